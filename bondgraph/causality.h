@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * @file
+ * Causality: which end of each bond computes its effort and which its flow, and what follows from
+ * it for the equations. Immutable once assigned.
+ */
+#ifndef BONDGRAPH_CAUSALITY_H
+#define BONDGRAPH_CAUSALITY_H
+
+#include "bondgraph/graph.h"
+
+HA_BEGIN_DECLS
+
+/** The causality of a graph. */
+typedef struct bg_causality bg_causality;
+
+/** What kind of problem a graph is, in order of precedence. */
+typedef enum bg_class {
+#define X(name, is_sound, sentence) BG_##name, /**< see bondgraph/classes.def */
+#include "bondgraph/classes.def"
+#undef X
+    BG_CLASS_COUNT /**< number of classes */
+} bg_class;
+
+/** How a storage, sink or resistor ended up. */
+typedef enum bg_role {
+    BG_INTEGRAL,   /**< storage in integral causality: a state */
+    BG_DERIVATIVE, /**< storage in derivative causality: it depends on others */
+    BG_IMPLICIT,   /**< residual sink that imposes an unknown multiplier */
+    BG_EXPLICIT,   /**< residual sink that imposes its zero and costs no unknown */
+    BG_OTHER       /**< everything else */
+} bg_role;
+
+
+/**
+ * Assigns causality to a graph. The result remembers names and needs the graph no longer. An
+ * unsound graph (conflict, undecided, ...) gives a result too, whose class says so and to which
+ * diagnostics were added; the status is then still HA_OK, and bg_causality_status() is not.
+ * @return HA_ERR_VALUE (an element's port is not bonded), HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status bg_causality_assign(bg_graph *graph, bg_causality **out);
+
+/** Frees it; NULL is legal. */
+void bg_causality_free(bg_causality *causality);
+
+/** HA_OK when equations can be derived; else HA_ERR_CAUSALITY or HA_ERR_UNSUPPORTED. */
+HA_MUST_CHECK ha_status bg_causality_status(const bg_causality *causality);
+
+/** The class of the problem. */
+bg_class bg_causality_class(const bg_causality *causality);
+
+/** The name of a class as in reports: "IMPLICIT_CONSTRAINTS". */
+const char *bg_class_name(bg_class kind);
+
+/** A sentence that explains a class. */
+const char *bg_class_text(bg_class kind);
+
+/** Number of scalar bonds. */
+int bg_causality_n_bonds(const bg_causality *causality);
+
+/** Number of scalar elements with this role. */
+int bg_causality_count(const bg_causality *causality, bg_role role);
+
+/** Name of scalar element number `i` with this role, in order of names; borrowed. */
+const char *bg_causality_name(const bg_causality *causality, bg_role role, int i);
+
+/** Number of algebraic loops (strongly connected components of the signals). */
+int bg_causality_n_loops(const bg_causality *causality);
+
+/** The names of the elements of loop `i`, separated by ", "; borrowed. */
+const char *bg_causality_loop(const bg_causality *causality, int i);
+
+/** Number of tearing variables of all loops. */
+int bg_causality_n_loop_variables(const bg_causality *causality);
+
+/** Name of tearing variable `i` ("R1.f"); borrowed. */
+const char *bg_causality_loop_variable(const bg_causality *causality, int i);
+
+/**
+ * The causal path from dependent storage number `i` (of BG_DERIVATIVE) to a storage or source that
+ * it depends on, as text: "I3 - 1c - TF - 1b - I2". To be freed with free(). O(bonds).
+ */
+HA_MUST_CHECK ha_status bg_causality_path(const bg_causality *causality, int i, char **out);
+
+/** Where the stroke of a bond's component is. */
+typedef enum bg_stroke {
+    BG_STROKE_NONE, /**< not assigned, after a conflict */
+    BG_STROKE_HEAD, /**< at the head: the head receives the effort and returns the flow */
+    BG_STROKE_TAIL  /**< at the tail: the tail receives the effort and returns the flow */
+} bg_stroke;
+
+/** The stroke of a component of a bond of the graph that causality was assigned to. */
+bg_stroke bg_causality_stroke(const bg_causality *causality, bg_bond bond, int component);
+
+/**
+ * The steps of the procedure, one line each with its reason, and the conflict if there was one. To
+ * be freed with free().
+ */
+HA_MUST_CHECK ha_status bg_causality_trace(const bg_causality *causality, char **out);
+
+/**
+ * The scalar graph on which the analysis was made (bondgraph/expand.h); borrowed from the
+ * causality.
+ */
+const bg_graph *bg_causality_scalar_graph(const bg_causality *causality);
+
+/** The stroke of a bond of the scalar graph. */
+bg_stroke bg_causality_scalar_stroke(const bg_causality *causality, bg_bond bond);
+
+HA_END_DECLS
+
+#endif

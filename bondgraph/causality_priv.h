@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of a causality. Not installed. */
+#ifndef BONDGRAPH_CAUSALITY_PRIV_H
+#define BONDGRAPH_CAUSALITY_PRIV_H
+
+#include "bondgraph/causality.h"
+#include "bondgraph/strokes.h"
+#include "bondgraph/system.h"
+
+struct bg_causality {
+    ha_ctx *ctx;
+    bg__system *system;
+    bg__strokes strokes;
+    bg_class kind;
+    int *first_scalar;              /* (bonds of the multibond graph) its first scalar bond */
+    int n_user_bonds;               /* scalar bonds of them all; the inner ones follow */
+    HA_ARRAY(int) roles[BG_OTHER];  /* scalar elements of each role, by name */
+    ha__arena arena;
+    HA_ARRAY(const char *) loops;   /* names of the elements of each loop */
+    HA_ARRAY(const char *) tears;   /* names of the tearing variables */
+};
+
+/* Adds the diagnostic of a conflict: the elements that contradict each other and the path. */
+HA_MUST_CHECK ha_status bg__report_conflict(const bg_causality *causality);
+
+/* Lists the loops and their tearing variables by name. */
+HA_MUST_CHECK ha_status bg__report_loops(bg_causality *causality);
+
+#endif

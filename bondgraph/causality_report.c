@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the causality says in words: conflicts, loops, causal paths, and the trace of the steps. */
+#include <config.h>
+
+#include "bondgraph/causality_priv.h"
+#include "lib/strbuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const bg__element *element_at(const bg_causality *c, int element)
+{
+    return &c->system->graph->elements.items[element];
+}
+
+/* --- conflicts ------------------------------------------------------------------------------ */
+
+/* The step that set each bond, -1: none. To be freed. */
+static ha_status steps_of_bonds(const bg_causality *c, int **out)
+{
+    size_t n = c->system->graph->bonds.count;
+    int *step = ha__alloc(c->ctx, n, sizeof *step);
+
+    if (step == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    memset(step, -1, n * sizeof *step);
+    for (size_t i = 0; i < c->strokes.trail.count; i++) {
+        step[c->strokes.trail.items[i].bond] = (int) i;
+    }
+    *out = step;
+    return HA_OK;
+}
+
+/* The bond of an element that was set last before step `before`, -1: none. */
+static int latest_bond(const bg_causality *c, const int *step, int element, int before)
+{
+    int latest = -1;
+
+    for (int port = 0; port < bg__n_ports(c->system, element); port++) {
+        int bond = bg__port_bond(c->system, element, port);
+        if (step[bond] >= 0 && step[bond] < before && (latest < 0 || step[bond] > step[latest])) {
+            latest = bond;
+        }
+    }
+    return latest;
+}
+
+/* Follows the reasons of a stroke back to the element that wanted it, which is returned; the
+   elements on the way are added to `path`, nearest first. */
+static int trace_back(const bg_causality *c, const int *step, int bond, ha__strbuf *path)
+{
+    for (;;) {
+        const bg__step *s = &c->strokes.trail.items[step[bond]];
+        int next = s->is_decision ? -1 : latest_bond(c, step, s->reason, step[bond]);
+        if (next < 0) {
+            return s->reason;
+        }
+        ha__strbuf_addf(path, " - %s", element_at(c, s->reason)->name);
+        bond = next;
+    }
+}
+
+/* Two bonds at an element that contradict each other: two of the kind that it allows once. */
+static void witnesses(const bg_causality *c, int element, int found[2])
+{
+    const bg__type *type = element_at(c, element)->type;
+    int rare = type->slope > 0 ? 0 : 1;
+    int n = 0;
+
+    found[0] = found[1] = -1;
+    for (int pass = 0; pass < 2 && n < 2; pass++) {
+        for (int port = 0; port < bg__n_ports(c->system, element) && n < 2; port++) {
+            int bond = bg__port_bond(c->system, element, port);
+            int ein = bg__ein(c->system, element, bond);
+            if (ein >= 0 && (pass == 1 || ein == rare) && bond != found[0]) {
+                found[n++] = bond;
+            }
+        }
+    }
+}
+
+static ha_status report_pair(const bg_causality *c, const int *step)
+{
+    int element = c->strokes.conflict, pair[2];
+    const bg__element *at = element_at(c, element);
+    ha__strbuf paths[2] = { HA_STRBUF(c->ctx), HA_STRBUF(c->ctx) };
+    int ends[2] = { -1, -1 };
+
+    witnesses(c, element, pair);
+    for (int i = 0; i < 2; i++) {
+        ends[i] = pair[i] < 0 ? element : trace_back(c, step, pair[i], &paths[i]);
+    }
+
+    const bg__element *a = element_at(c, ends[0]), *b = element_at(c, ends[1]);
+    ha_status status =
+        paths[0].status != HA_OK || paths[1].status != HA_OK
+            ? HA_ERR_MEMORY
+            : ha_fail(c->ctx, HA_ERR_CAUSALITY, b->where,
+                      "`%s` (%s) and `%s` (%s) contradict each other at `%s`: both decide its %s "
+                      "(path %s%s - %s, and %s%s - %s); remove one of them, or put a resistor or a "
+                      "storage between them",
+                      a->name, a->type->title, b->name, b->type->title, at->name,
+                      at->type->slope > 0 ? "flow" : "effort", at->name,
+                      ha__strbuf_text(&paths[0]), a->name, at->name, ha__strbuf_text(&paths[1]),
+                      b->name);
+    ha__strbuf_clear(&paths[0]);
+    ha__strbuf_clear(&paths[1]);
+    return status;
+}
+
+static ha_status report_non_invertible(const bg_causality *c)
+{
+    const bg__element *e = element_at(c, c->strokes.culprit);
+
+    return ha_fail(c->ctx, HA_ERR_CAUSALITY, e->where,
+                   "`%s` (%s) would have to be divided by its value, which is 0 or varies; the "
+                   "sources around `%s` leave it no other sense: give them a resistor or a storage "
+                   "to work on, or make the value constant",
+                   e->name, e->type->title, element_at(c, c->strokes.conflict)->name);
+}
+
+ha_status bg__report_conflict(const bg_causality *c)
+{
+    ha_status status = HA_OK;
+
+    if (c->kind == BG_UNDECIDED) {
+        status = ha_fail(c->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
+                         "no causality was found for the graph and none was ruled out; give "
+                         "priorities to the storages that should be integrated, or make the graph "
+                         "smaller");
+    } else if (c->kind == BG_NON_INVERTIBLE) {
+        status = report_non_invertible(c);
+    } else if (c->strokes.conflict < 0 || c->strokes.culprit < 0) {
+        status = ha_fail(c->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
+                         "no causality exists for the graph: every choice around `%s` ends in a "
+                         "contradiction; add a resistor or a storage there",
+                         c->strokes.conflict < 0 ? "its junctions"
+                                                 : element_at(c, c->strokes.conflict)->name);
+    } else {
+        int *step = NULL;
+        HA_TRY(steps_of_bonds(c, &step));
+        status = report_pair(c, step);
+        ha__free(step);
+    }
+    return status == HA_ERR_CAUSALITY ? HA_OK : status;
+}
+
+/* --- loops ---------------------------------------------------------------------------------- */
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *) a, *(const char *const *) b);
+}
+
+/* The names of the elements of a loop, each once, junctions left out where others are in it. */
+static ha_status name_loop(bg_causality *c, int loop, const char **out)
+{
+    const bg__system *s = c->system;
+    HA_ARRAY(const char *) names = { 0 };
+    ha__strbuf text = HA_STRBUF(c->ctx);
+    ha_status status = HA_OK;
+
+    for (size_t i = 0; i < s->definitions.count && status == HA_OK; i++) {
+        int element = s->definitions.items[i].element;
+        if (s->loop_of[i] == loop && element >= 0 && !bg__is_junction(element_at(c, element))) {
+            void *items = ha__room(c->ctx, names.items, names.count, 1, &names.capacity,
+                                   sizeof *names.items);
+            status = items == NULL ? HA_ERR_MEMORY : HA_OK;
+            if (items != NULL) {
+                names.items = items;
+                names.items[names.count++] = element_at(c, element)->name;
+            }
+        }
+    }
+    if (names.count > 0) {
+        qsort(names.items, names.count, sizeof *names.items, compare_texts);
+    }
+    for (size_t i = 0; i < names.count; i++) {
+        if (i == 0 || strcmp(names.items[i], names.items[i - 1]) != 0) {
+            ha__strbuf_add(&text, i == 0 ? "" : ", ");
+            ha__strbuf_add(&text, names.items[i]);
+        }
+    }
+    const char *kept = ha__arena_text(c->ctx, &c->arena,
+                                      names.count == 0 ? "junctions only" : ha__strbuf_text(&text),
+                                      names.count == 0 ? 14 : text.length);
+    if (status == HA_OK && (text.status != HA_OK || kept == NULL)) {
+        status = HA_ERR_MEMORY;
+    }
+    *out = kept;
+    ha__strbuf_clear(&text);
+    HA_ARRAY_CLEAR(&names);
+    return status;
+}
+
+ha_status bg__report_loops(bg_causality *c)
+{
+    for (int loop = 0; loop < c->system->n_loops; loop++) {
+        const char *names = NULL;
+        HA_TRY(name_loop(c, loop, &names));
+        HA_TRY_PUSH(c->ctx, &c->loops, names);
+    }
+    return HA_OK;
+}
+
+/* --- causal paths --------------------------------------------------------------------------- */
+
+/* A breadth-first search from a dependent storage to what it depends on. */
+typedef struct {
+    const bg_causality *c;
+    int *parent; /* by definition: the one that reads it; -1: start, -2: not met */
+    int *queue;
+    size_t n;
+} path_search;
+
+/* True when a definition ends a causal path: the output of a source or an integrated storage. */
+static bool is_origin(const bg_causality *c, int definition)
+{
+    int element = c->system->definitions.items[definition].element;
+
+    if (element < 0) {
+        return false;
+    }
+    bg__stage stage = element_at(c, element)->type->stage;
+    return stage == BG__STAGE_FIXED || stage == BG__STAGE_STORAGE;
+}
+
+/* The nearest origin, -1 when there is none. */
+static int find_origin(path_search *x, int element)
+{
+    const bg__system *s = x->c->system;
+
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        bool is_start = s->definitions.items[i].element == element;
+        x->parent[i] = is_start ? -1 : -2;
+        if (is_start) {
+            x->queue[x->n++] = (int) i;
+        }
+    }
+    for (size_t k = 0; k < x->n; k++) {
+        int at = x->queue[k];
+        if (x->parent[at] >= 0 && is_origin(x->c, at)) {
+            return at;
+        }
+        for (int i = s->need_start[at]; i < s->need_start[at + 1]; i++) {
+            int need = s->needs.items[i];
+            if (x->parent[need] == -2) {
+                x->parent[need] = at;
+                x->queue[x->n++] = need;
+            }
+        }
+    }
+    return -1;
+}
+
+/* The elements from the origin up the parents; written from the dependent storage's end. */
+static void write_path(const path_search *x, int origin, ha__strbuf *text)
+{
+    const bg__system *s = x->c->system;
+    size_t n = 0;
+    int last = -1;
+
+    for (int at = origin; at >= 0; at = x->parent[at]) {
+        x->queue[n++] = s->definitions.items[at].element;
+    }
+    while (n-- > 0) {
+        int element = x->queue[n];
+        if (element >= 0 && element != last) {
+            ha__strbuf_add(text, last < 0 ? "" : " - ");
+            ha__strbuf_add(text, element_at(x->c, element)->name);
+            last = element;
+        }
+    }
+}
+
+ha_status bg_causality_path(const bg_causality *c, int i, char **out)
+{
+    size_t n = c->system->definitions.count;
+    path_search x = { c, NULL, NULL, 0 };
+    ha__strbuf text = HA_STRBUF(c->ctx);
+    char *taken = NULL;
+
+    x.parent = ha__alloc(c->ctx, n, sizeof *x.parent);
+    x.queue = ha__alloc(c->ctx, n, sizeof *x.queue);
+    if (x.parent != NULL && x.queue != NULL) {
+        int element = c->roles[BG_DERIVATIVE].items[i];
+        int origin = find_origin(&x, element);
+        if (origin >= 0) {
+            write_path(&x, origin, &text);
+        } else {
+            ha__strbuf_add(&text, element_at(c, element)->name);
+        }
+        taken = ha__strbuf_take(&text);
+    }
+    ha__free(x.parent);
+    ha__free(x.queue);
+    ha__strbuf_clear(&text);
+    if (taken == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    *out = taken;
+    return HA_OK;
+}
+
+/* --- trace ---------------------------------------------------------------------------------- */
+
+static const char *reason_text(const bg_causality *c, const bg__step *step)
+{
+    const bg__type *type = element_at(c, step->reason)->type;
+    int bond = bg__port_bond(c->system, step->reason, 0);
+    int ein = bg__ein(c->system, step->reason, bond);
+
+    if (!step->is_decision) {
+        return "follows from its other bonds";
+    }
+    if (type->stage == BG__STAGE_FIXED) {
+        return "has one sense only";
+    }
+    if (type->stage == BG__STAGE_STORAGE) {
+        return ein == type->preferred ? "integral causality preferred"
+                                      : "integral causality impossible: derivative";
+    }
+    if (type->stage == BG__STAGE_SINK) {
+        return ein == type->preferred ? "explicit: it can impose its zero"
+                                      : "implicit: it imposes a multiplier";
+    }
+    return type->stage == BG__STAGE_RESISTOR ? "chosen" : "chosen, or the only sense of its value";
+}
+
+ha_status bg_causality_trace(const bg_causality *c, char **out)
+{
+    ha__strbuf text = HA_STRBUF(c->ctx);
+    bg_graph *graph = c->system->graph;
+    ha_status status = HA_OK;
+
+    for (size_t i = 0; i < c->strokes.trail.count && status == HA_OK; i++) {
+        const bg__step *step = &c->strokes.trail.items[i];
+        const bg__bond *bond = &graph->bonds.items[step->bond];
+        int number = 0;
+        status = bg_graph_bond_number(graph, step->bond, &number);
+        ha__strbuf_addf(&text, "%zu  bond %d, %s > %s: stroke at %s; %s: %s\n", i + 1, number,
+                        element_at(c, bond->tail)->name, element_at(c, bond->head)->name,
+                        element_at(c, c->system->heads[step->bond] == 1 ? bond->head : bond->tail)
+                            ->name,
+                        element_at(c, step->reason)->name, reason_text(c, step));
+    }
+    char *taken = status == HA_OK ? ha__strbuf_take(&text) : NULL;
+    ha__strbuf_clear(&text);
+    if (taken == NULL) {
+        return status == HA_OK ? HA_ERR_MEMORY : status;
+    }
+    *out = taken;
+    return HA_OK;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * @file
+ * Bond graphs in one line: `Se>1a>R;1a>I;1a>C{10 uF, q=1e-6}`. The notation is described in the
+ * model file documentation: items separated by `;` or new lines, chains of bonds `a>b`, bonds of
+ * dimension n `a=n>b`, names made of a type and a suffix, values and start values in braces.
+ */
+#ifndef BONDGRAPH_COMPACT_H
+#define BONDGRAPH_COMPACT_H
+
+#include "bondgraph/graph.h"
+
+HA_BEGIN_DECLS
+
+/**
+ * Reads a text into a graph.
+ * @param where where the text stands; its file name goes into the errors
+ * @return HA_ERR_SYNTAX, HA_ERR_NAME, HA_ERR_VALUE, HA_ERR_UNIT, HA_ERR_LIMIT, HA_ERR_MEMORY; all
+ *         errors of the text are reported in one go
+ */
+HA_MUST_CHECK ha_status bg_compact_read(bg_graph *graph, const char *text, size_t length,
+                                        ha_where where);
+
+HA_END_DECLS
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Storages.
+ *
+ * I, integral causality: the flow f is the state, d(I f)/dt = e. So tolerances act on velocities,
+ * and an inertia of 0 is no special case: the row then reads 0 = e. Derivative causality:
+ * e = d(I f)/dt of the flow that arrives. Momentum p = I f, energy I f^2 / 2.
+ *
+ * C, integral causality: the displacement q is the state, q' = f, e = q / C. Where the model gives
+ * q as an expression of positions, it is taken from there and is no state. Derivative causality:
+ * f = d(C e)/dt. Energy q^2 / (2 C).
+ */
+#include <config.h>
+
+#include "bondgraph/emit.h"
+
+#include <math.h>
+
+/* The start of the flow that gives the start of the momentum; of a zero inertia 0. */
+static ha_expr start_flow(const bg__emitter *em)
+{
+    ha_expr p = bg__start(em);
+
+    if (p == HA_EXPR_NONE || ha_expr_is(em->dag, bg__value(em), 0.0)) {
+        return HA_EXPR_NONE;
+    }
+    return ha_div(em->dag, p, bg__value(em));
+}
+
+static ha_status i_emit(bg__emitter *em)
+{
+    ha_expr rate = HA_EXPR_NONE, y = HA_EXPR_NONE, yp = HA_EXPR_NONE;
+    ha_expr p = ha_mul(em->dag, bg__value(em), bg__flow(em, 0));
+
+    HA_TRY(bg__define_signal(em, BG_SIGNAL_P, p));
+    if (bg__effort_arrives(em, 0) == 0) {
+        HA_TRY(bg__rate_of(em, p, &rate));
+        return bg__set_effort(em, 0, rate);
+    }
+    HA_TRY(bg__add_unknown(em, BG__STATE, "f", start_flow(em), &y, &yp));
+    HA_TRY(bg__set_flow(em, 0, y));
+    HA_TRY(bg__rate_of(em, ha_mul(em->dag, bg__value(em), y), &rate));
+    return bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, rate, bg__effort(em, 0)), HA_EXPR_NONE);
+}
+
+static ha_expr i_energy(bg__emitter *em)
+{
+    ha_expr f = bg__flow(em, 0);
+
+    return ha_mul(em->dag, ha_constant(em->dag, 0.5),
+                  ha_mul(em->dag, bg__value(em), ha_mul(em->dag, f, f)));
+}
+
+static int c_pin(const ha_dag *dag, ha_expr value, ha_expr position)
+{
+    (void) dag;
+    (void) value;
+    return position != HA_EXPR_NONE ? 0 : -1;
+}
+
+static ha_status c_emit(bg__emitter *em)
+{
+    ha_expr rate = HA_EXPR_NONE, q = bg__position(em), qp = HA_EXPR_NONE;
+
+    if (bg__effort_arrives(em, 0) == 1) {
+        ha_expr charge = ha_mul(em->dag, bg__value(em), bg__effort(em, 0));
+        HA_TRY(bg__define_signal(em, BG_SIGNAL_Q, charge));
+        HA_TRY(bg__rate_of(em, charge, &rate));
+        return bg__set_flow(em, 0, rate);
+    }
+    if (q == HA_EXPR_NONE) {
+        HA_TRY(bg__add_unknown(em, BG__STATE, "q", bg__start(em), &q, &qp));
+        HA_TRY(bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, qp, bg__flow(em, 0)),
+                           HA_EXPR_NONE));
+    }
+    HA_TRY(bg__define_signal(em, BG_SIGNAL_Q, q));
+    return bg__set_effort(em, 0, ha_div(em->dag, q, bg__value(em)));
+}
+
+/* e q / 2 = q^2 / (2 C) in either causality. */
+static ha_expr c_energy(bg__emitter *em)
+{
+    ha_expr e = bg__effort(em, 0);
+
+    return ha_mul(em->dag, ha_constant(em->dag, 0.5),
+                  ha_mul(em->dag, bg__value(em), ha_mul(em->dag, e, e)));
+}
+
+const bg__type bg__type_i = {
+    .name = "I", .title = "inertia", .min_ports = 1, .max_ports = 1,
+    .stage = BG__STAGE_STORAGE, .rule = BG__RULE_FREE, .preferred = 1, .default_value = 1.0,
+    .lowest = 0.0, .signals = BG__HAS_EF | BG__HAS_P, .book = BG__BOOK_KINETIC,
+    .emit = i_emit, .energy = i_energy,
+};
+
+const bg__type bg__type_c = {
+    .name = "C", .title = "capacitance", .min_ports = 1, .max_ports = 1,
+    .stage = BG__STAGE_STORAGE, .rule = BG__RULE_FREE, .preferred = 0, .default_value = 1.0,
+    .lowest = -INFINITY, .excludes_zero = 1, .signals = BG__HAS_EF | BG__HAS_Q,
+    .book = BG__BOOK_POTENTIAL, .pin = c_pin, .emit = c_emit, .energy = c_energy,
+};

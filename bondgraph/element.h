@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The contract of an element type: ports, range of its value, rule of causality, and the law that
+ * turns strokes into equations. A new type is one file elem_x.c with a `const bg__type` and one row
+ * in elements.def. Not installed.
+ *
+ * Causality is told in the variable ein of each port: 1 when effort arrives at the element (the
+ * stroke is at its end) and it answers with the flow, 0 when it gives the effort.
+ */
+#ifndef BONDGRAPH_ELEMENT_H
+#define BONDGRAPH_ELEMENT_H
+
+#include "bondgraph/graph.h"
+
+/* When a type gets its strokes (Karnopp & Rosenberg's sequence, with sinks after the storages). */
+typedef enum bg__stage {
+    BG__STAGE_FIXED,     /* one sense only: sources and detectors */
+    BG__STAGE_STORAGE,   /* integral causality preferred */
+    BG__STAGE_SINK,      /* explicit preferred, where the whole graph can be completed so */
+    BG__STAGE_RESISTOR,  /* either sense */
+    BG__STAGE_STRUCTURE  /* junctions and converters: they only pass on */
+} bg__stage;
+
+/* The rule that the ports of an element obey. */
+typedef enum bg__rule {
+    BG__RULE_COUNT, /* exactly base + slope * ports of them have ein = 1 */
+    BG__RULE_EQUAL, /* all have the same ein */
+    BG__RULE_FREE   /* each as it likes */
+} bg__rule;
+
+/* How an element counts in the energy book. */
+typedef enum bg__book {
+    BG__BOOK_NONE,     /* passes power on, or has none */
+    BG__BOOK_KINETIC,  /* stores kinetic energy */
+    BG__BOOK_POTENTIAL,/* stores potential energy */
+    BG__BOOK_SUPPLY,   /* power e * f out of it is supplied, unless a potential is given */
+    BG__BOOK_LOSS      /* power e * f into it is dissipated */
+} bg__book;
+
+typedef struct bg__emitter bg__emitter;
+
+/* An element type. */
+typedef struct bg__type {
+    const char *name;     /* as written */
+    const char *title;    /* in words: "flow source" */
+    int min_ports;        /* bonds it needs */
+    int max_ports;        /* bonds it can have; 0: any number */
+    int gives_power;      /* bit k: the natural half arrow of port k points away from the element */
+    bg__stage stage;
+    bg__rule rule;
+    int base, slope;      /* of BG__RULE_COUNT */
+    int preferred;        /* the ein tried first, stages STORAGE to RESISTOR */
+    double default_value; /* of an element without value */
+    double lowest;        /* of a constant value */
+    int excludes_lowest;  /* the lowest value itself is out of range */
+    int excludes_zero;    /* zero is out of range */
+    int has_matrix;       /* takes a matrix as its value */
+    unsigned signals;     /* bit s: the element has signal s (bg_signal) */
+    bg__book book;
+
+    /* The ein of port 0 that an element with this resolved value (and position) must have whatever
+       else happens, -1: none. NULL: none. */
+    int (*pin)(const ha_dag *dag, ha_expr value, ha_expr position);
+
+    /* Defines the outputs of the element in terms of its inputs, adds states and rows. */
+    ha_status (*emit)(bg__emitter *emitter);
+
+    /* The stored energy; NULL: none. */
+    ha_expr (*energy)(bg__emitter *emitter);
+} bg__type;
+
+/* The type of this name, NULL when there is none. */
+const bg__type *bg__type_find(const char *name, size_t length);
+
+/* The type whose name is the longest that `text` starts with, NULL when there is none. */
+const bg__type *bg__type_of_prefix(const char *text, size_t length);
+
+/* The name of type number `i` from 0, NULL behind the last. */
+const char *bg__type_name(size_t i);
+
+#define X(type) extern const bg__type type;
+#include "bondgraph/elements.def"
+#undef X
+
+/* Bits of bg__type.signals. */
+enum {
+    BG__HAS_EF = 1 << BG_SIGNAL_E | 1 << BG_SIGNAL_F,
+    BG__HAS_P = 1 << BG_SIGNAL_P,
+    BG__HAS_Q = 1 << BG_SIGNAL_Q,
+    BG__HAS_EF2 = 1 << BG_SIGNAL_E2 | 1 << BG_SIGNAL_F2
+};
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an element's law is written with. */
+#include <config.h>
+
+#include "bondgraph/emit.h"
+
+#include <stdio.h>
+
+static const bg__element *element_of(const bg__emitter *em)
+{
+    return &em->system->graph->elements.items[em->element];
+}
+
+int bg__effort_arrives(const bg__emitter *em, int port)
+{
+    return bg__ein(em->system, em->element, em->bonds[port]);
+}
+
+int bg__sign(const bg__emitter *em, int port)
+{
+    return em->system->graph->bonds.items[em->bonds[port]].head == em->element ? 1 : -1;
+}
+
+/* True when the bond is drawn against the natural direction of the port. */
+static bool is_reversed(const bg__emitter *em, int port)
+{
+    bool points_away = bg__sign(em, port) < 0;
+
+    return points_away != ((element_of(em)->type->gives_power >> port & 1) != 0);
+}
+
+ha_expr bg__effort(const bg__emitter *em, int port)
+{
+    return em->system->e[em->bonds[port]];
+}
+
+ha_expr bg__bond_flow(const bg__emitter *em, int port)
+{
+    return em->system->f[em->bonds[port]];
+}
+
+ha_expr bg__flow(const bg__emitter *em, int port)
+{
+    ha_expr flow = bg__bond_flow(em, port);
+
+    return is_reversed(em, port) ? ha_neg(em->dag, flow) : flow;
+}
+
+static ha_status define(bg__emitter *em, ha_expr symbol, ha_expr value)
+{
+    return bg__system_define(em->system, symbol, em->element, value, false);
+}
+
+ha_status bg__set_effort(bg__emitter *em, int port, ha_expr value)
+{
+    return define(em, em->system->e[em->bonds[port]], value);
+}
+
+ha_status bg__set_bond_flow(bg__emitter *em, int port, ha_expr value)
+{
+    return define(em, em->system->f[em->bonds[port]], value);
+}
+
+ha_status bg__set_flow(bg__emitter *em, int port, ha_expr value)
+{
+    return bg__set_bond_flow(em, port, is_reversed(em, port) ? ha_neg(em->dag, value) : value);
+}
+
+ha_expr bg__value(const bg__emitter *em)
+{
+    return bg__component_value(em->system->graph, element_of(em), 0);
+}
+
+ha_expr bg__position(const bg__emitter *em)
+{
+    const bg__element *e = element_of(em);
+
+    return e->position == NULL ? HA_EXPR_NONE : e->position[0];
+}
+
+ha_expr bg__start(const bg__emitter *em)
+{
+    const bg__element *e = element_of(em);
+
+    return e->start == NULL ? HA_EXPR_NONE : e->start[0];
+}
+
+bool bg__is_read(const bg__emitter *em, bg_signal signal)
+{
+    const bg__element *e = element_of(em);
+
+    return e->signals != NULL && e->signals[signal] != HA_EXPR_NONE;
+}
+
+ha_status bg__define_signal(bg__emitter *em, bg_signal signal, ha_expr value)
+{
+    return bg__is_read(em, signal) ? define(em, element_of(em)->signals[signal], value) : HA_OK;
+}
+
+ha_status bg__rate_of(bg__emitter *em, ha_expr value, ha_expr *out)
+{
+    ha_expr symbol = ha_symbol(em->dag, "rate");
+
+    HA_TRY(bg__system_define(em->system, symbol, em->element, value, true));
+    *out = symbol;
+    return HA_OK;
+}
+
+ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *suffix, ha_expr start,
+                          ha_expr *y, ha_expr *yp)
+{
+    bg_graph *graph = em->system->graph;
+    const char *name =
+        ha__arena_format(graph->ctx, &graph->arena, "%s.%s", element_of(em)->name, suffix);
+    const char *rate_name = ha__arena_format(graph->ctx, &graph->arena, "der(%s.%s)",
+                                             element_of(em)->name, suffix);
+
+    if (name == NULL || rate_name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+
+    bg__unknown unknown = { name, em->element, kind, ha_symbol(em->dag, name),
+                            ha_symbol(em->dag, rate_name), start };
+    HA_TRY(ha_dag_status(em->dag));
+    ha_symbol_set_derivative(em->dag, unknown.y, unknown.yp);
+    ha_symbol_set_derivative(em->dag, unknown.yp, HA_EXPR_NONE);
+    HA_TRY_PUSH(em->system->ctx, &em->system->unknowns, unknown);
+    *y = unknown.y;
+    *yp = unknown.yp;
+    return HA_OK;
+}
+
+ha_status bg__add_row(bg__emitter *em, bg__row_kind kind, ha_expr value, ha_expr phi)
+{
+    bg__row row = { element_of(em)->name, em->element, kind, value, phi };
+
+    HA_TRY(ha_dag_status(em->dag));
+    HA_TRY_PUSH(em->system->ctx, &em->system->rows, row);
+    return HA_OK;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What an element's law is written with: its inputs as symbols, its outputs as definitions, states
+ * and rows. Not installed.
+ *
+ * Port flows are counted in the port's natural direction (into a storage, out of a source, into
+ * port 1 and out of port 2 of a two-port); a bond drawn the other way enters with its flow negated.
+ */
+#ifndef BONDGRAPH_EMIT_H
+#define BONDGRAPH_EMIT_H
+
+#include "bondgraph/element.h"
+#include "bondgraph/system.h"
+
+/* An element at its turn. */
+struct bg__emitter {
+    bg__system *system;
+    ha_dag *dag;
+    int element;      /* of the scalar graph */
+    const int *bonds; /* (n_ports) bond at each port */
+    int n_ports;
+};
+
+/* The ein of a port: 1 when effort arrives there. */
+int bg__effort_arrives(const bg__emitter *em, int port);
+
+/* The sign of a bond at a junction: +1 when its half arrow points to the element. */
+int bg__sign(const bg__emitter *em, int port);
+
+/* The effort at a port. */
+ha_expr bg__effort(const bg__emitter *em, int port);
+
+/* The flow at a port in its natural direction. */
+ha_expr bg__flow(const bg__emitter *em, int port);
+
+/* The flow at a port as the half arrow counts it. */
+ha_expr bg__bond_flow(const bg__emitter *em, int port);
+
+/* Defines the effort at a port. */
+ha_status bg__set_effort(bg__emitter *em, int port, ha_expr value);
+
+/* Defines the flow at a port, given in its natural direction. */
+ha_status bg__set_flow(bg__emitter *em, int port, ha_expr value);
+
+/* Defines the flow at a port, given as the half arrow counts it. */
+ha_status bg__set_bond_flow(bg__emitter *em, int port, ha_expr value);
+
+/* The value of the element. */
+ha_expr bg__value(const bg__emitter *em);
+
+/* The element's position expression, HA_EXPR_NONE when it has none. */
+ha_expr bg__position(const bg__emitter *em);
+
+/* The element's start value, HA_EXPR_NONE when it has none. */
+ha_expr bg__start(const bg__emitter *em);
+
+/* True when somebody reads this signal of the element. */
+bool bg__is_read(const bg__emitter *em, bg_signal signal);
+
+/* Says what a signal of the element is, if somebody reads it. */
+ha_status bg__define_signal(bg__emitter *em, bg_signal signal, ha_expr value);
+
+/* A symbol that stands for the total time derivative of `value`. */
+ha_status bg__rate_of(bg__emitter *em, ha_expr value, ha_expr *out);
+
+/* A new unknown of the solver, named ELEMENT.suffix. */
+ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *suffix, ha_expr start,
+                          ha_expr *y, ha_expr *yp);
+
+/* A new equation: value = 0, named after the element. */
+ha_status bg__add_row(bg__emitter *em, bg__row_kind kind, ha_expr value, ha_expr phi);
+
+#endif

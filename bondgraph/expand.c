@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From multibonds to scalar bonds.
+ *
+ * A plain element of n components becomes n scalar elements, a bond n scalar bonds. A matrix
+ * transformer with f2 = M f1, e1 = M^T e2 (M of dim2 x dim) becomes
+ *   a 1-junction `NAME.1.j` for each flow of port 1, which the entries of column j share,
+ *   a 0-junction `NAME.2.i` for each flow of port 2, which sums the entries of row i,
+ *   and between them, for each entry M_ij that is not 0: a bond when it is +1, a bond drawn the
+ *   other way when it is -1, else a scalar transformer `NAME.i.j` with modulus M_ij.
+ * The sums of flows at the 0-junctions and of efforts at the 1-junctions are the two equations.
+ */
+#include <config.h>
+
+#include "bondgraph/expand.h"
+
+#include "bondgraph/graph_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* An expansion under way. */
+typedef struct {
+    bg_graph *from;
+    bg_graph *to;
+    int *first; /* first scalar element of each element; of a matrix: the first 1-junction */
+} expansion;
+
+/* The label of component i of port 2 of a matrix, in `buffer` where it is only a number. */
+static const char *row_label(const bg__element *e, int i, char buffer[16])
+{
+    if (e->labels != NULL) {
+        return e->labels[i];
+    }
+    snprintf(buffer, 16, "%d", i + 1);
+    return buffer;
+}
+
+static ha_status add(expansion *x, const bg__element *e, const char *type, const char *name,
+                     ha_expr value)
+{
+    bg_element_def def = bg_element_def_default();
+    bg_element added = 0;
+
+    def.type = type;
+    def.name = name;
+    def.value = &value;
+    def.n_values = value == HA_EXPR_NONE ? 0 : 1;
+    def.group = e->group;
+    def.where = e->where;
+    return name == NULL ? HA_ERR_MEMORY : bg_graph_add_element(x->to, &def, &added);
+}
+
+static ha_status add_components(expansion *x, int number)
+{
+    bg__element *e = &x->from->elements.items[number];
+
+    for (int c = 0; c < e->dim; c++) {
+        bg_element_def def = bg_element_def_default();
+        ha_expr value = bg__component_value(x->from, e, c);
+        bg_element added = 0;
+        def.type = e->type->name;
+        def.name = bg_element_component(x->from, number, c);
+        def.value = &value;
+        def.n_values = e->n_values == 0 ? 0 : 1;
+        def.start = e->start == NULL ? NULL : &e->start[c];
+        def.position = e->position == NULL ? NULL : &e->position[c];
+        def.potential = e->potential == NULL ? NULL : &e->potential[c];
+        def.group = e->group;
+        def.priority = e->priority;
+        def.where = e->where;
+        HA_TRY(bg_graph_add_element(x->to, &def, &added));
+        if (e->signals != NULL) {
+            x->to->elements.items[added].signals = ha__arena_alloc(
+                x->to->ctx, &x->to->arena, BG_SIGNAL_COUNT, sizeof *e->signals);
+            HA_TRY(x->to->elements.items[added].signals == NULL ? HA_ERR_MEMORY : HA_OK);
+            memcpy(x->to->elements.items[added].signals, e->signals + c * (int) BG_SIGNAL_COUNT,
+                   BG_SIGNAL_COUNT * sizeof *e->signals);
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status add_matrix(expansion *x, const bg__element *e)
+{
+    ha__arena *arena = &x->to->arena;
+    char buffer[16];
+
+    for (int j = 0; j < e->dim; j++) {
+        HA_TRY(add(x, e, "1", ha__arena_format(x->to->ctx, arena, "%s.1.%d", e->name, j + 1),
+                   HA_EXPR_NONE));
+    }
+    for (int i = 0; i < e->dim2; i++) {
+        HA_TRY(add(x, e, "0",
+                   ha__arena_format(x->to->ctx, arena, "%s.2.%s", e->name,
+                                    row_label(e, i, buffer)),
+                   HA_EXPR_NONE));
+    }
+    return HA_OK;
+}
+
+static ha_status add_elements(expansion *x)
+{
+    for (size_t n = 0; n < x->from->elements.count; n++) {
+        const bg__element *e = &x->from->elements.items[n];
+        x->first[n] = (int) x->to->elements.count;
+        if (e->n_ports < e->type->min_ports) {
+            return ha_fail(x->from->ctx, HA_ERR_VALUE, e->where,
+                           "`%s` has %d bond%s; a %s needs %d, bond %s", e->name, e->n_ports,
+                           e->n_ports == 1 ? "" : "s", e->type->title, e->type->min_ports,
+                           e->n_ports == 0 ? "it" : "the other port too");
+        }
+        HA_TRY(e->dim2 > 0 ? add_matrix(x, e) : add_components(x, (int) n));
+    }
+    return HA_OK;
+}
+
+/* The scalar element that component `c` of port `port` of an element became. */
+static int scalar_end(const expansion *x, int element, int port, int c)
+{
+    const bg__element *e = &x->from->elements.items[element];
+
+    return x->first[element] + (e->dim2 > 0 && port == 1 ? e->dim : 0) + c;
+}
+
+static ha_status add_bonds(expansion *x)
+{
+    for (size_t n = 0; n < x->from->bonds.count; n++) {
+        const bg__bond *b = &x->from->bonds.items[n];
+        for (int c = 0; c < b->dim; c++) {
+            bg_bond added = 0;
+            HA_TRY(bg_graph_add_bond(x->to, scalar_end(x, b->tail, b->tail_port, b->tail_first + c),
+                                     scalar_end(x, b->head, b->head_port, b->head_first + c), 1,
+                                     HA_NOWHERE, &added));
+        }
+    }
+    return HA_OK;
+}
+
+/* The entry in row i, column j, between its two junctions. */
+static ha_status add_entry(expansion *x, int element, int i, int j)
+{
+    const bg__element *e = &x->from->elements.items[element];
+    int one = x->first[element] + j, zero = x->first[element] + e->dim + i;
+    ha_expr entry = HA_EXPR_NONE;
+    bg_bond added = 0;
+    char buffer[16];
+
+    HA_TRY(ha_resolve(x->to->dag, e->value[i * e->dim + j], &entry));
+    if (ha_expr_is(x->to->dag, entry, 0.0)) {
+        return HA_OK;
+    }
+    if (ha_expr_is(x->to->dag, entry, 1.0)) {
+        return bg_graph_add_bond(x->to, one, zero, 1, e->where, &added);
+    }
+    if (ha_expr_is(x->to->dag, entry, -1.0)) {
+        return bg_graph_add_bond(x->to, zero, one, 1, e->where, &added);
+    }
+
+    int middle = (int) x->to->elements.count;
+    HA_TRY(add(x, e, e->type->name,
+               ha__arena_format(x->to->ctx, &x->to->arena, "%s.%s.%d", e->name,
+                                row_label(e, i, buffer), j + 1),
+               e->value[i * e->dim + j]));
+    HA_TRY(bg_graph_add_bond(x->to, one, middle, 1, e->where, &added));
+    return bg_graph_add_bond(x->to, middle, zero, 1, e->where, &added);
+}
+
+static ha_status add_entries(expansion *x)
+{
+    for (size_t n = 0; n < x->from->elements.count; n++) {
+        const bg__element *e = &x->from->elements.items[n];
+        for (int k = 0; k < e->dim2 * e->dim; k++) {
+            HA_TRY(add_entry(x, (int) n, k / e->dim, k % e->dim));
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status copy_outputs(expansion *x)
+{
+    for (size_t i = 0; i < x->from->parameters.count; i++) {
+        const bg__output *p = &x->from->parameters.items[i];
+        int number = 0;
+        HA_TRY_ROOM(x->to->ctx, &x->to->parameters, 1);
+        HA_TRY(ha__symtab_add(x->to->ctx, &x->to->parameter_names, p->name, strlen(p->name),
+                              &number, NULL));
+        x->to->parameters.items[x->to->parameters.count++] =
+            (bg__output){ ha__symtab_name(&x->to->parameter_names, number), "", p->value };
+    }
+    for (size_t i = 0; i < x->from->outputs.count; i++) {
+        const bg__output *o = &x->from->outputs.items[i];
+        HA_TRY(bg_graph_add_output(x->to, o->name, o->unit, o->value));
+    }
+    for (size_t i = 0; i < x->from->rates.count; i++) {
+        HA_TRY_PUSH(x->to->ctx, &x->to->rates, x->from->rates.items[i]);
+    }
+    return HA_OK;
+}
+
+static ha_status expand_into(expansion *x)
+{
+    HA_TRY(ha_dag_status(x->from->dag));
+    HA_TRY_ALLOC(x->from->ctx, x->first, x->from->elements.count);
+    HA_TRY(add_elements(x));
+    HA_TRY(add_bonds(x));
+    HA_TRY(add_entries(x));
+    return copy_outputs(x);
+}
+
+ha_status bg_graph_expand(bg_graph *graph, bg_graph **out)
+{
+    expansion x = { graph, bg_graph_new_with(graph->ctx, graph->dag, graph->time), NULL };
+    ha_status status = x.to == NULL ? HA_ERR_MEMORY : expand_into(&x);
+
+    ha__free(x.first);
+    if (status != HA_OK) {
+        bg_graph_free(x.to);
+        return status;
+    }
+    *out = x.to;
+    return HA_OK;
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bond graphs: elements, bonds, outputs and parameters as the user makes them. */
+#include <config.h>
+
+#include "bondgraph/graph.h"
+
+#include "bondgraph/graph_priv.h"
+#include "lib/number.h"
+#include "lib/strbuf.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DEF_COOKIE = 0x62676564, MAX_DIM = 4096 };
+
+bg_element_def bg_element_def_default(void)
+{
+    return (bg_element_def){ .dim = 1, .cookie = DEF_COOKIE };
+}
+
+bg_graph *bg_graph_new(ha_ctx *ctx)
+{
+    ha_dag *dag = ha_dag_new(ctx);
+    ha_expr time = dag == NULL ? HA_EXPR_NONE : ha_symbol(dag, "t");
+    bg_graph *graph = NULL;
+
+    if (dag != NULL && time != HA_EXPR_NONE) {
+        ha_symbol_set_derivative(dag, time, ha_constant(dag, 1.0));
+        graph = bg_graph_new_with(ctx, dag, time);
+    }
+    ha_dag_free(dag);
+    return graph;
+}
+
+bg_graph *bg_graph_new_with(ha_ctx *ctx, const ha_dag *dag, ha_expr time)
+{
+    bg_graph *graph = ha__alloc(ctx, 1, sizeof *graph);
+
+    if (graph == NULL) {
+        return NULL;
+    }
+    graph->ctx = ctx;
+    graph->dag = ha_dag_clone(dag);
+    graph->time = time;
+    if (graph->dag == NULL || ha_dag_status(graph->dag) != HA_OK) {
+        bg_graph_free(graph);
+        return NULL;
+    }
+    return graph;
+}
+
+void bg_graph_free(bg_graph *graph)
+{
+    if (graph == NULL) {
+        return;
+    }
+    ha_dag_free(graph->dag);
+    ha__symtab_clear(&graph->names);
+    ha__symtab_clear(&graph->output_names);
+    ha__symtab_clear(&graph->parameter_names);
+    HA_ARRAY_CLEAR(&graph->elements);
+    HA_ARRAY_CLEAR(&graph->bonds);
+    HA_ARRAY_CLEAR(&graph->outputs);
+    HA_ARRAY_CLEAR(&graph->parameters);
+    HA_ARRAY_CLEAR(&graph->rates);
+    HA_ARRAY_CLEAR(&graph->numbers);
+    ha__arena_clear(&graph->arena);
+    ha__free(graph);
+}
+
+/* --- elements ------------------------------------------------------------------------------- */
+
+bool bg__is_junction(const bg__element *element)
+{
+    return element->type->max_ports == 0;
+}
+
+bool bg__graph_is_scalar(const bg_graph *graph)
+{
+    for (size_t i = 0; i < graph->elements.count; i++) {
+        if (graph->elements.items[i].dim != 1 || graph->elements.items[i].dim2 != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static ha_status copy_exprs(bg_graph *graph, const ha_expr *from, int n, ha_expr **to)
+{
+    if (from == NULL) {
+        *to = NULL;
+        return HA_OK;
+    }
+
+    ha_expr *copy = ha__arena_alloc(graph->ctx, &graph->arena, (size_t) n, sizeof *copy);
+    if (copy == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    memcpy(copy, from, (size_t) n * sizeof *copy);
+    *to = copy;
+    return HA_OK;
+}
+
+static ha_status copy_labels(bg_graph *graph, const char *const *from, int n,
+                             const char *const **to)
+{
+    if (from == NULL) {
+        *to = NULL;
+        return HA_OK;
+    }
+
+    const char **copy = ha__arena_alloc(graph->ctx, &graph->arena, (size_t) n, sizeof *copy);
+    for (int i = 0; i < n && copy != NULL; i++) {
+        copy[i] = ha__arena_text(graph->ctx, &graph->arena, from[i], strlen(from[i]));
+        if (copy[i] == NULL) {
+            return HA_ERR_MEMORY;
+        }
+    }
+    *to = copy;
+    return copy == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+/* A constant value must be in the range of the type. */
+static ha_status check_range(bg_graph *graph, const bg__element *element, ha_expr value,
+                             ha_where where)
+{
+    const bg__type *type = element->type;
+    double x = 0.0;
+    char digits[HA__NUMBER_SIZE], lowest[HA__NUMBER_SIZE];
+
+    if (value == HA_EXPR_NONE || !ha_expr_is_constant(graph->dag, value, &x)) {
+        return HA_OK;
+    }
+    ha__print_short_number(digits, x);
+    ha__print_short_number(lowest, type->lowest);
+    if (!isfinite(x)) {
+        return ha_fail(graph->ctx, HA_ERR_VALUE, where,
+                       "the value of `%s` is %s; give a finite number", element->name, digits);
+    }
+    if (x < type->lowest || (type->excludes_lowest != 0 && x <= type->lowest)) {
+        return ha_fail(graph->ctx, HA_ERR_VALUE, where,
+                       "the value of `%s` is %s; a %s needs a value %s %s", element->name, digits,
+                       type->title, type->excludes_lowest != 0 ? "above" : "of at least", lowest);
+    }
+    if (type->excludes_zero != 0 && x == 0.0) {
+        return ha_fail(graph->ctx, HA_ERR_VALUE, where,
+                       "the value of `%s` is 0; a %s needs a value that is not 0", element->name,
+                       type->title);
+    }
+    return HA_OK;
+}
+
+static ha_status check_dims(bg_graph *graph, const bg__type *type, const bg_element_def *def)
+{
+    int matrix = def->dim2 * def->dim;
+
+    if (def->dim < 1 || def->dim > MAX_DIM || def->dim2 < 0 || def->dim2 > MAX_DIM) {
+        return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
+                       "`%s` has %d components; give 1 to %d", def->name, def->dim, MAX_DIM);
+    }
+    if (def->dim2 > 0 && type->has_matrix == 0) {
+        return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
+                       "`%s` is a %s and cannot have a matrix; use a transformer", def->name,
+                       type->title);
+    }
+    if (def->dim2 > 0 ? def->n_values != matrix
+                      : def->n_values != 0 && def->n_values != 1 && def->n_values != def->dim) {
+        return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
+                       "`%s` has %d values; give %s %d", def->name, def->n_values,
+                       def->dim2 > 0 ? "the matrix of" : "none, one, or one for each component:",
+                       def->dim2 > 0 ? matrix : def->dim);
+    }
+    return HA_OK;
+}
+
+static ha_status check_def(bg_graph *graph, const bg_element_def *def, const bg__type **type)
+{
+    if (def->cookie != DEF_COOKIE || def->type == NULL || def->name == NULL ||
+        def->name[0] == '\0') {
+        return ha_fail(graph->ctx, HA_ERR_ARGUMENT, def->where,
+                       "an element definition has no type or name, or does not come from "
+                       "bg_element_def_default(); start from that and give both");
+    }
+    *type = bg__type_find(def->type, strlen(def->type));
+    if (*type == NULL) {
+        return ha_fail(graph->ctx, HA_ERR_NAME, def->where,
+                       "`%s` has the unknown type `%s`; use one of Se Sf MSe MSf I C R TF MTF GY "
+                       "MGY 0 1 De Df Re Rf",
+                       def->name, def->type);
+    }
+    if (bg_graph_find(graph, def->name) >= 0) {
+        return ha_fail(graph->ctx, HA_ERR_NAME, def->where,
+                       "the name `%s` is given to two elements; rename one", def->name);
+    }
+    return check_dims(graph, *type, def);
+}
+
+ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_element *out)
+{
+    bg__element element = { .dim = def->dim, .dim2 = def->dim2, .n_values = def->n_values,
+                            .priority = def->priority, .where = def->where };
+    int number = 0;
+
+    HA_TRY(check_def(graph, def, &element.type));
+    element.name = def->name;
+    for (int i = 0; i < def->n_values; i++) {
+        HA_TRY(check_range(graph, &element, def->value[i], def->where));
+    }
+    HA_TRY(copy_exprs(graph, def->value, def->n_values, &element.value));
+    HA_TRY(copy_exprs(graph, def->start, def->dim, &element.start));
+    HA_TRY(copy_exprs(graph, def->position, def->dim, &element.position));
+    HA_TRY(copy_exprs(graph, def->potential, def->dim, &element.potential));
+    HA_TRY(copy_labels(graph, def->labels, def->dim2 > 0 ? def->dim2 : def->dim, &element.labels));
+    if (def->group != NULL) {
+        element.group =
+            ha__arena_text(graph->ctx, &graph->arena, def->group, strlen(def->group));
+        HA_TRY(element.group == NULL ? HA_ERR_MEMORY : HA_OK);
+    }
+    HA_TRY(bg__name_components(graph, &element));
+    HA_TRY_ROOM(graph->ctx, &graph->elements, 1);
+    HA_TRY(ha__symtab_add(graph->ctx, &graph->names, def->name, strlen(def->name), &number, NULL));
+    element.name = ha__symtab_name(&graph->names, number);
+    graph->elements.items[graph->elements.count++] = element;
+    graph->numbers.count = 0;
+    *out = number;
+    return HA_OK;
+}
+
+/* --- bonds ---------------------------------------------------------------------------------- */
+
+/* The components that port `port` of an element has. */
+static int port_dim(const bg__element *element, int port)
+{
+    return element->dim2 > 0 && port == 1 ? element->dim2 : element->dim;
+}
+
+static ha_status check_end(bg_graph *graph, const bg__element *element, int first, int dim,
+                           ha_where where)
+{
+    int has = port_dim(element, element->n_ports);
+
+    if (element->type->max_ports > 0 && element->n_ports >= element->type->max_ports) {
+        return ha_fail(graph->ctx, HA_ERR_VALUE, where,
+                       "`%s` is bonded %d times; a %s has %d port%s, put a junction in front of it",
+                       element->name, element->n_ports + 1, element->type->title,
+                       element->type->max_ports, element->type->max_ports == 1 ? "" : "s");
+    }
+    if (first < 0 || dim < 1 || first + dim > has || (!bg__is_junction(element) && dim != has)) {
+        return ha_fail(graph->ctx, HA_ERR_VALUE, where,
+                       "a bond of dimension %d at `%s`, which has %d component%s there; give both "
+                       "the same dimension",
+                       dim, element->name, has, has == 1 ? "" : "s");
+    }
+    return HA_OK;
+}
+
+ha_status bg_graph_add_partial_bond(bg_graph *graph, const bg_bond_def *def, bg_bond *out)
+{
+    int n = (int) graph->elements.count;
+
+    if (def->tail < 0 || def->tail >= n || def->head < 0 || def->head >= n) {
+        return ha_fail(graph->ctx, HA_ERR_ARGUMENT, def->where,
+                       "a bond between elements %d and %d of a graph that has %d", def->tail,
+                       def->head, n);
+    }
+
+    bg__element *tail = &graph->elements.items[def->tail];
+    bg__element *head = &graph->elements.items[def->head];
+    if (tail == head) {
+        return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
+                       "`%s` is bonded to itself; bond it to another element", tail->name);
+    }
+    HA_TRY(check_end(graph, tail, def->tail_first, def->dim, def->where));
+    HA_TRY(check_end(graph, head, def->head_first, def->dim, def->where));
+
+    bg__bond bond = { .tail = def->tail, .head = def->head, .tail_port = tail->n_ports,
+                      .head_port = head->n_ports, .tail_first = def->tail_first,
+                      .head_first = def->head_first, .dim = def->dim };
+    HA_TRY_PUSH(graph->ctx, &graph->bonds, bond);
+    tail->n_ports++;
+    head->n_ports++;
+    graph->numbers.count = 0;
+    *out = (int) graph->bonds.count - 1;
+    return HA_OK;
+}
+
+ha_status bg_graph_add_bond(bg_graph *graph, bg_element tail, bg_element head, int dim,
+                            ha_where where, bg_bond *out)
+{
+    const bg_bond_def def = { .tail = tail, .head = head, .dim = dim, .where = where };
+
+    /* a whole bond joins all components, of junctions too */
+    for (int end = 0; end < 2; end++) {
+        bg_element e = end == 0 ? tail : head;
+        if (e >= 0 && e < (int) graph->elements.count &&
+            bg__is_junction(&graph->elements.items[e]) && graph->elements.items[e].dim != dim) {
+            return ha_fail(graph->ctx, HA_ERR_VALUE, where,
+                           "a bond of dimension %d at `%s`, which has %d components; give both the "
+                           "same dimension",
+                           dim, graph->elements.items[e].name, graph->elements.items[e].dim);
+        }
+    }
+    return bg_graph_add_partial_bond(graph, &def, out);
+}
+
+/* --- values --------------------------------------------------------------------------------- */
+
+ha_status bg_graph_set_value(bg_graph *graph, bg_element element, const ha_expr *value,
+                             int n_values)
+{
+    bg__element *e = &graph->elements.items[element];
+    bg_element_def def = { .name = e->name, .dim = e->dim, .dim2 = e->dim2, .n_values = n_values,
+                           .where = e->where };
+
+    HA_TRY(check_dims(graph, e->type, &def));
+    for (int i = 0; i < n_values; i++) {
+        HA_TRY(check_range(graph, e, value[i], e->where));
+    }
+    HA_TRY(copy_exprs(graph, value, n_values, &e->value));
+    e->n_values = n_values;
+    return HA_OK;
+}
+
+ha_status bg_graph_set_start(bg_graph *graph, bg_element element, const ha_expr *start)
+{
+    bg__element *e = &graph->elements.items[element];
+
+    return copy_exprs(graph, start, e->dim, &e->start);
+}
+
+ha_status bg_graph_set_position(bg_graph *graph, bg_element element, const ha_expr *position)
+{
+    bg__element *e = &graph->elements.items[element];
+
+    return copy_exprs(graph, position, e->dim, &e->position);
+}
+
+ha_status bg_graph_set_potential(bg_graph *graph, bg_element element, const ha_expr *potential)
+{
+    bg__element *e = &graph->elements.items[element];
+
+    return copy_exprs(graph, potential, e->dim, &e->potential);
+}
+
+ha_expr bg__component_value(const bg_graph *graph, const bg__element *element, int component)
+{
+    if (element->n_values == 0) {
+        return ha_constant(graph->dag, element->type->default_value);
+    }
+    return element->value[element->n_values == 1 ? 0 : component];
+}
+
+/* --- what is in it -------------------------------------------------------------------------- */
+
+ha_ctx *bg_graph_ctx(const bg_graph *graph)
+{
+    return graph->ctx;
+}
+
+ha_dag *bg_graph_dag(bg_graph *graph)
+{
+    return graph->dag;
+}
+
+ha_expr bg_graph_time(const bg_graph *graph)
+{
+    return graph->time;
+}
+
+int bg_graph_n_elements(const bg_graph *graph)
+{
+    return (int) graph->elements.count;
+}
+
+int bg_graph_n_bonds(const bg_graph *graph)
+{
+    return (int) graph->bonds.count;
+}
+
+bg_element bg_graph_find(const bg_graph *graph, const char *name)
+{
+    return ha__symtab_find(&graph->names, name, strlen(name));
+}
+
+const char *bg_element_name(const bg_graph *graph, bg_element element)
+{
+    return graph->elements.items[element].name;
+}
+
+const char *bg_element_type_name(const bg_graph *graph, bg_element element)
+{
+    return graph->elements.items[element].type->name;
+}
+
+const char *bg_element_group(const bg_graph *graph, bg_element element)
+{
+    const char *group = graph->elements.items[element].group;
+
+    return group == NULL ? "" : group;
+}
+
+int bg_element_dim(const bg_graph *graph, bg_element element)
+{
+    return graph->elements.items[element].dim;
+}
+
+ha_expr bg_element_value(const bg_graph *graph, bg_element element, int i)
+{
+    const bg__element *e = &graph->elements.items[element];
+
+    return i < e->n_values ? e->value[i] : HA_EXPR_NONE;
+}
+
+int bg_element_n_values(const bg_graph *graph, bg_element element)
+{
+    return graph->elements.items[element].n_values;
+}
+
+bg_element bg_bond_tail(const bg_graph *graph, bg_bond bond)
+{
+    return graph->bonds.items[bond].tail;
+}
+
+bg_element bg_bond_head(const bg_graph *graph, bg_bond bond)
+{
+    return graph->bonds.items[bond].head;
+}
+
+int bg_bond_tail_first(const bg_graph *graph, bg_bond bond)
+{
+    return graph->bonds.items[bond].tail_first;
+}
+
+int bg_bond_head_first(const bg_graph *graph, bg_bond bond)
+{
+    return graph->bonds.items[bond].head_first;
+}
+
+int bg_bond_dim(const bg_graph *graph, bg_bond bond)
+{
+    return graph->bonds.items[bond].dim;
+}

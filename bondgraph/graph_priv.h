@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of a bond graph, for the files of this directory. Not installed. */
+#ifndef BONDGRAPH_GRAPH_PRIV_H
+#define BONDGRAPH_GRAPH_PRIV_H
+
+#include "bondgraph/element.h"
+#include "bondgraph/graph.h"
+#include "lib/mem.h"
+#include "lib/symtab.h"
+
+/* An element. Arrays live in the graph's arena. */
+typedef struct bg__element {
+    const bg__type *type;
+    const char *name;
+    int dim;
+    int dim2;                  /* of a matrix: components of port 2; else 0 */
+    const char *const *labels; /* (dim, of a matrix dim2); NULL: 1, 2, ... */
+    ha_expr *value;            /* (n_values) */
+    int n_values;              /* 0: the type's default for all components */
+    ha_expr *start;            /* (dim) or NULL */
+    ha_expr *position;         /* (dim) or NULL */
+    ha_expr *potential;        /* (dim) or NULL */
+    ha_expr *signals;          /* (dim or dim2, BG_SIGNAL_COUNT) or NULL; HA_EXPR_NONE: not asked */
+    const char **components;   /* (dim) names of components; NULL when there is one */
+    const char *group;
+    int priority;
+    ha_where where;
+    int n_ports;               /* ports bonded (of junctions: bonds of any component) */
+} bg__element;
+
+/* A bond. */
+typedef struct bg__bond {
+    int tail, head;             /* elements */
+    int tail_port, head_port;   /* which port of the element, from 0 in order of appearance */
+    int tail_first, head_first; /* first component joined */
+    int dim;
+} bg__bond;
+
+/* A named output or parameter. */
+typedef struct bg__output {
+    const char *name;
+    const char *unit;
+    ha_expr value;
+} bg__output;
+
+/* A symbol that stands for the total time derivative of an expression. */
+typedef struct bg__rate {
+    ha_expr symbol;
+    ha_expr argument;
+} bg__rate;
+
+struct bg_graph {
+    ha_ctx *ctx;
+    ha_dag *dag;
+    ha__arena arena;
+    ha_expr time;
+    ha__symtab names;            /* of elements, in order of elements */
+    HA_ARRAY(bg__element) elements;
+    HA_ARRAY(bg__bond) bonds;
+    ha__symtab output_names;     /* in order of outputs */
+    HA_ARRAY(bg__output) outputs;
+    ha__symtab parameter_names;  /* in order of parameters */
+    HA_ARRAY(bg__output) parameters;
+    HA_ARRAY(bg__rate) rates;
+    HA_ARRAY(int) numbers;       /* printed number of each bond; empty: not made since a change */
+};
+
+/* True for 0- and 1-junctions: any number of bonds, partial bonds allowed. */
+bool bg__is_junction(const bg__element *element);
+
+/* The value of a component: given, common, or the type's default. */
+ha_expr bg__component_value(const bg_graph *graph, const bg__element *element, int component);
+
+/* Makes the names of the components of an element that has several. */
+HA_MUST_CHECK ha_status bg__name_components(bg_graph *graph, bg__element *element);
+
+/* True when every element and bond has one component and there is no matrix. */
+bool bg__graph_is_scalar(const bg_graph *graph);
+
+/* The suffix of a signal in names: "e", "f", "p", "q", "e2", "f2"; of two-ports "e1", "f1". */
+const char *bg__signal_suffix(const bg__type *type, bg_signal signal);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * @file
+ * From the causal graph to numbers: the equations in causal order, the compiled model that threads
+ * may share, and a run of it.
+ */
+#ifndef BONDGRAPH_MODEL_H
+#define BONDGRAPH_MODEL_H
+
+#include "bondgraph/causality.h"
+#include "lib/dae.h"
+#include "lib/result.h"
+
+HA_BEGIN_DECLS
+
+/** The equations of a causal graph. */
+typedef struct bg_equations bg_equations;
+
+/**
+ * Derives the equations by walking the strokes.
+ * @return the causality's own status when it is unsound; HA_ERR_UNSUPPORTED when an algebraic loop
+ *         or a missing derivative stands in the way, named in the diagnostic; HA_ERR_NAME (an
+ *         expression reads a quantity that its element does not have); HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out);
+
+/** Frees them; NULL is legal. */
+void bg_equations_free(bg_equations *equations);
+
+/**
+ * The equations as text, in causal order: parameters, assignments, differential equations,
+ * constraints. To be freed with free().
+ */
+HA_MUST_CHECK ha_status bg_equations_text(const bg_equations *equations, char **out);
+
+/** A compiled model: immutable, may be shared by threads. */
+typedef struct bg_model bg_model;
+
+/**
+ * Compiles equations to tapes.
+ * @param outputs   (n_outputs) names of the outputs wanted; NULL: all
+ * @return HA_ERR_NAME (unknown output, with the nearest one), HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status bg_model_compile(const bg_equations *equations,
+                                         const char *const *outputs, int n_outputs, bg_model **out);
+
+/** Frees it; NULL is legal. No run may be using it. */
+void bg_model_free(bg_model *model);
+
+/** The model as a solver sees it; borrowed. */
+const ha_dae *bg_model_dae(const bg_model *model);
+
+/** Number of unknowns: states and multipliers. */
+int bg_model_n_unknowns(const bg_model *model);
+
+/** Number of unknowns whose derivative appears in the equations. */
+int bg_model_n_states(const bg_model *model);
+
+/** Number of multipliers of implicit constraints. */
+int bg_model_n_multipliers(const bg_model *model);
+
+/** Index of the unknown of this name, -1 when there is none. */
+int bg_model_find_unknown(const bg_model *model, const char *name);
+
+/** Start values of the unknowns as the graph gives them, into y (n_unknowns). */
+void bg_model_start(const bg_model *model, double *y);
+
+/** Options of a run; start from bg_run_options_default(). */
+typedef struct bg_run_options {
+    ha_dae_options solver; /**< options of the solver */
+    double alpha; /**< Baumgarte stabilisation, velocity [1/s]; NAN: 10 / min(t_end, 1 s) */
+    double beta;  /**< Baumgarte stabilisation, position [1/s]; NAN: the same as alpha */
+    const double *start; /**< (n_unknowns) start values instead of the graph's; NULL: the graph's */
+} bg_run_options;
+
+/** Options with their defaults. */
+bg_run_options bg_run_options_default(void);
+
+/** What a run reports besides its time series. */
+typedef struct bg_run_report {
+    ha_dae_stats solver;      /**< counts and times */
+    double alpha;             /**< the alpha used [1/s] */
+    double beta;              /**< the beta used [1/s] */
+    double energy_error;      /**< largest magnitude of energy.error [J] */
+    double constraint_error;  /**< largest magnitude of a constraint at position level [m, rad] */
+    double velocity_error;    /**< largest magnitude of a constraint's flow [m/s, rad/s] */
+} bg_run_report;
+
+/**
+ * Runs a model; rows go to `result` as ha_dae_run() says. What was computed before a failure is
+ * kept in `result` and `report`.
+ */
+HA_MUST_CHECK ha_status bg_model_run(ha_ctx *ctx, const bg_model *model,
+                                     const bg_run_options *options, ha_result *result,
+                                     bg_run_report *report);
+
+HA_END_DECLS
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Names in a bond graph: components, signals, parameters, outputs, and the numbers of bonds.
+ *
+ * A name is resolved in this order: the time `t`, a parameter, an output, a signal. A signal is
+ * ELEMENT.SUFFIX or ELEMENT.LABEL.SUFFIX; the element's own name may contain dots, the longest
+ * element name wins.
+ */
+#include <config.h>
+
+#include "bondgraph/graph_priv.h"
+#include "lib/strbuf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- components ----------------------------------------------------------------------------- */
+
+/* The label of a component, in `buffer` where it is only a number. */
+static const char *label_of(const bg__element *element, int component, char buffer[16])
+{
+    if (element->labels != NULL && element->dim2 == 0) {
+        return element->labels[component];
+    }
+    snprintf(buffer, 16, "%d", component + 1);
+    return buffer;
+}
+
+ha_status bg__name_components(bg_graph *graph, bg__element *e)
+{
+    char buffer[16];
+
+    if (e->dim == 1) {
+        return HA_OK;
+    }
+    e->components =
+        ha__arena_alloc(graph->ctx, &graph->arena, (size_t) e->dim, sizeof *e->components);
+    for (int i = 0; i < e->dim && e->components != NULL; i++) {
+        e->components[i] = ha__arena_format(graph->ctx, &graph->arena, "%s.%s", e->name,
+                                            label_of(e, i, buffer));
+        if (e->components[i] == NULL) {
+            return HA_ERR_MEMORY;
+        }
+    }
+    return e->components == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+const char *bg_element_component(const bg_graph *graph, bg_element element, int component)
+{
+    const bg__element *e = &graph->elements.items[element];
+
+    return e->dim == 1 ? e->name : e->components[component];
+}
+
+/* --- signals -------------------------------------------------------------------------------- */
+
+const char *bg__signal_suffix(const bg__type *type, bg_signal signal)
+{
+    static const char *const suffixes[BG_SIGNAL_COUNT] = { "e", "f", "p", "q", "e2", "f2" };
+
+    if (type->max_ports == 2 && signal == BG_SIGNAL_E) {
+        return "e1";
+    }
+    return type->max_ports == 2 && signal == BG_SIGNAL_F ? "f1" : suffixes[signal];
+}
+
+/* The place of a signal's symbol, with all places made when the first is asked for. */
+static ha_expr *signal_place(bg_graph *graph, bg__element *e, int component, bg_signal signal)
+{
+    size_t n = (size_t) (e->dim > e->dim2 ? e->dim : e->dim2) * BG_SIGNAL_COUNT;
+
+    if (e->signals == NULL) {
+        e->signals = ha__arena_alloc(graph->ctx, &graph->arena, n, sizeof *e->signals);
+        for (size_t i = 0; i < n && e->signals != NULL; i++) {
+            e->signals[i] = HA_EXPR_NONE;
+        }
+    }
+    return e->signals == NULL ? NULL : &e->signals[component * (int) BG_SIGNAL_COUNT + (int) signal];
+}
+
+ha_expr bg_graph_signal(bg_graph *graph, bg_element element, int component, bg_signal signal)
+{
+    bg__element *e = &graph->elements.items[element];
+    ha_expr *place = signal_place(graph, e, component, signal);
+
+    if (place == NULL) {
+        return HA_EXPR_NONE;
+    }
+    if (*place == HA_EXPR_NONE) {
+        ha__strbuf name = HA_STRBUF(graph->ctx);
+        ha__strbuf_add(&name, e->dim2 > 0 ? e->name
+                                          : bg_element_component(graph, element, component));
+        if (e->dim2 > 0) {
+            ha__strbuf_addf(&name, ".%d", component + 1);
+        }
+        ha__strbuf_addf(&name, ".%s", bg__signal_suffix(e->type, signal));
+        *place = name.status == HA_OK ? ha_symbol(graph->dag, ha__strbuf_text(&name))
+                                      : HA_EXPR_NONE;
+        ha__strbuf_clear(&name);
+    }
+    return *place;
+}
+
+/* The signal with this suffix that a type has, BG_SIGNAL_COUNT when there is none. */
+static bg_signal find_signal(const bg__type *type, const char *suffix)
+{
+    for (int s = 0; s < BG_SIGNAL_COUNT; s++) {
+        if ((type->signals >> s & 1u) != 0 &&
+            strcmp(bg__signal_suffix(type, (bg_signal) s), suffix) == 0) {
+            return (bg_signal) s;
+        }
+    }
+    return BG_SIGNAL_COUNT;
+}
+
+static int find_component(const bg__element *element, const char *label, size_t length)
+{
+    char buffer[16];
+
+    for (int i = 0; i < element->dim; i++) {
+        const char *own = label_of(element, i, buffer);
+        if (strlen(own) == length && strncmp(own, label, length) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static ha_expr lookup_signal(bg_graph *graph, const char *name)
+{
+    const char *suffix = strrchr(name, '.');
+    size_t length = suffix == NULL ? 0 : (size_t) (suffix - name);
+    int component = 0;
+    int element = suffix == NULL ? -1 : ha__symtab_find(&graph->names, name, length);
+
+    if (suffix != NULL && element < 0) {
+        size_t split = length;
+        while (split > 0 && name[split - 1] != '.') {
+            split--;
+        }
+        element = split == 0 ? -1 : ha__symtab_find(&graph->names, name, split - 1);
+        component = element < 0 ? -1
+                                : find_component(&graph->elements.items[element], name + split,
+                                                 length - split);
+    }
+    if (element < 0 || component < 0) {
+        return HA_EXPR_NONE;
+    }
+
+    bg_signal signal = find_signal(graph->elements.items[element].type, suffix + 1);
+    return signal == BG_SIGNAL_COUNT ? HA_EXPR_NONE
+                                     : bg_graph_signal(graph, element, component, signal);
+}
+
+ha_expr bg_graph_lookup(void *user, const char *name)
+{
+    bg_graph *graph = user;
+    int i = 0;
+
+    if (strcmp(name, "t") == 0) {
+        return graph->time;
+    }
+    i = ha__symtab_find(&graph->parameter_names, name, strlen(name));
+    if (i >= 0) {
+        return graph->parameters.items[i].value;
+    }
+    i = ha__symtab_find(&graph->output_names, name, strlen(name));
+    if (i >= 0) {
+        return graph->outputs.items[i].value;
+    }
+    return lookup_signal(graph, name);
+}
+
+ha_expr bg_graph_rate(bg_graph *graph, ha_expr value, const char *name)
+{
+    bg__rate rate = { .argument = value };
+    void *items = ha__room(graph->ctx, graph->rates.items, graph->rates.count, 1,
+                           &graph->rates.capacity, sizeof *graph->rates.items);
+
+    if (items == NULL || value == HA_EXPR_NONE) {
+        return HA_EXPR_NONE;
+    }
+    graph->rates.items = items;
+    rate.symbol = ha_symbol(graph->dag, name);
+    if (rate.symbol != HA_EXPR_NONE) {
+        graph->rates.items[graph->rates.count++] = rate;
+    }
+    return rate.symbol;
+}
+
+/* --- parameters and outputs ----------------------------------------------------------------- */
+
+ha_status bg_graph_add_parameter(bg_graph *graph, const char *name, double value, ha_expr *out)
+{
+    int number = 0, is_new = 0;
+    bg__output parameter = { .value = ha_symbol(graph->dag, name) };
+
+    HA_TRY(ha_dag_status(graph->dag));
+    HA_TRY_ROOM(graph->ctx, &graph->parameters, 1);
+    HA_TRY(ha__symtab_add(graph->ctx, &graph->parameter_names, name, strlen(name), &number,
+                          &is_new));
+    if (!is_new) {
+        return ha_fail(graph->ctx, HA_ERR_NAME, HA_NOWHERE,
+                       "the parameter `%s` is given twice; rename one", name);
+    }
+    parameter.name = ha__symtab_name(&graph->parameter_names, number);
+    ha_symbol_define(graph->dag, parameter.value, ha_constant(graph->dag, value));
+    graph->parameters.items[graph->parameters.count++] = parameter;
+    *out = parameter.value;
+    return ha_dag_status(graph->dag);
+}
+
+ha_status bg_graph_add_output(bg_graph *graph, const char *name, const char *unit, ha_expr value)
+{
+    int number = 0, is_new = 0;
+    bg__output output = { .value = value };
+
+    HA_TRY(ha_dag_status(graph->dag));
+    output.unit = ha__arena_text(graph->ctx, &graph->arena, unit, strlen(unit));
+    if (output.unit == NULL || value == HA_EXPR_NONE) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY_ROOM(graph->ctx, &graph->outputs, 1);
+    HA_TRY(ha__symtab_add(graph->ctx, &graph->output_names, name, strlen(name), &number, &is_new));
+    if (!is_new) {
+        return ha_fail(graph->ctx, HA_ERR_NAME, HA_NOWHERE,
+                       "the output `%s` is given twice; rename one", name);
+    }
+    output.name = ha__symtab_name(&graph->output_names, number);
+    graph->outputs.items[graph->outputs.count++] = output;
+    return HA_OK;
+}
+
+/* --- numbers of bonds ----------------------------------------------------------------------- */
+
+/* What a bond is sorted by: bonds of sources first, then the names at its ends. */
+typedef struct {
+    int is_source;
+    const char *tail, *head;
+    int tail_port;
+    int bond;
+} number_key;
+
+static int compare_keys(const void *a, const void *b)
+{
+    const number_key *x = a, *y = b;
+    int by_name = 0;
+
+    if (x->is_source != y->is_source) {
+        return y->is_source - x->is_source;
+    }
+    by_name = strcmp(x->tail, y->tail);
+    by_name = by_name != 0 ? by_name : strcmp(x->head, y->head);
+    by_name = by_name != 0 ? by_name : x->tail_port - y->tail_port;
+    return by_name != 0 ? by_name : x->bond - y->bond;
+}
+
+static ha_status make_numbers(bg_graph *graph)
+{
+    size_t n = graph->bonds.count;
+
+    HA_TRY_ROOM(graph->ctx, &graph->numbers, n);
+    number_key *keys = ha__alloc(graph->ctx, n, sizeof *keys);
+    if (keys == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const bg__bond *bond = &graph->bonds.items[i];
+        const bg__element *tail = &graph->elements.items[bond->tail];
+        const bg__element *head = &graph->elements.items[bond->head];
+        keys[i] = (number_key){ tail->type->book == BG__BOOK_SUPPLY ||
+                                    head->type->book == BG__BOOK_SUPPLY,
+                                tail->name, head->name, bond->tail_port, (int) i };
+    }
+    qsort(keys, n, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < n; i++) {
+        graph->numbers.items[keys[i].bond] = (int) i + 1;
+    }
+    graph->numbers.count = n;
+    ha__free(keys);
+    return HA_OK;
+}
+
+ha_status bg_graph_bond_number(bg_graph *graph, bg_bond bond, int *out)
+{
+    if (graph->numbers.count != graph->bonds.count) {
+        HA_TRY(make_numbers(graph));
+    }
+    *out = graph->numbers.items[bond];
+    return HA_OK;
+}

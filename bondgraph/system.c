@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The system of equations that the strokes give.
+ *
+ * Every scalar bond b has two symbols, e_b and f_b. The stroke says which end computes which, and
+ * the element at that end defines it by its law. A definition reads other definitions, states,
+ * multipliers, parameters and the time. Sorting the definitions by what they read gives the causal
+ * order; a strongly connected set of them is an algebraic loop. A definition that is the total time
+ * derivative of an expression (a storage in derivative causality) is inserted in that order, when
+ * everything it reads is known in terms of states.
+ */
+#include <config.h>
+
+#include "bondgraph/system.h"
+
+#include "bondgraph/emit.h"
+#include "lib/digraph.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- frame ---------------------------------------------------------------------------------- */
+
+/* Bonds of each element in order of ports: compressed rows, filled in order of bonds. */
+static ha_status list_ports(bg__system *s)
+{
+    const bg_graph *graph = s->graph;
+    size_t n = graph->elements.count, n_bonds = graph->bonds.count;
+
+    HA_TRY_ALLOC(s->ctx, s->port_start, n + 1);
+    HA_TRY_ALLOC(s->ctx, s->port_bonds, 2 * n_bonds);
+    for (size_t i = 0; i < n; i++) {
+        s->port_start[i + 1] = s->port_start[i] + graph->elements.items[i].n_ports;
+    }
+    for (size_t b = 0; b < n_bonds; b++) {
+        const bg__bond *bond = &graph->bonds.items[b];
+        s->port_bonds[s->port_start[bond->tail] + bond->tail_port] = (int) b;
+        s->port_bonds[s->port_start[bond->head] + bond->head_port] = (int) b;
+    }
+    return HA_OK;
+}
+
+static ha_status build_frame(bg__system *s)
+{
+    size_t n_bonds = s->graph->bonds.count;
+
+    HA_TRY_ALLOC(s->ctx, s->heads, n_bonds);
+    memset(s->heads, -1, n_bonds);
+    return list_ports(s);
+}
+
+ha_status bg__system_new(bg_graph *scalar, bg__system **out)
+{
+    bg__system *s = ha__alloc(scalar->ctx, 1, sizeof *s);
+
+    if (s == NULL) {
+        bg_graph_free(scalar);
+        return HA_ERR_MEMORY;
+    }
+    s->ctx = scalar->ctx;
+    s->graph = scalar;
+
+    ha_status status = build_frame(s);
+    if (status != HA_OK) {
+        bg__system_free(s);
+        return status;
+    }
+    *out = s;
+    return HA_OK;
+}
+
+void bg__system_free(bg__system *s)
+{
+    if (s == NULL) {
+        return;
+    }
+    bg_graph_free(s->graph);
+    ha__free(s->heads);
+    ha__free(s->port_start);
+    ha__free(s->port_bonds);
+    ha__free(s->e);
+    ha__free(s->f);
+    HA_ARRAY_CLEAR(&s->definitions);
+    HA_ARRAY_CLEAR(&s->unknowns);
+    HA_ARRAY_CLEAR(&s->rows);
+    ha__free(s->need_start);
+    HA_ARRAY_CLEAR(&s->needs);
+    ha__free(s->order);
+    ha__free(s->loop_of);
+    ha__free(s);
+}
+
+int bg__n_ports(const bg__system *s, int element)
+{
+    return s->port_start[element + 1] - s->port_start[element];
+}
+
+int bg__port_bond(const bg__system *s, int element, int port)
+{
+    return s->port_bonds[s->port_start[element] + port];
+}
+
+int bg__ein(const bg__system *s, int element, int bond)
+{
+    if (s->heads[bond] < 0) {
+        return -1;
+    }
+    return s->graph->bonds.items[bond].head == element ? s->heads[bond] : 1 - s->heads[bond];
+}
+
+/* --- laws ----------------------------------------------------------------------------------- */
+
+ha_status bg__system_define(bg__system *s, ha_expr symbol, int element, ha_expr value,
+                            bool is_rate)
+{
+    HA_TRY(ha_dag_status(s->graph->dag));
+    HA_TRY_PUSH(s->ctx, &s->definitions, (bg__definition){ symbol, element, value, is_rate });
+    if (!is_rate) {
+        ha_symbol_define(s->graph->dag, symbol, value);
+    }
+    return HA_OK;
+}
+
+/* The end that gives a bond its name in equations: a one-port, else a two-port, else its number. */
+static ha_status bond_symbols(bg__system *s, int b)
+{
+    const bg__bond *bond = &s->graph->bonds.items[b];
+    const bg__element *tail = &s->graph->elements.items[bond->tail];
+    const bg__element *head = &s->graph->elements.items[bond->head];
+    bool tail_first = tail->type->max_ports != 0 &&
+                      (head->type->max_ports == 0 || tail->type->max_ports < head->type->max_ports);
+    const bg__element *owner = tail_first ? tail : head;
+    int port = tail_first ? bond->tail_port : bond->head_port;
+    char suffix[24] = "";
+    ha__arena *arena = &s->graph->arena;
+
+    if (owner->type->max_ports == 0) {
+        int number = 0;
+        HA_TRY(bg_graph_bond_number(s->graph, b, &number));
+        snprintf(suffix, sizeof suffix, "_%d", number);
+    } else if (owner->type->max_ports > 1) {
+        snprintf(suffix, sizeof suffix, "%d", port + 1);
+    }
+
+    const char *prefix = owner->type->max_ports == 0 ? "bond" : owner->name;
+    const char *e = ha__arena_format(s->ctx, arena, "%s.e%s", prefix, suffix);
+    const char *f = ha__arena_format(s->ctx, arena, "%s.f%s", prefix, suffix);
+    if (e == NULL || f == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    s->e[b] = ha_symbol(s->graph->dag, e);
+    s->f[b] = ha_symbol(s->graph->dag, f);
+    return ha_dag_status(s->graph->dag);
+}
+
+static ha_status emit_element(bg__system *s, int element)
+{
+    bg__emitter em = { s, s->graph->dag, element, s->port_bonds + s->port_start[element],
+                       bg__n_ports(s, element) };
+    const bg__type *type = s->graph->elements.items[element].type;
+
+    HA_TRY(type->emit(&em));
+    HA_TRY(ha_dag_status(s->graph->dag));
+    for (int port = 0; port < em.n_ports && port < type->max_ports; port++) {
+        HA_TRY(bg__define_signal(&em, port == 0 ? BG_SIGNAL_E : BG_SIGNAL_E2,
+                                 bg__effort(&em, port)));
+        HA_TRY(bg__define_signal(&em, port == 0 ? BG_SIGNAL_F : BG_SIGNAL_F2,
+                                 bg__bond_flow(&em, port)));
+    }
+    for (int k = 0; k < BG_SIGNAL_COUNT; k++) {
+        if (bg__is_read(&em, (bg_signal) k) && (type->signals >> k & 1u) == 0) {
+            const bg__element *e = &s->graph->elements.items[element];
+            return ha_fail(s->ctx, HA_ERR_NAME, e->where,
+                           "`%s.%s` is read, but a %s has no such quantity", e->name,
+                           bg__signal_suffix(type, (bg_signal) k), type->title);
+        }
+    }
+    return HA_OK;
+}
+
+ha_status bg__system_emit(bg__system *s)
+{
+    size_t n_bonds = s->graph->bonds.count;
+
+    HA_TRY_ALLOC(s->ctx, s->e, n_bonds);
+    HA_TRY_ALLOC(s->ctx, s->f, n_bonds);
+    s->alpha = ha_symbol(s->graph->dag, "alpha");
+    s->beta = ha_symbol(s->graph->dag, "beta");
+    for (size_t b = 0; b < n_bonds; b++) {
+        HA_TRY(bond_symbols(s, (int) b));
+    }
+    for (size_t i = 0; i < s->graph->elements.count; i++) {
+        HA_TRY(emit_element(s, (int) i));
+    }
+    for (size_t i = 0; i < s->graph->rates.count; i++) {
+        const bg__rate *rate = &s->graph->rates.items[i];
+        HA_TRY(bg__system_define(s, rate->symbol, -1, rate->argument, true));
+    }
+    return HA_OK;
+}
+
+/* --- causal order --------------------------------------------------------------------------- */
+
+/* What a search for the definitions behind an expression needs. */
+typedef struct {
+    bg__system *system;
+    int *definition_of; /* by node: definition of the symbol, -1: none */
+    int *seen;          /* by node: 1 + the last definition that met this symbol */
+    HA_ARRAY(ha_expr) pending;
+} need_search;
+
+static ha_status push_symbols(need_search *x, ha_expr value, int reader)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_expr_symbols(x->system->graph->dag, value, &symbols, &n));
+    ha_status status = HA_OK;
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        if (x->seen[symbols[i]] != reader + 1) {
+            x->seen[symbols[i]] = reader + 1;
+            void *items = ha__room(x->system->ctx, x->pending.items, x->pending.count, 1,
+                                   &x->pending.capacity, sizeof *x->pending.items);
+            status = items == NULL ? HA_ERR_MEMORY : HA_OK;
+            if (items != NULL) {
+                x->pending.items = items;
+                x->pending.items[x->pending.count++] = symbols[i];
+            }
+        }
+    }
+    ha__free(symbols);
+    return status;
+}
+
+/* Lists the definitions that `reader` reads, looking through symbols that merely stand for others. */
+static ha_status list_needs(need_search *x, int reader)
+{
+    bg__system *s = x->system;
+
+    HA_TRY(push_symbols(x, s->definitions.items[reader].value, reader));
+    while (x->pending.count > 0) {
+        ha_expr symbol = x->pending.items[--x->pending.count];
+        ha_expr meaning = ha_symbol_definition(s->graph->dag, symbol);
+        if (x->definition_of[symbol] >= 0) {
+            HA_TRY_PUSH(s->ctx, &s->needs, x->definition_of[symbol]);
+        } else if (meaning != HA_EXPR_NONE) {
+            HA_TRY(push_symbols(x, meaning, reader));
+        }
+    }
+    s->need_start[reader + 1] = (int) s->needs.count;
+    return HA_OK;
+}
+
+static ha_status list_all_needs(bg__system *s)
+{
+    size_t size = (size_t) ha_dag_size(s->graph->dag);
+    need_search x = { .system = s };
+    ha_status status = HA_OK;
+
+    s->need_start = ha__alloc(s->ctx, s->definitions.count + 1, sizeof *s->need_start);
+    x.definition_of = ha__alloc(s->ctx, size, sizeof *x.definition_of);
+    x.seen = ha__alloc(s->ctx, size, sizeof *x.seen);
+    if (s->need_start == NULL || x.definition_of == NULL || x.seen == NULL) {
+        status = HA_ERR_MEMORY;
+    } else {
+        memset(x.definition_of, -1, size * sizeof *x.definition_of);
+        for (size_t i = 0; i < s->definitions.count; i++) {
+            x.definition_of[s->definitions.items[i].symbol] = (int) i;
+        }
+        for (size_t i = 0; i < s->definitions.count && status == HA_OK; i++) {
+            status = list_needs(&x, (int) i);
+        }
+    }
+    ha__free(x.definition_of);
+    ha__free(x.seen);
+    HA_ARRAY_CLEAR(&x.pending);
+    return status;
+}
+
+/* The edges needed -> reader as two lists. */
+static ha_status list_edges(const bg__system *s, int **from, int **to)
+{
+    size_t n = s->needs.count;
+
+    *from = ha__alloc(s->ctx, n, sizeof **from);
+    *to = ha__alloc(s->ctx, n, sizeof **to);
+    if (*from == NULL || *to == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        for (int k = s->need_start[i]; k < s->need_start[i + 1]; k++) {
+            (*from)[k] = s->needs.items[k];
+            (*to)[k] = (int) i;
+        }
+    }
+    return HA_OK;
+}
+
+static bool reads_itself(const bg__system *s, int definition)
+{
+    for (int k = s->need_start[definition]; k < s->need_start[definition + 1]; k++) {
+        if (s->needs.items[k] == definition) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * From the strongly connected components, numbered in causal order: the order by counting sort, and
+ * the loops, which are the components with more than one member.
+ */
+static ha_status order_components(bg__system *s, const int *component, int n_components)
+{
+    size_t n = s->definitions.count;
+    int *start = ha__alloc(s->ctx, (size_t) n_components + 1, sizeof *start);
+
+    if (start == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < n; i++) {
+        start[component[i] + 1]++;
+    }
+    for (int c = 0; c < n_components; c++) {
+        start[c + 1] += start[c];
+    }
+    for (size_t i = 0; i < n; i++) {
+        s->order[start[component[i]]++] = (int) i;
+    }
+    ha__free(start);
+
+    for (size_t first = 0, next = 0; first < n; first = next) {
+        int c = component[s->order[first]];
+        for (next = first; next < n && component[s->order[next]] == c; next++) {
+        }
+        bool is_loop = next - first > 1 || reads_itself(s, s->order[first]);
+        for (size_t i = first; i < next; i++) {
+            s->loop_of[s->order[i]] = is_loop ? s->n_loops : -1;
+        }
+        s->n_loops += is_loop ? 1 : 0;
+    }
+    return HA_OK;
+}
+
+ha_status bg__system_sort(bg__system *s)
+{
+    size_t n = s->definitions.count;
+    int *from = NULL, *to = NULL, *component = NULL;
+    int n_components = 0;
+
+    HA_TRY_ALLOC(s->ctx, s->order, n);
+    HA_TRY_ALLOC(s->ctx, s->loop_of, n);
+    HA_TRY(list_all_needs(s));
+
+    ha_status status = list_edges(s, &from, &to);
+    if (status == HA_OK) {
+        component = ha__alloc(s->ctx, n, sizeof *component);
+        status = component == NULL ? HA_ERR_MEMORY : HA_OK;
+    }
+    if (status == HA_OK) {
+        status = ha__digraph_strong(s->ctx, (int) n, (int) s->needs.count, from, to, component,
+                                    &n_components);
+    }
+    if (status == HA_OK) {
+        status = order_components(s, component, n_components);
+    }
+    ha__free(from);
+    ha__free(to);
+    ha__free(component);
+    return status;
+}
+
+ha_status bg__system_derive(bg__system *s)
+{
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        const bg__definition *d = &s->definitions.items[s->order[i]];
+        ha_expr value = HA_EXPR_NONE, rate = HA_EXPR_NONE;
+        if (!d->is_rate) {
+            continue;
+        }
+        HA_TRY(ha_resolve(s->graph->dag, d->value, &value));
+        ha_status status = ha_dt(s->graph->dag, value, &rate);
+        if (status == HA_ERR_UNSUPPORTED && d->element >= 0) {
+            const bg__element *e = &s->graph->elements.items[d->element];
+            ha_note(s->ctx, e->where,
+                    "`%s` is in derivative causality behind another derivative; give a compliance "
+                    "or resistance between the two",
+                    e->name);
+        }
+        HA_TRY(status);
+        ha_symbol_define(s->graph->dag, d->symbol, rate);
+    }
+    return HA_OK;
+}

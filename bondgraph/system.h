@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The system of equations that the strokes give, before anything is solved or inserted: each effort
+ * and flow defined once in terms of others, unknowns, rows. Not installed.
+ */
+#ifndef BONDGRAPH_SYSTEM_H
+#define BONDGRAPH_SYSTEM_H
+
+#include "bondgraph/graph_priv.h"
+
+/* What an unknown is. */
+typedef enum bg__unknown_kind {
+    BG__STATE,     /* of a storage in integral causality */
+    BG__INTEGRAL,  /* the integral of a flow or effort that somebody reads: a position */
+    BG__MULTIPLIER /* imposed by an implicit residual sink */
+} bg__unknown_kind;
+
+/* An unknown of the solver. */
+typedef struct bg__unknown {
+    const char *name; /* ELEMENT.suffix; in the scalar graph's arena */
+    int element;
+    bg__unknown_kind kind;
+    ha_expr y, yp;
+    ha_expr start; /* HA_EXPR_NONE: 0 */
+} bg__unknown;
+
+/* What a row is. */
+typedef enum bg__row_kind {
+    BG__ROW_STATE,     /* value = 0 as it stands */
+    BG__ROW_CONSTRAINT /* value is what a residual sink wants to be 0; stabilised when derived */
+} bg__row_kind;
+
+/* An equation. */
+typedef struct bg__row {
+    const char *name; /* in the scalar graph's arena */
+    int element;
+    bg__row_kind kind;
+    ha_expr value;
+    ha_expr phi; /* of a constraint: its position level; HA_EXPR_NONE: none */
+} bg__row;
+
+/* A symbol that is defined, and by which element (-1: a rate that an output asks for). */
+typedef struct bg__definition {
+    ha_expr symbol;
+    int element;
+    ha_expr value;    /* what it is defined as, or of what it is the rate */
+    bool is_rate;     /* it is the total time derivative of value */
+} bg__definition;
+
+/* The system of a scalar graph with strokes. */
+typedef struct bg__system {
+    ha_ctx *ctx;
+    bg_graph *graph;        /* the scalar graph; owned */
+    signed char *heads;     /* (bonds) 1: stroke at the head, 0: at the tail, -1: not assigned */
+    int *port_start;        /* (elements + 1) into port_bonds */
+    int *port_bonds;        /* bonds of each element in order of ports */
+    ha_expr *e, *f;         /* (bonds) symbols of effort and flow */
+    ha_expr alpha, beta;    /* symbols of the stabilisation */
+    HA_ARRAY(bg__definition) definitions;
+    HA_ARRAY(bg__unknown) unknowns;
+    HA_ARRAY(bg__row) rows;
+    int *need_start;        /* (definitions + 1) into needs, once sorted */
+    HA_ARRAY(int) needs;    /* the definitions that each definition reads */
+    int *order;             /* (definitions) in causal order, once sorted */
+    int *loop_of;           /* (definitions) number of the loop it is in, -1: none; once sorted */
+    int n_loops;
+} bg__system;
+
+/* Makes the system's frame around a scalar graph, which it takes over (also on failure). */
+HA_MUST_CHECK ha_status bg__system_new(bg_graph *scalar, bg__system **out);
+
+/* Frees it; NULL is legal. */
+void bg__system_free(bg__system *system);
+
+/* Emits the laws of all elements; all strokes must be assigned. */
+HA_MUST_CHECK ha_status bg__system_emit(bg__system *system);
+
+/* Orders the definitions causally and finds the loops. */
+HA_MUST_CHECK ha_status bg__system_sort(bg__system *system);
+
+/* Inserts the rates in causal order, so that every symbol can be resolved; no loops allowed. */
+HA_MUST_CHECK ha_status bg__system_derive(bg__system *system);
+
+/* Number of bonds at an element, and the bond at its port `port`. */
+int bg__n_ports(const bg__system *system, int element);
+int bg__port_bond(const bg__system *system, int element, int port);
+
+/* Adds a definition from outside an element's law; element -1: an output's. */
+HA_MUST_CHECK ha_status bg__system_define(bg__system *system, ha_expr symbol, int element,
+                                          ha_expr value, bool is_rate);
+
+/* The ein of an element at a bond, -1 when it is not assigned. */
+int bg__ein(const bg__system *system, int element, int bond);
+
+#endif

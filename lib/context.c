@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The context: diagnostics, allocation counter, interrupt flag, progress callback.
+ *
+ * Diagnostics live in a fixed table whose texts are allocated; the table itself is part of the
+ * context, so that a failure can always be recorded. A text that cannot be allocated is replaced by
+ * the static sentence of its status.
+ */
+#include <config.h>
+
+#include "lib/context.h"
+
+#include "lib/context_priv.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DIAGS = 100 };
+
+struct ha_ctx {
+    ha_diag diags[MAX_DIAGS];
+    char *texts[MAX_DIAGS]; /* what to free of a diagnostic: its text, followed by its file name */
+    size_t n_diags;
+    size_t n_errors;
+    size_t n_allocations;
+    size_t fail_at; /* number of the first allocation that fails, 0: none */
+    const volatile sig_atomic_t *interrupt;
+    ha_progress progress;
+    void *progress_user;
+};
+
+ha_ctx *ha_ctx_new(void)
+{
+    return calloc(1, sizeof(ha_ctx));
+}
+
+void ha_ctx_free(ha_ctx *ctx)
+{
+    if (ctx != NULL) {
+        ha_ctx_clear(ctx);
+        free(ctx);
+    }
+}
+
+size_t ha_ctx_n_diags(const ha_ctx *ctx)
+{
+    return ctx->n_diags;
+}
+
+const ha_diag *ha_ctx_diag(const ha_ctx *ctx, size_t i)
+{
+    return i < ctx->n_diags ? &ctx->diags[i] : NULL;
+}
+
+size_t ha_ctx_n_errors(const ha_ctx *ctx)
+{
+    return ctx->n_errors;
+}
+
+void ha_ctx_clear(ha_ctx *ctx)
+{
+    for (size_t i = 0; i < ctx->n_diags; i++) {
+        free(ctx->texts[i]);
+        ctx->texts[i] = NULL;
+    }
+    ctx->n_diags = 0;
+    ctx->n_errors = 0;
+}
+
+/* The text and, behind its zero, a copy of the file name, in one block; NULL without memory. */
+static char *compose(const char *file, const char *format, va_list arguments)
+{
+    va_list again;
+
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    size_t file_size = file == NULL ? 0 : strlen(file) + 1;
+    char *text = length < 0 ? NULL : malloc((size_t) length + 1 + file_size);
+    if (text != NULL) {
+        vsnprintf(text, (size_t) length + 1, format, arguments);
+        if (file != NULL) {
+            memcpy(text + length + 1, file, file_size);
+        }
+    }
+    return text;
+}
+
+static void add(ha_ctx *ctx, ha_diag diag, const char *format, va_list arguments)
+{
+    if (diag.severity == HA_ERROR) {
+        ctx->n_errors++;
+    }
+    if (ctx->n_diags == MAX_DIAGS) {
+        return;
+    }
+
+    char *text = compose(diag.where.file, format, arguments);
+    diag.text = text != NULL ? text : ha_status_text(HA_ERR_MEMORY);
+    if (diag.where.file != NULL) {
+        diag.where.file = text != NULL ? text + strlen(text) + 1 : NULL;
+    }
+    ctx->texts[ctx->n_diags] = text;
+    ctx->diags[ctx->n_diags++] = diag;
+}
+
+ha_status ha_fail(ha_ctx *ctx, ha_status status, ha_where where, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add(ctx, (ha_diag){ HA_ERROR, status, where, NULL }, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void ha_warn(ha_ctx *ctx, ha_where where, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add(ctx, (ha_diag){ HA_WARNING, HA_OK, where, NULL }, format, arguments);
+    va_end(arguments);
+}
+
+void ha_note(ha_ctx *ctx, ha_where where, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add(ctx, (ha_diag){ HA_NOTE, HA_OK, where, NULL }, format, arguments);
+    va_end(arguments);
+}
+
+void ha_ctx_fail_allocation(ha_ctx *ctx, size_t n)
+{
+    ctx->fail_at = n == 0 ? 0 : ctx->n_allocations + n;
+}
+
+size_t ha_ctx_n_allocations(const ha_ctx *ctx)
+{
+    return ctx->n_allocations;
+}
+
+bool ha__ctx_may_allocate(ha_ctx *ctx)
+{
+    ctx->n_allocations++;
+    return ctx->fail_at == 0 || ctx->n_allocations < ctx->fail_at;
+}
+
+void ha__ctx_out_of_memory(ha_ctx *ctx)
+{
+    static const char text[] = "out of memory; free some or make the model smaller";
+
+    for (size_t i = 0; i < ctx->n_diags; i++) {
+        if (ctx->diags[i].status == HA_ERR_MEMORY) {
+            return;
+        }
+    }
+    ctx->n_errors++;
+    if (ctx->n_diags < MAX_DIAGS) {
+        ctx->diags[ctx->n_diags++] = (ha_diag){ HA_ERROR, HA_ERR_MEMORY, HA_NOWHERE, text };
+    }
+}
+
+void ha_ctx_set_interrupt(ha_ctx *ctx, const volatile sig_atomic_t *flag)
+{
+    ctx->interrupt = flag;
+}
+
+int ha_ctx_is_interrupted(const ha_ctx *ctx)
+{
+    return ctx->interrupt != NULL && *ctx->interrupt != 0;
+}
+
+void ha_ctx_set_progress(ha_ctx *ctx, ha_progress callback, void *user)
+{
+    ctx->progress = callback;
+    ctx->progress_user = user;
+}
+
+void ha_ctx_report_progress(const ha_ctx *ctx, double done)
+{
+    if (ctx->progress != NULL) {
+        ctx->progress(ctx->progress_user, done);
+    }
+}

@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The expression graph: hash-consed construction and simplification.
+ *
+ * A node is stored once: its operation and operands are looked up in a hash table before a new one
+ * is made. Simplifications are local and exact in real arithmetic:
+ *   0 + x = x, x - x = 0, 0 x = 0, 1 x = x, x / 1 = x, -(-x) = x, x + (-y) = x - y,
+ *   (-x) y = -(x y), c (d x) = (c d) x, x^0 = 1, x^1 = x, x^2 = x x, x^(1/2) = sqrt x,
+ *   sin(-x) = -sin x, cos(-x) = cos x, if(constant, x, y), and operations of constants.
+ * An operation of constants that is not finite stays as it is, so that 1/0 is found by name when it
+ * is evaluated. The operands of + and * are ordered, a constant first.
+ */
+#include <config.h>
+
+#include "lib/expr.h"
+
+#include "lib/expr_priv.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- operations ---------------------------------------------------------------------------- */
+
+static const struct {
+    const char *text;
+    int arity;
+} operations[HA_OP_COUNT] = {
+    [HA_OP_CONSTANT] = { "", 0 },
+    [HA_OP_SYMBOL] = { "", 0 },
+#define X(name, text, arity, value, p0, p1, p2) [HA_OP_##name] = { text, arity },
+#include "lib/expr_ops.def"
+#undef X
+};
+
+int ha_op_arity(ha_op op)
+{
+    return operations[op].arity;
+}
+
+const char *ha_op_text(ha_op op)
+{
+    return operations[op].text;
+}
+
+double ha_op_value(ha_op op, double a, double b, double c)
+{
+    (void) b;
+    (void) c;
+    switch (op) {
+#define X(name, text, arity, value, p0, p1, p2)                                                    \
+    case HA_OP_##name:                                                                             \
+        return value;
+#include "lib/expr_ops.def"
+#undef X
+    case HA_OP_CONSTANT:
+    case HA_OP_SYMBOL:
+    case HA_OP_COUNT:
+        break;
+    }
+    return NAN;
+}
+
+/* --- the graph ------------------------------------------------------------------------------ */
+
+ha_dag *ha_dag_new(ha_ctx *ctx)
+{
+    ha_dag *dag = ha__alloc(ctx, 1, sizeof *dag);
+
+    if (dag != NULL) {
+        dag->ctx = ctx;
+    }
+    return dag;
+}
+
+static void memo_clear(ha__memo *memo)
+{
+    HA_ARRAY_CLEAR(&memo->stamps);
+    HA_ARRAY_CLEAR(&memo->values);
+}
+
+void ha_dag_free(ha_dag *dag)
+{
+    if (dag == NULL) {
+        return;
+    }
+    HA_ARRAY_CLEAR(&dag->nodes);
+    HA_ARRAY_CLEAR(&dag->constants);
+    HA_ARRAY_CLEAR(&dag->symbols);
+    ha__arena_clear(&dag->names);
+    ha__free(dag->slots);
+    memo_clear(&dag->resolved);
+    memo_clear(&dag->derived);
+    memo_clear(&dag->adjoint);
+    memo_clear(&dag->visited);
+    HA_ARRAY_CLEAR(&dag->stack);
+    HA_ARRAY_CLEAR(&dag->order);
+    ha__free(dag);
+}
+
+static ha_status copy_into(ha_dag *to, const ha_dag *from)
+{
+    to->status = from->status;
+    HA_TRY_ROOM(to->ctx, &to->nodes, from->nodes.count);
+    HA_TRY_ROOM(to->ctx, &to->constants, from->constants.count);
+    HA_TRY_ROOM(to->ctx, &to->symbols, from->symbols.count);
+    HA_TRY_ALLOC(to->ctx, to->slots, from->n_slots);
+    to->n_slots = from->n_slots;
+    for (size_t i = 0; i < from->nodes.count; i++) {
+        to->nodes.items[to->nodes.count++] = from->nodes.items[i];
+    }
+    for (size_t i = 0; i < from->constants.count; i++) {
+        to->constants.items[to->constants.count++] = from->constants.items[i];
+    }
+    for (size_t i = 0; i < from->n_slots; i++) {
+        to->slots[i] = from->slots[i];
+    }
+    for (size_t i = 0; i < from->symbols.count; i++) {
+        ha__symbol symbol = from->symbols.items[i];
+        symbol.name = ha__arena_text(to->ctx, &to->names, symbol.name, strlen(symbol.name));
+        symbol.was_resolved = symbol.was_derived = false;
+        if (symbol.name == NULL) {
+            return HA_ERR_MEMORY;
+        }
+        to->symbols.items[to->symbols.count++] = symbol;
+    }
+    return HA_OK;
+}
+
+ha_dag *ha_dag_clone(const ha_dag *dag)
+{
+    ha_dag *copy = ha_dag_new(dag->ctx);
+
+    if (copy != NULL && copy_into(copy, dag) != HA_OK) {
+        ha_dag_free(copy);
+        copy = NULL;
+    }
+    return copy;
+}
+
+ha_status ha_dag_status(const ha_dag *dag)
+{
+    return dag->status;
+}
+
+int ha_dag_size(const ha_dag *dag)
+{
+    return (int) dag->nodes.count;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static uint64_t hash_of(const ha_dag *dag, const ha__node *node)
+{
+    uint64_t hash = mix(0, (uint64_t) node->op);
+
+    if (node->op == HA_OP_CONSTANT) {
+        return mix(hash, bits_of(dag->constants.items[node->a]));
+    }
+    hash = mix(hash, (uint64_t) (uint32_t) node->a);
+    hash = mix(hash, (uint64_t) (uint32_t) node->b);
+    return mix(hash, (uint64_t) (uint32_t) node->c);
+}
+
+static bool is_same(const ha_dag *dag, const ha__node *x, const ha__node *y)
+{
+    if (x->op != y->op) {
+        return false;
+    }
+    if (x->op == HA_OP_CONSTANT) {
+        return bits_of(dag->constants.items[x->a]) == bits_of(dag->constants.items[y->a]);
+    }
+    return x->a == y->a && x->b == y->b && x->c == y->c;
+}
+
+static size_t slot_of(const ha_dag *dag, const ha__node *node)
+{
+    size_t slot = (size_t) hash_of(dag, node) & (dag->n_slots - 1);
+
+    while (dag->slots[slot] != 0 &&
+           !is_same(dag, &dag->nodes.items[dag->slots[slot] - 1], node)) {
+        slot = (slot + 1) & (dag->n_slots - 1);
+    }
+    return slot;
+}
+
+/* Keeps the hash table at most half full. */
+static ha_status grow(ha_dag *dag)
+{
+    if (2 * (dag->nodes.count + 1) <= dag->n_slots) {
+        return HA_OK;
+    }
+    if (dag->nodes.count >= INT_MAX / 4) {
+        return ha_fail(dag->ctx, HA_ERR_LIMIT, HA_NOWHERE,
+                       "the model's expressions have more than %zu nodes; make the model smaller",
+                       dag->nodes.count);
+    }
+
+    size_t n_slots = dag->n_slots == 0 ? 256 : 2 * dag->n_slots;
+    int *slots = ha__alloc(dag->ctx, n_slots, sizeof *slots);
+    if (slots == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    ha__free(dag->slots);
+    dag->slots = slots;
+    dag->n_slots = n_slots;
+    for (size_t i = 0; i < dag->nodes.count; i++) {
+        slots[slot_of(dag, &dag->nodes.items[i])] = (int) i + 1;
+    }
+    return HA_OK;
+}
+
+/* The node, found or made. */
+static ha_status intern(ha_dag *dag, ha__node node, ha_expr *out)
+{
+    HA_TRY(grow(dag));
+
+    size_t slot = slot_of(dag, &node);
+    if (dag->slots[slot] == 0) {
+        HA_TRY_PUSH(dag->ctx, &dag->nodes, node);
+        dag->slots[slot] = (int) dag->nodes.count;
+    }
+    *out = dag->slots[slot] - 1;
+    return HA_OK;
+}
+
+/* intern() with the failure kept in the graph. */
+static ha_expr node_of(ha_dag *dag, ha__node node)
+{
+    ha_expr e = HA_EXPR_NONE;
+
+    if (dag->status == HA_OK) {
+        dag->status = intern(dag, node, &e);
+    }
+    return e;
+}
+
+static ha_status intern_constant(ha_dag *dag, double value, ha_expr *out)
+{
+    /* the candidate's value must be in the table to be compared; it leaves if it was known */
+    HA_TRY_PUSH(dag->ctx, &dag->constants, value);
+
+    size_t n_nodes = dag->nodes.count;
+    int index = (int) dag->constants.count - 1;
+    ha_status status = intern(dag, (ha__node){ HA_OP_CONSTANT, index, -1, -1 }, out);
+    if (dag->nodes.count == n_nodes) {
+        dag->constants.count--;
+    }
+    return status;
+}
+
+ha_expr ha_constant(ha_dag *dag, double value)
+{
+    ha_expr e = HA_EXPR_NONE;
+
+    if (dag->status == HA_OK) {
+        dag->status = intern_constant(dag, value == 0.0 ? 0.0 : value, &e);
+    }
+    return e;
+}
+
+static ha_status intern_symbol(ha_dag *dag, const char *name, ha_expr *out)
+{
+    ha__symbol symbol = { .derivative = HA_EXPR_NONE, .meaning = HA_EXPR_NONE };
+
+    symbol.name = ha__arena_text(dag->ctx, &dag->names, name, strlen(name));
+    if (symbol.name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY_PUSH(dag->ctx, &dag->symbols, symbol);
+
+    int index = (int) dag->symbols.count - 1;
+    HA_TRY(intern(dag, (ha__node){ HA_OP_SYMBOL, index, -1, -1 }, out));
+    dag->symbols.items[index].node = *out;
+    return HA_OK;
+}
+
+ha_expr ha_symbol(ha_dag *dag, const char *name)
+{
+    ha_expr e = HA_EXPR_NONE;
+    ha_expr zero = ha_constant(dag, 0.0);
+
+    if (dag->status == HA_OK) {
+        dag->status = intern_symbol(dag, name, &e);
+    }
+    if (e != HA_EXPR_NONE) {
+        ha_symbol_set_derivative(dag, e, zero);
+    }
+    return e;
+}
+
+static ha__symbol *symbol_of(const ha_dag *dag, ha_expr e)
+{
+    return &dag->symbols.items[dag->nodes.items[e].a];
+}
+
+void ha_symbol_set_derivative(ha_dag *dag, ha_expr symbol, ha_expr derivative)
+{
+    if (symbol == HA_EXPR_NONE) {
+        return;
+    }
+
+    ha__symbol *s = symbol_of(dag, symbol);
+    dag->derived.generation += s->was_derived ? 1 : 0;
+    s->was_derived = false;
+    s->derivative = derivative;
+}
+
+void ha_symbol_define(ha_dag *dag, ha_expr symbol, ha_expr meaning)
+{
+    if (symbol == HA_EXPR_NONE) {
+        return;
+    }
+
+    ha__symbol *s = symbol_of(dag, symbol);
+    dag->resolved.generation += s->was_resolved ? 1 : 0;
+    s->was_resolved = false;
+    s->meaning = meaning;
+}
+
+ha_expr ha_symbol_definition(const ha_dag *dag, ha_expr symbol)
+{
+    return symbol_of(dag, symbol)->meaning;
+}
+
+const char *ha_symbol_name(const ha_dag *dag, ha_expr symbol)
+{
+    return symbol_of(dag, symbol)->name;
+}
+
+ha_op ha_expr_op(const ha_dag *dag, ha_expr e)
+{
+    return (ha_op) dag->nodes.items[e].op;
+}
+
+ha_expr ha_expr_operand(const ha_dag *dag, ha_expr e, int i)
+{
+    const ha__node *node = &dag->nodes.items[e];
+
+    if (i >= operations[node->op].arity) {
+        return HA_EXPR_NONE;
+    }
+    return i == 0 ? node->a : i == 1 ? node->b : node->c;
+}
+
+bool ha_expr_is_constant(const ha_dag *dag, ha_expr e, double *value)
+{
+    if (e == HA_EXPR_NONE || dag->nodes.items[e].op != HA_OP_CONSTANT) {
+        return false;
+    }
+    if (value != NULL) {
+        *value = dag->constants.items[dag->nodes.items[e].a];
+    }
+    return true;
+}
+
+bool ha_expr_is(const ha_dag *dag, ha_expr e, double value)
+{
+    double found = 0.0;
+
+    return ha_expr_is_constant(dag, e, &found) && bits_of(found) == bits_of(value);
+}
+
+/* --- simplification ------------------------------------------------------------------------- */
+
+static bool is_op(const ha_dag *dag, ha_expr e, ha_op op)
+{
+    return dag->nodes.items[e].op == (int) op;
+}
+
+static ha_expr operand(const ha_dag *dag, ha_expr e, int i)
+{
+    return ha_expr_operand(dag, e, i);
+}
+
+static ha_expr plain(ha_dag *dag, ha_op op, ha_expr a, ha_expr b)
+{
+    return node_of(dag, (ha__node){ (int) op, a, b, HA_EXPR_NONE });
+}
+
+/* Orders the operands of a commutative operation: a constant first, then by number. */
+static void order_operands(const ha_dag *dag, ha_expr *a, ha_expr *b)
+{
+    bool a_is = is_op(dag, *a, HA_OP_CONSTANT), b_is = is_op(dag, *b, HA_OP_CONSTANT);
+
+    if ((b_is && !a_is) || (a_is == b_is && *a > *b)) {
+        ha_expr swap = *a;
+        *a = *b;
+        *b = swap;
+    }
+}
+
+static ha_expr simple_neg(ha_dag *dag, ha_expr a)
+{
+    if (is_op(dag, a, HA_OP_NEG)) {
+        return operand(dag, a, 0);
+    }
+    if (is_op(dag, a, HA_OP_SUB)) {
+        return ha_sub(dag, operand(dag, a, 1), operand(dag, a, 0));
+    }
+    if (is_op(dag, a, HA_OP_MUL) && is_op(dag, operand(dag, a, 0), HA_OP_CONSTANT)) {
+        return ha_mul(dag, ha_neg(dag, operand(dag, a, 0)), operand(dag, a, 1));
+    }
+    return plain(dag, HA_OP_NEG, a, HA_EXPR_NONE);
+}
+
+static ha_expr simple_sub(ha_dag *dag, ha_expr a, ha_expr b)
+{
+    if (a == b) {
+        return ha_constant(dag, 0.0);
+    }
+    if (ha_expr_is(dag, b, 0.0)) {
+        return a;
+    }
+    if (ha_expr_is(dag, a, 0.0)) {
+        return ha_neg(dag, b);
+    }
+    if (is_op(dag, b, HA_OP_NEG)) {
+        return ha_add(dag, a, operand(dag, b, 0));
+    }
+    return plain(dag, HA_OP_SUB, a, b);
+}
+
+static ha_expr simple_add(ha_dag *dag, ha_expr a, ha_expr b)
+{
+    order_operands(dag, &a, &b);
+    if (ha_expr_is(dag, a, 0.0)) {
+        return b;
+    }
+    if (is_op(dag, b, HA_OP_NEG)) {
+        return ha_sub(dag, a, operand(dag, b, 0));
+    }
+    if (is_op(dag, a, HA_OP_NEG)) {
+        return ha_sub(dag, b, operand(dag, a, 0));
+    }
+    return plain(dag, HA_OP_ADD, a, b);
+}
+
+static ha_expr simple_mul(ha_dag *dag, ha_expr a, ha_expr b)
+{
+    order_operands(dag, &a, &b);
+    if (ha_expr_is(dag, a, 0.0)) {
+        return a;
+    }
+    if (ha_expr_is(dag, a, 1.0)) {
+        return b;
+    }
+    if (ha_expr_is(dag, a, -1.0)) {
+        return ha_neg(dag, b);
+    }
+    if (is_op(dag, a, HA_OP_NEG)) {
+        return ha_neg(dag, ha_mul(dag, operand(dag, a, 0), b));
+    }
+    if (is_op(dag, b, HA_OP_NEG)) {
+        return ha_neg(dag, ha_mul(dag, a, operand(dag, b, 0)));
+    }
+    if (is_op(dag, a, HA_OP_CONSTANT) && is_op(dag, b, HA_OP_MUL) &&
+        is_op(dag, operand(dag, b, 0), HA_OP_CONSTANT)) {
+        return ha_mul(dag, ha_mul(dag, a, operand(dag, b, 0)), operand(dag, b, 1));
+    }
+    return plain(dag, HA_OP_MUL, a, b);
+}
+
+static ha_expr simple_div(ha_dag *dag, ha_expr a, ha_expr b)
+{
+    if (ha_expr_is(dag, b, 1.0)) {
+        return a;
+    }
+    if (ha_expr_is(dag, a, 0.0) && !ha_expr_is(dag, b, 0.0)) {
+        return a;
+    }
+    if (a == b && !is_op(dag, b, HA_OP_CONSTANT)) {
+        return ha_constant(dag, 1.0);
+    }
+    if (is_op(dag, a, HA_OP_NEG)) {
+        return ha_neg(dag, ha_div(dag, operand(dag, a, 0), b));
+    }
+    if (is_op(dag, b, HA_OP_NEG)) {
+        return ha_neg(dag, ha_div(dag, a, operand(dag, b, 0)));
+    }
+    return plain(dag, HA_OP_DIV, a, b);
+}
+
+static ha_expr simple_pow(ha_dag *dag, ha_expr a, ha_expr b)
+{
+    if (ha_expr_is(dag, b, 0.0)) {
+        return ha_constant(dag, 1.0);
+    }
+    if (ha_expr_is(dag, b, 1.0)) {
+        return a;
+    }
+    if (ha_expr_is(dag, b, 2.0)) {
+        return ha_mul(dag, a, a);
+    }
+    if (ha_expr_is(dag, b, -1.0)) {
+        return ha_div(dag, ha_constant(dag, 1.0), a);
+    }
+    if (ha_expr_is(dag, b, 0.5)) {
+        return ha_apply(dag, HA_OP_SQRT, a, HA_EXPR_NONE, HA_EXPR_NONE);
+    }
+    return plain(dag, HA_OP_POW, a, b);
+}
+
+/* An odd function of a negated operand is negated; an even one does not see the sign. */
+static ha_expr simple_parity(ha_dag *dag, ha_op op, ha_expr a)
+{
+    if (!is_op(dag, a, HA_OP_NEG)) {
+        return plain(dag, op, a, HA_EXPR_NONE);
+    }
+
+    ha_expr value = ha_apply(dag, op, operand(dag, a, 0), HA_EXPR_NONE, HA_EXPR_NONE);
+    bool is_even = op == HA_OP_COS || op == HA_OP_COSH || op == HA_OP_ABS;
+    return is_even ? value : ha_neg(dag, value);
+}
+
+static ha_expr simple_if(ha_dag *dag, ha_expr a, ha_expr b, ha_expr c)
+{
+    double condition = 0.0;
+
+    if (b == c) {
+        return b;
+    }
+    if (ha_expr_is_constant(dag, a, &condition)) {
+        return condition != 0.0 ? b : c;
+    }
+    return node_of(dag, (ha__node){ HA_OP_IF, a, b, c });
+}
+
+/* The constant that an operation of constants gives; false when they are not, or it is not finite. */
+static bool fold(const ha_dag *dag, ha_op op, const ha_expr operands[3], double *value)
+{
+    double x[3] = { 0.0, 0.0, 0.0 };
+
+    for (int i = 0; i < operations[op].arity; i++) {
+        if (!ha_expr_is_constant(dag, operands[i], &x[i])) {
+            return false;
+        }
+    }
+    *value = ha_op_value(op, x[0], x[1], x[2]);
+    return isfinite(*value);
+}
+
+ha_expr ha_apply(ha_dag *dag, ha_op op, ha_expr a, ha_expr b, ha_expr c)
+{
+    const ha_expr operands[3] = { a, b, c };
+    double value = 0.0;
+
+    for (int i = 0; i < operations[op].arity; i++) {
+        if (operands[i] == HA_EXPR_NONE) {
+            return HA_EXPR_NONE;
+        }
+    }
+    if (fold(dag, op, operands, &value)) {
+        return ha_constant(dag, value);
+    }
+    switch ((int) op) {
+    case HA_OP_ADD:
+        return simple_add(dag, a, b);
+    case HA_OP_SUB:
+        return simple_sub(dag, a, b);
+    case HA_OP_MUL:
+        return simple_mul(dag, a, b);
+    case HA_OP_DIV:
+        return simple_div(dag, a, b);
+    case HA_OP_NEG:
+        return simple_neg(dag, a);
+    case HA_OP_POW:
+        return simple_pow(dag, a, b);
+    case HA_OP_IF:
+        return simple_if(dag, a, b, c);
+    case HA_OP_SIN:
+    case HA_OP_TAN:
+    case HA_OP_ASIN:
+    case HA_OP_ATAN:
+    case HA_OP_SINH:
+    case HA_OP_TANH:
+    case HA_OP_SIGN:
+    case HA_OP_COS:
+    case HA_OP_COSH:
+    case HA_OP_ABS:
+        return simple_parity(dag, op, a);
+    default:
+        return node_of(dag, (ha__node){ (int) op, a, operations[op].arity > 1 ? b : HA_EXPR_NONE,
+                                        HA_EXPR_NONE });
+    }
+}
+
+ha_expr ha_add(ha_dag *dag, ha_expr a, ha_expr b)
+{
+    return ha_apply(dag, HA_OP_ADD, a, b, HA_EXPR_NONE);
+}
+
+ha_expr ha_sub(ha_dag *dag, ha_expr a, ha_expr b)
+{
+    return ha_apply(dag, HA_OP_SUB, a, b, HA_EXPR_NONE);
+}
+
+ha_expr ha_mul(ha_dag *dag, ha_expr a, ha_expr b)
+{
+    return ha_apply(dag, HA_OP_MUL, a, b, HA_EXPR_NONE);
+}
+
+ha_expr ha_div(ha_dag *dag, ha_expr a, ha_expr b)
+{
+    return ha_apply(dag, HA_OP_DIV, a, b, HA_EXPR_NONE);
+}
+
+ha_expr ha_neg(ha_dag *dag, ha_expr a)
+{
+    return ha_apply(dag, HA_OP_NEG, a, HA_EXPR_NONE, HA_EXPR_NONE);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Derivatives on the expression graph; the rules are columns of expr_ops.def.
+ *
+ * Reverse sweep (ha_gradient): with adjoint(root) = 1, operations before their operands,
+ *     adjoint(operand k) += adjoint(node) * d node / d operand k,
+ * and the adjoint of a symbol is the partial derivative of the root.
+ *
+ * Forward sweep (ha_dt): for each node, operands first,
+ *     dt(node) = sum over k of (d node / d operand k) * dt(operand k),
+ * with dt(symbol) as set by ha_symbol_set_derivative(). It is remembered in the graph, so that
+ * expressions that share parts share the derivatives of these parts.
+ */
+#include <config.h>
+
+#include "lib/expr_priv.h"
+
+#include <stdlib.h>
+
+/* The columns of expr_ops.def in terms of the constructors. */
+#define ZERO ha_constant(d, 0.0)
+#define ONE ha_constant(d, 1.0)
+#define MINUS_ONE ha_constant(d, -1.0)
+#define HALF ha_constant(d, 0.5)
+#define NONE HA_EXPR_NONE
+#define A ha_expr_operand(d, S, 0)
+#define B ha_expr_operand(d, S, 1)
+#define APPLY1(op, x) ha_apply(d, HA_OP_##op, (x), HA_EXPR_NONE, HA_EXPR_NONE)
+#define APPLY2(op, x, y) ha_apply(d, HA_OP_##op, (x), (y), HA_EXPR_NONE)
+#define ADD(x, y) APPLY2(ADD, x, y)
+#define SUB(x, y) APPLY2(SUB, x, y)
+#define MUL(x, y) APPLY2(MUL, x, y)
+#define DIV(x, y) APPLY2(DIV, x, y)
+#define POW(x, y) APPLY2(POW, x, y)
+#define LT(x, y) APPLY2(LT, x, y)
+#define GT(x, y) APPLY2(GT, x, y)
+#define NEG(x) APPLY1(NEG, x)
+#define SQRT(x) APPLY1(SQRT, x)
+#define LOG(x) APPLY1(LOG, x)
+#define SIN(x) APPLY1(SIN, x)
+#define COS(x) APPLY1(COS, x)
+#define SINH(x) APPLY1(SINH, x)
+#define COSH(x) APPLY1(COSH, x)
+#define SIGN(x) APPLY1(SIGN, x)
+#define IF(x, y, z) ha_apply(d, HA_OP_IF, (x), (y), (z))
+
+ha_expr ha__partial_rule(ha_dag *d, ha_expr S, int i)
+{
+    switch (ha_expr_op(d, S)) {
+#define X(name, text, arity, value, p0, p1, p2)                                                    \
+    case HA_OP_##name:                                                                             \
+        return i == 0 ? (p0) : i == 1 ? (p1) : (p2);
+#include "lib/expr_ops.def"
+#undef X
+    case HA_OP_CONSTANT:
+    case HA_OP_SYMBOL:
+    case HA_OP_COUNT:
+        break;
+    }
+    return HA_EXPR_NONE;
+}
+
+/* Adds adjoint(node) * rule to the adjoint of each operand. */
+static ha_status spread(ha_dag *dag, ha_expr e)
+{
+    ha_expr own = ha__memo_get(&dag->adjoint, e);
+
+    for (int k = 0; k < ha_op_arity(ha_expr_op(dag, e)); k++) {
+        ha_expr operand = ha_expr_operand(dag, e, k);
+        if (ha_expr_op(dag, operand) == HA_OP_CONSTANT) {
+            continue;
+        }
+        ha_expr share = ha_mul(dag, own, ha__partial_rule(dag, e, k));
+        HA_TRY(dag->status);
+        ha_expr sum = ha__memo_get(&dag->adjoint, operand);
+        sum = sum == HA_EXPR_NONE ? share : ha_add(dag, sum, share);
+        HA_TRY(dag->status);
+        ha__memo_set(&dag->adjoint, operand, sum);
+    }
+    return HA_OK;
+}
+
+/* Leaves the adjoints of all nodes below e in the memo and the nodes in dag->order. */
+static ha_status sweep(ha_dag *dag, ha_expr e)
+{
+    ha_expr one = ha_constant(dag, 1.0);
+
+    HA_TRY(dag->status);
+    HA_TRY(ha__dag_order(dag, &e, 1));
+    HA_TRY(ha__memo_prepare(dag, &dag->adjoint, true));
+    ha__memo_set(&dag->adjoint, e, one);
+    for (size_t i = dag->order.count; i-- > 0;) {
+        HA_TRY(spread(dag, dag->order.items[i]));
+    }
+    return HA_OK;
+}
+
+ha_status ha_gradient(ha_dag *dag, ha_expr e, ha_expr **symbols, ha_expr **partials, size_t *n)
+{
+    HA_TRY(sweep(dag, e));
+
+    size_t count = 0;
+    ha_expr *names = ha__alloc(dag->ctx, dag->order.count, sizeof *names);
+    ha_expr *values = ha__alloc(dag->ctx, dag->order.count, sizeof *values);
+    if (names == NULL || values == NULL) {
+        ha__free(names);
+        ha__free(values);
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < dag->order.count; i++) {
+        ha_expr node = dag->order.items[i];
+        if (ha_expr_op(dag, node) == HA_OP_SYMBOL) {
+            names[count] = node;
+            values[count++] = ha__memo_get(&dag->adjoint, node);
+        }
+    }
+    *symbols = names;
+    *partials = values;
+    *n = count;
+    return HA_OK;
+}
+
+ha_expr ha_partial(ha_dag *dag, ha_expr e, ha_expr symbol)
+{
+    if (e == HA_EXPR_NONE || symbol == HA_EXPR_NONE || dag->status != HA_OK) {
+        return HA_EXPR_NONE;
+    }
+
+    ha_status status = sweep(dag, e);
+    if (status != HA_OK) {
+        dag->status = status;
+        return HA_EXPR_NONE;
+    }
+    ha_expr partial = ha__memo_get(&dag->adjoint, symbol);
+    return partial == HA_EXPR_NONE ? ha_constant(dag, 0.0) : partial;
+}
+
+static ha_status symbol_dt(ha_dag *dag, ha_expr e, ha_expr *out)
+{
+    ha__symbol *symbol = &dag->symbols.items[dag->nodes.items[e].a];
+
+    symbol->was_derived = true;
+    if (symbol->derivative == HA_EXPR_NONE) {
+        return ha_fail(dag->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
+                       "the time derivative of `%s` is needed but not available; let something "
+                       "smooth stand between it and what differentiates it",
+                       symbol->name);
+    }
+    *out = symbol->derivative;
+    return HA_OK;
+}
+
+/* dt of a node whose operands' derivatives are remembered. */
+static ha_status node_dt(ha_dag *dag, ha_expr e, ha_expr *out)
+{
+    if (ha_expr_op(dag, e) == HA_OP_SYMBOL) {
+        return symbol_dt(dag, e, out);
+    }
+
+    ha_expr sum = ha_constant(dag, 0.0);
+    for (int k = 0; k < ha_op_arity(ha_expr_op(dag, e)); k++) {
+        ha_expr rate = ha__memo_get(&dag->derived, ha_expr_operand(dag, e, k));
+        if (!ha_expr_is(dag, rate, 0.0)) {
+            sum = ha_add(dag, sum, ha_mul(dag, ha__partial_rule(dag, e, k), rate));
+        }
+    }
+    *out = sum;
+    return dag->status;
+}
+
+ha_status ha_dt(ha_dag *dag, ha_expr e, ha_expr *out)
+{
+    HA_TRY(dag->status);
+    HA_TRY(ha__dag_order(dag, &e, 1));
+    HA_TRY(ha__memo_prepare(dag, &dag->derived, false));
+    for (size_t i = 0; i < dag->order.count; i++) {
+        ha_expr node = dag->order.items[i];
+        ha_expr rate = ha__memo_get(&dag->derived, node);
+        if (rate == HA_EXPR_NONE) {
+            HA_TRY(node_dt(dag, node, &rate));
+            ha__memo_set(&dag->derived, node, rate);
+        }
+    }
+    *out = ha__memo_get(&dag->derived, e);
+    return HA_OK;
+}

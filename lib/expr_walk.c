@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Walks over the expression graph: order of evaluation, symbols that occur, values, and the
+ * replacement of symbols by what they stand for. All walks keep their own stack, so that the depth
+ * of an expression is bounded by memory alone.
+ */
+#include <config.h>
+
+#include "lib/expr_priv.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- memos ---------------------------------------------------------------------------------- */
+
+ha_status ha__memo_prepare(ha_dag *dag, ha__memo *memo, bool fresh)
+{
+    size_t wanted = dag->nodes.count;
+
+    if (memo->stamps.count < wanted) {
+        HA_TRY_ROOM(dag->ctx, &memo->stamps, wanted - memo->stamps.count);
+        HA_TRY_ROOM(dag->ctx, &memo->values, wanted - memo->values.count);
+        for (size_t i = memo->stamps.count; i < wanted; i++) {
+            memo->stamps.items[i] = -1;
+        }
+        memo->stamps.count = memo->values.count = wanted;
+    }
+    memo->generation += fresh ? 1 : 0;
+    return HA_OK;
+}
+
+ha_expr ha__memo_get(const ha__memo *memo, ha_expr e)
+{
+    return (size_t) e < memo->stamps.count && memo->stamps.items[e] == memo->generation
+               ? memo->values.items[e]
+               : HA_EXPR_NONE;
+}
+
+void ha__memo_set(ha__memo *memo, ha_expr e, ha_expr value)
+{
+    memo->stamps.items[e] = memo->generation;
+    memo->values.items[e] = value;
+}
+
+/* --- order ---------------------------------------------------------------------------------- */
+
+/* Depth-first post-order: a node is listed when all its operands are. */
+ha_status ha__dag_order(ha_dag *dag, const ha_expr *roots, size_t n)
+{
+    enum { LISTED = 1 };
+
+    HA_TRY(ha__memo_prepare(dag, &dag->visited, true));
+    dag->order.count = 0;
+    dag->stack.count = 0;
+    for (size_t i = 0; i < n; i++) {
+        HA_TRY_PUSH(dag->ctx, &dag->stack, roots[i]);
+        while (dag->stack.count > 0) {
+            ha_expr e = dag->stack.items[dag->stack.count - 1];
+            size_t before = dag->stack.count;
+            bool is_listed = ha__memo_get(&dag->visited, e) == LISTED;
+            for (int k = ha_op_arity(ha_expr_op(dag, e)) - 1; k >= 0 && !is_listed; k--) {
+                ha_expr operand = ha_expr_operand(dag, e, k);
+                if (ha__memo_get(&dag->visited, operand) != LISTED) {
+                    HA_TRY_PUSH(dag->ctx, &dag->stack, operand);
+                }
+            }
+            if (dag->stack.count == before) {
+                dag->stack.count--;
+                if (!is_listed) {
+                    ha__memo_set(&dag->visited, e, LISTED);
+                    HA_TRY_PUSH(dag->ctx, &dag->order, e);
+                }
+            }
+        }
+    }
+    return HA_OK;
+}
+
+ha_status ha_expr_symbols(ha_dag *dag, ha_expr e, ha_expr **symbols, size_t *n)
+{
+    HA_TRY(ha__dag_order(dag, &e, 1));
+
+    ha_expr *found = ha__alloc(dag->ctx, dag->order.count, sizeof *found);
+    size_t count = 0;
+    if (found == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < dag->order.count; i++) {
+        if (ha_expr_op(dag, dag->order.items[i]) == HA_OP_SYMBOL) {
+            found[count++] = dag->order.items[i];
+        }
+    }
+    *symbols = found;
+    *n = count;
+    return HA_OK;
+}
+
+double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_expr symbol),
+                     void *user)
+{
+    double result = NAN;
+
+    if (e == HA_EXPR_NONE || ha__dag_order(dag, &e, 1) != HA_OK) {
+        return NAN;
+    }
+
+    double *values = ha__alloc(dag->ctx, (size_t) e + 1, sizeof *values);
+    if (values == NULL) {
+        return NAN;
+    }
+    for (size_t i = 0; i < dag->order.count; i++) {
+        ha_expr node = dag->order.items[i];
+        ha_op op = ha_expr_op(dag, node);
+        double x[3] = { 0.0, 0.0, 0.0 };
+        for (int k = 0; k < ha_op_arity(op); k++) {
+            x[k] = values[ha_expr_operand(dag, node, k)];
+        }
+        if (op == HA_OP_SYMBOL) {
+            values[node] = value_of == NULL ? NAN : value_of(user, node);
+        } else if (!ha_expr_is_constant(dag, node, &values[node])) {
+            values[node] = ha_op_value(op, x[0], x[1], x[2]);
+        }
+    }
+    result = values[e];
+    ha__free(values);
+    return result;
+}
+
+/* --- replacement ---------------------------------------------------------------------------- */
+
+/* What a symbol stands for, noting that it was asked; HA_EXPR_NONE for everything else. */
+static ha_expr meaning_of(ha_dag *dag, ha_expr e)
+{
+    if (ha_expr_op(dag, e) != HA_OP_SYMBOL) {
+        return HA_EXPR_NONE;
+    }
+
+    ha__symbol *symbol = &dag->symbols.items[dag->nodes.items[e].a];
+    symbol->was_resolved = true;
+    return symbol->meaning;
+}
+
+/* The node made again from the resolved operands or meaning; all of them are remembered. */
+static ha_expr rebuilt(ha_dag *dag, ha_expr e)
+{
+    ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
+    ha_op op = ha_expr_op(dag, e);
+    ha_expr meaning = meaning_of(dag, e);
+
+    if (meaning != HA_EXPR_NONE) {
+        return ha__memo_get(&dag->resolved, meaning);
+    }
+    if (ha_op_arity(op) == 0) {
+        return e;
+    }
+    for (int k = 0; k < ha_op_arity(op); k++) {
+        x[k] = ha__memo_get(&dag->resolved, ha_expr_operand(dag, e, k));
+    }
+    return ha_apply(dag, op, x[0], x[1], x[2]);
+}
+
+/* Pushes what must be resolved before e; a node met again while it waits for itself is a circle. */
+static ha_status push_needed(ha_dag *dag, ha_expr e)
+{
+    enum { WAITING = 1 };
+    ha_expr needs[3] = { meaning_of(dag, e), HA_EXPR_NONE, HA_EXPR_NONE };
+
+    for (int k = 0; k < ha_op_arity(ha_expr_op(dag, e)); k++) {
+        needs[k] = ha_expr_operand(dag, e, k);
+    }
+    HA_TRY(ha__memo_prepare(dag, &dag->visited, false));
+    ha__memo_set(&dag->visited, e, WAITING);
+    for (int k = 0; k < 3; k++) {
+        if (needs[k] == HA_EXPR_NONE || ha__memo_get(&dag->resolved, needs[k]) != HA_EXPR_NONE) {
+            continue;
+        }
+        if (ha__memo_get(&dag->visited, needs[k]) == WAITING) {
+            const char *name = meaning_of(dag, e) != HA_EXPR_NONE ? ha_symbol_name(dag, e)
+                                                                  : "a name";
+            return ha_fail(dag->ctx, HA_ERR_NAME, HA_NOWHERE,
+                           "`%s` is defined by an expression of itself; take it out of its own "
+                           "definition",
+                           name);
+        }
+        HA_TRY_PUSH(dag->ctx, &dag->stack, needs[k]);
+    }
+    return HA_OK;
+}
+
+ha_status ha_resolve(ha_dag *dag, ha_expr e, ha_expr *out)
+{
+    HA_TRY(dag->status);
+    HA_TRY(ha__memo_prepare(dag, &dag->resolved, false));
+    HA_TRY(ha__memo_prepare(dag, &dag->visited, true));
+    dag->stack.count = 0;
+    HA_TRY_PUSH(dag->ctx, &dag->stack, e);
+    while (dag->stack.count > 0) {
+        ha_expr top = dag->stack.items[dag->stack.count - 1];
+        size_t before = dag->stack.count;
+        bool is_done = ha__memo_get(&dag->resolved, top) != HA_EXPR_NONE;
+        if (!is_done) {
+            HA_TRY(push_needed(dag, top));
+        }
+        if (dag->stack.count == before) {
+            dag->stack.count--;
+            ha_expr value = is_done ? HA_EXPR_NONE : rebuilt(dag, top);
+            HA_TRY(dag->status);
+            if (!is_done) {
+                HA_TRY(ha__memo_prepare(dag, &dag->resolved, false));
+                ha__memo_set(&dag->resolved, top, value);
+                ha__memo_set(&dag->visited, top, 0);
+            }
+        }
+    }
+    *out = ha__memo_get(&dag->resolved, e);
+    return HA_OK;
+}

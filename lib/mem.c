@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Overflow-checked allocation through the context, growable arrays and arenas. */
+#include <config.h>
+
+#include "lib/mem.h"
+
+#include "lib/context_priv.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of count * size, at least 1; 0 when they do not fit into a size_t. */
+static size_t bytes_of(size_t count, size_t size)
+{
+    if (size != 0 && count > (SIZE_MAX - 1) / size) {
+        return 0;
+    }
+    return count * size == 0 ? 1 : count * size;
+}
+
+void *ha__alloc(ha_ctx *ctx, size_t count, size_t size)
+{
+    size_t bytes = bytes_of(count, size);
+    void *block = bytes != 0 && ha__ctx_may_allocate(ctx) ? calloc(1, bytes) : NULL;
+
+    if (block == NULL) {
+        ha__ctx_out_of_memory(ctx);
+    }
+    return block;
+}
+
+void *ha__resize(ha_ctx *ctx, void *block, size_t count, size_t size)
+{
+    size_t bytes = bytes_of(count, size);
+    void *moved = bytes != 0 && ha__ctx_may_allocate(ctx) ? realloc(block, bytes) : NULL;
+
+    if (moved == NULL) {
+        ha__ctx_out_of_memory(ctx);
+    }
+    return moved;
+}
+
+void ha__free(void *block)
+{
+    free(block);
+}
+
+char *ha__copy_text(ha_ctx *ctx, const char *text, size_t length)
+{
+    char *copy = ha__alloc(ctx, length + 1, 1);
+
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+    }
+    return copy;
+}
+
+void *ha__room(ha_ctx *ctx, void *items, size_t count, size_t extra, size_t *capacity, size_t size)
+{
+    if (items != NULL && *capacity - count >= extra) {
+        return items;
+    }
+    if (extra > SIZE_MAX / 4 - count) {
+        ha__ctx_out_of_memory(ctx);
+        return NULL;
+    }
+
+    size_t wanted = 2 * count > count + extra ? 2 * count : count + extra;
+    wanted = wanted < 8 ? 8 : wanted;
+    void *moved = ha__resize(ctx, items, wanted, size);
+    if (moved != NULL) {
+        *capacity = wanted;
+    }
+    return moved;
+}
+
+/* A block of an arena; the pieces follow its head. */
+struct ha__arena_block {
+    struct ha__arena_block *next;
+    size_t size;
+    max_align_t pieces[];
+};
+
+enum { ARENA_BLOCK = 16 * 1024, ARENA_ALIGN = sizeof(max_align_t) };
+
+void *ha__arena_alloc(ha_ctx *ctx, ha__arena *arena, size_t count, size_t size)
+{
+    size_t bytes = bytes_of(count, size);
+
+    if (bytes == 0 || bytes > SIZE_MAX / 2) {
+        ha__ctx_out_of_memory(ctx);
+        return NULL;
+    }
+    bytes = (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+    if (arena->blocks == NULL || arena->blocks->size - arena->used < bytes) {
+        size_t room = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
+        struct ha__arena_block *block = ha__alloc(ctx, 1, sizeof *block + room);
+        if (block == NULL) {
+            return NULL;
+        }
+        block->next = arena->blocks;
+        block->size = room;
+        arena->blocks = block;
+        arena->used = 0;
+    }
+
+    void *piece = (char *) arena->blocks->pieces + arena->used;
+    arena->used += bytes;
+    return piece;
+}
+
+char *ha__arena_text(ha_ctx *ctx, ha__arena *arena, const char *text, size_t length)
+{
+    char *copy = ha__arena_alloc(ctx, arena, length + 1, 1);
+
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+    }
+    return copy;
+}
+
+char *ha__arena_format(ha_ctx *ctx, ha__arena *arena, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = length < 0 ? NULL : ha__arena_alloc(ctx, arena, (size_t) length + 1, 1);
+    if (text != NULL) {
+        va_start(arguments, format);
+        vsnprintf(text, (size_t) length + 1, format, arguments);
+        va_end(arguments);
+    }
+    return text;
+}
+
+void ha__arena_clear(ha__arena *arena)
+{
+    while (arena->blocks != NULL) {
+        struct ha__arena_block *next = arena->blocks->next;
+        ha__free(arena->blocks);
+        arena->blocks = next;
+    }
+    arena->used = 0;
+}

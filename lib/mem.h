@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Overflow-checked allocation through the context, growable arrays and arenas. Not installed.
+ *
+ * Every failure adds one HA_ERR_MEMORY diagnostic, which itself needs no memory.
+ */
+#ifndef LIB_MEM_H
+#define LIB_MEM_H
+
+#include "lib/context.h"
+
+/* A zeroed block of count * size bytes; NULL after adding a diagnostic. A size of 0 gives a block. */
+void *ha__alloc(ha_ctx *ctx, size_t count, size_t size);
+
+/* Resizes `block` (may be NULL) to count * size bytes, new bytes undefined; NULL after adding a
+   diagnostic, the old block then stays valid. */
+void *ha__resize(ha_ctx *ctx, void *block, size_t count, size_t size);
+
+/* Frees a block; NULL is legal. */
+void ha__free(void *block);
+
+/* A copy of `length` bytes of `text` with a terminating zero; NULL after adding a diagnostic. */
+char *ha__copy_text(ha_ctx *ctx, const char *text, size_t length);
+
+/* A growable array of T, used as a struct member: HA_ARRAY(int) ids; zero-initialised is empty. */
+#define HA_ARRAY(T)                                                                                \
+    struct {                                                                                       \
+        T *items;                                                                                  \
+        size_t count;                                                                              \
+        size_t capacity;                                                                           \
+    }
+
+/* Makes room for `extra` more items; returns the (moved) items or NULL after adding a diagnostic,
+   the old block then stays valid. */
+void *ha__room(ha_ctx *ctx, void *items, size_t count, size_t extra, size_t *capacity, size_t size);
+
+/* Appends a value; returns HA_ERR_MEMORY from the calling function on failure. */
+#define HA_TRY_PUSH(ctx, array, ...)                                                               \
+    do {                                                                                           \
+        HA_TRY_ROOM(ctx, array, 1);                                                                \
+        (array)->items[(array)->count++] = __VA_ARGS__;                                            \
+    } while (0)
+
+/* Makes room for `extra` more items; returns HA_ERR_MEMORY from the calling function on failure. */
+#define HA_TRY_ROOM(ctx, array, extra)                                                             \
+    do {                                                                                           \
+        void *ha_room_ = ha__room((ctx), (array)->items, (array)->count, (extra),                  \
+                                  &(array)->capacity, sizeof *(array)->items);                     \
+        if (ha_room_ == NULL) {                                                                    \
+            return HA_ERR_MEMORY;                                                                  \
+        }                                                                                          \
+        (array)->items = ha_room_;                                                                 \
+    } while (0)
+
+/* Frees the items of an array and leaves it empty. */
+#define HA_ARRAY_CLEAR(array)                                                                      \
+    do {                                                                                           \
+        ha__free((array)->items);                                                                  \
+        (array)->items = NULL;                                                                     \
+        (array)->count = (array)->capacity = 0;                                                    \
+    } while (0)
+
+/* Allocates `count` zeroed items into the pointer lvalue; returns HA_ERR_MEMORY on failure. */
+#define HA_TRY_ALLOC(ctx, pointer, n_items)                                                        \
+    do {                                                                                           \
+        (pointer) = ha__alloc((ctx), (size_t) (n_items), sizeof *(pointer));                       \
+        if ((pointer) == NULL) {                                                                   \
+            return HA_ERR_MEMORY;                                                                  \
+        }                                                                                          \
+    } while (0)
+
+/* An arena: many small pieces that are freed together. Zero-initialised is empty. */
+typedef struct ha__arena {
+    struct ha__arena_block *blocks; /* newest first */
+    size_t used;                    /* bytes used of the newest block */
+} ha__arena;
+
+/* `count * size` zeroed bytes that live until ha__arena_clear(); NULL after adding a diagnostic. */
+void *ha__arena_alloc(ha_ctx *ctx, ha__arena *arena, size_t count, size_t size);
+
+/* A copy of a text in the arena; NULL after adding a diagnostic. */
+char *ha__arena_text(ha_ctx *ctx, ha__arena *arena, const char *text, size_t length);
+
+/* A formatted text in the arena; NULL after adding a diagnostic. */
+char *ha__arena_format(ha_ctx *ctx, ha__arena *arena, const char *format, ...) HA_PRINTF(3, 4);
+
+/* Frees all pieces and leaves the arena empty. */
+void ha__arena_clear(ha__arena *arena);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers as text in the C locale, whatever locale the host program has set. Not installed. */
+#ifndef LIB_NUMBER_H
+#define LIB_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { HA__NUMBER_SIZE = 32 }; /* bytes that hold any number printed here */
+
+/* Writes x with 17 significant digits ("nan", "inf", "-inf" included); returns buffer. */
+char *ha__print_number(char buffer[HA__NUMBER_SIZE], double x);
+
+/* Writes x with the fewest significant digits that read back to x; returns buffer. */
+char *ha__print_short_number(char buffer[HA__NUMBER_SIZE], double x);
+
+/* The length of the decimal number (digits, point, exponent; no sign, no hexadecimal, no nan or
+   inf) that `text` starts with, 0 when there is none. An exponent without digits is not part. */
+size_t ha__number_length(const char *text);
+
+/* Reads a decimal number of exactly `length` bytes with `shift` added to its decimal exponent, so
+   that the result is correctly rounded (72 with shift -3 reads as 72e-3). False when it is not a
+   number or overflows. A leading sign is allowed. */
+bool ha__read_number(const char *text, size_t length, int shift, double *out);
+
+#endif

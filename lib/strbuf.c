@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A growable text with a sticky status. */
+#include <config.h>
+
+#include "lib/strbuf.h"
+
+#include "lib/mem.h"
+#include "lib/number.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Room for `extra` bytes and a zero; NULL (and the sticky status) on failure. */
+static char *room(ha__strbuf *buffer, size_t extra)
+{
+    if (buffer->status != HA_OK) {
+        return NULL;
+    }
+
+    char *text = ha__room(buffer->ctx, buffer->text, buffer->length, extra + 1, &buffer->capacity, 1);
+    if (text == NULL) {
+        buffer->status = HA_ERR_MEMORY;
+        return NULL;
+    }
+    buffer->text = text;
+    return text + buffer->length;
+}
+
+void ha__strbuf_add_bytes(ha__strbuf *buffer, const char *text, size_t length)
+{
+    char *end = room(buffer, length);
+
+    if (end != NULL) {
+        memcpy(end, text, length);
+        end[length] = '\0';
+        buffer->length += length;
+    }
+}
+
+void ha__strbuf_add(ha__strbuf *buffer, const char *text)
+{
+    ha__strbuf_add_bytes(buffer, text, strlen(text));
+}
+
+void ha__strbuf_addf(ha__strbuf *buffer, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *end = length < 0 ? NULL : room(buffer, (size_t) length);
+    if (end != NULL) {
+        va_start(arguments, format);
+        vsnprintf(end, (size_t) length + 1, format, arguments);
+        va_end(arguments);
+        buffer->length += (size_t) length;
+    }
+}
+
+void ha__strbuf_add_number(ha__strbuf *buffer, double x)
+{
+    char digits[HA__NUMBER_SIZE];
+
+    ha__strbuf_add(buffer, ha__print_number(digits, x));
+}
+
+void ha__strbuf_add_short_number(ha__strbuf *buffer, double x)
+{
+    char digits[HA__NUMBER_SIZE];
+
+    ha__strbuf_add(buffer, ha__print_short_number(digits, x));
+}
+
+const char *ha__strbuf_text(const ha__strbuf *buffer)
+{
+    return buffer->text == NULL ? "" : buffer->text;
+}
+
+char *ha__strbuf_take(ha__strbuf *buffer)
+{
+    char *text = NULL;
+
+    if (room(buffer, 0) != NULL) {
+        text = buffer->text;
+        text[buffer->length] = '\0';
+        *buffer = HA_STRBUF(buffer->ctx);
+    }
+    return text;
+}
+
+void ha__strbuf_clear(ha__strbuf *buffer)
+{
+    ha__free(buffer->text);
+    *buffer = HA_STRBUF(buffer->ctx);
+}

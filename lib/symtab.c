@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names and numbers, and the nearest name for "did you mean". */
+#include <config.h>
+
+#include "lib/symtab.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* FNV-1a, 64 bit. */
+static size_t hash_of(const char *name, size_t length)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (unsigned char) name[i]) * UINT64_C(1099511628211);
+    }
+    return (size_t) (hash ^ hash >> 32);
+}
+
+static bool is_name(const char *stored, const char *name, size_t length)
+{
+    return strncmp(stored, name, length) == 0 && stored[length] == '\0';
+}
+
+/* The slot of a name, or the empty slot where it belongs. The table must have slots. */
+static size_t slot_of(const ha__symtab *table, const char *name, size_t length)
+{
+    size_t slot = hash_of(name, length) & (table->n_slots - 1);
+
+    while (table->slots[slot] != 0 &&
+           !is_name(table->names.items[table->slots[slot] - 1], name, length)) {
+        slot = (slot + 1) & (table->n_slots - 1);
+    }
+    return slot;
+}
+
+/* Keeps the hash table at most half full. */
+static ha_status grow(ha_ctx *ctx, ha__symtab *table)
+{
+    if (2 * (table->names.count + 1) <= table->n_slots) {
+        return HA_OK;
+    }
+
+    size_t n_slots = table->n_slots == 0 ? 32 : 2 * table->n_slots;
+    int *slots = ha__alloc(ctx, n_slots, sizeof *slots);
+    if (slots == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    ha__free(table->slots);
+    table->slots = slots;
+    table->n_slots = n_slots;
+    for (size_t i = 0; i < table->names.count; i++) {
+        const char *name = table->names.items[i];
+        slots[slot_of(table, name, strlen(name))] = (int) i + 1;
+    }
+    return HA_OK;
+}
+
+ha_status ha__symtab_add(ha_ctx *ctx, ha__symtab *table, const char *name, size_t length, int *out,
+                         int *is_new)
+{
+    int number = ha__symtab_find(table, name, length);
+
+    if (is_new != NULL) {
+        *is_new = number < 0;
+    }
+    if (number < 0) {
+        HA_TRY(grow(ctx, table));
+        const char *copy = ha__arena_text(ctx, &table->arena, name, length);
+        if (copy == NULL) {
+            return HA_ERR_MEMORY;
+        }
+        HA_TRY_PUSH(ctx, &table->names, copy);
+        number = (int) table->names.count - 1;
+        table->slots[slot_of(table, name, length)] = number + 1;
+    }
+    *out = number;
+    return HA_OK;
+}
+
+int ha__symtab_find(const ha__symtab *table, const char *name, size_t length)
+{
+    return table->n_slots == 0 ? -1 : table->slots[slot_of(table, name, length)] - 1;
+}
+
+const char *ha__symtab_name(const ha__symtab *table, int number)
+{
+    return table->names.items[number];
+}
+
+const char *ha__symtab_nearest(const ha__symtab *table, const char *name)
+{
+    return ha__nearest(name, table->names.items, table->names.count);
+}
+
+void ha__symtab_clear(ha__symtab *table)
+{
+    ha__arena_clear(&table->arena);
+    HA_ARRAY_CLEAR(&table->names);
+    ha__free(table->slots);
+    *table = (ha__symtab){ 0 };
+}
+
+/*
+ * Optimal string alignment distance (Damerau 1964 without overlapping edits), by rows:
+ * d[i][j] = min(d[i-1][j] + 1, d[i][j-1] + 1, d[i-1][j-1] + (a_i != b_j),
+ *               d[i-2][j-2] + 1 if a_i = b_{j-1} and a_{i-1} = b_j).
+ */
+int ha__edit_distance(const char *a, const char *b, int limit)
+{
+    enum { LONGEST = 64 };
+    int rows[3][LONGEST + 1];
+    size_t n = strlen(a), m = strlen(b);
+
+    if (n > LONGEST || m > LONGEST) {
+        return limit + 1;
+    }
+    for (size_t j = 0; j <= m; j++) {
+        rows[0][j] = (int) j;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        int *now = rows[i % 3], *last = rows[(i - 1) % 3], *before = rows[(i + 1) % 3];
+        now[0] = (int) i;
+        for (size_t j = 1; j <= m; j++) {
+            int best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                best = before[j - 2] + 1 < best ? before[j - 2] + 1 : best;
+            }
+            now[j] = best;
+        }
+    }
+    return rows[n % 3][m] <= limit ? rows[n % 3][m] : limit + 1;
+}
+
+const char *ha__nearest(const char *name, const char *const *names, size_t n)
+{
+    /* a third of the letters may differ, and at least one */
+    int limit = (int) (strlen(name) / 3);
+    const char *nearest = NULL;
+
+    limit = limit < 1 ? 1 : limit > 4 ? 4 : limit;
+    for (size_t i = 0; i < n; i++) {
+        int distance = ha__edit_distance(name, names[i], limit);
+        if (distance <= limit) {
+            nearest = names[i];
+            limit = distance - 1;
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tapes: compilation of expressions to a list of instructions, and their evaluation. */
+#include <config.h>
+
+#include "lib/tape.h"
+
+#include "lib/expr_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    int op;      /* ha_op */
+    int a, b, c; /* slots of the operands; unused ones are 0 */
+} instruction;
+
+struct ha__tape {
+    ha_ctx *ctx;
+    size_t n_inputs;
+    HA_ARRAY(double) constants;
+    HA_ARRAY(instruction) code; /* instruction i writes slot n_inputs + n constants + i */
+    HA_ARRAY(int) roots;        /* slot of each root */
+};
+
+/* Slots of nodes while a tape is compiled. */
+typedef struct {
+    ha_dag *dag;
+    const ha_expr *inputs;
+    size_t n_inputs;
+    int *slot; /* by node; -1: none yet */
+} compiler;
+
+/* The inputs take the first slots. */
+static void place_inputs(compiler *c)
+{
+    for (size_t i = 0; i < c->n_inputs; i++) {
+        c->slot[c->inputs[i]] = (int) i;
+    }
+}
+
+/* The constants follow the inputs; the last of them is the 0 of missing roots. */
+static ha_status place_constants(compiler *c, ha__tape *tape)
+{
+    for (size_t i = 0; i < c->dag->order.count; i++) {
+        ha_expr e = c->dag->order.items[i];
+        double value = 0.0;
+        if (ha_expr_is_constant(c->dag, e, &value)) {
+            c->slot[e] = (int) (c->n_inputs + tape->constants.count);
+            HA_TRY_PUSH(tape->ctx, &tape->constants, value);
+        }
+    }
+    HA_TRY_PUSH(tape->ctx, &tape->constants, 0.0);
+    return HA_OK;
+}
+
+static ha_status place_operations(compiler *c, ha__tape *tape)
+{
+    size_t first = c->n_inputs + tape->constants.count;
+
+    for (size_t i = 0; i < c->dag->order.count; i++) {
+        ha_expr e = c->dag->order.items[i];
+        ha_op op = ha_expr_op(c->dag, e);
+        int x[3] = { 0, 0, 0 };
+        if (c->slot[e] >= 0) {
+            continue;
+        }
+        if (op == HA_OP_SYMBOL) {
+            return ha_fail(tape->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
+                           "`%s` has no value when the equations are compiled; report this as a "
+                           "fault of the program",
+                           ha_symbol_name(c->dag, e));
+        }
+        for (int k = 0; k < ha_op_arity(op); k++) {
+            x[k] = c->slot[ha_expr_operand(c->dag, e, k)];
+        }
+        c->slot[e] = (int) (first + tape->code.count);
+        HA_TRY_PUSH(tape->ctx, &tape->code, (instruction){ (int) op, x[0], x[1], x[2] });
+    }
+    return HA_OK;
+}
+
+static ha_status place_roots(compiler *c, ha__tape *tape, const ha_expr *roots, size_t n)
+{
+    int zero = (int) (c->n_inputs + tape->constants.count) - 1;
+
+    for (size_t i = 0; i < n; i++) {
+        int slot = roots[i] == HA_EXPR_NONE ? zero : c->slot[roots[i]];
+        HA_TRY_PUSH(tape->ctx, &tape->roots, slot);
+    }
+    return HA_OK;
+}
+
+static ha_status fill(compiler *c, ha__tape *tape, const ha_expr *roots, size_t n_roots)
+{
+    ha_expr *present = ha__alloc(tape->ctx, n_roots, sizeof *present);
+    size_t n = 0;
+
+    if (present == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < n_roots; i++) {
+        if (roots[i] != HA_EXPR_NONE) {
+            present[n++] = roots[i];
+        }
+    }
+    ha_status status = ha__dag_order(c->dag, present, n);
+    ha__free(present);
+    HA_TRY(status);
+
+    for (int e = 0; e < ha_dag_size(c->dag); e++) {
+        c->slot[e] = -1;
+    }
+    place_inputs(c);
+    HA_TRY(place_constants(c, tape));
+    HA_TRY(place_operations(c, tape));
+    return place_roots(c, tape, roots, n_roots);
+}
+
+ha_status ha__tape_new(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_roots,
+                       const ha_expr *inputs, size_t n_inputs, ha__tape **out)
+{
+    compiler c = { dag, inputs, n_inputs, NULL };
+    ha__tape *tape = NULL;
+    ha_status status = ha_dag_status(dag);
+
+    HA_TRY(status);
+    tape = ha__alloc(ctx, 1, sizeof *tape);
+    c.slot = ha__alloc(ctx, (size_t) ha_dag_size(dag), sizeof *c.slot);
+    if (tape == NULL || c.slot == NULL) {
+        status = HA_ERR_MEMORY;
+    } else {
+        tape->ctx = ctx;
+        tape->n_inputs = n_inputs;
+        status = fill(&c, tape, roots, n_roots);
+    }
+    ha__free(c.slot);
+    if (status != HA_OK) {
+        ha__tape_free(tape);
+        return status;
+    }
+    *out = tape;
+    return HA_OK;
+}
+
+void ha__tape_free(ha__tape *tape)
+{
+    if (tape != NULL) {
+        HA_ARRAY_CLEAR(&tape->constants);
+        HA_ARRAY_CLEAR(&tape->code);
+        HA_ARRAY_CLEAR(&tape->roots);
+        ha__free(tape);
+    }
+}
+
+size_t ha__tape_work_size(const ha__tape *tape)
+{
+    return tape->n_inputs + tape->constants.count + tape->code.count;
+}
+
+size_t ha__tape_length(const ha__tape *tape)
+{
+    return tape->code.count;
+}
+
+void ha__tape_prepare(const ha__tape *tape, double *work)
+{
+    memcpy(work + tape->n_inputs, tape->constants.items,
+           tape->constants.count * sizeof *tape->constants.items);
+}
+
+void ha__tape_run(const ha__tape *tape, double *work, double *out)
+{
+    const instruction *code = tape->code.items;
+    double *to = work + tape->n_inputs + tape->constants.count;
+
+    for (size_t i = 0, n = tape->code.count; i < n; i++) {
+        const double a = work[code[i].a], b = work[code[i].b], c = work[code[i].c];
+        (void) c;
+        switch (code[i].op) {
+#define X(name, text, arity, value, p0, p1, p2)                                                    \
+    case HA_OP_##name:                                                                             \
+        to[i] = (value);                                                                           \
+        break;
+#include "lib/expr_ops.def"
+#undef X
+        default:
+            to[i] = NAN;
+            break;
+        }
+    }
+    for (size_t i = 0; i < tape->roots.count; i++) {
+        out[i] = work[tape->roots.items[i]];
+    }
+}

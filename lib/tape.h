@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tapes: expressions as a straight list of instructions over an array of doubles. Not installed.
+ *
+ * The work array of a tape is [inputs | constants | one temporary per instruction]. A tape is
+ * immutable; each thread brings its own work array. Nothing is allocated and no name is looked up
+ * when a tape runs.
+ */
+#ifndef LIB_TAPE_H
+#define LIB_TAPE_H
+
+#include "lib/expr.h"
+
+/* A compiled set of expressions. */
+typedef struct ha__tape ha__tape;
+
+/*
+ * Compiles `roots` (n_roots), which must be resolved: the only symbols in them are the `inputs`
+ * (n_inputs), of which input i is read from work[i]. A root may be HA_EXPR_NONE and then gives 0.
+ */
+HA_MUST_CHECK ha_status ha__tape_new(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots,
+                                     size_t n_roots, const ha_expr *inputs, size_t n_inputs,
+                                     ha__tape **out);
+
+/* Frees a tape; NULL is legal. */
+void ha__tape_free(ha__tape *tape);
+
+/* Doubles of the work array. */
+size_t ha__tape_work_size(const ha__tape *tape);
+
+/* Number of instructions. */
+size_t ha__tape_length(const ha__tape *tape);
+
+/* Writes the constants into a work array, once for all runs of the tape with that array. */
+void ha__tape_prepare(const ha__tape *tape, double *work);
+
+/* Evaluates: the inputs are in work[0 .. n_inputs - 1], the results go to out (n_roots). */
+void ha__tape_run(const ha__tape *tape, double *work, double *out);
+
+#endif
