@@ -19,9 +19,12 @@
 /* The start of the flow that gives the start of the momentum; of a zero inertia 0. */
 static ha_expr start_flow(const bg__emitter *em)
 {
-    ha_expr p = bg__start(em);
+    ha_expr p = bg__start(em), inertia = bg__value(em);
 
-    if (p == HA_EXPR_NONE || ha_expr_is(em->dag, bg__value(em), 0.0)) {
+    if (ha_expr_op(em->dag, inertia) == HA_OP_SYMBOL) {
+        inertia = ha_symbol_definition(em->dag, inertia);
+    }
+    if (p == HA_EXPR_NONE || (inertia != HA_EXPR_NONE && ha_expr_is(em->dag, inertia, 0.0))) {
         return HA_EXPR_NONE;
     }
     return ha_div(em->dag, p, bg__value(em));

@@ -45,7 +45,7 @@ ha_status bg__set_flow(bg__emitter *em, int port, ha_expr value);
 /* Defines the flow at a port, given as the half arrow counts it. */
 ha_status bg__set_bond_flow(bg__emitter *em, int port, ha_expr value);
 
-/* The value of the element. */
+/* The value of the element; a constant one as a symbol with the element's name. */
 ha_expr bg__value(const bg__emitter *em);
 
 /* The element's position expression, HA_EXPR_NONE when it has none. */

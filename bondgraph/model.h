@@ -28,10 +28,12 @@ HA_MUST_CHECK ha_status bg_equations_derive(const bg_causality *causality, bg_eq
 void bg_equations_free(bg_equations *equations);
 
 /**
- * The equations as text, in causal order: parameters, assignments, differential equations,
- * constraints. To be freed with free().
+ * The equations as text, in causal order, before anything is inserted: values, assignments,
+ * differential equations, constraints. Works for graphs with algebraic loops too. To be freed with
+ * free().
+ * @return HA_ERR_CAUSALITY when the graph has no complete causality; HA_ERR_MEMORY
  */
-HA_MUST_CHECK ha_status bg_equations_text(const bg_equations *equations, char **out);
+HA_MUST_CHECK ha_status bg_equations_text(const bg_causality *causality, char **out);
 
 /** A compiled model: immutable, may be shared by threads. */
 typedef struct bg_model bg_model;

@@ -232,6 +232,31 @@ ha_status bg_graph_add_output(bg_graph *graph, const char *name, const char *uni
     return HA_OK;
 }
 
+static ha_status add_component_outputs(bg_graph *graph, int element, int component)
+{
+    const bg__element *e = &graph->elements.items[element];
+
+    for (int k = 0; k < BG_SIGNAL_COUNT; k++) {
+        if ((e->type->signals >> k & 1u) != 0) {
+            ha_expr signal = bg_graph_signal(graph, element, component, (bg_signal) k);
+            HA_TRY(ha_dag_status(graph->dag));
+            HA_TRY(bg_graph_add_output(graph, ha_symbol_name(graph->dag, signal), "", signal));
+        }
+    }
+    return HA_OK;
+}
+
+ha_status bg_graph_add_element_outputs(bg_graph *graph)
+{
+    for (size_t i = 0; i < graph->elements.count; i++) {
+        for (int c = 0; graph->elements.items[i].dim2 == 0 && c < graph->elements.items[i].dim;
+             c++) {
+            HA_TRY(add_component_outputs(graph, (int) i, c));
+        }
+    }
+    return HA_OK;
+}
+
 /* --- numbers of bonds ----------------------------------------------------------------------- */
 
 /* What a bond is sorted by: bonds of sources first, then the names at its ends. */

@@ -80,6 +80,7 @@ void bg__system_free(bg__system *s)
     ha__free(s->port_bonds);
     ha__free(s->e);
     ha__free(s->f);
+    ha__free(s->value);
     HA_ARRAY_CLEAR(&s->definitions);
     HA_ARRAY_CLEAR(&s->unknowns);
     HA_ARRAY_CLEAR(&s->rows);
@@ -178,18 +179,34 @@ static ha_status emit_element(bg__system *s, int element)
     return HA_OK;
 }
 
+/* A constant value goes by the element's name in the equations. */
+static void name_value(bg__system *s, int element)
+{
+    const bg__element *e = &s->graph->elements.items[element];
+    ha_expr value = bg__component_value(s->graph, e, 0);
+
+    if (e->type->max_ports > 0 && ha_expr_is_constant(s->graph->dag, value, NULL)) {
+        ha_expr symbol = ha_symbol(s->graph->dag, e->name);
+        ha_symbol_define(s->graph->dag, symbol, value);
+        value = symbol;
+    }
+    s->value[element] = value;
+}
+
 ha_status bg__system_emit(bg__system *s)
 {
     size_t n_bonds = s->graph->bonds.count;
 
     HA_TRY_ALLOC(s->ctx, s->e, n_bonds);
     HA_TRY_ALLOC(s->ctx, s->f, n_bonds);
+    HA_TRY_ALLOC(s->ctx, s->value, s->graph->elements.count);
     s->alpha = ha_symbol(s->graph->dag, "alpha");
     s->beta = ha_symbol(s->graph->dag, "beta");
     for (size_t b = 0; b < n_bonds; b++) {
         HA_TRY(bond_symbols(s, (int) b));
     }
     for (size_t i = 0; i < s->graph->elements.count; i++) {
+        name_value(s, (int) i);
         HA_TRY(emit_element(s, (int) i));
     }
     for (size_t i = 0; i < s->graph->rates.count; i++) {
@@ -370,7 +387,7 @@ ha_status bg__system_sort(bg__system *s)
     return status;
 }
 
-ha_status bg__system_derive(bg__system *s)
+ha_status bg__system_derive(const bg__system *s, ha_dag *dag)
 {
     for (size_t i = 0; i < s->definitions.count; i++) {
         const bg__definition *d = &s->definitions.items[s->order[i]];
@@ -378,8 +395,8 @@ ha_status bg__system_derive(bg__system *s)
         if (!d->is_rate) {
             continue;
         }
-        HA_TRY(ha_resolve(s->graph->dag, d->value, &value));
-        ha_status status = ha_dt(s->graph->dag, value, &rate);
+        HA_TRY(ha_resolve(dag, d->value, &value));
+        ha_status status = ha_dt(dag, value, &rate);
         if (status == HA_ERR_UNSUPPORTED && d->element >= 0) {
             const bg__element *e = &s->graph->elements.items[d->element];
             ha_note(s->ctx, e->where,
@@ -388,7 +405,7 @@ ha_status bg__system_derive(bg__system *s)
                     e->name);
         }
         HA_TRY(status);
-        ha_symbol_define(s->graph->dag, d->symbol, rate);
+        ha_symbol_define(dag, d->symbol, rate);
     }
     return HA_OK;
 }

@@ -55,6 +55,7 @@ typedef struct bg__system {
     int *port_start;        /* (elements + 1) into port_bonds */
     int *port_bonds;        /* bonds of each element in order of ports */
     ha_expr *e, *f;         /* (bonds) symbols of effort and flow */
+    ha_expr *value;         /* (elements) a constant value under the element's name, or the value */
     ha_expr alpha, beta;    /* symbols of the stabilisation */
     HA_ARRAY(bg__definition) definitions;
     HA_ARRAY(bg__unknown) unknowns;
@@ -78,8 +79,9 @@ HA_MUST_CHECK ha_status bg__system_emit(bg__system *system);
 /* Orders the definitions causally and finds the loops. */
 HA_MUST_CHECK ha_status bg__system_sort(bg__system *system);
 
-/* Inserts the rates in causal order, so that every symbol can be resolved; no loops allowed. */
-HA_MUST_CHECK ha_status bg__system_derive(bg__system *system);
+/* Inserts the rates in causal order into `dag`, a copy of the graph's, so that every symbol can be
+   resolved there; no loops allowed. */
+HA_MUST_CHECK ha_status bg__system_derive(const bg__system *system, ha_dag *dag);
 
 /* Number of bonds at an element, and the bond at its port `port`. */
 int bg__n_ports(const bg__system *system, int element);

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From the causal system to equations in states and multipliers alone.
+ *
+ * The rates (storages in derivative causality) are inserted in causal order; after that every effort
+ * and flow is an expression of t, the unknowns y and their derivatives y'. A row of a residual sink
+ * with the flow f and, at position level, phi becomes (Baumgarte 1972)
+ *     df/dt + 2 alpha f + beta^2 phi = 0,
+ * with d/dt the total derivative, explicit time included. A sink whose flow contains a multiplier is
+ * an algebraic equation for it already and stands as f = 0.
+ *
+ * Energy book: stored = sum over I of I f^2 / 2, over C of q^2 / (2 C), and the potentials of the
+ * sources that have one; supplied and dissipated are quadratures of e f at the other sources and at
+ * the resistors; error = stored - stored at the start - supplied + dissipated.
+ */
+#include <config.h>
+
+#include "bondgraph/equations_priv.h"
+
+#include "bondgraph/emit.h"
+#include "lib/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ha_status resolve(bg_equations *q, ha_expr value, ha_expr *out)
+{
+    HA_TRY(ha_dag_status(q->dag));
+    return ha_resolve(q->dag, value, out);
+}
+
+static const char *keep(bg_equations *q, const char *text)
+{
+    return ha__arena_text(q->ctx, &q->arena, text, strlen(text));
+}
+
+/* --- unknowns ------------------------------------------------------------------------------- */
+
+static double at_start(void *user, ha_expr symbol)
+{
+    const bg_equations *q = user;
+
+    return symbol == q->time ? 0.0 : NAN;
+}
+
+int bg__unknown_of(const bg_equations *q, ha_expr symbol)
+{
+    return symbol >= 0 && symbol < q->n_nodes ? q->unknown_of[symbol] : -1;
+}
+
+static ha_status index_unknowns(bg_equations *q)
+{
+    q->n_nodes = ha_dag_size(q->dag);
+    HA_TRY_ALLOC(q->ctx, q->unknown_of, q->n_nodes);
+    memset(q->unknown_of, -1, (size_t) q->n_nodes * sizeof *q->unknown_of);
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        q->unknown_of[q->unknowns.items[i].y] = (int) i;
+    }
+    return HA_OK;
+}
+
+static ha_status add_unknowns(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < s->unknowns.count; i++) {
+        const bg__unknown *u = &s->unknowns.items[i];
+        bg__eq_unknown unknown = { keep(q, u->name), NULL, u->kind, u->y, u->yp, 0.0 };
+        unknown.title = unknown.name;
+        if (unknown.name == NULL) {
+            return HA_ERR_MEMORY;
+        }
+        if (u->start != HA_EXPR_NONE) {
+            ha_expr start = HA_EXPR_NONE;
+            HA_TRY(resolve(q, u->start, &start));
+            unknown.start = ha_expr_value(q->dag, start, at_start, q);
+        }
+        if (!isfinite(unknown.start)) {
+            return ha_fail(q->ctx, HA_ERR_VALUE, s->graph->elements.items[u->element].where,
+                           "the start value of `%s` is not a finite number at t = 0; give it as a "
+                           "number, or as an expression of parameters",
+                           s->graph->elements.items[u->element].name);
+        }
+        HA_TRY_PUSH(q->ctx, &q->unknowns, unknown);
+    }
+    return index_unknowns(q);
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+static ha_status contains_multiplier(bg_equations *q, ha_expr value, bool *out)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_expr_symbols(q->dag, value, &symbols, &n));
+    *out = false;
+    for (size_t i = 0; i < n; i++) {
+        int u = bg__unknown_of(q, symbols[i]);
+        *out = *out || (u >= 0 && q->unknowns.items[u].kind == BG__MULTIPLIER);
+    }
+    ha__free(symbols);
+    return HA_OK;
+}
+
+static ha_status stabilise(bg_equations *q, ha_expr f, ha_expr phi, ha_expr *out)
+{
+    ha_expr rate = HA_EXPR_NONE, sum = HA_EXPR_NONE;
+
+    HA_TRY(ha_dt(q->dag, f, &rate));
+    sum = ha_mul(q->dag, ha_mul(q->dag, ha_constant(q->dag, 2.0), q->alpha), f);
+    sum = ha_add(q->dag, rate, sum);
+    if (phi != HA_EXPR_NONE) {
+        sum = ha_add(q->dag, sum, ha_mul(q->dag, ha_mul(q->dag, q->beta, q->beta), phi));
+    }
+    *out = sum;
+    return ha_dag_status(q->dag);
+}
+
+static ha_status add_constraint(bg_equations *q, const bg__row *row, ha_expr f, ha_expr *value)
+{
+    ha_expr phi = row->phi;
+    bool is_algebraic = false;
+
+    if (phi != HA_EXPR_NONE) {
+        HA_TRY(resolve(q, phi, &phi));
+        HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ true, phi });
+    }
+    HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ false, f });
+    HA_TRY(contains_multiplier(q, f, &is_algebraic));
+    if (is_algebraic) {
+        *value = f;
+        return HA_OK;
+    }
+    return stabilise(q, f, phi, value);
+}
+
+static ha_status add_rows(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < s->rows.count; i++) {
+        const bg__row *row = &s->rows.items[i];
+        bg__eq_row equation = { NULL, HA_EXPR_NONE };
+        HA_TRY(resolve(q, row->value, &equation.value));
+        if (row->kind == BG__ROW_CONSTRAINT) {
+            HA_TRY(add_constraint(q, row, equation.value, &equation.value));
+        }
+        equation.name = ha__arena_format(q->ctx, &q->arena, "%s of %s",
+                                         row->kind == BG__ROW_CONSTRAINT ? "constraint" : "balance",
+                                         row->name);
+        if (equation.name == NULL) {
+            return HA_ERR_MEMORY;
+        }
+        HA_TRY_PUSH(q->ctx, &q->rows, equation);
+    }
+    return HA_OK;
+}
+
+/* --- energy --------------------------------------------------------------------------------- */
+
+/* Sums of the energy book while the elements are gone through. */
+typedef struct {
+    ha_expr kinetic, potential, supply, loss;
+} book;
+
+static void enter(bg_equations *q, int element, book *sums)
+{
+    bg__system *s = q->causality->system;
+    const bg__element *e = &s->graph->elements.items[element];
+    bg__emitter em = { s, q->dag, element, s->port_bonds + s->port_start[element], 1 };
+    ha_expr power = HA_EXPR_NONE;
+
+    if (e->type->book == BG__BOOK_NONE) {
+        return;
+    }
+    power = ha_mul(q->dag, bg__effort(&em, 0), bg__flow(&em, 0));
+    if (e->type->book == BG__BOOK_KINETIC) {
+        sums->kinetic = ha_add(q->dag, sums->kinetic, e->type->energy(&em));
+    } else if (e->type->book == BG__BOOK_POTENTIAL) {
+        sums->potential = ha_add(q->dag, sums->potential, e->type->energy(&em));
+    } else if (e->type->book == BG__BOOK_LOSS) {
+        sums->loss = ha_add(q->dag, sums->loss, power);
+    } else if (e->potential != NULL && e->potential[0] != HA_EXPR_NONE) {
+        sums->potential = ha_add(q->dag, sums->potential, e->potential[0]);
+    } else {
+        sums->supply = ha_add(q->dag, sums->supply, power);
+    }
+}
+
+static ha_status add_output(bg_equations *q, const char *name, const char *unit, ha_expr value)
+{
+    bg__eq_output output = { keep(q, name), keep(q, unit), HA_EXPR_NONE };
+
+    if (output.name == NULL || output.unit == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY(resolve(q, value, &output.value));
+    HA_TRY_PUSH(q->ctx, &q->outputs, output);
+    return HA_OK;
+}
+
+static ha_status add_energy(bg_equations *q)
+{
+    ha_expr zero = ha_constant(q->dag, 0.0);
+    book sums = { zero, zero, zero, zero };
+
+    for (size_t i = 0; i < q->causality->system->graph->elements.count; i++) {
+        enter(q, (int) i, &sums);
+    }
+    q->stored = ha_add(q->dag, sums.kinetic, sums.potential);
+    q->energy_error =
+        ha_add(q->dag, ha_sub(q->dag, ha_sub(q->dag, q->stored, q->energy_start), q->work),
+               q->loss);
+    HA_TRY(resolve(q, q->stored, &q->stored));
+    HA_TRY(resolve(q, q->energy_error, &q->energy_error));
+    HA_TRY(resolve(q, sums.supply, &q->supply_rate));
+    HA_TRY(resolve(q, sums.loss, &q->loss_rate));
+    HA_TRY(add_output(q, "energy.kinetic", "J", sums.kinetic));
+    HA_TRY(add_output(q, "energy.potential", "J", sums.potential));
+    HA_TRY(add_output(q, "energy.supplied", "J", q->work));
+    HA_TRY(add_output(q, "energy.dissipated", "J", q->loss));
+    return add_output(q, "energy.error", "J", q->energy_error);
+}
+
+/* --- outputs -------------------------------------------------------------------------------- */
+
+static ha_status add_outputs(bg_equations *q)
+{
+    const bg_graph *graph = q->causality->system->graph;
+
+    for (size_t i = 0; i < graph->outputs.count; i++) {
+        const bg__output *output = &graph->outputs.items[i];
+        HA_TRY(add_output(q, output->name, output->unit, output->value));
+    }
+    return HA_OK;
+}
+
+/* An unknown that an output shows goes by that name in messages; the first such output counts. */
+static ha_status title_unknowns(bg_equations *q)
+{
+    int n = ha_dag_size(q->dag);
+    const char **title = ha__alloc(q->ctx, (size_t) n, sizeof *title);
+
+    if (title == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = q->outputs.count; i-- > 0;) {
+        title[q->outputs.items[i].value] = q->outputs.items[i].name;
+    }
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        bg__eq_unknown *u = &q->unknowns.items[i];
+        u->title = title[u->y] != NULL ? title[u->y] : u->name;
+    }
+    ha__free(title);
+    return HA_OK;
+}
+
+/* --- start values of dependent storages ----------------------------------------------------- */
+
+static double start_of(void *user, ha_expr symbol)
+{
+    const bg_equations *q = user;
+    int u = bg__unknown_of(q, symbol);
+
+    return u >= 0 ? q->unknowns.items[u].start : at_start(user, symbol);
+}
+
+/* A given start of a storage that depends on others must agree with what follows from them. */
+static ha_status check_dependent(bg_equations *q, int element)
+{
+    bg__system *s = q->causality->system;
+    const bg__element *e = &s->graph->elements.items[element];
+    bg__emitter em = { s, q->dag, element, s->port_bonds + s->port_start[element], 1 };
+    bool is_inertia = e->type->book == BG__BOOK_KINETIC;
+    ha_expr content = is_inertia ? bg__flow(&em, 0) : bg__effort(&em, 0);
+    ha_expr start = bg__start(&em);
+    char given[HA__NUMBER_SIZE], follows[HA__NUMBER_SIZE];
+
+    if (start == HA_EXPR_NONE) {
+        return HA_OK;
+    }
+    HA_TRY(resolve(q, ha_mul(q->dag, bg__value(&em), content), &content));
+    HA_TRY(resolve(q, start, &start));
+    double wanted = ha_expr_value(q->dag, start, at_start, q);
+    double found = ha_expr_value(q->dag, content, start_of, q);
+    if (fabs(wanted - found) <= 1e-9 * fmax(fabs(wanted), fabs(found))) {
+        return HA_OK;
+    }
+    return ha_fail(q->ctx, HA_ERR_VALUE, e->where,
+                   "`%s` depends on other storages, from whose start values its own follows as %s; "
+                   "the given %s = %s disagrees: leave it out or change the others",
+                   e->name, ha__print_short_number(follows, found), is_inertia ? "p" : "q",
+                   ha__print_short_number(given, wanted));
+}
+
+static ha_status check_dependents(bg_equations *q)
+{
+    for (size_t i = 0; i < q->causality->roles[BG_DERIVATIVE].count; i++) {
+        HA_TRY(check_dependent(q, q->causality->roles[BG_DERIVATIVE].items[i]));
+    }
+    return HA_OK;
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+static ha_status refuse_loops(const bg_causality *c)
+{
+    for (size_t i = 0; i < c->loops.count; i++) {
+        (void) ha_fail(c->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
+                       "the values of %s depend on each other at one instant (an algebraic loop), "
+                       "which cannot be solved yet; put a storage (I or C) between them",
+                       c->loops.items[i]);
+    }
+    return c->loops.count > 0 ? HA_ERR_UNSUPPORTED : HA_OK;
+}
+
+static ha_status derive(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    q->time = s->graph->time;
+    q->alpha = s->alpha;
+    q->beta = s->beta;
+    q->cj = ha_symbol(q->dag, "cj");
+    q->energy_start = ha_symbol(q->dag, "stored energy at the start");
+    q->work = ha_symbol(q->dag, "energy.supplied");
+    q->loss = ha_symbol(q->dag, "energy.dissipated");
+    HA_TRY(bg__system_derive(s, q->dag));
+    HA_TRY(add_unknowns(q));
+    HA_TRY(add_rows(q));
+    HA_TRY(add_outputs(q));
+    HA_TRY(add_energy(q));
+    HA_TRY(title_unknowns(q));
+    return check_dependents(q);
+}
+
+ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
+{
+    bg_equations *q = NULL;
+
+    HA_TRY(refuse_loops(causality));
+    HA_TRY(bg_causality_status(causality));
+    q = ha__alloc(causality->ctx, 1, sizeof *q);
+    if (q == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    q->ctx = causality->ctx;
+    q->causality = causality;
+    q->dag = ha_dag_clone(causality->system->graph->dag);
+
+    ha_status status = q->dag == NULL ? HA_ERR_MEMORY : derive(q);
+    q->causality = NULL;
+    if (status != HA_OK) {
+        bg_equations_free(q);
+        return status;
+    }
+    *out = q;
+    return HA_OK;
+}
+
+void bg_equations_free(bg_equations *q)
+{
+    if (q == NULL) {
+        return;
+    }
+    ha_dag_free(q->dag);
+    ha__free(q->unknown_of);
+    HA_ARRAY_CLEAR(&q->unknowns);
+    HA_ARRAY_CLEAR(&q->rows);
+    HA_ARRAY_CLEAR(&q->outputs);
+    HA_ARRAY_CLEAR(&q->checks);
+    ha__arena_clear(&q->arena);
+    ha__free(q);
+}

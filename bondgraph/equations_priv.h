@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of derived equations. Not installed. */
+#ifndef BONDGRAPH_EQUATIONS_PRIV_H
+#define BONDGRAPH_EQUATIONS_PRIV_H
+
+#include "bondgraph/causality_priv.h"
+#include "bondgraph/model.h"
+
+/* An unknown. */
+typedef struct bg__eq_unknown {
+    const char *name;  /* ELEMENT.suffix */
+    const char *title; /* the output that shows it, or the name */
+    bg__unknown_kind kind;
+    ha_expr y, yp;
+    double start;
+} bg__eq_unknown;
+
+/* An equation, resolved: its only symbols are those of bg__inputs. */
+typedef struct bg__eq_row {
+    const char *name;
+    ha_expr value;
+} bg__eq_row;
+
+/* An output, resolved. */
+typedef struct bg__eq_output {
+    const char *name;
+    const char *unit;
+    ha_expr value;
+} bg__eq_output;
+
+/* What the solver watches: a constraint at position or velocity level. */
+typedef struct bg__eq_check {
+    bool is_position;
+    ha_expr value;
+} bg__eq_check;
+
+struct bg_equations {
+    ha_ctx *ctx;
+    ha_dag *dag;
+    ha__arena arena;
+    const bg_causality *causality; /* only while they are derived */
+    ha_expr time, alpha, beta, cj; /* symbols */
+    ha_expr energy_start;          /* symbol: stored energy at the start */
+    ha_expr work, loss;            /* symbols: quadratures of supplied and dissipated power */
+    HA_ARRAY(bg__eq_unknown) unknowns;
+    HA_ARRAY(bg__eq_row) rows;
+    HA_ARRAY(bg__eq_output) outputs;
+    HA_ARRAY(bg__eq_check) checks;
+    ha_expr stored;                /* stored energy [J] */
+    ha_expr supply_rate, loss_rate; /* power supplied and dissipated [W] */
+    ha_expr energy_error;
+    int *unknown_of; /* by node below n_nodes: the unknown of which it is the symbol y, -1: none */
+    int n_nodes;
+};
+
+/* The unknown of which a node is the symbol y, -1: none. */
+int bg__unknown_of(const bg_equations *equations, ha_expr symbol);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Pictures of bond graphs: DOT text, and files that the program `dot` of Graphviz renders from it.
+ * Graphviz is run as a process and not linked.
+ */
+#include <config.h>
+
+#include "bondgraph/export.h"
+
+#include "bondgraph/expand.h"
+#include "bondgraph/export_priv.h"
+#include "lib/mem.h"
+#include "lib/output.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DRAW_COOKIE = 0x64726177 };
+
+static const char *const level_names[BG_DRAW_LEVEL_COUNT] = { "word", "multibond", "scalar" };
+
+bg_draw_options bg_draw_options_default(void)
+{
+    return (bg_draw_options){ BG_DRAW_MULTIBOND, (double) NAN, (double) NAN, DRAW_COOKIE };
+}
+
+bg_draw_level bg_draw_level_find(const char *name)
+{
+    int level = 0;
+
+    while (level < BG_DRAW_LEVEL_COUNT && strcmp(name, level_names[level]) != 0) {
+        level++;
+    }
+    return (bg_draw_level) level;
+}
+
+/* --- DOT text ------------------------------------------------------------------------------- */
+
+void bg__dot_quoted(ha__strbuf *out, const char *text)
+{
+    ha__strbuf_add(out, "\"");
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\') {
+            ha__strbuf_add(out, "\\");
+        }
+        ha__strbuf_add_bytes(out, text, 1);
+    }
+    ha__strbuf_add(out, "\"");
+}
+
+static void add_head(ha__strbuf *out)
+{
+    ha__strbuf_add(out,
+                   "digraph bondgraph {\n"
+                   "  graph [rankdir=LR, nodesep=0.22, ranksep=0.42, splines=line, outputorder="
+                   "edgesfirst, fontname=\"Helvetica\", fontsize=10, fontcolor=\"" BG__PALE "\", "
+                   "color=\"#d1d5db\", bgcolor=\"white\", style=\"rounded,filled\", "
+                   "fillcolor=\"#f3f4f6\", labeljust=l];\n"
+                   "  node [shape=plaintext, margin=\"0.04,0.02\", width=0, height=0, "
+                   "fontname=\"Helvetica\", fontsize=12, fontcolor=\"" BG__INK "\"];\n"
+                   "  edge [dir=both, arrowsize=0.75, fontname=\"Helvetica\", fontsize=8, "
+                   "fontcolor=\"" BG__PALE "\"];\n");
+}
+
+static ha_status write_level(bg_graph *graph, const bg_causality *causality,
+                             const bg_draw_options *options, ha__strbuf *out)
+{
+    bg_graph *expanded = NULL;
+    ha_status status = HA_OK;
+
+    if (options->level == BG_DRAW_WORD) {
+        return bg__dot_words(graph, out);
+    }
+    if (options->level == BG_DRAW_SCALAR) {
+        HA_TRY(bg_graph_expand(graph, &expanded));
+    }
+    status = bg__dot_elements(graph, expanded, causality, options, out);
+    bg_graph_free(expanded);
+    return status;
+}
+
+ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causality,
+                       const bg_draw_options *options, char **out)
+{
+    ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
+    ha_status status = HA_OK;
+
+    if (options->cookie != DRAW_COOKIE || (int) options->level < 0 ||
+        options->level >= BG_DRAW_LEVEL_COUNT) {
+        return ha_fail(bg_graph_ctx(graph), HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "the options of a picture do not come from bg_draw_options_default(), or "
+                       "their level is unknown; start from that");
+    }
+    add_head(&text);
+    status = write_level(graph, causality, options, &text);
+    ha__strbuf_add(&text, "}\n");
+    status = status == HA_OK ? text.status : status;
+    if (status == HA_OK) {
+        *out = ha__strbuf_take(&text);
+        status = *out == NULL ? HA_ERR_MEMORY : HA_OK;
+    }
+    ha__strbuf_clear(&text);
+    return status;
+}

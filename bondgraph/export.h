@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * @file
+ * Pictures of bond graphs: half arrows, causal strokes, multibonds as double lines, modulating
+ * signals as thin arrows.
+ */
+#ifndef BONDGRAPH_EXPORT_H
+#define BONDGRAPH_EXPORT_H
+
+#include "bondgraph/causality.h"
+
+HA_BEGIN_DECLS
+
+/** How much a picture shows. */
+typedef enum bg_draw_level {
+    BG_DRAW_WORD,      /**< one box for each group, without strokes */
+    BG_DRAW_MULTIBOND, /**< the graph as it is */
+    BG_DRAW_SCALAR,    /**< every component drawn for itself */
+    BG_DRAW_LEVEL_COUNT /**< number of levels */
+} bg_draw_level;
+
+/** What to draw; start from bg_draw_options_default(). */
+typedef struct bg_draw_options {
+    bg_draw_level level; /**< BG_DRAW_MULTIBOND by default */
+    double alpha;        /**< printed at residual sinks [1/s]; NAN, the default: the Greek letter */
+    double beta;         /**< likewise */
+    int cookie;          /**< set by bg_draw_options_default() */
+} bg_draw_options;
+
+/** Options with their defaults. */
+bg_draw_options bg_draw_options_default(void);
+
+/** The level of this name ("word", "multibond", "scalar"), BG_DRAW_LEVEL_COUNT when there is none. */
+bg_draw_level bg_draw_level_find(const char *name);
+
+/**
+ * The picture as DOT text for Graphviz; the same graph gives the same bytes.
+ * @param causality of this graph; NULL: without strokes
+ * @param out       to be freed with free()
+ * @return HA_ERR_ARGUMENT, HA_ERR_VALUE (scalar level: an element lacks a bond), HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causality,
+                                     const bg_draw_options *options, char **out);
+
+/**
+ * Draws to a file, which appears complete or not at all: .dot is the text, .svg, .pdf and .png are
+ * rendered by the program `dot` of Graphviz. "-" is DOT text on standard output.
+ * @return as bg_graph_dot(); HA_ERR_ARGUMENT (another suffix), HA_ERR_PROCESS (`dot` is missing or
+ *         failed), HA_ERR_OUTPUT
+ */
+HA_MUST_CHECK ha_status bg_graph_draw(bg_graph *graph, const bg_causality *causality,
+                                      const bg_draw_options *options, const char *path);
+
+HA_END_DECLS
+
+#endif

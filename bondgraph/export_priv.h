@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the writers of DOT text share. Not installed. */
+#ifndef BONDGRAPH_EXPORT_PRIV_H
+#define BONDGRAPH_EXPORT_PRIV_H
+
+#include "bondgraph/export.h"
+#include "lib/strbuf.h"
+
+#define BG__INK "#111827"
+#define BG__PALE "#6b7280"
+
+/* Adds a quoted string. */
+void bg__dot_quoted(ha__strbuf *out, const char *text);
+
+/* Adds nodes, groups, bonds and signals. `expanded` is the scalar graph of `graph` where that is
+   drawn, else NULL. */
+HA_MUST_CHECK ha_status bg__dot_elements(bg_graph *graph, bg_graph *expanded,
+                                         const bg_causality *causality,
+                                         const bg_draw_options *options, ha__strbuf *out);
+
+/* Adds one node for each group and for each element without one, and the bonds between them. */
+HA_MUST_CHECK ha_status bg__dot_words(const bg_graph *graph, ha__strbuf *out);
+
+#endif

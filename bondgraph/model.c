@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The compiled model: tapes for the residual F(t, y, y'), its Jacobian, the outputs, the power
+ * supplied and dissipated, and what the solver watches; a fixed sparsity pattern; names.
+ *
+ * The Jacobian is exact: each row is differentiated symbolically with respect to the y and y' that
+ * occur in it, and the entry of unknown j is dF/dy_j + cj dF/dy'_j with cj an input of the tape, so
+ * that mass terms and constraint gradients can be read from it (cj = 1 less cj = 0). A pair that
+ * vanishes identically is not in the pattern. An unknown with a dF/dy' that does not vanish is
+ * differential for the solver.
+ *
+ * All tapes have the same inputs: t, cj, alpha, beta, stored energy at the start, work, loss, y, y'.
+ * The scratch memory of a run is one work array for each tape, one behind the other.
+ */
+#include <config.h>
+
+#include "bondgraph/model_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { IN_T, IN_CJ, IN_ALPHA, IN_BETA, IN_ENERGY, IN_WORK, IN_LOSS, IN_Y };
+
+/* --- callbacks ------------------------------------------------------------------------------ */
+
+static double *tape_work(const bg_model *m, double *work, bg__tape_kind kind)
+{
+    return work + m->offset[kind];
+}
+
+/* Puts the inputs that change into a tape's work array; returns it. */
+static double *put(const bg_model *m, double *work, bg__tape_kind kind, double t, const double *y,
+                   const double *yp)
+{
+    double *w = tape_work(m, work, kind);
+    size_t n = (size_t) m->dae.n;
+
+    w[IN_T] = t;
+    if (n > 0) {
+        memcpy(w + IN_Y, y, n * sizeof *y);
+        memcpy(w + IN_Y + n, yp, n * sizeof *yp);
+    }
+    return w;
+}
+
+static void prepare(const void *model, const double *parameters, double *work)
+{
+    const bg_model *m = model;
+
+    for (int k = 0; k < BG__TAPE_COUNT; k++) {
+        double *w = tape_work(m, work, (bg__tape_kind) k);
+        ha__tape_prepare(m->tapes[k], w);
+        w[IN_CJ] = 0.0;
+        w[IN_ALPHA] = parameters[BG__PARAMETER_ALPHA];
+        w[IN_BETA] = parameters[BG__PARAMETER_BETA];
+        w[IN_ENERGY] = parameters[BG__PARAMETER_ENERGY];
+        w[IN_WORK] = w[IN_LOSS] = 0.0;
+    }
+}
+
+static void residual(const void *model, double *work, double t, const double *y, const double *yp,
+                     double *r)
+{
+    const bg_model *m = model;
+
+    ha__tape_run(m->tapes[BG__TAPE_RESIDUAL], put(m, work, BG__TAPE_RESIDUAL, t, y, yp), r);
+}
+
+static void jacobian(const void *model, double *work, double t, double cj, const double *y,
+                     const double *yp, double *values)
+{
+    const bg_model *m = model;
+    double *w = put(m, work, BG__TAPE_JACOBIAN, t, y, yp);
+
+    w[IN_CJ] = cj;
+    ha__tape_run(m->tapes[BG__TAPE_JACOBIAN], w, values);
+}
+
+static void with_integrals(const bg_model *m, double *work, bg__tape_kind kind, double t,
+                           const double *y, const double *yp, const double *integrals, double *out)
+{
+    double *w = put(m, work, kind, t, y, yp);
+
+    w[IN_WORK] = integrals[0];
+    w[IN_LOSS] = integrals[1];
+    ha__tape_run(m->tapes[kind], w, out);
+}
+
+static void output(const void *model, double *work, double t, const double *y, const double *yp,
+                   const double *integrals, double *out)
+{
+    with_integrals(model, work, BG__TAPE_OUTPUT, t, y, yp, integrals, out);
+}
+
+static void rate(const void *model, double *work, double t, const double *y, const double *yp,
+                 double *rates)
+{
+    const bg_model *m = model;
+
+    ha__tape_run(m->tapes[BG__TAPE_RATE], put(m, work, BG__TAPE_RATE, t, y, yp), rates);
+}
+
+static void check(const void *model, double *work, double t, const double *y, const double *yp,
+                  const double *integrals, double *watched)
+{
+    with_integrals(model, work, BG__TAPE_CHECK, t, y, yp, integrals, watched);
+}
+
+double bg__model_stored(const bg_model *m, double *work, const double *y, const double *yp)
+{
+    double stored = 0.0;
+
+    ha__tape_run(m->tapes[BG__TAPE_STORED], put(m, work, BG__TAPE_STORED, 0.0, y, yp), &stored);
+    return stored;
+}
+
+/* --- compilation ---------------------------------------------------------------------------- */
+
+/* An entry of the Jacobian under way. */
+typedef struct {
+    int row, column;
+    ha_expr value;
+} entry;
+
+typedef struct {
+    const bg_equations *q;
+    ha_dag *dag; /* a copy, so that the equations stay as they are */
+    bg_model *m;
+    HA_ARRAY(ha_expr) inputs;
+    int *column_of; /* by node: unknown of which it is y: k; y': n + k; -1: neither */
+    int n_nodes;
+    HA_ARRAY(entry) entries;
+    bool *is_differential;
+} compiler;
+
+static ha_status list_inputs(compiler *c)
+{
+    const bg_equations *q = c->q;
+    const ha_expr fixed[IN_Y] = { q->time, q->cj, q->alpha, q->beta, q->energy_start, q->work,
+                                  q->loss };
+    int n = (int) q->unknowns.count;
+
+    for (int i = 0; i < IN_Y; i++) {
+        HA_TRY_PUSH(q->ctx, &c->inputs, fixed[i]);
+    }
+    c->n_nodes = ha_dag_size(c->dag);
+    HA_TRY_ALLOC(q->ctx, c->column_of, c->n_nodes);
+    memset(c->column_of, -1, (size_t) c->n_nodes * sizeof *c->column_of);
+    for (int i = 0; i < n; i++) {
+        HA_TRY_PUSH(q->ctx, &c->inputs, q->unknowns.items[i].y);
+        c->column_of[q->unknowns.items[i].y] = i;
+    }
+    for (int i = 0; i < n; i++) {
+        HA_TRY_PUSH(q->ctx, &c->inputs, q->unknowns.items[i].yp);
+        c->column_of[q->unknowns.items[i].yp] = n + i;
+    }
+    return HA_OK;
+}
+
+/* Adds dF/dy_j or cj dF/dy'_j to the entries of a row. */
+static ha_status add_entry(compiler *c, int row, ha_expr symbol, ha_expr partial)
+{
+    int n = (int) c->q->unknowns.count;
+    int column = symbol < c->n_nodes ? c->column_of[symbol] : -1;
+    size_t i = c->entries.count;
+
+    if (column < 0 || ha_expr_is(c->dag, partial, 0.0)) {
+        return HA_OK;
+    }
+    if (column >= n) {
+        column -= n;
+        c->is_differential[column] = true;
+        partial = ha_mul(c->dag, c->q->cj, partial);
+    }
+    HA_TRY(ha_dag_status(c->dag));
+    while (i > 0 && c->entries.items[i - 1].row == row && c->entries.items[i - 1].column != column) {
+        i--;
+    }
+    if (i > 0 && c->entries.items[i - 1].row == row) {
+        entry *old = &c->entries.items[i - 1];
+        old->value = ha_add(c->dag, old->value, partial);
+        return ha_dag_status(c->dag);
+    }
+    HA_TRY_PUSH(c->q->ctx, &c->entries, (entry){ row, column, partial });
+    return HA_OK;
+}
+
+static ha_status differentiate(compiler *c)
+{
+    for (size_t row = 0; row < c->q->rows.count; row++) {
+        ha_expr *symbols = NULL, *partials = NULL;
+        size_t n = 0;
+        ha_status status = HA_OK;
+        HA_TRY(ha_gradient(c->dag, c->q->rows.items[row].value, &symbols, &partials, &n));
+        for (size_t i = 0; i < n && status == HA_OK; i++) {
+            status = add_entry(c, (int) row, symbols[i], partials[i]);
+        }
+        free(symbols);
+        free(partials);
+        HA_TRY(status);
+    }
+    return HA_OK;
+}
+
+/* The pattern in compressed columns by two counting sorts: rows come out ascending. */
+static ha_status build_pattern(compiler *c, ha_expr **values)
+{
+    bg_model *m = c->m;
+    size_t n = c->q->unknowns.count;
+
+    HA_TRY_ALLOC(m->ctx, m->column_start, n + 1);
+    HA_TRY_ALLOC(m->ctx, m->row, c->entries.count);
+    HA_TRY_ALLOC(m->ctx, *values, c->entries.count);
+    for (size_t i = 0; i < c->entries.count; i++) {
+        m->column_start[c->entries.items[i].column + 1]++;
+    }
+    for (size_t j = 0; j < n; j++) {
+        m->column_start[j + 1] += m->column_start[j];
+    }
+
+    /* the entries are in order of rows already: filling each column in turn keeps them so */
+    int64_t *next = ha__alloc(m->ctx, n + 1, sizeof *next);
+    if (next == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    memcpy(next, m->column_start, (n + 1) * sizeof *next);
+    for (size_t i = 0; i < c->entries.count; i++) {
+        int64_t place = next[c->entries.items[i].column]++;
+        m->row[place] = c->entries.items[i].row;
+        (*values)[place] = c->entries.items[i].value;
+    }
+    ha__free(next);
+    return HA_OK;
+}
+
+static ha_status add_tape(compiler *c, bg__tape_kind kind, const ha_expr *roots, size_t n)
+{
+    bg_model *m = c->m;
+
+    HA_TRY(ha__tape_new(m->ctx, c->dag, roots, n, c->inputs.items, c->inputs.count,
+                        &m->tapes[kind]));
+    m->offset[kind] = m->dae.work_size;
+    m->dae.work_size += ha__tape_work_size(m->tapes[kind]);
+    return HA_OK;
+}
+
+static ha_status compile_jacobian(compiler *c)
+{
+    ha_expr *values = NULL;
+
+    HA_TRY_ALLOC(c->q->ctx, c->is_differential, c->q->unknowns.count);
+    HA_TRY(differentiate(c));
+
+    ha_status status = build_pattern(c, &values);
+    if (status == HA_OK) {
+        status = add_tape(c, BG__TAPE_JACOBIAN, values, c->entries.count);
+    }
+    ha__free(values);
+    return status;
+}
+
+static ha_status compile_residual(compiler *c)
+{
+    size_t n = c->q->rows.count;
+    ha_expr *roots = ha__alloc(c->q->ctx, n, sizeof *roots);
+
+    if (roots == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < n; i++) {
+        roots[i] = c->q->rows.items[i].value;
+    }
+    ha_status status = add_tape(c, BG__TAPE_RESIDUAL, roots, n);
+    ha__free(roots);
+    return status;
+}
+
+static ha_status compile_checks(compiler *c)
+{
+    size_t n = c->q->checks.count;
+    bg_model *m = c->m;
+    ha_expr *roots = ha__alloc(m->ctx, n + 1, sizeof *roots);
+
+    if (roots == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    m->is_position = ha__alloc(m->ctx, n, sizeof *m->is_position);
+    for (size_t i = 0; i < n && m->is_position != NULL; i++) {
+        roots[i] = c->q->checks.items[i].value;
+        m->is_position[i] = c->q->checks.items[i].is_position;
+    }
+    roots[n] = c->q->energy_error;
+    m->dae.n_checks = (int) n + 1;
+    ha_status status = m->is_position == NULL ? HA_ERR_MEMORY
+                                              : add_tape(c, BG__TAPE_CHECK, roots, n + 1);
+    ha__free(roots);
+    return status;
+}
+
+static ha_status compile_energy(compiler *c)
+{
+    const ha_expr rates[2] = { c->q->supply_rate, c->q->loss_rate };
+
+    c->m->dae.n_integrals = 2;
+    HA_TRY(add_tape(c, BG__TAPE_RATE, rates, 2));
+    return add_tape(c, BG__TAPE_STORED, &c->q->stored, 1);
+}
+
+/* --- outputs -------------------------------------------------------------------------------- */
+
+static const char *keep(bg_model *m, const char *text)
+{
+    return ha__arena_text(m->ctx, &m->arena, text, strlen(text));
+}
+
+/* True when `name` is asked for by `wanted`: itself, or a part of it (`O` asks for `O.fx`). */
+static bool is_wanted(const char *name, const char *wanted)
+{
+    size_t n = strlen(wanted);
+
+    return strncmp(name, wanted, n) == 0 && (name[n] == '\0' || name[n] == '.');
+}
+
+static ha_status mark_wanted(compiler *c, const char *wanted, bool *marks)
+{
+    const bg_equations *q = c->q;
+    const char *near = NULL;
+    bool found = false;
+    int limit = 3;
+
+    for (size_t i = 0; i < q->outputs.count; i++) {
+        const char *name = q->outputs.items[i].name;
+        int distance = 0;
+        if (is_wanted(name, wanted)) {
+            marks[i] = found = true;
+        }
+        distance = found ? limit + 1 : ha__edit_distance(wanted, name, limit);
+        if (distance <= limit) {
+            near = name;
+            limit = distance - 1;
+        }
+    }
+    if (!found) {
+        return ha_fail(q->ctx, HA_ERR_NAME, HA_NOWHERE,
+                       "the output `%s` is not known%s%s%s; the outputs are the columns of a run "
+                       "without a list",
+                       wanted, near == NULL ? "" : "; did you mean `", near == NULL ? "" : near,
+                       near == NULL ? "" : "`?");
+    }
+    return HA_OK;
+}
+
+static ha_status compile_marked(compiler *c, const bool *marks)
+{
+    const bg_equations *q = c->q;
+    bg_model *m = c->m;
+    ha_expr *roots = ha__alloc(m->ctx, q->outputs.count, sizeof *roots);
+    ha_status status = HA_OK;
+    size_t n = 0;
+
+    m->outputs = ha__alloc(m->ctx, q->outputs.count, sizeof *m->outputs);
+    if (roots == NULL || m->outputs == NULL) {
+        status = HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < q->outputs.count && status == HA_OK; i++) {
+        if (marks[i]) {
+            m->outputs[n].name = keep(m, q->outputs.items[i].name);
+            m->outputs[n].unit = keep(m, q->outputs.items[i].unit);
+            status = m->outputs[n].name == NULL || m->outputs[n].unit == NULL ? HA_ERR_MEMORY
+                                                                              : HA_OK;
+            roots[n++] = q->outputs.items[i].value;
+        }
+    }
+    m->dae.n_outputs = (int) n;
+    m->dae.outputs = m->outputs;
+    if (status == HA_OK) {
+        status = add_tape(c, BG__TAPE_OUTPUT, roots, n);
+    }
+    ha__free(roots);
+    return status;
+}
+
+static ha_status compile_outputs(compiler *c, const char *const *wanted, int n_wanted)
+{
+    bool *marks = ha__alloc(c->q->ctx, c->q->outputs.count, sizeof *marks);
+    ha_status status = marks == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    for (size_t i = 0; i < c->q->outputs.count && status == HA_OK; i++) {
+        marks[i] = wanted == NULL;
+    }
+    for (int i = 0; wanted != NULL && i < n_wanted; i++) {
+        ha_status one = status == HA_ERR_MEMORY ? status : mark_wanted(c, wanted[i], marks);
+        status = one != HA_OK ? one : status;
+    }
+    if (status == HA_OK) {
+        status = compile_marked(c, marks);
+    }
+    ha__free(marks);
+    return status;
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+static ha_status name_unknowns(compiler *c)
+{
+    const bg_equations *q = c->q;
+    bg_model *m = c->m;
+    size_t n = q->unknowns.count;
+
+    HA_TRY_ALLOC(m->ctx, m->unknowns, n);
+    HA_TRY_ALLOC(m->ctx, m->names, n);
+    HA_TRY_ALLOC(m->ctx, m->start, n);
+    HA_TRY_ALLOC(m->ctx, m->equations, n);
+    for (size_t i = 0; i < n; i++) {
+        const bg__eq_unknown *u = &q->unknowns.items[i];
+        bool is_multiplier = u->kind == BG__MULTIPLIER;
+        m->unknowns[i].name = keep(m, u->title);
+        m->names[i] = keep(m, u->name);
+        m->equations[i] = keep(m, q->rows.items[i].name);
+        m->unknowns[i].scale = 1.0;
+        m->unknowns[i].kind = c->is_differential[i] ? HA_DIFFERENTIAL
+                              : is_multiplier       ? HA_ALGEBRAIC
+                                                    : HA_ALGEBRAIC_TESTED;
+        m->start[i] = u->start;
+        m->n_states += c->is_differential[i] ? 1 : 0;
+        m->n_multipliers += is_multiplier ? 1 : 0;
+        if (m->unknowns[i].name == NULL || m->names[i] == NULL || m->equations[i] == NULL) {
+            return HA_ERR_MEMORY;
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
+{
+    bg_model *m = c->m;
+
+    m->dae = (ha_dae){ .model = m, .n = (int) c->q->unknowns.count, .prepare = prepare,
+                       .residual = residual, .jacobian = jacobian, .output = output, .rate = rate,
+                       .check = check };
+    HA_TRY(list_inputs(c));
+    HA_TRY(compile_residual(c));
+    HA_TRY(compile_jacobian(c));
+    HA_TRY(compile_outputs(c, outputs, n_outputs));
+    HA_TRY(compile_energy(c));
+    HA_TRY(compile_checks(c));
+    HA_TRY(name_unknowns(c));
+    m->dae.unknowns = m->unknowns;
+    m->dae.equations = m->equations;
+    m->dae.column_start = m->column_start;
+    m->dae.row = m->row;
+    return HA_OK;
+}
+
+ha_status bg_model_compile(const bg_equations *equations, const char *const *outputs,
+                           int n_outputs, bg_model **out)
+{
+    ha_ctx *ctx = equations->ctx;
+    compiler c = { .q = equations, .m = ha__alloc(ctx, 1, sizeof *c.m) };
+    ha_status status = c.m == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    if (status == HA_OK) {
+        c.m->ctx = ctx;
+        c.dag = ha_dag_clone(equations->dag);
+        status = c.dag == NULL ? HA_ERR_MEMORY : compile(&c, outputs, n_outputs);
+    }
+    ha_dag_free(c.dag);
+    HA_ARRAY_CLEAR(&c.inputs);
+    HA_ARRAY_CLEAR(&c.entries);
+    ha__free(c.column_of);
+    ha__free(c.is_differential);
+    if (status != HA_OK) {
+        bg_model_free(c.m);
+        return status;
+    }
+    *out = c.m;
+    return HA_OK;
+}
+
+void bg_model_free(bg_model *m)
+{
+    if (m == NULL) {
+        return;
+    }
+    for (int k = 0; k < BG__TAPE_COUNT; k++) {
+        ha__tape_free(m->tapes[k]);
+    }
+    ha__free(m->column_start);
+    ha__free(m->row);
+    ha__free(m->outputs);
+    ha__free(m->unknowns);
+    ha__free(m->names);
+    ha__free(m->equations);
+    ha__free(m->start);
+    ha__free(m->is_position);
+    ha__arena_clear(&m->arena);
+    ha__free(m);
+}
+
+/* --- what is in it -------------------------------------------------------------------------- */
+
+const ha_dae *bg_model_dae(const bg_model *m)
+{
+    return &m->dae;
+}
+
+int bg_model_n_unknowns(const bg_model *m)
+{
+    return m->dae.n;
+}
+
+int bg_model_n_states(const bg_model *m)
+{
+    return m->n_states;
+}
+
+int bg_model_n_multipliers(const bg_model *m)
+{
+    return m->n_multipliers;
+}
+
+int bg_model_find_unknown(const bg_model *m, const char *name)
+{
+    for (int i = 0; i < m->dae.n; i++) {
+        if (strcmp(m->names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+void bg_model_start(const bg_model *m, double *y)
+{
+    if (m->dae.n > 0) {
+        memcpy(y, m->start, (size_t) m->dae.n * sizeof *y);
+    }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of a compiled model. Not installed. */
+#ifndef BONDGRAPH_MODEL_PRIV_H
+#define BONDGRAPH_MODEL_PRIV_H
+
+#include "bondgraph/equations_priv.h"
+#include "bondgraph/model.h"
+#include "lib/tape.h"
+
+/* The tapes of a model. */
+typedef enum bg__tape_kind {
+    BG__TAPE_RESIDUAL,
+    BG__TAPE_JACOBIAN,
+    BG__TAPE_OUTPUT,
+    BG__TAPE_RATE,   /* power supplied, power dissipated */
+    BG__TAPE_STORED, /* stored energy */
+    BG__TAPE_CHECK,  /* constraints, then the energy error */
+    BG__TAPE_COUNT
+} bg__tape_kind;
+
+/* The parameters of ha_dae.prepare. */
+enum { BG__PARAMETER_ALPHA, BG__PARAMETER_BETA, BG__PARAMETER_ENERGY, BG__PARAMETER_COUNT };
+
+struct bg_model {
+    ha_ctx *ctx; /* of the thread that made it; for freeing only */
+    ha_dae dae;
+    ha__tape *tapes[BG__TAPE_COUNT];
+    size_t offset[BG__TAPE_COUNT]; /* of each tape's work array in the scratch memory */
+    int64_t *column_start, *row;
+    ha_dae_output *outputs;
+    ha_dae_unknown *unknowns;
+    const char **names; /* ELEMENT.suffix of each unknown */
+    const char **equations;
+    double *start;
+    bool *is_position;  /* by check: position level, else velocity level */
+    int n_states, n_multipliers;
+    ha__arena arena;
+};
+
+/* The stored energy [J] at t = 0 and the given values; `work` prepared. */
+double bg__model_stored(const bg_model *model, double *work, const double *y, const double *yp);
+
+#endif

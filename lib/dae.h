@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * @file
+ * A differential-algebraic equation system F(t, y, y') = 0 as a solver sees it: numbers, tapes
+ * behind callbacks, a sparsity pattern and names. Immutable, so that threads may share it; all that
+ * changes during a run is in the caller's scratch memory. And the driver that runs one with IDA
+ * and KLU.
+ */
+#ifndef LIB_DAE_H
+#define LIB_DAE_H
+
+#include "lib/context.h"
+#include "lib/result.h"
+
+#include <stdint.h>
+
+HA_BEGIN_DECLS
+
+/** What an unknown is for the solver. */
+typedef enum ha_unknown_kind {
+    HA_DIFFERENTIAL, /**< its derivative appears; its start value is given; in the error test */
+    HA_ALGEBRAIC,    /**< no derivative appears; its start value is solved for; not in the error
+                          test: for multipliers, which the differential unknowns keep accurate */
+    HA_ALGEBRAIC_TESTED /**< as HA_ALGEBRAIC but in the error test: for an unknown that can change
+                             while no differential unknown does (an algebraic loop driven by a
+                             source), because rows between two steps are interpolated. Without a
+                             differential unknown all algebraic ones are in the test. */
+} ha_unknown_kind;
+
+/** An unknown of the system. */
+typedef struct ha_dae_unknown {
+    const char *name;     /**< "K1.omega"; borrowed from the model */
+    ha_unknown_kind kind; /**< differential or algebraic */
+    double scale;         /**< the absolute tolerance is atol times this; > 0 */
+} ha_dae_unknown;
+
+/** A row of the output table. */
+typedef struct ha_dae_output {
+    const char *name; /**< "K1.angle"; borrowed from the model */
+    const char *unit; /**< "rad", "" for a number; borrowed from the model */
+} ha_dae_output;
+
+/**
+ * The system. All callbacks get the model and a scratch array of `work_size` doubles that the
+ * caller has prepared once with `prepare`; they allocate nothing and cannot fail: where a value
+ * does not exist they write nan or inf, and the driver then tries a shorter step. The values of the
+ * Jacobian are affine in cj. n may be 0: a model of formulas only.
+ */
+typedef struct ha_dae {
+    const void *model;               /**< first argument of the callbacks */
+    int n;                           /**< number of unknowns and of equations */
+    const ha_dae_unknown *unknowns;  /**< (n) */
+    const char *const *equations;    /**< (n) names of the equations, "constraint O.x" */
+    size_t work_size;                /**< doubles of scratch memory one thread needs */
+    int n_outputs;                   /**< number of outputs */
+    const ha_dae_output *outputs;    /**< (n_outputs) */
+    int n_integrals;                 /**< number of quadratures (work, dissipation) */
+    int n_checks;                    /**< number of watched quantities (constraint errors) */
+    const int64_t *column_start;     /**< (n + 1) Jacobian pattern, compressed columns */
+    const int64_t *row;              /**< (column_start[n]) row of each entry, ascending */
+
+    /** Fills the scratch memory with the model's constants and the run's parameters. */
+    void (*prepare)(const void *model, const double *parameters, double *work);
+    /** r (n) = F(t, y, y'). */
+    void (*residual)(const void *model, double *work, double t, const double *y, const double *yp,
+                     double *r);
+    /** values (column_start[n]) = dF/dy + cj dF/dy'. */
+    void (*jacobian)(const void *model, double *work, double t, double cj, const double *y,
+                     const double *yp, double *values);
+    /**
+     * out (n_outputs). `integrals` (n_integrals) are the quadratures since the start; the start's
+     * energy and the like are the model's business (see prepare).
+     */
+    void (*output)(const void *model, double *work, double t, const double *y, const double *yp,
+                   const double *integrals, double *out);
+    /** rates (n_integrals): what the quadratures integrate. */
+    void (*rate)(const void *model, double *work, double t, const double *y, const double *yp,
+                 double *rates);
+    /** watched (n_checks): quantities whose largest magnitude over the run is reported. */
+    void (*check)(const void *model, double *work, double t, const double *y, const double *yp,
+                  const double *integrals, double *watched);
+} ha_dae;
+
+/** Options of a run; start from ha_dae_options_default(). The list is lib/dae_opts.def. */
+typedef struct ha_dae_options {
+#define X(field, type, value, low, high, unit, option, sentence)                                   \
+    type field; /**< see lib/dae_opts.def */
+#include "lib/dae_opts.def"
+#undef X
+    int cookie; /**< set by ha_dae_options_default(), checked by ha_dae_run() */
+} ha_dae_options;
+
+/** Counts and times of a run. */
+typedef struct ha_dae_stats {
+    long steps;                 /**< accepted steps */
+    long residual_evaluations;  /**< evaluations of F */
+    long jacobian_evaluations;  /**< evaluations of the Jacobian */
+    long newton_iterations;     /**< nonlinear iterations */
+    long error_test_failures;   /**< steps repeated because the error was too large */
+    long convergence_failures;  /**< steps repeated because Newton did not converge */
+    double seconds;             /**< from the consistent start to the end time, rows included [s] */
+    double t_reached;           /**< time up to which the result goes [s] */
+    double last_step;           /**< last step size [s] */
+    int last_order;             /**< last order of the method */
+} ha_dae_stats;
+
+/** Options with their defaults. */
+ha_dae_options ha_dae_options_default(void);
+
+/**
+ * Sets an option by its command line name ("rtol") from a number; the range is checked.
+ * @return HA_ERR_NAME or HA_ERR_VALUE with a diagnostic at `where`.
+ */
+HA_MUST_CHECK ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options, const char *name,
+                                           double value, ha_where where);
+
+/**
+ * Runs a system from t = 0 to options->t_end and appends a row to `result` for each time of the
+ * output grid k * options->step (interpolated with the order of the method) and for the end time
+ * (the solver's own values).
+ *
+ * The start is made consistent first as by ha_dae_start(). Quadratures are integrated by Simpson's
+ * rule over each accepted step from the interpolated solution, exactly to the time of each row.
+ * An end time of 0 gives the consistent start in one row.
+ *
+ * @param parameters what `prepare` gets; its meaning is the model's
+ * @param y          (n) in: start values (of algebraic unknowns: guesses); out: values at the end
+ *                   or, after a failure, at stats->t_reached
+ * @param yp         (n) in: guesses of the derivatives; out: derivatives at the same time
+ * @param result     an empty table; columns t and the outputs are set up by the call; rows so far
+ *                   are kept on failure
+ * @param extremes   (n_checks) largest magnitude of each watched quantity over the start and all
+ *                   accepted steps; may be NULL
+ * @param stats      counts and times, also after a failure; may be NULL
+ * @return HA_ERR_SINGULAR or HA_ERR_SOLVER with a diagnostic that names the variable or equation,
+ *         HA_ERR_INTERRUPTED, HA_ERR_VALUE, HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *options,
+                                   const double *parameters, double *y, double *yp,
+                                   ha_result *result, double *extremes, ha_dae_stats *stats);
+
+/**
+ * Finds y' of the differential unknowns and the values of the algebraic ones at time t with the
+ * differential values held, by a damped Newton method on F(t, y, y') = 0 with KLU, down to
+ * round-off of each equation's own terms; y' of algebraic unknowns becomes 0. Tells a structurally
+ * from a numerically singular system and names the unknowns and equations concerned.
+ * @return HA_ERR_SINGULAR, HA_ERR_SOLVER (no solution near the guesses), HA_ERR_VALUE (an equation
+ *         is not finite at the guesses) or HA_ERR_MEMORY; y and yp are then untouched
+ */
+HA_MUST_CHECK ha_status ha_dae_start(ha_ctx *ctx, const ha_dae *dae, const double *parameters,
+                                     double t, double *y, double *yp);
+
+/** Structure of the system that ha_dae_start() solves: unknowns y' (differential), y (algebraic). */
+typedef struct ha_dae_structure {
+    int structural_rank; /**< n when a complete matching of unknowns and equations exists */
+    int n_blocks;        /**< number of blocks of the block triangular form */
+    int largest_block;   /**< number of unknowns of the largest block */
+    double rcond;        /**< cheap reciprocal condition estimate at these values; 0: singular */
+} ha_dae_structure;
+
+/** Analyses the start system at the given values (BTF and a KLU factorisation). */
+HA_MUST_CHECK ha_status ha_dae_analyse(ha_ctx *ctx, const ha_dae *dae, const double *parameters,
+                                       double t, const double *y, const double *yp,
+                                       ha_dae_structure *out);
+
+HA_END_DECLS
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the parts of the driver share: consistent start, structure, texts about failures, and the
+ * recorder that turns accepted steps into rows. Not installed; knows nothing of SUNDIALS or KLU.
+ */
+#ifndef LIB_DAE_PRIV_H
+#define LIB_DAE_PRIV_H
+
+#include "lib/dae.h"
+#include "lib/number.h"
+#include "lib/strbuf.h"
+
+#include <stdbool.h>
+
+/* dae_opts.c: fails unless the options come from the default function and are in range. */
+HA_MUST_CHECK ha_status ha__dae_options_check(ha_ctx *ctx, const ha_dae_options *options);
+
+/* dae_start.c: ha_dae_start() with prepared scratch memory; counts go to `stats`. */
+HA_MUST_CHECK ha_status ha__dae_start(ha_ctx *ctx, const ha_dae *dae, double *work, double t,
+                                      double *y, double *yp, ha_dae_stats *stats);
+
+/* dae_singular.c: the reciprocal condition estimate of the start system at a point, 0 when it is
+   singular there, and the names that take part in the near-singularity in `text`. */
+HA_MUST_CHECK ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double t,
+                                          const double *y, const double *yp, double *rcond,
+                                          ha__strbuf *text);
+
+/* dae_report.c: index of the first entry that is not finite, -1 when all are. */
+int64_t ha__first_not_finite(const double *x, int64_t n);
+
+/* dae_report.c: x with six significant digits. */
+const char *ha__dae_number(char buffer[HA__NUMBER_SIZE], double x);
+
+/* dae_report.c: adds the unknowns of an equation with their values, those not finite first. */
+void ha__dae_add_values(ha__strbuf *text, const ha_dae *dae, int64_t equation, const double *y,
+                        const double *yp);
+
+/* The start system's unknowns (or equations) that a vector singles out, largest first. */
+void ha__dae_add_largest(ha__strbuf *text, const ha_dae *dae, const double *x, bool equations);
+
+/* dae_report.c: adds "the derivative of `v`" or "`lambda`": what the start system solves for. */
+void ha__dae_add_start_unknown(ha__strbuf *text, const ha_dae *dae, int64_t j);
+
+/* The recorder: rows, quadratures and watched quantities of a run (dae_record.c). */
+typedef struct ha__recorder {
+    ha_ctx *ctx;
+    const ha_dae *dae;
+    ha_result *result;
+    double *work;
+    double *extremes;  /* (n_checks) borrowed; NULL: not watched */
+    double t_end;      /* last row */
+    double step;       /* of the grid */
+    int64_t n_grid;    /* grid rows before the end row */
+    int64_t next;      /* number of the next grid row */
+    double *row;       /* (1 + n_outputs) */
+    double *integrals; /* (n_integrals) up to the last advanced time */
+    double *rates;     /* (3 * n_integrals) at the begin, middle and end of a piece */
+    double *watched;   /* (n_checks) */
+} ha__recorder;
+
+/* The solution at a time inside the step just taken: writes y and y'. */
+typedef void (*ha__dense)(void *user, double t, double *y, double *yp);
+
+/* Sets up columns, room for all rows, and scratch memory. `work` is borrowed. */
+HA_MUST_CHECK ha_status ha__record_init(ha__recorder *recorder, ha_ctx *ctx, const ha_dae *dae,
+                                        const ha_dae_options *options, double *work,
+                                        ha_result *result, double *extremes);
+
+/* Frees what ha__record_init() has allocated. */
+void ha__record_clear(ha__recorder *recorder);
+
+/* Records the start: watched quantities, rates, and the row at t = 0. */
+HA_MUST_CHECK ha_status ha__record_start(ha__recorder *recorder, const double *y,
+                                         const double *yp);
+
+/* Records an accepted step from t0 to t1 with the solution y, yp at t1: integrates the quadratures,
+   writes the grid rows passed and, at t_end, the end row. `y_in`, `yp_in` (n) are scratch. */
+HA_MUST_CHECK ha_status ha__record_step(ha__recorder *recorder, double t0, double t1,
+                                        const double *y, const double *yp, ha__dense dense,
+                                        void *user, double *y_in, double *yp_in);
+
+/* The time of the next row: a grid time or t_end. */
+double ha__record_next(const ha__recorder *recorder);
+
+/* Writes the row at time t and goes on to the next. */
+HA_MUST_CHECK ha_status ha__record_row(ha__recorder *recorder, double t, const double *y,
+                                       const double *yp);
+
+/* Updates the largest magnitudes of the watched quantities. */
+void ha__record_watch(ha__recorder *recorder, double t, const double *y, const double *yp);
+
+/* dae_formulas.c: runs a system without unknowns. */
+HA_MUST_CHECK ha_status ha__dae_run_formulas(ha__recorder *recorder, const ha_dae_options *options,
+                                             ha_dae_stats *stats);
+
+#endif

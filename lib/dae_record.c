@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The recorder: what a run leaves behind.
+ *
+ * Rows go to the grid times k * step before t_end, and to t_end. A quadrature, the integral of a
+ * rate r(t, y, y'), is summed over the pieces into which the grid times cut the accepted steps, by
+ * Simpson's rule on the interpolated solution,
+ *
+ *     integral from a to b = (b - a) / 6 * (r(a) + 4 r((a + b) / 2) + r(b)),
+ *
+ * whose error h^5 r'''' / 2880 is below the local error of a BDF method of order 5 or less at the
+ * step sizes its error test allows; the rate at the end of a piece serves the next one.
+ *
+ * Nothing is allocated after ha__record_init().
+ */
+#include <config.h>
+
+#include "lib/dae_priv.h"
+
+#include "lib/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double MAX_ROWS = 2e7;         /* beyond, the step is taken for a slip of the pen */
+static const double DEFAULT_ROWS = 500.0;   /* of the grid when no step is given */
+static const double GRID_ROUND_OFF = 1e-9;  /* a grid time this near t_end, in steps, is t_end */
+
+/* Number of grid rows 0, step, 2 step ... before t_end, and the step. */
+static ha_status plan_grid(ha__recorder *recorder, const ha_dae_options *options)
+{
+    char rows_text[HA__NUMBER_SIZE];
+    char step_text[HA__NUMBER_SIZE];
+    char end_text[HA__NUMBER_SIZE];
+    double step = options->step > 0.0 ? options->step : options->t_end / DEFAULT_ROWS;
+    double rows = step > 0.0 ? fmax(1.0, ceil(options->t_end / step - GRID_ROUND_OFF)) : 0.0;
+
+    if (rows >= MAX_ROWS) {
+        return ha_fail(recorder->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                       "an output step of %s s up to %s s gives %s rows, more than 20 million; choose a "
+                       "longer step",
+                       ha__dae_number(step_text, step), ha__dae_number(end_text, options->t_end),
+                       ha__dae_number(rows_text, rows));
+    }
+    recorder->t_end = options->t_end;
+    recorder->step = step;
+    recorder->n_grid = (int64_t) rows; /* 0 for t_end = 0: the end row is all */
+    return HA_OK;
+}
+
+static ha_status add_columns(const ha_dae *dae, ha_result *result)
+{
+    HA_TRY(ha_result_add_column(result, "t", "s"));
+    for (int i = 0; i < dae->n_outputs; i++) {
+        HA_TRY(ha_result_add_column(result, dae->outputs[i].name, dae->outputs[i].unit));
+    }
+    return HA_OK;
+}
+
+static ha_status init(ha__recorder *recorder, const ha_dae_options *options)
+{
+    const ha_dae *dae = recorder->dae;
+    ha_ctx *ctx = recorder->ctx;
+
+    if (ha_result_n_columns(recorder->result) != 0) {
+        return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "the result of a run must be an empty table, this one has %zu columns",
+                       ha_result_n_columns(recorder->result));
+    }
+    HA_TRY(plan_grid(recorder, options));
+    HA_TRY_ALLOC(ctx, recorder->row, 1 + (size_t) dae->n_outputs);
+    HA_TRY_ALLOC(ctx, recorder->integrals, dae->n_integrals);
+    HA_TRY_ALLOC(ctx, recorder->rates, 3 * (size_t) dae->n_integrals);
+    HA_TRY_ALLOC(ctx, recorder->watched, dae->n_checks);
+    HA_TRY(add_columns(dae, recorder->result));
+    return ha_result_reserve(recorder->result, (size_t) recorder->n_grid + 1);
+}
+
+ha_status ha__record_init(ha__recorder *recorder, ha_ctx *ctx, const ha_dae *dae,
+                          const ha_dae_options *options, double *work, ha_result *result,
+                          double *extremes)
+{
+    *recorder = (ha__recorder){ .ctx = ctx, .dae = dae, .result = result, .work = work };
+    recorder->extremes = dae->n_checks > 0 ? extremes : NULL;
+    ha_status status = init(recorder, options);
+    if (status != HA_OK) {
+        ha__record_clear(recorder);
+    }
+    return status;
+}
+
+void ha__record_clear(ha__recorder *recorder)
+{
+    ha__free(recorder->row);
+    ha__free(recorder->integrals);
+    ha__free(recorder->rates);
+    ha__free(recorder->watched);
+    *recorder = (ha__recorder){ 0 };
+}
+
+double ha__record_next(const ha__recorder *recorder)
+{
+    return recorder->next < recorder->n_grid ? (double) recorder->next * recorder->step
+                                             : recorder->t_end;
+}
+
+ha_status ha__record_row(ha__recorder *recorder, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = recorder->dae;
+
+    recorder->row[0] = t;
+    if (dae->n_outputs > 0) {
+        dae->output(dae->model, recorder->work, t, y, yp, recorder->integrals, recorder->row + 1);
+    }
+    recorder->next++;
+    return ha_result_add_row(recorder->result, recorder->row);
+}
+
+void ha__record_watch(ha__recorder *recorder, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = recorder->dae;
+
+    if (recorder->extremes == NULL) {
+        return;
+    }
+    dae->check(dae->model, recorder->work, t, y, yp, recorder->integrals, recorder->watched);
+    for (int i = 0; i < dae->n_checks; i++) {
+        double magnitude = fabs(recorder->watched[i]);
+        /* a nan stays: nothing can be said about the largest magnitude then */
+        if (!isnan(recorder->extremes[i]) && !(magnitude <= recorder->extremes[i])) {
+            recorder->extremes[i] = magnitude;
+        }
+    }
+}
+
+/* The rates at a time, into place 0 (begin), 1 (middle) or 2 (end) of a piece. */
+static void rates_at(ha__recorder *recorder, int place, double t, const double *y,
+                     const double *yp)
+{
+    const ha_dae *dae = recorder->dae;
+
+    dae->rate(dae->model, recorder->work, t, y, yp, recorder->rates + place * dae->n_integrals);
+}
+
+/* Adds the piece [a, b] to the quadratures by Simpson's rule; the rates at b become those at a. */
+static void integrate_piece(ha__recorder *recorder, double a, double b)
+{
+    int n = recorder->dae->n_integrals;
+    double *begin = recorder->rates;
+    const double *middle = begin + n;
+    const double *end = middle + n;
+
+    for (int i = 0; i < n; i++) {
+        recorder->integrals[i] += (b - a) / 6.0 * (begin[i] + 4.0 * middle[i] + end[i]);
+        begin[i] = end[i];
+    }
+}
+
+ha_status ha__record_start(ha__recorder *recorder, const double *y, const double *yp)
+{
+    if (recorder->extremes != NULL) {
+        memset(recorder->extremes, 0, (size_t) recorder->dae->n_checks * sizeof(double));
+    }
+    if (recorder->dae->n_integrals > 0) {
+        rates_at(recorder, 0, 0.0, y, yp);
+    }
+    ha__record_watch(recorder, 0.0, y, yp);
+    return ha__record_row(recorder, 0.0, y, yp);
+}
+
+ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const double *y,
+                          const double *yp, ha__dense dense, void *user, double *y_in,
+                          double *yp_in)
+{
+    bool integrates = recorder->dae->n_integrals > 0;
+    double a = t0;
+
+    while (recorder->next < recorder->n_grid && ha__record_next(recorder) <= t1) {
+        double b = ha__record_next(recorder);
+        if (integrates && b > a) {
+            dense(user, a + 0.5 * (b - a), y_in, yp_in);
+            rates_at(recorder, 1, a + 0.5 * (b - a), y_in, yp_in);
+        }
+        dense(user, b, y_in, yp_in);
+        if (integrates && b > a) {
+            rates_at(recorder, 2, b, y_in, yp_in);
+            integrate_piece(recorder, a, b);
+        }
+        HA_TRY(ha__record_row(recorder, b, y_in, yp_in));
+        a = b;
+    }
+    if (integrates && t1 > a) {
+        dense(user, a + 0.5 * (t1 - a), y_in, yp_in);
+        rates_at(recorder, 1, a + 0.5 * (t1 - a), y_in, yp_in);
+        rates_at(recorder, 2, t1, y, yp);
+        integrate_piece(recorder, a, t1);
+    }
+    ha__record_watch(recorder, t1, y, yp);
+    return t1 >= recorder->t_end ? ha__record_row(recorder, t1, y, yp) : HA_OK;
+}
