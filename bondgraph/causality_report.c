@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "bondgraph/causality_priv.h"
+#include "lib/digraph.h"
 #include "lib/strbuf.h"
 
 #include <stdlib.h>
@@ -32,78 +33,93 @@ static ha_status steps_of_bonds(const bg_causality *c, int **out)
     return HA_OK;
 }
 
-/* The bond of an element that was set last before step `before`, -1: none. */
-static int latest_bond(const bg_causality *c, const int *step, int element, int before)
+/* The ein that a junction allows once; of other elements 1. */
+static int rare_ein(const bg_causality *c, int element)
 {
-    int latest = -1;
+    return element_at(c, element)->type->slope > 0 ? 0 : 1;
+}
+
+/* The bond whose stroke made `element` set another one at step `before`: the one of the kind that it
+   allows once, else the last; -1: none. */
+static int cause_at(const bg_causality *c, const int *step, int element, int before)
+{
+    int cause = -1;
 
     for (int port = 0; port < bg__n_ports(c->system, element); port++) {
         int bond = bg__port_bond(c->system, element, port);
-        if (step[bond] >= 0 && step[bond] < before && (latest < 0 || step[bond] > step[latest])) {
-            latest = bond;
+        if (step[bond] < 0 || step[bond] >= before) {
+            continue;
         }
+        if (bg__ein(c->system, element, bond) == rare_ein(c, element)) {
+            return bond;
+        }
+        cause = cause < 0 || step[bond] > step[cause] ? bond : cause;
     }
-    return latest;
+    return cause;
 }
 
 /* Follows the reasons of a stroke back to the element that wanted it, which is returned; the
-   elements on the way are added to `path`, nearest first. */
+   elements on the way are added to `path`, nearest first, it as the last. */
 static int trace_back(const bg_causality *c, const int *step, int bond, ha__strbuf *path)
 {
     for (;;) {
         const bg__step *s = &c->strokes.trail.items[step[bond]];
-        int next = s->is_decision ? -1 : latest_bond(c, step, s->reason, step[bond]);
+        int next = s->is_decision ? -1 : cause_at(c, step, s->reason, step[bond]);
+        ha__strbuf_addf(path, " - %s", element_at(c, s->reason)->name);
         if (next < 0) {
             return s->reason;
         }
-        ha__strbuf_addf(path, " - %s", element_at(c, s->reason)->name);
         bond = next;
     }
 }
 
-/* Two bonds at an element that contradict each other: two of the kind that it allows once. */
-static void witnesses(const bg_causality *c, int element, int found[2])
+/* Up to two bonds at an element that contradict each other: of the kind that it allows once. */
+static int witnesses(const bg_causality *c, int element, int found[2])
 {
-    const bg__type *type = element_at(c, element)->type;
-    int rare = type->slope > 0 ? 0 : 1;
     int n = 0;
 
-    found[0] = found[1] = -1;
     for (int pass = 0; pass < 2 && n < 2; pass++) {
         for (int port = 0; port < bg__n_ports(c->system, element) && n < 2; port++) {
             int bond = bg__port_bond(c->system, element, port);
             int ein = bg__ein(c->system, element, bond);
-            if (ein >= 0 && (pass == 1 || ein == rare) && bond != found[0]) {
+            if (ein >= 0 && (pass == 1 || ein == rare_ein(c, element)) &&
+                (n == 0 || bond != found[0])) {
                 found[n++] = bond;
             }
         }
     }
+    return n;
 }
 
+/* Two elements that decide the same thing, with the ways they do it. */
 static ha_status report_pair(const bg_causality *c, const int *step)
 {
-    int element = c->strokes.conflict, pair[2];
-    const bg__element *at = element_at(c, element);
+    int pair[2], n = witnesses(c, c->strokes.conflict, pair);
+    const bg__element *at = element_at(c, c->strokes.conflict);
     ha__strbuf paths[2] = { HA_STRBUF(c->ctx), HA_STRBUF(c->ctx) };
-    int ends[2] = { -1, -1 };
+    int ends[2] = { c->strokes.conflict, c->strokes.conflict };
+    bool meets_at_end = n == 1; /* a source found its only bond decided */
 
-    witnesses(c, element, pair);
-    for (int i = 0; i < 2; i++) {
-        ends[i] = pair[i] < 0 ? element : trace_back(c, step, pair[i], &paths[i]);
+    for (int i = 0; i < n; i++) {
+        ends[i] = trace_back(c, step, pair[i], &paths[i]);
+    }
+    if (meets_at_end) {
+        at = element_at(c, c->strokes.trail.items[step[pair[0]]].reason);
     }
 
     const bg__element *a = element_at(c, ends[0]), *b = element_at(c, ends[1]);
-    ha_status status =
-        paths[0].status != HA_OK || paths[1].status != HA_OK
-            ? HA_ERR_MEMORY
-            : ha_fail(c->ctx, HA_ERR_CAUSALITY, b->where,
-                      "`%s` (%s) and `%s` (%s) contradict each other at `%s`: both decide its %s "
-                      "(path %s%s - %s, and %s%s - %s); remove one of them, or put a resistor or a "
-                      "storage between them",
-                      a->name, a->type->title, b->name, b->type->title, at->name,
-                      at->type->slope > 0 ? "flow" : "effort", at->name,
-                      ha__strbuf_text(&paths[0]), a->name, at->name, ha__strbuf_text(&paths[1]),
-                      b->name);
+    const char *quantity = at->type->slope > 0 ? "flow" : "effort";
+    ha_status status = paths[0].status != HA_OK ? paths[0].status : paths[1].status;
+    if (status == HA_OK) {
+        status = ha_fail(c->ctx, HA_ERR_CAUSALITY, b->where,
+                         "the %s `%s` and the %s `%s` both decide the %s of `%s` (path %s%s%s%s%s); "
+                         "remove one of them, or put a resistor or a storage between them",
+                         a->type->title, a->name, b->type->title, b->name, quantity, at->name,
+                         element_at(c, c->strokes.conflict)->name, ha__strbuf_text(&paths[0]),
+                         meets_at_end ? "" : ", and ",
+                         meets_at_end ? "" : element_at(c, c->strokes.conflict)->name,
+                         ha__strbuf_text(&paths[1]));
+    }
     ha__strbuf_clear(&paths[0]);
     ha__strbuf_clear(&paths[1]);
     return status;
@@ -194,6 +210,37 @@ static ha_status name_loop(bg_causality *c, int loop, const char **out)
     return status;
 }
 
+/* The fewest signals without which no loop is left, by name. */
+static ha_status name_tears(bg_causality *c)
+{
+    const bg__system *s = c->system;
+    size_t n = s->definitions.count;
+    int *from = NULL, *to = NULL;
+    bool *is_tear = ha__alloc(c->ctx, n, sizeof *is_tear);
+    ha_status status = is_tear == NULL ? HA_ERR_MEMORY : bg__system_edges(s, &from, &to);
+
+    if (status == HA_OK) {
+        status = ha__digraph_feedback(c->ctx, (int) n, (int) s->needs.count, from, to, is_tear,
+                                      NULL);
+    }
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        if (is_tear[i]) {
+            void *items = ha__room(c->ctx, c->tears.items, c->tears.count, 1, &c->tears.capacity,
+                                   sizeof *c->tears.items);
+            status = items == NULL ? HA_ERR_MEMORY : HA_OK;
+            if (items != NULL) {
+                c->tears.items = items;
+                c->tears.items[c->tears.count++] =
+                    ha_symbol_name(s->graph->dag, s->definitions.items[i].symbol);
+            }
+        }
+    }
+    ha__free(from);
+    ha__free(to);
+    ha__free(is_tear);
+    return status;
+}
+
 ha_status bg__report_loops(bg_causality *c)
 {
     for (int loop = 0; loop < c->system->n_loops; loop++) {
@@ -201,7 +248,7 @@ ha_status bg__report_loops(bg_causality *c)
         HA_TRY(name_loop(c, loop, &names));
         HA_TRY_PUSH(c->ctx, &c->loops, names);
     }
-    return HA_OK;
+    return c->system->n_loops > 0 ? name_tears(c) : HA_OK;
 }
 
 /* --- causal paths --------------------------------------------------------------------------- */

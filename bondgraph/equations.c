@@ -308,6 +308,10 @@ static ha_status check_dependents(bg_equations *q)
 static ha_status refuse_loops(const bg_causality *c)
 {
     for (size_t i = 0; i < c->loops.count; i++) {
+        /* the efforts and the flows of the same elements often make a loop each */
+        if (i > 0 && strcmp(c->loops.items[i], c->loops.items[i - 1]) == 0) {
+            continue;
+        }
         (void) ha_fail(c->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
                        "the values of %s depend on each other at one instant (an algebraic loop), "
                        "which cannot be solved yet; put a storage (I or C) between them",

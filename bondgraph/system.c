@@ -294,8 +294,7 @@ static ha_status list_all_needs(bg__system *s)
     return status;
 }
 
-/* The edges needed -> reader as two lists. */
-static ha_status list_edges(const bg__system *s, int **from, int **to)
+ha_status bg__system_edges(const bg__system *s, int **from, int **to)
 {
     size_t n = s->needs.count;
 
@@ -369,7 +368,7 @@ ha_status bg__system_sort(bg__system *s)
     HA_TRY_ALLOC(s->ctx, s->loop_of, n);
     HA_TRY(list_all_needs(s));
 
-    ha_status status = list_edges(s, &from, &to);
+    ha_status status = bg__system_edges(s, &from, &to);
     if (status == HA_OK) {
         component = ha__alloc(s->ctx, n, sizeof *component);
         status = component == NULL ? HA_ERR_MEMORY : HA_OK;

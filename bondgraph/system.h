@@ -79,6 +79,10 @@ HA_MUST_CHECK ha_status bg__system_emit(bg__system *system);
 /* Orders the definitions causally and finds the loops. */
 HA_MUST_CHECK ha_status bg__system_sort(bg__system *system);
 
+/* The edges needed -> reader of the sorted definitions as two lists of needs.count numbers, both to
+   be freed with ha__free(), also on failure. */
+HA_MUST_CHECK ha_status bg__system_edges(const bg__system *system, int **from, int **to);
+
 /* Inserts the rates in causal order into `dag`, a copy of the graph's, so that every symbol can be
    resolved there; no loops allowed. */
 HA_MUST_CHECK ha_status bg__system_derive(const bg__system *system, ha_dag *dag);
