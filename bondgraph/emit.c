@@ -21,12 +21,17 @@ int bg__sign(const bg__emitter *em, int port)
     return em->system->graph->bonds.items[em->bonds[port]].head == em->element ? 1 : -1;
 }
 
-/* True when the bond is drawn against the natural direction of the port. */
+/* The sign of a bond drawn in the natural direction of the port. */
+static int natural_sign(const bg__emitter *em, int port)
+{
+    return (element_of(em)->type->gives_power & 1 << port) != 0 ? -1 : 1;
+}
+
+/* True when the bond is drawn against the natural direction of the port. (Signs are compared, not
+   truth values: gcc 12 at -O2 drops one side of `(x < 0) != ((bits >> port & 1) != 0)`.) */
 static bool is_reversed(const bg__emitter *em, int port)
 {
-    bool points_away = bg__sign(em, port) < 0;
-
-    return points_away != ((element_of(em)->type->gives_power >> port & 1) != 0);
+    return bg__sign(em, port) != natural_sign(em, port);
 }
 
 ha_expr bg__effort(const bg__emitter *em, int port)

@@ -41,7 +41,7 @@ static double at_start(void *user, ha_expr symbol)
 {
     const bg_equations *q = user;
 
-    return symbol == q->time ? 0.0 : NAN;
+    return symbol == q->time ? 0.0 : (double) NAN;
 }
 
 int bg__unknown_of(const bg_equations *q, ha_expr symbol)

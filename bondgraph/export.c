@@ -11,6 +11,7 @@
 #include "bondgraph/export_priv.h"
 #include "lib/mem.h"
 #include "lib/output.h"
+#include "lib/process.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,5 +101,75 @@ ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causality,
         status = *out == NULL ? HA_ERR_MEMORY : HA_OK;
     }
     ha__strbuf_clear(&text);
+    return status;
+}
+
+/* --- files ---------------------------------------------------------------------------------- */
+
+/* The formats by suffix; `argument` is what `dot` is told, NULL: the DOT text itself. */
+static const struct {
+    const char *suffix;
+    const char *argument;
+} formats[] = {
+    { ".dot", NULL },
+    { ".gv", NULL },
+    { ".svg", "-Tsvg" },
+    { ".pdf", "-Tpdf" },
+    { ".png", "-Tpng" },
+};
+
+static ha_status find_format(ha_ctx *ctx, const char *path, size_t *out)
+{
+    size_t length = strlen(path);
+
+    if (strcmp(path, "-") == 0) {
+        *out = 0;
+        return HA_OK;
+    }
+    for (size_t i = 0; i < HA_COUNT(formats); i++) {
+        size_t n = strlen(formats[i].suffix);
+        if (length > n && strcmp(path + length - n, formats[i].suffix) == 0) {
+            *out = i;
+            return HA_OK;
+        }
+    }
+    return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                   "the picture `%s` has an unknown suffix; use .dot, .svg, .pdf or .png", path);
+}
+
+/* Lets `dot` render a text; pictures of large graphs take it minutes. */
+static ha_status render(ha_ctx *ctx, const char *text, const char *argument, const char *path)
+{
+    const char *arguments[] = { "dot", argument, "-Gdpi=144", NULL };
+    ha__process process = { .arguments = arguments, .input = text, .input_length = strlen(text),
+                            .time_limit = 600.0, .title = "Graphviz's `dot`",
+                            .advice = "install the package graphviz, or write a .dot file" };
+    char *picture = NULL;
+    size_t length = 0;
+    ha_status status = HA_OK;
+
+    if (strcmp(argument, "-Tpng") != 0) {
+        arguments[2] = NULL; /* SVG and PDF have sizes of their own */
+    }
+    HA_TRY(ha__process_run(ctx, &process, &picture, &length));
+    status = ha__output_write(ctx, path, picture, length);
+    ha__free(picture);
+    return status;
+}
+
+ha_status bg_graph_draw(bg_graph *graph, const bg_causality *causality,
+                        const bg_draw_options *options, const char *path)
+{
+    ha_ctx *ctx = bg_graph_ctx(graph);
+    size_t format = 0;
+    char *text = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY(find_format(ctx, path, &format));
+    HA_TRY(bg_graph_dot(graph, causality, options, &text));
+    status = formats[format].argument == NULL
+                 ? ha__output_write(ctx, path, text, strlen(text))
+                 : render(ctx, text, formats[format].argument, path);
+    ha__free(text);
     return status;
 }

@@ -9,7 +9,8 @@
 
 bg_run_options bg_run_options_default(void)
 {
-    return (bg_run_options){ .solver = ha_dae_options_default(), .alpha = NAN, .beta = NAN };
+    return (bg_run_options){ .solver = ha_dae_options_default(), .alpha = (double) NAN,
+                             .beta = (double) NAN };
 }
 
 /* What a run needs besides the model. */

@@ -202,11 +202,14 @@ ha_status bg__system_emit(bg__system *s)
     HA_TRY_ALLOC(s->ctx, s->value, s->graph->elements.count);
     s->alpha = ha_symbol(s->graph->dag, "alpha");
     s->beta = ha_symbol(s->graph->dag, "beta");
+    /* values first: products then read "R*R.f" */
+    for (size_t i = 0; i < s->graph->elements.count; i++) {
+        name_value(s, (int) i);
+    }
     for (size_t b = 0; b < n_bonds; b++) {
         HA_TRY(bond_symbols(s, (int) b));
     }
     for (size_t i = 0; i < s->graph->elements.count; i++) {
-        name_value(s, (int) i);
         HA_TRY(emit_element(s, (int) i));
     }
     for (size_t i = 0; i < s->graph->rates.count; i++) {

@@ -28,14 +28,12 @@ typedef struct option {
     double high;
 } option;
 
-static const ha_dae_options shape;
-
 static const option options_table[] = {
 #define X(field, type, value, low, high, unit, option, sentence)                                   \
     { option,                                                                                      \
       unit,                                                                                        \
       offsetof(ha_dae_options, field),                                                             \
-      _Generic(shape.field, long: true, default: false),                                           \
+      _Generic(((ha_dae_options *) NULL)->field, long: true, default: false),                                           \
       (double) (value),                                                                            \
       (double) (low),                                                                              \
       (double) (high) },

@@ -102,7 +102,7 @@ void ha__dae_add_start_unknown(ha__strbuf *text, const ha_dae *dae, int64_t j)
 void ha__dae_add_largest(ha__strbuf *text, const ha_dae *dae, const double *x, bool equations)
 {
     static const double SHARE = 1e-3; /* of the largest; smaller entries do not take part */
-    double bound = INFINITY;
+    double bound = HUGE_VAL;
     double largest = 0.0;
     int64_t last = -1;
 

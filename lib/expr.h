@@ -157,7 +157,8 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
 
 /**
  * Writes e in infix notation, in the grammar of model files, numbers with the fewest digits that
- * read back. The text is to be freed with free(); NULL when there is no memory.
+ * read back. The text is to be freed with free(); NULL when there is no memory, or when it would be
+ * longer than 16 MiB (a graph with shared parts can be much longer as text).
  */
 char *ha_expr_text(const ha_dag *dag, ha_expr e);
 
@@ -177,9 +178,11 @@ typedef struct ha_parse_def {
 /**
  * Reads an expression: `+ - * / ^` (right-associative, binds tighter than unary minus),
  * parentheses, comparisons, `if(c, a, b)`, the functions of lib/expr_ops.def, `pi`, and names made
- * of letters, digits, `_` and dots. Bounded in length (64 KiB) and nesting (200).
- * @return HA_ERR_SYNTAX, HA_ERR_NAME, HA_ERR_LIMIT or HA_ERR_MEMORY, with a diagnostic that has
- *         the position.
+ * of letters, digits, `_` and dots. A name may begin with digits that are directly followed by a
+ * letter, or by a dot and a letter, when these form no exponent: `1a.f` and `0x` are names, `1e3` is
+ * a number. Bounded in length (64 KiB) and nesting (200).
+ * @return HA_ERR_SYNTAX, HA_ERR_NAME, HA_ERR_VALUE (a number like 1e400), HA_ERR_LIMIT or
+ *         HA_ERR_MEMORY, with a diagnostic that has the position.
  */
 HA_MUST_CHECK ha_status ha_expr_parse(ha_dag *dag, const char *text, const ha_parse_def *def,
                                       ha_expr *out);

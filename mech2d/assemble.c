@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Assembly: the object, its room, evaluation of the constraints and their rank, and what is asked.
+ *
+ * A coordinate q_j moves against the weight w_j: the mass, and of angles the inertia, both at least
+ * 1e-6 of the largest (compared as masses, an inertia being divided by the square of the model
+ * length). Steps are sought as x_j = z_j / sqrt(w_j) with least |z|.
+ */
+#include <config.h>
+
+#include "mech2d/assemble.h"
+
+#include "lib/rank.h"
+#include "lib/strbuf.h"
+#include "mech2d/assemble_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double lightest = 1e-6; /* smallest weight as a share of the largest */
+
+/* --- evaluation ----------------------------------------------------------------------------- */
+
+double m2d__residual(m2d_assembly *a, const double *q)
+{
+    const m2d_system *system = a->system;
+    double largest = 0.0;
+
+    memcpy(a->position_work, q, (size_t) a->n * sizeof *q);
+    a->position_work[a->n] = 0.0; /* t */
+    ha__tape_run(system->position, a->position_work, a->position_out);
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &system->rows.items[i];
+        double phi = a->position_out[i];
+        if (row->period > 0.0) {
+            phi -= row->period * round(phi / row->period);
+        }
+        a->residual[i] = phi;
+        double size = fabs(phi) / (row->is_angle ? 1.0 : system->length);
+        largest = isfinite(size) ? fmax(largest, size) : (double) INFINITY;
+    }
+    return largest;
+}
+
+void m2d__jacobian(m2d_assembly *a, const double *q)
+{
+    memcpy(a->velocity_work, q, (size_t) a->n * sizeof *q);
+    a->velocity_work[a->n] = 0.0; /* t */
+    ha__tape_run(a->system->velocity, a->velocity_work, a->velocity_out);
+}
+
+static ha__matrix matrix_of(const m2d_assembly *a)
+{
+    return (ha__matrix){ a->n_rows, a->n, a->system->column_start, a->system->entry_row,
+                         a->velocity_out };
+}
+
+ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x)
+{
+    const ha__matrix matrix = matrix_of(a);
+    const ha__rank_options options = { .column_scale = a->free_scale };
+
+    return ha__least_norm(a->system->ctx, &matrix, &options, right, x, NULL, NULL);
+}
+
+/* Rank at the assembled positions, angles counted as displacements at the model length. */
+ha_status m2d__find_rank(m2d_assembly *a)
+{
+    const ha__matrix matrix = matrix_of(a);
+    const ha__rank_options options = { .column_scale = a->free_scale };
+
+    m2d__jacobian(a, a->q);
+    for (int j = 0; j < a->n; j++) {
+        a->free_scale[j] = j % 3 == 2 ? 1.0 / a->system->length : 1.0;
+    }
+    if (a->n > 0 && a->n_rows > 0) {
+        HA_TRY(ha__rank(a->system->ctx, &matrix, &options, &a->rank, a->redundant));
+    }
+    a->n_redundant = a->n_rows - a->rank;
+    return HA_OK;
+}
+
+/* --- freedom -------------------------------------------------------------------------------- */
+
+int m2d__set_free(m2d_assembly *a, m2d__freedom freedom, bool is_rate)
+{
+    int n_free = 0;
+
+    for (int j = 0; j < a->n; j++) {
+        const m2d__mass *mass = &a->system->masses.items[j / 3];
+        int coordinate = j % 3 + (is_rate ? M2D_VX : M2D_X);
+        bool is_free = freedom == M2D__FREE_ALL || !mass->is_fixed[coordinate];
+        if (freedom == M2D__FREE_PLACES || freedom == M2D__FREE_UNGIVEN) {
+            is_free = is_free && !mass->is_given[coordinate];
+        }
+        if (freedom == M2D__FREE_PLACES) {
+            is_free = is_free && j % 3 != 2;
+        }
+        a->free_scale[j] = is_free ? a->scale[j] : 0.0;
+        n_free += is_free ? 1 : 0;
+    }
+    return n_free;
+}
+
+static void set_scales(m2d_assembly *a)
+{
+    const m2d_system *system = a->system;
+    double square = system->length * system->length, largest = 0.0;
+
+    for (size_t i = 0; i < system->masses.count; i++) {
+        const m2d__mass *mass = &system->masses.items[i];
+        largest = fmax(largest, fmax(mass->mass, mass->inertia / square));
+    }
+    largest = largest > 0.0 ? largest : 1.0;
+    for (int j = 0; j < a->n; j++) {
+        const m2d__mass *mass = &system->masses.items[j / 3];
+        double weight = j % 3 == 2 ? mass->inertia / square : mass->mass;
+        weight = fmax(weight, lightest * largest) / largest;
+        a->scale[j] = 1.0 / sqrt(j % 3 == 2 ? weight * square : weight);
+    }
+}
+
+/* --- the object ----------------------------------------------------------------------------- */
+
+static ha_status allocate(m2d_assembly *a)
+{
+    ha_ctx *ctx = a->system->ctx;
+    size_t n = (size_t) a->n, m = (size_t) a->n_rows;
+
+    HA_TRY_ALLOC(ctx, a->q, n);
+    HA_TRY_ALLOC(ctx, a->v, n);
+    HA_TRY_ALLOC(ctx, a->residual, m);
+    HA_TRY_ALLOC(ctx, a->rate, m);
+    HA_TRY_ALLOC(ctx, a->scale, n);
+    HA_TRY_ALLOC(ctx, a->redundant, m);
+    HA_TRY_ALLOC(ctx, a->position_work, ha__tape_work_size(a->system->position));
+    HA_TRY_ALLOC(ctx, a->velocity_work, ha__tape_work_size(a->system->velocity));
+    HA_TRY_ALLOC(ctx, a->position_out, m + a->system->lines.count);
+    HA_TRY_ALLOC(ctx, a->velocity_out, a->system->n_entries + m);
+    HA_TRY_ALLOC(ctx, a->free_scale, n);
+    HA_TRY_ALLOC(ctx, a->step, n);
+    HA_TRY_ALLOC(ctx, a->trial, n);
+    HA_TRY_ALLOC(ctx, a->right, m);
+    ha__tape_prepare(a->system->position, a->position_work);
+    ha__tape_prepare(a->system->velocity, a->velocity_work);
+    return HA_OK;
+}
+
+/* The direction of a line spring does not exist at length zero. */
+static ha_status check_lines(m2d_assembly *a)
+{
+    const double shortest = 1e-12; /* of the model length: below is the round-off of assembly */
+
+    m2d__residual(a, a->q);
+    for (size_t i = 0; i < a->system->lines.count; i++) {
+        const m2d__line *line = &a->system->lines.items[i];
+        if (!(a->position_out[a->n_rows + (int) i] > shortest * a->system->length)) {
+            return ha_fail(a->system->ctx, HA_ERR_SINGULAR, line->where,
+                           "`%s` starts with both ends at one point, where the direction of its "
+                           "force does not exist; move one end or change the start",
+                           line->name);
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status assemble(m2d_assembly *a)
+{
+    HA_TRY(allocate(a));
+    set_scales(a);
+    HA_TRY(m2d__assemble_positions(a));
+    HA_TRY(check_lines(a));
+    HA_TRY(m2d__find_rank(a));
+    return m2d__assemble_velocities(a);
+}
+
+ha_status m2d_assemble(const m2d_system *system, m2d_assembly **out)
+{
+    m2d_assembly *a = ha__alloc(system->ctx, 1, sizeof *a);
+
+    if (a == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    a->system = system;
+    a->n = 3 * (int) system->masses.count;
+    a->n_rows = (int) system->rows.count;
+    ha_status status = assemble(a);
+    if (status != HA_OK) {
+        m2d_assembly_free(a);
+        return status;
+    }
+    *out = a;
+    return HA_OK;
+}
+
+void m2d_assembly_free(m2d_assembly *a)
+{
+    if (a == NULL) {
+        return;
+    }
+    ha__free(a->q);
+    ha__free(a->v);
+    ha__free(a->residual);
+    ha__free(a->rate);
+    ha__free(a->scale);
+    ha__free(a->redundant);
+    ha__free(a->position_work);
+    ha__free(a->velocity_work);
+    ha__free(a->position_out);
+    ha__free(a->velocity_out);
+    ha__free(a->free_scale);
+    ha__free(a->step);
+    ha__free(a->trial);
+    ha__free(a->right);
+    ha__free(a);
+}
+
+/* --- what is asked -------------------------------------------------------------------------- */
+
+double m2d_assembly_value(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
+{
+    return coordinate >= M2D_VX ? assembly->v[3 * body + (int) coordinate - M2D_VX]
+                                : assembly->q[3 * body + (int) coordinate];
+}
+
+double m2d_assembly_guess(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
+{
+    return assembly->system->masses.items[body].start[coordinate];
+}
+
+bool m2d_assembly_is_given(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
+{
+    return assembly->system->masses.items[body].is_given[coordinate];
+}
+
+bool m2d_assembly_is_fixed(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
+{
+    return assembly->system->masses.items[body].is_fixed[coordinate];
+}
+
+double m2d_assembly_residual(const m2d_assembly *assembly, int row)
+{
+    return assembly->residual[row];
+}
+
+double m2d_assembly_rate(const m2d_assembly *assembly, int row)
+{
+    return assembly->rate[row];
+}
+
+int m2d_assembly_n_steps(const m2d_assembly *assembly)
+{
+    return assembly->n_steps;
+}
+
+int m2d_assembly_n_attempts(const m2d_assembly *assembly)
+{
+    return assembly->n_attempts;
+}
+
+int m2d_assembly_mobility_count(const m2d_assembly *assembly)
+{
+    return assembly->n - assembly->n_rows;
+}
+
+int m2d_assembly_mobility(const m2d_assembly *assembly)
+{
+    return assembly->n - assembly->rank;
+}
+
+int m2d_assembly_n_redundant(const m2d_assembly *assembly)
+{
+    return assembly->n_redundant;
+}
+
+const char *m2d_assembly_redundant(const m2d_assembly *assembly, int i)
+{
+    return m2d_system_row_name(assembly->system, assembly->redundant[i]);
+}
+
+ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double *y)
+{
+    static const char *const labels[3] = { "x", "y", "angle" };
+    const m2d_system *system = assembly->system;
+    ha_status status = HA_OK;
+
+    bg_model_start(model, y);
+    for (int j = 0; j < assembly->n && status == HA_OK; j++) {
+        ha__strbuf name = HA_STRBUF(system->ctx);
+        const char *body = system->masses.items[j / 3].name;
+        ha__strbuf_addf(&name, "%s.position.%s.q", body, labels[j % 3]);
+        int unknown = bg_model_find_unknown(model, ha__strbuf_text(&name));
+        if (unknown >= 0) {
+            y[unknown] = assembly->q[j];
+        }
+        ha__strbuf_clear(&name);
+        name = HA_STRBUF(system->ctx);
+        ha__strbuf_addf(&name, "%s.%s.f", body, labels[j % 3]);
+        unknown = bg_model_find_unknown(model, ha__strbuf_text(&name));
+        if (unknown >= 0) {
+            y[unknown] = assembly->v[j];
+        }
+        status = name.status;
+        ha__strbuf_clear(&name);
+    }
+    return status;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * @file
+ * Assembly: start positions and velocities that meet all constraints of a mechanism.
+ *
+ * Fixed start values stay exactly. The others move as little as possible: those that were not given
+ * first, and those that were given, as guesses, only where that is not enough; a light body sooner
+ * than a heavy one. Every position residual is brought to round-off, then every velocity residual.
+ */
+#ifndef MECH2D_ASSEMBLE_H
+#define MECH2D_ASSEMBLE_H
+
+#include "bondgraph/model.h"
+#include "mech2d/system.h"
+
+HA_BEGIN_DECLS
+
+/** The start of an expanded mechanism. */
+typedef struct m2d_assembly m2d_assembly;
+
+/**
+ * Assembles a mechanism at t = 0. The system must outlive the result.
+ * @return HA_ERR_ASSEMBLY when the constraints cannot be met (the joint, its residual, and whether
+ *         fixed values contradict each other), HA_ERR_SINGULAR when a line spring starts at length
+ *         zero, HA_ERR_INTERRUPTED, HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_assemble(const m2d_system *system, m2d_assembly **out);
+
+/** Frees it; NULL is legal. */
+void m2d_assembly_free(m2d_assembly *assembly);
+
+/** The start value of a coordinate or rate of body `body` after assembly [m, rad, m/s, rad/s]. */
+double m2d_assembly_value(const m2d_assembly *assembly, int body, m2d_coordinate coordinate);
+
+/** The start value that the user gave, 0 when there was none. */
+double m2d_assembly_guess(const m2d_assembly *assembly, int body, m2d_coordinate coordinate);
+
+/** True when the user gave a start value. */
+bool m2d_assembly_is_given(const m2d_assembly *assembly, int body, m2d_coordinate coordinate);
+
+/** True when the start value was fixed. */
+bool m2d_assembly_is_fixed(const m2d_assembly *assembly, int body, m2d_coordinate coordinate);
+
+/** The residual of constraint `row` of the system at position level [m, rad]. */
+double m2d_assembly_residual(const m2d_assembly *assembly, int row);
+
+/** The residual of constraint `row` at velocity level [m/s, rad/s]. */
+double m2d_assembly_rate(const m2d_assembly *assembly, int row);
+
+/** Number of steps that the positions took. */
+int m2d_assembly_n_steps(const m2d_assembly *assembly);
+
+/** Number of starts that were tried before one could be assembled; above 1 the guesses as given led
+    nowhere and were disturbed, so that another branch may have been found. */
+int m2d_assembly_n_attempts(const m2d_assembly *assembly);
+
+/** Degrees of freedom by counting: three for each body less the constraints; may be negative. */
+int m2d_assembly_mobility_count(const m2d_assembly *assembly);
+
+/** Degrees of freedom by the rank of the constraints at the start. */
+int m2d_assembly_mobility(const m2d_assembly *assembly);
+
+/** Number of constraints that follow from those before them. */
+int m2d_assembly_n_redundant(const m2d_assembly *assembly);
+
+/** Name of redundant constraint `i`: "E6.x"; borrowed. */
+const char *m2d_assembly_redundant(const m2d_assembly *assembly, int i);
+
+/**
+ * Fills the start values of the unknowns of a model that was compiled from the system's graph: the
+ * model's own start, then the positions and velocities of the assembly.
+ * @param y (bg_model_n_unknowns) start values
+ * @return HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double *y);
+
+HA_END_DECLS
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of assembly share. Not installed. */
+#ifndef MECH2D_ASSEMBLE_PRIV_H
+#define MECH2D_ASSEMBLE_PRIV_H
+
+#include "mech2d/assemble.h"
+#include "mech2d/system_priv.h"
+
+/* The start that is sought, and room to seek it. Coordinates are numbered 3 * body + component. */
+struct m2d_assembly {
+    const m2d_system *system;
+    int n;      /* coordinates */
+    int n_rows; /* constraints */
+    double *q, *v;          /* (n) coordinates and rates */
+    double *residual;       /* (n_rows) at position level, periods taken off */
+    double *rate;           /* (n_rows) at velocity level */
+    double *scale;          /* (n) 1 / sqrt(weight) of each coordinate */
+    int *redundant;         /* (n_rows) rows that depend on those before them */
+    int n_redundant, rank;
+    int n_steps, n_attempts;
+
+    /* room */
+    double *position_work, *velocity_work; /* of the tapes, their constants in place */
+    double *position_out;                  /* (n_rows + n_lines) */
+    double *velocity_out;                  /* (n_entries + n_rows) */
+    double *free_scale;                    /* (n) 0 where a coordinate is held */
+    double *step, *trial;                  /* (n) */
+    double *right;                         /* (n_rows) */
+};
+
+/* Which coordinates may move, each set containing those before it. */
+typedef enum m2d__freedom {
+    M2D__FREE_PLACES,  /* x and y that were not given */
+    M2D__FREE_UNGIVEN, /* all that were not given */
+    M2D__FREE_GUESSES, /* all that are not fixed */
+    M2D__FREE_ALL      /* fixed ones, too: to find out why assembly failed */
+} m2d__freedom;
+
+/* Fills free_scale for the coordinates, or for the rates when `is_rate`; the number of free ones. */
+int m2d__set_free(m2d_assembly *a, m2d__freedom freedom, bool is_rate);
+
+/* Evaluates the constraints at q into `residual` and the lengths into position_out; the largest
+   residual in units of the model length or radians. */
+double m2d__residual(m2d_assembly *a, const double *q);
+
+/* Evaluates the constraint Jacobian at q into velocity_out, the time derivatives behind it. */
+void m2d__jacobian(m2d_assembly *a, const double *q);
+
+/* The Jacobian as a matrix. */
+ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x);
+
+/* Finds positions; velocities at these positions; rank at these positions. */
+HA_MUST_CHECK ha_status m2d__assemble_positions(m2d_assembly *a);
+HA_MUST_CHECK ha_status m2d__assemble_velocities(m2d_assembly *a);
+HA_MUST_CHECK ha_status m2d__find_rank(m2d_assembly *a);
+
+#endif

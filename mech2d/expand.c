@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From a mechanism to a bond graph: bodies, then the points that are used, then joints and forces,
+ * then the meaning of the names that expressions used before they existed.
+ */
+#include <config.h>
+
+#include "mech2d/expand_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const m2d__labels[3] = { "x", "y", "angle" };
+
+/* --- helpers over the graph ----------------------------------------------------------------- */
+
+const char *m2d__name(m2d__expander *x, const char *first, const char *second, const char *third)
+{
+    return third == NULL ? ha__arena_format(x->ctx, &x->names, "%s.%s", first, second)
+                         : ha__arena_format(x->ctx, &x->names, "%s.%s.%s", first, second, third);
+}
+
+ha_status m2d__element(m2d__expander *x, const bg_element_def *def, bg_element *out)
+{
+    if (def->name == NULL) {
+        return HA_ERR_MEMORY; /* m2d__name() failed */
+    }
+    HA_TRY(ha_dag_status(x->dag));
+    return bg_graph_add_element(x->graph, def, out);
+}
+
+ha_status m2d__bond(m2d__expander *x, bg_element tail, bg_element head, int dim, ha_where where)
+{
+    bg_bond bond = 0;
+
+    return bg_graph_add_bond(x->graph, tail, head, dim, where, &bond);
+}
+
+ha_status m2d__bond_to(m2d__expander *x, bg_element tail, bg_element junction, int first, int dim,
+                       ha_where where)
+{
+    const bg_bond_def def = { .tail = tail, .head = junction, .dim = dim, .head_first = first,
+                              .where = where };
+    bg_bond bond = 0;
+
+    return bg_graph_add_partial_bond(x->graph, &def, &bond);
+}
+
+ha_status m2d__output(m2d__expander *x, const char *first, const char *second, const char *third,
+                      const char *unit, ha_expr value)
+{
+    const char *name = m2d__name(x, first, second, third);
+    int number = 0;
+
+    if (name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY(ha_dag_status(x->dag));
+    HA_TRY(ha__symtab_add(x->ctx, &x->system->outputs, name, strlen(name), &number, NULL));
+    return bg_graph_add_output(x->graph, name, unit, value);
+}
+
+ha_status m2d__element_outputs(m2d__expander *x, bg_element element, const char *const *e_units,
+                               const char *const *f_units, const char *q_unit)
+{
+    for (int i = 0; i < bg_element_dim(x->graph, element); i++) {
+        const char *name = bg_element_component(x->graph, element, i);
+        HA_TRY(m2d__output(x, name, "e", NULL, e_units[i],
+                           bg_graph_signal(x->graph, element, i, BG_SIGNAL_E)));
+        HA_TRY(m2d__output(x, name, "f", NULL, f_units[i],
+                           bg_graph_signal(x->graph, element, i, BG_SIGNAL_F)));
+        if (q_unit != NULL) {
+            HA_TRY(m2d__output(x, name, "q", NULL, q_unit,
+                               bg_graph_signal(x->graph, element, i, BG_SIGNAL_Q)));
+        }
+    }
+    return HA_OK;
+}
+
+ha_expr m2d__setting(const m2d__connection *connection, int key, int component)
+{
+    return connection->settings[key * M2D__MAX_COMPONENTS + component];
+}
+
+const m2d__port *m2d__end(const m2d__expander *x, const m2d__connection *connection, int end)
+{
+    return &x->ports[connection->points[end]];
+}
+
+/* --- the order of things -------------------------------------------------------------------- */
+
+/* How many bonds each port will have. */
+static void count_uses(m2d__expander *x)
+{
+    const m2d_mechanism *mechanism = x->mechanism;
+
+    for (size_t i = 0; i < mechanism->joints.count; i++) {
+        x->ports[mechanism->joints.items[i].points[0]].n_uses += M2D__USE_BOND;
+        x->ports[mechanism->joints.items[i].points[1]].n_uses += M2D__USE_BOND;
+    }
+    for (size_t i = 0; i < mechanism->forces.count; i++) {
+        const m2d__connection *force = &mechanism->forces.items[i];
+        int uses = (int) force->force->use(x, force);
+        for (int end = 0; end < 2; end++) {
+            if (force->points[end] >= 0) {
+                x->ports[force->points[end]].n_uses += uses;
+            }
+        }
+    }
+}
+
+/* The largest distance of a point from its mass centre; of ground points only where bodies give
+   none; 1 m where nothing has a length. */
+static double length_of(const m2d__expander *x)
+{
+    double of_bodies = 0.0, of_ground = 0.0;
+
+    for (size_t i = 0; i < x->mechanism->points.count; i++) {
+        const m2d__point *point = &x->mechanism->points.items[i];
+        double length = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
+        if (point->body == M2D__GROUND) {
+            of_ground = fmax(of_ground, length);
+        } else {
+            of_bodies = fmax(of_bodies, length);
+        }
+    }
+    return of_bodies > 0.0 ? of_bodies : of_ground > 0.0 ? of_ground : 1.0;
+}
+
+/* Gives the names that expressions used their meaning: outputs that exist by now. */
+static ha_status define_placeholders(m2d__expander *x)
+{
+    const m2d_mechanism *mechanism = x->mechanism;
+    ha_status status = HA_OK;
+
+    for (size_t i = 0; i < mechanism->placeholders.count; i++) {
+        const m2d__placeholder *placeholder = &mechanism->placeholders.items[i];
+        const char *name = ha_symbol_name(x->dag, placeholder->symbol);
+        ha_expr meaning = bg_graph_lookup(x->graph, name);
+        HA_TRY(ha_dag_status(x->dag));
+        if (meaning == HA_EXPR_NONE) {
+            const char *nearest = ha__symtab_nearest(&x->system->outputs, name);
+            status = ha_fail(x->ctx, HA_ERR_NAME, placeholder->where,
+                             "an expression uses `%s`, which is no output of the model; %s%s%s",
+                             name, nearest != NULL ? "did you mean `" : "correct the name",
+                             nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
+        }
+        ha_symbol_define(x->dag, placeholder->symbol, meaning);
+    }
+    return status;
+}
+
+static ha_status expand(m2d__expander *x)
+{
+    int n_points = (int) x->mechanism->points.count;
+
+    x->system->length = length_of(x);
+    x->system->n_joints = (int) x->mechanism->joints.count;
+    for (int i = 0; i < (int) x->mechanism->bodies.count; i++) {
+        HA_TRY(m2d__expand_body(x, i));
+    }
+    for (int i = 0; i < n_points; i++) {
+        HA_TRY(m2d__prepare_port(x, i));
+    }
+    count_uses(x);
+    for (int i = 0; i < n_points; i++) {
+        HA_TRY(m2d__expand_port(x, i));
+    }
+    for (int i = 0; i < (int) x->mechanism->joints.count; i++) {
+        HA_TRY(m2d__expand_joint(x, i));
+    }
+    for (size_t i = 0; i < x->mechanism->forces.count; i++) {
+        const m2d__connection *force = &x->mechanism->forces.items[i];
+        if (force->force->use(x, force) != M2D__USE_NONE) {
+            HA_TRY(force->force->expand(x, force));
+        }
+    }
+    HA_TRY(define_placeholders(x));
+    return m2d__system_compile(x->system);
+}
+
+ha_status m2d_expand(m2d_mechanism *mechanism, m2d_system **out)
+{
+    m2d__expander x = { .ctx = mechanism->ctx, .mechanism = mechanism };
+    ha_status status = HA_ERR_MEMORY;
+
+    HA_TRY(ha_dag_status(mechanism->dag));
+    x.system = ha__alloc(x.ctx, 1, sizeof *x.system);
+    x.ports = ha__alloc(x.ctx, mechanism->points.count, sizeof *x.ports);
+    x.graph = bg_graph_new_with(x.ctx, mechanism->dag, mechanism->time);
+    if (x.system != NULL) {
+        x.system->ctx = x.ctx;
+        x.system->graph = x.graph;
+    } else {
+        bg_graph_free(x.graph);
+    }
+    if (x.system != NULL && x.ports != NULL && x.graph != NULL) {
+        x.dag = bg_graph_dag(x.graph);
+        status = expand(&x);
+    }
+    ha__arena_clear(&x.names);
+    ha__free(x.ports);
+    if (status != HA_OK) {
+        m2d_system_free(x.system);
+        return status;
+    }
+    *out = x.system;
+    return HA_OK;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A body in the bond graph: Newton and Euler about the mass centre, in inertial axes
+ * (Marquis-Favre et al. 2006, part II, eqs 1-5).
+ *
+ *   K1.1 (1-junction: vx, vy, omega) -> K1 (I: m, m, J)
+ *                                    -> K1.position (Df: its integrals are x, y, angle)
+ *   K1.weight (Se: m gx, m gy) -> K1.1, with the potential -m g . r
+ */
+#include <config.h>
+
+#include "mech2d/expand_priv.h"
+
+#include <string.h>
+
+/* What the system keeps of a body. */
+static ha_status keep_body(m2d__expander *x, const m2d__body *body)
+{
+    m2d__mass mass = { .mass = m2d__number(x->dag, body->mass),
+                       .inertia = m2d__number(x->dag, body->inertia) };
+
+    mass.name = ha__arena_text(x->ctx, &x->system->arena, body->name, strlen(body->name));
+    if (mass.name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    mass.where =
+        m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, body->where);
+    for (int i = 0; i < M2D_N_COORDINATES; i++) {
+        mass.is_given[i] = body->start[i] != HA_EXPR_NONE;
+        mass.is_fixed[i] = body->is_fixed[i];
+        mass.start[i] = mass.is_given[i] ? m2d__number(x->dag, body->start[i]) : 0.0;
+    }
+    HA_TRY_PUSH(x->ctx, &x->system->masses, mass);
+    return HA_OK;
+}
+
+static ha_status add_weight(m2d__expander *x, const m2d__body *body, const m2d__mass *mass)
+{
+    ha_dag *dag = x->dag;
+    ha_expr value[2], potential[2];
+    bool is_zero = true;
+    bg_element weight = 0;
+
+    for (int i = 0; i < 2; i++) {
+        ha_expr gravity =
+            body->gravity[0] == HA_EXPR_NONE ? x->mechanism->gravity[i] : body->gravity[i];
+        value[i] = ha_mul(dag, body->mass, gravity);
+        potential[i] = ha_neg(dag, ha_mul(dag, value[i], mass->q[i]));
+        is_zero = is_zero && m2d__number(dag, gravity) == 0.0;
+    }
+    if (is_zero || mass->mass == 0.0) {
+        return HA_OK;
+    }
+
+    bg_element_def def = bg_element_def_default();
+    def.type = "Se";
+    def.name = m2d__name(x, body->name, "weight", NULL);
+    def.dim = 2;
+    def.labels = m2d__labels;
+    def.value = value;
+    def.n_values = 2;
+    def.potential = potential;
+    def.group = body->name;
+    def.where = mass->where;
+    HA_TRY(m2d__element(x, &def, &weight));
+    return m2d__bond_to(x, weight, mass->junction, 0, 2, mass->where);
+}
+
+/* The junction, the inertias and the coordinates. */
+static ha_status add_elements(m2d__expander *x, const m2d__body *body, m2d__mass *mass)
+{
+    const ha_expr inertia[3] = { body->mass, body->mass, body->inertia };
+    ha_expr start[3];
+    bg_element_def def = bg_element_def_default();
+
+    for (int i = 0; i < 3; i++) {
+        start[i] = mass->is_given[i] ? body->start[i] : ha_constant(x->dag, 0.0);
+    }
+    def.dim = 3;
+    def.labels = m2d__labels;
+    def.group = body->name;
+    def.where = mass->where;
+
+    def.type = "1";
+    def.name = m2d__name(x, body->name, "1", NULL);
+    HA_TRY(m2d__element(x, &def, &mass->junction));
+
+    def.type = "Df";
+    def.name = m2d__name(x, body->name, "position", NULL);
+    def.start = start;
+    HA_TRY(m2d__element(x, &def, &mass->position));
+
+    def.type = "I";
+    def.name = body->name;
+    def.start = NULL;
+    def.value = inertia;
+    def.n_values = 3;
+    HA_TRY(m2d__element(x, &def, &mass->element));
+
+    HA_TRY(m2d__bond(x, mass->junction, mass->element, 3, mass->where));
+    return m2d__bond(x, mass->junction, mass->position, 3, mass->where);
+}
+
+static ha_status add_outputs(m2d__expander *x, const m2d__mass *mass)
+{
+    static const struct {
+        const char *q, *f, *a;
+        const char *q_unit, *f_unit, *a_unit;
+    } names[3] = { { "x", "vx", "ax", "m", "m/s", "m/s2" },
+                   { "y", "vy", "ay", "m", "m/s", "m/s2" },
+                   { "angle", "omega", "alpha", "rad", "rad/s", "rad/s2" } };
+
+    for (int i = 0; i < 3; i++) {
+        HA_TRY(m2d__output(x, mass->name, names[i].q, NULL, names[i].q_unit, mass->q[i]));
+    }
+    for (int i = 0; i < 3; i++) {
+        HA_TRY(m2d__output(x, mass->name, names[i].f, NULL, names[i].f_unit, mass->f[i]));
+    }
+    for (int i = 0; i < 3; i++) {
+        const char *name = m2d__name(x, mass->name, names[i].a, NULL);
+        if (name == NULL) {
+            return HA_ERR_MEMORY;
+        }
+        HA_TRY(m2d__output(x, mass->name, names[i].a, NULL, names[i].a_unit,
+                           bg_graph_rate(x->graph, mass->f[i], name)));
+    }
+    return HA_OK;
+}
+
+ha_status m2d__expand_body(m2d__expander *x, int i)
+{
+    const m2d__body *body = &x->mechanism->bodies.items[i];
+
+    HA_TRY(keep_body(x, body));
+    m2d__mass *mass = &x->system->masses.items[i];
+    HA_TRY(add_elements(x, body, mass));
+    for (int k = 0; k < 3; k++) {
+        mass->q[k] = bg_graph_signal(x->graph, mass->position, k, BG_SIGNAL_Q);
+        mass->f[k] = bg_graph_signal(x->graph, mass->element, k, BG_SIGNAL_F);
+    }
+    HA_TRY(ha_dag_status(x->dag));
+    if (mass->f[2] == HA_EXPR_NONE || mass->q[2] == HA_EXPR_NONE) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY(add_weight(x, body, mass));
+    return add_outputs(x, mass);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files that expand a mechanism share. Not installed. */
+#ifndef MECH2D_EXPAND_PRIV_H
+#define MECH2D_EXPAND_PRIV_H
+
+#include "mech2d/mechanism_priv.h"
+#include "mech2d/system_priv.h"
+
+/* A point as connections see it. */
+typedef struct m2d__port {
+    const char *name;    /* "K1.H" */
+    int body;            /* or M2D__GROUND */
+    ha_expr place[3];    /* symbols of x, y and the angle of its axis, in the inertial frame */
+    ha_expr velocity[3]; /* their rates, over the body's flows */
+    ha_expr moduli[9];   /* d place / d coordinates, row by row; of bodies only */
+    bool is_centre;      /* it moves as the mass centre does and needs no transport */
+    int n_uses;          /* bonds to it; something that needs a junction counts 2 */
+    bg_element element;  /* what connections are bonded to; -1: none */
+} m2d__port;
+
+/* An expansion that is under way. */
+typedef struct m2d__expander {
+    ha_ctx *ctx;
+    m2d_mechanism *mechanism;
+    m2d_system *system;
+    bg_graph *graph;
+    ha_dag *dag;        /* of the graph; the mechanism's expressions have the same numbers in it */
+    ha__arena names;    /* names while elements are made */
+    m2d__port *ports;   /* (number of points) */
+} m2d__expander;
+
+/* A set of constraints or lengths between two ports: scalar functions of their symbols. */
+typedef struct m2d__rowset {
+    const char *name;          /* of what it belongs to: "O" */
+    const m2d__port *ends[2];  /* M, N */
+    int n;                     /* number of rows, at most M2D__MAX_ROWS */
+    const m2d__row *rows;
+    ha_where where;
+
+    bg_element junction;                       /* out: the 0-junction `O.0` */
+    ha_expr moduli[2][M2D__MAX_ROWS][3];       /* out: d phi_k / d (x, y, angle) of each end */
+} m2d__rowset;
+
+/* The three components of a body or port. */
+extern const char *const m2d__labels[3];
+
+/* --- expand.c: helpers over the graph ------------------------------------------------------- */
+
+/* A name of two or three parts: "K1.H.transport"; NULL without memory. */
+const char *m2d__name(m2d__expander *x, const char *first, const char *second, const char *third);
+
+/* Adds an element that is described by the default definition with these fields. */
+HA_MUST_CHECK ha_status m2d__element(m2d__expander *x, const bg_element_def *def, bg_element *out);
+
+/* Bonds all components of two elements. */
+HA_MUST_CHECK ha_status m2d__bond(m2d__expander *x, bg_element tail, bg_element head, int dim,
+                                  ha_where where);
+
+/* Bonds an element of `dim` components to the components of a junction from `first` on, with the
+   half arrow at the junction. */
+HA_MUST_CHECK ha_status m2d__bond_to(m2d__expander *x, bg_element tail, bg_element junction,
+                                     int first, int dim, ha_where where);
+
+/* Adds the output "FIRST.SECOND" or "FIRST.SECOND.THIRD". */
+HA_MUST_CHECK ha_status m2d__output(m2d__expander *x, const char *first, const char *second,
+                                    const char *third, const char *unit, ha_expr value);
+
+/* Adds the outputs .e and .f of an element's components, and .q where `q_unit` is not NULL. */
+HA_MUST_CHECK ha_status m2d__element_outputs(m2d__expander *x, bg_element element,
+                                             const char *const *e_units, const char *const *f_units,
+                                             const char *q_unit);
+
+/* --- expand_body.c --------------------------------------------------------------------------- */
+
+/* Adds the elements and outputs of body number `i`. */
+HA_MUST_CHECK ha_status m2d__expand_body(m2d__expander *x, int i);
+
+/* --- expand_port.c --------------------------------------------------------------------------- */
+
+/* Sets up the symbols and velocities of point number `i`, and its outputs. */
+HA_MUST_CHECK ha_status m2d__prepare_port(m2d__expander *x, int i);
+
+/* Adds the transport of point number `i`, if its uses ask for one. */
+HA_MUST_CHECK ha_status m2d__expand_port(m2d__expander *x, int i);
+
+/* --- expand_rows.c --------------------------------------------------------------------------- */
+
+/* What joints and forces write their constraints in. */
+m2d__frame m2d__frame_of(m2d__expander *x, const m2d__port *M, const m2d__port *N,
+                         const ha_expr *settings);
+
+/* The transformers of a set of rows and the 0-junction that sums their flows: the flow out of it
+   into whatever is bonded to it is d phi / dt. */
+HA_MUST_CHECK ha_status m2d__expand_rows(m2d__expander *x, m2d__rowset *set);
+
+/* The rate of a function of the symbols of two ports, over the flows of their bodies. */
+HA_MUST_CHECK ha_status m2d__rate(m2d__expander *x, ha_expr value, const m2d__port *const ends[2],
+                                  ha_expr *out);
+
+/* Adds the elements and outputs of joint number `i`. */
+HA_MUST_CHECK ha_status m2d__expand_joint(m2d__expander *x, int i);
+
+/* --- for forces ------------------------------------------------------------------------------ */
+
+/* The value of component `component` of setting `key` (its number in the type's table). */
+ha_expr m2d__setting(const m2d__connection *connection, int key, int component);
+
+/* The port of an end of a connection. */
+const m2d__port *m2d__end(const m2d__expander *x, const m2d__connection *connection, int end);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Scalar functions phi of the places of two ports M and N and of the time, in the bond graph.
+ *
+ *   port M -> O.M (transformer, moduli d phi / d (x, y, angle) of M) -> O.0 -> whatever is on it
+ *   port N -> O.N (likewise of N)                                    -> O.0
+ *
+ * so that the flow out of O.0 is d phi / dt (Marquis-Favre et al. 2006, part I, eqs 14-17). Where
+ * phi depends on the time itself, the flow source O.time adds that part. Joints put a residual sink
+ * on O.0, springs and dampers storages and resistors; this is the only place that derives moduli.
+ */
+#include <config.h>
+
+#include "mech2d/expand_priv.h"
+
+#include <stdlib.h>
+
+m2d__frame m2d__frame_of(m2d__expander *x, const m2d__port *M, const m2d__port *N,
+                         const ha_expr *settings)
+{
+    ha_dag *dag = x->dag;
+    ha_expr zero = ha_constant(dag, 0.0), one = ha_constant(dag, 1.0);
+    m2d__frame frame = { .dag = dag,
+                         .x_0 = { one, zero },
+                         .y_0 = { zero, one },
+                         .OM = { M->place[0], M->place[1] },
+                         .ON = { N->place[0], N->place[1] },
+                         .theta_i = M->place[2],
+                         .theta_j = N->place[2],
+                         .settings = settings };
+    m2d__vector *axes[2][2] = { { &frame.x_il, &frame.y_il }, { &frame.x_jl, &frame.y_jl } };
+
+    for (int end = 0; end < 2; end++) {
+        ha_expr angle = end == 0 ? frame.theta_i : frame.theta_j;
+        ha_expr c = ha_apply(dag, HA_OP_COS, angle, HA_EXPR_NONE, HA_EXPR_NONE);
+        ha_expr s = ha_apply(dag, HA_OP_SIN, angle, HA_EXPR_NONE, HA_EXPR_NONE);
+        *axes[end][0] = (m2d__vector){ c, s };
+        *axes[end][1] = (m2d__vector){ ha_neg(dag, s), c };
+    }
+    return frame;
+}
+
+/* The partial derivatives of a function with respect to the symbols of two ports and the time. */
+static ha_status gradient(m2d__expander *x, ha_expr value, const m2d__port *const ends[2],
+                          ha_expr partials[2][3], ha_expr *of_time)
+{
+    ha_expr *symbols = NULL, *found = NULL;
+    ha_expr zero = ha_constant(x->dag, 0.0);
+    size_t n = 0;
+
+    HA_TRY(ha_gradient(x->dag, value, &symbols, &found, &n));
+    *of_time = zero;
+    for (int k = 0; k < 6; k++) {
+        partials[k / 3][k % 3] = zero;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (symbols[i] == bg_graph_time(x->graph)) {
+            *of_time = found[i];
+        }
+        for (int k = 0; k < 6; k++) {
+            if (symbols[i] == ends[k / 3]->place[k % 3]) {
+                partials[k / 3][k % 3] = found[i];
+            }
+        }
+    }
+    free(symbols);
+    free(found);
+    return ha_dag_status(x->dag);
+}
+
+ha_status m2d__rate(m2d__expander *x, ha_expr value, const m2d__port *const ends[2], ha_expr *out)
+{
+    ha_expr partials[2][3], rate;
+
+    HA_TRY(gradient(x, value, ends, partials, &rate));
+    for (int k = 0; k < 6; k++) {
+        rate = ha_add(x->dag, rate,
+                      ha_mul(x->dag, partials[k / 3][k % 3], ends[k / 3]->velocity[k % 3]));
+    }
+    *out = rate;
+    return ha_dag_status(x->dag);
+}
+
+/* The transformer of one end: port -> O.M -> O.0. */
+static ha_status add_transformer(m2d__expander *x, m2d__rowset *set, int end,
+                                 const char *const *labels)
+{
+    bg_element_def def = bg_element_def_default();
+    bg_element transformer = 0;
+
+    def.type = "MTF";
+    def.name = m2d__name(x, set->name, end == 0 ? "M" : "N", NULL);
+    def.dim = 3;
+    def.dim2 = set->n;
+    def.labels = labels;
+    def.value = &set->moduli[end][0][0];
+    def.n_values = 3 * set->n;
+    def.group = set->name;
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, &transformer));
+    HA_TRY(m2d__bond(x, set->ends[end]->element, transformer, 3, set->where));
+    return m2d__bond(x, transformer, set->junction, set->n, set->where);
+}
+
+/* The part of the flow that comes from the time in phi, if there is one. */
+static ha_status add_time(m2d__expander *x, const m2d__rowset *set, const char *const *labels,
+                          const ha_expr *rates)
+{
+    bg_element_def def = bg_element_def_default();
+    bg_element source = 0;
+    bool is_zero = true;
+
+    for (int k = 0; k < set->n; k++) {
+        is_zero = is_zero && ha_expr_is(x->dag, rates[k], 0.0);
+    }
+    if (is_zero) {
+        return HA_OK;
+    }
+    def.type = "Sf";
+    def.name = m2d__name(x, set->name, "time", NULL);
+    def.dim = set->n;
+    def.labels = labels;
+    def.value = rates;
+    def.n_values = set->n;
+    def.group = set->name;
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, &source));
+    return m2d__bond(x, source, set->junction, set->n, set->where);
+}
+
+ha_status m2d__expand_rows(m2d__expander *x, m2d__rowset *set)
+{
+    const char *labels[M2D__MAX_ROWS];
+    ha_expr rates[M2D__MAX_ROWS];
+    bg_element_def def = bg_element_def_default();
+
+    for (int k = 0; k < set->n; k++) {
+        ha_expr partials[2][3];
+        HA_TRY(gradient(x, set->rows[k].phi, set->ends, partials, &rates[k]));
+        labels[k] = set->rows[k].label;
+        for (int i = 0; i < 6; i++) {
+            set->moduli[i / 3][k][i % 3] = partials[i / 3][i % 3];
+        }
+    }
+    def.type = "0";
+    def.name = m2d__name(x, set->name, "0", NULL);
+    def.dim = set->n;
+    def.labels = labels;
+    def.group = set->name;
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, &set->junction));
+    for (int end = 0; end < 2; end++) {
+        if (set->ends[end]->body != M2D__GROUND) {
+            HA_TRY(add_transformer(x, set, end, labels));
+        }
+    }
+    return add_time(x, set, labels, rates);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A spring and damper along the line between two points (Marquis-Favre et al. 2006, part II,
+ * eqs 9-12, between points).
+ *
+ *   phi = |MN|,  force along the line  F = k (phi - free_length) + c d phi / dt,  positive in tension
+ *
+ * The spring is a C whose displacement is phi - free_length, so that it adds no state; the damper is
+ * an R. Of both, a 1-junction of common flow carries the two. The direction of the line does not
+ * exist at length zero: assembly reports a spring that starts there.
+ */
+#include <config.h>
+
+#include "mech2d/expand_priv.h"
+
+enum { STIFFNESS, DAMPING, FREE_LENGTH };
+
+static const m2d__key keys[] = {
+    [STIFFNESS] = { .name = "stiffness", .n_values = 1, .quantities = { HA__QUANTITY_STIFFNESS },
+                    .is_constant = true, .is_positive = true },
+    [DAMPING] = { .name = "damping", .n_values = 1, .quantities = { HA__QUANTITY_DAMPING },
+                  .is_constant = true, .is_positive = true },
+    [FREE_LENGTH] = { .name = "free_length", .n_values = 1, .quantities = { HA__QUANTITY_LENGTH },
+                      .is_constant = true, .is_positive = true },
+};
+
+static bool has(m2d__expander *x, const m2d__connection *force, int key)
+{
+    return m2d__number(x->dag, m2d__setting(force, key, 0)) > 0.0;
+}
+
+static m2d__use use(m2d__expander *x, const m2d__connection *force)
+{
+    return has(x, force, STIFFNESS) || has(x, force, DAMPING) ? M2D__USE_BOND : M2D__USE_NONE;
+}
+
+/* The C of the spring, on a junction. */
+static ha_status add_spring(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set,
+                            const char *name, bg_element junction)
+{
+    ha_expr value = ha_div(x->dag, ha_constant(x->dag, 1.0), m2d__setting(force, STIFFNESS, 0));
+    ha_expr position = ha_sub(x->dag, set->rows[0].phi, m2d__setting(force, FREE_LENGTH, 0));
+    bg_element_def def = bg_element_def_default();
+    bg_element spring = 0;
+
+    def.type = "C";
+    def.name = name;
+    def.value = &value;
+    def.n_values = 1;
+    def.position = &position;
+    def.group = set->name;
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, &spring));
+    HA_TRY(m2d__bond(x, junction, spring, 1, set->where));
+    return m2d__element_outputs(x, spring, (const char *const[]){ "N" },
+                                (const char *const[]){ "m/s" }, "m");
+}
+
+/* The R of the damper, on a junction. */
+static ha_status add_damper(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set,
+                            const char *name, bg_element junction)
+{
+    ha_expr value = m2d__setting(force, DAMPING, 0);
+    bg_element_def def = bg_element_def_default();
+    bg_element damper = 0;
+
+    def.type = "R";
+    def.name = name;
+    def.value = &value;
+    def.n_values = 1;
+    def.group = set->name;
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, &damper));
+    HA_TRY(m2d__bond(x, junction, damper, 1, set->where));
+    return m2d__element_outputs(x, damper, (const char *const[]){ "N" },
+                                (const char *const[]){ "m/s" }, NULL);
+}
+
+/* The 1-junction of a spring and a damper with the same flow. */
+static ha_status add_both(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set)
+{
+    bg_element_def def = bg_element_def_default();
+    bg_element junction = 0;
+    const char *spring = m2d__name(x, force->name, "C", NULL);
+
+    def.type = "1";
+    def.name = m2d__name(x, force->name, "1", NULL);
+    def.group = set->name;
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, &junction));
+    HA_TRY(m2d__bond(x, set->junction, junction, 1, set->where));
+    HA_TRY(add_spring(x, force, set, spring, junction));
+    return add_damper(x, force, set, m2d__name(x, force->name, "R", NULL), junction);
+}
+
+static ha_status expand(m2d__expander *x, const m2d__connection *force)
+{
+    const m2d__port *M = m2d__end(x, force, 0), *N = m2d__end(x, force, 1);
+    m2d__frame frame = m2d__frame_of(x, M, N, force->settings);
+    m2d__row row = { .label = "length", .angle = HA_EXPR_NONE };
+    m2d__rowset set = { .name = force->name, .ends = { M, N }, .n = 1, .rows = &row };
+
+    row.phi = m2d__length(x->dag, m2d__from_to(x->dag, frame.OM, frame.ON));
+    HA_TRY(ha_dag_status(x->dag));
+    set.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, force->where);
+    HA_TRY(m2d__expand_rows(x, &set));
+    m2d__line line = { bg_element_group(x->graph, set.junction), row.phi, set.where };
+    HA_TRY_PUSH(x->ctx, &x->system->lines, line);
+    if (has(x, force, STIFFNESS) && has(x, force, DAMPING)) {
+        return add_both(x, force, &set);
+    }
+    return has(x, force, STIFFNESS) ? add_spring(x, force, &set, force->name, set.junction)
+                                    : add_damper(x, force, &set, force->name, set.junction);
+}
+
+const m2d__force_type m2d__force_spring_damper = {
+    .name = "spring-damper",
+    .target = M2D__BETWEEN_POINTS,
+    .keys = keys,
+    .n_keys = HA_COUNT(keys),
+    .use = use,
+    .expand = expand,
+};

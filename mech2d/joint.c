@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of joint types. */
+#include <config.h>
+
+#include "mech2d/joint.h"
+
+#include <string.h>
+
+static const m2d__joint_type *const types[] = {
+#define X(type) &type,
+#include "mech2d/joints.def"
+#undef X
+};
+
+const m2d__joint_type *m2d__joint_type_at(size_t i)
+{
+    return i < HA_COUNT(types) ? types[i] : NULL;
+}
+
+const m2d__joint_type *m2d__joint_type_find(const char *name)
+{
+    for (size_t i = 0; i < HA_COUNT(types); i++) {
+        if (strcmp(types[i]->name, name) == 0) {
+            return types[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The contract of a joint type. A joint is nothing but its vector constraints: scalar functions
+ * phi_k = 0 of OM, ON, x_il, y_il, x_jl, y_jl and the angles of the axes (Marquis-Favre, Bideaux &
+ * Scavarda 2006, part I, eq 13). The flow at the constraint and all transformer moduli follow from
+ * them by differentiation (eqs 14-17). A new type is one file joint_x.c and one row of joints.def.
+ * Not installed.
+ */
+#ifndef MECH2D_JOINT_H
+#define MECH2D_JOINT_H
+
+#include "mech2d/key.h"
+#include "mech2d/vector.h"
+
+#include <stddef.h>
+
+enum { M2D__MAX_ROWS = 6, M2D__MAX_DIRECTIONS = 3 };
+
+/* What the constraints of a joint are written in. M is on body i, the first of `between`, N on
+   body j. All vectors are in inertial axes. */
+typedef struct m2d__frame {
+    ha_dag *dag;
+    m2d__vector x_0, y_0;       /* the fixed axes */
+    m2d__vector OM, ON;         /* positions of the points */
+    m2d__vector x_il, y_il;     /* axes of the point on body i */
+    m2d__vector x_jl, y_jl;     /* axes of the point on body j */
+    ha_expr theta_i, theta_j;   /* angles of x_il and x_jl, never wrapped */
+    const ha_expr *settings;    /* value c of key k of the type: [k * M2D__MAX_COMPONENTS + c] */
+} m2d__frame;
+
+/* One constraint. */
+typedef struct m2d__row {
+    const char *label; /* names it after the joint: "x", "y", "angle" */
+    bool is_angle;     /* phi is in rad, else in m */
+    ha_expr phi;       /* what must vanish */
+    ha_expr angle;     /* where phi has more zeros than the joint allows or its start decides among
+                          them: the angle that assembly brings to a multiple of `period` instead;
+                          else HA_EXPR_NONE */
+    double period;     /* [rad], with `angle` only */
+} m2d__row;
+
+/* A free direction: a relative coordinate of the two bodies that outputs, springs and drives use. */
+typedef struct m2d__direction {
+    const char *name; /* "angle", "slide" */
+    const char *rate; /* the name of its rate: "omega", "speed" */
+    bool is_angle;    /* in rad, else in m */
+    ha_expr value;    /* the coordinate, positive where the second body is ahead */
+} m2d__direction;
+
+/* A joint type. */
+typedef struct m2d__joint_type {
+    const char *name;       /* as written in model files */
+    const m2d__key *keys;   /* (n_keys) settings of its own */
+    int n_keys;
+    int n_rows;             /* number of constraints */
+    void (*rows)(const m2d__frame *frame, m2d__row *rows);
+    int n_directions;       /* number of free directions */
+    void (*directions)(const m2d__frame *frame, m2d__direction *directions);
+} m2d__joint_type;
+
+#define X(type) extern const m2d__joint_type type;
+#include "mech2d/joints.def"
+#undef X
+
+/* The type of this name, NULL when there is none. */
+const m2d__joint_type *m2d__joint_type_find(const char *name);
+
+/* Joint type number `i` from 0, NULL behind the last. */
+const m2d__joint_type *m2d__joint_type_at(size_t i);
+
+#endif

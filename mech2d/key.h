@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Settings of joint and force types: one row of a descriptor's table for each key that a model file
+ * may give ("stiffness: 4530 N/m", "value: [fx, fy]"). Not installed.
+ */
+#ifndef MECH2D_KEY_H
+#define MECH2D_KEY_H
+
+#include "lib/units.h"
+
+#include <stdbool.h>
+
+enum { M2D__MAX_COMPONENTS = 3 }; /* values of one key */
+
+typedef struct m2d__key {
+    const char *name;                                /* "stiffness" */
+    int n_values;                                    /* 1, or the length of a list */
+    ha__quantity quantities[M2D__MAX_COMPONENTS];    /* of each value */
+    bool is_required;                                /* else 0 when it is not given */
+    bool is_constant;                                /* no time, no outputs */
+    bool is_positive;                                /* constant and at least 0 */
+} m2d__key;
+
+#endif

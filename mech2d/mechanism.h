@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * @file
+ * Planar mechanisms as engineers describe them: bodies with points, joints between points, forces.
+ * Editable, without equations; m2d_expand() turns a mechanism into a bond graph.
+ *
+ * Everything is in an inertial frame with x to the right and y up. A body's own axes have their
+ * origin at the mass centre; its angle is counted anticlockwise from the inertial x axis. Values are
+ * expressions of the mechanism's own expression graph, in SI units: constants, parameters, and where
+ * a force allows it the time `t` and outputs of the model.
+ */
+#ifndef MECH2D_MECHANISM_H
+#define MECH2D_MECHANISM_H
+
+#include "lib/context.h"
+#include "lib/expr.h"
+
+#include <stdbool.h>
+
+HA_BEGIN_DECLS
+
+/** A mechanism. */
+typedef struct m2d_mechanism m2d_mechanism;
+
+/** The coordinates of a body and their rates. */
+typedef enum m2d_coordinate {
+    M2D_X,       /**< x of the mass centre [m] */
+    M2D_Y,       /**< y of the mass centre [m] */
+    M2D_ANGLE,   /**< angle of the body [rad] */
+    M2D_VX,      /**< rate of x [m/s] */
+    M2D_VY,      /**< rate of y [m/s] */
+    M2D_OMEGA,   /**< rate of the angle [rad/s] */
+    M2D_N_COORDINATES /**< number of coordinates and rates */
+} m2d_coordinate;
+
+/** The name of a coordinate: "x", "y", "angle", "vx", "vy", "omega"; static storage. */
+const char *m2d_coordinate_name(m2d_coordinate coordinate);
+
+/**
+ * What a body is made of; start from m2d_body_def_default(). All values are constants or
+ * expressions of parameters; HA_EXPR_NONE means: not given.
+ */
+typedef struct m2d_body_def {
+    const char *name;   /**< unique among bodies, joints and forces; not "ground"; copied */
+    ha_expr mass;       /**< [kg], at least 0; must be given */
+    ha_expr inertia;    /**< about the mass centre [kg m2], at least 0; must be given */
+    ha_expr gravity[2]; /**< x and y [m/s2]; not given: the mechanism's */
+    ha_expr start[M2D_N_COORDINATES]; /**< start values, in the order of m2d_coordinate; guesses
+                                           unless fixed; not given: 0, and free to move first */
+    bool is_fixed[M2D_N_COORDINATES]; /**< true: assembly must keep the start value */
+    ha_where where;     /**< where the user wrote it, for diagnostics */
+    int cookie;         /**< set by m2d_body_def_default() */
+} m2d_body_def;
+
+/** A definition in which nothing is given. */
+m2d_body_def m2d_body_def_default(void);
+
+/** A point of a body or of the ground; start from m2d_point_def_default(). */
+typedef struct m2d_point_def {
+    const char *body; /**< name of the body, or "ground" */
+    const char *name; /**< unique on the body; copied */
+    ha_expr x;        /**< in the body's axes [m]; on the ground in the inertial frame */
+    ha_expr y;        /**< likewise [m] */
+    ha_expr axis;     /**< angle of the joint axis from the body's x axis [rad]; not given: 0 */
+    ha_where where;   /**< where the user wrote it, for diagnostics */
+    int cookie;       /**< set by m2d_point_def_default() */
+} m2d_point_def;
+
+/** A definition in which nothing is given. */
+m2d_point_def m2d_point_def_default(void);
+
+/** One named setting of a joint or a force: "stiffness", "value". */
+typedef struct m2d_setting {
+    const char *key;       /**< one of the type's keys */
+    const ha_expr *values; /**< (n_values) one, or one for each component */
+    int n_values;          /**< number of values */
+    ha_where where;        /**< where the user wrote it, for diagnostics */
+} m2d_setting;
+
+/**
+ * A joint or a force between two points, or a force on one point or body; start from
+ * m2d_joint_def_default() or m2d_force_def_default(). Strings and arrays are copied.
+ */
+typedef struct m2d_connection_def {
+    const char *type;    /**< a row of mech2d/joints.def or mech2d/forces.def: "revolute", "torque" */
+    const char *name;    /**< unique among bodies, joints and forces */
+    const char *ends[2]; /**< "BODY.POINT" of the first (M) and the second body (N); a force that
+                              acts on one point or body names it first and leaves the second NULL */
+    ha_where ends_where[2]; /**< where the user wrote them, for diagnostics */
+    const m2d_setting *settings; /**< (n_settings) */
+    int n_settings;              /**< number of settings */
+    ha_where where; /**< where the user wrote it, for diagnostics */
+    int cookie;     /**< set by the default function */
+} m2d_connection_def;
+
+/** A joint. */
+typedef m2d_connection_def m2d_joint_def;
+
+/** A force, torque, spring or damper. */
+typedef m2d_connection_def m2d_force_def;
+
+/** A definition in which nothing is given. */
+m2d_joint_def m2d_joint_def_default(void);
+
+/** A definition in which nothing is given. */
+m2d_force_def m2d_force_def_default(void);
+
+/** Makes an empty mechanism under gravity (0, -9.81) m/s2; NULL when there is no memory. Free it
+    with m2d_mechanism_free(). */
+m2d_mechanism *m2d_mechanism_new(ha_ctx *ctx);
+
+/** Frees a mechanism; NULL is legal. */
+void m2d_mechanism_free(m2d_mechanism *mechanism);
+
+/** The context the mechanism was made with. */
+ha_ctx *m2d_mechanism_ctx(const m2d_mechanism *mechanism);
+
+/** The expression graph of the mechanism's values; borrowed, expressions may be added to it. */
+ha_dag *m2d_mechanism_dag(m2d_mechanism *mechanism);
+
+/** The symbol of the time `t` [s]. */
+ha_expr m2d_mechanism_time(const m2d_mechanism *mechanism);
+
+/**
+ * Sets the gravity of the mechanism [m/s2], constants or expressions of parameters.
+ * @return HA_ERR_VALUE when they are not
+ */
+HA_MUST_CHECK ha_status m2d_mechanism_set_gravity(m2d_mechanism *mechanism, ha_expr x, ha_expr y,
+                                                  ha_where where);
+
+/**
+ * Adds a parameter: a symbol that stands for a constant or an expression of earlier parameters.
+ * @param out the symbol; may be NULL
+ * @return HA_ERR_NAME (malformed, reserved or taken), HA_ERR_VALUE (not constant, not finite),
+ *         HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_mechanism_add_parameter(m2d_mechanism *mechanism, const char *name,
+                                                    ha_expr value, ha_where where, ha_expr *out);
+
+/**
+ * Adds a body.
+ * @return HA_ERR_NAME (malformed or taken), HA_ERR_VALUE (missing, negative, not constant or not
+ *         finite), HA_ERR_ARGUMENT, HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *def);
+
+/** Adds a point to a body that was added before, or to the ground; errors as for bodies. */
+HA_MUST_CHECK ha_status m2d_mechanism_add_point(m2d_mechanism *mechanism,
+                                                const m2d_point_def *def);
+
+/**
+ * Adds a joint between two points that were added before.
+ * @return HA_ERR_NAME (unknown type, body, point or setting, with the nearest one; name taken),
+ *         HA_ERR_VALUE (both points on one body; a setting missing or out of range),
+ *         HA_ERR_ARGUMENT, HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism,
+                                                const m2d_joint_def *def);
+
+/** Adds a force; errors as for joints. */
+HA_MUST_CHECK ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism,
+                                                const m2d_force_def *def);
+
+/**
+ * The expression of a name: `t`, a parameter, or any dotted name ("K1.angle"), for which the result
+ * is a symbol that m2d_expand() gives its meaning, an output of the model. HA_EXPR_NONE for
+ * anything else. `user` is the mechanism: fits ha_parse_def.lookup.
+ */
+ha_expr m2d_mechanism_lookup(void *user, const char *name);
+
+/** As m2d_mechanism_lookup(), for a name that stands at `where`, which m2d_expand() reports when
+    the model has no such output. */
+ha_expr m2d_mechanism_lookup_at(m2d_mechanism *mechanism, const char *name, ha_where where);
+
+/** Number of bodies, the ground not counted. */
+int m2d_mechanism_n_bodies(const m2d_mechanism *mechanism);
+
+/** Number of joints. */
+int m2d_mechanism_n_joints(const m2d_mechanism *mechanism);
+
+/** Number of forces. */
+int m2d_mechanism_n_forces(const m2d_mechanism *mechanism);
+
+/** Number of parameters. */
+int m2d_mechanism_n_parameters(const m2d_mechanism *mechanism);
+
+/** Number of points of all bodies and the ground. */
+int m2d_mechanism_n_points(const m2d_mechanism *mechanism);
+
+/** Name of body `i`, "ground" for -1; borrowed. */
+const char *m2d_body_name(const m2d_mechanism *mechanism, int i);
+
+/** Name of joint `i`; borrowed. */
+const char *m2d_joint_name(const m2d_mechanism *mechanism, int i);
+
+/** Type of joint `i` ("revolute"); borrowed. */
+const char *m2d_joint_type_name(const m2d_mechanism *mechanism, int i);
+
+/** Number of the point that end `end` (0, 1) of joint `i` joins. */
+int m2d_joint_end(const m2d_mechanism *mechanism, int i, int end);
+
+/** Name of force `i`; borrowed. */
+const char *m2d_force_name(const m2d_mechanism *mechanism, int i);
+
+/** Type of force `i` ("torque"); borrowed. */
+const char *m2d_force_type_name(const m2d_mechanism *mechanism, int i);
+
+/** Number of the point that end `end` (0, 1) of force `i` acts on, -1 when it has none. */
+int m2d_force_end(const m2d_mechanism *mechanism, int i, int end);
+
+/** Name of parameter `i`; borrowed. */
+const char *m2d_parameter_name(const m2d_mechanism *mechanism, int i);
+
+/** Value of parameter `i` in SI. */
+double m2d_parameter_value(m2d_mechanism *mechanism, int i);
+
+/** Name of point `i` with its body's, "K1.H"; borrowed. */
+const char *m2d_point_name(const m2d_mechanism *mechanism, int i);
+
+/** The body that point `i` is on, -1: the ground. */
+int m2d_point_body(const m2d_mechanism *mechanism, int i);
+
+/** Coordinates of point `i` in its body's axes and its axis angle, into place[3] [m, m, rad]. */
+void m2d_point_place(m2d_mechanism *mechanism, int i, double *place);
+
+HA_END_DECLS
+
+#endif

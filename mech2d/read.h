@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * @file
+ * Model files: a mechanism in YAML with its simulation options, wanted outputs and variants.
+ */
+#ifndef MECH2D_READ_H
+#define MECH2D_READ_H
+
+#include "bondgraph/model.h"
+#include "mech2d/system.h"
+
+HA_BEGIN_DECLS
+
+/** What a model file says. */
+typedef struct m2d_model m2d_model;
+
+/** How a file is read; zero-initialised: as it stands. */
+typedef struct m2d_read_def {
+    const char *variant;     /**< name of the variant to apply; NULL: none */
+    const char *const *sets; /**< (n_sets) overrides PATH=VALUE, which win over the variant */
+    int n_sets;              /**< number of overrides */
+} m2d_read_def;
+
+/**
+ * Reads a model file; all its errors are reported in one go, each with its place.
+ * @param path a file, "-" for standard input
+ * @param def  NULL: as it stands
+ * @return HA_ERR_FILE, HA_ERR_SYNTAX, HA_ERR_NAME, HA_ERR_VALUE, HA_ERR_UNIT, HA_ERR_LIMIT or
+ *         HA_ERR_MEMORY: that of the first error
+ */
+HA_MUST_CHECK ha_status m2d_read_file(ha_ctx *ctx, const char *path, const m2d_read_def *def,
+                                      m2d_model **out);
+
+/** As m2d_read_file(), from `length` bytes of text; `name` stands for the file in messages. */
+HA_MUST_CHECK ha_status m2d_read_text(ha_ctx *ctx, const char *text, size_t length,
+                                      const char *name, const m2d_read_def *def, m2d_model **out);
+
+/** Frees a model; NULL is legal. */
+void m2d_model_free(m2d_model *model);
+
+/** The mechanism; borrowed. */
+m2d_mechanism *m2d_model_mechanism(m2d_model *model);
+
+/** The name of the model, "" when it has none; borrowed. */
+const char *m2d_model_name(const m2d_model *model);
+
+/** The options of `simulate:`, defaults where the file gives none; borrowed. */
+const bg_run_options *m2d_model_options(const m2d_model *model);
+
+/** Number of variants. */
+int m2d_model_n_variants(const m2d_model *model);
+
+/** Name of variant `i`, in order of the file; borrowed. */
+const char *m2d_model_variant(const m2d_model *model, int i);
+
+/** Number of entries of `outputs:`; 0: all outputs are wanted. */
+int m2d_model_n_outputs(const m2d_model *model);
+
+/** Entry `i` of `outputs:` as it was written; borrowed. */
+const char *m2d_model_output(const m2d_model *model, int i);
+
+/**
+ * The outputs that the file asks for, with "energy", "K1" or "O.force" expanded to all components.
+ * @param names (*n) names for bg_model_compile(), borrowed from system and model, the array to be
+ *              freed with free(); NULL when the file asks for all
+ * @return HA_ERR_NAME for an output that does not exist, at its place with the nearest name
+ */
+HA_MUST_CHECK ha_status m2d_model_select(const m2d_model *model, const m2d_system *system,
+                                         const char ***names, int *n);
+
+HA_END_DECLS
+
+#endif

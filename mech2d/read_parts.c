@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Model files: parameters, ground, bodies, joints and forces. */
+#include <config.h>
+
+#include "mech2d/read_priv.h"
+
+#include <string.h>
+
+void m2d__read_parameters(m2d__reader *r, const ha__yaml_node *root)
+{
+    const ha__yaml_node *section =
+        m2d__section(r, root, "parameters", "`parameters`", HA__YAML_MAPPING);
+
+    r->parameters = section;
+    for (size_t i = 0; section != NULL && i < section->n; i++) {
+        const ha__yaml_pair *pair = &section->pairs[i];
+        const char *object = m2d__object(r, NULL, "parameter", pair->key);
+        ha_expr value = m2d__read_value(r, pair->value, HA__QUANTITY_ANY, object, 1.0);
+        ha_status status = m2d_mechanism_add_parameter(r->mechanism, pair->key, value,
+                                                       pair->where, NULL);
+        if (status == HA_ERR_VALUE) {
+            /* so that what uses it is read all the same */
+            r->status = r->status == HA_OK ? status : r->status;
+            status = m2d_mechanism_add_parameter(r->mechanism, pair->key,
+                                                 ha_constant(r->mechanism->dag, 1.0), pair->where,
+                                                 NULL);
+        }
+        m2d__reader_go_on(r, status);
+    }
+}
+
+/* A vector of two accelerations. */
+static bool read_gravity(m2d__reader *r, const ha__yaml_node *node, const char *object,
+                         ha_expr gravity[2])
+{
+    static const ha__quantity quantities[2] = { HA__QUANTITY_ACCELERATION,
+                                                HA__QUANTITY_ACCELERATION };
+
+    if (node == NULL) {
+        return false;
+    }
+    m2d__read_values(r, node, quantities, 2, object, gravity);
+    return true;
+}
+
+void m2d__read_gravity(m2d__reader *r, const ha__yaml_node *root)
+{
+    const ha__yaml_node *node = ha__yaml_get(root, "gravity");
+    ha_expr gravity[2];
+
+    if (read_gravity(r, node, "`gravity`", gravity)) {
+        m2d__reader_go_on(
+            r, m2d_mechanism_set_gravity(r->mechanism, gravity[0], gravity[1], node->where));
+    }
+}
+
+/* --- points --------------------------------------------------------------------------------- */
+
+static void read_point(m2d__reader *r, const char *body, const ha__yaml_pair *pair)
+{
+    static const ha__quantity lengths[2] = { HA__QUANTITY_LENGTH, HA__QUANTITY_LENGTH };
+    static const char *const keys[] = { "at", "axis" };
+    m2d_point_def def = m2d_point_def_default();
+    const ha__yaml_node *at = pair->value;
+    const char *object = ha__arena_format(r->ctx, &r->arena, "point `%s.%s`", body, pair->key);
+    ha_expr place[2];
+
+    if (object == NULL) {
+        m2d__reader_go_on(r, HA_ERR_MEMORY);
+        return;
+    }
+    if (at->kind == HA__YAML_MAPPING) {
+        const ha__yaml_node *axis = ha__yaml_get(at, "axis"), *inner = NULL;
+        m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, at, object, keys, HA_COUNT(keys)));
+        if (axis != NULL) {
+            def.axis = m2d__read_value(r, axis, HA__QUANTITY_ANGLE, object, 0.0);
+        }
+        m2d__reader_go_on(r, ha__yaml_require(r->ctx, at, object, "at", &inner));
+        at = inner;
+    }
+    place[0] = place[1] = ha_constant(r->mechanism->dag, 0.0);
+    if (at != NULL) {
+        m2d__read_values(r, at, lengths, 2, object, place);
+    }
+    def.body = body;
+    def.name = pair->key;
+    def.x = place[0];
+    def.y = place[1];
+    def.where = pair->where;
+    m2d__reader_go_on(r, m2d_mechanism_add_point(r->mechanism, &def));
+}
+
+static void read_points(m2d__reader *r, const ha__yaml_node *owner, const char *body,
+                        const char *object)
+{
+    const ha__yaml_node *points = m2d__section(r, owner, "points", object, HA__YAML_MAPPING);
+
+    for (size_t i = 0; points != NULL && i < points->n; i++) {
+        read_point(r, body, &points->pairs[i]);
+    }
+}
+
+void m2d__read_ground(m2d__reader *r, const ha__yaml_node *root)
+{
+    static const char *const keys[] = { "points" };
+    const ha__yaml_node *ground = m2d__section(r, root, "ground", "`ground`", HA__YAML_MAPPING);
+
+    if (ground != NULL) {
+        m2d__reader_go_on(r,
+                          ha__yaml_check_keys(r->ctx, ground, "`ground`", keys, HA_COUNT(keys)));
+        read_points(r, ground, "ground", "`points` of `ground`");
+    }
+}
+
+/* --- bodies --------------------------------------------------------------------------------- */
+
+static const ha__quantity coordinate_quantities[M2D_N_COORDINATES] = {
+    [M2D_X] = HA__QUANTITY_LENGTH,        [M2D_Y] = HA__QUANTITY_LENGTH,
+    [M2D_ANGLE] = HA__QUANTITY_ANGLE,     [M2D_VX] = HA__QUANTITY_VELOCITY,
+    [M2D_VY] = HA__QUANTITY_VELOCITY,     [M2D_OMEGA] = HA__QUANTITY_ANGULAR_VELOCITY,
+};
+
+/* The number of a coordinate's name, M2D_N_COORDINATES when it is none. */
+static int find_coordinate(const char *name)
+{
+    int i = 0;
+
+    while (i < M2D_N_COORDINATES && strcmp(name, m2d_coordinate_name((m2d_coordinate) i)) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static void read_fixed(m2d__reader *r, const ha__yaml_node *start, const char *body,
+                       m2d_body_def *def)
+{
+    const char *object = m2d__object(r, "fixed", "body", body);
+    const ha__yaml_node *fixed = m2d__section(r, start, "fixed", object, HA__YAML_SEQUENCE);
+
+    for (size_t i = 0; fixed != NULL && i < fixed->n; i++) {
+        const char *name = m2d__read_name(r, fixed->items[i], object);
+        int coordinate = name == NULL ? M2D_N_COORDINATES : find_coordinate(name);
+        if (coordinate < M2D_N_COORDINATES) {
+            def->is_fixed[coordinate] = true;
+        } else if (name != NULL) {
+            m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_NAME, fixed->items[i]->where,
+                                         "%s has `%s`, which is no start value; use x, y, angle, "
+                                         "vx, vy or omega",
+                                         object, name));
+        }
+    }
+}
+
+static void read_start(m2d__reader *r, const ha__yaml_node *node, const char *body,
+                       m2d_body_def *def)
+{
+    static const char *const keys[] = { "x", "y", "angle", "vx", "vy", "omega", "fixed" };
+    const char *object = m2d__object(r, "start", "body", body);
+    const ha__yaml_node *start = m2d__section(r, node, "start", object, HA__YAML_MAPPING);
+
+    if (start == NULL) {
+        return;
+    }
+    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, start, object, keys, HA_COUNT(keys)));
+    for (int i = 0; i < M2D_N_COORDINATES; i++) {
+        const char *key = m2d_coordinate_name((m2d_coordinate) i);
+        const ha__yaml_node *value = ha__yaml_get(start, key);
+        const m2d__owner owner = { "body", body, key, HA_NOWHERE };
+        if (value != NULL) {
+            double number = 0.0;
+            def->start[i] =
+                m2d__read_constant(r, value, coordinate_quantities[i], owner, 0.0, &number);
+        }
+    }
+    read_fixed(r, start, body, def);
+}
+
+/* A required value of a body that must not be negative. */
+static ha_expr read_inertia(m2d__reader *r, const ha__yaml_node *node, const char *body,
+                            const char *key, ha__quantity quantity)
+{
+    const char *object = m2d__object(r, NULL, "body", body);
+    const ha__yaml_node *value = NULL;
+    const m2d__owner owner = { "body", body, key, HA_NOWHERE };
+    ha_expr zero = ha_constant(r->mechanism->dag, 0.0);
+    double number = 0.0;
+
+    m2d__reader_go_on(r, ha__yaml_require(r->ctx, node, object, key, &value));
+    if (value == NULL) {
+        return zero;
+    }
+    ha_expr inertia = m2d__read_constant(r, value, quantity, owner, 0.0, &number);
+    if (number < 0.0) {
+        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, value->where,
+                                     "`%s` of body `%s` is %s; it must be at least 0", key, body,
+                                     value->text));
+        return zero;
+    }
+    return inertia;
+}
+
+static void read_body(m2d__reader *r, const ha__yaml_pair *pair)
+{
+    static const char *const keys[] = { "mass", "inertia", "gravity", "points", "start" };
+    const char *body = pair->key;
+    const char *object = m2d__object(r, NULL, "body", body);
+    m2d_body_def def = m2d_body_def_default();
+
+    ha_status status = ha__yaml_check_keys(r->ctx, pair->value, object, keys, HA_COUNT(keys));
+    m2d__reader_go_on(r, status);
+    if (status == HA_ERR_SYNTAX) {
+        return;
+    }
+    def.name = body;
+    def.where = pair->where;
+    def.mass = read_inertia(r, pair->value, body, "mass", HA__QUANTITY_MASS);
+    def.inertia = read_inertia(r, pair->value, body, "inertia", HA__QUANTITY_INERTIA);
+    read_gravity(r, ha__yaml_get(pair->value, "gravity"), m2d__object(r, "gravity", "body", body),
+                 def.gravity);
+    read_start(r, pair->value, body, &def);
+    status = m2d_mechanism_add_body(r->mechanism, &def);
+    m2d__reader_go_on(r, status);
+    if (status == HA_OK) {
+        read_points(r, pair->value, body, m2d__object(r, "points", "body", body));
+    }
+}
+
+void m2d__read_bodies(m2d__reader *r, const ha__yaml_node *root)
+{
+    const ha__yaml_node *section = m2d__section(r, root, "bodies", "`bodies`", HA__YAML_MAPPING);
+
+    for (size_t i = 0; section != NULL && i < section->n; i++) {
+        read_body(r, &section->pairs[i]);
+    }
+}
+
+/* --- joints and forces ---------------------------------------------------------------------- */
+
+enum { MAX_KEYS = 16 };
+
+/* A joint or force while it is read. */
+typedef struct {
+    const char *kind;
+    const ha__yaml_pair *pair;
+    const char *object;
+    m2d_connection_def def;
+    m2d_setting settings[MAX_KEYS];
+    ha_expr values[MAX_KEYS][M2D__MAX_COMPONENTS];
+} connection;
+
+/* The type's name; false when there is none. */
+static bool read_type(m2d__reader *r, connection *c)
+{
+    const ha__yaml_node *type = NULL;
+
+    if (c->pair->value->kind != HA__YAML_MAPPING) {
+        m2d__reader_go_on(
+            r, ha__yaml_expect(r->ctx, c->pair->value, c->object, HA__YAML_MAPPING));
+        return false;
+    }
+    m2d__reader_go_on(r, ha__yaml_require(r->ctx, c->pair->value, c->object, "type", &type));
+    if (type == NULL) {
+        return false;
+    }
+    c->def.type = m2d__read_name(r, type, c->object);
+    c->def.name = c->pair->key;
+    c->def.where = type->where;
+    return c->def.type != NULL;
+}
+
+/* Refuses keys that the type does not have. */
+static void check_keys(m2d__reader *r, const connection *c, const char *place,
+                       const m2d__key *keys, int n_keys)
+{
+    const char *known[MAX_KEYS + 2] = { "type", place };
+
+    for (int i = 0; i < n_keys; i++) {
+        known[i + 2] = keys[i].name;
+    }
+    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, c->pair->value, c->object, known,
+                                             (size_t) n_keys + 2));
+}
+
+/* The points of `between: [A, B]` or the one of `on: A`. */
+static bool read_place(m2d__reader *r, connection *c, const char *place)
+{
+    const ha__yaml_node *node = NULL;
+    const ha__yaml_node *const *items = NULL;
+    bool is_pair = strcmp(place, "between") == 0;
+
+    m2d__reader_go_on(r, ha__yaml_require(r->ctx, c->pair->value, c->object, place, &node));
+    if (node == NULL) {
+        return false;
+    }
+    if (is_pair) {
+        ha_status status = ha__yaml_items(r->ctx, node, m2d__object(r, place, c->kind, c->def.name),
+                                          2, &items);
+        m2d__reader_go_on(r, status);
+        if (status != HA_OK) {
+            return false;
+        }
+    } else {
+        items = &node;
+    }
+    for (int end = 0; end < (is_pair ? 2 : 1); end++) {
+        c->def.ends[end] = m2d__read_name(r, items[end], c->object);
+        c->def.ends_where[end] = ha__yaml_text_where(items[end]);
+        if (c->def.ends[end] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void read_settings(m2d__reader *r, connection *c, const m2d__key *keys, int n_keys)
+{
+    for (int i = 0; i < n_keys; i++) {
+        const ha__yaml_node *node = ha__yaml_get(c->pair->value, keys[i].name);
+        const char *object = m2d__object(r, keys[i].name, c->kind, c->def.name);
+        if (node == NULL && keys[i].is_required) {
+            m2d__reader_go_on(
+                r, ha__yaml_require(r->ctx, c->pair->value, c->object, keys[i].name, &node));
+            for (int k = 0; k < keys[i].n_values; k++) {
+                c->values[i][k] = ha_constant(r->mechanism->dag, 0.0);
+            }
+        } else if (node != NULL) {
+            m2d__read_values(r, node, keys[i].quantities, keys[i].n_values, object, c->values[i]);
+        } else {
+            continue;
+        }
+        c->settings[c->def.n_settings++] =
+            (m2d_setting){ keys[i].name, c->values[i], keys[i].n_values,
+                           node == NULL ? c->pair->where : node->where };
+    }
+    c->def.settings = c->settings;
+}
+
+/* Reads a joint or force of a known type; false when it cannot be added. */
+static bool read_connection(m2d__reader *r, connection *c, const char *place, const m2d__key *keys,
+                            int n_keys)
+{
+    c->def.where = c->pair->where;
+    check_keys(r, c, place, keys, n_keys);
+    bool has_place = read_place(r, c, place);
+    read_settings(r, c, keys, n_keys);
+    return has_place;
+}
+
+static void read_joint(m2d__reader *r, const ha__yaml_pair *pair)
+{
+    connection c = { .kind = "joint", .pair = pair, .def = m2d_joint_def_default() };
+
+    c.object = m2d__object(r, NULL, c.kind, pair->key);
+    if (!read_type(r, &c)) {
+        return;
+    }
+    const m2d__joint_type *type = m2d__joint_type_find(c.def.type);
+    if (type == NULL || read_connection(r, &c, "between", type->keys, type->n_keys)) {
+        m2d__reader_go_on(r, m2d_mechanism_add_joint(r->mechanism, &c.def));
+    }
+}
+
+static void read_force(m2d__reader *r, const ha__yaml_pair *pair)
+{
+    connection c = { .kind = "force", .pair = pair, .def = m2d_force_def_default() };
+
+    c.object = m2d__object(r, NULL, c.kind, pair->key);
+    if (!read_type(r, &c)) {
+        return;
+    }
+    const m2d__force_type *type = m2d__force_type_find(c.def.type);
+    const char *place =
+        type != NULL && type->target == M2D__BETWEEN_POINTS ? "between" : "on";
+    if (type == NULL || read_connection(r, &c, place, type->keys, type->n_keys)) {
+        m2d__reader_go_on(r, m2d_mechanism_add_force(r->mechanism, &c.def));
+    }
+}
+
+void m2d__read_joints(m2d__reader *r, const ha__yaml_node *root)
+{
+    const ha__yaml_node *section = m2d__section(r, root, "joints", "`joints`", HA__YAML_MAPPING);
+
+    for (size_t i = 0; section != NULL && i < section->n; i++) {
+        read_joint(r, &section->pairs[i]);
+    }
+}
+
+void m2d__read_forces(m2d__reader *r, const ha__yaml_node *root)
+{
+    const ha__yaml_node *section = m2d__section(r, root, "forces", "`forces`", HA__YAML_MAPPING);
+
+    for (size_t i = 0; section != NULL && i < section->n; i++) {
+        read_force(r, &section->pairs[i]);
+    }
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the files that read model files share. Not installed.
+ *
+ * A reader goes on after an error, to report as many as it can: what could not be read is replaced
+ * by a harmless value, and the status of the first error is kept.
+ */
+#ifndef MECH2D_READ_PRIV_H
+#define MECH2D_READ_PRIV_H
+
+#include "lib/mem.h"
+#include "lib/units.h"
+#include "lib/yaml.h"
+#include "mech2d/mechanism_priv.h"
+#include "mech2d/read.h"
+
+/* An entry of `outputs:`. */
+typedef struct m2d__wanted {
+    const char *name;
+    ha_where where;
+} m2d__wanted;
+
+struct m2d_model {
+    ha_ctx *ctx;
+    ha__arena arena;
+    const char *file;
+    m2d_mechanism *mechanism;
+    const char *name;
+    bg_run_options options;
+    HA_ARRAY(const char *) variants;
+    HA_ARRAY(m2d__wanted) outputs;
+};
+
+/* A reading under way. */
+typedef struct m2d__reader {
+    ha_ctx *ctx;
+    ha__yaml *doc;
+    m2d_model *model;
+    m2d_mechanism *mechanism; /* of the model */
+    ha__arena arena;          /* nodes and texts of this reading */
+    ha_status status;         /* of the first error */
+    const ha__yaml_node *parameters; /* the section, NULL: none */
+    ha_where where;           /* of the expression being parsed */
+    const char *later;        /* a parameter used before it is defined, by the last expression */
+} m2d__reader;
+
+/* Keeps the status of a first error; true when reading can go on (it is no lack of memory). */
+bool m2d__reader_go_on(m2d__reader *r, ha_status status);
+
+/* A text like "`mass` of body `K1`" for messages; never NULL. */
+const char *m2d__object(m2d__reader *r, const char *key, const char *kind, const char *name);
+
+/* Reads a scalar: a quantity, or an expression over parameters, `t` and outputs. After an error the
+   value is `instead`. */
+ha_expr m2d__read_value(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,
+                        const char *object, double instead);
+
+/* Reads a constant that nothing but numbers and parameters makes, and its number; after an error
+   both are `instead`. */
+ha_expr m2d__read_constant(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,
+                           m2d__owner owner, double instead, double *number);
+
+/* Reads a sequence of n values. */
+void m2d__read_values(m2d__reader *r, const ha__yaml_node *node, const ha__quantity *quantities,
+                      int n, const char *object, ha_expr *values);
+
+/* A text that is not empty; NULL after an error. */
+const char *m2d__read_name(m2d__reader *r, const ha__yaml_node *node, const char *object);
+
+/* The section of this key when it is there and of this kind; NULL otherwise. */
+const ha__yaml_node *m2d__section(m2d__reader *r, const ha__yaml_node *parent, const char *key,
+                                  const char *object, ha__yaml_kind kind);
+
+/* The sections of a mechanism. */
+void m2d__read_parameters(m2d__reader *r, const ha__yaml_node *root);
+void m2d__read_gravity(m2d__reader *r, const ha__yaml_node *root);
+void m2d__read_ground(m2d__reader *r, const ha__yaml_node *root);
+void m2d__read_bodies(m2d__reader *r, const ha__yaml_node *root);
+void m2d__read_joints(m2d__reader *r, const ha__yaml_node *root);
+void m2d__read_forces(m2d__reader *r, const ha__yaml_node *root);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The outputs that a model file asks for. An entry is an output ("K1.angle"), or stands for several:
+ * the first part of their names ("K1", "energy"), or JOINT.force for fx, fy and torque.
+ */
+#include <config.h>
+
+#include "mech2d/read_priv.h"
+#include "mech2d/system_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Outputs that the bond graph adds to every model. */
+static const char *const energies[] = { "energy.kinetic", "energy.potential", "energy.supplied",
+                                        "energy.dissipated", "energy.error" };
+
+/* The names found so far; those of the system are in its table. */
+typedef struct {
+    const m2d_model *model;
+    const m2d_system *system;
+    HA_ARRAY(const char *) names;
+} selection;
+
+/* Adds a name unless it is there. */
+static ha_status add(selection *s, const char *name)
+{
+    for (size_t i = 0; i < s->names.count; i++) {
+        if (strcmp(s->names.items[i], name) == 0) {
+            return HA_OK;
+        }
+    }
+    HA_TRY_PUSH(s->model->ctx, &s->names, name);
+    return HA_OK;
+}
+
+/* Adds all of `n` names that start with `prefix` and a dot; the number of them. */
+static ha_status add_group(selection *s, const char *const *names, size_t n, const char *prefix,
+                           int *found)
+{
+    size_t length = strlen(prefix);
+
+    for (size_t i = 0; i < n; i++) {
+        if (strncmp(names[i], prefix, length) == 0 && names[i][length] == '.') {
+            HA_TRY(add(s, names[i]));
+            (*found)++;
+        }
+    }
+    return HA_OK;
+}
+
+/* JOINT.force: the components of a joint's reaction. */
+static ha_status add_force(selection *s, const char *entry, int *found)
+{
+    static const char *const components[] = { "fx", "fy", "torque" };
+    const ha__symtab *table = &s->system->outputs;
+    const char *dot = strrchr(entry, '.');
+    size_t length = dot == NULL ? 0 : (size_t) (dot - entry);
+
+    if (dot == NULL || strcmp(dot, ".force") != 0) {
+        return HA_OK;
+    }
+    for (size_t i = 0; i < table->names.count; i++) {
+        const char *name = table->names.items[i];
+        for (size_t k = 0; k < HA_COUNT(components); k++) {
+            if (strncmp(name, entry, length + 1) == 0 &&
+                strcmp(name + length + 1, components[k]) == 0) {
+                HA_TRY(add(s, name));
+                (*found)++;
+            }
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status select_entry(selection *s, const m2d__wanted *entry)
+{
+    const ha__symtab *table = &s->system->outputs;
+    int number = ha__symtab_find(table, entry->name, strlen(entry->name)), found = 0;
+
+    if (number >= 0) {
+        return add(s, ha__symtab_name(table, number));
+    }
+    for (size_t i = 0; i < HA_COUNT(energies); i++) {
+        if (strcmp(energies[i], entry->name) == 0) {
+            return add(s, energies[i]);
+        }
+    }
+    HA_TRY(add_group(s, table->names.items, table->names.count, entry->name, &found));
+    HA_TRY(add_group(s, energies, HA_COUNT(energies), entry->name, &found));
+    HA_TRY(add_force(s, entry->name, &found));
+    if (found == 0) {
+        const char *nearest = ha__symtab_nearest(table, entry->name);
+        return ha_fail(s->model->ctx, HA_ERR_NAME, entry->where,
+                       "`outputs` asks for `%s`, which is no output of the model; %s%s%s",
+                       entry->name, nearest != NULL ? "did you mean `" : "correct the name",
+                       nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
+    }
+    return HA_OK;
+}
+
+ha_status m2d_model_select(const m2d_model *model, const m2d_system *system, const char ***names,
+                           int *n)
+{
+    selection s = { .model = model, .system = system };
+    ha_status first = HA_OK;
+
+    for (size_t i = 0; i < model->outputs.count && first != HA_ERR_MEMORY; i++) {
+        ha_status status = select_entry(&s, &model->outputs.items[i]);
+        first = first == HA_OK || status == HA_ERR_MEMORY ? status : first;
+    }
+    if (first != HA_OK) {
+        HA_ARRAY_CLEAR(&s.names);
+        return first;
+    }
+    *names = s.names.items;
+    *n = (int) s.names.count;
+    return HA_OK;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Model files: values, which are quantities with a unit or expressions. */
+#include <config.h>
+
+#include "lib/number.h"
+#include "mech2d/read_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+bool m2d__reader_go_on(m2d__reader *r, ha_status status)
+{
+    if (r->status == HA_OK || status == HA_ERR_MEMORY) {
+        r->status = status;
+    }
+    return r->status != HA_ERR_MEMORY;
+}
+
+const char *m2d__object(m2d__reader *r, const char *key, const char *kind, const char *name)
+{
+    const char *text =
+        key == NULL ? ha__arena_format(r->ctx, &r->arena, "%s `%s`", kind, name)
+                    : ha__arena_format(r->ctx, &r->arena, "`%s` of %s `%s`", key, kind, name);
+
+    if (text == NULL) {
+        m2d__reader_go_on(r, HA_ERR_MEMORY);
+        return kind;
+    }
+    return text;
+}
+
+const char *m2d__read_name(m2d__reader *r, const ha__yaml_node *node, const char *object)
+{
+    const char *text = NULL;
+
+    if (!m2d__reader_go_on(r, ha__yaml_text(r->ctx, node, object, &text))) {
+        return NULL;
+    }
+    return text;
+}
+
+const ha__yaml_node *m2d__section(m2d__reader *r, const ha__yaml_node *parent, const char *key,
+                                  const char *object, ha__yaml_kind kind)
+{
+    const ha__yaml_node *node = ha__yaml_get(parent, key);
+
+    if (node == NULL) {
+        return NULL;
+    }
+    ha_status status = ha__yaml_expect(r->ctx, node, object, kind);
+    m2d__reader_go_on(r, status);
+    return status == HA_OK && node->kind == kind ? node : NULL;
+}
+
+/* --- expressions ---------------------------------------------------------------------------- */
+
+/* Looks a name up, and notices a parameter that is used before it is defined. */
+static ha_expr lookup(void *user, const char *name)
+{
+    m2d__reader *r = user;
+    ha_expr found = m2d_mechanism_lookup_at(r->mechanism, name, r->where);
+
+    if (found == HA_EXPR_NONE && r->parameters != NULL) {
+        const ha__yaml_pair *pair = ha__yaml_find(r->parameters, name);
+        r->later = pair == NULL ? r->later : pair->key;
+    }
+    return found;
+}
+
+static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_expr *out)
+{
+    const ha__symtab *names = &r->mechanism->parameter_names;
+    const ha_parse_def def = { .where = r->where, .lookup = lookup, .lookup_user = r,
+                               .object = object, .known = names->names.items,
+                               .n_known = names->names.count };
+
+    r->later = NULL;
+    ha_status status = ha_expr_parse(r->mechanism->dag, text, &def, out);
+    if (status == HA_ERR_NAME && r->later != NULL) {
+        ha_note(r->ctx, r->where,
+                "`%s` is a parameter that stands further down or is being defined here; put it "
+                "before what uses it",
+                r->later);
+    }
+    return status;
+}
+
+static ha_status read_value(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,
+                            const char *object, ha_expr *out)
+{
+    const char *text = NULL;
+    double value = 0.0;
+
+    HA_TRY(ha__yaml_text(r->ctx, node, object, &text));
+    r->where = ha__yaml_text_where(node);
+    if (ha__quantity_is_number_with_unit(text)) {
+        HA_TRY(ha__quantity_read(r->ctx, text, quantity, r->where, object, &value));
+        *out = ha_constant(r->mechanism->dag, value);
+        return ha_dag_status(r->mechanism->dag);
+    }
+    return parse(r, text, object, out);
+}
+
+ha_expr m2d__read_value(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,
+                        const char *object, double instead)
+{
+    ha_expr value = HA_EXPR_NONE;
+    ha_status status = read_value(r, node, quantity, object, &value);
+
+    m2d__reader_go_on(r, status);
+    return status == HA_OK ? value : ha_constant(r->mechanism->dag, instead);
+}
+
+ha_expr m2d__read_constant(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,
+                           m2d__owner owner, double instead, double *number)
+{
+    const char *object = m2d__object(r, owner.key, owner.kind, owner.name);
+    ha_expr value = HA_EXPR_NONE;
+    double found = instead;
+    ha_status status = read_value(r, node, quantity, object, &value);
+
+    if (status == HA_OK) {
+        owner.where = node->where;
+        status = m2d__constant(r->ctx, r->mechanism->dag, value, owner, &found);
+    }
+    m2d__reader_go_on(r, status);
+    *number = status == HA_OK ? found : instead;
+    return status == HA_OK ? value : ha_constant(r->mechanism->dag, instead);
+}
+
+void m2d__read_values(m2d__reader *r, const ha__yaml_node *node, const ha__quantity *quantities,
+                      int n, const char *object, ha_expr *values)
+{
+    const ha__yaml_node *const *items = NULL;
+
+    for (int i = 0; i < n; i++) {
+        values[i] = ha_constant(r->mechanism->dag, 0.0);
+    }
+    if (n == 1) {
+        values[0] = m2d__read_value(r, node, quantities[0], object, 0.0);
+        return;
+    }
+    ha_status status = ha__yaml_items(r->ctx, node, object, (size_t) n, &items);
+    m2d__reader_go_on(r, status);
+    for (int i = 0; i < n && status == HA_OK; i++) {
+        values[i] = m2d__read_value(r, items[i], quantities[i], object, 0.0);
+    }
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * @file
+ * A mechanism expanded into a bond graph. All physics enters through the bond graph: bodies become
+ * junctions with inertias, points transformers, joints and springs 0-junctions that sum the flows of
+ * the transformers, with a residual sink or a storage on them. No equation of motion is written.
+ *
+ * The elements of a body K1 with a point H that is used: `K1` (I: x, y, angle), `K1.1` (its
+ * 1-junction), `K1.position` (Df: the coordinates), `K1.weight` (Se), `K1.H.transport` (the rigid
+ * transport from the mass centre to H), `K1.H.1` (the point's 1-junction, where more than one
+ * connection uses it). Those of a joint O: `O.M` and `O.N` (transformers of both ends), `O.0` (its
+ * 0-junction), `O` (residual sink: the constraints).
+ */
+#ifndef MECH2D_SYSTEM_H
+#define MECH2D_SYSTEM_H
+
+#include "bondgraph/graph.h"
+#include "mech2d/mechanism.h"
+
+HA_BEGIN_DECLS
+
+/** An expanded mechanism: its bond graph, and what assembly needs to know. */
+typedef struct m2d_system m2d_system;
+
+/**
+ * Expands a mechanism; the mechanism may be changed or freed afterwards. O(size of the mechanism).
+ * @return HA_ERR_NAME when an expression reads an output that the model does not have (with the
+ *         nearest one); HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_expand(m2d_mechanism *mechanism, m2d_system **out);
+
+/** Frees it with its graph; NULL is legal. */
+void m2d_system_free(m2d_system *system);
+
+/** The bond graph; borrowed. Elements and bonds may be added to it. */
+bg_graph *m2d_system_graph(m2d_system *system);
+
+/** Number of bodies. */
+int m2d_system_n_bodies(const m2d_system *system);
+
+/** Name of body `i`; borrowed. */
+const char *m2d_system_body_name(const m2d_system *system, int i);
+
+/** Number of joints. */
+int m2d_system_n_joints(const m2d_system *system);
+
+/** Number of constraints of all joints. */
+int m2d_system_n_rows(const m2d_system *system);
+
+/** Name of constraint `i`: "O.x"; borrowed. */
+const char *m2d_system_row_name(const m2d_system *system, int i);
+
+/** Name of the joint that constraint `i` belongs to; borrowed. */
+const char *m2d_system_row_joint(const m2d_system *system, int i);
+
+/** Unit of constraint `i` at position level: "m" or "rad"; static storage. */
+const char *m2d_system_row_unit(const m2d_system *system, int i);
+
+HA_END_DECLS
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The inside of an expanded mechanism. Not installed.
+ *
+ * Coordinates are numbered 3 * body + component (x, y, angle). The tapes read them, and the time
+ * behind them, and give
+ *   position tape:  phi (n_rows), lengths of line springs (n_lines)
+ *   velocity tape:  d phi / d q in compressed columns (n_entries), (d phi / dt)_t (n_rows)
+ * where phi is, for a constraint with an assembly angle, that angle.
+ */
+#ifndef MECH2D_SYSTEM_PRIV_H
+#define MECH2D_SYSTEM_PRIV_H
+
+#include "lib/mem.h"
+#include "lib/symtab.h"
+#include "lib/tape.h"
+#include "mech2d/joint.h"
+#include "mech2d/system.h"
+
+#include <stdint.h>
+
+/* A body of the system. */
+typedef struct m2d__mass {
+    const char *name;
+    double mass, inertia;
+    double start[M2D_N_COORDINATES];
+    bool is_given[M2D_N_COORDINATES];
+    bool is_fixed[M2D_N_COORDINATES];
+    ha_where where;
+    bg_element element, junction, position; /* `K1`, `K1.1`, `K1.position` */
+    ha_expr q[3], f[3];                     /* signals: coordinates and their rates */
+} m2d__mass;
+
+/* A constraint of a joint. */
+typedef struct m2d__constraint {
+    const char *name;  /* "O.x" */
+    const char *joint; /* "O" */
+    bool is_angle;
+    double period;     /* phi is met at any multiple of it; 0: at 0 only */
+    ha_expr phi;       /* over the ports' symbols */
+    ha_where where;
+} m2d__constraint;
+
+/* A line spring, which must not have length 0. */
+typedef struct m2d__line {
+    const char *name;
+    ha_expr length; /* over the ports' symbols */
+    ha_where where;
+} m2d__line;
+
+struct m2d_system {
+    ha_ctx *ctx;
+    ha__arena arena;
+    const char *file;
+    bg_graph *graph;
+    int n_joints;
+    double length; /* of the model: largest distance of a point from its mass centre or the origin */
+    HA_ARRAY(m2d__mass) masses;
+    HA_ARRAY(m2d__constraint) rows;
+    HA_ARRAY(m2d__line) lines;
+    ha__symtab outputs; /* names of all outputs, in order */
+    ha__tape *position;
+    ha__tape *velocity;
+    int64_t *column_start; /* (3 * bodies + 1) */
+    int64_t *entry_row;    /* (n_entries) ascending in each column */
+    size_t n_entries;
+};
+
+/* Compiles the tapes of an expanded system. */
+HA_MUST_CHECK ha_status m2d__system_compile(m2d_system *system);
+
+#endif

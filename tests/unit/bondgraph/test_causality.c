@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Causality of the models with a known outcome: counts of integral and dependent storages, sinks,
+ * loops, class. The outcomes come from exhaustive enumeration of strokes and an exact computation
+ * of order and index, made independently of this program.
+ */
+#include <config.h>
+
+#include "bondgraph/causality.h"
+#include "bondgraph/compact.h"
+#include "tests/util/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *id, *text;
+    int bonds, integral, derivative, tears;
+    bg_class kind;
+} expected;
+
+static const expected models[] = {
+    { "T01", "Se>1a>R;1a>I;1a>C", 4, 2, 0, 0, BG_CAUSAL_ODE },
+    { "T02", "Sf>0a>R;0a>I;0a>C", 4, 2, 0, 0, BG_CAUSAL_ODE },
+    { "T03", "Se>0a>R;0a>I;0a>C", 4, 1, 1, 0, BG_DEPENDENT_STORAGE },
+    { "T04", "Se>0a>C", 2, 0, 1, 0, BG_DEPENDENT_STORAGE },
+    { "T05", "Se>1a>R1;1a>I1;1a>GY>1b>I2;1b>R2", 7, 2, 0, 0, BG_CAUSAL_ODE },
+    { "T06", "Se>1a>R1;1a>I1;1a>GY>1b>I2;1b>R2;1b>TF>1c>I3;1c>R3", 11, 2, 1, 0,
+      BG_DEPENDENT_STORAGE },
+    { "T08", "Se>1a>R1;1a>I1;1a>GY>0a>C;0a>1b>I2;1b>R2", 9, 2, 1, 0, BG_DEPENDENT_STORAGE },
+    { "T09", "Se>1a>I1;1a>TF>1b>I2;1b>R", 6, 1, 1, 0, BG_DEPENDENT_STORAGE },
+    { "T10", "Se>1a>I1;1a>I2;1a>R", 4, 1, 1, 0, BG_DEPENDENT_STORAGE },
+    { "T11", "Se>1a>R;1a>0a>C1;0a>C2", 5, 1, 1, 0, BG_DEPENDENT_STORAGE },
+    { "T12", "Se>1a>R1;1a>R2;1a>C", 4, 1, 0, 1, BG_CAUSAL_LOOPS },
+    { "T13", "Se>1a>R1;1a>0a>R2;0a>1b>R3;1b>C", 7, 1, 0, 1, BG_CAUSAL_LOOPS },
+    { "T15", "Se>0a>1p>0b;1p>R1;0a>1q>0c;1q>R3;0b>R2;0c>R4;0b>1g>0c;1g>R5", 12, 0, 0, 2,
+      BG_CAUSAL_LOOPS },
+    { "T18", "Se>1s>R;1s>I;1s>0x;0x>TF1{2}>0y;0x>TF2{3}>0y;0y>C", 9, 1, 1, -1, BG_CAUSAL_MESH },
+    { "T18b", "Se>1s>I;1s>TF1>0y;1s>TF2>0y;0y>R", 7, 1, 0, 0, BG_CAUSAL_ODE },
+    { "T22", "Sf>0a>C1;0a>1a>R1;1a>0b>C2;0b>R2", 7, 2, 0, 0, BG_CAUSAL_ODE },
+    { "T24", "Sf>0r>1t>C1;1t>R1;0r>1u>I1;Se1>1u;1u>0s>1d>C2;1d>R2;0s>1m>I2;Se2>1m", 14, 4, 0, 0,
+      BG_CAUSAL_ODE },
+    { "T25", "Se>1a>R1;1a>I1;1a>GY>1b>I2;1b>R2;1b>TF>1c>I3;1c>C", 11, 3, 1, 0,
+      BG_DEPENDENT_STORAGE },
+    { "T26",
+      "Se1>1x>I1;Se2>1y>I2;Se3>1z>I3;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x", 12, 3, 0, 0,
+      BG_CAUSAL_ODE },
+    { "T27", "Se1>1x>C1;Se2>1y>C2;Se3>1z>C3;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x", 12, 2, 1, -1,
+      BG_CAUSAL_MESH },
+    { "T29", "0a>I1;0a>I2;0a>I3;Se>1a>R;1a>0a", 6, 3, 0, 0, BG_CAUSAL_ODE },
+    { "T31", "Se>1x>I1;Se2>1y>I2;1t>I3;1t>TF1>1x;1t>TF2>1y", 9, 1, 2, 0, BG_DEPENDENT_STORAGE },
+    { "T32", "Se>1x>I1;Se2>1y>I2;1t>I3;1t>TF1>0x>1x;Re1>0x;1t>TF2>0y>1y;Re2>0y", 13, 3, 0, 0,
+      BG_IMPLICIT_CONSTRAINTS },
+    { "T33", "Se>1a>R1;1a>I1;1a>TF>1b>I2;1b>R2", 7, 1, 1, 0, BG_DEPENDENT_STORAGE },
+    { "T36", "Se>1a>R2;1a>I3;1a>TF>0b>C6;0b>R7", 7, 2, 0, 0, BG_CAUSAL_ODE },
+    { "T37", "Se>1a>I1;1a>GY1>0b>GY2>1c>I2;1c>R", 8, 1, 1, 0, BG_DEPENDENT_STORAGE },
+    { "T39", "Se>1b>I2;1b>0r>1r>C2;1r>R2;0r>1a>I1;1a>C1;1a>R1", 10, 4, 0, 0, BG_CAUSAL_ODE },
+    { "T43", "Se>1a>I1;1a>0c>1b>I2;1b>R;Re>0c", 7, 2, 0, 0, BG_IMPLICIT_CONSTRAINTS },
+};
+
+static ha_ctx *ctx;
+static bg_graph *graph;
+static bg_causality *causality;
+
+static void setup(void)
+{
+    ctx = ha_ctx_new();
+    graph = bg_graph_new(ctx);
+}
+
+static void teardown(void)
+{
+    bg_causality_free(causality);
+    causality = NULL;
+    bg_graph_free(graph);
+    ha_ctx_free(ctx);
+}
+
+static void read_and_assign(const char *text)
+{
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_OK);
+}
+
+START_TEST(known_models_come_out_as_enumerated)
+{
+    const expected *m = &models[_i];
+
+    read_and_assign(m->text);
+    ck_assert_msg(bg_causality_n_bonds(causality) == m->bonds, "%s: bonds", m->id);
+    ck_assert_msg(bg_causality_count(causality, BG_INTEGRAL) == m->integral, "%s: integral", m->id);
+    ck_assert_msg(bg_causality_count(causality, BG_DERIVATIVE) == m->derivative, "%s: derivative",
+                  m->id);
+    ck_assert_msg(bg_causality_class(causality) == m->kind, "%s: %s", m->id,
+                  bg_class_name(bg_causality_class(causality)));
+    if (m->tears >= 0) {
+        ck_assert_msg(bg_causality_n_loop_variables(causality) == m->tears, "%s: %d tears", m->id,
+                      bg_causality_n_loop_variables(causality));
+    }
+}
+END_TEST
+
+static const struct {
+    const char *text, *first, *second;
+} conflicts[] = {
+    { "Se1>0a>R;Se2>0a", "`Se1`", "`Se2`" },
+    { "Sf1>1a>R;Sf2>1a", "`Sf1`", "`Sf2`" },
+    { "Se1>0a>TF>0b>R;Se2>0b", "`Se1`", "`Se2`" },
+};
+
+START_TEST(a_conflict_names_both_sources)
+{
+    const char *text = conflicts[_i].text;
+
+    read_and_assign(text);
+    ck_assert_int_eq(bg_causality_class(causality), BG_CONFLICT);
+    ck_assert_int_eq(bg_causality_status(causality), HA_ERR_CAUSALITY);
+    ck_assert_uint_eq(ha_ctx_n_errors(ctx), 1);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, conflicts[_i].first));
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, conflicts[_i].second));
+}
+END_TEST
+
+START_TEST(a_varying_modulus_has_one_sense)
+{
+    read_and_assign("1t>I3;1t>Df;1t>MTF{cos(Df.q)}>1x;1x>I1");
+    /* f2 = n f1 only: the flow of 1x follows from that of 1t, I1 depends on I3 */
+    ck_assert_int_eq(bg_causality_count(causality, BG_DERIVATIVE), 1);
+    ck_assert_str_eq(bg_causality_name(causality, BG_DERIVATIVE, 0), "I1");
+}
+END_TEST
+
+START_TEST(a_varying_modulus_against_its_sense_is_reported)
+{
+    read_and_assign("1t>MTF{cos(Df.q)}>1x;Sf>1x;1t>Df;1t>R");
+    ck_assert_int_eq(bg_causality_class(causality), BG_NON_INVERTIBLE);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "`MTF`"));
+}
+END_TEST
+
+START_TEST(a_path_leads_from_the_dependent_storage_to_its_partner)
+{
+    char *path = NULL;
+
+    read_and_assign("Se>1a>R1;1a>I1;1a>GY>1b>I2;1b>R2;1b>TF>1c>I3;1c>R3");
+    ck_assert_int_eq(bg_causality_path(causality, 0, &path), HA_OK);
+    ck_assert_str_eq(path, "I3 - 1c - TF - 1b - I2");
+    free(path);
+}
+END_TEST
+
+START_TEST(a_priority_chooses_among_equal_storages)
+{
+    bg_element_def def = bg_element_def_default();
+    bg_element one = 0, a = 0, b = 0;
+    bg_bond bond = 0;
+
+    def.type = "1";
+    def.name = "1j";
+    ck_assert_int_eq(bg_graph_add_element(graph, &def, &one), HA_OK);
+    def.type = "I";
+    def.name = "Ia";
+    ck_assert_int_eq(bg_graph_add_element(graph, &def, &a), HA_OK);
+    def.name = "Ib";
+    def.priority = 1;
+    ck_assert_int_eq(bg_graph_add_element(graph, &def, &b), HA_OK);
+    ck_assert_int_eq(bg_graph_add_bond(graph, one, a, 1, HA_NOWHERE, &bond), HA_OK);
+    ck_assert_int_eq(bg_graph_add_bond(graph, one, b, 1, HA_NOWHERE, &bond), HA_OK);
+    ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_OK);
+    ck_assert_str_eq(bg_causality_name(causality, BG_DERIVATIVE, 0), "Ia");
+}
+END_TEST
+
+START_TEST(the_trace_gives_each_stroke_a_reason)
+{
+    char *trace = NULL;
+
+    read_and_assign("Se>1a>R;1a>I;1a>C");
+    ck_assert_int_eq(bg_causality_trace(causality, &trace), HA_OK);
+    ck_assert_ptr_nonnull(strstr(trace, "Se > 1a: stroke at 1a; Se: has one sense only"));
+    ck_assert_ptr_nonnull(strstr(trace, "1a > I: stroke at I; I: integral causality preferred"));
+    ck_assert_ptr_nonnull(strstr(trace, "1a > R: stroke at 1a; 1a: follows from its other bonds"));
+    free(trace);
+}
+END_TEST
+
+START_TEST(the_components_of_a_multibond_have_their_own_strokes)
+{
+    read_and_assign("Se=2>1a;1a=2>I;1a=2>R");
+    ck_assert_int_eq(bg_causality_n_bonds(causality), 6);
+    ck_assert_int_eq(bg_causality_count(causality, BG_INTEGRAL), 2);
+    for (int b = 0; b < bg_graph_n_bonds(graph); b++) {
+        bool to_storage = strcmp(bg_element_name(graph, bg_bond_head(graph, b)), "I") == 0;
+        bool from_source = strcmp(bg_element_name(graph, bg_bond_tail(graph, b)), "Se") == 0;
+        for (int i = 0; i < 2; i++) {
+            ck_assert_int_eq(bg_causality_stroke(causality, b, i),
+                             to_storage || from_source ? BG_STROKE_HEAD : BG_STROKE_TAIL);
+        }
+    }
+}
+END_TEST
+
+START_TEST(an_empty_graph_is_a_causal_ode)
+{
+    read_and_assign("");
+    ck_assert_int_eq(bg_causality_class(causality), BG_CAUSAL_ODE);
+}
+END_TEST
+
+START_TEST(an_unbonded_port_is_reported_by_name)
+{
+    const char *text = "Se>1a>TF;1a>R";
+
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_ERR_VALUE);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "`TF`"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("causality");
+    TCase *tcase = tcase_create("causality");
+
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_loop_test(tcase, known_models_come_out_as_enumerated, 0, (int) HA_COUNT(models));
+    tcase_add_loop_test(tcase, a_conflict_names_both_sources, 0, (int) HA_COUNT(conflicts));
+    tcase_add_test(tcase, a_varying_modulus_has_one_sense);
+    tcase_add_test(tcase, a_varying_modulus_against_its_sense_is_reported);
+    tcase_add_test(tcase, a_path_leads_from_the_dependent_storage_to_its_partner);
+    tcase_add_test(tcase, a_priority_chooses_among_equal_storages);
+    tcase_add_test(tcase, the_trace_gives_each_stroke_a_reason);
+    tcase_add_test(tcase, the_components_of_a_multibond_have_their_own_strokes);
+    tcase_add_test(tcase, an_empty_graph_is_a_causal_ode);
+    tcase_add_test(tcase, an_unbonded_port_is_reported_by_name);
+    suite_add_tcase(suite, tcase);
+    return test_run(suite);
+}

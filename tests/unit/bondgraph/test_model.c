@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Compiled models against closed forms, textbook equations and differences.
+ */
+#include <config.h>
+
+#include "bondgraph/compact.h"
+#include "bondgraph/model.h"
+#include "tests/util/util.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ha_ctx *ctx;
+static bg_graph *graph;
+static bg_causality *causality;
+static bg_equations *equations;
+static bg_model *model;
+static ha_result *result;
+
+static void setup(void)
+{
+    ctx = ha_ctx_new();
+    graph = bg_graph_new(ctx);
+    result = ha_result_new(ctx);
+}
+
+static void teardown(void)
+{
+    ha_result_free(result);
+    bg_model_free(model);
+    model = NULL;
+    bg_equations_free(equations);
+    equations = NULL;
+    bg_causality_free(causality);
+    causality = NULL;
+    bg_graph_free(graph);
+    ha_ctx_free(ctx);
+}
+
+static void compile(const char *text)
+{
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
+    ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_OK);
+    ck_assert_int_eq(bg_equations_derive(causality, &equations), HA_OK);
+    ck_assert_int_eq(bg_model_compile(equations, NULL, 0, &model), HA_OK);
+}
+
+static bg_run_report run(double t_end, double rtol, double atol)
+{
+    bg_run_options options = bg_run_options_default();
+    bg_run_report report;
+
+    options.solver.t_end = t_end;
+    options.solver.rtol = rtol;
+    options.solver.atol = atol;
+    ck_assert_int_eq(bg_model_run(ctx, model, &options, result, &report), HA_OK);
+    return report;
+}
+
+/* Largest error of a column against a closed form, relative to the form's largest magnitude. */
+static double column_error(const char *name, double (*exact)(double t))
+{
+    int column = ha_result_find(result, name);
+    double worst = 0.0, largest = 0.0;
+
+    ck_assert_int_ge(column, 0);
+    for (size_t i = 0; i < ha_result_n_rows(result); i++) {
+        double x = exact(ha_result_value(result, i, 0));
+        worst = fmax(worst, fabs(ha_result_value(result, i, (size_t) column) - x));
+        largest = fmax(largest, fabs(x));
+    }
+    return worst / largest;
+}
+
+/* --- closed forms --------------------------------------------------------------------------- */
+
+/* Series RLC from rest: i = E / (w L) e^(-d t) sin(w t), d = R / (2 L), w^2 = 1 / (L C) - d^2. */
+static double rlc_current(double t)
+{
+    double d = 0.5 / (2 * 0.02), w = sqrt(1.0 / (0.02 * 1e-3) - d * d);
+
+    return 12.0 / (w * 0.02) * exp(-d * t) * sin(w * t);
+}
+
+START_TEST(rlc_follows_its_closed_form)
+{
+    compile("Se{12}>1a>R{0.5 ohm};1a>I{20 mH};1a>C{1 mF}");
+    run(0.2, 1e-12, 1e-14);
+    ck_assert_double_le(column_error("I.f", rlc_current), 1e-9);
+}
+END_TEST
+
+/*
+ * DC motor, inductance L, resistance R, gyrator K, rotor J1, gear n (w2 = n w1), load J2, friction b:
+ * L i' = U - R i - K w, (J1 + n^2 J2) w' = K i - n^2 b w.
+ */
+static double motor_speed(double t)
+{
+    double U = 12, R = 1.2, L = 0.01, K = 0.05, J = 2e-4 + 0.04 * 1e-2, b = 0.04 * 1e-3;
+    double a11 = -R / L, a12 = -K / L, a21 = K / J, a22 = -b / J;
+    double trace = a11 + a22, det = a11 * a22 - a12 * a21, root = sqrt(trace * trace / 4 - det);
+    double s1 = trace / 2 + root, s2 = trace / 2 - root;
+    double end = a21 * U / L / det; /* w'' - trace w' + det w = a21 U / L, w(0) = w'(0) = 0 */
+
+    return end * (1 + (s2 * exp(s1 * t) - s1 * exp(s2 * t)) / (s1 - s2));
+}
+
+START_TEST(motor_with_geared_load_follows_its_closed_form)
+{
+    compile("Se{12}>1a>R{1.2};1a>I{0.01};1a>GY{0.05}>1b>I1{2e-4};1b>TF{0.2}>1c>I2{1e-2};"
+            "1c>R2{1e-3}");
+    ck_assert_int_eq(bg_causality_count(causality, BG_DERIVATIVE), 1);
+    run(0.5, 1e-12, 1e-14);
+    ck_assert_double_le(column_error("I1.f", motor_speed), 1e-9);
+}
+END_TEST
+
+/* Two inertias through a transformer: one of m1 + n^2 m2, with the damper behind it. */
+static double coupled_speed(double t)
+{
+    double m = 2.0 + 9.0 * 0.5, b = 9.0 * 0.1;
+
+    return 5.0 / b * (1 - exp(-b / m * t));
+}
+
+START_TEST(coupled_inertias_move_as_one)
+{
+    compile("Se{5}>1a>I1{2};1a>TF{3}>1b>I2{0.5};1b>R{0.1}");
+    run(10.0, 1e-12, 1e-14);
+    ck_assert_double_le(column_error("I1.f", coupled_speed), 1e-9);
+}
+END_TEST
+
+static double cosine(double t)
+{
+    return -2.0 * sin(t);
+}
+
+START_TEST(a_storage_on_a_source_takes_its_derivative)
+{
+    compile("MSe{cos(t)}>0a>C{2};0a>R");
+    run(3.0, 1e-8, 1e-8);
+    ck_assert_double_le(column_error("C.f", cosine), 1e-14);
+}
+END_TEST
+
+/* --- textbook equations --------------------------------------------------------------------- */
+
+/*
+ * Pendulum in x, y, angle with the pin as two residual sinks: x = L sin a, y = -L cos a. The
+ * accelerations and multipliers at a given state must be the textbook's:
+ * a'' = -m g L sin a / (J + m L^2), lambda = -m x'', -m y'' - m g.
+ */
+START_TEST(pendulum_obeys_the_textbook)
+{
+    const double m = 2.0, J = 0.3, L = 0.7, g = 9.81;
+    double y[16] = { 0 }, yp[16] = { 0 }, parameters[3] = { 0 };
+
+    compile("Se{-2*9.81}>1y;1x>I1{2};1y>I2{2};1a>I3{0.3};1a>Df;1a>MTF1{0.7*cos(Df.q)}>0x;"
+            "0x>1x;0x>Re1;1a>MTF2{0.7*sin(Df.q)}>0y;0y>1y;0y>Re2");
+    ck_assert_int_eq(bg_causality_class(causality), BG_IMPLICIT_CONSTRAINTS);
+    ck_assert_int_eq(bg_model_n_unknowns(model), 6);
+
+    int vx = bg_model_find_unknown(model, "I1.f"), vy = bg_model_find_unknown(model, "I2.f");
+    int w = bg_model_find_unknown(model, "I3.f"), a = bg_model_find_unknown(model, "Df.q");
+    for (int i = 0; i < 20; i++) {
+        double angle = -3.0 + 0.31 * i, rate = 2.0 - 0.27 * i;
+        y[a] = angle;
+        y[w] = rate;
+        y[vx] = L * cos(angle) * rate;
+        y[vy] = L * sin(angle) * rate;
+        ck_assert_int_eq(ha_dae_start(ctx, bg_model_dae(model), parameters, 0.0, y, yp), HA_OK);
+        double alpha = -m * g * L * sin(angle) / (J + m * L * L);
+        double ax = L * (cos(angle) * alpha - sin(angle) * rate * rate);
+        double ay = L * (sin(angle) * alpha + cos(angle) * rate * rate);
+        ck_assert_double_eq_tol(yp[w], alpha, 1e-12);
+        ck_assert_double_eq_tol(yp[vx], ax, 1e-11);
+        ck_assert_double_eq_tol(y[bg_model_find_unknown(model, "Re1.e")], m * ax, 1e-11);
+        ck_assert_double_eq_tol(y[bg_model_find_unknown(model, "Re2.e")], m * (ay + g), 1e-10);
+    }
+}
+END_TEST
+
+/* --- Jacobian ------------------------------------------------------------------------------- */
+
+static double noise(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double) (*seed >> 8) / (1 << 24) * 2 - 1;
+}
+
+static const char *const jacobian_models[] = {
+    "Se{12}>1a>R{0.5};1a>I{0.02};1a>C{0.001}",
+    "Se>1a>R1;1a>I1;1a>GY>1b>I2;1b>R2;1b>TF{0.3}>1c>I3;1c>R3",
+    "Se{-2*9.81}>1y;1x>I1{2};1y>I2{2};1a>I3{0.3};1a>Df;1a>MTF1{0.7*cos(Df.q)}>0x;"
+    "0x>1x;0x>Re1;1a>MTF2{0.7*sin(Df.q)}>0y;0y>1y;0y>Re2",
+    "MSe{sin(t)*Df.q-C.q^3}>1a>I;1a>C;1a>Df;1a>R{0.1}",
+};
+
+START_TEST(jacobian_equals_central_differences)
+{
+    enum { MOST = 16 };
+    unsigned seed = 7u + (unsigned) _i;
+    double y[MOST], yp[MOST], up[MOST], down[MOST], parameters[3] = { 3.0, 4.0, 0.0 };
+
+    compile(jacobian_models[_i]);
+    const ha_dae *dae = bg_model_dae(model);
+    double *work = calloc(dae->work_size, sizeof *work);
+    double *values = calloc((size_t) dae->column_start[dae->n], sizeof *values);
+    dae->prepare(dae->model, parameters, work);
+    for (int trial = 0; trial < 5; trial++) {
+        double t = noise(&seed), cj = 10 * noise(&seed);
+        for (int i = 0; i < dae->n; i++) {
+            y[i] = noise(&seed);
+            yp[i] = noise(&seed);
+        }
+        dae->jacobian(dae->model, work, t, cj, y, yp, values);
+        for (int j = 0; j < dae->n; j++) {
+            const double h = 1e-6, y0 = y[j], yp0 = yp[j];
+            double column[MOST] = { 0 };
+            for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+                column[dae->row[k]] = values[k];
+            }
+            y[j] = y0 + h;
+            yp[j] = yp0 + cj * h;
+            dae->residual(dae->model, work, t, y, yp, up);
+            y[j] = y0 - h;
+            yp[j] = yp0 - cj * h;
+            dae->residual(dae->model, work, t, y, yp, down);
+            y[j] = y0;
+            yp[j] = yp0;
+            for (int i = 0; i < dae->n; i++) {
+                ck_assert_double_eq_tol((up[i] - down[i]) / (2 * h), column[i],
+                                        1e-7 * (1 + fabs(column[i])));
+            }
+        }
+    }
+    free(work);
+    free(values);
+}
+END_TEST
+
+/* --- energy and power ----------------------------------------------------------------------- */
+
+START_TEST(energy_book_closes)
+{
+    compile("MSe{sin(3*t)}>1a>R{0.2};1a>I{0.5, p=0.1};1a>C{0.3, q=0.2};1a>GY{0.7}>1b>I2{0.4};"
+            "1b>R2{0.1}");
+    bg_run_report report = run(10.0, 1e-12, 1e-14);
+    ck_assert_double_le(report.energy_error, 1e-9);
+    /* and is not simply empty */
+    ck_assert_double_ge(
+        ha_result_value(result, ha_result_n_rows(result) - 1,
+                        (size_t) ha_result_find(result, "energy.dissipated")),
+        0.1);
+}
+END_TEST
+
+START_TEST(a_two_port_passes_its_power_on)
+{
+    compile("Se>1a>I1;1a>TF{3}>0b>C{0.1};0b>GY{2}>1c>I2;1c>R");
+    run(2.0, 1e-8, 1e-8);
+    size_t rows = ha_result_n_rows(result);
+    const char *const names[] = { "TF", "GY" };
+    for (int k = 0; k < 2; k++) {
+        char name[16];
+        size_t column[4];
+        const char *const suffix[4] = { "e1", "f1", "e2", "f2" };
+        for (int i = 0; i < 4; i++) {
+            snprintf(name, sizeof name, "%s.%s", names[k], suffix[i]);
+            column[i] = (size_t) ha_result_find(result, name);
+        }
+        for (size_t r = 0; r < rows; r++) {
+            double in = ha_result_value(result, r, column[0]) * ha_result_value(result, r, column[1]);
+            double out =
+                ha_result_value(result, r, column[2]) * ha_result_value(result, r, column[3]);
+            ck_assert_double_eq_tol(in, out, 1e-13);
+        }
+    }
+}
+END_TEST
+
+/* --- refusals ------------------------------------------------------------------------------- */
+
+START_TEST(a_dependent_start_that_disagrees_is_refused)
+{
+    const char *text = "Se>1a>I1{2, p=4};1a>TF{3}>1b>I2{0.5, p=1}";
+
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_OK);
+    ck_assert_int_eq(bg_equations_derive(causality, &equations), HA_ERR_VALUE);
+    /* f1 = 2, f2 = 6, p2 = 3 */
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "follows as 3"));
+}
+END_TEST
+
+START_TEST(a_dependent_start_that_agrees_is_accepted)
+{
+    compile("Se>1a>I1{2, p=4};1a>TF{3}>1b>I2{0.5, p=3}");
+}
+END_TEST
+
+START_TEST(loops_are_refused_by_name)
+{
+    const char *text = "Se>1a>R1;1a>R2;1a>C";
+
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_OK);
+    ck_assert_int_eq(bg_equations_derive(causality, &equations), HA_ERR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "R1, R2"));
+}
+END_TEST
+
+START_TEST(the_text_lists_assignments_in_causal_order)
+{
+    char *text = NULL;
+
+    compile("Se{12}>1a>R{0.5};1a>I{0.02};1a>C{0.001}");
+    ck_assert_int_eq(bg_equations_text(causality, &text), HA_OK);
+    ck_assert_ptr_nonnull(strstr(text, "R = 0.5\n"));
+    ck_assert_ptr_nonnull(strstr(text, "R.e = R*R.f\n"));
+    ck_assert_ptr_nonnull(strstr(text, "C.e = C.q/C\n"));
+    ck_assert_ptr_nonnull(strstr(text, "der(I*I.f) = I.e\n"));
+    ck_assert(strstr(text, "R.f = ") < strstr(text, "R.e = "));
+    free(text);
+}
+END_TEST
+
+START_TEST(wanted_outputs_are_chosen_by_name)
+{
+    const char *const wanted[] = { "C" }, *const wrong[] = { "C.qq" };
+
+    compile("Se{12}>1a>R{0.5};1a>I{0.02};1a>C{0.001}");
+    bg_model_free(model);
+    model = NULL;
+    ck_assert_int_eq(bg_model_compile(equations, wanted, 1, &model), HA_OK);
+    ck_assert_int_eq(bg_model_dae(model)->n_outputs, 3);
+    bg_model_free(model);
+    model = NULL;
+    ck_assert_int_eq(bg_model_compile(equations, wrong, 1, &model), HA_ERR_NAME);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "did you mean `C.q`"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("model");
+    TCase *tcase = tcase_create("model");
+
+    tcase_set_timeout(tcase, 60);
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_test(tcase, rlc_follows_its_closed_form);
+    tcase_add_test(tcase, motor_with_geared_load_follows_its_closed_form);
+    tcase_add_test(tcase, coupled_inertias_move_as_one);
+    tcase_add_test(tcase, a_storage_on_a_source_takes_its_derivative);
+    tcase_add_test(tcase, pendulum_obeys_the_textbook);
+    tcase_add_loop_test(tcase, jacobian_equals_central_differences, 0,
+                        (int) HA_COUNT(jacobian_models));
+    tcase_add_test(tcase, energy_book_closes);
+    tcase_add_test(tcase, a_two_port_passes_its_power_on);
+    tcase_add_test(tcase, a_dependent_start_that_disagrees_is_refused);
+    tcase_add_test(tcase, a_dependent_start_that_agrees_is_accepted);
+    tcase_add_test(tcase, loops_are_refused_by_name);
+    tcase_add_test(tcase, the_text_lists_assignments_in_causal_order);
+    tcase_add_test(tcase, wanted_outputs_are_chosen_by_name);
+    suite_add_tcase(suite, tcase);
+    return test_run(suite);
+}

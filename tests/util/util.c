@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knows where the sources are, also in a build directory, and how a suite is run. */
+#include <config.h>
+
+#include "tests/util/util.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *test_source(const char *path)
+{
+    static char buffers[4][4096];
+    static unsigned next = 0;
+    char *buffer = buffers[next++ % 4];
+
+    snprintf(buffer, sizeof buffers[0], "%s/%s", TEST_SOURCE_DIR, path);
+    return buffer;
+}
+
+int test_run(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+
+    /* CK_VERBOSITY=verbose lists every test, CK_FORK=no keeps them in one process for a debugger */
+    srunner_run_all(runner, CK_ENV);
+    int n_failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

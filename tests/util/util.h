@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What every test program needs. Not installed. */
+#ifndef TESTS_UTIL_UTIL_H
+#define TESTS_UTIL_UTIL_H
+
+#include <check.h>
+
+/* Path of a file of the source tree, given from its top ("examples/andrews.yaml"). The text is
+   valid until the fourth next call. */
+const char *test_source(const char *path);
+
+/* Runs a suite, prints what failed and returns the exit status of the program. Takes the suite. */
+int test_run(Suite *suite);
+
+#endif

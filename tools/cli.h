@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command line: options, diagnostics on standard error, progress. */
+#ifndef TOOLS_CLI_H
+#define TOOLS_CLI_H
+
+#include "lib/context.h"
+#include "lib/mem.h"
+
+#include <stdbool.h>
+
+/* The options, by number. */
+typedef enum cli_option {
+#define X(id, name, letter, argument, sentence) CLI_##id,
+#include "tools/options.def"
+#undef X
+    CLI_OPTION_COUNT
+} cli_option;
+
+/* The bit of an option in a set of options. */
+#define CLI_BIT(id) (1u << CLI_##id)
+
+/* What every command takes, and what those take that read a model. */
+#define CLI_ALWAYS (CLI_BIT(HELP) | CLI_BIT(VERSION) | CLI_BIT(QUIET))
+#define CLI_MODEL (CLI_ALWAYS | CLI_BIT(GRAPH) | CLI_BIT(SET) | CLI_BIT(VARIANT))
+
+typedef struct cli cli;
+
+/* A command of the program. */
+typedef struct cli_command {
+    const char *name;
+    ha_status (*run)(cli *cli);
+    unsigned options;     /* bits of the options it takes */
+    const char *sentence; /* what it does */
+    const char *example;  /* one command line */
+} cli_command;
+
+/* A command line that has been read. */
+struct cli {
+    ha_ctx *ctx;
+    const cli_command *command;
+    const char *file;                   /* NULL with --graph */
+    unsigned given;                     /* bits of the options given */
+    const char *text[CLI_OPTION_COUNT]; /* the argument of each, the last one given */
+    HA_ARRAY(const char *) sets;        /* arguments of --set */
+    HA_ARRAY(const char *) variants;    /* arguments of --variant */
+    size_t n_printed;                   /* diagnostics that are on standard error already */
+};
+
+/* True when an option was given. */
+bool cli_has(const cli *cli, cli_option option);
+
+/* The row of an option. */
+const char *cli_option_name(cli_option option);
+
+/* Reads the options and the file name of a command from argv[1] ...; usage errors are
+   HA_ERR_ARGUMENT. */
+HA_MUST_CHECK ha_status cli_read(cli *cli, int argc, char **argv);
+
+/* Prints the help of a command to standard output. */
+void cli_print_help(const cli_command *command);
+
+/* Prints the diagnostics collected since the last call to standard error. */
+void cli_print_diags(cli *cli);
+
+/* Flushes standard output; HA_ERR_OUTPUT when something of it could not be written. */
+HA_MUST_CHECK ha_status cli_finish_output(cli *cli);
+
+/* The value of a numeric option: a number, or a quantity where it has a unit. */
+HA_MUST_CHECK ha_status cli_number(cli *cli, cli_option option, double *out);
+
+/* Lets SIGINT ask for a clean end, and shows progress on a terminal while work goes on. */
+void cli_begin_work(cli *cli);
+
+/* Removes the progress line and the callbacks. */
+void cli_end_work(cli *cli);
+
+/* --- the commands ----------------------------------------------------------------------------- */
+
+ha_status cmd_check(cli *cli);
+ha_status cmd_causality(cli *cli);
+ha_status cmd_equations(cli *cli);
+ha_status cmd_assemble(cli *cli);
+ha_status cmd_run(cli *cli);
+ha_status cmd_draw(cli *cli);
+
+/* --- versions.c --------------------------------------------------------------------------------- */
+
+/* Prints the versions of the program and of the libraries it runs with. */
+void cli_print_version(void);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The program halfarrow: finds the command, runs it, prints the diagnostics. */
+#include <config.h>
+
+#include "tools/cli.h"
+
+#include "lib/symtab.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SOLVER_OPTIONS                                                                             \
+    (CLI_BIT(T_END) | CLI_BIT(STEP) | CLI_BIT(RTOL) | CLI_BIT(ATOL) | CLI_BIT(ALPHA) |             \
+     CLI_BIT(BETA) | CLI_BIT(MAX_STEPS))
+
+static const cli_command commands[] = {
+    { "check", cmd_check, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS),
+      "Reads a model, assigns causality and says what kind of problem it is: storages, constraints,\n"
+      "mobility, redundant constraints, algebraic loops, and what to do about them.",
+      "halfarrow check --graph 'Se>1a>R;1a>I;1a>C'" },
+    { "causality", cmd_causality, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS) | CLI_BIT(TRACE),
+      "Prints the causal bond graph as a table: each bond with the end that has the stroke.",
+      "halfarrow causality --trace --graph 'Se>1a>R;1a>I;1a>C'" },
+    { "equations", cmd_equations, CLI_MODEL | CLI_BIT(FORMAT) | CLI_BIT(OUTPUT),
+      "Prints the equations derived from the causal graph, in causal order.",
+      "halfarrow equations examples/rlc.bgl" },
+    { "assemble", cmd_assemble, CLI_MODEL | CLI_BIT(JSON),
+      "Assembles a mechanism and says what was fixed, what moved, and how well the joints close.",
+      "halfarrow assemble examples/andrews.yaml" },
+    { "run", cmd_run, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | SOLVER_OPTIONS,
+      "Assembles and solves a model and writes the results as CSV.",
+      "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
+    { "draw", cmd_draw, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(ACAUSAL),
+      "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf and .png.",
+      "halfarrow draw examples/rlc.bgl -o rlc.svg" },
+};
+
+static void print_help(void)
+{
+    printf("Usage: halfarrow COMMAND [OPTION]... FILE\n\n"
+           "Bond graphs with causality, and planar mechanisms built on them.\n\nCommands:\n");
+    for (size_t i = 0; i < HA_COUNT(commands); i++) {
+        int length = (int) strcspn(commands[i].sentence, ".:");
+        char sentence[200];
+        snprintf(sentence, sizeof sentence, "%.*s", length, commands[i].sentence);
+        for (char *c = sentence; *c != '\0'; c++) {
+            *c = *c == '\n' ? ' ' : *c;
+        }
+        printf("  %-10s %s\n", commands[i].name, sentence);
+    }
+    printf("\n`halfarrow COMMAND --help` describes a command, `halfarrow --version` the program.\n"
+           "\nExample:\n  halfarrow check --graph 'Se>1a>R;1a>I;1a>C'\n");
+}
+
+static const cli_command *find_command(const char *name)
+{
+    for (size_t i = 0; i < HA_COUNT(commands); i++) {
+        if (strcmp(commands[i].name, name) == 0) {
+            return &commands[i];
+        }
+    }
+    return NULL;
+}
+
+static ha_status fail_command(ha_ctx *ctx, const char *name)
+{
+    const char *names[HA_COUNT(commands)];
+    const char *near = NULL;
+
+    for (size_t i = 0; i < HA_COUNT(commands); i++) {
+        names[i] = commands[i].name;
+    }
+    near = ha__nearest(name, names, HA_COUNT(commands));
+    return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                   "there is no command `%s`%s%s%s; see `halfarrow --help`", name,
+                   near == NULL ? "" : ", do you mean `", near == NULL ? "" : near,
+                   near == NULL ? "" : "`?");
+}
+
+/* Runs a command whose name is argv[0]. */
+static ha_status run_command(cli *cli, int argc, char **argv)
+{
+    HA_TRY(cli_read(cli, argc, argv));
+    if (cli_has(cli, CLI_HELP)) {
+        cli_print_help(cli->command);
+        return HA_OK;
+    }
+    if (cli_has(cli, CLI_VERSION)) {
+        cli_print_version();
+        return HA_OK;
+    }
+    return cli->command->run(cli);
+}
+
+/* What stands in front of a command, or instead of one. */
+static ha_status start(cli *cli, int argc, char **argv)
+{
+    const char *first = argc > 1 ? argv[1] : NULL;
+
+    if (first == NULL) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "a command is missing; see `halfarrow --help`");
+    }
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
+        const cli_command *asked = argc > 2 ? find_command(argv[2]) : NULL;
+        if (asked != NULL) {
+            cli_print_help(asked);
+        } else {
+            print_help();
+        }
+        return HA_OK;
+    }
+    if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) {
+        cli_print_version();
+        return HA_OK;
+    }
+    cli->command = find_command(first);
+    return cli->command == NULL ? fail_command(cli->ctx, first)
+                                : run_command(cli, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    cli cli = { .ctx = ha_ctx_new() };
+    ha_status status = HA_OK;
+
+    if (cli.ctx == NULL) {
+        fputs("halfarrow: error: out of memory\n", stderr);
+        return ha_status_exit(HA_ERR_MEMORY);
+    }
+    status = start(&cli, argc, argv);
+    if (status == HA_OK) {
+        status = cli_finish_output(&cli);
+    }
+    cli_print_diags(&cli);
+    if (status != HA_OK && ha_ctx_n_errors(cli.ctx) == 0) {
+        fprintf(stderr, "halfarrow: error: %s\n", ha_status_text(status));
+    }
+    HA_ARRAY_CLEAR(&cli.sets);
+    HA_ARRAY_CLEAR(&cli.variants);
+    ha_ctx_free(cli.ctx);
+    return ha_status_exit(status);
+}
