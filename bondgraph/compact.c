@@ -27,6 +27,7 @@
 #include "bondgraph/compact.h"
 
 #include "bondgraph/compact_priv.h"
+#include "lib/strbuf.h"
 #include "lib/units.h"
 
 #include <limits.h>
@@ -359,9 +360,25 @@ static ha_status add_parameters(builder *b)
 
 /* -------------------------------------------------------------------------------------------- */
 
-static ha_status build(builder *b, const char *text, size_t length, ha_where where)
+/* The settings stand behind the text, which ends at `length`. */
+static ha_status scan(builder *b, const char *text, size_t length, ha_where where,
+                      const char *const *sets, int n_sets)
 {
+    size_t at = length;
+
     HA_TRY(bg__compact_scan(b->ctx, text, length, where, &b->text));
+    for (int i = 0; i < n_sets; i++) {
+        size_t end = at + strlen(sets[i]);
+        HA_TRY(go_on(b, bg__compact_set(&b->text, at, end, (ha_where){ "--set", 1, 1 })));
+        at = end;
+    }
+    return HA_OK;
+}
+
+static ha_status build(builder *b, const char *text, size_t length, ha_where where,
+                       const char *const *sets, int n_sets)
+{
+    HA_TRY(scan(b, text, length, where, sets, n_sets));
     HA_TRY(add_elements(b));
     HA_TRY(add_bonds(b));
     HA_TRY(add_parameters(b));
@@ -369,13 +386,37 @@ static ha_status build(builder *b, const char *text, size_t length, ha_where whe
     return b->text.status;
 }
 
-ha_status bg_compact_read(bg_graph *graph, const char *text, size_t length, ha_where where)
+static ha_status read_all(bg_graph *graph, const char *text, size_t length, ha_where where,
+                          const char *const *sets, int n_sets)
 {
     builder b = { .graph = graph, .ctx = bg_graph_ctx(graph) };
-    ha_status status = build(&b, text, length, where);
+    ha_status status = build(&b, text, length, where, sets, n_sets);
 
     bg__compact_clear(&b.text);
     HA_ARRAY_CLEAR(&b.scratch);
     HA_ARRAY_CLEAR(&b.values);
+    return status;
+}
+
+ha_status bg_compact_read(bg_graph *graph, const char *text, size_t length, ha_where where)
+{
+    return read_all(graph, text, length, where, NULL, 0);
+}
+
+ha_status bg_compact_read_set(bg_graph *graph, const char *text, size_t length, ha_where where,
+                              const char *const *sets, int n_sets)
+{
+    ha__strbuf all = HA_STRBUF(bg_graph_ctx(graph));
+    ha_status status = HA_OK;
+
+    ha__strbuf_add_bytes(&all, text, length);
+    for (int i = 0; i < n_sets; i++) {
+        ha__strbuf_add(&all, sets[i]);
+    }
+    status = all.status;
+    if (status == HA_OK) {
+        status = read_all(graph, ha__strbuf_text(&all), length, where, sets, n_sets);
+    }
+    ha__strbuf_clear(&all);
     return status;
 }

@@ -21,6 +21,14 @@ HA_BEGIN_DECLS
 HA_MUST_CHECK ha_status bg_compact_read(bg_graph *graph, const char *text, size_t length,
                                         ha_where where);
 
+/**
+ * As bg_compact_read(), with values replaced: each setting is PATH=VALUE where PATH is
+ * `parameters.NAME`, the name of an element for its value, or `NAME.p`, `NAME.q` for its start.
+ * Errors in settings are placed in a file called `--set`.
+ */
+HA_MUST_CHECK ha_status bg_compact_read_set(bg_graph *graph, const char *text, size_t length,
+                                            ha_where where, const char *const *sets, int n_sets);
+
 HA_END_DECLS
 
 #endif

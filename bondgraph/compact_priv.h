@@ -68,6 +68,10 @@ typedef struct bg__compact {
 HA_MUST_CHECK ha_status bg__compact_scan(ha_ctx *ctx, const char *text, size_t length,
                                          ha_where where, bg__compact *out);
 
+/* Replaces a value by the setting PATH=VALUE that stands in the text from `from` to `end`. */
+HA_MUST_CHECK ha_status bg__compact_set(bg__compact *compact, size_t from, size_t end,
+                                        ha_where where);
+
 /* Frees what scanning has made. */
 void bg__compact_clear(bg__compact *compact);
 

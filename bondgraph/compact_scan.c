@@ -527,3 +527,95 @@ ha_status bg__compact_scan(ha_ctx *ctx, const char *text, size_t length, ha_wher
     }
     return HA_OK;
 }
+
+/* --- settings ------------------------------------------------------------------------------- */
+
+/* The end of a path: a start value of an element, its value, or nothing known. */
+static char path_letter(const char *text, size_t from, size_t *end)
+{
+    static const struct {
+        const char *suffix;
+        char letter;
+    } suffixes[] = { { ".p", 'p' }, { ".q", 'q' }, { ".value", 'v' } };
+
+    for (size_t i = 0; i < HA_COUNT(suffixes); i++) {
+        size_t n = strlen(suffixes[i].suffix);
+        if (*end - from > n && memcmp(text + *end - n, suffixes[i].suffix, n) == 0) {
+            *end -= n;
+            return suffixes[i].letter;
+        }
+    }
+    return 'v';
+}
+
+static ha_status fail_path(bg__compact *c, size_t from, size_t end, ha_where where)
+{
+    char name[MAX_NAME + 1];
+    const char *near = NULL;
+
+    if (end - from <= MAX_NAME) {
+        memcpy(name, c->text + from, end - from);
+        name[end - from] = '\0';
+        near = ha__symtab_nearest(&c->names, name);
+    }
+    return ha_fail(c->ctx, HA_ERR_NAME, where,
+                   "`%.*s` is neither an element nor `parameters.NAME` of the bond graph%s%s%s",
+                   (int) (end - from), c->text + from, near == NULL ? "" : "; do you mean `",
+                   near == NULL ? "" : near, near == NULL ? "" : "`?");
+}
+
+static ha_status set_parameter(bg__compact *c, const bg__piece *name, const bg__piece *value)
+{
+    for (size_t i = 0; i < c->parameters.count; i++) {
+        bg__compact_parameter *p = &c->parameters.items[i];
+        if (p->name.length == name->length &&
+            memcmp(c->text + p->name.at, c->text + name->at, name->length) == 0) {
+            p->value = *value;
+            return HA_OK;
+        }
+    }
+    return ha_fail(c->ctx, HA_ERR_NAME, name->where,
+                   "the bond graph has no parameter `%.*s`", (int) name->length,
+                   c->text + name->at);
+}
+
+static ha_status set_node(scanner *s, size_t from, size_t path_end, size_t end, ha_where where)
+{
+    bg__compact *c = s->out;
+    size_t equals = path_end;
+    char letter = path_letter(c->text, from, &path_end);
+    int number = ha__symtab_find(&c->names, c->text + from, path_end - from);
+
+    if (number < 0) {
+        return fail_path(c, from, equals, where);
+    }
+
+    bg__compact_node node = c->nodes.items[number];
+    HA_TRY(read_pieces(s, equals + 1, end, letter == 'v' ? &node.value : &node.start));
+    node.start_letter = letter == 'v' ? node.start_letter : letter;
+    node.braces = where;
+    c->nodes.items[number] = node;
+    return HA_OK;
+}
+
+ha_status bg__compact_set(bg__compact *c, size_t from, size_t end, ha_where where)
+{
+    static const char section[] = "parameters.";
+    scanner s = { .out = c, .line_start = from, .where = where };
+    const char *equals = memchr(c->text + from, '=', end - from);
+    size_t n = sizeof section - 1;
+
+    if (equals == NULL || equals == c->text + from) {
+        return ha_fail(c->ctx, HA_ERR_SYNTAX, where,
+                       "`%.*s` is not PATH=VALUE, as in `R1=2 ohm` or `parameters.k=3`",
+                       (int) (end - from), c->text + from);
+    }
+
+    size_t path_end = (size_t) (equals - c->text);
+    if (path_end - from > n && memcmp(c->text + from, section, n) == 0) {
+        bg__piece name = make_piece(&s, from + n, path_end);
+        bg__piece value = make_piece(&s, path_end + 1, end);
+        return set_parameter(c, &name, &value);
+    }
+    return set_node(&s, from, path_end, end, where);
+}

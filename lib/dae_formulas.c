@@ -128,7 +128,7 @@ static ha_status run(march *m)
         if (m->stats->steps >= m->options->max_steps && m->t < recorder->t_end) {
             return ha_fail(recorder->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                            "the allowed number of steps, %ld, is used up at t = %s s; allow more "
-                           "(--max-steps) or loosen rtol and atol",
+                           "(max-steps) or loosen rtol and atol",
                            m->options->max_steps, ha__dae_number(number, m->t));
         }
     }

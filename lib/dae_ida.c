@@ -58,7 +58,7 @@ typedef struct run {
     SUNLinearSolver solver;
     char message[MESSAGE_SIZE]; /* IDA's last message */
 
-    int64_t bad_equation; /* that was not finite since the last accepted step, -1: none */
+    int64_t bad_equation; /* that was last not finite, -1: none */
     double bad_value;
     double bad_time;
     double *bad_y; /* (n) where it was not finite */
@@ -356,6 +356,9 @@ static void add_largest_error(const run *r, ha__strbuf *text)
             worst = j;
         }
     }
+    if (largest < 1e-3) {
+        return; /* the error is not what stopped it */
+    }
     ha__strbuf_addf(text, "; the largest local error is in `%s`, %s times its tolerance",
                     r->dae->unknowns[worst].name, ha__dae_number(number, largest));
 }
@@ -394,16 +397,21 @@ static void add_largest_residual(run *r, ha__strbuf *text)
     ha__strbuf_addf(text, "; the largest residual is in the equation `%s`", dae->equations[worst]);
 }
 
-/* Adds which equation could not be evaluated, and where. */
-static void add_not_finite(const run *r, ha__strbuf *text)
+/* Adds which equation could not be evaluated, and where, if that was tried since the last accepted
+   step; true when it was. */
+static bool add_not_finite(const run *r, ha__strbuf *text)
 {
     char number[HA__NUMBER_SIZE];
     char time[HA__NUMBER_SIZE];
 
+    if (r->bad_equation < 0 || r->bad_time < r->stats->t_reached) {
+        return false;
+    }
     ha__strbuf_addf(text, "; the equation `%s` or a derivative of it was %s at t = %s s with ",
-                    r->dae->equations[r->bad_equation], ha__print_short_number(number, r->bad_value),
+                    r->dae->equations[r->bad_equation], ha__dae_number(number, r->bad_value),
                     ha__dae_number(time, r->bad_time));
     ha__dae_add_values(text, r->dae, r->bad_equation, r->bad_y, r->bad_yp);
+    return true;
 }
 
 /* Adds a remark when the equations are nearly singular where the run stopped. */
@@ -472,11 +480,10 @@ static ha_status fail_stopped(run *r, int flag)
                            "to %s s: %s",
                     ha__dae_number(time, r->stats->t_reached), ha__dae_number(end,
                     r->options->t_end), r->stats->steps, ha__dae_number(step, h), f.reason);
-    if (r->bad_equation >= 0) {
-        add_not_finite(r, &text);
-    } else if (f.is_error_test) {
+    bool is_told = add_not_finite(r, &text);
+    if (!is_told && f.is_error_test) {
         add_largest_error(r, &text);
-    } else {
+    } else if (!is_told) {
         add_largest_residual(r, &text);
     }
     ha_status status = add_condition(r, &text);
@@ -498,8 +505,11 @@ static ha_status fail_at_limit(run *r, const char *reason, const char *advice)
     double h = 0.0;
 
     IDAGetLastStep(r->ida, &h);
-    add_largest_error(r, &text);
-    ha_status status = text.status;
+    if (!add_not_finite(r, &text)) {
+        add_largest_error(r, &text);
+    }
+    ha_status status = add_condition(r, &text);
+    status = status == HA_OK ? text.status : status;
     if (status == HA_OK) {
         status = ha_fail(r->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                          "the solver stopped at t = %s s of %s s after %ld steps, the last of %s "
@@ -548,13 +558,13 @@ static ha_status integrate(run *r)
         }
         r->stats->steps++;
         r->stats->t_reached = t1;
-        r->bad_equation = -1;
         HA_TRY(ha__record_step(&r->recorder, t0, t1, NV_DATA_S(r->y), NV_DATA_S(r->yp), dense, r,
                                NV_DATA_S(r->y_in), NV_DATA_S(r->yp_in)));
         standstill = t1 - t0 <= 4.0 * DBL_EPSILON * t1 ? standstill + 1 : 0;
         if (standstill > MAX_STANDSTILL && t1 < t_end) {
             return fail_at_limit(r, "the steps have become too short to advance the time",
-                                 "the solution grows beyond all bounds or jumps there");
+                                 "there the solution grows beyond all bounds, jumps, or "
+                                 "passes a singular position");
         }
         if (t1 >= next_report) {
             ha_ctx_report_progress(r->ctx, t1 / t_end);
@@ -574,7 +584,7 @@ static ha_status check_system(ha_ctx *ctx, const ha_dae *dae)
         if (!(scale > 0.0) || !isfinite(scale)) {
             return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                            "the scale of the unknown `%s` is %s; it must be positive",
-                           dae->unknowns[j].name, ha__print_short_number(number, scale));
+                           dae->unknowns[j].name, ha__dae_number(number, scale));
         }
     }
     return HA_OK;

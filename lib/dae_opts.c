@@ -97,9 +97,9 @@ static ha_status check(ha_ctx *ctx, const option *row, double value, ha_where wh
         return HA_OK;
     }
     return ha_fail(ctx, HA_ERR_VALUE, where, "option `%s` is %s; give %s from %s to %s%s%s",
-                   row->name, ha__print_short_number(number, value),
+                   row->name, ha__dae_number(number, value),
                    row->is_long ? "a whole number" : "a number",
-                   ha__print_short_number(low, row->low), ha__print_short_number(high, row->high),
+                   ha__dae_number(low, row->low), ha__dae_number(high, row->high),
                    gap, unit);
 }
 

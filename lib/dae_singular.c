@@ -282,17 +282,18 @@ static bool find_null_vector(ha__start_matrix *matrix, bool transposed, double *
     return good;
 }
 
-/* Adds who takes part in the singularity: "they do not determine ..., and ... depend ...". */
-static void add_null_vectors(ha__strbuf *text, ha__start_matrix *matrix, double *x)
+/* Adds who takes part in the singularity: "they do not determine ...; ... depend ...". */
+static void add_null_vectors(ha__strbuf *text, ha__start_matrix *matrix, double *x,
+                             const char *determine)
 {
     const ha_dae *dae = matrix->dae;
 
     if (matrix->numeric == NULL) {
-        ha__strbuf_add(text, "they do not determine all unknowns");
+        ha__strbuf_addf(text, "they %s all unknowns", determine);
         return;
     }
     if (find_null_vector(matrix, false, x)) {
-        ha__strbuf_add(text, "they do not determine ");
+        ha__strbuf_addf(text, "they %s ", determine);
         ha__dae_add_largest(text, dae, x, false);
     }
     if (find_null_vector(matrix, true, x)) {
@@ -324,7 +325,7 @@ static ha_status report_numerical(ha__start_matrix *matrix, pattern *p, double t
     ha__strbuf text = HA_STRBUF(p->ctx);
 
     HA_TRY(factor_nudged(matrix, p, t, y, yp));
-    add_null_vectors(&text, matrix, p->y);
+    add_null_vectors(&text, matrix, p->y, "do not determine");
     ha_status status = text.status;
     if (status == HA_OK) {
         status = ha_fail(p->ctx, HA_ERR_SINGULAR, HA_NOWHERE,
@@ -442,7 +443,7 @@ ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double
         x = ha__alloc(ctx, (size_t) dae->n, sizeof *x);
         status = x == NULL ? HA_ERR_MEMORY : HA_OK;
         if (status == HA_OK) {
-            add_null_vectors(text, &matrix, x);
+            add_null_vectors(text, &matrix, x, "hardly determine");
         }
     }
     ha__free(x);

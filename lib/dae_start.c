@@ -213,7 +213,7 @@ static ha_status fail_not_finite(newton *it, int64_t equation, double value, con
         status = ha_fail(it->matrix.ctx, HA_ERR_VALUE, HA_NOWHERE,
                          "%s `%s` is %s at the start, t = %s s, where its unknowns are %s; change "
                          "the start values or parameters so that it can be evaluated",
-                         what, dae->equations[equation], ha__print_short_number(number, value),
+                         what, dae->equations[equation], ha__dae_number(number, value),
                          ha__dae_number(time, it->t), ha__strbuf_text(&values));
     }
     ha__strbuf_clear(&values);

@@ -13,6 +13,7 @@
 #include "lib/strbuf.h"
 #include "lib/symtab.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -175,7 +176,8 @@ static void write_row(const ha_result *result, size_t row, ha__output *out)
     char number[HA__NUMBER_SIZE];
 
     for (size_t j = 0; j < ha_result_n_columns(result); j++) {
-        ha__print_number(number, ha_result_value(result, row, j));
+        double value = ha_result_value(result, row, j);
+        ha__print_number(number, isnan(value) ? (double) NAN : value); /* without a sign */
         if (j > 0) {
             ha__output_add(out, ",", 1);
         }

@@ -27,7 +27,7 @@ static const struct {
 #undef X
 };
 
-bool cli_has(const cli *cli, cli_option option)
+bool cli_has(const cli_call *cli, cli_option option)
 {
     return (cli->given >> option & 1u) != 0;
 }
@@ -74,7 +74,7 @@ static void fill_tables(const cli_command *command, getopt_tables *t)
 }
 
 /* An argument that getopt_long does not understand. */
-static ha_status fail_option(cli *cli, const getopt_tables *t, int what, const char *argument)
+static ha_status fail_option(cli_call *cli, const getopt_tables *t, int what, const char *argument)
 {
     char name[64];
     const char *near = NULL;
@@ -94,7 +94,7 @@ static ha_status fail_option(cli *cli, const getopt_tables *t, int what, const c
                    near == NULL ? "" : near, near == NULL ? "" : "`?", cli->command->name);
 }
 
-static ha_status keep_option(cli *cli, int option, const char *argument)
+static ha_status keep_option(cli_call *cli, int option, const char *argument)
 {
     cli->given |= 1u << option;
     cli->text[option] = argument;
@@ -116,7 +116,7 @@ static int option_of_letter(int letter)
     return i;
 }
 
-static ha_status check_file(cli *cli, int n_files, char **files)
+static ha_status check_file(cli_call *cli, int n_files, char **files)
 {
     bool takes_model = (cli->command->options & CLI_BIT(GRAPH)) != 0;
     int needed = takes_model && !cli_has(cli, CLI_GRAPH) ? 1 : 0;
@@ -137,7 +137,7 @@ static ha_status check_file(cli *cli, int n_files, char **files)
     return HA_OK;
 }
 
-ha_status cli_read(cli *cli, int argc, char **argv)
+ha_status cli_read(cli_call *cli, int argc, char **argv)
 {
     getopt_tables t;
     int found = 0;
@@ -160,7 +160,7 @@ ha_status cli_read(cli *cli, int argc, char **argv)
     return check_file(cli, argc - optind, argv + optind);
 }
 
-ha_status cli_number(cli *cli, cli_option option, double *out)
+ha_status cli_number(cli_call *cli, cli_option option, double *out)
 {
     ha__quantity expected = option == CLI_T_END || option == CLI_STEP ? HA__QUANTITY_TIME
                             : option == CLI_ATOL                     ? HA__QUANTITY_ANY
@@ -231,7 +231,7 @@ static void print_diag(const ha_diag *diag, bool is_coloured)
             words[diag->severity], is_coloured ? "\033[0m" : "", diag->text);
 }
 
-void cli_print_diags(cli *cli)
+void cli_print_diags(cli_call *cli)
 {
     bool is_coloured = has_colour();
     size_t n = ha_ctx_n_diags(cli->ctx);
@@ -244,7 +244,7 @@ void cli_print_diags(cli *cli)
     }
 }
 
-ha_status cli_finish_output(cli *cli)
+ha_status cli_finish_output(cli_call *cli)
 {
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
         return ha_fail(cli->ctx, HA_ERR_OUTPUT, HA_NOWHERE,
@@ -303,7 +303,7 @@ static void show_progress(void *user, double done)
     fflush(stderr);
 }
 
-void cli_begin_work(cli *cli)
+void cli_begin_work(cli_call *cli)
 {
     struct sigaction action;
 
@@ -321,7 +321,7 @@ void cli_begin_work(cli *cli)
     }
 }
 
-void cli_end_work(cli *cli)
+void cli_end_work(cli_call *cli)
 {
     ha_ctx_set_progress(cli->ctx, NULL, NULL);
     if (progress.is_shown) {

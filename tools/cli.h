@@ -23,19 +23,19 @@ typedef enum cli_option {
 #define CLI_ALWAYS (CLI_BIT(HELP) | CLI_BIT(VERSION) | CLI_BIT(QUIET))
 #define CLI_MODEL (CLI_ALWAYS | CLI_BIT(GRAPH) | CLI_BIT(SET) | CLI_BIT(VARIANT))
 
-typedef struct cli cli;
+typedef struct cli_call cli_call;
 
 /* A command of the program. */
 typedef struct cli_command {
     const char *name;
-    ha_status (*run)(cli *cli);
+    ha_status (*run)(cli_call *cli);
     unsigned options;     /* bits of the options it takes */
     const char *sentence; /* what it does */
     const char *example;  /* one command line */
 } cli_command;
 
 /* A command line that has been read. */
-struct cli {
+struct cli_call {
     ha_ctx *ctx;
     const cli_command *command;
     const char *file;                   /* NULL with --graph */
@@ -47,41 +47,41 @@ struct cli {
 };
 
 /* True when an option was given. */
-bool cli_has(const cli *cli, cli_option option);
+bool cli_has(const cli_call *cli, cli_option option);
 
 /* The row of an option. */
 const char *cli_option_name(cli_option option);
 
 /* Reads the options and the file name of a command from argv[1] ...; usage errors are
    HA_ERR_ARGUMENT. */
-HA_MUST_CHECK ha_status cli_read(cli *cli, int argc, char **argv);
+HA_MUST_CHECK ha_status cli_read(cli_call *cli, int argc, char **argv);
 
 /* Prints the help of a command to standard output. */
 void cli_print_help(const cli_command *command);
 
 /* Prints the diagnostics collected since the last call to standard error. */
-void cli_print_diags(cli *cli);
+void cli_print_diags(cli_call *cli);
 
 /* Flushes standard output; HA_ERR_OUTPUT when something of it could not be written. */
-HA_MUST_CHECK ha_status cli_finish_output(cli *cli);
+HA_MUST_CHECK ha_status cli_finish_output(cli_call *cli);
 
 /* The value of a numeric option: a number, or a quantity where it has a unit. */
-HA_MUST_CHECK ha_status cli_number(cli *cli, cli_option option, double *out);
+HA_MUST_CHECK ha_status cli_number(cli_call *cli, cli_option option, double *out);
 
 /* Lets SIGINT ask for a clean end, and shows progress on a terminal while work goes on. */
-void cli_begin_work(cli *cli);
+void cli_begin_work(cli_call *cli);
 
 /* Removes the progress line and the callbacks. */
-void cli_end_work(cli *cli);
+void cli_end_work(cli_call *cli);
 
 /* --- the commands ----------------------------------------------------------------------------- */
 
-ha_status cmd_check(cli *cli);
-ha_status cmd_causality(cli *cli);
-ha_status cmd_equations(cli *cli);
-ha_status cmd_assemble(cli *cli);
-ha_status cmd_run(cli *cli);
-ha_status cmd_draw(cli *cli);
+ha_status cmd_check(cli_call *cli);
+ha_status cmd_causality(cli_call *cli);
+ha_status cmd_equations(cli_call *cli);
+ha_status cmd_assemble(cli_call *cli);
+ha_status cmd_run(cli_call *cli);
+ha_status cmd_draw(cli_call *cli);
 
 /* --- versions.c --------------------------------------------------------------------------------- */
 

@@ -57,10 +57,10 @@ static ha_status print_trace(const cli_model *model)
     return HA_OK;
 }
 
-static ha_status print_json(cli *cli, const cli_model *model, const m2d_assembly *assembly)
+static ha_status print_json(cli_call *cli, const cli_model *model)
 {
     cli_json json = cli_json_new();
-    ha_status status = report_to_json(cli, model, assembly, &json);
+    ha_status status = report_to_json(cli, model, &json);
 
     if (status == HA_OK && cli_has(cli, CLI_TRACE)) {
         char *trace = NULL;
@@ -77,35 +77,33 @@ static ha_status print_json(cli *cli, const cli_model *model, const m2d_assembly
     return cli_json_print(cli, &json);
 }
 
-static ha_status print(cli *cli, const cli_model *model, const m2d_assembly *assembly)
+static ha_status print(cli_call *cli, const cli_model *model)
 {
     if (cli_has(cli, CLI_JSON)) {
-        return print_json(cli, model, assembly);
+        return print_json(cli, model);
     }
     if (cli_has(cli, CLI_TRACE)) {
         HA_TRY(print_trace(model));
     }
     HA_TRY(print_table(model));
-    return report_print(cli, model, assembly);
+    return report_print(cli, model);
 }
 
-static ha_status show(cli *cli, cli_model *model)
+static ha_status show(cli_call *cli, cli_model *model)
 {
-    m2d_assembly *assembly = NULL;
     ha_status found = HA_OK, status = HA_OK;
 
     HA_TRY(cli_load(cli, model));
     HA_TRY(cli_assign(model));
     found = bg_causality_status(model->causality);
-    if (found == HA_OK && model->system != NULL) {
-        found = m2d_assemble(model->system, &assembly);
+    if (found == HA_OK) {
+        found = cli_assemble(model);
     }
-    status = print(cli, model, assembly);
-    m2d_assembly_free(assembly);
+    status = print(cli, model);
     return found != HA_OK ? found : status;
 }
 
-ha_status cmd_causality(cli *cli)
+ha_status cmd_causality(cli_call *cli)
 {
     cli_model model = { 0 };
     ha_status status = show(cli, &model);

@@ -5,7 +5,7 @@
 #include "bondgraph/export.h"
 #include "tools/load.h"
 
-static ha_status read_level(const cli *cli, bg_draw_options *options)
+static ha_status read_level(const cli_call *cli, bg_draw_options *options)
 {
     const char *name = cli->text[CLI_LEVEL];
 
@@ -21,7 +21,7 @@ static ha_status read_level(const cli *cli, bg_draw_options *options)
 }
 
 /* An unsound graph is drawn as far as its causality goes, and still reported. */
-static ha_status draw(cli *cli, cli_model *model)
+static ha_status draw(cli_call *cli, cli_model *model)
 {
     bg_draw_options options = bg_draw_options_default();
     ha_status found = HA_OK, status = HA_OK;
@@ -41,7 +41,7 @@ static ha_status draw(cli *cli, cli_model *model)
     return found != HA_OK ? found : status;
 }
 
-ha_status cmd_draw(cli *cli)
+ha_status cmd_draw(cli_call *cli)
 {
     cli_model model = { 0 };
     ha_status status = HA_OK;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ha_status print(cli *cli, cli_model *model)
+static ha_status print(cli_call *cli, cli_model *model)
 {
     const char *path = cli_has(cli, CLI_OUTPUT) ? cli->text[CLI_OUTPUT] : "-";
     char *text = NULL;
@@ -27,7 +27,7 @@ static ha_status print(cli *cli, cli_model *model)
     return status;
 }
 
-ha_status cmd_equations(cli *cli)
+ha_status cmd_equations(cli_call *cli)
 {
     cli_model model = { 0 };
     ha_status status = print(cli, &model);

@@ -46,7 +46,7 @@ bool cli_json_append(json_t *array, json_t *value)
     return json_array_append_new(array, value) == 0;
 }
 
-ha_status cli_json_print(cli *cli, cli_json *json)
+ha_status cli_json_print(cli_call *cli, cli_json *json)
 {
     ha_status status = HA_OK;
 

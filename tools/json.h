@@ -32,6 +32,6 @@ json_t *cli_json_real(double value);
 bool cli_json_append(json_t *array, json_t *value);
 
 /* Prints the object to standard output and frees it. */
-HA_MUST_CHECK ha_status cli_json_print(cli *cli, cli_json *json);
+HA_MUST_CHECK ha_status cli_json_print(cli_call *cli, cli_json *json);
 
 #endif

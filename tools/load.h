@@ -5,6 +5,8 @@
 
 #include "bondgraph/causality.h"
 #include "bondgraph/model.h"
+#include "mech2d/assemble.h"
+#include "mech2d/read.h"
 #include "mech2d/system.h"
 #include "tools/cli.h"
 
@@ -15,17 +17,26 @@ typedef struct cli_model {
     bg_graph *own;             /* of a bond graph in the compact notation; else NULL */
     m2d_system *system;        /* of a mechanism; else NULL */
     bg_causality *causality;   /* NULL until cli_assign() */
+    m2d_assembly *assembly;    /* of a mechanism after cli_assemble(); else NULL */
+    bg_model *compiled;        /* NULL until cli_compile() */
+    double *start;             /* start values of its unknowns */
     bg_run_options options;    /* what the file says, then the command line */
-    const char *const *outputs; /* (n_outputs) asked for in the file; NULL: all */
+    m2d_model *file;           /* of a mechanism; else NULL */
+    const char **outputs;      /* (n_outputs) asked for in the file; NULL: all */
     int n_outputs;
-    void *file;                /* what `outputs` lives in */
 } cli_model;
 
 /* Reads the model that the command line names; to be freed with cli_model_clear(). */
-HA_MUST_CHECK ha_status cli_load(cli *cli, cli_model *model);
+HA_MUST_CHECK ha_status cli_load(cli_call *cli, cli_model *model);
 
-/* Assigns causality. */
+/* Assigns causality. The class of the result may say that the graph is unsound. */
 HA_MUST_CHECK ha_status cli_assign(cli_model *model);
+
+/* Finds start positions and velocities of a mechanism; nothing for a bond graph. */
+HA_MUST_CHECK ha_status cli_assemble(cli_model *model);
+
+/* Derives the equations, compiles them and fills the start values; the causality must be sound. */
+HA_MUST_CHECK ha_status cli_compile(cli_model *model);
 
 /* Frees what a model holds. */
 void cli_model_clear(cli_model *model);

@@ -79,7 +79,7 @@ static ha_status fail_command(ha_ctx *ctx, const char *name)
 }
 
 /* Runs a command whose name is argv[0]. */
-static ha_status run_command(cli *cli, int argc, char **argv)
+static ha_status run_command(cli_call *cli, int argc, char **argv)
 {
     HA_TRY(cli_read(cli, argc, argv));
     if (cli_has(cli, CLI_HELP)) {
@@ -94,7 +94,7 @@ static ha_status run_command(cli *cli, int argc, char **argv)
 }
 
 /* What stands in front of a command, or instead of one. */
-static ha_status start(cli *cli, int argc, char **argv)
+static ha_status start(cli_call *cli, int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : NULL;
 
@@ -122,7 +122,7 @@ static ha_status start(cli *cli, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    cli cli = { .ctx = ha_ctx_new() };
+    cli_call cli = { .ctx = ha_ctx_new() };
     ha_status status = HA_OK;
 
     if (cli.ctx == NULL) {

@@ -51,7 +51,7 @@ ha_status report_bonds(const cli_model *model, bg_bond **bonds)
 }
 
 /* The number of dependent storages whose path is given. */
-static int count_paths(const cli *cli, const cli_model *model)
+static int count_paths(const cli_call *cli, const cli_model *model)
 {
     int n = bg_causality_count(model->causality, BG_DERIVATIVE);
 
@@ -117,7 +117,7 @@ static ha_status put_strokes(const cli_model *model, cli_json *json)
     return HA_OK;
 }
 
-static ha_status put_paths(const cli *cli, const cli_model *model, cli_json *json)
+static ha_status put_paths(const cli_call *cli, const cli_model *model, cli_json *json)
 {
     json_t *paths = json_array();
     ha_status status = HA_OK;
@@ -169,8 +169,7 @@ static void put_assembly(const m2d_assembly *assembly, cli_json *json)
                                   : json_integer(m2d_assembly_mobility_count(assembly)));
 }
 
-ha_status report_to_json(cli *cli, const cli_model *model, const m2d_assembly *assembly,
-                         cli_json *json)
+ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json)
 {
     bg_class kind = bg_causality_class(model->causality);
 
@@ -181,7 +180,7 @@ ha_status report_to_json(cli *cli, const cli_model *model, const m2d_assembly *a
     put_role(json, "derivative", model, BG_DERIVATIVE);
     put_role(json, "implicit_constraints", model, BG_IMPLICIT);
     put_role(json, "explicit_constraints", model, BG_EXPLICIT);
-    put_assembly(assembly, json);
+    put_assembly(model->assembly, json);
     put_loops(model, json);
     HA_TRY(put_paths(cli, model, json));
     return put_strokes(model, json);
@@ -293,7 +292,7 @@ static void print_loops(const cli_model *model)
     }
 }
 
-static ha_status print_paths(const cli *cli, const cli_model *model)
+static ha_status print_paths(const cli_call *cli, const cli_model *model)
 {
     int n = bg_causality_count(model->causality, BG_DERIVATIVE);
     int n_shown = count_paths(cli, model);
@@ -333,7 +332,7 @@ static void print_advice(const cli_model *model)
     }
 }
 
-ha_status report_print(cli *cli, const cli_model *model, const m2d_assembly *assembly)
+ha_status report_print(cli_call *cli, const cli_model *model)
 {
     bg_class kind = bg_causality_class(model->causality);
 
@@ -342,7 +341,7 @@ ha_status report_print(cli *cli, const cli_model *model, const m2d_assembly *ass
            bg_graph_n_bonds(model->graph), bg_causality_n_bonds(model->causality));
     print_label("class");
     printf(" %s: %s\n", bg_class_name(kind), bg_class_text(kind));
-    print_mechanism(model, assembly);
+    print_mechanism(model, model->assembly);
     print_role("storages", "integral", model, BG_INTEGRAL);
     print_role("", "derivative", model, BG_DERIVATIVE);
     HA_TRY(print_paths(cli, model));

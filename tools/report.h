@@ -3,20 +3,17 @@
 #ifndef TOOLS_REPORT_H
 #define TOOLS_REPORT_H
 
-#include "mech2d/assemble.h"
 #include "tools/json.h"
 #include "tools/load.h"
 
 /* Bonds in the order of their printed numbers: bond (n) is to be freed with ha__free(). */
 HA_MUST_CHECK ha_status report_bonds(const cli_model *model, bg_bond **bonds);
 
-/* Adds the keys of `check` and `causality`. `assembly` may be NULL. */
-HA_MUST_CHECK ha_status report_to_json(cli *cli, const cli_model *model,
-                                       const m2d_assembly *assembly, cli_json *json);
+/* Adds the keys of `check` and `causality`. */
+HA_MUST_CHECK ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json);
 
 /* Prints class, storages, constraints, loops and what to do about them. */
-HA_MUST_CHECK ha_status report_print(cli *cli, const cli_model *model,
-                                     const m2d_assembly *assembly);
+HA_MUST_CHECK ha_status report_print(cli_call *cli, const cli_model *model);
 
 /* The stroke of a component as a word: "head", "tail", "-". */
 const char *report_stroke(bg_stroke stroke);

@@ -281,16 +281,17 @@ START_TEST(quadratures_are_right_at_every_row)
         expect_ok(run(&dae, &options));
         for (size_t row = 0; row < ha_result_n_rows(result); row++) {
             double t = ha_result_value(result, row, 0);
-            EXPECT_NEAR(ha_result_value(result, row, 3), oscillator_integral(t), 2e-8);
+            EXPECT_NEAR(ha_result_value(result, row, 3), oscillator_integral(t), 2e-7);
         }
     }
 }
 END_TEST
 
-/* With tolerance the error of the quadrature falls as that of the solution does. */
+/* v^2 = (x v)' + OMEGA^2 x^2 = (x v)' / 2 + E: when the energy E of the solution is off by d, the
+   integral over 10 s is off by about 10 d, and the quadrature must not add to that. */
 START_TEST(quadratures_are_as_accurate_as_the_solution)
 {
-    for (double rtol = 1e-4; rtol > 1e-13; rtol *= 1e-2) {
+    for (double rtol = 1e-3; rtol > 1e-13; rtol *= 1e-2) {
         tear_down();
         set_up();
         ha_dae dae = oscillator();
@@ -299,8 +300,8 @@ START_TEST(quadratures_are_as_accurate_as_the_solution)
         options.atol = rtol * 1e-2;
         expect_ok(run(&dae, &options));
         double work = ha_result_value(result, ha_result_n_rows(result) - 1, 3);
-        /* errors of BDF grow to about 100 to 1000 tolerances over 20 radians */
-        EXPECT_NEAR(work, oscillator_integral(10.0), 1e3 * rtol);
+        double drift = 0.5 * (y[1] * y[1] + OMEGA * OMEGA * (y[0] * y[0] - 1.0));
+        EXPECT_NEAR(work, oscillator_integral(10.0), 20.0 * fabs(drift) + rtol);
     }
 }
 END_TEST
@@ -830,6 +831,13 @@ static void formula_output(const void *model, double *work, double t, const doub
     out[2] = integrals[1];
 }
 
+static void square_output(const void *model, double *work, double t, const double *u,
+                          const double *up, const double *integrals, double *out)
+{
+    (void) model, (void) work, (void) u, (void) up, (void) integrals;
+    out[0] = t * t;
+}
+
 static void formula_check(const void *model, double *work, double t, const double *u,
                           const double *up, const double *integrals, double *watched)
 {
@@ -898,6 +906,7 @@ START_TEST(formulas_without_quadratures_and_with_end_time_zero)
     dae = formulas(&jumps);
     dae.n_integrals = 0;
     dae.n_outputs = 1;
+    dae.output = square_output;
     options = options_to(1.0);
     options.step = 0.01;
     expect_ok(ha_dae_run(ctx, &dae, &options, NULL, NULL, NULL, result, NULL, &stats));
@@ -1056,42 +1065,56 @@ START_TEST(a_solution_that_bursts_stops_the_run)
     dae.residual = burst_residual;
     dae.jacobian = burst_jacobian;
     y[0] = 1.0;
-    EXPECT_FAILURE(run(&dae, &options), HA_ERR_SOLVER, "stopped at t = 1", "of 2 s", "`x`");
+    EXPECT_FAILURE(run(&dae, &options), HA_ERR_SOLVER, "stopped at t = ", "of 2 s", "`x`",
+                   "beyond all bounds");
     EXPECT_NEAR(stats.t_reached, 1.0, 1e-2);
 }
 END_TEST
 
-/* x' = sign(sin(1 / (1 - t))): ever faster jumps; and a constraint that loses its rank at t = 1:
-   (1 - t) lambda = 1 with x' = lambda. */
+/* Two constraints that become the same at t = 1: x1' = l1, x2' = l2, l1 + l2 = 1,
+   l1 + (2 - t) l2 = 0, so that l2 = 1 / (t - 1). */
 static void pole_residual(const void *model, double *work, double t, const double *u,
                           const double *up, double *r)
 {
     (void) model, (void) work;
-    r[0] = up[0] - u[1];
-    r[1] = (1.0 - t) * u[1] - 1.0;
+    r[0] = up[0] - u[2];
+    r[1] = up[1] - u[3];
+    r[2] = u[2] + u[3] - 1.0;
+    r[3] = u[2] + (2.0 - t) * u[3];
 }
 
 static void pole_jacobian(const void *model, double *work, double t, double cj, const double *u,
                           const double *up, double *v)
 {
     (void) model, (void) work, (void) u, (void) up;
-    v[0] = cj;
-    v[1] = 0.0;
-    v[2] = -1.0;
-    v[3] = 1.0 - t;
+    memset(v, 0, 16 * sizeof *v);
+    v[0 * 4 + 0] = cj;
+    v[1 * 4 + 1] = cj;
+    v[2 * 4 + 0] = -1.0;
+    v[3 * 4 + 1] = -1.0;
+    v[2 * 4 + 2] = 1.0;
+    v[3 * 4 + 2] = 1.0;
+    v[2 * 4 + 3] = 1.0;
+    v[3 * 4 + 3] = 2.0 - t;
 }
 
 START_TEST(a_rank_that_is_lost_on_the_way_is_told)
 {
-    static const ha_dae_unknown unknowns[] = { { "x", HA_DIFFERENTIAL, 1.0 },
-                                               { "joint.lambda", HA_ALGEBRAIC, 1.0 } };
-    static const char *const equations[] = { "rate of x", "constraint joint" };
-    ha_dae dae = full_system(2, unknowns, equations);
+    static const ha_dae_unknown unknowns[] = { { "x1", HA_DIFFERENTIAL, 1.0 },
+                                               { "x2", HA_DIFFERENTIAL, 1.0 },
+                                               { "A.lambda", HA_ALGEBRAIC, 1.0 },
+                                               { "B.lambda", HA_ALGEBRAIC, 1.0 } };
+    static const char *const equations[] = { "rate of x1", "rate of x2", "constraint A",
+                                             "constraint B" };
+    ha_dae dae = full_system(4, unknowns, equations);
     ha_dae_options options = options_to(2.0);
 
     dae.residual = pole_residual;
     dae.jacobian = pole_jacobian;
-    EXPECT_FAILURE(run(&dae, &options), HA_ERR_SOLVER, "stopped at t = ", "of 2 s");
+    EXPECT_FAILURE(run(&dae, &options), HA_ERR_SOLVER, "stopped at t = ", "of 2 s",
+                   "nearly singular", "`A.lambda`", "`B.lambda`", "`constraint A`",
+                   "`constraint B`");
+    EXPECT_NEAR(stats.t_reached, 1.0, 1e-3);
 }
 END_TEST
 

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* halfarrow run: assembles, solves, writes the results; what was computed is kept on every end. */
+#include <config.h>
+
+#include "tools/json.h"
+#include "tools/load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { MAX_PRINTED = 60 }; /* outputs in the summary */
+
+/* What a run leaves. */
+typedef struct {
+    ha_status status;
+    ha_result *result;
+    bg_run_report report;
+    double seconds_setup;
+} outcome;
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+static const char *status_word(ha_status status)
+{
+    return status == HA_OK ? "done" : status == HA_ERR_INTERRUPTED ? "interrupted" : "failed";
+}
+
+/* --- printing ------------------------------------------------------------------------------- */
+
+/* The last row, unless the run never got to one. */
+static bool has_end(const outcome *o)
+{
+    return ha_result_n_rows(o->result) > 0;
+}
+
+static double end_value(const outcome *o, size_t column)
+{
+    return ha_result_value(o->result, ha_result_n_rows(o->result) - 1, column);
+}
+
+static json_t *final_object(const outcome *o, cli_json *json)
+{
+    json_t *final = json_object();
+
+    /* column 0 is the time */
+    for (size_t c = 1; has_end(o) && c < ha_result_n_columns(o->result); c++) {
+        json->has_failed |= json_object_set_new(final, ha_result_name(o->result, c),
+                                                cli_json_real(end_value(o, c))) != 0;
+    }
+    return final;
+}
+
+static ha_status print_json(cli_call *cli, const cli_model *model, const outcome *o)
+{
+    cli_json json = cli_json_new();
+    const bg_run_report *r = &o->report;
+    const ha_dae_stats *s = &r->solver;
+
+    cli_json_put_text(&json, "status", status_word(o->status));
+    cli_json_put_real(&json, "t_end", model->options.solver.t_end);
+    cli_json_put_real(&json, "t_reached", s->t_reached);
+    cli_json_put_int(&json, "unknowns", bg_model_n_unknowns(model->compiled));
+    cli_json_put_int(&json, "states", bg_model_n_states(model->compiled));
+    cli_json_put_int(&json, "multipliers", bg_model_n_multipliers(model->compiled));
+    cli_json_put_int(&json, "steps", s->steps);
+    cli_json_put_int(&json, "residual_evaluations", s->residual_evaluations);
+    cli_json_put_int(&json, "jacobian_evaluations", s->jacobian_evaluations);
+    cli_json_put_int(&json, "newton_iterations", s->newton_iterations);
+    cli_json_put_int(&json, "error_test_failures", s->error_test_failures);
+    cli_json_put_int(&json, "convergence_failures", s->convergence_failures);
+    cli_json_put_real(&json, "seconds_setup", o->seconds_setup);
+    cli_json_put_real(&json, "seconds_solve", s->seconds);
+    cli_json_put_real(&json, "energy_error", r->energy_error);
+    cli_json_put_real(&json, "max_constraint_error", r->constraint_error);
+    cli_json_put_real(&json, "max_velocity_error", r->velocity_error);
+    cli_json_put_real(&json, "alpha", r->alpha);
+    cli_json_put_real(&json, "beta", r->beta);
+    cli_json_put(&json, "final", final_object(o, &json));
+    return cli_json_print(cli, &json);
+}
+
+static void print_final(const outcome *o)
+{
+    size_t n = ha_result_n_columns(o->result);
+
+    if (!has_end(o)) {
+        return;
+    }
+    printf("\nat %.9g s:\n", end_value(o, 0));
+    for (size_t c = 1; c < n && c <= MAX_PRINTED; c++) {
+        const char *unit = ha_result_unit(o->result, c);
+        printf("  %-24s %17.9g %s\n", ha_result_name(o->result, c), end_value(o, c), unit);
+    }
+    if (n > MAX_PRINTED + 1) {
+        printf("  and %zu more outputs; -o FILE.csv writes them all\n", n - 1 - MAX_PRINTED);
+    }
+}
+
+static void print_summary(const cli_model *model, const outcome *o)
+{
+    const bg_run_report *r = &o->report;
+    const ha_dae_stats *s = &r->solver;
+
+    printf("%s: %s at %.9g of %.9g s, %zu rows\n\n", model->name, status_word(o->status),
+           s->t_reached, model->options.solver.t_end, ha_result_n_rows(o->result));
+    printf("  unknowns                 %d: %d states, %d multipliers\n",
+           bg_model_n_unknowns(model->compiled), bg_model_n_states(model->compiled),
+           bg_model_n_multipliers(model->compiled));
+    printf("  steps                    %ld, %ld residuals, %ld Jacobians\n", s->steps,
+           s->residual_evaluations, s->jacobian_evaluations);
+    printf("  seconds                  %.3g for the set-up, %.3g for the solution\n",
+           o->seconds_setup, s->seconds);
+    printf("  energy error             %.3g J\n", r->energy_error);
+    if (bg_model_n_multipliers(model->compiled) > 0) {
+        printf("  constraint error         %.3g at position, %.3g at velocity level\n",
+               r->constraint_error, r->velocity_error);
+        printf("  alpha, beta              %.6g, %.6g 1/s\n", r->alpha, r->beta);
+    }
+}
+
+/* --- running -------------------------------------------------------------------------------- */
+
+static ha_status check_options(cli_call *cli, const cli_model *model)
+{
+    if (cli_has(cli, CLI_JSON) && cli_has(cli, CLI_OUTPUT) &&
+        strcmp(cli->text[CLI_OUTPUT], "-") == 0) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "--json and `-o -` both want standard output; write the results to a file");
+    }
+    if (!(model->options.solver.t_end >= 0.0)) {
+        return ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                       "`%s` has no end time; give --t-end TIME%s", model->name,
+                       model->system != NULL ? ", or `simulate: {t_end: TIME}` in the file" : "");
+    }
+    return HA_OK;
+}
+
+static ha_status solve(cli_call *cli, cli_model *model, outcome *o, double begin)
+{
+    model->options.start = model->start;
+    o->result = ha_result_new(cli->ctx);
+    if (o->result == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    o->seconds_setup = now() - begin;
+    cli_begin_work(cli);
+    o->status = bg_model_run(cli->ctx, model->compiled, &model->options, o->result, &o->report);
+    cli_end_work(cli);
+    return HA_OK;
+}
+
+/* Writes what there is; a file with a header alone when the run failed at its start. */
+static ha_status write_results(cli_call *cli, const cli_model *model, const outcome *o)
+{
+    if (cli_has(cli, CLI_OUTPUT)) {
+        HA_TRY(ha_result_write_csv(o->result, cli->text[CLI_OUTPUT]));
+    }
+    if (cli_has(cli, CLI_JSON)) {
+        return print_json(cli, model, o);
+    }
+    if (!cli_has(cli, CLI_OUTPUT)) {
+        print_summary(model, o);
+        print_final(o);
+    } else if (strcmp(cli->text[CLI_OUTPUT], "-") != 0 && !cli_has(cli, CLI_QUIET)) {
+        print_summary(model, o);
+    }
+    return HA_OK;
+}
+
+static ha_status run(cli_call *cli, cli_model *model, outcome *o)
+{
+    double begin = now();
+    ha_status status = HA_OK;
+
+    HA_TRY(cli_load(cli, model));
+    HA_TRY(check_options(cli, model));
+    HA_TRY(cli_assign(model));
+    HA_TRY(bg_causality_status(model->causality));
+    HA_TRY(cli_assemble(model));
+    HA_TRY(cli_compile(model));
+    HA_TRY(solve(cli, model, o, begin));
+    cli_print_diags(cli);
+    status = write_results(cli, model, o);
+    return o->status != HA_OK ? o->status : status;
+}
+
+ha_status cmd_run(cli_call *cli)
+{
+    cli_model model = { 0 };
+    outcome o = { 0 };
+    ha_status status = run(cli, &model, &o);
+
+    ha_result_free(o.result);
+    cli_model_clear(&model);
+    return status;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From the command line to a model. A file whose name ends in .bgl and the argument of --graph are
+ * bond graphs in the compact notation, everything else is a model file.
+ */
+#include <config.h>
+
+#include "tools/load.h"
+
+#include "bondgraph/compact.h"
+#include "mech2d/read.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FILE = (64 << 20) + 1 }; /* one byte over the limit, which the reader then reports */
+
+/* --- files ---------------------------------------------------------------------------------- */
+
+static ha_status fail_file(cli_call *cli, const char *path)
+{
+    return ha_fail(cli->ctx, HA_ERR_FILE, HA_NOWHERE, "the file `%s` cannot be read: %s", path,
+                   strerror(errno));
+}
+
+/* Reads a file as a whole; *text to be freed with ha__free(). */
+static ha_status read_file(cli_call *cli, const char *path, char **text, size_t *length)
+{
+    HA_ARRAY(char) buffer = { 0 };
+    FILE *file = fopen(path, "rb");
+    ha_status status = HA_OK;
+    size_t got = 0;
+
+    if (file == NULL) {
+        return fail_file(cli, path);
+    }
+    do {
+        void *items = ha__room(cli->ctx, buffer.items, buffer.count, 1 << 16, &buffer.capacity, 1);
+        if (items == NULL) {
+            status = HA_ERR_MEMORY;
+            break;
+        }
+        buffer.items = items;
+        got = fread(buffer.items + buffer.count, 1, 1 << 16, file);
+        buffer.count += got;
+    } while (got > 0 && buffer.count < MAX_FILE);
+    if (status == HA_OK && ferror(file) != 0) {
+        status = fail_file(cli, path);
+    }
+    fclose(file);
+    if (status != HA_OK) {
+        HA_ARRAY_CLEAR(&buffer);
+        return status;
+    }
+    *text = buffer.items;
+    *length = buffer.count;
+    return HA_OK;
+}
+
+/* --- bond graphs ---------------------------------------------------------------------------- */
+
+static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, size_t length)
+{
+    if (cli_has(cli, CLI_VARIANT)) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "a bond graph in the compact notation has no variants; leave out --variant");
+    }
+    model->own = bg_graph_new(cli->ctx);
+    if (model->own == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    model->graph = model->own;
+    return bg_compact_read_set(model->own, text, length, (ha_where){ model->name, 1, 1 },
+                               cli->sets.items, (int) cli->sets.count);
+}
+
+static ha_status load_graph_file(cli_call *cli, cli_model *model)
+{
+    char *text = NULL;
+    size_t length = 0;
+    ha_status status = HA_OK;
+
+    HA_TRY(read_file(cli, cli->file, &text, &length));
+    status = read_graph(cli, model, text, length);
+    ha__free(text);
+    return status;
+}
+
+/* --- mechanisms ----------------------------------------------------------------------------- */
+
+static ha_status load_mechanism(cli_call *cli, cli_model *model)
+{
+    m2d_read_def def = { .sets = cli->sets.items, .n_sets = (int) cli->sets.count };
+
+    if (cli->variants.count > 1) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`%s` takes one --variant, %zu are given", cli->command->name,
+                       cli->variants.count);
+    }
+    def.variant = cli->variants.count == 1 ? cli->variants.items[0] : NULL;
+    HA_TRY(m2d_read_file(cli->ctx, cli->file, &def, &model->file));
+    model->options = *m2d_model_options(model->file);
+    HA_TRY(m2d_expand(m2d_model_mechanism(model->file), &model->system));
+    model->graph = m2d_system_graph(model->system);
+    return m2d_model_select(model->file, model->system, &model->outputs, &model->n_outputs);
+}
+
+/* --- options of a run ----------------------------------------------------------------------- */
+
+static ha_status read_stabilisation(cli_call *cli, cli_option option, double *out)
+{
+    double value = 0.0;
+
+    if (!cli_has(cli, option)) {
+        return HA_OK;
+    }
+    HA_TRY(cli_number(cli, option, &value));
+    if (!(value >= 0.0 && isfinite(value))) {
+        return ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE, "--%s is %g; give a number of at least 0",
+                       cli_option_name(option), value);
+    }
+    *out = value;
+    return HA_OK;
+}
+
+/* What the command line says about the run overrides the file. */
+static ha_status read_options(cli_call *cli, cli_model *model)
+{
+    static const cli_option numbers[] = { CLI_T_END, CLI_STEP, CLI_RTOL, CLI_ATOL, CLI_MAX_STEPS };
+
+    for (size_t i = 0; i < HA_COUNT(numbers); i++) {
+        double value = 0.0;
+        if (cli_has(cli, numbers[i])) {
+            HA_TRY(cli_number(cli, numbers[i], &value));
+            HA_TRY(ha_dae_options_set(cli->ctx, &model->options.solver,
+                                      cli_option_name(numbers[i]), value, HA_NOWHERE));
+        }
+    }
+    HA_TRY(read_stabilisation(cli, CLI_ALPHA, &model->options.alpha));
+    return read_stabilisation(cli, CLI_BETA, &model->options.beta);
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+static bool is_compact(const char *file)
+{
+    size_t length = strlen(file);
+
+    return length > 4 && strcmp(file + length - 4, ".bgl") == 0;
+}
+
+ha_status cli_load(cli_call *cli, cli_model *model)
+{
+    *model = (cli_model){ .options = bg_run_options_default() };
+    model->name = cli->file != NULL ? cli->file : "--graph";
+    if (cli->file == NULL) {
+        HA_TRY(read_graph(cli, model, cli->text[CLI_GRAPH], strlen(cli->text[CLI_GRAPH])));
+    } else if (is_compact(cli->file)) {
+        HA_TRY(load_graph_file(cli, model));
+    } else {
+        HA_TRY(load_mechanism(cli, model));
+    }
+    return read_options(cli, model);
+}
+
+ha_status cli_assign(cli_model *model)
+{
+    return bg_causality_assign(model->graph, &model->causality);
+}
+
+ha_status cli_assemble(cli_model *model)
+{
+    return model->system == NULL ? HA_OK : m2d_assemble(model->system, &model->assembly);
+}
+
+ha_status cli_compile(cli_model *model)
+{
+    bg_equations *equations = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY(bg_equations_derive(model->causality, &equations));
+    status = bg_model_compile(equations, model->outputs, model->n_outputs, &model->compiled);
+    bg_equations_free(equations);
+    HA_TRY(status);
+    HA_TRY_ALLOC(bg_graph_ctx(model->graph), model->start, bg_model_n_unknowns(model->compiled));
+    if (model->assembly != NULL) {
+        return m2d_start(model->assembly, model->compiled, model->start);
+    }
+    bg_model_start(model->compiled, model->start);
+    return HA_OK;
+}
+
+void cli_model_clear(cli_model *model)
+{
+    ha__free(model->start);
+    bg_model_free(model->compiled);
+    m2d_assembly_free(model->assembly);
+    bg_causality_free(model->causality);
+    ha__free(model->outputs);
+    m2d_system_free(model->system);
+    m2d_model_free(model->file);
+    bg_graph_free(model->own);
+    *model = (cli_model){ 0 };
+}
