@@ -13,9 +13,37 @@
 
 typedef struct {
     const bg_causality *c;
-    ha_dag *dag; /* a copy in which only rates stand for something: a symbol named der(...) */
-    ha__strbuf text;
+    ha_dag *dag;          /* a copy in which only rates and silent bonds stand for something */
+    ha__strbuf text;      /* assignments and rows */
+    bool *is_silent;      /* by node: effort or flow of a bond that is not worth a line */
+    HA_ARRAY(bool) shown; /* by node: the symbol occurs in the text */
 } writer;
+
+/* Notes the symbols of an expression that is written. */
+static ha_status note_symbols(writer *w, ha_expr value)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_expr_symbols(w->dag, value, &symbols, &n));
+    ha_status status = HA_OK;
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        while (status == HA_OK && w->shown.count <= (size_t) symbols[i]) {
+            void *items = ha__room(w->c->ctx, w->shown.items, w->shown.count, 1,
+                                   &w->shown.capacity, sizeof *w->shown.items);
+            status = items == NULL ? HA_ERR_MEMORY : HA_OK;
+            if (items != NULL) {
+                w->shown.items = items;
+                w->shown.items[w->shown.count++] = false;
+            }
+        }
+        if (status == HA_OK) {
+            w->shown.items[symbols[i]] = true;
+        }
+    }
+    free(symbols);
+    return status;
+}
 
 /* The text of an expression in which rates are written as der(...). To be freed. */
 static ha_status expr_text(writer *w, ha_expr value, char **out)
@@ -23,85 +51,119 @@ static ha_status expr_text(writer *w, ha_expr value, char **out)
     ha_expr shown = HA_EXPR_NONE;
 
     HA_TRY(ha_resolve(w->dag, value, &shown));
+    HA_TRY(note_symbols(w, shown));
     *out = ha_expr_text(w->dag, shown);
     return *out == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
-/* Takes the definitions out and gives each rate its name. */
-static ha_status prepare(writer *w)
+/* Bonds between junctions, and those of detectors, only repeat what others say. */
+static ha_status mark_silent(writer *w)
 {
     const bg__system *s = w->c->system;
 
-    for (size_t i = 0; i < s->definitions.count; i++) {
-        ha_symbol_define(w->dag, s->definitions.items[i].symbol, HA_EXPR_NONE);
-    }
-    for (size_t i = 0; i < s->graph->elements.count; i++) {
-        ha_expr value = s->value[i];
-        if (ha_expr_op(w->dag, value) == HA_OP_SYMBOL) {
-            ha_symbol_define(w->dag, value, HA_EXPR_NONE);
-        }
-    }
-    for (size_t i = 0; i < s->graph->parameters.count; i++) {
-        ha_symbol_define(w->dag, s->graph->parameters.items[i].value, HA_EXPR_NONE);
-    }
-    for (size_t i = 0; i < s->definitions.count; i++) {
-        const bg__definition *d = &s->definitions.items[s->order[i]];
-        ha__strbuf name = HA_STRBUF(w->c->ctx);
-        char *text = NULL;
-        if (!d->is_rate) {
-            continue;
-        }
-        HA_TRY(expr_text(w, d->value, &text));
-        ha__strbuf_addf(&name, "der(%s)", text);
-        free(text);
-        ha_status status = name.status;
-        if (status == HA_OK) {
-            ha_symbol_define(w->dag, d->symbol, ha_symbol(w->dag, ha__strbuf_text(&name)));
-            status = ha_dag_status(w->dag);
-        }
-        ha__strbuf_clear(&name);
-        HA_TRY(status);
+    HA_TRY_ALLOC(w->c->ctx, w->is_silent, ha_dag_size(w->dag));
+    for (size_t b = 0; b < s->graph->bonds.count; b++) {
+        const bg__bond *bond = &s->graph->bonds.items[b];
+        const bg__element *tail = &s->graph->elements.items[bond->tail];
+        const bg__element *head = &s->graph->elements.items[bond->head];
+        bool is_inner = bg__is_junction(tail) && bg__is_junction(head);
+        bool is_detector =
+            head->type->stage == BG__STAGE_FIXED && head->type->book == BG__BOOK_NONE;
+        w->is_silent[s->e[b]] = w->is_silent[s->f[b]] = is_inner || is_detector;
     }
     return HA_OK;
 }
 
-static void write_values(writer *w)
+static bool is_silent(const writer *w, const bg__definition *d)
+{
+    ha_op op = ha_expr_op(w->dag, d->value);
+
+    return w->is_silent[d->symbol] && (op == HA_OP_SYMBOL || op == HA_OP_CONSTANT);
+}
+
+/* A symbol named der(...) for a rate. */
+static ha_status name_rate(writer *w, const bg__definition *d)
+{
+    ha__strbuf name = HA_STRBUF(w->c->ctx);
+    char *text = NULL;
+
+    HA_TRY(expr_text(w, d->value, &text));
+    ha__strbuf_addf(&name, "der(%s)", text);
+    free(text);
+    ha_status status = name.status;
+    if (status == HA_OK) {
+        ha_symbol_define(w->dag, d->symbol, ha_symbol(w->dag, ha__strbuf_text(&name)));
+        status = ha_dag_status(w->dag);
+    }
+    ha__strbuf_clear(&name);
+    return status;
+}
+
+/* Takes the meanings out, except those of silent bonds, and gives each rate its name. */
+static ha_status prepare(writer *w)
 {
     const bg__system *s = w->c->system;
 
-    ha__strbuf_add(&w->text, "# values\n");
-    for (size_t i = 0; i < s->graph->parameters.count; i++) {
-        const bg__output *p = &s->graph->parameters.items[i];
-        double x = 0.0;
-        if (ha_expr_is_constant(s->graph->dag, ha_symbol_definition(s->graph->dag, p->value), &x)) {
-            ha__strbuf_addf(&w->text, "%s = ", p->name);
-            ha__strbuf_add_short_number(&w->text, x);
-            ha__strbuf_add(&w->text, "\n");
+    HA_TRY(mark_silent(w));
+    for (int e = 0; e < ha_dag_size(w->dag); e++) {
+        if (ha_expr_op(w->dag, e) == HA_OP_SYMBOL) {
+            ha_symbol_define(w->dag, e, HA_EXPR_NONE);
         }
     }
-    for (size_t i = 0; i < s->graph->elements.count; i++) {
-        const bg__element *e = &s->graph->elements.items[i];
-        double x = 0.0;
-        ha_expr value = bg__component_value(s->graph, e, 0);
-        bool has_value = e->type->stage == BG__STAGE_STORAGE || e->type->book == BG__BOOK_SUPPLY ||
-                         e->type->stage == BG__STAGE_RESISTOR || e->type->max_ports == 2;
-        if (has_value && ha_expr_is_constant(s->graph->dag, value, &x)) {
-            ha__strbuf_addf(&w->text, "%s = ", e->name);
-            ha__strbuf_add_short_number(&w->text, x);
-            ha__strbuf_add(&w->text, "\n");
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        const bg__definition *d = &s->definitions.items[i];
+        if (!d->is_rate && is_silent(w, d)) {
+            ha_symbol_define(w->dag, d->symbol, d->value);
         }
     }
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        const bg__definition *d = &s->definitions.items[s->order[i]];
+        if (d->is_rate) {
+            HA_TRY(name_rate(w, d));
+        }
+    }
+    return HA_OK;
+}
+
+/* What the symbols in the text stand for outside the system: parameters, values of elements by
+   name, outputs that are fed back. Constants or all others. */
+static ha_status write_meanings(writer *w, ha__strbuf *head, bool constants)
+{
+    const ha_dag *dag = w->c->system->graph->dag;
+    bool *is_defined = ha__alloc(w->c->ctx, w->shown.count, sizeof *is_defined);
+
+    if (is_defined == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < w->c->system->definitions.count; i++) {
+        size_t symbol = (size_t) w->c->system->definitions.items[i].symbol;
+        if (symbol < w->shown.count) {
+            is_defined[symbol] = true;
+        }
+    }
+    ha_status status = HA_OK;
+    for (int e = 0; e < (int) w->shown.count && e < ha_dag_size(dag) && status == HA_OK; e++) {
+        ha_expr meaning = w->shown.items[e] && !is_defined[e] ? ha_symbol_definition(dag, e)
+                                                              : HA_EXPR_NONE;
+        if (meaning != HA_EXPR_NONE && ha_expr_is_constant(dag, meaning, NULL) == constants) {
+            char *text = ha_expr_text(dag, meaning);
+            status = text == NULL ? HA_ERR_MEMORY : HA_OK;
+            ha__strbuf_addf(head, "%s = %s\n", ha_symbol_name(dag, e), text == NULL ? "" : text);
+            free(text);
+        }
+    }
+    ha__free(is_defined);
+    return status;
 }
 
 static ha_status write_assignments(writer *w)
 {
     const bg__system *s = w->c->system;
 
-    ha__strbuf_add(&w->text, "\n# assignments, in causal order\n");
     for (size_t i = 0; i < s->definitions.count; i++) {
         const bg__definition *d = &s->definitions.items[s->order[i]];
         char *value = NULL;
-        if (d->is_rate) {
+        if (d->is_rate || is_silent(w, d)) {
             continue;
         }
         HA_TRY(expr_text(w, d->value, &value));
@@ -170,14 +232,20 @@ static ha_status write_rows(writer *w, bg__row_kind kind, const char *title)
     return HA_OK;
 }
 
-static ha_status write_all(writer *w)
+/* The body is written first: it shows which values and outputs the head must list. */
+static ha_status write_all(writer *w, ha__strbuf *head)
 {
     HA_TRY(prepare(w));
-    write_values(w);
     HA_TRY(write_assignments(w));
     HA_TRY(write_rows(w, BG__ROW_STATE, "differential equations"));
-    return write_rows(w, BG__ROW_CONSTRAINT,
-                      "constraints of implicit residual sinks, stabilised with alpha and beta");
+    HA_TRY(write_rows(w, BG__ROW_CONSTRAINT,
+                      "constraints of implicit residual sinks, stabilised with alpha and beta"));
+    ha__strbuf_add(head, "# values\n");
+    HA_TRY(write_meanings(w, head, true));
+    ha__strbuf_add(head, "\n# assignments, in causal order\n");
+    HA_TRY(write_meanings(w, head, false));
+    ha__strbuf_add(head, ha__strbuf_text(&w->text));
+    return w->text.status;
 }
 
 ha_status bg_equations_text(const bg_causality *causality, char **out)
@@ -186,13 +254,17 @@ ha_status bg_equations_text(const bg_causality *causality, char **out)
         return HA_ERR_CAUSALITY;
     }
 
-    writer w = { causality, ha_dag_clone(causality->system->graph->dag),
-                 HA_STRBUF(causality->ctx) };
-    ha_status status = w.dag == NULL ? HA_ERR_MEMORY : write_all(&w);
-    char *taken = status == HA_OK ? ha__strbuf_take(&w.text) : NULL;
+    writer w = { .c = causality, .dag = ha_dag_clone(causality->system->graph->dag),
+                 .text = HA_STRBUF(causality->ctx) };
+    ha__strbuf head = HA_STRBUF(causality->ctx);
+    ha_status status = w.dag == NULL ? HA_ERR_MEMORY : write_all(&w, &head);
+    char *taken = status == HA_OK ? ha__strbuf_take(&head) : NULL;
 
+    ha__strbuf_clear(&head);
     ha__strbuf_clear(&w.text);
     ha_dag_free(w.dag);
+    ha__free(w.is_silent);
+    HA_ARRAY_CLEAR(&w.shown);
     if (taken == NULL) {
         return status == HA_OK ? HA_ERR_MEMORY : status;
     }

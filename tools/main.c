@@ -41,7 +41,7 @@ static void print_help(void)
     printf("Usage: halfarrow COMMAND [OPTION]... FILE\n\n"
            "Bond graphs with causality, and planar mechanisms built on them.\n\nCommands:\n");
     for (size_t i = 0; i < HA_COUNT(commands); i++) {
-        int length = (int) strcspn(commands[i].sentence, ".:");
+        int length = (int) strcspn(commands[i].sentence, ".:;");
         char sentence[200];
         snprintf(sentence, sizeof sentence, "%.*s", length, commands[i].sentence);
         for (char *c = sentence; *c != '\0'; c++) {

@@ -96,7 +96,7 @@ static void put(const char *name, const char *text)
 
 static void fill(void)
 {
-    const double rows[2][3] = { { 0.0, 0.1, -1e-300 }, { 1.5, 1.0 / 3.0, 1e22 } };
+    const double rows[2][3] = { { 0.0, 0.1, -0.5 }, { 1.5, 1.0 / 3.0, 1e22 } };
 
     expect_ok(ha_result_add_column(result, "t", "s"));
     expect_ok(ha_result_add_column(result, "K1.angle", "rad"));
@@ -106,7 +106,7 @@ static void fill(void)
 }
 
 static const char filled[] = "t [s],K1.angle [rad],ratio\n"
-                             "0,0.10000000000000001,-1.0000000000000000e-300\n"
+                             "0,0.10000000000000001,-0.5\n"
                              "1.5,0.33333333333333331,1e+22\n";
 
 START_TEST(an_empty_table_has_nothing)
@@ -131,7 +131,7 @@ START_TEST(values_and_columns_come_back)
     ck_assert_int_eq(ha_result_find(result, "ratio"), 2);
     ck_assert_int_eq(ha_result_find(result, "K1"), -1);
     ck_assert_double_eq(ha_result_value(result, 1, 1), 1.0 / 3.0);
-    ck_assert_double_eq(ha_result_value(result, 0, 2), -1e-300);
+    ck_assert_double_eq(ha_result_value(result, 0, 2), -0.5);
 }
 END_TEST
 
@@ -174,17 +174,9 @@ END_TEST
 
 START_TEST(a_csv_file_is_as_specified)
 {
-    char text[sizeof filled];
-
     fill();
     expect_ok(ha_result_write_csv(result, path));
-    /* 1e-300 has several spellings of 17 digits; the value counts */
-    strcpy(text, content(path));
-    double x = strtod(strstr(text, ",-1") + 1, NULL);
-    ck_assert_double_eq(x, -1e-300);
-    ck_assert(strncmp(text, filled, 50) == 0);
-    ck_assert_str_eq(strrchr(text, '\n'), "\n");
-    ck_assert(strstr(text, "\n1.5,0.33333333333333331,1e+22\n") != NULL);
+    ck_assert_str_eq(content(path), filled);
     ck_assert_int_eq(n_files(), 1);
 }
 END_TEST
@@ -222,7 +214,7 @@ START_TEST(numbers_do_not_depend_on_the_locale)
     fill();
     expect_ok(ha_result_write_csv(result, path));
     setlocale(LC_ALL, "C");
-    ck_assert(strncmp(content(path), filled, 50) == 0);
+    ck_assert_str_eq(content(path), filled);
 }
 END_TEST
 
@@ -234,7 +226,7 @@ START_TEST(an_old_file_is_replaced_with_its_permissions)
     ck_assert_int_eq(chmod(path, 0640), 0);
     fill();
     expect_ok(ha_result_write_csv(result, path));
-    ck_assert(strncmp(content(path), "t [s]", 5) == 0);
+    ck_assert_str_eq(content(path), filled);
     ck_assert_int_eq(stat(path, &info), 0);
     ck_assert_int_eq(info.st_mode & 0777, 0640);
     ck_assert_int_eq(n_files(), 1);
@@ -253,7 +245,7 @@ START_TEST(a_link_is_followed)
     expect_ok(ha_result_write_csv(result, link));
     ck_assert_int_eq(lstat(link, &info), 0);
     ck_assert(S_ISLNK(info.st_mode));
-    ck_assert(strncmp(content(path), "t [s]", 5) == 0);
+    ck_assert_str_eq(content(path), filled);
 }
 END_TEST
 
@@ -304,15 +296,15 @@ START_TEST(standard_output_is_a_dash)
     dup2(keep, STDOUT_FILENO);
     close(keep);
     expect_ok(status);
-    ck_assert(strncmp(content(path), filled, 50) == 0);
+    ck_assert_str_eq(content(path), filled);
 }
 END_TEST
 
 START_TEST(a_pipe_is_written_directly)
 {
     char command[600];
-    char fifo[300];
-    char copy[300];
+    char fifo[100];
+    char copy[100];
 
     snprintf(fifo, sizeof fifo, "%s/fifo", directory);
     snprintf(copy, sizeof copy, "%s/copy", directory);
@@ -323,10 +315,10 @@ START_TEST(a_pipe_is_written_directly)
     }
     fill();
     expect_ok(ha_result_write_csv(result, fifo));
-    for (int i = 0; i < 500 && strlen(content(copy)) < sizeof filled - 10; i++) {
+    for (int i = 0; i < 500 && strcmp(content(copy), filled) != 0; i++) {
         usleep(10000);
     }
-    ck_assert(strncmp(content(copy), filled, 50) == 0);
+    ck_assert_str_eq(content(copy), filled);
 }
 END_TEST
 
