@@ -7,12 +7,13 @@
  *   multibond        a double line with its dimension; where the strokes of its components differ,
  *                    a tee at both ends, each with the names of its components
  *   derivative       storages in derivative causality: another colour, thick and dashed
- *   element          TYPE: value, its name below; a junction is a bare 0 or 1; underlined: several
+ *   element          TYPE: value, its name in the group below; a junction is a bare 0 or 1; bold: several
  *                    components
  *   residual sink    rSe[alpha,beta] while its effort is a multiplier, rSe: f=0 when it is explicit
  *   modulation       thin dotted arrow with a full head from the element whose quantity is read
  *   group            light box
  *
+ * Arrows of signals take part in the ranking, with no weight: what is read stands before what reads.
  * Nodes are called by the names of their elements. Nothing depends on addresses or on time, so that
  * the same graph gives the same bytes.
  */
@@ -31,6 +32,7 @@ enum {
     MAX_VALUE = 28,    /* characters of a value in the picture; the tooltip has it all */
     MAX_LISTED = 4,    /* components whose values are listed */
     DIGITS = 4,        /* significant digits of a value in the picture */
+    LABEL_ANGLE = 24,  /* [deg] from the bond to its number, on the side without barb */
     MAX_DEPTH = 8      /* definitions inside definitions that arrows follow */
 };
 
@@ -47,6 +49,7 @@ typedef struct {
     int *reader_of;     /* (elements) modulated element whose arrow from here was drawn last, + 1 */
     int *element_of;    /* (nodes of the dag) the element whose quantity a symbol is, + 1 */
     int *rate_of;       /* (nodes of the dag) the rate that a symbol is, + 1 */
+    int *output_of;     /* (nodes of the dag) the output that a symbol alone is, + 1 */
     size_t n_symbols;
 } picture;
 
@@ -109,26 +112,87 @@ static void add_cut(ha__strbuf *out, const char *text)
     }
 }
 
-static void add_value(picture *p, ha__strbuf *out, ha_expr value, bool is_full)
+/* A name without the group that the element is drawn in; NULL when nothing is left. */
+static const char *short_name(const char *name, const char *group)
+{
+    size_t length = group == NULL ? 0 : strlen(group);
+
+    if (length == 0 || strncmp(name, group, length) != 0) {
+        return name;
+    }
+    return name[length] == '.' ? name + length + 1 : name[length] == '\0' ? NULL : name;
+}
+
+static bool is_name_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_' || c == '.' || ((unsigned char) c & 0x80) != 0;
+}
+
+/* How the picture calls a quantity: by the output that it is, in its group. */
+static const char *symbol_name(const picture *p, ha_expr symbol, const char *group)
+{
+    const char *name = ha_symbol_name(p->graph->dag, symbol);
+    const char *found = NULL;
+
+    if ((size_t) symbol < p->n_symbols && p->output_of[symbol] > 0) {
+        name = p->graph->outputs.items[p->output_of[symbol] - 1].name;
+    }
+    found = short_name(name, group);
+    return found == NULL ? name : found;
+}
+
+/* Adds the text of an expression with its `n` symbols called as the picture does. */
+static void add_renamed(const picture *p, ha__strbuf *out, const char *text,
+                        const ha_expr *symbols, size_t n, const char *group)
+{
+    while (*text != '\0') {
+        size_t length = 0;
+        const char *name = NULL;
+        while (is_name_byte(text[length])) {
+            length++;
+        }
+        for (size_t i = 0; i < n && length > 0 && name == NULL; i++) {
+            const char *own = ha_symbol_name(p->graph->dag, symbols[i]);
+            if (strlen(own) == length && strncmp(own, text, length) == 0) {
+                name = symbol_name(p, symbols[i], group);
+            }
+        }
+        length = length == 0 ? 1 : length;
+        if (name != NULL) {
+            ha__strbuf_add(out, name);
+        } else {
+            ha__strbuf_add_bytes(out, text, length);
+        }
+        text += length;
+    }
+}
+
+static void add_expression(picture *p, ha__strbuf *out, ha_expr value, const char *group)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+    char *text = ha_expr_text(p->graph->dag, value);
+
+    if (text == NULL || ha_expr_symbols(p->graph->dag, value, &symbols, &n) != HA_OK) {
+        out->status = HA_ERR_MEMORY;
+    } else {
+        add_renamed(p, out, text, symbols, n, group);
+    }
+    free(text);
+    free(symbols);
+}
+
+static void add_value(picture *p, ha__strbuf *out, ha_expr value, const char *group)
 {
     double x = 0.0;
 
     if (value == HA_EXPR_NONE) {
         ha__strbuf_add(out, "?");
     } else if (ha_expr_is_constant(p->graph->dag, value, &x)) {
-        if (is_full) {
-            ha__strbuf_add_short_number(out, x);
-        } else {
-            add_rounded(out, x);
-        }
+        add_rounded(out, x);
     } else {
-        char *text = ha_expr_text(p->graph->dag, value);
-        if (text == NULL) {
-            out->status = HA_ERR_MEMORY;
-            return;
-        }
-        ha__strbuf_add(out, text);
-        free(text);
+        add_expression(p, out, value, group);
     }
 }
 
@@ -206,32 +270,36 @@ static void add_sink(picture *p, int number, const bg_stroke *strokes)
     }
 }
 
-/* The values as text: one when all are the same, else the first few. */
-static void add_values(picture *p, ha__strbuf *out, const bg__element *e, bool is_full)
+/* 1 when all values of an element are the same, else their number. */
+static int count_different(const bg__element *e)
 {
-    int n = e->n_values;
-    bool is_one = true;
-
-    for (int i = 1; i < n; i++) {
-        is_one = is_one && e->value[i] == e->value[0];
+    for (int i = 1; i < e->n_values; i++) {
+        if (e->value[i] != e->value[0]) {
+            return e->n_values;
+        }
     }
-    n = is_one && n > 0 ? 1 : n;
+    return e->n_values > 0 ? 1 : 0;
+}
+
+static void add_values(picture *p, ha__strbuf *out, const bg__element *e)
+{
+    int n = count_different(e);
+
     for (int i = 0; i < n; i++) {
         if (i > 0) {
             ha__strbuf_add(out, ", ");
         }
-        add_value(p, out, e->value[i], is_full);
+        add_value(p, out, e->value[i], e->group);
     }
 }
 
-static void add_value_label(picture *p, const bg__element *e)
+static void add_value_text(picture *p, const bg__element *e)
 {
     ha__strbuf text = HA_STRBUF(p->graph->ctx);
     ha__strbuf cut = HA_STRBUF(p->graph->ctx);
 
-    add_values(p, &text, e, false);
+    add_values(p, &text, e);
     add_cut(&cut, ha__strbuf_text(&text));
-    ha__strbuf_add(&p->out, ": ");
     add_html(&p->out, ha__strbuf_text(&cut));
     if (text.status != HA_OK || cut.status != HA_OK) {
         p->out.status = HA_ERR_MEMORY;
@@ -247,7 +315,7 @@ static void add_tooltip(picture *p, const bg__element *e)
     ha__strbuf_addf(&text, "%s %s", e->type->title, e->name);
     if (e->n_values > 0) {
         ha__strbuf_add(&text, ": ");
-        add_values(p, &text, e, true);
+        add_values(p, &text, e);
     }
     ha__strbuf_add(&p->out, ", tooltip=");
     bg__dot_quoted(&p->out, ha__strbuf_text(&text));
@@ -257,25 +325,38 @@ static void add_tooltip(picture *p, const bg__element *e)
     ha__strbuf_clear(&text);
 }
 
-/* The label of an element: TYPE: value, and below its name unless that says no more. */
+static void begin_small_line(picture *p)
+{
+    ha__strbuf_add(&p->out, "<br/><font point-size=\"9\" color=\"" BG__PALE "\">");
+}
+
+/* The label of an element: TYPE: value, or several values on a line of their own, and below the name
+   unless that says no more. */
 static void add_element_label(picture *p, int number, const bg_stroke *strokes)
 {
     const bg__element *e = &p->graph->elements.items[number];
+    const char *name = short_name(e->name, e->group);
     bool is_multi = e->dim > 1 || e->dim2 > 1;
+    int n_values = e->dim2 > 0 || e->n_values > MAX_LISTED ? 0 : count_different(e);
 
-    ha__strbuf_add(&p->out, is_multi ? "<<u>" : "<");
+    ha__strbuf_add(&p->out, is_multi ? "<<b>" : "<");
     if (e->type->stage == BG__STAGE_SINK) {
         add_sink(p, number, strokes);
     } else {
         ha__strbuf_add(&p->out, e->type->name);
     }
-    ha__strbuf_add(&p->out, is_multi ? "</u>" : "");
-    if (e->n_values > 0 && e->dim2 == 0 && e->n_values <= MAX_LISTED) {
-        add_value_label(p, e);
+    ha__strbuf_add(&p->out, is_multi ? "</b>" : "");
+    if (n_values == 1) {
+        ha__strbuf_add(&p->out, ": ");
+        add_value_text(p, e);
+    } else if (n_values > 1) {
+        begin_small_line(p);
+        add_value_text(p, e);
+        ha__strbuf_add(&p->out, "</font>");
     }
-    if (!bg__is_junction(e) && strcmp(e->name, e->type->name) != 0) {
-        ha__strbuf_add(&p->out, "<br/><font point-size=\"9\" color=\"" BG__PALE "\">");
-        add_html(&p->out, e->name);
+    if (!bg__is_junction(e) && name != NULL && strcmp(name, e->type->name) != 0) {
+        begin_small_line(p);
+        add_html(&p->out, name);
         ha__strbuf_add(&p->out, "</font>");
     }
     ha__strbuf_add(&p->out, ">");
@@ -397,20 +478,42 @@ static void add_component_names(picture *p, bg_bond bond, bg_stroke stroke)
     }
 }
 
-static void add_strokes(picture *p, bg_bond bond)
+/* The number of a bond and its dimension, and where its components differ the names of those whose
+   stroke is at this end. The number stands at the end with fewer bonds, where there is room. */
+static void add_end_label(picture *p, bg_bond bond, bool at_head, int number, bool is_mixed)
+{
+    const bg__bond *b = &p->graph->bonds.items[bond];
+    int n_head = p->graph->elements.items[b->head].n_ports;
+    int n_tail = p->graph->elements.items[b->tail].n_ports;
+    bool has_number = (n_head <= n_tail) == at_head;
+
+    if (!has_number && !is_mixed) {
+        return;
+    }
+    ha__strbuf_addf(&p->out, ", %slabel=\"", at_head ? "head" : "tail");
+    if (has_number) {
+        ha__strbuf_addf(&p->out, "%d", number);
+        if (b->dim > 1) {
+            ha__strbuf_addf(&p->out, ", n=%d", b->dim);
+        }
+        ha__strbuf_add(&p->out, is_mixed ? ": " : "");
+    }
+    if (is_mixed) {
+        add_component_names(p, bond, at_head ? BG_STROKE_HEAD : BG_STROKE_TAIL);
+    }
+    ha__strbuf_addf(&p->out, "\", labelangle=%d", at_head ? LABEL_ANGLE : -LABEL_ANGLE);
+}
+
+static void add_ends(picture *p, bg_bond bond, int number)
 {
     int at_head = count_strokes(p, bond, BG_STROKE_HEAD);
     int at_tail = count_strokes(p, bond, BG_STROKE_TAIL);
+    bool is_mixed = at_head > 0 && at_tail > 0;
 
     ha__strbuf_addf(&p->out, "arrowhead=%s, arrowtail=%s", at_head > 0 ? "teelvee" : "lvee",
                     at_tail > 0 ? "tee" : "none");
-    if (at_head > 0 && at_tail > 0) {
-        ha__strbuf_add(&p->out, ", headlabel=\"");
-        add_component_names(p, bond, BG_STROKE_HEAD);
-        ha__strbuf_add(&p->out, "\", taillabel=\"");
-        add_component_names(p, bond, BG_STROKE_TAIL);
-        ha__strbuf_add(&p->out, "\"");
-    }
+    add_end_label(p, bond, true, number, is_mixed);
+    add_end_label(p, bond, false, number, is_mixed);
 }
 
 static ha_status add_bond(picture *p, bg_bond bond)
@@ -426,15 +529,14 @@ static ha_status add_bond(picture *p, bg_bond bond)
     ha__strbuf_add(&p->out, " -> ");
     bg__dot_quoted(&p->out, p->graph->elements.items[b->head].name);
     ha__strbuf_add(&p->out, " [");
-    add_strokes(p, bond);
+    add_ends(p, bond, number);
     if (b->dim > 1) {
-        ha__strbuf_addf(&p->out, ", color=\"%s:invis:%s\", label=<%d<sub> n=%d</sub>>", colour,
-                        colour, number, b->dim);
+        ha__strbuf_addf(&p->out, ", color=\"%s:%s\"", colour, colour);
     } else {
-        ha__strbuf_addf(&p->out, ", color=\"%s\", label=\"%d\"", colour, number);
+        ha__strbuf_addf(&p->out, ", color=\"%s\"", colour);
     }
     if (is_dependent) {
-        ha__strbuf_add(&p->out, ", penwidth=2, style=dashed");
+        ha__strbuf_addf(&p->out, ", penwidth=%s, style=dashed", b->dim > 1 ? "1.3" : "2");
     }
     ha__strbuf_addf(&p->out, ", id=\"bond%d\"];\n", number);
     return HA_OK;
@@ -449,6 +551,7 @@ static ha_status index_symbols(picture *p)
     p->n_symbols = (size_t) ha_dag_size(g->dag);
     HA_TRY_ALLOC(g->ctx, p->element_of, p->n_symbols);
     HA_TRY_ALLOC(g->ctx, p->rate_of, p->n_symbols);
+    HA_TRY_ALLOC(g->ctx, p->output_of, p->n_symbols);
     HA_TRY_ALLOC(g->ctx, p->reader_of, g->elements.count);
     for (size_t i = 0; i < g->elements.count; i++) {
         const bg__element *e = &g->elements.items[i];
@@ -461,6 +564,11 @@ static ha_status index_symbols(picture *p)
     }
     for (size_t i = 0; i < g->rates.count; i++) {
         p->rate_of[g->rates.items[i].symbol] = (int) i + 1;
+    }
+    for (size_t i = 0; i < g->outputs.count; i++) {
+        if (g->outputs.items[i].value != HA_EXPR_NONE) {
+            p->output_of[g->outputs.items[i].value] = (int) i + 1;
+        }
     }
     return HA_OK;
 }
@@ -476,7 +584,7 @@ static void add_signal(picture *p, int from, int to)
     ha__strbuf_add(&p->out, " -> ");
     bg__dot_quoted(&p->out, p->graph->elements.items[to].name);
     ha__strbuf_add(&p->out, " [arrowhead=normal, arrowtail=none, arrowsize=0.5, style=dotted, "
-                            "penwidth=0.7, color=\"" SIGNAL "\", constraint=false];\n");
+                            "penwidth=0.7, color=\"" SIGNAL "\", weight=0];\n");
 }
 
 /* Draws an arrow from every element whose quantity `value` reads; rates and symbols that stand for
@@ -510,7 +618,6 @@ static ha_status add_signals_of(picture *p, int reader, ha_expr value, int depth
 
 static ha_status add_signals(picture *p)
 {
-    HA_TRY(index_symbols(p));
     for (size_t i = 0; i < p->graph->elements.count; i++) {
         const bg__element *e = &p->graph->elements.items[i];
         for (int k = 0; k < e->n_values; k++) {
@@ -546,12 +653,19 @@ static ha_status add_elements(picture *p, ha__symtab *names, int *group_of)
 static ha_status add_all(picture *p)
 {
     ha__symtab names = { 0 };
-    int *group_of = ha__alloc(p->graph->ctx, p->graph->elements.count, sizeof *group_of);
-    ha_status status = group_of == NULL ? HA_ERR_MEMORY : add_elements(p, &names, group_of);
+    int *group_of = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY(index_symbols(p));
+    HA_TRY_ALLOC(p->graph->ctx, group_of, p->graph->elements.count);
+    status = add_elements(p, &names, group_of);
 
     ha__symtab_clear(&names);
     ha__free(group_of);
     HA_TRY(status);
+    if (!bg__graph_is_scalar(p->graph)) {
+        ha__strbuf_add(&p->out, "  graph [ranksep=0.65];\n"); /* numbers of multibonds are long */
+    }
     for (int b = 0; b < (int) p->graph->bonds.count; b++) {
         HA_TRY(add_bond(p, b));
     }
@@ -568,6 +682,7 @@ ha_status bg__dot_elements(bg_graph *graph, bg_graph *expanded, const bg_causali
     ha__free(p.reader_of);
     ha__free(p.element_of);
     ha__free(p.rate_of);
+    ha__free(p.output_of);
     *out = p.out;
     return status;
 }

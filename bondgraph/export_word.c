@@ -67,7 +67,7 @@ static void add_bonds(const ha__symtab *names, const word_bond *bonds, size_t n,
         ha__strbuf_add(out, " -> ");
         bg__dot_quoted(out, ha__symtab_name(names, bonds[i].head));
         if (dim > 1) {
-            ha__strbuf_addf(out, " [color=\"" BG__INK ":invis:" BG__INK "\", label=\"%d\"];\n", dim);
+            ha__strbuf_addf(out, " [color=\"" BG__INK ":" BG__INK "\", label=\"%d\"];\n", dim);
         } else {
             ha__strbuf_add(out, " [color=\"" BG__INK "\"];\n");
         }

@@ -406,6 +406,11 @@ static void order_operands(const ha_dag *dag, ha_expr *a, ha_expr *b)
 
 static ha_expr simple_neg(ha_dag *dag, ha_expr a)
 {
+    double value = 0.0;
+
+    if (ha_expr_is_constant(dag, a, &value)) {
+        return ha_constant(dag, -value);
+    }
     if (is_op(dag, a, HA_OP_NEG)) {
         return operand(dag, a, 0);
     }
@@ -450,8 +455,23 @@ static ha_expr simple_add(ha_dag *dag, ha_expr a, ha_expr b)
     return plain(dag, HA_OP_ADD, a, b);
 }
 
+/* True when c (d x) can be (c d) x: the product of the constants neither overflows nor vanishes. */
+static bool joins(const ha_dag *dag, ha_expr a, ha_expr b, double *product)
+{
+    double c = 0.0, d = 0.0;
+
+    if (!ha_expr_is_constant(dag, a, &c) || !is_op(dag, b, HA_OP_MUL) ||
+        !ha_expr_is_constant(dag, operand(dag, b, 0), &d)) {
+        return false;
+    }
+    *product = c * d;
+    return isnormal(*product);
+}
+
 static ha_expr simple_mul(ha_dag *dag, ha_expr a, ha_expr b)
 {
+    double product = 0.0;
+
     order_operands(dag, &a, &b);
     if (ha_expr_is(dag, a, 0.0)) {
         return a;
@@ -468,9 +488,8 @@ static ha_expr simple_mul(ha_dag *dag, ha_expr a, ha_expr b)
     if (is_op(dag, b, HA_OP_NEG)) {
         return ha_neg(dag, ha_mul(dag, a, operand(dag, b, 0)));
     }
-    if (is_op(dag, a, HA_OP_CONSTANT) && is_op(dag, b, HA_OP_MUL) &&
-        is_op(dag, operand(dag, b, 0), HA_OP_CONSTANT)) {
-        return ha_mul(dag, ha_mul(dag, a, operand(dag, b, 0)), operand(dag, b, 1));
+    if (joins(dag, a, b, &product)) {
+        return ha_mul(dag, ha_constant(dag, product), operand(dag, b, 1));
     }
     return plain(dag, HA_OP_MUL, a, b);
 }

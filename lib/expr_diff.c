@@ -4,11 +4,13 @@
  *
  * Reverse sweep (ha_gradient): with adjoint(root) = 1, operations before their operands,
  *     adjoint(operand k) += adjoint(node) * d node / d operand k,
- * and the adjoint of a symbol is the partial derivative of the root.
+ * and the adjoint of a symbol is the partial derivative of the root. The branch of an `if` that is not
+ * taken may be undefined, so that its rules give inf or nan, while its adjoint is 0: such an adjoint
+ * is an `if` itself and stays one, which multiplies only where it is not 0.
  *
  * Forward sweep (ha_dt): for each node, operands first,
  *     dt(node) = sum over k of (d node / d operand k) * dt(operand k),
- * with dt(symbol) as set by ha_symbol_set_derivative(). It is remembered in the graph, so that
+ * with dt(symbol) as set by ha_symbol_set_derivative(), and dt(if(c, a, b)) = if(c, dt(a), dt(b)). It is remembered in the graph, so that
  * expressions that share parts share the derivatives of these parts.
  */
 #include <config.h>
@@ -60,6 +62,43 @@ ha_expr ha__partial_rule(ha_dag *d, ha_expr S, int i)
     return HA_EXPR_NONE;
 }
 
+/* `value` where the adjoint that it contains is not 0, else 0; marks it as possibly undefined. */
+static ha_expr where_taken(ha_dag *d, ha_expr adjoint, ha_expr value)
+{
+    return value == adjoint && ha_expr_op(d, value) == HA_OP_IF ? value : IF(adjoint, value, ZERO);
+}
+
+/* True when an adjoint comes from the branch of an `if`. */
+static bool is_branch(const ha_dag *dag, ha_expr adjoint)
+{
+    return adjoint != HA_EXPR_NONE && ha_expr_op(dag, adjoint) == HA_OP_IF;
+}
+
+/* What node e with the adjoint `own` adds to the adjoint of its operand k. */
+static ha_expr share_of(ha_dag *d, ha_expr e, int k, ha_expr own)
+{
+    if (ha_expr_op(d, e) == HA_OP_IF && k > 0) {
+        ha_expr condition = ha_expr_operand(d, e, 0);
+        return k == 1 ? IF(condition, own, ZERO) : IF(condition, ZERO, own);
+    }
+
+    ha_expr share = ha_mul(d, own, ha__partial_rule(d, e, k));
+    return share != HA_EXPR_NONE && is_branch(d, own) ? where_taken(d, own, share) : share;
+}
+
+/* The sum of two adjoints. */
+static ha_expr sum_of(ha_dag *dag, ha_expr a, ha_expr b)
+{
+    if (a == HA_EXPR_NONE) {
+        return b;
+    }
+
+    ha_expr sum = ha_add(dag, a, b);
+    return sum != HA_EXPR_NONE && is_branch(dag, a) && is_branch(dag, b)
+               ? where_taken(dag, sum, sum)
+               : sum;
+}
+
 /* Adds adjoint(node) * rule to the adjoint of each operand. */
 static ha_status spread(ha_dag *dag, ha_expr e)
 {
@@ -70,10 +109,9 @@ static ha_status spread(ha_dag *dag, ha_expr e)
         if (ha_expr_op(dag, operand) == HA_OP_CONSTANT) {
             continue;
         }
-        ha_expr share = ha_mul(dag, own, ha__partial_rule(dag, e, k));
+        ha_expr share = share_of(dag, e, k, own);
         HA_TRY(dag->status);
-        ha_expr sum = ha__memo_get(&dag->adjoint, operand);
-        sum = sum == HA_EXPR_NONE ? share : ha_add(dag, sum, share);
+        ha_expr sum = sum_of(dag, ha__memo_get(&dag->adjoint, operand), share);
         HA_TRY(dag->status);
         ha__memo_set(&dag->adjoint, operand, sum);
     }
@@ -155,6 +193,12 @@ static ha_status node_dt(ha_dag *dag, ha_expr e, ha_expr *out)
 {
     if (ha_expr_op(dag, e) == HA_OP_SYMBOL) {
         return symbol_dt(dag, e, out);
+    }
+    if (ha_expr_op(dag, e) == HA_OP_IF) {
+        *out = ha_apply(dag, HA_OP_IF, ha_expr_operand(dag, e, 0),
+                        ha__memo_get(&dag->derived, ha_expr_operand(dag, e, 1)),
+                        ha__memo_get(&dag->derived, ha_expr_operand(dag, e, 2)));
+        return dag->status;
     }
 
     ha_expr sum = ha_constant(dag, 0.0);

@@ -159,10 +159,30 @@ static ha_expr rebuilt(ha_dag *dag, ha_expr e)
     return ha_apply(dag, op, x[0], x[1], x[2]);
 }
 
+/* push_needed() and what it calls: the node waits for its operands or its meaning. */
+enum { WAITING = 1 };
+
+/* Names a symbol of the circle that was closed: of the nodes that wait, the latest with a meaning,
+   because operands alone cannot make a circle. */
+static ha_status refuse_circle(ha_dag *dag)
+{
+    size_t i = dag->stack.count;
+
+    while (i-- > 0) {
+        ha_expr e = dag->stack.items[i];
+        if (ha__memo_get(&dag->visited, e) == WAITING && meaning_of(dag, e) != HA_EXPR_NONE) {
+            return ha_fail(dag->ctx, HA_ERR_NAME, HA_NOWHERE,
+                           "`%s` is defined by an expression of itself; take it out of its own "
+                           "definition",
+                           ha_symbol_name(dag, e));
+        }
+    }
+    return HA_ERR_INTERNAL;
+}
+
 /* Pushes what must be resolved before e; a node met again while it waits for itself is a circle. */
 static ha_status push_needed(ha_dag *dag, ha_expr e)
 {
-    enum { WAITING = 1 };
     ha_expr needs[3] = { meaning_of(dag, e), HA_EXPR_NONE, HA_EXPR_NONE };
 
     for (int k = 0; k < ha_op_arity(ha_expr_op(dag, e)); k++) {
@@ -175,12 +195,7 @@ static ha_status push_needed(ha_dag *dag, ha_expr e)
             continue;
         }
         if (ha__memo_get(&dag->visited, needs[k]) == WAITING) {
-            const char *name = meaning_of(dag, e) != HA_EXPR_NONE ? ha_symbol_name(dag, e)
-                                                                  : "a name";
-            return ha_fail(dag->ctx, HA_ERR_NAME, HA_NOWHERE,
-                           "`%s` is defined by an expression of itself; take it out of its own "
-                           "definition",
-                           name);
+            return refuse_circle(dag);
         }
         HA_TRY_PUSH(dag->ctx, &dag->stack, needs[k]);
     }

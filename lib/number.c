@@ -41,7 +41,8 @@ static void to_dot(char *buffer)
 
 static char *print(char *buffer, double x, int digits)
 {
-    snprintf(buffer, HA__NUMBER_SIZE, "%.*g", digits, x);
+    /* a nan that the processor made may have a sign, which says nothing */
+    snprintf(buffer, HA__NUMBER_SIZE, "%.*g", digits, isnan(x) ? fabs(x) : x);
     to_dot(buffer);
     return buffer;
 }
@@ -51,13 +52,27 @@ char *ha__print_number(char buffer[HA__NUMBER_SIZE], double x)
     return print(buffer, x, 17);
 }
 
+/* Writes a whole number without exponent where that is not longer: 100, not 1e+02. */
+static char *without_exponent(char *buffer, double x)
+{
+    char plain[HA__NUMBER_SIZE];
+
+    if (strchr(buffer, 'e') != NULL && fabs(x) >= 1.0 && fabs(x) < 1e15) {
+        print(plain, x, 15);
+        if (strlen(plain) <= strlen(buffer)) {
+            strcpy(buffer, plain);
+        }
+    }
+    return buffer;
+}
+
 char *ha__print_short_number(char buffer[HA__NUMBER_SIZE], double x)
 {
     for (int digits = 1; digits < 17; digits++) {
         double back = 0.0;
         print(buffer, x, digits);
         if (ha__read_number(buffer, strlen(buffer), 0, &back) && back == x) {
-            return buffer;
+            return without_exponent(buffer, x);
         }
     }
     return print(buffer, x, 17);

@@ -11,7 +11,8 @@ enum { HA__NUMBER_SIZE = 32 }; /* bytes that hold any number printed here */
 /* Writes x with 17 significant digits ("nan", "inf", "-inf" included); returns buffer. */
 char *ha__print_number(char buffer[HA__NUMBER_SIZE], double x);
 
-/* Writes x with the fewest significant digits that read back to x; returns buffer. */
+/* Writes x with the fewest significant digits that read back to x, a whole number without exponent
+   where that is not longer; returns buffer. */
 char *ha__print_short_number(char buffer[HA__NUMBER_SIZE], double x);
 
 /* The length of the decimal number (digits, point, exponent; no sign, no hexadecimal, no nan or

@@ -21,7 +21,7 @@ static size_t hash_of(const char *name, size_t length)
 
 static bool is_name(const char *stored, const char *name, size_t length)
 {
-    return strncmp(stored, name, length) == 0 && stored[length] == '\0';
+    return strlen(stored) == length && memcmp(stored, name, length) == 0;
 }
 
 /* The slot of a name, or the empty slot where it belongs. The table must have slots. */
@@ -62,11 +62,9 @@ ha_status ha__symtab_add(ha_ctx *ctx, ha__symtab *table, const char *name, size_
                          int *is_new)
 {
     int number = ha__symtab_find(table, name, length);
+    bool is_known = number >= 0;
 
-    if (is_new != NULL) {
-        *is_new = number < 0;
-    }
-    if (number < 0) {
+    if (!is_known) {
         HA_TRY(grow(ctx, table));
         const char *copy = ha__arena_text(ctx, &table->arena, name, length);
         if (copy == NULL) {
@@ -75,6 +73,9 @@ ha_status ha__symtab_add(ha_ctx *ctx, ha__symtab *table, const char *name, size_
         HA_TRY_PUSH(ctx, &table->names, copy);
         number = (int) table->names.count - 1;
         table->slots[slot_of(table, name, length)] = number + 1;
+    }
+    if (is_new != NULL) {
+        *is_new = !is_known;
     }
     *out = number;
     return HA_OK;

@@ -9,13 +9,13 @@
 /* The start that is sought, and room to seek it. Coordinates are numbered 3 * body + component. */
 struct m2d_assembly {
     const m2d_system *system;
-    int n;      /* coordinates */
-    int n_rows; /* constraints */
-    double *q, *v;          /* (n) coordinates and rates */
-    double *residual;       /* (n_rows) at position level, periods taken off */
-    double *rate;           /* (n_rows) at velocity level */
-    double *scale;          /* (n) 1 / sqrt(weight) of each coordinate */
-    int *redundant;         /* (n_rows) rows that depend on those before them */
+    int n;            /* coordinates */
+    int n_rows;       /* constraints */
+    double *q, *v;    /* (n) coordinates and rates */
+    double *residual; /* (n_rows) at position level, periods taken off */
+    double *rate;     /* (n_rows) at velocity level */
+    double *scale;    /* (n) 1 / sqrt(weight) of each coordinate */
+    int *redundant;   /* (n_rows) rows that depend on those before them */
     int n_redundant, rank;
     int n_steps, n_attempts;
 
@@ -36,7 +36,8 @@ typedef enum m2d__freedom {
     M2D__FREE_ALL      /* fixed ones, too: to find out why assembly failed */
 } m2d__freedom;
 
-/* Fills free_scale for the coordinates, or for the rates when `is_rate`; the number of free ones. */
+/* Fills free_scale for the coordinates, or for the rates when `is_rate`; the number of free ones.
+ */
 int m2d__set_free(m2d_assembly *a, m2d__freedom freedom, bool is_rate);
 
 /* Evaluates the constraints at q into `residual` and the lengths into position_out; the largest

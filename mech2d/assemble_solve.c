@@ -23,7 +23,7 @@
 #include <string.h>
 
 enum {
-    MAX_STEPS = 100,   /* of one search: the longest turn, pi, takes 7 */
+    MAX_STEPS = 100, /* of one search: the longest turn, pi, takes 7 */
     MAX_HALVINGS = 10,
     MAX_ATTEMPTS = 6,
     MAX_REFINEMENTS = 30
@@ -74,7 +74,7 @@ static ha_status search(m2d_assembly *a, m2d__freedom freedom, double *q, double
     if (*size <= round_off || m2d__set_free(a, freedom, false) == 0) {
         return HA_OK;
     }
-    for (int step = 0; step < MAX_STEPS && *size > 0.0; step++) {
+    for (int step = 0; step<MAX_STEPS && * size> 0.0; step++) {
         if (ha_ctx_is_interrupted(a->system->ctx)) {
             return ha_fail(a->system->ctx, HA_ERR_INTERRUPTED, HA_NOWHERE,
                            "interrupted while the mechanism was assembled");
@@ -123,8 +123,8 @@ static void set_nearest_right(m2d_assembly *a, const double *q0, const double *q
     }
 }
 
-/* From a point of the constraints towards the one nearest to q0, as long as that gets nearer; `best`
-   is room. */
+/* From a point of the constraints towards the one nearest to q0, as long as that gets nearer;
+   `best` is room. */
 static ha_status refine(m2d_assembly *a, const double *q0, double *q, double *best, double *size)
 {
     m2d__set_free(a, M2D__FREE_GUESSES, false);
@@ -226,8 +226,8 @@ static int worst_row(const m2d_assembly *a, const double *residual)
     int worst = 0;
 
     for (int i = 0; i < a->n_rows; i++) {
-        double size = fabs(residual[i]) /
-                      (a->system->rows.items[i].is_angle ? 1.0 : a->system->length);
+        double size =
+            fabs(residual[i]) / (a->system->rows.items[i].is_angle ? 1.0 : a->system->length);
         if (size > largest || isnan(size)) {
             largest = isnan(size) ? (double) INFINITY : size;
             worst = i;
@@ -236,8 +236,8 @@ static int worst_row(const m2d_assembly *a, const double *residual)
     return worst;
 }
 
-/* Says why the positions cannot be found: `q` is the best that was, and if the mechanism closes with
-   the fixed values let go, these contradict it. */
+/* Says why the positions cannot be found: `q` is the best that was, and if the mechanism closes
+   with the fixed values let go, these contradict it. */
 static ha_status fail_positions(m2d_assembly *a, double *q)
 {
     ha_ctx *ctx = a->system->ctx;
@@ -260,11 +260,12 @@ static ha_status fail_positions(m2d_assembly *a, double *q)
                          row->joint, row->name, digits, row->is_angle ? "rad" : "m",
                          ha__strbuf_text(&fixed));
     } else if (status == HA_OK) {
-        status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
-                         "joint `%s` cannot be closed, `%s` stays at %s %s: the bodies do not reach; "
-                         "correct the points of its bodies, or give start values nearer to an "
-                         "assembled position",
-                         row->joint, row->name, digits, row->is_angle ? "rad" : "m");
+        status =
+            ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
+                    "joint `%s` cannot be closed, `%s` stays at %s %s: the bodies do not reach; "
+                    "correct the points of its bodies, or give start values nearer to an "
+                    "assembled position",
+                    row->joint, row->name, digits, row->is_angle ? "rad" : "m");
     }
     ha__strbuf_clear(&fixed);
     return status;
@@ -276,9 +277,9 @@ static ha_status try_positions(m2d_assembly *a, double *room, double *best_size)
     double *q = room + 2 * a->n;
     size_t bytes = (size_t) a->n * sizeof *q;
 
-    *best_size = INFINITY;
+    *best_size = (double) INFINITY;
     for (int attempt = 1; attempt <= MAX_ATTEMPTS && !(*best_size <= accepted); attempt++) {
-        double size = INFINITY;
+        double size = (double) INFINITY;
         set_start(a, attempt, q);
         HA_TRY(attempt_from(a, q, room, &size));
         if (size < *best_size || attempt == 1) {
@@ -310,8 +311,8 @@ ha_status m2d__assemble_positions(m2d_assembly *a)
 
 /* --- velocities ----------------------------------------------------------------------------- */
 
-/* The rates of all constraints at the velocities v, the Jacobian being in place; the largest in units
-   of the terms it is made of. */
+/* The rates of all constraints at the velocities v, the Jacobian being in place; the largest in
+   units of the terms it is made of. */
 static double rates_of(m2d_assembly *a, const double *v)
 {
     const m2d_system *system = a->system;

@@ -39,8 +39,9 @@ ha_status m2d__bond(m2d__expander *x, bg_element tail, bg_element head, int dim,
 ha_status m2d__bond_to(m2d__expander *x, bg_element tail, bg_element junction, int first, int dim,
                        ha_where where)
 {
-    const bg_bond_def def = { .tail = tail, .head = junction, .dim = dim, .head_first = first,
-                              .where = where };
+    const bg_bond_def def = {
+        .tail = tail, .head = junction, .dim = dim, .head_first = first, .where = where
+    };
     bg_bond bond = 0;
 
     return bg_graph_add_partial_bond(x->graph, &def, &bond);

@@ -23,8 +23,7 @@ static ha_status keep_body(m2d__expander *x, const m2d__body *body)
     if (mass.name == NULL) {
         return HA_ERR_MEMORY;
     }
-    mass.where =
-        m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, body->where);
+    mass.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, body->where);
     for (int i = 0; i < M2D_N_COORDINATES; i++) {
         mass.is_given[i] = body->start[i] != HA_EXPR_NONE;
         mass.is_fixed[i] = body->is_fixed[i];

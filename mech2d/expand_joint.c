@@ -20,8 +20,8 @@ static ha_status add_directions(m2d__expander *x, const m2d__connection *joint,
         ha_expr rate = HA_EXPR_NONE;
         HA_TRY(ha_dag_status(x->dag));
         HA_TRY(m2d__rate(x, direction->value, set->ends, &rate));
-        HA_TRY(m2d__output(x, joint->name, direction->name, NULL,
-                           direction->is_angle ? "rad" : "m", direction->value));
+        HA_TRY(m2d__output(x, joint->name, direction->name, NULL, direction->is_angle ? "rad" : "m",
+                           direction->value));
         HA_TRY(m2d__output(x, joint->name, direction->rate, NULL,
                            direction->is_angle ? "rad/s" : "m/s", rate));
     }
@@ -41,8 +41,8 @@ static ha_status add_reaction(m2d__expander *x, const m2d__rowset *set, bg_eleme
             ha_expr lambda = bg_graph_signal(x->graph, sink, k, BG_SIGNAL_E);
             sum = ha_add(x->dag, sum, ha_mul(x->dag, set->moduli[1][k][i], lambda));
         }
-        HA_TRY(m2d__output(x, set->name, outputs[i].name, NULL, outputs[i].unit,
-                           ha_neg(x->dag, sum)));
+        HA_TRY(
+            m2d__output(x, set->name, outputs[i].name, NULL, outputs[i].unit, ha_neg(x->dag, sum)));
     }
     return HA_OK;
 }

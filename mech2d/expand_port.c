@@ -75,8 +75,7 @@ ha_status m2d__prepare_port(m2d__expander *x, int i)
     ha_expr place[3] = { point->x, point->y, point->axis };
 
     *port = (m2d__port){ .name = point->full_name, .body = point->body, .element = -1 };
-    port->is_centre =
-        m2d__number(x->dag, point->x) == 0.0 && m2d__number(x->dag, point->y) == 0.0;
+    port->is_centre = m2d__number(x->dag, point->x) == 0.0 && m2d__number(x->dag, point->y) == 0.0;
     if (mass != NULL) {
         place_of(x->dag, point, mass->q, place);
         derive(x, port, mass, place);

@@ -24,21 +24,21 @@ typedef struct m2d__expander {
     m2d_mechanism *mechanism;
     m2d_system *system;
     bg_graph *graph;
-    ha_dag *dag;        /* of the graph; the mechanism's expressions have the same numbers in it */
-    ha__arena names;    /* names while elements are made */
-    m2d__port *ports;   /* (number of points) */
+    ha_dag *dag;      /* of the graph; the mechanism's expressions have the same numbers in it */
+    ha__arena names;  /* names while elements are made */
+    m2d__port *ports; /* (number of points) */
 } m2d__expander;
 
 /* A set of constraints or lengths between two ports: scalar functions of their symbols. */
 typedef struct m2d__rowset {
-    const char *name;          /* of what it belongs to: "O" */
-    const m2d__port *ends[2];  /* M, N */
-    int n;                     /* number of rows, at most M2D__MAX_ROWS */
+    const char *name;         /* of what it belongs to: "O" */
+    const m2d__port *ends[2]; /* M, N */
+    int n;                    /* number of rows, at most M2D__MAX_ROWS */
     const m2d__row *rows;
     ha_where where;
 
-    bg_element junction;                       /* out: the 0-junction `O.0` */
-    ha_expr moduli[2][M2D__MAX_ROWS][3];       /* out: d phi_k / d (x, y, angle) of each end */
+    bg_element junction;                 /* out: the 0-junction `O.0` */
+    ha_expr moduli[2][M2D__MAX_ROWS][3]; /* out: d phi_k / d (x, y, angle) of each end */
 } m2d__rowset;
 
 /* The three components of a body or port. */

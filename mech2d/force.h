@@ -6,8 +6,8 @@
 #ifndef MECH2D_FORCE_H
 #define MECH2D_FORCE_H
 
-#include "mech2d/key.h"
 #include "lib/status.h"
+#include "mech2d/key.h"
 
 #include <stddef.h>
 
@@ -30,7 +30,7 @@ typedef enum m2d__use {
 
 /* A force type. */
 typedef struct m2d__force_type {
-    const char *name;     /* as written in model files */
+    const char *name; /* as written in model files */
     m2d__target target;
     const m2d__key *keys; /* (n_keys) settings */
     int n_keys;

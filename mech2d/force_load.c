@@ -56,12 +56,15 @@ static ha_status expand_torque(m2d__expander *x, const m2d__connection *force)
 }
 
 static const m2d__key force_keys[] = {
-    { .name = "value", .n_values = 2, .quantities = { HA__QUANTITY_FORCE, HA__QUANTITY_FORCE },
+    { .name = "value",
+      .n_values = 2,
+      .quantities = { HA__QUANTITY_FORCE, HA__QUANTITY_FORCE },
       .is_required = true },
 };
 
 static const m2d__key wrench_keys[] = {
-    { .name = "value", .n_values = 3,
+    { .name = "value",
+      .n_values = 3,
       .quantities = { HA__QUANTITY_FORCE, HA__QUANTITY_FORCE, HA__QUANTITY_TORQUE },
       .is_required = true },
 };

@@ -3,10 +3,11 @@
  * A spring and damper along the line between two points (Marquis-Favre et al. 2006, part II,
  * eqs 9-12, between points).
  *
- *   phi = |MN|,  force along the line  F = k (phi - free_length) + c d phi / dt,  positive in tension
+ *   phi = |MN|,  force along the line  F = k (phi - free_length) + c d phi / dt,  positive in
+ * tension
  *
- * The spring is a C whose displacement is phi - free_length, so that it adds no state; the damper is
- * an R. Of both, a 1-junction of common flow carries the two. The direction of the line does not
+ * The spring is a C whose displacement is phi - free_length, so that it adds no state; the damper
+ * is an R. Of both, a 1-junction of common flow carries the two. The direction of the line does not
  * exist at length zero: assembly reports a spring that starts there.
  */
 #include <config.h>
@@ -16,12 +17,21 @@
 enum { STIFFNESS, DAMPING, FREE_LENGTH };
 
 static const m2d__key keys[] = {
-    [STIFFNESS] = { .name = "stiffness", .n_values = 1, .quantities = { HA__QUANTITY_STIFFNESS },
-                    .is_constant = true, .is_positive = true },
-    [DAMPING] = { .name = "damping", .n_values = 1, .quantities = { HA__QUANTITY_DAMPING },
-                  .is_constant = true, .is_positive = true },
-    [FREE_LENGTH] = { .name = "free_length", .n_values = 1, .quantities = { HA__QUANTITY_LENGTH },
-                      .is_constant = true, .is_positive = true },
+    [STIFFNESS] = { .name = "stiffness",
+                    .n_values = 1,
+                    .quantities = { HA__QUANTITY_STIFFNESS },
+                    .is_constant = true,
+                    .is_positive = true },
+    [DAMPING] = { .name = "damping",
+                  .n_values = 1,
+                  .quantities = { HA__QUANTITY_DAMPING },
+                  .is_constant = true,
+                  .is_positive = true },
+    [FREE_LENGTH] = { .name = "free_length",
+                      .n_values = 1,
+                      .quantities = { HA__QUANTITY_LENGTH },
+                      .is_constant = true,
+                      .is_positive = true },
 };
 
 static bool has(m2d__expander *x, const m2d__connection *force, int key)

@@ -20,12 +20,12 @@ enum { M2D__MAX_ROWS = 6, M2D__MAX_DIRECTIONS = 3 };
    body j. All vectors are in inertial axes. */
 typedef struct m2d__frame {
     ha_dag *dag;
-    m2d__vector x_0, y_0;       /* the fixed axes */
-    m2d__vector OM, ON;         /* positions of the points */
-    m2d__vector x_il, y_il;     /* axes of the point on body i */
-    m2d__vector x_jl, y_jl;     /* axes of the point on body j */
-    ha_expr theta_i, theta_j;   /* angles of x_il and x_jl, never wrapped */
-    const ha_expr *settings;    /* value c of key k of the type: [k * M2D__MAX_COMPONENTS + c] */
+    m2d__vector x_0, y_0;     /* the fixed axes */
+    m2d__vector OM, ON;       /* positions of the points */
+    m2d__vector x_il, y_il;   /* axes of the point on body i */
+    m2d__vector x_jl, y_jl;   /* axes of the point on body j */
+    ha_expr theta_i, theta_j; /* angles of x_il and x_jl, never wrapped */
+    const ha_expr *settings;  /* value c of key k of the type: [k * M2D__MAX_COMPONENTS + c] */
 } m2d__frame;
 
 /* One constraint. */
@@ -39,7 +39,8 @@ typedef struct m2d__row {
     double period;     /* [rad], with `angle` only */
 } m2d__row;
 
-/* A free direction: a relative coordinate of the two bodies that outputs, springs and drives use. */
+/* A free direction: a relative coordinate of the two bodies that outputs, springs and drives use.
+ */
 typedef struct m2d__direction {
     const char *name; /* "angle", "slide" */
     const char *rate; /* the name of its rate: "omega", "speed" */
@@ -49,12 +50,12 @@ typedef struct m2d__direction {
 
 /* A joint type. */
 typedef struct m2d__joint_type {
-    const char *name;       /* as written in model files */
-    const m2d__key *keys;   /* (n_keys) settings of its own */
+    const char *name;     /* as written in model files */
+    const m2d__key *keys; /* (n_keys) settings of its own */
     int n_keys;
-    int n_rows;             /* number of constraints */
+    int n_rows; /* number of constraints */
     void (*rows)(const m2d__frame *frame, m2d__row *rows);
-    int n_directions;       /* number of free directions */
+    int n_directions; /* number of free directions */
     void (*directions)(const m2d__frame *frame, m2d__direction *directions);
 } m2d__joint_type;
 

@@ -13,12 +13,12 @@
 enum { M2D__MAX_COMPONENTS = 3 }; /* values of one key */
 
 typedef struct m2d__key {
-    const char *name;                                /* "stiffness" */
-    int n_values;                                    /* 1, or the length of a list */
-    ha__quantity quantities[M2D__MAX_COMPONENTS];    /* of each value */
-    bool is_required;                                /* else 0 when it is not given */
-    bool is_constant;                                /* no time, no outputs */
-    bool is_positive;                                /* constant and at least 0 */
+    const char *name;                             /* "stiffness" */
+    int n_values;                                 /* 1, or the length of a list */
+    ha__quantity quantities[M2D__MAX_COMPONENTS]; /* of each value */
+    bool is_required;                             /* else 0 when it is not given */
+    bool is_constant;                             /* no time, no outputs */
+    bool is_positive;                             /* constant and at least 0 */
 } m2d__key;
 
 #endif

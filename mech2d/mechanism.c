@@ -131,7 +131,7 @@ ha_status m2d__constant(ha_ctx *ctx, ha_dag *dag, ha_expr e, m2d__owner owner, d
 {
     ha_expr resolved = HA_EXPR_NONE;
     const char *symbol = NULL;
-    double value = NAN;
+    double value = (double) NAN;
 
     if (e == HA_EXPR_NONE) {
         HA_TRY(ha_dag_status(dag));
@@ -148,8 +148,8 @@ ha_status m2d__constant(ha_ctx *ctx, ha_dag *dag, ha_expr e, m2d__owner owner, d
     }
     if (!ha_expr_is_constant(dag, resolved, &value) || !isfinite(value)) {
         return ha_fail(ctx, HA_ERR_VALUE, owner.where,
-                       "`%s` of %s `%s` is not finite; give a finite number", owner.key,
-                       owner.kind, owner.name);
+                       "`%s` of %s `%s` is not finite; give a finite number", owner.key, owner.kind,
+                       owner.name);
     }
     *out = value;
     return HA_OK;
@@ -158,11 +158,11 @@ ha_status m2d__constant(ha_ctx *ctx, ha_dag *dag, ha_expr e, m2d__owner owner, d
 double m2d__number(ha_dag *dag, ha_expr e)
 {
     ha_expr resolved = HA_EXPR_NONE;
-    double value = NAN;
+    double value = (double) NAN;
 
     if (e == HA_EXPR_NONE || ha_resolve(dag, e, &resolved) != HA_OK ||
         !ha_expr_is_constant(dag, resolved, &value)) {
-        return NAN;
+        return (double) NAN;
     }
     return value;
 }
@@ -227,8 +227,8 @@ static ha_status find_placeholder(m2d_mechanism *mechanism, const char *name, ha
     if (index < 0) {
         m2d__placeholder placeholder = { ha_symbol(mechanism->dag, name), HA_NOWHERE };
         HA_TRY(ha_dag_status(mechanism->dag));
-        placeholder.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file,
-                                            where);
+        placeholder.where =
+            m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, where);
         HA_TRY_ROOM(mechanism->ctx, &mechanism->placeholders, 1);
         HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->placeholder_names, name, length, &index,
                               NULL));

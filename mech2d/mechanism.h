@@ -5,9 +5,9 @@
  * Editable, without equations; m2d_expand() turns a mechanism into a bond graph.
  *
  * Everything is in an inertial frame with x to the right and y up. A body's own axes have their
- * origin at the mass centre; its angle is counted anticlockwise from the inertial x axis. Values are
- * expressions of the mechanism's own expression graph, in SI units: constants, parameters, and where
- * a force allows it the time `t` and outputs of the model.
+ * origin at the mass centre; its angle is counted anticlockwise from the inertial x axis. Values
+ * are expressions of the mechanism's own expression graph, in SI units: constants, parameters, and
+ * where a force allows it the time `t` and outputs of the model.
  */
 #ifndef MECH2D_MECHANISM_H
 #define MECH2D_MECHANISM_H
@@ -24,12 +24,12 @@ typedef struct m2d_mechanism m2d_mechanism;
 
 /** The coordinates of a body and their rates. */
 typedef enum m2d_coordinate {
-    M2D_X,       /**< x of the mass centre [m] */
-    M2D_Y,       /**< y of the mass centre [m] */
-    M2D_ANGLE,   /**< angle of the body [rad] */
-    M2D_VX,      /**< rate of x [m/s] */
-    M2D_VY,      /**< rate of y [m/s] */
-    M2D_OMEGA,   /**< rate of the angle [rad/s] */
+    M2D_X,            /**< x of the mass centre [m] */
+    M2D_Y,            /**< y of the mass centre [m] */
+    M2D_ANGLE,        /**< angle of the body [rad] */
+    M2D_VX,           /**< rate of x [m/s] */
+    M2D_VY,           /**< rate of y [m/s] */
+    M2D_OMEGA,        /**< rate of the angle [rad/s] */
     M2D_N_COORDINATES /**< number of coordinates and rates */
 } m2d_coordinate;
 
@@ -48,8 +48,8 @@ typedef struct m2d_body_def {
     ha_expr start[M2D_N_COORDINATES]; /**< start values, in the order of m2d_coordinate; guesses
                                            unless fixed; not given: 0, and free to move first */
     bool is_fixed[M2D_N_COORDINATES]; /**< true: assembly must keep the start value */
-    ha_where where;     /**< where the user wrote it, for diagnostics */
-    int cookie;         /**< set by m2d_body_def_default() */
+    ha_where where;                   /**< where the user wrote it, for diagnostics */
+    int cookie;                       /**< set by m2d_body_def_default() */
 } m2d_body_def;
 
 /** A definition in which nothing is given. */
@@ -82,15 +82,15 @@ typedef struct m2d_setting {
  * m2d_joint_def_default() or m2d_force_def_default(). Strings and arrays are copied.
  */
 typedef struct m2d_connection_def {
-    const char *type;    /**< a row of mech2d/joints.def or mech2d/forces.def: "revolute", "torque" */
-    const char *name;    /**< unique among bodies, joints and forces */
-    const char *ends[2]; /**< "BODY.POINT" of the first (M) and the second body (N); a force that
-                              acts on one point or body names it first and leaves the second NULL */
+    const char *type; /**< a row of mech2d/joints.def or mech2d/forces.def: "revolute", "torque" */
+    const char *name; /**< unique among bodies, joints and forces */
+    const char *ends[2];    /**< "BODY.POINT" of the first (M) and the second body (N); a force that
+                                 acts on one point or body names it first and leaves the second NULL */
     ha_where ends_where[2]; /**< where the user wrote them, for diagnostics */
     const m2d_setting *settings; /**< (n_settings) */
     int n_settings;              /**< number of settings */
-    ha_where where; /**< where the user wrote it, for diagnostics */
-    int cookie;     /**< set by the default function */
+    ha_where where;              /**< where the user wrote it, for diagnostics */
+    int cookie;                  /**< set by the default function */
 } m2d_connection_def;
 
 /** A joint. */
@@ -145,8 +145,7 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_parameter(m2d_mechanism *mechanism, co
 HA_MUST_CHECK ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *def);
 
 /** Adds a point to a body that was added before, or to the ground; errors as for bodies. */
-HA_MUST_CHECK ha_status m2d_mechanism_add_point(m2d_mechanism *mechanism,
-                                                const m2d_point_def *def);
+HA_MUST_CHECK ha_status m2d_mechanism_add_point(m2d_mechanism *mechanism, const m2d_point_def *def);
 
 /**
  * Adds a joint between two points that were added before.
@@ -154,12 +153,10 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_point(m2d_mechanism *mechanism,
  *         HA_ERR_VALUE (both points on one body; a setting missing or out of range),
  *         HA_ERR_ARGUMENT, HA_ERR_MEMORY
  */
-HA_MUST_CHECK ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism,
-                                                const m2d_joint_def *def);
+HA_MUST_CHECK ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def *def);
 
 /** Adds a force; errors as for joints. */
-HA_MUST_CHECK ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism,
-                                                const m2d_force_def *def);
+HA_MUST_CHECK ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def *def);
 
 /**
  * The expression of a name: `t`, a parameter, or any dotted name ("K1.angle"), for which the result

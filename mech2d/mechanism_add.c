@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adding bodies, points, joints and forces to a mechanism, with all checks that need no equations. */
+/* Adding bodies, points, joints and forces to a mechanism, with all checks that need no equations.
+ */
 #include <config.h>
 
 #include "lib/number.h"
@@ -24,8 +25,9 @@ m2d_body_def m2d_body_def_default(void)
 
 m2d_point_def m2d_point_def_default(void)
 {
-    return (m2d_point_def){ .x = HA_EXPR_NONE, .y = HA_EXPR_NONE, .axis = HA_EXPR_NONE,
-                            .cookie = POINT_COOKIE };
+    return (m2d_point_def){
+        .x = HA_EXPR_NONE, .y = HA_EXPR_NONE, .axis = HA_EXPR_NONE, .cookie = POINT_COOKIE
+    };
 }
 
 m2d_joint_def m2d_joint_def_default(void)
@@ -148,7 +150,8 @@ ha_status m2d__find_body(m2d_mechanism *mechanism, const char *name, m2d__owner 
         const char *nearest = ha__symtab_nearest(&mechanism->body_names, name);
         return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
                        "%s `%s` names the body `%s`, which does not exist; %s%s%s", user.kind,
-                       user.name, name, nearest != NULL ? "did you mean `" : "add it or use another",
+                       user.name, name,
+                       nearest != NULL ? "did you mean `" : "add it or use another",
                        nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
     }
     *out = body < 0 ? M2D__GROUND : body;
@@ -253,9 +256,8 @@ static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
 
     if (setting->n_values != key->n_values) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
-                       "`%s` of %s `%s` has %d value%s; give %d", key->name, owner.kind,
-                       owner.name, setting->n_values, setting->n_values == 1 ? "" : "s",
-                       key->n_values);
+                       "`%s` of %s `%s` has %d value%s; give %d", key->name, owner.kind, owner.name,
+                       setting->n_values, setting->n_values == 1 ? "" : "s", key->n_values);
     }
     for (int i = 0; i < key->n_values; i++) {
         if (setting->values[i] == HA_EXPR_NONE) {
@@ -267,8 +269,8 @@ static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
         if (key->is_positive) {
             HA_TRY(check_positive(mechanism, setting->values[i], owner));
         } else if (key->is_constant) {
-            HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, setting->values[i], owner,
-                                 &value));
+            HA_TRY(
+                m2d__constant(mechanism->ctx, mechanism->dag, setting->values[i], owner, &value));
         }
     }
     return HA_OK;
@@ -405,8 +407,8 @@ static ha_status fail_type(m2d_mechanism *mechanism, const m2d_connection_def *d
         }
     }
     return ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
-                   "%s `%s` has the type `%s`, which is not known; use one of %s", kind,
-                   def->name, def->type == NULL ? "" : def->type, list);
+                   "%s `%s` has the type `%s`, which is not known; use one of %s", kind, def->name,
+                   def->type == NULL ? "" : def->type, list);
 }
 
 static const char *joint_type_name(size_t i)

@@ -15,7 +15,7 @@ enum { M2D__GROUND = -1 }; /* the number of the ground among the bodies */
 typedef struct m2d__body {
     const char *name;
     ha_expr mass, inertia;
-    ha_expr gravity[2]; /* HA_EXPR_NONE: the mechanism's */
+    ha_expr gravity[2];               /* HA_EXPR_NONE: the mechanism's */
     ha_expr start[M2D_N_COORDINATES]; /* HA_EXPR_NONE: not given */
     bool is_fixed[M2D_N_COORDINATES];
     ha_where where;
@@ -35,9 +35,9 @@ typedef struct m2d__connection {
     const char *name;
     const m2d__joint_type *joint; /* one of the two */
     const m2d__force_type *force;
-    int points[2];                /* -1: none */
-    int body;                     /* of M2D__ON_BODY; else of the first point */
-    ha_expr *settings;            /* (n_keys, M2D__MAX_COMPONENTS), in the arena */
+    int points[2];     /* -1: none */
+    int body;          /* of M2D__ON_BODY; else of the first point */
+    ha_expr *settings; /* (n_keys, M2D__MAX_COMPONENTS), in the arena */
     ha_where where;
 } m2d__connection;
 
@@ -92,7 +92,7 @@ HA_MUST_CHECK ha_status m2d__constant(ha_ctx *ctx, ha_dag *dag, ha_expr e, m2d__
 double m2d__number(ha_dag *dag, ha_expr e);
 
 /* Number of the body of this name, M2D__GROUND for "ground"; HA_ERR_NAME with the nearest. */
-HA_MUST_CHECK ha_status m2d__find_body(m2d_mechanism *mechanism, const char *name,
-                                       m2d__owner user, int *out);
+HA_MUST_CHECK ha_status m2d__find_body(m2d_mechanism *mechanism, const char *name, m2d__owner user,
+                                       int *out);
 
 #endif

@@ -25,8 +25,7 @@ static ha_status apply_sets(m2d__reader *r, const m2d_read_def *def, bool of_var
     for (int i = 0; i < def->n_sets; i++) {
         bool is_of_variants = strncmp(def->sets[i], "variants.", 9) == 0;
         if (is_of_variants == of_variants) {
-            ha_status status =
-                ha__yaml_set(r->doc, def->sets[i], (ha_where){ "--set", i + 1, 1 });
+            ha_status status = ha__yaml_set(r->doc, def->sets[i], (ha_where){ "--set", i + 1, 1 });
             first = first == HA_OK ? status : first;
         }
     }
@@ -46,8 +45,9 @@ static ha_status spread(m2d__reader *r, const ha__yaml_node *section, const ha__
     for (size_t i = 0; i < section->n; i++) {
         pairs[i] = (ha__yaml_pair){ section->pairs[i].key, star->where, star };
     }
-    *node = (ha__yaml_node){ .kind = HA__YAML_MAPPING, .where = star->where, .n = section->n,
-                             .pairs = pairs };
+    *node = (ha__yaml_node){
+        .kind = HA__YAML_MAPPING, .where = star->where, .n = section->n, .pairs = pairs
+    };
     *out = node;
     return HA_OK;
 }
@@ -67,8 +67,8 @@ static ha_status without_star(m2d__reader *r, const ha__yaml_node *node, const h
             pairs[n++] = node->pairs[i];
         }
     }
-    *copy = (ha__yaml_node){ .kind = HA__YAML_MAPPING, .where = node->where, .n = n,
-                             .pairs = pairs };
+    *copy =
+        (ha__yaml_node){ .kind = HA__YAML_MAPPING, .where = node->where, .n = n, .pairs = pairs };
     *out = copy;
     return HA_OK;
 }
@@ -106,8 +106,9 @@ static ha_status merge_variant(m2d__reader *r, const ha__yaml_node *variant)
             return HA_ERR_MEMORY;
         }
         *one = (ha__yaml_pair){ pair->key, pair->where, value };
-        *node = (ha__yaml_node){ .kind = HA__YAML_MAPPING, .where = variant->where, .n = 1,
-                                 .pairs = one };
+        *node = (ha__yaml_node){
+            .kind = HA__YAML_MAPPING, .where = variant->where, .n = 1, .pairs = one
+        };
         HA_TRY(ha__yaml_merge(r->doc, root, node, &root));
     }
     ha__yaml_set_root(r->doc, root);
@@ -193,7 +194,7 @@ static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
                     { "rtol", "rtol", HA__QUANTITY_NUMBER },
                     { "atol", "atol", HA__QUANTITY_NUMBER },
                     { "max_steps", "max-steps", HA__QUANTITY_NUMBER } };
-    static const char *const keys[] = { "t_end", "step", "rtol", "atol",
+    static const char *const keys[] = { "t_end", "step", "rtol",     "atol",
                                         "alpha", "beta", "max_steps" };
     const ha__yaml_node *section =
         m2d__section(r, root, "simulate", "`simulate`", HA__YAML_MAPPING);
@@ -202,18 +203,17 @@ static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
     if (section == NULL) {
         return;
     }
-    m2d__reader_go_on(r,
-                      ha__yaml_check_keys(r->ctx, section, "`simulate`", keys, HA_COUNT(keys)));
+    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, section, "`simulate`", keys, HA_COUNT(keys)));
     for (size_t i = 0; i < HA_COUNT(options); i++) {
         const ha__yaml_node *node = ha__yaml_get(section, options[i].key);
         const m2d__owner owner = { "section", "simulate", options[i].key, HA_NOWHERE };
-        double value = NAN;
+        double value = (double) NAN;
         if (node != NULL) {
             (void) m2d__read_constant(r, node, options[i].quantity, owner, value, &value);
         }
         if (!isnan(value)) {
-            m2d__reader_go_on(r, ha_dae_options_set(r->ctx, &run->solver, options[i].option, value,
-                                                    node->where));
+            m2d__reader_go_on(
+                r, ha_dae_options_set(r->ctx, &run->solver, options[i].option, value, node->where));
         }
     }
     if (ha__yaml_get(section, "alpha") != NULL) {
@@ -239,8 +239,7 @@ static ha_status keep_output(m2d__reader *r, const char *name, ha_where where)
 
 static void read_outputs(m2d__reader *r, const ha__yaml_node *root)
 {
-    const ha__yaml_node *section =
-        m2d__section(r, root, "outputs", "`outputs`", HA__YAML_SEQUENCE);
+    const ha__yaml_node *section = m2d__section(r, root, "outputs", "`outputs`", HA__YAML_SEQUENCE);
 
     for (size_t i = 0; section != NULL && i < section->n; i++) {
         const char *name = m2d__read_name(r, section->items[i], "an entry of `outputs`");
@@ -290,13 +289,13 @@ static void read_name(m2d__reader *r, const ha__yaml_node *root)
 
 static void read_sections(m2d__reader *r)
 {
-    static const char *const keys[] = { "halfarrow", "name",   "gravity",  "parameters",
-                                        "ground",    "bodies", "joints",   "forces",
+    static const char *const keys[] = { "halfarrow", "name",    "gravity", "parameters",
+                                        "ground",    "bodies",  "joints",  "forces",
                                         "simulate",  "outputs", "variants" };
-    static void (*const sections[])(m2d__reader *r, const ha__yaml_node *root) = {
-        read_version,     read_name,         m2d__read_parameters, m2d__read_gravity,
-        m2d__read_ground, m2d__read_bodies,  m2d__read_joints,     m2d__read_forces,
-        read_simulate,    read_outputs,      read_variants,
+    static void (*const sections[])(m2d__reader * r, const ha__yaml_node *root) = {
+        read_version,     read_name,        m2d__read_parameters, m2d__read_gravity,
+        m2d__read_ground, m2d__read_bodies, m2d__read_joints,     m2d__read_forces,
+        read_simulate,    read_outputs,     read_variants,
     };
     const ha__yaml_node *root = ha__yaml_root(r->doc), *bodies = NULL;
 
@@ -309,8 +308,7 @@ static void read_sections(m2d__reader *r)
 }
 
 /* Reads a document, which it frees. */
-static ha_status read_document(ha_ctx *ctx, ha__yaml *doc, const m2d_read_def *def,
-                               m2d_model **out)
+static ha_status read_document(ha_ctx *ctx, ha__yaml *doc, const m2d_read_def *def, m2d_model **out)
 {
     static const m2d_read_def plain = { NULL, NULL, 0 };
     m2d__reader r = { .ctx = ctx, .doc = doc, .status = HA_ERR_MEMORY };

@@ -16,14 +16,13 @@ void m2d__read_parameters(m2d__reader *r, const ha__yaml_node *root)
         const ha__yaml_pair *pair = &section->pairs[i];
         const char *object = m2d__object(r, NULL, "parameter", pair->key);
         ha_expr value = m2d__read_value(r, pair->value, HA__QUANTITY_ANY, object, 1.0);
-        ha_status status = m2d_mechanism_add_parameter(r->mechanism, pair->key, value,
-                                                       pair->where, NULL);
+        ha_status status =
+            m2d_mechanism_add_parameter(r->mechanism, pair->key, value, pair->where, NULL);
         if (status == HA_ERR_VALUE) {
             /* so that what uses it is read all the same */
             r->status = r->status == HA_OK ? status : r->status;
-            status = m2d_mechanism_add_parameter(r->mechanism, pair->key,
-                                                 ha_constant(r->mechanism->dag, 1.0), pair->where,
-                                                 NULL);
+            status = m2d_mechanism_add_parameter(
+                r->mechanism, pair->key, ha_constant(r->mechanism->dag, 1.0), pair->where, NULL);
         }
         m2d__reader_go_on(r, status);
     }
@@ -106,8 +105,7 @@ void m2d__read_ground(m2d__reader *r, const ha__yaml_node *root)
     const ha__yaml_node *ground = m2d__section(r, root, "ground", "`ground`", HA__YAML_MAPPING);
 
     if (ground != NULL) {
-        m2d__reader_go_on(r,
-                          ha__yaml_check_keys(r->ctx, ground, "`ground`", keys, HA_COUNT(keys)));
+        m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, ground, "`ground`", keys, HA_COUNT(keys)));
         read_points(r, ground, "ground", "`points` of `ground`");
     }
 }
@@ -115,9 +113,9 @@ void m2d__read_ground(m2d__reader *r, const ha__yaml_node *root)
 /* --- bodies --------------------------------------------------------------------------------- */
 
 static const ha__quantity coordinate_quantities[M2D_N_COORDINATES] = {
-    [M2D_X] = HA__QUANTITY_LENGTH,        [M2D_Y] = HA__QUANTITY_LENGTH,
-    [M2D_ANGLE] = HA__QUANTITY_ANGLE,     [M2D_VX] = HA__QUANTITY_VELOCITY,
-    [M2D_VY] = HA__QUANTITY_VELOCITY,     [M2D_OMEGA] = HA__QUANTITY_ANGULAR_VELOCITY,
+    [M2D_X] = HA__QUANTITY_LENGTH,    [M2D_Y] = HA__QUANTITY_LENGTH,
+    [M2D_ANGLE] = HA__QUANTITY_ANGLE, [M2D_VX] = HA__QUANTITY_VELOCITY,
+    [M2D_VY] = HA__QUANTITY_VELOCITY, [M2D_OMEGA] = HA__QUANTITY_ANGULAR_VELOCITY,
 };
 
 /* The number of a coordinate's name, M2D_N_COORDINATES when it is none. */
@@ -254,8 +252,7 @@ static bool read_type(m2d__reader *r, connection *c)
     const ha__yaml_node *type = NULL;
 
     if (c->pair->value->kind != HA__YAML_MAPPING) {
-        m2d__reader_go_on(
-            r, ha__yaml_expect(r->ctx, c->pair->value, c->object, HA__YAML_MAPPING));
+        m2d__reader_go_on(r, ha__yaml_expect(r->ctx, c->pair->value, c->object, HA__YAML_MAPPING));
         return false;
     }
     m2d__reader_go_on(r, ha__yaml_require(r->ctx, c->pair->value, c->object, "type", &type));
@@ -269,16 +266,16 @@ static bool read_type(m2d__reader *r, connection *c)
 }
 
 /* Refuses keys that the type does not have. */
-static void check_keys(m2d__reader *r, const connection *c, const char *place,
-                       const m2d__key *keys, int n_keys)
+static void check_keys(m2d__reader *r, const connection *c, const char *place, const m2d__key *keys,
+                       int n_keys)
 {
     const char *known[MAX_KEYS + 2] = { "type", place };
 
     for (int i = 0; i < n_keys; i++) {
         known[i + 2] = keys[i].name;
     }
-    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, c->pair->value, c->object, known,
-                                             (size_t) n_keys + 2));
+    m2d__reader_go_on(
+        r, ha__yaml_check_keys(r->ctx, c->pair->value, c->object, known, (size_t) n_keys + 2));
 }
 
 /* The points of `between: [A, B]` or the one of `on: A`. */
@@ -293,8 +290,8 @@ static bool read_place(m2d__reader *r, connection *c, const char *place)
         return false;
     }
     if (is_pair) {
-        ha_status status = ha__yaml_items(r->ctx, node, m2d__object(r, place, c->kind, c->def.name),
-                                          2, &items);
+        ha_status status =
+            ha__yaml_items(r->ctx, node, m2d__object(r, place, c->kind, c->def.name), 2, &items);
         m2d__reader_go_on(r, status);
         if (status != HA_OK) {
             return false;
@@ -369,8 +366,7 @@ static void read_force(m2d__reader *r, const ha__yaml_pair *pair)
         return;
     }
     const m2d__force_type *type = m2d__force_type_find(c.def.type);
-    const char *place =
-        type != NULL && type->target == M2D__BETWEEN_POINTS ? "between" : "on";
+    const char *place = type != NULL && type->target == M2D__BETWEEN_POINTS ? "between" : "on";
     if (type == NULL || read_connection(r, &c, place, type->keys, type->n_keys)) {
         m2d__reader_go_on(r, m2d_mechanism_add_force(r->mechanism, &c.def));
     }

@@ -36,12 +36,12 @@ typedef struct m2d__reader {
     ha_ctx *ctx;
     ha__yaml *doc;
     m2d_model *model;
-    m2d_mechanism *mechanism; /* of the model */
-    ha__arena arena;          /* nodes and texts of this reading */
-    ha_status status;         /* of the first error */
+    m2d_mechanism *mechanism;        /* of the model */
+    ha__arena arena;                 /* nodes and texts of this reading */
+    ha_status status;                /* of the first error */
     const ha__yaml_node *parameters; /* the section, NULL: none */
-    ha_where where;           /* of the expression being parsed */
-    const char *later;        /* a parameter used before it is defined, by the last expression */
+    ha_where where;                  /* of the expression being parsed */
+    const char *later; /* a parameter used before it is defined, by the last expression */
 } m2d__reader;
 
 /* Keeps the status of a first error; true when reading can go on (it is no lack of memory). */

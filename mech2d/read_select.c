@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The outputs that a model file asks for. An entry is an output ("K1.angle"), or stands for several:
- * the first part of their names ("K1", "energy"), or JOINT.force for fx, fy and torque.
+ * The outputs that a model file asks for. An entry is an output ("K1.angle"), or stands for
+ * several: the first part of their names ("K1", "energy"), or JOINT.force for fx, fy and torque.
  */
 #include <config.h>
 

@@ -70,8 +70,11 @@ static ha_expr lookup(void *user, const char *name)
 static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_expr *out)
 {
     const ha__symtab *names = &r->mechanism->parameter_names;
-    const ha_parse_def def = { .where = r->where, .lookup = lookup, .lookup_user = r,
-                               .object = object, .known = names->names.items,
+    const ha_parse_def def = { .where = r->where,
+                               .lookup = lookup,
+                               .lookup_user = r,
+                               .object = object,
+                               .known = names->names.items,
                                .n_known = names->names.count };
 
     r->later = NULL;

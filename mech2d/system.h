@@ -2,8 +2,8 @@
 /**
  * @file
  * A mechanism expanded into a bond graph. All physics enters through the bond graph: bodies become
- * junctions with inertias, points transformers, joints and springs 0-junctions that sum the flows of
- * the transformers, with a residual sink or a storage on them. No equation of motion is written.
+ * junctions with inertias, points transformers, joints and springs 0-junctions that sum the flows
+ * of the transformers, with a residual sink or a storage on them. No equation of motion is written.
  *
  * The elements of a body K1 with a point H that is used: `K1` (I: x, y, angle), `K1.1` (its
  * 1-junction), `K1.position` (Df: the coordinates), `K1.weight` (Se), `K1.H.transport` (the rigid

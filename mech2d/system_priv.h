@@ -36,8 +36,8 @@ typedef struct m2d__constraint {
     const char *name;  /* "O.x" */
     const char *joint; /* "O" */
     bool is_angle;
-    double period;     /* phi is met at any multiple of it; 0: at 0 only */
-    ha_expr phi;       /* over the ports' symbols */
+    double period; /* phi is met at any multiple of it; 0: at 0 only */
+    ha_expr phi;   /* over the ports' symbols */
     ha_where where;
 } m2d__constraint;
 
@@ -54,7 +54,8 @@ struct m2d_system {
     const char *file;
     bg_graph *graph;
     int n_joints;
-    double length; /* of the model: largest distance of a point from its mass centre or the origin */
+    double
+        length; /* of the model: largest distance of a point from its mass centre or the origin */
     HA_ARRAY(m2d__mass) masses;
     HA_ARRAY(m2d__constraint) rows;
     HA_ARRAY(m2d__line) lines;

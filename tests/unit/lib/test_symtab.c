@@ -255,7 +255,7 @@ START_TEST(the_nearest_of_a_table_wins)
     add("angle", NULL);
     add("angles", NULL);
     add("tangle", NULL);
-    ck_assert_str_eq(ha__symtab_nearest(&table, "anglse"), "angles");
+    ck_assert_str_eq(ha__symtab_nearest(&table, "angels"), "angles");
     ck_assert_str_eq(ha__symtab_nearest(&table, "angel"), "angle");
     ck_assert_str_eq(ha__symtab_nearest(&table, "tangel"), "tangle");
     ck_assert_ptr_null(ha__symtab_nearest(&table, "moment"));

@@ -246,8 +246,8 @@ START_TEST(bodies_that_do_not_reach_are_reported)
 }
 END_TEST
 
-/* A parallelogram of a coupler on `n` uprights of 1 m, one metre apart, with the first upright's rate
-   given. */
+/* A parallelogram of a coupler on `n` uprights of 1 m, one metre apart, with the first upright's
+   rate given. */
 static void add_parallelogram(int n, double omega, unsigned fixed)
 {
     const double upright[] = { NONE, NONE, 1.2, NONE, NONE, NONE };

@@ -56,8 +56,7 @@ static void expect_elements(const char *const (*elements)[2], const int *dims, s
 }
 
 /* There is one bond from `tail` to `head`, of this dimension, at these first components. */
-static void expect_bond(const char *tail, const char *head, int dim, int tail_first,
-                        int head_first)
+static void expect_bond(const char *tail, const char *head, int dim, int tail_first, int head_first)
 {
     int found = 0;
 
@@ -292,10 +291,10 @@ END_TEST
 START_TEST(outputs_have_their_names)
 {
     static const char *const names[] = {
-        "K1.x", "K1.y", "K1.angle", "K1.vx", "K1.vy", "K1.omega", "K1.ax", "K1.ay", "K1.alpha",
-        "K3.D.x", "K3.D.y", "K3.D.vx", "K3.D.vy", "K3.D.ax", "K3.D.ay", "H.angle", "H.omega",
-        "H.fx", "H.fy", "H.torque", "A5.fx", "spring.e", "spring.f", "spring.q", "drive.e",
-        "drive.f",
+        "K1.x",     "K1.y",     "K1.angle", "K1.vx",   "K1.vy",   "K1.omega", "K1.ax",
+        "K1.ay",    "K1.alpha", "K3.D.x",   "K3.D.y",  "K3.D.vx", "K3.D.vy",  "K3.D.ax",
+        "K3.D.ay",  "H.angle",  "H.omega",  "H.fx",    "H.fy",    "H.torque", "A5.fx",
+        "spring.e", "spring.f", "spring.q", "drive.e", "drive.f",
     };
 
     ck_assert_int_eq(scene_andrews(m, andrews_start), HA_OK);
@@ -317,9 +316,8 @@ START_TEST(names_in_expressions_get_their_meaning)
     ck_assert_int_eq(scene_body(m, "K1", 2.0, 3.0, 0.0, false), HA_OK);
     add_setting_force("torque", "T", "K1", NULL, &setting, 1);
     expand();
-    ck_assert_int_eq(ha_resolve(bg_graph_dag(g), bg_element_value(g, bg_graph_find(g, "T"), 0),
-                                &found),
-                     HA_OK);
+    ck_assert_int_eq(
+        ha_resolve(bg_graph_dag(g), bg_element_value(g, bg_graph_find(g, "T"), 0), &found), HA_OK);
     ck_assert_int_eq(found, s->masses.items[0].q[2]);
 }
 END_TEST

@@ -199,8 +199,12 @@ static void check_own_rows(void (*make)(const m2d__frame *frame, ha_expr time, m
 
     add_points();
     ck_assert_int_eq(m2d_expand(m, &system), HA_OK);
-    m2d__expander x = { .ctx = ctx, .mechanism = m, .system = system, .graph = system->graph,
-                        .dag = bg_graph_dag(system->graph), .ports = ports };
+    m2d__expander x = { .ctx = ctx,
+                        .mechanism = m,
+                        .system = system,
+                        .graph = system->graph,
+                        .dag = bg_graph_dag(system->graph),
+                        .ports = ports };
     /* the outputs of the points exist already: only the elements are made again */
     for (int i = 0; i < 2; i++) {
         const char *const names[2] = { "A.P", "B.P" };
@@ -297,8 +301,7 @@ int main(void)
         n++;
     }
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_loop_test(tests, flow_at_the_sink_is_the_rate_of_phi, 0,
-                        n * (int) HA_COUNT(pairs));
+    tcase_add_loop_test(tests, flow_at_the_sink_is_the_rate_of_phi, 0, n * (int) HA_COUNT(pairs));
     tcase_add_test(tests, rows_of_a_length_have_the_right_flow);
     tcase_add_test(tests, rows_of_turning_axes_have_the_right_flow);
     tcase_add_test(tests, rows_that_depend_on_time_have_the_right_flow);

@@ -93,7 +93,11 @@ START_TEST(names_are_checked)
     expect(scene_point(m, "K1", "A", 0.0, 0.0), HA_ERR_NAME, "given twice");
     expect(scene_point(m, "K3", "A", 0.0, 0.0), HA_ERR_NAME, "did you mean `K1`");
     expect(scene_joint(m, "revolute", "K2", "K1.A", "K2.A"), HA_ERR_NAME, "already that of a body");
-    ck_assert_int_eq(scene_body(m, "Pi\xc3\xa8" "ce_1", 1.0, 1.0, 0.0, false), HA_OK);
+    ck_assert_int_eq(scene_body(m,
+                                "Pi\xc3\xa8"
+                                "ce_1",
+                                1.0, 1.0, 0.0, false),
+                     HA_OK);
     ck_assert_int_eq(m2d_mechanism_n_bodies(m), 3);
 }
 END_TEST
@@ -219,8 +223,8 @@ START_TEST(every_failing_allocation_is_survived)
         ha_ctx *own = ha_ctx_new();
         ha_ctx_fail_allocation(own, n);
         m2d_mechanism *mechanism = m2d_mechanism_new(own);
-        ha_status status = mechanism == NULL ? HA_ERR_MEMORY
-                                             : scene_andrews(mechanism, andrews_start);
+        ha_status status =
+            mechanism == NULL ? HA_ERR_MEMORY : scene_andrews(mechanism, andrews_start);
         m2d_mechanism_free(mechanism);
         ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "allocation %zu: %s", n,
                       ha_status_name(status));

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Andrews' mechanism from model file to results, against the solution in 25 digits of a program in
+ * 113-bit arithmetic: accelerations and multipliers at the dead point of the start, coordinates and
+ * joint forces after 30 ms.
+ */
+#include <config.h>
+
+#include "bondgraph/model.h"
+#include "mech2d/assemble.h"
+#include "mech2d/read.h"
+#include "tests/util/util.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run from the file to the results. */
+typedef struct {
+    ha_ctx *ctx;
+    m2d_model *model;
+    m2d_system *system;
+    m2d_assembly *assembly;
+    bg_causality *causality;
+    bg_equations *equations;
+    bg_model *compiled;
+    ha_result *result;
+    double *start;
+    bg_run_report report;
+} run;
+
+static ha_status go(run *r, const char *path, const m2d_read_def *def)
+{
+    HA_TRY(m2d_read_file(r->ctx, test_source(path), def, &r->model));
+    HA_TRY(m2d_expand(m2d_model_mechanism(r->model), &r->system));
+    HA_TRY(m2d_assemble(r->system, &r->assembly));
+    HA_TRY(bg_causality_assign(m2d_system_graph(r->system), &r->causality));
+    HA_TRY(bg_equations_derive(r->causality, &r->equations));
+    HA_TRY(bg_model_compile(r->equations, NULL, 0, &r->compiled));
+    r->start = calloc((size_t) bg_model_n_unknowns(r->compiled), sizeof *r->start);
+    HA_TRY(m2d_start(r->assembly, r->compiled, r->start));
+
+    bg_run_options options = *m2d_model_options(r->model);
+    options.start = r->start;
+    return bg_model_run(r->ctx, r->compiled, &options, r->result, &r->report);
+}
+
+static run start_run(const char *path, const m2d_read_def *def)
+{
+    run r = { .ctx = ha_ctx_new() };
+
+    r.result = ha_result_new(r.ctx);
+    ha_status status = go(&r, path, def);
+    ck_assert_msg(status == HA_OK, "%s",
+                  ha_ctx_n_diags(r.ctx) > 0 ? ha_ctx_diag(r.ctx, 0)->text : "no diagnostic");
+    return r;
+}
+
+static void end_run(run *r)
+{
+    free(r->start);
+    ha_result_free(r->result);
+    bg_model_free(r->compiled);
+    bg_equations_free(r->equations);
+    bg_causality_free(r->causality);
+    m2d_assembly_free(r->assembly);
+    m2d_system_free(r->system);
+    m2d_model_free(r->model);
+    ha_ctx_free(r->ctx);
+}
+
+/* A value of the last row. */
+static double last(const run *r, const char *name)
+{
+    int column = ha_result_find(r->result, name);
+
+    ck_assert_msg(column >= 0, "no output `%s`", name);
+    return ha_result_value(r->result, ha_result_n_rows(r->result) - 1, (size_t) column);
+}
+
+/* The value agrees with the truth, relatively. */
+static void expect(const run *r, const char *name, double truth, double tolerance)
+{
+    double found = last(r, name);
+
+    ck_assert_msg(fabs(found - truth) <= tolerance * fabs(truth), "%s is %.17g, not %.17g", name,
+                  found, truth);
+}
+
+START_TEST(accelerations_and_multipliers_at_the_dead_point)
+{
+    const char *const sets[] = { "simulate.t_end=0" };
+    const m2d_read_def def = { .sets = sets, .n_sets = 1 };
+    static const char *const still[] = { "K3.alpha", "K4.alpha", "K5.alpha", "K6.alpha",
+                                         "K7.alpha" };
+    run r = start_run("examples/andrews.yaml", &def);
+
+    ck_assert_int_eq(bg_causality_class(r.causality), BG_IMPLICIT_CONSTRAINTS);
+    ck_assert_int_eq(bg_causality_count(r.causality, BG_IMPLICIT), 20);
+    ck_assert_int_eq(bg_model_n_unknowns(r.compiled), 62);
+    expect(&r, "K1.alpha", 14222.4439199541138705911625887, 1e-12);
+    expect(&r, "K2.alpha", 14222.4439199541138705911625887 - 10666.8329399655854029433719415,
+           1e-12);
+    expect(&r, "E3.fx", 98.5668703962410896057654982170, 1e-12);
+    expect(&r, "E3.fy", -6.12268834425566265503114393122, 1e-12);
+    for (size_t i = 0; i < HA_COUNT(still); i++) {
+        ck_assert_double_eq_tol(last(&r, still[i]), 0.0, 1e-7); /* of 1e4 rad/s2 */
+    }
+    expect(&r, "spring.e", -114.054, 1e-5);
+    end_run(&r);
+}
+END_TEST
+
+START_TEST(six_digits_at_a_tolerance_of_1e_8)
+{
+    run r = start_run("examples/andrews.yaml", NULL);
+
+    expect(&r, "K1.angle", 15.81077119515370709711939, 1e-6);
+    expect(&r, "H.angle", -15.75637105841183946972775, 1e-6);
+    expect(&r, "K3.angle", 0.04082224011964580485828232, 1e-6);
+    expect(&r, "F.angle", 0.5347301163420795937701850, 1e-6);
+    expect(&r, "K5.angle", 0.5244099658799540693716558, 1e-6);
+    expect(&r, "G.angle", -0.5347301163420795937701850, 1e-6);
+    expect(&r, "K7.angle", 1.048080741041937873068515, 1e-6);
+    end_run(&r);
+}
+END_TEST
+
+START_TEST(eight_digits_at_a_tolerance_of_1e_10)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } forces[] = {
+        { "O.fx", 332.628490706 }, { "O.fy", 22.673053595 },   { "H.fx", 281.298221731 },
+        { "H.fy", 16.391923520 },  { "E3.fx", 199.175348105 }, { "E3.fy", -29.755309975 },
+        { "E4.fx", 23.066543612 }, { "E4.fy", 31.452725276 },  { "E6.fx", 22.642494786 },
+        { "E6.fy", 11.617392353 }, { "B.fx", -28.770273835 },  { "B.fy", 172.413296976 },
+        { "F.fx", 1.583570879 },   { "F.fy", 27.589789433 },   { "G.fx", -1.506953909 },
+        { "G.fy", 8.954126088 },   { "A5.fx", -24.584870691 }, { "A5.fy", -9.421042937 },
+        { "A7.fx", 6.920886972 },  { "A7.fy", -4.416604461 }
+    };
+    const char *const sets[] = { "simulate.rtol=1e-10", "simulate.atol=1e-10" };
+    const m2d_read_def def = { .sets = sets, .n_sets = 2 };
+    run r = start_run("examples/andrews.yaml", &def);
+
+    expect(&r, "K1.angle", 15.81077119515370709711939, 1e-8);
+    expect(&r, "H.angle", -15.75637105841183946972775, 1e-8);
+    expect(&r, "K5.angle", 0.5244099658799540693716558, 1e-8);
+    expect(&r, "K7.angle", 1.048080741041937873068515, 1e-8);
+    expect(&r, "K1.omega", 1139.920302259106064198097, 1e-8);
+    expect(&r, "K1.alpha", -24631.76312287463447005080, 1e-6);
+    for (size_t i = 0; i < HA_COUNT(forces); i++) {
+        expect(&r, forces[i].name, forces[i].value, 1e-6);
+    }
+    expect(&r, "energy.kinetic", 1.50894973390353, 1e-8);
+    expect(&r, "energy.supplied", 0.523792007810544, 1e-8);
+    ck_assert_double_le(r.report.energy_error, 1e-8);
+    ck_assert_double_le(r.report.constraint_error, 1e-9);
+    end_run(&r);
+}
+END_TEST
+
+START_TEST(pendulum_swings_with_its_period)
+{
+    /* a rod on a hinge let go from the horizontal: there and back in 4 K(1/sqrt 2) sqrt(2 l / 3 g)
+     */
+    const char *const sets[] = { "simulate.t_end=2.3678419475762373*sqrt(2/3)",
+                                 "simulate.rtol=1e-9", "simulate.atol=1e-9" };
+    const m2d_read_def def = { .sets = sets, .n_sets = 3 };
+    run r = start_run("examples/pendulum.yaml", &def);
+
+    ck_assert_double_eq_tol(last(&r, "rod.angle"), 0.0, 1e-5);
+    ck_assert_double_eq_tol(last(&r, "rod.omega"), 0.0, 1e-4);
+    ck_assert_double_eq_tol(last(&r, "rod.alpha"), -1.5 * 9.81, 1e-3);
+    end_run(&r);
+}
+END_TEST
+
+START_TEST(double_pendulum_keeps_its_energy)
+{
+    const char *const sets[] = { "simulate.t_end=2 s" };
+    const m2d_read_def def = { .sets = sets, .n_sets = 1 };
+    run r = start_run("examples/double_pendulum.yaml", &def);
+
+    ck_assert_double_le(r.report.energy_error, 1e-4);
+    end_run(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("andrews");
+    TCase *tests = tcase_create("andrews");
+
+    tcase_set_timeout(tests, 120.0);
+    tcase_add_test(tests, accelerations_and_multipliers_at_the_dead_point);
+    tcase_add_test(tests, six_digits_at_a_tolerance_of_1e_8);
+    tcase_add_test(tests, eight_digits_at_a_tolerance_of_1e_10);
+    tcase_add_test(tests, pendulum_swings_with_its_period);
+    tcase_add_test(tests, double_pendulum_keeps_its_energy);
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}
