@@ -529,6 +529,11 @@ int bg_model_find_unknown(const bg_model *m, const char *name)
     return -1;
 }
 
+const char *bg_model_unknown_name(const bg_model *m, int i)
+{
+    return m->names[i];
+}
+
 void bg_model_start(const bg_model *m, double *y)
 {
     if (m->dae.n > 0) {

@@ -61,8 +61,12 @@ int bg_model_n_states(const bg_model *model);
 /** Number of multipliers of implicit constraints. */
 int bg_model_n_multipliers(const bg_model *model);
 
-/** Index of the unknown of this name, -1 when there is none. */
+/** Index of the unknown of this name (`ELEMENT.f`, `.q`, `.e`), -1 when there is none. O(n). */
 int bg_model_find_unknown(const bg_model *model, const char *name);
+
+/** Name of unknown `i` as in the bond graph (`K1.x.f`); borrowed. The solver's messages call it by
+    the output that shows it. */
+const char *bg_model_unknown_name(const bg_model *model, int i);
 
 /** Start values of the unknowns as the graph gives them, into y (n_unknowns). */
 void bg_model_start(const bg_model *model, double *y);

@@ -8,7 +8,7 @@
  * What remains of a component, if it has at most 64 vertices, is searched exhaustively: some vertex
  * of a shortest cycle must be in the set; disjoint cycles give a lower bound on its size. From
  * larger components the vertex with the largest product of degrees is taken, and the rest reduced
- * again.
+ * again; when that takes too long, the targets of the back edges of a depth-first walk.
  */
 #include <config.h>
 
@@ -19,11 +19,11 @@
 #include <stdint.h>
 
 enum {
-    LARGEST_EXACT = 64, /* vertices of a component, the bits of a word */
-    MAX_ROUNDS = 300    /* of taking one vertex from each large component */
+    LARGEST_EXACT = 64 /* vertices of a component, the bits of a word */
 };
 
-static const long MAX_NODES = 100000; /* of one exhaustive search */
+static const long MAX_NODES = 100000;      /* of one exhaustive search */
+static const int64_t MAX_WORK = 50000000;  /* edges in all rounds; then a set is taken that is quick */
 
 /* ---- the exhaustive search in a component of at most 64 vertices ---- */
 
@@ -535,9 +535,12 @@ static void take_back_edges(rest *g)
 
 static ha_status solve(rest *g)
 {
-    for (int round = 0; g->m > 0; round++) {
+    int64_t work = 0;
+
+    while (g->m > 0) {
         HA_TRY(reduce(g));
-        if (g->m > 0 && round == MAX_ROUNDS) {
+        work += (int64_t) g->n + g->m;
+        if (g->m > 0 && work > MAX_WORK) {
             take_back_edges(g);
         } else if (g->m > 0) {
             HA_TRY(solve_components(g));

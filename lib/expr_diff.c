@@ -4,14 +4,15 @@
  *
  * Reverse sweep (ha_gradient): with adjoint(root) = 1, operations before their operands,
  *     adjoint(operand k) += adjoint(node) * d node / d operand k,
- * and the adjoint of a symbol is the partial derivative of the root. The branch of an `if` that is not
- * taken may be undefined, so that its rules give inf or nan, while its adjoint is 0: such an adjoint
- * is an `if` itself and stays one, which multiplies only where it is not 0.
+ * and the adjoint of a symbol is the partial derivative of the root. The branch of an `if` that is
+ * not taken may be undefined, so that its rules give inf or nan, while its adjoint is 0: such an
+ * adjoint is an `if` itself and stays one, which multiplies only where it is not 0.
  *
  * Forward sweep (ha_dt): for each node, operands first,
  *     dt(node) = sum over k of (d node / d operand k) * dt(operand k),
- * with dt(symbol) as set by ha_symbol_set_derivative(), and dt(if(c, a, b)) = if(c, dt(a), dt(b)). It is remembered in the graph, so that
- * expressions that share parts share the derivatives of these parts.
+ * with dt(symbol) as set by ha_symbol_set_derivative(), and dt(if(c, a, b)) = if(c, dt(a), dt(b)).
+ * It is remembered in the graph, so that expressions that share parts share the derivatives of these
+ * parts.
  */
 #include <config.h>
 

@@ -278,30 +278,36 @@ const char *m2d_assembly_redundant(const m2d_assembly *assembly, int i)
     return m2d_system_row_name(assembly->system, assembly->redundant[i]);
 }
 
+/* Sets the unknown whose name these parts make, if the model has it. */
+static ha_status set_unknown(ha_ctx *ctx, const bg_model *model, const char *const parts[4],
+                             double value, double *y)
+{
+    ha__strbuf name = HA_STRBUF(ctx);
+
+    for (int i = 0; i < 4; i++) {
+        ha__strbuf_add(&name, parts[i]);
+    }
+    ha_status status = name.status;
+    int unknown = status == HA_OK ? bg_model_find_unknown(model, ha__strbuf_text(&name)) : -1;
+    if (unknown >= 0) {
+        y[unknown] = value;
+    }
+    ha__strbuf_clear(&name);
+    return status;
+}
+
 ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double *y)
 {
     static const char *const labels[3] = { "x", "y", "angle" };
     const m2d_system *system = assembly->system;
-    ha_status status = HA_OK;
 
     bg_model_start(model, y);
-    for (int j = 0; j < assembly->n && status == HA_OK; j++) {
-        ha__strbuf name = HA_STRBUF(system->ctx);
-        const char *body = system->masses.items[j / 3].name;
-        ha__strbuf_addf(&name, "%s.position.%s.q", body, labels[j % 3]);
-        int unknown = bg_model_find_unknown(model, ha__strbuf_text(&name));
-        if (unknown >= 0) {
-            y[unknown] = assembly->q[j];
-        }
-        ha__strbuf_clear(&name);
-        name = HA_STRBUF(system->ctx);
-        ha__strbuf_addf(&name, "%s.%s.f", body, labels[j % 3]);
-        unknown = bg_model_find_unknown(model, ha__strbuf_text(&name));
-        if (unknown >= 0) {
-            y[unknown] = assembly->v[j];
-        }
-        status = name.status;
-        ha__strbuf_clear(&name);
+    for (int j = 0; j < assembly->n; j++) {
+        const char *body = system->masses.items[j / 3].name, *label = labels[j % 3];
+        const char *const q[4] = { body, ".position.", label, ".q" };
+        const char *const v[4] = { body, ".", label, ".f" };
+        HA_TRY(set_unknown(system->ctx, model, q, assembly->q[j], y));
+        HA_TRY(set_unknown(system->ctx, model, v, assembly->v[j], y));
     }
-    return status;
+    return HA_OK;
 }

@@ -85,7 +85,7 @@ typedef struct m2d_connection_def {
     const char *type; /**< a row of mech2d/joints.def or mech2d/forces.def: "revolute", "torque" */
     const char *name; /**< unique among bodies, joints and forces */
     const char *ends[2];    /**< "BODY.POINT" of the first (M) and the second body (N); a force that
-                                 acts on one point or body names it first and leaves the second NULL */
+                                 acts on one point or body names it first, the second is NULL */
     ha_where ends_where[2]; /**< where the user wrote them, for diagnostics */
     const m2d_setting *settings; /**< (n_settings) */
     int n_settings;              /**< number of settings */

@@ -61,11 +61,13 @@ const char *m2d_model_output(const m2d_model *model, int i);
 
 /**
  * The outputs that the file asks for, with "energy", "K1" or "O.force" expanded to all components.
+ * Signals of elements that are no outputs by themselves ("K1.x.p") are added to the graph: to be
+ * called before bg_causality_assign().
  * @param names (*n) names for bg_model_compile(), borrowed from system and model, the array to be
  *              freed with free(); NULL when the file asks for all
  * @return HA_ERR_NAME for an output that does not exist, at its place with the nearest name
  */
-HA_MUST_CHECK ha_status m2d_model_select(const m2d_model *model, const m2d_system *system,
+HA_MUST_CHECK ha_status m2d_model_select(const m2d_model *model, m2d_system *system,
                                          const char ***names, int *n);
 
 HA_END_DECLS

@@ -18,7 +18,7 @@ static const char *const energies[] = { "energy.kinetic", "energy.potential", "e
 /* The names found so far; those of the system are in its table. */
 typedef struct {
     const m2d_model *model;
-    const m2d_system *system;
+    m2d_system *system;
     HA_ARRAY(const char *) names;
 } selection;
 
@@ -73,6 +73,44 @@ static ha_status add_force(selection *s, const char *entry, int *found)
     return HA_OK;
 }
 
+/* The unit of a signal of an element's component "K1.angle" or "F.x": by its last letter and by
+   whether the component turns. */
+static const char *unit_of(const char *name)
+{
+    static const struct {
+        const char *suffix, *of_lengths, *of_angles;
+    } units[] = { { ".e", "N", "N.m" },
+                  { ".f", "m/s", "rad/s" },
+                  { ".q", "m", "rad" },
+                  { ".p", "N.s", "N.m.s" } };
+    const char *suffix = strrchr(name, '.');
+    bool turns = suffix - name >= 6 && strncmp(suffix - 6, ".angle", 6) == 0;
+
+    for (size_t i = 0; i < HA_COUNT(units); i++) {
+        if (strcmp(units[i].suffix, suffix) == 0) {
+            return turns ? units[i].of_angles : units[i].of_lengths;
+        }
+    }
+    return "";
+}
+
+/* A signal of an element that is no output yet. */
+static ha_status add_signal(selection *s, const char *name, int *found)
+{
+    ha_expr value =
+        strchr(name, '.') == NULL ? HA_EXPR_NONE : bg_graph_lookup(s->system->graph, name);
+    int number = 0;
+
+    HA_TRY(ha_dag_status(bg_graph_dag(s->system->graph)));
+    if (value == HA_EXPR_NONE) {
+        return HA_OK;
+    }
+    HA_TRY(bg_graph_add_output(s->system->graph, name, unit_of(name), value));
+    HA_TRY(ha__symtab_add(s->model->ctx, &s->system->outputs, name, strlen(name), &number, NULL));
+    (*found)++;
+    return add(s, ha__symtab_name(&s->system->outputs, number));
+}
+
 static ha_status select_entry(selection *s, const m2d__wanted *entry)
 {
     const ha__symtab *table = &s->system->outputs;
@@ -90,6 +128,9 @@ static ha_status select_entry(selection *s, const m2d__wanted *entry)
     HA_TRY(add_group(s, energies, HA_COUNT(energies), entry->name, &found));
     HA_TRY(add_force(s, entry->name, &found));
     if (found == 0) {
+        HA_TRY(add_signal(s, entry->name, &found));
+    }
+    if (found == 0) {
         const char *nearest = ha__symtab_nearest(table, entry->name);
         return ha_fail(s->model->ctx, HA_ERR_NAME, entry->where,
                        "`outputs` asks for `%s`, which is no output of the model; %s%s%s",
@@ -99,8 +140,7 @@ static ha_status select_entry(selection *s, const m2d__wanted *entry)
     return HA_OK;
 }
 
-ha_status m2d_model_select(const m2d_model *model, const m2d_system *system, const char ***names,
-                           int *n)
+ha_status m2d_model_select(const m2d_model *model, m2d_system *system, const char ***names, int *n)
 {
     selection s = { .model = model, .system = system };
     ha_status first = HA_OK;

@@ -288,6 +288,15 @@ START_TEST(outputs_are_expanded)
 }
 END_TEST
 
+START_TEST(signals_of_elements_become_outputs)
+{
+    char text[4096];
+
+    ck_assert_int_eq(select_into("outputs: [K1.angle.p, O.y.e]\n", text), HA_OK);
+    ck_assert_str_eq(text, "K1.angle.p O.y.e ");
+}
+END_TEST
+
 START_TEST(unknown_output_is_refused)
 {
     char text[4096];
@@ -360,6 +369,7 @@ int main(void)
     tcase_add_test(tests, unknown_variant_is_refused);
     tcase_add_test(tests, wrong_override_is_refused);
     tcase_add_test(tests, outputs_are_expanded);
+    tcase_add_test(tests, signals_of_elements_become_outputs);
     tcase_add_test(tests, unknown_output_is_refused);
     tcase_add_test(tests, andrews_example_has_the_points_of_the_benchmark);
     tcase_add_test(tests, missing_file_is_reported);

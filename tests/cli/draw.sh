@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Pictures: formats by suffix, levels, reproducible text, unsound graphs.
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+call 0 draw "$examples/motor.bgl" -o -
+empty err
+has out "digraph"
+has out '"1i" -> "I_coil" [arrowhead=teelvee, arrowtail=none'
+cp "$directory/out" "$directory/first"
+call 0 draw "$examples/motor.bgl" -o "$directory/motor.dot"
+empty out
+cmp -s "$directory/first" "$directory/motor.dot" || problem "two pictures of one model differ"
+call 0 draw "$examples/motor.bgl" -o - --acausal
+grep -q tee "$directory/out" && problem "strokes in an acausal picture"
+for level in word multibond scalar; do
+    call 0 draw "$examples/pendulum.yaml" --level $level -o -
+    has out "digraph"
+done
+call 2 draw "$examples/motor.bgl" --level fine -o -
+has err '`fine`'
+call 2 draw "$examples/motor.bgl" -o "$directory/motor.jpg"
+has err ".svg"
+call 2 draw --graph 'Se1>0a>R;Se2>0a' -o "$directory/conflict.dot"
+[ -s "$directory/conflict.dot" ] || problem "an unsound graph is not drawn"
+
+if command -v dot >/dev/null; then
+    for suffix in svg png pdf; do
+        call 0 draw "$examples/motor.bgl" -o "$directory/motor.$suffix"
+        [ -s "$directory/motor.$suffix" ] || problem "no motor.$suffix"
+    done
+    grep -q '<svg' "$directory/motor.svg" || problem "motor.svg is no SVG"
+    grep -q 'I_coil' "$directory/motor.svg" || problem "motor.svg does not name its elements"
+fi
+# without Graphviz: an error that says what to do
+PATH=/nonexistent "$HALFARROW" draw "$examples/motor.bgl" -o "$directory/x.svg" 2>"$directory/err"
+[ $? -eq 1 ] || problem "a missing Graphviz is not exit status 1"
+called="draw without Graphviz"
+has err graphviz
+[ ! -e "$directory/x.svg" ] || problem "a picture without Graphviz"
+finish

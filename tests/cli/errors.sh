@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Errors in models: file:line:column, all in one go, the object named; unsound models.
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+printf 'Se{1 flup}>1a>Quux\n1a>R{2\n  1a>\n' >"$directory/bad.bgl"
+call 2 check "$directory/bad.bgl"
+empty out
+has err "$directory/bad.bgl:1:15: error: \`Quux\`"
+has err "$directory/bad.bgl:2:5: error: this \`{\`"
+has err "$directory/bad.bgl:3:6: error: a bond needs"
+has err "$directory/bad.bgl:1:6: error:"
+[ "$(wc -l <"$directory/err")" -eq 4 ] || problem "not four errors"
+
+call 2 check --graph 'Se>1a>Quux'
+has err "--graph:1:7: error: "
+
+printf 'halfarrow: 1\nbodies: {a: {mass: 1 m}}\n' | "$HALFARROW" check - >"$directory/out" 2>"$directory/err"
+[ "${PIPESTATUS[1]}" -eq 2 ] || problem "a bad model on standard input is not exit status 2"
+called="check -"
+has err "-:2:20: error: "
+
+# unsound graphs: the report is printed, the exit status is 2
+call 2 check --graph 'Se1>0a>R;Se2>0a'
+has out CONFLICT
+has err '`Se1`'
+has err '`Se2`'
+call 2 check --json --graph 'Se1>0a>R;Se2>0a'
+has out '"class": "CONFLICT"'
+keys bonds integral strokes
+call 2 causality --json --graph 'Sf1>1a>R;Sf2>1a'
+has out '"class": "CONFLICT"'
+call 2 check --graph '1a>0b;0b>1c;1c>0d;0d>1c;Sf5>1a;0b>R6;0b>C7'
+has out STRUCTURALLY_SINGULAR
+call 2 run --t-end 1 --graph 'Se1>0a>R;Se2>0a'
+empty out
+call 2 equations --graph 'Se1>0a>R;Se2>0a'
+
+# singular at these values: parallel transformers of the same ratio; other ratios are sound
+call 1 check --graph 'Se>1s>R;1s>I;1s>0x;0x>TF1{3}>0y;0x>TF2{3}>0y;0y>C'
+has out "class"
+call 0 check --graph 'Se>1s>R;1s>I;1s>0x;0x>TF1{2}>0y;0x>TF2{3}>0y;0y>C'
+
+# overrides: their errors have a place too
+call 2 check "$examples/rlc.bgl" --set 'Rx=3'
+has err '--set:1:1: error: `Rx`'
+call 2 check "$examples/rlc.bgl" --set 'R=3 flup'
+has err "--set:1:5: error: "
+call 2 check "$examples/rlc.bgl" --set 'R'
+has err "PATH=VALUE"
+call 2 check "$examples/motor.bgl" --set 'parameters.m=3'
+has err '`m`'
+
+# -q keeps errors
+call 2 check -q --graph 'Se>'
+has err error
+finish

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Runs: results against closed forms, files, overrides, interruption.
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+csv=$directory/out.csv
+tight=(--rtol 1e-10 --atol 1e-12)
+
+# the grid, the header, the end exactly
+call 0 run "$examples/rlc.bgl" --t-end '20 ms' --step '3 ms' "${tight[@]}" -o "$csv"
+head -n 1 "$csv" | grep -q '^t \[s\],Se.e,' || problem "header: $(head -n 1 "$csv")"
+[ "$(wc -l <"$csv")" -eq 9 ] || problem "not header, 7 grid times and the end"
+tail -n 1 "$csv" | grep -q '^0.02,' || problem "the last row is not at the end"
+awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^C\.e/) u = i }
+    NR > 1 {
+        d = 250; w = sqrt(1e6 - d * d)
+        x = 12 * (1 - exp(-d * $1) * (cos(w * $1) + d / w * sin(w * $1)))
+        if ($u - x > 1e-6 || x - $u > 1e-6) { print "at", $1, $u, "is not", x; exit 1 }
+    }' "$csv" || problem "the step response is wrong"
+
+# standard output
+call 0 run "$examples/rlc.bgl" --t-end 0.02 -o -
+has out "t [s],Se.e"
+grep -qv '^[t0-9]' "$directory/out" && problem "something else than CSV on standard output"
+
+# an end time of 0 gives the start
+call 0 run "$examples/rlc.bgl" --t-end 0 -o "$csv"
+[ "$(wc -l <"$csv")" -eq 2 ] || problem "an end time of 0 does not give one row"
+
+# the other closed forms
+call 0 run --json "$examples/coupled_inertias.bgl" --t-end 1 "${tight[@]}"
+near I1.f 0.9274456797537927 1e-8
+near I2.f 2.782337039261378 1e-8
+call 0 run --json "$examples/motor.bgl" --t-end 10
+near I_rotor.f 237.71790808240885 1e-3
+near I_load.f 11.885895404120443 1e-4
+
+# start values and overrides: an LC circuit swings from its start, q(t) = q0 cos(t / sqrt(L C))
+call 0 run --json --graph 'k = 2; I{k}>0a; 0a>C{8, q=3}' --t-end 4 "${tight[@]}"
+near C.q 1.6209069176044193 1e-6
+call 0 run --json --graph 'k = 2; I{k}>0a; 0a>C{8, q=3}' --t-end 4 "${tight[@]}" \
+    --set parameters.k=0.125 --set C.q=1
+near C.q -0.6536436208636119 1e-6
+call 0 run --json --graph 'I{2}>0a; 0a>C{8, q=3}' --t-end 4 "${tight[@]}" --set 'I=0.125' --set 'C.q=1'
+near C.q -0.6536436208636119 1e-6
+
+# a mechanism: a period of a rod of 1 m let go from the horizontal, small tolerance
+call 0 run --json "$examples/pendulum.yaml"
+near max_constraint_error 0 1e-6
+near multipliers 2 0
+
+# the summary
+call 0 run "$examples/rlc.bgl" --t-end 0.02
+has out "done at 0.02"
+call 0 run -q "$examples/rlc.bgl" --t-end 0.02 -o "$csv"
+empty out
+empty err
+
+# a file that cannot be written is exit status 1
+call 1 run "$examples/rlc.bgl" --t-end 0.02 -o "$directory/no/such/file.csv"
+has err "no/such"
+
+# the solver stops: what was computed is kept
+call 1 run "$examples/rlc.bgl" --t-end 1 --max-steps 5 -o "$csv" --json
+has out '"status": "failed"'
+[ "$(wc -l <"$csv")" -gt 1 ] || problem "a failed run keeps no rows"
+
+# an interrupt ends the run cleanly with exit status 130
+"$HALFARROW" run --graph 'MSe{sin(1e4*t)}>1a>R;1a>I' --t-end 1e6 --step 1e-3 -o "$csv" --json \
+    >"$directory/out" 2>"$directory/err" &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+status=$?
+called="an interrupted run"
+[ $status -eq 130 ] || problem "an interrupted run ends with $status"
+has out '"status": "interrupted"'
+[ "$(wc -l <"$csv")" -gt 1 ] || problem "an interrupted run keeps no rows"
+finish

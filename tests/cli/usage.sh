@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The command line itself: help, versions, usage errors, exit statuses, what goes where.
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+call 0 --help
+empty err
+for command in check causality equations assemble run draw; do
+    has out "  $command"
+done
+for command in check causality equations assemble run draw; do
+    call 0 $command --help
+    empty err
+    has out "Usage: halfarrow $command"
+    has out "--help"
+    has out "--version"
+    has out "Example:"
+    call 0 $command --version
+    has out "halfarrow 0"
+done
+call 0 help run
+has out "--t-end"
+
+call 0 --version
+empty err
+for library in SUNDIALS SuiteSparse igraph libyaml jansson GPL-3.0-or-later; do
+    has out "$library"
+done
+
+call 2
+has err "a command is missing"
+empty out
+call 2 chek
+has err 'do you mean `check`'
+call 2 check
+has err "needs a FILE"
+call 2 check a b
+has err '`b` is too many'
+call 2 check --graph 'Se>R' file
+has err '`file` is too many'
+call 2 check --jsn x
+has err 'do you mean `--json`'
+call 2 check -x y
+has err '`-x`'
+call 2 check --graph
+has err "needs an argument"
+call 2 check --trace --graph 'Se>R' # an option of another command
+has err "--trace"
+call 2 check nosuch.bgl
+has err '`nosuch.bgl`'
+call 2 check nosuch.yaml
+has err 'nosuch.yaml'
+call 2 check "$directory"
+call 2 run --graph 'Se>1a>R;1a>I'
+has err "give --t-end"
+call 2 run --graph 'Se>1a>R;1a>I' --t-end x
+has err "--t-end"
+call 2 run --graph 'Se>1a>R;1a>I' --t-end -1
+has err "t-end"
+call 2 run --graph 'Se>1a>R;1a>I' --t-end '3 kg'
+has err "--t-end"
+call 2 run --graph 'Se>1a>R;1a>I' --t-end 1 --rtol 2
+has err "rtol"
+call 2 run --graph 'Se>1a>R;1a>I' --t-end 1 --alpha -1
+has err "--alpha"
+call 2 run --graph 'Se>1a>R;1a>I' --t-end 1 --json -o -
+has err "standard output"
+call 2 check --variant a --graph 'Se>R'
+has err "variants"
+call 2 assemble --graph 'Se>R'
+has err "nothing to assemble"
+call 2 equations --format word --graph 'Se>1a>R;1a>I'
+has err '`word`'
+call 2 draw --graph 'Se>R'
+has err "-o FILE"
+
+# the last option wins; options may follow the file; `--` ends them
+call 0 check "$examples/rlc.bgl" --json
+keys class
+call 0 check -- "$examples/rlc.bgl"
+cp "$examples/rlc.bgl" "$directory/-x.bgl"
+(cd "$directory" && "$HALFARROW" check -- -x.bgl >/dev/null) || problem "a file after -- is not read"
+
+# no colour in a file, nothing but data on standard output
+call 2 check --graph 'Se>'
+grep -q $'\033' "$directory/err" && problem "colour in a file"
+empty out
+
+# a full disk is an error of the output
+if [ -w /dev/full ]; then
+    "$HALFARROW" check "$examples/rlc.bgl" >/dev/full 2>"$directory/err"
+    [ $? -eq 1 ] || problem "a full standard output is not exit status 1"
+    "$HALFARROW" check --json "$examples/rlc.bgl" >/dev/full 2>"$directory/err"
+    [ $? -eq 1 ] || problem "a full standard output is not exit status 1 for JSON"
+fi
+finish
