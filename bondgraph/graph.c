@@ -120,32 +120,42 @@ static ha_status copy_labels(bg_graph *graph, const char *const *from, int n,
     return copy == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
-/* A constant value must be in the range of the type. */
-static ha_status check_range(bg_graph *graph, const bg__element *element, ha_expr value,
-                             ha_where where)
+/* Says why a constant value is refused. */
+static ha_status refuse_value(bg_graph *graph, const bg__element *element, double x, ha_where where)
 {
     const bg__type *type = element->type;
-    double x = 0.0;
     char digits[HA__NUMBER_SIZE], lowest[HA__NUMBER_SIZE];
 
-    if (value == HA_EXPR_NONE || !ha_expr_is_constant(graph->dag, value, &x)) {
-        return HA_OK;
-    }
     ha__print_short_number(digits, x);
     ha__print_short_number(lowest, type->lowest);
     if (!isfinite(x)) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, where,
                        "the value of `%s` is %s; give a finite number", element->name, digits);
     }
-    if (x < type->lowest || (type->excludes_lowest != 0 && x <= type->lowest)) {
+    if (x == 0.0 && type->excludes_zero != 0) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, where,
-                       "the value of `%s` is %s; a %s needs a value %s %s", element->name, digits,
-                       type->title, type->excludes_lowest != 0 ? "above" : "of at least", lowest);
+                       "the value of `%s` is 0; give a value other than 0, as a %s needs",
+                       element->name, type->title);
     }
-    if (type->excludes_zero != 0 && x == 0.0) {
-        return ha_fail(graph->ctx, HA_ERR_VALUE, where,
-                       "the value of `%s` is 0; a %s needs a value that is not 0", element->name,
-                       type->title);
+    return ha_fail(graph->ctx, HA_ERR_VALUE, where,
+                   "the value of `%s` is %s; give a value %s %s, as a %s needs", element->name,
+                   digits, type->excludes_lowest != 0 ? "above" : "of at least", lowest,
+                   type->title);
+}
+
+/* A constant value must be in the range of the type. */
+static ha_status check_range(bg_graph *graph, const bg__element *element, ha_expr value,
+                             ha_where where)
+{
+    const bg__type *type = element->type;
+    double x = 0.0;
+
+    if (value == HA_EXPR_NONE || !ha_expr_is_constant(graph->dag, value, &x)) {
+        return HA_OK;
+    }
+    if (!isfinite(x) || x < type->lowest || (type->excludes_lowest != 0 && x <= type->lowest) ||
+        (type->excludes_zero != 0 && x == 0.0)) {
+        return refuse_value(graph, element, x, where);
     }
     return HA_OK;
 }

@@ -22,8 +22,8 @@ enum {
     LARGEST_EXACT = 64 /* vertices of a component, the bits of a word */
 };
 
-static const long MAX_NODES = 100000;      /* of one exhaustive search */
-static const int64_t MAX_WORK = 50000000;  /* edges in all rounds; then a set is taken that is quick */
+static const long MAX_NODES = 100000;     /* of one exhaustive search */
+static const int64_t MAX_WORK = 20000000; /* vertices and edges gone through; then haste is made */
 
 /* ---- the exhaustive search in a component of at most 64 vertices ---- */
 
@@ -181,6 +181,7 @@ typedef struct rest {
     int *sorted;    /* (m) */
     bool *is_in;    /* (n) the set */
     bool is_smallest;
+    int64_t work; /* vertices and edges gone through so far */
 } rest;
 
 static ha_status rest_init(rest *g, ha_ctx *ctx, int n, int m, const int *from, const int *to)
@@ -362,10 +363,11 @@ static bool merge_single(rest *g, int *tail, int *head, const int *degree)
     return any;
 }
 
-/* All reductions until none applies. */
+/* All reductions until none applies or time is up. */
 static ha_status reduce(rest *g)
 {
-    for (bool changed = true; changed && g->m > 0;) {
+    for (bool changed = true; changed && g->m > 0 && g->work <= MAX_WORK;) {
+        g->work += (int64_t) g->n + g->m;
         HA_TRY(keep_cycles(g));
         merge_parallel(g);
         changed = take_loops(g);
@@ -535,12 +537,9 @@ static void take_back_edges(rest *g)
 
 static ha_status solve(rest *g)
 {
-    int64_t work = 0;
-
     while (g->m > 0) {
         HA_TRY(reduce(g));
-        work += (int64_t) g->n + g->m;
-        if (g->m > 0 && work > MAX_WORK) {
+        if (g->m > 0 && g->work > MAX_WORK) {
             take_back_edges(g);
         } else if (g->m > 0) {
             HA_TRY(solve_components(g));

@@ -11,10 +11,10 @@
  *              | "(" expression ")"
  *   name       = letters, digits, "_", with single dots between them
  *
- * Numbers and names that begin with a digit (junctions of bond graphs are called 1a or 0x): a run of
- * digits that is directly followed by a letter or "_", or by a dot and one of these, begins a name,
- * unless what follows is an exponent with digits. So 1a.f, 1e, 0x and 1.f are names; 1e3, 1.5 and
- * 2.e5 are numbers; 1e3a and 1.5a are errors, since an operator is missing. `pi` is always the
+ * Numbers and names that begin with a digit (junctions of bond graphs are called 1a or 0x): a run
+ * of digits that is directly followed by a letter or "_", or by a dot and one of these, begins a
+ * name, unless what follows is an exponent with digits. So 1a.f, 1e, 0x and 1.f are names; 1e3, 1.5
+ * and 2.e5 are numbers; 1e3a and 1.5a are errors, since an operator is missing. `pi` is always the
  * number; a name directly before a parenthesis is always a function.
  */
 #include <config.h>
@@ -49,7 +49,7 @@ typedef struct parser {
     int depth;
 } parser;
 
-/* --- errors ------------------------------------------------------------------------------------ */
+/* --- errors ---------------------------------------------------------------------------------- */
 
 /* The place of a byte of the text, which may have several lines. */
 static ha_where place(const parser *p, size_t at)
@@ -82,8 +82,8 @@ static ha_status fail_at(const parser *p, size_t at, ha_status status, const cha
     if (p->def->where.line > 0) {
         return ha_fail(p->dag->ctx, status, place(p, at), "%s: %s", object, detail);
     }
-    return ha_fail(p->dag->ctx, status, p->def->where, "%s: %s (byte %zu of `%.*s`)", object, detail,
-                   at + 1, ha__utf8_clip(p->text, p->length, SHOWN), p->text);
+    return ha_fail(p->dag->ctx, status, p->def->where, "%s: %s (byte %zu of `%.*s`)", object,
+                   detail, at + 1, ha__utf8_clip(p->text, p->length, SHOWN), p->text);
 }
 
 /* Signs that people type for those of the grammar; the longer before the shorter. */
@@ -139,7 +139,7 @@ static ha_status fail_expected(const parser *p, size_t at, const char *expected)
                    expected);
 }
 
-/* --- tokens ------------------------------------------------------------------------------------ */
+/* --- tokens ---------------------------------------------------------------------------------- */
 
 static void skip_blanks(parser *p)
 {
@@ -227,7 +227,7 @@ static ha_op function_of(const char *name)
     return HA_OP_COUNT;
 }
 
-/* --- names --------------------------------------------------------------------------------------- */
+/* --- names ----------------------------------------------------------------------------------- */
 
 /* Fills `names` with those of all functions; returns their number. */
 static size_t list_functions(const char *names[HA_OP_COUNT])
@@ -267,19 +267,21 @@ static ha_status fail_name(const parser *p, size_t at, const char *name)
 {
     static const char *const infinite[] = { "nan", "inf", "infinity" };
     static const char *const constants[] = { "pi" };
-    const char *nearest = p->def->n_known == 0
-                              ? NULL
-                              : ha__nearest(name, p->def->known, p->def->n_known);
+    const char *nearest =
+        p->def->n_known == 0 ? NULL : ha__nearest(name, p->def->known, p->def->n_known);
     size_t digits = strspn(name, "0123456789");
 
     for (size_t i = 0; i < HA_COUNT(infinite); i++) {
         if (strcasecmp(name, infinite[i]) == 0) {
-            return fail_at(p, at, HA_ERR_NAME, "`%s` is no finite number; write a finite one", name);
+            return fail_at(p, at, HA_ERR_NAME, "`%s` is no finite number; write a finite one",
+                           name);
         }
     }
     if (is_hexadecimal(name)) {
-        return fail_at(p, at, HA_ERR_NAME, "unknown name `%s`; numbers are written in decimal, not "
-                                           "in hexadecimal", name);
+        return fail_at(p, at, HA_ERR_NAME,
+                       "unknown name `%s`; numbers are written in decimal, not "
+                       "in hexadecimal",
+                       name);
     }
     if (function_of(name) != HA_OP_COUNT) {
         return fail_at(p, at, HA_ERR_NAME,
@@ -292,10 +294,11 @@ static ha_status fail_name(const parser *p, size_t at, const char *name)
         return fail_at(p, at, HA_ERR_NAME, "unknown name `%s`; did you mean `%s`?", name, nearest);
     }
     if (digits > 0) {
-        return fail_at(p, at, HA_ERR_NAME,
-                       "unknown name `%s`; write %.*s*%s for a product, and a quantity with a known "
-                       "unit",
-                       name, (int) digits, name, name + digits);
+        return fail_at(
+            p, at, HA_ERR_NAME,
+            "unknown name `%s`; write %.*s*%s for a product, and a quantity with a known "
+            "unit",
+            name, (int) digits, name, name + digits);
     }
     return fail_at(p, at, HA_ERR_NAME,
                    "unknown name `%s`; define it before it is used, or correct its spelling", name);
@@ -315,7 +318,7 @@ static ha_status find_name(parser *p, size_t at, const char *name, ha_expr *out)
     return *out == HA_EXPR_NONE ? fail_name(p, at, name) : HA_OK;
 }
 
-/* --- grammar ------------------------------------------------------------------------------------- */
+/* --- grammar --------------------------------------------------------------------------------- */
 
 static ha_status parse_level(parser *p, int level, ha_expr *out);
 
@@ -371,8 +374,8 @@ static ha_status parse_arguments(parser *p, size_t name_at, ha_op op, ha_expr *o
     }
     p->at++;
     if (n != ha_op_arity(op)) {
-        return fail_at(p, name_at, HA_ERR_SYNTAX, "`%s` takes %d argument%s, not %d", ha_op_text(op),
-                       ha_op_arity(op), ha_op_arity(op) == 1 ? "" : "s", n);
+        return fail_at(p, name_at, HA_ERR_SYNTAX, "`%s` takes %d argument%s, not %d",
+                       ha_op_text(op), ha_op_arity(op), ha_op_arity(op) == 1 ? "" : "s", n);
     }
     *out = ha_apply(p->dag, op, x[0], x[1], x[2]);
     return p->dag->status;

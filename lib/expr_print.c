@@ -68,7 +68,8 @@ static bool is_swapped(const ha_dag *dag, ha_expr e)
     }
     ha_op a = ha_expr_op(dag, ha_expr_operand(dag, e, 0));
     ha_op b = ha_expr_op(dag, ha_expr_operand(dag, e, 1));
-    return a != HA_OP_CONSTANT && ha__operator_levels[a] != level && ha__operator_levels[b] == level;
+    return a != HA_OP_CONSTANT && ha__operator_levels[a] != level &&
+           ha__operator_levels[b] == level;
 }
 
 /* Operand i of a node in the order of writing. */
@@ -151,8 +152,8 @@ static ha_status write_node(printer *p, ha_expr e, int level)
     double value = 0.0;
 
     if (level_of(p->dag, e) < level) {
-        return schedule(p,
-                        (const piece[]){ text_piece("("), node_piece(e, 0), text_piece(")") }, 3);
+        return schedule(p, (const piece[]){ text_piece("("), node_piece(e, 0), text_piece(")") },
+                        3);
     }
     if (ha_expr_is_constant(p->dag, e, &value)) {
         ha__strbuf_add_short_number(&p->out, value);

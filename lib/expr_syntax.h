@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which operators bind how tightly: the one table of expr_parse.c and expr_print.c. Not installed. */
+/* How tightly operators bind: the one table of expr_parse.c and expr_print.c. Not installed. */
 #ifndef LIB_EXPR_SYNTAX_H
 #define LIB_EXPR_SYNTAX_H
 

@@ -51,10 +51,10 @@ enum { LONGEST = 512 }; /* bytes of a quantity; more is no number and no unit of
 /* A quantity taken apart, all lengths in bytes of `text`. */
 typedef struct parts {
     const char *text;
-    size_t start;  /* of the number with its sign */
-    size_t number; /* length of the number with its sign, 0: there is none */
-    size_t unit;   /* start of the unit */
-    size_t end;    /* of everything but blanks */
+    size_t start;   /* of the number with its sign */
+    size_t number;  /* length of the number with its sign, 0: there is none */
+    size_t unit;    /* start of the unit */
+    size_t end;     /* of everything but blanks */
     bool has_blank; /* between number and unit */
 } parts;
 
@@ -131,17 +131,18 @@ static ha_status fail_number(ha_ctx *ctx, const parts *p, ha_where where, const 
     for (size_t i = 0; i < HA_COUNT(names); i++) {
         size_t n = strlen(names[i]);
         if (strncasecmp(bare, names[i], n) == 0 && (size_t) (p->text + p->end - bare) == n) {
-            return ha_fail(ctx, HA_ERR_VALUE, where, "%s: `%.*s` is not finite; give a finite number",
-                           object, width, text);
+            return ha_fail(ctx, HA_ERR_VALUE, where,
+                           "%s: `%.*s` is not finite; give a finite number", object, width, text);
         }
     }
     if (width == 0) {
         return ha_fail(ctx, HA_ERR_SYNTAX, where,
                        "%s: there is no value; give a number, with a unit if any", object);
     }
-    return ha_fail(ctx, HA_ERR_SYNTAX, where,
-                   "%s: `%.*s` does not begin with a number; write for example 0.25, 2.5e-3 or 28 mm",
-                   object, width, text);
+    return ha_fail(
+        ctx, HA_ERR_SYNTAX, where,
+        "%s: `%.*s` does not begin with a number; write for example 0.25, 2.5e-3 or 28 mm", object,
+        width, text);
 }
 
 /* Numbers in a form that other programs or people use. */
@@ -152,8 +153,8 @@ static ha_status check_form(ha_ctx *ctx, const parts *p, ha_where where, const c
     bool is_digit = isdigit((unsigned char) after);
     const char *advice = NULL;
 
-    bool is_bare_zero = rest[-1] == '0' && (p->number == 1 || (p->number == 2 && !isdigit(
-                                                                   (unsigned char) rest[-2])));
+    bool is_bare_zero = rest[-1] == '0' &&
+                        (p->number == 1 || (p->number == 2 && !isdigit((unsigned char) rest[-2])));
     if ((*rest == 'x' || *rest == 'X') && is_bare_zero) {
         advice = "is hexadecimal; write a decimal number";
     } else if (*rest == ',') {
@@ -181,10 +182,11 @@ static ha_status fail_unknown(ha_ctx *ctx, const ha__unit_text *unit, ha_where w
         return ha_fail(ctx, HA_ERR_UNIT, where, "%s: unknown unit `%.*s`; did you mean `%s`?",
                        object, width, name, nearest);
     }
-    return ha_fail(ctx, HA_ERR_UNIT, where,
-                   "%s: unknown unit `%.*s`; join units by `.`, `*` or `/` as in N.m/rad, and write "
-                   "a product with a name as 2*%.*s",
-                   object, width, name, width, name);
+    return ha_fail(
+        ctx, HA_ERR_UNIT, where,
+        "%s: unknown unit `%.*s`; join units by `.`, `*` or `/` as in N.m/rad, and write "
+        "a product with a name as 2*%.*s",
+        object, width, name, width, name);
 }
 
 static ha_status fail_unit(ha_ctx *ctx, ha__unit_fault fault, const ha__unit_text *unit,
@@ -194,12 +196,14 @@ static ha_status fail_unit(ha_ctx *ctx, ha__unit_fault fault, const ha__unit_tex
         [HA__UNIT_FINE] = "",
         [HA__UNIT_UNKNOWN] = "",
         [HA__UNIT_OFFSET] = "has an offset or is logarithmic; convert the value, temperatures to K",
-        [HA__UNIT_NO_DATA] = "is not among the common units, and the database of udunits2 cannot be "
-                             "read; install it (libudunits2-data) or set UDUNITS2_XML_PATH",
+        [HA__UNIT_NO_DATA] =
+            "is not among the common units, and the database of udunits2 cannot be "
+            "read; install it (libudunits2-data) or set UDUNITS2_XML_PATH",
         [HA__UNIT_POWER] = "is no power that units have; write a whole number other than 0, as in "
                            "m2, m^2 or s-1",
-        [HA__UNIT_JOIN] = "follows a unit after a blank; join units by `.`, `*` or `/` as in N.m/rad "
-                          "(offsets and origins such as `since` are not accepted)",
+        [HA__UNIT_JOIN] =
+            "follows a unit after a blank; join units by `.`, `*` or `/` as in N.m/rad "
+            "(offsets and origins such as `since` are not accepted)",
         [HA__UNIT_UNEXPECTED] = "is unexpected in a unit; write for example N.m/rad, g.mm2 or 1/s",
         [HA__UNIT_NESTING] = "opens too many parentheses; write the unit with fewer",
     };
@@ -213,8 +217,9 @@ static ha_status fail_unit(ha_ctx *ctx, ha__unit_fault fault, const ha__unit_tex
                        "%s: the unit `%.*s` ends too early; write for example N.m/rad", object,
                        shown(unit->text, unit->length), unit->text);
     }
-    return ha_fail(ctx, HA_ERR_UNIT, where, "%s: `%.*s` %s", object, shown(unit->text + unit->at, unit->part),
-                   unit->text + unit->at, sentences[fault]);
+    return ha_fail(ctx, HA_ERR_UNIT, where, "%s: `%.*s` %s", object,
+                   shown(unit->text + unit->at, unit->part), unit->text + unit->at,
+                   sentences[fault]);
 }
 
 /* --- dimensions ------------------------------------------------------------------------------ */
@@ -241,7 +246,9 @@ static bool is_of_kind(const ha__unit *unit, ha__quantity expected)
 /* What a unit measures, in words: "a length", else "of the dimension kg.m/s3". */
 static const char *dimension_in_words(const ha__unit *unit, char *buffer, size_t size)
 {
-    static const char *const symbols[HA__N_BASES] = { "kg", "m", "s", "A", "K", "mol", "cd", "rad" };
+    static const char *const symbols[HA__N_BASES] = {
+        "kg", "m", "s", "A", "K", "mol", "cd", "rad"
+    };
     size_t used = 0;
 
     if (unit->is_energy && is_of_kind(unit, HA__QUANTITY_ENERGY)) {
@@ -276,9 +283,10 @@ static ha_status fail_dimension(ha_ctx *ctx, const parts *p, const ha__unit *uni
     int width = shown(text, p->end - p->start), digits = shown(text, p->number);
 
     if (expected == HA__QUANTITY_NUMBER) {
-        return ha_fail(ctx, HA_ERR_UNIT, where,
-                       "%s: %.*s is %s, a number without a unit is expected; write for example %.*s",
-                       object, width, text, found, digits, text);
+        return ha_fail(
+            ctx, HA_ERR_UNIT, where,
+            "%s: %.*s is %s, a number without a unit is expected; write for example %.*s", object,
+            width, text, found, digits, text);
     }
     if (wanted->powers[HA__BASE_RAD] > 0 && unit->powers[HA__BASE_RAD] == 0 &&
         is_same_but_rad(unit->powers, wanted->powers)) {
@@ -325,8 +333,8 @@ static ha_status convert(ha_ctx *ctx, const parts *p, const ha__unit *unit, ha_w
     }
     if (fpclassify(x) == FP_ZERO && !is_written_zero(p)) {
         return ha_fail(ctx, HA_ERR_VALUE, place(where, p->start),
-                       "%s: %.*s is too small to be told from 0; write 0 or a larger number", object,
-                       shown(p->text + p->start, p->end - p->start), p->text + p->start);
+                       "%s: %.*s is too small to be told from 0; write 0 or a larger number",
+                       object, shown(p->text + p->start, p->end - p->start), p->text + p->start);
     }
     *out = x;
     return HA_OK;

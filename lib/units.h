@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Quantities: numbers with a unit, as model files hold them ("28 mm", "1500 rev/min"). Not installed.
+ * Quantities: numbers with a unit, as model files hold them ("28 mm", "1500 rev/min"). Not
+ * installed.
  *
  *   quantity = [sign] number [[blanks] unit]
  *   unit     = factor { ("." | "*" | "/") factor }            from left to right: N/m.s = (N/m).s
@@ -10,8 +11,8 @@
  *
  * A quantity without unit is in SI units. A number, a blank and a word is always a quantity, also
  * where an expression could stand; without the blank ("0.3kg") it is one when the rest is a unit of
- * lib/unit_names.def. Decimal prefixes and powers of ten move the exponent of the number as text, so
- * that 72 mm is exactly the double nearest to 0.072; any other unit costs one multiplication.
+ * lib/unit_names.def. Decimal prefixes and powers of ten move the exponent of the number as text,
+ * so that 72 mm is exactly the double nearest to 0.072; any other unit costs one multiplication.
  */
 #ifndef LIB_UNITS_H
 #define LIB_UNITS_H

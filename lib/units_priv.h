@@ -50,9 +50,9 @@ typedef enum ha__unit_fault {
 typedef struct ha__unit_text {
     const char *text;
     size_t length;
-    bool own_only;   /* look up lib/unit_names.def only */
-    size_t at;       /* where reading stands; after a fault where the offending part begins */
-    size_t part;     /* bytes of the offending part */
+    bool own_only; /* look up lib/unit_names.def only */
+    size_t at;     /* where reading stands; after a fault where the offending part begins */
+    size_t part;   /* bytes of the offending part */
 } ha__unit_text;
 
 /* Reads a whole unit, all of text; `*out` is set when it is fine. */

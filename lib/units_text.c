@@ -39,11 +39,11 @@ static const struct {
     const char *name;
     int ten;
 } prefixes[] = {
-    { "m", "milli", -3 },  { "k", "kilo", 3 },     { "c", "centi", -2 },      { "M", "mega", 6 },
-    { "u", "micro", -6 },  { "\u00b5", NULL, -6 }, { "\u03bc", NULL, -6 },    { "G", "giga", 9 },
-    { "n", "nano", -9 },   { "d", "deci", -1 },    { "h", "hecto", 2 },       { "da", "deka", 1 },
-    { "p", "pico", -12 },  { "T", "tera", 12 },    { "f", "femto", -15 },     { "P", "peta", 15 },
-    { "a", "atto", -18 },  { "E", "exa", 18 },     { "z", "zepto", -21 },     { "Z", "zetta", 21 },
+    { "m", "milli", -3 },  { "k", "kilo", 3 },     { "c", "centi", -2 },   { "M", "mega", 6 },
+    { "u", "micro", -6 },  { "\u00b5", NULL, -6 }, { "\u03bc", NULL, -6 }, { "G", "giga", 9 },
+    { "n", "nano", -9 },   { "d", "deci", -1 },    { "h", "hecto", 2 },    { "da", "deka", 1 },
+    { "p", "pico", -12 },  { "T", "tera", 12 },    { "f", "femto", -15 },  { "P", "peta", 15 },
+    { "a", "atto", -18 },  { "E", "exa", 18 },     { "z", "zepto", -21 },  { "Z", "zetta", 21 },
     { "y", "yocto", -24 }, { "Y", "yotta", 24 },
 };
 
@@ -57,7 +57,7 @@ static const known_unit *find_known(const char *name)
     return NULL;
 }
 
-/* What remains of a name behind a prefix, NULL when it does not begin with it or nothing remains. */
+/* What remains of a name behind a prefix; NULL when it does not begin so or nothing remains. */
 static const char *behind(const char *name, const char *prefix)
 {
     size_t n = prefix == NULL ? 0 : strlen(prefix);
@@ -103,8 +103,8 @@ static ha__unit_fault find_foreign(const char *name, ha__unit *out)
     return fault;
 }
 
-/* A single unit with the dimension of energy or power is one of energy (J, Wh, BTU), none of torque;
-   but for those that are written as a force and a length. */
+/* A single unit with the dimension of energy or power is one of energy (J, Wh, BTU), none of
+   torque; but for those that are written as a force and a length. */
 static bool is_energy(const char *name, const ha__unit *unit)
 {
     const int *p = unit->powers;
@@ -259,7 +259,8 @@ static ha__unit_fault read_power(ha__unit_text *p, int *power)
         *power = 1;
         return HA__UNIT_FINE;
     }
-    bool has_fraction = at_text(p, ".") && left(p) > 1 && isdigit((unsigned char) p->text[p->at + 1]);
+    bool has_fraction =
+        at_text(p, ".") && left(p) > 1 && isdigit((unsigned char) p->text[p->at + 1]);
     if (n_digits == 0 || value == 0 || value > LARGEST || has_fraction) {
         p->at += has_fraction ? 1 + strspn(p->text + p->at + 1, "0123456789") : 0;
         return fail_at(p, start, p->at - start, HA__UNIT_POWER);
@@ -372,8 +373,8 @@ ha__unit_fault ha__unit_read(ha__unit_text *text, ha__unit *out)
         bool is_joined = take_blanks(text);
         return fail_at(text, text->at, left(text), is_joined ? HA__UNIT_JOIN : HA__UNIT_UNEXPECTED);
     }
-    if (fault == HA__UNIT_FINE && !(isfinite(unit.times) && isfinite(unit.over) &&
-                                    unit.times > 0.0 && unit.over > 0.0)) {
+    if (fault == HA__UNIT_FINE &&
+        !(isfinite(unit.times) && isfinite(unit.over) && unit.times > 0.0 && unit.over > 0.0)) {
         return fail_at(text, 0, text->length, HA__UNIT_POWER);
     }
     if (fault == HA__UNIT_FINE) {

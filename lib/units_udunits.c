@@ -54,7 +54,9 @@ static void unload(void)
 
 static ut_status visit_basic(const ut_unit *unit, void *argument)
 {
-    static const char *const symbols[HA__N_BASES] = { "kg", "m", "s", "A", "K", "mol", "cd", "rad" };
+    static const char *const symbols[HA__N_BASES] = {
+        "kg", "m", "s", "A", "K", "mol", "cd", "rad"
+    };
     ha__unit *out = argument;
     const char *symbol = ut_get_symbol(unit, UT_ASCII);
 

@@ -8,10 +8,9 @@ size_t ha__utf8_read(const char *text, size_t length, unsigned *code)
 {
     static const struct {
         unsigned mask, lead, lowest; /* of the first byte; the lowest code point of this length */
-    } forms[] = { { 0x80, 0x00, 0x0 },
-                  { 0xE0, 0xC0, 0x80 },
-                  { 0xF0, 0xE0, 0x800 },
-                  { 0xF8, 0xF0, 0x10000 } };
+    } forms[] = {
+        { 0x80, 0x00, 0x0 }, { 0xE0, 0xC0, 0x80 }, { 0xF0, 0xE0, 0x800 }, { 0xF8, 0xF0, 0x10000 }
+    };
     unsigned first = length > 0 ? (unsigned char) text[0] : 0xFF;
 
     for (size_t n = 1; n <= 4 && n <= length; n++) {
@@ -40,7 +39,8 @@ bool ha__utf8_is_letter(unsigned code)
     if (code == 0xD7 || code == 0xF7) {
         return false;
     }
-    /* Latin to Greek Extended, Kelvin ... Angstrom and Ohm signs, and the scripts from Glagolitic */
+    /* Latin to Greek Extended, Kelvin ... Angstrom and Ohm signs, and the scripts from Glagolitic
+     */
     return code == 0xAA || code == 0xB5 || code == 0xBA || (code >= 0xC0 && code <= 0x1FFF) ||
            (code >= 0x2126 && code <= 0x212B) || (code >= 0x2C00 && code <= 0xD7FF) ||
            code >= 0xF900;

@@ -41,7 +41,7 @@ void ha__yaml_free(ha__yaml *doc)
     }
 }
 
-/* --- keys ------------------------------------------------------------------------------------- */
+/* --- keys ------------------------------------------------------------------------------------ */
 
 /* FNV-1a, 64 bit, folded. */
 static size_t hash_of(const char *key)
@@ -115,7 +115,7 @@ const ha__yaml_node *ha__yaml_get(const ha__yaml_node *node, const char *key)
     return pair == NULL ? NULL : pair->value;
 }
 
-/* --- making nodes ------------------------------------------------------------------------------ */
+/* --- making nodes ---------------------------------------------------------------------------- */
 
 static ha__yaml_node *new_node(ha__yaml *doc, ha__yaml_kind kind, ha_where where)
 {
@@ -176,7 +176,7 @@ ha_status ha__yaml_collect(ha__yaml *doc, ha__yaml_kind kind, ha_where where,
     return HA_OK;
 }
 
-/* --- merging ----------------------------------------------------------------------------------- */
+/* --- merging --------------------------------------------------------------------------------- */
 
 typedef HA_ARRAY(ha__yaml_pair) pair_list;
 
@@ -226,14 +226,14 @@ ha_status ha__yaml_merge(ha__yaml *doc, const ha__yaml_node *base, const ha__yam
     return status;
 }
 
-/* --- setting ----------------------------------------------------------------------------------- */
+/* --- setting --------------------------------------------------------------------------------- */
 
 /* PATH=VALUE on its way into the tree. */
 typedef struct setting {
     ha__yaml *doc;
-    const char *text;    /* all of it, for messages */
-    int path_length;     /* bytes of PATH */
-    ha_where where;      /* of the first byte */
+    const char *text; /* all of it, for messages */
+    int path_length;  /* bytes of PATH */
+    ha_where where;   /* of the first byte */
     const ha__yaml_node *value;
     char *keys[HA__YAML_DEEPEST]; /* parts of PATH */
     int n_keys;
@@ -256,10 +256,11 @@ static ha_status fail_key(const setting *s, int i, const ha__yaml_node *node)
     const char *nearest = NULL;
 
     if (node->kind == HA__YAML_SEQUENCE) {
-        return ha_fail(s->doc->ctx, HA_ERR_NAME, where,
-                       "cannot set `%.*s`: `%s` is no item of a sequence of %zu; items are numbered "
-                       "from 0",
-                       s->path_length, s->text, s->keys[i], node->n);
+        return ha_fail(
+            s->doc->ctx, HA_ERR_NAME, where,
+            "cannot set `%.*s`: `%s` is no item of a sequence of %zu; items are numbered "
+            "from 0",
+            s->path_length, s->text, s->keys[i], node->n);
     }
     if (node->kind == HA__YAML_SCALAR) {
         return ha_fail(s->doc->ctx, HA_ERR_NAME, where,
@@ -280,10 +281,11 @@ static ha_status fail_key(const setting *s, int i, const ha__yaml_node *node)
                 "cannot set `%.*s`: there is no key `%s`; did you mean `%s`?", s->path_length,
                 s->text, s->keys[i], nearest);
     } else {
-        ha_fail(s->doc->ctx, HA_ERR_NAME, where,
-                "cannot set `%.*s`: there is no key `%s`; all but the last key of a path must be in "
-                "the file",
-                s->path_length, s->text, s->keys[i]);
+        ha_fail(
+            s->doc->ctx, HA_ERR_NAME, where,
+            "cannot set `%.*s`: there is no key `%s`; all but the last key of a path must be in "
+            "the file",
+            s->path_length, s->text, s->keys[i]);
     }
     ha__free(keys);
     return HA_ERR_NAME;

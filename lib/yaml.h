@@ -3,13 +3,13 @@
  * Model files: a tree of YAML nodes that know their place in the text. Not installed.
  *
  * Scalars keep their text verbatim; nothing is taken for a number or a truth value before somebody
- * asks. Nodes never change: merging and setting make new ones and share the rest. Nodes live as long
- * as the document. JSON text is YAML too.
+ * asks. Nodes never change: merging and setting make new ones and share the rest. Nodes live as
+ * long as the document. JSON text is YAML too.
  *
  * Refused with an error that has the place: text that is not UTF-8 or holds control characters,
  * files over 64 MiB, nesting over 64, more than 4 million nodes with aliases expanded, an alias
- * inside of what it names, several documents, an empty one, a root that is no mapping, keys that are
- * no scalars, duplicate keys, merge keys, tags other than those of YAML's core schema.
+ * inside of what it names, several documents, an empty one, a root that is no mapping, keys that
+ * are no scalars, duplicate keys, merge keys, tags other than those of YAML's core schema.
  */
 #ifndef LIB_YAML_H
 #define LIB_YAML_H
@@ -20,11 +20,7 @@
 #include <stddef.h>
 
 /* What a node is. */
-typedef enum ha__yaml_kind {
-    HA__YAML_SCALAR,
-    HA__YAML_SEQUENCE,
-    HA__YAML_MAPPING
-} ha__yaml_kind;
+typedef enum ha__yaml_kind { HA__YAML_SCALAR, HA__YAML_SEQUENCE, HA__YAML_MAPPING } ha__yaml_kind;
 
 typedef struct ha__yaml_node ha__yaml_node;
 
@@ -38,14 +34,14 @@ typedef struct ha__yaml_pair {
 /* A node. */
 struct ha__yaml_node {
     ha__yaml_kind kind;
-    bool is_quoted;     /* scalar: in quotes or a block, so that it is text whatever it looks like */
-    ha_where where;     /* of its first byte; of a quoted scalar, the quote */
-    const char *text;   /* scalar: its text, zero-terminated, "" for an empty one; else NULL */
-    size_t n;           /* number of items or pairs */
+    bool is_quoted;   /* scalar: in quotes or a block, so that it is text whatever it looks like */
+    ha_where where;   /* of its first byte; of a quoted scalar, the quote */
+    const char *text; /* scalar: its text, zero-terminated, "" for an empty one; else NULL */
+    size_t n;         /* number of items or pairs */
     const ha__yaml_node *const *items; /* sequence: (n); else NULL */
     const ha__yaml_pair *pairs;        /* mapping: (n) in order of the text; else NULL */
-    const int *slots;   /* mapping with many keys: hash table of pair numbers + 1; else NULL */
-    size_t n_slots;     /* a power of two, 0: no table */
+    const int *slots; /* mapping with many keys: hash table of pair numbers + 1; else NULL */
+    size_t n_slots;   /* a power of two, 0: no table */
 };
 
 /* A document. */
@@ -69,7 +65,7 @@ const ha__yaml_node *ha__yaml_root(const ha__yaml *doc);
    some ha__yaml_set(). */
 void ha__yaml_set_root(ha__yaml *doc, const ha__yaml_node *root);
 
-/* --- looking around (never fails) ------------------------------------------------------------- */
+/* --- looking around (never fails) ------------------------------------------------------------ */
 
 /* "a scalar", "a sequence", "a mapping". */
 const char *ha__yaml_kind_text(ha__yaml_kind kind);
@@ -86,11 +82,11 @@ const ha__yaml_pair *ha__yaml_find(const ha__yaml_node *node, const char *key);
 /* The place of the first byte of a scalar's text: behind the quote of a quoted one. */
 ha_where ha__yaml_text_where(const ha__yaml_node *node);
 
-/* --- checked access: each adds one error when it fails, and the caller may go on --------------- */
+/* --- checked access: each adds one error when it fails, and the caller may go on ------------- */
 /* `object` names in messages whose node it is: "body `K1`", "`mass` of body `K1`". */
 
-/* Reports every key that is not among the `n` known ones, with the nearest of them. HA_ERR_NAME when
-   there is one. A node that is no mapping is HA_ERR_SYNTAX, a null one is an empty mapping. */
+/* Reports every key that is not among the `n` known ones, with the nearest of them. HA_ERR_NAME
+   when there is one. A node that is no mapping is HA_ERR_SYNTAX, a null one is an empty mapping. */
 HA_MUST_CHECK ha_status ha__yaml_check_keys(ha_ctx *ctx, const ha__yaml_node *node,
                                             const char *object, const char *const *keys, size_t n);
 
@@ -119,7 +115,7 @@ HA_MUST_CHECK ha_status ha__yaml_flag(ha_ctx *ctx, const ha__yaml_node *node, co
 HA_MUST_CHECK ha_status ha__yaml_count(ha_ctx *ctx, const ha__yaml_node *node, const char *object,
                                        long lowest, long highest, long *out);
 
-/* --- changing ----------------------------------------------------------------------------------- */
+/* --- changing -------------------------------------------------------------------------------- */
 
 /* `base` with `overlay` on it: mappings are merged key by key, new keys behind the old ones, and
    everything else is replaced. Either may be NULL. Both live in `doc`, as does the result. */

@@ -124,9 +124,9 @@ ha_status ha__yaml_check_keys(ha_ctx *ctx, const ha__yaml_node *node, const char
         }
         const char *nearest = ha__nearest(key, keys, n);
         if (nearest != NULL) {
-            status = ha_fail(ctx, HA_ERR_NAME, where,
-                             "unknown key `%.*s` in %s; did you mean `%s`?", shown(key), key,
-                             object, nearest);
+            status =
+                ha_fail(ctx, HA_ERR_NAME, where, "unknown key `%.*s` in %s; did you mean `%s`?",
+                        shown(key), key, object, nearest);
         } else if (n == 0) {
             status = ha_fail(ctx, HA_ERR_NAME, where, "unknown key `%.*s` in %s, which takes none",
                              shown(key), key, object);
@@ -198,8 +198,8 @@ ha_status ha__yaml_count(ha_ctx *ctx, const ha__yaml_node *node, const char *obj
     bool is_whole = !node->is_quoted && length > 0 && digits[length] == '\0';
     long long value = is_whole && length <= MOST_DIGITS ? strtoll(node->text, NULL, 10) : 0;
     if (!is_whole) {
-        return ha_fail(ctx, HA_ERR_SYNTAX, node->where,
-                       "%s is `%.*s`; a whole number is expected", object, shown(node->text), node->text);
+        return ha_fail(ctx, HA_ERR_SYNTAX, node->where, "%s is `%.*s`; a whole number is expected",
+                       object, shown(node->text), node->text);
     }
     if (length > MOST_DIGITS || value < lowest || value > highest) {
         return ha_fail(ctx, HA_ERR_VALUE, node->where,

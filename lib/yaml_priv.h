@@ -7,7 +7,7 @@
 #include "lib/yaml.h"
 
 enum {
-    HA__YAML_DEEPEST = 64,               /* collections inside each other */
+    HA__YAML_DEEPEST = 64,                /* collections inside each other */
     HA__YAML_MOST_NODES = 4 * 1000 * 1000 /* of a document, aliases expanded */
 };
 

@@ -3,9 +3,9 @@
  * From text to the tree of a model file; the only file that includes libyaml.
  *
  * libyaml's events are turned into nodes as they come, so that text nested too deep is refused when
- * the limit is met and not when it has all been read. What libyaml leaves to its users is done here:
- * duplicate keys, aliases without bound, several documents, positions in bytes (libyaml counts
- * characters), and errors that say what to do. The text is checked to be UTF-8 beforehand.
+ * the limit is met and not when it has all been read. What libyaml leaves to its users is done
+ * here: duplicate keys, aliases without bound, several documents, positions in bytes (libyaml
+ * counts characters), and errors that say what to do. The text is checked to be UTF-8 beforehand.
  */
 #include <config.h>
 
@@ -36,11 +36,11 @@ typedef struct anchor {
 typedef struct frame {
     ha__yaml_kind kind;
     ha_where where;
-    size_t first;      /* number of its first pair in the list of pairs */
-    const char *key;   /* the key that waits for its value, NULL: none */
+    size_t first;    /* number of its first pair in the list of pairs */
+    const char *key; /* the key that waits for its value, NULL: none */
     ha_where key_where;
-    int anchor;        /* number of its anchor, -1: none */
-    size_t size;       /* as in anchor, so far */
+    int anchor;  /* number of its anchor, -1: none */
+    size_t size; /* as in anchor, so far */
     int height;
 } frame;
 
@@ -57,8 +57,8 @@ typedef struct reader {
     yaml_parser_t parser;
     const char *text;
     size_t length;
-    ha_where origin;   /* of the first byte */
-    bool is_value;     /* any kind of root is fine, and so is none */
+    ha_where origin; /* of the first byte */
+    bool is_value;   /* any kind of root is fine, and so is none */
     cursor at;
     frame frames[HA__YAML_DEEPEST];
     int depth;
@@ -67,11 +67,11 @@ typedef struct reader {
     HA_ARRAY(anchor) anchors;      /* by number of the name */
     size_t n_expanded;             /* nodes so far, aliases expanded */
     int n_documents;
-    ha_status status;  /* of errors that do not stop the reading */
+    ha_status status; /* of errors that do not stop the reading */
     const ha__yaml_node *root;
 } reader;
 
-/* --- places ------------------------------------------------------------------------------------ */
+/* --- places ---------------------------------------------------------------------------------- */
 
 static bool is_inside(char byte)
 {
@@ -130,7 +130,7 @@ static ha_where place(reader *r, yaml_mark_t mark)
     return (ha_where){ r->origin.file, r->origin.line + (int) mark.line, (int) column };
 }
 
-/* --- nodes ------------------------------------------------------------------------------------- */
+/* --- nodes ----------------------------------------------------------------------------------- */
 
 static ha_status fail_size(reader *r, ha_where where)
 {
@@ -144,16 +144,17 @@ static ha_status fail_size(reader *r, ha_where where)
 static ha_status take_key(reader *r, frame *open, const ha__yaml_node *node)
 {
     if (node->kind != HA__YAML_SCALAR) {
-        return ha_fail(r->doc->ctx, HA_ERR_SYNTAX, node->where,
-                       "a key is %s; keys are plain names", ha__yaml_kind_text(node->kind));
+        return ha_fail(r->doc->ctx, HA_ERR_SYNTAX, node->where, "a key is %s; keys are plain names",
+                       ha__yaml_kind_text(node->kind));
     }
     if (node->text[0] == '\0') {
         return ha_fail(r->doc->ctx, HA_ERR_SYNTAX, node->where,
                        "a key is empty; write a name before the colon");
     }
     if (strcmp(node->text, "<<") == 0 && !node->is_quoted) {
-        return ha_fail(r->doc->ctx, HA_ERR_SYNTAX, node->where,
-                       "merge keys (`<<`) are no part of YAML 1.2; repeat the keys, or use variants");
+        return ha_fail(
+            r->doc->ctx, HA_ERR_SYNTAX, node->where,
+            "merge keys (`<<`) are no part of YAML 1.2; repeat the keys, or use variants");
     }
     open->key = node->text;
     open->key_where = node->where;
@@ -225,7 +226,7 @@ static ha_status check_tag(reader *r, const yaml_char_t *tag, ha_where where, bo
                    ha__utf8_clip(text, strlen(text), 60), text);
 }
 
-/* --- events ------------------------------------------------------------------------------------ */
+/* --- events ---------------------------------------------------------------------------------- */
 
 static ha_status count_nodes(reader *r, size_t n, ha_where where)
 {
@@ -376,7 +377,7 @@ static ha_status on_event(reader *r, const yaml_event_t *event)
     return HA_OK;
 }
 
-/* --- errors of libyaml -------------------------------------------------------------------------- */
+/* --- errors of libyaml ----------------------------------------------------------------------- */
 
 /* What to do about a problem that libyaml found, "" when its words say it all. */
 static const char *advice_for(const char *problem, char byte)
@@ -426,15 +427,18 @@ static ha_status fail_syntax(reader *r)
     ha_where where = place(r, parser->problem_mark);
     char byte = r->at.byte < r->length ? r->text[r->at.byte] : '\0';
     const char *advice = advice_for(problem, byte);
-    if (has_context && start.line > 0 && (start.line != where.line || start.column != where.column)) {
-        return ha_fail(r->doc->ctx, HA_ERR_SYNTAX, where, "%s %s that begins at line %d, column %d%s",
-                       problem, parser->context, start.line, start.column, advice);
+    if (has_context && start.line > 0 &&
+        (start.line != where.line || start.column != where.column)) {
+        return ha_fail(r->doc->ctx, HA_ERR_SYNTAX, where,
+                       "%s %s that begins at line %d, column %d%s", problem, parser->context,
+                       start.line, start.column, advice);
     }
     return ha_fail(r->doc->ctx, HA_ERR_SYNTAX, where, "%s%s%s%s", problem, has_context ? " " : "",
                    has_context ? parser->context : "", advice);
 }
 
-/* --- text ----------------------------------------------------------------------------------------- */
+/* --- text
+ * ----------------------------------------------------------------------------------------- */
 
 /* The characters that YAML texts are made of. */
 static bool is_printable(unsigned code)
@@ -592,7 +596,8 @@ ha_status ha__yaml_read_text(ha_ctx *ctx, const char *text, size_t length, const
     return HA_OK;
 }
 
-/* --- files ---------------------------------------------------------------------------------------- */
+/* --- files
+ * ---------------------------------------------------------------------------------------- */
 
 typedef HA_ARRAY(char) byte_list;
 

@@ -31,6 +31,9 @@ static ha_status probe(cli_call *cli, cli_model *model)
     double *rates = NULL;
     ha_status status = HA_OK;
 
+    if (bg_causality_status(model->causality) != HA_OK) {
+        return HA_OK;
+    }
     if (model->assembly != NULL && m2d_assembly_n_redundant(model->assembly) > 0) {
         return HA_OK;
     }
@@ -49,7 +52,7 @@ static ha_status check(cli_call *cli, cli_model *model)
 
     HA_TRY(cli_load(cli, model));
     HA_TRY(cli_assign(model));
-    found = bg_causality_status(model->causality);
+    found = report_soundness(cli, model);
     if (found == HA_OK) {
         found = cli_assemble(model);
     }

@@ -58,6 +58,19 @@ static int count_paths(const cli_call *cli, const cli_model *model)
     return cli_has(cli, CLI_PATHS) || n < MAX_PATHS ? n : MAX_PATHS;
 }
 
+ha_status report_soundness(cli_call *cli, const cli_model *model)
+{
+    ha_status status = bg_causality_status(model->causality);
+
+    if (status == HA_ERR_UNSUPPORTED) {
+        ha_warn(cli->ctx, HA_NOWHERE,
+                "`%s` is of class %s, which this version can analyse and draw but not solve",
+                model->name, bg_class_name(bg_causality_class(model->causality)));
+        return HA_OK;
+    }
+    return status;
+}
+
 /* --- JSON ----------------------------------------------------------------------------------- */
 
 static void put_role(cli_json *json, const char *key, const cli_model *model, bg_role role)

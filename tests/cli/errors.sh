@@ -31,16 +31,9 @@ has out '"class": "CONFLICT"'
 keys bonds integral strokes
 call 2 causality --json --graph 'Sf1>1a>R;Sf2>1a'
 has out '"class": "CONFLICT"'
-call 2 check --graph '1a>0b;0b>1c;1c>0d;0d>1c;Sf5>1a;0b>R6;0b>C7'
-has out STRUCTURALLY_SINGULAR
 call 2 run --t-end 1 --graph 'Se1>0a>R;Se2>0a'
 empty out
 call 2 equations --graph 'Se1>0a>R;Se2>0a'
-
-# singular at these values: parallel transformers of the same ratio; other ratios are sound
-call 1 check --graph 'Se>1s>R;1s>I;1s>0x;0x>TF1{3}>0y;0x>TF2{3}>0y;0y>C'
-has out "class"
-call 0 check --graph 'Se>1s>R;1s>I;1s>0x;0x>TF1{2}>0y;0x>TF2{3}>0y;0y>C'
 
 # overrides: their errors have a place too
 call 2 check "$examples/rlc.bgl" --set 'Rx=3'

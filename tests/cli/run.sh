@@ -68,7 +68,7 @@ has out '"status": "failed"'
 [ "$(wc -l <"$csv")" -gt 1 ] || problem "a failed run keeps no rows"
 
 # an interrupt ends the run cleanly with exit status 130
-"$HALFARROW" run --graph 'MSe{sin(1e4*t)}>1a>R;1a>I' --t-end 1e6 --step 1e-3 -o "$csv" --json \
+"$HALFARROW" run --graph 'I>0a;0a>C{1, q=1}' --t-end 1e7 --step 10 -o "$csv" --json \
     >"$directory/out" 2>"$directory/err" &
 pid=$!
 sleep 1

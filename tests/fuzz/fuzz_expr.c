@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fuzz target: any bytes are an expression or an error, never a crash; what was read is written as a
- * text that reads back to the same node.
+ * Fuzz target: any bytes are an expression or an error, never a crash; what was read is written as
+ * a text that reads back to the same node.
  */
 #include <config.h>
 
@@ -13,7 +13,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { SHORT = 2000 }; /* texts up to here stay within the limits of the parser when written again */
+enum {
+    SHORT = 2000
+}; /* texts up to here stay within the limits of the parser when written again */
 
 /* A few names are known, also such as begin with a digit. */
 static ha_expr lookup(void *user, const char *name)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fuzz target: any bytes are a mechanism or an error, never a crash; a mechanism that is read can be
- * expanded, and assembled or not. What stands behind a byte 0x1E, which no model file may hold, is
- * the name of a variant.
+ * Fuzz target: any bytes are a mechanism or an error, never a crash; a mechanism that is read can
+ * be expanded, and assembled or not. What stands behind a byte 0x1E, which no model file may hold,
+ * is the name of a variant.
  */
 #include <config.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fuzz target: any bytes are a model file or an error, never a crash. What stands behind a byte 0x1E,
- * which no model file may hold, is PATH=VALUE to be set in it.
+ * Fuzz target: any bytes are a model file or an error, never a crash. What stands behind a byte
+ * 0x1E, which no model file may hold, is PATH=VALUE to be set in it.
  */
 #include <config.h>
 
@@ -65,7 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         char *setting = memchr(text, 0x1E, size);
         size_t length = setting == NULL ? size : (size_t) (setting - text);
         ha_status status = ha__yaml_read_text(ctx, text, length, "fuzz", &doc);
-        if ((status == HA_OK) != (ha_ctx_n_errors(ctx) == 0) || (status == HA_OK) != (doc != NULL)) {
+        if ((status == HA_OK) != (ha_ctx_n_errors(ctx) == 0) ||
+            (status == HA_OK) != (doc != NULL)) {
             abort();
         }
         if (doc != NULL) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The expression parser: values against the C compiler's, positions and advice of errors, limits. */
+/* The expression parser: values against the C compiler's, positions and advice of errors, limits.
+ */
 #include <config.h>
 
 #include "lib/expr.h"
@@ -19,11 +20,11 @@ static const struct {
     const char *name;
     double value;
 } values[] = {
-    { "a", 2.5 },      { "b", -1.25 },     { "c", 0.75 },          { "t", 0.3 },
-    { "x_1", 7.0 },    { "J.angle", 0.4 }, { "1a.f", 11.0 },       { "0x", 13.0 },
-    { "1e", 17.0 },    { "1.f", 19.0 },    { "min", 23.0 },        { "K1.H.vx", 29.0 },
-    { "e", 31.0 },     { "E1", 37.0 },     { "k\u00f6rper", 41.0 }, { "\u03c9.x", 43.0 },
-    { "a.1", 47.0 },   { "_u", 53.0 },     { "1e.f", 59.0 },
+    { "a", 2.5 },    { "b", -1.25 },     { "c", 0.75 },           { "t", 0.3 },
+    { "x_1", 7.0 },  { "J.angle", 0.4 }, { "1a.f", 11.0 },        { "0x", 13.0 },
+    { "1e", 17.0 },  { "1.f", 19.0 },    { "min", 23.0 },         { "K1.H.vx", 29.0 },
+    { "e", 31.0 },   { "E1", 37.0 },     { "k\u00f6rper", 41.0 }, { "\u03c9.x", 43.0 },
+    { "a.1", 47.0 }, { "_u", 53.0 },     { "1e.f", 59.0 },
 };
 
 static ha_ctx *ctx;
@@ -120,7 +121,7 @@ static void expect_error(const char *text, ha_status status, int byte, const cha
     ha_ctx_clear(ctx);
 }
 
-/* --- meaning ------------------------------------------------------------------------------------- */
+/* --- meaning --------------------------------------------------------------------------------- */
 
 START_TEST(precedence_and_associativity_are_those_of_mathematics)
 {
@@ -151,7 +152,9 @@ END_TEST
 START_TEST(comparisons_give_one_or_zero)
 {
     static const char *const operators[] = { "<", "<=", ">", ">=", "==", "!=" };
-    static const int truth[][6] = { { 1, 1, 0, 0, 0, 1 }, { 0, 1, 0, 1, 1, 0 }, { 0, 0, 1, 1, 0, 1 } };
+    static const int truth[][6] = { { 1, 1, 0, 0, 0, 1 },
+                                    { 0, 1, 0, 1, 1, 0 },
+                                    { 0, 0, 1, 1, 0, 1 } };
 
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 6; i++) {
@@ -179,7 +182,10 @@ START_TEST(every_function_of_the_table_is_read)
             continue;
         }
         char text[64];
-        snprintf(text, sizeof text, "%s(%s)", name, arity == 1 ? "c" : arity == 2 ? "c,a" : "c, a,b");
+        snprintf(text, sizeof text, "%s(%s)", name,
+                 arity == 1   ? "c"
+                 : arity == 2 ? "c,a"
+                              : "c, a,b");
         expect_value(text, arity == 1 ? ha_op_value((ha_op) op, 0.75, 0.0, 0.0)
                                       : ha_op_value((ha_op) op, 0.75, 2.5, -1.25));
         n_functions++;
@@ -225,7 +231,7 @@ START_TEST(names_and_numbers_are_told_apart)
 }
 END_TEST
 
-/* --- errors -------------------------------------------------------------------------------------- */
+/* --- errors ---------------------------------------------------------------------------------- */
 
 START_TEST(errors_have_the_place_of_the_offending_byte)
 {
@@ -336,7 +342,7 @@ START_TEST(places_follow_lines_and_may_be_missing)
 }
 END_TEST
 
-/* --- limits -------------------------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------------- */
 
 /* head, n times part, middle, n times tail */
 static char *nested(int n, const char *part, const char *middle, const char *tail)
@@ -360,8 +366,8 @@ START_TEST(nesting_is_limited_to_200)
 {
     static const struct {
         const char *part, *middle, *tail;
-    } forms[] = { { "(", "a", ")" }, { "-", "a", "" }, { "a^", "a", "" }, { "sin(", "a", ")" },
-                  { "if(a,b,", "c", ")" }, { "1-(", "a", ")" } };
+    } forms[] = { { "(", "a", ")" },    { "-", "a", "" },        { "a^", "a", "" },
+                  { "sin(", "a", ")" }, { "if(a,b,", "c", ")" }, { "1-(", "a", ")" } };
 
     for (size_t i = 0; i < HA_COUNT(forms); i++) {
         char *text = nested(199, forms[i].part, forms[i].middle, forms[i].tail);
@@ -407,7 +413,8 @@ START_TEST(failing_allocations_are_reported)
         ha_parse_def def = { .object = "test" };
         ha_expr e = 12345;
         ha_ctx_fail_allocation(own, n);
-        ha_status status = ha_expr_parse(small, "sin(1.5*2)^3 + if(1 < 2, max(3, 4), pi)", &def, &e);
+        ha_status status =
+            ha_expr_parse(small, "sin(1.5*2)^3 + if(1 < 2, max(3, 4), pi)", &def, &e);
         ck_assert(status == HA_OK || status == HA_ERR_MEMORY);
         ck_assert_int_eq(status == HA_OK, ha_ctx_n_errors(own) == 0);
         ck_assert_int_eq(status == HA_OK, e != 12345);

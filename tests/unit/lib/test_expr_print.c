@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expressions as text: the texts themselves, and that the parser reads them back to the same node. */
+/* Expressions as text: the texts themselves, and that the parser reads them back to the same node.
+ */
 #include <config.h>
 
 #include "lib/expr.h"
@@ -154,9 +155,9 @@ START_TEST(every_node_is_read_back_to_itself)
             ha_expr x[3];
             for (int k = 0; k < 3; k++) {
                 size_t back = (size_t) any(n < RECENT ? (int) n : RECENT);
-                x[k] = any(6) == 0 ? ha_constant(dag, (any(9) - 4) / (1.0 + any(3)))
-                                   : any(3) == 0 ? symbols[any((int) HA_COUNT(names))]
-                                                 : nodes[n - 1 - back];
+                x[k] = any(6) == 0   ? ha_constant(dag, (any(9) - 4) / (1.0 + any(3)))
+                       : any(3) == 0 ? symbols[any((int) HA_COUNT(names))]
+                                     : nodes[n - 1 - back];
             }
             ha_expr e = ha_apply(dag, op, x[0], x[1], x[2]);
             char *text = ha_expr_text(dag, e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Quantities. The truth comes from strtod (correct rounding), from udunits2's own parser (meaning of
- * every name of our table with every prefix) and from closed forms.
+ * Quantities. The truth comes from strtod (correct rounding), from udunits2's own parser (meaning
+ * of every name of our table with every prefix) and from closed forms.
  */
 #include <config.h>
 
@@ -80,10 +80,10 @@ START_TEST(decimal_prefixes_are_correctly_rounded)
     static const struct {
         const char *unit;
         int ten;
-    } cases[] = { { "mm", -3 },    { "um", -6 },    { "\u00b5m", -6 }, { "nm", -9 }, { "km", 3 },
-                  { "g", -3 },     { "mg", -6 },    { "t", 3 },        { "ms", -3 }, { "kN", 3 },
-                  { "N/mm", 3 },   { "g.mm2", -9 }, { "bar", 5 },      { "L", -3 },  { "cm/s2", -2 },
-                  { "N.ms/m", -3 } };
+    } cases[] = { { "mm", -3 }, { "um", -6 }, { "\u00b5m", -6 }, { "nm", -9 },
+                  { "km", 3 },  { "g", -3 },  { "mg", -6 },      { "t", 3 },
+                  { "ms", -3 }, { "kN", 3 },  { "N/mm", 3 },     { "g.mm2", -9 },
+                  { "bar", 5 }, { "L", -3 },  { "cm/s2", -2 },   { "N.ms/m", -3 } };
     unsigned seed = 12345;
 
     for (int i = 0; i < 20000; i++) {
@@ -138,9 +138,10 @@ END_TEST
 
 START_TEST(powers_and_joints_are_read_in_every_spelling)
 {
-    static const char *const spellings[] = { "g.mm2",   "g*mm2",       "g.mm^2",      "g*mm**2",
-                                             "g.mm\u00b2", "g\u00b7mm2", "g\u22c5mm^2", "mm2.g",
-                                             "g.mm.mm", "(g.mm).mm",   "g / mm-2",    "g/(mm^-2)" };
+    static const char *const spellings[] = {
+        "g.mm2",       "g*mm2", "g.mm^2",  "g*mm**2",   "g.mm\u00b2", "g\u00b7mm2",
+        "g\u22c5mm^2", "mm2.g", "g.mm.mm", "(g.mm).mm", "g / mm-2",   "g/(mm^-2)"
+    };
 
     for (size_t i = 0; i < HA_COUNT(spellings); i++) {
         char text[64];
@@ -187,10 +188,11 @@ static void si_text(const int *powers, char *buffer, size_t size)
 START_TEST(own_units_agree_with_udunits2)
 {
     /* what udunits2 does not know or takes for something else */
-    static const char *const own[] = { "Ohm", "Nm",  "Nmm", "Ncm", "Ns",  "Nms", "deg",   "rev",
-                                       "revs", "tr", "oz",  "lbs", "lbm", "ozf", "PS",    "thou",
-                                       "kmh",  "kph", "mph", "ksi", "Wh",  "Ah",  "kp",   "gf",
-                                       "gon",  "rps", "ohm", "degrees", "turns", "psi", "l" };
+    static const char *const own[] = { "Ohm",   "Nm",   "Nmm", "Ncm", "Ns",  "Nms", "deg",
+                                       "rev",   "revs", "tr",  "oz",  "lbs", "lbm", "ozf",
+                                       "PS",    "thou", "kmh", "kph", "mph", "ksi", "Wh",
+                                       "Ah",    "kp",   "gf",  "gon", "rps", "ohm", "degrees",
+                                       "turns", "psi",  "l" };
     static const struct {
         const char *name;
         int prefix;
@@ -350,20 +352,34 @@ START_TEST(units_outside_the_grammar_are_refused)
     static const struct {
         const char *text, *part;
     } cases[] = {
-        { "3 N/m^1.5", "no power" },      { "3 m^(1/2)", "no power" },
-        { "3 m^0", "no power" },          { "3 m^", "no power" },
-        { "3 m-", "no power" },           { "3 m100", "no power" },
-        { "3 s since 2000", "since" },    { "3 s @ 5", "after a blank" },
-        { "3 s@5", "unexpected" },        { "3 N m", "join units by" },
-        { "3 K + 5", "join units by" },   { "3 kg/", "ends too early" },
-        { "3 (kg", "ends too early" },    { "3 kg)", "unexpected" },
-        { "3 /s", "unexpected" },         { "3 kg..m", "unexpected" },
-        { "3 kg/2", "unexpected" },       { "25 degC", "offset" },
-        { "25 celsius", "offset" },       { "25 \u00b0C", "`\u00b0C`" },
-        { "3 kgg", "did you mean `kg`" }, { "3 KG", "did you mean `kg`" },
-        { "3 RPM", "did you mean `rpm`" }, { "3 Newtonmetre", "unknown unit" },
-        { "2 pi", "2*pi" },               { "2 e", "unknown unit" },
-        { "3 \xff", "unexpected" },       { "3 ((((((((((m))))))))))", "parentheses" },
+        { "3 N/m^1.5", "no power" },
+        { "3 m^(1/2)", "no power" },
+        { "3 m^0", "no power" },
+        { "3 m^", "no power" },
+        { "3 m-", "no power" },
+        { "3 m100", "no power" },
+        { "3 s since 2000", "since" },
+        { "3 s @ 5", "after a blank" },
+        { "3 s@5", "unexpected" },
+        { "3 N m", "join units by" },
+        { "3 K + 5", "join units by" },
+        { "3 kg/", "ends too early" },
+        { "3 (kg", "ends too early" },
+        { "3 kg)", "unexpected" },
+        { "3 /s", "unexpected" },
+        { "3 kg..m", "unexpected" },
+        { "3 kg/2", "unexpected" },
+        { "25 degC", "offset" },
+        { "25 celsius", "offset" },
+        { "25 \u00b0C", "`\u00b0C`" },
+        { "3 kgg", "did you mean `kg`" },
+        { "3 KG", "did you mean `kg`" },
+        { "3 RPM", "did you mean `rpm`" },
+        { "3 Newtonmetre", "unknown unit" },
+        { "2 pi", "2*pi" },
+        { "2 e", "unknown unit" },
+        { "3 \xff", "unexpected" },
+        { "3 ((((((((((m))))))))))", "parentheses" },
     };
 
     for (size_t i = 0; i < HA_COUNT(cases); i++) {
@@ -411,13 +427,14 @@ END_TEST
 
 START_TEST(a_number_a_blank_and_a_word_is_a_quantity)
 {
-    static const char *const quantities[] = { "5",      "-5.5e3", "28 mm", "0.3kg",  "+3 nonsense",
-                                              "2 pi",   "30deg",  "5 1/s", " 3 % ",  "3%",
-                                              "4 \u00b0", ".5 m",  "1e3m",  "5\tkg", "3 \u03a9" };
-    static const char *const expressions[] = { "",     "a",      "2*3",    "-a",  "5 * 3", "5/s",
-                                               "5 / s", "1a.f",  "0x.f",   "1e",  "1m.f",  "1m.e",
-                                               "(3)",  "3 - 2",  "3kgg",   "nan", "- 3 m", "3 + 2",
-                                               "0x10", "3 < 4",  "2^3",    "5 \u00b7 3", "1.f" };
+    static const char *const quantities[] = { "5",        "-5.5e3", "28 mm", "0.3kg", "+3 nonsense",
+                                              "2 pi",     "30deg",  "5 1/s", " 3 % ", "3%",
+                                              "4 \u00b0", ".5 m",   "1e3m",  "5\tkg", "3 \u03a9" };
+    static const char *const expressions[] = { "",     "a",          "2*3",   "-a",    "5 * 3",
+                                               "5/s",  "5 / s",      "1a.f",  "0x.f",  "1e",
+                                               "1m.f", "1m.e",       "(3)",   "3 - 2", "3kgg",
+                                               "nan",  "- 3 m",      "3 + 2", "0x10",  "3 < 4",
+                                               "2^3",  "5 \u00b7 3", "1.f" };
 
     for (size_t i = 0; i < HA_COUNT(quantities); i++) {
         ck_assert_msg(ha__quantity_is_number_with_unit(quantities[i]), "%s", quantities[i]);

@@ -42,10 +42,20 @@ END_TEST
 
 START_TEST(ill_formed_bytes_are_refused)
 {
-    static const char *const texts[] = { "\x80",     "\xbf",         "\xc0\x80",         "\xc1\xbf",
-                                         "\xe0\x80\x80", "\xe0\x9f\xbf", "\xf0\x80\x80\x80",
-                                         "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xff", "\xfe",
-                                         "\xc3(",    "\xe2\x82(",    "\xf0\x9f\x98(" };
+    static const char *const texts[] = { "\x80",
+                                         "\xbf",
+                                         "\xc0\x80",
+                                         "\xc1\xbf",
+                                         "\xe0\x80\x80",
+                                         "\xe0\x9f\xbf",
+                                         "\xf0\x80\x80\x80",
+                                         "\xf4\x90\x80\x80",
+                                         "\xf8\x88\x80\x80\x80",
+                                         "\xff",
+                                         "\xfe",
+                                         "\xc3(",
+                                         "\xe2\x82(",
+                                         "\xf0\x9f\x98(" };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         unsigned code = 0;
@@ -57,7 +67,9 @@ END_TEST
 START_TEST(letters_are_told_from_signs)
 {
     static const unsigned letters[] = { 0xE4, 0xB5, 0x3A9, 0x3C9, 0x2126, 0x416, 0x4E2D };
-    static const unsigned signs[] = { 0xB7, 0xD7, 0xF7, 0xB0, 0xB2, 0x2212, 0x22C5, 0x207B, 0x2028 };
+    static const unsigned signs[] = {
+        0xB7, 0xD7, 0xF7, 0xB0, 0xB2, 0x2212, 0x22C5, 0x207B, 0x2028
+    };
 
     for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
         ck_assert(ha__utf8_is_letter(letters[i]));

@@ -107,7 +107,7 @@ static void expect_tree(const ha__yaml_node *node, const char *text)
     ha__strbuf_clear(&out);
 }
 
-/* --- reading ----------------------------------------------------------------------------------- */
+/* --- reading --------------------------------------------------------------------------------- */
 
 START_TEST(scalars_keep_their_text_and_know_whether_they_were_quoted)
 {
@@ -127,7 +127,8 @@ END_TEST
 
 START_TEST(json_is_read_too)
 {
-    ha__yaml *doc = read_text("{\"halfarrow\": 1,\n \"b\": [1, 2.5e3, {\"c\": null}], \"d\": true}");
+    ha__yaml *doc =
+        read_text("{\"halfarrow\": 1,\n \"b\": [1, 2.5e3, {\"c\": null}], \"d\": true}");
     const ha__yaml_node *root = ha__yaml_root(doc);
 
     expect_tree(root, "{halfarrow: 1, b: [1, 2.5e3, {c: null}], d: true}");
@@ -209,7 +210,7 @@ START_TEST(a_wide_document_is_read_in_linear_time)
 }
 END_TEST
 
-/* --- refusals ------------------------------------------------------------------------------------ */
+/* --- refusals -------------------------------------------------------------------------------- */
 
 START_TEST(unusable_texts_are_refused_with_their_place)
 {
@@ -371,7 +372,7 @@ START_TEST(texts_over_64_mib_are_refused)
 }
 END_TEST
 
-/* --- files ------------------------------------------------------------------------------------- */
+/* --- files ----------------------------------------------------------------------------------- */
 
 START_TEST(files_and_standard_input_are_read)
 {
@@ -413,7 +414,7 @@ START_TEST(files_that_cannot_be_read_are_named)
 }
 END_TEST
 
-/* --- checked access ------------------------------------------------------------------------------ */
+/* --- checked access -------------------------------------------------------------------------- */
 
 START_TEST(every_unknown_key_is_reported_with_the_nearest)
 {
@@ -480,7 +481,7 @@ START_TEST(checked_access_names_object_and_expectation)
 }
 END_TEST
 
-/* --- merging and setting ------------------------------------------------------------------------- */
+/* --- merging and setting --------------------------------------------------------------------- */
 
 START_TEST(merging_is_deep_and_leaves_the_parts_alone)
 {
@@ -520,7 +521,8 @@ START_TEST(setting_replaces_one_value_and_reads_it_as_yaml)
     expect_tree(ha__yaml_root(doc),
                 "{parameters: {mom: 0.75, rr: 7 mm, k: {a: [1, 3 mm]}}, gravity: [0, 0], "
                 "simulate: {t_end: 2 s}, name: \"x=y\", none: }");
-    expect_tree(before, "{parameters: {mom: 0.033 N.m, rr: 7 mm}, gravity: [0, -9.81], simulate: }");
+    expect_tree(before,
+                "{parameters: {mom: 0.033 N.m, rr: 7 mm}, gravity: [0, -9.81], simulate: }");
     const ha__yaml_pair *mom = ha__yaml_find(ha__yaml_get(ha__yaml_root(doc), "parameters"), "mom");
     ck_assert_str_eq(mom->value->where.file, "--set");
     ck_assert_int_eq(mom->value->where.column, 16);
@@ -573,7 +575,7 @@ START_TEST(settings_that_lead_nowhere_are_refused)
 }
 END_TEST
 
-/* --- memory -------------------------------------------------------------------------------------- */
+/* --- memory ---------------------------------------------------------------------------------- */
 
 static ha_status scenario(ha_ctx *own)
 {

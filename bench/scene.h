@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Mechanisms of bodies, hinges and springs as plain numbers, for the program and the yardstick. */
+#ifndef BENCH_SCENE_H
+#define BENCH_SCENE_H
+
+/* A body and its start. */
+typedef struct scene_body {
+    double mass, inertia;   /* [kg], [kg m2] */
+    double place[3];        /* x, y [m], angle [rad] */
+    double rate[3];         /* [m/s], [rad/s] */
+    double torque;          /* constant, on the body [N m] */
+} scene_body;
+
+/* A hinge between points in body axes; body -1 is the ground. */
+typedef struct scene_hinge {
+    int body[2];
+    double at[2][2]; /* [m] */
+} scene_hinge;
+
+/* A spring from a point of a body to a point of the ground. */
+typedef struct scene_spring {
+    int body;
+    double at[2], ground[2];    /* [m] */
+    double stiffness, length;   /* [N/m], free length [m] */
+} scene_spring;
+
+/* A mechanism. */
+typedef struct scene {
+    int n_bodies, n_hinges, n_springs;
+    scene_body *bodies;
+    scene_hinge *hinges;
+    scene_spring *springs;
+    double gravity; /* downwards [m/s2] */
+    double t_end;   /* [s] */
+} scene;
+
+/* Andrews' seven-body mechanism; 0, or -1 without memory. */
+int scene_andrews(scene *out);
+
+/* A row of n four-bar squares, 2 n + 1 bars of 1 m and 1 kg, moving at 1 m/s. */
+int scene_fourbar(int n, scene *out);
+
+/* Frees the arrays. */
+void scene_clear(scene *s);
+
+/* Correct digits of Andrews' seven angles at 0.03 s, given the angles of the bodies. */
+double scene_andrews_digits(const double *angle);
+
+/* Angle of the first upright of the row of n squares at time t, from its one degree of freedom. */
+double scene_fourbar_angle(int n, double t);
+
+#endif
