@@ -12,16 +12,18 @@
 static ha_status add_directions(m2d__expander *x, const m2d__connection *joint,
                                 const m2d__frame *frame, const m2d__rowset *set)
 {
-    m2d__direction directions[M2D__MAX_DIRECTIONS] = { 0 };
+    ha_expr coordinates[M2D__MAX_DIRECTIONS] = { 0 };
 
-    joint->joint->directions(frame, directions);
+    if (joint->joint->n_directions > 0) {
+        joint->joint->coordinates(frame, coordinates);
+    }
     for (int i = 0; i < joint->joint->n_directions; i++) {
-        const m2d__direction *direction = &directions[i];
+        const m2d__direction *direction = &joint->joint->directions[i];
         ha_expr rate = HA_EXPR_NONE;
         HA_TRY(ha_dag_status(x->dag));
-        HA_TRY(m2d__rate(x, direction->value, set->ends, &rate));
+        HA_TRY(m2d__rate(x, coordinates[i], set->ends, &rate));
         HA_TRY(m2d__output(x, joint->name, direction->name, NULL, direction->is_angle ? "rad" : "m",
-                           direction->value));
+                           coordinates[i]));
         HA_TRY(m2d__output(x, joint->name, direction->rate, NULL,
                            direction->is_angle ? "rad/s" : "m/s", rate));
     }
@@ -77,10 +79,11 @@ static ha_status keep_rows(m2d__expander *x, const m2d__rowset *set, bg_element 
                                        .joint = bg_element_name(x->graph, sink),
                                        .is_angle = row->is_angle,
                                        .phi = row->phi,
+                                       .closed = row->phi,
                                        .where = set->where };
         if (row->angle != HA_EXPR_NONE) {
             constraint.is_angle = true;
-            constraint.phi = row->angle;
+            constraint.closed = row->angle;
             constraint.period = row->period;
         }
         HA_TRY_PUSH(x->ctx, &x->system->rows, constraint);

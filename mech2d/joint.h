@@ -39,13 +39,12 @@ typedef struct m2d__row {
     double period;     /* [rad], with `angle` only */
 } m2d__row;
 
-/* A free direction: a relative coordinate of the two bodies that outputs, springs and drives use.
- */
+/* A free direction: a relative coordinate of the two bodies that outputs, springs, drives and ports
+   use, positive where the second body is ahead. */
 typedef struct m2d__direction {
     const char *name; /* "angle", "slide" */
     const char *rate; /* the name of its rate: "omega", "speed" */
     bool is_angle;    /* in rad, else in m */
-    ha_expr value;    /* the coordinate, positive where the second body is ahead */
 } m2d__direction;
 
 /* A joint type. */
@@ -55,8 +54,9 @@ typedef struct m2d__joint_type {
     int n_keys;
     int n_rows; /* number of constraints */
     void (*rows)(const m2d__frame *frame, m2d__row *rows);
-    int n_directions; /* number of free directions */
-    void (*directions)(const m2d__frame *frame, m2d__direction *directions);
+    const m2d__direction *directions; /* (n_directions) the free directions that have a name */
+    int n_directions;
+    void (*coordinates)(const m2d__frame *frame, ha_expr *coordinates); /* their coordinates */
 } m2d__joint_type;
 
 #define X(type) extern const m2d__joint_type type;

@@ -19,16 +19,18 @@ static void rows(const m2d__frame *f, m2d__row *row)
     row[1] = (m2d__row){ "y", false, m2d__dot(f->dag, MN, f->y_0), HA_EXPR_NONE, 0.0 };
 }
 
-static void directions(const m2d__frame *f, m2d__direction *direction)
+static void coordinates(const m2d__frame *f, ha_expr *coordinate)
 {
-    direction[0] =
-        (m2d__direction){ "angle", "omega", true, ha_sub(f->dag, f->theta_j, f->theta_i) };
+    coordinate[0] = ha_sub(f->dag, f->theta_j, f->theta_i);
 }
+
+static const m2d__direction directions[] = { { "angle", "omega", true } };
 
 const m2d__joint_type m2d__joint_revolute = {
     .name = "revolute",
     .n_rows = 2,
     .rows = rows,
-    .n_directions = 1,
     .directions = directions,
+    .n_directions = HA_COUNT(directions),
+    .coordinates = coordinates,
 };

@@ -19,6 +19,7 @@ typedef struct m2d__key {
     bool is_required;                             /* else 0 when it is not given */
     bool is_constant;                             /* no time, no outputs */
     bool is_positive;                             /* constant and at least 0 */
+    bool excludes_zero;                           /* and positive: above 0 */
 } m2d__key;
 
 #endif

@@ -80,17 +80,19 @@ static ha_status check_new_name(m2d_mechanism *mechanism, const char *kind, cons
     return HA_OK;
 }
 
-/* A constant that must not be negative. */
-static ha_status check_positive(m2d_mechanism *mechanism, ha_expr e, m2d__owner owner)
+/* A constant that must not be negative, or zero where that is excluded. */
+static ha_status check_positive(m2d_mechanism *mechanism, ha_expr e, bool excludes_zero,
+                                m2d__owner owner)
 {
     double value = 0.0;
     char digits[HA__NUMBER_SIZE];
 
     HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, e, owner, &value));
-    if (value < 0.0) {
+    if (value < 0.0 || (excludes_zero && value == 0.0)) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
-                       "`%s` of %s `%s` is %s; it must be at least 0", owner.key, owner.kind,
-                       owner.name, ha__print_short_number(digits, value));
+                       "`%s` of %s `%s` is %s; it must be %s 0", owner.key, owner.kind, owner.name,
+                       ha__print_short_number(digits, value),
+                       excludes_zero ? "above" : "at least");
     }
     return HA_OK;
 }
@@ -102,9 +104,9 @@ static ha_status check_body(m2d_mechanism *mechanism, const m2d_body_def *def)
     m2d__owner owner = { "body", def->name, "mass", def->where };
     double value = 0.0;
 
-    HA_TRY(check_positive(mechanism, def->mass, owner));
+    HA_TRY(check_positive(mechanism, def->mass, false, owner));
     owner.key = "inertia";
-    HA_TRY(check_positive(mechanism, def->inertia, owner));
+    HA_TRY(check_positive(mechanism, def->inertia, false, owner));
     owner.key = "gravity";
     if ((def->gravity[0] == HA_EXPR_NONE) != (def->gravity[1] == HA_EXPR_NONE)) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
@@ -267,7 +269,8 @@ static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
                            key->name);
         }
         if (key->is_positive) {
-            HA_TRY(check_positive(mechanism, setting->values[i], owner));
+            HA_TRY(
+                check_positive(mechanism, setting->values[i], key->excludes_zero, owner));
         } else if (key->is_constant) {
             HA_TRY(
                 m2d__constant(mechanism->ctx, mechanism->dag, setting->values[i], owner, &value));

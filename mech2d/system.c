@@ -179,7 +179,7 @@ static ha_status compile(compiler *c)
     HA_TRY(add_inputs(c));
     for (size_t i = 0; i < system->rows.count; i++) {
         ha_expr phi = HA_EXPR_NONE;
-        HA_TRY(ha_resolve(c->dag, system->rows.items[i].phi, &phi));
+        HA_TRY(ha_resolve(c->dag, system->rows.items[i].closed, &phi));
         HA_TRY_PUSH(system->ctx, &c->positions, phi);
         HA_TRY(add_row(c, (int) i, phi));
     }

@@ -36,8 +36,9 @@ typedef struct m2d__constraint {
     const char *name;  /* "O.x" */
     const char *joint; /* "O" */
     bool is_angle;
-    double period; /* phi is met at any multiple of it; 0: at 0 only */
-    ha_expr phi;   /* over the ports' symbols */
+    ha_expr phi;    /* what must vanish, over the ports' symbols */
+    ha_expr closed; /* what assembly brings to a multiple of the period: phi, or an angle */
+    double period;  /* 0: to 0 only */
     ha_where where;
 } m2d__constraint;
 

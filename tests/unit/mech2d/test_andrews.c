@@ -6,87 +6,10 @@
  */
 #include <config.h>
 
-#include "bondgraph/model.h"
-#include "mech2d/assemble.h"
-#include "mech2d/read.h"
+#include "tests/unit/mech2d/run.h"
 #include "tests/util/util.h"
 
 #include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* A run from the file to the results. */
-typedef struct {
-    ha_ctx *ctx;
-    m2d_model *model;
-    m2d_system *system;
-    m2d_assembly *assembly;
-    bg_causality *causality;
-    bg_equations *equations;
-    bg_model *compiled;
-    ha_result *result;
-    double *start;
-    bg_run_report report;
-} run;
-
-static ha_status go(run *r, const char *path, const m2d_read_def *def)
-{
-    HA_TRY(m2d_read_file(r->ctx, test_source(path), def, &r->model));
-    HA_TRY(m2d_expand(m2d_model_mechanism(r->model), &r->system));
-    HA_TRY(m2d_assemble(r->system, &r->assembly));
-    HA_TRY(bg_causality_assign(m2d_system_graph(r->system), &r->causality));
-    HA_TRY(bg_equations_derive(r->causality, &r->equations));
-    HA_TRY(bg_model_compile(r->equations, NULL, 0, &r->compiled));
-    r->start = calloc((size_t) bg_model_n_unknowns(r->compiled), sizeof *r->start);
-    HA_TRY(m2d_start(r->assembly, r->compiled, r->start));
-
-    bg_run_options options = *m2d_model_options(r->model);
-    options.start = r->start;
-    return bg_model_run(r->ctx, r->compiled, &options, r->result, &r->report);
-}
-
-static run start_run(const char *path, const m2d_read_def *def)
-{
-    run r = { .ctx = ha_ctx_new() };
-
-    r.result = ha_result_new(r.ctx);
-    ha_status status = go(&r, path, def);
-    ck_assert_msg(status == HA_OK, "%s",
-                  ha_ctx_n_diags(r.ctx) > 0 ? ha_ctx_diag(r.ctx, 0)->text : "no diagnostic");
-    return r;
-}
-
-static void end_run(run *r)
-{
-    free(r->start);
-    ha_result_free(r->result);
-    bg_model_free(r->compiled);
-    bg_equations_free(r->equations);
-    bg_causality_free(r->causality);
-    m2d_assembly_free(r->assembly);
-    m2d_system_free(r->system);
-    m2d_model_free(r->model);
-    ha_ctx_free(r->ctx);
-}
-
-/* A value of the last row. */
-static double last(const run *r, const char *name)
-{
-    int column = ha_result_find(r->result, name);
-
-    ck_assert_msg(column >= 0, "no output `%s`", name);
-    return ha_result_value(r->result, ha_result_n_rows(r->result) - 1, (size_t) column);
-}
-
-/* The value agrees with the truth, relatively. */
-static void expect(const run *r, const char *name, double truth, double tolerance)
-{
-    double found = last(r, name);
-
-    ck_assert_msg(fabs(found - truth) <= tolerance * fabs(truth), "%s is %.17g, not %.17g", name,
-                  found, truth);
-}
 
 START_TEST(accelerations_and_multipliers_at_the_dead_point)
 {
@@ -94,36 +17,36 @@ START_TEST(accelerations_and_multipliers_at_the_dead_point)
     const m2d_read_def def = { .sets = sets, .n_sets = 1 };
     static const char *const still[] = { "K3.alpha", "K4.alpha", "K5.alpha", "K6.alpha",
                                          "K7.alpha" };
-    run r = start_run("examples/andrews.yaml", &def);
+    run r = run_file("examples/andrews.yaml", &def);
 
     ck_assert_int_eq(bg_causality_class(r.causality), BG_IMPLICIT_CONSTRAINTS);
     ck_assert_int_eq(bg_causality_count(r.causality, BG_IMPLICIT), 20);
     ck_assert_int_eq(bg_model_n_unknowns(r.compiled), 62);
-    expect(&r, "K1.alpha", 14222.4439199541138705911625887, 1e-12);
-    expect(&r, "K2.alpha", 14222.4439199541138705911625887 - 10666.8329399655854029433719415,
+    run_expect(&r, "K1.alpha", 14222.4439199541138705911625887, 1e-12);
+    run_expect(&r, "K2.alpha", 14222.4439199541138705911625887 - 10666.8329399655854029433719415,
            1e-12);
-    expect(&r, "E3.fx", 98.5668703962410896057654982170, 1e-12);
-    expect(&r, "E3.fy", -6.12268834425566265503114393122, 1e-12);
+    run_expect(&r, "E3.fx", 98.5668703962410896057654982170, 1e-12);
+    run_expect(&r, "E3.fy", -6.12268834425566265503114393122, 1e-12);
     for (size_t i = 0; i < HA_COUNT(still); i++) {
-        ck_assert_double_eq_tol(last(&r, still[i]), 0.0, 1e-7); /* of 1e4 rad/s2 */
+        ck_assert_double_eq_tol(run_last(&r, still[i]), 0.0, 1e-7); /* of 1e4 rad/s2 */
     }
-    expect(&r, "spring.e", -114.054, 1e-5);
-    end_run(&r);
+    run_expect(&r, "spring.e", -114.054, 1e-5);
+    run_end(&r);
 }
 END_TEST
 
 START_TEST(six_digits_at_a_tolerance_of_1e_8)
 {
-    run r = start_run("examples/andrews.yaml", NULL);
+    run r = run_file("examples/andrews.yaml", NULL);
 
-    expect(&r, "K1.angle", 15.81077119515370709711939, 1e-6);
-    expect(&r, "H.angle", -15.75637105841183946972775, 1e-6);
-    expect(&r, "K3.angle", 0.04082224011964580485828232, 1e-6);
-    expect(&r, "F.angle", 0.5347301163420795937701850, 1e-6);
-    expect(&r, "K5.angle", 0.5244099658799540693716558, 1e-6);
-    expect(&r, "G.angle", -0.5347301163420795937701850, 1e-6);
-    expect(&r, "K7.angle", 1.048080741041937873068515, 1e-6);
-    end_run(&r);
+    run_expect(&r, "K1.angle", 15.81077119515370709711939, 1e-6);
+    run_expect(&r, "H.angle", -15.75637105841183946972775, 1e-6);
+    run_expect(&r, "K3.angle", 0.04082224011964580485828232, 1e-6);
+    run_expect(&r, "F.angle", 0.5347301163420795937701850, 1e-6);
+    run_expect(&r, "K5.angle", 0.5244099658799540693716558, 1e-6);
+    run_expect(&r, "G.angle", -0.5347301163420795937701850, 1e-6);
+    run_expect(&r, "K7.angle", 1.048080741041937873068515, 1e-6);
+    run_end(&r);
 }
 END_TEST
 
@@ -143,22 +66,22 @@ START_TEST(eight_digits_at_a_tolerance_of_1e_10)
     };
     const char *const sets[] = { "simulate.rtol=1e-10", "simulate.atol=1e-10" };
     const m2d_read_def def = { .sets = sets, .n_sets = 2 };
-    run r = start_run("examples/andrews.yaml", &def);
+    run r = run_file("examples/andrews.yaml", &def);
 
-    expect(&r, "K1.angle", 15.81077119515370709711939, 1e-8);
-    expect(&r, "H.angle", -15.75637105841183946972775, 1e-8);
-    expect(&r, "K5.angle", 0.5244099658799540693716558, 1e-8);
-    expect(&r, "K7.angle", 1.048080741041937873068515, 1e-8);
-    expect(&r, "K1.omega", 1139.920302259106064198097, 1e-8);
-    expect(&r, "K1.alpha", -24631.76312287463447005080, 1e-6);
+    run_expect(&r, "K1.angle", 15.81077119515370709711939, 1e-8);
+    run_expect(&r, "H.angle", -15.75637105841183946972775, 1e-8);
+    run_expect(&r, "K5.angle", 0.5244099658799540693716558, 1e-8);
+    run_expect(&r, "K7.angle", 1.048080741041937873068515, 1e-8);
+    run_expect(&r, "K1.omega", 1139.920302259106064198097, 1e-8);
+    run_expect(&r, "K1.alpha", -24631.76312287463447005080, 1e-6);
     for (size_t i = 0; i < HA_COUNT(forces); i++) {
-        expect(&r, forces[i].name, forces[i].value, 1e-6);
+        run_expect(&r, forces[i].name, forces[i].value, 1e-6);
     }
-    expect(&r, "energy.kinetic", 1.50894973390353, 1e-8);
-    expect(&r, "energy.supplied", 0.523792007810544, 1e-8);
+    run_expect(&r, "energy.kinetic", 1.50894973390353, 1e-8);
+    run_expect(&r, "energy.supplied", 0.523792007810544, 1e-8);
     ck_assert_double_le(r.report.energy_error, 1e-8);
     ck_assert_double_le(r.report.constraint_error, 1e-9);
-    end_run(&r);
+    run_end(&r);
 }
 END_TEST
 
@@ -169,12 +92,12 @@ START_TEST(pendulum_swings_with_its_period)
     const char *const sets[] = { "simulate.t_end=2.3678419475762373*sqrt(2/3)",
                                  "simulate.rtol=1e-9", "simulate.atol=1e-9" };
     const m2d_read_def def = { .sets = sets, .n_sets = 3 };
-    run r = start_run("examples/pendulum.yaml", &def);
+    run r = run_file("examples/pendulum.yaml", &def);
 
-    ck_assert_double_eq_tol(last(&r, "rod.angle"), 0.0, 1e-5);
-    ck_assert_double_eq_tol(last(&r, "rod.omega"), 0.0, 1e-4);
-    ck_assert_double_eq_tol(last(&r, "rod.alpha"), -1.5 * 9.81, 1e-3);
-    end_run(&r);
+    ck_assert_double_eq_tol(run_last(&r, "rod.angle"), 0.0, 1e-5);
+    ck_assert_double_eq_tol(run_last(&r, "rod.omega"), 0.0, 1e-4);
+    ck_assert_double_eq_tol(run_last(&r, "rod.alpha"), -1.5 * 9.81, 1e-3);
+    run_end(&r);
 }
 END_TEST
 
@@ -182,10 +105,10 @@ START_TEST(double_pendulum_keeps_its_energy)
 {
     const char *const sets[] = { "simulate.t_end=2 s" };
     const m2d_read_def def = { .sets = sets, .n_sets = 1 };
-    run r = start_run("examples/double_pendulum.yaml", &def);
+    run r = run_file("examples/double_pendulum.yaml", &def);
 
     ck_assert_double_le(r.report.energy_error, 1e-4);
-    end_run(&r);
+    run_end(&r);
 }
 END_TEST
 

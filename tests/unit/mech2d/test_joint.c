@@ -164,6 +164,27 @@ static void check_flows(m2d_system *system, const char *const bodies[2], const h
     }
 }
 
+/* A joint of this type whose settings are all 0.7. */
+static void add_joint(const m2d__joint_type *type, const char *first, const char *second)
+{
+    m2d_joint_def def = m2d_joint_def_default();
+    m2d_setting settings[8];
+    ha_expr value = scene_number(m, 0.7);
+
+    ck_assert_int_le(type->n_keys, (int) HA_COUNT(settings));
+    for (int i = 0; i < type->n_keys; i++) {
+        ck_assert_int_eq(type->keys[i].n_values, 1);
+        settings[i] = (m2d_setting){ type->keys[i].name, &value, 1, HA_NOWHERE };
+    }
+    def.type = type->name;
+    def.name = "J";
+    def.ends[0] = first;
+    def.ends[1] = second;
+    def.settings = settings;
+    def.n_settings = type->n_keys;
+    ck_assert_int_eq(m2d_mechanism_add_joint(m, &def), HA_OK);
+}
+
 static const char *const pairs[][2] = { { "A", "B" }, { "ground", "B" }, { "A", "ground" } };
 
 START_TEST(flow_at_the_sink_is_the_rate_of_phi)
@@ -177,7 +198,7 @@ START_TEST(flow_at_the_sink_is_the_rate_of_phi)
     add_points();
     snprintf(ends[0], sizeof ends[0], "%s.P", bodies[0]);
     snprintf(ends[1], sizeof ends[1], "%s.P", bodies[1]);
-    ck_assert_int_eq(scene_joint(m, type->name, "J", ends[0], ends[1]), HA_OK);
+    add_joint(type, ends[0], ends[1]);
     ck_assert_int_eq(m2d_expand(m, &system), HA_OK);
     ck_assert_int_eq(m2d_system_n_rows(system), type->n_rows);
     for (int k = 0; k < type->n_rows; k++) {
@@ -283,6 +304,56 @@ START_TEST(rows_that_depend_on_time_have_the_right_flow)
 }
 END_TEST
 
+/* Assembly may use an angle instead of phi: where it is met phi must be zero, and have the rate of
+   the angle or its negative. */
+START_TEST(angle_of_assembly_vanishes_with_phi)
+{
+    const m2d__joint_type *type = m2d__joint_type_at((size_t) _i);
+    m2d_system *system = NULL;
+
+    add_points();
+    add_joint(type, "A.P", "B.P");
+    ck_assert_int_eq(m2d_expand(m, &system), HA_OK);
+    for (int k = 0; k < type->n_rows; k++) {
+        const m2d__constraint *row = &system->rows.items[k];
+        state s = { .system = system };
+        ck_assert_int_eq(row->closed != row->phi, row->period > 0.0);
+        randomise(&s);
+        for (int turn = -2; turn <= 2 && row->period > 0.0; turn++) {
+            s.q[5] += turn * row->period - value_of(&s, row->closed);
+            ck_assert_double_eq_tol(value_of(&s, row->closed), turn * row->period, 1e-14);
+            ck_assert_double_eq_tol(value_of(&s, row->phi), 0.0, 1e-14);
+            ck_assert_double_eq_tol(fabs(difference(&s, row->phi)),
+                                    fabs(difference(&s, row->closed)), 1e-9);
+        }
+    }
+    m2d_system_free(system);
+}
+END_TEST
+
+/* A rate of a free direction is the time derivative of its coordinate. */
+START_TEST(rates_of_directions_are_derivatives)
+{
+    const m2d__joint_type *type = m2d__joint_type_at((size_t) _i);
+    m2d_system *system = NULL;
+    char name[64];
+
+    add_points();
+    add_joint(type, "A.P", "B.P");
+    ck_assert_int_eq(m2d_expand(m, &system), HA_OK);
+    for (int k = 0; k < type->n_directions; k++) {
+        state s = { .system = system };
+        snprintf(name, sizeof name, "J.%s", type->directions[k].name);
+        ha_expr coordinate = bg_graph_lookup(system->graph, name);
+        snprintf(name, sizeof name, "J.%s", type->directions[k].rate);
+        ha_expr rate = bg_graph_lookup(system->graph, name);
+        randomise(&s);
+        ck_assert_double_eq_tol(value_of(&s, rate), difference(&s, coordinate), 1e-9);
+    }
+    m2d_system_free(system);
+}
+END_TEST
+
 START_TEST(joint_types_are_found_by_name)
 {
     ck_assert_ptr_eq(m2d__joint_type_find("revolute"), &m2d__joint_revolute);
@@ -302,6 +373,8 @@ int main(void)
     }
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, flow_at_the_sink_is_the_rate_of_phi, 0, n * (int) HA_COUNT(pairs));
+    tcase_add_loop_test(tests, angle_of_assembly_vanishes_with_phi, 0, n);
+    tcase_add_loop_test(tests, rates_of_directions_are_derivatives, 0, n);
     tcase_add_test(tests, rows_of_a_length_have_the_right_flow);
     tcase_add_test(tests, rows_of_turning_axes_have_the_right_flow);
     tcase_add_test(tests, rows_that_depend_on_time_have_the_right_flow);

@@ -131,7 +131,7 @@ START_TEST(several_errors_are_reported_in_one_go)
     const char *text = HEAD "bodies:\n"
                             "  K1: {mass: 1 m, inertia: x}\n"
                             "  K2: {mass: 1}\n"
-                            "joints: {O: {type: weld, between: [K1.A, K2.A]}}\n"
+                            "joints: {O: {type: screw, between: [K1.A, K2.A]}}\n"
                             "simulate: {rtol: 7, steps: 3}\n";
 
     ck_assert_int_eq(m2d_read_text(ctx, text, strlen(text), "m.yaml", NULL, &model), HA_ERR_UNIT);

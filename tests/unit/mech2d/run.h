@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run from a model file to its results, for tests that look at these. */
+#ifndef TESTS_UNIT_MECH2D_RUN_H
+#define TESTS_UNIT_MECH2D_RUN_H
+
+#include "bondgraph/model.h"
+#include "mech2d/assemble.h"
+#include "mech2d/read.h"
+#include "tests/util/util.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything on the way from the file to the results. */
+typedef struct {
+    ha_ctx *ctx;
+    m2d_model *model;
+    m2d_system *system;
+    m2d_assembly *assembly;
+    bg_causality *causality;
+    bg_equations *equations;
+    bg_model *compiled;
+    ha_result *result;
+    double *start;
+    bg_run_report report;
+} run;
+
+/* Runs the model that was read. */
+static inline ha_status run_model(run *r)
+{
+    HA_TRY(m2d_expand(m2d_model_mechanism(r->model), &r->system));
+    HA_TRY(m2d_assemble(r->system, &r->assembly));
+    HA_TRY(bg_causality_assign(m2d_system_graph(r->system), &r->causality));
+    HA_TRY(bg_equations_derive(r->causality, &r->equations));
+    HA_TRY(bg_model_compile(r->equations, NULL, 0, &r->compiled));
+    r->start = calloc((size_t) bg_model_n_unknowns(r->compiled) + 1, sizeof *r->start);
+    HA_TRY(m2d_start(r->assembly, r->compiled, r->start));
+
+    bg_run_options options = *m2d_model_options(r->model);
+    options.start = r->start;
+    return bg_model_run(r->ctx, r->compiled, &options, r->result, &r->report);
+}
+
+static inline void run_check(const run *r, ha_status status)
+{
+    ck_assert_msg(status == HA_OK, "%s: %s", ha_status_name(status),
+                  ha_ctx_n_diags(r->ctx) > 0 ? ha_ctx_diag(r->ctx, 0)->text : "no diagnostic");
+}
+
+static inline run run_new(void)
+{
+    run r = { .ctx = ha_ctx_new() };
+
+    r.result = ha_result_new(r.ctx);
+    return r;
+}
+
+static inline void run_end(run *r)
+{
+    free(r->start);
+    ha_result_free(r->result);
+    bg_model_free(r->compiled);
+    bg_equations_free(r->equations);
+    bg_causality_free(r->causality);
+    m2d_assembly_free(r->assembly);
+    m2d_system_free(r->system);
+    m2d_model_free(r->model);
+    ha_ctx_free(r->ctx);
+}
+
+/* Runs a file of the source tree; NULL: as it stands. */
+static inline run run_file(const char *path, const m2d_read_def *def)
+{
+    run r = run_new();
+    ha_status status = m2d_read_file(r.ctx, test_source(path), def, &r.model);
+
+    run_check(&r, status == HA_OK ? run_model(&r) : status);
+    return r;
+}
+
+/* Runs a text. */
+static inline run run_text(const char *text)
+{
+    run r = run_new();
+    ha_status status = m2d_read_text(r.ctx, text, strlen(text), "m.yaml", NULL, &r.model);
+
+    run_check(&r, status == HA_OK ? run_model(&r) : status);
+    return r;
+}
+
+/* Reads and runs a text that must fail somewhere: its status, and that the first diagnostic has
+   this part. */
+static inline void run_expect_failure(const char *text, ha_status wanted, const char *part)
+{
+    run r = run_new();
+    ha_status status = m2d_read_text(r.ctx, text, strlen(text), "m.yaml", NULL, &r.model);
+
+    status = status == HA_OK ? run_model(&r) : status;
+    ck_assert_uint_ge(ha_ctx_n_diags(r.ctx), 1);
+    ck_assert_msg(status == wanted && strstr(ha_ctx_diag(r.ctx, 0)->text, part) != NULL, "%s: %s",
+                  ha_status_name(status), ha_ctx_diag(r.ctx, 0)->text);
+    run_end(&r);
+}
+
+/* A value of row `row`. */
+static inline double run_value(const run *r, size_t row, const char *name)
+{
+    int column = ha_result_find(r->result, name);
+
+    ck_assert_msg(column >= 0, "no output `%s`", name);
+    return ha_result_value(r->result, row, (size_t) column);
+}
+
+/* A value of the last row. */
+static inline double run_last(const run *r, const char *name)
+{
+    return run_value(r, ha_result_n_rows(r->result) - 1, name);
+}
+
+/* The last value agrees with the truth, relatively. */
+static inline void run_expect(const run *r, const char *name, double truth, double tolerance)
+{
+    double found = run_last(r, name);
+
+    ck_assert_msg(fabs(found - truth) <= tolerance * fabs(truth), "%s is %.17g, not %.17g", name,
+                  found, truth);
+}
+
+/* The last value agrees with the truth, absolutely. */
+static inline void run_expect_near(const run *r, const char *name, double truth, double tolerance)
+{
+    double found = run_last(r, name);
+
+    ck_assert_msg(fabs(found - truth) <= tolerance, "%s is %.17g, not %.17g", name, found, truth);
+}
+
+#endif
