@@ -255,17 +255,17 @@ static ha_status fail_positions(m2d_assembly *a, double *q)
     ha_status status = fixed.status;
     if (status == HA_OK && fixed.length > 0 && size <= accepted) {
         status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
-                         "joint `%s` cannot be closed, `%s` stays at %s %s: the fixed start values "
+                         "%s `%s` cannot be closed, `%s` stays at %s %s: the fixed start values "
                          "%s contradict each other; take one out of `fixed` or correct it",
-                         row->joint, row->name, digits, row->is_angle ? "rad" : "m",
+                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad" : "m",
                          ha__strbuf_text(&fixed));
     } else if (status == HA_OK) {
         status =
             ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
-                    "joint `%s` cannot be closed, `%s` stays at %s %s: the bodies do not reach; "
+                    "%s `%s` cannot be closed, `%s` stays at %s %s: the bodies do not reach; "
                     "correct the points of its bodies, or give start values nearer to an "
                     "assembled position",
-                    row->joint, row->name, digits, row->is_angle ? "rad" : "m");
+                    row->kind, row->joint, row->name, digits, row->is_angle ? "rad" : "m");
     }
     ha__strbuf_clear(&fixed);
     return status;
@@ -371,9 +371,10 @@ static ha_status fail_velocities(m2d_assembly *a)
 
     print_rounded(digits, a->rate[worst]);
     return ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
-                   "the start velocities break joint `%s`, the rate of `%s` stays at %s %s: fixed "
+                   "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: fixed "
                    "velocities contradict each other; take one out of `fixed` or correct it",
-                   row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s");
+                   row->kind, row->joint, row->name, digits,
+                   row->is_angle ? "rad/s" : "m/s");
 }
 
 ha_status m2d__assemble_velocities(m2d_assembly *a)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From a mechanism to a bond graph: bodies, then the points that are used, then joints and forces,
- * then the meaning of the names that expressions used before they existed.
+ * From a mechanism to a bond graph: bodies, then the points that are used, then joints, drives and
+ * forces, then elements of other domains and what they are bonded to, then the meaning of the names
+ * that expressions used before they existed.
  */
 #include <config.h>
 
@@ -96,8 +97,14 @@ static void count_uses(m2d__expander *x)
     const m2d_mechanism *mechanism = x->mechanism;
 
     for (size_t i = 0; i < mechanism->joints.count; i++) {
-        x->ports[mechanism->joints.items[i].points[0]].n_uses += M2D__USE_BOND;
-        x->ports[mechanism->joints.items[i].points[1]].n_uses += M2D__USE_BOND;
+        const m2d__connection *joint = &mechanism->joints.items[i];
+        for (int end = 0; end < 2; end++) {
+            m2d__port *port = &x->ports[joint->points[end]];
+            port->n_uses += M2D__USE_BOND;
+            for (int k = 0; k < joint->joint->n_directions; k++) {
+                port->n_uses += joint->is_port[k] ? M2D__USE_BOND : M2D__USE_NONE;
+            }
+        }
     }
     for (size_t i = 0; i < mechanism->forces.count; i++) {
         const m2d__connection *force = &mechanism->forces.items[i];
@@ -170,12 +177,19 @@ static ha_status expand(m2d__expander *x)
     for (int i = 0; i < (int) x->mechanism->joints.count; i++) {
         HA_TRY(m2d__expand_joint(x, i));
     }
+    for (int i = 0; i < (int) x->mechanism->bodies.count; i++) {
+        HA_TRY(m2d__expand_motion(x, i));
+    }
     for (size_t i = 0; i < x->mechanism->forces.count; i++) {
         const m2d__connection *force = &x->mechanism->forces.items[i];
         if (force->force->use(x, force) != M2D__USE_NONE) {
             HA_TRY(force->force->expand(x, force));
         }
     }
+    for (int i = 0; i < (int) x->mechanism->joints.count; i++) {
+        HA_TRY(m2d__expand_axes(x, i));
+    }
+    HA_TRY(m2d__expand_graph(x));
     HA_TRY(define_placeholders(x));
     return m2d__system_compile(x->system);
 }

@@ -49,44 +49,41 @@ static ha_status add_reaction(m2d__expander *x, const m2d__rowset *set, bg_eleme
     return HA_OK;
 }
 
-static ha_status add_sink(m2d__expander *x, const m2d__rowset *set, bg_element *sink)
+const char *m2d__axis_name(m2d__expander *x, const m2d__connection *joint, int direction)
 {
-    const char *labels[M2D__MAX_ROWS];
-    ha_expr position[M2D__MAX_ROWS];
-    bg_element_def def = bg_element_def_default();
-
-    for (int k = 0; k < set->n; k++) {
-        labels[k] = set->rows[k].label;
-        position[k] = set->rows[k].phi;
-    }
-    def.type = "Re";
-    def.name = set->name;
-    def.dim = set->n;
-    def.labels = labels;
-    def.position = position;
-    def.group = set->name;
-    def.where = set->where;
-    HA_TRY(m2d__element(x, &def, sink));
-    return m2d__bond(x, set->junction, *sink, set->n, set->where);
+    return m2d__has_axis(joint->joint)
+               ? m2d__name(x, joint->name, "axis", NULL)
+               : m2d__name(x, joint->name, joint->joint->directions[direction].name, "axis");
 }
 
-/* What assembly needs to know of the constraints. */
-static ha_status keep_rows(m2d__expander *x, const m2d__rowset *set, bg_element sink)
+/* The 1-junction of a direction: `O.axis`, with a row of its own. */
+static ha_status add_axis(m2d__expander *x, const m2d__connection *joint, int direction)
 {
-    for (int k = 0; k < set->n; k++) {
-        const m2d__row *row = &set->rows[k];
-        m2d__constraint constraint = { .name = bg_element_component(x->graph, sink, k),
-                                       .joint = bg_element_name(x->graph, sink),
-                                       .is_angle = row->is_angle,
-                                       .phi = row->phi,
-                                       .closed = row->phi,
-                                       .where = set->where };
-        if (row->angle != HA_EXPR_NONE) {
-            constraint.is_angle = true;
-            constraint.closed = row->angle;
-            constraint.period = row->period;
+    bg_element_def def = bg_element_def_default();
+    m2d__row row = { 0 };
+    m2d__rowset set = { .name = m2d__axis_name(x, joint, direction), .where = joint->where };
+    bg_element axis = 0;
+
+    if (set.name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY(m2d__expand_direction(x, joint, direction, &row, &set));
+    def.type = "1";
+    def.name = set.name;
+    def.group = set.name;
+    def.where = set.where;
+    HA_TRY(m2d__element(x, &def, &axis));
+    return m2d__bond(x, set.junction, axis, 1, set.where);
+}
+
+ha_status m2d__expand_axes(m2d__expander *x, int i)
+{
+    const m2d__connection *joint = &x->mechanism->joints.items[i];
+
+    for (int k = 0; k < joint->joint->n_directions; k++) {
+        if (joint->is_port[k]) {
+            HA_TRY(add_axis(x, joint, k));
         }
-        HA_TRY_PUSH(x->ctx, &x->system->rows, constraint);
     }
     return HA_OK;
 }
@@ -105,10 +102,10 @@ ha_status m2d__expand_joint(m2d__expander *x, int i)
     HA_TRY(ha_dag_status(x->dag));
     set.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, joint->where);
     joint->joint->rows(&frame, rows);
-    HA_TRY(ha_dag_status(x->dag));
+    HA_TRY(m2d__add_motion_rows(x, joint, &frame, rows, &set.n));
     HA_TRY(m2d__expand_rows(x, &set));
-    HA_TRY(add_sink(x, &set, &sink));
-    HA_TRY(keep_rows(x, &set, sink));
+    HA_TRY(m2d__add_sink(x, &set, "joint", &sink));
     HA_TRY(add_directions(x, joint, &frame, &set));
-    return add_reaction(x, &set, sink);
+    HA_TRY(add_reaction(x, &set, sink));
+    return m2d__add_drive_outputs(x, &set, joint->joint->n_rows, sink);
 }

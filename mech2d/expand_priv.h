@@ -97,8 +97,44 @@ HA_MUST_CHECK ha_status m2d__expand_rows(m2d__expander *x, m2d__rowset *set);
 HA_MUST_CHECK ha_status m2d__rate(m2d__expander *x, ha_expr value, const m2d__port *const ends[2],
                                   ha_expr *out);
 
-/* Adds the elements and outputs of joint number `i`. */
+/* The row of a free direction of a joint: phi is its coordinate. `set` has a name and a place; the
+   rest is filled and expanded, `row` belongs to it. */
+HA_MUST_CHECK ha_status m2d__expand_direction(m2d__expander *x, const m2d__connection *joint,
+                                              int direction, m2d__row *row, m2d__rowset *set);
+
+/* The residual sink, named as the set, on its 0-junction, and its rows for assembly; `kind` is what
+   messages call what has the rows: "joint". */
+HA_MUST_CHECK ha_status m2d__add_sink(m2d__expander *x, const m2d__rowset *set, const char *kind,
+                                      bg_element *sink);
+
+/* --- expand_joint.c -------------------------------------------------------------------------- */
+
+/* Adds the elements and outputs of joint number `i`, its motions included. */
 HA_MUST_CHECK ha_status m2d__expand_joint(m2d__expander *x, int i);
+
+/* Adds the 1-junctions of the directions of joint number `i` that are ports. */
+HA_MUST_CHECK ha_status m2d__expand_axes(m2d__expander *x, int i);
+
+/* The name of the 1-junction of a direction: "O.axis", "S.slide.axis"; NULL without memory. */
+const char *m2d__axis_name(m2d__expander *x, const m2d__connection *joint, int direction);
+
+/* --- expand_motion.c ------------------------------------------------------------------------- */
+
+/* Adds the rows of a joint's motions behind its own, rows[*n]. */
+HA_MUST_CHECK ha_status m2d__add_motion_rows(m2d__expander *x, const m2d__connection *joint,
+                                             const m2d__frame *frame, m2d__row *rows, int *n);
+
+/* Adds the outputs of a joint's drives, whose rows start at `first`. */
+HA_MUST_CHECK ha_status m2d__add_drive_outputs(m2d__expander *x, const m2d__rowset *set, int first,
+                                               bg_element sink);
+
+/* Adds the drive of body number `i`, if its motion is given. */
+HA_MUST_CHECK ha_status m2d__expand_motion(m2d__expander *x, int i);
+
+/* --- expand_graph.c -------------------------------------------------------------------------- */
+
+/* Adds the elements of the bond graph that are no part of the mechanism, and their bonds. */
+HA_MUST_CHECK ha_status m2d__expand_graph(m2d__expander *x);
 
 /* --- for forces ------------------------------------------------------------------------------ */
 

@@ -156,3 +156,70 @@ ha_status m2d__expand_rows(m2d__expander *x, m2d__rowset *set)
     }
     return add_time(x, set, labels, rates);
 }
+
+/* What assembly needs to know of the constraints. */
+static ha_status keep_rows(m2d__expander *x, const m2d__rowset *set, const char *kind,
+                           bg_element sink)
+{
+    for (int k = 0; k < set->n; k++) {
+        const m2d__row *row = &set->rows[k];
+        m2d__constraint constraint = { .name = bg_element_component(x->graph, sink, k),
+                                       .kind = kind,
+                                       .joint = bg_element_name(x->graph, sink),
+                                       .is_angle = row->is_angle,
+                                       .phi = row->phi,
+                                       .closed = row->phi,
+                                       .where = set->where };
+        if (row->angle != HA_EXPR_NONE) {
+            constraint.is_angle = true;
+            constraint.closed = row->angle;
+            constraint.period = row->period;
+        }
+        HA_TRY_PUSH(x->ctx, &x->system->rows, constraint);
+    }
+    return HA_OK;
+}
+
+ha_status m2d__add_sink(m2d__expander *x, const m2d__rowset *set, const char *kind,
+                        bg_element *sink)
+{
+    const char *labels[M2D__MAX_ROWS];
+    ha_expr position[M2D__MAX_ROWS];
+    bg_element_def def = bg_element_def_default();
+
+    for (int k = 0; k < set->n; k++) {
+        labels[k] = set->rows[k].label;
+        position[k] = set->rows[k].phi;
+    }
+    def.type = "Re";
+    def.name = set->name;
+    def.dim = set->n;
+    def.labels = labels;
+    def.position = position;
+    def.group = set->name;
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, sink));
+    HA_TRY(m2d__bond(x, set->junction, *sink, set->n, set->where));
+    return keep_rows(x, set, kind, *sink);
+}
+
+ha_status m2d__expand_direction(m2d__expander *x, const m2d__connection *joint, int direction,
+                                m2d__row *row, m2d__rowset *set)
+{
+    const m2d__port *M = m2d__end(x, joint, 0), *N = m2d__end(x, joint, 1);
+    m2d__frame frame = m2d__frame_of(x, M, N, joint->settings);
+    ha_expr coordinates[M2D__MAX_DIRECTIONS] = { 0 };
+
+    HA_TRY(ha_dag_status(x->dag));
+    joint->joint->coordinates(&frame, coordinates);
+    HA_TRY(ha_dag_status(x->dag));
+    *row = (m2d__row){ joint->joint->directions[direction].name,
+                       joint->joint->directions[direction].is_angle, coordinates[direction],
+                       HA_EXPR_NONE, 0.0 };
+    set->ends[0] = M;
+    set->ends[1] = N;
+    set->n = 1;
+    set->rows = row;
+    set->where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, set->where);
+    return m2d__expand_rows(x, set);
+}

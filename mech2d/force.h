@@ -18,7 +18,9 @@ struct m2d__connection;
 typedef enum m2d__target {
     M2D__ON_BODY,       /* `on: BODY` */
     M2D__ON_POINT,      /* `on: BODY.POINT` */
-    M2D__BETWEEN_POINTS /* `between: [BODY.POINT, BODY.POINT]` */
+    M2D__BETWEEN_POINTS, /* `between: [BODY.POINT, BODY.POINT]` */
+    M2D__ON_ANGLE,       /* `on: JOINT`, a free direction that is an angle */
+    M2D__ON_SLIDE        /* `on: JOINT`, a free direction that is a length */
 } m2d__target;
 
 /* How a connection is bonded to a point. */
@@ -28,7 +30,8 @@ typedef enum m2d__use {
     M2D__USE_SHARE = 2 /* by something that needs a junction there */
 } m2d__use;
 
-/* A force type. */
+/* A force type. Types that share a name differ in what they act on; the one between points comes
+   first. */
 typedef struct m2d__force_type {
     const char *name; /* as written in model files */
     m2d__target target;
@@ -46,8 +49,11 @@ typedef struct m2d__force_type {
 #include "mech2d/forces.def"
 #undef X
 
-/* The type of this name, NULL when there is none. */
+/* The first type of this name, NULL when there is none. */
 const m2d__force_type *m2d__force_type_find(const char *name);
+
+/* The type of this name that acts on such a thing, NULL when there is none. */
+const m2d__force_type *m2d__force_type_with(const char *name, m2d__target target);
 
 /* Force type number `i` from 0, NULL behind the last. */
 const m2d__force_type *m2d__force_type_at(size_t i);

@@ -59,6 +59,7 @@ void m2d_mechanism_free(m2d_mechanism *mechanism)
     ha__symtab_clear(&mechanism->body_names);
     ha__symtab_clear(&mechanism->joint_names);
     ha__symtab_clear(&mechanism->force_names);
+    ha__symtab_clear(&mechanism->element_names);
     ha__symtab_clear(&mechanism->point_names);
     ha__symtab_clear(&mechanism->parameter_names);
     ha__symtab_clear(&mechanism->placeholder_names);
@@ -66,6 +67,8 @@ void m2d_mechanism_free(m2d_mechanism *mechanism)
     HA_ARRAY_CLEAR(&mechanism->points);
     HA_ARRAY_CLEAR(&mechanism->joints);
     HA_ARRAY_CLEAR(&mechanism->forces);
+    HA_ARRAY_CLEAR(&mechanism->elements);
+    HA_ARRAY_CLEAR(&mechanism->bonds);
     HA_ARRAY_CLEAR(&mechanism->parameters);
     HA_ARRAY_CLEAR(&mechanism->placeholders);
     ha__arena_clear(&mechanism->arena);

@@ -48,6 +48,9 @@ typedef struct m2d_body_def {
     ha_expr start[M2D_N_COORDINATES]; /**< start values, in the order of m2d_coordinate; guesses
                                            unless fixed; not given: 0, and free to move first */
     bool is_fixed[M2D_N_COORDINATES]; /**< true: assembly must keep the start value */
+    ha_expr motion; /**< the angle [rad] as a function of the time alone that can be differentiated
+                         twice, which a drive of unknown torque then makes it follow, from the start
+                         on; not given: none */
     ha_where where;                   /**< where the user wrote it, for diagnostics */
     int cookie;                       /**< set by m2d_body_def_default() */
 } m2d_body_def;
@@ -77,18 +80,29 @@ typedef struct m2d_setting {
     ha_where where;        /**< where the user wrote it, for diagnostics */
 } m2d_setting;
 
+/** A prescribed motion of a free direction of a joint. */
+typedef struct m2d_motion {
+    const char *direction; /**< "angle", "slide"; NULL: the only one that the joint leaves free */
+    ha_expr value;  /**< the coordinate [rad, m] as a function of the time alone that can be
+                         differentiated twice; the start meets it, too */
+    ha_where where; /**< where the user wrote it, for diagnostics */
+} m2d_motion;
+
 /**
- * A joint or a force between two points, or a force on one point or body; start from
+ * A joint or a force between two points, or a force on one point, body or joint; start from
  * m2d_joint_def_default() or m2d_force_def_default(). Strings and arrays are copied.
  */
 typedef struct m2d_connection_def {
     const char *type; /**< a row of mech2d/joints.def or mech2d/forces.def: "revolute", "torque" */
     const char *name; /**< unique among bodies, joints and forces */
     const char *ends[2];    /**< "BODY.POINT" of the first (M) and the second body (N); a force that
-                                 acts on one point or body names it first, the second is NULL */
+                                 acts on one point, body or free direction of a joint ("O.angle",
+                                 or "O" where one is free) names it first, the second is NULL */
     ha_where ends_where[2]; /**< where the user wrote them, for diagnostics */
     const m2d_setting *settings; /**< (n_settings) */
     int n_settings;              /**< number of settings */
+    const m2d_motion *motions;   /**< (n_motions) joints only */
+    int n_motions;               /**< number of motions, at most one for each free direction */
     ha_where where;              /**< where the user wrote it, for diagnostics */
     int cookie;                  /**< set by the default function */
 } m2d_connection_def;
@@ -98,6 +112,24 @@ typedef m2d_connection_def m2d_joint_def;
 
 /** A force, torque, spring or damper. */
 typedef m2d_connection_def m2d_force_def;
+
+/**
+ * An element of the bond graph that is no part of the mechanism: a source, a motor's inductance, a
+ * controller; start from m2d_element_def_default(). Strings are copied.
+ */
+typedef struct m2d_element_def {
+    const char *type; /**< a type of bondgraph/elements.def: "Se", "GY", "1" */
+    const char *name; /**< unique among bodies, joints, forces and elements; may start with a digit;
+                           copied */
+    ha_expr value;    /**< in SI, may depend on the time and outputs; not given: 1 */
+    ha_expr p;        /**< start of a momentum (I, De), constant; not given: see bg_element_def */
+    ha_expr q;        /**< start of a displacement (C, Df), constant; likewise */
+    ha_where where;   /**< where the user wrote it, for diagnostics */
+    int cookie;       /**< set by m2d_element_def_default() */
+} m2d_element_def;
+
+/** A definition in which nothing is given. */
+m2d_element_def m2d_element_def_default(void);
 
 /** A definition in which nothing is given. */
 m2d_joint_def m2d_joint_def_default(void);
@@ -157,6 +189,30 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const 
 
 /** Adds a force; errors as for joints. */
 HA_MUST_CHECK ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def *def);
+
+/** Adds an element of the bond graph; errors as for bodies. */
+HA_MUST_CHECK ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism,
+                                                  const m2d_element_def *def);
+
+/**
+ * Adds a bond with its half arrow at `head`. Each end is an element that was added before, or a
+ * free direction of a joint: "O.axis" where the joint leaves one free, "S.slide" where it leaves
+ * several. A direction is a 1-junction whose flow is the rate of its coordinate, and on which a
+ * positive effort acts positively on the second body of the joint.
+ * @return HA_ERR_NAME (unknown element, joint or direction), HA_ERR_MEMORY; what the element types
+ *         do not allow is reported by m2d_expand()
+ */
+HA_MUST_CHECK ha_status m2d_mechanism_add_bond(m2d_mechanism *mechanism, const char *tail,
+                                               const char *head, ha_where where);
+
+/**
+ * Makes a free direction of a joint a port without bonding anything to it: m2d_expand() then adds
+ * its 1-junction, to which elements can be bonded in the graph. It is called "O.axis" where joint O
+ * leaves one direction free, else "S.slide.axis"; a junction that is left with one bond moves
+ * freely. Errors as for bonds.
+ */
+HA_MUST_CHECK ha_status m2d_mechanism_add_port(m2d_mechanism *mechanism, const char *direction,
+                                               ha_where where);
 
 /**
  * The expression of a name: `t`, a parameter, or any dotted name ("K1.angle"), for which the result

@@ -15,6 +15,7 @@ m2d_body_def m2d_body_def_default(void)
     m2d_body_def def = { .mass = HA_EXPR_NONE,
                          .inertia = HA_EXPR_NONE,
                          .gravity = { HA_EXPR_NONE, HA_EXPR_NONE },
+                         .motion = HA_EXPR_NONE,
                          .cookie = BODY_COOKIE };
 
     for (int i = 0; i < M2D_N_COORDINATES; i++) {
@@ -52,19 +53,18 @@ static ha_status check_cookie(m2d_mechanism *mechanism, int is_right, const char
     return HA_OK;
 }
 
-/* A name of a body, joint or force must be well formed and free: they share the element names of
-   the bond graph. */
-static ha_status check_new_name(m2d_mechanism *mechanism, const char *kind, const char *name,
-                                ha_where where)
+ha_status m2d__check_new_name(m2d_mechanism *mechanism, const char *kind, const char *name,
+                              bool may_start_with_digit, ha_where where)
 {
     const struct {
         const char *kind;
         const ha__symtab *table;
     } taken[] = { { "a body", &mechanism->body_names },
                   { "a joint", &mechanism->joint_names },
-                  { "a force", &mechanism->force_names } };
+                  { "a force", &mechanism->force_names },
+                  { "an element of the bond graph", &mechanism->element_names } };
 
-    HA_TRY(m2d__check_name(mechanism->ctx, kind, name, false, where));
+    HA_TRY(m2d__check_name(mechanism->ctx, kind, name, may_start_with_digit, where));
     if (strcmp(name, "ground") == 0 || strcmp(name, "energy") == 0) {
         return ha_fail(mechanism->ctx, HA_ERR_NAME, where,
                        "`%s` cannot be the name of a %s, it has a meaning already; choose another",
@@ -121,16 +121,18 @@ static ha_status check_body(m2d_mechanism *mechanism, const m2d_body_def *def)
             HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, def->start[i], owner, &value));
         }
     }
-    return HA_OK;
+    owner.key = "motion";
+    return def->motion == HA_EXPR_NONE ? ha_dag_status(mechanism->dag)
+                                       : m2d__check_motion(mechanism, def->motion, owner);
 }
 
 ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *def)
 {
-    m2d__body body = { .mass = def->mass, .inertia = def->inertia };
+    m2d__body body = { .mass = def->mass, .inertia = def->inertia, .motion = def->motion };
     int number = 0;
 
     HA_TRY(check_cookie(mechanism, def->cookie == BODY_COOKIE, "body", def->where));
-    HA_TRY(check_new_name(mechanism, "body", def->name, def->where));
+    HA_TRY(m2d__check_new_name(mechanism, "body", def->name, false, def->where));
     HA_TRY(check_body(mechanism, def));
     memcpy(body.gravity, def->gravity, sizeof body.gravity);
     memcpy(body.start, def->start, sizeof body.start);
@@ -354,7 +356,8 @@ static ha_status find_ends(m2d_mechanism *mechanism, const m2d_connection_def *d
     return HA_OK;
 }
 
-/* Finds the one point or body that a force acts on, which must move. */
+/* Finds the one point, body or direction of a joint that a force acts on; a point or body must
+   move. */
 static ha_status find_target(m2d_mechanism *mechanism, const m2d_connection_def *def,
                              m2d__connection *force)
 {
@@ -362,6 +365,14 @@ static ha_status find_target(m2d_mechanism *mechanism, const m2d_connection_def 
 
     user.where = user.where.file == NULL ? def->where : user.where;
     force->points[0] = force->points[1] = -1;
+    if (force->force->target == M2D__ON_ANGLE || force->force->target == M2D__ON_SLIDE) {
+        HA_TRY(m2d__find_direction(mechanism, def->ends[0], user, &force->on_joint,
+                                   &force->on_direction));
+        memcpy(force->points, mechanism->joints.items[force->on_joint].points,
+               sizeof force->points);
+        force->body = mechanism->joints.items[force->on_joint].body;
+        return HA_OK;
+    }
     if (force->force->target == M2D__ON_BODY) {
         HA_TRY(m2d__find_body(mechanism, def->ends[0] == NULL ? "" : def->ends[0], user,
                               &force->body));
@@ -400,7 +411,8 @@ static ha_status fail_type(m2d_mechanism *mechanism, const m2d_connection_def *d
 
     for (size_t i = 0; name_at(i) != NULL; i++) {
         size_t length = strlen(name_at(i));
-        if (used + length + 5 < ROOM) {
+        bool is_listed = i > 0 && strcmp(name_at(i), name_at(i - 1)) == 0;
+        if (!is_listed && used + length + 5 < ROOM) {
             memcpy(list + used, i == 0 ? "`" : ", `", i == 0 ? 1 : 3);
             used += i == 0 ? 1 : 3;
             memcpy(list + used, name_at(i), length);
@@ -433,12 +445,13 @@ ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def 
     m2d__connection joint = { 0 };
 
     HA_TRY(check_cookie(mechanism, def->cookie == CONNECTION_COOKIE, "joint", def->where));
-    HA_TRY(check_new_name(mechanism, "joint", def->name, def->where));
+    HA_TRY(m2d__check_new_name(mechanism, "joint", def->name, false, def->where));
     joint.joint = def->type == NULL ? NULL : m2d__joint_type_find(def->type);
     if (joint.joint == NULL) {
         return fail_type(mechanism, def, "joint", joint_type_name);
     }
     HA_TRY(find_ends(mechanism, def, "joint", &joint));
+    HA_TRY(m2d__take_motions(mechanism, def, &joint));
     HA_TRY(take_settings(mechanism, def, "joint", joint.joint->keys, joint.joint->n_keys, &joint));
     HA_TRY_ROOM(mechanism->ctx, &mechanism->joints, 1);
     HA_TRY(keep_name(mechanism, def, &mechanism->joint_names, &joint));
@@ -451,8 +464,8 @@ ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def 
     m2d__connection force = { 0 };
 
     HA_TRY(check_cookie(mechanism, def->cookie == CONNECTION_COOKIE, "force", def->where));
-    HA_TRY(check_new_name(mechanism, "force", def->name, def->where));
-    force.force = def->type == NULL ? NULL : m2d__force_type_find(def->type);
+    HA_TRY(m2d__check_new_name(mechanism, "force", def->name, false, def->where));
+    HA_TRY(m2d__choose_force_type(mechanism, def, &force.force));
     if (force.force == NULL) {
         return fail_type(mechanism, def, "force", force_type_name);
     }

@@ -18,6 +18,7 @@ typedef struct m2d__body {
     ha_expr gravity[2];               /* HA_EXPR_NONE: the mechanism's */
     ha_expr start[M2D_N_COORDINATES]; /* HA_EXPR_NONE: not given */
     bool is_fixed[M2D_N_COORDINATES];
+    ha_expr motion; /* HA_EXPR_NONE: none */
     ha_where where;
 } m2d__body;
 
@@ -35,11 +36,34 @@ typedef struct m2d__connection {
     const char *name;
     const m2d__joint_type *joint; /* one of the two */
     const m2d__force_type *force;
-    int points[2];     /* -1: none */
+    int points[2];     /* -1: none; of a force on a joint those of the joint */
     int body;          /* of M2D__ON_BODY; else of the first point */
+    int on_joint;      /* of M2D__ON_ANGLE and M2D__ON_SLIDE: the number of the joint, */
+    int on_direction;  /* and of its direction */
     ha_expr *settings; /* (n_keys, M2D__MAX_COMPONENTS), in the arena */
+    ha_expr motions[M2D__MAX_DIRECTIONS]; /* of joints; HA_EXPR_NONE: none */
+    bool is_port[M2D__MAX_DIRECTIONS];    /* of joints: something is bonded to the direction */
     ha_where where;
 } m2d__connection;
+
+/* An element of the bond graph that is no part of the mechanism. */
+typedef struct m2d__element_part {
+    const char *name, *type;
+    ha_expr value, start; /* HA_EXPR_NONE: not given */
+    ha_where where;
+} m2d__element_part;
+
+/* An end of a bond: an element, or a free direction of a joint. */
+typedef struct m2d__bond_end {
+    int element; /* -1: a direction */
+    int joint, direction;
+} m2d__bond_end;
+
+/* A bond between such. */
+typedef struct m2d__bond_part {
+    m2d__bond_end ends[2]; /* tail, head */
+    ha_where where;
+} m2d__bond_part;
 
 /* A name that expressions use before its meaning is known. */
 typedef struct m2d__placeholder {
@@ -54,7 +78,7 @@ struct m2d_mechanism {
     ha_expr time;
     ha_expr gravity[2];
     const char *file; /* the file name kept last by m2d__keep_where() */
-    ha__symtab body_names, joint_names, force_names; /* in order of the arrays */
+    ha__symtab body_names, joint_names, force_names, element_names; /* in order of the arrays */
     ha__symtab point_names;                          /* "K1.H" */
     ha__symtab parameter_names;
     ha__symtab placeholder_names;
@@ -62,6 +86,8 @@ struct m2d_mechanism {
     HA_ARRAY(m2d__point) points;
     HA_ARRAY(m2d__connection) joints;
     HA_ARRAY(m2d__connection) forces;
+    HA_ARRAY(m2d__element_part) elements;
+    HA_ARRAY(m2d__bond_part) bonds;
     HA_ARRAY(ha_expr) parameters; /* symbols */
     HA_ARRAY(m2d__placeholder) placeholders;
 };
@@ -90,6 +116,33 @@ HA_MUST_CHECK ha_status m2d__constant(ha_ctx *ctx, ha_dag *dag, ha_expr e, m2d__
 
 /* The number that an expression stands for that was checked by m2d__constant() before. */
 double m2d__number(ha_dag *dag, ha_expr e);
+
+/* HA_OK when a name of a body, joint, force or element of the bond graph is well formed and free:
+   they share the element names of the graph. */
+HA_MUST_CHECK ha_status m2d__check_new_name(m2d_mechanism *mechanism, const char *kind,
+                                            const char *name, bool may_start_with_digit,
+                                            ha_where where);
+
+/* The free direction that "O", "O.axis" (of the only one) or "S.slide" names. */
+HA_MUST_CHECK ha_status m2d__find_direction(m2d_mechanism *mechanism, const char *text,
+                                            m2d__owner user, int *joint, int *direction);
+
+/* True when a joint of this type leaves one direction free, which has a name. */
+bool m2d__has_axis(const m2d__joint_type *type);
+
+/* HA_OK when a motion is a function of the time alone that can be differentiated twice. */
+HA_MUST_CHECK ha_status m2d__check_motion(m2d_mechanism *mechanism, ha_expr motion,
+                                          m2d__owner owner);
+
+/* Takes over the motions of a joint. */
+HA_MUST_CHECK ha_status m2d__take_motions(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                                          m2d__connection *joint);
+
+/* The type of a force: of those that share a name the one that fits what it acts on; NULL when there
+   is none of that name. */
+HA_MUST_CHECK ha_status m2d__choose_force_type(m2d_mechanism *mechanism,
+                                               const m2d_connection_def *def,
+                                               const m2d__force_type **out);
 
 /* Number of the body of this name, M2D__GROUND for "ground"; HA_ERR_NAME with the nearest. */
 HA_MUST_CHECK ha_status m2d__find_body(m2d_mechanism *mechanism, const char *name, m2d__owner user,

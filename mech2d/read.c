@@ -291,11 +291,11 @@ static void read_sections(m2d__reader *r)
 {
     static const char *const keys[] = { "halfarrow", "name",    "gravity", "parameters",
                                         "ground",    "bodies",  "joints",  "forces",
-                                        "simulate",  "outputs", "variants" };
+                                        "bondgraph", "simulate", "outputs", "variants" };
     static void (*const sections[])(m2d__reader * r, const ha__yaml_node *root) = {
         read_version,     read_name,        m2d__read_parameters, m2d__read_gravity,
         m2d__read_ground, m2d__read_bodies, m2d__read_joints,     m2d__read_forces,
-        read_simulate,    read_outputs,     read_variants,
+        m2d__read_graph,  read_simulate,    read_outputs,         read_variants,
     };
     const ha__yaml_node *root = ha__yaml_root(r->doc), *bodies = NULL;
 

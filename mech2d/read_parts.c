@@ -197,9 +197,28 @@ static ha_expr read_inertia(m2d__reader *r, const ha__yaml_node *node, const cha
     return inertia;
 }
 
+/* `motion: {angle: EXPRESSION}`. */
+static void read_body_motion(m2d__reader *r, const ha__yaml_node *node, const char *body,
+                             m2d_body_def *def)
+{
+    static const char *const keys[] = { "angle" };
+    const char *object = m2d__object(r, "motion", "body", body);
+    const ha__yaml_node *motion = m2d__section(r, node, "motion", object, HA__YAML_MAPPING);
+    const ha__yaml_node *angle = NULL;
+
+    if (motion == NULL) {
+        return;
+    }
+    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, motion, object, keys, HA_COUNT(keys)));
+    m2d__reader_go_on(r, ha__yaml_require(r->ctx, motion, object, "angle", &angle));
+    if (angle != NULL) {
+        def->motion = m2d__read_value(r, angle, HA__QUANTITY_ANGLE, object, 0.0);
+    }
+}
+
 static void read_body(m2d__reader *r, const ha__yaml_pair *pair)
 {
-    static const char *const keys[] = { "mass", "inertia", "gravity", "points", "start" };
+    static const char *const keys[] = { "mass", "inertia", "gravity", "points", "start", "motion" };
     const char *body = pair->key;
     const char *object = m2d__object(r, NULL, "body", body);
     m2d_body_def def = m2d_body_def_default();
@@ -216,6 +235,7 @@ static void read_body(m2d__reader *r, const ha__yaml_pair *pair)
     read_gravity(r, ha__yaml_get(pair->value, "gravity"), m2d__object(r, "gravity", "body", body),
                  def.gravity);
     read_start(r, pair->value, body, &def);
+    read_body_motion(r, pair->value, body, &def);
     status = m2d_mechanism_add_body(r->mechanism, &def);
     m2d__reader_go_on(r, status);
     if (status == HA_OK) {
@@ -244,6 +264,7 @@ typedef struct {
     m2d_connection_def def;
     m2d_setting settings[MAX_KEYS];
     ha_expr values[MAX_KEYS][M2D__MAX_COMPONENTS];
+    m2d_motion motions[M2D__MAX_DIRECTIONS];
 } connection;
 
 /* The type's name; false when there is none. */
@@ -265,17 +286,20 @@ static bool read_type(m2d__reader *r, connection *c)
     return c->def.type != NULL;
 }
 
-/* Refuses keys that the type does not have. */
+/* Refuses keys that the type does not have; `more` are known besides, NULL: none. */
 static void check_keys(m2d__reader *r, const connection *c, const char *place, const m2d__key *keys,
-                       int n_keys)
+                       int n_keys, const char *more)
 {
-    const char *known[MAX_KEYS + 2] = { "type", place };
+    const char *known[MAX_KEYS + 3] = { "type", place };
+    size_t n = 2;
 
     for (int i = 0; i < n_keys; i++) {
-        known[i + 2] = keys[i].name;
+        known[n++] = keys[i].name;
     }
-    m2d__reader_go_on(
-        r, ha__yaml_check_keys(r->ctx, c->pair->value, c->object, known, (size_t) n_keys + 2));
+    if (more != NULL) {
+        known[n++] = more;
+    }
+    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, c->pair->value, c->object, known, n));
 }
 
 /* The points of `between: [A, B]` or the one of `on: A`. */
@@ -332,29 +356,111 @@ static void read_settings(m2d__reader *r, connection *c, const m2d__key *keys, i
     c->def.settings = c->settings;
 }
 
-/* Reads a joint or force of a known type; false when it cannot be added. */
-static bool read_connection(m2d__reader *r, connection *c, const char *place, const m2d__key *keys,
-                            int n_keys)
+/* --- motions -------------------------------------------------------------------------------- */
+
+/* The free direction of this name, NULL: the only one; NULL when there is none. */
+static const m2d__direction *direction_of(const m2d__joint_type *type, const char *name)
 {
-    c->def.where = c->pair->where;
-    check_keys(r, c, place, keys, n_keys);
-    bool has_place = read_place(r, c, place);
-    read_settings(r, c, keys, n_keys);
-    return has_place;
+    for (int i = 0; i < type->n_directions; i++) {
+        if (name == NULL || strcmp(type->directions[i].name, name) == 0) {
+            return &type->directions[i];
+        }
+    }
+    return NULL;
 }
+
+static void read_one_motion(m2d__reader *r, connection *c, const m2d__joint_type *type,
+                            const char *direction, const ha__yaml_node *node)
+{
+    const char *object = m2d__object(r, "motion", c->kind, c->def.name);
+    const m2d__direction *found = direction_of(type, direction);
+    ha__quantity quantity = found == NULL     ? HA__QUANTITY_ANY
+                            : found->is_angle ? HA__QUANTITY_ANGLE
+                                              : HA__QUANTITY_LENGTH;
+    ha_expr value = m2d__read_value(r, node, quantity, object, 0.0);
+
+    c->motions[c->def.n_motions++] = (m2d_motion){ direction, value, node->where };
+    c->def.motions = c->motions;
+}
+
+/* `motion: EXPRESSION` or `motion: {slide: EXPRESSION}`. */
+static void read_motions(m2d__reader *r, connection *c, const m2d__joint_type *type)
+{
+    const ha__yaml_node *node = ha__yaml_get(c->pair->value, "motion");
+    const char *object = m2d__object(r, "motion", c->kind, c->def.name);
+    const char *known[M2D__MAX_DIRECTIONS];
+
+    if (node == NULL) {
+        return;
+    }
+    if (node->kind != HA__YAML_MAPPING) {
+        read_one_motion(r, c, type, NULL, node);
+        return;
+    }
+    for (int i = 0; i < type->n_directions; i++) {
+        known[i] = type->directions[i].name;
+    }
+    m2d__reader_go_on(
+        r, ha__yaml_check_keys(r->ctx, node, object, known, (size_t) type->n_directions));
+    for (size_t i = 0; i < node->n; i++) {
+        if (direction_of(type, node->pairs[i].key) != NULL) {
+            read_one_motion(r, c, type, node->pairs[i].key, node->pairs[i].value);
+        }
+    }
+}
+
+/* --- the parts ------------------------------------------------------------------------------ */
 
 static void read_joint(m2d__reader *r, const ha__yaml_pair *pair)
 {
     connection c = { .kind = "joint", .pair = pair, .def = m2d_joint_def_default() };
+    bool is_complete = true;
 
     c.object = m2d__object(r, NULL, c.kind, pair->key);
     if (!read_type(r, &c)) {
         return;
     }
     const m2d__joint_type *type = m2d__joint_type_find(c.def.type);
-    if (type == NULL || read_connection(r, &c, "between", type->keys, type->n_keys)) {
+    if (type != NULL) {
+        c.def.where = pair->where;
+        check_keys(r, &c, "between", type->keys, type->n_keys, "motion");
+        is_complete = read_place(r, &c, "between");
+        read_settings(r, &c, type->keys, type->n_keys);
+        read_motions(r, &c, type);
+    }
+    if (is_complete) {
         m2d__reader_go_on(r, m2d_mechanism_add_joint(r->mechanism, &c.def));
     }
+}
+
+/* The key that says what a force of a known type acts on. */
+static const char *place_of(const m2d__force_type *type, const ha__yaml_node *node)
+{
+    bool is_line = type->target == M2D__BETWEEN_POINTS;
+
+    if (is_line && m2d__force_type_with(type->name, M2D__ON_ANGLE) != NULL) {
+        is_line = ha__yaml_get(node, "on") == NULL || ha__yaml_get(node, "between") != NULL;
+    }
+    return is_line ? "between" : "on";
+}
+
+/* Reads a force of a known type; false when it cannot be added. */
+static bool read_known_force(m2d__reader *r, connection *c, const m2d__force_type *type)
+{
+    const char *place = place_of(type, c->pair->value);
+    bool is_complete = read_place(r, c, place);
+
+    c->def.where = c->pair->where;
+    if (is_complete) {
+        ha_status status = m2d__choose_force_type(r->mechanism, &c->def, &type);
+        m2d__reader_go_on(r, status);
+        is_complete = status == HA_OK;
+    }
+    if (is_complete || strcmp(place, "between") == 0) {
+        check_keys(r, c, place, type->keys, type->n_keys, NULL);
+        read_settings(r, c, type->keys, type->n_keys);
+    }
+    return is_complete;
 }
 
 static void read_force(m2d__reader *r, const ha__yaml_pair *pair)
@@ -366,8 +472,7 @@ static void read_force(m2d__reader *r, const ha__yaml_pair *pair)
         return;
     }
     const m2d__force_type *type = m2d__force_type_find(c.def.type);
-    const char *place = type != NULL && type->target == M2D__BETWEEN_POINTS ? "between" : "on";
-    if (type == NULL || read_connection(r, &c, place, type->keys, type->n_keys)) {
+    if (type == NULL || read_known_force(r, &c, type)) {
         m2d__reader_go_on(r, m2d_mechanism_add_force(r->mechanism, &c.def));
     }
 }

@@ -78,5 +78,6 @@ void m2d__read_ground(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_bodies(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_joints(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_forces(m2d__reader *r, const ha__yaml_node *root);
+void m2d__read_graph(m2d__reader *r, const ha__yaml_node *root);
 
 #endif

@@ -34,6 +34,7 @@ typedef struct m2d__mass {
 /* A constraint of a joint. */
 typedef struct m2d__constraint {
     const char *name;  /* "O.x" */
+    const char *kind;  /* what has it: "joint", "motion" */
     const char *joint; /* "O" */
     bool is_angle;
     ha_expr phi;    /* what must vanish, over the ports' symbols */

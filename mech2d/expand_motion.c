@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Prescribed motions in the bond graph: the constraint phi = q - m(t) on a coordinate q, with the
+ * same residual sink as a joint's. Its flow is q' - m', of which the flow source on the 0-junction
+ * adds -m': that source is where the work of the drive enters the energy book. The force or torque
+ * of the drive, acting positively on the second body, is the negative effort of the sink.
+ */
+#include <config.h>
+
+#include "mech2d/expand_priv.h"
+
+/* Number of motions of a joint. */
+static int count_motions(const m2d__connection *joint)
+{
+    int n = 0;
+
+    for (int i = 0; i < joint->joint->n_directions; i++) {
+        n += joint->motions[i] != HA_EXPR_NONE ? 1 : 0;
+    }
+    return n;
+}
+
+ha_status m2d__add_motion_rows(m2d__expander *x, const m2d__connection *joint,
+                               const m2d__frame *frame, m2d__row *rows, int *n)
+{
+    ha_expr coordinates[M2D__MAX_DIRECTIONS] = { 0 };
+    int n_motions = count_motions(joint);
+
+    if (n_motions > 0) {
+        joint->joint->coordinates(frame, coordinates);
+    }
+    for (int i = 0; i < joint->joint->n_directions; i++) {
+        const m2d__direction *direction = &joint->joint->directions[i];
+        const char *label = "drive";
+        if (joint->motions[i] == HA_EXPR_NONE) {
+            continue;
+        }
+        if (n_motions > 1) {
+            label = ha__arena_format(x->ctx, &x->names, "drive_%s", direction->name);
+            HA_TRY(label == NULL ? HA_ERR_MEMORY : HA_OK);
+        }
+        ha_expr phi = ha_sub(x->dag, coordinates[i], joint->motions[i]);
+        rows[(*n)++] = (m2d__row){ label, direction->is_angle, phi, HA_EXPR_NONE, 0.0 };
+    }
+    return ha_dag_status(x->dag);
+}
+
+ha_status m2d__add_drive_outputs(m2d__expander *x, const m2d__rowset *set, int first,
+                                 bg_element sink)
+{
+    for (int k = first; k < set->n; k++) {
+        ha_expr lambda = bg_graph_signal(x->graph, sink, k, BG_SIGNAL_E);
+        HA_TRY(m2d__output(x, set->name, set->rows[k].label, NULL,
+                           set->rows[k].is_angle ? "N.m" : "N", ha_neg(x->dag, lambda)));
+    }
+    return HA_OK;
+}
+
+ha_status m2d__expand_motion(m2d__expander *x, int i)
+{
+    const m2d__body *body = &x->mechanism->bodies.items[i];
+    const m2d__mass *mass = &x->system->masses.items[i];
+    const m2d__port ground = { .body = M2D__GROUND,
+                               .place = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE } };
+    const m2d__port own = { .body = i,
+                            .place = { mass->q[0], mass->q[1], mass->q[2] },
+                            .element = mass->junction };
+    m2d__row row = { .label = "angle", .is_angle = true, .angle = HA_EXPR_NONE };
+    m2d__rowset set = {
+        .ends = { &ground, &own }, .n = 1, .rows = &row, .where = mass->where
+    };
+    bg_element sink = 0;
+
+    if (body->motion == HA_EXPR_NONE) {
+        return HA_OK;
+    }
+    set.name = m2d__name(x, body->name, "drive", NULL);
+    row.phi = ha_sub(x->dag, mass->q[2], body->motion);
+    HA_TRY(set.name == NULL ? HA_ERR_MEMORY : ha_dag_status(x->dag));
+    HA_TRY(m2d__expand_rows(x, &set));
+    HA_TRY(m2d__add_sink(x, &set, "motion", &sink));
+    return m2d__output(x, body->name, "drive", NULL, "N.m",
+                       ha_neg(x->dag, bg_graph_signal(x->graph, sink, 0, BG_SIGNAL_E)));
+}

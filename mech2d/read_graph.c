@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Model files: the bond graph of other domains.
+ *
+ *   bondgraph:
+ *     elements: {V: {type: Se, value: 12 V}, K: {type: GY, value: 0.05}, 1m: {type: "1"}}
+ *     bonds: [V > 1m > K, K > O.axis]
+ */
+#include <config.h>
+
+#include "mech2d/read_priv.h"
+
+#include <string.h>
+
+static const char blanks[] = " \t\r\n";
+
+/* A start value, which must be constant. */
+static ha_expr read_start(m2d__reader *r, const ha__yaml_pair *pair, const char *key)
+{
+    const ha__yaml_node *node = ha__yaml_get(pair->value, key);
+    const m2d__owner owner = { "element", pair->key, key, HA_NOWHERE };
+    double number = 0.0;
+
+    return node == NULL ? HA_EXPR_NONE
+                        : m2d__read_constant(r, node, HA__QUANTITY_ANY, owner, 0.0, &number);
+}
+
+static void read_element(m2d__reader *r, const ha__yaml_pair *pair)
+{
+    static const char *const keys[] = { "type", "value", "p", "q" };
+    const char *object = m2d__object(r, NULL, "element", pair->key);
+    const ha__yaml_node *type = NULL, *value = ha__yaml_get(pair->value, "value");
+    m2d_element_def def = m2d_element_def_default();
+
+    ha_status status = ha__yaml_check_keys(r->ctx, pair->value, object, keys, HA_COUNT(keys));
+    m2d__reader_go_on(r, status);
+    if (status == HA_ERR_SYNTAX) {
+        return;
+    }
+    m2d__reader_go_on(r, ha__yaml_require(r->ctx, pair->value, object, "type", &type));
+    if (value != NULL) {
+        def.value = m2d__read_value(r, value, HA__QUANTITY_ANY,
+                                    m2d__object(r, "value", "element", pair->key), 1.0);
+    }
+    def.p = read_start(r, pair, "p");
+    def.q = read_start(r, pair, "q");
+    def.name = pair->key;
+    def.where = pair->where;
+    def.type = type == NULL ? NULL : m2d__read_name(r, type, object);
+    if (def.type != NULL) {
+        m2d__reader_go_on(r, m2d_mechanism_add_element(r->mechanism, &def));
+    }
+}
+
+/* The next name of a chain, without the blanks around it; *text goes behind its `>`, to NULL behind
+   the last. */
+static ha_status next_name(m2d__reader *r, const char **text, const char **out)
+{
+    const char *start = *text + strspn(*text, blanks), *end = strchr(start, '>');
+    size_t length = end == NULL ? strlen(start) : (size_t) (end - start);
+
+    *text = end == NULL ? NULL : end + 1;
+    while (length > 0 && strchr(blanks, start[length - 1]) != NULL) {
+        length--;
+    }
+    *out = ha__arena_text(r->ctx, &r->arena, start, length);
+    return *out == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+static ha_status refuse_chain(m2d__reader *r, const char *text, ha_where where)
+{
+    return ha_fail(r->ctx, HA_ERR_SYNTAX, where,
+                   "the bond `%s` does not join two elements; write `A > B`, with the half arrow at "
+                   "B, or a chain `A > B > C`",
+                   text);
+}
+
+/* The bonds of `A > B > C`. */
+static ha_status read_chain(m2d__reader *r, const char *text, ha_where where)
+{
+    const char *rest = text, *tail = NULL, *head = NULL;
+
+    HA_TRY(next_name(r, &rest, &tail));
+    if (rest == NULL || tail[0] == '\0') {
+        return refuse_chain(r, text, where);
+    }
+    for (; rest != NULL; tail = head) {
+        HA_TRY(next_name(r, &rest, &head));
+        if (head[0] == '\0') {
+            return refuse_chain(r, text, where);
+        }
+        HA_TRY(m2d_mechanism_add_bond(r->mechanism, tail, head, where));
+    }
+    return HA_OK;
+}
+
+void m2d__read_graph(m2d__reader *r, const ha__yaml_node *root)
+{
+    static const char *const keys[] = { "elements", "bonds" };
+    const ha__yaml_node *section =
+        m2d__section(r, root, "bondgraph", "`bondgraph`", HA__YAML_MAPPING);
+    const ha__yaml_node *elements = NULL, *bonds = NULL;
+
+    if (section == NULL) {
+        return;
+    }
+    m2d__reader_go_on(r,
+                      ha__yaml_check_keys(r->ctx, section, "`bondgraph`", keys, HA_COUNT(keys)));
+    elements = m2d__section(r, section, "elements", "`elements` of `bondgraph`", HA__YAML_MAPPING);
+    for (size_t i = 0; elements != NULL && i < elements->n; i++) {
+        read_element(r, &elements->pairs[i]);
+    }
+    bonds = m2d__section(r, section, "bonds", "`bonds` of `bondgraph`", HA__YAML_SEQUENCE);
+    for (size_t i = 0; bonds != NULL && i < bonds->n; i++) {
+        const char *text = m2d__read_name(r, bonds->items[i], "an entry of `bonds`");
+        if (text != NULL) {
+            m2d__reader_go_on(r, read_chain(r, text, ha__yaml_text_where(bonds->items[i])));
+        }
+    }
+}
