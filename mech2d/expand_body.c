@@ -94,6 +94,7 @@ static ha_status add_elements(m2d__expander *x, const m2d__body *body, m2d__mass
     def.start = NULL;
     def.value = inertia;
     def.n_values = 3;
+    def.priority = 1; /* its flows are states that assembly starts, rather than those of a rotor */
     HA_TRY(m2d__element(x, &def, &mass->element));
 
     HA_TRY(m2d__bond(x, mass->junction, mass->element, 3, mass->where));
