@@ -56,7 +56,7 @@ static void add_head(ha__strbuf *out)
                    "  graph [rankdir=LR, nodesep=0.22, ranksep=0.5, splines=true, outputorder="
                    "edgesfirst, fontname=\"Helvetica\", fontsize=10, fontcolor=\"" BG__PALE "\", "
                    "color=\"#d1d5db\", bgcolor=\"white\", style=\"rounded,filled\", "
-                   "fillcolor=\"#f3f4f6\", labeljust=l];\n"
+                   "fillcolor=\"#f3f4f6\", labeljust=r];\n"
                    "  node [shape=plaintext, margin=\"0.04,0.02\", width=0, height=0, "
                    "fontname=\"Helvetica\", fontsize=12, fontcolor=\"" BG__INK "\"];\n"
                    "  edge [dir=both, arrowhead=lvee, arrowtail=none, arrowsize=0.75, labeldistance=2.2, fontname=\"Helvetica\", fontsize=8, "

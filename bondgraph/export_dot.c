@@ -516,6 +516,14 @@ static void add_ends(picture *p, bg_bond bond, int number)
     add_end_label(p, bond, false, number, is_mixed);
 }
 
+static bool is_between_groups(const picture *p, const bg__bond *b)
+{
+    const char *tail = p->graph->elements.items[b->tail].group;
+    const char *head = p->graph->elements.items[b->head].group;
+
+    return tail != NULL && head != NULL && strcmp(tail, head) != 0;
+}
+
 static ha_status add_bond(picture *p, bg_bond bond)
 {
     const bg__bond *b = &p->graph->bonds.items[bond];
@@ -537,6 +545,9 @@ static ha_status add_bond(picture *p, bg_bond bond)
     }
     if (is_dependent) {
         ha__strbuf_addf(&p->out, ", penwidth=%s, style=dashed", b->dim > 1 ? "1.3" : "2");
+    }
+    if (is_between_groups(p, b)) {
+        ha__strbuf_add(&p->out, ", minlen=2"); /* room for the bonds that cross there */
     }
     ha__strbuf_addf(&p->out, ", id=\"bond%d\"];\n", number);
     return HA_OK;
