@@ -71,6 +71,7 @@ void ha_ctx_clear(ha_ctx *ctx)
 }
 
 /* The text and, behind its zero, a copy of the file name, in one block; NULL without memory. */
+HA_PRINTF(2, 0)
 static char *compose(const char *file, const char *format, va_list arguments)
 {
     va_list again;
@@ -89,6 +90,7 @@ static char *compose(const char *file, const char *format, va_list arguments)
     return text;
 }
 
+HA_PRINTF(3, 0)
 static void add(ha_ctx *ctx, ha_diag diag, const char *format, va_list arguments)
 {
     if (diag.severity == HA_ERROR) {

@@ -70,8 +70,7 @@ HA_MUST_CHECK ha_status ha__record_init(ha__recorder *recorder, ha_ctx *ctx, con
 void ha__record_clear(ha__recorder *recorder);
 
 /* Records the start: watched quantities, rates, and the row at t = 0. */
-HA_MUST_CHECK ha_status ha__record_start(ha__recorder *recorder, const double *y,
-                                         const double *yp);
+HA_MUST_CHECK ha_status ha__record_start(ha__recorder *recorder, const double *y, const double *yp);
 
 /* Records an accepted step from t0 to t1 with the solution y, yp at t1: integrates the quadratures,
    writes the grid rows passed and, at t_end, the end row. `y_in`, `yp_in` (n) are scratch. */

@@ -22,9 +22,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double MAX_ROWS = 2e7;         /* beyond, the step is taken for a slip of the pen */
-static const double DEFAULT_ROWS = 500.0;   /* of the grid when no step is given */
-static const double GRID_ROUND_OFF = 1e-9;  /* a grid time this near t_end, in steps, is t_end */
+static const double MAX_ROWS = 2e7;        /* beyond, the step is taken for a slip of the pen */
+static const double DEFAULT_ROWS = 500.0;  /* of the grid when no step is given */
+static const double GRID_ROUND_OFF = 1e-9; /* a grid time this near t_end, in steps, is t_end */
 
 /* Number of grid rows 0, step, 2 step ... before t_end, and the step. */
 static ha_status plan_grid(ha__recorder *recorder, const ha_dae_options *options)
@@ -36,11 +36,12 @@ static ha_status plan_grid(ha__recorder *recorder, const ha_dae_options *options
     double rows = step > 0.0 ? fmax(1.0, ceil(options->t_end / step - GRID_ROUND_OFF)) : 0.0;
 
     if (rows >= MAX_ROWS) {
-        return ha_fail(recorder->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                       "an output step of %s s up to %s s gives %s rows, more than 20 million; choose a "
-                       "longer step",
-                       ha__dae_number(step_text, step), ha__dae_number(end_text, options->t_end),
-                       ha__dae_number(rows_text, rows));
+        return ha_fail(
+            recorder->ctx, HA_ERR_VALUE, HA_NOWHERE,
+            "an output step of %s s up to %s s gives %s rows, more than 20 million; choose a "
+            "longer step",
+            ha__dae_number(step_text, step), ha__dae_number(end_text, options->t_end),
+            ha__dae_number(rows_text, rows));
     }
     recorder->t_end = options->t_end;
     recorder->step = step;
@@ -134,8 +135,7 @@ void ha__record_watch(ha__recorder *recorder, double t, const double *y, const d
 }
 
 /* The rates at a time, into place 0 (begin), 1 (middle) or 2 (end) of a piece. */
-static void rates_at(ha__recorder *recorder, int place, double t, const double *y,
-                     const double *yp)
+static void rates_at(ha__recorder *recorder, int place, double t, const double *y, const double *yp)
 {
     const ha_dae *dae = recorder->dae;
 

@@ -487,8 +487,8 @@ static ha_status solve_components(rest *g)
         for (int c = 0; c < g->n; c++) {
             int size = b.vertex_start[c + 1] - b.vertex_start[c];
             if (size > 0) {
-                solve_component(g, b.vertices + b.vertex_start[c], size,
-                                b.edges + b.edge_start[c], b.edge_start[c + 1] - b.edge_start[c]);
+                solve_component(g, b.vertices + b.vertex_start[c], size, b.edges + b.edge_start[c],
+                                b.edge_start[c + 1] - b.edge_start[c]);
             }
         }
         remove_chosen(g);
@@ -532,8 +532,8 @@ static void line_up(rest *g)
     }
 }
 
-/* Takes, along a line of the vertices, each with an edge back to one that was not taken: what is not
-   taken then has edges forward only. */
+/* Takes, along a line of the vertices, each with an edge back to one that was not taken: what is
+   not taken then has edges forward only. */
 static void take_backward(rest *g)
 {
     int *at = g->into; /* vertex at each place */

@@ -60,7 +60,7 @@ double ha_op_value(ha_op op, double a, double b, double c)
     case HA_OP_COUNT:
         break;
     }
-    return NAN;
+    return (double) NAN;
 }
 
 /* --- the graph ------------------------------------------------------------------------------ */

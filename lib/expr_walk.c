@@ -98,15 +98,15 @@ ha_status ha_expr_symbols(ha_dag *dag, ha_expr e, ha_expr **symbols, size_t *n)
 double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_expr symbol),
                      void *user)
 {
-    double result = NAN;
+    double result = (double) NAN;
 
     if (e == HA_EXPR_NONE || ha__dag_order(dag, &e, 1) != HA_OK) {
-        return NAN;
+        return (double) NAN;
     }
 
     double *values = ha__alloc(dag->ctx, (size_t) e + 1, sizeof *values);
     if (values == NULL) {
-        return NAN;
+        return (double) NAN;
     }
     for (size_t i = 0; i < dag->order.count; i++) {
         ha_expr node = dag->order.items[i];
