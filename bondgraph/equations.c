@@ -75,6 +75,7 @@ static ha_status add_unknowns(bg_equations *q)
             ha_expr start = HA_EXPR_NONE;
             HA_TRY(resolve(q, u->start, &start));
             unknown.start = ha_expr_value(q->dag, start, at_start, q);
+            HA_TRY(ha_dag_status(q->dag));
         }
         if (!isfinite(unknown.start)) {
             return ha_fail(q->ctx, HA_ERR_VALUE, s->graph->elements.items[u->element].where,
@@ -285,6 +286,7 @@ static ha_status check_dependent(bg_equations *q, int element)
     HA_TRY(resolve(q, start, &start));
     double wanted = ha_expr_value(q->dag, start, at_start, q);
     double found = ha_expr_value(q->dag, content, start_of, q);
+    HA_TRY(ha_dag_status(q->dag));
     if (fabs(wanted - found) <= 1e-9 * fmax(fabs(wanted), fabs(found))) {
         return HA_OK;
     }

@@ -145,6 +145,11 @@ ha_status ha_dag_status(const ha_dag *dag)
     return dag->status;
 }
 
+void ha__dag_fail(ha_dag *dag, ha_status status)
+{
+    dag->status = dag->status == HA_OK ? status : dag->status;
+}
+
 int ha_dag_size(const ha_dag *dag)
 {
     return (int) dag->nodes.count;

@@ -100,12 +100,14 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
 {
     double result = (double) NAN;
 
-    if (e == HA_EXPR_NONE || ha__dag_order(dag, &e, 1) != HA_OK) {
+    if (e == HA_EXPR_NONE || dag->status != HA_OK) {
         return (double) NAN;
     }
 
-    double *values = ha__alloc(dag->ctx, (size_t) e + 1, sizeof *values);
+    ha_status status = ha__dag_order(dag, &e, 1);
+    double *values = status == HA_OK ? ha__alloc(dag->ctx, (size_t) e + 1, sizeof *values) : NULL;
     if (values == NULL) {
+        ha__dag_fail(dag, HA_ERR_MEMORY);
         return (double) NAN;
     }
     for (size_t i = 0; i < dag->order.count; i++) {
