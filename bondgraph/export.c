@@ -55,7 +55,8 @@ static void add_head(ha__strbuf *out)
                    "digraph bondgraph {\n"
                    "  graph [rankdir=LR, nodesep=0.22, ranksep=0.5, splines=true, "
                    "outputorder=edgesfirst, fontname=\"Helvetica\", fontsize=10, "
-                   "fontcolor=\"" BG__PALE "\", color=\"#d1d5db\", bgcolor=\"white\", style=\"rounded,filled\", "
+                   "fontcolor=\"" BG__PALE "\", color=\"#d1d5db\", bgcolor=\"white\", "
+                   "style=\"rounded,filled\", "
                    "fillcolor=\"#f3f4f6\", labeljust=r];\n");
     ha__strbuf_add(out, "  node [shape=plaintext, margin=\"0.04,0.02\", width=0, height=0, "
                         "fontname=\"Helvetica\", fontsize=12, fontcolor=\"" BG__INK "\"];\n"

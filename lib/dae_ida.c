@@ -17,9 +17,11 @@
 #include "lib/context_priv.h"
 #include "lib/dae_priv.h"
 #include "lib/mem.h"
+#include "lib/versions.h"
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
+#include <sundials/sundials_version.h>
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
@@ -31,8 +33,9 @@
 #include <time.h>
 
 enum {
-    MESSAGE_SIZE = 256, /* of IDA's own messages */
-    MAX_STANDSTILL = 50 /* steps in a row that do not advance the time */
+    MESSAGE_SIZE = 256,  /* of IDA's own messages */
+    MAX_STANDSTILL = 50, /* steps in a row that do not advance the time */
+    MAX_REPEATS = 50     /* of one step: the first, guessed from the end time, may be far too long */
 };
 
 static const double REPORT_EVERY = 1e-3; /* share of the run between two reports of progress */
@@ -285,6 +288,7 @@ static ha_status make_integrator(run *r)
     HA_TRY(from_ida(r, IDASetMaxOrd(r->ida, (int) options->max_order)));
     HA_TRY(from_ida(r, IDASetMaxStep(r->ida, options->max_step)));
     HA_TRY(from_ida(r, IDASetMaxNumSteps(r->ida, -1))); /* counted here, over the run */
+    HA_TRY(from_ida(r, IDASetMaxErrTestFails(r->ida, MAX_REPEATS)));
     return from_ida(r, IDASetStopTime(r->ida, options->t_end));
 }
 
@@ -639,4 +643,11 @@ ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *optio
     r.stats->seconds = now() - begin;
     run_clear(&r);
     return status;
+}
+
+void ha__sundials_version(char *text, size_t size)
+{
+    if (SUNDIALSGetVersion(text, (int) size) != 0) {
+        snprintf(text, size, "?");
+    }
 }

@@ -15,11 +15,13 @@
 
 #include "lib/context_priv.h"
 #include "lib/mem.h"
+#include "lib/versions.h"
 
 #include <igraph/igraph.h>
 
 #include <pthread.h>
 #include <string.h>
+#include <stdio.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -425,4 +427,12 @@ ha_status ha__digraph_path(ha_ctx *ctx, int n, int m, const int *from, const int
     }
     leave(host);
     return status;
+}
+
+void ha__igraph_version(char *text, size_t size)
+{
+    const char *version = "?";
+
+    (void) igraph_version(&version, NULL, NULL, NULL);
+    snprintf(text, size, "%s", version);
 }

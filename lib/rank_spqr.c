@@ -17,12 +17,14 @@
 
 #include "lib/context_priv.h"
 #include "lib/mem.h"
+#include "lib/versions.h"
 
 #include <SuiteSparseQR_C.h>
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <stdio.h>
 
 enum { SPQR_RANK = 4 }; /* place of the rank among SPQR's statistics */
 
@@ -348,4 +350,12 @@ ha_status ha__least_norm(ha_ctx *ctx, const ha__matrix *a, const ha__rank_option
                          const double *b, double *x, int *rank, int *dependent)
 {
     return run(ctx, a, options, b, x, rank, dependent);
+}
+
+void ha__suitesparse_version(char *text, size_t size)
+{
+    int version[3] = { 0, 0, 0 };
+
+    (void) SuiteSparse_version(version);
+    snprintf(text, size, "%d.%d.%d", version[0], version[1], version[2]);
 }
