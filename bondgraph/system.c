@@ -43,8 +43,8 @@ static ha_status sorted_bonds(bg__system *s, int **out)
     return HA_OK;
 }
 
-/* The place of a bond at an element: its port, or at a junction, whose bonds are all alike, the next
-   free one. */
+/* The place of a bond at an element: its port, or at a junction, whose bonds are all alike, the
+   next free one. */
 static void place_bond(bg__system *s, int *n_placed, int element, int port, int bond)
 {
     if (bg__is_junction(&s->graph->elements.items[element])) {

@@ -196,8 +196,8 @@ static double noise(unsigned *seed)
 static const char *const jacobian_models[] = {
     "Se{12}>1a>R{0.5};1a>I{0.02};1a>C{0.001}",
     "Se>1a>R1;1a>I1;1a>GY>1b>I2;1b>R2;1b>TF{0.3}>1c>I3;1c>R3",
-    "Se{-2*9.81}>1y;1x>I1{2};1y>I2{2};1a>I3{0.3};1a>Df;1a>MTF1{0.7*cos(Df.q)}>0x;"
-    "0x>1x;0x>Re1;1a>MTF2{0.7*sin(Df.q)}>0y;0y>1y;0y>Re2",
+    ("Se{-2*9.81}>1y;1x>I1{2};1y>I2{2};1a>I3{0.3};1a>Df;1a>MTF1{0.7*cos(Df.q)}>0x;"
+     "0x>1x;0x>Re1;1a>MTF2{0.7*sin(Df.q)}>0y;0y>1y;0y>Re2"),
     "MSe{sin(t)*Df.q-C.q^3}>1a>I;1a>C;1a>Df;1a>R{0.1}",
 };
 
