@@ -223,8 +223,12 @@ ha_status bg_graph_add_output(bg_graph *graph, const char *name, const char *uni
     bg__output output = { .value = value };
 
     HA_TRY(ha_dag_status(graph->dag));
+    if (value == HA_EXPR_NONE) {
+        return ha_fail(graph->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "the output `%s` has no expression; give one", name);
+    }
     output.unit = ha__arena_text(graph->ctx, &graph->arena, unit, strlen(unit));
-    if (output.unit == NULL || value == HA_EXPR_NONE) {
+    if (output.unit == NULL) {
         return HA_ERR_MEMORY;
     }
     HA_TRY_ROOM(graph->ctx, &graph->outputs, 1);

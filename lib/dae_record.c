@@ -11,7 +11,8 @@
  * whose error h^5 r'''' / 2880 is below the local error of a BDF method of order 5 or less at the
  * step sizes its error test allows; the rate at the end of a piece serves the next one.
  *
- * Nothing is allocated after ha__record_init().
+ * Rows between steps are made consistent (dae_refine.c). Nothing of ours is allocated after
+ * ha__record_init().
  */
 #include <config.h>
 
@@ -73,6 +74,7 @@ static ha_status init(ha__recorder *recorder, const ha_dae_options *options)
     HA_TRY_ALLOC(ctx, recorder->integrals, dae->n_integrals);
     HA_TRY_ALLOC(ctx, recorder->rates, 3 * (size_t) dae->n_integrals);
     HA_TRY_ALLOC(ctx, recorder->watched, dae->n_checks);
+    HA_TRY(ha__refiner_new(ctx, dae, recorder->work, &recorder->refiner));
     HA_TRY(add_columns(dae, recorder->result));
     return ha_result_reserve(recorder->result, (size_t) recorder->n_grid + 1);
 }
@@ -96,6 +98,7 @@ void ha__record_clear(ha__recorder *recorder)
     ha__free(recorder->integrals);
     ha__free(recorder->rates);
     ha__free(recorder->watched);
+    ha__refiner_free(recorder->refiner);
     *recorder = (ha__recorder){ 0 };
 }
 
@@ -186,6 +189,7 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
             rates_at(recorder, 2, b, y_in, yp_in);
             integrate_piece(recorder, a, b);
         }
+        HA_TRY(ha__refine(recorder->refiner, b, y_in, yp_in));
         HA_TRY(ha__record_row(recorder, b, y_in, yp_in));
         a = b;
     }

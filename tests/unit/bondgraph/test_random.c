@@ -873,6 +873,25 @@ START_TEST(random_graphs_keep_all_promises)
 }
 END_TEST
 
+/* A multiplier that an algebraic equation ties to a source moves while nothing else does: between
+   two steps it was interpolated without any control of its error. */
+START_TEST(multipliers_that_follow_a_source_are_accurate)
+{
+    static const char *const texts[] = {
+        "0a>MTF{1.261+0.3*sin(2.485*t)}>1b;0a>Rf;R{2.419}>1b;0a>I{1.212};"
+        "1b>Se{1.198*(1-cos(1.258*t))}",
+        "MTF{0.402+0.3*sin(1.005*t)}>0d;MTF>1f;1b>C{1.307};1f>Se{1.457*(1-cos(2.502*t))};"
+        "1b>R1{2.423};1f>Re;R2{1.343}>0d",
+    };
+    static char summary[MAX_TEXT];
+
+    for (size_t i = 0; i < HA_COUNT(texts); i++) {
+        const char *wrong = check_text(texts[i], summary, true);
+        ck_assert_msg(wrong == NULL, "%s: %s", texts[i], wrong);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("random");
@@ -880,6 +899,7 @@ int main(void)
 
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, random_graphs_keep_all_promises, 0, N_SEEDS / 100);
+    tcase_add_test(tests, multipliers_that_follow_a_source_are_accurate);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }
