@@ -5,7 +5,7 @@
  *   text       = item { (";" | line end) item }         `#` starts a comment up to the line end
  *   item       = [ chain | parameter ]
  *   chain      = element { arrow element }              an element alone declares it
- *   arrow      = ">" | "=" digits ">"                   a bond, its half arrow right; of dimension n
+ *   arrow      = ">" | "=" digits ">"                   a bond, half arrow right; of dimension n
  *   element    = name [ "{" part { "," part } "}" ]     braces once for each element of the text
  *   part       = value | ("p" | "q") "=" value          the value, the start of the integral
  *   value      = single { "|" single }                  one, or one for each component

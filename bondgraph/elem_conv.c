@@ -54,7 +54,7 @@ static ha_status gy_emit(bg__emitter *em)
     {                                                                                              \
         .name = NAME, .title = TITLE, .min_ports = 2, .max_ports = 2, .gives_power = 2,            \
         .stage = BG__STAGE_STRUCTURE, .rule = RULE, .base = BASE, .default_value = 1.0,            \
-        .lowest = -INFINITY, .has_matrix = MATRIX, .signals = BG__HAS_EF | BG__HAS_EF2,            \
+        .lowest = -HUGE_VAL, .has_matrix = MATRIX, .signals = BG__HAS_EF | BG__HAS_EF2,            \
         .pin = PIN, .emit = EMIT                                                                   \
     }
 

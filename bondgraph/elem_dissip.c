@@ -23,6 +23,6 @@ static ha_status r_emit(bg__emitter *em)
 const bg__type bg__type_r = {
     .name = "R", .title = "resistor", .min_ports = 1, .max_ports = 1,
     .stage = BG__STAGE_RESISTOR, .rule = BG__RULE_FREE, .preferred = 0, .default_value = 1.0,
-    .lowest = -INFINITY, .signals = BG__HAS_EF, .book = BG__BOOK_LOSS, .pin = r_pin,
+    .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .book = BG__BOOK_LOSS, .pin = r_pin,
     .emit = r_emit,
 };

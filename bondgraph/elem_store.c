@@ -99,6 +99,6 @@ const bg__type bg__type_i = {
 const bg__type bg__type_c = {
     .name = "C", .title = "capacitance", .min_ports = 1, .max_ports = 1,
     .stage = BG__STAGE_STORAGE, .rule = BG__RULE_FREE, .preferred = 0, .default_value = 1.0,
-    .lowest = -INFINITY, .excludes_zero = 1, .signals = BG__HAS_EF | BG__HAS_Q,
+    .lowest = -HUGE_VAL, .excludes_zero = 1, .signals = BG__HAS_EF | BG__HAS_Q,
     .book = BG__BOOK_POTENTIAL, .pin = c_pin, .emit = c_emit, .energy = c_energy,
 };

@@ -66,7 +66,8 @@ static ha_status add_unknowns(bg_equations *q)
 
     for (size_t i = 0; i < s->unknowns.count; i++) {
         const bg__unknown *u = &s->unknowns.items[i];
-        bg__eq_unknown unknown = { keep(q, u->name), NULL, u->kind, u->y, u->yp, 0.0 };
+        bg__eq_unknown unknown = { .name = keep(q, u->name), .kind = u->kind, .y = u->y,
+                                   .yp = u->yp };
         unknown.title = unknown.name;
         if (unknown.name == NULL) {
             return HA_ERR_MEMORY;
@@ -75,6 +76,7 @@ static ha_status add_unknowns(bg_equations *q)
             ha_expr start = HA_EXPR_NONE;
             HA_TRY(resolve(q, u->start, &start));
             unknown.start = ha_expr_value(q->dag, start, at_start, q);
+            HA_TRY(ha_dag_status(q->dag));
         }
         if (!isfinite(unknown.start)) {
             return ha_fail(q->ctx, HA_ERR_VALUE, s->graph->elements.items[u->element].where,
@@ -118,18 +120,19 @@ static ha_status stabilise(bg_equations *q, ha_expr f, ha_expr phi, ha_expr *out
     return ha_dag_status(q->dag);
 }
 
-static ha_status add_constraint(bg_equations *q, const bg__row *row, ha_expr f, ha_expr *value)
+/* The row of a sink; `is_algebraic` for one that stands as f = 0. */
+static ha_status add_constraint(bg_equations *q, const bg__row *row, ha_expr f, ha_expr *value,
+                                bool *is_algebraic)
 {
     ha_expr phi = row->phi;
-    bool is_algebraic = false;
 
     if (phi != HA_EXPR_NONE) {
         HA_TRY(resolve(q, phi, &phi));
         HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ true, phi });
     }
     HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ false, f });
-    HA_TRY(contains_multiplier(q, f, &is_algebraic));
-    if (is_algebraic) {
+    HA_TRY(contains_multiplier(q, f, is_algebraic));
+    if (*is_algebraic) {
         *value = f;
         return HA_OK;
     }
@@ -145,7 +148,11 @@ static ha_status add_rows(bg_equations *q)
         bg__eq_row equation = { NULL, HA_EXPR_NONE };
         HA_TRY(resolve(q, row->value, &equation.value));
         if (row->kind == BG__ROW_CONSTRAINT) {
-            HA_TRY(add_constraint(q, row, equation.value, &equation.value));
+            bool is_algebraic = false;
+            HA_TRY(add_constraint(q, row, equation.value, &equation.value, &is_algebraic));
+            /* the unknown of an element and its row are added together */
+            q->unknowns.items[i].is_algebraic =
+                is_algebraic && s->unknowns.items[i].element == row->element;
         }
         equation.name = ha__arena_format(q->ctx, &q->arena, "%s of %s",
                                          row->kind == BG__ROW_CONSTRAINT ? "constraint" : "balance",
@@ -285,6 +292,7 @@ static ha_status check_dependent(bg_equations *q, int element)
     HA_TRY(resolve(q, start, &start));
     double wanted = ha_expr_value(q->dag, start, at_start, q);
     double found = ha_expr_value(q->dag, content, start_of, q);
+    HA_TRY(ha_dag_status(q->dag));
     if (fabs(wanted - found) <= 1e-9 * fmax(fabs(wanted), fabs(found))) {
         return HA_OK;
     }

@@ -7,7 +7,7 @@
  *   a 1-junction `NAME.1.j` for each flow of port 1, which the entries of column j share,
  *   a 0-junction `NAME.2.i` for each flow of port 2, which sums the entries of row i,
  *   and between them, for each entry M_ij that is not 0: a bond when it is +1, a bond drawn the
- *   other way when it is -1, else a scalar transformer `NAME.i.j` with modulus M_ij.
+ *   other way when it is -1, else a scalar transformer `NAME.i_j` with modulus M_ij.
  * The sums of flows at the 0-junctions and of efforts at the 1-junctions are the two equations.
  */
 #include <config.h>
@@ -159,7 +159,7 @@ static ha_status add_entry(expansion *x, int element, int i, int j)
 
     int middle = (int) x->to->elements.count;
     HA_TRY(add(x, e, e->type->name,
-               ha__arena_format(x->to->ctx, &x->to->arena, "%s.%s.%d", e->name,
+               ha__arena_format(x->to->ctx, &x->to->arena, "%s.%s_%d", e->name,
                                 row_label(e, i, buffer), j + 1),
                e->value[i * e->dim + j]));
     HA_TRY(bg_graph_add_bond(x->to, one, middle, 1, e->where, &added));

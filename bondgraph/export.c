@@ -53,14 +53,16 @@ static void add_head(ha__strbuf *out)
 {
     ha__strbuf_add(out,
                    "digraph bondgraph {\n"
-                   "  graph [rankdir=LR, nodesep=0.22, ranksep=0.5, splines=true, outputorder="
-                   "edgesfirst, fontname=\"Helvetica\", fontsize=10, fontcolor=\"" BG__PALE "\", "
-                   "color=\"#d1d5db\", bgcolor=\"white\", style=\"rounded,filled\", "
-                   "fillcolor=\"#f3f4f6\", labeljust=l];\n"
-                   "  node [shape=plaintext, margin=\"0.04,0.02\", width=0, height=0, "
-                   "fontname=\"Helvetica\", fontsize=12, fontcolor=\"" BG__INK "\"];\n"
-                   "  edge [dir=both, arrowhead=lvee, arrowtail=none, arrowsize=0.75, labeldistance=2.2, fontname=\"Helvetica\", fontsize=8, "
-                   "fontcolor=\"" BG__PALE "\"];\n");
+                   "  graph [rankdir=LR, nodesep=0.22, ranksep=0.5, splines=true, "
+                   "outputorder=edgesfirst, fontname=\"Helvetica\", fontsize=10, "
+                   "fontcolor=\"" BG__PALE "\", color=\"#d1d5db\", bgcolor=\"white\", "
+                   "style=\"rounded,filled\", "
+                   "fillcolor=\"#f3f4f6\", labeljust=r];\n");
+    ha__strbuf_add(out, "  node [shape=plaintext, margin=\"0.04,0.02\", width=0, height=0, "
+                        "fontname=\"Helvetica\", fontsize=12, fontcolor=\"" BG__INK "\"];\n"
+                        "  edge [dir=both, arrowhead=lvee, arrowtail=none, arrowsize=0.75, "
+                        "labeldistance=2.2, fontname=\"Helvetica\", fontsize=8, "
+                        "fontcolor=\"" BG__PALE "\"];\n");
 }
 
 static ha_status write_level(bg_graph *graph, const bg_causality *causality,

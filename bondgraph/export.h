@@ -30,7 +30,7 @@ typedef struct bg_draw_options {
 /** Options with their defaults. */
 bg_draw_options bg_draw_options_default(void);
 
-/** The level of this name ("word", "multibond", "scalar"), BG_DRAW_LEVEL_COUNT when there is none. */
+/** The level of this name ("word", "multibond", "scalar"); BG_DRAW_LEVEL_COUNT: there is none. */
 bg_draw_level bg_draw_level_find(const char *name);
 
 /**

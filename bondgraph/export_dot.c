@@ -7,13 +7,14 @@
  *   multibond        a double line with its dimension; where the strokes of its components differ,
  *                    a tee at both ends, each with the names of its components
  *   derivative       storages in derivative causality: another colour, thick and dashed
- *   element          TYPE: value, its name in the group below; a junction is a bare 0 or 1; bold: several
- *                    components
+ *   element          TYPE: value, its name in the group below; a junction is a bare 0 or 1; bold:
+ *                    several components
  *   residual sink    rSe[alpha,beta] while its effort is a multiplier, rSe: f=0 when it is explicit
  *   modulation       thin dotted arrow with a full head from the element whose quantity is read
  *   group            light box
  *
- * Arrows of signals take part in the ranking, with no weight: what is read stands before what reads.
+ * Arrows of signals take part in the ranking, with no weight: what is read stands before what reads
+ * it.
  * Nodes are called by the names of their elements. Nothing depends on addresses or on time, so that
  * the same graph gives the same bytes.
  */
@@ -330,8 +331,8 @@ static void begin_small_line(picture *p)
     ha__strbuf_add(&p->out, "<br/><font point-size=\"9\" color=\"" BG__PALE "\">");
 }
 
-/* The label of an element: TYPE: value, or several values on a line of their own, and below the name
-   unless that says no more. */
+/* The label of an element: TYPE: value, or several values on a line of their own, and below the
+   name unless that says no more. */
 static void add_element_label(picture *p, int number, const bg_stroke *strokes)
 {
     const bg__element *e = &p->graph->elements.items[number];
@@ -466,9 +467,8 @@ static void add_component_names(picture *p, bg_bond bond, bg_stroke stroke)
     const char *separator = "";
 
     for (int c = 0; c < b->dim; c++) {
-        const char *name =
-            bg_element_component(p->graph, b->tail, tail->dim > b->tail_first + c ? b->tail_first + c
-                                                                                  : 0);
+        int own = b->tail_first + c;
+        const char *name = bg_element_component(p->graph, b->tail, own < tail->dim ? own : 0);
         size_t length = strlen(tail->name);
         if (stroke_of(p, bond, c) == stroke) {
             ha__strbuf_add(&p->out, separator);
@@ -516,6 +516,14 @@ static void add_ends(picture *p, bg_bond bond, int number)
     add_end_label(p, bond, false, number, is_mixed);
 }
 
+static bool is_between_groups(const picture *p, const bg__bond *b)
+{
+    const char *tail = p->graph->elements.items[b->tail].group;
+    const char *head = p->graph->elements.items[b->head].group;
+
+    return tail != NULL && head != NULL && strcmp(tail, head) != 0;
+}
+
 static ha_status add_bond(picture *p, bg_bond bond)
 {
     const bg__bond *b = &p->graph->bonds.items[bond];
@@ -537,6 +545,9 @@ static ha_status add_bond(picture *p, bg_bond bond)
     }
     if (is_dependent) {
         ha__strbuf_addf(&p->out, ", penwidth=%s, style=dashed", b->dim > 1 ? "1.3" : "2");
+    }
+    if (is_between_groups(p, b)) {
+        ha__strbuf_add(&p->out, ", minlen=2"); /* room for the bonds that cross there */
     }
     ha__strbuf_addf(&p->out, ", id=\"bond%d\"];\n", number);
     return HA_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Word bond graphs: one box for each group of a graph, elements without group as they are, and
- * between them the bonds that cross from one to another; those of the same two in the same direction
- * are drawn as one with the sum of their dimensions.
+ * between them the bonds that cross from one to another; those of the same two in the same
+ * direction are drawn as one with the sum of their dimensions.
  */
 #include <config.h>
 

@@ -150,7 +150,11 @@ static ha_status check_range(bg_graph *graph, const bg__element *element, ha_exp
     const bg__type *type = element->type;
     double x = 0.0;
 
-    if (value == HA_EXPR_NONE || !ha_expr_is_constant(graph->dag, value, &x)) {
+    if (value == HA_EXPR_NONE) {
+        return HA_OK;
+    }
+    HA_TRY(ha_resolve(graph->dag, value, &value)); /* parameters stand for constants */
+    if (!ha_expr_is_constant(graph->dag, value, &x)) {
         return HA_OK;
     }
     if (!isfinite(x) || x < type->lowest || (type->excludes_lowest != 0 && x <= type->lowest) ||

@@ -419,8 +419,8 @@ static ha_status name_unknowns(compiler *c)
         m->equations[i] = keep(m, q->rows.items[i].name);
         m->unknowns[i].scale = 1.0;
         m->unknowns[i].kind = c->is_differential[i] ? HA_DIFFERENTIAL
-                              : is_multiplier       ? HA_ALGEBRAIC
-                                                    : HA_ALGEBRAIC_TESTED;
+                              : is_multiplier && !u->is_algebraic ? HA_ALGEBRAIC
+                                                                  : HA_ALGEBRAIC_TESTED;
         m->start[i] = u->start;
         m->n_states += c->is_differential[i] ? 1 : 0;
         m->n_multipliers += is_multiplier ? 1 : 0;

@@ -9,6 +9,7 @@
 #include <config.h>
 
 #include "bondgraph/graph_priv.h"
+#include "lib/expr_priv.h"
 #include "lib/strbuf.h"
 
 #include <stdio.h>
@@ -85,6 +86,7 @@ ha_expr bg_graph_signal(bg_graph *graph, bg_element element, int component, bg_s
     ha_expr *place = signal_place(graph, e, component, signal);
 
     if (place == NULL) {
+        ha__dag_fail(graph->dag, HA_ERR_MEMORY);
         return HA_EXPR_NONE;
     }
     if (*place == HA_EXPR_NONE) {
@@ -95,8 +97,8 @@ ha_expr bg_graph_signal(bg_graph *graph, bg_element element, int component, bg_s
             ha__strbuf_addf(&name, ".%d", component + 1);
         }
         ha__strbuf_addf(&name, ".%s", bg__signal_suffix(e->type, signal));
-        *place = name.status == HA_OK ? ha_symbol(graph->dag, ha__strbuf_text(&name))
-                                      : HA_EXPR_NONE;
+        ha__dag_fail(graph->dag, name.status);
+        *place = ha_symbol(graph->dag, ha__strbuf_text(&name));
         ha__strbuf_clear(&name);
     }
     return *place;
@@ -175,10 +177,14 @@ ha_expr bg_graph_lookup(void *user, const char *name)
 ha_expr bg_graph_rate(bg_graph *graph, ha_expr value, const char *name)
 {
     bg__rate rate = { .argument = value };
+
+    if (value == HA_EXPR_NONE) {
+        return HA_EXPR_NONE;
+    }
     void *items = ha__room(graph->ctx, graph->rates.items, graph->rates.count, 1,
                            &graph->rates.capacity, sizeof *graph->rates.items);
-
-    if (items == NULL || value == HA_EXPR_NONE) {
+    if (items == NULL) {
+        ha__dag_fail(graph->dag, HA_ERR_MEMORY);
         return HA_EXPR_NONE;
     }
     graph->rates.items = items;
@@ -217,8 +223,12 @@ ha_status bg_graph_add_output(bg_graph *graph, const char *name, const char *uni
     bg__output output = { .value = value };
 
     HA_TRY(ha_dag_status(graph->dag));
+    if (value == HA_EXPR_NONE) {
+        return ha_fail(graph->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "the output `%s` has no expression; give one", name);
+    }
     output.unit = ha__arena_text(graph->ctx, &graph->arena, unit, strlen(unit));
-    if (output.unit == NULL || value == HA_EXPR_NONE) {
+    if (output.unit == NULL) {
         return HA_ERR_MEMORY;
     }
     HA_TRY_ROOM(graph->ctx, &graph->outputs, 1);

@@ -335,7 +335,7 @@ static ha_status run(search *x, const key *keys)
     }
     /* junctions with a single bond have one sense that nothing else may have woken */
     for (size_t i = 0; i < n; i++) {
-        HA_TRY_PUSH(x->system->ctx, &x->queue, (int) i);
+        HA_TRY_PUSH(x->system->ctx, &x->queue, keys[i].element);
     }
     HA_TRY(propagate(x, &fits));
     if (!fits) {

@@ -21,23 +21,63 @@
 
 /* --- frame ---------------------------------------------------------------------------------- */
 
-/* Bonds of each element in order of ports: compressed rows, filled in order of bonds. */
+/* The bonds in order of their printed numbers. To be freed with ha__free(). */
+static ha_status sorted_bonds(bg__system *s, int **out)
+{
+    size_t n = s->graph->bonds.count;
+    int *order = ha__alloc(s->ctx, n, sizeof *order);
+    ha_status status = order == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    for (size_t b = 0; b < n && status == HA_OK; b++) {
+        int number = 0;
+        status = bg_graph_bond_number(s->graph, (int) b, &number);
+        if (status == HA_OK) {
+            order[number - 1] = (int) b;
+        }
+    }
+    if (status != HA_OK) {
+        ha__free(order);
+        return status;
+    }
+    *out = order;
+    return HA_OK;
+}
+
+/* The place of a bond at an element: its port, or at a junction, whose bonds are all alike, the
+   next free one. */
+static void place_bond(bg__system *s, int *n_placed, int element, int port, int bond)
+{
+    if (bg__is_junction(&s->graph->elements.items[element])) {
+        port = n_placed[element]++;
+    }
+    s->port_bonds[s->port_start[element] + port] = bond;
+}
+
+/* Bonds of each element: compressed rows. Those of a junction in order of their printed numbers, so
+   that nothing that follows depends on the order in which the graph was built. */
 static ha_status list_ports(bg__system *s)
 {
     const bg_graph *graph = s->graph;
     size_t n = graph->elements.count, n_bonds = graph->bonds.count;
+    int *order = NULL;
 
     HA_TRY_ALLOC(s->ctx, s->port_start, n + 1);
     HA_TRY_ALLOC(s->ctx, s->port_bonds, 2 * n_bonds);
     for (size_t i = 0; i < n; i++) {
         s->port_start[i + 1] = s->port_start[i] + graph->elements.items[i].n_ports;
     }
-    for (size_t b = 0; b < n_bonds; b++) {
-        const bg__bond *bond = &graph->bonds.items[b];
-        s->port_bonds[s->port_start[bond->tail] + bond->tail_port] = (int) b;
-        s->port_bonds[s->port_start[bond->head] + bond->head_port] = (int) b;
+    HA_TRY(sorted_bonds(s, &order));
+
+    int *n_placed = ha__alloc(s->ctx, n, sizeof *n_placed);
+    for (size_t i = 0; i < n_bonds && n_placed != NULL; i++) {
+        const bg__bond *bond = &graph->bonds.items[order[i]];
+        place_bond(s, n_placed, bond->tail, bond->tail_port, order[i]);
+        place_bond(s, n_placed, bond->head, bond->head_port, order[i]);
     }
-    return HA_OK;
+    ha_status status = n_placed == NULL ? HA_ERR_MEMORY : HA_OK;
+    ha__free(order);
+    ha__free(n_placed);
+    return status;
 }
 
 static ha_status build_frame(bg__system *s)

@@ -53,7 +53,7 @@ typedef struct bg__system {
     bg_graph *graph;        /* the scalar graph; owned */
     signed char *heads;     /* (bonds) 1: stroke at the head, 0: at the tail, -1: not assigned */
     int *port_start;        /* (elements + 1) into port_bonds */
-    int *port_bonds;        /* bonds of each element in order of ports */
+    int *port_bonds;        /* bonds of each element in order of ports, of a junction of numbers */
     ha_expr *e, *f;         /* (bonds) symbols of effort and flow */
     ha_expr *value;         /* (elements) a constant value under the element's name, or the value */
     ha_expr alpha, beta;    /* symbols of the stabilisation */

@@ -18,9 +18,9 @@ HA_BEGIN_DECLS
 
 /** What an unknown is for the solver. */
 typedef enum ha_unknown_kind {
-    HA_DIFFERENTIAL, /**< its derivative appears; its start value is given; in the error test */
-    HA_ALGEBRAIC,    /**< no derivative appears; its start value is solved for; not in the error
-                          test: for multipliers, which the differential unknowns keep accurate */
+    HA_DIFFERENTIAL,    /**< its derivative appears; its start value is given; in the error test */
+    HA_ALGEBRAIC,       /**< no derivative appears; its start value is solved for; not in the error
+                             test: for multipliers, which the differential unknowns keep accurate */
     HA_ALGEBRAIC_TESTED /**< as HA_ALGEBRAIC but in the error test: for an unknown that can change
                              while no differential unknown does (an algebraic loop driven by a
                              source), because rows between two steps are interpolated. Without a
@@ -47,17 +47,17 @@ typedef struct ha_dae_output {
  * Jacobian are affine in cj. n may be 0: a model of formulas only.
  */
 typedef struct ha_dae {
-    const void *model;               /**< first argument of the callbacks */
-    int n;                           /**< number of unknowns and of equations */
-    const ha_dae_unknown *unknowns;  /**< (n) */
-    const char *const *equations;    /**< (n) names of the equations, "constraint O.x" */
-    size_t work_size;                /**< doubles of scratch memory one thread needs */
-    int n_outputs;                   /**< number of outputs */
-    const ha_dae_output *outputs;    /**< (n_outputs) */
-    int n_integrals;                 /**< number of quadratures (work, dissipation) */
-    int n_checks;                    /**< number of watched quantities (constraint errors) */
-    const int64_t *column_start;     /**< (n + 1) Jacobian pattern, compressed columns */
-    const int64_t *row;              /**< (column_start[n]) row of each entry, ascending */
+    const void *model;              /**< first argument of the callbacks */
+    int n;                          /**< number of unknowns and of equations */
+    const ha_dae_unknown *unknowns; /**< (n) */
+    const char *const *equations;   /**< (n) names of the equations, "constraint O.x" */
+    size_t work_size;               /**< doubles of scratch memory one thread needs */
+    int n_outputs;                  /**< number of outputs */
+    const ha_dae_output *outputs;   /**< (n_outputs) */
+    int n_integrals;                /**< number of quadratures (work, dissipation) */
+    int n_checks;                   /**< number of watched quantities (constraint errors) */
+    const int64_t *column_start;    /**< (n + 1) Jacobian pattern, compressed columns */
+    const int64_t *row;             /**< (column_start[n]) row of each entry, ascending */
 
     /** Fills the scratch memory with the model's constants and the run's parameters. */
     void (*prepare)(const void *model, const double *parameters, double *work);
@@ -92,16 +92,16 @@ typedef struct ha_dae_options {
 
 /** Counts and times of a run. */
 typedef struct ha_dae_stats {
-    long steps;                 /**< accepted steps */
-    long residual_evaluations;  /**< evaluations of F */
-    long jacobian_evaluations;  /**< evaluations of the Jacobian */
-    long newton_iterations;     /**< nonlinear iterations */
-    long error_test_failures;   /**< steps repeated because the error was too large */
-    long convergence_failures;  /**< steps repeated because Newton did not converge */
-    double seconds;             /**< from the consistent start to the end time, rows included [s] */
-    double t_reached;           /**< time up to which the result goes [s] */
-    double last_step;           /**< last step size [s] */
-    int last_order;             /**< last order of the method */
+    long steps;                /**< accepted steps */
+    long residual_evaluations; /**< evaluations of F */
+    long jacobian_evaluations; /**< evaluations of the Jacobian */
+    long newton_iterations;    /**< nonlinear iterations */
+    long error_test_failures;  /**< steps repeated because the error was too large */
+    long convergence_failures; /**< steps repeated because Newton did not converge */
+    double seconds;            /**< from the consistent start to the end time, rows included [s] */
+    double t_reached;          /**< time up to which the result goes [s] */
+    double last_step;          /**< last step size [s] */
+    int last_order;            /**< last order of the method */
 } ha_dae_stats;
 
 /** Options with their defaults. */
@@ -150,7 +150,8 @@ HA_MUST_CHECK ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_
 HA_MUST_CHECK ha_status ha_dae_start(ha_ctx *ctx, const ha_dae *dae, const double *parameters,
                                      double t, double *y, double *yp);
 
-/** Structure of the system that ha_dae_start() solves: unknowns y' (differential), y (algebraic). */
+/** Structure of the system that ha_dae_start() solves: unknowns y' (differential), y (algebraic).
+ */
 typedef struct ha_dae_structure {
     int structural_rank; /**< n when a complete matching of unknowns and equations exists */
     int n_blocks;        /**< number of blocks of the block triangular form */

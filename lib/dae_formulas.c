@@ -4,8 +4,8 @@
  *
  * The quadratures are integrated from row to row by Simpson's rule with step control: S over a step
  * h against S2 over its two halves; |S2 - S| / 15 estimates the error of S2 and must stay below
- * rtol |integral| + atol on the way to t_end, shared out by h; S2 + (S2 - S) / 15 is taken. A step of
- * t_end / 10^9 is taken as it is, for rates that jump.
+ * rtol |integral| + atol on the way to t_end, shared out by h; S2 + (S2 - S) / 15 is taken. A step
+ * of t_end / 10^9 is taken as it is, for rates that jump.
  */
 #include <config.h>
 

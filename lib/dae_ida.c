@@ -3,10 +3,10 @@
  * The driver: integrates F(t, y, y') = 0 with the variable-order BDF method of IDA and KLU.
  *
  * The exact Jacobian dF/dy + cj dF/dy' is written straight into a sparse matrix whose pattern is
- * copied once. Unknowns out of the error test are masked by IDA's "suppress algebraic" switch, whose
- * only other use, IDACalcIC, is not needed (see dae_start.c). IDA returns after every step, so that
- * rows, quadratures, watched quantities, interrupts and limits are handled here; with a stop time
- * the last step ends exactly at t_end.
+ * copied once. Unknowns out of the error test are masked by IDA's "suppress algebraic" switch,
+ * whose only other use, IDACalcIC, is not needed (see dae_start.c). IDA returns after every step,
+ * so that rows, quadratures, watched quantities, interrupts and limits are handled here; with a
+ * stop time the last step ends exactly at t_end.
  *
  * The only file that includes SUNDIALS. Written for 6.4; what differs in 7 is in the first section.
  */
@@ -17,9 +17,11 @@
 #include "lib/context_priv.h"
 #include "lib/dae_priv.h"
 #include "lib/mem.h"
+#include "lib/versions.h"
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
+#include <sundials/sundials_version.h>
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
@@ -31,8 +33,9 @@
 #include <time.h>
 
 enum {
-    MESSAGE_SIZE = 256, /* of IDA's own messages */
-    MAX_STANDSTILL = 50 /* steps in a row that do not advance the time */
+    MESSAGE_SIZE = 256,  /* of IDA's own messages */
+    MAX_STANDSTILL = 50, /* steps in a row that do not advance the time */
+    MAX_REPEATS = 50     /* of one step: the first, guessed from the end time, may be far too long */
 };
 
 static const double REPORT_EVERY = 1e-3; /* share of the run between two reports of progress */
@@ -48,11 +51,11 @@ typedef struct run {
 
     SUNContext sundials;
     void *ida;
-    N_Vector y;     /* the caller's arrays */
+    N_Vector y; /* the caller's arrays */
     N_Vector yp;
-    N_Vector y_in;  /* inside a step, and scratch of the failure report */
+    N_Vector y_in; /* inside a step, and scratch of the failure report */
     N_Vector yp_in;
-    N_Vector mask;  /* 1 for unknowns in the error test */
+    N_Vector mask; /* 1 for unknowns in the error test */
     N_Vector tolerance;
     SUNMatrix matrix;
     SUNLinearSolver solver;
@@ -185,7 +188,8 @@ static ha_status out_of_memory(const run *r)
     return HA_ERR_MEMORY;
 }
 
-/* HA_OK for IDA_SUCCESS, else a failure of a call that can only fail for lack of memory or of us. */
+/* HA_OK for IDA_SUCCESS, else a failure of a call that can only fail for lack of memory or of us.
+ */
 static ha_status from_ida(const run *r, int flag)
 {
     if (flag == IDA_SUCCESS) {
@@ -284,6 +288,7 @@ static ha_status make_integrator(run *r)
     HA_TRY(from_ida(r, IDASetMaxOrd(r->ida, (int) options->max_order)));
     HA_TRY(from_ida(r, IDASetMaxStep(r->ida, options->max_step)));
     HA_TRY(from_ida(r, IDASetMaxNumSteps(r->ida, -1))); /* counted here, over the run */
+    HA_TRY(from_ida(r, IDASetMaxErrTestFails(r->ida, MAX_REPEATS)));
     return from_ida(r, IDASetStopTime(r->ida, options->t_end));
 }
 
@@ -476,10 +481,12 @@ static ha_status fail_stopped(run *r, int flag)
         f = failures[i].flag == flag ? failures[i] : f;
     }
     IDAGetCurrentStep(r->ida, &h);
-    ha__strbuf_addf(&text, "the solver stopped at t = %s s of %s s after %ld steps, the step down "
-                           "to %s s: %s",
-                    ha__dae_number(time, r->stats->t_reached), ha__dae_number(end,
-                    r->options->t_end), r->stats->steps, ha__dae_number(step, h), f.reason);
+    ha__strbuf_addf(&text,
+                    "the solver stopped at t = %s s of %s s after %ld steps, the step down "
+                    "to %s s: %s",
+                    ha__dae_number(time, r->stats->t_reached),
+                    ha__dae_number(end, r->options->t_end), r->stats->steps,
+                    ha__dae_number(step, h), f.reason);
     bool is_told = add_not_finite(r, &text);
     if (!is_told && f.is_error_test) {
         add_largest_error(r, &text);
@@ -530,8 +537,7 @@ static ha_status fail_interrupted(run *r)
     return ha_fail(r->ctx, HA_ERR_INTERRUPTED, HA_NOWHERE,
                    "interrupted at t = %s s of %s s; the %zu rows up to there are kept",
                    ha__dae_number(time, r->stats->t_reached),
-                   ha__dae_number(end, r->options->t_end),
-                   ha_result_n_rows(r->recorder.result));
+                   ha__dae_number(end, r->options->t_end), ha_result_n_rows(r->recorder.result));
 }
 
 /* ---- the loop ---- */
@@ -627,8 +633,7 @@ ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *optio
 
     HA_TRY_ALLOC(ctx, r.work, dae->work_size);
     dae->prepare(dae->model, parameters, r.work);
-    ha_status status =
-        ha__record_init(&r.recorder, ctx, dae, options, r.work, result, extremes);
+    ha_status status = ha__record_init(&r.recorder, ctx, dae, options, r.work, result, extremes);
     double begin = now();
     if (status == HA_OK) {
         status = dae->n > 0 ? run_with_unknowns(&r, y, yp)
@@ -638,4 +643,11 @@ ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *optio
     r.stats->seconds = now() - begin;
     run_clear(&r);
     return status;
+}
+
+void ha__sundials_version(char *text, size_t size)
+{
+    if (SUNDIALSGetVersion(text, (int) size) != 0) {
+        snprintf(text, size, "?");
+    }
 }

@@ -33,7 +33,9 @@ static const option options_table[] = {
     { option,                                                                                      \
       unit,                                                                                        \
       offsetof(ha_dae_options, field),                                                             \
-      _Generic(((ha_dae_options *) NULL)->field, long: true, default: false),                                           \
+      _Generic(((ha_dae_options *) NULL)->field, long                                              \
+               : true, default                                                                     \
+               : false),                                                                           \
       (double) (value),                                                                            \
       (double) (low),                                                                              \
       (double) (high) },
@@ -50,7 +52,8 @@ static const char listed[] =
 
 ha_dae_options ha_dae_options_default(void)
 {
-    return (ha_dae_options){
+    return (ha_dae_options)
+    {
 #define X(field, type, value, low, high, unit, option, sentence) .field = (value),
 #include "lib/dae_opts.def"
 #undef X
@@ -98,9 +101,8 @@ static ha_status check(ha_ctx *ctx, const option *row, double value, ha_where wh
     }
     return ha_fail(ctx, HA_ERR_VALUE, where, "option `%s` is %s; give %s from %s to %s%s%s",
                    row->name, ha__dae_number(number, value),
-                   row->is_long ? "a whole number" : "a number",
-                   ha__dae_number(low, row->low), ha__dae_number(high, row->high),
-                   gap, unit);
+                   row->is_long ? "a whole number" : "a number", ha__dae_number(low, row->low),
+                   ha__dae_number(high, row->high), gap, unit);
 }
 
 ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options, const char *name, double value,
@@ -123,8 +125,8 @@ ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options, const char *n
         return ha_fail(ctx, HA_ERR_NAME, where,
                        "there is no solver option `%s`; did you mean `%s`?", name, near);
     }
-    return ha_fail(ctx, HA_ERR_NAME, where, "there is no solver option `%s`; there are:%s",
-                   name, listed);
+    return ha_fail(ctx, HA_ERR_NAME, where, "there is no solver option `%s`; there are:%s", name,
+                   listed);
 }
 
 ha_status ha__dae_options_check(ha_ctx *ctx, const ha_dae_options *options)

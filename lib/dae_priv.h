@@ -41,6 +41,21 @@ void ha__dae_add_largest(ha__strbuf *text, const ha_dae *dae, const double *x, b
 /* dae_report.c: adds "the derivative of `v`" or "`lambda`": what the start system solves for. */
 void ha__dae_add_start_unknown(ha__strbuf *text, const ha_dae *dae, int64_t j);
 
+/* dae_refine.c: makes interpolated values consistent. */
+typedef struct ha__refiner ha__refiner;
+
+/* Makes a refiner; NULL where there is nothing to refine, no unknown being algebraic. `work` is
+   borrowed. */
+HA_MUST_CHECK ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work,
+                                        ha__refiner **out);
+
+/* Frees it; NULL is legal. */
+void ha__refiner_free(ha__refiner *refiner);
+
+/* Solves for the algebraic unknowns and the derivatives with the differential unknowns held; leaves
+   them as they are where that is not possible. A refiner NULL does nothing. */
+HA_MUST_CHECK ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp);
+
 /* The recorder: rows, quadratures and watched quantities of a run (dae_record.c). */
 typedef struct ha__recorder {
     ha_ctx *ctx;
@@ -56,6 +71,7 @@ typedef struct ha__recorder {
     double *integrals; /* (n_integrals) up to the last advanced time */
     double *rates;     /* (3 * n_integrals) at the begin, middle and end of a piece */
     double *watched;   /* (n_checks) */
+    ha__refiner *refiner; /* of the rows between steps */
 } ha__recorder;
 
 /* The solution at a time inside the step just taken: writes y and y'. */
@@ -70,8 +86,7 @@ HA_MUST_CHECK ha_status ha__record_init(ha__recorder *recorder, ha_ctx *ctx, con
 void ha__record_clear(ha__recorder *recorder);
 
 /* Records the start: watched quantities, rates, and the row at t = 0. */
-HA_MUST_CHECK ha_status ha__record_start(ha__recorder *recorder, const double *y,
-                                         const double *yp);
+HA_MUST_CHECK ha_status ha__record_start(ha__recorder *recorder, const double *y, const double *yp);
 
 /* Records an accepted step from t0 to t1 with the solution y, yp at t1: integrates the quadratures,
    writes the grid rows passed and, at t_end, the end row. `y_in`, `yp_in` (n) are scratch. */

@@ -11,7 +11,8 @@
  * whose error h^5 r'''' / 2880 is below the local error of a BDF method of order 5 or less at the
  * step sizes its error test allows; the rate at the end of a piece serves the next one.
  *
- * Nothing is allocated after ha__record_init().
+ * Rows between steps are made consistent (dae_refine.c). Nothing of ours is allocated after
+ * ha__record_init().
  */
 #include <config.h>
 
@@ -22,9 +23,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double MAX_ROWS = 2e7;         /* beyond, the step is taken for a slip of the pen */
-static const double DEFAULT_ROWS = 500.0;   /* of the grid when no step is given */
-static const double GRID_ROUND_OFF = 1e-9;  /* a grid time this near t_end, in steps, is t_end */
+static const double MAX_ROWS = 2e7;        /* beyond, the step is taken for a slip of the pen */
+static const double DEFAULT_ROWS = 500.0;  /* of the grid when no step is given */
+static const double GRID_ROUND_OFF = 1e-9; /* a grid time this near t_end, in steps, is t_end */
 
 /* Number of grid rows 0, step, 2 step ... before t_end, and the step. */
 static ha_status plan_grid(ha__recorder *recorder, const ha_dae_options *options)
@@ -36,11 +37,12 @@ static ha_status plan_grid(ha__recorder *recorder, const ha_dae_options *options
     double rows = step > 0.0 ? fmax(1.0, ceil(options->t_end / step - GRID_ROUND_OFF)) : 0.0;
 
     if (rows >= MAX_ROWS) {
-        return ha_fail(recorder->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                       "an output step of %s s up to %s s gives %s rows, more than 20 million; choose a "
-                       "longer step",
-                       ha__dae_number(step_text, step), ha__dae_number(end_text, options->t_end),
-                       ha__dae_number(rows_text, rows));
+        return ha_fail(
+            recorder->ctx, HA_ERR_VALUE, HA_NOWHERE,
+            "an output step of %s s up to %s s gives %s rows, more than 20 million; choose a "
+            "longer step",
+            ha__dae_number(step_text, step), ha__dae_number(end_text, options->t_end),
+            ha__dae_number(rows_text, rows));
     }
     recorder->t_end = options->t_end;
     recorder->step = step;
@@ -72,6 +74,7 @@ static ha_status init(ha__recorder *recorder, const ha_dae_options *options)
     HA_TRY_ALLOC(ctx, recorder->integrals, dae->n_integrals);
     HA_TRY_ALLOC(ctx, recorder->rates, 3 * (size_t) dae->n_integrals);
     HA_TRY_ALLOC(ctx, recorder->watched, dae->n_checks);
+    HA_TRY(ha__refiner_new(ctx, dae, recorder->work, &recorder->refiner));
     HA_TRY(add_columns(dae, recorder->result));
     return ha_result_reserve(recorder->result, (size_t) recorder->n_grid + 1);
 }
@@ -95,6 +98,7 @@ void ha__record_clear(ha__recorder *recorder)
     ha__free(recorder->integrals);
     ha__free(recorder->rates);
     ha__free(recorder->watched);
+    ha__refiner_free(recorder->refiner);
     *recorder = (ha__recorder){ 0 };
 }
 
@@ -134,8 +138,7 @@ void ha__record_watch(ha__recorder *recorder, double t, const double *y, const d
 }
 
 /* The rates at a time, into place 0 (begin), 1 (middle) or 2 (end) of a piece. */
-static void rates_at(ha__recorder *recorder, int place, double t, const double *y,
-                     const double *yp)
+static void rates_at(ha__recorder *recorder, int place, double t, const double *y, const double *yp)
 {
     const ha_dae *dae = recorder->dae;
 
@@ -186,6 +189,7 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
             rates_at(recorder, 2, b, y_in, yp_in);
             integrate_piece(recorder, a, b);
         }
+        HA_TRY(ha__refine(recorder->refiner, b, y_in, yp_in));
         HA_TRY(ha__record_row(recorder, b, y_in, yp_in));
         a = b;
     }

@@ -339,8 +339,8 @@ static ha_status report_numerical(ha__start_matrix *matrix, pattern *p, double t
     return status;
 }
 
-ha_status ha__report_singular(ha__start_matrix *matrix, double t, const double *y,
-                              const double *yp, double rcond)
+ha_status ha__report_singular(ha__start_matrix *matrix, double t, const double *y, const double *yp,
+                              double rcond)
 {
     pattern p;
     ha_status status = pattern_init(&p, matrix->ctx, matrix->dae->n, matrix->n_entries);
@@ -375,8 +375,8 @@ static void find_blocks(pattern *p, ha_dae_structure *out)
 }
 
 /* Evaluates and factors B at a point. */
-static ha_status condition_at(ha__start_matrix *matrix, double t, const double *y,
-                              const double *yp, double *rcond)
+static ha_status condition_at(ha__start_matrix *matrix, double t, const double *y, const double *yp,
+                              double *rcond)
 {
     *rcond = 0.0;
     if (ha__start_matrix_evaluate(matrix, t, y, yp) >= 0) {
@@ -429,8 +429,8 @@ ha_status ha_dae_analyse(ha_ctx *ctx, const ha_dae *dae, const double *parameter
     return status;
 }
 
-ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double t,
-                            const double *y, const double *yp, double *rcond, ha__strbuf *text)
+ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double t, const double *y,
+                            const double *yp, double *rcond, ha__strbuf *text)
 {
     ha__start_matrix matrix;
     double *x = NULL;

@@ -4,8 +4,8 @@
  * algebraic ones) with the differential values held.
  *
  * Newton's method A dx = -F with the exact matrix and KLU. F is linear in y' and mostly in the
- * multipliers, so that one step is the rule; nonlinear algebraic loops get a damped method: the step
- * is halved until the residual, in the scale of the equilibrated rows, decreases.
+ * multipliers, so that one step is the rule; nonlinear algebraic loops get a damped method: the
+ * step is halved until the residual, in the scale of the equilibrated rows, decreases.
  *
  * The iteration ends when every residual is round-off of its own equation,
  *
@@ -28,9 +28,9 @@
 
 enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 30 };
 
-static const double ROUND_OFF = 1e-14;      /* residual over its terms that ends the iteration */
-static const double NEAR_ENOUGH = 1e-9;     /* accepted when there is no more progress */
-static const double LARGE_CJ = 0x1p100;     /* separates dF/dy' from dF/dy without loss */
+static const double ROUND_OFF = 1e-14;  /* residual over its terms that ends the iteration */
+static const double NEAR_ENOUGH = 1e-9; /* accepted when there is no more progress */
+static const double LARGE_CJ = 0x1p100; /* separates dF/dy' from dF/dy without loss */
 
 ha_status ha__start_matrix_init(ha__start_matrix *matrix, ha_ctx *ctx, const ha_dae *dae,
                                 double *work)
@@ -147,8 +147,8 @@ ha_status ha__start_matrix_factor(ha__start_matrix *matrix, double *rcond)
         return HA_OK;
     }
     klu_l_free_numeric(&matrix->numeric, &matrix->common);
-    matrix->numeric = klu_l_factor(matrix->start, matrix->row, matrix->values, matrix->symbolic,
-                                   &matrix->common);
+    matrix->numeric =
+        klu_l_factor(matrix->start, matrix->row, matrix->values, matrix->symbolic, &matrix->common);
     HA_TRY(klu_status(matrix));
     if (matrix->numeric != NULL) {
         klu_l_rcond(matrix->symbolic, matrix->numeric, &matrix->common);
@@ -269,8 +269,8 @@ static bool move(newton *it, double lambda)
         double moved = x + lambda * it->dx[j];
         it->yp_try[j] = differential ? moved : 0.0;
         it->y_try[j] = differential ? it->y[j] : moved;
-        is_negligible = is_negligible && fabs(moved - x) <= NEAR_ENOUGH *
-                                                                (fabs(x) + dae->unknowns[j].scale);
+        is_negligible =
+            is_negligible && fabs(moved - x) <= NEAR_ENOUGH * (fabs(x) + dae->unknowns[j].scale);
     }
     return is_negligible;
 }

@@ -26,15 +26,15 @@
 typedef struct ha__start_matrix {
     ha_ctx *ctx;
     const ha_dae *dae;
-    double *work;               /* scratch of the callbacks, borrowed */
-    int64_t n_entries;          /* of the pattern */
-    SuiteSparse_long *start;    /* (n + 1) */
-    SuiteSparse_long *row;      /* (n_entries) */
-    double *by_y;               /* (n_entries) dF/dy */
-    double *by_yp;              /* (n_entries) dF/dy' */
-    double *values;             /* (n_entries) A, equilibrated in place to B */
-    double *row_scale;          /* (n) R */
-    double *column_scale;       /* (n) C */
+    double *work;            /* scratch of the callbacks, borrowed */
+    int64_t n_entries;       /* of the pattern */
+    SuiteSparse_long *start; /* (n + 1) */
+    SuiteSparse_long *row;   /* (n_entries) */
+    double *by_y;            /* (n_entries) dF/dy */
+    double *by_yp;           /* (n_entries) dF/dy' */
+    double *values;          /* (n_entries) A, equilibrated in place to B */
+    double *row_scale;       /* (n) R */
+    double *column_scale;    /* (n) C */
     klu_l_common common;
     klu_l_symbolic *symbolic;
     klu_l_numeric *numeric;

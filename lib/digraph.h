@@ -15,9 +15,9 @@
 #include <stdbool.h>
 
 /*
- * Strongly connected components: `component` (n) in topological order, every edge between components
- * leads from a lower to a higher number; among those that could come next, the one with the lowest
- * vertex does. `n_components` may be NULL.
+ * Strongly connected components: `component` (n) in topological order, every edge between
+ * components leads from a lower to a higher number; among those that could come next, the one with
+ * the lowest vertex does. `n_components` may be NULL.
  */
 HA_MUST_CHECK ha_status ha__digraph_strong(ha_ctx *ctx, int n, int m, const int *from,
                                            const int *to, int *component, int *n_components);
@@ -27,11 +27,12 @@ HA_MUST_CHECK ha_status ha__digraph_weak(ha_ctx *ctx, int n, int m, const int *f
                                          int *component, int *n_components);
 
 /*
- * Topological order: `order` (n) holds the vertices, the lowest first of those that could come next.
+ * Topological order: `order` (n) holds the vertices, the lowest first of those that could come
+ * next.
  * `*n_ordered` < n when there is a cycle; the vertices on and behind cycles are then missing.
  */
-HA_MUST_CHECK ha_status ha__digraph_order(ha_ctx *ctx, int n, int m, const int *from,
-                                          const int *to, int *order, int *n_ordered);
+HA_MUST_CHECK ha_status ha__digraph_order(ha_ctx *ctx, int n, int m, const int *from, const int *to,
+                                          int *order, int *n_ordered);
 
 /*
  * Maximum matching between `n_left` and `n_right` vertices with edges left[k] - right[k]:

@@ -8,7 +8,7 @@
  * What remains of a component, if it has at most 64 vertices, is searched exhaustively: some vertex
  * of a shortest cycle must be in the set; disjoint cycles give a lower bound on its size. From
  * larger components the vertex with the largest product of degrees is taken, and the rest reduced
- * again; when that takes too long, the targets of the back edges of a depth-first walk.
+ * again; when that takes too long, the vertices are lined up and those with edges back are taken.
  */
 #include <config.h>
 
@@ -487,8 +487,8 @@ static ha_status solve_components(rest *g)
         for (int c = 0; c < g->n; c++) {
             int size = b.vertex_start[c + 1] - b.vertex_start[c];
             if (size > 0) {
-                solve_component(g, b.vertices + b.vertex_start[c], size,
-                                b.edges + b.edge_start[c], b.edge_start[c + 1] - b.edge_start[c]);
+                solve_component(g, b.vertices + b.vertex_start[c], size, b.edges + b.edge_start[c],
+                                b.edge_start[c + 1] - b.edge_start[c]);
             }
         }
         remove_chosen(g);
@@ -497,15 +497,15 @@ static ha_status solve_components(rest *g)
     return status;
 }
 
-/* Takes the heads of all edges that lead back on a depth-first walk: every cycle has one. */
-static void take_back_edges(rest *g)
+/* Lines the vertices up in the reverse order of leaving them on a depth-first walk, which sorts a
+   graph without cycles; `component` gets their places. */
+static void line_up(rest *g)
 {
-    int *next = g->place;  /* next edge of a vertex on the walk */
+    enum { NEW, OPEN };
+    int *next = g->place; /* next edge of a vertex on the walk */
     int *stack = g->into;
-    enum { NEW, OPEN, DONE };
+    int place = g->n;
 
-    g->is_smallest = false;
-    merge_parallel(g);
     for (int i = 0; i < g->n; i++) {
         g->in[i] = NEW;
         next[i] = g->start[i];
@@ -519,17 +519,36 @@ static void take_back_edges(rest *g)
         while (depth > 0) {
             int v = stack[depth - 1];
             if (next[v] == g->start[v + 1]) {
-                g->in[v] = DONE;
+                g->component[v] = --place;
                 depth--;
                 continue;
             }
             int w = g->sorted[next[v]++];
-            if (g->in[w] == OPEN) {
-                g->is_in[w] = true;
-            } else if (g->in[w] == NEW) {
+            if (g->in[w] == NEW) {
                 g->in[w] = OPEN;
                 stack[depth++] = w;
             }
+        }
+    }
+}
+
+/* Takes, along a line of the vertices, each with an edge back to one that was not taken: what is
+   not taken then has edges forward only. */
+static void take_backward(rest *g)
+{
+    int *at = g->into; /* vertex at each place */
+
+    g->is_smallest = false;
+    merge_parallel(g);
+    line_up(g);
+    for (int i = 0; i < g->n; i++) {
+        at[g->component[i]] = i;
+    }
+    for (int place = 0; place < g->n; place++) {
+        int v = at[place];
+        for (int k = g->start[v]; k < g->start[v + 1]; k++) {
+            int w = g->sorted[k];
+            g->is_in[v] = g->is_in[v] || (g->component[w] <= place && !g->is_in[w]);
         }
     }
     g->m = 0;
@@ -540,7 +559,7 @@ static ha_status solve(rest *g)
     while (g->m > 0) {
         HA_TRY(reduce(g));
         if (g->m > 0 && g->work > MAX_WORK) {
-            take_back_edges(g);
+            take_backward(g);
         } else if (g->m > 0) {
             HA_TRY(solve_components(g));
         }

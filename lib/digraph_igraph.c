@@ -3,11 +3,11 @@
  * Graph algorithms through igraph. The only file that includes it.
  *
  * igraph keeps its handlers and its stack of clean-ups in the process, and the stack is not safe
- * with threads: one mutex is held around all its calls, during which handlers that only release what
- * igraph has allocated replace the host's, which would print or abort.
+ * with threads: one mutex is held around all its calls, during which handlers that only release
+ * what igraph has allocated replace the host's, which would print or abort.
  *
- * Components come from igraph; their numbers come from a topological sort here that takes the lowest
- * vertex first, so that they do not depend on igraph's version.
+ * Components come from igraph; their numbers come from a topological sort here that takes the
+ * lowest vertex first, so that they do not depend on igraph's version.
  */
 #include <config.h>
 
@@ -15,11 +15,13 @@
 
 #include "lib/context_priv.h"
 #include "lib/mem.h"
+#include "lib/versions.h"
 
 #include <igraph/igraph.h>
 
 #include <pthread.h>
 #include <string.h>
+#include <stdio.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -68,8 +70,8 @@ static ha_status check(ha_ctx *ctx, int n_from, int n_to, int m, const int *from
 }
 
 /* An igraph graph with edges from[k] -> to[k] + shift; to be called between enter() and leave(). */
-static ha_status make_graph(ha_ctx *ctx, igraph_integer_t n, int m, const int *from,
-                            const int *to, int shift, bool directed, igraph_t *graph)
+static ha_status make_graph(ha_ctx *ctx, igraph_integer_t n, int m, const int *from, const int *to,
+                            int shift, bool directed, igraph_t *graph)
 {
     igraph_integer_t *ends = NULL;
     igraph_vector_int_t list;
@@ -97,8 +99,8 @@ static ha_status components(ha_ctx *ctx, int n, int m, const int *from, const in
     if (status == HA_OK) {
         status = from_igraph(ctx, igraph_vector_int_init(&member, 0));
         if (status == HA_OK) {
-            status = from_igraph(
-                ctx, igraph_connected_components(&graph, &member, NULL, NULL, mode));
+            status =
+                from_igraph(ctx, igraph_connected_components(&graph, &member, NULL, NULL, mode));
             for (int i = 0; status == HA_OK && i < n; i++) {
                 component[i] = (int) VECTOR(member)[i];
             }
@@ -399,8 +401,8 @@ static ha_status find_path(ha_ctx *ctx, const igraph_t *graph, int source, int t
     HA_TRY(from_igraph(ctx, igraph_vector_int_init(&on_path, 0)));
     ha_status status = from_igraph(ctx, igraph_vector_int_init(&between, 0));
     if (status == HA_OK) {
-        status = from_igraph(ctx, igraph_get_shortest_path(graph, &on_path, &between, source,
-                                                           target, IGRAPH_ALL));
+        status = from_igraph(
+            ctx, igraph_get_shortest_path(graph, &on_path, &between, source, target, IGRAPH_ALL));
         if (status == HA_OK) {
             copy_path(&on_path, &between, vertices, edges, length);
         }
@@ -425,4 +427,12 @@ ha_status ha__digraph_path(ha_ctx *ctx, int n, int m, const int *from, const int
     }
     leave(host);
     return status;
+}
+
+void ha__igraph_version(char *text, size_t size)
+{
+    const char *version = "?";
+
+    (void) igraph_version(&version, NULL, NULL, NULL);
+    snprintf(text, size, "%s", version);
 }

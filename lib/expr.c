@@ -60,7 +60,7 @@ double ha_op_value(ha_op op, double a, double b, double c)
     case HA_OP_COUNT:
         break;
     }
-    return NAN;
+    return (double) NAN;
 }
 
 /* --- the graph ------------------------------------------------------------------------------ */
@@ -143,6 +143,11 @@ ha_dag *ha_dag_clone(const ha_dag *dag)
 ha_status ha_dag_status(const ha_dag *dag)
 {
     return dag->status;
+}
+
+void ha__dag_fail(ha_dag *dag, ha_status status)
+{
+    dag->status = dag->status == HA_OK ? status : dag->status;
 }
 
 int ha_dag_size(const ha_dag *dag)

@@ -150,6 +150,7 @@ HA_MUST_CHECK ha_status ha_dt(ha_dag *dag, ha_expr e, ha_expr *out);
 
 /**
  * The value of e when symbol number s has value `value_of(user, s)`; undefined symbols give nan.
+ * Without memory it is nan, and ha_dag_status() tells.
  * Slow: for checks and starts, not for loops.
  */
 double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_expr symbol),

@@ -11,8 +11,8 @@
  * Forward sweep (ha_dt): for each node, operands first,
  *     dt(node) = sum over k of (d node / d operand k) * dt(operand k),
  * with dt(symbol) as set by ha_symbol_set_derivative(), and dt(if(c, a, b)) = if(c, dt(a), dt(b)).
- * It is remembered in the graph, so that expressions that share parts share the derivatives of these
- * parts.
+ * It is remembered in the graph, so that expressions that share parts share the derivatives of
+ * these parts.
  */
 #include <config.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of the expression graph, for the files expr*.c and tape.c. Not installed. */
+/* The inside of the expression graph, for the files expr*.c and tape.c; and ha__dag_fail() for all.
+   Not installed. */
 #ifndef LIB_EXPR_PRIV_H
 #define LIB_EXPR_PRIV_H
 
@@ -48,6 +49,10 @@ struct ha_dag {
     ha__exprs stack;   /* ha__dag_order() */
     ha__exprs order;   /* ha__dag_order() */
 };
+
+/* Makes a failure that a caller met while it wanted to add to the graph stick to it, as if a
+   constructor had failed. */
+void ha__dag_fail(ha_dag *dag, ha_status status);
 
 /* The nodes that `roots` reach, operands before operations, in dag->order, which the next call
    overwrites. */

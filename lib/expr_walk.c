@@ -98,15 +98,17 @@ ha_status ha_expr_symbols(ha_dag *dag, ha_expr e, ha_expr **symbols, size_t *n)
 double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_expr symbol),
                      void *user)
 {
-    double result = NAN;
+    double result = (double) NAN;
 
-    if (e == HA_EXPR_NONE || ha__dag_order(dag, &e, 1) != HA_OK) {
-        return NAN;
+    if (e == HA_EXPR_NONE || dag->status != HA_OK) {
+        return (double) NAN;
     }
 
-    double *values = ha__alloc(dag->ctx, (size_t) e + 1, sizeof *values);
+    ha_status status = ha__dag_order(dag, &e, 1);
+    double *values = status == HA_OK ? ha__alloc(dag->ctx, (size_t) e + 1, sizeof *values) : NULL;
     if (values == NULL) {
-        return NAN;
+        ha__dag_fail(dag, HA_ERR_MEMORY);
+        return (double) NAN;
     }
     for (size_t i = 0; i < dag->order.count; i++) {
         ha_expr node = dag->order.items[i];

@@ -30,8 +30,8 @@ static ha_status fail(ha_ctx *ctx, const char *path, int error)
     const char *text = strerror_r(error, reason, sizeof reason) == 0 ? reason : "unknown error";
 #endif
     return ha_fail(ctx, HA_ERR_OUTPUT, HA_NOWHERE, "%s%s%s cannot be written: %s%s",
-                   strcmp(path, "-") == 0 ? "" : "`", strcmp(path, "-") == 0 ? "standard output"
-                                                                              : path,
+                   strcmp(path, "-") == 0 ? "" : "`",
+                   strcmp(path, "-") == 0 ? "standard output" : path,
                    strcmp(path, "-") == 0 ? "" : "`", text, advice);
 }
 

@@ -33,8 +33,8 @@ enum {
     MAX_MESSAGE = 4096 /* bytes of standard error that are kept */
 };
 
-static const double DEFAULT_LIMIT = 60.0;               /* [s] */
-static const size_t DEFAULT_OUTPUT = (size_t) 1 << 30;  /* bytes */
+static const double DEFAULT_LIMIT = 60.0;              /* [s] */
+static const size_t DEFAULT_OUTPUT = (size_t) 1 << 30; /* bytes */
 
 /* The child and our ends of its channels. */
 typedef struct child {
@@ -133,8 +133,8 @@ static bool move_up(int *fd)
 static bool make_ends(ends *e)
 {
     *e = (ends){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
-    bool good = socketpair(AF_UNIX, SOCK_STREAM, 0, e->in) == 0 && pipe(e->out) == 0 &&
-                pipe(e->err) == 0;
+    bool good =
+        socketpair(AF_UNIX, SOCK_STREAM, 0, e->in) == 0 && pipe(e->out) == 0 && pipe(e->err) == 0;
     for (int side = 0; side < 2 && good; side++) {
         good = move_up(&e->in[side]) && move_up(&e->out[side]) && move_up(&e->err[side]) &&
                set_flags(e->in[side], side == 1) && set_flags(e->out[side], side == 1) &&

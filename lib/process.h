@@ -17,9 +17,9 @@ typedef struct ha__process {
     const char *const *arguments; /* program (looked for on PATH) and arguments, then NULL */
     const char *input;            /* for its standard input; NULL: empty */
     size_t input_length;
-    double time_limit; /* [s]; 0: 60 s */
-    size_t max_output; /* bytes it may write; 0: 1 GiB */
-    const char *title; /* "Graphviz's `dot`"; NULL: the program's name */
+    double time_limit;  /* [s]; 0: 60 s */
+    size_t max_output;  /* bytes it may write; 0: 1 GiB */
+    const char *title;  /* "Graphviz's `dot`"; NULL: the program's name */
     const char *advice; /* for a missing program: "install the package graphviz"; may be NULL */
 } ha__process;
 

@@ -30,8 +30,8 @@ typedef struct ha__matrix {
 
 /* How a matrix is taken; zero-initialised gives the defaults. */
 typedef struct ha__rank_options {
-    /* (n_columns) x_j is sought as w_j z_j with least |z|: the larger w_j the cheaper is x_j; 0 holds
-       x_j at 0. NULL: all 1. Borrowed. */
+    /* (n_columns) x_j is sought as w_j z_j with least |z|: the larger w_j the cheaper is x_j; 0
+       holds x_j at 0. NULL: all 1. Borrowed. */
     const double *column_scale;
     /* a row whose part outside the rows before it is shorter than this, its own length being 1, is
        dependent; 0: 20 (n_rows + n_columns) machine epsilons */
@@ -40,11 +40,11 @@ typedef struct ha__rank_options {
 } ha__rank_options;
 
 /*
- * The rank of A, and in `dependent` (n_rows, may be NULL) the numbers of the n_rows - *rank dependent
- * rows in ascending order.
+ * The rank of A, and in `dependent` (n_rows, may be NULL) the numbers of the n_rows - *rank
+ * dependent rows in ascending order.
  */
-HA_MUST_CHECK ha_status ha__rank(ha_ctx *ctx, const ha__matrix *a,
-                                 const ha__rank_options *options, int *rank, int *dependent);
+HA_MUST_CHECK ha_status ha__rank(ha_ctx *ctx, const ha__matrix *a, const ha__rank_options *options,
+                                 int *rank, int *dependent);
 
 /*
  * x (n_columns) of least sum of (x_j / w_j)^2 that satisfies the independent rows of A x = b; the

@@ -4,9 +4,10 @@
  *
  * With B = R A W (see rank.h) the rows of B are the columns of B', whose QR factorisation tells
  * their rank: a column that lies in the span of those before it leaves nothing below the diagonal
- * and is "dead". First B' is factored in a fill-reducing order; usually no column is dead and all is
- * said. Else it is factored again in the given order: R is then an echelon form in which a column is
- * alive exactly when it starts a new row, and the dead ones are the later dependent rows of A.
+ * and is "dead". First B' is factored in a fill-reducing order; usually no column is dead and all
+ * is said. Else it is factored again in the given order: R is then an echelon form in which a
+ * column is alive exactly when it starts a new row, and the dead ones are the later dependent rows
+ * of A.
  *
  * Least norm: for independent rows B z = c with B' E = Q R gives z = Q R'^-1 E' c, and x = W z.
  */
@@ -16,12 +17,14 @@
 
 #include "lib/context_priv.h"
 #include "lib/mem.h"
+#include "lib/versions.h"
 
 #include <SuiteSparseQR_C.h>
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <stdio.h>
 
 enum { SPQR_RANK = 4 }; /* place of the rank among SPQR's statistics */
 
@@ -35,10 +38,10 @@ typedef struct problem {
     SuiteSparse_long *start; /* (n_rows + 1) columns of B' */
     SuiteSparse_long *row;
     double *value;
-    double *length;  /* (n_rows) 1 over the scale of each row */
-    int *row_of;     /* (n_rows) row of A of each column of B' */
-    int n_kept;      /* columns of B' */
-    int *dependent;  /* (n_rows) */
+    double *length; /* (n_rows) 1 over the scale of each row */
+    int *row_of;    /* (n_rows) row of A of each column of B' */
+    int n_kept;     /* columns of B' */
+    int *dependent; /* (n_rows) */
     int n_dependent;
 } problem;
 
@@ -244,8 +247,7 @@ static ha_status solve(problem *p, SuiteSparseQR_C_factorization *qr, double *c,
                             .x = c,
                             .xtype = CHOLMOD_REAL,
                             .dtype = CHOLMOD_DOUBLE };
-    cholmod_dense *reduced =
-        SuiteSparseQR_C_solve(SPQR_RTX_EQUALS_ETB, qr, &right, &p->common);
+    cholmod_dense *reduced = SuiteSparseQR_C_solve(SPQR_RTX_EQUALS_ETB, qr, &right, &p->common);
     cholmod_dense *found =
         reduced == NULL ? NULL : SuiteSparseQR_C_qmult(SPQR_QX, qr, reduced, &p->common);
 
@@ -348,4 +350,12 @@ ha_status ha__least_norm(ha_ctx *ctx, const ha__matrix *a, const ha__rank_option
                          const double *b, double *x, int *rank, int *dependent)
 {
     return run(ctx, a, options, b, x, rank, dependent);
+}
+
+void ha__suitesparse_version(char *text, size_t size)
+{
+    int version[3] = { 0, 0, 0 };
+
+    (void) SuiteSparse_version(version);
+    snprintf(text, size, "%d.%d.%d", version[0], version[1], version[2]);
 }

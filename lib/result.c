@@ -19,10 +19,10 @@
 
 struct ha_result {
     ha_ctx *ctx;
-    ha__symtab names;               /* a column's number is its name's number */
-    ha__arena arena;                /* units */
-    HA_ARRAY(const char *) units;   /* (n_columns) */
-    HA_ARRAY(double) values;        /* (n_rows * n_columns) row by row */
+    ha__symtab names;             /* a column's number is its name's number */
+    ha__arena arena;              /* units */
+    HA_ARRAY(const char *) units; /* (n_columns) */
+    HA_ARRAY(double) values;      /* (n_rows * n_columns) row by row */
     size_t n_rows;
 };
 

@@ -22,8 +22,7 @@ ha_result *ha_result_new(ha_ctx *ctx);
 void ha_result_free(ha_result *result);
 
 /** Adds a column; only while there are no rows. The strings are copied. */
-HA_MUST_CHECK ha_status ha_result_add_column(ha_result *result, const char *name,
-                                             const char *unit);
+HA_MUST_CHECK ha_status ha_result_add_column(ha_result *result, const char *name, const char *unit);
 
 /** Makes room for `rows` rows in all, so that appending them cannot fail. */
 HA_MUST_CHECK ha_status ha_result_reserve(ha_result *result, size_t rows);

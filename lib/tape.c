@@ -184,7 +184,7 @@ void ha__tape_run(const ha__tape *tape, double *work, double *out)
 #include "lib/expr_ops.def"
 #undef X
         default:
-            to[i] = NAN;
+            to[i] = (double) NAN;
             break;
         }
     }

@@ -16,6 +16,7 @@
 #include "lib/context_priv.h"
 #include "lib/symtab.h"
 #include "lib/utf8.h"
+#include "lib/versions.h"
 
 #include <yaml.h>
 
@@ -645,4 +646,9 @@ ha_status ha__yaml_read_file(ha_ctx *ctx, const char *path, ha__yaml **out)
     }
     HA_ARRAY_CLEAR(&bytes);
     return status;
+}
+
+void ha__yaml_version(char *text, size_t size)
+{
+    snprintf(text, size, "%s", yaml_get_version_string());
 }

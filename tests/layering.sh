@@ -52,7 +52,7 @@ config_first() {
             *.c,'#include <config.h>') ;;
             *.c,*) problem "$file: the first include is not <config.h>" ;;
         esac
-    done < <(cd "$tree" && find lib bondgraph mech2d tools tests -name '*.c' 2>/dev/null | sort)
+    done < <(cd "$tree" && find lib bondgraph mech2d tools tests bench -name '*.c' 2>/dev/null | sort)
     while read -r file; do
         problem "$file: a header must not include <config.h>"
     done < <(includes "$tree" | grep -E '\.h:[0-9]+:.*[<"]config\.h[>"]')
@@ -62,10 +62,10 @@ check_tree() {
     local tree=$1
     problems=0
 
-    forbidden "$tree" lib bondgraph mech2d tools tests
-    forbidden "$tree" bondgraph mech2d tools tests
-    forbidden "$tree" mech2d tools tests
-    forbidden "$tree" tools tests
+    forbidden "$tree" lib bondgraph mech2d tools tests bench
+    forbidden "$tree" bondgraph mech2d tools tests bench
+    forbidden "$tree" mech2d tools tests bench
+    forbidden "$tree" tools tests bench
 
     only "$tree" 'igraph[a-z_/]*\.h' lib/digraph_igraph.c
     only "$tree" '(ida|idas|cvode|kinsol|nvector|sundials|sunmatrix|sunlinsol|sunnonlinsol)/.*\.h' \

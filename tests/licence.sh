@@ -6,7 +6,7 @@ set -euo pipefail
 cd "${top_srcdir:-.}"
 sources=(configure.ac Makefile.am)
 mapfile -t -O 2 sources < <(
-    find lib bondgraph mech2d tools tests examples m4 .ci -type f \
+    find lib bondgraph mech2d tools tests bench examples m4 .ci -type f \
         \( -name '*.[ch]' -o -name '*.def' -o -name '*.inc' -o -name '*.sh' -o -name '*.awk' \
         -o -name 'ha_*.m4' -o -path tools/quickstart -o -path .ci/run \) 2>/dev/null | sort
 )

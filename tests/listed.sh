@@ -13,13 +13,13 @@ listed() {
         tr -s ' \t' '\n'
 }
 
-for part in lib bondgraph mech2d tools tests examples; do
+for part in lib bondgraph mech2d tools tests bench examples; do
     words=$(listed $part/Makefile.inc)
     while read -r file; do
         # a Check program is listed without its suffix; test data may be listed by directory
         covered=no
         for name in "$file" "${file%.c}" "$(dirname "$file")" "$(dirname "$(dirname "$file")")"; do
-            case $name in lib | bondgraph | mech2d | tools | tests | examples | .) continue ;; esac
+            case $name in lib | bondgraph | mech2d | tools | tests | bench | examples | .) continue ;; esac
             if grep -qxF "$name" <<<"$words"; then
                 covered=yes
                 break

@@ -187,14 +187,15 @@ void cli_print_help(const cli_command *command)
         if ((command->options >> i & 1u) == 0) {
             continue;
         }
-        snprintf(left, sizeof left, "%c%c%s --%s%s%s", options[i].letter != 0 ? '-' : ' ',
-                 options[i].letter != 0 ? options[i].letter : ' ', options[i].letter != 0 ? "," : " ",
-                 options[i].name, argument == NULL ? "" : "=", argument == NULL ? "" : argument);
+        bool has_letter = options[i].letter != 0;
+        snprintf(left, sizeof left, "%c%c%c --%s%s%s", has_letter ? '-' : ' ',
+                 has_letter ? options[i].letter : ' ', has_letter ? ',' : ' ', options[i].name,
+                 argument == NULL ? "" : "=", argument == NULL ? "" : argument);
         printf("  %-26s %s\n", left, options[i].sentence);
     }
     if (takes_model) {
-        printf("\nFILE is a model file (YAML), or a bond graph in the compact notation when its name "
-               "ends in\n.bgl; `-` is a model file from standard input.\n");
+        printf("\nFILE is a model file (YAML), or a bond graph in the compact notation when its "
+               "name ends in\n.bgl; `-` is a model file from standard input.\n");
     }
     printf("\nExample:\n  %s\n\nExit status: 0 done, 1 the work failed, 2 the command line or the "
            "model is wrong, 3 a fault\nof the program, 130 interrupted.\n",

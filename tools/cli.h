@@ -83,7 +83,7 @@ ha_status cmd_assemble(cli_call *cli);
 ha_status cmd_run(cli_call *cli);
 ha_status cmd_draw(cli_call *cli);
 
-/* --- versions.c --------------------------------------------------------------------------------- */
+/* --- versions.c ----------------------------------------------------------------------------- */
 
 /* Prints the versions of the program and of the libraries it runs with. */
 void cli_print_version(void);

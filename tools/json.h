@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON objects for --json. Failures to allocate stick and are reported when the object is printed. */
+/* JSON objects for --json. Failures to allocate stick and are reported when it is printed. */
 #ifndef TOOLS_JSON_H
 #define TOOLS_JSON_H
 

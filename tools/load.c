@@ -150,8 +150,8 @@ static ha_status read_stabilisation(cli_call *cli, cli_option option, double *ou
     }
     HA_TRY(cli_number(cli, option, &value));
     if (!(value >= 0.0 && isfinite(value))) {
-        return ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE, "--%s is %g; give a number of at least 0",
-                       cli_option_name(option), value);
+        return ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                       "--%s is %g; give a number of at least 0", cli_option_name(option), value);
     }
     *out = value;
     return HA_OK;

@@ -16,8 +16,8 @@
 
 static const cli_command commands[] = {
     { "check", cmd_check, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS),
-      "Reads a model, assigns causality and says what kind of problem it is: storages, constraints,\n"
-      "mobility, redundant constraints, algebraic loops, and what to do about them.",
+      "Reads a model, assigns causality and says what kind of problem it is: storages,\n"
+      "constraints, mobility, redundant constraints, algebraic loops, and what to do about them.",
       "halfarrow check --graph 'Se>1a>R;1a>I;1a>C'" },
     { "causality", cmd_causality, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS) | CLI_BIT(TRACE),
       "Prints the causal bond graph as a table: each bond with the end that has the stroke.",

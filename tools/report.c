@@ -330,8 +330,8 @@ static void print_advice(const cli_model *model)
     const bg_causality *c = model->causality;
 
     if (bg_causality_count(c, BG_DERIVATIVE) > 0) {
-        printf("\nThe storages in derivative causality are no states: they follow from those at the "
-               "other end\nof their paths. The solver keeps that dependence exactly. To avoid it, "
+        printf("\nThe storages in derivative causality are no states: they follow from those at "
+               "the other end\nof their paths. The solver keeps that dependence exactly. To avoid it, "
                "put a compliance or a\nresistance on the path, or merge the storages: two inertias "
                "m1 and m2 that a transformer with\nf2 = n f1 joins are one of m1 + n^2 m2.\n");
     }
@@ -340,8 +340,8 @@ static void print_advice(const cli_model *model)
                "become unknowns\nof the solver. A storage in the loop would break it.\n");
     }
     if (bg_causality_count(c, BG_IMPLICIT) > 0) {
-        printf("\nEach implicit constraint adds a multiplier (the force or torque of the constraint) "
-               "and is kept by\nBaumgarte stabilisation: d f/dt + 2 alpha f + beta^2 phi = 0.\n");
+        printf("\nEach implicit constraint adds a multiplier (the force or torque of the "
+               "constraint) and is kept by\nBaumgarte stabilisation: d f/dt + 2 alpha f + beta^2 phi = 0.\n");
     }
 }
 

@@ -4,29 +4,23 @@
 
 #include "tools/cli.h"
 
+#include "lib/versions.h"
+
 #include <jansson.h>
 
 #include <stdio.h>
 
-/* The headers of these libraries belong to the one file that wraps each. */
-extern int SUNDIALSGetVersion(char *version, int length);
-extern int igraph_version(const char **version, int *major, int *minor, int *patch);
-extern int SuiteSparse_version(int version[3]);
-extern const char *yaml_get_version_string(void);
-
 void cli_print_version(void)
 {
-    char sundials[32] = "?";
-    const char *igraph = "?";
-    int suitesparse[3] = { 0, 0, 0 };
+    char sundials[32], suitesparse[32], igraph[32], yaml[32];
 
-    (void) SUNDIALSGetVersion(sundials, (int) sizeof sundials);
-    (void) igraph_version(&igraph, NULL, NULL, NULL);
-    (void) SuiteSparse_version(suitesparse);
+    ha__sundials_version(sundials, sizeof sundials);
+    ha__suitesparse_version(suitesparse, sizeof suitesparse);
+    ha__igraph_version(igraph, sizeof igraph);
+    ha__yaml_version(yaml, sizeof yaml);
     printf("halfarrow %s\n"
            "Licence GPL-3.0-or-later: free software, without warranty to the extent permitted by "
            "law.\n"
-           "SUNDIALS %s, SuiteSparse %d.%d.%d, igraph %s, libyaml %s, jansson %s\n",
-           PACKAGE_VERSION, sundials, suitesparse[0], suitesparse[1], suitesparse[2], igraph,
-           yaml_get_version_string(), jansson_version_str());
+           "SUNDIALS %s, SuiteSparse %s, igraph %s, libyaml %s, jansson %s\n",
+           PACKAGE_VERSION, sundials, suitesparse, igraph, yaml, jansson_version_str());
 }

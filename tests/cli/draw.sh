@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Pictures: formats by suffix, levels, reproducible text, unsound graphs.
+# shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
 . "${top_srcdir:-.}/tests/cli/util.sh"
 

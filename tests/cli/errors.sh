@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Errors in models: file:line:column, all in one go, the object named; unsound models.
+# shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
 . "${top_srcdir:-.}/tests/cli/util.sh"
 
@@ -16,7 +17,8 @@ has err "$directory/bad.bgl:1:6: error:"
 call 2 check --graph 'Se>1a>Quux'
 has err "--graph:1:7: error: "
 
-printf 'halfarrow: 1\nbodies: {a: {mass: 1 m}}\n' | "$HALFARROW" check - >"$directory/out" 2>"$directory/err"
+printf 'halfarrow: 1\nbodies: {a: {mass: 1 m}}\n' |
+    "$HALFARROW" check - >"$directory/out" 2>"$directory/err"
 [ "${PIPESTATUS[1]}" -eq 2 ] || problem "a bad model on standard input is not exit status 2"
 called="check -"
 has err "-:2:20: error: "

@@ -43,7 +43,8 @@ near C.q 1.6209069176044193 1e-6
 call 0 run --json --graph 'k = 2; I{k}>0a; 0a>C{8, q=3}' --t-end 4 "${tight[@]}" \
     --set parameters.k=0.125 --set C.q=1
 near C.q -0.6536436208636119 1e-6
-call 0 run --json --graph 'I{2}>0a; 0a>C{8, q=3}' --t-end 4 "${tight[@]}" --set 'I=0.125' --set 'C.q=1'
+call 0 run --json --graph 'I{2}>0a; 0a>C{8, q=3}' --t-end 4 "${tight[@]}" \
+    --set 'I=0.125' --set 'C.q=1'
 near C.q -0.6536436208636119 1e-6
 
 # a mechanism: a period of a rod of 1 m let go from the horizontal, small tolerance

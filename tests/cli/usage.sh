@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The command line itself: help, versions, usage errors, exit statuses, what goes where.
+# shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
 . "${top_srcdir:-.}/tests/cli/util.sh"
 
@@ -80,7 +81,8 @@ call 0 check "$examples/rlc.bgl" --json
 keys class
 call 0 check -- "$examples/rlc.bgl"
 cp "$examples/rlc.bgl" "$directory/-x.bgl"
-(cd "$directory" && "$HALFARROW" check -- -x.bgl >/dev/null) || problem "a file after -- is not read"
+(cd "$directory" && "$HALFARROW" check -- -x.bgl >/dev/null) ||
+    problem "a file after -- is not read"
 
 # no colour in a file, nothing but data on standard output
 call 2 check --graph 'Se>'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the tests of the program share; to be sourced. HALFARROW names the program, top_srcdir the
 # sources. Every check prints what is wrong; `finish` fails when one did.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # used by those who source it
 set -uo pipefail
 
 : "${HALFARROW:?names the program}" "${top_srcdir:=.}"
@@ -33,7 +33,8 @@ call() {
 
 # has out|err TEXT: the output has a line with this text.
 has() {
-    grep -qF -- "$2" "$directory/$1" || problem "$called: no \`$2\` on $1: $(head -n 5 "$directory/$1")"
+    grep -qF -- "$2" "$directory/$1" ||
+        problem "$called: no \`$2\` on $1: $(head -n 5 "$directory/$1")"
 }
 
 # empty out|err

@@ -200,6 +200,14 @@ START_TEST(the_components_of_a_multibond_have_their_own_strokes)
 }
 END_TEST
 
+START_TEST(a_full_square_matrix_expands)
+{
+    /* every entry needs a transformer of its own, beside the junctions of both sides */
+    read_and_assign("Se=2>MTF{2|3|5|7}=2>I");
+    ck_assert_int_eq(bg_causality_n_bonds(causality), 2 + 2 + 2 * 4);
+}
+END_TEST
+
 START_TEST(an_empty_graph_is_a_causal_ode)
 {
     read_and_assign("");
@@ -231,6 +239,7 @@ int main(void)
     tcase_add_test(tcase, a_priority_chooses_among_equal_storages);
     tcase_add_test(tcase, the_trace_gives_each_stroke_a_reason);
     tcase_add_test(tcase, the_components_of_a_multibond_have_their_own_strokes);
+    tcase_add_test(tcase, a_full_square_matrix_expands);
     tcase_add_test(tcase, an_empty_graph_is_a_causal_ode);
     tcase_add_test(tcase, an_unbonded_port_is_reported_by_name);
     suite_add_tcase(suite, tcase);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Conformance of every row of bondgraph/elements.def. An element is bonded to a source at each port:
- * an effort source where its rule lets effort arrive, else a flow source; the half arrows are drawn
- * all ways. What comes out of a short run is compared with the textbook law written down here, by
- * type, in terms of the efforts and flows at the ports in their natural direction.
+ * Conformance of every row of bondgraph/elements.def. An element is bonded to a source at each
+ * port: an effort source where its rule lets effort arrive, else a flow source; the half arrows are
+ * drawn all ways. What comes out of a short run is compared with the textbook law written down here,
+ * by type, in terms of the efforts and flows at the ports in their natural direction.
  */
 #include <config.h>
 
@@ -584,7 +584,8 @@ static void check_setting(const setting *s)
         check_outputs(&x);
         law_of(s->type)(&x);
     }
-    ck_assert_msg(energy_error <= 1e4 * tolerance, "%s: energy error %g", text_of_setting, energy_error);
+    ck_assert_msg(energy_error <= 1e4 * tolerance, "%s: energy error %g", text_of_setting,
+                  energy_error);
     ha_result_free(result);
 }
 

@@ -188,7 +188,7 @@ START_TEST(components_whose_strokes_differ_are_named_at_their_ends)
     ck_assert_int_eq(bg_graph_add_partial_bond(graph, &part, &bond), HA_OK);
     ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_OK);
     ck_assert_int_eq(bg_graph_dot(graph, causality, &options, &dot), HA_OK);
-    /* y: the flow comes from Sf through 1a, so that 1b gives the effort, the stroke is at 1a's end */
+    /* y: the flow comes from Sf through 1a, so that 1b gives the effort: the stroke at 1a */
     expect_bond("1a", "1b", "arrowhead=teelvee, arrowtail=tee");
     ck_assert_int_ne(bg_causality_stroke(causality, 0, 0), bg_causality_stroke(causality, 0, 1));
     const char *at_head = bg_causality_stroke(causality, 0, 0) == BG_STROKE_HEAD ? "x\"" : "y\"";

@@ -390,8 +390,7 @@ START_TEST(numbers_out_of_range_are_refused)
     ck_assert(strstr(ha_ctx_diag(ctx, 0)->text, "edge 0") != NULL);
     ck_assert_int_eq(ha__digraph_order(ctx, 2, 1, b, a, out, &count), HA_ERR_ARGUMENT);
     ck_assert_int_eq(ha__digraph_matching(ctx, 2, 2, 1, a, b, out, NULL, NULL), HA_ERR_ARGUMENT);
-    ck_assert_int_eq(ha__digraph_path(ctx, 2, 0, a, b, 0, 2, NULL, NULL, &count),
-                     HA_ERR_ARGUMENT);
+    ck_assert_int_eq(ha__digraph_path(ctx, 2, 0, a, b, 0, 2, NULL, NULL, &count), HA_ERR_ARGUMENT);
     ck_assert_int_eq(ha__digraph_feedback(ctx, 2, 1, a, b, is_in, NULL), HA_ERR_ARGUMENT);
     ck_assert_int_eq(out[0], 5);
     ck_assert_int_eq(count, 5);
@@ -481,12 +480,10 @@ START_TEST(lack_of_memory_is_reported_wherever_it_strikes)
         ck_assert(status == HA_OK || out[0] == 9);
         status = status == HA_OK ? ha__digraph_weak(ctx, 3, 4, a, b, out, NULL) : status;
         status = status == HA_OK ? ha__digraph_order(ctx, 3, 4, a, b, out, &count) : status;
-        status = status == HA_OK
-                     ? ha__digraph_matching(ctx, 3, 3, 4, a, b, out, NULL, &count)
-                     : status;
-        status = status == HA_OK
-                     ? ha__digraph_path(ctx, 3, 4, a, b, 0, 1, out, NULL, &count)
-                     : status;
+        status =
+            status == HA_OK ? ha__digraph_matching(ctx, 3, 3, 4, a, b, out, NULL, &count) : status;
+        status =
+            status == HA_OK ? ha__digraph_path(ctx, 3, 4, a, b, 0, 1, out, NULL, &count) : status;
         status = status == HA_OK ? ha__digraph_feedback(ctx, 3, 4, a, b, is_in, NULL) : status;
         if (status == HA_OK) {
             return;

@@ -41,11 +41,12 @@ static double slope(function f, void *user, double s, double h, double *error)
 {
     enum { N = 10 };
     const long double shrink = 1.4L;
-    long double table[N][N], best = (long double) NAN, step = h, worst = HUGE_VALL;
+    long double table[N][N], best = (long double) NAN, step = (long double) h, worst = HUGE_VALL;
+    long double at = (long double) s;
 
     for (int i = 0; i < N; i++, step /= shrink) {
         long double factor = shrink * shrink;
-        table[0][i] = (f(user, s + step) - f(user, s - step)) / (2.0L * step);
+        table[0][i] = (f(user, at + step) - f(user, at - step)) / (2.0L * step);
         for (int j = 1; j <= i; j++, factor *= shrink * shrink) {
             table[j][i] = (table[j - 1][i] * factor - table[j - 1][i - 1]) / (factor - 1.0L);
             long double found = fmaxl(fabsl(table[j][i] - table[j - 1][i]),
@@ -232,7 +233,8 @@ static bool is_near(double found, double wanted, double tolerance)
 
 static void check_value(ha_op op, const double v[3])
 {
-    double wanted = (double) references[op](v[0], v[1], v[2]);
+    double wanted = (double) references[op]((long double) v[0], (long double) v[1],
+                                            (long double) v[2]);
     double found = ha_op_value(op, v[0], v[1], v[2]);
 
     if (!is_near(found, wanted, 1e-15)) {
@@ -273,7 +275,7 @@ typedef struct {
 static long double along(void *user, long double s)
 {
     const section *x = user;
-    long double v[3] = { x->v[0], x->v[1], x->v[2] };
+    long double v[3] = { (long double) x->v[0], (long double) x->v[1], (long double) x->v[2] };
 
     v[x->k] = s;
     return references[x->op](v[0], v[1], v[2]);
@@ -505,7 +507,7 @@ static long double along_symbol(void *user, long double s)
     given.value[x->k] = (double) s;
     double found = value(x->e);
     given.value[x->k] = kept;
-    return found;
+    return (long double) found;
 }
 
 static double partial_in(const ha_expr *symbols, const ha_expr *partials, size_t n, ha_expr symbol)
@@ -603,7 +605,7 @@ static long double along_trajectory(void *user, long double t)
     const trajectory *x = user;
 
     go_to(x, (double) t);
-    return value(x->e);
+    return (long double) value(x->e);
 }
 
 static trajectory random_trajectory(ha_expr e)

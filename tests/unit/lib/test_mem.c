@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Allocation, growable arrays and arenas: sizes that do not fit, contents kept, the failing hook. */
+/* Allocation, arrays and arenas: sizes that do not fit, contents kept, the failing hook. */
 #include <config.h>
 
 #include "lib/mem.h"

@@ -46,7 +46,7 @@ static double sample(int i)
         2.2250738585072011e-308, 100.0,
     };
     static uint64_t state = 1;
-    double x = NAN;
+    double x = (double) NAN;
 
     if (i < N_EDGES) {
         return edges[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rank, dependent rows and least-norm solutions. The truth comes from matrices that are built with a
- * known rank, from Gram and Schmidt's method on dense rows, and from the normal equations.
+ * Rank, dependent rows and least-norm solutions. The truth comes from matrices that are built with
+ * a known rank, from Gram and Schmidt's method on dense rows, and from the normal equations.
  */
 #include <config.h>
 

@@ -249,7 +249,8 @@ START_TEST(half_a_million_instructions_run)
     int n = 500 * 1000;
 
     for (int i = 0; i < n; i++) {
-        e = ha_apply(dag, i % 2 == 0 ? HA_OP_MAX : HA_OP_MIN, inputs[i % N_INPUTS], e, HA_EXPR_NONE);
+        ha_op op = i % 2 == 0 ? HA_OP_MAX : HA_OP_MIN;
+        e = ha_apply(dag, op, inputs[i % N_INPUTS], e, HA_EXPR_NONE);
         e = i % 100 == 0 ? ha_add(dag, ha_constant(dag, 0x1p-10), e) : e;
     }
     ha__tape *tape = compile(&e, 1, N_INPUTS);

@@ -25,18 +25,18 @@ static size_t encode(unsigned code, char bytes[4])
 
 START_TEST(every_code_point_is_read_and_every_cut_is_noticed)
 {
+    unsigned n_wrong = 0; /* counted, since a million assertions take a minute */
+
     for (unsigned code = 0; code <= 0x10FFFF; code++) {
         char bytes[4];
         unsigned found = 0;
         size_t n = encode(code, bytes);
-        if (code >= 0xD800 && code < 0xE000) {
-            ck_assert_uint_eq(ha__utf8_read(bytes, n, &found), 0);
-            continue;
-        }
-        ck_assert_uint_eq(ha__utf8_read(bytes, n, &found), n);
-        ck_assert_uint_eq(found, code);
-        ck_assert_uint_eq(ha__utf8_read(bytes, n - 1, &found), 0);
+        bool is_surrogate = code >= 0xD800 && code < 0xE000;
+        n_wrong += ha__utf8_read(bytes, n, &found) != (is_surrogate ? 0 : n);
+        n_wrong += !is_surrogate && found != code;
+        n_wrong += ha__utf8_read(bytes, n - 1, &found) != 0;
     }
+    ck_assert_uint_eq(n_wrong, 0);
 }
 END_TEST
 

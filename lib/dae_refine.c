@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rows of results are made consistent: between two steps the differential unknowns y_d are
+ * interpolated within the error test, but the multipliers are not in it. Where the states rest under
+ * a moving load the steps grow long and interpolated multipliers are wrong. So at each row they, and
+ * the derivatives, are solved for again,
+ *
+ *     F(t, y_d, y_a, y_d') = 0  for y_a and y_d',
+ *
+ * by Newton's method from the interpolated values, with the matrix of the start system. Mechanisms
+ * are linear in both: one step is exact. Where the matrix is singular (a mechanism passing through a
+ * singular position) or Newton does not improve, the interpolated values stay.
+ */
+#include <config.h>
+
+#include "lib/dae_start_priv.h"
+
+#include "lib/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_STEPS = 4 };
+
+static const double ENOUGH = 1e-13; /* residual, relative to the first, at which it stops */
+
+struct ha__refiner {
+    ha__start_matrix matrix;
+    double *residual; /* (n) */
+    double *y;        /* (n) last values that were better */
+    double *yp;       /* (n) */
+};
+
+ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work, ha__refiner **out)
+{
+    bool is_needed = false;
+
+    *out = NULL;
+    for (int j = 0; j < dae->n; j++) {
+        is_needed = is_needed || dae->unknowns[j].kind != HA_DIFFERENTIAL;
+    }
+    if (!is_needed) {
+        return HA_OK;
+    }
+
+    ha__refiner *refiner = ha__alloc(ctx, 1, sizeof *refiner);
+    if (refiner == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    refiner->residual = ha__alloc(ctx, (size_t) dae->n, sizeof(double));
+    refiner->y = ha__alloc(ctx, (size_t) dae->n, sizeof(double));
+    refiner->yp = ha__alloc(ctx, (size_t) dae->n, sizeof(double));
+    ha_status status = ha__start_matrix_init(&refiner->matrix, ctx, dae, work);
+    if (refiner->residual == NULL || refiner->y == NULL || refiner->yp == NULL) {
+        status = HA_ERR_MEMORY;
+    }
+    if (status != HA_OK) {
+        ha__refiner_free(refiner);
+        return status;
+    }
+    *out = refiner;
+    return HA_OK;
+}
+
+void ha__refiner_free(ha__refiner *refiner)
+{
+    if (refiner != NULL) {
+        ha__start_matrix_clear(&refiner->matrix);
+        ha__free(refiner->residual);
+        ha__free(refiner->y);
+        ha__free(refiner->yp);
+        ha__free(refiner);
+    }
+}
+
+/* Evaluates the residual; its norm in the scale of the equilibrated rows, nan when not finite. */
+static double residual_norm(ha__refiner *refiner, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = refiner->matrix.dae;
+    double sum = 0.0;
+
+    dae->residual(dae->model, refiner->matrix.work, t, y, yp, refiner->residual);
+    for (int i = 0; i < dae->n; i++) {
+        double r = refiner->residual[i] * refiner->matrix.row_scale[i];
+        sum += r * r;
+    }
+    return sqrt(sum);
+}
+
+/* Factors the matrix at the values; false where it is singular or not finite. */
+static ha_status factor(ha__refiner *refiner, double t, const double *y, const double *yp,
+                        bool *is_regular)
+{
+    double rcond = 0.0;
+
+    *is_regular = ha__start_matrix_evaluate(&refiner->matrix, t, y, yp) < 0;
+    if (*is_regular) {
+        ha__start_matrix_equilibrate(&refiner->matrix);
+        HA_TRY(ha__start_matrix_factor(&refiner->matrix, &rcond));
+        *is_regular = rcond >= HA__SINGULAR_RCOND;
+    }
+    return HA_OK;
+}
+
+/* Moves the values by a Newton step; the residual is that of the values. */
+static void take_step(ha__refiner *refiner, double *y, double *yp)
+{
+    ha__start_matrix *matrix = &refiner->matrix;
+    const ha_dae *dae = matrix->dae;
+
+    for (int i = 0; i < dae->n; i++) {
+        refiner->residual[i] *= -matrix->row_scale[i];
+    }
+    klu_l_solve(matrix->symbolic, matrix->numeric, (SuiteSparse_long) dae->n, 1, refiner->residual,
+                &matrix->common);
+    for (int j = 0; j < dae->n; j++) {
+        double *x = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp : y;
+        x[j] += refiner->residual[j] * matrix->column_scale[j];
+    }
+}
+
+ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp)
+{
+    bool is_regular = false;
+    double first = 0.0, before = 0.0;
+
+    if (refiner == NULL) {
+        return HA_OK;
+    }
+    size_t bytes = (size_t) refiner->matrix.dae->n * sizeof(double);
+    for (int step = 0; step < MAX_STEPS; step++) {
+        HA_TRY(factor(refiner, t, y, yp, &is_regular));
+        if (!is_regular) {
+            return HA_OK;
+        }
+        before = residual_norm(refiner, t, y, yp);
+        first = step == 0 ? before : first;
+        if (!(before > ENOUGH * first)) {
+            return HA_OK;
+        }
+        memcpy(refiner->y, y, bytes);
+        memcpy(refiner->yp, yp, bytes);
+        take_step(refiner, y, yp);
+        if (!(residual_norm(refiner, t, y, yp) < before)) {
+            memcpy(y, refiner->y, bytes);
+            memcpy(yp, refiner->yp, bytes);
+            return HA_OK;
+        }
+    }
+    return HA_OK;
+}

@@ -1,0 +1,905 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Random bond graphs: trees and meshes of junctions with two-ports between them and one-ports on
+ * them. What is found is compared with exhaustive search over the strokes, with itself after the
+ * text was shuffled, with difference quotients, and with the conservation of power. A graph that
+ * fails is made smaller as long as it fails, and printed.
+ */
+#include <config.h>
+
+#include "bondgraph/compact.h"
+#include "bondgraph/model_priv.h"
+
+#include "tests/util/util.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ELEMENTS = 64, MAX_BONDS = 25, MAX_TEXT = 16384, N_SEEDS = 400 };
+
+/* --- numbers by chance ----------------------------------------------------------------------- */
+
+static uint64_t random_state;
+
+static int chance(int n)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int) ((random_state >> 33) % (uint64_t) n);
+}
+
+static double uniform(double low, double high)
+{
+    return low + (high - low) * chance(1000003) / 1000002.0;
+}
+
+/* --- descriptions ---------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *type;
+    char name[16];
+    char value[64]; /* in braces, or "" */
+} element;
+
+typedef struct {
+    int n_elements, n_bonds;
+    element e[MAX_ELEMENTS];
+    struct {
+        int tail, head;
+    } b[MAX_BONDS];
+} description;
+
+static int add(description *d, const char *type)
+{
+    element *e = &d->e[d->n_elements];
+
+    e->type = type;
+    /* names in random order, so that the key of the procedure is no order of making */
+    snprintf(e->name, sizeof e->name, "%s_%d%c", type, chance(90) + 10,
+             (char) ('a' + d->n_elements % 26));
+    for (int i = 0; i < d->n_elements; i++) {
+        if (strcmp(d->e[i].name, e->name) == 0) {
+            snprintf(e->name, sizeof e->name, "%s_x%d", type, d->n_elements % 1000);
+        }
+    }
+    return d->n_elements++;
+}
+
+static void bond(description *d, int a, int b)
+{
+    bool is_turned = chance(4) == 0;
+
+    d->b[d->n_bonds].tail = is_turned ? b : a;
+    d->b[d->n_bonds++].head = is_turned ? a : b;
+}
+
+/* Sources start from 0 with slope 0, so that no constraint is violated at the start. */
+static void give_value(element *e)
+{
+    double x = uniform(0.4, 2.5), w = uniform(1.0, 3.0);
+
+    if (strcmp(e->type, "Se") == 0 || strcmp(e->type, "Sf") == 0) {
+        snprintf(e->value, sizeof e->value, "{%.3f*(1-cos(%.3f*t))}", x, w);
+    } else if (strcmp(e->type, "MTF") == 0) {
+        snprintf(e->value, sizeof e->value, "{%.3f+0.3*sin(%.3f*t)}", x, w);
+    } else if (strchr("ICRTG", e->type[0]) != NULL && e->type[1] != 'e' && e->type[1] != 'f') {
+        snprintf(e->value, sizeof e->value, "{%.3f}", x);
+    }
+}
+
+static const char *two_port_type(void)
+{
+    static const char *const types[] = { "TF", "TF", "TF", "GY", "GY", "MTF" };
+
+    return types[chance((int) HA_COUNT(types))];
+}
+
+static const char *one_port_type(void)
+{
+    static const char *const types[] = { "Se", "Sf", "I", "I", "I", "C", "C", "C", "R", "R", "R",
+                                         "Re", "Re", "Df", "De", "Rf" };
+
+    return types[chance((int) HA_COUNT(types))];
+}
+
+/* Bonds a to b, directly or through one or two two-ports. */
+static void connect(description *d, int a, int b)
+{
+    int n_between = chance(5) == 0 ? 2 : chance(2);
+
+    for (int i = 0; i < n_between && d->n_bonds < MAX_BONDS - 2; i++) {
+        int middle = add(d, two_port_type());
+        bond(d, a, middle);
+        a = middle;
+    }
+    bond(d, a, b);
+}
+
+static description random_graph(unsigned seed)
+{
+    description d = { 0 };
+    random_state = seed;
+    int n_bonds = 2 + chance(seed % 2 == 0 ? 9 : MAX_BONDS - 3);
+    int n_junctions = 1 + chance(n_bonds / 4 + 1);
+    int n_extra = n_junctions > 2 ? chance(3) : 0;
+
+    for (int i = 0; i < n_junctions; i++) {
+        add(&d, chance(2) == 0 ? "0" : "1");
+        if (i > 0 && d.n_bonds < n_bonds) {
+            int other = 0;
+            do {
+                other = chance(d.n_elements - 1);
+            } while (d.e[other].type[0] != '0' && d.e[other].type[0] != '1');
+            connect(&d, other, d.n_elements - 1 == other ? 0 : d.n_elements - 1);
+        }
+    }
+    int junctions[MAX_ELEMENTS], n = 0;
+    for (int i = 0; i < d.n_elements; i++) {
+        if (d.e[i].type[0] == '0' || d.e[i].type[0] == '1') {
+            junctions[n++] = i;
+        }
+    }
+    for (int i = 0; i < n_extra && d.n_bonds < n_bonds; i++) {
+        int a = chance(n), b = chance(n);
+        if (a != b) {
+            connect(&d, junctions[a], junctions[b]);
+        }
+    }
+    for (int k = 0; k < n || d.n_bonds < n_bonds; k++) {
+        if (d.n_bonds < MAX_BONDS) {
+            bond(&d, junctions[k < n ? k : chance(n)], add(&d, one_port_type()));
+        }
+    }
+    for (int i = 0; i < d.n_elements; i++) {
+        give_value(&d.e[i]);
+    }
+    return d;
+}
+
+static bool is_two_port(const element *e)
+{
+    return strstr(e->type, "TF") != NULL || strstr(e->type, "GY") != NULL;
+}
+
+/* True when bond b may come next: all earlier bonds of its two-ports are placed, because their
+   ports are taken in order of appearance. */
+static bool is_next(const description *d, const bool *is_placed, int b)
+{
+    for (int end = 0; end < 2; end++) {
+        int e = end == 0 ? d->b[b].tail : d->b[b].head;
+        for (int i = 0; i < b && is_two_port(&d->e[e]); i++) {
+            if ((d->b[i].tail == e || d->b[i].head == e) && !is_placed[i]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The graph in compact notation; shuffled: elements and bonds in random order. */
+static void write_text(const description *d, bool is_shuffled, char text[MAX_TEXT])
+{
+    int order[MAX_ELEMENTS], n = 0;
+    bool is_placed[MAX_BONDS] = { false };
+
+    text[0] = '\0';
+    for (int i = 0; i < d->n_elements; i++) {
+        order[i] = i;
+    }
+    for (int i = d->n_elements - 1; i > 0 && is_shuffled; i--) {
+        int k = chance(i + 1), swap = order[i];
+        order[i] = order[k];
+        order[k] = swap;
+    }
+    for (int i = 0; i < d->n_elements; i++) {
+        n += snprintf(text + n, MAX_TEXT - (size_t) n, "%s%s; ", d->e[order[i]].name,
+                      d->e[order[i]].value);
+    }
+    for (int placed = 0; placed < d->n_bonds;) {
+        int b = is_shuffled ? chance(d->n_bonds) : placed;
+        if (!is_placed[b] && is_next(d, is_placed, b)) {
+            is_placed[b] = true;
+            placed++;
+            n += snprintf(text + n, MAX_TEXT - (size_t) n, "%s>%s; ", d->e[d->b[b].tail].name,
+                          d->e[d->b[b].head].name);
+        }
+    }
+}
+
+/* --- exhaustive search ----------------------------------------------------------------------- */
+
+/* A search over the strokes of all bonds. */
+typedef struct {
+    const bg__system *s;
+    int n, order[MAX_BONDS];    /* bonds in the order in which they are set */
+    signed char head[MAX_BONDS];
+    bool obeys_pins;
+    int fewest, n_derivative;   /* derivative storages: the least found, of the branch */
+    bool wants_first;           /* stop at the first assignment: the best in the order */
+    long n_visited;
+} exhaustion;
+
+static const bg__type *type_of(const bg__system *s, int e)
+{
+    return s->graph->elements.items[e].type;
+}
+
+static int ein_of(const exhaustion *x, int e, int b)
+{
+    int head = x->head[b];
+
+    return head < 0 ? -1 : x->s->graph->bonds.items[b].head == e ? head : 1 - head;
+}
+
+/* The sense that the value of an element leaves it, as its type says in words. */
+static int pinned(const bg__system *s, int e)
+{
+    ha_dag *dag = s->graph->dag;
+    const bg__type *type = type_of(s, e);
+    ha_expr value = bg__component_value(s->graph, &s->graph->elements.items[e], 0);
+
+    return strstr(type->name, "TF") != NULL && !ha_expr_is_constant(dag, value, NULL) ? 0 : -1;
+}
+
+/* The rule of an element can still be obeyed. */
+static bool is_possible(const exhaustion *x, int e)
+{
+    const bg__type *type = type_of(x->s, e);
+    int n = bg__n_ports(x->s, e), n_in = 0, n_out = 0;
+
+    for (int port = 0; port < n; port++) {
+        int ein = ein_of(x, e, bg__port_bond(x->s, e, port));
+        n_in += ein == 1;
+        n_out += ein == 0;
+    }
+    if (strcmp(type->name, "0") == 0) {
+        return n_in <= 1 && n_out <= n - 1;
+    }
+    if (strcmp(type->name, "1") == 0) {
+        return n_out <= 1 && n_in <= n - 1;
+    }
+    if (strstr(type->name, "TF") != NULL) {
+        int first = ein_of(x, e, bg__port_bond(x->s, e, 0));
+        bool is_pinned = x->obeys_pins && pinned(x->s, e) == 0;
+        return n_in <= 1 && n_out <= 1 &&
+               !(is_pinned && (first == 1 || ein_of(x, e, bg__port_bond(x->s, e, 1)) == 0));
+    }
+    if (strstr(type->name, "GY") != NULL) {
+        return n_in == 0 || n_out == 0;
+    }
+    if (strcmp(type->name, "Se") == 0 || strcmp(type->name, "Df") == 0) {
+        return n_in == 0;
+    }
+    if (strcmp(type->name, "Sf") == 0 || strcmp(type->name, "De") == 0) {
+        return n_out == 0;
+    }
+    return true;
+}
+
+/* 1: the bond has a storage in derivative causality. */
+static int is_derivative(const exhaustion *x, int b)
+{
+    const bg__bond *bond_at = &x->s->graph->bonds.items[b];
+    int n = 0;
+
+    for (int end = 0; end < 2; end++) {
+        int e = end == 0 ? bond_at->tail : bond_at->head;
+        const char *name = type_of(x->s, e)->name;
+        n += strcmp(name, "I") == 0 && ein_of(x, e, b) == 0;
+        n += strcmp(name, "C") == 0 && ein_of(x, e, b) == 1;
+    }
+    return n;
+}
+
+/* The stroke at the head that is tried first: what a storage or sink at the bond prefers. */
+static int preferred_head(const bg__system *s, int b)
+{
+    for (int end = 0; end < 2; end++) {
+        int e = end == 0 ? s->graph->bonds.items[b].tail : s->graph->bonds.items[b].head;
+        const char *name = type_of(s, e)->name;
+        int ein = strcmp(name, "I") == 0 || strcmp(name, "Re") == 0   ? 1
+                  : strcmp(name, "C") == 0 || strcmp(name, "Rf") == 0 ? 0
+                                                                      : -1;
+        if (ein >= 0) {
+            return end == 1 ? ein : 1 - ein;
+        }
+    }
+    return 1;
+}
+
+static void search(exhaustion *x, int k)
+{
+    if (x->n_visited++ > 3000000 || (x->wants_first && x->fewest < MAX_BONDS)) {
+        return;
+    }
+    if (k == x->n) {
+        x->fewest = x->n_derivative;
+        return;
+    }
+
+    int b = x->order[k], first = preferred_head(x->s, b);
+    const bg__bond *bond_at = &x->s->graph->bonds.items[b];
+    for (int way = 0; way < 2; way++) {
+        x->head[b] = (signed char) (way == 0 ? first : 1 - first);
+        int n_more = is_derivative(x, b);
+        if (x->n_derivative + n_more < x->fewest && is_possible(x, bond_at->tail) &&
+            is_possible(x, bond_at->head)) {
+            x->n_derivative += n_more;
+            search(x, k + 1);
+            x->n_derivative -= n_more;
+            if (x->wants_first && x->fewest < MAX_BONDS) {
+                return;
+            }
+        }
+    }
+    x->head[b] = -1;
+}
+
+/* Storages in order of names, then sinks in order of names, then the rest. */
+static void order_by_name(exhaustion *x)
+{
+    bool is_listed[MAX_BONDS] = { false };
+    int n = 0;
+
+    for (int stage = 0; stage < 2; stage++) {
+        for (;;) {
+            const char *least = NULL;
+            int bond_of_least = -1;
+            for (size_t e = 0; e < x->s->graph->elements.count; e++) {
+                const char *type = type_of(x->s, (int) e)->name;
+                const char *name = x->s->graph->elements.items[e].name;
+                int b = bg__port_bond(x->s, (int) e, 0);
+                bool is_wanted = stage == 0 ? strcmp(type, "I") == 0 || strcmp(type, "C") == 0
+                                            : strcmp(type, "Re") == 0 || strcmp(type, "Rf") == 0;
+                if (is_wanted && !is_listed[b] && (least == NULL || strcmp(name, least) < 0)) {
+                    least = name;
+                    bond_of_least = b;
+                }
+            }
+            if (least == NULL) {
+                break;
+            }
+            is_listed[bond_of_least] = true;
+            x->order[n++] = bond_of_least;
+        }
+    }
+    for (int b = 0; b < x->n; b++) {
+        if (!is_listed[b]) {
+            x->order[n++] = b;
+        }
+    }
+}
+
+/* The least number of derivative storages, MAX_BONDS when no assignment exists, -1 given up. */
+static int fewest_derivatives(const bg__system *s, bool obeys_pins)
+{
+    exhaustion x = { .s = s, .n = (int) s->graph->bonds.count, .obeys_pins = obeys_pins,
+                     .fewest = MAX_BONDS };
+
+    memset(x.head, -1, sizeof x.head);
+    for (int b = 0; b < x.n; b++) {
+        x.order[b] = b;
+    }
+    search(&x, 0);
+    return x.n_visited > 3000000 ? -1 : x.fewest;
+}
+
+/* --- checks: each returns NULL or what is wrong ---------------------------------------------- */
+
+static char complaint[1000];
+
+static const char *complain(const char *format, ...) HA_PRINTF(1, 2);
+
+static const char *complain(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(complaint, sizeof complaint, format, arguments);
+    va_end(arguments);
+    return complaint;
+}
+
+static int n_complete, n_derived, n_run, n_singular, n_given_up;
+
+static bool is_complete(const bg_causality *c)
+{
+    return c->strokes.outcome == BG_CLASS_COUNT;
+}
+
+static const char *check_rules(const bg_causality *c)
+{
+    exhaustion x = { .s = c->system, .n = (int) c->system->graph->bonds.count,
+                     .obeys_pins = true };
+
+    for (int b = 0; b < x.n; b++) {
+        x.head[b] = c->system->heads[b];
+        if (x.head[b] < 0) {
+            return complain("bond %d has no stroke", b);
+        }
+    }
+    for (size_t e = 0; e < c->system->graph->elements.count; e++) {
+        if (!is_possible(&x, (int) e)) {
+            return complain("the rule of %s is broken", c->system->graph->elements.items[e].name);
+        }
+    }
+    return NULL;
+}
+
+/* The best assignment in the order of storages, then sinks, by name. */
+static const char *check_best(const bg_causality *c)
+{
+    exhaustion x = { .s = c->system, .n = (int) c->system->graph->bonds.count,
+                     .obeys_pins = true, .fewest = MAX_BONDS, .wants_first = true };
+
+    memset(x.head, -1, sizeof x.head);
+    order_by_name(&x);
+    search(&x, 0);
+    if (x.n_visited > 3000000) {
+        n_given_up++;
+        return NULL;
+    }
+    for (size_t e = 0; e < c->system->graph->elements.count; e++) {
+        bg__stage stage = type_of(c->system, (int) e)->stage;
+        int b = bg__port_bond(c->system, (int) e, 0);
+        if ((stage == BG__STAGE_STORAGE || stage == BG__STAGE_SINK) &&
+            x.head[b] != c->system->heads[b]) {
+            return complain("the best assignment has %s the other way",
+                            c->system->graph->elements.items[e].name);
+        }
+    }
+    return NULL;
+}
+
+static const char *check_strokes(const bg_causality *c)
+{
+    int fewest = fewest_derivatives(c->system, true);
+    int without_pins = fewest_derivatives(c->system, false);
+    bg_class kind = bg_causality_class(c);
+
+    if (fewest < 0 || without_pins < 0) {
+        n_given_up++;
+        return is_complete(c) ? check_rules(c) : NULL;
+    }
+    if (is_complete(c) != (fewest < MAX_BONDS)) {
+        return complain("%s, but an assignment %s", bg_class_name(kind),
+                        fewest < MAX_BONDS ? "exists" : "does not exist");
+    }
+    if (!is_complete(c)) {
+        if (ha_ctx_n_errors(c->ctx) != 1) {
+            return complain("%s with %zu errors", bg_class_name(kind), ha_ctx_n_errors(c->ctx));
+        }
+        /* an element in its wrong sense is told where it is met, before all else is ruled out */
+        bool is_right = kind == BG_NON_INVERTIBLE ||
+                        (kind == BG_CONFLICT && without_pins == MAX_BONDS);
+        return is_right ? NULL : complain("%s, but some value is at fault", bg_class_name(kind));
+    }
+    n_complete++;
+    if (bg_causality_count(c, BG_DERIVATIVE) != fewest) {
+        return complain("%d derivative storages, %d would do",
+                        bg_causality_count(c, BG_DERIVATIVE), fewest);
+    }
+    const char *wrong = check_rules(c);
+    return wrong != NULL ? wrong : check_best(c);
+}
+
+/* What must not depend on the order of the text, as a sorted text. */
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static void summarise(const bg_causality *c, char text[MAX_TEXT])
+{
+    static char lines[MAX_BONDS][64];
+    const bg_graph *graph = c->system->graph;
+    int n = snprintf(text, MAX_TEXT, "%s %d loops;", bg_class_name(bg_causality_class(c)),
+                     bg_causality_n_loops(c));
+
+    for (int role = 0; role < BG_OTHER; role++) {
+        n += snprintf(text + n, MAX_TEXT - (size_t) n, " role %d:", role);
+        for (int i = 0; i < bg_causality_count(c, (bg_role) role); i++) {
+            n += snprintf(text + n, MAX_TEXT - (size_t) n, " %s",
+                          bg_causality_name(c, (bg_role) role, i));
+        }
+    }
+    for (size_t b = 0; b < graph->bonds.count; b++) {
+        const bg__bond *at = &graph->bonds.items[b];
+        snprintf(lines[b], sizeof lines[b], " %s>%s:%d", graph->elements.items[at->tail].name,
+                 graph->elements.items[at->head].name, c->system->heads[b]);
+    }
+    qsort(lines, graph->bonds.count, sizeof lines[0], compare_lines);
+    for (size_t b = 0; b < graph->bonds.count; b++) {
+        n += snprintf(text + n, MAX_TEXT - (size_t) n, "%s", lines[b]);
+    }
+    for (size_t i = 0; i < ha_ctx_n_diags(c->ctx); i++) {
+        n += snprintf(text + n, MAX_TEXT - (size_t) n, " %s", ha_ctx_diag(c->ctx, i)->text);
+    }
+    char *trace = NULL;
+    if (bg_causality_trace(c, &trace) == HA_OK) {
+        snprintf(text + n, MAX_TEXT - (size_t) n, "\n%s", trace);
+    }
+    free(trace);
+}
+
+/* --- equations and runs ---------------------------------------------------------------------- */
+
+/* An entry of the Jacobian by the compressed columns. */
+static double entry(const ha_dae *dae, const double *values, int row, int column)
+{
+    for (int64_t k = dae->column_start[column]; k < dae->column_start[column + 1]; k++) {
+        if (dae->row[k] == row) {
+            return values[k];
+        }
+    }
+    return 0.0;
+}
+
+/* dF/dx_j by central differences; x is y or y'. */
+static void quotient(const ha_dae *dae, double *work, double t, double *y, double *yp, double *x,
+                     int j, double *out)
+{
+    double kept = x[j], h = 1e-4, *other = out + dae->n;
+
+    x[j] = kept + h;
+    dae->residual(dae->model, work, t, y, yp, out);
+    x[j] = kept - h;
+    dae->residual(dae->model, work, t, y, yp, other);
+    x[j] = kept;
+    for (int i = 0; i < dae->n; i++) {
+        out[i] = (out[i] - other[i]) / (2.0 * h);
+    }
+}
+
+static const char *check_jacobian(const bg_model *m)
+{
+    const ha_dae *dae = bg_model_dae(m);
+    const double parameters[BG__PARAMETER_COUNT] = { 3.0, 2.0, 0.5 };
+    size_t n = (size_t) dae->n, n_values = (size_t) dae->column_start[dae->n];
+    double *buffer = calloc(dae->work_size + 6 * n + n_values + 1, sizeof *buffer);
+    double *y = buffer, *yp = y + n, *dy = yp + n, *dyp = dy + 2 * n;
+    double *values = dyp + 2 * n, *work = values + n_values;
+    const char *wrong = NULL;
+
+    dae->prepare(dae->model, parameters, work);
+    for (int round = 0; round < 3 && wrong == NULL; round++) {
+        double t = uniform(0.0, 2.0), cj = uniform(0.5, 100.0);
+        for (size_t i = 0; i < n; i++) {
+            y[i] = uniform(-2.0, 2.0);
+            yp[i] = uniform(-2.0, 2.0);
+        }
+        dae->jacobian(dae->model, work, t, cj, y, yp, values);
+        for (int j = 0; j < dae->n && wrong == NULL; j++) {
+            quotient(dae, work, t, y, yp, y, j, dy);
+            quotient(dae, work, t, y, yp, yp, j, dyp);
+            for (int i = 0; i < dae->n && wrong == NULL; i++) {
+                double found = entry(dae, values, i, j), wanted = dy[i] + cj * dyp[i];
+                double scale = fmax(1.0, fabs(dy[i]) + cj * fabs(dyp[i]));
+                if (!(fabs(found - wanted) <= 1e-6 * scale)) {
+                    wrong = complain("Jacobian of %s by %s: %.12g, not %.12g", dae->equations[i],
+                                     dae->unknowns[j].name, found, wanted);
+                }
+            }
+        }
+    }
+    free(buffer);
+    return wrong;
+}
+
+/* Makes outputs e0, f0, e1, ... of the effort and flow of each bond. */
+static ha_status show_bonds(const bg_causality *c, bg_equations *q)
+{
+    for (size_t b = 0; b < c->system->graph->bonds.count; b++) {
+        for (int k = 0; k < 2; k++) {
+            bg__eq_output output = { .unit = "" };
+            output.name = ha__arena_format(q->ctx, &q->arena, "%c%zu", k == 0 ? 'e' : 'f', b);
+            HA_TRY(ha_resolve(q->dag, k == 0 ? c->system->e[b] : c->system->f[b], &output.value));
+            HA_TRY_PUSH(q->ctx, &q->outputs, output);
+        }
+    }
+    return HA_OK;
+}
+
+/* Power into each element that neither stores nor supplies nor dissipates, in each row. */
+static const char *check_power(const bg_causality *c, const ha_result *result)
+{
+    const bg__system *s = c->system;
+
+    for (size_t e = 0; e < s->graph->elements.count; e++) {
+        if (type_of(s, (int) e)->stage != BG__STAGE_STRUCTURE) {
+            continue;
+        }
+        for (size_t row = 0; row < ha_result_n_rows(result); row++) {
+            double sum = 0.0, size = 0.0;
+            for (int port = 0; port < bg__n_ports(s, (int) e); port++) {
+                int b = bg__port_bond(s, (int) e, port);
+                char name[2][16];
+                snprintf(name[0], sizeof name[0], "e%d", b);
+                snprintf(name[1], sizeof name[1], "f%d", b);
+                double power =
+                    ha_result_value(result, row, (size_t) ha_result_find(result, name[0])) *
+                    ha_result_value(result, row, (size_t) ha_result_find(result, name[1]));
+                sum += s->graph->bonds.items[b].head == (int) e ? power : -power;
+                size += fabs(power);
+            }
+            if (!(fabs(sum) <= 1e-9 * size + 1e-12)) {
+                return complain("power into %s: %g of %g", s->graph->elements.items[e].name, sum,
+                                size);
+            }
+        }
+    }
+    return NULL;
+}
+
+static const char *check_energy(const ha_result *result, double error)
+{
+    static const char *const names[] = { "energy.kinetic", "energy.potential", "energy.supplied",
+                                         "energy.dissipated" };
+    double scale = 1.0;
+
+    for (size_t i = 0; i < HA_COUNT(names); i++) {
+        for (size_t row = 0; row < ha_result_n_rows(result); row++) {
+            size_t column = (size_t) ha_result_find(result, names[i]);
+            scale = fmax(scale, fabs(ha_result_value(result, row, column)));
+        }
+    }
+    return error <= 1e-5 * scale ? NULL : complain("energy error %g of %g", error, scale);
+}
+
+/* The last error, "" when there is none. */
+static const char *last_error(const ha_ctx *ctx)
+{
+    return ha_ctx_n_diags(ctx) == 0 ? "" : ha_ctx_diag(ctx, ha_ctx_n_diags(ctx) - 1)->text;
+}
+
+static const char *check_run(ha_ctx *ctx, const bg_causality *c, const bg_model *m)
+{
+    bg_run_options options = bg_run_options_default();
+    bg_run_report report;
+    ha_result *result = ha_result_new(ctx);
+
+    options.solver.t_end = 1.0;
+    options.solver.step = 0.1;
+    options.solver.rtol = options.solver.atol = 1e-8;
+    ha_status status = bg_model_run(ctx, m, &options, result, &report);
+    const char *wrong = NULL;
+    if (status == HA_ERR_SINGULAR) { /* strokes are necessary, not sufficient */
+        n_singular++;
+    } else if (status != HA_OK) {
+        wrong = complain("run: %s: %s", ha_status_name(status), last_error(ctx));
+    } else {
+        n_run++;
+        wrong = check_power(c, result);
+        wrong = wrong != NULL ? wrong : check_energy(result, report.energy_error);
+    }
+    ha_result_free(result);
+    return wrong;
+}
+
+static const char *check_equations(ha_ctx *ctx, const bg_causality *c)
+{
+    bg_equations *equations = NULL;
+    bg_model *model = NULL;
+    ha_status expected = bg_causality_status(c);
+    ha_status status = bg_equations_derive(c, &equations);
+    const char *wrong = NULL;
+
+    if (status != HA_OK) {
+        bool is_told = ha_ctx_n_errors(ctx) > 0;
+        bool is_expected = status == expected ||
+                           (expected == HA_OK && status == HA_ERR_UNSUPPORTED);
+        return is_told && is_expected
+                   ? NULL
+                   : complain("derive: %s: %s", ha_status_name(status), last_error(ctx));
+    }
+    n_derived++;
+    status = show_bonds(c, equations);
+    status = status != HA_OK ? status : bg_model_compile(equations, NULL, 0, &model);
+    if (status != HA_OK) {
+        wrong = complain("compile: %s: %s", ha_status_name(status), last_error(ctx));
+    } else {
+        wrong = check_jacobian(model);
+        wrong = wrong != NULL ? wrong : check_run(ctx, c, model);
+    }
+    bg_model_free(model);
+    bg_equations_free(equations);
+    return wrong;
+}
+
+/* --- one graph ------------------------------------------------------------------------------- */
+
+/* Reads the text and assigns causality; NULL with a complaint when that fails. */
+static bg_causality *assigned(ha_ctx *ctx, const char *text, bg_graph **graph)
+{
+    bg_causality *causality = NULL;
+
+    *graph = bg_graph_new(ctx);
+    ha_status status = bg_compact_read(*graph, text, strlen(text), HA_NOWHERE);
+    status = status != HA_OK ? status : bg_causality_assign(*graph, &causality);
+    if (status != HA_OK) {
+        complain("%s: %s", ha_status_name(status), last_error(ctx));
+    }
+    return causality;
+}
+
+static const char *check_text(const char *text, char summary[MAX_TEXT], bool is_first)
+{
+    ha_ctx *ctx = ha_ctx_new();
+    bg_graph *graph = NULL;
+    bg_causality *causality = assigned(ctx, text, &graph);
+    const char *wrong = causality == NULL ? complaint : NULL;
+
+    if (wrong == NULL) {
+        summarise(causality, summary);
+        wrong = is_first ? check_strokes(causality) : NULL;
+    }
+    if (wrong == NULL && is_first && is_complete(causality)) {
+        wrong = check_equations(ctx, causality);
+    }
+    bg_causality_free(causality);
+    bg_graph_free(graph);
+    ha_ctx_free(ctx);
+    return wrong;
+}
+
+static const char *check_graph(const description *d)
+{
+    static char text[MAX_TEXT], summaries[2][MAX_TEXT];
+    const char *wrong = NULL;
+
+    write_text(d, false, text);
+    wrong = check_text(text, summaries[0], true);
+    for (int round = 0; round < 3 && wrong == NULL; round++) {
+        write_text(d, true, text);
+        wrong = check_text(text, summaries[1], false);
+        if (wrong == NULL && strcmp(summaries[0], summaries[1]) != 0) {
+            wrong = complain("another order gives %.400s, not %.400s", summaries[1], summaries[0]);
+        }
+    }
+    return wrong;
+}
+
+/* --- smaller graphs -------------------------------------------------------------------------- */
+
+static void remove_bond(description *d, int b)
+{
+    for (int i = b; i < d->n_bonds - 1; i++) {
+        d->b[i] = d->b[i + 1];
+    }
+    d->n_bonds--;
+}
+
+/* Without an element and its bonds. */
+static description without_element(const description *d, int e)
+{
+    description smaller = *d;
+
+    for (int b = smaller.n_bonds - 1; b >= 0; b--) {
+        if (smaller.b[b].tail == e || smaller.b[b].head == e) {
+            remove_bond(&smaller, b);
+            continue;
+        }
+        smaller.b[b].tail -= smaller.b[b].tail > e;
+        smaller.b[b].head -= smaller.b[b].head > e;
+    }
+    for (int i = e; i < smaller.n_elements - 1; i++) {
+        smaller.e[i] = smaller.e[i + 1];
+    }
+    smaller.n_elements--;
+    return smaller;
+}
+
+static description without_bond(const description *d, int b)
+{
+    description smaller = *d;
+
+    remove_bond(&smaller, b);
+    return smaller;
+}
+
+/* Every element has as many bonds as it needs. */
+static bool is_whole(const description *d)
+{
+    for (int e = 0; e < d->n_elements; e++) {
+        int n = 0;
+        for (int b = 0; b < d->n_bonds; b++) {
+            n += d->b[b].tail == e || d->b[b].head == e;
+        }
+        if (n < (is_two_port(&d->e[e]) ? 2 : 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The check still fails with the same first words. */
+static bool fails_alike(const description *d, const char *words)
+{
+    if (!is_whole(d)) {
+        return false;
+    }
+    const char *wrong = check_graph(d);
+    return wrong != NULL && strncmp(wrong, words, 6) == 0;
+}
+
+static void shrink(description *d, const char *words)
+{
+    for (bool is_smaller = true; is_smaller;) {
+        is_smaller = false;
+        for (int i = 0; i < d->n_elements + d->n_bonds && !is_smaller; i++) {
+            description smaller = i < d->n_elements ? without_element(d, i)
+                                                    : without_bond(d, i - d->n_elements);
+            /* a two-port, or a junction of two, goes with what hangs on it */
+            for (int e = 0; e < smaller.n_elements && !is_whole(&smaller); e++) {
+                description less = without_element(&smaller, e);
+                if (is_whole(&less)) {
+                    smaller = less;
+                }
+            }
+            if (fails_alike(&smaller, words)) {
+                *d = smaller;
+                is_smaller = true;
+            }
+        }
+    }
+}
+
+START_TEST(random_graphs_keep_all_promises)
+{
+    char text[MAX_TEXT], words[1000];
+
+    for (unsigned seed = (unsigned) _i * 100 + 1; seed <= (unsigned) _i * 100 + 100; seed++) {
+        description d = random_graph(seed);
+        const char *wrong = check_graph(&d);
+        if (wrong != NULL) {
+            snprintf(words, sizeof words, "%s", wrong);
+            shrink(&d, words);
+            write_text(&d, false, text);
+            ck_abort_msg("seed %u: %s; smaller: %s", seed, words, text);
+        }
+    }
+    /* the graphs are worth the trouble: enough of them come through each stage */
+    ck_assert_int_gt(n_complete, 40);
+    ck_assert_int_gt(n_derived, 15);
+    ck_assert_int_gt(n_run, 10);
+    ck_assert_int_lt(n_given_up, 5);
+    if (getenv("TEST_VERBOSE") != NULL) {
+        fprintf(stderr, "complete %d, derived %d, run %d, singular %d, given up %d\n", n_complete,
+                n_derived, n_run, n_singular, n_given_up);
+    }
+}
+END_TEST
+
+/* A multiplier that an algebraic equation ties to a source moves while nothing else does: between
+   two steps it was interpolated without any control of its error. */
+START_TEST(multipliers_that_follow_a_source_are_accurate)
+{
+    static const char *const texts[] = {
+        "0a>MTF{1.261+0.3*sin(2.485*t)}>1b;0a>Rf;R{2.419}>1b;0a>I{1.212};"
+        "1b>Se{1.198*(1-cos(1.258*t))}",
+        "MTF{0.402+0.3*sin(1.005*t)}>0d;MTF>1f;1b>C{1.307};1f>Se{1.457*(1-cos(2.502*t))};"
+        "1b>R1{2.423};1f>Re;R2{1.343}>0d",
+    };
+    static char summary[MAX_TEXT];
+
+    for (size_t i = 0; i < HA_COUNT(texts); i++) {
+        const char *wrong = check_text(texts[i], summary, true);
+        ck_assert_msg(wrong == NULL, "%s: %s", texts[i], wrong);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("random");
+    TCase *tests = tcase_create("random");
+
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, random_graphs_keep_all_promises, 0, N_SEEDS / 100);
+    tcase_add_test(tests, multipliers_that_follow_a_source_are_accurate);
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}
