@@ -145,6 +145,9 @@ static ha_expr lookup_signal(bg_graph *graph, const char *name)
         component = element < 0 ? -1
                                 : find_component(&graph->elements.items[element], name + split,
                                                  length - split);
+    } else if (element >= 0 && (graph->elements.items[element].dim > 1 ||
+                              graph->elements.items[element].dim2 > 0)) {
+        return HA_EXPR_NONE; /* each component has its own */
     }
     if (element < 0 || component < 0) {
         return HA_EXPR_NONE;

@@ -158,6 +158,19 @@ static ha_status define_placeholders(m2d__expander *x)
     return status;
 }
 
+/* What the system keeps of point number `i`. */
+static ha_status keep_place(m2d__expander *x, int i)
+{
+    const m2d__port *port = &x->ports[i];
+    m2d__place place = { .place = { port->place[0], port->place[1], port->place[2] } };
+    int number = 0;
+
+    HA_TRY(ha__symtab_add(x->ctx, &x->system->place_names, port->name, strlen(port->name), &number,
+                          NULL));
+    HA_TRY_PUSH(x->ctx, &x->system->places, place);
+    return HA_OK;
+}
+
 static ha_status expand(m2d__expander *x)
 {
     int n_points = (int) x->mechanism->points.count;
@@ -169,6 +182,7 @@ static ha_status expand(m2d__expander *x)
     }
     for (int i = 0; i < n_points; i++) {
         HA_TRY(m2d__prepare_port(x, i));
+        HA_TRY(keep_place(x, i));
     }
     count_uses(x);
     for (int i = 0; i < n_points; i++) {

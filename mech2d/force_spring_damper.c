@@ -125,7 +125,7 @@ static ha_status add_both(m2d__expander *x, const m2d__connection *force, const 
     return add_damper(x, force, set, m2d__name(x, force->name, "R", NULL), junction);
 }
 
-/* What there is, on the 0-junction of the row. */
+/* The spring, the damper or both, on the 0-junction of the row. */
 static ha_status add_elements(m2d__expander *x, const m2d__connection *force,
                               const m2d__rowset *set)
 {
@@ -134,6 +134,28 @@ static ha_status add_elements(m2d__expander *x, const m2d__connection *force,
     }
     return has(x, force, STIFFNESS) ? add_spring(x, force, set, force->name, set->junction)
                                     : add_damper(x, force, set, force->name, set->junction);
+}
+
+/* What the system keeps for the output SPRING.force. */
+static ha_status keep_effort(m2d__expander *x, const m2d__connection *force,
+                             const m2d__rowset *set)
+{
+    static const char *const parts[] = { NULL, "C", "R" };
+    m2d__spring spring = { bg_element_group(x->graph, set->junction), ha_constant(x->dag, 0.0),
+                           set->rows[0].is_angle };
+
+    for (size_t i = 0; i < HA_COUNT(parts); i++) {
+        const char *name =
+            parts[i] == NULL ? force->name : m2d__name(x, force->name, parts[i], NULL);
+        bg_element element = name == NULL ? -1 : bg_graph_find(x->graph, name);
+        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        if (element >= 0) {
+            spring.effort =
+                ha_add(x->dag, spring.effort, bg_graph_signal(x->graph, element, 0, BG_SIGNAL_E));
+        }
+    }
+    HA_TRY_PUSH(x->ctx, &x->system->springs, spring);
+    return ha_dag_status(x->dag);
 }
 
 static ha_status expand_line(m2d__expander *x, const m2d__connection *force)
@@ -149,7 +171,8 @@ static ha_status expand_line(m2d__expander *x, const m2d__connection *force)
     HA_TRY(m2d__expand_rows(x, &set));
     m2d__line line = { bg_element_group(x->graph, set.junction), row.phi, set.where };
     HA_TRY_PUSH(x->ctx, &x->system->lines, line);
-    return add_elements(x, force, &set);
+    HA_TRY(add_elements(x, force, &set));
+    return keep_effort(x, force, &set);
 }
 
 static ha_status expand_direction(m2d__expander *x, const m2d__connection *force)
@@ -159,7 +182,8 @@ static ha_status expand_direction(m2d__expander *x, const m2d__connection *force
     m2d__rowset set = { .name = force->name, .where = force->where };
 
     HA_TRY(m2d__expand_direction(x, joint, force->on_direction, &row, &set));
-    return add_elements(x, force, &set);
+    HA_TRY(add_elements(x, force, &set));
+    return keep_effort(x, force, &set);
 }
 
 const m2d__force_type m2d__force_spring_damper = {

@@ -61,6 +61,8 @@ const char *m2d_model_output(const m2d_model *model, int i);
 
 /**
  * The outputs that the file asks for, with "energy", "K1" or "O.force" expanded to all components.
+ * `distance(A.P, B.Q)`, `relative(A.P, B.Q)`, `power(ELEMENT)`, and `.force` and `.length` of
+ * spring-dampers exist only when they are asked for here.
  * Signals of elements that are no outputs by themselves ("K1.x.p") are added to the graph: to be
  * called before bg_causality_assign().
  * @param names (*n) names for bg_model_compile(), borrowed from system and model, the array to be

@@ -80,4 +80,9 @@ void m2d__read_joints(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_forces(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_graph(m2d__reader *r, const ha__yaml_node *root);
 
+/* Adds the outputs of an entry like distance(A.P, B.Q) or SPRING.force to the graph and the system:
+   the *n from number *first on; *n = 0 when the entry is nothing of that kind. */
+HA_MUST_CHECK ha_status m2d__add_asked(ha_ctx *ctx, m2d_system *system, const m2d__wanted *entry,
+                                       int *first, int *n);
+
 #endif

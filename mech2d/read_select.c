@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The outputs that a model file asks for. An entry is an output ("K1.angle"), or stands for
- * several: the first part of their names ("K1", "energy"), or JOINT.force for fx, fy and torque.
+ * several: the first part of their names ("K1", "energy"), or JOINT.force for fx, fy and torque. Some
+ * exist only when they are asked for (read_asked.c).
  */
 #include <config.h>
 
@@ -49,10 +50,10 @@ static ha_status add_group(selection *s, const char *const *names, size_t n, con
     return HA_OK;
 }
 
-/* JOINT.force: the components of a joint's reaction. */
+/* JOINT.force: the components of a joint's reaction; FORCE.force: those of a load. */
 static ha_status add_force(selection *s, const char *entry, int *found)
 {
-    static const char *const components[] = { "fx", "fy", "torque" };
+    static const char *const components[] = { "fx", "fy", "torque", "e", "x.e", "y.e", "angle.e" };
     const ha__symtab *table = &s->system->outputs;
     const char *dot = strrchr(entry, '.');
     size_t length = dot == NULL ? 0 : (size_t) (dot - entry);
@@ -111,6 +112,18 @@ static ha_status add_signal(selection *s, const char *name, int *found)
     return add(s, ha__symtab_name(&s->system->outputs, number));
 }
 
+/* Outputs that exist only when they are asked for. */
+static ha_status add_asked(selection *s, const m2d__wanted *entry, int *found)
+{
+    int first = 0;
+
+    HA_TRY(m2d__add_asked(s->model->ctx, s->system, entry, &first, found));
+    for (int i = 0; i < *found; i++) {
+        HA_TRY(add(s, ha__symtab_name(&s->system->outputs, first + i)));
+    }
+    return HA_OK;
+}
+
 static ha_status select_entry(selection *s, const m2d__wanted *entry)
 {
     const ha__symtab *table = &s->system->outputs;
@@ -126,7 +139,12 @@ static ha_status select_entry(selection *s, const m2d__wanted *entry)
     }
     HA_TRY(add_group(s, table->names.items, table->names.count, entry->name, &found));
     HA_TRY(add_group(s, energies, HA_COUNT(energies), entry->name, &found));
-    HA_TRY(add_force(s, entry->name, &found));
+    if (found == 0) {
+        HA_TRY(add_asked(s, entry, &found));
+    }
+    if (found == 0) {
+        HA_TRY(add_force(s, entry->name, &found));
+    }
     if (found == 0) {
         HA_TRY(add_signal(s, entry->name, &found));
     }

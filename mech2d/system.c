@@ -23,6 +23,9 @@ void m2d_system_free(m2d_system *system)
     HA_ARRAY_CLEAR(&system->masses);
     HA_ARRAY_CLEAR(&system->rows);
     HA_ARRAY_CLEAR(&system->lines);
+    HA_ARRAY_CLEAR(&system->springs);
+    HA_ARRAY_CLEAR(&system->places);
+    ha__symtab_clear(&system->place_names);
     ha__symtab_clear(&system->outputs);
     bg_graph_free(system->graph);
     ha__arena_clear(&system->arena);

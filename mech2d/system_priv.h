@@ -50,6 +50,18 @@ typedef struct m2d__line {
     ha_where where;
 } m2d__line;
 
+/* A spring-damper. */
+typedef struct m2d__spring {
+    const char *name;
+    ha_expr effort; /* of spring and damper together */
+    bool is_angle;  /* a torque, else a force */
+} m2d__spring;
+
+/* Where a point is. */
+typedef struct m2d__place {
+    ha_expr place[3]; /* symbols of x, y and the angle of its axis, in the inertial frame */
+} m2d__place;
+
 struct m2d_system {
     ha_ctx *ctx;
     ha__arena arena;
@@ -61,6 +73,9 @@ struct m2d_system {
     HA_ARRAY(m2d__mass) masses;
     HA_ARRAY(m2d__constraint) rows;
     HA_ARRAY(m2d__line) lines;
+    HA_ARRAY(m2d__spring) springs;
+    HA_ARRAY(m2d__place) places;
+    ha__symtab place_names; /* "K1.H", in order of places */
     ha__symtab outputs; /* names of all outputs, in order */
     ha__tape *position;
     ha__tape *velocity;

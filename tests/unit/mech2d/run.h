@@ -27,10 +27,9 @@ typedef struct {
     bg_run_report report;
 } run;
 
-/* Runs the model that was read. */
-static inline ha_status run_model(run *r)
+/* Runs the system that was expanded. */
+static inline ha_status run_expanded(run *r)
 {
-    HA_TRY(m2d_expand(m2d_model_mechanism(r->model), &r->system));
     HA_TRY(m2d_assemble(r->system, &r->assembly));
     HA_TRY(bg_causality_assign(m2d_system_graph(r->system), &r->causality));
     HA_TRY(bg_equations_derive(r->causality, &r->equations));
@@ -41,6 +40,13 @@ static inline ha_status run_model(run *r)
     bg_run_options options = *m2d_model_options(r->model);
     options.start = r->start;
     return bg_model_run(r->ctx, r->compiled, &options, r->result, &r->report);
+}
+
+/* Runs the model that was read. */
+static inline ha_status run_model(run *r)
+{
+    HA_TRY(m2d_expand(m2d_model_mechanism(r->model), &r->system));
+    return run_expanded(r);
 }
 
 static inline void run_check(const run *r, ha_status status)

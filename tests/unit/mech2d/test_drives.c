@@ -103,6 +103,123 @@ START_TEST(spring_without_settings_adds_nothing)
 }
 END_TEST
 
+/* --- outputs on demand ----------------------------------------------------------------------- */
+
+/* Runs a text with the outputs that it asks for. */
+static run run_asked(const char *text)
+{
+    run r = run_new();
+    const char **names = NULL;
+    int n = 0;
+
+    ck_assert_int_eq(m2d_read_text(r.ctx, text, strlen(text), "m.yaml", NULL, &r.model), HA_OK);
+    ck_assert_int_eq(m2d_expand(m2d_model_mechanism(r.model), &r.system), HA_OK);
+    run_check(&r, m2d_model_select(r.model, r.system, &names, &n));
+    ck_assert_int_gt(n, 0);
+    free(names);
+    run_check(&r, run_expanded(&r));
+    return r;
+}
+
+#define TWO_BODIES                                                                                 \
+    HEAD "gravity: [0, 0]\nground: {points: {O: {at: [0.3, 0.1], axis: 0.2}}}\n"                   \
+         "bodies:\n"                                                                               \
+         "  A: {mass: 2, inertia: 1, points: {P: {at: [0.5, 0.2], axis: 0.3}}, start: {x: 1, y: 2," \
+         " angle: 0.4, vx: 0.3, vy: -0.2, omega: 0.7}}\n"                                          \
+         "  B: {mass: 2, inertia: 1, points: {Q: {at: [-0.1, 0.6], axis: -0.5}}, start: {x: -1, y: " \
+         "0.5, angle: 1.1, vx: -0.4, vy: 0.1, omega: -1.3}}\n"
+
+/* Place of Q from P in the axes of P: both bodies move on straight lines and turn steadily. */
+static void relative_place(double t, double place[3])
+{
+    const double a[2] = { 0.4 + 0.7 * t, 1.1 - 1.3 * t };
+    double P[2] = { 1.0 + 0.3 * t + 0.5 * cos(a[0]) - 0.2 * sin(a[0]),
+                    2.0 - 0.2 * t + 0.5 * sin(a[0]) + 0.2 * cos(a[0]) };
+    double Q[2] = { -1.0 - 0.4 * t - 0.1 * cos(a[1]) - 0.6 * sin(a[1]),
+                    0.5 + 0.1 * t - 0.1 * sin(a[1]) + 0.6 * cos(a[1]) };
+    double c = cos(a[0] + 0.3), s = sin(a[0] + 0.3);
+
+    place[0] = c * (Q[0] - P[0]) + s * (Q[1] - P[1]);
+    place[1] = -s * (Q[0] - P[0]) + c * (Q[1] - P[1]);
+    place[2] = a[1] - 0.5 - a[0] - 0.3;
+}
+
+START_TEST(relative_outputs_are_what_the_first_body_sees)
+{
+    static const char *const names[3][3] = { { "x", "vx", "ax" },
+                                             { "y", "vy", "ay" },
+                                             { "angle", "omega", "alpha" } };
+    const double t = 0.5, h = 1e-3;
+    double at[3], up[3], down[3];
+    char name[64];
+    run r = run_asked(TWO_BODIES "simulate: {t_end: 0.5, rtol: 1e-10, atol: 1e-10}\n"
+                                 "outputs: ['relative(A.P,B.Q)', 'distance( A.P , B.Q )', "
+                                 "'distance(ground.O, B.Q)', 'relative(A.P, B.Q)']\n");
+
+    relative_place(t, at);
+    relative_place(t + h, up);
+    relative_place(t - h, down);
+    for (int k = 0; k < 3; k++) {
+        const double truth[3] = { at[k], (up[k] - down[k]) / (2.0 * h),
+                                  (up[k] - 2.0 * at[k] + down[k]) / (h * h) };
+        for (int order = 0; order < 3; order++) {
+            snprintf(name, sizeof name, "relative(A.P, B.Q).%s", names[k][order]);
+            run_expect_near(&r, name, truth[order], order == 0 ? 1e-8 : 1e-5);
+        }
+    }
+    run_expect(&r, "distance(A.P, B.Q)", hypot(at[0], at[1]), 1e-8);
+    run_expect(&r, "distance(ground.O, B.Q)",
+               hypot(run_last(&r, "B.Q.x") - 0.3, run_last(&r, "B.Q.y") - 0.1), 1e-12);
+    run_end(&r);
+}
+END_TEST
+
+START_TEST(forces_lengths_and_powers_are_given_on_demand)
+{
+    run r = run_asked(TWO_BODIES
+                      "forces:\n"
+                      "  S: {type: spring-damper, between: [A.P, B.Q], stiffness: 30, damping: 4, "
+                      "free_length: 0.5}\n"
+                      "  F: {type: force, on: A.P, value: [1, 2]}\n"
+                      "simulate: {t_end: 0.5, rtol: 1e-11, atol: 1e-11}\n"
+                      "outputs: [S.force, S.length, F.force, power(S.R), power(F), power(A.x)]\n");
+    double e = run_last(&r, "S.R.e"), f = run_last(&r, "S.R.f");
+
+    run_expect(&r, "S.force", run_last(&r, "S.C.e") + e, 1e-12);
+    run_expect(&r, "S.length", 0.5 + run_last(&r, "S.C.q"), 1e-12);
+    run_expect(&r, "power(S.R)", e * f, 1e-12);
+    run_expect(&r, "power(F)", run_last(&r, "A.P.vx") + 2.0 * run_last(&r, "A.P.vy"), 1e-12);
+    run_expect(&r, "power(A.x)", 2.0 * run_last(&r, "A.ax") * run_last(&r, "A.vx"), 1e-8);
+    run_end(&r);
+}
+END_TEST
+
+START_TEST(wrong_demands_are_refused)
+{
+    static const char *const cases[][2] = {
+        { "distance(A.P, B.R)", "did you mean `B.Q`" }, { "distance(A.P)", "write distance" },
+        { "power(Z)", "no element" },                   { "power(A.1)", "no element" },
+        { "area(A.P, B.Q)", "write distance" },         { "A.P.length", "no output" },
+        { "relative(A.P, B.Q, A.P)", "no output" },     { "distance(A.P, )", "no output" },
+        { "A.e", "no output" },                         { "A.1.f", "no output" },
+    };
+
+    for (size_t i = 0; i < HA_COUNT(cases); i++) {
+        char text[2048];
+        run r = run_new();
+        const char **names = NULL;
+        int n = 0;
+        snprintf(text, sizeof text, TWO_BODIES "outputs: ['%s']\n", cases[i][0]);
+        ck_assert_int_eq(m2d_read_text(r.ctx, text, strlen(text), "m.yaml", NULL, &r.model), HA_OK);
+        ck_assert_int_eq(m2d_expand(m2d_model_mechanism(r.model), &r.system), HA_OK);
+        ck_assert_int_eq(m2d_model_select(r.model, r.system, &names, &n), HA_ERR_NAME);
+        ck_assert_msg(strstr(ha_ctx_diag(r.ctx, 0)->text, cases[i][1]) != NULL, "%s: %s",
+                      cases[i][0], ha_ctx_diag(r.ctx, 0)->text);
+        run_end(&r);
+    }
+}
+END_TEST
+
 /* --- prescribed motions ---------------------------------------------------------------------- */
 
 /* A slider-crank; the crank's hinge is completed by what follows. */
@@ -579,6 +696,9 @@ int main(void)
     tcase_add_test(tests, spring_on_a_slide_has_a_sign);
     tcase_add_test(tests, spring_between_two_bodies_turns_both);
     tcase_add_test(tests, spring_without_settings_adds_nothing);
+    tcase_add_test(tests, relative_outputs_are_what_the_first_body_sees);
+    tcase_add_test(tests, forces_lengths_and_powers_are_given_on_demand);
+    tcase_add_test(tests, wrong_demands_are_refused);
     tcase_add_test(tests, slider_crank_takes_the_torque_of_the_closed_form);
     tcase_add_test(tests, start_of_a_motion_is_met_from_any_guess);
     tcase_add_test(tests, motion_of_a_body_is_its_angle);
