@@ -130,10 +130,10 @@ static ha_status report_non_invertible(const bg_causality *c)
     const bg__element *e = element_at(c, c->strokes.culprit);
 
     return ha_fail(c->ctx, HA_ERR_CAUSALITY, e->where,
-                   "`%s` (%s) would have to be divided by its value, which is 0 or varies; the "
-                   "sources around `%s` leave it no other sense: give them a resistor or a storage "
-                   "to work on, or make the value constant",
-                   e->name, e->type->title, element_at(c, c->strokes.conflict)->name);
+                   "the %s `%s` has one sense only (%s), and the sources around `%s` ask for the "
+                   "other; give them a resistor or a storage to work on",
+                   e->type->title, e->name, e->type->pin_reason,
+                   element_at(c, c->strokes.conflict)->name);
 }
 
 ha_status bg__report_conflict(const bg_causality *c)

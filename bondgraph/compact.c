@@ -369,7 +369,7 @@ static ha_status scan(builder *b, const char *text, size_t length, ha_where wher
     HA_TRY(bg__compact_scan(b->ctx, text, length, where, &b->text));
     for (int i = 0; i < n_sets; i++) {
         size_t end = at + strlen(sets[i]);
-        HA_TRY(go_on(b, bg__compact_set(&b->text, at, end, (ha_where){ "--set", 1, 1 })));
+        HA_TRY(go_on(b, bg__compact_set(&b->text, at, end, (ha_where){ "--set", i + 1, 1 })));
         at = end;
     }
     return HA_OK;

@@ -124,11 +124,13 @@ static const char *shown(const scanner *s, char buffer[16])
 
 static void report_type(scanner *s, const bg__piece *name)
 {
+    char list[BG__TYPE_LIST_SIZE];
+
     bg__compact_note(
         s->out, ha_fail(s->out->ctx, HA_ERR_NAME, name->where,
-                        "`%.*s` begins with no element type; write one of Se Sf MSe MSf I C R TF "
-                        "MTF GY MGY 0 1 De Df Re Rf and a suffix",
-                        (int) name->length, s->out->text + name->at));
+                        "`%.*s` begins with no element type; write one of %s and a suffix",
+                        (int) name->length, s->out->text + name->at,
+                        bg__type_list(list, sizeof list)));
 }
 
 /* Reads a name; a length of 0 after reporting that there is none. */

@@ -4,6 +4,7 @@
 
 #include "bondgraph/element.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const bg__type *const types[] = {
@@ -39,4 +40,16 @@ const bg__type *bg__type_of_prefix(const char *text, size_t length)
 const char *bg__type_name(size_t i)
 {
     return i < HA_COUNT(types) ? types[i]->name : NULL;
+}
+
+const char *bg__type_list(char *text, size_t size)
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < HA_COUNT(types) && length < size; i++) {
+        int n = snprintf(text + length, size - length, "%s%s", i == 0 ? "" : " ", types[i]->name);
+        length += n < 0 ? 0 : (size_t) n;
+    }
+    return text;
 }

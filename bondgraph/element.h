@@ -55,12 +55,14 @@ typedef struct bg__type {
     int excludes_lowest;  /* the lowest value itself is out of range */
     int excludes_zero;    /* zero is out of range */
     int has_matrix;       /* takes a matrix as its value */
+    int wants_constant;   /* its law and its energy hold for a constant value only */
     unsigned signals;     /* bit s: the element has signal s (bg_signal) */
     bg__book book;
 
     /* The ein of port 0 that an element with this resolved value (and position) must have whatever
        else happens, -1: none. NULL: none. */
     int (*pin)(const ha_dag *dag, ha_expr value, ha_expr position);
+    const char *pin_reason; /* why, for messages: "its modulus is 0 or varies, ..." */
 
     /* Defines the outputs of the element in terms of its inputs, adds states and rows. */
     ha_status (*emit)(bg__emitter *emitter);
@@ -77,6 +79,11 @@ const bg__type *bg__type_of_prefix(const char *text, size_t length);
 
 /* The name of type number `i` from 0, NULL behind the last. */
 const char *bg__type_name(size_t i);
+
+/* Writes the names of all types, separated by blanks, into `text` of `size` bytes; returns text. */
+const char *bg__type_list(char *text, size_t size);
+
+enum { BG__TYPE_LIST_SIZE = 256 };
 
 #define X(type) extern const bg__type type;
 #include "bondgraph/elements.def"

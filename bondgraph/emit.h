@@ -37,13 +37,13 @@ ha_expr bg__flow(const bg__emitter *em, int port);
 ha_expr bg__bond_flow(const bg__emitter *em, int port);
 
 /* Defines the effort at a port. */
-ha_status bg__set_effort(bg__emitter *em, int port, ha_expr value);
+HA_MUST_CHECK ha_status bg__set_effort(bg__emitter *em, int port, ha_expr value);
 
 /* Defines the flow at a port, given in its natural direction. */
-ha_status bg__set_flow(bg__emitter *em, int port, ha_expr value);
+HA_MUST_CHECK ha_status bg__set_flow(bg__emitter *em, int port, ha_expr value);
 
 /* Defines the flow at a port, given as the half arrow counts it. */
-ha_status bg__set_bond_flow(bg__emitter *em, int port, ha_expr value);
+HA_MUST_CHECK ha_status bg__set_bond_flow(bg__emitter *em, int port, ha_expr value);
 
 /* The value of the element; a constant one as a symbol with the element's name. */
 ha_expr bg__value(const bg__emitter *em);
@@ -58,16 +58,16 @@ ha_expr bg__start(const bg__emitter *em);
 bool bg__is_read(const bg__emitter *em, bg_signal signal);
 
 /* Says what a signal of the element is, if somebody reads it. */
-ha_status bg__define_signal(bg__emitter *em, bg_signal signal, ha_expr value);
+HA_MUST_CHECK ha_status bg__define_signal(bg__emitter *em, bg_signal signal, ha_expr value);
 
 /* A symbol that stands for the total time derivative of `value`. */
-ha_status bg__rate_of(bg__emitter *em, ha_expr value, ha_expr *out);
+HA_MUST_CHECK ha_status bg__rate_of(bg__emitter *em, ha_expr value, ha_expr *out);
 
 /* A new unknown of the solver, named ELEMENT.suffix. */
-ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *suffix, ha_expr start,
+HA_MUST_CHECK ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *suffix, ha_expr start,
                           ha_expr *y, ha_expr *yp);
 
 /* A new equation: value = 0, named after the element. */
-ha_status bg__add_row(bg__emitter *em, bg__row_kind kind, ha_expr value, ha_expr phi);
+HA_MUST_CHECK ha_status bg__add_row(bg__emitter *em, bg__row_kind kind, ha_expr value, ha_expr phi);
 
 #endif

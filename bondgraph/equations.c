@@ -91,21 +91,6 @@ static ha_status add_unknowns(bg_equations *q)
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-static ha_status contains_multiplier(bg_equations *q, ha_expr value, bool *out)
-{
-    ha_expr *symbols = NULL;
-    size_t n = 0;
-
-    HA_TRY(ha_expr_symbols(q->dag, value, &symbols, &n));
-    *out = false;
-    for (size_t i = 0; i < n; i++) {
-        int u = bg__unknown_of(q, symbols[i]);
-        *out = *out || (u >= 0 && q->unknowns.items[u].kind == BG__MULTIPLIER);
-    }
-    ha__free(symbols);
-    return HA_OK;
-}
-
 static ha_status stabilise(bg_equations *q, ha_expr f, ha_expr phi, ha_expr *out)
 {
     ha_expr rate = HA_EXPR_NONE, sum = HA_EXPR_NONE;
@@ -131,7 +116,7 @@ static ha_status add_constraint(bg_equations *q, const bg__row *row, ha_expr f, 
         HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ true, phi });
     }
     HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ false, f });
-    HA_TRY(contains_multiplier(q, f, is_algebraic));
+    HA_TRY(bg__contains_multiplier(q->causality->system, q->dag, f, is_algebraic));
     if (*is_algebraic) {
         *value = f;
         return HA_OK;
@@ -340,6 +325,12 @@ static ha_status derive(bg_equations *q)
     q->work = ha_symbol(q->dag, "energy.supplied");
     q->loss = ha_symbol(q->dag, "energy.dissipated");
     HA_TRY(bg__system_derive(s, q->dag));
+    if (s->rows.count != s->unknowns.count) {
+        return ha_fail(q->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
+                       "the laws of the elements give %zu equations for %zu unknowns; report this "
+                       "as a fault of the program",
+                       s->rows.count, s->unknowns.count);
+    }
     HA_TRY(add_unknowns(q));
     HA_TRY(add_rows(q));
     HA_TRY(add_outputs(q));
@@ -348,12 +339,22 @@ static ha_status derive(bg_equations *q)
     return check_dependents(q);
 }
 
+/* What is wrong was reported when causality was assigned; a later call must not be silent. */
+static ha_status refuse_unsound(const bg_causality *c)
+{
+    return ha_fail(c->ctx, bg_causality_status(c), HA_NOWHERE,
+                   "no equations follow from a graph of class %s (%s); mend what its analysis names",
+                   bg_class_name(c->kind), bg_class_text(c->kind));
+}
+
 ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
 {
     bg_equations *q = NULL;
 
     HA_TRY(refuse_loops(causality));
-    HA_TRY(bg_causality_status(causality));
+    if (bg_causality_status(causality) != HA_OK) {
+        return refuse_unsound(causality);
+    }
     q = ha__alloc(causality->ctx, 1, sizeof *q);
     if (q == NULL) {
         return HA_ERR_MEMORY;
@@ -370,6 +371,24 @@ ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
     }
     *out = q;
     return HA_OK;
+}
+
+ha_status bg_equations_release(bg_equations *q, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        bg__eq_unknown *u = &q->unknowns.items[i];
+        bool is_its = strncmp(u->name, name, length) == 0 && u->name[length] == '.' &&
+                      strchr(u->name + length + 1, '.') == NULL;
+        if (u->kind == BG__MULTIPLIER && is_its) {
+            q->rows.items[i].value = u->y;
+            return HA_OK;
+        }
+    }
+    return ha_fail(q->ctx, HA_ERR_NAME, HA_NOWHERE,
+                   "the constraint `%s` cannot be released: no implicit residual sink has this name",
+                   name);
 }
 
 void bg_equations_free(bg_equations *q)

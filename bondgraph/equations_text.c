@@ -14,6 +14,7 @@
 typedef struct {
     const bg_causality *c;
     ha_dag *dag;          /* a copy in which only rates and silent bonds stand for something */
+    ha_dag *solved;       /* a copy in which everything is inserted; NULL where loops forbid it */
     ha__strbuf text;      /* assignments and rows */
     bool *is_silent;      /* by node: effort or flow of a bond that is not worth a line */
     HA_ARRAY(bool) shown; /* by node: the symbol occurs in the text */
@@ -194,10 +195,31 @@ static ha_status write_state_row(writer *w, const bg__row *row)
     return status;
 }
 
+/* Whether a sink's row stands as it is: its flow contains a multiplier once all is inserted. */
+static ha_status stands_alone(const writer *w, const bg__row *row, bool *out)
+{
+    ha_expr value = HA_EXPR_NONE;
+
+    *out = false;
+    if (w->solved == NULL) {
+        return HA_OK;
+    }
+    HA_TRY(ha_resolve(w->solved, row->value, &value));
+    return bg__contains_multiplier(w->c->system, w->solved, value, out);
+}
+
 static ha_status write_constraint(writer *w, const bg__row *row)
 {
     char *f = NULL, *phi = NULL;
+    bool alone = false;
+
+    HA_TRY(stands_alone(w, row, &alone));
     ha_status status = expr_text(w, row->value, &f);
+    if (status == HA_OK && alone) {
+        ha__strbuf_addf(&w->text, "0 = %s\n", f);
+        free(f);
+        return HA_OK;
+    }
 
     if (status == HA_OK && row->phi != HA_EXPR_NONE) {
         status = expr_text(w, row->phi, &phi);
@@ -235,11 +257,14 @@ static ha_status write_rows(writer *w, bg__row_kind kind, const char *title)
 /* The body is written first: it shows which values and outputs the head must list. */
 static ha_status write_all(writer *w, ha__strbuf *head)
 {
+    if (w->solved != NULL) {
+        HA_TRY(bg__system_derive(w->c->system, w->solved));
+    }
     HA_TRY(prepare(w));
     HA_TRY(write_assignments(w));
     HA_TRY(write_rows(w, BG__ROW_STATE, "differential equations"));
     HA_TRY(write_rows(w, BG__ROW_CONSTRAINT,
-                      "constraints of implicit residual sinks, stabilised with alpha and beta"));
+                      "constraints of implicit residual sinks"));
     ha__strbuf_add(head, "# values\n");
     HA_TRY(write_meanings(w, head, true));
     ha__strbuf_add(head, "\n# assignments, in causal order\n");
@@ -251,18 +276,25 @@ static ha_status write_all(writer *w, ha__strbuf *head)
 ha_status bg_equations_text(const bg_causality *causality, char **out)
 {
     if (causality->strokes.outcome != BG_CLASS_COUNT) {
-        return HA_ERR_CAUSALITY;
+        return ha_fail(causality->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
+                       "no equations follow from a graph of class %s (%s); mend what its analysis "
+                       "names",
+                       bg_class_name(causality->kind), bg_class_text(causality->kind));
     }
 
     writer w = { .c = causality, .dag = ha_dag_clone(causality->system->graph->dag),
                  .text = HA_STRBUF(causality->ctx) };
     ha__strbuf head = HA_STRBUF(causality->ctx);
-    ha_status status = w.dag == NULL ? HA_ERR_MEMORY : write_all(&w, &head);
+    bool has_loops = causality->system->n_loops > 0;
+    w.solved = has_loops ? NULL : ha_dag_clone(causality->system->graph->dag);
+    ha_status status = w.dag == NULL || (w.solved == NULL && !has_loops) ? HA_ERR_MEMORY
+                                                                         : write_all(&w, &head);
     char *taken = status == HA_OK ? ha__strbuf_take(&head) : NULL;
 
     ha__strbuf_clear(&head);
     ha__strbuf_clear(&w.text);
     ha_dag_free(w.dag);
+    ha_dag_free(w.solved);
     ha__free(w.is_silent);
     HA_ARRAY_CLEAR(&w.shown);
     if (taken == NULL) {

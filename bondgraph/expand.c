@@ -177,6 +177,20 @@ static ha_status add_entries(expansion *x)
     return HA_OK;
 }
 
+/* Partial bonds may have left a component of a junction without any. */
+static ha_status check_bonded(const expansion *x)
+{
+    for (size_t i = 0; i < x->to->elements.count; i++) {
+        const bg__element *e = &x->to->elements.items[i];
+        if (e->n_ports == 0) {
+            return ha_fail(x->from->ctx, HA_ERR_VALUE, e->where,
+                           "`%s` has no bond; a %s needs one, bond it or leave it out", e->name,
+                           e->type->title);
+        }
+    }
+    return HA_OK;
+}
+
 static ha_status copy_outputs(expansion *x)
 {
     for (size_t i = 0; i < x->from->parameters.count; i++) {
@@ -205,6 +219,7 @@ static ha_status expand_into(expansion *x)
     HA_TRY(add_elements(x));
     HA_TRY(add_bonds(x));
     HA_TRY(add_entries(x));
+    HA_TRY(check_bonded(x));
     return copy_outputs(x);
 }
 

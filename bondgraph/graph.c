@@ -166,12 +166,13 @@ static ha_status check_range(bg_graph *graph, const bg__element *element, ha_exp
 
 static ha_status check_dims(bg_graph *graph, const bg__type *type, const bg_element_def *def)
 {
-    int matrix = def->dim2 * def->dim;
-
     if (def->dim < 1 || def->dim > MAX_DIM || def->dim2 < 0 || def->dim2 > MAX_DIM) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
-                       "`%s` has %d components; give 1 to %d", def->name, def->dim, MAX_DIM);
+                       "`%s` has %d components; give 1 to %d", def->name,
+                       def->dim2 > def->dim ? def->dim2 : def->dim, MAX_DIM);
     }
+
+    int matrix = def->dim2 * def->dim;
     if (def->dim2 > 0 && type->has_matrix == 0) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
                        "`%s` is a %s and cannot have a matrix; use a transformer", def->name,
@@ -197,10 +198,10 @@ static ha_status check_def(bg_graph *graph, const bg_element_def *def, const bg_
     }
     *type = bg__type_find(def->type, strlen(def->type));
     if (*type == NULL) {
+        char list[BG__TYPE_LIST_SIZE];
         return ha_fail(graph->ctx, HA_ERR_NAME, def->where,
-                       "`%s` has the unknown type `%s`; use one of Se Sf MSe MSf I C R TF MTF GY "
-                       "MGY 0 1 De Df Re Rf",
-                       def->name, def->type);
+                       "`%s` has the unknown type `%s`; use one of %s", def->name, def->type,
+                       bg__type_list(list, sizeof list));
     }
     if (bg_graph_find(graph, def->name) >= 0) {
         return ha_fail(graph->ctx, HA_ERR_NAME, def->where,

@@ -130,6 +130,7 @@ typedef struct {
     int *column_of; /* by node: unknown of which it is y: k; y': n + k; -1: neither */
     int n_nodes;
     HA_ARRAY(entry) entries;
+    int *last; /* by column: 1 + the last entry of it, 0: none */
     bool *is_differential;
 } compiler;
 
@@ -162,7 +163,6 @@ static ha_status add_entry(compiler *c, int row, ha_expr symbol, ha_expr partial
 {
     int n = (int) c->q->unknowns.count;
     int column = symbol < c->n_nodes ? c->column_of[symbol] : -1;
-    size_t i = c->entries.count;
 
     if (column < 0 || ha_expr_is(c->dag, partial, 0.0)) {
         return HA_OK;
@@ -173,15 +173,13 @@ static ha_status add_entry(compiler *c, int row, ha_expr symbol, ha_expr partial
         partial = ha_mul(c->dag, c->q->cj, partial);
     }
     HA_TRY(ha_dag_status(c->dag));
-    while (i > 0 && c->entries.items[i - 1].row == row && c->entries.items[i - 1].column != column) {
-        i--;
-    }
-    if (i > 0 && c->entries.items[i - 1].row == row) {
-        entry *old = &c->entries.items[i - 1];
-        old->value = ha_add(c->dag, old->value, partial);
+    entry *last = c->last[column] == 0 ? NULL : &c->entries.items[c->last[column] - 1];
+    if (last != NULL && last->row == row) {
+        last->value = ha_add(c->dag, last->value, partial);
         return ha_dag_status(c->dag);
     }
     HA_TRY_PUSH(c->q->ctx, &c->entries, (entry){ row, column, partial });
+    c->last[column] = (int) c->entries.count;
     return HA_OK;
 }
 
@@ -249,6 +247,7 @@ static ha_status compile_jacobian(compiler *c)
     ha_expr *values = NULL;
 
     HA_TRY_ALLOC(c->q->ctx, c->is_differential, c->q->unknowns.count);
+    HA_TRY_ALLOC(c->q->ctx, c->last, c->q->unknowns.count);
     HA_TRY(differentiate(c));
 
     ha_status status = build_pattern(c, &values);
@@ -313,41 +312,69 @@ static const char *keep(bg_model *m, const char *text)
     return ha__arena_text(m->ctx, &m->arena, text, strlen(text));
 }
 
-/* True when `name` is asked for by `wanted`: itself, or a part of it (`O` asks for `O.fx`). */
-static bool is_wanted(const char *name, const char *wanted)
+/* True when `name` is a part of `wanted`: `O.fx` of `O`. */
+static bool is_part_of(const char *name, const char *wanted)
 {
     size_t n = strlen(wanted);
 
-    return strncmp(name, wanted, n) == 0 && (name[n] == '\0' || name[n] == '.');
+    return strncmp(name, wanted, n) == 0 && name[n] == '.';
 }
 
-static ha_status mark_wanted(compiler *c, const char *wanted, bool *marks)
+static ha_status refuse_output(const compiler *c, const char *wanted)
 {
-    const bg_equations *q = c->q;
     const char *near = NULL;
-    bool found = false;
     int limit = 3;
 
-    for (size_t i = 0; i < q->outputs.count; i++) {
-        const char *name = q->outputs.items[i].name;
-        int distance = 0;
-        if (is_wanted(name, wanted)) {
-            marks[i] = found = true;
-        }
-        distance = found ? limit + 1 : ha__edit_distance(wanted, name, limit);
+    for (size_t i = 0; i < c->q->outputs.count; i++) {
+        const char *name = c->q->outputs.items[i].name;
+        int distance = ha__edit_distance(wanted, name, limit);
         if (distance <= limit) {
             near = name;
             limit = distance - 1;
         }
     }
-    if (!found) {
-        return ha_fail(q->ctx, HA_ERR_NAME, HA_NOWHERE,
-                       "the output `%s` is not known%s%s%s; the outputs are the columns of a run "
-                       "without a list",
-                       wanted, near == NULL ? "" : "; did you mean `", near == NULL ? "" : near,
-                       near == NULL ? "" : "`?");
+    return ha_fail(c->q->ctx, HA_ERR_NAME, HA_NOWHERE,
+                   "the output `%s` is not known%s%s%s; the outputs are the columns of a run "
+                   "without a list",
+                   wanted, near == NULL ? "" : "; did you mean `", near == NULL ? "" : near,
+                   near == NULL ? "" : "`?");
+}
+
+/* Marks the output of this name, or all that are parts of it. */
+static ha_status mark_wanted(compiler *c, const ha__symtab *names, const char *wanted, bool *marks)
+{
+    int exact = ha__symtab_find(names, wanted, strlen(wanted));
+    bool found = exact >= 0;
+
+    if (found) {
+        marks[exact] = true;
+        return HA_OK;
     }
-    return HA_OK;
+    for (size_t i = 0; i < c->q->outputs.count; i++) {
+        if (is_part_of(c->q->outputs.items[i].name, wanted)) {
+            marks[i] = found = true;
+        }
+    }
+    return found ? HA_OK : refuse_output(c, wanted);
+}
+
+/* Marks all that are wanted; every unknown name is reported. */
+static ha_status mark_all_wanted(compiler *c, const char *const *wanted, int n_wanted, bool *marks)
+{
+    ha__symtab names = { 0 };
+    ha_status status = HA_OK;
+    int number = 0;
+
+    for (size_t i = 0; i < c->q->outputs.count && status == HA_OK; i++) {
+        const char *name = c->q->outputs.items[i].name;
+        status = ha__symtab_add(c->q->ctx, &names, name, strlen(name), &number, NULL);
+    }
+    for (int i = 0; i < n_wanted && status != HA_ERR_MEMORY; i++) {
+        ha_status one = mark_wanted(c, &names, wanted[i], marks);
+        status = one != HA_OK ? one : status;
+    }
+    ha__symtab_clear(&names);
+    return status;
 }
 
 static ha_status compile_marked(compiler *c, const bool *marks)
@@ -388,9 +415,8 @@ static ha_status compile_outputs(compiler *c, const char *const *wanted, int n_w
     for (size_t i = 0; i < c->q->outputs.count && status == HA_OK; i++) {
         marks[i] = wanted == NULL;
     }
-    for (int i = 0; wanted != NULL && i < n_wanted; i++) {
-        ha_status one = status == HA_ERR_MEMORY ? status : mark_wanted(c, wanted[i], marks);
-        status = one != HA_OK ? one : status;
+    if (status == HA_OK && wanted != NULL) {
+        status = mark_all_wanted(c, wanted, n_wanted, marks);
     }
     if (status == HA_OK) {
         status = compile_marked(c, marks);
@@ -469,6 +495,7 @@ ha_status bg_model_compile(const bg_equations *equations, const char *const *out
     HA_ARRAY_CLEAR(&c.entries);
     ha__free(c.column_of);
     ha__free(c.is_differential);
+    ha__free(c.last);
     if (status != HA_OK) {
         bg_model_free(c.m);
         return status;

@@ -28,6 +28,13 @@ HA_MUST_CHECK ha_status bg_equations_derive(const bg_causality *causality, bg_eq
 void bg_equations_free(bg_equations *equations);
 
 /**
+ * Takes a redundant constraint out: the multiplier of the implicit residual sink `name` ("O.x") is
+ * held at zero instead of its flow, which others keep at zero already and which is still watched.
+ * @return HA_ERR_NAME when there is no such sink; HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status bg_equations_release(bg_equations *equations, const char *name);
+
+/**
  * The equations as text, in causal order, before anything is inserted: values, assignments,
  * differential equations, constraints. Works for graphs with algebraic loops too. To be freed with
  * free().

@@ -17,6 +17,7 @@
 #include "lib/digraph.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- frame ---------------------------------------------------------------------------------- */
@@ -121,6 +122,7 @@ void bg__system_free(bg__system *s)
     ha__free(s->e);
     ha__free(s->f);
     ha__free(s->value);
+    ha__free(s->is_multiplier);
     HA_ARRAY_CLEAR(&s->definitions);
     HA_ARRAY_CLEAR(&s->unknowns);
     HA_ARRAY_CLEAR(&s->rows);
@@ -220,10 +222,18 @@ static ha_status emit_element(bg__system *s, int element)
 }
 
 /* A constant value goes by the element's name in the equations. */
-static void name_value(bg__system *s, int element)
+static ha_status name_value(bg__system *s, int element)
 {
     const bg__element *e = &s->graph->elements.items[element];
-    ha_expr value = bg__component_value(s->graph, e, 0);
+    ha_expr value = bg__component_value(s->graph, e, 0), resolved = HA_EXPR_NONE;
+
+    HA_TRY(ha_resolve(s->graph->dag, value, &resolved));
+    if (e->type->wants_constant != 0 && !ha_expr_is_constant(s->graph->dag, resolved, NULL)) {
+        return ha_fail(s->ctx, HA_ERR_UNSUPPORTED, e->where,
+                       "the value of the %s `%s` varies, and the energy it stores cannot be told "
+                       "from that; give a constant, or move what varies to a transformer",
+                       e->type->title, e->name);
+    }
 
     if (e->type->max_ports > 0 && ha_expr_is_constant(s->graph->dag, value, NULL)) {
         ha_expr symbol = ha_symbol(s->graph->dag, e->name);
@@ -231,6 +241,19 @@ static void name_value(bg__system *s, int element)
         value = symbol;
     }
     s->value[element] = value;
+    return ha_dag_status(s->graph->dag);
+}
+
+static ha_status mark_multipliers(bg__system *s)
+{
+    s->n_nodes = ha_dag_size(s->graph->dag);
+    HA_TRY_ALLOC(s->ctx, s->is_multiplier, s->n_nodes);
+    for (size_t i = 0; i < s->unknowns.count; i++) {
+        if (s->unknowns.items[i].kind == BG__MULTIPLIER) {
+            s->is_multiplier[s->unknowns.items[i].y] = true;
+        }
+    }
+    return HA_OK;
 }
 
 ha_status bg__system_emit(bg__system *s)
@@ -244,7 +267,7 @@ ha_status bg__system_emit(bg__system *s)
     s->beta = ha_symbol(s->graph->dag, "beta");
     /* values first: products then read "R*R.f" */
     for (size_t i = 0; i < s->graph->elements.count; i++) {
-        name_value(s, (int) i);
+        HA_TRY(name_value(s, (int) i));
     }
     for (size_t b = 0; b < n_bonds; b++) {
         HA_TRY(bond_symbols(s, (int) b));
@@ -256,6 +279,20 @@ ha_status bg__system_emit(bg__system *s)
         const bg__rate *rate = &s->graph->rates.items[i];
         HA_TRY(bg__system_define(s, rate->symbol, -1, rate->argument, true));
     }
+    return mark_multipliers(s);
+}
+
+ha_status bg__contains_multiplier(const bg__system *s, ha_dag *dag, ha_expr value, bool *out)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_expr_symbols(dag, value, &symbols, &n));
+    *out = false;
+    for (size_t i = 0; i < n; i++) {
+        *out = *out || (symbols[i] < s->n_nodes && s->is_multiplier[symbols[i]]);
+    }
+    free(symbols);
     return HA_OK;
 }
 

@@ -60,6 +60,8 @@ typedef struct bg__system {
     HA_ARRAY(bg__definition) definitions;
     HA_ARRAY(bg__unknown) unknowns;
     HA_ARRAY(bg__row) rows;
+    bool *is_multiplier;    /* by node below n_nodes, once emitted */
+    int n_nodes;
     int *need_start;        /* (definitions + 1) into needs, once sorted */
     HA_ARRAY(int) needs;    /* the definitions that each definition reads */
     int *order;             /* (definitions) in causal order, once sorted */
@@ -78,6 +80,11 @@ HA_MUST_CHECK ha_status bg__system_emit(bg__system *system);
 
 /* Orders the definitions causally and finds the loops. */
 HA_MUST_CHECK ha_status bg__system_sort(bg__system *system);
+
+/* True when a resolved expression of `dag`, a copy of the graph's, contains a multiplier: a sink
+   with such a flow is an algebraic equation already and stands as it is. */
+HA_MUST_CHECK ha_status bg__contains_multiplier(const bg__system *system, ha_dag *dag,
+                                                ha_expr value, bool *out);
 
 /* The edges needed -> reader of the sorted definitions as two lists of needs.count numbers, both to
    be freed with ha__free(), also on failure. */

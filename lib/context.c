@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DIAGS = 100 };
+/* The last places are kept for errors: warnings must not crowd them out. */
+enum { MAX_DIAGS = 100, MAX_MILD = 90 };
 
 struct ha_ctx {
     ha_diag diags[MAX_DIAGS];
@@ -96,7 +97,7 @@ static void add(ha_ctx *ctx, ha_diag diag, const char *format, va_list arguments
     if (diag.severity == HA_ERROR) {
         ctx->n_errors++;
     }
-    if (ctx->n_diags == MAX_DIAGS) {
+    if (ctx->n_diags >= (diag.severity == HA_ERROR ? MAX_DIAGS : MAX_MILD)) {
         return;
     }
 

@@ -63,8 +63,8 @@ void ha_ctx_clear(ha_ctx *ctx);
 
 /**
  * Adds an error and returns `status`, so that `return ha_fail(...)` reads well. The text says what
- * failed, on which named object, with which numbers, and what to do. Beyond 100 diagnostics only
- * the count goes on.
+ * failed, on which named object, with which numbers, and what to do. Beyond 100 diagnostics, of
+ * which the last ten are kept for errors, only the count goes on.
  */
 ha_status ha_fail(ha_ctx *ctx, ha_status status, ha_where where, const char *format, ...)
     HA_PRINTF(4, 5);

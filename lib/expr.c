@@ -4,7 +4,8 @@
  *
  * A node is stored once: its operation and operands are looked up in a hash table before a new one
  * is made. Simplifications are local and exact in real arithmetic:
- *   0 + x = x, x - x = 0, 0 x = 0, 1 x = x, x / 1 = x, -(-x) = x, x + (-y) = x - y,
+ *   0 + x = x, x - x = 0, 0 x = 0, 1 x = x, x / 1 = x, 0 / x = 0, x / x = 1, -(-x) = x,
+ *   -(x - y) = y - x, x + (-y) = x - y,
  *   (-x) y = -(x y), c (d x) = (c d) x, x^0 = 1, x^1 = x, x^2 = x x, x^(1/2) = sqrt x,
  *   sin(-x) = -sin x, cos(-x) = cos x, if(constant, x, y), and operations of constants.
  * An operation of constants that is not finite stays as it is, so that 1/0 is found by name when it

@@ -57,7 +57,7 @@ ha_expr ha_constant(ha_dag *dag, double value);
 
 /**
  * A new symbol. The name is copied, need not be unique and serves printing only. Its value, if it
- * has one, is set by ha_symbol_set_value(); its total time derivative is zero until
+ * has one, is set by ha_symbol_define(); its total time derivative is zero until
  * ha_symbol_set_derivative().
  */
 ha_expr ha_symbol(ha_dag *dag, const char *name);

@@ -10,7 +10,7 @@
 #include "lib/number.h"
 
 #include <ctype.h>
-#include <locale.h>
+#include <langinfo.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +19,9 @@
 /* The host's decimal point; one byte or more. */
 static const char *host_point(void)
 {
-    const struct lconv *conventions = localeconv();
+    const char *point = nl_langinfo(RADIXCHAR); /* localeconv() may race with other threads */
 
-    return conventions != NULL && conventions->decimal_point[0] != '\0'
-               ? conventions->decimal_point
-               : ".";
+    return point[0] != '\0' ? point : ".";
 }
 
 /* Replaces the host's decimal point in `buffer` by a dot. */

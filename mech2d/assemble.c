@@ -296,6 +296,14 @@ static ha_status set_unknown(ha_ctx *ctx, const bg_model *model, const char *con
     return status;
 }
 
+ha_status m2d_release_redundant(const m2d_assembly *assembly, bg_equations *equations)
+{
+    for (int i = 0; i < m2d_assembly_n_redundant(assembly); i++) {
+        HA_TRY(bg_equations_release(equations, m2d_assembly_redundant(assembly, i)));
+    }
+    return HA_OK;
+}
+
 ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double *y)
 {
     static const char *const labels[3] = { "x", "y", "angle" };

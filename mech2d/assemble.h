@@ -67,6 +67,15 @@ int m2d_assembly_n_redundant(const m2d_assembly *assembly);
 const char *m2d_assembly_redundant(const m2d_assembly *assembly, int i);
 
 /**
+ * Takes the redundant constraints out of equations that were derived from the system's graph, so
+ * that they have one solution: the motion is the same, the reactions of the joints concerned are one
+ * of many possible ones.
+ * @return HA_ERR_NAME when the equations are of another graph; HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_release_redundant(const m2d_assembly *assembly,
+                                              bg_equations *equations);
+
+/**
  * Fills the start values of the unknowns of a model that was compiled from the system's graph: the
  * model's own start, then the positions and velocities of the assembly.
  * @param y (bg_model_n_unknowns) start values

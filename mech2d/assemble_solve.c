@@ -249,10 +249,10 @@ static ha_status fail_positions(m2d_assembly *a, double *q)
 
     print_rounded(digits, a->residual[worst]);
     list_fixed(a, &fixed);
-    if (fixed.length > 0) {
-        HA_TRY(search(a, M2D__FREE_ALL, q, &size));
-    }
     ha_status status = fixed.status;
+    if (status == HA_OK && fixed.length > 0) {
+        status = search(a, M2D__FREE_ALL, q, &size);
+    }
     if (status == HA_OK && fixed.length > 0 && size <= accepted) {
         status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
                          "%s `%s` cannot be closed, `%s` stays at %s %s: the fixed start values "

@@ -213,7 +213,12 @@ ha_status cli_compile(cli_model *model)
     ha_status status = HA_OK;
 
     HA_TRY(bg_equations_derive(model->causality, &equations));
-    status = bg_model_compile(equations, model->outputs, model->n_outputs, &model->compiled);
+    if (model->assembly != NULL) {
+        status = m2d_release_redundant(model->assembly, equations);
+    }
+    if (status == HA_OK) {
+        status = bg_model_compile(equations, model->outputs, model->n_outputs, &model->compiled);
+    }
     bg_equations_free(equations);
     HA_TRY(status);
     HA_TRY_ALLOC(bg_graph_ctx(model->graph), model->start, bg_model_n_unknowns(model->compiled));

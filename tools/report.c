@@ -336,8 +336,8 @@ static void print_advice(const cli_model *model)
                "m1 and m2 that a transformer with\nf2 = n f1 joins are one of m1 + n^2 m2.\n");
     }
     if (bg_causality_n_loops(c) > 0) {
-        printf("\nThe elements of a loop decide each other at the same instant; its loop variables "
-               "become unknowns\nof the solver. A storage in the loop would break it.\n");
+        printf("\nThe elements of a loop decide each other at the same instant; with its loop "
+               "variables known all\nothers would follow. A storage in the loop would break it.\n");
     }
     if (bg_causality_count(c, BG_IMPLICIT) > 0) {
         printf("\nEach implicit constraint adds a multiplier (the force or torque of the "

@@ -208,6 +208,26 @@ START_TEST(a_full_square_matrix_expands)
 }
 END_TEST
 
+START_TEST(a_junction_component_without_a_bond_is_reported)
+{
+    bg_element_def def = bg_element_def_default();
+    bg_element se = 0, junction = 0;
+    bg_bond bond = 0;
+
+    def.type = "Se";
+    def.name = "Se";
+    ck_assert_int_eq(bg_graph_add_element(graph, &def, &se), HA_OK);
+    def.type = "1";
+    def.name = "1a";
+    def.dim = 2;
+    ck_assert_int_eq(bg_graph_add_element(graph, &def, &junction), HA_OK);
+    const bg_bond_def part = { .tail = se, .head = junction, .dim = 1, .head_first = 1 };
+    ck_assert_int_eq(bg_graph_add_partial_bond(graph, &part, &bond), HA_OK);
+    ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_ERR_VALUE);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "`1a.1` has no bond"));
+}
+END_TEST
+
 START_TEST(an_empty_graph_is_a_causal_ode)
 {
     read_and_assign("");
@@ -240,6 +260,7 @@ int main(void)
     tcase_add_test(tcase, the_trace_gives_each_stroke_a_reason);
     tcase_add_test(tcase, the_components_of_a_multibond_have_their_own_strokes);
     tcase_add_test(tcase, a_full_square_matrix_expands);
+    tcase_add_test(tcase, a_junction_component_without_a_bond_is_reported);
     tcase_add_test(tcase, an_empty_graph_is_a_causal_ode);
     tcase_add_test(tcase, an_unbonded_port_is_reported_by_name);
     suite_add_tcase(suite, tcase);

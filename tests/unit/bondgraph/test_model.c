@@ -362,6 +362,28 @@ START_TEST(loops_are_refused_by_name)
 }
 END_TEST
 
+START_TEST(a_varying_storage_is_refused_by_name)
+{
+    const char *text = "1a>I{1+0.5*sin(Df.q)};1a>Df;1a>C";
+
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_ERR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "`I` varies"));
+}
+END_TEST
+
+START_TEST(a_sink_behind_its_own_multiplier_is_written_as_it_is_solved)
+{
+    char *text = NULL;
+
+    compile("Se>1a>R;1a>MTF{2+sin(t)}>Re");
+    ck_assert_int_eq(bg_equations_text(causality, &text), HA_OK);
+    ck_assert_ptr_nonnull(strstr(text, "\n0 = Re.f\n"));
+    ck_assert_ptr_null(strstr(text, "der(Re.f)"));
+    free(text);
+}
+END_TEST
+
 START_TEST(the_text_lists_assignments_in_causal_order)
 {
     char *text = NULL;
@@ -414,6 +436,8 @@ int main(void)
     tcase_add_test(tcase, a_dependent_start_that_disagrees_is_refused);
     tcase_add_test(tcase, a_dependent_start_that_agrees_is_accepted);
     tcase_add_test(tcase, loops_are_refused_by_name);
+    tcase_add_test(tcase, a_varying_storage_is_refused_by_name);
+    tcase_add_test(tcase, a_sink_behind_its_own_multiplier_is_written_as_it_is_solved);
     tcase_add_test(tcase, the_text_lists_assignments_in_causal_order);
     tcase_add_test(tcase, wanted_outputs_are_chosen_by_name);
     suite_add_tcase(suite, tcase);

@@ -109,6 +109,16 @@ START_TEST(beyond_the_limit_only_the_count_goes_on)
 }
 END_TEST
 
+START_TEST(warnings_do_not_crowd_an_error_out)
+{
+    for (int i = 0; i < 250; i++) {
+        ha_warn(ctx, HA_NOWHERE, "warning %d", i);
+    }
+    ck_assert_int_eq(ha_fail(ctx, HA_ERR_VALUE, HA_NOWHERE, "the error"), HA_ERR_VALUE);
+    ck_assert_str_eq(ha_ctx_diag(ctx, ha_ctx_n_diags(ctx) - 1)->text, "the error");
+}
+END_TEST
+
 START_TEST(clearing_forgets_all_and_starts_anew)
 {
     for (int i = 0; i < 120; i++) {
@@ -242,6 +252,7 @@ int main(void)
     tcase_add_test(tests, text_and_file_name_are_copied);
     tcase_add_test(tests, long_and_empty_texts_are_kept_whole);
     tcase_add_test(tests, beyond_the_limit_only_the_count_goes_on);
+    tcase_add_test(tests, warnings_do_not_crowd_an_error_out);
     tcase_add_test(tests, clearing_forgets_all_and_starts_anew);
     tcase_add_test(tests, two_contexts_do_not_see_each_other);
     tcase_add_test(tests, out_of_memory_is_said_once_until_cleared);
