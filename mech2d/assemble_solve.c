@@ -260,12 +260,11 @@ static ha_status fail_positions(m2d_assembly *a, double *q)
                          row->kind, row->joint, row->name, digits, row->is_angle ? "rad" : "m",
                          ha__strbuf_text(&fixed));
     } else if (status == HA_OK) {
-        status =
-            ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
-                    "%s `%s` cannot be closed, `%s` stays at %s %s: the bodies do not reach; "
-                    "correct the points of its bodies, or give start values nearer to an "
-                    "assembled position",
-                    row->kind, row->joint, row->name, digits, row->is_angle ? "rad" : "m");
+        status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
+                         "%s `%s` cannot be closed, `%s` stays at %s %s: the bodies do not reach; "
+                         "correct the points of its bodies, or give start values nearer to an "
+                         "assembled position",
+                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad" : "m");
     }
     ha__strbuf_clear(&fixed);
     return status;
@@ -373,8 +372,7 @@ static ha_status fail_velocities(m2d_assembly *a)
     return ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
                    "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: fixed "
                    "velocities contradict each other; take one out of `fixed` or correct it",
-                   row->kind, row->joint, row->name, digits,
-                   row->is_angle ? "rad/s" : "m/s");
+                   row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s");
 }
 
 ha_status m2d__assemble_velocities(m2d_assembly *a)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Elements of the bond graph that are no part of the mechanism, and their bonds, to each other and to
-   the axes of joints. */
+/* Elements of the bond graph that are no part of the mechanism, and their bonds, to each other and
+   to the axes of joints. */
 #include <config.h>
 
 #include "mech2d/expand_priv.h"

@@ -66,9 +66,7 @@ ha_status m2d__expand_motion(m2d__expander *x, int i)
                             .place = { mass->q[0], mass->q[1], mass->q[2] },
                             .element = mass->junction };
     m2d__row row = { .label = "angle", .is_angle = true, .angle = HA_EXPR_NONE };
-    m2d__rowset set = {
-        .ends = { &ground, &own }, .n = 1, .rows = &row, .where = mass->where
-    };
+    m2d__rowset set = { .ends = { &ground, &own }, .n = 1, .rows = &row, .where = mass->where };
     bg_element sink = 0;
 
     if (body->motion == HA_EXPR_NONE) {

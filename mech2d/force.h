@@ -16,8 +16,8 @@ struct m2d__connection;
 
 /* What a force acts on. */
 typedef enum m2d__target {
-    M2D__ON_BODY,       /* `on: BODY` */
-    M2D__ON_POINT,      /* `on: BODY.POINT` */
+    M2D__ON_BODY,        /* `on: BODY` */
+    M2D__ON_POINT,       /* `on: BODY.POINT` */
     M2D__BETWEEN_POINTS, /* `between: [BODY.POINT, BODY.POINT]` */
     M2D__ON_ANGLE,       /* `on: JOINT`, a free direction that is an angle */
     M2D__ON_SLIDE        /* `on: JOINT`, a free direction that is a length */

@@ -9,9 +9,9 @@
  *
  *   effort k (phi - phi_free) + c d phi / dt, pulling the second body back
  *
- * The spring is a C whose displacement is phi - phi_free, so that it adds no state; the damper is an
- * R. Of both, a 1-junction of common flow carries the two. The direction of a line does not exist at
- * length zero: assembly reports a spring that starts there.
+ * The spring is a C whose displacement is phi - phi_free, so that it adds no state; the damper is
+ * an R. Of both, a 1-junction of common flow carries the two. The direction of a line does not
+ * exist at length zero: assembly reports a spring that starts there.
  */
 #include <config.h>
 
@@ -137,8 +137,7 @@ static ha_status add_elements(m2d__expander *x, const m2d__connection *force,
 }
 
 /* What the system keeps for the output SPRING.force. */
-static ha_status keep_effort(m2d__expander *x, const m2d__connection *force,
-                             const m2d__rowset *set)
+static ha_status keep_effort(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set)
 {
     static const char *const parts[] = { NULL, "C", "R" };
     m2d__spring spring = { bg_element_group(x->graph, set->junction), ha_constant(x->dag, 0.0),

@@ -51,8 +51,8 @@ typedef struct m2d_body_def {
     ha_expr motion; /**< the angle [rad] as a function of the time alone that can be differentiated
                          twice, which a drive of unknown torque then makes it follow, from the start
                          on; not given: none */
-    ha_where where;                   /**< where the user wrote it, for diagnostics */
-    int cookie;                       /**< set by m2d_body_def_default() */
+    ha_where where; /**< where the user wrote it, for diagnostics */
+    int cookie;     /**< set by m2d_body_def_default() */
 } m2d_body_def;
 
 /** A definition in which nothing is given. */
@@ -83,9 +83,9 @@ typedef struct m2d_setting {
 /** A prescribed motion of a free direction of a joint. */
 typedef struct m2d_motion {
     const char *direction; /**< "angle", "slide"; NULL: the only one that the joint leaves free */
-    ha_expr value;  /**< the coordinate [rad, m] as a function of the time alone that can be
-                         differentiated twice; the start meets it, too */
-    ha_where where; /**< where the user wrote it, for diagnostics */
+    ha_expr value;         /**< the coordinate [rad, m] as a function of the time alone that can be
+                                differentiated twice; the start meets it, too */
+    ha_where where;        /**< where the user wrote it, for diagnostics */
 } m2d_motion;
 
 /**
@@ -258,7 +258,8 @@ const char *m2d_force_name(const m2d_mechanism *mechanism, int i);
 /** Type of force `i` ("torque"); borrowed. */
 const char *m2d_force_type_name(const m2d_mechanism *mechanism, int i);
 
-/** Number of the point that end `end` (0, 1) of force `i` acts on, -1 when it has none. */
+/** Number of the point that end `end` (0, 1) of force `i` acts on, of a force on a joint that of the
+    joint; -1 when it has none. */
 int m2d_force_end(const m2d_mechanism *mechanism, int i, int end);
 
 /** Name of parameter `i`; borrowed. */

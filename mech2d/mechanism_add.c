@@ -91,8 +91,7 @@ static ha_status check_positive(m2d_mechanism *mechanism, ha_expr e, bool exclud
     if (value < 0.0 || (excludes_zero && value == 0.0)) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
                        "`%s` of %s `%s` is %s; it must be %s 0", owner.key, owner.kind, owner.name,
-                       ha__print_short_number(digits, value),
-                       excludes_zero ? "above" : "at least");
+                       ha__print_short_number(digits, value), excludes_zero ? "above" : "at least");
     }
     return HA_OK;
 }
@@ -271,8 +270,7 @@ static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
                            key->name);
         }
         if (key->is_positive) {
-            HA_TRY(
-                check_positive(mechanism, setting->values[i], key->excludes_zero, owner));
+            HA_TRY(check_positive(mechanism, setting->values[i], key->excludes_zero, owner));
         } else if (key->is_constant) {
             HA_TRY(
                 m2d__constant(mechanism->ctx, mechanism->dag, setting->values[i], owner, &value));

@@ -65,10 +65,10 @@ static ha_status refuse_direction(m2d_mechanism *mechanism, const m2d__connectio
                          "free; name one: %s",
                          user.kind, user.name, joint->name, type->name, ha__strbuf_text(&known));
     } else if (status == HA_OK) {
-        status = ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
-                         "%s `%s` is on `%s.%s`, but the type %s has no such free direction; use %s",
-                         user.kind, user.name, joint->name, name, type->name,
-                         ha__strbuf_text(&known));
+        status =
+            ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                    "%s `%s` is on `%s.%s`, but the type %s has no such free direction; use %s",
+                    user.kind, user.name, joint->name, name, type->name, ha__strbuf_text(&known));
     }
     ha__strbuf_clear(&known);
     return status;
@@ -124,8 +124,8 @@ ha_status m2d__choose_force_type(m2d_mechanism *mechanism, const m2d_connection_
 
 /* --- motions -------------------------------------------------------------------------------- */
 
-/* The name of a function in `e` that has a jump or a bend, NULL when there is none. What is compared
-   in the condition of an `if` does not count: its branches may well meet smoothly. */
+/* The name of a function in `e` that has a jump or a bend, NULL when there is none. What is
+   compared in the condition of an `if` does not count: its branches may well meet smoothly. */
 static ha_status find_bend(m2d_mechanism *mechanism, ha_expr e, const char **out)
 {
     const ha_dag *dag = mechanism->dag;

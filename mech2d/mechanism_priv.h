@@ -79,7 +79,7 @@ struct m2d_mechanism {
     ha_expr gravity[2];
     const char *file; /* the file name kept last by m2d__keep_where() */
     ha__symtab body_names, joint_names, force_names, element_names; /* in order of the arrays */
-    ha__symtab point_names;                          /* "K1.H" */
+    ha__symtab point_names;                                         /* "K1.H" */
     ha__symtab parameter_names;
     ha__symtab placeholder_names;
     HA_ARRAY(m2d__body) bodies;
@@ -138,8 +138,8 @@ HA_MUST_CHECK ha_status m2d__check_motion(m2d_mechanism *mechanism, ha_expr moti
 HA_MUST_CHECK ha_status m2d__take_motions(m2d_mechanism *mechanism, const m2d_connection_def *def,
                                           m2d__connection *joint);
 
-/* The type of a force: of those that share a name the one that fits what it acts on; NULL when there
-   is none of that name. */
+/* The type of a force: of those that share a name the one that fits what it acts on; NULL when
+   there is none of that name. */
 HA_MUST_CHECK ha_status m2d__choose_force_type(m2d_mechanism *mechanism,
                                                const m2d_connection_def *def,
                                                const m2d__force_type **out);

@@ -289,8 +289,8 @@ static void read_name(m2d__reader *r, const ha__yaml_node *root)
 
 static void read_sections(m2d__reader *r)
 {
-    static const char *const keys[] = { "halfarrow", "name",    "gravity", "parameters",
-                                        "ground",    "bodies",  "joints",  "forces",
+    static const char *const keys[] = { "halfarrow", "name",     "gravity", "parameters",
+                                        "ground",    "bodies",   "joints",  "forces",
                                         "bondgraph", "simulate", "outputs", "variants" };
     static void (*const sections[])(m2d__reader * r, const ha__yaml_node *root) = {
         read_version,     read_name,        m2d__read_parameters, m2d__read_gravity,

@@ -34,8 +34,8 @@ typedef struct {
 
 /* --- the text ------------------------------------------------------------------------------- */
 
-/* Copies the part of a text from `from` to `to` without the blanks around it; false when it does not
-   fit or is empty. */
+/* Copies the part of a text from `from` to `to` without the blanks around it; false when it does
+   not fit or is empty. */
 static bool copy_part(const char *from, const char *to, char part[MAX_NAME])
 {
     while (from < to && *from == ' ') {
@@ -63,8 +63,7 @@ static bool take_apart(asked *a)
     for (const char *from = open + 1; from <= end - 1; a->n_arguments++) {
         const char *comma = memchr(from, ',', (size_t) (end - 1 - from));
         const char *to = comma == NULL ? end - 1 : comma;
-        if (a->n_arguments == MAX_ARGUMENTS ||
-            !copy_part(from, to, a->arguments[a->n_arguments])) {
+        if (a->n_arguments == MAX_ARGUMENTS || !copy_part(from, to, a->arguments[a->n_arguments])) {
             return false;
         }
         from = to + 1;
@@ -118,8 +117,7 @@ static ha_status add_distance(asked *a)
     HA_TRY(find_place(a, 0, &P));
     HA_TRY(find_place(a, 1, &Q));
     snprintf(name, sizeof name, "distance(%s, %s)", a->arguments[0], a->arguments[1]);
-    m2d__vector PQ =
-        m2d__from_to(dag, (m2d__vector){ P[0], P[1] }, (m2d__vector){ Q[0], Q[1] });
+    m2d__vector PQ = m2d__from_to(dag, (m2d__vector){ P[0], P[1] }, (m2d__vector){ Q[0], Q[1] });
     return add_output(a, name, "m", m2d__length(dag, PQ));
 }
 
@@ -129,8 +127,7 @@ static ha_status add_relative_coordinate(asked *a, int k, ha_expr value)
     static const char *const names[3][3] = { { "x", "vx", "ax" },
                                              { "y", "vy", "ay" },
                                              { "angle", "omega", "alpha" } };
-    static const char *const units[2][3] = { { "m", "m/s", "m/s2" },
-                                             { "rad", "rad/s", "rad/s2" } };
+    static const char *const units[2][3] = { { "m", "m/s", "m/s2" }, { "rad", "rad/s", "rad/s2" } };
     ha_dag *dag = bg_graph_dag(a->system->graph);
 
     for (int order = 0; order < 3; order++) {
@@ -156,8 +153,7 @@ static ha_status add_relative(asked *a)
     HA_TRY(find_place(a, 1, &Q));
     ha_expr c = ha_apply(dag, HA_OP_COS, P[2], HA_EXPR_NONE, HA_EXPR_NONE);
     ha_expr s = ha_apply(dag, HA_OP_SIN, P[2], HA_EXPR_NONE, HA_EXPR_NONE);
-    m2d__vector PQ =
-        m2d__from_to(dag, (m2d__vector){ P[0], P[1] }, (m2d__vector){ Q[0], Q[1] });
+    m2d__vector PQ = m2d__from_to(dag, (m2d__vector){ P[0], P[1] }, (m2d__vector){ Q[0], Q[1] });
     HA_TRY(add_relative_coordinate(a, 0, m2d__dot(dag, PQ, (m2d__vector){ c, s })));
     HA_TRY(add_relative_coordinate(a, 1, m2d__dot(dag, PQ, (m2d__vector){ ha_neg(dag, s), c })));
     return add_relative_coordinate(a, 2, ha_sub(dag, Q[2], P[2]));

@@ -69,10 +69,11 @@ static ha_status next_name(m2d__reader *r, const char **text, const char **out)
 
 static ha_status refuse_chain(m2d__reader *r, const char *text, ha_where where)
 {
-    return ha_fail(r->ctx, HA_ERR_SYNTAX, where,
-                   "the bond `%s` does not join two elements; write `A > B`, with the half arrow at "
-                   "B, or a chain `A > B > C`",
-                   text);
+    return ha_fail(
+        r->ctx, HA_ERR_SYNTAX, where,
+        "the bond `%s` does not join two elements; write `A > B`, with the half arrow at "
+        "B, or a chain `A > B > C`",
+        text);
 }
 
 /* The bonds of `A > B > C`. */
@@ -104,8 +105,7 @@ void m2d__read_graph(m2d__reader *r, const ha__yaml_node *root)
     if (section == NULL) {
         return;
     }
-    m2d__reader_go_on(r,
-                      ha__yaml_check_keys(r->ctx, section, "`bondgraph`", keys, HA_COUNT(keys)));
+    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, section, "`bondgraph`", keys, HA_COUNT(keys)));
     elements = m2d__section(r, section, "elements", "`elements` of `bondgraph`", HA__YAML_MAPPING);
     for (size_t i = 0; elements != NULL && i < elements->n; i++) {
         read_element(r, &elements->pairs[i]);

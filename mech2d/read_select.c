@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The outputs that a model file asks for. An entry is an output ("K1.angle"), or stands for
- * several: the first part of their names ("K1", "energy"), or JOINT.force for fx, fy and torque. Some
- * exist only when they are asked for (read_asked.c).
+ * several: the first part of their names ("K1", "energy"), or JOINT.force for fx, fy and torque.
+ * Some exist only when they are asked for (read_asked.c).
  */
 #include <config.h>
 

@@ -9,11 +9,11 @@
  * 1-junction), `K1.position` (Df: the coordinates), `K1.weight` (Se), `K1.H.transport` (the rigid
  * transport from the mass centre to H), `K1.H.1` (the point's 1-junction, where more than one
  * connection uses it). Those of a joint O: `O.M` and `O.N` (transformers of both ends), `O.0` (its
- * 0-junction), `O` (residual sink: the constraints, that of a motion being `O.drive`), `O.time` (Sf:
- * the part of their flow that comes from a motion). Those of a motion of a body K1: `K1.drive`
- * (residual sink), `K1.drive.N`, `K1.drive.0`, `K1.drive.time`. Those of a free direction of a joint
- * that something is bonded to: `O.axis` (1-junction; `S.slide.axis` where joint S leaves several
- * free), `O.axis.M`, `O.axis.N`, `O.axis.0`.
+ * 0-junction), `O` (residual sink: the constraints, that of a motion being `O.drive`), `O.time`
+ * (Sf: the part of their flow that comes from a motion). Those of a motion of a body K1: `K1.drive`
+ * (residual sink), `K1.drive.N`, `K1.drive.0`, `K1.drive.time`. Those of a free direction of a
+ * joint that something is bonded to: `O.axis` (1-junction; `S.slide.axis` where joint S leaves
+ * several free), `O.axis.M`, `O.axis.N`, `O.axis.0`.
  */
 #ifndef MECH2D_SYSTEM_H
 #define MECH2D_SYSTEM_H
@@ -54,7 +54,8 @@ int m2d_system_n_rows(const m2d_system *system);
 /** Name of constraint `i`: "O.x"; borrowed. */
 const char *m2d_system_row_name(const m2d_system *system, int i);
 
-/** Name of the joint that constraint `i` belongs to, "K1.drive" for the motion of body K1; borrowed.
+/** Name of the joint that constraint `i` belongs to, "K1.drive" for the motion of body K1;
+ * borrowed.
  */
 const char *m2d_system_row_joint(const m2d_system *system, int i);
 

@@ -76,7 +76,7 @@ struct m2d_system {
     HA_ARRAY(m2d__spring) springs;
     HA_ARRAY(m2d__place) places;
     ha__symtab place_names; /* "K1.H", in order of places */
-    ha__symtab outputs; /* names of all outputs, in order */
+    ha__symtab outputs;     /* names of all outputs, in order */
     ha__tape *position;
     ha__tape *velocity;
     int64_t *column_start; /* (3 * bodies + 1) */

@@ -24,7 +24,7 @@ START_TEST(accelerations_and_multipliers_at_the_dead_point)
     ck_assert_int_eq(bg_model_n_unknowns(r.compiled), 62);
     run_expect(&r, "K1.alpha", 14222.4439199541138705911625887, 1e-12);
     run_expect(&r, "K2.alpha", 14222.4439199541138705911625887 - 10666.8329399655854029433719415,
-           1e-12);
+               1e-12);
     run_expect(&r, "E3.fx", 98.5668703962410896057654982170, 1e-12);
     run_expect(&r, "E3.fy", -6.12268834425566265503114393122, 1e-12);
     for (size_t i = 0; i < HA_COUNT(still); i++) {

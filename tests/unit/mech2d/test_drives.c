@@ -49,12 +49,13 @@ START_TEST(spring_on_a_slide_has_a_sign)
 {
     /* m s'' = -k (s - s0) passes through negative slides: s = s0 + (s(0) - s0) cos(w t) */
     run r = run_text(
-        HEAD "gravity: [0, 0]\nground: {points: {O: {at: [0, 0], axis: 0.6}}}\n"
-             "bodies: {block: {mass: 2, inertia: 1, points: {P: {at: [0, 0], axis: 0.6}}, start: "
-             "{x: 0.5*cos(0.6), y: 0.5*sin(0.6), fixed: [x]}}}\n"
-             "joints: {S: {type: translational, between: [ground.O, block.P]}}\n"
-             "forces: {s: {type: spring-damper, on: S.slide, stiffness: 8 N/m, free_length: -0.1}}\n"
-             "simulate: {t_end: 1.4, rtol: 1e-11, atol: 1e-11}\n");
+        HEAD
+        "gravity: [0, 0]\nground: {points: {O: {at: [0, 0], axis: 0.6}}}\n"
+        "bodies: {block: {mass: 2, inertia: 1, points: {P: {at: [0, 0], axis: 0.6}}, start: "
+        "{x: 0.5*cos(0.6), y: 0.5*sin(0.6), fixed: [x]}}}\n"
+        "joints: {S: {type: translational, between: [ground.O, block.P]}}\n"
+        "forces: {s: {type: spring-damper, on: S.slide, stiffness: 8 N/m, free_length: -0.1}}\n"
+        "simulate: {t_end: 1.4, rtol: 1e-11, atol: 1e-11}\n");
 
     run_expect(&r, "S.slide", -0.1 + 0.6 * cos(2.0 * 1.4), 1e-8);
     run_expect(&r, "S.speed", -1.2 * sin(2.0 * 1.4), 1e-7);
@@ -69,17 +70,18 @@ START_TEST(spring_between_two_bodies_turns_both)
 {
     /* discs of 2 and 3 kg m2 on one pin, k = 6: relative angle cos(sqrt(6 (1/2 + 1/3)) t), their
        angular momentum is kept */
-    run r = run_text(HEAD "gravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
-                          "bodies:\n"
-                          "  A: {mass: 1, inertia: 2, points: {O: [0, 0]}, start: {angle: 0, fixed: "
-                          "[angle]}}\n"
-                          "  B: {mass: 1, inertia: 3, points: {O: [0, 0]}, start: {angle: 1, fixed: "
-                          "[angle]}}\n"
-                          "joints:\n"
-                          "  O: {type: revolute, between: [ground.O, A.O]}\n"
-                          "  P: {type: revolute, between: [A.O, B.O]}\n"
-                          "forces: {s: {type: spring-damper, on: P.angle, stiffness: 6}}\n"
-                          "simulate: {t_end: 2, rtol: 1e-11, atol: 1e-11}\n");
+    run r =
+        run_text(HEAD "gravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
+                      "bodies:\n"
+                      "  A: {mass: 1, inertia: 2, points: {O: [0, 0]}, start: {angle: 0, fixed: "
+                      "[angle]}}\n"
+                      "  B: {mass: 1, inertia: 3, points: {O: [0, 0]}, start: {angle: 1, fixed: "
+                      "[angle]}}\n"
+                      "joints:\n"
+                      "  O: {type: revolute, between: [ground.O, A.O]}\n"
+                      "  P: {type: revolute, between: [A.O, B.O]}\n"
+                      "forces: {s: {type: spring-damper, on: P.angle, stiffness: 6}}\n"
+                      "simulate: {t_end: 2, rtol: 1e-11, atol: 1e-11}\n");
     double relative = cos(sqrt(5.0) * 2.0);
 
     run_expect(&r, "P.angle", relative, 1e-7);
@@ -122,12 +124,14 @@ static run run_asked(const char *text)
 }
 
 #define TWO_BODIES                                                                                 \
-    HEAD "gravity: [0, 0]\nground: {points: {O: {at: [0.3, 0.1], axis: 0.2}}}\n"                   \
-         "bodies:\n"                                                                               \
-         "  A: {mass: 2, inertia: 1, points: {P: {at: [0.5, 0.2], axis: 0.3}}, start: {x: 1, y: 2," \
-         " angle: 0.4, vx: 0.3, vy: -0.2, omega: 0.7}}\n"                                          \
-         "  B: {mass: 2, inertia: 1, points: {Q: {at: [-0.1, 0.6], axis: -0.5}}, start: {x: -1, y: " \
-         "0.5, angle: 1.1, vx: -0.4, vy: 0.1, omega: -1.3}}\n"
+    HEAD                                                                                           \
+        "gravity: [0, 0]\nground: {points: {O: {at: [0.3, 0.1], axis: 0.2}}}\n"                    \
+        "bodies:\n"                                                                                \
+        "  A: {mass: 2, inertia: 1, points: {P: {at: [0.5, 0.2], axis: 0.3}}, start: {x: 1, y: 2," \
+        " angle: 0.4, vx: 0.3, vy: -0.2, omega: 0.7}}\n"                                           \
+        "  B: {mass: 2, inertia: 1, points: {Q: {at: [-0.1, 0.6], axis: -0.5}}, start: {x: -1, "   \
+        "y: "                                                                                      \
+        "0.5, angle: 1.1, vx: -0.4, vy: 0.1, omega: -1.3}}\n"
 
 /* Place of Q from P in the axes of P: both bodies move on straight lines and turn steadily. */
 static void relative_place(double t, double place[3])
@@ -197,11 +201,16 @@ END_TEST
 START_TEST(wrong_demands_are_refused)
 {
     static const char *const cases[][2] = {
-        { "distance(A.P, B.R)", "did you mean `B.Q`" }, { "distance(A.P)", "write distance" },
-        { "power(Z)", "no element" },                   { "power(A.1)", "no element" },
-        { "area(A.P, B.Q)", "write distance" },         { "A.P.length", "no output" },
-        { "relative(A.P, B.Q, A.P)", "no output" },     { "distance(A.P, )", "no output" },
-        { "A.e", "no output" },                         { "A.1.f", "no output" },
+        { "distance(A.P, B.R)", "did you mean `B.Q`" },
+        { "distance(A.P)", "write distance" },
+        { "power(Z)", "no element" },
+        { "power(A.1)", "no element" },
+        { "area(A.P, B.Q)", "write distance" },
+        { "A.P.length", "no output" },
+        { "relative(A.P, B.Q, A.P)", "no output" },
+        { "distance(A.P, )", "no output" },
+        { "A.e", "no output" },
+        { "A.1.f", "no output" },
     };
 
     for (size_t i = 0; i < HA_COUNT(cases); i++) {
@@ -242,9 +251,9 @@ END_TEST
  *   b = -asin(r sin q / l),  b' = -r q' cos q / (l cos b),
  *   b'' = (r (q'^2 sin q - q'' cos q) + l b'^2 sin b) / (l cos b)
  * (from r sin q + l sin b = 0, differentiated twice), and the places of the mass centres are
- *   crank 0.01 (cos q, sin q), rod r (cos q, sin q) + 0.06 (cos b, sin b), piston r cos q + l cos b.
- * The drive does all the work that inertias and weights need (d'Alembert):
- *   T q' = sum of m (a - g) . v + J w' w.
+ *   crank 0.01 (cos q, sin q), rod r (cos q, sin q) + 0.06 (cos b, sin b), piston r cos q + l cos
+ * b. The drive does all the work that inertias and weights need (d'Alembert): T q' = sum of m (a -
+ * g) . v + J w' w.
  */
 static double drive_torque(double q, double dq, double ddq)
 {
@@ -272,8 +281,9 @@ static double drive_torque(double q, double dq, double ddq)
 START_TEST(slider_crank_takes_the_torque_of_the_closed_form)
 {
     /* speeding up: q = 0.7 + 30 t + 20 t^2 - 2 sin(5 t) */
-    run r = run_text(SLIDER_CRANK(", motion: 0.7 + 30*t + 20*t^2 - 2*sin(5*t)")
-                         "simulate: {t_end: 0.3, step: 0.03, alpha: 200, beta: 200, " TIGHT "}\n");
+    run r = run_text(SLIDER_CRANK(
+        ", motion: 0.7 + 30*t + 20*t^2 - 2*sin(5*t)") "simulate: {t_end: 0.3, step: 0.03, alpha: "
+                                                      "200, beta: 200, " TIGHT "}\n");
 
     ck_assert_uint_eq(ha_result_n_rows(r.result), 11);
     for (size_t i = 0; i < 11; i++) {
@@ -297,8 +307,8 @@ START_TEST(start_of_a_motion_is_met_from_any_guess)
 
     run_expect_near(&r, "crank.angle", 7.0, 1e-14 * 10.0);
     run_expect_near(&r, "crank.omega", 3.0, 1e-13);
-    run_expect_near(&r, "S.speed", -0.05 * 3.0 * sin(7.0) + 0.05 * 3.0 * cos(7.0) *
-                                       tan(-asin(sin(7.0) / 3.0)),
+    run_expect_near(&r, "S.speed",
+                    -0.05 * 3.0 * sin(7.0) + 0.05 * 3.0 * cos(7.0) * tan(-asin(sin(7.0) / 3.0)),
                     1e-12);
     ck_assert_int_eq(m2d_assembly_mobility(r.assembly), 0);
     run_end(&r);
@@ -308,8 +318,9 @@ END_TEST
 START_TEST(motion_of_a_body_is_its_angle)
 {
     /* a free plate turned by sin(3 t) with a torque J (sin(3 t))'' while it falls */
-    run r = run_text(HEAD "bodies: {plate: {mass: 3, inertia: 0.5, motion: {angle: 1 + sin(3*t)}}}\n"
-                          "simulate: {t_end: 0.4, " TIGHT "}\n");
+    run r =
+        run_text(HEAD "bodies: {plate: {mass: 3, inertia: 0.5, motion: {angle: 1 + sin(3*t)}}}\n"
+                      "simulate: {t_end: 0.4, " TIGHT "}\n");
 
     run_expect(&r, "plate.drive", -4.5 * sin(1.2), 1e-8);
     run_expect(&r, "plate.angle", 1.0 + sin(1.2), 1e-10);
@@ -385,9 +396,10 @@ START_TEST(contradicting_motions_are_named)
              "simulate: {t_end: 0.1}\n",
         HA_ERR_ASSEMBLY, "cannot be closed");
     run_expect_failure(
-        HEAD "bodies: {disc: {mass: 3, inertia: 2, motion: {angle: 1 + t}, start: {angle: 2, fixed: "
-             "[angle]}}}\n"
-             "simulate: {t_end: 0.1}\n",
+        HEAD
+        "bodies: {disc: {mass: 3, inertia: 2, motion: {angle: 1 + t}, start: {angle: 2, fixed: "
+        "[angle]}}}\n"
+        "simulate: {t_end: 0.1}\n",
         HA_ERR_ASSEMBLY, "motion `disc.drive` cannot be closed");
     run_expect_failure(
         HEAD "bodies: {disc: {mass: 3, inertia: 2, motion: {angle: t}, start: {omega: 2, fixed: "
@@ -433,7 +445,8 @@ static void speed_ratios(const double angle[3], double ratio[3])
     ratio[ROCKER] = bar[CRANK] * sin(angle[CRANK] - angle[COUPLER]) / (bar[ROCKER] * sine);
 }
 
-/* The reduced inertia at a crank angle: T = J(q) q'^2 / 2, the rotor included, and the potential. */
+/* The reduced inertia at a crank angle: T = J(q) q'^2 / 2, the rotor included, and the potential.
+ */
 static double reduced_inertia(double q, double *potential)
 {
     double angle[3], ratio[3], sum = 3e-3;
@@ -450,8 +463,8 @@ static double reduced_inertia(double q, double *potential)
         vy += s * cos(angle[i]) * ratio[i];
         sum += bar_mass[i] * (vx * vx + vy * vy) + bar_inertia(i) * ratio[i] * ratio[i];
     }
-    *potential = 9.81 * (bar_mass[COUPLER] * (bar[CRANK] * sin(q) +
-                                              arm_of_centre[COUPLER] * sin(angle[COUPLER])) +
+    *potential = 9.81 * (bar_mass[COUPLER] *
+                             (bar[CRANK] * sin(q) + arm_of_centre[COUPLER] * sin(angle[COUPLER])) +
                          bar_mass[ROCKER] * arm_of_centre[ROCKER] * sin(angle[ROCKER]));
     return sum;
 }
@@ -469,8 +482,10 @@ static void reduced_rates(const double y[3], double rate[3])
 
     for (int k = 0; k < 3; k++) {
         double up = 0.0, down = 0.0;
-        dJ += weights[k] * (reduced_inertia(y[0] + h * (k + 1), &up) -
-                            reduced_inertia(y[0] - h * (k + 1), &down)) / h;
+        dJ += weights[k] *
+              (reduced_inertia(y[0] + h * (k + 1), &up) -
+               reduced_inertia(y[0] - h * (k + 1), &down)) /
+              h;
         dV += weights[k] * (up - down) / h;
     }
     double J = reduced_inertia(y[0], &potential);
@@ -508,9 +523,8 @@ static void integrate(double y[3], double t_end, int n)
 
 START_TEST(motor_turns_a_four_bar_as_the_reduced_equation_says)
 {
-    const char *const sets[] = { "simulate.t_end=0.5", "simulate.rtol=1e-11",
-                                 "simulate.atol=1e-11", "simulate.alpha=100",
-                                 "simulate.beta=100" };
+    const char *const sets[] = { "simulate.t_end=0.5", "simulate.rtol=1e-11", "simulate.atol=1e-11",
+                                 "simulate.alpha=100", "simulate.beta=100" };
     const m2d_read_def def = { .sets = sets, .n_sets = HA_COUNT(sets) };
     double y[3] = { 0.0, 0.0, 0.0 };
     run r = run_file("examples/motor_four_bar.yaml", &def);
@@ -559,15 +573,16 @@ START_TEST(flow_of_a_port_is_the_rate_of_its_direction)
 {
     /* a resistor and a capacitance on two directions of one joint, with detectors beside them */
     run r = run_text(
-        HEAD "ground: {points: {O: {at: [0.1, 0.2], axis: 0.3}}}\n"
-             "bodies: {pin: {mass: 3, inertia: 2, points: {P: {at: [0.1, 0.3], axis: -0.4}}, "
-             "start: {x: 1, vx: 0.3, omega: 0.4}}}\n"
-             "joints: {S: {type: translational-revolute, between: [ground.O, pin.P]}}\n"
-             "bondgraph:\n"
-             "  elements: {D: {type: Df}, A: {type: Df}, R: {type: R, value: 2}, C: {type: C, value: "
-             "1/30, q: 0.25}}\n"
-             "  bonds: [S.slide > D, S.slide > R, S.angle > C, S.angle > A]\n"
-             "simulate: {t_end: 1, rtol: 1e-10, atol: 1e-10}\n");
+        HEAD
+        "ground: {points: {O: {at: [0.1, 0.2], axis: 0.3}}}\n"
+        "bodies: {pin: {mass: 3, inertia: 2, points: {P: {at: [0.1, 0.3], axis: -0.4}}, "
+        "start: {x: 1, vx: 0.3, omega: 0.4}}}\n"
+        "joints: {S: {type: translational-revolute, between: [ground.O, pin.P]}}\n"
+        "bondgraph:\n"
+        "  elements: {D: {type: Df}, A: {type: Df}, R: {type: R, value: 2}, C: {type: C, value: "
+        "1/30, q: 0.25}}\n"
+        "  bonds: [S.slide > D, S.slide > R, S.angle > C, S.angle > A]\n"
+        "simulate: {t_end: 1, rtol: 1e-10, atol: 1e-10}\n");
     double slide = run_value(&r, 0, "S.slide"), angle = run_value(&r, 0, "S.angle");
 
     run_expect_near(&r, "D.f", run_last(&r, "S.speed"), 1e-12);
@@ -598,12 +613,13 @@ END_TEST
 START_TEST(rotor_follows_the_start_of_the_crank)
 {
     /* the rotor depends on the disc, not the other way round: the disc's start speed counts */
-    run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
-                          "bodies: {disc: {mass: 3, inertia: 2, points: {O: [0, 0]}, start: {omega: "
-                          "4, fixed: [omega]}}}\n"
-                          "joints: {O: {type: revolute, between: [ground.O, disc.O]}}\n"
-                          "bondgraph: {elements: {A: {type: I, value: 2}}, bonds: [O.axis > A]}\n"
-                          "simulate: {t_end: 1, rtol: 1e-10, atol: 1e-10}\n");
+    run r =
+        run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                      "bodies: {disc: {mass: 3, inertia: 2, points: {O: [0, 0]}, start: {omega: "
+                      "4, fixed: [omega]}}}\n"
+                      "joints: {O: {type: revolute, between: [ground.O, disc.O]}}\n"
+                      "bondgraph: {elements: {A: {type: I, value: 2}}, bonds: [O.axis > A]}\n"
+                      "simulate: {t_end: 1, rtol: 1e-10, atol: 1e-10}\n");
 
     run_expect(&r, "A.f", 4.0, 1e-9);
     run_expect(&r, "energy.kinetic", 32.0, 1e-9);
@@ -616,9 +632,10 @@ START_TEST(unbonded_port_and_wrong_bonds_are_reported)
     run_expect_failure(DISC "bondgraph: {elements: {R1: {type: R}}}\n"
                             "simulate: {t_end: 1}\n",
                        HA_ERR_VALUE, "`R1` has 0 bonds");
-    run_expect_failure(DISC "bondgraph: {elements: {R1: {type: R}, a: {type: '1'}, b: {type: '1'}}, "
-                            "bonds: [a > R1 > b]}\n"
-                            "simulate: {t_end: 1}\n",
+    run_expect_failure(DISC
+                       "bondgraph: {elements: {R1: {type: R}, a: {type: '1'}, b: {type: '1'}}, "
+                       "bonds: [a > R1 > b]}\n"
+                       "simulate: {t_end: 1}\n",
                        HA_ERR_VALUE, "bonded 2 times");
     run_expect_failure(DISC "bondgraph: {elements: {a: {type: '1'}}, bonds: [a > a]}\n"
                             "simulate: {t_end: 1}\n",
@@ -664,9 +681,9 @@ END_TEST
 START_TEST(every_failing_allocation_is_survived)
 {
     for (size_t n = 1; n < 100000; n += 1 + n / 50) {
-        const char *text = SLIDER_CRANK(", motion: t")
-            "forces: {s: {type: spring-damper, on: S, stiffness: 3, damping: 2}}\n"
-            "bondgraph: {elements: {C: {type: C, q: 1}}, bonds: [A.axis > C]}\n";
+        const char *text = SLIDER_CRANK(
+            ", motion: t") "forces: {s: {type: spring-damper, on: S, stiffness: 3, damping: 2}}\n"
+                           "bondgraph: {elements: {C: {type: C, q: 1}}, bonds: [A.axis > C]}\n";
         m2d_model *model = NULL;
         m2d_system *system = NULL;
         ha_ctx *ctx = ha_ctx_new();

@@ -26,11 +26,16 @@ typedef struct {
 } example;
 
 static const example examples[] = {
-    { "examples/andrews.yaml", 0.03, 1e-8 },       { "examples/coupled_inertias.bgl", 2.0, 1e-8 },
-    { "examples/double_pendulum.yaml", 2.0, 1e-6 }, { "examples/four_bar.yaml", 1.0, 1e-6 },
-    { "examples/incline.yaml", 2.0, 1e-6 },         { "examples/motor.bgl", 0.5, 1e-8 },
-    { "examples/motor_four_bar.yaml", 0.5, 1e-5 },  { "examples/pendulum.yaml", 2.0, 1e-6 },
-    { "examples/rlc.bgl", 0.02, 1e-8 },             { "examples/slider_crank.yaml", 0.5, 1e-5 },
+    { "examples/andrews.yaml", 0.03, 1e-8 },
+    { "examples/coupled_inertias.bgl", 2.0, 1e-8 },
+    { "examples/double_pendulum.yaml", 2.0, 1e-6 },
+    { "examples/four_bar.yaml", 1.0, 1e-6 },
+    { "examples/incline.yaml", 2.0, 1e-6 },
+    { "examples/motor.bgl", 0.5, 1e-8 },
+    { "examples/motor_four_bar.yaml", 0.5, 1e-5 },
+    { "examples/pendulum.yaml", 2.0, 1e-6 },
+    { "examples/rlc.bgl", 0.02, 1e-8 },
+    { "examples/slider_crank.yaml", 0.5, 1e-5 },
     { "examples/slider_crank_driven.yaml", 0.08, 1e-2 },
 };
 

@@ -15,15 +15,15 @@
 
 START_TEST(weld_carries_a_cantilever)
 {
-    /* a beam of 3 kg, clamped at a point 0.4 m left and 0.1 m below its mass centre, both axes turned
-       by 0.3, with 5 N sideways at a point 0.35 m above the clamp */
-    run r = run_text(HEAD
-                     "ground: {points: {O: {at: [1, 2], axis: 0.3}}}\n"
-                     "bodies: {beam: {mass: 3, inertia: 0.2, points: {C: {at: [-0.4, -0.1], axis: "
-                     "0.3}, tip: [0.8, 0.25]}}}\n"
-                     "joints: {W: {type: weld, between: [ground.O, beam.C]}}\n"
-                     "forces: {push: {type: force, on: beam.tip, value: [5, 0]}}\n"
-                     "simulate: {t_end: 0}\n");
+    /* a beam of 3 kg, clamped at a point 0.4 m left and 0.1 m below its mass centre, both axes
+       turned by 0.3, with 5 N sideways at a point 0.35 m above the clamp */
+    run r =
+        run_text(HEAD "ground: {points: {O: {at: [1, 2], axis: 0.3}}}\n"
+                      "bodies: {beam: {mass: 3, inertia: 0.2, points: {C: {at: [-0.4, -0.1], axis: "
+                      "0.3}, tip: [0.8, 0.25]}}}\n"
+                      "joints: {W: {type: weld, between: [ground.O, beam.C]}}\n"
+                      "forces: {push: {type: force, on: beam.tip, value: [5, 0]}}\n"
+                      "simulate: {t_end: 0}\n");
 
     run_expect_near(&r, "W.fx", -5.0, 1e-12 * 30.0);
     run_expect_near(&r, "W.fy", 3.0 * 9.81, 1e-12 * 30.0);
@@ -54,15 +54,14 @@ START_TEST(guide_carries_a_slider_and_its_couple)
     /* a guide along 30 deg through (1, 1), the slider's point 0.5 m along its axis behind the mass
        centre and 0.2 m beside it, held along the guide by a force at that point: the guide carries
        the normal part of the weight and the couple of the weight about the point */
-    run r = run_text(
-        HEAD "parameters: {a: pi/6, g: 9.81}\n"
-             "ground: {points: {O: {at: [1, 1], axis: a}}}\n"
-             "bodies: {block: {mass: 2, inertia: 0.1, points: {P: [-0.5, -0.2]}, "
-             "start: {angle: a}}}\n"
-             "joints: {G: {type: translational, between: [ground.O, block.P]}}\n"
-             "forces: {hold: {type: force, on: block.P, value: [2*g*sin(a)*cos(a), "
-             "2*g*sin(a)^2]}}\n"
-             "simulate: {t_end: 0}\n");
+    run r = run_text(HEAD "parameters: {a: pi/6, g: 9.81}\n"
+                          "ground: {points: {O: {at: [1, 1], axis: a}}}\n"
+                          "bodies: {block: {mass: 2, inertia: 0.1, points: {P: [-0.5, -0.2]}, "
+                          "start: {angle: a}}}\n"
+                          "joints: {G: {type: translational, between: [ground.O, block.P]}}\n"
+                          "forces: {hold: {type: force, on: block.P, value: [2*g*sin(a)*cos(a), "
+                          "2*g*sin(a)^2]}}\n"
+                          "simulate: {t_end: 0}\n");
     const double w = 2.0 * 9.81, c = sqrt(3.0) / 2.0, s = 0.5;
 
     run_expect_near(&r, "G.fx", -w * c * s, 1e-12 * w);
@@ -171,11 +170,12 @@ START_TEST(distance_joint_is_a_pendulum_without_mass_in_the_rod)
 {
     /* a point mass on a rod of 1 m from the horizontal: IFToMM benchmark A01, from elliptic
        functions */
-    run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
-                          "bodies: {bob: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: -1, "
-                          "y: 0, angle: 0, fixed: [x, y]}}}\n"
-                          "joints: {L: {type: distance, between: [ground.O, bob.P], length: 1}}\n"
-                          "simulate: {t_end: 2, rtol: 1e-10, atol: 1e-10, alpha: 100, beta: 100}\n");
+    run r =
+        run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                      "bodies: {bob: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: -1, "
+                      "y: 0, angle: 0, fixed: [x, y]}}}\n"
+                      "joints: {L: {type: distance, between: [ground.O, bob.P], length: 1}}\n"
+                      "simulate: {t_end: 2, rtol: 1e-10, atol: 1e-10, alpha: 100, beta: 100}\n");
 
     run_expect_near(&r, "bob.x", -0.793566195343, 1e-7);
     run_expect_near(&r, "bob.y", -0.608483930444, 1e-7);
@@ -188,9 +188,10 @@ END_TEST
 
 START_TEST(distance_needs_a_length_above_zero)
 {
-    run_expect_failure(HEAD "ground: {points: {O: [0, 0]}}\n"
-                            "bodies: {bob: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"
-                            "joints: {L: {type: distance, between: [ground.O, bob.P], length: 0}}\n",
+    run_expect_failure(HEAD
+                       "ground: {points: {O: [0, 0]}}\n"
+                       "bodies: {bob: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"
+                       "joints: {L: {type: distance, between: [ground.O, bob.P], length: 0}}\n",
                        HA_ERR_VALUE, "above 0");
     run_expect_failure(HEAD "ground: {points: {O: [0, 0]}}\n"
                             "bodies: {bob: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"

@@ -157,8 +157,7 @@ static const bad bad_files[] = {
       "did you mean `R1`" },
     { HEAD BODY "bondgraph: {elements: {R1: {type: R}}, bonds: [R1 > O.axis]}\n", HA_ERR_NAME, 3,
       48, "joint `O`, which does not exist" },
-    { HEAD GROUND BODY JOINT
-      "bondgraph: {elements: {R1: {type: R}}, bonds: [O.slide > R1]}\n",
+    { HEAD GROUND BODY JOINT "bondgraph: {elements: {R1: {type: R}}, bonds: [O.slide > R1]}\n",
       HA_ERR_NAME, 5, 48, "use `O.angle`" },
     { HEAD GROUND BODY "joints: {O: {type: revolute}}\n", HA_ERR_NAME, 4, 13, "no `between`" },
     { HEAD BODY "forces: {f: {type: torque, on: K1, value: 1 N/m^1.5}}\n", HA_ERR_UNIT, 3, 48,
