@@ -82,15 +82,15 @@ static void check_parts(builder *b, bg__compact_node *node, const char *name)
 
     if (node->value.count > 0 && !takes_value(node->type)) {
         bg__compact_note(&b->text, ha_fail(b->ctx, HA_ERR_VALUE, node->braces,
-                                           "`%s` is a %s and has no value; leave it out", name,
-                                           node->type->title));
+                                           "`%s` is %s %s and has no value; leave it out", name,
+                                           bg__article(node->type), node->type->title));
         node->value.count = 0;
     }
     if (node->start_letter != '\0' && node->start_letter != letter) {
         bg__compact_note(&b->text,
                          ha_fail(b->ctx, HA_ERR_VALUE, node->braces,
-                                 "`%s` is a %s and has no start value `%c`%s%.*s%s", name,
-                                 node->type->title, node->start_letter,
+                                 "`%s` is %s %s and has no start value `%c`%s%.*s%s", name,
+                                 bg__article(node->type), node->type->title, node->start_letter,
                                  letter == '\0' ? "; leave it out" : "; it starts with `",
                                  letter == '\0' ? 0 : 1, &letter, letter == '\0' ? "" : "`"));
         node->start.count = 0;

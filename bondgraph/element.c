@@ -42,6 +42,11 @@ const char *bg__type_name(size_t i)
     return i < HA_COUNT(types) ? types[i]->name : NULL;
 }
 
+const char *bg__article(const bg__type *type)
+{
+    return strchr("aeiou", type->title[0]) != NULL ? "an" : "a";
+}
+
 const char *bg__type_list(char *text, size_t size)
 {
     size_t length = 0;

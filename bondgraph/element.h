@@ -80,6 +80,9 @@ const bg__type *bg__type_of_prefix(const char *text, size_t length);
 /* The name of type number `i` from 0, NULL behind the last. */
 const char *bg__type_name(size_t i);
 
+/* "a" or "an", whichever a type's title takes. */
+const char *bg__article(const bg__type *type);
+
 /* Writes the names of all types, separated by blanks, into `text` of `size` bytes; returns text. */
 const char *bg__type_list(char *text, size_t size);
 

@@ -113,9 +113,10 @@ static ha_status add_constraint(bg_equations *q, const bg__row *row, ha_expr f, 
 
     if (phi != HA_EXPR_NONE) {
         HA_TRY(resolve(q, phi, &phi));
-        HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ true, phi });
+        HA_TRY_PUSH(q->ctx, &q->checks,
+                    (bg__eq_check){ true, false, (int) q->rows.count, phi });
     }
-    HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ false, f });
+    HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ false, false, (int) q->rows.count, f });
     HA_TRY(bg__contains_multiplier(q->causality->system, q->dag, f, is_algebraic));
     if (*is_algebraic) {
         *value = f;
@@ -216,6 +217,32 @@ static ha_status add_energy(bg_equations *q)
     return add_output(q, "energy.error", "J", q->energy_error);
 }
 
+/* --- values --------------------------------------------------------------------------------- */
+
+/* The values that vary, by element: they explain a start that cannot be evaluated. */
+static ha_status add_values(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < s->graph->elements.count; i++) {
+        const bg__element *e = &s->graph->elements.items[i];
+        bg__eq_value value = { NULL, e->where, HA_EXPR_NONE };
+        HA_TRY(resolve(q, s->value[i], &value.value));
+        if (ha_expr_is_constant(q->dag, value.value, NULL)) {
+            continue;
+        }
+        value.name = keep(q, e->name);
+        if (value.name == NULL) {
+            return HA_ERR_MEMORY;
+        }
+        if (e->where.file != NULL) {
+            value.where.file = keep(q, e->where.file);
+        }
+        HA_TRY_PUSH(q->ctx, &q->values, value);
+    }
+    return HA_OK;
+}
+
 /* --- outputs -------------------------------------------------------------------------------- */
 
 static ha_status add_outputs(bg_equations *q)
@@ -229,7 +256,8 @@ static ha_status add_outputs(bg_equations *q)
     return HA_OK;
 }
 
-/* An unknown that an output shows goes by that name in messages; the first such output counts. */
+/* An unknown that an output shows goes by that name in messages: by its own where there is such an
+   output (`I.f`), else by the first. */
 static ha_status title_unknowns(bg_equations *q)
 {
     int n = ha_dag_size(q->dag);
@@ -239,7 +267,11 @@ static ha_status title_unknowns(bg_equations *q)
         return HA_ERR_MEMORY;
     }
     for (size_t i = q->outputs.count; i-- > 0;) {
-        title[q->outputs.items[i].value] = q->outputs.items[i].name;
+        const char **place = &title[q->outputs.items[i].value];
+        int u = bg__unknown_of(q, q->outputs.items[i].value);
+        if (u < 0 || *place == NULL || strcmp(*place, q->unknowns.items[u].name) != 0) {
+            *place = q->outputs.items[i].name;
+        }
     }
     for (size_t i = 0; i < q->unknowns.count; i++) {
         bg__eq_unknown *u = &q->unknowns.items[i];
@@ -333,6 +365,7 @@ static ha_status derive(bg_equations *q)
     }
     HA_TRY(add_unknowns(q));
     HA_TRY(add_rows(q));
+    HA_TRY(add_values(q));
     HA_TRY(add_outputs(q));
     HA_TRY(add_energy(q));
     HA_TRY(title_unknowns(q));
@@ -383,6 +416,9 @@ ha_status bg_equations_release(bg_equations *q, const char *name)
                       strchr(u->name + length + 1, '.') == NULL;
         if (u->kind == BG__MULTIPLIER && is_its) {
             q->rows.items[i].value = u->y;
+            for (size_t k = 0; k < q->checks.count; k++) {
+                q->checks.items[k].is_released |= q->checks.items[k].row == (int) i;
+            }
             return HA_OK;
         }
     }
@@ -402,6 +438,7 @@ void bg_equations_free(bg_equations *q)
     HA_ARRAY_CLEAR(&q->rows);
     HA_ARRAY_CLEAR(&q->outputs);
     HA_ARRAY_CLEAR(&q->checks);
+    HA_ARRAY_CLEAR(&q->values);
     ha__arena_clear(&q->arena);
     ha__free(q);
 }

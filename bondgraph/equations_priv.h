@@ -32,8 +32,17 @@ typedef struct bg__eq_output {
 /* What the solver watches: a constraint at position or velocity level. */
 typedef struct bg__eq_check {
     bool is_position;
+    bool is_released; /* its sink was taken for redundant */
+    int row;          /* of its sink */
     ha_expr value;
 } bg__eq_check;
+
+/* The value of an element, resolved. */
+typedef struct bg__eq_value {
+    const char *name;
+    ha_where where;
+    ha_expr value;
+} bg__eq_value;
 
 struct bg_equations {
     ha_ctx *ctx;
@@ -47,6 +56,7 @@ struct bg_equations {
     HA_ARRAY(bg__eq_row) rows;
     HA_ARRAY(bg__eq_output) outputs;
     HA_ARRAY(bg__eq_check) checks;
+    HA_ARRAY(bg__eq_value) values; /* of the elements whose value is not constant */
     ha_expr stored;                /* stored energy [J] */
     ha_expr supply_rate, loss_rate; /* power supplied and dissipated [W] */
     ha_expr energy_error;

@@ -106,8 +106,8 @@ static ha_status add_elements(expansion *x)
         x->first[n] = (int) x->to->elements.count;
         if (e->n_ports < e->type->min_ports) {
             return ha_fail(x->from->ctx, HA_ERR_VALUE, e->where,
-                           "`%s` has %d bond%s; a %s needs %d, bond %s", e->name, e->n_ports,
-                           e->n_ports == 1 ? "" : "s", e->type->title, e->type->min_ports,
+                           "`%s` has %d bond%s; %s %s needs %d, bond %s", e->name, e->n_ports,
+                           e->n_ports == 1 ? "" : "s", bg__article(e->type), e->type->title, e->type->min_ports,
                            e->n_ports == 0 ? "it" : "the other port too");
         }
         HA_TRY(e->dim2 > 0 ? add_matrix(x, e) : add_components(x, (int) n));
@@ -184,8 +184,8 @@ static ha_status check_bonded(const expansion *x)
         const bg__element *e = &x->to->elements.items[i];
         if (e->n_ports == 0) {
             return ha_fail(x->from->ctx, HA_ERR_VALUE, e->where,
-                           "`%s` has no bond; a %s needs one, bond it or leave it out", e->name,
-                           e->type->title);
+                           "`%s` has no bond; %s %s needs one, bond it or leave it out", e->name,
+                           bg__article(e->type), e->type->title);
         }
     }
     return HA_OK;

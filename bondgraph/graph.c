@@ -9,6 +9,7 @@
 #include "lib/strbuf.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEF_COOKIE = 0x62676564, MAX_DIM = 4096 };
@@ -134,13 +135,27 @@ static ha_status refuse_value(bg_graph *graph, const bg__element *element, doubl
     }
     if (x == 0.0 && type->excludes_zero != 0) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, where,
-                       "the value of `%s` is 0; give a value other than 0, as a %s needs",
-                       element->name, type->title);
+                       "the value of `%s` is 0; give a value other than 0, as %s %s needs",
+                       element->name, bg__article(type), type->title);
     }
     return ha_fail(graph->ctx, HA_ERR_VALUE, where,
-                   "the value of `%s` is %s; give a value %s %s, as a %s needs", element->name,
+                   "the value of `%s` is %s; give a value %s %s, as %s %s needs", element->name,
                    digits, type->excludes_lowest != 0 ? "above" : "of at least", lowest,
-                   type->title);
+                   bg__article(type), type->title);
+}
+
+/* An operation of constants that has no finite value, 1/0, stays an operation. */
+static ha_status check_fixed(bg_graph *graph, const bg__element *element, ha_expr value,
+                             ha_where where)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_expr_symbols(graph->dag, value, &symbols, &n));
+    free(symbols);
+    return n > 0 ? HA_OK
+                 : refuse_value(graph, element, ha_expr_value(graph->dag, value, NULL, NULL),
+                                where);
 }
 
 /* A constant value must be in the range of the type. */
@@ -155,7 +170,7 @@ static ha_status check_range(bg_graph *graph, const bg__element *element, ha_exp
     }
     HA_TRY(ha_resolve(graph->dag, value, &value)); /* parameters stand for constants */
     if (!ha_expr_is_constant(graph->dag, value, &x)) {
-        return HA_OK;
+        return check_fixed(graph, element, value, where);
     }
     if (!isfinite(x) || x < type->lowest || (type->excludes_lowest != 0 && x <= type->lowest) ||
         (type->excludes_zero != 0 && x == 0.0)) {
@@ -175,8 +190,8 @@ static ha_status check_dims(bg_graph *graph, const bg__type *type, const bg_elem
     int matrix = def->dim2 * def->dim;
     if (def->dim2 > 0 && type->has_matrix == 0) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
-                       "`%s` is a %s and cannot have a matrix; use a transformer", def->name,
-                       type->title);
+                       "`%s` is %s %s and cannot have a matrix; use a transformer", def->name,
+                       bg__article(type), type->title);
     }
     if (def->dim2 > 0 ? def->n_values != matrix
                       : def->n_values != 0 && def->n_values != 1 && def->n_values != def->dim) {
@@ -256,8 +271,9 @@ static ha_status check_end(bg_graph *graph, const bg__element *element, int firs
 
     if (element->type->max_ports > 0 && element->n_ports >= element->type->max_ports) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, where,
-                       "`%s` is bonded %d times; a %s has %d port%s, put a junction in front of it",
-                       element->name, element->n_ports + 1, element->type->title,
+                       "`%s` is bonded %d times; %s %s has %d port%s, put a junction in front of it",
+                       element->name, element->n_ports + 1, bg__article(element->type),
+                       element->type->title,
                        element->type->max_ports, element->type->max_ports == 1 ? "" : "s");
     }
     if (first < 0 || dim < 1 || first + dim > has || (!bg__is_junction(element) && dim != has)) {

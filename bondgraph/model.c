@@ -15,7 +15,9 @@
 #include <config.h>
 
 #include "bondgraph/model_priv.h"
+#include "lib/number.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +116,26 @@ double bg__model_stored(const bg_model *m, double *work, const double *y, const 
     return stored;
 }
 
+void bg__model_explain(ha_ctx *ctx, const bg_model *m, double *work, const double *y,
+                       const double *yp)
+{
+    double *values = ha__alloc(ctx, (size_t) m->n_values, sizeof *values);
+
+    if (values == NULL) {
+        return;
+    }
+    ha__tape_run(m->tapes[BG__TAPE_VALUE], put(m, work, BG__TAPE_VALUE, 0.0, y, yp), values);
+    for (int i = 0; i < m->n_values; i++) {
+        if (!isfinite(values[i])) {
+            char digits[HA__NUMBER_SIZE];
+            ha_note(ctx, m->values[i].where,
+                    "the value of `%s` is %s at t = 0; it must be a finite number from the start",
+                    m->values[i].name, ha__print_short_number(digits, values[i]));
+        }
+    }
+    ha__free(values);
+}
+
 /* --- compilation ---------------------------------------------------------------------------- */
 
 /* An entry of the Jacobian under way. */
@@ -133,6 +155,11 @@ typedef struct {
     int *last; /* by column: 1 + the last entry of it, 0: none */
     bool *is_differential;
 } compiler;
+
+static const char *keep(bg_model *m, const char *text)
+{
+    return ha__arena_text(m->ctx, &m->arena, text, strlen(text));
+}
 
 static ha_status list_inputs(compiler *c)
 {
@@ -274,24 +301,69 @@ static ha_status compile_residual(compiler *c)
     return status;
 }
 
-static ha_status compile_checks(compiler *c)
+static ha_status name_constraints(compiler *c)
 {
     size_t n = c->q->checks.count;
     bg_model *m = c->m;
-    ha_expr *roots = ha__alloc(m->ctx, n + 1, sizeof *roots);
 
-    if (roots == NULL) {
-        return HA_ERR_MEMORY;
+    m->n_constraints = (int) n;
+    HA_TRY_ALLOC(m->ctx, m->is_position, n);
+    HA_TRY_ALLOC(m->ctx, m->is_released, n);
+    HA_TRY_ALLOC(m->ctx, m->constraints, n);
+    for (size_t i = 0; i < n; i++) {
+        const bg__eq_check *check = &c->q->checks.items[i];
+        m->is_position[i] = check->is_position;
+        m->is_released[i] = check->is_released;
+        m->constraints[i] = keep(m, c->q->rows.items[check->row].name);
+        HA_TRY(m->constraints[i] == NULL ? HA_ERR_MEMORY : HA_OK);
     }
-    m->is_position = ha__alloc(m->ctx, n, sizeof *m->is_position);
-    for (size_t i = 0; i < n && m->is_position != NULL; i++) {
-        roots[i] = c->q->checks.items[i].value;
-        m->is_position[i] = c->q->checks.items[i].is_position;
+    return HA_OK;
+}
+
+/* Watched: the constraints, the unknowns, the energy error. */
+static ha_status compile_checks(compiler *c)
+{
+    size_t n = c->q->checks.count, n_unknowns = c->q->unknowns.count, at = 0;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+
+    HA_TRY(name_constraints(c));
+    HA_TRY_ALLOC(m->ctx, roots, n + n_unknowns + 1);
+    for (size_t i = 0; i < n; i++) {
+        roots[at++] = c->q->checks.items[i].value;
     }
-    roots[n] = c->q->energy_error;
-    m->dae.n_checks = (int) n + 1;
-    ha_status status = m->is_position == NULL ? HA_ERR_MEMORY
-                                              : add_tape(c, BG__TAPE_CHECK, roots, n + 1);
+    for (size_t i = 0; i < n_unknowns; i++) {
+        roots[at++] = c->q->unknowns.items[i].y;
+    }
+    roots[at++] = c->q->energy_error;
+    m->dae.n_checks = (int) at;
+    ha_status status = add_tape(c, BG__TAPE_CHECK, roots, at);
+    ha__free(roots);
+    return status;
+}
+
+static ha_status compile_values(compiler *c)
+{
+    size_t n = c->q->values.count;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(m->ctx, m->values, n);
+    HA_TRY_ALLOC(m->ctx, roots, n);
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        m->values[i] = c->q->values.items[i];
+        m->values[i].name = keep(m, m->values[i].name);
+        if (m->values[i].where.file != NULL) {
+            m->values[i].where.file = keep(m, m->values[i].where.file);
+        }
+        roots[i] = c->q->values.items[i].value;
+        status = m->values[i].name == NULL ? HA_ERR_MEMORY : HA_OK;
+    }
+    m->n_values = (int) n;
+    if (status == HA_OK) {
+        status = add_tape(c, BG__TAPE_VALUE, roots, n);
+    }
     ha__free(roots);
     return status;
 }
@@ -306,11 +378,6 @@ static ha_status compile_energy(compiler *c)
 }
 
 /* --- outputs -------------------------------------------------------------------------------- */
-
-static const char *keep(bg_model *m, const char *text)
-{
-    return ha__arena_text(m->ctx, &m->arena, text, strlen(text));
-}
 
 /* True when `name` is a part of `wanted`: `O.fx` of `O`. */
 static bool is_part_of(const char *name, const char *wanted)
@@ -470,6 +537,7 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
     HA_TRY(compile_outputs(c, outputs, n_outputs));
     HA_TRY(compile_energy(c));
     HA_TRY(compile_checks(c));
+    HA_TRY(compile_values(c));
     HA_TRY(name_unknowns(c));
     m->dae.unknowns = m->unknowns;
     m->dae.equations = m->equations;
@@ -520,6 +588,9 @@ void bg_model_free(bg_model *m)
     ha__free(m->equations);
     ha__free(m->start);
     ha__free(m->is_position);
+    ha__free(m->is_released);
+    ha__free(m->constraints);
+    ha__free(m->values);
     ha__arena_clear(&m->arena);
     ha__free(m);
 }

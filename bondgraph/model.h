@@ -47,7 +47,8 @@ typedef struct bg_model bg_model;
 
 /**
  * Compiles equations to tapes.
- * @param outputs   (n_outputs) names of the outputs wanted; NULL: all
+ * @param outputs   (n_outputs) names of the outputs wanted; NULL: all that the graph has (of its
+ *                  elements it has them after bg_graph_add_element_outputs()) and the energies
  * @return HA_ERR_NAME (unknown output, with the nearest one), HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status bg_model_compile(const bg_equations *equations,

@@ -14,7 +14,8 @@ typedef enum bg__tape_kind {
     BG__TAPE_OUTPUT,
     BG__TAPE_RATE,   /* power supplied, power dissipated */
     BG__TAPE_STORED, /* stored energy */
-    BG__TAPE_CHECK,  /* constraints, then the energy error */
+    BG__TAPE_CHECK,  /* constraints, the unknowns, then the energy error */
+    BG__TAPE_VALUE,  /* values of elements that vary */
     BG__TAPE_COUNT
 } bg__tape_kind;
 
@@ -32,10 +33,19 @@ struct bg_model {
     const char **names; /* ELEMENT.suffix of each unknown */
     const char **equations;
     double *start;
-    bool *is_position;  /* by check: position level, else velocity level */
+    bool *is_position;  /* by constraint: position level, else velocity level */
+    bool *is_released;  /* by constraint: its sink was taken for redundant */
+    const char **constraints; /* by constraint: name of its sink's row */
+    int n_constraints;
+    bg__eq_value *values; /* (n_values) names and places */
+    int n_values;
     int n_states, n_multipliers;
     ha__arena arena;
 };
+
+/* Adds a note for each element whose value is not finite at t = 0 and the given values. */
+void bg__model_explain(ha_ctx *ctx, const bg_model *model, double *work, const double *y,
+                       const double *yp);
 
 /* The stored energy [J] at t = 0 and the given values; `work` prepared. */
 double bg__model_stored(const bg_model *model, double *work, const double *y, const double *yp);

@@ -3,9 +3,13 @@
 #include <config.h>
 
 #include "bondgraph/model_priv.h"
+#include "lib/number.h"
 
 #include <math.h>
 #include <string.h>
+
+static const double COARSE = 1e4; /* times the absolute tolerance: what a state should reach */
+static const double APART = 1e3;  /* times the error of kept constraints: no longer redundant */
 
 bg_run_options bg_run_options_default(void)
 {
@@ -55,13 +59,65 @@ static ha_status check_stabilisation(ha_ctx *ctx, const char *name, double value
 
 static void fill_report(const bg_model *m, const scratch *s, bg_run_report *report)
 {
-    int n = m->dae.n_checks - 1;
-
-    report->energy_error = s->extremes[n];
-    for (int i = 0; i < n; i++) {
+    report->energy_error = s->extremes[m->dae.n_checks - 1];
+    for (int i = 0; i < m->n_constraints; i++) {
         double *worst = m->is_position[i] ? &report->constraint_error : &report->velocity_error;
         *worst = fmax(*worst, s->extremes[i]);
     }
+}
+
+/* The power of ten at or below x. */
+static double power_of_ten_below(double x)
+{
+    return pow(10.0, floor(log10(x)));
+}
+
+/* A state that never gets far beyond its absolute tolerance is not solved for, whatever rtol. */
+static void warn_of_coarse_tolerance(ha_ctx *ctx, const bg_model *m, const bg_run_options *options,
+                                     const scratch *s)
+{
+    const double *largest = s->extremes + m->n_constraints;
+    int worst = -1;
+
+    for (int i = 0; i < m->dae.n; i++) {
+        if (m->unknowns[i].kind == HA_DIFFERENTIAL && (worst < 0 || largest[i] > largest[worst])) {
+            worst = i;
+        }
+    }
+    if (worst >= 0 && largest[worst] > 0.0 &&
+        largest[worst] < COARSE * options->solver.atol * m->unknowns[worst].scale) {
+        char size[HA__NUMBER_SIZE], atol[HA__NUMBER_SIZE], better[HA__NUMBER_SIZE];
+        ha_warn(ctx, HA_NOWHERE,
+                "no state gets beyond %s (`%s`, in SI units), which is little beside the absolute "
+                "tolerance of %s: the results may be wrong by percents; give an atol of %s or less",
+                ha__print_short_number(size, largest[worst]), m->unknowns[worst].name,
+                ha__print_short_number(atol, options->solver.atol),
+                ha__print_short_number(better, power_of_ten_below(1e-6 * largest[worst])));
+    }
+}
+
+/* A constraint that was taken for redundant at the start must have been kept by the others. */
+static ha_status check_released(ha_ctx *ctx, const bg_model *m, const scratch *s)
+{
+    double others = 0.0;
+    int worst = -1;
+
+    for (int i = 0; i < m->n_constraints; i++) {
+        if (m->is_position[i] && !m->is_released[i]) {
+            others = fmax(others, s->extremes[i]);
+        } else if (m->is_position[i] && (worst < 0 || s->extremes[i] > s->extremes[worst])) {
+            worst = i;
+        }
+    }
+    if (worst < 0 || s->extremes[worst] <= APART * others + 1e-6) {
+        return HA_OK;
+    }
+
+    char digits[HA__NUMBER_SIZE];
+    return ha_fail(ctx, HA_ERR_SINGULAR, HA_NOWHERE,
+                   "the %s follows from the others at the start but came apart by %s m or rad in "
+                   "the run: the start is a singular position; start from another position",
+                   m->constraints[worst], ha__print_short_number(digits, s->extremes[worst]));
 }
 
 static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *options, scratch *s,
@@ -80,13 +136,21 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     }
 
     /* the stored energy at the start may depend on what the consistent start finds */
-    HA_TRY(ha_dae_start(ctx, &m->dae, s->parameters, 0.0, s->y, s->yp));
     m->dae.prepare(m, s->parameters, s->work);
+    ha_status status = ha_dae_start(ctx, &m->dae, s->parameters, 0.0, s->y, s->yp);
+    if (status == HA_ERR_VALUE) {
+        bg__model_explain(ctx, m, s->work, s->y, s->yp);
+    }
+    HA_TRY(status);
     s->parameters[BG__PARAMETER_ENERGY] = bg__model_stored(m, s->work, s->y, s->yp);
 
-    ha_status status = ha_dae_run(ctx, &m->dae, &options->solver, s->parameters, s->y, s->yp,
+    status = ha_dae_run(ctx, &m->dae, &options->solver, s->parameters, s->y, s->yp,
                                   result, s->extremes, &report->solver);
     fill_report(m, s, report);
+    if (status == HA_OK) {
+        warn_of_coarse_tolerance(ctx, m, options, s);
+        status = check_released(ctx, m, s);
+    }
     return status;
 }
 

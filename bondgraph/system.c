@@ -214,8 +214,8 @@ static ha_status emit_element(bg__system *s, int element)
         if (bg__is_read(&em, (bg_signal) k) && (type->signals >> k & 1u) == 0) {
             const bg__element *e = &s->graph->elements.items[element];
             return ha_fail(s->ctx, HA_ERR_NAME, e->where,
-                           "`%s.%s` is read, but a %s has no such quantity", e->name,
-                           bg__signal_suffix(type, (bg_signal) k), type->title);
+                           "`%s.%s` is read, but %s %s has no such quantity", e->name,
+                           bg__signal_suffix(type, (bg_signal) k), bg__article(type), type->title);
         }
     }
     return HA_OK;

@@ -10,13 +10,47 @@
 #include "mech2d/read.h"
 
 #include "lib/strbuf.h"
+#include "lib/symtab.h"
 #include "mech2d/read_priv.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- overrides and variants ----------------------------------------------------------------- */
+
+/* An override of a parameter must name one that the file has: a new one would change nothing. */
+static ha_status check_parameter(m2d__reader *r, const char *set, ha_where where)
+{
+    static const char section[] = "parameters.";
+    const char *name = set + sizeof section - 1, *near = NULL;
+    const ha__yaml_node *parameters = NULL;
+    int length = 0, limit = 3;
+
+    if (strncmp(set, section, sizeof section - 1) != 0) {
+        return HA_OK;
+    }
+    length = (int) strcspn(name, "= ");
+    parameters = ha__yaml_get(ha__yaml_root(r->doc), "parameters");
+    for (size_t i = 0; parameters != NULL && i < parameters->n; i++) {
+        const char *known = parameters->pairs == NULL ? "" : parameters->pairs[i].key;
+        char asked[64];
+        snprintf(asked, sizeof asked, "%.*s", length, name);
+        int distance = ha__edit_distance(asked, known, limit);
+        if (strncmp(known, name, (size_t) length) == 0 && known[length] == '\0') {
+            return HA_OK;
+        }
+        if (distance <= limit) {
+            near = known;
+            limit = distance - 1;
+        }
+    }
+    return ha_fail(r->ctx, HA_ERR_NAME, where,
+                   "cannot set `%.*s`: the file has no such parameter%s%s%s", length, name,
+                   near == NULL ? "; give it under `parameters` first" : "; did you mean `",
+                   near == NULL ? "" : near, near == NULL ? "" : "`?");
+}
 
 static ha_status apply_sets(m2d__reader *r, const m2d_read_def *def, bool of_variants)
 {
@@ -25,7 +59,11 @@ static ha_status apply_sets(m2d__reader *r, const m2d_read_def *def, bool of_var
     for (int i = 0; i < def->n_sets; i++) {
         bool is_of_variants = strncmp(def->sets[i], "variants.", 9) == 0;
         if (is_of_variants == of_variants) {
-            ha_status status = ha__yaml_set(r->doc, def->sets[i], (ha_where){ "--set", i + 1, 1 });
+            ha_where where = { "--set", i + 1, 1 };
+            ha_status status = check_parameter(r, def->sets[i], where);
+            if (status == HA_OK) {
+                status = ha__yaml_set(r->doc, def->sets[i], where);
+            }
             first = first == HA_OK ? status : first;
         }
     }

@@ -20,7 +20,7 @@ static ha_status print(cli_call *cli, cli_model *model)
     }
     HA_TRY(cli_load(cli, model));
     HA_TRY(cli_assign(model));
-    HA_TRY(bg_causality_status(model->causality));
+    HA_TRY(cli_soundness(model));
     HA_TRY(bg_equations_text(model->causality, &text));
     status = ha__output_write(cli->ctx, path, text, strlen(text));
     free(text);

@@ -128,12 +128,24 @@ static void print_summary(const cli_model *model, const outcome *o)
 
 /* --- running -------------------------------------------------------------------------------- */
 
+static bool has_suffix(const char *path, const char *suffix)
+{
+    size_t n = strlen(path), m = strlen(suffix);
+
+    return n >= m && strcmp(path + n - m, suffix) == 0;
+}
+
 static ha_status check_options(cli_call *cli, const cli_model *model)
 {
     if (cli_has(cli, CLI_JSON) && cli_has(cli, CLI_OUTPUT) &&
         strcmp(cli->text[CLI_OUTPUT], "-") == 0) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "--json and `-o -` both want standard output; write the results to a file");
+    }
+    if (cli_has(cli, CLI_OUTPUT) && has_suffix(cli->text[CLI_OUTPUT], ".mat")) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`%s`: results are written as CSV only; give a name that ends in .csv",
+                       cli->text[CLI_OUTPUT]);
     }
     if (!(model->options.solver.t_end >= 0.0)) {
         return ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
@@ -183,7 +195,7 @@ static ha_status run(cli_call *cli, cli_model *model, outcome *o)
     HA_TRY(cli_load(cli, model));
     HA_TRY(check_options(cli, model));
     HA_TRY(cli_assign(model));
-    HA_TRY(bg_causality_status(model->causality));
+    HA_TRY(cli_soundness(model));
     HA_TRY(cli_assemble(model));
     HA_TRY(cli_compile(model));
     HA_TRY(solve(cli, model, o, begin));

@@ -384,6 +384,29 @@ START_TEST(a_sink_behind_its_own_multiplier_is_written_as_it_is_solved)
 }
 END_TEST
 
+START_TEST(a_state_below_the_tolerance_is_warned_of)
+{
+    compile("Se{1}>1a>R{1e3};1a>C{1e-11}");
+    run(5e-8, 1e-6, 1e-6);
+    ck_assert_uint_eq(ha_ctx_n_errors(ctx), 0);
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 1);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "`C.q`"));
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "atol of 1e-17"));
+}
+END_TEST
+
+START_TEST(a_value_that_cannot_be_evaluated_at_the_start_is_named)
+{
+    bg_run_options options = bg_run_options_default();
+    bg_run_report report;
+
+    options.solver.t_end = 1.0;
+    compile("MSe{1/t}>1a>I;1a>R");
+    ck_assert_int_eq(bg_model_run(ctx, model, &options, result, &report), HA_ERR_VALUE);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 1)->text, "value of `MSe` is inf"));
+}
+END_TEST
+
 START_TEST(the_text_lists_assignments_in_causal_order)
 {
     char *text = NULL;
@@ -438,6 +461,8 @@ int main(void)
     tcase_add_test(tcase, loops_are_refused_by_name);
     tcase_add_test(tcase, a_varying_storage_is_refused_by_name);
     tcase_add_test(tcase, a_sink_behind_its_own_multiplier_is_written_as_it_is_solved);
+    tcase_add_test(tcase, a_state_below_the_tolerance_is_warned_of);
+    tcase_add_test(tcase, a_value_that_cannot_be_evaluated_at_the_start_is_named);
     tcase_add_test(tcase, the_text_lists_assignments_in_causal_order);
     tcase_add_test(tcase, wanted_outputs_are_chosen_by_name);
     suite_add_tcase(suite, tcase);

@@ -129,7 +129,8 @@ static void expect_failure(const work *w, ha_status status, size_t n)
     ck_assert_msg(ha_ctx_n_errors(ctx) >= 1, "allocation %zu: no diagnostic", n);
     ck_assert_msg(ha_ctx_n_errors(ctx) == 1, "allocation %zu: %zu errors, the second: %s", n,
                   ha_ctx_n_errors(ctx), ha_ctx_diag(ctx, 1)->text);
-    ck_assert_int_eq(ha_ctx_diag(ctx, 0)->status, HA_ERR_MEMORY);
+    /* a warning of the run may stand before it */
+    ck_assert_int_eq(ha_ctx_diag(ctx, ha_ctx_n_diags(ctx) - 1)->status, HA_ERR_MEMORY);
     ck_assert(w->model == NULL || w->equations != NULL);
 }
 

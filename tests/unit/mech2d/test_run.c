@@ -216,6 +216,26 @@ START_TEST(redundant_joints_run_with_the_right_motion)
 }
 END_TEST
 
+/* A stretched dyad: at the start one of its rows follows from the others, later it does not. */
+START_TEST(a_singular_start_is_not_taken_for_redundant)
+{
+    ha_status status = run(HEAD
+        "ground: {points: {A: [0, 0], B: [2, 0]}}\n"
+        "bodies:\n"
+        "  K: {mass: 1 kg, inertia: 0.1 kg.m2, points: {P: [-0.5, 0], Q: [0.5, 0]},\n"
+        "      start: {x: 0.5}}\n"
+        "  L: {mass: 1 kg, inertia: 0.1 kg.m2, points: {P: [-0.5, 0], Q: [0.5, 0]},\n"
+        "      start: {x: 1.5}}\n"
+        "joints:\n"
+        "  A: {type: revolute, between: [ground.A, K.P]}\n"
+        "  C: {type: revolute, between: [K.Q, L.P]}\n"
+        "  D: {type: revolute, between: [L.Q, ground.B]}\n" TAIL);
+
+    ck_assert_int_eq(status, HA_ERR_SINGULAR);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "singular position"));
+}
+END_TEST
+
 START_TEST(a_massless_body_that_nothing_determines_is_named)
 {
     ck_assert_int_eq(run(HEAD "bodies:\n"
@@ -241,6 +261,7 @@ int main(void)
     tcase_add_test(tcase, a_reaction_is_on_the_second_body);
     tcase_add_test(tcase, a_spring_pulls_along_its_line);
     tcase_add_test(tcase, redundant_joints_run_with_the_right_motion);
+    tcase_add_test(tcase, a_singular_start_is_not_taken_for_redundant);
     tcase_add_test(tcase, a_massless_body_that_nothing_determines_is_named);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
