@@ -146,13 +146,13 @@ check_page() {
 
 # known MODEL: the keys that the message about the unknown key `zzz` of a model lists.
 known() {
-    printf '%s\n' "$1" | halfarrow check - 2>&1 |
+    { printf '%s\n' "$1" | halfarrow check - 2>&1 || true; } |
         sed -n 's/.*unknown key `zzz`.*known are //p' | tr -d ',' | tr ' ' '\n'
 }
 
 # types MODEL: the types that the message about the unknown type `zzz` lists.
 types() {
-    printf '%s\n' "$1" | halfarrow check - 2>&1 |
+    { printf '%s\n' "$1" | halfarrow check - 2>&1 || true; } |
         sed -n 's/.*type `zzz`, which is not known; use one of //p' | tr -d '`,' | tr ' ' '\n'
 }
 
@@ -174,14 +174,20 @@ keys_of_models() {
         echo "$type"
         known "$head"$'\n'"$bodies"$'\n'"$ground"$'\n'"forces: {F: {type: $type, zzz: 1}}"
     done
+    for type in revolute translational; do
+        known "$head"$'\n'"$bodies"$'\n'"$ground"$'\n'"joints: {J: {type: $type, between: [ground.O, b.P]}}
+forces: {F: {type: spring-damper, on: J, zzz: 1}}"
+    done
+    known "$head"$'\n'"$bodies"$'\n''bondgraph: {zzz: 1}'
+    known "$head"$'\n'"$bodies"$'\n''bondgraph: {elements: {E: {type: R, zzz: 1}}}'
 }
 
-# described FILE: reads keys, reports those that the file does not have in backquotes.
+# described FILE: reads keys, reports those that the file does not have in backquotes, `key` or `key: value`.
 described() {
     local key n=0
     while read -r key; do
         n=$((n + 1))
-        grep -qF "\`$key\`" "$1" || problem "$1: \`$key\` is not described"
+        grep -qE "\`$key(: [^\`]*)?\`" "$1" || problem "$1: \`$key\` is not described"
     done < <(sort -u)
     echo "$n keys and types of model files"
     [ $n -ge 40 ] || problem "only $n keys and types were found: the messages that list them changed"
