@@ -40,6 +40,16 @@ enum {
 
 static const double REPORT_EVERY = 1e-3; /* share of the run between two reports of progress */
 
+/*
+ * Newton's method ends when what is left is this share of the tolerance (IDA's default is 0.33).
+ * IDA estimates it with the rate of convergence of an older step; where the Jacobian has aged since,
+ * one iteration is accepted too early, and the error, divided by the step, goes into derivatives and
+ * multipliers, which no error test sees. In a mechanism whose motion is prescribed nothing damps it:
+ * it grows from step to step. With this share it stays small, for few more Jacobians and no more
+ * iterations.
+ */
+static const double NEWTON_SHARE = 1e-2;
+
 /* What a run needs; freed with run_clear(). */
 typedef struct run {
     ha_ctx *ctx;
@@ -285,6 +295,7 @@ static ha_status make_integrator(run *r)
     HA_TRY(from_ida(r, IDASetUserData(r->ida, r)));
     HA_TRY(set_error_test(r));
     HA_TRY(set_linear_solver(r));
+    HA_TRY(from_ida(r, IDASetNonlinConvCoef(r->ida, NEWTON_SHARE)));
     HA_TRY(from_ida(r, IDASetMaxOrd(r->ida, (int) options->max_order)));
     HA_TRY(from_ida(r, IDASetMaxStep(r->ida, options->max_step)));
     HA_TRY(from_ida(r, IDASetMaxNumSteps(r->ida, -1))); /* counted here, over the run */
