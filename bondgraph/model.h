@@ -108,6 +108,17 @@ HA_MUST_CHECK ha_status bg_model_run(ha_ctx *ctx, const bg_model *model,
                                      const bg_run_options *options, ha_result *result,
                                      bg_run_report *report);
 
+/**
+ * From a graph to results in one call: causality, equations, compilation, run, with the outputs that
+ * the graph has.
+ * @param result an empty table; rows so far are kept on failure
+ * @param report may be NULL
+ * @return what bg_causality_assign(), bg_equations_derive(), bg_model_compile() and bg_model_run()
+ *         return
+ */
+HA_MUST_CHECK ha_status bg_simulate(bg_graph *graph, const bg_run_options *options,
+                                    ha_result *result, bg_run_report *report);
+
 HA_END_DECLS
 
 #endif

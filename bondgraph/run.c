@@ -168,3 +168,28 @@ ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options 
     *report = found;
     return status;
 }
+
+ha_status bg_simulate(bg_graph *graph, const bg_run_options *options, ha_result *result,
+                      bg_run_report *report)
+{
+    bg_causality *causality = NULL;
+    bg_equations *equations = NULL;
+    bg_model *model = NULL;
+    bg_run_report unwanted;
+    ha_status status = bg_causality_assign(graph, &causality);
+
+    if (status == HA_OK) {
+        status = bg_equations_derive(causality, &equations);
+    }
+    if (status == HA_OK) {
+        status = bg_model_compile(equations, NULL, 0, &model);
+    }
+    if (status == HA_OK) {
+        status = bg_model_run(graph->ctx, model, options, result,
+                              report == NULL ? &unwanted : report);
+    }
+    bg_model_free(model);
+    bg_equations_free(equations);
+    bg_causality_free(causality);
+    return status;
+}
