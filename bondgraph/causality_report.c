@@ -108,7 +108,9 @@ static ha_status report_pair(const bg_causality *c, const int *step)
     }
 
     const bg__element *a = element_at(c, ends[0]), *b = element_at(c, ends[1]);
-    const char *quantity = at->type->slope > 0 ? "flow" : "effort";
+    /* what arrives there on the contested bond */
+    bool is_effort = n > 0 && bg__ein(c->system, c->strokes.conflict, pair[0]) == 1;
+    const char *quantity = is_effort ? "effort" : "flow";
     ha_status status = paths[0].status != HA_OK ? paths[0].status : paths[1].status;
     if (status == HA_OK) {
         status = ha_fail(c->ctx, HA_ERR_CAUSALITY, b->where,

@@ -101,11 +101,12 @@ START_TEST(known_models_come_out_as_enumerated)
 END_TEST
 
 static const struct {
-    const char *text, *first, *second;
+    const char *text, *first, *second, *what;
 } conflicts[] = {
-    { "Se1>0a>R;Se2>0a", "`Se1`", "`Se2`" },
-    { "Sf1>1a>R;Sf2>1a", "`Sf1`", "`Sf2`" },
-    { "Se1>0a>TF>0b>R;Se2>0b", "`Se1`", "`Se2`" },
+    { "Se1>0a>R;Se2>0a", "`Se1`", "`Se2`", "both decide the effort of `0a`" },
+    { "Sf1>1a>R;Sf2>1a", "`Sf1`", "`Sf2`", "both decide the flow of `1a`" },
+    { "Se1>0a>TF>0b>R;Se2>0b", "`Se1`", "`Se2`", "both decide the effort of `0b`" },
+    { "Sf1>TF>Sf2", "`Sf1`", "`Sf2`", "both decide the flow of `TF`" },
 };
 
 START_TEST(a_conflict_names_both_sources)
@@ -118,6 +119,7 @@ START_TEST(a_conflict_names_both_sources)
     ck_assert_uint_eq(ha_ctx_n_errors(ctx), 1);
     ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, conflicts[_i].first));
     ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, conflicts[_i].second));
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, conflicts[_i].what));
 }
 END_TEST
 
