@@ -275,10 +275,23 @@ static double now(void)
     return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
 }
 
+/*
+ * The first interrupt asks the work to stop and keep what it has; one that follows after half a
+ * second ends the program at once. Not sooner: programs such as timeout send the signal twice, to
+ * the process and to its group.
+ */
 static void handle_interrupt(int signal_number)
 {
-    (void) signal_number;
-    interrupted = 1;
+    static volatile double first = 0.0;
+    double t = now(); /* clock_gettime() may be called from a handler */
+
+    if (interrupted == 0) {
+        first = t;
+        interrupted = 1;
+    } else if (t - first > 0.5) {
+        (void) signal(signal_number, SIG_DFL);
+        (void) raise(signal_number);
+    }
 }
 
 static void show_progress(void *user, double done)
@@ -310,7 +323,6 @@ void cli_begin_work(cli_call *cli)
 
     memset(&action, 0, sizeof action);
     action.sa_handler = handle_interrupt;
-    action.sa_flags = (int) SA_RESETHAND; /* a second one ends the program at once */
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     ha_ctx_set_interrupt(cli->ctx, &interrupted);
