@@ -136,24 +136,24 @@ static double length_of(const m2d__expander *x)
 }
 
 /* Gives the names that expressions used their meaning: outputs that exist by now. */
-static ha_status define_placeholders(m2d__expander *x)
+static ha_status define_stand_ins(m2d__expander *x)
 {
     const m2d_mechanism *mechanism = x->mechanism;
     ha_status status = HA_OK;
 
-    for (size_t i = 0; i < mechanism->placeholders.count; i++) {
-        const m2d__placeholder *placeholder = &mechanism->placeholders.items[i];
-        const char *name = ha_symbol_name(x->dag, placeholder->symbol);
+    for (size_t i = 0; i < mechanism->stand_ins.count; i++) {
+        const m2d__stand_in *stand_in = &mechanism->stand_ins.items[i];
+        const char *name = ha_symbol_name(x->dag, stand_in->symbol);
         ha_expr meaning = bg_graph_lookup(x->graph, name);
         HA_TRY(ha_dag_status(x->dag));
         if (meaning == HA_EXPR_NONE) {
             const char *nearest = ha__symtab_nearest(&x->system->outputs, name);
-            status = ha_fail(x->ctx, HA_ERR_NAME, placeholder->where,
+            status = ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
                              "an expression uses `%s`, which is no output of the model; %s%s%s",
                              name, nearest != NULL ? "did you mean `" : "correct the name",
                              nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
         }
-        ha_symbol_define(x->dag, placeholder->symbol, meaning);
+        ha_symbol_define(x->dag, stand_in->symbol, meaning);
     }
     return status;
 }
@@ -204,7 +204,7 @@ static ha_status expand(m2d__expander *x)
         HA_TRY(m2d__expand_axes(x, i));
     }
     HA_TRY(m2d__expand_graph(x));
-    HA_TRY(define_placeholders(x));
+    HA_TRY(define_stand_ins(x));
     return m2d__system_compile(x->system);
 }
 

@@ -62,7 +62,7 @@ void m2d_mechanism_free(m2d_mechanism *mechanism)
     ha__symtab_clear(&mechanism->element_names);
     ha__symtab_clear(&mechanism->point_names);
     ha__symtab_clear(&mechanism->parameter_names);
-    ha__symtab_clear(&mechanism->placeholder_names);
+    ha__symtab_clear(&mechanism->stand_in_names);
     HA_ARRAY_CLEAR(&mechanism->bodies);
     HA_ARRAY_CLEAR(&mechanism->points);
     HA_ARRAY_CLEAR(&mechanism->joints);
@@ -70,7 +70,7 @@ void m2d_mechanism_free(m2d_mechanism *mechanism)
     HA_ARRAY_CLEAR(&mechanism->elements);
     HA_ARRAY_CLEAR(&mechanism->bonds);
     HA_ARRAY_CLEAR(&mechanism->parameters);
-    HA_ARRAY_CLEAR(&mechanism->placeholders);
+    HA_ARRAY_CLEAR(&mechanism->stand_ins);
     ha__arena_clear(&mechanism->arena);
     ha__free(mechanism);
 }
@@ -221,23 +221,23 @@ ha_status m2d_mechanism_add_parameter(m2d_mechanism *mechanism, const char *name
     return HA_OK;
 }
 
-static ha_status find_placeholder(m2d_mechanism *mechanism, const char *name, ha_where where,
+static ha_status find_stand_in(m2d_mechanism *mechanism, const char *name, ha_where where,
                                   ha_expr *out)
 {
     size_t length = strlen(name);
-    int index = ha__symtab_find(&mechanism->placeholder_names, name, length);
+    int index = ha__symtab_find(&mechanism->stand_in_names, name, length);
 
     if (index < 0) {
-        m2d__placeholder placeholder = { ha_symbol(mechanism->dag, name), HA_NOWHERE };
+        m2d__stand_in stand_in = { ha_symbol(mechanism->dag, name), HA_NOWHERE };
         HA_TRY(ha_dag_status(mechanism->dag));
-        placeholder.where =
+        stand_in.where =
             m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, where);
-        HA_TRY_ROOM(mechanism->ctx, &mechanism->placeholders, 1);
-        HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->placeholder_names, name, length, &index,
+        HA_TRY_ROOM(mechanism->ctx, &mechanism->stand_ins, 1);
+        HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->stand_in_names, name, length, &index,
                               NULL));
-        mechanism->placeholders.items[mechanism->placeholders.count++] = placeholder;
+        mechanism->stand_ins.items[mechanism->stand_ins.count++] = stand_in;
     }
-    *out = mechanism->placeholders.items[index].symbol;
+    *out = mechanism->stand_ins.items[index].symbol;
     return HA_OK;
 }
 
@@ -252,7 +252,7 @@ ha_expr m2d_mechanism_lookup_at(m2d_mechanism *mechanism, const char *name, ha_w
     if (parameter >= 0) {
         return mechanism->parameters.items[parameter];
     }
-    if (strchr(name, '.') == NULL || find_placeholder(mechanism, name, where, &found) != HA_OK) {
+    if (strchr(name, '.') == NULL || find_stand_in(mechanism, name, where, &found) != HA_OK) {
         return HA_EXPR_NONE;
     }
     return found;

@@ -66,10 +66,10 @@ typedef struct m2d__bond_part {
 } m2d__bond_part;
 
 /* A name that expressions use before its meaning is known. */
-typedef struct m2d__placeholder {
+typedef struct m2d__stand_in {
     ha_expr symbol;
     ha_where where; /* where it stands first */
-} m2d__placeholder;
+} m2d__stand_in;
 
 struct m2d_mechanism {
     ha_ctx *ctx;
@@ -81,7 +81,7 @@ struct m2d_mechanism {
     ha__symtab body_names, joint_names, force_names, element_names; /* in order of the arrays */
     ha__symtab point_names;                                         /* "K1.H" */
     ha__symtab parameter_names;
-    ha__symtab placeholder_names;
+    ha__symtab stand_in_names;
     HA_ARRAY(m2d__body) bodies;
     HA_ARRAY(m2d__point) points;
     HA_ARRAY(m2d__connection) joints;
@@ -89,7 +89,7 @@ struct m2d_mechanism {
     HA_ARRAY(m2d__element_part) elements;
     HA_ARRAY(m2d__bond_part) bonds;
     HA_ARRAY(ha_expr) parameters; /* symbols */
-    HA_ARRAY(m2d__placeholder) placeholders;
+    HA_ARRAY(m2d__stand_in) stand_ins;
 };
 
 /* The place with the file name copied into the arena; `*kept` (start: NULL) is the name copied

@@ -205,7 +205,7 @@ START_TEST(parameters_stand_for_constants)
 }
 END_TEST
 
-START_TEST(dotted_names_are_placeholders)
+START_TEST(dotted_names_are_stand_ins)
 {
     ha_expr angle = m2d_mechanism_lookup(m, "K1.angle");
 
@@ -252,7 +252,7 @@ int main(void)
     tcase_add_test(tests, joints_need_two_points_of_two_bodies);
     tcase_add_test(tests, forces_check_their_settings);
     tcase_add_test(tests, parameters_stand_for_constants);
-    tcase_add_test(tests, dotted_names_are_placeholders);
+    tcase_add_test(tests, dotted_names_are_stand_ins);
     tcase_add_test(tests, every_failing_allocation_is_survived);
     suite_add_tcase(suite, tests);
     return test_run(suite);
