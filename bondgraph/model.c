@@ -368,10 +368,29 @@ static ha_status compile_values(compiler *c)
     return status;
 }
 
+/* True when an expression reads the derivative of an unknown. */
+static ha_status reads_derivative(compiler *c, ha_expr value, bool *out)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_expr_symbols(c->dag, value, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        *out = *out || (symbols[i] < c->n_nodes &&
+                        c->column_of[symbols[i]] >= (int) c->q->unknowns.count);
+    }
+    free(symbols);
+    return HA_OK;
+}
+
 static ha_status compile_energy(compiler *c)
 {
     const ha_expr rates[2] = { c->q->supply_rate, c->q->loss_rate };
+    bool reads = false;
 
+    HA_TRY(reads_derivative(c, rates[0], &reads));
+    HA_TRY(reads_derivative(c, rates[1], &reads));
+    c->m->dae.rate_ignores_yp = !reads;
     c->m->dae.n_integrals = 2;
     HA_TRY(add_tape(c, BG__TAPE_RATE, rates, 2));
     return add_tape(c, BG__TAPE_STORED, &c->q->stored, 1);

@@ -56,6 +56,8 @@ typedef struct ha_dae {
     const ha_dae_output *outputs;   /**< (n_outputs) */
     int n_integrals;                /**< number of quadratures (work, dissipation) */
     int n_checks;                   /**< number of watched quantities (constraint errors) */
+    int rate_ignores_yp; /**< not 0: `rate` does not read y', which then need not be interpolated
+                              for it */
     const int64_t *column_start;    /**< (n + 1) Jacobian pattern, compressed columns */
     const int64_t *row;             /**< (column_start[n]) row of each entry, ascending */
 

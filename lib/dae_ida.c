@@ -185,9 +185,11 @@ static void dense(void *user, double t, double *y, double *yp)
 {
     run *r = user;
 
-    (void) y, (void) yp; /* the arrays of y_in and yp_in */
+    (void) y; /* the arrays are those of y_in and yp_in */
     IDAGetDky(r->ida, t, 0, r->y_in);
-    IDAGetDky(r->ida, t, 1, r->yp_in);
+    if (yp != NULL) {
+        IDAGetDky(r->ida, t, 1, r->yp_in);
+    }
 }
 
 /* ---- set-up ---- */

@@ -74,7 +74,7 @@ typedef struct ha__recorder {
     ha__refiner *refiner; /* of the rows between steps */
 } ha__recorder;
 
-/* The solution at a time inside the step just taken: writes y and y'. */
+/* The solution at a time inside the step just taken: writes y, and y' unless yp is NULL. */
 typedef void (*ha__dense)(void *user, double t, double *y, double *yp);
 
 /* Sets up columns, room for all rows, and scratch memory. `work` is borrowed. */

@@ -176,12 +176,13 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
                           double *yp_in)
 {
     bool integrates = recorder->dae->n_integrals > 0;
+    double *yp_of_rate = recorder->dae->rate_ignores_yp != 0 ? NULL : yp_in;
     double a = t0;
 
     while (recorder->next < recorder->n_grid && ha__record_next(recorder) <= t1) {
         double b = ha__record_next(recorder);
         if (integrates && b > a) {
-            dense(user, a + 0.5 * (b - a), y_in, yp_in);
+            dense(user, a + 0.5 * (b - a), y_in, yp_of_rate);
             rates_at(recorder, 1, a + 0.5 * (b - a), y_in, yp_in);
         }
         dense(user, b, y_in, yp_in);
@@ -194,7 +195,7 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
         a = b;
     }
     if (integrates && t1 > a) {
-        dense(user, a + 0.5 * (t1 - a), y_in, yp_in);
+        dense(user, a + 0.5 * (t1 - a), y_in, yp_of_rate);
         rates_at(recorder, 1, a + 0.5 * (t1 - a), y_in, yp_in);
         rates_at(recorder, 2, t1, y, yp);
         integrate_piece(recorder, a, t1);
