@@ -171,8 +171,8 @@ HA_MUST_CHECK ha_status bg_graph_add_output(bg_graph *graph, const char *name, c
                                             ha_expr value);
 
 /**
- * Adds the outputs `ELEMENT.e .f .p .q` (two-ports `.e1 .f1 .e2 .f2`) of every element that is not
- * a junction and has no matrix, where the type has them.
+ * Adds the outputs `ELEMENT.e .f .p .q` (two-ports `.e1 .f1 .e2 .f2`) of every component of every
+ * element, where its type has them.
  */
 HA_MUST_CHECK ha_status bg_graph_add_element_outputs(bg_graph *graph);
 

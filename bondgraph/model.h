@@ -79,6 +79,15 @@ const char *bg_model_unknown_name(const bg_model *model, int i);
 /** Start values of the unknowns as the graph gives them, into y (n_unknowns). */
 void bg_model_start(const bg_model *model, double *y);
 
+/**
+ * Tells whether a model can be solved at t = 0, without running it: finds the algebraic unknowns and
+ * the derivatives with the others held.
+ * @param y (n_unknowns) in: start values; out: the algebraic unknowns too
+ * @return HA_ERR_SINGULAR, HA_ERR_VALUE or HA_ERR_SOLVER with a diagnostic that names the unknowns
+ *         and equations concerned; HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, double *y);
+
 /** Options of a run; start from bg_run_options_default(). */
 typedef struct bg_run_options {
     ha_dae_options solver; /**< options of the solver */

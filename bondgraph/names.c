@@ -245,26 +245,25 @@ ha_status bg_graph_add_output(bg_graph *graph, const char *name, const char *uni
     return HA_OK;
 }
 
-static ha_status add_component_outputs(bg_graph *graph, int element, int component)
+static ha_status add_signal_output(bg_graph *graph, int element, int component, bg_signal signal)
 {
-    const bg__element *e = &graph->elements.items[element];
+    ha_expr e = bg_graph_signal(graph, element, component, signal);
 
-    for (int k = 0; k < BG_SIGNAL_COUNT; k++) {
-        if ((e->type->signals >> k & 1u) != 0) {
-            ha_expr signal = bg_graph_signal(graph, element, component, (bg_signal) k);
-            HA_TRY(ha_dag_status(graph->dag));
-            HA_TRY(bg_graph_add_output(graph, ha_symbol_name(graph->dag, signal), "", signal));
-        }
-    }
-    return HA_OK;
+    /* the symbol is called as users write it: "R1.e" */
+    HA_TRY(ha_dag_status(graph->dag));
+    return bg_graph_add_output(graph, ha_symbol_name(graph->dag, e), "", e);
 }
 
 ha_status bg_graph_add_element_outputs(bg_graph *graph)
 {
     for (size_t i = 0; i < graph->elements.count; i++) {
-        for (int c = 0; graph->elements.items[i].dim2 == 0 && c < graph->elements.items[i].dim;
-             c++) {
-            HA_TRY(add_component_outputs(graph, (int) i, c));
+        const bg__element *e = &graph->elements.items[i];
+        for (int k = 0; k < BG_SIGNAL_COUNT; k++) {
+            bool is_second = k == BG_SIGNAL_E2 || k == BG_SIGNAL_F2;
+            int dim = is_second && e->dim2 > 0 ? e->dim2 : e->dim;
+            for (int c = 0; c < dim && (e->type->signals >> k & 1u) != 0; c++) {
+                HA_TRY(add_signal_output(graph, (int) i, c, (bg_signal) k));
+            }
         }
     }
     return HA_OK;

@@ -169,6 +169,17 @@ ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options 
     return status;
 }
 
+ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, double *y)
+{
+    const double parameters[BG__PARAMETER_COUNT] = { 0 };
+    double *yp = NULL;
+
+    HA_TRY_ALLOC(ctx, yp, model->dae.n);
+    ha_status status = ha_dae_start(ctx, &model->dae, parameters, 0.0, y, yp);
+    ha__free(yp);
+    return status;
+}
+
 ha_status bg_simulate(bg_graph *graph, const bg_run_options *options, ha_result *result,
                       bg_run_report *report)
 {

@@ -2,7 +2,6 @@
 /* halfarrow check: what kind of problem a model is. */
 #include <config.h>
 
-#include "bondgraph/model_priv.h"
 #include "tools/report.h"
 
 static ha_status print(cli_call *cli, const cli_model *model)
@@ -22,27 +21,14 @@ static ha_status print(cli_call *cli, const cli_model *model)
     return cli_json_print(cli, &json);
 }
 
-/* Whether the equations can be solved at the start. Redundant constraints have been named already
-   and are no obstacle. */
+/* Whether the equations can be solved at the start; redundant constraints are released for it. */
 static ha_status probe(cli_call *cli, cli_model *model)
 {
-    double parameters[BG__PARAMETER_COUNT] = { 0 };
-    const ha_dae *dae = NULL;
-    double *rates = NULL;
-    ha_status status = HA_OK;
-
     if (bg_causality_status(model->causality) != HA_OK) {
         return HA_OK;
     }
-    if (model->assembly != NULL && m2d_assembly_n_redundant(model->assembly) > 0) {
-        return HA_OK;
-    }
     HA_TRY(cli_compile(model));
-    dae = bg_model_dae(model->compiled);
-    HA_TRY_ALLOC(cli->ctx, rates, dae->n);
-    status = ha_dae_start(cli->ctx, dae, parameters, 0.0, model->start, rates);
-    ha__free(rates);
-    return status;
+    return bg_model_probe(cli->ctx, model->compiled, model->start);
 }
 
 /* The report is printed for unsound models and for those that cannot be assembled too. */

@@ -8,7 +8,6 @@
 #include "tools/load.h"
 
 #include "bondgraph/compact.h"
-#include "bondgraph/graph_priv.h"
 #include "mech2d/read.h"
 
 #include <errno.h>
@@ -61,34 +60,6 @@ static ha_status read_file(cli_call *cli, const char *path, char **text, size_t 
     return HA_OK;
 }
 
-/* --- outputs of bond graphs ----------------------------------------------------------------- */
-
-static ha_status add_output(bg_graph *graph, bg_element element, int component, bg_signal signal)
-{
-    ha_expr e = bg_graph_signal(graph, element, component, signal);
-
-    /* the symbol is called as users write it: "R1.e" */
-    return e == HA_EXPR_NONE
-               ? HA_ERR_MEMORY
-               : bg_graph_add_output(graph, ha_symbol_name(bg_graph_dag(graph), e), "", e);
-}
-
-/* Every quantity of every element, in the order of the elements. */
-static ha_status add_outputs(bg_graph *graph)
-{
-    for (int i = 0; i < bg_graph_n_elements(graph); i++) {
-        const bg__element *e = &graph->elements.items[i];
-        for (int s = 0; s < BG_SIGNAL_COUNT; s++) {
-            bool is_second = s == BG_SIGNAL_E2 || s == BG_SIGNAL_F2;
-            int dim = is_second && e->dim2 > 0 ? e->dim2 : e->dim;
-            for (int c = 0; c < dim && (e->type->signals >> s & 1u) != 0; c++) {
-                HA_TRY(add_output(graph, i, c, (bg_signal) s));
-            }
-        }
-    }
-    return HA_OK;
-}
-
 /* --- bond graphs ---------------------------------------------------------------------------- */
 
 static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, size_t length)
@@ -105,7 +76,8 @@ static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, s
     HA_TRY(bg_compact_read_set(model->own, text, length, (ha_where){ model->name, 1, 1 },
                                cli->sets.items, (int) cli->sets.count));
     /* only a run has outputs */
-    return (cli->command->options & CLI_BIT(T_END)) != 0 ? add_outputs(model->own) : HA_OK;
+    return (cli->command->options & CLI_BIT(T_END)) != 0 ? bg_graph_add_element_outputs(model->own)
+                                                             : HA_OK;
 }
 
 static ha_status load_graph_file(cli_call *cli, cli_model *model)
