@@ -2,90 +2,45 @@
 /* Runs of small mechanisms against closed forms: the meanings of model files, one by one. */
 #include <config.h>
 
-#include "mech2d/assemble.h"
-#include "mech2d/read.h"
-#include "tests/util/util.h"
+#include "tests/unit/mech2d/run.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-static ha_ctx *ctx;
-static m2d_model *file;
-static m2d_system *planar;
-static m2d_assembly *assembly;
-static bg_causality *causality;
-static bg_equations *equations;
-static bg_model *model;
-static ha_result *result;
-static bg_run_report report;
+static run r;
 
 static void setup(void)
 {
-    ctx = ha_ctx_new();
-    result = ha_result_new(ctx);
+    r = run_new();
 }
 
 static void teardown(void)
 {
-    ha_result_free(result);
-    bg_model_free(model);
-    bg_equations_free(equations);
-    bg_causality_free(causality);
-    m2d_assembly_free(assembly);
-    m2d_system_free(planar);
-    m2d_model_free(file);
-    ha_ctx_free(ctx);
-    model = NULL;
-    equations = NULL;
-    causality = NULL;
-    assembly = NULL;
-    planar = NULL;
-    file = NULL;
+    run_end(&r);
 }
 
-/* Reads, assembles and runs a model; the status of the run. */
-static ha_status run(const char *text)
+/* Reads a model, which must be right, and runs it; the status of the run. */
+static ha_status status_of(const char *text)
 {
-    ck_assert_int_eq(m2d_read_text(ctx, text, strlen(text), "model", NULL, &file), HA_OK);
-    ck_assert_int_eq(m2d_expand(m2d_model_mechanism(file), &planar), HA_OK);
-    ck_assert_int_eq(m2d_assemble(planar, &assembly), HA_OK);
-    ck_assert_int_eq(bg_causality_assign(m2d_system_graph(planar), &causality), HA_OK);
-    ck_assert_int_eq(bg_equations_derive(causality, &equations), HA_OK);
-    ck_assert_int_eq(m2d_release_redundant(assembly, equations), HA_OK);
-    ck_assert_int_eq(bg_model_compile(equations, NULL, 0, &model), HA_OK);
-
-    double *start = calloc((size_t) bg_model_n_unknowns(model) + 1, sizeof *start);
-    bg_run_options options = *m2d_model_options(file);
-    ck_assert_int_eq(m2d_start(assembly, model, start), HA_OK);
-    options.start = start;
-    options.solver.rtol = options.solver.atol = 1e-10;
-    ha_status status = bg_model_run(ctx, model, &options, result, &report);
-    free(start);
-    return status;
+    ck_assert_int_eq(m2d_read_text(r.ctx, text, strlen(text), "model", NULL, &r.model), HA_OK);
+    return run_model(&r);
 }
 
 /* The value of an output at the end. */
 static double end(const char *name)
 {
-    int column = ha_result_find(result, name);
-
-    ck_assert_msg(column >= 0, "no output %s", name);
-    return ha_result_value(result, ha_result_n_rows(result) - 1, (size_t) column);
+    return run_last(&r, name);
 }
 
 #define HEAD "halfarrow: 1\nname: test\n"
-#define TAIL "simulate: {t_end: 0.7 s}\n"
+#define TAIL "simulate: {t_end: 0.7 s, rtol: 1e-10, atol: 1e-10}\n"
 
 START_TEST(a_force_acts_in_inertial_axes_with_its_moment)
 {
     /* at the mass centre of a turned body: no moment, inertial directions */
-    ck_assert_int_eq(run(HEAD "gravity: [0, 0]\n"
-                              "bodies:\n"
-                              "  K: {mass: 2 kg, inertia: 0.3 kg.m2, points: {P: [0, 0]},\n"
-                              "      start: {angle: 1.1}}\n"
-                              "forces:\n"
-                              "  F: {type: force, on: K.P, value: [3 N, -5 N]}\n" TAIL),
+    ck_assert_int_eq(status_of(HEAD "gravity: [0, 0]\n"
+                                    "bodies:\n"
+                                    "  K: {mass: 2 kg, inertia: 0.3 kg.m2, points: {P: [0, 0]},\n"
+                                    "      start: {angle: 1.1}}\n"
+                                    "forces:\n"
+                                    "  F: {type: force, on: K.P, value: [3 N, -5 N]}\n" TAIL),
                      HA_OK);
     ck_assert_double_eq_tol(end("K.x"), 0.5 * 3 / 2.0 * 0.49, 1e-9);
     ck_assert_double_eq_tol(end("K.y"), -0.5 * 5 / 2.0 * 0.49, 1e-9);
@@ -97,12 +52,12 @@ END_TEST
 START_TEST(a_force_off_the_mass_centre_turns_the_body)
 {
     /* at the start the moment is x_P f_y = 0.4 * 6 */
-    ck_assert_int_eq(run(HEAD "gravity: [0, 0]\n"
-                              "bodies:\n"
-                              "  K: {mass: 2 kg, inertia: 0.3 kg.m2, points: {P: [0.4, 0]}}\n"
-                              "forces:\n"
-                              "  F: {type: force, on: K.P, value: [0, 6 N]}\n"
-                              "simulate: {t_end: 0}\n"),
+    ck_assert_int_eq(status_of(HEAD "gravity: [0, 0]\n"
+                                    "bodies:\n"
+                                    "  K: {mass: 2 kg, inertia: 0.3 kg.m2, points: {P: [0.4, 0]}}\n"
+                                    "forces:\n"
+                                    "  F: {type: force, on: K.P, value: [0, 6 N]}\n"
+                                    "simulate: {t_end: 0}\n"),
                      HA_OK);
     ck_assert_double_eq_tol(end("K.alpha"), 0.4 * 6 / 0.3, 1e-12);
     ck_assert_double_eq_tol(end("K.ay"), 3.0, 1e-12);
@@ -112,13 +67,13 @@ END_TEST
 
 START_TEST(a_wrench_and_a_torque_turn_anticlockwise)
 {
-    ck_assert_int_eq(run(HEAD "gravity: [0, 0]\n"
-                              "bodies:\n"
-                              "  K: {mass: 2 kg, inertia: 0.3 kg.m2, points: {P: [0, 0]}}\n"
-                              "  L: {mass: 1 kg, inertia: 0.5 kg.m2}\n"
-                              "forces:\n"
-                              "  W: {type: wrench, on: K.P, value: [1 N, 0, 0.6 N.m]}\n"
-                              "  T: {type: torque, on: L, value: 2*t}\n" TAIL),
+    ck_assert_int_eq(status_of(HEAD "gravity: [0, 0]\n"
+                                    "bodies:\n"
+                                    "  K: {mass: 2 kg, inertia: 0.3 kg.m2, points: {P: [0, 0]}}\n"
+                                    "  L: {mass: 1 kg, inertia: 0.5 kg.m2}\n"
+                                    "forces:\n"
+                                    "  W: {type: wrench, on: K.P, value: [1 N, 0, 0.6 N.m]}\n"
+                                    "  T: {type: torque, on: L, value: 2*t}\n" TAIL),
                      HA_OK);
     ck_assert_double_eq_tol(end("K.angle"), 0.5 * 0.6 / 0.3 * 0.49, 1e-9);
     ck_assert_double_eq_tol(end("K.x"), 0.25 * 0.49, 1e-9);
@@ -128,9 +83,10 @@ END_TEST
 
 START_TEST(gravity_may_be_given_for_a_body)
 {
-    ck_assert_int_eq(run(HEAD "bodies:\n"
-                              "  K: {mass: 2 kg, inertia: 0.3 kg.m2}\n"
-                              "  L: {mass: 1 kg, inertia: 0.5 kg.m2, gravity: [2, 0]}\n" TAIL),
+    ck_assert_int_eq(status_of(HEAD
+                               "bodies:\n"
+                               "  K: {mass: 2 kg, inertia: 0.3 kg.m2}\n"
+                               "  L: {mass: 1 kg, inertia: 0.5 kg.m2, gravity: [2, 0]}\n" TAIL),
                      HA_OK);
     ck_assert_double_eq_tol(end("K.y"), -0.5 * 9.81 * 0.49, 1e-9);
     ck_assert_double_eq_tol(end("L.x"), 0.49, 1e-9);
@@ -143,10 +99,11 @@ END_TEST
 /* A mass hanging at rest under its pin; the reaction is on the second body, ground included. */
 START_TEST(a_reaction_is_on_the_second_body)
 {
-    ck_assert_int_eq(run(HEAD "ground: {points: {O: [0, 0]}}\n"
-                              "bodies:\n"
-                              "  K: {mass: 2 kg, inertia: 0.3 kg.m2, points: {P: [0, 0.5]}}\n"
-                              "joints: {J: {type: revolute, between: [K.P, ground.O]}}\n" TAIL),
+    ck_assert_int_eq(status_of(HEAD
+                               "ground: {points: {O: [0, 0]}}\n"
+                               "bodies:\n"
+                               "  K: {mass: 2 kg, inertia: 0.3 kg.m2, points: {P: [0, 0.5]}}\n"
+                               "joints: {J: {type: revolute, between: [K.P, ground.O]}}\n" TAIL),
                      HA_OK);
     ck_assert_double_eq_tol(end("J.fy"), -2 * 9.81, 1e-9);
     ck_assert_double_eq_tol(end("J.fx"), 0.0, 1e-12);
@@ -156,14 +113,14 @@ END_TEST
 START_TEST(a_spring_pulls_along_its_line)
 {
     ck_assert_int_eq(
-        run(HEAD "gravity: [0, 0]\n"
-                 "ground: {points: {O: [0, 0]}}\n"
-                 "bodies:\n"
-                 "  K: {mass: 2 kg, inertia: 0.3 kg.m2, points: {P: [0, 0]},\n"
-                 "      start: {x: 1.5, y: 2}}\n"
-                 "forces:\n"
-                 "  S: {type: spring-damper, between: [ground.O, K.P], stiffness: 8 N/m,\n"
-                 "      free_length: 2 m}\n" TAIL),
+        status_of(HEAD "gravity: [0, 0]\n"
+                       "ground: {points: {O: [0, 0]}}\n"
+                       "bodies:\n"
+                       "  K: {mass: 2 kg, inertia: 0.3 kg.m2, points: {P: [0, 0]},\n"
+                       "      start: {x: 1.5, y: 2}}\n"
+                       "forces:\n"
+                       "  S: {type: spring-damper, between: [ground.O, K.P], stiffness: 8 N/m,\n"
+                       "      free_length: 2 m}\n" TAIL),
         HA_OK);
     /* distance 2 + 0.5 cos(2 t) along (0.6, 0.8) */
     double length = 2 + 0.5 * cos(2 * 0.7);
@@ -174,7 +131,8 @@ END_TEST
 
 /*
  * Three parallel cranks of 1 m on a coupler, two rows for each pin: one more than needed. With the
- * cranks of 1 kg and the coupler of 1 kg: angle'' = -(5/4) g cos(angle), from 90 degrees at 1 rad/s.
+ * cranks of 1 kg and the coupler of 1 kg: angle'' = -(5/4) g cos(angle), from 90 degrees at 1
+ * rad/s.
  */
 START_TEST(redundant_joints_run_with_the_right_motion)
 {
@@ -183,24 +141,26 @@ START_TEST(redundant_joints_run_with_the_right_motion)
     const double h = 0.7 / steps, k = 1.25 * 9.81;
 
     ck_assert_int_eq(
-        run(HEAD "ground: {points: {A: [0, 0], B: [1, 0], C: [2, 0]}}\n"
-                 "parameters: {J: 1/12}\n"
-                 "bodies:\n"
-                 "  L1: {mass: 1 kg, inertia: J, points: {P: [-0.5, 0], Q: [0.5, 0]},\n"
-                 "       start: {x: 0, y: 0.5, angle: 90 deg, omega: 1 rad/s, fixed: [omega]}}\n"
-                 "  L2: {mass: 1 kg, inertia: J, points: {P: [-0.5, 0], Q: [0.5, 0]},\n"
-                 "       start: {x: 1, y: 0.5, angle: 90 deg}}\n"
-                 "  L3: {mass: 1 kg, inertia: J, points: {P: [-0.5, 0], Q: [0.5, 0]},\n"
-                 "       start: {x: 2, y: 0.5, angle: 90 deg}}\n"
-                 "  C: {mass: 1 kg, inertia: 0.3 kg.m2, points: {P: [-1, 0], Q: [0, 0], R: [1, 0]},\n"
-                 "      start: {x: 1, y: 1}}\n"
-                 "joints:\n"
-                 "  A: {type: revolute, between: [ground.A, L1.P]}\n"
-                 "  B: {type: revolute, between: [ground.B, L2.P]}\n"
-                 "  D: {type: revolute, between: [ground.C, L3.P]}\n"
-                 "  E: {type: revolute, between: [L1.Q, C.P]}\n"
-                 "  F: {type: revolute, between: [L2.Q, C.Q]}\n"
-                 "  G: {type: revolute, between: [L3.Q, C.R]}\n" TAIL),
+        status_of(
+            HEAD
+            "ground: {points: {A: [0, 0], B: [1, 0], C: [2, 0]}}\n"
+            "parameters: {J: 1/12}\n"
+            "bodies:\n"
+            "  L1: {mass: 1 kg, inertia: J, points: {P: [-0.5, 0], Q: [0.5, 0]},\n"
+            "       start: {x: 0, y: 0.5, angle: 90 deg, omega: 1 rad/s, fixed: [omega]}}\n"
+            "  L2: {mass: 1 kg, inertia: J, points: {P: [-0.5, 0], Q: [0.5, 0]},\n"
+            "       start: {x: 1, y: 0.5, angle: 90 deg}}\n"
+            "  L3: {mass: 1 kg, inertia: J, points: {P: [-0.5, 0], Q: [0.5, 0]},\n"
+            "       start: {x: 2, y: 0.5, angle: 90 deg}}\n"
+            "  C: {mass: 1 kg, inertia: 0.3 kg.m2, points: {P: [-1, 0], Q: [0, 0], R: [1, 0]},\n"
+            "      start: {x: 1, y: 1}}\n"
+            "joints:\n"
+            "  A: {type: revolute, between: [ground.A, L1.P]}\n"
+            "  B: {type: revolute, between: [ground.B, L2.P]}\n"
+            "  D: {type: revolute, between: [ground.C, L3.P]}\n"
+            "  E: {type: revolute, between: [L1.Q, C.P]}\n"
+            "  F: {type: revolute, between: [L2.Q, C.Q]}\n"
+            "  G: {type: revolute, between: [L3.Q, C.R]}\n" TAIL),
         HA_OK);
     for (int i = 0; i < steps; i++) {
         double a1 = w, w1 = -k * cos(a), a2 = w + h / 2 * w1, w2 = -k * cos(a + h / 2 * a1);
@@ -209,8 +169,8 @@ START_TEST(redundant_joints_run_with_the_right_motion)
         a += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
         w += h / 6 * (w1 + 2 * w2 + 2 * w3 + w4);
     }
-    ck_assert_int_eq(m2d_assembly_n_redundant(assembly), 1);
-    ck_assert_int_eq(m2d_assembly_mobility(assembly), 1);
+    ck_assert_int_eq(m2d_assembly_n_redundant(r.assembly), 1);
+    ck_assert_int_eq(m2d_assembly_mobility(r.assembly), 1);
     ck_assert_double_eq_tol(end("L1.angle"), a, 1e-7);
     ck_assert_double_eq_tol(end("L3.omega"), w, 1e-6);
 }
@@ -219,31 +179,31 @@ END_TEST
 /* A stretched dyad: at the start one of its rows follows from the others, later it does not. */
 START_TEST(a_singular_start_is_not_taken_for_redundant)
 {
-    ha_status status = run(HEAD
-        "ground: {points: {A: [0, 0], B: [2, 0]}}\n"
-        "bodies:\n"
-        "  K: {mass: 1 kg, inertia: 0.1 kg.m2, points: {P: [-0.5, 0], Q: [0.5, 0]},\n"
-        "      start: {x: 0.5}}\n"
-        "  L: {mass: 1 kg, inertia: 0.1 kg.m2, points: {P: [-0.5, 0], Q: [0.5, 0]},\n"
-        "      start: {x: 1.5}}\n"
-        "joints:\n"
-        "  A: {type: revolute, between: [ground.A, K.P]}\n"
-        "  C: {type: revolute, between: [K.Q, L.P]}\n"
-        "  D: {type: revolute, between: [L.Q, ground.B]}\n" TAIL);
+    ha_status status = status_of(
+        HEAD "ground: {points: {A: [0, 0], B: [2, 0]}}\n"
+             "bodies:\n"
+             "  K: {mass: 1 kg, inertia: 0.1 kg.m2, points: {P: [-0.5, 0], Q: [0.5, 0]},\n"
+             "      start: {x: 0.5}}\n"
+             "  L: {mass: 1 kg, inertia: 0.1 kg.m2, points: {P: [-0.5, 0], Q: [0.5, 0]},\n"
+             "      start: {x: 1.5}}\n"
+             "joints:\n"
+             "  A: {type: revolute, between: [ground.A, K.P]}\n"
+             "  C: {type: revolute, between: [K.Q, L.P]}\n"
+             "  D: {type: revolute, between: [L.Q, ground.B]}\n" TAIL);
 
     ck_assert_int_eq(status, HA_ERR_SINGULAR);
-    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "singular position"));
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text, "singular position"));
 }
 END_TEST
 
 START_TEST(a_massless_body_that_nothing_determines_is_named)
 {
-    ck_assert_int_eq(run(HEAD "bodies:\n"
-                              "  K: {mass: 0, inertia: 0}\n"
-                              "  L: {mass: 1 kg, inertia: 1 kg.m2}\n" TAIL),
+    ck_assert_int_eq(status_of(HEAD "bodies:\n"
+                                    "  K: {mass: 0, inertia: 0}\n"
+                                    "  L: {mass: 1 kg, inertia: 1 kg.m2}\n" TAIL),
                      HA_ERR_SINGULAR);
-    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "K."));
-    ck_assert_ptr_null(strstr(ha_ctx_diag(ctx, 0)->text, "L."));
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text, "K."));
+    ck_assert_ptr_null(strstr(ha_ctx_diag(r.ctx, 0)->text, "L."));
 }
 END_TEST
 
