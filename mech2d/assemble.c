@@ -166,15 +166,13 @@ static ha_status check_lines(m2d_assembly *a)
 
 static ha_status assemble(m2d_assembly *a)
 {
-    HA_TRY(allocate(a));
-    set_scales(a);
     HA_TRY(m2d__assemble_positions(a));
     HA_TRY(check_lines(a));
     HA_TRY(m2d__find_rank(a));
     return m2d__assemble_velocities(a);
 }
 
-ha_status m2d_assemble(const m2d_system *system, m2d_assembly **out)
+ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out)
 {
     m2d_assembly *a = ha__alloc(system->ctx, 1, sizeof *a);
 
@@ -184,6 +182,21 @@ ha_status m2d_assemble(const m2d_system *system, m2d_assembly **out)
     a->system = system;
     a->n = 3 * (int) system->masses.count;
     a->n_rows = (int) system->rows.count;
+    ha_status status = allocate(a);
+    if (status != HA_OK) {
+        m2d_assembly_free(a);
+        return status;
+    }
+    set_scales(a);
+    *out = a;
+    return HA_OK;
+}
+
+ha_status m2d_assemble(const m2d_system *system, m2d_assembly **out)
+{
+    m2d_assembly *a = NULL;
+
+    HA_TRY(m2d__assembly_new(system, &a));
     ha_status status = assemble(a);
     if (status != HA_OK) {
         m2d_assembly_free(a);
@@ -225,7 +238,9 @@ double m2d_assembly_value(const m2d_assembly *assembly, int body, m2d_coordinate
 
 double m2d_assembly_guess(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
 {
-    return assembly->system->masses.items[body].start[coordinate];
+    const m2d__mass *mass = &assembly->system->masses.items[body];
+
+    return mass->is_given[coordinate] ? mass->start[coordinate] : 0.0;
 }
 
 bool m2d_assembly_is_given(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)

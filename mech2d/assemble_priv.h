@@ -50,6 +50,12 @@ void m2d__jacobian(m2d_assembly *a, const double *q);
 /* The Jacobian as a matrix. */
 ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x);
 
+/* Makes the object without assembling anything. */
+HA_MUST_CHECK ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out);
+
+/* Seeks positions; q is then the best that was found, `*is_assembled` tells whether it will do. */
+HA_MUST_CHECK ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled);
+
 /* Finds positions; velocities at these positions; rank at these positions. */
 HA_MUST_CHECK ha_status m2d__assemble_positions(m2d_assembly *a);
 HA_MUST_CHECK ha_status m2d__assemble_velocities(m2d_assembly *a);

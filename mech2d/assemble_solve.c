@@ -290,7 +290,7 @@ static ha_status try_positions(m2d_assembly *a, double *room, double *best_size)
     return HA_OK;
 }
 
-ha_status m2d__assemble_positions(m2d_assembly *a)
+ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled)
 {
     double *room = ha__alloc(a->system->ctx, (size_t) a->n + 1, 3 * sizeof *room);
     double size = 0.0;
@@ -300,8 +300,16 @@ ha_status m2d__assemble_positions(m2d_assembly *a)
     }
     ha_status status = try_positions(a, room, &size);
     ha__free(room);
-    HA_TRY(status);
-    if (!(size <= accepted)) {
+    *is_assembled = size <= accepted;
+    return status;
+}
+
+ha_status m2d__assemble_positions(m2d_assembly *a)
+{
+    bool is_assembled = false;
+
+    HA_TRY(m2d__seek_positions(a, &is_assembled));
+    if (!is_assembled) {
         return fail_positions(a, a->q);
     }
     m2d__residual(a, a->q);

@@ -205,6 +205,7 @@ static ha_status expand(m2d__expander *x)
     }
     HA_TRY(m2d__expand_graph(x));
     HA_TRY(define_stand_ins(x));
+    HA_TRY(m2d__find_origins(x->system));
     return m2d__system_compile(x->system);
 }
 

@@ -88,6 +88,21 @@ ha_status m2d__expand_axes(m2d__expander *x, int i)
     return HA_OK;
 }
 
+/* The symbol of what the joint's origin is at the start, which is found later. */
+static ha_status add_origin(m2d__expander *x, const m2d__connection *joint, m2d__frame *frame)
+{
+    const char *name = m2d__name(x, joint->name, "origin", NULL);
+    m2d__origin origin = { HA_EXPR_NONE, joint->joint->origin(frame) };
+
+    if (name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    frame->origin = origin.symbol = ha_symbol(x->dag, name);
+    HA_TRY(ha_dag_status(x->dag));
+    HA_TRY_PUSH(x->ctx, &x->system->origins, origin);
+    return HA_OK;
+}
+
 ha_status m2d__expand_joint(m2d__expander *x, int i)
 {
     const m2d__connection *joint = &x->mechanism->joints.items[i];
@@ -101,6 +116,9 @@ ha_status m2d__expand_joint(m2d__expander *x, int i)
 
     HA_TRY(ha_dag_status(x->dag));
     set.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, joint->where);
+    if (joint->joint->origin != NULL) {
+        HA_TRY(add_origin(x, joint, &frame));
+    }
     joint->joint->rows(&frame, rows);
     HA_TRY(m2d__add_motion_rows(x, joint, &frame, rows, &set.n));
     HA_TRY(m2d__expand_rows(x, &set));

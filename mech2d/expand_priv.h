@@ -85,7 +85,7 @@ HA_MUST_CHECK ha_status m2d__expand_port(m2d__expander *x, int i);
 
 /* --- expand_rows.c --------------------------------------------------------------------------- */
 
-/* What joints and forces write their constraints in. */
+/* What joints and forces write their constraints in; without origin. */
 m2d__frame m2d__frame_of(m2d__expander *x, const m2d__port *M, const m2d__port *N,
                          const ha_expr *settings);
 

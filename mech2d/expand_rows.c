@@ -27,6 +27,7 @@ m2d__frame m2d__frame_of(m2d__expander *x, const m2d__port *M, const m2d__port *
                          .ON = { N->place[0], N->place[1] },
                          .theta_i = M->place[2],
                          .theta_j = N->place[2],
+                         .origin = HA_EXPR_NONE,
                          .settings = settings };
     m2d__vector *axes[2][2] = { { &frame.x_il, &frame.y_il }, { &frame.x_jl, &frame.y_jl } };
 

@@ -25,6 +25,7 @@ typedef struct m2d__frame {
     m2d__vector x_il, y_il;   /* axes of the point on body i */
     m2d__vector x_jl, y_jl;   /* axes of the point on body j */
     ha_expr theta_i, theta_j; /* angles of x_il and x_jl, never wrapped */
+    ha_expr origin;           /* of types with `origin`: what that is at the assembled start */
     const ha_expr *settings;  /* value c of key k of the type: [k * M2D__MAX_COMPONENTS + c] */
 } m2d__frame;
 
@@ -54,6 +55,15 @@ typedef struct m2d__joint_type {
     int n_keys;
     int n_rows; /* number of constraints */
     void (*rows)(const m2d__frame *frame, m2d__row *rows);
+
+    /* A function of the places whose value at the start is frame->origin: teeth mesh as the other
+       constraints place the bodies. Rows with it hold there by definition. NULL: none. */
+    ha_expr (*origin)(const m2d__frame *frame);
+
+    /* What is wrong with the values of the settings (in their order), for a message; NULL: nothing.
+       NULL: every value in the range of its key is fine. */
+    const char *(*fault)(const double *settings);
+
     const m2d__direction *directions; /* (n_directions) the free directions that have a name */
     int n_directions;
     void (*coordinates)(const m2d__frame *frame, ha_expr *coordinates); /* their coordinates */

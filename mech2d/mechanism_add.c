@@ -438,6 +438,25 @@ static const char *force_type_name(size_t i)
     return type == NULL ? NULL : type->name;
 }
 
+/* HA_OK when the values of the settings, each in its range, go together. */
+static ha_status check_together(m2d_mechanism *mechanism, const m2d_joint_def *def,
+                                const m2d__connection *joint)
+{
+    enum { MOST = 16 * M2D__MAX_COMPONENTS };
+    double values[MOST] = { 0.0 };
+    const char *fault = NULL;
+
+    for (int i = 0; i < joint->joint->n_keys * M2D__MAX_COMPONENTS && i < MOST; i++) {
+        values[i] = m2d__number(mechanism->dag, joint->settings[i]);
+    }
+    fault = joint->joint->fault == NULL ? NULL : joint->joint->fault(values);
+    if (fault != NULL) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "joint `%s` of type %s: %s",
+                       def->name, joint->joint->name, fault);
+    }
+    return HA_OK;
+}
+
 ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def *def)
 {
     m2d__connection joint = { 0 };
@@ -451,6 +470,7 @@ ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def 
     HA_TRY(find_ends(mechanism, def, "joint", &joint));
     HA_TRY(m2d__take_motions(mechanism, def, &joint));
     HA_TRY(take_settings(mechanism, def, "joint", joint.joint->keys, joint.joint->n_keys, &joint));
+    HA_TRY(check_together(mechanism, def, &joint));
     HA_TRY_ROOM(mechanism->ctx, &mechanism->joints, 1);
     HA_TRY(keep_name(mechanism, def, &mechanism->joint_names, &joint));
     mechanism->joints.items[mechanism->joints.count++] = joint;

@@ -11,17 +11,25 @@
 
 #include <stdlib.h>
 
+static void free_tapes(m2d_system *system)
+{
+    ha__tape_free(system->position);
+    ha__tape_free(system->velocity);
+    ha__free(system->column_start);
+    ha__free(system->entry_row);
+    system->position = system->velocity = NULL;
+    system->column_start = system->entry_row = NULL;
+}
+
 void m2d_system_free(m2d_system *system)
 {
     if (system == NULL) {
         return;
     }
-    ha__tape_free(system->position);
-    ha__tape_free(system->velocity);
-    ha__free(system->column_start);
-    ha__free(system->entry_row);
+    free_tapes(system);
     HA_ARRAY_CLEAR(&system->masses);
     HA_ARRAY_CLEAR(&system->rows);
+    HA_ARRAY_CLEAR(&system->origins);
     HA_ARRAY_CLEAR(&system->lines);
     HA_ARRAY_CLEAR(&system->springs);
     HA_ARRAY_CLEAR(&system->places);
@@ -201,6 +209,8 @@ static ha_status compile(compiler *c)
 ha_status m2d__system_compile(m2d_system *system)
 {
     compiler c = { .system = system, .dag = bg_graph_dag(system->graph) };
+
+    free_tapes(system);
     ha_status status = compile(&c);
 
     HA_ARRAY_CLEAR(&c.inputs);

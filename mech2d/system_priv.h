@@ -43,6 +43,12 @@ typedef struct m2d__constraint {
     ha_where where;
 } m2d__constraint;
 
+/* A function of the places that counts from the start. */
+typedef struct m2d__origin {
+    ha_expr symbol; /* what the function is at the start; defined as that number */
+    ha_expr value;  /* the function, over the ports' symbols */
+} m2d__origin;
+
 /* A line spring, which must not have length 0. */
 typedef struct m2d__line {
     const char *name;
@@ -72,6 +78,7 @@ struct m2d_system {
         length; /* of the model: largest distance of a point from its mass centre or the origin */
     HA_ARRAY(m2d__mass) masses;
     HA_ARRAY(m2d__constraint) rows;
+    HA_ARRAY(m2d__origin) origins;
     HA_ARRAY(m2d__line) lines;
     HA_ARRAY(m2d__spring) springs;
     HA_ARRAY(m2d__place) places;
@@ -84,7 +91,10 @@ struct m2d_system {
     size_t n_entries;
 };
 
-/* Compiles the tapes of an expanded system. */
+/* Compiles the tapes of an expanded system; those of before are freed. */
 HA_MUST_CHECK ha_status m2d__system_compile(m2d_system *system);
+
+/* Gives the origins their values; needs no tapes and leaves none. */
+HA_MUST_CHECK ha_status m2d__find_origins(m2d_system *system);
 
 #endif

@@ -164,17 +164,20 @@ static void check_flows(m2d_system *system, const char *const bodies[2], const h
     }
 }
 
-/* A joint of this type whose settings are all 0.7. */
+/* A joint of this type whose settings are 0.7, 0.9 and so on. */
 static void add_joint(const m2d__joint_type *type, const char *first, const char *second)
 {
     m2d_joint_def def = m2d_joint_def_default();
     m2d_setting settings[8];
-    ha_expr value = scene_number(m, 0.7);
+    ha_expr values[M2D__MAX_COMPONENTS];
 
+    for (int i = 0; i < M2D__MAX_COMPONENTS; i++) {
+        values[i] = scene_number(m, 0.7 + 0.2 * i);
+    }
     ck_assert_int_le(type->n_keys, (int) HA_COUNT(settings));
     for (int i = 0; i < type->n_keys; i++) {
-        ck_assert_int_eq(type->keys[i].n_values, 1);
-        settings[i] = (m2d_setting){ type->keys[i].name, &value, 1, HA_NOWHERE };
+        settings[i] =
+            (m2d_setting){ type->keys[i].name, values, type->keys[i].n_values, HA_NOWHERE };
     }
     def.type = type->name;
     def.name = "J";
