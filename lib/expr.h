@@ -130,6 +130,12 @@ HA_MUST_CHECK ha_status ha_expr_symbols(ha_dag *dag, ha_expr e, ha_expr **symbol
  */
 HA_MUST_CHECK ha_status ha_resolve(ha_dag *dag, ha_expr e, ha_expr *out);
 
+/**
+ * `e` with each symbol from[i] (n) replaced by to[i]; definitions are not looked into, and what is
+ * put in is not searched again. Without memory HA_EXPR_NONE, and ha_dag_status() tells.
+ */
+ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_expr *to, size_t n);
+
 /** The partial derivative of e with respect to a symbol (definitions not looked into). */
 ha_expr ha_partial(ha_dag *dag, ha_expr e, ha_expr symbol);
 

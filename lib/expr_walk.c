@@ -130,6 +130,47 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
 
 /* --- replacement ---------------------------------------------------------------------------- */
 
+/* The node made again from operands that were made before; `made` by node. */
+static ha_expr remade(ha_dag *dag, ha_expr e, const ha_expr *made)
+{
+    ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
+    ha_op op = ha_expr_op(dag, e);
+
+    if (ha_op_arity(op) == 0) {
+        return e;
+    }
+    for (int k = 0; k < ha_op_arity(op); k++) {
+        x[k] = made[ha_expr_operand(dag, e, k)];
+    }
+    return ha_apply(dag, op, x[0], x[1], x[2]);
+}
+
+ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_expr *to, size_t n)
+{
+    ha_expr result = HA_EXPR_NONE;
+
+    if (e == HA_EXPR_NONE || dag->status != HA_OK) {
+        return HA_EXPR_NONE;
+    }
+
+    ha_status status = ha__dag_order(dag, &e, 1);
+    ha_expr *made = status == HA_OK ? ha__alloc(dag->ctx, (size_t) e + 1, sizeof *made) : NULL;
+    if (made == NULL) {
+        ha__dag_fail(dag, HA_ERR_MEMORY);
+        return HA_EXPR_NONE;
+    }
+    for (size_t i = 0; i < dag->order.count; i++) {
+        ha_expr node = dag->order.items[i];
+        made[node] = remade(dag, node, made);
+        for (size_t k = 0; k < n; k++) {
+            made[node] = from[k] == node ? to[k] : made[node];
+        }
+    }
+    result = made[e];
+    ha__free(made);
+    return result;
+}
+
 /* What a symbol stands for, noting that it was asked; HA_EXPR_NONE for everything else. */
 static ha_expr meaning_of(ha_dag *dag, ha_expr e)
 {

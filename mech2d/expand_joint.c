@@ -111,7 +111,7 @@ ha_status m2d__expand_joint(m2d__expander *x, int i)
                         .ends = { m2d__end(x, joint, 0), m2d__end(x, joint, 1) },
                         .n = joint->joint->n_rows,
                         .rows = rows };
-    m2d__frame frame = m2d__frame_of(x, set.ends[0], set.ends[1], joint->settings);
+    m2d__frame frame = m2d__frame_of(x, set.ends[0], set.ends[1], joint);
     bg_element sink = 0;
 
     HA_TRY(ha_dag_status(x->dag));

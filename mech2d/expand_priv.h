@@ -85,9 +85,9 @@ HA_MUST_CHECK ha_status m2d__expand_port(m2d__expander *x, int i);
 
 /* --- expand_rows.c --------------------------------------------------------------------------- */
 
-/* What joints and forces write their constraints in; without origin. */
+/* What a joint or force (NULL: none in particular) writes its constraints in; without origin. */
 m2d__frame m2d__frame_of(m2d__expander *x, const m2d__port *M, const m2d__port *N,
-                         const ha_expr *settings);
+                         const m2d__connection *connection);
 
 /* The transformers of a set of rows and the 0-junction that sums their flows: the flow out of it
    into whatever is bonded to it is d phi / dt. */

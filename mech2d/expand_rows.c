@@ -16,27 +16,13 @@
 #include <stdlib.h>
 
 m2d__frame m2d__frame_of(m2d__expander *x, const m2d__port *M, const m2d__port *N,
-                         const ha_expr *settings)
+                         const m2d__connection *connection)
 {
-    ha_dag *dag = x->dag;
-    ha_expr zero = ha_constant(dag, 0.0), one = ha_constant(dag, 1.0);
-    m2d__frame frame = { .dag = dag,
-                         .x_0 = { one, zero },
-                         .y_0 = { zero, one },
-                         .OM = { M->place[0], M->place[1] },
-                         .ON = { N->place[0], N->place[1] },
-                         .theta_i = M->place[2],
-                         .theta_j = N->place[2],
-                         .origin = HA_EXPR_NONE,
-                         .settings = settings };
-    m2d__vector *axes[2][2] = { { &frame.x_il, &frame.y_il }, { &frame.x_jl, &frame.y_jl } };
+    m2d__frame frame = m2d__frame_between(x->dag, M->place, N->place);
 
-    for (int end = 0; end < 2; end++) {
-        ha_expr angle = end == 0 ? frame.theta_i : frame.theta_j;
-        ha_expr c = ha_apply(dag, HA_OP_COS, angle, HA_EXPR_NONE, HA_EXPR_NONE);
-        ha_expr s = ha_apply(dag, HA_OP_SIN, angle, HA_EXPR_NONE, HA_EXPR_NONE);
-        *axes[end][0] = (m2d__vector){ c, s };
-        *axes[end][1] = (m2d__vector){ ha_neg(dag, s), c };
+    if (connection != NULL) {
+        frame.settings = connection->settings;
+        frame.own = connection->own;
     }
     return frame;
 }
@@ -208,7 +194,7 @@ ha_status m2d__expand_direction(m2d__expander *x, const m2d__connection *joint, 
                                 m2d__row *row, m2d__rowset *set)
 {
     const m2d__port *M = m2d__end(x, joint, 0), *N = m2d__end(x, joint, 1);
-    m2d__frame frame = m2d__frame_of(x, M, N, joint->settings);
+    m2d__frame frame = m2d__frame_of(x, M, N, joint);
     ha_expr coordinates[M2D__MAX_DIRECTIONS] = { 0 };
 
     HA_TRY(ha_dag_status(x->dag));

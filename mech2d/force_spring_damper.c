@@ -160,7 +160,7 @@ static ha_status keep_effort(m2d__expander *x, const m2d__connection *force, con
 static ha_status expand_line(m2d__expander *x, const m2d__connection *force)
 {
     const m2d__port *M = m2d__end(x, force, 0), *N = m2d__end(x, force, 1);
-    m2d__frame frame = m2d__frame_of(x, M, N, force->settings);
+    m2d__frame frame = m2d__frame_of(x, M, N, force);
     m2d__row row = { .label = "length", .angle = HA_EXPR_NONE };
     m2d__rowset set = { .name = force->name, .ends = { M, N }, .n = 1, .rows = &row };
 

@@ -16,6 +16,20 @@
 
 enum { M2D__MAX_ROWS = 6, M2D__MAX_DIRECTIONS = 3 };
 
+/* A row or a free direction of a joint that the user wrote, over the symbols `ends`. */
+typedef struct m2d__own_row {
+    const char *name;
+    ha_expr value;
+    bool is_angle;
+} m2d__own_row;
+
+/* What a joint of the type "constraint" is made of. */
+typedef struct m2d__own {
+    const ha_expr *ends; /* (6) symbols: x, y, angle of M, then of N */
+    m2d__own_row rows[M2D__MAX_DIRECTIONS], free[M2D__MAX_DIRECTIONS];
+    int n_rows, n_free;
+} m2d__own;
+
 /* What the constraints of a joint are written in. M is on body i, the first of `between`, N on
    body j. All vectors are in inertial axes. */
 typedef struct m2d__frame {
@@ -27,6 +41,7 @@ typedef struct m2d__frame {
     ha_expr theta_i, theta_j; /* angles of x_il and x_jl, never wrapped */
     ha_expr origin;           /* of types with `origin`: what that is at the assembled start */
     const ha_expr *settings;  /* value c of key k of the type: [k * M2D__MAX_COMPONENTS + c] */
+    const m2d__own *own;      /* what the user wrote; NULL: nothing */
 } m2d__frame;
 
 /* One constraint. */
@@ -53,7 +68,7 @@ typedef struct m2d__joint_type {
     const char *name;     /* as written in model files */
     const m2d__key *keys; /* (n_keys) settings of its own */
     int n_keys;
-    int n_rows; /* number of constraints */
+    int n_rows; /* number of constraints; 0: the user writes them and the free directions */
     void (*rows)(const m2d__frame *frame, m2d__row *rows);
 
     /* A function of the places whose value at the start is frame->origin: teeth mesh as the other
@@ -72,6 +87,9 @@ typedef struct m2d__joint_type {
 #define X(type) extern const m2d__joint_type type;
 #include "mech2d/joints.def"
 #undef X
+
+/* The frame of two points whose places (x, y, angle) are these, without origin and settings. */
+m2d__frame m2d__frame_between(ha_dag *dag, const ha_expr M[3], const ha_expr N[3]);
 
 /* The type of this name, NULL when there is none. */
 const m2d__joint_type *m2d__joint_type_find(const char *name);

@@ -23,6 +23,7 @@ const char *m2d_coordinate_name(m2d_coordinate coordinate)
 /* The graph of expressions with its time and the gravity. */
 static bool set_up(m2d_mechanism *mechanism)
 {
+    static const char *const names[] = { "M.x", "M.y", "theta_i", "N.x", "N.y", "theta_j" };
     ha_dag *dag = mechanism->dag = ha_dag_new(mechanism->ctx);
 
     if (dag == NULL) {
@@ -30,6 +31,9 @@ static bool set_up(m2d_mechanism *mechanism)
     }
     mechanism->time = ha_symbol(dag, "t");
     ha_symbol_set_derivative(dag, mechanism->time, ha_constant(dag, 1.0));
+    for (size_t i = 0; i < HA_COUNT(mechanism->ends); i++) {
+        mechanism->ends[i] = ha_symbol(dag, names[i]);
+    }
     mechanism->gravity[0] = ha_constant(dag, 0.0);
     mechanism->gravity[1] = ha_constant(dag, -standard_gravity);
     return ha_dag_status(dag) == HA_OK;

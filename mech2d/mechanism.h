@@ -89,6 +89,18 @@ typedef struct m2d_motion {
 } m2d_motion;
 
 /**
+ * A constraint, or a free direction, of a joint of the type "constraint": a scalar function of the
+ * places of its two points, written with the names of m2d_constraint_lookup() (Marquis-Favre et al.
+ * 2006, part I, eq 13).
+ */
+typedef struct m2d_row_def {
+    const char *name; /**< names it after the joint, "gap" in "J.gap"; copied */
+    ha_expr value;    /**< of a constraint what must vanish, of a direction its coordinate [m, rad] */
+    bool is_angle;    /**< in rad, else in m */
+    ha_where where;   /**< where the user wrote it, for diagnostics */
+} m2d_row_def;
+
+/**
  * A joint or a force between two points, or a force on one point, body or joint; start from
  * m2d_joint_def_default() or m2d_force_def_default(). Strings and arrays are copied.
  */
@@ -103,6 +115,10 @@ typedef struct m2d_connection_def {
     int n_settings;              /**< number of settings */
     const m2d_motion *motions;   /**< (n_motions) joints only */
     int n_motions;               /**< number of motions, at most one for each free direction */
+    const m2d_row_def *rows;     /**< (n_rows) of the joint type "constraint" only: what holds */
+    int n_rows;                  /**< number of constraints, 1 to 3 */
+    const m2d_row_def *free; /**< (n_free) of that type only: directions left free that have a name */
+    int n_free;              /**< number of such directions, at most 3 */
     ha_where where;              /**< where the user wrote it, for diagnostics */
     int cookie;                  /**< set by the default function */
 } m2d_connection_def;
@@ -224,6 +240,15 @@ ha_expr m2d_mechanism_lookup(void *user, const char *name);
 /** As m2d_mechanism_lookup(), for a name that stands at `where`, which m2d_expand() reports when
     the model has no such output. */
 ha_expr m2d_mechanism_lookup_at(m2d_mechanism *mechanism, const char *name, ha_where where);
+
+/**
+ * The expression of a name in the constraints of a joint: the scalar product of two of the vectors
+ * OM, ON, MN (M, N the points on the first and second body, O the origin), x_0, y_0 (the fixed
+ * axes), x_i, y_i, x_j, y_j (the axes of the points), written "MN.y_i"; the angles theta_i, theta_j
+ * of x_i and x_j; `t`; a parameter. HA_EXPR_NONE for anything else. `user` is the mechanism: fits
+ * ha_parse_def.lookup.
+ */
+ha_expr m2d_constraint_lookup(void *user, const char *name);
 
 /** Number of bodies, the ground not counted. */
 int m2d_mechanism_n_bodies(const m2d_mechanism *mechanism);

@@ -468,6 +468,7 @@ ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def 
         return fail_type(mechanism, def, "joint", joint_type_name);
     }
     HA_TRY(find_ends(mechanism, def, "joint", &joint));
+    HA_TRY(m2d__take_own(mechanism, def, &joint));
     HA_TRY(m2d__take_motions(mechanism, def, &joint));
     HA_TRY(take_settings(mechanism, def, "joint", joint.joint->keys, joint.joint->n_keys, &joint));
     HA_TRY(check_together(mechanism, def, &joint));

@@ -181,14 +181,10 @@ static double at_start(void *user, ha_expr symbol)
     return 0.0;
 }
 
-ha_status m2d__check_motion(m2d_mechanism *mechanism, ha_expr motion, m2d__owner owner)
+ha_status m2d__check_smooth(m2d_mechanism *mechanism, ha_expr e, m2d__owner owner)
 {
-    static const char *const words[3] = { "value", "rate", "second derivative" };
     const char *bend = NULL;
-    ha_expr e = HA_EXPR_NONE;
 
-    HA_TRY(ha_resolve(mechanism->dag, motion, &e));
-    HA_TRY(check_symbols(mechanism, e, owner));
     HA_TRY(find_bend(mechanism, e, &bend));
     if (bend != NULL) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
@@ -197,6 +193,17 @@ ha_status m2d__check_motion(m2d_mechanism *mechanism, ha_expr motion, m2d__owner
                        "or `if` with branches that meet with the same value and rate",
                        owner.key, owner.kind, owner.name, bend);
     }
+    return HA_OK;
+}
+
+ha_status m2d__check_motion(m2d_mechanism *mechanism, ha_expr motion, m2d__owner owner)
+{
+    static const char *const words[3] = { "value", "rate", "second derivative" };
+    ha_expr e = HA_EXPR_NONE;
+
+    HA_TRY(ha_resolve(mechanism->dag, motion, &e));
+    HA_TRY(check_symbols(mechanism, e, owner));
+    HA_TRY(m2d__check_smooth(mechanism, e, owner));
     for (int order = 0; order < 3; order++) {
         if (order > 0) {
             HA_TRY(ha_dt(mechanism->dag, e, &e));

@@ -43,6 +43,7 @@ typedef struct m2d__connection {
     ha_expr *settings; /* (n_keys, M2D__MAX_COMPONENTS), in the arena */
     ha_expr motions[M2D__MAX_DIRECTIONS]; /* of joints; HA_EXPR_NONE: none */
     bool is_port[M2D__MAX_DIRECTIONS];    /* of joints: something is bonded to the direction */
+    const m2d__own *own; /* of joints that the user wrote, in the arena; else NULL */
     ha_where where;
 } m2d__connection;
 
@@ -76,6 +77,7 @@ struct m2d_mechanism {
     ha_dag *dag;
     ha__arena arena;
     ha_expr time;
+    ha_expr ends[6]; /* symbols of constraints that the user writes: x, y, angle of M, then of N */
     ha_expr gravity[2];
     const char *file; /* the file name kept last by m2d__keep_where() */
     ha__symtab body_names, joint_names, force_names, element_names; /* in order of the arrays */
@@ -133,6 +135,14 @@ bool m2d__has_axis(const m2d__joint_type *type);
 /* HA_OK when a motion is a function of the time alone that can be differentiated twice. */
 HA_MUST_CHECK ha_status m2d__check_motion(m2d_mechanism *mechanism, ha_expr motion,
                                           m2d__owner owner);
+
+/* HA_OK when neither the value nor the rate of a resolved expression jumps. */
+HA_MUST_CHECK ha_status m2d__check_smooth(m2d_mechanism *mechanism, ha_expr e, m2d__owner owner);
+
+/* The joint type with the constraints and free directions that the user wrote; the type itself when
+   it has its own. `joint->joint` is that type, and becomes the new one. */
+HA_MUST_CHECK ha_status m2d__take_own(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                                      m2d__connection *joint);
 
 /* Takes over the motions of a joint. */
 HA_MUST_CHECK ha_status m2d__take_motions(m2d_mechanism *mechanism, const m2d_connection_def *def,

@@ -265,6 +265,9 @@ typedef struct {
     m2d_setting settings[MAX_KEYS];
     ha_expr values[MAX_KEYS][M2D__MAX_COMPONENTS];
     m2d_motion motions[M2D__MAX_DIRECTIONS];
+    m2d_row_def rows[M2D__MAX_DIRECTIONS], free[M2D__MAX_DIRECTIONS];
+    m2d__joint_type own_type; /* of a joint that the user writes: with its directions */
+    m2d__direction own_directions[M2D__MAX_DIRECTIONS];
 } connection;
 
 /* The type's name; false when there is none. */
@@ -286,18 +289,19 @@ static bool read_type(m2d__reader *r, connection *c)
     return c->def.type != NULL;
 }
 
-/* Refuses keys that the type does not have; `more` are known besides, NULL: none. */
+/* Refuses keys that the type does not have; `more` (up to 3, NULL behind the last) are known
+   besides. */
 static void check_keys(m2d__reader *r, const connection *c, const char *place, const m2d__key *keys,
-                       int n_keys, const char *more)
+                       int n_keys, const char *const *more)
 {
-    const char *known[MAX_KEYS + 3] = { "type", place };
+    const char *known[MAX_KEYS + 5] = { "type", place };
     size_t n = 2;
 
     for (int i = 0; i < n_keys; i++) {
         known[n++] = keys[i].name;
     }
-    if (more != NULL) {
-        known[n++] = more;
+    for (int i = 0; i < 3 && more[i] != NULL; i++) {
+        known[n++] = more[i];
     }
     m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, c->pair->value, c->object, known, n));
 }
@@ -354,6 +358,77 @@ static void read_settings(m2d__reader *r, connection *c, const m2d__key *keys, i
                            node == NULL ? c->pair->where : node->where };
     }
     c->def.settings = c->settings;
+}
+
+/* --- constraints of the user's own ----------------------------------------------------------- */
+
+/* The unit of a row: true for rad. */
+static bool read_is_angle(m2d__reader *r, const ha__yaml_node *node, const char *object)
+{
+    static const char *const known[] = { "value", "unit" };
+    const ha__yaml_node *unit = ha__yaml_get(node, "unit");
+    const char *text = unit == NULL ? NULL : m2d__read_name(r, unit, object);
+
+    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, node, object, known, HA_COUNT(known)));
+    if (text != NULL && strcmp(text, "rad") != 0 && strcmp(text, "m") != 0) {
+        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, unit->where,
+                                     "%s has the unit `%s`; a constraint is in `m` or `rad`",
+                                     object, text));
+    }
+    return text != NULL && strcmp(text, "rad") == 0;
+}
+
+/* `NAME: EXPRESSION` in m, or `NAME: {value: EXPRESSION, unit: rad}`. */
+static m2d_row_def read_row(m2d__reader *r, const connection *c, const ha__yaml_pair *pair)
+{
+    const char *object = m2d__object(r, pair->key, c->kind, c->def.name);
+    const ha__yaml_node *value = pair->value;
+    m2d_row_def row = { .name = pair->key, .where = pair->where };
+
+    if (value->kind == HA__YAML_MAPPING) {
+        row.is_angle = read_is_angle(r, value, object);
+        m2d__reader_go_on(r, ha__yaml_require(r->ctx, value, object, "value", &value));
+    }
+    size_t n_errors = ha_ctx_n_diags(r->ctx);
+    ha__quantity quantity = row.is_angle ? HA__QUANTITY_ANGLE : HA__QUANTITY_LENGTH;
+    r->in_constraint = true;
+    row.value = value == NULL ? HA_EXPR_NONE : m2d__read_value(r, value, quantity, object, 0.0);
+    r->in_constraint = false;
+    if (value == NULL || ha_ctx_n_diags(r->ctx) > n_errors) {
+        row.value = m2d_constraint_lookup(r->mechanism, "theta_j"); /* not to be refused again */
+    }
+    return row;
+}
+
+/* The rows of a section; their number, which may be too large. */
+static int read_rows(m2d__reader *r, connection *c, const char *key, m2d_row_def *rows)
+{
+    const char *object = m2d__object(r, key, c->kind, c->def.name);
+    const ha__yaml_node *node = m2d__section(r, c->pair->value, key, object, HA__YAML_MAPPING);
+
+    for (size_t i = 0; node != NULL && i < node->n && i < M2D__MAX_DIRECTIONS; i++) {
+        rows[i] = read_row(r, c, &node->pairs[i]);
+    }
+    return node == NULL ? 0 : (int) node->n;
+}
+
+/* Reads `rows` and `free`; the type with the directions that these give, NULL without rows. */
+static const m2d__joint_type *read_own(m2d__reader *r, connection *c, const m2d__joint_type *type)
+{
+    const ha__yaml_node *rows = NULL;
+
+    m2d__reader_go_on(r, ha__yaml_require(r->ctx, c->pair->value, c->object, "rows", &rows));
+    c->def.rows = c->rows;
+    c->def.free = c->free;
+    c->def.n_rows = rows == NULL ? 0 : read_rows(r, c, "rows", c->rows);
+    c->def.n_free = read_rows(r, c, "free", c->free);
+    c->own_type = *type;
+    c->own_type.directions = c->own_directions;
+    for (int i = 0; i < c->def.n_free && i < M2D__MAX_DIRECTIONS; i++) {
+        c->own_directions[i] = (m2d__direction){ c->free[i].name, "", c->free[i].is_angle };
+        c->own_type.n_directions++;
+    }
+    return rows != NULL && rows->kind == HA__YAML_MAPPING ? &c->own_type : NULL;
 }
 
 /* --- motions -------------------------------------------------------------------------------- */
@@ -422,9 +497,15 @@ static void read_joint(m2d__reader *r, const ha__yaml_pair *pair)
     }
     const m2d__joint_type *type = m2d__joint_type_find(c.def.type);
     if (type != NULL) {
+        const bool is_own = type->n_rows == 0;
+        const m2d__joint_type *own = NULL;
         c.def.where = pair->where;
-        check_keys(r, &c, "between", type->keys, type->n_keys, "motion");
+        check_keys(r, &c, "between", type->keys, type->n_keys,
+                   (const char *const[]){ "motion", is_own ? "rows" : NULL, "free" });
         is_complete = read_place(r, &c, "between");
+        own = is_own ? read_own(r, &c, type) : type;
+        is_complete = is_complete && own != NULL;
+        type = own != NULL ? own : type;
         read_settings(r, &c, type->keys, type->n_keys);
         read_motions(r, &c, type);
     }
@@ -457,7 +538,7 @@ static bool read_known_force(m2d__reader *r, connection *c, const m2d__force_typ
         is_complete = status == HA_OK;
     }
     if (is_complete || strcmp(place, "between") == 0) {
-        check_keys(r, c, place, type->keys, type->n_keys, NULL);
+        check_keys(r, c, place, type->keys, type->n_keys, (const char *const[]){ NULL });
         read_settings(r, c, type->keys, type->n_keys);
     }
     return is_complete;

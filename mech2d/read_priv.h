@@ -42,6 +42,7 @@ typedef struct m2d__reader {
     const ha__yaml_node *parameters; /* the section, NULL: none */
     ha_where where;                  /* of the expression being parsed */
     const char *later; /* a parameter used before it is defined, by the last expression */
+    bool in_constraint; /* expressions are those of m2d_constraint_lookup() */
 } m2d__reader;
 
 /* Keeps the status of a first error; true when reading can go on (it is no lack of memory). */

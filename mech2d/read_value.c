@@ -58,7 +58,8 @@ const ha__yaml_node *m2d__section(m2d__reader *r, const ha__yaml_node *parent, c
 static ha_expr lookup(void *user, const char *name)
 {
     m2d__reader *r = user;
-    ha_expr found = m2d_mechanism_lookup_at(r->mechanism, name, r->where);
+    ha_expr found = r->in_constraint ? m2d_constraint_lookup(r->mechanism, name)
+                                     : m2d_mechanism_lookup_at(r->mechanism, name, r->where);
 
     if (found == HA_EXPR_NONE && r->parameters != NULL) {
         const ha__yaml_pair *pair = ha__yaml_find(r->parameters, name);
@@ -84,6 +85,10 @@ static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_
                 "`%s` is a parameter that stands further down or is being defined here; put it "
                 "before what uses it",
                 r->later);
+    } else if (status == HA_ERR_NAME && r->in_constraint) {
+        ha_note(r->ctx, r->where,
+                "constraints are written with the vectors OM, ON, MN, x_0, y_0, x_i, y_i, x_j, y_j "
+                "multiplied like `MN.y_i`, the angles theta_i and theta_j, parameters and `t`");
     }
     return status;
 }

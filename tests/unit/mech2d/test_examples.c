@@ -34,9 +34,11 @@ static const example examples[] = {
     { "examples/motor.bgl", 0.5, 1e-8 },
     { "examples/motor_four_bar.yaml", 0.5, 1e-5 },
     { "examples/pendulum.yaml", 2.0, 1e-6 },
+    { "examples/planetary_gear.yaml", 0.5, 1e-6 },
     { "examples/rlc.bgl", 0.02, 1e-8 },
     { "examples/slider_crank.yaml", 0.5, 1e-5 },
     { "examples/slider_crank_driven.yaml", 0.08, 1e-2 },
+    { "examples/track.yaml", 2.0, 1e-6 },
 };
 
 static ha_ctx *ctx;
