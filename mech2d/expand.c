@@ -100,7 +100,7 @@ static void count_uses(m2d__expander *x)
         const m2d__connection *joint = &mechanism->joints.items[i];
         for (int end = 0; end < 2; end++) {
             m2d__port *port = &x->ports[joint->points[end]];
-            port->n_uses += M2D__USE_BOND;
+            port->n_uses += m2d__n_rows(joint) > 0 ? M2D__USE_BOND : M2D__USE_NONE;
             for (int k = 0; k < joint->joint->n_directions; k++) {
                 port->n_uses += joint->is_port[k] ? M2D__USE_BOND : M2D__USE_NONE;
             }

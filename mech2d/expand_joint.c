@@ -8,6 +8,8 @@
 
 #include "mech2d/expand_priv.h"
 
+#include <string.h>
+
 /* The outputs of the free directions: the relative coordinates and their rates. */
 static ha_status add_directions(m2d__expander *x, const m2d__connection *joint,
                                 const m2d__frame *frame, const m2d__rowset *set)
@@ -27,6 +29,36 @@ static ha_status add_directions(m2d__expander *x, const m2d__connection *joint,
         HA_TRY(m2d__output(x, joint->name, direction->rate, NULL,
                            direction->is_angle ? "rad/s" : "m/s", rate));
     }
+    return HA_OK;
+}
+
+/* What stands for the constraints of a joint: their 0-junction with its transformers, and the sink;
+   nothing where there are none. */
+static ha_status add_constraints(m2d__expander *x, m2d__rowset *set, bg_element *sink)
+{
+    if (set->n == 0) {
+        return HA_OK;
+    }
+    HA_TRY(m2d__expand_rows(x, set));
+    return m2d__add_sink(x, set, "joint", sink);
+}
+
+/* Notes that the points must not meet. */
+static ha_status keep_line(m2d__expander *x, const m2d__connection *joint, const m2d__frame *frame,
+                           ha_where where)
+{
+    m2d__line line = { .name = NULL, .where = where };
+
+    if (!joint->joint->keeps_apart) {
+        return HA_OK;
+    }
+    line.name = ha__arena_text(x->ctx, &x->system->arena, joint->name, strlen(joint->name));
+    line.length = m2d__length(x->dag, m2d__from_to(x->dag, frame->OM, frame->ON));
+    if (line.name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY(ha_dag_status(x->dag));
+    HA_TRY_PUSH(x->ctx, &x->system->lines, line);
     return HA_OK;
 }
 
@@ -119,10 +151,12 @@ ha_status m2d__expand_joint(m2d__expander *x, int i)
     if (joint->joint->origin != NULL) {
         HA_TRY(add_origin(x, joint, &frame));
     }
-    joint->joint->rows(&frame, rows);
+    if (joint->joint->n_rows > 0) {
+        joint->joint->rows(&frame, rows);
+    }
     HA_TRY(m2d__add_motion_rows(x, joint, &frame, rows, &set.n));
-    HA_TRY(m2d__expand_rows(x, &set));
-    HA_TRY(m2d__add_sink(x, &set, "joint", &sink));
+    HA_TRY(keep_line(x, joint, &frame, set.where));
+    HA_TRY(add_constraints(x, &set, &sink));
     HA_TRY(add_directions(x, joint, &frame, &set));
     HA_TRY(add_reaction(x, &set, sink));
     return m2d__add_drive_outputs(x, &set, joint->joint->n_rows, sink);

@@ -20,6 +20,11 @@ static int count_motions(const m2d__connection *joint)
     return n;
 }
 
+int m2d__n_rows(const m2d__connection *joint)
+{
+    return joint->joint->n_rows + count_motions(joint);
+}
+
 ha_status m2d__add_motion_rows(m2d__expander *x, const m2d__connection *joint,
                                const m2d__frame *frame, m2d__row *rows, int *n)
 {

@@ -120,6 +120,9 @@ const char *m2d__axis_name(m2d__expander *x, const m2d__connection *joint, int d
 
 /* --- expand_motion.c ------------------------------------------------------------------------- */
 
+/* Number of rows of a joint, those of its motions included. */
+int m2d__n_rows(const m2d__connection *joint);
+
 /* Adds the rows of a joint's motions behind its own, rows[*n]. */
 HA_MUST_CHECK ha_status m2d__add_motion_rows(m2d__expander *x, const m2d__connection *joint,
                                              const m2d__frame *frame, m2d__row *rows, int *n);

@@ -68,7 +68,9 @@ typedef struct m2d__joint_type {
     const char *name;     /* as written in model files */
     const m2d__key *keys; /* (n_keys) settings of its own */
     int n_keys;
-    int n_rows; /* number of constraints; 0: the user writes them and the free directions */
+    bool is_written; /* the user writes the constraints and the free directions */
+    bool keeps_apart; /* a direction is the length of MN, which must not be 0 */
+    int n_rows;       /* number of constraints */
     void (*rows)(const m2d__frame *frame, m2d__row *rows);
 
     /* A function of the places whose value at the start is frame->origin: teeth mesh as the other

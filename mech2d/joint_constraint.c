@@ -32,6 +32,7 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
 
 const m2d__joint_type m2d__joint_constraint = {
     .name = "constraint",
+    .is_written = true,
     .rows = rows,
     .coordinates = coordinates,
 };

@@ -192,7 +192,7 @@ static ha_status make_type(m2d_mechanism *mechanism, const m2d__own *own, m2d__c
 ha_status m2d__take_own(m2d_mechanism *mechanism, const m2d_connection_def *def,
                         m2d__connection *joint)
 {
-    bool takes_rows = joint->joint->n_rows == 0;
+    bool takes_rows = joint->joint->is_written;
 
     if (!takes_rows && (def->n_rows > 0 || def->n_free > 0)) {
         return ha_fail(mechanism->ctx, HA_ERR_ARGUMENT, def->where,

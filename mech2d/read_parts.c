@@ -497,7 +497,7 @@ static void read_joint(m2d__reader *r, const ha__yaml_pair *pair)
     }
     const m2d__joint_type *type = m2d__joint_type_find(c.def.type);
     if (type != NULL) {
-        const bool is_own = type->n_rows == 0;
+        const bool is_own = type->is_written;
         const m2d__joint_type *own = NULL;
         c.def.where = pair->where;
         check_keys(r, &c, "between", type->keys, type->n_keys,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Joints that roll: wheel on a line, rack, gear pairs, a planetary gear; and the couplings of two
- * planes. Against closed forms.
+ * Joints that roll: wheel on a line, rack, gear pairs, a planetary gear; the couplings of two planes;
+ * actuators. Against closed forms.
  */
 #include <config.h>
 
@@ -9,6 +9,7 @@
 #include "tests/util/util.h"
 
 #include <check.h>
+#include <stdio.h>
 
 #define HEAD "halfarrow: 1\n"
 #define RUN(T_END) "simulate: {t_end: " T_END ", rtol: 1e-12, atol: 1e-12}\n"
@@ -235,6 +236,73 @@ START_TEST(symmetric_guide_moves_as_the_regular_one)
 }
 END_TEST
 
+/* A boom of 20 kg, 2 m long, hinged at the origin, with a cylinder from (1, -0.5) to its middle. */
+#define BOOM(CYLINDER, MORE)                                                                       \
+    HEAD "ground: {points: {O: [0, 0], C: [1, -0.5]}}\n"                                           \
+         "bodies: {boom: {mass: 20, inertia: 7, points: {O: [-1, 0], C: [0, 0]}, start: {angle: "   \
+         "0.5}}}\n"                                                                                \
+         "joints:\n"                                                                               \
+         "  O: {type: revolute, between: [ground.O, boom.O]}\n"                                    \
+         "  cylinder: {type: actuator, between: [ground.C, boom.C]" CYLINDER "}\n" MORE
+
+/* |MN| at the boom's angle, and its derivative. */
+static double cylinder_length(double angle, double *slope)
+{
+    double x = cos(angle) - 1.0, y = sin(angle) + 0.5, length = hypot(x, y);
+
+    *slope = (-x * sin(angle) + y * cos(angle)) / length;
+    return length;
+}
+
+START_TEST(actuator_moves_a_boom_as_prescribed)
+{
+    run r = run_text(BOOM(", motion: {length: 0.8 + 0.3*t}", RUN("1")));
+    double slope = 0.0, angle = run_last(&r, "boom.angle");
+
+    run_expect(&r, "cylinder.length", 1.1, 1e-9);
+    ck_assert_double_eq_tol(cylinder_length(angle, &slope), 1.1, 1e-9);
+    run_expect(&r, "boom.omega", 0.3 / slope, 1e-8);
+    /* (J + m) alpha = drive d length / d angle - m g cos(angle) */
+    run_expect(&r, "cylinder.drive",
+               (27.0 * run_last(&r, "boom.alpha") + 20.0 * 9.81 * cos(angle)) / slope, 1e-8);
+    run_end(&r);
+}
+END_TEST
+
+START_TEST(actuator_carries_springs_and_bonded_elements)
+{
+    /* a pressure source through a piston, whose force holds the boom still */
+    double slope = 0.0, length = cylinder_length(0.5, &slope);
+    double force = 20.0 * 9.81 * cos(0.5) / slope;
+    char text[2048];
+    snprintf(text, sizeof text, "%s%.17g%s",
+             BOOM("", "bondgraph: {elements: {p: {type: Se, value: "), force / 2e-3,
+             "}, piston: {type: TF, value: 500}}, bonds: [p > piston, piston > cylinder.length]}\n"
+             "simulate: {t_end: 0}\n");
+    run r = run_text(text);
+    run_expect_near(&r, "boom.alpha", 0.0, 1e-10);
+    run_expect(&r, "cylinder.length", length, 1e-12);
+    run_end(&r);
+
+    snprintf(text, sizeof text, "%s%.17g%s",
+             BOOM("", "forces: {gas: {type: spring-damper, on: cylinder.length, stiffness: 1000, "
+                      "free_length: "),
+             length + force / 1000.0, "}}\nsimulate: {t_end: 0}\n");
+    r = run_text(text);
+    run_expect_near(&r, "boom.alpha", 0.0, 1e-10);
+    run_end(&r);
+}
+END_TEST
+
+START_TEST(actuator_of_no_length_is_refused)
+{
+    run_expect_failure(HEAD "ground: {points: {C: [0, 0]}}\nbodies: {b: {mass: 1, inertia: 1, points: "
+                            "{C: [0, 0]}}}\njoints: {a: {type: actuator, between: [ground.C, b.C]}}\n"
+                            "simulate: {t_end: 0}\n",
+                       HA_ERR_SINGULAR, "`a` starts with both ends at one point");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("gears");
@@ -251,6 +319,9 @@ int main(void)
     tcase_add_test(tests, coupling_carries_a_pendulum_into_the_other_plane);
     tcase_add_test(tests, coupling_with_a_slide_follows_its_turning_axis);
     tcase_add_test(tests, symmetric_guide_moves_as_the_regular_one);
+    tcase_add_test(tests, actuator_moves_a_boom_as_prescribed);
+    tcase_add_test(tests, actuator_carries_springs_and_bonded_elements);
+    tcase_add_test(tests, actuator_of_no_length_is_refused);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }

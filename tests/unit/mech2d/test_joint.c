@@ -190,7 +190,7 @@ static void add_joint(const m2d__joint_type *type, const char *first, const char
     def.ends[1] = second;
     def.settings = settings;
     def.n_settings = type->n_keys;
-    if (type->n_rows == 0) {
+    if (type->is_written) {
         def.rows = own_rows;
         def.n_rows = HA_COUNT(own_rows);
         def.free = &own_free;

@@ -26,7 +26,7 @@ static void add_settings(char text[ROOM], const m2d__joint_type *type)
         snprintf(text + used, ROOM - used, ", %s: %s", type->keys[i].name,
                  type->keys[i].n_values == 1 ? "0.7" : "[0.7, 0.9]");
     }
-    if (type->n_rows == 0) {
+    if (type->is_written) {
         size_t used = strlen(text);
         snprintf(text + used, ROOM - used,
                  ", rows: {a: MN.x_j - 0.2*MN.y_i, b: {value: theta_j + 2*theta_i, unit: rad}}");
@@ -83,7 +83,7 @@ static void check_run(const char *text, int n_rows)
 
 static int rows_of(const m2d__joint_type *type)
 {
-    return type->n_rows == 0 ? 2 : type->n_rows;
+    return type->is_written ? 2 : type->n_rows;
 }
 
 START_TEST(joint_obeys_newton_and_does_no_work)
