@@ -9,12 +9,18 @@
  * vanishes identically is not in the pattern. An unknown with a dF/dy' that does not vanish is
  * differential for the solver.
  *
- * All tapes have the same inputs: t, cj, alpha, beta, stored energy at the start, work, loss, y, y'.
+ * What jumps or bends in the equations is held on its side of the switching functions
+ * (lib/expr_switch.h), which the solver watches; the powers hold the same sides. Outputs and checks
+ * are evaluated as they stand.
+ *
+ * All tapes have the same inputs: t, cj, alpha, beta, stored energy at the start, work, loss, y, y',
+ * sides.
  * The scratch memory of a run is one work array for each tape, one behind the other.
  */
 #include <config.h>
 
 #include "bondgraph/model_priv.h"
+#include "lib/expr_switch.h"
 #include "lib/number.h"
 
 #include <math.h>
@@ -57,6 +63,9 @@ static void prepare(const void *model, const double *parameters, double *work)
         w[IN_BETA] = parameters[BG__PARAMETER_BETA];
         w[IN_ENERGY] = parameters[BG__PARAMETER_ENERGY];
         w[IN_WORK] = w[IN_LOSS] = 0.0;
+        for (int i = 0; i < m->dae.n_switches; i++) {
+            w[IN_Y + 2 * m->dae.n + i] = 1.0;
+        }
     }
 }
 
@@ -108,6 +117,26 @@ static void check(const void *model, double *work, double t, const double *y, co
     with_integrals(model, work, BG__TAPE_CHECK, t, y, yp, integrals, watched);
 }
 
+static void switching(const void *model, double *work, double t, const double *y, const double *yp,
+                      double *values)
+{
+    const bg_model *m = model;
+
+    ha__tape_run(m->tapes[BG__TAPE_SWITCH], put(m, work, BG__TAPE_SWITCH, t, y, yp), values);
+}
+
+static void set_sides(const void *model, double *work, const signed char *sides)
+{
+    const bg_model *m = model;
+
+    for (int k = 0; k < BG__TAPE_COUNT; k++) {
+        double *w = tape_work(m, work, (bg__tape_kind) k) + IN_Y + 2 * m->dae.n;
+        for (int i = 0; i < m->dae.n_switches; i++) {
+            w[i] = (double) sides[i];
+        }
+    }
+}
+
 double bg__model_stored(const bg_model *m, double *work, const double *y, const double *yp)
 {
     double stored = 0.0;
@@ -148,6 +177,9 @@ typedef struct {
     const bg_equations *q;
     ha_dag *dag; /* a copy, so that the equations stay as they are */
     bg_model *m;
+    ha__switches switches;
+    ha_expr *rows;     /* (rows) the equations with their sides held */
+    ha_expr rates[2];  /* the powers likewise */
     HA_ARRAY(ha_expr) inputs;
     int *column_of; /* by node: unknown of which it is y: k; y': n + k; -1: neither */
     int n_nodes;
@@ -182,6 +214,27 @@ static ha_status list_inputs(compiler *c)
         HA_TRY_PUSH(q->ctx, &c->inputs, q->unknowns.items[i].yp);
         c->column_of[q->unknowns.items[i].yp] = n + i;
     }
+    for (size_t i = 0; i < c->switches.items.count; i++) {
+        HA_TRY_PUSH(q->ctx, &c->inputs, c->switches.items.items[i].side);
+    }
+    return HA_OK;
+}
+
+/* The equations and powers with their sides held. */
+static ha_status hold_sides(compiler *c)
+{
+    const bg_equations *q = c->q;
+    const ha_expr rates[2] = { q->supply_rate, q->loss_rate };
+
+    HA_TRY_ALLOC(q->ctx, c->rows, q->rows.count);
+    for (size_t i = 0; i < q->rows.count; i++) {
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->rows.items[i].value, false,
+                              &c->rows[i]));
+    }
+    for (int i = 0; i < 2; i++) {
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, rates[i], true, &c->rates[i]));
+    }
+    c->m->dae.n_switches = (int) c->switches.items.count;
     return HA_OK;
 }
 
@@ -216,7 +269,7 @@ static ha_status differentiate(compiler *c)
         ha_expr *symbols = NULL, *partials = NULL;
         size_t n = 0;
         ha_status status = HA_OK;
-        HA_TRY(ha_gradient(c->dag, c->q->rows.items[row].value, &symbols, &partials, &n));
+        HA_TRY(ha_gradient(c->dag, c->rows[row], &symbols, &partials, &n));
         for (size_t i = 0; i < n && status == HA_OK; i++) {
             status = add_entry(c, (int) row, symbols[i], partials[i]);
         }
@@ -285,18 +338,37 @@ static ha_status compile_jacobian(compiler *c)
     return status;
 }
 
-static ha_status compile_residual(compiler *c)
+/* The text of a switching function, cut where it is long. */
+static ha_status name_switch(compiler *c, size_t i)
 {
-    size_t n = c->q->rows.count;
-    ha_expr *roots = ha__alloc(c->q->ctx, n, sizeof *roots);
+    enum { LONGEST = 60 };
+    bg_model *m = c->m;
+    char *text = ha_expr_text(c->dag, c->switches.items.items[i].g);
 
-    if (roots == NULL) {
-        return HA_ERR_MEMORY;
+    m->switches[i] = text == NULL ? "a condition"
+                     : strlen(text) <= LONGEST
+                         ? keep(m, text)
+                         : ha__arena_format(m->ctx, &m->arena, "%.*s...", (int) LONGEST, text);
+    free(text);
+    return m->switches[i] == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+static ha_status compile_switches(compiler *c)
+{
+    size_t n = c->switches.items.count;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(m->ctx, m->switches, n);
+    HA_TRY_ALLOC(m->ctx, roots, n);
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        roots[i] = c->switches.items.items[i].g;
+        status = name_switch(c, i);
     }
-    for (size_t i = 0; i < n; i++) {
-        roots[i] = c->q->rows.items[i].value;
+    if (status == HA_OK) {
+        status = add_tape(c, BG__TAPE_SWITCH, roots, n);
     }
-    ha_status status = add_tape(c, BG__TAPE_RESIDUAL, roots, n);
     ha__free(roots);
     return status;
 }
@@ -385,14 +457,13 @@ static ha_status reads_derivative(compiler *c, ha_expr value, bool *out)
 
 static ha_status compile_energy(compiler *c)
 {
-    const ha_expr rates[2] = { c->q->supply_rate, c->q->loss_rate };
     bool reads = false;
 
-    HA_TRY(reads_derivative(c, rates[0], &reads));
-    HA_TRY(reads_derivative(c, rates[1], &reads));
+    HA_TRY(reads_derivative(c, c->rates[0], &reads));
+    HA_TRY(reads_derivative(c, c->rates[1], &reads));
     c->m->dae.rate_ignores_yp = !reads;
     c->m->dae.n_integrals = 2;
-    HA_TRY(add_tape(c, BG__TAPE_RATE, rates, 2));
+    HA_TRY(add_tape(c, BG__TAPE_RATE, c->rates, 2));
     return add_tape(c, BG__TAPE_STORED, &c->q->stored, 1);
 }
 
@@ -549,10 +620,12 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
 
     m->dae = (ha_dae){ .model = m, .n = (int) c->q->unknowns.count, .prepare = prepare,
                        .residual = residual, .jacobian = jacobian, .output = output, .rate = rate,
-                       .check = check };
+                       .check = check, .switching = switching, .set_sides = set_sides };
+    HA_TRY(hold_sides(c));
     HA_TRY(list_inputs(c));
-    HA_TRY(compile_residual(c));
+    HA_TRY(add_tape(c, BG__TAPE_RESIDUAL, c->rows, c->q->rows.count));
     HA_TRY(compile_jacobian(c));
+    HA_TRY(compile_switches(c));
     HA_TRY(compile_outputs(c, outputs, n_outputs));
     HA_TRY(compile_energy(c));
     HA_TRY(compile_checks(c));
@@ -560,6 +633,7 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
     HA_TRY(name_unknowns(c));
     m->dae.unknowns = m->unknowns;
     m->dae.equations = m->equations;
+    m->dae.switches = m->switches;
     m->dae.column_start = m->column_start;
     m->dae.row = m->row;
     return HA_OK;
@@ -578,6 +652,8 @@ ha_status bg_model_compile(const bg_equations *equations, const char *const *out
         status = c.dag == NULL ? HA_ERR_MEMORY : compile(&c, outputs, n_outputs);
     }
     ha_dag_free(c.dag);
+    ha__switches_clear(&c.switches);
+    ha__free(c.rows);
     HA_ARRAY_CLEAR(&c.inputs);
     HA_ARRAY_CLEAR(&c.entries);
     ha__free(c.column_of);
@@ -605,6 +681,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->unknowns);
     ha__free(m->names);
     ha__free(m->equations);
+    ha__free(m->switches);
     ha__free(m->start);
     ha__free(m->is_position);
     ha__free(m->is_released);

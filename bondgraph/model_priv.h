@@ -16,6 +16,7 @@ typedef enum bg__tape_kind {
     BG__TAPE_STORED, /* stored energy */
     BG__TAPE_CHECK,  /* constraints, the unknowns, then the energy error */
     BG__TAPE_VALUE,  /* values of elements that vary */
+    BG__TAPE_SWITCH, /* switching functions */
     BG__TAPE_COUNT
 } bg__tape_kind;
 
@@ -32,6 +33,7 @@ struct bg_model {
     ha_dae_unknown *unknowns;
     const char **names; /* ELEMENT.suffix of each unknown */
     const char **equations;
+    const char **switches; /* (dae.n_switches) text of each switching function */
     double *start;
     bool *is_position;  /* by constraint: position level, else velocity level */
     bool *is_released;  /* by constraint: its sink was taken for redundant */

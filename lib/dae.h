@@ -56,6 +56,8 @@ typedef struct ha_dae {
     const ha_dae_output *outputs;   /**< (n_outputs) */
     int n_integrals;                /**< number of quadratures (work, dissipation) */
     int n_checks;                   /**< number of watched quantities (constraint errors) */
+    int n_switches;                 /**< number of switching functions; 0: the system is smooth */
+    const char *const *switches;    /**< (n_switches) what each is, for messages: "t - 1" */
     int rate_ignores_yp; /**< not 0: `rate` does not read y', which then need not be interpolated
                               for it */
     const int64_t *column_start;    /**< (n + 1) Jacobian pattern, compressed columns */
@@ -81,6 +83,16 @@ typedef struct ha_dae {
     /** watched (n_checks): quantities whose largest magnitude over the run is reported. */
     void (*check)(const void *model, double *work, double t, const double *y, const double *yp,
                   const double *integrals, double *watched);
+    /**
+     * values (n_switches): functions whose sign decides between two forms of the equations. The
+     * equations hold the side they are on, so that they are smooth; a change of a sign is an event,
+     * at which the run goes on from a consistent state on the other side.
+     */
+    void (*switching)(const void *model, double *work, double t, const double *y,
+                      const double *yp, double *values);
+    /** Puts the sides (n_switches) into the scratch memory, 1: the function is at least 0, 0: it is
+        below. */
+    void (*set_sides)(const void *model, double *work, const signed char *sides);
 } ha_dae;
 
 /** Options of a run; start from ha_dae_options_default(). The list is lib/dae_opts.def. */
@@ -100,6 +112,7 @@ typedef struct ha_dae_stats {
     long newton_iterations;    /**< nonlinear iterations */
     long error_test_failures;  /**< steps repeated because the error was too large */
     long convergence_failures; /**< steps repeated because Newton did not converge */
+    long events;               /**< times at which the equations switched */
     double seconds;            /**< from the consistent start to the end time, rows included [s] */
     double t_reached;          /**< time up to which the result goes [s] */
     double last_step;          /**< last step size [s] */

@@ -58,6 +58,8 @@ typedef struct run {
     ha_dae_stats *stats;
     double *work; /* scratch of the callbacks */
     ha__recorder recorder;
+    ha__sides sides;
+    int *found; /* (n_switches) by IDA's root finder */
 
     SUNContext sundials;
     void *ida;
@@ -171,6 +173,15 @@ static int jacobian(sunrealtype t, sunrealtype cj, N_Vector y_vector, N_Vector y
         return 1;
     }
     return 0;
+}
+
+static int switching(sunrealtype t, N_Vector y_vector, N_Vector yp_vector, sunrealtype *values,
+                     void *user)
+{
+    run *r = user;
+
+    r->dae->switching(r->dae->model, r->work, t, NV_DATA_S(y_vector), NV_DATA_S(yp_vector), values);
+    return ha__first_not_finite(values, r->dae->n_switches) >= 0 ? 1 : 0;
 }
 
 /* IDA zeroes the matrix, its pattern included, before each Jacobian; ours is overwritten whole. */
@@ -302,6 +313,10 @@ static ha_status make_integrator(run *r)
     HA_TRY(from_ida(r, IDASetMaxStep(r->ida, options->max_step)));
     HA_TRY(from_ida(r, IDASetMaxNumSteps(r->ida, -1))); /* counted here, over the run */
     HA_TRY(from_ida(r, IDASetMaxErrTestFails(r->ida, MAX_REPEATS)));
+    if (r->dae->n_switches > 0) {
+        HA_TRY(from_ida(r, IDARootInit(r->ida, r->dae->n_switches, switching)));
+        HA_TRY(from_ida(r, IDASetNoInactiveRootWarn(r->ida)));
+    }
     return from_ida(r, IDASetStopTime(r->ida, options->t_end));
 }
 
@@ -324,12 +339,14 @@ static void run_clear(run *r)
         SUNContext_Free(&r->sundials);
     }
     ha__record_clear(&r->recorder);
+    ha__sides_clear(&r->sides);
+    ha__free(r->found);
     ha__free(r->work);
     ha__free(r->bad_y);
     ha__free(r->bad_yp);
 }
 
-/* Adds IDA's counts to those of the start. */
+/* Adds IDA's counts since its last start to those before. */
 static void add_counts(const run *r)
 {
     ha_dae_stats *stats = r->stats;
@@ -345,8 +362,12 @@ static void add_counts(const run *r)
     if (IDAGetNumNonlinSolvIters(r->ida, &count) == IDA_SUCCESS) {
         stats->newton_iterations += count;
     }
-    IDAGetNumErrTestFails(r->ida, &stats->error_test_failures);
-    IDAGetNumStepSolveFails(r->ida, &stats->convergence_failures);
+    if (IDAGetNumErrTestFails(r->ida, &count) == IDA_SUCCESS) {
+        stats->error_test_failures += count;
+    }
+    if (IDAGetNumStepSolveFails(r->ida, &count) == IDA_SUCCESS) {
+        stats->convergence_failures += count;
+    }
     IDAGetLastStep(r->ida, &stats->last_step);
     IDAGetLastOrder(r->ida, &stats->last_order);
 }
@@ -555,6 +576,28 @@ static ha_status fail_interrupted(run *r)
 
 /* ---- the loop ---- */
 
+/* After a step: switches where an event was, and begins anew there. */
+static ha_status handle_event(run *r, bool is_root)
+{
+    double t = r->stats->t_reached, *y = NV_DATA_S(r->y), *yp = NV_DATA_S(r->yp);
+    bool is_event = false;
+
+    if (r->dae->n_switches == 0) {
+        return HA_OK;
+    }
+    if (is_root) {
+        HA_TRY(from_ida(r, IDAGetRootInfo(r->ida, r->found)));
+    }
+    HA_TRY(ha__sides_step(&r->sides, is_root ? r->found : NULL, t, r->options->t_end, y, yp,
+                          r->stats, &is_event));
+    if (!is_event) {
+        return HA_OK;
+    }
+    add_counts(r);
+    ha__record_resume(&r->recorder, t, y, yp);
+    return from_ida(r, IDAReInit(r->ida, t, r->y, r->yp));
+}
+
 static ha_status integrate(run *r)
 {
     const double t_end = r->options->t_end;
@@ -579,6 +622,9 @@ static ha_status integrate(run *r)
         r->stats->t_reached = t1;
         HA_TRY(ha__record_step(&r->recorder, t0, t1, NV_DATA_S(r->y), NV_DATA_S(r->yp), dense, r,
                                NV_DATA_S(r->y_in), NV_DATA_S(r->yp_in)));
+        if (t1 < t_end) {
+            HA_TRY(handle_event(r, flag == IDA_ROOT_RETURN));
+        }
         standstill = t1 - t0 <= 4.0 * DBL_EPSILON * t1 ? standstill + 1 : 0;
         if (standstill > MAX_STANDSTILL && t1 < t_end) {
             return fail_at_limit(r, "the steps have become too short to advance the time",
@@ -614,7 +660,9 @@ static ha_status run_with_unknowns(run *r, double *y, double *yp)
     HA_TRY_ALLOC(r->ctx, r->bad_y, r->dae->n);
     HA_TRY_ALLOC(r->ctx, r->bad_yp, r->dae->n);
     r->bad_equation = -1;
-    HA_TRY(ha__dae_start(r->ctx, r->dae, r->work, 0.0, y, yp, r->stats));
+    HA_TRY_ALLOC(r->ctx, r->found, r->dae->n_switches);
+    HA_TRY(ha__sides_init(&r->sides, r->ctx, r->dae, r->work));
+    HA_TRY(ha__sides_start(&r->sides, 0.0, y, yp, r->stats));
     HA_TRY(ha__record_start(&r->recorder, y, yp));
     if (r->options->t_end == 0.0) {
         return HA_OK;

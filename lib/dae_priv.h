@@ -19,6 +19,36 @@ HA_MUST_CHECK ha_status ha__dae_options_check(ha_ctx *ctx, const ha_dae_options 
 HA_MUST_CHECK ha_status ha__dae_start(ha_ctx *ctx, const ha_dae *dae, double *work, double t,
                                       double *y, double *yp, ha_dae_stats *stats);
 
+/* The sides of a system's switching functions (dae_events.c). */
+typedef struct ha__sides {
+    ha_ctx *ctx;
+    const ha_dae *dae;
+    double *work;        /* of the callbacks; borrowed, prepared */
+    double *g;           /* (n_switches) values */
+    signed char *side;   /* (n_switches) held */
+    signed char *is_set; /* (n_switches) changed in this event */
+    double mark;         /* since when events are counted, */
+    int n_recent;        /* and how many there were */
+} ha__sides;
+
+/* Sets it up, without switching functions too; to be freed with ha__sides_clear(), also on
+   failure. */
+HA_MUST_CHECK ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae,
+                                       double *work);
+
+/* Frees it. */
+void ha__sides_clear(ha__sides *sides);
+
+/* Makes a start consistent, as ha__dae_start(), and finds the sides. */
+HA_MUST_CHECK ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp,
+                                        ha_dae_stats *stats);
+
+/* Looks for an event at the end of a step: `found` (n_switches) has the direction in which a root
+   finder saw each function change its sign there, 0: not; NULL: it saw none. At an event the sides
+   are set and y, yp made consistent. */
+HA_MUST_CHECK ha_status ha__sides_step(ha__sides *sides, const int *found, double t, double t_end,
+                                       double *y, double *yp, ha_dae_stats *stats, bool *is_event);
+
 /* dae_singular.c: the reciprocal condition estimate of the start system at a point, 0 when it is
    singular there, and the names that take part in the near-singularity in `text`. */
 HA_MUST_CHECK ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double t,
@@ -93,6 +123,9 @@ HA_MUST_CHECK ha_status ha__record_start(ha__recorder *recorder, const double *y
 HA_MUST_CHECK ha_status ha__record_step(ha__recorder *recorder, double t0, double t1,
                                         const double *y, const double *yp, ha__dense dense,
                                         void *user, double *y_in, double *yp_in);
+
+/* Begins anew after an event at time t: the rates have jumped. */
+void ha__record_resume(ha__recorder *recorder, double t, const double *y, const double *yp);
 
 /* The time of the next row: a grid time or t_end. */
 double ha__record_next(const ha__recorder *recorder);

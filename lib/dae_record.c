@@ -171,6 +171,13 @@ ha_status ha__record_start(ha__recorder *recorder, const double *y, const double
     return ha__record_row(recorder, 0.0, y, yp);
 }
 
+void ha__record_resume(ha__recorder *recorder, double t, const double *y, const double *yp)
+{
+    if (recorder->dae->n_integrals > 0) {
+        rates_at(recorder, 0, t, y, yp);
+    }
+}
+
 ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const double *y,
                           const double *yp, ha__dense dense, void *user, double *y_in,
                           double *yp_in)

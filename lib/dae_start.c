@@ -433,11 +433,16 @@ ha_status ha_dae_start(ha_ctx *ctx, const ha_dae *dae, const double *parameters,
                        double *y, double *yp)
 {
     ha_dae_stats stats = { 0 };
+    ha__sides sides = { 0 };
     double *work = NULL;
 
     HA_TRY_ALLOC(ctx, work, dae->work_size);
     dae->prepare(dae->model, parameters, work);
-    ha_status status = ha__dae_start(ctx, dae, work, t, y, yp, &stats);
+    ha_status status = ha__sides_init(&sides, ctx, dae, work);
+    if (status == HA_OK) {
+        status = ha__sides_start(&sides, t, y, yp, &stats);
+    }
+    ha__sides_clear(&sides);
     ha__free(work);
     return status;
 }

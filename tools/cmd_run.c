@@ -76,6 +76,7 @@ static ha_status print_json(cli_call *cli, const cli_model *model, const outcome
     cli_json_put_int(&json, "newton_iterations", s->newton_iterations);
     cli_json_put_int(&json, "error_test_failures", s->error_test_failures);
     cli_json_put_int(&json, "convergence_failures", s->convergence_failures);
+    cli_json_put_int(&json, "events", s->events);
     cli_json_put_real(&json, "seconds_setup", o->seconds_setup);
     cli_json_put_real(&json, "seconds_solve", s->seconds);
     cli_json_put_real(&json, "energy_error", r->energy_error);
@@ -116,6 +117,9 @@ static void print_summary(const cli_model *model, const outcome *o)
            bg_model_n_multipliers(model->compiled));
     printf("  steps                    %ld, %ld residuals, %ld Jacobians\n", s->steps,
            s->residual_evaluations, s->jacobian_evaluations);
+    if (s->events > 0) {
+        printf("  events                   %ld\n", s->events);
+    }
     printf("  seconds                  %.3g for the set-up, %.3g for the solution\n",
            o->seconds_setup, s->seconds);
     printf("  energy error             %.3g J\n", r->energy_error);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Expressions that jump or bend, made smooth between the places where they do. Not installed.
+ *
+ * What makes an expression jump or bend is a comparison of two values, also inside abs, sign, min
+ * and max. It hangs on the sign of one switching function g, their difference:
+ *
+ *   a < b, a <= b    1 - s       g = a - b      s = 1 where g >= 0, else 0
+ *   a > b, a >= b    s
+ *   min(a, b)        if(s, b, a)
+ *   max(a, b)        if(s, a, b)
+ *   abs(a)           if(s, a, -a)               g = a
+ *   sign(a)          if(s, 1, -1)
+ *
+ * With the side s held, as a symbol, the expression is smooth; a solver that watches the signs of
+ * all g stops where one changes, sets its s and goes on. Equality and floor are left as they are:
+ * the first holds at single points only, the second has a side for every whole number.
+ */
+#ifndef LIB_EXPR_SWITCH_H
+#define LIB_EXPR_SWITCH_H
+
+#include "lib/expr.h"
+#include "lib/mem.h"
+
+/* A switching function and the symbol of its side. */
+typedef struct ha__switch {
+    ha_expr g, side;
+} ha__switch;
+
+/* The switching functions of some expressions of a graph; start from zero. */
+typedef struct ha__switches {
+    HA_ARRAY(ha__switch) items;
+    HA_ARRAY(int) number_of; /* by node g: 1 + its number, 0: none */
+} ha__switches;
+
+/*
+ * The expression with all sides held, in `*out`. New switching functions are added; with `is_closed`
+ * none, and what hangs on others stays as it is. Expressions must be resolved.
+ */
+HA_MUST_CHECK ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr e,
+                                       bool is_closed, ha_expr *out);
+
+/* Frees the lists. */
+void ha__switches_clear(ha__switches *switches);
+
+#endif

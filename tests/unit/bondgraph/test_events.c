@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Equations that jump or bend, against closed forms put together piece by piece: the places where
+ * they do are met, so that the tolerance of the smooth pieces holds for the whole.
+ */
+#include <config.h>
+
+#include "bondgraph/compact.h"
+#include "bondgraph/model.h"
+#include "tests/util/util.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static ha_ctx *ctx;
+static bg_graph *graph;
+static ha_result *result;
+static bg_run_report report;
+
+static void set_up(void)
+{
+    ctx = ha_ctx_new();
+    graph = bg_graph_new(ctx);
+    result = ha_result_new(ctx);
+}
+
+static void tear_down(void)
+{
+    ha_result_free(result);
+    bg_graph_free(graph);
+    ha_ctx_free(ctx);
+}
+
+static ha_status simulate(const char *text, double t_end, double tolerance)
+{
+    bg_run_options options = bg_run_options_default();
+
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
+    options.solver.t_end = t_end;
+    options.solver.rtol = options.solver.atol = tolerance;
+    return bg_simulate(graph, &options, result, &report);
+}
+
+static double last(const char *name)
+{
+    int column = ha_result_find(result, name);
+
+    ck_assert_int_ge(column, 0);
+    return ha_result_value(result, ha_result_n_rows(result) - 1, (size_t) column);
+}
+
+START_TEST(source_is_switched_on_at_its_time)
+{
+    ck_assert_int_eq(simulate("MSe{if(t > 0.3, 1, 0)}>1>R;1>C", 3.0, 1e-10), HA_OK);
+    ck_assert_int_eq(report.solver.events, 1);
+    ck_assert_double_eq_tol(last("C.e"), 1.0 - exp(-2.7), 1e-9);
+    ck_assert_double_eq_tol(last("energy.error"), 0.0, 1e-9);
+    /* nothing moves before, and the row at the event's own side of it */
+    for (size_t i = 0; i < ha_result_n_rows(result); i++) {
+        double t = ha_result_value(result, i, 0);
+        double e = ha_result_value(result, i, (size_t) ha_result_find(result, "C.e"));
+        ck_assert_double_eq_tol(e, t < 0.3 ? 0.0 : 1.0 - exp(0.3 - t), 1e-9);
+    }
+}
+END_TEST
+
+START_TEST(rectified_sine_charges_as_its_pieces_do)
+{
+    /* q' + q = |sin t|: on each half wave q = C exp(-t) + s (sin t - cos t) / 2 */
+    double q = 0.0, t = 0.0;
+
+    for (int k = 0; k < 4; k++) {
+        double end = k < 3 ? (k + 1) * pi : 10.5, s = k % 2 == 0 ? 1.0 : -1.0;
+        double c = q - s * (sin(t) - cos(t)) / 2.0;
+        q = c * exp(t - end) + s * (sin(end) - cos(end)) / 2.0;
+        t = end;
+    }
+    ck_assert_int_eq(simulate("MSe{abs(sin(t))}>1>R;1>C", 10.5, 1e-10), HA_OK);
+    ck_assert_double_eq_tol(last("C.q"), q, 1e-8);
+    ck_assert_int_ge(report.solver.events, 3);
+    ck_assert_int_le(report.solver.events, 4); /* the sine starts at its zero */
+}
+END_TEST
+
+START_TEST(square_wave_drives_a_coil)
+{
+    /* i' + i = +-1 with period 1 */
+    double i = 0.0;
+
+    for (int k = 0; k < 15; k++) {
+        double s = k % 2 == 0 ? 1.0 : -1.0;
+        i = s + (i - s) * exp(-0.5);
+    }
+    ck_assert_int_eq(simulate("MSe{if(sin(2*pi*t + 1e-9) > 0, 1, -1)}>1>R;1>I", 7.5, 1e-10), HA_OK);
+    ck_assert_double_eq_tol(last("I.f"), i, 1e-8);
+    ck_assert_double_eq_tol(last("energy.error"), 0.0, 1e-8);
+}
+END_TEST
+
+START_TEST(ball_bounces_on_a_spring_again_and_again)
+{
+    /* free flight from h, then half a swing on the spring: contact from v0 to -v0 lasts
+       2 (pi - atan(v0 w / g)) / w; after n periods the ball is at h again */
+    const double g = 9.81, h = 0.5, k = 4000.0, w = sqrt(k), v0 = sqrt(2.0 * g * h);
+    const double period = 2.0 * v0 / g + 2.0 * (pi - atan(v0 * w / g)) / w;
+    const double t_end = 3.0 * period + 0.1;
+    char text[256];
+
+    snprintf(text, sizeof text,
+             "Se{-9.81}>1m;MSe{if(Df.q < 0, -4000*Df.q, 0)}>1m;1m>I;1m>Df{q=0.5}");
+    ck_assert_int_eq(simulate(text, t_end, 1e-12), HA_OK);
+    ck_assert_int_eq(report.solver.events, 6);
+    ck_assert_double_eq_tol(last("Df.q"), h - g * 0.01 / 2.0, 1e-7);
+    ck_assert_double_eq_tol(last("I.f"), -g * 0.1, 1e-7);
+}
+END_TEST
+
+START_TEST(condition_on_a_multiplier_or_rate_is_met)
+{
+    /* a mass on a moving base, m x'' = F with x'' = -sin t: the force decides on an extra load that
+       hangs beside it; it changes its sign at pi */
+    ck_assert_int_eq(simulate("MSf{cos(t)}>1m;1m>I;MSe{if(I.e < 0, 1, 3)}>1n;1n>I2;1n>R2", 4.0,
+                              1e-10),
+                     HA_OK);
+    /* v' + v = 1 to pi, 3 from then on */
+    double v = (1.0 - exp(-pi) - 3.0) * exp(pi - 4.0) + 3.0;
+    ck_assert_double_eq_tol(last("I2.f"), v, 1e-8);
+}
+END_TEST
+
+START_TEST(friction_at_rest_is_named)
+{
+    ck_assert_int_eq(simulate("1m>I{1, p=1};MSe{-0.5*sign(I.f)}>1m", 3.0, 1e-8), HA_ERR_SOLVER);
+    const char *text = ha_ctx_diag(ctx, 0)->text;
+    ck_assert_msg(strstr(text, "`I.f` > 0 changes again and again") != NULL, "%s", text);
+    ck_assert_double_eq_tol(report.solver.t_reached, 2.0, 1e-3);
+    ck_assert_uint_gt(ha_result_n_rows(result), 300);
+}
+END_TEST
+
+START_TEST(smooth_models_have_no_events)
+{
+    ck_assert_int_eq(simulate("Se>1>R;1>I;1>C", 3.0, 1e-8), HA_OK);
+    ck_assert_int_eq(report.solver.events, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("events");
+    TCase *tests = tcase_create("events");
+
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, source_is_switched_on_at_its_time);
+    tcase_add_test(tests, rectified_sine_charges_as_its_pieces_do);
+    tcase_add_test(tests, square_wave_drives_a_coil);
+    tcase_add_test(tests, ball_bounces_on_a_spring_again_and_again);
+    tcase_add_test(tests, condition_on_a_multiplier_or_rate_is_met);
+    tcase_add_test(tests, friction_at_rest_is_named);
+    tcase_add_test(tests, smooth_models_have_no_events);
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}
