@@ -440,16 +440,20 @@ static ha_status compile_values(compiler *c)
     return status;
 }
 
-/* True when an expression reads the derivative of an unknown. */
-static ha_status reads_derivative(compiler *c, ha_expr value, bool *out)
+/* Notes whether a power reads derivatives of unknowns, and algebraic unknowns. */
+static ha_status note_reads(compiler *c, ha_expr power, bool *reads_yp)
 {
+    int n_unknowns = (int) c->q->unknowns.count;
     ha_expr *symbols = NULL;
     size_t n = 0;
 
-    HA_TRY(ha_expr_symbols(c->dag, value, &symbols, &n));
+    HA_TRY(ha_expr_symbols(c->dag, power, &symbols, &n));
     for (size_t i = 0; i < n; i++) {
-        *out = *out || (symbols[i] < c->n_nodes &&
-                        c->column_of[symbols[i]] >= (int) c->q->unknowns.count);
+        int column = symbols[i] < c->n_nodes ? c->column_of[symbols[i]] : -1;
+        *reads_yp = *reads_yp || column >= n_unknowns;
+        if (column >= 0 && column < n_unknowns && !c->is_differential[column]) {
+            c->m->dae.rate_reads_algebraic = 1;
+        }
     }
     free(symbols);
     return HA_OK;
@@ -459,8 +463,8 @@ static ha_status compile_energy(compiler *c)
 {
     bool reads = false;
 
-    HA_TRY(reads_derivative(c, c->rates[0], &reads));
-    HA_TRY(reads_derivative(c, c->rates[1], &reads));
+    HA_TRY(note_reads(c, c->rates[0], &reads));
+    HA_TRY(note_reads(c, c->rates[1], &reads));
     c->m->dae.rate_ignores_yp = !reads;
     c->m->dae.n_integrals = 2;
     HA_TRY(add_tape(c, BG__TAPE_RATE, c->rates, 2));

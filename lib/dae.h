@@ -60,6 +60,8 @@ typedef struct ha_dae {
     const char *const *switches;    /**< (n_switches) what each is, for messages: "t - 1" */
     int rate_ignores_yp; /**< not 0: `rate` does not read y', which then need not be interpolated
                               for it */
+    int rate_reads_algebraic; /**< not 0: `rate` reads algebraic unknowns; being out of the error
+                                   test these are then solved for at every point of a quadrature */
     const int64_t *column_start;    /**< (n + 1) Jacobian pattern, compressed columns */
     const int64_t *row;             /**< (column_start[n]) row of each entry, ascending */
 

@@ -11,8 +11,10 @@
  * whose error h^5 r'''' / 2880 is below the local error of a BDF method of order 5 or less at the
  * step sizes its error test allows; the rate at the end of a piece serves the next one.
  *
- * Rows between steps are made consistent (dae_refine.c). Nothing of ours is allocated after
- * ha__record_init().
+ * Rows between steps are made consistent (dae_refine.c), and so are the points of a quadrature whose
+ * rate reads algebraic unknowns (the power of a drive): at the steps of the solver, too, these have
+ * an error that no test sees, which a sum over many steps would collect. Nothing of ours is allocated
+ * after ha__record_init().
  */
 #include <config.h>
 
@@ -145,6 +147,16 @@ static void rates_at(ha__recorder *recorder, int place, double t, const double *
     dae->rate(dae->model, recorder->work, t, y, yp, recorder->rates + place * dae->n_integrals);
 }
 
+/* The rates inside or at the end of a step, from values that may be changed. */
+static ha_status rates_in(ha__recorder *recorder, int place, double t, double *y, double *yp)
+{
+    if (recorder->dae->rate_reads_algebraic != 0) {
+        HA_TRY(ha__refine(recorder->refiner, t, y, yp));
+    }
+    rates_at(recorder, place, t, y, yp);
+    return HA_OK;
+}
+
 /* Adds the piece [a, b] to the quadratures by Simpson's rule; the rates at b become those at a. */
 static void integrate_piece(ha__recorder *recorder, double a, double b)
 {
@@ -182,29 +194,34 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
                           const double *yp, ha__dense dense, void *user, double *y_in,
                           double *yp_in)
 {
-    bool integrates = recorder->dae->n_integrals > 0;
-    double *yp_of_rate = recorder->dae->rate_ignores_yp != 0 ? NULL : yp_in;
+    const ha_dae *dae = recorder->dae;
+    bool integrates = dae->n_integrals > 0;
+    bool ignores_yp = dae->rate_ignores_yp != 0 && dae->rate_reads_algebraic == 0;
+    double *yp_of_rate = ignores_yp ? NULL : yp_in;
+    size_t bytes = (size_t) dae->n * sizeof *y;
     double a = t0;
 
     while (recorder->next < recorder->n_grid && ha__record_next(recorder) <= t1) {
         double b = ha__record_next(recorder);
         if (integrates && b > a) {
             dense(user, a + 0.5 * (b - a), y_in, yp_of_rate);
-            rates_at(recorder, 1, a + 0.5 * (b - a), y_in, yp_in);
+            HA_TRY(rates_in(recorder, 1, a + 0.5 * (b - a), y_in, yp_in));
         }
         dense(user, b, y_in, yp_in);
+        HA_TRY(ha__refine(recorder->refiner, b, y_in, yp_in));
         if (integrates && b > a) {
             rates_at(recorder, 2, b, y_in, yp_in);
             integrate_piece(recorder, a, b);
         }
-        HA_TRY(ha__refine(recorder->refiner, b, y_in, yp_in));
         HA_TRY(ha__record_row(recorder, b, y_in, yp_in));
         a = b;
     }
     if (integrates && t1 > a) {
         dense(user, a + 0.5 * (t1 - a), y_in, yp_of_rate);
-        rates_at(recorder, 1, a + 0.5 * (t1 - a), y_in, yp_in);
-        rates_at(recorder, 2, t1, y, yp);
+        HA_TRY(rates_in(recorder, 1, a + 0.5 * (t1 - a), y_in, yp_in));
+        memcpy(y_in, y, bytes);
+        memcpy(yp_in, yp, bytes);
+        HA_TRY(rates_in(recorder, 2, t1, y_in, yp_in));
         integrate_piece(recorder, a, t1);
     }
     ha__record_watch(recorder, t1, y, yp);

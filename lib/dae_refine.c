@@ -7,8 +7,8 @@
  *
  *     F(t, y_d, y_a, y_d') = 0  for y_a and y_d',
  *
- * by Newton's method from the interpolated values, with the matrix of the start system. Mechanisms
- * are linear in both: one step is exact. Where the matrix is singular (a mechanism passing through a
+ * by Newton's method from the interpolated values, with the matrix of the start system, which is kept
+ * as long as it serves. Mechanisms are linear in both: one step is exact. Where the matrix is singular (a mechanism passing through a
  * singular position) or Newton does not improve, the interpolated values stay.
  */
 #include <config.h>
@@ -20,9 +20,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_STEPS = 4 };
+enum { MAX_STEPS = 6 };
 
 static const double ENOUGH = 1e-13; /* residual, relative to the first, at which it stops */
+static const double SLOW = 1e-3;    /* share left by a step that calls for a new matrix */
 
 struct ha__refiner {
     ha__start_matrix matrix;
@@ -119,32 +120,48 @@ static void take_step(ha__refiner *refiner, double *y, double *yp)
     }
 }
 
+/* A step from values whose residual has the norm `*norm`; false where it does not get nearer: the
+   values are then as before. */
+static bool improve(ha__refiner *refiner, double t, double *y, double *yp, double *norm)
+{
+    size_t bytes = (size_t) refiner->matrix.dae->n * sizeof(double);
+
+    memcpy(refiner->y, y, bytes);
+    memcpy(refiner->yp, yp, bytes);
+    take_step(refiner, y, yp);
+    double after = residual_norm(refiner, t, y, yp);
+    if (!(after < *norm)) {
+        memcpy(y, refiner->y, bytes);
+        memcpy(yp, refiner->yp, bytes);
+        return false;
+    }
+    *norm = after;
+    return true;
+}
+
 ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp)
 {
     bool is_regular = false;
-    double first = 0.0, before = 0.0;
 
     if (refiner == NULL) {
         return HA_OK;
     }
-    size_t bytes = (size_t) refiner->matrix.dae->n * sizeof(double);
-    for (int step = 0; step < MAX_STEPS; step++) {
-        HA_TRY(factor(refiner, t, y, yp, &is_regular));
-        if (!is_regular) {
-            return HA_OK;
+    HA_TRY(factor(refiner, t, y, yp, &is_regular));
+    if (!is_regular) {
+        return HA_OK;
+    }
+    double first = residual_norm(refiner, t, y, yp), norm = first, before = first;
+    for (int step = 0; step < MAX_STEPS && norm > ENOUGH * first; step++) {
+        before = norm;
+        if (!improve(refiner, t, y, yp, &norm)) {
+            break;
         }
-        before = residual_norm(refiner, t, y, yp);
-        first = step == 0 ? before : first;
-        if (!(before > ENOUGH * first)) {
-            return HA_OK;
-        }
-        memcpy(refiner->y, y, bytes);
-        memcpy(refiner->yp, yp, bytes);
-        take_step(refiner, y, yp);
-        if (!(residual_norm(refiner, t, y, yp) < before)) {
-            memcpy(y, refiner->y, bytes);
-            memcpy(yp, refiner->yp, bytes);
-            return HA_OK;
+        if (norm > SLOW * before && norm > ENOUGH * first) {
+            HA_TRY(factor(refiner, t, y, yp, &is_regular));
+            if (!is_regular) {
+                break;
+            }
+            norm = residual_norm(refiner, t, y, yp); /* in the scale of the new matrix */
         }
     }
     return HA_OK;

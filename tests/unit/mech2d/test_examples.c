@@ -31,14 +31,17 @@ static const example examples[] = {
     { "examples/double_pendulum.yaml", 2.0, 1e-6 },
     { "examples/four_bar.yaml", 1.0, 1e-6 },
     { "examples/incline.yaml", 2.0, 1e-6 },
+    { "examples/inverted_pendulum.yaml", 2.0, 1e-6 },
     { "examples/motor.bgl", 0.5, 1e-8 },
     { "examples/motor_four_bar.yaml", 0.5, 1e-5 },
     { "examples/pendulum.yaml", 2.0, 1e-6 },
     { "examples/planetary_gear.yaml", 0.5, 1e-6 },
     { "examples/rlc.bgl", 0.02, 1e-8 },
+    { "examples/scotch_yoke.yaml", 0.2, 1e-4 },
     { "examples/slider_crank.yaml", 0.5, 1e-5 },
-    { "examples/slider_crank_driven.yaml", 0.08, 1e-2 },
+    { "examples/slider_crank_driven.yaml", 0.08, 1e-3 },
     { "examples/track.yaml", 2.0, 1e-6 },
+    { "examples/whitworth.yaml", 1.0, 1e-4 },
 };
 
 static ha_ctx *ctx;
