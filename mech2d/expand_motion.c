@@ -61,6 +61,36 @@ ha_status m2d__add_drive_outputs(m2d__expander *x, const m2d__rowset *set, int f
     return HA_OK;
 }
 
+/* The rows of a body's motions; their number. */
+static int body_rows(m2d__expander *x, const m2d__body *body, const m2d__mass *mass, m2d__row *rows)
+{
+    int n = 0;
+
+    for (int k = 0; k < 3; k++) {
+        if (body->motion[k] != HA_EXPR_NONE) {
+            ha_expr phi = ha_sub(x->dag, mass->q[k], body->motion[k]);
+            rows[n++] = (m2d__row){ m2d__labels[k], k == 2, phi, HA_EXPR_NONE, 0.0 };
+        }
+    }
+    return n;
+}
+
+/* `K1.drive`, or `K1.drive_x` and so on where there are several. */
+static ha_status add_body_outputs(m2d__expander *x, const m2d__body *body, const m2d__rowset *set,
+                                  bg_element sink)
+{
+    for (int k = 0; k < set->n; k++) {
+        const m2d__row *row = &set->rows[k];
+        const char *name =
+            set->n == 1 ? "drive" : ha__arena_format(x->ctx, &x->names, "drive_%s", row->label);
+        ha_expr lambda = bg_graph_signal(x->graph, sink, k, BG_SIGNAL_E);
+        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY(m2d__output(x, body->name, name, NULL, row->is_angle ? "N.m" : "N",
+                           ha_neg(x->dag, lambda)));
+    }
+    return HA_OK;
+}
+
 ha_status m2d__expand_motion(m2d__expander *x, int i)
 {
     const m2d__body *body = &x->mechanism->bodies.items[i];
@@ -70,18 +100,17 @@ ha_status m2d__expand_motion(m2d__expander *x, int i)
     const m2d__port own = { .body = i,
                             .place = { mass->q[0], mass->q[1], mass->q[2] },
                             .element = mass->junction };
-    m2d__row row = { .label = "angle", .is_angle = true, .angle = HA_EXPR_NONE };
-    m2d__rowset set = { .ends = { &ground, &own }, .n = 1, .rows = &row, .where = mass->where };
+    m2d__row rows[3] = { 0 };
+    m2d__rowset set = { .ends = { &ground, &own }, .rows = rows, .where = mass->where };
     bg_element sink = 0;
 
-    if (body->motion == HA_EXPR_NONE) {
-        return HA_OK;
+    set.n = body_rows(x, body, mass, rows);
+    if (set.n == 0) {
+        return ha_dag_status(x->dag);
     }
     set.name = m2d__name(x, body->name, "drive", NULL);
-    row.phi = ha_sub(x->dag, mass->q[2], body->motion);
     HA_TRY(set.name == NULL ? HA_ERR_MEMORY : ha_dag_status(x->dag));
     HA_TRY(m2d__expand_rows(x, &set));
     HA_TRY(m2d__add_sink(x, &set, "motion", &sink));
-    return m2d__output(x, body->name, "drive", NULL, "N.m",
-                       ha_neg(x->dag, bg_graph_signal(x->graph, sink, 0, BG_SIGNAL_E)));
+    return add_body_outputs(x, body, &set, sink);
 }

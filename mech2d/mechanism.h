@@ -48,9 +48,9 @@ typedef struct m2d_body_def {
     ha_expr start[M2D_N_COORDINATES]; /**< start values, in the order of m2d_coordinate; guesses
                                            unless fixed; not given: 0, and free to move first */
     bool is_fixed[M2D_N_COORDINATES]; /**< true: assembly must keep the start value */
-    ha_expr motion; /**< the angle [rad] as a function of the time alone that can be differentiated
-                         twice, which a drive of unknown torque then makes it follow, from the start
-                         on; not given: none */
+    ha_expr motion[3]; /**< x, y [m] of the mass centre and the angle [rad] as functions of the time
+                            alone that can be differentiated twice, which drives of unknown force or
+                            torque then make them follow, from the start on; not given: none */
     ha_where where; /**< where the user wrote it, for diagnostics */
     int cookie;     /**< set by m2d_body_def_default() */
 } m2d_body_def;

@@ -15,7 +15,7 @@ m2d_body_def m2d_body_def_default(void)
     m2d_body_def def = { .mass = HA_EXPR_NONE,
                          .inertia = HA_EXPR_NONE,
                          .gravity = { HA_EXPR_NONE, HA_EXPR_NONE },
-                         .motion = HA_EXPR_NONE,
+                         .motion = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE },
                          .cookie = BODY_COOKIE };
 
     for (int i = 0; i < M2D_N_COORDINATES; i++) {
@@ -121,13 +121,17 @@ static ha_status check_body(m2d_mechanism *mechanism, const m2d_body_def *def)
         }
     }
     owner.key = "motion";
-    return def->motion == HA_EXPR_NONE ? ha_dag_status(mechanism->dag)
-                                       : m2d__check_motion(mechanism, def->motion, owner);
+    for (int i = 0; i < 3; i++) {
+        if (def->motion[i] != HA_EXPR_NONE) {
+            HA_TRY(m2d__check_motion(mechanism, def->motion[i], owner));
+        }
+    }
+    return ha_dag_status(mechanism->dag);
 }
 
 ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *def)
 {
-    m2d__body body = { .mass = def->mass, .inertia = def->inertia, .motion = def->motion };
+    m2d__body body = { .mass = def->mass, .inertia = def->inertia };
     int number = 0;
 
     HA_TRY(check_cookie(mechanism, def->cookie == BODY_COOKIE, "body", def->where));
@@ -135,6 +139,7 @@ ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *d
     HA_TRY(check_body(mechanism, def));
     memcpy(body.gravity, def->gravity, sizeof body.gravity);
     memcpy(body.start, def->start, sizeof body.start);
+    memcpy(body.motion, def->motion, sizeof body.motion);
     memcpy(body.is_fixed, def->is_fixed, sizeof body.is_fixed);
     body.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
     HA_TRY_ROOM(mechanism->ctx, &mechanism->bodies, 1);

@@ -18,7 +18,7 @@ typedef struct m2d__body {
     ha_expr gravity[2];               /* HA_EXPR_NONE: the mechanism's */
     ha_expr start[M2D_N_COORDINATES]; /* HA_EXPR_NONE: not given */
     bool is_fixed[M2D_N_COORDINATES];
-    ha_expr motion; /* HA_EXPR_NONE: none */
+    ha_expr motion[3]; /* of x, y, angle; HA_EXPR_NONE: none */
     ha_where where;
 } m2d__body;
 

@@ -197,22 +197,28 @@ static ha_expr read_inertia(m2d__reader *r, const ha__yaml_node *node, const cha
     return inertia;
 }
 
-/* `motion: {angle: EXPRESSION}`. */
+/* `motion: {angle: EXPRESSION}`, of x and y likewise. */
 static void read_body_motion(m2d__reader *r, const ha__yaml_node *node, const char *body,
                              m2d_body_def *def)
 {
-    static const char *const keys[] = { "angle" };
+    static const char *const keys[] = { "x", "y", "angle" };
     const char *object = m2d__object(r, "motion", "body", body);
     const ha__yaml_node *motion = m2d__section(r, node, "motion", object, HA__YAML_MAPPING);
-    const ha__yaml_node *angle = NULL;
 
     if (motion == NULL) {
         return;
     }
     m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, motion, object, keys, HA_COUNT(keys)));
-    m2d__reader_go_on(r, ha__yaml_require(r->ctx, motion, object, "angle", &angle));
-    if (angle != NULL) {
-        def->motion = m2d__read_value(r, angle, HA__QUANTITY_ANGLE, object, 0.0);
+    if (motion->n == 0) {
+        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, motion->where,
+                                     "%s is empty; give x, y or angle as functions of `t`", object));
+    }
+    for (int k = 0; k < 3; k++) {
+        const ha__yaml_node *value = ha__yaml_get(motion, keys[k]);
+        if (value != NULL) {
+            def->motion[k] = m2d__read_value(
+                r, value, k == 2 ? HA__QUANTITY_ANGLE : HA__QUANTITY_LENGTH, object, 0.0);
+        }
     }
 }
 

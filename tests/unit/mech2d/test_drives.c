@@ -703,6 +703,25 @@ START_TEST(every_failing_allocation_is_survived)
 }
 END_TEST
 
+START_TEST(body_is_shaken_as_prescribed)
+{
+    run r = run_text(HEAD "bodies: {b: {mass: 2, inertia: 0.1, points: {P: [0, 0]}, motion: {x: "
+                          "0.1*sin(3*t), y: 0.2*t^2}}}\n"
+                          "simulate: {t_end: 0.7, rtol: 1e-10, atol: 1e-10}\n");
+
+    run_expect(&r, "b.x", 0.1 * sin(2.1), 1e-8);
+    run_expect(&r, "b.y", 0.2 * 0.49, 1e-9);
+    run_expect(&r, "b.drive_x", -1.8 * sin(2.1), 1e-8);
+    run_expect(&r, "b.drive_y", 2.0 * (0.4 + 9.81), 1e-9);
+    run_expect_near(&r, "energy.error", 0.0, 1e-8);
+    run_end(&r);
+    run_expect_failure(HEAD "bodies: {b: {mass: 2, inertia: 0.1, motion: {}}}\n", HA_ERR_VALUE,
+                       "`motion` of body `b` is empty");
+    run_expect_failure(HEAD "bodies: {b: {mass: 2, inertia: 0.1, motion: {z: t}}}\n", HA_ERR_NAME,
+                       "unknown key `z` in `motion` of body `b`");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("drives");
@@ -731,6 +750,7 @@ int main(void)
     tcase_add_test(tests, unbonded_port_and_wrong_bonds_are_reported);
     tcase_add_test(tests, ports_and_elements_are_made_from_c);
     tcase_add_test(tests, every_failing_allocation_is_survived);
+    tcase_add_test(tests, body_is_shaken_as_prescribed);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }

@@ -112,7 +112,7 @@ static const bad bad_files[] = {
       "joints: {O: {type: double-translational, between: [ground.O, K1.O], motion: t}}\n",
       HA_ERR_NAME, 4, 77, "name one: `O.slide_x`, `O.slide_y`" },
     { HEAD "bodies: {K1: {mass: 1, inertia: 1, motion: t}}\n", HA_ERR_SYNTAX, 2, 44, "mapping" },
-    { HEAD "bodies: {K1: {mass: 1, inertia: 1, motion: {x: t}}}\n", HA_ERR_NAME, 2, 45,
+    { HEAD "bodies: {K1: {mass: 1, inertia: 1, motion: {z: t}}}\n", HA_ERR_NAME, 2, 45,
       "unknown key `x`" },
     { HEAD "bodies: {K1: {mass: 1, inertia: 1, motion: {angle: floor(t)}}}\n", HA_ERR_VALUE, 2, 10,
       "uses `floor`" },
