@@ -113,7 +113,7 @@ static const bad bad_files[] = {
       HA_ERR_NAME, 4, 77, "name one: `O.slide_x`, `O.slide_y`" },
     { HEAD "bodies: {K1: {mass: 1, inertia: 1, motion: t}}\n", HA_ERR_SYNTAX, 2, 44, "mapping" },
     { HEAD "bodies: {K1: {mass: 1, inertia: 1, motion: {z: t}}}\n", HA_ERR_NAME, 2, 45,
-      "unknown key `x`" },
+      "unknown key `z`" },
     { HEAD "bodies: {K1: {mass: 1, inertia: 1, motion: {angle: floor(t)}}}\n", HA_ERR_VALUE, 2, 10,
       "uses `floor`" },
     { HEAD GROUND BODY JOINT "forces: {s: {type: spring-damper, on: P, stiffness: 1}}\n",
