@@ -16,18 +16,22 @@
 
 #include <math.h>
 
+static bool is_zero(const bg__emitter *em)
+{
+    ha_expr value = bg__value(em);
+
+    if (ha_expr_op(em->dag, value) == HA_OP_SYMBOL) {
+        value = ha_symbol_definition(em->dag, value);
+    }
+    return value != HA_EXPR_NONE && ha_expr_is(em->dag, value, 0.0);
+}
+
 /* The start of the flow that gives the start of the momentum; of a zero inertia 0. */
 static ha_expr start_flow(const bg__emitter *em)
 {
-    ha_expr p = bg__start(em), inertia = bg__value(em);
+    ha_expr p = bg__start(em);
 
-    if (ha_expr_op(em->dag, inertia) == HA_OP_SYMBOL) {
-        inertia = ha_symbol_definition(em->dag, inertia);
-    }
-    if (p == HA_EXPR_NONE || (inertia != HA_EXPR_NONE && ha_expr_is(em->dag, inertia, 0.0))) {
-        return HA_EXPR_NONE;
-    }
-    return ha_div(em->dag, p, bg__value(em));
+    return p == HA_EXPR_NONE || is_zero(em) ? HA_EXPR_NONE : ha_div(em->dag, p, bg__value(em));
 }
 
 static ha_status i_emit(bg__emitter *em)
@@ -43,7 +47,11 @@ static ha_status i_emit(bg__emitter *em)
     HA_TRY(bg__add_unknown(em, BG__STATE, "f", start_flow(em), &y, &yp));
     HA_TRY(bg__set_flow(em, 0, y));
     HA_TRY(bg__rate_of(em, ha_mul(em->dag, bg__value(em), y), &rate));
-    return bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, rate, bg__effort(em, 0)), HA_EXPR_NONE);
+    HA_TRY(bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, rate, bg__effort(em, 0)), HA_EXPR_NONE));
+    if (is_zero(em)) {
+        bg__mark_absence(em);
+    }
+    return HA_OK;
 }
 
 static ha_expr i_energy(bg__emitter *em)

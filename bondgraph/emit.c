@@ -125,7 +125,7 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
     }
 
     bg__unknown unknown = { name, em->element, kind, ha_symbol(em->dag, name),
-                            ha_symbol(em->dag, rate_name), start };
+                            ha_symbol(em->dag, rate_name), start, false };
     HA_TRY(ha_dag_status(em->dag));
     ha_symbol_set_derivative(em->dag, unknown.y, unknown.yp);
     ha_symbol_set_derivative(em->dag, unknown.yp, HA_EXPR_NONE);
@@ -142,4 +142,11 @@ ha_status bg__add_row(bg__emitter *em, bg__row_kind kind, ha_expr value, ha_expr
     HA_TRY(ha_dag_status(em->dag));
     HA_TRY_PUSH(em->system->ctx, &em->system->rows, row);
     return HA_OK;
+}
+
+void bg__mark_absence(bg__emitter *em)
+{
+    bg__system *system = em->system;
+
+    system->unknowns.items[system->unknowns.count - 1].is_rate_absent = true;
 }

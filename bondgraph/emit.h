@@ -67,6 +67,10 @@ HA_MUST_CHECK ha_status bg__rate_of(bg__emitter *em, ha_expr value, ha_expr *out
 HA_MUST_CHECK ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *suffix, ha_expr start,
                           ha_expr *y, ha_expr *yp);
 
+/* Says that the last unknown's derivative is missing from the last equation because the element's
+   value is 0. */
+void bg__mark_absence(bg__emitter *em);
+
 /* A new equation: value = 0, named after the element. */
 HA_MUST_CHECK ha_status bg__add_row(bg__emitter *em, bg__row_kind kind, ha_expr value, ha_expr phi);
 

@@ -60,6 +60,24 @@ static ha_status index_unknowns(bg_equations *q)
     return HA_OK;
 }
 
+/* What a value of 0 means to the user, should it leave the unknown undetermined. */
+static ha_status explain_absence(bg_equations *q, const bg__element *e, bg__eq_unknown *unknown)
+{
+    unknown->where = e->where;
+    if (e->where.file != NULL) {
+        unknown->where.file = keep(q, e->where.file);
+        HA_TRY(unknown->where.file == NULL ? HA_ERR_MEMORY : HA_OK);
+    }
+    unknown->absence = e->if_zero != NULL
+                           ? keep(q, e->if_zero[0])
+                           : ha__arena_format(q->ctx, &q->arena,
+                                              "`%s` has the value 0 and nothing determines its "
+                                              "flow; give it a value above 0, or a resistance or "
+                                              "a constraint that determines the flow",
+                                              e->name);
+    return unknown->absence == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
 static ha_status add_unknowns(bg_equations *q)
 {
     const bg__system *s = q->causality->system;
@@ -71,6 +89,9 @@ static ha_status add_unknowns(bg_equations *q)
         unknown.title = unknown.name;
         if (unknown.name == NULL) {
             return HA_ERR_MEMORY;
+        }
+        if (u->is_rate_absent) {
+            HA_TRY(explain_absence(q, &s->graph->elements.items[u->element], &unknown));
         }
         if (u->start != HA_EXPR_NONE) {
             ha_expr start = HA_EXPR_NONE;

@@ -66,6 +66,7 @@ static ha_status add_components(expansion *x, int number)
         def.start = e->start == NULL ? NULL : &e->start[c];
         def.position = e->position == NULL ? NULL : &e->position[c];
         def.potential = e->potential == NULL ? NULL : &e->potential[c];
+        def.if_zero = e->if_zero == NULL ? NULL : &e->if_zero[c];
         def.group = e->group;
         def.priority = e->priority;
         def.where = e->where;

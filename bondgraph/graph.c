@@ -102,8 +102,8 @@ static ha_status copy_exprs(bg_graph *graph, const ha_expr *from, int n, ha_expr
     return HA_OK;
 }
 
-static ha_status copy_labels(bg_graph *graph, const char *const *from, int n,
-                             const char *const **to)
+static ha_status copy_texts(bg_graph *graph, const char *const *from, int n,
+                            const char *const **to)
 {
     if (from == NULL) {
         *to = NULL;
@@ -240,7 +240,8 @@ ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_el
     HA_TRY(copy_exprs(graph, def->start, def->dim, &element.start));
     HA_TRY(copy_exprs(graph, def->position, def->dim, &element.position));
     HA_TRY(copy_exprs(graph, def->potential, def->dim, &element.potential));
-    HA_TRY(copy_labels(graph, def->labels, def->dim2 > 0 ? def->dim2 : def->dim, &element.labels));
+    HA_TRY(copy_texts(graph, def->labels, def->dim2 > 0 ? def->dim2 : def->dim, &element.labels));
+    HA_TRY(copy_texts(graph, def->if_zero, def->dim, &element.if_zero));
     if (def->group != NULL) {
         element.group =
             ha__arena_text(graph->ctx, &graph->arena, def->group, strlen(def->group));

@@ -61,6 +61,9 @@ typedef struct bg_element_def {
                                   of which the flow at the sink is the time derivative; NULL: none */
     const ha_expr *potential; /**< (dim) source: the potential energy [J] that its power comes from,
                                    so that it counts as stored and not as supplied; NULL: none */
+    const char *const *if_zero; /**< (dim) I: what to tell the user when its value is 0 and nothing
+                                     determines its flow ("body `K1` has mass 0 and ..."); NULL: a
+                                     sentence with its name */
     const char *group;        /**< the part of the model it belongs to ("K1"), for drawing; NULL: none */
     int priority;             /**< storages: a higher one is sooner given integral causality; 0 */
     ha_where where;           /**< where the user wrote it, for diagnostics */

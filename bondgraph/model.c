@@ -618,6 +618,32 @@ static ha_status name_unknowns(compiler *c)
     return HA_OK;
 }
 
+/* What the user is told of zero inertias. */
+static ha_status list_absences(compiler *c)
+{
+    const bg_equations *q = c->q;
+    bg_model *m = c->m;
+    int n = 0;
+
+    HA_TRY_ALLOC(m->ctx, m->absences, q->unknowns.count);
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        const bg__eq_unknown *u = &q->unknowns.items[i];
+        ha_dae_absence absence = { (int) i, NULL, u->where };
+        if (u->absence == NULL) {
+            continue;
+        }
+        absence.text = keep(m, u->absence);
+        absence.where.file = u->where.file == NULL ? NULL : keep(m, u->where.file);
+        if (absence.text == NULL || (u->where.file != NULL && absence.where.file == NULL)) {
+            return HA_ERR_MEMORY;
+        }
+        m->absences[n++] = absence;
+    }
+    m->dae.n_absences = n;
+    m->dae.absences = m->absences;
+    return HA_OK;
+}
+
 static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
 {
     bg_model *m = c->m;
@@ -635,6 +661,7 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
     HA_TRY(compile_checks(c));
     HA_TRY(compile_values(c));
     HA_TRY(name_unknowns(c));
+    HA_TRY(list_absences(c));
     m->dae.unknowns = m->unknowns;
     m->dae.equations = m->equations;
     m->dae.switches = m->switches;
@@ -686,6 +713,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->names);
     ha__free(m->equations);
     ha__free(m->switches);
+    ha__free(m->absences);
     ha__free(m->start);
     ha__free(m->is_position);
     ha__free(m->is_released);

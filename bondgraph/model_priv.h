@@ -34,6 +34,7 @@ struct bg_model {
     const char **names; /* ELEMENT.suffix of each unknown */
     const char **equations;
     const char **switches; /* (dae.n_switches) text of each switching function */
+    ha_dae_absence *absences;
     double *start;
     bool *is_position;  /* by constraint: position level, else velocity level */
     bool *is_released;  /* by constraint: its sink was taken for redundant */

@@ -22,6 +22,7 @@ typedef struct bg__unknown {
     bg__unknown_kind kind;
     ha_expr y, yp;
     ha_expr start; /* HA_EXPR_NONE: 0 */
+    bool is_rate_absent; /* its derivative would be in its row if the element's value were not 0 */
 } bg__unknown;
 
 /* What a row is. */

@@ -41,6 +41,16 @@ typedef struct ha_dae_output {
 } ha_dae_output;
 
 /**
+ * A term c y'_j of equation j whose coefficient c is 0 in this model: a massless body. Legal, but
+ * when the start is singular and a c above 0 would mend it, this is what the user is told.
+ */
+typedef struct ha_dae_absence {
+    int number;       /**< j, of the unknown and of the equation */
+    const char *text; /**< "body `K1` has mass 0 and ...; give it a mass"; borrowed from the model */
+    ha_where where;   /**< where the user wrote it; borrowed from the model */
+} ha_dae_absence;
+
+/**
  * The system. All callbacks get the model and a scratch array of `work_size` doubles that the
  * caller has prepared once with `prepare`; they allocate nothing and cannot fail: where a value
  * does not exist they write nan or inf, and the driver then tries a shorter step. The values of the
@@ -51,6 +61,8 @@ typedef struct ha_dae {
     int n;                          /**< number of unknowns and of equations */
     const ha_dae_unknown *unknowns; /**< (n) */
     const char *const *equations;   /**< (n) names of the equations, "constraint O.x" */
+    int n_absences;                 /**< number of terms that are absent */
+    const ha_dae_absence *absences; /**< (n_absences) in order of their numbers */
     size_t work_size;               /**< doubles of scratch memory one thread needs */
     int n_outputs;                  /**< number of outputs */
     const ha_dae_output *outputs;   /**< (n_outputs) */
@@ -159,8 +171,9 @@ HA_MUST_CHECK ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_
 /**
  * Finds y' of the differential unknowns and the values of the algebraic ones at time t with the
  * differential values held, by a damped Newton method on F(t, y, y') = 0 with KLU, down to
- * round-off of each equation's own terms; y' of algebraic unknowns becomes 0. Tells a structurally
- * from a numerically singular system and names the unknowns and equations concerned.
+ * round-off of each equation's own terms; y' of algebraic unknowns becomes 0. Of a singular system
+ * it says which absent terms make it so or, when there are none, tells a structurally from a
+ * numerically singular system and names the unknowns and equations concerned.
  * @return HA_ERR_SINGULAR, HA_ERR_SOLVER (no solution near the guesses), HA_ERR_VALUE (an equation
  *         is not finite at the guesses) or HA_ERR_MEMORY; y and yp are then untouched
  */

@@ -11,6 +11,10 @@
  * values. The entries of B are moved by about 1e-13, so that it can be factored; inverse iteration
  * then gives the null vectors: B z = 0 singles out the unknowns that are not determined, B' u = 0
  * the equations that depend on each other.
+ *
+ * A term c y'_j that is absent from equation j would mend a structural defect when both the unknown
+ * and the equation are reached (a longer matching then goes through it), and a numerical one when
+ * neither z_j nor u_j vanishes (to first order the determinant changes by c u_j z_j).
  */
 #include <config.h>
 
@@ -20,9 +24,11 @@
 
 #include <btf.h>
 #include <math.h>
+#include <string.h>
 
 static const double NUDGE = 1e-13;          /* of B's entries, above round-off and far below 1 */
 static const double NEARLY_SINGULAR = 1e-7; /* condition from which on null vectors are named */
+static const double TAKES_PART = 1e-3;      /* of a null vector's largest entry */
 
 enum { MAX_NAMES = 6 };
 
@@ -216,6 +222,40 @@ static void add_members(ha__strbuf *text, const pattern *p, const ha_dae *dae, c
     }
 }
 
+/* --- absent terms --------------------------------------------------------------------------- */
+
+/* True when the term would mend the defect that was found. */
+typedef bool mends(const pattern *p, int number);
+
+static bool mends_structure(const pattern *p, int number)
+{
+    return p->unknowns.is_reached[number] && p->equations.is_reached[number];
+}
+
+/* With z in y and u in yp. */
+static bool mends_numbers(const pattern *p, int number)
+{
+    return fabs(p->y[number]) > TAKES_PART && fabs(p->yp[number]) > TAKES_PART;
+}
+
+/* Adds a diagnostic for each absent term that would mend the defect, once for each text; false when
+   there is none. */
+static bool report_absences(const pattern *p, const ha_dae *dae, mends *test)
+{
+    const ha_dae_absence *last = NULL;
+
+    for (int i = 0; i < dae->n_absences; i++) {
+        const ha_dae_absence *a = &dae->absences[i];
+        if (test(p, a->number) && (last == NULL || strcmp(last->text, a->text) != 0)) {
+            (void) ha_fail(p->ctx, HA_ERR_SINGULAR, a->where, "%s", a->text);
+            last = a;
+        }
+    }
+    return last != NULL;
+}
+
+/* --- reports -------------------------------------------------------------------------------- */
+
 static ha_status report_structural(pattern *p, const ha_dae *dae, double t, int64_t pairs)
 {
     char time[HA__NUMBER_SIZE];
@@ -223,6 +263,9 @@ static ha_status report_structural(pattern *p, const ha_dae *dae, double t, int6
 
     reach(p, &p->unknowns, &p->equations);
     reach(p, &p->equations, &p->unknowns);
+    if (report_absences(p, dae, mends_structure)) {
+        return HA_ERR_SINGULAR;
+    }
     ha__strbuf_add(&text, "the equations do not determine ");
     add_members(&text, p, dae, &p->unknowns, false);
     ha__strbuf_addf(&text,
@@ -325,6 +368,10 @@ static ha_status report_numerical(ha__start_matrix *matrix, pattern *p, double t
     ha__strbuf text = HA_STRBUF(p->ctx);
 
     HA_TRY(factor_nudged(matrix, p, t, y, yp));
+    if (matrix->numeric != NULL && find_null_vector(matrix, false, p->y) &&
+        find_null_vector(matrix, true, p->yp) && report_absences(p, matrix->dae, mends_numbers)) {
+        return HA_ERR_SINGULAR;
+    }
     add_null_vectors(&text, matrix, p->y, "do not determine");
     ha_status status = text.status;
     if (status == HA_OK) {

@@ -65,11 +65,31 @@ static ha_status add_weight(m2d__expander *x, const m2d__body *body, const m2d__
     return m2d__bond_to(x, weight, mass->junction, 0, 2, mass->where);
 }
 
+/* What is said when a mass or inertia of 0 leaves the motion open. */
+static ha_status explain_zeros(m2d__expander *x, const char *body, const char *texts[3])
+{
+    ha__arena *arena = &x->system->arena;
+
+    texts[0] = texts[1] = ha__arena_format(
+        x->ctx, arena,
+        "body `%s` has mass 0 and nothing determines its motion; give it a mass, or joints, motions "
+        "or dampers that determine its velocity (a spring or a given force does not)",
+        body);
+    texts[2] = ha__arena_format(
+        x->ctx, arena,
+        "body `%s` has inertia 0 and nothing determines its rotation; give it an inertia, or joints, "
+        "motions or dampers that determine its angular velocity (a spring or a given torque does "
+        "not)",
+        body);
+    return texts[0] == NULL || texts[2] == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
 /* The junction, the inertias and the coordinates. */
 static ha_status add_elements(m2d__expander *x, const m2d__body *body, m2d__mass *mass)
 {
     const ha_expr inertia[3] = { body->mass, body->mass, body->inertia };
     ha_expr start[3];
+    const char *if_zero[3];
     bg_element_def def = bg_element_def_default();
 
     for (int i = 0; i < 3; i++) {
@@ -94,6 +114,8 @@ static ha_status add_elements(m2d__expander *x, const m2d__body *body, m2d__mass
     def.start = NULL;
     def.value = inertia;
     def.n_values = 3;
+    HA_TRY(explain_zeros(x, body->name, if_zero));
+    def.if_zero = if_zero;
     def.priority = 1; /* its flows are states that assembly starts, rather than those of a rotor */
     HA_TRY(m2d__element(x, &def, &mass->element));
 

@@ -1,32 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Model files: parameters, ground, bodies, joints and forces. */
+/* Model files: ground, bodies, joints and forces. */
 #include <config.h>
 
 #include "mech2d/read_priv.h"
 
 #include <string.h>
-
-void m2d__read_parameters(m2d__reader *r, const ha__yaml_node *root)
-{
-    const ha__yaml_node *section =
-        m2d__section(r, root, "parameters", "`parameters`", HA__YAML_MAPPING);
-
-    r->parameters = section;
-    for (size_t i = 0; section != NULL && i < section->n; i++) {
-        const ha__yaml_pair *pair = &section->pairs[i];
-        const char *object = m2d__object(r, NULL, "parameter", pair->key);
-        ha_expr value = m2d__read_value(r, pair->value, HA__QUANTITY_ANY, object, 1.0);
-        ha_status status =
-            m2d_mechanism_add_parameter(r->mechanism, pair->key, value, pair->where, NULL);
-        if (status == HA_ERR_VALUE) {
-            /* so that what uses it is read all the same */
-            r->status = r->status == HA_OK ? status : r->status;
-            status = m2d_mechanism_add_parameter(
-                r->mechanism, pair->key, ha_constant(r->mechanism->dag, 1.0), pair->where, NULL);
-        }
-        m2d__reader_go_on(r, status);
-    }
-}
 
 /* A vector of two accelerations. */
 static bool read_gravity(m2d__reader *r, const ha__yaml_node *node, const char *object,
@@ -38,7 +16,7 @@ static bool read_gravity(m2d__reader *r, const ha__yaml_node *node, const char *
     if (node == NULL) {
         return false;
     }
-    m2d__read_values(r, node, quantities, 2, object, gravity);
+    m2d__read_values(r, node, quantities, 2, object, 0.0, gravity);
     return true;
 }
 
@@ -79,7 +57,7 @@ static void read_point(m2d__reader *r, const char *body, const ha__yaml_pair *pa
     }
     place[0] = place[1] = ha_constant(r->mechanism->dag, 0.0);
     if (at != NULL) {
-        m2d__read_values(r, at, lengths, 2, object, place);
+        m2d__read_values(r, at, lengths, 2, object, 0.0, place);
     }
     def.body = body;
     def.name = pair->key;
@@ -348,14 +326,16 @@ static void read_settings(m2d__reader *r, connection *c, const m2d__key *keys, i
     for (int i = 0; i < n_keys; i++) {
         const ha__yaml_node *node = ha__yaml_get(c->pair->value, keys[i].name);
         const char *object = m2d__object(r, keys[i].name, c->kind, c->def.name);
+        double instead = keys[i].excludes_zero ? 1.0 : 0.0;
         if (node == NULL && keys[i].is_required) {
             m2d__reader_go_on(
                 r, ha__yaml_require(r->ctx, c->pair->value, c->object, keys[i].name, &node));
             for (int k = 0; k < keys[i].n_values; k++) {
-                c->values[i][k] = ha_constant(r->mechanism->dag, 0.0);
+                c->values[i][k] = ha_constant(r->mechanism->dag, instead);
             }
         } else if (node != NULL) {
-            m2d__read_values(r, node, keys[i].quantities, keys[i].n_values, object, c->values[i]);
+            m2d__read_values(r, node, keys[i].quantities, keys[i].n_values, object, instead,
+                             c->values[i]);
         } else {
             continue;
         }

@@ -61,9 +61,9 @@ ha_expr m2d__read_value(m2d__reader *r, const ha__yaml_node *node, ha__quantity 
 ha_expr m2d__read_constant(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,
                            m2d__owner owner, double instead, double *number);
 
-/* Reads a sequence of n values. */
+/* Reads a sequence of n values; each that cannot be read is `instead`. */
 void m2d__read_values(m2d__reader *r, const ha__yaml_node *node, const ha__quantity *quantities,
-                      int n, const char *object, ha_expr *values);
+                      int n, const char *object, double instead, ha_expr *values);
 
 /* A text that is not empty; NULL after an error. */
 const char *m2d__read_name(m2d__reader *r, const ha__yaml_node *node, const char *object);

@@ -82,8 +82,7 @@ static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_
     ha_status status = ha_expr_parse(r->mechanism->dag, text, &def, out);
     if (status == HA_ERR_NAME && r->later != NULL) {
         ha_note(r->ctx, r->where,
-                "`%s` is a parameter that stands further down or is being defined here; put it "
-                "before what uses it",
+                "`%s` is a parameter that stands further down; put it before what uses it",
                 r->later);
     } else if (status == HA_ERR_NAME && r->in_constraint) {
         ha_note(r->ctx, r->where,
@@ -137,20 +136,20 @@ ha_expr m2d__read_constant(m2d__reader *r, const ha__yaml_node *node, ha__quanti
 }
 
 void m2d__read_values(m2d__reader *r, const ha__yaml_node *node, const ha__quantity *quantities,
-                      int n, const char *object, ha_expr *values)
+                      int n, const char *object, double instead, ha_expr *values)
 {
     const ha__yaml_node *const *items = NULL;
 
     for (int i = 0; i < n; i++) {
-        values[i] = ha_constant(r->mechanism->dag, 0.0);
+        values[i] = ha_constant(r->mechanism->dag, instead);
     }
     if (n == 1) {
-        values[0] = m2d__read_value(r, node, quantities[0], object, 0.0);
+        values[0] = m2d__read_value(r, node, quantities[0], object, instead);
         return;
     }
     ha_status status = ha__yaml_items(r->ctx, node, object, (size_t) n, &items);
     m2d__reader_go_on(r, status);
     for (int i = 0; i < n && status == HA_OK; i++) {
-        values[i] = m2d__read_value(r, items[i], quantities[i], object, 0.0);
+        values[i] = m2d__read_value(r, items[i], quantities[i], object, instead);
     }
 }
