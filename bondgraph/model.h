@@ -99,7 +99,7 @@ typedef struct bg_run_options {
 /** Options with their defaults. */
 bg_run_options bg_run_options_default(void);
 
-/** What a run reports besides its time series. */
+/** What a run reports besides its time series; errors of a run that did not start are NAN. */
 typedef struct bg_run_report {
     ha_dae_stats solver;      /**< counts and times */
     double alpha;             /**< the alpha used [1/s] */

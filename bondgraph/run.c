@@ -57,12 +57,16 @@ static ha_status check_stabilisation(ha_ctx *ctx, const char *name, double value
                    name, value);
 }
 
+/* What was watched from the start on; a nan stays, since nothing is known then. */
 static void fill_report(const bg_model *m, const scratch *s, bg_run_report *report)
 {
     report->energy_error = s->extremes[m->dae.n_checks - 1];
+    report->constraint_error = report->velocity_error = 0.0;
     for (int i = 0; i < m->n_constraints; i++) {
         double *worst = m->is_position[i] ? &report->constraint_error : &report->velocity_error;
-        *worst = fmax(*worst, s->extremes[i]);
+        if (!isnan(*worst) && !(s->extremes[i] <= *worst)) {
+            *worst = s->extremes[i];
+        }
     }
 }
 
@@ -146,7 +150,9 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
 
     status = ha_dae_run(ctx, &m->dae, &options->solver, s->parameters, s->y, s->yp,
                                   result, s->extremes, &report->solver);
-    fill_report(m, s, report);
+    if (ha_result_n_rows(result) > 0) {
+        fill_report(m, s, report);
+    }
     if (status == HA_OK) {
         warn_of_coarse_tolerance(ctx, m, options, s);
         status = check_released(ctx, m, s);
@@ -158,7 +164,9 @@ ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options 
                        ha_result *result, bg_run_report *report)
 {
     scratch s = { 0 };
-    bg_run_report found = { 0 };
+    bg_run_report found = { .alpha = (double) NAN, .beta = (double) NAN,
+                            .energy_error = (double) NAN, .constraint_error = (double) NAN,
+                            .velocity_error = (double) NAN };
     ha_status status = scratch_new(ctx, model, &s);
 
     if (status == HA_OK) {

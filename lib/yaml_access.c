@@ -55,9 +55,9 @@ static int shown(const char *text)
 static const char *example_of(ha__yaml_kind kind)
 {
     static const char *const texts[] = {
-        [HA__YAML_SCALAR] = "a single value such as 28 mm",
-        [HA__YAML_SEQUENCE] = "a sequence such as [0, 0]",
-        [HA__YAML_MAPPING] = "a mapping such as {mass: 28 g}",
+        [HA__YAML_SCALAR] = "a single value",
+        [HA__YAML_SEQUENCE] = "a sequence such as [a, b]",
+        [HA__YAML_MAPPING] = "a mapping such as {key: value}",
     };
 
     return texts[kind];

@@ -77,6 +77,7 @@ ha_status m2d__find_rank(m2d_assembly *a)
         HA_TRY(ha__rank(a->system->ctx, &matrix, &options, &a->rank, a->redundant));
     }
     a->n_redundant = a->n_rows - a->rank;
+    a->is_ranked = true;
     return HA_OK;
 }
 
@@ -122,6 +123,17 @@ static void set_scales(m2d_assembly *a)
 
 /* --- the object ----------------------------------------------------------------------------- */
 
+/* What is only known once the positions are. */
+static void set_unknown_rates(m2d_assembly *a)
+{
+    for (int j = 0; j < a->n; j++) {
+        a->v[j] = (double) NAN;
+    }
+    for (int i = 0; i < a->n_rows; i++) {
+        a->rate[i] = (double) NAN;
+    }
+}
+
 static ha_status allocate(m2d_assembly *a)
 {
     ha_ctx *ctx = a->system->ctx;
@@ -141,6 +153,7 @@ static ha_status allocate(m2d_assembly *a)
     HA_TRY_ALLOC(ctx, a->step, n);
     HA_TRY_ALLOC(ctx, a->trial, n);
     HA_TRY_ALLOC(ctx, a->right, m);
+    set_unknown_rates(a);
     ha__tape_prepare(a->system->position, a->position_work);
     ha__tape_prepare(a->system->velocity, a->velocity_work);
     return HA_OK;
@@ -192,12 +205,25 @@ ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out)
     return HA_OK;
 }
 
-ha_status m2d_assemble(const m2d_system *system, m2d_assembly **out)
+ha_status m2d_try_assemble(const m2d_system *system, m2d_assembly **out)
 {
     m2d_assembly *a = NULL;
 
     HA_TRY(m2d__assembly_new(system, &a));
     ha_status status = assemble(a);
+    if (status == HA_ERR_MEMORY) {
+        m2d_assembly_free(a);
+        return status;
+    }
+    *out = a;
+    return status;
+}
+
+ha_status m2d_assemble(const m2d_system *system, m2d_assembly **out)
+{
+    m2d_assembly *a = NULL;
+    ha_status status = m2d_try_assemble(system, &a);
+
     if (status != HA_OK) {
         m2d_assembly_free(a);
         return status;
@@ -280,7 +306,7 @@ int m2d_assembly_mobility_count(const m2d_assembly *assembly)
 
 int m2d_assembly_mobility(const m2d_assembly *assembly)
 {
-    return assembly->n - assembly->rank;
+    return assembly->is_ranked ? assembly->n - assembly->rank : -1;
 }
 
 int m2d_assembly_n_redundant(const m2d_assembly *assembly)

@@ -26,6 +26,13 @@ typedef struct m2d_assembly m2d_assembly;
  */
 HA_MUST_CHECK ha_status m2d_assemble(const m2d_system *system, m2d_assembly **out);
 
+/**
+ * As m2d_assemble(), but what an attempt that failed came to is given too: the positions that met
+ * the constraints best, with their residuals. What it did not get to is NAN, and its mobility -1.
+ * @return as m2d_assemble(); *out is untouched only where it returns HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_try_assemble(const m2d_system *system, m2d_assembly **out);
+
 /** Frees it; NULL is legal. */
 void m2d_assembly_free(m2d_assembly *assembly);
 
@@ -57,7 +64,7 @@ int m2d_assembly_n_attempts(const m2d_assembly *assembly);
 /** Degrees of freedom by counting: three for each body less the constraints; may be negative. */
 int m2d_assembly_mobility_count(const m2d_assembly *assembly);
 
-/** Degrees of freedom by the rank of the constraints at the start. */
+/** Degrees of freedom by the rank of the constraints at the start, -1 when no positions were found. */
 int m2d_assembly_mobility(const m2d_assembly *assembly);
 
 /** Number of constraints that follow from those before them. */

@@ -17,6 +17,7 @@ struct m2d_assembly {
     double *scale;    /* (n) 1 / sqrt(weight) of each coordinate */
     int *redundant;   /* (n_rows) rows that depend on those before them */
     int n_redundant, rank;
+    bool is_ranked; /* positions were found, so that these two are known */
     int n_steps, n_attempts;
 
     /* room */

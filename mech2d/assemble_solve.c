@@ -201,8 +201,8 @@ static void print_rounded(char digits[HA__NUMBER_SIZE], double x)
     ha__print_short_number(digits, rounded);
 }
 
-/* Adds the names of the fixed coordinates to a text, at most a few. */
-static void list_fixed(const m2d_assembly *a, ha__strbuf *text)
+/* Adds the names of the fixed coordinates to a text, at most a few; how many there are. */
+static int list_fixed(const m2d_assembly *a, ha__strbuf *text)
 {
     enum { MOST = 8 };
     int n = 0;
@@ -217,6 +217,7 @@ static void list_fixed(const m2d_assembly *a, ha__strbuf *text)
     if (n > MOST) {
         ha__strbuf_addf(text, " and %d more", n - MOST);
     }
+    return n;
 }
 
 /* The constraint that is violated most. */
@@ -236,29 +237,32 @@ static int worst_row(const m2d_assembly *a, const double *residual)
     return worst;
 }
 
-/* Says why the positions cannot be found: `q` is the best that was, and if the mechanism closes
-   with the fixed values let go, these contradict it. */
+/* Says why the positions cannot be found, of which a->q are the best that were: if from there the
+   mechanism closes with the fixed values let go, these contradict it. `q` (n) is room. */
 static ha_status fail_positions(m2d_assembly *a, double *q)
 {
     ha_ctx *ctx = a->system->ctx;
-    double size = m2d__residual(a, q);
+    double size = m2d__residual(a, a->q);
     int worst = worst_row(a, a->residual);
     const m2d__constraint *row = &a->system->rows.items[worst];
     char digits[HA__NUMBER_SIZE];
     ha__strbuf fixed = HA_STRBUF(ctx);
 
     print_rounded(digits, a->residual[worst]);
-    list_fixed(a, &fixed);
+    int n_fixed = list_fixed(a, &fixed);
     ha_status status = fixed.status;
-    if (status == HA_OK && fixed.length > 0) {
+    if (status == HA_OK && n_fixed > 0) {
+        memcpy(q, a->q, (size_t) a->n * sizeof *q);
         status = search(a, M2D__FREE_ALL, q, &size);
     }
-    if (status == HA_OK && fixed.length > 0 && size <= accepted) {
+    if (status == HA_OK && n_fixed > 0 && size <= accepted) {
         status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
-                         "%s `%s` cannot be closed, `%s` stays at %s %s: the fixed start values "
-                         "%s contradict each other; take one out of `fixed` or correct it",
+                         "%s `%s` cannot be closed, `%s` stays at %s %s: the fixed start value%s "
+                         "%s contradict%s; take %s out of `fixed` or correct it",
                          row->kind, row->joint, row->name, digits, row->is_angle ? "rad" : "m",
-                         ha__strbuf_text(&fixed));
+                         n_fixed == 1 ? "" : "s", ha__strbuf_text(&fixed),
+                         n_fixed == 1 ? "s the joints" : " each other or the joints",
+                         n_fixed == 1 ? "it" : "one");
     } else if (status == HA_OK) {
         status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
                          "%s `%s` cannot be closed, `%s` stays at %s %s: the bodies do not reach; "
@@ -267,6 +271,7 @@ static ha_status fail_positions(m2d_assembly *a, double *q)
                          row->kind, row->joint, row->name, digits, row->is_angle ? "rad" : "m");
     }
     ha__strbuf_clear(&fixed);
+    m2d__residual(a, a->q);
     return status;
 }
 
@@ -277,6 +282,7 @@ static ha_status try_positions(m2d_assembly *a, double *room, double *best_size)
     size_t bytes = (size_t) a->n * sizeof *q;
 
     *best_size = (double) INFINITY;
+    set_start(a, 1, a->q);
     for (int attempt = 1; attempt <= MAX_ATTEMPTS && !(*best_size <= accepted); attempt++) {
         double size = (double) INFINITY;
         set_start(a, attempt, q);
@@ -307,13 +313,17 @@ ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled)
 ha_status m2d__assemble_positions(m2d_assembly *a)
 {
     bool is_assembled = false;
+    double *room = NULL;
 
     HA_TRY(m2d__seek_positions(a, &is_assembled));
-    if (!is_assembled) {
-        return fail_positions(a, a->q);
+    if (is_assembled) {
+        m2d__residual(a, a->q);
+        return HA_OK;
     }
-    m2d__residual(a, a->q);
-    return HA_OK;
+    HA_TRY_ALLOC(a->system->ctx, room, a->n);
+    ha_status status = fail_positions(a, room);
+    ha__free(room);
+    return status;
 }
 
 /* --- velocities ----------------------------------------------------------------------------- */

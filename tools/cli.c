@@ -317,6 +317,11 @@ static void show_progress(void *user, double done)
     fflush(stderr);
 }
 
+const char *cli_status_word(ha_status status)
+{
+    return status == HA_OK ? "done" : status == HA_ERR_INTERRUPTED ? "interrupted" : "failed";
+}
+
 void cli_begin_work(cli_call *cli)
 {
     struct sigaction action;
@@ -325,6 +330,7 @@ void cli_begin_work(cli_call *cli)
     action.sa_handler = handle_interrupt;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
     ha_ctx_set_interrupt(cli->ctx, &interrupted);
     progress.begin = now();
     progress.last = progress.begin;

@@ -68,7 +68,10 @@ HA_MUST_CHECK ha_status cli_finish_output(cli_call *cli);
 /* The value of a numeric option: a number, or a quantity where it has a unit. */
 HA_MUST_CHECK ha_status cli_number(cli_call *cli, cli_option option, double *out);
 
-/* Lets SIGINT ask for a clean end, and shows progress on a terminal while work goes on. */
+/* How work ended: "done", "interrupted" or "failed". */
+const char *cli_status_word(ha_status status);
+
+/* Lets SIGINT and SIGTERM ask for a clean end, and shows progress on a terminal while work goes on. */
 void cli_begin_work(cli_call *cli);
 
 /* Removes the progress line and the callbacks. */

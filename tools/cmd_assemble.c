@@ -32,7 +32,8 @@ static json_t *coordinates(const m2d_assembly *a, int body, cli_json *json)
     return object;
 }
 
-static ha_status print_json(cli_call *cli, const cli_model *model)
+/* Of a failed assembly: where the attempt ended. What it did not get to is null. */
+static ha_status print_json(cli_call *cli, const cli_model *model, ha_status found)
 {
     const m2d_assembly *a = model->assembly;
     cli_json json = cli_json_new();
@@ -55,9 +56,12 @@ static ha_status print_json(cli_call *cli, const cli_model *model)
         json.has_failed |=
             !cli_json_append(redundant, json_string(m2d_assembly_redundant(a, i)));
     }
+    cli_json_put_text(&json, "status", cli_status_word(found));
     cli_json_put_int(&json, "steps", m2d_assembly_n_steps(a));
     cli_json_put_int(&json, "attempts", m2d_assembly_n_attempts(a));
-    cli_json_put_int(&json, "mobility", m2d_assembly_mobility(a));
+    cli_json_put(&json, "mobility",
+                 m2d_assembly_mobility(a) < 0 ? json_null()
+                                              : json_integer(m2d_assembly_mobility(a)));
     cli_json_put_int(&json, "mobility_count", m2d_assembly_mobility_count(a));
     cli_json_put(&json, "redundant_constraints", redundant);
     cli_json_put(&json, "bodies", bodies);
@@ -116,6 +120,8 @@ static void print_text(const cli_model *model)
 
 static ha_status assemble(cli_call *cli, cli_model *model)
 {
+    ha_status found = HA_OK, status = HA_OK;
+
     HA_TRY(cli_load(cli, model));
     if (model->system == NULL) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
@@ -123,12 +129,13 @@ static ha_status assemble(cli_call *cli, cli_model *model)
                        "mechanism",
                        model->name);
     }
-    HA_TRY(cli_assemble(model));
-    if (cli_has(cli, CLI_JSON)) {
-        return print_json(cli, model);
+    found = cli_assemble(model);
+    if (cli_has(cli, CLI_JSON) && model->assembly != NULL) {
+        status = print_json(cli, model, found);
+    } else if (found == HA_OK) {
+        print_text(model);
     }
-    print_text(model);
-    return HA_OK;
+    return found != HA_OK ? found : status;
 }
 
 ha_status cmd_assemble(cli_call *cli)

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 enum { MAX_PRINTED = 60 }; /* outputs in the summary */
@@ -26,11 +27,6 @@ static double now(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
-
-static const char *status_word(ha_status status)
-{
-    return status == HA_OK ? "done" : status == HA_ERR_INTERRUPTED ? "interrupted" : "failed";
 }
 
 /* --- printing ------------------------------------------------------------------------------- */
@@ -64,7 +60,7 @@ static ha_status print_json(cli_call *cli, const cli_model *model, const outcome
     const bg_run_report *r = &o->report;
     const ha_dae_stats *s = &r->solver;
 
-    cli_json_put_text(&json, "status", status_word(o->status));
+    cli_json_put_text(&json, "status", cli_status_word(o->status));
     cli_json_put_real(&json, "t_end", model->options.solver.t_end);
     cli_json_put_real(&json, "t_reached", s->t_reached);
     cli_json_put_int(&json, "unknowns", bg_model_n_unknowns(model->compiled));
@@ -110,7 +106,7 @@ static void print_summary(const cli_model *model, const outcome *o)
     const bg_run_report *r = &o->report;
     const ha_dae_stats *s = &r->solver;
 
-    printf("%s: %s at %.9g of %.9g s, %zu rows\n\n", model->name, status_word(o->status),
+    printf("%s: %s at %.9g of %.9g s, %zu rows\n\n", model->name, cli_status_word(o->status),
            s->t_reached, model->options.solver.t_end, ha_result_n_rows(o->result));
     printf("  unknowns                 %d: %d states, %d multipliers\n",
            bg_model_n_unknowns(model->compiled), bg_model_n_states(model->compiled),
@@ -122,10 +118,14 @@ static void print_summary(const cli_model *model, const outcome *o)
     }
     printf("  seconds                  %.3g for the set-up, %.3g for the solution\n",
            o->seconds_setup, s->seconds);
-    printf("  energy error             %.3g J\n", r->energy_error);
+    if (has_end(o)) {
+        printf("  energy error             %.3g J\n", r->energy_error);
+    }
     if (bg_model_n_multipliers(model->compiled) > 0) {
-        printf("  constraint error         %.3g at position, %.3g at velocity level\n",
-               r->constraint_error, r->velocity_error);
+        if (has_end(o)) {
+            printf("  constraint error         %.3g at position, %.3g at velocity level\n",
+                   r->constraint_error, r->velocity_error);
+        }
         printf("  alpha, beta              %.6g, %.6g 1/s\n", r->alpha, r->beta);
     }
 }
@@ -139,6 +139,15 @@ static bool has_suffix(const char *path, const char *suffix)
     return n >= m && strcmp(path + n - m, suffix) == 0;
 }
 
+/* By its suffix; a device or a pipe needs none. */
+static bool is_csv(const char *path)
+{
+    struct stat found;
+
+    return strcmp(path, "-") == 0 || has_suffix(path, ".csv") ||
+           (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
+}
+
 static ha_status check_options(cli_call *cli, const cli_model *model)
 {
     if (cli_has(cli, CLI_JSON) && cli_has(cli, CLI_OUTPUT) &&
@@ -146,9 +155,10 @@ static ha_status check_options(cli_call *cli, const cli_model *model)
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "--json and `-o -` both want standard output; write the results to a file");
     }
-    if (cli_has(cli, CLI_OUTPUT) && has_suffix(cli->text[CLI_OUTPUT], ".mat")) {
+    if (cli_has(cli, CLI_OUTPUT) && !is_csv(cli->text[CLI_OUTPUT])) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "`%s`: results are written as CSV only; give a name that ends in .csv",
+                       "the results cannot be written as `%s`, whose suffix says no known format; "
+                       "use .csv, or `-` for CSV on standard output",
                        cli->text[CLI_OUTPUT]);
     }
     if (!(model->options.solver.t_end >= 0.0)) {

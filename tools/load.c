@@ -155,6 +155,23 @@ static bool is_compact(const char *file)
     return length > 4 && strcmp(file + length - 4, ".bgl") == 0;
 }
 
+/* Nothing can be said of an empty model, and it is hardly what was meant. */
+static ha_status refuse_empty(cli_call *cli, const cli_model *model)
+{
+    const ha_where where = { model->name, 1, 1 };
+
+    if (bg_graph_n_elements(model->graph) > 0) {
+        return HA_OK;
+    }
+    return model->system == NULL
+               ? ha_fail(cli->ctx, HA_ERR_SYNTAX, where,
+                         "the bond graph is empty; give it elements and bonds, such as "
+                         "`Se>1a>R;1a>I`")
+               : ha_fail(cli->ctx, HA_ERR_SYNTAX, where,
+                         "the mechanism has no bodies; give it some, such as `bodies: {K1: {mass: "
+                         "2 kg, inertia: 0.1 kg.m2}}`");
+}
+
 ha_status cli_load(cli_call *cli, cli_model *model)
 {
     *model = (cli_model){ .options = bg_run_options_default() };
@@ -166,6 +183,7 @@ ha_status cli_load(cli_call *cli, cli_model *model)
     } else {
         HA_TRY(load_mechanism(cli, model));
     }
+    HA_TRY(refuse_empty(cli, model));
     return read_options(cli, model);
 }
 
@@ -183,7 +201,7 @@ ha_status cli_soundness(const cli_model *model)
 
 ha_status cli_assemble(cli_model *model)
 {
-    return model->system == NULL ? HA_OK : m2d_assemble(model->system, &model->assembly);
+    return model->system == NULL ? HA_OK : m2d_try_assemble(model->system, &model->assembly);
 }
 
 ha_status cli_compile(cli_model *model)

@@ -36,7 +36,8 @@ HA_MUST_CHECK ha_status cli_assign(cli_model *model);
    equations cannot be solved for are left to those who need them. */
 ha_status cli_soundness(const cli_model *model);
 
-/* Finds start positions and velocities of a mechanism; nothing for a bond graph. */
+/* Finds start positions and velocities of a mechanism; nothing for a bond graph. What a failed
+   assembly came to is kept. */
 HA_MUST_CHECK ha_status cli_assemble(cli_model *model);
 
 /* Derives the equations, compiles them and fills the start values; the causality must be sound. */

@@ -176,7 +176,9 @@ static void put_assembly(const m2d_assembly *assembly, cli_json *json)
     }
     cli_json_put(json, "redundant_constraints", redundant);
     cli_json_put(json, "mobility",
-                 assembly == NULL ? json_null() : json_integer(m2d_assembly_mobility(assembly)));
+                 assembly == NULL || m2d_assembly_mobility(assembly) < 0
+                     ? json_null()
+                     : json_integer(m2d_assembly_mobility(assembly)));
     cli_json_put(json, "mobility_count",
                  assembly == NULL ? json_null()
                                   : json_integer(m2d_assembly_mobility_count(assembly)));
@@ -270,8 +272,12 @@ static void print_mechanism(const cli_model *model, const m2d_assembly *assembly
         return;
     }
     print_label("mobility");
-    printf(" %d by counting, %d by the rank of the constraints\n",
-           m2d_assembly_mobility_count(assembly), m2d_assembly_mobility(assembly));
+    printf(" %d by counting", m2d_assembly_mobility_count(assembly));
+    if (m2d_assembly_mobility(assembly) < 0) {
+        printf("; the rank of the constraints is known when they are assembled\n");
+        return;
+    }
+    printf(", %d by the rank of the constraints\n", m2d_assembly_mobility(assembly));
     n = m2d_assembly_n_redundant(assembly);
     list.column = print_label("redundant constraints");
     list.column += printf(" %d%s", n, n > 0 ? ":" : "");
