@@ -145,24 +145,49 @@ double bg__model_stored(const bg_model *m, double *work, const double *y, const 
     return stored;
 }
 
-void bg__model_explain(ha_ctx *ctx, const bg_model *m, double *work, const double *y,
-                       const double *yp)
+/* True when every equation has a finite value; `r` (n) is room. */
+static bool is_finite(const bg_model *m, double *work, const double *y, const double *yp, double *r)
 {
-    double *values = ha__alloc(ctx, (size_t) m->n_values, sizeof *values);
-
-    if (values == NULL) {
-        return;
+    residual(m, work, 0.0, y, yp, r);
+    for (int i = 0; i < m->dae.n; i++) {
+        if (!isfinite(r[i])) {
+            return false;
+        }
     }
-    ha__tape_run(m->tapes[BG__TAPE_VALUE], put(m, work, BG__TAPE_VALUE, 0.0, y, yp), values);
+    return true;
+}
+
+/* An error for each value that is not finite. */
+static ha_status refuse_values(ha_ctx *ctx, const bg_model *m, const double *values)
+{
+    ha_status status = HA_OK;
+
     for (int i = 0; i < m->n_values; i++) {
         if (!isfinite(values[i])) {
             char digits[HA__NUMBER_SIZE];
-            ha_note(ctx, m->values[i].where,
-                    "the value of `%s` is %s at t = 0; it must be a finite number from the start",
-                    m->values[i].name, ha__print_short_number(digits, values[i]));
+            status = ha_fail(ctx, HA_ERR_VALUE, m->values[i].where,
+                             "the value of `%s` is %s at t = 0; change its expression or the start "
+                             "values, so that it is a finite number from the start",
+                             m->values[i].name, ha__print_short_number(digits, values[i]));
         }
     }
-    ha__free(values);
+    return status;
+}
+
+ha_status bg__model_check_values(ha_ctx *ctx, const bg_model *m, double *work, const double *y,
+                                 const double *yp)
+{
+    double *room = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(ctx, room, (size_t) m->dae.n + (size_t) m->n_values);
+    if (!is_finite(m, work, y, yp, room)) {
+        double *values = room + m->dae.n;
+        ha__tape_run(m->tapes[BG__TAPE_VALUE], put(m, work, BG__TAPE_VALUE, 0.0, y, yp), values);
+        status = refuse_values(ctx, m, values);
+    }
+    ha__free(room);
+    return status;
 }
 
 /* --- compilation ---------------------------------------------------------------------------- */

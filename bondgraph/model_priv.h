@@ -46,9 +46,10 @@ struct bg_model {
     ha__arena arena;
 };
 
-/* Adds a note for each element whose value is not finite at t = 0 and the given values. */
-void bg__model_explain(ha_ctx *ctx, const bg_model *model, double *work, const double *y,
-                       const double *yp);
+/* HA_ERR_VALUE, with an error for each element whose value is not finite at t = 0 and the given
+   values, when that keeps an equation from being evaluated; `work` prepared. */
+HA_MUST_CHECK ha_status bg__model_check_values(ha_ctx *ctx, const bg_model *model, double *work,
+                                               const double *y, const double *yp);
 
 /* The stored energy [J] at t = 0 and the given values; `work` prepared. */
 double bg__model_stored(const bg_model *model, double *work, const double *y, const double *yp);

@@ -124,6 +124,15 @@ static ha_status check_released(ha_ctx *ctx, const bg_model *m, const scratch *s
                    m->constraints[worst], ha__print_short_number(digits, s->extremes[worst]));
 }
 
+/* The consistent start; what cannot be evaluated is said in terms of the elements. */
+static ha_status start(ha_ctx *ctx, const bg_model *m, const double *parameters, double *work,
+                       double *y, double *yp)
+{
+    m->dae.prepare(m, parameters, work);
+    HA_TRY(bg__model_check_values(ctx, m, work, y, yp));
+    return ha_dae_start(ctx, &m->dae, parameters, 0.0, y, yp);
+}
+
 static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *options, scratch *s,
                      ha_result *result, bg_run_report *report)
 {
@@ -140,15 +149,10 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     }
 
     /* the stored energy at the start may depend on what the consistent start finds */
-    m->dae.prepare(m, s->parameters, s->work);
-    ha_status status = ha_dae_start(ctx, &m->dae, s->parameters, 0.0, s->y, s->yp);
-    if (status == HA_ERR_VALUE) {
-        bg__model_explain(ctx, m, s->work, s->y, s->yp);
-    }
-    HA_TRY(status);
+    HA_TRY(start(ctx, m, s->parameters, s->work, s->y, s->yp));
     s->parameters[BG__PARAMETER_ENERGY] = bg__model_stored(m, s->work, s->y, s->yp);
 
-    status = ha_dae_run(ctx, &m->dae, &options->solver, s->parameters, s->y, s->yp,
+    ha_status status = ha_dae_run(ctx, &m->dae, &options->solver, s->parameters, s->y, s->yp,
                                   result, s->extremes, &report->solver);
     if (ha_result_n_rows(result) > 0) {
         fill_report(m, s, report);
@@ -180,11 +184,13 @@ ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options 
 ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, double *y)
 {
     const double parameters[BG__PARAMETER_COUNT] = { 0 };
-    double *yp = NULL;
+    scratch s = { 0 };
+    ha_status status = scratch_new(ctx, model, &s);
 
-    HA_TRY_ALLOC(ctx, yp, model->dae.n);
-    ha_status status = ha_dae_start(ctx, &model->dae, parameters, 0.0, y, yp);
-    ha__free(yp);
+    if (status == HA_OK) {
+        status = start(ctx, model, parameters, s.work, y, s.yp);
+    }
+    scratch_free(&s);
     return status;
 }
 

@@ -201,17 +201,19 @@ static void print_rounded(char digits[HA__NUMBER_SIZE], double x)
     ha__print_short_number(digits, rounded);
 }
 
-/* Adds the names of the fixed coordinates to a text, at most a few; how many there are. */
-static int list_fixed(const m2d_assembly *a, ha__strbuf *text)
+/* Adds the names of the fixed coordinates, or of the rates, to a text, at most a few; how many there
+   are. */
+static int list_fixed(const m2d_assembly *a, bool is_rate, ha__strbuf *text)
 {
     enum { MOST = 8 };
     int n = 0;
 
     for (int j = 0; j < a->n; j++) {
         const m2d__mass *mass = &a->system->masses.items[j / 3];
-        if (mass->is_fixed[j % 3] && n++ < MOST) {
+        int coordinate = j % 3 + (is_rate ? M2D_VX : M2D_X);
+        if (mass->is_fixed[coordinate] && n++ < MOST) {
             ha__strbuf_addf(text, "%s`%s.%s`", n > 1 ? ", " : "", mass->name,
-                            m2d_coordinate_name((m2d_coordinate) (j % 3)));
+                            m2d_coordinate_name((m2d_coordinate) coordinate));
         }
     }
     if (n > MOST) {
@@ -249,7 +251,7 @@ static ha_status fail_positions(m2d_assembly *a, double *q)
     ha__strbuf fixed = HA_STRBUF(ctx);
 
     print_rounded(digits, a->residual[worst]);
-    int n_fixed = list_fixed(a, &fixed);
+    int n_fixed = list_fixed(a, false, &fixed);
     ha_status status = fixed.status;
     if (status == HA_OK && n_fixed > 0) {
         memcpy(q, a->q, (size_t) a->n * sizeof *q);
@@ -385,12 +387,28 @@ static ha_status fail_velocities(m2d_assembly *a)
     int worst = worst_row(a, a->rate);
     const m2d__constraint *row = &a->system->rows.items[worst];
     char digits[HA__NUMBER_SIZE];
+    ha__strbuf fixed = HA_STRBUF(a->system->ctx);
+    int n_fixed = list_fixed(a, true, &fixed);
+    ha_status status = fixed.status;
 
     print_rounded(digits, a->rate[worst]);
-    return ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
-                   "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: fixed "
-                   "velocities contradict each other; take one out of `fixed` or correct it",
-                   row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s");
+    if (status == HA_OK && n_fixed > 0) {
+        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                         "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: the "
+                         "fixed velocit%s %s contradict%s; take %s out of `fixed` or correct it",
+                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s",
+                         n_fixed == 1 ? "y" : "ies", ha__strbuf_text(&fixed),
+                         n_fixed == 1 ? "s the joints" : " each other or the joints",
+                         n_fixed == 1 ? "it" : "one");
+    } else if (status == HA_OK) {
+        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                         "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: "
+                         "prescribed motions contradict each other or the joints there; change one "
+                         "or the start",
+                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s");
+    }
+    ha__strbuf_clear(&fixed);
+    return status;
 }
 
 ha_status m2d__assemble_velocities(m2d_assembly *a)

@@ -162,8 +162,8 @@ static ha_status check_options(cli_call *cli, const cli_model *model)
                        cli->text[CLI_OUTPUT]);
     }
     if (!(model->options.solver.t_end >= 0.0)) {
-        return ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                       "`%s` has no end time; give --t-end TIME%s", model->name,
+        return ha_fail(cli->ctx, HA_ERR_VALUE, (ha_where){ model->name, 0, 0 },
+                       "the model has no end time; give --t-end TIME%s",
                        model->system != NULL ? ", or `simulate: {t_end: TIME}` in the file" : "");
     }
     return HA_OK;

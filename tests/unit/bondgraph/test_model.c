@@ -403,7 +403,9 @@ START_TEST(a_value_that_cannot_be_evaluated_at_the_start_is_named)
     options.solver.t_end = 1.0;
     compile("MSe{1/t}>1a>I;1a>R");
     ck_assert_int_eq(bg_model_run(ctx, model, &options, result, &report), HA_ERR_VALUE);
-    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 1)->text, "value of `MSe` is inf"));
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 1);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "value of `MSe` is inf at t = 0"));
+    ck_assert_int_eq(bg_model_probe(ctx, model, (double[2]){ 0.0 }), HA_ERR_VALUE);
 }
 END_TEST
 

@@ -159,6 +159,16 @@ static const bad bad_files[] = {
       48, "joint `O`, which does not exist" },
     { HEAD GROUND BODY JOINT "bondgraph: {elements: {R1: {type: R}}, bonds: [O.slide > R1]}\n",
       HA_ERR_NAME, 5, 48, "use `O.angle`" },
+    { HEAD GROUND BODY "joints: {O: {type: double-translational, between: [ground.O, K1.O]}}\n"
+                       "forces: {s: {type: spring-damper, on: O}}\n",
+      HA_ERR_NAME, 5, 39, "name one: `O.slide_x`, `O.slide_y`" },
+    { HEAD GROUND BODY "joints: {O: {type: double-translational, between: [ground.O, K1.O]}}\n"
+                       "bondgraph: {elements: {R1: {type: R}}, bonds: [O.axis > R1]}\n",
+      HA_ERR_NAME, 5, 48, "name one: `O.slide_x`, `O.slide_y`" },
+    { HEAD GROUND BODY "joints: {O: {type: revolute, between: ground.O}}\n", HA_ERR_SYNTAX, 4, 39,
+      "a sequence such as [a, b] is expected" },
+    { HEAD "name: [a]\n" BODY, HA_ERR_SYNTAX, 2, 7, "a single value is expected" },
+    { HEAD "bodies: {K1: {mass: 1}}\n", HA_ERR_NAME, 2, 14, "no `inertia`" },
     { HEAD GROUND BODY "joints: {O: {type: revolute}}\n", HA_ERR_NAME, 4, 13, "no `between`" },
     { HEAD BODY "forces: {f: {type: torque, on: K1, value: 1 N/m^1.5}}\n", HA_ERR_UNIT, 3, 48,
       "whole number" },
@@ -168,7 +178,11 @@ static const bad bad_files[] = {
     { HEAD BODY "forces: {f: {type: force, on: K1.H, value: 1 N}}\n", HA_ERR_SYNTAX, 3, 44,
       "sequence" },
     { HEAD "parameters: {a: b, b: 1}\n" BODY, HA_ERR_NAME, 2, 17, "`b`" },
-    { HEAD "parameters: {a: a}\n" BODY, HA_ERR_NAME, 2, 17, "`a`" },
+    { HEAD "parameters: {a: a}\n" BODY, HA_ERR_NAME, 2, 17,
+      "the parameters are circular: `a` needs `a`; give it a value" },
+    { HEAD "parameters: {a: 1 + b, b: 2*c, c: -b}\n" BODY, HA_ERR_NAME, 2, 27,
+      "the parameters are circular: `b` needs `c`, which needs `b`; give one of them" },
+    { HEAD "parameters: {m: 3 m, s: '2 + s'}\n" BODY, HA_ERR_NAME, 2, 26, "`s` needs `s`" },
     { HEAD "parameters: {t: 1}\n" BODY, HA_ERR_NAME, 2, 14, "meaning" },
     { HEAD "gravity: [0, t]\n" BODY, HA_ERR_VALUE, 2, 10, "depends on `t`" },
     { HEAD BODY "simulate: {t_end: -1 s}\n", HA_ERR_VALUE, 3, 19, "t-end" },
@@ -191,6 +205,37 @@ START_TEST(bad_file_is_refused_at_its_place)
                   diag->where.column, diag->text);
     ck_assert_str_eq(diag->where.file, "m.yaml");
     ck_assert_int_eq(ha_status_exit(status), 2);
+}
+END_TEST
+
+START_TEST(one_cause_gives_one_error)
+{
+    static const char *const texts[] = {
+        HEAD GROUND BODY "joints: {J: {type: distance, between: [ground.O, K1.O]}}\n"
+                         "forces: {s: {type: spring-damper, on: J.angle, stiffness: 1}}\n",
+        HEAD GROUND BODY "joints: {J: {type: distance, between: [ground.O, K1.O], length: 3 kg}}\n",
+        HEAD "parameters: {a: b, b: a, c: a + 1}\n" BODY,
+        HEAD "parameters: {a: 1/0, c: a + 1}\n" BODY,
+    };
+
+    for (size_t i = 0; i < HA_COUNT(texts); i++) {
+        ck_assert_int_ne(m2d_read_text(ctx, texts[i], strlen(texts[i]), "m.yaml", NULL, &model),
+                         HA_OK);
+        ck_assert_msg(ha_ctx_n_diags(ctx) == 1, "%s: %s", texts[i],
+                      ha_ctx_diag(ctx, ha_ctx_n_diags(ctx) - 1)->text);
+        ha_ctx_clear(ctx);
+    }
+}
+END_TEST
+
+START_TEST(every_circle_of_parameters_is_reported)
+{
+    const char *text = HEAD "parameters: {a: b + sin(c), b: a, c: 3, d: 2*d, e: a + K1.x, f: 4}\n" BODY;
+
+    ck_assert_int_eq(m2d_read_text(ctx, text, strlen(text), "m.yaml", NULL, &model), HA_ERR_NAME);
+    ck_assert_uint_ge(ha_ctx_n_errors(ctx), 2);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "`a` needs `b`, which needs `a`"));
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 1)->text, "`d` needs `d`"));
 }
 END_TEST
 
@@ -428,6 +473,8 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_set_timeout(tests, 60.0);
     tcase_add_loop_test(tests, bad_file_is_refused_at_its_place, 0, (int) HA_COUNT(bad_files));
+    tcase_add_test(tests, one_cause_gives_one_error);
+    tcase_add_test(tests, every_circle_of_parameters_is_reported);
     tcase_add_test(tests, several_errors_are_reported_in_one_go);
     tcase_add_test(tests, model_is_read);
     tcase_add_test(tests, defaults_are_kept);
