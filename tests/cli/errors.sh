@@ -37,6 +37,33 @@ call 2 run --t-end 1 --graph 'Se1>0a>R;Se2>0a'
 empty out
 call 2 equations --graph 'Se1>0a>R;Se2>0a'
 
+call 2 check --json --graph '1t>MTF{cos(Df.q)}>1x;Sf>1x;1t>Df;1t>R'
+has out '"class": "NON_INVERTIBLE"'
+has err '`MTF`'
+
+# sound, but singular at these values: exit status 1
+call 1 check --json --graph 'Se>1a;1a>I{0}'
+has out '"class": "CAUSAL_ODE"'
+has err '--graph:1:10: error: `I` has the value 0 and nothing determines its flow; give it a value'
+call 1 run --graph 'I>1b;1b>Re1;1b>Re2' --t-end 1
+has err '`Re1.e`, `Re2.e`'
+
+# nothing to work on
+for command in check causality equations; do
+    call 2 $command --graph ''
+    has err '--graph:1:1: error: the bond graph is empty; give it elements and bonds'
+    empty out
+done
+call 2 run --graph '# a comment' --t-end 1
+has err 'the bond graph is empty'
+printf '\n' >"$directory/empty.bgl"
+call 2 run "$directory/empty.bgl" --t-end 1
+has err "$directory/empty.bgl:1:1: error: the bond graph is empty"
+
+# a value that does not exist at the start
+call 2 run --graph 'Se{1/I.f}>I' --t-end 1
+has err '--graph:1:1: error: the value of `Se` is '
+
 # overrides: their errors have a place too
 call 2 check "$examples/rlc.bgl" --set 'Rx=3'
 has err '--set:1:1: error: `Rx`'

@@ -29,8 +29,69 @@ grep -A1 '"loop_variables"' "$directory/out" | grep -q 'R' || problem "no loop v
 call 0 causality --json --trace "$examples/rlc.bgl"
 keys trace
 
+# the causal paths of the first 20 dependent storages, or of all
+graph='Se>1a>I0'
+for i in {1..25}; do
+    graph="$graph;1a>I$i"
+done
+for command in check causality; do
+    call 0 $command --json --graph "$graph"
+    [ "$(grep -c '"path": ' "$directory/out")" -eq 20 ] || problem "$called: not 20 paths"
+    call 0 $command --json --graph "$graph" --paths
+    [ "$(grep -c '"path": ' "$directory/out")" -eq 25 ] || problem "$called: not 25 paths"
+done
+
 call 0 assemble --json "$examples/pendulum.yaml"
-keys steps mobility mobility_count redundant_constraints bodies constraints
+keys status steps mobility mobility_count redundant_constraints bodies constraints
+has out '"status": "done"'
+
+# what failed: the residual that is left, 1 m between the hinge and the fixed mass centre
+fixed='{mass: 1, inertia: 1, points: {O: [0, 0]}, start: {x: 1, y: 0, fixed: [x, y]}}'
+cat >"$directory/fixed.yaml" <<END
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies: {K: $fixed}
+joints: {J: {type: revolute, between: [ground.O, K.O]}}
+simulate: {t_end: 1}
+END
+call 1 assemble --json "$directory/fixed.yaml"
+has out '"status": "failed"'
+has out '"mobility": null'
+has out '"velocity_residual": null'
+near mobility_count 1 0
+awk '$1 == "\"residual\":" { sub(/,$/, "", $2); sum += $2 * $2 } END { exit sum != 1 }' \
+    "$directory/out" || problem "not the residual of 1 m"
+has err 'cannot be closed'
+call 1 check --json "$directory/fixed.yaml"
+has out '"mobility": null'
+near mobility_count 1 0
+call 1 run --json "$directory/fixed.yaml"
+has err 'cannot be closed'
+
+# what was not measured is null, what was is there
+printf 'halfarrow: 1\nbodies: {L: {mass: 0, inertia: 0}}\nsimulate: {t_end: 1}\n' \
+    >"$directory/massless.yaml"
+call 1 run --json "$directory/massless.yaml"
+has out '"status": "failed"'
+has out '"energy_error": null'
+has out '"max_constraint_error": null'
+has out '"max_velocity_error": null'
+has out '"final": {}'
+call 1 run --json "$examples/pendulum.yaml" --max-steps 20
+has out '"status": "failed"'
+grep -q '"energy_error": [0-9]' "$directory/out" || problem "no energy error of the steps that were"
+grep -q '"max_constraint_error": [0-9]' "$directory/out" || problem "no constraint error"
+
+# outputs that are asked for are all that there is
+call 0 run --json "$examples/pendulum.yaml" --set 'outputs=[O.force, energy]'
+found=$(sed -n '/"final"/,$s/^    "\(.*\)": .*/\1/p' "$directory/out" | tr '\n' ' ')
+wanted='O.fx O.fy O.torque energy.kinetic energy.potential energy.supplied energy.dissipated '
+[ "$found" = "${wanted}energy.error " ] || problem "final holds $found"
+
+# an override of a file, at an end time of 0
+call 0 run --json "$examples/andrews.yaml" --set parameters.mom=0.75 --t-end 0
+near drive.e 0.75 0
+near t_end 0 0
 
 call 0 run --json "$examples/rlc.bgl" --t-end '20 ms' --rtol 1e-10 --atol 1e-12
 empty err

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs: results against closed forms, files, overrides, interruption.
+# shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
 . "${top_srcdir:-.}/tests/cli/util.sh"
 
@@ -24,6 +25,25 @@ awk -F, '
 call 0 run "$examples/rlc.bgl" --t-end 0.02 -o -
 has out "t [s],Se.e"
 grep -qv '^[t0-9]' "$directory/out" && problem "something else than CSV on standard output"
+
+# without --step 500 intervals, and a grid that the end is not on
+call 0 run "$examples/rlc.bgl" --t-end 0.02 -o "$csv"
+[ "$(wc -l <"$csv")" -eq 502 ] || problem "not a header and 501 rows"
+
+# results are CSV: another suffix is refused before anything is solved, a device needs none
+call 2 run "$examples/rlc.bgl" --t-end 0.02 -o "$directory/out.xyz"
+has err 'out.xyz'
+has err 'use .csv'
+[ ! -e "$directory/out.xyz" ] || problem "a file of an unknown format"
+call 2 run "$examples/rlc.bgl" --t-end 0.02 -o "$directory"
+call 0 run -q "$examples/rlc.bgl" --t-end 0.02 -o /dev/null
+if [ -w /dev/full ]; then
+    call 1 run "$examples/rlc.bgl" --t-end 0.02 -o /dev/full
+    has err '`/dev/full` cannot be written: No space left'
+    "$HALFARROW" run "$examples/rlc.bgl" --t-end 0.02 -o - >/dev/full 2>"$directory/err"
+    [ $? -eq 1 ] || problem "results on a full disk are not exit status 1"
+    has err 'No space left'
+fi
 
 # an end time of 0 gives the start
 call 0 run "$examples/rlc.bgl" --t-end 0 -o "$csv"
@@ -68,16 +88,22 @@ call 1 run "$examples/rlc.bgl" --t-end 1 --max-steps 5 -o "$csv" --json
 has out '"status": "failed"'
 [ "$(wc -l <"$csv")" -gt 1 ] || problem "a failed run keeps no rows"
 
-# an interrupt ends the run cleanly with exit status 130
-"$HALFARROW" run --graph 'I>0a;0a>C{1, q=1}' --t-end 1e7 --step 10 -o "$csv" --json \
-    >"$directory/out" 2>"$directory/err" &
-pid=$!
-sleep 1
-kill -INT $pid
-wait $pid
-status=$?
-called="an interrupted run"
-[ $status -eq 130 ] || problem "an interrupted run ends with $status"
-has out '"status": "interrupted"'
-[ "$(wc -l <"$csv")" -gt 1 ] || problem "an interrupted run keeps no rows"
+# an interrupt or a request to end stops the run cleanly with exit status 130
+for signal in INT TERM; do
+    "$HALFARROW" run --graph 'I>0a;0a>C{1, q=1}' --t-end 1e7 --step 10 -o "$csv" --json \
+        >"$directory/out" 2>"$directory/err" &
+    pid=$!
+    sleep 1
+    kill -$signal $pid
+    wait $pid
+    status=$?
+    called="a run after SIG$signal"
+    [ $status -eq 130 ] || problem "$called ends with $status"
+    has out '"status": "interrupted"'
+    [ "$(wc -l <"$csv")" -gt 1 ] || problem "$called keeps no rows"
+    awk -F, '
+        NR == 1 { n = NF }
+        NF != n || (NR > 1 && $1 != 10 * (NR - 2)) { print "row", NR, "is", $0; exit 1 }' "$csv" ||
+        problem "$called leaves rows that cannot be read"
+done
 finish

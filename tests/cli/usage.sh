@@ -89,6 +89,23 @@ call 2 check --graph 'Se>'
 grep -q $'\033' "$directory/err" && problem "colour in a file"
 empty out
 
+# on a terminal there is colour, unless NO_COLOR is set, and after a second a progress line
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+    on_terminal() {
+        called="halfarrow $1 on a terminal"
+        TERM=xterm script -qec "${2-} '$HALFARROW' $1" /dev/null </dev/null >"$directory/out" 2>&1
+    }
+    on_terminal "check --graph 'Se>'"
+    has out $'\033[1;31merror'
+    (export NO_COLOR=1 && on_terminal "check --graph 'Se>'")
+    grep -q $'\033' "$directory/out" && problem "colour in spite of NO_COLOR"
+    long="run --graph 'I>0a;0a>C{1, q=1}' --t-end 1e6 --step 1e5"
+    on_terminal "$long" 'timeout --foreground -s INT 2'
+    has out '%, 1 s'
+    on_terminal "$long -q" 'timeout --foreground -s INT 2'
+    grep -q '%' "$directory/out" && problem "progress in spite of -q"
+fi
+
 # a full disk is an error of the output
 if [ -w /dev/full ]; then
     "$HALFARROW" check "$examples/rlc.bgl" >/dev/full 2>"$directory/err"

@@ -110,6 +110,76 @@ static void twice_jacobian(const void *model, double *work, double t, double cj,
     v[2] = v[3] = 0.0;
 }
 
+/* ---- singular for want of a term c y'_j: structurally, and by its numbers ---- */
+
+static void absent_residual(const void *model, double *work, double t, const double *u,
+                            const double *up, double *r)
+{
+    const double *coupling = model;
+
+    (void) work, (void) t, (void) up;
+    r[0] = u[0] + u[1] - 1.0;
+    r[1] = *coupling * (u[0] + u[1]) - 2.0;
+}
+
+static void absent_jacobian(const void *model, double *work, double t, double cj, const double *u,
+                            const double *up, double *v)
+{
+    const double *coupling = model;
+
+    (void) work, (void) t, (void) cj, (void) u, (void) up;
+    v[0] = v[2] = 1.0;
+    v[1] = v[3] = *coupling;
+}
+
+START_TEST(an_absent_term_that_would_help_is_told_instead)
+{
+    static const double couplings[] = { 0.0, 0.5 }; /* an empty equation; the same one twice */
+    static const ha_dae_unknown unknowns[] = { { "A.v", HA_ALGEBRAIC, 1.0 },
+                                               { "B.v", HA_ALGEBRAIC, 1.0 } };
+    static const char *const equations[] = { "balance of A", "balance of B" };
+    static const ha_dae_absence absences[] = { { 1, "body `B` has no mass", { "m.yaml", 4, 2 } } };
+    ha_dae dae = full_system(2, unknowns, equations);
+
+    dae.residual = absent_residual;
+    dae.jacobian = absent_jacobian;
+    for (int i = 0; i < 2; i++) {
+        dae.model = &couplings[i];
+        dae.n_absences = 0;
+        EXPECT_FAILURE(ha_dae_start(ctx, &dae, NULL, 0.0, y, yp), HA_ERR_SINGULAR,
+                       i == 0 ? "structurally: 1 of 2" : "numerically", "`B.v`");
+        ha_ctx_clear(ctx);
+        dae.absences = absences;
+        dae.n_absences = 1;
+        EXPECT_FAILURE(ha_dae_start(ctx, &dae, NULL, 0.0, y, yp), HA_ERR_SINGULAR,
+                       "body `B` has no mass");
+        ck_assert_uint_eq(ha_ctx_n_diags(ctx), 1);
+        ck_assert_int_eq(ha_ctx_diag(ctx, 0)->where.line, 4);
+        ha_ctx_clear(ctx);
+    }
+}
+END_TEST
+
+START_TEST(an_absent_term_that_would_not_help_is_not_told)
+{
+    /* what is missing is in equation B; a term of unknown A in equation A changes nothing */
+    static const double coupling = 0.0;
+    static const ha_dae_unknown unknowns[] = { { "A.v", HA_ALGEBRAIC, 1.0 },
+                                               { "B.v", HA_ALGEBRAIC, 1.0 } };
+    static const char *const equations[] = { "balance of A", "balance of B" };
+    static const ha_dae_absence absences[] = { { 0, "body `A` has no mass", { "m.yaml", 4, 2 } } };
+    ha_dae dae = full_system(2, unknowns, equations);
+
+    dae.model = &coupling;
+    dae.residual = absent_residual;
+    dae.jacobian = absent_jacobian;
+    dae.absences = absences;
+    dae.n_absences = 1;
+    EXPECT_FAILURE(ha_dae_start(ctx, &dae, NULL, 0.0, y, yp), HA_ERR_SINGULAR,
+                   "structurally: 1 of 2", "`balance of B`");
+}
+END_TEST
+
 START_TEST(a_structurally_singular_system_is_named)
 {
     static const ha_dae_unknown unknowns[] = { { "A.x", HA_DIFFERENTIAL, 1.0 },
@@ -157,6 +227,8 @@ int main(void)
         a_numerically_singular_start_is_named,
         a_start_without_solution_names_the_equation,
         a_structurally_singular_system_is_named,
+        an_absent_term_that_would_help_is_told_instead,
+        an_absent_term_that_would_not_help_is_not_told,
         a_value_that_does_not_exist_at_the_start_is_named,
         an_unknown_that_is_not_finite_is_named_first,
     };

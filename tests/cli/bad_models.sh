@@ -1,0 +1,183 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Model files that are wrong: exit status, place, what is said of which object, and what to do.
+# shellcheck disable=SC2016 # backquotes are part of the messages
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+# The model of the next test: its lines behind `halfarrow: 1`.
+file=$directory/m.yaml
+model() {
+    printf 'halfarrow: 1\n' >"$file"
+    printf '%s\n' "$@" >>"$file"
+}
+
+# refused STATUS PLACE TEXT...: `run` ends so, with one error at line:column with all the texts.
+refused() {
+    local status=$1 place=$2
+    shift 2
+    call "$status" run "$file"
+    has err "$file:$place: error: "
+    [ "$(grep -c ' error: ' "$directory/err")" -eq 1 ] || problem "$called: not one error"
+    for text in "$@"; do
+        has err "$text"
+    done
+}
+
+ground='ground: {points: {O: [0, 0]}}'
+bodies='bodies: {K: {mass: 1, inertia: 1, points: {O: [0, 0], H: [1, 0]}}}'
+joints='joints: {J: {type: revolute, between: [ground.O, K.O]}}'
+simulate='simulate: {t_end: 1}'
+
+# keys
+model "$bodies" 'simlate: {t_end: 1}'
+refused 2 3:1 'unknown key `simlate`' 'did you mean `simulate`?'
+model 'bodies: {K: {mass: 1, inertia: 1, gravty: [0, 0]}}'
+refused 2 2:35 'unknown key `gravty` in body `K`' 'did you mean `gravity`?'
+model 'bodies:' '  K: {mass: 1, inertia: 1, mass: 2}'
+refused 2 3:28 'key `mass` is given twice' 'line 3, column 7'
+model 'bodies: {K: {inertia: 1}}'
+refused 2 2:13 'body `K` has no `mass`; add it'
+model "$ground" "$bodies" 'joints: {J: {type: distance, between: [ground.O, K.O]}}'
+refused 2 4:13 'joint `J` has no `length`; add it'
+model 'bodies: {K: 3}'
+refused 2 2:13 'body `K` is `3`; a mapping such as {key: value}'
+
+# units and numbers
+model 'bodies: {K: {mass: 1 kgg, inertia: 1}}'
+refused 2 2:22 '`mass` of body `K`' 'unknown unit `kgg`' 'did you mean `kg`?'
+model 'bodies: {K: {mass: 1 m, inertia: 1}}'
+refused 2 2:20 '1 m is a length, a mass in kg is expected; write for example'
+model "$ground" "$bodies" \
+    'forces: {S: {type: spring-damper, between: [ground.O, K.H], stiffness: 5 N/m^1.5}}'
+refused 2 4:77 '`stiffness` of force `S`' '`^1.5`' 'write a whole number'
+model 'bodies: {K: {mass: 1, inertia: 1, start: {omega: 3 Hz}}}'
+refused 2 2:50 '`omega` of body `K`' 'does not say what angle it counts' 'write 3 rad/s'
+model 'bodies: {K: {mass: -1 kg, inertia: 1}}'
+refused 2 2:20 '`mass` of body `K` is -1 kg; it must be at least 0'
+model 'bodies: {K: {mass: 1, inertia: -1 g.mm2}}'
+refused 2 2:32 '`inertia` of body `K` is -1 g.mm2; it must be at least 0'
+for number in nan inf -inf .nan .inf; do
+    model "bodies: {K: {mass: $number, inertia: 1}}"
+    call 2 run "$file"
+    has err '`mass` of body `K`'
+    has err 'finite'
+done
+model 'bodies: {K: {mass: 1e400, inertia: 1}}'
+refused 2 2:20 '`mass` of body `K`' '1e400 is too large'
+model 'parameters: {a: 0, c: 1/a}' "$bodies"
+refused 2 2:20 'parameter `c` is not finite'
+
+# names
+model "$ground" "$bodies" 'joints: {J: {type: revolute, between: [ground.O, L.O]}}'
+refused 2 4:50 'joint `J` names the body `L`, which does not exist; did you mean `K`?'
+model "$ground" "$bodies" 'joints: {J: {type: revolute, between: [ground.O, K.Q]}}'
+refused 2 4:50 'joint `J` is at `K.Q`, but body `K` has no point `Q`'
+model "$bodies" 'joints: {J: {type: revolute, between: [K.O, K.H]}}'
+refused 2 3:10 'joint `J`' 'two points of body `K`; put its ends on two bodies'
+model 'parameters: {radius: 1}' 'bodies: {K: {mass: raduis, inertia: 1}}'
+refused 2 3:20 'unknown name `raduis`; did you mean `radius`?'
+model "$bodies" 'forces: {F: {type: torque, on: K, value: 1 + K.omgea}}' "$simulate"
+refused 2 3:42 '`K.omgea`' 'did you mean `K.omega`?'
+model 'parameters: {a: b, b: a}' "$bodies"
+refused 2 2:17 'circular: `a` needs `b`, which needs `a`; give one of them a value'
+model 'parameters: {a: a + 1}' "$bodies"
+refused 2 2:17 'circular: `a` needs `a`; give it a value'
+
+# bodies that nothing determines, forces that do not exist at the start
+model 'bodies:' '  L: {mass: 0, inertia: 1}' "$simulate"
+refused 1 3:3 'body `L` has mass 0 and nothing determines its motion; give it a mass'
+call 1 check "$file"
+has err "$file:3:3: error: body \`L\` has mass 0"
+has out 'class'
+model "$bodies" 'forces: {F: {type: torque, on: K, value: 1/K.omega}}' "$simulate"
+refused 2 3:10 'the value of `F` is ' 'change its expression or the start values'
+model "$ground" "$bodies" \
+    'forces: {S: {type: spring-damper, between: [ground.O, K.O], stiffness: 1}}' "$simulate"
+refused 1 4:10 '`S` starts with both ends at one point' 'move one end'
+
+# starts that cannot be assembled
+model "$ground" \
+    'bodies: {K: {mass: 1, inertia: 1, points: {O: [1, 0]}, start: {x: 2, y: 0, fixed: [x, y]}}}' \
+    "$joints" "$simulate"
+refused 1 4:10 'joint `J` cannot be closed, `J.x` stays at 1 m' '`K.x`, `K.y` contradict' 'take one'
+model "$ground" \
+    'bodies: {K: {mass: 1, inertia: 1, points: {O: [1, 0]}, start: {x: 3, fixed: [x]}}}' \
+    "$joints" "$simulate"
+refused 1 4:10 'joint `J` cannot be closed' 'the fixed start value `K.x` contradicts the joints'
+model "$ground" \
+    'bodies: {K: {mass: 1, inertia: 1, points: {O: [0, 0]}, start: {vx: 2, fixed: [vx]}}}' \
+    "$joints" "$simulate"
+refused 1 4:10 'rate of `J.x` stays at 2 m/s' 'the fixed velocity `K.vx` contradicts the joints'
+model 'ground: {points: {O: [0, 0], P: [5, 0]}}' "$bodies" \
+    'joints: {J: {type: revolute, between: [ground.O, K.O]}, I: {type: revolute, between: [ground.P, K.H]}}' \
+    "$simulate"
+refused 1 4:57 'joint `I` cannot be closed, `I.x` stays at -4 m' 'do not reach'
+
+# causality
+model "$ground" "$bodies" "$joints" \
+    'bondgraph: {elements: {A: {type: Sf}, B: {type: Sf}}, bonds: [A > J.axis, B > J.axis]}' \
+    "$simulate"
+refused 2 5:39 '`A`' '`B`' 'remove one of them'
+
+# variants and the end time
+model "$bodies" "$simulate" 'variants: {a: {}, b: {}}'
+call 2 run "$file" --variant c
+has err 'the variant `c` is not known; use one of `a`, `b`'
+model "$bodies" "$simulate"
+call 2 run "$file" --variant c
+has err 'the variant `c` is not known; the file has no variants'
+model "$bodies"
+call 2 run "$file"
+has err "$file: error: the model has no end time; give --t-end TIME"
+has err 'simulate: {t_end: TIME}'
+model "$bodies" 'simulate: {t_end: -1 s}'
+refused 2 3:19 't-end' 'from 0'
+
+# files that are no models
+: >"$file"
+refused 2 1:1 'the file is empty'
+printf -- '- 1\n- 2\n' >"$file"
+refused 2 1:1 'the file is a sequence; a model is a mapping'
+printf 'halfarrow: 1\nname: a\001b\000c\n' >"$file"
+refused 2 2:8 'binary file?'
+{
+    printf 'halfarrow: 1\nbodies: '
+    head -c 20000 /dev/zero | tr '\0' '['
+} >"$file"
+refused 2 2:72 'more than 64' 'write it flatter'
+{
+    echo 'a: &a [x, x, x, x, x, x, x, x, x, x]'
+    last=a
+    for next in b c d e f g h i; do
+        echo "$next: &$next [*$last, *$last, *$last, *$last, *$last, *$last, *$last, *$last]"
+        last=$next
+    done
+} >"$file"
+call 2 run "$file"
+has err 'more than 4000000 values'
+model 'bodies: {}'
+refused 2 1:1 'the mechanism has no bodies; give it some'
+model 'bodies: {}' 'bondgraph: {elements: {C: {type: C, q: 1}, R: {type: R}, 1: {type: "1"}}, bonds: [1 > C, 1 > R]}'
+call 0 check "$file"
+call 2 check "$directory"
+has err 'Is a directory'
+call 2 check "$directory/nosuch.yaml"
+has err 'No such file or directory'
+if [ "$(id -u)" -ne 0 ]; then
+    model "$bodies"
+    chmod 0 "$file"
+    call 2 check "$file"
+    has err 'Permission denied'
+fi
+
+# all errors of a file in one go
+rm -f "$file"
+model 'bodies:' '  K: {mass: 1 m, inertia: 1}' '  L: {mass: 1, inertia: q}' \
+    'joints: {J: {type: screw, between: [K.A, L.A]}}'
+call 2 check "$file"
+has err "$file:3:13: error: \`mass\` of body \`K\`"
+has err "$file:4:25: error: \`inertia\` of body \`L\`"
+has err "$file:5:20: error: joint \`J\` has the type \`screw\`"
+[ "$(wc -l <"$directory/err")" -eq 3 ] || problem "not three errors"
+finish
