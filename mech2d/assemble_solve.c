@@ -201,8 +201,8 @@ static void print_rounded(char digits[HA__NUMBER_SIZE], double x)
     ha__print_short_number(digits, rounded);
 }
 
-/* Adds the names of the fixed coordinates, or of the rates, to a text, at most a few; how many there
-   are. */
+/* Adds the names of the fixed coordinates, or of the rates, to a text, at most a few; how many
+   there are. */
 static int list_fixed(const m2d_assembly *a, bool is_rate, ha__strbuf *text)
 {
     enum { MOST = 8 };

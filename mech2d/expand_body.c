@@ -72,12 +72,14 @@ static ha_status explain_zeros(m2d__expander *x, const char *body, const char *t
 
     texts[0] = texts[1] = ha__arena_format(
         x->ctx, arena,
-        "body `%s` has mass 0 and nothing determines its motion; give it a mass, or joints, motions "
+        "body `%s` has mass 0 and nothing determines its motion; give it a mass, or joints, "
+        "motions "
         "or dampers that determine its velocity (a spring or a given force does not)",
         body);
     texts[2] = ha__arena_format(
         x->ctx, arena,
-        "body `%s` has inertia 0 and nothing determines its rotation; give it an inertia, or joints, "
+        "body `%s` has inertia 0 and nothing determines its rotation; give it an inertia, or "
+        "joints, "
         "motions or dampers that determine its angular velocity (a spring or a given torque does "
         "not)",
         body);

@@ -84,10 +84,10 @@ static ha_status report_circle(search *s, int first)
     }
     ha_status status = text.status;
     if (status == HA_OK) {
-        status = ha_fail(s->r->ctx, HA_ERR_NAME,
-                         ha__yaml_text_where(s->section->pairs[first].value),
-                         "%s; give %s a value that needs no other", ha__strbuf_text(&text),
-                         start == s->length - 1 ? "it" : "one of them");
+        status =
+            ha_fail(s->r->ctx, HA_ERR_NAME, ha__yaml_text_where(s->section->pairs[first].value),
+                    "%s; give %s a value that needs no other", ha__strbuf_text(&text),
+                    start == s->length - 1 ? "it" : "one of them");
     }
     ha__strbuf_clear(&text);
     return status;
@@ -135,8 +135,8 @@ static ha_status find_circles(search *s)
     }
     for (size_t i = 0; i < n; i++) {
         const ha__yaml_node *value = s->section->pairs[i].value;
-        bool has_names = value->kind == HA__YAML_SCALAR &&
-                         !ha__quantity_is_number_with_unit(value->text);
+        bool has_names =
+            value->kind == HA__YAML_SCALAR && !ha__quantity_is_number_with_unit(value->text);
         s->rest[i] = has_names ? value->text : "";
         s->marks[i] = UNSEEN;
     }

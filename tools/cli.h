@@ -71,7 +71,8 @@ HA_MUST_CHECK ha_status cli_number(cli_call *cli, cli_option option, double *out
 /* How work ended: "done", "interrupted" or "failed". */
 const char *cli_status_word(ha_status status);
 
-/* Lets SIGINT and SIGTERM ask for a clean end, and shows progress on a terminal while work goes on. */
+/* Lets SIGINT and SIGTERM ask for a clean end, and shows progress on a terminal while work goes on.
+ */
 void cli_begin_work(cli_call *cli);
 
 /* Removes the progress line and the callbacks. */

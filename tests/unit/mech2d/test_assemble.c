@@ -344,7 +344,8 @@ START_TEST(fixed_velocities_that_contradict_are_named)
     add_bar("bar", start, 1u << M2D_VY | 1u << M2D_OMEGA);
     add_ground("O", 0.0, 0.0);
     add_hinge("O", "ground.O", "bar.A");
-    expect_failure(HA_ERR_ASSEMBLY, "joint `O`", "the fixed velocities `bar.vy`, `bar.omega` contradict");
+    expect_failure(HA_ERR_ASSEMBLY, "joint `O`",
+                   "the fixed velocities `bar.vy`, `bar.omega` contradict");
 }
 END_TEST
 

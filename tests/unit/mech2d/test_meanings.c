@@ -20,17 +20,17 @@
 START_TEST(a_massless_body_moves_as_its_joints_say)
 {
     /* the rod of a pendulum without mass, a point mass at its end: IFToMM benchmark A01 */
-    run r = run_text(HEAD
-                     "ground: {points: {O: [0, 0]}}\n"
-                     "bodies:\n"
-                     "  rod: {mass: 0, inertia: 0, points: {O: [0, 0], P: [1, 0]}, start: {angle: "
-                     "180 deg, fixed: [angle]}}\n"
-                     "  bob: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {angle: 0, omega: "
-                     "0, fixed: [omega]}}\n"
-                     "joints:\n"
-                     "  O: {type: revolute, between: [ground.O, rod.O]}\n"
-                     "  P: {type: revolute, between: [rod.P, bob.P]}\n"
-                     "simulate: {t_end: 2, rtol: 1e-10, atol: 1e-10, alpha: 100, beta: 100}\n");
+    run r =
+        run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                      "bodies:\n"
+                      "  rod: {mass: 0, inertia: 0, points: {O: [0, 0], P: [1, 0]}, start: {angle: "
+                      "180 deg, fixed: [angle]}}\n"
+                      "  bob: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {angle: 0, omega: "
+                      "0, fixed: [omega]}}\n"
+                      "joints:\n"
+                      "  O: {type: revolute, between: [ground.O, rod.O]}\n"
+                      "  P: {type: revolute, between: [rod.P, bob.P]}\n"
+                      "simulate: {t_end: 2, rtol: 1e-10, atol: 1e-10, alpha: 100, beta: 100}\n");
 
     run_expect_near(&r, "bob.x", -0.793566195343, 1e-7);
     run_expect_near(&r, "bob.y", -0.608483930444, 1e-7);
@@ -42,14 +42,14 @@ END_TEST
 START_TEST(a_massless_body_moves_as_its_dampers_say)
 {
     /* 5 x + 2 x' = 0, 3 y' = 6, 2 a' = 1 */
-    run r = run_text(FREE
-                     "ground: {points: {O: [0, 0], B: [0, 0]}}\n"
-                     "bodies: {L: {mass: 0, inertia: 0, points: {P: [0, 0]}, start: {x: 1, fixed: "
-                     "[x, y, angle]}}}\n"
-                     "forces:\n"
-                     "  S: {type: force, on: L.P, value: [-5*L.x - 2*L.vx, 6 - 3*L.vy]}\n"
-                     "  T: {type: torque, on: L, value: 1 - 2*L.omega}\n"
-                     "simulate: {t_end: 1, " TIGHT "}\n");
+    run r =
+        run_text(FREE "ground: {points: {O: [0, 0], B: [0, 0]}}\n"
+                      "bodies: {L: {mass: 0, inertia: 0, points: {P: [0, 0]}, start: {x: 1, fixed: "
+                      "[x, y, angle]}}}\n"
+                      "forces:\n"
+                      "  S: {type: force, on: L.P, value: [-5*L.x - 2*L.vx, 6 - 3*L.vy]}\n"
+                      "  T: {type: torque, on: L, value: 1 - 2*L.omega}\n"
+                      "simulate: {t_end: 1, " TIGHT "}\n");
 
     run_expect(&r, "L.x", exp(-2.5), 1e-8);
     run_expect(&r, "L.vx", -2.5 * exp(-2.5), 1e-8);
@@ -87,8 +87,9 @@ START_TEST(a_massless_body_that_nothing_determines_is_named_at_its_place)
 {
     static const said both[] = { { 3, 13, "body `L` has mass 0 and nothing determines its motion" },
                                  { 3, 13, "body `L` has inertia 0" } };
-    static const said turning[] = { { 4, 3, "body `L` has inertia 0 and nothing determines its "
-                                            "rotation; give it an inertia" } };
+    static const said turning[] = { { 4, 3,
+                                      "body `L` has inertia 0 and nothing determines its "
+                                      "rotation; give it an inertia" } };
     static const said sliding[] = { { 3, 10, "body `L` has mass 0" } };
 
     expect_said(FREE "bodies: {   L: {mass: 0, inertia: 0}}\nsimulate: {t_end: 1}\n", both, 2);
@@ -146,13 +147,13 @@ START_TEST(a_damper_between_points_acts_along_their_line)
     /* distance r: 2 r'' + 3 r' + 8 (r - 2) = 0 from 2.5 at rest, along (0.6, 0.8) */
     const double d = 0.75, w = sqrt(4.0 - d * d), t = 0.9;
     double length = 2.0 + 0.5 * exp(-d * t) * (cos(w * t) + d / w * sin(w * t));
-    run r = run_text(FREE
-                     "ground: {points: {O: [0, 0]}}\n"
-                     "bodies: {K: {mass: 2, inertia: 0.3, points: {P: [0, 0]}, start: {x: 1.5, y: "
-                     "2}}}\n"
-                     "forces: {S: {type: spring-damper, between: [K.P, ground.O], stiffness: 8 "
-                     "N/m, damping: 3 N.s/m, free_length: 2 m}}\n"
-                     "simulate: {t_end: 0.9, " TIGHT "}\n");
+    run r =
+        run_text(FREE "ground: {points: {O: [0, 0]}}\n"
+                      "bodies: {K: {mass: 2, inertia: 0.3, points: {P: [0, 0]}, start: {x: 1.5, y: "
+                      "2}}}\n"
+                      "forces: {S: {type: spring-damper, between: [K.P, ground.O], stiffness: 8 "
+                      "N/m, damping: 3 N.s/m, free_length: 2 m}}\n"
+                      "simulate: {t_end: 0.9, " TIGHT "}\n");
 
     run_expect(&r, "K.x", 0.6 * length, 1e-8);
     run_expect(&r, "K.y", 0.8 * length, 1e-8);
@@ -163,19 +164,19 @@ END_TEST
 START_TEST(omitted_values_of_a_spring_damper_are_zero)
 {
     /* no free length: 2 r'' = -8 r; no stiffness: 2 x'' = -3 x' */
-    run r = run_text(FREE
-                     "ground: {points: {O: [0, 0], Q: [0, 0]}}\n"
-                     "bodies:\n"
-                     "  K: {mass: 2, inertia: 1, points: {P: [0, 0]}, start: {x: 1.5, y: 2}}\n"
-                     "  L: {mass: 2, inertia: 1, points: {P: [0, 0]}, start: {x: 1, vx: 4}}\n"
-                     "  D: {mass: 1, inertia: 2, points: {P: [0, 0]}, start: {angle: 1, fixed: "
-                     "[angle]}}\n"
-                     "joints: {J: {type: revolute, between: [ground.Q, D.P]}}\n"
-                     "forces:\n"
-                     "  S: {type: spring-damper, between: [ground.O, K.P], stiffness: 8}\n"
-                     "  C: {type: spring-damper, between: [ground.O, L.P], damping: 3}\n"
-                     "  T: {type: spring-damper, on: J, stiffness: 50}\n"
-                     "simulate: {t_end: 0.5, " TIGHT "}\n");
+    run r =
+        run_text(FREE "ground: {points: {O: [0, 0], Q: [0, 0]}}\n"
+                      "bodies:\n"
+                      "  K: {mass: 2, inertia: 1, points: {P: [0, 0]}, start: {x: 1.5, y: 2}}\n"
+                      "  L: {mass: 2, inertia: 1, points: {P: [0, 0]}, start: {x: 1, vx: 4}}\n"
+                      "  D: {mass: 1, inertia: 2, points: {P: [0, 0]}, start: {angle: 1, fixed: "
+                      "[angle]}}\n"
+                      "joints: {J: {type: revolute, between: [ground.Q, D.P]}}\n"
+                      "forces:\n"
+                      "  S: {type: spring-damper, between: [ground.O, K.P], stiffness: 8}\n"
+                      "  C: {type: spring-damper, between: [ground.O, L.P], damping: 3}\n"
+                      "  T: {type: spring-damper, on: J, stiffness: 50}\n"
+                      "simulate: {t_end: 0.5, " TIGHT "}\n");
 
     run_expect(&r, "K.x", 1.5 * cos(1.0), 1e-8);
     run_expect(&r, "K.y", 2.0 * cos(1.0), 1e-8);
@@ -188,14 +189,14 @@ END_TEST
 START_TEST(a_spring_may_act_on_one_of_several_directions)
 {
     /* a table: free along x, on a spring along y: 2 y'' = -8 (y - 0.3) */
-    run r = run_text(FREE
-                     "ground: {points: {O: [0, 0]}}\n"
-                     "bodies: {K: {mass: 2, inertia: 1, points: {P: [0, 0]}, start: {x: 0, y: 1, "
-                     "vx: 0.5}}}\n"
-                     "joints: {J: {type: double-translational, between: [ground.O, K.P]}}\n"
-                     "forces: {S: {type: spring-damper, on: J.slide_y, stiffness: 8, free_length: "
-                     "0.3}}\n"
-                     "simulate: {t_end: 0.6, " TIGHT "}\n");
+    run r =
+        run_text(FREE "ground: {points: {O: [0, 0]}}\n"
+                      "bodies: {K: {mass: 2, inertia: 1, points: {P: [0, 0]}, start: {x: 0, y: 1, "
+                      "vx: 0.5}}}\n"
+                      "joints: {J: {type: double-translational, between: [ground.O, K.P]}}\n"
+                      "forces: {S: {type: spring-damper, on: J.slide_y, stiffness: 8, free_length: "
+                      "0.3}}\n"
+                      "simulate: {t_end: 0.6, " TIGHT "}\n");
 
     run_expect(&r, "J.slide_y", 0.3 + 0.7 * cos(1.2), 1e-8);
     run_expect(&r, "J.slide_x", 0.3, 1e-8);
@@ -238,7 +239,8 @@ START_TEST(an_angle_goes_on_beyond_a_turn)
 }
 END_TEST
 
-/* Two bodies in flight that a joint holds together, a torque on the first; what follows the type ends its mapping. */
+/* Two bodies in flight that a joint holds together, a torque on the first; what follows the type
+ * ends its mapping. */
 static run run_pair(const char *joint)
 {
     char text[2048];
@@ -343,16 +345,16 @@ END_TEST
 
 START_TEST(potential_energy_is_that_of_all_c_and_of_gravity_from_the_origin)
 {
-    run r = run_text(HEAD
-                     "ground: {points: {O: [0, 0]}}\n"
-                     "bodies:\n"
-                     "  K: {mass: 3, inertia: 1, points: {P: [0, 0]}, start: {x: 0, y: 2}}\n"
-                     "  L: {mass: 2, inertia: 1, gravity: [4, 0], start: {x: -1.5, y: 7}}\n"
-                     "forces: {S: {type: spring-damper, between: [ground.O, K.P], stiffness: 10, "
-                     "free_length: 1.2}}\n"
-                     "bondgraph: {elements: {C: {type: C, value: 0.5, q: 3}, R: {type: R}, 1a: "
-                     "{type: '1'}}, bonds: [1a > C, 1a > R]}\n"
-                     "simulate: {t_end: 0}\n");
+    run r =
+        run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                      "bodies:\n"
+                      "  K: {mass: 3, inertia: 1, points: {P: [0, 0]}, start: {x: 0, y: 2}}\n"
+                      "  L: {mass: 2, inertia: 1, gravity: [4, 0], start: {x: -1.5, y: 7}}\n"
+                      "forces: {S: {type: spring-damper, between: [ground.O, K.P], stiffness: 10, "
+                      "free_length: 1.2}}\n"
+                      "bondgraph: {elements: {C: {type: C, value: 0.5, q: 3}, R: {type: R}, 1a: "
+                      "{type: '1'}}, bonds: [1a > C, 1a > R]}\n"
+                      "simulate: {t_end: 0}\n");
 
     run_expect(&r, "energy.potential", 3 * 9.81 * 2 + 2 * 4 * 1.5 + 0.5 * 10 * 0.64 + 9, 1e-13);
     run_expect_near(&r, "energy.supplied", 0.0, 0.0);
@@ -362,11 +364,11 @@ END_TEST
 
 START_TEST(kinetic_energy_is_that_of_all_i)
 {
-    run r = run_text(FREE
-                     "bodies: {K: {mass: 3, inertia: 0.4, start: {vx: 1, vy: -2, omega: 5}}}\n"
-                     "bondgraph: {elements: {I: {type: I, value: 0.5, p: 3}, R: {type: R}, 1a: "
-                     "{type: '1'}}, bonds: [1a > I, 1a > R]}\n"
-                     "simulate: {t_end: 0}\n");
+    run r =
+        run_text(FREE "bodies: {K: {mass: 3, inertia: 0.4, start: {vx: 1, vy: -2, omega: 5}}}\n"
+                      "bondgraph: {elements: {I: {type: I, value: 0.5, p: 3}, R: {type: R}, 1a: "
+                      "{type: '1'}}, bonds: [1a > I, 1a > R]}\n"
+                      "simulate: {t_end: 0}\n");
 
     run_expect(&r, "I.f", 6.0, 1e-14);
     run_expect(&r, "energy.kinetic", 1.5 * 5.0 + 0.2 * 25.0 + 9.0, 1e-13);
@@ -378,18 +380,18 @@ START_TEST(supplied_is_the_work_of_all_but_gravity)
 {
     /* a force on a falling body, a torque, a prescribed angle, a source: each by its closed form */
     const double t = 0.7, force = 3.0 * 0.5 * 1.5 * t * t, torque = 2.0 * 0.5 * 4.0 * t * t;
-    const double motion = 0.5 * 0.25 * 4.0 * t * t;          /* 0.25 kg m2 at 2 t rad/s */
+    const double motion = 0.5 * 0.25 * 4.0 * t * t;      /* 0.25 kg m2 at 2 t rad/s */
     const double source = 0.5 * 6.0 * 6.0 / 0.5 * t * t; /* 6 V on 0.5 H */
-    run r = run_text(HEAD
-                     "bodies:\n"
-                     "  K: {mass: 2, inertia: 1, points: {P: [0, 0]}}\n"
-                     "  L: {mass: 2, inertia: 0.5}\n"
-                     "  M: {mass: 2, inertia: 0.25, motion: {angle: t^2}}\n"
-                     "forces: {F: {type: force, on: K.P, value: [3, 0]}, T: {type: torque, on: L, "
-                     "value: 2}}\n"
-                     "bondgraph: {elements: {V: {type: Se, value: 6 V}, I: {type: I, value: 0.5 "
-                     "H}, 1a: {type: '1'}}, bonds: [V > 1a > I]}\n"
-                     "simulate: {t_end: 0.7, " TIGHT "}\n");
+    run r =
+        run_text(HEAD "bodies:\n"
+                      "  K: {mass: 2, inertia: 1, points: {P: [0, 0]}}\n"
+                      "  L: {mass: 2, inertia: 0.5}\n"
+                      "  M: {mass: 2, inertia: 0.25, motion: {angle: t^2}}\n"
+                      "forces: {F: {type: force, on: K.P, value: [3, 0]}, T: {type: torque, on: L, "
+                      "value: 2}}\n"
+                      "bondgraph: {elements: {V: {type: Se, value: 6 V}, I: {type: I, value: 0.5 "
+                      "H}, 1a: {type: '1'}}, bonds: [V > 1a > I]}\n"
+                      "simulate: {t_end: 0.7, " TIGHT "}\n");
 
     run_expect(&r, "energy.supplied", force + torque + motion + source, 1e-8);
     run_end(&r);
@@ -435,7 +437,8 @@ START_TEST(the_energy_error_is_what_the_book_says)
         ck_assert_double_eq_tol(run_value(&r, i, "energy.error"), error, 1e-12);
         worst = fmax(worst, fabs(error));
         gap = fmax(gap, fmax(fabs(run_value(&r, i, "K.P.x")), fabs(run_value(&r, i, "K.P.y"))));
-        speed = fmax(speed, fmax(fabs(run_value(&r, i, "K.P.vx")), fabs(run_value(&r, i, "K.P.vy"))));
+        speed =
+            fmax(speed, fmax(fabs(run_value(&r, i, "K.P.vx")), fabs(run_value(&r, i, "K.P.vy"))));
     }
     /* the largest over the steps, of which the rows show nearly as much */
     ck_assert_double_gt(worst, 1e-9);
@@ -531,12 +534,12 @@ END_TEST
 START_TEST(start_values_are_guesses_unless_fixed)
 {
     /* a hinge at the origin that neither start meets: what is fixed stays */
-    run r = run_text(HEAD
-                     "ground: {points: {O: [0, 0]}}\n"
-                     "bodies: {K: {mass: 1, inertia: 1, points: {P: [-1, 0]}, start: {x: 0.6, y: "
-                     "0.6, angle: 0.3, fixed: [x]}}}\n"
-                     "joints: {J: {type: revolute, between: [ground.O, K.P]}}\n"
-                     "simulate: {t_end: 0}\n");
+    run r =
+        run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                      "bodies: {K: {mass: 1, inertia: 1, points: {P: [-1, 0]}, start: {x: 0.6, y: "
+                      "0.6, angle: 0.3, fixed: [x]}}}\n"
+                      "joints: {J: {type: revolute, between: [ground.O, K.P]}}\n"
+                      "simulate: {t_end: 0}\n");
 
     ck_assert_double_eq(run_last(&r, "K.x"), 0.6);
     run_expect(&r, "K.y", 0.8, 1e-12);

@@ -230,7 +230,8 @@ END_TEST
 
 START_TEST(every_circle_of_parameters_is_reported)
 {
-    const char *text = HEAD "parameters: {a: b + sin(c), b: a, c: 3, d: 2*d, e: a + K1.x, f: 4}\n" BODY;
+    const char *text =
+        HEAD "parameters: {a: b + sin(c), b: a, c: 3, d: 2*d, e: a + K1.x, f: 4}\n" BODY;
 
     ck_assert_int_eq(m2d_read_text(ctx, text, strlen(text), "m.yaml", NULL, &model), HA_ERR_NAME);
     ck_assert_uint_ge(ha_ctx_n_errors(ctx), 2);
