@@ -34,7 +34,7 @@ static double now(void)
 /* The last row, unless the run never got to one. */
 static bool has_end(const outcome *o)
 {
-    return ha_result_n_rows(o->result) > 0;
+    return o->result != NULL && ha_result_n_rows(o->result) > 0;
 }
 
 static double end_value(const outcome *o, size_t column)
@@ -54,6 +54,12 @@ static json_t *final_object(const outcome *o, cli_json *json)
     return final;
 }
 
+/* A count of the compiled model, null when the work failed before there was one. */
+static json_t *count_of(const cli_model *model, int (*count)(const bg_model *compiled))
+{
+    return model->compiled == NULL ? json_null() : json_integer(count(model->compiled));
+}
+
 static ha_status print_json(cli_call *cli, const cli_model *model, const outcome *o)
 {
     cli_json json = cli_json_new();
@@ -63,9 +69,9 @@ static ha_status print_json(cli_call *cli, const cli_model *model, const outcome
     cli_json_put_text(&json, "status", cli_status_word(o->status));
     cli_json_put_real(&json, "t_end", model->options.solver.t_end);
     cli_json_put_real(&json, "t_reached", s->t_reached);
-    cli_json_put_int(&json, "unknowns", bg_model_n_unknowns(model->compiled));
-    cli_json_put_int(&json, "states", bg_model_n_states(model->compiled));
-    cli_json_put_int(&json, "multipliers", bg_model_n_multipliers(model->compiled));
+    cli_json_put(&json, "unknowns", count_of(model, bg_model_n_unknowns));
+    cli_json_put(&json, "states", count_of(model, bg_model_n_states));
+    cli_json_put(&json, "multipliers", count_of(model, bg_model_n_multipliers));
     cli_json_put_int(&json, "steps", s->steps);
     cli_json_put_int(&json, "residual_evaluations", s->residual_evaluations);
     cli_json_put_int(&json, "jacobian_evaluations", s->jacobian_evaluations);
@@ -201,6 +207,15 @@ static ha_status write_results(cli_call *cli, const cli_model *model, const outc
     return HA_OK;
 }
 
+/* From the model that was read to one that can be solved. */
+static ha_status prepare(cli_model *model)
+{
+    HA_TRY(cli_assign(model));
+    HA_TRY(cli_soundness(model));
+    HA_TRY(cli_assemble(model));
+    return cli_compile(model);
+}
+
 static ha_status run(cli_call *cli, cli_model *model, outcome *o)
 {
     double begin = now();
@@ -208,10 +223,14 @@ static ha_status run(cli_call *cli, cli_model *model, outcome *o)
 
     HA_TRY(cli_load(cli, model));
     HA_TRY(check_options(cli, model));
-    HA_TRY(cli_assign(model));
-    HA_TRY(cli_soundness(model));
-    HA_TRY(cli_assemble(model));
-    HA_TRY(cli_compile(model));
+    o->status = prepare(model);
+    if (o->status != HA_OK) {
+        /* a model that is right but cannot be run has an object, too */
+        if (cli_has(cli, CLI_JSON) && ha_status_exit(o->status) == 1) {
+            HA_TRY(print_json(cli, model, o));
+        }
+        return o->status;
+    }
     HA_TRY(solve(cli, model, o, begin));
     cli_print_diags(cli);
     status = write_results(cli, model, o);
@@ -221,7 +240,13 @@ static ha_status run(cli_call *cli, cli_model *model, outcome *o)
 ha_status cmd_run(cli_call *cli)
 {
     cli_model model = { 0 };
-    outcome o = { 0 };
+    const double none = (double) NAN; /* until it was measured */
+    outcome o = { .seconds_setup = none,
+                  .report = { .alpha = none,
+                              .beta = none,
+                              .energy_error = none,
+                              .constraint_error = none,
+                              .velocity_error = none } };
     ha_status status = run(cli, &model, &o);
 
     ha_result_free(o.result);

@@ -67,6 +67,12 @@ has out '"mobility": null'
 near mobility_count 1 0
 call 1 run --json "$directory/fixed.yaml"
 has err 'cannot be closed'
+keys status t_end unknowns states multipliers steps residual_evaluations jacobian_evaluations \
+    newton_iterations error_test_failures seconds_setup seconds_solve energy_error \
+    max_constraint_error max_velocity_error alpha beta final
+has out '"status": "failed"'
+has out '"unknowns": null'
+has out '"energy_error": null'
 
 # what was not measured is null, what was is there
 printf 'halfarrow: 1\nbodies: {L: {mass: 0, inertia: 0}}\nsimulate: {t_end: 1}\n' \
@@ -107,6 +113,19 @@ near unknowns 2 0
 near states 2 0
 near multipliers 0 0
 grep -q '"C.e": 11.91935[0-9]*,' "$directory/out" || problem "not 17 digits"
+
+# one multibond: its number, its ends, its dimension and a stroke for each component
+call 0 causality --json --graph 'Se=3>1a; 1a=3>I{1|2|3}; 1a=3>R'
+near bonds 9 0
+[ "$(grep -c '"dim": 3' "$directory/out")" -eq 3 ] || problem "$called: not three multibonds"
+[ "$(sed -n 's/^ *"bond": \([0-9]*\),/\1/p' "$directory/out" | sort -n | tr '\n' ' ')" = '1 2 3 ' ] ||
+    problem "$called: the bonds are not numbered from 1"
+
+# a pendulum in absolute coordinates: three places, three rates, two multipliers
+call 0 run --json "$examples/pendulum.yaml" --t-end 0
+near unknowns 8 0
+near states 6 0
+near multipliers 2 0
 
 # JSON is one object that a parser takes
 if command -v python3 >/dev/null; then

@@ -76,6 +76,12 @@ has err '`word`'
 call 2 draw --graph 'Se>R'
 has err "-o FILE"
 
+# a model from standard input is a model file
+"$HALFARROW" check - <"$examples/pendulum.yaml" >"$directory/out" 2>"$directory/err" ||
+    problem "a model from standard input is refused"
+called="check -"
+has out "-: mechanism"
+
 # the last option wins; options may follow the file; `--` ends them
 call 0 check "$examples/rlc.bgl" --json
 keys class
