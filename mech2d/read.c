@@ -192,10 +192,9 @@ static ha_status change(m2d__reader *r, const m2d_read_def *def)
 
 static void read_version(m2d__reader *r, const ha__yaml_node *root)
 {
-    const ha__yaml_node *node = NULL;
+    const ha__yaml_node *node = m2d__require(r, root, "the file", "halfarrow");
     const char *text = NULL;
 
-    m2d__reader_go_on(r, ha__yaml_require(r->ctx, root, "the file", "halfarrow", &node));
     text = node == NULL ? NULL : m2d__read_name(r, node, "`halfarrow`");
     if (text != NULL && strcmp(text, "1") != 0) {
         m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, node->where,
@@ -241,7 +240,7 @@ static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
     if (section == NULL) {
         return;
     }
-    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, section, "`simulate`", keys, HA_COUNT(keys)));
+    (void) m2d__check_keys(r, section, "`simulate`", keys, HA_COUNT(keys));
     for (size_t i = 0; i < HA_COUNT(options); i++) {
         const ha__yaml_node *node = ha__yaml_get(section, options[i].key);
         const m2d__owner owner = { "section", "simulate", options[i].key, HA_NOWHERE };
@@ -335,10 +334,10 @@ static void read_sections(m2d__reader *r)
         m2d__read_ground, m2d__read_bodies, m2d__read_joints,     m2d__read_forces,
         m2d__read_graph,  read_simulate,    read_outputs,         read_variants,
     };
-    const ha__yaml_node *root = ha__yaml_root(r->doc), *bodies = NULL;
+    const ha__yaml_node *root = ha__yaml_root(r->doc);
 
-    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, root, "the file", keys, HA_COUNT(keys)));
-    m2d__reader_go_on(r, ha__yaml_require(r->ctx, root, "the file", "bodies", &bodies));
+    (void) m2d__check_keys(r, root, "the file", keys, HA_COUNT(keys));
+    (void) m2d__require(r, root, "the file", "bodies");
     for (size_t i = 0; i < HA_COUNT(sections) && r->status != HA_ERR_MEMORY; i++) {
         sections[i](r, root);
     }

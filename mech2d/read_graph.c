@@ -32,12 +32,11 @@ static void read_element(m2d__reader *r, const ha__yaml_pair *pair)
     const ha__yaml_node *type = NULL, *value = ha__yaml_get(pair->value, "value");
     m2d_element_def def = m2d_element_def_default();
 
-    ha_status status = ha__yaml_check_keys(r->ctx, pair->value, object, keys, HA_COUNT(keys));
-    m2d__reader_go_on(r, status);
+    ha_status status = m2d__check_keys(r, pair->value, object, keys, HA_COUNT(keys));
     if (status == HA_ERR_SYNTAX) {
         return;
     }
-    m2d__reader_go_on(r, ha__yaml_require(r->ctx, pair->value, object, "type", &type));
+    type = m2d__require(r, pair->value, object, "type");
     if (value != NULL) {
         def.value = m2d__read_value(r, value, HA__QUANTITY_ANY,
                                     m2d__object(r, "value", "element", pair->key), 1.0);
@@ -105,7 +104,7 @@ void m2d__read_graph(m2d__reader *r, const ha__yaml_node *root)
     if (section == NULL) {
         return;
     }
-    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, section, "`bondgraph`", keys, HA_COUNT(keys)));
+    (void) m2d__check_keys(r, section, "`bondgraph`", keys, HA_COUNT(keys));
     elements = m2d__section(r, section, "elements", "`elements` of `bondgraph`", HA__YAML_MAPPING);
     for (size_t i = 0; elements != NULL && i < elements->n; i++) {
         read_element(r, &elements->pairs[i]);

@@ -48,11 +48,11 @@ static void read_point(m2d__reader *r, const char *body, const ha__yaml_pair *pa
     }
     if (at->kind == HA__YAML_MAPPING) {
         const ha__yaml_node *axis = ha__yaml_get(at, "axis"), *inner = NULL;
-        m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, at, object, keys, HA_COUNT(keys)));
+        (void) m2d__check_keys(r, at, object, keys, HA_COUNT(keys));
         if (axis != NULL) {
             def.axis = m2d__read_value(r, axis, HA__QUANTITY_ANGLE, object, 0.0);
         }
-        m2d__reader_go_on(r, ha__yaml_require(r->ctx, at, object, "at", &inner));
+        inner = m2d__require(r, at, object, "at");
         at = inner;
     }
     place[0] = place[1] = ha_constant(r->mechanism->dag, 0.0);
@@ -83,7 +83,7 @@ void m2d__read_ground(m2d__reader *r, const ha__yaml_node *root)
     const ha__yaml_node *ground = m2d__section(r, root, "ground", "`ground`", HA__YAML_MAPPING);
 
     if (ground != NULL) {
-        m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, ground, "`ground`", keys, HA_COUNT(keys)));
+        (void) m2d__check_keys(r, ground, "`ground`", keys, HA_COUNT(keys));
         read_points(r, ground, "ground", "`points` of `ground`");
     }
 }
@@ -137,7 +137,7 @@ static void read_start(m2d__reader *r, const ha__yaml_node *node, const char *bo
     if (start == NULL) {
         return;
     }
-    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, start, object, keys, HA_COUNT(keys)));
+    (void) m2d__check_keys(r, start, object, keys, HA_COUNT(keys));
     for (int i = 0; i < M2D_N_COORDINATES; i++) {
         const char *key = m2d_coordinate_name((m2d_coordinate) i);
         const ha__yaml_node *value = ha__yaml_get(start, key);
@@ -156,12 +156,11 @@ static ha_expr read_inertia(m2d__reader *r, const ha__yaml_node *node, const cha
                             const char *key, ha__quantity quantity)
 {
     const char *object = m2d__object(r, NULL, "body", body);
-    const ha__yaml_node *value = NULL;
+    const ha__yaml_node *value = m2d__require(r, node, object, key);
     const m2d__owner owner = { "body", body, key, HA_NOWHERE };
     ha_expr zero = ha_constant(r->mechanism->dag, 0.0);
     double number = 0.0;
 
-    m2d__reader_go_on(r, ha__yaml_require(r->ctx, node, object, key, &value));
     if (value == NULL) {
         return zero;
     }
@@ -186,7 +185,7 @@ static void read_body_motion(m2d__reader *r, const ha__yaml_node *node, const ch
     if (motion == NULL) {
         return;
     }
-    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, motion, object, keys, HA_COUNT(keys)));
+    (void) m2d__check_keys(r, motion, object, keys, HA_COUNT(keys));
     if (motion->n == 0) {
         m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, motion->where,
                                      "%s is empty; give x, y or angle as functions of `t`", object));
@@ -207,8 +206,7 @@ static void read_body(m2d__reader *r, const ha__yaml_pair *pair)
     const char *object = m2d__object(r, NULL, "body", body);
     m2d_body_def def = m2d_body_def_default();
 
-    ha_status status = ha__yaml_check_keys(r->ctx, pair->value, object, keys, HA_COUNT(keys));
-    m2d__reader_go_on(r, status);
+    ha_status status = m2d__check_keys(r, pair->value, object, keys, HA_COUNT(keys));
     if (status == HA_ERR_SYNTAX) {
         return;
     }
@@ -263,7 +261,7 @@ static bool read_type(m2d__reader *r, connection *c)
         m2d__reader_go_on(r, ha__yaml_expect(r->ctx, c->pair->value, c->object, HA__YAML_MAPPING));
         return false;
     }
-    m2d__reader_go_on(r, ha__yaml_require(r->ctx, c->pair->value, c->object, "type", &type));
+    type = m2d__require(r, c->pair->value, c->object, "type");
     if (type == NULL) {
         return false;
     }
@@ -287,17 +285,16 @@ static void check_keys(m2d__reader *r, const connection *c, const char *place, c
     for (int i = 0; i < 3 && more[i] != NULL; i++) {
         known[n++] = more[i];
     }
-    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, c->pair->value, c->object, known, n));
+    (void) m2d__check_keys(r, c->pair->value, c->object, known, n);
 }
 
 /* The points of `between: [A, B]` or the one of `on: A`. */
 static bool read_place(m2d__reader *r, connection *c, const char *place)
 {
-    const ha__yaml_node *node = NULL;
+    const ha__yaml_node *node = m2d__require(r, c->pair->value, c->object, place);
     const ha__yaml_node *const *items = NULL;
     bool is_pair = strcmp(place, "between") == 0;
 
-    m2d__reader_go_on(r, ha__yaml_require(r->ctx, c->pair->value, c->object, place, &node));
     if (node == NULL) {
         return false;
     }
@@ -328,8 +325,7 @@ static void read_settings(m2d__reader *r, connection *c, const m2d__key *keys, i
         const char *object = m2d__object(r, keys[i].name, c->kind, c->def.name);
         double instead = keys[i].excludes_zero ? 1.0 : 0.0;
         if (node == NULL && keys[i].is_required) {
-            m2d__reader_go_on(
-                r, ha__yaml_require(r->ctx, c->pair->value, c->object, keys[i].name, &node));
+            node = m2d__require(r, c->pair->value, c->object, keys[i].name);
             for (int k = 0; k < keys[i].n_values; k++) {
                 c->values[i][k] = ha_constant(r->mechanism->dag, instead);
             }
@@ -355,7 +351,7 @@ static bool read_is_angle(m2d__reader *r, const ha__yaml_node *node, const char 
     const ha__yaml_node *unit = ha__yaml_get(node, "unit");
     const char *text = unit == NULL ? NULL : m2d__read_name(r, unit, object);
 
-    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, node, object, known, HA_COUNT(known)));
+    (void) m2d__check_keys(r, node, object, known, HA_COUNT(known));
     if (text != NULL && strcmp(text, "rad") != 0 && strcmp(text, "m") != 0) {
         m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, unit->where,
                                      "%s has the unit `%s`; a constraint is in `m` or `rad`",
@@ -373,7 +369,7 @@ static m2d_row_def read_row(m2d__reader *r, const connection *c, const ha__yaml_
 
     if (value->kind == HA__YAML_MAPPING) {
         row.is_angle = read_is_angle(r, value, object);
-        m2d__reader_go_on(r, ha__yaml_require(r->ctx, value, object, "value", &value));
+        value = m2d__require(r, value, object, "value");
     }
     size_t n_errors = ha_ctx_n_diags(r->ctx);
     ha__quantity quantity = row.is_angle ? HA__QUANTITY_ANGLE : HA__QUANTITY_LENGTH;
@@ -401,9 +397,8 @@ static int read_rows(m2d__reader *r, connection *c, const char *key, m2d_row_def
 /* Reads `rows` and `free`; the type with the directions that these give, NULL without rows. */
 static const m2d__joint_type *read_own(m2d__reader *r, connection *c, const m2d__joint_type *type)
 {
-    const ha__yaml_node *rows = NULL;
+    const ha__yaml_node *rows = m2d__require(r, c->pair->value, c->object, "rows");
 
-    m2d__reader_go_on(r, ha__yaml_require(r->ctx, c->pair->value, c->object, "rows", &rows));
     c->def.rows = c->rows;
     c->def.free = c->free;
     c->def.n_rows = rows == NULL ? 0 : read_rows(r, c, "rows", c->rows);
@@ -461,8 +456,7 @@ static void read_motions(m2d__reader *r, connection *c, const m2d__joint_type *t
     for (int i = 0; i < type->n_directions; i++) {
         known[i] = type->directions[i].name;
     }
-    m2d__reader_go_on(
-        r, ha__yaml_check_keys(r->ctx, node, object, known, (size_t) type->n_directions));
+    (void) m2d__check_keys(r, node, object, known, (size_t) type->n_directions);
     for (size_t i = 0; i < node->n; i++) {
         if (direction_of(type, node->pairs[i].key) != NULL) {
             read_one_motion(r, c, type, node->pairs[i].key, node->pairs[i].value);
@@ -514,17 +508,24 @@ static const char *place_of(const m2d__force_type *type, const ha__yaml_node *no
 /* Reads a force of a known type; false when it cannot be added. */
 static bool read_known_force(m2d__reader *r, connection *c, const m2d__force_type *type)
 {
+    static const char *const no_more[] = { NULL };
     const char *place = place_of(type, c->pair->value);
-    bool is_complete = read_place(r, c, place);
+    bool is_line = strcmp(place, "between") == 0;
 
     c->def.where = c->pair->where;
+    if (is_line) {
+        check_keys(r, c, place, type->keys, type->n_keys, no_more);
+    }
+    bool is_complete = read_place(r, c, place);
     if (is_complete) {
         ha_status status = m2d__choose_force_type(r->mechanism, &c->def, &type);
         m2d__reader_go_on(r, status);
         is_complete = status == HA_OK;
     }
-    if (is_complete || strcmp(place, "between") == 0) {
-        check_keys(r, c, place, type->keys, type->n_keys, (const char *const[]){ NULL });
+    if (is_complete && !is_line) {
+        check_keys(r, c, place, type->keys, type->n_keys, no_more); /* those of the direction */
+    }
+    if (is_complete || is_line) {
         read_settings(r, c, type->keys, type->n_keys);
     }
     return is_complete;

@@ -41,6 +41,7 @@ typedef struct m2d__reader {
     ha_status status;                /* of the first error */
     const ha__yaml_node *parameters; /* the section, NULL: none */
     ha_where where;                  /* of the expression being parsed */
+    const ha__yaml_node *misspelt;   /* the mapping in which a key was refused last, NULL: none */
     const char *later; /* a parameter used before it is defined, by the last expression */
     bool in_constraint; /* expressions are those of m2d_constraint_lookup() */
 } m2d__reader;
@@ -67,6 +68,15 @@ void m2d__read_values(m2d__reader *r, const ha__yaml_node *node, const ha__quant
 
 /* A text that is not empty; NULL after an error. */
 const char *m2d__read_name(m2d__reader *r, const ha__yaml_node *node, const char *object);
+
+/* Reports the keys that are not among the known ones; HA_ERR_SYNTAX when the node is no mapping. */
+ha_status m2d__check_keys(m2d__reader *r, const ha__yaml_node *node, const char *object,
+                          const char *const *keys, size_t n);
+
+/* The value of a key that must be there; NULL after an error. Where the keys were checked just
+   before and one that was refused looks like this one, that error is enough. */
+const ha__yaml_node *m2d__require(m2d__reader *r, const ha__yaml_node *node, const char *object,
+                                  const char *key);
 
 /* The section of this key when it is there and of this kind; NULL otherwise. */
 const ha__yaml_node *m2d__section(m2d__reader *r, const ha__yaml_node *parent, const char *key,

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "lib/number.h"
+#include "lib/symtab.h"
 #include "mech2d/read_priv.h"
 
 #include <math.h>
@@ -37,6 +38,38 @@ const char *m2d__read_name(m2d__reader *r, const ha__yaml_node *node, const char
         return NULL;
     }
     return text;
+}
+
+ha_status m2d__check_keys(m2d__reader *r, const ha__yaml_node *node, const char *object,
+                          const char *const *keys, size_t n)
+{
+    ha_status status = ha__yaml_check_keys(r->ctx, node, object, keys, n);
+
+    r->misspelt = status == HA_ERR_NAME ? node : r->misspelt;
+    m2d__reader_go_on(r, status);
+    return status;
+}
+
+/* True when a key of the node may be this one, misspelt. */
+static bool has_similar(const ha__yaml_node *node, const char *key)
+{
+    for (size_t i = 0; i < node->n; i++) {
+        if (ha__nearest(node->pairs[i].key, &key, 1) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const ha__yaml_node *m2d__require(m2d__reader *r, const ha__yaml_node *node, const char *object,
+                                  const char *key)
+{
+    const ha__yaml_node *value = ha__yaml_get(node, key);
+
+    if (value == NULL && (r->misspelt != node || !has_similar(node, key))) {
+        m2d__reader_go_on(r, ha__yaml_require(r->ctx, node, object, key, &value));
+    }
+    return value;
 }
 
 const ha__yaml_node *m2d__section(m2d__reader *r, const ha__yaml_node *parent, const char *key,

@@ -22,8 +22,8 @@ enum { MAX_FILE = (64 << 20) + 1 }; /* one byte over the limit, which the reader
 
 static ha_status fail_file(cli_call *cli, const char *path)
 {
-    return ha_fail(cli->ctx, HA_ERR_FILE, HA_NOWHERE, "the file `%s` cannot be read: %s", path,
-                   strerror(errno));
+    return ha_fail(cli->ctx, HA_ERR_FILE, (ha_where){ path, 0, 0 },
+                   "cannot read the file: %s; check its name and permissions", strerror(errno));
 }
 
 /* Reads a file as a whole; *text to be freed with ha__free(). */

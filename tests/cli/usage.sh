@@ -49,7 +49,7 @@ has err "needs an argument"
 call 2 check --trace --graph 'Se>R' # an option of another command
 has err "--trace"
 call 2 check nosuch.bgl
-has err '`nosuch.bgl`'
+has err 'nosuch.bgl: error: cannot read the file: No such file'
 call 2 check nosuch.yaml
 has err 'nosuch.yaml'
 call 2 check "$directory"

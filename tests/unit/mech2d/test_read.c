@@ -214,6 +214,15 @@ START_TEST(one_cause_gives_one_error)
         HEAD GROUND BODY "joints: {J: {type: distance, between: [ground.O, K1.O]}}\n"
                          "forces: {s: {type: spring-damper, on: J.angle, stiffness: 1}}\n",
         HEAD GROUND BODY "joints: {J: {type: distance, between: [ground.O, K1.O], length: 3 kg}}\n",
+        HEAD "bodies: {K1: {mas: 1, inertia: 1}}\n",
+        HEAD "bodies: {K1: {mass: 1, inertia: 1, motion: {angel: t}}}\n",
+        HEAD "bodis: {}\n",
+        HEAD GROUND BODY
+        "forces: {s: {type: spring-damper, betwen: [ground.O, K1.H], stiffness: 3}}\n",
+        HEAD GROUND BODY "joints: {J: {type: revolute, betwen: [ground.O, K1.O]}}\n",
+        HEAD GROUND BODY
+        "joints: {J: {type: constraint, between: [ground.O, K1.O], rows: {a: {valu: "
+        "MN.x_j, unit: m}}}}\n",
         HEAD "parameters: {a: b, b: a, c: a + 1}\n" BODY,
         HEAD "parameters: {a: 1/0, c: a + 1}\n" BODY,
     };
