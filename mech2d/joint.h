@@ -58,14 +58,18 @@ typedef struct m2d__row {
 /* A free direction: a relative coordinate of the two bodies that outputs, springs, drives and ports
    use, positive where the second body is ahead. */
 typedef struct m2d__direction {
-    const char *name; /* "angle", "slide" */
-    const char *rate; /* the name of its rate: "omega", "speed" */
-    bool is_angle;    /* in rad, else in m */
+    const char *name;    /* "angle", "slide" */
+    const char *rate;    /* the name of its rate: "omega", "speed" */
+    bool is_angle;       /* in rad, else in m */
+    const char *formula; /* its coordinate, for the manual */
 } m2d__direction;
 
 /* A joint type. */
 typedef struct m2d__joint_type {
     const char *name;     /* as written in model files */
+    const char *title;    /* what it is, a sentence for the manual */
+    const char *source;   /* where its equations are from; NULL: nowhere */
+    const char *const *formulas; /* (n_rows) the constraints, for the manual */
     const m2d__key *keys; /* (n_keys) settings of its own */
     int n_keys;
     bool is_written; /* the user writes the constraints and the free directions */

@@ -17,10 +17,13 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
     coordinate[0] = m2d__length(f->dag, m2d__from_to(f->dag, f->OM, f->ON));
 }
 
-static const m2d__direction directions[] = { { "length", "speed", false } };
+static const m2d__direction directions[] = { { "length", "speed", false, "|MN|" } };
 
 const m2d__joint_type m2d__joint_actuator = {
     .name = "actuator",
+    .title = "A cylinder without mass, hinged at both ends. It constrains nothing; its "
+             "length can be driven.",
+    .source = "Marquis-Favre et al. 2006, part II, 3.3",
     .keeps_apart = true,
     .directions = directions,
     .n_directions = HA_COUNT(directions),

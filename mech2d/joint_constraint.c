@@ -32,6 +32,9 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
 
 const m2d__joint_type m2d__joint_constraint = {
     .name = "constraint",
+    .title = "A joint of your own: up to three constraints that the model gives as `rows`, "
+             "and the free directions that it names as `free`.",
+    .source = "Marquis-Favre et al. 2006, part I, eq 13",
     .is_written = true,
     .rows = rows,
     .coordinates = coordinates,

@@ -39,10 +39,15 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
     coordinate[0] = ha_sub(f->dag, f->theta_j, f->theta_i);
 }
 
-static const m2d__direction directions[] = { { "angle", "omega", true } };
+static const m2d__direction directions[] = { { "angle", "omega", true, "theta_j - theta_i" } };
+
+static const char *const formulas[] = { "(MN . MN - L^2) / (2 L) = 0" };
 
 const m2d__joint_type m2d__joint_distance = {
     .name = "distance",
+    .title = "A massless rod of length L, hinged at both ends.",
+    .source = "Marquis-Favre et al. 2006, part II, 5 (perspectives)",
+    .formulas = formulas,
     .keys = keys,
     .n_keys = HA_COUNT(keys),
     .n_rows = 1,

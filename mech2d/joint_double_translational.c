@@ -29,11 +29,16 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
     coordinate[1] = m2d__dot(f->dag, MN, f->y_il);
 }
 
-static const m2d__direction directions[] = { { "slide_x", "speed_x", false },
-                                             { "slide_y", "speed_y", false } };
+static const m2d__direction directions[] = { { "slide_x", "speed_x", false, "MN . x_i" },
+                                             { "slide_y", "speed_y", false, "MN . y_i" } };
+
+static const char *const formulas[] = { "x_j . y_i = 0" };
 
 const m2d__joint_type m2d__joint_double_translational = {
     .name = "double-translational",
+    .title = "Two crossed slides: the axes stay parallel, the points are free.",
+    .source = "Marquis-Favre et al. 2006, part II, eqs 18-22",
+    .formulas = formulas,
     .n_rows = 1,
     .rows = rows,
     .directions = directions,

@@ -107,15 +107,28 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
     coordinate[0] = ha_sub(f->dag, f->theta_j, f->theta_i);
 }
 
-static const m2d__direction directions[] = { { "angle", "omega", true } };
+static const m2d__direction directions[] = { { "angle", "omega", true, "theta_j - theta_i" } };
 
-#define GEAR(NAME, ROWS, ORIGIN, FAULT)                                                            \
+static const char *const external_formulas[] = {
+    "r_i theta_i + r_j theta_j - (r_i + r_j) psi stays as at the start, psi the direction of MN"
+};
+static const char *const internal_formulas[] = {
+    "r_i theta_i - r_j theta_j - (r_i - r_j) psi stays as at the start, psi the direction of MN"
+};
+
+#define GEAR(NAME, TITLE, FORMULAS, ROWS, ORIGIN, FAULT)                                           \
     {                                                                                              \
-        .name = NAME, .keys = keys, .n_keys = HA_COUNT(keys), .n_rows = 1, .rows = ROWS,           \
-        .origin = ORIGIN, .fault = FAULT, .directions = directions,                                \
+        .name = NAME, .title = TITLE, .formulas = FORMULAS, .keys = keys,                          \
+        .n_keys = HA_COUNT(keys), .n_rows = 1, .rows = ROWS, .origin = ORIGIN, .fault = FAULT,     \
+        .directions = directions,                                                                  \
         .n_directions = HA_COUNT(directions), .coordinates = coordinates                           \
     }
 
-const m2d__joint_type m2d__joint_gear = GEAR("gear", external_rows, external_origin, NULL);
+const m2d__joint_type m2d__joint_gear =
+    GEAR("gear",
+         "Two wheels with their centres in M and N mesh. Bearings or an arm that turns hold the "
+         "distance.",
+         external_formulas, external_rows, external_origin, NULL);
 const m2d__joint_type m2d__joint_internal_gear =
-    GEAR("internal-gear", internal_rows, internal_origin, internal_fault);
+    GEAR("internal-gear", "A wheel in a ring with inner teeth, either of them the first body.",
+         internal_formulas, internal_rows, internal_origin, internal_fault);

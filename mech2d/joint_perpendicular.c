@@ -25,8 +25,14 @@ static void rows(const m2d__frame *f, m2d__row *row)
     row[2] = (m2d__row){ "y_other", false, f->ON.y, HA_EXPR_NONE, 0.0 };
 }
 
+static const char *const formulas[] = { "MN . x_0 = 0", "OM . y_0 = 0", "ON . y_0' = 0" };
+
 const m2d__joint_type m2d__joint_perpendicular = {
     .name = "perpendicular",
+    .title = "Couples two planes at right angles that share their x axis: two hinges that "
+             "meet there. The second body's y is that of its own plane.",
+    .source = "Marquis-Favre et al. 2006, part II, eqs 28-32",
+    .formulas = formulas,
     .n_rows = 3,
     .rows = rows,
 };

@@ -32,10 +32,15 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
     coordinate[0] = m2d__dot(f->dag, in_first_plane(f), f->x_il);
 }
 
-static const m2d__direction directions[] = { { "slide", "speed", false } };
+static const m2d__direction directions[] = { { "slide", "speed", false, "((x_N, 0) - OM) . x_i" } };
+
+static const char *const formulas[] = { "((x_N, 0) - OM) . y_i = 0", "ON . y_0' = 0" };
 
 const m2d__joint_type m2d__joint_perpendicular_translational = {
     .name = "perpendicular-translational",
+    .title = "The same with a slider between the first body and the hinges, along x_i.",
+    .source = "Marquis-Favre et al. 2006, part II, eqs 33-37",
+    .formulas = formulas,
     .n_rows = 2,
     .rows = rows,
     .directions = directions,

@@ -47,11 +47,16 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
     coordinate[1] = ha_sub(f->dag, f->theta_j, f->theta_i);
 }
 
-static const m2d__direction directions[] = { { "slide", "speed", false },
-                                             { "angle", "omega", true } };
+static const m2d__direction directions[] = { { "slide", "speed", false, "MN . x_i" },
+                                             { "angle", "omega", true, "theta_j - theta_i" } };
+
+static const char *const formulas[] = { "MN . x_i + r (theta_j - theta_i) stays as at the start" };
 
 const m2d__joint_type m2d__joint_rack = {
     .name = "rack",
+    .title = "A pinion of pitch radius r with its centre in N meshes with a rack along x_i. "
+             "Other joints hold the distance.",
+    .formulas = formulas,
     .keys = keys,
     .n_keys = HA_COUNT(keys),
     .n_rows = 1,

@@ -24,10 +24,15 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
     coordinate[0] = ha_sub(f->dag, f->theta_j, f->theta_i);
 }
 
-static const m2d__direction directions[] = { { "angle", "omega", true } };
+static const m2d__direction directions[] = { { "angle", "omega", true, "theta_j - theta_i" } };
+
+static const char *const formulas[] = { "MN . x_0 = 0", "MN . y_0 = 0" };
 
 const m2d__joint_type m2d__joint_revolute = {
     .name = "revolute",
+    .title = "A hinge: the two points coincide.",
+    .source = "Marquis-Favre et al. 2006, part II, eqs 13-17",
+    .formulas = formulas,
     .n_rows = 2,
     .rows = rows,
     .directions = directions,

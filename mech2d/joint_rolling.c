@@ -54,10 +54,18 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
     coordinate[0] = m2d__dot(f->dag, m2d__from_to(f->dag, f->OM, f->ON), f->x_il);
 }
 
-static const m2d__direction directions[] = { { "slide", "speed", false } };
+static const m2d__direction directions[] = { { "slide", "speed", false, "MN . x_i" } };
+
+static const char *const formulas[] = {
+    "MN . y_i - r = 0",
+    "MN . x_i + r (theta_j - theta_i) stays as at the start",
+};
 
 const m2d__joint_type m2d__joint_rolling = {
     .name = "rolling",
+    .title = "A wheel of radius r with its centre in N rolls on the line through M along "
+             "x_i without slipping.",
+    .formulas = formulas,
     .keys = keys,
     .n_keys = HA_COUNT(keys),
     .n_rows = 2,

@@ -30,10 +30,15 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
     coordinate[0] = m2d__dot(f->dag, m2d__from_to(f->dag, f->OM, f->ON), f->x_il);
 }
 
-static const m2d__direction directions[] = { { "slide", "speed", false } };
+static const m2d__direction directions[] = { { "slide", "speed", false, "MN . x_i" } };
+
+static const char *const formulas[] = { "MN . y_i = 0", "x_j . y_i = 0" };
 
 const m2d__joint_type m2d__joint_translational = {
     .name = "translational",
+    .title = "A slider: N stays on the line through M along x_i, and the axes stay parallel.",
+    .source = "Marquis-Favre et al. 2006, part I, eq 21, alternative form",
+    .formulas = formulas,
     .n_rows = 2,
     .rows = rows,
     .directions = directions,

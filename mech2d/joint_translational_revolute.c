@@ -25,11 +25,16 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
     coordinate[1] = ha_sub(f->dag, f->theta_j, f->theta_i);
 }
 
-static const m2d__direction directions[] = { { "slide", "speed", false },
-                                             { "angle", "omega", true } };
+static const m2d__direction directions[] = { { "slide", "speed", false, "MN . x_j" },
+                                             { "angle", "omega", true, "theta_j - theta_i" } };
+
+static const char *const formulas[] = { "MN . y_j = 0" };
 
 const m2d__joint_type m2d__joint_translational_revolute = {
     .name = "translational-revolute",
+    .title = "A pin in a slot: M stays on the line through N along x_j.",
+    .source = "Marquis-Favre et al. 2006, part II, eqs 23-27",
+    .formulas = formulas,
     .n_rows = 1,
     .rows = rows,
     .directions = directions,

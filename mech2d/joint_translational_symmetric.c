@@ -27,10 +27,16 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
     coordinate[0] = m2d__dot(f->dag, m2d__from_to(f->dag, f->OM, f->ON), f->x_il);
 }
 
-static const m2d__direction directions[] = { { "slide", "speed", false } };
+static const m2d__direction directions[] = { { "slide", "speed", false, "MN . x_i" } };
+
+static const char *const formulas[] = { "MN . y_i = 0", "MN . y_j = 0" };
 
 const m2d__joint_type m2d__joint_translational_symmetric = {
     .name = "translational-symmetric",
+    .title = "A slider written as each point on the line through the other. Where the "
+             "points meet nothing holds the angle: prefer `translational`.",
+    .source = "Marquis-Favre et al. 2006, part I, eqs 21-30",
+    .formulas = formulas,
     .n_rows = 2,
     .rows = rows,
     .directions = directions,

@@ -25,8 +25,12 @@ static void rows(const m2d__frame *f, m2d__row *row)
     row[2] = (m2d__row){ "angle", true, m2d__dot(f->dag, f->x_jl, f->y_il), angle, 2.0 * M_PI };
 }
 
+static const char *const formulas[] = { "MN . x_0 = 0", "MN . y_0 = 0", "x_j . y_i = 0" };
+
 const m2d__joint_type m2d__joint_weld = {
     .name = "weld",
+    .title = "No relative motion.",
+    .formulas = formulas,
     .n_rows = 3,
     .rows = rows,
 };

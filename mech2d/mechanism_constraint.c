@@ -175,7 +175,7 @@ static ha_status make_type(m2d_mechanism *mechanism, const m2d__own *own, m2d__c
     for (int i = 0; i < own->n_free; i++) {
         directions[i] = (m2d__direction){ own->free[i].name,
                                           rate_name(mechanism, own->free[i].name),
-                                          own->free[i].is_angle };
+                                          own->free[i].is_angle, NULL };
         if (directions[i].rate == NULL) {
             return HA_ERR_MEMORY;
         }

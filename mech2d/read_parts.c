@@ -187,8 +187,9 @@ static void read_body_motion(m2d__reader *r, const ha__yaml_node *node, const ch
     }
     (void) m2d__check_keys(r, motion, object, keys, HA_COUNT(keys));
     if (motion->n == 0) {
-        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, motion->where,
-                                     "%s is empty; give x, y or angle as functions of `t`", object));
+        m2d__reader_go_on(r,
+                          ha_fail(r->ctx, HA_ERR_VALUE, motion->where,
+                                  "%s is empty; give x, y or angle as functions of `t`", object));
     }
     for (int k = 0; k < 3; k++) {
         const ha__yaml_node *value = ha__yaml_get(motion, keys[k]);
@@ -406,7 +407,7 @@ static const m2d__joint_type *read_own(m2d__reader *r, connection *c, const m2d_
     c->own_type = *type;
     c->own_type.directions = c->own_directions;
     for (int i = 0; i < c->def.n_free && i < M2D__MAX_DIRECTIONS; i++) {
-        c->own_directions[i] = (m2d__direction){ c->free[i].name, "", c->free[i].is_angle };
+        c->own_directions[i] = (m2d__direction){ c->free[i].name, "", c->free[i].is_angle, NULL };
         c->own_type.n_directions++;
     }
     return rows != NULL && rows->kind == HA__YAML_MAPPING ? &c->own_type : NULL;
