@@ -62,15 +62,14 @@ static ha_status go_on(builder *b, ha_status status)
 
 /* --- elements and bonds --------------------------------------------------------------------- */
 
-static bool takes_value(const bg__type *type)
+bool bg__takes_value(const bg__type *type)
 {
     bool is_detector = type->stage == BG__STAGE_FIXED && type->book != BG__BOOK_SUPPLY;
 
     return type->max_ports != 0 && type->stage != BG__STAGE_SINK && !is_detector;
 }
 
-/* The letter of the integral that an element starts with, '\0': it has none. */
-static char start_letter(const bg__type *type)
+char bg__start_letter(const bg__type *type)
 {
     return (type->signals & BG__HAS_P) != 0 ? 'p' : (type->signals & BG__HAS_Q) != 0 ? 'q' : '\0';
 }
@@ -78,9 +77,9 @@ static char start_letter(const bg__type *type)
 /* Refuses parts of the braces that the type has no use for. */
 static void check_parts(builder *b, bg__compact_node *node, const char *name)
 {
-    char letter = start_letter(node->type);
+    char letter = bg__start_letter(node->type);
 
-    if (node->value.count > 0 && !takes_value(node->type)) {
+    if (node->value.count > 0 && !bg__takes_value(node->type)) {
         bg__compact_note(&b->text, ha_fail(b->ctx, HA_ERR_VALUE, node->braces,
                                            "`%s` is %s %s and has no value; leave it out", name,
                                            bg__article(node->type), node->type->title));

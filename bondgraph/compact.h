@@ -29,6 +29,17 @@ HA_MUST_CHECK ha_status bg_compact_read(bg_graph *graph, const char *text, size_
 HA_MUST_CHECK ha_status bg_compact_read_set(bg_graph *graph, const char *text, size_t length,
                                             ha_where where, const char *const *sets, int n_sets);
 
+/**
+ * Writes a graph in the notation; what is read back has the same strokes, names and equations. A
+ * graph whose components have names, or with bonds of some components only, is written as its
+ * scalar graph (bondgraph/expand.h). Names that do not begin with their type get it in front, and a
+ * warning tells so.
+ * @param out to be freed with free()
+ * @return HA_ERR_UNSUPPORTED (an element takes a position from a mechanism, or its value depends on
+ *         what has no name here), HA_ERR_VALUE (an element lacks a bond), HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status bg_compact_write(bg_graph *graph, char **out);
+
 HA_END_DECLS
 
 #endif

@@ -75,6 +75,12 @@ HA_MUST_CHECK ha_status bg__compact_set(bg__compact *compact, size_t from, size_
 /* Frees what scanning has made. */
 void bg__compact_clear(bg__compact *compact);
 
+/* True when elements of a type have a value. */
+bool bg__takes_value(const bg__type *type);
+
+/* The letter of the integral that elements of a type start with, '\0': they have none. */
+char bg__start_letter(const bg__type *type);
+
 /* Keeps the first error. */
 void bg__compact_note(bg__compact *compact, ha_status status);
 

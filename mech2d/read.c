@@ -337,7 +337,9 @@ static void read_sections(m2d__reader *r)
     const ha__yaml_node *root = ha__yaml_root(r->doc);
 
     (void) m2d__check_keys(r, root, "the file", keys, HA_COUNT(keys));
-    (void) m2d__require(r, root, "the file", "bodies");
+    if (ha__yaml_get(root, "bondgraph") == NULL) { /* a bond graph needs no mechanism */
+        (void) m2d__require(r, root, "the file", "bodies");
+    }
     for (size_t i = 0; i < HA_COUNT(sections) && r->status != HA_ERR_MEMORY; i++) {
         sections[i](r, root);
     }

@@ -194,8 +194,9 @@ void cli_print_help(const cli_command *command)
         printf("  %-26s %s\n", left, options[i].sentence);
     }
     if (takes_model) {
-        printf("\nFILE is a model file (YAML), or a bond graph in the compact notation when its "
-               "name ends in\n.bgl; `-` is a model file from standard input.\n");
+        printf("\nFILE is a model file (YAML), a bond graph in the compact notation when its name "
+               "ends in\n.bgl, or a file of BondGraphTools when it ends in .bg; `-` is a model file "
+               "from\nstandard input.\n");
     }
     printf("\nExample:\n  %s\n\nExit status: 0 done, 1 the work failed, 2 the command line or the "
            "model is wrong, 3 a fault\nof the program, 130 interrupted.\n",

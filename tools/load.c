@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * From the command line to a model. A file whose name ends in .bgl and the argument of --graph are
- * bond graphs in the compact notation, everything else is a model file.
+ * bond graphs in the compact notation, one whose name ends in .bg is a file of BondGraphTools,
+ * everything else is a model file.
  */
 #include <config.h>
 
 #include "tools/load.h"
 
+#include "bondgraph/bgt.h"
 #include "bondgraph/compact.h"
 #include "mech2d/read.h"
 
@@ -62,32 +64,39 @@ static ha_status read_file(cli_call *cli, const char *path, char **text, size_t 
 
 /* --- bond graphs ---------------------------------------------------------------------------- */
 
-static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, size_t length)
+static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, size_t length,
+                            bool is_bgt)
 {
+    const char *const *sets = cli->sets.items;
+    int n_sets = (int) cli->sets.count;
+
     if (cli_has(cli, CLI_VARIANT)) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "a bond graph in the compact notation has no variants; leave out --variant");
+                       "%s has no variants; leave out --variant",
+                       is_bgt ? "a file of BondGraphTools"
+                              : "a bond graph in the compact notation");
     }
     model->own = bg_graph_new(cli->ctx);
     if (model->own == NULL) {
         return HA_ERR_MEMORY;
     }
     model->graph = model->own;
-    HA_TRY(bg_compact_read_set(model->own, text, length, (ha_where){ model->name, 1, 1 },
-                               cli->sets.items, (int) cli->sets.count));
+    HA_TRY(is_bgt ? bg_bgt_read(model->own, text, length, model->name, sets, n_sets)
+                  : bg_compact_read_set(model->own, text, length, (ha_where){ model->name, 1, 1 },
+                                        sets, n_sets));
     /* only a run has outputs */
     return (cli->command->options & CLI_BIT(T_END)) != 0 ? bg_graph_add_element_outputs(model->own)
                                                              : HA_OK;
 }
 
-static ha_status load_graph_file(cli_call *cli, cli_model *model)
+static ha_status load_graph_file(cli_call *cli, cli_model *model, bool is_bgt)
 {
     char *text = NULL;
     size_t length = 0;
     ha_status status = HA_OK;
 
     HA_TRY(read_file(cli, cli->file, &text, &length));
-    status = read_graph(cli, model, text, length);
+    status = read_graph(cli, model, text, length, is_bgt);
     ha__free(text);
     return status;
 }
@@ -148,11 +157,11 @@ static ha_status read_options(cli_call *cli, cli_model *model)
 
 /* -------------------------------------------------------------------------------------------- */
 
-static bool is_compact(const char *file)
+bool cli_has_suffix(const char *file, const char *suffix)
 {
-    size_t length = strlen(file);
+    size_t length = strlen(file), n = strlen(suffix);
 
-    return length > 4 && strcmp(file + length - 4, ".bgl") == 0;
+    return length > n && strcmp(file + length - n, suffix) == 0;
 }
 
 /* Nothing can be said of an empty model, and it is hardly what was meant. */
@@ -177,9 +186,10 @@ ha_status cli_load(cli_call *cli, cli_model *model)
     *model = (cli_model){ .options = bg_run_options_default() };
     model->name = cli->file != NULL ? cli->file : "--graph";
     if (cli->file == NULL) {
-        HA_TRY(read_graph(cli, model, cli->text[CLI_GRAPH], strlen(cli->text[CLI_GRAPH])));
-    } else if (is_compact(cli->file)) {
-        HA_TRY(load_graph_file(cli, model));
+        const char *text = cli->text[CLI_GRAPH];
+        HA_TRY(read_graph(cli, model, text, strlen(text), false));
+    } else if (cli_has_suffix(cli->file, ".bgl") || cli_has_suffix(cli->file, ".bg")) {
+        HA_TRY(load_graph_file(cli, model, cli_has_suffix(cli->file, ".bg")));
     } else {
         HA_TRY(load_mechanism(cli, model));
     }

@@ -14,7 +14,7 @@
 typedef struct cli_model {
     const char *name;          /* of the file, as messages call it */
     bg_graph *graph;           /* borrowed from `own` or from `system` */
-    bg_graph *own;             /* of a bond graph in the compact notation; else NULL */
+    bg_graph *own;             /* of a bond graph in the compact notation or a .bg file; else NULL */
     m2d_system *system;        /* of a mechanism; else NULL */
     bg_causality *causality;   /* NULL until cli_assign() */
     m2d_assembly *assembly;    /* of a mechanism after cli_assemble(); else NULL */
@@ -42,6 +42,9 @@ HA_MUST_CHECK ha_status cli_assemble(cli_model *model);
 
 /* Derives the equations, compiles them and fills the start values; the causality must be sound. */
 HA_MUST_CHECK ha_status cli_compile(cli_model *model);
+
+/* True when a file name ends in a suffix (".bgl") and has something before it. */
+bool cli_has_suffix(const char *file, const char *suffix);
 
 /* Frees what a model holds. */
 void cli_model_clear(cli_model *model);

@@ -34,6 +34,10 @@ static const cli_command commands[] = {
     { "draw", cmd_draw, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(ACAUSAL),
       "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf and .png.",
       "halfarrow draw examples/rlc.bgl -o rlc.svg" },
+    { "convert", cmd_convert, CLI_MODEL | CLI_BIT(OUTPUT),
+      "Writes a bond graph in another format; the suffix of the file chooses among .bgl (compact\n"
+      "notation), .yaml (model file) and .bg (BondGraphTools).",
+      "halfarrow convert examples/motor.bgl -o motor.yaml" },
 };
 
 static void print_help(void)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * @file
+ * Bond graphs to model files.
+ */
+#ifndef MECH2D_WRITE_H
+#define MECH2D_WRITE_H
+
+#include "bondgraph/model.h"
+
+HA_BEGIN_DECLS
+
+/**
+ * Writes a graph as a model file in YAML with the section `bondgraph:` alone; multibonds as their
+ * components. What is read back has the same strokes, names and equations. Names with dots get `_`
+ * for them, and a warning tells so.
+ * @param name    of the model; NULL or "": none
+ * @param options written as `simulate:` when they have an end time; NULL: none
+ * @param out     to be freed with free()
+ * @return HA_ERR_UNSUPPORTED (an element takes a position from a mechanism, or its value depends on
+ *         what has no name here), HA_ERR_VALUE (an element lacks a bond), HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_write_graph(bg_graph *graph, const char *name,
+                                        const bg_run_options *options, char **out);
+
+HA_END_DECLS
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* halfarrow convert: the bond graph of a model in another format. */
+#include <config.h>
+
+#include "bondgraph/bgt.h"
+#include "bondgraph/compact.h"
+#include "lib/output.h"
+#include "mech2d/write.h"
+#include "tools/load.h"
+
+#include <string.h>
+
+/* What the model is called: what its file says, or the name of the file without its suffix. */
+static const char *name_of(cli_model *model, char buffer[256])
+{
+    const char *name = model->file == NULL ? "" : m2d_model_name(model->file);
+    const char *slash = strrchr(model->name, '/'), *base = slash == NULL ? model->name : slash + 1;
+    const char *dot = strrchr(base, '.');
+    size_t length = dot == NULL || dot == base ? strlen(base) : (size_t) (dot - base);
+
+    if (name[0] != '\0') {
+        return name;
+    }
+    if (model->name[0] == '-' || length >= 256) {
+        return "model"; /* from standard input or the command line */
+    }
+    memcpy(buffer, base, length);
+    buffer[length] = '\0';
+    return buffer;
+}
+
+static ha_status write_compact(cli_model *model, char **out)
+{
+    return bg_compact_write(model->graph, out);
+}
+
+static ha_status write_yaml(cli_model *model, char **out)
+{
+    char buffer[256];
+
+    return m2d_write_graph(model->graph, name_of(model, buffer), &model->options, out);
+}
+
+static ha_status write_bgt(cli_model *model, char **out)
+{
+    char buffer[256];
+
+    return bg_bgt_write(model->graph, name_of(model, buffer), out);
+}
+
+static const struct {
+    const char *suffix;
+    ha_status (*write)(cli_model *model, char **out);
+    bool keeps_options; /* of a run */
+} formats[] = {
+    { ".bgl", write_compact, false },
+    { ".yaml", write_yaml, true },
+    { ".yml", write_yaml, true },
+    { ".bg", write_bgt, false },
+};
+
+static ha_status find_format(cli_call *cli, size_t *out)
+{
+    const char *path = cli_has(cli, CLI_OUTPUT) ? cli->text[CLI_OUTPUT] : "";
+
+    for (size_t i = 0; i < HA_COUNT(formats); i++) {
+        if (cli_has_suffix(path, formats[i].suffix)) {
+            *out = i;
+            return HA_OK;
+        }
+    }
+    return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                   "`convert` needs a file whose suffix says the format: -o FILE with .bgl, .yaml "
+                   "or .bg");
+}
+
+/* Tells what of a model file stays behind. */
+static void warn_of_losses(cli_call *cli, const cli_model *model, bool keeps_options)
+{
+    bool has_options = model->options.solver.t_end >= 0.0 && !keeps_options;
+
+    if (model->file != NULL &&
+        (has_options || m2d_model_n_outputs(model->file) + m2d_model_n_variants(model->file) > 0)) {
+        ha_warn(cli->ctx, HA_NOWHERE,
+                "the bond graph is written, not what the file says of %soutputs and variants",
+                has_options ? "the run, " : "");
+    }
+}
+
+static ha_status convert(cli_call *cli, cli_model *model)
+{
+    size_t format = 0;
+    char *text = NULL;
+
+    HA_TRY(find_format(cli, &format));
+    HA_TRY(cli_load(cli, model));
+    HA_TRY(formats[format].write(model, &text));
+    warn_of_losses(cli, model, formats[format].keeps_options);
+    ha_status status = ha__output_write(cli->ctx, cli->text[CLI_OUTPUT], text, strlen(text));
+    ha__free(text);
+    return status;
+}
+
+ha_status cmd_convert(cli_call *cli)
+{
+    cli_model model = { 0 };
+    ha_status status = convert(cli, &model);
+
+    cli_model_clear(&model);
+    return status;
+}
