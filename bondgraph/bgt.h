@@ -17,8 +17,8 @@ HA_BEGIN_DECLS
  * says so.
  * @param name stands for the file in messages; borrowed as long as the graph lives
  * @param sets (n_sets) settings NAME=VALUE of components, in terms of the file
- * @return HA_ERR_SYNTAX, HA_ERR_NAME, HA_ERR_VALUE, HA_ERR_LIMIT, HA_ERR_UNSUPPORTED (components that
- *         have no counterpart), HA_ERR_MEMORY; all errors of the file are reported in one go
+ * @return HA_ERR_SYNTAX, HA_ERR_NAME (components without counterpart among them), HA_ERR_VALUE,
+ *         HA_ERR_LIMIT, HA_ERR_MEMORY; all errors of the file are reported in one go
  */
 HA_MUST_CHECK ha_status bg_bgt_read(bg_graph *graph, const char *text, size_t length,
                                     const char *name, const char *const *sets, int n_sets);

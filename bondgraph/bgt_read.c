@@ -245,7 +245,7 @@ static ha_status read_arguments(reader *r, const word *words, size_t n, leaf *ou
 
 static ha_status refuse_type(reader *r, const char *path, const word *type)
 {
-    return ha_fail(r->ctx, HA_ERR_UNSUPPORTED, type->where,
+    return ha_fail(r->ctx, HA_ERR_NAME, type->where,
                    "`%s` is of the type %.*s, which has no counterpart here; replace it by components of "
                    "base/ 0, 1, R, C, I, Se, Sf, TF, GY",
                    path, (int) type->length, type->text);
@@ -517,7 +517,7 @@ static ha_status read_model(reader *r, const ha__yaml_pair *model, const char *p
 
 static ha_status refuse_open_port(reader *r, const leaf *l)
 {
-    return ha_fail(r->ctx, HA_ERR_UNSUPPORTED, l->where,
+    return ha_fail(r->ctx, HA_ERR_VALUE, l->where,
                    "`%s` is a base/SS that is not bonded on both sides: only the port of a sub-model "
                    "that is bonded outside and inside has a counterpart here",
                    l->name);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The equations as text, as they stand before anything is inserted: values, assignments in causal
- * order, differential equations, constraints. der(x) is the total time derivative of x.
+ * The equations in a notation, as they stand before anything is inserted: values, assignments in
+ * causal order, differential equations, constraints. And the notation of plain text, in which der(x)
+ * is the total time derivative of x.
  */
 #include <config.h>
 
+#include "bondgraph/equations_notation.h"
 #include "bondgraph/equations_priv.h"
-#include "lib/strbuf.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     const bg_causality *c;
+    const bg__notation *notation;
     ha_dag *dag;          /* a copy in which only rates and silent bonds stand for something */
     ha_dag *solved;       /* a copy in which everything is inserted; NULL where loops forbid it */
     ha__strbuf text;      /* assignments and rows */
@@ -53,7 +55,7 @@ static ha_status expr_text(writer *w, ha_expr value, char **out)
 
     HA_TRY(ha_resolve(w->dag, value, &shown));
     HA_TRY(note_symbols(w, shown));
-    *out = ha_expr_text(w->dag, shown);
+    *out = w->notation->expression(w->dag, shown);
     return *out == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
@@ -89,7 +91,7 @@ static ha_status name_rate(writer *w, const bg__definition *d)
     char *text = NULL;
 
     HA_TRY(expr_text(w, d->value, &text));
-    ha__strbuf_addf(&name, "der(%s)", text);
+    w->notation->rate(&name, text);
     free(text);
     ha_status status = name.status;
     if (status == HA_OK) {
@@ -126,6 +128,13 @@ static ha_status prepare(writer *w)
     return HA_OK;
 }
 
+/* A line `NAME = VALUE`. */
+static void add_assignment(const writer *w, ha__strbuf *out, const char *name, const char *value)
+{
+    w->notation->name(out, name);
+    ha__strbuf_addf(out, "%s%s\n", w->notation->equals, value);
+}
+
 /* What the symbols in the text stand for outside the system: parameters, values of elements by
    name, outputs that are fed back. Constants or all others. */
 static ha_status write_meanings(writer *w, ha__strbuf *head, bool constants)
@@ -147,14 +156,26 @@ static ha_status write_meanings(writer *w, ha__strbuf *head, bool constants)
         ha_expr meaning = w->shown.items[e] && !is_defined[e] ? ha_symbol_definition(dag, e)
                                                               : HA_EXPR_NONE;
         if (meaning != HA_EXPR_NONE && ha_expr_is_constant(dag, meaning, NULL) == constants) {
-            char *text = ha_expr_text(dag, meaning);
+            char *text = w->notation->expression(dag, meaning);
             status = text == NULL ? HA_ERR_MEMORY : HA_OK;
-            ha__strbuf_addf(head, "%s = %s\n", ha_symbol_name(dag, e), text == NULL ? "" : text);
+            if (text != NULL) {
+                add_assignment(w, head, ha_symbol_name(dag, e), text);
+            }
             free(text);
         }
     }
     ha__free(is_defined);
     return status;
+}
+
+/* True when an expression comes to a symbol of this name, so that an assignment says nothing. */
+static bool is_symbol_called(writer *w, ha_expr value, const char *name)
+{
+    ha_expr shown = HA_EXPR_NONE;
+
+    return ha_resolve(w->dag, value, &shown) == HA_OK &&
+           ha_expr_op(w->dag, shown) == HA_OP_SYMBOL &&
+           strcmp(ha_symbol_name(w->dag, shown), name) == 0;
 }
 
 static ha_status write_assignments(writer *w)
@@ -169,8 +190,8 @@ static ha_status write_assignments(writer *w)
         }
         HA_TRY(expr_text(w, d->value, &value));
         const char *name = ha_symbol_name(w->dag, d->symbol);
-        if (strcmp(name, value) != 0) {
-            ha__strbuf_addf(&w->text, "%s = %s\n", name, value);
+        if (!is_symbol_called(w, d->value, name)) {
+            add_assignment(w, &w->text, name, value);
         }
         free(value);
     }
@@ -188,7 +209,7 @@ static ha_status write_state_row(writer *w, const bg__row *row)
         status = expr_text(w, ha_expr_operand(w->dag, row->value, 1), &right);
     }
     if (status == HA_OK) {
-        ha__strbuf_addf(&w->text, "%s = %s\n", left, is_balance ? right : "0");
+        ha__strbuf_addf(&w->text, "%s%s%s\n", left, w->notation->equals, is_balance ? right : "0");
     }
     free(left);
     free(right);
@@ -216,7 +237,7 @@ static ha_status write_constraint(writer *w, const bg__row *row)
     HA_TRY(stands_alone(w, row, &alone));
     ha_status status = expr_text(w, row->value, &f);
     if (status == HA_OK && alone) {
-        ha__strbuf_addf(&w->text, "0 = %s\n", f);
+        ha__strbuf_addf(&w->text, "0%s%s\n", w->notation->equals, f);
         free(f);
         return HA_OK;
     }
@@ -225,10 +246,8 @@ static ha_status write_constraint(writer *w, const bg__row *row)
         status = expr_text(w, row->phi, &phi);
     }
     if (status == HA_OK) {
-        ha__strbuf_addf(&w->text, "0 = der(%s) + 2*alpha*(%s)", f, f);
-        if (phi != NULL) {
-            ha__strbuf_addf(&w->text, " + beta^2*(%s)", phi);
-        }
+        ha__strbuf_addf(&w->text, "0%s", w->notation->equals);
+        w->notation->stabilised(&w->text, f, phi);
         ha__strbuf_add(&w->text, "\n");
     }
     free(f);
@@ -273,7 +292,8 @@ static ha_status write_all(writer *w, ha__strbuf *head)
     return w->text.status;
 }
 
-ha_status bg_equations_text(const bg_causality *causality, char **out)
+ha_status bg__equations_write(const bg_causality *causality, const bg__notation *notation,
+                              char **out)
 {
     if (causality->strokes.outcome != BG_CLASS_COUNT) {
         return ha_fail(causality->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
@@ -282,7 +302,8 @@ ha_status bg_equations_text(const bg_causality *causality, char **out)
                        bg_class_name(causality->kind), bg_class_text(causality->kind));
     }
 
-    writer w = { .c = causality, .dag = ha_dag_clone(causality->system->graph->dag),
+    writer w = { .c = causality, .notation = notation,
+                 .dag = ha_dag_clone(causality->system->graph->dag),
                  .text = HA_STRBUF(causality->ctx) };
     ha__strbuf head = HA_STRBUF(causality->ctx);
     bool has_loops = causality->system->n_loops > 0;
@@ -302,4 +323,32 @@ ha_status bg_equations_text(const bg_causality *causality, char **out)
     }
     *out = taken;
     return HA_OK;
+}
+
+/* --- plain text ------------------------------------------------------------------------------- */
+
+static void text_name(ha__strbuf *out, const char *name)
+{
+    ha__strbuf_add(out, name);
+}
+
+static void text_rate(ha__strbuf *out, const char *argument)
+{
+    ha__strbuf_addf(out, "der(%s)", argument);
+}
+
+static void text_stabilised(ha__strbuf *out, const char *f, const char *phi)
+{
+    ha__strbuf_addf(out, "der(%s) + 2*alpha*(%s)", f, f);
+    if (phi != NULL) {
+        ha__strbuf_addf(out, " + beta^2*(%s)", phi);
+    }
+}
+
+ha_status bg_equations_text(const bg_causality *causality, char **out)
+{
+    static const bg__notation notation = { " = ", ha_expr_text, text_name, text_rate,
+                                           text_stabilised };
+
+    return bg__equations_write(causality, &notation, out);
 }

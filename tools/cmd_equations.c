@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* halfarrow equations: what the strokes say, in causal order. */
+/* halfarrow equations: what the strokes say, in causal order, as text or LaTeX; or what the solver
+   gets, as C. */
 #include <config.h>
 
 #include "lib/output.h"
@@ -8,20 +9,65 @@
 #include <stdlib.h>
 #include <string.h>
 
+static ha_status write_text(cli_model *model, char **out)
+{
+    return bg_equations_text(model->causality, out);
+}
+
+static ha_status write_latex(cli_model *model, char **out)
+{
+    return bg_equations_latex(model->causality, out);
+}
+
+/* The solver starts from the assembled mechanism, without its redundant constraints. */
+static ha_status write_c(cli_model *model, char **out)
+{
+    bg_equations *equations = NULL;
+
+    HA_TRY(cli_assemble(model));
+    HA_TRY(cli_compile_and_keep(model, &equations));
+    ha_status status = bg_equations_c(equations, model->causality, model->start, out);
+    bg_equations_free(equations);
+    return status;
+}
+
+static const struct {
+    const char *name;
+    ha_status (*write)(cli_model *model, char **out);
+} formats[] = {
+    { "text", write_text },
+    { "latex", write_latex },
+    { "c", write_c },
+};
+
+static ha_status find_format(cli_call *cli, size_t *out)
+{
+    *out = 0;
+    for (size_t i = 0; cli_has(cli, CLI_FORMAT) && i < HA_COUNT(formats); i++) {
+        if (strcmp(cli->text[CLI_FORMAT], formats[i].name) == 0) {
+            *out = i;
+            return HA_OK;
+        }
+    }
+    return !cli_has(cli, CLI_FORMAT)
+               ? HA_OK
+               : ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                         "equations have no format `%s`; use --format text, latex or c",
+                         cli->text[CLI_FORMAT]);
+}
+
 static ha_status print(cli_call *cli, cli_model *model)
 {
     const char *path = cli_has(cli, CLI_OUTPUT) ? cli->text[CLI_OUTPUT] : "-";
     char *text = NULL;
+    size_t format = 0;
     ha_status status = HA_OK;
 
-    if (cli_has(cli, CLI_FORMAT) && strcmp(cli->text[CLI_FORMAT], "text") != 0) {
-        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "equations have no format `%s`; use --format text", cli->text[CLI_FORMAT]);
-    }
+    HA_TRY(find_format(cli, &format));
     HA_TRY(cli_load(cli, model));
     HA_TRY(cli_assign(model));
     HA_TRY(cli_soundness(model));
-    HA_TRY(bg_equations_text(model->causality, &text));
+    HA_TRY(formats[format].write(model, &text));
     status = ha__output_write(cli->ctx, path, text, strlen(text));
     free(text);
     return status;

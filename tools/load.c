@@ -214,25 +214,40 @@ ha_status cli_assemble(cli_model *model)
     return model->system == NULL ? HA_OK : m2d_try_assemble(model->system, &model->assembly);
 }
 
-ha_status cli_compile(cli_model *model)
+static ha_status compile(cli_model *model, bg_equations *equations)
 {
-    bg_equations *equations = NULL;
-    ha_status status = HA_OK;
-
-    HA_TRY(bg_equations_derive(model->causality, &equations));
     if (model->assembly != NULL) {
-        status = m2d_release_redundant(model->assembly, equations);
+        HA_TRY(m2d_release_redundant(model->assembly, equations));
     }
-    if (status == HA_OK) {
-        status = bg_model_compile(equations, model->outputs, model->n_outputs, &model->compiled);
-    }
-    bg_equations_free(equations);
-    HA_TRY(status);
+    HA_TRY(bg_model_compile(equations, model->outputs, model->n_outputs, &model->compiled));
     HA_TRY_ALLOC(bg_graph_ctx(model->graph), model->start, bg_model_n_unknowns(model->compiled));
     if (model->assembly != NULL) {
         return m2d_start(model->assembly, model->compiled, model->start);
     }
     bg_model_start(model->compiled, model->start);
+    return HA_OK;
+}
+
+ha_status cli_compile_and_keep(cli_model *model, bg_equations **equations)
+{
+    bg_equations *derived = NULL;
+
+    HA_TRY(bg_equations_derive(model->causality, &derived));
+    ha_status status = compile(model, derived);
+    if (status != HA_OK) {
+        bg_equations_free(derived);
+        return status;
+    }
+    *equations = derived;
+    return HA_OK;
+}
+
+ha_status cli_compile(cli_model *model)
+{
+    bg_equations *equations = NULL;
+
+    HA_TRY(cli_compile_and_keep(model, &equations));
+    bg_equations_free(equations);
     return HA_OK;
 }
 

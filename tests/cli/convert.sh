@@ -39,11 +39,14 @@ near L.f 6 1e-5
 call 2 check "$directory/coil.bg" --set X=2
 has err '--set'
 call 2 check "$directory/coil.bg" --variant x
+printf 'version: 0.1\nmodels: {/: {components: [D elec/Di]}}\n' >"$directory/diode.bg"
+call 2 check "$directory/diode.bg"
+has err 'diode.bg:2:29: error: `D`'
 
 # what cannot be said
-call 2 convert "$examples/pendulum.yaml" -o "$directory/x.bgl"
+call 1 convert "$examples/pendulum.yaml" -o "$directory/x.bgl"
 has err '`O.x`'
-call 2 convert --graph 'Se>1a;1a>Re;1a>I' -o "$directory/x.bg"
+call 1 convert --graph 'Se>1a;1a>Re;1a>I' -o "$directory/x.bg"
 has err '`Re`'
 [ ! -e "$directory/x.bg" ] || problem "a refused conversion left a file"
 call 2 convert "$examples/rlc.bgl"

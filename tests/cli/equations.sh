@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Equations in all formats: C compiles, LaTeX compiles where there is a LaTeX.
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+for model in rlc.bgl motor.bgl four_bar.yaml slider_crank_driven.yaml; do
+    call 0 equations "$examples/$model" --format text
+    cp "$directory/out" "$directory/text"
+    call 0 equations "$examples/$model"
+    cmp -s "$directory/out" "$directory/text" || problem "$model: text is not the default"
+    call 0 equations "$examples/$model" --format c -o "$directory/model.c"
+    ${CC:-cc} -std=c17 -Wall -Wextra -Werror -c "$directory/model.c" -o "$directory/model.o" ||
+        problem "$model: the C file does not compile"
+    call 0 equations "$examples/$model" --format latex -o "$directory/model.tex"
+    if command -v pdflatex >/dev/null; then
+        (cd "$directory" && TEXMFVAR=$directory pdflatex -interaction=nonstopmode -halt-on-error \
+            model.tex >tex.out 2>&1) || problem "$model: LaTeX: $(grep '^!' "$directory/tex.out")"
+    fi
+done
+# the start values are those of the assembled mechanism
+call 0 equations "$examples/four_bar.yaml" --format c
+has out "halfarrow_start"
+call 2 equations "$examples/rlc.bgl" --format fortran
+has err "latex"
+call 2 equations --graph 'Se1>0a>R;Se2>0a' --format latex
+finish
