@@ -82,18 +82,24 @@ static ha_status write_level(bg_graph *graph, const bg_causality *causality,
     return status;
 }
 
+ha_status bg__check_draw_options(ha_ctx *ctx, const bg_draw_options *options)
+{
+    if (options->cookie != DRAW_COOKIE || (int) options->level < 0 ||
+        options->level >= BG_DRAW_LEVEL_COUNT) {
+        return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "the options of a picture do not come from bg_draw_options_default(), or "
+                       "their level is unknown; start from that");
+    }
+    return HA_OK;
+}
+
 ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causality,
                        const bg_draw_options *options, char **out)
 {
     ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
     ha_status status = HA_OK;
 
-    if (options->cookie != DRAW_COOKIE || (int) options->level < 0 ||
-        options->level >= BG_DRAW_LEVEL_COUNT) {
-        return ha_fail(bg_graph_ctx(graph), HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "the options of a picture do not come from bg_draw_options_default(), or "
-                       "their level is unknown; start from that");
-    }
+    HA_TRY(bg__check_draw_options(bg_graph_ctx(graph), options));
     add_head(&text);
     status = write_level(graph, causality, options, &text);
     ha__strbuf_add(&text, "}\n");
@@ -108,16 +114,19 @@ ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causality,
 
 /* --- files ---------------------------------------------------------------------------------- */
 
-/* The formats by suffix; `argument` is what `dot` is told, NULL: the DOT text itself. */
+/* The formats by suffix; `argument` is what `dot` is told, NULL: the text itself. */
 static const struct {
     const char *suffix;
+    ha_status (*write)(bg_graph *graph, const bg_causality *causality,
+                       const bg_draw_options *options, char **out);
     const char *argument;
 } formats[] = {
-    { ".dot", NULL },
-    { ".gv", NULL },
-    { ".svg", "-Tsvg" },
-    { ".pdf", "-Tpdf" },
-    { ".png", "-Tpng" },
+    { ".dot", bg_graph_dot, NULL },
+    { ".gv", bg_graph_dot, NULL },
+    { ".graphml", bg_graph_graphml, NULL },
+    { ".svg", bg_graph_dot, "-Tsvg" },
+    { ".pdf", bg_graph_dot, "-Tpdf" },
+    { ".png", bg_graph_dot, "-Tpng" },
 };
 
 static ha_status find_format(ha_ctx *ctx, const char *path, size_t *out)
@@ -136,7 +145,8 @@ static ha_status find_format(ha_ctx *ctx, const char *path, size_t *out)
         }
     }
     return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                   "the picture `%s` has an unknown suffix; use .dot, .svg, .pdf or .png", path);
+                   "the picture `%s` has an unknown suffix; use .dot, .svg, .pdf, .png or .graphml",
+                   path);
 }
 
 /* Lets `dot` render a text; pictures of large graphs take it minutes. */
@@ -168,7 +178,7 @@ ha_status bg_graph_draw(bg_graph *graph, const bg_causality *causality,
     ha_status status = HA_OK;
 
     HA_TRY(find_format(ctx, path, &format));
-    HA_TRY(bg_graph_dot(graph, causality, options, &text));
+    HA_TRY(formats[format].write(graph, causality, options, &text));
     status = formats[format].argument == NULL
                  ? ha__output_write(ctx, path, text, strlen(text))
                  : render(ctx, text, formats[format].argument, path);

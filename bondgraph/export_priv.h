@@ -9,6 +9,9 @@
 #define BG__INK "#111827"
 #define BG__PALE "#6b7280"
 
+/* HA_ERR_ARGUMENT when the options do not come from bg_draw_options_default(). */
+HA_MUST_CHECK ha_status bg__check_draw_options(ha_ctx *ctx, const bg_draw_options *options);
+
 /* Adds a quoted string. */
 void bg__dot_quoted(ha__strbuf *out, const char *text);
 

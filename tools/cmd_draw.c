@@ -28,8 +28,8 @@ static ha_status draw(cli_call *cli, cli_model *model)
 
     if (!cli_has(cli, CLI_OUTPUT)) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "`draw` needs a file to write: -o FILE with the suffix .dot, .svg, .pdf or "
-                       ".png, or `-o -` for DOT text");
+                       "`draw` needs a file to write: -o FILE with the suffix .dot, .svg, .pdf, "
+                       ".png or .graphml, or `-o -` for DOT text");
     }
     HA_TRY(read_level(cli, &options));
     HA_TRY(cli_load(cli, model));

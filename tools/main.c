@@ -32,7 +32,8 @@ static const cli_command commands[] = {
       "Assembles and solves a model and writes the results as CSV.",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
     { "draw", cmd_draw, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(ACAUSAL),
-      "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf and .png.",
+      "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf, .png and, for\n"
+      "other programs, .graphml.",
       "halfarrow draw examples/rlc.bgl -o rlc.svg" },
     { "convert", cmd_convert, CLI_MODEL | CLI_BIT(OUTPUT),
       "Writes a bond graph in another format; the suffix of the file chooses among .bgl (compact\n"

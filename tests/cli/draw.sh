@@ -21,6 +21,9 @@ for level in word multibond scalar; do
 done
 call 2 draw "$examples/motor.bgl" --level fine -o -
 has err '`fine`'
+call 0 draw "$examples/motor.bgl" -o "$directory/motor.graphml"
+grep -q "<data key=.name.>I_coil</data>" "$directory/motor.graphml" || problem "no I_coil in GraphML"
+call 2 draw "$examples/motor.bgl" --level word -o "$directory/word.graphml"
 call 2 draw "$examples/motor.bgl" -o "$directory/motor.jpg"
 has err ".svg"
 call 2 draw --graph 'Se1>0a>R;Se2>0a' -o "$directory/conflict.dot"
