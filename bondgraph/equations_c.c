@@ -9,6 +9,7 @@
 #include "bondgraph/equations_priv.h"
 #include "lib/expr_c.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The places of symbols in the text. */
@@ -106,11 +107,35 @@ static void add_starts(const bg_equations *q, const double *start, ha__strbuf *o
     ha__strbuf_add(out, "    0.0\n};\n\n");
 }
 
+/* Every symbol of a row must have a place in the arguments of the function. */
+static ha_status check_symbols(const bg_equations *q, const names *n, const bg__eq_row *row)
+{
+    ha_expr *symbols = NULL;
+    size_t n_symbols = 0;
+    ha_status status = ha_expr_symbols(q->dag, row->value, &symbols, &n_symbols);
+
+    for (size_t i = 0; i < n_symbols && status == HA_OK; i++) {
+        ha_expr s = symbols[i];
+        bool is_argument = s == q->time || s == q->alpha || s == q->beta;
+        if (!is_argument && bg__unknown_of(q, s) < 0 && n->rate_of[s] == 0) {
+            status = ha_fail(q->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
+                             "the %s reads `%s`, which is no argument of a residual in C; write "
+                             "the equations as text instead",
+                             row->name, ha_symbol_name(q->dag, s));
+        }
+    }
+    free(symbols);
+    return status;
+}
+
 static ha_status add_residual(const bg_equations *q, names *n, ha__strbuf *out)
 {
-    ha_expr *roots = ha__alloc(q->ctx, q->rows.count, sizeof *roots);
+    ha_expr *roots = NULL;
 
-    HA_TRY(roots == NULL ? HA_ERR_MEMORY : HA_OK);
+    for (size_t i = 0; i < q->rows.count; i++) {
+        HA_TRY(check_symbols(q, n, &q->rows.items[i]));
+    }
+    HA_TRY_ALLOC(q->ctx, roots, q->rows.count);
     ha__strbuf_add(out, "/*\n");
     for (size_t i = 0; i < q->rows.count; i++) {
         roots[i] = q->rows.items[i].value;

@@ -50,11 +50,12 @@ HA_MUST_CHECK ha_status bg_equations_latex(const bg_causality *causality, char *
 
 /**
  * The derived equations as a C17 file that needs <math.h> only: the residual F(t, y, y') that the
- * solver gets, in the same arithmetic, the names of the unknowns and their start values. Parameters
+ * solver gets, in the same arithmetic and with its jumps in it, the names of the unknowns and their start values. Parameters
  * are inserted; a comment lists them. To be freed with free().
  * @param causality that the equations were derived from
  * @param start     (number of unknowns) start values; NULL: those of the graph
- * @return HA_ERR_MEMORY
+ * @return HA_ERR_UNSUPPORTED when an equation reads what is no argument of the residual;
+ *         HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status bg_equations_c(const bg_equations *equations,
                                        const bg_causality *causality, const double *start,

@@ -106,6 +106,22 @@ static char *random_points(int n, double *points)
     return text;
 }
 
+/* Holds the sides on which the values are: the file has the jumps in itself. */
+static void hold_sides(const ha_dae *dae, double *work, const double *point)
+{
+    double g[64];
+    signed char sides[64];
+
+    ck_assert_int_le(dae->n_switches, 64);
+    if (dae->n_switches > 0) {
+        dae->switching(dae->model, work, point[0], point + 3, point + 3 + dae->n, g);
+        for (int i = 0; i < dae->n_switches; i++) {
+            sides[i] = (signed char) (g[i] >= 0.0);
+        }
+        dae->set_sides(dae->model, work, sides);
+    }
+}
+
 static void compare(const bg_model *model, const double *points, FILE *output)
 {
     const ha_dae *dae = bg_model_dae(model);
@@ -116,6 +132,7 @@ static void compare(const bg_model *model, const double *points, FILE *output)
     for (int k = 0; k < N_POINTS; k++, points += 2 * dae->n + 3) {
         const double parameters[BG__PARAMETER_COUNT] = { points[1], points[2], 0.0 };
         dae->prepare(dae->model, parameters, work);
+        hold_sides(dae, work, points);
         dae->residual(dae->model, work, points[0], points + 3, points + 3 + dae->n, r);
         for (int i = 0; i < dae->n; i++) {
             double found = (double) NAN;
