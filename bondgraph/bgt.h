@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
  * @file
- * Files of BondGraphTools (`.bg`: YAML, version 0.1). Its signs and moduli are others than ours: they
- * are converted, so that a model means the same on both sides.
+ * Files of BondGraphTools (`.bg`: YAML, version 0.1). Its signs and moduli are others than ours:
+ * they are converted, so that a model means the same on both sides.
  */
 #ifndef BONDGRAPH_BGT_H
 #define BONDGRAPH_BGT_H
@@ -13,8 +13,8 @@ HA_BEGIN_DECLS
 
 /**
  * Reads a file into a graph. Sub-models are taken apart: their components are called by their path,
- * `motor.R`. A parameter without value gets the default of BondGraphTools, a source 0, and a warning
- * says so.
+ * `motor.R`. A parameter without value gets the default of BondGraphTools, a source 0, and a
+ * warning says so.
  * @param name stands for the file in messages; borrowed as long as the graph lives
  * @param sets (n_sets) settings NAME=VALUE of components, in terms of the file
  * @return HA_ERR_SYNTAX, HA_ERR_NAME (components without counterpart among them), HA_ERR_VALUE,

@@ -10,10 +10,10 @@
 typedef struct bg__bgt_kind {
     const char *name;      /* as in base/NAME, and the name of our type */
     const char *parameter; /* what its value is called; NULL: it has none */
-    double instead;        /* value of a component without one, as the library has it; an input: 0 */
-    bool is_input;         /* without a value it is an input of the model */
-    bool is_port;          /* SS: the port of a sub-model */
-    int n_ports;           /* 0: any number */
+    double instead; /* value of a component without one, as the library has it; an input: 0 */
+    bool is_input;  /* without a value it is an input of the model */
+    bool is_port;   /* SS: the port of a sub-model */
+    int n_ports;    /* 0: any number */
 } bg__bgt_kind;
 
 /* The kind of this name, NULL when there is none. */

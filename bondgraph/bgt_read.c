@@ -19,8 +19,8 @@
  *
  * Two-ports. TF has e_1 = r e_0, f_0 = -r f_1 and GY e_1 = -R f_0, e_0 = R f_1. Ours count the flow
  * of their second port outwards, e1 = n e2, f2 = n f1 and e1 = r f2, e2 = r f1. So their port 1 is
- * our port 1 and n = r, r = R. Our ports go by the order of bonds: where their port 0 comes first it
- * is our port 1, and n = 1 / r, r = -R.
+ * our port 1 and n = r, r = R. Our ports go by the order of bonds: where their port 0 comes first
+ * it is our port 1, and n = 1 / r, r = -R.
  *
  * A port of a sub-model is a component SS inside, with e_0 = e, f_0 = -f for the outer e and f: the
  * bond outside and the bond inside are one.
@@ -34,12 +34,13 @@
 #include "lib/mem.h"
 #include "lib/number.h"
 #include "lib/symtab.h"
+#include "lib/utf8.h"
 #include "lib/yaml.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MAX_LEAVES = 1000000, MAX_DEPTH = 64, MAX_WORDS = 8 };
+enum { MAX_PARTS = 1000000, MAX_MODELS = 10000, MAX_DEPTH = 64, MAX_WORDS = 8, MAX_PATH = 200 };
 
 static const bg__bgt_kind kinds[] = {
     { .name = "0" },
@@ -77,10 +78,10 @@ typedef struct {
     const char *name; /* its path */
     ha_where where;
     double value;
-    int exposed;        /* SS: it is a port */
-    int bonds[2];       /* SS: 2 * bond + end of the bond inside and outside + 1; two-ports: the bond
-                           at each port + 1; 0: none */
-    int first_port;     /* two-ports: the one that was bonded first in the written graph; -1 */
+    bool exposed;   /* SS: it is a port */
+    int bonds[2];   /* SS: 2 * bond + end of the bond inside and outside + 1; two-ports: the bond
+                       at each port + 1; 0: none */
+    int first_port; /* two-ports: the one that was bonded first in the written graph; -1 */
     bg_element element; /* -1 until it is there */
 } leaf;
 
@@ -99,12 +100,12 @@ typedef struct {
 
 /* A model taken apart: what its netlist can name. */
 typedef struct instance {
-    ha__symtab names;               /* of its components */
-    HA_ARRAY(int) leaves;           /* by name: the component, -1: a sub-model */
+    ha__symtab names;                 /* of its components */
+    HA_ARRAY(int) leaves;             /* by name: the component, -1: a sub-model */
     HA_ARRAY(struct instance *) subs; /* by name: the sub-model, NULL: a component */
-    ha__symtab labels;              /* of its ports */
-    HA_ARRAY(int) ports;            /* by label: the component SS */
-    struct instance *next;          /* the one made before */
+    ha__symtab labels;                /* of its ports */
+    HA_ARRAY(int) ports;              /* by label: the component SS */
+    struct instance *next;            /* the one made before */
 } instance;
 
 typedef struct {
@@ -115,7 +116,8 @@ typedef struct {
     ha__arena arena;
     const ha__yaml_node *models;
     instance *instances;
-    ha__symtab paths; /* of the leaves, in their order */
+    int n_parts, n_models; /* components and sub-models so far */
+    ha__symtab paths;      /* of the leaves, in their order */
     HA_ARRAY(leaf) leaves;
     HA_ARRAY(bond) bonds;
 } reader;
@@ -233,7 +235,8 @@ static ha_status read_arguments(reader *r, const word *words, size_t n, leaf *ou
     if (!is_given && out->kind->parameter != NULL) {
         char digits[HA__NUMBER_SIZE];
         out->value = out->kind->instead;
-        ha_warn(r->ctx, out->where, "`%s` has no value for `%s` in the file: %s is taken, %s; set it "
+        ha_warn(r->ctx, out->where,
+                "`%s` has no value for `%s` in the file: %s is taken, %s; set it "
                 "with --set %s=VALUE",
                 out->name, out->kind->parameter, ha__print_short_number(digits, out->value),
                 out->kind->is_input ? "as for an input that is off"
@@ -245,24 +248,19 @@ static ha_status read_arguments(reader *r, const word *words, size_t n, leaf *ou
 
 static ha_status refuse_type(reader *r, const char *path, const word *type)
 {
-    return ha_fail(r->ctx, HA_ERR_NAME, type->where,
-                   "`%s` is of the type %.*s, which has no counterpart here; replace it by components of "
-                   "base/ 0, 1, R, C, I, Se, Sf, TF, GY",
-                   path, (int) type->length, type->text);
+    return ha_fail(
+        r->ctx, HA_ERR_NAME, type->where,
+        "`%s` is of the type %.*s, which has no counterpart here; replace it by components of "
+        "base/ 0, 1, R, C, I, Se, Sf, TF, GY",
+        path, (int) type->length, type->text);
 }
 
-static ha_status add_leaf(reader *r, const char *path, const bg__bgt_kind *kind,
-                          const word *words, size_t n, int *out)
+static ha_status add_leaf(reader *r, const char *path, const bg__bgt_kind *kind, const word *words,
+                          size_t n, int *out)
 {
     leaf l = { .kind = kind, .where = words[0].where, .first_port = -1, .element = -1 };
     int is_new = 0;
 
-    if (r->leaves.count >= MAX_LEAVES) {
-        return ha_fail(r->ctx, HA_ERR_LIMIT, words[0].where,
-                       "the sub-models have more than %d components in all, counted as often as "
-                       "they are used",
-                       MAX_LEAVES);
-    }
     HA_TRY_ROOM(r->ctx, &r->leaves, 1);
     HA_TRY(ha__symtab_add(r->ctx, &r->paths, path, strlen(path), out, &is_new));
     if (!is_new) {
@@ -278,8 +276,7 @@ static ha_status read_model(reader *r, const ha__yaml_pair *model, const char *p
                             instance **out);
 
 /* The kind of a component `base/NAME`; NULL and no error: the word names a sub-model. */
-static ha_status find_kind(reader *r, const char *path, const word *type,
-                           const bg__bgt_kind **out)
+static ha_status find_kind(reader *r, const char *path, const word *type, const bg__bgt_kind **out)
 {
     static const char *const libraries[] = { "base/", "BioChem/", "elec/" };
 
@@ -294,6 +291,24 @@ static ha_status find_kind(reader *r, const char *path, const word *type,
     return HA_OK;
 }
 
+/* Sub-models of sub-models can become many and their paths long. */
+static ha_status check_limits(reader *r, const char *path, const word *name)
+{
+    if (r->n_parts++ >= MAX_PARTS || r->n_models > MAX_MODELS) {
+        return ha_fail(r->ctx, HA_ERR_LIMIT, name->where,
+                       "the models have more than %d components or %d sub-models in all, counted "
+                       "as often as they are used",
+                       MAX_PARTS, MAX_MODELS);
+    }
+    if (strlen(path) + name->length >= MAX_PATH) {
+        return ha_fail(r->ctx, HA_ERR_LIMIT, name->where,
+                       "the path of a component, `%.40s.%.*s`, has %zu bytes; %d are allowed", path,
+                       ha__utf8_clip(name->text, name->length, 40), name->text,
+                       strlen(path) + 1 + name->length, MAX_PATH);
+    }
+    return HA_OK;
+}
+
 static ha_status read_component(reader *r, const ha__yaml_node *node, const char *path, int depth,
                                 instance *in)
 {
@@ -304,6 +319,7 @@ static ha_status read_component(reader *r, const ha__yaml_node *node, const char
     instance *sub = NULL;
 
     HA_TRY(read_words(r, node, "a component", 2, MAX_WORDS, words, &n));
+    HA_TRY(check_limits(r, path, &words[0]));
     const char *full = path[0] == '\0'
                            ? ha__arena_text(r->ctx, &r->arena, words[0].text, words[0].length)
                            : ha__arena_format(r->ctx, &r->arena, "%s.%.*s", path,
@@ -329,10 +345,11 @@ static ha_status read_component(reader *r, const ha__yaml_node *node, const char
     HA_TRY(uri == NULL ? HA_ERR_MEMORY : HA_OK);
     const ha__yaml_pair *model = ha__yaml_find(r->models, uri);
     if (model == NULL || n > 2) {
-        return ha_fail(r->ctx, HA_ERR_NAME, words[1].where,
-                       "`%s` is of the type `%s`, which is neither a component of base/ nor a model "
-                       "of this file",
-                       full, uri);
+        return ha_fail(
+            r->ctx, HA_ERR_NAME, words[1].where,
+            "`%s` is of the type `%s`, which is neither a component of base/ nor a model "
+            "of this file",
+            full, uri);
     }
     HA_TRY(read_model(r, model, full, depth + 1, &sub));
     in->subs.items[number] = sub;
@@ -360,9 +377,9 @@ static ha_status read_port(reader *r, const word *w, const char *port, size_t le
     } else if (l->kind->n_ports == 2 || (port != NULL && (is_one || l->kind->n_ports > 0))) {
         return ha_fail(r->ctx, HA_ERR_NAME, w->where, "`%.*s` names no port of `%s`; write %s",
                        (int) w->length, w->text, l->name,
-                       is_one                 ? "NAME.inverting or NAME.non_inverting"
+                       is_one                  ? "NAME.inverting or NAME.non_inverting"
                        : l->kind->n_ports == 2 ? "NAME.0 or NAME.1"
-                                              : "its name alone");
+                                               : "its name alone");
     }
     return HA_OK;
 }
@@ -409,10 +426,11 @@ static ha_status read_end(reader *r, const instance *in, const word *w, bool is_
     if (sub != NULL) {
         int port = dot == NULL ? -1 : ha__symtab_find(&sub->labels, dot + 1, rest);
         if (port < 0) {
-            return ha_fail(r->ctx, HA_ERR_NAME, w->where,
-                           "`%.*s` names no port of a sub-model; write NAME.LABEL with a label from "
-                           "the sub-model's `ports`",
-                           (int) w->length, w->text);
+            return ha_fail(
+                r->ctx, HA_ERR_NAME, w->where,
+                "`%.*s` names no port of a sub-model; write NAME.LABEL with a label from "
+                "the sub-model's `ports`",
+                (int) w->length, w->text);
         }
         out->leaf = sub->ports.items[port];
         return take_port(r, w, out, true, mark);
@@ -502,6 +520,7 @@ static ha_status read_model(reader *r, const ha__yaml_pair *model, const char *p
                        MAX_DEPTH);
     }
     in->next = r->instances;
+    r->n_models++;
     r->instances = in;
     *out = in;
     ha_status status = ha__yaml_check_keys(r->ctx, model->value, object, keys, HA_COUNT(keys));
@@ -517,10 +536,11 @@ static ha_status read_model(reader *r, const ha__yaml_pair *model, const char *p
 
 static ha_status refuse_open_port(reader *r, const leaf *l)
 {
-    return ha_fail(r->ctx, HA_ERR_VALUE, l->where,
-                   "`%s` is a base/SS that is not bonded on both sides: only the port of a sub-model "
-                   "that is bonded outside and inside has a counterpart here",
-                   l->name);
+    return ha_fail(
+        r->ctx, HA_ERR_VALUE, l->where,
+        "`%s` is a base/SS that is not bonded on both sides: only the port of a sub-model "
+        "that is bonded outside and inside has a counterpart here",
+        l->name);
 }
 
 /* Follows the ports of sub-models from an end of a bond to the component behind them. */
@@ -617,9 +637,9 @@ static ha_status add_reversal(reader *r, const joined *j)
     def.type = "0";
     def.where = j->where;
     for (int k = 1; k == 1 || bg_graph_find(r->graph, def.name) >= 0; k++) {
-        def.name = ha__arena_format(r->ctx, &r->arena, "0_%s_%s_%d",
-                                    r->leaves.items[j->tail.leaf].name,
-                                    r->leaves.items[j->head.leaf].name, k);
+        def.name =
+            ha__arena_format(r->ctx, &r->arena, "0_%s_%s_%d", r->leaves.items[j->tail.leaf].name,
+                             r->leaves.items[j->head.leaf].name, k);
         HA_TRY(def.name == NULL ? HA_ERR_MEMORY : HA_OK);
     }
     HA_TRY(bg_graph_add_element(r->graph, &def, &between));
@@ -646,11 +666,11 @@ static ha_status build(reader *r, const joined_array *bonds)
     for (size_t i = 0; i < bonds->count && r->status == HA_OK; i++) {
         const joined *j = &bonds->items[i];
         bool is_reversal = j->tail.sign != 0 && j->tail.sign == j->head.sign;
-        HA_TRY(go_on(r, is_reversal ? add_reversal(r, j)
-                                    : bg_graph_add_bond(r->graph,
-                                                        r->leaves.items[j->tail.leaf].element,
-                                                        r->leaves.items[j->head.leaf].element, 1,
-                                                        j->where, &ignored)));
+        HA_TRY(go_on(r, is_reversal
+                            ? add_reversal(r, j)
+                            : bg_graph_add_bond(r->graph, r->leaves.items[j->tail.leaf].element,
+                                                r->leaves.items[j->head.leaf].element, 1, j->where,
+                                                &ignored)));
     }
     return HA_OK;
 }
@@ -689,7 +709,8 @@ static ha_status find_root(reader *r, const ha__yaml_node *root, const ha__yaml_
                                   "`root` is a key of `models`");
 }
 
-static ha_status read_root(reader *r, const ha__yaml_node *root, const char *const *sets, int n_sets)
+static ha_status read_root(reader *r, const ha__yaml_node *root, const char *const *sets,
+                           int n_sets)
 {
     static const char *const keys[] = { "version", "root", "models" };
     const ha__yaml_node *version = NULL;

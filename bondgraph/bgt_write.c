@@ -13,7 +13,9 @@
 #include <string.h>
 
 static const bg__dialect dialect = {
-    .title = "the format of BondGraphTools", .has_free_names = true, .reserved = "",
+    .title = "the format of BondGraphTools",
+    .has_free_names = true,
+    .reserved = "",
 };
 
 /* A text in single quotes, in which a quote is written twice. */
@@ -33,11 +35,12 @@ static ha_status find_kind(bg__writing *w, const bg__element *e, const bg__bgt_k
     const char *type = e->type->name[0] == 'M' ? e->type->name + 1 : e->type->name;
 
     *out = bg__bgt_kind_find(type, strlen(type));
-    return *out != NULL ? HA_OK
-                        : ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
-                                  "`%s` is %s %s, which %s does not have; remove it or write another "
-                                  "format",
-                                  e->name, bg__article(e->type), e->type->title, w->dialect->title);
+    return *out != NULL
+               ? HA_OK
+               : ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
+                         "`%s` is %s %s, which %s does not have; remove it or write another "
+                         "format",
+                         e->name, bg__article(e->type), e->type->title, w->dialect->title);
 }
 
 static ha_status write_component(bg__writing *w, int element, ha__strbuf *text)

@@ -14,7 +14,9 @@
 #include <math.h>
 
 static const bg__dialect dialect = {
-    .title = "the compact notation", .has_components = true, .has_type_prefix = true,
+    .title = "the compact notation",
+    .has_components = true,
+    .has_type_prefix = true,
     .reserved = "",
 };
 
@@ -23,8 +25,8 @@ static ha_status write_parameters(bg__writing *w, ha__strbuf *text)
     for (size_t i = 0; i < w->source->parameters.count; i++) {
         const bg__output *p = &w->source->parameters.items[i];
         if (w->is_kept[i]) {
-            double value = ha_expr_value(w->source->dag,
-                                         ha_symbol_definition(w->source->dag, p->value), NULL, NULL);
+            double value = ha_expr_value(
+                w->source->dag, ha_symbol_definition(w->source->dag, p->value), NULL, NULL);
             ha__strbuf_addf(text, "%s = ", p->name);
             ha__strbuf_add_short_number(text, value);
             ha__strbuf_add(text, "\n");

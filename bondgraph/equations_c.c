@@ -28,9 +28,7 @@ static void name_symbol(void *user, ha_expr symbol, ha__strbuf *out)
     } else if (n->rate_of[symbol] > 0) {
         ha__strbuf_addf(out, "yp[%d]", n->rate_of[symbol] - 1);
     } else {
-        ha__strbuf_add(out, symbol == n->q->time    ? "t"
-                            : symbol == n->q->alpha ? "alpha"
-                                                    : "beta");
+        ha__strbuf_add(out, symbol == n->q->time ? "t" : symbol == n->q->alpha ? "alpha" : "beta");
     }
 }
 
@@ -143,9 +141,10 @@ static ha_status add_residual(const bg_equations *q, names *n, ha__strbuf *out)
         add_comment(out, q->rows.items[i].name);
         ha__strbuf_add(out, "\n");
     }
-    ha__strbuf_add(out, " */\nvoid halfarrow_residual(double t, const double y[], const double yp[], "
-                        "double alpha,\n                        double beta, double r[])\n{\n"
-                        "    (void) t, (void) y, (void) yp, (void) alpha, (void) beta, (void) r;\n");
+    ha__strbuf_add(out,
+                   " */\nvoid halfarrow_residual(double t, const double y[], const double yp[], "
+                   "double alpha,\n                        double beta, double r[])\n{\n"
+                   "    (void) t, (void) y, (void) yp, (void) alpha, (void) beta, (void) r;\n");
     ha_status status = ha__expr_c(q->dag, roots, q->rows.count, "r", name_symbol, n, out);
     ha__strbuf_add(out, "}\n");
     ha__free(roots);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The equations as a LaTeX document: each part a heading and an align, which may break over pages.
- * A rate that stands inside of an expression is not broken: the breaks that long sums have are taken
- * out of it again. Those of a constraint stay, between parentheses that do not group.
+ * A rate that stands inside of an expression is not broken: the breaks that long sums have are
+ * taken out of it again. Those of a constraint stay, between parentheses that do not group.
  */
 #include <config.h>
 

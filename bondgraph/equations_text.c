@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The equations in a notation, as they stand before anything is inserted: values, assignments in
- * causal order, differential equations, constraints. And the notation of plain text, in which der(x)
- * is the total time derivative of x.
+ * causal order, differential equations, constraints. And the notation of plain text, in which
+ * der(x) is the total time derivative of x.
  */
 #include <config.h>
 

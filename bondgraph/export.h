@@ -44,16 +44,16 @@ HA_MUST_CHECK ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causal
 
 /**
  * The graph as GraphML, for other programs: a node for each element (name, type, value, start, dim,
- * group), an edge for each bond (number, tail_port, head_port, dim, stroke) and for each quantity of
- * an element that another reads (signal). Not at the level BG_DRAW_WORD.
+ * group), an edge for each bond (number, tail_port, head_port, dim, stroke) and for each quantity
+ * of an element that another reads (signal). Not at the level BG_DRAW_WORD.
  * @return as bg_graph_dot()
  */
 HA_MUST_CHECK ha_status bg_graph_graphml(bg_graph *graph, const bg_causality *causality,
                                          const bg_draw_options *options, char **out);
 
 /**
- * Draws to a file, which appears complete or not at all: .dot is the text, .graphml is GraphML, .svg,
- * .pdf and .png are rendered by the program `dot` of Graphviz. "-" is DOT text on standard output.
+ * Draws to a file, which appears complete or not at all: .dot is the text, .graphml is GraphML,
+ * .svg, .pdf and .png are rendered by the program `dot` of Graphviz. "-" is DOT text on standard output.
  * @return as bg_graph_dot(); HA_ERR_ARGUMENT (another suffix), HA_ERR_PROCESS (`dot` is missing or
  *         failed), HA_ERR_OUTPUT
  */

@@ -4,9 +4,9 @@
  * head for each bond and one for each quantity of an element that the value of another reads.
  *
  *   nodes  name, type, value (components separated by ` | `), start (likewise), dim, group
- *   edges  number (as printed, from 1), tail_port and head_port (in order of appearance, from 1), dim,
- *          stroke (`head` or `tail`, with commas for each component; empty: none), signal (the
- *          quantity that is read, of edges that are no bonds; these have no numbers)
+ *   edges  number (as printed, from 1), tail_port and head_port (in order of appearance, from 1),
+ * dim, stroke (`head` or `tail`, with commas for each component; empty: none), signal (the quantity
+ * that is read, of edges that are no bonds; these have no numbers)
  *
  * Plain keys only, which igraph, networkx, yEd and Gephi read.
  */
@@ -25,8 +25,8 @@ typedef struct {
     bg_graph *graph;
     bool is_expanded; /* it is the scalar graph of the one that causality was assigned to */
     const bg_causality *causality; /* NULL: without strokes */
-    ha_dag *dag;      /* a copy, in which rates stand for what they are the rates of */
-    int *element_of;  /* by node below n_nodes: the element of which it is a quantity + 1, 0: none */
+    ha_dag *dag;                   /* a copy, in which rates stand for what they are the rates of */
+    int *element_of; /* by node below n_nodes: the element of which it is a quantity + 1, 0: none */
     int n_nodes;
     ha__strbuf *out;
 } writer;
@@ -126,8 +126,8 @@ static ha_status add_bond(writer *w, int bond)
     int number = 0;
 
     HA_TRY(bg_graph_bond_number(w->graph, bond, &number));
-    ha__strbuf_addf(w->out, "    <edge id=\"b%d\" source=\"n%d\" target=\"n%d\">\n", number, b->tail,
-                    b->head);
+    ha__strbuf_addf(w->out, "    <edge id=\"b%d\" source=\"n%d\" target=\"n%d\">\n", number,
+                    b->tail, b->head);
     add_count(w->out, "number", number);
     add_count(w->out, "tail_port", b->tail_port + 1);
     add_count(w->out, "head_port", b->head_port + 1);
@@ -188,12 +188,18 @@ static void add_head(ha__strbuf *out)
     static const struct {
         const char *id, *owner, *name, *type;
     } keys[] = {
-        { "name", "node", "name", "string" },       { "type", "node", "type", "string" },
-        { "value", "node", "value", "string" },     { "start", "node", "start", "string" },
-        { "dim", "node", "dim", "int" },            { "group", "node", "group", "string" },
-        { "number", "edge", "number", "int" },      { "tail_port", "edge", "tail_port", "int" },
-        { "head_port", "edge", "head_port", "int" }, { "bond_dim", "edge", "dim", "int" },
-        { "stroke", "edge", "stroke", "string" },   { "signal", "edge", "signal", "string" },
+        { "name", "node", "name", "string" },
+        { "type", "node", "type", "string" },
+        { "value", "node", "value", "string" },
+        { "start", "node", "start", "string" },
+        { "dim", "node", "dim", "int" },
+        { "group", "node", "group", "string" },
+        { "number", "edge", "number", "int" },
+        { "tail_port", "edge", "tail_port", "int" },
+        { "head_port", "edge", "head_port", "int" },
+        { "bond_dim", "edge", "dim", "int" },
+        { "stroke", "edge", "stroke", "string" },
+        { "signal", "edge", "signal", "string" },
     };
 
     ha__strbuf_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -229,7 +235,9 @@ ha_status bg_graph_graphml(bg_graph *graph, const bg_causality *causality,
                            const bg_draw_options *options, char **out)
 {
     ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
-    writer w = { .graph = graph, .causality = causality, .out = &text,
+    writer w = { .graph = graph,
+                 .causality = causality,
+                 .out = &text,
                  .is_expanded = options->level == BG_DRAW_SCALAR };
     bg_graph *expanded = NULL;
 

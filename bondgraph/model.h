@@ -44,14 +44,14 @@ HA_MUST_CHECK ha_status bg_equations_text(const bg_causality *causality, char **
 
 /**
  * As bg_equations_text(), as a LaTeX document that compiles by itself (amsmath, geometry): `R1.f`
- * is an f with the index R1, whatever the name; long sums and long lists break over lines and pages.
+ * is an f with the index R1, whatever the name; long sums and lists break over lines and pages.
  */
 HA_MUST_CHECK ha_status bg_equations_latex(const bg_causality *causality, char **out);
 
 /**
  * The derived equations as a C17 file that needs <math.h> only: the residual F(t, y, y') that the
- * solver gets, in the same arithmetic and with its jumps in it, the names of the unknowns and their start values. Parameters
- * are inserted; a comment lists them. To be freed with free().
+ * solver gets, in the same arithmetic and with its jumps in it, the names of the unknowns and their
+ * start values. Parameters are inserted; a comment lists them. To be freed with free().
  * @param causality that the equations were derived from
  * @param start     (number of unknowns) start values; NULL: those of the graph
  * @return HA_ERR_UNSUPPORTED when an equation reads what is no argument of the residual;

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NAME = 180 }; /* bytes kept of a name that is changed: the readers take 200 */
+enum { MAX_NAME = 200, KEPT = 170 }; /* bytes of a name, and those kept of one that is changed */
 
 bool bg__has_start(const bg__element *element)
 {
@@ -71,8 +71,8 @@ static bool is_plain(const bg_graph *graph)
 
 static ha_status choose_graph(bg__writing *w)
 {
-    bool as_it_is = w->dialect->has_components ? is_plain(w->source)
-                                               : bg__graph_is_scalar(w->source);
+    bool as_it_is =
+        w->dialect->has_components ? is_plain(w->source) : bg__graph_is_scalar(w->source);
 
     if (!as_it_is) {
         HA_TRY(bg_graph_expand(w->source, &w->expanded));
@@ -165,7 +165,7 @@ static void make_name(const bg__writing *w, const bg__element *e, ha__strbuf *na
     if (!has_prefix(w, e, e->name)) {
         ha__strbuf_addf(name, "%s_", e->type->name);
     }
-    for (const char *at = e->name; *at != '\0' && name->length < MAX_NAME - 8;) {
+    for (const char *at = e->name; *at != '\0' && name->length < KEPT;) {
         size_t n = character(w->dialect, at, &is_allowed);
         ha__strbuf_add_bytes(name, is_allowed ? at : "_", is_allowed ? n : 1);
         at += n;

@@ -15,26 +15,26 @@
 
 /* What a format can say. */
 typedef struct bg__dialect {
-    const char *title;     /* in messages: "the compact notation" */
-    bool has_components;   /* elements may have several components */
-    bool has_type_prefix;  /* a name begins with the name of its type, the longest that fits */
-    bool has_free_names;   /* all but blanks and dots may be in a name, else letters, digits, _ */
-    const char *reserved;  /* words that are no names, each between blanks: " ground "; "": none */
+    const char *title;    /* in messages: "the compact notation" */
+    bool has_components;  /* elements may have several components */
+    bool has_type_prefix; /* a name begins with the name of its type, the longest that fits */
+    bool has_free_names;  /* all but blanks and dots may be in a name, else letters, digits, _ */
+    const char *reserved; /* words that are no names, each between blanks: " ground "; "": none */
 } bg__dialect;
 
 /* A graph being written. Element i and bond i of `graph` are written in this order. */
 typedef struct bg__writing {
     ha_ctx *ctx;
     const bg__dialect *dialect;
-    bg_graph *source;    /* the graph of the caller */
-    bg_graph *graph;     /* the graph that is written: the caller's or `expanded` */
-    bg_graph *expanded;  /* its scalar graph; NULL: not needed */
-    ha_dag *dag;         /* a copy of the graph's, in which signals are called as in the file */
-    const char **names;  /* (elements) as in the file */
-    bool *is_kept;       /* (parameters of source) it stands in the file, else its value does */
-    bool *is_sayable;    /* by node below n_nodes: a symbol that the file can name */
+    bg_graph *source;   /* the graph of the caller */
+    bg_graph *graph;    /* the graph that is written: the caller's or `expanded` */
+    bg_graph *expanded; /* its scalar graph; NULL: not needed */
+    ha_dag *dag;        /* a copy of the graph's, in which signals are called as in the file */
+    const char **names; /* (elements) as in the file */
+    bool *is_kept;      /* (parameters of source) it stands in the file, else its value does */
+    bool *is_sayable;   /* by node below n_nodes: a symbol that the file can name */
     int n_nodes;
-    ha__symtab taken;    /* names in the file */
+    ha__symtab taken; /* names in the file */
     ha__arena arena;
 } bg__writing;
 
@@ -46,8 +46,8 @@ HA_MUST_CHECK ha_status bg__writing_begin(bg_graph *graph, const bg__dialect *di
 /* Frees it. */
 void bg__writing_end(bg__writing *w);
 
-/* Adds the text of a value of an element. HA_ERR_UNSUPPORTED when it depends on what the file cannot
-   name. */
+/* Adds the text of a value of an element. HA_ERR_UNSUPPORTED when it depends on what the file
+   cannot name. */
 HA_MUST_CHECK ha_status bg__writing_add(bg__writing *w, int element, ha_expr value,
                                         ha__strbuf *text);
 

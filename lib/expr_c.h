@@ -10,8 +10,8 @@
 typedef void (*ha__c_name)(void *user, ha_expr symbol, ha__strbuf *out);
 
 /* Adds statements that assign n expressions to `target`[0] ..., in the arithmetic of a tape: the
-   operations of lib/expr_ops.def in double. What is used more than once goes to a variable vN first.
-   The text needs <math.h>. */
+   operations of lib/expr_ops.def in double. What is used more than once goes to a variable vN
+   first. The text needs <math.h>. */
 HA_MUST_CHECK ha_status ha__expr_c(ha_dag *dag, const ha_expr *roots, size_t n, const char *target,
                                    ha__c_name name, void *user, ha__strbuf *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Expressions in LaTeX. Quotients are fractions, powers superscripts, choices cases; everything else
- * is infix, with parentheses where a part binds less tightly than its place asks for
+ * Expressions in LaTeX. Quotients are fractions, powers superscripts, choices cases; everything
+ * else is infix, with parentheses where a part binds less tightly than its place asks for
  * (expr_syntax.h).
  *
  * The walk keeps its own stack, as expressions can be deeper than the C stack. A sum that is not
@@ -41,14 +41,16 @@ typedef struct {
 static const char *greek(unsigned code)
 {
     static const char *const small[] = {
-        "alpha", "beta", "gamma", "delta", "epsilon", "zeta",  "eta",   "theta",   "iota",
-        "kappa", "lambda", "mu", "nu",   "xi",      "mathit{o}", "pi",  "rho",     "varsigma",
-        "sigma", "tau", "upsilon", "varphi", "chi", "psi",  "omega",
+        "alpha",     "beta", "gamma", "delta",    "epsilon", "zeta", "eta",
+        "theta",     "iota", "kappa", "lambda",   "mu",      "nu",   "xi",
+        "mathit{o}", "pi",   "rho",   "varsigma", "sigma",   "tau",  "upsilon",
+        "varphi",    "chi",  "psi",   "omega",
     };
     static const char *const capital[] = {
-        "mathrm{A}", "mathrm{B}", "Gamma", "Delta", "mathrm{E}", "mathrm{Z}", "mathrm{H}", "Theta",
-        "mathrm{I}", "mathrm{K}", "Lambda", "mathrm{M}", "mathrm{N}", "Xi", "mathrm{O}", "Pi",
-        "mathrm{P}", NULL, "Sigma", "mathrm{T}", "Upsilon", "Phi", "mathrm{X}", "Psi", "Omega",
+        "mathrm{A}", "mathrm{B}", "Gamma",     "Delta",  "mathrm{E}", "mathrm{Z}", "mathrm{H}",
+        "Theta",     "mathrm{I}", "mathrm{K}", "Lambda", "mathrm{M}", "mathrm{N}", "Xi",
+        "mathrm{O}", "Pi",        "mathrm{P}", NULL,     "Sigma",     "mathrm{T}", "Upsilon",
+        "Phi",       "mathrm{X}", "Psi",       "Omega",
     };
 
     if (code >= 0x3b1 && code < 0x3b1 + HA_COUNT(small)) {
@@ -134,8 +136,8 @@ void ha__latex_name(ha__strbuf *out, const char *name)
 {
     size_t length = strlen(name);
     bool is_rate = length > 5 && strncmp(name, "der(", 4) == 0 && name[length - 1] == ')';
-    bool is_letter = length == 1 && ((name[0] >= 'a' && name[0] <= 'z') ||
-                                     (name[0] >= 'A' && name[0] <= 'Z'));
+    bool is_letter =
+        length == 1 && ((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z'));
 
     if (name[0] == HA__LATEX_RAW || is_letter) {
         ha__strbuf_add(out, is_letter ? name : name + 1);
@@ -196,7 +198,7 @@ static int level_of(const ha_dag *dag, ha_expr e)
     double x = 0.0;
 
     if (ha_expr_is_constant(dag, e, &x)) {
-        return signbit(x) ? HA__LEVEL_SUM
+        return signbit(x)                                               ? HA__LEVEL_SUM
                : strchr(ha__print_short_number(digits, x), 'e') != NULL ? HA__LEVEL_PRODUCT
                                                                         : HA__LEVEL_PRIMARY;
     }
@@ -259,10 +261,10 @@ static ha_status schedule_infix(printer *p, const piece *at, ha_op op)
 static const char *command_of(ha_op op)
 {
     static const char *const commands[HA_OP_COUNT] = {
-        [HA_OP_SIN] = "\\sin",       [HA_OP_COS] = "\\cos",   [HA_OP_TAN] = "\\tan",
-        [HA_OP_ASIN] = "\\arcsin",   [HA_OP_ACOS] = "\\arccos", [HA_OP_ATAN] = "\\arctan",
-        [HA_OP_SINH] = "\\sinh",     [HA_OP_COSH] = "\\cosh", [HA_OP_TANH] = "\\tanh",
-        [HA_OP_EXP] = "\\exp",       [HA_OP_LOG] = "\\ln",    [HA_OP_MIN] = "\\min",
+        [HA_OP_SIN] = "\\sin",     [HA_OP_COS] = "\\cos",     [HA_OP_TAN] = "\\tan",
+        [HA_OP_ASIN] = "\\arcsin", [HA_OP_ACOS] = "\\arccos", [HA_OP_ATAN] = "\\arctan",
+        [HA_OP_SINH] = "\\sinh",   [HA_OP_COSH] = "\\cosh",   [HA_OP_TANH] = "\\tanh",
+        [HA_OP_EXP] = "\\exp",     [HA_OP_LOG] = "\\ln",      [HA_OP_MIN] = "\\min",
         [HA_OP_MAX] = "\\max",
     };
 
@@ -300,22 +302,27 @@ static ha_status schedule_enclosed(printer *p, ha_expr e, ha_op op)
     const piece c = node_piece(ha_expr_operand(p->dag, e, 2), 0);
 
     if (op == HA_OP_DIV) {
-        return schedule(p, (const piece[]){ text_piece("\\frac{"), a, text_piece("}{"), b,
-                                            text_piece("}") }, 5);
+        return schedule(
+            p, (const piece[]){ text_piece("\\frac{"), a, text_piece("}{"), b, text_piece("}") },
+            5);
     }
     if (op == HA_OP_IF) {
-        return schedule(p, (const piece[]){ text_piece("\\begin{cases} "), b, text_piece(" & "), a,
-                                            text_piece(" \\\\ "), c,
-                                            text_piece(" & \\text{else} \\end{cases}") }, 7);
+        return schedule(p,
+                        (const piece[]){ text_piece("\\begin{cases} "), b, text_piece(" & "), a,
+                                         text_piece(" \\\\ "), c,
+                                         text_piece(" & \\text{else} \\end{cases}") },
+                        7);
     }
     if (op == HA_OP_POW) {
         const piece base = node_piece(a.node, HA__LEVEL_PRIMARY);
         return schedule(p, (const piece[]){ base, text_piece("^{"), b, text_piece("}") }, 4);
     }
-    const char *const left = op == HA_OP_SQRT ? "\\sqrt{" : op == HA_OP_ABS ? "\\left|"
-                                                                             : "\\left\\lfloor ";
-    const char *const right = op == HA_OP_SQRT ? "}" : op == HA_OP_ABS ? "\\right|"
-                                                                       : "\\right\\rfloor ";
+    const char *const left = op == HA_OP_SQRT  ? "\\sqrt{"
+                             : op == HA_OP_ABS ? "\\left|"
+                                               : "\\left\\lfloor ";
+    const char *const right = op == HA_OP_SQRT  ? "}"
+                              : op == HA_OP_ABS ? "\\right|"
+                                                : "\\right\\rfloor ";
     return schedule(p, (const piece[]){ text_piece(left), a, text_piece(right) }, 3);
 }
 
@@ -325,8 +332,10 @@ static ha_status write_node(printer *p, const piece *at)
     double value = 0.0;
 
     if (level_of(p->dag, at->node) < at->level) {
-        return schedule(p, (const piece[]){ text_piece("\\left("), node_piece(at->node, 0),
-                                            text_piece("\\right)") }, 3);
+        return schedule(p,
+                        (const piece[]){ text_piece("\\left("), node_piece(at->node, 0),
+                                         text_piece("\\right)") },
+                        3);
     }
     if (ha_expr_is_constant(p->dag, at->node, &value)) {
         add_number(&p->out, value);
@@ -369,10 +378,11 @@ static ha_status write_all(printer *p, ha_expr e)
         }
         HA_TRY(p->out.status);
         if (p->out.length > LONGEST) {
-            return ha_fail(p->dag->ctx, HA_ERR_LIMIT, HA_NOWHERE,
-                           "an expression is longer than %d MiB as LaTeX; make the model smaller or "
-                           "leave its equations unwritten",
-                           LONGEST / 1024 / 1024);
+            return ha_fail(
+                p->dag->ctx, HA_ERR_LIMIT, HA_NOWHERE,
+                "an expression is longer than %d MiB as LaTeX; make the model smaller or "
+                "leave its equations unwritten",
+                LONGEST / 1024 / 1024);
         }
     }
     return HA_OK;

@@ -8,9 +8,9 @@
  *     elements: {R1: {type: R, value: "2*k"}, 1a: {type: "1"}}
  *     bonds: [R1 > 1a]
  *
- * in block style, one element or bond in a line. Elements and bonds keep their order, so that ports,
- * strokes and equations are the same when the file is read. Numbers are plain, all other values and
- * what YAML could take for something else are quoted.
+ * in block style, one element or bond in a line. Elements and bonds keep their order, so that
+ * ports, strokes and equations are the same when the file is read. Numbers are plain, all other
+ * values and what YAML could take for something else are quoted.
  */
 #include <config.h>
 
@@ -24,7 +24,8 @@
 #include <string.h>
 
 static const bg__dialect dialect = {
-    .title = "a model file", .reserved = " ground energy ",
+    .title = "a model file",
+    .reserved = " ground energy ",
 };
 
 /* True for a word that any reader of YAML takes for a text. */
@@ -92,7 +93,8 @@ static void write_parameters(const bg__writing *w, ha__strbuf *out)
     for (size_t i = 0; i < w->source->parameters.count; i++) {
         const bg__output *p = &w->source->parameters.items[i];
         double value = 0.0;
-        if (w->is_kept[i] && ha_expr_is_constant(dag, ha_symbol_definition(dag, p->value), &value)) {
+        if (w->is_kept[i] &&
+            ha_expr_is_constant(dag, ha_symbol_definition(dag, p->value), &value)) {
             ha__strbuf_add(out, has_title ? "  " : "parameters:\n  ");
             add_text(out, p->name);
             ha__strbuf_add(out, ": ");

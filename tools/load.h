@@ -14,7 +14,7 @@
 typedef struct cli_model {
     const char *name;          /* of the file, as messages call it */
     bg_graph *graph;           /* borrowed from `own` or from `system` */
-    bg_graph *own;             /* of a bond graph in the compact notation or a .bg file; else NULL */
+    bg_graph *own;             /* of a bond graph in a .bgl or .bg file or --graph; else NULL */
     m2d_system *system;        /* of a mechanism; else NULL */
     bg_causality *causality;   /* NULL until cli_assign() */
     m2d_assembly *assembly;    /* of a mechanism after cli_assemble(); else NULL */

@@ -14,6 +14,7 @@
 #include "tests/util/util.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +40,8 @@ static ha_status read_text(const char *text)
 
 /* A file of one model with these lists. */
 #define FILE_OF(components, netlist)                                                               \
-    "version: 0.1\nroot: test\nmodels:\n  /:\n    components: [" components "]\n    netlist: ["   \
-    netlist "]\n"
+    "version: 0.1\nroot: test\nmodels:\n  /:\n    components: [" components                        \
+    "]\n    netlist: [" netlist "]\n"
 
 /* Reads a file and runs it to `t_end`; the value of an output at the end. */
 static ha_result *run(const char *text, double t_end)
@@ -85,9 +86,8 @@ END_TEST
    named port counts whatever the arrow. 4 f' = 12 - 2 f. */
 START_TEST(the_sign_at_a_junction_is_the_ports_not_the_arrows)
 {
-    ha_result *result = run(FILE_OF("S base/Se 12, R base/R 2, L base/I 4, j base/1",
-                                    "S j, j L, R j.inverting"),
-                            1.0);
+    ha_result *result = run(
+        FILE_OF("S base/Se 12, R base/R 2, L base/I 4, j base/1", "S j, j L, R j.inverting"), 1.0);
 
     ck_assert_double_eq_tol(at_end(result, "R.e"), 12.0 * (1.0 - exp(-0.5)), 1e-8);
     ck_assert_double_eq_tol(at_end(result, "L.e"), 12.0 * exp(-0.5), 1e-8);
@@ -145,14 +145,13 @@ START_TEST(a_gyrator_turns_the_sign)
 }
 END_TEST
 
-/* Two 1-junctions bonded with the same sign on both sides have opposite flows: 4 f' = 12 - 2 f in L,
-   and R sees -f. */
+/* Two 1-junctions bonded with the same sign on both sides have opposite flows: 4 f' = 12 - 2 f in
+   L, and R sees -f. */
 START_TEST(equal_signs_of_two_junctions_turn_the_flow)
 {
-    ha_result *result =
-        run(FILE_OF("S base/Se 12, L base/I 4, a base/1, b base/1, R base/R 2",
-                    "S a, a L, a.inverting b.inverting, b R"),
-            1.0);
+    ha_result *result = run(FILE_OF("S base/Se 12, L base/I 4, a base/1, b base/1, R base/R 2",
+                                    "S a, a L, a.inverting b.inverting, b R"),
+                            1.0);
 
     ck_assert_double_eq_tol(at_end(result, "L.f"), 6.0 * (1.0 - exp(-0.5)), 1e-8);
     ck_assert_double_eq_tol(at_end(result, "R.f"), -6.0 * (1.0 - exp(-0.5)), 1e-8);
@@ -165,14 +164,14 @@ END_TEST
    other. */
 START_TEST(sub_models_are_taken_apart)
 {
-    ha_result *result = run(
-        "version: 0.1\nroot: test\nmodels:\n"
-        "  /: {components: [S base/Se e=3, L base/I L=2, rest /rc, j base/1],\n"
-        "      netlist: [S j, j L, j rest.in]}\n"
-        "  /rc: {components: [p base/SS, j base/1, R base/R r=0.4, tank /tank],\n"
-        "        netlist: [p j, j R, j tank.way], ports: [p in]}\n"
-        "  /tank: {components: [p base/SS, K base/C C=0.5], netlist: [p K], ports: [p way]}\n",
-        1.7);
+    ha_result *result =
+        run("version: 0.1\nroot: test\nmodels:\n"
+            "  /: {components: [S base/Se e=3, L base/I L=2, rest /rc, j base/1],\n"
+            "      netlist: [S j, j L, j rest.in]}\n"
+            "  /rc: {components: [p base/SS, j base/1, R base/R r=0.4, tank /tank],\n"
+            "        netlist: [p j, j R, j tank.way], ports: [p in]}\n"
+            "  /tank: {components: [p base/SS, K base/C C=0.5], netlist: [p K], ports: [p way]}\n",
+            1.7);
     double a = 0.4 / (2.0 * 2.0), w = sqrt(1.0 / (2.0 * 0.5) - a * a), t = 1.7;
     double q = 0.5 * 3.0 * (1.0 - exp(-a * t) * (cos(w * t) + a / w * sin(w * t)));
 
@@ -221,12 +220,10 @@ static const struct {
 } wrongs[] = {
     { "version: 0.2\nmodels: {/: {components: []}}\n", HA_ERR_VALUE, "0.2", 1, 10 },
     { "version: 0.1\nmodels: {other: {components: []}}\n", HA_ERR_NAME, "root", 2, 9 },
-    { "version: 0.1\nmodels: {/: {components: [D elec/Di]}}\n", HA_ERR_NAME, "elec/Di", 2,
+    { "version: 0.1\nmodels: {/: {components: [D elec/Di]}}\n", HA_ERR_NAME, "elec/Di", 2, 29 },
+    { "version: 0.1\nmodels: {/: {components: [X base/PH]}}\n", HA_ERR_NAME, "base/PH", 2, 29 },
+    { "version: 0.1\nmodels: {/: {components: [X BioChem/Re]}}\n", HA_ERR_NAME, "BioChem/Re", 2,
       29 },
-    { "version: 0.1\nmodels: {/: {components: [X base/PH]}}\n", HA_ERR_NAME, "base/PH", 2,
-      29 },
-    { "version: 0.1\nmodels: {/: {components: [X BioChem/Re]}}\n", HA_ERR_NAME,
-      "BioChem/Re", 2, 29 },
     { "version: 0.1\nmodels: {/: {components: [X nothing]}}\n", HA_ERR_NAME, "nothing", 2, 29 },
     { "version: 0.1\nmodels: {/: {components: [a /]}}\n", HA_ERR_LIMIT, "itself", 2, 10 },
     { "version: 0.1\nmodels: {/: {components: [R base/R L=1]}}\n", HA_ERR_VALUE, "`r`", 2, 36 },
@@ -242,6 +239,29 @@ static const struct {
       18 },
     { FILE_OF("S base/Se 1", "S"), HA_ERR_SYNTAX, "two", 6, 15 },
 };
+
+/* Each of 40 models has two of the next: 2^40 components at the end, or a chain of long names. */
+START_TEST(sub_models_without_bound_are_refused)
+{
+    static char text[64 * 512];
+    size_t at = 0;
+
+    for (int is_long = 0; is_long < 2; is_long++) {
+        at = (size_t) snprintf(text, sizeof text,
+                               "version: 0.1\nmodels:\n  /: {components: [a m1]}\n");
+        for (int i = 1; i <= 40; i++) {
+            at += (size_t) snprintf(text + at, sizeof text - at,
+                                    is_long ? "  m%d: {components: [a_component_of_a_name m%d]}\n"
+                                            : "  m%d: {components: [a m%d, b m%d]}\n",
+                                    i, i + 1, i + 1);
+        }
+        snprintf(text + at, sizeof text - at, "  m41: {components: [R base/R 1]}\n");
+        ck_assert_int_eq(read_text(text), HA_ERR_LIMIT);
+        teardown();
+        setup();
+    }
+}
+END_TEST
 
 START_TEST(what_is_wrong_is_named_at_its_place)
 {
@@ -337,6 +357,7 @@ int main(void)
     tcase_add_test(tests, a_value_that_is_not_given_is_the_librarys);
     tcase_add_test(tests, settings_replace_values_before_they_are_converted);
     tcase_add_loop_test(tests, what_is_wrong_is_named_at_its_place, 0, (int) HA_COUNT(wrongs));
+    tcase_add_test(tests, sub_models_without_bound_are_refused);
     tcase_add_test(tests, what_the_format_lacks_is_not_written);
     tcase_add_test(tests, start_values_that_are_not_written_are_told);
     tcase_add_test(tests, lack_of_memory_is_reported);

@@ -137,8 +137,8 @@ static void compare(const bg_model *model, const double *points, FILE *output)
         for (int i = 0; i < dae->n; i++) {
             double found = (double) NAN;
             ck_assert_int_eq(fscanf(output, "%la", &found), 1);
-            ck_assert_msg(fabs(found - r[i]) <= 1e-14 * fmax(1.0, fabs(r[i])), "r[%d]: %.17g, %.17g",
-                          i, found, r[i]);
+            ck_assert_msg(fabs(found - r[i]) <= 1e-14 * fmax(1.0, fabs(r[i])),
+                          "r[%d]: %.17g, %.17g", i, found, r[i]);
         }
     }
     bg_model_start(model, r);

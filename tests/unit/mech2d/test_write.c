@@ -154,13 +154,13 @@ END_TEST
 /* Names that a format cannot hold are changed, where values read them, too. */
 START_TEST(names_are_changed_where_they_must_be)
 {
-    static const char text[] =
-        "halfarrow: 1\n"
-        "parameters: {k: 3}\n"
-        "bondgraph:\n"
-        "  elements: {V: {type: Se, value: \"k*x.f\"}, R: {type: I}, I_R: {type: R}, j: {type: \"1\"},\n"
-        "             x: {type: Df, q: 1}}\n"
-        "  bonds: [V > j, j > R, j > I_R, j > x]\n";
+    static const char text[] = "halfarrow: 1\n"
+                               "parameters: {k: 3}\n"
+                               "bondgraph:\n"
+                               "  elements: {V: {type: Se, value: \"k*x.f\"}, R: {type: I}, I_R: "
+                               "{type: R}, j: {type: \"1\"},\n"
+                               "             x: {type: Df, q: 1}}\n"
+                               "  bonds: [V > j, j > R, j > I_R, j > x]\n";
     m2d_model *model = NULL;
     m2d_system *system = NULL;
     char *written = NULL;
