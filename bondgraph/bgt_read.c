@@ -6,7 +6,7 @@
  *   root: NAME
  *   models: {URI: {components: [...], netlist: [...], ports: [...]}}
  *   component   "NAME base/TYPE [VALUE] [PARAMETER=VALUE]" or, of a sub-model, "NAME URI"
- *   bond        "TAIL HEAD", each NAME or NAME.PORT
+ *   bond        "TAIL HEAD", each NAME or NAME.PORT, of a sub-model NAME.LABEL
  *   port        "NAME LABEL": component NAME, an SS, is the port LABEL of the sub-model
  *
  * Signs. A port there counts its flow into its component. Over a bond e_tail = e_head and
@@ -78,6 +78,7 @@ typedef struct {
     const char *name; /* its path */
     ha_where where;
     double value;
+    bool is_given;  /* the value, by the file or a setting */
     bool exposed;   /* SS: it is a port */
     int bonds[2];   /* SS: 2 * bond + end of the bond inside and outside + 1; two-ports: the bond
                        at each port + 1; 0: none */
@@ -232,18 +233,26 @@ static ha_status read_arguments(reader *r, const word *words, size_t n, leaf *ou
         HA_TRY(read_number(r, &value, out->name, &out->value));
         is_given = true;
     }
-    if (!is_given && out->kind->parameter != NULL) {
-        char digits[HA__NUMBER_SIZE];
-        out->value = out->kind->instead;
-        ha_warn(r->ctx, out->where,
-                "`%s` has no value for `%s` in the file: %s is taken, %s; set it "
-                "with --set %s=VALUE",
-                out->name, out->kind->parameter, ha__print_short_number(digits, out->value),
-                out->kind->is_input ? "as for an input that is off"
-                                    : "the default of BondGraphTools",
-                out->name);
-    }
+    out->is_given = is_given;
     return HA_OK;
+}
+
+/* Tells of values that neither the file nor a setting gives. */
+static void warn_of_defaults(reader *r)
+{
+    for (size_t i = 0; i < r->leaves.count; i++) {
+        const leaf *l = &r->leaves.items[i];
+        char digits[HA__NUMBER_SIZE];
+        if (!l->is_given && l->kind->parameter != NULL) {
+            ha_warn(r->ctx, l->where,
+                    "`%s` has no value for `%s` in the file: %s is taken, %s; set it with --set "
+                    "%s=VALUE",
+                    l->name, l->kind->parameter, ha__print_short_number(digits, l->value),
+                    l->kind->is_input ? "as for an input that is off"
+                                      : "the default of BondGraphTools",
+                    l->name);
+        }
+    }
 }
 
 static ha_status refuse_type(reader *r, const char *path, const word *type)
@@ -258,7 +267,11 @@ static ha_status refuse_type(reader *r, const char *path, const word *type)
 static ha_status add_leaf(reader *r, const char *path, const bg__bgt_kind *kind, const word *words,
                           size_t n, int *out)
 {
-    leaf l = { .kind = kind, .where = words[0].where, .first_port = -1, .element = -1 };
+    leaf l = { .kind = kind,
+               .where = words[0].where,
+               .value = kind->instead,
+               .first_port = -1,
+               .element = -1 };
     int is_new = 0;
 
     HA_TRY_ROOM(r->ctx, &r->leaves, 1);
@@ -424,7 +437,8 @@ static ha_status read_end(reader *r, const instance *in, const word *w, bool is_
     *out = (bond_end){ .leaf = in->leaves.items[number] };
     const instance *sub = in->subs.items[number];
     if (sub != NULL) {
-        int port = dot == NULL ? -1 : ha__symtab_find(&sub->labels, dot + 1, rest);
+        int only = sub->ports.count == 1 ? 0 : -1; /* needs no name */
+        int port = dot == NULL ? only : ha__symtab_find(&sub->labels, dot + 1, rest);
         if (port < 0) {
             return ha_fail(
                 r->ctx, HA_ERR_NAME, w->where,
@@ -689,6 +703,7 @@ static ha_status apply_set(reader *r, const char *set, int number)
     }
     word value = { equals + 1, strlen(equals + 1), where };
     value.where.column += (int) (equals + 1 - set);
+    r->leaves.items[i].is_given = true;
     return read_number(r, &value, r->leaves.items[i].name, &r->leaves.items[i].value);
 }
 
@@ -736,6 +751,7 @@ static ha_status read_root(reader *r, const ha__yaml_node *root, const char *con
         HA_TRY(go_on(r, apply_set(r, sets[i], i + 1)));
     }
     HA_TRY(r->status);
+    warn_of_defaults(r);
     ha_status status = join(r, &bonds);
     if (status == HA_OK) {
         status = build(r, &bonds);

@@ -161,7 +161,7 @@ START_TEST(equal_signs_of_two_junctions_turn_the_flow)
 END_TEST
 
 /* The circuit of the first test with its resistor and its capacitance in sub-models, one inside the
-   other. */
+   other. The only port of a sub-model needs no name. */
 START_TEST(sub_models_are_taken_apart)
 {
     ha_result *result =
@@ -169,7 +169,7 @@ START_TEST(sub_models_are_taken_apart)
             "  /: {components: [S base/Se e=3, L base/I L=2, rest /rc, j base/1],\n"
             "      netlist: [S j, j L, j rest.in]}\n"
             "  /rc: {components: [p base/SS, j base/1, R base/R r=0.4, tank /tank],\n"
-            "        netlist: [p j, j R, j tank.way], ports: [p in]}\n"
+            "        netlist: [p j, j R, j tank], ports: [p in]}\n"
             "  /tank: {components: [p base/SS, K base/C C=0.5], netlist: [p K], ports: [p way]}\n",
             1.7);
     double a = 0.4 / (2.0 * 2.0), w = sqrt(1.0 / (2.0 * 0.5) - a * a), t = 1.7;
