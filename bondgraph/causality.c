@@ -6,16 +6,17 @@
 
 #include "bondgraph/causality_priv.h"
 #include "bondgraph/expand.h"
+#include "bondgraph/solvable.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const struct {
     const char *name;
-    int is_sound;
+    ha_status status;
     const char *sentence;
 } classes[BG_CLASS_COUNT] = {
-#define X(name, is_sound, sentence) [BG_##name] = { #name, is_sound, sentence },
+#define X(name, status, sentence) [BG_##name] = { #name, status, sentence },
 #include "bondgraph/classes.def"
 #undef X
 };
@@ -159,7 +160,7 @@ static ha_status analyse(bg_causality *c, bg_graph *graph)
     HA_TRY(bg__system_sort(c->system));
     HA_TRY(bg__report_loops(c));
     c->kind = class_of(c);
-    return HA_OK;
+    return bg__test_solvable(c);
 }
 
 static ha_status build(bg_causality *c, bg_graph *graph)
@@ -184,6 +185,7 @@ ha_status bg_causality_assign(bg_graph *graph, bg_causality **out)
         return HA_ERR_MEMORY;
     }
     c->ctx = graph->ctx;
+    c->order = -1;
 
     ha_status status = build(c, graph);
     if (status != HA_OK) {
@@ -215,14 +217,19 @@ void bg_causality_free(bg_causality *c)
 
 ha_status bg_causality_status(const bg_causality *c)
 {
-    return classes[c->kind].is_sound == 0 ? HA_ERR_CAUSALITY
-           : c->system->n_loops > 0       ? HA_ERR_UNSUPPORTED
-                                          : HA_OK;
+    return classes[c->kind].status != HA_OK ? classes[c->kind].status
+           : c->system->n_loops > 0         ? HA_ERR_UNSUPPORTED
+                                            : HA_OK;
 }
 
 bg_class bg_causality_class(const bg_causality *c)
 {
     return c->kind;
+}
+
+int bg_causality_order(const bg_causality *c)
+{
+    return c->order;
 }
 
 int bg_causality_n_bonds(const bg_causality *c)

@@ -16,7 +16,7 @@ typedef struct bg_causality bg_causality;
 
 /** What kind of problem a graph is, in order of precedence. */
 typedef enum bg_class {
-#define X(name, is_sound, sentence) BG_##name, /**< see bondgraph/classes.def */
+#define X(name, status, sentence) BG_##name, /**< see bondgraph/classes.def */
 #include "bondgraph/classes.def"
 #undef X
     BG_CLASS_COUNT /**< number of classes */
@@ -43,7 +43,10 @@ HA_MUST_CHECK ha_status bg_causality_assign(bg_graph *graph, bg_causality **out)
 /** Frees it; NULL is legal. */
 void bg_causality_free(bg_causality *causality);
 
-/** HA_OK when equations can be derived; else HA_ERR_CAUSALITY or HA_ERR_UNSUPPORTED. */
+/**
+ * HA_OK when equations can be derived and solved; else HA_ERR_CAUSALITY, HA_ERR_SINGULAR (at the
+ * values given only) or HA_ERR_UNSUPPORTED.
+ */
 HA_MUST_CHECK ha_status bg_causality_status(const bg_causality *causality);
 
 /** The class of the problem. */
@@ -54,6 +57,14 @@ const char *bg_class_name(bg_class kind);
 
 /** A sentence that explains a class. */
 const char *bg_class_text(bg_class kind);
+
+/**
+ * The order of the model: the number of start values that can be chosen, for values in general; -1
+ * for a graph whose equations cannot be solved. Storages in integral causality and positions less
+ * what the implicit constraints take away; a constraint with a position level takes a flow and a
+ * position, and is taken for independent of the others.
+ */
+int bg_causality_order(const bg_causality *causality);
 
 /** Number of scalar bonds. */
 int bg_causality_n_bonds(const bg_causality *causality);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether the equations of a causal graph can be solved, and their order. Not installed. */
+#ifndef BONDGRAPH_SOLVABLE_H
+#define BONDGRAPH_SOLVABLE_H
+
+#include "bondgraph/causality_priv.h"
+#include "bondgraph/pencil.h"
+
+/* What the columns and rows that depend on each other are called: entries other than 0 (n). */
+typedef struct bg__dependence {
+    uint64_t *right, *left;
+} bg__dependence;
+
+/*
+ * Tests the sorted system of a causality: sets its order and, where the equations are singular, its
+ * class to BG_STRUCTURALLY_SINGULAR or BG_SINGULAR_AT_VALUES with a diagnostic that names the
+ * elements concerned.
+ */
+HA_MUST_CHECK ha_status bg__test_solvable(bg_causality *causality);
+
+/* Adds the diagnostic of a singular system of the causality's class. */
+HA_MUST_CHECK ha_status bg__report_singular(const bg_causality *causality,
+                                            const bg__pencil *pencil,
+                                            const bg__dependence *dependence);
+
+#endif
