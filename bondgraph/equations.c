@@ -405,10 +405,11 @@ ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
 {
     bg_equations *q = NULL;
 
-    HA_TRY(refuse_loops(causality));
-    if (bg_causality_status(causality) != HA_OK) {
+    ha_status soundness = bg_causality_status(causality);
+    if (soundness != HA_OK && soundness != HA_ERR_UNSUPPORTED) {
         return refuse_unsound(causality);
     }
+    HA_TRY(refuse_loops(causality));
     q = ha__alloc(causality->ctx, 1, sizeof *q);
     if (q == NULL) {
         return HA_ERR_MEMORY;

@@ -680,6 +680,7 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
     HA_TRY(list_inputs(c));
     HA_TRY(add_tape(c, BG__TAPE_RESIDUAL, c->rows, c->q->rows.count));
     HA_TRY(compile_jacobian(c));
+    HA_TRY(bg__model_check_structure(c->q, m));
     HA_TRY(compile_switches(c));
     HA_TRY(compile_outputs(c, outputs, n_outputs));
     HA_TRY(compile_energy(c));

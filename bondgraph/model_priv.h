@@ -51,6 +51,11 @@ struct bg_model {
 HA_MUST_CHECK ha_status bg__model_check_values(ha_ctx *ctx, const bg_model *model, double *work,
                                                const double *y, const double *yp);
 
+/* Makes sure that the structure of a compiled model is as regular as the causal analysis says;
+   HA_ERR_INTERNAL when it is not. */
+HA_MUST_CHECK ha_status bg__model_check_structure(const bg_equations *equations,
+                                                  const bg_model *model);
+
 /* The stored energy [J] at t = 0 and the given values; `work` prepared. */
 double bg__model_stored(const bg_model *model, double *work, const double *y, const double *yp);
 

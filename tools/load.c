@@ -206,7 +206,7 @@ ha_status cli_soundness(const cli_model *model)
 {
     ha_status status = bg_causality_status(model->causality);
 
-    return status == HA_ERR_CAUSALITY ? status : HA_OK;
+    return status == HA_ERR_UNSUPPORTED ? HA_OK : status;
 }
 
 ha_status cli_assemble(cli_model *model)
