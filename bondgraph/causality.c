@@ -185,7 +185,6 @@ ha_status bg_causality_assign(bg_graph *graph, bg_causality **out)
         return HA_ERR_MEMORY;
     }
     c->ctx = graph->ctx;
-    c->order = -1;
 
     ha_status status = build(c, graph);
     if (status != HA_OK) {
@@ -227,9 +226,11 @@ bg_class bg_causality_class(const bg_causality *c)
     return c->kind;
 }
 
-int bg_causality_order(const bg_causality *c)
+int bg_causality_order(const bg_causality *c, int n_redundant)
 {
-    return c->order;
+    int order = c->order + 2 * n_redundant;
+
+    return classes[c->kind].status != HA_OK ? -1 : order < 0 ? 0 : order;
 }
 
 int bg_causality_n_bonds(const bg_causality *c)

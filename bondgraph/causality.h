@@ -59,12 +59,14 @@ const char *bg_class_name(bg_class kind);
 const char *bg_class_text(bg_class kind);
 
 /**
- * The order of the model: the number of start values that can be chosen, for values in general; -1
- * for a graph whose equations cannot be solved. Storages in integral causality and positions less
- * what the implicit constraints take away; a constraint with a position level takes a flow and a
- * position, and is taken for independent of the others.
+ * The order of the model: the number of start values that can be chosen, for values in general.
+ * Storages in integral causality and positions less what the implicit constraints take away; a
+ * constraint with a position level takes a flow and a position.
+ * @param n_redundant constraints with a position level that follow from others at the start, which
+ *                    the graph alone does not tell (of a mechanism: m2d_assembly_n_redundant())
+ * @return -1 for a graph whose equations cannot be solved
  */
-int bg_causality_order(const bg_causality *causality);
+int bg_causality_order(const bg_causality *causality, int n_redundant);
 
 /** Number of scalar bonds. */
 int bg_causality_n_bonds(const bg_causality *causality);

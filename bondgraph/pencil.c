@@ -265,6 +265,7 @@ static ha_status add_expression(lineariser *x, ha_expr value, uint64_t factor, i
         ha_expr node = x->order.items[i];
         uint64_t own = x->adjoint[node];
         if (own == 0) {
+            x->p->has_zeros = true;
             continue;
         }
         if (ha_expr_op(x->dag, node) == HA_OP_SYMBOL) {

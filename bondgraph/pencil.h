@@ -30,6 +30,7 @@ typedef struct bg__pencil {
     HA_ARRAY(bg__pencil_entry) entries; /* those of an equal place add up */
     int *column_of;    /* (n_nodes) by node: column of the symbol, -1: none */
     int n_nodes;
+    bool has_zeros;    /* a derivative was 0: other values could give more entries */
 } bg__pencil;
 
 /* Builds it; of rows that are not `wanted` (n; NULL: all are) there are no entries. `seed` starts

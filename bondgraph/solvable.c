@@ -58,6 +58,7 @@ typedef struct {
     bool *is_out;     /* (n) scratch of views */
     int n_soft, n_hard, n_states; /* implicit constraints with and without position level; states */
     bool has_rates;   /* storages in derivative causality */
+    int degree;       /* of det P(s), constraints with a position level left out; -1: not known */
     bg__dependence dependence;
 } study;
 
@@ -207,7 +208,7 @@ static void set_heights(const study *x, const bg__pencil *p, int *height)
 }
 
 /* The leading part, constraints with a position level left out. */
-static ha_status test_leading(study *x, const bg__pencil *pencil, bg__pencil_rank *rank)
+static ha_status examine_leading(study *x, const bg__pencil *pencil, bg__pencil_rank *rank)
 {
     bg__pencil_view view = { .is_out = x->is_soft };
     int *height = NULL;
@@ -217,6 +218,23 @@ static ha_status test_leading(study *x, const bg__pencil *pencil, bg__pencil_ran
     view.height = height;
     ha_status status = bg__pencil_examine(x->s->ctx, pencil, &view, NULL, NULL, rank);
     ha__free(height);
+    return status;
+}
+
+/* Tests the leading part; a regular one gives the degree, which is the same for all values where no
+   zero among the given ones hides an entry. */
+static ha_status test_leading(study *x, bg__values values, bool *is_regular)
+{
+    bg__pencil pencil = { 0 };
+    bg__pencil_rank rank = { 0 };
+
+    HA_TRY(bg__pencil_build(x->s, values, 1, NULL, &pencil));
+    ha_status status = examine_leading(x, &pencil, &rank);
+    *is_regular = status == HA_OK && rank.n_missing == 0;
+    if (*is_regular && (values == BG__VALUES_ANY || !pencil.has_zeros)) {
+        x->degree = (int) rank.degree;
+    }
+    bg__pencil_clear(&pencil);
     return status;
 }
 
@@ -257,18 +275,18 @@ static ha_status interpolate(study *x, const bg__pencil *pencil, int bound, int 
     return status;
 }
 
-static ha_status find_degree(study *x, int *degree)
+static ha_status find_degree(study *x)
 {
     bg__pencil pencil = { 0 };
     bg__pencil_rank rank = { 0 };
 
-    *degree = x->n_states - x->n_hard;
+    x->degree = x->n_states - x->n_hard;
     HA_TRY(bg__pencil_build(x->s, BG__VALUES_ANY, 1, NULL, &pencil));
-    ha_status status = test_leading(x, &pencil, &rank);
+    ha_status status = examine_leading(x, &pencil, &rank);
     if (status == HA_OK && rank.n_missing == 0) {
-        *degree = (int) rank.degree;
+        x->degree = (int) rank.degree;
     } else if (status == HA_OK && (rank.degree + 1) * x->n <= MAX_INTERPOLATION) {
-        status = interpolate(x, &pencil, (int) rank.degree, degree);
+        status = interpolate(x, &pencil, (int) rank.degree, &x->degree);
     }
     bg__pencil_clear(&pencil);
     return status;
@@ -289,12 +307,12 @@ static int n_explicit_positions(const study *x)
 
 static ha_status find_order(study *x, bool is_simple)
 {
-    int degree = x->n_states;
-
-    if (!is_simple) {
-        HA_TRY(find_degree(x, &degree));
+    if (is_simple) {
+        x->degree = x->n_states;
+    } else if (x->degree < 0) {
+        HA_TRY(find_degree(x));
     }
-    x->c->order = degree - 2 * x->n_soft - n_explicit_positions(x);
+    x->c->order = x->degree - 2 * x->n_soft - n_explicit_positions(x);
     return HA_OK;
 }
 
@@ -302,13 +320,17 @@ static ha_status find_order(study *x, bool is_simple)
 
 static ha_status test_any_values(study *x, bool *loops_are_regular)
 {
+    bool is_regular = false;
+
     *loops_are_regular = x->s->n_loops == 0;
     if (x->s->n_loops > 0) {
         HA_TRY(test_loops(x, BG__VALUES_ANY, loops_are_regular));
     }
-    return x->n_hard == 0 && *loops_are_regular
-               ? HA_OK
-               : test_whole(x, BG__VALUES_ANY, BG_STRUCTURALLY_SINGULAR);
+    if (x->n_hard == 0 && *loops_are_regular) {
+        return HA_OK;
+    }
+    HA_TRY(test_leading(x, BG__VALUES_ANY, &is_regular));
+    return is_regular ? HA_OK : test_whole(x, BG__VALUES_ANY, BG_STRUCTURALLY_SINGULAR);
 }
 
 /* `is_simple`: outside loops the leading part is triangular. */
@@ -316,16 +338,10 @@ static ha_status test_given_values(study *x, bool is_simple)
 {
     bool is_regular = x->s->n_loops == 0;
 
-    if (is_simple && !is_regular) {
+    if (!is_simple) {
+        HA_TRY(test_leading(x, BG__VALUES_GIVEN, &is_regular));
+    } else if (!is_regular) {
         HA_TRY(test_loops(x, BG__VALUES_GIVEN, &is_regular));
-    } else if (!is_simple) {
-        bg__pencil pencil = { 0 };
-        bg__pencil_rank rank = { 0 };
-        HA_TRY(bg__pencil_build(x->s, BG__VALUES_GIVEN, 1, NULL, &pencil));
-        ha_status status = test_leading(x, &pencil, &rank);
-        bg__pencil_clear(&pencil);
-        HA_TRY(status);
-        is_regular = rank.n_missing == 0;
     }
     return is_regular ? HA_OK : test_whole(x, BG__VALUES_GIVEN, BG_SINGULAR_AT_VALUES);
 }
@@ -353,7 +369,7 @@ static ha_status test(study *x)
 
 ha_status bg__test_solvable(bg_causality *c)
 {
-    study x = { .c = c, .s = c->system };
+    study x = { .c = c, .s = c->system, .degree = -1 };
     ha_status status = HA_OK;
 
     /* told when the equations are derived */

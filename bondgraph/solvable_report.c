@@ -25,6 +25,7 @@ typedef struct {
     bool *is_open;   /* (elements) at a bond, or of an unknown, that is not determined */
     bool *is_bound;  /* (elements) whose law says what others say */
     int n_efforts, n_flows; /* that are not determined */
+    int n_open;      /* elements that are */
     bool only_sinks; /* the laws are all constraints or pass on */
     int n_sinks;     /* constraints among the laws */
 } finding;
@@ -168,8 +169,10 @@ static const char *quantity(const finding *x)
 /* What to do about it. */
 static const char *remedy(const finding *x)
 {
-    return x->n_flows == 0 ? "bond a resistor or a storage to a 0-junction among them, or remove "
-                             "one of the bonds that are parallel"
+    return x->n_open == 1 ? "bond a resistor or a storage to it"
+           : x->n_flows == 0
+               ? "bond a resistor or a storage to a 0-junction among them, or remove one of the "
+                 "bonds that are parallel"
            : x->n_efforts == 0
                ? "bond a resistor or a storage to a 1-junction among them, or remove one of the "
                  "bonds that are parallel"
@@ -193,21 +196,25 @@ static ha_where first_where(const finding *x, const bool *marks)
 
 /* --- diagnostics ---------------------------------------------------------------------------- */
 
-/* Constraints that say the same. */
+/* Constraints that say the same, or what other laws say. */
 static ha_status tell_redundant(const finding *x, ha_status status)
 {
     ha__strbuf names = HA_STRBUF(x->c->ctx);
     ha_status told = add_names(x, x->is_bound, is_sink, false, &names);
+    const char *list = told == HA_OK ? ha__strbuf_text(&names) : "";
+    ha_where where = first_where(x, x->is_bound);
 
-    if (told == HA_OK) {
-        told = ha_fail(x->c->ctx, status, first_where(x, x->is_bound),
-                       "the constraints of the residual sinks %s are not independent: what they want "
-                       "to be zero is fixed %s, so that the efforts or flows which they impose are "
-                       "determined by nothing; remove %s of them",
-                       ha__strbuf_text(&names),
-                       x->n_sinks > 1 ? "by the others or by sources already"
-                                      : "by sources or other laws already",
-                       x->n_sinks > 1 ? "one" : "the sink, or what fixes it: one");
+    if (told == HA_OK && x->n_sinks > 1) {
+        told = ha_fail(x->c->ctx, status, where,
+                       "the constraints %s repeat each other, so that nothing determines how they "
+                       "share what they impose; remove one of them",
+                       list);
+    } else if (told == HA_OK) {
+        told = ha_fail(x->c->ctx, status, where,
+                       "what the constraint %s wants to be zero is decided by other elements "
+                       "already, and nothing determines what it imposes; remove it, or put a "
+                       "resistor or a storage between it and what decides",
+                       list);
     }
     ha__strbuf_clear(&names);
     return told;
@@ -230,8 +237,9 @@ static ha_status tell_open(const finding *x, ha_status status)
     }
     if (told == HA_OK) {
         told = ha_fail(x->c->ctx, status, first_where(x, x->is_open),
-                       "the %s on the bonds of %s %s determined by nothing%s%s%s; %s%s", quantity(x),
-                       ha__strbuf_text(&names), x->n_flows > 0 && x->n_efforts > 0 ? "are" : "is",
+                       "the %s %s%s %s determined by nothing%s%s%s; %s%s", quantity(x),
+                       x->n_open > 1 ? "on the bonds between " : "of ", ha__strbuf_text(&names),
+                       x->n_flows > 0 && x->n_efforts > 0 ? "are" : "is",
                        is_structural ? ", whatever the values of the elements"
                                      : " at the values given (",
                        is_structural ? "" : ha__strbuf_text(&values), is_structural ? "" : ")",
@@ -252,6 +260,9 @@ static ha_status tell(finding *x)
     collect_laws(x);
     if (x->n_efforts + x->n_flows == 0) {
         collect_unknowns(x);
+    }
+    for (size_t i = 0; i < x->graph->elements.count; i++) {
+        x->n_open += x->is_open[i] ? 1 : 0;
     }
     ha_status told = x->n_sinks > 0 && x->only_sinks ? tell_redundant(x, status)
                                                      : tell_open(x, status);

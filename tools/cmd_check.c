@@ -28,7 +28,9 @@ static ha_status probe(cli_call *cli, cli_model *model)
         return HA_OK;
     }
     HA_TRY(cli_compile(model));
-    return bg_model_probe(cli->ctx, model->compiled, model->start);
+    ha_status status = bg_model_probe(cli->ctx, model->compiled, model->start);
+    model->is_singular = status == HA_ERR_SINGULAR;
+    return status;
 }
 
 /* The report is printed for unsound models and for those that cannot be assembled too. */

@@ -61,16 +61,19 @@ static ha_status print(cli_call *cli, cli_model *model)
     const char *path = cli_has(cli, CLI_OUTPUT) ? cli->text[CLI_OUTPUT] : "-";
     char *text = NULL;
     size_t format = 0;
-    ha_status status = HA_OK;
+    ha_status found = HA_OK, status = HA_OK;
 
     HA_TRY(find_format(cli, &format));
     HA_TRY(cli_load(cli, model));
     HA_TRY(cli_assign(model));
-    HA_TRY(cli_soundness(model));
+    found = cli_soundness(model);
+    if (found != HA_OK && found != HA_ERR_SINGULAR) { /* at other values they can be solved */
+        return found;
+    }
     HA_TRY(formats[format].write(model, &text));
     status = ha__output_write(cli->ctx, path, text, strlen(text));
     free(text);
-    return status;
+    return status != HA_OK ? status : found;
 }
 
 ha_status cmd_equations(cli_call *cli)

@@ -22,6 +22,7 @@ typedef struct cli_model {
     double *start;             /* start values of its unknowns */
     bg_run_options options;    /* what the file says, then the command line */
     m2d_model *file;           /* of a mechanism; else NULL */
+    bool is_singular;          /* its equations cannot be solved at the start */
     const char **outputs;      /* (n_outputs) asked for in the file; NULL: all */
     int n_outputs;
 } cli_model;
@@ -32,8 +33,9 @@ HA_MUST_CHECK ha_status cli_load(cli_call *cli, cli_model *model);
 /* Assigns causality. The class of the result may say that the graph is unsound. */
 HA_MUST_CHECK ha_status cli_assign(cli_model *model);
 
-/* HA_ERR_CAUSALITY when the graph has no causality, which cli_assign() has reported; loops that only
-   equations cannot be solved for are left to those who need them. */
+/* HA_ERR_CAUSALITY or HA_ERR_SINGULAR when the graph has no causality or cannot be solved, which
+   cli_assign() has reported; loops that only equations cannot be solved for are left to those who
+   need them. */
 ha_status cli_soundness(const cli_model *model);
 
 /* Finds start positions and velocities of a mechanism; nothing for a bond graph. What a failed

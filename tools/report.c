@@ -71,6 +71,19 @@ ha_status report_soundness(cli_call *cli, const cli_model *model)
     return status;
 }
 
+/* The class, and the order, -1 when the equations cannot be solved. */
+static bg_class class_of(const cli_model *model)
+{
+    return model->is_singular ? BG_SINGULAR_AT_VALUES : bg_causality_class(model->causality);
+}
+
+static int order_of(const cli_model *model)
+{
+    int n_redundant = model->assembly == NULL ? 0 : m2d_assembly_n_redundant(model->assembly);
+
+    return model->is_singular ? -1 : bg_causality_order(model->causality, n_redundant);
+}
+
 /* --- JSON ----------------------------------------------------------------------------------- */
 
 static void put_role(cli_json *json, const char *key, const cli_model *model, bg_role role)
@@ -186,11 +199,13 @@ static void put_assembly(const m2d_assembly *assembly, cli_json *json)
 
 ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json)
 {
-    bg_class kind = bg_causality_class(model->causality);
+    bg_class kind = class_of(model);
+    int order = order_of(model);
 
     cli_json_put_text(json, "class", bg_class_name(kind));
     cli_json_put_text(json, "class_text", bg_class_text(kind));
     cli_json_put_int(json, "bonds", bg_causality_n_bonds(model->causality));
+    cli_json_put(json, "order", order < 0 ? json_null() : json_integer(order));
     put_role(json, "integral", model, BG_INTEGRAL);
     put_role(json, "derivative", model, BG_DERIVATIVE);
     put_role(json, "implicit_constraints", model, BG_IMPLICIT);
@@ -351,15 +366,26 @@ static void print_advice(const cli_model *model)
     }
 }
 
+static void print_order(const cli_model *model)
+{
+    int order = order_of(model);
+
+    if (order >= 0) {
+        print_label("order");
+        printf(" %d: number of start values that can be chosen\n", order);
+    }
+}
+
 ha_status report_print(cli_call *cli, const cli_model *model)
 {
-    bg_class kind = bg_causality_class(model->causality);
+    bg_class kind = class_of(model);
 
     printf("%s: %s, %d elements, %d bonds (%d scalar)\n\n", model->name,
            model->system != NULL ? "mechanism" : "bond graph", bg_graph_n_elements(model->graph),
            bg_graph_n_bonds(model->graph), bg_causality_n_bonds(model->causality));
     print_label("class");
     printf(" %s: %s\n", bg_class_name(kind), bg_class_text(kind));
+    print_order(model);
     print_mechanism(model, model->assembly);
     print_role("storages", "integral", model, BG_INTEGRAL);
     print_role("", "derivative", model, BG_DERIVATIVE);
