@@ -151,16 +151,19 @@ static ha_status analyse(bg_causality *c, bg_graph *graph)
 {
     HA_TRY(bg__strokes_assign(c->system, &c->strokes));
     HA_TRY(list_roles(c));
-    if (c->strokes.outcome != BG_CLASS_COUNT) {
-        c->kind = c->strokes.outcome;
+    c->kind = c->strokes.outcome;
+    if (c->kind != BG_CLASS_COUNT) {
         return bg__report_conflict(c);
     }
     HA_TRY(bg__system_emit(c->system));
     HA_TRY(define_matrix_signals(c, graph));
     HA_TRY(bg__system_sort(c->system));
+    HA_TRY(bg__test_solvable(c));
     HA_TRY(bg__report_loops(c));
-    c->kind = class_of(c);
-    return bg__test_solvable(c);
+    if (c->kind == BG_CLASS_COUNT) {
+        c->kind = class_of(c);
+    }
+    return HA_OK;
 }
 
 static ha_status build(bg_causality *c, bg_graph *graph)

@@ -12,9 +12,9 @@ typedef struct bg__dependence {
 } bg__dependence;
 
 /*
- * Tests the sorted system of a causality: sets its order and, where the equations are singular, its
- * class to BG_STRUCTURALLY_SINGULAR or BG_SINGULAR_AT_VALUES with a diagnostic that names the
- * elements concerned.
+ * Tests the sorted system of a causality, before anything is made of its loops: sets its order and,
+ * where the equations are singular, its class to BG_STRUCTURALLY_SINGULAR or BG_SINGULAR_AT_VALUES
+ * with a diagnostic that names the elements concerned.
  */
 HA_MUST_CHECK ha_status bg__test_solvable(bg_causality *causality);
 

@@ -8,8 +8,12 @@
 
 #include "bondgraph/causality_priv.h"
 #include "bondgraph/compact.h"
+#include "bondgraph/model_priv.h"
+#include "bondgraph/pencil.h"
 #include "lib/modular.h"
 #include "tests/util/util.h"
+
+#include <btf.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -382,6 +386,122 @@ START_TEST(singular_graphs_are_told_with_the_names_of_the_elements)
 }
 END_TEST
 
+/* --- second opinions ------------------------------------------------------------------------- */
+
+static int compare_sizes(const void *a, const void *b)
+{
+    return *(const int *) a - *(const int *) b;
+}
+
+/* Sizes of the blocks of more than one that BTF finds in the definitions, states and multipliers
+   known: it is not told which symbol a definition defines. */
+static int block_sizes(const bg__system *s, int *sizes)
+{
+    bg__pencil p;
+    ck_assert_int_eq(bg__pencil_build(s, BG__VALUES_ANY, 5, NULL, &p), HA_OK);
+    int n = p.n_definitions, n_entries = 0, n_blocks = 0, n_matched = 0, n_large = 0;
+    size_t room = (size_t) n + 1;
+    int *start = calloc(room, sizeof *start), *entry = calloc(p.entries.count + 1, sizeof *entry);
+    int *order = calloc(8 * room, sizeof *order);
+    double work = 0.0;
+
+    for (int i = 0; i < n; i++) {
+        for (size_t k = p.row_start[i]; k < p.row_start[i + 1]; k++) {
+            if (p.entries.items[k].column < n) {
+                entry[n_entries++] = p.entries.items[k].column;
+            }
+        }
+        start[i + 1] = n_entries;
+    }
+    n_blocks = btf_order(n, start, entry, 0.0, &work, order, order + n, order + 2 * n, &n_matched,
+                         order + 3 * n + 1);
+    ck_assert_int_eq(n_matched, n);
+    for (int b = 0; b < n_blocks; b++) {
+        int size = order[2 * n + b + 1] - order[2 * n + b];
+        if (size > 1) {
+            sizes[n_large++] = size;
+        }
+    }
+    qsort(sizes, (size_t) n_large, sizeof *sizes, compare_sizes);
+    free(start);
+    free(entry);
+    free(order);
+    bg__pencil_clear(&p);
+    return n_large;
+}
+
+static void expect_blocks(const char *text)
+{
+    const bg__system *s = causality->system;
+    int found[MAX_TEXT], told[MAX_TEXT] = { 0 };
+    int n = block_sizes(s, found);
+
+    ck_assert_msg(n == s->n_loops, "%s: %d loops, but %d blocks", text, s->n_loops, n);
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        if (s->loop_of[i] >= 0) {
+            told[s->loop_of[i]]++;
+        }
+    }
+    qsort(told, (size_t) n, sizeof *told, compare_sizes);
+    for (int k = 0; k < n; k++) {
+        ck_assert_msg(told[k] == found[k], "%s: a loop of %d, a block of %d", text, told[k],
+                      found[k]);
+    }
+}
+
+/* The compiled model passes its own check; and where there is no constraint and every integral
+   storage is a state, so that the index is 1, the start system has full structural rank, too. */
+static int expect_structure(const char *text)
+{
+    const double parameters[BG__PARAMETER_COUNT] = { 3.0, 2.0, 0.5 };
+    bg_equations *equations = NULL;
+    bg_model *model = NULL;
+    ha_dae_structure structure = { 0 };
+
+    if (bg_causality_status(causality) != HA_OK ||
+        bg_equations_derive(causality, &equations) != HA_OK) {
+        return 0;
+    }
+    ck_assert_msg(bg_model_compile(equations, NULL, 0, &model) == HA_OK, "%s: %s", text,
+                  ha_ctx_n_diags(ctx) > 0 ? ha_ctx_diag(ctx, 0)->text : "");
+    double *y = calloc(2 * (size_t) bg_model_n_unknowns(model) + 1, sizeof *y);
+    bg_model_start(model, y);
+    ck_assert_int_eq(ha_dae_analyse(ctx, bg_model_dae(model), parameters, 0.0, y,
+                                    y + bg_model_n_unknowns(model), &structure),
+                     HA_OK);
+    bool has_index_one = bg_causality_count(causality, BG_IMPLICIT) == 0 &&
+                         true_order(causality->system->graph, false) ==
+                             bg_causality_count(causality, BG_INTEGRAL);
+    ck_assert_msg(!has_index_one || structure.structural_rank == bg_model_n_unknowns(model),
+                  "%s: rank %d of %d", text, structure.structural_rank,
+                  bg_model_n_unknowns(model));
+    free(y);
+    bg_model_free(model);
+    bg_equations_free(equations);
+    return 1;
+}
+
+START_TEST(loops_are_the_diagonal_blocks_and_models_are_structurally_regular)
+{
+    char text[MAX_TEXT];
+    int n_blocks = 0, n_models = 0;
+
+    for (unsigned seed = (unsigned) _i * 500 + 1; seed <= (unsigned) _i * 500 + 500; seed++) {
+        random_text(seed, text);
+        read_and_assign(text);
+        if (causality->strokes.outcome == BG_CLASS_COUNT) {
+            expect_blocks(text);
+            n_blocks += causality->system->n_loops;
+            n_models += expect_structure(text);
+        }
+        teardown();
+        setup();
+    }
+    ck_assert_int_gt(n_blocks, 50);
+    ck_assert_int_gt(n_models, 100);
+}
+END_TEST
+
 /* --- families -------------------------------------------------------------------------------- */
 
 /* A gyrator ring of n 1-junctions with a C each has a skew matrix: order n when n is even, n - 1
@@ -436,6 +556,8 @@ int main(void)
                         4);
     tcase_add_loop_test(tcase, singular_graphs_are_told_with_the_names_of_the_elements, 0,
                         (int) HA_COUNT(cases));
+    tcase_add_loop_test(tcase, loops_are_the_diagonal_blocks_and_models_are_structurally_regular, 0,
+                        4);
     tcase_add_test(tcase, a_gyrator_ring_has_the_order_of_its_parity);
     tcase_add_test(tcase, trains_have_one_state_and_ladders_have_all);
     suite_add_tcase(suite, tcase);
