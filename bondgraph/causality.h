@@ -63,7 +63,7 @@ const char *bg_class_text(bg_class kind);
  * Storages in integral causality and positions less what the implicit constraints take away; a
  * constraint with a position level takes a flow and a position.
  * @param n_redundant constraints with a position level that follow from others at the start, which
- *                    the graph alone does not tell (of a mechanism: m2d_assembly_n_redundant())
+ *                    the graph alone does not tell
  * @return -1 for a graph whose equations cannot be solved
  */
 int bg_causality_order(const bg_causality *causality, int n_redundant);

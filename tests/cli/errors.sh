@@ -41,13 +41,6 @@ call 2 check --json --graph '1t>MTF{cos(Df.q)}>1x;Sf>1x;1t>Df;1t>R'
 has out '"class": "NON_INVERTIBLE"'
 has err '`MTF`'
 
-# sound, but singular at these values: exit status 1
-call 1 check --json --graph 'Se>1a;1a>I{0}'
-has out '"class": "CAUSAL_ODE"'
-has err '--graph:1:10: error: `I` has the value 0 and nothing determines its flow; give it a value'
-call 1 run --graph 'I>1b;1b>Re1;1b>Re2' --t-end 1
-has err '`Re1.e`, `Re2.e`'
-
 # nothing to work on
 for command in check causality equations; do
     call 2 $command --graph ''
@@ -63,6 +56,30 @@ has err "$directory/empty.bgl:1:1: error: the bond graph is empty"
 # a value that does not exist at the start
 call 2 run --graph 'Se{1/I.f}>I' --t-end 1
 has err '--graph:1:1: error: the value of `Se` is '
+
+# causal but singular: for any values 2, at these values 1
+call 2 check --graph '1a>0b;0b>1c;1c>0d;0d>1c;Sf5>1a;0b>R6;0b>C7'
+has out STRUCTURALLY_SINGULAR
+has err '--graph:1:16: error: the effort and the flow on the bonds between `0d`, `1c`'
+twins='Se>1s>R;1s>I;1s>0x;0x>TF1{3}>0y;0x>TF2{3}>0y;0y>C'
+call 1 check --json --graph "$twins"
+has out '"class": "SINGULAR_AT_VALUES"'
+has out '"order": null'
+has err '`TF1` = 3, `TF2` = 3'
+call 1 run --t-end 1 --graph "$twins"
+empty out
+call 1 causality --graph "$twins"
+has out SINGULAR_AT_VALUES
+call 1 equations --graph "$twins"
+has out 'TF1 = 3'
+call 1 check --json --graph 'Se>1a;1a>I{0}'
+has out '"class": "SINGULAR_AT_VALUES"'
+has err '--graph:1:10: error: the flow of `I` is determined by nothing at the values given (`I` = 0)'
+call 2 run --graph 'I>1b;1b>Re1;1b>Re2' --t-end 1
+has err '`Re1`, `Re2` repeat each other'
+# singular at the start only: what varies is tried there
+call 1 check --json --graph 'Se>1>I;1>MTF{t}>1b>Re'
+has out '"class": "SINGULAR_AT_VALUES"'
 
 # overrides: their errors have a place too
 call 2 check "$examples/rlc.bgl" --set 'Rx=3'

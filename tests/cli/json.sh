@@ -7,10 +7,11 @@
 for command in check causality; do
     call 0 $command --json "$examples/motor.bgl"
     empty err
-    keys class bonds integral derivative implicit_constraints explicit_constraints \
+    keys class bonds order integral derivative implicit_constraints explicit_constraints \
         redundant_constraints loop_variables mobility mobility_count strokes
     has out '"class": "DEPENDENT_STORAGE"'
     near bonds 11 0
+    near order 2 0
     near dim 1 0
     has out '"I_rotor"'
     has out '"stroke": "head"'
@@ -20,6 +21,7 @@ done
 call 0 check --json "$examples/pendulum.yaml"
 near mobility 1 0
 near mobility_count 1 0
+near order 2 0
 has out '"class": "IMPLICIT_CONSTRAINTS"'
 has out '"O.x"'
 call 0 check --json --graph 'Se>1a>R1;1a>R2;1a>C'
