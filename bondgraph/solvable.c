@@ -84,28 +84,24 @@ static void survey(study *x)
     x->has_rates = x->c->roles[BG_DERIVATIVE].count > 0;
 }
 
-/* True when a storage may have no inertia at all: the leading part then has no entry for it. */
-static bool has_zero_storage(const study *x)
+/* Whether a storage may have no inertia at all: the leading part then has no entry for it. */
+static ha_status find_zero_storage(const study *x, bool *out)
 {
     const bg__system *s = x->s;
 
-    for (size_t i = 0; i < s->unknowns.count; i++) {
+    *out = false;
+    for (size_t i = 0; i < s->unknowns.count && !*out; i++) {
         int e = s->unknowns.items[i].element;
         ha_expr value = e >= 0 ? s->value[e] : HA_EXPR_NONE;
+        double number = 0.0;
         if (s->unknowns.items[i].kind != BG__STATE || value == HA_EXPR_NONE) {
             continue;
         }
-        if (ha_expr_op(s->graph->dag, value) == HA_OP_SYMBOL &&
-            ha_symbol_definition(s->graph->dag, value) != HA_EXPR_NONE) {
-            value = ha_symbol_definition(s->graph->dag, value);
-        }
-        double number = 0.0;
-        if (s->graph->elements.items[e].n_values > 1 ||
-            !ha_expr_is_constant(s->graph->dag, value, &number) || number == 0.0) {
-            return true;
-        }
+        HA_TRY(ha_resolve(s->graph->dag, value, &value));
+        *out = s->graph->elements.items[e].n_values > 1 ||
+               !ha_expr_is_constant(s->graph->dag, value, &number) || number == 0.0;
     }
-    return false;
+    return HA_OK;
 }
 
 /* --- tests ---------------------------------------------------------------------------------- */
@@ -349,7 +345,7 @@ static ha_status test_given_values(study *x, bool is_simple)
 static ha_status test(study *x)
 {
     bg_class kind = x->c->kind;
-    bool loops_are_regular = false, is_simple = false;
+    bool loops_are_regular = false, is_simple = false, has_zero = false;
 
     x->n_definitions = (int) x->s->definitions.count;
     x->n = x->n_definitions + (int) x->s->rows.count;
@@ -362,7 +358,8 @@ static ha_status test(study *x)
     is_simple = x->n_hard == 0 && !x->has_rates;
     HA_TRY(test_any_values(x, &loops_are_regular));
     if (x->c->kind == kind) {
-        HA_TRY(test_given_values(x, is_simple && !has_zero_storage(x)));
+        HA_TRY(find_zero_storage(x, &has_zero));
+        HA_TRY(test_given_values(x, is_simple && !has_zero));
     }
     return x->c->kind == kind ? find_order(x, is_simple && loops_are_regular) : HA_OK;
 }

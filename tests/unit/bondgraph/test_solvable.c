@@ -502,6 +502,33 @@ START_TEST(loops_are_the_diagonal_blocks_and_models_are_structurally_regular)
 }
 END_TEST
 
+START_TEST(every_failing_allocation_of_the_tests_is_told)
+{
+    static const char *const texts[] = {
+        "Se>1s>R;1s>I;1s>0x;0x>TF1{3}>0y;0x>TF2{3}>0y;0y>C",
+        "1a>0b;0b>1c;1c>0d;0d>1c;Sf5>1a;0b>R6;0b>C7",
+        "Se>1a>I1;1a>0c>1b>I2;1b>R;Re>0c",
+        "Se1>1x>C1;Se2>1y>C2;Se3>1z>C3;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x",
+    };
+    const char *text = texts[_i];
+    ha_status status = HA_ERR_MEMORY;
+
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    for (size_t n = 1; status != HA_OK; n++) {
+        ha_ctx_clear(ctx);
+        ha_ctx_fail_allocation(ctx, n);
+        status = bg_causality_assign(graph, &causality);
+        ha_ctx_fail_allocation(ctx, 0);
+        if (status != HA_OK) {
+            ck_assert_int_eq(status, HA_ERR_MEMORY);
+            ck_assert_int_eq(ha_ctx_diag(ctx, ha_ctx_n_diags(ctx) - 1)->status, HA_ERR_MEMORY);
+            /* that the graph is singular may have been told before */
+            ck_assert_uint_le(ha_ctx_n_errors(ctx), 2);
+        }
+    }
+}
+END_TEST
+
 /* --- families -------------------------------------------------------------------------------- */
 
 /* A gyrator ring of n 1-junctions with a C each has a skew matrix: order n when n is even, n - 1
@@ -558,6 +585,7 @@ int main(void)
                         (int) HA_COUNT(cases));
     tcase_add_loop_test(tcase, loops_are_the_diagonal_blocks_and_models_are_structurally_regular, 0,
                         4);
+    tcase_add_loop_test(tcase, every_failing_allocation_of_the_tests_is_told, 0, 4);
     tcase_add_test(tcase, a_gyrator_ring_has_the_order_of_its_parity);
     tcase_add_test(tcase, trains_have_one_state_and_ladders_have_all);
     suite_add_tcase(suite, tcase);

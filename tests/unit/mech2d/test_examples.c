@@ -23,25 +23,26 @@ typedef struct {
     const char *path;
     double t_end;
     double energy; /* allowed error of the energy book [J], from the size of the energies */
+    int order; /* twice the mobility, and a state for each free storage elsewhere */
 } example;
 
 static const example examples[] = {
-    { "examples/andrews.yaml", 0.03, 1e-8 },
-    { "examples/coupled_inertias.bgl", 2.0, 1e-8 },
-    { "examples/double_pendulum.yaml", 2.0, 1e-6 },
-    { "examples/four_bar.yaml", 1.0, 1e-6 },
-    { "examples/incline.yaml", 2.0, 1e-6 },
-    { "examples/inverted_pendulum.yaml", 2.0, 1e-6 },
-    { "examples/motor.bgl", 0.5, 1e-8 },
-    { "examples/motor_four_bar.yaml", 0.5, 1e-5 },
-    { "examples/pendulum.yaml", 2.0, 1e-6 },
-    { "examples/planetary_gear.yaml", 0.5, 1e-6 },
-    { "examples/rlc.bgl", 0.02, 1e-8 },
-    { "examples/scotch_yoke.yaml", 0.2, 1e-4 },
-    { "examples/slider_crank.yaml", 0.5, 1e-5 },
-    { "examples/slider_crank_driven.yaml", 0.08, 1e-3 },
-    { "examples/track.yaml", 2.0, 1e-6 },
-    { "examples/whitworth.yaml", 1.0, 1e-4 },
+    { "examples/andrews.yaml", 0.03, 1e-8, 2 },
+    { "examples/coupled_inertias.bgl", 2.0, 1e-8, 1 },
+    { "examples/double_pendulum.yaml", 2.0, 1e-6, 4 },
+    { "examples/four_bar.yaml", 1.0, 1e-6, 2 },
+    { "examples/incline.yaml", 2.0, 1e-6, 2 },
+    { "examples/inverted_pendulum.yaml", 2.0, 1e-6, 4 },
+    { "examples/motor.bgl", 0.5, 1e-8, 2 },
+    { "examples/motor_four_bar.yaml", 0.5, 1e-5, 3 },
+    { "examples/pendulum.yaml", 2.0, 1e-6, 2 },
+    { "examples/planetary_gear.yaml", 0.5, 1e-6, 2 },
+    { "examples/rlc.bgl", 0.02, 1e-8, 2 },
+    { "examples/scotch_yoke.yaml", 0.2, 1e-4, 0 },
+    { "examples/slider_crank.yaml", 0.5, 1e-5, 2 },
+    { "examples/slider_crank_driven.yaml", 0.08, 1e-3, 0 },
+    { "examples/track.yaml", 2.0, 1e-6, 2 },
+    { "examples/whitworth.yaml", 1.0, 1e-4, 0 },
 };
 
 static ha_ctx *ctx;
@@ -144,6 +145,14 @@ static void compile(const example *x)
     options.solver.step = x->t_end / 50;
     options.solver.rtol = options.solver.atol = 1e-10;
 }
+
+START_TEST(the_order_is_what_can_be_chosen)
+{
+    compile(&examples[_i]);
+    int n_redundant = assembly == NULL ? 0 : m2d_assembly_n_redundant(assembly);
+    ck_assert_int_eq(bg_causality_order(causality, n_redundant), examples[_i].order);
+}
+END_TEST
 
 static double noise(unsigned *seed)
 {
@@ -252,6 +261,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_loop_test(tcase, jacobian_equals_central_differences, 0, (int) HA_COUNT(examples));
+    tcase_add_loop_test(tcase, the_order_is_what_can_be_chosen, 0, (int) HA_COUNT(examples));
     tcase_add_loop_test(tcase, power_balances_along_a_run, 0, (int) HA_COUNT(examples));
     suite_add_tcase(suite, tcase);
     return test_run(suite);
