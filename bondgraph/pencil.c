@@ -293,13 +293,13 @@ static void number_columns(lineariser *x)
     const bg__system *s = x->s;
 
     memset(x->p->column_of, -1, (size_t) x->p->n_nodes * sizeof *x->p->column_of);
-    for (size_t i = 0; i < s->definitions.count; i++) {
-        x->p->column_of[s->definitions.items[i].symbol] = (int) i;
-    }
     for (size_t i = 0; i < s->unknowns.count; i++) {
         x->p->column_of[s->unknowns.items[i].y] = x->p->n_definitions + (int) i;
         x->p->column_of[s->unknowns.items[i].yp] = x->p->n_definitions + (int) i;
         x->is_rate[s->unknowns.items[i].yp] = true;
+    }
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        x->p->column_of[s->definitions.items[i].symbol] = (int) i;
     }
 }
 
