@@ -14,7 +14,8 @@
  * signals, states and time are residues drawn by chance, the same wherever they occur, and so are
  * the values and derivatives of other functions (an identity between functions, like sin^2 + cos^2
  * = 1, is not seen). For any values of the elements the constants other than 0, 1 and -1 are drawn
- * too, for each element its own; the given ones are the exact images of the doubles.
+ * too, for each element its own; the given ones are the exact images of the doubles, or of what these
+ * were rounded from.
  */
 #include <config.h>
 
@@ -56,7 +57,12 @@ static uint64_t drawn(const lineariser *x, ha_expr node, int key, bool is_common
 /* What belongs to one element where its values are free. */
 static uint64_t drawn_value(const lineariser *x, ha_expr node, int key)
 {
-    return drawn(x, node, key, x->values == BG__VALUES_GIVEN);
+    return drawn(x, node, key, x->values != BG__VALUES_ANY);
+}
+
+static uint64_t number_value(const lineariser *x, double number)
+{
+    return x->values == BG__VALUES_MEANT ? ha__mod_of_meant(number) : ha__mod_of_double(number);
 }
 
 static uint64_t constant_value(const lineariser *x, ha_expr node)
@@ -65,8 +71,8 @@ static uint64_t constant_value(const lineariser *x, ha_expr node)
 
     (void) ha_expr_is_constant(x->dag, node, &value);
     bool is_sign = value == 0.0 || fabs(value) == 1.0;
-    return isfinite(value) && (is_sign || x->values == BG__VALUES_GIVEN)
-               ? ha__mod_of_double(value)
+    return isfinite(value) && (is_sign || x->values != BG__VALUES_ANY)
+               ? number_value(x, value)
                : drawn_value(x, node, 0);
 }
 
@@ -118,12 +124,12 @@ static ha_status function_value(lineariser *x, ha_expr node, uint64_t *out)
     ha_expr resolved = node;
     double value = 0.0;
 
-    if (x->values == BG__VALUES_GIVEN && !x->varies[node]) {
+    if (x->values != BG__VALUES_ANY && !x->varies[node]) {
         HA_TRY(ha_resolve(x->dag, node, &resolved));
     }
-    *out = x->values == BG__VALUES_GIVEN && ha_expr_is_constant(x->dag, resolved, &value) &&
+    *out = x->values != BG__VALUES_ANY && ha_expr_is_constant(x->dag, resolved, &value) &&
                    isfinite(value)
-               ? ha__mod_of_double(value)
+               ? number_value(x, value)
                : drawn_value(x, node, 0);
     return HA_OK;
 }

@@ -10,7 +10,8 @@
 /* How the values of the elements are taken. */
 typedef enum bg__values {
     BG__VALUES_ANY,  /* drawn by chance: what holds then holds for almost all values */
-    BG__VALUES_GIVEN /* constants as they are; what varies is drawn by chance */
+    BG__VALUES_GIVEN, /* constants as they are; what varies is drawn by chance */
+    BG__VALUES_MEANT /* likewise, constants being what they were rounded from */
 } bg__values;
 
 /* value * s^power in a row and column. */

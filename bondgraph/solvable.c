@@ -11,8 +11,9 @@
  * Both are decided in residues modulo p = 2^61 - 1: a polynomial that is not zero vanishes at a
  * point drawn by chance with a probability of degree / p, so that a regular system is proved
  * regular, and one that is called singular twice is it but for a chance of 1e-30. The exact images
- * of the given doubles make the second test exact: 1/3 and 2/6 are equal, 0.1 + 0.2 and 0.3 not.
- * That system is regular but badly conditioned, which the start solver sees.
+ * of the given doubles make the second test exact. A system that would be singular without rounding
+ * (0.1 + 0.2 against 0.3) is regular then, but all digits of its solution are wrong: where values can
+ * cancel, in loops and constraints, the numbers that the doubles were rounded from are tried, too.
  *
  * What need not be tested. Let no definition depend on itself (no loop), and take every inertia and
  * capacitance of an integrated storage as free. Then P is triangular but for the rows of the
@@ -330,16 +331,16 @@ static ha_status test_any_values(study *x, bool *loops_are_regular)
 }
 
 /* `is_simple`: outside loops the leading part is triangular. */
-static ha_status test_given_values(study *x, bool is_simple)
+static ha_status test_given_values(study *x, bg__values values, bool is_simple)
 {
     bool is_regular = x->s->n_loops == 0;
 
     if (!is_simple) {
-        HA_TRY(test_leading(x, BG__VALUES_GIVEN, &is_regular));
+        HA_TRY(test_leading(x, values, &is_regular));
     } else if (!is_regular) {
-        HA_TRY(test_loops(x, BG__VALUES_GIVEN, &is_regular));
+        HA_TRY(test_loops(x, values, &is_regular));
     }
-    return is_regular ? HA_OK : test_whole(x, BG__VALUES_GIVEN, BG_SINGULAR_AT_VALUES);
+    return is_regular ? HA_OK : test_whole(x, values, BG_SINGULAR_AT_VALUES);
 }
 
 static ha_status test(study *x)
@@ -359,7 +360,10 @@ static ha_status test(study *x)
     HA_TRY(test_any_values(x, &loops_are_regular));
     if (x->c->kind == kind) {
         HA_TRY(find_zero_storage(x, &has_zero));
-        HA_TRY(test_given_values(x, is_simple && !has_zero));
+        HA_TRY(test_given_values(x, BG__VALUES_GIVEN, is_simple && !has_zero));
+    }
+    if (x->c->kind == kind && (x->s->n_loops > 0 || x->n_hard > 0)) {
+        HA_TRY(test_given_values(x, BG__VALUES_MEANT, is_simple && !has_zero));
     }
     return x->c->kind == kind ? find_order(x, is_simple && loops_are_regular) : HA_OK;
 }

@@ -73,6 +73,40 @@ uint64_t ha__mod_of_double(double x)
     return x < 0.0 ? ha__mod_sub(0, residue) : residue;
 }
 
+/* p / q, the first convergent of m that is near enough, 1 <= m <= 10; the terms by Euclid's
+   algorithm, p and q by their recurrence. Both stay below 2^53: |m - p / q| < 1 / q^2. */
+static uint64_t fraction(double m)
+{
+    const double near = 1e-14 * m;
+    double p = 1.0, q = 0.0, p_before = 0.0, q_before = 1.0, rest = m;
+
+    for (;;) {
+        double term = floor(rest), p_next = term * p + p_before, q_next = term * q + q_before;
+        p_before = p;
+        q_before = q;
+        p = p_next;
+        q = q_next;
+        if (fabs(m - p / q) <= near || !(rest > term)) {
+            return ha__mod_mul(ha__mod_of_double(p), ha__mod_inverse(ha__mod_of_double(q)));
+        }
+        rest = 1.0 / (rest - term);
+    }
+}
+
+uint64_t ha__mod_of_meant(double x)
+{
+    int k = x == 0.0 ? 0 : (int) floor(log10(fabs(x)));
+
+    if (x == 0.0 || k < -300 || k > 300) {
+        return ha__mod_of_double(x);
+    }
+
+    uint64_t scale = ha__mod_power(10, (uint64_t) (k < 0 ? -k : k));
+    uint64_t m = fraction(k < 0 ? fabs(x) * pow(10.0, -k) : fabs(x) / pow(10.0, k));
+    uint64_t residue = ha__mod_mul(m, k < 0 ? ha__mod_inverse(scale) : scale);
+    return x < 0.0 ? ha__mod_sub(0, residue) : residue;
+}
+
 /* The finaliser of splitmix64 (Steele, Lea, Flood 2014), once for each key. */
 static uint64_t scatter(uint64_t x)
 {

@@ -31,6 +31,11 @@ uint64_t ha__mod_inverse(uint64_t a);
 /* The residue of a finite double, exactly. */
 uint64_t ha__mod_of_double(double x);
 
+/* The residue of the number that a double was probably rounded from: m 10^k, m the first convergent of
+   the double's continued fraction that is right to 14 digits. 0.1 is 1/10, 0.1 + 0.2 is 3/10, 1.0 / 3
+   is 1/3. */
+uint64_t ha__mod_of_meant(double x);
+
 /* A residue other than 0 that looks drawn by chance, always the same for equal keys. */
 uint64_t ha__mod_chance(uint64_t a, uint64_t b);
 

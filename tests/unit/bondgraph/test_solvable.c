@@ -347,7 +347,12 @@ static const struct {
     { "Se>1s>R;1s>I;1s>0x;0x>TF1{3}>0y;0x>TF2{3}>0y;0y>C", BG_SINGULAR_AT_VALUES,
       { "`TF1` = 3", "`TF2` = 3", "`0x`", "at the values given" } },
     { "Se>1s>R;1s>I;1s>0x;0x>TF1{1/3}>0y;0x>TF2{2/6}>0y;0y>C", BG_SINGULAR_AT_VALUES, { "`TF1`" } },
-    { "Se>1s>R;1s>I;1s>0x;0x>TF1{0.3}>0y;0x>TF2{0.1+0.2}>0y;0y>C", BG_CAUSAL_MESH, { NULL } },
+    { "Se>1s>R;1s>I;1s>0x;0x>TF1{0.3}>0y;0x>TF2{0.1+0.2}>0y;0y>C", BG_SINGULAR_AT_VALUES,
+      { "`TF1` = 0.3" } },
+    { "Se>1s>R;1s>I;1s>0x;0x>TF1{0.3}>0y;0x>TF2{0.300000000001}>0y;0y>C", BG_CAUSAL_MESH, { NULL } },
+    /* 0.1 * 0.2 against 0.02, not equal as doubles */
+    { "Se>1s>I;1s>0x;0x>TF1{0.1}>TF2{0.2}>0y;0x>TF3{0.02}>0y;0y>C", BG_SINGULAR_AT_VALUES,
+      { "`TF3` = 0.02" } },
     /* two of one ratio that varies */
     { "Se>1s>R;1s>I;1s>0x;0x>MGY1{2+sin(t)}>1y;0x>MGY2{2+sin(t)}>1y;1y>I2", BG_SINGULAR_AT_VALUES,
       { "`MGY1`", "`MGY2`" } },

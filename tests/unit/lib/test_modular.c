@@ -96,6 +96,31 @@ START_TEST(doubles_have_exact_images)
 }
 END_TEST
 
+START_TEST(what_was_meant_is_found_behind_rounding)
+{
+    /* decimals and fractions over all sizes, each after one more rounding */
+    for (int i = 0; i < 5000; i++) {
+        uint64_t p = 1 + chance(2000), q = 1 + chance(2000), tens = chance(30);
+        double x = (double) p / (double) q, down = pow(10.0, -(double) tens);
+        uint64_t residue = ha__mod_mul(p, ha__mod_inverse(q));
+        ck_assert_uint_eq(ha__mod_of_meant(x), residue);
+        ck_assert_uint_eq(ha__mod_of_meant(-x), ha__mod_sub(0, residue));
+        ck_assert_uint_eq(ha__mod_of_meant(nextafter(x, 1e9)), residue);
+        ck_assert_uint_eq(ha__mod_mul(ha__mod_of_meant(x * down), ha__mod_power(10, tens)),
+                          residue);
+    }
+    ck_assert_uint_eq(ha__mod_of_meant(0.1 + 0.2), ha__mod_of_meant(0.3));
+    ck_assert_uint_eq(ha__mod_of_meant(0.0), 0);
+    ck_assert_uint_eq(ha__mod_of_meant(1.0), 1);
+    /* numbers that differ by more than rounding stay apart; any double has an answer */
+    for (int i = 0; i < 5000; i++) {
+        double x = ldexp((double) chance(UINT64_C(1) << 40), (int) chance(200) - 140);
+        ck_assert(x == 0.0 || ha__mod_of_meant(x) != ha__mod_of_meant(x * (1 + 1e-12)));
+    }
+    ck_assert_uint_eq(ha__mod_of_meant(ldexp(1.0, -1074)), ha__mod_of_double(ldexp(1.0, -1074)));
+}
+END_TEST
+
 START_TEST(chance_is_repeatable_and_never_zero)
 {
     for (uint64_t i = 0; i < 1000; i++) {
@@ -247,6 +272,7 @@ int main(void)
     tcase_add_test(tcase, products_are_those_of_repeated_sums);
     tcase_add_test(tcase, an_inverse_gives_one);
     tcase_add_test(tcase, doubles_have_exact_images);
+    tcase_add_test(tcase, what_was_meant_is_found_behind_rounding);
     tcase_add_test(tcase, chance_is_repeatable_and_never_zero);
     tcase_add_test(tcase, elimination_agrees_with_gauss);
     tcase_add_test(tcase, a_matrix_of_size_zero_is_regular);
