@@ -60,6 +60,17 @@ static ha_status index_unknowns(bg_equations *q)
     return HA_OK;
 }
 
+const char *bg__absence_text(ha_ctx *ctx, ha__arena *arena, const bg__element *e)
+{
+    return e->if_zero != NULL
+               ? ha__arena_text(ctx, arena, e->if_zero[0], strlen(e->if_zero[0]))
+               : ha__arena_format(ctx, arena,
+                                  "`%s` has the value 0 and nothing determines its flow; give it a "
+                                  "value above 0, or a resistance or a constraint that determines "
+                                  "the flow",
+                                  e->name);
+}
+
 /* What a value of 0 means to the user, should it leave the unknown undetermined. */
 static ha_status explain_absence(bg_equations *q, const bg__element *e, bg__eq_unknown *unknown)
 {
@@ -68,13 +79,7 @@ static ha_status explain_absence(bg_equations *q, const bg__element *e, bg__eq_u
         unknown->where.file = keep(q, e->where.file);
         HA_TRY(unknown->where.file == NULL ? HA_ERR_MEMORY : HA_OK);
     }
-    unknown->absence = e->if_zero != NULL
-                           ? keep(q, e->if_zero[0])
-                           : ha__arena_format(q->ctx, &q->arena,
-                                              "`%s` has the value 0 and nothing determines its "
-                                              "flow; give it a value above 0, or a resistance or "
-                                              "a constraint that determines the flow",
-                                              e->name);
+    unknown->absence = bg__absence_text(q->ctx, &q->arena, e);
     return unknown->absence == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
@@ -393,9 +398,13 @@ static ha_status derive(bg_equations *q)
     return check_dependents(q);
 }
 
-/* What is wrong was reported when causality was assigned; a later call must not be silent. */
+/* What is wrong was reported when causality was assigned; a call after that was cleared must not be
+   silent. */
 static ha_status refuse_unsound(const bg_causality *c)
 {
+    if (ha_ctx_n_errors(c->ctx) > 0) {
+        return bg_causality_status(c);
+    }
     return ha_fail(c->ctx, bg_causality_status(c), HA_NOWHERE,
                    "no equations follow from a graph of class %s (%s); mend what its analysis names",
                    bg_class_name(c->kind), bg_class_text(c->kind));

@@ -8,6 +8,7 @@
 
 #include "bondgraph/solvable.h"
 
+#include "bondgraph/equations_priv.h"
 #include "lib/number.h"
 #include "lib/strbuf.h"
 
@@ -250,9 +251,34 @@ static ha_status tell_open(const finding *x, ha_status status)
     return told;
 }
 
+/* Values of 0 that leave a flow open, each of its own text once; *n_told of them. */
+static ha_status tell_absences(const finding *x, ha_status status, int *n_told)
+{
+    const bg__system *s = x->c->system;
+    const char *last = NULL;
+
+    *n_told = 0;
+    for (size_t k = 0; k < s->unknowns.count; k++) {
+        const bg__unknown *u = &s->unknowns.items[k];
+        if (!u->is_rate_absent || !x->is_open[u->element]) {
+            continue;
+        }
+        const bg__element *e = element_at(x, u->element);
+        const char *text = bg__absence_text(x->c->ctx, &s->graph->arena, e);
+        HA_TRY(text == NULL ? HA_ERR_MEMORY : HA_OK);
+        if (last == NULL || strcmp(last, text) != 0) {
+            (void) ha_fail(x->c->ctx, status, e->where, "%s", text);
+            (*n_told)++;
+        }
+        last = text;
+    }
+    return HA_OK;
+}
+
 static ha_status tell(finding *x)
 {
     ha_status status = bg_causality_status(x->c);
+    int n_told = 0;
 
     HA_TRY_ALLOC(x->c->ctx, x->is_open, x->graph->elements.count);
     HA_TRY_ALLOC(x->c->ctx, x->is_bound, x->graph->elements.count);
@@ -263,6 +289,12 @@ static ha_status tell(finding *x)
     }
     for (size_t i = 0; i < x->graph->elements.count; i++) {
         x->n_open += x->is_open[i] ? 1 : 0;
+    }
+    if (x->c->kind == BG_SINGULAR_AT_VALUES) {
+        HA_TRY(tell_absences(x, status, &n_told));
+    }
+    if (n_told > 0) {
+        return HA_OK;
     }
     ha_status told = x->n_sinks > 0 && x->only_sinks ? tell_redundant(x, status)
                                                      : tell_open(x, status);

@@ -74,7 +74,7 @@ call 1 equations --graph "$twins"
 has out 'TF1 = 3'
 call 1 check --json --graph 'Se>1a;1a>I{0}'
 has out '"class": "SINGULAR_AT_VALUES"'
-has err '--graph:1:10: error: the flow of `I` is determined by nothing at the values given (`I` = 0)'
+has err '--graph:1:10: error: `I` has the value 0 and nothing determines its flow; give it a value'
 call 2 run --graph 'I>1b;1b>Re1;1b>Re2' --t-end 1
 has err '`Re1`, `Re2` repeat each other'
 # singular at the start only: what varies is tried there

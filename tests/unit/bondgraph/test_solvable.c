@@ -304,7 +304,7 @@ static void expect_truth(const char *text)
                   order);
     ck_assert_msg(is_at_values == (order >= 0 && order_at_values < 0), "%s: %s, but order %d, %d",
                   text, bg_class_name(kind), order, order_at_values);
-    ck_assert_msg(ha_ctx_n_errors(ctx) == (is_structural || is_at_values ? 1u : 0u), "%s", text);
+    ck_assert_msg((ha_ctx_n_errors(ctx) > 0) == (is_structural || is_at_values), "%s", text);
     ck_assert_msg(bg_causality_order(causality, 0) == (is_at_values ? -1 : order), "%s: %d, not %d",
                   text, bg_causality_order(causality, 0), order);
     n_structural += is_structural;
@@ -362,7 +362,7 @@ static const struct {
     /* constraints that say the same */
     { "Se>1>I;1>Re1;1>Re2", BG_STRUCTURALLY_SINGULAR, { "`Re1`, `Re2` repeat" } },
     { "Sf>1>Re;1>R", BG_STRUCTURALLY_SINGULAR, { "`Re` wants" } },
-    { "Se>1>I{0}", BG_SINGULAR_AT_VALUES, { "`I` = 0" } },
+    { "Se>1>I{0}", BG_SINGULAR_AT_VALUES, { "`I` has the value 0" } },
     /* two gyrators in opposite sense, of one ratio and not */
     { "Se>1a>R;1a>GY1{2}>1b;1b>GY2{2}>1a", BG_SINGULAR_AT_VALUES, { "`GY1` = 2" } },
     { "Se>1a>R;1a>GY1{2}>1b;1b>GY2{3}>1a", BG_CLASS_COUNT, { NULL } },
