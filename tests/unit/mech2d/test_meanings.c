@@ -454,7 +454,8 @@ START_TEST(errors_of_a_run_that_did_not_start_are_not_known)
 {
     run r = run_new();
     /* a constraint on a flow that its transformer makes 0 at the start */
-    const char *text = FREE "bondgraph:\n"
+    const char *text = FREE "bodies: {K: {mass: 1, inertia: 1}}\n"
+                            "bondgraph:\n"
                             "  elements: {1a: {type: \"1\"}, I: {type: I}, "
                             "M: {type: MTF, value: t}, Re: {type: Re}}\n"
                             "  bonds: [1a > I, 1a > M, M > Re]\n"
