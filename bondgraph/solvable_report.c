@@ -221,33 +221,43 @@ static ha_status tell_redundant(const finding *x, ha_status status)
     return told;
 }
 
+/* The values of what is touched: " at the values given (`TF1` = 3, `TF2` = 3)". */
+static ha_status add_values(const finding *x, ha__strbuf *text)
+{
+    bool *touched = NULL;
+
+    HA_TRY_ALLOC(x->c->ctx, touched, x->graph->elements.count);
+    for (size_t i = 0; i < x->graph->elements.count; i++) {
+        touched[i] = x->is_open[i] || x->is_bound[i];
+    }
+    ha__strbuf_add(text, " at the values given (");
+    ha_status status = add_names(x, touched, is_valued, true, text);
+    ha__strbuf_add(text, ")");
+    ha__free(touched);
+    return status;
+}
+
 static ha_status tell_open(const finding *x, ha_status status)
 {
-    ha__strbuf names = HA_STRBUF(x->c->ctx), values = HA_STRBUF(x->c->ctx);
+    ha__strbuf names = HA_STRBUF(x->c->ctx), when = HA_STRBUF(x->c->ctx);
     bool is_structural = x->c->kind == BG_STRUCTURALLY_SINGULAR;
     ha_status told = add_names(x, x->is_open, NULL, false, &names);
 
-    if (told == HA_OK && !is_structural) {
-        bool *touched = NULL;
-        HA_TRY_ALLOC(x->c->ctx, touched, x->graph->elements.count);
-        for (size_t i = 0; i < x->graph->elements.count; i++) {
-            touched[i] = x->is_open[i] || x->is_bound[i];
-        }
-        told = add_names(x, touched, is_valued, true, &values);
-        ha__free(touched);
+    if (told == HA_OK && is_structural) {
+        ha__strbuf_add(&when, ", whatever the values of the elements");
+    } else if (told == HA_OK) {
+        told = add_values(x, &when);
     }
+    told = told != HA_OK ? told : when.status;
     if (told == HA_OK) {
         told = ha_fail(x->c->ctx, status, first_where(x, x->is_open),
-                       "the %s %s%s %s determined by nothing%s%s%s; %s%s", quantity(x),
+                       "the %s %s%s %s determined by nothing%s; %s%s", quantity(x),
                        x->n_open > 1 ? "on the bonds between " : "of ", ha__strbuf_text(&names),
-                       x->n_flows > 0 && x->n_efforts > 0 ? "are" : "is",
-                       is_structural ? ", whatever the values of the elements"
-                                     : " at the values given (",
-                       is_structural ? "" : ha__strbuf_text(&values), is_structural ? "" : ")",
+                       x->n_flows > 0 && x->n_efforts > 0 ? "are" : "is", ha__strbuf_text(&when),
                        is_structural ? "" : "other values would do: change one, or ", remedy(x));
     }
     ha__strbuf_clear(&names);
-    ha__strbuf_clear(&values);
+    ha__strbuf_clear(&when);
     return told;
 }
 
