@@ -34,7 +34,7 @@ typedef enum bg_role {
 
 /**
  * Assigns causality to a graph. The result remembers names and needs the graph no longer. An
- * unsound graph (conflict, undecided, ...) gives a result too, whose class says so and to which
+ * unsound graph (a conflict, ...) gives a result too, whose class says so and to which
  * diagnostics were added; the status is then still HA_OK, and bg_causality_status() is not.
  * @return HA_ERR_VALUE (an element's port is not bonded), HA_ERR_MEMORY
  */

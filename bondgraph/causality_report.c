@@ -64,7 +64,7 @@ static int trace_back(const bg_causality *c, const int *step, int bond, ha__strb
 {
     for (;;) {
         const bg__step *s = &c->strokes.trail.items[step[bond]];
-        int next = s->is_decision ? -1 : cause_at(c, step, s->reason, step[bond]);
+        int next = s->why != BG__WHY_FOLLOWS ? -1 : cause_at(c, step, s->reason, step[bond]);
         ha__strbuf_addf(path, " - %s", element_at(c, s->reason)->name);
         if (next < 0) {
             return s->reason;
@@ -142,12 +142,7 @@ ha_status bg__report_conflict(const bg_causality *c)
 {
     ha_status status = HA_OK;
 
-    if (c->kind == BG_UNDECIDED) {
-        status = ha_fail(c->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
-                         "no causality was found for the graph and none was ruled out; give "
-                         "priorities to the storages that should be integrated, or make the graph "
-                         "smaller");
-    } else if (c->kind == BG_NON_INVERTIBLE) {
+    if (c->kind == BG_NON_INVERTIBLE) {
         status = report_non_invertible(c);
     } else if (c->strokes.conflict < 0 || c->strokes.culprit < 0) {
         status = ha_fail(c->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
@@ -354,27 +349,37 @@ ha_status bg_causality_path(const bg_causality *c, int i, char **out)
 
 /* --- trace ---------------------------------------------------------------------------------- */
 
-static const char *reason_text(const bg_causality *c, const bg__step *step)
+/* The reason of a step, in words; in `buffer` where it is put together. */
+static const char *reason_text(const bg_causality *c, const bg__step *step, ha__strbuf *buffer)
 {
     const bg__type *type = element_at(c, step->reason)->type;
-    int bond = bg__port_bond(c->system, step->reason, 0);
-    int ein = bg__ein(c->system, step->reason, bond);
+    bool is_preferred = step->why == BG__WHY_CHOSEN;
+    const char *text = "chosen";
 
-    if (!step->is_decision) {
+    if (step->why == BG__WHY_FOLLOWS) {
         return "follows from its other bonds";
     }
-    if (type->stage == BG__STAGE_FIXED) {
+    if (step->why == BG__WHY_FIXED) {
         return "has one sense only";
     }
+    if (step->why == BG__WHY_PINNED) {
+        ha__strbuf_addf(buffer, "has one sense only: %s", type->pin_reason);
+        return ha__strbuf_text(buffer);
+    }
     if (type->stage == BG__STAGE_STORAGE) {
-        return ein == type->preferred ? "integral causality preferred"
-                                      : "integral causality impossible: derivative";
+        text = is_preferred ? "integral causality preferred"
+                            : "integral causality impossible: derivative";
+    } else if (type->stage == BG__STAGE_SINK) {
+        text = is_preferred ? "explicit: it can impose its zero"
+                            : "implicit: it imposes a multiplier";
     }
-    if (type->stage == BG__STAGE_SINK) {
-        return ein == type->preferred ? "explicit: it can impose its zero"
-                                      : "implicit: it imposes a multiplier";
+    if (is_preferred) {
+        return text;
     }
-    return type->stage == BG__STAGE_RESISTOR ? "chosen" : "chosen, or the only sense of its value";
+    ha__strbuf_addf(buffer, "%s, because the other way %s", text,
+                    step->why == BG__WHY_REFUSED ? "contradicts the strokes so far"
+                                                 : "leaves bonds that cannot be completed");
+    return ha__strbuf_text(buffer);
 }
 
 ha_status bg_causality_trace(const bg_causality *c, char **out)
@@ -386,13 +391,16 @@ ha_status bg_causality_trace(const bg_causality *c, char **out)
     for (size_t i = 0; i < c->strokes.trail.count && status == HA_OK; i++) {
         const bg__step *step = &c->strokes.trail.items[i];
         const bg__bond *bond = &graph->bonds.items[step->bond];
+        ha__strbuf reason = HA_STRBUF(c->ctx);
         int number = 0;
         status = bg_graph_bond_number(graph, step->bond, &number);
         ha__strbuf_addf(&text, "%zu  bond %d, %s > %s: stroke at %s; %s: %s\n", i + 1, number,
                         element_at(c, bond->tail)->name, element_at(c, bond->head)->name,
                         element_at(c, c->system->heads[step->bond] == 1 ? bond->head : bond->tail)
                             ->name,
-                        element_at(c, step->reason)->name, reason_text(c, step));
+                        element_at(c, step->reason)->name, reason_text(c, step, &reason));
+        status = status == HA_OK ? reason.status : status;
+        ha__strbuf_clear(&reason);
     }
     char *taken = status == HA_OK ? ha__strbuf_take(&text) : NULL;
     ha__strbuf_clear(&text);

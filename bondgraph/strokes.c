@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sequential causality assignment (Karnopp & Rosenberg), completed by a search.
+ * Sequential causality assignment (Karnopp & Rosenberg) that looks ahead where it must.
  *
  * Each scalar bond carries one Boolean; each element a rule over the ein of its ports (element.h).
  * In this order, within a stage by user priority and then by name, never by order of insertion:
@@ -14,38 +14,43 @@
  * is reached or when all open ports are needed for it. Each end of a bond is counted once, so the
  * propagation is linear.
  *
- * From stage 3 on a choice that fails is taken the other way; when both ways fail, the latest
- * choice before it is reversed (chronological backtracking). Run to its end the search finds the
- * complete assignment that is best in the order of the stages, or proves that there is none. It is
- * given up, as BG_UNDECIDED, after a fixed amount of undone work; a conflict is never claimed
- * without proof.
+ * Wanted is the complete assignment that is best in this order: what is served first gets its
+ * preference whenever the rest can still be completed somehow. The strokes that can be completed
+ * are a delta-matroid, for which this also gives the fewest storages in derivative causality.
+ *
+ * First all are served without looking ahead: a choice whose consequences contradict each other is
+ * taken the other way, and a bond for which both ways fail is left open. When none is left open the
+ * assignment is the best one: it proves of each choice that it could be completed, and what was
+ * refused contradicted choices before it. Else some choice was wrong. Bonds that propagation can
+ * reach from those left open through open bonds are freed down to stage 1, and served once more,
+ * now each with the answer to the question whether the strokes can be completed (completion.h).
+ * A conflict is claimed only when they cannot without any choice.
  */
 #include <config.h>
 
 #include "bondgraph/strokes.h"
 
+#include "bondgraph/completion.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Bonds that may be undone before the search is given up. */
-enum { MAX_UNDONE = 20 * 1000 * 1000 };
-
-/* A choice that was made. */
+/* A bond to be served: the sense that its element wants there. */
 typedef struct {
-    int candidate;      /* index into the list of choices */
-    size_t trail_count; /* length of the trail before it */
-    bool is_reversed;   /* the preferred way has failed */
+    int element, bond, ein;
+    bool must; /* it has no other: it is pinned */
 } choice;
 
 typedef struct {
     bg__system *system;
     bg__strokes *out;
+    int *order;  /* (elements) by stage, priority, name */
     int *n_open; /* (elements) ports without stroke */
     int *n_in;   /* (elements) ports with ein = 1 */
-    HA_ARRAY(int) queue;  /* elements to look at */
-    HA_ARRAY(int) candidates; /* elements to choose for, in order; -1 - b: bond b */
-    HA_ARRAY(choice) choices;
-    long undone;
+    HA_ARRAY(int) queue; /* elements to look at */
+    HA_ARRAY(int) left;  /* bonds for which both ways failed */
+    bg__completion *completion;
+    size_t n_settled;    /* steps of the trail that the completion knows */
 } search;
 
 static const bg__element *element_at(const search *x, int element)
@@ -62,11 +67,11 @@ static void count_end(search *x, int element, int bond, int by)
 }
 
 /* Sets the stroke of an open bond so that `element` has this ein. */
-static ha_status set(search *x, int element, int bond, int ein, int reason, bool is_decision)
+static ha_status set(search *x, int element, int bond, int ein, int reason, bg__why why)
 {
     const bg__bond *b = &x->system->graph->bonds.items[bond];
 
-    HA_TRY_PUSH(x->system->ctx, &x->out->trail, (bg__step){ bond, reason, is_decision });
+    HA_TRY_PUSH(x->system->ctx, &x->out->trail, (bg__step){ bond, reason, why });
     x->system->heads[bond] = (signed char) (b->head == element ? ein : 1 - ein);
     count_end(x, b->tail, bond, 1);
     count_end(x, b->head, bond, 1);
@@ -77,7 +82,6 @@ static ha_status set(search *x, int element, int bond, int ein, int reason, bool
 
 static void undo_to(search *x, size_t trail_count)
 {
-    x->undone += (long) (x->out->trail.count - trail_count);
     while (x->out->trail.count > trail_count) {
         int bond = x->out->trail.items[--x->out->trail.count].bond;
         const bg__bond *b = &x->system->graph->bonds.items[bond];
@@ -95,7 +99,7 @@ static ha_status set_open(search *x, int element, int ein)
     for (int port = 0; port < n && x->n_open[element] > 0; port++) {
         int bond = bg__port_bond(x->system, element, port);
         if (x->system->heads[bond] < 0) {
-            HA_TRY(set(x, element, bond, ein, element, false));
+            HA_TRY(set(x, element, bond, ein, element, BG__WHY_FOLLOWS));
         }
     }
     return HA_OK;
@@ -139,7 +143,7 @@ static ha_status propagate(search *x, bool *fits)
     return HA_OK;
 }
 
-/* --- stages 1 and 2 ------------------------------------------------------------------------- */
+/* --- stage 1 --------------------------------------------------------------------------------- */
 
 /* Orders elements by stage, priority, name. */
 typedef struct {
@@ -160,7 +164,7 @@ static int compare_keys(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static ha_status sorted_keys(search *x, key **out)
+static ha_status order_elements(search *x)
 {
     size_t n = x->system->graph->elements.count;
     key *keys = ha__alloc(x->system->ctx, n, sizeof *keys);
@@ -173,31 +177,55 @@ static ha_status sorted_keys(search *x, key **out)
         keys[i] = (key){ (int) e->type->stage, e->priority, (int) i, e->name };
     }
     qsort(keys, n, sizeof *keys, compare_keys);
-    *out = keys;
+    for (size_t i = 0; i < n; i++) {
+        x->order[i] = keys[i].element;
+    }
+    ha__free(keys);
     return HA_OK;
 }
 
-static ha_status serve_fixed(search *x, const key *keys, size_t n)
+static void fail(search *x, bg_class outcome, int conflict, int culprit)
 {
-    for (size_t i = 0; i < n && keys[i].stage == BG__STAGE_FIXED; i++) {
-        bool fits = true;
-        int element = keys[i].element;
-        int bond = bg__port_bond(x->system, element, 0);
-        int wanted = element_at(x, element)->type->base;
+    x->out->outcome = outcome;
+    x->out->conflict = conflict;
+    x->out->culprit = culprit;
+}
+
+static ha_status serve_fixed(search *x)
+{
+    size_t n = x->system->graph->elements.count;
+    bool fits = true;
+
+    for (size_t i = 0; i < n && fits; i++) {
+        int element = x->order[i], bond = bg__port_bond(x->system, element, 0);
+        const bg__type *type = element_at(x, element)->type;
+        if (type->stage != BG__STAGE_FIXED) {
+            break;
+        }
         if (x->system->heads[bond] < 0) {
-            HA_TRY(set(x, element, bond, wanted, element, true));
+            HA_TRY(set(x, element, bond, type->base, element, BG__WHY_FIXED));
         } else {
             HA_TRY_PUSH(x->system->ctx, &x->queue, element);
         }
         HA_TRY(propagate(x, &fits));
         if (!fits) {
-            x->out->outcome = BG_CONFLICT;
-            x->out->culprit = element;
-            return HA_OK;
+            fail(x, BG_CONFLICT, x->out->conflict, element);
+        }
+    }
+    /* junctions with a single bond have one sense that nothing else may have woken */
+    for (size_t i = 0; i < n && fits; i++) {
+        HA_TRY_PUSH(x->system->ctx, &x->queue, x->order[i]);
+    }
+    if (fits) {
+        HA_TRY(propagate(x, &fits));
+        if (!fits) {
+            fail(x, BG_CONFLICT, x->out->conflict, -1);
         }
     }
     return HA_OK;
 }
+
+/* --- stages 2 to 5 --------------------------------------------------------------------------- */
 
 static ha_status pinned_ein(search *x, int element, int *ein)
 {
@@ -213,161 +241,270 @@ static ha_status pinned_ein(search *x, int element, int *ein)
     return HA_OK;
 }
 
-static ha_status serve_pinned(search *x, const key *keys, size_t n)
+/* How a choice is served: by its immediate consequences, or by looking ahead. */
+typedef ha_status serve_fn(search *x, const choice *c);
+
+static ha_status serve_pinned(search *x, serve_fn *serve)
 {
-    for (size_t i = 0; i < n; i++) {
-        bool fits = true;
-        int ein = -1, element = keys[i].element;
-        int bond = bg__n_ports(x->system, element) > 0 ? bg__port_bond(x->system, element, 0) : -1;
+    for (size_t i = 0; i < x->system->graph->elements.count; i++) {
+        int element = x->order[i], ein = -1;
         HA_TRY(pinned_ein(x, element, &ein));
-        if (ein < 0 || bond < 0) {
-            continue;
-        }
-        if (x->system->heads[bond] < 0) {
-            HA_TRY(set(x, element, bond, ein, element, true));
-            HA_TRY(propagate(x, &fits));
-        } else if (bg__ein(x->system, element, bond) != ein) {
-            x->out->conflict = element;
-            fits = false;
-        }
-        if (!fits) {
-            x->out->outcome = BG_NON_INVERTIBLE;
-            x->out->culprit = element;
-            return HA_OK;
+        if (ein >= 0) {
+            const choice c = { element, bg__port_bond(x->system, element, 0), ein, true };
+            HA_TRY(serve(x, &c));
         }
     }
     return HA_OK;
 }
 
-/* --- stages 3 to 5 -------------------------------------------------------------------------- */
-
-static ha_status list_candidates(search *x, const key *keys, size_t n)
+static ha_status serve_preferring(search *x, serve_fn *serve)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (keys[i].stage != BG__STAGE_FIXED && keys[i].stage != BG__STAGE_STRUCTURE) {
-            HA_TRY_PUSH(x->system->ctx, &x->candidates, keys[i].element);
-        }
-    }
-    for (size_t i = 0; i < n; i++) {
-        for (int p = 0; p < bg__n_ports(x->system, keys[i].element); p++) {
-            HA_TRY_PUSH(x->system->ctx, &x->candidates,
-                        -1 - bg__port_bond(x->system, keys[i].element, p));
+    for (size_t i = 0; i < x->system->graph->elements.count; i++) {
+        int element = x->order[i];
+        const bg__type *type = element_at(x, element)->type;
+        bool prefers = type->stage != BG__STAGE_FIXED && type->stage != BG__STAGE_STRUCTURE;
+        for (int port = 0; prefers && port < bg__n_ports(x->system, element); port++) {
+            const choice c = { element, bg__port_bond(x->system, element, port), type->preferred,
+                               false };
+            HA_TRY(serve(x, &c));
         }
     }
     return HA_OK;
 }
 
-/* Makes a choice: the preferred way, or the other. */
-static ha_status choose(search *x, int candidate, bool is_reversed, bool *fits)
+static ha_status serve_bonds(search *x, serve_fn *serve)
 {
-    int c = x->candidates.items[candidate];
-    int bond = c < 0 ? -1 - c : bg__port_bond(x->system, c, 0);
-    int element = c < 0 ? x->system->graph->bonds.items[bond].head : c;
-    int preferred = c < 0 ? 1 : element_at(x, c)->type->preferred;
-
-    HA_TRY(set(x, element, bond, is_reversed ? 1 - preferred : preferred, element, true));
-    return propagate(x, fits);
-}
-
-/* Reverses the latest choice that still can be; `*found` is false when there is none. */
-static ha_status backtrack(search *x, int *next, bool *found)
-{
-    bool fits = false;
-
-    while (x->choices.count > 0 && !fits && x->undone < MAX_UNDONE) {
-        choice *latest = &x->choices.items[x->choices.count - 1];
-        undo_to(x, latest->trail_count);
-        if (latest->is_reversed) {
-            x->choices.count--;
-            continue;
+    for (size_t i = 0; i < x->system->graph->elements.count; i++) {
+        for (int port = 0; port < bg__n_ports(x->system, x->order[i]); port++) {
+            int bond = bg__port_bond(x->system, x->order[i], port);
+            const choice c = { x->system->graph->bonds.items[bond].head, bond, 1, false };
+            HA_TRY(serve(x, &c));
         }
-        latest->is_reversed = true;
-        *next = latest->candidate + 1;
-        HA_TRY(choose(x, latest->candidate, true, &fits));
     }
-    *found = fits;
     return HA_OK;
 }
 
-static ha_status search_all(search *x)
+static ha_status serve_all(search *x, serve_fn *serve)
 {
-    int next = 0;
-
-    while (next < (int) x->candidates.count) {
-        int c = x->candidates.items[next];
-        int bond = c < 0 ? -1 - c : bg__port_bond(x->system, c, 0);
-        bool fits = true;
-        if (x->system->heads[bond] >= 0) {
-            next++;
-            continue;
-        }
-        HA_TRY_PUSH(x->system->ctx, &x->choices, (choice){ next, x->out->trail.count, false });
-        HA_TRY(choose(x, next, false, &fits));
-        next++;
-        if (!fits) {
-            HA_TRY(backtrack(x, &next, &fits));
-        }
-        if (!fits) {
-            x->out->outcome = x->undone >= MAX_UNDONE ? BG_UNDECIDED : BG_CONFLICT;
-            return HA_OK;
-        }
-    }
-    x->out->conflict = -1;
-    return HA_OK;
+    HA_TRY(serve_pinned(x, serve));
+    HA_TRY(serve_preferring(x, serve));
+    return serve_bonds(x, serve);
 }
 
-/* --- the whole ------------------------------------------------------------------------------ */
-
-static ha_status run(search *x, const key *keys)
+/* Serves a choice without looking ahead. */
+static ha_status serve_quickly(search *x, const choice *c)
 {
-    size_t n = x->system->graph->elements.count;
+    size_t trail_count = x->out->trail.count;
     bool fits = true;
 
-    for (size_t i = 0; i < n; i++) {
+    if (x->system->heads[c->bond] >= 0) {
+        if (c->must && bg__ein(x->system, c->element, c->bond) != c->ein) {
+            HA_TRY_PUSH(x->system->ctx, &x->left, c->bond);
+        }
+        return HA_OK;
+    }
+    HA_TRY(set(x, c->element, c->bond, c->ein, c->element,
+               c->must ? BG__WHY_PINNED : BG__WHY_CHOSEN));
+    HA_TRY(propagate(x, &fits));
+    if (!fits && !c->must) {
+        undo_to(x, trail_count);
+        HA_TRY(set(x, c->element, c->bond, 1 - c->ein, c->element, BG__WHY_REFUSED));
+        HA_TRY(propagate(x, &fits));
+    }
+    if (!fits) {
+        undo_to(x, trail_count);
+        HA_TRY_PUSH(x->system->ctx, &x->left, c->bond);
+    }
+    return HA_OK;
+}
+
+/* --- looking ahead --------------------------------------------------------------------------- */
+
+/* Marks the bonds that were open after the first `n_certain` steps and that rules connect with
+   those left open. */
+static ha_status mark_entangled(search *x, size_t n_certain, bool *is_certain, bool *is_met,
+                                bool *is_entangled)
+{
+    for (size_t i = 0; i < n_certain; i++) {
+        is_certain[x->out->trail.items[i].bond] = true;
+    }
+    while (x->left.count > 0) {
+        int bond = x->left.items[--x->left.count];
+        const bg__bond *b = &x->system->graph->bonds.items[bond];
+        if (is_certain[bond]) {
+            continue; /* a pinned element that stage 1 contradicts */
+        }
+        is_entangled[bond] = true;
+        for (int end = 0; end < 2; end++) {
+            int element = end == 0 ? b->tail : b->head;
+            bool passes = element_at(x, element)->type->rule != BG__RULE_FREE && !is_met[element];
+            is_met[element] = true;
+            for (int port = 0; passes && port < bg__n_ports(x->system, element); port++) {
+                int next = bg__port_bond(x->system, element, port);
+                if (!is_certain[next] && !is_entangled[next]) {
+                    is_entangled[next] = true;
+                    HA_TRY_PUSH(x->system->ctx, &x->left, next);
+                }
+            }
+        }
+    }
+    return HA_OK;
+}
+
+/* Takes back the strokes of the marked bonds; they are noted as a guess. */
+static void free_entangled(search *x, const bool *is_entangled, signed char *guess)
+{
+    size_t n_kept = 0;
+
+    memset(guess, -1, x->system->graph->bonds.count);
+    for (size_t i = 0; i < x->out->trail.count; i++) {
+        const bg__step step = x->out->trail.items[i];
+        const bg__bond *b = &x->system->graph->bonds.items[step.bond];
+        if (!is_entangled[step.bond]) {
+            x->out->trail.items[n_kept++] = step;
+            continue;
+        }
+        count_end(x, b->tail, step.bond, -1);
+        count_end(x, b->head, step.bond, -1);
+        guess[step.bond] = x->system->heads[step.bond];
+        x->system->heads[step.bond] = -1;
+    }
+    x->out->trail.count = n_kept;
+    x->n_settled = n_kept;
+}
+
+/* Sets and propagates what has a completion, and tells the completion. */
+static ha_status commit(search *x, const choice *c, int ein, bg__why why)
+{
+    bool fits = true;
+
+    HA_TRY(set(x, c->element, c->bond, ein, c->element, why));
+    HA_TRY(propagate(x, &fits));
+    for (; fits && x->n_settled < x->out->trail.count; x->n_settled++) {
+        int bond = x->out->trail.items[x->n_settled].bond;
+        fits = bg__completion_settle(x->completion, bond, x->system->heads[bond]);
+    }
+    if (!fits) { /* a completion obeys every rule, and so all that follows from it */
+        return ha_fail(x->system->ctx, HA_ERR_INTERNAL, element_at(x, c->element)->where,
+                       "the strokes around `%s` have a completion that breaks a rule; report this "
+                       "with the model",
+                       element_at(x, c->element)->name);
+    }
+    return HA_OK;
+}
+
+/* The element at which a pinned sense is contradicted; itself where that is further away. */
+static ha_status find_contradiction(search *x, const choice *c, int *out)
+{
+    size_t trail_count = x->out->trail.count;
+    bool fits = true;
+
+    if (x->system->heads[c->bond] < 0) {
+        HA_TRY(set(x, c->element, c->bond, c->ein, c->element, BG__WHY_PINNED));
+        HA_TRY(propagate(x, &fits));
+        undo_to(x, trail_count);
+    }
+    *out = fits ? c->element : x->out->conflict;
+    return HA_OK;
+}
+
+/* Serves a choice as well as the strokes can still be completed. */
+static ha_status serve_ahead(search *x, const choice *c)
+{
+    const bg__bond *b = &x->system->graph->bonds.items[c->bond];
+    bool is_head = b->head == c->element;
+    bool is_set = x->system->heads[c->bond] >= 0;
+
+    if (x->out->outcome != BG_CLASS_COUNT || (is_set && !c->must)) {
+        return HA_OK;
+    }
+    if (is_set ? bg__ein(x->system, c->element, c->bond) == c->ein
+               : bg__completion_settle(x->completion, c->bond, is_head ? c->ein : 1 - c->ein)) {
+        return is_set ? HA_OK
+                      : commit(x, c, c->ein, c->must ? BG__WHY_PINNED : BG__WHY_CHOSEN);
+    }
+    if (c->must) {
+        int conflict = -1;
+        HA_TRY(find_contradiction(x, c, &conflict));
+        fail(x, BG_NON_INVERTIBLE, conflict, c->element);
+        return HA_OK;
+    }
+    return commit(x, c, 1 - c->ein, BG__WHY_INCOMPLETE);
+}
+
+static ha_status complete_entangled(search *x, const signed char *guess)
+{
+    HA_TRY(bg__completion_new(x->system, x->n_in, x->order, guess, &x->completion));
+    int conflict = bg__completion_find(x->completion);
+    if (conflict >= 0) {
+        fail(x, BG_CONFLICT, conflict, -1);
+        return HA_OK;
+    }
+    return serve_all(x, serve_ahead);
+}
+
+static ha_status look_ahead(search *x, size_t n_certain)
+{
+    ha_ctx *ctx = x->system->ctx;
+    size_t n = x->system->graph->elements.count, n_bonds = x->system->graph->bonds.count;
+    bool *is_certain = ha__alloc(ctx, n_bonds, sizeof *is_certain);
+    bool *is_entangled = ha__alloc(ctx, n_bonds, sizeof *is_entangled);
+    bool *is_met = ha__alloc(ctx, n, sizeof *is_met);
+    signed char *guess = ha__alloc(ctx, n_bonds, sizeof *guess);
+    ha_status status = HA_ERR_MEMORY;
+
+    if (is_certain != NULL && is_entangled != NULL && is_met != NULL && guess != NULL) {
+        status = mark_entangled(x, n_certain, is_certain, is_met, is_entangled);
+    }
+    if (status == HA_OK) {
+        free_entangled(x, is_entangled, guess);
+        status = complete_entangled(x, guess);
+    }
+    ha__free(is_certain);
+    ha__free(is_entangled);
+    ha__free(is_met);
+    ha__free(guess);
+    return status;
+}
+
+/* --- the whole ------------------------------------------------------------------------------- */
+
+static ha_status run(search *x)
+{
+    for (size_t i = 0; i < x->system->graph->elements.count; i++) {
         x->n_open[i] = bg__n_ports(x->system, (int) i);
     }
-    HA_TRY(serve_fixed(x, keys, n));
-    if (x->out->outcome == BG_CLASS_COUNT) {
-        HA_TRY(serve_pinned(x, keys, n));
-    }
+    HA_TRY(order_elements(x));
+    HA_TRY(serve_fixed(x));
     if (x->out->outcome != BG_CLASS_COUNT) {
         return HA_OK;
     }
-    /* junctions with a single bond have one sense that nothing else may have woken */
-    for (size_t i = 0; i < n; i++) {
-        HA_TRY_PUSH(x->system->ctx, &x->queue, keys[i].element);
-    }
-    HA_TRY(propagate(x, &fits));
-    if (!fits) {
-        x->out->outcome = BG_CONFLICT;
-        return HA_OK;
-    }
-    HA_TRY(list_candidates(x, keys, n));
-    return search_all(x);
+
+    size_t n_certain = x->out->trail.count;
+    HA_TRY(serve_all(x, serve_quickly));
+    x->out->conflict = -1;
+    return x->left.count > 0 ? look_ahead(x, n_certain) : HA_OK;
 }
 
 ha_status bg__strokes_assign(bg__system *system, bg__strokes *out)
 {
     size_t n = system->graph->elements.count;
     search x = { .system = system, .out = out };
-    key *keys = NULL;
-    ha_status status = sorted_keys(&x, &keys);
+    ha_status status = HA_ERR_MEMORY;
 
     *out = (bg__strokes){ .outcome = BG_CLASS_COUNT, .conflict = -1, .culprit = -1 };
+    x.order = ha__alloc(system->ctx, n, sizeof *x.order);
     x.n_open = ha__alloc(system->ctx, n, sizeof *x.n_open);
     x.n_in = ha__alloc(system->ctx, n, sizeof *x.n_in);
-    if (status == HA_OK && (x.n_open == NULL || x.n_in == NULL)) {
-        status = HA_ERR_MEMORY;
+    if (x.order != NULL && x.n_open != NULL && x.n_in != NULL) {
+        status = run(&x);
     }
-    if (status == HA_OK) {
-        status = run(&x, keys);
-    }
-    ha__free(keys);
+    ha__free(x.order);
     ha__free(x.n_open);
     ha__free(x.n_in);
     HA_ARRAY_CLEAR(&x.queue);
-    HA_ARRAY_CLEAR(&x.candidates);
-    HA_ARRAY_CLEAR(&x.choices);
+    HA_ARRAY_CLEAR(&x.left);
+    bg__completion_free(x.completion);
     return status;
 }
 

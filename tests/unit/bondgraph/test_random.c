@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ELEMENTS = 64, MAX_BONDS = 25, MAX_TEXT = 16384, N_SEEDS = 400 };
+enum { MAX_ELEMENTS = 64, MAX_BONDS = 25, MAX_TEXT = 16384, N_SEEDS = 2000 };
 
 /* --- numbers by chance ----------------------------------------------------------------------- */
 
@@ -473,10 +473,11 @@ static const char *check_strokes(const bg_causality *c)
         if (ha_ctx_n_errors(c->ctx) != 1) {
             return complain("%s with %zu errors", bg_class_name(kind), ha_ctx_n_errors(c->ctx));
         }
-        /* an element in its wrong sense is told where it is met, before all else is ruled out */
-        bool is_right = kind == BG_NON_INVERTIBLE ||
-                        (kind == BG_CONFLICT && without_pins == MAX_BONDS);
-        return is_right ? NULL : complain("%s, but some value is at fault", bg_class_name(kind));
+        bool is_right = kind == (without_pins == MAX_BONDS ? BG_CONFLICT : BG_NON_INVERTIBLE);
+        return is_right ? NULL
+                        : complain("%s, but without the values that leave one sense an assignment %s",
+                                   bg_class_name(kind),
+                                   without_pins == MAX_BONDS ? "does not exist" : "exists");
     }
     n_complete++;
     if (bg_causality_count(c, BG_DERIVATIVE) != fewest) {
