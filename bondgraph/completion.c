@@ -243,3 +243,11 @@ bool bg__completion_settle(bg__completion *x, int bond, int head)
 
     return ha__matching_settle(x->matching, edge, is_in);
 }
+
+int bg__completion_head(const bg__completion *x, int bond)
+{
+    bool is_in = false;
+    int edge = edge_of(x, bond, 1, &is_in);
+
+    return ha__matching_has(x->matching, edge) == is_in ? 1 : 0;
+}

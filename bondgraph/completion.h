@@ -27,4 +27,7 @@ HA_MUST_CHECK int bg__completion_find(bg__completion *completion);
 /* Settles the stroke of a bond that was open; false: no completion has it there. */
 HA_MUST_CHECK bool bg__completion_settle(bg__completion *completion, int bond, int head);
 
+/* The stroke that a bond has in the completion at present: 1 at the head, 0 at the tail. */
+int bg__completion_head(const bg__completion *completion, int bond);
+
 #endif

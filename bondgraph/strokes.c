@@ -19,7 +19,8 @@
  * are a delta-matroid, for which this also gives the fewest storages in derivative causality.
  *
  * First all are served without looking ahead: a choice whose consequences contradict each other is
- * taken the other way, and a bond for which both ways fail is left open. When none is left open the
+ * taken the other way, and a bond for which both ways fail is left open, as are all others when too
+ * much has been taken back. When none is left open the
  * assignment is the best one: it proves of each choice that it could be completed, and what was
  * refused contradicted choices before it. Else some choice was wrong. Bonds that propagation can
  * reach from those left open through open bonds are freed down to stage 1, and served once more,
@@ -35,10 +36,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A bond to be served: the sense that its element wants there. */
+/* Strokes that may be taken back for each bond before the rest is served looking ahead. */
+enum { MOST_UNDONE = 4 };
+
+/* How much an element cares. */
+typedef enum { MUST, PREFERS, TAKES_ANY } zeal;
+
+/* A bond to be served: the sense that an element wants there. */
 typedef struct {
     int element, bond, ein;
-    bool must; /* it has no other: it is pinned */
+    zeal zeal;
 } choice;
 
 typedef struct {
@@ -49,6 +56,7 @@ typedef struct {
     int *n_in;   /* (elements) ports with ein = 1 */
     HA_ARRAY(int) queue; /* elements to look at */
     HA_ARRAY(int) left;  /* bonds for which both ways failed */
+    size_t n_undone;     /* strokes taken back so far */
     bg__completion *completion;
     size_t n_settled;    /* steps of the trail that the completion knows */
 } search;
@@ -82,6 +90,7 @@ static ha_status set(search *x, int element, int bond, int ein, int reason, bg__
 
 static void undo_to(search *x, size_t trail_count)
 {
+    x->n_undone += x->out->trail.count - trail_count;
     while (x->out->trail.count > trail_count) {
         int bond = x->out->trail.items[--x->out->trail.count].bond;
         const bg__bond *b = &x->system->graph->bonds.items[bond];
@@ -250,7 +259,7 @@ static ha_status serve_pinned(search *x, serve_fn *serve)
         int element = x->order[i], ein = -1;
         HA_TRY(pinned_ein(x, element, &ein));
         if (ein >= 0) {
-            const choice c = { element, bg__port_bond(x->system, element, 0), ein, true };
+            const choice c = { element, bg__port_bond(x->system, element, 0), ein, MUST };
             HA_TRY(serve(x, &c));
         }
     }
@@ -265,7 +274,7 @@ static ha_status serve_preferring(search *x, serve_fn *serve)
         bool prefers = type->stage != BG__STAGE_FIXED && type->stage != BG__STAGE_STRUCTURE;
         for (int port = 0; prefers && port < bg__n_ports(x->system, element); port++) {
             const choice c = { element, bg__port_bond(x->system, element, port), type->preferred,
-                               false };
+                               PREFERS };
             HA_TRY(serve(x, &c));
         }
     }
@@ -277,7 +286,7 @@ static ha_status serve_bonds(search *x, serve_fn *serve)
     for (size_t i = 0; i < x->system->graph->elements.count; i++) {
         for (int port = 0; port < bg__n_ports(x->system, x->order[i]); port++) {
             int bond = bg__port_bond(x->system, x->order[i], port);
-            const choice c = { x->system->graph->bonds.items[bond].head, bond, 1, false };
+            const choice c = { x->system->graph->bonds.items[bond].head, bond, 1, TAKES_ANY };
             HA_TRY(serve(x, &c));
         }
     }
@@ -298,15 +307,19 @@ static ha_status serve_quickly(search *x, const choice *c)
     bool fits = true;
 
     if (x->system->heads[c->bond] >= 0) {
-        if (c->must && bg__ein(x->system, c->element, c->bond) != c->ein) {
+        if (c->zeal == MUST && bg__ein(x->system, c->element, c->bond) != c->ein) {
             HA_TRY_PUSH(x->system->ctx, &x->left, c->bond);
         }
         return HA_OK;
     }
+    if (x->n_undone > MOST_UNDONE * x->system->graph->bonds.count) {
+        HA_TRY_PUSH(x->system->ctx, &x->left, c->bond);
+        return HA_OK;
+    }
     HA_TRY(set(x, c->element, c->bond, c->ein, c->element,
-               c->must ? BG__WHY_PINNED : BG__WHY_CHOSEN));
+               c->zeal == MUST ? BG__WHY_PINNED : BG__WHY_CHOSEN));
     HA_TRY(propagate(x, &fits));
-    if (!fits && !c->must) {
+    if (!fits && c->zeal != MUST) {
         undo_to(x, trail_count);
         HA_TRY(set(x, c->element, c->bond, 1 - c->ein, c->element, BG__WHY_REFUSED));
         HA_TRY(propagate(x, &fits));
@@ -415,15 +428,18 @@ static ha_status serve_ahead(search *x, const choice *c)
     bool is_head = b->head == c->element;
     bool is_set = x->system->heads[c->bond] >= 0;
 
-    if (x->out->outcome != BG_CLASS_COUNT || (is_set && !c->must)) {
+    if (x->out->outcome != BG_CLASS_COUNT || (is_set && c->zeal != MUST)) {
         return HA_OK;
+    }
+    if (c->zeal == TAKES_ANY) {
+        return commit(x, c, bg__completion_head(x->completion, c->bond), BG__WHY_CHOSEN);
     }
     if (is_set ? bg__ein(x->system, c->element, c->bond) == c->ein
                : bg__completion_settle(x->completion, c->bond, is_head ? c->ein : 1 - c->ein)) {
         return is_set ? HA_OK
-                      : commit(x, c, c->ein, c->must ? BG__WHY_PINNED : BG__WHY_CHOSEN);
+                      : commit(x, c, c->ein, c->zeal == MUST ? BG__WHY_PINNED : BG__WHY_CHOSEN);
     }
-    if (c->must) {
+    if (c->zeal == MUST) {
         int conflict = -1;
         HA_TRY(find_contradiction(x, c, &conflict));
         fail(x, BG_NON_INVERTIBLE, conflict, c->element);

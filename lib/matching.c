@@ -13,6 +13,14 @@
  * is found, no matching covers the root together with those that are covered now, whatever they are
  * matched with.
  *
+ * A search that fails leaves a tight part of the graph. Its blossoms, single outer vertices counted
+ * among them, are one more than its inner vertices and have no neighbours besides these. When the
+ * search was for an edge to an optional vertex that has no other, one vertex more is next to them:
+ * that at the other end of the edge. So in every matching asked for they need all of these, which
+ * rules out the edges that lead from the inner vertices to others. No optional vertex of this kind
+ * is next to a tight part any more, so failing searches for such edges do not meet it again: all of
+ * them together are linear.
+ *
  * An edge that is settled as in the matching takes its ends out of the graph, one that is settled
  * as outside is taken out itself: the search does not enter them.
  */
@@ -340,16 +348,26 @@ static bool search(ha__matching *x, int root)
             is_covered = look_at(x, x->incident[k], v, root);
         }
     }
+    return is_covered;
+}
+
+/* Must follow each search. */
+static void forget(ha__matching *x)
+{
     for (int i = 0; i < x->n_met; i++) {
         x->label[x->met[i]] = UNSEEN;
     }
-    return is_covered;
 }
 
 bool ha__matching_cover(ha__matching *x, int vertex)
 {
     x->n_changes = 0;
-    return x->mate[vertex] >= 0 || search(x, vertex);
+    if (x->mate[vertex] >= 0) {
+        return true;
+    }
+    bool is_covered = search(x, vertex);
+    forget(x);
+    return is_covered;
 }
 
 /* --- settling -------------------------------------------------------------------------------- */
@@ -392,6 +410,39 @@ static void take_back(ha__matching *x, int edge, bool is_in)
     }
 }
 
+/* Rules out the edges of a vertex that do not lead to outer ones. */
+static void keep_to_outer(ha__matching *x, int vertex)
+{
+    for (int k = x->start[vertex]; k < x->start[vertex + 1]; k++) {
+        int edge = x->incident[k], label = x->label[other_end(x, edge, vertex)];
+        x->is_out[edge] = x->is_out[edge] || (label != OUTER && label != WAS_INNER);
+    }
+}
+
+/* True when a vertex is optional and has one edge only. */
+static bool is_tip(const ha__matching *x, int vertex)
+{
+    return x->is_optional[vertex] && x->start[vertex + 1] - x->start[vertex] == 1;
+}
+
+/* After a search for an edge that failed and was taken back: draws the conclusions. */
+static void separate(ha__matching *x, int edge, bool is_in)
+{
+    int *ends = &x->ends[2 * edge];
+
+    if (!is_tip(x, ends[0]) && !is_tip(x, ends[1])) {
+        return;
+    }
+    for (int i = 0; i < x->n_met; i++) {
+        if (x->label[x->met[i]] == INNER) {
+            keep_to_outer(x, x->met[i]);
+        }
+    }
+    if (is_in) { /* the end was to be taken from the root, which needs it or another outer one does */
+        keep_to_outer(x, is_tip(x, ends[0]) ? ends[1] : ends[0]);
+    }
+}
+
 bool ha__matching_settle(ha__matching *x, int edge, bool is_in)
 {
     int *ends = &x->ends[2 * edge], exposed[2] = { -1, -1 };
@@ -414,10 +465,14 @@ bool ha__matching_settle(ha__matching *x, int edge, bool is_in)
     }
     for (int i = 0; i < 2 && is_right; i++) {
         int v = exposed[i];
-        is_right = v < 0 || x->is_optional[v] || x->mate[v] >= 0 || search(x, v);
-    }
-    if (!is_right) {
-        take_back(x, edge, is_in);
+        if (v >= 0 && !x->is_optional[v] && x->mate[v] < 0) {
+            is_right = search(x, v);
+            if (!is_right) {
+                take_back(x, edge, is_in);
+                separate(x, edge, is_in);
+            }
+            forget(x);
+        }
     }
     return is_right;
 }
