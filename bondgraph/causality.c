@@ -47,42 +47,32 @@ static bg_role role_of(const bg__system *s, int element)
     return ein == type->preferred ? BG_EXPLICIT : BG_IMPLICIT;
 }
 
-typedef struct {
-    const char *name;
-    int element;
-} named;
-
-static int compare_names(const void *a, const void *b)
+/* Elements are given in the order of names. */
+static ha_status list_in_order(bg_causality *c, const int *by_name)
 {
-    return strcmp(((const named *) a)->name, ((const named *) b)->name);
+    for (size_t i = 0; i < c->system->graph->elements.count; i++) {
+        bg_role role = role_of(c->system, by_name[i]);
+        if (role != BG_OTHER) {
+            HA_TRY_PUSH(c->ctx, &c->roles[role], by_name[i]);
+        }
+    }
+    return HA_OK;
 }
 
 static ha_status list_roles(bg_causality *c)
 {
-    const bg_graph *graph = c->system->graph;
-    size_t n = graph->elements.count;
-    named *sorted = ha__alloc(c->ctx, n, sizeof *sorted);
-    ha_status status = sorted == NULL ? HA_ERR_MEMORY : HA_OK;
+    size_t n = c->system->graph->elements.count;
+    const int *ranks = NULL;
+    int *by_name = ha__alloc(c->ctx, n, sizeof *by_name);
+    ha_status status = by_name == NULL ? HA_ERR_MEMORY : bg__graph_ranks(c->system->graph, &ranks);
 
     for (size_t i = 0; i < n && status == HA_OK; i++) {
-        sorted[i] = (named){ graph->elements.items[i].name, (int) i };
+        by_name[ranks[i]] = (int) i;
     }
     if (status == HA_OK) {
-        qsort(sorted, n, sizeof *sorted, compare_names);
+        status = list_in_order(c, by_name);
     }
-    for (size_t i = 0; i < n && status == HA_OK; i++) {
-        bg_role role = role_of(c->system, sorted[i].element);
-        if (role != BG_OTHER) {
-            void *items = ha__room(c->ctx, c->roles[role].items, c->roles[role].count, 1,
-                                   &c->roles[role].capacity, sizeof(int));
-            status = items == NULL ? HA_ERR_MEMORY : HA_OK;
-            if (items != NULL) {
-                c->roles[role].items = items;
-                c->roles[role].items[c->roles[role].count++] = sorted[i].element;
-            }
-        }
-    }
-    ha__free(sorted);
+    ha__free(by_name);
     return status;
 }
 

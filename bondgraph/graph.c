@@ -64,6 +64,7 @@ void bg_graph_free(bg_graph *graph)
     HA_ARRAY_CLEAR(&graph->outputs);
     HA_ARRAY_CLEAR(&graph->parameters);
     HA_ARRAY_CLEAR(&graph->rates);
+    HA_ARRAY_CLEAR(&graph->ranks);
     HA_ARRAY_CLEAR(&graph->numbers);
     ha__arena_clear(&graph->arena);
     ha__free(graph);
@@ -252,7 +253,7 @@ ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_el
     HA_TRY(ha__symtab_add(graph->ctx, &graph->names, def->name, strlen(def->name), &number, NULL));
     element.name = ha__symtab_name(&graph->names, number);
     graph->elements.items[graph->elements.count++] = element;
-    graph->numbers.count = 0;
+    graph->ranks.count = graph->numbers.count = 0;
     *out = number;
     return HA_OK;
 }

@@ -63,6 +63,7 @@ struct bg_graph {
     ha__symtab parameter_names;  /* in order of parameters */
     HA_ARRAY(bg__output) parameters;
     HA_ARRAY(bg__rate) rates;
+    HA_ARRAY(int) ranks;         /* place of each element by name; empty: not made since a change */
     HA_ARRAY(int) numbers;       /* printed number of each bond; empty: not made since a change */
 };
 
@@ -74,6 +75,9 @@ ha_expr bg__component_value(const bg_graph *graph, const bg__element *element, i
 
 /* Makes the names of the components of an element that has several. */
 HA_MUST_CHECK ha_status bg__name_components(bg_graph *graph, bg__element *element);
+
+/* The place of each element in the order of names, from 0; borrowed until an element is added. */
+HA_MUST_CHECK ha_status bg__graph_ranks(bg_graph *graph, const int **out);
 
 /* True when every element and bond has one component and there is no matrix. */
 bool bg__graph_is_scalar(const bg_graph *graph);

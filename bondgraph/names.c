@@ -10,10 +10,10 @@
 
 #include "bondgraph/graph_priv.h"
 #include "lib/expr_priv.h"
+#include "lib/sort.h"
 #include "lib/strbuf.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- components ----------------------------------------------------------------------------- */
@@ -269,54 +269,83 @@ ha_status bg_graph_add_element_outputs(bg_graph *graph)
     return HA_OK;
 }
 
-/* --- numbers of bonds ----------------------------------------------------------------------- */
+/* --- orders --------------------------------------------------------------------------------- */
 
-/* What a bond is sorted by: bonds of sources first, then the names at its ends. */
-typedef struct {
-    int is_source;
-    const char *tail, *head;
-    int tail_port;
-    int bond;
-} number_key;
-
-static int compare_keys(const void *a, const void *b)
+static ha_status make_ranks(bg_graph *graph, int *order)
 {
-    const number_key *x = a, *y = b;
-    int by_name = 0;
+    int n = (int) graph->elements.count;
 
-    if (x->is_source != y->is_source) {
-        return y->is_source - x->is_source;
+    HA_TRY(ha__sort_names(graph->ctx, n, (const char *const *) graph->names.names.items, order));
+    HA_TRY_ROOM(graph->ctx, &graph->ranks, (size_t) n);
+    for (int i = 0; i < n; i++) {
+        graph->ranks.items[order[i]] = i;
     }
-    by_name = strcmp(x->tail, y->tail);
-    by_name = by_name != 0 ? by_name : strcmp(x->head, y->head);
-    by_name = by_name != 0 ? by_name : x->tail_port - y->tail_port;
-    return by_name != 0 ? by_name : x->bond - y->bond;
+    graph->ranks.count = (size_t) n;
+    return HA_OK;
+}
+
+ha_status bg__graph_ranks(bg_graph *graph, const int **out)
+{
+    ha_status status = HA_OK;
+
+    if (graph->ranks.count != graph->elements.count) {
+        int *order = NULL;
+        HA_TRY_ALLOC(graph->ctx, order, graph->elements.count);
+        status = make_ranks(graph, order);
+        ha__free(order);
+    }
+    if (status == HA_OK) {
+        *out = graph->ranks.items;
+    }
+    return status;
+}
+
+/* Sorts bonds: those of sources first, then by the names at the tails, at the heads, by port. */
+static ha_status sort_bonds(bg_graph *graph, uint64_t *keys, int *bonds)
+{
+    size_t n = graph->bonds.count;
+    const int *ranks = NULL;
+
+    HA_TRY(bg__graph_ranks(graph, &ranks));
+    for (size_t i = 0; i < n; i++) {
+        const bg__bond *bond = &graph->bonds.items[i];
+        keys[i] = (uint64_t) ranks[bond->head] << 32 | (uint32_t) bond->tail_port;
+        bonds[i] = (int) i;
+    }
+    HA_TRY(ha__sort_by_keys(graph->ctx, n, keys, bonds));
+    for (size_t i = 0; i < n; i++) {
+        const bg__bond *bond = &graph->bonds.items[bonds[i]];
+        bool is_source =
+            graph->elements.items[bond->tail].type->book == BG__BOOK_SUPPLY ||
+            graph->elements.items[bond->head].type->book == BG__BOOK_SUPPLY;
+        keys[i] = (is_source ? 0 : UINT64_C(1) << 32) | (uint64_t) ranks[bond->tail];
+    }
+    return ha__sort_by_keys(graph->ctx, n, keys, bonds);
 }
 
 static ha_status make_numbers(bg_graph *graph)
 {
     size_t n = graph->bonds.count;
+    uint64_t *keys = ha__alloc(graph->ctx, n, sizeof *keys);
+    int *bonds = ha__alloc(graph->ctx, n, sizeof *bonds);
+    ha_status status = keys == NULL || bonds == NULL ? HA_ERR_MEMORY
+                                                     : sort_bonds(graph, keys, bonds);
 
-    HA_TRY_ROOM(graph->ctx, &graph->numbers, n);
-    number_key *keys = ha__alloc(graph->ctx, n, sizeof *keys);
-    if (keys == NULL) {
-        return HA_ERR_MEMORY;
+    if (status == HA_OK) {
+        void *items = ha__room(graph->ctx, graph->numbers.items, graph->numbers.count, n,
+                               &graph->numbers.capacity, sizeof *graph->numbers.items);
+        status = items == NULL ? HA_ERR_MEMORY : HA_OK;
+        if (items != NULL) {
+            graph->numbers.items = items;
+            for (size_t i = 0; i < n; i++) {
+                graph->numbers.items[bonds[i]] = (int) i + 1;
+            }
+            graph->numbers.count = n;
+        }
     }
-    for (size_t i = 0; i < n; i++) {
-        const bg__bond *bond = &graph->bonds.items[i];
-        const bg__element *tail = &graph->elements.items[bond->tail];
-        const bg__element *head = &graph->elements.items[bond->head];
-        keys[i] = (number_key){ tail->type->book == BG__BOOK_SUPPLY ||
-                                    head->type->book == BG__BOOK_SUPPLY,
-                                tail->name, head->name, bond->tail_port, (int) i };
-    }
-    qsort(keys, n, sizeof *keys, compare_keys);
-    for (size_t i = 0; i < n; i++) {
-        graph->numbers.items[keys[i].bond] = (int) i + 1;
-    }
-    graph->numbers.count = n;
     ha__free(keys);
-    return HA_OK;
+    ha__free(bonds);
+    return status;
 }
 
 ha_status bg_graph_bond_number(bg_graph *graph, bg_bond bond, int *out)

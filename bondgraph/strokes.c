@@ -32,8 +32,9 @@
 #include "bondgraph/strokes.h"
 
 #include "bondgraph/completion.h"
+#include "lib/sort.h"
 
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 
 /* Strokes that may be taken back for each bond before the rest is served looking ahead. */
@@ -154,43 +155,28 @@ static ha_status propagate(search *x, bool *fits)
 
 /* --- stage 1 --------------------------------------------------------------------------------- */
 
-/* Orders elements by stage, priority, name. */
-typedef struct {
-    int stage, priority, element;
-    const char *name;
-} key;
-
-static int compare_keys(const void *a, const void *b)
-{
-    const key *x = a, *y = b;
-
-    if (x->stage != y->stage) {
-        return x->stage - y->stage;
-    }
-    if (x->priority != y->priority) {
-        return x->priority > y->priority ? -1 : 1;
-    }
-    return strcmp(x->name, y->name);
-}
-
+/* Orders elements by stage, then the higher priority, then name. */
 static ha_status order_elements(search *x)
 {
     size_t n = x->system->graph->elements.count;
-    key *keys = ha__alloc(x->system->ctx, n, sizeof *keys);
+    const int *ranks = NULL;
+    uint64_t *keys = ha__alloc(x->system->ctx, n, sizeof *keys);
+    ha_status status = keys == NULL ? HA_ERR_MEMORY : bg__graph_ranks(x->system->graph, &ranks);
 
-    if (keys == NULL) {
-        return HA_ERR_MEMORY;
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        x->order[ranks[i]] = (int) i;
     }
-    for (size_t i = 0; i < n; i++) {
-        const bg__element *e = element_at(x, (int) i);
-        keys[i] = (key){ (int) e->type->stage, e->priority, (int) i, e->name };
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        const bg__element *e = element_at(x, x->order[i]);
+        /* 0 for the highest priority */
+        uint32_t behind = (uint32_t) ((int64_t) INT_MAX - e->priority);
+        keys[i] = (uint64_t) e->type->stage << 32 | behind;
     }
-    qsort(keys, n, sizeof *keys, compare_keys);
-    for (size_t i = 0; i < n; i++) {
-        x->order[i] = keys[i].element;
+    if (status == HA_OK) {
+        status = ha__sort_by_keys(x->system->ctx, n, keys, x->order);
     }
     ha__free(keys);
-    return HA_OK;
+    return status;
 }
 
 static void fail(search *x, bg_class outcome, int conflict, int culprit)

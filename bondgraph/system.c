@@ -15,6 +15,7 @@
 
 #include "bondgraph/emit.h"
 #include "lib/digraph.h"
+#include "lib/strbuf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,7 +176,6 @@ static ha_status bond_symbols(bg__system *s, int b)
     const bg__element *owner = tail_first ? tail : head;
     int port = tail_first ? bond->tail_port : bond->head_port;
     char suffix[24] = "";
-    ha__arena *arena = &s->graph->arena;
 
     if (owner->type->max_ports == 0) {
         int number = 0;
@@ -185,15 +185,21 @@ static ha_status bond_symbols(bg__system *s, int b)
         snprintf(suffix, sizeof suffix, "%d", port + 1);
     }
 
-    const char *prefix = owner->type->max_ports == 0 ? "bond" : owner->name;
-    const char *e = ha__arena_format(s->ctx, arena, "%s.e%s", prefix, suffix);
-    const char *f = ha__arena_format(s->ctx, arena, "%s.f%s", prefix, suffix);
-    if (e == NULL || f == NULL) {
-        return HA_ERR_MEMORY;
+    /* "R1.e", "TF.f2", "bond.e_7" */
+    ha__strbuf name = HA_STRBUF(s->ctx);
+    ha__strbuf_add(&name, owner->type->max_ports == 0 ? "bond" : owner->name);
+    ha__strbuf_add(&name, ".e");
+    size_t quantity = name.length - 1;
+    ha__strbuf_add(&name, suffix);
+    ha_status status = name.status;
+    if (status == HA_OK) {
+        s->e[b] = ha_symbol(s->graph->dag, name.text);
+        name.text[quantity] = 'f';
+        s->f[b] = ha_symbol(s->graph->dag, name.text);
+        status = ha_dag_status(s->graph->dag);
     }
-    s->e[b] = ha_symbol(s->graph->dag, e);
-    s->f[b] = ha_symbol(s->graph->dag, f);
-    return ha_dag_status(s->graph->dag);
+    ha__strbuf_clear(&name);
+    return status;
 }
 
 static ha_status emit_element(bg__system *s, int element)

@@ -6,8 +6,9 @@
  * with threads: one mutex is held around all its calls, during which handlers that only release
  * what igraph has allocated replace the host's, which would print or abort.
  *
- * Components come from igraph; their numbers come from a topological sort here that takes the
- * lowest vertex first, so that they do not depend on igraph's version.
+ * Weak components come from igraph, strong ones from Tarjan's algorithm here, which needs a fraction
+ * of the memory. The numbers of strong ones come from a topological sort that takes the lowest
+ * vertex first.
  */
 #include <config.h>
 
@@ -87,9 +88,9 @@ static ha_status make_graph(ha_ctx *ctx, igraph_integer_t n, int m, const int *f
     return status;
 }
 
-/* Components of igraph, in no order to rely on. */
-static ha_status components(ha_ctx *ctx, int n, int m, const int *from, const int *to,
-                            igraph_connectedness_t mode, int *component)
+/* Weak components, in no order to rely on. */
+static ha_status weak_components(ha_ctx *ctx, int n, int m, const int *from, const int *to,
+                                 int *component)
 {
     igraph_t graph;
     igraph_vector_int_t member;
@@ -99,8 +100,8 @@ static ha_status components(ha_ctx *ctx, int n, int m, const int *from, const in
     if (status == HA_OK) {
         status = from_igraph(ctx, igraph_vector_int_init(&member, 0));
         if (status == HA_OK) {
-            status =
-                from_igraph(ctx, igraph_connected_components(&graph, &member, NULL, NULL, mode));
+            status = from_igraph(ctx, igraph_connected_components(&graph, &member, NULL, NULL,
+                                                                  IGRAPH_WEAK));
             for (int i = 0; status == HA_OK && i < n; i++) {
                 component[i] = (int) VECTOR(member)[i];
             }
@@ -109,6 +110,113 @@ static ha_status components(ha_ctx *ctx, int n, int m, const int *from, const in
         igraph_destroy(&graph);
     }
     leave(host);
+    return status;
+}
+
+/* Scratch of a search for strong components (Tarjan 1972). */
+typedef struct tarjan {
+    int *start;  /* (n + 1) of each vertex's targets */
+    int *target; /* (m) */
+    int *next;   /* (n) the target to look at next */
+    int *met;    /* (n) how many had been met with it, 0: not met */
+    int *low;    /* (n) the least such number of an open vertex that it is known to reach */
+    int *open;   /* (n) vertices whose component is not complete */
+    int *path;   /* (n) vertices from the root to the one at hand */
+    int n_met, n_open, n_path, n_labels;
+} tarjan;
+
+static ha_status tarjan_init(tarjan *x, ha_ctx *ctx, int n, int m, const int *from, const int *to)
+{
+    *x = (tarjan){ 0 };
+    HA_TRY_ALLOC(ctx, x->start, (size_t) n + 1);
+    HA_TRY_ALLOC(ctx, x->target, m);
+    HA_TRY_ALLOC(ctx, x->next, n);
+    HA_TRY_ALLOC(ctx, x->met, n);
+    HA_TRY_ALLOC(ctx, x->low, n);
+    HA_TRY_ALLOC(ctx, x->open, n);
+    HA_TRY_ALLOC(ctx, x->path, n);
+    for (int k = 0; k < m; k++) {
+        x->start[from[k] + 1]++;
+    }
+    for (int i = 0; i < n; i++) {
+        x->next[i] = x->start[i];
+        x->start[i + 1] += x->start[i];
+    }
+    for (int k = 0; k < m; k++) {
+        x->target[x->next[from[k]]++] = to[k];
+    }
+    return HA_OK;
+}
+
+static void tarjan_clear(tarjan *x)
+{
+    ha__free(x->start);
+    ha__free(x->target);
+    ha__free(x->next);
+    ha__free(x->met);
+    ha__free(x->low);
+    ha__free(x->open);
+    ha__free(x->path);
+}
+
+static void tarjan_meet(tarjan *x, int v)
+{
+    x->met[v] = x->low[v] = ++x->n_met;
+    x->next[v] = x->start[v];
+    x->open[x->n_open++] = v;
+    x->path[x->n_path++] = v;
+}
+
+/* Leaves a vertex all of whose targets have been looked at. */
+static void tarjan_leave(tarjan *x, int v, int *label)
+{
+    int above = --x->n_path > 0 ? x->path[x->n_path - 1] : -1;
+
+    if (x->low[v] == x->met[v]) {
+        do {
+            label[x->open[--x->n_open]] = x->n_labels;
+        } while (x->open[x->n_open] != v);
+        x->n_labels++;
+    } else if (x->low[v] < x->low[above]) {
+        x->low[above] = x->low[v];
+    }
+}
+
+/* Labels the components of all that `root` reaches; -1: no label yet. */
+static void tarjan_search(tarjan *x, int root, int *label)
+{
+    tarjan_meet(x, root);
+    while (x->n_path > 0) {
+        int v = x->path[x->n_path - 1];
+        if (x->next[v] == x->start[v + 1]) {
+            tarjan_leave(x, v, label);
+            continue;
+        }
+        int w = x->target[x->next[v]++];
+        if (x->met[w] == 0) {
+            tarjan_meet(x, w);
+        } else if (label[w] < 0 && x->met[w] < x->low[v]) {
+            x->low[v] = x->met[w];
+        }
+    }
+}
+
+/* Strong components, in no order to rely on. */
+static ha_status strong_components(ha_ctx *ctx, int n, int m, const int *from, const int *to,
+                                   int *component)
+{
+    tarjan x;
+    ha_status status = tarjan_init(&x, ctx, n, m, from, to);
+
+    for (int i = 0; i < n; i++) {
+        component[i] = -1;
+    }
+    for (int i = 0; i < n && status == HA_OK; i++) {
+        if (x.met[i] == 0) {
+            tarjan_search(&x, i, component);
+        }
+    }
+    tarjan_clear(&x);
     return status;
 }
 
@@ -283,7 +391,8 @@ static ha_status find_components(ha_ctx *ctx, int n, int m, const int *from, con
     scratch = ha__alloc(ctx, (size_t) n, sizeof *scratch);
     ha_status status = scratch == NULL ? HA_ERR_MEMORY : HA_OK;
     if (status == HA_OK) {
-        status = components(ctx, n, m, from, to, strong ? IGRAPH_STRONG : IGRAPH_WEAK, label);
+        status = strong ? strong_components(ctx, n, m, from, to, label)
+                        : weak_components(ctx, n, m, from, to, label);
     }
     if (status == HA_OK && strong) {
         status = number_topologically(ctx, n, m, from, to, label, scratch, &count);

@@ -3,7 +3,7 @@
  * The expression graph: hash-consed construction and simplification.
  *
  * A node is stored once: its operation and operands are looked up in a hash table before a new one
- * is made. Simplifications are local and exact in real arithmetic:
+ * is made. Symbols are all different and not in the table. Simplifications are local and exact in real arithmetic:
  *   0 + x = x, x - x = 0, 0 x = 0, 1 x = x, x / 1 = x, 0 / x = 0, x / x = 1, -(-x) = x,
  *   -(x - y) = y - x, x + (-y) = x - y,
  *   (-x) y = -(x y), c (d x) = (c d) x, x^0 = 1, x^1 = x, x^2 = x x, x^(1/2) = sqrt x,
@@ -72,6 +72,7 @@ ha_dag *ha_dag_new(ha_ctx *ctx)
 
     if (dag != NULL) {
         dag->ctx = ctx;
+        dag->zero = HA_EXPR_NONE;
     }
     return dag;
 }
@@ -109,6 +110,7 @@ static ha_status copy_into(ha_dag *to, const ha_dag *from)
     HA_TRY_ROOM(to->ctx, &to->symbols, from->symbols.count);
     HA_TRY_ALLOC(to->ctx, to->slots, from->n_slots);
     to->n_slots = from->n_slots;
+    to->zero = from->zero;
     for (size_t i = 0; i < from->nodes.count; i++) {
         to->nodes.items[to->nodes.count++] = from->nodes.items[i];
     }
@@ -204,17 +206,23 @@ static size_t slot_of(const ha_dag *dag, const ha__node *node)
     return slot;
 }
 
+static ha_status check_size(const ha_dag *dag)
+{
+    if (dag->nodes.count < INT_MAX / 4) {
+        return HA_OK;
+    }
+    return ha_fail(dag->ctx, HA_ERR_LIMIT, HA_NOWHERE,
+                   "the model's expressions have more than %zu nodes; make the model smaller",
+                   dag->nodes.count);
+}
+
 /* Keeps the hash table at most half full. */
 static ha_status grow(ha_dag *dag)
 {
-    if (2 * (dag->nodes.count + 1) <= dag->n_slots) {
+    if (2 * (dag->nodes.count - dag->symbols.count + 1) <= dag->n_slots) {
         return HA_OK;
     }
-    if (dag->nodes.count >= INT_MAX / 4) {
-        return ha_fail(dag->ctx, HA_ERR_LIMIT, HA_NOWHERE,
-                       "the model's expressions have more than %zu nodes; make the model smaller",
-                       dag->nodes.count);
-    }
+    HA_TRY(check_size(dag));
 
     size_t n_slots = dag->n_slots == 0 ? 256 : 2 * dag->n_slots;
     int *slots = ha__alloc(dag->ctx, n_slots, sizeof *slots);
@@ -225,7 +233,10 @@ static ha_status grow(ha_dag *dag)
     dag->slots = slots;
     dag->n_slots = n_slots;
     for (size_t i = 0; i < dag->nodes.count; i++) {
-        slots[slot_of(dag, &dag->nodes.items[i])] = (int) i + 1;
+        const ha__node *node = &dag->nodes.items[i];
+        if (node->op != HA_OP_SYMBOL) {
+            slots[slot_of(dag, node)] = (int) i + 1;
+        }
     }
     return HA_OK;
 }
@@ -279,32 +290,33 @@ ha_expr ha_constant(ha_dag *dag, double value)
     return e;
 }
 
-static ha_status intern_symbol(ha_dag *dag, const char *name, ha_expr *out)
+static ha_status add_symbol(ha_dag *dag, const char *name, ha_expr *out)
 {
-    ha__symbol symbol = { .derivative = HA_EXPR_NONE, .meaning = HA_EXPR_NONE };
+    ha__symbol symbol = { .derivative = dag->zero, .meaning = HA_EXPR_NONE };
 
+    HA_TRY(check_size(dag));
+    symbol.node = (ha_expr) dag->nodes.count;
     symbol.name = ha__arena_text(dag->ctx, &dag->names, name, strlen(name));
     if (symbol.name == NULL) {
         return HA_ERR_MEMORY;
     }
+    HA_TRY_ROOM(dag->ctx, &dag->nodes, 1);
     HA_TRY_PUSH(dag->ctx, &dag->symbols, symbol);
-
-    int index = (int) dag->symbols.count - 1;
-    HA_TRY(intern(dag, (ha__node){ HA_OP_SYMBOL, index, -1, -1 }, out));
-    dag->symbols.items[index].node = *out;
+    dag->nodes.items[dag->nodes.count++] =
+        (ha__node){ HA_OP_SYMBOL, (int) dag->symbols.count - 1, -1, -1 };
+    *out = symbol.node;
     return HA_OK;
 }
 
 ha_expr ha_symbol(ha_dag *dag, const char *name)
 {
     ha_expr e = HA_EXPR_NONE;
-    ha_expr zero = ha_constant(dag, 0.0);
 
-    if (dag->status == HA_OK) {
-        dag->status = intern_symbol(dag, name, &e);
+    if (dag->zero == HA_EXPR_NONE) {
+        dag->zero = ha_constant(dag, 0.0);
     }
-    if (e != HA_EXPR_NONE) {
-        ha_symbol_set_derivative(dag, e, zero);
+    if (dag->status == HA_OK) {
+        dag->status = add_symbol(dag, name, &e);
     }
     return e;
 }

@@ -40,7 +40,8 @@ struct ha_dag {
     HA_ARRAY(double) constants;
     HA_ARRAY(ha__symbol) symbols;
     ha__arena names;
-    int *slots; /* hash table of nodes + 1, 0: empty; linear probing */
+    ha_expr zero; /* the constant 0, once there is a symbol */
+    int *slots; /* hash table of nodes but symbols + 1, 0: empty; linear probing */
     size_t n_slots;
     ha__memo resolved; /* ha_resolve() */
     ha__memo derived;  /* ha_dt() */

@@ -86,16 +86,17 @@ struct ha__arena_block {
 
 enum { ARENA_BLOCK = 16 * 1024, ARENA_ALIGN = sizeof(max_align_t) };
 
-void *ha__arena_alloc(ha_ctx *ctx, ha__arena *arena, size_t count, size_t size)
+/* `bytes` bytes behind the last piece, moved up to a multiple of `align`. */
+static void *take(ha_ctx *ctx, ha__arena *arena, size_t bytes, size_t align)
 {
-    size_t bytes = bytes_of(count, size);
+    size_t start = (arena->used + align - 1) / align * align;
 
     if (bytes == 0 || bytes > SIZE_MAX / 2) {
         ha__ctx_out_of_memory(ctx);
         return NULL;
     }
-    bytes = (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
-    if (arena->blocks == NULL || arena->blocks->size - arena->used < bytes) {
+    if (arena->blocks == NULL || start > arena->blocks->size ||
+        arena->blocks->size - start < bytes) {
         size_t room = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
         struct ha__arena_block *block = ha__alloc(ctx, 1, sizeof *block + room);
         if (block == NULL) {
@@ -104,17 +105,20 @@ void *ha__arena_alloc(ha_ctx *ctx, ha__arena *arena, size_t count, size_t size)
         block->next = arena->blocks;
         block->size = room;
         arena->blocks = block;
-        arena->used = 0;
+        start = 0;
     }
+    arena->used = start + bytes;
+    return (char *) arena->blocks->pieces + start;
+}
 
-    void *piece = (char *) arena->blocks->pieces + arena->used;
-    arena->used += bytes;
-    return piece;
+void *ha__arena_alloc(ha_ctx *ctx, ha__arena *arena, size_t count, size_t size)
+{
+    return take(ctx, arena, bytes_of(count, size), ARENA_ALIGN);
 }
 
 char *ha__arena_text(ha_ctx *ctx, ha__arena *arena, const char *text, size_t length)
 {
-    char *copy = ha__arena_alloc(ctx, arena, length + 1, 1);
+    char *copy = take(ctx, arena, length + 1, 1); /* texts lie close together */
 
     if (copy != NULL) {
         memcpy(copy, text, length);
@@ -129,7 +133,7 @@ char *ha__arena_format(ha_ctx *ctx, ha__arena *arena, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    char *text = length < 0 ? NULL : ha__arena_alloc(ctx, arena, (size_t) length + 1, 1);
+    char *text = length < 0 ? NULL : take(ctx, arena, (size_t) length + 1, 1);
     if (text != NULL) {
         va_start(arguments, format);
         vsnprintf(text, (size_t) length + 1, format, arguments);
