@@ -100,17 +100,23 @@ static ha_status add_matrix(expansion *x, const bg__element *e)
     return HA_OK;
 }
 
+static ha_status check_ports(const expansion *x, const bg__element *e)
+{
+    if (e->n_ports >= e->type->min_ports) {
+        return HA_OK;
+    }
+    return ha_fail(x->from->ctx, HA_ERR_VALUE, e->where,
+                   "`%s` has %d bond%s; %s %s needs %d, bond %s", e->name, e->n_ports,
+                   e->n_ports == 1 ? "" : "s", bg__article(e->type), e->type->title,
+                   e->type->min_ports, e->n_ports == 0 ? "it" : "the other port too");
+}
+
 static ha_status add_elements(expansion *x)
 {
     for (size_t n = 0; n < x->from->elements.count; n++) {
         const bg__element *e = &x->from->elements.items[n];
         x->first[n] = (int) x->to->elements.count;
-        if (e->n_ports < e->type->min_ports) {
-            return ha_fail(x->from->ctx, HA_ERR_VALUE, e->where,
-                           "`%s` has %d bond%s; %s %s needs %d, bond %s", e->name, e->n_ports,
-                           e->n_ports == 1 ? "" : "s", bg__article(e->type), e->type->title, e->type->min_ports,
-                           e->n_ports == 0 ? "it" : "the other port too");
-        }
+        HA_TRY(check_ports(x, e));
         HA_TRY(e->dim2 > 0 ? add_matrix(x, e) : add_components(x, (int) n));
     }
     return HA_OK;
@@ -213,13 +219,70 @@ static ha_status copy_outputs(expansion *x)
     return HA_OK;
 }
 
-static ha_status expand_into(expansion *x)
+/* --- graphs that are scalar already ---------------------------------------------------------- */
+
+static ha_status copy_expressions(expansion *x, const ha_expr *from, int n, ha_expr **to)
 {
-    HA_TRY(ha_dag_status(x->from->dag));
+    *to = NULL;
+    if (from != NULL) {
+        *to = ha__arena_alloc(x->to->ctx, &x->to->arena, (size_t) n, sizeof **to);
+        HA_TRY(*to == NULL ? HA_ERR_MEMORY : HA_OK);
+        memcpy(*to, from, (size_t) n * sizeof **to);
+    }
+    return HA_OK;
+}
+
+/* The element as it is, with its arrays in the new graph. */
+static ha_status copy_element(expansion *x, size_t number)
+{
+    const bg__element *from = &x->from->elements.items[number];
+    bg__element e = *from;
+
+    HA_TRY(check_ports(x, from));
+    e.name = ha__symtab_name(&x->to->names, (int) number);
+    e.labels = NULL;
+    HA_TRY(copy_expressions(x, from->value, from->n_values, &e.value));
+    HA_TRY(copy_expressions(x, from->start, 1, &e.start));
+    HA_TRY(copy_expressions(x, from->position, 1, &e.position));
+    HA_TRY(copy_expressions(x, from->potential, 1, &e.potential));
+    HA_TRY(copy_expressions(x, from->signals, BG_SIGNAL_COUNT, &e.signals));
+    if (from->group != NULL) {
+        e.group = ha__arena_text(x->to->ctx, &x->to->arena, from->group, strlen(from->group));
+        HA_TRY(e.group == NULL ? HA_ERR_MEMORY : HA_OK);
+    }
+    x->to->elements.items[x->to->elements.count++] = e;
+    return HA_OK;
+}
+
+/* A scalar graph has nothing to expand: its copy has the same elements, names and bonds. */
+static ha_status copy_scalar(expansion *x)
+{
+    HA_TRY(ha__symtab_copy(x->to->ctx, &x->from->names, &x->to->names));
+    HA_TRY_ROOM(x->to->ctx, &x->to->elements, x->from->elements.count);
+    for (size_t i = 0; i < x->from->elements.count; i++) {
+        HA_TRY(copy_element(x, i));
+    }
+    HA_TRY_ROOM(x->to->ctx, &x->to->bonds, x->from->bonds.count);
+    for (size_t i = 0; i < x->from->bonds.count; i++) {
+        x->to->bonds.items[x->to->bonds.count++] = x->from->bonds.items[i];
+    }
+    return HA_OK;
+}
+
+/* --- the whole ------------------------------------------------------------------------------- */
+
+static ha_status expand_components(expansion *x)
+{
     HA_TRY_ALLOC(x->from->ctx, x->first, x->from->elements.count);
     HA_TRY(add_elements(x));
     HA_TRY(add_bonds(x));
-    HA_TRY(add_entries(x));
+    return add_entries(x);
+}
+
+static ha_status expand_into(expansion *x)
+{
+    HA_TRY(ha_dag_status(x->from->dag));
+    HA_TRY(bg__graph_is_scalar(x->from) ? copy_scalar(x) : expand_components(x));
     HA_TRY(check_bonded(x));
     return copy_outputs(x);
 }

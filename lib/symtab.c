@@ -81,6 +81,26 @@ ha_status ha__symtab_add(ha_ctx *ctx, ha__symtab *table, const char *name, size_
     return HA_OK;
 }
 
+ha_status ha__symtab_copy(ha_ctx *ctx, const ha__symtab *from, ha__symtab *to)
+{
+    if (from->n_slots == 0) {
+        return HA_OK;
+    }
+    HA_TRY_ROOM(ctx, &to->names, from->names.count);
+    for (size_t i = 0; i < from->names.count; i++) {
+        const char *name = from->names.items[i];
+        const char *copy = ha__arena_text(ctx, &to->arena, name, strlen(name));
+        if (copy == NULL) {
+            return HA_ERR_MEMORY;
+        }
+        to->names.items[to->names.count++] = copy;
+    }
+    HA_TRY_ALLOC(ctx, to->slots, from->n_slots);
+    memcpy(to->slots, from->slots, from->n_slots * sizeof *to->slots);
+    to->n_slots = from->n_slots;
+    return HA_OK;
+}
+
 int ha__symtab_find(const ha__symtab *table, const char *name, size_t length)
 {
     return table->n_slots == 0 ? -1 : table->slots[slot_of(table, name, length)] - 1;

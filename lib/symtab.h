@@ -26,6 +26,9 @@ const char *ha__symtab_name(const ha__symtab *table, int number);
 /* The name of the table that is nearest to `name` in spelling, NULL when none is near. */
 const char *ha__symtab_nearest(const ha__symtab *table, const char *name);
 
+/* Fills an empty table with the names of another, with their numbers. */
+HA_MUST_CHECK ha_status ha__symtab_copy(ha_ctx *ctx, const ha__symtab *from, ha__symtab *to);
+
 /* Frees the table and leaves it empty. */
 void ha__symtab_clear(ha__symtab *table);
 

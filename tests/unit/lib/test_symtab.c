@@ -126,6 +126,31 @@ START_TEST(a_hundred_thousand_names)
 }
 END_TEST
 
+START_TEST(a_copy_has_the_same_numbers_and_its_own_names)
+{
+    ha__symtab copy = { 0 };
+    char name[16];
+
+    ck_assert_int_eq(ha__symtab_copy(ctx, &table, &copy), HA_OK);
+    ck_assert_int_eq(ha__symtab_find(&copy, "n0", 2), -1);
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "n%d", i);
+        add(name, NULL);
+    }
+    ck_assert_int_eq(ha__symtab_copy(ctx, &table, &copy), HA_OK);
+    ha__symtab_clear(&table);
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "n%d", i);
+        ck_assert_int_eq(ha__symtab_find(&copy, name, strlen(name)), i);
+        ck_assert_str_eq(ha__symtab_name(&copy, i), name);
+    }
+    int number = -1, is_new = -1;
+    ck_assert_int_eq(ha__symtab_add(ctx, &copy, "new", 3, &number, &is_new), HA_OK);
+    ck_assert_int_eq(number, 1000);
+    ha__symtab_clear(&copy);
+}
+END_TEST
+
 START_TEST(a_failed_addition_changes_nothing)
 {
     char name[32];
@@ -273,6 +298,7 @@ int main(void)
     tcase_add_test(tests, a_name_is_its_length_and_is_copied);
     tcase_add_test(tests, a_zero_byte_is_part_of_a_name);
     tcase_add_test(tests, a_hundred_thousand_names);
+    tcase_add_test(tests, a_copy_has_the_same_numbers_and_its_own_names);
     tcase_add_test(tests, a_failed_addition_changes_nothing);
     tcase_add_test(tests, distances_follow_the_definition);
     tcase_add_test(tests, long_names_are_compared_or_far);
