@@ -97,16 +97,17 @@ static void gear_train(scene *s, int n_bonds)
     }
 }
 
-/* A square of 0-junctions with a C each and resistors between neighbours: 7 bonds for each. */
+/* A square of 0-junctions, resistors between neighbours, a source at a corner: 6 bonds for each. The
+   whole grid is one algebraic loop. */
 static void r_grid(scene *s, int n_bonds)
 {
-    int side = (int) sqrt((double) n_bonds / 7.0), first = s->n_elements;
+    int side = (int) sqrt((double) n_bonds / 6.0), first = s->n_elements;
 
     for (int i = 0; i < side * side; i++) {
         add(s, "0", i);
     }
+    bond(s, add(s, "Se", 0), first);
     for (int i = 0; i < side * side; i++) {
-        hang(s, first + i, "C", i);
         for (int k = 0; k < 2; k++) {
             if (k == 0 ? i % side < side - 1 : i / side < side - 1) {
                 int one = add(s, "1", 2 * i + k);

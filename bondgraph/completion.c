@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Completing strokes as a matching (causality as a Boolean edge problem: Birkett & Roe 1989; even
- * delta-matroids: Kazda, Kolmogorov, Rolinek 2017).
+ * Completing strokes as a matching.
  *
  * Every rule is put in terms of bonds that are "special" at an element:
  *   0-junction, transformer  exactly one bond, the one with ein = 1   one vertex, to be covered

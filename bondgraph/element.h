@@ -21,10 +21,10 @@ typedef enum bg__stage {
     BG__STAGE_STRUCTURE  /* junctions and converters: they only pass on */
 } bg__stage;
 
-/* The rule that the ports of an element obey. */
+/* The rule that the ports of an element obey. These are what completion.h can put as a matching. */
 typedef enum bg__rule {
-    BG__RULE_COUNT, /* exactly base + slope * ports of them have ein = 1 */
-    BG__RULE_EQUAL, /* all have the same ein */
+    BG__RULE_COUNT, /* exactly base + slope * ports of them have ein = 1: 0, 1, all but 1, or all */
+    BG__RULE_EQUAL, /* both, of two ports, have the same ein */
     BG__RULE_FREE   /* each as it likes */
 } bg__rule;
 

@@ -16,7 +16,8 @@
  *
  * Wanted is the complete assignment that is best in this order: what is served first gets its
  * preference whenever the rest can still be completed somehow. The strokes that can be completed
- * are a delta-matroid, for which this also gives the fewest storages in derivative causality.
+ * are a delta-matroid, for which this also gives the fewest storages in derivative causality
+ * (Bouchet 1987).
  *
  * First all are served without looking ahead: a choice whose consequences contradict each other is
  * taken the other way, and a bond for which both ways fail is left open, as are all others when too

@@ -10,6 +10,7 @@
 #include "bondgraph/compact.h"
 #include "tests/util/util.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,55 @@ START_TEST(a_varying_modulus_against_its_sense_is_reported)
 }
 END_TEST
 
+/* An odd ring of gyrators with nothing in it to give way. */
+#define ODD_RING "Se1>1x;Se2>1y;Se3>1z;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x"
+#define WRONG_SENSE "1t>MTF{cos(Df.q)}>1u;Sf>1u;1t>Df;1t>R"
+
+static const struct {
+    const char *text;
+    bg_class kind;
+    const char *what;
+} precedences[] = {
+    { ODD_RING, BG_CONFLICT, "no causality exists" },
+    { ODD_RING ";" WRONG_SENSE, BG_CONFLICT, "no causality exists" },
+    /* the transformer could give way, and the ring could then be completed: not as it is */
+    { "Se1>1x;Se2>1y;Se3>1z;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x;1x>MTF{cos(Df.q)}>1w;1w>Df", BG_CONFLICT,
+      "no causality exists" },
+    { "Se1>1x;Se2>1y;Se3>1z;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x;1w>MTF{cos(Df.q)}>1x;1w>Df;1w>R",
+      BG_CAUSAL_LOOPS, NULL },
+    { "Se1>1x;Se2>1y;Se3>1z;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x;1x>MTF{cos(Df.q)}>1w;1w>Df;1w>R",
+      BG_NON_INVERTIBLE, "`MTF`" },
+};
+
+START_TEST(a_conflict_goes_before_a_value_that_leaves_one_sense)
+{
+    read_and_assign(precedences[_i].text);
+    ck_assert_str_eq(bg_class_name(bg_causality_class(causality)),
+                     bg_class_name(precedences[_i].kind));
+    if (precedences[_i].what != NULL) {
+        ck_assert_uint_eq(ha_ctx_n_errors(ctx), 1);
+        ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, precedences[_i].what));
+    }
+}
+END_TEST
+
+START_TEST(parts_that_need_no_looking_ahead_do_not_add_to_one_that_does)
+{
+    char text[2048] = "Se1>1x>C1;Se2>1y>C2;Se3>1z>C3;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x";
+
+    for (int i = 0; i < 15; i++) {
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, ";SeL%d>1L%d>RA%d;1L%d>RB%d;1L%d>CL%d", i, i, i, i, i, i,
+                 i);
+    }
+    read_and_assign(text);
+    ck_assert_int_eq(bg_causality_class(causality), BG_CAUSAL_MESH);
+    ck_assert_int_eq(bg_causality_count(causality, BG_INTEGRAL), 2 + 15);
+    ck_assert_int_eq(bg_causality_count(causality, BG_DERIVATIVE), 1);
+    ck_assert_str_eq(bg_causality_name(causality, BG_DERIVATIVE, 0), "C3");
+}
+END_TEST
+
 START_TEST(a_path_leads_from_the_dependent_storage_to_its_partner)
 {
     char *path = NULL;
@@ -188,6 +238,26 @@ START_TEST(the_trace_gives_each_stroke_a_reason)
     ck_assert_ptr_nonnull(strstr(trace, "Se > 1a: stroke at 1a; Se: has one sense only"));
     ck_assert_ptr_nonnull(strstr(trace, "1a > I: stroke at I; I: integral causality preferred"));
     ck_assert_ptr_nonnull(strstr(trace, "1a > R: stroke at 1a; 1a: follows from its other bonds"));
+    free(trace);
+}
+END_TEST
+
+START_TEST(the_trace_tells_why_a_preference_was_not_met)
+{
+    static const char *const texts[][2] = {
+        { "Se>1s>R;1s>I;1s>0x;0x>TF1{2}>0y;0x>TF2{3}>0y;0y>C",
+          "C: integral causality impossible: derivative, because the other way contradicts the "
+          "strokes so far" },
+        { "Se1>1x>C1;Se2>1y>C2;Se3>1z>C3;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x",
+          "C3: integral causality impossible: derivative, because the other way leaves bonds that "
+          "cannot be completed" },
+        { "1a>MTF{1+t}>1b;1a>I;1b>R", "MTF: has one sense only: its modulus is 0 or varies" },
+    };
+    char *trace = NULL;
+
+    read_and_assign(texts[_i][0]);
+    ck_assert_int_eq(bg_causality_trace(causality, &trace), HA_OK);
+    ck_assert_msg(strstr(trace, texts[_i][1]) != NULL, "%s", trace);
     free(trace);
 }
 END_TEST
@@ -263,9 +333,13 @@ int main(void)
     tcase_add_loop_test(tcase, a_conflict_names_both_sources, 0, (int) HA_COUNT(conflicts));
     tcase_add_test(tcase, a_varying_modulus_has_one_sense);
     tcase_add_test(tcase, a_varying_modulus_against_its_sense_is_reported);
+    tcase_add_loop_test(tcase, a_conflict_goes_before_a_value_that_leaves_one_sense, 0,
+                        (int) HA_COUNT(precedences));
+    tcase_add_test(tcase, parts_that_need_no_looking_ahead_do_not_add_to_one_that_does);
     tcase_add_test(tcase, a_path_leads_from_the_dependent_storage_to_its_partner);
     tcase_add_test(tcase, a_priority_chooses_among_equal_storages);
     tcase_add_test(tcase, the_trace_gives_each_stroke_a_reason);
+    tcase_add_loop_test(tcase, the_trace_tells_why_a_preference_was_not_met, 0, 3);
     tcase_add_test(tcase, the_components_of_a_multibond_have_their_own_strokes);
     tcase_add_test(tcase, a_full_square_matrix_expands);
     tcase_add_test(tcase, a_junction_component_without_a_bond_is_reported);
