@@ -21,14 +21,13 @@
 
 #include "lib/matching.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct bg__completion {
     const bg__system *system;
     const int *n_in;
     int *vertex;         /* (elements) its first vertex, -1: none */
-    int *edge;           /* (bonds) its first edge: the only one, or the one at the tail; -1: none */
+    int *edge;           /* (bonds) its first edge: the only one or that at the tail; -1: none */
     signed char *sense;  /* (bonds) special ein at the tail; + 2: the same at the head */
     HA_ARRAY(int) a;     /* ends of edges */
     HA_ARRAY(int) b;
@@ -147,10 +146,37 @@ static int edge_of(const bg__completion *x, int bond, int head, bool *is_in)
     return x->edge[bond] + (is_special ? 0 : 1);
 }
 
+static ha_status add_bonds(bg__completion *x, const int *order)
+{
+    for (size_t i = 0; i < x->system->graph->elements.count; i++) {
+        for (int port = 0; port < bg__n_ports(x->system, order[i]); port++) {
+            int bond = bg__port_bond(x->system, order[i], port);
+            if (is_open(x, bond) && x->edge[bond] < 0) {
+                HA_TRY(add_bond(x, bond));
+            }
+        }
+    }
+    return HA_OK;
+}
+
+/* Starts from the strokes guessed; gyrators take the first `n_own` edges where nothing else does. */
+static void start_from(bg__completion *x, const signed char *guess, int n_own)
+{
+    for (int bond = 0; bond < (int) x->system->graph->bonds.count; bond++) {
+        bool is_in = false;
+        int edge = is_open(x, bond) && guess[bond] >= 0 ? edge_of(x, bond, guess[bond], &is_in) : -1;
+        if (is_in) {
+            ha__matching_join(x->matching, edge);
+        }
+    }
+    for (int edge = 0; edge < n_own; edge++) {
+        ha__matching_join(x->matching, edge);
+    }
+}
+
 static ha_status build(bg__completion *x, const int *order, const signed char *guess)
 {
-    const bg_graph *graph = x->system->graph;
-    size_t n = graph->elements.count, n_bonds = graph->bonds.count;
+    size_t n = x->system->graph->elements.count, n_bonds = x->system->graph->bonds.count;
 
     HA_TRY_ALLOC(x->system->ctx, x->vertex, n);
     HA_TRY_ALLOC(x->system->ctx, x->edge, n_bonds);
@@ -161,29 +187,11 @@ static ha_status build(bg__completion *x, const int *order, const signed char *g
         HA_TRY(add_element(x, order[i]));
     }
 
-    int n_own = (int) x->a.count; /* edges of gyrators */
-    for (size_t i = 0; i < n; i++) {
-        for (int port = 0; port < bg__n_ports(x->system, order[i]); port++) {
-            int bond = bg__port_bond(x->system, order[i], port);
-            if (is_open(x, bond) && x->edge[bond] < 0) {
-                HA_TRY(add_bond(x, bond));
-            }
-        }
-    }
+    int n_own = (int) x->a.count;
+    HA_TRY(add_bonds(x, order));
     HA_TRY(ha__matching_new(x->system->ctx, (int) x->owner.count, (int) x->a.count, x->a.items,
                             x->b.items, x->is_optional.items, &x->matching));
-    for (size_t bond = 0; bond < n_bonds; bond++) {
-        bool is_in = false;
-        int edge = is_open(x, (int) bond) && guess[bond] >= 0
-                       ? edge_of(x, (int) bond, guess[bond], &is_in)
-                       : -1;
-        if (is_in) {
-            ha__matching_join(x->matching, edge);
-        }
-    }
-    for (int edge = 0; edge < n_own; edge++) {
-        ha__matching_join(x->matching, edge);
-    }
+    start_from(x, guess, n_own);
     return HA_OK;
 }
 
