@@ -131,11 +131,56 @@ static ha_status report_non_invertible(const bg_causality *c)
 {
     const bg__element *e = element_at(c, c->strokes.culprit);
 
+    if (c->strokes.conflict == c->strokes.culprit) {
+        return ha_fail(c->ctx, HA_ERR_CAUSALITY, e->where,
+                       "the %s `%s` has one sense only (%s), and the rest of the graph needs the "
+                       "other; give it a resistor or a storage to work on",
+                       e->type->title, e->name, e->type->pin_reason);
+    }
     return ha_fail(c->ctx, HA_ERR_CAUSALITY, e->where,
                    "the %s `%s` has one sense only (%s), and the sources around `%s` ask for the "
                    "other; give them a resistor or a storage to work on",
                    e->type->title, e->name, e->type->pin_reason,
                    element_at(c, c->strokes.conflict)->name);
+}
+
+/* The junctions that contradict each other, converters where there is none: "`a`, `b` and `c`". */
+static void name_contest(const bg_causality *c, ha__strbuf *text)
+{
+    enum { MOST_NAMES = 8 };
+    int n[2] = { 0, 0 }; /* others, junctions */
+
+    for (size_t i = 0; i < c->strokes.contest.count; i++) {
+        n[bg__is_junction(element_at(c, c->strokes.contest.items[i]))]++;
+    }
+    bool wants_junctions = n[1] > 0;
+    int n_all = n[wants_junctions], n_named = n_all <= MOST_NAMES ? n_all : MOST_NAMES - 1, k = 0;
+    for (size_t i = 0; i < c->strokes.contest.count && k < n_named; i++) {
+        const bg__element *e = element_at(c, c->strokes.contest.items[i]);
+        if (bg__is_junction(e) == wants_junctions) {
+            ha__strbuf_addf(text, "%s`%s`", k == 0 ? "" : k == n_all - 1 ? " and " : ", ", e->name);
+            k++;
+        }
+    }
+    if (n_named < n_all) {
+        ha__strbuf_addf(text, " and %d others", n_all - n_named);
+    }
+}
+
+static ha_status report_contest(const bg_causality *c)
+{
+    ha__strbuf names = HA_STRBUF(c->ctx);
+
+    name_contest(c, &names);
+    ha_status status = names.status;
+    if (status == HA_OK) {
+        status = ha_fail(c->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
+                         "no causality exists for the graph: whatever is chosen, the strokes around "
+                         "%s contradict each other; add a resistor or a storage to one of them",
+                         ha__strbuf_text(&names));
+    }
+    ha__strbuf_clear(&names);
+    return status;
 }
 
 ha_status bg__report_conflict(const bg_causality *c)
@@ -144,6 +189,8 @@ ha_status bg__report_conflict(const bg_causality *c)
 
     if (c->kind == BG_NON_INVERTIBLE) {
         status = report_non_invertible(c);
+    } else if (c->strokes.contest.count > 0) {
+        status = report_contest(c);
     } else if (c->strokes.conflict < 0 || c->strokes.culprit < 0) {
         status = ha_fail(c->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
                          "no causality exists for the graph: every choice around `%s` ends in a "

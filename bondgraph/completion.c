@@ -243,6 +243,18 @@ int bg__completion_find(bg__completion *x)
     return -1;
 }
 
+bool bg__completion_contests(const bg__completion *x, int element)
+{
+    int first = x->vertex[element];
+
+    if (first < 0 || type_at(x, element)->rule == BG__RULE_FREE) {
+        return false;
+    }
+    return ha__matching_contests(x->matching, first) ||
+           (type_at(x, element)->rule == BG__RULE_EQUAL &&
+            ha__matching_contests(x->matching, first + 1));
+}
+
 bool bg__completion_settle(bg__completion *x, int bond, int head)
 {
     bool is_in = false;

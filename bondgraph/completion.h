@@ -21,8 +21,12 @@ HA_MUST_CHECK ha_status bg__completion_new(const bg__system *system, const int *
 void bg__completion_free(bg__completion *completion);
 
 /* Looks for a completion; -1, or an element whose rule cannot be obeyed together with the others.
-   In the latter case nothing else may be asked. */
+   In the latter case only bg__completion_contests() may be asked. */
 HA_MUST_CHECK int bg__completion_find(bg__completion *completion);
+
+/* When there is none: true for the junctions and converters whose rules contradict each other. A
+   port more that is free, at any of those that can have one, would settle it. */
+bool bg__completion_contests(const bg__completion *completion, int element);
 
 /* Settles the stroke of a bond that was open; false: no completion has it there. */
 HA_MUST_CHECK bool bg__completion_settle(bg__completion *completion, int bond, int head);

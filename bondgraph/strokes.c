@@ -435,13 +435,23 @@ static ha_status serve_ahead(search *x, const choice *c)
     return commit(x, c, 1 - c->ein, BG__WHY_INCOMPLETE);
 }
 
+static ha_status list_contest(search *x)
+{
+    for (size_t i = 0; i < x->system->graph->elements.count; i++) {
+        if (bg__completion_contests(x->completion, x->order[i])) {
+            HA_TRY_PUSH(x->system->ctx, &x->out->contest, x->order[i]);
+        }
+    }
+    return HA_OK;
+}
+
 static ha_status complete_entangled(search *x, const signed char *guess)
 {
     HA_TRY(bg__completion_new(x->system, x->n_in, x->order, guess, &x->completion));
     int conflict = bg__completion_find(x->completion);
     if (conflict >= 0) {
         fail(x, BG_CONFLICT, conflict, -1);
-        return HA_OK;
+        return list_contest(x);
     }
     return serve_all(x, serve_ahead);
 }
@@ -514,4 +524,5 @@ ha_status bg__strokes_assign(bg__system *system, bg__strokes *out)
 void bg__strokes_clear(bg__strokes *strokes)
 {
     HA_ARRAY_CLEAR(&strokes->trail);
+    HA_ARRAY_CLEAR(&strokes->contest);
 }

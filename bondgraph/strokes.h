@@ -29,12 +29,13 @@ typedef struct bg__strokes {
     HA_ARRAY(bg__step) trail; /* the steps in order, those undone left out */
     int conflict;     /* the element at which it failed, -1: none */
     int culprit;      /* the element that was being served when it failed, -1: none */
+    HA_ARRAY(int) contest; /* elements that contradict each other, when no completion exists */
 } bg__strokes;
 
 /* Assigns strokes to system->heads, those that are certain when there is no causality. */
 HA_MUST_CHECK ha_status bg__strokes_assign(bg__system *system, bg__strokes *out);
 
-/* Frees the trail. */
+/* Frees what it holds. */
 void bg__strokes_clear(bg__strokes *strokes);
 
 #endif

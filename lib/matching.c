@@ -54,7 +54,7 @@ struct ha__matching {
     bool *is_optional;  /* (n) */
     bool *is_settled;   /* (n) its matched edge stays for good */
     bool *is_out;       /* (m) never in the matching any more */
-    /* of the search under way; entries hold for vertices whose label is not UNSEEN */
+    /* of the last search; entries hold for vertices whose label is not UNSEEN */
     signed char *label; /* (n) */
     int *entry;         /* (n) inner, or once so: the edge by which it was met */
     int *bridge;        /* (n) once inner: the edge that closed the blossom */
@@ -336,6 +336,9 @@ static bool search(ha__matching *x, int root)
 {
     bool is_covered = false;
 
+    for (int i = 0; i < x->n_met; i++) {
+        x->label[x->met[i]] = UNSEEN;
+    }
     x->n_met = x->n_queued = 0;
     meet(x, root, OUTER);
     for (int i = 0; i < x->n_queued && !is_covered; i++) {
@@ -351,23 +354,15 @@ static bool search(ha__matching *x, int root)
     return is_covered;
 }
 
-/* Must follow each search. */
-static void forget(ha__matching *x)
-{
-    for (int i = 0; i < x->n_met; i++) {
-        x->label[x->met[i]] = UNSEEN;
-    }
-}
-
 bool ha__matching_cover(ha__matching *x, int vertex)
 {
     x->n_changes = 0;
-    if (x->mate[vertex] >= 0) {
-        return true;
-    }
-    bool is_covered = search(x, vertex);
-    forget(x);
-    return is_covered;
+    return x->mate[vertex] >= 0 || search(x, vertex);
+}
+
+bool ha__matching_contests(const ha__matching *x, int vertex)
+{
+    return x->label[vertex] == OUTER || x->label[vertex] == WAS_INNER;
 }
 
 /* --- settling -------------------------------------------------------------------------------- */
@@ -471,7 +466,6 @@ bool ha__matching_settle(ha__matching *x, int edge, bool is_in)
                 take_back(x, edge, is_in);
                 separate(x, edge, is_in);
             }
-            forget(x);
         }
     }
     return is_right;

@@ -29,6 +29,10 @@ void ha__matching_join(ha__matching *matching, int edge);
    changed. O(edges). */
 HA_MUST_CHECK bool ha__matching_cover(ha__matching *matching, int vertex);
 
+/* After ha__matching_cover() has failed: true for the vertices that cannot all be covered, each of
+   which could be exposed instead of the one asked for. */
+bool ha__matching_contests(const ha__matching *matching, int vertex);
+
 /* Settles for good whether an edge is in the matching, all vertices that must be covered being so.
    False: no matching is like that; nothing has changed. O(1) when the edge is as wanted already,
    else O(edges). */

@@ -156,7 +156,7 @@ static const struct {
     bg_class kind;
     const char *what;
 } precedences[] = {
-    { ODD_RING, BG_CONFLICT, "no causality exists" },
+    { ODD_RING, BG_CONFLICT, "the strokes around `1x`, `1y` and `1z` contradict each other" },
     { ODD_RING ";" WRONG_SENSE, BG_CONFLICT, "no causality exists" },
     /* the transformer could give way, and the ring could then be completed: not as it is */
     { "Se1>1x;Se2>1y;Se3>1z;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x;1x>MTF{cos(Df.q)}>1w;1w>Df", BG_CONFLICT,
@@ -175,6 +175,37 @@ START_TEST(a_conflict_goes_before_a_value_that_leaves_one_sense)
     if (precedences[_i].what != NULL) {
         ck_assert_uint_eq(ha_ctx_n_errors(ctx), 1);
         ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, precedences[_i].what));
+    }
+}
+END_TEST
+
+/* What the message of a contradiction advises, done at any place that it names, is enough. */
+START_TEST(a_resistor_at_a_contested_junction_settles_the_contest)
+{
+    static const char *const texts[] = {
+        ODD_RING,
+        /* four junctions want their flow from three, each of which gives it to one */
+        "1a>0p;1a>0q;1a>0r;1b>0p;1b>0q;1b>0r;1c>0p;1c>0q;1c>0r;1d>0p;1d>0q;1d>0r",
+    };
+    char names[8][16], text[512];
+    int n = 0;
+
+    read_and_assign(texts[_i]);
+    ck_assert_int_eq(bg_causality_class(causality), BG_CONFLICT);
+    const char *at = strstr(ha_ctx_diag(ctx, 0)->text, "around ");
+    const char *end = strstr(ha_ctx_diag(ctx, 0)->text, " contradict");
+    ck_assert(at != NULL && end != NULL);
+    while ((at = strchr(at, '`')) != NULL && at < end && n < 8) {
+        ck_assert_int_eq(sscanf(at, "`%15[^`]`", names[n++]), 1);
+        at = strchr(at + 1, '`') + 1;
+    }
+    ck_assert_int_ge(n, 2);
+    for (int i = 0; i < n; i++) {
+        teardown();
+        setup();
+        snprintf(text, sizeof text, "%s;%s>RX", texts[_i], names[i]);
+        read_and_assign(text);
+        ck_assert_msg(bg_causality_class(causality) != BG_CONFLICT, "%s", text);
     }
 }
 END_TEST
@@ -335,6 +366,7 @@ int main(void)
     tcase_add_test(tcase, a_varying_modulus_against_its_sense_is_reported);
     tcase_add_loop_test(tcase, a_conflict_goes_before_a_value_that_leaves_one_sense, 0,
                         (int) HA_COUNT(precedences));
+    tcase_add_loop_test(tcase, a_resistor_at_a_contested_junction_settles_the_contest, 0, 2);
     tcase_add_test(tcase, parts_that_need_no_looking_ahead_do_not_add_to_one_that_does);
     tcase_add_test(tcase, a_path_leads_from_the_dependent_storage_to_its_partner);
     tcase_add_test(tcase, a_priority_chooses_among_equal_storages);
