@@ -445,8 +445,10 @@ START_TEST(a_ring_without_storages_is_a_conflict_when_it_is_odd)
         join(first + i, "GY", first + (i + 1) % n);
     }
     bg_causality *c = assigned();
-    ck_assert_int_eq(bg_causality_class(c) == BG_CONFLICT, n % 2 == 1);
-    ck_assert_uint_eq(ha_ctx_n_errors(ctx), n % 2 == 1);
+    bg_class kind = bg_causality_class(c);
+    ck_assert_int_eq(kind == BG_CONFLICT, n % 2 == 1);
+    /* with all moduli 1 a ring that has strokes may still be singular */
+    ck_assert_uint_eq(ha_ctx_n_errors(ctx), kind <= BG_SINGULAR_AT_VALUES);
     bg_causality_free(c);
 }
 END_TEST
