@@ -130,15 +130,27 @@ static int scalar_end(const expansion *x, int element, int port, int c)
     return x->first[element] + (e->dim2 > 0 && port == 1 ? e->dim : 0) + c;
 }
 
+/* The port of that scalar element: the next of a junction, else the same. */
+static int scalar_port(const expansion *x, int element, int port)
+{
+    const bg__element *e = &x->from->elements.items[element];
+
+    return e->dim2 > 0 || bg__is_junction(e) ? -1 : port;
+}
+
 static ha_status add_bonds(expansion *x)
 {
     for (size_t n = 0; n < x->from->bonds.count; n++) {
         const bg__bond *b = &x->from->bonds.items[n];
+        const int ports[2] = { scalar_port(x, b->tail, b->tail_port),
+                               scalar_port(x, b->head, b->head_port) };
         for (int c = 0; c < b->dim; c++) {
+            const bg_bond_def def = {
+                .tail = scalar_end(x, b->tail, b->tail_port, b->tail_first + c),
+                .head = scalar_end(x, b->head, b->head_port, b->head_first + c), .dim = 1
+            };
             bg_bond added = 0;
-            HA_TRY(bg_graph_add_bond(x->to, scalar_end(x, b->tail, b->tail_port, b->tail_first + c),
-                                     scalar_end(x, b->head, b->head_port, b->head_first + c), 1,
-                                     HA_NOWHERE, &added));
+            HA_TRY(bg__add_bond_at(x->to, &def, ports, &added));
         }
     }
     return HA_OK;
@@ -282,6 +294,7 @@ static ha_status expand_components(expansion *x)
 static ha_status expand_into(expansion *x)
 {
     HA_TRY(ha_dag_status(x->from->dag));
+    HA_TRY(bg__check_ports(x->from));
     HA_TRY(bg__graph_is_scalar(x->from) ? copy_scalar(x) : expand_components(x));
     HA_TRY(check_bonded(x));
     return copy_outputs(x);

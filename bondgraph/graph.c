@@ -65,6 +65,10 @@ void bg_graph_free(bg_graph *graph)
     HA_ARRAY_CLEAR(&graph->parameters);
     HA_ARRAY_CLEAR(&graph->rates);
     HA_ARRAY_CLEAR(&graph->ranks);
+    ha__symtab_clear(&graph->instance_names);
+    HA_ARRAY_CLEAR(&graph->instances);
+    HA_ARRAY_CLEAR(&graph->ports);
+    HA_ARRAY_CLEAR(&graph->attachments);
     HA_ARRAY_CLEAR(&graph->numbers);
     ha__arena_clear(&graph->arena);
     ha__free(graph);
@@ -223,6 +227,11 @@ static ha_status check_def(bg_graph *graph, const bg_element_def *def, const bg_
         return ha_fail(graph->ctx, HA_ERR_NAME, def->where,
                        "the name `%s` is given to two elements; rename one", def->name);
     }
+    if (ha__symtab_find(&graph->instance_names, def->name, strlen(def->name)) >= 0) {
+        return ha_fail(graph->ctx, HA_ERR_NAME, def->where,
+                       "the name `%s` is given to an element and an instance; rename one",
+                       def->name);
+    }
     return check_dims(graph, *type, def);
 }
 
@@ -266,10 +275,10 @@ static int port_dim(const bg__element *element, int port)
     return element->dim2 > 0 && port == 1 ? element->dim2 : element->dim;
 }
 
-static ha_status check_end(bg_graph *graph, const bg__element *element, int first, int dim,
-                           ha_where where)
+static ha_status check_end(bg_graph *graph, const bg__element *element, int port, int first,
+                           int dim, ha_where where)
 {
-    int has = port_dim(element, element->n_ports);
+    int has = port_dim(element, port);
 
     if (element->type->max_ports > 0 && element->n_ports >= element->type->max_ports) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, where,
@@ -287,7 +296,7 @@ static ha_status check_end(bg_graph *graph, const bg__element *element, int firs
     return HA_OK;
 }
 
-ha_status bg_graph_add_partial_bond(bg_graph *graph, const bg_bond_def *def, bg_bond *out)
+static ha_status check_range_of_ends(bg_graph *graph, const bg_bond_def *def)
 {
     int n = (int) graph->elements.count;
 
@@ -296,25 +305,49 @@ ha_status bg_graph_add_partial_bond(bg_graph *graph, const bg_bond_def *def, bg_
                        "a bond between elements %d and %d of a graph that has %d", def->tail,
                        def->head, n);
     }
+    return HA_OK;
+}
 
+ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int ports[2],
+                          bg_bond *out)
+{
     bg__element *tail = &graph->elements.items[def->tail];
     bg__element *head = &graph->elements.items[def->head];
+    bg__bond bond = { .tail = def->tail, .head = def->head,
+                      .tail_port = ports[0] < 0 ? tail->n_ports : ports[0],
+                      .head_port = ports[1] < 0 ? head->n_ports : ports[1],
+                      .tail_first = def->tail_first, .head_first = def->head_first,
+                      .dim = def->dim };
+
     if (tail == head) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
                        "`%s` is bonded to itself; bond it to another element", tail->name);
     }
-    HA_TRY(check_end(graph, tail, def->tail_first, def->dim, def->where));
-    HA_TRY(check_end(graph, head, def->head_first, def->dim, def->where));
-
-    bg__bond bond = { .tail = def->tail, .head = def->head, .tail_port = tail->n_ports,
-                      .head_port = head->n_ports, .tail_first = def->tail_first,
-                      .head_first = def->head_first, .dim = def->dim };
+    HA_TRY(check_end(graph, tail, bond.tail_port, def->tail_first, def->dim, def->where));
+    HA_TRY(check_end(graph, head, bond.head_port, def->head_first, def->dim, def->where));
     HA_TRY_PUSH(graph->ctx, &graph->bonds, bond);
     tail->n_ports++;
     head->n_ports++;
     graph->numbers.count = 0;
     *out = (int) graph->bonds.count - 1;
     return HA_OK;
+}
+
+ha_status bg_graph_add_partial_bond(bg_graph *graph, const bg_bond_def *def, bg_bond *out)
+{
+    static const int next[2] = { -1, -1 };
+
+    HA_TRY(check_range_of_ends(graph, def));
+    for (int end = 0; end < 2; end++) {
+        const bg__element *e = &graph->elements.items[end == 0 ? def->tail : def->head];
+        if (e->is_inside) {
+            return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
+                           "`%s` is inside of an instance of a submodel; bond a port of the "
+                           "instance, with bg_graph_add_named_bond()",
+                           e->name);
+        }
+    }
+    return bg__add_bond_at(graph, def, next, out);
 }
 
 ha_status bg_graph_add_bond(bg_graph *graph, bg_element tail, bg_element head, int dim,

@@ -167,6 +167,13 @@ HA_MUST_CHECK ha_status bg_graph_add_parameter(bg_graph *graph, const char *name
                                                ha_expr *out);
 
 /**
+ * Makes a symbol of the graph's expression graph a parameter: one that stands for a constant or for
+ * an expression of other parameters (ha_symbol_define()).
+ * @return HA_ERR_NAME when the name is taken; HA_ERR_ARGUMENT (no such symbol); HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status bg_graph_name_parameter(bg_graph *graph, const char *name, ha_expr symbol);
+
+/**
  * Adds a named output: an expression over signals, parameters and `t`.
  * @return HA_ERR_NAME when the name is taken; HA_ERR_MEMORY
  */
@@ -178,6 +185,12 @@ HA_MUST_CHECK ha_status bg_graph_add_output(bg_graph *graph, const char *name, c
  * element, where its type has them.
  */
 HA_MUST_CHECK ha_status bg_graph_add_element_outputs(bg_graph *graph);
+
+/** Number of outputs. */
+int bg_graph_n_outputs(const bg_graph *graph);
+
+/** Name of output `i`; borrowed. */
+const char *bg_output_name(const bg_graph *graph, int i);
 
 /** Number of elements. */
 int bg_graph_n_elements(const bg_graph *graph);

@@ -27,6 +27,7 @@ typedef struct bg__element {
     int priority;
     ha_where where;
     int n_ports;               /* ports bonded (of junctions: bonds of any component) */
+    bool is_inside;            /* of an instance: bonded through that one's ports only */
 } bg__element;
 
 /* A bond. */
@@ -50,6 +51,32 @@ typedef struct bg__rate {
     ha_expr argument;
 } bg__rate;
 
+/* An instance of a submodel. */
+typedef struct bg__instance {
+    const char *name;     /* with its prefixes */
+    const char *submodel; /* the name of what it is an instance of */
+    int first_port, n_ports;
+    bool is_inside;       /* of another instance */
+    ha_where where;
+} bg__instance;
+
+/* A port of an instance. */
+typedef struct bg__port {
+    const char *name; /* "shaft" */
+    int instance;
+    int element;
+    int port;         /* of the element; -1: a junction */
+    int n_bonds;
+    bool is_passed_on; /* it is a port of the instance around it, too */
+} bg__port;
+
+/* That an end of a bond is at a port of an instance. */
+typedef struct bg__attachment {
+    int bond;
+    int end;  /* 0: tail, 1: head */
+    int port; /* of the graph's ports */
+} bg__attachment;
+
 struct bg_graph {
     ha_ctx *ctx;
     ha_dag *dag;
@@ -64,6 +91,11 @@ struct bg_graph {
     HA_ARRAY(bg__output) parameters;
     HA_ARRAY(bg__rate) rates;
     HA_ARRAY(int) ranks;         /* place of each element by name; empty: not made since a change */
+    ha__symtab instance_names;   /* in order of instances */
+    HA_ARRAY(bg__instance) instances;
+    HA_ARRAY(bg__port) ports;    /* of instances, those of each in a row */
+    HA_ARRAY(bg__attachment) attachments; /* in order of bonds */
+    const char *file;            /* the file name that bg__keep_place() copied last */
     HA_ARRAY(int) numbers;       /* printed number of each bond; empty: not made since a change */
 };
 
@@ -78,6 +110,13 @@ HA_MUST_CHECK ha_status bg__name_components(bg_graph *graph, bg__element *elemen
 
 /* The place of each element in the order of names, from 0; borrowed until an element is added. */
 HA_MUST_CHECK ha_status bg__graph_ranks(bg_graph *graph, const int **out);
+/* Adds a bond to given ports of its elements, those inside of instances included; a port of -1 is the
+   next of its element. Checks as bg_graph_add_partial_bond(). */
+HA_MUST_CHECK ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int ports[2],
+                                        bg_bond *out);
+
+/* HA_OK when every port of every instance has a bond. */
+HA_MUST_CHECK ha_status bg__check_ports(const bg_graph *graph);
 
 /* True when every element and bond has one component and there is no matrix. */
 bool bg__graph_is_scalar(const bg_graph *graph);

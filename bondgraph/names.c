@@ -200,12 +200,16 @@ ha_expr bg_graph_rate(bg_graph *graph, ha_expr value, const char *name)
 
 /* --- parameters and outputs ----------------------------------------------------------------- */
 
-ha_status bg_graph_add_parameter(bg_graph *graph, const char *name, double value, ha_expr *out)
+ha_status bg_graph_name_parameter(bg_graph *graph, const char *name, ha_expr symbol)
 {
     int number = 0, is_new = 0;
-    bg__output parameter = { .value = ha_symbol(graph->dag, name) };
+    bg__output parameter = { .value = symbol };
 
-    HA_TRY(ha_dag_status(graph->dag));
+    if (symbol < 0 || symbol >= ha_dag_size(graph->dag) ||
+        ha_expr_op(graph->dag, symbol) != HA_OP_SYMBOL) {
+        return ha_fail(graph->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "the parameter `%s` has no symbol; make one with ha_symbol()", name);
+    }
     HA_TRY_ROOM(graph->ctx, &graph->parameters, 1);
     HA_TRY(ha__symtab_add(graph->ctx, &graph->parameter_names, name, strlen(name), &number,
                           &is_new));
@@ -214,9 +218,18 @@ ha_status bg_graph_add_parameter(bg_graph *graph, const char *name, double value
                        "the parameter `%s` is given twice; rename one", name);
     }
     parameter.name = ha__symtab_name(&graph->parameter_names, number);
-    ha_symbol_define(graph->dag, parameter.value, ha_constant(graph->dag, value));
     graph->parameters.items[graph->parameters.count++] = parameter;
-    *out = parameter.value;
+    return HA_OK;
+}
+
+ha_status bg_graph_add_parameter(bg_graph *graph, const char *name, double value, ha_expr *out)
+{
+    ha_expr symbol = ha_symbol(graph->dag, name);
+
+    HA_TRY(ha_dag_status(graph->dag));
+    HA_TRY(bg_graph_name_parameter(graph, name, symbol));
+    ha_symbol_define(graph->dag, symbol, ha_constant(graph->dag, value));
+    *out = symbol;
     return ha_dag_status(graph->dag);
 }
 
@@ -243,6 +256,16 @@ ha_status bg_graph_add_output(bg_graph *graph, const char *name, const char *uni
     output.name = ha__symtab_name(&graph->output_names, number);
     graph->outputs.items[graph->outputs.count++] = output;
     return HA_OK;
+}
+
+int bg_graph_n_outputs(const bg_graph *graph)
+{
+    return (int) graph->outputs.count;
+}
+
+const char *bg_output_name(const bg_graph *graph, int i)
+{
+    return graph->outputs.items[i].name;
 }
 
 static ha_status add_signal_output(bg_graph *graph, int element, int component, bg_signal signal)

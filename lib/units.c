@@ -368,3 +368,34 @@ ha_status ha__quantity_read(ha_ctx *ctx, const char *text, ha__quantity expected
     }
     return convert(ctx, &p, &unit, where, object, out);
 }
+
+/* The unit of a text, false when it is no quantity with one. */
+static bool unit_of(const char *text, ha__unit *out)
+{
+    if (strnlen(text, LONGEST + 1) > LONGEST || !ha__quantity_is_number_with_unit(text)) {
+        return false;
+    }
+
+    parts p = take_apart(text);
+    ha__unit_text unit_text = { text + p.unit, p.end - p.unit, false, 0, 0 };
+    return p.unit < p.end && ha__unit_read(&unit_text, out) == HA__UNIT_FINE;
+}
+
+ha_status ha__quantity_check_like(ha_ctx *ctx, const char *text, const char *like, ha_where where,
+                                  const char *object)
+{
+    enum { WORDS = 160 };
+    ha__unit unit = HA__UNIT_ONE, wanted = HA__UNIT_ONE;
+    char found_words[WORDS], wanted_words[WORDS];
+
+    if (!unit_of(text, &unit) || !unit_of(like, &wanted) ||
+        memcmp(unit.powers, wanted.powers, sizeof unit.powers) == 0) {
+        return HA_OK;
+    }
+    return ha_fail(ctx, HA_ERR_UNIT, where,
+                   "%s: %.*s is %s, but its default %.*s is %s; give both the same dimension", object,
+                   shown(text, strlen(text)), text,
+                   dimension_in_words(&unit, found_words, sizeof found_words),
+                   shown(like, strlen(like)), like,
+                   dimension_in_words(&wanted, wanted_words, sizeof wanted_words));
+}

@@ -46,4 +46,9 @@ bool ha__quantity_is_number_with_unit(const char *text);
 HA_MUST_CHECK ha_status ha__quantity_read(ha_ctx *ctx, const char *text, ha__quantity expected,
                                           ha_where where, const char *object, double *out);
 
+/* HA_ERR_UNIT when both texts are quantities with a unit and these have different dimensions; HA_OK
+   for all other texts, faulty ones too. */
+HA_MUST_CHECK ha_status ha__quantity_check_like(ha_ctx *ctx, const char *text, const char *like,
+                                                ha_where where, const char *object);
+
 #endif

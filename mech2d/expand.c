@@ -209,31 +209,76 @@ static ha_status expand(m2d__expander *x)
     return m2d__system_compile(x->system);
 }
 
-ha_status m2d_expand(m2d_mechanism *mechanism, m2d_system **out)
+/* An expander with an empty graph; freed by end() whether this fails or not. */
+static ha_status begin(m2d__expander *x, m2d_mechanism *mechanism)
 {
-    m2d__expander x = { .ctx = mechanism->ctx, .mechanism = mechanism };
-    ha_status status = HA_ERR_MEMORY;
-
+    *x = (m2d__expander){ .ctx = mechanism->ctx, .mechanism = mechanism };
     HA_TRY(ha_dag_status(mechanism->dag));
-    x.system = ha__alloc(x.ctx, 1, sizeof *x.system);
-    x.ports = ha__alloc(x.ctx, mechanism->points.count, sizeof *x.ports);
-    x.graph = bg_graph_new_with(x.ctx, mechanism->dag, mechanism->time);
-    if (x.system != NULL) {
-        x.system->ctx = x.ctx;
-        x.system->graph = x.graph;
-    } else {
-        bg_graph_free(x.graph);
-    }
-    if (x.system != NULL && x.ports != NULL && x.graph != NULL) {
-        x.dag = bg_graph_dag(x.graph);
-        status = expand(&x);
-    }
-    ha__arena_clear(&x.names);
-    ha__free(x.ports);
+    HA_TRY_ALLOC(x->ctx, x->system, 1);
+    x->system->ctx = x->ctx;
+    HA_TRY_ALLOC(x->ctx, x->ports, mechanism->points.count);
+    x->graph = x->system->graph = bg_graph_new_with(x->ctx, mechanism->dag, mechanism->time);
+    HA_TRY(x->graph == NULL ? HA_ERR_MEMORY : HA_OK);
+    x->dag = bg_graph_dag(x->graph);
+    return HA_OK;
+}
+
+/* Frees an expander but for its system, which is given out after success. */
+static ha_status end(m2d__expander *x, ha_status status, m2d_system **out)
+{
+    ha__arena_clear(&x->names);
+    ha__free(x->ports);
     if (status != HA_OK) {
-        m2d_system_free(x.system);
+        m2d_system_free(x->system);
         return status;
     }
-    *out = x.system;
+    *out = x->system;
+    return HA_OK;
+}
+
+ha_status m2d_expand(m2d_mechanism *mechanism, m2d_system **out)
+{
+    m2d__expander x;
+    ha_status status = begin(&x, mechanism);
+
+    return end(&x, status == HA_OK ? expand(&x) : status, out);
+}
+
+/* --- submodels ------------------------------------------------------------------------------ */
+
+/* The parameters of a mechanism become those of the graph. */
+static ha_status name_parameters(m2d__expander *x)
+{
+    const m2d_mechanism *mechanism = x->mechanism;
+
+    for (int i = 0; i < (int) mechanism->parameters.count; i++) {
+        HA_TRY(bg_graph_name_parameter(x->graph, m2d_parameter_name(mechanism, i),
+                                       mechanism->parameters.items[i]));
+    }
+    return HA_OK;
+}
+
+static ha_status expand_body(m2d__expander *x)
+{
+    HA_TRY(name_parameters(x));
+    HA_TRY(m2d__add_graph(x));
+    HA_TRY(x->mechanism->stand_ins.count > 0 ? m2d__list_signals(x) : HA_OK);
+    return define_stand_ins(x);
+}
+
+ha_status m2d__expand_submodel(m2d_mechanism *mechanism, const char *name, bg_submodel **out)
+{
+    m2d__expander x;
+    m2d_system *system = NULL;
+    ha_status status = begin(&x, mechanism);
+
+    HA_TRY(end(&x, status == HA_OK ? expand_body(&x) : status, &system));
+    bg_submodel *submodel = bg_submodel_new(system->graph, name);
+    if (submodel != NULL) {
+        system->graph = NULL; /* it is the submodel's now */
+    }
+    m2d_system_free(system);
+    HA_TRY(submodel == NULL ? HA_ERR_MEMORY : HA_OK);
+    *out = submodel;
     return HA_OK;
 }

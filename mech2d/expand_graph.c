@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Elements of the bond graph that are no part of the mechanism, and their bonds, to each other and
-   to the axes of joints. */
+/* Elements of the bond graph that are no part of the mechanism, instances of submodels, and their
+   bonds, to each other and to the axes of joints. */
 #include <config.h>
 
 #include "mech2d/expand_priv.h"
 
-/* The outputs of the signals that the element's type has; the domain, and so the unit, is open. */
-static ha_status add_outputs(m2d__expander *x, const char *name)
+#include <string.h>
+
+/* Calls `take` for each signal that a component has: "Ra.e". */
+static ha_status for_signals(m2d__expander *x, const char *name,
+                             ha_status (*take)(m2d__expander *x, const char *name,
+                                               const char *suffix, ha_expr value))
 {
     static const char *const suffixes[] = { "e", "f", "p", "q", "e1", "f1", "e2", "f2" };
 
@@ -18,10 +22,44 @@ static ha_status add_outputs(m2d__expander *x, const char *name)
         ha_expr value = bg_graph_lookup(x->graph, signal);
         HA_TRY(ha_dag_status(x->dag));
         if (value != HA_EXPR_NONE) {
-            HA_TRY(m2d__output(x, name, suffixes[i], NULL, "", value));
+            HA_TRY(take(x, name, suffixes[i], value));
         }
     }
     return HA_OK;
+}
+
+static ha_status for_all_signals(m2d__expander *x, int first,
+                                 ha_status (*take)(m2d__expander *x, const char *name,
+                                                   const char *suffix, ha_expr value))
+{
+    for (int i = first; i < bg_graph_n_elements(x->graph); i++) {
+        for (int c = 0; c < bg_element_dim(x->graph, i); c++) {
+            HA_TRY(for_signals(x, bg_element_component(x->graph, i, c), take));
+        }
+    }
+    return HA_OK;
+}
+
+/* The domain of an element, and so the unit of its signals, is open. */
+static ha_status add_output(m2d__expander *x, const char *name, const char *suffix, ha_expr value)
+{
+    return m2d__output(x, name, suffix, NULL, "", value);
+}
+
+static ha_status list_signal(m2d__expander *x, const char *name, const char *suffix, ha_expr value)
+{
+    const char *signal = m2d__name(x, name, suffix, NULL);
+    int number = 0;
+
+    (void) value;
+    return signal == NULL ? HA_ERR_MEMORY
+                          : ha__symtab_add(x->ctx, &x->system->outputs, signal, strlen(signal),
+                                           &number, NULL);
+}
+
+ha_status m2d__list_signals(m2d__expander *x)
+{
+    return for_all_signals(x, 0, list_signal);
 }
 
 static ha_status add_element(m2d__expander *x, const m2d__element_part *part)
@@ -35,41 +73,67 @@ static ha_status add_element(m2d__expander *x, const m2d__element_part *part)
     def.n_values = part->value == HA_EXPR_NONE ? 0 : 1;
     def.start = part->start == HA_EXPR_NONE ? NULL : &part->start;
     def.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, part->where);
-    HA_TRY(m2d__element(x, &def, &element));
-    return add_outputs(x, part->name);
+    return m2d__element(x, &def, &element);
 }
 
-/* The element at an end of a bond. */
-static ha_status element_at(m2d__expander *x, const m2d__bond_end *end, bg_element *out)
+/* The name of an end of a bond; NULL without memory. */
+static const char *name_of_end(m2d__expander *x, const m2d__bond_end *end)
 {
-    const char *name = NULL;
+    if (end->element < 0) {
+        return m2d__axis_name(x, &x->mechanism->joints.items[end->joint], end->direction);
+    }
 
-    if (end->element >= 0) {
-        name = x->mechanism->elements.items[end->element].name;
-    } else {
-        name = m2d__axis_name(x, &x->mechanism->joints.items[end->joint], end->direction);
+    const m2d__element_part *part = &x->mechanism->elements.items[end->element];
+    return part->instance == NULL
+               ? part->name
+               : m2d__name(x, part->name,
+                           bg_submodel_port_name(part->instance->submodel, end->port), NULL);
+}
+
+static ha_status add_bond(m2d__expander *x, const m2d__bond_part *part)
+{
+    const char *tail = name_of_end(x, &part->ends[0]), *head = name_of_end(x, &part->ends[1]);
+    ha_where where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, part->where);
+    bg_bond bond = 0;
+
+    return tail == NULL || head == NULL
+               ? HA_ERR_MEMORY
+               : bg_graph_add_named_bond(x->graph, tail, head, where, &bond);
+}
+
+ha_status m2d__add_graph(m2d__expander *x)
+{
+    const m2d_mechanism *mechanism = x->mechanism;
+
+    for (size_t i = 0; i < mechanism->elements.count; i++) {
+        const m2d__element_part *part = &mechanism->elements.items[i];
+        bg_instance instance = 0;
+        HA_TRY(part->instance == NULL
+                   ? add_element(x, part)
+                   : bg_graph_add_instance(x->graph, part->instance, &instance));
     }
-    if (name == NULL) {
-        return HA_ERR_MEMORY;
+    for (size_t i = 0; i < mechanism->bonds.count; i++) {
+        HA_TRY(add_bond(x, &mechanism->bonds.items[i]));
     }
-    *out = bg_graph_find(x->graph, name);
+    return HA_OK;
+}
+
+/* Outputs that bodies of submodels have of their own are in the graph already. */
+static ha_status list_outputs(m2d__expander *x, int first)
+{
+    for (int i = first; i < bg_graph_n_outputs(x->graph); i++) {
+        const char *name = bg_output_name(x->graph, i);
+        int number = 0;
+        HA_TRY(ha__symtab_add(x->ctx, &x->system->outputs, name, strlen(name), &number, NULL));
+    }
     return HA_OK;
 }
 
 ha_status m2d__expand_graph(m2d__expander *x)
 {
-    const m2d_mechanism *mechanism = x->mechanism;
+    int first = bg_graph_n_elements(x->graph), first_output = bg_graph_n_outputs(x->graph);
 
-    for (size_t i = 0; i < mechanism->elements.count; i++) {
-        HA_TRY(add_element(x, &mechanism->elements.items[i]));
-    }
-    for (size_t i = 0; i < mechanism->bonds.count; i++) {
-        const m2d__bond_part *bond = &mechanism->bonds.items[i];
-        ha_where where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, bond->where);
-        bg_element tail = 0, head = 0;
-        HA_TRY(element_at(x, &bond->ends[0], &tail));
-        HA_TRY(element_at(x, &bond->ends[1], &head));
-        HA_TRY(m2d__bond(x, tail, head, 1, where));
-    }
-    return HA_OK;
+    HA_TRY(m2d__add_graph(x));
+    HA_TRY(list_outputs(x, first_output));
+    return for_all_signals(x, first, add_output);
 }

@@ -136,7 +136,14 @@ HA_MUST_CHECK ha_status m2d__expand_motion(m2d__expander *x, int i);
 
 /* --- expand_graph.c -------------------------------------------------------------------------- */
 
-/* Adds the elements of the bond graph that are no part of the mechanism, and their bonds. */
+/* Adds the elements of the bond graph that are no part of the mechanism, instances of submodels, and
+   their bonds. */
+HA_MUST_CHECK ha_status m2d__add_graph(m2d__expander *x);
+
+/* Lists the names of their signals among the outputs of the system, for messages. */
+HA_MUST_CHECK ha_status m2d__list_signals(m2d__expander *x);
+
+/* Adds the same with their outputs. */
 HA_MUST_CHECK ha_status m2d__expand_graph(m2d__expander *x);
 
 /* --- for forces ------------------------------------------------------------------------------ */

@@ -12,6 +12,7 @@
 #ifndef MECH2D_MECHANISM_H
 #define MECH2D_MECHANISM_H
 
+#include "bondgraph/submodel.h"
 #include "lib/context.h"
 #include "lib/expr.h"
 
@@ -211,11 +212,22 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism,
                                                   const m2d_element_def *def);
 
 /**
- * Adds a bond with its half arrow at `head`. Each end is an element that was added before, or a
- * free direction of a joint: "O.axis" where the joint leaves one free, "S.slide" where it leaves
+ * Adds an instance of a submodel; its name is unique among bodies, joints, forces and elements, and
+ * values of its parameters are constants or expressions of the mechanism's parameters. The submodel
+ * must not change and must outlive the mechanism.
+ * @return HA_ERR_NAME (malformed or taken; unknown parameter, with the nearest one), HA_ERR_VALUE (a
+ *         parameter is not constant or not finite), HA_ERR_ARGUMENT, HA_ERR_MEMORY; what the body
+ *         does not allow for these parameters is reported by m2d_expand()
+ */
+HA_MUST_CHECK ha_status m2d_mechanism_add_instance(m2d_mechanism *mechanism,
+                                                   const bg_instance_def *def);
+
+/**
+ * Adds a bond with its half arrow at `head`. Each end is an element that was added before, a port of
+ * an instance ("M1.shaft"), or a free direction of a joint: "O.axis" where the joint leaves one free, "S.slide" where it leaves
  * several. A direction is a 1-junction whose flow is the rate of its coordinate, and on which a
  * positive effort acts positively on the second body of the joint.
- * @return HA_ERR_NAME (unknown element, joint or direction), HA_ERR_MEMORY; what the element types
+ * @return HA_ERR_NAME (unknown element, port, joint or direction), HA_ERR_MEMORY; what the element types
  *         do not allow is reported by m2d_expand()
  */
 HA_MUST_CHECK ha_status m2d_mechanism_add_bond(m2d_mechanism *mechanism, const char *tail,

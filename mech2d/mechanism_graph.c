@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adding elements of any domain and their bonds to a mechanism. */
+/* Adding elements of any domain, instances of submodels and their bonds to a mechanism. */
 #include <config.h>
 
 #include "bondgraph/element.h"
@@ -74,26 +74,135 @@ ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_
     return HA_OK;
 }
 
-/* What an end of a bond names. */
-static ha_status find_end(m2d_mechanism *mechanism, const char *name, m2d__owner user,
-                          m2d__bond_end *out)
-{
-    const char *nearest = NULL;
+/* --- instances of submodels ----------------------------------------------------------------- */
 
-    out->element = ha__symtab_find(&mechanism->element_names, name, strlen(name));
-    if (out->element >= 0) {
-        return HA_OK;
+/* A copy of the values of an instance's parameters. */
+static ha_status copy_parameters(m2d_mechanism *mechanism, const bg_instance_def *def,
+                                 const bg_parameter_value **out)
+{
+    bg_parameter_value *copy = ha__arena_alloc(mechanism->ctx, &mechanism->arena,
+                                               (size_t) def->n_parameters, sizeof *copy);
+
+    for (int i = 0; i < def->n_parameters && copy != NULL; i++) {
+        const char *name = def->parameters[i].name;
+        copy[i] = def->parameters[i];
+        copy[i].where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file,
+                                        def->parameters[i].where);
+        copy[i].name = ha__arena_text(mechanism->ctx, &mechanism->arena, name, strlen(name));
+        HA_TRY(copy[i].name == NULL ? HA_ERR_MEMORY : HA_OK);
     }
-    if (strchr(name, '.') != NULL) {
-        return m2d__find_direction(mechanism, name, user, &out->joint, &out->direction);
+    *out = copy;
+    return copy == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+/* The parameters must be the submodel's, their values constant. All errors are reported. */
+static ha_status check_parameters(m2d_mechanism *mechanism, const bg_instance_def *def)
+{
+    ha_status first = HA_OK;
+
+    for (int i = 0; i < def->n_parameters; i++) {
+        const bg_parameter_value *parameter = &def->parameters[i];
+        const m2d__owner owner = { "instance", def->name, parameter->name, parameter->where };
+        const char *user = ha__arena_format(mechanism->ctx, &mechanism->arena,
+                                            "the instance `%s` gives `%s`", def->name,
+                                            parameter->name);
+        double number = 0.0;
+        HA_TRY(user == NULL ? HA_ERR_MEMORY : HA_OK);
+        ha_status status =
+            bg_submodel_check_parameter(def->submodel, parameter->name, user, parameter->where);
+        if (status == HA_OK) {
+            status = m2d__constant(mechanism->ctx, mechanism->dag, parameter->value, owner, &number);
+        }
+        first = first == HA_OK ? status : first;
     }
-    nearest = ha__symtab_nearest(&mechanism->element_names, name);
+    return first;
+}
+
+ha_status m2d_mechanism_add_instance(m2d_mechanism *mechanism, const bg_instance_def *def)
+{
+    m2d__element_part part = { .value = HA_EXPR_NONE, .start = HA_EXPR_NONE };
+    bg_instance_def *instance = NULL;
+    int number = 0;
+
+    if (def->cookie != bg_instance_def_default().cookie || def->submodel == NULL) {
+        return ha_fail(mechanism->ctx, HA_ERR_ARGUMENT, def->where,
+                       "the definition of an instance has no submodel, or does not come from "
+                       "bg_instance_def_default(); start from that and give one");
+    }
+    HA_TRY(m2d__check_new_name(mechanism, "instance", def->name, true, def->where));
+    HA_TRY(check_parameters(mechanism, def));
+    instance = ha__arena_alloc(mechanism->ctx, &mechanism->arena, 1, sizeof *instance);
+    HA_TRY(instance == NULL ? HA_ERR_MEMORY : HA_OK);
+    *instance = *def;
+    HA_TRY(copy_parameters(mechanism, def, &instance->parameters));
+    instance->where =
+        m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
+    HA_TRY_ROOM(mechanism->ctx, &mechanism->elements, 1);
+    HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->element_names, def->name, strlen(def->name),
+                          &number, NULL));
+    part.name = instance->name = ha__symtab_name(&mechanism->element_names, number);
+    part.type = bg_submodel_name(def->submodel);
+    part.where = instance->where;
+    part.instance = instance;
+    mechanism->elements.items[mechanism->elements.count++] = part;
+    return HA_OK;
+}
+
+/* --- bonds ---------------------------------------------------------------------------------- */
+
+/* The instance that a name like "M1.shaft" begins with, NULL: none. */
+static const bg_instance_def *instance_of(m2d_mechanism *mechanism, const char *name, int *number)
+{
+    const char *dot = strrchr(name, '.');
+
+    *number = dot == NULL ? -1
+                          : ha__symtab_find(&mechanism->element_names, name, (size_t) (dot - name));
+    return *number < 0 ? NULL : mechanism->elements.items[*number].instance;
+}
+
+/* An end without a dot that is no element. */
+static ha_status fail_end(m2d_mechanism *mechanism, const char *name, m2d__owner user)
+{
+    const char *nearest = ha__symtab_nearest(&mechanism->element_names, name);
+
     return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
                    "%s `%s` ends at `%s`, which is no element of the bond graph; %s%s%s", user.kind,
                    user.name, name,
                    nearest != NULL ? "did you mean `"
                                    : "add it to the elements, or write JOINT.axis for a joint",
                    nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
+}
+
+/* What an end of a bond names. */
+static ha_status find_end(m2d_mechanism *mechanism, const char *name, m2d__owner user,
+                          m2d__bond_end *out)
+{
+    const bg_instance_def *instance = instance_of(mechanism, name, &out->element);
+
+    if (instance != NULL) {
+        const char *text = ha__arena_format(mechanism->ctx, &mechanism->arena,
+                                            "%s `%s` ends at `%s`", user.kind, user.name, name);
+        return text == NULL ? HA_ERR_MEMORY
+                            : bg_submodel_find_port(instance->submodel, strrchr(name, '.') + 1, text,
+                                                    user.where, &out->port);
+    }
+    out->element = ha__symtab_find(&mechanism->element_names, name, strlen(name));
+    if (out->element >= 0 && mechanism->elements.items[out->element].instance != NULL) {
+        const bg_submodel *of = mechanism->elements.items[out->element].instance->submodel;
+        return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                       "%s `%s` ends at the instance `%s` as a whole; name a port of the submodel "
+                       "`%s`%s%s%s",
+                       user.kind, user.name, name, bg_submodel_name(of),
+                       bg_submodel_n_ports(of) > 0 ? ", as in `INSTANCE." : "",
+                       bg_submodel_n_ports(of) > 0 ? bg_submodel_port_name(of, 0) : "",
+                       bg_submodel_n_ports(of) > 0 ? "`" : "");
+    }
+    if (out->element >= 0) {
+        return HA_OK;
+    }
+    return strchr(name, '.') != NULL
+               ? m2d__find_direction(mechanism, name, user, &out->joint, &out->direction)
+               : fail_end(mechanism, name, user);
 }
 
 static void make_port(m2d_mechanism *mechanism, const m2d__bond_end *end)

@@ -51,12 +51,14 @@ typedef struct m2d__connection {
 typedef struct m2d__element_part {
     const char *name, *type;
     ha_expr value, start; /* HA_EXPR_NONE: not given */
+    const bg_instance_def *instance; /* NULL: an element; else that of a submodel */
     ha_where where;
 } m2d__element_part;
 
-/* An end of a bond: an element, or a free direction of a joint. */
+/* An end of a bond: an element, a port of an instance, or a free direction of a joint. */
 typedef struct m2d__bond_end {
-    int element; /* -1: a direction */
+    int element; /* or instance; -1: a direction */
+    int port;    /* of an instance */
     int joint, direction;
 } m2d__bond_end;
 
@@ -153,6 +155,11 @@ HA_MUST_CHECK ha_status m2d__take_motions(m2d_mechanism *mechanism, const m2d_co
 HA_MUST_CHECK ha_status m2d__choose_force_type(m2d_mechanism *mechanism,
                                                const m2d_connection_def *def,
                                                const m2d__force_type **out);
+
+/* Makes a submodel whose body is the bond graph of a mechanism, which has nothing else, and whose
+   parameters are the mechanism's. */
+HA_MUST_CHECK ha_status m2d__expand_submodel(m2d_mechanism *mechanism, const char *name,
+                                             bg_submodel **out);
 
 /* Number of the body of this name, M2D__GROUND for "ground"; HA_ERR_NAME with the nearest. */
 HA_MUST_CHECK ha_status m2d__find_body(m2d_mechanism *mechanism, const char *name, m2d__owner user,

@@ -190,7 +190,7 @@ static ha_status change(m2d__reader *r, const m2d_read_def *def)
 
 /* --- options, outputs, names ---------------------------------------------------------------- */
 
-static void read_version(m2d__reader *r, const ha__yaml_node *root)
+void m2d__read_version(m2d__reader *r, const ha__yaml_node *root)
 {
     const ha__yaml_node *node = m2d__require(r, root, "the file", "halfarrow");
     const char *text = NULL;
@@ -326,13 +326,15 @@ static void read_name(m2d__reader *r, const ha__yaml_node *root)
 
 static void read_sections(m2d__reader *r)
 {
-    static const char *const keys[] = { "halfarrow", "name",     "gravity", "parameters",
-                                        "ground",    "bodies",   "joints",  "forces",
-                                        "bondgraph", "simulate", "outputs", "variants" };
+    static const char *const keys[] = { "halfarrow", "name",      "gravity",   "parameters",
+                                        "ground",    "bodies",    "joints",    "forces",
+                                        "submodels", "bondgraph", "simulate",  "outputs",
+                                        "variants" };
     static void (*const sections[])(m2d__reader * r, const ha__yaml_node *root) = {
-        read_version,     read_name,        m2d__read_parameters, m2d__read_gravity,
-        m2d__read_ground, m2d__read_bodies, m2d__read_joints,     m2d__read_forces,
-        m2d__read_graph,  read_simulate,    read_outputs,         read_variants,
+        m2d__read_version, read_name,        m2d__read_parameters, m2d__read_gravity,
+        m2d__read_ground,  m2d__read_bodies, m2d__read_joints,     m2d__read_forces,
+        m2d__read_submodels, m2d__read_graph, read_simulate,       read_outputs,
+        read_variants,
     };
     const ha__yaml_node *root = ha__yaml_root(r->doc);
 
@@ -366,6 +368,10 @@ static ha_status read_document(ha_ctx *ctx, ha__yaml *doc, const m2d_read_def *d
         }
     }
     ha__yaml_free(doc);
+    for (size_t i = 0; i < r.docs.count; i++) {
+        ha__yaml_free(r.docs.items[i]);
+    }
+    HA_ARRAY_CLEAR(&r.docs);
     ha__arena_clear(&r.arena);
     if (r.status != HA_OK) {
         m2d_model_free(r.model);
@@ -396,6 +402,10 @@ void m2d_model_free(m2d_model *model)
 {
     if (model != NULL) {
         m2d_mechanism_free(model->mechanism);
+        for (size_t i = 0; i < model->submodels.count; i++) {
+            bg_submodel_free(model->submodels.items[i]);
+        }
+        HA_ARRAY_CLEAR(&model->submodels);
         HA_ARRAY_CLEAR(&model->variants);
         HA_ARRAY_CLEAR(&model->outputs);
         ha__arena_clear(&model->arena);

@@ -94,26 +94,41 @@ static ha_status read_chain(m2d__reader *r, const char *text, ha_where where)
     return HA_OK;
 }
 
+void m2d__read_elements(m2d__reader *r, const ha__yaml_node *node, const char *object)
+{
+    const char *of_elements = ha__arena_format(r->ctx, &r->arena, "`elements` of %s", object);
+    const char *of_bonds = ha__arena_format(r->ctx, &r->arena, "`bonds` of %s", object);
+    const ha__yaml_node *elements = NULL, *bonds = NULL;
+
+    if (of_elements == NULL || of_bonds == NULL) {
+        m2d__reader_go_on(r, HA_ERR_MEMORY);
+        return;
+    }
+    r->lacks_instance = false;
+    elements = m2d__section(r, node, "elements", of_elements, HA__YAML_MAPPING);
+    for (size_t i = 0; elements != NULL && i < elements->n; i++) {
+        if (!m2d__read_instance(r, &elements->pairs[i])) {
+            read_element(r, &elements->pairs[i]);
+        }
+    }
+    bonds = m2d__section(r, node, "bonds", of_bonds, HA__YAML_SEQUENCE);
+    /* without its instances, what is bonded to them would be reported as well */
+    for (size_t i = 0; bonds != NULL && i < bonds->n && !r->lacks_instance; i++) {
+        const char *text = m2d__read_name(r, bonds->items[i], "an entry of `bonds`");
+        if (text != NULL) {
+            m2d__reader_go_on(r, read_chain(r, text, ha__yaml_text_where(bonds->items[i])));
+        }
+    }
+}
+
 void m2d__read_graph(m2d__reader *r, const ha__yaml_node *root)
 {
     static const char *const keys[] = { "elements", "bonds" };
     const ha__yaml_node *section =
         m2d__section(r, root, "bondgraph", "`bondgraph`", HA__YAML_MAPPING);
-    const ha__yaml_node *elements = NULL, *bonds = NULL;
 
-    if (section == NULL) {
-        return;
-    }
-    (void) m2d__check_keys(r, section, "`bondgraph`", keys, HA_COUNT(keys));
-    elements = m2d__section(r, section, "elements", "`elements` of `bondgraph`", HA__YAML_MAPPING);
-    for (size_t i = 0; elements != NULL && i < elements->n; i++) {
-        read_element(r, &elements->pairs[i]);
-    }
-    bonds = m2d__section(r, section, "bonds", "`bonds` of `bondgraph`", HA__YAML_SEQUENCE);
-    for (size_t i = 0; bonds != NULL && i < bonds->n; i++) {
-        const char *text = m2d__read_name(r, bonds->items[i], "an entry of `bonds`");
-        if (text != NULL) {
-            m2d__reader_go_on(r, read_chain(r, text, ha__yaml_text_where(bonds->items[i])));
-        }
+    if (section != NULL) {
+        (void) m2d__check_keys(r, section, "`bondgraph`", keys, HA_COUNT(keys));
+        m2d__read_elements(r, section, "`bondgraph`");
     }
 }

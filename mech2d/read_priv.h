@@ -29,14 +29,23 @@ struct m2d_model {
     bg_run_options options;
     HA_ARRAY(const char *) variants;
     HA_ARRAY(m2d__wanted) outputs;
+    HA_ARRAY(bg_submodel *) submodels; /* of which the mechanism has instances */
 };
+
+/* A submodel of a file, and all that can be used at a place: read_submodel.c. */
+typedef struct m2d__entry m2d__entry;
+typedef struct m2d__library m2d__library;
 
 /* A reading under way. */
 typedef struct m2d__reader {
     ha_ctx *ctx;
     ha__yaml *doc;
     m2d_model *model;
-    m2d_mechanism *mechanism;        /* of the model */
+    m2d_mechanism *mechanism;        /* of the model, or the body of the submodel being read */
+    const m2d__entry *entry;         /* the submodel being read, NULL: the model itself */
+    m2d__library *library;           /* submodels that can be used here, NULL: none */
+    bool lacks_instance;             /* an instance was left out because of an error */
+    HA_ARRAY(ha__yaml *) docs;       /* of files that are included */
     ha__arena arena;                 /* nodes and texts of this reading */
     ha_status status;                /* of the first error */
     const ha__yaml_node *parameters; /* the section, NULL: none */
@@ -82,6 +91,15 @@ const ha__yaml_node *m2d__require(m2d__reader *r, const ha__yaml_node *node, con
 const ha__yaml_node *m2d__section(m2d__reader *r, const ha__yaml_node *parent, const char *key,
                                   const char *object, ha__yaml_kind kind);
 
+/* The key `halfarrow`, which every file has. */
+void m2d__read_version(m2d__reader *r, const ha__yaml_node *root);
+
+/* The keys `elements` and `bonds` of the bond graph or of a submodel. */
+void m2d__read_elements(m2d__reader *r, const ha__yaml_node *node, const char *object);
+
+/* Reads an element whose type is a submodel, or nearly so; false when it is not. */
+bool m2d__read_instance(m2d__reader *r, const ha__yaml_pair *pair);
+
 /* The sections of a mechanism. */
 void m2d__read_parameters(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_gravity(m2d__reader *r, const ha__yaml_node *root);
@@ -89,6 +107,7 @@ void m2d__read_ground(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_bodies(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_joints(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_forces(m2d__reader *r, const ha__yaml_node *root);
+void m2d__read_submodels(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_graph(m2d__reader *r, const ha__yaml_node *root);
 
 /* Adds the outputs of an entry like distance(A.P, B.Q) or SPRING.force to the graph and the system:
