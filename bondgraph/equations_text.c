@@ -16,6 +16,7 @@ typedef struct {
     const bg_causality *c;
     const bg__notation *notation;
     ha_dag *dag;          /* a copy in which only rates and silent bonds stand for something */
+    ha_dag *meanings;     /* a copy in which all that is outside the system stands for something */
     ha_dag *solved;       /* a copy in which everything is inserted; NULL where loops forbid it */
     ha__strbuf text;      /* assignments and rows */
     bool *is_silent;      /* by node: effort or flow of a bond that is not worth a line */
@@ -135,11 +136,26 @@ static void add_assignment(const writer *w, ha__strbuf *out, const char *name, c
     ha__strbuf_addf(out, "%s%s\n", w->notation->equals, value);
 }
 
+/* What a symbol stands for outside the system: the number where that is a constant, also through
+   parameters of parameters. */
+static ha_status find_meaning(ha_dag *dag, ha_expr symbol, bool *is_constant, ha_expr *out)
+{
+    ha_expr meaning = ha_symbol_definition(dag, symbol), resolved = HA_EXPR_NONE;
+
+    if (meaning != HA_EXPR_NONE) {
+        HA_TRY(ha_resolve(dag, meaning, &resolved));
+        *is_constant = ha_expr_is_constant(dag, resolved, NULL);
+        *out = *is_constant ? resolved : meaning;
+    }
+    return HA_OK;
+}
+
 /* What the symbols in the text stand for outside the system: parameters, values of elements by
    name, outputs that are fed back. Constants or all others. */
 static ha_status write_meanings(writer *w, ha__strbuf *head, bool constants)
 {
-    const ha_dag *dag = w->c->system->graph->dag;
+    int n = ha_dag_size(w->c->system->graph->dag); /* all behind are names of this text */
+    ha_dag *dag = w->meanings;
     bool *is_defined = ha__alloc(w->c->ctx, w->shown.count, sizeof *is_defined);
 
     if (is_defined == NULL) {
@@ -152,10 +168,13 @@ static ha_status write_meanings(writer *w, ha__strbuf *head, bool constants)
         }
     }
     ha_status status = HA_OK;
-    for (int e = 0; e < (int) w->shown.count && e < ha_dag_size(dag) && status == HA_OK; e++) {
-        ha_expr meaning = w->shown.items[e] && !is_defined[e] ? ha_symbol_definition(dag, e)
-                                                              : HA_EXPR_NONE;
-        if (meaning != HA_EXPR_NONE && ha_expr_is_constant(dag, meaning, NULL) == constants) {
+    for (int e = 0; e < (int) w->shown.count && e < n && status == HA_OK; e++) {
+        ha_expr meaning = HA_EXPR_NONE;
+        bool is_constant = false;
+        if (w->shown.items[e] && !is_defined[e]) {
+            status = find_meaning(dag, e, &is_constant, &meaning);
+        }
+        if (meaning != HA_EXPR_NONE && is_constant == constants) {
             char *text = w->notation->expression(dag, meaning);
             status = text == NULL ? HA_ERR_MEMORY : HA_OK;
             if (text != NULL) {
@@ -304,17 +323,19 @@ ha_status bg__equations_write(const bg_causality *causality, const bg__notation 
 
     writer w = { .c = causality, .notation = notation,
                  .dag = ha_dag_clone(causality->system->graph->dag),
+                 .meanings = ha_dag_clone(causality->system->graph->dag),
                  .text = HA_STRBUF(causality->ctx) };
     ha__strbuf head = HA_STRBUF(causality->ctx);
     bool has_loops = causality->system->n_loops > 0;
     w.solved = has_loops ? NULL : ha_dag_clone(causality->system->graph->dag);
-    ha_status status = w.dag == NULL || (w.solved == NULL && !has_loops) ? HA_ERR_MEMORY
-                                                                         : write_all(&w, &head);
+    bool is_ready = w.dag != NULL && w.meanings != NULL && (w.solved != NULL || has_loops);
+    ha_status status = is_ready ? write_all(&w, &head) : HA_ERR_MEMORY;
     char *taken = status == HA_OK ? ha__strbuf_take(&head) : NULL;
 
     ha__strbuf_clear(&head);
     ha__strbuf_clear(&w.text);
     ha_dag_free(w.dag);
+    ha_dag_free(w.meanings);
     ha_dag_free(w.solved);
     ha__free(w.is_silent);
     HA_ARRAY_CLEAR(&w.shown);

@@ -9,6 +9,7 @@
 
 #include "bondgraph/expand.h"
 #include "bondgraph/export_priv.h"
+#include "bondgraph/graph_priv.h"
 #include "lib/mem.h"
 #include "lib/output.h"
 #include "lib/process.h"
@@ -47,6 +48,37 @@ void bg__dot_quoted(ha__strbuf *out, const char *text)
         ha__strbuf_add_bytes(out, text, 1);
     }
     ha__strbuf_add(out, "\"");
+}
+
+void bg__dot_html(ha__strbuf *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '&':
+            ha__strbuf_add(out, "&amp;");
+            break;
+        case '<':
+            ha__strbuf_add(out, "&lt;");
+            break;
+        case '>':
+            ha__strbuf_add(out, "&gt;");
+            break;
+        case '"':
+            ha__strbuf_add(out, "&quot;");
+            break;
+        default:
+            ha__strbuf_add_bytes(out, text, 1);
+        }
+    }
+}
+
+size_t bg__box_length(const bg_graph *graph, const char *group, size_t length)
+{
+    do {
+        length += length > 0; /* the dot */
+        length += strcspn(group + length, ".");
+    } while (group[length] != '\0' && ha__symtab_find(&graph->instance_names, group, length) < 0);
+    return length;
 }
 
 static void add_head(ha__strbuf *out)

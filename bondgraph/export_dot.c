@@ -11,7 +11,7 @@
  *                    several components
  *   residual sink    rSe[alpha,beta] while its effort is a multiplier, rSe: f=0 when it is explicit
  *   modulation       thin dotted arrow with a full head from the element whose quantity is read
- *   group            light box
+ *   group            light box; instances of submodels are boxes inside each other
  *
  * Arrows of signals take part in the ranking, with no weight: what is read stands before what reads
  * it.
@@ -43,6 +43,7 @@ enum {
 /* A picture being written. */
 typedef struct {
     bg_graph *graph;    /* the graph drawn: at the scalar level the expanded one */
+    const bg_graph *whole; /* the graph as it was given */
     bool is_expanded;
     const bg_causality *causality;
     const bg_draw_options *options;
@@ -55,29 +56,6 @@ typedef struct {
 } picture;
 
 /* --- text ----------------------------------------------------------------------------------- */
-
-/* Text inside a label of HTML kind. */
-static void add_html(ha__strbuf *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            ha__strbuf_add(out, "&amp;");
-            break;
-        case '<':
-            ha__strbuf_add(out, "&lt;");
-            break;
-        case '>':
-            ha__strbuf_add(out, "&gt;");
-            break;
-        case '"':
-            ha__strbuf_add(out, "&quot;");
-            break;
-        default:
-            ha__strbuf_add_bytes(out, text, 1);
-        }
-    }
-}
 
 /* A number with few digits. Up to 1e22 powers of ten are exact, so that the quotient is the double
    nearest to the rounded decimal and prints short. */
@@ -301,7 +279,7 @@ static void add_value_text(picture *p, const bg__element *e)
 
     add_values(p, &text, e);
     add_cut(&cut, ha__strbuf_text(&text));
-    add_html(&p->out, ha__strbuf_text(&cut));
+    bg__dot_html(&p->out, ha__strbuf_text(&cut));
     if (text.status != HA_OK || cut.status != HA_OK) {
         p->out.status = HA_ERR_MEMORY;
     }
@@ -357,7 +335,7 @@ static void add_element_label(picture *p, int number, const bg_stroke *strokes)
     }
     if (!bg__is_junction(e) && name != NULL && strcmp(name, e->type->name) != 0) {
         begin_small_line(p);
-        add_html(&p->out, name);
+        bg__dot_html(&p->out, name);
         ha__strbuf_add(&p->out, "</font>");
     }
     ha__strbuf_add(&p->out, ">");
@@ -400,14 +378,17 @@ static ha_status find_own_strokes(const picture *p, bg_stroke **out)
 
 /* --- groups --------------------------------------------------------------------------------- */
 
-/* The groups in order of appearance, and the group of each element, -1: none. */
+/* The groups in order of appearance, those around each before it, and the group of each element, -1:
+   none. */
 static ha_status find_groups(const picture *p, ha__symtab *names, int *group_of)
 {
     for (size_t i = 0; i < p->graph->elements.count; i++) {
         const char *group = p->graph->elements.items[i].group;
+        size_t length = 0;
         group_of[i] = -1;
-        if (group != NULL && group[0] != '\0') {
-            HA_TRY(ha__symtab_add(p->graph->ctx, names, group, strlen(group), &group_of[i], NULL));
+        while (group != NULL && group[length] != '\0') {
+            length = bg__box_length(p->whole, group, length);
+            HA_TRY(ha__symtab_add(p->graph->ctx, names, group, length, &group_of[i], NULL));
         }
     }
     return HA_OK;
@@ -438,23 +419,79 @@ static ha_status sort_by_group(const picture *p, const int *group_of, int n_grou
     return HA_OK;
 }
 
-static void add_groups(picture *p, const ha__symtab *names, const int *first, const int *members,
-                       const bg_stroke *strokes)
+/* The groups as a tree; group g has number g + 1, and 0 is the whole. */
+typedef struct {
+    const ha__symtab *names;
+    const int *first, *members; /* elements by group */
+    int *child, *next;          /* (groups + 1) first group inside, next one beside; 0: none */
+} group_tree;
+
+/* The length of the name of the instance around a group, 0: none. */
+static size_t outer_length(const picture *p, const char *name)
 {
-    for (int g = 0; g <= (int) names->names.count; g++) {
-        const char *indent = g == 0 ? "  " : "    ";
-        if (g > 0) {
-            ha__strbuf_addf(&p->out, "  subgraph \"cluster_%d\" {\n    label=", g);
-            bg__dot_quoted(&p->out, ha__symtab_name(names, g - 1));
-            ha__strbuf_add(&p->out, ";\n");
-        }
-        for (int i = first[g]; i < first[g + 1]; i++) {
-            add_node(p, members[i], strokes, indent);
-        }
-        if (g > 0) {
-            ha__strbuf_add(&p->out, "  }\n");
-        }
+    size_t outer = 0;
+
+    for (size_t next = bg__box_length(p->whole, name, 0); name[next] != '\0';
+         next = bg__box_length(p->whole, name, next)) {
+        outer = next;
     }
+    return outer;
+}
+
+static ha_status make_tree(const picture *p, group_tree *tree)
+{
+    int n = (int) tree->names->names.count;
+
+    HA_TRY_ALLOC(p->graph->ctx, tree->child, n + 1);
+    HA_TRY_ALLOC(p->graph->ctx, tree->next, n + 1);
+    for (int g = n; g > 0; g--) { /* so that lists are in order of appearance */
+        const char *name = ha__symtab_name(tree->names, g - 1);
+        size_t outer = outer_length(p, name);
+        int parent = outer == 0 ? 0 : ha__symtab_find(tree->names, name, outer) + 1;
+        tree->next[g] = tree->child[parent];
+        tree->child[parent] = g;
+    }
+    return HA_OK;
+}
+
+/* Writes a group and all that are inside of it, `depth` levels down. */
+static void add_group(picture *p, const group_tree *tree, int group, int depth,
+                      const bg_stroke *strokes)
+{
+    static const char blanks[] = "                ";
+    int width = 2 * (depth + 1) < (int) sizeof blanks ? 2 * (depth + 1) : (int) sizeof blanks - 1;
+    const char *indent = blanks + sizeof blanks - 1 - width;
+
+    if (group > 0) {
+        const char *name = ha__symtab_name(tree->names, group - 1);
+        size_t outer = outer_length(p, name);
+        ha__strbuf_addf(&p->out, "%ssubgraph \"cluster_%d\" {\n%slabel=", indent + 2, group, indent);
+        bg__dot_quoted(&p->out, name + outer + (outer > 0));
+        ha__strbuf_add(&p->out, ";\n");
+    }
+    for (int i = tree->first[group]; i < tree->first[group + 1]; i++) {
+        add_node(p, tree->members[i], strokes, indent);
+    }
+    for (int g = tree->child[group]; g > 0; g = tree->next[g]) {
+        add_group(p, tree, g, depth + 1, strokes);
+    }
+    if (group > 0) {
+        ha__strbuf_addf(&p->out, "%s}\n", indent + 2);
+    }
+}
+
+static ha_status add_groups(picture *p, const ha__symtab *names, const int *first,
+                            const int *members, const bg_stroke *strokes)
+{
+    group_tree tree = { .names = names, .first = first, .members = members };
+    ha_status status = make_tree(p, &tree);
+
+    if (status == HA_OK) {
+        add_group(p, &tree, 0, 0, strokes);
+    }
+    ha__free(tree.child);
+    ha__free(tree.next);
+    return status;
 }
 
 /* --- bonds ---------------------------------------------------------------------------------- */
@@ -653,7 +690,7 @@ static ha_status add_elements(picture *p, ha__symtab *names, int *group_of)
         status = find_own_strokes(p, &strokes);
     }
     if (status == HA_OK) {
-        add_groups(p, names, first, members, strokes);
+        status = add_groups(p, names, first, members, strokes);
     }
     ha__free(first);
     ha__free(members);
@@ -686,7 +723,7 @@ static ha_status add_all(picture *p)
 ha_status bg__dot_elements(bg_graph *graph, bg_graph *expanded, const bg_causality *causality,
                            const bg_draw_options *options, ha__strbuf *out)
 {
-    picture p = { .graph = expanded != NULL ? expanded : graph, .is_expanded = expanded != NULL,
+    picture p = { .graph = expanded != NULL ? expanded : graph, .whole = graph, .is_expanded = expanded != NULL,
                   .causality = causality, .options = options, .out = *out };
     ha_status status = add_all(&p);
 

@@ -15,6 +15,13 @@ HA_MUST_CHECK ha_status bg__check_draw_options(ha_ctx *ctx, const bg_draw_option
 /* Adds a quoted string. */
 void bg__dot_quoted(ha__strbuf *out, const char *text);
 
+/* Adds text inside a label of HTML kind. */
+void bg__dot_html(ha__strbuf *out, const char *text);
+
+/* The length of the part of a group's name that is the box around it, or inside of the box whose name
+   is its first `length` bytes (0: outermost): up to an instance of a submodel, else all of it. */
+size_t bg__box_length(const bg_graph *graph, const char *group, size_t length);
+
 /* Adds nodes, groups, bonds and signals. `expanded` is the scalar graph of `graph` where that is
    drawn, else NULL. */
 HA_MUST_CHECK ha_status bg__dot_elements(bg_graph *graph, bg_graph *expanded,

@@ -60,8 +60,10 @@ static ha_status apply_sets(m2d__reader *r, const m2d_read_def *def, bool of_var
         bool is_of_variants = strncmp(def->sets[i], "variants.", 9) == 0;
         if (is_of_variants == of_variants) {
             ha_where where = { "--set", i + 1, 1 };
-            ha_status status = check_parameter(r, def->sets[i], where);
-            if (status == HA_OK) {
+            bool is_of_instance = m2d__is_set_of_instance(def->sets[i]);
+            ha_status status = is_of_instance ? m2d__set_of_instance(r, def->sets[i], where)
+                                              : check_parameter(r, def->sets[i], where);
+            if (status == HA_OK && !is_of_instance) {
                 status = ha__yaml_set(r->doc, def->sets[i], where);
             }
             first = first == HA_OK ? status : first;

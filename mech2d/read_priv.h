@@ -43,7 +43,7 @@ typedef struct m2d__reader {
     m2d_model *model;
     m2d_mechanism *mechanism;        /* of the model, or the body of the submodel being read */
     const m2d__entry *entry;         /* the submodel being read, NULL: the model itself */
-    m2d__library *library;           /* submodels that can be used here, NULL: none */
+    const m2d__library *library;     /* submodels that can be used here, NULL: none */
     bool lacks_instance;             /* an instance was left out because of an error */
     HA_ARRAY(ha__yaml *) docs;       /* of files that are included */
     ha__arena arena;                 /* nodes and texts of this reading */
@@ -99,6 +99,12 @@ void m2d__read_elements(m2d__reader *r, const ha__yaml_node *node, const char *o
 
 /* Reads an element whose type is a submodel, or nearly so; false when it is not. */
 bool m2d__read_instance(m2d__reader *r, const ha__yaml_pair *pair);
+
+/* Whether an override is of a parameter of an instance, `parameters.M1.R=3`. */
+bool m2d__is_set_of_instance(const char *set);
+
+/* Puts such an override into the document. HA_ERR_NAME (no such instance), HA_ERR_SYNTAX. */
+HA_MUST_CHECK ha_status m2d__set_of_instance(m2d__reader *r, const char *set, ha_where where);
 
 /* The sections of a mechanism. */
 void m2d__read_parameters(m2d__reader *r, const ha__yaml_node *root);

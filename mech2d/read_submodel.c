@@ -105,6 +105,12 @@ static m2d__entry *find(const m2d__library *library, const char *name)
     return NULL;
 }
 
+/* What the body of a submodel can use. */
+static const m2d__library *seen_by(const m2d__entry *entry)
+{
+    return entry->included != NULL ? entry->included : entry->library;
+}
+
 /* The submodel whose name is near to one that is unknown, NULL when none is. */
 static const char *nearest(m2d__reader *r, const char *name)
 {
@@ -243,7 +249,7 @@ static void read_entry(m2d__reader *r, m2d__entry *entry)
     m2d__reader_go_on(r, status);
     if (status == HA_OK) {
         r->entry = entry;
-        r->library = entry->included != NULL ? entry->included : entry->library;
+        r->library = seen_by(entry);
         r->mechanism = m2d_mechanism_new(r->ctx);
         if (m2d__reader_go_on(r, r->mechanism == NULL ? HA_ERR_MEMORY : HA_OK)) {
             read_body(r, entry);
@@ -340,8 +346,8 @@ static const char *text_of(const ha__yaml_node *node)
     return node != NULL && node->kind == HA__YAML_SCALAR ? node->text : NULL;
 }
 
-/* The text of the value that a parameter of a submodel has where nothing else is given; `R`, or
-   `stage1.n` of an instance in it. NULL when there is none. */
+/* The text of the default of a parameter of a submodel: `R`, or `stage1.n` of an instance in it.
+   NULL when there is none. */
 static const char *default_of(const m2d__entry *entry, const char *name)
 {
     for (;;) {
@@ -358,13 +364,10 @@ static const char *default_of(const m2d__entry *entry, const char *name)
                 instance = elements->pairs[i].value;
             }
         }
-        const char *given = text_of(ha__yaml_get(ha__yaml_get(instance, "parameters"), dot + 1));
         const char *type = text_of(ha__yaml_get(instance, "type"));
-        const m2d__library *library =
-            entry->included != NULL ? entry->included : entry->library;
-        entry = type == NULL ? NULL : find(library, type);
-        if (given != NULL || entry == NULL) {
-            return given;
+        entry = type == NULL ? NULL : find(seen_by(entry), type);
+        if (entry == NULL) {
+            return NULL;
         }
         name = dot + 1;
     }
@@ -418,7 +421,9 @@ static void read_instance(m2d__reader *r, m2d__entry *entry, const ha__yaml_pair
     def.name = pair->key;
     def.where = pair->where;
     read_values(r, entry, pair, &def);
-    m2d__reader_go_on(r, m2d_mechanism_add_instance(r->mechanism, &def));
+    ha_status status = m2d_mechanism_add_instance(r->mechanism, &def);
+    m2d__reader_go_on(r, status);
+    r->lacks_instance = r->lacks_instance || status != HA_OK;
 }
 
 bool m2d__read_instance(m2d__reader *r, const ha__yaml_pair *pair)
