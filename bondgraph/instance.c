@@ -27,7 +27,7 @@
 
 enum {
     INSTANCE_COOKIE = 0x6267696e,
-    MOST_PARTS = 4 * 1000 * 1000 /* of a graph with instances; a few lines can ask for more */
+    MOST_PARTS = 2 * 1000 * 1000 /* of a graph with instances; a few lines can ask for more */
 };
 
 /* An instance being made. */

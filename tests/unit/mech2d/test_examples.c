@@ -29,6 +29,7 @@ typedef struct {
 static const example examples[] = {
     { "examples/andrews.yaml", 0.03, 1e-8, 2 },
     { "examples/coupled_inertias.bgl", 2.0, 1e-8, 1 },
+    { "examples/differential.yaml", 0.5, 1e-5, 4 },
     { "examples/double_pendulum.yaml", 2.0, 1e-6, 4 },
     { "examples/four_bar.yaml", 1.0, 1e-6, 2 },
     { "examples/incline.yaml", 2.0, 1e-6, 2 },
