@@ -106,18 +106,20 @@ void m2d__read_elements(m2d__reader *r, const ha__yaml_node *node, const char *o
     }
     r->lacks_instance = false;
     elements = m2d__section(r, node, "elements", of_elements, HA__YAML_MAPPING);
-    for (size_t i = 0; elements != NULL && i < elements->n; i++) {
+    for (size_t i = 0; elements != NULL && i < elements->n && r->status != HA_ERR_MEMORY; i++) {
         if (!m2d__read_instance(r, &elements->pairs[i])) {
             read_element(r, &elements->pairs[i]);
         }
     }
     bonds = m2d__section(r, node, "bonds", of_bonds, HA__YAML_SEQUENCE);
     /* without its instances, what is bonded to them would be reported as well */
-    for (size_t i = 0; bonds != NULL && i < bonds->n && !r->lacks_instance; i++) {
+    bool is_complete = !r->lacks_instance && r->status != HA_ERR_MEMORY;
+    for (size_t i = 0; bonds != NULL && i < bonds->n && is_complete; i++) {
         const char *text = m2d__read_name(r, bonds->items[i], "an entry of `bonds`");
         if (text != NULL) {
             m2d__reader_go_on(r, read_chain(r, text, ha__yaml_text_where(bonds->items[i])));
         }
+        is_complete = r->status != HA_ERR_MEMORY;
     }
 }
 

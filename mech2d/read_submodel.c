@@ -230,7 +230,9 @@ static void read_body(m2d__reader *r, m2d__entry *entry)
         return;
     }
     m2d__read_parameters(r, entry->node);
-    m2d__read_elements(r, entry->node, object);
+    if (r->status != HA_ERR_MEMORY) {
+        m2d__read_elements(r, entry->node, object);
+    }
     if (ha_ctx_n_errors(r->ctx) == n_errors && r->status != HA_ERR_MEMORY) {
         m2d__reader_go_on(r, make_submodel(r, entry, &submodel));
     }
