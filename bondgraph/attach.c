@@ -108,14 +108,11 @@ static ha_status refuse_inside(const bg_graph *graph, const char *name, const ch
 ha_status bg__find_end(bg_graph *graph, const char *name, const char *user, bool takes_numbers,
                        ha_where where, bg__end *out)
 {
-    int element = bg_graph_find(graph, name), instance = -1;
+    int element = bg_graph_find(graph, name), instance = -1, numbered = -1;
     const char *dot = strrchr(name, '.');
     size_t length = dot == NULL ? 0 : (size_t) (dot - name);
 
-    if (element >= 0 && graph->elements.items[element].is_inside) {
-        return refuse_inside(graph, name, user, false, where);
-    }
-    if (element >= 0) {
+    if (element >= 0 && !graph->elements.items[element].is_inside) {
         *out = (bg__end){ element, -1, -1 };
         return HA_OK;
     }
@@ -124,16 +121,17 @@ ha_status bg__find_end(bg_graph *graph, const char *name, const char *user, bool
     }
     if (dot != NULL) {
         instance = ha__symtab_find(&graph->instance_names, name, length);
-        element = takes_numbers ? ha__symtab_find(&graph->names, name, length) : -1;
+        numbered = takes_numbers ? ha__symtab_find(&graph->names, name, length) : -1;
     }
-    if (instance >= 0 && graph->instances.items[instance].is_inside) {
-        return refuse_inside(graph, name, user, false, where);
-    }
-    if (instance >= 0) {
+    /* a port may be called as what is inside */
+    if (instance >= 0 && !graph->instances.items[instance].is_inside) {
         return find_port(graph, &graph->instances.items[instance], dot + 1, user, where, out);
     }
-    return element >= 0 ? find_numbered(graph, element, dot + 1, user, where, out)
-                        : fail_end(graph, name, user, where);
+    if (element >= 0 || instance >= 0) {
+        return refuse_inside(graph, name, user, false, where);
+    }
+    return numbered >= 0 ? find_numbered(graph, numbered, dot + 1, user, where, out)
+                         : fail_end(graph, name, user, where);
 }
 
 /* --- bonds ---------------------------------------------------------------------------------- */

@@ -267,7 +267,7 @@ static void read_entry(m2d__reader *r, m2d__entry *entry)
     r->lacks_instance = around.lacks_instance;
 }
 
-/* Refuses a submodel that is inside of itself: "motor > rotor > motor". */
+/* Refuses a submodel that is inside of itself, with all on the way round. */
 static ha_status refuse_circle(m2d__reader *r, const m2d__entry *entry, ha_where where)
 {
     ha__strbuf chain = HA_STRBUF(r->ctx);
@@ -281,13 +281,14 @@ static ha_status refuse_circle(m2d__reader *r, const m2d__entry *entry, ha_where
         }
     }
     while (n-- > 0) {
-        ha__strbuf_addf(&chain, "`%s` has a ", steps[n]->name);
+        ha__strbuf_addf(&chain, "`%s` contains `%s`%s", steps[n]->name,
+                        n > 0 ? steps[n - 1]->name : entry->name, n > 0 ? ", " : "");
     }
     ha_status status = chain.status;
     if (status == HA_OK) {
         status = ha_fail(r->ctx, HA_ERR_NAME, where,
-                         "the submodel `%s` would contain itself: %s`%s`; take one of them out",
-                         entry->name, ha__strbuf_text(&chain), entry->name);
+                         "the submodel `%s` would contain itself: %s; take one of them out",
+                         entry->name, ha__strbuf_text(&chain));
     }
     ha__strbuf_clear(&chain);
     return status;
@@ -432,14 +433,15 @@ bool m2d__read_instance(m2d__reader *r, const ha__yaml_pair *pair)
 {
     const ha__yaml_node *type = ha__yaml_get(pair->value, "type");
     const char *name = text_of(type), *near = NULL;
-    m2d__entry *entry = name == NULL ? NULL : find(r->library, name);
+    m2d__entry *entry = NULL;
 
+    if (name == NULL || bg__type_find(name, strlen(name)) != NULL) {
+        return false;
+    }
+    entry = find(r->library, name);
     if (entry != NULL) {
         read_instance(r, entry, pair);
         return true;
-    }
-    if (name == NULL || bg__type_find(name, strlen(name)) != NULL) {
-        return false;
     }
     near = nearest(r, name);
     if (near == NULL) {

@@ -19,6 +19,14 @@ for level in word multibond scalar; do
     call 0 draw "$examples/pendulum.yaml" --level $level -o -
     has out "digraph"
 done
+# instances of submodels: a box each with its ports, or with what is in it
+call 0 draw "$examples/differential.yaml" --level word -o -
+has out '"left" -> "half_left" [color="#111827", taillabel="shaft"'
+has out '"0v" -> "right" [color="#111827", headlabel="electric"'
+grep -q 'left[.]Ra' "$directory/out" && problem "the word bond graph shows what is in an instance"
+call 0 draw "$examples/differential.yaml" -o -
+has out 'label="left";'
+has out '"left.Ra" [label='
 call 2 draw "$examples/motor.bgl" --level fine -o -
 has err '`fine`'
 call 0 draw "$examples/motor.bgl" -o "$directory/motor.graphml"

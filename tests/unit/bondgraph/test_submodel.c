@@ -376,6 +376,24 @@ START_TEST(ports_do_not_depend_on_the_order_of_bonds)
 }
 END_TEST
 
+/* A port may have the name of the element that it is at, passed on or not. */
+START_TEST(ports_may_be_called_as_elements)
+{
+    submodel = make("1a > R{2}", "m");
+    port(submodel, "1a", "1a");
+    other = make("", "outer");
+    ok(plain(bg_submodel_body(other), submodel, "x"));
+    port(other, "1a", "x.1a");
+    ok(plain(graph, other, "M"));
+    element(graph, "Se", "Se", number(graph, 3.0));
+    ok(bond(graph, "Se", "M.1a"));
+    ha_result *result = simulate(graph, 1.0);
+    ck_assert_double_eq(last(result, "M.x.R.f"), 1.5);
+    ha_result_free(result);
+    refused(bond(graph, "Se", "M.x.1a"), HA_ERR_NAME, "inside of an instance");
+}
+END_TEST
+
 /* m v' = -k v + sin(w t) inside; v of the closed form, and outputs and rates of the body. */
 START_TEST(expressions_in_a_body_mean_what_is_inside)
 {
@@ -473,7 +491,9 @@ START_TEST(an_unknown_port_is_refused_with_the_nearest)
     ha_ctx_clear(ctx);
     refused(bond(graph, "M1", "1x"), HA_ERR_NAME, "the instance `M1` as a whole");
     ha_ctx_clear(ctx);
-    refused(bond(graph, "M1.1m", "1x"), HA_ERR_NAME, "inside of an instance");
+    refused(bond(graph, "M1.1m", "1x"), HA_ERR_NAME, "has no port `1m`");
+    ha_ctx_clear(ctx);
+    refused(bond(graph, "M1.Ra.x", "1x"), HA_ERR_NAME, "`M1.Ra.x`, which is no element");
     ha_ctx_clear(ctx);
     refused(bond(graph, "M2.shaft", "1x"), HA_ERR_NAME, "`M2.shaft`, which is no element");
     ha_ctx_clear(ctx);
@@ -729,6 +749,7 @@ int main(void)
         parameters_reach_into_inner_instances,
         ports_of_two_ports_are_those_that_were_named,
         ports_do_not_depend_on_the_order_of_bonds,
+        ports_may_be_called_as_elements,
         expressions_in_a_body_mean_what_is_inside,
         instances_live_without_their_submodel,
         ports_may_have_several_components,

@@ -366,10 +366,10 @@ static const bad bad_files[] = {
     { EMPTY "parameters: {p: 1}\nsubmodels: {m: {elements: {R: {type: R, value: 2*p}}}}\n",
       HA_ERR_NAME, 4, 50, "`p`" },
     { EMPTY "submodels: {m: {elements: {x: {type: m}}}}\n", HA_ERR_NAME, 3, 38,
-      "would contain itself: `m` has a `m`" },
+      "would contain itself: `m` contains `m`;" },
     { EMPTY "submodels: {a: {elements: {x: {type: b}}}, b: {elements: {x: {type: c}}}, "
            "c: {elements: {x: {type: a}}}}\n",
-      HA_ERR_NAME, 3, 100, "`a` has a `b` has a `c` has a `a`" },
+      HA_ERR_NAME, 3, 100, "`a` contains `b`, `b` contains `c`, `c` contains `a`;" },
     { EMPTY "submodels: {a: {file: '-'}}\n", HA_ERR_VALUE, 3, 24, "standard input" },
     { EMPTY "submodels: {a: {file: x, ports: {}}}\n", HA_ERR_NAME, 3, 26, "unknown key `ports`" },
 };
