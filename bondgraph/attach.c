@@ -82,11 +82,11 @@ static ha_status find_numbered(const bg_graph *graph, int element, const char *n
                        "%s leads to port `%s` of the %s `%s`, whose bonds have no numbers; write `%s`",
                        user, number, e->type->title, e->name, e->name);
     }
-    if (number[0] < '1' || number[0] > '9' || *end != '\0' || port > e->type->max_ports) {
+    if (number[0] < '1' || number[0] > '9' || *end != '\0' || port > bg__most_ports(e)) {
         return ha_fail(graph->ctx, HA_ERR_NAME, where,
                        "%s leads to port `%s` of the %s `%s`, which has %d port%s, numbered from 1",
-                       user, number, e->type->title, e->name, e->type->max_ports,
-                       e->type->max_ports == 1 ? "" : "s");
+                       user, number, e->type->title, e->name, bg__most_ports(e),
+                       bg__most_ports(e) == 1 ? "" : "s");
     }
     *out = (bg__end){ element, (int) port - 1, -1 };
     return HA_OK;
@@ -155,13 +155,11 @@ static ha_status check_free(const bg_graph *graph, const bg__end *end, ha_where 
                    graph->elements.items[port->element].name);
 }
 
-/* What an end has: the components of the element at that port. */
 static int end_dim(const bg_graph *graph, const bg__end *end)
 {
     const bg__element *e = &graph->elements.items[end->element];
-    int port = end->port < 0 ? e->n_ports : end->port;
 
-    return e->dim2 > 0 && port == 1 ? e->dim2 : e->dim;
+    return bg__port_dim(e, end->port < 0 ? e->n_ports : end->port);
 }
 
 static ha_status check_dims(const bg_graph *graph, const bg__end ends[2], const char *user,

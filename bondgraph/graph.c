@@ -269,8 +269,12 @@ ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_el
 
 /* --- bonds ---------------------------------------------------------------------------------- */
 
-/* The components that port `port` of an element has. */
-static int port_dim(const bg__element *element, int port)
+int bg__most_ports(const bg__element *element)
+{
+    return element->type->max_ports;
+}
+
+int bg__port_dim(const bg__element *element, int port)
 {
     return element->dim2 > 0 && port == 1 ? element->dim2 : element->dim;
 }
@@ -278,7 +282,7 @@ static int port_dim(const bg__element *element, int port)
 static ha_status check_end(bg_graph *graph, const bg__element *element, int port, int first,
                            int dim, ha_where where)
 {
-    int has = port_dim(element, port);
+    int has = bg__port_dim(element, port);
 
     if (element->type->max_ports > 0 && element->n_ports >= element->type->max_ports) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, where,

@@ -102,6 +102,12 @@ struct bg_graph {
 /* True for 0- and 1-junctions: any number of bonds, partial bonds allowed. */
 bool bg__is_junction(const bg__element *element);
 
+/* The number of ports that an element has; 0: any number, a junction. */
+int bg__most_ports(const bg__element *element);
+
+/* The components that a bond at port `port` (from 0) of an element joins. */
+int bg__port_dim(const bg__element *element, int port);
+
 /* The value of a component: given, common, or the type's default. */
 ha_expr bg__component_value(const bg_graph *graph, const bg__element *element, int component);
 

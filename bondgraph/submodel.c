@@ -84,7 +84,7 @@ const char *bg_submodel_port_name(const bg_submodel *submodel, int i)
 
 bool bg__has_numbered_ports(const bg__element *element)
 {
-    return element->type->max_ports > 1;
+    return bg__most_ports(element) > 1;
 }
 
 /* Whether a port of the submodel has this number of this element. */
@@ -125,16 +125,16 @@ ha_status bg__outer_port(const bg_submodel *submodel, int i, int *out)
                      : bg__inner_port(submodel, port->element, e->n_ports);
     int n_given = 0;
 
-    for (int k = 0; k < e->type->max_ports; k++) {
+    for (int k = 0; k < bg__most_ports(e); k++) {
         n_given += is_given(submodel, port->element, k);
     }
     if (!bg__is_junction(e) && !e->is_inside &&
-        (number >= e->type->max_ports || e->n_ports + n_given > e->type->max_ports)) {
+        (number >= bg__most_ports(e) || e->n_ports + n_given > bg__most_ports(e))) {
         return ha_fail(submodel->ctx, HA_ERR_VALUE, port->where,
                        "port `%s` of the submodel `%s` is at `%s`, which has %d port%s and no place "
                        "left for it; put a junction in front of it and make that the port",
                        bg_submodel_port_name(submodel, i), submodel->name, e->name,
-                       e->type->max_ports, e->type->max_ports == 1 ? "" : "s");
+                       bg__most_ports(e), bg__most_ports(e) == 1 ? "" : "s");
     }
     *out = number;
     return HA_OK;
