@@ -223,10 +223,8 @@ static void read_body(m2d__reader *r, m2d__entry *entry)
     const char *object = m2d__object(r, NULL, "submodel", entry->name);
     size_t n_errors = ha_ctx_n_errors(r->ctx);
     bg_submodel *submodel = NULL;
-    ha_status status = ha__yaml_check_keys(r->ctx, entry->node, object, keys, n_keys);
 
-    m2d__reader_go_on(r, status);
-    if (status == HA_ERR_SYNTAX) {
+    if (m2d__check_keys(r, entry->node, object, keys, n_keys) == HA_ERR_SYNTAX) {
         return;
     }
     m2d__read_parameters(r, entry->node);
@@ -413,9 +411,8 @@ static void read_instance(m2d__reader *r, m2d__entry *entry, const ha__yaml_pair
     const ha__yaml_node *type = ha__yaml_get(pair->value, "type");
     bg_instance_def def = bg_instance_def_default();
 
-    m2d__reader_go_on(r, ha__yaml_check_keys(r->ctx, pair->value,
-                                             m2d__object(r, NULL, "instance", pair->key), keys,
-                                             HA_COUNT(keys)));
+    (void) m2d__check_keys(r, pair->value, m2d__object(r, NULL, "instance", pair->key), keys,
+                           HA_COUNT(keys));
     def.submodel = submodel_of(r, entry, type->where);
     if (def.submodel == NULL) {
         r->lacks_instance = true;
