@@ -294,7 +294,6 @@ static ha_status expand_components(expansion *x)
 static ha_status expand_into(expansion *x)
 {
     HA_TRY(ha_dag_status(x->from->dag));
-    HA_TRY(bg__check_ports(x->from));
     HA_TRY(bg__graph_is_scalar(x->from) ? copy_scalar(x) : expand_components(x));
     HA_TRY(check_bonded(x));
     return copy_outputs(x);
@@ -302,7 +301,10 @@ static ha_status expand_into(expansion *x)
 
 ha_status bg_graph_expand(bg_graph *graph, bg_graph **out)
 {
-    expansion x = { graph, bg_graph_new_with(graph->ctx, graph->dag, graph->time), NULL };
+    expansion x = { graph, NULL, NULL };
+
+    HA_TRY(bg__check_ports(graph));
+    x.to = bg_graph_new_with(graph->ctx, graph->dag, graph->time);
     ha_status status = x.to == NULL ? HA_ERR_MEMORY : expand_into(&x);
 
     ha__free(x.first);
