@@ -31,8 +31,9 @@ static ha_status fail_end(const bg_graph *graph, const char *name, const char *u
 {
     const char *nearest = nearest_of(graph, name);
 
-    return ha_fail(graph->ctx, HA_ERR_NAME, where, "%s leads to `%s`, which is no element%s%s%s", user,
-                   name, nearest != NULL ? "; did you mean `" : "; add it, or correct the name",
+    return ha_fail(graph->ctx, HA_ERR_NAME, where, "%s leads to `%s`, which is no element%s%s%s",
+                   user, name,
+                   nearest != NULL ? "; did you mean `" : "; add it, or correct the name",
                    nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
 }
 
@@ -78,9 +79,10 @@ static ha_status find_numbered(const bg_graph *graph, int element, const char *n
     long port = strtol(number, &end, 10);
 
     if (bg__is_junction(e)) {
-        return ha_fail(graph->ctx, HA_ERR_NAME, where,
-                       "%s leads to port `%s` of the %s `%s`, whose bonds have no numbers; write `%s`",
-                       user, number, e->type->title, e->name, e->name);
+        return ha_fail(
+            graph->ctx, HA_ERR_NAME, where,
+            "%s leads to port `%s` of the %s `%s`, whose bonds have no numbers; write `%s`", user,
+            number, e->type->title, e->name, e->name);
     }
     if (number[0] < '1' || number[0] > '9' || *end != '\0' || port > bg__most_ports(e)) {
         return ha_fail(graph->ctx, HA_ERR_NAME, where,
@@ -96,13 +98,13 @@ static ha_status find_numbered(const bg_graph *graph, int element, const char *n
 static ha_status refuse_inside(const bg_graph *graph, const char *name, const char *user,
                                bool is_instance, ha_where where)
 {
-    return ha_fail(graph->ctx, HA_ERR_NAME, where,
-                   is_instance
-                       ? "%s leads to the instance `%s` as a whole; write `INSTANCE.PORT` with one of "
-                         "its ports"
-                       : "%s leads to `%s`, which is inside of an instance; make it a port of the "
-                         "submodel and bond that",
-                   user, name);
+    return ha_fail(
+        graph->ctx, HA_ERR_NAME, where,
+        is_instance ? "%s leads to the instance `%s` as a whole; write `INSTANCE.PORT` with one of "
+                      "its ports"
+                    : "%s leads to `%s`, which is inside of an instance; make it a port of the "
+                      "submodel and bond that",
+        user, name);
 }
 
 ha_status bg__find_end(bg_graph *graph, const char *name, const char *user, bool takes_numbers,
@@ -201,8 +203,10 @@ ha_status bg_graph_add_named_bond(bg_graph *graph, const char *tail, const char 
     HA_TRY(check_dims(graph, ends, user, where));
     HA_TRY_ROOM(graph->ctx, &graph->attachments, 2);
 
-    const bg_bond_def def = { .tail = ends[0].element, .head = ends[1].element,
-                              .dim = end_dim(graph, &ends[0]), .where = where };
+    const bg_bond_def def = { .tail = ends[0].element,
+                              .head = ends[1].element,
+                              .dim = end_dim(graph, &ends[0]),
+                              .where = where };
     HA_TRY(bg__add_bond_at(graph, &def, (const int[2]){ ends[0].port, ends[1].port }, out));
     attach(graph, ends);
     return HA_OK;
@@ -216,10 +220,11 @@ ha_status bg__check_ports(const bg_graph *graph)
         const bg__port *port = &graph->ports.items[i];
         const bg__instance *of = &graph->instances.items[port->instance];
         if (port->n_bonds == 0 && !port->is_passed_on) {
-            status = ha_fail(graph->ctx, HA_ERR_VALUE, of->where,
-                             "port `%s` of `%s` has no bond; bond it, where nothing acts on it to a "
-                             "source of the effort or the flow 0",
-                             port->name, of->name);
+            status =
+                ha_fail(graph->ctx, HA_ERR_VALUE, of->where,
+                        "port `%s` of `%s` has no bond; bond it, where nothing acts on it to a "
+                        "source of the effort or the flow 0",
+                        port->name, of->name);
         }
     }
     return status;

@@ -246,8 +246,8 @@ static ha_status set_values(maker *m, int number)
 
     if (e->n_values > 0) {
         HA_TRY(copy_values(m, e->value, e->n_values));
-        HA_TRY(bg_graph_set_value(m->graph, m->first_element + number, m->values.items,
-                                  e->n_values));
+        HA_TRY(
+            bg_graph_set_value(m->graph, m->first_element + number, m->values.items, e->n_values));
     }
     for (size_t i = 0; i < HA_COUNT(arrays); i++) {
         if (arrays[i].from != NULL) {
@@ -300,7 +300,8 @@ static ha_status add_instance(maker *m, const char *name, const bg__instance *li
     instance.is_inside = is_inside;
     HA_TRY(instance.submodel == NULL ? HA_ERR_MEMORY : HA_OK);
     HA_TRY_ROOM(graph->ctx, &graph->instances, 1);
-    HA_TRY(ha__symtab_add(graph->ctx, &graph->instance_names, name, strlen(name), &number, &is_new));
+    HA_TRY(
+        ha__symtab_add(graph->ctx, &graph->instance_names, name, strlen(name), &number, &is_new));
     if (!is_new) {
         return ha_fail(graph->ctx, HA_ERR_NAME, m->def->where,
                        "the name `%s` is given to two instances; rename one", name);
@@ -326,8 +327,9 @@ static ha_status add_instances(maker *m)
 {
     int n_own = bg_submodel_n_ports(m->submodel);
     int first = (int) m->graph->ports.count;
-    const bg__instance own = { .submodel = m->submodel->name, .first_port = first,
-                               .n_ports = n_own, .where = m->def->where };
+    const bg__instance own = {
+        .submodel = m->submodel->name, .first_port = first, .n_ports = n_own, .where = m->def->where
+    };
 
     m->instance = (int) m->graph->instances.count;
     m->first_port = first + n_own;
@@ -369,8 +371,8 @@ static ha_status check_name(const bg_graph *graph, const bg_instance_def *def)
     if (bg_graph_find(graph, def->name) >= 0 ||
         ha__symtab_find(&graph->instance_names, def->name, strlen(def->name)) >= 0) {
         return ha_fail(graph->ctx, HA_ERR_NAME, def->where,
-                       "the name `%s` of an instance of `%s` is taken already; rename one", def->name,
-                       def->submodel->name);
+                       "the name `%s` of an instance of `%s` is taken already; rename one",
+                       def->name, def->submodel->name);
     }
     return HA_OK;
 }
@@ -388,10 +390,11 @@ static ha_status check_size(const bg_graph *graph, const bg_instance_def *def)
         MOST_PARTS) {
         return HA_OK;
     }
-    return ha_fail(graph->ctx, HA_ERR_LIMIT, def->where,
-                   "with the instance `%s` of `%s` the graph would have more than %d elements, bonds, "
-                   "instances, ports and parameters; use fewer instances inside each other",
-                   def->name, def->submodel->name, (int) MOST_PARTS);
+    return ha_fail(
+        graph->ctx, HA_ERR_LIMIT, def->where,
+        "with the instance `%s` of `%s` the graph would have more than %d elements, bonds, "
+        "instances, ports and parameters; use fewer instances inside each other",
+        def->name, def->submodel->name, (int) MOST_PARTS);
 }
 
 static ha_status check_parameters(const bg_instance_def *def)
@@ -412,9 +415,10 @@ static ha_status check_parameters(const bg_instance_def *def)
 static ha_status check_def(const bg_graph *graph, const bg_instance_def *def)
 {
     if (def->cookie != INSTANCE_COOKIE || def->name == NULL || def->submodel == NULL) {
-        return ha_fail(graph->ctx, HA_ERR_ARGUMENT, def->where,
-                       "the definition of an instance has no name or submodel, or does not come from "
-                       "bg_instance_def_default(); start from that and give both");
+        return ha_fail(
+            graph->ctx, HA_ERR_ARGUMENT, def->where,
+            "the definition of an instance has no name or submodel, or does not come from "
+            "bg_instance_def_default(); start from that and give both");
     }
     if (def->submodel->body == graph) {
         return ha_fail(graph->ctx, HA_ERR_ARGUMENT, def->where,

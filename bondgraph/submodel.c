@@ -130,11 +130,12 @@ ha_status bg__outer_port(const bg_submodel *submodel, int i, int *out)
     }
     if (!bg__is_junction(e) && !e->is_inside &&
         (number >= bg__most_ports(e) || e->n_ports + n_given > bg__most_ports(e))) {
-        return ha_fail(submodel->ctx, HA_ERR_VALUE, port->where,
-                       "port `%s` of the submodel `%s` is at `%s`, which has %d port%s and no place "
-                       "left for it; put a junction in front of it and make that the port",
-                       bg_submodel_port_name(submodel, i), submodel->name, e->name,
-                       bg__most_ports(e), bg__most_ports(e) == 1 ? "" : "s");
+        return ha_fail(
+            submodel->ctx, HA_ERR_VALUE, port->where,
+            "port `%s` of the submodel `%s` is at `%s`, which has %d port%s and no place "
+            "left for it; put a junction in front of it and make that the port",
+            bg_submodel_port_name(submodel, i), submodel->name, e->name, bg__most_ports(e),
+            bg__most_ports(e) == 1 ? "" : "s");
     }
     *out = number;
     return HA_OK;
@@ -231,11 +232,11 @@ ha_status bg__fail_part(ha_ctx *ctx, const bg__unknown *unknown, const char *con
     }
     ha_status status = list.status;
     if (status == HA_OK) {
-        status = ha_fail(ctx, HA_ERR_NAME, where, "%s, but the submodel `%s` has no %s `%s`; %s%s%s",
-                         unknown->user, unknown->submodel, unknown->what, unknown->name,
-                         nearest != NULL ? "did you mean `" : "it has ",
-                         nearest != NULL ? nearest : ha__strbuf_text(&list),
-                         nearest != NULL ? "`?" : "");
+        status = ha_fail(
+            ctx, HA_ERR_NAME, where, "%s, but the submodel `%s` has no %s `%s`; %s%s%s",
+            unknown->user, unknown->submodel, unknown->what, unknown->name,
+            nearest != NULL ? "did you mean `" : "it has ",
+            nearest != NULL ? nearest : ha__strbuf_text(&list), nearest != NULL ? "`?" : "");
     }
     ha__strbuf_clear(&list);
     return status;
@@ -249,7 +250,8 @@ ha_status bg_submodel_find_port(const bg_submodel *submodel, const char *name, c
 
     if (number < 0) {
         const bg__unknown unknown = { user, submodel->name, "port", name };
-        return bg__fail_part(submodel->ctx, &unknown, names->names.items, names->names.count, where);
+        return bg__fail_part(submodel->ctx, &unknown, names->names.items, names->names.count,
+                             where);
     }
     if (out != NULL) {
         *out = number;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
  * @file
- * Submodels: a bond graph with a name and ports, of which other graphs hold any number of instances.
+ * Submodels: a bond graph with a name and ports, of which other graphs hold any number of
+ * instances.
  *
  * A submodel is made of a graph, its body. What the body calls parameters are the submodel's: each
  * has a default, and every instance may give another value. A port is a place of the body where
@@ -32,8 +33,8 @@ typedef int bg_instance;
 
 /**
  * Makes a submodel of a graph, which belongs to it from then on and can still be changed; instances
- * are copies of what it is when they are made. NULL when there is no memory, the graph is then still
- * the caller's. Free it with bg_submodel_free().
+ * are copies of what it is when they are made. NULL when there is no memory, the graph is then
+ * still the caller's. Free it with bg_submodel_free().
  */
 bg_submodel *bg_submodel_new(bg_graph *body, const char *name);
 
@@ -85,15 +86,15 @@ HA_MUST_CHECK ha_status bg_submodel_check_parameter(const bg_submodel *submodel,
 /** The value of a parameter of an instance. */
 typedef struct bg_parameter_value {
     const char *name; /**< a parameter of the submodel, `R`, or of an instance in it, `stage1.n` */
-    ha_expr value;    /**< a constant or an expression of parameters of the graph that the instance is
-                           added to */
-    ha_where where;   /**< where the user wrote it, for diagnostics */
+    ha_expr value;  /**< a constant or an expression of parameters of the graph that the instance is
+                         added to */
+    ha_where where; /**< where the user wrote it, for diagnostics */
 } bg_parameter_value;
 
 /** What an instance is made of; start from bg_instance_def_default(). Everything is copied. */
 typedef struct bg_instance_def {
     const char *name; /**< unique among the elements and instances of the graph; no dot in it */
-    const bg_submodel *submodel; /**< what it is an instance of */
+    const bg_submodel *submodel;          /**< what it is an instance of */
     const bg_parameter_value *parameters; /**< (n_parameters) those that differ from the defaults */
     int n_parameters;                     /**< number of values */
     ha_where where;                       /**< where the user wrote it, for diagnostics */
@@ -107,8 +108,8 @@ bg_instance_def bg_instance_def_default(void);
  * Adds an instance of a submodel: its elements, bonds, parameters and the instances in it, and the
  * outputs of the body that are more than a signal of an element.
  * After an error the graph holds a part of them and serves for nothing more.
- * @return HA_ERR_NAME (name taken, unknown parameter), HA_ERR_VALUE (a parameter is not constant, or
- *         an element's value is out of its range for these parameters; a port has no place left),
+ * @return HA_ERR_NAME (name taken, unknown parameter), HA_ERR_VALUE (a parameter is not constant,
+ *         or an element's value is out of its range for these parameters; a port has no place left),
  *         HA_ERR_ARGUMENT (the submodel's own body), HA_ERR_LIMIT (too many parts), HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status bg_graph_add_instance(bg_graph *graph, const bg_instance_def *def,
@@ -117,8 +118,8 @@ HA_MUST_CHECK ha_status bg_graph_add_instance(bg_graph *graph, const bg_instance
 /**
  * Adds a bond between ends that are given by name: an element, or the port of an instance
  * (`M1.shaft`). Its dimension is that of the tail's end.
- * @return HA_ERR_NAME (no such end, with the nearest one), HA_ERR_VALUE (the port is bonded already,
- *         dimensions differ, as bg_graph_add_bond()), HA_ERR_MEMORY
+ * @return HA_ERR_NAME (no such end, with the nearest one), HA_ERR_VALUE (the port is bonded
+ * already, dimensions differ, as bg_graph_add_bond()), HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status bg_graph_add_named_bond(bg_graph *graph, const char *tail, const char *head,
                                                 ha_where where, bg_bond *out);

@@ -9,7 +9,7 @@
 /* A port of a submodel. */
 typedef struct bg__submodel_port {
     int element; /* of the body */
-    int port;    /* of the element, from 0; -1: the one that the body leaves free; of junctions -1 */
+    int port; /* of the element, from 0; -1: the one that the body leaves free; of junctions -1 */
     ha_where where;
 } bg__submodel_port;
 

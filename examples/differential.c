@@ -54,8 +54,8 @@ static ha_status add_motor(bg_graph *graph, const bg_submodel *motor, const char
 static ha_status build(bg_graph *graph, const bg_submodel *motor)
 {
     static const char *const bonds[][2] = {
-        { "0v", "left.electric" },   { "0v", "right.electric" }, { "left.shaft", "TFleft" },
-        { "TFleft", "0d" },          { "right.shaft", "TFright" }, { "TFright", "0d" },
+        { "0v", "left.electric" }, { "0v", "right.electric" },   { "left.shaft", "TFleft" },
+        { "TFleft", "0d" },        { "right.shaft", "TFright" }, { "TFright", "0d" },
     };
     ha_dag *dag = bg_graph_dag(graph);
     const bg_parameter_value worn[] = { { "R", ha_constant(dag, 0.9), HA_NOWHERE },
@@ -74,8 +74,8 @@ static ha_status build(bg_graph *graph, const bg_submodel *motor)
 /* Prints the last value of an output and what it is in the end. */
 static ha_status compare(const ha_result *result, const char *name, double exact)
 {
-    double found =
-        ha_result_value(result, ha_result_n_rows(result) - 1, (size_t) ha_result_find(result, name));
+    double found = ha_result_value(result, ha_result_n_rows(result) - 1,
+                                   (size_t) ha_result_find(result, name));
 
     printf("%-14s %.9g, in the end %.9g\n", name, found, exact);
     return fabs(found - exact) < 1e-6 * exact ? HA_OK : HA_ERR_SOLVER;

@@ -42,10 +42,11 @@ void ha__copy_map(ha__copy *copy, ha_expr symbol, ha_expr becomes)
 static ha_status refuse(const ha__copy *copy, ha_expr symbol, bool is_circle)
 {
     return ha_fail(copy->from->ctx, HA_ERR_NAME, HA_NOWHERE,
-                   is_circle ? "`%s` is defined by an expression of itself; take it out of its own "
-                               "definition"
-                             : "an expression uses the symbol `%s`, which stands for nothing; define "
-                               "it, or make it a parameter",
+                   is_circle
+                       ? "`%s` is defined by an expression of itself; take it out of its own "
+                         "definition"
+                       : "an expression uses the symbol `%s`, which stands for nothing; define "
+                         "it, or make it a parameter",
                    ha_symbol_name(copy->from, symbol));
 }
 
@@ -57,8 +58,8 @@ static ha_status push_needed(ha__copy *copy, ha_expr e)
     int n = is_symbol ? 1 : ha_op_arity(op);
 
     for (int k = 0; k < n; k++) {
-        ha_expr needed = is_symbol ? ha_symbol_definition(copy->from, e)
-                                   : ha_expr_operand(copy->from, e, k);
+        ha_expr needed =
+            is_symbol ? ha_symbol_definition(copy->from, e) : ha_expr_operand(copy->from, e, k);
         if (needed == HA_EXPR_NONE || needed >= copy->size) {
             return refuse(copy, e, false);
         }

@@ -111,7 +111,8 @@ static ha_status check_parameters(m2d_mechanism *mechanism, const bg_instance_de
         ha_status status =
             bg_submodel_check_parameter(def->submodel, parameter->name, user, parameter->where);
         if (status == HA_OK) {
-            status = m2d__constant(mechanism->ctx, mechanism->dag, parameter->value, owner, &number);
+            status =
+                m2d__constant(mechanism->ctx, mechanism->dag, parameter->value, owner, &number);
         }
         first = first == HA_OK ? status : first;
     }
@@ -183,8 +184,8 @@ static ha_status find_end(m2d_mechanism *mechanism, const char *name, m2d__owner
         const char *text = ha__arena_format(mechanism->ctx, &mechanism->arena,
                                             "%s `%s` ends at `%s`", user.kind, user.name, name);
         return text == NULL ? HA_ERR_MEMORY
-                            : bg_submodel_find_port(instance->submodel, strrchr(name, '.') + 1, text,
-                                                    user.where, &out->port);
+                            : bg_submodel_find_port(instance->submodel, strrchr(name, '.') + 1,
+                                                    text, user.where, &out->port);
     }
     out->element = ha__symtab_find(&mechanism->element_names, name, strlen(name));
     if (out->element >= 0 && mechanism->elements.items[out->element].instance != NULL) {

@@ -31,7 +31,8 @@ typedef struct m2d_read_def {
 HA_MUST_CHECK ha_status m2d_read_file(ha_ctx *ctx, const char *path, const m2d_read_def *def,
                                       m2d_model **out);
 
-/** As m2d_read_file(), from `length` bytes of text; `name` stands for the file in messages. */
+/** As m2d_read_file(), from `length` bytes of text; `name` stands for the file in messages, and files
+    of submodels are looked for beside it. */
 HA_MUST_CHECK ha_status m2d_read_text(ha_ctx *ctx, const char *text, size_t length,
                                       const char *name, const m2d_read_def *def, m2d_model **out);
 

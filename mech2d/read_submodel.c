@@ -37,12 +37,12 @@ typedef enum { UNREAD, READING, READ } progress;
 struct m2d__entry {
     const char *name;
     ha_where where;
-    const ha__yaml_node *node;  /* as the section has it, later the body */
-    m2d__library *library;      /* what the body can use */
-    m2d__library *included;     /* the library of its own file, NULL: none */
-    const m2d__entry *outer;    /* whose reading asked for it */
+    const ha__yaml_node *node; /* as the section has it, later the body */
+    m2d__library *library;     /* what the body can use */
+    m2d__library *included;    /* the library of its own file, NULL: none */
+    const m2d__entry *outer;   /* whose reading asked for it */
     progress progress;
-    bg_submodel *submodel;      /* NULL: not read yet, or with errors */
+    bg_submodel *submodel; /* NULL: not read yet, or with errors */
 };
 
 /* The submodels that can be used at a place. */
@@ -80,8 +80,7 @@ static ha_status make_library(m2d__reader *r, const ha__yaml_node *root, const c
     }
     *library = (m2d__library){ .file = file, .outer = r->library };
     if (section != NULL) {
-        library->entries =
-            ha__arena_alloc(r->ctx, &r->arena, section->n, sizeof *library->entries);
+        library->entries = ha__arena_alloc(r->ctx, &r->arena, section->n, sizeof *library->entries);
         HA_TRY(library->entries == NULL ? HA_ERR_MEMORY : HA_OK);
         for (size_t i = 0; i < section->n; i++) {
             const ha__yaml_pair *pair = &section->pairs[i];
@@ -147,9 +146,9 @@ static ha_status check_file(m2d__reader *r, const char *path, ha_where where)
     }
     for (const m2d__library *l = r->library; l != NULL; l = l->outer) {
         if (l->file != NULL && strcmp(l->file, path) == 0) {
-            return ha_fail(r->ctx, HA_ERR_NAME, where,
-                           "the file `%s` would include itself here; take one of the inclusions out",
-                           path);
+            return ha_fail(
+                r->ctx, HA_ERR_NAME, where,
+                "the file `%s` would include itself here; take one of the inclusions out", path);
         }
     }
     return HA_OK;
@@ -184,15 +183,13 @@ static ha_status include(m2d__reader *r, m2d__entry *entry)
 
 static void read_ports(m2d__reader *r, bg_submodel *submodel, const ha__yaml_node *body)
 {
-    const ha__yaml_node *section =
-        m2d__section(r, body, "ports",
-                     m2d__object(r, "ports", "submodel", bg_submodel_name(submodel)),
-                     HA__YAML_MAPPING);
+    const ha__yaml_node *section = m2d__section(
+        r, body, "ports", m2d__object(r, "ports", "submodel", bg_submodel_name(submodel)),
+        HA__YAML_MAPPING);
 
     for (size_t i = 0; section != NULL && i < section->n; i++) {
         const ha__yaml_pair *pair = &section->pairs[i];
-        const char *inner =
-            m2d__read_name(r, pair->value, m2d__object(r, NULL, "port", pair->key));
+        const char *inner = m2d__read_name(r, pair->value, m2d__object(r, NULL, "port", pair->key));
         ha_status status = m2d__check_name(r->ctx, "port", pair->key, true, pair->where);
         m2d__reader_go_on(r, status);
         if (status == HA_OK && inner != NULL) {
@@ -217,8 +214,8 @@ static ha_status make_submodel(m2d__reader *r, const m2d__entry *entry, bg_submo
 
 static void read_body(m2d__reader *r, m2d__entry *entry)
 {
-    static const char *const keys[] = { "parameters", "ports",  "elements", "bonds",
-                                        "halfarrow",  "name", "submodels" };
+    static const char *const keys[] = { "parameters", "ports", "elements", "bonds",
+                                        "halfarrow",  "name",  "submodels" };
     size_t n_keys = entry->included == NULL ? 4 : HA_COUNT(keys); /* a file has more */
     const char *object = m2d__object(r, NULL, "submodel", entry->name);
     size_t n_errors = ha_ctx_n_errors(r->ctx);
@@ -444,10 +441,11 @@ bool m2d__read_instance(m2d__reader *r, const ha__yaml_pair *pair)
     if (near == NULL) {
         return false;
     }
-    m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_text_where(type),
-                                 "element `%s` has the unknown type `%s`; did you mean the submodel "
-                                 "`%s`?",
-                                 pair->key, name, near));
+    m2d__reader_go_on(r,
+                      ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_text_where(type),
+                              "element `%s` has the unknown type `%s`; did you mean the submodel "
+                              "`%s`?",
+                              pair->key, name, near));
     r->lacks_instance = true;
     return true;
 }

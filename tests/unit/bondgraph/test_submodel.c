@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Submodels: an instance is the same as its elements written one by one, to the last bit; the numbers
- * are those of closed forms; what is refused, and with which words.
+ * Submodels: an instance is the same as its elements written one by one, to the last bit; the
+ * numbers are those of closed forms; what is refused, and with which words.
  */
 #include <config.h>
 
@@ -164,8 +164,8 @@ static void add_flat_motor(bg_graph *to, const char *name, double resistance)
     for (int i = 0; i < 7; i++) {
         char full[32];
         snprintf(full, sizeof full, "%s.%s", name, parts[i]);
-        made[i] = element(to, types[i], full,
-                          types[i][0] == '1' ? HA_EXPR_NONE : number(to, values[i]));
+        made[i] =
+            element(to, types[i], full, types[i][0] == '1' ? HA_EXPR_NONE : number(to, values[i]));
     }
     ha_expr start = number(to, 1e-4);
     ok(bg_graph_set_start(to, made[2], &start));
@@ -338,7 +338,8 @@ START_TEST(ports_of_two_ports_are_those_that_were_named)
 {
     static const char *const outs[] = { "TF.1", "TF.2" };
 
-    /* the source inside takes the port that is left; e at R: from 1 to 2 e2 = e1/4, else e1 = 4 e2 */
+    /* the source inside takes the port that is left; e at R: from 1 to 2 e2 = e1/4, else e1 = 4 e2
+     */
     for (size_t i = 0; i < HA_COUNT(outs); i++) {
         double e = i == 0 ? 4.0 : 0.25;
         bg_graph *g = bg_graph_new(ctx);
@@ -401,16 +402,16 @@ START_TEST(expressions_in_a_body_mean_what_is_inside)
     bg_graph *body = bg_submodel_body(submodel);
     ha_expr v = bg_graph_lookup(body, "I.f");
     ok(bg_graph_add_output(body, "speed", "m/s", v));
-    ok(bg_graph_add_output(body, "force", "N",
-                           ha_mul(bg_graph_dag(body), bg_graph_lookup(body, "m"),
-                                  bg_graph_rate(body, v, "a"))));
+    ok(bg_graph_add_output(
+        body, "force", "N",
+        ha_mul(bg_graph_dag(body), bg_graph_lookup(body, "m"), bg_graph_rate(body, v, "a"))));
     port(submodel, "end", "1");
     for (int i = 0; i < 2; i++) {
         const char *name = i == 0 ? "A" : "B";
         char source[8], end[8];
-        ok(i == 0 ? plain(graph, submodel, name)
-                  : instance(graph, submodel, name, "m", number(graph, 5.0), "k",
-                             number(graph, 0.5)));
+        ok(i == 0
+               ? plain(graph, submodel, name)
+               : instance(graph, submodel, name, "m", number(graph, 5.0), "k", number(graph, 0.5)));
         snprintf(source, sizeof source, "Se%s", name);
         snprintf(end, sizeof end, "%s.end", name);
         element(graph, "Se", source, number(graph, 0.0));
@@ -475,7 +476,8 @@ START_TEST(a_port_without_bond_is_named)
     ok(plain(graph, submodel, "M1"));
     element(graph, "Se", "V", number(graph, 1.0));
     ok(bond(graph, "V", "M1.electric"));
-    refused(bg_causality_assign(graph, &causality), HA_ERR_VALUE, "port `shaft` of `M1` has no bond");
+    refused(bg_causality_assign(graph, &causality), HA_ERR_VALUE,
+            "port `shaft` of `M1` has no bond");
     ck_assert_int_eq(ha_ctx_diag(ctx, 0)->where.line, 7);
 }
 END_TEST
@@ -557,7 +559,8 @@ START_TEST(parameters_must_be_known_and_constant)
 }
 END_TEST
 
-/* The default is fine, this instance is not: the error is at the definition, the note at the use. */
+/* The default is fine, this instance is not: the error is at the definition, the note at the use.
+ */
 START_TEST(a_value_out_of_range_names_the_element_and_the_instance)
 {
     submodel = make_motor();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Copies of expressions into another graph: they have the value of the original for what the symbols
-   of its map stand for; deep ones, shared ones, symbols without meaning and circles. */
+/* Copies of expressions into another graph: they have the value of the original for what the
+   symbols of its map stand for; deep ones, shared ones, symbols without meaning and circles. */
 #include <config.h>
 
 #include "lib/expr_copy.h"
@@ -22,7 +22,8 @@ static void set_up(void)
     to = ha_dag_new(ctx);
     x = ha_symbol(from, "x");
     y = ha_symbol(from, "y");
-    X = ha_symbol(to, "X");
+    X
+    = ha_symbol(to, "X");
     copy = (ha__copy){ 0 };
 }
 

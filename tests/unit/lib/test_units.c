@@ -462,6 +462,28 @@ static void *read_many(void *argument)
     return NULL;
 }
 
+START_TEST(units_of_different_dimensions_are_unlike)
+{
+    static const struct {
+        const char *text, *like;
+        ha_status status;
+    } cases[] = { { "3 mm", "1 ft", HA_OK },         { "3 kg", "1 m", HA_ERR_UNIT },
+                  { "3 V/A", "1 ohm", HA_OK },       { "3 mH", "1 ohm", HA_ERR_UNIT },
+                  { "3", "1 ohm", HA_OK },           { "3 ohm", "1", HA_OK },
+                  { "2*x", "1 ohm", HA_OK },         { "3 ohm", "R/2", HA_OK },
+                  { "3 parsnips", "1 ohm", HA_OK },  { "3 rad/s", "1 Hz", HA_ERR_UNIT },
+                  { "", "1 ohm", HA_OK } };
+
+    for (size_t i = 0; i < HA_COUNT(cases); i++) {
+        ha_status status = ha__quantity_check_like(ctx, cases[i].text, cases[i].like,
+                                                   (ha_where){ "a.yaml", 2, 5 }, "`R`");
+        ck_assert_msg(status == cases[i].status, "%s like %s: %s", cases[i].text, cases[i].like,
+                      ha_status_name(status));
+    }
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "3 kg is a mass"));
+}
+END_TEST
+
 START_TEST(threads_share_udunits2)
 {
     pthread_t threads[4];
@@ -516,6 +538,7 @@ int main(void)
     tcase_add_test(tests, units_outside_the_grammar_are_refused);
     tcase_add_test(tests, the_longest_texts_are_refused_or_read);
     tcase_add_test(tests, a_number_a_blank_and_a_word_is_a_quantity);
+    tcase_add_test(tests, units_of_different_dimensions_are_unlike);
     tcase_add_test(tests, threads_share_udunits2);
     tcase_add_test(tests, the_host_keeps_its_message_handler);
     suite_add_tcase(suite, tests);

@@ -37,30 +37,30 @@ static const char motors[] =
          "  bonds: [V > 0v, 0v > M1.electric, 0v > M2.electric, M1.shaft > load]\n";
 
 /* The same, written out. */
-static const char flat_motors[] =
-    HEAD "parameters: {r2: 2 ohm}\n"
-         "bondgraph:\n"
-         "  elements:\n"
-         "    V: {type: MSe, value: 12 - 0.1*M2_La.f}\n"
-         "    0v: {type: '0'}\n"
-         "    M1_1i: {type: '1'}\n"
-         "    M1_Ra: {type: R, value: 1.2 ohm}\n"
-         "    M1_La: {type: I, value: 1.2/600, p: 1.2/600/10}\n"
-         "    M1_K: {type: GY, value: 0.05}\n"
-         "    M1_1m: {type: '1'}\n"
-         "    M1_rotor: {type: I, value: 2e-5}\n"
-         "    M1_fan: {type: MSe, value: -1e-6*M1_rotor.f*abs(M1_rotor.f)}\n"
-         "    M2_1i: {type: '1'}\n"
-         "    M2_Ra: {type: R, value: r2}\n"
-         "    M2_La: {type: I, value: r2/600, p: r2/600/10}\n"
-         "    M2_K: {type: GY, value: 0.05}\n"
-         "    M2_1m: {type: '1'}\n"
-         "    M2_rotor: {type: I, value: 2e-5}\n"
-         "    M2_fan: {type: MSe, value: -1e-6*M2_rotor.f*abs(M2_rotor.f)}\n"
-         "    load: {type: I, value: 1e-5}\n"
-         "  bonds: [M1_1i > M1_Ra, M1_1i > M1_La, M1_1i > M1_K > M1_1m > M1_rotor, M1_fan > M1_1m,\n"
-         "          M2_1i > M2_Ra, M2_1i > M2_La, M2_1i > M2_K > M2_1m > M2_rotor, M2_fan > M2_1m,\n"
-         "          V > 0v, 0v > M1_1i, 0v > M2_1i, M1_1m > load]\n";
+static const char flat_motors[] = HEAD
+    "parameters: {r2: 2 ohm}\n"
+    "bondgraph:\n"
+    "  elements:\n"
+    "    V: {type: MSe, value: 12 - 0.1*M2_La.f}\n"
+    "    0v: {type: '0'}\n"
+    "    M1_1i: {type: '1'}\n"
+    "    M1_Ra: {type: R, value: 1.2 ohm}\n"
+    "    M1_La: {type: I, value: 1.2/600, p: 1.2/600/10}\n"
+    "    M1_K: {type: GY, value: 0.05}\n"
+    "    M1_1m: {type: '1'}\n"
+    "    M1_rotor: {type: I, value: 2e-5}\n"
+    "    M1_fan: {type: MSe, value: -1e-6*M1_rotor.f*abs(M1_rotor.f)}\n"
+    "    M2_1i: {type: '1'}\n"
+    "    M2_Ra: {type: R, value: r2}\n"
+    "    M2_La: {type: I, value: r2/600, p: r2/600/10}\n"
+    "    M2_K: {type: GY, value: 0.05}\n"
+    "    M2_1m: {type: '1'}\n"
+    "    M2_rotor: {type: I, value: 2e-5}\n"
+    "    M2_fan: {type: MSe, value: -1e-6*M2_rotor.f*abs(M2_rotor.f)}\n"
+    "    load: {type: I, value: 1e-5}\n"
+    "  bonds: [M1_1i > M1_Ra, M1_1i > M1_La, M1_1i > M1_K > M1_1m > M1_rotor, M1_fan > M1_1m,\n"
+    "          M2_1i > M2_Ra, M2_1i > M2_La, M2_1i > M2_K > M2_1m > M2_rotor, M2_fan > M2_1m,\n"
+    "          V > 0v, 0v > M1_1i, 0v > M2_1i, M1_1m > load]\n";
 
 static run run_set(const char *text, const char *const *sets, int n_sets)
 {
@@ -83,7 +83,8 @@ static void join(char *out, size_t size, const char *text, const char *shaft)
     char *elements = strstr(out, "    load:");
     char rest[4096];
     snprintf(rest, sizeof rest, "%s", elements);
-    snprintf(elements, size - (size_t) (elements - out), "    open: {type: Se, value: 0}\n%s", rest);
+    snprintf(elements, size - (size_t) (elements - out), "    open: {type: Se, value: 0}\n%s",
+             rest);
 }
 
 START_TEST(a_file_with_submodels_gives_what_the_flat_file_gives)
@@ -187,26 +188,27 @@ START_TEST(a_port_may_be_bonded_to_a_joint)
 {
     const double U = 12.0, k = 0.4, R = 1.5, J = 0.02 + 1e-3;
     run r = run_text(
-        HEAD "gravity: [0, 0]\n"
-             "ground: {points: {O: [0, 0]}}\n"
-             "bodies: {arm: {mass: 1, inertia: 0.02, points: {O: [0, 0]}, start: {fixed: [angle]}}}\n"
-             "joints: {O: {type: revolute, between: [ground.O, arm.O]}}\n"
-             "submodels:\n"
-             "  motor:\n"
-             "    parameters: {R: 1.2 ohm, k: 0.4}\n"
-             "    ports: {electric: 1i, shaft: 1m}\n"
-             "    elements:\n"
-             "      1i: {type: '1'}\n"
-             "      Ra: {type: R, value: R}\n"
-             "      K: {type: GY, value: k}\n"
-             "      1m: {type: '1'}\n"
-             "      rotor: {type: I, value: 1e-3}\n"
-             "    bonds: [1i > Ra, 1i > K > 1m > rotor]\n"
-             "bondgraph:\n"
-             "  elements: {V: {type: Se, value: 12 V}, M: {type: motor, parameters: {R: 1.5 ohm}}}\n"
-             "  bonds: [V > M.electric, M.shaft > O.axis]\n"
-             "outputs: [arm.omega, M.K, M.rotor.f]\n"
-             "simulate: {t_end: 0.1, rtol: 1e-10, atol: 1e-10}\n");
+        HEAD
+        "gravity: [0, 0]\n"
+        "ground: {points: {O: [0, 0]}}\n"
+        "bodies: {arm: {mass: 1, inertia: 0.02, points: {O: [0, 0]}, start: {fixed: [angle]}}}\n"
+        "joints: {O: {type: revolute, between: [ground.O, arm.O]}}\n"
+        "submodels:\n"
+        "  motor:\n"
+        "    parameters: {R: 1.2 ohm, k: 0.4}\n"
+        "    ports: {electric: 1i, shaft: 1m}\n"
+        "    elements:\n"
+        "      1i: {type: '1'}\n"
+        "      Ra: {type: R, value: R}\n"
+        "      K: {type: GY, value: k}\n"
+        "      1m: {type: '1'}\n"
+        "      rotor: {type: I, value: 1e-3}\n"
+        "    bonds: [1i > Ra, 1i > K > 1m > rotor]\n"
+        "bondgraph:\n"
+        "  elements: {V: {type: Se, value: 12 V}, M: {type: motor, parameters: {R: 1.5 ohm}}}\n"
+        "  bonds: [V > M.electric, M.shaft > O.axis]\n"
+        "outputs: [arm.omega, M.K, M.rotor.f]\n"
+        "simulate: {t_end: 0.1, rtol: 1e-10, atol: 1e-10}\n");
 
     run_expect(&r, "arm.omega", U / k * (1.0 - exp(-k * k * 0.1 / (R * J))), 1e-7);
     run_end(&r);
@@ -311,8 +313,7 @@ static void expect_bad_files(const char *gears_text, const char *file, int line,
 START_TEST(bad_files_are_refused_at_their_place)
 {
     expect_bad_files(HEAD "submodels: {x: {file: gears.yaml}}\nelements: {a: {type: x}}\n",
-                     "gears.yaml", 2,
-                     "would include itself");
+                     "gears.yaml", 2, "would include itself");
     expect_bad_files(HEAD STAGE_BODY "elemnts: {}\n", "gears.yaml", 6, "did you mean `elements`");
     expect_bad_files(STAGE_BODY, "gears.yaml", 1, "has no `halfarrow`");
     expect_bad_files(HEAD "submodels: {x: {file: nowhere.yaml}}\nelements: {a: {type: x}}\n",
@@ -332,9 +333,11 @@ typedef struct {
 } bad;
 
 #define EMPTY HEAD "bodies: {}\n"
-#define S "submodels: {m: {parameters: {R: 1 ohm}, ports: {a: 1x, b: T}, elements: {1x: {type: '1'},"  \
-          " Ra: {type: R, value: R}, T: {type: TF}}, bonds: [1x > Ra, 1x > T]}}\n"
-#define B(elements, bonds) "bondgraph: {elements: {V: {type: Se}, Z: {type: R}, " elements "}, bonds: " bonds "}\n"
+#define S                                                                                          \
+    "submodels: {m: {parameters: {R: 1 ohm}, ports: {a: 1x, b: T}, elements: {1x: {type: '1'},"    \
+    " Ra: {type: R, value: R}, T: {type: TF}}, bonds: [1x > Ra, 1x > T]}}\n"
+#define B(elements, bonds)                                                                         \
+    "bondgraph: {elements: {V: {type: Se}, Z: {type: R}, " elements "}, bonds: " bonds "}\n"
 
 static const bad bad_files[] = {
     { HEAD S B("M: {type: mm}", "[V > M.a]"), HA_ERR_NAME, 3, 63, "did you mean the submodel `m`" },
@@ -344,8 +347,7 @@ static const bad bad_files[] = {
     { HEAD S B("M: {type: m, value: 3}", "[V > M.a]"), HA_ERR_NAME, 3, 66, "unknown key `value`" },
     { HEAD S B("M: {type: m, parameters: {r: 3}}", "[V > M.a]"), HA_ERR_NAME, 3, 79,
       "did you mean `R`?" },
-    { HEAD S B("M: {type: m, parameters: {R: 3 mH}}", "[V > M.a]"), HA_ERR_UNIT, 3, 82,
-      "3 mH is" },
+    { HEAD S B("M: {type: m, parameters: {R: 3 mH}}", "[V > M.a]"), HA_ERR_UNIT, 3, 82, "3 mH is" },
     { HEAD S B("M: {type: m, parameters: {R: t}}", "[V > M.a]"), HA_ERR_VALUE, 3, 79,
       "depends on `t`" },
     { HEAD S B("M: {type: m, parameters: {R: Q}}", "[V > M.a]"), HA_ERR_NAME, 3, 82, "`Q`" },
@@ -358,9 +360,10 @@ static const bad bad_files[] = {
       "did you mean `1x`?" },
     { EMPTY "submodels: {m: {ports: {a.b: 1x}, elements: {1x: {type: '1'}}}}\n", HA_ERR_NAME, 3, 25,
       "cannot be the name of a port" },
-    { EMPTY "submodels: {m: {ports: {a: R, b: R}, elements: {R: {type: R}}}}\n", HA_ERR_VALUE, 3, 34,
-      "are both at the same port of `R`" },
-    { EMPTY "submodels: {m: {elements: {R: {type: R, value: 1/zz}}}}\n", HA_ERR_NAME, 3, 50, "`zz`" },
+    { EMPTY "submodels: {m: {ports: {a: R, b: R}, elements: {R: {type: R}}}}\n", HA_ERR_VALUE, 3,
+      34, "are both at the same port of `R`" },
+    { EMPTY "submodels: {m: {elements: {R: {type: R, value: 1/zz}}}}\n", HA_ERR_NAME, 3, 50,
+      "`zz`" },
     { EMPTY "submodels: {m: {elements: {R: {type: R, value: 2*Rx.e}}}}\n", HA_ERR_NAME, 3, 48,
       "did you mean `R.e`?" },
     { EMPTY "parameters: {p: 1}\nsubmodels: {m: {elements: {R: {type: R, value: 2*p}}}}\n",
@@ -368,7 +371,7 @@ static const bad bad_files[] = {
     { EMPTY "submodels: {m: {elements: {x: {type: m}}}}\n", HA_ERR_NAME, 3, 38,
       "would contain itself: `m` contains `m`;" },
     { EMPTY "submodels: {a: {elements: {x: {type: b}}}, b: {elements: {x: {type: c}}}, "
-           "c: {elements: {x: {type: a}}}}\n",
+            "c: {elements: {x: {type: a}}}}\n",
       HA_ERR_NAME, 3, 100, "`a` contains `b`, `b` contains `c`, `c` contains `a`;" },
     { EMPTY "submodels: {a: {file: '-'}}\n", HA_ERR_VALUE, 3, 24, "standard input" },
     { EMPTY "submodels: {a: {file: x, ports: {}}}\n", HA_ERR_NAME, 3, 26, "unknown key `ports`" },
@@ -396,8 +399,9 @@ END_TEST
 START_TEST(a_bad_submodel_is_reported_once)
 {
     run r = run_new();
-    const char *text = HEAD "submodels: {m: {ports: {a: 1x}, elements: {1x: {type: '1'}, R: {type: R, "
-                            "value: 3 omm}}}}\n" B("M: {type: m}, N: {type: m}", "[V > M.a, N.a > Z]");
+    const char *text =
+        HEAD "submodels: {m: {ports: {a: 1x}, elements: {1x: {type: '1'}, R: {type: R, "
+             "value: 3 omm}}}}\n" B("M: {type: m}, N: {type: m}", "[V > M.a, N.a > Z]");
 
     ck_assert_int_eq(m2d_read_text(r.ctx, text, strlen(text), "m.yaml", NULL, &r.model),
                      HA_ERR_UNIT);
@@ -416,8 +420,8 @@ START_TEST(instances_are_judged_by_what_they_are)
 
     run r = run_new();
     const char *text =
-        HEAD "submodels:\n  m: {parameters: {C: 1}, ports: {a: C}, elements: {C: {type: C, value: C}}}\n"
-        B("M: {type: m, parameters: {C: 0}}", "[V > M.a]");
+        HEAD "submodels:\n  m: {parameters: {C: 1}, ports: {a: C}, elements: {C: {type: C, value: "
+             "C}}}\n" B("M: {type: m, parameters: {C: 0}}", "[V > M.a]");
     run_check(&r, m2d_read_text(r.ctx, text, strlen(text), "m.yaml", NULL, &r.model));
     ck_assert_int_eq(m2d_expand(m2d_model_mechanism(r.model), &r.system), HA_ERR_VALUE);
     ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text, "the value of `M.C` is 0"));
