@@ -214,9 +214,12 @@ static ha_status make_submodel(m2d__reader *r, const m2d__entry *entry, bg_submo
 
 static void read_body(m2d__reader *r, m2d__entry *entry)
 {
-    static const char *const keys[] = { "parameters", "ports", "elements", "bonds",
-                                        "halfarrow",  "name",  "submodels" };
-    size_t n_keys = entry->included == NULL ? 4 : HA_COUNT(keys); /* a file has more */
+    static const char *const own[] = { "parameters", "ports", "elements", "bonds", "file" };
+    static const char *const of_file[] = { "parameters", "ports", "elements", "bonds",
+                                           "halfarrow",  "name",  "submodels" };
+    bool is_file = entry->included != NULL;
+    const char *const *keys = is_file ? of_file : own;
+    size_t n_keys = is_file ? HA_COUNT(of_file) : HA_COUNT(own);
     const char *object = m2d__object(r, NULL, "submodel", entry->name);
     size_t n_errors = ha_ctx_n_errors(r->ctx);
     bg_submodel *submodel = NULL;

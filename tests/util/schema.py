@@ -109,6 +109,10 @@ def check_places():
     keys("simulate", {**BASE, "simulate": {"zzz": 1}}, top["simulate"]["properties"])
     keys("bondgraph", {**BASE, "bondgraph": {"zzz": 1}}, top["bondgraph"]["properties"])
     keys("an element", {**BASE, "bondgraph": element("R", zzz=1)}, parts["element"]["properties"])
+    keys("an instance", {**BASE, "submodels": {"m": {}}, "bondgraph": element("m", zzz=1)},
+         parts["instance"]["properties"])
+    keys("a submodel", {**BASE, "submodels": {"m": {"zzz": 1}}},
+         {**parts["submodel"]["anyOf"][0]["properties"], **parts["submodel"]["anyOf"][1]["properties"]})
     types("an element", {**BASE, "bondgraph": element("zzz")},
           parts["element"]["properties"]["type"]["enum"])
 
