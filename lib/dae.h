@@ -146,7 +146,7 @@ HA_MUST_CHECK ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options,
 /**
  * Runs a system from t = 0 to options->t_end and appends a row to `result` for each time of the
  * output grid k * options->step (interpolated with the order of the method) and for the end time
- * (the solver's own values).
+ * (of the solver's own differential values); algebraic unknowns and derivatives are made consistent.
  *
  * The start is made consistent first as by ha_dae_start(). Quadratures are integrated by Simpson's
  * rule over each accepted step from the interpolated solution, exactly to the time of each row.

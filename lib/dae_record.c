@@ -225,5 +225,11 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
         integrate_piece(recorder, a, t1);
     }
     ha__record_watch(recorder, t1, y, yp);
-    return t1 >= recorder->t_end ? ha__record_row(recorder, t1, y, yp) : HA_OK;
+    if (t1 < recorder->t_end) {
+        return HA_OK;
+    }
+    memcpy(y_in, y, bytes);
+    memcpy(yp_in, yp, bytes);
+    HA_TRY(ha__refine(recorder->refiner, t1, y_in, yp_in));
+    return ha__record_row(recorder, t1, y_in, yp_in);
 }
