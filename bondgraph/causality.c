@@ -103,30 +103,38 @@ static ha_status define_matrix_signals(bg_causality *c, const bg_graph *graph)
     return HA_OK;
 }
 
-static bool has_resistor(const bg_causality *c, int loop)
+/* Counts the loops that no resistor is in. */
+static ha_status count_meshes(const bg_causality *c, int *n_meshes)
 {
     const bg__system *s = c->system;
+    bool *has_resistor = ha__alloc(c->ctx, (size_t) s->n_loops, sizeof *has_resistor);
 
+    if (has_resistor == NULL) {
+        return HA_ERR_MEMORY;
+    }
     for (size_t i = 0; i < s->definitions.count; i++) {
         int element = s->definitions.items[i].element;
-        if (s->loop_of[i] == loop && element >= 0 &&
-            s->graph->elements.items[element].type->book == BG__BOOK_LOSS) {
-            return true;
+        if (s->loop_of[i] >= 0 && element >= 0 &&
+            s->graph->elements.items[element].type->is_resistor) {
+            has_resistor[s->loop_of[i]] = true;
         }
     }
-    return false;
+    *n_meshes = 0;
+    for (int i = 0; i < s->n_loops; i++) {
+        *n_meshes += has_resistor[i] ? 0 : 1;
+    }
+    ha__free(has_resistor);
+    return HA_OK;
 }
 
-static bg_class class_of(const bg_causality *c)
+static bg_class class_of(const bg_causality *c, int n_meshes)
 {
     bool depends = c->roles[BG_DERIVATIVE].count > 0;
     bool constrains = c->roles[BG_IMPLICIT].count > 0;
     bool loops = c->system->n_loops > 0;
 
-    for (int i = 0; i < c->system->n_loops; i++) {
-        if (!has_resistor(c, i)) {
-            return BG_CAUSAL_MESH;
-        }
+    if (n_meshes > 0) {
+        return BG_CAUSAL_MESH;
     }
     if (depends + constrains + loops > 1) {
         return BG_MIXED;
@@ -139,6 +147,8 @@ static bg_class class_of(const bg_causality *c)
 
 static ha_status analyse(bg_causality *c, bg_graph *graph)
 {
+    int n_meshes = 0;
+
     HA_TRY(bg__strokes_assign(c->system, &c->strokes));
     HA_TRY(list_roles(c));
     c->kind = c->strokes.outcome;
@@ -149,9 +159,11 @@ static ha_status analyse(bg_causality *c, bg_graph *graph)
     HA_TRY(define_matrix_signals(c, graph));
     HA_TRY(bg__system_sort(c->system));
     HA_TRY(bg__test_solvable(c));
+    HA_TRY(bg__system_tear(c->system));
     HA_TRY(bg__report_loops(c));
+    HA_TRY(count_meshes(c, &n_meshes));
     if (c->kind == BG_CLASS_COUNT) {
-        c->kind = class_of(c);
+        c->kind = class_of(c, n_meshes);
     }
     return HA_OK;
 }
@@ -209,9 +221,7 @@ void bg_causality_free(bg_causality *c)
 
 ha_status bg_causality_status(const bg_causality *c)
 {
-    return classes[c->kind].status != HA_OK ? classes[c->kind].status
-           : c->system->n_loops > 0         ? HA_ERR_UNSUPPORTED
-                                            : HA_OK;
+    return classes[c->kind].status;
 }
 
 bg_class bg_causality_class(const bg_causality *c)

@@ -44,8 +44,8 @@ HA_MUST_CHECK ha_status bg_causality_assign(bg_graph *graph, bg_causality **out)
 void bg_causality_free(bg_causality *causality);
 
 /**
- * HA_OK when equations can be derived and solved; else HA_ERR_CAUSALITY, HA_ERR_SINGULAR (at the
- * values given only) or HA_ERR_UNSUPPORTED.
+ * HA_OK when equations can be derived and solved; else HA_ERR_CAUSALITY, or HA_ERR_SINGULAR (at the
+ * values given only).
  */
 HA_MUST_CHECK ha_status bg_causality_status(const bg_causality *causality);
 
@@ -83,10 +83,10 @@ int bg_causality_n_loops(const bg_causality *causality);
 /** The names of the elements of loop `i`, separated by ", "; borrowed. */
 const char *bg_causality_loop(const bg_causality *causality, int i);
 
-/** Number of tearing variables of all loops. */
+/** Number of tearing variables of all loops: unknowns from which the rest follows. */
 int bg_causality_n_loop_variables(const bg_causality *causality);
 
-/** Name of tearing variable `i` ("R1.f"); borrowed. */
+/** Name of tearing variable `i` ("R1.f"; "C3.q", the content of a dependent storage); borrowed. */
 const char *bg_causality_loop_variable(const bg_causality *causality, int i);
 
 /**

@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "bondgraph/causality_priv.h"
-#include "lib/digraph.h"
 #include "lib/strbuf.h"
 
 #include <stdlib.h>
@@ -213,86 +212,93 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *) a, *(const char *const *) b);
 }
 
-/* The names of the elements of a loop, each once, junctions left out where others are in it. */
-static ha_status name_loop(bg_causality *c, int loop, const char **out)
-{
-    const bg__system *s = c->system;
-    HA_ARRAY(const char *) names = { 0 };
-    ha__strbuf text = HA_STRBUF(c->ctx);
-    ha_status status = HA_OK;
+/* The elements of all loops, junctions left out: of loop k from start[k] to start[k + 1]. */
+typedef struct {
+    int *start;         /* (loops + 1) */
+    const char **names; /* sorted in each loop, one may be there more than once */
+} loop_names;
 
-    for (size_t i = 0; i < s->definitions.count && status == HA_OK; i++) {
-        int element = s->definitions.items[i].element;
-        if (s->loop_of[i] == loop && element >= 0 && !bg__is_junction(element_at(c, element))) {
-            void *items = ha__room(c->ctx, names.items, names.count, 1, &names.capacity,
-                                   sizeof *names.items);
-            status = items == NULL ? HA_ERR_MEMORY : HA_OK;
-            if (items != NULL) {
-                names.items = items;
-                names.items[names.count++] = element_at(c, element)->name;
-            }
-        }
-    }
-    if (names.count > 0) {
-        qsort(names.items, names.count, sizeof *names.items, compare_texts);
-    }
-    for (size_t i = 0; i < names.count; i++) {
-        if (i == 0 || strcmp(names.items[i], names.items[i - 1]) != 0) {
-            ha__strbuf_add(&text, i == 0 ? "" : ", ");
-            ha__strbuf_add(&text, names.items[i]);
-        }
-    }
-    const char *kept = ha__arena_text(c->ctx, &c->arena,
-                                      names.count == 0 ? "junctions only" : ha__strbuf_text(&text),
-                                      names.count == 0 ? 14 : text.length);
-    if (status == HA_OK && (text.status != HA_OK || kept == NULL)) {
-        status = HA_ERR_MEMORY;
-    }
-    *out = kept;
-    ha__strbuf_clear(&text);
-    HA_ARRAY_CLEAR(&names);
-    return status;
+/* True when a definition belongs to a loop by the name of its element. */
+static bool is_named(const bg_causality *c, size_t definition)
+{
+    int element = c->system->definitions.items[definition].element;
+
+    return c->system->loop_of[definition] >= 0 && element >= 0 &&
+           !bg__is_junction(element_at(c, element));
 }
 
-/* The fewest signals without which no loop is left, by name. */
-static ha_status name_tears(bg_causality *c)
+static ha_status list_names(const bg_causality *c, loop_names *out)
 {
     const bg__system *s = c->system;
-    size_t n = s->definitions.count;
-    int *from = NULL, *to = NULL;
-    bool *is_tear = ha__alloc(c->ctx, n, sizeof *is_tear);
-    ha_status status = is_tear == NULL ? HA_ERR_MEMORY : bg__system_edges(s, &from, &to);
+    int n = s->n_loops;
 
-    if (status == HA_OK) {
-        status = ha__digraph_feedback(c->ctx, (int) n, (int) s->needs.count, from, to, is_tear,
-                                      NULL);
-    }
-    for (size_t i = 0; i < n && status == HA_OK; i++) {
-        if (is_tear[i]) {
-            void *items = ha__room(c->ctx, c->tears.items, c->tears.count, 1, &c->tears.capacity,
-                                   sizeof *c->tears.items);
-            status = items == NULL ? HA_ERR_MEMORY : HA_OK;
-            if (items != NULL) {
-                c->tears.items = items;
-                c->tears.items[c->tears.count++] =
-                    ha_symbol_name(s->graph->dag, s->definitions.items[i].symbol);
-            }
+    HA_TRY_ALLOC(c->ctx, out->start, n + 1);
+    HA_TRY_ALLOC(c->ctx, out->names, s->definitions.count);
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        if (is_named(c, i)) {
+            out->start[s->loop_of[i]]++;
         }
     }
-    ha__free(from);
-    ha__free(to);
-    ha__free(is_tear);
-    return status;
+    for (int k = 0, sum = 0; k <= n; k++) {
+        sum += out->start[k];
+        out->start[k] = sum; /* the end, from which it is filled */
+    }
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        if (is_named(c, i)) {
+            out->names[--out->start[s->loop_of[i]]] =
+                element_at(c, s->definitions.items[i].element)->name;
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        int count = out->start[k + 1] - out->start[k];
+        if (count > 1) {
+            qsort(out->names + out->start[k], (size_t) count, sizeof *out->names, compare_texts);
+        }
+    }
+    return HA_OK;
+}
+
+/* The names of the elements of a loop, each once. */
+static ha_status add_loop(bg_causality *c, const loop_names *all, int loop)
+{
+    ha__strbuf text = HA_STRBUF(c->ctx);
+
+    for (int i = all->start[loop]; i < all->start[loop + 1]; i++) {
+        if (i == all->start[loop] || strcmp(all->names[i], all->names[i - 1]) != 0) {
+            ha__strbuf_add(&text, i == all->start[loop] ? "" : ", ");
+            ha__strbuf_add(&text, all->names[i]);
+        }
+    }
+    if (all->start[loop] == all->start[loop + 1]) {
+        ha__strbuf_add(&text, "junctions only");
+    }
+    const char *kept = text.status != HA_OK
+                           ? NULL
+                           : ha__arena_text(c->ctx, &c->arena, ha__strbuf_text(&text), text.length);
+    ha__strbuf_clear(&text);
+    HA_TRY(kept == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_PUSH(c->ctx, &c->loops, kept);
+    return HA_OK;
 }
 
 ha_status bg__report_loops(bg_causality *c)
 {
-    for (int loop = 0; loop < c->system->n_loops; loop++) {
-        const char *names = NULL;
-        HA_TRY(name_loop(c, loop, &names));
-        HA_TRY_PUSH(c->ctx, &c->loops, names);
+    const bg__system *s = c->system;
+    loop_names all = { 0 };
+    ha_status status = s->n_loops > 0 ? list_names(c, &all) : HA_OK;
+
+    for (int loop = 0; loop < s->n_loops && status == HA_OK; loop++) {
+        status = add_loop(c, &all, loop);
     }
-    return c->system->n_loops > 0 ? name_tears(c) : HA_OK;
+    ha__free(all.start);
+    ha__free(all.names);
+    HA_TRY(status);
+    for (size_t i = 0; i < s->unknowns.count; i++) {
+        if (s->unknowns.items[i].loop >= 0) {
+            HA_TRY_PUSH(c->ctx, &c->tears, s->unknowns.items[i].name);
+        }
+    }
+    return HA_OK;
 }
 
 /* --- causal paths --------------------------------------------------------------------------- */

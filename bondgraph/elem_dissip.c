@@ -23,7 +23,8 @@ static ha_status r_emit(bg__emitter *em)
 const bg__type bg__type_r = {
     .name = "R", .title = "resistor", .min_ports = 1, .max_ports = 1,
     .stage = BG__STAGE_RESISTOR, .rule = BG__RULE_FREE, .preferred = 0, .default_value = 1.0,
-    .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .book = BG__BOOK_LOSS, .pin = r_pin,
+    .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .book = BG__BOOK_LOSS, .is_resistor = 1,
+    .pin = r_pin,
     .pin_reason = "its resistance is 0, by which nothing can be divided",
     .emit = r_emit,
 };

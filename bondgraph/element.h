@@ -58,6 +58,8 @@ typedef struct bg__type {
     int wants_constant;   /* its law and its energy hold for a constant value only */
     unsigned signals;     /* bit s: the element has signal s (bg_signal) */
     bg__book book;
+    int is_resistor;      /* its law ties effort to flow at one instant: a loop through it is one of
+                             resistors, not of the junction structure alone */
 
     /* The ein of port 0 that an element with this resolved value (and position) must have whatever
        else happens, -1: none. NULL: none. */

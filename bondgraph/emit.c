@@ -125,7 +125,7 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
     }
 
     bg__unknown unknown = { name, em->element, kind, ha_symbol(em->dag, name),
-                            ha_symbol(em->dag, rate_name), start, false };
+                            ha_symbol(em->dag, rate_name), start, -1, false };
     HA_TRY(ha_dag_status(em->dag));
     ha_symbol_set_derivative(em->dag, unknown.y, unknown.yp);
     ha_symbol_set_derivative(em->dag, unknown.yp, HA_EXPR_NONE);

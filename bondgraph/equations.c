@@ -6,8 +6,10 @@
  * and flow is an expression of t, the unknowns y and their derivatives y'. A row of a residual sink
  * with the flow f and, at position level, phi becomes (Baumgarte 1972)
  *     df/dt + 2 alpha f + beta^2 phi = 0,
- * with d/dt the total derivative, explicit time included. A sink whose flow contains a multiplier is
- * an algebraic equation for it already and stands as f = 0.
+ * with d/dt the total derivative, explicit time included. A sink whose flow contains a multiplier
+ * or a derivative is an algebraic equation for it already and stands as f = 0. A tear s, which closes
+ * an algebraic loop, keeps its row s - g = 0; where s' is asked for, it becomes an unknown too, with
+ * the row d(s - g)/dt = 0 (reduce.c).
  *
  * Energy book: stored = sum over I of I f^2 / 2, over C of q^2 / (2 C), and the potentials of the
  * sources that have one; supplied and dissipated are quadratures of e f at the other sources and at
@@ -83,6 +85,28 @@ static ha_status explain_absence(bg_equations *q, const bg__element *e, bg__eq_u
     return unknown->absence == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
+/* The derivatives that are unknowns of their own: each takes the place of y' over, and the unknown
+   gets another y', which nothing reads. */
+static ha_status add_rates(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < s->rows.count; i++) {
+        int j = q->reduction.rate_of[i];
+        if (j < 0) {
+            continue;
+        }
+        const char *name = ha_symbol_name(q->dag, q->unknowns.items[j].yp);
+        bg__eq_unknown rate = { .name = keep(q, name), .kind = BG__RATE,
+                                .y = q->unknowns.items[j].yp, .yp = ha_symbol(q->dag, "unused") };
+        rate.title = rate.name;
+        q->unknowns.items[j].yp = ha_symbol(q->dag, "unused");
+        HA_TRY(rate.name == NULL ? HA_ERR_MEMORY : ha_dag_status(q->dag));
+        HA_TRY_PUSH(q->ctx, &q->unknowns, rate);
+    }
+    return HA_OK;
+}
+
 static ha_status add_unknowns(bg_equations *q)
 {
     const bg__system *s = q->causality->system;
@@ -112,6 +136,7 @@ static ha_status add_unknowns(bg_equations *q)
         }
         HA_TRY_PUSH(q->ctx, &q->unknowns, unknown);
     }
+    HA_TRY(add_rates(q));
     return index_unknowns(q);
 }
 
@@ -131,24 +156,51 @@ static ha_status stabilise(bg_equations *q, ha_expr f, ha_expr phi, ha_expr *out
     return ha_dag_status(q->dag);
 }
 
-/* The row of a sink; `is_algebraic` for one that stands as f = 0. */
-static ha_status add_constraint(bg_equations *q, const bg__row *row, ha_expr f, ha_expr *value,
-                                bool *is_algebraic)
+/* The position level of a sink, and what of it the solver watches. */
+static ha_status add_checks(bg_equations *q, const bg__row *row, ha_expr f, ha_expr *phi)
 {
-    ha_expr phi = row->phi;
-
-    if (phi != HA_EXPR_NONE) {
-        HA_TRY(resolve(q, phi, &phi));
+    *phi = row->phi;
+    if (row->phi != HA_EXPR_NONE) {
+        HA_TRY(resolve(q, row->phi, phi));
         HA_TRY_PUSH(q->ctx, &q->checks,
-                    (bg__eq_check){ true, false, (int) q->rows.count, phi });
+                    (bg__eq_check){ true, false, (int) q->rows.count, *phi });
     }
     HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ false, false, (int) q->rows.count, f });
-    HA_TRY(bg__contains_multiplier(q->causality->system, q->dag, f, is_algebraic));
-    if (*is_algebraic) {
-        *value = f;
-        return HA_OK;
+    return HA_OK;
+}
+
+static ha_status push_row(bg_equations *q, const char *what, const char *name, ha_expr value)
+{
+    const char *text = ha__arena_format(q->ctx, &q->arena, "%s of %s", what, name);
+
+    HA_TRY(text == NULL ? HA_ERR_MEMORY : ha_dag_status(q->dag));
+    HA_TRY_PUSH(q->ctx, &q->rows, (bg__eq_row){ text, value });
+    return HA_OK;
+}
+
+static ha_status add_row(bg_equations *q, int i)
+{
+    static const char *const kinds[] = { [BG__ROW_STATE] = "balance",
+                                         [BG__ROW_CONSTRAINT] = "constraint",
+                                         [BG__ROW_LOOP] = "loop" };
+    const bg__row *row = &q->causality->system->rows.items[i];
+    bg__row_form form = q->reduction.form[i];
+    ha_expr value = HA_EXPR_NONE, phi = HA_EXPR_NONE;
+
+    HA_TRY(bg__reduced_row(q->causality->system, &q->reduction, q->dag, i, &value));
+    if (row->kind == BG__ROW_CONSTRAINT) {
+        HA_TRY(add_checks(q, row, value, &phi));
+        /* the unknown of an element and its row are added together */
+        q->unknowns.items[i].is_algebraic = form != BG__STABILISED;
     }
-    return stabilise(q, f, phi, value);
+    if (form == BG__STABILISED) {
+        if (row->kind == BG__ROW_LOOP) { /* a constraint of states: its drift is watched */
+            HA_TRY_PUSH(q->ctx, &q->checks,
+                        (bg__eq_check){ false, false, (int) q->rows.count, value });
+        }
+        HA_TRY(stabilise(q, value, phi, &value));
+    }
+    return push_row(q, kinds[row->kind], row->name, value);
 }
 
 static ha_status add_rows(bg_equations *q)
@@ -156,23 +208,14 @@ static ha_status add_rows(bg_equations *q)
     const bg__system *s = q->causality->system;
 
     for (size_t i = 0; i < s->rows.count; i++) {
-        const bg__row *row = &s->rows.items[i];
-        bg__eq_row equation = { NULL, HA_EXPR_NONE };
-        HA_TRY(resolve(q, row->value, &equation.value));
-        if (row->kind == BG__ROW_CONSTRAINT) {
-            bool is_algebraic = false;
-            HA_TRY(add_constraint(q, row, equation.value, &equation.value, &is_algebraic));
-            /* the unknown of an element and its row are added together */
-            q->unknowns.items[i].is_algebraic =
-                is_algebraic && s->unknowns.items[i].element == row->element;
+        HA_TRY(add_row(q, (int) i));
+    }
+    for (size_t i = 0; i < s->rows.count; i++) {
+        ha_expr rate = HA_EXPR_NONE;
+        if (q->reduction.rate_of[i] >= 0) {
+            HA_TRY(ha_dt(q->dag, q->rows.items[i].value, &rate));
+            HA_TRY(push_row(q, "derivative of the loop", s->rows.items[i].name, rate));
         }
-        equation.name = ha__arena_format(q->ctx, &q->arena, "%s of %s",
-                                         row->kind == BG__ROW_CONSTRAINT ? "constraint" : "balance",
-                                         row->name);
-        if (equation.name == NULL) {
-            return HA_ERR_MEMORY;
-        }
-        HA_TRY_PUSH(q->ctx, &q->rows, equation);
     }
     return HA_OK;
 }
@@ -309,67 +352,43 @@ static ha_status title_unknowns(bg_equations *q)
 
 /* --- start values of dependent storages ----------------------------------------------------- */
 
-static double start_of(void *user, ha_expr symbol)
-{
-    const bg_equations *q = user;
-    int u = bg__unknown_of(q, symbol);
-
-    return u >= 0 ? q->unknowns.items[u].start : at_start(user, symbol);
-}
-
-/* A given start of a storage that depends on others must agree with what follows from them. */
-static ha_status check_dependent(bg_equations *q, int element)
+/* The given start of a storage that depends on others; the start of a run tells whether it agrees. */
+static ha_status add_dependent(bg_equations *q, int element)
 {
     bg__system *s = q->causality->system;
     const bg__element *e = &s->graph->elements.items[element];
     bg__emitter em = { s, q->dag, element, s->port_bonds + s->port_start[element], 1 };
-    bool is_inertia = e->type->book == BG__BOOK_KINETIC;
-    ha_expr content = is_inertia ? bg__flow(&em, 0) : bg__effort(&em, 0);
+    bg__eq_dependent d = { .where = e->where,
+                           .is_momentum = e->type->book == BG__BOOK_KINETIC };
+    ha_expr content = d.is_momentum ? bg__flow(&em, 0) : bg__effort(&em, 0);
     ha_expr start = bg__start(&em);
-    char given[HA__NUMBER_SIZE], follows[HA__NUMBER_SIZE];
 
     if (start == HA_EXPR_NONE) {
         return HA_OK;
     }
-    HA_TRY(resolve(q, ha_mul(q->dag, bg__value(&em), content), &content));
+    HA_TRY(resolve(q, ha_mul(q->dag, bg__value(&em), content), &d.content));
     HA_TRY(resolve(q, start, &start));
-    double wanted = ha_expr_value(q->dag, start, at_start, q);
-    double found = ha_expr_value(q->dag, content, start_of, q);
-    HA_TRY(ha_dag_status(q->dag));
-    if (fabs(wanted - found) <= 1e-9 * fmax(fabs(wanted), fabs(found))) {
-        return HA_OK;
+    d.given = ha_expr_value(q->dag, start, at_start, q);
+    d.name = keep(q, e->name);
+    if (d.where.file != NULL) {
+        d.where.file = keep(q, d.where.file);
     }
-    return ha_fail(q->ctx, HA_ERR_VALUE, e->where,
-                   "`%s` depends on other storages, from whose start values its own follows as %s; "
-                   "the given %s = %s disagrees: leave it out or change the others",
-                   e->name, ha__print_short_number(follows, found), is_inertia ? "p" : "q",
-                   ha__print_short_number(given, wanted));
+    HA_TRY(d.name == NULL || (e->where.file != NULL && d.where.file == NULL) ? HA_ERR_MEMORY
+                                                                             : HA_OK);
+    HA_TRY(ha_dag_status(q->dag));
+    HA_TRY_PUSH(q->ctx, &q->dependents, d);
+    return HA_OK;
 }
 
-static ha_status check_dependents(bg_equations *q)
+static ha_status add_dependents(bg_equations *q)
 {
     for (size_t i = 0; i < q->causality->roles[BG_DERIVATIVE].count; i++) {
-        HA_TRY(check_dependent(q, q->causality->roles[BG_DERIVATIVE].items[i]));
+        HA_TRY(add_dependent(q, q->causality->roles[BG_DERIVATIVE].items[i]));
     }
     return HA_OK;
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */
-
-static ha_status refuse_loops(const bg_causality *c)
-{
-    for (size_t i = 0; i < c->loops.count; i++) {
-        /* the efforts and the flows of the same elements often make a loop each */
-        if (i > 0 && strcmp(c->loops.items[i], c->loops.items[i - 1]) == 0) {
-            continue;
-        }
-        (void) ha_fail(c->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
-                       "the values of %s depend on each other at one instant (an algebraic loop), "
-                       "which cannot be solved yet; put a storage (I or C) between them",
-                       c->loops.items[i]);
-    }
-    return c->loops.count > 0 ? HA_ERR_UNSUPPORTED : HA_OK;
-}
 
 static ha_status derive(bg_equations *q)
 {
@@ -389,13 +408,14 @@ static ha_status derive(bg_equations *q)
                        "as a fault of the program",
                        s->rows.count, s->unknowns.count);
     }
+    HA_TRY(bg__system_reduce(s, q->dag, &q->reduction));
     HA_TRY(add_unknowns(q));
     HA_TRY(add_rows(q));
     HA_TRY(add_values(q));
     HA_TRY(add_outputs(q));
     HA_TRY(add_energy(q));
     HA_TRY(title_unknowns(q));
-    return check_dependents(q);
+    return add_dependents(q);
 }
 
 /* What is wrong was reported when causality was assigned; a call after that was cleared must not be
@@ -414,11 +434,9 @@ ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
 {
     bg_equations *q = NULL;
 
-    ha_status soundness = bg_causality_status(causality);
-    if (soundness != HA_OK && soundness != HA_ERR_UNSUPPORTED) {
+    if (bg_causality_status(causality) != HA_OK) {
         return refuse_unsound(causality);
     }
-    HA_TRY(refuse_loops(causality));
     q = ha__alloc(causality->ctx, 1, sizeof *q);
     if (q == NULL) {
         return HA_ERR_MEMORY;
@@ -429,6 +447,7 @@ ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
 
     ha_status status = q->dag == NULL ? HA_ERR_MEMORY : derive(q);
     q->causality = NULL;
+    bg__reduction_clear(&q->reduction);
     if (status != HA_OK) {
         bg_equations_free(q);
         return status;
@@ -470,6 +489,7 @@ void bg_equations_free(bg_equations *q)
     HA_ARRAY_CLEAR(&q->outputs);
     HA_ARRAY_CLEAR(&q->checks);
     HA_ARRAY_CLEAR(&q->values);
+    HA_ARRAY_CLEAR(&q->dependents);
     ha__arena_clear(&q->arena);
     ha__free(q);
 }

@@ -5,6 +5,7 @@
 
 #include "bondgraph/causality_priv.h"
 #include "bondgraph/model.h"
+#include "bondgraph/reduce.h"
 
 /* An unknown. */
 typedef struct bg__eq_unknown {
@@ -47,11 +48,21 @@ typedef struct bg__eq_value {
     ha_expr value;
 } bg__eq_value;
 
+/* A storage in derivative causality whose start was given, which must agree with what follows. */
+typedef struct bg__eq_dependent {
+    const char *name;
+    ha_where where;
+    bool is_momentum; /* p, else q */
+    double given;
+    ha_expr content; /* resolved */
+} bg__eq_dependent;
+
 struct bg_equations {
     ha_ctx *ctx;
     ha_dag *dag;
     ha__arena arena;
     const bg_causality *causality; /* only while they are derived */
+    bg__reduction reduction;       /* likewise */
     ha_expr time, alpha, beta, cj; /* symbols */
     ha_expr energy_start;          /* symbol: stored energy at the start */
     ha_expr work, loss;            /* symbols: quadratures of supplied and dissipated power */
@@ -60,6 +71,7 @@ struct bg_equations {
     HA_ARRAY(bg__eq_output) outputs;
     HA_ARRAY(bg__eq_check) checks;
     HA_ARRAY(bg__eq_value) values; /* of the elements whose value is not constant */
+    HA_ARRAY(bg__eq_dependent) dependents;
     ha_expr stored;                /* stored energy [J] */
     ha_expr supply_rate, loss_rate; /* power supplied and dissipated [W] */
     ha_expr energy_error;

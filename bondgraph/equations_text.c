@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The equations in a notation, as they stand before anything is inserted: values, assignments in
- * causal order, differential equations, constraints. And the notation of plain text, in which
- * der(x) is the total time derivative of x.
+ * causal order, algebraic loops, differential equations, constraints. Of an algebraic loop the
+ * signals that are solved for are named, and their rows given. And the notation of plain text, in
+ * which der(x) is the total time derivative of x.
  */
 #include <config.h>
 
 #include "bondgraph/equations_notation.h"
 #include "bondgraph/equations_priv.h"
+#include "bondgraph/reduce.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@ typedef struct {
     const bg__notation *notation;
     ha_dag *dag;          /* a copy in which only rates and silent bonds stand for something */
     ha_dag *meanings;     /* a copy in which all that is outside the system stands for something */
-    ha_dag *solved;       /* a copy in which everything is inserted; NULL where loops forbid it */
+    bg__reduction reduction; /* what becomes of the rows */
     ha__strbuf text;      /* assignments and rows */
     bool *is_silent;      /* by node: effort or flow of a bond that is not worth a line */
     HA_ARRAY(bool) shown; /* by node: the symbol occurs in the text */
@@ -85,22 +87,32 @@ static bool is_silent(const writer *w, const bg__definition *d)
     return w->is_silent[d->symbol] && (op == HA_OP_SYMBOL || op == HA_OP_CONSTANT);
 }
 
-/* A symbol named der(...) for a rate. */
-static ha_status name_rate(writer *w, const bg__definition *d)
+/* A symbol named der(...) for the rate of an expression. */
+static ha_status rate_symbol(writer *w, ha_expr value, ha_expr *out)
 {
     ha__strbuf name = HA_STRBUF(w->c->ctx);
     char *text = NULL;
 
-    HA_TRY(expr_text(w, d->value, &text));
+    HA_TRY(expr_text(w, value, &text));
     w->notation->rate(&name, text);
     free(text);
     ha_status status = name.status;
     if (status == HA_OK) {
-        ha_symbol_define(w->dag, d->symbol, ha_symbol(w->dag, ha__strbuf_text(&name)));
+        *out = ha_symbol(w->dag, ha__strbuf_text(&name));
         status = ha_dag_status(w->dag);
     }
     ha__strbuf_clear(&name);
     return status;
+}
+
+/* Lets a symbol stand for the rate of an expression. */
+static ha_status name_rate(writer *w, ha_expr symbol, ha_expr value)
+{
+    ha_expr rate = HA_EXPR_NONE;
+
+    HA_TRY(rate_symbol(w, value, &rate));
+    ha_symbol_define(w->dag, symbol, rate);
+    return HA_OK;
 }
 
 /* Takes the meanings out, except those of silent bonds, and gives each rate its name. */
@@ -116,14 +128,20 @@ static ha_status prepare(writer *w)
     }
     for (size_t i = 0; i < s->definitions.count; i++) {
         const bg__definition *d = &s->definitions.items[i];
-        if (!d->is_rate && is_silent(w, d)) {
+        if (!d->is_rate && !d->is_tear && is_silent(w, d)) {
             ha_symbol_define(w->dag, d->symbol, d->value);
+        }
+    }
+    for (size_t i = 0; i < s->unknowns.count; i++) {
+        const bg__unknown *u = &s->unknowns.items[i];
+        if (u->kind == BG__CONTENT) {
+            HA_TRY(name_rate(w, u->yp, u->y));
         }
     }
     for (size_t i = 0; i < s->definitions.count; i++) {
         const bg__definition *d = &s->definitions.items[s->order[i]];
         if (d->is_rate) {
-            HA_TRY(name_rate(w, d));
+            HA_TRY(name_rate(w, d->symbol, d->value));
         }
     }
     return HA_OK;
@@ -204,7 +222,7 @@ static ha_status write_assignments(writer *w)
     for (size_t i = 0; i < s->definitions.count; i++) {
         const bg__definition *d = &s->definitions.items[s->order[i]];
         char *value = NULL;
-        if (d->is_rate || is_silent(w, d)) {
+        if (d->is_rate || d->is_tear || is_silent(w, d)) {
             continue;
         }
         HA_TRY(expr_text(w, d->value, &value));
@@ -235,30 +253,30 @@ static ha_status write_state_row(writer *w, const bg__row *row)
     return status;
 }
 
-/* Whether a sink's row stands as it is: its flow contains a multiplier once all is inserted. */
-static ha_status stands_alone(const writer *w, const bg__row *row, bool *out)
+/* `0 = der(VALUE)`. */
+static ha_status write_rate(writer *w, ha_expr value)
 {
-    ha_expr value = HA_EXPR_NONE;
+    ha_expr rate = HA_EXPR_NONE;
+    char *text = NULL;
 
-    *out = false;
-    if (w->solved == NULL) {
-        return HA_OK;
-    }
-    HA_TRY(ha_resolve(w->solved, row->value, &value));
-    return bg__contains_multiplier(w->c->system, w->solved, value, out);
+    HA_TRY(rate_symbol(w, value, &rate));
+    HA_TRY(expr_text(w, rate, &text));
+    ha__strbuf_addf(&w->text, "0%s%s\n", w->notation->equals, text);
+    free(text);
+    return HA_OK;
 }
 
-static ha_status write_constraint(writer *w, const bg__row *row)
+/* A row that is written as 0 = ..., in the form that it is given. */
+static ha_status write_residual(writer *w, int i)
 {
+    const bg__row *row = &w->c->system->rows.items[i];
     char *f = NULL, *phi = NULL;
-    bool alone = false;
-
-    HA_TRY(stands_alone(w, row, &alone));
     ha_status status = expr_text(w, row->value, &f);
-    if (status == HA_OK && alone) {
+
+    if (status == HA_OK && w->reduction.form[i] != BG__STABILISED) {
         ha__strbuf_addf(&w->text, "0%s%s\n", w->notation->equals, f);
         free(f);
-        return HA_OK;
+        return w->reduction.form[i] == BG__TWICE ? write_rate(w, row->value) : HA_OK;
     }
 
     if (status == HA_OK && row->phi != HA_EXPR_NONE) {
@@ -286,23 +304,66 @@ static ha_status write_rows(writer *w, bg__row_kind kind, const char *title)
                 has_title = true;
             }
             HA_TRY(kind == BG__ROW_STATE ? write_state_row(w, &s->rows.items[i])
-                                         : write_constraint(w, &s->rows.items[i]));
+                                         : write_residual(w, (int) i));
         }
     }
     return HA_OK;
 }
 
+/* The rows of the tears, loop by loop; of each loop its elements and what it is solved for. */
+static ha_status write_loops(writer *w)
+{
+    const bg__system *s = w->c->system;
+    int *next = ha__alloc(w->c->ctx, s->rows.count, sizeof *next);         /* row, -1: none */
+    int *first = ha__alloc(w->c->ctx, (size_t) s->n_loops, sizeof *first); /* row + 1, 0: none */
+    ha_status status = next == NULL || first == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    for (size_t i = s->rows.count; i-- > 0 && status == HA_OK;) {
+        int loop = s->unknowns.items[i].loop;
+        if (loop >= 0) {
+            next[i] = first[loop] - 1;
+            first[loop] = (int) i + 1;
+        }
+    }
+    for (int loop = 0; loop < s->n_loops && status == HA_OK; loop++) {
+        ha__strbuf_addf(&w->text, "\n# algebraic loop through %s: solved for",
+                        bg_causality_loop(w->c, loop));
+        for (int i = first[loop] - 1; i >= 0; i = next[i]) {
+            ha__strbuf_addf(&w->text, "%s %s", i == first[loop] - 1 ? "" : ",",
+                            s->unknowns.items[i].name);
+        }
+        ha__strbuf_add(&w->text, "\n");
+        for (int i = first[loop] - 1; i >= 0 && status == HA_OK; i = next[i]) {
+            status = write_residual(w, i);
+        }
+    }
+    ha__free(next);
+    ha__free(first);
+    return status;
+}
+
+/* What the equations make of the rows. */
+static ha_status find_forms(writer *w)
+{
+    ha_dag *solved = ha_dag_clone(w->c->system->graph->dag);
+    ha_status status = solved == NULL ? HA_ERR_MEMORY : bg__system_derive(w->c->system, solved);
+
+    if (status == HA_OK) {
+        status = bg__system_reduce(w->c->system, solved, &w->reduction);
+    }
+    ha_dag_free(solved);
+    return status;
+}
+
 /* The body is written first: it shows which values and outputs the head must list. */
 static ha_status write_all(writer *w, ha__strbuf *head)
 {
-    if (w->solved != NULL) {
-        HA_TRY(bg__system_derive(w->c->system, w->solved));
-    }
+    HA_TRY(find_forms(w));
     HA_TRY(prepare(w));
     HA_TRY(write_assignments(w));
+    HA_TRY(write_loops(w));
     HA_TRY(write_rows(w, BG__ROW_STATE, "differential equations"));
-    HA_TRY(write_rows(w, BG__ROW_CONSTRAINT,
-                      "constraints of implicit residual sinks"));
+    HA_TRY(write_rows(w, BG__ROW_CONSTRAINT, "constraints of implicit residual sinks"));
     ha__strbuf_add(head, "# values\n");
     HA_TRY(write_meanings(w, head, true));
     ha__strbuf_add(head, "\n# assignments, in causal order\n");
@@ -326,9 +387,7 @@ ha_status bg__equations_write(const bg_causality *causality, const bg__notation 
                  .meanings = ha_dag_clone(causality->system->graph->dag),
                  .text = HA_STRBUF(causality->ctx) };
     ha__strbuf head = HA_STRBUF(causality->ctx);
-    bool has_loops = causality->system->n_loops > 0;
-    w.solved = has_loops ? NULL : ha_dag_clone(causality->system->graph->dag);
-    bool is_ready = w.dag != NULL && w.meanings != NULL && (w.solved != NULL || has_loops);
+    bool is_ready = w.dag != NULL && w.meanings != NULL;
     ha_status status = is_ready ? write_all(&w, &head) : HA_ERR_MEMORY;
     char *taken = status == HA_OK ? ha__strbuf_take(&head) : NULL;
 
@@ -336,7 +395,7 @@ ha_status bg__equations_write(const bg_causality *causality, const bg__notation 
     ha__strbuf_clear(&w.text);
     ha_dag_free(w.dag);
     ha_dag_free(w.meanings);
-    ha_dag_free(w.solved);
+    bg__reduction_clear(&w.reduction);
     ha__free(w.is_silent);
     HA_ARRAY_CLEAR(&w.shown);
     if (taken == NULL) {

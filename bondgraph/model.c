@@ -190,6 +190,35 @@ ha_status bg__model_check_values(ha_ctx *ctx, const bg_model *m, double *work, c
     return status;
 }
 
+static ha_status refuse_start(ha_ctx *ctx, const bg__eq_dependent *d, double found)
+{
+    char given[HA__NUMBER_SIZE], follows[HA__NUMBER_SIZE];
+
+    return ha_fail(ctx, HA_ERR_VALUE, d->where,
+                   "`%s` depends on other storages, from whose start values its own follows as %s; "
+                   "the given %s = %s disagrees: leave it out or change the others",
+                   d->name, ha__print_short_number(follows, found), d->is_momentum ? "p" : "q",
+                   ha__print_short_number(given, d->given));
+}
+
+ha_status bg__model_check_dependents(ha_ctx *ctx, const bg_model *m, double *work, const double *y,
+                                     const double *yp)
+{
+    double *found = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(ctx, found, m->n_dependents);
+    ha__tape_run(m->tapes[BG__TAPE_DEPENDENT], put(m, work, BG__TAPE_DEPENDENT, 0.0, y, yp), found);
+    for (int i = 0; i < m->n_dependents; i++) {
+        double given = m->dependents[i].given;
+        if (!(fabs(given - found[i]) <= 1e-9 * fmax(fabs(given), fabs(found[i])))) {
+            status = refuse_start(ctx, &m->dependents[i], found[i]);
+        }
+    }
+    ha__free(found);
+    return status;
+}
+
 /* --- compilation ---------------------------------------------------------------------------- */
 
 /* An entry of the Jacobian under way. */
@@ -484,6 +513,34 @@ static ha_status note_reads(compiler *c, ha_expr power, bool *reads_yp)
     return HA_OK;
 }
 
+static ha_status compile_dependents(compiler *c)
+{
+    size_t n = c->q->dependents.count;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(m->ctx, m->dependents, n);
+    HA_TRY_ALLOC(m->ctx, roots, n);
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        const bg__eq_dependent *from = &c->q->dependents.items[i];
+        bg__eq_dependent *d = &m->dependents[i];
+        *d = *from;
+        roots[i] = d->content;
+        d->name = keep(m, from->name);
+        d->where.file = from->where.file == NULL ? NULL : keep(m, from->where.file);
+        status = d->name == NULL || (from->where.file != NULL && d->where.file == NULL)
+                     ? HA_ERR_MEMORY
+                     : HA_OK;
+    }
+    m->n_dependents = (int) n;
+    if (status == HA_OK) {
+        status = add_tape(c, BG__TAPE_DEPENDENT, roots, n);
+    }
+    ha__free(roots);
+    return status;
+}
+
 static ha_status compile_energy(compiler *c)
 {
     bool reads = false;
@@ -669,6 +726,32 @@ static ha_status list_absences(compiler *c)
     return HA_OK;
 }
 
+/* A tear is guessed as 0, or as 1 where its row cannot be evaluated there: a resistance that depends
+   on its own flow may vanish with it. Newton's method goes on from there. */
+static ha_status guess_tears(compiler *c)
+{
+    const double parameters[BG__PARAMETER_COUNT] = { 0 };
+    bg_model *m = c->m;
+    size_t n = c->q->unknowns.count;
+    double *yp = ha__alloc(m->ctx, n, sizeof *yp), *r = ha__alloc(m->ctx, n, sizeof *r);
+    double *work = ha__alloc(m->ctx, m->dae.work_size, sizeof *work);
+    ha_status status = yp == NULL || r == NULL || work == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    if (status == HA_OK) {
+        prepare(m, parameters, work);
+        residual(m, work, 0.0, m->start, yp, r);
+    }
+    for (size_t i = 0; i < n && status == HA_OK; i++) { /* row i is that of unknown i */
+        if (c->q->unknowns.items[i].kind == BG__TEAR && !isfinite(r[i])) {
+            m->start[i] = 1.0;
+        }
+    }
+    ha__free(yp);
+    ha__free(r);
+    ha__free(work);
+    return status;
+}
+
 static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
 {
     bg_model *m = c->m;
@@ -686,6 +769,7 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
     HA_TRY(compile_energy(c));
     HA_TRY(compile_checks(c));
     HA_TRY(compile_values(c));
+    HA_TRY(compile_dependents(c));
     HA_TRY(name_unknowns(c));
     HA_TRY(list_absences(c));
     m->dae.unknowns = m->unknowns;
@@ -693,7 +777,7 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
     m->dae.switches = m->switches;
     m->dae.column_start = m->column_start;
     m->dae.row = m->row;
-    return HA_OK;
+    return guess_tears(c);
 }
 
 ha_status bg_model_compile(const bg_equations *equations, const char *const *outputs,
@@ -745,6 +829,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->is_released);
     ha__free(m->constraints);
     ha__free(m->values);
+    ha__free(m->dependents);
     ha__arena_clear(&m->arena);
     ha__free(m);
 }

@@ -18,9 +18,11 @@ typedef struct bg_equations bg_equations;
 
 /**
  * Derives the equations by walking the strokes.
- * @return the causality's own status when it is unsound; HA_ERR_UNSUPPORTED when an algebraic loop
- *         or a missing derivative stands in the way, named in the diagnostic; HA_ERR_NAME (an
- *         expression reads a quantity that its element does not have); HA_ERR_MEMORY
+ * @return the causality's own status when it is unsound; HA_ERR_UNSUPPORTED when a
+ *         derivative is missing or an equation would have to be differentiated twice, named in the
+ *         diagnostic; HA_ERR_SINGULAR when everything cancels in an equation of a loop;
+ *         HA_ERR_NAME (an expression reads a quantity that its element does not have);
+ *         HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out);
 
@@ -36,9 +38,9 @@ HA_MUST_CHECK ha_status bg_equations_release(bg_equations *equations, const char
 
 /**
  * The equations as text, in causal order, before anything is inserted: values, assignments,
- * differential equations, constraints. Works for graphs with algebraic loops too. To be freed with
- * free().
- * @return HA_ERR_CAUSALITY when the graph has no complete causality; HA_ERR_MEMORY
+ * algebraic loops, differential equations, constraints. To be freed with free().
+ * @return HA_ERR_CAUSALITY when the graph has no complete causality; what bg_equations_derive()
+ *         returns where the rows cannot be brought to index 1; HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status bg_equations_text(const bg_causality *causality, char **out);
 
@@ -79,7 +81,7 @@ void bg_model_free(bg_model *model);
 /** The model as a solver sees it; borrowed. */
 const ha_dae *bg_model_dae(const bg_model *model);
 
-/** Number of unknowns: states and multipliers. */
+/** Number of unknowns: states, multipliers, loop variables and their derivatives where needed. */
 int bg_model_n_unknowns(const bg_model *model);
 
 /** Number of unknowns whose derivative appears in the equations. */

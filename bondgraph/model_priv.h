@@ -16,6 +16,7 @@ typedef enum bg__tape_kind {
     BG__TAPE_STORED, /* stored energy */
     BG__TAPE_CHECK,  /* constraints, the unknowns, then the energy error */
     BG__TAPE_VALUE,  /* values of elements that vary */
+    BG__TAPE_DEPENDENT, /* contents of dependent storages whose start was given */
     BG__TAPE_SWITCH, /* switching functions */
     BG__TAPE_COUNT
 } bg__tape_kind;
@@ -42,6 +43,8 @@ struct bg_model {
     int n_constraints;
     bg__eq_value *values; /* (n_values) names and places */
     int n_values;
+    bg__eq_dependent *dependents; /* (n_dependents) names, places and given starts */
+    int n_dependents;
     int n_states, n_multipliers;
     ha__arena arena;
 };
@@ -55,6 +58,11 @@ HA_MUST_CHECK ha_status bg__model_check_values(ha_ctx *ctx, const bg_model *mode
    HA_ERR_INTERNAL when it is not. */
 HA_MUST_CHECK ha_status bg__model_check_structure(const bg_equations *equations,
                                                   const bg_model *model);
+
+/* Fails unless the given starts of dependent storages agree with those that follow from the others,
+   at t = 0 and a consistent start; `work` prepared. */
+HA_MUST_CHECK ha_status bg__model_check_dependents(ha_ctx *ctx, const bg_model *model, double *work,
+                                                   const double *y, const double *yp);
 
 /* The stored energy [J] at t = 0 and the given values; `work` prepared. */
 double bg__model_stored(const bg_model *model, double *work, const double *y, const double *yp);

@@ -130,7 +130,8 @@ static ha_status start(ha_ctx *ctx, const bg_model *m, const double *parameters,
 {
     m->dae.prepare(m, parameters, work);
     HA_TRY(bg__model_check_values(ctx, m, work, y, yp));
-    return ha_dae_start(ctx, &m->dae, parameters, 0.0, y, yp);
+    HA_TRY(ha_dae_start(ctx, &m->dae, parameters, 0.0, y, yp));
+    return bg__model_check_dependents(ctx, m, work, y, yp);
 }
 
 static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *options, scratch *s,

@@ -5,9 +5,9 @@
  * Every scalar bond b has two symbols, e_b and f_b. The stroke says which end computes which, and
  * the element at that end defines it by its law. A definition reads other definitions, states,
  * multipliers, parameters and the time. Sorting the definitions by what they read gives the causal
- * order; a strongly connected set of them is an algebraic loop. A definition that is the total time
- * derivative of an expression (a storage in derivative causality) is inserted in that order, when
- * everything it reads is known in terms of states.
+ * order; a strongly connected set of them is an algebraic loop (see tear.c). A definition that is
+ * the total time derivative of an expression (a storage in derivative causality) is inserted in that
+ * order, when everything it reads is known in terms of states.
  */
 #include <config.h>
 
@@ -123,7 +123,7 @@ void bg__system_free(bg__system *s)
     ha__free(s->e);
     ha__free(s->f);
     ha__free(s->value);
-    ha__free(s->is_multiplier);
+    ha__free(s->contained);
     HA_ARRAY_CLEAR(&s->definitions);
     HA_ARRAY_CLEAR(&s->unknowns);
     HA_ARRAY_CLEAR(&s->rows);
@@ -158,7 +158,8 @@ ha_status bg__system_define(bg__system *s, ha_expr symbol, int element, ha_expr 
                             bool is_rate)
 {
     HA_TRY(ha_dag_status(s->graph->dag));
-    HA_TRY_PUSH(s->ctx, &s->definitions, (bg__definition){ symbol, element, value, is_rate });
+    HA_TRY_PUSH(s->ctx, &s->definitions,
+                (bg__definition){ symbol, element, value, is_rate, false });
     if (!is_rate) {
         ha_symbol_define(s->graph->dag, symbol, value);
     }
@@ -250,15 +251,21 @@ static ha_status name_value(bg__system *s, int element)
     return ha_dag_status(s->graph->dag);
 }
 
-static ha_status mark_multipliers(bg__system *s)
+ha_status bg__system_mark_unknowns(bg__system *s)
 {
-    s->n_nodes = ha_dag_size(s->graph->dag);
-    HA_TRY_ALLOC(s->ctx, s->is_multiplier, s->n_nodes);
-    for (size_t i = 0; i < s->unknowns.count; i++) {
-        if (s->unknowns.items[i].kind == BG__MULTIPLIER) {
-            s->is_multiplier[s->unknowns.items[i].y] = true;
-        }
+    int n = ha_dag_size(s->graph->dag);
+    int *contained = ha__alloc(s->ctx, (size_t) n, sizeof *contained);
+
+    if (contained == NULL) {
+        return HA_ERR_MEMORY;
     }
+    for (size_t i = 0; i < s->unknowns.count; i++) {
+        contained[s->unknowns.items[i].y] = 1 << s->unknowns.items[i].kind;
+        contained[s->unknowns.items[i].yp] = BG__ANY_DERIVATIVE;
+    }
+    ha__free(s->contained);
+    s->contained = contained;
+    s->n_nodes = n;
     return HA_OK;
 }
 
@@ -285,10 +292,10 @@ ha_status bg__system_emit(bg__system *s)
         const bg__rate *rate = &s->graph->rates.items[i];
         HA_TRY(bg__system_define(s, rate->symbol, -1, rate->argument, true));
     }
-    return mark_multipliers(s);
+    return bg__system_mark_unknowns(s);
 }
 
-ha_status bg__contains_multiplier(const bg__system *s, ha_dag *dag, ha_expr value, bool *out)
+ha_status bg__contains(const bg__system *s, ha_dag *dag, ha_expr value, int set, bool *out)
 {
     ha_expr *symbols = NULL;
     size_t n = 0;
@@ -296,7 +303,7 @@ ha_status bg__contains_multiplier(const bg__system *s, ha_dag *dag, ha_expr valu
     HA_TRY(ha_expr_symbols(dag, value, &symbols, &n));
     *out = false;
     for (size_t i = 0; i < n; i++) {
-        *out = *out || (symbols[i] < s->n_nodes && s->is_multiplier[symbols[i]]);
+        *out = *out || (symbols[i] < s->n_nodes && (s->contained[symbols[i]] & set) != 0);
     }
     free(symbols);
     return HA_OK;

@@ -12,8 +12,14 @@
 typedef enum bg__unknown_kind {
     BG__STATE,     /* of a storage in integral causality */
     BG__INTEGRAL,  /* the integral of a flow or effort that somebody reads: a position */
-    BG__MULTIPLIER /* imposed by an implicit residual sink */
+    BG__MULTIPLIER, /* imposed by an implicit residual sink */
+    BG__TEAR,      /* a signal that closes an algebraic loop */
+    BG__CONTENT,   /* of a dependent storage whose derivative closes a loop */
+    BG__RATE       /* the derivative of a tear, content or multiplier, where it is asked for */
 } bg__unknown_kind;
+
+/* Sets of what an expression may contain: bit k: an unknown of kind k. */
+enum { BG__ANY_DERIVATIVE = 1 << 30 /* y' of an unknown of any kind */ };
 
 /* An unknown of the solver. */
 typedef struct bg__unknown {
@@ -22,13 +28,15 @@ typedef struct bg__unknown {
     bg__unknown_kind kind;
     ha_expr y, yp;
     ha_expr start; /* HA_EXPR_NONE: 0 */
+    int loop;      /* of a tear or content: number of the loop that it closes; -1 */
     bool is_rate_absent; /* its derivative would be in its row if the element's value were not 0 */
 } bg__unknown;
 
 /* What a row is. */
 typedef enum bg__row_kind {
     BG__ROW_STATE,     /* value = 0 as it stands */
-    BG__ROW_CONSTRAINT /* value is what a residual sink wants to be 0; stabilised when derived */
+    BG__ROW_CONSTRAINT, /* value is what a residual sink wants to be 0; stabilised when derived */
+    BG__ROW_LOOP     /* a tear, or the content of a storage, less what it is */
 } bg__row_kind;
 
 /* An equation. */
@@ -46,6 +54,7 @@ typedef struct bg__definition {
     int element;
     ha_expr value;    /* what it is defined as, or of what it is the rate */
     bool is_rate;     /* it is the total time derivative of value */
+    bool is_tear;     /* it closes a loop: its symbol is an unknown, or one's derivative */
 } bg__definition;
 
 /* The system of a scalar graph with strokes. */
@@ -61,11 +70,11 @@ typedef struct bg__system {
     HA_ARRAY(bg__definition) definitions;
     HA_ARRAY(bg__unknown) unknowns;
     HA_ARRAY(bg__row) rows;
-    bool *is_multiplier;    /* by node below n_nodes, once emitted */
+    int *contained;         /* by node below n_nodes: as which bit of such a set it counts, 0: none */
     int n_nodes;
     int *need_start;        /* (definitions + 1) into needs, once sorted */
     HA_ARRAY(int) needs;    /* the definitions that each definition reads */
-    int *order;             /* (definitions) in causal order, once sorted */
+    int *order;             /* (definitions) in causal order, once sorted; tears anywhere */
     int *loop_of;           /* (definitions) number of the loop it is in, -1: none; once sorted */
     int n_loops;
 } bg__system;
@@ -82,17 +91,23 @@ HA_MUST_CHECK ha_status bg__system_emit(bg__system *system);
 /* Orders the definitions causally and finds the loops. */
 HA_MUST_CHECK ha_status bg__system_sort(bg__system *system);
 
-/* True when a resolved expression of `dag`, a copy of the graph's, contains a multiplier: a sink
-   with such a flow is an algebraic equation already and stands as it is. */
-HA_MUST_CHECK ha_status bg__contains_multiplier(const bg__system *system, ha_dag *dag,
-                                                ha_expr value, bool *out);
+/* Chooses the signals that are solved for where loops are and makes unknowns and rows of them; what
+   else is in the loops then follows in causal order (tear.c). */
+HA_MUST_CHECK ha_status bg__system_tear(bg__system *system);
+
+/* Marks the unknowns in `contained`. */
+HA_MUST_CHECK ha_status bg__system_mark_unknowns(bg__system *system);
+
+/* True when a resolved expression of `dag`, a copy of the graph's, contains one of a set. */
+HA_MUST_CHECK ha_status bg__contains(const bg__system *system, ha_dag *dag, ha_expr value, int set,
+                                     bool *out);
 
 /* The edges needed -> reader of the sorted definitions as two lists of needs.count numbers, both to
    be freed with ha__free(), also on failure. */
 HA_MUST_CHECK ha_status bg__system_edges(const bg__system *system, int **from, int **to);
 
 /* Inserts the rates in causal order into `dag`, a copy of the graph's, so that every symbol can be
-   resolved there; no loops allowed. */
+   resolved there; loops must be torn. */
 HA_MUST_CHECK ha_status bg__system_derive(const bg__system *system, ha_dag *dag);
 
 /* Number of bonds at an element, and the bond at its port `port`. */

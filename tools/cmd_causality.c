@@ -95,7 +95,7 @@ static ha_status show(cli_call *cli, cli_model *model)
 
     HA_TRY(cli_load(cli, model));
     HA_TRY(cli_assign(model));
-    found = report_soundness(cli, model);
+    found = bg_causality_status(model->causality);
     if (found == HA_OK) {
         found = cli_assemble(model);
     }

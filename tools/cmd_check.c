@@ -24,9 +24,6 @@ static ha_status print(cli_call *cli, const cli_model *model)
 /* Whether the equations can be solved at the start; redundant constraints are released for it. */
 static ha_status probe(cli_call *cli, cli_model *model)
 {
-    if (bg_causality_status(model->causality) != HA_OK) {
-        return HA_OK;
-    }
     HA_TRY(cli_compile(model));
     ha_status status = bg_model_probe(cli->ctx, model->compiled, model->start);
     model->is_singular = status == HA_ERR_SINGULAR;
@@ -40,7 +37,7 @@ static ha_status check(cli_call *cli, cli_model *model)
 
     HA_TRY(cli_load(cli, model));
     HA_TRY(cli_assign(model));
-    found = report_soundness(cli, model);
+    found = bg_causality_status(model->causality);
     if (found == HA_OK) {
         found = cli_assemble(model);
     }

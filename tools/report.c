@@ -58,19 +58,6 @@ static int count_paths(const cli_call *cli, const cli_model *model)
     return cli_has(cli, CLI_PATHS) || n < MAX_PATHS ? n : MAX_PATHS;
 }
 
-ha_status report_soundness(cli_call *cli, const cli_model *model)
-{
-    ha_status status = bg_causality_status(model->causality);
-
-    if (status == HA_ERR_UNSUPPORTED) {
-        ha_warn(cli->ctx, HA_NOWHERE,
-                "`%s` is of class %s, which this version can analyse and draw but not solve",
-                model->name, bg_class_name(bg_causality_class(model->causality)));
-        return HA_OK;
-    }
-    return status;
-}
-
 /* The class, and the order, -1 when the equations cannot be solved. */
 static bg_class class_of(const cli_model *model)
 {
@@ -357,8 +344,9 @@ static void print_advice(const cli_model *model)
                "m1 and m2 that a transformer with\nf2 = n f1 joins are one of m1 + n^2 m2.\n");
     }
     if (bg_causality_n_loops(c) > 0) {
-        printf("\nThe elements of a loop decide each other at the same instant; with its loop "
-               "variables known all\nothers would follow. A storage in the loop would break it.\n");
+        printf("\nThe elements of a loop decide each other at the same instant. The loop variables are "
+               "unknowns of\nthe solver, all others follow from them. A storage in the loop would "
+               "break it.\n");
     }
     if (bg_causality_count(c, BG_IMPLICIT) > 0) {
         printf("\nEach implicit constraint adds a multiplier (the force or torque of the "

@@ -15,10 +15,6 @@ HA_MUST_CHECK ha_status report_to_json(cli_call *cli, const cli_model *model, cl
 /* Prints class, storages, constraints, loops and what to do about them. */
 HA_MUST_CHECK ha_status report_print(cli_call *cli, const cli_model *model);
 
-/* What the class means for the exit status: sound graphs that this version cannot solve yet are
-   reported like all others, with a warning. */
-HA_MUST_CHECK ha_status report_soundness(cli_call *cli, const cli_model *model);
-
 /* The stroke of a component as a word: "head", "tail", "-". */
 const char *report_stroke(bg_stroke stroke);
 

@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reduction of the index to 1.
+ *
+ * The solver finds the derivatives y' of the unknowns that have one and the others themselves:
+ * these are its highest derivatives, z. The index is at most 1 when the rows determine z, for which
+ * every row must have a z of its own. A row without one (a tear s = g(q) whose derivative s' enters
+ * elsewhere; the flow of a sink) is differentiated, with all rows that compete with it for too few
+ * z: Pantelides' algorithm (SIAM J. Sci. Stat. Comput. 9, 1988), here for one differentiation.
+ *
+ * What becomes of a row r that was differentiated depends on the z it is matched with. The
+ * derivative of a tear, content or multiplier s: r = 0 stays for s, dr/dt = 0 joins it for s', which becomes
+ * an unknown of its own (Mattsson and Soderlind, SIAM J. Sci. Comput. 14, 1993: a dummy derivative);
+ * no start value is needed and nothing drifts. The derivative of a state: the states obey a
+ * constraint, and the row is stabilised as dr/dt + 2 alpha r = 0.
+ *
+ * Whether a row contains an unknown is asked of its partial derivative at random points, with all
+ * constant values other than 0 replaced by random ones: what cancels there cancels for all values
+ * (Schwartz and Zippel), though it may stand in the text. In an odd ring of gyrators with
+ * capacitances the flow of the dependent one cancels so, and with it the need for a second
+ * derivative. Rows with branches are taken as they are written.
+ */
+#include <config.h>
+
+#include "bondgraph/reduce.h"
+
+#include "lib/strbuf.h"
+#include "lib/tape.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_POINTS = 3, MAX_NAMES = 6 };
+
+static const double VANISHING = 1e-11; /* a partial derivative where all values are about 1 */
+
+/* An unknown j in a row, differentiated k times. */
+typedef struct {
+    int row, j, k;
+    ha_expr value, symbol, partial; /* of the row; of the unknown; d value / d symbol */
+} incidence;
+
+typedef struct {
+    const bg__system *s;
+    bg__reduction *out;
+    ha_dag *dag; /* a copy with random values */
+    int n;
+    HA_ARRAY(incidence) entries; /* in order of rows; behind the rows: of rates */
+    int *start;      /* (n + 1) entries of each row */
+    int *of_symbol;  /* by node: unknown j of which it is y: 2 j, y': 2 j + 1; -1 */
+    int n_nodes;
+    int *level;      /* (n) of unknown j: z is its derivative of this order, 0 or 1 */
+    int *times;      /* (n) how often a row is differentiated, 0 or 1 */
+    int *row_of;     /* (n) match of unknown j, -1 */
+    int *unknown_of; /* (n) match of row, -1 */
+    int *seen;       /* (n) by unknown: stamp of the search that met it */
+    int *from;       /* (n) by unknown: row from which it was met */
+    int *queue;      /* (n) rows */
+    int stamp;
+} reducer;
+
+void bg__reduction_clear(bg__reduction *r)
+{
+    ha__free(r->form);
+    ha__free(r->rate_of);
+    HA_ARRAY_CLEAR(&r->absences);
+    *r = (bg__reduction){ 0 };
+}
+
+ha_status bg__reduced_row(const bg__system *s, const bg__reduction *r, ha_dag *dag, int row,
+                          ha_expr *out)
+{
+    ha_expr value = HA_EXPR_NONE;
+    size_t first = 0, last = r->absences.count;
+
+    HA_TRY(ha_resolve(dag, s->rows.items[row].value, &value));
+    while (first < last) { /* the first absence of the row */
+        size_t middle = (first + last) / 2;
+        if (r->absences.items[middle].row < row) {
+            first = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
+    last = first;
+    for (; last < r->absences.count && r->absences.items[last].row == row; last++) {
+        ha_symbol_define(dag, r->absences.items[last].symbol, ha_constant(dag, 0.0));
+    }
+    if (last > first) {
+        HA_TRY(ha_dag_status(dag));
+        HA_TRY(ha_resolve(dag, value, &value));
+    }
+    for (; first < last; first++) {
+        ha_symbol_define(dag, r->absences.items[first].symbol, HA_EXPR_NONE);
+    }
+    *out = value;
+    return ha_dag_status(dag);
+}
+
+/* --- what a row contains -------------------------------------------------------------------- */
+
+/* Takes the meaning of every constant other than 0 away, so that it can be given a random value. */
+static void forget_values(ha_dag *dag)
+{
+    for (int e = 0; e < ha_dag_size(dag); e++) {
+        ha_expr meaning = ha_expr_op(dag, e) == HA_OP_SYMBOL ? ha_symbol_definition(dag, e)
+                                                             : HA_EXPR_NONE;
+        if (meaning != HA_EXPR_NONE && ha_expr_is_constant(dag, meaning, NULL) &&
+            !ha_expr_is(dag, meaning, 0.0)) {
+            ha_symbol_define(dag, e, HA_EXPR_NONE);
+        }
+    }
+}
+
+static ha_status index_symbols(reducer *x)
+{
+    x->n_nodes = ha_dag_size(x->dag);
+    HA_TRY_ALLOC(x->s->ctx, x->of_symbol, x->n_nodes);
+    memset(x->of_symbol, -1, (size_t) x->n_nodes * sizeof *x->of_symbol);
+    for (int j = 0; j < x->n; j++) {
+        x->of_symbol[x->s->unknowns.items[j].y] = 2 * j;
+        x->of_symbol[x->s->unknowns.items[j].yp] = 2 * j + 1;
+    }
+    return HA_OK;
+}
+
+/* Adds the unknowns in the value of a row, or of a rate (row n). */
+static ha_status list_entries(reducer *x, int row, ha_expr value)
+{
+    ha_expr resolved = HA_EXPR_NONE, *symbols = NULL, *partials = NULL;
+    size_t n = 0;
+    ha_status status = HA_OK;
+
+    HA_TRY(ha_resolve(x->dag, value, &resolved));
+    HA_TRY(ha_gradient(x->dag, resolved, &symbols, &partials, &n));
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        int at = symbols[i] < x->n_nodes ? x->of_symbol[symbols[i]] : -1;
+        if (at >= 0 && !ha_expr_is(x->dag, partials[i], 0.0)) {
+            void *items = ha__room(x->s->ctx, x->entries.items, x->entries.count, 1,
+                                   &x->entries.capacity, sizeof *x->entries.items);
+            status = items == NULL ? HA_ERR_MEMORY : HA_OK;
+            if (items != NULL) {
+                x->entries.items = items;
+                x->entries.items[x->entries.count++] =
+                    (incidence){ row, at / 2, at % 2, resolved, symbols[i], partials[i] };
+            }
+        }
+    }
+    free(symbols);
+    free(partials);
+    return status;
+}
+
+static ha_status list_all_entries(reducer *x)
+{
+    const bg__system *s = x->s;
+
+    for (int i = 0; i < x->n; i++) {
+        HA_TRY(list_entries(x, i, s->rows.items[i].value));
+    }
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        if (s->definitions.items[i].is_rate) {
+            HA_TRY(list_entries(x, x->n, s->definitions.items[i].symbol));
+        }
+    }
+    return HA_OK;
+}
+
+/* A reproducible number between 0.5 and 1.5. */
+static double next_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return 0.5 + (double) (*state >> 11) * 0x1p-53;
+}
+
+/* Symbols that stand for nothing: the inputs of what is evaluated. */
+static ha_status list_inputs(reducer *x, ha_expr **out, size_t *n)
+{
+    ha_expr *inputs = ha__alloc(x->s->ctx, (size_t) ha_dag_size(x->dag), sizeof *inputs);
+    size_t count = 0;
+
+    if (inputs == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (int e = 0; e < ha_dag_size(x->dag); e++) {
+        if (ha_expr_op(x->dag, e) == HA_OP_SYMBOL &&
+            ha_symbol_definition(x->dag, e) == HA_EXPR_NONE) {
+            inputs[count++] = e;
+        }
+    }
+    *out = inputs;
+    *n = count;
+    return HA_OK;
+}
+
+/* Evaluates all partial derivatives at the points; `is_present` (entries) tells which do not vanish
+   at one of them. */
+static ha_status evaluate(const reducer *x, const ha__tape *tape, size_t n_inputs, bool *is_present)
+{
+    size_t n = x->entries.count;
+    double *work = ha__alloc(x->s->ctx, ha__tape_work_size(tape), sizeof *work);
+    double *values = ha__alloc(x->s->ctx, n, sizeof *values);
+    uint64_t state = 1;
+
+    if (work != NULL && values != NULL) {
+        ha__tape_prepare(tape, work);
+        for (int point = 0; point < N_POINTS; point++) {
+            for (size_t i = 0; i < n_inputs; i++) {
+                work[i] = next_random(&state);
+            }
+            ha__tape_run(tape, work, values);
+            for (size_t i = 0; i < n; i++) {
+                is_present[i] = is_present[i] || !(fabs(values[i]) <= VANISHING);
+            }
+        }
+    }
+    ha_status status = work == NULL || values == NULL ? HA_ERR_MEMORY : HA_OK;
+    ha__free(work);
+    ha__free(values);
+    return status;
+}
+
+static ha_status find_present(reducer *x, bool *is_present)
+{
+    size_t n = x->entries.count, n_inputs = 0;
+    ha_expr *inputs = NULL, *roots = ha__alloc(x->s->ctx, n, sizeof *roots);
+    ha__tape *tape = NULL;
+    ha_status status = roots == NULL ? HA_ERR_MEMORY : list_inputs(x, &inputs, &n_inputs);
+
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        roots[i] = x->entries.items[i].partial;
+    }
+    if (status == HA_OK) {
+        status = ha__tape_new(x->s->ctx, x->dag, roots, n, inputs, n_inputs, &tape);
+    }
+    if (status == HA_OK) {
+        status = evaluate(x, tape, n_inputs, is_present);
+    }
+    ha__tape_free(tape);
+    ha__free(inputs);
+    ha__free(roots);
+    return status;
+}
+
+/* Marks the nodes below which there is a branch, which may hide an unknown at the points. Operands
+   have smaller numbers than what is made of them. */
+static void find_branches(const ha_dag *dag, bool *has_branch)
+{
+    static const ha_op branches[] = { HA_OP_ABS, HA_OP_SIGN, HA_OP_FLOOR, HA_OP_MIN, HA_OP_MAX,
+                                      HA_OP_LT,  HA_OP_LE,   HA_OP_GT,    HA_OP_GE,  HA_OP_EQ,
+                                      HA_OP_NE,  HA_OP_IF };
+
+    for (int e = 0; e < ha_dag_size(dag); e++) {
+        ha_op op = ha_expr_op(dag, e);
+        for (size_t i = 0; i < HA_COUNT(branches); i++) {
+            has_branch[e] = has_branch[e] || op == branches[i];
+        }
+        for (int k = 0; k < ha_op_arity(op); k++) {
+            has_branch[e] = has_branch[e] || has_branch[ha_expr_operand(dag, e, k)];
+        }
+    }
+}
+
+static ha_status add_absence(reducer *x, const incidence *entry)
+{
+    HA_TRY_PUSH(x->s->ctx, &x->out->absences, (bg__absence){ entry->row, entry->symbol });
+    return HA_OK;
+}
+
+/* Takes the entries out that vanish, and remembers them. */
+static ha_status drop_absent(reducer *x, const bool *is_present)
+{
+    bool *has_branch = NULL;
+    size_t kept = 0;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(x->s->ctx, has_branch, ha_dag_size(x->dag));
+    find_branches(x->dag, has_branch);
+    for (size_t i = 0; i < x->entries.count && status == HA_OK; i++) {
+        const incidence entry = x->entries.items[i];
+        if (is_present[i] || has_branch[entry.value]) {
+            x->entries.items[kept++] = entry;
+        } else if (entry.row < x->n) {
+            status = add_absence(x, &entry);
+        }
+    }
+    x->entries.count = kept;
+    ha__free(has_branch);
+    return status;
+}
+
+static ha_status find_entries(reducer *x)
+{
+    HA_TRY(list_all_entries(x));
+
+    bool *is_present = ha__alloc(x->s->ctx, x->entries.count, sizeof *is_present);
+    ha_status status = is_present == NULL ? HA_ERR_MEMORY : find_present(x, is_present);
+    if (status == HA_OK) {
+        status = drop_absent(x, is_present);
+    }
+    ha__free(is_present);
+    return status;
+}
+
+/* --- matching ------------------------------------------------------------------------------- */
+
+/* True when a row, differentiated as often as it is, contains the z of an entry's unknown. */
+static bool holds(const reducer *x, const incidence *entry)
+{
+    return entry->k + x->times[entry->row] == x->level[entry->j];
+}
+
+/* True for an unknown that needs no start value. */
+static bool is_signal(const reducer *x, int j)
+{
+    bg__unknown_kind kind = x->s->unknowns.items[j].kind;
+
+    return kind == BG__TEAR || kind == BG__CONTENT || kind == BG__MULTIPLIER;
+}
+
+/* A match that is not to be given up: of a differentiated row with the derivative of a signal. */
+static bool is_settled(const reducer *x, int j)
+{
+    int row = j < 0 ? -1 : x->row_of[j];
+
+    return row >= 0 && x->times[row] == 1 && x->level[j] == 1 && is_signal(x, j);
+}
+
+/* Finds a z for a row by an alternating path; false when there is none, and the queue then holds
+   the `*n_reached` rows that compete. */
+static bool augment(reducer *x, int row, bool keeps_settled, int *n_reached)
+{
+    int n = 0;
+
+    x->stamp++;
+    x->queue[n++] = row;
+    for (int next = 0; next < n; next++) {
+        int i = x->queue[next];
+        for (int e = x->start[i]; e < x->start[i + 1]; e++) {
+            const incidence *entry = &x->entries.items[e];
+            int j = entry->j;
+            if (!holds(x, entry) || x->seen[j] == x->stamp ||
+                (keeps_settled && is_settled(x, j))) {
+                continue;
+            }
+            x->seen[j] = x->stamp;
+            x->from[j] = i;
+            if (x->row_of[j] >= 0) {
+                x->queue[n++] = x->row_of[j];
+                continue;
+            }
+            for (int free_one = j; free_one >= 0;) { /* along the path, back to the row */
+                int r = x->from[free_one], other = x->unknown_of[r];
+                x->row_of[free_one] = r;
+                x->unknown_of[r] = free_one;
+                free_one = r == row ? -1 : other;
+            }
+            return true;
+        }
+    }
+    *n_reached = n;
+    return false;
+}
+
+static ha_status refuse(const reducer *x, int n_reached)
+{
+    const bg__system *s = x->s;
+    ha__strbuf names = HA_STRBUF(s->ctx);
+    int n = n_reached < MAX_NAMES ? n_reached : MAX_NAMES;
+
+    for (int i = 0; i < n; i++) {
+        ha__strbuf_addf(&names, "%s`%s`", i == 0 ? "" : ", ", s->rows.items[x->queue[i]].name);
+    }
+    if (n_reached > n) {
+        ha__strbuf_addf(&names, " and %d more", n_reached - n);
+    }
+    ha_status status = names.status;
+    if (status == HA_OK) {
+        int element = s->rows.items[x->queue[0]].element;
+        status = ha_fail(s->ctx, HA_ERR_UNSUPPORTED,
+                         element < 0 ? HA_NOWHERE : s->graph->elements.items[element].where,
+                         "the equations at %s leave too little free and would have to be "
+                         "differentiated twice (an index above 2), which is not done; put a "
+                         "compliance, inertia or resistance between these elements",
+                         ha__strbuf_text(&names));
+    }
+    ha__strbuf_clear(&names);
+    return status;
+}
+
+/* Differentiates the rows that compete for too few z. */
+static ha_status differentiate(reducer *x, int n_reached)
+{
+    for (int i = 0; i < n_reached; i++) {
+        int row = x->queue[i];
+        for (int e = x->start[row]; e < x->start[row + 1]; e++) {
+            if (x->times[row] == 1 || x->entries.items[e].k == 1) {
+                return refuse(x, n_reached);
+            }
+        }
+    }
+    for (int i = 0; i < n_reached; i++) {
+        int row = x->queue[i];
+        x->times[row] = 1;
+        for (int e = x->start[row]; e < x->start[row + 1]; e++) {
+            x->level[x->entries.items[e].j] = 1;
+        }
+    }
+    return HA_OK;
+}
+
+/* A row without unknowns holds for all values, or for none. */
+static ha_status refuse_empty(const reducer *x, int row)
+{
+    const bg__row *r = &x->s->rows.items[row];
+
+    return ha_fail(x->s->ctx, HA_ERR_SINGULAR,
+                   r->element < 0 ? HA_NOWHERE : x->s->graph->elements.items[r->element].where,
+                   "the equation at `%s` determines nothing: all unknowns cancel in it, whatever "
+                   "the values of the elements; something is constrained twice, or a loop of "
+                   "junctions and transformers has the gain 1",
+                   r->name);
+}
+
+/* Gives every row a z of its own. Each is first offered its own unknown. A sink that finds none may
+   be redundant and is left as it is: the start of the run tells. */
+static ha_status match(reducer *x)
+{
+    for (int i = 0; i < x->n; i++) {
+        for (int e = x->start[i]; e < x->start[i + 1] && x->unknown_of[i] < 0; e++) {
+            const incidence *entry = &x->entries.items[e];
+            if (entry->j == i && holds(x, entry)) {
+                x->row_of[i] = i;
+                x->unknown_of[i] = i;
+            }
+        }
+    }
+    for (int i = 0; i < x->n; i++) {
+        int n_reached = 0;
+        bool is_sink = x->s->rows.items[i].kind == BG__ROW_CONSTRAINT;
+        if (x->start[i] == x->start[i + 1] && !is_sink) {
+            return refuse_empty(x, i);
+        }
+        while (x->unknown_of[i] < 0 && !augment(x, i, false, &n_reached)) {
+            if (is_sink && (x->times[i] == 1 || x->start[i] == x->start[i + 1])) {
+                break;
+            }
+            HA_TRY(differentiate(x, n_reached));
+        }
+    }
+    return HA_OK;
+}
+
+/* Tries to match a differentiated row with the derivative of a signal instead of that of a state:
+   the signal then needs no start value and the row no stabilisation. */
+static void settle(reducer *x, int row)
+{
+    int state = x->unknown_of[row];
+
+    for (int e = x->start[row]; e < x->start[row + 1] && !is_settled(x, x->unknown_of[row]); e++) {
+        int j = x->entries.items[e].j, other = x->row_of[j], unused = 0;
+        if (!holds(x, &x->entries.items[e]) || is_settled(x, j) || j == state ||
+            !is_signal(x, j)) {
+            continue;
+        }
+        x->row_of[j] = row;
+        x->unknown_of[row] = j;
+        x->row_of[state] = -1;
+        x->unknown_of[other] = -1;
+        if (!augment(x, other, true, &unused)) {
+            x->row_of[j] = other;
+            x->unknown_of[other] = j;
+            x->row_of[state] = row;
+            x->unknown_of[row] = state;
+        }
+    }
+}
+
+/* --- forms ---------------------------------------------------------------------------------- */
+
+/* A sink whose flow contains neither a multiplier nor a tear nor a derivative is differentiated from
+   the beginning. */
+static ha_status form_of_sinks(const bg__system *s, ha_dag *dag, bg__reduction *r)
+{
+    for (size_t i = 0; i < s->rows.count; i++) {
+        ha_expr value = HA_EXPR_NONE;
+        bool is_algebraic = false;
+        r->rate_of[i] = -1;
+        if (s->rows.items[i].kind != BG__ROW_CONSTRAINT) {
+            continue;
+        }
+        HA_TRY(ha_resolve(dag, s->rows.items[i].value, &value));
+        HA_TRY(bg__contains(s, dag, value, 1 << BG__MULTIPLIER | 1 << BG__TEAR | BG__ANY_DERIVATIVE,
+                            &is_algebraic));
+        r->form[i] = is_algebraic ? BG__AS_IT_STANDS : BG__STABILISED;
+    }
+    return HA_OK;
+}
+
+static ha_status set_forms(reducer *x)
+{
+    const bg__system *s = x->s;
+
+    for (int i = 0; i < x->n; i++) {
+        if (x->times[i] == 0) {
+            x->out->form[i] = BG__AS_IT_STANDS;
+        } else if (is_settled(x, x->unknown_of[i])) {
+            x->out->form[i] = BG__TWICE;
+            x->out->rate_of[i] = x->unknown_of[i];
+        } else {
+            x->out->form[i] = BG__STABILISED;
+        }
+    }
+    for (int j = 0; j < x->n; j++) {
+        const bg__unknown *u = &s->unknowns.items[j];
+        if (u->kind == BG__TEAR && x->level[j] == 1 && !is_settled(x, j)) {
+            return ha_fail(s->ctx, HA_ERR_UNSUPPORTED,
+                           u->element < 0 ? HA_NOWHERE
+                                          : s->graph->elements.items[u->element].where,
+                           "`%s`, which closes an algebraic loop, would become a state through the "
+                           "derivatives in the loop, and nothing gives its start value; put a "
+                           "compliance, inertia or resistance into the loop",
+                           u->name);
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status allocate(reducer *x)
+{
+    ha_ctx *ctx = x->s->ctx;
+
+    HA_TRY_ALLOC(ctx, x->start, x->n + 1);
+    HA_TRY_ALLOC(ctx, x->level, x->n);
+    HA_TRY_ALLOC(ctx, x->times, x->n);
+    HA_TRY_ALLOC(ctx, x->row_of, x->n);
+    HA_TRY_ALLOC(ctx, x->unknown_of, x->n);
+    HA_TRY_ALLOC(ctx, x->seen, x->n);
+    HA_TRY_ALLOC(ctx, x->from, x->n);
+    HA_TRY_ALLOC(ctx, x->queue, x->n);
+    return HA_OK;
+}
+
+static ha_status reduce(reducer *x)
+{
+    forget_values(x->dag);
+    HA_TRY(bg__system_derive(x->s, x->dag));
+    HA_TRY(index_symbols(x));
+    HA_TRY(find_entries(x));
+    HA_TRY(allocate(x));
+    for (int i = 0; i < x->n; i++) {
+        x->row_of[i] = x->unknown_of[i] = -1;
+        x->times[i] = x->out->form[i] == BG__STABILISED;
+    }
+    for (size_t e = 0; e < x->entries.count; e++) {
+        const incidence *entry = &x->entries.items[e];
+        if (entry->row < x->n) {
+            x->start[entry->row + 1] = (int) e + 1;
+        }
+        if (entry->k + (entry->row < x->n ? x->times[entry->row] : 0) >= 1) {
+            x->level[entry->j] = 1;
+        }
+    }
+    for (int i = 0; i < x->n; i++) {
+        x->start[i + 1] = x->start[i + 1] < x->start[i] ? x->start[i] : x->start[i + 1];
+    }
+    HA_TRY(match(x));
+    for (int i = 0; i < x->n; i++) {
+        if (x->times[i] == 1 && x->unknown_of[i] >= 0 && !is_settled(x, x->unknown_of[i])) {
+            settle(x, i);
+        }
+    }
+    return set_forms(x);
+}
+
+static void clear(reducer *x)
+{
+    ha_dag_free(x->dag);
+    HA_ARRAY_CLEAR(&x->entries);
+    ha__free(x->start);
+    ha__free(x->of_symbol);
+    ha__free(x->level);
+    ha__free(x->times);
+    ha__free(x->row_of);
+    ha__free(x->unknown_of);
+    ha__free(x->seen);
+    ha__free(x->from);
+    ha__free(x->queue);
+}
+
+ha_status bg__system_reduce(const bg__system *s, ha_dag *dag, bg__reduction *out)
+{
+    reducer x = { .s = s, .out = out, .n = (int) s->rows.count };
+
+    *out = (bg__reduction){ 0 };
+    HA_TRY_ALLOC(s->ctx, out->form, s->rows.count);
+    HA_TRY_ALLOC(s->ctx, out->rate_of, s->rows.count);
+    HA_TRY(form_of_sinks(s, dag, out));
+    if (s->n_loops == 0) {
+        return HA_OK;
+    }
+    x.dag = ha_dag_clone(s->graph->dag);
+    ha_status status = x.dag == NULL ? HA_ERR_MEMORY : reduce(&x);
+    clear(&x);
+    return status;
+}
