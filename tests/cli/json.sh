@@ -25,6 +25,7 @@ near order 2 0
 has out '"class": "IMPLICIT_CONSTRAINTS"'
 has out '"O.x"'
 call 0 check --json --graph 'Se>1a>R1;1a>R2;1a>C'
+empty err
 has out '"class": "CAUSAL_LOOPS"'
 grep -A1 '"loop_variables"' "$directory/out" | grep -q 'R' || problem "no loop variable"
 

@@ -22,6 +22,9 @@ static const char *const texts[] = {
     "Se{2*sin(3*t)}>1a>I1;1a>0c>1b>I2;1b>C{0.1, q=0.1};Re>0c;1b>Df",
     "Se1{1}>1x>I1;Se2{-9.81}>1y>I2;1t>I3;1t>MTF1{1+0.1*cos(t)}>1x;1t>TF2>1y",
     "Se=2>1a=2>R;1a=2>I;1a=2>C",
+    /* a loop whose variable is differentiated, and one through a storage */
+    "Se{sin(t)}>1s>R;1s>I;1s>0x;0x>TF1{2}>0y;0x>TF2{3}>0y;0y>C",
+    "1a>MTF{2+0.1*t}>0b>R{1.5};1a>C{2,q=3}",
     "",
 };
 
@@ -253,7 +256,7 @@ START_TEST(a_failed_writing_leaves_the_old_file)
 }
 END_TEST
 
-/* The conflict, the loop and the errors of a text are told, or the lack of memory is. */
+/* The conflict and the errors of a text are told, or the lack of memory is. */
 START_TEST(reports_of_unsound_graphs_may_run_out_of_memory)
 {
     static const char *const unsound[] = {

@@ -595,6 +595,30 @@ START_TEST(flow_of_a_port_is_the_rate_of_its_direction)
 }
 END_TEST
 
+START_TEST(motor_with_two_resistances_drives_a_joint)
+{
+    /* R1 and R2 decide each other through the current, an algebraic loop beside the constraints of
+       the joint: J w' = K i, V = (R1 + R2) i + K w */
+    const double J = 0.5, V = 12.0, R = 0.7 + 0.5, K = 0.4, t = 2.0;
+    double omega = V / K * (1.0 - exp(-K * K / (R * J) * t));
+    run r = run_text(
+        HEAD "gravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
+             "bodies: {disc: {mass: 3, inertia: 0.5, points: {O: [0, 0]}, "
+             "start: {omega: 0, fixed: [angle, omega]}}}\n"
+             "joints: {O: {type: revolute, between: [ground.O, disc.O]}}\n"
+             "bondgraph:\n"
+             "  elements: {V: {type: Se, value: 12}, 1m: {type: '1'}, R1: {type: R, value: 0.7}, "
+             "R2: {type: R, value: 0.5}, K: {type: GY, value: 0.4}}\n"
+             "  bonds: [V > 1m, 1m > R1, 1m > R2, 1m > K, K > O.axis]\n"
+             "simulate: {t_end: 2, rtol: 1e-11, atol: 1e-11}\n");
+
+    run_expect(&r, "O.omega", omega, 1e-8);
+    run_expect(&r, "R2.f", (V - K * omega) / R, 1e-8);
+    run_expect_near(&r, "energy.error", 0.0, 1e-6);
+    run_end(&r);
+}
+END_TEST
+
 START_TEST(controller_reads_the_mechanism)
 {
     /* a modulated source as a PD controller: J a'' = -8 (a - 0.5) - 8 a', critically damped */
@@ -745,6 +769,7 @@ int main(void)
     tcase_add_test(tests, motor_turns_a_four_bar_as_the_reduced_equation_says);
     tcase_add_test(tests, positive_effort_acts_on_the_second_body);
     tcase_add_test(tests, flow_of_a_port_is_the_rate_of_its_direction);
+    tcase_add_test(tests, motor_with_two_resistances_drives_a_joint);
     tcase_add_test(tests, controller_reads_the_mechanism);
     tcase_add_test(tests, rotor_follows_the_start_of_the_crank);
     tcase_add_test(tests, unbonded_port_and_wrong_bonds_are_reported);
