@@ -35,7 +35,7 @@ static ha_status draw(cli_call *cli, cli_model *model)
     HA_TRY(cli_load(cli, model));
     if (!cli_has(cli, CLI_ACAUSAL) && options.level != BG_DRAW_WORD) {
         HA_TRY(cli_assign(model));
-        found = cli_soundness(model);
+        found = bg_causality_status(model->causality);
     }
     status = bg_graph_draw(model->graph, model->causality, &options, cli->text[CLI_OUTPUT]);
     return found != HA_OK ? found : status;

@@ -66,7 +66,7 @@ static ha_status print(cli_call *cli, cli_model *model)
     HA_TRY(find_format(cli, &format));
     HA_TRY(cli_load(cli, model));
     HA_TRY(cli_assign(model));
-    found = cli_soundness(model);
+    found = bg_causality_status(model->causality);
     if (found != HA_OK && found != HA_ERR_SINGULAR) { /* at other values they can be solved */
         return found;
     }

@@ -211,7 +211,7 @@ static ha_status write_results(cli_call *cli, const cli_model *model, const outc
 static ha_status prepare(cli_model *model)
 {
     HA_TRY(cli_assign(model));
-    HA_TRY(cli_soundness(model));
+    HA_TRY(bg_causality_status(model->causality));
     HA_TRY(cli_assemble(model));
     return cli_compile(model);
 }

@@ -202,13 +202,6 @@ ha_status cli_assign(cli_model *model)
     return bg_causality_assign(model->graph, &model->causality);
 }
 
-ha_status cli_soundness(const cli_model *model)
-{
-    ha_status status = bg_causality_status(model->causality);
-
-    return status == HA_ERR_UNSUPPORTED ? HA_OK : status;
-}
-
 ha_status cli_assemble(cli_model *model)
 {
     return model->system == NULL ? HA_OK : m2d_try_assemble(model->system, &model->assembly);

@@ -33,11 +33,6 @@ HA_MUST_CHECK ha_status cli_load(cli_call *cli, cli_model *model);
 /* Assigns causality. The class of the result may say that the graph is unsound. */
 HA_MUST_CHECK ha_status cli_assign(cli_model *model);
 
-/* HA_ERR_CAUSALITY or HA_ERR_SINGULAR when the graph has no causality or cannot be solved, which
-   cli_assign() has reported; loops that only equations cannot be solved for are left to those who
-   need them. */
-ha_status cli_soundness(const cli_model *model);
-
 /* Finds start positions and velocities of a mechanism; nothing for a bond graph. What a failed
    assembly came to is kept. */
 HA_MUST_CHECK ha_status cli_assemble(cli_model *model);
