@@ -234,7 +234,7 @@ END_TEST
 
 /* --- a large loop --------------------------------------------------------------------------- */
 
-enum { GRID = 4, NODES = GRID * GRID };
+enum { GRID = 8, NODES = GRID * GRID };
 
 /* Resistance between node k and its neighbour to the right (0) or below (1). */
 static double resistance(int k, int way)
@@ -306,7 +306,7 @@ static void solve_nodes(double v[NODES])
 
 START_TEST(a_grid_of_resistors_obeys_nodal_analysis)
 {
-    static char text[8000];
+    static char text[40000];
     double v[NODES];
 
     write_grid(text, sizeof text);
