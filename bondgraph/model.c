@@ -51,22 +51,28 @@ static double *put(const bg_model *m, double *work, bg__tape_kind kind, double t
     return w;
 }
 
+/* Prepares one work array of a tape. */
+static void prepare_tape(const bg_model *m, bg__tape_kind kind, const double *parameters, double *w)
+{
+    ha__tape_prepare(m->tapes[kind], w);
+    w[IN_CJ] = 0.0;
+    w[IN_ALPHA] = parameters[BG__PARAMETER_ALPHA];
+    w[IN_BETA] = parameters[BG__PARAMETER_BETA];
+    w[IN_ENERGY] = parameters[BG__PARAMETER_ENERGY];
+    w[IN_WORK] = w[IN_LOSS] = 0.0;
+    for (int i = 0; i < m->dae.n_switches; i++) {
+        w[IN_Y + 2 * m->dae.n + i] = 1.0;
+    }
+}
+
 static void prepare(const void *model, const double *parameters, double *work)
 {
     const bg_model *m = model;
 
     for (int k = 0; k < BG__TAPE_COUNT; k++) {
-        double *w = tape_work(m, work, (bg__tape_kind) k);
-        ha__tape_prepare(m->tapes[k], w);
-        w[IN_CJ] = 0.0;
-        w[IN_ALPHA] = parameters[BG__PARAMETER_ALPHA];
-        w[IN_BETA] = parameters[BG__PARAMETER_BETA];
-        w[IN_ENERGY] = parameters[BG__PARAMETER_ENERGY];
-        w[IN_WORK] = w[IN_LOSS] = 0.0;
-        for (int i = 0; i < m->dae.n_switches; i++) {
-            w[IN_Y + 2 * m->dae.n + i] = 1.0;
-        }
+        prepare_tape(m, (bg__tape_kind) k, parameters, tape_work(m, work, (bg__tape_kind) k));
     }
+    prepare_tape(m, BG__TAPE_CLOCK, parameters, work + m->clock_high);
 }
 
 static void residual(const void *model, double *work, double t, const double *y, const double *yp,
@@ -125,16 +131,40 @@ static void switching(const void *model, double *work, double t, const double *y
     ha__tape_run(m->tapes[BG__TAPE_SWITCH], put(m, work, BG__TAPE_SWITCH, t, y, yp), values);
 }
 
+static void put_sides(const bg_model *m, double *w, const signed char *sides)
+{
+    for (int i = 0; i < m->dae.n_switches; i++) {
+        w[IN_Y + 2 * m->dae.n + i] = (double) sides[i];
+    }
+}
+
 static void set_sides(const void *model, double *work, const signed char *sides)
 {
     const bg_model *m = model;
 
     for (int k = 0; k < BG__TAPE_COUNT; k++) {
-        double *w = tape_work(m, work, (bg__tape_kind) k) + IN_Y + 2 * m->dae.n;
-        for (int i = 0; i < m->dae.n_switches; i++) {
-            w[i] = (double) sides[i];
-        }
+        put_sides(m, tape_work(m, work, (bg__tape_kind) k), sides);
     }
+    put_sides(m, work + m->clock_high, sides);
+}
+
+static void clocks(const void *model, double *work, double t0, double t1, double *low, double *high)
+{
+    const bg_model *m = model;
+    double *from = tape_work(m, work, BG__TAPE_CLOCK), *to = work + m->clock_high;
+
+    from[IN_T] = t0;
+    to[IN_T] = t1;
+    ha__tape_range(m->tapes[BG__TAPE_CLOCK], from, to, low, high);
+}
+
+/* What must not jump at an event. */
+static void kept(const void *model, double *work, double t, const double *y, const double *yp,
+                 double *values)
+{
+    const bg_model *m = model;
+
+    ha__tape_run(m->tapes[BG__TAPE_KEEP], put(m, work, BG__TAPE_KEEP, t, y, yp), values);
 }
 
 double bg__model_stored(const bg_model *m, double *work, const double *y, const double *yp)
@@ -234,6 +264,7 @@ typedef struct {
     ha__switches switches;
     ha_expr *rows;     /* (rows) the equations with their sides held */
     ha_expr rates[2];  /* the powers likewise */
+    ha_expr *kept;     /* (1 + checks) stored energy and constraints likewise */
     HA_ARRAY(ha_expr) inputs;
     int *column_of; /* by node: unknown of which it is y: k; y': n + k; -1: neither */
     int n_nodes;
@@ -274,19 +305,25 @@ static ha_status list_inputs(compiler *c)
     return HA_OK;
 }
 
-/* The equations and powers with their sides held. */
+/* The equations, powers and what must not jump, with their sides held. */
 static ha_status hold_sides(compiler *c)
 {
     const bg_equations *q = c->q;
     const ha_expr rates[2] = { q->supply_rate, q->loss_rate };
 
+    c->switches.time = q->time;
     HA_TRY_ALLOC(q->ctx, c->rows, q->rows.count);
     for (size_t i = 0; i < q->rows.count; i++) {
         HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->rows.items[i].value, false,
                               &c->rows[i]));
     }
     for (int i = 0; i < 2; i++) {
-        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, rates[i], true, &c->rates[i]));
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, rates[i], false, &c->rates[i]));
+    }
+    HA_TRY_ALLOC(q->ctx, c->kept, q->checks.count + 1);
+    for (size_t i = 0; i <= q->checks.count; i++) {
+        ha_expr value = i == 0 ? q->stored : q->checks.items[i - 1].value;
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, value, false, &c->kept[i]));
     }
     c->m->dae.n_switches = (int) c->switches.items.count;
     return HA_OK;
@@ -415,16 +452,42 @@ static ha_status compile_switches(compiler *c)
     ha_status status = HA_OK;
 
     HA_TRY_ALLOC(m->ctx, m->switches, n);
+    HA_TRY_ALLOC(m->ctx, m->is_clock, n);
     HA_TRY_ALLOC(m->ctx, roots, n);
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         roots[i] = c->switches.items.items[i].g;
+        m->is_clock[i] = c->switches.items.items[i].is_clock;
         status = name_switch(c, i);
     }
     if (status == HA_OK) {
         status = add_tape(c, BG__TAPE_SWITCH, roots, n);
     }
+    for (size_t i = 0; i < n; i++) {
+        roots[i] = m->is_clock[i] != 0 ? roots[i] : HA_EXPR_NONE;
+    }
+    if (status == HA_OK) {
+        status = add_tape(c, BG__TAPE_CLOCK, roots, n);
+    }
     ha__free(roots);
-    return status;
+    HA_TRY(status);
+    m->clock_high = m->dae.work_size;
+    m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_CLOCK]);
+    return HA_OK;
+}
+
+/* What must not jump at an event: the stored energy and the constraints, with their sides held. */
+static ha_status compile_kept(compiler *c)
+{
+    size_t n = c->q->checks.count + 1;
+    bg_model *m = c->m;
+
+    HA_TRY_ALLOC(m->ctx, m->continuous, n);
+    for (size_t i = 0; i < n; i++) {
+        m->continuous[i] = i == 0 ? "stored energy" : m->constraints[i - 1];
+    }
+    m->dae.n_continuous = (int) n;
+    m->dae.continuous = m->continuous;
+    return add_tape(c, BG__TAPE_KEEP, c->kept, n);
 }
 
 static ha_status name_constraints(compiler *c)
@@ -758,7 +821,8 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
 
     m->dae = (ha_dae){ .model = m, .n = (int) c->q->unknowns.count, .prepare = prepare,
                        .residual = residual, .jacobian = jacobian, .output = output, .rate = rate,
-                       .check = check, .switching = switching, .set_sides = set_sides };
+                       .check = check, .switching = switching, .set_sides = set_sides,
+                       .clocks = clocks, .keep = kept };
     HA_TRY(hold_sides(c));
     HA_TRY(list_inputs(c));
     HA_TRY(add_tape(c, BG__TAPE_RESIDUAL, c->rows, c->q->rows.count));
@@ -768,6 +832,7 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
     HA_TRY(compile_outputs(c, outputs, n_outputs));
     HA_TRY(compile_energy(c));
     HA_TRY(compile_checks(c));
+    HA_TRY(compile_kept(c));
     HA_TRY(compile_values(c));
     HA_TRY(compile_dependents(c));
     HA_TRY(name_unknowns(c));
@@ -775,6 +840,7 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
     m->dae.unknowns = m->unknowns;
     m->dae.equations = m->equations;
     m->dae.switches = m->switches;
+    m->dae.is_clock = m->is_clock;
     m->dae.column_start = m->column_start;
     m->dae.row = m->row;
     return guess_tears(c);
@@ -795,6 +861,7 @@ ha_status bg_model_compile(const bg_equations *equations, const char *const *out
     ha_dag_free(c.dag);
     ha__switches_clear(&c.switches);
     ha__free(c.rows);
+    ha__free(c.kept);
     HA_ARRAY_CLEAR(&c.inputs);
     HA_ARRAY_CLEAR(&c.entries);
     ha__free(c.column_of);
@@ -823,6 +890,8 @@ void bg_model_free(bg_model *m)
     ha__free(m->names);
     ha__free(m->equations);
     ha__free(m->switches);
+    ha__free(m->is_clock);
+    ha__free(m->continuous);
     ha__free(m->absences);
     ha__free(m->start);
     ha__free(m->is_position);

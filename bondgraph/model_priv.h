@@ -18,6 +18,8 @@ typedef enum bg__tape_kind {
     BG__TAPE_VALUE,  /* values of elements that vary */
     BG__TAPE_DEPENDENT, /* contents of dependent storages whose start was given */
     BG__TAPE_SWITCH, /* switching functions */
+    BG__TAPE_CLOCK,  /* those of the time alone, over ranges; 0 for others */
+    BG__TAPE_KEEP,   /* stored energy and constraints, sides held: what must not jump */
     BG__TAPE_COUNT
 } bg__tape_kind;
 
@@ -34,7 +36,10 @@ struct bg_model {
     ha_dae_unknown *unknowns;
     const char **names; /* ELEMENT.suffix of each unknown */
     const char **equations;
-    const char **switches; /* (dae.n_switches) text of each switching function */
+    const char **switches;    /* (dae.n_switches) text of each switching function */
+    signed char *is_clock;    /* (dae.n_switches) it changes with the time alone */
+    const char **continuous;  /* (dae.n_continuous) what must not jump */
+    size_t clock_high;        /* offset of a second work array of the clocks' tape */
     ha_dae_absence *absences;
     double *start;
     bool *is_position;  /* by constraint: position level, else velocity level */

@@ -70,6 +70,9 @@ typedef struct ha_dae {
     int n_checks;                   /**< number of watched quantities (constraint errors) */
     int n_switches;                 /**< number of switching functions; 0: the system is smooth */
     const char *const *switches;    /**< (n_switches) what each is, for messages: "t - 1" */
+    const signed char *is_clock;    /**< (n_switches) 1: changes with the time alone */
+    int n_continuous;               /**< number of quantities that must not jump at an event */
+    const char *const *continuous;  /**< (n_continuous) their names, for messages */
     int rate_ignores_yp; /**< not 0: `rate` does not read y', which then need not be interpolated
                               for it */
     int rate_reads_algebraic; /**< not 0: `rate` reads algebraic unknowns; being out of the error
@@ -104,6 +107,13 @@ typedef struct ha_dae {
      */
     void (*switching)(const void *model, double *work, double t, const double *y,
                       const double *yp, double *values);
+    /** Bounds of the switching functions that are clocks while the time runs from t0 to t1, into low
+        and high (n_switches); those of others are not set. */
+    void (*clocks)(const void *model, double *work, double t0, double t1, double *low,
+                   double *high);
+    /** values (n_continuous): quantities that only an infinite effort could make jump. */
+    void (*keep)(const void *model, double *work, double t, const double *y, const double *yp,
+                 double *values);
     /** Puts the sides (n_switches) into the scratch memory, 1: the function is at least 0, 0: it is
         below. */
     void (*set_sides)(const void *model, double *work, const signed char *sides);

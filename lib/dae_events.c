@@ -7,6 +7,14 @@
  * sought with the differential unknowns held; that may bring other g_k to the wrong side, whose sides
  * are then set, too, until all agree. A side that was set stays for this event: its g is about 0.
  *
+ * Functions of the time alone, clocks, are not left to the root finder, which sees them only at the
+ * ends of steps. Their bounds over a range of time tell that none changes in it; a range that may hold
+ * a change is halved until it is a moment. So no pulse is missed, however short and rare. All other
+ * functions are looked at inside each step, too.
+ *
+ * What only an infinite effort can make jump (the stored energy, constraints) is compared before and
+ * after each event.
+ *
  * A condition that throws the system back as soon as it is met would switch for ever (sign() in dry
  * friction at rest). Too many events in too short a time are therefore refused.
  */
@@ -16,11 +24,18 @@
 
 #include "lib/mem.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { MOST_EVENTS = 500 };         /* in a share of the run of */
 static const double MOMENT = 1e-4;
+
+enum { MOST_RANGES = 100000 };          /* looked at for one event of a clock */
+static const double INSTANT = 1e-18;    /* a share of the run that is not divided further */
+static const double AT_ONCE = 1e-200;   /* a time after 0 that is no time at all [s] */
+static const double JUMP = 1e-9;        /* relative change that is no round-off, */
+static const double TINY_JUMP = 1e-12;  /* or absolute, of what is about 0 */
 
 ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, double *work)
 {
@@ -33,6 +48,10 @@ ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, doubl
     HA_TRY_ALLOC(ctx, sides->g, n);
     HA_TRY_ALLOC(ctx, sides->side, n);
     HA_TRY_ALLOC(ctx, sides->is_set, n);
+    HA_TRY_ALLOC(ctx, sides->low, n);
+    HA_TRY_ALLOC(ctx, sides->high, n);
+    HA_TRY_ALLOC(ctx, sides->before, dae->n_continuous);
+    HA_TRY_ALLOC(ctx, sides->after, dae->n_continuous);
     return HA_OK;
 }
 
@@ -41,6 +60,10 @@ void ha__sides_clear(ha__sides *sides)
     ha__free(sides->g);
     ha__free(sides->side);
     ha__free(sides->is_set);
+    ha__free(sides->low);
+    ha__free(sides->high);
+    ha__free(sides->before);
+    ha__free(sides->after);
     *sides = (ha__sides){ 0 };
 }
 
@@ -59,6 +82,56 @@ static void put(ha__sides *sides)
 static bool is_off(const ha__sides *sides, int k)
 {
     return sides->side[k] != 0 ? sides->g[k] < 0.0 : sides->g[k] > 0.0;
+}
+
+/* --- clocks --------------------------------------------------------------------------------- */
+
+/* True when clock k keeps its side from t0 to t1. */
+static bool keeps_side(ha__sides *sides, int k, double t0, double t1)
+{
+    sides->dae->clocks(sides->dae->model, sides->work, t0, t1, sides->low, sides->high);
+    return sides->side[k] != 0 ? sides->low[k] >= 0.0 : sides->high[k] <= 0.0;
+}
+
+/* The end of the first instant in (t0, t1] in which clock k leaves its side; infinite when it does
+   not. `left` ranges may be looked at. */
+static double first_change(ha__sides *sides, int k, double t0, double t1, double instant, int *left)
+{
+    if (--*left < 0 || keeps_side(sides, k, t0, t1)) {
+        return (double) INFINITY;
+    }
+    if (t1 - t0 <= fmax(instant, 4.0 * DBL_EPSILON * fabs(t1))) {
+        return keeps_side(sides, k, t1, t1) ? (double) INFINITY : t1;
+    }
+    double middle = 0.5 * (t0 + t1);
+    double found = first_change(sides, k, t0, middle, instant, left);
+    return isinf(found) ? first_change(sides, k, middle, t1, instant, left) : found;
+}
+
+double ha__sides_next(ha__sides *sides, double t, double t_end)
+{
+    double next = t_end;
+
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        int left = MOST_RANGES;
+        if (sides->dae->is_clock[k] != 0) {
+            next = fmin(next, first_change(sides, k, t, next, INSTANT * t_end, &left));
+        }
+    }
+    return next;
+}
+
+/* --- all switching functions ---------------------------------------------------------------- */
+
+bool ha__sides_are_off(ha__sides *sides, double t, const double *y, const double *yp)
+{
+    evaluate(sides, t, y, yp);
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        if (sides->dae->is_clock[k] == 0 && is_off(sides, k)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Sets the sides that are off and were not set in this event; how many. */
@@ -93,13 +166,47 @@ ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp, ha_
     if (sides->dae->n_switches == 0) {
         return ha__dae_start(sides->ctx, sides->dae, sides->work, t, y, yp, stats);
     }
-    evaluate(sides, t, y, yp);
+    /* clocks an instant later: they have the side that they are going to */
+    evaluate(sides, t + 4.0 * DBL_EPSILON * fabs(t) + AT_ONCE, y, yp);
     for (int k = 0; k < sides->dae->n_switches; k++) {
+        sides->is_set[k] = sides->dae->is_clock[k];
         sides->side[k] = !(sides->g[k] < 0.0);
-        sides->is_set[k] = 0;
     }
     sides->mark = t;
     return settle(sides, t, y, yp, stats);
+}
+
+/* HA_OK when nothing has jumped that cannot; the sides are those after the event. */
+static ha_status check_jumps(const ha__sides *sides, double t)
+{
+    const ha_dae *dae = sides->dae;
+    char jump[HA__NUMBER_SIZE], time[HA__NUMBER_SIZE];
+    const char *condition = "";
+
+    for (int k = 0; k < dae->n_switches; k++) {
+        condition = sides->is_set[k] != 0 ? dae->switches[k] : condition;
+    }
+    for (int i = 0; i < dae->n_continuous; i++) {
+        double a = sides->before[i], b = sides->after[i];
+        if (fabs(b - a) > JUMP * (fabs(a) + fabs(b)) + TINY_JUMP) {
+            return ha_fail(sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                           "the %s jumps by %s at t = %s s, where `%s` changes its sign: that would "
+                           "take an infinite effort; let what a source or motion prescribes change "
+                           "smoothly there, or put a compliance, inertia or resistance behind it",
+                           dae->continuous[i], ha__dae_number(jump, b - a),
+                           ha__dae_number(time, t), condition);
+        }
+    }
+    return HA_OK;
+}
+
+/* Evaluates what must not jump, if there is an event. */
+static void note_kept(const ha__sides *sides, double t, const double *y, const double *yp,
+                      double *values)
+{
+    if (sides->dae->n_continuous > 0) {
+        sides->dae->keep(sides->dae->model, sides->work, t, y, yp, values);
+    }
 }
 
 static ha_status fail_chatter(const ha__sides *sides, double t)
@@ -148,5 +255,8 @@ ha_status ha__sides_step(ha__sides *sides, const int *found, double t, double t_
     }
     stats->events++;
     HA_TRY(count_event(sides, t, t_end));
-    return settle(sides, t, y, yp, stats);
+    note_kept(sides, t, y, yp, sides->before);
+    HA_TRY(settle(sides, t, y, yp, stats));
+    note_kept(sides, t, y, yp, sides->after);
+    return check_jumps(sides, t);
 }

@@ -5,7 +5,7 @@
  * The quadratures are integrated from row to row by Simpson's rule with step control: S over a step
  * h against S2 over its two halves; |S2 - S| / 15 estimates the error of S2 and must stay below
  * rtol |integral| + atol on the way to t_end, shared out by h; S2 + (S2 - S) / 15 is taken. A step
- * of t_end / 10^9 is taken as it is, for rates that jump.
+ * of t_end / 10^9 is taken as it is, for rates that grow without bound. Steps end at events.
  */
 #include <config.h>
 
@@ -26,6 +26,8 @@ typedef struct march {
     double t;
     double h;
     double longest; /* limit of h */
+    ha__sides *sides;
+    double event;   /* time of the next event, or t_end */
 } march;
 
 /* What the callbacks get for the unknowns that do not exist. */
@@ -98,15 +100,29 @@ static void step(march *m, double target)
     }
 }
 
+/* Switches where an event is. */
+static ha_status handle_event(march *m)
+{
+    double t_end = m->recorder->t_end, y[1] = { 0.0 }, yp[1] = { 0.0 };
+    bool is_event = false;
+
+    HA_TRY(ha__sides_step(m->sides, NULL, m->t, t_end, y, yp, m->stats, &is_event));
+    m->event = ha__sides_next(m->sides, m->t, t_end);
+    return HA_OK;
+}
+
 /* From row to row until t_end. */
 static ha_status run(march *m)
 {
     ha__recorder *recorder = m->recorder;
     char number[HA__NUMBER_SIZE];
+    double y[1] = { 0.0 }, yp[1] = { 0.0 };
 
+    HA_TRY(ha__sides_start(m->sides, 0.0, y, yp, m->stats));
+    m->event = ha__sides_next(m->sides, 0.0, recorder->t_end);
     HA_TRY(ha__record_start(recorder, nothing, nothing));
     while (m->t < recorder->t_end) {
-        double target = ha__record_next(recorder);
+        double target = fmin(ha__record_next(recorder), m->event);
         if (recorder->dae->n_integrals > 0) {
             step(m, target);
         } else {
@@ -116,9 +132,12 @@ static ha_status run(march *m)
         }
         m->stats->t_reached = m->t;
         ha__record_watch(recorder, m->t, nothing, nothing);
-        if (m->t >= target) {
+        if (m->t >= ha__record_next(recorder)) {
             HA_TRY(ha__record_row(recorder, m->t, nothing, nothing));
             ha_ctx_report_progress(recorder->ctx, m->t / recorder->t_end);
+        }
+        if (m->t >= m->event && m->t < recorder->t_end) {
+            HA_TRY(handle_event(m));
         }
         if (ha_ctx_is_interrupted(recorder->ctx)) {
             return ha_fail(recorder->ctx, HA_ERR_INTERRUPTED, HA_NOWHERE,
@@ -138,12 +157,17 @@ static ha_status run(march *m)
 ha_status ha__dae_run_formulas(ha__recorder *recorder, const ha_dae_options *options,
                                ha_dae_stats *stats)
 {
-    march m = { .recorder = recorder, .options = options, .stats = stats };
+    ha__sides sides = { 0 };
+    march m = { .recorder = recorder, .options = options, .stats = stats, .sides = &sides };
 
     m.longest = options->max_step > 0.0 ? options->max_step : recorder->t_end;
     m.h = fmin(m.longest, 1e-3 * recorder->t_end);
     HA_TRY_ALLOC(recorder->ctx, m.rates, 5 * (size_t) recorder->dae->n_integrals);
-    ha_status status = run(&m);
+    ha_status status = ha__sides_init(&sides, recorder->ctx, recorder->dae, recorder->work);
+    if (status == HA_OK) {
+        status = run(&m);
+    }
+    ha__sides_clear(&sides);
     ha__free(m.rates);
     return status;
 }

@@ -59,7 +59,10 @@ typedef struct run {
     double *work; /* scratch of the callbacks */
     ha__recorder recorder;
     ha__sides sides;
-    int *found; /* (n_switches) by IDA's root finder */
+    int *found;       /* (n_switches) by IDA's root finder, which sees no clocks */
+    int *watched;     /* (n_watched) the switching functions that it sees */
+    int n_watched;
+    double next_stop; /* time of the next event of a clock, or t_end */
 
     SUNContext sundials;
     void *ida;
@@ -180,8 +183,12 @@ static int switching(sunrealtype t, N_Vector y_vector, N_Vector yp_vector, sunre
 {
     run *r = user;
 
-    r->dae->switching(r->dae->model, r->work, t, NV_DATA_S(y_vector), NV_DATA_S(yp_vector), values);
-    return ha__first_not_finite(values, r->dae->n_switches) >= 0 ? 1 : 0;
+    r->dae->switching(r->dae->model, r->work, t, NV_DATA_S(y_vector), NV_DATA_S(yp_vector),
+                      r->sides.g);
+    for (int i = 0; i < r->n_watched; i++) {
+        values[i] = r->sides.g[r->watched[i]];
+    }
+    return ha__first_not_finite(values, r->n_watched) >= 0 ? 1 : 0;
 }
 
 /* IDA zeroes the matrix, its pattern included, before each Jacobian; ours is overwritten whole. */
@@ -295,6 +302,13 @@ static ha_status set_linear_solver(run *r)
     return from_ida(r, IDASetJacFn(r->ida, jacobian));
 }
 
+/* The next step ends at the next event of a clock, or at the end of the run. */
+static ha_status set_stop(run *r)
+{
+    r->next_stop = ha__sides_next(&r->sides, r->stats->t_reached, r->options->t_end);
+    return from_ida(r, IDASetStopTime(r->ida, r->next_stop));
+}
+
 static ha_status make_integrator(run *r)
 {
     const ha_dae_options *options = r->options;
@@ -313,11 +327,11 @@ static ha_status make_integrator(run *r)
     HA_TRY(from_ida(r, IDASetMaxStep(r->ida, options->max_step)));
     HA_TRY(from_ida(r, IDASetMaxNumSteps(r->ida, -1))); /* counted here, over the run */
     HA_TRY(from_ida(r, IDASetMaxErrTestFails(r->ida, MAX_REPEATS)));
-    if (r->dae->n_switches > 0) {
-        HA_TRY(from_ida(r, IDARootInit(r->ida, r->dae->n_switches, switching)));
+    if (r->n_watched > 0) {
+        HA_TRY(from_ida(r, IDARootInit(r->ida, r->n_watched, switching)));
         HA_TRY(from_ida(r, IDASetNoInactiveRootWarn(r->ida)));
     }
-    return from_ida(r, IDASetStopTime(r->ida, options->t_end));
+    return set_stop(r);
 }
 
 static void run_clear(run *r)
@@ -341,6 +355,7 @@ static void run_clear(run *r)
     ha__record_clear(&r->recorder);
     ha__sides_clear(&r->sides);
     ha__free(r->found);
+    ha__free(r->watched);
     ha__free(r->work);
     ha__free(r->bad_y);
     ha__free(r->bad_yp);
@@ -576,26 +591,63 @@ static ha_status fail_interrupted(run *r)
 
 /* ---- the loop ---- */
 
+/* True when a switching function leaves its side inside the step from t0 to *t1 and comes back,
+   which the root finder cannot see: the step then ends where it leaves. */
+static bool ends_inside(run *r, double t0, double *t1)
+{
+    enum { LOOKS = 4, HALVINGS = 50 };
+    double *y = NV_DATA_S(r->y_in), *yp = NV_DATA_S(r->yp_in), on = t0, off = t0;
+
+    for (int i = 1; i < LOOKS && off == t0; i++) {
+        double t = t0 + (*t1 - t0) * i / LOOKS;
+        dense(r, t, y, yp);
+        *(ha__sides_are_off(&r->sides, t, y, yp) ? &off : &on) = t;
+    }
+    if (off == t0) {
+        return false;
+    }
+    for (int i = 0; i < HALVINGS && off - on > 4.0 * DBL_EPSILON * off; i++) {
+        double t = 0.5 * (on + off);
+        dense(r, t, y, yp);
+        *(ha__sides_are_off(&r->sides, t, y, yp) ? &off : &on) = t;
+    }
+    dense(r, off, y, yp);
+    N_VScale(1.0, r->y_in, r->y);
+    N_VScale(1.0, r->yp_in, r->yp);
+    *t1 = off;
+    return true;
+}
+
+/* What IDA's root finder has seen. */
+static ha_status read_roots(run *r)
+{
+    HA_TRY(from_ida(r, IDAGetRootInfo(r->ida, r->found)));
+    /* spread over all switching functions, from the end, as the numbers only grow */
+    for (int k = r->dae->n_switches - 1, i = r->n_watched - 1; k >= 0; k--) {
+        r->found[k] = i >= 0 && r->watched[i] == k ? r->found[i--] : 0;
+    }
+    return HA_OK;
+}
+
 /* After a step: switches where an event was, and begins anew there. */
-static ha_status handle_event(run *r, bool is_root)
+static ha_status handle_event(run *r, bool is_root, bool *is_event)
 {
     double t = r->stats->t_reached, *y = NV_DATA_S(r->y), *yp = NV_DATA_S(r->yp);
-    bool is_event = false;
 
     if (r->dae->n_switches == 0) {
         return HA_OK;
     }
     if (is_root) {
-        HA_TRY(from_ida(r, IDAGetRootInfo(r->ida, r->found)));
+        HA_TRY(read_roots(r));
     }
     HA_TRY(ha__sides_step(&r->sides, is_root ? r->found : NULL, t, r->options->t_end, y, yp,
-                          r->stats, &is_event));
-    if (!is_event) {
-        return HA_OK;
+                          r->stats, is_event));
+    if (*is_event) {
+        add_counts(r);
+        ha__record_resume(&r->recorder, t, y, yp);
+        HA_TRY(from_ida(r, IDAReInit(r->ida, t, r->y, r->yp)));
     }
-    add_counts(r);
-    ha__record_resume(&r->recorder, t, y, yp);
-    return from_ida(r, IDAReInit(r->ida, t, r->y, r->yp));
+    return *is_event || t >= r->next_stop ? set_stop(r) : HA_OK;
 }
 
 static ha_status integrate(run *r)
@@ -618,14 +670,16 @@ static ha_status integrate(run *r)
         if (flag < 0) {
             return fail_stopped(r, flag);
         }
+        bool is_inside = r->n_watched > 0 && ends_inside(r, t0, &t1);
         r->stats->steps++;
         r->stats->t_reached = t1;
         HA_TRY(ha__record_step(&r->recorder, t0, t1, NV_DATA_S(r->y), NV_DATA_S(r->yp), dense, r,
                                NV_DATA_S(r->y_in), NV_DATA_S(r->yp_in)));
+        bool is_event = false;
         if (t1 < t_end) {
-            HA_TRY(handle_event(r, flag == IDA_ROOT_RETURN));
+            HA_TRY(handle_event(r, flag == IDA_ROOT_RETURN && !is_inside, &is_event));
         }
-        standstill = t1 - t0 <= 4.0 * DBL_EPSILON * t1 ? standstill + 1 : 0;
+        standstill = t1 - t0 <= 4.0 * DBL_EPSILON * t1 && !is_event ? standstill + 1 : 0;
         if (standstill > MAX_STANDSTILL && t1 < t_end) {
             return fail_at_limit(r, "the steps have become too short to advance the time",
                                  "there the solution grows beyond all bounds, jumps, or "
@@ -655,12 +709,25 @@ static ha_status check_system(ha_ctx *ctx, const ha_dae *dae)
     return HA_OK;
 }
 
+/* Lists the switching functions that are no clocks. */
+static ha_status list_watched(run *r)
+{
+    HA_TRY_ALLOC(r->ctx, r->found, r->dae->n_switches);
+    HA_TRY_ALLOC(r->ctx, r->watched, r->dae->n_switches);
+    for (int k = 0; k < r->dae->n_switches; k++) {
+        if (r->dae->is_clock[k] == 0) {
+            r->watched[r->n_watched++] = k;
+        }
+    }
+    return HA_OK;
+}
+
 static ha_status run_with_unknowns(run *r, double *y, double *yp)
 {
     HA_TRY_ALLOC(r->ctx, r->bad_y, r->dae->n);
     HA_TRY_ALLOC(r->ctx, r->bad_yp, r->dae->n);
     r->bad_equation = -1;
-    HA_TRY_ALLOC(r->ctx, r->found, r->dae->n_switches);
+    HA_TRY(list_watched(r));
     HA_TRY(ha__sides_init(&r->sides, r->ctx, r->dae, r->work));
     HA_TRY(ha__sides_start(&r->sides, 0.0, y, yp, r->stats));
     HA_TRY(ha__record_start(&r->recorder, y, yp));

@@ -25,6 +25,8 @@ typedef struct ha__sides {
     const ha_dae *dae;
     double *work;        /* of the callbacks; borrowed, prepared */
     double *g;           /* (n_switches) values */
+    double *low, *high;  /* (n_switches) bounds of clocks */
+    double *before, *after; /* (n_continuous) what must not jump */
     signed char *side;   /* (n_switches) held */
     signed char *is_set; /* (n_switches) changed in this event */
     double mark;         /* since when events are counted, */
@@ -38,6 +40,12 @@ HA_MUST_CHECK ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_d
 
 /* Frees it. */
 void ha__sides_clear(ha__sides *sides);
+
+/* The time of the first event of a clock in (t, t_end], else t_end. */
+double ha__sides_next(ha__sides *sides, double t, double t_end);
+
+/* True when a switching function that is no clock is off its side at this point of a step. */
+bool ha__sides_are_off(ha__sides *sides, double t, const double *y, const double *yp);
 
 /* Makes a start consistent, as ha__dae_start(), and finds the sides. */
 HA_MUST_CHECK ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp,

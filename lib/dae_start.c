@@ -210,11 +210,15 @@ static ha_status fail_not_finite(newton *it, int64_t equation, double value, con
     ha__dae_add_values(&values, dae, equation, it->y, it->yp);
     ha_status status = values.status;
     if (status == HA_OK) {
-        status = ha_fail(it->matrix.ctx, HA_ERR_VALUE, HA_NOWHERE,
-                         "%s `%s` is %s at the start, t = %s s, where its unknowns are %s; change "
-                         "the start values or parameters so that it can be evaluated",
+        bool is_start = it->t == 0.0;
+        status = ha_fail(it->matrix.ctx, is_start ? HA_ERR_VALUE : HA_ERR_SOLVER, HA_NOWHERE,
+                         "%s `%s` is %s at %s, t = %s s, where its unknowns are %s; change %s so "
+                         "that it can be evaluated",
                          what, dae->equations[equation], ha__dae_number(number, value),
-                         ha__dae_number(time, it->t), ha__strbuf_text(&values));
+                         is_start ? "the start" : "an event", ha__dae_number(time, it->t),
+                         ha__strbuf_text(&values),
+                         is_start ? "the start values or parameters"
+                                  : "what the equations switch to there, or parameters,");
     }
     ha__strbuf_clear(&values);
     return status;

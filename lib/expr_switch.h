@@ -11,10 +11,13 @@
  *   max(a, b)        if(s, a, b)
  *   abs(a)           if(s, a, -a)               g = a
  *   sign(a)          if(s, 1, -1)
+ *   floor(a)         if(s, 2 floor((a + 1/2) / 2), 2 floor((a - 1/2) / 2) + 1)
+ *                                               g = sin(pi a), positive above even numbers; the
+ *                                               inner floors jump half a unit away from the event
  *
  * With the side s held, as a symbol, the expression is smooth; a solver that watches the signs of
- * all g stops where one changes, sets its s and goes on. Equality and floor are left as they are:
- * the first holds at single points only, the second has a side for every whole number.
+ * all g stops where one changes, sets its s and goes on. Equality is left as it is: it holds at
+ * single points only.
  */
 #ifndef LIB_EXPR_SWITCH_H
 #define LIB_EXPR_SWITCH_H
@@ -25,10 +28,12 @@
 /* A switching function and the symbol of its side. */
 typedef struct ha__switch {
     ha_expr g, side;
+    bool is_clock; /* g changes with the time alone, and with the sides of other such */
 } ha__switch;
 
-/* The switching functions of some expressions of a graph; start from zero. */
+/* The switching functions of some expressions of a graph; start from zero but for the time. */
 typedef struct ha__switches {
+    ha_expr time; /* the symbol of the time */
     HA_ARRAY(ha__switch) items;
     HA_ARRAY(int) number_of; /* by node g: 1 + its number, 0: none */
 } ha__switches;

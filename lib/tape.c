@@ -5,22 +5,10 @@
 #include "lib/tape.h"
 
 #include "lib/expr_priv.h"
+#include "lib/tape_priv.h"
 
 #include <math.h>
 #include <string.h>
-
-typedef struct {
-    int op;      /* ha_op */
-    int a, b, c; /* slots of the operands; unused ones are 0 */
-} instruction;
-
-struct ha__tape {
-    ha_ctx *ctx;
-    size_t n_inputs;
-    HA_ARRAY(double) constants;
-    HA_ARRAY(instruction) code; /* instruction i writes slot n_inputs + n constants + i */
-    HA_ARRAY(int) roots;        /* slot of each root */
-};
 
 /* Slots of nodes while a tape is compiled. */
 typedef struct {
@@ -74,7 +62,7 @@ static ha_status place_operations(compiler *c, ha__tape *tape)
             x[k] = c->slot[ha_expr_operand(c->dag, e, k)];
         }
         c->slot[e] = (int) (first + tape->code.count);
-        HA_TRY_PUSH(tape->ctx, &tape->code, (instruction){ (int) op, x[0], x[1], x[2] });
+        HA_TRY_PUSH(tape->ctx, &tape->code, (ha__instruction){ (int) op, x[0], x[1], x[2] });
     }
     return HA_OK;
 }
@@ -170,7 +158,7 @@ void ha__tape_prepare(const ha__tape *tape, double *work)
 
 void ha__tape_run(const ha__tape *tape, double *work, double *out)
 {
-    const instruction *code = tape->code.items;
+    const ha__instruction *code = tape->code.items;
     double *to = work + tape->n_inputs + tape->constants.count;
 
     for (size_t i = 0, n = tape->code.count; i < n; i++) {

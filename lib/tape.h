@@ -37,4 +37,11 @@ void ha__tape_prepare(const ha__tape *tape, double *work);
 /* Evaluates: the inputs are in work[0 .. n_inputs - 1], the results go to out (n_roots). */
 void ha__tape_run(const ha__tape *tape, double *work, double *out);
 
+/*
+ * Evaluates over ranges: two work arrays, each prepared, hold the lower and upper bounds of the
+ * inputs; out_low, out_high (n_roots) get bounds of the results, infinite where there are none.
+ */
+void ha__tape_range(const ha__tape *tape, double *low, double *high, double *out_low,
+                    double *out_high);
+
 #endif

@@ -133,6 +133,99 @@ START_TEST(condition_on_a_multiplier_or_rate_is_met)
 }
 END_TEST
 
+/* Sources of short pulses that no step of the solver would end at. */
+static const struct {
+    const char *text;
+    double t_end, wanted; /* I.f at the end */
+    int events;
+} pulses[] = {
+    /* i' = 1 while sin(1000 t) > 0: half the time; t_end is 0.0493 into a half wave behind 3183 */
+    { "Se{if(sin(1000*t)>0,1,0)}>1>I{1}", 10.0, 0.0, 3183 },
+    /* a share acos(0.9)/pi of each period */
+    { "Se{if(sin(2*pi*50*t)>0.9,1,0)}>1>I{1}", 10.0, 0.0, 1000 },
+    /* three tenths of each millisecond */
+    { "Se{if(t-floor(t/0.001)*0.001<0.0003,1,0)}>1>I{1}", 1.0, 0.3, 1999 },
+    { "Se{if((t-2)*(t-2.01)<0,10,0)}>1>I{1}", 5.0, 0.1, 2 },
+    { "Se{if((t>2)*(t<2.000001),1e6,0)}>1>I{1}", 1000.0, 1.0, 2 },
+    { "Se{floor(4*t)}>1>I{1}", 1.0, 1.5, 3 },
+};
+
+static double wanted_of(int i)
+{
+    if (i == 0) {
+        double half = pi / 1000.0, rest = 10.0 - 3182.0 * half; /* the last wave is positive */
+        return 1591.0 * half + fmin(rest, half);
+    }
+    return i == 1 ? 10.0 * acos(0.9) / pi : pulses[i].wanted;
+}
+
+START_TEST(pulses_are_not_missed)
+{
+    ck_assert_int_eq(simulate(pulses[_i].text, pulses[_i].t_end, 1e-8), HA_OK);
+    ck_assert_double_eq_tol(last("I.f"), wanted_of(_i), 1e-9);
+    ck_assert_double_eq_tol(last("energy.error"), 0.0, 1e-9);
+    ck_assert_int_eq(report.solver.events, pulses[_i].events);
+}
+END_TEST
+
+START_TEST(a_condition_that_is_undone_inside_a_step_is_seen)
+{
+    /* x' = 1, so that x = t; a bump of 0.02 s in a run whose steps would be seconds long: the force
+       depends on the displacement, not on the time */
+    ck_assert_int_eq(simulate("Sf{1}>1m;1m>Df{q=0};MSe{if((Df.q-2)*(Df.q-2.5)<0,1,0)}>1n;"
+                              "1n>I",
+                              5.0, 1e-8),
+                     HA_OK);
+    ck_assert_double_eq_tol(last("I.f"), 0.5, 1e-8);
+    ck_assert_int_eq(report.solver.events, 2);
+}
+END_TEST
+
+static const struct {
+    const char *text, *part;
+} jumps[] = {
+    { "Sf{if(t>0.5,1,0)}>1>I{1}", "stored energy jumps by 0.5 at t = 0.5 s, where `t - 0.5`" },
+    { "Se{if(t>0.5,1,0)}>0>C{1};0>R", "stored energy jumps" },
+    { "Sf{if(t>0.5,1,0)}>1>I{1};1>I2;1>R;Se>1b>I3;1b>R2", "stored energy jumps by 1 " },
+};
+
+START_TEST(what_cannot_jump_is_named)
+{
+    ck_assert_int_eq(simulate(jumps[_i].text, 1.0, 1e-8), HA_ERR_SOLVER);
+    const char *text = ha_ctx_diag(ctx, 0)->text;
+    ck_assert_msg(strstr(text, jumps[_i].part) != NULL, "%s", text);
+    ck_assert_double_eq_tol(report.solver.t_reached, 0.5, 1e-9);
+}
+END_TEST
+
+START_TEST(what_bends_may_drive_a_dependent_storage)
+{
+    /* f = min(t, 0.5): the effort jumps, the content does not */
+    ck_assert_int_eq(simulate("Sf{min(t, 0.5)}>1>I{2};1>R", 1.0, 1e-9), HA_OK);
+    ck_assert_int_eq(report.solver.events, 1);
+    ck_assert_double_eq_tol(last("energy.error"), 0.0, 1e-9);
+    /* R: t^2 to 0.5, then 1/4 */
+    ck_assert_double_eq_tol(last("energy.dissipated"), 0.125 / 3.0 + 0.125, 1e-9);
+}
+END_TEST
+
+START_TEST(switches_of_powers_alone_are_events)
+{
+    /* the loss in R_s follows no state */
+    ck_assert_int_eq(simulate("Se{1}>0;0>R_s{if(t<0.5,1,1e6)};0>1>I;1>R", 1.0, 1e-9), HA_OK);
+    ck_assert_int_eq(report.solver.events, 1);
+    ck_assert_double_eq_tol(last("energy.supplied"), 0.5 + 0.5e-6 + exp(-1.0), 1e-8);
+}
+END_TEST
+
+START_TEST(an_equation_that_fails_behind_an_event_is_told_from_the_start)
+{
+    ck_assert_int_eq(simulate("Se{if(t>0.5,1/(t-t^2/t),0)}>1>I{1}", 1.0, 1e-8), HA_ERR_SOLVER);
+    const char *text = ha_ctx_diag(ctx, 0)->text;
+    ck_assert_msg(strstr(text, "at an event, t = 0.5 s") != NULL, "%s", text);
+}
+END_TEST
+
 START_TEST(friction_at_rest_is_named)
 {
     ck_assert_int_eq(simulate("1m>I{1, p=1};MSe{-0.5*sign(I.f)}>1m", 3.0, 1e-8), HA_ERR_SOLVER);
@@ -161,6 +254,12 @@ int main(void)
     tcase_add_test(tests, square_wave_drives_a_coil);
     tcase_add_test(tests, ball_bounces_on_a_spring_again_and_again);
     tcase_add_test(tests, condition_on_a_multiplier_or_rate_is_met);
+    tcase_add_loop_test(tests, pulses_are_not_missed, 0, (int) HA_COUNT(pulses));
+    tcase_add_test(tests, a_condition_that_is_undone_inside_a_step_is_seen);
+    tcase_add_loop_test(tests, what_cannot_jump_is_named, 0, (int) HA_COUNT(jumps));
+    tcase_add_test(tests, what_bends_may_drive_a_dependent_storage);
+    tcase_add_test(tests, switches_of_powers_alone_are_events);
+    tcase_add_test(tests, an_equation_that_fails_behind_an_event_is_told_from_the_start);
     tcase_add_test(tests, friction_at_rest_is_named);
     tcase_add_test(tests, smooth_models_have_no_events);
     suite_add_tcase(suite, tests);

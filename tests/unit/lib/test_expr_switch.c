@@ -94,7 +94,8 @@ static const struct {
     int n; /* switching functions */
 } expressions[] = {
     { "x + y^2*sin(x)", 0 },
-    { "floor(x) + (x == y) + (x != y)", 0 },
+    { "(x == y) + (x != y)", 0 },
+    { "floor(5*x)*y + floor(y)", 2 },
     { "abs(x)", 1 },
     { "sign(y)*x", 1 },
     { "min(x, y) + max(x, y)", 1 },
@@ -152,6 +153,20 @@ START_TEST(a_closed_list_holds_what_it_has)
 }
 END_TEST
 
+START_TEST(functions_of_the_time_alone_are_clocks)
+{
+    switches.time = x;
+    hold("if(x > 0.5, 1, 0) + abs(x - floor(3*x)/3 - 0.1) + max(x, y) + abs(sign(y) - x)");
+    ck_assert_uint_eq(switches.items.count, 6);
+    for (size_t i = 0; i < switches.items.count; i++) {
+        char *text = ha_expr_text(dag, switches.items.items[i].g);
+        /* the last stands behind a side that is no clock */
+        ck_assert_msg(switches.items.items[i].is_clock == (i < 3), "%s", text);
+        free(text);
+    }
+}
+END_TEST
+
 START_TEST(lack_of_memory_is_reported)
 {
     for (size_t i = 1;; i++) {
@@ -179,6 +194,7 @@ int main(void)
     tcase_add_loop_test(tests, value_is_that_of_the_expression, 0, (int) HA_COUNT(expressions));
     tcase_add_test(tests, a_held_side_goes_on_smoothly);
     tcase_add_test(tests, a_closed_list_holds_what_it_has);
+    tcase_add_test(tests, functions_of_the_time_alone_are_clocks);
     tcase_add_test(tests, lack_of_memory_is_reported);
     suite_add_tcase(suite, tests);
     return test_run(suite);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of a tape, for the files tape*.c. Not installed. */
+#ifndef LIB_TAPE_PRIV_H
+#define LIB_TAPE_PRIV_H
+
+#include "lib/mem.h"
+#include "lib/tape.h"
+
+/* An instruction. */
+typedef struct ha__instruction {
+    int op;      /* ha_op */
+    int a, b, c; /* slots of the operands; unused ones are 0 */
+} ha__instruction;
+
+struct ha__tape {
+    ha_ctx *ctx;
+    size_t n_inputs;
+    HA_ARRAY(double) constants;
+    HA_ARRAY(ha__instruction) code; /* instruction i writes slot n_inputs + n constants + i */
+    HA_ARRAY(int) roots;            /* slot of each root */
+};
+
+#endif
