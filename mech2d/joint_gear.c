@@ -16,8 +16,6 @@
 
 #include "mech2d/joint.h"
 
-#include <math.h>
-
 enum { RADII };
 
 static const m2d__key keys[] = {
@@ -56,14 +54,13 @@ static ha_expr turned(const m2d__frame *f, bool is_internal)
     return ha_sub(f->dag, ha_div(f->dag, arc, p.R), psi);
 }
 
-/* w(a): a - 2 pi floor(a / (2 pi) + 1/2) */
+/* w(a), without a jump where a turns by whole turns */
 static ha_expr wrapped(ha_dag *dag, ha_expr a)
 {
-    ha_expr turn = ha_constant(dag, 2.0 * M_PI), half = ha_constant(dag, 0.5);
-    ha_expr turns = ha_apply(dag, HA_OP_FLOOR, ha_add(dag, ha_div(dag, a, turn), half),
-                             HA_EXPR_NONE, HA_EXPR_NONE);
+    ha_expr sine = ha_apply(dag, HA_OP_SIN, a, HA_EXPR_NONE, HA_EXPR_NONE);
+    ha_expr cosine = ha_apply(dag, HA_OP_COS, a, HA_EXPR_NONE, HA_EXPR_NONE);
 
-    return ha_sub(dag, a, ha_mul(dag, turn, turns));
+    return ha_apply(dag, HA_OP_ATAN2, sine, cosine, HA_EXPR_NONE);
 }
 
 static void make_row(const m2d__frame *f, bool is_internal, m2d__row *row)
