@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "bondgraph/causality_priv.h"
+#include "bondgraph/elem_law.h"
 #include "lib/strbuf.h"
 
 #include <stdlib.h>
@@ -129,17 +130,20 @@ static ha_status report_pair(const bg_causality *c, const int *step)
 static ha_status report_non_invertible(const bg_causality *c)
 {
     const bg__element *e = element_at(c, c->strokes.culprit);
+    const char *reason = "";
+    int ein = -1;
 
+    HA_TRY(bg__pin(c->system->graph, e, &ein, &reason));
     if (c->strokes.conflict == c->strokes.culprit) {
         return ha_fail(c->ctx, HA_ERR_CAUSALITY, e->where,
                        "the %s `%s` has one sense only (%s), and the rest of the graph needs the "
                        "other; give it a resistor or a storage to work on",
-                       e->type->title, e->name, e->type->pin_reason);
+                       e->type->title, e->name, reason);
     }
     return ha_fail(c->ctx, HA_ERR_CAUSALITY, e->where,
                    "the %s `%s` has one sense only (%s), and the sources around `%s` ask for the "
                    "other; give them a resistor or a storage to work on",
-                   e->type->title, e->name, e->type->pin_reason,
+                   e->type->title, e->name, reason,
                    element_at(c, c->strokes.conflict)->name);
 }
 

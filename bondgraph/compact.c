@@ -7,7 +7,8 @@
  *   chain      = element { arrow element }              an element alone declares it
  *   arrow      = ">" | "=" digits ">"                   a bond, half arrow right; of dimension n
  *   element    = name [ "{" part { "," part } "}" ]     braces once for each element of the text
- *   part       = value | ("p" | "q") "=" value          the value, the start of the integral
+ *   part       = value | ("p" | "q") [digits] "=" value the value, the start of the integral
+ *              | ("e" | "f" | "energy" | "inverse") "=" expression    the law of a C, I, IC or R
  *   value      = single { "|" single }                  one, or one for each component
  *   single     = quantity | expression                  lib/units.h, lib/expr.h
  *   parameter  = name "=" single                        a constant over the parameters before it
@@ -19,7 +20,9 @@
  * may have two, m at its first port and n at its second; its value is then the matrix M of
  * f2 = M f1 with n rows of m entries, row by row. With m = n components, m values are the moduli of
  * m transformers side by side and m * m values are a matrix.
- * Ports of two-ports are taken in order of appearance. Values may name elements that come later:
+ * A C, I or R with n bonds of its own, or components, whose value is a matrix of n * n, or whose law
+ * is an energy, is a field of n ports; an IC always is.
+ * Ports are taken in order of appearance. Values may name elements that come later:
  * they are read when the whole graph stands. A name may be an element's or a parameter's, not both.
  */
 #include <config.h>
@@ -43,6 +46,9 @@ typedef struct {
     bg__compact text;
     HA_ARRAY(char) scratch;     /* one piece with a terminating zero */
     HA_ARRAY(ha_expr) values;   /* the components of one value */
+    HA_ARRAY(ha_expr) own;      /* symbols of the own quantities of the element whose law is read: by
+                                   signal, by port; HA_EXPR_NONE: not read yet */
+    int law_ports;              /* ports of that element, 0: no law is being read */
 } builder;
 
 static const char *name_of(const builder *b, size_t node)
@@ -66,12 +72,18 @@ bool bg__takes_value(const bg__type *type)
 {
     bool is_detector = type->stage == BG__STAGE_FIXED && type->book != BG__BOOK_SUPPLY;
 
-    return type->max_ports != 0 && type->stage != BG__STAGE_SINK && !is_detector;
+    return type->max_ports != 0 && type->stage != BG__STAGE_SINK && !is_detector &&
+           (type->laws & BG__LAW_NEEDED) == 0;
 }
 
 char bg__start_letter(const bg__type *type)
 {
     return (type->signals & BG__HAS_P) != 0 ? 'p' : (type->signals & BG__HAS_Q) != 0 ? 'q' : '\0';
+}
+
+static bool has_letter(const bg__type *type, char letter)
+{
+    return (type->signals & (letter == 'p' ? BG__HAS_P : BG__HAS_Q)) != 0;
 }
 
 /* Refuses parts of the braces that the type has no use for. */
@@ -85,7 +97,7 @@ static void check_parts(builder *b, bg__compact_node *node, const char *name)
                                            bg__article(node->type), node->type->title));
         node->value.count = 0;
     }
-    if (node->start_letter != '\0' && node->start_letter != letter) {
+    if (node->start_letter != '\0' && !has_letter(node->type, node->start_letter)) {
         bg__compact_note(&b->text,
                          ha_fail(b->ctx, HA_ERR_VALUE, node->braces,
                                  "`%s` is %s %s and has no start value `%c`%s%.*s%s", name,
@@ -106,6 +118,20 @@ static void settle_matrix(bg__compact_node *node)
         node->dim2 = 0;
     } else if (node->dim2 == node->dim && node->value.count != node->dim * node->dim) {
         node->dim2 = 0;
+    }
+}
+
+/* Settles whether the bonds of an element are the ports of one field. */
+static void settle_field(bg__compact_node *node)
+{
+    long long n = node->total;
+    bool has_matrix = n > 1 && n < MAX_COMPONENTS && node->value.count == n * n;
+    bool has_energy = n > 1 && node->law[BG__PART_ENERGY].count > 0;
+    bool is_needed = (node->type->laws & BG__LAW_NEEDED) != 0;
+
+    node->is_field = node->type->laws != 0 && (has_matrix || has_energy || is_needed);
+    if (node->is_field) {
+        node->dim = n < 1 ? 1 : n > INT_MAX ? INT_MAX : (int) n;
     }
 }
 
@@ -134,6 +160,8 @@ static ha_status add_element(builder *b, size_t number)
     }
     check_parts(b, node, name_of(b, number));
     settle_matrix(node);
+    settle_field(node);
+    def.is_field = node->is_field;
     def.type = node->type->name;
     def.name = name_of(b, number);
     def.dim = node->dim;
@@ -186,15 +214,36 @@ static ha_status add_bonds(builder *b)
 
 /* --- values --------------------------------------------------------------------------------- */
 
+/* The own quantity of the element whose law is being read, HA_EXPR_NONE: it is none. */
+static ha_expr own_quantity(builder *b, const char *name)
+{
+    int port = 0;
+    bg_signal signal = b->law_ports == 0 ? BG_SIGNAL_COUNT
+                                         : bg__law_variable(name, b->law_ports, &port);
+
+    if (signal == BG_SIGNAL_COUNT) {
+        return HA_EXPR_NONE;
+    }
+    ha_expr *place = &b->own.items[(int) signal * b->law_ports + port];
+    if (*place == HA_EXPR_NONE) {
+        *place = ha_symbol(bg_graph_dag(b->graph), name);
+    }
+    return *place;
+}
+
 /* The graph's names; quantities of an element that has been reported count as known. */
 static ha_expr lookup(void *user, const char *name)
 {
-    const builder *b = user;
+    builder *b = user;
     const char *dot = strchr(name, '.');
+    ha_expr own = own_quantity(b, name);
     int node = ha__symtab_find(&b->text.names, name,
                                dot == NULL ? strlen(name) : (size_t) (dot - name));
     ha_expr e = bg_graph_lookup(b->graph, name);
 
+    if (own != HA_EXPR_NONE) {
+        return own;
+    }
     if (e == HA_EXPR_NONE && dot != NULL && node >= 0 &&
         b->text.nodes.items[node].element < 0) {
         return ha_constant(bg_graph_dag(b->graph), 1.0);
@@ -247,7 +296,7 @@ static ha_status read_values(builder *b, const bg__pieces *pieces, const char *o
 /* The number of components given must be 1 or that of the element. */
 static bool is_count_right(builder *b, const bg__compact_node *node, int count, const char *object)
 {
-    int matrix = node->dim * node->dim2;
+    int matrix = node->dim * (node->is_field ? node->dim : node->dim2);
 
     if (matrix > 0 ? count == matrix : count == 1 || count == node->dim) {
         return true;
@@ -272,23 +321,115 @@ static ha_status set_value(builder *b, const bg__compact_node *node, const char 
     return HA_OK;
 }
 
-static ha_status set_start(builder *b, const bg__compact_node *node, const char *name)
+/* Fills b->values with the start of each component from one value or one for each. */
+static ha_status read_starts(builder *b, const bg__compact_node *node, const char *object, bool *good)
 {
     bg__compact_node plain = *node;
-    char object[OBJECT_SIZE];
-    bool good = false;
 
     plain.dim2 = 0;
-    snprintf(object, sizeof object, "the start value `%c` of `%s`", node->start_letter, name);
-    HA_TRY(read_values(b, &node->start, object, &good));
-    if (!good || !is_count_right(b, &plain, node->start.count, object)) {
-        return HA_OK;
+    plain.is_field = false;
+    HA_TRY(read_values(b, &node->start, object, good));
+    if (*good && node->start.count > 0) {
+        *good = is_count_right(b, &plain, node->start.count, object);
     }
-    while (b->values.count < (size_t) node->dim) {
-        ha_expr last = b->values.items[0];
+    while (*good && b->values.count < (size_t) node->dim) {
+        ha_expr last = node->start.count > 0 ? b->values.items[0] : HA_EXPR_NONE;
         HA_TRY_PUSH(b->ctx, &b->values, last);
     }
-    return go_on(b, bg_graph_set_start(b->graph, node->element, b->values.items));
+    return HA_OK;
+}
+
+/* The start of one port, `q2 = ...`. */
+static ha_status read_port_start(builder *b, const bg__compact_node *node,
+                                 const bg__compact_start *start, const char *name, bool *good)
+{
+    char object[OBJECT_SIZE];
+
+    snprintf(object, sizeof object, "the start value `%c%d` of `%.200s`", start->letter,
+             start->port, name);
+    if (!node->is_field || start->port > node->dim || !has_letter(node->type, start->letter)) {
+        *good = false;
+        return go_on(b, ha_fail(b->ctx, HA_ERR_VALUE, start->value.where,
+                                "%s is given, but it has no such port; its type is %s with %d port%s",
+                                object, node->type->name, node->dim, node->dim == 1 ? "" : "s"));
+    }
+    ha_status status = start->value.length == 0
+                           ? HA_ERR_SYNTAX /* reported */
+                           : read_single(b, &start->value, object,
+                                         &b->values.items[start->port - 1]);
+    *good = *good && status == HA_OK;
+    return go_on(b, status);
+}
+
+static ha_status set_start(builder *b, const bg__compact_node *node, const char *name)
+{
+    char object[OBJECT_SIZE];
+    bool good = false;
+    bool is_given = node->start.count > 0 || node->last_start >= 0;
+
+    if (!is_given) {
+        return HA_OK;
+    }
+    snprintf(object, sizeof object, "the start value `%c` of `%s`", node->start_letter, name);
+    HA_TRY(read_starts(b, node, object, &good));
+    for (int i = node->last_start; i >= 0 && good; i = b->text.starts.items[i].before) {
+        HA_TRY(read_port_start(b, node, &b->text.starts.items[i], name, &good));
+    }
+    return good ? go_on(b, bg_graph_set_start(b->graph, node->element, b->values.items)) : HA_OK;
+}
+
+/* --- laws ----------------------------------------------------------------------------------- */
+
+/* Reads one part of a law. */
+static ha_status read_law_part(builder *b, const bg__compact_node *node, bg__law_part part,
+                               const char *name, bg_law *law, bool *good)
+{
+    char object[OBJECT_SIZE];
+
+    snprintf(object, sizeof object, "the law `%s` of `%s`", bg__law_part_name(part), name);
+    HA_TRY(read_values(b, &node->law[part], object, good));
+    if (*good && node->law[part].count > 1) {
+        *good = false;
+        return go_on(b, ha_fail(b->ctx, HA_ERR_VALUE, node->braces,
+                                "%s has %d components; give one, it holds for all", object,
+                                node->law[part].count));
+    }
+    if (*good && node->law[part].count == 1) {
+        *bg__law_part_place(law, part) = b->values.items[0];
+    }
+    return HA_OK;
+}
+
+static ha_status set_law(builder *b, const bg__compact_node *node, const char *name)
+{
+    bg_law law = bg_law_default();
+    int n = node->is_field ? node->dim : 1;
+    bool good = true;
+
+    b->own.count = 0;
+    for (int i = 0; i < n * (BG_SIGNAL_Q + 1); i++) {
+        HA_TRY_PUSH(b->ctx, &b->own, HA_EXPR_NONE);
+    }
+    b->law_ports = n;
+    for (int part = 0; part < BG__PART_COUNT && good; part++) {
+        HA_TRY(read_law_part(b, node, (bg__law_part) part, name, &law, &good));
+    }
+    b->law_ports = 0;
+    law.e = b->own.items + BG_SIGNAL_E * n;
+    law.f = b->own.items + BG_SIGNAL_F * n;
+    law.p = b->own.items + BG_SIGNAL_P * n;
+    law.q = b->own.items + BG_SIGNAL_Q * n;
+    return good ? go_on(b, bg_graph_set_law(b->graph, node->element, &law)) : HA_OK;
+}
+
+static bool has_law(const bg__compact_node *node)
+{
+    for (int part = 0; part < BG__PART_COUNT; part++) {
+        if (node->law[part].count > 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static ha_status set_values(builder *b)
@@ -298,7 +439,10 @@ static ha_status set_values(builder *b)
         if (node->element >= 0 && node->value.count > 0) {
             HA_TRY(set_value(b, node, name_of(b, i)));
         }
-        if (node->element >= 0 && node->start.count > 0) {
+        if (node->element >= 0 && has_law(node)) {
+            HA_TRY(set_law(b, node, name_of(b, i)));
+        }
+        if (node->element >= 0) {
             HA_TRY(set_start(b, node, name_of(b, i)));
         }
     }
@@ -394,6 +538,7 @@ static ha_status read_all(bg_graph *graph, const char *text, size_t length, ha_w
     bg__compact_clear(&b.text);
     HA_ARRAY_CLEAR(&b.scratch);
     HA_ARRAY_CLEAR(&b.values);
+    HA_ARRAY_CLEAR(&b.own);
     return status;
 }
 

@@ -31,9 +31,13 @@ typedef struct bg__compact_node {
     bool is_given;      /* it has had its braces */
     int n_bonds;        /* bonds seen so far */
     int dim, dim2;      /* components at port 1 and port 2, 0: not bonded (yet) */
+    long long total;    /* components of all bonds together */
+    bool is_field;      /* they are the ports of one multiport; settled when the graph is built */
     bg__pieces value;   /* its value */
+    bg__pieces law[BG__PART_COUNT]; /* its law by expressions */
     bg__pieces start;   /* its start value */
     char start_letter;  /* 'p' or 'q', 0: none given */
+    int last_start;     /* the start of one of its ports that was given last, -1: none */
     bg_element element; /* its number in the graph, -1 until it is there */
 } bg__compact_node;
 
@@ -43,6 +47,14 @@ typedef struct bg__compact_bond {
     int dim;        /* number of components */
     ha_where where; /* its place */
 } bg__compact_bond;
+
+/* The start of one port of a field, `q2 = value`. */
+typedef struct bg__compact_start {
+    char letter; /* 'p' or 'q' */
+    int port;    /* from 1 */
+    int before;  /* the one of the same element that was given before it, -1: none */
+    bg__piece value;
+} bg__compact_start;
 
 /* A parameter of the text. */
 typedef struct bg__compact_parameter {
@@ -59,6 +71,7 @@ typedef struct bg__compact {
     ha__symtab names;
     HA_ARRAY(bg__compact_node) nodes;
     HA_ARRAY(bg__compact_bond) bonds;
+    HA_ARRAY(bg__compact_start) starts;
     HA_ARRAY(bg__compact_parameter) parameters;
     HA_ARRAY(bg__piece) pieces;
 } bg__compact;

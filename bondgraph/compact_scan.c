@@ -38,6 +38,7 @@ void bg__compact_clear(bg__compact *compact)
     ha__symtab_clear(&compact->names);
     HA_ARRAY_CLEAR(&compact->nodes);
     HA_ARRAY_CLEAR(&compact->bonds);
+    HA_ARRAY_CLEAR(&compact->starts);
     HA_ARRAY_CLEAR(&compact->parameters);
     HA_ARRAY_CLEAR(&compact->pieces);
 }
@@ -167,7 +168,8 @@ static ha_status find_node(scanner *s, const bg__piece *name, int *out)
     if (is_new) {
         const bg__type *type = bg__type_of_prefix(c->text + name->at, name->length);
         c->nodes.items[c->nodes.count++] =
-            (bg__compact_node){ .type = type, .where = name->where, .element = -1 };
+            (bg__compact_node){ .type = type, .where = name->where, .last_start = -1,
+                                .element = -1 };
         if (type == NULL) {
             report_type(s, name);
         }
@@ -231,43 +233,140 @@ static ha_status read_pieces(scanner *s, size_t from, size_t end, bg__pieces *ou
     }
 }
 
-/* The length of `p =` or `q =` at the start of a part, 0 when it is something else. */
-static size_t start_prefix(const char *text, size_t at, size_t end)
-{
-    size_t i = at + 1;
+/* What a part of the braces, or a setting, gives. */
+typedef struct {
+    char letter;       /* of a start value, '\0': none */
+    int port;          /* of a start value: from 1; 0: of the element */
+    bg__law_part part; /* of a law; BG__PART_COUNT: no law */
+} part_key;
 
-    if (at >= end || (text[at] != 'p' && text[at] != 'q')) {
-        return 0;
+/* The meaning of a key of `length` bytes; false when it has none. */
+static bool read_key(const char *text, size_t length, part_key *out)
+{
+    *out = (part_key){ .part = bg__law_part_of(text, length) };
+    if (out->part != BG__PART_COUNT) {
+        return true;
     }
+    if (length == 0 || length > MAX_DIGITS || (text[0] != 'p' && text[0] != 'q') ||
+        (length > 1 && text[1] == '0')) {
+        return false;
+    }
+    out->letter = text[0];
+    for (size_t i = 1; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9') {
+            return false;
+        }
+        out->port = out->port * 10 + (text[i] - '0');
+    }
+    return true;
+}
+
+/* The length of `KEY =` at the start of a part, 0 when it is something else. */
+static size_t key_length(const char *text, size_t at, size_t end, part_key *out)
+{
+    size_t i = at, n = 0;
+
+    while (i < end && ((text[i] >= 'a' && text[i] <= 'z') || (text[i] >= '0' && text[i] <= '9'))) {
+        i++;
+    }
+    n = i - at;
     while (i < end && is_blank(text[i])) {
         i++;
     }
-    if (i >= end || text[i] != '=' || (i + 1 < end && text[i + 1] == '=')) {
+    if (i >= end || text[i] != '=' || (i + 1 < end && text[i + 1] == '=') ||
+        !read_key(text + at, n, out)) {
+        *out = (part_key){ .part = BG__PART_COUNT };
         return 0;
     }
     return i + 1 - at;
 }
 
-/* One part of the braces: a value or a start value. */
+/* The start of one port of a field that has been given, -1: none. */
+static int find_port_start(const bg__compact *c, const bg__compact_node *node, const part_key *key)
+{
+    int i = node->last_start;
+
+    while (i >= 0 && (c->starts.items[i].letter != key->letter ||
+                      c->starts.items[i].port != key->port)) {
+        i = c->starts.items[i].before;
+    }
+    return i;
+}
+
+/* Keeps the start of one port of a field, in place of an earlier one. */
+static ha_status set_port_start(scanner *s, bg__compact_node *node, const part_key *key,
+                                const bg__piece *value)
+{
+    bg__compact *c = s->out;
+    int old = find_port_start(c, node, key);
+
+    if (value->length == 0) {
+        bg__compact_note(c, ha_fail(c->ctx, HA_ERR_SYNTAX, value->where,
+                                    "a value is missing here; write for example `{q2 = 1e-3}`"));
+    }
+    if (key->port > BG__MAX_FIELD_PORTS) {
+        bg__compact_note(c, ha_fail(c->ctx, HA_ERR_LIMIT, value->where,
+                                    "the start of port %d; a field may have %d ports", key->port,
+                                    BG__MAX_FIELD_PORTS));
+        return HA_OK;
+    }
+    if (old >= 0) {
+        c->starts.items[old].value = *value;
+        return HA_OK;
+    }
+    HA_TRY_PUSH(c->ctx, &c->starts,
+                (bg__compact_start){ key->letter, key->port, node->last_start, *value });
+    node->last_start = (int) c->starts.count - 1;
+    return HA_OK;
+}
+
+/* True when what a part gives has been given before. */
+static bool is_given(const bg__compact *c, const bg__compact_node *node, const part_key *key)
+{
+    if (key->part != BG__PART_COUNT) {
+        return node->law[key->part].count > 0;
+    }
+    if (key->port > 0) {
+        return find_port_start(c, node, key) >= 0;
+    }
+    return key->letter != '\0' ? node->start_letter != '\0' : node->value.count > 0;
+}
+
+/* Takes what stands behind the `=` of a key, or a value. */
+static ha_status take_part(scanner *s, bg__compact_node *node, const part_key *key, size_t from,
+                           size_t end)
+{
+    if (key->port > 0) {
+        bg__piece value = make_piece(s, from, end);
+        return set_port_start(s, node, key, &value);
+    }
+    if (key->letter != '\0') {
+        node->start_letter = key->letter;
+    }
+    return read_pieces(s, from, end,
+                       key->part != BG__PART_COUNT ? &node->law[key->part]
+                       : key->letter != '\0'       ? &node->start
+                                                   : &node->value);
+}
+
+/* One part of the braces: a value, a start value, a part of a law. */
 static ha_status read_part(scanner *s, bg__compact_node *node, size_t from, size_t end)
 {
     bg__compact *c = s->out;
     bg__piece part = make_piece(s, from, end);
-    size_t prefix = start_prefix(c->text, part.at, end);
-    bool is_start = prefix > 0;
+    part_key key;
+    size_t prefix = key_length(c->text, part.at, end, &key);
 
-    if (is_start ? node->start_letter != '\0' : node->value.count > 0) {
+    if (is_given(c, node, &key)) {
         bg__compact_note(c, ha_fail(c->ctx, HA_ERR_VALUE, part.where,
                                     "a second %s for the same element; give one, components are "
                                     "separated by `|`",
-                                    is_start ? "start value" : "value"));
+                                    key.part != BG__PART_COUNT ? bg__law_part_name(key.part)
+                                    : key.letter != '\0'       ? "start value"
+                                                               : "value"));
         return HA_OK;
     }
-    if (is_start) {
-        node->start_letter = c->text[part.at];
-        return read_pieces(s, part.at + prefix, end, &node->start);
-    }
-    return read_pieces(s, from, end, &node->value);
+    return take_part(s, node, &key, prefix > 0 ? part.at + prefix : from, end);
 }
 
 /* The closing brace of the brace at the scanner's place, 0 after reporting that there is none. */
@@ -337,6 +436,7 @@ static void note_port(scanner *s, int number, int dim)
         node->dim2 = dim;
     }
     node->n_bonds++;
+    node->total += dim;
 }
 
 /* The length of `=12` with blanks, up to `>`, and its number; 0 when it is something else. */
@@ -532,22 +632,26 @@ ha_status bg__compact_scan(ha_ctx *ctx, const char *text, size_t length, ha_wher
 
 /* --- settings ------------------------------------------------------------------------------- */
 
-/* The end of a path: a start value of an element, its value, or nothing known. */
-static char path_letter(const char *text, size_t from, size_t *end)
+/* What the end of a path names, taken off it: a start value of an element, a part of its law, or its
+   value. */
+static part_key path_key(const char *text, size_t from, size_t *end)
 {
-    static const struct {
-        const char *suffix;
-        char letter;
-    } suffixes[] = { { ".p", 'p' }, { ".q", 'q' }, { ".value", 'v' } };
+    static const char value[] = ".value";
+    size_t n = sizeof value - 1, dot = *end;
+    part_key key = { .part = BG__PART_COUNT };
 
-    for (size_t i = 0; i < HA_COUNT(suffixes); i++) {
-        size_t n = strlen(suffixes[i].suffix);
-        if (*end - from > n && memcmp(text + *end - n, suffixes[i].suffix, n) == 0) {
-            *end -= n;
-            return suffixes[i].letter;
-        }
+    if (*end - from > n && memcmp(text + *end - n, value, n) == 0) {
+        *end -= n;
+        return key;
     }
-    return 'v';
+    while (dot > from && text[dot - 1] != '.') {
+        dot--;
+    }
+    if (dot > from + 1 && read_key(text + dot, *end - dot, &key)) {
+        *end = dot - 1;
+        return key;
+    }
+    return (part_key){ .part = BG__PART_COUNT };
 }
 
 static ha_status fail_path(bg__compact *c, size_t from, size_t end, ha_where where)
@@ -585,7 +689,7 @@ static ha_status set_node(scanner *s, size_t from, size_t path_end, size_t end, 
 {
     bg__compact *c = s->out;
     size_t equals = path_end;
-    char letter = path_letter(c->text, from, &path_end);
+    part_key key = path_key(c->text, from, &path_end);
     int number = ha__symtab_find(&c->names, c->text + from, path_end - from);
 
     if (number < 0) {
@@ -593,8 +697,7 @@ static ha_status set_node(scanner *s, size_t from, size_t path_end, size_t end, 
     }
 
     bg__compact_node node = c->nodes.items[number];
-    HA_TRY(read_pieces(s, equals + 1, end, letter == 'v' ? &node.value : &node.start));
-    node.start_letter = letter == 'v' ? node.start_letter : letter;
+    HA_TRY(take_part(s, &node, &key, equals + 1, end));
     node.braces = where;
     c->nodes.items[number] = node;
     return HA_OK;

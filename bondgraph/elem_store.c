@@ -9,10 +9,13 @@
  * C, integral causality: the displacement q is the state, q' = f, e = q / C. Where the model gives
  * q as an expression of positions, it is taken from there and is no state. Derivative causality:
  * f = d(C e)/dt. Energy q^2 / (2 C).
+ *
+ * With a law by expressions: elem_law.c; ports coupled by a matrix: elem_field.c. An IC, ports of
+ * both kinds coupled by an energy, is made of such C and I when the graph is expanded.
  */
 #include <config.h>
 
-#include "bondgraph/emit.h"
+#include "bondgraph/elem_law.h"
 
 #include <math.h>
 
@@ -36,9 +39,13 @@ static ha_expr start_flow(const bg__emitter *em)
 
 static ha_status i_emit(bg__emitter *em)
 {
-    ha_expr rate = HA_EXPR_NONE, y = HA_EXPR_NONE, yp = HA_EXPR_NONE;
-    ha_expr p = ha_mul(em->dag, bg__value(em), bg__flow(em, 0));
+    ha_expr rate = HA_EXPR_NONE, y = HA_EXPR_NONE, yp = HA_EXPR_NONE, p = HA_EXPR_NONE;
 
+    if (bg__field_of(em) != NULL) {
+        return bg__field_of(em)->law != NULL ? bg__law_store_emit(em, true)
+                                             : bg__field_store_emit(em, true);
+    }
+    p = ha_mul(em->dag, bg__value(em), bg__flow(em, 0));
     HA_TRY(bg__define_signal(em, BG_SIGNAL_P, p));
     if (bg__effort_arrives(em, 0) == 0) {
         HA_TRY(bg__rate_of(em, p, &rate));
@@ -58,6 +65,10 @@ static ha_expr i_energy(bg__emitter *em)
 {
     ha_expr f = bg__flow(em, 0);
 
+    if (bg__field_of(em) != NULL) {
+        return bg__field_of(em)->law != NULL ? bg__law_energy(em, true)
+                                             : bg__field_energy(em, true);
+    }
     return ha_mul(em->dag, ha_constant(em->dag, 0.5),
                   ha_mul(em->dag, bg__value(em), ha_mul(em->dag, f, f)));
 }
@@ -73,6 +84,10 @@ static ha_status c_emit(bg__emitter *em)
 {
     ha_expr rate = HA_EXPR_NONE, q = bg__position(em), qp = HA_EXPR_NONE;
 
+    if (bg__field_of(em) != NULL) {
+        return bg__field_of(em)->law != NULL ? bg__law_store_emit(em, false)
+                                             : bg__field_store_emit(em, false);
+    }
     if (bg__effort_arrives(em, 0) == 1) {
         ha_expr charge = ha_mul(em->dag, bg__value(em), bg__effort(em, 0));
         HA_TRY(bg__define_signal(em, BG_SIGNAL_Q, charge));
@@ -93,6 +108,10 @@ static ha_expr c_energy(bg__emitter *em)
 {
     ha_expr e = bg__effort(em, 0);
 
+    if (bg__field_of(em) != NULL) {
+        return bg__field_of(em)->law != NULL ? bg__law_energy(em, false)
+                                             : bg__field_energy(em, false);
+    }
     return ha_mul(em->dag, ha_constant(em->dag, 0.5),
                   ha_mul(em->dag, bg__value(em), ha_mul(em->dag, e, e)));
 }
@@ -100,7 +119,7 @@ static ha_expr c_energy(bg__emitter *em)
 const bg__type bg__type_i = {
     .name = "I", .title = "inertia", .min_ports = 1, .max_ports = 1,
     .stage = BG__STAGE_STORAGE, .rule = BG__RULE_FREE, .preferred = 1, .default_value = 1.0,
-    .lowest = 0.0, .wants_constant = 1, .signals = BG__HAS_EF | BG__HAS_P,
+    .lowest = 0.0, .laws = BG__LAW_FLOW | BG__LAW_ENERGY | BG__LAW_INVERSE, .wants_constant = 1, .signals = BG__HAS_EF | BG__HAS_P,
     .book = BG__BOOK_KINETIC,
     .emit = i_emit, .energy = i_energy,
 };
@@ -108,8 +127,17 @@ const bg__type bg__type_i = {
 const bg__type bg__type_c = {
     .name = "C", .title = "capacitance", .min_ports = 1, .max_ports = 1,
     .stage = BG__STAGE_STORAGE, .rule = BG__RULE_FREE, .preferred = 0, .default_value = 1.0,
-    .lowest = -HUGE_VAL, .excludes_zero = 1, .wants_constant = 1,
+    .lowest = -HUGE_VAL, .excludes_zero = 1,
+    .laws = BG__LAW_EFFORT | BG__LAW_ENERGY | BG__LAW_INVERSE, .wants_constant = 1,
     .signals = BG__HAS_EF | BG__HAS_Q, .book = BG__BOOK_POTENTIAL, .pin = c_pin,
     .pin_reason = "its displacement follows from positions of the model, so that it gives the effort",
     .emit = c_emit, .energy = c_energy,
+};
+
+const bg__type bg__type_ic = {
+    .name = "IC", .title = "storage field", .min_ports = 1, .max_ports = 1,
+    .stage = BG__STAGE_STORAGE, .rule = BG__RULE_FREE, .preferred = 0, .default_value = 1.0,
+    .lowest = -HUGE_VAL, .laws = BG__LAW_ENERGY | BG__LAW_NEEDED,
+    .signals = BG__HAS_EF | BG__HAS_P | BG__HAS_Q, .book = BG__BOOK_POTENTIAL, .emit = c_emit,
+    .energy = c_energy,
 };

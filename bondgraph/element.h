@@ -55,6 +55,7 @@ typedef struct bg__type {
     int excludes_lowest;  /* the lowest value itself is out of range */
     int excludes_zero;    /* zero is out of range */
     int has_matrix;       /* takes a matrix as its value */
+    unsigned laws;        /* what of a law by expressions it takes: BG__LAW_..., 0: none */
     int wants_constant;   /* its law and its energy hold for a constant value only */
     unsigned signals;     /* bit s: the element has signal s (bg_signal) */
     bg__book book;
@@ -88,11 +89,42 @@ const char *bg__article(const bg__type *type);
 /* Writes the names of all types, separated by blanks, into `text` of `size` bytes; returns text. */
 const char *bg__type_list(char *text, size_t size);
 
-enum { BG__TYPE_LIST_SIZE = 256 };
+enum { BG__TYPE_LIST_SIZE = 256, BG__MAX_FIELD_PORTS = 64 };
 
 #define X(type) extern const bg__type type;
 #include "bondgraph/elements.def"
 #undef X
+
+/* The quantity that a name stands for in the laws of an element with `n_ports` ports: e, f, p, q,
+   numbered from 1 where there are several; BG_SIGNAL_COUNT when it is none. */
+bg_signal bg__law_variable(const char *name, int n_ports, int *port);
+
+/* The parts of a law as they are written. */
+typedef enum bg__law_part {
+    BG__PART_EFFORT,
+    BG__PART_FLOW,
+    BG__PART_ENERGY,
+    BG__PART_INVERSE,
+    BG__PART_COUNT
+} bg__law_part;
+
+/* The part of this name ("e", "f", "energy", "inverse"), BG__PART_COUNT when there is none. */
+bg__law_part bg__law_part_of(const char *name, size_t length);
+
+/* "e", "f", "energy", "inverse". */
+const char *bg__law_part_name(bg__law_part part);
+
+/* The place of a part in a law. */
+ha_expr *bg__law_part_place(bg_law *law, bg__law_part part);
+
+/* Bits of bg__type.laws. */
+enum {
+    BG__LAW_EFFORT = 1,
+    BG__LAW_FLOW = 2,
+    BG__LAW_ENERGY = 4,
+    BG__LAW_INVERSE = 8,
+    BG__LAW_NEEDED = 16 /* it has no value that could do instead */
+};
 
 /* Bits of bg__type.signals. */
 enum {

@@ -71,6 +71,50 @@ ha_status bg__set_flow(bg__emitter *em, int port, ha_expr value)
     return bg__set_bond_flow(em, port, is_reversed(em, port) ? ha_neg(em->dag, value) : value);
 }
 
+const bg__field *bg__field_of(const bg__emitter *em)
+{
+    return element_of(em)->field;
+}
+
+int bg__field_port(const bg__emitter *em)
+{
+    return element_of(em)->field_port;
+}
+
+bg__emitter bg__sibling(const bg__emitter *em, int port)
+{
+    bg__emitter other = *em;
+
+    other.element = bg__field_of(em)->first + port;
+    other.bonds = em->system->port_bonds + em->system->port_start[other.element];
+    return other;
+}
+
+ha_status bg__define_content(bg__emitter *em, ha_expr value)
+{
+    return define(em, bg__field_of(em)->content[bg__field_port(em)], value);
+}
+
+ha_expr bg__content(const bg__emitter *em)
+{
+    bool is_inertia = element_of(em)->type->book == BG__BOOK_KINETIC;
+
+    if (bg__field_of(em) != NULL) {
+        return bg__field_of(em)->content[bg__field_port(em)];
+    }
+    return ha_mul(em->dag, bg__value(em), is_inertia ? bg__flow(em, 0) : bg__effort(em, 0));
+}
+
+const char *bg__name(const bg__emitter *em)
+{
+    return element_of(em)->name;
+}
+
+ha_where bg__where(const bg__emitter *em)
+{
+    return element_of(em)->where;
+}
+
 ha_expr bg__value(const bg__emitter *em)
 {
     return em->system->value[em->element];
@@ -111,21 +155,44 @@ ha_status bg__rate_of(bg__emitter *em, ha_expr value, ha_expr *out)
     return HA_OK;
 }
 
+void bg__scale_unknown(bg__emitter *em, ha_expr scale)
+{
+    em->system->unknowns.items[em->system->unknowns.count - 1].scale = scale;
+}
+
+/* The name before the suffix of a quantity: of a port of a field that of the field. */
+static const char *own_name(const bg__emitter *em)
+{
+    return bg__field_of(em) != NULL ? bg__field_of(em)->name : element_of(em)->name;
+}
+
+/* The number of a port behind the suffix, "" where there is one port. */
+static const char *port_number(const bg__emitter *em, char buffer[16])
+{
+    bool is_numbered = bg__field_of(em) != NULL && bg__field_of(em)->n_ports > 1;
+
+    buffer[0] = '\0';
+    if (is_numbered) {
+        snprintf(buffer, 16, "%d", bg__field_port(em) + 1);
+    }
+    return buffer;
+}
+
 ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *suffix, ha_expr start,
                           ha_expr *y, ha_expr *yp)
 {
     bg_graph *graph = em->system->graph;
-    const char *name =
-        ha__arena_format(graph->ctx, &graph->arena, "%s.%s", element_of(em)->name, suffix);
-    const char *rate_name = ha__arena_format(graph->ctx, &graph->arena, "der(%s.%s)",
-                                             element_of(em)->name, suffix);
+    char number[16];
+    const char *name = ha__arena_format(graph->ctx, &graph->arena, "%s.%s%s", own_name(em), suffix,
+                                        port_number(em, number));
+    const char *rate_name = ha__arena_format(graph->ctx, &graph->arena, "der(%s)", name);
 
     if (name == NULL || rate_name == NULL) {
         return HA_ERR_MEMORY;
     }
 
     bg__unknown unknown = { name, em->element, kind, ha_symbol(em->dag, name),
-                            ha_symbol(em->dag, rate_name), start, -1, false };
+                            ha_symbol(em->dag, rate_name), start, -1, false, HA_EXPR_NONE };
     HA_TRY(ha_dag_status(em->dag));
     ha_symbol_set_derivative(em->dag, unknown.y, unknown.yp);
     ha_symbol_set_derivative(em->dag, unknown.yp, HA_EXPR_NONE);

@@ -45,6 +45,25 @@ HA_MUST_CHECK ha_status bg__set_flow(bg__emitter *em, int port, ha_expr value);
 /* Defines the flow at a port, given as the half arrow counts it. */
 HA_MUST_CHECK ha_status bg__set_bond_flow(bg__emitter *em, int port, ha_expr value);
 
+/* The multiport that the element is a port of, or the law it has for itself; NULL: none. */
+const bg__field *bg__field_of(const bg__emitter *em);
+
+/* Which port of it, from 0. */
+int bg__field_port(const bg__emitter *em);
+
+/* The element at another port of the same multiport. */
+bg__emitter bg__sibling(const bg__emitter *em, int port);
+
+/* Says what the content of the element's port of a field is. */
+HA_MUST_CHECK ha_status bg__define_content(bg__emitter *em, ha_expr value);
+
+/* The momentum or displacement of a storage. */
+ha_expr bg__content(const bg__emitter *em);
+
+/* The element's name, and where the user wrote it. */
+const char *bg__name(const bg__emitter *em);
+ha_where bg__where(const bg__emitter *em);
+
 /* The value of the element; a constant one as a symbol with the element's name. */
 ha_expr bg__value(const bg__emitter *em);
 
@@ -70,6 +89,9 @@ HA_MUST_CHECK ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, 
 /* Says that the last unknown's derivative is missing from the last equation because the element's
    value is 0. */
 void bg__mark_absence(bg__emitter *em);
+
+/* The absolute tolerance of the unknown added last is scaled by this at the start. */
+void bg__scale_unknown(bg__emitter *em, ha_expr scale);
 
 /* A new equation: value = 0, named after the element. */
 HA_MUST_CHECK ha_status bg__add_row(bg__emitter *em, bg__row_kind kind, ha_expr value, ha_expr phi);

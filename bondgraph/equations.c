@@ -107,6 +107,31 @@ static ha_status add_rates(bg_equations *q)
     return HA_OK;
 }
 
+static double start_of(void *user, ha_expr symbol)
+{
+    const bg_equations *q = user;
+    int u = bg__unknown_of(q, symbol);
+
+    return u >= 0 ? q->unknowns.items[u].start : at_start(user, symbol);
+}
+
+/* The scales of absolute tolerances at the start; where one has no size there, 1. */
+static ha_status scale_unknowns(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        ha_expr scale = i < s->unknowns.count ? s->unknowns.items[i].scale : HA_EXPR_NONE;
+        double size = 1.0;
+        if (scale != HA_EXPR_NONE) {
+            HA_TRY(resolve(q, scale, &scale));
+            size = fabs(ha_expr_value(q->dag, scale, start_of, q));
+        }
+        q->unknowns.items[i].scale = isfinite(size) && size > 0.0 ? size : 1.0;
+    }
+    return ha_dag_status(q->dag);
+}
+
 static ha_status add_unknowns(bg_equations *q)
 {
     const bg__system *s = q->causality->system;
@@ -137,7 +162,8 @@ static ha_status add_unknowns(bg_equations *q)
         HA_TRY_PUSH(q->ctx, &q->unknowns, unknown);
     }
     HA_TRY(add_rates(q));
-    return index_unknowns(q);
+    HA_TRY(index_unknowns(q));
+    return scale_unknowns(q);
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -360,13 +386,12 @@ static ha_status add_dependent(bg_equations *q, int element)
     bg__emitter em = { s, q->dag, element, s->port_bonds + s->port_start[element], 1 };
     bg__eq_dependent d = { .where = e->where,
                            .is_momentum = e->type->book == BG__BOOK_KINETIC };
-    ha_expr content = d.is_momentum ? bg__flow(&em, 0) : bg__effort(&em, 0);
     ha_expr start = bg__start(&em);
 
     if (start == HA_EXPR_NONE) {
         return HA_OK;
     }
-    HA_TRY(resolve(q, ha_mul(q->dag, bg__value(&em), content), &d.content));
+    HA_TRY(resolve(q, bg__content(&em), &d.content));
     HA_TRY(resolve(q, start, &start));
     d.given = ha_expr_value(q->dag, start, at_start, q);
     d.name = keep(q, e->name);

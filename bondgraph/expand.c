@@ -2,7 +2,8 @@
 /*
  * From multibonds to scalar bonds.
  *
- * A plain element of n components becomes n scalar elements, a bond n scalar bonds. A matrix
+ * A plain element of n components becomes n scalar elements, a bond n scalar bonds; a field of n
+ * ports becomes n one-ports that share its law (law.c), each with its own causality. A matrix
  * transformer with f2 = M f1, e1 = M^T e2 (M of dim2 x dim) becomes
  *   a 1-junction `NAME.1.j` for each flow of port 1, which the entries of column j share,
  *   a 0-junction `NAME.2.i` for each flow of port 2, which sums the entries of row i,
@@ -51,18 +52,53 @@ static ha_status add(expansion *x, const bg__element *e, const char *type, const
     return name == NULL ? HA_ERR_MEMORY : bg_graph_add_element(x->to, &def, &added);
 }
 
+/* The type of the one-port that component `c` becomes: of an IC a C or an I. */
+static const char *component_type(const expansion *x, const bg__element *e, int c)
+{
+    bool is_mixed = (e->type->signals & BG__HAS_P) != 0 && (e->type->signals & BG__HAS_Q) != 0;
+
+    if (!is_mixed || e->law == NULL) {
+        return e->type->name;
+    }
+    return bg__law_is_inertia(x->from->dag, e->law, c) ? "I" : "C";
+}
+
+/* True for an element whose scalar elements share a law or a matrix. */
+static bool has_field(const bg__element *e)
+{
+    return e->is_field || e->law != NULL || (e->type->laws & BG__LAW_NEEDED) != 0;
+}
+
+/* Gives a scalar element what it shares with the other ports of its element. */
+static ha_status set_field(expansion *x, const bg__element *e, const bg__field **shared, int c,
+                           int added)
+{
+    bg__element *scalar = &x->to->elements.items[added];
+
+    if (!has_field(e)) {
+        return HA_OK;
+    }
+    if (!e->is_field || *shared == NULL) {
+        HA_TRY(bg__field_new(x->to, e, e->is_field ? e->name : scalar->name, added, shared));
+    }
+    scalar->field = *shared;
+    scalar->field_port = e->is_field ? c : 0;
+    return HA_OK;
+}
+
 static ha_status add_components(expansion *x, int number)
 {
     bg__element *e = &x->from->elements.items[number];
+    const bg__field *field = NULL;
 
     for (int c = 0; c < e->dim; c++) {
         bg_element_def def = bg_element_def_default();
-        ha_expr value = bg__component_value(x->from, e, c);
+        ha_expr value = e->is_field ? HA_EXPR_NONE : bg__component_value(x->from, e, c);
         bg_element added = 0;
-        def.type = e->type->name;
+        def.type = component_type(x, e, c);
         def.name = bg_element_component(x->from, number, c);
         def.value = &value;
-        def.n_values = e->n_values == 0 ? 0 : 1;
+        def.n_values = e->n_values == 0 || e->is_field ? 0 : 1;
         def.start = e->start == NULL ? NULL : &e->start[c];
         def.position = e->position == NULL ? NULL : &e->position[c];
         def.potential = e->potential == NULL ? NULL : &e->potential[c];
@@ -71,6 +107,7 @@ static ha_status add_components(expansion *x, int number)
         def.priority = e->priority;
         def.where = e->where;
         HA_TRY(bg_graph_add_element(x->to, &def, &added));
+        HA_TRY(set_field(x, e, &field, c, added));
         if (e->signals != NULL) {
             x->to->elements.items[added].signals = ha__arena_alloc(
                 x->to->ctx, &x->to->arena, BG_SIGNAL_COUNT, sizeof *e->signals);
@@ -100,15 +137,19 @@ static ha_status add_matrix(expansion *x, const bg__element *e)
     return HA_OK;
 }
 
+/* All ports of an element must be bonded. */
 static ha_status check_ports(const expansion *x, const bg__element *e)
 {
-    if (e->n_ports >= e->type->min_ports) {
+    int needed = e->is_field ? e->dim : e->type->min_ports;
+
+    if (e->n_ports >= needed) {
         return HA_OK;
     }
     return ha_fail(x->from->ctx, HA_ERR_VALUE, e->where,
                    "`%s` has %d bond%s; %s %s needs %d, bond %s", e->name, e->n_ports,
-                   e->n_ports == 1 ? "" : "s", bg__article(e->type), e->type->title,
-                   e->type->min_ports, e->n_ports == 0 ? "it" : "the other port too");
+                   e->n_ports == 1 ? "" : "s", e->is_field ? "this" : bg__article(e->type),
+                   e->type->title, needed,
+                   e->n_ports == 0 ? "it" : needed == 2 ? "the other port too" : "all ports");
 }
 
 static ha_status add_elements(expansion *x)
@@ -130,12 +171,12 @@ static int scalar_end(const expansion *x, int element, int port, int c)
     return x->first[element] + (e->dim2 > 0 && port == 1 ? e->dim : 0) + c;
 }
 
-/* The port of that scalar element: the next of a junction, else the same. */
+/* The port of that scalar element: the next of a junction, the only one of a field's, else the same. */
 static int scalar_port(const expansion *x, int element, int port)
 {
     const bg__element *e = &x->from->elements.items[element];
 
-    return e->dim2 > 0 || bg__is_junction(e) ? -1 : port;
+    return e->dim2 > 0 || bg__is_junction(e) ? -1 : e->is_field ? 0 : port;
 }
 
 static ha_status add_bonds(expansion *x)
@@ -291,10 +332,21 @@ static ha_status expand_components(expansion *x)
     return add_entries(x);
 }
 
+/* True when there is nothing to expand. */
+static bool is_expanded(const bg_graph *graph)
+{
+    for (size_t i = 0; i < graph->elements.count; i++) {
+        if (has_field(&graph->elements.items[i])) {
+            return false;
+        }
+    }
+    return bg__graph_is_scalar(graph);
+}
+
 static ha_status expand_into(expansion *x)
 {
     HA_TRY(ha_dag_status(x->from->dag));
-    HA_TRY(bg__graph_is_scalar(x->from) ? copy_scalar(x) : expand_components(x));
+    HA_TRY(is_expanded(x->from) ? copy_scalar(x) : expand_components(x));
     HA_TRY(check_bonded(x));
     return copy_outputs(x);
 }

@@ -184,6 +184,28 @@ static ha_status check_range(bg_graph *graph, const bg__element *element, ha_exp
     return HA_OK;
 }
 
+/* The entries of a field's matrix are judged together, when its strokes are set. */
+static ha_status check_ranges(bg_graph *graph, const bg__element *element, const ha_expr *value,
+                              int n_values)
+{
+    for (int i = 0; i < n_values && !element->is_field; i++) {
+        HA_TRY(check_range(graph, element, value[i], element->where));
+    }
+    return HA_OK;
+}
+
+static ha_status check_field_values(bg_graph *graph, const bg_element_def *def)
+{
+    int matrix = def->dim * def->dim;
+
+    return def->n_values == 0 || def->n_values == matrix
+               ? HA_OK
+               : ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
+                         "`%s` has %d ports and %d values; give its matrix of %d, row by row, or a "
+                         "law",
+                         def->name, def->dim, def->n_values, matrix);
+}
+
 static ha_status check_dims(bg_graph *graph, const bg__type *type, const bg_element_def *def)
 {
     if (def->dim < 1 || def->dim > MAX_DIM || def->dim2 < 0 || def->dim2 > MAX_DIM) {
@@ -197,6 +219,9 @@ static ha_status check_dims(bg_graph *graph, const bg__type *type, const bg_elem
         return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
                        "`%s` is %s %s and cannot have a matrix; use a transformer", def->name,
                        bg__article(type), type->title);
+    }
+    if (def->is_field) {
+        return check_field_values(graph, def);
     }
     if (def->dim2 > 0 ? def->n_values != matrix
                       : def->n_values != 0 && def->n_values != 1 && def->n_values != def->dim) {
@@ -238,14 +263,15 @@ static ha_status check_def(bg_graph *graph, const bg_element_def *def, const bg_
 ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_element *out)
 {
     bg__element element = { .dim = def->dim, .dim2 = def->dim2, .n_values = def->n_values,
-                            .priority = def->priority, .where = def->where };
+                            .is_field = def->is_field != 0, .priority = def->priority,
+                            .where = def->where };
     int number = 0;
 
     HA_TRY(check_def(graph, def, &element.type));
     element.name = def->name;
-    for (int i = 0; i < def->n_values; i++) {
-        HA_TRY(check_range(graph, &element, def->value[i], def->where));
-    }
+    HA_TRY(element.is_field ? bg__check_field(graph, &element) : HA_OK);
+    HA_TRY(check_ranges(graph, &element, def->value, def->n_values));
+    HA_TRY(def->law == NULL ? HA_OK : bg__law_copy(graph, &element, def->law, &element.law));
     HA_TRY(copy_exprs(graph, def->value, def->n_values, &element.value));
     HA_TRY(copy_exprs(graph, def->start, def->dim, &element.start));
     HA_TRY(copy_exprs(graph, def->position, def->dim, &element.position));
@@ -271,27 +297,42 @@ ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_el
 
 int bg__most_ports(const bg__element *element)
 {
-    return element->type->max_ports;
+    return element->is_field ? element->dim : element->type->max_ports;
 }
 
 int bg__port_dim(const bg__element *element, int port)
 {
-    return element->dim2 > 0 && port == 1 ? element->dim2 : element->dim;
+    return element->is_field                  ? 1
+           : element->dim2 > 0 && port == 1 ? element->dim2
+                                            : element->dim;
+}
+
+/* True when an element has all bonds it can have. */
+static bool is_full(const bg__element *element)
+{
+    return element->is_field ? element->n_ports >= element->dim
+                             : element->type->max_ports > 0 &&
+                                   element->n_ports >= element->type->max_ports;
 }
 
 static ha_status check_end(bg_graph *graph, const bg__element *element, int port, int first,
                            int dim, ha_where where)
 {
-    int has = bg__port_dim(element, port);
+    int has = element->is_field ? element->dim - port : bg__port_dim(element, port);
+    bool joins_all = !bg__is_junction(element) && !element->is_field;
 
-    if (element->type->max_ports > 0 && element->n_ports >= element->type->max_ports) {
+    if (is_full(element)) {
+        int n_ports = element->is_field ? element->dim : element->type->max_ports;
         return ha_fail(graph->ctx, HA_ERR_VALUE, where,
-                       "`%s` is bonded %d times; %s %s has %d port%s, put a junction in front of it",
-                       element->name, element->n_ports + 1, bg__article(element->type),
-                       element->type->title,
-                       element->type->max_ports, element->type->max_ports == 1 ? "" : "s");
+                       "`%s` is bonded %d times; %s %s has %d port%s%s, put a junction in front of it",
+                       element->name, element->n_ports + 1,
+                       element->is_field ? "this" : bg__article(element->type),
+                       element->type->title, n_ports, n_ports == 1 ? "" : "s",
+                       element->type->laws != 0 && !element->is_field
+                           ? " unless a matrix or an energy couples several"
+                           : "");
     }
-    if (first < 0 || dim < 1 || first + dim > has || (!bg__is_junction(element) && dim != has)) {
+    if (first < 0 || dim < 1 || first + dim > has || (joins_all && dim != has)) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, where,
                        "a bond of dimension %d at `%s`, which has %d component%s there; give both "
                        "the same dimension",
@@ -323,6 +364,9 @@ ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int por
                       .tail_first = def->tail_first, .head_first = def->head_first,
                       .dim = def->dim };
 
+    /* the ports of a field are its components */
+    bond.tail_first = tail->is_field ? bond.tail_port : bond.tail_first;
+    bond.head_first = head->is_field ? bond.head_port : bond.head_first;
     if (tail == head) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
                        "`%s` is bonded to itself; bond it to another element", tail->name);
@@ -330,8 +374,8 @@ ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int por
     HA_TRY(check_end(graph, tail, bond.tail_port, def->tail_first, def->dim, def->where));
     HA_TRY(check_end(graph, head, bond.head_port, def->head_first, def->dim, def->where));
     HA_TRY_PUSH(graph->ctx, &graph->bonds, bond);
-    tail->n_ports++;
-    head->n_ports++;
+    tail->n_ports += tail->is_field ? def->dim : 1;
+    head->n_ports += head->is_field ? def->dim : 1;
     graph->numbers.count = 0;
     *out = (int) graph->bonds.count - 1;
     return HA_OK;
@@ -380,11 +424,13 @@ ha_status bg_graph_set_value(bg_graph *graph, bg_element element, const ha_expr 
 {
     bg__element *e = &graph->elements.items[element];
     bg_element_def def = { .name = e->name, .dim = e->dim, .dim2 = e->dim2, .n_values = n_values,
-                           .where = e->where };
+                           .is_field = e->is_field, .where = e->where };
 
     HA_TRY(check_dims(graph, e->type, &def));
-    for (int i = 0; i < n_values; i++) {
-        HA_TRY(check_range(graph, e, value[i], e->where));
+    HA_TRY(check_ranges(graph, e, value, n_values));
+    if (e->law != NULL && n_values > 0) {
+        return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
+                       "`%s` has a law and a value; leave one of them out", e->name);
     }
     HA_TRY(copy_exprs(graph, value, n_values, &e->value));
     e->n_values = n_values;

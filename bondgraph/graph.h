@@ -40,6 +40,33 @@ typedef enum bg_signal {
 } bg_signal;
 
 /**
+ * A law by expressions, in place of a value; start from bg_law_default(). The expressions are over
+ * symbols that the caller makes for the element's own quantities, and over parameters; those of an R
+ * also over `t` and signals. All flows are counted in the natural direction of the element.
+ *
+ *   C      effort e = phi(q), or energy E(q), e = dE/dq; inverse q = chi(e) where it may depend
+ *   I      flow f = psi(p), or energy E(p), f = dE/dp; inverse p = chi(f) where it may depend
+ *   R      effort e = phi(f), flow f = psi(e), or both, which are then each other's inverse
+ *   C, I, IC with several ports (is_field)
+ *          energy E(q1, q2, ...): e_k = dE/dq_k, and at the I ports of an IC f_k = dE/dp_k
+ *
+ * An energy may be given beside an effort or a flow: it is then what the energy book counts.
+ */
+typedef struct bg_law {
+    const ha_expr *e; /**< (ports) symbols of the efforts; NULL or HA_EXPR_NONE: not used */
+    const ha_expr *f; /**< (ports) symbols of the flows, likewise */
+    const ha_expr *p; /**< (ports) symbols of the momenta, likewise */
+    const ha_expr *q; /**< (ports) symbols of the displacements, likewise */
+    ha_expr effort;   /**< the effort; HA_EXPR_NONE: not given */
+    ha_expr flow;     /**< the flow; HA_EXPR_NONE: not given */
+    ha_expr energy;   /**< the stored energy [J]; HA_EXPR_NONE: not given */
+    ha_expr inverse;  /**< the displacement or momentum; HA_EXPR_NONE: not given */
+} bg_law;
+
+/** A law in which nothing is given. */
+bg_law bg_law_default(void);
+
+/**
  * What an element is made of; start from bg_element_def_default(). Arrays and strings are copied.
  * In all arrays of expressions HA_EXPR_NONE means: not given.
  */
@@ -53,7 +80,8 @@ typedef struct bg_element_def {
     const ha_expr *value; /**< (n_values) the element's value in SI: capacitance, inertia,
                                resistance, modulus, effort or flow; a matrix: f2 = M f1, row by row,
                                M[i * dim + j] (dim2 x dim) */
-    int n_values;         /**< 0: all are 1; 1: the same for all components; else dim or dim2 * dim */
+    int n_values;         /**< 0: all are 1; 1: the same for all components; else dim or dim2 * dim;
+                               of a field 0 or dim * dim */
     const ha_expr *start; /**< (dim) momentum p of an I, displacement q of a C, integral of a De or
                                Df at t = 0; NULL: zero (of a dependent storage: what follows) */
     const ha_expr *position; /**< (dim) C: the displacement as an expression of the model, which then
@@ -64,6 +92,11 @@ typedef struct bg_element_def {
     const char *const *if_zero; /**< (dim) I: what to tell the user when its value is 0 and nothing
                                      determines its flow ("body `K1` has mass 0 and ..."); NULL: a
                                      sentence with its name */
+    const bg_law *law;        /**< law by expressions of a C, I, IC or R, the same for all components;
+                                   NULL: the value says it */
+    int is_field;             /**< not 0: the dim components are the ports of one C, I, IC or R, which
+                                   a matrix or a law couples. The value is the matrix C of q = C e, I
+                                   of p = I f or R of e = R f, row by row (dim * dim) */
     const char *group;        /**< the part of the model it belongs to ("K1"), for drawing; NULL: none */
     int priority;             /**< storages: a higher one is sooner given integral causality; 0 */
     ha_where where;           /**< where the user wrote it, for diagnostics */
@@ -132,6 +165,13 @@ HA_MUST_CHECK ha_status bg_graph_add_partial_bond(bg_graph *graph, const bg_bond
 HA_MUST_CHECK ha_status bg_graph_set_value(bg_graph *graph, bg_element element,
                                            const ha_expr *value, int n_values);
 
+/**
+ * Replaces the law of an element, as in bg_element_def.
+ * @return HA_ERR_VALUE when its type has no such law, or an expression reads a quantity of the
+ *         element that it may not
+ */
+HA_MUST_CHECK ha_status bg_graph_set_law(bg_graph *graph, bg_element element, const bg_law *law);
+
 /** Replaces the start values of an element, as in bg_element_def. */
 HA_MUST_CHECK ha_status bg_graph_set_start(bg_graph *graph, bg_element element,
                                            const ha_expr *start);
@@ -157,10 +197,13 @@ ha_expr bg_graph_signal(bg_graph *graph, bg_element element, int component, bg_s
 ha_expr bg_graph_rate(bg_graph *graph, ha_expr value, const char *name);
 
 /**
- * The expression of a name as users write it: `t`, `NAME.e`, `NAME.label.q`, a parameter, an output
+ * The expression of a name as users write it: `t`, `NAME.e`, `NAME.label.q`, `NAME.q2` of a field, a parameter, an output
  * added before; HA_EXPR_NONE when it is unknown. `user` is the graph: fits ha_parse_def.lookup.
  */
 ha_expr bg_graph_lookup(void *user, const char *name);
+
+/** True when the components of an element are the ports of one multiport. */
+int bg_element_is_field(const bg_graph *graph, bg_element element);
 
 /** Adds a parameter: a name with a constant value that expressions may use. */
 HA_MUST_CHECK ha_status bg_graph_add_parameter(bg_graph *graph, const char *name, double value,
@@ -181,8 +224,8 @@ HA_MUST_CHECK ha_status bg_graph_add_output(bg_graph *graph, const char *name, c
                                             ha_expr value);
 
 /**
- * Adds the outputs `ELEMENT.e .f .p .q` (two-ports `.e1 .f1 .e2 .f2`) of every component of every
- * element, where its type has them.
+ * Adds the outputs `ELEMENT.e .f .p .q` (two-ports `.e1 .f1 .e2 .f2`, fields `.e1 .f1 .q1` and so
+ * on) of every component of every element, where its type has them.
  */
 HA_MUST_CHECK ha_status bg_graph_add_element_outputs(bg_graph *graph);
 

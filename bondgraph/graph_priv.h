@@ -8,6 +8,24 @@
 #include "lib/mem.h"
 #include "lib/symtab.h"
 
+/* A law by expressions; the arrays live in the graph's arena. */
+typedef struct bg__law {
+    int n_ports;
+    const ha_expr *variables[BG_SIGNAL_Q + 1]; /* by signal: (n_ports) its symbols in the
+                                                  expressions, HA_EXPR_NONE: not used */
+    ha_expr effort, flow, energy, inverse;     /* HA_EXPR_NONE: not given */
+} bg__law;
+
+/* What the scalar elements of one multiport share, or a one-port with a law has for itself. */
+typedef struct bg__field {
+    const char *name;      /* of the multiport, or of the one-port */
+    int n_ports;
+    int first;             /* scalar element at port 1; the others follow */
+    const bg__law *law;    /* NULL: the matrix */
+    const ha_expr *matrix; /* (n_ports * n_ports) */
+    ha_expr *content;      /* (n_ports) symbols of the displacements and momenta */
+} bg__field;
+
 /* An element. Arrays live in the graph's arena. */
 typedef struct bg__element {
     const bg__type *type;
@@ -17,6 +35,10 @@ typedef struct bg__element {
     const char *const *labels; /* (dim, of a matrix dim2); NULL: 1, 2, ... */
     ha_expr *value;            /* (n_values) */
     int n_values;              /* 0: the type's default for all components */
+    bool is_field;             /* its components are the ports of one multiport */
+    const bg__law *law;        /* NULL: the value */
+    const bg__field *field;    /* of the scalar graph: the multiport it is a port of; NULL: none */
+    int field_port;            /* which */
     ha_expr *start;            /* (dim) or NULL */
     ha_expr *position;         /* (dim) or NULL */
     ha_expr *potential;        /* (dim) or NULL */
@@ -126,6 +148,26 @@ HA_MUST_CHECK ha_status bg__check_ports(const bg_graph *graph);
 
 /* True when every element and bond has one component and there is no matrix. */
 bool bg__graph_is_scalar(const bg_graph *graph);
+
+/* Copies a law, checked against the element, into the graph's arena. */
+HA_MUST_CHECK ha_status bg__law_copy(bg_graph *graph, const bg__element *element,
+                                     const bg_law *law, const bg__law **out);
+
+/* Refuses a field of a type that has none. */
+HA_MUST_CHECK ha_status bg__check_field(bg_graph *graph, const bg__element *element);
+
+/* True when port or component `component` of an element has this signal. */
+bool bg__has_signal(const bg_graph *graph, const bg__element *element, int component,
+                    bg_signal signal);
+
+/* True when port `port` of a storage with this law is one of an inertia: its energy reads the
+   momentum. */
+bool bg__law_is_inertia(ha_dag *dag, const bg__law *law, int port);
+
+/* Makes the field of an element with a law or with coupled ports whose scalar elements begin with
+   number `first` of the scalar graph, for its component `component` where each has its own. */
+HA_MUST_CHECK ha_status bg__field_new(bg_graph *scalar, const bg__element *element, const char *name,
+                                      int first, const bg__field **out);
 
 /* The suffix of a signal in names: "e", "f", "p", "q", "e2", "f2"; of two-ports "e1", "f1". */
 const char *bg__signal_suffix(const bg__type *type, bg_signal signal);

@@ -67,6 +67,7 @@ static ha_status add_element(maker *m, const bg__element *e)
     def.group = e->group == NULL || e->group[0] == '\0' ? m->def->name : path(m, e->group);
     def.dim = e->dim;
     def.dim2 = e->dim2;
+    def.is_field = e->is_field;
     def.labels = e->labels;
     def.priority = e->priority;
     def.where = bg__keep_place(m->graph, e->where);
@@ -234,6 +235,36 @@ static ha_status copy_values(maker *m, const ha_expr *from, int n)
     return HA_OK;
 }
 
+/* The law of an element by expressions: its own quantities become new symbols. */
+static ha_status set_law(maker *m, int number)
+{
+    const bg__law *from = m->body->elements.items[number].law;
+    bg_law law = bg_law_default();
+    int n = from->n_ports;
+
+    m->values.count = 0;
+    for (int s = 0; s <= BG_SIGNAL_Q; s++) {
+        for (int k = 0; k < n; k++) {
+            ha_expr own = from->variables[s][k], symbol = HA_EXPR_NONE;
+            if (own != HA_EXPR_NONE) {
+                symbol = ha_symbol(m->graph->dag, ha_symbol_name(m->body->dag, own));
+                HA_TRY(ha_dag_status(m->graph->dag));
+                ha__copy_map(&m->copy, own, symbol);
+            }
+            HA_TRY_PUSH(m->graph->ctx, &m->values, symbol);
+        }
+    }
+    law.e = m->values.items + BG_SIGNAL_E * n;
+    law.f = m->values.items + BG_SIGNAL_F * n;
+    law.p = m->values.items + BG_SIGNAL_P * n;
+    law.q = m->values.items + BG_SIGNAL_Q * n;
+    HA_TRY(ha__copy_expr(&m->copy, from->effort, &law.effort));
+    HA_TRY(ha__copy_expr(&m->copy, from->flow, &law.flow));
+    HA_TRY(ha__copy_expr(&m->copy, from->energy, &law.energy));
+    HA_TRY(ha__copy_expr(&m->copy, from->inverse, &law.inverse));
+    return bg_graph_set_law(m->graph, m->first_element + number, &law);
+}
+
 static ha_status set_values(maker *m, int number)
 {
     const bg__element *e = &m->body->elements.items[number];
@@ -249,6 +280,7 @@ static ha_status set_values(maker *m, int number)
         HA_TRY(
             bg_graph_set_value(m->graph, m->first_element + number, m->values.items, e->n_values));
     }
+    HA_TRY(e->law != NULL ? set_law(m, number) : HA_OK);
     for (size_t i = 0; i < HA_COUNT(arrays); i++) {
         if (arrays[i].from != NULL) {
             HA_TRY(copy_values(m, arrays[i].from, e->dim));

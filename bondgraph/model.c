@@ -749,7 +749,7 @@ static ha_status name_unknowns(compiler *c)
         m->unknowns[i].name = keep(m, u->title);
         m->names[i] = keep(m, u->name);
         m->equations[i] = keep(m, q->rows.items[i].name);
-        m->unknowns[i].scale = 1.0;
+        m->unknowns[i].scale = u->scale;
         m->unknowns[i].kind = c->is_differential[i] ? HA_DIFFERENTIAL
                               : is_multiplier && !u->is_algebraic ? HA_ALGEBRAIC
                                                                   : HA_ALGEBRAIC_TESTED;

@@ -91,12 +91,17 @@ ha_expr bg_graph_signal(bg_graph *graph, bg_element element, int component, bg_s
     }
     if (*place == HA_EXPR_NONE) {
         ha__strbuf name = HA_STRBUF(graph->ctx);
-        ha__strbuf_add(&name, e->dim2 > 0 ? e->name
-                                          : bg_element_component(graph, element, component));
+        bool is_numbered = e->is_field && e->dim > 1;
+        ha__strbuf_add(&name, e->dim2 > 0 || is_numbered
+                                  ? e->name
+                                  : bg_element_component(graph, element, component));
         if (e->dim2 > 0) {
             ha__strbuf_addf(&name, ".%d", component + 1);
         }
         ha__strbuf_addf(&name, ".%s", bg__signal_suffix(e->type, signal));
+        if (is_numbered) {
+            ha__strbuf_addf(&name, "%d", component + 1);
+        }
         ha__dag_fail(graph->dag, name.status);
         *place = ha_symbol(graph->dag, ha__strbuf_text(&name));
         ha__strbuf_clear(&name);
@@ -129,6 +134,30 @@ static int find_component(const bg__element *element, const char *label, size_t 
     return -1;
 }
 
+/* The signal `q2` of a field: a quantity and the number of its port. */
+static ha_expr lookup_port(bg_graph *graph, int element, const char *suffix)
+{
+    const bg__element *e = &graph->elements.items[element];
+    size_t n = strlen(suffix);
+    size_t length = strcspn(suffix, "0123456789");
+    char quantity[8] = "", digits[16];
+
+    if (length == 0 || length >= sizeof quantity) {
+        return HA_EXPR_NONE;
+    }
+    memcpy(quantity, suffix, length);
+    bg_signal signal = find_signal(e->type, quantity);
+    for (int k = 0; k < e->dim && n > length && signal != BG_SIGNAL_COUNT; k++) {
+        snprintf(digits, sizeof digits, "%d", k + 1);
+        if (strcmp(digits, suffix + length) == 0) {
+            return bg__has_signal(graph, e, k, signal)
+                       ? bg_graph_signal(graph, element, k, signal)
+                       : HA_EXPR_NONE;
+        }
+    }
+    return HA_EXPR_NONE;
+}
+
 static ha_expr lookup_signal(bg_graph *graph, const char *name)
 {
     const char *suffix = strrchr(name, '.');
@@ -136,6 +165,10 @@ static ha_expr lookup_signal(bg_graph *graph, const char *name)
     int component = 0;
     int element = suffix == NULL ? -1 : ha__symtab_find(&graph->names, name, length);
 
+    if (element >= 0 && graph->elements.items[element].is_field &&
+        graph->elements.items[element].dim > 1) {
+        return lookup_port(graph, element, suffix + 1);
+    }
     if (suffix != NULL && element < 0) {
         size_t split = length;
         while (split > 0 && name[split - 1] != '.') {
@@ -284,8 +317,10 @@ ha_status bg_graph_add_element_outputs(bg_graph *graph)
         for (int k = 0; k < BG_SIGNAL_COUNT; k++) {
             bool is_second = k == BG_SIGNAL_E2 || k == BG_SIGNAL_F2;
             int dim = is_second && e->dim2 > 0 ? e->dim2 : e->dim;
-            for (int c = 0; c < dim && (e->type->signals >> k & 1u) != 0; c++) {
-                HA_TRY(add_signal_output(graph, (int) i, c, (bg_signal) k));
+            for (int c = 0; c < dim; c++) {
+                HA_TRY(bg__has_signal(graph, &graph->elements.items[i], c, (bg_signal) k)
+                           ? add_signal_output(graph, (int) i, c, (bg_signal) k)
+                           : HA_OK);
             }
         }
     }

@@ -5,7 +5,7 @@
  * Each scalar bond carries one Boolean; each element a rule over the ein of its ports (element.h).
  * In this order, within a stage by user priority and then by name, never by order of insertion:
  *   1  elements with one sense: sources, detectors                conflict: BG_CONFLICT
- *   2  elements whose value leaves one sense (bg__type.pin)       conflict: BG_NON_INVERTIBLE
+ *   2  elements whose value or law leaves one sense (bg__pin)      conflict: BG_NON_INVERTIBLE
  *   3  storages, integral preferred
  *   3b residual sinks, explicit preferred
  *   4  resistors
@@ -33,6 +33,7 @@
 #include "bondgraph/strokes.h"
 
 #include "bondgraph/completion.h"
+#include "bondgraph/elem_law.h"
 #include "lib/sort.h"
 
 #include <limits.h>
@@ -223,28 +224,15 @@ static ha_status serve_fixed(search *x)
 
 /* --- stages 2 to 5 --------------------------------------------------------------------------- */
 
-static ha_status pinned_ein(search *x, int element, int *ein)
-{
-    const bg__element *e = element_at(x, element);
-    ha_dag *dag = x->system->graph->dag;
-    ha_expr value = HA_EXPR_NONE;
-
-    *ein = -1;
-    if (e->type->pin != NULL) {
-        HA_TRY(ha_resolve(dag, bg__component_value(x->system->graph, e, 0), &value));
-        *ein = e->type->pin(dag, value, e->position == NULL ? HA_EXPR_NONE : e->position[0]);
-    }
-    return HA_OK;
-}
-
 /* How a choice is served: by its immediate consequences, or by looking ahead. */
 typedef ha_status serve_fn(search *x, const choice *c);
 
 static ha_status serve_pinned(search *x, serve_fn *serve)
 {
     for (size_t i = 0; i < x->system->graph->elements.count; i++) {
+        const char *reason = NULL;
         int element = x->order[i], ein = -1;
-        HA_TRY(pinned_ein(x, element, &ein));
+        HA_TRY(bg__pin(x->system->graph, element_at(x, element), &ein, &reason));
         if (ein >= 0) {
             const choice c = { element, bg__port_bond(x->system, element, 0), ein, MUST };
             HA_TRY(serve(x, &c));

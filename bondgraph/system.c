@@ -123,6 +123,7 @@ void bg__system_free(bg__system *s)
     ha__free(s->e);
     ha__free(s->f);
     ha__free(s->value);
+    ha__free(s->energy);
     ha__free(s->contained);
     HA_ARRAY_CLEAR(&s->definitions);
     HA_ARRAY_CLEAR(&s->unknowns);
@@ -184,11 +185,15 @@ static ha_status bond_symbols(bg__system *s, int b)
         snprintf(suffix, sizeof suffix, "_%d", number);
     } else if (owner->type->max_ports > 1) {
         snprintf(suffix, sizeof suffix, "%d", port + 1);
+    } else if (owner->field != NULL && owner->field->n_ports > 1) {
+        snprintf(suffix, sizeof suffix, "%d", owner->field_port + 1);
     }
 
     /* "R1.e", "TF.f2", "bond.e_7" */
     ha__strbuf name = HA_STRBUF(s->ctx);
-    ha__strbuf_add(&name, owner->type->max_ports == 0 ? "bond" : owner->name);
+    ha__strbuf_add(&name, owner->type->max_ports == 0 ? "bond"
+                          : owner->field != NULL      ? owner->field->name
+                                                      : owner->name);
     ha__strbuf_add(&name, ".e");
     size_t quantity = name.length - 1;
     ha__strbuf_add(&name, suffix);
@@ -234,6 +239,10 @@ static ha_status name_value(bg__system *s, int element)
     const bg__element *e = &s->graph->elements.items[element];
     ha_expr value = bg__component_value(s->graph, e, 0), resolved = HA_EXPR_NONE;
 
+    if (e->field != NULL) { /* its law or matrix says all */
+        s->value[element] = value;
+        return ha_dag_status(s->graph->dag);
+    }
     HA_TRY(ha_resolve(s->graph->dag, value, &resolved));
     if (e->type->wants_constant != 0 && !ha_expr_is_constant(s->graph->dag, resolved, NULL)) {
         return ha_fail(s->ctx, HA_ERR_UNSUPPORTED, e->where,
@@ -276,6 +285,10 @@ ha_status bg__system_emit(bg__system *s)
     HA_TRY_ALLOC(s->ctx, s->e, n_bonds);
     HA_TRY_ALLOC(s->ctx, s->f, n_bonds);
     HA_TRY_ALLOC(s->ctx, s->value, s->graph->elements.count);
+    HA_TRY_ALLOC(s->ctx, s->energy, s->graph->elements.count);
+    for (size_t i = 0; i < s->graph->elements.count; i++) {
+        s->energy[i] = HA_EXPR_NONE;
+    }
     s->alpha = ha_symbol(s->graph->dag, "alpha");
     s->beta = ha_symbol(s->graph->dag, "beta");
     /* values first: products then read "R*R.f" */

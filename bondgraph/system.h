@@ -30,6 +30,7 @@ typedef struct bg__unknown {
     ha_expr start; /* HA_EXPR_NONE: 0 */
     int loop;      /* of a tear or content: number of the loop that it closes; -1 */
     bool is_rate_absent; /* its derivative would be in its row if the element's value were not 0 */
+    ha_expr scale; /* its absolute tolerance is multiplied by this at the start; HA_EXPR_NONE: 1 */
 } bg__unknown;
 
 /* What a row is. */
@@ -66,6 +67,7 @@ typedef struct bg__system {
     int *port_bonds;        /* bonds of each element in order of ports, of a junction of numbers */
     ha_expr *e, *f;         /* (bonds) symbols of effort and flow */
     ha_expr *value;         /* (elements) a constant value under the element's name, or the value */
+    ha_expr *energy;        /* (elements) the energy where it is an unknown, else HA_EXPR_NONE */
     ha_expr alpha, beta;    /* symbols of the stabilisation */
     HA_ARRAY(bg__definition) definitions;
     HA_ARRAY(bg__unknown) unknowns;

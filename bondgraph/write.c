@@ -81,13 +81,20 @@ static ha_status choose_graph(bg__writing *w)
     return HA_OK;
 }
 
-/* Refuses elements with positions, and tells when a potential is lost. */
+/* Refuses elements with laws or positions, and tells when a potential is lost. */
 static ha_status check_elements(bg__writing *w)
 {
     const char *potential = NULL;
 
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         const bg__element *e = &w->graph->elements.items[i];
+        if (e->law != NULL || e->is_field || e->field != NULL) {
+            return ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
+                           "`%s` has %s, which %s is not written with; only elements with values "
+                           "can be written",
+                           e->name, e->law != NULL ? "a law by expressions" : "coupled ports",
+                           w->dialect->title);
+        }
         for (int c = 0; c < e->dim; c++) {
             if (e->position != NULL && e->position[c] != HA_EXPR_NONE) {
                 bool is_sink = e->type->stage == BG__STAGE_SINK;

@@ -5,7 +5,8 @@
  *
  * A graph is written as it is where the format can say it, else as its scalar graph. Refused, with
  * the name of the element, is what no file says: constraints at position level and displacements
- * that are expressions of positions, as the joints and springs of mechanisms have them.
+ * that are expressions of positions, as the joints and springs of mechanisms have them; and laws by
+ * expressions and coupled ports.
  */
 #ifndef BONDGRAPH_WRITE_PRIV_H
 #define BONDGRAPH_WRITE_PRIV_H

@@ -136,6 +136,13 @@ HA_MUST_CHECK ha_status ha_resolve(ha_dag *dag, ha_expr e, ha_expr *out);
  */
 ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_expr *to, size_t n);
 
+/**
+ * An expression whose partial derivative with respect to `symbol` is e (definitions not looked
+ * into), continuous wherever e has no pole; HA_EXPR_NONE when none is found by rule. The rules are
+ * listed in lib/expr_integral.c: sums, powers, functions of linear arguments, pieces by if().
+ */
+ha_expr ha_antiderivative(ha_dag *dag, ha_expr e, ha_expr symbol);
+
 /** The partial derivative of e with respect to a symbol (definitions not looked into). */
 ha_expr ha_partial(ha_dag *dag, ha_expr e, ha_expr symbol);
 

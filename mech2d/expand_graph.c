@@ -66,7 +66,13 @@ static ha_status add_element(m2d__expander *x, const m2d__element_part *part)
 {
     bg_element_def def = bg_element_def_default();
     bg_element element = 0;
+    bg_law law = part->law;
 
+    law.e = &part->own[0];
+    law.f = &part->own[1];
+    law.p = &part->own[2];
+    law.q = &part->own[3];
+    def.law = part->has_law ? &law : NULL;
     def.type = part->type;
     def.name = part->name;
     def.value = &part->value;

@@ -12,6 +12,7 @@
 #ifndef MECH2D_MECHANISM_H
 #define MECH2D_MECHANISM_H
 
+#include "bondgraph/graph.h"
 #include "bondgraph/submodel.h"
 #include "lib/context.h"
 #include "lib/expr.h"
@@ -141,6 +142,8 @@ typedef struct m2d_element_def {
     ha_expr value;    /**< in SI, may depend on the time and outputs; not given: 1 */
     ha_expr p;        /**< start of a momentum (I, De), constant; not given: see bg_element_def */
     ha_expr q;        /**< start of a displacement (C, Df), constant; likewise */
+    const bg_law *law; /**< law by expressions of a C, I or R with one port, in place of a value;
+                            copied; NULL: none */
     ha_where where;   /**< where the user wrote it, for diagnostics */
     int cookie;       /**< set by m2d_element_def_default() */
 } m2d_element_def;

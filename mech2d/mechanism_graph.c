@@ -44,6 +44,18 @@ static ha_status take_start(m2d_mechanism *mechanism, const m2d_element_def *def
     return ha_dag_status(mechanism->dag);
 }
 
+/* Keeps a law; that its type takes it is checked when the graph is made. */
+static void take_law(const bg_law *law, m2d__element_part *part)
+{
+    const ha_expr *const given[4] = { law->e, law->f, law->p, law->q };
+
+    part->has_law = true;
+    part->law = *law;
+    for (int i = 0; i < 4; i++) {
+        part->own[i] = given[i] == NULL ? HA_EXPR_NONE : *given[i];
+    }
+}
+
 ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_def *def)
 {
     m2d__element_part part = { .value = def->value };
@@ -58,12 +70,15 @@ ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_
     HA_TRY(m2d__check_new_name(mechanism, "element", def->name, true, def->where));
     type = def->type == NULL ? NULL : bg__type_find(def->type, strlen(def->type));
     if (type == NULL) {
+        char list[BG__TYPE_LIST_SIZE];
         return ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
-                       "element `%s` has the unknown type `%s`; use one of Se Sf MSe MSf I C R TF "
-                       "MTF GY MGY 0 1 De Df Re Rf",
-                       def->name, def->type == NULL ? "" : def->type);
+                       "element `%s` has the unknown type `%s`; use one of %s", def->name,
+                       def->type == NULL ? "" : def->type, bg__type_list(list, sizeof list));
     }
     HA_TRY(take_start(mechanism, def, type, &part.start));
+    if (def->law != NULL) {
+        take_law(def->law, &part);
+    }
     part.type = type->name;
     part.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
     HA_TRY_ROOM(mechanism->ctx, &mechanism->elements, 1);

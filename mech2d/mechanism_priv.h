@@ -51,6 +51,9 @@ typedef struct m2d__connection {
 typedef struct m2d__element_part {
     const char *name, *type;
     ha_expr value, start; /* HA_EXPR_NONE: not given */
+    bool has_law;
+    bg_law law;     /* its arrays of symbols are those of `own` once it is used */
+    ha_expr own[4]; /* symbols of e, f, p, q in the law */
     const bg_instance_def *instance; /* NULL: an element; else that of a submodel */
     ha_where where;
 } m2d__element_part;

@@ -8,6 +8,7 @@
  */
 #include <config.h>
 
+#include "bondgraph/element.h"
 #include "mech2d/read_priv.h"
 
 #include <string.h>
@@ -25,9 +26,34 @@ static ha_expr read_start(m2d__reader *r, const ha__yaml_pair *pair, const char 
                         : m2d__read_constant(r, node, HA__QUANTITY_ANY, owner, 0.0, &number);
 }
 
+/* The law by expressions: keys `e`, `f`, `energy`, `inverse`; true when one of them is there. */
+static bool read_law(m2d__reader *r, const ha__yaml_pair *pair, ha_expr own[4], bg_law *law)
+{
+    bool is_there = false;
+
+    r->own = own;
+    for (int part = 0; part < BG__PART_COUNT; part++) {
+        const char *key = bg__law_part_name((bg__law_part) part);
+        const ha__yaml_node *node = ha__yaml_get(pair->value, key);
+        if (node != NULL) {
+            is_there = true;
+            *bg__law_part_place(law, (bg__law_part) part) = m2d__read_value(
+                r, node, HA__QUANTITY_ANY, m2d__object(r, key, "element", pair->key), 1.0);
+        }
+    }
+    r->own = NULL;
+    law->e = &own[BG_SIGNAL_E];
+    law->f = &own[BG_SIGNAL_F];
+    law->p = &own[BG_SIGNAL_P];
+    law->q = &own[BG_SIGNAL_Q];
+    return is_there;
+}
+
 static void read_element(m2d__reader *r, const ha__yaml_pair *pair)
 {
-    static const char *const keys[] = { "type", "value", "p", "q" };
+    static const char *const keys[] = { "type", "value", "p", "q", "e", "f", "energy", "inverse" };
+    ha_expr own[4] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
+    bg_law law = bg_law_default();
     const char *object = m2d__object(r, NULL, "element", pair->key);
     const ha__yaml_node *type = NULL, *value = ha__yaml_get(pair->value, "value");
     m2d_element_def def = m2d_element_def_default();
@@ -43,6 +69,9 @@ static void read_element(m2d__reader *r, const ha__yaml_pair *pair)
     }
     def.p = read_start(r, pair, "p");
     def.q = read_start(r, pair, "q");
+    if (read_law(r, pair, own, &law)) {
+        def.law = &law;
+    }
     def.name = pair->key;
     def.where = pair->where;
     def.type = type == NULL ? NULL : m2d__read_name(r, type, object);

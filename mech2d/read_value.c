@@ -2,6 +2,7 @@
 /* Model files: values, which are quantities with a unit or expressions. */
 #include <config.h>
 
+#include "bondgraph/element.h"
 #include "lib/number.h"
 #include "lib/symtab.h"
 #include "mech2d/read_priv.h"
@@ -87,10 +88,30 @@ const ha__yaml_node *m2d__section(m2d__reader *r, const ha__yaml_node *parent, c
 
 /* --- expressions ---------------------------------------------------------------------------- */
 
+/* The own quantity of the element whose law is being read, HA_EXPR_NONE: it is none. */
+static ha_expr own_quantity(m2d__reader *r, const char *name)
+{
+    int port = 0;
+    bg_signal signal = r->own == NULL ? BG_SIGNAL_COUNT : bg__law_variable(name, 1, &port);
+
+    if (signal == BG_SIGNAL_COUNT) {
+        return HA_EXPR_NONE;
+    }
+    if (r->own[signal] == HA_EXPR_NONE) {
+        r->own[signal] = ha_symbol(r->mechanism->dag, name);
+    }
+    return r->own[signal];
+}
+
 /* Looks a name up, and notices a parameter that is used before it is defined. */
 static ha_expr lookup(void *user, const char *name)
 {
     m2d__reader *r = user;
+    ha_expr own = own_quantity(r, name);
+
+    if (own != HA_EXPR_NONE) {
+        return own;
+    }
     ha_expr found = r->in_constraint ? m2d_constraint_lookup(r->mechanism, name)
                                      : m2d_mechanism_lookup_at(r->mechanism, name, r->where);
 

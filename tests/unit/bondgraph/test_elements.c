@@ -332,11 +332,38 @@ static int natural(const setting *s, int k)
     return s->points_in[k] == gives ? -1 : 1;
 }
 
+static bool needs_law(const bg__type *type)
+{
+    return (type->laws & BG__LAW_NEEDED) != 0;
+}
+
+/* A type that has no value gets the energy q^2 / (2 value). */
+static bg_element add_with_energy(const setting *s)
+{
+    bg_element_def def = bg_element_def_default();
+    ha_dag *dag = bg_graph_dag(graph);
+    bg_law law = bg_law_default();
+    ha_expr q = ha_symbol(dag, "q");
+    bg_element added = -1;
+
+    law.q = &q;
+    law.energy = ha_div(dag, ha_mul(dag, q, q), number(2.0 * s->value));
+    def.type = s->type->name;
+    def.name = "tested";
+    def.law = &law;
+    def.is_field = 1;
+    ck_assert_msg(bg_graph_add_element(graph, &def, &added) == HA_OK, "%s", last_text());
+    return added;
+}
+
 static void build(const setting *s)
 {
     bool has_start = s->type->stage == BG__STAGE_STORAGE && s->ein[0] == s->type->preferred;
     bool has_value = s->type->stage != BG__STAGE_SINK && !is_junction(s->type);
-    bg_element tested = add(s->type->name, "tested", has_value ? number(s->value) : HA_EXPR_NONE);
+    bg_element tested = needs_law(s->type)
+                            ? add_with_energy(s)
+                            : add(s->type->name, "tested",
+                                  has_value ? number(s->value) : HA_EXPR_NONE);
 
     for (int k = 0; k < s->n; k++) {
         char name[24];
@@ -519,7 +546,7 @@ static const struct {
     void (*law)(const state *x);
 } laws[] = {
     { "Se", law_se }, { "MSe", law_se }, { "Sf", law_sf }, { "MSf", law_sf }, { "I", law_i },
-    { "C", law_c },   { "R", law_r },    { "TF", law_tf }, { "MTF", law_tf }, { "GY", law_gy },
+    { "C", law_c },   { "IC", law_c },   { "R", law_r },    { "MR", law_r },   { "TF", law_tf }, { "MTF", law_tf }, { "GY", law_gy },
     { "MGY", law_gy }, { "0", law_0 },   { "1", law_1 },   { "De", law_de },  { "Df", law_df },
     { "Re", law_re }, { "Rf", law_rf },
 };
@@ -620,7 +647,9 @@ static int check_senses(const bg__type *type, int n, double value)
         }
         /* an implicit sink needs something that answers to its multiplier: see below */
         bool is_implicit = type->stage == BG__STAGE_SINK && s.ein[0] != type->preferred;
-        if (!is_allowed(&s) || is_implicit) {
+        /* an energy has integral causality only */
+        bool is_dependent = needs_law(type) && s.ein[0] != type->preferred;
+        if (!is_allowed(&s) || is_implicit || is_dependent) {
             continue;
         }
         n_senses++;
@@ -663,6 +692,7 @@ START_TEST(the_rules_are_those_of_the_textbook)
         { "Se", { "0" } },         { "MSe", { "0" } },        { "Sf", { "1" } },
         { "MSf", { "1" } },        { "De", { "1" } },         { "Df", { "0" } },
         { "I", { "0", "1" } },     { "C", { "0", "1" } },     { "R", { "0", "1" } },
+        { "IC", { "0", "1" } },    { "MR", { "0", "1" } },
         { "Re", { "0", "1" } },    { "Rf", { "0", "1" } },    { "TF", { "01", "10" } },
         { "MTF", { "01", "10" } }, { "GY", { "00", "11" } },  { "MGY", { "00", "11" } },
         { "0", { "001", "010", "100" } }, { "1", { "011", "101", "110" } },
@@ -697,7 +727,7 @@ START_TEST(without_a_value_it_is_one)
                   .start = 0.0 };
     double energy_error = 0.0;
 
-    if (is_junction(type) || type->stage == BG__STAGE_SINK) {
+    if (is_junction(type) || type->stage == BG__STAGE_SINK || needs_law(type)) {
         return;
     }
     s.ein[0] = type->stage == BG__STAGE_STORAGE ? type->preferred : type->base;
@@ -735,7 +765,8 @@ START_TEST(only_quantities_that_exist_can_be_read)
                                          (bg_signal) signal);
         ck_assert_int_ne(symbol, HA_EXPR_NONE);
         ck_assert_int_eq(bg_graph_add_output(graph, "asked", "", symbol), HA_OK);
-        bool is_there = (type->signals >> signal & 1u) != 0;
+        bool is_there = (type->signals >> signal & 1u) != 0 &&
+                        !(needs_law(type) && signal == BG_SIGNAL_P); /* it was given a q */
         ha_status status = bg_causality_assign(graph, &causality);
         ck_assert_msg(status == (is_there ? HA_OK : HA_ERR_NAME), "%s, signal %d: %s", type->name,
                       signal, ha_status_name(status));

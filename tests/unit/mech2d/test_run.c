@@ -208,6 +208,35 @@ START_TEST(a_massless_body_that_nothing_determines_is_named)
 }
 END_TEST
 
+/* Drag 0.1 v |v|: from rest v = sqrt(g/0.1) tanh(g t / sqrt(g/0.1)). */
+START_TEST(an_element_may_have_a_law)
+{
+    double top = sqrt(9.81 / 0.1);
+
+    ck_assert_int_eq(status_of(HEAD "parameters: {c: 0.1}\n"
+                                    "bondgraph:\n"
+                                    "  elements:\n"
+                                    "    weight: {type: Se, value: 9.81}\n"
+                                    "    1v: {type: \"1\"}\n"
+                                    "    mass: {type: I, energy: p^2/2}\n"
+                                    "    drag: {type: R, e: c*f*abs(f)}\n"
+                                    "  bonds: [weight > 1v > mass, 1v > drag]\n" TAIL),
+                     HA_OK);
+    ck_assert_double_eq_tol(end("mass.f"), top * tanh(9.81 * 0.7 / top), 1e-8);
+    ck_assert_double_eq_tol(end("drag.e"), 0.1 * end("mass.f") * end("mass.f"), 1e-12);
+}
+END_TEST
+
+START_TEST(a_law_that_its_type_does_not_take_is_refused)
+{
+    ck_assert_int_eq(status_of(HEAD "bondgraph:\n"
+                                    "  elements: {1v: {type: \"1\"}, K: {type: C, e: 3*f}}\n"
+                                    "  bonds: [1v > K]\n" TAIL),
+                     HA_ERR_VALUE);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text, "must be a function of q"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("run");
@@ -224,6 +253,8 @@ int main(void)
     tcase_add_test(tcase, redundant_joints_run_with_the_right_motion);
     tcase_add_test(tcase, a_singular_start_is_not_taken_for_redundant);
     tcase_add_test(tcase, a_massless_body_that_nothing_determines_is_named);
+    tcase_add_test(tcase, an_element_may_have_a_law);
+    tcase_add_test(tcase, a_law_that_its_type_does_not_take_is_refused);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
 }
