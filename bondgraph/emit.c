@@ -204,7 +204,15 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
 
 ha_status bg__add_row(bg__emitter *em, bg__row_kind kind, ha_expr value, ha_expr phi)
 {
-    bg__row row = { element_of(em)->name, em->element, kind, value, phi };
+    return bg__add_switched_row(em, kind, value, phi, HA_EXPR_NONE, HA_EXPR_NONE);
+}
+
+ha_status bg__add_switched_row(bg__emitter *em, bg__row_kind kind, ha_expr value, ha_expr phi,
+                               ha_expr when, ha_expr instead)
+{
+    ha_expr shown = when == HA_EXPR_NONE ? value
+                                         : ha_apply(em->dag, HA_OP_IF, when, instead, value);
+    bg__row row = { element_of(em)->name, em->element, kind, value, phi, when, instead, shown };
 
     HA_TRY(ha_dag_status(em->dag));
     HA_TRY_PUSH(em->system->ctx, &em->system->rows, row);

@@ -204,6 +204,20 @@ static ha_status push_row(bg_equations *q, const char *what, const char *name, h
     return HA_OK;
 }
 
+/* The other equation of a switch, where it is on that side. */
+static ha_status switch_row(bg_equations *q, const bg__row *row, ha_expr *value)
+{
+    ha_expr when = HA_EXPR_NONE, instead = HA_EXPR_NONE;
+
+    if (row->when == HA_EXPR_NONE) {
+        return HA_OK;
+    }
+    HA_TRY(resolve(q, row->when, &when));
+    HA_TRY(resolve(q, row->instead, &instead));
+    *value = ha_apply(q->dag, HA_OP_IF, when, instead, *value);
+    return ha_dag_status(q->dag);
+}
+
 static ha_status add_row(bg_equations *q, int i)
 {
     static const char *const kinds[] = { [BG__ROW_STATE] = "balance",
@@ -214,7 +228,9 @@ static ha_status add_row(bg_equations *q, int i)
     ha_expr value = HA_EXPR_NONE, phi = HA_EXPR_NONE;
 
     HA_TRY(bg__reduced_row(q->causality->system, &q->reduction, q->dag, i, &value));
-    if (row->kind == BG__ROW_CONSTRAINT) {
+    if (row->when != HA_EXPR_NONE) {
+        q->unknowns.items[i].is_algebraic = true; /* in one of its states, at least */
+    } else if (row->kind == BG__ROW_CONSTRAINT) {
         HA_TRY(add_checks(q, row, value, &phi));
         /* the unknown of an element and its row are added together */
         q->unknowns.items[i].is_algebraic = form != BG__STABILISED;
@@ -226,6 +242,7 @@ static ha_status add_row(bg_equations *q, int i)
         }
         HA_TRY(stabilise(q, value, phi, &value));
     }
+    HA_TRY(switch_row(q, row, &value));
     return push_row(q, kinds[row->kind], row->name, value);
 }
 

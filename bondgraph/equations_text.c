@@ -271,8 +271,13 @@ static ha_status write_residual(writer *w, int i)
 {
     const bg__row *row = &w->c->system->rows.items[i];
     char *f = NULL, *phi = NULL;
-    ha_status status = expr_text(w, row->value, &f);
+    ha_status status = expr_text(w, row->shown, &f);
 
+    if (status == HA_OK && row->when != HA_EXPR_NONE) {
+        ha__strbuf_addf(&w->text, "0%s%s\n", w->notation->equals, f);
+        free(f);
+        return HA_OK;
+    }
     if (status == HA_OK && w->reduction.form[i] != BG__STABILISED) {
         ha__strbuf_addf(&w->text, "0%s%s\n", w->notation->equals, f);
         free(f);
@@ -363,7 +368,7 @@ static ha_status write_all(writer *w, ha__strbuf *head)
     HA_TRY(write_assignments(w));
     HA_TRY(write_loops(w));
     HA_TRY(write_rows(w, BG__ROW_STATE, "differential equations"));
-    HA_TRY(write_rows(w, BG__ROW_CONSTRAINT, "constraints of implicit residual sinks"));
+    HA_TRY(write_rows(w, BG__ROW_CONSTRAINT, "constraints of implicit residual sinks and switches"));
     ha__strbuf_add(head, "# values\n");
     HA_TRY(write_meanings(w, head, true));
     ha__strbuf_add(head, "\n# assignments, in causal order\n");

@@ -321,7 +321,11 @@ static ha_status add_row(lineariser *x, int row)
     }
     const bg__row *r = &s->rows.items[row - x->p->n_definitions];
     x->salt = (uint64_t) (r->element + 2);
-    return add_expression(x, r->value, 1, 0);
+    HA_TRY(add_expression(x, r->value, 1, 0));
+    /* a switch neither open nor closed: what cannot be solved then can be solved in no state of it */
+    return r->instead == HA_EXPR_NONE
+               ? HA_OK
+               : add_expression(x, r->instead, drawn(x, r->instead, 0, false), 0);
 }
 
 static ha_status fill(lineariser *x, const bool *wanted)

@@ -72,7 +72,7 @@ static void survey(study *x)
     for (int k = 0; k < x->n - x->n_definitions; k++) {
         const bg__row *row = &s->rows.items[k];
         const bg__unknown *u = &s->unknowns.items[k];
-        bool is_sink = row->kind == BG__ROW_CONSTRAINT;
+        bool is_sink = row->kind == BG__ROW_CONSTRAINT && row->when == HA_EXPR_NONE;
         x->is_soft[x->n_definitions + k] = is_sink && row->phi != HA_EXPR_NONE &&
                                            u->kind == BG__MULTIPLIER && u->element == row->element;
         x->n_soft += x->is_soft[x->n_definitions + k] ? 1 : 0;

@@ -89,7 +89,8 @@ static void collect_laws(finding *x)
         if (x->dependence->left[i] == 0 || element < 0) {
             continue;
         }
-        bool is_sink = k >= 0 && s->rows.items[k].kind == BG__ROW_CONSTRAINT;
+        bool is_sink = k >= 0 && s->rows.items[k].kind == BG__ROW_CONSTRAINT &&
+                       s->rows.items[k].when == HA_EXPR_NONE;
         x->is_bound[element] = true;
         x->n_sinks += is_sink ? 1 : 0;
         x->only_sinks = x->only_sinks &&

@@ -47,6 +47,9 @@ typedef struct bg__row {
     bg__row_kind kind;
     ha_expr value;
     ha_expr phi; /* of a constraint: its position level; HA_EXPR_NONE: none */
+    ha_expr when;    /* of a switch: where this is not 0, `instead` is 0 in place of value */
+    ha_expr instead; /* HA_EXPR_NONE both: no switch */
+    ha_expr shown;   /* value, or both for a switch, as it is printed */
 } bg__row;
 
 /* A symbol that is defined, and by which element (-1: a rate that an output asks for). */

@@ -269,9 +269,16 @@ static void prefer(loop_graph *g)
 static ha_status push_unknown(bg__system *s, const bg__unknown *unknown, ha_expr value)
 {
     ha_dag *dag = s->graph->dag;
-    bg__row row = { unknown->element < 0 ? unknown->name
-                                         : s->graph->elements.items[unknown->element].name,
-                    unknown->element, BG__ROW_LOOP, ha_sub(dag, unknown->y, value), HA_EXPR_NONE };
+    bg__row row = { .name = unknown->element < 0 ? unknown->name
+                                                 : s->graph->elements.items[unknown->element].name,
+                    .element = unknown->element,
+                    .kind = BG__ROW_LOOP,
+                    .value = ha_sub(dag, unknown->y, value),
+                    .phi = HA_EXPR_NONE,
+                    .when = HA_EXPR_NONE,
+                    .instead = HA_EXPR_NONE };
+
+    row.shown = row.value;
 
     ha_symbol_set_derivative(dag, unknown->y, unknown->yp);
     ha_symbol_set_derivative(dag, unknown->yp, HA_EXPR_NONE);

@@ -360,10 +360,11 @@ static void build(const setting *s)
 {
     bool has_start = s->type->stage == BG__STAGE_STORAGE && s->ein[0] == s->type->preferred;
     bool has_value = s->type->stage != BG__STAGE_SINK && !is_junction(s->type);
+    double value = s->type == &bg__type_sw && s->ein[0] == 1 ? 0.0 : s->value;
     bg_element tested = needs_law(s->type)
                             ? add_with_energy(s)
                             : add(s->type->name, "tested",
-                                  has_value ? number(s->value) : HA_EXPR_NONE);
+                                  has_value ? number(value) : HA_EXPR_NONE);
 
     for (int k = 0; k < s->n; k++) {
         char name[24];
@@ -541,6 +542,12 @@ static void law_rf(const state *x)
     expect(x, "e", x->e[0], 0.0);
 }
 
+/* Given the effort it is tested open, given the flow closed. */
+static void law_sw(const state *x)
+{
+    expect(x, "what it imposes", x->s->ein[0] == 1 ? x->f[0] : x->e[0], 0.0);
+}
+
 static const struct {
     const char *type;
     void (*law)(const state *x);
@@ -548,7 +555,7 @@ static const struct {
     { "Se", law_se }, { "MSe", law_se }, { "Sf", law_sf }, { "MSf", law_sf }, { "I", law_i },
     { "C", law_c },   { "IC", law_c },   { "R", law_r },    { "MR", law_r },   { "TF", law_tf }, { "MTF", law_tf }, { "GY", law_gy },
     { "MGY", law_gy }, { "0", law_0 },   { "1", law_1 },   { "De", law_de },  { "Df", law_df },
-    { "Re", law_re }, { "Rf", law_rf },
+    { "Re", law_re }, { "Rf", law_rf }, { "Sw", law_sw },
 };
 
 static void (*law_of(const bg__type *type))(const state *x)
@@ -692,7 +699,7 @@ START_TEST(the_rules_are_those_of_the_textbook)
         { "Se", { "0" } },         { "MSe", { "0" } },        { "Sf", { "1" } },
         { "MSf", { "1" } },        { "De", { "1" } },         { "Df", { "0" } },
         { "I", { "0", "1" } },     { "C", { "0", "1" } },     { "R", { "0", "1" } },
-        { "IC", { "0", "1" } },    { "MR", { "0", "1" } },
+        { "IC", { "0", "1" } },    { "MR", { "0", "1" } },    { "Sw", { "0", "1" } },
         { "Re", { "0", "1" } },    { "Rf", { "0", "1" } },    { "TF", { "01", "10" } },
         { "MTF", { "01", "10" } }, { "GY", { "00", "11" } },  { "MGY", { "00", "11" } },
         { "0", { "001", "010", "100" } }, { "1", { "011", "101", "110" } },

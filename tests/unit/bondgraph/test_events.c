@@ -236,6 +236,83 @@ START_TEST(friction_at_rest_is_named)
 }
 END_TEST
 
+START_TEST(switch_closes_a_circuit)
+{
+    ck_assert_int_eq(simulate("Se>1>R;1>I;1>Sw{t>0.5}", 2.0, 1e-10), HA_OK);
+    ck_assert_double_eq_tol(last("I.f"), 1.0 - exp(-1.5), 1e-9);
+    ck_assert_double_eq_tol(last("energy.error"), 0.0, 1e-9);
+}
+END_TEST
+
+START_TEST(current_that_is_cut_dies_out_in_an_arc)
+{
+    /* alpha is 20/t_end or the like: read from the report */
+    ck_assert_int_eq(simulate("Se>1>R;1>I;1>Sw{t<0.5}", 0.6, 1e-10), HA_OK);
+    double i = (1.0 - exp(-0.5)) * exp(-2.0 * report.alpha * 0.1);
+    ck_assert_double_eq_tol(last("I.f"), i, 1e-8);
+    ck_assert_double_eq_tol(last("energy.error"), 0.0, 1e-8);
+}
+END_TEST
+
+START_TEST(switch_that_lies_across_a_capacitor_shorts_it)
+{
+    ck_assert_int_eq(simulate("Se>1>R;1>0;0>C;0>Sw{t>0.5}", 0.6, 1e-10), HA_OK);
+    double q = (1.0 - exp(-0.5)) * exp(-2.0 * report.alpha * 0.1);
+    ck_assert_double_eq_tol(last("C.q"), q, 1e-8);
+    ck_assert_double_eq_tol(last("Sw.e"), q, 1e-8);
+}
+END_TEST
+
+/* C v' = i - v / R2 behind a diode and R: the rate while it conducts or not. */
+static double rectified(double t, double v, bool conducts)
+{
+    return (conducts ? (sin(2.0 * pi * t) - v) / 0.5 : 0.0) - v / 10.0;
+}
+
+/* One step of Runge-Kutta. */
+static double rectifier_step(double t, double h, double v, bool conducts)
+{
+    double k1 = rectified(t, v, conducts), k2 = rectified(t + h / 2, v + h / 2 * k1, conducts);
+    double k3 = rectified(t + h / 2, v + h / 2 * k2, conducts);
+    double k4 = rectified(t + h, v + h * k3, conducts);
+
+    return v + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+}
+
+/* Integrates up to t_end; a step in which the diode changes over is cut there by bisection. */
+static double rectifier(double t_end)
+{
+    double t = 0.0, v = 0.0;
+    bool conducts = true;
+
+    while (t < t_end) {
+        double h = fmin(1e-3, t_end - t), next = rectifier_step(t, h, v, conducts);
+        bool is_over = (sin(2.0 * pi * (t + h)) > next) != conducts;
+        double low = 0.0, high = h;
+        for (int k = 0; k < 60 && is_over; k++) {
+            double middle = 0.5 * (low + high);
+            next = rectifier_step(t, middle, v, conducts);
+            *((sin(2.0 * pi * (t + middle)) > next) != conducts ? &high : &low) = middle;
+        }
+        h = is_over ? high : h;
+        v = rectifier_step(t, h, v, conducts);
+        t += h;
+        conducts = is_over ? !conducts : conducts;
+    }
+    return v;
+}
+
+START_TEST(switch_on_its_own_effort_and_flow_is_a_diode)
+{
+    ck_assert_int_eq(simulate("MSe{sin(2*pi*t)}>1>Sw{Sw.e+Sw.f>0};1>R{0.5};1>0;0>C;0>R2{10}", 3.3,
+                              1e-10),
+                     HA_OK);
+    ck_assert_double_eq_tol(last("C.e"), rectifier(3.3), 1e-7);
+    ck_assert_double_eq_tol(last("energy.error"), 0.0, 1e-7);
+    ck_assert_int_ge(report.solver.events, 7);
+}
+END_TEST
+
 START_TEST(smooth_models_have_no_events)
 {
     ck_assert_int_eq(simulate("Se>1>R;1>I;1>C", 3.0, 1e-8), HA_OK);
@@ -261,6 +338,10 @@ int main(void)
     tcase_add_test(tests, switches_of_powers_alone_are_events);
     tcase_add_test(tests, an_equation_that_fails_behind_an_event_is_told_from_the_start);
     tcase_add_test(tests, friction_at_rest_is_named);
+    tcase_add_test(tests, switch_closes_a_circuit);
+    tcase_add_test(tests, current_that_is_cut_dies_out_in_an_arc);
+    tcase_add_test(tests, switch_that_lies_across_a_capacitor_shorts_it);
+    tcase_add_test(tests, switch_on_its_own_effort_and_flow_is_a_diode);
     tcase_add_test(tests, smooth_models_have_no_events);
     suite_add_tcase(suite, tests);
     return test_run(suite);
