@@ -8,13 +8,14 @@
  * so that rows, quadratures, watched quantities, interrupts and limits are handled here; with a
  * stop time the last step ends exactly at t_end.
  *
- * The only file that includes SUNDIALS. Written for 6.4; what differs in 7 is in the first section.
+ * The only file besides dae_newton.c that includes SUNDIALS. Written for 6.4; what differs in 7 is in the first section.
  */
 #include <config.h>
 
 #include "lib/dae.h"
 
 #include "lib/context_priv.h"
+#include "lib/dae_newton.h"
 #include "lib/dae_priv.h"
 #include "lib/mem.h"
 #include "lib/versions.h"
@@ -74,6 +75,7 @@ typedef struct run {
     N_Vector tolerance;
     SUNMatrix matrix;
     SUNLinearSolver solver;
+    SUNNonlinearSolver newton; /* NULL: IDA's own */
     char message[MESSAGE_SIZE]; /* IDA's last message */
 
     int64_t bad_equation; /* that was last not finite, -1: none */
@@ -232,6 +234,23 @@ static ha_status from_ida(const run *r, int flag)
                    r->message);
 }
 
+/* The weighted root mean square of the entries whose mask is 1 (0 elsewhere): without the branch in
+   SUNDIALS' own function, which takes a tenth of the time of a run. */
+static sunrealtype masked_norm(N_Vector x_vector, N_Vector weight_vector, N_Vector mask_vector)
+{
+    const double *x = NV_DATA_S(x_vector);
+    const double *weight = NV_DATA_S(weight_vector);
+    const double *mask = NV_DATA_S(mask_vector);
+    sunindextype n = NV_LENGTH_S(x_vector);
+    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
+
+    for (sunindextype i = 0; i < n; i++) {
+        double term = x[i] * weight[i] * mask[i];
+        sum[i % 4] += term * term;
+    }
+    return sqrt((sum[0] + sum[1] + sum[2] + sum[3]) / (double) n);
+}
+
 static ha_status make_vectors(run *r, double *y, double *yp)
 {
     sunindextype n = r->dae->n;
@@ -249,6 +268,7 @@ static ha_status make_vectors(run *r, double *y, double *yp)
         r->tolerance == NULL) {
         return out_of_memory(r);
     }
+    r->y->ops->nvwrmsnormmask = masked_norm; /* IDA's vectors are clones */
     return HA_OK;
 }
 
@@ -309,6 +329,19 @@ static ha_status set_stop(run *r)
     return from_ida(r, IDASetStopTime(r->ida, r->next_stop));
 }
 
+/* Unknowns out of the error test call for a Newton's method that does without them too. */
+static ha_status set_newton(run *r)
+{
+    if (N_VMin(r->mask) > 0.0) {
+        return HA_OK;
+    }
+    r->newton = ha__newton_new(r->ctx, r->sundials, r->mask, NULL, r);
+    if (r->newton == NULL) {
+        return out_of_memory(r);
+    }
+    return from_ida(r, IDASetNonlinearSolver(r->ida, r->newton));
+}
+
 static ha_status make_integrator(run *r)
 {
     const ha_dae_options *options = r->options;
@@ -321,6 +354,7 @@ static ha_status make_integrator(run *r)
     HA_TRY(from_ida(r, IDAInit(r->ida, residual, 0.0, r->y, r->yp)));
     HA_TRY(from_ida(r, IDASetUserData(r->ida, r)));
     HA_TRY(set_error_test(r));
+    HA_TRY(set_newton(r));
     HA_TRY(set_linear_solver(r));
     HA_TRY(from_ida(r, IDASetNonlinConvCoef(r->ida, NEWTON_SHARE)));
     HA_TRY(from_ida(r, IDASetMaxOrd(r->ida, (int) options->max_order)));
@@ -337,6 +371,9 @@ static ha_status make_integrator(run *r)
 static void run_clear(run *r)
 {
     IDAFree(&r->ida);
+    if (r->newton != NULL) {
+        SUNNonlinSolFree(r->newton);
+    }
     if (r->solver != NULL) {
         SUNLinSolFree(r->solver);
     }
