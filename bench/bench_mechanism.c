@@ -240,9 +240,13 @@ static double median(double *x, int n)
     return x[n / 2];
 }
 
-/* Correct digits of Andrews' angles, or the error of the first upright's angle. */
+/* Correct digits of Andrews' angles, or the error of the first upright's angle; of a chain nothing is
+   known but its energy. */
 static double truth(int n_squares, const scene *s, const double *angle)
 {
+    if (n_squares < 0) {
+        return (double) NAN;
+    }
     return n_squares == 0 ? scene_andrews_digits(angle)
                           : fabs(angle[0] - scene_fourbar_angle(n_squares, s->t_end));
 }
@@ -253,20 +257,22 @@ static int compare(const char *title, int n_squares, const scene *s, double tol,
     double ours[MOST_RUNS], theirs[MOST_RUNS], setup[MOST_RUNS];
     measured m = { .angle = calloc((size_t) s->n_bodies, sizeof(double)) };
     yardstick_result y = { .angle = calloc((size_t) s->n_bodies, sizeof(double)) };
-    int failed = m.angle == NULL || y.angle == NULL;
+    int failed = m.angle == NULL || y.angle == NULL, fails = 0;
 
     for (int i = 0; i < runs && !failed; i++) {
-        failed = measure(s, tol, alpha, &m) != HA_OK || yardstick_run(s, tol, alpha, &y) != 0;
+        failed = measure(s, tol, alpha, &m) != HA_OK;
+        fails |= yardstick_run(s, tol, alpha, &y); /* the yardstick dies at singular positions */
         ours[i] = m.seconds;
         theirs[i] = y.seconds;
         setup[i] = m.setup;
     }
     if (!failed) {
         double a = median(ours, runs), b = median(theirs, runs);
-        printf("%-12s %6.0e %6.0f | %8.3f %8.3f %6ld %9.3g %9.2e | %8.3f %6ld %9.3g %9.2e | %5.2f\n",
+        printf("%-12s %6.0e %6.0f | %8.3f %8.3f %6ld %9.3g %9.2e | %8.3f %6ld %9.3g %9.2e | %5.2f%s\n",
                title, tol, alpha, 1e3 * median(setup, runs), 1e3 * a, m.steps,
                truth(n_squares, s, m.angle), m.energy_error, 1e3 * b, y.steps,
-               truth(n_squares, s, y.angle), y.energy_error, a / b);
+               truth(n_squares, s, y.angle), y.energy_error, a / b,
+               fails != 0 ? " (the yardstick does not arrive)" : "");
     } else {
         printf("%-12s %6.0e %6.0f | failed\n", title, tol, alpha);
     }
@@ -278,7 +284,7 @@ static int compare(const char *title, int n_squares, const scene *s, double tol,
 int main(void)
 {
     const double tolerances[] = { 1e-6, 1e-8, 1e-10 };
-    const int squares[] = { 1, 10, 40 };
+    const int squares[] = { 1, 10, 40 }, links[] = { 10, 100, 1000 };
     int failures = 0;
     scene s;
 
@@ -296,8 +302,17 @@ int main(void)
         char title[32];
         snprintf(title, sizeof title, "squares %d", squares[k]);
         if (scene_fourbar(squares[k], &s) == 0) {
-            /* tighter tolerances meet the rank loss of the singular positions */
-            failures += compare(title, squares[k], &s, 1e-6, 50, squares[k] < 40 ? 15 : 5);
+            for (size_t i = 0; i < HA_COUNT(tolerances); i++) {
+                failures += compare(title, squares[k], &s, tolerances[i], 50, squares[k] < 40 ? 15 : 5);
+            }
+            scene_clear(&s);
+        }
+    }
+    for (size_t k = 0; k < HA_COUNT(links); k++) {
+        char title[32];
+        snprintf(title, sizeof title, "chain %d", links[k]);
+        if (scene_chain(links[k], &s) == 0) {
+            failures += compare(title, -1, &s, 1e-6, 20, links[k] < 1000 ? 15 : 3);
             scene_clear(&s);
         }
     }

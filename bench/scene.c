@@ -3,6 +3,7 @@
  * The mechanisms that are timed, and what is known about their motion.
  *
  * Andrews' mechanism: IVP test set data; seven angles at 0.03 s in 113-bit arithmetic.
+ * Chain of n bars of 1 m and 1 kg, let go from the horizontal.
  * Row of n squares: all uprights stay parallel, so that
  *   angle'' = -k cos(angle), k = (g / L) ((n + 1) / 2 + n) / ((n + 1) / 3 + n),
  * from pi/2 at -1 rad/s; integrated here by the classical Runge-Kutta method with small steps.
@@ -128,6 +129,22 @@ int scene_fourbar(int n, scene *s)
     }
     s->gravity = 9.81;
     s->t_end = 10.0;
+    return 0;
+}
+
+/* --- an open chain -------------------------------------------------------------------------- */
+
+int scene_chain(int n, scene *s)
+{
+    if (allocate(s, n, n, 0) != 0) {
+        return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        s->bodies[i] = (scene_body){ 1, 1.0 / 12, { i + 0.5, 0, 0 }, { 0, 0, 0 }, 0 };
+        s->hinges[i] = (scene_hinge){ { i - 1, i }, { { i > 0 ? 0.5 : 0, 0 }, { -0.5, 0 } } };
+    }
+    s->gravity = 9.81;
+    s->t_end = 1.0;
     return 0;
 }
 

@@ -40,6 +40,9 @@ int scene_andrews(scene *out);
 /* A row of n four-bar squares, 2 n + 1 bars of 1 m and 1 kg, moving at 1 m/s. */
 int scene_fourbar(int n, scene *out);
 
+/* A chain of n bars of 1 m and 1 kg, hinged to the ground, at rest in the horizontal. */
+int scene_chain(int n, scene *out);
+
 /* Frees the arrays. */
 void scene_clear(scene *s);
 

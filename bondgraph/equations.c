@@ -132,6 +132,18 @@ static ha_status scale_unknowns(bg_equations *q)
     return ha_dag_status(q->dag);
 }
 
+/* Inertias carry speeds; what integrates a flow is a place. */
+static ha_motion motion_of(const bg__system *s, const bg__unknown *u)
+{
+    if (u->kind == BG__MULTIPLIER) {
+        return HA_NO_MOTION;
+    }
+    return u->kind == BG__STATE &&
+                   s->graph->elements.items[u->element].type->book == BG__BOOK_KINETIC
+               ? HA_SPEED
+               : HA_PLACE;
+}
+
 static ha_status add_unknowns(bg_equations *q)
 {
     const bg__system *s = q->causality->system;
@@ -141,6 +153,7 @@ static ha_status add_unknowns(bg_equations *q)
         bg__eq_unknown unknown = { .name = keep(q, u->name), .kind = u->kind, .y = u->y,
                                    .yp = u->yp };
         unknown.title = unknown.name;
+        unknown.motion = motion_of(s, u);
         if (unknown.name == NULL) {
             return HA_ERR_MEMORY;
         }

@@ -12,6 +12,7 @@ typedef struct bg__eq_unknown {
     const char *name;  /* ELEMENT.suffix */
     const char *title; /* the output that shows it, or the name */
     bg__unknown_kind kind;
+    ha_motion motion;
     bool is_algebraic; /* a multiplier whose row stands as it is: no derivative keeps it accurate */
     ha_expr y, yp;
     double start;

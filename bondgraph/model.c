@@ -138,6 +138,32 @@ static void put_sides(const bg_model *m, double *w, const signed char *sides)
     }
 }
 
+/* f and phi are expressions of t, y and parameters alone: y' is not looked at. */
+static void condition(const void *model, double *work, double t, const double *y, double *phi,
+                      double *f)
+{
+    const bg_model *m = model;
+    int n = m->dae.n_conditions;
+    double *w = tape_work(m, work, BG__TAPE_CONDITION);
+    double *out = w + ha__tape_work_size(m->tapes[BG__TAPE_CONDITION]);
+
+    w[IN_T] = t;
+    memcpy(w + IN_Y, y, (size_t) m->dae.n * sizeof *y);
+    ha__tape_run(m->tapes[BG__TAPE_CONDITION], w, out);
+    memcpy(phi, out, (size_t) n * sizeof *phi);
+    memcpy(f, out + n, (size_t) n * sizeof *f);
+}
+
+static void set_drift_rate(const void *model, double *work, double rate)
+{
+    const bg_model *m = model;
+
+    for (int k = 0; k < BG__TAPE_COUNT; k++) {
+        double *w = tape_work(m, work, (bg__tape_kind) k);
+        w[IN_ALPHA] = w[IN_BETA] = rate;
+    }
+}
+
 static void set_sides(const void *model, double *work, const signed char *sides)
 {
     const bg_model *m = model;
@@ -531,6 +557,45 @@ static ha_status compile_checks(compiler *c)
     return status;
 }
 
+/* The constraint that check number `i` is the flow of counts among the conditions of motion when it
+   has a position level and its row is stabilised: then nothing but speeds and places is in it. */
+static bool is_condition(const compiler *c, size_t i)
+{
+    const bg__eq_check *check = &c->q->checks.items[i];
+
+    return i > 0 && !check->is_position && check[-1].is_position && check[-1].row == check->row &&
+           !check->is_released && !c->q->unknowns.items[check->row].is_algebraic;
+}
+
+static ha_status compile_conditions(compiler *c)
+{
+    const bg_equations *q = c->q;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+    int n = 0, at = 0;
+
+    for (size_t i = 0; i < q->checks.count; i++) {
+        n += is_condition(c, i) ? 1 : 0;
+    }
+    HA_TRY_ALLOC(m->ctx, m->condition_row, n);
+    HA_TRY_ALLOC(m->ctx, roots, 2 * (size_t) n);
+    for (size_t i = 0; i < q->checks.count; i++) {
+        const bg__eq_check *flow = &q->checks.items[i];
+        if (is_condition(c, i)) {
+            m->condition_row[at] = flow->row;
+            roots[at] = flow[-1].value;
+            roots[n + at++] = flow->value;
+        }
+    }
+    m->dae.n_conditions = n;
+    m->dae.condition_row = m->condition_row;
+    ha_status status = ha_dag_status(c->dag);
+    status = status == HA_OK ? add_tape(c, BG__TAPE_CONDITION, roots, 2 * (size_t) n) : status;
+    m->dae.work_size += 2 * (size_t) n; /* what it gives, behind its work array */
+    ha__free(roots);
+    return status;
+}
+
 static ha_status compile_values(compiler *c)
 {
     size_t n = c->q->values.count;
@@ -740,6 +805,7 @@ static ha_status name_unknowns(compiler *c)
     size_t n = q->unknowns.count;
 
     HA_TRY_ALLOC(m->ctx, m->unknowns, n);
+    HA_TRY_ALLOC(m->ctx, m->motions, n);
     HA_TRY_ALLOC(m->ctx, m->names, n);
     HA_TRY_ALLOC(m->ctx, m->start, n);
     HA_TRY_ALLOC(m->ctx, m->equations, n);
@@ -750,6 +816,7 @@ static ha_status name_unknowns(compiler *c)
         m->names[i] = keep(m, u->name);
         m->equations[i] = keep(m, q->rows.items[i].name);
         m->unknowns[i].scale = u->scale;
+        m->motions[i] = c->is_differential[i] ? u->motion : HA_NO_MOTION;
         m->unknowns[i].kind = c->is_differential[i] ? HA_DIFFERENTIAL
                               : is_multiplier && !u->is_algebraic ? HA_ALGEBRAIC
                                                                   : HA_ALGEBRAIC_TESTED;
@@ -822,7 +889,8 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
     m->dae = (ha_dae){ .model = m, .n = (int) c->q->unknowns.count, .prepare = prepare,
                        .residual = residual, .jacobian = jacobian, .output = output, .rate = rate,
                        .check = check, .switching = switching, .set_sides = set_sides,
-                       .clocks = clocks, .keep = kept };
+                       .clocks = clocks, .keep = kept, .condition = condition,
+                       .set_drift_rate = set_drift_rate };
     HA_TRY(hold_sides(c));
     HA_TRY(list_inputs(c));
     HA_TRY(add_tape(c, BG__TAPE_RESIDUAL, c->rows, c->q->rows.count));
@@ -833,11 +901,13 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
     HA_TRY(compile_energy(c));
     HA_TRY(compile_checks(c));
     HA_TRY(compile_kept(c));
+    HA_TRY(compile_conditions(c));
     HA_TRY(compile_values(c));
     HA_TRY(compile_dependents(c));
     HA_TRY(name_unknowns(c));
     HA_TRY(list_absences(c));
     m->dae.unknowns = m->unknowns;
+    m->dae.motions = m->motions;
     m->dae.equations = m->equations;
     m->dae.switches = m->switches;
     m->dae.is_clock = m->is_clock;
@@ -887,6 +957,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->row);
     ha__free(m->outputs);
     ha__free(m->unknowns);
+    ha__free(m->motions);
     ha__free(m->names);
     ha__free(m->equations);
     ha__free(m->switches);
@@ -897,6 +968,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->is_position);
     ha__free(m->is_released);
     ha__free(m->constraints);
+    ha__free(m->condition_row);
     ha__free(m->values);
     ha__free(m->dependents);
     ha__arena_clear(&m->arena);

@@ -112,7 +112,8 @@ HA_MUST_CHECK ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, doubl
 /** Options of a run; start from bg_run_options_default(). */
 typedef struct bg_run_options {
     ha_dae_options solver; /**< options of the solver */
-    double alpha; /**< Baumgarte stabilisation, velocity [1/s]; NAN: 10 / min(t_end, 1 s) */
+    double alpha; /**< Baumgarte stabilisation, velocity [1/s]; NAN: 20 / min(t_end, 1 s), and raised
+                       where the steps tell of faster motion */
     double beta;  /**< Baumgarte stabilisation, position [1/s]; NAN: the same as alpha */
     const double *start; /**< (n_unknowns) start values instead of the graph's; NULL: the graph's */
 } bg_run_options;
@@ -123,7 +124,8 @@ bg_run_options bg_run_options_default(void);
 /** What a run reports besides its time series; errors of a run that did not start are NAN. */
 typedef struct bg_run_report {
     ha_dae_stats solver;      /**< counts and times */
-    double alpha;             /**< the alpha used [1/s] */
+    double alpha;             /**< the alpha used [1/s], the last if it was raised */
+    const char *alpha_reason; /**< where it comes from: "as given", ...; static text */
     double beta;              /**< the beta used [1/s] */
     double energy_error;      /**< largest magnitude of energy.error [J] */
     double constraint_error;  /**< largest magnitude of a constraint at position level [m, rad] */

@@ -15,6 +15,7 @@ typedef enum bg__tape_kind {
     BG__TAPE_RATE,   /* power supplied, power dissipated */
     BG__TAPE_STORED, /* stored energy */
     BG__TAPE_CHECK,  /* constraints, the unknowns, then the energy error */
+    BG__TAPE_CONDITION, /* stabilised constraints: at position level, then their flows */
     BG__TAPE_VALUE,  /* values of elements that vary */
     BG__TAPE_DEPENDENT, /* contents of dependent storages whose start was given */
     BG__TAPE_SWITCH, /* switching functions */
@@ -34,6 +35,7 @@ struct bg_model {
     int64_t *column_start, *row;
     ha_dae_output *outputs;
     ha_dae_unknown *unknowns;
+    ha_motion *motions;
     const char **names; /* ELEMENT.suffix of each unknown */
     const char **equations;
     const char **switches;    /* (dae.n_switches) text of each switching function */
@@ -46,6 +48,7 @@ struct bg_model {
     bool *is_released;  /* by constraint: its sink was taken for redundant */
     const char **constraints; /* by constraint: name of its sink's row */
     int n_constraints;
+    int *condition_row; /* equation of each stabilised constraint */
     bg__eq_value *values; /* (n_values) names and places */
     int n_values;
     bg__eq_dependent *dependents; /* (n_dependents) names, places and given starts */

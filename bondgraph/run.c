@@ -40,10 +40,19 @@ static ha_status scratch_new(ha_ctx *ctx, const bg_model *m, scratch *s)
     return HA_OK;
 }
 
-/* 10 / min(t_end, 1 s): a violation decays within a tenth of the run or of a second. */
+/* 20 / min(t_end, 1 s): a violation decays within a tenth of the run or of a second. The solver
+   raises it where its steps tell of motion that is faster than that. */
 static double default_alpha(double t_end)
 {
-    return t_end > 0.0 && t_end < 1.0 ? 10.0 / t_end : 10.0;
+    return t_end > 0.0 && t_end < 1.0 ? 20.0 / t_end : 20.0;
+}
+
+/* Where alpha comes from. */
+static const char *reason_of(const bg_run_options *options, const bg_run_report *report)
+{
+    return !isnan(options->alpha)             ? "as given"
+           : report->solver.drift_rate > 0.0 ? "raised to 0.5 / time scale of the steps"
+                                              : "20 / min(end time, 1 s)";
 }
 
 static ha_status check_stabilisation(ha_ctx *ctx, const char *name, double value)
@@ -142,6 +151,11 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
 
     HA_TRY(check_stabilisation(ctx, "alpha", alpha));
     HA_TRY(check_stabilisation(ctx, "beta", beta));
+    ha_dae_options solver = options->solver;
+    if (isnan(options->alpha) && isnan(options->beta)) {
+        solver.drift_rate = alpha;
+    }
+    report->alpha_reason = reason_of(options, report);
     report->alpha = s->parameters[BG__PARAMETER_ALPHA] = alpha;
     report->beta = s->parameters[BG__PARAMETER_BETA] = beta;
     bg_model_start(m, s->y);
@@ -153,11 +167,15 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     HA_TRY(start(ctx, m, s->parameters, s->work, s->y, s->yp));
     s->parameters[BG__PARAMETER_ENERGY] = bg__model_stored(m, s->work, s->y, s->yp);
 
-    ha_status status = ha_dae_run(ctx, &m->dae, &options->solver, s->parameters, s->y, s->yp,
+    ha_status status = ha_dae_run(ctx, &m->dae, &solver, s->parameters, s->y, s->yp,
                                   result, s->extremes, &report->solver);
     if (ha_result_n_rows(result) > 0) {
         fill_report(m, s, report);
     }
+    if (report->solver.drift_rate > 0.0) {
+        report->alpha = report->beta = report->solver.drift_rate;
+    }
+    report->alpha_reason = reason_of(options, report);
     if (status == HA_OK) {
         warn_of_coarse_tolerance(ctx, m, options, s);
         status = check_released(ctx, m, s);

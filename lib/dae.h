@@ -27,6 +27,13 @@ typedef enum ha_unknown_kind {
                              differential unknown all algebraic ones are in the test. */
 } ha_unknown_kind;
 
+/** What an unknown is in a motion that is kept to conditions. */
+typedef enum ha_motion {
+    HA_NO_MOTION, /**< neither of the following */
+    HA_PLACE,     /**< its equation, of the same number, is q' = a sum of speeds and others */
+    HA_SPEED      /**< its equation, of the same number, holds the mass times its derivative */
+} ha_motion;
+
 /** An unknown of the system. */
 typedef struct ha_dae_unknown {
     const char *name;     /**< "K1.omega"; borrowed from the model */
@@ -77,6 +84,10 @@ typedef struct ha_dae {
                               for it */
     int rate_reads_algebraic; /**< not 0: `rate` reads algebraic unknowns; being out of the error
                                    test these are then solved for at every point of a quadrature */
+    int n_conditions;         /**< number of conditions of motion: phi(t, places) = 0 and f = 0
+                                   with f = d(phi)/dt, which the solution keeps but for drift */
+    const ha_motion *motions; /**< (n) what moves when drift is taken back; NULL without conditions */
+    const int *condition_row; /**< (n_conditions) the equation df/dt + ... = 0 of each, ascending */
     const int64_t *column_start;    /**< (n + 1) Jacobian pattern, compressed columns */
     const int64_t *row;             /**< (column_start[n]) row of each entry, ascending */
 
@@ -117,7 +128,19 @@ typedef struct ha_dae {
     /** Puts the sides (n_switches) into the scratch memory, 1: the function is at least 0, 0: it is
         below. */
     void (*set_sides)(const void *model, double *work, const signed char *sides);
+    /** From now on drift dies out at this rate [1/s]; NULL where that cannot be set. */
+    void (*set_drift_rate)(const void *model, double *work, double rate);
+    /** phi and f (n_conditions each). */
+    void (*condition)(const void *model, double *work, double t, const double *y, double *phi,
+                      double *f);
 } ha_dae;
+
+/** When drift from the conditions of motion is taken back. */
+typedef enum ha_projection {
+    HA_PROJECTION_NONE, /**< never */
+    HA_PROJECTION_AUTO, /**< after each step from the time at which it gets in the way */
+    HA_PROJECTION_STEPS /**< after each step */
+} ha_projection;
 
 /** Options of a run; start from ha_dae_options_default(). The list is lib/dae_opts.def. */
 typedef struct ha_dae_options {
@@ -125,6 +148,9 @@ typedef struct ha_dae_options {
     type field; /**< see lib/dae_opts.def */
 #include "lib/dae_opts.def"
 #undef X
+    double drift_rate; /**< rate at which the model lets drift die out at the start [1/s], if it may
+                            be raised during the run where the steps tell of faster motion; 0: it
+                            may not */
     int cookie; /**< set by ha_dae_options_default(), checked by ha_dae_run() */
 } ha_dae_options;
 
@@ -137,6 +163,17 @@ typedef struct ha_dae_stats {
     long error_test_failures;  /**< steps repeated because the error was too large */
     long convergence_failures; /**< steps repeated because Newton did not converge */
     long events;               /**< times at which the equations switched */
+    long projections;          /**< times that drift was taken back */
+    double t_projects;         /**< with HA_PROJECTION_AUTO: since when, if it was [s] */
+    long rank_losses;          /**< times that conditions were left out of it: they followed from
+                                    others at a singular position */
+    int lowest_rank;           /**< the fewest that were not left out */
+    double t_lowest_rank;      /**< and when that was [s] */
+    long restarts;             /**< new starts of the method on the way */
+    long hops;                 /**< times that a singular position was passed by explicit steps */
+    double hop_error;          /**< what they allowed their error to be, in units of the tolerance */
+    double t_hop;              /**< when that was first [s] */
+    double drift_rate;         /**< last rate at which drift dies out, if it was raised [1/s] */
     double seconds;            /**< from the consistent start to the end time, rows included [s] */
     double t_reached;          /**< time up to which the result goes [s] */
     double last_step;          /**< last step size [s] */
@@ -152,6 +189,16 @@ ha_dae_options ha_dae_options_default(void);
  */
 HA_MUST_CHECK ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options, const char *name,
                                            double value, ha_where where);
+
+/** The name of a projection: "none", "auto", "steps". */
+const char *ha_projection_name(ha_projection projection);
+
+/**
+ * Sets options->projection by its name.
+ * @return HA_ERR_VALUE with a diagnostic at `where`.
+ */
+HA_MUST_CHECK ha_status ha_dae_options_set_projection(ha_ctx *ctx, ha_dae_options *options,
+                                                      const char *word, ha_where where);
 
 /**
  * Runs a system from t = 0 to options->t_end and appends a row to `result` for each time of the

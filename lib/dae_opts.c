@@ -129,6 +129,26 @@ ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options, const char *n
                    listed);
 }
 
+const char *ha_projection_name(ha_projection projection)
+{
+    static const char *const names[] = { "none", "auto", "steps" };
+
+    return names[projection];
+}
+
+ha_status ha_dae_options_set_projection(ha_ctx *ctx, ha_dae_options *options, const char *word,
+                                        ha_where where)
+{
+    for (int i = HA_PROJECTION_NONE; i <= HA_PROJECTION_STEPS; i++) {
+        if (strcmp(word, ha_projection_name((ha_projection) i)) == 0) {
+            options->projection = i;
+            return HA_OK;
+        }
+    }
+    return ha_fail(ctx, HA_ERR_VALUE, where,
+                   "option `projection` is `%s`; give none, auto or steps", word);
+}
+
 ha_status ha__dae_options_check(ha_ctx *ctx, const ha_dae_options *options)
 {
     if (options->cookie != COOKIE) {

@@ -91,8 +91,28 @@ HA_MUST_CHECK ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *
 void ha__refiner_free(ha__refiner *refiner);
 
 /* Solves for the algebraic unknowns and the derivatives with the differential unknowns held; leaves
-   them as they are where that is not possible. A refiner NULL does nothing. */
-HA_MUST_CHECK ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp);
+   them as they are where the equations are singular, and then `*is_done` (may be NULL) is false. A refiner NULL
+   does nothing. */
+HA_MUST_CHECK ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp,
+                                   bool *is_done);
+
+/* dae_project.c: brings places and speeds back to the conditions that they drift from. */
+typedef struct ha__projector ha__projector;
+
+/* Makes a projector; NULL where there are no conditions. `work` is borrowed. */
+HA_MUST_CHECK ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work,
+                                          ha__projector **out);
+
+/* Frees it; NULL is legal. */
+void ha__projector_free(ha__projector *projector);
+
+/* The drift of the speeds (n_conditions) at a point; valid until the next call. */
+const double *ha__drift(ha__projector *projector, double t, const double *y);
+
+/* Moves the places and speeds in y; yp is near its derivative. Conditions whose part independent of
+   the others is below `threshold`, their length being 1, are left out; `*rank` is how many are not. */
+HA_MUST_CHECK ha_status ha__project(ha__projector *projector, double t, double threshold, double *y,
+                                    const double *yp, int *rank);
 
 /* The recorder: rows, quadratures and watched quantities of a run (dae_record.c). */
 typedef struct ha__recorder {

@@ -151,7 +151,7 @@ static void rates_at(ha__recorder *recorder, int place, double t, const double *
 static ha_status rates_in(ha__recorder *recorder, int place, double t, double *y, double *yp)
 {
     if (recorder->dae->rate_reads_algebraic != 0) {
-        HA_TRY(ha__refine(recorder->refiner, t, y, yp));
+        HA_TRY(ha__refine(recorder->refiner, t, y, yp, NULL));
     }
     rates_at(recorder, place, t, y, yp);
     return HA_OK;
@@ -208,7 +208,7 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
             HA_TRY(rates_in(recorder, 1, a + 0.5 * (b - a), y_in, yp_in));
         }
         dense(user, b, y_in, yp_in);
-        HA_TRY(ha__refine(recorder->refiner, b, y_in, yp_in));
+        HA_TRY(ha__refine(recorder->refiner, b, y_in, yp_in, NULL));
         if (integrates && b > a) {
             rates_at(recorder, 2, b, y_in, yp_in);
             integrate_piece(recorder, a, b);
@@ -230,6 +230,6 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
     }
     memcpy(y_in, y, bytes);
     memcpy(yp_in, yp, bytes);
-    HA_TRY(ha__refine(recorder->refiner, t1, y_in, yp_in));
+    HA_TRY(ha__refine(recorder->refiner, t1, y_in, yp_in, NULL));
     return ha__record_row(recorder, t1, y_in, yp_in);
 }

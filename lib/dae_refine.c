@@ -139,15 +139,21 @@ static bool improve(ha__refiner *refiner, double t, double *y, double *yp, doubl
     return true;
 }
 
-ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp)
+ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp, bool *is_done)
 {
     bool is_regular = false;
 
+    if (is_done != NULL) {
+        *is_done = true;
+    }
     if (refiner == NULL) {
         return HA_OK;
     }
     HA_TRY(factor(refiner, t, y, yp, &is_regular));
     if (!is_regular) {
+        if (is_done != NULL) {
+            *is_done = false;
+        }
         return HA_OK;
     }
     double first = residual_norm(refiner, t, y, yp), norm = first, before = first;

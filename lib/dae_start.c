@@ -52,6 +52,7 @@ ha_status ha__start_matrix_init(ha__start_matrix *matrix, ha_ctx *ctx, const ha_
     }
     klu_l_defaults(&matrix->common);
     matrix->common.scale = 0; /* equilibrated here, in rows and columns */
+    matrix->common.ordering = 1; /* COLAMD: the rows of constraints have no diagonal for AMD */
     return HA_OK;
 }
 

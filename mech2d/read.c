@@ -235,7 +235,8 @@ static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
                     { "max_step", "max-step", HA__QUANTITY_TIME },
                     { "max_steps", "max-steps", HA__QUANTITY_NUMBER } };
     static const char *const keys[] = { "t_end", "step", "rtol",     "atol",
-                                        "alpha", "beta", "max_step", "max_steps" };
+                                        "alpha", "beta", "max_step", "max_steps",
+                                        "projection" };
     const ha__yaml_node *section =
         m2d__section(r, root, "simulate", "`simulate`", HA__YAML_MAPPING);
     bg_run_options *run = &r->model->options;
@@ -255,6 +256,13 @@ static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
             m2d__reader_go_on(
                 r, ha_dae_options_set(r->ctx, &run->solver, options[i].option, value, node->where));
         }
+    }
+    const ha__yaml_node *projection = ha__yaml_get(section, "projection");
+    const char *word =
+        projection == NULL ? NULL : m2d__read_name(r, projection, "`projection`");
+    if (word != NULL) {
+        m2d__reader_go_on(
+            r, ha_dae_options_set_projection(r->ctx, &run->solver, word, projection->where));
     }
     if (ha__yaml_get(section, "alpha") != NULL) {
         read_baumgarte(r, ha__yaml_get(section, "alpha"), "alpha", &run->alpha);

@@ -166,6 +166,10 @@ static void write_options(const bg_run_options *options, ha__strbuf *out)
             ha__strbuf_add(out, "\n");
         }
     }
+    if (options->solver.projection != plain.solver.projection) {
+        ha__strbuf_addf(out, "  projection: %s\n",
+                        ha_projection_name((ha_projection) options->solver.projection));
+    }
 }
 
 static ha_status write_all(bg__writing *w, const char *name, const bg_run_options *options,

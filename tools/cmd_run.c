@@ -86,6 +86,9 @@ static ha_status print_json(cli_call *cli, const cli_model *model, const outcome
     cli_json_put_real(&json, "max_velocity_error", r->velocity_error);
     cli_json_put_real(&json, "alpha", r->alpha);
     cli_json_put_real(&json, "beta", r->beta);
+    cli_json_put_int(&json, "projections", s->projections);
+    cli_json_put_int(&json, "singular_passes", s->hops);
+    cli_json_put_int(&json, "rank_losses", s->rank_losses);
     cli_json_put(&json, "final", final_object(o, &json));
     return cli_json_print(cli, &json);
 }
@@ -104,6 +107,24 @@ static void print_final(const outcome *o)
     }
     if (n > MAX_PRINTED + 1) {
         printf("  and %zu more outputs; -o FILE.csv writes them all\n", n - 1 - MAX_PRINTED);
+    }
+}
+
+/* How the run went over singular positions and what became of drift. */
+static void print_passes(const cli_model *model, const ha_dae_stats *s)
+{
+    if (s->projections > 0 && model->options.solver.projection == HA_PROJECTION_AUTO) {
+        printf("  drift                    in the way at %.6g s, from there on taken back\n",
+               s->t_projects);
+    }
+    if (s->hops > 0) {
+        printf("  singular positions       %ld passed by explicit steps, the first at %.6g s, with "
+               "errors of\n                           up to %.6g times the tolerance\n",
+               s->hops, s->t_hop, s->hop_error);
+    }
+    if (s->rank_losses > 0) {
+        printf("  rank                     %d constraints were independent at %.6g s\n",
+               s->lowest_rank, s->t_lowest_rank);
     }
 }
 
@@ -132,7 +153,9 @@ static void print_summary(const cli_model *model, const outcome *o)
             printf("  constraint error         %.3g at position, %.3g at velocity level\n",
                    r->constraint_error, r->velocity_error);
         }
-        printf("  alpha, beta              %.6g, %.6g 1/s\n", r->alpha, r->beta);
+        printf("  alpha, beta              %.6g, %.6g 1/s, %s\n", r->alpha, r->beta,
+               r->alpha_reason);
+        print_passes(model, s);
     }
 }
 

@@ -152,6 +152,10 @@ static ha_status read_options(cli_call *cli, cli_model *model)
                                       cli_option_name(numbers[i]), value, HA_NOWHERE));
         }
     }
+    if (cli_has(cli, CLI_PROJECTION)) {
+        HA_TRY(ha_dae_options_set_projection(cli->ctx, &model->options.solver,
+                                             cli->text[CLI_PROJECTION], HA_NOWHERE));
+    }
     HA_TRY(read_stabilisation(cli, CLI_ALPHA, &model->options.alpha));
     return read_stabilisation(cli, CLI_BETA, &model->options.beta);
 }

@@ -888,10 +888,10 @@ START_TEST(an_explicit_sink_with_a_position_closes_the_gap)
     ck_assert_int_eq(bg_graph_set_start(graph, meter, &start), HA_OK);
     ck_assert_int_eq(bg_graph_set_position(graph, sink, &phi), HA_OK);
     snprintf(text_of_setting, sizeof text_of_setting, "explicit sink with a position");
-    ha_result *result = run_as_it_is(2.0 * 0.3 * (1.0 - exp(-10.0)));
+    ha_result *result = run_as_it_is(2.0 * 0.3 * (1.0 - exp(-20.0)));
     for (size_t row = 0; row < ha_result_n_rows(result); row++) {
         state x = { .t = ha_result_value(result, row, 0) };
-        double beta = 10.0; /* the default: 10 / min(t_end, 1 s) */
+        double beta = 20.0; /* the default: 20 / min(t_end, 1 s) */
         expect(&x, "q", output(result, row, "meter.q"), 0.3 * exp(-beta * x.t));
         expect(&x, "f", output(result, row, "sink.f"), -beta * 0.3 * exp(-beta * x.t));
         expect(&x, "e", output(result, row, "sink.e"), 2.0);

@@ -517,7 +517,7 @@ START_TEST(without_a_step_there_are_500_intervals)
     ck_assert_uint_eq(ha_result_n_rows(r.result), 501);
     ck_assert_double_eq_tol(run_value(&r, 1, "t"), 3.0 / 500.0, 1e-17);
     ck_assert_double_eq(run_last(&r, "t"), 3.0);
-    ck_assert_double_eq(r.report.alpha, 10.0);
+    ck_assert_double_eq(r.report.alpha, 20.0);
     ck_assert_double_eq(r.report.beta, r.report.alpha);
     run_end(&r);
 }

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Steps over a singular position, where a multistep method gets stuck.
+ *
+ * On the positions and speeds that keep the constraints the motion is smooth up to a singular
+ * position and beyond, but next to them the accelerations are not: off by delta they are wrong by
+ * delta / x at a distance x. So the explicit method of Dormand and Prince (order 5, error estimate
+ * of order 4) integrates
+ *
+ *     y' = g(P(y)),
+ *
+ * P bringing back to the constraints (dae_project.c) and g being the accelerations that the start
+ * system gives there: on the constraints this is the same equation, and smooth enough around them
+ * for the method to keep its order. Nothing is evaluated between the stages, so that a singular
+ * position between two of them is not seen at all; a stage that happens to lie in one makes the step
+ * a little shorter.
+ */
+#include <config.h>
+
+#include "lib/dae_hop.h"
+
+#include "lib/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STAGES = 7 };
+
+static const double SHORTEST = 0.1;  /* of the step asked for: shorter ones would get stuck too */
+static const double SHORTER = 0.37;  /* no simple ratio: stages must not meet the same place again */
+static const double REGULAR = 1e-10; /* rank of P: only what is singular to round-off is left out */
+
+static const double node[STAGES] = { 0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0 };
+static const double weight[STAGES][STAGES - 1] = {
+    { 0 },
+    { 1.0 / 5 },
+    { 3.0 / 40, 9.0 / 40 },
+    { 44.0 / 45, -56.0 / 15, 32.0 / 9 },
+    { 19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729 },
+    { 9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656 },
+    { 35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84 },
+};
+/* order 5 less order 4 */
+static const double error_weight[STAGES] = { 71.0 / 57600,     0,           -71.0 / 16695, 71.0 / 1920,
+                                             -17253.0 / 339200, 22.0 / 525, -1.0 / 40 };
+
+ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const ha_dae *dae,
+                          ha__projector *projector, ha__refiner *refiner)
+{
+    *hopper = (ha__hopper){ .ctx = ctx, .dae = dae, .projector = projector, .refiner = refiner };
+    HA_TRY_ALLOC(ctx, hopper->stages, STAGES * (size_t) dae->n);
+    HA_TRY_ALLOC(ctx, hopper->point, 4 * (size_t) dae->n);
+    return HA_OK;
+}
+
+void ha__hopper_clear(ha__hopper *hopper)
+{
+    ha__free(hopper->stages);
+    ha__free(hopper->point);
+    *hopper = (ha__hopper){ 0 };
+}
+
+/* Projects y and finds yp and the algebraic unknowns there; false where that is not possible. */
+static ha_status land(ha__hopper *hopper, double t, double *y, double *yp, bool *is_good)
+{
+    int rank = 0;
+
+    HA_TRY(ha__project(hopper->projector, t, REGULAR, y, yp, &rank));
+    HA_TRY(ha__refine(hopper->refiner, t, y, yp, is_good));
+    *is_good = *is_good && rank == hopper->dae->n_conditions &&
+               ha__first_not_finite(yp, hopper->dae->n) < 0;
+    return HA_OK;
+}
+
+/* y = y0 + h times the weighted sum of the stages; only differential unknowns move. */
+static void combine(const ha__hopper *hopper, const double *weights, int n_stages, double h,
+                    const double *y0, double *y)
+{
+    int n = hopper->dae->n;
+
+    memcpy(y, y0, (size_t) n * sizeof *y);
+    for (int k = 0; k < n_stages; k++) {
+        for (int j = 0; j < n; j++) {
+            y[j] += hopper->dae->unknowns[j].kind == HA_DIFFERENTIAL
+                        ? h * weights[k] * hopper->stages[k * n + j]
+                        : 0.0;
+        }
+    }
+}
+
+/* Local error in units of what is allowed. */
+static double error_of(const ha__hopper *hopper, double rtol, double atol, double h,
+                       const double *y)
+{
+    int n = hopper->dae->n, count = 0;
+    double sum = 0.0;
+
+    for (int j = 0; j < n; j++) {
+        double error = 0.0;
+        if (hopper->dae->unknowns[j].kind != HA_DIFFERENTIAL) {
+            continue;
+        }
+        for (int k = 0; k < STAGES; k++) {
+            error += h * error_weight[k] * hopper->stages[k * n + j];
+        }
+        error /= rtol * fabs(y[j]) + atol * hopper->dae->unknowns[j].scale;
+        sum += error * error;
+        count++;
+    }
+    return sqrt(sum / count);
+}
+
+/* All stages of a step from y0, yp0; the end in y, yp. */
+static ha_status try_step(ha__hopper *hopper, double t, double h, const double *y0,
+                          const double *yp0, double *y, double *yp, bool *is_good)
+{
+    size_t n = (size_t) hopper->dae->n;
+
+    memcpy(hopper->stages, yp0, n * sizeof *yp);
+    memcpy(yp, yp0, n * sizeof *yp);
+    *is_good = true;
+    for (int k = 1; k < STAGES && *is_good; k++) {
+        combine(hopper, weight[k], k, h, y0, y);
+        HA_TRY(land(hopper, t + node[k] * h, y, yp, is_good));
+        memcpy(hopper->stages + (size_t) k * n, yp, n * sizeof *yp);
+    }
+    return HA_OK;
+}
+
+ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double h, double *y,
+                  double *yp, double *t1, bool *is_done)
+{
+    size_t n = (size_t) hopper->dae->n;
+    double *y0 = hopper->point, *yp0 = y0 + n, *y_try = yp0 + n, *yp_try = y_try + n;
+    bool is_good = false;
+
+    *is_done = false;
+    memcpy(y0, y, n * sizeof *y);
+    memcpy(yp0, yp, n * sizeof *yp);
+    HA_TRY(land(hopper, t, y0, yp0, &is_good));
+    for (double step = h; is_good && step > SHORTEST * h; step *= SHORTER) {
+        bool is_regular = false;
+        HA_TRY(try_step(hopper, t, step, y0, yp0, y_try, yp_try, &is_regular));
+        if (is_regular && error_of(hopper, rtol, atol, step, y0) <= 1.0) {
+            memcpy(y, y_try, n * sizeof *y);
+            memcpy(yp, yp_try, n * sizeof *yp);
+            hopper->t0 = t;
+            hopper->t1 = *t1 = t + step;
+            *is_done = true;
+            return HA_OK;
+        }
+    }
+    return HA_OK;
+}
+
+void ha__hop_dense(void *user, double t, double *y, double *yp)
+{
+    const ha__hopper *hopper = user;
+    size_t n = (size_t) hopper->dae->n;
+    const double *y0 = hopper->point, *yp0 = y0 + n, *y1 = yp0 + n, *yp1 = y1 + n;
+    double h = hopper->t1 - hopper->t0, s = (t - hopper->t0) / h;
+
+    for (size_t j = 0; j < n; j++) {
+        double rise = y1[j] - y0[j];
+        double a = h * yp0[j] - rise, b = rise - h * yp1[j];
+        if (hopper->dae->unknowns[j].kind != HA_DIFFERENTIAL) {
+            y[j] = y0[j] + s * rise;
+            continue;
+        }
+        y[j] = y0[j] + s * rise + s * (1.0 - s) * ((1.0 - s) * a + s * b);
+        if (yp != NULL) {
+            yp[j] = (rise + (1.0 - 2.0 * s) * ((1.0 - s) * a + s * b) + s * (1.0 - s) * (b - a)) / h;
+        }
+    }
+}

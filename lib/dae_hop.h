@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps over a singular position. Not installed. */
+#ifndef LIB_DAE_HOP_H
+#define LIB_DAE_HOP_H
+
+#include "lib/dae_priv.h"
+
+/* What a hop needs besides where it starts; zero-initialised is empty. */
+typedef struct ha__hopper {
+    ha_ctx *ctx;
+    const ha_dae *dae;
+    ha__projector *projector; /* borrowed */
+    ha__refiner *refiner;     /* borrowed */
+    double *stages;           /* (7 n) derivatives */
+    double *point;            /* (4 n) both ends of the last step: y, yp, y, yp */
+    double t0, t1;            /* of the last step */
+} ha__hopper;
+
+/* Allocates; borrows. */
+HA_MUST_CHECK ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const ha_dae *dae,
+                                        ha__projector *projector, ha__refiner *refiner);
+
+/* Frees what was allocated. */
+void ha__hopper_clear(ha__hopper *hopper);
+
+/*
+ * One step from t of at most h: y and yp (n) become those at `*t1`. The local error of each
+ * differential unknown is below (rtol |y| + atol scale) in the mean. `*is_done` is false, and all as
+ * it was, when that takes a step below a tenth of h.
+ */
+HA_MUST_CHECK ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double h,
+                                double *y, double *yp, double *t1, bool *is_done);
+
+/* The solution inside the last step, by Hermite's cubic; see ha__dense. `hopper` is the user. */
+void ha__hop_dense(void *hopper, double t, double *y, double *yp);
+
+#endif

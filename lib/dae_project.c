@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Brings places and speeds back to the conditions that they drift from.
+ *
+ * The conditions are phi(t, q) = 0 and f(t, q, v) = 0 with f = d(phi)/dt; J = df/dv is read from the
+ * matrix of the start system, where the rows of the conditions stand as df/dt + ... = 0, and M from
+ * the rows of the speeds. Each correction is the least in the
+ * sense of kinetic energy:
+ *
+ *     J s = -phi,  s of least s' M s,  q += K s    (places, again while phi falls)
+ *     J s = -f,    s of least s' M s,  v += s      (speeds, once: f is linear in v)
+ *
+ * with K v the part of q' that is made of speeds. The start system solves for s, as a change of
+ * accelerations that the multipliers make. Where it is nearly singular M becomes its diagonal and the
+ * least step is found by an orthogonal factorisation (rank_spqr.c), which leaves out the conditions
+ * that depend on others at this position: they drift by round-off until the next step.
+ *
+ * Why: near a singular position x = 0 the constraints read x y = phi in the direction that loses
+ * rank. The wanted motion has y = 0; a drift phi gives y = phi / x, which without bound turns the
+ * motion off its branch, the sooner the tighter an error test follows it.
+ */
+#include <config.h>
+
+#include "lib/dae_start_priv.h"
+#include "lib/rank.h"
+
+#include "lib/mem.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_TURNS = 4 };
+
+static const double LIGHTEST = 1e-6;  /* least mass, as a share of the largest */
+static const double REGULAR = 1e-9;   /* condition of the start system from which it serves */
+static const double NO_MORE = 0.3;    /* a turn that leaves more than this share was the last */
+
+struct ha__projector {
+    ha__start_matrix matrix;
+    int n_speeds;
+    int *speed_of;         /* (n) number of the speed that an unknown is, -1: none */
+    int64_t *column_start; /* (n_speeds + 1) of J */
+    int64_t *row;          /* condition of each entry */
+    int64_t *source;       /* where each entry stands in the matrix of the start system */
+    double *value;
+    double *scale; /* (n_speeds) 1 / sqrt(mass) */
+    double *step;  /* (n_speeds) */
+    double *move;  /* (n) of each place, as the sum over its row */
+    double *place; /* (n_conditions) phi */
+    double *speed; /* (n_conditions) f */
+    double *right; /* (n_conditions) */
+    double *y;     /* (n) before a turn */
+};
+
+/* Columns of J: the entries of the conditions' rows in the columns of the speeds. */
+static ha_status find_columns(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
+{
+    int64_t count = 0;
+    int *condition = NULL;
+
+    HA_TRY_ALLOC(ctx, condition, dae->n);
+    for (int i = 0; i < dae->n; i++) {
+        condition[i] = -1;
+    }
+    for (int i = 0; i < dae->n_conditions; i++) {
+        condition[dae->condition_row[i]] = i;
+    }
+    for (int j = 0; j < dae->n; j++) {
+        if (p->speed_of[j] < 0) {
+            continue;
+        }
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            if (condition[dae->row[k]] >= 0) {
+                p->row[count] = condition[dae->row[k]];
+                p->source[count++] = k;
+            }
+        }
+        p->column_start[p->speed_of[j] + 1] = count;
+    }
+    ha__free(condition);
+    return HA_OK;
+}
+
+/* The rows of a column of J ascend only if the conditions are in the order of their equations. */
+static ha_status allocate(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
+{
+    int64_t n_entries = dae->column_start[dae->n];
+
+    HA_TRY_ALLOC(ctx, p->speed_of, dae->n);
+    for (int j = 0; j < dae->n; j++) {
+        p->speed_of[j] = dae->motions[j] == HA_SPEED ? p->n_speeds++ : -1;
+    }
+    HA_TRY_ALLOC(ctx, p->column_start, p->n_speeds + 1);
+    HA_TRY_ALLOC(ctx, p->row, n_entries);
+    HA_TRY_ALLOC(ctx, p->source, n_entries);
+    HA_TRY_ALLOC(ctx, p->value, n_entries);
+    HA_TRY_ALLOC(ctx, p->scale, p->n_speeds);
+    HA_TRY_ALLOC(ctx, p->step, p->n_speeds);
+    HA_TRY_ALLOC(ctx, p->move, dae->n);
+    HA_TRY_ALLOC(ctx, p->place, dae->n_conditions);
+    HA_TRY_ALLOC(ctx, p->speed, dae->n_conditions);
+    HA_TRY_ALLOC(ctx, p->right, dae->n_conditions);
+    HA_TRY_ALLOC(ctx, p->y, dae->n);
+    return find_columns(p, ctx, dae);
+}
+
+ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work, ha__projector **out)
+{
+    *out = NULL;
+    if (dae->n_conditions == 0) {
+        return HA_OK;
+    }
+
+    ha__projector *p = ha__alloc(ctx, 1, sizeof *p);
+    if (p == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    ha_status status = ha__start_matrix_init(&p->matrix, ctx, dae, work);
+    if (status == HA_OK) {
+        status = allocate(p, ctx, dae);
+    }
+    if (status != HA_OK) {
+        ha__projector_free(p);
+        return status;
+    }
+    *out = p;
+    return HA_OK;
+}
+
+void ha__projector_free(ha__projector *p)
+{
+    if (p == NULL) {
+        return;
+    }
+    ha__start_matrix_clear(&p->matrix);
+    ha__free(p->speed_of);
+    ha__free(p->column_start);
+    ha__free(p->row);
+    ha__free(p->source);
+    ha__free(p->value);
+    ha__free(p->scale);
+    ha__free(p->step);
+    ha__free(p->move);
+    ha__free(p->place);
+    ha__free(p->speed);
+    ha__free(p->right);
+    ha__free(p->y);
+    ha__free(p);
+}
+
+const double *ha__drift(ha__projector *p, double t, const double *y)
+{
+    const ha_dae *dae = p->matrix.dae;
+
+    dae->condition(dae->model, p->matrix.work, t, y, p->place, p->speed);
+    return p->speed;
+}
+
+static double largest(const double *x, int n)
+{
+    double size = 0.0;
+
+    for (int i = 0; i < n; i++) {
+        size = isfinite(x[i]) ? fmax(size, fabs(x[i])) : (double) INFINITY;
+    }
+    return size;
+}
+
+/* J and the masses at a point; false where they are not finite. */
+static bool evaluate(ha__projector *p, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = p->matrix.dae;
+    double heaviest = 0.0;
+
+    if (ha__start_matrix_evaluate(&p->matrix, t, y, yp) >= 0) {
+        return false;
+    }
+    for (int64_t k = 0; k < p->column_start[p->n_speeds]; k++) {
+        p->value[k] = p->matrix.by_yp[p->source[k]];
+    }
+    for (int j = 0; j < dae->n; j++) {
+        if (p->speed_of[j] < 0) {
+            continue;
+        }
+        double mass = 0.0;
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            mass = dae->row[k] == j ? fabs(p->matrix.by_yp[k]) : mass;
+        }
+        p->scale[p->speed_of[j]] = mass;
+        heaviest = fmax(heaviest, mass);
+    }
+    heaviest = heaviest > 0.0 ? heaviest : 1.0;
+    for (int i = 0; i < p->n_speeds; i++) {
+        p->scale[i] = 1.0 / sqrt(fmax(p->scale[i], LIGHTEST * heaviest));
+    }
+    return true;
+}
+
+/* The step by the start system; false where that is nearly singular. */
+static ha_status solve_regular(ha__projector *p, const double *drift, bool *is_done)
+{
+    ha__start_matrix *matrix = &p->matrix;
+    const ha_dae *dae = matrix->dae;
+    double rcond = 0.0;
+
+    ha__start_matrix_equilibrate(matrix);
+    HA_TRY(ha__start_matrix_factor(matrix, &rcond));
+    *is_done = rcond > REGULAR;
+    if (!*is_done) {
+        return HA_OK;
+    }
+    memset(p->move, 0, (size_t) dae->n * sizeof *p->move);
+    for (int i = 0; i < dae->n_conditions; i++) {
+        int row = dae->condition_row[i];
+        p->move[row] = -drift[i] * matrix->row_scale[row];
+    }
+    klu_l_solve(matrix->symbolic, matrix->numeric, (SuiteSparse_long) dae->n, 1, p->move,
+                &matrix->common);
+    for (int j = 0; j < dae->n; j++) {
+        if (p->speed_of[j] >= 0) {
+            p->step[p->speed_of[j]] = p->move[j] * matrix->column_scale[j];
+        }
+    }
+    return HA_OK;
+}
+
+/* The least step with J s = -drift. */
+static ha_status solve(ha__projector *p, const double *drift, double threshold, int *rank)
+{
+    const ha_dae *dae = p->matrix.dae;
+    const ha__matrix j = { dae->n_conditions, p->n_speeds, p->column_start, p->row, p->value };
+    const ha__rank_options options = { .column_scale = p->scale, .tolerance = threshold };
+
+    bool is_done = false;
+
+    HA_TRY(solve_regular(p, drift, &is_done));
+    if (is_done) {
+        *rank = dae->n_conditions;
+        return HA_OK;
+    }
+    for (int i = 0; i < dae->n_conditions; i++) {
+        p->right[i] = -drift[i];
+    }
+    return ha__least_norm(p->matrix.ctx, &j, &options, p->right, p->step, rank, NULL);
+}
+
+/* q += K s: of the row a q' - b v = 0 of a place, the rate that the speeds s give it. */
+static void move_places(ha__projector *p, double *y)
+{
+    const ha_dae *dae = p->matrix.dae;
+
+    memset(p->move, 0, (size_t) dae->n * sizeof *p->move);
+    for (int j = 0; j < dae->n; j++) {
+        if (p->speed_of[j] < 0) {
+            continue;
+        }
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            p->move[dae->row[k]] -= p->matrix.by_y[k] * p->step[p->speed_of[j]];
+        }
+    }
+    for (int j = 0; j < dae->n; j++) {
+        for (int64_t k = dae->column_start[j];
+             dae->motions[j] == HA_PLACE && k < dae->column_start[j + 1]; k++) {
+            if (dae->row[k] == j && p->matrix.by_yp[k] != 0.0) {
+                y[j] += p->move[j] / p->matrix.by_yp[k];
+            }
+        }
+    }
+}
+
+static ha_status project_places(ha__projector *p, double t, double threshold, double *y,
+                                const double *yp, int *rank)
+{
+    int n = p->matrix.dae->n_conditions;
+    double before = largest(p->place, n);
+
+    for (int turn = 0; turn < MAX_TURNS && before > 0.0 && isfinite(before); turn++) {
+        if (!evaluate(p, t, y, yp)) {
+            return HA_OK;
+        }
+        memcpy(p->y, y, (size_t) p->matrix.dae->n * sizeof *y);
+        HA_TRY(solve(p, p->place, threshold, rank));
+        move_places(p, y);
+        ha__drift(p, t, y);
+        double after = largest(p->place, n);
+        if (!(after < before)) {
+            memcpy(y, p->y, (size_t) p->matrix.dae->n * sizeof *y);
+            ha__drift(p, t, y);
+            return HA_OK;
+        }
+        if (after > NO_MORE * before) {
+            return HA_OK;
+        }
+        before = after;
+    }
+    return HA_OK;
+}
+
+ha_status ha__project(ha__projector *p, double t, double threshold, double *y, const double *yp,
+                      int *rank)
+{
+    const ha_dae *dae = p->matrix.dae;
+
+    *rank = dae->n_conditions;
+    ha__drift(p, t, y);
+    HA_TRY(project_places(p, t, threshold, y, yp, rank));
+    if (!isfinite(largest(p->speed, dae->n_conditions)) || !evaluate(p, t, y, yp)) {
+        return HA_OK;
+    }
+    HA_TRY(solve(p, p->speed, threshold, rank));
+    for (int j = 0; j < dae->n; j++) {
+        y[j] += p->speed_of[j] >= 0 ? p->step[p->speed_of[j]] : 0.0;
+    }
+    return HA_OK;
+}

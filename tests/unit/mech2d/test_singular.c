@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Motions through positions where the constraint matrix loses rank, against equations of motion in
+ * one angle that know nothing of constraints:
+ *
+ * A row of n squares of uniform bars (1 m, 1 kg) whose uprights turn through the horizontal, where n
+ * ranks are lost. The uprights stay parallel, so that with k = g ((n + 1) / 2 + n) / ((n + 1) / 3 + n)
+ *   angle'' = -k cos(angle).
+ *
+ * An anti-parallelogram, cranks 1 m, coupler and frame 1.5 m, all bars 1 kg: it folds flat twice a
+ * turn, and could go on as a parallelogram. A slider-crank of crank and rod of equal length, 1 m: at
+ * 90 degrees the slider could stay where it is. With I(angle) angle'^2 / 2 + V(angle) = E both are
+ *   angle' = sqrt(2 (E - V) / I).
+ */
+#include <config.h>
+
+#include "tests/unit/mech2d/run.h"
+#include "tests/util/util.h"
+
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* --- models --------------------------------------------------------------------------------- */
+
+/* A text that grows. */
+typedef struct {
+    char text[60000];
+    size_t length;
+} script;
+
+static void say(script *s, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    int n = vsnprintf(s->text + s->length, sizeof s->text - s->length, format, arguments);
+    va_end(arguments);
+    ck_assert(n >= 0 && s->length + (size_t) n < sizeof s->text);
+    s->length += (size_t) n;
+}
+
+static void say_end(script *s, double t_end, double tolerance, const char *projection)
+{
+    say(s, "simulate: {t_end: %.17g, step: %.17g, rtol: %g, atol: %g%s%s}\n", t_end, t_end,
+        tolerance, tolerance, projection == NULL ? "" : ", projection: ",
+        projection == NULL ? "" : projection);
+}
+
+static void write_squares(script *s, int n, double tolerance, const char *projection)
+{
+    *s = (script){ .length = 0 };
+    say(s, "halfarrow: 1\ngravity: [0, -9.81]\nground:\n  points: {");
+    for (int i = 0; i <= n; i++) {
+        say(s, "%sG%d: [%d, 0]", i == 0 ? "" : ", ", i, i);
+    }
+    say(s, "}\nbodies:\n");
+    for (int i = 0; i <= n; i++) {
+        say(s,
+            "  U%d: {mass: 1, inertia: 1/12, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {x: %d, "
+            "y: 0.5, angle: pi/2, vx: 0.5, omega: -1}}\n",
+            i, i);
+    }
+    for (int i = 0; i < n; i++) {
+        say(s,
+            "  C%d: {mass: 1, inertia: 1/12, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {x: %d.5, "
+            "y: 1, vx: 1}}\n",
+            i, i);
+    }
+    say(s, "joints:\n");
+    for (int i = 0; i <= n; i++) {
+        say(s, "  J%d: {type: revolute, between: [ground.G%d, U%d.A]}\n", i, i, i);
+    }
+    for (int i = 0; i < n; i++) {
+        say(s, "  K%d: {type: revolute, between: [U%d.B, C%d.A]}\n", i, i, i);
+        say(s, "  L%d: {type: revolute, between: [U%d.B, C%d.B]}\n", i, i + 1, i);
+    }
+    say_end(s, 10.0, tolerance, projection);
+}
+
+static double squares_angle(int n, double t, double *omega)
+{
+    const double k = 9.81 * ((n + 1) / 2.0 + n) / ((n + 1) / 3.0 + n);
+    const int steps = 200000;
+    const double h = t / steps;
+    double a = pi / 2.0, w = -1.0;
+
+    for (int i = 0; i < steps; i++) {
+        double a1 = w, w1 = -k * cos(a);
+        double a2 = w + h / 2.0 * w1, w2 = -k * cos(a + h / 2.0 * a1);
+        double a3 = w + h / 2.0 * w2, w3 = -k * cos(a + h / 2.0 * a2);
+        double a4 = w + h * w3, w4 = -k * cos(a + h * a3);
+        a += h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
+        w += h / 6.0 * (w1 + 2.0 * w2 + 2.0 * w3 + w4);
+    }
+    *omega = w;
+    return a;
+}
+
+/* --- linkages of one angle ------------------------------------------------------------------ */
+
+/* Twice the kinetic energy at angle' = 1, and the potential. */
+typedef double (*inertia_of)(double angle, double *potential);
+
+static double speed_at(inertia_of inertia, double energy, double angle)
+{
+    double potential = 0.0, i = inertia(angle, &potential);
+
+    return sqrt(2.0 * (energy - potential) / i);
+}
+
+/* The angle after a time; it does not turn back. */
+static double turned(inertia_of inertia, double angle, double omega, double t)
+{
+    const int steps = 200000;
+    const double h = t / steps;
+    double potential = 0.0, i = inertia(angle, &potential);
+    double e = i * omega * omega / 2.0 + potential;
+
+    for (int k = 0; k < steps; k++) {
+        double k1 = speed_at(inertia, e, angle), k2 = speed_at(inertia, e, angle + h / 2.0 * k1);
+        double k3 = speed_at(inertia, e, angle + h / 2.0 * k2);
+        double k4 = speed_at(inertia, e, angle + h * k3);
+        angle += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+    }
+    return angle;
+}
+
+static const double frame = 1.5;
+
+/* The tip of the other crank: that of the parallelogram, mirrored in the line from the tip of this
+   crank to the other hinge. */
+static void anti_tip(double angle, double tip[2])
+{
+    double dx = frame - cos(angle), dy = -sin(angle);
+    double k = 2.0 * frame * dx / (dx * dx + dy * dy);
+
+    tip[0] = cos(angle) + k * dx - frame;
+    tip[1] = sin(angle) + k * dy;
+}
+
+/* Velocities by central differences of the positions. */
+static double anti_inertia(double angle, double *potential)
+{
+    const double d = 1e-5;
+    double tip[2], before[2], after[2];
+
+    anti_tip(angle, tip);
+    anti_tip(angle - d, before);
+    anti_tip(angle + d, after);
+    double vx = (after[0] - before[0]) / (2.0 * d), vy = (after[1] - before[1]) / (2.0 * d);
+    double mx = (vx - sin(angle)) / 2.0, my = (vy + cos(angle)) / 2.0;
+    double turn = ((tip[0] - cos(angle)) * (vy - cos(angle)) -
+                   (tip[1] - sin(angle)) * (vx + sin(angle))) /
+                  (frame * frame);
+    *potential = 9.81 * (sin(angle) / 2.0 + tip[1] / 2.0 + (sin(angle) + tip[1]) / 2.0);
+    return 1.0 / 3.0 + (vx * vx + vy * vy) / 3.0 + mx * mx + my * my +
+           frame * frame / 12.0 * turn * turn;
+}
+
+static void write_anti(script *s, double tolerance)
+{
+    const double angle = 1.2, d = 1e-5;
+    double tip[2], before[2], after[2];
+
+    anti_tip(angle, tip);
+    anti_tip(angle - d, before);
+    anti_tip(angle + d, after);
+    *s = (script){ .length = 0 };
+    say(s, "halfarrow: 1\ngravity: [0, -9.81]\nground:\n  points: {O: [0, 0], P: [1.5, 0]}\nbodies:\n");
+    say(s, "  A: {mass: 1, inertia: 1/12, points: {O: [-0.5, 0], T: [0.5, 0]}, start: {angle: 1.2, "
+           "omega: 12, fixed: [angle, omega]}}\n");
+    say(s,
+        "  B: {mass: 1, inertia: 1/12, points: {O: [-0.5, 0], T: [0.5, 0]}, start: {angle: %.15g, "
+        "omega: %.15g}}\n",
+        atan2(tip[1], tip[0] - frame),
+        12.0 * ((tip[0] - frame) * (after[1] - before[1]) - tip[1] * (after[0] - before[0])) /
+            (2.0 * d));
+    say(s,
+        "  C: {mass: 1, inertia: 1.5^2/12, points: {O: [-0.75, 0], T: [0.75, 0]}, start: {angle: "
+        "%.15g}}\n",
+        atan2(tip[1] - sin(angle), tip[0] - cos(angle)));
+    say(s, "joints:\n  O: {type: revolute, between: [ground.O, A.O]}\n"
+           "  P: {type: revolute, between: [ground.P, B.O]}\n"
+           "  S: {type: revolute, between: [A.T, C.O]}\n"
+           "  T: {type: revolute, between: [B.T, C.T]}\n");
+    say_end(s, 3.0, tolerance, NULL);
+}
+
+/* Uniform bars of 1 kg, a slider of 1 kg. */
+static double slider_inertia(double angle, double *potential)
+{
+    double sine = sin(angle), cosine = cos(angle);
+
+    *potential = 9.81 * sine;
+    return 1.0 / 3.0 + 2.25 * sine * sine + 0.25 * cosine * cosine + 1.0 / 12.0 +
+           4.0 * sine * sine;
+}
+
+static void write_slider(script *s, double tolerance)
+{
+    *s = (script){ .length = 0 };
+    say(s, "halfarrow: 1\ngravity: [0, -9.81]\nground:\n  points: {O: [0, 0]}\nbodies:\n");
+    say(s, "  A: {mass: 1, inertia: 1/12, points: {O: [-0.5, 0], T: [0.5, 0]}, start: {angle: 0.3, "
+           "omega: 9, fixed: [angle, omega]}}\n");
+    say(s, "  B: {mass: 1, inertia: 1/12, points: {O: [-0.5, 0], T: [0.5, 0]}, start: {angle: "
+           "-0.3}}\n");
+    say(s, "  S: {mass: 1, inertia: 0.1, points: {M: [0, 0]}, start: {x: 2*cos(0.3), angle: 0}}\n");
+    say(s, "joints:\n  O: {type: revolute, between: [ground.O, A.O]}\n"
+           "  T: {type: revolute, between: [A.T, B.O]}\n"
+           "  M: {type: revolute, between: [B.T, S.M]}\n"
+           "  G: {type: translational, between: [ground.O, S.M]}\n");
+    say_end(s, 3.0, tolerance, NULL);
+}
+
+/* --- tests ---------------------------------------------------------------------------------- */
+
+static script text;
+
+START_TEST(squares_stay_on_their_branch_at_every_tolerance)
+{
+    static const int sizes[] = { 1, 2, 5, 40 };
+    static const struct {
+        double tolerance, angle;
+    } wanted[] = { { 1e-6, 1e-2 }, { 1e-7, 2e-3 }, { 1e-8, 5e-4 },
+                   { 1e-9, 1e-4 }, { 1e-10, 2e-5 }, { 1e-11, 1e-5 }, { 1e-12, 5e-6 } };
+    int n = sizes[_i % 4];
+
+    for (size_t k = 0; k < HA_COUNT(wanted) && (n < 5 || wanted[k].tolerance > 3e-10); k++) {
+        double omega = 0.0, angle = squares_angle(n, 10.0, &omega);
+        write_squares(&text, n, wanted[k].tolerance, NULL);
+        run r = run_text(text.text);
+        ck_assert_double_eq_tol(run_last(&r, "U0.angle"), angle, wanted[k].angle);
+        ck_assert_double_eq_tol(run_last(&r, "U1.angle"), angle, wanted[k].angle);
+        ck_assert_double_lt(r.report.energy_error, 0.1);
+        run_end(&r);
+    }
+}
+END_TEST
+
+/* Values of the published benchmark by quadrature of the one equation. */
+START_TEST(squares_give_the_published_digits)
+{
+    static const struct {
+        int n;
+        double x, y, vx, vy;
+    } truth[] = { { 2, 0.3284581115, 0.9445185382, 1.423051470, -0.494868845 },
+                  { 40, 0.1805122267, 0.9835727406, 1.148441277, -0.210770067 } };
+    static const struct {
+        const char *projection;
+        double tolerance, error;
+    } ways[] = { { "none", 1e-8, 2e-5 }, { "steps", 1e-10, 1e-6 } };
+
+    for (size_t k = 0; k < HA_COUNT(ways); k++) {
+        double error = ways[k].error;
+        write_squares(&text, truth[_i].n, ways[k].tolerance, ways[k].projection);
+        run r = run_text(text.text);
+        double angle = run_last(&r, "U0.angle"), omega = run_last(&r, "U0.omega");
+        ck_assert_double_eq_tol(cos(angle), truth[_i].x, error);
+        ck_assert_double_eq_tol(sin(angle), truth[_i].y, error);
+        ck_assert_double_eq_tol(-omega * sin(angle), truth[_i].vx, 5.0 * error);
+        ck_assert_double_eq_tol(omega * cos(angle), truth[_i].vy, 5.0 * error);
+        run_end(&r);
+    }
+}
+END_TEST
+
+START_TEST(an_anti_parallelogram_does_not_become_a_parallelogram)
+{
+    static const struct {
+        double tolerance, angle;
+    } wanted[] = { { 1e-6, 2e-2 }, { 1e-8, 1e-3 }, { 1e-10, 1e-4 } };
+    double truth = turned(anti_inertia, 1.2, 12.0, 3.0);
+
+    write_anti(&text, wanted[_i].tolerance);
+    run r = run_text(text.text);
+    ck_assert_double_eq_tol(run_last(&r, "A.angle"), truth, wanted[_i].angle);
+    double tip[2];
+    anti_tip(run_last(&r, "A.angle"), tip);
+    ck_assert_double_eq_tol(frame + cos(run_last(&r, "B.angle")), tip[0], 1e-4);
+    ck_assert_int_gt(r.report.solver.projections, 0);
+    run_end(&r);
+}
+END_TEST
+
+START_TEST(a_slider_crank_of_equal_lengths_goes_through_its_dead_points)
+{
+    static const struct {
+        double tolerance, angle;
+    } wanted[] = { { 1e-6, 2e-2 }, { 1e-8, 1e-3 }, { 1e-10, 1e-4 } };
+    double truth = turned(slider_inertia, 0.3, 9.0, 3.0);
+
+    write_slider(&text, wanted[_i].tolerance);
+    run r = run_text(text.text);
+    ck_assert_double_eq_tol(run_last(&r, "A.angle"), truth, wanted[_i].angle);
+    ck_assert_double_eq_tol(run_last(&r, "B.angle"), -run_last(&r, "A.angle"), 1e-4);
+    run_end(&r);
+}
+END_TEST
+
+/* Where drift is let alone at a tight tolerance the run must end or say why. */
+START_TEST(without_projection_the_end_is_reached_or_explained)
+{
+    run r = run_new();
+
+    write_anti(&text, 1e-10);
+    text.length -= 2; /* the brace */
+    say(&text, ", projection: none, max_steps: 20000}\n");
+    ha_status status = m2d_read_text(r.ctx, text.text, text.length, "m.yaml", NULL, &r.model);
+    status = status == HA_OK ? run_model(&r) : status;
+    if (status != HA_OK) {
+        ck_assert_int_eq(status, HA_ERR_SOLVER);
+        ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text, "stopped at t = "));
+    }
+    ck_assert_int_eq(r.report.solver.projections, 0);
+    run_end(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("singular");
+    TCase *tests = tcase_create("singular");
+
+    tcase_set_timeout(tests, 240.0);
+    tcase_add_loop_test(tests, squares_stay_on_their_branch_at_every_tolerance, 0, 4);
+    tcase_add_loop_test(tests, squares_give_the_published_digits, 0, 2);
+    tcase_add_loop_test(tests, an_anti_parallelogram_does_not_become_a_parallelogram, 0, 3);
+    tcase_add_loop_test(tests, a_slider_crank_of_equal_lengths_goes_through_its_dead_points, 0, 3);
+    tcase_add_test(tests, without_projection_the_end_is_reached_or_explained);
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}
