@@ -1,33 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The compiled model: tapes for the residual F(t, y, y'), its Jacobian, the outputs, the power
- * supplied and dissipated, and what the solver watches; a fixed sparsity pattern; names.
+ * The compiled model at work: what the solver calls, what is checked at a start, what it is asked.
  *
- * The Jacobian is exact: each row is differentiated symbolically with respect to the y and y' that
- * occur in it, and the entry of unknown j is dF/dy_j + cj dF/dy'_j with cj an input of the tape, so
- * that mass terms and constraint gradients can be read from it (cj = 1 less cj = 0). A pair that
- * vanishes identically is not in the pattern. An unknown with a dF/dy' that does not vanish is
- * differential for the solver.
- *
- * What jumps or bends in the equations is held on its side of the switching functions
- * (lib/expr_switch.h), which the solver watches; the powers hold the same sides. Outputs and checks
- * are evaluated as they stand.
- *
- * All tapes have the same inputs: t, cj, alpha, beta, stored energy at the start, work, loss, y, y',
- * sides.
- * The scratch memory of a run is one work array for each tape, one behind the other.
+ * All tapes have the same inputs (model_priv.h). The scratch memory of a run is one work array for
+ * each tape, one behind the other, and a second one for the tape of the clocks.
  */
 #include <config.h>
 
 #include "bondgraph/model_priv.h"
-#include "lib/expr_switch.h"
 #include "lib/number.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { IN_T, IN_CJ, IN_ALPHA, IN_BETA, IN_ENERGY, IN_WORK, IN_LOSS, IN_Y };
 
 /* --- callbacks ------------------------------------------------------------------------------ */
 
@@ -43,10 +28,10 @@ static double *put(const bg_model *m, double *work, bg__tape_kind kind, double t
     double *w = tape_work(m, work, kind);
     size_t n = (size_t) m->dae.n;
 
-    w[IN_T] = t;
+    w[BG__IN_T] = t;
     if (n > 0) {
-        memcpy(w + IN_Y, y, n * sizeof *y);
-        memcpy(w + IN_Y + n, yp, n * sizeof *yp);
+        memcpy(w + BG__IN_Y, y, n * sizeof *y);
+        memcpy(w + BG__IN_Y + n, yp, n * sizeof *yp);
     }
     return w;
 }
@@ -55,13 +40,13 @@ static double *put(const bg_model *m, double *work, bg__tape_kind kind, double t
 static void prepare_tape(const bg_model *m, bg__tape_kind kind, const double *parameters, double *w)
 {
     ha__tape_prepare(m->tapes[kind], w);
-    w[IN_CJ] = 0.0;
-    w[IN_ALPHA] = parameters[BG__PARAMETER_ALPHA];
-    w[IN_BETA] = parameters[BG__PARAMETER_BETA];
-    w[IN_ENERGY] = parameters[BG__PARAMETER_ENERGY];
-    w[IN_WORK] = w[IN_LOSS] = 0.0;
+    w[BG__IN_CJ] = 0.0;
+    w[BG__IN_ALPHA] = parameters[BG__PARAMETER_ALPHA];
+    w[BG__IN_BETA] = parameters[BG__PARAMETER_BETA];
+    w[BG__IN_ENERGY] = parameters[BG__PARAMETER_ENERGY];
+    w[BG__IN_WORK] = w[BG__IN_LOSS] = 0.0;
     for (int i = 0; i < m->dae.n_switches; i++) {
-        w[IN_Y + 2 * m->dae.n + i] = 1.0;
+        w[BG__IN_Y + 2 * m->dae.n + i] = 1.0;
     }
 }
 
@@ -89,7 +74,7 @@ static void jacobian(const void *model, double *work, double t, double cj, const
     const bg_model *m = model;
     double *w = put(m, work, BG__TAPE_JACOBIAN, t, y, yp);
 
-    w[IN_CJ] = cj;
+    w[BG__IN_CJ] = cj;
     ha__tape_run(m->tapes[BG__TAPE_JACOBIAN], w, values);
 }
 
@@ -98,8 +83,8 @@ static void with_integrals(const bg_model *m, double *work, bg__tape_kind kind, 
 {
     double *w = put(m, work, kind, t, y, yp);
 
-    w[IN_WORK] = integrals[0];
-    w[IN_LOSS] = integrals[1];
+    w[BG__IN_WORK] = integrals[0];
+    w[BG__IN_LOSS] = integrals[1];
     ha__tape_run(m->tapes[kind], w, out);
 }
 
@@ -134,7 +119,7 @@ static void switching(const void *model, double *work, double t, const double *y
 static void put_sides(const bg_model *m, double *w, const signed char *sides)
 {
     for (int i = 0; i < m->dae.n_switches; i++) {
-        w[IN_Y + 2 * m->dae.n + i] = (double) sides[i];
+        w[BG__IN_Y + 2 * m->dae.n + i] = (double) sides[i];
     }
 }
 
@@ -147,8 +132,8 @@ static void condition(const void *model, double *work, double t, const double *y
     double *w = tape_work(m, work, BG__TAPE_CONDITION);
     double *out = w + ha__tape_work_size(m->tapes[BG__TAPE_CONDITION]);
 
-    w[IN_T] = t;
-    memcpy(w + IN_Y, y, (size_t) m->dae.n * sizeof *y);
+    w[BG__IN_T] = t;
+    memcpy(w + BG__IN_Y, y, (size_t) m->dae.n * sizeof *y);
     ha__tape_run(m->tapes[BG__TAPE_CONDITION], w, out);
     memcpy(phi, out, (size_t) n * sizeof *phi);
     memcpy(f, out + n, (size_t) n * sizeof *f);
@@ -160,7 +145,7 @@ static void set_drift_rate(const void *model, double *work, double rate)
 
     for (int k = 0; k < BG__TAPE_COUNT; k++) {
         double *w = tape_work(m, work, (bg__tape_kind) k);
-        w[IN_ALPHA] = w[IN_BETA] = rate;
+        w[BG__IN_ALPHA] = w[BG__IN_BETA] = rate;
     }
 }
 
@@ -179,8 +164,8 @@ static void clocks(const void *model, double *work, double t0, double t1, double
     const bg_model *m = model;
     double *from = tape_work(m, work, BG__TAPE_CLOCK), *to = work + m->clock_high;
 
-    from[IN_T] = t0;
-    to[IN_T] = t1;
+    from[BG__IN_T] = t0;
+    to[BG__IN_T] = t1;
     ha__tape_range(m->tapes[BG__TAPE_CLOCK], from, to, low, high);
 }
 
@@ -275,675 +260,16 @@ ha_status bg__model_check_dependents(ha_ctx *ctx, const bg_model *m, double *wor
     return status;
 }
 
-/* --- compilation ---------------------------------------------------------------------------- */
-
-/* An entry of the Jacobian under way. */
-typedef struct {
-    int row, column;
-    ha_expr value;
-} entry;
-
-typedef struct {
-    const bg_equations *q;
-    ha_dag *dag; /* a copy, so that the equations stay as they are */
-    bg_model *m;
-    ha__switches switches;
-    ha_expr *rows;     /* (rows) the equations with their sides held */
-    ha_expr rates[2];  /* the powers likewise */
-    ha_expr *kept;     /* (1 + checks) stored energy and constraints likewise */
-    HA_ARRAY(ha_expr) inputs;
-    int *column_of; /* by node: unknown of which it is y: k; y': n + k; -1: neither */
-    int n_nodes;
-    HA_ARRAY(entry) entries;
-    int *last; /* by column: 1 + the last entry of it, 0: none */
-    bool *is_differential;
-} compiler;
-
-static const char *keep(bg_model *m, const char *text)
+void bg__model_bind(bg_model *m, int n)
 {
-    return ha__arena_text(m->ctx, &m->arena, text, strlen(text));
-}
-
-static ha_status list_inputs(compiler *c)
-{
-    const bg_equations *q = c->q;
-    const ha_expr fixed[IN_Y] = { q->time, q->cj, q->alpha, q->beta, q->energy_start, q->work,
-                                  q->loss };
-    int n = (int) q->unknowns.count;
-
-    for (int i = 0; i < IN_Y; i++) {
-        HA_TRY_PUSH(q->ctx, &c->inputs, fixed[i]);
-    }
-    c->n_nodes = ha_dag_size(c->dag);
-    HA_TRY_ALLOC(q->ctx, c->column_of, c->n_nodes);
-    memset(c->column_of, -1, (size_t) c->n_nodes * sizeof *c->column_of);
-    for (int i = 0; i < n; i++) {
-        HA_TRY_PUSH(q->ctx, &c->inputs, q->unknowns.items[i].y);
-        c->column_of[q->unknowns.items[i].y] = i;
-    }
-    for (int i = 0; i < n; i++) {
-        HA_TRY_PUSH(q->ctx, &c->inputs, q->unknowns.items[i].yp);
-        c->column_of[q->unknowns.items[i].yp] = n + i;
-    }
-    for (size_t i = 0; i < c->switches.items.count; i++) {
-        HA_TRY_PUSH(q->ctx, &c->inputs, c->switches.items.items[i].side);
-    }
-    return HA_OK;
-}
-
-/* The equations, powers and what must not jump, with their sides held. */
-static ha_status hold_sides(compiler *c)
-{
-    const bg_equations *q = c->q;
-    const ha_expr rates[2] = { q->supply_rate, q->loss_rate };
-
-    c->switches.time = q->time;
-    HA_TRY_ALLOC(q->ctx, c->rows, q->rows.count);
-    for (size_t i = 0; i < q->rows.count; i++) {
-        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->rows.items[i].value, false,
-                              &c->rows[i]));
-    }
-    for (int i = 0; i < 2; i++) {
-        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, rates[i], false, &c->rates[i]));
-    }
-    HA_TRY_ALLOC(q->ctx, c->kept, q->checks.count + 1);
-    for (size_t i = 0; i <= q->checks.count; i++) {
-        ha_expr value = i == 0 ? q->stored : q->checks.items[i - 1].value;
-        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, value, false, &c->kept[i]));
-    }
-    c->m->dae.n_switches = (int) c->switches.items.count;
-    return HA_OK;
-}
-
-/* Adds dF/dy_j or cj dF/dy'_j to the entries of a row. */
-static ha_status add_entry(compiler *c, int row, ha_expr symbol, ha_expr partial)
-{
-    int n = (int) c->q->unknowns.count;
-    int column = symbol < c->n_nodes ? c->column_of[symbol] : -1;
-
-    if (column < 0 || ha_expr_is(c->dag, partial, 0.0)) {
-        return HA_OK;
-    }
-    if (column >= n) {
-        column -= n;
-        c->is_differential[column] = true;
-        partial = ha_mul(c->dag, c->q->cj, partial);
-    }
-    HA_TRY(ha_dag_status(c->dag));
-    entry *last = c->last[column] == 0 ? NULL : &c->entries.items[c->last[column] - 1];
-    if (last != NULL && last->row == row) {
-        last->value = ha_add(c->dag, last->value, partial);
-        return ha_dag_status(c->dag);
-    }
-    HA_TRY_PUSH(c->q->ctx, &c->entries, (entry){ row, column, partial });
-    c->last[column] = (int) c->entries.count;
-    return HA_OK;
-}
-
-static ha_status differentiate(compiler *c)
-{
-    for (size_t row = 0; row < c->q->rows.count; row++) {
-        ha_expr *symbols = NULL, *partials = NULL;
-        size_t n = 0;
-        ha_status status = HA_OK;
-        HA_TRY(ha_gradient(c->dag, c->rows[row], &symbols, &partials, &n));
-        for (size_t i = 0; i < n && status == HA_OK; i++) {
-            status = add_entry(c, (int) row, symbols[i], partials[i]);
-        }
-        free(symbols);
-        free(partials);
-        HA_TRY(status);
-    }
-    return HA_OK;
-}
-
-/* The pattern in compressed columns by two counting sorts: rows come out ascending. */
-static ha_status build_pattern(compiler *c, ha_expr **values)
-{
-    bg_model *m = c->m;
-    size_t n = c->q->unknowns.count;
-
-    HA_TRY_ALLOC(m->ctx, m->column_start, n + 1);
-    HA_TRY_ALLOC(m->ctx, m->row, c->entries.count);
-    HA_TRY_ALLOC(m->ctx, *values, c->entries.count);
-    for (size_t i = 0; i < c->entries.count; i++) {
-        m->column_start[c->entries.items[i].column + 1]++;
-    }
-    for (size_t j = 0; j < n; j++) {
-        m->column_start[j + 1] += m->column_start[j];
-    }
-
-    /* the entries are in order of rows already: filling each column in turn keeps them so */
-    int64_t *next = ha__alloc(m->ctx, n + 1, sizeof *next);
-    if (next == NULL) {
-        return HA_ERR_MEMORY;
-    }
-    memcpy(next, m->column_start, (n + 1) * sizeof *next);
-    for (size_t i = 0; i < c->entries.count; i++) {
-        int64_t place = next[c->entries.items[i].column]++;
-        m->row[place] = c->entries.items[i].row;
-        (*values)[place] = c->entries.items[i].value;
-    }
-    ha__free(next);
-    return HA_OK;
-}
-
-static ha_status add_tape(compiler *c, bg__tape_kind kind, const ha_expr *roots, size_t n)
-{
-    bg_model *m = c->m;
-
-    HA_TRY(ha__tape_new(m->ctx, c->dag, roots, n, c->inputs.items, c->inputs.count,
-                        &m->tapes[kind]));
-    m->offset[kind] = m->dae.work_size;
-    m->dae.work_size += ha__tape_work_size(m->tapes[kind]);
-    return HA_OK;
-}
-
-static ha_status compile_jacobian(compiler *c)
-{
-    ha_expr *values = NULL;
-
-    HA_TRY_ALLOC(c->q->ctx, c->is_differential, c->q->unknowns.count);
-    HA_TRY_ALLOC(c->q->ctx, c->last, c->q->unknowns.count);
-    HA_TRY(differentiate(c));
-
-    ha_status status = build_pattern(c, &values);
-    if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_JACOBIAN, values, c->entries.count);
-    }
-    ha__free(values);
-    return status;
-}
-
-/* The text of a switching function, cut where it is long. */
-static ha_status name_switch(compiler *c, size_t i)
-{
-    enum { LONGEST = 60 };
-    bg_model *m = c->m;
-    char *text = ha_expr_text(c->dag, c->switches.items.items[i].g);
-
-    m->switches[i] = text == NULL ? "a condition"
-                     : strlen(text) <= LONGEST
-                         ? keep(m, text)
-                         : ha__arena_format(m->ctx, &m->arena, "%.*s...", (int) LONGEST, text);
-    free(text);
-    return m->switches[i] == NULL ? HA_ERR_MEMORY : HA_OK;
-}
-
-static ha_status compile_switches(compiler *c)
-{
-    size_t n = c->switches.items.count;
-    bg_model *m = c->m;
-    ha_expr *roots = NULL;
-    ha_status status = HA_OK;
-
-    HA_TRY_ALLOC(m->ctx, m->switches, n);
-    HA_TRY_ALLOC(m->ctx, m->is_clock, n);
-    HA_TRY_ALLOC(m->ctx, roots, n);
-    for (size_t i = 0; i < n && status == HA_OK; i++) {
-        roots[i] = c->switches.items.items[i].g;
-        m->is_clock[i] = c->switches.items.items[i].is_clock;
-        status = name_switch(c, i);
-    }
-    if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_SWITCH, roots, n);
-    }
-    for (size_t i = 0; i < n; i++) {
-        roots[i] = m->is_clock[i] != 0 ? roots[i] : HA_EXPR_NONE;
-    }
-    if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_CLOCK, roots, n);
-    }
-    ha__free(roots);
-    HA_TRY(status);
-    m->clock_high = m->dae.work_size;
-    m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_CLOCK]);
-    return HA_OK;
-}
-
-/* What must not jump at an event: the stored energy and the constraints, with their sides held. */
-static ha_status compile_kept(compiler *c)
-{
-    size_t n = c->q->checks.count + 1;
-    bg_model *m = c->m;
-
-    HA_TRY_ALLOC(m->ctx, m->continuous, n);
-    for (size_t i = 0; i < n; i++) {
-        m->continuous[i] = i == 0 ? "stored energy" : m->constraints[i - 1];
-    }
-    m->dae.n_continuous = (int) n;
-    m->dae.continuous = m->continuous;
-    return add_tape(c, BG__TAPE_KEEP, c->kept, n);
-}
-
-static ha_status name_constraints(compiler *c)
-{
-    size_t n = c->q->checks.count;
-    bg_model *m = c->m;
-
-    m->n_constraints = (int) n;
-    HA_TRY_ALLOC(m->ctx, m->is_position, n);
-    HA_TRY_ALLOC(m->ctx, m->is_released, n);
-    HA_TRY_ALLOC(m->ctx, m->constraints, n);
-    for (size_t i = 0; i < n; i++) {
-        const bg__eq_check *check = &c->q->checks.items[i];
-        m->is_position[i] = check->is_position;
-        m->is_released[i] = check->is_released;
-        m->constraints[i] = keep(m, c->q->rows.items[check->row].name);
-        HA_TRY(m->constraints[i] == NULL ? HA_ERR_MEMORY : HA_OK);
-    }
-    return HA_OK;
-}
-
-/* Watched: the constraints, the unknowns, the energy error. */
-static ha_status compile_checks(compiler *c)
-{
-    size_t n = c->q->checks.count, n_unknowns = c->q->unknowns.count, at = 0;
-    bg_model *m = c->m;
-    ha_expr *roots = NULL;
-
-    HA_TRY(name_constraints(c));
-    HA_TRY_ALLOC(m->ctx, roots, n + n_unknowns + 1);
-    for (size_t i = 0; i < n; i++) {
-        roots[at++] = c->q->checks.items[i].value;
-    }
-    for (size_t i = 0; i < n_unknowns; i++) {
-        roots[at++] = c->q->unknowns.items[i].y;
-    }
-    roots[at++] = c->q->energy_error;
-    m->dae.n_checks = (int) at;
-    ha_status status = add_tape(c, BG__TAPE_CHECK, roots, at);
-    ha__free(roots);
-    return status;
-}
-
-/* The constraint that check number `i` is the flow of counts among the conditions of motion when it
-   has a position level and its row is stabilised: then nothing but speeds and places is in it. */
-static bool is_condition(const compiler *c, size_t i)
-{
-    const bg__eq_check *check = &c->q->checks.items[i];
-
-    return i > 0 && !check->is_position && check[-1].is_position && check[-1].row == check->row &&
-           !check->is_released && !c->q->unknowns.items[check->row].is_algebraic;
-}
-
-static ha_status compile_conditions(compiler *c)
-{
-    const bg_equations *q = c->q;
-    bg_model *m = c->m;
-    ha_expr *roots = NULL;
-    int n = 0, at = 0;
-
-    for (size_t i = 0; i < q->checks.count; i++) {
-        n += is_condition(c, i) ? 1 : 0;
-    }
-    HA_TRY_ALLOC(m->ctx, m->condition_row, n);
-    HA_TRY_ALLOC(m->ctx, roots, 2 * (size_t) n);
-    for (size_t i = 0; i < q->checks.count; i++) {
-        const bg__eq_check *flow = &q->checks.items[i];
-        if (is_condition(c, i)) {
-            m->condition_row[at] = flow->row;
-            roots[at] = flow[-1].value;
-            roots[n + at++] = flow->value;
-        }
-    }
-    m->dae.n_conditions = n;
-    m->dae.condition_row = m->condition_row;
-    ha_status status = ha_dag_status(c->dag);
-    status = status == HA_OK ? add_tape(c, BG__TAPE_CONDITION, roots, 2 * (size_t) n) : status;
-    m->dae.work_size += 2 * (size_t) n; /* what it gives, behind its work array */
-    ha__free(roots);
-    return status;
-}
-
-static ha_status compile_values(compiler *c)
-{
-    size_t n = c->q->values.count;
-    bg_model *m = c->m;
-    ha_expr *roots = NULL;
-    ha_status status = HA_OK;
-
-    HA_TRY_ALLOC(m->ctx, m->values, n);
-    HA_TRY_ALLOC(m->ctx, roots, n);
-    for (size_t i = 0; i < n && status == HA_OK; i++) {
-        m->values[i] = c->q->values.items[i];
-        m->values[i].name = keep(m, m->values[i].name);
-        if (m->values[i].where.file != NULL) {
-            m->values[i].where.file = keep(m, m->values[i].where.file);
-        }
-        roots[i] = c->q->values.items[i].value;
-        status = m->values[i].name == NULL ? HA_ERR_MEMORY : HA_OK;
-    }
-    m->n_values = (int) n;
-    if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_VALUE, roots, n);
-    }
-    ha__free(roots);
-    return status;
-}
-
-/* Notes whether a power reads derivatives of unknowns, and algebraic unknowns. */
-static ha_status note_reads(compiler *c, ha_expr power, bool *reads_yp)
-{
-    int n_unknowns = (int) c->q->unknowns.count;
-    ha_expr *symbols = NULL;
-    size_t n = 0;
-
-    HA_TRY(ha_expr_symbols(c->dag, power, &symbols, &n));
-    for (size_t i = 0; i < n; i++) {
-        int column = symbols[i] < c->n_nodes ? c->column_of[symbols[i]] : -1;
-        *reads_yp = *reads_yp || column >= n_unknowns;
-        if (column >= 0 && column < n_unknowns && !c->is_differential[column]) {
-            c->m->dae.rate_reads_algebraic = 1;
-        }
-    }
-    free(symbols);
-    return HA_OK;
-}
-
-static ha_status compile_dependents(compiler *c)
-{
-    size_t n = c->q->dependents.count;
-    bg_model *m = c->m;
-    ha_expr *roots = NULL;
-    ha_status status = HA_OK;
-
-    HA_TRY_ALLOC(m->ctx, m->dependents, n);
-    HA_TRY_ALLOC(m->ctx, roots, n);
-    for (size_t i = 0; i < n && status == HA_OK; i++) {
-        const bg__eq_dependent *from = &c->q->dependents.items[i];
-        bg__eq_dependent *d = &m->dependents[i];
-        *d = *from;
-        roots[i] = d->content;
-        d->name = keep(m, from->name);
-        d->where.file = from->where.file == NULL ? NULL : keep(m, from->where.file);
-        status = d->name == NULL || (from->where.file != NULL && d->where.file == NULL)
-                     ? HA_ERR_MEMORY
-                     : HA_OK;
-    }
-    m->n_dependents = (int) n;
-    if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_DEPENDENT, roots, n);
-    }
-    ha__free(roots);
-    return status;
-}
-
-static ha_status compile_energy(compiler *c)
-{
-    bool reads = false;
-
-    HA_TRY(note_reads(c, c->rates[0], &reads));
-    HA_TRY(note_reads(c, c->rates[1], &reads));
-    c->m->dae.rate_ignores_yp = !reads;
-    c->m->dae.n_integrals = 2;
-    HA_TRY(add_tape(c, BG__TAPE_RATE, c->rates, 2));
-    return add_tape(c, BG__TAPE_STORED, &c->q->stored, 1);
-}
-
-/* --- outputs -------------------------------------------------------------------------------- */
-
-/* True when `name` is a part of `wanted`: `O.fx` of `O`. */
-static bool is_part_of(const char *name, const char *wanted)
-{
-    size_t n = strlen(wanted);
-
-    return strncmp(name, wanted, n) == 0 && name[n] == '.';
-}
-
-static ha_status refuse_output(const compiler *c, const char *wanted)
-{
-    const char *near = NULL;
-    int limit = 3;
-
-    for (size_t i = 0; i < c->q->outputs.count; i++) {
-        const char *name = c->q->outputs.items[i].name;
-        int distance = ha__edit_distance(wanted, name, limit);
-        if (distance <= limit) {
-            near = name;
-            limit = distance - 1;
-        }
-    }
-    return ha_fail(c->q->ctx, HA_ERR_NAME, HA_NOWHERE,
-                   "the output `%s` is not known%s%s%s; the outputs are the columns of a run "
-                   "without a list",
-                   wanted, near == NULL ? "" : "; did you mean `", near == NULL ? "" : near,
-                   near == NULL ? "" : "`?");
-}
-
-/* Marks the output of this name, or all that are parts of it. */
-static ha_status mark_wanted(compiler *c, const ha__symtab *names, const char *wanted, bool *marks)
-{
-    int exact = ha__symtab_find(names, wanted, strlen(wanted));
-    bool found = exact >= 0;
-
-    if (found) {
-        marks[exact] = true;
-        return HA_OK;
-    }
-    for (size_t i = 0; i < c->q->outputs.count; i++) {
-        if (is_part_of(c->q->outputs.items[i].name, wanted)) {
-            marks[i] = found = true;
-        }
-    }
-    return found ? HA_OK : refuse_output(c, wanted);
-}
-
-/* Marks all that are wanted; every unknown name is reported. */
-static ha_status mark_all_wanted(compiler *c, const char *const *wanted, int n_wanted, bool *marks)
-{
-    ha__symtab names = { 0 };
-    ha_status status = HA_OK;
-    int number = 0;
-
-    for (size_t i = 0; i < c->q->outputs.count && status == HA_OK; i++) {
-        const char *name = c->q->outputs.items[i].name;
-        status = ha__symtab_add(c->q->ctx, &names, name, strlen(name), &number, NULL);
-    }
-    for (int i = 0; i < n_wanted && status != HA_ERR_MEMORY; i++) {
-        ha_status one = mark_wanted(c, &names, wanted[i], marks);
-        status = one != HA_OK ? one : status;
-    }
-    ha__symtab_clear(&names);
-    return status;
-}
-
-static ha_status compile_marked(compiler *c, const bool *marks)
-{
-    const bg_equations *q = c->q;
-    bg_model *m = c->m;
-    ha_expr *roots = ha__alloc(m->ctx, q->outputs.count, sizeof *roots);
-    ha_status status = HA_OK;
-    size_t n = 0;
-
-    m->outputs = ha__alloc(m->ctx, q->outputs.count, sizeof *m->outputs);
-    if (roots == NULL || m->outputs == NULL) {
-        status = HA_ERR_MEMORY;
-    }
-    for (size_t i = 0; i < q->outputs.count && status == HA_OK; i++) {
-        if (marks[i]) {
-            m->outputs[n].name = keep(m, q->outputs.items[i].name);
-            m->outputs[n].unit = keep(m, q->outputs.items[i].unit);
-            status = m->outputs[n].name == NULL || m->outputs[n].unit == NULL ? HA_ERR_MEMORY
-                                                                              : HA_OK;
-            roots[n++] = q->outputs.items[i].value;
-        }
-    }
-    m->dae.n_outputs = (int) n;
-    m->dae.outputs = m->outputs;
-    if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_OUTPUT, roots, n);
-    }
-    ha__free(roots);
-    return status;
-}
-
-static ha_status compile_outputs(compiler *c, const char *const *wanted, int n_wanted)
-{
-    bool *marks = ha__alloc(c->q->ctx, c->q->outputs.count, sizeof *marks);
-    ha_status status = marks == NULL ? HA_ERR_MEMORY : HA_OK;
-
-    for (size_t i = 0; i < c->q->outputs.count && status == HA_OK; i++) {
-        marks[i] = wanted == NULL;
-    }
-    if (status == HA_OK && wanted != NULL) {
-        status = mark_all_wanted(c, wanted, n_wanted, marks);
-    }
-    if (status == HA_OK) {
-        status = compile_marked(c, marks);
-    }
-    ha__free(marks);
-    return status;
-}
-
-/* --- names ---------------------------------------------------------------------------------- */
-
-static ha_status name_unknowns(compiler *c)
-{
-    const bg_equations *q = c->q;
-    bg_model *m = c->m;
-    size_t n = q->unknowns.count;
-
-    HA_TRY_ALLOC(m->ctx, m->unknowns, n);
-    HA_TRY_ALLOC(m->ctx, m->motions, n);
-    HA_TRY_ALLOC(m->ctx, m->names, n);
-    HA_TRY_ALLOC(m->ctx, m->start, n);
-    HA_TRY_ALLOC(m->ctx, m->equations, n);
-    for (size_t i = 0; i < n; i++) {
-        const bg__eq_unknown *u = &q->unknowns.items[i];
-        bool is_multiplier = u->kind == BG__MULTIPLIER;
-        m->unknowns[i].name = keep(m, u->title);
-        m->names[i] = keep(m, u->name);
-        m->equations[i] = keep(m, q->rows.items[i].name);
-        m->unknowns[i].scale = u->scale;
-        m->motions[i] = c->is_differential[i] ? u->motion : HA_NO_MOTION;
-        m->unknowns[i].kind = c->is_differential[i] ? HA_DIFFERENTIAL
-                              : is_multiplier && !u->is_algebraic ? HA_ALGEBRAIC
-                                                                  : HA_ALGEBRAIC_TESTED;
-        m->start[i] = u->start;
-        m->n_states += c->is_differential[i] ? 1 : 0;
-        m->n_multipliers += is_multiplier ? 1 : 0;
-        if (m->unknowns[i].name == NULL || m->names[i] == NULL || m->equations[i] == NULL) {
-            return HA_ERR_MEMORY;
-        }
-    }
-    return HA_OK;
-}
-
-/* What the user is told of zero inertias. */
-static ha_status list_absences(compiler *c)
-{
-    const bg_equations *q = c->q;
-    bg_model *m = c->m;
-    int n = 0;
-
-    HA_TRY_ALLOC(m->ctx, m->absences, q->unknowns.count);
-    for (size_t i = 0; i < q->unknowns.count; i++) {
-        const bg__eq_unknown *u = &q->unknowns.items[i];
-        ha_dae_absence absence = { (int) i, NULL, u->where };
-        if (u->absence == NULL) {
-            continue;
-        }
-        absence.text = keep(m, u->absence);
-        absence.where.file = u->where.file == NULL ? NULL : keep(m, u->where.file);
-        if (absence.text == NULL || (u->where.file != NULL && absence.where.file == NULL)) {
-            return HA_ERR_MEMORY;
-        }
-        m->absences[n++] = absence;
-    }
-    m->dae.n_absences = n;
-    m->dae.absences = m->absences;
-    return HA_OK;
-}
-
-/* A tear is guessed as 0, or as 1 where its row cannot be evaluated there: a resistance that depends
-   on its own flow may vanish with it. Newton's method goes on from there. */
-static ha_status guess_tears(compiler *c)
-{
-    const double parameters[BG__PARAMETER_COUNT] = { 0 };
-    bg_model *m = c->m;
-    size_t n = c->q->unknowns.count;
-    double *yp = ha__alloc(m->ctx, n, sizeof *yp), *r = ha__alloc(m->ctx, n, sizeof *r);
-    double *work = ha__alloc(m->ctx, m->dae.work_size, sizeof *work);
-    ha_status status = yp == NULL || r == NULL || work == NULL ? HA_ERR_MEMORY : HA_OK;
-
-    if (status == HA_OK) {
-        prepare(m, parameters, work);
-        residual(m, work, 0.0, m->start, yp, r);
-    }
-    for (size_t i = 0; i < n && status == HA_OK; i++) { /* row i is that of unknown i */
-        if (c->q->unknowns.items[i].kind == BG__TEAR && !isfinite(r[i])) {
-            m->start[i] = 1.0;
-        }
-    }
-    ha__free(yp);
-    ha__free(r);
-    ha__free(work);
-    return status;
-}
-
-static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
-{
-    bg_model *m = c->m;
-
-    m->dae = (ha_dae){ .model = m, .n = (int) c->q->unknowns.count, .prepare = prepare,
+    m->dae = (ha_dae){ .model = m, .n = n, .prepare = prepare,
                        .residual = residual, .jacobian = jacobian, .output = output, .rate = rate,
                        .check = check, .switching = switching, .set_sides = set_sides,
                        .clocks = clocks, .keep = kept, .condition = condition,
                        .set_drift_rate = set_drift_rate };
-    HA_TRY(hold_sides(c));
-    HA_TRY(list_inputs(c));
-    HA_TRY(add_tape(c, BG__TAPE_RESIDUAL, c->rows, c->q->rows.count));
-    HA_TRY(compile_jacobian(c));
-    HA_TRY(bg__model_check_structure(c->q, m));
-    HA_TRY(compile_switches(c));
-    HA_TRY(compile_outputs(c, outputs, n_outputs));
-    HA_TRY(compile_energy(c));
-    HA_TRY(compile_checks(c));
-    HA_TRY(compile_kept(c));
-    HA_TRY(compile_conditions(c));
-    HA_TRY(compile_values(c));
-    HA_TRY(compile_dependents(c));
-    HA_TRY(name_unknowns(c));
-    HA_TRY(list_absences(c));
-    m->dae.unknowns = m->unknowns;
-    m->dae.motions = m->motions;
-    m->dae.equations = m->equations;
-    m->dae.switches = m->switches;
-    m->dae.is_clock = m->is_clock;
-    m->dae.column_start = m->column_start;
-    m->dae.row = m->row;
-    return guess_tears(c);
 }
 
-ha_status bg_model_compile(const bg_equations *equations, const char *const *outputs,
-                           int n_outputs, bg_model **out)
-{
-    ha_ctx *ctx = equations->ctx;
-    compiler c = { .q = equations, .m = ha__alloc(ctx, 1, sizeof *c.m) };
-    ha_status status = c.m == NULL ? HA_ERR_MEMORY : HA_OK;
-
-    if (status == HA_OK) {
-        c.m->ctx = ctx;
-        c.dag = ha_dag_clone(equations->dag);
-        status = c.dag == NULL ? HA_ERR_MEMORY : compile(&c, outputs, n_outputs);
-    }
-    ha_dag_free(c.dag);
-    ha__switches_clear(&c.switches);
-    ha__free(c.rows);
-    ha__free(c.kept);
-    HA_ARRAY_CLEAR(&c.inputs);
-    HA_ARRAY_CLEAR(&c.entries);
-    ha__free(c.column_of);
-    ha__free(c.is_differential);
-    ha__free(c.last);
-    if (status != HA_OK) {
-        bg_model_free(c.m);
-        return status;
-    }
-    *out = c.m;
-    return HA_OK;
-}
+/* --- freeing --------------------------------------------------------------------------------- */
 
 void bg_model_free(bg_model *m)
 {

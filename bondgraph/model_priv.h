@@ -24,6 +24,18 @@ typedef enum bg__tape_kind {
     BG__TAPE_COUNT
 } bg__tape_kind;
 
+/* The inputs of all tapes: these, then y, y' and the sides of the switching functions. */
+enum {
+    BG__IN_T,
+    BG__IN_CJ,
+    BG__IN_ALPHA,
+    BG__IN_BETA,
+    BG__IN_ENERGY, /* stored at the start */
+    BG__IN_WORK,   /* supplied since then */
+    BG__IN_LOSS,   /* dissipated since then */
+    BG__IN_Y
+};
+
 /* The parameters of ha_dae.prepare. */
 enum { BG__PARAMETER_ALPHA, BG__PARAMETER_BETA, BG__PARAMETER_ENERGY, BG__PARAMETER_COUNT };
 
@@ -56,6 +68,9 @@ struct bg_model {
     int n_states, n_multipliers;
     ha__arena arena;
 };
+
+/* Makes a model the system of n unknowns that a solver sees, with its callbacks. */
+void bg__model_bind(bg_model *model, int n);
 
 /* HA_ERR_VALUE, with an error for each element whose value is not finite at t = 0 and the given
    values, when that keeps an equation from being evaluated; `work` prepared. */
