@@ -8,11 +8,11 @@
  */
 #include <config.h>
 
-#include "bondgraph/bgt.h"
 #include "bondgraph/compact.h"
 #include "bondgraph/model_priv.h"
 
 #include "tests/unit/bondgraph/raw_equations.h"
+#include "tests/unit/bondgraph/random_graph.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -22,195 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ELEMENTS = 64, MAX_BONDS = 25, MAX_TEXT = 16384, N_SEEDS = 4000 };
-
-/* --- numbers by chance ----------------------------------------------------------------------- */
-
-static uint64_t random_state;
-
-static int chance(int n)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int) ((random_state >> 33) % (uint64_t) n);
-}
-
-static double uniform(double low, double high)
-{
-    return low + (high - low) * chance(1000003) / 1000002.0;
-}
-
-/* --- descriptions ---------------------------------------------------------------------------- */
-
-typedef struct {
-    const char *type;
-    char name[16];
-    char value[64]; /* in braces, or "" */
-} element;
-
-typedef struct {
-    int n_elements, n_bonds;
-    element e[MAX_ELEMENTS];
-    struct {
-        int tail, head;
-    } b[MAX_BONDS];
-} description;
-
-static int add(description *d, const char *type)
-{
-    element *e = &d->e[d->n_elements];
-
-    e->type = type;
-    /* names in random order, so that the key of the procedure is no order of making */
-    snprintf(e->name, sizeof e->name, "%s_%d%c", type, chance(90) + 10,
-             (char) ('a' + d->n_elements % 26));
-    for (int i = 0; i < d->n_elements; i++) {
-        if (strcmp(d->e[i].name, e->name) == 0) {
-            snprintf(e->name, sizeof e->name, "%s_x%d", type, d->n_elements % 1000);
-        }
-    }
-    return d->n_elements++;
-}
-
-static void bond(description *d, int a, int b)
-{
-    bool is_turned = chance(4) == 0;
-
-    d->b[d->n_bonds].tail = is_turned ? b : a;
-    d->b[d->n_bonds++].head = is_turned ? a : b;
-}
-
-/* Sources start from 0 with slope 0, so that no constraint is violated at the start. */
-static void give_value(element *e)
-{
-    double x = uniform(0.4, 2.5), w = uniform(1.0, 3.0);
-
-    if (strcmp(e->type, "Se") == 0 || strcmp(e->type, "Sf") == 0) {
-        snprintf(e->value, sizeof e->value, "{%.3f*(1-cos(%.3f*t))}", x, w);
-    } else if (strcmp(e->type, "MTF") == 0) {
-        snprintf(e->value, sizeof e->value, "{%.3f+0.3*sin(%.3f*t)}", x, w);
-    } else if (strchr("ICRTG", e->type[0]) != NULL && e->type[1] != 'e' && e->type[1] != 'f') {
-        snprintf(e->value, sizeof e->value, "{%.3f}", x);
-    }
-}
-
-static const char *two_port_type(void)
-{
-    static const char *const types[] = { "TF", "TF", "TF", "GY", "GY", "MTF" };
-
-    return types[chance((int) HA_COUNT(types))];
-}
-
-static const char *one_port_type(void)
-{
-    static const char *const types[] = { "Se", "Sf", "I", "I", "I", "C", "C", "C", "R", "R", "R",
-                                         "Re", "Re", "Df", "De", "Rf" };
-
-    return types[chance((int) HA_COUNT(types))];
-}
-
-/* Bonds a to b, directly or through one or two two-ports. */
-static void connect(description *d, int a, int b)
-{
-    int n_between = chance(5) == 0 ? 2 : chance(2);
-
-    for (int i = 0; i < n_between && d->n_bonds < MAX_BONDS - 2; i++) {
-        int middle = add(d, two_port_type());
-        bond(d, a, middle);
-        a = middle;
-    }
-    bond(d, a, b);
-}
-
-static description random_graph(unsigned seed)
-{
-    description d = { 0 };
-    random_state = seed;
-    int n_bonds = 2 + chance(seed % 2 == 0 ? 9 : MAX_BONDS - 3);
-    int n_junctions = 1 + chance(n_bonds / 4 + 1);
-    int n_extra = n_junctions > 2 ? chance(3) : 0;
-
-    for (int i = 0; i < n_junctions; i++) {
-        add(&d, chance(2) == 0 ? "0" : "1");
-        if (i > 0 && d.n_bonds < n_bonds) {
-            int other = 0;
-            do {
-                other = chance(d.n_elements - 1);
-            } while (d.e[other].type[0] != '0' && d.e[other].type[0] != '1');
-            connect(&d, other, d.n_elements - 1 == other ? 0 : d.n_elements - 1);
-        }
-    }
-    int junctions[MAX_ELEMENTS], n = 0;
-    for (int i = 0; i < d.n_elements; i++) {
-        if (d.e[i].type[0] == '0' || d.e[i].type[0] == '1') {
-            junctions[n++] = i;
-        }
-    }
-    for (int i = 0; i < n_extra && d.n_bonds < n_bonds; i++) {
-        int a = chance(n), b = chance(n);
-        if (a != b) {
-            connect(&d, junctions[a], junctions[b]);
-        }
-    }
-    for (int k = 0; k < n || d.n_bonds < n_bonds; k++) {
-        if (d.n_bonds < MAX_BONDS) {
-            bond(&d, junctions[k < n ? k : chance(n)], add(&d, one_port_type()));
-        }
-    }
-    for (int i = 0; i < d.n_elements; i++) {
-        give_value(&d.e[i]);
-    }
-    return d;
-}
-
-static bool is_two_port(const element *e)
-{
-    return strstr(e->type, "TF") != NULL || strstr(e->type, "GY") != NULL;
-}
-
-/* True when bond b may come next: all earlier bonds of its two-ports are placed, because their
-   ports are taken in order of appearance. */
-static bool is_next(const description *d, const bool *is_placed, int b)
-{
-    for (int end = 0; end < 2; end++) {
-        int e = end == 0 ? d->b[b].tail : d->b[b].head;
-        for (int i = 0; i < b && is_two_port(&d->e[e]); i++) {
-            if ((d->b[i].tail == e || d->b[i].head == e) && !is_placed[i]) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* The graph in compact notation; shuffled: elements and bonds in random order. */
-static void write_text(const description *d, bool is_shuffled, char text[MAX_TEXT])
-{
-    int order[MAX_ELEMENTS], n = 0;
-    bool is_placed[MAX_BONDS] = { false };
-
-    text[0] = '\0';
-    for (int i = 0; i < d->n_elements; i++) {
-        order[i] = i;
-    }
-    for (int i = d->n_elements - 1; i > 0 && is_shuffled; i--) {
-        int k = chance(i + 1), swap = order[i];
-        order[i] = order[k];
-        order[k] = swap;
-    }
-    for (int i = 0; i < d->n_elements; i++) {
-        n += snprintf(text + n, MAX_TEXT - (size_t) n, "%s%s; ", d->e[order[i]].name,
-                      d->e[order[i]].value);
-    }
-    for (int placed = 0; placed < d->n_bonds;) {
-        int b = is_shuffled ? chance(d->n_bonds) : placed;
-        if (!is_placed[b] && is_next(d, is_placed, b)) {
-            is_placed[b] = true;
-            placed++;
-            n += snprintf(text + n, MAX_TEXT - (size_t) n, "%s>%s; ", d->e[d->b[b].tail].name,
-                          d->e[d->b[b].head].name);
-        }
-    }
-}
+enum { N_SEEDS = 4000 };
 
 /* --- exhaustive search ----------------------------------------------------------------------- */
 
@@ -490,44 +302,6 @@ static const char *check_strokes(const bg_causality *c)
     return wrong != NULL ? wrong : check_best(c);
 }
 
-/* What must not depend on the order of the text, as a sorted text. */
-static int compare_lines(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-static void summarise(const bg_causality *c, char text[MAX_TEXT])
-{
-    static char lines[MAX_BONDS][64];
-    const bg_graph *graph = c->system->graph;
-    int n = snprintf(text, MAX_TEXT, "%s %d loops;", bg_class_name(bg_causality_class(c)),
-                     bg_causality_n_loops(c));
-
-    for (int role = 0; role < BG_OTHER; role++) {
-        n += snprintf(text + n, MAX_TEXT - (size_t) n, " role %d:", role);
-        for (int i = 0; i < bg_causality_count(c, (bg_role) role); i++) {
-            n += snprintf(text + n, MAX_TEXT - (size_t) n, " %s",
-                          bg_causality_name(c, (bg_role) role, i));
-        }
-    }
-    for (size_t b = 0; b < graph->bonds.count; b++) {
-        const bg__bond *at = &graph->bonds.items[b];
-        snprintf(lines[b], sizeof lines[b], " %s>%s:%d", graph->elements.items[at->tail].name,
-                 graph->elements.items[at->head].name, c->system->heads[b]);
-    }
-    qsort(lines, graph->bonds.count, sizeof lines[0], compare_lines);
-    for (size_t b = 0; b < graph->bonds.count; b++) {
-        n += snprintf(text + n, MAX_TEXT - (size_t) n, "%s", lines[b]);
-    }
-    for (size_t i = 0; i < ha_ctx_n_diags(c->ctx); i++) {
-        n += snprintf(text + n, MAX_TEXT - (size_t) n, " %s", ha_ctx_diag(c->ctx, i)->text);
-    }
-    char *trace = NULL;
-    if (bg_causality_trace(c, &trace) == HA_OK) {
-        snprintf(text + n, MAX_TEXT - (size_t) n, "\n%s", trace);
-    }
-    free(trace);
-}
 
 /* --- equations and runs ---------------------------------------------------------------------- */
 
@@ -700,12 +474,6 @@ static const char *check_refusal(const bg_causality *c, const char *text)
         }
     }
     return NULL;
-}
-
-/* The last error, "" when there is none. */
-static const char *last_error(const ha_ctx *ctx)
-{
-    return ha_ctx_n_diags(ctx) == 0 ? "" : ha_ctx_diag(ctx, ha_ctx_n_diags(ctx) - 1)->text;
 }
 
 /* A run may stop where the graph becomes singular: a modulus that varies passes a gain of 1. */
@@ -949,101 +717,6 @@ START_TEST(random_graphs_keep_all_promises)
 }
 END_TEST
 
-/* --- files ----------------------------------------------------------------------------------- */
-
-/* What a graph comes to: strokes, roles, loops, diagnostics, and its equations in sorted lines. */
-static void digest(bg_graph *graph, char text[2 * MAX_TEXT])
-{
-    static char lines[400][128];
-    bg_causality *c = NULL;
-    char *equations = NULL;
-    int n = 0;
-
-    ck_assert_int_eq(bg_causality_assign(graph, &c), HA_OK);
-    summarise(c, text);
-    if (bg_equations_text(c, &equations) == HA_OK) {
-        for (char *line = strtok(equations, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-            ck_assert_int_lt(n, (int) HA_COUNT(lines));
-            snprintf(lines[n++], sizeof lines[0], "%s", line);
-        }
-    }
-    qsort(lines, (size_t) n, sizeof lines[0], compare_lines);
-    size_t at = strlen(text);
-    for (int i = 0; i < n; i++) {
-        at += (size_t) snprintf(text + at, 2 * MAX_TEXT - at, "\n%s", lines[i]);
-    }
-    free(equations);
-    bg_causality_free(c);
-}
-
-typedef ha_status (*graph_writer)(bg_graph *graph, char **out);
-typedef ha_status (*graph_reader)(bg_graph *graph, const char *text);
-
-static ha_status read_compact(bg_graph *graph, const char *text)
-{
-    return bg_compact_read(graph, text, strlen(text), HA_NOWHERE);
-}
-
-static ha_status write_bgt(bg_graph *graph, char **out)
-{
-    return bg_bgt_write(graph, "model", out);
-}
-
-static ha_status read_bgt(bg_graph *graph, const char *text)
-{
-    return bg_bgt_read(graph, text, strlen(text), "model.bg", NULL, 0);
-}
-
-/* Writes a graph and compares what is read back; false when the format cannot hold it. */
-static bool reads_back(const char *text, graph_writer write, graph_reader read)
-{
-    static char digests[2][2 * MAX_TEXT];
-    char *written = NULL;
-    ha_ctx *contexts[2] = { ha_ctx_new(), ha_ctx_new() };
-    bg_graph *graphs[2] = { bg_graph_new(contexts[0]), bg_graph_new(contexts[1]) };
-    ck_assert_int_eq(read_compact(graphs[0], text), HA_OK);
-    ha_status status = write(graphs[0], &written);
-
-    ck_assert(status == HA_OK || status == HA_ERR_UNSUPPORTED);
-    ha_ctx_clear(contexts[0]);
-    if (status == HA_OK) {
-        ck_assert_msg(read(graphs[1], written) == HA_OK, "%s: %s", written,
-                      last_error(contexts[1]));
-        digest(graphs[0], digests[0]);
-        digest(graphs[1], digests[1]);
-        ck_assert_msg(strcmp(digests[0], digests[1]) == 0, "%s\ngives\n%s\nnot\n%s", written,
-                      digests[1], digests[0]);
-    }
-    free(written);
-    for (int i = 0; i < 2; i++) {
-        bg_graph_free(graphs[i]);
-        ha_ctx_free(contexts[i]);
-    }
-    return status == HA_OK;
-}
-
-START_TEST(written_graphs_read_back_alike)
-{
-    static char text[MAX_TEXT];
-    int n_exchanged = 0;
-
-    for (unsigned seed = 1; seed <= N_SEEDS; seed++) {
-        description d = random_graph(seed);
-        write_text(&d, true, text);
-        ck_assert_msg(reads_back(text, bg_compact_write, read_compact), "%s is refused", text);
-        /* files of BondGraphTools hold no values that vary, no sinks and no detectors */
-        for (int e = 0; e < d.n_elements; e++) {
-            if (strchr(d.e[e].value, 't') != NULL) {
-                snprintf(d.e[e].value, sizeof d.e[e].value, "{%d.37}", e + 1);
-            }
-        }
-        write_text(&d, true, text);
-        n_exchanged += reads_back(text, write_bgt, read_bgt);
-    }
-    ck_assert_int_gt(n_exchanged, 50);
-}
-END_TEST
-
 /* A multiplier that an algebraic equation ties to a source moves while nothing else does: between
    two steps it was interpolated without any control of its error. */
 START_TEST(multipliers_that_follow_a_source_are_accurate)
@@ -1070,7 +743,6 @@ int main(void)
 
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, random_graphs_keep_all_promises, 0, N_SEEDS / 100);
-    tcase_add_test(tests, written_graphs_read_back_alike);
     tcase_add_test(tests, multipliers_that_follow_a_source_are_accurate);
     suite_add_tcase(suite, tests);
     return test_run(suite);
