@@ -140,7 +140,7 @@ static ha_status add_names(const finding *x, const bool *marks,
         ha__strbuf_addf(text, "%s`%s`", i == 0 ? "" : ", ", list[i]->name);
         if (with_values && ha_expr_is_constant(x->graph->dag,
                                                bg__component_value(x->graph, list[i], 0), &value)) {
-            ha__strbuf_addf(text, " = %s", ha__print_short_number(digits, value));
+            ha__strbuf_addf(text, " = %s", ha__print_rounded_number(digits, value, 12));
         }
     }
     if (n > MAX_NAMED) {

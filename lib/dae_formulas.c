@@ -141,8 +141,8 @@ static ha_status run(march *m)
         }
         if (ha_ctx_is_interrupted(recorder->ctx)) {
             return ha_fail(recorder->ctx, HA_ERR_INTERRUPTED, HA_NOWHERE,
-                           "interrupted at t = %s s; the rows up to there are kept",
-                           ha__dae_number(number, m->t));
+                           "interrupted at t = %s s; the result ends there, after %zu rows",
+                           ha__dae_number(number, m->t), ha_result_n_rows(recorder->result));
         }
         if (m->stats->steps >= m->options->max_steps && m->t < recorder->t_end) {
             return ha_fail(recorder->ctx, HA_ERR_SOLVER, HA_NOWHERE,

@@ -394,7 +394,7 @@ static ha_status fail_interrupted(ha__run *r)
     char end[HA__NUMBER_SIZE];
 
     return ha_fail(r->ctx, HA_ERR_INTERRUPTED, HA_NOWHERE,
-                   "interrupted at t = %s s of %s s; the %zu rows up to there are kept",
+                   "interrupted at t = %s s of %s s; the result ends there, after %zu rows",
                    ha__dae_number(time, r->stats->t_reached),
                    ha__dae_number(end, r->options->t_end), ha_result_n_rows(r->recorder.result));
 }

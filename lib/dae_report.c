@@ -36,21 +36,7 @@ int64_t ha__first_not_finite(const double *x, int64_t n)
 
 const char *ha__dae_number(char buffer[HA__NUMBER_SIZE], double x)
 {
-    if (isnan(x)) {
-        return strcpy(buffer, "nan"); /* without a sign */
-    }
-    if (isfinite(x) && x != 0.0) {
-        /* multiplying and dividing by powers of ten up to 10^22 is exact */
-        int shift = 5 - (int) floor(log10(fabs(x)));
-        double power = pow(10.0, fabs((double) shift));
-        double rounded = shift > 0 ? round(x * power) / power : round(x / power) * power;
-        x = isfinite(rounded) && rounded != 0.0 ? rounded : x;
-    }
-    if (fabs(x) < 1e6 && x == floor(x)) {
-        snprintf(buffer, HA__NUMBER_SIZE, "%d", (int) x); /* 10, not 1e+01 */
-        return buffer;
-    }
-    return ha__print_short_number(buffer, x);
+    return ha__print_rounded_number(buffer, x, 6);
 }
 
 static void add_value(ha__strbuf *text, const ha_dae *dae, int64_t j, const double *y,

@@ -76,6 +76,17 @@ char *ha__print_short_number(char buffer[HA__NUMBER_SIZE], double x)
     return print(buffer, x, 17);
 }
 
+double ha__plain_zero(double x)
+{
+    return x == 0.0 ? 0.0 : x;
+}
+
+char *ha__print_rounded_number(char buffer[HA__NUMBER_SIZE], double x, int digits)
+{
+    print(buffer, ha__plain_zero(x), digits);
+    return x == floor(x) ? without_exponent(buffer, x) : buffer;
+}
+
 static size_t digits_length(const char *text)
 {
     size_t n = 0;

@@ -15,6 +15,13 @@ char *ha__print_number(char buffer[HA__NUMBER_SIZE], double x);
    where that is not longer; returns buffer. */
 char *ha__print_short_number(char buffer[HA__NUMBER_SIZE], double x);
 
+/* Writes x rounded to `digits` significant digits, for messages: -0 as 0, a whole number without
+   exponent where that is not longer; returns buffer. */
+char *ha__print_rounded_number(char buffer[HA__NUMBER_SIZE], double x, int digits);
+
+/* x, a zero without its sign, which says nothing to those who read results. */
+double ha__plain_zero(double x);
+
 /* The length of the decimal number (digits, point, exponent; no sign, no hexadecimal, no nan or
    inf) that `text` starts with, 0 when there is none. An exponent without digits is not part. */
 size_t ha__number_length(const char *text);

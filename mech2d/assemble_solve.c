@@ -188,17 +188,7 @@ static ha_status attempt_from(m2d_assembly *a, double *q, double *room, double *
 /* A number with three digits. */
 static void print_rounded(char digits[HA__NUMBER_SIZE], double x)
 {
-    double rounded = x;
-
-    if (x != 0.0 && isfinite(x)) {
-        int exponent = (int) floor(log10(fabs(x))) - 2;
-        char text[HA__NUMBER_SIZE];
-        int length = snprintf(text, sizeof text, "%ld", lround(x * pow(10.0, -exponent)));
-        if (!ha__read_number(text, (size_t) length, exponent, &rounded)) {
-            rounded = x;
-        }
-    }
-    ha__print_short_number(digits, rounded);
+    ha__print_rounded_number(digits, x, 3);
 }
 
 /* Adds the names of the fixed coordinates, or of the rates, to a text, at most a few; how many

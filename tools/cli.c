@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -73,10 +74,27 @@ static void fill_tables(const cli_command *command, getopt_tables *t)
     }
 }
 
+/* "`--set` or `--step`" of the options that a name is short for; how many there are. */
+static int list_completions(const getopt_tables *t, const char *name, char *list, size_t size)
+{
+    size_t used = 0;
+    int n = 0;
+
+    list[0] = '\0';
+    for (size_t i = 0; i < t->n; i++) {
+        if (strncmp(t->names[i], name, strlen(name)) == 0 && used < size) {
+            used += (size_t) snprintf(list + used, size - used, "%s`--%s`", n > 0 ? " or " : "",
+                                      t->names[i]);
+            n++;
+        }
+    }
+    return n;
+}
+
 /* An argument that getopt_long does not understand. */
 static ha_status fail_option(cli_call *cli, const getopt_tables *t, int what, const char *argument)
 {
-    char name[64];
+    char name[64], list[512];
     const char *near = NULL;
 
     if (what == ':') {
@@ -87,6 +105,11 @@ static ha_status fail_option(cli_call *cli, const getopt_tables *t, int what, co
     if (strncmp(argument, "--", 2) == 0) {
         snprintf(name, sizeof name, "%.*s", (int) strcspn(argument + 2, "="), argument + 2);
         near = ha__nearest(name, t->names, t->n);
+        if (name[0] != '\0' && list_completions(t, name, list, sizeof list) > 1) {
+            return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                           "the option `%s` of `%s` may be %s; write more of its name", argument,
+                           cli->command->name, list);
+        }
     }
     return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                    "`%s` does not have the option `%s`%s%s%s; see `halfarrow %s --help`",
@@ -137,6 +160,32 @@ static ha_status check_file(cli_call *cli, int n_files, char **files)
     return HA_OK;
 }
 
+/* The file that the model comes from; false when it is no regular file. */
+static bool find_input(const cli_call *cli, struct stat *found)
+{
+    bool is_known = strcmp(cli->file, "-") == 0 ? fstat(STDIN_FILENO, found) == 0
+                                                : stat(cli->file, found) == 0;
+
+    return is_known && S_ISREG(found->st_mode);
+}
+
+/* A model must not be lost under what is made of it, by whatever names and links. */
+static ha_status check_output(const cli_call *cli)
+{
+    const char *path = cli->text[CLI_OUTPUT];
+    struct stat input, output;
+
+    if (cli->file == NULL || !cli_has(cli, CLI_OUTPUT) || strcmp(path, "-") == 0 ||
+        !find_input(cli, &input) || stat(path, &output) != 0 || input.st_dev != output.st_dev ||
+        input.st_ino != output.st_ino) {
+        return HA_OK;
+    }
+    return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                   "`-o %s` is the file that the model is read from, which would be lost; write to "
+                   "another file",
+                   path);
+}
+
 ha_status cli_read(cli_call *cli, int argc, char **argv)
 {
     getopt_tables t;
@@ -157,7 +206,8 @@ ha_status cli_read(cli_call *cli, int argc, char **argv)
             return HA_OK;
         }
     }
-    return check_file(cli, argc - optind, argv + optind);
+    HA_TRY(check_file(cli, argc - optind, argv + optind));
+    return check_output(cli);
 }
 
 ha_status cli_number(cli_call *cli, cli_option option, double *out)

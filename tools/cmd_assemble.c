@@ -2,6 +2,7 @@
 /* halfarrow assemble: start positions and velocities alone. */
 #include <config.h>
 
+#include "lib/number.h"
 #include "tools/json.h"
 #include "tools/load.h"
 
@@ -82,10 +83,11 @@ static void print_bodies(const cli_model *model)
             snprintf(name, sizeof name, "%s.%s", m2d_system_body_name(model->system, i),
                      m2d_coordinate_name(k));
             if (m2d_assembly_is_given(a, i, k)) {
-                snprintf(given, sizeof given, "%.10g", m2d_assembly_guess(a, i, k));
+                snprintf(given, sizeof given, "%.10g",
+                         ha__plain_zero(m2d_assembly_guess(a, i, k)));
             }
             printf("  %-24s %-6s %18s %18.10g  %s\n", name, fate_of(a, i, k), given,
-                   m2d_assembly_value(a, i, k), units[c]);
+                   ha__plain_zero(m2d_assembly_value(a, i, k)), units[c]);
         }
     }
 }
@@ -97,8 +99,9 @@ static void print_residuals(const cli_model *model)
     printf("\n  %-24s %-6s %18s %18s\n", "constraint", "unit", "position", "velocity");
     for (int i = 0; i < m2d_system_n_rows(model->system); i++) {
         printf("  %-24s %-6s %18.3g %18.3g\n", m2d_system_row_name(model->system, i),
-               m2d_system_row_unit(model->system, i), m2d_assembly_residual(a, i),
-               m2d_assembly_rate(a, i));
+               m2d_system_row_unit(model->system, i),
+               ha__plain_zero(m2d_assembly_residual(a, i)),
+               ha__plain_zero(m2d_assembly_rate(a, i)));
     }
 }
 

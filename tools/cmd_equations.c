@@ -56,6 +56,22 @@ static ha_status find_format(cli_call *cli, size_t *out)
                          cli->text[CLI_FORMAT]);
 }
 
+/* Equations are no model: under the name of one they could only take its place. */
+static ha_status check_suffix(cli_call *cli, const char *path)
+{
+    static const char *const suffixes[] = { ".yaml", ".yml", ".bgl", ".bg" };
+
+    for (size_t i = 0; i < HA_COUNT(suffixes); i++) {
+        if (cli_has_suffix(path, suffixes[i])) {
+            return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                           "`%s` has the suffix of a model, which equations are not; use another "
+                           "such as .txt, .tex or .c, or `convert` for a model in another format",
+                           path);
+        }
+    }
+    return HA_OK;
+}
+
 static ha_status print(cli_call *cli, cli_model *model)
 {
     const char *path = cli_has(cli, CLI_OUTPUT) ? cli->text[CLI_OUTPUT] : "-";
@@ -64,6 +80,7 @@ static ha_status print(cli_call *cli, cli_model *model)
     ha_status found = HA_OK, status = HA_OK;
 
     HA_TRY(find_format(cli, &format));
+    HA_TRY(check_suffix(cli, path));
     HA_TRY(cli_load(cli, model));
     HA_TRY(cli_assign(model));
     found = bg_causality_status(model->causality);

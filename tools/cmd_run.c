@@ -2,6 +2,7 @@
 /* halfarrow run: assembles, solves, writes the results; what was computed is kept on every end. */
 #include <config.h>
 
+#include "lib/number.h"
 #include "tools/json.h"
 #include "tools/load.h"
 
@@ -39,7 +40,8 @@ static bool has_end(const outcome *o)
 
 static double end_value(const outcome *o, size_t column)
 {
-    return ha_result_value(o->result, ha_result_n_rows(o->result) - 1, column);
+    return ha__plain_zero(
+        ha_result_value(o->result, ha_result_n_rows(o->result) - 1, column));
 }
 
 static json_t *final_object(const outcome *o, cli_json *json)

@@ -6,6 +6,7 @@
 
 #include "lib/symtab.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,8 @@ int main(int argc, char **argv)
     cli_call cli = { .ctx = ha_ctx_new() };
     ha_status status = HA_OK;
 
+    /* a file that grows too large is then an error of writing, after which nothing is left behind */
+    (void) signal(SIGXFSZ, SIG_IGN);
     if (cli.ctx == NULL) {
         fputs("halfarrow: error: out of memory\n", stderr);
         return ha_status_exit(HA_ERR_MEMORY);

@@ -43,6 +43,12 @@ printf 'version: 0.1\nmodels: {/: {components: [D elec/Di]}}\n' >"$directory/dio
 call 2 check "$directory/diode.bg"
 has err 'diode.bg:2:29: error: `D`'
 
+# a model is not replaced by itself in another form
+cp "$examples/rlc.bgl" "$directory/self.bgl"
+call 2 convert "$directory/self.bgl" -o "$directory/self.bgl"
+has err "is the file that the model is read from"
+cmp "$examples/rlc.bgl" "$directory/self.bgl" || problem "the model is gone"
+
 # what cannot be said
 call 1 convert "$examples/pendulum.yaml" -o "$directory/x.bgl"
 has err '`O.x`'

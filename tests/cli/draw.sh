@@ -45,6 +45,12 @@ if command -v dot >/dev/null; then
     grep -q '<svg' "$directory/motor.svg" || problem "motor.svg is no SVG"
     grep -q 'I_coil' "$directory/motor.svg" || problem "motor.svg does not name its elements"
 fi
+# a picture does not take the place of its model
+cp "$examples/pendulum.yaml" "$directory/self.dot"
+call 2 draw "$directory/self.dot" -o "$directory/self.dot"
+has err "is the file that the model is read from"
+cmp "$examples/pendulum.yaml" "$directory/self.dot" || problem "the model is gone"
+
 # without Graphviz: an error that says what to do
 PATH=/nonexistent "$HALFARROW" draw "$examples/motor.bgl" -o "$directory/x.svg" 2>"$directory/err"
 [ $? -eq 1 ] || problem "a missing Graphviz is not exit status 1"

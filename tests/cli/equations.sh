@@ -23,5 +23,13 @@ call 0 equations "$examples/four_bar.yaml" --format c
 has out "halfarrow_start"
 call 2 equations "$examples/rlc.bgl" --format fortran
 has err "latex"
+# equations do not take the place of a model
+cp "$examples/pendulum.yaml" "$directory/pendulum.txt"
+call 2 equations "$directory/pendulum.txt" -o "$directory/pendulum.txt"
+has err "is the file that the model is read from"
+cmp "$examples/pendulum.yaml" "$directory/pendulum.txt" || problem "the model is gone"
+call 2 equations "$examples/pendulum.yaml" -o "$directory/other.yaml"
+has err "has the suffix of a model"
+[ ! -e "$directory/other.yaml" ] || problem "equations under the name of a model"
 call 2 equations --graph 'Se1>0a>R;Se2>0a' --format latex
 finish

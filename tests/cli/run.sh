@@ -83,6 +83,33 @@ empty err
 call 1 run "$examples/rlc.bgl" --t-end 0.02 -o "$directory/no/such/file.csv"
 has err "no/such"
 
+# a limit of file sizes is an error of writing, and leaves nothing behind
+mkdir "$directory/small"
+(ulimit -f 1; "$HALFARROW" run -q "$examples/rlc.bgl" --t-end 0.02 -o "$directory/small/out.csv") \
+    2>"$directory/err"
+[ $? -eq 1 ] || problem "results beyond the limit of file sizes are not exit status 1"
+called="a run with a limit of file sizes"
+has err 'out.csv` cannot be written: File too large'
+[ -z "$(ls -A "$directory/small")" ] || problem "$called leaves $(ls -A "$directory/small")"
+
+# results do not take the place of their model, whatever it is called there
+cp "$examples/pendulum.yaml" "$directory/model.csv"
+ln -s model.csv "$directory/link.csv"
+ln "$directory/model.csv" "$directory/second.csv"
+for name in model.csv link.csv second.csv; do
+    call 2 run "$directory/model.csv" -o "$directory/$name"
+    has err "\`-o $directory/$name\` is the file that the model is read from"
+done
+"$HALFARROW" run - -o "$directory/link.csv" <"$directory/model.csv" 2>/dev/null
+[ $? -eq 2 ] || problem "results replace the model on standard input"
+cmp "$examples/pendulum.yaml" "$directory/model.csv" || problem "the model is gone"
+
+# a zero has no sign: a mass of 1 kg at rest under a force of -0 N
+call 0 run --graph 'Se{-0}>1a>I' --t-end 1 --step 1 -o "$csv"
+grep -qE '(^|[,"])-0($|,)' "$csv" && problem "-0 in results: $(cat "$csv")"
+call 0 run --graph 'Se{-0}>1a>I' --t-end 1
+grep -qE ' -0 ' "$directory/out" && problem "-0 in a table: $(cat "$directory/out")"
+
 # the solver stops: what was computed is kept
 call 1 run "$examples/rlc.bgl" --t-end 1 --max-steps 5 -o "$csv" --json
 has out '"status": "failed"'

@@ -42,6 +42,9 @@ call 2 check --graph 'Se>R' file
 has err '`file` is too many'
 call 2 check --jsn x
 has err 'do you mean `--json`'
+call 2 run --graph 'Se>1a>R;1a>I' --s 1
+has err 'the option `--s` of `run` may be `--set` or `--step`'
+call 0 run -q --graph 'Se>1a>R;1a>I' --st 1 --t-e 1
 call 2 check -x y
 has err '`-x`'
 call 2 check --graph

@@ -150,6 +150,41 @@ END_TEST
 
 /* --- reading --------------------------------------------------------------------------------- */
 
+START_TEST(rounded_numbers_show_the_digits_asked_for)
+{
+    static const struct {
+        double x;
+        int digits;
+        const char *text;
+    } known[] = { { 0.009809999999999996, 6, "0.00981" },
+                  { 1.0000000000000002e30, 6, "1e+30" },
+                  { -0.0, 6, "0" },
+                  { 0.0, 3, "0" },
+                  { -1.0 / 3.0, 3, "-0.333" },
+                  { 100.0, 2, "100" },
+                  { 10.0, 1, "10" },
+                  { 2.5e-8, 6, "2.5e-08" },
+                  { HUGE_VAL, 6, "inf" },
+                  { -(double) NAN, 6, "nan" } };
+    char text[HA__NUMBER_SIZE];
+
+    for (size_t i = 0; i < HA_COUNT(known); i++) {
+        ck_assert_str_eq(ha__print_rounded_number(text, known[i].x, known[i].digits),
+                         known[i].text);
+    }
+}
+END_TEST
+
+START_TEST(zeros_are_plain_and_all_else_is_kept)
+{
+    ck_assert(!signbit(ha__plain_zero(-0.0)));
+    for (int i = 0; i < N_SAMPLES; i++) {
+        double x = sample(i);
+        ck_assert(x == 0.0 || is_same(ha__plain_zero(x), x));
+    }
+}
+END_TEST
+
 START_TEST(the_length_of_a_number_is_found)
 {
     static const struct {
@@ -366,6 +401,8 @@ int main(void)
     tcase_add_test(tests, a_nan_has_no_sign);
     tcase_add_test(tests, the_short_form_reads_back_and_none_is_shorter);
     tcase_add_test(tests, short_forms_are_what_people_write);
+    tcase_add_test(tests, rounded_numbers_show_the_digits_asked_for);
+    tcase_add_test(tests, zeros_are_plain_and_all_else_is_kept);
     tcase_add_test(tests, the_length_of_a_number_is_found);
     tcase_add_test(tests, reading_is_correctly_rounded);
     tcase_add_test(tests, a_shift_of_the_exponent_is_as_if_it_were_written);
