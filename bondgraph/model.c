@@ -293,6 +293,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->start);
     ha__free(m->is_position);
     ha__free(m->is_released);
+    ha__free(m->is_stored);
     ha__free(m->constraints);
     ha__free(m->condition_row);
     ha__free(m->values);

@@ -554,6 +554,7 @@ static ha_status name_unknowns(compiler *c)
     HA_TRY_ALLOC(m->ctx, m->names, n);
     HA_TRY_ALLOC(m->ctx, m->start, n);
     HA_TRY_ALLOC(m->ctx, m->equations, n);
+    HA_TRY_ALLOC(m->ctx, m->is_stored, n);
     for (size_t i = 0; i < n; i++) {
         const bg__eq_unknown *u = &q->unknowns.items[i];
         bool is_multiplier = u->kind == BG__MULTIPLIER;
@@ -566,6 +567,7 @@ static ha_status name_unknowns(compiler *c)
                               : is_multiplier && !u->is_algebraic ? HA_ALGEBRAIC
                                                                   : HA_ALGEBRAIC_TESTED;
         m->start[i] = u->start;
+        m->is_stored[i] = u->kind == BG__STATE;
         m->n_states += c->is_differential[i] ? 1 : 0;
         m->n_multipliers += is_multiplier ? 1 : 0;
         if (m->unknowns[i].name == NULL || m->names[i] == NULL || m->equations[i] == NULL) {

@@ -56,6 +56,7 @@ struct bg_model {
     size_t clock_high;        /* offset of a second work array of the clocks' tape */
     ha_dae_absence *absences;
     double *start;
+    bool *is_stored;    /* by unknown: the state of a storage */
     bool *is_position;  /* by constraint: position level, else velocity level */
     bool *is_released;  /* by constraint: its sink was taken for redundant */
     const char **constraints; /* by constraint: name of its sink's row */

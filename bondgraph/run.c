@@ -2,14 +2,13 @@
 /* A run of a compiled model: start values, stabilisation, energy book, solver. */
 #include <config.h>
 
-#include "bondgraph/model_priv.h"
+#include "bondgraph/run_priv.h"
 #include "lib/number.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double COARSE = 1e4; /* times the absolute tolerance: what a state should reach */
-static const double APART = 1e3;  /* times the error of kept constraints: no longer redundant */
+static const double APART = 1e3; /* times the error of kept constraints: no longer redundant */
 
 bg_run_options bg_run_options_default(void)
 {
@@ -76,36 +75,6 @@ static void fill_report(const bg_model *m, const scratch *s, bg_run_report *repo
         if (!isnan(*worst) && !(s->extremes[i] <= *worst)) {
             *worst = s->extremes[i];
         }
-    }
-}
-
-/* The power of ten at or below x. */
-static double power_of_ten_below(double x)
-{
-    return pow(10.0, floor(log10(x)));
-}
-
-/* A state that never gets far beyond its absolute tolerance is not solved for, whatever rtol. */
-static void warn_of_coarse_tolerance(ha_ctx *ctx, const bg_model *m, const bg_run_options *options,
-                                     const scratch *s)
-{
-    const double *largest = s->extremes + m->n_constraints;
-    int worst = -1;
-
-    for (int i = 0; i < m->dae.n; i++) {
-        if (m->unknowns[i].kind == HA_DIFFERENTIAL && (worst < 0 || largest[i] > largest[worst])) {
-            worst = i;
-        }
-    }
-    if (worst >= 0 && largest[worst] > 0.0 &&
-        largest[worst] < COARSE * options->solver.atol * m->unknowns[worst].scale) {
-        char size[HA__NUMBER_SIZE], atol[HA__NUMBER_SIZE], better[HA__NUMBER_SIZE];
-        ha_warn(ctx, HA_NOWHERE,
-                "no state gets beyond %s (`%s`, in SI units), which is little beside the absolute "
-                "tolerance of %s: the results may be wrong by percents; give an atol of %s or less",
-                ha__print_short_number(size, largest[worst]), m->unknowns[worst].name,
-                ha__print_short_number(atol, options->solver.atol),
-                ha__print_short_number(better, power_of_ten_below(1e-6 * largest[worst])));
     }
 }
 
@@ -177,7 +146,8 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     }
     report->alpha_reason = reason_of(options, report);
     if (status == HA_OK) {
-        warn_of_coarse_tolerance(ctx, m, options, s);
+        HA_TRY(bg__warn_of_coarse_tolerance(ctx, m, options->solver.atol,
+                                            s->extremes + m->n_constraints, s->work, s->y, s->yp));
         status = check_released(ctx, m, s);
     }
     return status;

@@ -244,6 +244,74 @@ START_TEST(jacobian_equals_central_differences)
 }
 END_TEST
 
+/* --- tolerances ----------------------------------------------------------------------------- */
+
+/*
+ * A state that stays below 10^4 atol is less accurate than rtol says. It is named when it carries
+ * energy, and passed over when it is small by nature. The errors of the series circuit are those
+ * against its closed form, 12 V (1 - exp(-d t) (cos w t + d / w sin w t)), at 20 ms.
+ */
+START_TEST(a_state_that_atol_decides_is_named_if_it_matters)
+{
+    static const struct {
+        const char *text;
+        double t_end, atol;
+        const char *named; /* NULL: no warning */
+    } cases[] = {
+        { "Se{12}>1a>R{50};1a>I{0.1};1a>C{1e-5}", 0.02, 1e-6, "`C.q`" },
+        { "Se{12}>1a>R{50};1a>I{0.1};1a>C{1e-5}", 0.02, 1e-10, NULL },
+        /* two circuits that do not know of each other: all that is small is one of the charges */
+        { "Se{12}>1a>R{50};1a>C{1e-5};Se2{12}>1b>R2{50};1b>C2{1e-5};Se3>1c>I;1c>R3", 0.02, 1e-6,
+          "`C" },
+        /* a mass that hardly moves beside one that does, and a stiff spring between masses */
+        { "Se{10}>1a>I;1a>R;Se2{1e-9}>1b>I2;1b>R2", 1.0, 1e-6, NULL },
+        { "Se{1}>1a>I;1a>0b;0b>C{1e-9};0b>1c>I2;1c>R;0b>R2{1e5}", 1.0, 1e-6, NULL },
+        /* everything small */
+        { "Se{1e-5}>1a>I;1a>R", 1.0, 1e-6, "`I.f`" },
+        /* nothing stored, and nothing that moves */
+        { "Sf{1e-5}>1a>R;1a>Df{q=0}", 1.0, 1e-6, "`Df.q`" },
+        { "Se{0}>1a>I;1a>R", 1.0, 1e-6, NULL },
+    };
+    const ha_diag *diag = NULL;
+
+    compile(cases[_i].text);
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 0);
+    run(cases[_i].t_end, 1e-6, cases[_i].atol);
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), cases[_i].named == NULL ? 0 : 1);
+    if (cases[_i].named != NULL) {
+        diag = ha_ctx_diag(ctx, 0);
+        ck_assert_int_eq(diag->severity, HA_WARNING);
+        ck_assert_ptr_eq(strstr(diag->text, cases[_i].named), diag->text);
+    }
+}
+END_TEST
+
+static double error_of_circuit(double atol)
+{
+    const double d = 250, w = sqrt(1e6 - d * d), t = 0.02;
+    double exact = 12 * (1 - exp(-d * t) * (cos(w * t) + d / w * sin(w * t)));
+
+    run(t, 1e-6, atol);
+    size_t column = (size_t) ha_result_find(result, "C.e");
+    return fabs(ha_result_value(result, ha_result_n_rows(result) - 1, column) - exact);
+}
+
+/* What is advised mends what is warned of. */
+START_TEST(the_advised_tolerance_gives_what_rtol_says)
+{
+    double advised = 0.0;
+
+    compile("Se{12}>1a>R{50};1a>I{0.1};1a>C{1e-5}");
+    double coarse = error_of_circuit(1e-6);
+    const char *advice = strstr(ha_ctx_diag(ctx, 0)->text, "an atol of ");
+    ck_assert_ptr_nonnull(advice);
+    ck_assert_int_eq(sscanf(advice, "an atol of %lf or less", &advised), 1);
+    ha_result_free(result);
+    result = ha_result_new(ctx);
+    ck_assert_double_lt(error_of_circuit(advised), coarse / 10);
+}
+END_TEST
+
 /* --- energy and power ----------------------------------------------------------------------- */
 
 static const char oscillator[] =
@@ -447,6 +515,8 @@ int main(void)
     tcase_add_test(tcase, pendulum_obeys_the_textbook);
     tcase_add_loop_test(tcase, jacobian_equals_central_differences, 0,
                         (int) HA_COUNT(jacobian_models));
+    tcase_add_loop_test(tcase, a_state_that_atol_decides_is_named_if_it_matters, 0, 8);
+    tcase_add_test(tcase, the_advised_tolerance_gives_what_rtol_says);
     tcase_add_test(tcase, energy_book_closes);
     tcase_add_test(tcase, a_zero_inertia_is_no_special_case);
     tcase_add_test(tcase, a_two_port_passes_its_power_on);

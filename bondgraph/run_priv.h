@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of a run share. Not installed. */
+#ifndef BONDGRAPH_RUN_PRIV_H
+#define BONDGRAPH_RUN_PRIV_H
+
+#include "bondgraph/model_priv.h"
+
+/* Warns when a state that carries energy stayed so small that the absolute tolerance decided its
+   accuracy: `largest` (n) magnitudes of the run, `y` and `yp` at its end, `work` prepared. */
+HA_MUST_CHECK ha_status bg__warn_of_coarse_tolerance(ha_ctx *ctx, const bg_model *model,
+                                                     double atol, const double *largest,
+                                                     double *work, const double *y,
+                                                     const double *yp);
+
+#endif
