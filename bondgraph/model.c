@@ -238,8 +238,8 @@ static ha_status refuse_start(ha_ctx *ctx, const bg__eq_dependent *d, double fou
     return ha_fail(ctx, HA_ERR_VALUE, d->where,
                    "`%s` depends on other storages, from whose start values its own follows as %s; "
                    "the given %s = %s disagrees: leave it out or change the others",
-                   d->name, ha__print_short_number(follows, found), d->is_momentum ? "p" : "q",
-                   ha__print_short_number(given, d->given));
+                   d->name, ha__print_rounded_number(follows, found, 12), d->is_momentum ? "p" : "q",
+                   ha__print_rounded_number(given, d->given, 12));
 }
 
 ha_status bg__model_check_dependents(ha_ctx *ctx, const bg_model *m, double *work, const double *y,

@@ -4,6 +4,8 @@
 
 #include "lib/symtab.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -157,18 +159,38 @@ int ha__edit_distance(const char *a, const char *b, int limit)
     return rows[n % 3][m] <= limit ? rows[n % 3][m] : limit + 1;
 }
 
+/* True when two names differ in nothing but the case of their letters. */
+static bool is_same_in_letters(const char *a, const char *b)
+{
+    while (*a != '\0' && tolower((unsigned char) *a) == tolower((unsigned char) *b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* A third of the letters of the longer name may differ, at least one and at most four. A name of one
+   letter is like no other. */
+static int allowed_distance(const char *a, const char *b)
+{
+    enum { MOST = 4 };
+    size_t n = strlen(a), m = strlen(b), third = (n > m ? n : m) / 3;
+
+    return n < 2 || m < 2 ? 0 : third < 1 ? 1 : third < MOST ? (int) third : MOST;
+}
+
 const char *ha__nearest(const char *name, const char *const *names, size_t n)
 {
-    /* a third of the letters may differ, and at least one */
-    int limit = (int) (strlen(name) / 3);
     const char *nearest = NULL;
+    int least = INT_MAX;
 
-    limit = limit < 1 ? 1 : limit > 4 ? 4 : limit;
     for (size_t i = 0; i < n; i++) {
-        int distance = ha__edit_distance(name, names[i], limit);
-        if (distance <= limit) {
+        int limit = allowed_distance(name, names[i]);
+        int distance = is_same_in_letters(name, names[i]) ? 0
+                                                          : ha__edit_distance(name, names[i], limit);
+        if (distance <= limit && distance < least) {
             nearest = names[i];
-            limit = distance - 1;
+            least = distance;
         }
     }
     return nearest;

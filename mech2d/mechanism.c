@@ -67,6 +67,7 @@ void m2d_mechanism_free(m2d_mechanism *mechanism)
     ha__symtab_clear(&mechanism->point_names);
     ha__symtab_clear(&mechanism->parameter_names);
     ha__symtab_clear(&mechanism->stand_in_names);
+    ha__symtab_clear(&mechanism->faulty_names);
     HA_ARRAY_CLEAR(&mechanism->bodies);
     HA_ARRAY_CLEAR(&mechanism->points);
     HA_ARRAY_CLEAR(&mechanism->joints);
@@ -108,7 +109,8 @@ ha_status m2d__check_name(ha_ctx *ctx, const char *kind, const char *name,
     size_t at = 0;
 
     if (name == NULL || name[0] == '\0') {
-        return ha_fail(ctx, HA_ERR_NAME, where, "a %s has no name; give it one", kind);
+        return ha_fail(ctx, HA_ERR_NAME, where, "%s %s has no name; give it one",
+                       m2d__article(kind), kind);
     }
     while (name[at] != '\0') {
         size_t length = name_character(name + at, at == 0, may_start_with_digit);

@@ -53,6 +53,26 @@ static ha_status check_cookie(m2d_mechanism *mechanism, int is_right, const char
     return HA_OK;
 }
 
+/* "a body", "an element". */
+const char *m2d__article(const char *kind)
+{
+    return strchr("aeiouAEIOU", kind[0]) != NULL ? "an" : "a";
+}
+
+ha_status m2d__mark_faulty(m2d_mechanism *mechanism, const char *name)
+{
+    int number = 0;
+
+    return ha__symtab_add(mechanism->ctx, &mechanism->faulty_names, name, strlen(name), &number,
+                          NULL);
+}
+
+bool m2d__is_faulty(const m2d_mechanism *mechanism, const char *name)
+{
+    return ha__symtab_find(&mechanism->faulty_names, name, strlen(name)) >= 0 ||
+           ha__symtab_find(&mechanism->faulty_names, name, strcspn(name, ".")) >= 0;
+}
+
 ha_status m2d__check_new_name(m2d_mechanism *mechanism, const char *kind, const char *name,
                               bool may_start_with_digit, ha_where where)
 {
@@ -67,14 +87,14 @@ ha_status m2d__check_new_name(m2d_mechanism *mechanism, const char *kind, const 
     HA_TRY(m2d__check_name(mechanism->ctx, kind, name, may_start_with_digit, where));
     if (strcmp(name, "ground") == 0 || strcmp(name, "energy") == 0) {
         return ha_fail(mechanism->ctx, HA_ERR_NAME, where,
-                       "`%s` cannot be the name of a %s, it has a meaning already; choose another",
-                       name, kind);
+                       "`%s` cannot be the name of %s %s, it has a meaning already; choose another",
+                       name, m2d__article(kind), kind);
     }
     for (size_t i = 0; i < HA_COUNT(taken); i++) {
         if (ha__symtab_find(taken[i].table, name, strlen(name)) >= 0) {
             return ha_fail(mechanism->ctx, HA_ERR_NAME, where,
-                           "the name `%s` of a %s is already that of %s; rename one", name, kind,
-                           taken[i].kind);
+                           "the name `%s` of %s %s is already that of %s; rename one", name,
+                           m2d__article(kind), kind, taken[i].kind);
         }
     }
     return HA_OK;
@@ -154,8 +174,13 @@ ha_status m2d__find_body(m2d_mechanism *mechanism, const char *name, m2d__owner 
 {
     int body = ha__symtab_find(&mechanism->body_names, name, strlen(name));
 
+    if (m2d__is_faulty(mechanism, name) && body < 0) {
+        return HA_ERR_NAME;
+    }
     if (body < 0 && strcmp(name, "ground") != 0) {
+        static const char *const ground = "ground";
         const char *nearest = ha__symtab_nearest(&mechanism->body_names, name);
+        nearest = nearest == NULL ? ha__nearest(name, &ground, 1) : nearest;
         return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
                        "%s `%s` names the body `%s`, which does not exist; %s%s%s", user.kind,
                        user.name, name,
@@ -234,6 +259,9 @@ static ha_status find_point(m2d_mechanism *mechanism, const char *text, m2d__own
     ha__free(name);
     HA_TRY(status);
     *out = ha__symtab_find(&mechanism->point_names, text, strlen(text));
+    if (*out < 0 && m2d__is_faulty(mechanism, text)) {
+        return HA_ERR_NAME;
+    }
     if (*out < 0) {
         const char *nearest = ha__symtab_nearest(&mechanism->point_names, text);
         return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,

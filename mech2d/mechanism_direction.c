@@ -33,6 +33,10 @@ static ha_status find_joint(m2d_mechanism *mechanism, const char *text, m2d__own
         ha__free(name);
         return HA_OK;
     }
+    if (m2d__is_faulty(mechanism, name)) {
+        ha__free(name);
+        return HA_ERR_NAME;
+    }
     nearest = ha__symtab_nearest(&mechanism->joint_names, name);
     (void) ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
                    "%s `%s` is on the joint `%s`, which does not exist; %s%s%s", user.kind,

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "bondgraph/element.h"
+#include "lib/strbuf.h"
 #include "mech2d/mechanism_priv.h"
 
 #include <string.h>
@@ -35,8 +36,8 @@ static ha_status take_start(m2d_mechanism *mechanism, const m2d_element_def *def
         }
         if ((type->signals >> starts[i].signal & 1u) == 0) {
             return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                           "element `%s` has the start value `%s`, but a %s has none; remove it",
-                           def->name, starts[i].key, type->title);
+                           "element `%s` has the start value `%s`, but %s %s has none; remove it",
+                           def->name, starts[i].key, m2d__article(type->title), type->title);
         }
         HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, starts[i].value, owner, &number));
         *out = starts[i].value;
@@ -176,11 +177,49 @@ static const bg_instance_def *instance_of(m2d_mechanism *mechanism, const char *
     return *number < 0 ? NULL : mechanism->elements.items[*number].instance;
 }
 
+/* An end that is the name of a joint: how its free directions are written. */
+static ha_status fail_joint(m2d_mechanism *mechanism, int joint, m2d__owner user)
+{
+    const m2d__connection *found = &mechanism->joints.items[joint];
+    ha__strbuf list = HA_STRBUF(mechanism->ctx);
+
+    for (int i = 0; i < found->joint->n_directions && !m2d__has_axis(found->joint); i++) {
+        ha__strbuf_addf(&list, "%s`%s.%s`", i > 0 ? " or " : "", found->name,
+                        found->joint->directions[i].name);
+    }
+    if (m2d__has_axis(found->joint)) {
+        ha__strbuf_addf(&list, "`%s.axis`", found->name);
+    }
+    ha_status status = list.status;
+    if (status == HA_OK) {
+        status = ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                         "%s `%s` ends at `%s`, which is a joint; %s%s", user.kind, user.name,
+                         found->name,
+                         list.length > 0 ? "write " : "it leaves no direction free to bond to",
+                         ha__strbuf_text(&list));
+    }
+    ha__strbuf_clear(&list);
+    return status;
+}
+
 /* An end without a dot that is no element. */
 static ha_status fail_end(m2d_mechanism *mechanism, const char *name, m2d__owner user)
 {
     const char *nearest = ha__symtab_nearest(&mechanism->element_names, name);
+    int joint = ha__symtab_find(&mechanism->joint_names, name, strlen(name));
 
+    if (m2d__is_faulty(mechanism, name)) {
+        return HA_ERR_NAME;
+    }
+    if (joint >= 0) {
+        return fail_joint(mechanism, joint, user);
+    }
+    if (ha__symtab_find(&mechanism->body_names, name, strlen(name)) >= 0) {
+        return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                       "%s `%s` ends at `%s`, which is a body; bond to a joint of it, as in "
+                       "`JOINT.axis`",
+                       user.kind, user.name, name);
+    }
     return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
                    "%s `%s` ends at `%s`, which is no element of the bond graph; %s%s%s", user.kind,
                    user.name, name,

@@ -89,6 +89,7 @@ struct m2d_mechanism {
     ha__symtab point_names;                                         /* "K1.H" */
     ha__symtab parameter_names;
     ha__symtab stand_in_names;
+    ha__symtab faulty_names; /* declared, but refused: what names them is not reported again */
     HA_ARRAY(m2d__body) bodies;
     HA_ARRAY(m2d__point) points;
     HA_ARRAY(m2d__connection) joints;
@@ -123,6 +124,9 @@ HA_MUST_CHECK ha_status m2d__constant(ha_ctx *ctx, ha_dag *dag, ha_expr e, m2d__
 
 /* The number that an expression stands for that was checked by m2d__constant() before. */
 double m2d__number(ha_dag *dag, ha_expr e);
+
+/* "a" or "an", for a kind or a title. */
+const char *m2d__article(const char *kind);
 
 /* HA_OK when a name of a body, joint, force or element of the bond graph is well formed and free:
    they share the element names of the graph. */
@@ -163,6 +167,13 @@ HA_MUST_CHECK ha_status m2d__choose_force_type(m2d_mechanism *mechanism,
    parameters are the mechanism's. */
 HA_MUST_CHECK ha_status m2d__expand_submodel(m2d_mechanism *mechanism, const char *name,
                                              bg_submodel **out);
+
+/* Remembers that something of this name was declared and refused with an error. */
+HA_MUST_CHECK ha_status m2d__mark_faulty(m2d_mechanism *mechanism, const char *name);
+
+/* True when a name like "O", "O.axis" or "rod.P", or what stands before its dot, was refused: that
+   it is not found has been explained. */
+bool m2d__is_faulty(const m2d_mechanism *mechanism, const char *name);
 
 /* Number of the body of this name, M2D__GROUND for "ground"; HA_ERR_NAME with the nearest. */
 HA_MUST_CHECK ha_status m2d__find_body(m2d_mechanism *mechanism, const char *name, m2d__owner user,

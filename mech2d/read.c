@@ -350,6 +350,7 @@ static void read_sections(m2d__reader *r)
     const ha__yaml_node *root = ha__yaml_root(r->doc);
 
     (void) m2d__check_keys(r, root, "the file", keys, HA_COUNT(keys));
+    m2d__note_misspelt(r, root, keys, HA_COUNT(keys));
     if (ha__yaml_get(root, "bondgraph") == NULL) { /* a bond graph needs no mechanism */
         (void) m2d__require(r, root, "the file", "bodies");
     }

@@ -133,22 +133,19 @@ void m2d__read_elements(m2d__reader *r, const ha__yaml_node *node, const char *o
         m2d__reader_go_on(r, HA_ERR_MEMORY);
         return;
     }
-    r->lacks_instance = false;
     elements = m2d__section(r, node, "elements", of_elements, HA__YAML_MAPPING);
     for (size_t i = 0; elements != NULL && i < elements->n && r->status != HA_ERR_MEMORY; i++) {
         if (!m2d__read_instance(r, &elements->pairs[i])) {
             read_element(r, &elements->pairs[i]);
         }
+        m2d__note_fault(r, &r->mechanism->element_names, elements->pairs[i].key);
     }
     bonds = m2d__section(r, node, "bonds", of_bonds, HA__YAML_SEQUENCE);
-    /* without its instances, what is bonded to them would be reported as well */
-    bool is_complete = !r->lacks_instance && r->status != HA_ERR_MEMORY;
-    for (size_t i = 0; bonds != NULL && i < bonds->n && is_complete; i++) {
+    for (size_t i = 0; bonds != NULL && i < bonds->n && r->status != HA_ERR_MEMORY; i++) {
         const char *text = m2d__read_name(r, bonds->items[i], "an entry of `bonds`");
         if (text != NULL) {
             m2d__reader_go_on(r, read_chain(r, text, ha__yaml_text_where(bonds->items[i])));
         }
-        is_complete = r->status != HA_ERR_MEMORY;
     }
 }
 
@@ -160,6 +157,7 @@ void m2d__read_graph(m2d__reader *r, const ha__yaml_node *root)
 
     if (section != NULL) {
         (void) m2d__check_keys(r, section, "`bondgraph`", keys, HA_COUNT(keys));
+        m2d__note_misspelt(r, section, keys, HA_COUNT(keys));
         m2d__read_elements(r, section, "`bondgraph`");
     }
 }

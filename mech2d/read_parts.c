@@ -39,10 +39,11 @@ static void read_point(m2d__reader *r, const char *body, const ha__yaml_pair *pa
     static const char *const keys[] = { "at", "axis" };
     m2d_point_def def = m2d_point_def_default();
     const ha__yaml_node *at = pair->value;
+    const char *name = ha__arena_format(r->ctx, &r->arena, "%s.%s", body, pair->key);
     const char *object = ha__arena_format(r->ctx, &r->arena, "point `%s.%s`", body, pair->key);
     ha_expr place[2];
 
-    if (object == NULL) {
+    if (object == NULL || name == NULL) {
         m2d__reader_go_on(r, HA_ERR_MEMORY);
         return;
     }
@@ -65,6 +66,7 @@ static void read_point(m2d__reader *r, const char *body, const ha__yaml_pair *pa
     def.y = place[1];
     def.where = pair->where;
     m2d__reader_go_on(r, m2d_mechanism_add_point(r->mechanism, &def));
+    m2d__note_fault(r, &r->mechanism->point_names, name);
 }
 
 static void read_points(m2d__reader *r, const ha__yaml_node *owner, const char *body,
@@ -72,6 +74,9 @@ static void read_points(m2d__reader *r, const ha__yaml_node *owner, const char *
 {
     const ha__yaml_node *points = m2d__section(r, owner, "points", object, HA__YAML_MAPPING);
 
+    if (points == NULL && ha__yaml_get(owner, "points") != NULL) {
+        m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, body));
+    }
     for (size_t i = 0; points != NULL && i < points->n; i++) {
         read_point(r, body, &points->pairs[i]);
     }
@@ -83,7 +88,9 @@ void m2d__read_ground(m2d__reader *r, const ha__yaml_node *root)
     const ha__yaml_node *ground = m2d__section(r, root, "ground", "`ground`", HA__YAML_MAPPING);
 
     if (ground != NULL) {
-        (void) m2d__check_keys(r, ground, "`ground`", keys, HA_COUNT(keys));
+        if (m2d__check_keys(r, ground, "`ground`", keys, HA_COUNT(keys)) != HA_OK) {
+            m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, "ground"));
+        }
         read_points(r, ground, "ground", "`points` of `ground`");
     }
 }
@@ -211,6 +218,9 @@ static void read_body(m2d__reader *r, const ha__yaml_pair *pair)
     if (status == HA_ERR_SYNTAX) {
         return;
     }
+    if (status != HA_OK) { /* a key that was refused may have been that of its points */
+        m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, body));
+    }
     def.name = body;
     def.where = pair->where;
     def.mass = read_inertia(r, pair->value, body, "mass", HA__QUANTITY_MASS);
@@ -232,6 +242,7 @@ void m2d__read_bodies(m2d__reader *r, const ha__yaml_node *root)
 
     for (size_t i = 0; section != NULL && i < section->n; i++) {
         read_body(r, &section->pairs[i]);
+        m2d__note_fault(r, &r->mechanism->body_names, section->pairs[i].key);
     }
 }
 
@@ -552,6 +563,7 @@ void m2d__read_joints(m2d__reader *r, const ha__yaml_node *root)
 
     for (size_t i = 0; section != NULL && i < section->n; i++) {
         read_joint(r, &section->pairs[i]);
+        m2d__note_fault(r, &r->mechanism->joint_names, section->pairs[i].key);
     }
 }
 

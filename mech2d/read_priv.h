@@ -44,7 +44,6 @@ typedef struct m2d__reader {
     m2d_mechanism *mechanism;        /* of the model, or the body of the submodel being read */
     const m2d__entry *entry;         /* the submodel being read, NULL: the model itself */
     const m2d__library *library;     /* submodels that can be used here, NULL: none */
-    bool lacks_instance;             /* an instance was left out because of an error */
     HA_ARRAY(ha__yaml *) docs;       /* of files that are included */
     ha__arena arena;                 /* nodes and texts of this reading */
     ha_status status;                /* of the first error */
@@ -59,6 +58,14 @@ typedef struct m2d__reader {
 
 /* Keeps the status of a first error; true when reading can go on (it is no lack of memory). */
 bool m2d__reader_go_on(m2d__reader *r, ha_status status);
+
+/* After something was read: when it is not in the table of its kind, an error was reported, and what
+   names it is not to be reported as well. */
+void m2d__note_fault(m2d__reader *r, const ha__symtab *table, const char *name);
+
+/* Marks what stands in a section whose key was misspelt: it was not read. */
+void m2d__note_misspelt(m2d__reader *r, const ha__yaml_node *node, const char *const *keys,
+                        size_t n);
 
 /* A text like "`mass` of body `K1`" for messages; never NULL. */
 const char *m2d__object(m2d__reader *r, const char *key, const char *kind, const char *name);

@@ -262,7 +262,6 @@ static void read_entry(m2d__reader *r, m2d__entry *entry)
     r->entry = around.entry;
     r->mechanism = around.mechanism;
     r->parameters = around.parameters;
-    r->lacks_instance = around.lacks_instance;
 }
 
 /* Refuses a submodel that is inside of itself, with all on the way round. */
@@ -415,15 +414,12 @@ static void read_instance(m2d__reader *r, m2d__entry *entry, const ha__yaml_pair
                            HA_COUNT(keys));
     def.submodel = submodel_of(r, entry, type->where);
     if (def.submodel == NULL) {
-        r->lacks_instance = true;
         return;
     }
     def.name = pair->key;
     def.where = pair->where;
     read_values(r, entry, pair, &def);
-    ha_status status = m2d_mechanism_add_instance(r->mechanism, &def);
-    m2d__reader_go_on(r, status);
-    r->lacks_instance = r->lacks_instance || status != HA_OK;
+    m2d__reader_go_on(r, m2d_mechanism_add_instance(r->mechanism, &def));
 }
 
 bool m2d__read_instance(m2d__reader *r, const ha__yaml_pair *pair)
@@ -449,6 +445,5 @@ bool m2d__read_instance(m2d__reader *r, const ha__yaml_pair *pair)
                               "element `%s` has the unknown type `%s`; did you mean the submodel "
                               "`%s`?",
                               pair->key, name, near));
-    r->lacks_instance = true;
     return true;
 }

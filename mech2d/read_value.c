@@ -18,6 +18,29 @@ bool m2d__reader_go_on(m2d__reader *r, ha_status status)
     return r->status != HA_ERR_MEMORY;
 }
 
+void m2d__note_fault(m2d__reader *r, const ha__symtab *table, const char *name)
+{
+    if (ha__symtab_find(table, name, strlen(name)) < 0) {
+        m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, name));
+    }
+}
+
+void m2d__note_misspelt(m2d__reader *r, const ha__yaml_node *node, const char *const *keys,
+                        size_t n)
+{
+    for (size_t i = 0; node->kind == HA__YAML_MAPPING && i < node->n; i++) {
+        const ha__yaml_node *section = node->pairs[i].value;
+        const char *meant = ha__nearest(node->pairs[i].key, keys, n);
+        if (meant == NULL || strcmp(meant, node->pairs[i].key) == 0) {
+            continue;
+        }
+        m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, meant)); /* the ground is one name */
+        for (size_t k = 0; section->kind == HA__YAML_MAPPING && k < section->n; k++) {
+            m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, section->pairs[k].key));
+        }
+    }
+}
+
 const char *m2d__object(m2d__reader *r, const char *key, const char *kind, const char *name)
 {
     const char *text =
@@ -119,7 +142,9 @@ static ha_expr lookup(void *user, const char *name)
         const ha__yaml_pair *pair = ha__yaml_find(r->parameters, name);
         r->later = pair == NULL ? r->later : pair->key;
     }
-    return found;
+    return found == HA_EXPR_NONE && m2d__is_faulty(r->mechanism, name)
+               ? ha_constant(r->mechanism->dag, 1.0) /* harmless: why it is missing has been said */
+               : found;
 }
 
 static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_expr *out)

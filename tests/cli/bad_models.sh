@@ -70,7 +70,7 @@ refused 2 2:20 'parameter `c` is not finite'
 
 # names
 model "$ground" "$bodies" 'joints: {J: {type: revolute, between: [ground.O, L.O]}}'
-refused 2 4:50 'joint `J` names the body `L`, which does not exist; did you mean `K`?'
+refused 2 4:50 'joint `J` names the body `L`, which does not exist; add it or use another'
 model "$ground" "$bodies" 'joints: {J: {type: revolute, between: [ground.O, K.Q]}}'
 refused 2 4:50 'joint `J` is at `K.Q`, but body `K` has no point `Q`'
 model "$bodies" 'joints: {J: {type: revolute, between: [K.O, K.H]}}'
@@ -180,4 +180,63 @@ has err "$file:3:13: error: \`mass\` of body \`K\`"
 has err "$file:4:25: error: \`inertia\` of body \`L\`"
 has err "$file:5:20: error: joint \`J\` has the type \`screw\`"
 [ "$(wc -l <"$directory/err")" -eq 3 ] || problem "not three errors"
+
+# only: `check` of the model reports these lines, each beginning with line:column, and no others:
+# what follows from an error is none of its own.
+only() {
+    call 2 check "$file"
+    [ "$(wc -l <"$directory/err")" -eq $# ] || problem "not $# errors: $(cat "$directory/err")"
+    for text in "$@"; do
+        has err "$file:$text"
+    done
+}
+rod='bodies: {rod: {mass: 1, inertia: 1, points: {P: [0, 0]}}}'
+model "$ground" "$rod" 'joints: {O: {type: revolute, between: [ground.O, rod.P]}}' \
+    'forces: {s: {type: spring-damper, on: p, stiffness: 2}}' \
+    'bondgraph:' '  elements: {V: {type: Se}, U: {type: GYR}, O: {type: I}, L: {type: R, p: 1}}' \
+    '  bonds: [V > U, U > O, L > V]'
+only '5:39: error: force `s` is on the joint `p`, which does not exist; add it' \
+    '7:29: error: element `U` has the unknown type `GYR`' \
+    '7:45: error: the name `O` of an element is already that of a joint' \
+    '7:59: error: element `L` has the start value `p`, but a resistor has none'
+model 'bondgraph: {elements: {M: {type: I, q: 1}, S: {type: Se, p: 1}}}'
+only '2:24: error: element `M` has the start value `q`, but an inertia has none' \
+    '2:44: error: element `S` has the start value `p`, but an effort source has none'
+model 'grund: {points: {O: [0, 0]}}' 'parameter: {a: 2}' \
+    'bodys: {rod: {mass: a, inertia: 1, points: {P: [0, 0]}}}' \
+    'joints: {O: {type: revolute, between: [ground.O, rod.P]}}' \
+    'forces: {w: {type: force, on: rod.P, value: [2*a, 1]}, d: {type: torque, on: rod, value: a}}'
+only '2:1: error: unknown key `grund` in the file; did you mean `ground`?' \
+    '3:1: error: unknown key `parameter` in the file; did you mean `parameters`?' \
+    '4:1: error: unknown key `bodys` in the file; did you mean `bodies`?'
+model 'ground: {points: {O: [0, 0], Q: [0, 1 kg]}}' \
+    'bodies:' '  rod: {mass: 1, inertia: 1, points: {P: [0, 0]}}' \
+    '  bar: {mass: 1, inertia: 1, point: {P: [0, 0]}}' \
+    '  two: {mass: 1, inertia: -1, points: {P: [0, 0]}}' 'joints:' \
+    '  p: {type: constraint, between: [ground.O, rod.P], rows: {}}' \
+    '  q: {type: revolute, between: [grund.O, rod.P]}' \
+    '  r: {type: revolute, between: [rod.P, bar.P]}' \
+    '  s: {type: revolute, between: [two.P, bar.P]}' \
+    '  t: {type: revolute, between: [ground.Q, rod.P]}' \
+    'forces: {d: {type: spring-damper, on: p, stiffness: 2}}' \
+    'bondgraph: {elements: {V: {type: Se}}, bonds: [V > q.axis, V > p]}'
+only '2:37: error: point `ground.Q`: 1 kg is a mass' \
+    '5:30: error: unknown key `point` in body `bar`; did you mean `points`?' \
+    '6:27: error: `inertia` of body `two` is -1' \
+    '8:3: error: joint `p` has 0 rows' \
+    '9:33: error: joint `q` names the body `grund`, which does not exist; did you mean `ground`?'
+# a ground or a body without points is no fault: what names them is
+model 'ground: {}' 'bodies: {K: {mass: 1, inertia: 1}}' \
+    'joints: {O: {type: revolute, between: [ground.O, K.P]}}'
+only '4:40: error: joint `O` is at `ground.O`, but body `ground` has no point `O`'
+
+# a joint or a body where an element is expected
+pair='joints: {O: {type: revolute, between: [ground.O, rod.P]}, S: {type: translational-revolute, between: [ground.O, rod.P]}, W: {type: weld, between: [ground.O, rod.P]}}'
+model "$ground" "$rod" "$pair" \
+    'bondgraph: {elements: {K: {type: Se}}, bonds: [K > O, K > S, K > W, K > rod, K > o]}'
+only '5:48: error: bond `K > O` ends at `O`, which is a joint; write `O.axis`' \
+    '5:55: error: bond `K > S` ends at `S`, which is a joint; write `S.slide` or `S.angle`' \
+    '5:62: error: bond `K > W` ends at `W`, which is a joint; it leaves no direction free' \
+    '5:69: error: bond `K > rod` ends at `rod`, which is a body; bond to a joint of it' \
+    '5:78: error: bond `K > o` ends at `o`, which is no element of the bond graph; add it'
 finish

@@ -257,11 +257,13 @@ END_TEST
 
 START_TEST(the_nearest_name_is_suggested)
 {
-    static const char *const names[] = { "spring", "damper", "revolute", "mass", "inertia", "C1" };
+    static const char *const names[] = { "spring", "damper", "revolute", "mass", "inertia", "C1",
+                                         "bodies", "R" };
     static const char *const cases[][2] = {
         { "sprnig", "spring" }, { "dampr", "damper" },   { "revolut", "revolute" },
         { "mas", "mass" },      { "inertai", "inertia" }, { "c1", "C1" },
-        { "masss", "mass" },    { "spring", "spring" },
+        { "masss", "mass" },    { "spring", "spring" },  { "bodys", "bodies" },
+        { "Mass", "mass" },     { "MASS", "mass" },
     };
 
     for (size_t i = 0; i < HA_COUNT(cases); i++) {
@@ -271,6 +273,8 @@ START_TEST(the_nearest_name_is_suggested)
     }
     ck_assert_ptr_null(ha__nearest("gearbox", names, HA_COUNT(names)));
     ck_assert_ptr_null(ha__nearest("xy", names, HA_COUNT(names)));
+    ck_assert_ptr_null(ha__nearest("O", names, HA_COUNT(names)));
+    ck_assert_ptr_null(ha__nearest("Ra", names, HA_COUNT(names)));
     ck_assert_ptr_null(ha__nearest("spring", names, 0));
 }
 END_TEST

@@ -117,7 +117,7 @@ static const bad bad_files[] = {
     { HEAD "bodies: {K1: {mass: 1, inertia: 1, motion: {angle: floor(t)}}}\n", HA_ERR_VALUE, 2, 10,
       "uses `floor`" },
     { HEAD GROUND BODY JOINT "forces: {s: {type: spring-damper, on: P, stiffness: 1}}\n",
-      HA_ERR_NAME, 5, 39, "joint `P`, which does not exist; did you mean `O`" },
+      HA_ERR_NAME, 5, 39, "joint `P`, which does not exist; add it" },
     { HEAD GROUND BODY JOINT "forces: {s: {type: spring-damper, on: O.slide, stiffness: 1}}\n",
       HA_ERR_NAME, 5, 39, "use `O.angle`" },
     { HEAD GROUND BODY JOINT "forces: {s: {type: spring-damper, on: O, free_length: 1}}\n",

@@ -340,7 +340,7 @@ typedef struct {
     "bondgraph: {elements: {V: {type: Se}, Z: {type: R}, " elements "}, bonds: " bonds "}\n"
 
 static const bad bad_files[] = {
-    { HEAD S B("M: {type: mm}", "[V > M.a]"), HA_ERR_NAME, 3, 63, "did you mean the submodel `m`" },
+    { HEAD S B("M: {type: M}", "[V > M.a]"), HA_ERR_NAME, 3, 63, "did you mean the submodel `m`" },
     { HEAD S B("M: {type: m}", "[V > M.c, M.b > Z]"), HA_ERR_NAME, 3, 76, "has no port `c`" },
     { HEAD S B("M: {type: m}", "[V > M, M.b > Z]"), HA_ERR_NAME, 3, 76, "`M` as a whole" },
     { HEAD S B("M: {type: m}", "[V > M.Ra, M.b > Z]"), HA_ERR_NAME, 3, 76, "has no port `Ra`" },
@@ -436,7 +436,7 @@ START_TEST(overrides_must_name_an_instance)
 {
     static const struct {
         const char *set, *part;
-    } sets[] = { { "parameters.H.n1=3", "did you mean `G`?" },
+    } sets[] = { { "parameters.H.n1=3", "`H` is no instance" },
                  { "parameters.load.n=3", "`load` is no instance" },
                  { "parameters.G.n3=3", "did you mean `n1`?" },
                  { "parameters.G.s3.n=3", "did you mean `s1.n`?" },
