@@ -145,6 +145,24 @@ static bg_class class_of(const bg_causality *c, int n_meshes)
                         : BG_CAUSAL_ODE;
 }
 
+const char *bg_causality_text(const bg_causality *c)
+{
+    /* by what there is: loops 1, dependent storages 2, constraints 4 */
+    static const char *const mixtures[] = {
+        [1 | 2] = "algebraic loops and dependent storages",
+        [1 | 4] = "algebraic loops and implicit constraints",
+        [2 | 4] = "dependent storages and implicit constraints",
+        [1 | 2 | 4] = "algebraic loops, dependent storages and implicit constraints",
+    };
+
+    if (c->kind != BG_MIXED) {
+        return bg_class_text(c->kind);
+    }
+    return mixtures[(c->system->n_loops > 0 ? 1 : 0) |
+                    (c->roles[BG_DERIVATIVE].count > 0 ? 2 : 0) |
+                    (c->roles[BG_IMPLICIT].count > 0 ? 4 : 0)];
+}
+
 static ha_status analyse(bg_causality *c, bg_graph *graph)
 {
     int n_meshes = 0;

@@ -52,6 +52,9 @@ HA_MUST_CHECK ha_status bg_causality_status(const bg_causality *causality);
 /** The class of the problem. */
 bg_class bg_causality_class(const bg_causality *causality);
 
+/** What the class says of this problem, in a sentence; of a mixed one which difficulties it has. */
+const char *bg_causality_text(const bg_causality *causality);
+
 /** The name of a class as in reports: "IMPLICIT_CONSTRAINTS". */
 const char *bg_class_name(bg_class kind);
 

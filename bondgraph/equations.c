@@ -482,7 +482,7 @@ static ha_status refuse_unsound(const bg_causality *c)
     }
     return ha_fail(c->ctx, bg_causality_status(c), HA_NOWHERE,
                    "no equations follow from a graph of class %s (%s); mend what its analysis names",
-                   bg_class_name(c->kind), bg_class_text(c->kind));
+                   bg_class_name(c->kind), bg_causality_text(c));
 }
 
 ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)

@@ -384,7 +384,7 @@ ha_status bg__equations_write(const bg_causality *causality, const bg__notation 
         return ha_fail(causality->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
                        "no equations follow from a graph of class %s (%s); mend what its analysis "
                        "names",
-                       bg_class_name(causality->kind), bg_class_text(causality->kind));
+                       bg_class_name(causality->kind), bg_causality_text(causality));
     }
 
     writer w = { .c = causality, .notation = notation,

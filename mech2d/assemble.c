@@ -55,11 +55,46 @@ static ha__matrix matrix_of(const m2d_assembly *a)
                          a->velocity_out };
 }
 
+/* A constraint that the places of its points keep from being evaluated, or from having a slope. */
+static ha_status fail_not_finite(const m2d_assembly *a, int row, bool is_value)
+{
+    const m2d__constraint *c = &a->system->rows.items[row];
+    const bool is_start = a->n_steps == 0;
+
+    return ha_fail(a->system->ctx, is_start ? HA_ERR_VALUE : HA_ERR_ASSEMBLY, c->where,
+                   "%s `%s` cannot be assembled: the %s of its constraint `%s` %s not finite at the "
+                   "positions that %s; give its bodies other start values, or change the constraint",
+                   c->kind, c->joint, is_value ? "value" : "derivatives", c->name,
+                   is_value ? "is" : "are",
+                   is_start ? "assembly starts from" : "assembly came to");
+}
+
+/* HA_OK when all rows and their derivatives, evaluated before, are finite. */
+static ha_status check_finite(const m2d_assembly *a)
+{
+    const ha__matrix matrix = matrix_of(a);
+
+    for (int i = 0; i < a->n_rows; i++) {
+        if (!isfinite(a->residual[i])) {
+            return fail_not_finite(a, i, true);
+        }
+    }
+    for (int j = 0; j < a->n; j++) {
+        for (int64_t k = matrix.column_start[j]; k < matrix.column_start[j + 1]; k++) {
+            if (!isfinite(matrix.value[k])) {
+                return fail_not_finite(a, (int) matrix.row[k], false);
+            }
+        }
+    }
+    return HA_OK;
+}
+
 ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x)
 {
     const ha__matrix matrix = matrix_of(a);
     const ha__rank_options options = { .column_scale = a->free_scale };
 
+    HA_TRY(check_finite(a));
     return ha__least_norm(a->system->ctx, &matrix, &options, right, x, NULL, NULL);
 }
 
@@ -73,6 +108,7 @@ ha_status m2d__find_rank(m2d_assembly *a)
     for (int j = 0; j < a->n; j++) {
         a->free_scale[j] = j % 3 == 2 ? 1.0 / a->system->length : 1.0;
     }
+    HA_TRY(check_finite(a));
     if (a->n > 0 && a->n_rows > 0) {
         HA_TRY(ha__rank(a->system->ctx, &matrix, &options, &a->rank, a->redundant));
     }

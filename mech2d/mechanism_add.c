@@ -10,6 +10,9 @@
 
 enum { BODY_COOKIE = 0x6d326462, POINT_COOKIE = 0x6d326470, CONNECTION_COOKIE = 0x6d326463 };
 
+/* Of masses, inertias, stiffnesses: three of them multiplied stay below the largest double. */
+static const double largest_value = 1e100;
+
 m2d_body_def m2d_body_def_default(void)
 {
     m2d_body_def def = { .mass = HA_EXPR_NONE,
@@ -112,6 +115,13 @@ static ha_status check_positive(m2d_mechanism *mechanism, ha_expr e, bool exclud
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
                        "`%s` of %s `%s` is %s; it must be %s 0", owner.key, owner.kind, owner.name,
                        ha__print_short_number(digits, value), excludes_zero ? "above" : "at least");
+    }
+    if (value > largest_value) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                       "`%s` of %s `%s` is %s, whose products are beyond the numbers of a computer; "
+                       "it must be at most %g",
+                       owner.key, owner.kind, owner.name, ha__print_short_number(digits, value),
+                       largest_value);
     }
     return HA_OK;
 }

@@ -51,6 +51,25 @@ ha_expr m2d_constraint_lookup(void *user, const char *name)
     return HA_EXPR_NONE;
 }
 
+ha_status m2d__is_of_angles(m2d_mechanism *mechanism, ha_expr e, bool *out)
+{
+    const ha_expr *ends = mechanism->ends;
+    ha_expr *symbols = NULL;
+    bool has_angle = false, has_other = false;
+    size_t n = 0;
+
+    HA_TRY(ha_resolve(mechanism->dag, e, &e));
+    HA_TRY(ha_expr_symbols(mechanism->dag, e, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        bool is_angle = symbols[i] == ends[2] || symbols[i] == ends[5];
+        has_angle = has_angle || is_angle;
+        has_other = has_other || (!is_angle && symbols[i] != mechanism->time);
+    }
+    free(symbols);
+    *out = has_angle && !has_other;
+    return HA_OK;
+}
+
 /* --- checks --------------------------------------------------------------------------------- */
 
 /* HA_OK when a resolved row is a function of the places, and of nothing else but the time. */

@@ -148,6 +148,9 @@ HA_MUST_CHECK ha_status m2d__check_motion(m2d_mechanism *mechanism, ha_expr moti
 /* HA_OK when neither the value nor the rate of a resolved expression jumps. */
 HA_MUST_CHECK ha_status m2d__check_smooth(m2d_mechanism *mechanism, ha_expr e, m2d__owner owner);
 
+/* Whether a function of the places of two points depends on their axes' angles alone. */
+HA_MUST_CHECK ha_status m2d__is_of_angles(m2d_mechanism *mechanism, ha_expr e, bool *out);
+
 /* The joint type with the constraints and free directions that the user wrote; the type itself when
    it has its own. `joint->joint` is that type, and becomes the new one. */
 HA_MUST_CHECK ha_status m2d__take_own(m2d_mechanism *mechanism, const m2d_connection_def *def,

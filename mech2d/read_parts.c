@@ -372,8 +372,19 @@ static bool read_is_angle(m2d__reader *r, const ha__yaml_node *node, const char 
     return text != NULL && strcmp(text, "rad") == 0;
 }
 
+/* What a free direction without a unit is in: rad where it is called so or is made of angles. */
+static void guess_unit(m2d__reader *r, m2d_row_def *direction)
+{
+    direction->is_angle = strcmp(direction->name, "angle") == 0;
+    if (!direction->is_angle && direction->value != HA_EXPR_NONE) {
+        m2d__reader_go_on(
+            r, m2d__is_of_angles(r->mechanism, direction->value, &direction->is_angle));
+    }
+}
+
 /* `NAME: EXPRESSION` in m, or `NAME: {value: EXPRESSION, unit: rad}`. */
-static m2d_row_def read_row(m2d__reader *r, const connection *c, const ha__yaml_pair *pair)
+static m2d_row_def read_row(m2d__reader *r, const connection *c, const ha__yaml_pair *pair,
+                            bool is_free)
 {
     const char *object = m2d__object(r, pair->key, c->kind, c->def.name);
     const ha__yaml_node *value = pair->value;
@@ -390,6 +401,8 @@ static m2d_row_def read_row(m2d__reader *r, const connection *c, const ha__yaml_
     r->in_constraint = false;
     if (value == NULL || ha_ctx_n_diags(r->ctx) > n_errors) {
         row.value = m2d_constraint_lookup(r->mechanism, "theta_j"); /* not to be refused again */
+    } else if (is_free && ha__yaml_get(pair->value, "unit") == NULL) {
+        guess_unit(r, &row);
     }
     return row;
 }
@@ -401,7 +414,7 @@ static int read_rows(m2d__reader *r, connection *c, const char *key, m2d_row_def
     const ha__yaml_node *node = m2d__section(r, c->pair->value, key, object, HA__YAML_MAPPING);
 
     for (size_t i = 0; node != NULL && i < node->n && i < M2D__MAX_DIRECTIONS; i++) {
-        rows[i] = read_row(r, c, &node->pairs[i]);
+        rows[i] = read_row(r, c, &node->pairs[i], rows == c->free);
     }
     return node == NULL ? 0 : (int) node->n;
 }

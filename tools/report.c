@@ -64,6 +64,12 @@ static bg_class class_of(const cli_model *model)
     return model->is_singular ? BG_SINGULAR_AT_VALUES : bg_causality_class(model->causality);
 }
 
+static const char *class_text_of(const cli_model *model)
+{
+    return model->is_singular ? bg_class_text(BG_SINGULAR_AT_VALUES)
+                              : bg_causality_text(model->causality);
+}
+
 static int order_of(const cli_model *model)
 {
     int n_redundant = model->assembly == NULL ? 0 : m2d_assembly_n_redundant(model->assembly);
@@ -190,7 +196,7 @@ ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json)
     int order = order_of(model);
 
     cli_json_put_text(json, "class", bg_class_name(kind));
-    cli_json_put_text(json, "class_text", bg_class_text(kind));
+    cli_json_put_text(json, "class_text", class_text_of(model));
     cli_json_put_int(json, "bonds", bg_causality_n_bonds(model->causality));
     cli_json_put(json, "order", order < 0 ? json_null() : json_integer(order));
     put_role(json, "integral", model, BG_INTEGRAL);
@@ -372,7 +378,7 @@ ha_status report_print(cli_call *cli, const cli_model *model)
            model->system != NULL ? "mechanism" : "bond graph", bg_graph_n_elements(model->graph),
            bg_graph_n_bonds(model->graph), bg_causality_n_bonds(model->causality));
     print_label("class");
-    printf(" %s: %s\n", bg_class_name(kind), bg_class_text(kind));
+    printf(" %s: %s\n", bg_class_name(kind), class_text_of(model));
     print_order(model);
     print_mechanism(model, model->assembly);
     print_role("storages", "integral", model, BG_INTEGRAL);

@@ -230,6 +230,19 @@ model 'ground: {}' 'bodies: {K: {mass: 1, inertia: 1}}' \
     'joints: {O: {type: revolute, between: [ground.O, K.P]}}'
 only '4:40: error: joint `O` is at `ground.O`, but body `ground` has no point `O`'
 
+# values with which nothing can be calculated
+model 'bodies: {K: {mass: 1e300 kg, inertia: 1}}' "$simulate"
+refused 2 2:10 '`mass` of body `K` is 1e+300' 'at most 1e+100'
+model "$ground" 'bodies: {K: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: 0, y: -1, fixed: [x]}}}' \
+    'joints: {J: {type: constraint, between: [ground.O, K.P], rows: {bow: sqrt(ON.x_0)-1-ON.y_0}}}' \
+    "$simulate"
+refused 2 4:10 'joint `J` cannot be assembled: the derivatives of its constraint `J` are not finite' \
+    'at the positions that assembly starts from'
+model "$ground" 'bodies: {K: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: -1, y: 2}}}' \
+    'joints: {J: {type: constraint, between: [ground.O, K.P], rows: {bow: sqrt(ON.x_0)-1-ON.y_0}}}' \
+    "$simulate"
+refused 2 4:10 'joint `J` cannot be assembled: the value of its constraint `J` is not finite'
+
 # a joint or a body where an element is expected
 pair='joints: {O: {type: revolute, between: [ground.O, rod.P]}, S: {type: translational-revolute, between: [ground.O, rod.P]}, W: {type: weld, between: [ground.O, rod.P]}}'
 model "$ground" "$rod" "$pair" \

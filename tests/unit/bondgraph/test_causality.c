@@ -354,12 +354,40 @@ START_TEST(an_unbonded_port_is_reported_by_name)
 }
 END_TEST
 
+/* A mixed problem names what it has, and nothing else. */
+START_TEST(a_mixture_is_told_by_its_parts)
+{
+    static const char *const parts[] = { "Se1>1a>R1;1a>R2;1a>C1;", "Se2>1b>I1;1b>I2;1b>R3;",
+                                         "Se3>1c>I3;1c>0c>1d>I4;1d>R4;Re>0c;" };
+    static const char *const words[] = { "algebraic loops", "dependent storages",
+                                         "implicit constraints" };
+    char text[256] = "";
+
+    for (int i = 0; i < 3; i++) {
+        strcat(text, (_i >> i & 1) != 0 ? parts[i] : "");
+    }
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_OK);
+    bool is_mixed = (_i & (_i - 1)) != 0;
+    ck_assert_int_eq(bg_causality_class(causality) == BG_MIXED, is_mixed);
+    for (int i = 0; i < 3 && is_mixed; i++) {
+        bool is_named = strstr(bg_causality_text(causality), words[i]) != NULL;
+        ck_assert_int_eq(is_named, (_i >> i & 1) != 0);
+    }
+    if (!is_mixed) {
+        ck_assert_str_eq(bg_causality_text(causality),
+                         bg_class_text(bg_causality_class(causality)));
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("causality");
     TCase *tcase = tcase_create("causality");
 
     tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_loop_test(tcase, a_mixture_is_told_by_its_parts, 1, 8);
     tcase_add_loop_test(tcase, known_models_come_out_as_enumerated, 0, (int) HA_COUNT(models));
     tcase_add_loop_test(tcase, a_conflict_names_both_sources, 0, (int) HA_COUNT(conflicts));
     tcase_add_test(tcase, a_varying_modulus_has_one_sense);

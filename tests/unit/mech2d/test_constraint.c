@@ -89,6 +89,42 @@ START_TEST(a_free_direction_carries_springs_and_motions)
 }
 END_TEST
 
+/* The unit of a direction: what is said, else rad for `angle` and for what is made of angles. */
+START_TEST(a_free_direction_has_the_unit_of_what_it_is)
+{
+    static const struct {
+        const char *free, *output, *rate, *unit;
+    } cases[] = {
+        { "angle: theta_j", "J.angle", "J.omega", "rad" },
+        { "turn: theta_j - 2*theta_i", "J.turn", "J.turn_rate", "rad" },
+        { "turn: {value: theta_j}", "J.turn", "J.turn_rate", "rad" },
+        { "angle: 'atan2(MN.y_0, MN.x_0)'", "J.angle", "J.omega", "rad" },
+        { "bent: {value: 'atan2(MN.y_0, MN.x_0)', unit: rad}", "J.bent", "J.bent_rate", "rad" },
+        { "along: ON.x_0", "J.along", "J.along_rate", "m" },
+        { "rolled: {value: 0.5*theta_j, unit: m}", "J.rolled", "J.rolled_rate", "m" },
+        { "rolled: ON.x_0 + 0.5*theta_j", "J.rolled", "J.rolled_rate", "m" },
+    };
+    char text[600], rate[16];
+
+    snprintf(text, sizeof text,
+             HEAD "ground: {points: {O: [0, 0]}}\n"
+                  "bodies: {bead: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: 1, y: 1}}}\n"
+                  "joints: {J: {type: constraint, between: [ground.O, bead.P], rows: {line: ON.y_0 "
+                  "- 1}, free: {%s}}}\n"
+                  "simulate: {t_end: 0}\n",
+             cases[_i].free);
+    snprintf(rate, sizeof rate, "%s/s", cases[_i].unit);
+    run r = run_text(text);
+    int value = ha_result_find(r.result, cases[_i].output);
+    int speed = ha_result_find(r.result, cases[_i].rate);
+    ck_assert_int_ge(value, 0);
+    ck_assert_int_ge(speed, 0);
+    ck_assert_str_eq(ha_result_unit(r.result, (size_t) value), cases[_i].unit);
+    ck_assert_str_eq(ha_result_unit(r.result, (size_t) speed), rate);
+    run_end(&r);
+}
+END_TEST
+
 START_TEST(a_row_may_depend_on_the_time)
 {
     /* the bead's height is prescribed, x is free: it is thrown up by the moving line */
@@ -223,6 +259,7 @@ int main(void)
 
     tcase_add_test(tests, bead_on_a_parabola_moves_as_lagrange_says);
     tcase_add_test(tests, a_free_direction_carries_springs_and_motions);
+    tcase_add_loop_test(tests, a_free_direction_has_the_unit_of_what_it_is, 0, 8);
     tcase_add_test(tests, a_row_may_depend_on_the_time);
     tcase_add_loop_test(tests, types_of_the_catalogue_can_be_written_so, 0, (int) HA_COUNT(same));
     tcase_add_loop_test(tests, what_is_no_constraint_is_refused, 0, (int) HA_COUNT(refused));
