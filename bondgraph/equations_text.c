@@ -369,7 +369,7 @@ static ha_status write_all(writer *w, ha__strbuf *head)
     HA_TRY(write_loops(w));
     HA_TRY(write_rows(w, BG__ROW_STATE, "differential equations"));
     HA_TRY(write_rows(w, BG__ROW_CONSTRAINT, "constraints of implicit residual sinks and switches"));
-    ha__strbuf_add(head, "# values\n");
+    ha__strbuf_add(head, "# values of parameters and elements\n");
     HA_TRY(write_meanings(w, head, true));
     ha__strbuf_add(head, "\n# assignments, in causal order\n");
     HA_TRY(write_meanings(w, head, false));

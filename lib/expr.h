@@ -138,8 +138,8 @@ ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_ex
 
 /**
  * An expression whose partial derivative with respect to `symbol` is e (definitions not looked
- * into), continuous wherever e has no pole; HA_EXPR_NONE when none is found by rule. The rules are
- * listed in lib/expr_integral.c: sums, powers, functions of linear arguments, pieces by if().
+ * into), continuous wherever e has no pole; HA_EXPR_NONE when none is found by rule. There are rules
+ * for sums, powers, functions of linear arguments, pieces by if().
  */
 ha_expr ha_antiderivative(ha_dag *dag, ha_expr e, ha_expr symbol);
 

@@ -107,7 +107,7 @@ typedef struct m2d_row_def {
  * m2d_joint_def_default() or m2d_force_def_default(). Strings and arrays are copied.
  */
 typedef struct m2d_connection_def {
-    const char *type; /**< a row of mech2d/joints.def or mech2d/forces.def: "revolute", "torque" */
+    const char *type; /**< a type of model-file.md, "joints" or "forces": "revolute", "torque" */
     const char *name; /**< unique among bodies, joints and forces */
     const char *ends[2];    /**< "BODY.POINT" of the first (M) and the second body (N); a force that
                                  acts on one point, body or free direction of a joint ("O.angle",
@@ -136,7 +136,7 @@ typedef m2d_connection_def m2d_force_def;
  * controller; start from m2d_element_def_default(). Strings are copied.
  */
 typedef struct m2d_element_def {
-    const char *type; /**< a type of bondgraph/elements.def: "Se", "GY", "1" */
+    const char *type; /**< a type of model-file.md, "bondgraph": "Se", "GY", "1" */
     const char *name; /**< unique among bodies, joints, forces and elements; may start with a digit;
                            copied */
     ha_expr value;    /**< in SI, may depend on the time and outputs; not given: 1 */

@@ -142,6 +142,17 @@ check_page() {
     n_files=$((n_files + ${#files[@]}))
 }
 
+# check_tables PAGE: a table, outside of blocks, has a line of dashes as its second and is not torn by
+# an empty line.
+check_tables() {
+    awk '
+        /^```/ { in_block = !in_block }
+        in_block { n = 0; next }
+        !/^\|/ { if (n == 1) { print FILENAME ":" FNR ": a table of one line" }
+                 n = 0; next }
+        ++n == 2 && !/^\|[-:| ]+\|$/ { print FILENAME ":" FNR - 1 ": a table without a head" }' "$1"
+}
+
 # --- lists ------------------------------------------------------------------------------------
 
 # known MODEL: the keys that the message about the unknown key `zzz` of a model lists.
@@ -246,6 +257,10 @@ self_test() {
     sees "${fence}yaml bad.yaml" 'halfarrow: 1' 'zzz: 2' "$fence"
     sees "${fence}bgl bad.bgl" 'Se>' "$fence"
     sees "${fence}yaml a.yaml + b.yaml" 'halfarrow: 1' "$fence"
+    printf '%s\n' '| a | b |' '|---|---|' '| 1 | 2 |' '' 'text' >"$directory/table.md"
+    [ -z "$(check_tables "$directory/table.md")" ] || { echo "a good table is refused" && exit 1; }
+    printf '%s\n' '| a | b |' '|---|---|' '| 1 | 2 |' '' '| 3 | 4 |' '' >"$directory/table.md"
+    [ -n "$(check_tables "$directory/table.md")" ] || { echo "a torn table is not seen" && exit 1; }
     problems=0
     n_commands=0
     n_files=0
@@ -258,6 +273,8 @@ n_files=0
 self_test
 for page in "$top_srcdir"/doc/*.md; do
     check_page "$page"
+    tables=$(check_tables "$page")
+    [ -z "$tables" ] || problem "$tables"
     grep -qF "%reldir%/$(basename "$page")" "$top_srcdir/doc/Makefile.inc" ||
         problem "$page is not in doc/Makefile.inc"
 done

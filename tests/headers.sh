@@ -36,6 +36,11 @@ for header in $PUBLIC_HEADERS; do
     "${cxx_compiler[@]}" -std=c++17 "${warnings[@]}" -fsyntax-only \
         -I"$directory/include" "$directory/alone.cc" || fault "$header is not C++17 alone"
 
+    # what a header sends its readers to is there
+    while read -r file; do
+        [ -e "$directory/include/$file" ] || fault "$header names $file, which is not installed"
+    done < <(grep -oE '(lib|bondgraph|mech2d)/[a-z0-9_]+\.[a-z]+' "$top_srcdir/$header" | sort -u)
+
     if grep -q '^[a-zA-Z].*(' "$top_srcdir/$header"; then
         for word in HA_BEGIN_DECLS HA_END_DECLS; do
             grep -q "^$word\$" "$top_srcdir/$header" ||

@@ -23,6 +23,11 @@ read -ra cxx_compiler <<<"$TEST_CXX"
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "${MAKE:-make}" -s -C "$top_builddir" install \
     DESTDIR="$directory/root" >"$directory/log" 2>&1 || { cat "$directory/log" && exit 1; }
 
+for page in README.md NEWS COPYING model-file.md examples/pendulum.yaml; do
+    [ -n "$(find "$directory/root" -path "*/doc/halfarrow/$page")" ] ||
+        { echo "$page is not installed" && exit 1; }
+done
+
 # the sysroot stands in front of the paths that pkg-config tells, as the directory does here
 pc=$(find "$directory/root" -name halfarrow.pc)
 PKG_CONFIG_PATH=$(dirname "$pc")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
