@@ -216,6 +216,7 @@ static ha_status check_lines(m2d_assembly *a)
 static ha_status assemble(m2d_assembly *a)
 {
     HA_TRY(m2d__assemble_positions(a));
+    m2d__note_ties(a);
     HA_TRY(check_lines(a));
     HA_TRY(m2d__find_rank(a));
     return m2d__assemble_velocities(a);

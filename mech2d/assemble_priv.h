@@ -57,6 +57,9 @@ HA_MUST_CHECK ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly
 /* Seeks positions; q is then the best that was found, `*is_assembled` tells whether it will do. */
 HA_MUST_CHECK ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled);
 
+/* Says which joints start between two positions that they allow equally. */
+void m2d__note_ties(m2d_assembly *a);
+
 /* Finds positions; velocities at these positions; rank at these positions. */
 HA_MUST_CHECK ha_status m2d__assemble_positions(m2d_assembly *a);
 HA_MUST_CHECK ha_status m2d__assemble_velocities(m2d_assembly *a);

@@ -318,6 +318,27 @@ ha_status m2d__assemble_positions(m2d_assembly *a)
     return status;
 }
 
+/* Where a row's angle starts just between two multiples of its period, either would do. */
+void m2d__note_ties(m2d_assembly *a)
+{
+    const double tie = 0.5 - 1e-6; /* of a period */
+    const double degree = acos(-1.0) / 180.0;
+
+    set_start(a, 1, a->trial);
+    m2d__residual(a, a->trial);
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &a->system->rows.items[i];
+        if (row->period > 0.0 && fabs(a->residual[i]) >= tie * row->period) {
+            ha_note(a->system->ctx, row->where,
+                    "the axes of %s `%s` start at %.6g deg to each other, just between two positions "
+                    "that it allows, of which the assembly takes one; where the other is meant, give "
+                    "a body a start angle nearer to it",
+                    row->kind, row->joint, fabs(a->residual[i]) / degree);
+        }
+    }
+    m2d__residual(a, a->q);
+}
+
 /* --- velocities ----------------------------------------------------------------------------- */
 
 /* The rates of all constraints at the velocities v, the Jacobian being in place; the largest in

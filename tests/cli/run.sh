@@ -83,6 +83,22 @@ empty err
 call 1 run "$examples/rlc.bgl" --t-end 0.02 -o "$directory/no/such/file.csv"
 has err "no/such"
 
+# a slider whose axis starts across its guide may turn either way, and that is said
+for angle in 0 1; do
+    printf '%s\n' 'halfarrow: 1' 'ground: {points: {O: {at: [0, 0], axis: 90 deg}}}' \
+        "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {angle: $angle deg}}}" \
+        'joints: {S: {type: translational, between: [ground.O, b.P]}}' 'simulate: {t_end: 0}' \
+        >"$directory/tie.yaml"
+    for command in assemble run; do
+        call 0 $command "$directory/tie.yaml"
+        if [ $angle = 0 ]; then
+            has err 'tie.yaml:4:10: note: the axes of joint `S` start at 90 deg to each other'
+        else
+            empty err
+        fi
+    done
+done
+
 # a limit of file sizes is an error of writing, and leaves nothing behind
 mkdir "$directory/small"
 (ulimit -f 1; "$HALFARROW" run -q "$examples/rlc.bgl" --t-end 0.02 -o "$directory/small/out.csv") \
