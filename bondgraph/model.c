@@ -289,6 +289,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->switches);
     ha__free(m->is_clock);
     ha__free(m->continuous);
+    ha__free(m->round_off);
     ha__free(m->absences);
     ha__free(m->start);
     ha__free(m->is_position);

@@ -85,16 +85,16 @@ static ha_status hold_sides(compiler *c)
     c->switches.time = q->time;
     HA_TRY_ALLOC(q->ctx, c->rows, q->rows.count);
     for (size_t i = 0; i < q->rows.count; i++) {
-        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->rows.items[i].value, false,
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->rows.items[i].value,
                               &c->rows[i]));
     }
     for (int i = 0; i < 2; i++) {
-        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, rates[i], false, &c->rates[i]));
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, rates[i], &c->rates[i]));
     }
     HA_TRY_ALLOC(q->ctx, c->kept, q->checks.count + 1);
     for (size_t i = 0; i <= q->checks.count; i++) {
         ha_expr value = i == 0 ? q->stored : q->checks.items[i - 1].value;
-        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, value, false, &c->kept[i]));
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, value, &c->kept[i]));
     }
     c->m->dae.n_switches = (int) c->switches.items.count;
     return HA_OK;
@@ -253,9 +253,12 @@ static ha_status compile_kept(compiler *c)
     bg_model *m = c->m;
 
     HA_TRY_ALLOC(m->ctx, m->continuous, n);
+    HA_TRY_ALLOC(m->ctx, m->round_off, n);
     for (size_t i = 0; i < n; i++) {
         m->continuous[i] = i == 0 ? "stored energy" : m->constraints[i - 1];
+        m->round_off[i] = i == 0 ? 0.0 : 1e-12; /* constraints are small differences */
     }
+    m->dae.round_off = m->round_off;
     m->dae.n_continuous = (int) n;
     m->dae.continuous = m->continuous;
     return add_tape(c, BG__TAPE_KEEP, c->kept, n);

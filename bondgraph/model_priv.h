@@ -52,7 +52,8 @@ struct bg_model {
     const char **equations;
     const char **switches;    /* (dae.n_switches) text of each switching function */
     signed char *is_clock;    /* (dae.n_switches) it changes with the time alone */
-    const char **continuous;  /* (dae.n_continuous) what must not jump */
+    const char **continuous;  /* (dae.n_continuous) what must not jump, */
+    double *round_off;        /* (dae.n_continuous) and by how much it may seem to */
     size_t clock_high;        /* offset of a second work array of the clocks' tape */
     ha_dae_absence *absences;
     double *start;

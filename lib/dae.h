@@ -80,6 +80,7 @@ typedef struct ha_dae {
     const signed char *is_clock;    /**< (n_switches) 1: changes with the time alone */
     int n_continuous;               /**< number of quantities that must not jump at an event */
     const char *const *continuous;  /**< (n_continuous) their names, for messages */
+    const double *round_off;        /**< (n_continuous) a change up to this is no jump */
     int rate_ignores_yp; /**< not 0: `rate` does not read y', which then need not be interpolated
                               for it */
     int rate_reads_algebraic; /**< not 0: `rate` reads algebraic unknowns; being out of the error

@@ -8,9 +8,10 @@
  * are then set, too, until all agree. A side that was set stays for this event: its g is about 0.
  *
  * Functions of the time alone, clocks, are not left to the root finder, which sees them only at the
- * ends of steps. Their bounds over a range of time tell that none changes in it; a range that may hold
- * a change is halved until it is a moment. So no pulse is missed, however short and rare. All other
- * functions are looked at inside each step, too.
+ * ends of steps. Their bounds over a range of time tell that none changes in it; a range that may
+ * hold a change is halved until it is a moment. So no pulse is missed, however short and rare: where
+ * too many ranges would have to be looked at, the step ends at the last that is known to be clear.
+ * All other functions are looked at inside each step, too.
  *
  * What only an infinite effort can make jump (the stored energy, constraints) is compared before and
  * after each event.
@@ -31,11 +32,13 @@
 enum { MOST_EVENTS = 500 };         /* in a share of the run of */
 static const double MOMENT = 1e-4;
 
-enum { MOST_RANGES = 100000 };          /* looked at for one event of a clock */
+enum {
+    MOST_RANGES = 100000, /* looked at before a stop, */
+    MOST_IDLE = 30        /* and stops in a row without an event because that was not enough */
+};
 static const double INSTANT = 1e-18;    /* a share of the run that is not divided further */
 static const double AT_ONCE = 1e-200;   /* a time after 0 that is no time at all [s] */
-static const double JUMP = 1e-9;        /* relative change that is no round-off, */
-static const double TINY_JUMP = 1e-12;  /* or absolute, of what is about 0 */
+static const double JUMP = 1e-9;        /* relative change that is no round-off */
 
 ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, double *work)
 {
@@ -86,39 +89,66 @@ static bool is_off(const ha__sides *sides, int k)
 
 /* --- clocks --------------------------------------------------------------------------------- */
 
-/* True when clock k keeps its side from t0 to t1. */
-static bool keeps_side(ha__sides *sides, int k, double t0, double t1)
+/* True when all clocks keep their sides from t0 to t1. */
+static bool keep_sides(ha__sides *sides, double t0, double t1)
 {
     sides->dae->clocks(sides->dae->model, sides->work, t0, t1, sides->low, sides->high);
-    return sides->side[k] != 0 ? sides->low[k] >= 0.0 : sides->high[k] <= 0.0;
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        bool keeps = sides->side[k] != 0 ? sides->low[k] >= 0.0 : sides->high[k] <= 0.0;
+        if (sides->dae->is_clock[k] != 0 && !keeps) {
+            return false;
+        }
+    }
+    return true;
 }
 
-/* The end of the first instant in (t0, t1] in which clock k leaves its side; infinite when it does
-   not. `left` ranges may be looked at. */
-static double first_change(ha__sides *sides, int k, double t0, double t1, double instant, int *left)
+/* The end of the first instant in (t0, t1] in which a clock leaves its side; infinite when none
+   does. `left` ranges may be looked at; then it is the time up to which none leaves. */
+static double first_change(ha__sides *sides, double t0, double t1, double instant, int *left)
 {
-    if (--*left < 0 || keeps_side(sides, k, t0, t1)) {
+    if (--*left < 0) {
+        return t0;
+    }
+    if (keep_sides(sides, t0, t1)) {
         return (double) INFINITY;
     }
     if (t1 - t0 <= fmax(instant, 4.0 * DBL_EPSILON * fabs(t1))) {
-        return keeps_side(sides, k, t1, t1) ? (double) INFINITY : t1;
+        return keep_sides(sides, t1, t1) ? (double) INFINITY : t1;
     }
     double middle = 0.5 * (t0 + t1);
-    double found = first_change(sides, k, t0, middle, instant, left);
-    return isinf(found) ? first_change(sides, k, middle, t1, instant, left) : found;
+    double found = first_change(sides, t0, middle, instant, left);
+    return isinf(found) ? first_change(sides, middle, t1, instant, left) : found;
 }
 
-double ha__sides_next(ha__sides *sides, double t, double t_end)
+static ha_status fail_to_tell(const ha__sides *sides, double t)
 {
-    double next = t_end;
+    char time[HA__NUMBER_SIZE];
+    const char *name = "";
 
     for (int k = 0; k < sides->dae->n_switches; k++) {
-        int left = MOST_RANGES;
-        if (sides->dae->is_clock[k] != 0) {
-            next = fmin(next, first_change(sides, k, t, next, INSTANT * t_end, &left));
-        }
+        name = sides->dae->is_clock[k] != 0 ? sides->dae->switches[k] : name;
     }
-    return next;
+    return ha_fail(sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                   "the solver stopped at t = %s s: it cannot tell when a condition on the time "
+                   "(such as `%s` > 0) changes there, because it stays at its limit; write it so "
+                   "that it passes the limit",
+                   ha__dae_number(time, t), name);
+}
+
+ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next)
+{
+    int left = MOST_RANGES;
+    bool has_clock = false;
+
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        has_clock = has_clock || sides->dae->is_clock[k] != 0;
+    }
+    *next = t_end;
+    if (has_clock) {
+        *next = fmin(t_end, first_change(sides, t, t_end, INSTANT * t_end, &left));
+    }
+    sides->n_idle = left < 0 ? sides->n_idle + 1 : 0;
+    return *next <= t || sides->n_idle > MOST_IDLE ? fail_to_tell(sides, t) : HA_OK;
 }
 
 /* --- all switching functions ---------------------------------------------------------------- */
@@ -183,12 +213,12 @@ static ha_status check_jumps(const ha__sides *sides, double t)
     char jump[HA__NUMBER_SIZE], time[HA__NUMBER_SIZE];
     const char *condition = "";
 
-    for (int k = 0; k < dae->n_switches; k++) {
+    for (int k = dae->n_switches - 1; k >= 0; k--) {
         condition = sides->is_set[k] != 0 ? dae->switches[k] : condition;
     }
     for (int i = 0; i < dae->n_continuous; i++) {
         double a = sides->before[i], b = sides->after[i];
-        if (fabs(b - a) > JUMP * (fabs(a) + fabs(b)) + TINY_JUMP) {
+        if (!(fabs(b - a) <= JUMP * (fabs(a) + fabs(b)) + dae->round_off[i])) {
             return ha_fail(sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                            "the %s jumps by %s at t = %s s, where `%s` changes its sign: that would "
                            "take an infinite effort; let what a source or motion prescribes change "

@@ -107,8 +107,7 @@ static ha_status handle_event(march *m)
     bool is_event = false;
 
     HA_TRY(ha__sides_step(m->sides, NULL, m->t, t_end, y, yp, m->stats, &is_event));
-    m->event = ha__sides_next(m->sides, m->t, t_end);
-    return HA_OK;
+    return ha__sides_next(m->sides, m->t, t_end, &m->event);
 }
 
 /* From row to row until t_end. */
@@ -119,7 +118,9 @@ static ha_status run(march *m)
     double y[1] = { 0.0 }, yp[1] = { 0.0 };
 
     HA_TRY(ha__sides_start(m->sides, 0.0, y, yp, m->stats));
-    m->event = ha__sides_next(m->sides, 0.0, recorder->t_end);
+    if (recorder->t_end > 0.0) {
+        HA_TRY(ha__sides_next(m->sides, 0.0, recorder->t_end, &m->event));
+    }
     HA_TRY(ha__record_start(recorder, nothing, nothing));
     while (m->t < recorder->t_end) {
         double target = fmin(ha__record_next(recorder), m->event);

@@ -47,7 +47,7 @@ ha_status ha__run_watch_switches(ha__run *r)
 
 ha_status ha__run_set_stop(ha__run *r)
 {
-    r->next_stop = ha__sides_next(&r->sides, r->stats->t_reached, r->options->t_end);
+    HA_TRY(ha__sides_next(&r->sides, r->stats->t_reached, r->options->t_end, &r->next_stop));
     return ha__from_ida(r, IDASetStopTime(r->ida, r->next_stop));
 }
 

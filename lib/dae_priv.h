@@ -31,6 +31,7 @@ typedef struct ha__sides {
     signed char *is_set; /* (n_switches) changed in this event */
     double mark;         /* since when events are counted, */
     int n_recent;        /* and how many there were */
+    int n_idle;          /* stops in a row that were no events */
 } ha__sides;
 
 /* Sets it up, without switching functions too; to be freed with ha__sides_clear(), also on
@@ -41,8 +42,9 @@ HA_MUST_CHECK ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_d
 /* Frees it. */
 void ha__sides_clear(ha__sides *sides);
 
-/* The time of the first event of a clock in (t, t_end], else t_end. */
-double ha__sides_next(ha__sides *sides, double t, double t_end);
+/* The time of the first event of a clock in (t, t_end], else t_end; where that cannot be told at
+   once, one before it. */
+HA_MUST_CHECK ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next);
 
 /* True when a switching function that is no clock is off its side at this point of a step. */
 bool ha__sides_are_off(ha__sides *sides, double t, const double *y, const double *yp);

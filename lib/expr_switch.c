@@ -13,6 +13,8 @@ void ha__switches_clear(ha__switches *switches)
 {
     HA_ARRAY_CLEAR(&switches->items);
     HA_ARRAY_CLEAR(&switches->number_of);
+    HA_ARRAY_CLEAR(&switches->is_clock_side);
+    HA_ARRAY_CLEAR(&switches->held);
 }
 
 /* What the walk over one expression needs. */
@@ -20,8 +22,23 @@ typedef struct {
     ha__switches *switches;
     ha_ctx *ctx;
     ha_dag *dag;
-    bool is_closed;
 } walk;
+
+/* Makes an array by node as long as the graph, new entries being `value`. */
+static ha_status grow(ha_ctx *ctx, ha__marks *marks, size_t size, int value)
+{
+    size_t n = marks->count;
+
+    if (size <= n) {
+        return HA_OK;
+    }
+    HA_TRY_ROOM(ctx, marks, size - n);
+    for (size_t i = n; i < size; i++) {
+        marks->items[i] = value;
+    }
+    marks->count = size;
+    return HA_OK;
+}
 
 /* True when nothing but the time, and sides of such functions, is in g. */
 static ha_status is_clock_function(walk *w, ha_expr g, bool *out)
@@ -33,12 +50,9 @@ static ha_status is_clock_function(walk *w, ha_expr g, bool *out)
     HA_TRY(ha_expr_symbols(w->dag, g, &symbols, &n));
     *out = true;
     for (size_t i = 0; i < n; i++) {
-        bool is_known = symbols[i] == s->time;
-        for (size_t k = 0; k < s->items.count; k++) {
-            is_known = is_known || (s->items.items[k].side == symbols[i] &&
-                                    s->items.items[k].is_clock);
-        }
-        *out = *out && is_known;
+        bool is_side = (size_t) symbols[i] < s->is_clock_side.count &&
+                       s->is_clock_side.items[symbols[i]] != 0;
+        *out = *out && (symbols[i] == s->time || is_side);
     }
     ha__free(symbols);
     return HA_OK;
@@ -48,36 +62,30 @@ static ha_status is_clock_function(walk *w, ha_expr g, bool *out)
 static ha_status add_switch(walk *w, ha_expr g, ha_expr *side)
 {
     ha__switches *s = w->switches;
-    size_t n = s->number_of.count;
+    bool is_clock = false;
 
     *side = ha_symbol(w->dag, "side");
     HA_TRY(ha_dag_status(w->dag));
-    if ((size_t) g >= n) {
-        HA_TRY_ROOM(w->ctx, &s->number_of, (size_t) g + 1 - n);
-        for (size_t i = n; i <= (size_t) g; i++) {
-            s->number_of.items[i] = 0;
-        }
-        s->number_of.count = (size_t) g + 1;
-    }
-    bool is_clock = false;
     HA_TRY(is_clock_function(w, g, &is_clock));
+    HA_TRY(grow(w->ctx, &s->number_of, (size_t) g + 1, 0));
+    HA_TRY(grow(w->ctx, &s->is_clock_side, (size_t) *side + 1, 0));
     HA_TRY_PUSH(w->ctx, &s->items, ((ha__switch){ g, *side, is_clock }));
     s->number_of.items[g] = (int) s->items.count;
+    s->is_clock_side.items[*side] = is_clock;
     return HA_OK;
 }
 
-/* The side of a switching function; HA_EXPR_NONE for a new one of a closed list. */
+/* The side of a switching function. */
 static ha_status side_of(walk *w, ha_expr g, ha_expr *side)
 {
     const ha__switches *s = w->switches;
     int number = (size_t) g < s->number_of.count ? s->number_of.items[g] : 0;
 
-    *side = HA_EXPR_NONE;
     if (number > 0) {
         *side = s->items.items[number - 1].side;
         return HA_OK;
     }
-    return w->is_closed ? HA_OK : add_switch(w, g, side);
+    return add_switch(w, g, side);
 }
 
 /* True for the operations that hang on a switching function. */
@@ -144,65 +152,51 @@ static ha_status make(walk *w, ha_expr node, const ha_expr x[3], ha_expr *out)
         return HA_OK;
     }
     HA_TRY(side_of(w, g, &side));
-    if (side != HA_EXPR_NONE) {
-        *out = held(w->dag, op, side, x[0], x[1]);
-    }
+    *out = held(w->dag, op, side, x[0], x[1]);
     return ha_dag_status(w->dag);
 }
 
-/* Makes the nodes of `order` (n), operands first, into `made` by node. */
-static ha_status make_all(walk *w, const ha_expr *order, size_t n, ha_expr *made)
+/* A node made again from its operands, which were made before. */
+static ha_status remake(walk *w, ha_expr node)
 {
-    for (size_t i = 0; i < n; i++) {
-        ha_expr node = order[i], x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
-        int arity = ha_op_arity(ha_expr_op(w->dag, node));
-        for (int k = 0; k < arity; k++) {
-            x[k] = made[ha_expr_operand(w->dag, node, k)];
-        }
-        made[node] = node;
-        if (arity > 0) {
-            HA_TRY(make(w, node, x, &made[node]));
-        }
+    ha__switches *s = w->switches;
+    ha_op op = ha_expr_op(w->dag, node);
+    ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE }, made = node;
+    bool is_new = switches_at(op);
+
+    for (int k = 0; k < ha_op_arity(op); k++) {
+        ha_expr operand = ha_expr_operand(w->dag, node, k);
+        x[k] = s->held.items[operand];
+        is_new = is_new || x[k] != operand;
     }
+    if (is_new) {
+        HA_TRY(make(w, node, x, &made));
+    }
+    s->held.items[node] = made;
     return HA_OK;
 }
 
-/* True when one of the nodes jumps or bends. */
-static bool has_switch(const ha_dag *dag, const ha_expr *order, size_t n)
+ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr e, ha_expr *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (switches_at(ha_expr_op(dag, order[i]))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr e,
-                         bool is_closed, ha_expr *out)
-{
-    walk w = { switches, ctx, dag, is_closed };
+    walk w = { switches, ctx, dag };
+    ha__marks todo = { 0 };
 
     HA_TRY(ha_dag_status(dag));
+    HA_TRY(grow(ctx, &switches->held, (size_t) ha_dag_size(dag), HA_EXPR_NONE));
     HA_TRY(ha__dag_order(dag, &e, 1));
-    if (!has_switch(dag, dag->order.items, dag->order.count)) {
-        *out = e;
-        return HA_OK;
-    }
-
     /* a copy of the order, because adding a switching function walks the graph, too */
-    size_t n = dag->order.count;
-    ha_expr *order = ha__alloc(ctx, n, sizeof *order);
-    ha_expr *made = ha__alloc(ctx, (size_t) e + 1, sizeof *made);
-    ha_status status = order == NULL || made == NULL ? HA_ERR_MEMORY : HA_OK;
-    if (status == HA_OK) {
-        memcpy(order, dag->order.items, n * sizeof *order);
-        status = make_all(&w, order, n, made);
+    ha_status status = grow(ctx, &todo, dag->order.count, 0);
+    for (size_t i = 0; i < todo.count && status == HA_OK; i++) {
+        todo.items[i] = dag->order.items[i];
+    }
+    for (size_t i = 0; i < todo.count && status == HA_OK; i++) {
+        if (switches->held.items[todo.items[i]] == HA_EXPR_NONE) {
+            status = remake(&w, todo.items[i]);
+        }
     }
     if (status == HA_OK) {
-        *out = made[e];
+        *out = switches->held.items[e];
     }
-    ha__free(order);
-    ha__free(made);
+    HA_ARRAY_CLEAR(&todo);
     return status;
 }

@@ -31,19 +31,22 @@ typedef struct ha__switch {
     bool is_clock; /* g changes with the time alone, and with the sides of other such */
 } ha__switch;
 
+/* A number for each node. */
+typedef HA_ARRAY(int) ha__marks;
+
 /* The switching functions of some expressions of a graph; start from zero but for the time. */
 typedef struct ha__switches {
     ha_expr time; /* the symbol of the time */
     HA_ARRAY(ha__switch) items;
-    HA_ARRAY(int) number_of; /* by node g: 1 + its number, 0: none */
+    ha__marks number_of;     /* by node g: 1 + its number, 0: none */
+    ha__marks is_clock_side; /* by node: 1: the side of a clock */
+    ha__marks held;          /* by node: the expression with its sides held; HA_EXPR_NONE: not met */
 } ha__switches;
 
-/*
- * The expression with all sides held, in `*out`. New switching functions are added; with `is_closed`
- * none, and what hangs on others stays as it is. Expressions must be resolved.
- */
+/* The expression with all sides held, in `*out`; new switching functions are added. It must be
+   resolved. */
 HA_MUST_CHECK ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr e,
-                                       bool is_closed, ha_expr *out);
+                                       ha_expr *out);
 
 /* Frees the lists. */
 void ha__switches_clear(ha__switches *switches);

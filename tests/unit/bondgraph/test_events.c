@@ -168,6 +168,42 @@ START_TEST(pulses_are_not_missed)
 }
 END_TEST
 
+/* 3 < t < 3 + 2e-5 where the condition only touches its limit otherwise: nothing is lost when many
+   ranges must be looked at. */
+START_TEST(a_condition_that_nearly_touches_its_limit_is_seen)
+{
+    ck_assert_int_eq(simulate("Se{if((t-3)^2 < 1e-10, 1e5, 0)}>1a>I;1a>R{1e-9}", 10.0, 1e-8),
+                     HA_OK);
+    ck_assert_double_eq_tol(last("I.f"), 2.0 * exp(-7e-9), 1e-7);
+}
+END_TEST
+
+START_TEST(a_condition_that_stays_at_its_limit_is_named)
+{
+    ck_assert_int_eq(simulate("Se{if(sin(t)^2+cos(t)^2-1 > 0, 1, 0)}>1a>I;1a>R", 10.0, 1e-8),
+                     HA_ERR_SOLVER);
+    const char *text = ha_ctx_diag(ctx, 0)->text;
+    ck_assert_msg(strstr(text, "sin(t)*sin(t) + cos(t)*cos(t) - 1") != NULL, "%s", text);
+}
+END_TEST
+
+/* Many clocks cost no more than their number. */
+START_TEST(hundreds_of_clocks_are_followed)
+{
+    static char text[64 * 400];
+    int n = 0;
+
+    for (int i = 0; i < 400; i++) {
+        n += snprintf(text + n, sizeof text - (size_t) n, "Se%d{if(t<%d.5,0,1)}>1a;", i, i);
+    }
+    snprintf(text + n, sizeof text - (size_t) n, "1a>I");
+    ck_assert_int_eq(simulate(text, 400.0, 1e-8), HA_OK);
+    ck_assert_int_eq(report.solver.events, 400);
+    /* the sum of 400 - (i + 1/2) */
+    ck_assert_double_eq_tol(last("I.f"), 80000.0, 1e-6);
+}
+END_TEST
+
 START_TEST(a_condition_that_is_undone_inside_a_step_is_seen)
 {
     /* x' = 1, so that x = t; a bump of 0.02 s in a run whose steps would be seconds long: the force
@@ -332,6 +368,9 @@ int main(void)
     tcase_add_test(tests, ball_bounces_on_a_spring_again_and_again);
     tcase_add_test(tests, condition_on_a_multiplier_or_rate_is_met);
     tcase_add_loop_test(tests, pulses_are_not_missed, 0, (int) HA_COUNT(pulses));
+    tcase_add_test(tests, a_condition_that_nearly_touches_its_limit_is_seen);
+    tcase_add_test(tests, a_condition_that_stays_at_its_limit_is_named);
+    tcase_add_test(tests, hundreds_of_clocks_are_followed);
     tcase_add_test(tests, a_condition_that_is_undone_inside_a_step_is_seen);
     tcase_add_loop_test(tests, what_cannot_jump_is_named, 0, (int) HA_COUNT(jumps));
     tcase_add_test(tests, what_bends_may_drive_a_dependent_storage);

@@ -85,7 +85,7 @@ static ha_expr hold(const char *text)
 {
     ha_expr out = HA_EXPR_NONE;
 
-    ck_assert_int_eq(ha__hold_sides(&switches, ctx, dag, parse(text), false, &out), HA_OK);
+    ck_assert_int_eq(ha__hold_sides(&switches, ctx, dag, parse(text), &out), HA_OK);
     return out;
 }
 
@@ -138,21 +138,6 @@ START_TEST(a_held_side_goes_on_smoothly)
 }
 END_TEST
 
-START_TEST(a_closed_list_holds_what_it_has)
-{
-    ha_expr out = HA_EXPR_NONE;
-
-    hold("abs(x)");
-    ck_assert_int_eq(ha__hold_sides(&switches, ctx, dag, parse("abs(x)*sign(x)*abs(y)"), true, &out),
-                     HA_OK);
-    ck_assert_uint_eq(switches.items.count, 1);
-    at[0] = -0.5;
-    at[1] = -2.0;
-    turned = 0;
-    ck_assert_double_eq(value(out), -0.5 * 1.0 * 2.0);
-}
-END_TEST
-
 START_TEST(functions_of_the_time_alone_are_clocks)
 {
     switches.time = x;
@@ -172,7 +157,7 @@ START_TEST(lack_of_memory_is_reported)
     for (size_t i = 1;; i++) {
         ha_expr out = HA_EXPR_NONE, e = parse("abs(x - min(y, 0.3)) + if(x > y, x, y)");
         ha_ctx_fail_allocation(ctx, i);
-        ha_status status = ha__hold_sides(&switches, ctx, dag, e, false, &out);
+        ha_status status = ha__hold_sides(&switches, ctx, dag, e, &out);
         ha_ctx_fail_allocation(ctx, 0);
         if (status == HA_OK) {
             ck_assert_uint_gt(i, 3);
@@ -193,7 +178,6 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, value_is_that_of_the_expression, 0, (int) HA_COUNT(expressions));
     tcase_add_test(tests, a_held_side_goes_on_smoothly);
-    tcase_add_test(tests, a_closed_list_holds_what_it_has);
     tcase_add_test(tests, functions_of_the_time_alone_are_clocks);
     tcase_add_test(tests, lack_of_memory_is_reported);
     suite_add_tcase(suite, tests);
