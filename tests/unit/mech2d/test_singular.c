@@ -31,6 +31,8 @@ typedef struct {
     size_t length;
 } script;
 
+static void say(script *s, const char *format, ...) HA_PRINTF(2, 3);
+
 static void say(script *s, const char *format, ...)
 {
     va_list arguments;
