@@ -160,6 +160,7 @@ static ha_status write_all(const bg_equations *q, const bg_graph *graph, const d
     }
     HA_TRY(add_head(q, graph, out));
     add_starts(q, start, out);
+    ha__c_tables(q->dag, out);
     return add_residual(q, n, out);
 }
 

@@ -186,7 +186,7 @@ static ha_status evaluate(lineariser *x, ha_expr node)
 static bool is_flat(ha_op op, int k)
 {
     return op == HA_OP_SIGN || op == HA_OP_FLOOR || (op >= HA_OP_LT && op <= HA_OP_NE) ||
-           (op == HA_OP_IF && k == 0);
+           (op == HA_OP_IF && k == 0) || op == HA_OP_KNOT || (op == HA_OP_PIECE && k != 1);
 }
 
 /* The partial derivative of a node by its operand k. */

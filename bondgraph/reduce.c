@@ -250,7 +250,7 @@ static void find_branches(const ha_dag *dag, bool *has_branch)
 {
     static const ha_op branches[] = { HA_OP_ABS, HA_OP_SIGN, HA_OP_FLOOR, HA_OP_MIN, HA_OP_MAX,
                                       HA_OP_LT,  HA_OP_LE,   HA_OP_GT,    HA_OP_GE,  HA_OP_EQ,
-                                      HA_OP_NE,  HA_OP_IF };
+                                      HA_OP_NE,  HA_OP_IF,    HA_OP_PIECE };
 
     for (int e = 0; e < ha_dag_size(dag); e++) {
         ha_op op = ha_expr_op(dag, e);

@@ -15,6 +15,7 @@
 #include "bondgraph/write_priv.h"
 
 #include "bondgraph/expand.h"
+#include "lib/expr_table.h"
 #include "lib/utf8.h"
 
 #include <math.h>
@@ -316,6 +317,12 @@ ha_status bg__writing_begin(bg_graph *graph, const bg__dialect *dialect, bg__wri
     *out = (bg__writing){ .ctx = graph->ctx, .dialect = dialect, .source = graph };
     HA_TRY(choose_graph(out));
     HA_TRY(check_elements(out));
+    if (ha_table_count(out->graph->dag) > 0) {
+        return ha_fail(out->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
+                       "the model has the table `%s`, which %s cannot say; put a formula in its "
+                       "place",
+                       ha_table_name(out->graph->dag, 0), dialect->title);
+    }
     HA_TRY_ALLOC(out->ctx, out->is_kept, graph->parameters.count);
     HA_TRY(name_elements(out));
     return prepare_values(out);

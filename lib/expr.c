@@ -31,6 +31,8 @@ static const struct {
 } operations[HA_OP_COUNT] = {
     [HA_OP_CONSTANT] = { "", 0 },
     [HA_OP_SYMBOL] = { "", 0 },
+    [HA_OP_KNOT] = { "", 2 },
+    [HA_OP_PIECE] = { "", 3 },
 #define X(name, text, arity, value, p0, p1, p2) [HA_OP_##name] = { text, arity },
 #include "lib/expr_ops.def"
 #undef X
@@ -58,10 +60,21 @@ double ha_op_value(ha_op op, double a, double b, double c)
 #undef X
     case HA_OP_CONSTANT:
     case HA_OP_SYMBOL:
+    case HA_OP_KNOT:
+    case HA_OP_PIECE:
     case HA_OP_COUNT:
         break;
     }
     return (double) NAN;
+}
+
+double ha__op_value(const ha__tables *tables, ha_op op, const double x[3])
+{
+    if (op == HA_OP_KNOT) {
+        return ha__table_knot(tables, x[0], x[1]);
+    }
+    return op == HA_OP_PIECE ? ha__table_piece(tables, x[0], x[1], x[2])
+                             : ha_op_value(op, x[0], x[1], x[2]);
 }
 
 /* --- the graph ------------------------------------------------------------------------------ */
@@ -92,6 +105,7 @@ void ha_dag_free(ha_dag *dag)
     HA_ARRAY_CLEAR(&dag->constants);
     HA_ARRAY_CLEAR(&dag->symbols);
     ha__arena_clear(&dag->names);
+    ha__tables_clear(&dag->tables);
     ha__free(dag->slots);
     memo_clear(&dag->resolved);
     memo_clear(&dag->derived);
@@ -105,6 +119,7 @@ void ha_dag_free(ha_dag *dag)
 static ha_status copy_into(ha_dag *to, const ha_dag *from)
 {
     to->status = from->status;
+    HA_TRY(ha__tables_copy(to->ctx, &to->tables, &from->tables));
     HA_TRY_ROOM(to->ctx, &to->nodes, from->nodes.count);
     HA_TRY_ROOM(to->ctx, &to->constants, from->constants.count);
     HA_TRY_ROOM(to->ctx, &to->symbols, from->symbols.count);
@@ -587,7 +602,7 @@ static bool fold(const ha_dag *dag, ha_op op, const ha_expr operands[3], double 
             return false;
         }
     }
-    *value = ha_op_value(op, x[0], x[1], x[2]);
+    *value = ha__op_value(&dag->tables, op, x);
     return isfinite(*value);
 }
 
@@ -619,6 +634,8 @@ ha_expr ha_apply(ha_dag *dag, ha_op op, ha_expr a, ha_expr b, ha_expr c)
         return simple_pow(dag, a, b);
     case HA_OP_IF:
         return simple_if(dag, a, b, c);
+    case HA_OP_PIECE:
+        return node_of(dag, (ha__node){ (int) op, a, b, c });
     case HA_OP_SIN:
     case HA_OP_TAN:
     case HA_OP_ASIN:

@@ -31,6 +31,8 @@ typedef int ha_expr;
 typedef enum ha_op {
     HA_OP_CONSTANT, /**< a number */
     HA_OP_SYMBOL,   /**< a named quantity whose value is given from outside */
+    HA_OP_KNOT,     /**< of x and a table: the place of x among its points (lib/expr_table.h) */
+    HA_OP_PIECE,    /**< of a place, x and a table: its polynomial there */
 #define X(name, text, arity, value, p0, p1, p2) HA_OP_##name, /**< see lib/expr_ops.def */
 #include "lib/expr_ops.def"
 #undef X
@@ -114,7 +116,7 @@ int ha_op_arity(ha_op op);
 /** How an operation is written: the function's name or the operator; "" for leaves. */
 const char *ha_op_text(ha_op op);
 
-/** The value of an operation for given operands. Constants and symbols give nan. */
+/** The value of an operation for given operands. Constants, symbols and tables give nan. */
 double ha_op_value(ha_op op, double a, double b, double c);
 
 /**

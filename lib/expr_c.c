@@ -21,6 +21,8 @@
 enum { DEEPEST = 4 };
 
 static const char *const templates[HA_OP_COUNT] = {
+    [HA_OP_KNOT] = "halfarrow_knot(a, b)", /* of ha__c_tables() */
+    [HA_OP_PIECE] = "halfarrow_piece(a, b, c)",
 #define X(name, text, arity, value, p0, p1, p2) [HA_OP_##name] = #value,
 #include "lib/expr_ops.def"
 #undef X
@@ -121,6 +123,71 @@ void ha__c_string(ha__strbuf *out, const char *text)
         }
     }
     ha__strbuf_add(out, "\"");
+}
+
+/* Numbers in braces. */
+static void add_numbers(ha__strbuf *out, const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        ha__strbuf_add(out, i % 4 == 0 ? "\n    " : " ");
+        ha__c_number(out, x[i]);
+        ha__strbuf_add(out, ",");
+    }
+    ha__strbuf_add(out, "\n};\n");
+}
+
+void ha__c_tables(const ha_dag *dag, ha__strbuf *out)
+{
+    /* what lib/expr_table.c computes */
+    static const char functions[] =
+        "static double halfarrow_knot(double x, double table)\n"
+        "{\n"
+        "    int number = (int) table / 4, low = 0, high = halfarrow_tables[number].n - 1;\n"
+        "    const double *at = halfarrow_tables[number].x;\n"
+        "    while (high - low > 1) {\n"
+        "        int middle = low + (high - low) / 2;\n"
+        "        if (at[middle] <= x) {\n"
+        "            low = middle;\n"
+        "        } else {\n"
+        "            high = middle;\n"
+        "        }\n"
+        "    }\n"
+        "    double d = (x - at[low]) / (at[high] - at[low]);\n"
+        "    return d < 0.0   ? d / (1.0 - 2.0 * d)\n"
+        "           : d > 1.0 ? high + (d - 1.0) / (2.0 * d - 1.0)\n"
+        "                     : low + d;\n"
+        "}\n\n"
+        "static double halfarrow_piece(double k, double x, double table)\n"
+        "{\n"
+        "    int number = (int) table / 4, order = (int) table % 4;\n"
+        "    int is_cubic = halfarrow_tables[number].is_cubic, n = halfarrow_tables[number].n;\n"
+        "    int i = (int) fmin(fmax(floor(k), is_cubic ? 0 : -1), is_cubic ? n - 2 : n - 1) + 1;\n"
+        "    const double *c = halfarrow_tables[number].c + 4 * i;\n"
+        "    double s = x - halfarrow_tables[number].x[i == 0 ? 0 : i - 1];\n"
+        "    return order == 0   ? c[0] + s * (c[1] + s * (c[2] + s * c[3]))\n"
+        "           : order == 1 ? c[1] + s * (2.0 * c[2] + s * 3.0 * c[3])\n"
+        "           : order == 2 ? 2.0 * c[2] + 6.0 * c[3] * s\n"
+        "                        : 6.0 * c[3];\n"
+        "}\n\n";
+
+    if (dag->tables.count == 0) {
+        return;
+    }
+    for (size_t i = 0; i < dag->tables.count; i++) {
+        const ha__table *table = &dag->tables.items[i];
+        ha__strbuf_addf(out, "static const double halfarrow_x%zu[] = { /* %s */", i, table->name);
+        add_numbers(out, table->x, table->n);
+        ha__strbuf_addf(out, "static const double halfarrow_c%zu[] = {", i);
+        add_numbers(out, table->c, 4 * (table->n + 1));
+    }
+    ha__strbuf_add(out, "static const struct {\n    int n, is_cubic;\n    const double *x, *c;\n} "
+                        "halfarrow_tables[] = {\n");
+    for (size_t i = 0; i < dag->tables.count; i++) {
+        ha__strbuf_addf(out, "    { %zu, %d, halfarrow_x%zu, halfarrow_c%zu },\n",
+                        dag->tables.items[i].n, dag->tables.items[i].kind == HA_TABLE_CUBIC, i, i);
+    }
+    ha__strbuf_add(out, "};\n\n");
+    ha__strbuf_add(out, functions);
 }
 
 /* An operation; its nesting is limited by choose_variables(). */

@@ -74,6 +74,12 @@ static ha_status push_needed(ha__copy *copy, ha_expr e)
     return HA_OK;
 }
 
+/* True when operand k of a node is a table. */
+static bool is_table(ha_op op, int k)
+{
+    return (op == HA_OP_KNOT && k == 1) || (op == HA_OP_PIECE && k == 2);
+}
+
 /* The node made in the second graph, what it is made of being there. */
 static ha_expr rebuilt(const ha__copy *copy, ha_expr e)
 {
@@ -88,7 +94,9 @@ static ha_expr rebuilt(const ha__copy *copy, ha_expr e)
         return copy->map[ha_symbol_definition(copy->from, e)];
     }
     for (int k = 0; k < ha_op_arity(op); k++) {
-        x[k] = copy->map[ha_expr_operand(copy->from, e, k)];
+        ha_expr operand = ha_expr_operand(copy->from, e, k);
+        x[k] = is_table(op, k) ? ha__table_operand_copy(copy->from, copy->to, operand)
+                               : copy->map[operand];
     }
     return ha_apply(copy->to, op, x[0], x[1], x[2]);
 }

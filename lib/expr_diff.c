@@ -55,6 +55,10 @@ ha_expr ha__partial_rule(ha_dag *d, ha_expr S, int i)
         return i == 0 ? (p0) : i == 1 ? (p1) : (p2);
 #include "lib/expr_ops.def"
 #undef X
+    case HA_OP_PIECE:
+        return i == 1 ? ha__table_slope(d, S) : ZERO;
+    case HA_OP_KNOT: /* what is made of it is constant from point to point */
+        return ZERO;
     case HA_OP_CONSTANT:
     case HA_OP_SYMBOL:
     case HA_OP_COUNT:

@@ -326,6 +326,18 @@ static ha_status schedule_enclosed(printer *p, ha_expr e, ha_op op)
     return schedule(p, (const piece[]){ text_piece(left), a, text_piece(right) }, 3);
 }
 
+/* T(x), its derivative T'(x), and the place of x among the points of T. */
+static ha_status schedule_table(printer *p, ha_expr e, ha_op op)
+{
+    const char *primes = "", *name = ha__table_text(p->dag, e, &primes);
+    ha_expr x = ha_expr_operand(p->dag, e, op == HA_OP_KNOT ? 0 : 1);
+
+    ha__strbuf_add(&p->out, "\\operatorname{");
+    ha__latex_text(&p->out, name, strlen(name));
+    ha__strbuf_addf(&p->out, "}%s%s\\left(", op == HA_OP_KNOT ? "_{\\text{knot}}" : "", primes);
+    return schedule(p, (const piece[]){ node_piece(x, 0), text_piece("\\right)") }, 2);
+}
+
 static ha_status write_node(printer *p, const piece *at)
 {
     ha_op op = ha_expr_op(p->dag, at->node);
@@ -344,6 +356,9 @@ static ha_status write_node(printer *p, const piece *at)
     if (op == HA_OP_SYMBOL) {
         ha__latex_name(&p->out, ha_symbol_name(p->dag, at->node));
         return HA_OK;
+    }
+    if (op == HA_OP_KNOT || op == HA_OP_PIECE) {
+        return schedule_table(p, at->node, op);
     }
     if (op == HA_OP_NEG) {
         piece inside = node_piece(ha_expr_operand(p->dag, at->node, 0), HA__LEVEL_PRODUCT);

@@ -197,7 +197,7 @@ static ha_op operator_here(const parser *p)
     ha_op found = HA_OP_COUNT;
     size_t length = 0;
 
-    for (int op = 0; op < (int) HA_OP_COUNT; op++) {
+    for (int op = HA_OP_ADD; op < (int) HA_OP_COUNT; op++) {
         const char *text = ha_op_text((ha_op) op);
         size_t n = strlen(text);
         if (ha__operator_levels[op] > 0 && ha_op_arity((ha_op) op) == 2 && n > length &&
@@ -215,16 +215,26 @@ static ha_op operator_here(const parser *p)
     return found;
 }
 
-/* The function of this name, HA_OP_COUNT when there is none. */
-static ha_op function_of(const char *name)
+/* What stands before the parenthesis of arguments. */
+typedef struct {
+    const char *name; /* NULL: no function */
+    int arity;
+    ha_op op;         /* HA_OP_COUNT: a table */
+    int table;
+} function;
+
+/* The function or table of this name. */
+static function function_of(const ha_dag *dag, const char *name)
 {
-    for (int op = 0; op < (int) HA_OP_COUNT; op++) {
+    int table = ha_table_find(dag, name);
+
+    for (int op = HA_OP_ADD; op < (int) HA_OP_COUNT; op++) {
         if (ha_op_arity((ha_op) op) > 0 && ha__operator_levels[op] == 0 &&
             strcmp(ha_op_text((ha_op) op), name) == 0) {
-            return (ha_op) op;
+            return (function){ ha_op_text((ha_op) op), ha_op_arity((ha_op) op), (ha_op) op, -1 };
         }
     }
-    return HA_OP_COUNT;
+    return (function){ table < 0 ? NULL : ha_table_name(dag, table), 1, HA_OP_COUNT, table };
 }
 
 /* --- names ----------------------------------------------------------------------------------- */
@@ -234,7 +244,7 @@ static size_t list_functions(const char *names[HA_OP_COUNT])
 {
     size_t n = 0;
 
-    for (int op = 0; op < (int) HA_OP_COUNT; op++) {
+    for (int op = HA_OP_ADD; op < (int) HA_OP_COUNT; op++) {
         if (ha_op_arity((ha_op) op) > 0 && ha__operator_levels[op] == 0) {
             names[n++] = ha_op_text((ha_op) op);
         }
@@ -248,6 +258,10 @@ static ha_status fail_function(const parser *p, size_t at, const char *name)
     size_t n = list_functions(functions);
     const char *nearest = ha__nearest(name, functions, n);
 
+    for (int i = 0; i < ha_table_count(p->dag) && nearest == NULL; i++) {
+        const char *table = ha_table_name(p->dag, i);
+        nearest = ha__nearest(name, &table, 1);
+    }
     if (nearest != NULL) {
         return fail_at(p, at, HA_ERR_NAME, "unknown function `%s`; did you mean `%s`?", name,
                        nearest);
@@ -283,7 +297,7 @@ static ha_status fail_name(const parser *p, size_t at, const char *name)
                        "in hexadecimal",
                        name);
     }
-    if (function_of(name) != HA_OP_COUNT) {
+    if (function_of(p->dag, name).name != NULL) {
         return fail_at(p, at, HA_ERR_NAME,
                        "`%s` is a function; write its arguments in parentheses behind it", name);
     }
@@ -354,7 +368,7 @@ static ha_status parse_number(parser *p, size_t n, ha_expr *out)
 }
 
 /* The arguments of a function, from its opening parenthesis on. */
-static ha_status parse_arguments(parser *p, size_t name_at, ha_op op, ha_expr *out)
+static ha_status parse_arguments(parser *p, size_t name_at, function f, ha_expr *out)
 {
     ha_expr x[MOST_OPERANDS + 1] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
     int n = 0;
@@ -373,11 +387,12 @@ static ha_status parse_arguments(parser *p, size_t name_at, ha_op op, ha_expr *o
         return fail_expected(p, p->at, "an operator, `,` or `)`");
     }
     p->at++;
-    if (n != ha_op_arity(op)) {
-        return fail_at(p, name_at, HA_ERR_SYNTAX, "`%s` takes %d argument%s, not %d",
-                       ha_op_text(op), ha_op_arity(op), ha_op_arity(op) == 1 ? "" : "s", n);
+    if (n != f.arity) {
+        return fail_at(p, name_at, HA_ERR_SYNTAX, "`%s` takes %d argument%s, not %d", f.name,
+                       f.arity, f.arity == 1 ? "" : "s", n);
     }
-    *out = ha_apply(p->dag, op, x[0], x[1], x[2]);
+    *out = f.op == HA_OP_COUNT ? ha_table_apply(p->dag, f.table, x[0])
+                               : ha_apply(p->dag, f.op, x[0], x[1], x[2]);
     return p->dag->status;
 }
 
@@ -397,8 +412,8 @@ static ha_status take_name(parser *p, char name[NAME_SIZE])
     return HA_OK;
 }
 
-/* A name alone, or the function it names before a parenthesis; then `*function` is set. */
-static ha_status parse_name(parser *p, ha_op *function, ha_expr *out)
+/* A name alone, or the function it names before a parenthesis; then `*f` is set. */
+static ha_status parse_name(parser *p, function *f, ha_expr *out)
 {
     char name[NAME_SIZE];
     size_t start = p->at;
@@ -407,22 +422,22 @@ static ha_status parse_name(parser *p, ha_op *function, ha_expr *out)
     if (p->text[p->at] != '(') {
         return find_name(p, start, name, out);
     }
-    *function = function_of(name);
-    return *function == HA_OP_COUNT ? fail_function(p, start, name) : HA_OK;
+    *f = function_of(p->dag, name);
+    return f->name == NULL ? fail_function(p, start, name) : HA_OK;
 }
 
 static ha_status parse_primary(parser *p, ha_expr *out)
 {
     static const char expected[] = "a number, a name, a function or `(`";
     size_t start = p->at, n = number_here(p);
-    ha_op function = HA_OP_COUNT;
+    function f = { .name = NULL };
 
     if (n > 0) {
         return parse_number(p, n, out);
     }
     if (name_byte_at(p, p->at) > 0) {
-        HA_TRY(parse_name(p, &function, out));
-        return function == HA_OP_COUNT ? HA_OK : parse_arguments(p, start, function, out);
+        HA_TRY(parse_name(p, &f, out));
+        return f.name == NULL ? HA_OK : parse_arguments(p, start, f, out);
     }
     if (p->text[p->at] != '(') {
         return fail_expected(p, p->at, expected);

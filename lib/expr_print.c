@@ -9,6 +9,9 @@
  * before its first factor, -a*b, where the constructors take it out again: not before a number or a
  * difference, whose sign they would change in place.
  *
+ * A table prints as it was called, T(x), in a cubic one with its limits, T(min(max(x, 0), 5)), which
+ * is no other value; its derivatives with primes, which the parser does not know.
+ *
  * The walk keeps its own stack, as expressions can be deeper than the C stack; the length of the
  * text is limited, since a graph with shared parts can be exponentially longer as text.
  */
@@ -146,6 +149,19 @@ static ha_status schedule_function(printer *p, ha_expr e, ha_op op)
     return schedule(p, pieces, n);
 }
 
+/* T(x), its derivative T'(x), and the place of x among the points of T, knot_T(x). */
+static ha_status schedule_table(printer *p, ha_expr e, ha_op op)
+{
+    const char *primes = "", *name = ha__table_text(p->dag, e, &primes);
+    ha_expr x = ha_expr_operand(p->dag, e, op == HA_OP_KNOT ? 0 : 1);
+
+    return schedule(p,
+                    (const piece[]){ text_piece(op == HA_OP_KNOT ? "knot_" : ""), text_piece(name),
+                                     text_piece(primes), text_piece("("), node_piece(x, 0),
+                                     text_piece(")") },
+                    6);
+}
+
 static ha_status write_node(printer *p, ha_expr e, int level)
 {
     ha_op op = ha_expr_op(p->dag, e);
@@ -159,6 +175,8 @@ static ha_status write_node(printer *p, ha_expr e, int level)
         ha__strbuf_add_short_number(&p->out, value);
     } else if (op == HA_OP_SYMBOL) {
         ha__strbuf_add(&p->out, ha_symbol_name(p->dag, e));
+    } else if (op == HA_OP_KNOT || op == HA_OP_PIECE) {
+        return schedule_table(p, e, op);
     } else if (ha__operator_levels[op] > 0) {
         return schedule_operator(p, e, op);
     } else {

@@ -5,6 +5,7 @@
 #define LIB_EXPR_PRIV_H
 
 #include "lib/expr.h"
+#include "lib/expr_table.h"
 #include "lib/mem.h"
 
 /* A node: operands of an operation, or (in a) the index of a constant or symbol. */
@@ -33,6 +34,24 @@ typedef struct ha__memo {
 /* A list of nodes. */
 typedef HA_ARRAY(ha_expr) ha__exprs;
 
+/* A table; arrays live in the arena of its list. */
+typedef struct ha__table {
+    const char *name;
+    ha_table_kind kind;
+    size_t n;         /* points */
+    const double *x;  /* (n) */
+    const double *c;  /* (n + 1, 4) coefficients of the polynomials, the first left of x[0] */
+    bool is_foreign;  /* it came with an expression of another graph: its name is not known here */
+} ha__table;
+
+/* Tables. */
+typedef struct ha__tables {
+    ha__table *items;
+    size_t count;
+    size_t capacity;
+    ha__arena arena;
+} ha__tables;
+
 struct ha_dag {
     ha_ctx *ctx;
     ha_status status;
@@ -40,6 +59,7 @@ struct ha_dag {
     HA_ARRAY(double) constants;
     HA_ARRAY(ha__symbol) symbols;
     ha__arena names;
+    ha__tables tables;
     ha_expr zero; /* the constant 0, once there is a symbol */
     int *slots; /* hash table of nodes but symbols + 1, 0: empty; linear probing */
     size_t n_slots;
@@ -70,5 +90,32 @@ void ha__memo_set(ha__memo *memo, ha_expr e, ha_expr value);
 
 /* The partial derivative of node e with respect to its operand i; HA_EXPR_NONE after a failure. */
 ha_expr ha__partial_rule(ha_dag *dag, ha_expr e, int i);
+
+/* The value of an operation on operands x; `tables` are those that its graph has. */
+double ha__op_value(const ha__tables *tables, ha_op op, const double x[3]);
+
+/* The values of the operations on tables. The operand that is the table is 4 times its number, plus
+   the order of the derivative. */
+double ha__table_knot(const ha__tables *tables, double x, double operand);
+double ha__table_piece(const ha__tables *tables, double k, double x, double operand);
+
+/* Bounds of ha__table_piece() over ranges of k and x. */
+void ha__table_piece_range(const ha__tables *tables, const double k[2], const double x[2],
+                           double operand, double out[2]);
+
+/* The derivative of a piece of a table with respect to x. */
+ha_expr ha__table_slope(ha_dag *dag, ha_expr piece);
+
+/* The operand of an operation on a table of another graph, with the table taken over. */
+ha_expr ha__table_operand_copy(const ha_dag *from, ha_dag *to, ha_expr operand);
+
+/* The name of the table of an operation on it, and the primes of the derivative. */
+const char *ha__table_text(const ha_dag *dag, ha_expr e, const char **primes);
+
+/* Adds copies of all tables of another list to an empty one. */
+HA_MUST_CHECK ha_status ha__tables_copy(ha_ctx *ctx, ha__tables *to, const ha__tables *from);
+
+/* Frees the tables of a list. */
+void ha__tables_clear(ha__tables *tables);
 
 #endif

@@ -120,7 +120,7 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
         if (op == HA_OP_SYMBOL) {
             values[node] = value_of == NULL ? (double) NAN : value_of(user, node);
         } else if (!ha_expr_is_constant(dag, node, &values[node])) {
-            values[node] = ha_op_value(op, x[0], x[1], x[2]);
+            values[node] = ha__op_value(&dag->tables, op, x);
         }
     }
     result = values[e];

@@ -61,6 +61,9 @@ static ha_status place_operations(compiler *c, ha__tape *tape)
         for (int k = 0; k < ha_op_arity(op); k++) {
             x[k] = c->slot[ha_expr_operand(c->dag, e, k)];
         }
+        if (op == HA_OP_KNOT && tape->tables.count == 0) {
+            HA_TRY(ha__tables_copy(tape->ctx, &tape->tables, &c->dag->tables));
+        }
         c->slot[e] = (int) (first + tape->code.count);
         HA_TRY_PUSH(tape->ctx, &tape->code, (ha__instruction){ (int) op, x[0], x[1], x[2] });
     }
@@ -133,6 +136,7 @@ ha_status ha__tape_new(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_
 void ha__tape_free(ha__tape *tape)
 {
     if (tape != NULL) {
+        ha__tables_clear(&tape->tables);
         HA_ARRAY_CLEAR(&tape->constants);
         HA_ARRAY_CLEAR(&tape->code);
         HA_ARRAY_CLEAR(&tape->roots);
@@ -171,6 +175,12 @@ void ha__tape_run(const ha__tape *tape, double *work, double *out)
         break;
 #include "lib/expr_ops.def"
 #undef X
+        case HA_OP_KNOT:
+            to[i] = ha__table_knot(&tape->tables, a, b);
+            break;
+        case HA_OP_PIECE:
+            to[i] = ha__table_piece(&tape->tables, a, b, c);
+            break;
         default:
             to[i] = (double) NAN;
             break;

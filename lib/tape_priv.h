@@ -3,6 +3,7 @@
 #ifndef LIB_TAPE_PRIV_H
 #define LIB_TAPE_PRIV_H
 
+#include "lib/expr_priv.h"
 #include "lib/mem.h"
 #include "lib/tape.h"
 
@@ -15,6 +16,7 @@ typedef struct ha__instruction {
 struct ha__tape {
     ha_ctx *ctx;
     size_t n_inputs;
+    ha__tables tables;
     HA_ARRAY(double) constants;
     HA_ARRAY(ha__instruction) code; /* instruction i writes slot n_inputs + n constants + i */
     HA_ARRAY(int) roots;            /* slot of each root */

@@ -148,9 +148,30 @@ static double sign_of(double x)
     return (double) ((x > 0.0) - (x < 0.0));
 }
 
-static range apply(int op, range a, range b, range c)
+/* The place among the points of a table, which increases. */
+static range knot(const ha__tables *tables, range x, range table)
+{
+    return between(ha__table_knot(tables, x.low, table.low),
+                   ha__table_knot(tables, x.high, table.low));
+}
+
+static range piece(const ha__tables *tables, range k, range x, range table)
+{
+    double bounds[2];
+
+    if (isinf(x.low) || isinf(x.high)) {
+        return anything;
+    }
+    ha__table_piece_range(tables, (const double[]){ k.low, k.high },
+                          (const double[]){ x.low, x.high }, table.low, bounds);
+    return between(bounds[0], bounds[1]);
+}
+
+static range apply(const ha__tables *tables, int op, range a, range b, range c)
 {
     switch (op) {
+    case HA_OP_KNOT: return knot(tables, a, b);
+    case HA_OP_PIECE: return piece(tables, a, b, c);
     case HA_OP_ADD: return between(a.low + b.low, a.high + b.high);
     case HA_OP_SUB: return between(a.low - b.high, a.high - b.low);
     case HA_OP_MUL: return of_four(a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high);
@@ -193,7 +214,7 @@ void ha__tape_range(const ha__tape *tape, double *low, double *high, double *out
 
     for (size_t i = 0; i < tape->code.count; i++) {
         const ha__instruction *in = &code[i];
-        range r = apply(in->op, (range){ low[in->a], high[in->a] },
+        range r = apply(&tape->tables, in->op, (range){ low[in->a], high[in->a] },
                         (range){ low[in->b], high[in->b] }, (range){ low[in->c], high[in->c] });
         low[first + i] = r.low;
         high[first + i] = r.high;

@@ -340,12 +340,12 @@ static void read_sections(m2d__reader *r)
     static const char *const keys[] = { "halfarrow", "name",      "gravity",   "parameters",
                                         "ground",    "bodies",    "joints",    "forces",
                                         "submodels", "bondgraph", "simulate",  "outputs",
-                                        "variants" };
+                                        "variants",  "tables" };
     static void (*const sections[])(m2d__reader * r, const ha__yaml_node *root) = {
-        m2d__read_version, read_name,        m2d__read_parameters, m2d__read_gravity,
-        m2d__read_ground,  m2d__read_bodies, m2d__read_joints,     m2d__read_forces,
-        m2d__read_submodels, m2d__read_graph, read_simulate,       read_outputs,
-        read_variants,
+        m2d__read_version, read_name,         m2d__read_tables,    m2d__read_parameters,
+        m2d__read_gravity, m2d__read_ground,  m2d__read_bodies,    m2d__read_joints,
+        m2d__read_forces,  m2d__read_submodels, m2d__read_graph,   read_simulate,
+        read_outputs,      read_variants,
     };
     const ha__yaml_node *root = ha__yaml_root(r->doc);
 

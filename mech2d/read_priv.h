@@ -48,6 +48,7 @@ typedef struct m2d__reader {
     ha__arena arena;                 /* nodes and texts of this reading */
     ha_status status;                /* of the first error */
     const ha__yaml_node *parameters; /* the section, NULL: none */
+    const ha__yaml_node *bad_tables; /* a section of which errors were reported, NULL: none */
     ha_where where;                  /* of the expression being parsed */
     const ha__yaml_node *misspelt;   /* the mapping in which a key was refused last, NULL: none */
     ha_expr *own; /* (4) while a law is read: symbols of e, f, p, q of its element, HA_EXPR_NONE: not
@@ -114,6 +115,13 @@ bool m2d__is_set_of_instance(const char *set);
 
 /* Puts such an override into the document. HA_ERR_NAME (no such instance), HA_ERR_SYNTAX. */
 HA_MUST_CHECK ha_status m2d__set_of_instance(m2d__reader *r, const char *set, ha_where where);
+
+/* The path of a file that is named in another: relative to that one's directory; NULL without
+   memory. */
+const char *m2d__path_of(m2d__reader *r, const char *name, const char *from);
+
+/* The tables of a file. */
+void m2d__read_tables(m2d__reader *r, const ha__yaml_node *root);
 
 /* The sections of a mechanism. */
 void m2d__read_parameters(m2d__reader *r, const ha__yaml_node *root);

@@ -49,6 +49,7 @@ struct m2d__entry {
 struct m2d__library {
     const char *file;          /* the file it stands in, NULL: unknown */
     const m2d__library *outer; /* of the file that includes it */
+    const ha__yaml_node *root; /* of the file, which has the tables */
     m2d__entry *entries;
     size_t n;
 };
@@ -78,7 +79,7 @@ static ha_status make_library(m2d__reader *r, const ha__yaml_node *root, const c
     if (library == NULL) {
         return HA_ERR_MEMORY;
     }
-    *library = (m2d__library){ .file = file, .outer = r->library };
+    *library = (m2d__library){ .file = file, .outer = r->library, .root = root };
     if (section != NULL) {
         library->entries = ha__arena_alloc(r->ctx, &r->arena, section->n, sizeof *library->entries);
         HA_TRY(library->entries == NULL ? HA_ERR_MEMORY : HA_OK);
@@ -128,8 +129,7 @@ static const char *nearest(m2d__reader *r, const char *name)
 
 /* --- files ---------------------------------------------------------------------------------- */
 
-/* The path of a file that is named in another: relative to that one's directory. */
-static const char *path_of(m2d__reader *r, const char *name, const char *from)
+const char *m2d__path_of(m2d__reader *r, const char *name, const char *from)
 {
     const char *slash = from == NULL ? NULL : strrchr(from, '/');
 
@@ -164,7 +164,7 @@ static ha_status include(m2d__reader *r, m2d__entry *entry)
 
     HA_TRY(ha__yaml_check_keys(r->ctx, entry->node, object, keys, HA_COUNT(keys)));
     HA_TRY(ha__yaml_text(r->ctx, file, m2d__object(r, "file", "submodel", entry->name), &name));
-    path = path_of(r, name, file->where.file);
+    path = m2d__path_of(r, name, file->where.file);
     HA_TRY(path == NULL ? HA_ERR_MEMORY : HA_OK);
     HA_TRY(check_file(r, path, ha__yaml_text_where(file)));
     HA_TRY_ROOM(r->ctx, &r->docs, 1);
@@ -216,7 +216,7 @@ static void read_body(m2d__reader *r, m2d__entry *entry)
 {
     static const char *const own[] = { "parameters", "ports", "elements", "bonds", "file" };
     static const char *const of_file[] = { "parameters", "ports", "elements", "bonds",
-                                           "halfarrow",  "name",  "submodels" };
+                                           "halfarrow",  "name",  "submodels", "tables" };
     bool is_file = entry->included != NULL;
     const char *const *keys = is_file ? of_file : own;
     size_t n_keys = is_file ? HA_COUNT(of_file) : HA_COUNT(own);
@@ -227,6 +227,7 @@ static void read_body(m2d__reader *r, m2d__entry *entry)
     if (m2d__check_keys(r, entry->node, object, keys, n_keys) == HA_ERR_SYNTAX) {
         return;
     }
+    m2d__read_tables(r, seen_by(entry)->root);
     m2d__read_parameters(r, entry->node);
     if (r->status != HA_ERR_MEMORY) {
         m2d__read_elements(r, entry->node, object);
