@@ -118,6 +118,11 @@ ha_status m2d__add_graph(m2d__expander *x)
                    ? add_element(x, part)
                    : bg_graph_add_instance(x->graph, part->instance, &instance));
     }
+    for (size_t i = 0; i < mechanism->signals.count; i++) {
+        bg_block_def def = mechanism->signals.items[i];
+        def.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, def.where);
+        HA_TRY(bg_graph_add_block(x->graph, &def, NULL));
+    }
     for (size_t i = 0; i < mechanism->bonds.count; i++) {
         HA_TRY(add_bond(x, &mechanism->bonds.items[i]));
     }

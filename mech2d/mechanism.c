@@ -68,12 +68,14 @@ void m2d_mechanism_free(m2d_mechanism *mechanism)
     ha__symtab_clear(&mechanism->parameter_names);
     ha__symtab_clear(&mechanism->stand_in_names);
     ha__symtab_clear(&mechanism->faulty_names);
+    ha__symtab_clear(&mechanism->signal_names);
     HA_ARRAY_CLEAR(&mechanism->bodies);
     HA_ARRAY_CLEAR(&mechanism->points);
     HA_ARRAY_CLEAR(&mechanism->joints);
     HA_ARRAY_CLEAR(&mechanism->forces);
     HA_ARRAY_CLEAR(&mechanism->elements);
     HA_ARRAY_CLEAR(&mechanism->bonds);
+    HA_ARRAY_CLEAR(&mechanism->signals);
     HA_ARRAY_CLEAR(&mechanism->parameters);
     HA_ARRAY_CLEAR(&mechanism->stand_ins);
     ha__arena_clear(&mechanism->arena);
@@ -227,8 +229,8 @@ ha_status m2d_mechanism_add_parameter(m2d_mechanism *mechanism, const char *name
     return HA_OK;
 }
 
-static ha_status find_stand_in(m2d_mechanism *mechanism, const char *name, ha_where where,
-                                  ha_expr *out)
+ha_status m2d__find_stand_in(m2d_mechanism *mechanism, const char *name, ha_where where,
+                             ha_expr *out)
 {
     size_t length = strlen(name);
     int index = ha__symtab_find(&mechanism->stand_in_names, name, length);
@@ -258,7 +260,9 @@ ha_expr m2d_mechanism_lookup_at(m2d_mechanism *mechanism, const char *name, ha_w
     if (parameter >= 0) {
         return mechanism->parameters.items[parameter];
     }
-    if (strchr(name, '.') == NULL || find_stand_in(mechanism, name, where, &found) != HA_OK) {
+    bool is_signal = ha__symtab_find(&mechanism->signal_names, name, strlen(name)) >= 0;
+    if ((strchr(name, '.') == NULL && !is_signal) ||
+        m2d__find_stand_in(mechanism, name, where, &found) != HA_OK) {
         return HA_EXPR_NONE;
     }
     return found;

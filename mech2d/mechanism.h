@@ -12,6 +12,7 @@
 #ifndef MECH2D_MECHANISM_H
 #define MECH2D_MECHANISM_H
 
+#include "bondgraph/block.h"
 #include "bondgraph/graph.h"
 #include "bondgraph/submodel.h"
 #include "lib/context.h"
@@ -209,6 +210,13 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const 
 
 /** Adds a force; errors as for joints. */
 HA_MUST_CHECK ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def *def);
+
+/**
+ * Adds a signal with a state: an integrator, lag, filtered derivative or PID controller of the bond
+ * graph. Expressions call its output by its name. Values are expressions of the mechanism.
+ * @return as for bodies; what the kind needs is checked when the mechanism is expanded
+ */
+HA_MUST_CHECK ha_status m2d_mechanism_add_signal(m2d_mechanism *mechanism, const bg_block_def *def);
 
 /** Adds an element of the bond graph; errors as for bodies. */
 HA_MUST_CHECK ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism,

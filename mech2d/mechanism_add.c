@@ -85,7 +85,8 @@ ha_status m2d__check_new_name(m2d_mechanism *mechanism, const char *kind, const 
     } taken[] = { { "a body", &mechanism->body_names },
                   { "a joint", &mechanism->joint_names },
                   { "a force", &mechanism->force_names },
-                  { "an element of the bond graph", &mechanism->element_names } };
+                  { "an element of the bond graph", &mechanism->element_names },
+                  { "a signal", &mechanism->signal_names } };
 
     HA_TRY(m2d__check_name(mechanism->ctx, kind, name, may_start_with_digit, where));
     if (strcmp(name, "ground") == 0 || strcmp(name, "energy") == 0) {

@@ -90,6 +90,30 @@ ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_
     return HA_OK;
 }
 
+ha_status m2d_mechanism_add_signal(m2d_mechanism *mechanism, const bg_block_def *def)
+{
+    bg_block_def copy = *def;
+    int number = 0;
+
+    if (def->cookie != bg_block_def_default().cookie) {
+        return ha_fail(mechanism->ctx, HA_ERR_ARGUMENT, def->where,
+                       "the definition of a signal does not come from bg_block_def_default(); start "
+                       "from that");
+    }
+    HA_TRY(m2d__check_new_name(mechanism, "signal", def->name, false, def->where));
+    if (ha__symtab_find(&mechanism->parameter_names, def->name, strlen(def->name)) >= 0) {
+        return ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
+                       "`%s` is a parameter and a signal; rename one", def->name);
+    }
+    copy.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
+    HA_TRY_ROOM(mechanism->ctx, &mechanism->signals, 1);
+    HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->signal_names, def->name, strlen(def->name),
+                          &number, NULL));
+    copy.name = ha__symtab_name(&mechanism->signal_names, number);
+    mechanism->signals.items[mechanism->signals.count++] = copy;
+    return HA_OK;
+}
+
 /* --- instances of submodels ----------------------------------------------------------------- */
 
 /* A copy of the values of an instance's parameters. */

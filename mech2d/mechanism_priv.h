@@ -90,12 +90,14 @@ struct m2d_mechanism {
     ha__symtab parameter_names;
     ha__symtab stand_in_names;
     ha__symtab faulty_names; /* declared, but refused: what names them is not reported again */
+    ha__symtab signal_names;
     HA_ARRAY(m2d__body) bodies;
     HA_ARRAY(m2d__point) points;
     HA_ARRAY(m2d__connection) joints;
     HA_ARRAY(m2d__connection) forces;
     HA_ARRAY(m2d__element_part) elements;
     HA_ARRAY(m2d__bond_part) bonds;
+    HA_ARRAY(bg_block_def) signals; /* in order of signal_names */
     HA_ARRAY(ha_expr) parameters; /* symbols */
     HA_ARRAY(m2d__stand_in) stand_ins;
 };
@@ -133,6 +135,10 @@ const char *m2d__article(const char *kind);
 HA_MUST_CHECK ha_status m2d__check_new_name(m2d_mechanism *mechanism, const char *kind,
                                             const char *name, bool may_start_with_digit,
                                             ha_where where);
+
+/* The symbol that stands for an output of this name until there is one. */
+HA_MUST_CHECK ha_status m2d__find_stand_in(m2d_mechanism *mechanism, const char *name, ha_where where,
+                                      ha_expr *out);
 
 /* The free direction that "O", "O.axis" (of the only one) or "S.slide" names. */
 HA_MUST_CHECK ha_status m2d__find_direction(m2d_mechanism *mechanism, const char *text,

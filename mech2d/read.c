@@ -354,6 +354,7 @@ static void read_sections(m2d__reader *r)
     if (ha__yaml_get(root, "bondgraph") == NULL) { /* a bond graph needs no mechanism */
         (void) m2d__require(r, root, "the file", "bodies");
     }
+    m2d__note_signals(r, ha__yaml_get(root, "bondgraph"));
     for (size_t i = 0; i < HA_COUNT(sections) && r->status != HA_ERR_MEMORY; i++) {
         sections[i](r, root);
     }

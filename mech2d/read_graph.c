@@ -5,6 +5,7 @@
  *   bondgraph:
  *     elements: {V: {type: Se, value: 12 V}, K: {type: GY, value: 0.05}, 1m: {type: "1"}}
  *     bonds: [V > 1m > K, K > O.axis]
+ *     signals: {control: {type: pid, input: wish - J.f, kp: 2, ki: 5}}
  */
 #include <config.h>
 
@@ -140,6 +141,7 @@ void m2d__read_elements(m2d__reader *r, const ha__yaml_node *node, const char *o
         }
         m2d__note_fault(r, &r->mechanism->element_names, elements->pairs[i].key);
     }
+    m2d__read_signals(r);
     bonds = m2d__section(r, node, "bonds", of_bonds, HA__YAML_SEQUENCE);
     for (size_t i = 0; bonds != NULL && i < bonds->n && r->status != HA_ERR_MEMORY; i++) {
         const char *text = m2d__read_name(r, bonds->items[i], "an entry of `bonds`");
@@ -151,7 +153,7 @@ void m2d__read_elements(m2d__reader *r, const ha__yaml_node *node, const char *o
 
 void m2d__read_graph(m2d__reader *r, const ha__yaml_node *root)
 {
-    static const char *const keys[] = { "elements", "bonds" };
+    static const char *const keys[] = { "elements", "bonds", "signals" };
     const ha__yaml_node *section =
         m2d__section(r, root, "bondgraph", "`bondgraph`", HA__YAML_MAPPING);
 

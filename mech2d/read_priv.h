@@ -48,6 +48,7 @@ typedef struct m2d__reader {
     ha__arena arena;                 /* nodes and texts of this reading */
     ha_status status;                /* of the first error */
     const ha__yaml_node *parameters; /* the section, NULL: none */
+    const ha__yaml_node *signals;    /* the section, NULL: none */
     const ha__yaml_node *bad_tables; /* a section of which errors were reported, NULL: none */
     ha_where where;                  /* of the expression being parsed */
     const ha__yaml_node *misspelt;   /* the mapping in which a key was refused last, NULL: none */
@@ -119,6 +120,13 @@ HA_MUST_CHECK ha_status m2d__set_of_instance(m2d__reader *r, const char *set, ha
 /* The path of a file that is named in another: relative to that one's directory; NULL without
    memory. */
 const char *m2d__path_of(m2d__reader *r, const char *name, const char *from);
+
+/* Makes the names of the section `signals` in the bond graph or submodel `node` known (NULL: none),
+   so that what stands before it can use them. */
+void m2d__note_signals(m2d__reader *r, const ha__yaml_node *node);
+
+/* The signals of the section that was noted. */
+void m2d__read_signals(m2d__reader *r);
 
 /* The tables of a file. */
 void m2d__read_tables(m2d__reader *r, const ha__yaml_node *root);

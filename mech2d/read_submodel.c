@@ -214,8 +214,9 @@ static ha_status make_submodel(m2d__reader *r, const m2d__entry *entry, bg_submo
 
 static void read_body(m2d__reader *r, m2d__entry *entry)
 {
-    static const char *const own[] = { "parameters", "ports", "elements", "bonds", "file" };
-    static const char *const of_file[] = { "parameters", "ports", "elements", "bonds",
+    static const char *const own[] = { "parameters", "ports",   "elements",
+                                       "bonds",      "signals", "file" };
+    static const char *const of_file[] = { "parameters", "ports", "elements", "bonds", "signals",
                                            "halfarrow",  "name",  "submodels", "tables" };
     bool is_file = entry->included != NULL;
     const char *const *keys = is_file ? of_file : own;
@@ -228,6 +229,7 @@ static void read_body(m2d__reader *r, m2d__entry *entry)
         return;
     }
     m2d__read_tables(r, seen_by(entry)->root);
+    m2d__note_signals(r, entry->node);
     m2d__read_parameters(r, entry->node);
     if (r->status != HA_ERR_MEMORY) {
         m2d__read_elements(r, entry->node, object);

@@ -138,6 +138,11 @@ static ha_expr lookup(void *user, const char *name)
     ha_expr found = r->in_constraint ? m2d_constraint_lookup(r->mechanism, name)
                                      : m2d_mechanism_lookup_at(r->mechanism, name, r->where);
 
+    if (found == HA_EXPR_NONE && r->signals != NULL && ha__yaml_find(r->signals, name) != NULL &&
+        !r->in_constraint) {
+        m2d__reader_go_on(r, m2d__find_stand_in(r->mechanism, name, r->where, &found));
+        return found;
+    }
     if (found == HA_EXPR_NONE && r->parameters != NULL) {
         const ha__yaml_pair *pair = ha__yaml_find(r->parameters, name);
         r->later = pair == NULL ? r->later : pair->key;
