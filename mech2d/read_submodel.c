@@ -265,6 +265,7 @@ static void read_entry(m2d__reader *r, m2d__entry *entry)
     r->entry = around.entry;
     r->mechanism = around.mechanism;
     r->parameters = around.parameters;
+    r->signals = around.signals;
 }
 
 /* Refuses a submodel that is inside of itself, with all on the way round. */
