@@ -61,7 +61,7 @@ static ha_status place_operations(compiler *c, ha__tape *tape)
         for (int k = 0; k < ha_op_arity(op); k++) {
             x[k] = c->slot[ha_expr_operand(c->dag, e, k)];
         }
-        if (op == HA_OP_KNOT && tape->tables.count == 0) {
+        if ((op == HA_OP_KNOT || op == HA_OP_PIECE) && tape->tables.count == 0) {
             HA_TRY(ha__tables_copy(tape->ctx, &tape->tables, &c->dag->tables));
         }
         c->slot[e] = (int) (first + tape->code.count);
