@@ -616,6 +616,12 @@ ha_expr ha_apply(ha_dag *dag, ha_op op, ha_expr a, ha_expr b, ha_expr c)
             return HA_EXPR_NONE;
         }
     }
+    if ((op == HA_OP_KNOT || op == HA_OP_PIECE) && !ha__is_table(dag, op == HA_OP_KNOT ? b : c)) {
+        ha__dag_fail(dag, ha_fail(dag->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                                  "an operation on a table has an operand that is none; use "
+                                  "ha_table_apply()"));
+        return HA_EXPR_NONE;
+    }
     if (fold(dag, op, operands, &value)) {
         return ha_constant(dag, value);
     }

@@ -80,7 +80,8 @@ ha_expr ha_symbol_definition(const ha_dag *dag, ha_expr symbol);
 /** The name of a symbol; borrowed from the graph. */
 const char *ha_symbol_name(const ha_dag *dag, ha_expr symbol);
 
-/** The operation `op` of one, two or three operands (unused ones HA_EXPR_NONE), simplified. */
+/** The operation `op` of one, two or three operands (unused ones HA_EXPR_NONE), simplified. For
+    those on tables use ha_table_apply(). */
 ha_expr ha_apply(ha_dag *dag, ha_op op, ha_expr a, ha_expr b, ha_expr c);
 
 /** a + b. */

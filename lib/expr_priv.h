@@ -103,6 +103,9 @@ double ha__table_piece(const ha__tables *tables, double k, double x, double oper
 void ha__table_piece_range(const ha__tables *tables, const double k[2], const double x[2],
                            double operand, double out[2]);
 
+/* True when an operand stands for a table of the graph. */
+bool ha__is_table(const ha_dag *dag, ha_expr operand);
+
 /* The derivative of a piece of a table with respect to x. */
 ha_expr ha__table_slope(ha_dag *dag, ha_expr piece);
 

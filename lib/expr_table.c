@@ -426,6 +426,14 @@ ha_expr ha_table_apply(ha_dag *dag, int number, ha_expr x)
     return ha_apply(dag, HA_OP_PIECE, k, x, operand);
 }
 
+bool ha__is_table(const ha_dag *dag, ha_expr operand)
+{
+    double value = 0.0;
+
+    return ha_expr_is_constant(dag, operand, &value) && value >= 0.0 && value == floor(value) &&
+           value < (double) (N_ORDERS * dag->tables.count);
+}
+
 ha_expr ha__table_slope(ha_dag *dag, ha_expr piece)
 {
     double operand = 0.0;

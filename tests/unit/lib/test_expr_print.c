@@ -151,7 +151,7 @@ START_TEST(every_node_is_read_back_to_itself)
             nodes[n++] = symbols[i];
         }
         for (int i = 0; i < NODES; i++) {
-            ha_op op = (ha_op) (HA_OP_SYMBOL + 1 + any(HA_OP_COUNT - HA_OP_SYMBOL - 1));
+            ha_op op = (ha_op) (HA_OP_ADD + any(HA_OP_COUNT - HA_OP_ADD));
             ha_expr x[3];
             for (int k = 0; k < 3; k++) {
                 size_t back = (size_t) any(n < RECENT ? (int) n : RECENT);

@@ -318,6 +318,14 @@ START_TEST(what_is_no_function_of_x_is_refused)
 }
 END_TEST
 
+START_TEST(an_operand_that_is_no_table_is_refused)
+{
+    ck_assert_int_eq(ha_apply(dag, HA_OP_KNOT, x, ha_constant(dag, 0.0), HA_EXPR_NONE),
+                     HA_EXPR_NONE);
+    ck_assert_int_eq(ha_dag_status(dag), HA_ERR_ARGUMENT);
+}
+END_TEST
+
 START_TEST(every_allocation_may_fail)
 {
     ha_status status = HA_ERR_MEMORY;
@@ -363,6 +371,7 @@ int main(void)
     tcase_add_test(tcase, bounds_over_ranges_hold_and_close_in);
     tcase_add_test(tcase, copies_and_clones_keep_their_tables);
     tcase_add_test(tcase, what_is_no_function_of_x_is_refused);
+    tcase_add_test(tcase, an_operand_that_is_no_table_is_refused);
     tcase_add_test(tcase, every_allocation_may_fail);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
