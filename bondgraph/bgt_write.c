@@ -34,7 +34,7 @@ static ha_status find_kind(bg__writing *w, const bg__element *e, const bg__bgt_k
 {
     const char *type = e->type->name[0] == 'M' ? e->type->name + 1 : e->type->name;
 
-    *out = bg__bgt_kind_find(type, strlen(type));
+    *out = e->type->is_registered ? NULL : bg__bgt_kind_find(type, strlen(type));
     return *out != NULL
                ? HA_OK
                : ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,

@@ -70,7 +70,7 @@ static ha_status go_on(builder *b, ha_status status)
 
 bool bg__takes_value(const bg__type *type)
 {
-    bool is_detector = type->stage == BG__STAGE_FIXED && type->book != BG__BOOK_SUPPLY;
+    bool is_detector = type->stage == BG__STAGE_FIXED && type->book != BG_BOOK_SUPPLY;
 
     return type->max_ports != 0 && type->stage != BG__STAGE_SINK && !is_detector &&
            (type->laws & BG__LAW_NEEDED) == 0;

@@ -131,7 +131,7 @@ static void report_type(scanner *s, const bg__piece *name)
         s->out, ha_fail(s->out->ctx, HA_ERR_NAME, name->where,
                         "`%.*s` begins with no element type; write one of %s and a suffix",
                         (int) name->length, s->out->text + name->at,
-                        bg__type_list(list, sizeof list)));
+                        bg__type_list(s->out->ctx, list, sizeof list)));
 }
 
 /* Reads a name; a length of 0 after reporting that there is none. */
@@ -166,7 +166,7 @@ static ha_status find_node(scanner *s, const bg__piece *name, int *out)
     HA_TRY_ROOM(c->ctx, &c->nodes, 1);
     HA_TRY(ha__symtab_add(c->ctx, &c->names, c->text + name->at, name->length, out, &is_new));
     if (is_new) {
-        const bg__type *type = bg__type_of_prefix(c->text + name->at, name->length);
+        const bg__type *type = bg__type_of_prefix(c->ctx, c->text + name->at, name->length);
         c->nodes.items[c->nodes.count++] =
             (bg__compact_node){ .type = type, .where = name->where, .last_start = -1,
                                 .element = -1 };

@@ -77,13 +77,13 @@ static ha_status add_element(bg__completion *x, int element)
         return HA_OK;
     }
     x->vertex[element] = (int) x->owner.count;
-    if (type->rule == BG__RULE_COUNT) {
+    if (type->rule == BG_RULE_COUNT) {
         return add_vertex(x, element, false, &vertex);
     }
     for (int port = 0; port < n; port++) {
-        HA_TRY(add_vertex(x, element, type->rule == BG__RULE_FREE, &vertex));
+        HA_TRY(add_vertex(x, element, type->rule == BG_RULE_FREE, &vertex));
     }
-    return type->rule == BG__RULE_EQUAL ? add_edge(x, vertex - 1, vertex, &edge) : HA_OK;
+    return type->rule == BG_RULE_EQUAL ? add_edge(x, vertex - 1, vertex, &edge) : HA_OK;
 }
 
 /* The vertex of an element at its port with this bond. */
@@ -91,7 +91,7 @@ static int vertex_at(const bg__completion *x, int element, int bond)
 {
     int port = 0;
 
-    if (type_at(x, element)->rule == BG__RULE_COUNT) {
+    if (type_at(x, element)->rule == BG_RULE_COUNT) {
         return x->vertex[element];
     }
     while (bg__port_bond(x->system, element, port) != bond) {
@@ -108,10 +108,10 @@ static int special_ein(const bg__completion *x, int element)
     const bg__type *type = type_at(x, element);
     int wanted = type->base + type->slope * bg__n_ports(x->system, element);
 
-    if (type->rule == BG__RULE_FREE) {
+    if (type->rule == BG_RULE_FREE) {
         return -1;
     }
-    return type->rule == BG__RULE_EQUAL || wanted - x->n_in[element] == 1 ? 1 : 0;
+    return type->rule == BG_RULE_EQUAL || wanted - x->n_in[element] == 1 ? 1 : 0;
 }
 
 static ha_status add_bond(bg__completion *x, int bond)
@@ -247,11 +247,11 @@ bool bg__completion_contests(const bg__completion *x, int element)
 {
     int first = x->vertex[element];
 
-    if (first < 0 || type_at(x, element)->rule == BG__RULE_FREE) {
+    if (first < 0 || type_at(x, element)->rule == BG_RULE_FREE) {
         return false;
     }
     return ha__matching_contests(x->matching, first) ||
-           (type_at(x, element)->rule == BG__RULE_EQUAL &&
+           (type_at(x, element)->rule == BG_RULE_EQUAL &&
             ha__matching_contests(x->matching, first + 1));
 }
 

@@ -60,9 +60,9 @@ static ha_status gy_emit(bg__emitter *em)
     }
 
 const bg__type bg__type_tf =
-    CONVERTER("TF", "transformer", BG__RULE_COUNT, 1, 1, tf_pin, tf_emit);
+    CONVERTER("TF", "transformer", BG_RULE_COUNT, 1, 1, tf_pin, tf_emit);
 const bg__type bg__type_mtf =
-    CONVERTER("MTF", "modulated transformer", BG__RULE_COUNT, 1, 1, tf_pin, tf_emit);
-const bg__type bg__type_gy = CONVERTER("GY", "gyrator", BG__RULE_EQUAL, 0, 0, gy_pin, gy_emit);
+    CONVERTER("MTF", "modulated transformer", BG_RULE_COUNT, 1, 1, tf_pin, tf_emit);
+const bg__type bg__type_gy = CONVERTER("GY", "gyrator", BG_RULE_EQUAL, 0, 0, gy_pin, gy_emit);
 const bg__type bg__type_mgy =
-    CONVERTER("MGY", "modulated gyrator", BG__RULE_EQUAL, 0, 0, gy_pin, gy_emit);
+    CONVERTER("MGY", "modulated gyrator", BG_RULE_EQUAL, 0, 0, gy_pin, gy_emit);

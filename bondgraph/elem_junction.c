@@ -63,12 +63,12 @@ static ha_status one_emit(bg__emitter *em)
 
 const bg__type bg__type_0 = {
     .name = "0", .title = "0-junction", .min_ports = 1, .max_ports = 0,
-    .stage = BG__STAGE_STRUCTURE, .rule = BG__RULE_COUNT, .base = 1, .default_value = 1.0,
+    .stage = BG__STAGE_STRUCTURE, .rule = BG_RULE_COUNT, .base = 1, .default_value = 1.0,
     .lowest = -HUGE_VAL, .emit = zero_emit,
 };
 
 const bg__type bg__type_1 = {
     .name = "1", .title = "1-junction", .min_ports = 1, .max_ports = 0,
-    .stage = BG__STAGE_STRUCTURE, .rule = BG__RULE_COUNT, .base = -1, .slope = 1,
+    .stage = BG__STAGE_STRUCTURE, .rule = BG_RULE_COUNT, .base = -1, .slope = 1,
     .default_value = 1.0, .lowest = -HUGE_VAL, .emit = one_emit,
 };

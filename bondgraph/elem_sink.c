@@ -48,12 +48,12 @@ static ha_status rf_emit(bg__emitter *em)
 
 const bg__type bg__type_re = {
     .name = "Re", .title = "residual sink (zero flow)", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_SINK, .rule = BG__RULE_FREE, .preferred = 1, .default_value = 1.0,
+    .stage = BG__STAGE_SINK, .rule = BG_RULE_FREE, .preferred = 1, .default_value = 1.0,
     .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .emit = re_emit,
 };
 
 const bg__type bg__type_rf = {
     .name = "Rf", .title = "residual sink (zero effort)", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_SINK, .rule = BG__RULE_FREE, .preferred = 0, .default_value = 1.0,
+    .stage = BG__STAGE_SINK, .rule = BG_RULE_FREE, .preferred = 0, .default_value = 1.0,
     .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .emit = rf_emit,
 };

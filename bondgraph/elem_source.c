@@ -22,8 +22,8 @@ static ha_status sf_emit(bg__emitter *em)
 #define SOURCE(NAME, TITLE, BASE, EMIT)                                                            \
     {                                                                                              \
         .name = NAME, .title = TITLE, .min_ports = 1, .max_ports = 1, .gives_power = 1,            \
-        .stage = BG__STAGE_FIXED, .rule = BG__RULE_COUNT, .base = BASE, .default_value = 1.0,      \
-        .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .book = BG__BOOK_SUPPLY, .emit = EMIT          \
+        .stage = BG__STAGE_FIXED, .rule = BG_RULE_COUNT, .base = BASE, .default_value = 1.0,      \
+        .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .book = BG_BOOK_SUPPLY, .emit = EMIT          \
     }
 
 const bg__type bg__type_se = SOURCE("Se", "effort source", 0, se_emit);

@@ -118,26 +118,26 @@ static ha_expr c_energy(bg__emitter *em)
 
 const bg__type bg__type_i = {
     .name = "I", .title = "inertia", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_STORAGE, .rule = BG__RULE_FREE, .preferred = 1, .default_value = 1.0,
+    .stage = BG__STAGE_STORAGE, .rule = BG_RULE_FREE, .preferred = 1, .default_value = 1.0,
     .lowest = 0.0, .laws = BG__LAW_FLOW | BG__LAW_ENERGY | BG__LAW_INVERSE, .wants_constant = 1, .signals = BG__HAS_EF | BG__HAS_P,
-    .book = BG__BOOK_KINETIC,
+    .book = BG_BOOK_KINETIC,
     .emit = i_emit, .energy = i_energy,
 };
 
 const bg__type bg__type_c = {
     .name = "C", .title = "capacitance", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_STORAGE, .rule = BG__RULE_FREE, .preferred = 0, .default_value = 1.0,
+    .stage = BG__STAGE_STORAGE, .rule = BG_RULE_FREE, .preferred = 0, .default_value = 1.0,
     .lowest = -HUGE_VAL, .excludes_zero = 1,
     .laws = BG__LAW_EFFORT | BG__LAW_ENERGY | BG__LAW_INVERSE, .wants_constant = 1,
-    .signals = BG__HAS_EF | BG__HAS_Q, .book = BG__BOOK_POTENTIAL, .pin = c_pin,
+    .signals = BG__HAS_EF | BG__HAS_Q, .book = BG_BOOK_POTENTIAL, .pin = c_pin,
     .pin_reason = "its displacement follows from positions of the model, so that it gives the effort",
     .emit = c_emit, .energy = c_energy,
 };
 
 const bg__type bg__type_ic = {
     .name = "IC", .title = "storage field", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_STORAGE, .rule = BG__RULE_FREE, .preferred = 0, .default_value = 1.0,
+    .stage = BG__STAGE_STORAGE, .rule = BG_RULE_FREE, .preferred = 0, .default_value = 1.0,
     .lowest = -HUGE_VAL, .laws = BG__LAW_ENERGY | BG__LAW_NEEDED,
-    .signals = BG__HAS_EF | BG__HAS_P | BG__HAS_Q, .book = BG__BOOK_POTENTIAL, .emit = c_emit,
+    .signals = BG__HAS_EF | BG__HAS_P | BG__HAS_Q, .book = BG_BOOK_POTENTIAL, .emit = c_emit,
     .energy = c_energy,
 };

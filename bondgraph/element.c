@@ -13,33 +13,35 @@ static const bg__type *const types[] = {
 #undef X
 };
 
-const bg__type *bg__type_find(const char *name, size_t length)
+const bg__type *bg__type_at(const ha_ctx *ctx, size_t i)
 {
-    for (size_t i = 0; i < HA_COUNT(types); i++) {
-        if (strlen(types[i]->name) == length && strncmp(types[i]->name, name, length) == 0) {
-            return types[i];
+    return i < HA_COUNT(types) ? types[i] : bg__type_registered(ctx, i - HA_COUNT(types));
+}
+
+const bg__type *bg__type_find(const ha_ctx *ctx, const char *name, size_t length)
+{
+    const bg__type *type = NULL;
+
+    for (size_t i = 0; (type = bg__type_at(ctx, i)) != NULL; i++) {
+        if (strlen(type->name) == length && strncmp(type->name, name, length) == 0) {
+            return type;
         }
     }
     return NULL;
 }
 
-const bg__type *bg__type_of_prefix(const char *text, size_t length)
+const bg__type *bg__type_of_prefix(const ha_ctx *ctx, const char *text, size_t length)
 {
-    const bg__type *best = NULL;
+    const bg__type *best = NULL, *type = NULL;
 
-    for (size_t i = 0; i < HA_COUNT(types); i++) {
-        size_t n = strlen(types[i]->name);
-        if (n <= length && strncmp(types[i]->name, text, n) == 0 &&
+    for (size_t i = 0; (type = bg__type_at(ctx, i)) != NULL; i++) {
+        size_t n = strlen(type->name);
+        if (n <= length && strncmp(type->name, text, n) == 0 &&
             (best == NULL || n > strlen(best->name))) {
-            best = types[i];
+            best = type;
         }
     }
     return best;
-}
-
-const char *bg__type_name(size_t i)
-{
-    return i < HA_COUNT(types) ? types[i]->name : NULL;
 }
 
 const char *bg__article(const bg__type *type)
@@ -47,14 +49,18 @@ const char *bg__article(const bg__type *type)
     return strchr("aeiou", type->title[0]) != NULL ? "an" : "a";
 }
 
-const char *bg__type_list(char *text, size_t size)
+const char *bg__type_list(const ha_ctx *ctx, char *text, size_t size)
 {
+    const bg__type *type = NULL;
     size_t length = 0;
 
     text[0] = '\0';
-    for (size_t i = 0; i < HA_COUNT(types) && length < size; i++) {
-        int n = snprintf(text + length, size - length, "%s%s", i == 0 ? "" : " ", types[i]->name);
-        length += n < 0 ? 0 : (size_t) n;
+    for (size_t i = 0; (type = bg__type_at(ctx, i)) != NULL; i++) {
+        size_t n = strlen(type->name) + (i == 0 ? 0 : 1);
+        if (length + n < size) {
+            length += (size_t) snprintf(text + length, size - length, "%s%s", i == 0 ? "" : " ",
+                                        type->name);
+        }
     }
     return text;
 }

@@ -2,7 +2,8 @@
 /*
  * The contract of an element type: ports, range of its value, rule of causality, and the law that
  * turns strokes into equations. A new type is one file elem_x.c with a `const bg__type` and one row
- * in elements.def. Not installed.
+ * in elements.def. A type that a user registers in a context (element_type.h) becomes the same
+ * struct. Not installed.
  *
  * Causality is told in the variable ein of each port: 1 when effort arrives at the element (the
  * stroke is at its end) and it answers with the flow, 0 when it gives the effort.
@@ -10,7 +11,10 @@
 #ifndef BONDGRAPH_ELEMENT_H
 #define BONDGRAPH_ELEMENT_H
 
+#include "bondgraph/element_type.h"
 #include "bondgraph/graph.h"
+
+#include <stdbool.h>
 
 /* When a type gets its strokes (Karnopp & Rosenberg's sequence, with sinks after the storages). */
 typedef enum bg__stage {
@@ -21,23 +25,7 @@ typedef enum bg__stage {
     BG__STAGE_STRUCTURE  /* junctions and converters: they only pass on */
 } bg__stage;
 
-/* The rule that the ports of an element obey. These are what completion.h can put as a matching. */
-typedef enum bg__rule {
-    BG__RULE_COUNT, /* exactly base + slope * ports of them have ein = 1: 0, 1, all but 1, or all */
-    BG__RULE_EQUAL, /* both, of two ports, have the same ein */
-    BG__RULE_FREE   /* each as it likes */
-} bg__rule;
-
-/* How an element counts in the energy book. */
-typedef enum bg__book {
-    BG__BOOK_NONE,     /* passes power on, or has none */
-    BG__BOOK_KINETIC,  /* stores kinetic energy */
-    BG__BOOK_POTENTIAL,/* stores potential energy */
-    BG__BOOK_SUPPLY,   /* power e * f out of it is supplied, unless a potential is given */
-    BG__BOOK_LOSS      /* power e * f into it is dissipated */
-} bg__book;
-
-typedef struct bg__emitter bg__emitter;
+typedef struct bg_emitter bg__emitter;
 
 /* An element type. */
 typedef struct bg__type {
@@ -47,8 +35,8 @@ typedef struct bg__type {
     int max_ports;        /* bonds it can have; 0: any number */
     int gives_power;      /* bit k: the natural half arrow of port k points away from the element */
     bg__stage stage;
-    bg__rule rule;
-    int base, slope;      /* of BG__RULE_COUNT */
+    bg_rule rule;
+    int base, slope;      /* of BG_RULE_COUNT */
     int preferred;        /* the ein tried first, stages STORAGE to RESISTOR */
     double default_value; /* of an element without value */
     double lowest;        /* of a constant value */
@@ -58,9 +46,10 @@ typedef struct bg__type {
     unsigned laws;        /* what of a law by expressions it takes: BG__LAW_..., 0: none */
     int wants_constant;   /* its law and its energy hold for a constant value only */
     unsigned signals;     /* bit s: the element has signal s (bg_signal) */
-    bg__book book;
+    bg_book book;
     int is_resistor;      /* its law ties effort to flow at one instant: a loop through it is one of
                              resistors, not of the junction structure alone */
+    int is_registered;    /* by a user, not a row of elements.def */
 
     /* The ein of port 0 that an element with this resolved value (and position) must have whatever
        else happens, -1: none. NULL: none. */
@@ -74,22 +63,26 @@ typedef struct bg__type {
     ha_expr (*energy)(bg__emitter *emitter);
 } bg__type;
 
-/* The type of this name, NULL when there is none. */
-const bg__type *bg__type_find(const char *name, size_t length);
+/* The type of this name in a context, NULL when there is none. */
+const bg__type *bg__type_find(const ha_ctx *ctx, const char *name, size_t length);
 
 /* The type whose name is the longest that `text` starts with, NULL when there is none. */
-const bg__type *bg__type_of_prefix(const char *text, size_t length);
+const bg__type *bg__type_of_prefix(const ha_ctx *ctx, const char *text, size_t length);
 
-/* The name of type number `i` from 0, NULL behind the last. */
-const char *bg__type_name(size_t i);
+/* Type number `i` of a context from 0, those of elements.def first; NULL behind the last. */
+const bg__type *bg__type_at(const ha_ctx *ctx, size_t i);
+
+/* Registered type number `i` from 0 in the order of registration, NULL behind the last. */
+const bg__type *bg__type_registered(const ha_ctx *ctx, size_t i);
 
 /* "a" or "an", whichever a type's title takes. */
 const char *bg__article(const bg__type *type);
 
-/* Writes the names of all types, separated by blanks, into `text` of `size` bytes; returns text. */
-const char *bg__type_list(char *text, size_t size);
+/* Writes the names of all types, separated by blanks, into `text` of `size` bytes, as many as fit;
+   returns text. */
+const char *bg__type_list(const ha_ctx *ctx, char *text, size_t size);
 
-enum { BG__TYPE_LIST_SIZE = 256, BG__MAX_FIELD_PORTS = 64 };
+enum { BG__TYPE_LIST_SIZE = 256, BG__MAX_TYPE_PORTS = 8, BG__MAX_FIELD_PORTS = 64 };
 
 #define X(type) extern const bg__type type;
 #include "bondgraph/elements.def"

@@ -97,12 +97,7 @@ ha_status bg__define_content(bg__emitter *em, ha_expr value)
 
 ha_expr bg__content(const bg__emitter *em)
 {
-    bool is_inertia = element_of(em)->type->book == BG__BOOK_KINETIC;
-
-    if (bg__field_of(em) != NULL) {
-        return bg__field_of(em)->content[bg__field_port(em)];
-    }
-    return ha_mul(em->dag, bg__value(em), is_inertia ? bg__flow(em, 0) : bg__effort(em, 0));
+    return em->system->content[em->element];
 }
 
 const char *bg__name(const bg__emitter *em)
@@ -143,6 +138,9 @@ bool bg__is_read(const bg__emitter *em, bg_signal signal)
 
 ha_status bg__define_signal(bg__emitter *em, bg_signal signal, ha_expr value)
 {
+    if (signal == BG_SIGNAL_P || signal == BG_SIGNAL_Q) {
+        em->system->content[em->element] = value;
+    }
     return bg__is_read(em, signal) ? define(em, element_of(em)->signals[signal], value) : HA_OK;
 }
 

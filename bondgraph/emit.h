@@ -13,12 +13,14 @@
 #include "bondgraph/system.h"
 
 /* An element at its turn. */
-struct bg__emitter {
+struct bg_emitter {
     bg__system *system;
     ha_dag *dag;
     int element;      /* of the scalar graph */
     const int *bonds; /* (n_ports) bond at each port */
     int n_ports;
+    unsigned given; /* of a registered type: bit k: the law has said what port k gives */
+    int n_rates;    /* likewise: states whose rate it has said */
 };
 
 /* The ein of a port: 1 when effort arrives there. */
@@ -57,7 +59,7 @@ bg__emitter bg__sibling(const bg__emitter *em, int port);
 /* Says what the content of the element's port of a field is. */
 HA_MUST_CHECK ha_status bg__define_content(bg__emitter *em, ha_expr value);
 
-/* The momentum or displacement of a storage. */
+/* The momentum or displacement of a storage, HA_EXPR_NONE before its law has said it. */
 ha_expr bg__content(const bg__emitter *em);
 
 /* The element's name, and where the user wrote it. */

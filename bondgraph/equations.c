@@ -283,27 +283,45 @@ typedef struct {
     ha_expr kinetic, potential, supply, loss;
 } book;
 
+static bg__emitter emitter_of(bg_equations *q, int element)
+{
+    bg__system *s = q->causality->system;
+
+    return (bg__emitter){ s, q->dag, element, s->port_bonds + s->port_start[element],
+                          bg__n_ports(s, element), 0, 0 };
+}
+
+/* Adds the power into an element, or with `out` the power out of it, of all its ports. */
+static void add_power(const bg__emitter *em, int out, ha_expr *sum)
+{
+    const bg__type *type = em->system->graph->elements.items[em->element].type;
+
+    for (int port = 0; port < em->n_ports; port++) {
+        ha_expr power = ha_mul(em->dag, bg__effort(em, port), bg__flow(em, port));
+        bool counts = (type->gives_power >> port & 1) == out;
+        *sum = counts ? ha_add(em->dag, *sum, power) : ha_sub(em->dag, *sum, power);
+    }
+}
+
 static void enter(bg_equations *q, int element, book *sums)
 {
     bg__system *s = q->causality->system;
     const bg__element *e = &s->graph->elements.items[element];
-    bg__emitter em = { s, q->dag, element, s->port_bonds + s->port_start[element], 1 };
-    ha_expr power = HA_EXPR_NONE;
+    bg__emitter em = emitter_of(q, element);
 
-    if (e->type->book == BG__BOOK_NONE) {
+    if (e->type->book == BG_BOOK_NONE) {
         return;
     }
-    power = ha_mul(q->dag, bg__effort(&em, 0), bg__flow(&em, 0));
-    if (e->type->book == BG__BOOK_KINETIC) {
+    if (e->type->book == BG_BOOK_KINETIC) {
         sums->kinetic = ha_add(q->dag, sums->kinetic, e->type->energy(&em));
-    } else if (e->type->book == BG__BOOK_POTENTIAL) {
+    } else if (e->type->book == BG_BOOK_POTENTIAL) {
         sums->potential = ha_add(q->dag, sums->potential, e->type->energy(&em));
-    } else if (e->type->book == BG__BOOK_LOSS) {
-        sums->loss = ha_add(q->dag, sums->loss, power);
+    } else if (e->type->book == BG_BOOK_LOSS) {
+        add_power(&em, 0, &sums->loss);
     } else if (e->potential != NULL && e->potential[0] != HA_EXPR_NONE) {
         sums->potential = ha_add(q->dag, sums->potential, e->potential[0]);
     } else {
-        sums->supply = ha_add(q->dag, sums->supply, power);
+        add_power(&em, 1, &sums->supply);
     }
 }
 
@@ -413,9 +431,9 @@ static ha_status add_dependent(bg_equations *q, int element)
 {
     bg__system *s = q->causality->system;
     const bg__element *e = &s->graph->elements.items[element];
-    bg__emitter em = { s, q->dag, element, s->port_bonds + s->port_start[element], 1 };
+    bg__emitter em = emitter_of(q, element);
     bg__eq_dependent d = { .where = e->where,
-                           .is_momentum = e->type->book == BG__BOOK_KINETIC };
+                           .is_momentum = e->type->book == BG_BOOK_KINETIC };
     ha_expr start = bg__start(&em);
 
     if (start == HA_EXPR_NONE) {

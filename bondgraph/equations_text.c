@@ -74,7 +74,7 @@ static ha_status mark_silent(writer *w)
         const bg__element *head = &s->graph->elements.items[bond->head];
         bool is_inner = bg__is_junction(tail) && bg__is_junction(head);
         bool is_detector =
-            head->type->stage == BG__STAGE_FIXED && head->type->book == BG__BOOK_NONE;
+            head->type->stage == BG__STAGE_FIXED && head->type->book == BG_BOOK_NONE;
         w->is_silent[s->e[b]] = w->is_silent[s->f[b]] = is_inner || is_detector;
     }
     return HA_OK;

@@ -241,12 +241,12 @@ static ha_status check_def(bg_graph *graph, const bg_element_def *def, const bg_
                        "an element definition has no type or name, or does not come from "
                        "bg_element_def_default(); start from that and give both");
     }
-    *type = bg__type_find(def->type, strlen(def->type));
+    *type = bg__type_find(graph->ctx, def->type, strlen(def->type));
     if (*type == NULL) {
         char list[BG__TYPE_LIST_SIZE];
         return ha_fail(graph->ctx, HA_ERR_NAME, def->where,
                        "`%s` has the unknown type `%s`; use one of %s", def->name, def->type,
-                       bg__type_list(list, sizeof list));
+                       bg__type_list(graph->ctx, list, sizeof list));
     }
     if (bg_graph_find(graph, def->name) >= 0) {
         return ha_fail(graph->ctx, HA_ERR_NAME, def->where,

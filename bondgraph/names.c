@@ -60,10 +60,10 @@ const char *bg__signal_suffix(const bg__type *type, bg_signal signal)
 {
     static const char *const suffixes[BG_SIGNAL_COUNT] = { "e", "f", "p", "q", "e2", "f2" };
 
-    if (type->max_ports == 2 && signal == BG_SIGNAL_E) {
+    if (type->max_ports > 1 && signal == BG_SIGNAL_E) {
         return "e1";
     }
-    return type->max_ports == 2 && signal == BG_SIGNAL_F ? "f1" : suffixes[signal];
+    return type->max_ports > 1 && signal == BG_SIGNAL_F ? "f1" : suffixes[signal];
 }
 
 /* The place of a signal's symbol, with all places made when the first is asked for. */
@@ -374,8 +374,8 @@ static ha_status sort_bonds(bg_graph *graph, uint64_t *keys, int *bonds)
     for (size_t i = 0; i < n; i++) {
         const bg__bond *bond = &graph->bonds.items[bonds[i]];
         bool is_source =
-            graph->elements.items[bond->tail].type->book == BG__BOOK_SUPPLY ||
-            graph->elements.items[bond->head].type->book == BG__BOOK_SUPPLY;
+            graph->elements.items[bond->tail].type->book == BG_BOOK_SUPPLY ||
+            graph->elements.items[bond->head].type->book == BG_BOOK_SUPPLY;
         keys[i] = (is_source ? 0 : UINT64_C(1) << 32) | (uint64_t) ranks[bond->tail];
     }
     return ha__sort_by_keys(graph->ctx, n, keys, bonds);

@@ -126,12 +126,12 @@ static ha_status apply_rule(search *x, int element, bool *fits)
     int wanted = type->base + type->slope * n;
 
     *fits = true;
-    if (type->rule == BG__RULE_EQUAL) {
+    if (type->rule == BG_RULE_EQUAL) {
         int n_out = n - n_open - n_in;
         *fits = n_in == 0 || n_out == 0;
         return *fits && n_open > 0 && n_open < n ? set_open(x, element, n_in > 0) : HA_OK;
     }
-    if (type->rule == BG__RULE_COUNT) {
+    if (type->rule == BG_RULE_COUNT) {
         *fits = n_in <= wanted && n_in + n_open >= wanted;
         if (*fits && n_open > 0 && (n_in == wanted || n_in + n_open == wanted)) {
             return set_open(x, element, n_in != wanted);
@@ -325,7 +325,7 @@ static ha_status mark_entangled(search *x, size_t n_certain, bool *is_certain, b
         is_entangled[bond] = true;
         for (int end = 0; end < 2; end++) {
             int element = end == 0 ? b->tail : b->head;
-            bool passes = element_at(x, element)->type->rule != BG__RULE_FREE && !is_met[element];
+            bool passes = element_at(x, element)->type->rule != BG_RULE_FREE && !is_met[element];
             is_met[element] = true;
             for (int port = 0; passes && port < bg__n_ports(x->system, element); port++) {
                 int next = bg__port_bond(x->system, element, port);

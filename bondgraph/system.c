@@ -123,6 +123,7 @@ void bg__system_free(bg__system *s)
     ha__free(s->e);
     ha__free(s->f);
     ha__free(s->value);
+    ha__free(s->content);
     ha__free(s->energy);
     ha__free(s->contained);
     HA_ARRAY_CLEAR(&s->definitions);
@@ -211,12 +212,12 @@ static ha_status bond_symbols(bg__system *s, int b)
 static ha_status emit_element(bg__system *s, int element)
 {
     bg__emitter em = { s, s->graph->dag, element, s->port_bonds + s->port_start[element],
-                       bg__n_ports(s, element) };
+                       bg__n_ports(s, element), 0, 0 };
     const bg__type *type = s->graph->elements.items[element].type;
 
     HA_TRY(type->emit(&em));
     HA_TRY(ha_dag_status(s->graph->dag));
-    for (int port = 0; port < em.n_ports && port < type->max_ports; port++) {
+    for (int port = 0; port < em.n_ports && port < type->max_ports && port < 2; port++) {
         HA_TRY(bg__define_signal(&em, port == 0 ? BG_SIGNAL_E : BG_SIGNAL_E2,
                                  bg__effort(&em, port)));
         HA_TRY(bg__define_signal(&em, port == 0 ? BG_SIGNAL_F : BG_SIGNAL_F2,
@@ -286,8 +287,9 @@ ha_status bg__system_emit(bg__system *s)
     HA_TRY_ALLOC(s->ctx, s->f, n_bonds);
     HA_TRY_ALLOC(s->ctx, s->value, s->graph->elements.count);
     HA_TRY_ALLOC(s->ctx, s->energy, s->graph->elements.count);
+    HA_TRY_ALLOC(s->ctx, s->content, s->graph->elements.count);
     for (size_t i = 0; i < s->graph->elements.count; i++) {
-        s->energy[i] = HA_EXPR_NONE;
+        s->energy[i] = s->content[i] = HA_EXPR_NONE;
     }
     s->alpha = ha_symbol(s->graph->dag, "alpha");
     s->beta = ha_symbol(s->graph->dag, "beta");

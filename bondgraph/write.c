@@ -162,7 +162,7 @@ static bool is_word(const bg__dialect *dialect, const char *name)
 
 static bool has_prefix(const bg__writing *w, const bg__element *e, const char *name)
 {
-    return !w->dialect->has_type_prefix || bg__type_of_prefix(name, strlen(name)) == e->type;
+    return !w->dialect->has_type_prefix || bg__type_of_prefix(w->ctx, name, strlen(name)) == e->type;
 }
 
 /* A new name for an element, into `name`. */

@@ -31,6 +31,8 @@ struct ha_ctx {
     const volatile sig_atomic_t *interrupt;
     ha_progress progress;
     void *progress_user;
+    void *kept; /* by a layer above */
+    void (*free_kept)(void *kept);
 };
 
 ha_ctx *ha_ctx_new(void)
@@ -41,6 +43,9 @@ ha_ctx *ha_ctx_new(void)
 void ha_ctx_free(ha_ctx *ctx)
 {
     if (ctx != NULL) {
+        if (ctx->kept != NULL) {
+            ctx->free_kept(ctx->kept);
+        }
         ha_ctx_clear(ctx);
         free(ctx);
     }
@@ -167,6 +172,17 @@ void ha__ctx_out_of_memory(ha_ctx *ctx)
     if (ctx->n_diags < MAX_DIAGS) {
         ctx->diags[ctx->n_diags++] = (ha_diag){ HA_ERROR, HA_ERR_MEMORY, HA_NOWHERE, text };
     }
+}
+
+void *ha__ctx_kept(const ha_ctx *ctx)
+{
+    return ctx->kept;
+}
+
+void ha__ctx_keep(ha_ctx *ctx, void *kept, void (*free_kept)(void *kept))
+{
+    ctx->kept = kept;
+    ctx->free_kept = free_kept;
 }
 
 void ha_ctx_set_interrupt(ha_ctx *ctx, const volatile sig_atomic_t *flag)

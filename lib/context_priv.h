@@ -13,4 +13,10 @@ bool ha__ctx_may_allocate(ha_ctx *ctx);
 /* Adds the out-of-memory diagnostic once; needs no memory. */
 void ha__ctx_out_of_memory(ha_ctx *ctx);
 
+/* An object that a layer above keeps in the context, freed with it; there is one. NULL: none. */
+void *ha__ctx_kept(const ha_ctx *ctx);
+
+/* Keeps an object in a context that keeps none; `free_kept` frees it. */
+void ha__ctx_keep(ha_ctx *ctx, void *kept, void (*free_kept)(void *kept));
+
 #endif

@@ -69,12 +69,12 @@ ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_
                        "m2d_element_def_default(); start from that");
     }
     HA_TRY(m2d__check_new_name(mechanism, "element", def->name, true, def->where));
-    type = def->type == NULL ? NULL : bg__type_find(def->type, strlen(def->type));
+    type = def->type == NULL ? NULL : bg__type_find(mechanism->ctx, def->type, strlen(def->type));
     if (type == NULL) {
         char list[BG__TYPE_LIST_SIZE];
         return ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
                        "element `%s` has the unknown type `%s`; use one of %s", def->name,
-                       def->type == NULL ? "" : def->type, bg__type_list(list, sizeof list));
+                       def->type == NULL ? "" : def->type, bg__type_list(mechanism->ctx, list, sizeof list));
     }
     HA_TRY(take_start(mechanism, def, type, &part.start));
     if (def->law != NULL) {

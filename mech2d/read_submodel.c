@@ -59,7 +59,7 @@ struct m2d__library {
 static ha_status check_name(m2d__reader *r, const ha__yaml_pair *pair)
 {
     HA_TRY(m2d__check_name(r->ctx, "submodel", pair->key, false, pair->where));
-    if (bg__type_find(pair->key, strlen(pair->key)) != NULL) {
+    if (bg__type_find(r->ctx, pair->key, strlen(pair->key)) != NULL) {
         return ha_fail(r->ctx, HA_ERR_NAME, pair->where,
                        "`%s` cannot be the name of a submodel, it is a type of elements; choose "
                        "another name",
@@ -432,7 +432,7 @@ bool m2d__read_instance(m2d__reader *r, const ha__yaml_pair *pair)
     const char *name = text_of(type), *near = NULL;
     m2d__entry *entry = NULL;
 
-    if (name == NULL || bg__type_find(name, strlen(name)) != NULL) {
+    if (name == NULL || bg__type_find(r->ctx, name, strlen(name)) != NULL) {
         return false;
     }
     entry = find(r->library, name);

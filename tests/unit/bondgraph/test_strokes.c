@@ -456,16 +456,16 @@ END_TEST
 /* The completion knows elements of which one or all but one port, or none or all, have one ein. */
 START_TEST(every_rule_that_counts_is_one_that_can_be_completed)
 {
-    const char *name = NULL;
+    const bg__type *type = NULL;
 
-    for (size_t i = 0; (name = bg__type_name(i)) != NULL; i++) {
-        const bg__type *type = bg__type_find(name, strlen(name));
+    for (size_t i = 0; (type = bg__type_at(ctx, i)) != NULL; i++) {
         int most = type->max_ports == 0 ? 6 : type->max_ports;
-        for (int n = type->min_ports; n <= most && type->rule == BG__RULE_COUNT; n++) {
+        for (int n = type->min_ports; n <= most && type->rule == BG_RULE_COUNT; n++) {
             int wanted = type->base + type->slope * n;
-            ck_assert_msg(wanted == 0 || wanted == 1 || wanted == n - 1 || wanted == n, "%s", name);
+            ck_assert_msg(wanted == 0 || wanted == 1 || wanted == n - 1 || wanted == n, "%s",
+                          type->name);
         }
-        ck_assert(type->rule != BG__RULE_EQUAL || type->max_ports == 2);
+        ck_assert(type->rule != BG_RULE_EQUAL || type->max_ports == 2);
     }
 }
 END_TEST
