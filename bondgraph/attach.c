@@ -107,8 +107,8 @@ static ha_status refuse_inside(const bg_graph *graph, const char *name, const ch
         user, name);
 }
 
-ha_status bg__find_end(bg_graph *graph, const char *name, const char *user, bool takes_numbers,
-                       ha_where where, bg__end *out)
+ha_status bg__find_end(bg_graph *graph, const char *name, const char *user, ha_where where,
+                       bg__end *out)
 {
     int element = bg_graph_find(graph, name), instance = -1, numbered = -1;
     const char *dot = strrchr(name, '.');
@@ -123,7 +123,7 @@ ha_status bg__find_end(bg_graph *graph, const char *name, const char *user, bool
     }
     if (dot != NULL) {
         instance = ha__symtab_find(&graph->instance_names, name, length);
-        numbered = takes_numbers ? ha__symtab_find(&graph->names, name, length) : -1;
+        numbered = ha__symtab_find(&graph->names, name, length);
     }
     /* a port may be called as what is inside */
     if (instance >= 0 && !graph->instances.items[instance].is_inside) {
@@ -189,6 +189,16 @@ static void attach(bg_graph *graph, const bg__end ends[2])
     }
 }
 
+/* Notes the elements of which a port is named, outside of instances. */
+static void number_ports(bg_graph *graph, const bg__end ends[2])
+{
+    for (int end = 0; end < 2; end++) {
+        if (ends[end].port >= 0 && ends[end].instance_port < 0) {
+            graph->elements.items[ends[end].element].is_numbered = true;
+        }
+    }
+}
+
 ha_status bg_graph_add_named_bond(bg_graph *graph, const char *tail, const char *head,
                                   ha_where where, bg_bond *out)
 {
@@ -196,8 +206,8 @@ ha_status bg_graph_add_named_bond(bg_graph *graph, const char *tail, const char 
     bg__end ends[2];
 
     snprintf(user, sizeof user, "the bond `%s > %s`", tail, head);
-    HA_TRY(bg__find_end(graph, tail, user, false, where, &ends[0]));
-    HA_TRY(bg__find_end(graph, head, user, false, where, &ends[1]));
+    HA_TRY(bg__find_end(graph, tail, user, where, &ends[0]));
+    HA_TRY(bg__find_end(graph, head, user, where, &ends[1]));
     HA_TRY(check_free(graph, &ends[0], where));
     HA_TRY(check_free(graph, &ends[1], where));
     HA_TRY(check_dims(graph, ends, user, where));
@@ -207,6 +217,7 @@ ha_status bg_graph_add_named_bond(bg_graph *graph, const char *tail, const char 
                               .head = ends[1].element,
                               .dim = end_dim(graph, &ends[0]),
                               .where = where };
+    number_ports(graph, ends);
     HA_TRY(bg__add_bond_at(graph, &def, (const int[2]){ ends[0].port, ends[1].port }, out));
     attach(graph, ends);
     return HA_OK;

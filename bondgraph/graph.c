@@ -332,6 +332,7 @@ static ha_status check_end(bg_graph *graph, const bg__element *element, int port
                            ? " unless a matrix or an energy couples several"
                            : "");
     }
+    first = element->is_field ? 0 : first; /* its port says which */
     if (first < 0 || dim < 1 || first + dim > has || (joins_all && dim != has)) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, where,
                        "a bond of dimension %d at `%s`, which has %d component%s there; give both "
@@ -353,14 +354,56 @@ static ha_status check_range_of_ends(bg_graph *graph, const bg_bond_def *def)
     return HA_OK;
 }
 
+bool bg__is_taken(const bg_graph *graph, int element, int port)
+{
+    bool is_field = graph->elements.items[element].is_field;
+
+    for (size_t i = 0; i < graph->bonds.count; i++) {
+        const bg__bond *b = &graph->bonds.items[i];
+        int first = b->tail == element ? b->tail_port : b->head_port;
+        bool is_there = b->tail == element || b->head == element;
+        if (is_there && port >= first && port < first + (is_field ? b->dim : 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The port at which a bond is added that asks for `wanted`, -1: the next one. */
+static int place_at(const bg_graph *graph, int element, int wanted)
+{
+    const bg__element *e = &graph->elements.items[element];
+    int port = 0;
+
+    if (wanted >= 0 || !e->is_numbered) {
+        return wanted >= 0 ? wanted : e->n_ports;
+    }
+    while (port < bg__most_ports(e) && bg__is_taken(graph, element, port)) {
+        port++;
+    }
+    return port;
+}
+
+static ha_status check_untaken(const bg_graph *graph, int element, int port, ha_where where)
+{
+    const bg__element *e = &graph->elements.items[element];
+
+    return !e->is_numbered || !bg__is_taken(graph, element, port)
+               ? HA_OK
+               : ha_fail(graph->ctx, HA_ERR_VALUE, where,
+                         "port %d of `%s` is bonded a second time; give the bonds different ports "
+                         "of it, or put a junction in front of it",
+                         port + 1, e->name);
+}
+
 ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int ports[2],
                           bg_bond *out)
 {
     bg__element *tail = &graph->elements.items[def->tail];
     bg__element *head = &graph->elements.items[def->head];
     bg__bond bond = { .tail = def->tail, .head = def->head,
-                      .tail_port = ports[0] < 0 ? tail->n_ports : ports[0],
-                      .head_port = ports[1] < 0 ? head->n_ports : ports[1],
+                      .tail_port = place_at(graph, def->tail, ports[0]),
+                      .head_port = place_at(graph, def->head, ports[1]),
                       .tail_first = def->tail_first, .head_first = def->head_first,
                       .dim = def->dim };
 
@@ -373,6 +416,8 @@ ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int por
     }
     HA_TRY(check_end(graph, tail, bond.tail_port, def->tail_first, def->dim, def->where));
     HA_TRY(check_end(graph, head, bond.head_port, def->head_first, def->dim, def->where));
+    HA_TRY(check_untaken(graph, def->tail, bond.tail_port, def->where));
+    HA_TRY(check_untaken(graph, def->head, bond.head_port, def->where));
     HA_TRY_PUSH(graph->ctx, &graph->bonds, bond);
     tail->n_ports += tail->is_field ? def->dim : 1;
     head->n_ports += head->is_field ? def->dim : 1;

@@ -50,6 +50,7 @@ typedef struct bg__element {
     ha_where where;
     int n_ports;               /* ports bonded (of junctions: bonds of any component) */
     bool is_inside;            /* of an instance: bonded through that one's ports only */
+    bool is_numbered;          /* a bond names one of its ports, so that they are not in order */
 } bg__element;
 
 /* A bond. */
@@ -142,6 +143,9 @@ HA_MUST_CHECK ha_status bg__graph_ranks(bg_graph *graph, const int **out);
    next of its element. Checks as bg_graph_add_partial_bond(). */
 HA_MUST_CHECK ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int ports[2],
                                         bg_bond *out);
+
+/* True when a bond is at port `port` of an element that is no junction. */
+bool bg__is_taken(const bg_graph *graph, int element, int port);
 
 /* HA_OK when every port of every instance has a bond. */
 HA_MUST_CHECK ha_status bg__check_ports(const bg_graph *graph);

@@ -112,6 +112,8 @@ static ha_status add_elements_and_bonds(maker *m)
     }
     for (size_t i = 0; i < m->body->elements.count; i++) {
         m->graph->elements.items[(size_t) m->first_element + i].is_inside = true;
+        m->graph->elements.items[(size_t) m->first_element + i].is_numbered =
+            m->body->elements.items[i].is_numbered;
     }
     for (size_t i = 0; i < m->body->attachments.count; i++) {
         bg__attachment at = m->body->attachments.items[i];

@@ -107,13 +107,29 @@ int bg__inner_port(const bg_submodel *submodel, int element, int port)
     if (bg__is_junction(e)) {
         return -1;
     }
-    if (e->is_inside) {
-        return port; /* settled when that instance was made */
+    if (e->is_inside || e->is_numbered) {
+        return port; /* settled when that instance was made, or given */
     }
     for (int left = port; is_given(submodel, element, number) || left > 0; number++) {
         left -= !is_given(submodel, element, number);
     }
     return number;
+}
+
+/* The first port of an element that neither a bond inside nor a port of the submodel has. */
+static int next_port(const bg_submodel *submodel, int element)
+{
+    const bg__element *e = &submodel->body->elements.items[element];
+    int port = 0;
+
+    if (!e->is_numbered) {
+        return bg__inner_port(submodel, element, e->n_ports);
+    }
+    while (port < bg__most_ports(e) && (bg__is_taken(submodel->body, element, port) ||
+                                        is_given(submodel, element, port))) {
+        port++;
+    }
+    return port;
 }
 
 ha_status bg__outer_port(const bg_submodel *submodel, int i, int *out)
@@ -122,7 +138,7 @@ ha_status bg__outer_port(const bg_submodel *submodel, int i, int *out)
     const bg__element *e = &submodel->body->elements.items[port->element];
     int number = port->port >= 0 || bg__is_junction(e)
                      ? port->port
-                     : bg__inner_port(submodel, port->element, e->n_ports);
+                     : next_port(submodel, port->element);
     int n_given = 0;
 
     for (int k = 0; k < bg__most_ports(e); k++) {
@@ -192,7 +208,7 @@ ha_status bg_submodel_add_port(bg_submodel *submodel, const char *name, const ch
     ha__strbuf_addf(&user, "port `%s` of the submodel `%s`", name, submodel->name);
     ha_status status = user.status;
     if (status == HA_OK) {
-        status = bg__find_end(body, inner, ha__strbuf_text(&user), true, where, &end);
+        status = bg__find_end(body, inner, ha__strbuf_text(&user), where, &end);
     }
     ha__strbuf_clear(&user);
     HA_TRY(status);

@@ -41,9 +41,9 @@ ha_status bg__fail_part(ha_ctx *ctx, const bg__unknown *unknown, const char *con
                         ha_where where);
 
 /* Finds an end by name. `user` is what asks, for messages: "the bond `A > B`". A name of the form
-   `T.1` is a port of an element where `takes_numbers`. */
+   `T.1` is a port of an element. */
 HA_MUST_CHECK ha_status bg__find_end(bg_graph *graph, const char *name, const char *user,
-                                     bool takes_numbers, ha_where where, bg__end *out);
+                                     ha_where where, bg__end *out);
 
 /* True when the bonds of an element are told apart by their ports. */
 bool bg__has_numbered_ports(const bg__element *element);

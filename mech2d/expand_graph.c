@@ -5,7 +5,23 @@
 
 #include "mech2d/expand_priv.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* Calls `take` for a signal, if there is one of that name. */
+static ha_status for_signal(m2d__expander *x, const char *name, const char *suffix,
+                            ha_status (*take)(m2d__expander *x, const char *name,
+                                              const char *suffix, ha_expr value))
+{
+    const char *signal = m2d__name(x, name, suffix, NULL);
+
+    if (signal == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    ha_expr value = bg_graph_lookup(x->graph, signal);
+    HA_TRY(ha_dag_status(x->dag));
+    return value != HA_EXPR_NONE ? take(x, name, suffix, value) : HA_OK;
+}
 
 /* Calls `take` for each signal that a component has: "Ra.e". */
 static ha_status for_signals(m2d__expander *x, const char *name,
@@ -15,15 +31,26 @@ static ha_status for_signals(m2d__expander *x, const char *name,
     static const char *const suffixes[] = { "e", "f", "p", "q", "e1", "f1", "e2", "f2" };
 
     for (size_t i = 0; i < HA_COUNT(suffixes); i++) {
-        const char *signal = m2d__name(x, name, suffixes[i], NULL);
-        if (signal == NULL) {
-            return HA_ERR_MEMORY;
+        HA_TRY(for_signal(x, name, suffixes[i], take));
+    }
+    return HA_OK;
+}
+
+/* The same for the ports of a field: "C1.q2". */
+static ha_status for_field_signals(m2d__expander *x, int element,
+                                   ha_status (*take)(m2d__expander *x, const char *name,
+                                                     const char *suffix, ha_expr value))
+{
+    int n = bg_element_dim(x->graph, element);
+
+    for (int i = 0; i < 4 * n; i++) {
+        char suffix[16] = "";
+        if (n > 1) {
+            snprintf(suffix, sizeof suffix, "%c%d", "efpq"[i / n], i % n + 1);
+        } else {
+            suffix[0] = "efpq"[i];
         }
-        ha_expr value = bg_graph_lookup(x->graph, signal);
-        HA_TRY(ha_dag_status(x->dag));
-        if (value != HA_EXPR_NONE) {
-            HA_TRY(take(x, name, suffixes[i], value));
-        }
+        HA_TRY(for_signal(x, bg_element_name(x->graph, element), suffix, take));
     }
     return HA_OK;
 }
@@ -33,7 +60,9 @@ static ha_status for_all_signals(m2d__expander *x, int first,
                                                    const char *suffix, ha_expr value))
 {
     for (int i = first; i < bg_graph_n_elements(x->graph); i++) {
-        for (int c = 0; c < bg_element_dim(x->graph, i); c++) {
+        bool is_field = bg_element_is_field(x->graph, i) != 0;
+        HA_TRY(is_field ? for_field_signals(x, i, take) : HA_OK);
+        for (int c = 0; c < bg_element_dim(x->graph, i) && !is_field; c++) {
             HA_TRY(for_signals(x, bg_element_component(x->graph, i, c), take));
         }
     }
@@ -66,18 +95,21 @@ static ha_status add_element(m2d__expander *x, const m2d__element_part *part)
 {
     bg_element_def def = bg_element_def_default();
     bg_element element = 0;
-    bg_law law = part->law;
+    int n = part->n_ports;
 
-    law.e = &part->own[0];
-    law.f = &part->own[1];
-    law.p = &part->own[2];
-    law.q = &part->own[3];
-    def.law = part->has_law ? &law : NULL;
+    def.law = part->law;
     def.type = part->type;
     def.name = part->name;
     def.value = &part->value;
     def.n_values = part->value == HA_EXPR_NONE ? 0 : 1;
     def.start = part->start == HA_EXPR_NONE ? NULL : &part->start;
+    if (n > 0) {
+        def.is_field = 1;
+        def.dim = n;
+        def.start = part->starts;
+        def.value = part->matrix != NULL ? part->matrix : def.value;
+        def.n_values = part->matrix != NULL ? n * n : def.n_values;
+    }
     def.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, part->where);
     return m2d__element(x, &def, &element);
 }
@@ -90,6 +122,11 @@ static const char *name_of_end(m2d__expander *x, const m2d__bond_end *end)
     }
 
     const m2d__element_part *part = &x->mechanism->elements.items[end->element];
+    if (part->instance == NULL && end->port >= 0) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", end->port + 1);
+        return m2d__name(x, part->name, number, NULL);
+    }
     return part->instance == NULL
                ? part->name
                : m2d__name(x, part->name,

@@ -143,8 +143,13 @@ typedef struct m2d_element_def {
     ha_expr value;    /**< in SI, may depend on the time and outputs; not given: 1 */
     ha_expr p;        /**< start of a momentum (I, De), constant; not given: see bg_element_def */
     ha_expr q;        /**< start of a displacement (C, Df), constant; likewise */
-    const bg_law *law; /**< law by expressions of a C, I or R with one port, in place of a value;
-                            copied; NULL: none */
+    const bg_law *law; /**< law by expressions of a C, I, IC or R, in place of a value; copied; NULL:
+                            none */
+    int n_ports;      /**< 0: what the type has; else the element is a field of so many ports */
+    const ha_expr *matrix; /**< (n_ports * n_ports) of a field, row by row, in place of a law; copied;
+                                NULL: none */
+    const ha_expr *starts; /**< (n_ports) of a field: starts of p or q by port, constants, not given
+                                where HA_EXPR_NONE; copied; NULL: none */
     ha_where where;   /**< where the user wrote it, for diagnostics */
     int cookie;       /**< set by m2d_element_def_default() */
 } m2d_element_def;

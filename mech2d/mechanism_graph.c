@@ -6,6 +6,7 @@
 #include "lib/strbuf.h"
 #include "mech2d/mechanism_priv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { ELEMENT_COOKIE = 0x6d326465 };
@@ -45,16 +46,60 @@ static ha_status take_start(m2d_mechanism *mechanism, const m2d_element_def *def
     return ha_dag_status(mechanism->dag);
 }
 
-/* Keeps a law; that its type takes it is checked when the graph is made. */
-static void take_law(const bg_law *law, m2d__element_part *part)
+static ha_status copy_exprs(m2d_mechanism *mechanism, const ha_expr *from, int n,
+                            const ha_expr **to)
 {
-    const ha_expr *const given[4] = { law->e, law->f, law->p, law->q };
+    ha_expr *copy = NULL;
 
-    part->has_law = true;
-    part->law = *law;
-    for (int i = 0; i < 4; i++) {
-        part->own[i] = given[i] == NULL ? HA_EXPR_NONE : *given[i];
+    if (from != NULL) {
+        copy = ha__arena_alloc(mechanism->ctx, &mechanism->arena, (size_t) n, sizeof *copy);
+        HA_TRY(copy == NULL ? HA_ERR_MEMORY : HA_OK);
+        memcpy(copy, from, (size_t) n * sizeof *copy);
     }
+    *to = copy;
+    return HA_OK;
+}
+
+/* Keeps a law; that its type takes it is checked when the graph is made. */
+static ha_status take_law(m2d_mechanism *mechanism, const m2d_element_def *def,
+                          m2d__element_part *part)
+{
+    int n = def->n_ports > 0 ? def->n_ports : 1;
+    bg_law *law = NULL;
+
+    if (def->law == NULL) {
+        return HA_OK;
+    }
+    law = ha__arena_alloc(mechanism->ctx, &mechanism->arena, 1, sizeof *law);
+    HA_TRY(law == NULL ? HA_ERR_MEMORY : HA_OK);
+    *law = *def->law;
+    HA_TRY(copy_exprs(mechanism, law->e, n, &law->e));
+    HA_TRY(copy_exprs(mechanism, law->f, n, &law->f));
+    HA_TRY(copy_exprs(mechanism, law->p, n, &law->p));
+    HA_TRY(copy_exprs(mechanism, law->q, n, &law->q));
+    part->law = law;
+    return HA_OK;
+}
+
+/* Keeps what a field has by ports. */
+static ha_status take_field(m2d_mechanism *mechanism, const m2d_element_def *def,
+                            m2d__element_part *part)
+{
+    int n = def->n_ports;
+
+    if (n < 0 || n > BG__MAX_FIELD_PORTS) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "element `%s` has %d ports; give 1 to %d", def->name, n,
+                       BG__MAX_FIELD_PORTS);
+    }
+    if (n == 0 && (def->matrix != NULL || def->starts != NULL)) {
+        return ha_fail(mechanism->ctx, HA_ERR_ARGUMENT, def->where,
+                       "element `%s` has values by ports and no number of ports; give that too",
+                       def->name);
+    }
+    part->n_ports = n;
+    HA_TRY(copy_exprs(mechanism, def->starts, n, &part->starts));
+    return copy_exprs(mechanism, def->matrix, n * n, &part->matrix);
 }
 
 ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_def *def)
@@ -77,9 +122,8 @@ ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_
                        def->type == NULL ? "" : def->type, bg__type_list(mechanism->ctx, list, sizeof list));
     }
     HA_TRY(take_start(mechanism, def, type, &part.start));
-    if (def->law != NULL) {
-        take_law(def->law, &part);
-    }
+    HA_TRY(take_law(mechanism, def, &part));
+    HA_TRY(take_field(mechanism, def, &part));
     part.type = type->name;
     part.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
     HA_TRY_ROOM(mechanism->ctx, &mechanism->elements, 1);
@@ -252,6 +296,24 @@ static ha_status fail_end(m2d_mechanism *mechanism, const char *name, m2d__owner
                    nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
 }
 
+/* The port of an element that is given by its number, from 1; that the element has it is checked when
+   the graph is made. */
+static ha_status find_numbered(m2d_mechanism *mechanism, const char *name, m2d__owner user, int *port)
+{
+    const char *number = strrchr(name, '.') + 1;
+    char *end = NULL;
+    long found = strtol(number, &end, 10);
+
+    if (number[0] < '1' || number[0] > '9' || *end != '\0' || found > BG__MAX_FIELD_PORTS) {
+        return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                       "%s `%s` ends at `%s`, and ports of elements go by their numbers; write "
+                       "`%.*s.1`",
+                       user.kind, user.name, name, (int) (number - 1 - name), name);
+    }
+    *port = (int) found - 1;
+    return HA_OK;
+}
+
 /* What an end of a bond names. */
 static ha_status find_end(m2d_mechanism *mechanism, const char *name, m2d__owner user,
                           m2d__bond_end *out)
@@ -265,6 +327,10 @@ static ha_status find_end(m2d_mechanism *mechanism, const char *name, m2d__owner
                             : bg_submodel_find_port(instance->submodel, strrchr(name, '.') + 1,
                                                     text, user.where, &out->port);
     }
+    if (out->element >= 0) {
+        return find_numbered(mechanism, name, user, &out->port);
+    }
+    out->port = -1;
     out->element = ha__symtab_find(&mechanism->element_names, name, strlen(name));
     if (out->element >= 0 && mechanism->elements.items[out->element].instance != NULL) {
         const bg_submodel *of = mechanism->elements.items[out->element].instance->submodel;

@@ -51,9 +51,10 @@ typedef struct m2d__connection {
 typedef struct m2d__element_part {
     const char *name, *type;
     ha_expr value, start; /* HA_EXPR_NONE: not given */
-    bool has_law;
-    bg_law law;     /* its arrays of symbols are those of `own` once it is used */
-    ha_expr own[4]; /* symbols of e, f, p, q in the law */
+    int n_ports;           /* of a field; 0: an element with the ports of its type */
+    const ha_expr *matrix; /* (n_ports * n_ports) or NULL */
+    const ha_expr *starts; /* (n_ports) or NULL */
+    const bg_law *law;     /* NULL: none */
     const bg_instance_def *instance; /* NULL: an element; else that of a submodel */
     ha_where where;
 } m2d__element_part;
@@ -61,7 +62,7 @@ typedef struct m2d__element_part {
 /* An end of a bond: an element, a port of an instance, or a free direction of a joint. */
 typedef struct m2d__bond_end {
     int element; /* or instance; -1: a direction */
-    int port;    /* of an instance */
+    int port;    /* of an instance, or of an element from 0; -1: the next of an element */
     int joint, direction;
 } m2d__bond_end;
 

@@ -52,8 +52,9 @@ typedef struct m2d__reader {
     const ha__yaml_node *bad_tables; /* a section of which errors were reported, NULL: none */
     ha_where where;                  /* of the expression being parsed */
     const ha__yaml_node *misspelt;   /* the mapping in which a key was refused last, NULL: none */
-    ha_expr *own; /* (4) while a law is read: symbols of e, f, p, q of its element, HA_EXPR_NONE: not
-                     met yet; else NULL */
+    ha_expr *own; /* (4 * own_ports) while a law is read: symbols of e, f, p, q at the ports of its
+                     element, HA_EXPR_NONE: not met yet; else NULL */
+    int own_ports;
     const char *later; /* a parameter used before it is defined, by the last expression */
     bool in_constraint; /* expressions are those of m2d_constraint_lookup() */
 } m2d__reader;

@@ -115,15 +115,17 @@ const ha__yaml_node *m2d__section(m2d__reader *r, const ha__yaml_node *parent, c
 static ha_expr own_quantity(m2d__reader *r, const char *name)
 {
     int port = 0;
-    bg_signal signal = r->own == NULL ? BG_SIGNAL_COUNT : bg__law_variable(name, 1, &port);
+    bg_signal signal =
+        r->own == NULL ? BG_SIGNAL_COUNT : bg__law_variable(name, r->own_ports, &port);
 
     if (signal == BG_SIGNAL_COUNT) {
         return HA_EXPR_NONE;
     }
-    if (r->own[signal] == HA_EXPR_NONE) {
-        r->own[signal] = ha_symbol(r->mechanism->dag, name);
+    ha_expr *own = &r->own[(int) signal * r->own_ports + port];
+    if (*own == HA_EXPR_NONE) {
+        *own = ha_symbol(r->mechanism->dag, name);
     }
-    return r->own[signal];
+    return *own;
 }
 
 /* Looks a name up, and notices a parameter that is used before it is defined. */
