@@ -187,8 +187,10 @@ static ha_expr lookup_signal(bg_graph *graph, const char *name)
     }
 
     bg_signal signal = find_signal(graph->elements.items[element].type, suffix + 1);
-    return signal == BG_SIGNAL_COUNT ? HA_EXPR_NONE
-                                     : bg_graph_signal(graph, element, component, signal);
+    return signal != BG_SIGNAL_COUNT &&
+                   bg__has_signal(graph, &graph->elements.items[element], component, signal)
+               ? bg_graph_signal(graph, element, component, signal)
+               : HA_EXPR_NONE;
 }
 
 ha_expr bg_graph_lookup(void *user, const char *name)
