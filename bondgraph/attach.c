@@ -124,6 +124,7 @@ ha_status bg__find_end(bg_graph *graph, const char *name, const char *user, ha_w
     if (dot != NULL) {
         instance = ha__symtab_find(&graph->instance_names, name, length);
         numbered = ha__symtab_find(&graph->names, name, length);
+        numbered = numbered >= 0 && graph->elements.items[numbered].is_inside ? -1 : numbered;
     }
     /* a port may be called as what is inside */
     if (instance >= 0 && !graph->instances.items[instance].is_inside) {
