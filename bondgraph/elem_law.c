@@ -124,7 +124,9 @@ static ha_status start_energy(const bg__emitter *em, bool is_inertia, ha_expr *o
         HA_TRY(ha_resolve(em->dag, start, &start));
         from = ha_expr_value(em->dag, start, NULL, NULL);
     }
-    if (!ha__integrate(value_at, &in, 0.0, from, &energy)) {
+    bool is_found = ha__integrate(value_at, &in, 0.0, from, &energy);
+    HA_TRY(ha_dag_status(em->dag)); /* without memory there is no value either */
+    if (!is_found) {
         return ha_fail(em->system->ctx, HA_ERR_VALUE, bg__where(em),
                        "the energy of `%s` at its start cannot be found by quadrature of its law "
                        "from 0 to %g; give its energy as an expression",
@@ -143,6 +145,7 @@ static ha_status integrate_energy(bg__emitter *em, bool is_inertia)
         energy_by_rule(em, is_inertia) != HA_EXPR_NONE) {
         return HA_OK;
     }
+    HA_TRY(ha_dag_status(em->dag));
     if (bg__position(em) != HA_EXPR_NONE || bg__effort_arrives(em, 0) != is_inertia) {
         return ha_fail(em->system->ctx, HA_ERR_UNSUPPORTED, bg__where(em),
                        "no antiderivative of the law of `%s` is found, and it has no state of its "

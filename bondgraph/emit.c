@@ -176,16 +176,24 @@ static const char *port_number(const bg__emitter *em, char buffer[16])
     return buffer;
 }
 
+const char *bg__quantity_name(const bg__emitter *em, const char *suffix)
+{
+    bg_graph *graph = em->system->graph;
+    char number[16];
+
+    return ha__arena_format(graph->ctx, &graph->arena, "%s.%s%s", own_name(em), suffix,
+                            port_number(em, number));
+}
+
 ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *suffix, ha_expr start,
                           ha_expr *y, ha_expr *yp)
 {
     bg_graph *graph = em->system->graph;
-    char number[16];
-    const char *name = ha__arena_format(graph->ctx, &graph->arena, "%s.%s%s", own_name(em), suffix,
-                                        port_number(em, number));
-    const char *rate_name = ha__arena_format(graph->ctx, &graph->arena, "der(%s)", name);
+    const char *name = bg__quantity_name(em, suffix);
+    const char *rate_name =
+        name == NULL ? NULL : ha__arena_format(graph->ctx, &graph->arena, "der(%s)", name);
 
-    if (name == NULL || rate_name == NULL) {
+    if (rate_name == NULL) {
         return HA_ERR_MEMORY;
     }
 

@@ -84,6 +84,10 @@ HA_MUST_CHECK ha_status bg__define_signal(bg__emitter *em, bg_signal signal, ha_
 /* A symbol that stands for the total time derivative of `value`. */
 HA_MUST_CHECK ha_status bg__rate_of(bg__emitter *em, ha_expr value, ha_expr *out);
 
+/* The name of a quantity, "C1.q", of a port of a field "C1.q2"; in the graph's arena, NULL without
+   memory. */
+const char *bg__quantity_name(const bg__emitter *em, const char *suffix);
+
 /* A new unknown of the solver, named ELEMENT.suffix. */
 HA_MUST_CHECK ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *suffix, ha_expr start,
                           ha_expr *y, ha_expr *yp);

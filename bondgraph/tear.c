@@ -23,7 +23,7 @@
 
 #include "bondgraph/system.h"
 
-#include "bondgraph/element.h"
+#include "bondgraph/emit.h"
 #include "lib/digraph.h"
 
 #include <stdlib.h>
@@ -304,13 +304,21 @@ static ha_status make_tear(bg__system *s, int definition)
     return push_unknown(s, &unknown, d->value);
 }
 
+/* What the unknown of a content is called; a registered type may ask for the rate of anything. */
+static const char *content_suffix(const bg__type *type)
+{
+    return (type->signals & BG__HAS_P) != 0   ? "p"
+           : (type->signals & BG__HAS_Q) != 0 ? "q"
+                                              : "content";
+}
+
 /* The content of a storage, whose derivative the symbol of the definition becomes. */
 static ha_status make_content(bg__system *s, int definition)
 {
     bg__definition *d = &s->definitions.items[definition];
     const bg__element *e = &s->graph->elements.items[d->element];
-    const char *name = ha__arena_format(s->ctx, &s->graph->arena, "%s.%s", e->name,
-                                        (e->type->signals & BG__HAS_P) != 0 ? "p" : "q");
+    const bg__emitter em = { .system = s, .dag = s->graph->dag, .element = d->element };
+    const char *name = bg__quantity_name(&em, content_suffix(e->type));
 
     if (name == NULL) {
         return HA_ERR_MEMORY;

@@ -171,7 +171,7 @@ static ha_status check_keys(m2d__reader *r, const element *e, const char *object
     enum { N_KEYS = 9 };
     const char *keys[N_KEYS + 2 * BG__MAX_FIELD_PORTS] = { "type",   "value",   "p", "q", "e", "f",
                                                            "energy", "inverse", "ports" };
-    char names[2 * BG__MAX_FIELD_PORTS][8];
+    char names[2 * BG__MAX_FIELD_PORTS][16];
     size_t n = N_KEYS;
 
     for (int k = 0; k < 2 * e->n && e->is_field; k++) {

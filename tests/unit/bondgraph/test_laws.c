@@ -8,6 +8,7 @@
 #include "bondgraph/compact.h"
 #include "bondgraph/model.h"
 
+#include "tests/unit/bondgraph/differences.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -409,6 +410,52 @@ static const struct {
     { "1 > C{e = }", "a value is missing" },
 };
 
+/* The two transformers leave no effort but 0 at port 1, whose storage depends through the loop of
+   the two. So q = C e is q2 = 3 e2, q1 = 0.2 e2, and I and port 2 swing with w^2 = 1/3. */
+START_TEST(a_port_of_a_field_may_be_in_an_algebraic_loop)
+{
+    static const char text[] = "Se{sin(t)}>1s>R;1s>I1;1s>0x;0x>TF1{2}>0y;0x>TF2{3}>0y;"
+                               "0y>C{1|0.2|0.2|3,q2=0.3};1w>C;1w>I2";
+    char *equations_text = NULL;
+
+    run(text, 2.0, 0.125);
+    for (size_t row = 0; row < ha_result_n_rows(result); row++) {
+        double q2 = 0.3 * cos(ha_result_value(result, row, 0) / sqrt(3.0));
+        expect("q2", row, at(row, "C.q2"), q2, 1e-8);
+        expect("q1", row, at(row, "C.q1"), 0.2 * q2 / 3.0, 1e-8);
+        expect("e1", row, at(row, "C.e1"), 0.0, 1e-8);
+    }
+    ck_assert_int_eq(bg_equations_text(causality, &equations_text), HA_OK);
+    ck_assert_msg(strstr(equations_text, "C.q1") != NULL, "%s", equations_text);
+    ck_assert_msg(strstr(equations_text, "C.1.q") == NULL, "%s", equations_text);
+    free(equations_text);
+}
+END_TEST
+
+/* dF/dy and dF/dy' of laws in all places they can be in. */
+START_TEST(the_jacobian_of_laws_is_that_of_central_differences)
+{
+    static const char *const texts[] = {
+        "Se{sin(t)}>1>I{2};1>C{e=3*q+2*q^3,q=0.4};1>R{e=0.3*f*abs(f)}",
+        "Se{sin(t)}>1>I{f=p/sqrt(1+p^2),p=0.5};1>C{energy=cosh(q),q=0.3}",
+        "Sf{2+sin(t)}>0>C{e=q+q^3,inverse=tanh(e),q=0.3};0>R{f=exp(e/2)-1,e=2*log(1+f)}",
+        "1>I1{2,p=1};1>I2{f=p^3,inverse=f^3};1>C",
+        "Se{1}>1a>C{1|0.2|0.2|3,q=0.3|-0.1};1a>I1;C>1b;1b>I2{2};1b>R{2}",
+        "Se{1}>0a>C{1|0.2|0.2|3};C>1b;1b>I2{2}",
+        "Se{1}>1a>IC{energy=p1^2*(1+q2)/2+q2^2,q2=0.3};1b>IC;1b>I{2};1a>R",
+        "Se{1}>1a>R{2|1|-1|3};1b>R;1b>I;1a>I2",
+        "Se{sin(t)}>1s>R;1s>I1;1s>0x;0x>TF1{2}>0y;0x>TF2{3}>0y;0y>C{1|0.2|0.2|3,q2=0.3};1w>C;1w>I2",
+        "Se{2}>1>R1{e=f+f^3};1>0;0>R2{f=e+e^3};0>R3{f=2*e+e^3}",
+    };
+
+    for (size_t i = 0; i < HA_COUNT(texts); i++) {
+        ck_assert_msg(try_compile(texts[i]) == HA_OK, "%s: %s", texts[i], last_text());
+        double error = jacobian_error(model);
+        ck_assert_msg(error <= 2e-6, "%s: %g", texts[i], error);
+    }
+}
+END_TEST
+
 START_TEST(what_cannot_be_is_refused_with_its_reason)
 {
     bool is_said = false;
@@ -438,6 +485,8 @@ int main(void)
     tcase_add_test(laws_case, a_resistor_with_both_laws_takes_either_sense);
     tcase_add_loop_test(laws_case, what_cannot_be_is_refused_with_its_reason, 0,
                         (int) HA_COUNT(refused));
+    tcase_add_test(laws_case, a_port_of_a_field_may_be_in_an_algebraic_loop);
+    tcase_add_test(laws_case, the_jacobian_of_laws_is_that_of_central_differences);
     suite_add_tcase(suite, laws_case);
 
     tcase_add_checked_fixture(fields, set_up, tear_down);

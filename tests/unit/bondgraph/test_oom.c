@@ -25,6 +25,10 @@ static const char *const texts[] = {
     /* a loop whose variable is differentiated, and one through a storage */
     "Se{sin(t)}>1s>R;1s>I;1s>0x;0x>TF1{2}>0y;0x>TF2{3}>0y;0y>C",
     "1a>MTF{2+0.1*t}>0b>R{1.5};1a>C{2,q=3}",
+    /* laws and fields */
+    "Se{sin(t)}>1>I{f=p/sqrt(1+p^2),p=0.5};1>C{e=exp(q^2)*q,q=0.1};1>R{e=0.3*f*abs(f)}",
+    "Se{sin(t)}>1s>R;1s>I1;1s>0x;0x>TF1{2}>0y;0x>TF2{3}>0y;0y>C{1|0.2|0.2|3,q2=0.3};1w>C;1w>I2",
+    "Se{1}>1a>IC{energy=p1^2*(1+q2)/2+q2^2,q2=0.3};1b>IC;1b>I{2};1a>R{2|1|-1|3};1b>R",
     "",
 };
 
