@@ -37,6 +37,6 @@ static ha_status sw_emit(bg__emitter *em)
 
 const bg__type bg__type_sw = {
     .name = "Sw", .title = "switch", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_RESISTOR, .rule = BG__RULE_FREE, .preferred = 0, .default_value = 1.0,
-    .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .book = BG__BOOK_LOSS, .emit = sw_emit,
+    .stage = BG__STAGE_RESISTOR, .rule = BG_RULE_FREE, .preferred = 0, .default_value = 1.0,
+    .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .book = BG_BOOK_LOSS, .emit = sw_emit,
 };

@@ -139,7 +139,7 @@ static ha_motion motion_of(const bg__system *s, const bg__unknown *u)
         return HA_NO_MOTION;
     }
     return u->kind == BG__STATE &&
-                   s->graph->elements.items[u->element].type->book == BG__BOOK_KINETIC
+                   s->graph->elements.items[u->element].type->book == BG_BOOK_KINETIC
                ? HA_SPEED
                : HA_PLACE;
 }
