@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Modulation: values of sources, resistors and converters that are expressions of the time, of states
- * and of what detectors read, against closed forms.
+ * Modulation: values of sources, resistors and converters that are expressions of the time, of states,
+ * of what detectors read and of multipliers, against closed forms.
  */
 #include <config.h>
 
@@ -84,6 +84,18 @@ static double logarithm(double t)
     return 0.5 * log(2.0 * exp(2.0 * t) - 1.0);
 }
 
+static double five(double t)
+{
+    (void) t;
+    return 5.0;
+}
+
+static double four_thirds(double t)
+{
+    (void) t;
+    return 4.0 / 3.0;
+}
+
 static const modulation cases[] = {
     /* MSe by the time, by a state, by a detector's integral */
     { "MSe{sin(t)} > 1 > I", "I.f", by_time },
@@ -107,6 +119,11 @@ static const modulation cases[] = {
     { "Sf{1} > MGY{2 + t} > R{1/3}", "Sf.e", square_time },
     { "Sf{1} > MGY{2 + C.q} > R{1/3}; Sf2{1} > 0 > C", "Sf.e", square_time },
     { "Sf{1} > MGY{2 + Df.q} > R{1/3}; Sf2{1} > 1 > Df; 1 > R2", "Sf.e", square_time },
+    /* by the multiplier of a constraint, which is the effort that holds the inertia */
+    { "Se{3} > 1 > I; 1 > Re; Sf{1} > MR{2 + Re.e}", "MR.e", five },
+    { "Se{sin(t)} > 1 > I; 1 > Re; MSe{Re.e} > 1b > I2", "I2.f", by_time },
+    /* by its own effort, which is a loop: e = 1 + e/4 */
+    { "Sf{1} > MR{1 + MR.e/4}", "MR.e", four_thirds },
     /* v' = 1 + exp(-2 v) */
     { "MSe{1 + exp(-2*I.f)} > 1 > I", "I.f", logarithm },
 };
