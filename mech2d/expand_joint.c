@@ -150,6 +150,7 @@ ha_status m2d__expand_joint(m2d__expander *x, int i)
     set.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, joint->where);
     if (joint->joint->origin != NULL) {
         HA_TRY(add_origin(x, joint, &frame));
+        set.origin = &frame.origin;
     }
     if (joint->joint->n_rows > 0) {
         joint->joint->rows(&frame, rows);
