@@ -68,6 +68,9 @@ static ha_status define_all(m2d_system *system)
 
     HA_TRY(m2d__assembly_new(system, &a));
     ha_status status = m2d__seek_positions(a, &is_assembled);
+    if (status == HA_OK && is_assembled) {
+        status = m2d__check_apart(a); /* origins are angles of what is there */
+    }
     for (size_t i = 0; i < system->origins.count && status == HA_OK; i++) {
         status = define(a, &system->origins.items[i]);
     }
