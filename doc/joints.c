@@ -363,6 +363,24 @@ static FILE *open_in(const char *directory, const char *prefix, const char *name
     return fopen(path, "w");
 }
 
+/* Fails unless a type has all that the page says of it. */
+static ha_status check_type(ha_ctx *ctx, const m2d__joint_type *type)
+{
+    bool is_complete = type->title != NULL && (type->n_rows == 0 || type->formulas != NULL);
+
+    for (int k = 0; k < type->n_rows && is_complete; k++) {
+        is_complete = type->formulas[k] != NULL;
+    }
+    for (int k = 0; k < type->n_directions && is_complete; k++) {
+        is_complete = type->directions[k].formula != NULL;
+    }
+    return is_complete ? HA_OK
+                       : ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                                 "joint type `%s` has no title, or not a formula for each "
+                                 "constraint and direction; add them to its m2d__joint_type",
+                                 type->name);
+}
+
 static ha_status write_all(ha_ctx *ctx, const char *directory)
 {
     FILE *page = open_in(directory, "", "joints", ".md");
@@ -373,6 +391,10 @@ static ha_status write_all(ha_ctx *ctx, const char *directory)
     }
     for (size_t i = 0; m2d__joint_type_at(i) != NULL && status == HA_OK; i++) {
         const m2d__joint_type *type = m2d__joint_type_at(i);
+        status = check_type(ctx, type);
+        if (status != HA_OK) {
+            break;
+        }
         write_type(page, type);
         FILE *picture = type->is_written ? NULL : open_in(directory, "joint-", type->name, ".svg");
         if (picture != NULL) {

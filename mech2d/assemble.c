@@ -10,6 +10,7 @@
 
 #include "mech2d/assemble.h"
 
+#include "lib/number.h"
 #include "lib/rank.h"
 #include "lib/strbuf.h"
 #include "mech2d/assemble_priv.h"
@@ -195,29 +196,53 @@ static ha_status allocate(m2d_assembly *a)
     return HA_OK;
 }
 
-/* The direction of a line spring does not exist at length zero. */
-static ha_status check_lines(m2d_assembly *a)
+ha_status m2d__check_apart(m2d_assembly *a)
 {
     const double shortest = 1e-12; /* of the model length: below is the round-off of assembly */
 
     m2d__residual(a, a->q);
     for (size_t i = 0; i < a->system->lines.count; i++) {
         const m2d__line *line = &a->system->lines.items[i];
-        if (!(a->position_out[a->n_rows + (int) i] > shortest * a->system->length)) {
+        if (line->fit_name == NULL &&
+            !(a->position_out[a->n_rows + (int) i] > shortest * a->system->length)) {
             return ha_fail(a->system->ctx, HA_ERR_SINGULAR, line->where,
-                           "`%s` starts with both ends at one point, where the direction of its "
-                           "force does not exist; move one end or change the start",
+                           "`%s` starts with both ends at one point, where the direction from one "
+                           "to the other does not exist; move one end or change the start",
                            line->name);
         }
     }
     return HA_OK;
 }
 
+/* Wheels mesh at their pitch circles only where the other joints put them so; elsewhere the ratio is
+   that of the radii still. */
+static void check_fits(m2d_assembly *a)
+{
+    const double loosest = 1e-3; /* of what is asked: positions may be written with few digits */
+
+    m2d__residual(a, a->q);
+    for (size_t i = 0; i < a->system->lines.count; i++) {
+        const m2d__line *line = &a->system->lines.items[i];
+        double length = a->position_out[a->n_rows + (int) i];
+        if (line->fit_name != NULL && !(fabs(length - line->asked) <= loosest * line->asked)) {
+            char found[HA__NUMBER_SIZE], asked[HA__NUMBER_SIZE];
+            ha__print_rounded_number(found, length, 4);
+            ha__print_rounded_number(asked, line->asked, 4);
+            ha_warn(a->system->ctx, line->where,
+                    "joint `%s`: %s is %s m at the start, but the joint's radii ask for %s m; the "
+                    "wheels turn by the radii and their force has another arm; correct the radii, "
+                    "the points, the axis or the start",
+                    line->name, line->fit_name, found, asked);
+        }
+    }
+}
+
 static ha_status assemble(m2d_assembly *a)
 {
     HA_TRY(m2d__assemble_positions(a));
     m2d__note_ties(a);
-    HA_TRY(check_lines(a));
+    HA_TRY(m2d__check_apart(a));
+    check_fits(a);
     HA_TRY(m2d__find_rank(a));
     return m2d__assemble_velocities(a);
 }

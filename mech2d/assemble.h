@@ -21,8 +21,9 @@ typedef struct m2d_assembly m2d_assembly;
 /**
  * Assembles a mechanism at t = 0. The system must outlive the result.
  * @return HA_ERR_ASSEMBLY when the constraints cannot be met (the joint, its residual, and whether
- *         fixed values contradict each other), HA_ERR_SINGULAR when a line spring starts at length
- *         zero, HA_ERR_INTERRUPTED, HA_ERR_MEMORY
+ *         fixed values contradict each other), HA_ERR_SINGULAR when a line spring or an
+ *         actuator starts at length zero, HA_ERR_INTERRUPTED, HA_ERR_MEMORY; warns where gears and
+ *         racks start at other distances than their radii ask for
  */
 HA_MUST_CHECK ha_status m2d_assemble(const m2d_system *system, m2d_assembly **out);
 

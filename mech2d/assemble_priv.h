@@ -51,6 +51,10 @@ void m2d__jacobian(m2d_assembly *a, const double *q);
 /* The Jacobian as a matrix. */
 ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x);
 
+/* HA_ERR_SINGULAR when two ends that must be apart are at one point at q: a direction from one to the
+   other does not exist there. */
+HA_MUST_CHECK ha_status m2d__check_apart(m2d_assembly *a);
+
 /* Makes the object without assembling anything. */
 HA_MUST_CHECK ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out);
 

@@ -8,6 +8,7 @@
 
 #include "mech2d/expand_priv.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The outputs of the free directions: the relative coordinates and their rates. */
@@ -43,22 +44,35 @@ static ha_status add_constraints(m2d__expander *x, m2d__rowset *set, bg_element 
     return m2d__add_sink(x, set, "joint", sink);
 }
 
-/* Notes that the points must not meet. */
-static ha_status keep_line(m2d__expander *x, const m2d__connection *joint, const m2d__frame *frame,
-                           ha_where where)
+static ha_status keep_line(m2d__expander *x, const m2d__connection *joint, m2d__line line)
 {
-    m2d__line line = { .name = NULL, .where = where };
-
-    if (!joint->joint->keeps_apart) {
-        return HA_OK;
-    }
     line.name = ha__arena_text(x->ctx, &x->system->arena, joint->name, strlen(joint->name));
-    line.length = m2d__length(x->dag, m2d__from_to(x->dag, frame->OM, frame->ON));
     if (line.name == NULL) {
         return HA_ERR_MEMORY;
     }
     HA_TRY(ha_dag_status(x->dag));
     HA_TRY_PUSH(x->ctx, &x->system->lines, line);
+    return HA_OK;
+}
+
+/* Notes that the points must not meet, and the length that the settings ask for. */
+static ha_status keep_lines(m2d__expander *x, const m2d__connection *joint, const m2d__frame *frame,
+                            ha_where where)
+{
+    m2d__line line = { .where = where };
+
+    if (joint->joint->keeps_apart) {
+        line.length = m2d__length(x->dag, m2d__from_to(x->dag, frame->OM, frame->ON));
+        HA_TRY(keep_line(x, joint, line));
+    }
+    if (joint->joint->fit != NULL) {
+        ha_expr asked = HA_EXPR_NONE;
+        line.length = joint->joint->fit(frame, &asked);
+        HA_TRY(ha_dag_status(x->dag));
+        line.fit_name = joint->joint->fit_name;
+        line.asked = fabs(m2d__number(x->dag, asked));
+        HA_TRY(keep_line(x, joint, line));
+    }
     return HA_OK;
 }
 
@@ -150,12 +164,13 @@ ha_status m2d__expand_joint(m2d__expander *x, int i)
     set.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, joint->where);
     if (joint->joint->origin != NULL) {
         HA_TRY(add_origin(x, joint, &frame));
+        set.origin = &frame.origin;
     }
     if (joint->joint->n_rows > 0) {
         joint->joint->rows(&frame, rows);
     }
     HA_TRY(m2d__add_motion_rows(x, joint, &frame, rows, &set.n));
-    HA_TRY(keep_line(x, joint, &frame, set.where));
+    HA_TRY(keep_lines(x, joint, &frame, set.where));
     HA_TRY(add_constraints(x, &set, &sink));
     HA_TRY(add_directions(x, joint, &frame, &set));
     HA_TRY(add_reaction(x, &set, sink));

@@ -35,6 +35,7 @@ typedef struct m2d__rowset {
     const m2d__port *ends[2]; /* M, N */
     int n;                    /* number of rows, at most M2D__MAX_ROWS */
     const m2d__row *rows;
+    const ha_expr *origin; /* the symbol that rows may read; NULL: none */
     ha_where where;
 
     bg_element junction;                 /* out: the 0-junction `O.0` */

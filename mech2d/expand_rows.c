@@ -144,6 +144,24 @@ ha_status m2d__expand_rows(m2d__expander *x, m2d__rowset *set)
     return add_time(x, set, labels, rates);
 }
 
+/* Whether a row reads the origin of its set. */
+static ha_status reads_origin(m2d__expander *x, const m2d__rowset *set, ha_expr e, bool *out)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    *out = false;
+    if (set->origin == NULL) {
+        return HA_OK;
+    }
+    HA_TRY(ha_expr_symbols(x->dag, e, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        *out = *out || symbols[i] == *set->origin;
+    }
+    free(symbols);
+    return HA_OK;
+}
+
 /* What assembly needs to know of the constraints. */
 static ha_status keep_rows(m2d__expander *x, const m2d__rowset *set, const char *kind,
                            bg_element sink)
@@ -162,6 +180,7 @@ static ha_status keep_rows(m2d__expander *x, const m2d__rowset *set, const char 
             constraint.closed = row->angle;
             constraint.period = row->period;
         }
+        HA_TRY(reads_origin(x, set, constraint.closed, &constraint.reads_origin));
         HA_TRY_PUSH(x->ctx, &x->system->rows, constraint);
     }
     return HA_OK;

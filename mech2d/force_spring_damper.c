@@ -168,7 +168,9 @@ static ha_status expand_line(m2d__expander *x, const m2d__connection *force)
     HA_TRY(ha_dag_status(x->dag));
     set.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, force->where);
     HA_TRY(m2d__expand_rows(x, &set));
-    m2d__line line = { bg_element_group(x->graph, set.junction), row.phi, set.where };
+    m2d__line line = { .name = bg_element_group(x->graph, set.junction),
+                       .length = row.phi,
+                       .where = set.where };
     HA_TRY_PUSH(x->ctx, &x->system->lines, line);
     HA_TRY(add_elements(x, force, &set));
     return keep_effort(x, force, &set);

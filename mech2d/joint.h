@@ -73,13 +73,18 @@ typedef struct m2d__joint_type {
     const m2d__key *keys; /* (n_keys) settings of its own */
     int n_keys;
     bool is_written; /* the user writes the constraints and the free directions */
-    bool keeps_apart; /* a direction is the length of MN, which must not be 0 */
+    bool keeps_apart; /* the length or the direction of MN is in it, which must not be 0 */
     int n_rows;       /* number of constraints */
     void (*rows)(const m2d__frame *frame, m2d__row *rows);
 
     /* A function of the places whose value at the start is frame->origin: teeth mesh as the other
        constraints place the bodies. Rows with it hold there by definition. NULL: none. */
     ha_expr (*origin)(const m2d__frame *frame);
+
+    /* A length that other joints hold and the settings ask for, in words, and the function of the
+       places; `*asked` is what its magnitude is asked to be, a constant. NULL: none. */
+    const char *fit_name;
+    ha_expr (*fit)(const m2d__frame *frame, ha_expr *asked);
 
     /* What is wrong with the values of the settings (in their order), for a message; NULL: nothing.
        NULL: every value in the range of its key is fine. */

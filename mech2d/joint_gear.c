@@ -9,7 +9,7 @@
  * which is the external pair with r_j negative. At position level
  *   slip:  R w(a - a(start)) = 0,  a = (r_i theta_i + r_j theta_j) / R - psi,  R = r_i + r_j,
  * with w the angle brought between -pi and pi, because psi is known up to whole turns only. The
- * multiplier is the force at the pitch circle, for |MN| = |R|. The teeth mesh as the other joints
+ * multiplier is the force at the pitch circle, for |MN| = |R|, which the start must have. The teeth mesh as the other joints
  * and the start values place them. Free direction: angle = theta_j - theta_i.
  */
 #include <config.h>
@@ -91,6 +91,18 @@ static void internal_rows(const m2d__frame *f, m2d__row *row)
     make_row(f, true, row);
 }
 
+static ha_expr external_fit(const m2d__frame *f, ha_expr *asked)
+{
+    *asked = pair_of(f, false).R;
+    return m2d__length(f->dag, m2d__from_to(f->dag, f->OM, f->ON));
+}
+
+static ha_expr internal_fit(const m2d__frame *f, ha_expr *asked)
+{
+    *asked = pair_of(f, true).R;
+    return m2d__length(f->dag, m2d__from_to(f->dag, f->OM, f->ON));
+}
+
 static const char *internal_fault(const double *settings)
 {
     const double *radii = &settings[RADII * M2D__MAX_COMPONENTS];
@@ -113,10 +125,11 @@ static const char *const internal_formulas[] = {
     "r_i theta_i - r_j theta_j - (r_i - r_j) psi stays as at the start, psi the direction of MN"
 };
 
-#define GEAR(NAME, TITLE, FORMULAS, ROWS, ORIGIN, FAULT)                                           \
+#define GEAR(NAME, TITLE, FORMULAS, ROWS, ORIGIN, FIT, FAULT)                                           \
     {                                                                                              \
         .name = NAME, .title = TITLE, .formulas = FORMULAS, .keys = keys,                          \
         .n_keys = HA_COUNT(keys), .n_rows = 1, .rows = ROWS, .origin = ORIGIN, .fault = FAULT,     \
+        .keeps_apart = true, .fit_name = "the distance of the centres", .fit = FIT,                \
         .directions = directions,                                                                  \
         .n_directions = HA_COUNT(directions), .coordinates = coordinates                           \
     }
@@ -125,7 +138,7 @@ const m2d__joint_type m2d__joint_gear =
     GEAR("gear",
          "Two wheels with their centres in M and N mesh. Bearings or an arm that turns hold the "
          "distance.",
-         external_formulas, external_rows, external_origin, NULL);
+         external_formulas, external_rows, external_origin, external_fit, NULL);
 const m2d__joint_type m2d__joint_internal_gear =
     GEAR("internal-gear", "A wheel in a ring with inner teeth, either of them the first body.",
-         internal_formulas, internal_rows, internal_origin, internal_fault);
+         internal_formulas, internal_rows, internal_origin, internal_fit, internal_fault);

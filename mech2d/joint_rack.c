@@ -5,7 +5,7 @@
  *
  *   slip:  s - s(start) = 0  with  s = MN . x_il + r (theta_j - theta_i)
  *
- * What keeps the pinion at its distance from the rack are other joints; the teeth mesh as these and
+ * At the start MN . y_il is r. What keeps the pinion at its distance from the rack are other joints; the teeth mesh as these and
  * the start values place them. Free directions: slide = MN . x_il, angle = theta_j - theta_i.
  */
 #include <config.h>
@@ -41,6 +41,12 @@ static void rows(const m2d__frame *f, m2d__row *row)
     row[0] = (m2d__row){ "slip", false, slip, HA_EXPR_NONE, 0.0 };
 }
 
+static ha_expr height(const m2d__frame *f, ha_expr *asked)
+{
+    *asked = f->settings[RADIUS * M2D__MAX_COMPONENTS];
+    return m2d__dot(f->dag, m2d__from_to(f->dag, f->OM, f->ON), f->y_il);
+}
+
 static void coordinates(const m2d__frame *f, ha_expr *coordinate)
 {
     coordinate[0] = m2d__dot(f->dag, m2d__from_to(f->dag, f->OM, f->ON), f->x_il);
@@ -62,6 +68,8 @@ const m2d__joint_type m2d__joint_rack = {
     .n_rows = 1,
     .rows = rows,
     .origin = rolled,
+    .fit_name = "the height of the pinion's centre over the rack, along its y axis,",
+    .fit = height,
     .directions = directions,
     .n_directions = HA_COUNT(directions),
     .coordinates = coordinates,

@@ -13,35 +13,14 @@
 
 #include "mech2d/assemble_priv.h"
 
-#include <stdlib.h>
-
-/* True when `e` reads an origin. */
-static ha_status reads_origin(const m2d_system *system, ha_expr e, bool *out)
-{
-    ha_expr *symbols = NULL;
-    size_t n = 0;
-
-    HA_TRY(ha_expr_symbols(bg_graph_dag(system->graph), e, &symbols, &n));
-    *out = false;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < system->origins.count; k++) {
-            *out = *out || symbols[i] == system->origins.items[k].symbol;
-        }
-    }
-    free(symbols);
-    return HA_OK;
-}
-
 /* Compiles the system with the rows that read an origin taken as met; `closed` (rows) keeps what
    assembly is to see of them. */
 static ha_status compile_others(m2d_system *system, ha_expr *closed)
 {
     for (size_t i = 0; i < system->rows.count; i++) {
         m2d__constraint *row = &system->rows.items[i];
-        bool is_relative = false;
         closed[i] = row->closed;
-        HA_TRY(reads_origin(system, row->closed, &is_relative));
-        if (is_relative) {
+        if (row->reads_origin) {
             row->closed = ha_constant(bg_graph_dag(system->graph), 0.0);
         }
     }
@@ -89,6 +68,9 @@ static ha_status define_all(m2d_system *system)
 
     HA_TRY(m2d__assembly_new(system, &a));
     ha_status status = m2d__seek_positions(a, &is_assembled);
+    if (status == HA_OK && is_assembled) {
+        status = m2d__check_apart(a); /* origins are angles of what is there */
+    }
     for (size_t i = 0; i < system->origins.count && status == HA_OK; i++) {
         status = define(a, &system->origins.items[i]);
     }

@@ -44,6 +44,7 @@ typedef struct m2d__reader {
     m2d_mechanism *mechanism;        /* of the model, or the body of the submodel being read */
     const m2d__entry *entry;         /* the submodel being read, NULL: the model itself */
     const m2d__library *library;     /* submodels that can be used here, NULL: none */
+    m2d__library *files;             /* of all files read so far, the last first */
     HA_ARRAY(ha__yaml *) docs;       /* of files that are included */
     ha__arena arena;                 /* nodes and texts of this reading */
     ha_status status;                /* of the first error */

@@ -18,7 +18,9 @@
  * read when it is first asked for. Those being read form a chain, in which a submodel that comes
  * again is refused.
  *
- * A file has its own submodels, seen by what is in the file alone.
+ * A file has its own submodels, seen by what is in the file alone. It is read once, however many name
+ * it and however its name is written: the device and inode tell files apart. So the work is bounded
+ * by what the files hold, and a file that is read while its own body is has come round to itself.
  */
 #include <config.h>
 
@@ -27,8 +29,12 @@
 #include "mech2d/read_priv.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
-enum { DEEPEST = 32 }; /* submodels inside each other */
+enum {
+    DEEPEST = 32,     /* submodels inside each other */
+    MOST_FILES = 1024 /* read for one model */
+};
 
 /* How far a submodel is. */
 typedef enum { UNREAD, READING, READ } progress;
@@ -45,11 +51,14 @@ struct m2d__entry {
     bg_submodel *submodel; /* NULL: not read yet, or with errors */
 };
 
-/* The submodels that can be used at a place. */
+/* The submodels of a file, which can be used in it. */
 struct m2d__library {
-    const char *file;          /* the file it stands in, NULL: unknown */
-    const m2d__library *outer; /* of the file that includes it */
+    bool is_identified; /* the next two are known: it is no text or pipe without a name */
+    dev_t device;
+    ino_t inode;
+    bool is_open;              /* the body of the file is being read */
     const ha__yaml_node *root; /* of the file, which has the tables */
+    m2d__library *next;        /* file that was read before this one */
     m2d__entry *entries;
     size_t n;
 };
@@ -68,10 +77,18 @@ static ha_status check_name(m2d__reader *r, const ha__yaml_pair *pair)
     return HA_OK;
 }
 
-/* The library of a file: the entries of its section `submodels`. */
-static ha_status make_library(m2d__reader *r, const ha__yaml_node *root, const char *file,
+/* True when the library is that of this file. */
+static bool is_of(const m2d__library *library, const struct stat *file)
+{
+    return library->is_identified && library->device == file->st_dev &&
+           library->inode == file->st_ino;
+}
+
+/* The library of a file: the entries of its section `submodels`. `path` is the file's. */
+static ha_status make_library(m2d__reader *r, const ha__yaml_node *root, const char *path,
                               m2d__library **out)
 {
+    struct stat file;
     const ha__yaml_node *section =
         m2d__section(r, root, "submodels", "`submodels`", HA__YAML_MAPPING);
     m2d__library *library = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *library);
@@ -79,7 +96,12 @@ static ha_status make_library(m2d__reader *r, const ha__yaml_node *root, const c
     if (library == NULL) {
         return HA_ERR_MEMORY;
     }
-    *library = (m2d__library){ .file = file, .outer = r->library, .root = root };
+    *library = (m2d__library){ .root = root, .next = r->files };
+    if (path != NULL && strcmp(path, "-") != 0 && stat(path, &file) == 0) {
+        library->is_identified = true;
+        library->device = file.st_dev;
+        library->inode = file.st_ino;
+    }
     if (section != NULL) {
         library->entries = ha__arena_alloc(r->ctx, &r->arena, section->n, sizeof *library->entries);
         HA_TRY(library->entries == NULL ? HA_ERR_MEMORY : HA_OK);
@@ -91,6 +113,7 @@ static ha_status make_library(m2d__reader *r, const ha__yaml_node *root, const c
             m2d__reader_go_on(r, check_name(r, pair));
         }
     }
+    r->files = library;
     *out = library;
     return HA_OK;
 }
@@ -138,45 +161,69 @@ const char *m2d__path_of(m2d__reader *r, const char *name, const char *from)
                : ha__arena_format(r->ctx, &r->arena, "%.*s/%s", (int) (slash - from), from, name);
 }
 
-static ha_status check_file(m2d__reader *r, const char *path, ha_where where)
+/* The library of a file that was read before, NULL when there is none. */
+static ha_status find_file(m2d__reader *r, const char *path, ha_where where, m2d__library **out)
 {
+    struct stat file;
+    int n = 0;
+
+    *out = NULL;
     if (strcmp(path, "-") == 0) {
         return ha_fail(r->ctx, HA_ERR_VALUE, where,
                        "a submodel cannot be read from standard input; give the name of a file");
     }
-    for (const m2d__library *l = r->library; l != NULL; l = l->outer) {
-        if (l->file != NULL && strcmp(l->file, path) == 0) {
-            return ha_fail(
-                r->ctx, HA_ERR_NAME, where,
-                "the file `%s` would include itself here; take one of the inclusions out", path);
+    bool is_known = stat(path, &file) == 0; /* reading the file will say why not */
+    for (m2d__library *l = r->files; l != NULL; l = l->next) {
+        n++;
+        if (is_known && is_of(l, &file)) {
+            *out = l;
         }
     }
-    return HA_OK;
+    if (*out != NULL && (*out)->is_open) {
+        return ha_fail(r->ctx, HA_ERR_NAME, where,
+                       "the file `%s` would include itself here; take one of the inclusions out",
+                       path);
+    }
+    return *out != NULL || n < MOST_FILES
+               ? HA_OK
+               : ha_fail(r->ctx, HA_ERR_LIMIT, where,
+                         "the model is made of more than %d files; put submodels together in one",
+                         (int) MOST_FILES);
 }
 
-/* Reads the file of a submodel and makes its root the body. */
+/* Reads a file. */
+static ha_status read_file(m2d__reader *r, const char *path, m2d__library **out)
+{
+    ha__yaml *doc = NULL;
+
+    HA_TRY_ROOM(r->ctx, &r->docs, 1);
+    HA_TRY(ha__yaml_read_file(r->ctx, path, &doc));
+    r->docs.items[r->docs.count++] = doc;
+    m2d__read_version(r, ha__yaml_root(doc));
+    return make_library(r, ha__yaml_root(doc), path, out);
+}
+
+/* Makes the root of the file of a submodel the body; reads the file if it was not. */
 static ha_status include(m2d__reader *r, m2d__entry *entry)
 {
     static const char *const keys[] = { "file" };
     const ha__yaml_node *file = ha__yaml_get(entry->node, "file");
     const char *object = m2d__object(r, NULL, "submodel", entry->name), *name = NULL, *path = NULL;
-    ha__yaml *doc = NULL;
+    m2d__library *library = NULL;
 
     HA_TRY(ha__yaml_check_keys(r->ctx, entry->node, object, keys, HA_COUNT(keys)));
     HA_TRY(ha__yaml_text(r->ctx, file, m2d__object(r, "file", "submodel", entry->name), &name));
     path = m2d__path_of(r, name, file->where.file);
     HA_TRY(path == NULL ? HA_ERR_MEMORY : HA_OK);
-    HA_TRY(check_file(r, path, ha__yaml_text_where(file)));
-    HA_TRY_ROOM(r->ctx, &r->docs, 1);
-    ha_status status = ha__yaml_read_file(r->ctx, path, &doc);
+    HA_TRY(find_file(r, path, ha__yaml_text_where(file), &library));
+    ha_status status = library == NULL ? read_file(r, path, &library) : HA_OK;
     if (status != HA_OK) {
         ha_note(r->ctx, file->where, "included here as the submodel `%s`", entry->name);
         return status;
     }
-    r->docs.items[r->docs.count++] = doc;
-    entry->node = ha__yaml_root(doc);
-    m2d__read_version(r, entry->node);
-    return make_library(r, entry->node, path, &entry->included);
+    entry->node = library->root;
+    entry->included = library;
+    return HA_OK;
 }
 
 /* --- bodies --------------------------------------------------------------------------------- */
@@ -240,6 +287,14 @@ static void read_body(m2d__reader *r, m2d__entry *entry)
     entry->submodel = ha_ctx_n_errors(r->ctx) == n_errors ? submodel : NULL;
 }
 
+/* Notes whether the body of the entry's file is being read. */
+static void set_open(const m2d__entry *entry, bool is_open)
+{
+    if (entry->included != NULL) {
+        entry->included->is_open = is_open;
+    }
+}
+
 /* Reads a submodel in a mechanism of its own. */
 static void read_entry(m2d__reader *r, m2d__entry *entry)
 {
@@ -253,12 +308,14 @@ static void read_entry(m2d__reader *r, m2d__entry *entry)
     if (status == HA_OK) {
         r->entry = entry;
         r->library = seen_by(entry);
+        set_open(entry, true);
         r->mechanism = m2d_mechanism_new(r->ctx);
         if (m2d__reader_go_on(r, r->mechanism == NULL ? HA_ERR_MEMORY : HA_OK)) {
             read_body(r, entry);
             m2d__reader_go_on(r, ha_dag_status(r->mechanism->dag));
         }
         m2d_mechanism_free(r->mechanism);
+        set_open(entry, false);
     }
     entry->progress = READ;
     r->library = around.library;
@@ -334,6 +391,7 @@ void m2d__read_submodels(m2d__reader *r, const ha__yaml_node *root)
     if (!m2d__reader_go_on(r, make_library(r, root, root->where.file, &library))) {
         return;
     }
+    library->is_open = true;
     r->library = library;
     for (size_t i = 0; i < library->n && r->status != HA_ERR_MEMORY; i++) {
         if (library->entries[i].progress == UNREAD) {

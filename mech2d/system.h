@@ -29,7 +29,8 @@ typedef struct m2d_system m2d_system;
 /**
  * Expands a mechanism; the mechanism may be changed or freed afterwards. O(size of the mechanism).
  * @return HA_ERR_NAME when an expression reads an output that the model does not have (with the
- *         nearest one); HA_ERR_MEMORY
+ *         nearest one); HA_ERR_SINGULAR when gears start with both centres at one point;
+ *         HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status m2d_expand(m2d_mechanism *mechanism, m2d_system **out);
 

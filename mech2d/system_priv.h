@@ -4,7 +4,7 @@
  *
  * Coordinates are numbered 3 * body + component (x, y, angle). The tapes read them, and the time
  * behind them, and give
- *   position tape:  phi (n_rows), lengths of line springs (n_lines)
+ *   position tape:  phi (n_rows), lengths (n_lines)
  *   velocity tape:  d phi / d q in compressed columns (n_entries), (d phi / dt)_t (n_rows)
  * where phi is, for a constraint with an assembly angle, that angle.
  */
@@ -37,6 +37,7 @@ typedef struct m2d__constraint {
     const char *kind;  /* what has it: "joint", "motion" */
     const char *joint; /* "O" */
     bool is_angle;
+    bool reads_origin; /* the origin of its joint is in it */
     ha_expr phi;    /* what must vanish, over the ports' symbols */
     ha_expr closed; /* what assembly brings to a multiple of the period: phi, or an angle */
     double period;  /* 0: to 0 only */
@@ -49,10 +50,13 @@ typedef struct m2d__origin {
     ha_expr value;  /* the function, over the ports' symbols */
 } m2d__origin;
 
-/* A line spring, which must not have length 0. */
+/* A length of which the start must make something. */
 typedef struct m2d__line {
     const char *name;
-    ha_expr length; /* over the ports' symbols */
+    ha_expr length;       /* over the ports' symbols; of a fit it may be negative */
+    const char *fit_name; /* of a joint that asks for a length: what it is; else NULL: the length of
+                             a line that must not be 0 */
+    double asked;         /* [m], of a fit */
     ha_where where;
 } m2d__line;
 

@@ -151,23 +151,23 @@ static void write_options(const bg_run_options *options, ha__strbuf *out)
         { "atol", options->solver.atol, plain.solver.atol },
         { "alpha", options->alpha, (double) NAN },
         { "beta", options->beta, (double) NAN },
+        { "max_step", options->solver.max_step, plain.solver.max_step },
         { "max_steps", (double) options->solver.max_steps, (double) plain.solver.max_steps },
     };
 
-    if (!(options->solver.t_end >= 0.0)) {
-        return;
-    }
-    ha__strbuf_add(out, "simulate:\n");
+    bool has_title = false;
+
     for (size_t i = 0; i < HA_COUNT(rows); i++) {
         bool is_default = rows[i].value - rows[i].instead == 0.0 || isnan(rows[i].value);
         if (!is_default) {
-            ha__strbuf_addf(out, "  %s: ", rows[i].key);
+            ha__strbuf_addf(out, "%s  %s: ", has_title ? "" : "simulate:\n", rows[i].key);
+            has_title = true;
             ha__strbuf_add_short_number(out, rows[i].value);
             ha__strbuf_add(out, "\n");
         }
     }
     if (options->solver.projection != plain.solver.projection) {
-        ha__strbuf_addf(out, "  projection: %s\n",
+        ha__strbuf_addf(out, "%s  projection: %s\n", has_title ? "" : "simulate:\n",
                         ha_projection_name((ha_projection) options->solver.projection));
     }
 }

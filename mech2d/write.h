@@ -11,11 +11,11 @@
 HA_BEGIN_DECLS
 
 /**
- * Writes a graph as a model file in YAML with the section `bondgraph:` alone; multibonds as their
- * components. What is read back has the same strokes, names and equations. Names with dots get `_`
+ * Writes a graph as a model file in YAML with the sections `parameters`, `bondgraph` and `simulate`;
+ * multibonds as their components. What is read back has the same strokes, names and equations. Names with dots get `_`
  * for them, and a warning tells so.
  * @param name    of the model; NULL or "": none
- * @param options written as `simulate:` when they have an end time; NULL: none
+ * @param options those that are no defaults are written as `simulate:`; NULL: none
  * @param out     to be freed with free()
  * @return HA_ERR_UNSUPPORTED (an element takes a position from a mechanism, or its value depends on
  *         what has no name here), HA_ERR_VALUE (an element lacks a bond), HA_ERR_MEMORY

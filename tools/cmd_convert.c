@@ -77,13 +77,17 @@ static ha_status find_format(cli_call *cli, size_t *out)
 /* Tells what of a model file stays behind. */
 static void warn_of_losses(cli_call *cli, const cli_model *model, bool keeps_options)
 {
+    bool has_parameters =
+        model->file != NULL &&
+        m2d_mechanism_n_parameters(m2d_model_mechanism(model->file)) > 0;
     bool has_options = model->options.solver.t_end >= 0.0 && !keeps_options;
 
     if (model->file != NULL &&
-        (has_options || m2d_model_n_outputs(model->file) + m2d_model_n_variants(model->file) > 0)) {
+        (has_options || has_parameters || m2d_model_n_outputs(model->file) + m2d_model_n_variants(model->file) > 0)) {
         ha_warn(cli->ctx, HA_NOWHERE,
-                "the bond graph is written, not what the file says of %soutputs and variants",
-                has_options ? "the run, " : "");
+                "the bond graph is written, not what the file says of %soutputs and variants%s",
+                has_options ? "the run, " : "",
+                has_parameters ? "; parameters are replaced by their values" : "");
     }
 }
 

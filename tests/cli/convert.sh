@@ -33,6 +33,10 @@ has err '`Se_V`'
 call 0 convert "$directory/coil.yaml" -o "$directory/coil.bg"
 grep -q "root: 'coil'" "$directory/coil.bg" || problem "the name of the model is not written"
 
+printf 'halfarrow: 1\nparameters: {R: 2}\nbondgraph:\n  elements: {V: {type: Se, value: 12 V}, Ra: {type: R, value: R}}\n  bonds: [V > Ra]\n' >"$directory/named.yaml"
+call 0 convert "$directory/named.yaml" -o "$directory/named2.yaml"
+has err 'parameters are replaced by their values'
+
 # settings of a .bg file
 call 0 run "$directory/coil.bg" --set L=2 --t-end 1 --json -o /dev/null
 near L.f 6 1e-5

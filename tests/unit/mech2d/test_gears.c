@@ -74,6 +74,41 @@ START_TEST(rack_pulls_its_pinion)
 }
 END_TEST
 
+/* The text assembles with one warning, which has this part. */
+static void expect_warning(const char *text, const char *part)
+{
+    run r = run_text(text);
+
+    ck_assert_uint_eq(ha_ctx_n_errors(r.ctx), 0);
+    ck_assert_uint_eq(ha_ctx_n_diags(r.ctx), 1);
+    ck_assert_msg(strstr(ha_ctx_diag(r.ctx, 0)->text, part) != NULL, "%s",
+                  ha_ctx_diag(r.ctx, 0)->text);
+    ck_assert_int_gt(ha_ctx_diag(r.ctx, 0)->where.line, 1);
+    run_end(&r);
+}
+
+/* A pinion of 0.25 m over the rack, or below it, or too high. */
+START_TEST(pinion_on_the_wrong_side_of_its_rack_is_warned_of)
+{
+    static const char *const heights[] = { "-0.25", "0.3" };
+
+    for (size_t i = 0; i < HA_COUNT(heights); i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "ground: {points: {O: [0, %s], G: [0, 0]}}\n"
+                      "bodies:\n"
+                      "  rack: {mass: 3, inertia: 1, points: {P: [0, 0]}}\n"
+                      "  pinion: {mass: 5, inertia: 0.08, points: {C: [0, 0]}}\n"
+                      "joints:\n"
+                      "  guide: {type: translational, between: [ground.G, rack.P]}\n"
+                      "  bearing: {type: revolute, between: [ground.O, pinion.C]}\n"
+                      "  mesh: {type: rack, between: [rack.P, pinion.C], radius: 0.25}\n" RUN("0"),
+                 heights[i]);
+        expect_warning(text, "m at the start, but the joint's radii ask for 0.25 m");
+    }
+}
+END_TEST
+
 /* Two wheels in bearings at a centre distance of 0.5 m, at 100 deg, with a torque of 2 N.m on the
    first; after 10 s they have turned often. */
 #define WHEELS(TYPE, RADII)                                                                        \
@@ -116,6 +151,30 @@ START_TEST(internal_gear_of_equal_radii_is_refused)
 {
     run_expect_failure(WHEELS("internal-gear", "[0.3, 0.3]"), HA_ERR_VALUE,
                        "the ring must be larger than its pinion");
+}
+END_TEST
+
+/* The bearings are 0.5 m apart. */
+START_TEST(gears_that_do_not_meet_are_warned_of)
+{
+    expect_warning(WHEELS("gear", "[0.2, 0.2]"),
+                   "joint `mesh`: the distance of the centres is 0.5 m at the start, but the "
+                   "joint's radii ask for 0.4 m");
+    expect_warning(WHEELS("gear", "[0.3, 0.4]"), "ask for 0.7 m");
+    expect_warning(WHEELS("internal-gear", "[0.2, 0.3]"), "ask for 0.1 m");
+}
+END_TEST
+
+START_TEST(gears_around_one_centre_are_refused)
+{
+    run_expect_failure(HEAD "ground: {points: {A: [1, 1]}}\n"
+                            "bodies: {a: {mass: 1, inertia: 1, points: {C: [0, 0]}},\n"
+                            "         b: {mass: 1, inertia: 1, points: {C: [0, 0]}}}\n"
+                            "joints:\n"
+                            "  A: {type: revolute, between: [ground.A, a.C]}\n"
+                            "  B: {type: revolute, between: [ground.A, b.C]}\n"
+                            "  mesh: {type: gear, between: [a.C, b.C], radii: [0.2, 0.3]}\n" RUN("0"),
+                       HA_ERR_SINGULAR, "`mesh` starts with both ends at one point");
 }
 END_TEST
 
@@ -314,6 +373,9 @@ int main(void)
     tcase_add_test(tests, external_gears_turn_against_each_other);
     tcase_add_test(tests, internal_gears_turn_alike);
     tcase_add_test(tests, internal_gear_of_equal_radii_is_refused);
+    tcase_add_test(tests, gears_that_do_not_meet_are_warned_of);
+    tcase_add_test(tests, gears_around_one_centre_are_refused);
+    tcase_add_test(tests, pinion_on_the_wrong_side_of_its_rack_is_warned_of);
     tcase_add_test(tests, force_of_a_gear_acts_at_the_pitch_circle);
     tcase_add_test(tests, planetary_gear_has_the_ratio_and_inertia_of_willis);
     tcase_add_test(tests, coupling_carries_a_pendulum_into_the_other_plane);

@@ -377,6 +377,22 @@ START_TEST(joint_types_are_found_by_name)
 }
 END_TEST
 
+/* The manual's page of joints is made of these. */
+START_TEST(every_type_is_described)
+{
+    const m2d__joint_type *type = m2d__joint_type_at((size_t) _i);
+
+    ck_assert_ptr_nonnull(type->title);
+    for (int k = 0; k < type->n_rows; k++) {
+        ck_assert_msg(type->formulas != NULL && type->formulas[k] != NULL, "%s, row %d", type->name,
+                      k);
+    }
+    for (int k = 0; k < type->n_directions; k++) {
+        ck_assert_msg(type->directions[k].formula != NULL, "%s, direction %d", type->name, k);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("joint");
@@ -390,6 +406,7 @@ int main(void)
     tcase_add_loop_test(tests, flow_at_the_sink_is_the_rate_of_phi, 0, n * (int) HA_COUNT(pairs));
     tcase_add_loop_test(tests, angle_of_assembly_vanishes_with_phi, 0, n);
     tcase_add_loop_test(tests, rates_of_directions_are_derivatives, 0, n);
+    tcase_add_loop_test(tests, every_type_is_described, 0, n);
     tcase_add_test(tests, rows_of_a_length_have_the_right_flow);
     tcase_add_test(tests, rows_of_turning_axes_have_the_right_flow);
     tcase_add_test(tests, rows_that_depend_on_time_have_the_right_flow);

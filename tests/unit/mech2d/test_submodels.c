@@ -318,7 +318,46 @@ START_TEST(bad_files_are_refused_at_their_place)
     expect_bad_files(STAGE_BODY, "gears.yaml", 1, "has no `halfarrow`");
     expect_bad_files(HEAD "submodels: {x: {file: nowhere.yaml}}\nelements: {a: {type: x}}\n",
                      "nowhere.yaml", 0, "No such file");
+    expect_bad_files(HEAD "submodels: {x: {file: ././gears.yaml}}\nelements: {a: {type: x}}\n",
+                     "gears.yaml", 2, "would include itself");
+    expect_bad_files(HEAD "submodels: {x: {file: ./m.yaml}}\nelements: {a: {type: x}}\n",
+                     "gears.yaml", 2, "would include itself");
     expect_bad_files(HEAD STAGE_BODY "bodies: {}\n", "gears.yaml", 6, "unknown key `bodies`");
+}
+END_TEST
+
+/* Each of 24 files names the next one twice, by two names: 2^24 ways to the last, 25 files. */
+START_TEST(a_file_named_often_is_read_once)
+{
+    enum { N = 24 };
+    run r = run_new();
+
+    make_directory();
+    write_file("m.yaml", HEAD "submodels: {a: {file: f0.yaml}}\n"
+                              "bondgraph:\n"
+                              "  elements: {V: {type: Se, value: 6}, A: {type: a}}\n"
+                              "  bonds: [V > A.in]\n"
+                              "simulate: {t_end: 1}\n");
+    for (int i = 0; i <= N; i++) {
+        char name[32], text[512];
+        snprintf(name, sizeof name, "f%d.yaml", i);
+        snprintf(text, sizeof text,
+                 HEAD "submodels: {a: {file: f%d.yaml}, b: {file: ./f%d.yaml}}\n"
+                      "ports: {in: x.in}\nelements: {x: {type: %s}}\n",
+                 i + 1, i + 1, i % 2 == 0 ? "a" : "b");
+        write_file(name, i < N ? text
+                               : HEAD "ports: {in: I}\nelements: {I: {type: I, value: 2}}\n");
+    }
+    run_check(&r, read_directory(&r));
+    run_check(&r, run_model(&r));
+    run_expect(&r, ha_result_name(r.result, 0), 1.0, 1e-12); /* the time */
+    run_end(&r);
+    for (int i = 0; i <= N; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/f%d.yaml", directory, i);
+        unlink(path);
+    }
+    remove_directory();
 }
 END_TEST
 
@@ -512,6 +551,7 @@ int main(void)
     tcase_add_test(tcase, variants_reach_instances);
     tcase_add_test(tcase, a_port_may_be_bonded_to_a_joint);
     tcase_add_test(tcase, submodels_come_from_files);
+    tcase_add_test(tcase, a_file_named_often_is_read_once);
     tcase_add_test(tcase, bad_files_are_refused_at_their_place);
     tcase_add_loop_test(tcase, bad_submodels_are_refused_at_their_place, 0,
                         (int) HA_COUNT(bad_files));

@@ -233,27 +233,67 @@ START_TEST(joints_are_refused_by_name)
 }
 END_TEST
 
-START_TEST(the_options_of_a_run_are_kept)
+/* The options that come back from a file. */
+static bg_run_options rewritten(const bg_run_options *options)
 {
-    bg_run_options options = bg_run_options_default();
     char *written = NULL;
     m2d_model *model = NULL;
 
-    options.solver.t_end = 0.1;
-    options.solver.rtol = 1e-9;
-    options.solver.max_steps = 77;
-    options.beta = 3.0;
-    read_compact(graph, texts[0]);
-    ck_assert_int_eq(m2d_write_graph(graph, NULL, &options, &written), HA_OK);
+    ck_assert_int_eq(m2d_write_graph(graph, NULL, options, &written), HA_OK);
     ck_assert_int_eq(m2d_read_text(ctx, written, strlen(written), "x", NULL, &model), HA_OK);
-    const bg_run_options *read = m2d_model_options(model);
-    ck_assert_double_eq(read->solver.t_end, 0.1);
-    ck_assert_double_eq(read->solver.rtol, 1e-9);
-    ck_assert_double_eq(read->solver.atol, 1e-6);
-    ck_assert_int_eq(read->solver.max_steps, 77);
-    ck_assert_double_eq(read->beta, 3.0);
+    bg_run_options read = *m2d_model_options(model);
     free(written);
     m2d_model_free(model);
+    return read;
+}
+
+/* Every option that a file can have (max_order is the program's alone), and each without others. */
+START_TEST(the_options_of_a_run_are_kept)
+{
+    static const struct {
+        const char *name;
+        double value;
+        size_t offset;
+    } numbers[] = { { "t-end", 0.1, offsetof(ha_dae_options, t_end) },
+                    { "step", 0.004, offsetof(ha_dae_options, step) },
+                    { "rtol", 1e-9, offsetof(ha_dae_options, rtol) },
+                    { "atol", 1e-8, offsetof(ha_dae_options, atol) },
+                    { "max-step", 0.003, offsetof(ha_dae_options, max_step) } };
+    const bg_run_options plain = bg_run_options_default();
+    bg_run_options all = plain;
+
+    read_compact(graph, texts[0]);
+    for (size_t i = 0; i < HA_COUNT(numbers); i++) {
+        bg_run_options one = plain;
+        ck_assert_int_eq(
+            ha_dae_options_set(ctx, &one.solver, numbers[i].name, numbers[i].value, HA_NOWHERE),
+            HA_OK);
+        ck_assert_int_eq(
+            ha_dae_options_set(ctx, &all.solver, numbers[i].name, numbers[i].value, HA_NOWHERE),
+            HA_OK);
+        const bg_run_options read = rewritten(&one);
+        double value = 0.0;
+        memcpy(&value, (const char *) &read.solver + numbers[i].offset, sizeof value);
+        ck_assert_msg(value == numbers[i].value, "%s is %g", numbers[i].name, value);
+    }
+    all.solver.max_steps = 77;
+    all.solver.projection = HA_PROJECTION_NONE;
+    all.alpha = 0.0;
+    all.beta = 3.0;
+    const bg_run_options read = rewritten(&all);
+    ck_assert_double_eq(read.solver.t_end, all.solver.t_end);
+    ck_assert_double_eq(read.solver.step, all.solver.step);
+    ck_assert_double_eq(read.solver.rtol, all.solver.rtol);
+    ck_assert_double_eq(read.solver.atol, all.solver.atol);
+    ck_assert_double_eq(read.solver.max_step, all.solver.max_step);
+    ck_assert_int_eq(read.solver.max_steps, 77);
+    ck_assert_int_eq(read.solver.projection, HA_PROJECTION_NONE);
+    ck_assert_double_eq(read.alpha, 0.0);
+    ck_assert_double_eq(read.beta, 3.0);
+
+    bg_run_options one = plain;
+    one.solver.projection = HA_PROJECTION_STEPS;
+    ck_assert_int_eq(rewritten(&one).solver.projection, HA_PROJECTION_STEPS);
 }
 END_TEST
 
