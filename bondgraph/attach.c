@@ -50,8 +50,8 @@ static ha_status fail_port(const bg_graph *graph, const bg__instance *of, const 
         names[i] = graph->ports.items[of->first_port + i].name;
     }
     snprintf(begin, sizeof begin, "%s leads to `%s.%s`", user, of->name, name);
-    const bg__unknown unknown = { begin, of->submodel, "port", name };
-    ha_status status = bg__fail_part(graph->ctx, &unknown, names, (size_t) of->n_ports, where);
+    const bg__missing_part missing = { begin, of->submodel, "port", name };
+    ha_status status = bg__fail_part(graph->ctx, &missing, names, (size_t) of->n_ports, where);
     ha__free(names);
     return status;
 }

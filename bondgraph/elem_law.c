@@ -41,17 +41,19 @@ static ha_expr quantity(const bg__emitter *em, bg_signal signal, int port)
 static ha_expr insert(const bg__emitter *em, ha_expr value)
 {
     const bg__field *field = bg__field_of(em);
+    ha_expr symbols[(BG_SIGNAL_Q + 1) * BG__MAX_FIELD_PORTS];
+    ha_expr own[(BG_SIGNAL_Q + 1) * BG__MAX_FIELD_PORTS];
+    size_t n = 0;
 
     for (int s = 0; s <= BG_SIGNAL_Q; s++) {
         for (int k = 0; k < field->n_ports && value != HA_EXPR_NONE; k++) {
-            ha_expr symbol = field->law->variables[s][k];
-            if (symbol != HA_EXPR_NONE) {
-                ha_expr own = quantity(em, (bg_signal) s, k);
-                value = ha_expr_replace(em->dag, value, &symbol, &own, 1);
+            if (field->law->variables[s][k] != HA_EXPR_NONE) {
+                symbols[n] = field->law->variables[s][k];
+                own[n++] = quantity(em, (bg_signal) s, k);
             }
         }
     }
-    return value;
+    return ha_expr_replace(em->dag, value, symbols, own, n);
 }
 
 /* The symbol of this port's content in the expressions. */
@@ -76,19 +78,17 @@ static ha_expr given(const bg__emitter *em, bool is_inertia)
 
 /* The stored energy of a one-port as an antiderivative of its law, in symbols of the law;
    HA_EXPR_NONE: none is found. The reference is the content 0 where that has a finite energy. */
-static ha_expr energy_by_rule(const bg__emitter *em, bool is_inertia)
+static ha_status energy_by_rule(const bg__emitter *em, bool is_inertia, ha_expr *out)
 {
     ha_expr x = content_variable(em, is_inertia), zero = ha_constant(em->dag, 0.0);
     ha_expr law = HA_EXPR_NONE;
 
-    if (ha_resolve(em->dag, given(em, is_inertia), &law) != HA_OK) {
-        return HA_EXPR_NONE;
-    }
+    HA_TRY(ha_resolve(em->dag, given(em, is_inertia), &law));
     ha_expr energy = x == HA_EXPR_NONE ? HA_EXPR_NONE : ha_antiderivative(em->dag, law, x);
     ha_expr reference = ha_expr_replace(em->dag, energy, &x, &zero, 1);
     bool is_finite = isfinite(ha_expr_value(em->dag, reference, NULL, NULL));
-
-    return energy != HA_EXPR_NONE && is_finite ? ha_sub(em->dag, energy, reference) : energy;
+    *out = energy != HA_EXPR_NONE && is_finite ? ha_sub(em->dag, energy, reference) : energy;
+    return ha_dag_status(em->dag);
 }
 
 typedef struct {
@@ -136,16 +136,11 @@ static ha_status start_energy(const bg__emitter *em, bool is_inertia, ha_expr *o
     return ha_dag_status(em->dag);
 }
 
-/* The energy as an unknown, w' = e f; bg__law_energy() finds it by its symbol. */
+/* The energy as an unknown, w' = e f. */
 static ha_status integrate_energy(bg__emitter *em, bool is_inertia)
 {
     ha_expr start = HA_EXPR_NONE, y = HA_EXPR_NONE, yp = HA_EXPR_NONE;
 
-    if (bg__field_of(em)->n_ports > 1 || bg__field_of(em)->law->energy != HA_EXPR_NONE ||
-        energy_by_rule(em, is_inertia) != HA_EXPR_NONE) {
-        return HA_OK;
-    }
-    HA_TRY(ha_dag_status(em->dag));
     if (bg__position(em) != HA_EXPR_NONE || bg__effort_arrives(em, 0) != is_inertia) {
         return ha_fail(em->system->ctx, HA_ERR_UNSUPPORTED, bg__where(em),
                        "no antiderivative of the law of `%s` is found, and it has no state of its "
@@ -159,7 +154,23 @@ static ha_status integrate_energy(bg__emitter *em, bool is_inertia)
     return bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, yp, power), HA_EXPR_NONE);
 }
 
-ha_expr bg__law_energy(bg__emitter *em, bool is_inertia)
+/* Keeps the energy of a one-port whose law does not give it for bg__law_energy(). */
+static ha_status find_energy(bg__emitter *em, bool is_inertia)
+{
+    ha_expr energy = HA_EXPR_NONE;
+
+    if (bg__field_of(em)->n_ports > 1 || bg__field_of(em)->law->energy != HA_EXPR_NONE) {
+        return HA_OK;
+    }
+    HA_TRY(energy_by_rule(em, is_inertia, &energy));
+    if (energy == HA_EXPR_NONE) {
+        return integrate_energy(em, is_inertia);
+    }
+    em->system->energy[em->element] = insert(em, energy);
+    return ha_dag_status(em->dag);
+}
+
+ha_expr bg__law_energy(bg__emitter *em)
 {
     const bg__field *field = bg__field_of(em);
 
@@ -167,9 +178,7 @@ ha_expr bg__law_energy(bg__emitter *em, bool is_inertia)
         return bg__field_port(em) == 0 ? insert(em, field->law->energy)
                                        : ha_constant(em->dag, 0.0);
     }
-    return em->system->energy[em->element] != HA_EXPR_NONE
-               ? em->system->energy[em->element]
-               : insert(em, energy_by_rule(em, is_inertia));
+    return em->system->energy[em->element];
 }
 
 /* --- storages -------------------------------------------------------------------------------- */
@@ -187,7 +196,7 @@ static ha_status derivative_emit(bg__emitter *em, bool is_inertia)
     HA_TRY(store_content(em, is_inertia, x));
     HA_TRY(bg__rate_of(em, x, &rate));
     HA_TRY(is_inertia ? bg__set_effort(em, 0, rate) : bg__set_flow(em, 0, rate));
-    return integrate_energy(em, is_inertia);
+    return find_energy(em, is_inertia);
 }
 
 /* The inertia dp/df: what the absolute tolerance of a momentum is scaled by. */
@@ -223,7 +232,7 @@ ha_status bg__law_store_emit(bg__emitter *em, bool is_inertia)
     HA_TRY(store_content(em, is_inertia, x));
     y = insert(em, given(em, is_inertia));
     HA_TRY(is_inertia ? bg__set_flow(em, 0, y) : bg__set_effort(em, 0, y));
-    return integrate_energy(em, is_inertia);
+    return find_energy(em, is_inertia);
 }
 
 /* --- resistors ------------------------------------------------------------------------------- */

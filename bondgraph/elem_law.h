@@ -9,7 +9,7 @@
 HA_MUST_CHECK ha_status bg__law_store_emit(bg__emitter *em, bool is_inertia);
 
 /* The energy that goes into the book for this port. */
-ha_expr bg__law_energy(bg__emitter *em, bool is_inertia);
+ha_expr bg__law_energy(bg__emitter *em);
 
 /* The law of an R given by expressions. */
 HA_MUST_CHECK ha_status bg__law_resistor_emit(bg__emitter *em);

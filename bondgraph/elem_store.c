@@ -66,7 +66,7 @@ static ha_expr i_energy(bg__emitter *em)
     ha_expr f = bg__flow(em, 0);
 
     if (bg__field_of(em) != NULL) {
-        return bg__field_of(em)->law != NULL ? bg__law_energy(em, true)
+        return bg__field_of(em)->law != NULL ? bg__law_energy(em)
                                              : bg__field_energy(em, true);
     }
     return ha_mul(em->dag, ha_constant(em->dag, 0.5),
@@ -109,7 +109,7 @@ static ha_expr c_energy(bg__emitter *em)
     ha_expr e = bg__effort(em, 0);
 
     if (bg__field_of(em) != NULL) {
-        return bg__field_of(em)->law != NULL ? bg__law_energy(em, false)
+        return bg__field_of(em)->law != NULL ? bg__law_energy(em)
                                              : bg__field_energy(em, false);
     }
     return ha_mul(em->dag, ha_constant(em->dag, 0.5),

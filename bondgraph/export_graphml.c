@@ -3,7 +3,8 @@
  * Bond graphs as GraphML for other programs: a node for each element, a directed edge from tail to
  * head for each bond and one for each quantity of an element that the value of another reads.
  *
- *   nodes  name, type, value (components separated by ` | `), start (likewise), dim, group
+ *   nodes  name, type, value (components separated by ` | `), start (likewise), dim, group, and of a
+ * law by expressions what is given: law_e, law_f, law_energy, law_inverse
  *   edges  number (as printed, from 1), tail_port and head_port (in order of appearance, from 1),
  * dim, stroke (`head` or `tail`, with commas for each component; empty: none), signal (the quantity
  * that is read, of edges that are no bonds; these have no numbers)
@@ -18,6 +19,7 @@
 #include "bondgraph/graph_priv.h"
 #include "lib/utf8.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +88,28 @@ static ha_status add_values(writer *w, const char *key, const ha_expr *values, i
     return status;
 }
 
+/* An expression of a law; HA_EXPR_NONE: not given. */
+static ha_expr law_part(const bg__law *law, bg__law_part part)
+{
+    const ha_expr parts[BG__PART_COUNT] = { [BG__PART_EFFORT] = law->effort,
+                                            [BG__PART_FLOW] = law->flow,
+                                            [BG__PART_ENERGY] = law->energy,
+                                            [BG__PART_INVERSE] = law->inverse };
+
+    return parts[part];
+}
+
+static ha_status add_law(writer *w, const bg__law *law)
+{
+    for (int part = 0; part < BG__PART_COUNT && law != NULL; part++) {
+        ha_expr value = law_part(law, (bg__law_part) part);
+        char key[32];
+        snprintf(key, sizeof key, "law_%s", bg__law_part_name((bg__law_part) part));
+        HA_TRY(value == HA_EXPR_NONE ? HA_OK : add_values(w, key, &value, 1));
+    }
+    return HA_OK;
+}
+
 static ha_status add_node(writer *w, int element)
 {
     const bg__element *e = &w->graph->elements.items[element];
@@ -95,6 +119,7 @@ static ha_status add_node(writer *w, int element)
     add_data(w->out, "type", e->type->name);
     HA_TRY(add_values(w, "value", e->value, e->n_values));
     HA_TRY(add_values(w, "start", e->start, e->start == NULL ? 0 : e->dim));
+    HA_TRY(add_law(w, e->law));
     add_count(w->out, "dim", e->dim);
     add_data(w->out, "group", e->group == NULL ? "" : e->group);
     ha__strbuf_add(w->out, "    </node>\n");
@@ -166,6 +191,9 @@ static ha_status add_signals(writer *w, int reader, ha_expr value)
     ha_expr *symbols = NULL;
     size_t n = 0;
 
+    if (value == HA_EXPR_NONE) {
+        return HA_OK;
+    }
     HA_TRY(ha_resolve(w->dag, value, &value));
     HA_TRY(ha_expr_symbols(w->dag, value, &symbols, &n));
     for (size_t i = 0; i < n; i++) {
@@ -194,6 +222,10 @@ static void add_head(ha__strbuf *out)
         { "start", "node", "start", "string" },
         { "dim", "node", "dim", "int" },
         { "group", "node", "group", "string" },
+        { "law_e", "node", "law_e", "string" },
+        { "law_f", "node", "law_f", "string" },
+        { "law_energy", "node", "law_energy", "string" },
+        { "law_inverse", "node", "law_inverse", "string" },
         { "number", "edge", "number", "int" },
         { "tail_port", "edge", "tail_port", "int" },
         { "head_port", "edge", "head_port", "int" },
@@ -225,6 +257,9 @@ static ha_status write_all(writer *w)
         const bg__element *e = &w->graph->elements.items[i];
         for (int k = 0; k < e->n_values; k++) {
             HA_TRY(add_signals(w, (int) i, e->value[k]));
+        }
+        for (int part = 0; part < BG__PART_COUNT && e->law != NULL; part++) {
+            HA_TRY(add_signals(w, (int) i, law_part(e->law, (bg__law_part) part)));
         }
     }
     ha__strbuf_add(w->out, "  </graph>\n</graphml>\n");

@@ -9,43 +9,44 @@
  * z: Pantelides' algorithm (SIAM J. Sci. Stat. Comput. 9, 1988), here for one differentiation.
  *
  * What becomes of a row r that was differentiated depends on the z it is matched with. The
- * derivative of a tear, content or multiplier s: r = 0 stays for s, dr/dt = 0 joins it for s', which becomes
- * an unknown of its own (Mattsson and Soderlind, SIAM J. Sci. Comput. 14, 1993: a dummy derivative);
- * no start value is needed and nothing drifts. The derivative of a state: the states obey a
- * constraint, and the row is stabilised as dr/dt + 2 alpha r = 0.
+ * derivative of a tear, content or multiplier s: r = 0 stays for s, dr/dt = 0 joins it for s', which
+ * becomes an unknown of its own (Mattsson and Soderlind, SIAM J. Sci. Comput. 14, 1993: a dummy
+ * derivative); no start value is needed and nothing drifts. The derivative of a state: the states
+ * obey a constraint, and the row is stabilised as dr/dt + 2 alpha r = 0.
  *
- * Whether a row contains an unknown is asked of its partial derivative at random points, with all
- * constant values other than 0 replaced by random ones: what cancels there cancels for all values
- * (Schwartz and Zippel), though it may stand in the text. In an odd ring of gyrators with
- * capacitances the flow of the dependent one cancels so, and with it the need for a second
- * derivative. Rows with branches are taken as they are written.
+ * Whether a row contains an unknown is asked of its partial derivative in residues modulo a prime
+ * (lib/modular.h), with all constant values other than 0 and all that varies drawn by chance: what
+ * vanishes there vanishes for all values (Schwartz and Zippel), though it may stand in the text, and
+ * what is merely small does not. In an odd ring of gyrators with capacitances the flow of the
+ * dependent one cancels so, and with it the need for a second derivative. Sums, products, quotients,
+ * whole powers, sines and cosines are exact, numbers in laws are what they were rounded from; of any
+ * other function, a branch too, the value is drawn, the same wherever it occurs, so that an identity
+ * between such functions is not seen and the unknown kept.
  */
 #include <config.h>
 
 #include "bondgraph/reduce.h"
 
+#include "lib/modular.h"
 #include "lib/strbuf.h"
-#include "lib/tape.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_POINTS = 3, MAX_NAMES = 6 };
-
-static const double VANISHING = 1e-11; /* a partial derivative where all values are about 1 */
+enum { MAX_NAMES = 6, WHOLE_POWERS = 64 };
 
 /* An unknown j in a row, differentiated k times. */
 typedef struct {
     int row, j, k;
-    ha_expr value, symbol, partial; /* of the row; of the unknown; d value / d symbol */
+    ha_expr symbol, partial; /* of the unknown; d row / d symbol */
 } incidence;
 
 typedef struct {
     const bg__system *s;
     bg__reduction *out;
-    ha_dag *dag; /* a copy with random values */
+    ha_dag *dag; /* a copy without the values of constants */
     int n;
     HA_ARRAY(incidence) entries; /* in order of rows; behind the rows: of rates */
     int *start;      /* (n + 1) entries of each row */
@@ -101,7 +102,7 @@ ha_status bg__reduced_row(const bg__system *s, const bg__reduction *r, ha_dag *d
 
 /* --- what a row contains -------------------------------------------------------------------- */
 
-/* Takes the meaning of every constant other than 0 away, so that it can be given a random value. */
+/* Takes the meaning of every constant other than 0 away, so that it is drawn. */
 static void forget_values(ha_dag *dag)
 {
     for (int e = 0; e < ha_dag_size(dag); e++) {
@@ -144,7 +145,7 @@ static ha_status list_entries(reducer *x, int row, ha_expr value)
             if (items != NULL) {
                 x->entries.items = items;
                 x->entries.items[x->entries.count++] =
-                    (incidence){ row, at / 2, at % 2, resolved, symbols[i], partials[i] };
+                    (incidence){ row, at / 2, at % 2, symbols[i], partials[i] };
             }
         }
     }
@@ -168,99 +169,83 @@ static ha_status list_all_entries(reducer *x)
     return HA_OK;
 }
 
-/* A reproducible number between 0.5 and 1.5. */
-static double next_random(uint64_t *state)
+/* A residue by chance for a node. */
+static uint64_t drawn(ha_expr node)
 {
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return 0.5 + (double) (*state >> 11) * 0x1p-53;
+    return ha__mod_chance(1, (uint64_t) node);
 }
 
-/* Symbols that stand for nothing: the inputs of what is evaluated. */
-static ha_status list_inputs(reducer *x, ha_expr **out, size_t *n)
+/* sin or cos of an operand: the point of the unit circle whose half angle has a drawn tangent t. */
+static uint64_t circle(ha_op op, ha_expr operand)
 {
-    ha_expr *inputs = ha__alloc(x->s->ctx, (size_t) ha_dag_size(x->dag), sizeof *inputs);
-    size_t count = 0;
+    uint64_t t = drawn(operand), square = ha__mod_mul(t, t);
+    uint64_t scale = ha__mod_inverse(ha__mod_add(1, square));
 
-    if (inputs == NULL) {
-        return HA_ERR_MEMORY;
+    return ha__mod_mul(op == HA_OP_SIN ? ha__mod_add(t, t) : ha__mod_sub(1, square), scale);
+}
+
+/* The whole power of a base other than 0; `*is_whole` tells whether the exponent is one. */
+static uint64_t whole_power(const ha_dag *dag, ha_expr exponent, uint64_t base, bool *is_whole)
+{
+    double n = 0.0;
+
+    *is_whole = base != 0 && ha_expr_is_constant(dag, exponent, &n) && n == floor(n) &&
+                fabs(n) <= WHOLE_POWERS;
+    uint64_t power = *is_whole ? ha__mod_power(base, (uint64_t) fabs(n)) : 0;
+    return n < 0.0 ? ha__mod_inverse(power) : power;
+}
+
+/* The residue of a node whose operands have theirs. */
+static uint64_t residue_of(const ha_dag *dag, ha_expr e, const uint64_t *residue)
+{
+    ha_op op = ha_expr_op(dag, e);
+    ha_expr x[3] = { 0, 0, 0 };
+    double number = 0.0;
+    bool is_whole = false;
+
+    for (int k = 0; k < ha_op_arity(op); k++) {
+        x[k] = ha_expr_operand(dag, e, k);
     }
-    for (int e = 0; e < ha_dag_size(x->dag); e++) {
-        if (ha_expr_op(x->dag, e) == HA_OP_SYMBOL &&
-            ha_symbol_definition(x->dag, e) == HA_EXPR_NONE) {
-            inputs[count++] = e;
-        }
+    uint64_t a = residue[x[0]], b = residue[x[1]];
+    switch ((int) op) {
+    case HA_OP_CONSTANT:
+        (void) ha_expr_is_constant(dag, e, &number);
+        return isfinite(number) ? ha__mod_of_meant(number) : drawn(e);
+    case HA_OP_ADD:
+        return ha__mod_add(a, b);
+    case HA_OP_SUB:
+        return ha__mod_sub(a, b);
+    case HA_OP_NEG:
+        return ha__mod_sub(0, a);
+    case HA_OP_MUL:
+        return ha__mod_mul(a, b);
+    case HA_OP_DIV:
+        return b == 0 ? drawn(e) : ha__mod_mul(a, ha__mod_inverse(b));
+    case HA_OP_SIN:
+    case HA_OP_COS:
+        return circle(op, x[0]);
+    case HA_OP_POW:
+        a = whole_power(dag, x[1], a, &is_whole);
+        return is_whole ? a : drawn(e);
+    case HA_OP_IF:
+        return b == residue[x[2]] ? b : drawn(e);
+    default:
+        return drawn(e);
     }
-    *out = inputs;
-    *n = count;
+}
+
+/* The residues of all nodes. Operands have smaller numbers than what is made of them. */
+static ha_status find_residues(const reducer *x, uint64_t **out)
+{
+    int n = ha_dag_size(x->dag);
+    uint64_t *residue = NULL;
+
+    HA_TRY_ALLOC(x->s->ctx, residue, n);
+    for (int e = 0; e < n; e++) {
+        residue[e] = residue_of(x->dag, e, residue);
+    }
+    *out = residue;
     return HA_OK;
-}
-
-/* Evaluates all partial derivatives at the points; `is_present` (entries) tells which do not vanish
-   at one of them. */
-static ha_status evaluate(const reducer *x, const ha__tape *tape, size_t n_inputs, bool *is_present)
-{
-    size_t n = x->entries.count;
-    double *work = ha__alloc(x->s->ctx, ha__tape_work_size(tape), sizeof *work);
-    double *values = ha__alloc(x->s->ctx, n, sizeof *values);
-    uint64_t state = 1;
-
-    if (work != NULL && values != NULL) {
-        ha__tape_prepare(tape, work);
-        for (int point = 0; point < N_POINTS; point++) {
-            for (size_t i = 0; i < n_inputs; i++) {
-                work[i] = next_random(&state);
-            }
-            ha__tape_run(tape, work, values);
-            for (size_t i = 0; i < n; i++) {
-                is_present[i] = is_present[i] || !(fabs(values[i]) <= VANISHING);
-            }
-        }
-    }
-    ha_status status = work == NULL || values == NULL ? HA_ERR_MEMORY : HA_OK;
-    ha__free(work);
-    ha__free(values);
-    return status;
-}
-
-static ha_status find_present(reducer *x, bool *is_present)
-{
-    size_t n = x->entries.count, n_inputs = 0;
-    ha_expr *inputs = NULL, *roots = ha__alloc(x->s->ctx, n, sizeof *roots);
-    ha__tape *tape = NULL;
-    ha_status status = roots == NULL ? HA_ERR_MEMORY : list_inputs(x, &inputs, &n_inputs);
-
-    for (size_t i = 0; i < n && status == HA_OK; i++) {
-        roots[i] = x->entries.items[i].partial;
-    }
-    if (status == HA_OK) {
-        status = ha__tape_new(x->s->ctx, x->dag, roots, n, inputs, n_inputs, &tape);
-    }
-    if (status == HA_OK) {
-        status = evaluate(x, tape, n_inputs, is_present);
-    }
-    ha__tape_free(tape);
-    ha__free(inputs);
-    ha__free(roots);
-    return status;
-}
-
-/* Marks the nodes below which there is a branch, which may hide an unknown at the points. Operands
-   have smaller numbers than what is made of them. */
-static void find_branches(const ha_dag *dag, bool *has_branch)
-{
-    static const ha_op branches[] = { HA_OP_ABS, HA_OP_SIGN, HA_OP_FLOOR, HA_OP_MIN, HA_OP_MAX,
-                                      HA_OP_LT,  HA_OP_LE,   HA_OP_GT,    HA_OP_GE,  HA_OP_EQ,
-                                      HA_OP_NE,  HA_OP_IF,    HA_OP_PIECE };
-
-    for (int e = 0; e < ha_dag_size(dag); e++) {
-        ha_op op = ha_expr_op(dag, e);
-        for (size_t i = 0; i < HA_COUNT(branches); i++) {
-            has_branch[e] = has_branch[e] || op == branches[i];
-        }
-        for (int k = 0; k < ha_op_arity(op); k++) {
-            has_branch[e] = has_branch[e] || has_branch[ha_expr_operand(dag, e, k)];
-        }
-    }
 }
 
 static ha_status add_absence(reducer *x, const incidence *entry)
@@ -270,37 +255,24 @@ static ha_status add_absence(reducer *x, const incidence *entry)
 }
 
 /* Takes the entries out that vanish, and remembers them. */
-static ha_status drop_absent(reducer *x, const bool *is_present)
+static ha_status find_entries(reducer *x)
 {
-    bool *has_branch = NULL;
+    uint64_t *residue = NULL;
     size_t kept = 0;
     ha_status status = HA_OK;
 
-    HA_TRY_ALLOC(x->s->ctx, has_branch, ha_dag_size(x->dag));
-    find_branches(x->dag, has_branch);
+    HA_TRY(list_all_entries(x));
+    HA_TRY(find_residues(x, &residue));
     for (size_t i = 0; i < x->entries.count && status == HA_OK; i++) {
         const incidence entry = x->entries.items[i];
-        if (is_present[i] || has_branch[entry.value]) {
+        if (residue[entry.partial] != 0) {
             x->entries.items[kept++] = entry;
         } else if (entry.row < x->n) {
             status = add_absence(x, &entry);
         }
     }
     x->entries.count = kept;
-    ha__free(has_branch);
-    return status;
-}
-
-static ha_status find_entries(reducer *x)
-{
-    HA_TRY(list_all_entries(x));
-
-    bool *is_present = ha__alloc(x->s->ctx, x->entries.count, sizeof *is_present);
-    ha_status status = is_present == NULL ? HA_ERR_MEMORY : find_present(x, is_present);
-    if (status == HA_OK) {
-        status = drop_absent(x, is_present);
-    }
-    ha__free(is_present);
+    ha__free(residue);
     return status;
 }
 

@@ -237,10 +237,10 @@ static void add_list(ha__strbuf *out, const char *const *names, size_t n)
     ha__strbuf_add(out, n > MOST ? ", ..." : n == 0 ? "none" : "");
 }
 
-ha_status bg__fail_part(ha_ctx *ctx, const bg__unknown *unknown, const char *const *names, size_t n,
-                        ha_where where)
+ha_status bg__fail_part(ha_ctx *ctx, const bg__missing_part *missing, const char *const *names,
+                        size_t n, ha_where where)
 {
-    const char *nearest = ha__nearest(unknown->name, names, n);
+    const char *nearest = ha__nearest(missing->name, names, n);
     ha__strbuf list = HA_STRBUF(ctx);
 
     if (nearest == NULL) {
@@ -250,7 +250,7 @@ ha_status bg__fail_part(ha_ctx *ctx, const bg__unknown *unknown, const char *con
     if (status == HA_OK) {
         status = ha_fail(
             ctx, HA_ERR_NAME, where, "%s, but the submodel `%s` has no %s `%s`; %s%s%s",
-            unknown->user, unknown->submodel, unknown->what, unknown->name,
+            missing->user, missing->submodel, missing->what, missing->name,
             nearest != NULL ? "did you mean `" : "it has ",
             nearest != NULL ? nearest : ha__strbuf_text(&list), nearest != NULL ? "`?" : "");
     }
@@ -265,8 +265,8 @@ ha_status bg_submodel_find_port(const bg_submodel *submodel, const char *name, c
     int number = ha__symtab_find(names, name, strlen(name));
 
     if (number < 0) {
-        const bg__unknown unknown = { user, submodel->name, "port", name };
-        return bg__fail_part(submodel->ctx, &unknown, names->names.items, names->names.count,
+        const bg__missing_part missing = { user, submodel->name, "port", name };
+        return bg__fail_part(submodel->ctx, &missing, names->names.items, names->names.count,
                              where);
     }
     if (out != NULL) {
@@ -279,10 +279,10 @@ ha_status bg_submodel_check_parameter(const bg_submodel *submodel, const char *n
                                       const char *user, ha_where where)
 {
     const ha__symtab *names = &submodel->body->parameter_names;
-    const bg__unknown unknown = { user, submodel->name, "parameter", name };
+    const bg__missing_part missing = { user, submodel->name, "parameter", name };
 
     return ha__symtab_find(names, name, strlen(name)) >= 0
                ? HA_OK
-               : bg__fail_part(submodel->ctx, &unknown, names->names.items, names->names.count,
+               : bg__fail_part(submodel->ctx, &missing, names->names.items, names->names.count,
                                where);
 }

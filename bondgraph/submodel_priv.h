@@ -29,16 +29,16 @@ typedef struct bg__end {
 } bg__end;
 
 /* A name that a submodel does not have, for messages. */
-typedef struct bg__unknown {
+typedef struct bg__missing_part {
     const char *user; /* how the message begins: "the bond `V > M1.shat` ends at `M1.shat`" */
     const char *submodel;
     const char *what; /* "port", "parameter" */
     const char *name;
-} bg__unknown;
+} bg__missing_part;
 
 /* Reports a name that is none of `n` names, with the nearest of them or all. */
-ha_status bg__fail_part(ha_ctx *ctx, const bg__unknown *unknown, const char *const *names, size_t n,
-                        ha_where where);
+ha_status bg__fail_part(ha_ctx *ctx, const bg__missing_part *missing, const char *const *names,
+                        size_t n, ha_where where);
 
 /* Finds an end by name. `user` is what asks, for messages: "the bond `A > B`". A name of the form
    `T.1` is a port of an element. */

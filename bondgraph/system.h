@@ -71,7 +71,7 @@ typedef struct bg__system {
     ha_expr *e, *f;         /* (bonds) symbols of effort and flow */
     ha_expr *value;         /* (elements) a constant value under the element's name, or the value */
     ha_expr *content;       /* (elements) the momentum or displacement, HA_EXPR_NONE: none */
-    ha_expr *energy;        /* (elements) the energy where it is an unknown, else HA_EXPR_NONE */
+    ha_expr *energy;        /* (elements) the energy found for a law without one, else HA_EXPR_NONE */
     ha_expr alpha, beta;    /* symbols of the stabilisation */
     HA_ARRAY(bg__definition) definitions;
     HA_ARRAY(bg__unknown) unknowns;

@@ -142,7 +142,8 @@ ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_ex
 /**
  * An expression whose partial derivative with respect to `symbol` is e (definitions not looked
  * into), continuous wherever e has no pole; HA_EXPR_NONE when none is found by rule. There are rules
- * for sums, powers, functions of linear arguments, pieces by if().
+ * for sums, powers, functions of linear arguments, pieces by if(). Pieces of which one has a pole
+ * where they meet have none, as far as that can be told by numbers: resolve parameters before.
  */
 ha_expr ha_antiderivative(ha_dag *dag, ha_expr e, ha_expr symbol);
 

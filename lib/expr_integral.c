@@ -8,9 +8,11 @@
  *                     sign(x) x^n |x|^m    ->  |x| x^n |x|^m / (n+m+1)
  *   of u = a x + b    u^c, sqrt, exp, sin, cos, sinh, cosh, tanh, abs, sign
  *   max, min          max(v, w) = w + max(v-w, 0); of a linear u max(u, 0) -> u max(u, 0) / (2a)
- *   if(x < c, A, B)   if(x < c, F_A(x) - F_A(c), F_B(x) - F_B(c)), which is continuous at c
+ *   if(x < c, A, B)   if(x < c, F_A(x) - F_A(c), F_B(x) - F_B(c)), which is continuous at c;
+ *                     none where F_A(c) or F_B(c) is a number that is not finite
  *
- * What is returned is continuous wherever the integrand has no pole.
+ * What is returned is continuous wherever the integrand has no pole, if F_A(c) and F_B(c) are finite
+ * for the values of other symbols.
  */
 #include <config.h>
 
@@ -133,6 +135,16 @@ static ha_expr integrate_monomial(const integral *p, const monomial *m)
 
 /* --- functions of a linear argument ---------------------------------------------------------- */
 
+/* log(2 cosh u) = |u| + log(1 + exp(-2 |u|)), which does not overflow. */
+static ha_expr log_cosh(const integral *p, ha_expr u)
+{
+    ha_expr size = one_operand(p, HA_OP_ABS, u);
+    ha_expr small = one_operand(p, HA_OP_EXP, ha_mul(p->dag, ha_constant(p->dag, -2.0), size));
+
+    small = ha_add(p->dag, ha_constant(p->dag, 1.0), small);
+    return ha_add(p->dag, size, one_operand(p, HA_OP_LOG, small));
+}
+
 /* The antiderivative of an operation with respect to its operand u. */
 static ha_expr primitive(const integral *p, ha_op op, ha_expr u)
 {
@@ -152,7 +164,7 @@ static ha_expr primitive(const integral *p, ha_op op, ha_expr u)
     case HA_OP_COSH:
         return one_operand(p, HA_OP_SINH, u);
     case HA_OP_TANH:
-        return one_operand(p, HA_OP_LOG, one_operand(p, HA_OP_COSH, u));
+        return log_cosh(p, u);
     case HA_OP_ABS:
         return ha_mul(dag, ha_constant(dag, 0.5), ha_mul(dag, u, one_operand(p, op, u)));
     case HA_OP_SIGN:
@@ -199,11 +211,26 @@ static ha_expr integrate_extreme(const integral *p, ha_op op, ha_expr a, ha_expr
     return ha_add(p->dag, part, rest);
 }
 
-/* F less its value where x = c. */
+/* True for a number that is not finite; false for what reads symbols. */
+static bool is_undefined(const integral *p, ha_expr e)
+{
+    if (ha__dag_order(p->dag, &e, 1) != HA_OK) {
+        return true;
+    }
+    for (size_t i = 0; i < p->dag->order.count; i++) {
+        if (ha_expr_op(p->dag, p->dag->order.items[i]) == HA_OP_SYMBOL) {
+            return false;
+        }
+    }
+    return !isfinite(ha_expr_value(p->dag, e, NULL, NULL));
+}
+
+/* F less its value where x = c; HA_EXPR_NONE where that is not finite. */
 static ha_expr from(const integral *p, ha_expr f, ha_expr c)
 {
-    return f == HA_EXPR_NONE ? f
-                             : ha_sub(p->dag, f, ha_expr_replace(p->dag, f, &p->x, &c, 1));
+    ha_expr at_c = ha_expr_replace(p->dag, f, &p->x, &c, 1);
+
+    return at_c == HA_EXPR_NONE || is_undefined(p, at_c) ? HA_EXPR_NONE : ha_sub(p->dag, f, at_c);
 }
 
 static ha_expr integrate_if(const integral *p, ha_expr e, int depth)

@@ -75,8 +75,8 @@ struct ha_dag {
    constructor had failed. */
 void ha__dag_fail(ha_dag *dag, ha_status status);
 
-/* The nodes that `roots` reach, operands before operations, in dag->order, which the next call
-   overwrites. */
+/* The nodes that `roots` reach, operands before operations, in dag->order, and the position of each
+   there in dag->visited; the next call overwrites both. */
 HA_MUST_CHECK ha_status ha__dag_order(ha_dag *dag, const ha_expr *roots, size_t n);
 
 /* Makes the memo as long as the graph and starts a new generation when `fresh`. */

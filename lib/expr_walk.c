@@ -44,11 +44,9 @@ void ha__memo_set(ha__memo *memo, ha_expr e, ha_expr value)
 
 /* --- order ---------------------------------------------------------------------------------- */
 
-/* Depth-first post-order: a node is listed when all its operands are. */
+/* Depth-first post-order: a node is listed when all its operands are, and then has a position. */
 ha_status ha__dag_order(ha_dag *dag, const ha_expr *roots, size_t n)
 {
-    enum { LISTED = 1 };
-
     HA_TRY(ha__memo_prepare(dag, &dag->visited, true));
     dag->order.count = 0;
     dag->stack.count = 0;
@@ -57,23 +55,29 @@ ha_status ha__dag_order(ha_dag *dag, const ha_expr *roots, size_t n)
         while (dag->stack.count > 0) {
             ha_expr e = dag->stack.items[dag->stack.count - 1];
             size_t before = dag->stack.count;
-            bool is_listed = ha__memo_get(&dag->visited, e) == LISTED;
+            bool is_listed = ha__memo_get(&dag->visited, e) != HA_EXPR_NONE;
             for (int k = ha_op_arity(ha_expr_op(dag, e)) - 1; k >= 0 && !is_listed; k--) {
                 ha_expr operand = ha_expr_operand(dag, e, k);
-                if (ha__memo_get(&dag->visited, operand) != LISTED) {
+                if (ha__memo_get(&dag->visited, operand) == HA_EXPR_NONE) {
                     HA_TRY_PUSH(dag->ctx, &dag->stack, operand);
                 }
             }
             if (dag->stack.count == before) {
                 dag->stack.count--;
                 if (!is_listed) {
-                    ha__memo_set(&dag->visited, e, LISTED);
+                    ha__memo_set(&dag->visited, e, (int) dag->order.count);
                     HA_TRY_PUSH(dag->ctx, &dag->order, e);
                 }
             }
         }
     }
     return HA_OK;
+}
+
+/* Where a node is in the order. */
+static int position(const ha_dag *dag, ha_expr e)
+{
+    return ha__memo_get(&dag->visited, e);
 }
 
 ha_status ha_expr_symbols(ha_dag *dag, ha_expr e, ha_expr **symbols, size_t *n)
@@ -105,32 +109,33 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
     }
 
     ha_status status = ha__dag_order(dag, &e, 1);
-    double *values = status == HA_OK ? ha__alloc(dag->ctx, (size_t) e + 1, sizeof *values) : NULL;
+    size_t n = dag->order.count;
+    double *values = status == HA_OK ? ha__alloc(dag->ctx, n, sizeof *values) : NULL;
     if (values == NULL) {
         ha__dag_fail(dag, HA_ERR_MEMORY);
         return (double) NAN;
     }
-    for (size_t i = 0; i < dag->order.count; i++) {
+    for (size_t i = 0; i < n; i++) {
         ha_expr node = dag->order.items[i];
         ha_op op = ha_expr_op(dag, node);
         double x[3] = { 0.0, 0.0, 0.0 };
         for (int k = 0; k < ha_op_arity(op); k++) {
-            x[k] = values[ha_expr_operand(dag, node, k)];
+            x[k] = values[position(dag, ha_expr_operand(dag, node, k))];
         }
         if (op == HA_OP_SYMBOL) {
-            values[node] = value_of == NULL ? (double) NAN : value_of(user, node);
-        } else if (!ha_expr_is_constant(dag, node, &values[node])) {
-            values[node] = ha__op_value(&dag->tables, op, x);
+            values[i] = value_of == NULL ? (double) NAN : value_of(user, node);
+        } else if (!ha_expr_is_constant(dag, node, &values[i])) {
+            values[i] = ha__op_value(&dag->tables, op, x);
         }
     }
-    result = values[e];
+    result = values[n - 1];
     ha__free(values);
     return result;
 }
 
 /* --- replacement ---------------------------------------------------------------------------- */
 
-/* The node made again from operands that were made before; `made` by node. */
+/* The node made again from operands that were made before; `made` by position. */
 static ha_expr remade(ha_dag *dag, ha_expr e, const ha_expr *made)
 {
     ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
@@ -140,7 +145,7 @@ static ha_expr remade(ha_dag *dag, ha_expr e, const ha_expr *made)
         return e;
     }
     for (int k = 0; k < ha_op_arity(op); k++) {
-        x[k] = made[ha_expr_operand(dag, e, k)];
+        x[k] = made[position(dag, ha_expr_operand(dag, e, k))];
     }
     return ha_apply(dag, op, x[0], x[1], x[2]);
 }
@@ -154,19 +159,20 @@ ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_ex
     }
 
     ha_status status = ha__dag_order(dag, &e, 1);
-    ha_expr *made = status == HA_OK ? ha__alloc(dag->ctx, (size_t) e + 1, sizeof *made) : NULL;
+    size_t n_nodes = dag->order.count;
+    ha_expr *made = status == HA_OK ? ha__alloc(dag->ctx, n_nodes, sizeof *made) : NULL;
     if (made == NULL) {
         ha__dag_fail(dag, HA_ERR_MEMORY);
         return HA_EXPR_NONE;
     }
-    for (size_t i = 0; i < dag->order.count; i++) {
+    for (size_t i = 0; i < n_nodes; i++) {
         ha_expr node = dag->order.items[i];
-        made[node] = remade(dag, node, made);
+        made[i] = remade(dag, node, made);
         for (size_t k = 0; k < n; k++) {
-            made[node] = from[k] == node ? to[k] : made[node];
+            made[i] = from[k] == node ? to[k] : made[i];
         }
     }
-    result = made[e];
+    result = made[n_nodes - 1];
     ha__free(made);
     return result;
 }

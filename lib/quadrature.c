@@ -2,6 +2,10 @@
 /*
  * Adaptive quadrature (Piessens et al., QUADPACK, 1983): on each piece the Gauss-Kronrod rule of 7
  * and 15 points, whose difference bounds the error; the piece with the largest error is halved.
+ *
+ * Beyond their outermost node both rules are blind: a step or kink there leaves no difference. So the
+ * function at each end, where it is finite, is compared with the polynomial through the 15 points,
+ * and what it is off, times the distance of the end from its node, adds to the error.
  */
 #include <config.h>
 
@@ -9,7 +13,7 @@
 
 #include <math.h>
 
-enum { N_NODES = 8, MAX_HALVINGS = 400, MAX_PIECES = MAX_HALVINGS + 1 };
+enum { N_NODES = 8, N_POINTS = 2 * N_NODES - 1, MAX_HALVINGS = 400, MAX_PIECES = MAX_HALVINGS + 1 };
 
 /* Nodes from the outside to the middle, weights of Kronrod, of Gauss (0: not a node of it). */
 static const double rule[N_NODES][3] = {
@@ -30,20 +34,55 @@ typedef struct {
     double a, b, value, size, error; /* size: the integral of |f| */
 } piece;
 
+/* The value at 1 of the polynomial that is 1 at node i of the 15 (from -1 to 1) and 0 at the others. */
+static double end_weight(int i)
+{
+    double weight = 1.0, nodes[N_POINTS];
+
+    for (int k = 0; k < N_NODES; k++) {
+        nodes[k] = -rule[k][0];
+        nodes[N_POINTS - 1 - k] = rule[k][0];
+    }
+    for (int k = 0; k < N_POINTS; k++) {
+        weight *= k == i ? 1.0 : (1.0 - nodes[k]) / (nodes[i] - nodes[k]);
+    }
+    return weight;
+}
+
+/* The error that the two rules cannot see; `values` at the nodes from a to b. */
+static double blind_error(double (*f)(void *user, double x), void *user, const piece *p,
+                          const double values[N_POINTS])
+{
+    double blind = 0.5 * fabs(p->b - p->a) * (1.0 - rule[0][0]), error = 0.0;
+
+    for (int end = 0; end < 2; end++) {
+        double off = f(user, end == 0 ? p->a : p->b);
+        bool is_finite = isfinite(off);
+        for (int i = 0; i < N_POINTS; i++) {
+            off -= end_weight(i) * values[end == 0 ? N_POINTS - 1 - i : i];
+        }
+        error += is_finite ? blind * fabs(off) : 0.0;
+    }
+    return error;
+}
+
 static void measure(double (*f)(void *user, double x), void *user, piece *p)
 {
     double middle = 0.5 * (p->a + p->b), half = 0.5 * (p->b - p->a), gauss = 0.0;
+    double values[N_POINTS];
 
     p->value = p->size = 0.0;
     for (int i = 0; i < N_NODES; i++) {
         bool is_middle = i == N_NODES - 1;
         double right = f(user, middle + half * rule[i][0]);
         double left = is_middle ? 0.0 : f(user, middle - half * rule[i][0]);
+        values[i] = left;
+        values[N_POINTS - 1 - i] = right;
         p->value += half * rule[i][1] * (left + right);
         p->size += fabs(half) * rule[i][1] * (fabs(left) + fabs(right));
         gauss += half * rule[i][2] * (left + right);
     }
-    p->error = fabs(p->value - gauss);
+    p->error = fabs(p->value - gauss) + blind_error(f, user, p, values);
 }
 
 /* The index of the piece with the largest error; sums in `*total`. */

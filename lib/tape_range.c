@@ -88,6 +88,16 @@ static range tangent(range a)
     return by_ends(a, tan);
 }
 
+/* atan2(a, b): the angle at a corner of the rectangle, unless it holds the cut where b <= 0 = a. */
+static range angle(range a, range b)
+{
+    if (b.low <= 0.0 && a.low <= 0.0 && a.high >= 0.0 && (a.low < a.high || b.low < b.high)) {
+        return (range){ -3.14159265358979323847, 3.14159265358979323847 };
+    }
+    return of_four(atan2(a.low, b.low), atan2(a.low, b.high), atan2(a.high, b.low),
+                   atan2(a.high, b.high));
+}
+
 static range absolute(range a)
 {
     if (a.low >= 0.0) {
@@ -187,6 +197,7 @@ static range apply(const ha__tables *tables, int op, range a, range b, range c)
     case HA_OP_ASIN: return inside(a, -1.0, 1.0, asin);
     case HA_OP_ACOS: return inside(a, -1.0, 1.0, acos);
     case HA_OP_ATAN: return by_ends(a, atan);
+    case HA_OP_ATAN2: return angle(a, b);
     case HA_OP_SINH: return by_ends(a, sinh);
     case HA_OP_COSH: return hyperbolic_cosine(a);
     case HA_OP_TANH: return by_ends(a, tanh);

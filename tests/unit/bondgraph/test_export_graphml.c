@@ -108,6 +108,17 @@ START_TEST(igraph_reads_signals)
 }
 END_TEST
 
+START_TEST(igraph_reads_laws)
+{
+    exchange("MSe{1}>1a>C{e = 2*q};1a>R{e = f^3 + C.q*f}", true);
+    ck_assert_str_eq(VAS(&read_back, "law_e", node("C")), "2*q");
+    ck_assert_str_eq(VAS(&read_back, "law_e", node("1a")), "");
+    ck_assert_str_eq(VAS(&read_back, "law_inverse", node("C")), "");
+    ck_assert_str_eq(EAS(&read_back, "signal", edge("C", "R")), "C.q");
+    igraph_destroy(&read_back);
+}
+END_TEST
+
 START_TEST(igraph_reads_multibonds)
 {
     exchange("Se=2>1a=2>I{1|3};1a=2>R", true);
@@ -186,6 +197,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, igraph_reads_elements_and_bonds);
     tcase_add_test(tests, igraph_reads_signals);
+    tcase_add_test(tests, igraph_reads_laws);
     tcase_add_test(tests, igraph_reads_multibonds);
     tcase_add_test(tests, igraph_reads_the_scalar_level);
     tcase_add_test(tests, without_causality_there_are_no_strokes);

@@ -119,7 +119,7 @@ START_TEST(a_point_has_its_value)
     for (int trial = 0; trial < 100; trial++) {
         double x = 2.0 * next_random(), y = 2.0 * next_random(), out[2], v = value(x, y);
         bounds(x, x, y, y, out);
-        ck_assert(isnan(v) || isinf(out[0]) || (out[0] == v && out[1] == v));
+        ck_assert(isfinite(v) ? out[0] == v && out[1] == v : !isfinite(out[0]));
     }
 }
 END_TEST
@@ -136,6 +136,18 @@ START_TEST(bounds_close_in)
 }
 END_TEST
 
+/* Where an expression is defined in all of a range, its bounds are finite. */
+START_TEST(bounds_are_finite_where_the_value_is)
+{
+    double out[2];
+
+    compile(expressions[_i]);
+    bounds(0.2, 0.4, 0.5, 0.7, out);
+    ck_assert_msg(isfinite(out[0]) && isfinite(out[1]), "%s: %g..%g", expressions[_i], out[0],
+                  out[1]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("tape_range");
@@ -144,6 +156,8 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, bounds_hold_every_value, 0, (int) HA_COUNT(expressions));
     tcase_add_loop_test(tests, a_point_has_its_value, 0, (int) HA_COUNT(expressions));
+    tcase_add_loop_test(tests, bounds_are_finite_where_the_value_is, 0,
+                        (int) HA_COUNT(expressions));
     tcase_add_test(tests, bounds_close_in);
     suite_add_tcase(suite, tests);
     return test_run(suite);
