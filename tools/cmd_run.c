@@ -5,6 +5,7 @@
 #include "lib/number.h"
 #include "tools/json.h"
 #include "tools/load.h"
+#include "tools/report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -91,6 +92,7 @@ static ha_status print_json(cli_call *cli, const cli_model *model, const outcome
     cli_json_put_int(&json, "projections", s->projections);
     cli_json_put_int(&json, "singular_passes", s->hops);
     cli_json_put_int(&json, "rank_losses", s->rank_losses);
+    cli_json_put(&json, "unique_reactions", report_reactions(model, &json));
     cli_json_put(&json, "final", final_object(o, &json));
     return cli_json_print(cli, &json);
 }
