@@ -183,6 +183,24 @@ has out 'Nothing can move: the joints hold all 6 coordinates'
 has out 'give a joint fewer'
 triangle ', motion: 1 + t'
 refused 1 '[0-9]*:3' 'cannot be closed' 'the motion of `A.drive`'
+# locked on the way: sides of 1.5, 1 and 1 m on 2.5 m let the crank turn to acos(0.6) = 0.9273 rad, where
+# coupler and rocker are in line
+model 'ground: {points: {A: [0, 0], D: [2.5, 0]}}' 'bodies:' \
+    '  crank: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1.5, 0]}}' \
+    '  coupler: {mass: 1, inertia: 1, points: {B: [0, 0], C: [1, 0]}}' \
+    '  rocker: {mass: 1, inertia: 1, points: {D: [0, 0], C: [1, 0]}, start: {angle: 120 deg}}' 'joints:' \
+    '  A: {type: revolute, between: [ground.A, crank.A], motion: 0.2 + 0.5*t}' \
+    '  B: {type: revolute, between: [crank.B, coupler.B]}' \
+    '  C: {type: revolute, between: [coupler.C, rocker.C]}' \
+    '  D: {type: revolute, between: [ground.D, rocker.D]}' 'simulate: {t_end: 5}'
+call 1 run "$file"
+has err 'the solver stopped at t = 1.4545'
+has err 'at `C` the bars from coupler.B over coupler.C to rocker.D are in line'
+has err 'with its prescribed motions the mechanism locks there: keep the motions within its reach'
+# what stops for another reason locks nothing
+model "$ground" "$bodies" "$joints" 'forces: {T: {type: torque, on: K, value: 1/(0.5 - t)^3}}' "$simulate"
+call 1 run "$file"
+! grep -q 'note' "$directory/err" || problem "a note on joints: $(cat "$directory/err")"
 # inconsistent: a third crank that is too long for its parallelogram; redundant where it is not
 parallelogram() {
     model 'ground: {points: {A: [0, 0], B: [1, 0], C: [2, 0]}}' 'bodies:' \

@@ -293,6 +293,55 @@ START_TEST(motions_of_joints_and_bodies_are_counted)
 }
 END_TEST
 
+/* --- where a run stops ----------------------------------------------------------------------- */
+
+START_TEST(locked_position_is_told_by_bars_in_line)
+{
+    /* a four-bar with sides 1.5, 1, 1 on 2.5, put where B D is nearly 2 */
+    const char *text =
+        HEAD "ground: {points: {A: [0, 0], D: [2.5, 0]}}\n"
+             "bodies:\n"
+             "  crank: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1.5, 0]}}\n"
+             "  coupler: {mass: 1, inertia: 1, points: {B: [0, 0], C: [1, 0]}}\n"
+             "  rocker: {mass: 1, inertia: 1, points: {D: [0, 0], C: [1, 0]}, start: {angle: 2}}\n"
+             "joints:\n"
+             "  A: {type: revolute, between: [ground.A, crank.A], motion: 0.2 + 0.5*t}\n"
+             "  B: {type: revolute, between: [crank.B, coupler.B]}\n"
+             "  C: {type: revolute, between: [coupler.C, rocker.C]}\n"
+             "  D: {type: revolute, between: [ground.D, rocker.D]}\n";
+    run r = assembled(text);
+    const double crank = acos(0.6) - 1e-6;
+    double x = 1.5 * cos(crank), y = 1.5 * sin(crank), d = hypot(2.5 - x, y);
+    double down = atan2(-y, 2.5 - x), tip = acos(d / 2.0);
+    const struct {
+        const char *name;
+        double value;
+    } at[] = { { "crank.position.angle.q", crank },
+               { "coupler.position.x.q", x },
+               { "coupler.position.y.q", y },
+               { "coupler.position.angle.q", down + tip },
+               { "rocker.position.angle.q", acos(-1.0) + down - tip } };
+
+    run_check(&r, bg_causality_assign(m2d_system_graph(r.system), &r.causality));
+    run_check(&r, bg_equations_derive(r.causality, &r.equations));
+    run_check(&r, bg_model_compile(r.equations, NULL, 0, &r.compiled));
+    r.start = calloc((size_t) bg_model_n_unknowns(r.compiled) + 1, sizeof *r.start);
+    run_check(&r, m2d_start(r.assembly, r.compiled, r.start));
+    run_check(&r, m2d_explain_stop(m2d_model_mechanism(r.model), r.assembly, r.compiled, r.start, 0.0));
+    ck_assert_uint_eq(ha_ctx_n_diags(r.ctx), 0); /* at the start there is nothing to tell */
+    for (size_t i = 0; i < HA_COUNT(at); i++) {
+        r.start[bg_model_find_unknown(r.compiled, at[i].name)] = at[i].value;
+    }
+    run_check(&r, m2d_explain_stop(m2d_model_mechanism(r.model), r.assembly, r.compiled, r.start, 1.5));
+    ck_assert_uint_eq(ha_ctx_n_diags(r.ctx), 1);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text, "at t = 1.5 s"));
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text,
+                                 "at `C` the bars from coupler.B over coupler.C to rocker.D are in line"));
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text, "the mechanism locks there"));
+    run_end(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("branch");
@@ -308,6 +357,7 @@ int main(void)
     tcase_add_test(tests, hinges_outside_of_loops_have_no_turn);
     tcase_add_test(tests, parts_are_what_joints_and_springs_hold_together);
     tcase_add_test(tests, motions_of_joints_and_bodies_are_counted);
+    tcase_add_test(tests, locked_position_is_told_by_bars_in_line);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }
