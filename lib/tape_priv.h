@@ -5,13 +5,19 @@
 
 #include "lib/expr_priv.h"
 #include "lib/mem.h"
-#include "lib/tape.h"
+#include "lib/tape_c.h"
 
 /* An instruction. */
 typedef struct ha__instruction {
     int op;      /* ha_op */
     int a, b, c; /* slots of the operands; unused ones are 0 */
 } ha__instruction;
+
+struct ha__tape_host {
+    const ha__tables *tables;
+    double (*knot)(const ha__tables *tables, double x, double operand);
+    double (*piece)(const ha__tables *tables, double k, double x, double operand);
+};
 
 struct ha__tape {
     ha_ctx *ctx;
@@ -20,6 +26,8 @@ struct ha__tape {
     HA_ARRAY(double) constants;
     HA_ARRAY(ha__instruction) code; /* instruction i writes slot n_inputs + n constants + i */
     HA_ARRAY(int) roots;            /* slot of each root */
+    ha__tape_code native;           /* NULL: the code is interpreted */
+    ha__tape_host host;             /* of it */
 };
 
 #endif
