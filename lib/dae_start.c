@@ -98,7 +98,8 @@ void ha__start_matrix_equilibrate(ha__start_matrix *matrix)
 
     memset(matrix->row_scale, 0, (size_t) n * sizeof(double));
     for (int64_t k = 0; k < matrix->n_entries; k++) {
-        matrix->row_scale[row[k]] = fmax(matrix->row_scale[row[k]], fabs(matrix->values[k]));
+        double size = fabs(matrix->values[k]), *largest = &matrix->row_scale[row[k]];
+        *largest = size > *largest ? size : *largest;
     }
     for (int i = 0; i < n; i++) {
         matrix->row_scale[i] = matrix->row_scale[i] > 0.0 ? 1.0 / matrix->row_scale[i] : 1.0;
@@ -107,7 +108,8 @@ void ha__start_matrix_equilibrate(ha__start_matrix *matrix)
         double largest = 0.0;
         for (int64_t k = start[j]; k < start[j + 1]; k++) {
             matrix->values[k] *= matrix->row_scale[row[k]];
-            largest = fmax(largest, fabs(matrix->values[k]));
+            double size = fabs(matrix->values[k]);
+            largest = size > largest ? size : largest;
         }
         matrix->column_scale[j] = largest > 0.0 ? 1.0 / largest : 1.0;
         for (int64_t k = start[j]; k < start[j + 1]; k++) {
