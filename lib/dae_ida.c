@@ -15,6 +15,7 @@
 #include "lib/dae_ida.h"
 
 #include "lib/context_priv.h"
+#include "lib/dae_linear.h"
 #include "lib/dae_newton.h"
 #include "lib/dae_vector.h"
 #include "lib/mem.h"
@@ -256,7 +257,7 @@ static ha_status set_linear_solver(ha__run *r)
         SM_INDEXVALS_S(r->matrix)[k] = dae->row[k];
     }
     r->matrix->ops->zero = keep_pattern;
-    r->solver = SUNLinSol_KLU(r->y, r->matrix, r->sundials);
+    r->solver = ha__linear_new(r->ctx, r->sundials, r->dae);
     if (r->solver == NULL) {
         return out_of_memory(r);
     }
