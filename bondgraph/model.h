@@ -75,6 +75,17 @@ typedef struct bg_model bg_model;
 HA_MUST_CHECK ha_status bg_model_compile(const bg_equations *equations,
                                          const char *const *outputs, int n_outputs, bg_model **out);
 
+/**
+ * Translates the tapes of a model to machine code, with the C compiler that the environment variable
+ * CC names (else `cc`): a run then gives the same numbers to the last bit and is faster. What was
+ * compiled is kept in a cache, the directory $HALFARROW_CACHE, else $XDG_CACHE_HOME/halfarrow, else
+ * $HOME/.cache/halfarrow, and is found there by its content. No other thread may use the model
+ * during the call.
+ * @return HA_ERR_PROCESS (no compiler, or it failed), HA_ERR_FILE or HA_ERR_OUTPUT (the cache cannot
+ *         be used), HA_ERR_INTERRUPTED, HA_ERR_MEMORY; the model then works as before
+ */
+HA_MUST_CHECK ha_status bg_model_build_native(ha_ctx *ctx, bg_model *model);
+
 /** Frees it; NULL is legal. No run may be using it. */
 void bg_model_free(bg_model *model);
 

@@ -29,7 +29,7 @@ static const cli_command commands[] = {
     { "assemble", cmd_assemble, CLI_MODEL | CLI_BIT(JSON),
       "Assembles a mechanism and says what was fixed, what moved, and how well the joints close.",
       "halfarrow assemble examples/andrews.yaml" },
-    { "run", cmd_run, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | SOLVER_OPTIONS,
+    { "run", cmd_run, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | SOLVER_OPTIONS,
       "Assembles and solves a model and writes the results as CSV.",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
     { "draw", cmd_draw, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(ACAUSAL),
