@@ -8,7 +8,8 @@
  * so that rows, quadratures, watched quantities, interrupts and limits are handled here; with a
  * stop time the last step ends exactly at t_end.
  *
- * The only file besides dae_newton.c and dae_vector.c that includes SUNDIALS. Written for 6.4; what differs in 7 is in the first section.
+ * With dae_linear.c, dae_newton.c and dae_vector.c the only file that includes SUNDIALS. Written for
+ * 6.4; what differs in 7 is in the first section.
  */
 #include <config.h>
 
