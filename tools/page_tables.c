@@ -108,6 +108,18 @@ static void add_value(const json_t *value, ha__strbuf *out)
     ha__strbuf_add(out, "</td>");
 }
 
+/* True when at least one run has something to say under a key. */
+static bool is_known(const page *p, json_t *const *said, const char *key)
+{
+    for (size_t i = 0; i < p->runs.count; i++) {
+        const json_t *value = json_object_get(said[i], key);
+        if (value != NULL && !json_is_null(value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 ha_status page_add_structure(const page *p, ha__strbuf *out)
 {
     static const char *const rows[][2] = {
@@ -133,7 +145,10 @@ ha_status page_add_structure(const page *p, ha__strbuf *out)
         status = describe(p, &p->runs.items[i], &said[i]);
     }
     begin_table(p, "What the causal analysis finds", out);
-    for (size_t row = 0; row < HA_COUNT(rows); row++) {
+    for (size_t row = 0; row < HA_COUNT(rows) && status == HA_OK; row++) {
+        if (!is_known(p, said, rows[row][0])) {
+            continue;
+        }
         begin_row(rows[row][1], out);
         for (size_t i = 0; i < p->runs.count; i++) {
             add_value(json_object_get(said[i], rows[row][0]), out);

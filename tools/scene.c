@@ -166,7 +166,7 @@ void scene_fit(scene_view *view)
         longer = 1.0;
     }
     view->scale = (SCENE_SIZE - 2 * MARGIN) / longer;
-    least = 0.35 * longer; /* a mechanism on a line still has a picture */
+    least = 0.5 * longer; /* a mechanism on a line still has a picture */
     width = view->x[1] - view->x[0];
     height = view->y[1] - view->y[0];
     double dx = MARGIN / view->scale + fmax(0.0, (least - width) / 2.0);
@@ -357,7 +357,8 @@ static void draw_wheel(const drawing *d, int point, double radius)
 {
     double r = radius * d->view->scale;
 
-    begin_point(d, point, "wheel");
+    begin_point(d, point,
+                m2d_point_body(d->s->mechanism, point) < 0 ? "wheel ground" : "wheel");
     add_circle(d, 0.0, 0.0, r);
     ha__strbuf_add(d->out, "<path d=\"M0 0H"); /* a spoke shows how it turns */
     add_rounded(d->out, r);

@@ -8,8 +8,7 @@ class Canvas {
         this.svg.removeAttribute('width');
         this.svg.removeAttribute('height');
         this.whole = this.svg.viewBox.baseVal;
-        this.whole = { x: this.whole.x, y: this.whole.y, width: this.whole.width,
-            height: this.whole.height };
+        this.whole = this.frame(this.whole);
         this.pointers = new Map();
         element.classList.add('live');
         element.tabIndex = 0;
@@ -23,6 +22,12 @@ class Canvas {
         }
         element.addEventListener('keydown', (event) => this.key(event));
         this.reset();
+    }
+
+    // All of the picture; a small one is not blown up, it has room around it.
+    frame({ x, y, width, height }) {
+        const least = this.element.clientWidth / 2.4, more = Math.max(0, least - width);
+        return { x: x - more / 2, y, width: width + more, height };
     }
 
     set(box) {

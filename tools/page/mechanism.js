@@ -132,7 +132,7 @@ class Mechanism {
 function listTracers(mechanism) {
     const run = mechanism.run;
     const onGround = new Set();
-    const jointed = new Set();
+    const jointed = new Set(mechanism.lines.flatMap((line) => line.ends));
     for (const [, , M, N] of run.joints) {
         const bodies = [run.points[M][1], run.points[N][1]];
         jointed.add(M).add(N);
@@ -150,7 +150,8 @@ function listTracers(mechanism) {
     const free = tracers.filter((tracer) => tracer.isFree);
     const couplers = tracers.filter((tracer) => !onGround.has(tracer.body) && tracer.x === 0 &&
         tracer.y === 0);
-    for (const tracer of free.length > 0 ? free : couplers.slice(0, 3)) {
+    const best = free.length > 0 ? free : couplers.length > 0 ? couplers : tracers;
+    for (const tracer of best.slice(0, 3)) {
         tracer.isShown = true;
     }
     return tracers;
