@@ -152,7 +152,7 @@ static ha_status join(const film *f, bool is_gif, const ha__strbuf *bitmaps, con
     };
     static const char *const mp4[] = {
         "ffmpeg", "-v", "error", "-f", "image2pipe", "-framerate", "25", "-c:v", "png", "-i", "-",
-        "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags",
+        "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-pix_fmt", "yuv420p", "-movflags",
         "frag_keyframe+empty_moov", "-f", "mp4", "pipe:1", NULL
     };
     const ha__process process = { .arguments = is_gif ? gif : mp4,

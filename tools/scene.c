@@ -22,6 +22,7 @@ enum {
     MARGIN = 60, /* around all, in units of the picture */
     PIN = 8,     /* radius of a pin */
     BLOCK = 18,  /* half a block's length; its height is half of that */
+    SPRING_PARTS = 25, SPRING_WIDTH = 12, /* as in mechanism.js */
     COLOURS = 8  /* classes c0, c1, ... of bodies */
 };
 
@@ -330,7 +331,6 @@ static void draw_rail(const drawing *d, int rail, int rider, double gap)
     end_point(d);
 }
 
-/* A pin; on the ground it stands on a hatched support. */
 static void draw_pin(const drawing *d, int point)
 {
     begin_point(d, point, "pin");
@@ -371,16 +371,16 @@ static void draw_between(const drawing *d, const char *class, const int *points)
 {
     bool is_spring = strcmp(class, "spring") == 0;
     double a[3], b[3];
-    int n = is_spring ? 13 : 1;
+    int n = is_spring ? SPRING_PARTS : 1;
 
     scene_place(d->s, d->row, points[0], a);
     scene_place(d->s, d->row, points[1], b);
     double dx = (b[0] - a[0]) * d->view->scale, dy = (b[1] - a[1]) * d->view->scale;
-    double length = hypot(dx, dy), across = is_spring && length > 0.0 ? 10.0 / length : 0.0;
+    double length = hypot(dx, dy), across = is_spring && length > 0.0 ? SPRING_WIDTH / length : 0.0;
     ha__strbuf_addf(d->out, "<path class=\"%s between-%d-%d\" d=\"M", class, points[0], points[1]);
     add_pair(d->out, a[0] * d->view->scale, a[1] * d->view->scale);
     for (int i = 1; i <= n; i++) {
-        double side = i == 1 || i >= n - 1 ? 0.0 : i % 2 == 0 ? across : -across;
+        double side = i <= 2 || i >= n - 2 ? 0.0 : i % 2 == 0 ? across : -across;
         ha__strbuf_add(d->out, "L");
         add_pair(d->out, a[0] * d->view->scale + dx * i / n - dy * side,
                  a[1] * d->view->scale + dy * i / n + dx * side);
@@ -434,26 +434,40 @@ static void draw_joint_above(const drawing *d, int i)
     }
 }
 
-/* Supports where the ground holds a pin, away from its axis, below it. */
-static void draw_support(const drawing *d, int joint)
+/* A hatched support below a point, where that is on the ground. */
+static void draw_support(const drawing *d, int point)
+{
+    double at[3];
+
+    if (m2d_point_body(d->s->mechanism, point) >= 0) {
+        return;
+    }
+    m2d_point_place(d->s->mechanism, point, at);
+    ha__strbuf_add(d->out, "<g class=\"support\" transform=\"translate(");
+    add_pair(d->out, at[0] * d->view->scale, at[1] * d->view->scale);
+    ha__strbuf_add(d->out, ")\"><path d=\"M0 0L-18 -30H18Z\"/><path d=\"M-26 -30H26\"/>");
+    add_hatching(d, -22.0, 26.0, -30.0);
+    ha__strbuf_add(d->out, "</g>\n");
+}
+
+/* What the ground holds of joints and springs; rails have hatches of their own. */
+static void draw_supports(const drawing *d)
 {
     m2d_mechanism *m = d->s->mechanism;
-    m2d_symbol symbol = m2d_joint_symbol(m, joint);
-    bool has_rail = symbol == M2D_SYMBOL_SLIDER || symbol == M2D_SYMBOL_SLOT ||
-                    symbol == M2D_SYMBOL_WHEEL;
 
-    for (int end = 0; end < 2; end++) {
-        int point = m2d_joint_end(m, joint, end);
-        double at[3];
-        if (m2d_point_body(m, point) >= 0 || has_rail) {
-            continue;
+    for (int i = 0; i < m2d_mechanism_n_joints(m); i++) {
+        m2d_symbol symbol = m2d_joint_symbol(m, i);
+        if (symbol != M2D_SYMBOL_SLIDER && symbol != M2D_SYMBOL_SLOT &&
+            symbol != M2D_SYMBOL_WHEEL) {
+            draw_support(d, m2d_joint_end(m, i, 0));
+            draw_support(d, m2d_joint_end(m, i, 1));
         }
-        m2d_point_place(m, point, at);
-        ha__strbuf_add(d->out, "<g class=\"support\" transform=\"translate(");
-        add_pair(d->out, at[0] * d->view->scale, at[1] * d->view->scale);
-        ha__strbuf_add(d->out, ")\"><path d=\"M0 0L-18 -30H18Z\"/><path d=\"M-26 -30H26\"/>");
-        add_hatching(d, -22.0, 26.0, -30.0);
-        ha__strbuf_add(d->out, "</g>\n");
+    }
+    for (int i = 0; i < m2d_mechanism_n_forces(m); i++) {
+        if (m2d_force_symbol(m, i) == M2D_SYMBOL_SPRING) {
+            draw_support(d, m2d_force_end(m, i, 0));
+            draw_support(d, m2d_force_end(m, i, 1));
+        }
     }
 }
 
@@ -461,8 +475,8 @@ static ha_status draw_all(const drawing *d)
 {
     m2d_mechanism *m = d->s->mechanism;
 
+    draw_supports(d);
     for (int i = 0; i < m2d_mechanism_n_joints(m); i++) {
-        draw_support(d, i);
         draw_joint_below(d, i);
     }
     for (int i = 0; i < m2d_mechanism_n_bodies(m); i++) {

@@ -299,6 +299,9 @@ async function testMoving(page) {
 
 async function testReaders(browser) {
     const file = makePage('four_bar', path.join(examples, 'four_bar.yaml'));
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(fs.readFileSync(file, 'utf8'))[1];
+    check(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; script-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'$/
+        .test(policy), `the policy is ${policy}`);
     for (const options of [{ width: 1280 }, { width: 375, height: 760 },
         { width: 375, height: 760, dark: true }, { still: true }]) {
         const name = JSON.stringify(options), page = await browser.open(file, options);

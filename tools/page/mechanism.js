@@ -41,10 +41,10 @@ class Mechanism {
     line(line, row) {
         const a = this.place(line.ends[0], row), b = this.place(line.ends[1], row);
         const dx = b[0] - a[0], dy = b[1] - a[1], length = Math.hypot(dx, dy);
-        const n = line.isSpring ? 13 : 1, across = line.isSpring && length > 0 ? 10 / length : 0;
+        const n = line.isSpring ? 25 : 1, across = line.isSpring && length > 0 ? 12 / length : 0;
         let d = `M${a[0]} ${a[1]}`;
         for (let i = 1; i <= n; i++) {
-            const side = i === 1 || i >= n - 1 ? 0 : i % 2 === 0 ? across : -across;
+            const side = i <= 2 || i >= n - 2 ? 0 : i % 2 === 0 ? across : -across;
             d += `L${a[0] + dx * i / n - dy * side} ${a[1] + dy * i / n + dx * side}`;
         }
         line.path.setAttribute('d', d);
