@@ -54,14 +54,15 @@ static size_t row_of(const film *f, int picture)
 {
     size_t low = 0, high = cli_run_n_rows(&f->run) - 1;
     double part = (double) picture / (f->n_pictures - 1);
-    double end = ha_result_value(f->run.result, high, 0);
+    /* a row at this very time must not be missed by rounding */
+    double time = part * ha_result_value(f->run.result, high, 0) * (1.0 + 1e-12);
 
     if (picture == f->n_pictures - 1) {
         return high;
     }
     while (low < high) {
         size_t middle = low + (high - low + 1) / 2;
-        if (ha_result_value(f->run.result, middle, 0) <= part * end) {
+        if (ha_result_value(f->run.result, middle, 0) <= time) {
             low = middle;
         } else {
             high = middle - 1;
