@@ -240,7 +240,7 @@ static ha_status animate(film *f)
 
 ha_status cmd_animate(cli_call *cli)
 {
-    film f = { .cli = cli, .view = { .x = { 1.0, 0.0 }, .y = { 1.0, 0.0 } } };
+    film f = { .cli = cli, .view = scene_view_new() };
     ha_status status = animate(&f);
 
     scene_clear(&f.scene);

@@ -95,7 +95,7 @@ static ha_status report(page *p)
 
 ha_status cmd_report(cli_call *cli)
 {
-    page p = { .cli = cli, .view = { .x = { 1.0, 0.0 }, .y = { 1.0, 0.0 } } };
+    page p = { .cli = cli, .view = scene_view_new() };
     ha_status status = report(&p);
 
     for (size_t i = 0; i < p.runs.count; i++) {

@@ -20,6 +20,7 @@
 
 enum {
     MARGIN = 60, /* around all, in units of the picture */
+    REACH = 32,  /* of points from mass centres, below which symbols are smaller */
     PIN = 8,     /* radius of a pin */
     BLOCK = 18,  /* half a block's length; its height is half of that */
     SPRING_PARTS = 25, SPRING_WIDTH = 12, /* as in mechanism.js */
@@ -133,9 +134,29 @@ static void include(scene_view *view, double x, double y, double radius)
     view->y[1] = is_new ? y + radius : fmax(view->y[1], y + radius);
 }
 
+scene_view scene_view_new(void)
+{
+    return (scene_view){ .x = { 1.0, 0.0 }, .y = { 1.0, 0.0 } };
+}
+
+static void add_reaches(const scene *s, scene_view *view)
+{
+    double at[3];
+
+    for (int i = 0; i < m2d_mechanism_n_points(s->mechanism); i++) {
+        m2d_point_place(s->mechanism, i, at);
+        if (m2d_point_body(s->mechanism, i) >= 0 && hypot(at[0], at[1]) > 0.0) {
+            view->reach += hypot(at[0], at[1]);
+            view->n_reaches++;
+        }
+    }
+}
+
 void scene_extend(const scene *s, scene_view *view)
 {
     double place[3], radii[2];
+
+    add_reaches(s, view);
 
     for (size_t row = 0; row < ha_result_n_rows(s->result); row++) {
         for (int i = 0; i < m2d_mechanism_n_bodies(s->mechanism); i++) {
@@ -167,6 +188,9 @@ void scene_fit(scene_view *view)
         longer = 1.0;
     }
     view->scale = (SCENE_SIZE - 2 * MARGIN) / longer;
+    view->symbol = view->n_reaches == 0
+                       ? 1.0
+                       : fmax(0.2, fmin(1.0, view->reach / view->n_reaches * view->scale / REACH));
     least = 0.5 * longer; /* a mechanism on a line still has a picture */
     width = view->x[1] - view->x[0];
     height = view->y[1] - view->y[0];
@@ -180,8 +204,9 @@ void scene_fit(scene_view *view)
 
 void scene_begin(const scene_view *view, const char *title, ha__strbuf *out)
 {
-    ha__strbuf_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"scene\" role=\"img\" "
-                        "viewBox=\"0 0 ");
+    ha__strbuf_addf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"scene%s\" "
+                         "role=\"img\" viewBox=\"0 0 ",
+                    view->symbol < 0.6 ? " fine" : "");
     add_pair(out, ceil((view->x[1] - view->x[0]) * view->scale),
              ceil((view->y[1] - view->y[0]) * view->scale));
     ha__strbuf_add(out, "\">\n<title>");
@@ -227,10 +252,23 @@ static void add_circle(const drawing *d, double x, double y, double radius)
     ha__strbuf_add(d->out, "\"/>");
 }
 
+/* Opens a group for a symbol that is drawn for a picture of few bodies. */
+static void begin_symbol(const drawing *d, const char *class)
+{
+    ha__strbuf_addf(d->out, "<g class=\"%s\"", class);
+    if (d->view->symbol < 1.0) {
+        ha__strbuf_add(d->out, " transform=\"scale(");
+        add_rounded(d->out, d->view->symbol);
+        ha__strbuf_add(d->out, ")\"");
+    }
+    ha__strbuf_add(d->out, ">");
+}
+
 /* Adds a mass centre: a circle with two of its quarters filled. */
 static void add_centre(const drawing *d)
 {
-    ha__strbuf_add(d->out, "<g class=\"centre\"><circle r=\"7\"/>"
+    begin_symbol(d, "centre");
+    ha__strbuf_add(d->out, "<circle r=\"7\"/>"
                            "<path d=\"M0 0H7A7 7 0 0 1 0 7ZM0 0H-7A7 7 0 0 1 0 -7Z\"/></g>");
 }
 
@@ -244,7 +282,9 @@ static ha_status draw_body(const drawing *d, int body)
     add_escaped(d->out, m2d_body_name(d->s->mechanism, body));
     ha__strbuf_add(d->out, "</title>");
     if (n == 1) {
-        ha__strbuf_add(d->out, "<circle r=\"16\"/>");
+        ha__strbuf_add(d->out, "<circle r=\"");
+        add_rounded(d->out, 16.0 * d->view->symbol);
+        ha__strbuf_add(d->out, "\"/>");
     } else {
         ha__strbuf_add(d->out, "<path d=\"");
         for (int i = 0; i < n; i++) {
@@ -315,8 +355,8 @@ static void draw_rail(const drawing *d, int rail, int rider, double gap)
     bool is_ground = m2d_point_body(d->s->mechanism, rail) < 0;
 
     find_way(d, rail, rider, way);
-    way[0] -= 2 * BLOCK;
-    way[1] += 2 * BLOCK;
+    way[0] -= 2 * BLOCK * d->view->symbol;
+    way[1] += 2 * BLOCK * d->view->symbol;
     begin_point(d, rail, is_ground ? "rail ground" : "rail");
     for (int side = gap > 0.0 ? -1 : 0; side <= (gap > 0.0 ? 1 : 0); side += 2) {
         ha__strbuf_add(d->out, "<path d=\"M");
@@ -334,7 +374,7 @@ static void draw_rail(const drawing *d, int rail, int rider, double gap)
 static void draw_pin(const drawing *d, int point)
 {
     begin_point(d, point, "pin");
-    add_circle(d, 0.0, 0.0, PIN);
+    add_circle(d, 0.0, 0.0, PIN * d->view->symbol);
     end_point(d);
 }
 
@@ -405,9 +445,9 @@ static void draw_joint_below(const drawing *d, int i)
         }
     }
     if (symbol == M2D_SYMBOL_SLIDER) {
-        draw_rail(d, ends[0], ends[1], BLOCK / 2);
+        draw_rail(d, ends[0], ends[1], BLOCK / 2 * d->view->symbol);
     } else if (symbol == M2D_SYMBOL_SLOT) {
-        draw_rail(d, ends[1], ends[0], PIN + 2);
+        draw_rail(d, ends[1], ends[0], (PIN + 2) * d->view->symbol);
     } else if (symbol == M2D_SYMBOL_WHEEL) {
         draw_rail(d, ends[0], ends[1], 0.0);
     } else if (symbol == M2D_SYMBOL_ROD || symbol == M2D_SYMBOL_CYLINDER) {
@@ -421,11 +461,12 @@ static void draw_joint_above(const drawing *d, int i)
     m2d_mechanism *m = d->s->mechanism;
     m2d_symbol symbol = m2d_joint_symbol(m, i);
     int M = m2d_joint_end(m, i, 0), N = m2d_joint_end(m, i, 1);
+    double size = d->view->symbol;
 
     if (symbol == M2D_SYMBOL_SLIDER) {
-        draw_square(d, N, "block", BLOCK, BLOCK / 2);
+        draw_square(d, N, "block", BLOCK * size, BLOCK / 2 * size);
     } else if (symbol == M2D_SYMBOL_WELD) {
-        draw_square(d, M, "block", PIN, PIN);
+        draw_square(d, M, "block", PIN * size, PIN * size);
     } else {
         draw_pin(d, M);
         if (symbol != M2D_SYMBOL_PIN && symbol != M2D_SYMBOL_SLOT && symbol != M2D_SYMBOL_WHEEL) {
@@ -445,9 +486,11 @@ static void draw_support(const drawing *d, int point)
     m2d_point_place(d->s->mechanism, point, at);
     ha__strbuf_add(d->out, "<g class=\"support\" transform=\"translate(");
     add_pair(d->out, at[0] * d->view->scale, at[1] * d->view->scale);
-    ha__strbuf_add(d->out, ")\"><path d=\"M0 0L-18 -30H18Z\"/><path d=\"M-26 -30H26\"/>");
+    ha__strbuf_add(d->out, ")\">");
+    begin_symbol(d, "foot");
+    ha__strbuf_add(d->out, "<path d=\"M0 0L-18 -30H18Z\"/><path d=\"M-26 -30H26\"/>");
     add_hatching(d, -22.0, 26.0, -30.0);
-    ha__strbuf_add(d->out, "</g>\n");
+    ha__strbuf_add(d->out, "</g></g>\n");
 }
 
 /* What the ground holds of joints and springs; rails have hatches of their own. */

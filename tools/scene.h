@@ -16,12 +16,17 @@ typedef struct scene {
     double (*corners)[2]; /* (points + 1) room for an outline */
 } scene;
 
-/* The part of the plane that is drawn: x right, y up, in metres, and the units of the picture for a
-   metre. */
+/* The part of the plane that is drawn. */
 typedef struct scene_view {
-    double x[2], y[2];
-    double scale;
+    double x[2], y[2]; /* to the right and up [m]; new while x[0] > x[1] */
+    double scale;      /* units of the picture for a metre */
+    double reach;      /* sum of the distances of points from their mass centres [m] */
+    int n_reaches;
+    double symbol;     /* size of symbols, 1 but where bodies are small beside all of it */
 } scene_view;
+
+/* A view of nothing yet. */
+scene_view scene_view_new(void);
 
 enum { SCENE_SIZE = 1000 }; /* units of the picture along its longer side */
 
@@ -33,10 +38,10 @@ HA_MUST_CHECK ha_status scene_open(ha_ctx *ctx, m2d_mechanism *mechanism, const 
 /* Frees what it holds. */
 void scene_clear(scene *s);
 
-/* Makes the view contain all that the mechanism comes to; a view is new when x[0] > x[1]. */
+/* Makes the view contain all that the mechanism comes to. */
 void scene_extend(const scene *s, scene_view *view);
 
-/* Adds a margin to a view and gives it its scale. */
+/* Adds a margin to a view and gives it its scale and the size of its symbols. */
 void scene_fit(scene_view *view);
 
 /* The place x, y and the angle of a point in a row: of its axis, in the inertial frame. */

@@ -71,12 +71,16 @@ async function hover(page, number) {
     await page.mouse('mouseMoved', 3, 3);
     await page.mouse('mouseMoved', place[0], place[1]);
     await page.settle();
-    return page.value(`(() => {
+    const shown = await page.value(`(() => {
         const box = document.getElementById('bond');
         return { isShown: !box.hidden, text: box.textContent,
             rows: [...box.querySelectorAll('tr')].slice(1).map((row) =>
                 [...row.children].map((cell) => cell.textContent)) };
     })()`);
+    if (!shown.isShown || !shown.text.startsWith(`Bond ${number} `)) {
+        throw new Error(`pointing at bond ${number} shows ${JSON.stringify(shown)}`);
+    }
+    return shown;
 }
 
 // Five digits are shown.

@@ -21,7 +21,20 @@ class Canvas {
             element.addEventListener(name, (event) => this.pointers.delete(event.pointerId));
         }
         element.addEventListener('keydown', (event) => this.key(event));
-        this.reset();
+        this.start();
+    }
+
+    // All of the picture, of a long one its beginning, where something can be read.
+    start() {
+        const shape = this.element.clientHeight / this.element.clientWidth || 1;
+        const { x, y, width, height } = this.whole;
+        if (height > this.element.clientHeight && height > 3 * shape * width) {
+            this.set({ x, y, width, height: 1.5 * shape * width });
+        } else if (width > this.element.clientWidth && width > 3 * height / shape) {
+            this.set({ x, y, width: 1.5 * height / shape, height });
+        } else {
+            this.reset();
+        }
     }
 
     // All of the picture; a small one is not blown up, it has room around it.

@@ -14,7 +14,7 @@ echo '#include <string.h>'
 i=0
 for file in "$@"; do
     echo
-    echo "static const unsigned char part_$i[] = {"
+    echo "static const unsigned char part_${i}[] = {"
     od -An -v -tu1 "$file" | sed 's/[0-9][0-9]*/&,/g'
     echo '0 };'
     i=$((i + 1))
