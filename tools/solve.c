@@ -5,6 +5,7 @@
 #include "tools/solve.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 static double now(void)
@@ -15,15 +16,37 @@ static double now(void)
     return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
 }
 
-/* Loads with one of the variants of the command line, as if it were the only one. */
+static bool has_variant(const cli_model *model, const char *name)
+{
+    for (int i = 0; model->file != NULL && i < m2d_model_n_variants(model->file); i++) {
+        if (strcmp(m2d_model_variant(model->file, i), name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Loads with one of the variants of the command line, as if it were the only one; `base` is the file
+   as it stands, unless the file has a variant of this name. */
 static ha_status load(cli_call *cli, int variant, cli_model *model)
 {
     cli_call one = *cli;
 
-    if (variant >= 0) {
-        one.variants.items = &cli->variants.items[variant];
-        one.variants.count = 1;
+    one.variants.count = 0;
+    one.given &= ~CLI_BIT(VARIANT);
+    if (variant < 0) {
+        return cli_load(&one, model);
     }
+    if (strcmp(cli->variants.items[variant], "base") == 0) {
+        HA_TRY(cli_load(&one, model));
+        if (!has_variant(model, "base")) {
+            return HA_OK;
+        }
+        cli_model_clear(model);
+    }
+    one.given |= CLI_BIT(VARIANT);
+    one.variants.items = &cli->variants.items[variant];
+    one.variants.count = 1;
     return cli_load(&one, model);
 }
 

@@ -341,15 +341,15 @@ async function testNames(browser) {
     const model = path.join(directory, 'names.yaml');
     fs.writeFileSync(model, fs.readFileSync(path.join(examples, 'four_bar.yaml'), 'utf8')
         .replace(/^name: .*/m, 'name: ' + JSON.stringify(name)) +
-        `\nvariants:\n  light: {}\n  ${JSON.stringify(variant)}: {bodies: {rocker: {mass: 3 kg}}}\n`);
-    const file = makePage('names', model, '--variant', 'light', '--variant', variant);
+        `\nvariants:\n  ${JSON.stringify(variant)}: {bodies: {rocker: {mass: 3 kg}}}\n`);
+    const file = makePage('names', model, '--variant', 'base', '--variant', variant);
     const page = await browser.open(file);
     check(await page.value("document.querySelector('h1').textContent") === name, 'the name is changed');
     check(await page.value('document.title') === name, 'the title is changed');
     check(await page.value("document.querySelectorAll('b, i').length") === 0, 'a name became markup');
     const labels = await page.value("[...document.querySelectorAll('#runs label')].map((l) => l.textContent.trim())");
-    check(labels[0] === 'light' && labels[1] === variant, `variants ${labels}`);
-    const tables = [csv(model, '--variant', 'light'), csv(model, '--variant', variant)];
+    check(labels[0] === 'base' && labels[1] === variant, `variants ${labels}`);
+    const tables = [csv(model), csv(model, '--variant', variant)];
     const row = 200;
     await setRow(page, row);
     for (const [run, table] of tables.entries()) {

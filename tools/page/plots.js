@@ -122,9 +122,12 @@ const plots = {
         this.mark();
     },
 
-    // The line at the time of the page.
+    // The line at the time of the page, and the values there while nobody points at another time.
     mark() {
         for (const chart of this.charts) {
+            if (!(chart.cursor.left >= 0)) {
+                chart.setLegend({ idx: chart.valToIdx(player.time) }, false);
+            }
             const left = chart.valToPos(player.time, 'x');
             chart.nowLine.style.left = left + 'px';
             chart.nowLine.hidden = left < 0 || left > chart.over.clientWidth;
