@@ -37,8 +37,7 @@ m2d_symbol m2d_joint_symbol(const m2d_mechanism *mechanism, int i)
 
 m2d_symbol m2d_force_symbol(const m2d_mechanism *mechanism, int i)
 {
-    return mechanism->forces.items[i].force->target == M2D__BETWEEN_POINTS ? M2D_SYMBOL_SPRING
-                                                                           : M2D_SYMBOL_POINTS;
+    return mechanism->forces.items[i].force->symbol;
 }
 
 void m2d_joint_radii(m2d_mechanism *mechanism, int i, double *radii)

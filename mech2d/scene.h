@@ -33,7 +33,7 @@ const char *m2d_symbol_name(m2d_symbol symbol);
 /** The symbol of joint `i`. */
 m2d_symbol m2d_joint_symbol(const m2d_mechanism *mechanism, int i);
 
-/** The symbol of force `i`: M2D_SYMBOL_SPRING between two points, else M2D_SYMBOL_POINTS. */
+/** The symbol of force `i`, M2D_SYMBOL_POINTS where nothing is drawn. */
 m2d_symbol m2d_force_symbol(const m2d_mechanism *mechanism, int i);
 
 /** Radii [m] of the circles about M and N of joint `i`, into radii[2]; 0: no circle. */

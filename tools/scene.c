@@ -493,7 +493,7 @@ static void draw_support(const drawing *d, int point)
     ha__strbuf_add(d->out, "</g></g>\n");
 }
 
-/* What the ground holds of joints and springs; rails have hatches of their own. */
+/* What the ground holds of joints and forces; rails have hatches of their own. */
 static void draw_supports(const drawing *d)
 {
     m2d_mechanism *m = d->s->mechanism;
@@ -507,7 +507,7 @@ static void draw_supports(const drawing *d)
         }
     }
     for (int i = 0; i < m2d_mechanism_n_forces(m); i++) {
-        if (m2d_force_symbol(m, i) == M2D_SYMBOL_SPRING) {
+        if (m2d_force_symbol(m, i) != M2D_SYMBOL_POINTS) {
             draw_support(d, m2d_force_end(m, i, 0));
             draw_support(d, m2d_force_end(m, i, 1));
         }
@@ -526,9 +526,9 @@ static ha_status draw_all(const drawing *d)
         HA_TRY(draw_body(d, i));
     }
     for (int i = 0; i < m2d_mechanism_n_forces(m); i++) {
-        if (m2d_force_symbol(m, i) == M2D_SYMBOL_SPRING) {
+        if (m2d_force_symbol(m, i) != M2D_SYMBOL_POINTS) {
             const int ends[2] = { m2d_force_end(m, i, 0), m2d_force_end(m, i, 1) };
-            draw_between(d, "spring", ends);
+            draw_between(d, m2d_symbol_name(m2d_force_symbol(m, i)), ends);
         }
     }
     for (int i = 0; i < m2d_mechanism_n_joints(m); i++) {

@@ -156,6 +156,7 @@ START_TEST(symbols_and_radii_follow_the_model)
                      "forces:\n"
                      "  s: {type: spring-damper, between: [ground.A, a.P], stiffness: 1}\n"
                      "  t: {type: torque, on: a, value: 1}\n"
+                     "  e: {type: stop, between: [a.P, b.A], upper: 9, stiffness: 1}\n"
                      "simulate: {t_end: 0}\n");
     m2d_mechanism *m = m2d_model_mechanism(r.model);
     double radii[2];
@@ -170,6 +171,7 @@ START_TEST(symbols_and_radii_follow_the_model)
     ck_assert_double_eq(radii[1], 2.0);
     ck_assert_int_eq(m2d_force_symbol(m, 0), M2D_SYMBOL_SPRING);
     ck_assert_int_eq(m2d_force_symbol(m, 1), M2D_SYMBOL_POINTS);
+    ck_assert_int_eq(m2d_force_symbol(m, 2), M2D_SYMBOL_CYLINDER);
     run_end(&r);
 }
 END_TEST
