@@ -20,7 +20,8 @@
 
 enum {
     MARGIN = 60, /* around all, in units of the picture */
-    REACH = 32,  /* of points from mass centres, below which symbols are smaller */
+    REACH = 32,  /* of points from mass centres, below which symbols are smaller, */
+    FEW_POINTS = 40, /* but not for as few as these */
     PIN = 8,     /* radius of a pin */
     BLOCK = 18,  /* half a block's length; its height is half of that */
     SPRING_PARTS = 25, SPRING_WIDTH = 12, /* as in mechanism.js */
@@ -188,7 +189,7 @@ void scene_fit(scene_view *view)
         longer = 1.0;
     }
     view->scale = (SCENE_SIZE - 2 * MARGIN) / longer;
-    view->symbol = view->n_reaches == 0
+    view->symbol = view->n_reaches <= FEW_POINTS
                        ? 1.0
                        : fmax(0.2, fmin(1.0, view->reach / view->n_reaches * view->scale / REACH));
     least = 0.5 * longer; /* a mechanism on a line still has a picture */

@@ -22,7 +22,7 @@ typedef struct scene_view {
     double scale;      /* units of the picture for a metre */
     double reach;      /* sum of the distances of points from their mass centres [m] */
     int n_reaches;
-    double symbol;     /* size of symbols, 1 but where bodies are small beside all of it */
+    double symbol;     /* size of symbols, 1 but where many bodies are small beside all of it */
 } scene_view;
 
 /* A view of nothing yet. */

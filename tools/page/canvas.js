@@ -26,11 +26,11 @@ class Canvas {
 
     // All of the picture, of a long one its beginning, where something can be read.
     start() {
-        const shape = this.element.clientHeight / this.element.clientWidth || 1;
         const { x, y, width, height } = this.whole;
-        if (height > this.element.clientHeight && height > 3 * shape * width) {
+        const { clientWidth, clientHeight } = this.element, shape = clientHeight / clientWidth || 1;
+        if (height > 3 * clientHeight && height > 3 * shape * width) {
             this.set({ x, y, width, height: 1.5 * shape * width });
-        } else if (width > this.element.clientWidth && width > 3 * height / shape) {
+        } else if (width > 3 * clientWidth && width > 3 * height / shape) {
             this.set({ x, y, width: 1.5 * height / shape, height });
         } else {
             this.reset();
