@@ -37,6 +37,16 @@ void bg_equations_free(bg_equations *equations);
 HA_MUST_CHECK ha_status bg_equations_release(bg_equations *equations, const char *name);
 
 /**
+ * Makes the effort and the flow of every scalar bond outputs, `#N.e` and `#N.f`, where N is the
+ * number of the bond in the scalar graph (bg_graph_bond_number()); both are as the half arrow counts
+ * them, so that their product is the power in its direction. No name that a user gives starts with
+ * `#`; as wanted output `#` names them all. In order of the scalar graph's bonds, effort first.
+ * @param causality that the equations were derived from
+ */
+HA_MUST_CHECK ha_status bg_equations_add_bonds(bg_equations *equations,
+                                               const bg_causality *causality);
+
+/**
  * The equations as text, in causal order, before anything is inserted: values, assignments,
  * algebraic loops, differential equations, constraints. To be freed with free().
  * @return HA_ERR_CAUSALITY when the graph has no complete causality; what bg_equations_derive()
