@@ -299,7 +299,8 @@ static ha_status make_tear(bg__system *s, int definition)
         return HA_ERR_MEMORY;
     }
     bg__unknown unknown = { name, d->element, BG__TEAR, d->symbol, ha_symbol(dag, rate),
-                            HA_EXPR_NONE, s->loop_of[definition], false, HA_EXPR_NONE, HA_EXPR_NONE };
+                            HA_EXPR_NONE, s->loop_of[definition], false, HA_EXPR_NONE,
+                            HA_EXPR_NONE };
     ha_symbol_define(dag, d->symbol, HA_EXPR_NONE);
     return push_unknown(s, &unknown, d->value);
 }
