@@ -15,11 +15,19 @@ enum {
     M2D__MAX_MATRIX = 9      /* values of one key that is a matrix */
 };
 
+/* The law that a setting gives: an expression over the displacement q of a force and its rate f. */
+typedef enum m2d__law {
+    M2D__NO_LAW,    /* none, it is a value */
+    M2D__LAW_OF_Q,  /* what a storage gives: it reads q and parameters alone */
+    M2D__LAW_OF_Q_F /* what a resistor gives: it reads q, f, the time and outputs, too */
+} m2d__law;
+
 typedef struct m2d__key {
     const char *name;                             /* "stiffness" */
     int n_values;                                 /* 1, or the length of a list */
     ha__quantity quantities[M2D__MAX_COMPONENTS]; /* of each value */
     bool is_required;                             /* else 0 when it is not given */
+    m2d__law law;                                 /* of one value */
     bool is_constant;                             /* no time, no outputs */
     bool is_positive;                             /* constant and at least 0 */
     bool excludes_zero;                           /* and positive: above 0 */
