@@ -147,8 +147,8 @@ ha_status m2d__take_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
     if (joint->model == NULL) {
         return fail_model(mechanism, def);
     }
-    settings = ha__arena_alloc(mechanism->ctx, &mechanism->arena,
-                               (size_t) joint->model->n_keys + 1, sizeof *settings);
+    settings = ha__arena_alloc(mechanism->ctx, &mechanism->arena, (size_t) joint->model->n_keys + 1,
+                               sizeof *settings);
     if (settings == NULL) {
         return HA_ERR_MEMORY;
     }

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The compliant joint: a spring and a damper hold each row (Bera & Samantaray 2011, 2.2, eqs 11-12).
+ * The compliant joint: a spring and a damper hold each row (Bera & Samantaray 2011, 2.2, eqs
+ * 11-12).
  *
  *   port M -> O.M -> O.0 -> O.1 -> O.C     e_C = K s
  *   port N -> O.N -> O.0      O.1 -> O.R   e_R = D s'
  *
  * where s are the rows phi of the joint (of an angle the angle itself, less the multiple of its
  * period that is nearest at the start, so that the torque is proportional to it), which follow from
- * the positions: the C adds no state. The effort on O.0 is lambda = K s + D s', and the transformers
- * carry it to both bodies as they carry a multiplier, so that power and momentum close exactly
+ * the positions: the C adds no state. The effort on O.0 is lambda = K s + D s', and the
+ * transformers carry it to both bodies as they carry a multiplier, so that power closes exactly
  * however the rows depend on the places. For the rows x and y of a hinge that is the force
- * -k MN - c d(MN)/dt in inertial axes on the second body at N, its opposite on the first at M.
+ * F = -k MN - c d(MN)/dt in inertial axes on the second body at N, its opposite on the first at M:
+ * momentum closes, the moment of momentum but for the couple MN x F, of second order in MN.
  *
  * K and D have one value for all rows of a dimension (lengths, angles), one for each row, or a
- * matrix over these rows; D may be a factor times K (eq 11). One value, or one for each row, may be an
- * expression: K over the deflection q = s of its row, D over q, its rate f = s', the time and outputs.
- * Where K is a matrix or an expression the C has several ports and an energy, the sum over the rows of
- * K s^2 / 2, s^T K s / 2 or the integral of K(q) q. Without damping there is no O.R, and O.C is on O.0
- * itself.
+ * matrix over these rows; D may be a factor times K (eq 11). One value, or one for each row, may be
+ * an expression: K over the deflection q = s of its row, D over q, its rate f = s', the time and
+ * outputs. Where K is a matrix or an expression the C has several ports and an energy, the sum over
+ * the rows of K s^2 / 2, s^T K s / 2 or the integral of K(q) q. Without damping there is no O.R,
+ * and O.C is on O.0 itself.
  */
 #include <config.h>
 
@@ -94,8 +96,8 @@ static ha_expr entry(ha_dag *dag, const m2d__model_setting *setting, int n, int 
 
 /* --- checks --------------------------------------------------------------------------------- */
 
-/* The rows of a joint as it will have them, over the symbols of the mechanism: only their labels and
-   dimensions are looked at. */
+/* The rows of a joint as it will have them, over the symbols of the mechanism: only their labels
+   and dimensions are looked at. */
 static ha_status find_rows(m2d_mechanism *mechanism, const m2d__connection *joint, m2d__row *rows)
 {
     m2d__frame frame = m2d__frame_between(mechanism->dag, mechanism->ends, mechanism->ends + 3);
@@ -119,10 +121,11 @@ static ha_status fail_missing(m2d_mechanism *mechanism, const m2d_joint_def *def
     }
     ha_status status = names.status;
     if (status == HA_OK) {
-        status = ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                         "joint `%s` of type %s is compliant, but nothing holds its row%s %s; give it "
-                         "`%s`, or the model `ideal`",
-                         def->name, def->type, s.n > 1 ? "s" : "", ha__strbuf_text(&names), key);
+        status =
+            ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                    "joint `%s` of type %s is compliant, but nothing holds its row%s %s; give it "
+                    "`%s`, or the model `ideal`",
+                    def->name, def->type, s.n > 1 ? "s" : "", ha__strbuf_text(&names), key);
     }
     ha__strbuf_clear(&names);
     return status;
@@ -139,7 +142,11 @@ static double smallest_pivot(double *m, int n, int *row)
             smallest = pivot;
             *row = k;
         }
-        for (int i = k + 1; i < n && pivot != 0.0; i++) {
+        for (int i = k + 1; i < n; i++) {
+            if (pivot == 0.0) { /* what it couples with has no sign */
+                smallest = fmin(smallest, -fabs(m[i * n + k]));
+                continue;
+            }
             double factor = m[i * n + k] / pivot;
             for (int j = k; j < n; j++) {
                 m[i * n + j] -= factor * m[k * n + j];
@@ -172,10 +179,11 @@ static ha_status check_matrix(m2d_mechanism *mechanism, const m2d__key *key,
     double pivot = smallest_pivot(m, n, &row);
     double least = key->excludes_zero ? 1e-13 * scale : -1e-13 * scale;
     if (!(pivot > least || (!key->excludes_zero && pivot >= least))) {
-        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
-                       "the matrix `%s` of joint `%s` is not positive%s: eliminating the rows before "
-                       "leaves %.3g in row %d, so that the joint would push itself open; correct it",
-                       key->name, owner.name, key->excludes_zero ? "" : " or zero", pivot, row + 1);
+        return ha_fail(
+            mechanism->ctx, HA_ERR_VALUE, owner.where,
+            "the matrix `%s` of joint `%s` is not positive%s: eliminating the rows before "
+            "leaves %.3g in row %d, so that the joint would push itself open; correct it",
+            key->name, owner.name, key->excludes_zero ? "" : " or zero", pivot, row + 1);
     }
     return HA_OK;
 }
@@ -190,8 +198,8 @@ static double at_rest(ha_dag *dag, ha_expr e, const ha_expr own[2])
                : m2d__number(dag, ha_expr_replace(dag, resolved, own, zeros, 2));
 }
 
-/* HA_OK when the values of a setting that are expressions are none of a matrix, and positive at rest
-   as far as that can be told. */
+/* HA_OK when the values of a setting that are expressions are none of a matrix, and positive at
+   rest as far as that can be told. */
 static ha_status check_expressions(m2d_mechanism *mechanism, const m2d__key *key,
                                    const m2d__model_setting *setting, int n, m2d__owner owner,
                                    bool *has_any)
@@ -203,16 +211,18 @@ static ha_status check_expressions(m2d_mechanism *mechanism, const m2d__key *key
         *has_any = *has_any || varies;
         double value = at_rest(mechanism->dag, setting->values[i], mechanism->own);
         if (varies && (value < 0.0 || isinf(value))) {
-            return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
-                           "`%s` of joint `%s` is %g where the joint is not deflected; it must be at "
-                           "least 0 and finite",
-                           key->name, owner.name, value);
+            return ha_fail(
+                mechanism->ctx, HA_ERR_VALUE, owner.where,
+                "`%s` of joint `%s` is %g where the joint is not deflected; it must be at "
+                "least 0 and finite",
+                key->name, owner.name, value);
         }
         if (varies && n > 1 && setting->n_values == n * n) {
-            return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
-                           "the matrix `%s` of joint `%s` has an expression in it; give constants, or "
-                           "a list with one expression for each row",
-                           key->name, owner.name);
+            return ha_fail(
+                mechanism->ctx, HA_ERR_VALUE, owner.where,
+                "the matrix `%s` of joint `%s` has an expression in it; give constants, or "
+                "a list with one expression for each row",
+                key->name, owner.name);
         }
     }
     return ha_dag_status(mechanism->dag);
@@ -248,10 +258,11 @@ static ha_status check_shape(m2d_mechanism *mechanism, const m2d__key *key,
         return HA_OK;
     }
     if (setting->n_values != n && setting->n_values != n * n) {
-        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
-                       "`%s` of joint `%s` has %d values, but acts on %d row%s of it; give one value, "
-                       "%d, or %d in %d rows of a matrix",
-                       key->name, owner.name, setting->n_values, n, n == 1 ? "" : "s", n, n * n, n);
+        return ha_fail(
+            mechanism->ctx, HA_ERR_VALUE, owner.where,
+            "`%s` of joint `%s` has %d values, but acts on %d row%s of it; give one value, "
+            "%d, or %d in %d rows of a matrix",
+            key->name, owner.name, setting->n_values, n, n == 1 ? "" : "s", n, n * n, n);
     }
     return has_expressions ? check_list(mechanism, key, setting, owner)
                            : check_matrix(mechanism, key, setting, n, owner);
@@ -342,11 +353,12 @@ static ha_status integrate(m2d__expander *x, const m2d__rowset *set, ha_expr sti
     ha_expr energy = ha_antiderivative(x->dag, ha_mul(x->dag, resolved, q), q);
     HA_TRY(ha_dag_status(x->dag));
     if (energy == HA_EXPR_NONE) {
-        return ha_fail(x->ctx, HA_ERR_UNSUPPORTED, set->where,
-                       "no antiderivative of the stiffness of joint `%s`, an expression times `q`, is "
-                       "found, and with it no energy; write the stiffness with powers of `q`, or with "
-                       "functions of it that have one",
-                       set->name);
+        return ha_fail(
+            x->ctx, HA_ERR_UNSUPPORTED, set->where,
+            "no antiderivative of the stiffness of joint `%s`, an expression times `q`, is "
+            "found, and with it no energy; write the stiffness with powers of `q`, or with "
+            "functions of it that have one",
+            set->name);
     }
     *out = ha_sub(x->dag, ha_expr_replace(x->dag, energy, &q, &s, 1),
                   ha_expr_replace(x->dag, energy, &q, &zero, 1));
@@ -382,8 +394,8 @@ static ha_status add_spring(m2d__expander *x, const m2d__rowset *set, const matr
 
     for (int k = 0; k < set->n; k++) {
         positions[k] = set->rows[k].phi;
-        values[k] = is_linear ? ha_div(x->dag, ha_constant(x->dag, 1.0), K->at[k][k])
-                              : HA_EXPR_NONE;
+        values[k] =
+            is_linear ? ha_div(x->dag, ha_constant(x->dag, 1.0), K->at[k][k]) : HA_EXPR_NONE;
         symbols[k] = is_linear ? HA_EXPR_NONE : ha_symbol(x->dag, "q");
     }
     def.position = positions;
@@ -458,8 +470,7 @@ static ha_status add_elements(m2d__expander *x, const m2d__connection *joint,
     for (int k = 0; k < set->n; k++) {
         ha_expr of_damper = D.is_zero ? ha_constant(x->dag, 0.0)
                                       : bg_graph_signal(x->graph, damper, k, BG_SIGNAL_E);
-        efforts[k] =
-            ha_add(x->dag, bg_graph_signal(x->graph, spring, k, BG_SIGNAL_E), of_damper);
+        efforts[k] = ha_add(x->dag, bg_graph_signal(x->graph, spring, k, BG_SIGNAL_E), of_damper);
     }
     return ha_dag_status(x->dag);
 }
@@ -476,8 +487,8 @@ static ha_status find_deflections(m2d__expander *x, const m2d__rowset *set, m2d_
         }
         const char *name = m2d__name(x, set->name, rows[k].label, "turns");
         HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
-        ha_expr turns = ha_add(x->dag, ha_div(x->dag, rows[k].angle, period),
-                               ha_constant(x->dag, 0.5));
+        ha_expr turns =
+            ha_add(x->dag, ha_div(x->dag, rows[k].angle, period), ha_constant(x->dag, 0.5));
         turns = ha_apply(x->dag, HA_OP_FLOOR, turns, HA_EXPR_NONE, HA_EXPR_NONE);
         m2d__origin origin = { ha_symbol(x->dag, name), ha_mul(x->dag, period, turns) };
         rows[k].phi = ha_sub(x->dag, rows[k].angle, origin.symbol);

@@ -106,13 +106,13 @@ bool m2d__read_joint_model(m2d__reader *r, const ha__yaml_node *node, m2d_joint_
         for (int k = 0; k < model->n_keys; k++) {
             const m2d__key *key = &model->keys[k];
             const ha__yaml_node *value = ha__yaml_get(node, key->name);
-            const m2d__joint_model *meant = name == NULL ? m2d__joint_model_with(key->name)
-                                                         : m2d__joint_model_find(def->model);
+            const m2d__joint_model *meant =
+                name == NULL ? m2d__joint_model_with(key->name) : m2d__joint_model_find(def->model);
             if (value == NULL || meant != model) {
                 continue;
             }
-            bool is_read = read_setting(r, value, key, def->name, values[n++],
-                                        &settings[def->n_settings]);
+            bool is_read =
+                read_setting(r, value, key, def->name, values[n++], &settings[def->n_settings]);
             def->n_settings += is_read ? 1 : 0;
             is_complete = is_complete && is_read;
         }
