@@ -343,6 +343,17 @@ static bg_element_def element_of(m2d__expander *x, const m2d__rowset *set, const
     return def;
 }
 
+/* An antiderivative of K(q) q, by rule or in parts: q F - G with F' = K, G' = F; HA_EXPR_NONE when
+   neither is found. */
+static ha_expr energy_over(ha_dag *dag, ha_expr stiffness, ha_expr q)
+{
+    ha_expr energy = ha_antiderivative(dag, ha_mul(dag, stiffness, q), q);
+    ha_expr F = energy == HA_EXPR_NONE ? ha_antiderivative(dag, stiffness, q) : HA_EXPR_NONE;
+    ha_expr G = F == HA_EXPR_NONE ? HA_EXPR_NONE : ha_antiderivative(dag, F, q);
+
+    return G == HA_EXPR_NONE ? energy : ha_sub(dag, ha_mul(dag, q, F), G);
+}
+
 /* The energy of a row by its stiffness K(q), over its deflection s: the integral of K(q) q. */
 static ha_status integrate(m2d__expander *x, const m2d__rowset *set, ha_expr stiffness, ha_expr s,
                            ha_expr *out)
@@ -350,7 +361,7 @@ static ha_status integrate(m2d__expander *x, const m2d__rowset *set, ha_expr sti
     ha_expr q = x->mechanism->own[0], zero = ha_constant(x->dag, 0.0), resolved = HA_EXPR_NONE;
 
     HA_TRY(ha_resolve(x->dag, stiffness, &resolved));
-    ha_expr energy = ha_antiderivative(x->dag, ha_mul(x->dag, resolved, q), q);
+    ha_expr energy = energy_over(x->dag, resolved, q);
     HA_TRY(ha_dag_status(x->dag));
     if (energy == HA_EXPR_NONE) {
         return ha_fail(

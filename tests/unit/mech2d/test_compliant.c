@@ -88,8 +88,8 @@ START_TEST(stiffness_may_be_an_expression_of_the_deflection)
         "ground: {points: {O: [0, 0]}}\n"
         "bodies: {B: {mass: 2, inertia: 0.5, points: {O: [0, 0]}, start: {x: 0.01, y: 0, angle: "
         "0.1, fixed: [x, y, angle]}}}\n"
-        "joints: {W: {type: weld, between: [ground.O, B.O], model: compliant, stiffness: [k + "
-        "h*q^2, 100], angular_stiffness: 3}}\n"
+        "joints: {W: {type: weld, between: [ground.O, B.O], model: compliant, stiffness: [k*(1 "
+        "+ h/k*q^2), 100], angular_stiffness: 3}}\n"
         "simulate: {t_end: %.17g, rtol: 1e-10, atol: 1e-10}\n",
         period);
     run r = run_text(text);
