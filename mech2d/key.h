@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Settings of joint and force types: one row of a descriptor's table for each key that a model file
- * may give ("stiffness: 4530 N/m", "value: [fx, fy]"). Not installed.
+ * may give ("stiffness: 4530 N/m", "value: [fx, fy]", "spring: 800*q + 2e4*q^3"). Not installed.
  */
 #ifndef MECH2D_KEY_H
 #define MECH2D_KEY_H
@@ -23,7 +23,8 @@ typedef struct m2d__key {
     const char *name;                             /* "stiffness" */
     int n_values;                                 /* 1, or the length of a list */
     ha__quantity quantities[M2D__MAX_COMPONENTS]; /* of each value */
-    bool is_required;                             /* else 0 when it is not given */
+    bool is_required;                             /* else 0 when it is not given, */
+    bool is_optional;                             /* or, with this, HA_EXPR_NONE */
     m2d__law law;                                 /* of one value */
     bool is_constant;                             /* no time, no outputs */
     bool is_positive;                             /* constant and at least 0 */

@@ -7,9 +7,10 @@
  *                       from P's; .vx .vy .omega and .ax .ay .alpha: their first and second time
  *                       derivatives, the motion that an observer on the first body sees
  *   power(ELEMENT)      effort times flow, as the half arrow counts it, summed over components; of
- *                       a two-port at its first port
- *   SPRING.length       the distance of the ends of a spring-damper between points
- *   SPRING.force        force or torque of a spring-damper, positive in tension
+ *                       a two-port at its first port; of a spring-damper or stop of both parts
+ *   SPRING.length       the distance of the ends of a spring-damper or stop between points
+ *   SPRING.force        force or torque of a spring-damper or stop, positive in tension
+ *   JOINT.alpha         and .acceleration: the rate of a joint's .omega or .speed
  */
 #include <config.h>
 
@@ -182,6 +183,19 @@ static ha_expr power_of(const asked *a, const char *name)
     return HA_EXPR_NONE;
 }
 
+/* Effort times flow of a spring and a damper together, HA_EXPR_NONE when there are none of that name:
+   one that has a single part is an element. */
+static ha_expr power_of_spring(const asked *a, const char *name)
+{
+    for (size_t i = 0; i < a->system->springs.count; i++) {
+        const m2d__spring *spring = &a->system->springs.items[i];
+        if (strcmp(spring->name, name) == 0) {
+            return ha_mul(bg_graph_dag(a->system->graph), spring->effort, spring->flow);
+        }
+    }
+    return HA_EXPR_NONE;
+}
+
 static ha_status add_power(asked *a)
 {
     bg_graph *graph = a->system->graph;
@@ -196,6 +210,7 @@ static ha_status add_power(asked *a)
             sum = ha_add(dag, sum, power_of(a, bg_element_component(graph, element, k)));
         }
     }
+    sum = sum == HA_EXPR_NONE ? power_of_spring(a, a->arguments[0]) : sum;
     HA_TRY(ha_dag_status(dag));
     if (sum == HA_EXPR_NONE) {
         return ha_fail(a->ctx, HA_ERR_NAME, a->entry->where,
@@ -228,6 +243,21 @@ static ha_status add_force(asked *a)
         const m2d__spring *spring = &a->system->springs.items[i];
         if (strcmp(spring->name, a->name) == 0) {
             return add_output(a, a->entry->name, spring->is_angle ? "N.m" : "N", spring->effort);
+        }
+    }
+    return HA_OK;
+}
+
+/* --- joints --------------------------------------------------------------------------------- */
+
+/* JOINT.alpha, JOINT.acceleration: the rate of the rate of a free direction. */
+static ha_status add_acceleration(asked *a)
+{
+    for (size_t i = 0; i < a->system->accelerations.count; i++) {
+        const m2d__acceleration *found = &a->system->accelerations.items[i];
+        if (strcmp(found->name, a->entry->name) == 0) {
+            return add_output(a, found->name, found->is_angle ? "rad/s2" : "m/s2",
+                              bg_graph_rate(a->system->graph, found->rate, found->name));
         }
     }
     return HA_OK;
@@ -271,5 +301,5 @@ ha_status m2d__add_asked(ha_ctx *ctx, m2d_system *system, const m2d__wanted *ent
     }
     return strcmp(dot, ".length") == 0  ? add_length(&a)
            : strcmp(dot, ".force") == 0 ? add_force(&a)
-                                        : HA_OK;
+                                        : add_acceleration(&a);
 }
