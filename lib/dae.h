@@ -67,6 +67,8 @@ typedef struct ha_dae {
     const void *model;              /**< first argument of the callbacks */
     int n;                          /**< number of unknowns and of equations */
     const ha_dae_unknown *unknowns; /**< (n) */
+    const double *tightness;        /**< (n) what both tolerances of an unknown are divided by, > 0;
+                                         NULL: 1 */
     const char *const *equations;   /**< (n) names of the equations, "constraint O.x" */
     int n_absences;                 /**< number of terms that are absent */
     const ha_dae_absence *absences; /**< (n_absences) in order of their numbers */

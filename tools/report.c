@@ -315,8 +315,13 @@ static void print_mechanism(const cli_model *model, const m2d_assembly *assembly
     print_label("bodies");
     printf(" %d\n", m2d_system_n_bodies(model->system));
     print_label("joints");
-    printf(" %d with %d constraints\n", m2d_system_n_joints(model->system),
-           m2d_system_n_rows(model->system));
+    n = m2d_system_n_elastic(model->system);
+    printf(" %d with %d constraints", m2d_system_n_joints(model->system),
+           m2d_system_n_rows(model->system) - n);
+    if (n > 0) {
+        printf(" and %d rows held elastically", n);
+    }
+    putchar('\n');
     if (assembly == NULL) {
         return;
     }
