@@ -22,6 +22,8 @@ typedef struct bg__absence {
 typedef struct bg__reduction {
     bg__row_form *form; /* (rows) */
     int *rate_of;       /* (rows) of form BG__TWICE: the unknown whose derivative becomes one; -1 */
+    ha_expr *value;     /* (rows) what takes the place of a row's value, HA_EXPR_NONE: nothing; NULL:
+                           of none */
     HA_ARRAY(bg__absence) absences; /* in order of rows */
 } bg__reduction;
 
