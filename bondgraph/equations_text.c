@@ -266,12 +266,19 @@ static ha_status write_rate(writer *w, ha_expr value)
     return HA_OK;
 }
 
+/* True when a combination of rows takes the place of row i. */
+static bool is_combined(const writer *w, int i)
+{
+    return w->reduction.value != NULL && w->reduction.value[i] != HA_EXPR_NONE;
+}
+
 /* A row that is written as 0 = ..., in the form that it is given. */
 static ha_status write_residual(writer *w, int i)
 {
     const bg__row *row = &w->c->system->rows.items[i];
     char *f = NULL, *phi = NULL;
-    ha_status status = expr_text(w, row->shown, &f);
+    ha_expr value = is_combined(w, i) ? w->reduction.value[i] : row->value;
+    ha_status status = expr_text(w, is_combined(w, i) ? value : row->shown, &f);
 
     if (status == HA_OK && row->when != HA_EXPR_NONE) {
         ha__strbuf_addf(&w->text, "0%s%s\n", w->notation->equals, f);
@@ -281,7 +288,7 @@ static ha_status write_residual(writer *w, int i)
     if (status == HA_OK && w->reduction.form[i] != BG__STABILISED) {
         ha__strbuf_addf(&w->text, "0%s%s\n", w->notation->equals, f);
         free(f);
-        return w->reduction.form[i] == BG__TWICE ? write_rate(w, row->value) : HA_OK;
+        return w->reduction.form[i] == BG__TWICE ? write_rate(w, value) : HA_OK;
     }
 
     if (status == HA_OK && row->phi != HA_EXPR_NONE) {
@@ -308,8 +315,9 @@ static ha_status write_rows(writer *w, bg__row_kind kind, const char *title)
                 ha__strbuf_addf(&w->text, "\n# %s\n", title);
                 has_title = true;
             }
-            HA_TRY(kind == BG__ROW_STATE ? write_state_row(w, &s->rows.items[i])
-                                         : write_residual(w, (int) i));
+            HA_TRY(kind == BG__ROW_STATE && !is_combined(w, (int) i)
+                       ? write_state_row(w, &s->rows.items[i])
+                       : write_residual(w, (int) i));
         }
     }
     return HA_OK;
@@ -355,6 +363,9 @@ static ha_status find_forms(writer *w)
 
     if (status == HA_OK) {
         status = bg__system_reduce(w->c->system, solved, &w->reduction);
+    }
+    if (status == HA_OK && w->reduction.value != NULL) {
+        status = bg__copy_alike(w->c->system, solved, w->dag, w->reduction.value);
     }
     ha_dag_free(solved);
     return status;

@@ -6,7 +6,9 @@
  * these are its highest derivatives, z. The index is at most 1 when the rows determine z, for which
  * every row must have a z of its own. A row without one (a tear s = g(q) whose derivative s' enters
  * elsewhere; the flow of a sink) is differentiated, with all rows that compete with it for too few
- * z: Pantelides' algorithm (SIAM J. Sci. Stat. Comput. 9, 1988), here for one differentiation.
+ * z: Pantelides' algorithm (SIAM J. Sci. Stat. Comput. 9, 1988), here for one differentiation. Where
+ * more would be needed, or rows that have a z each are dependent in them, rows are combined first
+ * (combine.c), and all begins again.
  *
  * What becomes of a row r that was differentiated depends on the z it is matched with. The
  * derivative of a tear, content or multiplier s: r = 0 stays for s, dr/dt = 0 joins it for s', which
@@ -45,6 +47,24 @@ void bg__reduction_clear(bg__reduction *r)
     ha__free(r->value);
     HA_ARRAY_CLEAR(&r->absences);
     *r = (bg__reduction){ 0 };
+}
+
+ha_status bg__copy_alike(const bg__system *s, ha_dag *from, ha_dag *to, ha_expr *values)
+{
+    ha__copy copy;
+    ha_status status = HA_OK;
+
+    HA_TRY(ha__copy_begin(&copy, from, to));
+    for (int e = 0; e < ha_dag_size(s->graph->dag); e++) {
+        if (ha_expr_op(from, e) == HA_OP_SYMBOL) {
+            ha__copy_map(&copy, e, e);
+        }
+    }
+    for (size_t i = 0; i < s->rows.count && status == HA_OK; i++) {
+        status = ha__copy_expr(&copy, values[i], &values[i]);
+    }
+    ha__copy_end(&copy);
+    return status;
 }
 
 ha_status bg__reduced_row(const bg__system *s, const bg__reduction *r, ha_dag *dag, int row,
@@ -116,7 +136,7 @@ static ha_status list_entries(bg__reducer *x, int row, ha_expr value)
     HA_TRY(ha_gradient(x->dag, resolved, &symbols, &partials, &n));
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         int at = symbols[i] < x->n_nodes ? x->of_symbol[symbols[i]] : -1;
-        if (at >= 0 && !ha_expr_is(x->dag, partials[i], 0.0)) {
+        if (at >= 0) {
             void *items = ha__room(x->s->ctx, x->entries.items, x->entries.count, 1,
                                    &x->entries.capacity, sizeof *x->entries.items);
             status = items == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -545,27 +565,14 @@ static void begin(bg__reducer *x)
 /* Brings the combinations into the graph of the equations. */
 static ha_status keep_combined(bg__reducer *x, ha_dag *dag)
 {
-    ha__copy copy;
-
     if (x->n_combined == 0) {
         return HA_OK;
     }
     HA_TRY_ALLOC(x->s->ctx, x->out->value, x->n);
-    HA_TRY(ha__copy_begin(&copy, x->dag, dag));
-    for (int e = 0; e < x->n_nodes; e++) {
-        if (ha_expr_op(x->dag, e) == HA_OP_SYMBOL) {
-            ha__copy_map(&copy, e, e); /* both are copies of one graph */
-        }
+    for (int i = 0; i < x->n; i++) {
+        x->out->value[i] = x->is_combined[i] ? x->value[i] : HA_EXPR_NONE;
     }
-    ha_status status = HA_OK;
-    for (int i = 0; i < x->n && status == HA_OK; i++) {
-        x->out->value[i] = HA_EXPR_NONE;
-        if (x->is_combined[i]) {
-            status = ha__copy_expr(&copy, x->value[i], &x->out->value[i]);
-        }
-    }
-    ha__copy_end(&copy);
-    return status;
+    return bg__copy_alike(x->s, x->dag, dag, x->out->value);
 }
 
 static ha_status reduce(bg__reducer *x, ha_dag *dag)

@@ -35,6 +35,11 @@ HA_MUST_CHECK ha_status bg__system_reduce(const bg__system *system, ha_dag *dag,
 HA_MUST_CHECK ha_status bg__reduced_row(const bg__system *system, const bg__reduction *reduction,
                                         ha_dag *dag, int row, ha_expr *out);
 
+/* Copies an expression for each row (HA_EXPR_NONE: none), in place, between two copies of the graph's
+   expressions. */
+HA_MUST_CHECK ha_status bg__copy_alike(const bg__system *system, ha_dag *from, ha_dag *to,
+                                       ha_expr *values);
+
 /* Frees what is in it. */
 void bg__reduction_clear(bg__reduction *reduction);
 
