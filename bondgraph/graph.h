@@ -50,7 +50,9 @@ typedef enum bg_signal {
  *   C, I, IC with several ports (is_field)
  *          energy E(q1, q2, ...): e_k = dE/dq_k, and at the I ports of an IC f_k = dE/dp_k
  *
- * An energy may be given beside an effort or a flow: it is then what the energy book counts.
+ * An energy may be given beside an effort or a flow: it is then what the energy book counts. An
+ * inverse, the two laws of an R, and an energy beside a law must agree with each other: that is tried
+ * at many values when causality is assigned.
  */
 typedef struct bg_law {
     const ha_expr *e; /**< (ports) symbols of the efforts; NULL or HA_EXPR_NONE: not used */

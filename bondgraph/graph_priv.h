@@ -168,6 +168,9 @@ bool bg__has_signal(const bg_graph *graph, const bg__element *element, int compo
    momentum. */
 bool bg__law_is_inertia(ha_dag *dag, const bg__law *law, int port);
 
+/* Refuses a law of which an inverse, a second law or an energy does not agree with the rest. */
+HA_MUST_CHECK ha_status bg__check_law_agrees(bg_graph *graph, const bg__element *element);
+
 /* Makes the field of an element with a law or with coupled ports whose scalar elements begin with
    number `first` of the scalar graph, for its component `component` where each has its own. */
 HA_MUST_CHECK ha_status bg__field_new(bg_graph *scalar, const bg__element *element, const char *name,

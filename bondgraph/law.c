@@ -359,7 +359,10 @@ static ha_status check_given(bg_graph *graph, const bg__element *e)
                        e->name, bg__article(e->type), e->type->title, e->dim, e->dim * e->dim,
                        (e->type->laws & BG__LAW_ENERGY) != 0 ? " or its energy" : "");
     }
-    return e->law != NULL && contents_of(e->type) != 0 ? check_storage(graph, e, e->law) : HA_OK;
+    if (e->law != NULL && contents_of(e->type) != 0) {
+        HA_TRY(check_storage(graph, e, e->law));
+    }
+    return e->law == NULL ? HA_OK : bg__check_law_agrees(graph, e);
 }
 
 static ha_status name_contents(bg_graph *graph, const bg__element *e, bg__field *field)

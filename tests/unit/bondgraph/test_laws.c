@@ -406,9 +406,44 @@ static const struct {
     { "1 > C{energy = q1^2}; 1b > C", "reads neither q2 nor p2" },
     { "1 > IC{energy = q1^2 + p1*q2}; 1b > IC", "reads both q1 and p1" },
     { "1 > C{q1 = 3}", "no such port" },
+    { "Se > C{e = 3*q, inverse = e/2}", "does not undo its law: at q = 1.3e-09 the law gives the effort "
+                                        "3.9e-09, for which the inverse gives q = 1.95e-09, and there "
+                                        "the law gives 5.85e-09" },
+    { "Se > C{energy = 3*q^2, inverse = e/3}", "does not undo its law" },
+    { "Se > C{e = q^2, inverse = sqrt(e) + 1}", "does not undo its law" },
+    { "1 > I{f = p^3, inverse = f^3}", "there the law gives" },
+    { "1 > C{e = 2*q, energy = q^2/2, q = 0.5}", "its derivative is 1.3e-09, and the law gives the effort "
+                                                 "2.6e-09" },
+    { "1 > I{f = tanh(p), energy = 1 - cosh(p)}", "the energy of `I` is not that of its law" },
+    { "Se > R{e = 2*f, f = 2*e}", "the two laws of `R` do not undo each other" },
+    { "Se > R{e = 2*f*(1 + t), f = e/2}", "the two laws of `R` do not undo each other" },
+    { "k = 3; Se > R{e = k*f, f = -e/k}", "the other gives" },
+    { "1 > C{1|0.2|0.3|3}; 1b > C", "has 0.3 in row 2, column 1, and 0.2 the other way" },
     { "1 > C{e = q, e = 2*q}", "a second e" },
     { "1 > C{e = }", "a value is missing" },
 };
+
+/* Laws that are given twice and agree: of one branch, of some range only, with rounded coefficients;
+   of a matrix, where rounding makes the difference. */
+START_TEST(laws_that_agree_are_taken)
+{
+    static const char *const texts[] = {
+        "Se{1 + t} > C{e = q^2, inverse = sqrt(e)}",
+        "Se{1 + t} > C{e = 200*max(0, q - 0.1), inverse = 0.1 + e/200}",
+        "Se{1 + t} > C{e = exp(3*q), inverse = log(e)/3, energy = exp(3*q)/3}",
+        "1 > I; 1 > C{e = 1 - 1/(1 + q), inverse = 1/(1 - e) - 1}",
+        "Sf{t} > I{f = 3*p, inverse = 0.33333*f, energy = 1.5*p^2 + 7}",
+        "Se{t} > I{energy = sqrt(1 + p^2), f = p/sqrt(1 + p^2), inverse = f/sqrt(1 - f^2)}",
+        "Se{t} > R{e = 0.025*log(f/1e-12 + 1), f = 1e-12*(exp(e/0.025) - 1)}",
+        "Se{t} > R{e = f*abs(f)/(1 + t), f = sign(e)*sqrt(abs(e)*(1 + t))}",
+        "1 > C{1|0.1 + 0.2 - 0.3|0|3}; 1b > C; 1 > R1; 1b > R2",
+    };
+
+    for (size_t i = 0; i < HA_COUNT(texts); i++) {
+        ck_assert_msg(try_compile(texts[i]) == HA_OK, "%s: %s", texts[i], last_text());
+    }
+}
+END_TEST
 
 /* The two transformers leave no effort but 0 at port 1, whose storage depends through the loop of
    the two. So q = C e is q2 = 3 e2, q1 = 0.2 e2, and I and port 2 swing with w^2 = 1/3. */
@@ -438,8 +473,8 @@ START_TEST(the_jacobian_of_laws_is_that_of_central_differences)
     static const char *const texts[] = {
         "Se{sin(t)}>1>I{2};1>C{e=3*q+2*q^3,q=0.4};1>R{e=0.3*f*abs(f)}",
         "Se{sin(t)}>1>I{f=p/sqrt(1+p^2),p=0.5};1>C{energy=cosh(q),q=0.3}",
-        "Sf{2+sin(t)}>0>C{e=q+q^3,inverse=tanh(e),q=0.3};0>R{f=exp(e/2)-1,e=2*log(1+f)}",
-        "1>I1{2,p=1};1>I2{f=p^3,inverse=f^3};1>C",
+        "Sf{2+sin(t)}>0>C{e=sinh(q),inverse=log(e+sqrt(e^2+1)),q=0.3};0>R{f=exp(e/2)-1,e=2*log(1+f)}",
+        "1>I1{2,p=1};1>I2{f=sinh(p),inverse=log(f+sqrt(f^2+1))};1>C",
         "Se{1}>1a>C{1|0.2|0.2|3,q=0.3|-0.1};1a>I1;C>1b;1b>I2{2};1b>R{2}",
         "Se{1}>0a>C{1|0.2|0.2|3};C>1b;1b>I2{2}",
         "Se{1}>1a>IC{energy=p1^2*(1+q2)/2+q2^2,q2=0.3};1b>IC;1b>I{2};1a>R",
@@ -485,6 +520,7 @@ int main(void)
     tcase_add_test(laws_case, a_resistor_with_both_laws_takes_either_sense);
     tcase_add_loop_test(laws_case, what_cannot_be_is_refused_with_its_reason, 0,
                         (int) HA_COUNT(refused));
+    tcase_add_test(laws_case, laws_that_agree_are_taken);
     tcase_add_test(laws_case, a_port_of_a_field_may_be_in_an_algebraic_loop);
     tcase_add_test(laws_case, the_jacobian_of_laws_is_that_of_central_differences);
     suite_add_tcase(suite, laws_case);
