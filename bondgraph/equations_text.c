@@ -355,6 +355,25 @@ static ha_status write_loops(writer *w)
     return status;
 }
 
+/* The rows of contents that are in no loop, but behind one or behind another derivative. */
+static ha_status write_contents(writer *w)
+{
+    const bg__system *s = w->c->system;
+    bool has_title = false;
+
+    for (size_t i = 0; i < s->rows.count; i++) {
+        if (s->rows.items[i].kind != BG__ROW_LOOP || s->unknowns.items[i].loop >= 0) {
+            continue;
+        }
+        if (!has_title) {
+            ha__strbuf_add(&w->text, "\n# contents of dependent storages\n");
+            has_title = true;
+        }
+        HA_TRY(write_residual(w, (int) i));
+    }
+    return HA_OK;
+}
+
 /* What the equations make of the rows. */
 static ha_status find_forms(writer *w)
 {
@@ -378,6 +397,7 @@ static ha_status write_all(writer *w, ha__strbuf *head)
     HA_TRY(prepare(w));
     HA_TRY(write_assignments(w));
     HA_TRY(write_loops(w));
+    HA_TRY(write_contents(w));
     HA_TRY(write_rows(w, BG__ROW_STATE, "differential equations"));
     HA_TRY(write_rows(w, BG__ROW_CONSTRAINT, "constraints of implicit residual sinks and switches"));
     ha__strbuf_add(head, "# values of parameters and elements\n");

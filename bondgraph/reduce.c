@@ -304,7 +304,7 @@ static bool augment(bg__reducer *x, int row, bool keeps_settled, int *n_reached)
             const bg__incidence *entry = &x->entries.items[e];
             int j = entry->j;
             if (!bg__holds_highest(x, entry) || x->seen[j] == x->stamp ||
-                (keeps_settled && is_settled(x, j))) {
+                (keeps_settled && x->times[i] == 0 && is_settled(x, j))) {
                 continue;
             }
             x->seen[j] = x->stamp;
@@ -449,6 +449,9 @@ static void settle(bg__reducer *x, int row)
         x->row_of[j] = row;
         x->unknown_of[row] = j;
         x->row_of[state] = -1;
+        if (other < 0) { /* left over by a redundant sink */
+            return;
+        }
         x->unknown_of[other] = -1;
         if (!augment(x, other, true, &unused)) {
             x->row_of[j] = other;
@@ -480,11 +483,15 @@ static ha_status form_of_sinks(const bg__system *s, ha_dag *dag, bg__reduction *
     return HA_OK;
 }
 
-/* A sink without position level, or one whose flow seems to contain an algebraic unknown. */
-static bool has_open_sink(const bg__system *s, const bg__reduction *r)
+/* A loop, the content of a storage behind another, a sink without position level, or one whose flow
+   seems to contain an algebraic unknown. */
+static bool needs_reduction(const bg__system *s, const bg__reduction *r)
 {
     for (size_t i = 0; i < s->rows.count; i++) {
         const bg__row *row = &s->rows.items[i];
+        if (row->kind == BG__ROW_LOOP) {
+            return true;
+        }
         if (row->kind == BG__ROW_CONSTRAINT && row->when == HA_EXPR_NONE &&
             (row->phi == HA_EXPR_NONE || r->form[i] == BG__AS_IT_STANDS)) {
             return true;
@@ -627,7 +634,7 @@ ha_status bg__system_reduce(const bg__system *s, ha_dag *dag, bg__reduction *out
     HA_TRY_ALLOC(s->ctx, out->form, s->rows.count);
     HA_TRY_ALLOC(s->ctx, out->rate_of, s->rows.count);
     HA_TRY(form_of_sinks(s, dag, out));
-    if (s->n_loops == 0 && !has_open_sink(s, out)) {
+    if (!needs_reduction(s, out)) {
         return HA_OK;
     }
     x.dag = ha_dag_clone(s->graph->dag);

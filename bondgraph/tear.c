@@ -12,8 +12,10 @@
  * there: its content x becomes an unknown with the row
  *     x - h(...) = 0
  * and s is x'. So it is a state after all where h depends on x' (an element of one sense may have put
- * it into derivative causality), and else the index is reduced as for a tear (reduce.c). Rates that
- * outputs ask for are no tears: their readers count as reading what the rate is taken of.
+ * it into derivative causality), and else the index is reduced as for a tear (reduce.c). Likewise a
+ * storage in derivative causality behind a loop, which may leave it more freedom than the strokes
+ * say, and one behind another, which would need a second derivative. Rates that outputs ask for are
+ * no tears: their readers count as reading what the rate is taken of.
  *
  * Of a chain in which each signal is read by the next alone, any may be torn: a resistor's output is
  * preferred, a junction's comes last. Vertices are numbered by that preference and by name, so that
@@ -357,6 +359,50 @@ static ha_status order_again(bg__system *s)
     return status;
 }
 
+/* --- storages behind loops and derivatives --------------------------------------------------- */
+
+static bool is_rate_of_storage(const bg__system *s, int definition)
+{
+    const bg__definition *d = &s->definitions.items[definition];
+
+    return d->is_rate && d->element >= 0 &&
+           s->graph->elements.items[d->element].type->stage == BG__STAGE_STORAGE;
+}
+
+/* Cuts each storage in derivative causality whose content follows from a loop or another such rate;
+   `is_behind` (definitions) is scratch. */
+static ha_status cut_followers(bg__system *s, bool *is_behind, int *n_cut)
+{
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        int at = s->order[i];
+        for (int k = s->need_start[at]; k < s->need_start[at + 1] && !is_behind[at]; k++) {
+            is_behind[at] = is_behind[s->needs.items[k]];
+        }
+        if (is_behind[at] && is_rate_of_storage(s, at)) {
+            HA_TRY(make_content(s, at));
+            s->definitions.items[at].is_tear = true;
+            (*n_cut)++;
+        }
+        is_behind[at] = is_behind[at] || s->loop_of[at] >= 0 || is_rate_of_storage(s, at);
+    }
+    return HA_OK;
+}
+
+static ha_status cut_all_followers(bg__system *s)
+{
+    bool *is_behind = ha__alloc(s->ctx, s->definitions.count, sizeof *is_behind);
+    int n_cut = 0;
+    ha_status status = is_behind == NULL ? HA_ERR_MEMORY : cut_followers(s, is_behind, &n_cut);
+
+    ha__free(is_behind);
+    HA_TRY(status);
+    if (n_cut == 0) {
+        return HA_OK;
+    }
+    HA_TRY(order_again(s));
+    return bg__system_mark_unknowns(s);
+}
+
 static ha_status tear(loop_graph *g)
 {
     bg__system *s = g->s;
@@ -382,10 +428,10 @@ ha_status bg__system_tear(bg__system *s)
 {
     loop_graph g = { .s = s };
 
-    if (s->n_loops == 0) {
-        return HA_OK;
+    if (s->n_loops > 0) {
+        ha_status status = tear(&g);
+        clear_graph(&g);
+        HA_TRY(status);
     }
-    ha_status status = tear(&g);
-    clear_graph(&g);
-    return status;
+    return cut_all_followers(s);
 }

@@ -402,6 +402,19 @@ START_TEST(the_text_keeps_a_storage_in_a_loop_as_its_content)
 }
 END_TEST
 
+/* The mesh 0a - 1d - 0a leaves C1 no effort; C2, which the strokes call dependent, is the state, and
+   starts with the value given for it. */
+START_TEST(a_dependent_storage_behind_a_loop_may_be_a_state)
+{
+    run("0a>1d; 1d>0a; 1d>C1{1.5}; 0a>C2{2, q=0.7}; 0a>R{3}", 2.0, 1e-10, 10.0);
+    for (size_t row = 0; row < ha_result_n_rows(result); row++) {
+        double t = ha_result_value(result, row, 0);
+        ck_assert_double_eq_tol(value(row, "C2.q"), 0.7 * exp(-t / 6.0), 1e-8);
+        ck_assert_double_eq_tol(value(row, "C1.q"), 0.0, 1e-12);
+    }
+}
+END_TEST
+
 /* A ring of two junctions: strokes exist, a solution does not. */
 START_TEST(a_mesh_of_gain_one_is_refused_by_name)
 {
@@ -436,6 +449,7 @@ int main(void)
     tcase_add_test(tests, loop_variables_do_not_depend_on_the_order_of_the_text);
     tcase_add_test(tests, the_text_says_what_a_loop_is_solved_for);
     tcase_add_test(tests, the_text_keeps_a_storage_in_a_loop_as_its_content);
+    tcase_add_test(tests, a_dependent_storage_behind_a_loop_may_be_a_state);
     tcase_add_test(tests, a_mesh_of_gain_one_is_refused_by_name);
     suite_add_tcase(suite, tests);
     return test_run(suite);
