@@ -730,7 +730,7 @@ START_TEST(graphs_whose_equations_cancel_are_run)
         "0_c>I_b{1.141}; Sf{1.769*(1-cos(1.627*t))}>0_c",
         /* a dependent storage behind a loop that leaves it free */
         "1_a>1_b; 0_c>1_b; 0_c>MTF{1.27+0.3*sin(1.713*t)}; MTF>1_b; 1_a>Df;"
-        "1_b>Sf{1.489*(1-cos(1.143*t))}; 0_c>C_a{2.102}; 1_b>C_b{1.827}; Re>1_a",
+        "1_b>Se{1.489*(1-cos(1.143*t))}; 0_c>C_a{2.102}; 1_b>C_b{1.827}; Re>1_a",
         "1_b>0_a; 0_a>MTF{1.228+0.3*sin(1.049*t)}; 1_c>MTF; 1_b>1_c; 0_a>R{0.697};"
         "1_b>C_a{0.979}; 1_c>Re; 0_a>C_b{0.639}; 0_a>Sf{0.867*(1-cos(1.818*t))}; 1_b>Df",
     };
