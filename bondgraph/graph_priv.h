@@ -160,6 +160,9 @@ HA_MUST_CHECK ha_status bg__law_copy(bg_graph *graph, const bg__element *element
 /* Refuses a field of a type that has none. */
 HA_MUST_CHECK ha_status bg__check_field(bg_graph *graph, const bg__element *element);
 
+/* An expression of a law; HA_EXPR_NONE: not given. */
+ha_expr bg__law_given(const bg__law *law, bg__law_part part);
+
 /* True when port or component `component` of an element has this signal. */
 bool bg__has_signal(const bg_graph *graph, const bg__element *element, int component,
                     bg_signal signal);

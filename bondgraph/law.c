@@ -82,6 +82,16 @@ ha_expr *bg__law_part_place(bg_law *law, bg__law_part part)
     return places[part];
 }
 
+ha_expr bg__law_given(const bg__law *law, bg__law_part part)
+{
+    const ha_expr parts[BG__PART_COUNT] = { [BG__PART_EFFORT] = law->effort,
+                                            [BG__PART_FLOW] = law->flow,
+                                            [BG__PART_ENERGY] = law->energy,
+                                            [BG__PART_INVERSE] = law->inverse };
+
+    return parts[part];
+}
+
 /* --- what may be read ------------------------------------------------------------------------ */
 
 /* An expression of a law and the quantities of the element that it may read, as bits. */
