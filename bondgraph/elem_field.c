@@ -170,8 +170,7 @@ ha_status bg__pin(bg_graph *graph, const bg__element *e, int *ein, const char **
         return bg__field_pin(graph, e, ein, reason);
     }
     if (e->field != NULL) {
-        *ein = bg__law_pin(e, reason);
-        return HA_OK;
+        return bg__law_pin(graph, e, ein, reason);
     }
     if (e->type->pin != NULL) {
         HA_TRY(ha_resolve(graph->dag, bg__component_value(graph, e, 0), &value));

@@ -202,6 +202,56 @@ START_TEST(an_inverse_law_allows_derivative_causality)
 }
 END_TEST
 
+/* e = q^3 = 1 + t and its dual, by law and by energy, without an inverse. */
+START_TEST(a_law_without_an_inverse_is_solved)
+{
+    static const char *const texts[] = {
+        "Se{1 + t} > C{e = q^3, q = 1}", "k = 1; Se{1 + t} > C{energy = q^4/4, q = k}",
+        "Sf{1 + t} > I{f = p^3, p = 1}", "Sf{1 + t} > I{energy = p^4/4, p = 1}",
+    };
+
+    for (int i = 0; i < (int) HA_COUNT(texts); i++) {
+        run(texts[i], 2.0, 0.25);
+        for (size_t row = 0; row < ha_result_n_rows(result); row++) {
+            double x = cbrt(1.0 + ha_result_value(result, row, 0));
+            expect("content", row, at(row, i < 2 ? "C.q" : "I.p"), x, 1e-9);
+            expect("rate", row, at(row, i < 2 ? "C.f" : "I.e"), 1.0 / (3.0 * x * x), 1e-8);
+            expect("energy", row, at(row, i < 2 ? "energy.potential" : "energy.kinetic"),
+                   pow(x, 4.0) / 4.0, 1e-9);
+        }
+    }
+}
+END_TEST
+
+/* q = C e with C = (1 0.2; 0.2 3) as a matrix and as its energy: one port, then both in derivative
+   causality. */
+START_TEST(an_energy_takes_any_causality_at_any_port)
+{
+    static const char *const rests[] = { "Se{sin(t)}>0a>C; C>1b;1b>I2{2};1b>R{2}",
+                                         "1c>R1;Se{1}>1c;1c>0a;0a>C;0a>C2{0.7};"
+                                         "C>0b;0b>I2{2};0b>C3{1.3}",
+                                         "Se1{sin(t)}>C; Se2{1+t}>C" };
+    static const char *const names[] = { "C.q1", "C.q2", "C.e1", "C.e2", "C.f1", "C.f2" };
+    double end[HA_COUNT(names)];
+    char text[300];
+
+    for (size_t i = 0; i < HA_COUNT(rests); i++) {
+        for (int way = 0; way < 2; way++) {
+            snprintf(text, sizeof text, "C{%s}; %s",
+                     way == 0 ? "1|0.2|0.2|3" : "energy = (3*q1^2 - 0.4*q1*q2 + q2^2)/5.92",
+                     rests[i]);
+            run(text, 1.5, 0.5);
+            for (size_t k = 0; k < HA_COUNT(names); k++) {
+                double found = at(ha_result_n_rows(result) - 1, names[k]);
+                end[k] = way == 0 ? found : end[k];
+                ck_assert_msg(fabs(found - end[k]) <= 1e-7, "%s: %s: %.12g, not %.12g", text,
+                              names[k], found, end[k]);
+            }
+        }
+    }
+}
+END_TEST
+
 START_TEST(the_tolerance_of_a_momentum_is_scaled_by_the_inertia)
 {
     ck_assert_msg(try_compile("1 > I{f = p/5e-4 + p^3, p = 0}; 1 > C") == HA_OK, "%s", last_text());
@@ -388,7 +438,7 @@ static const struct {
 } refused[] = {
     { "Se > R{e = 2*f}", "its law gives the effort only" },
     { "Sf > 1; 1 > R{f = 2*e}", "its law gives the flow only" },
-    { "Se > C{e = q^3}", "its law has no inverse" },
+    { "Se > C{e = q^3}", "no slope at the start" },
     { "1 > C{e = q*t}", "reads `t`, which varies" },
     { "1 > C{e = f}", "there it must be a function of q" },
     { "1 > I{f = q}", "there it must be a function of p" },
@@ -514,6 +564,7 @@ int main(void)
                         (int) HA_COUNT(laws));
     tcase_add_test(laws_case, a_law_and_its_energy_give_the_same_motion);
     tcase_add_test(laws_case, an_inverse_law_allows_derivative_causality);
+    tcase_add_test(laws_case, a_law_without_an_inverse_is_solved);
     tcase_add_test(laws_case, the_tolerance_of_a_momentum_is_scaled_by_the_inertia);
     tcase_add_test(laws_case, a_resistor_obeys_its_effort_law);
     tcase_add_test(laws_case, the_half_arrow_does_not_change_a_law);
@@ -527,6 +578,7 @@ int main(void)
 
     tcase_add_checked_fixture(fields, set_up, tear_down);
     tcase_add_loop_test(fields, a_field_takes_any_causality_at_any_port, 0, 24);
+    tcase_add_test(fields, an_energy_takes_any_causality_at_any_port);
     tcase_add_test(fields, a_quadratic_energy_is_the_matrix);
     tcase_add_test(fields, a_vector_bond_with_a_matrix_is_a_field);
     tcase_add_test(fields, a_storage_field_is_conservative);
