@@ -333,6 +333,10 @@ static void list_starts(path_search *x, int element)
 {
     const bg__system *s = x->c->system;
     int bond = bg__port_bond(s, element, 0);
+
+    if (s->definitions.count == 0) { /* of an unsound graph there are none */
+        return;
+    }
     ha_expr arrives = bg__ein(s, element, bond) == 1 ? s->e[bond] : s->f[bond];
     int arriving = -1;
 

@@ -21,8 +21,9 @@
 
 #include <math.h>
 
-static const double sizes[] = { 1.3e-9, 1.7e-6, 1.1e-4, 1.9e-3, 1.3e-2, 0.17, 0.53, 1.37, 7.1, 130.0,
-                                1300.0 };
+/* Those that read best in a message first. */
+static const double sizes[] = { 0.53, 1.37, 0.17, 7.1, 1.3e-2, 1.9e-3, 130.0, 1300.0,
+                                1.1e-4, 1.7e-6, 1.3e-9 };
 
 /* Of everything else that varies: in the range of fractions and of large numbers alike. */
 static const double other_value = 0.7;

@@ -253,6 +253,18 @@ START_TEST(a_path_leads_from_a_storage_without_an_inverse)
 }
 END_TEST
 
+START_TEST(a_path_in_an_unsound_graph_is_the_storage)
+{
+    char *path = NULL;
+
+    read_and_assign("Se>0a>C{e=q^3}");
+    ck_assert_int_eq(bg_causality_class(causality), BG_NON_INVERTIBLE);
+    ck_assert_int_eq(bg_causality_path(causality, 0, &path), HA_OK);
+    ck_assert_str_eq(path, "C");
+    free(path);
+}
+END_TEST
+
 START_TEST(a_priority_chooses_among_equal_storages)
 {
     bg_element_def def = bg_element_def_default();
@@ -413,6 +425,7 @@ int main(void)
     tcase_add_test(tcase, parts_that_need_no_looking_ahead_do_not_add_to_one_that_does);
     tcase_add_test(tcase, a_path_leads_from_the_dependent_storage_to_its_partner);
     tcase_add_test(tcase, a_path_leads_from_a_storage_without_an_inverse);
+    tcase_add_test(tcase, a_path_in_an_unsound_graph_is_the_storage);
     tcase_add_test(tcase, a_priority_chooses_among_equal_storages);
     tcase_add_test(tcase, the_trace_gives_each_stroke_a_reason);
     tcase_add_loop_test(tcase, the_trace_tells_why_a_preference_was_not_met, 0, 3);

@@ -456,14 +456,13 @@ static const struct {
     { "1 > C{energy = q1^2}; 1b > C", "reads neither q2 nor p2" },
     { "1 > IC{energy = q1^2 + p1*q2}; 1b > IC", "reads both q1 and p1" },
     { "1 > C{q1 = 3}", "no such port" },
-    { "Se > C{e = 3*q, inverse = e/2}", "does not undo its law: at q = 1.3e-09 the law gives the effort "
-                                        "3.9e-09, for which the inverse gives q = 1.95e-09, and there "
-                                        "the law gives 5.85e-09" },
+    { "Se > C{e = 3*q, inverse = e/2}", "does not undo its law: at q = 0.53 the law gives the effort "
+                                        "1.59, for which the inverse gives q = 0.795, and there the "
+                                        "law gives 2.385" },
     { "Se > C{energy = 3*q^2, inverse = e/3}", "does not undo its law" },
     { "Se > C{e = q^2, inverse = sqrt(e) + 1}", "does not undo its law" },
     { "1 > I{f = p^3, inverse = f^3}", "there the law gives" },
-    { "1 > C{e = 2*q, energy = q^2/2, q = 0.5}", "its derivative is 1.3e-09, and the law gives the effort "
-                                                 "2.6e-09" },
+    { "1 > C{e = 2*q, energy = q^2/2, q = 0.5}", "its derivative is 0.53, and the law gives the effort 1.06" },
     { "1 > I{f = tanh(p), energy = 1 - cosh(p)}", "the energy of `I` is not that of its law" },
     { "Se > R{e = 2*f, f = 2*e}", "the two laws of `R` do not undo each other" },
     { "Se > R{e = 2*f*(1 + t), f = e/2}", "the two laws of `R` do not undo each other" },
