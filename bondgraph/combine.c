@@ -7,9 +7,10 @@
  *     G = F_r + sum over i of lambda_i F_i,  sum over i of lambda_i J_ij = -J_rj for all j,
  * contains no z. It takes the place of a row r that is not differentiated itself, from which nothing
  * is lost: F_r follows from G and the others. Being free of z, G is then differentiated like any row
- * without one (reduce.c). This is the linear combination method of Tan, Nedialkov and Pryce (Conversion
- * methods for improving structural analysis of differential-algebraic equation systems, BIT 57, 2017);
- * it ends, because each combination lowers the bound on the order that the structure gives.
+ * without one (reduce.c). This is the linear combination method of Tan, Nedialkov and Pryce
+ * (Conversion methods for improving structural analysis of differential-algebraic equation systems,
+ * BIT 57, 2017); it ends, because each combination lowers the bound on the order that the structure
+ * gives.
  *
  * A combination of differentiated rows alone would be the derivative of one that contains nothing,
  * so that every regular system has a row to replace. Which rows are dependent is found in residues

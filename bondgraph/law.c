@@ -359,8 +359,8 @@ static ha_status check_given(bg_graph *graph, const bg__element *e)
 
     if (e->law == NULL && needs_law) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
-                       "`%s` is %s %s and has no energy; give energy = ... as a function of q or p of "
-                       "each port",
+                       "`%s` is %s %s and has no energy; give energy = ... as a function of q or p "
+                       "of each port",
                        e->name, bg__article(e->type), e->type->title);
     }
     if (e->law == NULL && e->is_field && e->n_values != e->dim * e->dim) {

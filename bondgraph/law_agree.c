@@ -94,8 +94,8 @@ static bool differs(double a, double b, double effect)
     return isfinite(a) && isfinite(b) && fabs(a - b) > 1e-3 * (fmax(fabs(a), fabs(b)) + effect);
 }
 
-/* The first trial value x at which back does not undo law; false: none. y = law(x), back[0] = back(y),
-   back[1] = law(back(y)). */
+/* The first trial value x at which back does not undo law; false: none. y = law(x),
+   again[0] = back(y), again[1] = law(back(y)). */
 static bool find_trial(function *law, function *back, const double trials[N_TRIALS], double *x,
                        double *y, double again[2])
 {
@@ -151,8 +151,8 @@ static ha_status check_energy(bg_graph *graph, const bg__element *e, bool is_ine
     return i == N_TRIALS
                ? HA_OK
                : ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
-                         "the energy of `%s` is not that of its law: at %s = %g its derivative is %g, "
-                         "and the law gives the %s %g; correct one of them, or leave one out",
+                         "the energy of `%s` is not that of its law: at %s = %g its derivative is "
+                         "%g, and the law gives the %s %g; correct one of them, or leave one out",
                          e->name, is_inertia ? "p" : "q", trials[i], b,
                          is_inertia ? "flow" : "effort", a);
 }
@@ -195,9 +195,9 @@ static ha_status check_resistor(bg_graph *graph, const bg__element *e)
         if (is_wrong) {
             const char *from = letters[way], *to = letters[1 - way];
             return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
-                           "the two laws of `%s` do not undo each other: at %s = %g the one gives %s "
-                           "= %g, for which the other gives %s = %g, and there the first gives %s = "
-                           "%g; correct one of them, or leave one out",
+                           "the two laws of `%s` do not undo each other: at %s = %g the one gives "
+                           "%s = %g, for which the other gives %s = %g, and there the first gives "
+                           "%s = %g; correct one of them, or leave one out",
                            e->name, from, x, to, y, from, again[0], to, again[1]);
         }
     }

@@ -477,7 +477,8 @@ ha_status bg__writing_add(bg__writing *w, int element, ha_expr value, ha__strbuf
 
 ha_status bg__writing_add_parameter(bg__writing *w, size_t parameter, ha__strbuf *text)
 {
-    ha_expr value = ha_symbol_definition(w->source->dag, w->source->parameters.items[parameter].value);
+    ha_expr symbol = w->source->parameters.items[parameter].value;
+    ha_expr value = ha_symbol_definition(w->source->dag, symbol);
     char *written = NULL;
 
     HA_TRY(ha_resolve(w->dag, value, &value));
