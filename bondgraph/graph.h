@@ -6,8 +6,8 @@
  * An element has a type (model-file.md of the documentation lists them), a name that is unique in
  * the graph, and one or more components: an I with components x, y, angle is three inertias that
  * share a picture. A bond joins a tail and a head; its half arrow is at the head and counts power
- * e * f as positive in that direction. Elements, bonds and outputs are numbered from 0 as they are made, but nothing
- * that is decided or printed depends on that order where names differ.
+ * e * f as positive in that direction. Elements, bonds and outputs are numbered from 0 as they are
+ * made, but nothing that is decided or printed depends on that order where names differ.
  *
  * Values are expressions of the graph's own expression graph, over `t`, parameters and signals.
  */
@@ -203,7 +203,8 @@ ha_expr bg_graph_rate(bg_graph *graph, ha_expr value, const char *name);
 
 /**
  * The expression of a name as users write it: `t`, `NAME.e`, `NAME.label.q`, `NAME.q2` of a field, a
- * parameter, an output added before; HA_EXPR_NONE when it is unknown. `user` is the graph: fits ha_parse_def.lookup.
+ * parameter, an output added before; HA_EXPR_NONE when it is unknown. `user` is the graph: fits
+ * ha_parse_def.lookup.
  */
 ha_expr bg_graph_lookup(void *user, const char *name);
 
