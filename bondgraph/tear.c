@@ -17,6 +17,12 @@
  * say, and one behind another, which would need a second derivative. Rates that outputs ask for are
  * no tears: their readers count as reading what the rate is taken of.
  *
+ * The fewest tears are not the best of a large loop, as a grid of resistors is one: what follows from
+ * them is inserted wherever it is read, and each row comes to contain nearly all tears. A loop with
+ * more than MAX_FEWEST tears is therefore torn at every signal that is read more than once, too. Then
+ * every other signal is inserted in one place, so that the rows have together no more entries than
+ * the loop has edges, and the sparse factorisation of the solver finds an order itself.
+ *
  * Of a chain in which each signal is read by the next alone, any may be torn: a resistor's output is
  * preferred, a junction's comes last. Vertices are numbered by that preference and by name, so that
  * the choice does not depend on the order in which the graph was built.
@@ -30,6 +36,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_FEWEST = 100 };
 
 /* The signals of the loops as a graph; of rates, those of storages, which no edge enters. */
 typedef struct {
@@ -266,6 +274,26 @@ static void prefer(loop_graph *g)
     }
 }
 
+/* Tears large loops at what is read more than once. */
+static ha_status tear_large_loops(loop_graph *g)
+{
+    const bg__system *s = g->s;
+    int *n_tears = NULL;
+
+    HA_TRY_ALLOC(s->ctx, n_tears, s->n_loops);
+    for (int v = 0; v < g->n; v++) {
+        n_tears[s->loop_of[g->definition[v]]] += g->is_tear[v] ? 1 : 0;
+    }
+    for (int v = 0; v < g->n; v++) {
+        bool is_large = n_tears[s->loop_of[g->definition[v]]] > MAX_FEWEST;
+        if (is_large && g->reader_start[v + 1] - g->reader_start[v] > 1) {
+            g->is_tear[v] = true;
+        }
+    }
+    ha__free(n_tears);
+    return HA_OK;
+}
+
 /* --- unknowns and rows ---------------------------------------------------------------------- */
 
 static ha_status push_unknown(bg__system *s, const bg__unknown *unknown, ha_expr value)
@@ -413,6 +441,7 @@ static ha_status tear(loop_graph *g)
         g->is_tear[v] = g->is_tear[v] || is_cut(s, g->definition[v]);
     }
     prefer(g);
+    HA_TRY(tear_large_loops(g));
     for (int v = 0; v < g->n; v++) {
         int definition = g->definition[v];
         if (g->is_tear[v]) {
