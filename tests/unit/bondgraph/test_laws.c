@@ -228,8 +228,8 @@ END_TEST
 START_TEST(an_energy_takes_any_causality_at_any_port)
 {
     static const char *const rests[] = { "Se{sin(t)}>0a>C; C>1b;1b>I2{2};1b>R{2}",
-                                         "1c>R1;Se{1}>1c;1c>0a;0a>C;0a>C2{0.7};"
-                                         "C>0b;0b>I2{2};0b>C3{1.3}",
+                                         ("1c>R1;Se{1}>1c;1c>0a;0a>C;0a>C2{0.7};"
+                                          "C>0b;0b>I2{2};0b>C3{1.3}"),
                                          "Se1{sin(t)}>C; Se2{1+t}>C" };
     static const char *const names[] = { "C.q1", "C.q2", "C.e1", "C.e2", "C.f1", "C.f2" };
     double end[HA_COUNT(names)];
