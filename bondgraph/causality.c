@@ -255,6 +255,33 @@ int bg_causality_order(const bg_causality *c, int n_redundant)
     return classes[c->kind].status != HA_OK ? -1 : order < 0 ? 0 : order;
 }
 
+/* Storages and integrals with a derivative in their equation. */
+static int n_dynamic(const bg_causality *c)
+{
+    const bg__system *s = c->system;
+    int n = (int) c->roles[BG_DERIVATIVE].count;
+
+    for (size_t i = 0; i < s->unknowns.count; i++) {
+        const bg__unknown *u = &s->unknowns.items[i];
+        n += (u->kind == BG__STATE && !u->is_rate_absent) || u->kind == BG__INTEGRAL ? 1 : 0;
+    }
+    return n;
+}
+
+int bg_causality_index(const bg_causality *c)
+{
+    bool has_positions = false;
+
+    for (size_t i = 0; i < c->system->rows.count; i++) {
+        const bg__row *row = &c->system->rows.items[i];
+        has_positions |= row->kind == BG__ROW_CONSTRAINT && row->phi != HA_EXPR_NONE;
+    }
+    return classes[c->kind].status != HA_OK           ? -1
+           : has_positions                            ? 3
+           : bg_causality_order(c, 0) == n_dynamic(c) ? 1
+                                                      : 2;
+}
+
 int bg_causality_n_bonds(const bg_causality *c)
 {
     return bg_graph_n_bonds(c->system->graph);

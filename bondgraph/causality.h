@@ -71,6 +71,14 @@ const char *bg_class_text(bg_class kind);
  */
 int bg_causality_order(const bg_causality *causality, int n_redundant);
 
+/**
+ * The index to expect of the equations as the elements and junctions give them, before the solver
+ * brings it to 1: 1 when every storage and integral has a start value of its own, 3 with constraints
+ * that have a position level, else 2 (of some graphs with hidden constraints it is higher).
+ * @return -1 for a graph whose equations cannot be solved
+ */
+int bg_causality_index(const bg_causality *causality);
+
 /** Number of scalar bonds. */
 int bg_causality_n_bonds(const bg_causality *causality);
 

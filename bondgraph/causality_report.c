@@ -327,18 +327,40 @@ static bool is_origin(const bg_causality *c, int definition)
     return stage == BG__STAGE_FIXED || stage == BG__STAGE_STORAGE;
 }
 
-/* The nearest origin, -1 when there is none. */
-static int find_origin(path_search *x, int element)
+/* The definitions of a storage, and of what arrives at it: its content may be solved for, which no
+   definition shows. */
+static void list_starts(path_search *x, int element)
 {
     const bg__system *s = x->c->system;
+    int bond = bg__port_bond(s, element, 0);
+
+    if (s->definitions.count == 0) { /* of an unsound graph there are none */
+        return;
+    }
+    ha_expr arrives = bg__ein(s, element, bond) == 1 ? s->e[bond] : s->f[bond];
+    int arriving = -1;
 
     for (size_t i = 0; i < s->definitions.count; i++) {
         bool is_start = s->definitions.items[i].element == element;
         x->parent[i] = is_start ? -1 : -2;
         if (is_start) {
             x->queue[x->n++] = (int) i;
+        } else if (s->definitions.items[i].symbol == arrives) {
+            arriving = (int) i;
         }
     }
+    if (arriving >= 0 && x->n > 0) {
+        x->parent[arriving] = x->queue[0];
+        x->queue[x->n++] = arriving;
+    }
+}
+
+/* The nearest origin, -1 when there is none. */
+static int find_origin(path_search *x, int element)
+{
+    const bg__system *s = x->c->system;
+
+    list_starts(x, element);
     for (size_t k = 0; k < x->n; k++) {
         int at = x->queue[k];
         if (x->parent[at] >= 0 && is_origin(x->c, at)) {

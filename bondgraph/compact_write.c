@@ -11,11 +11,10 @@
 #include "bondgraph/compact_priv.h"
 #include "bondgraph/write_priv.h"
 
-#include <math.h>
-
 static const bg__dialect dialect = {
     .title = "the compact notation",
     .has_components = true,
+    .has_laws = true,
     .has_type_prefix = true,
     .reserved = "",
 };
@@ -23,12 +22,9 @@ static const bg__dialect dialect = {
 static ha_status write_parameters(bg__writing *w, ha__strbuf *text)
 {
     for (size_t i = 0; i < w->source->parameters.count; i++) {
-        const bg__output *p = &w->source->parameters.items[i];
         if (w->is_kept[i]) {
-            double value = ha_expr_value(
-                w->source->dag, ha_symbol_definition(w->source->dag, p->value), NULL, NULL);
-            ha__strbuf_addf(text, "%s = ", p->name);
-            ha__strbuf_add_short_number(text, value);
+            ha__strbuf_addf(text, "%s = ", w->source->parameters.items[i].name);
+            HA_TRY(bg__writing_add_parameter(w, i, text));
             ha__strbuf_add(text, "\n");
         }
     }
@@ -46,25 +42,63 @@ static ha_status write_values(bg__writing *w, int element, const ha_expr *values
     return HA_OK;
 }
 
+/* Adds what begins the next part of the braces. */
+static void begin_part(ha__strbuf *text, bool *is_open)
+{
+    ha__strbuf_add(text, *is_open ? ", " : "{");
+    *is_open = true;
+}
+
+static ha_status write_law(bg__writing *w, int element, ha__strbuf *text, bool *is_open)
+{
+    const bg__law *law = w->graph->elements.items[element].law;
+
+    for (int part = 0; law != NULL && part < BG__PART_COUNT; part++) {
+        ha_expr value = bg__law_given(law, (bg__law_part) part);
+        if (value != HA_EXPR_NONE) {
+            begin_part(text, is_open);
+            ha__strbuf_addf(text, "%s = ", bg__law_part_name((bg__law_part) part));
+            HA_TRY(bg__writing_add(w, element, value, text));
+        }
+    }
+    return HA_OK;
+}
+
+/* The starts of a field, each by its port: those that are not given stay so. */
+static ha_status write_field_starts(bg__writing *w, int element, ha__strbuf *text, bool *is_open)
+{
+    const bg__element *e = &w->graph->elements.items[element];
+
+    for (int k = 0; k < e->dim && bg__has_start(e); k++) {
+        if (e->start[k] != HA_EXPR_NONE) {
+            begin_part(text, is_open);
+            ha__strbuf_addf(text, "%c%d=", bg__field_letter(w, e, k), k + 1);
+            HA_TRY(bg__writing_add(w, element, e->start[k], text));
+        }
+    }
+    return HA_OK;
+}
+
 static ha_status write_element(bg__writing *w, int element, ha__strbuf *text)
 {
     const bg__element *e = &w->graph->elements.items[element];
-    bool has_value = e->n_values > 0 && bg__takes_value(e->type);
     char letter = bg__start_letter(e->type);
-    bool has_start = letter != '\0' && bg__has_start(e);
+    bool is_open = false, has_ports = e->is_field && e->dim > 1;
 
     ha__strbuf_add(text, w->names[element]);
-    if (has_value || has_start) {
-        ha__strbuf_add(text, "{");
-    }
-    if (has_value) {
+    if (e->n_values > 0 && bg__takes_value(e->type)) {
+        begin_part(text, &is_open);
         HA_TRY(write_values(w, element, e->value, e->n_values, text));
     }
-    if (has_start) {
-        ha__strbuf_addf(text, "%s%c=", has_value ? ", " : "", letter);
+    HA_TRY(write_law(w, element, text, &is_open));
+    if (has_ports) {
+        HA_TRY(write_field_starts(w, element, text, &is_open));
+    } else if (bg__has_start(e)) {
+        begin_part(text, &is_open);
+        ha__strbuf_addf(text, "%c=", e->is_field ? bg__field_letter(w, e, 0) : letter);
         HA_TRY(write_values(w, element, e->start, e->dim, text));
     }
-    ha__strbuf_add(text, has_value || has_start ? "}\n" : "\n");
+    ha__strbuf_add(text, is_open ? "}\n" : "\n");
     return text->status;
 }
 

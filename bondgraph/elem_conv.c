@@ -55,7 +55,8 @@ static ha_status gy_emit(bg__emitter *em)
         .name = NAME, .title = TITLE, .min_ports = 2, .max_ports = 2, .gives_power = 2,            \
         .stage = BG__STAGE_STRUCTURE, .rule = RULE, .base = BASE, .default_value = 1.0,            \
         .lowest = -HUGE_VAL, .has_matrix = MATRIX, .signals = BG__HAS_EF | BG__HAS_EF2,            \
-        .pin = PIN, .pin_reason = "its modulus is 0 or varies, so that nothing can be divided by it", \
+        .pin = PIN,                                                                                \
+        .pin_reason = "its modulus is 0 or varies, so that nothing can be divided by it",          \
         .emit = EMIT                                                                               \
     }
 

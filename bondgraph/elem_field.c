@@ -103,7 +103,8 @@ static ha_status check_symmetric(bg_graph *graph, const bg__element *e, const do
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {
             double a = m[i * n + j], b = m[j * n + i];
-            if (fabs(a - b) > 1e-12 * fmax(fabs(a), fabs(b))) {
+            double scale = sqrt(fabs(m[i * n + i] * m[j * n + j])); /* bounds both, if positive */
+            if (fabs(a - b) > 1e-12 * fmax(scale, fmax(fabs(a), fabs(b)))) {
                 return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
                                "the matrix of `%s` has %g in row %d, column %d, and %g the other way "
                                "round; the matrix of %s %s must be symmetric, or it would store no "
@@ -169,8 +170,7 @@ ha_status bg__pin(bg_graph *graph, const bg__element *e, int *ein, const char **
         return bg__field_pin(graph, e, ein, reason);
     }
     if (e->field != NULL) {
-        *ein = bg__law_pin(e, reason);
-        return HA_OK;
+        return bg__law_pin(graph, e, ein, reason);
     }
     if (e->type->pin != NULL) {
         HA_TRY(ha_resolve(graph->dag, bg__component_value(graph, e, 0), &value));

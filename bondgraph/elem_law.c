@@ -6,8 +6,9 @@
  * variable that arrives, and it gives dE/dx_k(x_1, ..., x_n), or the effort phi(q) or flow psi(p)
  * where that is given. So a field by its energy is conservative whatever the expression. Where the
  * model gives q as an expression of positions, it is taken from there and is no state. In derivative
- * causality, possible where the inverse x = chi is given: chi of what arrives, and its total time
- * derivative is given.
+ * causality x is chi of what arrives, where the inverse x = chi is given; else it is an unknown with
+ * the row dE/dx_k(x_1, ..., x_n) = what arrives, for which the second derivative of E must not vanish
+ * at the start. Its total time derivative is given.
  *
  * Energy of a one-port with an effort phi(q): the integral of phi from 0 to q, F(q) - F(0), where an
  * antiderivative F is found by rule (lib/expr_integral.c). Where none is found it is an unknown of
@@ -189,10 +190,25 @@ static ha_status store_content(bg__emitter *em, bool is_inertia, ha_expr value)
     return bg__define_signal(em, is_inertia ? BG_SIGNAL_P : BG_SIGNAL_Q, value);
 }
 
+/* The content as an unknown that the law says, solved with the rest. */
+static ha_status solve_content(bg__emitter *em, bool is_inertia, ha_expr *out)
+{
+    ha_expr yp = HA_EXPR_NONE, arrives = is_inertia ? bg__flow(em, 0) : bg__effort(em, 0);
+
+    HA_TRY(bg__add_unknown(em, BG__CONTENT, is_inertia ? "p" : "q", bg__start(em), out, &yp));
+    ha_expr given_there = insert(em, given(em, is_inertia));
+    return bg__add_row(em, BG__ROW_LOOP, ha_sub(em->dag, given_there, arrives), HA_EXPR_NONE);
+}
+
 static ha_status derivative_emit(bg__emitter *em, bool is_inertia)
 {
-    ha_expr x = insert(em, bg__field_of(em)->law->inverse), rate = HA_EXPR_NONE;
+    ha_expr inverse = bg__field_of(em)->law->inverse, x = HA_EXPR_NONE, rate = HA_EXPR_NONE;
 
+    if (inverse != HA_EXPR_NONE) {
+        x = insert(em, inverse);
+    } else {
+        HA_TRY(solve_content(em, is_inertia, &x));
+    }
     HA_TRY(store_content(em, is_inertia, x));
     HA_TRY(bg__rate_of(em, x, &rate));
     HA_TRY(is_inertia ? bg__set_effort(em, 0, rate) : bg__set_flow(em, 0, rate));
@@ -247,17 +263,87 @@ ha_status bg__law_resistor_emit(bg__emitter *em)
 
 /* --- causality ------------------------------------------------------------------------------- */
 
-int bg__law_pin(const bg__element *e, const char **reason)
+/* The contents of a law at the start. */
+typedef struct {
+    const bg__field *field;
+    double value[BG__MAX_FIELD_PORTS];
+} starts;
+
+static ha_status list_starts(bg_graph *graph, const bg__field *field, starts *out)
+{
+    *out = (starts){ field, { 0.0 } };
+    for (int k = 0; k < field->n_ports; k++) {
+        const bg__element *port = &graph->elements.items[field->first + k];
+        ha_expr start = port->start == NULL ? HA_EXPR_NONE : port->start[0];
+        if (start != HA_EXPR_NONE) {
+            HA_TRY(ha_resolve(graph->dag, start, &start));
+            out->value[k] = ha_expr_value(graph->dag, start, NULL, NULL);
+        }
+    }
+    return ha_dag_status(graph->dag);
+}
+
+static double start_value(void *user, ha_expr symbol)
+{
+    const starts *at = user;
+    const bg__law *law = at->field->law;
+
+    for (int k = 0; k < at->field->n_ports; k++) {
+        if (symbol == law->variables[BG_SIGNAL_P][k] || symbol == law->variables[BG_SIGNAL_Q][k]) {
+            return at->value[k];
+        }
+    }
+    return (double) NAN;
+}
+
+/* The law of a port can be solved for its content near the start: its slope there is not 0. */
+static ha_status has_slope(bg_graph *graph, const bg__element *e, bool *out)
+{
+    const bg__law *law = e->field->law;
+    starts at;
+    bool is_inertia = e->type->preferred == 1 || bg__law_is_inertia(graph->dag, law, e->field_port);
+    ha_expr x = law->variables[is_inertia ? BG_SIGNAL_P : BG_SIGNAL_Q][e->field_port];
+    ha_expr direct = is_inertia ? law->flow : law->effort, slope = HA_EXPR_NONE;
+
+    HA_TRY(list_starts(graph, e->field, &at));
+    slope = x == HA_EXPR_NONE ? HA_EXPR_NONE
+                              : ha_partial(graph->dag, direct != HA_EXPR_NONE
+                                                           ? direct
+                                                           : ha_partial(graph->dag, law->energy, x),
+                                           x);
+    if (slope != HA_EXPR_NONE) {
+        HA_TRY(ha_resolve(graph->dag, slope, &slope));
+    }
+    double value = ha_expr_value(graph->dag, slope, start_value, &at);
+    *out = isfinite(value) && value != 0.0;
+    return ha_dag_status(graph->dag);
+}
+
+/* A storage whose content can neither be given nor be solved for keeps integral causality. */
+static ha_status pin_storage(bg_graph *graph, const bg__element *e, int *ein, const char **reason)
+{
+    bool is_free = e->field->law->inverse != HA_EXPR_NONE;
+
+    if (!is_free) {
+        HA_TRY(has_slope(graph, e, &is_free));
+    }
+    *reason = e->field->n_ports > 1
+                  ? "the second derivative of its energy is 0 at the start"
+                  : "its law has no inverse, and no slope at the start to solve it by; give one, as "
+                    "in inverse = ..., or another start";
+    *ein = is_free ? -1 : e->type->preferred;
+    return HA_OK;
+}
+
+ha_status bg__law_pin(bg_graph *graph, const bg__element *e, int *ein, const char **reason)
 {
     const bg__law *law = e->field->law;
 
     if (e->type->stage == BG__STAGE_STORAGE) {
-        *reason = e->field->n_ports > 1 ? "an energy of several ports gives what is stored integral "
-                                          "causality"
-                                        : "its law has no inverse; give one, as in inverse = ...";
-        return law->inverse != HA_EXPR_NONE ? -1 : e->type->preferred;
+        return pin_storage(graph, e, ein, reason);
     }
     *reason = law->flow == HA_EXPR_NONE ? "its law gives the effort only"
                                         : "its law gives the flow only";
-    return law->flow == HA_EXPR_NONE ? 0 : law->effort == HA_EXPR_NONE ? 1 : -1;
+    *ein = law->flow == HA_EXPR_NONE ? 0 : law->effort == HA_EXPR_NONE ? 1 : -1;
+    return HA_OK;
 }

@@ -14,8 +14,9 @@ ha_expr bg__law_energy(bg__emitter *em);
 /* The law of an R given by expressions. */
 HA_MUST_CHECK ha_status bg__law_resistor_emit(bg__emitter *em);
 
-/* The ein that a law leaves a port, -1: both; `*reason` says why. */
-int bg__law_pin(const bg__element *element, const char **reason);
+/* The ein that a law leaves a port in `*ein`, -1: both; `*reason` says why. */
+HA_MUST_CHECK ha_status bg__law_pin(bg_graph *graph, const bg__element *element, int *ein,
+                                    const char **reason);
 
 /* The law of a port of a C-field, or of an I-field where `is_inertia`, given by a matrix. */
 HA_MUST_CHECK ha_status bg__field_store_emit(bg__emitter *em, bool is_inertia);

@@ -119,8 +119,8 @@ static ha_expr c_energy(bg__emitter *em)
 const bg__type bg__type_i = {
     .name = "I", .title = "inertia", .min_ports = 1, .max_ports = 1,
     .stage = BG__STAGE_STORAGE, .rule = BG_RULE_FREE, .preferred = 1, .default_value = 1.0,
-    .lowest = 0.0, .laws = BG__LAW_FLOW | BG__LAW_ENERGY | BG__LAW_INVERSE, .wants_constant = 1, .signals = BG__HAS_EF | BG__HAS_P,
-    .book = BG_BOOK_KINETIC,
+    .lowest = 0.0, .laws = BG__LAW_FLOW | BG__LAW_ENERGY | BG__LAW_INVERSE, .wants_constant = 1,
+    .signals = BG__HAS_EF | BG__HAS_P, .book = BG_BOOK_KINETIC,
     .emit = i_emit, .energy = i_energy,
 };
 
@@ -130,7 +130,8 @@ const bg__type bg__type_c = {
     .lowest = -HUGE_VAL, .excludes_zero = 1,
     .laws = BG__LAW_EFFORT | BG__LAW_ENERGY | BG__LAW_INVERSE, .wants_constant = 1,
     .signals = BG__HAS_EF | BG__HAS_Q, .book = BG_BOOK_POTENTIAL, .pin = c_pin,
-    .pin_reason = "its displacement follows from positions of the model, so that it gives the effort",
+    .pin_reason = "its displacement follows from positions of the model, so that it gives the "
+                  "effort",
     .emit = c_emit, .energy = c_energy,
 };
 

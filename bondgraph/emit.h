@@ -89,8 +89,8 @@ HA_MUST_CHECK ha_status bg__rate_of(bg__emitter *em, ha_expr value, ha_expr *out
 const char *bg__quantity_name(const bg__emitter *em, const char *suffix);
 
 /* A new unknown of the solver, named ELEMENT.suffix. */
-HA_MUST_CHECK ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *suffix, ha_expr start,
-                          ha_expr *y, ha_expr *yp);
+HA_MUST_CHECK ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *suffix,
+                                        ha_expr start, ha_expr *y, ha_expr *yp);
 
 /* Says that the last unknown's derivative is missing from the last equation because the element's
    value is 0. */

@@ -260,7 +260,7 @@ static ha_status add_row(bg_equations *q, int i)
         q->unknowns.items[i].is_algebraic = form != BG__STABILISED;
     }
     if (form == BG__STABILISED) {
-        if (row->kind == BG__ROW_LOOP) { /* a constraint of states: its drift is watched */
+        if (row->kind != BG__ROW_CONSTRAINT) { /* a constraint of states: its drift is watched */
             HA_TRY_PUSH(q->ctx, &q->checks,
                         (bg__eq_check){ false, false, (int) q->rows.count, value });
         }

@@ -266,12 +266,19 @@ static ha_status write_rate(writer *w, ha_expr value)
     return HA_OK;
 }
 
+/* True when a combination of rows takes the place of row i. */
+static bool is_combined(const writer *w, int i)
+{
+    return w->reduction.value != NULL && w->reduction.value[i] != HA_EXPR_NONE;
+}
+
 /* A row that is written as 0 = ..., in the form that it is given. */
 static ha_status write_residual(writer *w, int i)
 {
     const bg__row *row = &w->c->system->rows.items[i];
     char *f = NULL, *phi = NULL;
-    ha_status status = expr_text(w, row->shown, &f);
+    ha_expr value = is_combined(w, i) ? w->reduction.value[i] : row->value;
+    ha_status status = expr_text(w, is_combined(w, i) ? value : row->shown, &f);
 
     if (status == HA_OK && row->when != HA_EXPR_NONE) {
         ha__strbuf_addf(&w->text, "0%s%s\n", w->notation->equals, f);
@@ -281,7 +288,7 @@ static ha_status write_residual(writer *w, int i)
     if (status == HA_OK && w->reduction.form[i] != BG__STABILISED) {
         ha__strbuf_addf(&w->text, "0%s%s\n", w->notation->equals, f);
         free(f);
-        return w->reduction.form[i] == BG__TWICE ? write_rate(w, row->value) : HA_OK;
+        return w->reduction.form[i] == BG__TWICE ? write_rate(w, value) : HA_OK;
     }
 
     if (status == HA_OK && row->phi != HA_EXPR_NONE) {
@@ -308,8 +315,9 @@ static ha_status write_rows(writer *w, bg__row_kind kind, const char *title)
                 ha__strbuf_addf(&w->text, "\n# %s\n", title);
                 has_title = true;
             }
-            HA_TRY(kind == BG__ROW_STATE ? write_state_row(w, &s->rows.items[i])
-                                         : write_residual(w, (int) i));
+            HA_TRY(kind == BG__ROW_STATE && !is_combined(w, (int) i)
+                       ? write_state_row(w, &s->rows.items[i])
+                       : write_residual(w, (int) i));
         }
     }
     return HA_OK;
@@ -347,6 +355,25 @@ static ha_status write_loops(writer *w)
     return status;
 }
 
+/* The rows of contents that are in no loop, but behind one or behind another derivative. */
+static ha_status write_contents(writer *w)
+{
+    const bg__system *s = w->c->system;
+    bool has_title = false;
+
+    for (size_t i = 0; i < s->rows.count; i++) {
+        if (s->rows.items[i].kind != BG__ROW_LOOP || s->unknowns.items[i].loop >= 0) {
+            continue;
+        }
+        if (!has_title) {
+            ha__strbuf_add(&w->text, "\n# contents of dependent storages\n");
+            has_title = true;
+        }
+        HA_TRY(write_residual(w, (int) i));
+    }
+    return HA_OK;
+}
+
 /* What the equations make of the rows. */
 static ha_status find_forms(writer *w)
 {
@@ -355,6 +382,9 @@ static ha_status find_forms(writer *w)
 
     if (status == HA_OK) {
         status = bg__system_reduce(w->c->system, solved, &w->reduction);
+    }
+    if (status == HA_OK && w->reduction.value != NULL) {
+        status = bg__copy_alike(w->c->system, solved, w->dag, w->reduction.value);
     }
     ha_dag_free(solved);
     return status;
@@ -367,6 +397,7 @@ static ha_status write_all(writer *w, ha__strbuf *head)
     HA_TRY(prepare(w));
     HA_TRY(write_assignments(w));
     HA_TRY(write_loops(w));
+    HA_TRY(write_contents(w));
     HA_TRY(write_rows(w, BG__ROW_STATE, "differential equations"));
     HA_TRY(write_rows(w, BG__ROW_CONSTRAINT, "constraints of implicit residual sinks and switches"));
     ha__strbuf_add(head, "# values of parameters and elements\n");

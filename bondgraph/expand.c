@@ -172,7 +172,8 @@ static int scalar_end(const expansion *x, int element, int port, int c)
     return x->first[element] + (e->dim2 > 0 && port == 1 ? e->dim : 0) + c;
 }
 
-/* The port of that scalar element: the next of a junction, the only one of a field's, else the same. */
+/* The port of that scalar element: the next of a junction, the only one of a field's, else the
+   same. */
 static int scalar_port(const expansion *x, int element, int port)
 {
     const bg__element *e = &x->from->elements.items[element];

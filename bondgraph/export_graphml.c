@@ -88,21 +88,10 @@ static ha_status add_values(writer *w, const char *key, const ha_expr *values, i
     return status;
 }
 
-/* An expression of a law; HA_EXPR_NONE: not given. */
-static ha_expr law_part(const bg__law *law, bg__law_part part)
-{
-    const ha_expr parts[BG__PART_COUNT] = { [BG__PART_EFFORT] = law->effort,
-                                            [BG__PART_FLOW] = law->flow,
-                                            [BG__PART_ENERGY] = law->energy,
-                                            [BG__PART_INVERSE] = law->inverse };
-
-    return parts[part];
-}
-
 static ha_status add_law(writer *w, const bg__law *law)
 {
     for (int part = 0; part < BG__PART_COUNT && law != NULL; part++) {
-        ha_expr value = law_part(law, (bg__law_part) part);
+        ha_expr value = bg__law_given(law, (bg__law_part) part);
         char key[32];
         snprintf(key, sizeof key, "law_%s", bg__law_part_name((bg__law_part) part));
         HA_TRY(value == HA_EXPR_NONE ? HA_OK : add_values(w, key, &value, 1));
@@ -259,7 +248,7 @@ static ha_status write_all(writer *w)
             HA_TRY(add_signals(w, (int) i, e->value[k]));
         }
         for (int part = 0; part < BG__PART_COUNT && e->law != NULL; part++) {
-            HA_TRY(add_signals(w, (int) i, law_part(e->law, (bg__law_part) part)));
+            HA_TRY(add_signals(w, (int) i, bg__law_given(e->law, (bg__law_part) part)));
         }
     }
     ha__strbuf_add(w->out, "  </graph>\n</graphml>\n");

@@ -325,7 +325,8 @@ static ha_status check_end(bg_graph *graph, const bg__element *element, int port
     if (is_full(element)) {
         int n_ports = element->is_field ? element->dim : element->type->max_ports;
         return ha_fail(graph->ctx, HA_ERR_VALUE, where,
-                       "`%s` is bonded %d times; %s %s has %d port%s%s, put a junction in front of it",
+                       "`%s` is bonded %d times; %s %s has %d port%s%s, put a junction in front of "
+                       "it",
                        element->name, element->n_ports + 1,
                        element->is_field ? "this" : bg__article(element->type),
                        element->type->title, n_ports, n_ports == 1 ? "" : "s",

@@ -4,10 +4,10 @@
  * Bond graphs as they are drawn: elements, junctions and bonds without causality. Editable.
  *
  * An element has a type (model-file.md of the documentation lists them), a name that is unique in
- * the graph, and one or more components: an I with components x, y, angle is three inertias that share a picture.
- * A bond joins a tail and a head; its half arrow is at the head and counts power e * f as positive
- * in that direction. Elements, bonds and outputs are numbered from 0 as they are made, but nothing
- * that is decided or printed depends on that order where names differ.
+ * the graph, and one or more components: an I with components x, y, angle is three inertias that
+ * share a picture. A bond joins a tail and a head; its half arrow is at the head and counts power
+ * e * f as positive in that direction. Elements, bonds and outputs are numbered from 0 as they are
+ * made, but nothing that is decided or printed depends on that order where names differ.
  *
  * Values are expressions of the graph's own expression graph, over `t`, parameters and signals.
  */
@@ -44,13 +44,17 @@ typedef enum bg_signal {
  * symbols that the caller makes for the element's own quantities, and over parameters; those of an R
  * also over `t` and signals. All flows are counted in the natural direction of the element.
  *
- *   C      effort e = phi(q), or energy E(q), e = dE/dq; inverse q = chi(e) where it may depend
- *   I      flow f = psi(p), or energy E(p), f = dE/dp; inverse p = chi(f) where it may depend
+ *   C      effort e = phi(q), or energy E(q), e = dE/dq
+ *   I      flow f = psi(p), or energy E(p), f = dE/dp
  *   R      effort e = phi(f), flow f = psi(e), or both, which are then each other's inverse
  *   C, I, IC with several ports (is_field)
  *          energy E(q1, q2, ...): e_k = dE/dq_k, and at the I ports of an IC f_k = dE/dp_k
  *
- * An energy may be given beside an effort or a flow: it is then what the energy book counts.
+ * In derivative causality a C or I takes its inverse, q = chi(e) or p = chi(f), where that is given;
+ * else the law is solved for the content, which needs a slope at the start. An energy may be given
+ * beside an effort or a flow: it is then what the energy book counts. An inverse, the two laws of an
+ * R, and an energy beside a law must agree with each other: that is tried at many values when
+ * causality is assigned.
  */
 typedef struct bg_law {
     const ha_expr *e; /**< (ports) symbols of the efforts; NULL or HA_EXPR_NONE: not used */
@@ -99,7 +103,8 @@ typedef struct bg_element_def {
     int is_field;             /**< not 0: the dim components are the ports of one C, I, IC or R, which
                                    a matrix or a law couples. The value is the matrix C of q = C e, I
                                    of p = I f or R of e = R f, row by row (dim * dim) */
-    const char *group;        /**< the part of the model it belongs to ("K1"), for drawing; NULL: none */
+    const char *group;        /**< the part of the model it belongs to ("K1"), for drawing; NULL:
+                                   none */
     int priority;             /**< storages: a higher one is sooner given integral causality; 0 */
     ha_where where;           /**< where the user wrote it, for diagnostics */
     int cookie;               /**< set by bg_element_def_default() */
@@ -203,8 +208,9 @@ ha_expr bg_graph_signal(bg_graph *graph, bg_element element, int component, bg_s
 ha_expr bg_graph_rate(bg_graph *graph, ha_expr value, const char *name);
 
 /**
- * The expression of a name as users write it: `t`, `NAME.e`, `NAME.label.q`, `NAME.q2` of a field, a parameter, an output
- * added before; HA_EXPR_NONE when it is unknown. `user` is the graph: fits ha_parse_def.lookup.
+ * The expression of a name as users write it: `t`, `NAME.e`, `NAME.label.q`, `NAME.q2` of a field, a
+ * parameter, an output added before; HA_EXPR_NONE when it is unknown. `user` is the graph: fits
+ * ha_parse_def.lookup.
  */
 ha_expr bg_graph_lookup(void *user, const char *name);
 

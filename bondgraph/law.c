@@ -82,6 +82,16 @@ ha_expr *bg__law_part_place(bg_law *law, bg__law_part part)
     return places[part];
 }
 
+ha_expr bg__law_given(const bg__law *law, bg__law_part part)
+{
+    const ha_expr parts[BG__PART_COUNT] = { [BG__PART_EFFORT] = law->effort,
+                                            [BG__PART_FLOW] = law->flow,
+                                            [BG__PART_ENERGY] = law->energy,
+                                            [BG__PART_INVERSE] = law->inverse };
+
+    return parts[part];
+}
+
 /* --- what may be read ------------------------------------------------------------------------ */
 
 /* An expression of a law and the quantities of the element that it may read, as bits. */
@@ -349,8 +359,8 @@ static ha_status check_given(bg_graph *graph, const bg__element *e)
 
     if (e->law == NULL && needs_law) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
-                       "`%s` is %s %s and has no energy; give energy = ... as a function of q or p of "
-                       "each port",
+                       "`%s` is %s %s and has no energy; give energy = ... as a function of q or p "
+                       "of each port",
                        e->name, bg__article(e->type), e->type->title);
     }
     if (e->law == NULL && e->is_field && e->n_values != e->dim * e->dim) {
@@ -359,7 +369,10 @@ static ha_status check_given(bg_graph *graph, const bg__element *e)
                        e->name, bg__article(e->type), e->type->title, e->dim, e->dim * e->dim,
                        (e->type->laws & BG__LAW_ENERGY) != 0 ? " or its energy" : "");
     }
-    return e->law != NULL && contents_of(e->type) != 0 ? check_storage(graph, e, e->law) : HA_OK;
+    if (e->law != NULL && contents_of(e->type) != 0) {
+        HA_TRY(check_storage(graph, e, e->law));
+    }
+    return e->law == NULL ? HA_OK : bg__check_law_agrees(graph, e);
 }
 
 static ha_status name_contents(bg_graph *graph, const bg__element *e, bg__field *field)

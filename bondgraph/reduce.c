@@ -6,7 +6,9 @@
  * these are its highest derivatives, z. The index is at most 1 when the rows determine z, for which
  * every row must have a z of its own. A row without one (a tear s = g(q) whose derivative s' enters
  * elsewhere; the flow of a sink) is differentiated, with all rows that compete with it for too few
- * z: Pantelides' algorithm (SIAM J. Sci. Stat. Comput. 9, 1988), here for one differentiation.
+ * z: Pantelides' algorithm (SIAM J. Sci. Stat. Comput. 9, 1988), here for one differentiation. Where
+ * more would be needed, or rows that have a z each are dependent in them, rows are combined first
+ * (combine.c), and all begins again.
  *
  * What becomes of a row r that was differentiated depends on the z it is matched with. The
  * derivative of a tear, content or multiplier s: r = 0 stays for s, dr/dt = 0 joins it for s', which
@@ -25,8 +27,9 @@
  */
 #include <config.h>
 
-#include "bondgraph/reduce.h"
+#include "bondgraph/reduce_priv.h"
 
+#include "lib/expr_copy.h"
 #include "lib/modular.h"
 #include "lib/strbuf.h"
 
@@ -37,37 +40,31 @@
 
 enum { MAX_NAMES = 6, WHOLE_POWERS = 64 };
 
-/* An unknown j in a row, differentiated k times. */
-typedef struct {
-    int row, j, k;
-    ha_expr symbol, partial; /* of the unknown; d row / d symbol */
-} incidence;
-
-typedef struct {
-    const bg__system *s;
-    bg__reduction *out;
-    ha_dag *dag; /* a copy without the values of constants */
-    int n;
-    HA_ARRAY(incidence) entries; /* in order of rows; behind the rows: of rates */
-    int *start;      /* (n + 1) entries of each row */
-    int *of_symbol;  /* by node: unknown j of which it is y: 2 j, y': 2 j + 1; -1 */
-    int n_nodes;
-    int *level;      /* (n) of unknown j: z is its derivative of this order, 0 or 1 */
-    int *times;      /* (n) how often a row is differentiated, 0 or 1 */
-    int *row_of;     /* (n) match of unknown j, -1 */
-    int *unknown_of; /* (n) match of row, -1 */
-    int *seen;       /* (n) by unknown: stamp of the search that met it */
-    int *from;       /* (n) by unknown: row from which it was met */
-    int *queue;      /* (n) rows */
-    int stamp;
-} reducer;
-
 void bg__reduction_clear(bg__reduction *r)
 {
     ha__free(r->form);
     ha__free(r->rate_of);
+    ha__free(r->value);
     HA_ARRAY_CLEAR(&r->absences);
     *r = (bg__reduction){ 0 };
+}
+
+ha_status bg__copy_alike(const bg__system *s, ha_dag *from, ha_dag *to, ha_expr *values)
+{
+    ha__copy copy;
+    ha_status status = HA_OK;
+
+    HA_TRY(ha__copy_begin(&copy, from, to));
+    for (int e = 0; e < ha_dag_size(s->graph->dag); e++) {
+        if (ha_expr_op(from, e) == HA_OP_SYMBOL) {
+            ha__copy_map(&copy, e, e);
+        }
+    }
+    for (size_t i = 0; i < s->rows.count && status == HA_OK; i++) {
+        status = ha__copy_expr(&copy, values[i], &values[i]);
+    }
+    ha__copy_end(&copy);
+    return status;
 }
 
 ha_status bg__reduced_row(const bg__system *s, const bg__reduction *r, ha_dag *dag, int row,
@@ -75,8 +72,9 @@ ha_status bg__reduced_row(const bg__system *s, const bg__reduction *r, ha_dag *d
 {
     ha_expr value = HA_EXPR_NONE;
     size_t first = 0, last = r->absences.count;
+    bool is_combined = r->value != NULL && r->value[row] != HA_EXPR_NONE;
 
-    HA_TRY(ha_resolve(dag, s->rows.items[row].value, &value));
+    HA_TRY(ha_resolve(dag, is_combined ? r->value[row] : s->rows.items[row].value, &value));
     while (first < last) { /* the first absence of the row */
         size_t middle = (first + last) / 2;
         if (r->absences.items[middle].row < row) {
@@ -115,7 +113,7 @@ static void forget_values(ha_dag *dag)
     }
 }
 
-static ha_status index_symbols(reducer *x)
+static ha_status index_symbols(bg__reducer *x)
 {
     x->n_nodes = ha_dag_size(x->dag);
     HA_TRY_ALLOC(x->s->ctx, x->of_symbol, x->n_nodes);
@@ -128,7 +126,7 @@ static ha_status index_symbols(reducer *x)
 }
 
 /* Adds the unknowns in the value of a row, or of a rate (row n). */
-static ha_status list_entries(reducer *x, int row, ha_expr value)
+static ha_status list_entries(bg__reducer *x, int row, ha_expr value)
 {
     ha_expr resolved = HA_EXPR_NONE, *symbols = NULL, *partials = NULL;
     size_t n = 0;
@@ -138,14 +136,14 @@ static ha_status list_entries(reducer *x, int row, ha_expr value)
     HA_TRY(ha_gradient(x->dag, resolved, &symbols, &partials, &n));
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         int at = symbols[i] < x->n_nodes ? x->of_symbol[symbols[i]] : -1;
-        if (at >= 0 && !ha_expr_is(x->dag, partials[i], 0.0)) {
+        if (at >= 0) {
             void *items = ha__room(x->s->ctx, x->entries.items, x->entries.count, 1,
                                    &x->entries.capacity, sizeof *x->entries.items);
             status = items == NULL ? HA_ERR_MEMORY : HA_OK;
             if (items != NULL) {
                 x->entries.items = items;
                 x->entries.items[x->entries.count++] =
-                    (incidence){ row, at / 2, at % 2, symbols[i], partials[i] };
+                    (bg__incidence){ row, at / 2, at % 2, symbols[i], partials[i] };
             }
         }
     }
@@ -154,12 +152,12 @@ static ha_status list_entries(reducer *x, int row, ha_expr value)
     return status;
 }
 
-static ha_status list_all_entries(reducer *x)
+static ha_status list_all_entries(bg__reducer *x)
 {
     const bg__system *s = x->s;
 
     for (int i = 0; i < x->n; i++) {
-        HA_TRY(list_entries(x, i, s->rows.items[i].value));
+        HA_TRY(list_entries(x, i, x->value[i]));
     }
     for (size_t i = 0; i < s->definitions.count; i++) {
         if (s->definitions.items[i].is_rate) {
@@ -235,57 +233,49 @@ static uint64_t residue_of(const ha_dag *dag, ha_expr e, const uint64_t *residue
 }
 
 /* The residues of all nodes. Operands have smaller numbers than what is made of them. */
-static ha_status find_residues(const reducer *x, uint64_t **out)
+static ha_status find_residues(bg__reducer *x)
 {
     int n = ha_dag_size(x->dag);
-    uint64_t *residue = NULL;
 
-    HA_TRY_ALLOC(x->s->ctx, residue, n);
+    ha__free(x->residue);
+    HA_TRY_ALLOC(x->s->ctx, x->residue, n);
     for (int e = 0; e < n; e++) {
-        residue[e] = residue_of(x->dag, e, residue);
+        x->residue[e] = residue_of(x->dag, e, x->residue);
     }
-    *out = residue;
     return HA_OK;
 }
 
-static ha_status add_absence(reducer *x, const incidence *entry)
+static ha_status add_absence(bg__reducer *x, const bg__incidence *entry)
 {
     HA_TRY_PUSH(x->s->ctx, &x->out->absences, (bg__absence){ entry->row, entry->symbol });
     return HA_OK;
 }
 
 /* Takes the entries out that vanish, and remembers them. */
-static ha_status find_entries(reducer *x)
+static ha_status find_entries(bg__reducer *x)
 {
-    uint64_t *residue = NULL;
     size_t kept = 0;
     ha_status status = HA_OK;
 
+    x->entries.count = x->out->absences.count = 0;
     HA_TRY(list_all_entries(x));
-    HA_TRY(find_residues(x, &residue));
+    HA_TRY(find_residues(x));
     for (size_t i = 0; i < x->entries.count && status == HA_OK; i++) {
-        const incidence entry = x->entries.items[i];
-        if (residue[entry.partial] != 0) {
+        const bg__incidence entry = x->entries.items[i];
+        if (x->residue[entry.partial] != 0) {
             x->entries.items[kept++] = entry;
         } else if (entry.row < x->n) {
             status = add_absence(x, &entry);
         }
     }
     x->entries.count = kept;
-    ha__free(residue);
     return status;
 }
 
 /* --- matching ------------------------------------------------------------------------------- */
 
-/* True when a row, differentiated as often as it is, contains the z of an entry's unknown. */
-static bool holds(const reducer *x, const incidence *entry)
-{
-    return entry->k + x->times[entry->row] == x->level[entry->j];
-}
-
 /* True for an unknown that needs no start value. */
-static bool is_signal(const reducer *x, int j)
+static bool is_signal(const bg__reducer *x, int j)
 {
     bg__unknown_kind kind = x->s->unknowns.items[j].kind;
 
@@ -293,7 +283,7 @@ static bool is_signal(const reducer *x, int j)
 }
 
 /* A match that is not to be given up: of a differentiated row with the derivative of a signal. */
-static bool is_settled(const reducer *x, int j)
+static bool is_settled(const bg__reducer *x, int j)
 {
     int row = j < 0 ? -1 : x->row_of[j];
 
@@ -302,7 +292,7 @@ static bool is_settled(const reducer *x, int j)
 
 /* Finds a z for a row by an alternating path; false when there is none, and the queue then holds
    the `*n_reached` rows that compete. */
-static bool augment(reducer *x, int row, bool keeps_settled, int *n_reached)
+static bool augment(bg__reducer *x, int row, bool keeps_settled, int *n_reached)
 {
     int n = 0;
 
@@ -311,10 +301,10 @@ static bool augment(reducer *x, int row, bool keeps_settled, int *n_reached)
     for (int next = 0; next < n; next++) {
         int i = x->queue[next];
         for (int e = x->start[i]; e < x->start[i + 1]; e++) {
-            const incidence *entry = &x->entries.items[e];
+            const bg__incidence *entry = &x->entries.items[e];
             int j = entry->j;
-            if (!holds(x, entry) || x->seen[j] == x->stamp ||
-                (keeps_settled && is_settled(x, j))) {
+            if (!bg__holds_highest(x, entry) || x->seen[j] == x->stamp ||
+                (keeps_settled && x->times[i] == 0 && is_settled(x, j))) {
                 continue;
             }
             x->seen[j] = x->stamp;
@@ -336,7 +326,7 @@ static bool augment(reducer *x, int row, bool keeps_settled, int *n_reached)
     return false;
 }
 
-static ha_status refuse(const reducer *x, int n_reached)
+static ha_status refuse(const bg__reducer *x, int n_reached)
 {
     const bg__system *s = x->s;
     ha__strbuf names = HA_STRBUF(s->ctx);
@@ -362,17 +352,22 @@ static ha_status refuse(const reducer *x, int n_reached)
     return status;
 }
 
-/* Differentiates the rows that compete for too few z. */
-static ha_status differentiate(reducer *x, int n_reached)
+/* No row of those that compete for too few z would be differentiated twice. */
+static bool can_be_differentiated(const bg__reducer *x, int n_reached)
 {
     for (int i = 0; i < n_reached; i++) {
         int row = x->queue[i];
         for (int e = x->start[row]; e < x->start[row + 1]; e++) {
             if (x->times[row] == 1 || x->entries.items[e].k == 1) {
-                return refuse(x, n_reached);
+                return false;
             }
         }
     }
+    return true;
+}
+
+static void differentiate(bg__reducer *x, int n_reached)
+{
     for (int i = 0; i < n_reached; i++) {
         int row = x->queue[i];
         x->times[row] = 1;
@@ -380,11 +375,10 @@ static ha_status differentiate(reducer *x, int n_reached)
             x->level[x->entries.items[e].j] = 1;
         }
     }
-    return HA_OK;
 }
 
 /* A row without unknowns holds for all values, or for none. */
-static ha_status refuse_empty(const reducer *x, int row)
+static ha_status refuse_empty(const bg__reducer *x, int row)
 {
     const bg__row *r = &x->s->rows.items[row];
 
@@ -396,50 +390,68 @@ static ha_status refuse_empty(const reducer *x, int row)
                    r->name);
 }
 
-/* Gives every row a z of its own. Each is first offered its own unknown. A sink that finds none may
-   be redundant and is left as it is: the start of the run tells. */
-static ha_status match(reducer *x)
+/* Each row is first offered its own unknown. */
+static void match_own(bg__reducer *x)
 {
     for (int i = 0; i < x->n; i++) {
         for (int e = x->start[i]; e < x->start[i + 1] && x->unknown_of[i] < 0; e++) {
-            const incidence *entry = &x->entries.items[e];
-            if (entry->j == i && holds(x, entry)) {
+            const bg__incidence *entry = &x->entries.items[e];
+            if (entry->j == i && bg__holds_highest(x, entry)) {
                 x->row_of[i] = i;
                 x->unknown_of[i] = i;
             }
         }
     }
-    for (int i = 0; i < x->n; i++) {
-        int n_reached = 0;
-        bool is_sink = x->s->rows.items[i].kind == BG__ROW_CONSTRAINT;
-        if (x->start[i] == x->start[i + 1] && !is_sink) {
-            return refuse_empty(x, i);
+}
+
+/* Gives a row a z of its own, or combines it with those that compete for too few. A sink that finds
+   none may be redundant and is left as it is: the start of the run tells. */
+static ha_status match_row(bg__reducer *x, int row, bool *is_combined)
+{
+    bool is_sink = x->s->rows.items[row].kind == BG__ROW_CONSTRAINT;
+    bool is_empty = x->start[row] == x->start[row + 1];
+    int n = 0;
+
+    if (is_empty) {
+        return is_sink ? HA_OK : refuse_empty(x, row);
+    }
+    while (x->unknown_of[row] < 0 && !augment(x, row, false, &n)) {
+        if (!can_be_differentiated(x, n)) {
+            HA_TRY(bg__combine_rows(x, x->queue, n, is_combined));
+            return *is_combined || (is_sink && x->times[row] == 1) ? HA_OK : refuse(x, n);
         }
-        while (x->unknown_of[i] < 0 && !augment(x, i, false, &n_reached)) {
-            if (is_sink && (x->times[i] == 1 || x->start[i] == x->start[i + 1])) {
-                break;
-            }
-            HA_TRY(differentiate(x, n_reached));
-        }
+        differentiate(x, n);
     }
     return HA_OK;
 }
 
+static ha_status match(bg__reducer *x, bool *is_combined)
+{
+    match_own(x);
+    for (int i = 0; i < x->n && !*is_combined; i++) {
+        HA_TRY(match_row(x, i, is_combined));
+    }
+    return *is_combined ? HA_OK : bg__combine_dependent(x, is_combined);
+}
+
 /* Tries to match a differentiated row with the derivative of a signal instead of that of a state:
    the signal then needs no start value and the row no stabilisation. */
-static void settle(reducer *x, int row)
+static void settle(bg__reducer *x, int row)
 {
     int state = x->unknown_of[row];
 
     for (int e = x->start[row]; e < x->start[row + 1] && !is_settled(x, x->unknown_of[row]); e++) {
         int j = x->entries.items[e].j, other = x->row_of[j], unused = 0;
-        if (!holds(x, &x->entries.items[e]) || is_settled(x, j) || j == state ||
+        if (!bg__holds_highest(x, &x->entries.items[e]) || is_settled(x, j) || j == state ||
             !is_signal(x, j)) {
             continue;
         }
         x->row_of[j] = row;
         x->unknown_of[row] = j;
         x->row_of[state] = -1;
+        if (other < 0) { /* left over by a redundant sink */
+            return;
+        }
         x->unknown_of[other] = -1;
         if (!augment(x, other, true, &unused)) {
             x->row_of[j] = other;
@@ -471,7 +483,24 @@ static ha_status form_of_sinks(const bg__system *s, ha_dag *dag, bg__reduction *
     return HA_OK;
 }
 
-static ha_status set_forms(reducer *x)
+/* A loop, the content of a storage behind another, a sink without position level, or one whose flow
+   seems to contain an algebraic unknown. */
+static bool needs_reduction(const bg__system *s, const bg__reduction *r)
+{
+    for (size_t i = 0; i < s->rows.count; i++) {
+        const bg__row *row = &s->rows.items[i];
+        if (row->kind == BG__ROW_LOOP) {
+            return true;
+        }
+        if (row->kind == BG__ROW_CONSTRAINT && row->when == HA_EXPR_NONE &&
+            (row->phi == HA_EXPR_NONE || r->form[i] == BG__AS_IT_STANDS)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ha_status set_forms(bg__reducer *x)
 {
     const bg__system *s = x->s;
 
@@ -500,10 +529,12 @@ static ha_status set_forms(reducer *x)
     return HA_OK;
 }
 
-static ha_status allocate(reducer *x)
+static ha_status allocate(bg__reducer *x)
 {
     ha_ctx *ctx = x->s->ctx;
 
+    HA_TRY_ALLOC(ctx, x->value, x->n);
+    HA_TRY_ALLOC(ctx, x->is_combined, x->n);
     HA_TRY_ALLOC(ctx, x->start, x->n + 1);
     HA_TRY_ALLOC(ctx, x->level, x->n);
     HA_TRY_ALLOC(ctx, x->times, x->n);
@@ -515,19 +546,17 @@ static ha_status allocate(reducer *x)
     return HA_OK;
 }
 
-static ha_status reduce(reducer *x)
+/* The state before any row is matched. */
+static void begin(bg__reducer *x)
 {
-    forget_values(x->dag);
-    HA_TRY(bg__system_derive(x->s, x->dag));
-    HA_TRY(index_symbols(x));
-    HA_TRY(find_entries(x));
-    HA_TRY(allocate(x));
+    memset(x->start, 0, (size_t) (x->n + 1) * sizeof *x->start);
     for (int i = 0; i < x->n; i++) {
         x->row_of[i] = x->unknown_of[i] = -1;
-        x->times[i] = x->out->form[i] == BG__STABILISED;
+        x->level[i] = 0;
+        x->times[i] = x->out->form[i] == BG__STABILISED && !x->is_combined[i];
     }
     for (size_t e = 0; e < x->entries.count; e++) {
-        const incidence *entry = &x->entries.items[e];
+        const bg__incidence *entry = &x->entries.items[e];
         if (entry->row < x->n) {
             x->start[entry->row + 1] = (int) e + 1;
         }
@@ -538,19 +567,54 @@ static ha_status reduce(reducer *x)
     for (int i = 0; i < x->n; i++) {
         x->start[i + 1] = x->start[i + 1] < x->start[i] ? x->start[i] : x->start[i + 1];
     }
-    HA_TRY(match(x));
+}
+
+/* Brings the combinations into the graph of the equations. */
+static ha_status keep_combined(bg__reducer *x, ha_dag *dag)
+{
+    if (x->n_combined == 0) {
+        return HA_OK;
+    }
+    HA_TRY_ALLOC(x->s->ctx, x->out->value, x->n);
+    for (int i = 0; i < x->n; i++) {
+        x->out->value[i] = x->is_combined[i] ? x->value[i] : HA_EXPR_NONE;
+    }
+    return bg__copy_alike(x->s, x->dag, dag, x->out->value);
+}
+
+static ha_status reduce(bg__reducer *x, ha_dag *dag)
+{
+    bool is_combined = true;
+
+    forget_values(x->dag);
+    HA_TRY(bg__system_derive(x->s, x->dag));
+    HA_TRY(index_symbols(x));
+    HA_TRY(allocate(x));
+    for (int i = 0; i < x->n; i++) {
+        x->value[i] = x->s->rows.items[i].value;
+    }
+    while (is_combined) {
+        is_combined = false;
+        HA_TRY(find_entries(x));
+        begin(x);
+        HA_TRY(match(x, &is_combined));
+    }
     for (int i = 0; i < x->n; i++) {
         if (x->times[i] == 1 && x->unknown_of[i] >= 0 && !is_settled(x, x->unknown_of[i])) {
             settle(x, i);
         }
     }
+    HA_TRY(keep_combined(x, dag));
     return set_forms(x);
 }
 
-static void clear(reducer *x)
+static void clear(bg__reducer *x)
 {
     ha_dag_free(x->dag);
     HA_ARRAY_CLEAR(&x->entries);
+    ha__free(x->value);
+    ha__free(x->is_combined);
+    ha__free(x->residue);
     ha__free(x->start);
     ha__free(x->of_symbol);
     ha__free(x->level);
@@ -564,17 +628,17 @@ static void clear(reducer *x)
 
 ha_status bg__system_reduce(const bg__system *s, ha_dag *dag, bg__reduction *out)
 {
-    reducer x = { .s = s, .out = out, .n = (int) s->rows.count };
+    bg__reducer x = { .s = s, .out = out, .n = (int) s->rows.count };
 
     *out = (bg__reduction){ 0 };
     HA_TRY_ALLOC(s->ctx, out->form, s->rows.count);
     HA_TRY_ALLOC(s->ctx, out->rate_of, s->rows.count);
     HA_TRY(form_of_sinks(s, dag, out));
-    if (s->n_loops == 0) {
+    if (!needs_reduction(s, out)) {
         return HA_OK;
     }
     x.dag = ha_dag_clone(s->graph->dag);
-    ha_status status = x.dag == NULL ? HA_ERR_MEMORY : reduce(&x);
+    ha_status status = x.dag == NULL ? HA_ERR_MEMORY : reduce(&x, dag);
     clear(&x);
     return status;
 }

@@ -60,7 +60,8 @@ static void collect_bonds(finding *x)
     }
 }
 
-/* The unknowns, where no effort or flow of a bond stands for them: of a flow `I.f`, else an effort. */
+/* The unknowns, where no effort or flow of a bond stands for them: of a flow `I.f`, else an
+   effort. */
 static void collect_unknowns(finding *x)
 {
     const bg__system *s = x->c->system;

@@ -117,7 +117,8 @@ HA_MUST_CHECK ha_status bg_graph_add_instance(bg_graph *graph, const bg_instance
 
 /**
  * Adds a bond between ends that are given by name: an element, a port of one by its number (`C1.2`),
- * or the port of an instance (`M1.shaft`). A bond that names no port takes the first that is free. Its dimension is that of the tail's end.
+ * or the port of an instance (`M1.shaft`). A bond that names no port takes the first that is free.
+ * Its dimension is that of the tail's end.
  * @return HA_ERR_NAME (no such end, with the nearest one), HA_ERR_VALUE (the port is bonded
  * already, dimensions differ, as bg_graph_add_bond()), HA_ERR_MEMORY
  */

@@ -12,8 +12,16 @@
  * there: its content x becomes an unknown with the row
  *     x - h(...) = 0
  * and s is x'. So it is a state after all where h depends on x' (an element of one sense may have put
- * it into derivative causality), and else the index is reduced as for a tear (reduce.c). Rates that
- * outputs ask for are no tears: their readers count as reading what the rate is taken of.
+ * it into derivative causality), and else the index is reduced as for a tear (reduce.c). Likewise a
+ * storage in derivative causality behind a loop, which may leave it more freedom than the strokes
+ * say, and one behind another, which would need a second derivative. Rates that outputs ask for are
+ * no tears: their readers count as reading what the rate is taken of.
+ *
+ * The fewest tears are not the best of a large loop, as a grid of resistors is one: what follows from
+ * them is inserted wherever it is read, and each row comes to contain nearly all tears. A loop with
+ * more than MAX_FEWEST tears is therefore torn at every signal that is read more than once, too. Then
+ * every other signal is inserted in one place, so that the rows have together no more entries than
+ * the loop has edges, and the sparse factorisation of the solver finds an order itself.
  *
  * Of a chain in which each signal is read by the next alone, any may be torn: a resistor's output is
  * preferred, a junction's comes last. Vertices are numbered by that preference and by name, so that
@@ -28,6 +36,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_FEWEST = 100 };
 
 /* The signals of the loops as a graph; of rates, those of storages, which no edge enters. */
 typedef struct {
@@ -264,6 +274,26 @@ static void prefer(loop_graph *g)
     }
 }
 
+/* Tears large loops at what is read more than once. */
+static ha_status tear_large_loops(loop_graph *g)
+{
+    const bg__system *s = g->s;
+    int *n_tears = NULL;
+
+    HA_TRY_ALLOC(s->ctx, n_tears, s->n_loops);
+    for (int v = 0; v < g->n; v++) {
+        n_tears[s->loop_of[g->definition[v]]] += g->is_tear[v] ? 1 : 0;
+    }
+    for (int v = 0; v < g->n; v++) {
+        bool is_large = n_tears[s->loop_of[g->definition[v]]] > MAX_FEWEST;
+        if (is_large && g->reader_start[v + 1] - g->reader_start[v] > 1) {
+            g->is_tear[v] = true;
+        }
+    }
+    ha__free(n_tears);
+    return HA_OK;
+}
+
 /* --- unknowns and rows ---------------------------------------------------------------------- */
 
 static ha_status push_unknown(bg__system *s, const bg__unknown *unknown, ha_expr value)
@@ -358,6 +388,50 @@ static ha_status order_again(bg__system *s)
     return status;
 }
 
+/* --- storages behind loops and derivatives --------------------------------------------------- */
+
+static bool is_rate_of_storage(const bg__system *s, int definition)
+{
+    const bg__definition *d = &s->definitions.items[definition];
+
+    return d->is_rate && d->element >= 0 &&
+           s->graph->elements.items[d->element].type->stage == BG__STAGE_STORAGE;
+}
+
+/* Cuts each storage in derivative causality whose content follows from a loop or another such rate;
+   `is_behind` (definitions) is scratch. */
+static ha_status cut_followers(bg__system *s, bool *is_behind, int *n_cut)
+{
+    for (size_t i = 0; i < s->definitions.count; i++) {
+        int at = s->order[i];
+        for (int k = s->need_start[at]; k < s->need_start[at + 1] && !is_behind[at]; k++) {
+            is_behind[at] = is_behind[s->needs.items[k]];
+        }
+        if (is_behind[at] && is_rate_of_storage(s, at)) {
+            HA_TRY(make_content(s, at));
+            s->definitions.items[at].is_tear = true;
+            (*n_cut)++;
+        }
+        is_behind[at] = is_behind[at] || s->loop_of[at] >= 0 || is_rate_of_storage(s, at);
+    }
+    return HA_OK;
+}
+
+static ha_status cut_all_followers(bg__system *s)
+{
+    bool *is_behind = ha__alloc(s->ctx, s->definitions.count, sizeof *is_behind);
+    int n_cut = 0;
+    ha_status status = is_behind == NULL ? HA_ERR_MEMORY : cut_followers(s, is_behind, &n_cut);
+
+    ha__free(is_behind);
+    HA_TRY(status);
+    if (n_cut == 0) {
+        return HA_OK;
+    }
+    HA_TRY(order_again(s));
+    return bg__system_mark_unknowns(s);
+}
+
 static ha_status tear(loop_graph *g)
 {
     bg__system *s = g->s;
@@ -368,6 +442,7 @@ static ha_status tear(loop_graph *g)
         g->is_tear[v] = g->is_tear[v] || is_cut(s, g->definition[v]);
     }
     prefer(g);
+    HA_TRY(tear_large_loops(g));
     for (int v = 0; v < g->n; v++) {
         int definition = g->definition[v];
         if (g->is_tear[v]) {
@@ -383,10 +458,10 @@ ha_status bg__system_tear(bg__system *s)
 {
     loop_graph g = { .s = s };
 
-    if (s->n_loops == 0) {
-        return HA_OK;
+    if (s->n_loops > 0) {
+        ha_status status = tear(&g);
+        clear_graph(&g);
+        HA_TRY(status);
     }
-    ha_status status = tear(&g);
-    clear_graph(&g);
-    return status;
+    return cut_all_followers(s);
 }

@@ -53,7 +53,8 @@ static bool is_plain(const bg_graph *graph)
     for (size_t i = 0; i < graph->elements.count; i++) {
         const bg__element *e = &graph->elements.items[i];
         bool is_single = e->dim == 1 && e->dim2 == 0;
-        if (!is_single && (e->labels != NULL || e->n_ports == 0 || has_partial_start(e))) {
+        if (!is_single && (e->labels != NULL || e->n_ports == 0 ||
+                           (has_partial_start(e) && !e->is_field))) {
             return false;
         }
     }
@@ -70,10 +71,28 @@ static bool is_plain(const bg_graph *graph)
     return true;
 }
 
+/* Every component has an element of its own, but for the ports of fields. */
+static bool has_scalar_bonds(const bg_graph *graph)
+{
+    for (size_t i = 0; i < graph->elements.count; i++) {
+        const bg__element *e = &graph->elements.items[i];
+        if (!e->is_field && (e->dim != 1 || e->dim2 != 0)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < graph->bonds.count; i++) {
+        if (graph->bonds.items[i].dim != 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static ha_status choose_graph(bg__writing *w)
 {
-    bool as_it_is =
-        w->dialect->has_components ? is_plain(w->source) : bg__graph_is_scalar(w->source);
+    bool as_it_is = w->dialect->has_components ? is_plain(w->source)
+                    : w->dialect->has_laws     ? has_scalar_bonds(w->source)
+                                               : bg__graph_is_scalar(w->source);
 
     if (!as_it_is) {
         HA_TRY(bg_graph_expand(w->source, &w->expanded));
@@ -82,20 +101,56 @@ static ha_status choose_graph(bg__writing *w)
     return HA_OK;
 }
 
-/* Refuses elements with laws or positions, and tells when a potential is lost. */
+/* Refuses laws that the format does not have, and those of components. */
+static ha_status check_law(const bg__writing *w, const bg__element *e)
+{
+    bool has_law = e->law != NULL || e->is_field || e->field != NULL;
+
+    if (!has_law || (w->dialect->has_laws && e->field == NULL && !e->type->is_registered)) {
+        return HA_OK;
+    }
+    return ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
+                   "`%s` has %s, which %s is not written with%s", e->name,
+                   e->law != NULL ? "a law by expressions" : "coupled ports", w->dialect->title,
+                   w->dialect->has_laws ? " where bonds with several components are taken apart; "
+                                          "write it to the compact notation, or with bonds of one "
+                                          "component"
+                                        : "; only elements with values can be written");
+}
+
+/* In a format that does not number them, the bonds of a field must come in order of its ports. */
+static ha_status check_port_order(const bg__writing *w)
+{
+    for (size_t i = 0; i < w->graph->bonds.count && !w->dialect->numbers_ports; i++) {
+        const bg__bond *b = &w->graph->bonds.items[i];
+        const int ends[] = { b->tail, b->head }, ports[] = { b->tail_port, b->head_port };
+        for (int k = 0; k < 2; k++) {
+            const bg__element *e = &w->graph->elements.items[ends[k]];
+            int port = 0;
+            for (size_t before = 0; before < i && e->is_field; before++) {
+                const bg__bond *other = &w->graph->bonds.items[before];
+                port += other->tail == ends[k] || other->head == ends[k] ? other->dim : 0;
+            }
+            if (e->is_field && port != ports[k]) {
+                return ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
+                               "the bonds of the field `%s` are not in the order of its ports (the "
+                               "one at port %d comes where that at port %d should), and %s has no "
+                               "numbers of ports; write the bonds in that order",
+                               e->name, ports[k] + 1, port + 1, w->dialect->title);
+            }
+        }
+    }
+    return HA_OK;
+}
+
+/* Refuses elements with laws or positions that cannot be said, and tells when a potential is lost. */
 static ha_status check_elements(bg__writing *w)
 {
     const char *potential = NULL;
 
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         const bg__element *e = &w->graph->elements.items[i];
-        if (e->law != NULL || e->is_field || e->field != NULL) {
-            return ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
-                           "`%s` has %s, which %s is not written with; only elements with values "
-                           "can be written",
-                           e->name, e->law != NULL ? "a law by expressions" : "coupled ports",
-                           w->dialect->title);
-        }
+        HA_TRY(check_law(w, e));
         for (int c = 0; c < e->dim; c++) {
             if (e->position != NULL && e->position[c] != HA_EXPR_NONE) {
                 bool is_sink = e->type->stage == BG__STAGE_SINK;
@@ -116,7 +171,7 @@ static ha_status check_elements(bg__writing *w)
                 "supplied work",
                 w->dialect->title, potential);
     }
-    return HA_OK;
+    return check_port_order(w);
 }
 
 /* --- names ------------------------------------------------------------------------------------ */
@@ -220,6 +275,20 @@ static ha_status rename_element(bg__writing *w, size_t i)
     return status;
 }
 
+/* True for a name that means an own quantity in a law: the parameter gives way to its value. */
+static bool is_own_quantity(const bg__writing *w, const char *name)
+{
+    int port = 0;
+
+    for (size_t i = 0; i < w->graph->elements.count; i++) {
+        const bg__element *e = &w->graph->elements.items[i];
+        if (e->law != NULL && bg__law_variable(name, e->law->n_ports, &port) != BG_SIGNAL_COUNT) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Names that can stay are taken first. */
 static ha_status name_elements(bg__writing *w)
 {
@@ -235,7 +304,8 @@ static ha_status name_elements(bg__writing *w)
     for (size_t i = 0; i < w->source->parameters.count; i++) {
         const char *name = w->source->parameters.items[i].name;
         int is_new = 0, number = 0;
-        if (is_word(w->dialect, name) && !(name[0] >= '0' && name[0] <= '9')) {
+        if (is_word(w->dialect, name) && !(name[0] >= '0' && name[0] <= '9') &&
+            !is_own_quantity(w, name)) {
             HA_TRY(ha__symtab_add(w->ctx, &w->taken, name, strlen(name), &number, &is_new));
         }
         w->is_kept[i] = is_new != 0;
@@ -276,6 +346,37 @@ static ha_status rename_signals(bg__writing *w, size_t i)
     return ha_dag_status(w->dag);
 }
 
+/* The own quantities in a law, by the names that they have in files: `q`, of a field `q1`, `q2`. */
+static ha_status name_quantities(bg__writing *w, const bg__law *law)
+{
+    static const char letters[] = { [BG_SIGNAL_E] = 'e', [BG_SIGNAL_F] = 'f', [BG_SIGNAL_P] = 'p',
+                                    [BG_SIGNAL_Q] = 'q' };
+
+    for (int s = 0; law != NULL && s <= BG_SIGNAL_Q; s++) {
+        for (int k = 0; k < law->n_ports && law->variables[s] != NULL; k++) {
+            const char *name = law->n_ports == 1
+                                   ? ha__arena_format(w->ctx, &w->arena, "%c", letters[s])
+                                   : ha__arena_format(w->ctx, &w->arena, "%c%d", letters[s], k + 1);
+            HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+            if (law->variables[s][k] != HA_EXPR_NONE) {
+                ha_symbol_define(w->dag, law->variables[s][k], ha_symbol(w->dag, name));
+            }
+        }
+    }
+    return ha_dag_status(w->dag);
+}
+
+static void mark_quantities(bg__writing *w, const bg__law *law)
+{
+    for (int s = 0; law != NULL && s <= BG_SIGNAL_Q; s++) {
+        for (int k = 0; k < law->n_ports && law->variables[s] != NULL; k++) {
+            if (law->variables[s][k] != HA_EXPR_NONE) {
+                w->is_sayable[ha_symbol_definition(w->dag, law->variables[s][k])] = true;
+            }
+        }
+    }
+}
+
 static void mark_signals(bg__writing *w, const bg__element *e)
 {
     int n = (e->dim > e->dim2 ? e->dim : e->dim2) * (int) BG_SIGNAL_COUNT;
@@ -299,6 +400,7 @@ static ha_status prepare_values(bg__writing *w)
     }
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         HA_TRY(rename_signals(w, i));
+        HA_TRY(name_quantities(w, w->graph->elements.items[i].law));
     }
     w->n_nodes = ha_dag_size(w->dag);
     HA_TRY_ALLOC(w->ctx, w->is_sayable, w->n_nodes);
@@ -308,6 +410,7 @@ static ha_status prepare_values(bg__writing *w)
     }
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         mark_signals(w, &w->graph->elements.items[i]);
+        mark_quantities(w, w->graph->elements.items[i].law);
     }
     return HA_OK;
 }
@@ -370,6 +473,30 @@ ha_status bg__writing_add(bg__writing *w, int element, ha_expr value, ha__strbuf
     ha__strbuf_add(text, written);
     free(written);
     return text->status;
+}
+
+ha_status bg__writing_add_parameter(bg__writing *w, size_t parameter, ha__strbuf *text)
+{
+    ha_expr symbol = w->source->parameters.items[parameter].value;
+    ha_expr value = ha_symbol_definition(w->source->dag, symbol);
+    char *written = NULL;
+
+    HA_TRY(ha_resolve(w->dag, value, &value));
+    written = ha_expr_text(w->dag, value);
+    HA_TRY(written == NULL ? HA_ERR_MEMORY : HA_OK);
+    ha__strbuf_add(text, written);
+    free(written);
+    return text->status;
+}
+
+char bg__field_letter(bg__writing *w, const bg__element *e, int port)
+{
+    bool has_p = (e->type->signals >> BG_SIGNAL_P & 1u) != 0;
+    bool has_q = (e->type->signals >> BG_SIGNAL_Q & 1u) != 0;
+
+    return has_p && has_q ? (bg__law_is_inertia(w->graph->dag, e->law, port) ? 'p' : 'q')
+           : has_p        ? 'p'
+                          : 'q';
 }
 
 ha_status bg__writing_number(bg__writing *w, int element, ha_expr value, double *out)

@@ -5,8 +5,8 @@
  *
  * A graph is written as it is where the format can say it, else as its scalar graph. Refused, with
  * the name of the element, is what no file says: constraints at position level and displacements
- * that are expressions of positions, as the joints and springs of mechanisms have them; and laws by
- * expressions and coupled ports.
+ * that are expressions of positions, as the joints and springs of mechanisms have them. Laws by
+ * expressions and fields are written where the format has them and the graph is written as it is.
  */
 #ifndef BONDGRAPH_WRITE_PRIV_H
 #define BONDGRAPH_WRITE_PRIV_H
@@ -19,6 +19,8 @@ typedef struct bg__dialect {
     const char *title;    /* in messages: "the compact notation" */
     bool has_components;  /* elements may have several components */
     bool has_type_prefix; /* a name begins with the name of its type, the longest that fits */
+    bool has_laws;        /* elements may have laws by expressions, and be fields */
+    bool numbers_ports;   /* a bond says which port of a field it joins; else they are in order */
     bool has_free_names;  /* all but blanks and dots may be in a name, else letters, digits, _ */
     const char *reserved; /* words that are no names, each between blanks: " ground "; "": none */
 } bg__dialect;
@@ -51,6 +53,13 @@ void bg__writing_end(bg__writing *w);
    cannot name. */
 HA_MUST_CHECK ha_status bg__writing_add(bg__writing *w, int element, ha_expr value,
                                         ha__strbuf *text);
+
+/* Adds what a parameter stands for: a number, or an expression of those before it. */
+HA_MUST_CHECK ha_status bg__writing_add_parameter(bg__writing *w, size_t parameter,
+                                                  ha__strbuf *text);
+
+/* The letter of the start value of port `port` of a field: 'p' or 'q'. */
+char bg__field_letter(bg__writing *w, const bg__element *e, int port);
 
 /* The number that the value of an element is; HA_ERR_UNSUPPORTED when it varies. */
 HA_MUST_CHECK ha_status bg__writing_number(bg__writing *w, int element, ha_expr value, double *out);

@@ -63,7 +63,8 @@ typedef struct {
     int shortest;
     int *place;    /* (n) by column: 1 + place in the row under way, 0: not in it */
     int *touched;  /* (n) by row: 1 + the last step that met it */
-    HA_ARRAY(step) steps;
+    HA_ARRAY(step) steps; /* for the left vector, where it is asked for */
+    bool keeps_steps;
     int *order;    /* (n) rows that were pivots, in that order */
     int rank;
 } elimination;
@@ -265,14 +266,32 @@ static ha_status make_room(elimination *x, int i, int extra)
     return HA_OK;
 }
 
-/* Adds `factor` times the pivot's row to row i, whose entries are marked in `place`. */
-static ha_status add_pivot_row(elimination *x, int pivot, int i, uint64_t factor)
+/* Marks the entries of row i in `place`; how many of the pivot's row are new to it, but for `column`. */
+static int mark(elimination *x, int pivot, int column, int i)
+{
+    int n_new = 0;
+
+    for (int k = 0; k < x->length[i]; k++) {
+        x->place[x->pool.items[x->start[i] + (size_t) k].column] = k + 1;
+    }
+    for (int k = 0; k < x->length[pivot]; k++) {
+        int j = x->pool.items[x->start[pivot] + (size_t) k].column;
+        n_new += j != column && x->place[j] == 0 ? 1 : 0;
+    }
+    return n_new;
+}
+
+/* Adds `factor` times the pivot's row but for `column` to row i, whose entries are marked. */
+static ha_status add_pivot_row(elimination *x, int pivot, int column, int i, uint64_t factor)
 {
     entry *items = x->pool.items + x->start[i];
 
     for (int k = 0; k < x->length[pivot]; k++) {
         entry e = x->pool.items[x->start[pivot] + (size_t) k];
         uint64_t more = ha__mod_mul(factor, e.value);
+        if (e.column == column) {
+            continue;
+        }
         if (x->place[e.column] > 0) {
             entry *at = &items[x->place[e.column] - 1];
             at->value = ha__mod_add(at->value, more);
@@ -302,18 +321,21 @@ static ha_status tidy(elimination *x, int i)
     return HA_OK;
 }
 
-/* Subtracts the pivot's row from row i so that its entry in `column` vanishes. */
+/* Subtracts the pivot's row from row i so that its entry in `column` vanishes. That entry goes first,
+   so that a row in a chain, which loses one and gains one, stays where it is. */
 static ha_status subtract(elimination *x, int pivot, int column, uint64_t inverse, int i)
 {
-    uint64_t factor = ha__mod_mul(find(x, i, column)->value, inverse);
+    entry *at = find(x, i, column);
+    uint64_t factor = ha__mod_mul(at->value, inverse);
 
-    HA_TRY_PUSH(x->ctx, &x->steps, (step){ pivot, i, factor });
-    HA_TRY(make_room(x, i, x->length[pivot]));
-    take_out(x, i);
-    for (int k = 0; k < x->length[i]; k++) {
-        x->place[x->pool.items[x->start[i] + (size_t) k].column] = k + 1;
+    if (x->keeps_steps) {
+        HA_TRY_PUSH(x->ctx, &x->steps, (step){ pivot, i, factor });
     }
-    HA_TRY(add_pivot_row(x, pivot, i, ha__mod_sub(0, factor)));
+    take_out(x, i);
+    *at = x->pool.items[x->start[i] + (size_t) --x->length[i]];
+    HA_TRY(drop_from_column(x, column));
+    HA_TRY(make_room(x, i, mark(x, pivot, column, i)));
+    HA_TRY(add_pivot_row(x, pivot, column, i, ha__mod_sub(0, factor)));
     HA_TRY(tidy(x, i));
     put_in(x, i);
     return HA_OK;
@@ -403,7 +425,7 @@ static void left_vector(const elimination *x, uint64_t *left)
 ha_status ha__mod_eliminate(ha_ctx *ctx, const ha__mod_matrix *matrix, uint64_t *right,
                             uint64_t *left, ha__mod_answer *out)
 {
-    elimination x = { .ctx = ctx, .n = matrix->n };
+    elimination x = { .ctx = ctx, .n = matrix->n, .keeps_steps = left != NULL };
     ha__mod_answer answer = { 0, 0 };
     int row = NONE, column = NONE;
     ha_status status = load(&x, matrix);

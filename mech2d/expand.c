@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include "mech2d/expand_priv.h"
+#include "mech2d/write.h"
 
 #include <math.h>
 #include <string.h>
@@ -254,21 +255,9 @@ ha_status m2d_expand(m2d_mechanism *mechanism, m2d_system **out)
 
 /* --- submodels ------------------------------------------------------------------------------ */
 
-/* The parameters of a mechanism become those of the graph. */
-static ha_status name_parameters(m2d__expander *x)
-{
-    const m2d_mechanism *mechanism = x->mechanism;
-
-    for (int i = 0; i < (int) mechanism->parameters.count; i++) {
-        HA_TRY(bg_graph_name_parameter(x->graph, m2d_parameter_name(mechanism, i),
-                                       mechanism->parameters.items[i]));
-    }
-    return HA_OK;
-}
-
 static ha_status expand_body(m2d__expander *x)
 {
-    HA_TRY(name_parameters(x));
+    HA_TRY(m2d_keep_parameters(x->mechanism, x->graph));
     HA_TRY(m2d__add_graph(x));
     HA_TRY(x->mechanism->stand_ins.count > 0 ? m2d__list_signals(x) : HA_OK);
     return define_stand_ins(x);

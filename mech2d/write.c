@@ -19,12 +19,15 @@
 #include "bondgraph/compact_priv.h"
 #include "bondgraph/write_priv.h"
 #include "lib/number.h"
+#include "mech2d/mechanism_priv.h"
 
 #include <math.h>
 #include <string.h>
 
 static const bg__dialect dialect = {
     .title = "a model file",
+    .has_laws = true,
+    .numbers_ports = true,
     .reserved = " ground energy ",
 };
 
@@ -69,68 +72,140 @@ static void add_text(ha__strbuf *out, const char *text)
     ha__strbuf_add(out, "\"");
 }
 
+/* Adds an expression: a number as it is, all else in quotes. */
+static void add_expression(ha__strbuf *out, const char *written)
+{
+    size_t length = strlen(written), sign = written[0] == '-' ? 1 : 0;
+
+    if (sign < length && ha__number_length(written + sign) == length - sign) {
+        ha__strbuf_add(out, written);
+    } else {
+        add_text(out, written);
+    }
+}
+
 static ha_status add_value(bg__writing *w, int element, ha_expr value, ha__strbuf *out)
 {
     ha__strbuf text = HA_STRBUF(w->ctx);
     ha_status status = bg__writing_add(w, element, value, &text);
-    const char *written = ha__strbuf_text(&text);
-    size_t length = strlen(written), sign = written[0] == '-' ? 1 : 0;
 
-    if (status == HA_OK && sign < length && ha__number_length(written + sign) == length - sign) {
-        ha__strbuf_add(out, written);
-    } else if (status == HA_OK) {
-        add_text(out, written);
+    if (status == HA_OK) {
+        add_expression(out, ha__strbuf_text(&text));
     }
     ha__strbuf_clear(&text);
     return status == HA_OK ? out->status : status;
 }
 
-static void write_parameters(const bg__writing *w, ha__strbuf *out)
+static ha_status write_parameters(bg__writing *w, ha__strbuf *out)
 {
-    const ha_dag *dag = w->source->dag;
     bool has_title = false;
 
     for (size_t i = 0; i < w->source->parameters.count; i++) {
-        const bg__output *p = &w->source->parameters.items[i];
-        double value = 0.0;
-        if (w->is_kept[i] &&
-            ha_expr_is_constant(dag, ha_symbol_definition(dag, p->value), &value)) {
+        ha__strbuf text = HA_STRBUF(w->ctx);
+        ha_status status = w->is_kept[i] ? bg__writing_add_parameter(w, i, &text) : HA_OK;
+        if (w->is_kept[i] && status == HA_OK) {
             ha__strbuf_add(out, has_title ? "  " : "parameters:\n  ");
-            add_text(out, p->name);
+            add_text(out, w->source->parameters.items[i].name);
             ha__strbuf_add(out, ": ");
-            ha__strbuf_add_short_number(out, value);
+            add_expression(out, ha__strbuf_text(&text));
             ha__strbuf_add(out, "\n");
             has_title = true;
         }
+        ha__strbuf_clear(&text);
+        HA_TRY(status);
     }
+    return out->status;
+}
+
+/* `, value: X`, of a field of several ports its matrix by rows. */
+static ha_status write_value(bg__writing *w, int element, ha__strbuf *out)
+{
+    const bg__element *e = &w->graph->elements.items[element];
+    int n = e->is_field ? e->dim : 1;
+
+    ha__strbuf_add(out, ", value: ");
+    for (int i = 0; i < n * n; i++) {
+        if (e->is_field) {
+            ha__strbuf_add(out, i == 0 ? "[[" : i % n == 0 ? "], [" : ", ");
+        }
+        HA_TRY(add_value(w, element, e->value[i], out));
+    }
+    ha__strbuf_add(out, e->is_field ? "]]" : "");
+    return out->status;
+}
+
+static ha_status write_law(bg__writing *w, int element, ha__strbuf *out)
+{
+    const bg__law *law = w->graph->elements.items[element].law;
+
+    for (int part = 0; law != NULL && part < BG__PART_COUNT; part++) {
+        ha_expr value = bg__law_given(law, (bg__law_part) part);
+        if (value != HA_EXPR_NONE) {
+            ha__strbuf_addf(out, ", %s: ", bg__law_part_name((bg__law_part) part));
+            HA_TRY(add_value(w, element, value, out));
+        }
+    }
+    return HA_OK;
+}
+
+/* `, q: 0.1`, of a field of several ports `, q2: 0.1` for each port that has one. */
+static ha_status write_starts(bg__writing *w, int element, ha__strbuf *out)
+{
+    const bg__element *e = &w->graph->elements.items[element];
+    char letter = e->is_field ? '\0' : bg__start_letter(e->type);
+
+    for (int k = 0; k < e->dim && bg__has_start(e); k++) {
+        if (e->start[k] == HA_EXPR_NONE) {
+            continue;
+        }
+        ha__strbuf_addf(out, ", %c", e->is_field ? bg__field_letter(w, e, k) : letter);
+        if (e->dim > 1) {
+            ha__strbuf_addf(out, "%d", k + 1);
+        }
+        ha__strbuf_add(out, ": ");
+        HA_TRY(add_value(w, element, e->start[k], out));
+    }
+    return HA_OK;
 }
 
 static ha_status write_element(bg__writing *w, int element, ha__strbuf *out)
 {
     const bg__element *e = &w->graph->elements.items[element];
-    char letter = bg__start_letter(e->type);
 
     ha__strbuf_add(out, "    ");
     add_text(out, w->names[element]);
     ha__strbuf_add(out, ": {type: ");
     add_text(out, e->type->name);
+    if (e->is_field) {
+        ha__strbuf_addf(out, ", ports: %d", e->dim);
+    }
     if (e->n_values > 0 && bg__takes_value(e->type)) {
-        ha__strbuf_add(out, ", value: ");
-        HA_TRY(add_value(w, element, e->value[0], out));
+        HA_TRY(write_value(w, element, out));
     }
-    if (letter != '\0' && bg__has_start(e)) {
-        ha__strbuf_addf(out, ", %c: ", letter);
-        HA_TRY(add_value(w, element, e->start[0], out));
-    }
+    HA_TRY(write_law(w, element, out));
+    HA_TRY(write_starts(w, element, out));
     ha__strbuf_add(out, "}\n");
     return out->status;
+}
+
+/* The name of an element, and the port of a field. */
+static void add_end(const bg__writing *w, int element, int port, ha__strbuf *text)
+{
+    const bg__element *e = &w->graph->elements.items[element];
+
+    ha__strbuf_add(text, w->names[element]);
+    if (e->is_field) {
+        ha__strbuf_addf(text, ".%d", port + 1);
+    }
 }
 
 static void write_bond(const bg__writing *w, const bg__bond *bond, ha__strbuf *out)
 {
     ha__strbuf text = HA_STRBUF(w->ctx);
 
-    ha__strbuf_addf(&text, "%s > %s", w->names[bond->tail], w->names[bond->head]);
+    add_end(w, bond->tail, bond->tail_port, &text);
+    ha__strbuf_add(&text, " > ");
+    add_end(w, bond->head, bond->head_port, &text);
     ha__strbuf_add(out, "    - ");
     add_text(out, ha__strbuf_text(&text));
     ha__strbuf_add(out, "\n");
@@ -181,7 +256,7 @@ static ha_status write_all(bg__writing *w, const char *name, const bg_run_option
         add_text(out, name);
         ha__strbuf_add(out, "\n");
     }
-    write_parameters(w, out);
+    HA_TRY(write_parameters(w, out));
     ha__strbuf_add(out, "bondgraph:\n  elements:\n");
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         HA_TRY(write_element(w, (int) i, out));
@@ -214,4 +289,13 @@ ha_status m2d_write_graph(bg_graph *graph, const char *name, const bg_run_option
     }
     ha__strbuf_clear(&text);
     return status;
+}
+
+ha_status m2d_keep_parameters(const m2d_mechanism *mechanism, bg_graph *graph)
+{
+    for (int i = 0; i < (int) mechanism->parameters.count; i++) {
+        HA_TRY(bg_graph_name_parameter(graph, m2d_parameter_name(mechanism, i),
+                                       mechanism->parameters.items[i]));
+    }
+    return HA_OK;
 }

@@ -7,13 +7,14 @@
 #define MECH2D_WRITE_H
 
 #include "bondgraph/model.h"
+#include "mech2d/mechanism.h"
 
 HA_BEGIN_DECLS
 
 /**
  * Writes a graph as a model file in YAML with the sections `parameters`, `bondgraph` and `simulate`;
- * multibonds as their components. What is read back has the same strokes, names and equations. Names with dots get `_`
- * for them, and a warning tells so.
+ * multibonds as their components, laws and fields where no bond has several. What is read back has
+ * the same strokes, names and equations. Names with dots get `_` for them, and a warning tells so.
  * @param name    of the model; NULL or "": none
  * @param options those that are no defaults are written as `simulate:`; NULL: none
  * @param out     to be freed with free()
@@ -22,6 +23,13 @@ HA_BEGIN_DECLS
  */
 HA_MUST_CHECK ha_status m2d_write_graph(bg_graph *graph, const char *name,
                                         const bg_run_options *options, char **out);
+
+/**
+ * Makes the parameters of a mechanism those of the graph that it was expanded to, so that a written
+ * file has them, with their definitions, and values that read them.
+ * @return HA_ERR_NAME when the graph has one of that name; HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_keep_parameters(const m2d_mechanism *mechanism, bg_graph *graph);
 
 HA_END_DECLS
 

@@ -48,15 +48,18 @@ static ha_status write_bgt(cli_model *model, char **out)
     return bg_bgt_write(model->graph, name_of(model, buffer), out);
 }
 
-static const struct {
+typedef struct {
     const char *suffix;
     ha_status (*write)(cli_model *model, char **out);
     bool keeps_options; /* of a run */
-} formats[] = {
-    { ".bgl", write_compact, false },
-    { ".yaml", write_yaml, true },
-    { ".yml", write_yaml, true },
-    { ".bg", write_bgt, false },
+    bool keeps_parameters;
+} format;
+
+static const format formats[] = {
+    { ".bgl", write_compact, false, true },
+    { ".yaml", write_yaml, true, true },
+    { ".yml", write_yaml, true, true },
+    { ".bg", write_bgt, false, false },
 };
 
 static ha_status find_format(cli_call *cli, size_t *out)
@@ -75,15 +78,15 @@ static ha_status find_format(cli_call *cli, size_t *out)
 }
 
 /* Tells what of a model file stays behind. */
-static void warn_of_losses(cli_call *cli, const cli_model *model, bool keeps_options)
+static void warn_of_losses(cli_call *cli, cli_model *model, const format *to)
 {
-    bool has_parameters =
-        model->file != NULL &&
-        m2d_mechanism_n_parameters(m2d_model_mechanism(model->file)) > 0;
-    bool has_options = model->options.solver.t_end >= 0.0 && !keeps_options;
+    m2d_model *file = model->file;
+    bool has_options = model->options.solver.t_end >= 0.0 && !to->keeps_options;
+    bool has_parameters = file != NULL && !to->keeps_parameters &&
+                          m2d_mechanism_n_parameters(m2d_model_mechanism(file)) > 0;
 
-    if (model->file != NULL &&
-        (has_options || has_parameters || m2d_model_n_outputs(model->file) + m2d_model_n_variants(model->file) > 0)) {
+    if (file != NULL && (has_options || has_parameters ||
+                         m2d_model_n_outputs(file) + m2d_model_n_variants(file) > 0)) {
         ha_warn(cli->ctx, HA_NOWHERE,
                 "the bond graph is written, not what the file says of %soutputs and variants%s",
                 has_options ? "the run, " : "",
@@ -93,13 +96,16 @@ static void warn_of_losses(cli_call *cli, const cli_model *model, bool keeps_opt
 
 static ha_status convert(cli_call *cli, cli_model *model)
 {
-    size_t format = 0;
+    size_t to = 0;
     char *text = NULL;
 
-    HA_TRY(find_format(cli, &format));
+    HA_TRY(find_format(cli, &to));
     HA_TRY(cli_load(cli, model));
-    HA_TRY(formats[format].write(model, &text));
-    warn_of_losses(cli, model, formats[format].keeps_options);
+    if (model->file != NULL && formats[to].keeps_parameters) {
+        HA_TRY(m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph));
+    }
+    HA_TRY(formats[to].write(model, &text));
+    warn_of_losses(cli, model, &formats[to]);
     ha_status status = ha__output_write(cli->ctx, cli->text[CLI_OUTPUT], text, strlen(text));
     ha__free(text);
     return status;

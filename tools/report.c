@@ -238,6 +238,8 @@ ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json)
     cli_json_put_text(json, "class_text", class_text_of(model));
     cli_json_put_int(json, "bonds", bg_causality_n_bonds(model->causality));
     cli_json_put(json, "order", order < 0 ? json_null() : json_integer(order));
+    cli_json_put(json, "index",
+                 order < 0 ? json_null() : json_integer(bg_causality_index(model->causality)));
     put_role(json, "integral", model, BG_INTEGRAL);
     put_role(json, "derivative", model, BG_DERIVATIVE);
     put_role(json, "implicit_constraints", model, BG_IMPLICIT);
@@ -506,6 +508,9 @@ static void print_order(const cli_model *model)
     if (order >= 0) {
         print_label("order");
         printf(" %d: number of start values that can be chosen\n", order);
+        print_label("index");
+        printf(" %d: of the equations before they are differentiated; the solver gets 1\n",
+               bg_causality_index(model->causality));
     }
 }
 

@@ -34,8 +34,50 @@ call 0 convert "$directory/coil.yaml" -o "$directory/coil.bg"
 grep -q "root: 'coil'" "$directory/coil.bg" || problem "the name of the model is not written"
 
 printf 'halfarrow: 1\nparameters: {R: 2}\nbondgraph:\n  elements: {V: {type: Se, value: 12 V}, Ra: {type: R, value: R}}\n  bonds: [V > Ra]\n' >"$directory/named.yaml"
-call 0 convert "$directory/named.yaml" -o "$directory/named2.yaml"
+call 0 convert "$directory/named.yaml" -o "$directory/named.bg"
 has err 'parameters are replaced by their values'
+
+# parameters stay, with their definitions, and so do values that read them: -12 V / (R + 2 S), S = 3 R
+printf 'halfarrow: 1\nparameters: {R: 2, S: 3*R}\nbondgraph:\n  elements: {V: {type: Se, value: 12 V}, Ra: {type: R, value: R}, 1: {type: "1"}, Rb: {type: R, value: 2*S}}\n  bonds: [V > 1, 1 > Ra, 1 > Rb]\n' >"$directory/named.yaml"
+for suffix in yaml bgl; do
+    call 0 convert "$directory/named.yaml" -o "$directory/named2.$suffix"
+    empty out
+    call 0 run "$directory/named2.$suffix" --set parameters.R=1 --t-end 0 --json -o /dev/null
+    near Ra.e "$(awk 'BEGIN { printf "%.12g", 12 / 7 }')" 1e-10
+done
+
+# laws and fields: the same motion from each format
+cat >"$directory/coil3.yaml" <<'END'
+halfarrow: 1
+parameters: {L: 2, a: 0.1, k: 4}
+bondgraph:
+  elements:
+    Se_U: {type: Se, value: sin(t)}
+    1e: {type: "1"}
+    1m: {type: "1"}
+    R: {type: R, value: 0.5}
+    R_d: {type: R, e: 0.3*f*abs(f)}
+    I: {type: I, f: p/sqrt(1 + p^2), p: 0.2}
+    IC: {type: IC, ports: 2, energy: p1^2*(1 + q2/a)/(2*L) + k*q2^2/2, q2: 0.05}
+    C: {type: C, ports: 2, value: [[1, 0.2], [0.2, 3]], q: [0.1, 0]}
+  bonds: [Se_U > 1e > R, 1e > IC.1, 1m > IC.2, 1m > I, 1e > C, 1m > C, 1m > R_d]
+END
+call 0 run "$directory/coil3.yaml" --t-end 1 --rtol 1e-9 --atol 1e-9 --json -o /dev/null
+position=$(awk '$1 == "\"IC.q2\":" { sub(/,$/, "", $2); print $2 }' "$directory/out")
+for suffix in yaml bgl; do
+    call 0 convert "$directory/coil3.yaml" -o "$directory/coil4.$suffix"
+    empty out
+    call 0 run "$directory/coil4.$suffix" --t-end 1 --rtol 1e-9 --atol 1e-9 --json -o /dev/null
+    near IC.q2 "$position" 1e-9
+done
+call 1 convert "$directory/coil3.yaml" -o "$directory/x.bg"
+has err 'has coupled ports'
+sed 's/1e > IC.1, 1m > IC.2/1m > IC.2, 1e > IC.1/' "$directory/coil3.yaml" >"$directory/turned.yaml"
+call 0 convert "$directory/turned.yaml" -o "$directory/turned2.yaml"
+call 0 run "$directory/turned2.yaml" --t-end 1 --rtol 1e-9 --atol 1e-9 --json -o /dev/null
+near IC.q2 "$position" 1e-9
+call 1 convert "$directory/turned.yaml" -o "$directory/x.bgl"
+has err 'are not in the order of its ports'
 
 # settings of a .bg file
 call 0 run "$directory/coil.bg" --set L=2 --t-end 1 --json -o /dev/null

@@ -202,6 +202,56 @@ START_TEST(an_inverse_law_allows_derivative_causality)
 }
 END_TEST
 
+/* e = q^3 = 1 + t and its dual, by law and by energy, without an inverse. */
+START_TEST(a_law_without_an_inverse_is_solved)
+{
+    static const char *const texts[] = {
+        "Se{1 + t} > C{e = q^3, q = 1}", "k = 1; Se{1 + t} > C{energy = q^4/4, q = k}",
+        "Sf{1 + t} > I{f = p^3, p = 1}", "Sf{1 + t} > I{energy = p^4/4, p = 1}",
+    };
+
+    for (int i = 0; i < (int) HA_COUNT(texts); i++) {
+        run(texts[i], 2.0, 0.25);
+        for (size_t row = 0; row < ha_result_n_rows(result); row++) {
+            double x = cbrt(1.0 + ha_result_value(result, row, 0));
+            expect("content", row, at(row, i < 2 ? "C.q" : "I.p"), x, 1e-9);
+            expect("rate", row, at(row, i < 2 ? "C.f" : "I.e"), 1.0 / (3.0 * x * x), 1e-8);
+            expect("energy", row, at(row, i < 2 ? "energy.potential" : "energy.kinetic"),
+                   pow(x, 4.0) / 4.0, 1e-9);
+        }
+    }
+}
+END_TEST
+
+/* q = C e with C = (1 0.2; 0.2 3) as a matrix and as its energy: one port, then both in derivative
+   causality. */
+START_TEST(an_energy_takes_any_causality_at_any_port)
+{
+    static const char *const rests[] = { "Se{sin(t)}>0a>C; C>1b;1b>I2{2};1b>R{2}",
+                                         ("1c>R1;Se{1}>1c;1c>0a;0a>C;0a>C2{0.7};"
+                                          "C>0b;0b>I2{2};0b>C3{1.3}"),
+                                         "Se1{sin(t)}>C; Se2{1+t}>C" };
+    static const char *const names[] = { "C.q1", "C.q2", "C.e1", "C.e2", "C.f1", "C.f2" };
+    double end[HA_COUNT(names)];
+    char text[300];
+
+    for (size_t i = 0; i < HA_COUNT(rests); i++) {
+        for (int way = 0; way < 2; way++) {
+            snprintf(text, sizeof text, "C{%s}; %s",
+                     way == 0 ? "1|0.2|0.2|3" : "energy = (3*q1^2 - 0.4*q1*q2 + q2^2)/5.92",
+                     rests[i]);
+            run(text, 1.5, 0.5);
+            for (size_t k = 0; k < HA_COUNT(names); k++) {
+                double found = at(ha_result_n_rows(result) - 1, names[k]);
+                end[k] = way == 0 ? found : end[k];
+                ck_assert_msg(fabs(found - end[k]) <= 1e-7, "%s: %s: %.12g, not %.12g", text,
+                              names[k], found, end[k]);
+            }
+        }
+    }
+}
+END_TEST
+
 START_TEST(the_tolerance_of_a_momentum_is_scaled_by_the_inertia)
 {
     ck_assert_msg(try_compile("1 > I{f = p/5e-4 + p^3, p = 0}; 1 > C") == HA_OK, "%s", last_text());
@@ -388,7 +438,7 @@ static const struct {
 } refused[] = {
     { "Se > R{e = 2*f}", "its law gives the effort only" },
     { "Sf > 1; 1 > R{f = 2*e}", "its law gives the flow only" },
-    { "Se > C{e = q^3}", "its law has no inverse" },
+    { "Se > C{e = q^3}", "no slope at the start" },
     { "1 > C{e = q*t}", "reads `t`, which varies" },
     { "1 > C{e = f}", "there it must be a function of q" },
     { "1 > I{f = q}", "there it must be a function of p" },
@@ -406,9 +456,43 @@ static const struct {
     { "1 > C{energy = q1^2}; 1b > C", "reads neither q2 nor p2" },
     { "1 > IC{energy = q1^2 + p1*q2}; 1b > IC", "reads both q1 and p1" },
     { "1 > C{q1 = 3}", "no such port" },
+    { "Se > C{e = 3*q, inverse = e/2}", "does not undo its law: at q = 0.53 the law gives the effort "
+                                        "1.59, for which the inverse gives q = 0.795, and there the "
+                                        "law gives 2.385" },
+    { "Se > C{energy = 3*q^2, inverse = e/3}", "does not undo its law" },
+    { "Se > C{e = q^2, inverse = sqrt(e) + 1}", "does not undo its law" },
+    { "1 > I{f = p^3, inverse = f^3}", "there the law gives" },
+    { "1 > C{e = 2*q, energy = q^2/2, q = 0.5}", "its derivative is 0.53, and the law gives the effort 1.06" },
+    { "1 > I{f = tanh(p), energy = 1 - cosh(p)}", "the energy of `I` is not that of its law" },
+    { "Se > R{e = 2*f, f = 2*e}", "the two laws of `R` do not undo each other" },
+    { "Se > R{e = 2*f*(1 + t), f = e/2}", "the two laws of `R` do not undo each other" },
+    { "k = 3; Se > R{e = k*f, f = -e/k}", "the other gives" },
+    { "1 > C{1|0.2|0.3|3}; 1b > C", "has 0.3 in row 2, column 1, and 0.2 the other way" },
     { "1 > C{e = q, e = 2*q}", "a second e" },
     { "1 > C{e = }", "a value is missing" },
 };
+
+/* Laws that are given twice and agree: of one branch, of some range only, with rounded coefficients;
+   of a matrix, where rounding makes the difference. */
+START_TEST(laws_that_agree_are_taken)
+{
+    static const char *const texts[] = {
+        "Se{1 + t} > C{e = q^2, inverse = sqrt(e)}",
+        "Se{1 + t} > C{e = 200*max(0, q - 0.1), inverse = 0.1 + e/200}",
+        "Se{1 + t} > C{e = exp(3*q), inverse = log(e)/3, energy = exp(3*q)/3}",
+        "1 > I; 1 > C{e = 1 - 1/(1 + q), inverse = 1/(1 - e) - 1}",
+        "Sf{t} > I{f = 3*p, inverse = 0.33333*f, energy = 1.5*p^2 + 7}",
+        "Se{t} > I{energy = sqrt(1 + p^2), f = p/sqrt(1 + p^2), inverse = f/sqrt(1 - f^2)}",
+        "Se{t} > R{e = 0.025*log(f/1e-12 + 1), f = 1e-12*(exp(e/0.025) - 1)}",
+        "Se{t} > R{e = f*abs(f)/(1 + t), f = sign(e)*sqrt(abs(e)*(1 + t))}",
+        "1 > C{1|0.1 + 0.2 - 0.3|0|3}; 1b > C; 1 > R1; 1b > R2",
+    };
+
+    for (size_t i = 0; i < HA_COUNT(texts); i++) {
+        ck_assert_msg(try_compile(texts[i]) == HA_OK, "%s: %s", texts[i], last_text());
+    }
+}
+END_TEST
 
 /* The two transformers leave no effort but 0 at port 1, whose storage depends through the loop of
    the two. So q = C e is q2 = 3 e2, q1 = 0.2 e2, and I and port 2 swing with w^2 = 1/3. */
@@ -438,8 +522,8 @@ START_TEST(the_jacobian_of_laws_is_that_of_central_differences)
     static const char *const texts[] = {
         "Se{sin(t)}>1>I{2};1>C{e=3*q+2*q^3,q=0.4};1>R{e=0.3*f*abs(f)}",
         "Se{sin(t)}>1>I{f=p/sqrt(1+p^2),p=0.5};1>C{energy=cosh(q),q=0.3}",
-        "Sf{2+sin(t)}>0>C{e=q+q^3,inverse=tanh(e),q=0.3};0>R{f=exp(e/2)-1,e=2*log(1+f)}",
-        "1>I1{2,p=1};1>I2{f=p^3,inverse=f^3};1>C",
+        "Sf{2+sin(t)}>0>C{e=sinh(q),inverse=log(e+sqrt(e^2+1)),q=0.3};0>R{f=exp(e/2)-1,e=2*log(1+f)}",
+        "1>I1{2,p=1};1>I2{f=sinh(p),inverse=log(f+sqrt(f^2+1))};1>C",
         "Se{1}>1a>C{1|0.2|0.2|3,q=0.3|-0.1};1a>I1;C>1b;1b>I2{2};1b>R{2}",
         "Se{1}>0a>C{1|0.2|0.2|3};C>1b;1b>I2{2}",
         "Se{1}>1a>IC{energy=p1^2*(1+q2)/2+q2^2,q2=0.3};1b>IC;1b>I{2};1a>R",
@@ -479,18 +563,21 @@ int main(void)
                         (int) HA_COUNT(laws));
     tcase_add_test(laws_case, a_law_and_its_energy_give_the_same_motion);
     tcase_add_test(laws_case, an_inverse_law_allows_derivative_causality);
+    tcase_add_test(laws_case, a_law_without_an_inverse_is_solved);
     tcase_add_test(laws_case, the_tolerance_of_a_momentum_is_scaled_by_the_inertia);
     tcase_add_test(laws_case, a_resistor_obeys_its_effort_law);
     tcase_add_test(laws_case, the_half_arrow_does_not_change_a_law);
     tcase_add_test(laws_case, a_resistor_with_both_laws_takes_either_sense);
     tcase_add_loop_test(laws_case, what_cannot_be_is_refused_with_its_reason, 0,
                         (int) HA_COUNT(refused));
+    tcase_add_test(laws_case, laws_that_agree_are_taken);
     tcase_add_test(laws_case, a_port_of_a_field_may_be_in_an_algebraic_loop);
     tcase_add_test(laws_case, the_jacobian_of_laws_is_that_of_central_differences);
     suite_add_tcase(suite, laws_case);
 
     tcase_add_checked_fixture(fields, set_up, tear_down);
     tcase_add_loop_test(fields, a_field_takes_any_causality_at_any_port, 0, 24);
+    tcase_add_test(fields, an_energy_takes_any_causality_at_any_port);
     tcase_add_test(fields, a_quadratic_energy_is_the_matrix);
     tcase_add_test(fields, a_vector_bond_with_a_matrix_is_a_field);
     tcase_add_test(fields, a_storage_field_is_conservative);

@@ -192,6 +192,22 @@ static const char *const graphs[] = {
     /* names that would end strings and comments if they could; constraints at velocity level */
     "Se>1a>I1;1a>TF{-3}>0x>1b>I2;0x>Re_\xc3\xa4",
     "Se>R",
+    /* algebraic loops, also nonlinear; a mesh */
+    "Se{5*cos(t)}>0a>1p>0b;1p>R1{1};0a>1q>0c;1q>R3{3};0b>R2{2};0c>R4{4};0b>1g>0c;1g>C{0.1}",
+    "Se{2}>1>R1{e=f+f^3};1>0;0>R2{f=e+e^3};0>C{0.2}",
+    "Se>1s>R;1s>I;1s>0x;0x>TF1{2}>0y;0x>TF2{3}>0y;0y>C{0.7}",
+    /* derivative causality; with a loop; behind another one */
+    "Se>1a>R1;1a>I1{2};1a>GY{0.3}>1b>I2{0.1};1b>R2;1b>TF{4}>1c>I3{1.5};1c>R3",
+    "Se1{sin(t)}>1x>C1;Se2>1y>C2{2};Se3>1z>C3{3};1x>GY1>1y;1y>GY2{2}>1z;1z>GY3{3}>1x",
+    "0a>1d; 1d>0a; 1d>C1{1.5}; 0a>C2{2}; 0a>R{3}; Sf{t}>0a",
+    /* laws and fields */
+    "Se{sin(t)}>1>I{f=p/sqrt(1+p^2),p=0.5};1>C{energy=cosh(q),q=0.3};1>R{e=f*abs(f)}",
+    "Se{1}>1a>C{1|0.2|0.2|3,q=0.3|-0.1};1a>I1;C>1b;1b>I2{2};1b>R{2}",
+    "Se{1}>1a>IC{energy=p1^2*(1+q2)/2+q2^2,q2=0.3};1b>IC;1b>I{2};1a>R",
+    "Sf{t}>0>C{e=sinh(q)};0>R;Se{t}>0b>C2{e=sinh(q),inverse=log(e+sqrt(e^2+1))}",
+    /* rows that are combined */
+    "1_b>0_a; TF{2.159}>1_b; TF>0_c; 0_a>GY{1.405}; GY>0_c; 0_a>I_a{2.162}; Rf>1_b;"
+    "0_c>I_b{1.141}; Sf{1.769*(1-cos(1.627*t))}>0_c",
 };
 
 START_TEST(c_gives_the_residual_of_the_model)
