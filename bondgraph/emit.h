@@ -99,6 +99,9 @@ void bg__mark_absence(bg__emitter *em);
 /* The absolute tolerance of the unknown added last is scaled by this at the start. */
 void bg__scale_unknown(bg__emitter *em, ha_expr scale);
 
+/* The unknown added last holds a value, if the element was told to. */
+void bg__hold_unknown(bg__emitter *em);
+
 /* A new equation: `instead` = 0 where `when` is not 0, else value = 0. */
 HA_MUST_CHECK ha_status bg__add_switched_row(bg__emitter *em, bg__row_kind kind, ha_expr value,
                                              ha_expr phi, ha_expr when, ha_expr instead);

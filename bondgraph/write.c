@@ -96,6 +96,13 @@ static ha_status check_elements(bg__writing *w)
                            e->name, e->law != NULL ? "a law by expressions" : "coupled ports",
                            w->dialect->title);
         }
+        if (e->hold != NULL) {
+            return ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
+                           "`%s` holds a value between events, which %s cannot say; only mechanisms "
+                           "without contacts, and graphs without signals of the type hold, can be "
+                           "written",
+                           e->name, w->dialect->title);
+        }
         for (int c = 0; c < e->dim; c++) {
             if (e->position != NULL && e->position[c] != HA_EXPR_NONE) {
                 bool is_sink = e->type->stage == BG__STAGE_SINK;
