@@ -5,6 +5,11 @@
  * A coordinate q_j moves against the weight w_j: the mass, and of angles the inertia, both at least
  * 1e-6 of the largest (compared as masses, an inertia being divided by the square of the model
  * length). Steps are sought as x_j = z_j / sqrt(w_j) with least |z|.
+ *
+ * Elastic rows, of compliant joints, are closed like constraints, so that a mechanism starts alike
+ * whatever its joints are. Where fixed values or the lengths of the bodies keep them from closing,
+ * one after the other is opened, the one violated most first: that joint starts deformed. They count
+ * neither in the mobility nor among the redundant constraints.
  */
 #include <config.h>
 
@@ -36,6 +41,7 @@ double m2d__residual(m2d_assembly *a, const double *q)
         if (row->period > 0.0) {
             phi -= row->period * round(phi / row->period);
         }
+        phi = a->is_open[i] ? 0.0 : phi;
         a->residual[i] = phi;
         double size = fabs(phi) / (row->is_angle ? 1.0 : system->length);
         largest = isfinite(size) ? fmax(largest, size) : (double) INFINITY;
@@ -48,6 +54,39 @@ void m2d__jacobian(m2d_assembly *a, const double *q)
     memcpy(a->velocity_work, q, (size_t) a->n * sizeof *q);
     a->velocity_work[a->n] = 0.0; /* t */
     ha__tape_run(a->system->velocity, a->velocity_work, a->velocity_out);
+    for (size_t k = 0; k < a->system->n_entries; k++) {
+        a->velocity_out[k] = a->is_open[a->system->entry_row[k]] ? 0.0 : a->velocity_out[k];
+    }
+    for (int i = 0; i < a->n_rows; i++) {
+        double *of_time = a->velocity_out + a->system->n_entries + i;
+        *of_time = a->is_open[i] ? 0.0 : *of_time;
+    }
+}
+
+void m2d__open_rows(m2d_assembly *a, bool all)
+{
+    for (int i = 0; i < a->n_rows; i++) {
+        a->is_open[i] = all && a->system->rows.items[i].is_elastic;
+    }
+}
+
+bool m2d__open_worst(m2d_assembly *a, const double *residual)
+{
+    double largest = 0.0;
+    int worst = -1;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &a->system->rows.items[i];
+        double size = fabs(residual[i]) / (row->is_angle ? 1.0 : a->system->length);
+        if (row->is_elastic && !a->is_open[i] && size > largest) {
+            largest = size;
+            worst = i;
+        }
+    }
+    if (worst >= 0) {
+        a->is_open[worst] = true;
+    }
+    return worst >= 0;
 }
 
 static ha__matrix matrix_of(const m2d_assembly *a)
@@ -99,12 +138,25 @@ ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x)
     return ha__least_norm(a->system->ctx, &matrix, &options, right, x, NULL, NULL);
 }
 
-/* Rank at the assembled positions, angles counted as displacements at the model length. */
+/* Takes the elastic rows out of those that were found dependent. */
+static void keep_redundant(m2d_assembly *a, int n_dependent)
+{
+    a->n_redundant = 0;
+    for (int i = 0; i < n_dependent; i++) {
+        if (!a->system->rows.items[a->redundant[i]].is_elastic) {
+            a->redundant[a->n_redundant++] = a->redundant[i];
+        }
+    }
+}
+
+/* Rank of the constraints at the assembled positions, angles counted as displacements at the model
+   length. */
 ha_status m2d__find_rank(m2d_assembly *a)
 {
     const ha__matrix matrix = matrix_of(a);
     const ha__rank_options options = { .column_scale = a->free_scale };
 
+    m2d__open_rows(a, true);
     m2d__jacobian(a, a->q);
     for (int j = 0; j < a->n; j++) {
         a->free_scale[j] = j % 3 == 2 ? 1.0 / a->system->length : 1.0;
@@ -113,7 +165,7 @@ ha_status m2d__find_rank(m2d_assembly *a)
     if (a->n > 0 && a->n_rows > 0) {
         HA_TRY(ha__rank(a->system->ctx, &matrix, &options, &a->rank, a->redundant));
     }
-    a->n_redundant = a->n_rows - a->rank;
+    keep_redundant(a, a->n_rows - a->rank);
     a->is_ranked = true;
     return HA_OK;
 }
@@ -181,6 +233,7 @@ static ha_status allocate(m2d_assembly *a)
     HA_TRY_ALLOC(ctx, a->residual, m);
     HA_TRY_ALLOC(ctx, a->rate, m);
     HA_TRY_ALLOC(ctx, a->scale, n);
+    HA_TRY_ALLOC(ctx, a->is_open, m);
     HA_TRY_ALLOC(ctx, a->redundant, m);
     HA_TRY_ALLOC(ctx, a->position_work, ha__tape_work_size(a->system->position));
     HA_TRY_ALLOC(ctx, a->velocity_work, ha__tape_work_size(a->system->velocity));
@@ -247,6 +300,17 @@ static ha_status assemble(m2d_assembly *a)
     return m2d__assemble_velocities(a);
 }
 
+/* What all rows are at, open ones too. */
+static void measure(m2d_assembly *a)
+{
+    m2d__open_rows(a, false);
+    m2d__residual(a, a->q);
+    if (a->is_ranked) {
+        m2d__jacobian(a, a->q);
+        m2d__rates(a, a->v);
+    }
+}
+
 ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out)
 {
     m2d_assembly *a = ha__alloc(system->ctx, 1, sizeof *a);
@@ -273,6 +337,9 @@ ha_status m2d_try_assemble(const m2d_system *system, m2d_assembly **out)
 
     HA_TRY(m2d__assembly_new(system, &a));
     ha_status status = assemble(a);
+    if (status != HA_ERR_MEMORY && m2d_system_n_elastic(system) > 0) {
+        measure(a);
+    }
     if (status == HA_ERR_MEMORY) {
         m2d_assembly_free(a);
         return status;
@@ -304,6 +371,7 @@ void m2d_assembly_free(m2d_assembly *a)
     ha__free(a->residual);
     ha__free(a->rate);
     ha__free(a->scale);
+    ha__free(a->is_open);
     ha__free(a->redundant);
     ha__free(a->position_work);
     ha__free(a->velocity_work);
@@ -363,7 +431,7 @@ int m2d_assembly_n_attempts(const m2d_assembly *assembly)
 
 int m2d_assembly_mobility_count(const m2d_assembly *assembly)
 {
-    return assembly->n - assembly->n_rows;
+    return assembly->n - assembly->n_rows + m2d_system_n_elastic(assembly->system);
 }
 
 int m2d_assembly_mobility(const m2d_assembly *assembly)

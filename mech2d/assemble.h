@@ -6,6 +6,7 @@
  * Fixed start values stay exactly. The others move as little as possible: those that were not given
  * first, and those that were given, as guesses, only where that is not enough; a light body sooner
  * than a heavy one. Every position residual is brought to round-off, then every velocity residual.
+ * So are the rows of compliant joints, which only start deformed where they cannot be closed.
  */
 #ifndef MECH2D_ASSEMBLE_H
 #define MECH2D_ASSEMBLE_H
@@ -49,10 +50,11 @@ bool m2d_assembly_is_given(const m2d_assembly *assembly, int body, m2d_coordinat
 /** True when the start value was fixed. */
 bool m2d_assembly_is_fixed(const m2d_assembly *assembly, int body, m2d_coordinate coordinate);
 
-/** The residual of constraint `row` of the system at position level [m, rad]. */
+/** The residual of row `row` of the system at position level [m, rad]: of a compliant joint how far it
+    starts deformed. */
 double m2d_assembly_residual(const m2d_assembly *assembly, int row);
 
-/** The residual of constraint `row` at velocity level [m/s, rad/s]. */
+/** The residual of row `row` at velocity level [m/s, rad/s]. */
 double m2d_assembly_rate(const m2d_assembly *assembly, int row);
 
 /** Number of steps that the positions took. */
@@ -62,7 +64,8 @@ int m2d_assembly_n_steps(const m2d_assembly *assembly);
     nowhere and were disturbed, so that another branch may have been found. */
 int m2d_assembly_n_attempts(const m2d_assembly *assembly);
 
-/** Degrees of freedom by counting: three for each body less the constraints; may be negative. */
+/** Degrees of freedom by counting: three for each body less the constraints, of which elastic rows
+    are none; may be negative. */
 int m2d_assembly_mobility_count(const m2d_assembly *assembly);
 
 /** Degrees of freedom by the rank of the constraints at the start, -1 when no positions were found. */

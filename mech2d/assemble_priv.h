@@ -15,7 +15,8 @@ struct m2d_assembly {
     double *residual; /* (n_rows) at position level, periods taken off */
     double *rate;     /* (n_rows) at velocity level */
     double *scale;    /* (n) 1 / sqrt(weight) of each coordinate */
-    int *redundant;   /* (n_rows) rows that depend on those before them */
+    bool *is_open;    /* (n_rows) an elastic row that is not asked for: it counts as met */
+    int *redundant;   /* (n_rows) constraints that depend on those before them */
     int n_redundant, rank;
     bool is_ranked; /* positions were found, so that these two are known */
     int n_steps, n_attempts;
@@ -37,6 +38,12 @@ typedef enum m2d__freedom {
     M2D__FREE_ALL      /* fixed ones, too: to find out why assembly failed */
 } m2d__freedom;
 
+/* Opens all elastic rows, or none. */
+void m2d__open_rows(m2d_assembly *a, bool all);
+
+/* Opens the elastic row that is violated most; false when all are open or met. */
+bool m2d__open_worst(m2d_assembly *a, const double *residual);
+
 /* Fills free_scale for the coordinates, or for the rates when `is_rate`; the number of free ones.
  */
 int m2d__set_free(m2d_assembly *a, m2d__freedom freedom, bool is_rate);
@@ -47,6 +54,10 @@ double m2d__residual(m2d_assembly *a, const double *q);
 
 /* Evaluates the constraint Jacobian at q into velocity_out, the time derivatives behind it. */
 void m2d__jacobian(m2d_assembly *a, const double *q);
+
+/* The rates of all rows at the velocities v, the Jacobian being in place, into `rate`; the largest in
+   units of the terms it is made of. */
+double m2d__rates(m2d_assembly *a, const double *v);
 
 /* The Jacobian as a matrix. */
 ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x);
@@ -64,7 +75,7 @@ HA_MUST_CHECK ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled)
 /* Says which joints start between two positions that they allow equally. */
 void m2d__note_ties(m2d_assembly *a);
 
-/* Finds positions; velocities at these positions; rank at these positions. */
+/* Finds positions; velocities at these positions; rank of the constraints at these positions. */
 HA_MUST_CHECK ha_status m2d__assemble_positions(m2d_assembly *a);
 HA_MUST_CHECK ha_status m2d__assemble_velocities(m2d_assembly *a);
 HA_MUST_CHECK ha_status m2d__find_rank(m2d_assembly *a);

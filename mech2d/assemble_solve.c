@@ -11,6 +11,8 @@
  * by known angles and tried again.
  *
  * Velocities: v = v0 + s with J s = -(d phi / dt)_t - J v0, in the same order of freedom.
+ *
+ * Where elastic rows cannot be met, the one violated most is opened and all is sought again.
  */
 #include <config.h>
 
@@ -292,11 +294,19 @@ ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled)
 {
     double *room = ha__alloc(a->system->ctx, (size_t) a->n + 1, 3 * sizeof *room);
     double size = 0.0;
+    ha_status status = room == NULL ? HA_ERR_MEMORY : HA_OK;
 
-    if (room == NULL) {
-        return HA_ERR_MEMORY;
+    m2d__open_rows(a, false);
+    while (status == HA_OK) {
+        status = try_positions(a, room, &size);
+        if (status != HA_OK || size <= accepted) {
+            break;
+        }
+        m2d__residual(a, a->q);
+        if (!m2d__open_worst(a, a->residual)) {
+            break;
+        }
     }
-    ha_status status = try_positions(a, room, &size);
     ha__free(room);
     *is_assembled = size <= accepted;
     return status;
@@ -341,9 +351,7 @@ void m2d__note_ties(m2d_assembly *a)
 
 /* --- velocities ----------------------------------------------------------------------------- */
 
-/* The rates of all constraints at the velocities v, the Jacobian being in place; the largest in
-   units of the terms it is made of. */
-static double rates_of(m2d_assembly *a, const double *v)
+double m2d__rates(m2d_assembly *a, const double *v)
 {
     const m2d_system *system = a->system;
     const double *of_time = a->velocity_out + system->n_entries;
@@ -370,7 +378,7 @@ static double rates_of(m2d_assembly *a, const double *v)
 /* True when the rates at v are round-off of velocities of the size that occurs in the model. */
 static bool are_met(m2d_assembly *a, const double *v, double fastest)
 {
-    if (rates_of(a, v) <= accepted) {
+    if (m2d__rates(a, v) <= accepted) {
         return true;
     }
     for (int i = 0; i < a->n_rows; i++) {
@@ -422,7 +430,8 @@ static ha_status fail_velocities(m2d_assembly *a)
     return status;
 }
 
-ha_status m2d__assemble_velocities(m2d_assembly *a)
+/* Seeks velocities that meet the rows that are not open; the Jacobian is in place. */
+static ha_status seek_velocities(m2d_assembly *a, bool *are_found)
 {
     static const m2d__freedom order[] = { M2D__FREE_PLACES, M2D__FREE_UNGIVEN, M2D__FREE_GUESSES,
                                           M2D__FREE_GUESSES };
@@ -432,11 +441,11 @@ ha_status m2d__assemble_velocities(m2d_assembly *a)
         a->v[j] = a->system->masses.items[j / 3].start[M2D_VX + j % 3];
     }
     fastest = fastest_of(a, a->v);
-    for (size_t k = 0; k < HA_COUNT(order) && rates_of(a, a->v) > round_off; k++) {
+    for (size_t k = 0; k < HA_COUNT(order) && m2d__rates(a, a->v) > round_off; k++) {
         if (m2d__set_free(a, order[k], true) == 0 || (k > 0 && are_met(a, a->v, fastest))) {
             continue;
         }
-        rates_of(a, a->v);
+        m2d__rates(a, a->v);
         for (int i = 0; i < a->n_rows; i++) {
             a->right[i] = -a->rate[i];
         }
@@ -446,5 +455,18 @@ ha_status m2d__assemble_velocities(m2d_assembly *a)
         }
         fastest = fmax(fastest, fastest_of(a, a->v));
     }
-    return are_met(a, a->v, fastest) ? HA_OK : fail_velocities(a);
+    *are_found = are_met(a, a->v, fastest);
+    return HA_OK;
+}
+
+ha_status m2d__assemble_velocities(m2d_assembly *a)
+{
+    bool are_found = false;
+
+    m2d__open_rows(a, false);
+    do {
+        m2d__jacobian(a, a->q);
+        HA_TRY(seek_velocities(a, &are_found));
+    } while (!are_found && m2d__open_worst(a, a->rate));
+    return are_found ? HA_OK : fail_velocities(a);
 }

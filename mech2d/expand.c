@@ -91,6 +91,14 @@ const m2d__port *m2d__end(const m2d__expander *x, const m2d__connection *connect
 
 /* --- the order of things -------------------------------------------------------------------- */
 
+/* How many bonds the rows of a joint and of its motions have to each end. */
+static int joint_bonds(const m2d__connection *joint)
+{
+    int of_rows = joint->joint->n_rows > 0 ? 1 : 0, of_motions = m2d__n_motions(joint) > 0 ? 1 : 0;
+
+    return joint->model->is_exact && of_motions > 0 ? 1 : of_rows + of_motions;
+}
+
 /* How many bonds each port will have. */
 static void count_uses(m2d__expander *x)
 {
@@ -100,7 +108,7 @@ static void count_uses(m2d__expander *x)
         const m2d__connection *joint = &mechanism->joints.items[i];
         for (int end = 0; end < 2; end++) {
             m2d__port *port = &x->ports[joint->points[end]];
-            port->n_uses += m2d__n_rows(joint) > 0 ? M2D__USE_BOND : M2D__USE_NONE;
+            port->n_uses += joint_bonds(joint);
             for (int k = 0; k < joint->joint->n_directions; k++) {
                 port->n_uses += joint->is_port[k] ? M2D__USE_BOND : M2D__USE_NONE;
             }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A joint in the bond graph: its rows with a residual sink on their 0-junction. The effort of the
- * sink is the multiplier lambda: M a + J^T lambda = f, and the force and torque on the second body
- * at its own point are -(d phi / d (x, y, angle) of N)^T lambda.
+ * A joint in the bond graph: its rows with what its model puts on their 0-junction (a residual sink,
+ * a spring and a damper). With its effort lambda the force and torque on the second body at its own
+ * point are -(d phi / d (x, y, angle) of N)^T lambda.
  */
 #include <config.h>
 
@@ -31,17 +31,6 @@ static ha_status add_directions(m2d__expander *x, const m2d__connection *joint,
                            direction->is_angle ? "rad/s" : "m/s", rate));
     }
     return HA_OK;
-}
-
-/* What stands for the constraints of a joint: their 0-junction with its transformers, and the sink;
-   nothing where there are none. */
-static ha_status add_constraints(m2d__expander *x, m2d__rowset *set, bg_element *sink)
-{
-    if (set->n == 0) {
-        return HA_OK;
-    }
-    HA_TRY(m2d__expand_rows(x, set));
-    return m2d__add_sink(x, set, "joint", sink);
 }
 
 static ha_status keep_line(m2d__expander *x, const m2d__connection *joint, m2d__line line)
@@ -76,21 +65,25 @@ static ha_status keep_lines(m2d__expander *x, const m2d__connection *joint, cons
     return HA_OK;
 }
 
-/* The reaction on the second body at its point, in inertial axes. */
-static ha_status add_reaction(m2d__expander *x, const m2d__rowset *set, bg_element sink)
+void m2d__add_reaction(m2d__expander *x, const m2d__rowset *set, const ha_expr *efforts,
+                       ha_expr reaction[3])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < set->n; k++) {
+            ha_expr share = ha_mul(x->dag, set->moduli[1][k][i], efforts[k]);
+            reaction[i] = ha_sub(x->dag, reaction[i], share);
+        }
+    }
+}
+
+static ha_status add_reaction_outputs(m2d__expander *x, const char *name, const ha_expr reaction[3])
 {
     static const struct {
         const char *name, *unit;
     } outputs[3] = { { "fx", "N" }, { "fy", "N" }, { "torque", "N.m" } };
 
     for (int i = 0; i < 3; i++) {
-        ha_expr sum = ha_constant(x->dag, 0.0);
-        for (int k = 0; k < set->n; k++) {
-            ha_expr lambda = bg_graph_signal(x->graph, sink, k, BG_SIGNAL_E);
-            sum = ha_add(x->dag, sum, ha_mul(x->dag, set->moduli[1][k][i], lambda));
-        }
-        HA_TRY(
-            m2d__output(x, set->name, outputs[i].name, NULL, outputs[i].unit, ha_neg(x->dag, sum)));
+        HA_TRY(m2d__output(x, name, outputs[i].name, NULL, outputs[i].unit, reaction[i]));
     }
     return HA_OK;
 }
@@ -149,19 +142,36 @@ static ha_status add_origin(m2d__expander *x, const m2d__connection *joint, m2d_
     return HA_OK;
 }
 
+/* What holds the rows of a joint, and its drives, which have a set of their own where the joint is
+   not exact; the force and torque of both. */
+static ha_status add_rows(m2d__expander *x, const m2d__connection *joint, const m2d__frame *frame,
+                          m2d__rowset *set, m2d__row *rows, m2d__rowset *drives,
+                          ha_expr reaction[3])
+{
+    if (joint->model->is_exact) {
+        HA_TRY(m2d__add_motion_rows(x, joint, frame, rows, &set->n));
+    }
+    HA_TRY(set->n > 0 ? joint->model->expand(x, joint, set, reaction) : HA_OK);
+    if (!joint->model->is_exact && m2d__n_motions(joint) > 0) {
+        HA_TRY(m2d__add_drives(x, joint, frame, drives, reaction));
+    }
+    return HA_OK;
+}
+
 ha_status m2d__expand_joint(m2d__expander *x, int i)
 {
     const m2d__connection *joint = &x->mechanism->joints.items[i];
     m2d__row rows[M2D__MAX_ROWS] = { 0 };
     m2d__rowset set = { .name = joint->name,
                         .ends = { m2d__end(x, joint, 0), m2d__end(x, joint, 1) },
-                        .n = joint->joint->n_rows,
                         .rows = rows };
     m2d__frame frame = m2d__frame_of(x, set.ends[0], set.ends[1], joint);
-    bg_element sink = 0;
+    ha_expr zero = ha_constant(x->dag, 0.0), reaction[3] = { zero, zero, zero };
 
     HA_TRY(ha_dag_status(x->dag));
     set.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, joint->where);
+    m2d__rowset drives = set;
+    set.n = joint->joint->n_rows;
     if (joint->joint->origin != NULL) {
         HA_TRY(add_origin(x, joint, &frame));
         set.origin = &frame.origin;
@@ -169,10 +179,11 @@ ha_status m2d__expand_joint(m2d__expander *x, int i)
     if (joint->joint->n_rows > 0) {
         joint->joint->rows(&frame, rows);
     }
-    HA_TRY(m2d__add_motion_rows(x, joint, &frame, rows, &set.n));
     HA_TRY(keep_lines(x, joint, &frame, set.where));
-    HA_TRY(add_constraints(x, &set, &sink));
+    HA_TRY(add_rows(x, joint, &frame, &set, rows, &drives, reaction));
     HA_TRY(add_directions(x, joint, &frame, &set));
-    HA_TRY(add_reaction(x, &set, sink));
-    return m2d__add_drive_outputs(x, &set, joint->joint->n_rows, sink);
+    HA_TRY(add_reaction_outputs(x, joint->name, reaction));
+    return joint->model->is_exact
+               ? m2d__add_drive_outputs(x, joint->name, &set, joint->joint->n_rows)
+               : m2d__add_drive_outputs(x, joint->name, &drives, 0);
 }

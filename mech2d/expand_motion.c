@@ -3,14 +3,15 @@
  * Prescribed motions in the bond graph: the constraint phi = q - m(t) on a coordinate q, with the
  * same residual sink as a joint's. Its flow is q' - m', of which the flow source on the 0-junction
  * adds -m': that source is where the work of the drive enters the energy book. The force or torque
- * of the drive, acting positively on the second body, is the negative effort of the sink.
+ * of the drive, acting positively on the second body, is the negative effort of the sink. The rows
+ * of a joint's motions join those of the joint; where these are not exact they have a sink of their
+ * own, so that the motion holds exactly whatever else gives way.
  */
 #include <config.h>
 
 #include "mech2d/expand_priv.h"
 
-/* Number of motions of a joint. */
-static int count_motions(const m2d__connection *joint)
+int m2d__n_motions(const m2d__connection *joint)
 {
     int n = 0;
 
@@ -20,16 +21,11 @@ static int count_motions(const m2d__connection *joint)
     return n;
 }
 
-int m2d__n_rows(const m2d__connection *joint)
-{
-    return joint->joint->n_rows + count_motions(joint);
-}
-
 ha_status m2d__add_motion_rows(m2d__expander *x, const m2d__connection *joint,
                                const m2d__frame *frame, m2d__row *rows, int *n)
 {
     ha_expr coordinates[M2D__MAX_DIRECTIONS] = { 0 };
-    int n_motions = count_motions(joint);
+    int n_motions = m2d__n_motions(joint);
 
     if (n_motions > 0) {
         joint->joint->coordinates(frame, coordinates);
@@ -50,13 +46,32 @@ ha_status m2d__add_motion_rows(m2d__expander *x, const m2d__connection *joint,
     return ha_dag_status(x->dag);
 }
 
-ha_status m2d__add_drive_outputs(m2d__expander *x, const m2d__rowset *set, int first,
-                                 bg_element sink)
+ha_status m2d__add_drives(m2d__expander *x, const m2d__connection *joint, const m2d__frame *frame,
+                          m2d__rowset *set, ha_expr reaction[3])
+{
+    m2d__row *rows = ha__arena_alloc(x->ctx, &x->names, M2D__MAX_DIRECTIONS, sizeof *rows);
+    ha_expr efforts[M2D__MAX_DIRECTIONS];
+
+    set->name = m2d__name(x, joint->name, "drive", NULL);
+    set->rows = rows;
+    HA_TRY(rows == NULL || set->name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY(m2d__add_motion_rows(x, joint, frame, rows, &set->n));
+    HA_TRY(m2d__expand_rows(x, set));
+    HA_TRY(m2d__add_sink(x, set, "motion", &set->sink));
+    for (int k = 0; k < set->n; k++) {
+        efforts[k] = bg_graph_signal(x->graph, set->sink, k, BG_SIGNAL_E);
+    }
+    m2d__add_reaction(x, set, efforts, reaction);
+    return ha_dag_status(x->dag);
+}
+
+ha_status m2d__add_drive_outputs(m2d__expander *x, const char *name, const m2d__rowset *set,
+                                 int first)
 {
     for (int k = first; k < set->n; k++) {
-        ha_expr lambda = bg_graph_signal(x->graph, sink, k, BG_SIGNAL_E);
-        HA_TRY(m2d__output(x, set->name, set->rows[k].label, NULL,
-                           set->rows[k].is_angle ? "N.m" : "N", ha_neg(x->dag, lambda)));
+        ha_expr lambda = bg_graph_signal(x->graph, set->sink, k, BG_SIGNAL_E);
+        HA_TRY(m2d__output(x, name, set->rows[k].label, NULL, set->rows[k].is_angle ? "N.m" : "N",
+                           ha_neg(x->dag, lambda)));
     }
     return HA_OK;
 }

@@ -39,6 +39,7 @@ typedef struct m2d__rowset {
     ha_where where;
 
     bg_element junction;                 /* out: the 0-junction `O.0` */
+    bg_element sink;                     /* the residual sink on it, where there is one */
     ha_expr moduli[2][M2D__MAX_ROWS][3]; /* out: d phi_k / d (x, y, angle) of each end */
 } m2d__rowset;
 
@@ -108,6 +109,10 @@ HA_MUST_CHECK ha_status m2d__expand_direction(m2d__expander *x, const m2d__conne
 HA_MUST_CHECK ha_status m2d__add_sink(m2d__expander *x, const m2d__rowset *set, const char *kind,
                                       bg_element *sink);
 
+/* Keeps the rows of a set that something elastic holds, for assembly. */
+HA_MUST_CHECK ha_status m2d__keep_elastic_rows(m2d__expander *x, const m2d__rowset *set,
+                                               const char *kind);
+
 /* --- expand_joint.c -------------------------------------------------------------------------- */
 
 /* Adds the elements and outputs of joint number `i`, its motions included. */
@@ -116,21 +121,32 @@ HA_MUST_CHECK ha_status m2d__expand_joint(m2d__expander *x, int i);
 /* Adds the 1-junctions of the directions of joint number `i` that are ports. */
 HA_MUST_CHECK ha_status m2d__expand_axes(m2d__expander *x, int i);
 
+/* The force and torque on the second body at its point, of efforts on the rows of a set; added to
+   what is there. */
+void m2d__add_reaction(m2d__expander *x, const m2d__rowset *set, const ha_expr *efforts,
+                       ha_expr reaction[3]);
+
 /* The name of the 1-junction of a direction: "O.axis", "S.slide.axis"; NULL without memory. */
 const char *m2d__axis_name(m2d__expander *x, const m2d__connection *joint, int direction);
 
 /* --- expand_motion.c ------------------------------------------------------------------------- */
 
-/* Number of rows of a joint, those of its motions included. */
-int m2d__n_rows(const m2d__connection *joint);
+/* Number of motions of a joint. */
+int m2d__n_motions(const m2d__connection *joint);
 
 /* Adds the rows of a joint's motions behind its own, rows[*n]. */
 HA_MUST_CHECK ha_status m2d__add_motion_rows(m2d__expander *x, const m2d__connection *joint,
                                              const m2d__frame *frame, m2d__row *rows, int *n);
 
-/* Adds the outputs of a joint's drives, whose rows start at `first`. */
-HA_MUST_CHECK ha_status m2d__add_drive_outputs(m2d__expander *x, const m2d__rowset *set, int first,
-                                               bg_element sink);
+/* Adds the drives of a joint that is not exact: their own rows and sink, `O.drive`; their part of
+   the force and torque on the second body is added. */
+HA_MUST_CHECK ha_status m2d__add_drives(m2d__expander *x, const m2d__connection *joint,
+                                        const m2d__frame *frame, m2d__rowset *set,
+                                        ha_expr reaction[3]);
+
+/* Adds the outputs of the drives of the joint `name`, whose rows in the set start at `first`. */
+HA_MUST_CHECK ha_status m2d__add_drive_outputs(m2d__expander *x, const char *name,
+                                               const m2d__rowset *set, int first);
 
 /* Adds the drive of body number `i`, if its motion is given. */
 HA_MUST_CHECK ha_status m2d__expand_motion(m2d__expander *x, int i);

@@ -14,6 +14,7 @@
 #include "mech2d/expand_priv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 m2d__frame m2d__frame_of(m2d__expander *x, const m2d__port *M, const m2d__port *N,
                          const m2d__connection *connection)
@@ -162,28 +163,39 @@ static ha_status reads_origin(m2d__expander *x, const m2d__rowset *set, ha_expr 
     return HA_OK;
 }
 
-/* What assembly needs to know of the constraints. */
-static ha_status keep_rows(m2d__expander *x, const m2d__rowset *set, const char *kind,
-                           bg_element sink)
+/* What assembly needs to know of a row. */
+static ha_status keep_row(m2d__expander *x, const m2d__rowset *set, const m2d__row *row,
+                          m2d__constraint constraint)
 {
-    for (int k = 0; k < set->n; k++) {
-        const m2d__row *row = &set->rows[k];
-        m2d__constraint constraint = { .name = bg_element_component(x->graph, sink, k),
-                                       .kind = kind,
-                                       .joint = bg_element_name(x->graph, sink),
-                                       .is_angle = row->is_angle,
-                                       .phi = row->phi,
-                                       .closed = row->phi,
-                                       .where = set->where };
-        if (row->angle != HA_EXPR_NONE) {
-            constraint.is_angle = true;
-            constraint.closed = row->angle;
-            constraint.period = row->period;
-        }
-        HA_TRY(reads_origin(x, set, constraint.closed, &constraint.reads_origin));
-        HA_TRY_PUSH(x->ctx, &x->system->rows, constraint);
+    constraint.is_angle = row->is_angle;
+    constraint.phi = constraint.closed = row->phi;
+    constraint.where = set->where;
+    if (row->angle != HA_EXPR_NONE) {
+        constraint.is_angle = true;
+        constraint.closed = row->angle;
+        constraint.period = row->period;
     }
+    HA_TRY(reads_origin(x, set, constraint.closed, &constraint.reads_origin));
+    HA_TRY_PUSH(x->ctx, &x->system->rows, constraint);
     return HA_OK;
+}
+
+ha_status m2d__keep_elastic_rows(m2d__expander *x, const m2d__rowset *set, const char *kind)
+{
+    ha__arena *arena = &x->system->arena;
+    const char *joint = ha__arena_text(x->ctx, arena, set->name, strlen(set->name));
+
+    for (int k = 0; k < set->n && joint != NULL; k++) {
+        const char *name = set->n == 1 ? joint
+                                       : ha__arena_format(x->ctx, arena, "%s.%s", joint,
+                                                          set->rows[k].label);
+        const m2d__constraint constraint = {
+            .name = name, .kind = kind, .joint = joint, .is_elastic = true
+        };
+        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY(keep_row(x, set, &set->rows[k], constraint));
+    }
+    return joint == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
 ha_status m2d__add_sink(m2d__expander *x, const m2d__rowset *set, const char *kind,
@@ -206,7 +218,13 @@ ha_status m2d__add_sink(m2d__expander *x, const m2d__rowset *set, const char *ki
     def.where = set->where;
     HA_TRY(m2d__element(x, &def, sink));
     HA_TRY(m2d__bond(x, set->junction, *sink, set->n, set->where));
-    return keep_rows(x, set, kind, *sink);
+    for (int k = 0; k < set->n; k++) {
+        const m2d__constraint constraint = { .name = bg_element_component(x->graph, *sink, k),
+                                             .kind = kind,
+                                             .joint = bg_element_name(x->graph, *sink) };
+        HA_TRY(keep_row(x, set, &set->rows[k], constraint));
+    }
+    return HA_OK;
 }
 
 ha_status m2d__expand_direction(m2d__expander *x, const m2d__connection *joint, int direction,

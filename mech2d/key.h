@@ -10,7 +10,10 @@
 
 #include <stdbool.h>
 
-enum { M2D__MAX_COMPONENTS = 3 }; /* values of one key */
+enum {
+    M2D__MAX_COMPONENTS = 3, /* values of one key */
+    M2D__MAX_MATRIX = 9      /* values of one key that is a matrix */
+};
 
 typedef struct m2d__key {
     const char *name;                             /* "stiffness" */
@@ -20,6 +23,8 @@ typedef struct m2d__key {
     bool is_constant;                             /* no time, no outputs */
     bool is_positive;                             /* constant and at least 0 */
     bool excludes_zero;                           /* and positive: above 0 */
+    bool is_matrix; /* of joint models: one value for n rows of a joint, or n, or n * n, all of the
+                       first quantity */
 } m2d__key;
 
 #endif

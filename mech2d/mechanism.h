@@ -77,8 +77,8 @@ m2d_point_def m2d_point_def_default(void);
 
 /** One named setting of a joint or a force: "stiffness", "value". */
 typedef struct m2d_setting {
-    const char *key;       /**< one of the type's keys */
-    const ha_expr *values; /**< (n_values) one, or one for each component */
+    const char *key;       /**< one of the type's or the joint model's keys */
+    const ha_expr *values; /**< (n_values) one, or one for each component; of a matrix row by row */
     int n_values;          /**< number of values */
     ha_where where;        /**< where the user wrote it, for diagnostics */
 } m2d_setting;
@@ -114,7 +114,9 @@ typedef struct m2d_connection_def {
                                  acts on one point, body or free direction of a joint ("O.angle",
                                  or "O" where one is free) names it first, the second is NULL */
     ha_where ends_where[2]; /**< where the user wrote them, for diagnostics */
-    const m2d_setting *settings; /**< (n_settings) */
+    const char *model;           /**< joints only: what holds it, of model-file.md, "joint models":
+                                      "compliant"; NULL: "ideal", by constraints */
+    const m2d_setting *settings; /**< (n_settings) those of the type and of the model */
     int n_settings;              /**< number of settings */
     const m2d_motion *motions;   /**< (n_motions) joints only */
     int n_motions;               /**< number of motions, at most one for each free direction */
@@ -207,8 +209,8 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_point(m2d_mechanism *mechanism, const 
 
 /**
  * Adds a joint between two points that were added before.
- * @return HA_ERR_NAME (unknown type, body, point or setting, with the nearest one; name taken),
- *         HA_ERR_VALUE (both points on one body; a setting missing or out of range),
+ * @return HA_ERR_NAME (unknown type, model, body, point or setting, with the nearest one; name
+ *         taken), HA_ERR_VALUE (both points on one body; a setting missing or out of range),
  *         HA_ERR_ARGUMENT, HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def *def);

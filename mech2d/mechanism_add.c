@@ -104,9 +104,8 @@ ha_status m2d__check_new_name(m2d_mechanism *mechanism, const char *kind, const 
     return HA_OK;
 }
 
-/* A constant that must not be negative, or zero where that is excluded. */
-static ha_status check_positive(m2d_mechanism *mechanism, ha_expr e, bool excludes_zero,
-                                m2d__owner owner)
+ha_status m2d__check_positive(m2d_mechanism *mechanism, ha_expr e, bool excludes_zero,
+                              m2d__owner owner)
 {
     double value = 0.0;
     char digits[HA__NUMBER_SIZE];
@@ -134,9 +133,9 @@ static ha_status check_body(m2d_mechanism *mechanism, const m2d_body_def *def)
     m2d__owner owner = { "body", def->name, "mass", def->where };
     double value = 0.0;
 
-    HA_TRY(check_positive(mechanism, def->mass, false, owner));
+    HA_TRY(m2d__check_positive(mechanism, def->mass, false, owner));
     owner.key = "inertia";
-    HA_TRY(check_positive(mechanism, def->inertia, false, owner));
+    HA_TRY(m2d__check_positive(mechanism, def->inertia, false, owner));
     owner.key = "gravity";
     if ((def->gravity[0] == HA_EXPR_NONE) != (def->gravity[1] == HA_EXPR_NONE)) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
@@ -314,7 +313,7 @@ static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
                            key->name);
         }
         if (key->is_positive) {
-            HA_TRY(check_positive(mechanism, setting->values[i], key->excludes_zero, owner));
+            HA_TRY(m2d__check_positive(mechanism, setting->values[i], key->excludes_zero, owner));
         } else if (key->is_constant) {
             HA_TRY(
                 m2d__constant(mechanism->ctx, mechanism->dag, setting->values[i], owner, &value));
@@ -323,10 +322,31 @@ static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
     return HA_OK;
 }
 
-/* Puts the settings into the order of the type's keys; what is not given is 0. */
-static ha_status sort_settings(m2d_mechanism *mechanism, const m2d_connection_def *def,
-                               const m2d__key *keys, int n_keys, m2d__owner owner, ha_expr *values)
+/* A setting that neither the type has nor the model, but perhaps another model. */
+static ha_status fail_setting(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                              const m2d__joint_model *model, m2d__owner owner)
 {
+    const m2d__joint_model *other = model == NULL ? NULL : m2d__joint_model_with(owner.key);
+
+    if (other != NULL) {
+        return ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
+                       "`%s` of joint `%s` is a setting of the model `%s`, but the joint has the "
+                       "model `%s`; give it `model: %s`, or remove the setting",
+                       owner.key, owner.name, other->name, model->name, other->name);
+    }
+    return ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
+                   "%s `%s` of type `%s` has no setting `%s`; remove it", owner.kind, owner.name,
+                   def->type, owner.key);
+}
+
+/* Puts the settings into the order of the type's keys; what is not given is 0. Those of the joint
+   model (NULL: none) are left to it. */
+static ha_status sort_settings(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                               const m2d__key *keys, int n_keys, const m2d__joint_model *model,
+                               ha_expr *values)
+{
+    m2d__owner owner = { model != NULL ? "joint" : "force", def->name, NULL, def->where };
+
     for (int i = 0; i < n_keys * M2D__MAX_COMPONENTS; i++) {
         values[i] = HA_EXPR_NONE;
     }
@@ -335,10 +355,11 @@ static ha_status sort_settings(m2d_mechanism *mechanism, const m2d_connection_de
         const m2d__key *key = find_key(keys, n_keys, setting->key);
         owner.key = setting->key;
         owner.where = setting->where.file != NULL ? setting->where : def->where;
+        if (model != NULL && m2d__joint_model_key(model, setting->key) >= 0) {
+            continue;
+        }
         if (key == NULL) {
-            return ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
-                           "%s `%s` of type `%s` has no setting `%s`; remove it", owner.kind,
-                           owner.name, def->type, setting->key);
+            return fail_setting(mechanism, def, model, owner);
         }
         HA_TRY(check_setting(mechanism, key, setting, owner));
         memcpy(values + (key - keys) * M2D__MAX_COMPONENTS, setting->values,
@@ -358,18 +379,15 @@ static ha_status sort_settings(m2d_mechanism *mechanism, const m2d_connection_de
 }
 
 static ha_status take_settings(m2d_mechanism *mechanism, const m2d_connection_def *def,
-                               const char *kind, const m2d__key *keys, int n_keys,
-                               m2d__connection *connection)
+                               const m2d__key *keys, int n_keys, m2d__connection *connection)
 {
-    const m2d__owner owner = { kind, def->name, NULL, def->where };
-
     connection->settings =
         ha__arena_alloc(mechanism->ctx, &mechanism->arena,
                         (size_t) n_keys * M2D__MAX_COMPONENTS + 1, sizeof(ha_expr));
     if (connection->settings == NULL) {
         return HA_ERR_MEMORY;
     }
-    return sort_settings(mechanism, def, keys, n_keys, owner, connection->settings);
+    return sort_settings(mechanism, def, keys, n_keys, connection->model, connection->settings);
 }
 
 /* --- joints and forces ---------------------------------------------------------------------- */
@@ -514,8 +532,10 @@ ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def 
     HA_TRY(find_ends(mechanism, def, "joint", &joint));
     HA_TRY(m2d__take_own(mechanism, def, &joint));
     HA_TRY(m2d__take_motions(mechanism, def, &joint));
-    HA_TRY(take_settings(mechanism, def, "joint", joint.joint->keys, joint.joint->n_keys, &joint));
+    HA_TRY(m2d__take_model(mechanism, def, &joint));
+    HA_TRY(take_settings(mechanism, def, joint.joint->keys, joint.joint->n_keys, &joint));
     HA_TRY(check_together(mechanism, def, &joint));
+    HA_TRY(joint.model->check == NULL ? HA_OK : joint.model->check(mechanism, def, &joint));
     HA_TRY_ROOM(mechanism->ctx, &mechanism->joints, 1);
     HA_TRY(keep_name(mechanism, def, &mechanism->joint_names, &joint));
     mechanism->joints.items[mechanism->joints.count++] = joint;
@@ -537,7 +557,7 @@ ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def 
     } else {
         HA_TRY(find_target(mechanism, def, &force));
     }
-    HA_TRY(take_settings(mechanism, def, "force", force.force->keys, force.force->n_keys, &force));
+    HA_TRY(take_settings(mechanism, def, force.force->keys, force.force->n_keys, &force));
     HA_TRY_ROOM(mechanism->ctx, &mechanism->forces, 1);
     HA_TRY(keep_name(mechanism, def, &mechanism->force_names, &force));
     mechanism->forces.items[mechanism->forces.count++] = force;

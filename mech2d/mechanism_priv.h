@@ -7,6 +7,7 @@
 #include "lib/symtab.h"
 #include "mech2d/force.h"
 #include "mech2d/joint.h"
+#include "mech2d/joint_model.h"
 #include "mech2d/mechanism.h"
 
 enum { M2D__GROUND = -1 }; /* the number of the ground among the bodies */
@@ -41,6 +42,8 @@ typedef struct m2d__connection {
     int on_joint;      /* of M2D__ON_ANGLE and M2D__ON_SLIDE: the number of the joint, */
     int on_direction;  /* and of its direction */
     ha_expr *settings; /* (n_keys, M2D__MAX_COMPONENTS), in the arena */
+    const m2d__joint_model *model;            /* of joints: what holds it */
+    const m2d__model_setting *model_settings; /* (model->n_keys), in the arena */
     ha_expr motions[M2D__MAX_DIRECTIONS]; /* of joints; HA_EXPR_NONE: none */
     bool is_port[M2D__MAX_DIRECTIONS];    /* of joints: something is bonded to the direction */
     const m2d__own *own; /* of joints that the user wrote, in the arena; else NULL */
@@ -125,6 +128,10 @@ typedef struct m2d__owner {
 HA_MUST_CHECK ha_status m2d__constant(ha_ctx *ctx, ha_dag *dag, ha_expr e, m2d__owner owner,
                                       double *out);
 
+/* HA_OK when an expression is a constant that is not negative, nor zero where that is excluded. */
+HA_MUST_CHECK ha_status m2d__check_positive(m2d_mechanism *mechanism, ha_expr e, bool excludes_zero,
+                                            m2d__owner owner);
+
 /* The number that an expression stands for that was checked by m2d__constant() before. */
 double m2d__number(ha_dag *dag, ha_expr e);
 
@@ -162,6 +169,10 @@ HA_MUST_CHECK ha_status m2d__is_of_angles(m2d_mechanism *mechanism, ha_expr e, b
    it has its own. `joint->joint` is that type, and becomes the new one. */
 HA_MUST_CHECK ha_status m2d__take_own(m2d_mechanism *mechanism, const m2d_connection_def *def,
                                       m2d__connection *joint);
+
+/* Takes over the model of a joint and those of its settings that are the model's, checked. */
+HA_MUST_CHECK ha_status m2d__take_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
+                                        m2d__connection *joint);
 
 /* Takes over the motions of a joint. */
 HA_MUST_CHECK ha_status m2d__take_motions(m2d_mechanism *mechanism, const m2d_connection_def *def,

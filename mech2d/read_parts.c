@@ -248,7 +248,7 @@ void m2d__read_bodies(m2d__reader *r, const ha__yaml_node *root)
 
 /* --- joints and forces ---------------------------------------------------------------------- */
 
-enum { MAX_KEYS = 16 };
+enum { MAX_KEYS = 16 + M2D__MAX_MODEL_KEYS };
 
 /* A joint or force while it is read. */
 typedef struct {
@@ -257,7 +257,7 @@ typedef struct {
     const char *object;
     m2d_connection_def def;
     m2d_setting settings[MAX_KEYS];
-    ha_expr values[MAX_KEYS][M2D__MAX_COMPONENTS];
+    ha_expr values[MAX_KEYS][M2D__MAX_MATRIX];
     m2d_motion motions[M2D__MAX_DIRECTIONS];
     m2d_row_def rows[M2D__MAX_DIRECTIONS], free[M2D__MAX_DIRECTIONS];
     m2d__joint_type own_type; /* of a joint that the user writes: with its directions */
@@ -283,18 +283,17 @@ static bool read_type(m2d__reader *r, connection *c)
     return c->def.type != NULL;
 }
 
-/* Refuses keys that the type does not have; `more` (up to 3, NULL behind the last) are known
-   besides. */
+/* Refuses keys that the type does not have; `more` (NULL behind the last) are known besides. */
 static void check_keys(m2d__reader *r, const connection *c, const char *place, const m2d__key *keys,
                        int n_keys, const char *const *more)
 {
-    const char *known[MAX_KEYS + 5] = { "type", place };
+    const char *known[MAX_KEYS + 8] = { "type", place };
     size_t n = 2;
 
     for (int i = 0; i < n_keys; i++) {
         known[n++] = keys[i].name;
     }
-    for (int i = 0; i < 3 && more[i] != NULL; i++) {
+    for (int i = 0; more[i] != NULL; i++) {
         known[n++] = more[i];
     }
     (void) m2d__check_keys(r, c->pair->value, c->object, known, n);
@@ -491,6 +490,20 @@ static void read_motions(m2d__reader *r, connection *c, const m2d__joint_type *t
 
 /* --- the parts ------------------------------------------------------------------------------ */
 
+/* Refuses keys that neither a joint of the type nor any joint model has. */
+static void check_joint_keys(m2d__reader *r, const connection *c, const m2d__joint_type *type)
+{
+    const char *more[M2D__MAX_MODEL_KEYS + 5] = { "motion", "model" };
+    size_t n = 2 + m2d__list_model_keys(more + 2);
+
+    if (type->is_written) {
+        more[n++] = "rows";
+        more[n++] = "free";
+    }
+    more[n] = NULL;
+    check_keys(r, c, "between", type->keys, type->n_keys, more);
+}
+
 static void read_joint(m2d__reader *r, const ha__yaml_pair *pair)
 {
     connection c = { .kind = "joint", .pair = pair, .def = m2d_joint_def_default() };
@@ -505,13 +518,15 @@ static void read_joint(m2d__reader *r, const ha__yaml_pair *pair)
         const bool is_own = type->is_written;
         const m2d__joint_type *own = NULL;
         c.def.where = pair->where;
-        check_keys(r, &c, "between", type->keys, type->n_keys,
-                   (const char *const[]){ "motion", is_own ? "rows" : NULL, "free" });
+        check_joint_keys(r, &c, type);
         is_complete = read_place(r, &c, "between");
         own = is_own ? read_own(r, &c, type) : type;
         is_complete = is_complete && own != NULL;
         type = own != NULL ? own : type;
         read_settings(r, &c, type->keys, type->n_keys);
+        is_complete = m2d__read_joint_model(r, pair->value, &c.def, c.settings,
+                                            c.values + type->n_keys) &&
+                      is_complete;
         read_motions(r, &c, type);
     }
     if (is_complete) {

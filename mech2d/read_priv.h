@@ -133,6 +133,18 @@ void m2d__read_signals(m2d__reader *r);
 /* The tables of a file. */
 void m2d__read_tables(m2d__reader *r, const ha__yaml_node *root);
 
+enum { M2D__MAX_MODEL_KEYS = 32 }; /* of all joint models together */
+
+/* Lists the keys of all joint models, each once; their number. */
+size_t m2d__list_model_keys(const char **keys);
+
+/* Reads the model of a joint and the settings of that model into what `def` has already: settings
+   behind those that are there, with room for values. Where no model is named it takes those of any
+   model, to have them refused with the model that they are of; where one is named those of others
+   are left alone, so that a variant can change the model. False when the joint cannot be added. */
+bool m2d__read_joint_model(m2d__reader *r, const ha__yaml_node *node, m2d_joint_def *def,
+                           m2d_setting *settings, ha_expr (*values)[M2D__MAX_MATRIX]);
+
 /* The sections of a mechanism. */
 void m2d__read_parameters(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_gravity(m2d__reader *r, const ha__yaml_node *root);

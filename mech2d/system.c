@@ -65,6 +65,21 @@ int m2d_system_n_rows(const m2d_system *system)
     return (int) system->rows.count;
 }
 
+int m2d_system_n_elastic(const m2d_system *system)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < system->rows.count; i++) {
+        n += system->rows.items[i].is_elastic ? 1 : 0;
+    }
+    return n;
+}
+
+bool m2d_system_row_is_elastic(const m2d_system *system, int i)
+{
+    return system->rows.items[i].is_elastic;
+}
+
 const char *m2d_system_row_name(const m2d_system *system, int i)
 {
     return system->rows.items[i].name;

@@ -10,7 +10,10 @@
  * transport from the mass centre to H), `K1.H.1` (the point's 1-junction, where more than one
  * connection uses it). Those of a joint O: `O.M` and `O.N` (transformers of both ends), `O.0` (its
  * 0-junction), `O` (residual sink: the constraints, that of a motion being `O.drive`), `O.time`
- * (Sf: the part of their flow that comes from a motion). Those of a motion of a body K1: `K1.drive`
+ * (Sf: the part of their flow that comes from a motion). A compliant joint has in place of the
+ * residual sink `O.C` (C: the springs of its rows) and, with damping, `O.R` (R) on `O.1`
+ * (1-junction); its motions are `O.drive` (residual sink), `O.drive.M`, `O.drive.N`, `O.drive.0`,
+ * `O.drive.time`. Those of a motion of a body K1: `K1.drive`
  * (residual sink), `K1.drive.N`, `K1.drive.0`, `K1.drive.time`. Those of a free direction of a
  * joint that something is bonded to: `O.axis` (1-junction; `S.slide.axis` where joint S leaves
  * several free), `O.axis.M`, `O.axis.N`, `O.axis.0`.
@@ -49,18 +52,24 @@ const char *m2d_system_body_name(const m2d_system *system, int i);
 /** Number of joints. */
 int m2d_system_n_joints(const m2d_system *system);
 
-/** Number of constraints of all joints. */
+/** Number of rows of all joints and motions: constraints, and what is held elastically. */
 int m2d_system_n_rows(const m2d_system *system);
 
-/** Name of constraint `i`: "O.x"; borrowed. */
+/** Number of rows that something elastic holds, those of compliant joints: no constraints. */
+int m2d_system_n_elastic(const m2d_system *system);
+
+/** True when something elastic holds row `i`. */
+bool m2d_system_row_is_elastic(const m2d_system *system, int i);
+
+/** Name of row `i`: "O.x"; borrowed. */
 const char *m2d_system_row_name(const m2d_system *system, int i);
 
-/** Name of the joint that constraint `i` belongs to, "K1.drive" for the motion of body K1;
+/** Name of the joint that row `i` belongs to, "K1.drive" for the motion of body K1;
  * borrowed.
  */
 const char *m2d_system_row_joint(const m2d_system *system, int i);
 
-/** Unit of constraint `i` at position level: "m" or "rad"; static storage. */
+/** Unit of row `i` at position level: "m" or "rad"; static storage. */
 const char *m2d_system_row_unit(const m2d_system *system, int i);
 
 HA_END_DECLS

@@ -37,6 +37,7 @@ typedef struct m2d__constraint {
     const char *kind;  /* what has it: "joint", "motion" */
     const char *joint; /* "O" */
     bool is_angle;
+    bool is_elastic;   /* it may open: assembly closes it where it can */
     bool reads_origin; /* the origin of its joint is in it */
     ha_expr phi;    /* what must vanish, over the ports' symbols */
     ha_expr closed; /* what assembly brings to a multiple of the period: phi, or an angle */

@@ -274,8 +274,10 @@ static void print_mechanism(const cli_model *model, const m2d_assembly *assembly
     print_label("bodies");
     printf(" %d\n", m2d_system_n_bodies(model->system));
     print_label("joints");
-    printf(" %d with %d constraints\n", m2d_system_n_joints(model->system),
-           m2d_system_n_rows(model->system));
+    n = m2d_system_n_elastic(model->system);
+    printf(" %d with %d constraints", m2d_system_n_joints(model->system),
+           m2d_system_n_rows(model->system) - n);
+    printf(n > 0 ? " and %d rows held elastically\n" : "\n", n);
     if (assembly == NULL) {
         return;
     }

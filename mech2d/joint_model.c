@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of joint models, and what joints take from it. */
+#include <config.h>
+
+#include "mech2d/joint_model.h"
+
+#include "lib/strbuf.h"
+#include "mech2d/mechanism_priv.h"
+
+#include <string.h>
+
+static const m2d__joint_model *const models[] = {
+#define X(model) &model,
+#include "mech2d/joint_models.def"
+#undef X
+};
+
+const m2d__joint_model *m2d__joint_model_at(size_t i)
+{
+    return i < HA_COUNT(models) ? models[i] : NULL;
+}
+
+const m2d__joint_model *m2d__joint_model_find(const char *name)
+{
+    for (size_t i = 0; i < HA_COUNT(models); i++) {
+        if (name == NULL || strcmp(models[i]->name, name) == 0) {
+            return models[i];
+        }
+    }
+    return NULL;
+}
+
+int m2d__joint_model_key(const m2d__joint_model *model, const char *key)
+{
+    for (int i = 0; i < model->n_keys; i++) {
+        if (strcmp(model->keys[i].name, key) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+const m2d__joint_model *m2d__joint_model_with(const char *key)
+{
+    for (size_t i = 0; i < HA_COUNT(models); i++) {
+        if (m2d__joint_model_key(models[i], key) >= 0) {
+            return models[i];
+        }
+    }
+    return NULL;
+}
+
+/* --- what joints take ----------------------------------------------------------------------- */
+
+static ha_status fail_model(m2d_mechanism *mechanism, const m2d_joint_def *def)
+{
+    ha__strbuf known = HA_STRBUF(mechanism->ctx);
+
+    for (size_t i = 0; i < HA_COUNT(models); i++) {
+        ha__strbuf_addf(&known, "%s`%s`", i > 0 ? ", " : "", models[i]->name);
+    }
+    ha_status status = known.status;
+    if (status == HA_OK) {
+        status = ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
+                         "joint `%s` has the model `%s`, which is not known; use one of %s",
+                         def->name, def->model, ha__strbuf_text(&known));
+    }
+    ha__strbuf_clear(&known);
+    return status;
+}
+
+/* HA_OK when the values are as many as a key may have, each in its range. */
+static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
+                               const m2d_setting *setting, m2d__owner owner)
+{
+    double number = 0.0;
+    bool is_legal = key->is_matrix ? setting->n_values >= 1 && setting->n_values <= M2D__MAX_MATRIX
+                                   : setting->n_values == key->n_values;
+
+    if (!is_legal) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                       "`%s` of joint `%s` has %d values; give %s", key->name, owner.name,
+                       setting->n_values,
+                       key->is_matrix ? "one, one for each row of the joint, or a matrix" : "one");
+    }
+    for (int i = 0; i < setting->n_values; i++) {
+        if (key->is_positive && !(key->is_matrix && setting->n_values > 1)) {
+            HA_TRY(m2d__check_positive(mechanism, setting->values[i], key->excludes_zero, owner));
+        } else if (key->is_constant) {
+            HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, setting->values[i], owner,
+                                 &number));
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status keep_setting(m2d_mechanism *mechanism, const m2d_setting *setting, ha_where where,
+                              m2d__model_setting *out)
+{
+    size_t n = (size_t) setting->n_values;
+    ha_expr *values = ha__arena_alloc(mechanism->ctx, &mechanism->arena, n, sizeof *values);
+
+    if (values == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    memcpy(values, setting->values, n * sizeof *values);
+    out->n_values = setting->n_values;
+    out->values = values;
+    out->where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, where);
+    return HA_OK;
+}
+
+ha_status m2d__take_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
+                          m2d__connection *joint)
+{
+    m2d__owner owner = { "joint", def->name, NULL, def->where };
+    m2d__model_setting *settings = NULL;
+
+    joint->model = m2d__joint_model_find(def->model);
+    if (joint->model == NULL) {
+        return fail_model(mechanism, def);
+    }
+    settings = ha__arena_alloc(mechanism->ctx, &mechanism->arena,
+                               (size_t) joint->model->n_keys + 1, sizeof *settings);
+    if (settings == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    joint->model_settings = settings;
+    for (int i = 0; i < def->n_settings; i++) {
+        const m2d_setting *setting = &def->settings[i];
+        int key = m2d__joint_model_key(joint->model, setting->key);
+        owner.key = setting->key;
+        owner.where = setting->where.file != NULL ? setting->where : def->where;
+        if (key >= 0) {
+            HA_TRY(check_setting(mechanism, &joint->model->keys[key], setting, owner));
+            HA_TRY(keep_setting(mechanism, setting, owner.where, &settings[key]));
+        }
+    }
+    return HA_OK;
+}

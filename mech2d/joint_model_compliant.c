@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The compliant joint: a spring and a damper hold each row (Bera & Samantaray 2011, 2.2, eqs 11-12).
+ *
+ *   port M -> O.M -> O.0 -> O.1 -> O.C     e_C = K s
+ *   port N -> O.N -> O.0      O.1 -> O.R   e_R = D s'
+ *
+ * where s are the rows phi of the joint (of an angle the angle itself, less the multiple of its
+ * period that is nearest at the start, so that the torque is proportional to it), which follow from
+ * the positions: the C adds no state. The effort on O.0 is lambda = K s + D s', and the transformers
+ * carry it to both bodies as they carry a multiplier, so that power and momentum close exactly
+ * however the rows depend on the places. For the rows x and y of a hinge that is the force
+ * -k MN - c d(MN)/dt in inertial axes on the second body at N, its opposite on the first at M.
+ *
+ * K and D have one value for all rows of a dimension (lengths, angles), one for each row, or a
+ * matrix over these rows; D may be a factor times K (eq 11). A matrix K is a C with several ports
+ * and the energy s^T K s / 2. Without damping there is no O.R, and O.C is on O.0 itself.
+ */
+#include <config.h>
+
+#include "lib/number.h"
+#include "lib/strbuf.h"
+#include "mech2d/expand_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STIFFNESS, ANGULAR_STIFFNESS, DAMPING, ANGULAR_DAMPING, FACTOR };
+
+static const m2d__key keys[] = {
+    [STIFFNESS] = { .name = "stiffness",
+                    .quantities = { HA__QUANTITY_STIFFNESS },
+                    .is_constant = true,
+                    .is_positive = true,
+                    .excludes_zero = true,
+                    .is_matrix = true },
+    [ANGULAR_STIFFNESS] = { .name = "angular_stiffness",
+                            .quantities = { HA__QUANTITY_ANGULAR_STIFFNESS },
+                            .is_constant = true,
+                            .is_positive = true,
+                            .excludes_zero = true,
+                            .is_matrix = true },
+    [DAMPING] = { .name = "damping",
+                  .quantities = { HA__QUANTITY_DAMPING },
+                  .is_constant = true,
+                  .is_positive = true,
+                  .is_matrix = true },
+    [ANGULAR_DAMPING] = { .name = "angular_damping",
+                          .quantities = { HA__QUANTITY_ANGULAR_DAMPING },
+                          .is_constant = true,
+                          .is_positive = true,
+                          .is_matrix = true },
+    [FACTOR] = { .name = "damping_factor",
+                 .n_values = 1,
+                 .quantities = { HA__QUANTITY_TIME },
+                 .is_constant = true,
+                 .is_positive = true },
+};
+
+/* A matrix over the rows of a joint. */
+typedef struct {
+    ha_expr at[M2D__MAX_ROWS][M2D__MAX_ROWS];
+    bool is_diagonal, is_zero;
+} matrix;
+
+/* The rows of one dimension: their numbers. */
+typedef struct {
+    int n, row[M2D__MAX_ROWS];
+} selection;
+
+static selection select_rows(const m2d__row *rows, int n, bool is_angle)
+{
+    selection s = { 0 };
+
+    for (int k = 0; k < n; k++) {
+        if (rows[k].is_angle == is_angle) {
+            s.row[s.n++] = k;
+        }
+    }
+    return s;
+}
+
+/* Entry i, j of a setting over n rows. */
+static ha_expr entry(ha_dag *dag, const m2d__model_setting *setting, int n, int i, int j)
+{
+    if (setting->n_values == n * n) {
+        return setting->values[i * n + j];
+    }
+    return i != j ? ha_constant(dag, 0.0) : setting->values[setting->n_values == n ? i : 0];
+}
+
+/* --- checks --------------------------------------------------------------------------------- */
+
+/* The rows of a joint as it will have them, over the symbols of the mechanism: only their labels and
+   dimensions are looked at. */
+static ha_status find_rows(m2d_mechanism *mechanism, const m2d__connection *joint, m2d__row *rows)
+{
+    m2d__frame frame = m2d__frame_between(mechanism->dag, mechanism->ends, mechanism->ends + 3);
+
+    frame.settings = joint->settings;
+    frame.own = joint->own;
+    frame.origin = ha_constant(mechanism->dag, 0.0);
+    if (joint->joint->n_rows > 0) {
+        joint->joint->rows(&frame, rows);
+    }
+    return ha_dag_status(mechanism->dag);
+}
+
+static ha_status fail_missing(m2d_mechanism *mechanism, const m2d_joint_def *def,
+                              const m2d__row *rows, selection s, const char *key)
+{
+    ha__strbuf names = HA_STRBUF(mechanism->ctx);
+
+    for (int i = 0; i < s.n; i++) {
+        ha__strbuf_addf(&names, "%s`%s`", i > 0 ? ", " : "", rows[s.row[i]].label);
+    }
+    ha_status status = names.status;
+    if (status == HA_OK) {
+        status = ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                         "joint `%s` of type %s is compliant, but nothing holds its row%s %s; give it "
+                         "`%s`, or the model `ideal`",
+                         def->name, def->type, s.n > 1 ? "s" : "", ha__strbuf_text(&names), key);
+    }
+    ha__strbuf_clear(&names);
+    return status;
+}
+
+/* The smallest pivot of a symmetric matrix m (n x n), which is destroyed; its number in `*row`. */
+static double smallest_pivot(double *m, int n, int *row)
+{
+    double smallest = (double) INFINITY;
+
+    for (int k = 0; k < n; k++) {
+        double pivot = m[k * n + k];
+        if (pivot < smallest) {
+            smallest = pivot;
+            *row = k;
+        }
+        for (int i = k + 1; i < n && pivot != 0.0; i++) {
+            double factor = m[i * n + k] / pivot;
+            for (int j = k; j < n; j++) {
+                m[i * n + j] -= factor * m[k * n + j];
+            }
+        }
+    }
+    return smallest;
+}
+
+/* HA_OK when the matrix of a setting over n rows is symmetric and positive. */
+static ha_status check_matrix(m2d_mechanism *mechanism, const m2d__key *key,
+                              const m2d__model_setting *setting, int n, m2d__owner owner)
+{
+    double m[M2D__MAX_ROWS * M2D__MAX_ROWS], scale = 0.0;
+    int row = 0;
+
+    for (int i = 0; i < n * n; i++) {
+        m[i] = m2d__number(mechanism->dag, entry(mechanism->dag, setting, n, i / n, i % n));
+        scale = fmax(scale, fabs(m[i]));
+    }
+    for (int i = 0; i < n * n; i++) {
+        double other = m[i % n * n + i / n];
+        if (fabs(m[i] - other) > 1e-12 * scale) {
+            return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                           "the matrix `%s` of joint `%s` has %g in row %d, column %d, and %g the "
+                           "other way round; it must be symmetric, or the joint would make energy",
+                           key->name, owner.name, m[i], i / n + 1, i % n + 1, other);
+        }
+    }
+    double pivot = smallest_pivot(m, n, &row);
+    double least = key->excludes_zero ? 1e-13 * scale : -1e-13 * scale;
+    if (!(pivot > least || (!key->excludes_zero && pivot >= least))) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                       "the matrix `%s` of joint `%s` is not positive%s: eliminating the rows before "
+                       "leaves %.3g in row %d, so that the joint would push itself open; correct it",
+                       key->name, owner.name, key->excludes_zero ? "" : " or zero", pivot, row + 1);
+    }
+    return HA_OK;
+}
+
+/* HA_OK when a setting over n rows has as many values as these need, and legal ones. */
+static ha_status check_shape(m2d_mechanism *mechanism, const m2d__key *key,
+                             const m2d__model_setting *setting, int n, m2d__owner owner)
+{
+    owner.key = key->name;
+    owner.where = setting->where;
+    if (n == 0 || setting->n_values <= 1) {
+        return HA_OK;
+    }
+    if (setting->n_values != n && setting->n_values != n * n) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                       "`%s` of joint `%s` has %d values, but acts on %d row%s of it; give one value, "
+                       "%d, or %d in %d rows of a matrix",
+                       key->name, owner.name, setting->n_values, n, n == 1 ? "" : "s", n, n * n, n);
+    }
+    return check_matrix(mechanism, key, setting, n, owner);
+}
+
+static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
+                       const m2d__connection *joint)
+{
+    const m2d__owner owner = { "joint", def->name, NULL, def->where };
+    m2d__row rows[M2D__MAX_ROWS] = { 0 };
+
+    HA_TRY(find_rows(mechanism, joint, rows));
+    for (int is_angle = 0; is_angle < 2; is_angle++) {
+        selection s = select_rows(rows, joint->joint->n_rows, is_angle == 1);
+        int stiffness = STIFFNESS + is_angle, damping = DAMPING + is_angle;
+        if (s.n > 0 && joint->model_settings[stiffness].n_values == 0) {
+            return fail_missing(mechanism, def, rows, s, keys[stiffness].name);
+        }
+        HA_TRY(check_shape(mechanism, &keys[stiffness], &joint->model_settings[stiffness], s.n,
+                           owner));
+        HA_TRY(check_shape(mechanism, &keys[damping], &joint->model_settings[damping], s.n, owner));
+    }
+    return HA_OK;
+}
+
+/* --- matrices ------------------------------------------------------------------------------- */
+
+/* Puts a setting over the rows of one dimension into a matrix, times a factor. */
+static void put(m2d__expander *x, const m2d__model_setting *setting, selection s, ha_expr factor,
+                matrix *m)
+{
+    for (int i = 0; i < s.n * s.n && setting->n_values > 0; i++) {
+        ha_expr value = ha_mul(x->dag, factor, entry(x->dag, setting, s.n, i / s.n, i % s.n));
+        bool is_zero = m2d__number(x->dag, value) == 0.0;
+        m->at[s.row[i / s.n]][s.row[i % s.n]] = value;
+        m->is_diagonal = m->is_diagonal && (is_zero || i / s.n == i % s.n);
+        m->is_zero = m->is_zero && is_zero;
+    }
+}
+
+/* K, or D, of which rows without damping of their own take the factor times K. */
+static matrix matrix_of(m2d__expander *x, const m2d__connection *joint, const m2d__rowset *set,
+                        bool is_damping)
+{
+    const m2d__model_setting *given = joint->model_settings;
+    ha_expr zero = ha_constant(x->dag, 0.0), one = ha_constant(x->dag, 1.0);
+    ha_expr factor = given[FACTOR].n_values > 0 ? given[FACTOR].values[0] : zero;
+    matrix m = { .is_diagonal = true, .is_zero = true };
+
+    for (int i = 0; i < M2D__MAX_ROWS * M2D__MAX_ROWS; i++) {
+        m.at[i / M2D__MAX_ROWS][i % M2D__MAX_ROWS] = zero;
+    }
+    for (int is_angle = 0; is_angle < 2; is_angle++) {
+        selection s = select_rows(set->rows, set->n, is_angle == 1);
+        const m2d__model_setting *stiffness = &given[STIFFNESS + is_angle];
+        const m2d__model_setting *damping = &given[DAMPING + is_angle];
+        bool has_own = is_damping && damping->n_values > 0;
+        put(x, has_own ? damping : stiffness, s, is_damping && !has_own ? factor : one, &m);
+    }
+    return m;
+}
+
+/* --- elements ------------------------------------------------------------------------------- */
+
+/* An element over all rows of the set; its name is the joint's and this part. */
+static bg_element_def element_of(m2d__expander *x, const m2d__rowset *set, const char *type,
+                                 const char *part, const char *const *labels)
+{
+    bg_element_def def = bg_element_def_default();
+
+    def.type = type;
+    def.name = m2d__name(x, set->name, part, NULL);
+    def.dim = set->n;
+    def.labels = labels;
+    def.group = set->name;
+    def.where = set->where;
+    return def;
+}
+
+/* s^T K s / 2 over symbols. */
+static ha_expr energy_of(ha_dag *dag, const matrix *K, const ha_expr *s, int n)
+{
+    ha_expr sum = ha_constant(dag, 0.0);
+
+    for (int i = 0; i < n * n; i++) {
+        ha_expr product = ha_mul(dag, s[i / n], s[i % n]);
+        sum = ha_add(dag, sum, ha_mul(dag, K->at[i / n][i % n], product));
+    }
+    return ha_mul(dag, ha_constant(dag, 0.5), sum);
+}
+
+static ha_status add_spring(m2d__expander *x, const m2d__rowset *set, const matrix *K,
+                            const char *const *labels, bg_element *out)
+{
+    ha_expr values[M2D__MAX_ROWS], positions[M2D__MAX_ROWS], symbols[M2D__MAX_ROWS];
+    bg_element_def def = element_of(x, set, "C", "C", labels);
+    bg_law law = bg_law_default();
+
+    for (int k = 0; k < set->n; k++) {
+        values[k] = ha_div(x->dag, ha_constant(x->dag, 1.0), K->at[k][k]);
+        positions[k] = set->rows[k].phi;
+        symbols[k] = K->is_diagonal ? HA_EXPR_NONE : ha_symbol(x->dag, "q");
+    }
+    def.position = positions;
+    if (K->is_diagonal) {
+        def.value = values;
+        def.n_values = set->n;
+    } else {
+        law.q = symbols;
+        law.energy = energy_of(x->dag, K, symbols, set->n);
+        def.law = &law;
+        def.is_field = 1;
+    }
+    return m2d__element(x, &def, out);
+}
+
+static ha_status add_damper(m2d__expander *x, const m2d__rowset *set, const matrix *D,
+                            const char *const *labels, bg_element *out)
+{
+    ha_expr values[M2D__MAX_ROWS * M2D__MAX_ROWS];
+    bg_element_def def = element_of(x, set, "R", "R", labels);
+    int n = set->n;
+
+    for (int i = 0; i < n * n; i++) {
+        values[i] = D->at[i / n][i % n];
+    }
+    for (int k = 0; k < n && D->is_diagonal; k++) {
+        values[k] = D->at[k][k];
+    }
+    def.value = values;
+    def.n_values = D->is_diagonal ? n : n * n;
+    def.is_field = D->is_diagonal ? 0 : 1;
+    return m2d__element(x, &def, out);
+}
+
+/* The spring and the damper on the 0-junction of the set; the efforts of both. */
+static ha_status add_elements(m2d__expander *x, const m2d__connection *joint,
+                              const m2d__rowset *set, ha_expr *efforts)
+{
+    const matrix K = matrix_of(x, joint, set, false), D = matrix_of(x, joint, set, true);
+    const char *labels[M2D__MAX_ROWS];
+    bg_element junction = set->junction, spring = 0, damper = 0;
+
+    for (int k = 0; k < set->n; k++) {
+        labels[k] = set->rows[k].label;
+    }
+    if (!D.is_zero) {
+        bg_element_def def = element_of(x, set, "1", "1", labels);
+        HA_TRY(m2d__element(x, &def, &junction));
+        HA_TRY(m2d__bond(x, set->junction, junction, set->n, set->where));
+    }
+    HA_TRY(add_spring(x, set, &K, labels, &spring));
+    HA_TRY(m2d__bond(x, junction, spring, set->n, set->where));
+    if (!D.is_zero) {
+        HA_TRY(add_damper(x, set, &D, labels, &damper));
+        HA_TRY(m2d__bond(x, junction, damper, set->n, set->where));
+    }
+    for (int k = 0; k < set->n; k++) {
+        ha_expr of_damper = D.is_zero ? ha_constant(x->dag, 0.0)
+                                      : bg_graph_signal(x->graph, damper, k, BG_SIGNAL_E);
+        efforts[k] =
+            ha_add(x->dag, bg_graph_signal(x->graph, spring, k, BG_SIGNAL_E), of_damper);
+    }
+    return ha_dag_status(x->dag);
+}
+
+/* What the springs act on: the rows, of angles the angle less the multiple of its period that is
+   nearest at the start. */
+static ha_status find_deflections(m2d__expander *x, const m2d__rowset *set, m2d__row *rows)
+{
+    for (int k = 0; k < set->n; k++) {
+        ha_expr period = ha_constant(x->dag, set->rows[k].period);
+        rows[k] = set->rows[k];
+        if (!rows[k].is_angle || rows[k].angle == HA_EXPR_NONE) {
+            continue;
+        }
+        const char *name = m2d__name(x, set->name, rows[k].label, "turns");
+        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        ha_expr turns = ha_add(x->dag, ha_div(x->dag, rows[k].angle, period),
+                               ha_constant(x->dag, 0.5));
+        turns = ha_apply(x->dag, HA_OP_FLOOR, turns, HA_EXPR_NONE, HA_EXPR_NONE);
+        m2d__origin origin = { ha_symbol(x->dag, name), ha_mul(x->dag, period, turns) };
+        rows[k].phi = ha_sub(x->dag, rows[k].angle, origin.symbol);
+        HA_TRY(ha_dag_status(x->dag));
+        HA_TRY_PUSH(x->ctx, &x->system->origins, origin);
+    }
+    return HA_OK;
+}
+
+static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__rowset *set,
+                        ha_expr reaction[3])
+{
+    m2d__row *deflections = ha__arena_alloc(x->ctx, &x->names, M2D__MAX_ROWS, sizeof *deflections);
+    ha_expr efforts[M2D__MAX_ROWS];
+
+    HA_TRY(deflections == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY(m2d__keep_elastic_rows(x, set, "joint"));
+    HA_TRY(find_deflections(x, set, deflections));
+    set->rows = deflections;
+    HA_TRY(m2d__expand_rows(x, set));
+    HA_TRY(add_elements(x, joint, set, efforts));
+    m2d__add_reaction(x, set, efforts, reaction);
+    return HA_OK;
+}
+
+const m2d__joint_model m2d__joint_model_compliant = {
+    .name = "compliant",
+    .title = "Springs and dampers hold the rows.",
+    .keys = keys,
+    .n_keys = HA_COUNT(keys),
+    .check = check,
+    .expand = expand,
+};
