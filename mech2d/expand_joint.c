@@ -11,6 +11,35 @@
 #include <math.h>
 #include <string.h>
 
+/* The name of the derivative of a direction's rate: "alpha" of "omega", "acceleration_x" of
+   "speed_x", "along_acceleration" of "along_rate"; NULL without memory. */
+static const char *acceleration_name(m2d__expander *x, const char *joint,
+                                     const m2d__direction *direction)
+{
+    static const char *const words[][2] = { { "omega", "alpha" }, { "speed", "acceleration" } };
+
+    for (size_t i = 0; i < HA_COUNT(words); i++) {
+        size_t n = strlen(words[i][0]);
+        if (strncmp(direction->rate, words[i][0], n) == 0) {
+            return ha__arena_format(x->ctx, &x->system->arena, "%s.%s%s", joint, words[i][1],
+                                    direction->rate + n);
+        }
+    }
+    return ha__arena_format(x->ctx, &x->system->arena, "%s.%s_acceleration", joint,
+                            direction->name);
+}
+
+/* What the system keeps for the output JOINT.alpha and the like. */
+static ha_status keep_acceleration(m2d__expander *x, const char *joint,
+                                   const m2d__direction *direction, ha_expr rate)
+{
+    m2d__acceleration kept = { acceleration_name(x, joint, direction), rate, direction->is_angle };
+
+    HA_TRY(kept.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_PUSH(x->ctx, &x->system->accelerations, kept);
+    return HA_OK;
+}
+
 /* The outputs of the free directions: the relative coordinates and their rates. */
 static ha_status add_directions(m2d__expander *x, const m2d__connection *joint,
                                 const m2d__frame *frame, const m2d__rowset *set)
@@ -29,6 +58,7 @@ static ha_status add_directions(m2d__expander *x, const m2d__connection *joint,
                            coordinates[i]));
         HA_TRY(m2d__output(x, joint->name, direction->rate, NULL,
                            direction->is_angle ? "rad/s" : "m/s", rate));
+        HA_TRY(keep_acceleration(x, joint->name, direction, rate));
     }
     return HA_OK;
 }

@@ -113,6 +113,30 @@ HA_MUST_CHECK ha_status m2d__add_sink(m2d__expander *x, const m2d__rowset *set, 
 HA_MUST_CHECK ha_status m2d__keep_elastic_rows(m2d__expander *x, const m2d__rowset *set,
                                                const char *kind);
 
+/* --- expand_spring.c ------------------------------------------------------------------------- */
+
+/* A spring and a damper of common flow on one row. */
+typedef struct m2d__spring_damper {
+    const char *name;   /* of what it belongs to: "strut" */
+    ha_expr q;          /* displacement of the spring, over the ports' symbols */
+    ha_expr compliance; /* of a linear spring, else HA_EXPR_NONE */
+    ha_expr resistance; /* of a linear damper, likewise */
+    bg_law spring;      /* its effort or its energy where it is not linear, over the mechanism's q */
+    bg_law damper;      /* its effort, over the mechanism's f */
+} m2d__spring_damper;
+
+/* A spring and a damper of which nothing is given but the displacement. */
+m2d__spring_damper m2d__no_spring_damper(const m2d__expander *x, const char *name, ha_expr q);
+
+/* The row of a line between the points of a force: phi is its length. As m2d__expand_direction(). */
+HA_MUST_CHECK ha_status m2d__expand_line(m2d__expander *x, const m2d__connection *force,
+                                         m2d__row *row, m2d__rowset *set);
+
+/* Bonds the C and the R, those that are given, to the 0-junction of a row, with their outputs; and
+   keeps their effort together for the output NAME.force. */
+HA_MUST_CHECK ha_status m2d__add_spring_damper(m2d__expander *x, const m2d__spring_damper *both,
+                                               const m2d__rowset *set);
+
 /* --- expand_joint.c -------------------------------------------------------------------------- */
 
 /* Adds the elements and outputs of joint number `i`, its motions included. */

@@ -11,6 +11,8 @@
 
 #include <stddef.h>
 
+struct m2d_connection_def;
+struct m2d_mechanism;
 struct m2d__expander;
 struct m2d__connection;
 
@@ -37,6 +39,11 @@ typedef struct m2d__force_type {
     m2d__target target;
     const m2d__key *keys; /* (n_keys) settings */
     int n_keys;
+
+    /* HA_OK when its settings, each in its range, go together. `def` serves messages: `force` has no
+       name yet. NULL: they do. */
+    ha_status (*check)(struct m2d_mechanism *mechanism, const struct m2d__connection *force,
+                       const struct m2d_connection_def *def);
 
     /* How it is bonded to its points. */
     m2d__use (*use)(struct m2d__expander *expander, const struct m2d__connection *force);

@@ -7,20 +7,22 @@
  *   on a direction:  phi = its coordinate, an angle or a signed slide (the papers' |MN| would be
  *                    singular at M = N and wrong for a negative slide)
  *
- *   effort k (phi - phi_free) + c d phi / dt, pulling the second body back
+ *   q = phi - phi_free, f = dq / dt
+ *   effort  k q + c f, pulling the second body back; or by expressions
+ *           spring(q) or dE/dq of an energy E(q) in place of k q, damper(q, f, ...) of c f
  *
- * The spring is a C whose displacement is phi - phi_free, so that it adds no state; the damper is
- * an R. Of both, a 1-junction of common flow carries the two. The direction of a line does not
- * exist at length zero: assembly reports a spring that starts there.
+ * The spring is a C whose displacement is q, so that it adds no state; the damper is an R
+ * (expand_spring.c). The direction of a line does not exist at length zero: assembly reports a spring
+ * that starts there.
  */
 #include <config.h>
 
 #include "mech2d/expand_priv.h"
 
-enum { STIFFNESS, DAMPING, FREE };
+enum { STIFFNESS, DAMPING, FREE, SPRING, ENERGY, DAMPER };
 
 /* The settings, by the kind of phi. */
-#define KEYS(STIFFNESS_OF, DAMPING_OF, FREE_OF, FREE_NAME, FREE_IS_POSITIVE)                       \
+#define KEYS(STIFFNESS_OF, DAMPING_OF, FREE_OF, FREE_NAME, FREE_IS_POSITIVE, EFFORT_OF)            \
     {                                                                                              \
         [STIFFNESS] = { .name = "stiffness",                                                       \
                         .n_values = 1,                                                             \
@@ -37,143 +39,105 @@ enum { STIFFNESS, DAMPING, FREE };
                    .quantities = { FREE_OF },                                                      \
                    .is_constant = true,                                                            \
                    .is_positive = (FREE_IS_POSITIVE) },                                            \
+        [SPRING] = { .name = "spring",                                                             \
+                     .n_values = 1,                                                                \
+                     .quantities = { EFFORT_OF },                                                  \
+                     .is_optional = true,                                                          \
+                     .law = M2D__LAW_OF_Q },                                                       \
+        [ENERGY] = { .name = "energy",                                                             \
+                     .n_values = 1,                                                                \
+                     .quantities = { HA__QUANTITY_ENERGY },                                        \
+                     .is_optional = true,                                                          \
+                     .law = M2D__LAW_OF_Q },                                                       \
+        [DAMPER] = { .name = "damper",                                                             \
+                     .n_values = 1,                                                                \
+                     .quantities = { EFFORT_OF },                                                  \
+                     .is_optional = true,                                                          \
+                     .law = M2D__LAW_OF_Q_F },                                                     \
     }
 
-static const m2d__key line_keys[] =
-    KEYS(HA__QUANTITY_STIFFNESS, HA__QUANTITY_DAMPING, HA__QUANTITY_LENGTH, "free_length", true);
-static const m2d__key slide_keys[] =
-    KEYS(HA__QUANTITY_STIFFNESS, HA__QUANTITY_DAMPING, HA__QUANTITY_LENGTH, "free_length", false);
-static const m2d__key angle_keys[] =
-    KEYS(HA__QUANTITY_ANGULAR_STIFFNESS, HA__QUANTITY_ANGULAR_DAMPING, HA__QUANTITY_ANGLE,
-         "free_angle", false);
+static const m2d__key line_keys[] = KEYS(HA__QUANTITY_STIFFNESS, HA__QUANTITY_DAMPING,
+                                         HA__QUANTITY_LENGTH, "free_length", true,
+                                         HA__QUANTITY_FORCE);
+static const m2d__key slide_keys[] = KEYS(HA__QUANTITY_STIFFNESS, HA__QUANTITY_DAMPING,
+                                          HA__QUANTITY_LENGTH, "free_length", false,
+                                          HA__QUANTITY_FORCE);
+static const m2d__key angle_keys[] = KEYS(HA__QUANTITY_ANGULAR_STIFFNESS,
+                                          HA__QUANTITY_ANGULAR_DAMPING, HA__QUANTITY_ANGLE,
+                                          "free_angle", false, HA__QUANTITY_TORQUE);
 
-static bool has(m2d__expander *x, const m2d__connection *force, int key)
+static bool is_given(const m2d__connection *force, int key)
 {
-    return m2d__number(x->dag, m2d__setting(force, key, 0)) > 0.0;
+    return m2d__setting(force, key, 0) != HA_EXPR_NONE;
+}
+
+static bool is_positive(ha_dag *dag, const m2d__connection *force, int key)
+{
+    return m2d__number(dag, m2d__setting(force, key, 0)) > 0.0;
+}
+
+static bool has_spring_law(const m2d__connection *force)
+{
+    return is_given(force, SPRING) || is_given(force, ENERGY);
+}
+
+static ha_status refuse_two(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                            const char *number, const char *law)
+{
+    return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                   "force `%s` has both `%s` and the law `%s`; give one of them", def->name, number,
+                   law);
+}
+
+static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
+                       const m2d_connection_def *def)
+{
+    if (is_positive(mechanism->dag, force, STIFFNESS) && has_spring_law(force)) {
+        return refuse_two(mechanism, def, "stiffness", is_given(force, SPRING) ? "spring" : "energy");
+    }
+    return is_positive(mechanism->dag, force, DAMPING) && is_given(force, DAMPER)
+               ? refuse_two(mechanism, def, "damping", "damper")
+               : HA_OK;
 }
 
 static m2d__use use(m2d__expander *x, const m2d__connection *force)
 {
-    return has(x, force, STIFFNESS) || has(x, force, DAMPING) ? M2D__USE_BOND : M2D__USE_NONE;
-}
+    bool does_something = has_spring_law(force) || is_given(force, DAMPER) ||
+                          is_positive(x->dag, force, STIFFNESS) ||
+                          is_positive(x->dag, force, DAMPING);
 
-/* The outputs of the C or the R, in the units of phi. */
-static ha_status add_outputs(m2d__expander *x, const m2d__rowset *set, bg_element element,
-                             bool has_q)
-{
-    bool is_angle = set->rows[0].is_angle;
-    const char *effort = is_angle ? "N.m" : "N", *flow = is_angle ? "rad/s" : "m/s";
-    const char *position = is_angle ? "rad" : "m";
-
-    return m2d__element_outputs(x, element, &effort, &flow, has_q ? position : NULL);
-}
-
-/* The C of the spring, on a junction. */
-static ha_status add_spring(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set,
-                            const char *name, bg_element junction)
-{
-    ha_expr value = ha_div(x->dag, ha_constant(x->dag, 1.0), m2d__setting(force, STIFFNESS, 0));
-    ha_expr position = ha_sub(x->dag, set->rows[0].phi, m2d__setting(force, FREE, 0));
-    bg_element_def def = bg_element_def_default();
-    bg_element spring = 0;
-
-    def.type = "C";
-    def.name = name;
-    def.value = &value;
-    def.n_values = 1;
-    def.position = &position;
-    def.group = set->name;
-    def.where = set->where;
-    HA_TRY(m2d__element(x, &def, &spring));
-    HA_TRY(m2d__bond(x, junction, spring, 1, set->where));
-    return add_outputs(x, set, spring, true);
-}
-
-/* The R of the damper, on a junction. */
-static ha_status add_damper(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set,
-                            const char *name, bg_element junction)
-{
-    ha_expr value = m2d__setting(force, DAMPING, 0);
-    bg_element_def def = bg_element_def_default();
-    bg_element damper = 0;
-
-    def.type = "R";
-    def.name = name;
-    def.value = &value;
-    def.n_values = 1;
-    def.group = set->name;
-    def.where = set->where;
-    HA_TRY(m2d__element(x, &def, &damper));
-    HA_TRY(m2d__bond(x, junction, damper, 1, set->where));
-    return add_outputs(x, set, damper, false);
-}
-
-/* The 1-junction of a spring and a damper with the same flow. */
-static ha_status add_both(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set)
-{
-    bg_element_def def = bg_element_def_default();
-    bg_element junction = 0;
-    const char *spring = m2d__name(x, force->name, "C", NULL);
-
-    def.type = "1";
-    def.name = m2d__name(x, force->name, "1", NULL);
-    def.group = set->name;
-    def.where = set->where;
-    HA_TRY(m2d__element(x, &def, &junction));
-    HA_TRY(m2d__bond(x, set->junction, junction, 1, set->where));
-    HA_TRY(add_spring(x, force, set, spring, junction));
-    return add_damper(x, force, set, m2d__name(x, force->name, "R", NULL), junction);
+    return does_something ? M2D__USE_BOND : M2D__USE_NONE;
 }
 
 /* The spring, the damper or both, on the 0-junction of the row. */
-static ha_status add_elements(m2d__expander *x, const m2d__connection *force,
-                              const m2d__rowset *set)
+static ha_status add_elements(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set)
 {
-    if (has(x, force, STIFFNESS) && has(x, force, DAMPING)) {
-        return add_both(x, force, set);
-    }
-    return has(x, force, STIFFNESS) ? add_spring(x, force, set, force->name, set->junction)
-                                    : add_damper(x, force, set, force->name, set->junction);
-}
+    ha_expr q = ha_sub(x->dag, set->rows[0].phi, m2d__setting(force, FREE, 0));
+    m2d__spring_damper both = m2d__no_spring_damper(x, force->name, q);
 
-/* What the system keeps for the output SPRING.force. */
-static ha_status keep_effort(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set)
-{
-    static const char *const parts[] = { NULL, "C", "R" };
-    m2d__spring spring = { bg_element_group(x->graph, set->junction), ha_constant(x->dag, 0.0),
-                           set->rows[0].is_angle };
-
-    for (size_t i = 0; i < HA_COUNT(parts); i++) {
-        const char *name =
-            parts[i] == NULL ? force->name : m2d__name(x, force->name, parts[i], NULL);
-        bg_element element = name == NULL ? -1 : bg_graph_find(x->graph, name);
-        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
-        if (element >= 0) {
-            spring.effort =
-                ha_add(x->dag, spring.effort, bg_graph_signal(x->graph, element, 0, BG_SIGNAL_E));
-        }
+    if (is_positive(x->dag, force, STIFFNESS)) {
+        both.compliance =
+            ha_div(x->dag, ha_constant(x->dag, 1.0), m2d__setting(force, STIFFNESS, 0));
     }
-    HA_TRY_PUSH(x->ctx, &x->system->springs, spring);
-    return ha_dag_status(x->dag);
+    if (is_positive(x->dag, force, DAMPING)) {
+        both.resistance = m2d__setting(force, DAMPING, 0);
+    }
+    both.spring.effort = m2d__setting(force, SPRING, 0);
+    both.spring.energy = m2d__setting(force, ENERGY, 0);
+    if (is_given(force, DAMPER)) { /* its flow is f; its displacement it does not have */
+        both.damper.effort =
+            ha_expr_replace(x->dag, m2d__setting(force, DAMPER, 0), &x->mechanism->own[0], &q, 1);
+    }
+    return m2d__add_spring_damper(x, &both, set);
 }
 
 static ha_status expand_line(m2d__expander *x, const m2d__connection *force)
 {
-    const m2d__port *M = m2d__end(x, force, 0), *N = m2d__end(x, force, 1);
-    m2d__frame frame = m2d__frame_of(x, M, N, force);
-    m2d__row row = { .label = "length", .angle = HA_EXPR_NONE };
-    m2d__rowset set = { .name = force->name, .ends = { M, N }, .n = 1, .rows = &row };
+    m2d__row row = { 0 };
+    m2d__rowset set = { .name = force->name, .where = force->where };
 
-    row.phi = m2d__length(x->dag, m2d__from_to(x->dag, frame.OM, frame.ON));
-    HA_TRY(ha_dag_status(x->dag));
-    set.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, force->where);
-    HA_TRY(m2d__expand_rows(x, &set));
-    m2d__line line = { .name = bg_element_group(x->graph, set.junction),
-                       .length = row.phi,
-                       .where = set.where };
-    HA_TRY_PUSH(x->ctx, &x->system->lines, line);
-    HA_TRY(add_elements(x, force, &set));
-    return keep_effort(x, force, &set);
+    HA_TRY(m2d__expand_line(x, force, &row, &set));
+    return add_elements(x, force, &set);
 }
 
 static ha_status expand_direction(m2d__expander *x, const m2d__connection *force)
@@ -183,8 +147,7 @@ static ha_status expand_direction(m2d__expander *x, const m2d__connection *force
     m2d__rowset set = { .name = force->name, .where = force->where };
 
     HA_TRY(m2d__expand_direction(x, joint, force->on_direction, &row, &set));
-    HA_TRY(add_elements(x, force, &set));
-    return keep_effort(x, force, &set);
+    return add_elements(x, force, &set);
 }
 
 const m2d__force_type m2d__force_spring_damper = {
@@ -192,6 +155,7 @@ const m2d__force_type m2d__force_spring_damper = {
     .target = M2D__BETWEEN_POINTS,
     .keys = line_keys,
     .n_keys = HA_COUNT(line_keys),
+    .check = check,
     .use = use,
     .expand = expand_line,
 };
@@ -201,6 +165,7 @@ const m2d__force_type m2d__force_spring_damper_of_angle = {
     .target = M2D__ON_ANGLE,
     .keys = angle_keys,
     .n_keys = HA_COUNT(angle_keys),
+    .check = check,
     .use = use,
     .expand = expand_direction,
 };
@@ -210,6 +175,7 @@ const m2d__force_type m2d__force_spring_damper_of_slide = {
     .target = M2D__ON_SLIDE,
     .keys = slide_keys,
     .n_keys = HA_COUNT(slide_keys),
+    .check = check,
     .use = use,
     .expand = expand_direction,
 };

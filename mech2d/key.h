@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Settings of joint and force types: one row of a descriptor's table for each key that a model file
- * may give ("stiffness: 4530 N/m", "value: [fx, fy]"). Not installed.
+ * may give ("stiffness: 4530 N/m", "value: [fx, fy]", "spring: 800*q + 2e4*q^3"). Not installed.
  */
 #ifndef MECH2D_KEY_H
 #define MECH2D_KEY_H
@@ -15,11 +15,20 @@ enum {
     M2D__MAX_MATRIX = 9      /* values of one key that is a matrix */
 };
 
+/* The law that a setting gives: an expression over the displacement q of a force and its rate f. */
+typedef enum m2d__law {
+    M2D__NO_LAW,    /* none, it is a value */
+    M2D__LAW_OF_Q,  /* what a storage gives: it reads q and parameters alone */
+    M2D__LAW_OF_Q_F /* what a resistor gives: it reads q, f, the time and outputs, too */
+} m2d__law;
+
 typedef struct m2d__key {
     const char *name;                             /* "stiffness" */
     int n_values;                                 /* 1, or the length of a list */
     ha__quantity quantities[M2D__MAX_COMPONENTS]; /* of each value */
-    bool is_required;                             /* else 0 when it is not given */
+    bool is_required;                             /* else 0 when it is not given, */
+    bool is_optional;                             /* or, with this, HA_EXPR_NONE */
+    m2d__law law;                                 /* of one value */
     bool is_constant;                             /* no time, no outputs */
     bool is_positive;                             /* constant and at least 0 */
     bool excludes_zero;                           /* and positive: above 0 */

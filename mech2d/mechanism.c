@@ -34,6 +34,8 @@ static bool set_up(m2d_mechanism *mechanism)
     for (size_t i = 0; i < HA_COUNT(mechanism->ends); i++) {
         mechanism->ends[i] = ha_symbol(dag, names[i]);
     }
+    mechanism->own[0] = ha_symbol(dag, "q");
+    mechanism->own[1] = ha_symbol(dag, "f");
     mechanism->gravity[0] = ha_constant(dag, 0.0);
     mechanism->gravity[1] = ha_constant(dag, -standard_gravity);
     return ha_dag_status(dag) == HA_OK;

@@ -280,6 +280,13 @@ ha_expr m2d_mechanism_lookup_at(m2d_mechanism *mechanism, const char *name, ha_w
  */
 ha_expr m2d_constraint_lookup(void *user, const char *name);
 
+/**
+ * The expression of a name in the law of a spring, damper or stop: its displacement `q`, the rate
+ * `f` of that, or anything that m2d_mechanism_lookup() knows. `user` is the mechanism: fits
+ * ha_parse_def.lookup.
+ */
+ha_expr m2d_law_lookup(void *user, const char *name);
+
 /** Number of bodies, the ground not counted. */
 int m2d_mechanism_n_bodies(const m2d_mechanism *mechanism);
 

@@ -312,7 +312,9 @@ static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
                            "%s `%s` has no `%s`; give it a value", owner.kind, owner.name,
                            key->name);
         }
-        if (key->is_positive) {
+        if (key->law != M2D__NO_LAW) {
+            HA_TRY(m2d__check_law(mechanism, setting->values[i], key->law, owner));
+        } else if (key->is_positive) {
             HA_TRY(m2d__check_positive(mechanism, setting->values[i], key->excludes_zero, owner));
         } else if (key->is_constant) {
             HA_TRY(
@@ -339,8 +341,8 @@ static ha_status fail_setting(m2d_mechanism *mechanism, const m2d_connection_def
                    def->type, owner.key);
 }
 
-/* Puts the settings into the order of the type's keys; what is not given is 0. Those of the joint
-   model (NULL: none) are left to it. */
+/* Puts the settings into the order of the type's keys; what is not given is 0, or HA_EXPR_NONE where
+   the key is optional. Those of the joint model (NULL: none) are left to it. */
 static ha_status sort_settings(m2d_mechanism *mechanism, const m2d_connection_def *def,
                                const m2d__key *keys, int n_keys, const m2d__joint_model *model,
                                ha_expr *values)
@@ -373,7 +375,9 @@ static ha_status sort_settings(m2d_mechanism *mechanism, const m2d_connection_de
         }
     }
     for (int i = 0; i < n_keys * M2D__MAX_COMPONENTS; i++) {
-        values[i] = values[i] == HA_EXPR_NONE ? ha_constant(mechanism->dag, 0.0) : values[i];
+        if (values[i] == HA_EXPR_NONE && !keys[i / M2D__MAX_COMPONENTS].is_optional) {
+            values[i] = ha_constant(mechanism->dag, 0.0);
+        }
     }
     return ha_dag_status(mechanism->dag);
 }
@@ -558,6 +562,9 @@ ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def 
         HA_TRY(find_target(mechanism, def, &force));
     }
     HA_TRY(take_settings(mechanism, def, force.force->keys, force.force->n_keys, &force));
+    if (force.force->check != NULL) {
+        HA_TRY(force.force->check(mechanism, &force, def));
+    }
     HA_TRY_ROOM(mechanism->ctx, &mechanism->forces, 1);
     HA_TRY(keep_name(mechanism, def, &mechanism->force_names, &force));
     mechanism->forces.items[mechanism->forces.count++] = force;

@@ -87,6 +87,7 @@ struct m2d_mechanism {
     ha__arena arena;
     ha_expr time;
     ha_expr ends[6]; /* symbols of constraints that the user writes: x, y, angle of M, then of N */
+    ha_expr own[2];  /* symbols of the laws of forces: displacement q, its rate f */
     ha_expr gravity[2];
     const char *file; /* the file name kept last by m2d__keep_where() */
     ha__symtab body_names, joint_names, force_names, element_names; /* in order of the arrays */
@@ -173,6 +174,10 @@ HA_MUST_CHECK ha_status m2d__take_own(m2d_mechanism *mechanism, const m2d_connec
 /* Takes over the model of a joint and those of its settings that are the model's, checked. */
 HA_MUST_CHECK ha_status m2d__take_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
                                         m2d__connection *joint);
+
+/* HA_OK when a law reads nothing but what it may. */
+HA_MUST_CHECK ha_status m2d__check_law(m2d_mechanism *mechanism, ha_expr value, m2d__law law,
+                                       m2d__owner owner);
 
 /* Takes over the motions of a joint. */
 HA_MUST_CHECK ha_status m2d__take_motions(m2d_mechanism *mechanism, const m2d_connection_def *def,

@@ -8,8 +8,9 @@
  *                       derivatives, the motion that an observer on the first body sees
  *   power(ELEMENT)      effort times flow, as the half arrow counts it, summed over components; of
  *                       a two-port at its first port
- *   SPRING.length       the distance of the ends of a spring-damper between points
- *   SPRING.force        force or torque of a spring-damper, positive in tension
+ *   SPRING.length       the distance of the ends of a spring-damper or stop between points
+ *   SPRING.force        force or torque of a spring-damper or stop, positive in tension
+ *   JOINT.alpha         and .acceleration: the rate of a joint's .omega or .speed
  */
 #include <config.h>
 
@@ -233,6 +234,21 @@ static ha_status add_force(asked *a)
     return HA_OK;
 }
 
+/* --- joints --------------------------------------------------------------------------------- */
+
+/* JOINT.alpha, JOINT.acceleration: the rate of the rate of a free direction. */
+static ha_status add_acceleration(asked *a)
+{
+    for (size_t i = 0; i < a->system->accelerations.count; i++) {
+        const m2d__acceleration *found = &a->system->accelerations.items[i];
+        if (strcmp(found->name, a->entry->name) == 0) {
+            return add_output(a, found->name, found->is_angle ? "rad/s2" : "m/s2",
+                              bg_graph_rate(a->system->graph, found->rate, found->name));
+        }
+    }
+    return HA_OK;
+}
+
 /* --- entries -------------------------------------------------------------------------------- */
 
 static ha_status add_call(asked *a)
@@ -271,5 +287,5 @@ ha_status m2d__add_asked(ha_ctx *ctx, m2d_system *system, const m2d__wanted *ent
     }
     return strcmp(dot, ".length") == 0  ? add_length(&a)
            : strcmp(dot, ".force") == 0 ? add_force(&a)
-                                        : HA_OK;
+                                        : add_acceleration(&a);
 }

@@ -335,6 +335,7 @@ static void read_settings(m2d__reader *r, connection *c, const m2d__key *keys, i
         const ha__yaml_node *node = ha__yaml_get(c->pair->value, keys[i].name);
         const char *object = m2d__object(r, keys[i].name, c->kind, c->def.name);
         double instead = keys[i].excludes_zero ? 1.0 : 0.0;
+        r->in_law = keys[i].law != M2D__NO_LAW;
         if (node == NULL && keys[i].is_required) {
             node = m2d__require(r, c->pair->value, c->object, keys[i].name);
             for (int k = 0; k < keys[i].n_values; k++) {
@@ -350,6 +351,7 @@ static void read_settings(m2d__reader *r, connection *c, const m2d__key *keys, i
             (m2d_setting){ keys[i].name, c->values[i], keys[i].n_values,
                            node == NULL ? c->pair->where : node->where };
     }
+    r->in_law = false;
     c->def.settings = c->settings;
 }
 

@@ -58,6 +58,7 @@ typedef struct m2d__reader {
     int own_ports;
     const char *later; /* a parameter used before it is defined, by the last expression */
     bool in_constraint; /* expressions are those of m2d_constraint_lookup() */
+    bool in_law;        /* expressions are those of m2d_law_lookup() */
 } m2d__reader;
 
 /* Keeps the status of a first error; true when reading can go on (it is no lack of memory). */

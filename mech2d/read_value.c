@@ -111,9 +111,13 @@ const ha__yaml_node *m2d__section(m2d__reader *r, const ha__yaml_node *parent, c
 
 /* --- expressions ---------------------------------------------------------------------------- */
 
-/* The own quantity of the element whose law is being read, HA_EXPR_NONE: it is none. */
+/* The own quantity of the element or force whose law is being read, HA_EXPR_NONE: it is none. */
 static ha_expr own_quantity(m2d__reader *r, const char *name)
 {
+    if (r->in_law && (strcmp(name, "q") == 0 || strcmp(name, "f") == 0)) {
+        return m2d_law_lookup(r->mechanism, name);
+    }
+
     int port = 0;
     bg_signal signal =
         r->own == NULL ? BG_SIGNAL_COUNT : bg__law_variable(name, r->own_ports, &port);

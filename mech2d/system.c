@@ -32,6 +32,7 @@ void m2d_system_free(m2d_system *system)
     HA_ARRAY_CLEAR(&system->origins);
     HA_ARRAY_CLEAR(&system->lines);
     HA_ARRAY_CLEAR(&system->springs);
+    HA_ARRAY_CLEAR(&system->accelerations);
     HA_ARRAY_CLEAR(&system->places);
     ha__symtab_clear(&system->place_names);
     ha__symtab_clear(&system->outputs);

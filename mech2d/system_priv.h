@@ -61,7 +61,14 @@ typedef struct m2d__line {
     ha_where where;
 } m2d__line;
 
-/* A spring-damper. */
+/* The relative acceleration of a joint along a free direction. */
+typedef struct m2d__acceleration {
+    const char *name; /* "O.alpha" */
+    ha_expr rate;     /* of which it is the derivative */
+    bool is_angle;    /* in rad/s2, else in m/s2 */
+} m2d__acceleration;
+
+/* A spring-damper or a stop. */
 typedef struct m2d__spring {
     const char *name;
     ha_expr effort; /* of spring and damper together */
@@ -86,6 +93,7 @@ struct m2d_system {
     HA_ARRAY(m2d__origin) origins;
     HA_ARRAY(m2d__line) lines;
     HA_ARRAY(m2d__spring) springs;
+    HA_ARRAY(m2d__acceleration) accelerations;
     HA_ARRAY(m2d__place) places;
     ha__symtab place_names; /* "K1.H", in order of places */
     ha__symtab outputs;     /* names of all outputs, in order */

@@ -198,6 +198,39 @@ START_TEST(forces_lengths_and_powers_are_given_on_demand)
 }
 END_TEST
 
+START_TEST(relative_accelerations_are_second_derivatives_of_coordinates)
+{
+    run r = run_asked(
+        HEAD "ground: {points: {O: [0, 0]}}\n"
+             "bodies:\n"
+             "  A: {mass: 2, inertia: 1, points: {O: [0, 0], S: {at: [0.1, 0.2], axis: 0.3}}}\n"
+             "  B: {mass: 1, inertia: 0.5, points: {S: [0, 0], T: [0.4, 0]}}\n"
+             "  C: {mass: 1, inertia: 0.5, points: {T: [0, 0]}}\n"
+             "joints:\n"
+             "  O: {type: revolute, between: [ground.O, A.O], motion: sin(3*t)}\n"
+             "  S: {type: translational, between: [A.S, B.S], motion: 0.3 + 0.1*sin(4*t)}\n"
+             "  D: {type: double-translational, between: [B.T, C.T], motion: {slide_x: t^3, "
+             "slide_y: 0.2*cos(t)}}\n"
+             "simulate: {t_end: 0.5, rtol: 1e-11, atol: 1e-11}\n"
+             "outputs: [O.alpha, S.acceleration, D.acceleration_x, D.acceleration_y]\n");
+
+    run_expect(&r, "O.alpha", -9.0 * sin(1.5), 1e-8);
+    run_expect(&r, "S.acceleration", -1.6 * sin(2.0), 1e-8);
+    run_expect(&r, "D.acceleration_x", 3.0, 1e-8);
+    run_expect(&r, "D.acceleration_y", -0.2 * cos(0.5), 1e-8);
+    run_end(&r);
+
+    /* a direction of one's own: along the ground's x axis */
+    r = run_asked(HEAD "gravity: [2, 0]\nground: {points: {O: [0, 0]}}\n"
+                       "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"
+                       "joints: {W: {type: constraint, between: [ground.O, b.P], rows: {flat: "
+                       "ON.y_0}, free: {along: ON.x_0}}}\n"
+                       "simulate: {t_end: 0.1}\noutputs: [W.along_acceleration]\n");
+    run_expect(&r, "W.along_acceleration", 2.0, 1e-10);
+    run_end(&r);
+}
+END_TEST
+
 START_TEST(wrong_demands_are_refused)
 {
     static const char *const cases[][2] = {
@@ -758,6 +791,7 @@ int main(void)
     tcase_add_test(tests, spring_without_settings_adds_nothing);
     tcase_add_test(tests, relative_outputs_are_what_the_first_body_sees);
     tcase_add_test(tests, forces_lengths_and_powers_are_given_on_demand);
+    tcase_add_test(tests, relative_accelerations_are_second_derivatives_of_coordinates);
     tcase_add_test(tests, wrong_demands_are_refused);
     tcase_add_test(tests, slider_crank_takes_the_torque_of_the_closed_form);
     tcase_add_test(tests, start_of_a_motion_is_met_from_any_guess);

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * End stops on a free direction of a joint or on the length between two points: phi is held between
+ * a lower limit l and an upper limit u, of which one may be missing.
+ *
+ *   depth     d = phi - u, rate f = phi', beyond the upper limit,
+ *             d = l - phi, rate f = -phi', beyond the lower one
+ *   spring    S(d) = k d, or by the law `spring`, or dE/dd of the law `energy`
+ *   damper    D(d, f) = c f, or by the law `damper`
+ *   push      max(S + D, 0) where d > 0, else 0: a stop pushes back and never pulls
+ *
+ * The spring is a C of displacement phi with the energy E(d) = int_0^d S; the damper is the R that
+ * gives the rest of the push, max(S + D, 0) - S. So the energy book closes, and where S >= 0 and
+ * D f >= 0 the R dissipates: where D f >= -S f that is D f, else f < 0 and it is -S f, all that the
+ * spring gives back.
+ *
+ * d > 0 and S + D > 0 are conditions of the model, so that the solver stops where a limit is met and
+ * left. S and D are evaluated at max(d, 0), since laws such as d^1.5 have no value below 0.
+ */
+#include <config.h>
+
+#include "mech2d/expand_priv.h"
+
+#include <math.h>
+
+enum { LOWER, UPPER, STIFFNESS, DAMPING, SPRING, ENERGY, DAMPER };
+
+/* The settings, by the kind of phi. */
+#define KEYS(LIMIT_OF, STIFFNESS_OF, DAMPING_OF, EFFORT_OF, IS_POSITIVE)                           \
+    {                                                                                              \
+        [LOWER] = { .name = "lower",                                                               \
+                    .n_values = 1,                                                                 \
+                    .quantities = { LIMIT_OF },                                                    \
+                    .is_optional = true,                                                           \
+                    .is_constant = true,                                                           \
+                    .is_positive = (IS_POSITIVE) },                                                \
+        [UPPER] = { .name = "upper",                                                               \
+                    .n_values = 1,                                                                 \
+                    .quantities = { LIMIT_OF },                                                    \
+                    .is_optional = true,                                                           \
+                    .is_constant = true,                                                           \
+                    .is_positive = (IS_POSITIVE) },                                                \
+        [STIFFNESS] = { .name = "stiffness",                                                       \
+                        .n_values = 1,                                                             \
+                        .quantities = { STIFFNESS_OF },                                            \
+                        .is_constant = true,                                                       \
+                        .is_positive = true },                                                     \
+        [DAMPING] = { .name = "damping",                                                           \
+                      .n_values = 1,                                                               \
+                      .quantities = { DAMPING_OF },                                                \
+                      .is_constant = true,                                                         \
+                      .is_positive = true },                                                       \
+        [SPRING] = { .name = "spring",                                                             \
+                     .n_values = 1,                                                                \
+                     .quantities = { EFFORT_OF },                                                  \
+                     .is_optional = true,                                                          \
+                     .law = M2D__LAW_OF_Q },                                                       \
+        [ENERGY] = { .name = "energy",                                                             \
+                     .n_values = 1,                                                                \
+                     .quantities = { HA__QUANTITY_ENERGY },                                        \
+                     .is_optional = true,                                                          \
+                     .law = M2D__LAW_OF_Q },                                                       \
+        [DAMPER] = { .name = "damper",                                                             \
+                     .n_values = 1,                                                                \
+                     .quantities = { EFFORT_OF },                                                  \
+                     .is_optional = true,                                                          \
+                     .law = M2D__LAW_OF_Q_F },                                                     \
+    }
+
+static const m2d__key line_keys[] = KEYS(HA__QUANTITY_LENGTH, HA__QUANTITY_STIFFNESS,
+                                         HA__QUANTITY_DAMPING, HA__QUANTITY_FORCE, true);
+static const m2d__key slide_keys[] = KEYS(HA__QUANTITY_LENGTH, HA__QUANTITY_STIFFNESS,
+                                          HA__QUANTITY_DAMPING, HA__QUANTITY_FORCE, false);
+static const m2d__key angle_keys[] = KEYS(HA__QUANTITY_ANGLE, HA__QUANTITY_ANGULAR_STIFFNESS,
+                                          HA__QUANTITY_ANGULAR_DAMPING, HA__QUANTITY_TORQUE, false);
+
+static bool is_given(const m2d__connection *force, int key)
+{
+    return m2d__setting(force, key, 0) != HA_EXPR_NONE;
+}
+
+static double number(ha_dag *dag, const m2d__connection *force, int key)
+{
+    return m2d__number(dag, m2d__setting(force, key, 0));
+}
+
+/* --- settings ------------------------------------------------------------------------------- */
+
+/* The spring over the depth q and the energy that it stores, 0 at depth 0. */
+typedef struct {
+    ha_expr effort, energy;
+} spring;
+
+/* The energy of an effort by rule, HA_EXPR_NONE: none is found. */
+static ha_status integrate(ha_dag *dag, ha_expr effort, ha_expr q, ha_expr *energy)
+{
+    HA_TRY(ha_resolve(dag, effort, &effort));
+    *energy = ha_antiderivative(dag, effort, q);
+    return ha_dag_status(dag);
+}
+
+/* The spring that the settings give; of one whose energy is not found that is HA_EXPR_NONE. */
+static ha_status spring_of(ha_dag *dag, const m2d__connection *force, ha_expr q, spring *out)
+{
+    ha_expr zero = ha_constant(dag, 0.0);
+    spring s = { m2d__setting(force, SPRING, 0), m2d__setting(force, ENERGY, 0) };
+
+    if (s.effort == HA_EXPR_NONE && s.energy == HA_EXPR_NONE) {
+        s.effort = ha_mul(dag, m2d__setting(force, STIFFNESS, 0), q);
+    } else if (s.effort == HA_EXPR_NONE) {
+        s.effort = ha_partial(dag, s.energy, q);
+    }
+    if (s.energy == HA_EXPR_NONE) {
+        HA_TRY(integrate(dag, s.effort, q, &s.energy));
+    }
+    if (s.energy != HA_EXPR_NONE) {
+        s.energy = ha_sub(dag, s.energy, ha_expr_replace(dag, s.energy, &q, &zero, 1));
+    }
+    *out = s;
+    return ha_dag_status(dag);
+}
+
+/* The value of a law at depth 0. */
+static ha_status at_zero(ha_dag *dag, ha_expr law, ha_expr q, double *out)
+{
+    ha_expr zero = ha_constant(dag, 0.0);
+
+    HA_TRY(ha_resolve(dag, ha_expr_replace(dag, law, &q, &zero, 1), &law));
+    *out = ha_expr_value(dag, law, NULL, NULL);
+    return HA_OK;
+}
+
+static ha_status check_spring(m2d_mechanism *mechanism, const m2d__connection *force,
+                              const m2d_connection_def *def)
+{
+    ha_dag *dag = mechanism->dag;
+    spring s = { HA_EXPR_NONE, HA_EXPR_NONE };
+    double effort = 0.0, energy = 0.0;
+
+    HA_TRY(spring_of(dag, force, mechanism->own[0], &s));
+    if (s.energy == HA_EXPR_NONE) {
+        return ha_fail(mechanism->ctx, HA_ERR_UNSUPPORTED, def->where,
+                       "no antiderivative of `spring` of force `%s` is found; give its energy as an "
+                       "expression of `q`, too, as `energy`",
+                       def->name);
+    }
+    HA_TRY(at_zero(dag, s.effort, mechanism->own[0], &effort));
+    HA_TRY(at_zero(dag, s.energy, mechanism->own[0], &energy));
+    if (!(effort >= 0.0) || !isfinite(effort) || !isfinite(energy)) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "the spring of force `%s` pushes with %g and stores %g J at q = 0, where the "
+                       "stop begins; give a law that is finite and not negative there",
+                       def->name, effort, energy);
+    }
+    return HA_OK;
+}
+
+static ha_status refuse_two(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                            const char *value, const char *law)
+{
+    return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                   "force `%s` has both `%s` and the law `%s`; give one of them", def->name, value,
+                   law);
+}
+
+static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
+                       const m2d_connection_def *def)
+{
+    ha_dag *dag = mechanism->dag;
+    bool has_law = is_given(force, SPRING) || is_given(force, ENERGY);
+    bool is_stiff = number(dag, force, STIFFNESS) > 0.0;
+
+    if (!is_given(force, LOWER) && !is_given(force, UPPER)) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "the stop `%s` has no limit; give `lower`, `upper` or both", def->name);
+    }
+    if (is_given(force, LOWER) && is_given(force, UPPER) &&
+        number(dag, force, LOWER) > number(dag, force, UPPER)) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "the stop `%s` has the lower limit %g above the upper one, %g; swap them",
+                       def->name, number(dag, force, LOWER), number(dag, force, UPPER));
+    }
+    if (!is_stiff && !has_law) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "the stop `%s` has nothing to push with; give a `stiffness` above 0, or a law "
+                       "`spring` or `energy`",
+                       def->name);
+    }
+    if (is_stiff && has_law) {
+        return refuse_two(mechanism, def, "stiffness", is_given(force, SPRING) ? "spring" : "energy");
+    }
+    if (number(dag, force, DAMPING) > 0.0 && is_given(force, DAMPER)) {
+        return refuse_two(mechanism, def, "damping", "damper");
+    }
+    return check_spring(mechanism, force, def);
+}
+
+/* --- laws ----------------------------------------------------------------------------------- */
+
+/* One side of a stop: where its depth is at a value of phi. */
+typedef struct {
+    m2d__expander *x;
+    const m2d__connection *force;
+    const spring *spring;
+    bool is_upper;
+} side;
+
+static ha_expr apply(const side *s, ha_op op, ha_expr a, ha_expr b, ha_expr c)
+{
+    return ha_apply(s->x->dag, op, a, b, c);
+}
+
+static ha_expr limit(const side *s)
+{
+    return m2d__setting(s->force, s->is_upper ? UPPER : LOWER, 0);
+}
+
+static ha_expr if_beyond(const side *s, ha_expr phi, ha_expr value)
+{
+    ha_expr is_beyond =
+        apply(s, s->is_upper ? HA_OP_GT : HA_OP_LT, phi, limit(s), HA_EXPR_NONE);
+
+    return apply(s, HA_OP_IF, is_beyond, value, ha_constant(s->x->dag, 0.0));
+}
+
+/* A law over the depth and its rate at phi and phi' = f. */
+static ha_expr law_at(const side *s, ha_expr law, ha_expr phi, ha_expr f)
+{
+    ha_dag *dag = s->x->dag;
+    ha_expr d = s->is_upper ? ha_sub(dag, phi, limit(s)) : ha_sub(dag, limit(s), phi);
+    const ha_expr values[2] = { apply(s, HA_OP_MAX, d, ha_constant(dag, 0.0), HA_EXPR_NONE),
+                                s->is_upper ? f : ha_neg(dag, f) };
+
+    return ha_expr_replace(dag, law, s->x->mechanism->own, values, 2);
+}
+
+/* What the damper adds to the push: max(S + D, 0) - S. */
+static ha_expr damping_at(const side *s, ha_expr phi)
+{
+    ha_dag *dag = s->x->dag;
+    ha_expr f = s->x->mechanism->own[1];
+    ha_expr S = law_at(s, s->spring->effort, phi, f);
+    ha_expr law = is_given(s->force, DAMPER) ? m2d__setting(s->force, DAMPER, 0)
+                                             : ha_mul(dag, m2d__setting(s->force, DAMPING, 0), f);
+    ha_expr push = apply(s, HA_OP_MAX, ha_add(dag, S, law_at(s, law, phi, f)),
+                         ha_constant(dag, 0.0), HA_EXPR_NONE);
+
+    return ha_sub(dag, push, S);
+}
+
+/* Adds one side to the laws; its push is against the sense of phi beyond the upper limit. */
+static void add_side(const side *s, ha_expr phi, bool is_damped, m2d__spring_damper *both)
+{
+    ha_dag *dag = s->x->dag;
+    ha_expr q = s->x->mechanism->own[0], f = s->x->mechanism->own[1];
+    ha_expr effort = if_beyond(s, q, law_at(s, s->spring->effort, q, f));
+
+    both->spring.effort = s->is_upper ? ha_add(dag, both->spring.effort, effort)
+                                      : ha_sub(dag, both->spring.effort, effort);
+    both->spring.energy = ha_add(dag, both->spring.energy,
+                                 if_beyond(s, q, law_at(s, s->spring->energy, q, f)));
+    if (is_damped) {
+        ha_expr damping = if_beyond(s, phi, damping_at(s, phi));
+        both->damper.effort = s->is_upper ? ha_add(dag, both->damper.effort, damping)
+                                          : ha_sub(dag, both->damper.effort, damping);
+    }
+}
+
+/* The spring and the damper, on the 0-junction of the row. */
+static ha_status add_elements(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set)
+{
+    ha_expr phi = set->rows[0].phi, zero = ha_constant(x->dag, 0.0);
+    m2d__spring_damper both = m2d__no_spring_damper(x, force->name, phi);
+    bool is_damped = is_given(force, DAMPER) || number(x->dag, force, DAMPING) > 0.0;
+    spring s = { HA_EXPR_NONE, HA_EXPR_NONE };
+
+    HA_TRY(spring_of(x->dag, force, x->mechanism->own[0], &s));
+    both.spring.effort = both.spring.energy = zero;
+    both.damper.effort = is_damped ? zero : HA_EXPR_NONE;
+    for (int k = LOWER; k <= UPPER; k++) {
+        const side one = { x, force, &s, k == UPPER };
+        if (is_given(force, k)) {
+            add_side(&one, phi, is_damped, &both);
+        }
+    }
+    HA_TRY(ha_dag_status(x->dag));
+    return m2d__add_spring_damper(x, &both, set);
+}
+
+/* --- the types ------------------------------------------------------------------------------ */
+
+static m2d__use use(m2d__expander *x, const m2d__connection *force)
+{
+    (void) x;
+    (void) force;
+    return M2D__USE_BOND;
+}
+
+static ha_status expand_line(m2d__expander *x, const m2d__connection *force)
+{
+    m2d__row row = { 0 };
+    m2d__rowset set = { .name = force->name, .where = force->where };
+
+    HA_TRY(m2d__expand_line(x, force, &row, &set));
+    return add_elements(x, force, &set);
+}
+
+static ha_status expand_direction(m2d__expander *x, const m2d__connection *force)
+{
+    const m2d__connection *joint = &x->mechanism->joints.items[force->on_joint];
+    m2d__row row = { 0 };
+    m2d__rowset set = { .name = force->name, .where = force->where };
+
+    HA_TRY(m2d__expand_direction(x, joint, force->on_direction, &row, &set));
+    return add_elements(x, force, &set);
+}
+
+const m2d__force_type m2d__force_stop = {
+    .name = "stop",
+    .target = M2D__BETWEEN_POINTS,
+    .keys = line_keys,
+    .n_keys = HA_COUNT(line_keys),
+    .check = check,
+    .use = use,
+    .expand = expand_line,
+};
+
+const m2d__force_type m2d__force_stop_of_angle = {
+    .name = "stop",
+    .target = M2D__ON_ANGLE,
+    .keys = angle_keys,
+    .n_keys = HA_COUNT(angle_keys),
+    .check = check,
+    .use = use,
+    .expand = expand_direction,
+};
+
+const m2d__force_type m2d__force_stop_of_slide = {
+    .name = "stop",
+    .target = M2D__ON_SLIDE,
+    .keys = slide_keys,
+    .n_keys = HA_COUNT(slide_keys),
+    .check = check,
+    .use = use,
+    .expand = expand_direction,
+};
