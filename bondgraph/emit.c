@@ -169,6 +169,14 @@ void bg__hold_unknown(bg__emitter *em)
     }
 }
 
+void bg__tighten_unknown(bg__emitter *em)
+{
+    const bg__element *e = element_of(em);
+
+    em->system->unknowns.items[em->system->unknowns.count - 1].tightness =
+        e->tightness == NULL ? HA_EXPR_NONE : e->tightness[0];
+}
+
 /* The name before the suffix of a quantity: of a port of a field that of the field. */
 static const char *own_name(const bg__emitter *em)
 {
@@ -210,7 +218,7 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
 
     bg__unknown unknown = { name, em->element, kind, ha_symbol(em->dag, name),
                             ha_symbol(em->dag, rate_name), start, -1, false, HA_EXPR_NONE,
-                            HA_EXPR_NONE, HA_EXPR_NONE };
+                            HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
     HA_TRY(ha_dag_status(em->dag));
     ha_symbol_set_derivative(em->dag, unknown.y, unknown.yp);
     ha_symbol_set_derivative(em->dag, unknown.yp, HA_EXPR_NONE);

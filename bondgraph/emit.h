@@ -102,6 +102,9 @@ void bg__scale_unknown(bg__emitter *em, ha_expr scale);
 /* The unknown added last holds a value, if the element was told to. */
 void bg__hold_unknown(bg__emitter *em);
 
+/* Both tolerances of the unknown added last are divided by the tightness of the element. */
+void bg__tighten_unknown(bg__emitter *em);
+
 /* A new equation: `instead` = 0 where `when` is not 0, else value = 0. */
 HA_MUST_CHECK ha_status bg__add_switched_row(bg__emitter *em, bg__row_kind kind, ha_expr value,
                                              ha_expr phi, ha_expr when, ha_expr instead);

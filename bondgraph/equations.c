@@ -115,19 +115,29 @@ static double start_of(void *user, ha_expr symbol)
     return u >= 0 ? q->unknowns.items[u].start : at_start(user, symbol);
 }
 
-/* The scales of absolute tolerances at the start; where one has no size there, 1. */
+/* The size of an expression at the start; 1 where it has none there, or there is no expression. */
+static ha_status size_at_start(bg_equations *q, ha_expr e, double *out)
+{
+    double size = 1.0;
+
+    if (e != HA_EXPR_NONE) {
+        HA_TRY(resolve(q, e, &e));
+        size = fabs(ha_expr_value(q->dag, e, start_of, q));
+    }
+    *out = isfinite(size) && size > 0.0 ? size : 1.0;
+    return HA_OK;
+}
+
 static ha_status scale_unknowns(bg_equations *q)
 {
     const bg__system *s = q->causality->system;
 
     for (size_t i = 0; i < q->unknowns.count; i++) {
-        ha_expr scale = i < s->unknowns.count ? s->unknowns.items[i].scale : HA_EXPR_NONE;
-        double size = 1.0;
-        if (scale != HA_EXPR_NONE) {
-            HA_TRY(resolve(q, scale, &scale));
-            size = fabs(ha_expr_value(q->dag, scale, start_of, q));
-        }
-        q->unknowns.items[i].scale = isfinite(size) && size > 0.0 ? size : 1.0;
+        bool is_known = i < s->unknowns.count;
+        ha_expr scale = is_known ? s->unknowns.items[i].scale : HA_EXPR_NONE;
+        ha_expr tightness = is_known ? s->unknowns.items[i].tightness : HA_EXPR_NONE;
+        HA_TRY(size_at_start(q, scale, &q->unknowns.items[i].scale));
+        HA_TRY(size_at_start(q, tightness, &q->unknowns.items[i].tightness));
     }
     return ha_dag_status(q->dag);
 }

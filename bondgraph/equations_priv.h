@@ -17,6 +17,7 @@ typedef struct bg__eq_unknown {
     ha_expr y, yp;
     double start;
     double scale; /* of its absolute tolerance; > 0 */
+    double tightness; /* both its tolerances are divided by this; > 0 */
     const char *absence; /* what to tell the user when the value of 0 that keeps its derivative out
                             of its row leaves it undetermined; NULL: there is none */
     ha_where where;      /* of the element, where there is an absence */

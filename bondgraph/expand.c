@@ -102,6 +102,7 @@ static ha_status add_components(expansion *x, int number)
         def.start = e->start == NULL ? NULL : &e->start[c];
         def.position = e->position == NULL ? NULL : &e->position[c];
         def.potential = e->potential == NULL ? NULL : &e->potential[c];
+        def.tightness = e->tightness == NULL ? NULL : &e->tightness[c];
         def.if_zero = e->if_zero == NULL ? NULL : &e->if_zero[c];
         def.group = e->group;
         def.priority = e->priority;
@@ -301,6 +302,7 @@ static ha_status copy_element(expansion *x, size_t number)
     HA_TRY(copy_expressions(x, from->position, 1, &e.position));
     HA_TRY(copy_expressions(x, from->potential, 1, &e.potential));
     HA_TRY(copy_expressions(x, from->hold, 2, &e.hold));
+    HA_TRY(copy_expressions(x, from->tightness, 1, &e.tightness));
     HA_TRY(copy_expressions(x, from->signals, BG_SIGNAL_COUNT, &e.signals));
     if (from->group != NULL) {
         e.group = ha__arena_text(x->to->ctx, &x->to->arena, from->group, strlen(from->group));

@@ -89,6 +89,8 @@ typedef struct bg_element_def {
                                   of which the flow at the sink is the time derivative; NULL: none */
     const ha_expr *potential; /**< (dim) source: the potential energy [J] that its power comes from,
                                    so that it counts as stored and not as supplied; NULL: none */
+    const ha_expr *tightness; /**< (dim) De, Df: what both tolerances of the integral are divided by,
+                                   constants above 0; NULL: 1 */
     const char *const *if_zero; /**< (dim) I: what to tell the user when its value is 0 and nothing
                                      determines its flow ("body `K1` has mass 0 and ..."); NULL: a
                                      sentence with its name */
@@ -192,6 +194,10 @@ HA_MUST_CHECK ha_status bg_graph_set_hold(bg_graph *graph, bg_element element, h
 /** Replaces the potential energy expressions of an element, as in bg_element_def. */
 HA_MUST_CHECK ha_status bg_graph_set_potential(bg_graph *graph, bg_element element,
                                                const ha_expr *potential);
+
+/** Replaces what the tolerances of an element are divided by, as in bg_element_def. */
+HA_MUST_CHECK ha_status bg_graph_set_tightness(bg_graph *graph, bg_element element,
+                                               const ha_expr *tightness);
 
 /**
  * The symbol that stands for a quantity of an element in expressions, always the same one. That the

@@ -275,7 +275,8 @@ static ha_status set_values(maker *m, int number)
         ha_status (*set)(bg_graph *graph, bg_element element, const ha_expr *values);
     } arrays[] = { { e->start, bg_graph_set_start },
                    { e->position, bg_graph_set_position },
-                   { e->potential, bg_graph_set_potential } };
+                   { e->potential, bg_graph_set_potential },
+                   { e->tightness, bg_graph_set_tightness } };
 
     if (e->n_values > 0) {
         HA_TRY(copy_values(m, e->value, e->n_values));

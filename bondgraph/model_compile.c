@@ -593,6 +593,7 @@ static ha_status name_unknowns(compiler *c)
         m->names[i] = keep(m, u->name);
         m->equations[i] = keep(m, q->rows.items[i].name);
         m->unknowns[i].scale = u->scale;
+        m->unknowns[i].tightness = u->tightness;
         m->motions[i] = c->is_differential[i] ? u->motion : HA_NO_MOTION;
         m->unknowns[i].kind = c->is_differential[i] ? HA_DIFFERENTIAL
                               : is_multiplier && !u->is_algebraic ? HA_ALGEBRAIC

@@ -85,7 +85,8 @@ static int find_coarse(const ends *e, double atol, int *small, int *stored)
         if (e->m->is_stored[i]) {
             stored[n_stored++] = i;
         }
-        if (e->largest[i] < COARSE * atol * e->m->unknowns[i].scale) {
+        double tolerance = atol * e->m->unknowns[i].scale / e->m->unknowns[i].tightness;
+        if (e->largest[i] < COARSE * tolerance) {
             small[n_small++] = i;
         }
     }

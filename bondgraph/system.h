@@ -32,6 +32,7 @@ typedef struct bg__unknown {
     bool is_rate_absent; /* its derivative would be in its row if the element's value were not 0 */
     ha_expr scale; /* its absolute tolerance is multiplied by this at the start; HA_EXPR_NONE: 1 */
     ha_expr when, sample; /* of one that holds a value (bg_graph_set_hold()); else HA_EXPR_NONE */
+    ha_expr tightness; /* both its tolerances are divided by this; HA_EXPR_NONE: 1 */
 } bg__unknown;
 
 /* What a row is. */

@@ -39,6 +39,7 @@ typedef struct ha_dae_unknown {
     const char *name;     /**< "K1.omega"; borrowed from the model */
     ha_unknown_kind kind; /**< differential or algebraic */
     double scale;         /**< the absolute tolerance is atol times this; > 0 */
+    double tightness;     /**< both tolerances are divided by this, where it is above 0 */
 } ha_dae_unknown;
 
 /** A row of the output table. */

@@ -19,6 +19,7 @@
 
 #include "lib/dae_hop.h"
 
+#include "lib/dae_priv.h"
 #include "lib/mem.h"
 
 #include <math.h>
@@ -103,7 +104,7 @@ static double error_of(const ha__hopper *hopper, double rtol, double atol, doubl
         for (int k = 0; k < STAGES; k++) {
             error += h * error_weight[k] * hopper->stages[k * n + j];
         }
-        error /= rtol * fabs(y[j]) + atol * hopper->dae->unknowns[j].scale;
+        error /= ha__tolerance(&hopper->dae->unknowns[j], rtol, atol, y[j]);
         sum += error * error;
         count++;
     }

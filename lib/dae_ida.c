@@ -221,17 +221,34 @@ static ha_status make_vectors(ha__run *r, double *y, double *yp)
     return HA_OK;
 }
 
+/* The weights of unknowns of which some are solved for more tightly than others. */
+static int weigh(N_Vector y_vector, N_Vector weights, void *user)
+{
+    const ha__run *r = user;
+    const double *y = NV_DATA_S(y_vector);
+
+    for (int j = 0; j < r->dae->n; j++) {
+        NV_DATA_S(weights)[j] = 1.0 / ha__tolerance(&r->dae->unknowns[j], r->options->rtol,
+                                                    r->options->atol, y[j]);
+    }
+    return 0;
+}
+
 static ha_status set_tolerances(ha__run *r)
 {
     const ha_dae *dae = r->dae;
     double rtol = r->options->rtol;
     double atol = r->options->atol;
     double *tolerance = NV_DATA_S(r->tolerance);
-    bool is_scaled = false;
+    bool is_scaled = false, is_tight = false;
 
     for (int j = 0; j < dae->n; j++) {
         tolerance[j] = atol * dae->unknowns[j].scale;
         is_scaled = is_scaled || dae->unknowns[j].scale != 1.0;
+        is_tight = is_tight || dae->unknowns[j].tightness > 1.0;
+    }
+    if (is_tight) {
+        return ha__from_ida(r, IDAWFtolerances(r->ida, weigh));
     }
     return ha__from_ida(r, is_scaled ? IDASVtolerances(r->ida, rtol, r->tolerance)
                                      : IDASStolerances(r->ida, rtol, atol));

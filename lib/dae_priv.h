@@ -10,7 +10,17 @@
 #include "lib/number.h"
 #include "lib/strbuf.h"
 
+#include <math.h>
 #include <stdbool.h>
+
+/* What an error of a step may be in an unknown that has this value. */
+static inline double ha__tolerance(const ha_dae_unknown *unknown, double rtol, double atol,
+                                   double value)
+{
+    double tolerance = rtol * fabs(value) + atol * unknown->scale;
+
+    return unknown->tightness > 0.0 ? tolerance / unknown->tightness : tolerance;
+}
 
 /* dae_opts.c: fails unless the options come from the default function and are in range. */
 HA_MUST_CHECK ha_status ha__dae_options_check(ha_ctx *ctx, const ha_dae_options *options);

@@ -6,11 +6,16 @@
  *   K1.1 (1-junction: vx, vy, omega) -> K1 (I: m, m, J)
  *                                    -> K1.position (Df: its integrals are x, y, angle)
  *   K1.weight (Se: m gx, m gy) -> K1.1, with the potential -m g . r
+ *
+ * Where stiff joints hold the body an error d of its place makes it swing, with the velocity w d,
+ * w^2 = sum k / m (of the angle: sum (k r^2 + k_angle) / J). So that it weighs as much as an error
+ * of the velocity, the tolerances of the place are divided by w where that is above 1 rad/s.
  */
 #include <config.h>
 
 #include "mech2d/expand_priv.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What the system keeps of a body. */
@@ -86,10 +91,41 @@ static ha_status explain_zeros(m2d__expander *x, const char *body, const char *t
     return texts[0] == NULL || texts[2] == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
-/* The junction, the inertias and the coordinates. */
-static ha_status add_elements(m2d__expander *x, const m2d__body *body, m2d__mass *mass)
+/* What joints hold a body with: the sums of their stiffnesses along x and y, and about the mass
+   centre. */
+static void add_up_stiffness(const m2d__expander *x, int body, double *of_place, double *of_angle)
 {
+    const m2d_mechanism *mechanism = x->mechanism;
+
+    for (size_t i = 0; i < mechanism->joints.count; i++) {
+        const m2d__connection *joint = &mechanism->joints.items[i];
+        for (int end = 0; end < 2 && joint->model->stiffness != NULL; end++) {
+            const m2d__point *point = &mechanism->points.items[joint->points[end]];
+            double r = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
+            double of_lengths = 0.0, of_angles = 0.0;
+            if (point->body == body) {
+                joint->model->stiffness(x, joint, &of_lengths, &of_angles);
+                *of_place += of_lengths;
+                *of_angle += of_lengths * r * r + of_angles;
+            }
+        }
+    }
+}
+
+/* w, at least 1. */
+static ha_expr tightness_of(m2d__expander *x, double inertia, double stiffness)
+{
+    bool is_stiff = inertia > 0.0 && stiffness > inertia;
+
+    return ha_constant(x->dag, is_stiff ? sqrt(stiffness / inertia) : 1.0);
+}
+
+/* The junction, the inertias and the coordinates. */
+static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
+{
+    const m2d__body *body = &x->mechanism->bodies.items[number];
     const ha_expr inertia[3] = { body->mass, body->mass, body->inertia };
+    double of_place = 0.0, of_angle = 0.0;
     ha_expr start[3];
     const char *if_zero[3];
     bg_element_def def = bg_element_def_default();
@@ -106,14 +142,18 @@ static ha_status add_elements(m2d__expander *x, const m2d__body *body, m2d__mass
     def.name = m2d__name(x, body->name, "1", NULL);
     HA_TRY(m2d__element(x, &def, &mass->junction));
 
+    add_up_stiffness(x, number, &of_place, &of_angle);
+    const ha_expr of_both = tightness_of(x, mass->mass, of_place);
+    const ha_expr tightness[3] = { of_both, of_both, tightness_of(x, mass->inertia, of_angle) };
     def.type = "Df";
     def.name = m2d__name(x, body->name, "position", NULL);
     def.start = start;
+    def.tightness = tightness;
     HA_TRY(m2d__element(x, &def, &mass->position));
 
     def.type = "I";
     def.name = body->name;
-    def.start = NULL;
+    def.start = def.tightness = NULL;
     def.value = inertia;
     def.n_values = 3;
     HA_TRY(explain_zeros(x, body->name, if_zero));
@@ -157,7 +197,7 @@ ha_status m2d__expand_body(m2d__expander *x, int i)
 
     HA_TRY(keep_body(x, body));
     m2d__mass *mass = &x->system->masses.items[i];
-    HA_TRY(add_elements(x, body, mass));
+    HA_TRY(add_elements(x, i, mass));
     for (int k = 0; k < 3; k++) {
         mass->q[k] = bg_graph_signal(x->graph, mass->position, k, BG_SIGNAL_Q);
         mass->f[k] = bg_graph_signal(x->graph, mass->element, k, BG_SIGNAL_F);

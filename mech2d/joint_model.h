@@ -39,6 +39,11 @@ typedef struct m2d__joint_model {
        second body at its point, in inertial axes. */
     ha_status (*expand)(struct m2d__expander *expander, const struct m2d__connection *joint,
                         struct m2d__rowset *set, ha_expr reaction[3]);
+
+    /* The largest stiffness in any direction, of its rows of a length [N/m] and of an angle
+       [N.m/rad]. NULL: none. */
+    void (*stiffness)(const struct m2d__expander *expander, const struct m2d__connection *joint,
+                      double *of_lengths, double *of_angles);
 } m2d__joint_model;
 
 #define X(model) extern const m2d__joint_model model;

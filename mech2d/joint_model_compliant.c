@@ -395,6 +395,26 @@ static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__row
     return HA_OK;
 }
 
+/* The largest value: no row of a matrix is stiffer than its sum. */
+static double largest_of(const m2d__expander *x, const m2d__model_setting *setting)
+{
+    double sum = 0.0, largest = 0.0;
+
+    for (int i = 0; i < setting->n_values; i++) {
+        double value = fabs(m2d__number(x->dag, setting->values[i]));
+        largest = fmax(largest, value);
+        sum += value;
+    }
+    return setting->n_values > M2D__MAX_COMPONENTS ? sum : largest;
+}
+
+static void stiffness(const m2d__expander *x, const m2d__connection *joint, double *of_lengths,
+                      double *of_angles)
+{
+    *of_lengths = largest_of(x, &joint->model_settings[STIFFNESS]);
+    *of_angles = largest_of(x, &joint->model_settings[ANGULAR_STIFFNESS]);
+}
+
 const m2d__joint_model m2d__joint_model_compliant = {
     .name = "compliant",
     .title = "Springs and dampers hold the rows.",
@@ -402,4 +422,5 @@ const m2d__joint_model m2d__joint_model_compliant = {
     .n_keys = HA_COUNT(keys),
     .check = check,
     .expand = expand,
+    .stiffness = stiffness,
 };
