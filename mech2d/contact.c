@@ -146,20 +146,6 @@ const char *m2d__friction_of(const double *s, m2d__friction *out)
     return check_friction(out);
 }
 
-/* --- kinematics ------------------------------------------------------------------------------ */
-
-void m2d__contact_slip(const m2d__frame *f, m2d__vector n, ha_expr radius, ha_expr slip[2][3])
-{
-    ha_expr distance = m2d__dot(f->dag, m2d__from_to(f->dag, f->OM, f->ON), n);
-
-    slip[0][0] = n.y;
-    slip[0][1] = ha_neg(f->dag, n.x);
-    slip[0][2] = ha_sub(f->dag, radius, distance);
-    slip[1][0] = ha_neg(f->dag, n.y);
-    slip[1][1] = n.x;
-    slip[1][2] = ha_neg(f->dag, radius);
-}
-
 /* --- forces ---------------------------------------------------------------------------------- */
 
 static ha_expr number(m2d__expander *x, double value)

@@ -69,11 +69,40 @@ const char *m2d__friction_of(const double *settings, m2d__friction *out);
 void m2d__contact_numbers(ha_dag *dag, const m2d__connection *connection, int first, int n,
                           double *out);
 
-/* What is at a distance from a point along a direction n, both ways of pressing: depth and the
-   moduli of the sliding speed along t, n turned by 90 degrees to the left. The bodies touch at one
-   point P = N - radius n; the sliding speed is that of the second body's point there less that of the
-   first body's, so that forces at P close power and momentum. */
-void m2d__contact_slip(const m2d__frame *frame, m2d__vector n, ha_expr radius, ha_expr slip[2][3]);
+/* A surface and a disc on it: the depth, the normal n from the surface to the centre of the disc (of
+   a hollow one from its centre), and the radius of the disc, negative where the surface is hollow. */
+typedef struct m2d__geometry {
+    ha_expr depth, radius;
+    m2d__vector n;
+} m2d__geometry;
+
+/* A surface that the first body has about its point M. */
+typedef struct m2d__surface {
+    const char *name; /* as written in model files */
+    bool has_radius;  /* its radius R is above 0 */
+    bool is_hollow;
+    m2d__geometry (*of)(const m2d__frame *frame, ha_expr R, ha_expr r);
+} m2d__surface;
+
+/* Surface number `i` from 0; NULL behind the last. */
+const m2d__surface *m2d__surface_at(size_t i);
+
+/* The name of a surface, NULL behind the last. */
+const char *m2d__surface_name(size_t i);
+
+/* A hole around a disc. */
+const m2d__surface *m2d__surface_socket(void);
+
+/* The sum of curvatures [1/m] of a surface of radius R and a disc of radius r, 0: none is curved. */
+double m2d__surface_curvature(const m2d__surface *surface, double R, double r);
+
+/* What is wrong with the radii, for a message; NULL: nothing. */
+const char *m2d__surface_fault(const m2d__surface *surface, double R, double r);
+
+/* Fills the depth and the moduli of the sliding speed of a contact. Both bodies touch at one point, so
+   that forces there close power and momentum. */
+void m2d__contact_at(m2d__contact *contact, const m2d__surface *surface, const m2d__frame *frame,
+                     ha_expr R, ha_expr r);
 
 /* Adds the elements and outputs of a contact; adds the force and torque on the second body at its
    point to `reaction`. */
