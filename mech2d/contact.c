@@ -126,6 +126,7 @@ const char *m2d__friction_of(const double *s, m2d__friction *out)
 
     *out = (m2d__friction){
         .law = m2d__friction_law_at((size_t) or_else(s[M2D__FRICTION_FRICTION_LAW], 0)),
+        .arm = 1.0,
         .mu = mu,
         .mu_static = or_else(s[M2D__FRICTION_STATIC_FRICTION], mu),
         .viscous = or_else(s[M2D__FRICTION_VISCOUS_FRICTION], 0.0),
@@ -312,17 +313,20 @@ ha_status m2d__add_friction(m2d__expander *x, const m2d__friction *friction, con
     ha_expr f = ha_symbol(x->dag, "f"), z = HA_EXPR_NONE;
     bg_element added = 0;
 
+    ha_expr arm = number(x, friction->arm), v = ha_mul(x->dag, arm, f);
+
     if (friction->law->rate != NULL) {
-        ha_expr v = HA_EXPR_NONE;
-        HA_TRY(m2d__set_rate(x, set, 0, &v));
-        HA_TRY(add_bristles(x, friction, name, set, v, &z));
+        ha_expr rate = HA_EXPR_NONE;
+        HA_TRY(m2d__set_rate(x, set, 0, &rate));
+        HA_TRY(add_bristles(x, friction, name, set, ha_mul(x->dag, arm, rate), &z));
     }
     def.type = "R";
     def.name = name;
     def.group = bg_element_group(x->graph, set->junction);
     def.where = set->where;
     law.f = &f;
-    law.effort = ha_mul(x->dag, load, friction->law->force(x->dag, friction, f, z));
+    ha_expr force = ha_mul(x->dag, load, friction->law->force(x->dag, friction, v, z));
+    law.effort = ha_mul(x->dag, arm, force);
     def.law = &law;
     HA_TRY(m2d__element(x, &def, &added));
     *effort = bg_graph_signal(x->graph, added, 0, BG_SIGNAL_E);

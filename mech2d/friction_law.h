@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The parameters of friction. Speeds in m/s, or rad/s where what slides is an angle. */
+/* The parameters of friction. Speeds in m/s. */
 typedef struct m2d__friction {
     const struct m2d__friction_law *law;
     double mu;        /* of sliding; force per load */
@@ -18,6 +18,7 @@ typedef struct m2d__friction {
     double v_stribeck; /* over which the static friction wears off */
     double v_dead;    /* below which there is none */
     double stiffness, damping; /* of bristles, per load */
+    double arm;       /* sliding speed per rate of what has the friction [m/rad, 1] */
 } m2d__friction;
 
 /* A law. F / N is a function of the speed v and, of bristles, of their deflection z. */
