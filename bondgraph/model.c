@@ -291,6 +291,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->row);
     ha__free(m->outputs);
     ha__free(m->unknowns);
+    ha__free(m->tightness);
     ha__free(m->motions);
     ha__free(m->names);
     ha__free(m->equations);

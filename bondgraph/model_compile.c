@@ -581,6 +581,7 @@ static ha_status name_unknowns(compiler *c)
     size_t n = q->unknowns.count;
 
     HA_TRY_ALLOC(m->ctx, m->unknowns, n);
+    HA_TRY_ALLOC(m->ctx, m->tightness, n);
     HA_TRY_ALLOC(m->ctx, m->motions, n);
     HA_TRY_ALLOC(m->ctx, m->names, n);
     HA_TRY_ALLOC(m->ctx, m->start, n);
@@ -593,7 +594,8 @@ static ha_status name_unknowns(compiler *c)
         m->names[i] = keep(m, u->name);
         m->equations[i] = keep(m, q->rows.items[i].name);
         m->unknowns[i].scale = u->scale;
-        m->unknowns[i].tightness = u->tightness;
+        m->tightness[i] = u->tightness;
+        m->dae.tightness = u->tightness != 1.0 ? m->tightness : m->dae.tightness;
         m->motions[i] = c->is_differential[i] ? u->motion : HA_NO_MOTION;
         m->unknowns[i].kind = c->is_differential[i] ? HA_DIFFERENTIAL
                               : is_multiplier && !u->is_algebraic ? HA_ALGEBRAIC

@@ -48,6 +48,7 @@ struct bg_model {
     int64_t *column_start, *row;
     ha_dae_output *outputs;
     ha_dae_unknown *unknowns;
+    double *tightness;
     ha_motion *motions;
     const char **names; /* ELEMENT.suffix of each unknown */
     const char **equations;

@@ -85,7 +85,7 @@ static int find_coarse(const ends *e, double atol, int *small, int *stored)
         if (e->m->is_stored[i]) {
             stored[n_stored++] = i;
         }
-        double tolerance = atol * e->m->unknowns[i].scale / e->m->unknowns[i].tightness;
+        double tolerance = atol * e->m->unknowns[i].scale / e->m->tightness[i];
         if (e->largest[i] < COARSE * tolerance) {
             small[n_small++] = i;
         }

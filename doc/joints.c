@@ -10,6 +10,7 @@
 #include "lib/units.h"
 #include "mech2d/assemble.h"
 #include "mech2d/joint.h"
+#include "mech2d/joint_model.h"
 #include "mech2d/mechanism.h"
 
 #include <math.h>
@@ -355,6 +356,28 @@ static void write_type(FILE *f, const m2d__joint_type *type)
     }
 }
 
+/* What holds a joint: joint_models.def. */
+static void write_models(FILE *f)
+{
+    fputs("\n# Joint models\n\n"
+          "What holds the rows of a joint, `model:`, from `mech2d/joint_models.def`; any type can have\n"
+          "any model that does not name its types. Rows are those of the constraints above; see\n"
+          "[compliant.md](compliant.md).\n",
+          f);
+    for (size_t i = 0; m2d__joint_model_at(i) != NULL; i++) {
+        const m2d__joint_model *model = m2d__joint_model_at(i);
+        fprintf(f, "\n## %s\n\n%s\n", model->name, model->title);
+        fputs(model->n_keys > 0 ? "\n| key | values | unit |\n|---|---|---|\n" : "", f);
+        for (int k = 0; k < model->n_keys; k++) {
+            const m2d__key *key = &model->keys[k];
+            fprintf(f, "| `%s` | %s%s | %s |\n", key->name,
+                    key->is_matrix ? "one, one for each row of its dimension, or a matrix" : "one",
+                    key->excludes_zero ? ", above 0" : key->is_positive ? ", at least 0" : "",
+                    ha__quantity_unit(key->quantities[0]));
+        }
+    }
+}
+
 static FILE *open_in(const char *directory, const char *prefix, const char *name, const char *suffix)
 {
     char path[4 * ROOM];
@@ -403,6 +426,7 @@ static ha_status write_all(ha_ctx *ctx, const char *directory)
         }
     }
     if (page != NULL) {
+        write_models(page);
         fclose(page);
     }
     return status;

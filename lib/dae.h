@@ -39,7 +39,6 @@ typedef struct ha_dae_unknown {
     const char *name;     /**< "K1.omega"; borrowed from the model */
     ha_unknown_kind kind; /**< differential or algebraic */
     double scale;         /**< the absolute tolerance is atol times this; > 0 */
-    double tightness;     /**< both tolerances are divided by this, where it is above 0 */
 } ha_dae_unknown;
 
 /** A row of the output table. */
@@ -79,6 +78,8 @@ typedef struct ha_dae {
     const void *model;              /**< first argument of the callbacks */
     int n;                          /**< number of unknowns and of equations */
     const ha_dae_unknown *unknowns; /**< (n) */
+    const double *tightness;        /**< (n) what both tolerances of an unknown are divided by, > 0;
+                                         NULL: 1 */
     const char *const *equations;   /**< (n) names of the equations, "constraint O.x" */
     int n_absences;                 /**< number of terms that are absent */
     const ha_dae_absence *absences; /**< (n_absences) in order of their numbers */

@@ -104,7 +104,7 @@ static double error_of(const ha__hopper *hopper, double rtol, double atol, doubl
         for (int k = 0; k < STAGES; k++) {
             error += h * error_weight[k] * hopper->stages[k * n + j];
         }
-        error /= ha__tolerance(&hopper->dae->unknowns[j], rtol, atol, y[j]);
+        error /= ha__tolerance(hopper->dae, j, rtol, atol, y[j]);
         sum += error * error;
         count++;
     }

@@ -228,8 +228,8 @@ static int weigh(N_Vector y_vector, N_Vector weights, void *user)
     const double *y = NV_DATA_S(y_vector);
 
     for (int j = 0; j < r->dae->n; j++) {
-        NV_DATA_S(weights)[j] = 1.0 / ha__tolerance(&r->dae->unknowns[j], r->options->rtol,
-                                                    r->options->atol, y[j]);
+        NV_DATA_S(weights)[j] =
+            1.0 / ha__tolerance(r->dae, j, r->options->rtol, r->options->atol, y[j]);
     }
     return 0;
 }
@@ -240,14 +240,13 @@ static ha_status set_tolerances(ha__run *r)
     double rtol = r->options->rtol;
     double atol = r->options->atol;
     double *tolerance = NV_DATA_S(r->tolerance);
-    bool is_scaled = false, is_tight = false;
+    bool is_scaled = false;
 
     for (int j = 0; j < dae->n; j++) {
         tolerance[j] = atol * dae->unknowns[j].scale;
         is_scaled = is_scaled || dae->unknowns[j].scale != 1.0;
-        is_tight = is_tight || dae->unknowns[j].tightness > 1.0;
     }
-    if (is_tight) {
+    if (dae->tightness != NULL) {
         return ha__from_ida(r, IDAWFtolerances(r->ida, weigh));
     }
     return ha__from_ida(r, is_scaled ? IDASVtolerances(r->ida, rtol, r->tolerance)

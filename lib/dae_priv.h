@@ -13,13 +13,12 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* What an error of a step may be in an unknown that has this value. */
-static inline double ha__tolerance(const ha_dae_unknown *unknown, double rtol, double atol,
-                                   double value)
+/* What an error of a step may be in unknown `j` that has this value. */
+static inline double ha__tolerance(const ha_dae *dae, int j, double rtol, double atol, double value)
 {
-    double tolerance = rtol * fabs(value) + atol * unknown->scale;
+    double tolerance = rtol * fabs(value) + atol * dae->unknowns[j].scale;
 
-    return unknown->tightness > 0.0 ? tolerance / unknown->tightness : tolerance;
+    return dae->tightness != NULL ? tolerance / dae->tightness[j] : tolerance;
 }
 
 /* dae_opts.c: fails unless the options come from the default function and are in range. */

@@ -113,13 +113,49 @@ static ha_status without_star(m2d__reader *r, const ha__yaml_node *node, const h
     return HA_OK;
 }
 
+/* An entry of a variant changes one of the file; only one that has what such a thing needs adds a new
+   one. */
+static ha_status check_changed(m2d__reader *r, const char *variant, const ha__yaml_pair *section,
+                               const ha__yaml_pair *entry, const ha__yaml_node *base)
+{
+    static const struct {
+        const char *section, *kind, *needed;
+    } kinds[] = { { "joints", "joint", "type" },
+                  { "forces", "force", "type" },
+                  { "bodies", "body", "mass" } };
+
+    for (size_t i = 0; i < HA_COUNT(kinds); i++) {
+        if (strcmp(section->key, kinds[i].section) != 0 || strcmp(entry->key, "*") == 0 ||
+            ha__yaml_get(entry->value, kinds[i].needed) != NULL ||
+            (base != NULL && ha__yaml_get(base, entry->key) != NULL)) {
+            continue;
+        }
+        const char *near = NULL;
+        int limit = 3;
+        for (size_t k = 0; base != NULL && base->pairs != NULL && k < base->n; k++) {
+            int distance = ha__edit_distance(entry->key, base->pairs[k].key, limit);
+            near = distance <= limit ? base->pairs[k].key : near;
+            limit = distance <= limit ? distance - 1 : limit;
+        }
+        return ha_fail(r->ctx, HA_ERR_NAME, entry->where,
+                       "the variant `%s` changes the %s `%s`, which the file does not have; %s%s%s",
+                       variant, kinds[i].kind, entry->key,
+                       near != NULL ? "did you mean `" : "correct the name",
+                       near != NULL ? near : "", near != NULL ? "`?" : "");
+    }
+    return HA_OK;
+}
+
 /* Merges one key of a variant over a mapping of the file: first its "*" over every entry. */
-static ha_status merge_key(m2d__reader *r, const ha__yaml_pair *pair, const ha__yaml_node *base,
-                           const ha__yaml_node **out)
+static ha_status merge_key(m2d__reader *r, const char *variant, const ha__yaml_pair *pair,
+                           const ha__yaml_node *base, const ha__yaml_node **out)
 {
     const ha__yaml_node *overlay = pair->value, *star = ha__yaml_get(overlay, "*");
     const ha__yaml_node *merged = base;
 
+    for (size_t i = 0; overlay->kind == HA__YAML_MAPPING && i < overlay->n; i++) {
+        HA_TRY(check_changed(r, variant, pair, &overlay->pairs[i], base));
+    }
     if (star != NULL && base != NULL && base->kind == HA__YAML_MAPPING) {
         const ha__yaml_node *all = NULL;
         HA_TRY(spread(r, base, star, &all));
@@ -131,14 +167,14 @@ static ha_status merge_key(m2d__reader *r, const ha__yaml_pair *pair, const ha__
     return ha__yaml_merge(r->doc, merged, overlay, out);
 }
 
-static ha_status merge_variant(m2d__reader *r, const ha__yaml_node *variant)
+static ha_status merge_variant(m2d__reader *r, const char *name, const ha__yaml_node *variant)
 {
     const ha__yaml_node *root = ha__yaml_root(r->doc);
 
     for (size_t i = 0; i < variant->n; i++) {
         const ha__yaml_pair *pair = &variant->pairs[i];
         const ha__yaml_node *value = NULL;
-        HA_TRY(merge_key(r, pair, ha__yaml_get(root, pair->key), &value));
+        HA_TRY(merge_key(r, name, pair, ha__yaml_get(root, pair->key), &value));
 
         ha__yaml_node *node = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *node);
         ha__yaml_pair *one = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *one);
@@ -164,7 +200,7 @@ static ha_status apply_variant(m2d__reader *r, const char *name)
     if (variant != NULL) {
         HA_TRY(ha__yaml_expect(r->ctx, variant, m2d__object(r, NULL, "variant", name),
                                HA__YAML_MAPPING));
-        return merge_variant(r, variant);
+        return merge_variant(r, name, variant);
     }
     for (size_t i = 0; variants != NULL && variants->kind == HA__YAML_MAPPING && i < variants->n;
          i++) {
