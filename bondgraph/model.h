@@ -116,6 +116,8 @@ typedef struct bg_run_options {
                        where the steps tell of faster motion */
     double beta;  /**< Baumgarte stabilisation, position [1/s]; NAN: the same as alpha */
     const double *start; /**< (n_unknowns) start values instead of the graph's; NULL: the graph's */
+    double *last; /**< (n_unknowns) where the values at the time reached go, also of a run that failed
+                       after its start; NULL: nowhere */
 } bg_run_options;
 
 /** Options with their defaults. */

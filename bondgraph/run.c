@@ -138,6 +138,9 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
 
     ha_status status = ha_dae_run(ctx, &m->dae, &solver, s->parameters, s->y, s->yp,
                                   result, s->extremes, &report->solver);
+    if (options->last != NULL && m->dae.n > 0) {
+        memcpy(options->last, s->y, (size_t) m->dae.n * sizeof *s->y);
+    }
     if (ha_result_n_rows(result) > 0) {
         fill_report(m, s, report);
     }

@@ -235,6 +235,7 @@ static ha_status allocate(m2d_assembly *a)
     HA_TRY_ALLOC(ctx, a->scale, n);
     HA_TRY_ALLOC(ctx, a->is_open, m);
     HA_TRY_ALLOC(ctx, a->redundant, m);
+    HA_TRY_ALLOC(ctx, a->is_shared, m);
     HA_TRY_ALLOC(ctx, a->position_work, ha__tape_work_size(a->system->position));
     HA_TRY_ALLOC(ctx, a->velocity_work, ha__tape_work_size(a->system->velocity));
     HA_TRY_ALLOC(ctx, a->position_out, m + a->system->lines.count);
@@ -297,6 +298,7 @@ static ha_status assemble(m2d_assembly *a)
     HA_TRY(m2d__check_apart(a));
     check_fits(a);
     HA_TRY(m2d__find_rank(a));
+    HA_TRY(m2d__find_shared(a));
     return m2d__assemble_velocities(a);
 }
 
@@ -373,6 +375,7 @@ void m2d_assembly_free(m2d_assembly *a)
     ha__free(a->scale);
     ha__free(a->is_open);
     ha__free(a->redundant);
+    ha__free(a->is_shared);
     ha__free(a->position_work);
     ha__free(a->velocity_work);
     ha__free(a->position_out);

@@ -78,6 +78,23 @@ int m2d_assembly_n_redundant(const m2d_assembly *assembly);
 const char *m2d_assembly_redundant(const m2d_assembly *assembly, int i);
 
 /**
+ * True when the multiplier of constraint `row`, its share in the joint's reaction, follows from the
+ * motion at the start; false where redundant constraints share a load in a way that rigid bodies do
+ * not determine, or when no positions were found.
+ */
+bool m2d_assembly_is_unique(const m2d_assembly *assembly, int row);
+
+/**
+ * Start positions that the fixed values and the joints do not decide, after those that were given as
+ * guesses: the mechanism is under-fixed by them. Fixing all of them, numbers 3 * body + coordinate (x,
+ * y, angle), leaves no freedom.
+ * @param out (3 * bodies) their numbers, ascending
+ * @param n how many there are, -1 when no positions were found
+ * @return HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_assembly_choices(const m2d_assembly *assembly, int *out, int *n);
+
+/**
  * Takes the redundant constraints out of equations that were derived from the system's graph, so
  * that they have one solution: the motion is the same, the reactions of the joints concerned are one
  * of many possible ones.

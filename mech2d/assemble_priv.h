@@ -17,6 +17,7 @@ struct m2d_assembly {
     double *scale;    /* (n) 1 / sqrt(weight) of each coordinate */
     bool *is_open;    /* (n_rows) an elastic row that is not asked for: it counts as met */
     int *redundant;   /* (n_rows) constraints that depend on those before them */
+    bool *is_shared;  /* (n_rows) the row's multiplier is not determined */
     int n_redundant, rank;
     bool is_ranked; /* positions were found, so that these two are known */
     int n_steps, n_attempts;
@@ -79,5 +80,8 @@ void m2d__note_ties(m2d_assembly *a);
 HA_MUST_CHECK ha_status m2d__assemble_positions(m2d_assembly *a);
 HA_MUST_CHECK ha_status m2d__assemble_velocities(m2d_assembly *a);
 HA_MUST_CHECK ha_status m2d__find_rank(m2d_assembly *a);
+
+/* Finds the rows whose multipliers are not determined; the rank is known and the Jacobian in place. */
+HA_MUST_CHECK ha_status m2d__find_shared(m2d_assembly *a);
 
 #endif

@@ -231,6 +231,80 @@ static int worst_row(const m2d_assembly *a, const double *residual)
     return worst;
 }
 
+/* True for the row of a prescribed motion: "O.drive", "S.drive_x", "K1.drive". */
+static bool is_motion(const m2d__constraint *row)
+{
+    const char *dot = strrchr(row->name, '.');
+
+    return strcmp(row->kind, "motion") == 0 ||
+           (dot != NULL && strncmp(dot, ".drive", 6) == 0 && (dot[6] == '\0' || dot[6] == '_'));
+}
+
+/* The violation of a row beside its unit. */
+static double violation(const m2d_assembly *a, int row)
+{
+    return fabs(a->residual[row]) / (a->system->rows.items[row].is_angle ? 1.0 : a->system->length);
+}
+
+/* " together with `TB`": what else stays open where the rows contradict each other. */
+static void list_others(const m2d_assembly *a, int worst, ha__strbuf *text)
+{
+    enum { MOST = 5 };
+    const double share = 0.1; /* of the worst violation */
+    const char *last = a->system->rows.items[worst].joint;
+    int n = 0;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        const char *joint = a->system->rows.items[i].joint;
+        bool is_other = strcmp(joint, a->system->rows.items[worst].joint) != 0 &&
+                        strcmp(joint, last) != 0 && violation(a, i) > share * violation(a, worst);
+        if (is_other && n++ < MOST) {
+            ha__strbuf_addf(text, "%s`%s`", n == 1 ? " together with " : ", ", joint);
+            last = joint;
+        }
+    }
+    ha__strbuf_add(text, n > MOST ? ", ..." : "");
+}
+
+/* " where the motion of `A.drive` holds them at t = 0"; how many motions there are. */
+static int list_motions(const m2d_assembly *a, ha__strbuf *text)
+{
+    enum { MOST = 8 };
+    int n = 0;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &a->system->rows.items[i];
+        if (is_motion(row) && n++ < MOST) {
+            ha__strbuf_addf(text, "%s`%s`", n == 1 ? " where the motion of " : ", ", row->name);
+        }
+    }
+    ha__strbuf_add(text, n > MOST ? ", ... holds them at t = 0" : n > 0 ? " holds them at t = 0" : "");
+    return n;
+}
+
+/* Says that the bodies do not reach, at which joints, and what motions hold them where. */
+static ha_status fail_reach(const m2d_assembly *a, int worst, const char *digits)
+{
+    const m2d__constraint *row = &a->system->rows.items[worst];
+    ha__strbuf others = HA_STRBUF(a->system->ctx), motions = HA_STRBUF(a->system->ctx);
+
+    list_others(a, worst, &others);
+    int n_motions = list_motions(a, &motions);
+    ha_status status = others.status == HA_OK ? motions.status : others.status;
+    if (status == HA_OK) {
+        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                         "%s `%s` cannot be closed%s, `%s` stays at %s %s: the bodies do not reach%s; "
+                         "correct %sthe points of its bodies, or give start values nearer to an "
+                         "assembled position",
+                         row->kind, row->joint, ha__strbuf_text(&others), row->name, digits,
+                         row->is_angle ? "rad" : "m", ha__strbuf_text(&motions),
+                         n_motions > 0 ? "the motion or " : "");
+    }
+    ha__strbuf_clear(&others);
+    ha__strbuf_clear(&motions);
+    return status;
+}
+
 /* Says why the positions cannot be found, of which a->q are the best that were: if from there the
    mechanism closes with the fixed values let go, these contradict it. `q` (n) is room. */
 static ha_status fail_positions(m2d_assembly *a, double *q)
@@ -258,11 +332,8 @@ static ha_status fail_positions(m2d_assembly *a, double *q)
                          n_fixed == 1 ? "s the joints" : " each other or the joints",
                          n_fixed == 1 ? "it" : "one");
     } else if (status == HA_OK) {
-        status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
-                         "%s `%s` cannot be closed, `%s` stays at %s %s: the bodies do not reach; "
-                         "correct the points of its bodies, or give start values nearer to an "
-                         "assembled position",
-                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad" : "m");
+        m2d__residual(a, a->q);
+        status = fail_reach(a, worst, digits);
     }
     ha__strbuf_clear(&fixed);
     m2d__residual(a, a->q);

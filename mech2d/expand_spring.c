@@ -100,12 +100,13 @@ static ha_status add_both(m2d__expander *x, const m2d__spring_damper *both, cons
     return add_damper(x, both, set, m2d__name(x, both->name, "R", NULL), junction);
 }
 
-/* What the system keeps for the output NAME.force. */
+/* What the system keeps for the outputs NAME.force and power(NAME). */
 static ha_status keep_effort(m2d__expander *x, const char *name, const m2d__rowset *set)
 {
     static const char *const parts[] = { NULL, "C", "R" };
-    m2d__spring spring = { bg_element_group(x->graph, set->junction), ha_constant(x->dag, 0.0),
-                           set->rows[0].is_angle };
+    m2d__spring spring = { .name = bg_element_group(x->graph, set->junction),
+                           .effort = ha_constant(x->dag, 0.0),
+                           .is_angle = set->rows[0].is_angle };
 
     for (size_t i = 0; i < HA_COUNT(parts); i++) {
         const char *part = parts[i] == NULL ? name : m2d__name(x, name, parts[i], NULL);
@@ -114,6 +115,7 @@ static ha_status keep_effort(m2d__expander *x, const char *name, const m2d__rows
         if (element >= 0) {
             spring.effort =
                 ha_add(x->dag, spring.effort, bg_graph_signal(x->graph, element, 0, BG_SIGNAL_E));
+            spring.flow = bg_graph_signal(x->graph, element, 0, BG_SIGNAL_F);
         }
     }
     HA_TRY_PUSH(x->ctx, &x->system->springs, spring);

@@ -15,7 +15,12 @@
  * spring gives back.
  *
  * d > 0 and S + D > 0 are conditions of the model, so that the solver stops where a limit is met and
- * left. S and D are evaluated at max(d, 0), since laws such as d^1.5 have no value below 0.
+ * left. Until then it takes trial steps beyond them, with the condition held: S and D are evaluated at
+ * max(d, 0), and laws such as d^1.5, which have no value below 0, are continued there,
+ *
+ *   S(d) = S(0) + (S(r) - S(0)) d / r,  D(d, f) = D(r, f),  r = sqrt(d^2 + e^2)
+ *
+ * with a depth e that is nothing.
  */
 #include <config.h>
 
@@ -197,6 +202,38 @@ static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
 
 /* --- laws ----------------------------------------------------------------------------------- */
 
+static const double nothing = 1e-20; /* e [m, rad] */
+
+/* r over q. */
+static ha_expr radius(ha_dag *dag, ha_expr q)
+{
+    ha_expr square =
+        ha_add(dag, ha_mul(dag, q, q), ha_constant(dag, nothing * nothing));
+
+    return ha_apply(dag, HA_OP_SQRT, square, HA_EXPR_NONE, HA_EXPR_NONE);
+}
+
+/* A spring by a law, continued below q = 0. */
+static spring continued(ha_dag *dag, spring s, ha_expr q)
+{
+    ha_expr r = radius(dag, q), zero = ha_constant(dag, 0.0);
+    ha_expr at_zero = ha_expr_replace(dag, s.effort, &q, &zero, 1);
+    ha_expr rise = ha_sub(dag, ha_expr_replace(dag, s.effort, &q, &r, 1), at_zero);
+
+    return (spring){ ha_add(dag, at_zero, ha_mul(dag, rise, ha_div(dag, q, r))),
+                     ha_expr_replace(dag, s.energy, &q, &r, 1) };
+}
+
+/* The damper over q and f. */
+static ha_expr damper_of(ha_dag *dag, const m2d__connection *force, const ha_expr own[2])
+{
+    ha_expr r = radius(dag, own[0]);
+
+    return is_given(force, DAMPER)
+               ? ha_expr_replace(dag, m2d__setting(force, DAMPER, 0), &own[0], &r, 1)
+               : ha_mul(dag, m2d__setting(force, DAMPING, 0), own[1]);
+}
+
 /* One side of a stop: where its depth is at a value of phi. */
 typedef struct {
     m2d__expander *x;
@@ -215,12 +252,12 @@ static ha_expr limit(const side *s)
     return m2d__setting(s->force, s->is_upper ? UPPER : LOWER, 0);
 }
 
-static ha_expr if_beyond(const side *s, ha_expr phi, ha_expr value)
+static ha_expr if_beyond(const side *s, ha_expr phi, ha_expr value, double otherwise)
 {
     ha_expr is_beyond =
         apply(s, s->is_upper ? HA_OP_GT : HA_OP_LT, phi, limit(s), HA_EXPR_NONE);
 
-    return apply(s, HA_OP_IF, is_beyond, value, ha_constant(s->x->dag, 0.0));
+    return apply(s, HA_OP_IF, is_beyond, value, ha_constant(s->x->dag, otherwise));
 }
 
 /* A law over the depth and its rate at phi and phi' = f. */
@@ -234,16 +271,16 @@ static ha_expr law_at(const side *s, ha_expr law, ha_expr phi, ha_expr f)
     return ha_expr_replace(dag, law, s->x->mechanism->own, values, 2);
 }
 
-/* What the damper adds to the push: max(S + D, 0) - S. */
+/* What the damper adds to the push: max(S + D, 0) - S. What is compared is above 0 away from the
+   limit, so that no sign changes there. */
 static ha_expr damping_at(const side *s, ha_expr phi)
 {
     ha_dag *dag = s->x->dag;
     ha_expr f = s->x->mechanism->own[1];
     ha_expr S = law_at(s, s->spring->effort, phi, f);
-    ha_expr law = is_given(s->force, DAMPER) ? m2d__setting(s->force, DAMPER, 0)
-                                             : ha_mul(dag, m2d__setting(s->force, DAMPING, 0), f);
-    ha_expr push = apply(s, HA_OP_MAX, ha_add(dag, S, law_at(s, law, phi, f)),
-                         ha_constant(dag, 0.0), HA_EXPR_NONE);
+    ha_expr law = damper_of(dag, s->force, s->x->mechanism->own);
+    ha_expr sum = if_beyond(s, phi, ha_add(dag, S, law_at(s, law, phi, f)), 1.0);
+    ha_expr push = apply(s, HA_OP_MAX, sum, ha_constant(dag, 0.0), HA_EXPR_NONE);
 
     return ha_sub(dag, push, S);
 }
@@ -253,14 +290,14 @@ static void add_side(const side *s, ha_expr phi, bool is_damped, m2d__spring_dam
 {
     ha_dag *dag = s->x->dag;
     ha_expr q = s->x->mechanism->own[0], f = s->x->mechanism->own[1];
-    ha_expr effort = if_beyond(s, q, law_at(s, s->spring->effort, q, f));
+    ha_expr effort = if_beyond(s, q, law_at(s, s->spring->effort, q, f), 0.0);
 
     both->spring.effort = s->is_upper ? ha_add(dag, both->spring.effort, effort)
                                       : ha_sub(dag, both->spring.effort, effort);
     both->spring.energy = ha_add(dag, both->spring.energy,
-                                 if_beyond(s, q, law_at(s, s->spring->energy, q, f)));
+                                 if_beyond(s, q, law_at(s, s->spring->energy, q, f), 0.0));
     if (is_damped) {
-        ha_expr damping = if_beyond(s, phi, damping_at(s, phi));
+        ha_expr damping = if_beyond(s, phi, damping_at(s, phi), 0.0);
         both->damper.effort = s->is_upper ? ha_add(dag, both->damper.effort, damping)
                                           : ha_sub(dag, both->damper.effort, damping);
     }
@@ -275,6 +312,9 @@ static ha_status add_elements(m2d__expander *x, const m2d__connection *force, co
     spring s = { HA_EXPR_NONE, HA_EXPR_NONE };
 
     HA_TRY(spring_of(x->dag, force, x->mechanism->own[0], &s));
+    if (is_given(force, SPRING) || is_given(force, ENERGY)) {
+        s = continued(x->dag, s, x->mechanism->own[0]);
+    }
     both.spring.effort = both.spring.energy = zero;
     both.damper.effort = is_damped ? zero : HA_EXPR_NONE;
     for (int k = LOWER; k <= UPPER; k++) {

@@ -307,6 +307,24 @@ int m2d_mechanism_n_forces(const m2d_mechanism *mechanism)
     return (int) mechanism->forces.count;
 }
 
+int m2d_mechanism_n_motions(const m2d_mechanism *mechanism)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < mechanism->joints.count; i++) {
+        const m2d__connection *joint = &mechanism->joints.items[i];
+        for (int k = 0; k < joint->joint->n_directions; k++) {
+            n += joint->motions[k] != HA_EXPR_NONE ? 1 : 0;
+        }
+    }
+    for (size_t i = 0; i < mechanism->bodies.count; i++) {
+        for (int k = 0; k < 3; k++) {
+            n += mechanism->bodies.items[i].motion[k] != HA_EXPR_NONE ? 1 : 0;
+        }
+    }
+    return n;
+}
+
 int m2d_mechanism_n_parameters(const m2d_mechanism *mechanism)
 {
     return (int) mechanism->parameters.count;

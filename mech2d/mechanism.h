@@ -302,6 +302,9 @@ int m2d_mechanism_n_bodies(const m2d_mechanism *mechanism);
 /** Number of joints. */
 int m2d_mechanism_n_joints(const m2d_mechanism *mechanism);
 
+/** Number of prescribed motions, of joints and of bodies. */
+int m2d_mechanism_n_motions(const m2d_mechanism *mechanism);
+
 /** Number of forces. */
 int m2d_mechanism_n_forces(const m2d_mechanism *mechanism);
 

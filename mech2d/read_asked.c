@@ -7,7 +7,7 @@
  *                       from P's; .vx .vy .omega and .ax .ay .alpha: their first and second time
  *                       derivatives, the motion that an observer on the first body sees
  *   power(ELEMENT)      effort times flow, as the half arrow counts it, summed over components; of
- *                       a two-port at its first port
+ *                       a two-port at its first port; of a spring-damper or stop of both parts
  *   SPRING.length       the distance of the ends of a spring-damper or stop between points
  *   SPRING.force        force or torque of a spring-damper or stop, positive in tension
  *   JOINT.alpha         and .acceleration: the rate of a joint's .omega or .speed
@@ -183,6 +183,19 @@ static ha_expr power_of(const asked *a, const char *name)
     return HA_EXPR_NONE;
 }
 
+/* Effort times flow of a spring and a damper together, HA_EXPR_NONE when there are none of that name:
+   one that has a single part is an element. */
+static ha_expr power_of_spring(const asked *a, const char *name)
+{
+    for (size_t i = 0; i < a->system->springs.count; i++) {
+        const m2d__spring *spring = &a->system->springs.items[i];
+        if (strcmp(spring->name, name) == 0) {
+            return ha_mul(bg_graph_dag(a->system->graph), spring->effort, spring->flow);
+        }
+    }
+    return HA_EXPR_NONE;
+}
+
 static ha_status add_power(asked *a)
 {
     bg_graph *graph = a->system->graph;
@@ -197,6 +210,7 @@ static ha_status add_power(asked *a)
             sum = ha_add(dag, sum, power_of(a, bg_element_component(graph, element, k)));
         }
     }
+    sum = sum == HA_EXPR_NONE ? power_of_spring(a, a->arguments[0]) : sum;
     HA_TRY(ha_dag_status(dag));
     if (sum == HA_EXPR_NONE) {
         return ha_fail(a->ctx, HA_ERR_NAME, a->entry->where,

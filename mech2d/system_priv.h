@@ -72,6 +72,7 @@ typedef struct m2d__acceleration {
 typedef struct m2d__spring {
     const char *name;
     ha_expr effort; /* of spring and damper together */
+    ha_expr flow;   /* of both, the rate of the length or angle */
     bool is_angle;  /* a torque, else a force */
 } m2d__spring;
 

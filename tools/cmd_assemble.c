@@ -2,12 +2,31 @@
 /* halfarrow assemble: start positions and velocities alone. */
 #include <config.h>
 
+#include "lib/mem.h"
 #include "lib/number.h"
+#include "mech2d/branch.h"
 #include "tools/json.h"
 #include "tools/load.h"
+#include "tools/report.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+static const double in_line = 1e-9; /* [rad] of a turn: neither to the left nor to the right */
+
+static const char *side_of(double angle)
+{
+    return fabs(angle) < in_line || fabs(angle) > acos(-1.0) - in_line ? "in line"
+           : angle > 0.0                                               ? "left"
+                                                                       : "right";
+}
+
+/* True where the start angles that were given turn to the other side. */
+static bool has_changed(const m2d_turn *turn)
+{
+    return !isnan(turn->given) && side_of(turn->given)[0] != side_of(turn->angle)[0];
+}
 
 /* What happened to a coordinate. */
 static const char *fate_of(const m2d_assembly *a, int body, m2d_coordinate c)
@@ -31,6 +50,66 @@ static json_t *coordinates(const m2d_assembly *a, int body, cli_json *json)
         json->has_failed |= json_object_set_new(object, m2d_coordinate_name(k), one) != 0;
     }
     return object;
+}
+
+static json_t *turn_object(m2d_mechanism *mechanism, const m2d_turn *turn)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:o?, s:o?, s:s}", "joint",
+                     m2d_joint_name(mechanism, turn->joint), "from",
+                     m2d_point_name(mechanism, turn->points[0]), "over",
+                     m2d_point_name(mechanism, turn->points[1]), "to",
+                     m2d_point_name(mechanism, turn->points[3]), "turn", cli_json_real(turn->angle),
+                     "given", cli_json_real(turn->given), "side", side_of(turn->angle));
+}
+
+/* The turns at the hinges of loops. */
+static ha_status put_branch(const cli_model *model, cli_json *json)
+{
+    m2d_mechanism *mechanism = m2d_model_mechanism(model->file);
+    json_t *list = json_array();
+    m2d_turn *turns = NULL;
+    int n = 0;
+    ha_status status = m2d_find_turns(mechanism, model->assembly, &turns, &n);
+
+    for (int i = 0; i < n; i++) {
+        json->has_failed |= !cli_json_append(list, turn_object(mechanism, &turns[i]));
+    }
+    free(turns);
+    cli_json_put(json, "branch", list);
+    return status;
+}
+
+/* The coordinates that nothing fixes, as an array to be freed with ha__free(). */
+static ha_status find_choices(const cli_model *model, int **choices, int *n)
+{
+    int *found = NULL;
+
+    HA_TRY_ALLOC(bg_graph_ctx(model->graph), found, 3 * m2d_system_n_bodies(model->system));
+    ha_status status = m2d_assembly_choices(model->assembly, found, n);
+    if (status != HA_OK) {
+        ha__free(found);
+        return status;
+    }
+    *choices = found;
+    return HA_OK;
+}
+
+static ha_status put_choices(const cli_model *model, cli_json *json)
+{
+    json_t *list = json_array();
+    int *choices = NULL, n = 0;
+    ha_status status = find_choices(model, &choices, &n);
+
+    for (int i = 0; i < n && status == HA_OK; i++) {
+        char name[256];
+        snprintf(name, sizeof name, "%s.%s", m2d_system_body_name(model->system, choices[i] / 3),
+                 m2d_coordinate_name((m2d_coordinate) (choices[i] % 3)));
+        json->has_failed |= !cli_json_append(list, json_string(name));
+    }
+    ha__free(choices);
+    cli_json_put(json, "not_fixed", n < 0 ? json_null() : json_incref(list));
+    json_decref(list);
+    return status;
 }
 
 /* Of a failed assembly: where the attempt ended. What it did not get to is null. */
@@ -67,6 +146,9 @@ static ha_status print_json(cli_call *cli, const cli_model *model, ha_status fou
     cli_json_put(&json, "redundant_constraints", redundant);
     cli_json_put(&json, "bodies", bodies);
     cli_json_put(&json, "constraints", constraints);
+    cli_json_put(&json, "unique_reactions", report_reactions(model, &json));
+    HA_TRY(put_choices(model, &json));
+    HA_TRY(put_branch(model, &json));
     return cli_json_print(cli, &json);
 }
 
@@ -105,7 +187,78 @@ static void print_residuals(const cli_model *model)
     }
 }
 
-static void print_text(const cli_model *model)
+/* The guesses that could not be kept. */
+static void print_moves(const cli_model *model)
+{
+    enum { MOST = 12 };
+    const m2d_assembly *a = model->assembly;
+    int n = 0;
+
+    for (int i = 0; i < 3 * m2d_system_n_bodies(model->system); i++) {
+        m2d_coordinate c = (m2d_coordinate) (i % 3);
+        double moved = m2d_assembly_value(a, i / 3, c) - m2d_assembly_guess(a, i / 3, c);
+        if (m2d_assembly_is_given(a, i / 3, c) && fabs(moved) > in_line && n++ < MOST) {
+            printf("%s%s.%s by %.6g %s", n == 1 ? "\n  guesses moved: " : ", ",
+                   m2d_system_body_name(model->system, i / 3), m2d_coordinate_name(c), moved,
+                   c == M2D_ANGLE ? "rad" : "m");
+        }
+    }
+    if (n > MOST) {
+        printf(" and %d more", n - MOST);
+    }
+    fputs(n > 0 ? "\n" : "", stdout);
+}
+
+/* What nothing but the assembly decided. */
+static ha_status print_choices(const cli_model *model)
+{
+    enum { MOST = 12 };
+    int *choices = NULL, n = 0;
+
+    HA_TRY(find_choices(model, &choices, &n));
+    for (int i = 0; i < n && i < MOST; i++) {
+        printf("%s%s.%s", i == 0 ? "\n  not fixed: " : ", ",
+               m2d_system_body_name(model->system, choices[i] / 3),
+               m2d_coordinate_name((m2d_coordinate) (choices[i] % 3)));
+    }
+    if (n > 0) {
+        printf("%s; %d of %d degrees of freedom are left to guesses. To hold a value, list it in "
+               "`fixed`\n  of its body's `start`.\n",
+               n > MOST ? ", ..." : "", n, m2d_assembly_mobility(model->assembly));
+    }
+    ha__free(choices);
+    return HA_OK;
+}
+
+/* On which branch the loops are. */
+static ha_status print_branch(const cli_model *model)
+{
+    enum { MOST = 40 };
+    const double degree = acos(-1.0) / 180.0;
+    m2d_mechanism *mechanism = m2d_model_mechanism(model->file);
+    m2d_turn *turns = NULL;
+    int n = 0;
+
+    HA_TRY(m2d_find_turns(mechanism, model->assembly, &turns, &n));
+    if (n > 0) {
+        printf("\n  %-24s %-8s %12s  %s\n", "branch: at", "turn", "deg", "from, over, to");
+    }
+    for (int i = 0; i < n && i < MOST; i++) {
+        const m2d_turn *t = &turns[i];
+        printf("  %-24s %-8s %12.6g  %s, %s, %s%s\n", m2d_joint_name(mechanism, t->joint),
+               side_of(t->angle), ha__plain_zero(t->angle / degree),
+               m2d_point_name(mechanism, t->points[0]), m2d_point_name(mechanism, t->points[1]),
+               m2d_point_name(mechanism, t->points[3]),
+               has_changed(t) ? "; the given angles turn to another side" : "");
+    }
+    if (n > MOST) {
+        printf("  and %d more, see --json\n", n - MOST);
+    }
+    free(turns);
+    return HA_OK;
+}
+
+static ha_status print_text(const cli_model *model)
 {
     const m2d_assembly *a = model->assembly;
 
@@ -119,6 +272,9 @@ static void print_text(const cli_model *model)
     if (m2d_assembly_n_redundant(a) > 0) {
         putchar('\n');
     }
+    print_moves(model);
+    HA_TRY(print_choices(model));
+    return print_branch(model);
 }
 
 static ha_status assemble(cli_call *cli, cli_model *model)
@@ -136,7 +292,7 @@ static ha_status assemble(cli_call *cli, cli_model *model)
     if (cli_has(cli, CLI_JSON) && model->assembly != NULL) {
         status = print_json(cli, model, found);
     } else if (found == HA_OK) {
-        print_text(model);
+        status = print_text(model);
     }
     return found != HA_OK ? found : status;
 }

@@ -2,9 +2,12 @@
 /* halfarrow run: assembles, solves, writes the results; what was computed is kept on every end. */
 #include <config.h>
 
+#include "lib/mem.h"
 #include "lib/number.h"
+#include "mech2d/branch.h"
 #include "tools/json.h"
 #include "tools/load.h"
+#include "tools/report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -91,6 +94,7 @@ static ha_status print_json(cli_call *cli, const cli_model *model, const outcome
     cli_json_put_int(&json, "projections", s->projections);
     cli_json_put_int(&json, "singular_passes", s->hops);
     cli_json_put_int(&json, "rank_losses", s->rank_losses);
+    cli_json_put(&json, "unique_reactions", report_reactions(model, &json));
     cli_json_put(&json, "final", final_object(o, &json));
     return cli_json_print(cli, &json);
 }
@@ -200,18 +204,37 @@ static ha_status check_options(cli_call *cli, const cli_model *model)
     return HA_OK;
 }
 
+/* Says in the words of the mechanism why a run stopped, if its joints are why. */
+static ha_status explain(const cli_model *model, const outcome *o, const double *last)
+{
+    bool is_stopped = o->status == HA_ERR_SOLVER || o->status == HA_ERR_SINGULAR;
+
+    return is_stopped && model->assembly != NULL && has_end(o)
+               ? m2d_explain_stop(m2d_model_mechanism(model->file), model->assembly,
+                                  model->compiled, last, o->report.solver.t_reached)
+               : HA_OK;
+}
+
 static ha_status solve(cli_call *cli, cli_model *model, outcome *o, double begin)
 {
+    double *last = NULL;
+
+    HA_TRY_ALLOC(cli->ctx, last, bg_model_n_unknowns(model->compiled));
     model->options.start = model->start;
+    model->options.last = last;
     o->result = ha_result_new(cli->ctx);
     if (o->result == NULL) {
+        ha__free(last);
         return HA_ERR_MEMORY;
     }
     o->seconds_setup = now() - begin;
     cli_begin_work(cli);
     o->status = bg_model_run(cli->ctx, model->compiled, &model->options, o->result, &o->report);
     cli_end_work(cli);
-    return HA_OK;
+    ha_status status = explain(model, o, last);
+    model->options.last = NULL;
+    ha__free(last);
+    return status;
 }
 
 /* Writes what there is; a file with a header alone when the run failed at its start. */

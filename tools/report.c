@@ -4,6 +4,9 @@
 
 #include "tools/report.h"
 
+#include "lib/mem.h"
+#include "mech2d/branch.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +193,42 @@ static void put_assembly(const m2d_assembly *assembly, cli_json *json)
                                   : json_integer(m2d_assembly_mobility_count(assembly)));
 }
 
+json_t *report_reactions(const cli_model *model, cli_json *json)
+{
+    json_t *object = json_object();
+
+    for (int i = 0; model->assembly != NULL && i < m2d_system_n_rows(model->system); i++) {
+        const char *joint = m2d_system_row_joint(model->system, i);
+        bool is_unique = m2d_assembly_is_unique(model->assembly, i) &&
+                         !json_is_false(json_object_get(object, joint));
+        json->has_failed |= json_object_set_new(object, joint, json_boolean(is_unique)) != 0;
+    }
+    return object;
+}
+
+/* The bodies of each part that does not hang on the ground. */
+static ha_status put_parts(const cli_model *model, cli_json *json)
+{
+    int n_bodies = m2d_system_n_bodies(model->system), n = 0;
+    json_t *parts = json_array();
+    int *part = NULL;
+
+    HA_TRY_ALLOC(bg_graph_ctx(model->graph), part, n_bodies);
+    ha_status status = m2d_find_parts(m2d_model_mechanism(model->file), part, &n);
+    for (int k = 1; status == HA_OK && k <= n; k++) {
+        json_t *bodies = json_array();
+        for (int i = 0; i < n_bodies; i++) {
+            json->has_failed |=
+                part[i] == k &&
+                !cli_json_append(bodies, json_string(m2d_system_body_name(model->system, i)));
+        }
+        json->has_failed |= !cli_json_append(parts, bodies);
+    }
+    ha__free(part);
+    cli_json_put(json, "floating_parts", parts);
+    return status;
+}
+
 ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json)
 {
     bg_class kind = class_of(model);
@@ -204,6 +243,8 @@ ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json)
     put_role(json, "implicit_constraints", model, BG_IMPLICIT);
     put_role(json, "explicit_constraints", model, BG_EXPLICIT);
     put_assembly(model->assembly, json);
+    cli_json_put(json, "unique_reactions", report_reactions(model, json));
+    HA_TRY(model->system == NULL ? HA_OK : put_parts(model, json));
     put_loops(model, json);
     HA_TRY(put_paths(cli, model, json));
     return put_strokes(model, json);
@@ -298,6 +339,77 @@ static void print_mechanism(const cli_model *model, const m2d_assembly *assembly
     print_rest(n);
 }
 
+/* True for the first row of a joint of which a row's multiplier is not determined. */
+static bool begins_shared_joint(const cli_model *model, int row)
+{
+    const char *joint = m2d_system_row_joint(model->system, row);
+    bool is_shared = false;
+
+    if (row > 0 && strcmp(m2d_system_row_joint(model->system, row - 1), joint) == 0) {
+        return false;
+    }
+    for (int i = row; i < m2d_system_n_rows(model->system) &&
+                      strcmp(m2d_system_row_joint(model->system, i), joint) == 0;
+         i++) {
+        is_shared = is_shared || !m2d_assembly_is_unique(model->assembly, i);
+    }
+    return is_shared;
+}
+
+/* The joints whose reactions rigid bodies do not determine, where there are any. */
+static void print_reactions(const cli_model *model)
+{
+    int n = 0;
+
+    if (model->assembly == NULL || m2d_assembly_n_redundant(model->assembly) == 0) {
+        return;
+    }
+    for (int i = 0; i < m2d_system_n_rows(model->system); i++) {
+        n += begins_shared_joint(model, i) ? 1 : 0;
+    }
+    name_list list = { .column = print_label("reactions") };
+    list.column += printf(" %d joints not determined:", n);
+    for (int i = 0, shown = 0; i < m2d_system_n_rows(model->system) && shown < MAX_LISTED; i++) {
+        if (begins_shared_joint(model, i)) {
+            print_name(&list, m2d_system_row_joint(model->system, i));
+            list.n = ++shown;
+        }
+    }
+    print_rest(n);
+}
+
+/* The bodies of a part that does not hang on the ground. */
+static void print_part(const cli_model *model, const int *part, int k)
+{
+    name_list list = { .column = print_label(k == 1 ? "not on the ground" : "") };
+
+    for (int i = 0, shown = 0; i < m2d_system_n_bodies(model->system) && shown < MAX_LISTED; i++) {
+        if (part[i] == k) {
+            print_name(&list, m2d_system_body_name(model->system, i));
+            list.n = ++shown;
+        }
+    }
+    putchar('\n');
+}
+
+/* Bodies that nothing joins to the ground; `*n` parts of them. */
+static ha_status print_parts(const cli_model *model, int *n)
+{
+    int *part = NULL;
+
+    *n = 0;
+    if (model->system == NULL) {
+        return HA_OK;
+    }
+    HA_TRY_ALLOC(bg_graph_ctx(model->graph), part, m2d_system_n_bodies(model->system));
+    ha_status status = m2d_find_parts(m2d_model_mechanism(model->file), part, n);
+    for (int k = 1; status == HA_OK && k <= *n && k <= MAX_LISTED; k++) {
+        print_part(model, part, k);
+    }
+    ha__free(part);
+    return status;
+}
+
 static void print_loops(const cli_model *model)
 {
     int n = bg_causality_n_loops(model->causality);
@@ -340,6 +452,28 @@ static ha_status print_paths(const cli_call *cli, const cli_model *model)
     return HA_OK;
 }
 
+/* The same of a mechanism: nothing moves, bodies float, loads are shared. */
+static void print_advice_on_mechanism(const cli_model *model, int n_parts)
+{
+    const m2d_assembly *a = model->assembly;
+
+    if (a != NULL && m2d_assembly_mobility(a) == 0 &&
+        m2d_mechanism_n_motions(m2d_model_mechanism(model->file)) == 0) {
+        printf("\nNothing can move: the joints hold all %d coordinates. If it should move, give a joint "
+               "fewer\nconstraints, or take one out.\n",
+               3 * m2d_system_n_bodies(model->system));
+    }
+    if (n_parts > 0) {
+        printf("\nBodies that are not on the ground move freely under gravity and their own forces. If "
+               "they should not,\njoin one of each part to a point of the ground.\n");
+    }
+    if (a != NULL && m2d_assembly_n_redundant(a) > 0) {
+        printf("\nThe joints hold more than rigid bodies need. The motion is determined, but how the "
+               "joints named share\nthe load is not: the run gives one way of many. Give joints of them "
+               "fewer constraints, or a compliance,\nto decide it.\n");
+    }
+}
+
 /* What the user can do about what was found; nothing where nothing needs to be done. */
 static void print_advice(const cli_model *model)
 {
@@ -375,6 +509,7 @@ static void print_order(const cli_model *model)
 ha_status report_print(cli_call *cli, const cli_model *model)
 {
     bg_class kind = class_of(model);
+    int n_parts = 0;
 
     printf("%s: %s, %d elements, %d bonds (%d scalar)\n\n", model->name,
            model->system != NULL ? "mechanism" : "bond graph", bg_graph_n_elements(model->graph),
@@ -383,6 +518,8 @@ ha_status report_print(cli_call *cli, const cli_model *model)
     printf(" %s: %s\n", bg_class_name(kind), class_text_of(model));
     print_order(model);
     print_mechanism(model, model->assembly);
+    print_reactions(model);
+    HA_TRY(print_parts(model, &n_parts));
     print_role("storages", "integral", model, BG_INTEGRAL);
     print_role("", "derivative", model, BG_DERIVATIVE);
     HA_TRY(print_paths(cli, model));
@@ -390,5 +527,6 @@ ha_status report_print(cli_call *cli, const cli_model *model)
     print_role("", "explicit", model, BG_EXPLICIT);
     print_loops(model);
     print_advice(model);
+    print_advice_on_mechanism(model, n_parts);
     return HA_OK;
 }

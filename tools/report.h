@@ -9,6 +9,10 @@
 /* Bonds in the order of their printed numbers: bond (n) is to be freed with ha__free(). */
 HA_MUST_CHECK ha_status report_bonds(const cli_model *model, bg_bond **bonds);
 
+/* For each joint with constraints whether its reaction is determined; an empty object for a bond
+   graph. */
+json_t *report_reactions(const cli_model *model, cli_json *json);
+
 /* Adds the keys of `check` and `causality`. */
 HA_MUST_CHECK ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json);
 

@@ -12,12 +12,13 @@ model() {
     printf '%s\n' "$@" >>"$file"
 }
 
-# refused STATUS PLACE TEXT...: `run` ends so, with one error at line:column with all the texts.
+# refused STATUS PLACE TEXT...: `run` ends so, with one error at line:column (a pattern) with all the
+# texts.
 refused() {
     local status=$1 place=$2
     shift 2
     call "$status" run "$file"
-    has err "$file:$place: error: "
+    grep -q -- "^$file:$place: error: " "$directory/err" || problem "$called: no error at $place"
     [ "$(grep -c ' error: ' "$directory/err")" -eq 1 ] || problem "$called: not one error"
     for text in "$@"; do
         has err "$text"
@@ -113,6 +114,112 @@ model 'ground: {points: {O: [0, 0], P: [5, 0]}}' "$bodies" \
     'joints: {J: {type: revolute, between: [ground.O, K.O]}, I: {type: revolute, between: [ground.P, K.H]}}' \
     "$simulate"
 refused 1 4:57 'joint `I` cannot be closed, `I.x` stays at -4 m' 'do not reach'
+
+# a four-bar of which something is wrong: ground, starts of crank, coupler and rocker, motion
+four_bar() {
+    model "ground: {points: {A: [0, 0], D: [$1, 0]}}" 'bodies:' \
+        "  crank: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1, 0]}, start: {angle: 60 deg$2}}" \
+        '  coupler: {mass: 1, inertia: 1, points: {B: [0, 0], C: [2, 0]}}' \
+        "  rocker: {mass: 1, inertia: 1, points: {D: [0, 0], C: [1.5, 0]}, start: {angle: 120 deg$3}}" \
+        'joints:' "  A: {type: revolute, between: [ground.A, crank.A]$4}" \
+        '  B: {type: revolute, between: [crank.B, coupler.B]}' \
+        '  C: {type: revolute, between: [coupler.C, rocker.C]}' \
+        '  D: {type: revolute, between: [ground.D, rocker.D]}' "$simulate"
+}
+
+# unreachable: its sides of 1, 2 and 1.5 m do not span 5 m
+four_bar 5 '' '' ''
+refused 1 10:3 'joint `C` cannot be closed together with `' '`C.x` stays at ' ' m: the bodies do not reach;' \
+    'correct the points of its bodies'
+# over-fixed: both cranks
+four_bar 2.5 ', fixed: [angle]' ', fixed: [angle]' ''
+refused 1 '[0-9]*:3' 'cannot be closed' 'the fixed start values `crank.angle`, `rocker.angle` contradict' \
+    'take one out of `fixed` or correct it'
+# a motion that starts where the bodies do not reach
+four_bar 4 '' '' ', motion: pi + t'
+refused 1 '[0-9]*:3' 'cannot be closed' 'do not reach where the motion of `A.drive` holds them at t = 0' \
+    'correct the motion'
+# under-fixed: what the assembly chose is named, and what it moved, and the branch
+four_bar 2.5 '' '' ''
+call 0 assemble "$file"
+has out 'guesses moved: '
+has out 'not fixed: crank.angle; 1 of 1 degrees of freedom are left to guesses'
+has out 'list it in `fixed`'
+grep -q '^  B  *\(left\|right\) .*crank.A, crank.B, coupler.C' "$directory/out" || problem 'no turn at B'
+call 0 assemble --json "$file"
+keys branch not_fixed unique_reactions
+has out '"crank.angle"'
+four_bar 2.5 ', fixed: [angle]' '' ''
+call 0 assemble "$file"
+! grep -q 'not fixed' "$directory/out" || problem 'a fixed four-bar is said to be under-fixed'
+four_bar 2.5 ', fixed: [angle]' '' '' # the other branch than the rocker's guess
+sed -i 's/angle: 120 deg/angle: -120 deg/; s/C: \[2, 0\]}/&, start: {angle: 70 deg}/' "$file"
+call 0 assemble "$file"
+has out 'the given angles turn to another side'
+# disconnected: bodies that hang on nothing
+model "$ground" 'bodies:' '  K: {mass: 1, inertia: 1, points: {O: [0, 0], H: [1, 0]}}' \
+    '  L: {mass: 1, inertia: 1, points: {H: [0, 0], E: [1, 0]}}' \
+    '  N: {mass: 1, inertia: 1, points: {E: [0, 0]}}' \
+    'joints:' '  J: {type: revolute, between: [ground.O, K.O]}' \
+    '  E: {type: revolute, between: [L.E, N.E]}' "$simulate"
+call 0 check "$file"
+has out 'not on the ground    L, N'
+has out 'join one of each part to a point of the ground'
+call 0 check --json "$file"
+keys floating_parts
+# locked: a triangle of two bodies, and the same with a motion
+triangle() {
+    model 'ground: {points: {A: [0, 0], D: [2.5, 0]}}' 'bodies:' \
+        '  K: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1, 0]}}' \
+        '  L: {mass: 1, inertia: 1, points: {D: [0, 0], B: [2, 0]}, start: {angle: 120 deg}}' 'joints:' \
+        "  A: {type: revolute, between: [ground.A, K.A]$1}" \
+        '  B: {type: revolute, between: [K.B, L.B]}' \
+        '  D: {type: revolute, between: [ground.D, L.D]}' "$simulate"
+}
+triangle ''
+call 0 check "$file"
+has out 'mobility             0 by counting, 0 by the rank of the constraints'
+has out 'Nothing can move: the joints hold all 6 coordinates'
+has out 'give a joint fewer'
+triangle ', motion: 1 + t'
+refused 1 '[0-9]*:3' 'cannot be closed' 'the motion of `A.drive`'
+# locked on the way: sides of 1.5, 1 and 1 m on 2.5 m let the crank turn to acos(0.6) = 0.9273 rad, where
+# coupler and rocker are in line
+model 'ground: {points: {A: [0, 0], D: [2.5, 0]}}' 'bodies:' \
+    '  crank: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1.5, 0]}}' \
+    '  coupler: {mass: 1, inertia: 1, points: {B: [0, 0], C: [1, 0]}}' \
+    '  rocker: {mass: 1, inertia: 1, points: {D: [0, 0], C: [1, 0]}, start: {angle: 120 deg}}' 'joints:' \
+    '  A: {type: revolute, between: [ground.A, crank.A], motion: 0.2 + 0.5*t}' \
+    '  B: {type: revolute, between: [crank.B, coupler.B]}' \
+    '  C: {type: revolute, between: [coupler.C, rocker.C]}' \
+    '  D: {type: revolute, between: [ground.D, rocker.D]}' 'simulate: {t_end: 5}'
+call 1 run "$file"
+has err 'the solver stopped at t = 1.4545'
+has err 'at `C` the bars from coupler.B over coupler.C to rocker.D are in line'
+has err 'with its prescribed motions the mechanism locks there: keep the motions within its reach'
+# what stops for another reason locks nothing
+model "$ground" "$bodies" "$joints" 'forces: {T: {type: torque, on: K, value: 1/(0.5 - t)^3}}' "$simulate"
+call 1 run "$file"
+! grep -q 'note' "$directory/err" || problem "a note on joints: $(cat "$directory/err")"
+# inconsistent: a third crank that is too long for its parallelogram; redundant where it is not
+parallelogram() {
+    model 'ground: {points: {A: [0, 0], B: [1, 0], C: [2, 0]}}' 'bodies:' \
+        '  a: {mass: 1, inertia: 1, points: {A: [0, 0], T: [1, 0]}, start: {angle: 1, fixed: [angle]}}' \
+        '  b: {mass: 1, inertia: 1, points: {B: [0, 0], T: [1, 0]}, start: {angle: 1}}' \
+        "  c: {mass: 1, inertia: 1, points: {C: [0, 0], T: [$1, 0]}, start: {angle: 1}}" \
+        '  k: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1, 0], C: [2, 0]}, start: {angle: 0}}' 'joints:' \
+        '  A: {type: revolute, between: [ground.A, a.A]}' '  B: {type: revolute, between: [ground.B, b.B]}' \
+        '  C: {type: revolute, between: [ground.C, c.C]}' '  TA: {type: revolute, between: [a.T, k.A]}' \
+        '  TB: {type: revolute, between: [b.T, k.B]}' '  TC: {type: revolute, between: [c.T, k.C]}' "$simulate"
+}
+parallelogram 4
+refused 1 '[0-9]*:3' 'joint `TC` cannot be closed together with `TB`, `TC.y` stays at '
+parallelogram 1
+call 0 check "$file"
+has out 'redundant constraints 1: TC.y'
+has out 'reactions            6 joints not determined: A, B, C, TA, TB, TC'
+call 0 run --json "$file"
+has out '"TC": false'
 
 # causality
 model "$ground" "$bodies" "$joints" \

@@ -186,12 +186,13 @@ START_TEST(forces_lengths_and_powers_are_given_on_demand)
                       "free_length: 0.5}\n"
                       "  F: {type: force, on: A.P, value: [1, 2]}\n"
                       "simulate: {t_end: 0.5, rtol: 1e-11, atol: 1e-11}\n"
-                      "outputs: [S.force, S.length, F.force, power(S.R), power(F), power(A.x)]\n");
+                      "outputs: [S.force, S.length, F.force, power(S.R), power(S), power(F), power(A.x)]\n");
     double e = run_last(&r, "S.R.e"), f = run_last(&r, "S.R.f");
 
     run_expect(&r, "S.force", run_last(&r, "S.C.e") + e, 1e-12);
     run_expect(&r, "S.length", 0.5 + run_last(&r, "S.C.q"), 1e-12);
     run_expect(&r, "power(S.R)", e * f, 1e-12);
+    run_expect(&r, "power(S)", f * run_last(&r, "S.force"), 1e-12);
     run_expect(&r, "power(F)", run_last(&r, "A.P.vx") + 2.0 * run_last(&r, "A.P.vy"), 1e-12);
     run_expect(&r, "power(A.x)", 2.0 * run_last(&r, "A.ax") * run_last(&r, "A.vx"), 1e-8);
     run_end(&r);

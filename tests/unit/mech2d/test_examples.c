@@ -43,6 +43,7 @@ static const example examples[] = {
     { "examples/slider_crank.yaml", 0.5, 1e-5, 2 },
     { "examples/slider_crank_driven.yaml", 0.08, 1e-3, 0 },
     { "examples/track.yaml", 2.0, 1e-6, 2 },
+    { "examples/trailing_arm.yaml", 0.5, 1e-3, 4 },
     { "examples/whitworth.yaml", 1.0, 1e-4, 0 },
 };
 
