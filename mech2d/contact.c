@@ -42,6 +42,13 @@ void m2d__contact_numbers(ha_dag *dag, const m2d__connection *connection, int fi
     }
 }
 
+double m2d__model_number(ha_dag *dag, const m2d__connection *joint, int key)
+{
+    const m2d__model_setting *setting = &joint->model_settings[key];
+
+    return setting->n_values == 0 ? (double) NAN : m2d__number(dag, setting->values[0]);
+}
+
 /* Hertz's stiffness from the moduli. */
 static const char *find_hertz(const double *s, double curvature, m2d__normal_law *out)
 {

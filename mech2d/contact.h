@@ -69,6 +69,9 @@ const char *m2d__friction_of(const double *settings, m2d__friction *out);
 void m2d__contact_numbers(ha_dag *dag, const m2d__connection *connection, int first, int n,
                           double *out);
 
+/* The number of a setting of a joint's model, NAN where it is not given. */
+double m2d__model_number(ha_dag *dag, const m2d__connection *joint, int key);
+
 /* A surface and a disc on it: the depth, the normal n from the surface to the centre of the disc (of
    a hollow one from its centre), and the radius of the disc, negative where the surface is hollow. */
 typedef struct m2d__geometry {
@@ -103,6 +106,11 @@ const char *m2d__surface_fault(const m2d__surface *surface, double R, double r);
    that forces there close power and momentum. */
 void m2d__contact_at(m2d__contact *contact, const m2d__surface *surface, const m2d__frame *frame,
                      ha_expr R, ha_expr r);
+
+/* The moduli of the sliding speed of the bodies at a point P along t, n turned by 90 degrees to the
+   left: that of the second body there less that of the first. With omega x a . t = omega a . n all that
+   is needed of P is NP . n. */
+void m2d__contact_slip(const m2d__frame *frame, m2d__vector n, ha_expr NP_n, ha_expr slip[2][3]);
 
 /* Adds the elements and outputs of a contact; adds the force and torque on the second body at its
    point to `reaction`. */

@@ -97,18 +97,16 @@ const char *m2d__surface_fault(const m2d__surface *s, double R, double r)
                                   : NULL;
 }
 
-/* The moduli of the sliding speed along t, n turned by 90 degrees to the left: that of the second
-   body's point at P = N - radius n less that of the first body's there. */
-static void find_slip(const m2d__frame *f, m2d__vector n, ha_expr radius, ha_expr slip[2][3])
+void m2d__contact_slip(const m2d__frame *f, m2d__vector n, ha_expr NP_n, ha_expr slip[2][3])
 {
-    ha_expr distance = m2d__dot(f->dag, m2d__from_to(f->dag, f->OM, f->ON), n);
+    ha_expr MN_n = m2d__dot(f->dag, m2d__from_to(f->dag, f->OM, f->ON), n);
 
     slip[0][0] = n.y;
     slip[0][1] = ha_neg(f->dag, n.x);
-    slip[0][2] = ha_sub(f->dag, radius, distance);
+    slip[0][2] = ha_neg(f->dag, ha_add(f->dag, MN_n, NP_n));
     slip[1][0] = ha_neg(f->dag, n.y);
     slip[1][1] = n.x;
-    slip[1][2] = ha_neg(f->dag, radius);
+    slip[1][2] = NP_n;
 }
 
 void m2d__contact_at(m2d__contact *contact, const m2d__surface *surface, const m2d__frame *frame,
@@ -117,5 +115,5 @@ void m2d__contact_at(m2d__contact *contact, const m2d__surface *surface, const m
     m2d__geometry g = surface->of(frame, R, r);
 
     contact->depth = g.depth;
-    find_slip(frame, g.n, g.radius, contact->slip);
+    m2d__contact_slip(frame, g.n, ha_neg(frame->dag, g.radius), contact->slip);
 }

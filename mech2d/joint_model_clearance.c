@@ -40,21 +40,13 @@ static const m2d__key keys[] = {
 #undef X
 };
 
-/* The value of a setting, NAN where it is not given. */
-static double number(ha_dag *dag, const m2d__connection *joint, int key)
-{
-    const m2d__model_setting *setting = &joint->model_settings[key];
-
-    return setting->n_values == 0 ? (double) NAN : m2d__number(dag, setting->values[0]);
-}
-
 /* The radii from two of three settings; what is wrong with them, NULL: nothing. */
 static const char *find_radii(ha_dag *dag, const m2d__connection *joint, double *R, double *r)
 {
-    double c = number(dag, joint, CLEARANCE);
+    double c = m2d__model_number(dag, joint, CLEARANCE);
 
-    *R = number(dag, joint, BEARING);
-    *r = number(dag, joint, JOURNAL);
+    *R = m2d__model_number(dag, joint, BEARING);
+    *r = m2d__model_number(dag, joint, JOURNAL);
     if ((isnan(*R) ? 1 : 0) + (isnan(*r) ? 1 : 0) + (isnan(c) ? 1 : 0) != 1) {
         return "a joint with clearance has a bearing, a journal and a clearance between them; give two "
                "of `bearing_radius`, `journal_radius`, `clearance`";
@@ -75,7 +67,7 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
     const char *fault = find_radii(dag, joint, R, r);
 
     for (int i = 0; i < M2D__N_CONTACT_KEYS; i++) {
-        settings[i] = number(dag, joint, N_OWN + i);
+        settings[i] = m2d__model_number(dag, joint, N_OWN + i);
     }
     if (fault == NULL) {
         double curvature = m2d__surface_curvature(m2d__surface_socket(), *R, *r);

@@ -220,6 +220,87 @@ START_TEST(a_hinge_with_clearance_is_a_disc_in_a_socket)
 }
 END_TEST
 
+/* --- guides ----------------------------------------------------------------------------------- */
+
+/* A block that is pulled at its guide, its mass centre above. */
+#define PULLED(SETTINGS_OF_IT)                                                                     \
+    HEAD "ground: {points: {O: [0, 0]}}\n"                                                         \
+         "bodies: {b: {mass: 2, inertia: 1, points: {C: [0, -0.4]}, start: {y: 0.4, vx: 1}}}\n"    \
+         "joints: {J: {type: translational, between: [ground.O, b.C], model: guide, "              \
+         "guide_length: 0.1, " SETTINGS_OF_IT "}}\n"                                               \
+         "forces: {P: {type: force, on: b.C, value: [100, 0]}}\n"                                  \
+         "simulate: {t_end: 0.5, rtol: 1e-8, atol: 1e-10, max_steps: 1000000}\n"
+
+START_TEST(the_ends_of_a_slider_carry_its_inertia_and_slow_it)
+{
+    /* m a h presses the ends with m a h / d each way, m a = P - mu 2 m a h / d; front up, back down */
+    const double m_b = 2.0, P = 100.0, h = 0.4, d = 0.1, a_b = P / (m_b * (1.0 + 2.0 * 0.2 * h / d));
+    run r = run_text(PULLED("stiffness: 1e9, exponent: 1, law: kelvin-voigt, damping: 1e5, "
+                            "friction: 0.2"));
+
+    run_expect(&r, "J.speed", 1.0 + 0.5 * a_b, 1e-4);
+    run_expect(&r, "J.front_left.normal", m_b * a_b * h / d - 0.5 * m_b * 9.81, 1e-3);
+    run_expect(&r, "J.back_right.normal", m_b * a_b * h / d + 0.5 * m_b * 9.81, 1e-3);
+    run_expect_near(&r, "J.front_right.normal", 0.0, 0.0);
+    run_expect_near(&r, "J.back_left.normal", 0.0, 0.0);
+    run_expect(&r, "J.fy", m_b * 9.81, 1e-3);
+    ck_assert_double_lt(r.report.energy_error, 1e-4);
+    run_end(&r);
+}
+END_TEST
+
+START_TEST(a_slider_with_clearance_tilts_until_both_ends_touch)
+{
+    run r = run_text(PULLED("clearance: 0.1 mm, stiffness: 1e11, restitution: 0.3, friction: 0.2"));
+
+    run_expect(&r, "b.angle", 0.1e-3 / 0.1, 0.05);
+    ck_assert_double_gt(run_last(&r, "J.front_left.normal"), 0.0);
+    ck_assert_double_gt(run_last(&r, "J.back_right.normal"), 0.0);
+    ck_assert_int_ge(r.report.solver.events, 2);
+    ck_assert_double_lt(r.report.energy_error, 1e-4);
+    run_end(&r);
+}
+END_TEST
+
+START_TEST(momenta_close_while_a_slider_rattles_in_its_guide)
+{
+    run r = run_text(HEAD "gravity: [0, 0]\n"
+                          "bodies:\n"
+                          "  a: {mass: 2, inertia: 0.01, points: {P: {at: [0, 0.01], axis: 0.2}}}\n"
+                          "  b: {mass: 1, inertia: 0.002, points: {Q: [0.005, 0]}, "
+                          "start: {angle: 0.2, vx: 1, vy: 0.4, omega: 5}}\n"
+                          "joints: {J: {type: translational, between: [a.P, b.Q], model: guide, "
+                          "guide_length: 0.1, clearance: 0.2 mm, stiffness: 1e9, restitution: 0.8, "
+                          "friction: 0.1}}\n"
+                          "simulate: {t_end: 50 ms, rtol: 1e-9, atol: 1e-12, max_steps: 1000000}\n");
+
+    double first[3] = { 0.0 };
+    for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
+        static const struct {
+            const char *x, *y, *vx, *vy, *omega;
+            double mass, inertia;
+        } bodies[2] = { { "a.x", "a.y", "a.vx", "a.vy", "a.omega", 2.0, 0.01 },
+                        { "b.x", "b.y", "b.vx", "b.vy", "b.omega", 1.0, 0.002 } };
+        double p[3] = { 0.0 };
+        for (int k = 0; k < 2; k++) {
+            double mass = bodies[k].mass, vx = run_value(&r, i, bodies[k].vx);
+            double vy = run_value(&r, i, bodies[k].vy);
+            p[0] += mass * vx;
+            p[1] += mass * vy;
+            p[2] += mass * (run_value(&r, i, bodies[k].x) * vy - run_value(&r, i, bodies[k].y) * vx) +
+                    bodies[k].inertia * run_value(&r, i, bodies[k].omega);
+        }
+        for (int k = 0; k < 3; k++) {
+            first[k] = i == 0 ? p[k] : first[k];
+            ck_assert_double_eq_tol(p[k], first[k], 1e-7);
+        }
+    }
+    ck_assert_int_ge(r.report.solver.events, 6);
+    ck_assert_double_lt(r.report.energy_error, 1e-5);
+    run_end(&r);
+}
+END_TEST
+
 /* --- what is wrong ---------------------------------------------------------------------------- */
 
 #define JOINT(TYPE, SETTINGS_OF_IT)                                                                \
@@ -249,6 +330,19 @@ START_TEST(clearances_that_are_wrong_are_refused_with_the_reason)
           "at most 1", HA_ERR_VALUE },
         { JOINT("weld", "bearing_radius: 1 mm, clearance: 0.1 mm, modulus: 1 GPa"), "of hinges",
           HA_ERR_VALUE },
+        { JOINT("weld", "model2: 1"), "unknown key `model2`", HA_ERR_NAME },
+        { PULLED("clearance: -1 mm, stiffness: 1e9"), "at least 0", HA_ERR_VALUE },
+        { PULLED("modulus: 1 GPa"), "needs a radius", HA_ERR_VALUE },
+        { HEAD "ground: {points: {O: [0, 0]}}\n"
+               "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"
+               "joints: {O: {type: translational, between: [ground.O, b.P], model: guide, "
+               "stiffness: 1e9}}\nsimulate: {t_end: 1}\n",
+          "no `guide_length`", HA_ERR_VALUE },
+        { HEAD "ground: {points: {O: [0, 0]}}\n"
+               "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"
+               "joints: {O: {type: revolute, between: [ground.O, b.P], model: guide, "
+               "guide_length: 1, stiffness: 1e9}}\nsimulate: {t_end: 1}\n",
+          "of sliders", HA_ERR_VALUE },
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -267,6 +361,9 @@ int main(void)
     tcase_add_test(tcase, it_runs_on_with_a_restart_for_each_event_and_closes_its_energy_book);
     tcase_add_test(tcase, a_journal_without_friction_keeps_its_angular_momentum_and_energy);
     tcase_add_test(tcase, a_hinge_with_clearance_is_a_disc_in_a_socket);
+    tcase_add_test(tcase, the_ends_of_a_slider_carry_its_inertia_and_slow_it);
+    tcase_add_test(tcase, a_slider_with_clearance_tilts_until_both_ends_touch);
+    tcase_add_test(tcase, momenta_close_while_a_slider_rattles_in_its_guide);
     tcase_add_test(tcase, clearances_that_are_wrong_are_refused_with_the_reason);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
