@@ -7,6 +7,8 @@
 
 #include "mech2d/contact.h"
 
+#include <math.h>
+
 enum { SURFACE, SURFACE_RADIUS, RADIUS, N_OWN };
 
 static const m2d__key keys[] = {
@@ -31,7 +33,9 @@ static const m2d__key keys[] = {
 
 static const m2d__surface *surface_of(ha_dag *dag, const m2d__connection *force)
 {
-    return m2d__surface_at((size_t) m2d__number(dag, m2d__setting(force, SURFACE, 0)));
+    double number = m2d__number(dag, m2d__setting(force, SURFACE, 0));
+
+    return m2d__surface_at(isnan(number) ? 0 : (size_t) number); /* NAN: without memory */
 }
 
 /* Reads all settings; what is wrong with them, NULL: nothing. */
@@ -59,6 +63,7 @@ static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
     m2d__friction friction;
     const char *fault = read_settings(mechanism->dag, force, &normal, &friction);
 
+    HA_TRY(ha_dag_status(mechanism->dag));
     return fault == NULL ? HA_OK
                          : ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "contact `%s`: %s",
                                    def->name, fault);

@@ -66,6 +66,7 @@ static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
     m2d__friction friction;
     const char *fault = read_settings(mechanism->dag, force, &friction);
 
+    HA_TRY(ha_dag_status(mechanism->dag));
     return fault == NULL ? HA_OK
                          : ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "friction `%s`: %s",
                                    def->name, fault);

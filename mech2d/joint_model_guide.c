@@ -87,6 +87,7 @@ static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
     }
     const char *fault =
         read_settings(mechanism->dag, joint, &length, &clearance, &normal, &friction);
+    HA_TRY(ha_dag_status(mechanism->dag));
     return fault == NULL ? HA_OK
                          : ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "joint `%s`: %s",
                                    def->name, fault);

@@ -227,6 +227,57 @@ START_TEST(sliding_friction_slows_by_mu_g)
 }
 END_TEST
 
+/* --- equations and memory --------------------------------------------------------------------- */
+
+#define SMALL                                                                                      \
+    HEAD "ground: {points: {O: [0, 0]}}\n"                                                         \
+         "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {y: 1 mm}}, "             \
+         "j: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"                                        \
+         "joints:\n"                                                                               \
+         "  J: {type: revolute, between: [ground.O, j.P], model: clearance, clearance: 1 mm, "     \
+         "bearing_radius: 10 mm, modulus: 1 GPa, friction: 0.1}\n"                                 \
+         "forces:\n"                                                                               \
+         "  c: {type: contact, between: [ground.O, b.P], stiffness: 1e6, restitution: 0.5, "       \
+         "friction: 0.1, friction_law: lugre, bristle_stiffness: 1e4}\n"                           \
+         "  f: {type: friction, on: J, radius: 1 cm, friction: 0.2}\n"                             \
+         "simulate: {t_end: 20 ms, rtol: 1e-8, atol: 1e-10}\n"
+
+START_TEST(the_equations_tell_what_is_held_and_when)
+{
+    run r = run_text(SMALL);
+    char *text = NULL, *latex = NULL;
+
+    run_check(&r, bg_equations_text(r.causality, &text));
+    ck_assert_ptr_nonnull(strstr(text, "# held values"));
+    ck_assert_ptr_nonnull(strstr(text, "c.held.state.q = if("));
+    run_check(&r, bg_equations_latex(r.causality, &latex));
+    free(text);
+    free(latex);
+    text = NULL;
+    run_check(&r, bg_equations_c(r.equations, r.causality, NULL, &text));
+    ck_assert_ptr_nonnull(strstr(text, "when this gets above 0"));
+    free(text);
+    run_end(&r);
+}
+END_TEST
+
+START_TEST(every_allocation_may_fail)
+{
+    ha_status status = HA_ERR_MEMORY;
+
+    for (size_t n = 1; status == HA_ERR_MEMORY; n++) {
+        run r = run_new();
+        ha_ctx_fail_allocation(r.ctx, n);
+        status = m2d_read_text(r.ctx, SMALL, strlen(SMALL), "m.yaml", NULL, &r.model);
+        status = status == HA_OK ? run_model(&r) : status;
+        ha_ctx_fail_allocation(r.ctx, 0);
+        ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "%zu: %s", n,
+                      ha_ctx_diag(r.ctx, 0)->text);
+        run_end(&r);
+    }
+}
+END_TEST
+
 /* --- what is wrong ---------------------------------------------------------------------------- */
 
 #define CONTACT(SETTINGS)                                                                          \
@@ -288,6 +339,8 @@ int main(void)
     tcase_add_test(tcase, both_momenta_and_the_energy_book_close_in_every_contact);
     tcase_add_test(tcase, a_sliding_disc_ends_up_rolling_under_every_law_of_friction);
     tcase_add_test(tcase, sliding_friction_slows_by_mu_g);
+    tcase_add_test(tcase, the_equations_tell_what_is_held_and_when);
+    tcase_add_test(tcase, every_allocation_may_fail);
     tcase_add_test(tcase, contacts_that_are_wrong_are_refused_with_the_reason);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
