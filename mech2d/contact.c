@@ -49,13 +49,14 @@ double m2d__model_number(ha_dag *dag, const m2d__connection *joint, int key)
     return setting->n_values == 0 ? (double) NAN : m2d__number(dag, setting->values[0]);
 }
 
-/* Hertz's stiffness from the moduli. */
-static const char *find_hertz(const double *s, double curvature, m2d__normal_law *out)
+/* The stiffness from the moduli: Hertz's, or that of cylinders. */
+static const char *find_stiffness(const double *s, const m2d__touch *touch, m2d__normal_law *out)
 {
     const double modulus[2] = { s[M2D__CONTACT_MODULUS],
                                 or_else(s[M2D__CONTACT_OTHER_MODULUS], s[M2D__CONTACT_MODULUS]) };
     const double nu = or_else(s[M2D__CONTACT_POISSON], 0.3);
     const double poisson[2] = { nu, or_else(s[M2D__CONTACT_OTHER_POISSON], nu) };
+    const double length = s[M2D__CONTACT_CYLINDER_LENGTH];
 
     if (isnan(modulus[0])) {
         return "it has neither a `stiffness` nor a `modulus`; give one";
@@ -63,11 +64,17 @@ static const char *find_hertz(const double *s, double curvature, m2d__normal_law
     if (!(poisson[0] < 1.0) || !(poisson[1] < 1.0)) {
         return "Poisson's ratio must be below 1";
     }
-    if (!(curvature > 0.0)) {
+    if (!isnan(length)) {
+        return !isnan(s[M2D__CONTACT_EXPONENT])
+                   ? "`cylinder_length` gives the `exponent`, too; leave one of them out"
+                   : m2d__cylinder_stiffness(modulus, poisson, length, touch, &out->stiffness,
+                                             &out->exponent);
+    }
+    if (!(touch->curvature > 0.0)) {
         return "Hertz's stiffness needs a radius of the bodies at the contact; give it, or `stiffness` "
                "instead of `modulus`";
     }
-    out->stiffness = m2d__hertz_stiffness(modulus, poisson, curvature);
+    out->stiffness = m2d__hertz_stiffness(modulus, poisson, touch->curvature);
     return NULL;
 }
 
@@ -92,7 +99,7 @@ static const char *find_loss(const double *s, m2d__normal_law *out)
     return NULL;
 }
 
-const char *m2d__normal_law_of(const double *s, double curvature, m2d__normal_law *out)
+const char *m2d__normal_law_of(const double *s, const m2d__touch *touch, m2d__normal_law *out)
 {
     const char *fault = NULL;
 
@@ -103,11 +110,13 @@ const char *m2d__normal_law_of(const double *s, double curvature, m2d__normal_la
     if (out->exponent < 1.0) {
         return "`exponent` must be at least 1: below, the stiffness is infinite at first touch";
     }
-    if (!isnan(out->stiffness) && !isnan(s[M2D__CONTACT_MODULUS])) {
-        return "it has a `stiffness` and a `modulus`; leave one of them out";
+    bool has_material = !isnan(s[M2D__CONTACT_MODULUS]) || !isnan(s[M2D__CONTACT_CYLINDER_LENGTH]);
+    if (!isnan(out->stiffness) && has_material) {
+        return "it has a `stiffness`, and a `modulus` or `cylinder_length` that would give one; leave "
+               "one of them out";
     }
     if (isnan(out->stiffness)) {
-        fault = find_hertz(s, curvature, out);
+        fault = find_stiffness(s, touch, out);
     }
     return fault != NULL ? fault : find_loss(s, out);
 }

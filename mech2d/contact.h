@@ -57,10 +57,10 @@ typedef struct m2d__contact {
     ha_where where;
 } m2d__contact;
 
-/* Reads the law of a contact from its settings (M2D__N_CONTACT_KEYS; NAN: not given), where the sum of
-   curvatures at the contact [1/m] is `curvature`, 0: not known. A message where they do not go
-   together, else NULL. */
-const char *m2d__normal_law_of(const double *settings, double curvature, m2d__normal_law *out);
+/* Reads the law of a contact from its settings (M2D__N_CONTACT_KEYS; NAN: not given). A message where
+   they do not go together, else NULL. */
+const char *m2d__normal_law_of(const double *settings, const m2d__touch *touch,
+                               m2d__normal_law *out);
 
 /* Reads friction from its settings (M2D__N_FRICTION_KEYS); likewise. */
 const char *m2d__friction_of(const double *settings, m2d__friction *out);
@@ -96,8 +96,8 @@ const char *m2d__surface_name(size_t i);
 /* A hole around a disc. */
 const m2d__surface *m2d__surface_socket(void);
 
-/* The sum of curvatures [1/m] of a surface of radius R and a disc of radius r, 0: none is curved. */
-double m2d__surface_curvature(const m2d__surface *surface, double R, double r);
+/* What the stiffness of a surface of radius R and a disc of radius r depends on. */
+m2d__touch m2d__surface_touch(const m2d__surface *surface, double R, double r);
 
 /* What is wrong with the radii, for a message; NULL: nothing. */
 const char *m2d__surface_fault(const m2d__surface *surface, double R, double r);

@@ -75,11 +75,15 @@ const char *m2d__surface_name(size_t i)
     return i < HA_COUNT(surfaces) ? surfaces[i].name : NULL;
 }
 
-double m2d__surface_curvature(const m2d__surface *s, double R, double r)
+m2d__touch m2d__surface_touch(const m2d__surface *s, double R, double r)
 {
     double of_disc = r > 0.0 ? 1.0 / r : 0.0;
 
-    return !s->has_radius ? of_disc : s->is_hollow ? of_disc - 1.0 / R : of_disc + 1.0 / R;
+    if (!s->has_radius || r == 0.0) {
+        return (m2d__touch){ of_disc + (s->has_radius ? 1.0 / R : 0.0), 0.0, s->is_hollow };
+    }
+    return s->is_hollow ? (m2d__touch){ of_disc - 1.0 / R, R - r, true }
+                        : (m2d__touch){ of_disc + 1.0 / R, R + r, false };
 }
 
 const char *m2d__surface_fault(const m2d__surface *s, double R, double r)

@@ -70,8 +70,8 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
         settings[i] = m2d__model_number(dag, joint, N_OWN + i);
     }
     if (fault == NULL) {
-        double curvature = m2d__surface_curvature(m2d__surface_socket(), *R, *r);
-        fault = m2d__normal_law_of(settings, curvature, normal);
+        const m2d__touch touch = m2d__surface_touch(m2d__surface_socket(), *R, *r);
+        fault = m2d__normal_law_of(settings, &touch, normal);
     }
     return fault != NULL ? fault
                          : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);

@@ -67,7 +67,7 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
     for (int i = 0; i < M2D__N_CONTACT_KEYS; i++) {
         settings[i] = m2d__model_number(dag, joint, N_OWN + i);
     }
-    fault = m2d__normal_law_of(settings, 0.0, normal);
+    fault = m2d__normal_law_of(settings, &(const m2d__touch){ 0 }, normal);
     return fault != NULL ? fault
                          : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);
 }

@@ -112,6 +112,32 @@ START_TEST(hertz_stiffness_follows_from_radii_and_moduli)
 }
 END_TEST
 
+/* Johnson's implicit relation of cylinders: the depth at a force per length. */
+static double johnson(double force, double E, double radii)
+{
+    return force / (M_PI * E) * (log(4.0 * M_PI * E * radii / force) - 1.0);
+}
+
+START_TEST(the_law_of_cylinders_is_near_the_implicit_relation_that_it_fits)
+{
+    /* steel: E* = 207 GPa / (2 (1 - 0.3^2)); depths of 1 to 30 micrometres, 15 mm long */
+    const double E[2] = { 207e9, 207e9 }, nu[2] = { 0.3, 0.3 }, length = 0.015;
+    const m2d__touch touches[] = { { 0.0, 20e-3, false }, { 0.0, 50e-3, false },
+                                   { 0.0, 0.1e-3, true }, { 0.0, 0.5e-3, true },
+                                   { 0.0, 2e-3, true } };
+
+    for (size_t i = 0; i < sizeof touches / sizeof touches[0]; i++) {
+        for (double depth = 1e-6; depth < 30e-6; depth *= 2.0) {
+            double K = 0.0, n = 0.0;
+            ck_assert_ptr_null(m2d__cylinder_stiffness(E, nu, length, &touches[i], &K, &n));
+            double force = K * pow(depth, n);
+            double truth = johnson(force / length, 207e9 / (2.0 * 0.91), touches[i].radii);
+            ck_assert_msg(fabs(truth - depth) < 0.25 * depth, "%zu: %g for %g", i, truth, depth);
+        }
+    }
+}
+END_TEST
+
 /* --- momentum --------------------------------------------------------------------------------- */
 
 /* The momenta of two bodies a (2 kg, 0.01 kg.m2) and b (1 kg, 0.002 kg.m2): x, y, and about the
@@ -301,6 +327,11 @@ START_TEST(contacts_that_are_wrong_are_refused_with_the_reason)
         { CONTACT("modulus: 200 GPa"), "needs a radius", HA_ERR_VALUE },
         { CONTACT("modulus: 200 GPa, radius: 1 mm, poisson: 1"), "below 1", HA_ERR_VALUE },
         { CONTACT("modulus: 200 GPa, radius: 1 mm, stiffness: 1"), "leave one", HA_ERR_VALUE },
+        { CONTACT("modulus: 200 GPa, radius: 1 mm, cylinder_length: 1 cm"), "two cylinders",
+          HA_ERR_VALUE },
+        { CONTACT("modulus: 200 GPa, radius: 1 mm, cylinder_length: 1 cm, surface: socket, "
+                  "surface_radius: 20 mm"),
+          "0.005 mm to 10 mm", HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, exponent: 0.5"), "at least 1", HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, damping: 5"), "kelvin-voigt", HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, law: kelvin-voigt, restitution: 0.5"), "`damping`",
@@ -336,6 +367,7 @@ int main(void)
     tcase_add_test(tcase, the_exact_law_produces_the_restitution_that_is_asked);
     tcase_add_test(tcase, a_linear_spring_and_damper_rebound_as_the_oscillator);
     tcase_add_test(tcase, hertz_stiffness_follows_from_radii_and_moduli);
+    tcase_add_test(tcase, the_law_of_cylinders_is_near_the_implicit_relation_that_it_fits);
     tcase_add_test(tcase, both_momenta_and_the_energy_book_close_in_every_contact);
     tcase_add_test(tcase, a_sliding_disc_ends_up_rolling_under_every_law_of_friction);
     tcase_add_test(tcase, sliding_friction_slows_by_mu_g);
