@@ -8,8 +8,8 @@
  *
  * Elastic rows, of compliant joints, are closed like constraints, so that a mechanism starts alike
  * whatever its joints are. Where fixed values or the lengths of the bodies keep them from closing,
- * one after the other is opened, the one violated most first: that joint starts deformed. They count
- * neither in the mobility nor among the redundant constraints.
+ * one after the other is opened, the one violated most first: that joint starts deformed. They
+ * count neither in the mobility nor among the redundant constraints.
  */
 #include <config.h>
 

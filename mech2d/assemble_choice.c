@@ -4,7 +4,10 @@
  * the start one unit row is put for each coordinate: first those that are fixed, then the angles that
  * were given as guesses, the other guesses, the other angles, and the rest. A row that is independent
  * of all before it is a coordinate that nothing before it decides; behind the fixed ones that is a
- * choice that the assembly made.
+ * choice that the assembly made. Their number alone follows from the rank with the fixed ones.
+ *
+ * The decomposition keeps the order of the rows, so that with the rows of all coordinates it fills up:
+ * its time grows with the cube of their number.
  */
 #include <config.h>
 
@@ -33,6 +36,7 @@ typedef struct {
     double *value;         /* (n_entries + n) */
     double *scale;         /* (n) angles count as displacements at the model length */
     int *asked;            /* (n) coordinates in the order of their rows */
+    int *unit;             /* (n) 1 + row of each coordinate; 0: none, or dependent */
     int *dependent;        /* (n_rows + n) */
 } stack;
 
@@ -43,6 +47,7 @@ static void clear(stack *s)
     ha__free(s->value);
     ha__free(s->scale);
     ha__free(s->asked);
+    ha__free(s->unit);
     ha__free(s->dependent);
 }
 
@@ -56,6 +61,7 @@ static ha_status allocate(const m2d_assembly *a, stack *s)
     HA_TRY_ALLOC(ctx, s->value, n_entries);
     HA_TRY_ALLOC(ctx, s->scale, n);
     HA_TRY_ALLOC(ctx, s->asked, n);
+    HA_TRY_ALLOC(ctx, s->unit, n);
     HA_TRY_ALLOC(ctx, s->dependent, (size_t) a->n_rows + n);
     return HA_OK;
 }
@@ -76,39 +82,54 @@ static int sort(const m2d_assembly *a, stack *s)
     return n_fixed;
 }
 
-static void fill(const m2d_assembly *a, stack *s)
+/* The Jacobian with the rows of the first `n_asked` coordinates below it. */
+static void fill(const m2d_assembly *a, stack *s, int n_asked)
 {
     const m2d_system *system = a->system;
 
-    for (int j = 0; j < a->n; j++) {
-        s->column_start[j + 1] = system->column_start[j + 1] + j + 1;
-        for (int64_t k = system->column_start[j]; k < system->column_start[j + 1]; k++) {
-            s->row[k + j] = system->entry_row[k];
-            s->value[k + j] = a->velocity_out[k];
-        }
-        s->scale[j] = j % 3 == M2D_ANGLE ? 1.0 / system->length : 1.0;
+    for (int k = 0; k < n_asked; k++) {
+        s->unit[s->asked[k]] = 1 + a->n_rows + k;
     }
-    for (int k = 0; k < a->n; k++) {
-        int64_t last = s->column_start[s->asked[k] + 1] - 1;
-        s->row[last] = a->n_rows + k;
-        s->value[last] = 1.0;
+    for (int j = 0; j < a->n; j++) {
+        int64_t at = s->column_start[j];
+        for (int64_t k = system->column_start[j]; k < system->column_start[j + 1]; k++) {
+            s->row[at] = system->entry_row[k];
+            s->value[at++] = a->velocity_out[k];
+        }
+        if (s->unit[j] > 0) {
+            s->row[at] = s->unit[j] - 1;
+            s->value[at++] = 1.0;
+        }
+        s->column_start[j + 1] = at;
+        s->scale[j] = j % 3 == M2D_ANGLE ? 1.0 / system->length : 1.0;
     }
 }
 
-/* Marks the rows that are not dependent, behind those of the constraints and `n_fixed` more. */
-static ha_status find(const m2d_assembly *a, stack *s, int n_fixed, bool *is_choice)
+/* The coordinates behind the fixed ones whose rows are independent, ascending in `out` unless that is
+   NULL; their number. */
+static ha_status find(const m2d_assembly *a, stack *s, int *out, int *n)
 {
-    const ha__matrix matrix = { a->n_rows + a->n, a->n, s->column_start, s->row, s->value };
+    int n_fixed = sort(a, s), n_asked = out == NULL ? n_fixed : a->n, rank = 0;
+    const ha__matrix matrix = { a->n_rows + n_asked, a->n, s->column_start, s->row, s->value };
     const ha__rank_options options = { .column_scale = s->scale };
-    int rank = 0;
 
-    HA_TRY(ha__rank(a->system->ctx, &matrix, &options, &rank, s->dependent));
-    for (int k = n_fixed; k < a->n; k++) {
-        is_choice[s->asked[k]] = true;
+    fill(a, s, n_asked);
+    if (matrix.n_rows > 0) {
+        HA_TRY(ha__rank(a->system->ctx, &matrix, &options, &rank, s->dependent));
+    }
+    *n = a->n - rank;
+    if (out == NULL) {
+        return HA_OK;
     }
     for (int k = 0; k < a->n_rows + a->n - rank; k++) {
         if (s->dependent[k] >= a->n_rows) {
-            is_choice[s->asked[s->dependent[k] - a->n_rows]] = false;
+            s->unit[s->asked[s->dependent[k] - a->n_rows]] = 0;
+        }
+    }
+    *n = 0;
+    for (int j = 0; j < a->n; j++) {
+        if (s->unit[j] > a->n_rows + n_fixed) {
+            out[(*n)++] = j;
         }
     }
     return HA_OK;
@@ -117,29 +138,15 @@ static ha_status find(const m2d_assembly *a, stack *s, int n_fixed, bool *is_cho
 ha_status m2d_assembly_choices(const m2d_assembly *a, int *out, int *n)
 {
     stack s = { 0 };
-    bool *is_choice = NULL;
+    int found = -1;
 
     if (!a->is_ranked || a->n == 0) {
         *n = a->is_ranked ? 0 : -1;
         return HA_OK;
     }
     ha_status status = allocate(a, &s);
-    is_choice = status == HA_OK ? ha__alloc(a->system->ctx, (size_t) a->n, sizeof *is_choice) : NULL;
-    status = status == HA_OK && is_choice == NULL ? HA_ERR_MEMORY : status;
-    if (status == HA_OK) {
-        int n_fixed = sort(a, &s);
-        fill(a, &s);
-        status = find(a, &s, n_fixed, is_choice);
-    }
-    if (status == HA_OK) {
-        *n = 0;
-        for (int j = 0; j < a->n; j++) {
-            if (is_choice[j]) {
-                out[(*n)++] = j;
-            }
-        }
-    }
-    ha__free(is_choice);
+    status = status == HA_OK ? find(a, &s, out, &found) : status;
     clear(&s);
+    *n = status == HA_OK ? found : *n;
     return status;
 }

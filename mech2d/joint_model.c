@@ -7,6 +7,7 @@
 #include "lib/strbuf.h"
 #include "mech2d/mechanism_priv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const m2d__joint_model *const models[] = {
@@ -69,11 +70,41 @@ static ha_status fail_model(m2d_mechanism *mechanism, const m2d_joint_def *def)
     return status;
 }
 
+/* Whether an expression has no value yet: it reads own quantities, the time or outputs. */
+ha_status m2d__varies(m2d_mechanism *mechanism, ha_expr e, bool *out)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    *out = false;
+    if (e != HA_EXPR_NONE) {
+        HA_TRY(ha_resolve(mechanism->dag, e, &e));
+        HA_TRY(ha_expr_symbols(mechanism->dag, e, &symbols, &n));
+        free(symbols);
+        *out = n > 0;
+    }
+    return HA_OK;
+}
+
+static ha_status check_value(m2d_mechanism *mechanism, const m2d__key *key, ha_expr e,
+                             bool is_of_matrix, m2d__owner owner)
+{
+    double number = 0.0;
+    bool varies = false;
+
+    HA_TRY(m2d__varies(mechanism, e, &varies));
+    if (varies && key->law != M2D__NO_LAW) {
+        return m2d__check_law(mechanism, e, key->law, owner);
+    }
+    return key->is_positive && !is_of_matrix
+               ? m2d__check_positive(mechanism, e, key->excludes_zero, owner)
+               : m2d__constant(mechanism->ctx, mechanism->dag, e, owner, &number);
+}
+
 /* HA_OK when the values are as many as a key may have, each in its range. */
 static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
                                const m2d_setting *setting, m2d__owner owner)
 {
-    double number = 0.0;
     bool is_legal = key->is_matrix ? setting->n_values >= 1 && setting->n_values <= M2D__MAX_MATRIX
                                    : setting->n_values == key->n_values;
 
@@ -89,12 +120,8 @@ static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
                        key->is_matrix ? "one, one for each row of the joint, or a matrix" : "one");
     }
     for (int i = 0; i < setting->n_values; i++) {
-        if (key->is_positive && !(key->is_matrix && setting->n_values > 1)) {
-            HA_TRY(m2d__check_positive(mechanism, setting->values[i], key->excludes_zero, owner));
-        } else if (key->is_constant) {
-            HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, setting->values[i], owner,
-                                 &number));
-        }
+        bool is_of_matrix = key->is_matrix && setting->n_values > 1;
+        HA_TRY(check_value(mechanism, key, setting->values[i], is_of_matrix, owner));
     }
     return HA_OK;
 }
@@ -146,8 +173,8 @@ ha_status m2d__take_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
     if (joint->model == NULL) {
         return fail_model(mechanism, def);
     }
-    settings = ha__arena_alloc(mechanism->ctx, &mechanism->arena,
-                               (size_t) joint->model->n_keys + 1, sizeof *settings);
+    settings = ha__arena_alloc(mechanism->ctx, &mechanism->arena, (size_t) joint->model->n_keys + 1,
+                               sizeof *settings);
     if (settings == NULL) {
         return HA_ERR_MEMORY;
     }

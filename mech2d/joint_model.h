@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The contract of a joint model: what stands for the rows of a joint in the bond graph. A joint type
- * says what the joint is (its rows and free directions), its model how the rows are held: exactly,
- * by multipliers, or by something that gives way. A new model is one file joint_model_x.c and one
- * row of joint_models.def. Not installed.
+ * The contract of a joint model: what stands for the rows of a joint in the bond graph. A joint
+ * type says what the joint is (its rows and free directions), its model how the rows are held:
+ * exactly, by multipliers, or by something that gives way. A new model is one file joint_model_x.c
+ * and one row of joint_models.def. Not installed.
  */
 #ifndef MECH2D_JOINT_MODEL_H
 #define MECH2D_JOINT_MODEL_H
@@ -36,8 +36,8 @@ typedef struct m2d__joint_model {
     ha_status (*check)(m2d_mechanism *mechanism, const m2d_joint_def *def,
                        const struct m2d__connection *joint);
 
-    /* Adds what holds the rows of the set, which has at least one; fills the force and torque on the
-       second body at its point, in inertial axes. */
+    /* Adds what holds the rows of the set, which has at least one; fills the force and torque on
+       the second body at its point, in inertial axes. */
     ha_status (*expand)(struct m2d__expander *expander, const struct m2d__connection *joint,
                         struct m2d__rowset *set, ha_expr reaction[3]);
 

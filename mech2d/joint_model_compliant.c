@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The compliant joint: a spring and a damper hold each row (Bera & Samantaray 2011, 2.2, eqs 11-12).
+ * The compliant joint: a spring and a damper hold each row (Bera & Samantaray 2011, 2.2, eqs
+ * 11-12).
  *
  *   port M -> O.M -> O.0 -> O.1 -> O.C     e_C = K s
  *   port N -> O.N -> O.0      O.1 -> O.R   e_R = D s'
  *
  * where s are the rows phi of the joint (of an angle the angle itself, less the multiple of its
  * period that is nearest at the start, so that the torque is proportional to it), which follow from
- * the positions: the C adds no state. The effort on O.0 is lambda = K s + D s', and the transformers
- * carry it to both bodies as they carry a multiplier, so that power and momentum close exactly
+ * the positions: the C adds no state. The effort on O.0 is lambda = K s + D s', and the
+ * transformers carry it to both bodies as they carry a multiplier, so that power closes exactly
  * however the rows depend on the places. For the rows x and y of a hinge that is the force
- * -k MN - c d(MN)/dt in inertial axes on the second body at N, its opposite on the first at M.
+ * F = -k MN - c d(MN)/dt in inertial axes on the second body at N, its opposite on the first at M:
+ * momentum closes, the moment of momentum but for the couple MN x F, of second order in MN.
  *
  * K and D have one value for all rows of a dimension (lengths, angles), one for each row, or a
- * matrix over these rows; D may be a factor times K (eq 11). A matrix K is a C with several ports
- * and the energy s^T K s / 2. Without damping there is no O.R, and O.C is on O.0 itself.
+ * matrix over these rows; D may be a factor times K (eq 11). One value, or one for each row, may be
+ * an expression: K over the deflection q = s of its row, D over q, its rate f = s', the time and
+ * outputs. Where K is a matrix or an expression the C has several ports and an energy, the sum over
+ * the rows of K s^2 / 2, s^T K s / 2 or the integral of K(q) q. Without damping there is no O.R,
+ * and O.C is on O.0 itself.
  */
 #include <config.h>
 
@@ -30,24 +35,24 @@ enum { STIFFNESS, ANGULAR_STIFFNESS, DAMPING, ANGULAR_DAMPING, FACTOR };
 static const m2d__key keys[] = {
     [STIFFNESS] = { .name = "stiffness",
                     .quantities = { HA__QUANTITY_STIFFNESS },
-                    .is_constant = true,
+                    .law = M2D__LAW_OF_Q,
                     .is_positive = true,
                     .excludes_zero = true,
                     .is_matrix = true },
     [ANGULAR_STIFFNESS] = { .name = "angular_stiffness",
                             .quantities = { HA__QUANTITY_ANGULAR_STIFFNESS },
-                            .is_constant = true,
+                            .law = M2D__LAW_OF_Q,
                             .is_positive = true,
                             .excludes_zero = true,
                             .is_matrix = true },
     [DAMPING] = { .name = "damping",
                   .quantities = { HA__QUANTITY_DAMPING },
-                  .is_constant = true,
+                  .law = M2D__LAW_OF_Q_F,
                   .is_positive = true,
                   .is_matrix = true },
     [ANGULAR_DAMPING] = { .name = "angular_damping",
                           .quantities = { HA__QUANTITY_ANGULAR_DAMPING },
-                          .is_constant = true,
+                          .law = M2D__LAW_OF_Q_F,
                           .is_positive = true,
                           .is_matrix = true },
     [FACTOR] = { .name = "damping_factor",
@@ -60,7 +65,7 @@ static const m2d__key keys[] = {
 /* A matrix over the rows of a joint. */
 typedef struct {
     ha_expr at[M2D__MAX_ROWS][M2D__MAX_ROWS];
-    bool is_diagonal, is_zero;
+    bool is_diagonal, is_zero, is_constant;
 } matrix;
 
 /* The rows of one dimension: their numbers. */
@@ -91,8 +96,8 @@ static ha_expr entry(ha_dag *dag, const m2d__model_setting *setting, int n, int 
 
 /* --- checks --------------------------------------------------------------------------------- */
 
-/* The rows of a joint as it will have them, over the symbols of the mechanism: only their labels and
-   dimensions are looked at. */
+/* The rows of a joint as it will have them, over the symbols of the mechanism: only their labels
+   and dimensions are looked at. */
 static ha_status find_rows(m2d_mechanism *mechanism, const m2d__connection *joint, m2d__row *rows)
 {
     m2d__frame frame = m2d__frame_between(mechanism->dag, mechanism->ends, mechanism->ends + 3);
@@ -116,10 +121,11 @@ static ha_status fail_missing(m2d_mechanism *mechanism, const m2d_joint_def *def
     }
     ha_status status = names.status;
     if (status == HA_OK) {
-        status = ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                         "joint `%s` of type %s is compliant, but nothing holds its row%s %s; give it "
-                         "`%s`, or the model `ideal`",
-                         def->name, def->type, s.n > 1 ? "s" : "", ha__strbuf_text(&names), key);
+        status =
+            ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                    "joint `%s` of type %s is compliant, but nothing holds its row%s %s; give it "
+                    "`%s`, or the model `ideal`",
+                    def->name, def->type, s.n > 1 ? "s" : "", ha__strbuf_text(&names), key);
     }
     ha__strbuf_clear(&names);
     return status;
@@ -136,7 +142,11 @@ static double smallest_pivot(double *m, int n, int *row)
             smallest = pivot;
             *row = k;
         }
-        for (int i = k + 1; i < n && pivot != 0.0; i++) {
+        for (int i = k + 1; i < n; i++) {
+            if (pivot == 0.0) { /* what it couples with has no sign */
+                smallest = fmin(smallest, -fabs(m[i * n + k]));
+                continue;
+            }
             double factor = m[i * n + k] / pivot;
             for (int j = k; j < n; j++) {
                 m[i * n + j] -= factor * m[k * n + j];
@@ -169,10 +179,65 @@ static ha_status check_matrix(m2d_mechanism *mechanism, const m2d__key *key,
     double pivot = smallest_pivot(m, n, &row);
     double least = key->excludes_zero ? 1e-13 * scale : -1e-13 * scale;
     if (!(pivot > least || (!key->excludes_zero && pivot >= least))) {
-        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
-                       "the matrix `%s` of joint `%s` is not positive%s: eliminating the rows before "
-                       "leaves %.3g in row %d, so that the joint would push itself open; correct it",
-                       key->name, owner.name, key->excludes_zero ? "" : " or zero", pivot, row + 1);
+        return ha_fail(
+            mechanism->ctx, HA_ERR_VALUE, owner.where,
+            "the matrix `%s` of joint `%s` is not positive%s: eliminating the rows before "
+            "leaves %.3g in row %d, so that the joint would push itself open; correct it",
+            key->name, owner.name, key->excludes_zero ? "" : " or zero", pivot, row + 1);
+    }
+    return HA_OK;
+}
+
+/* The value of a setting where nothing is deflected; NAN where it depends on more. */
+static double at_rest(ha_dag *dag, ha_expr e, const ha_expr own[2])
+{
+    ha_expr zero = ha_constant(dag, 0.0), zeros[2] = { zero, zero }, resolved = HA_EXPR_NONE;
+
+    return e == HA_EXPR_NONE || ha_resolve(dag, e, &resolved) != HA_OK
+               ? (double) NAN
+               : m2d__number(dag, ha_expr_replace(dag, resolved, own, zeros, 2));
+}
+
+/* HA_OK when the values of a setting that are expressions are none of a matrix, and positive at
+   rest as far as that can be told. */
+static ha_status check_expressions(m2d_mechanism *mechanism, const m2d__key *key,
+                                   const m2d__model_setting *setting, int n, m2d__owner owner,
+                                   bool *has_any)
+{
+    *has_any = false;
+    for (int i = 0; i < setting->n_values; i++) {
+        bool varies = false;
+        HA_TRY(m2d__varies(mechanism, setting->values[i], &varies));
+        *has_any = *has_any || varies;
+        double value = at_rest(mechanism->dag, setting->values[i], mechanism->own);
+        if (varies && (value < 0.0 || isinf(value))) {
+            return ha_fail(
+                mechanism->ctx, HA_ERR_VALUE, owner.where,
+                "`%s` of joint `%s` is %g where the joint is not deflected; it must be at "
+                "least 0 and finite",
+                key->name, owner.name, value);
+        }
+        if (varies && n > 1 && setting->n_values == n * n) {
+            return ha_fail(
+                mechanism->ctx, HA_ERR_VALUE, owner.where,
+                "the matrix `%s` of joint `%s` has an expression in it; give constants, or "
+                "a list with one expression for each row",
+                key->name, owner.name);
+        }
+    }
+    return ha_dag_status(mechanism->dag);
+}
+
+/* HA_OK when the constants of a list are positive. */
+static ha_status check_list(m2d_mechanism *mechanism, const m2d__key *key,
+                            const m2d__model_setting *setting, m2d__owner owner)
+{
+    for (int i = 0; i < setting->n_values; i++) {
+        bool varies = false;
+        HA_TRY(m2d__varies(mechanism, setting->values[i], &varies));
+        if (!varies) {
+            HA_TRY(m2d__check_positive(mechanism, setting->values[i], key->excludes_zero, owner));
+        }
     }
     return HA_OK;
 }
@@ -181,18 +246,26 @@ static ha_status check_matrix(m2d_mechanism *mechanism, const m2d__key *key,
 static ha_status check_shape(m2d_mechanism *mechanism, const m2d__key *key,
                              const m2d__model_setting *setting, int n, m2d__owner owner)
 {
+    bool has_expressions = false;
+
     owner.key = key->name;
     owner.where = setting->where;
-    if (n == 0 || setting->n_values <= 1) {
+    if (n == 0) {
+        return HA_OK;
+    }
+    HA_TRY(check_expressions(mechanism, key, setting, n, owner, &has_expressions));
+    if (setting->n_values <= 1) {
         return HA_OK;
     }
     if (setting->n_values != n && setting->n_values != n * n) {
-        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
-                       "`%s` of joint `%s` has %d values, but acts on %d row%s of it; give one value, "
-                       "%d, or %d in %d rows of a matrix",
-                       key->name, owner.name, setting->n_values, n, n == 1 ? "" : "s", n, n * n, n);
+        return ha_fail(
+            mechanism->ctx, HA_ERR_VALUE, owner.where,
+            "`%s` of joint `%s` has %d values, but acts on %d row%s of it; give one value, "
+            "%d, or %d in %d rows of a matrix",
+            key->name, owner.name, setting->n_values, n, n == 1 ? "" : "s", n, n * n, n);
     }
-    return check_matrix(mechanism, key, setting, n, owner);
+    return has_expressions ? check_list(mechanism, key, setting, owner)
+                           : check_matrix(mechanism, key, setting, n, owner);
 }
 
 static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
@@ -227,6 +300,7 @@ static void put(m2d__expander *x, const m2d__model_setting *setting, selection s
         m->at[s.row[i / s.n]][s.row[i % s.n]] = value;
         m->is_diagonal = m->is_diagonal && (is_zero || i / s.n == i % s.n);
         m->is_zero = m->is_zero && is_zero;
+        m->is_constant = m->is_constant && !isnan(m2d__number(x->dag, value));
     }
 }
 
@@ -237,7 +311,7 @@ static matrix matrix_of(m2d__expander *x, const m2d__connection *joint, const m2
     const m2d__model_setting *given = joint->model_settings;
     ha_expr zero = ha_constant(x->dag, 0.0), one = ha_constant(x->dag, 1.0);
     ha_expr factor = given[FACTOR].n_values > 0 ? given[FACTOR].values[0] : zero;
-    matrix m = { .is_diagonal = true, .is_zero = true };
+    matrix m = { .is_diagonal = true, .is_zero = true, .is_constant = true };
 
     for (int i = 0; i < M2D__MAX_ROWS * M2D__MAX_ROWS; i++) {
         m.at[i / M2D__MAX_ROWS][i % M2D__MAX_ROWS] = zero;
@@ -269,41 +343,97 @@ static bg_element_def element_of(m2d__expander *x, const m2d__rowset *set, const
     return def;
 }
 
-/* s^T K s / 2 over symbols. */
-static ha_expr energy_of(ha_dag *dag, const matrix *K, const ha_expr *s, int n)
+/* An antiderivative of K(q) q, by rule or in parts: q F - G with F' = K, G' = F; HA_EXPR_NONE when
+   neither is found. */
+static ha_expr energy_over(ha_dag *dag, ha_expr stiffness, ha_expr q)
 {
-    ha_expr sum = ha_constant(dag, 0.0);
+    ha_expr energy = ha_antiderivative(dag, ha_mul(dag, stiffness, q), q);
+    ha_expr F = energy == HA_EXPR_NONE ? ha_antiderivative(dag, stiffness, q) : HA_EXPR_NONE;
+    ha_expr G = F == HA_EXPR_NONE ? HA_EXPR_NONE : ha_antiderivative(dag, F, q);
 
-    for (int i = 0; i < n * n; i++) {
-        ha_expr product = ha_mul(dag, s[i / n], s[i % n]);
-        sum = ha_add(dag, sum, ha_mul(dag, K->at[i / n][i % n], product));
+    return G == HA_EXPR_NONE ? energy : ha_sub(dag, ha_mul(dag, q, F), G);
+}
+
+/* The energy of a row by its stiffness K(q), over its deflection s: the integral of K(q) q. */
+static ha_status integrate(m2d__expander *x, const m2d__rowset *set, ha_expr stiffness, ha_expr s,
+                           ha_expr *out)
+{
+    ha_expr q = x->mechanism->own[0], zero = ha_constant(x->dag, 0.0), resolved = HA_EXPR_NONE;
+
+    HA_TRY(ha_resolve(x->dag, stiffness, &resolved));
+    ha_expr energy = energy_over(x->dag, resolved, q);
+    HA_TRY(ha_dag_status(x->dag));
+    if (energy == HA_EXPR_NONE) {
+        return ha_fail(
+            x->ctx, HA_ERR_UNSUPPORTED, set->where,
+            "no antiderivative of the stiffness of joint `%s`, an expression times `q`, is "
+            "found, and with it no energy; write the stiffness with powers of `q`, or with "
+            "functions of it that have one",
+            set->name);
     }
-    return ha_mul(dag, ha_constant(dag, 0.5), sum);
+    *out = ha_sub(x->dag, ha_expr_replace(x->dag, energy, &q, &s, 1),
+                  ha_expr_replace(x->dag, energy, &q, &zero, 1));
+    return ha_dag_status(x->dag);
+}
+
+/* The energy of all rows over their deflections s. */
+static ha_status add_up_energy(m2d__expander *x, const m2d__rowset *set, const matrix *K,
+                               const ha_expr *s, ha_expr *out)
+{
+    ha_expr half = ha_constant(x->dag, 0.5);
+
+    *out = ha_constant(x->dag, 0.0);
+    for (int i = 0; i < set->n * set->n; i++) {
+        int row = i / set->n, column = i % set->n;
+        ha_expr product = ha_mul(x->dag, half, ha_mul(x->dag, s[row], s[column]));
+        ha_expr share = ha_mul(x->dag, K->at[row][column], product);
+        if (isnan(m2d__number(x->dag, K->at[row][column]))) {
+            HA_TRY(integrate(x, set, K->at[row][column], s[row], &share));
+        }
+        *out = ha_add(x->dag, *out, share);
+    }
+    return ha_dag_status(x->dag);
 }
 
 static ha_status add_spring(m2d__expander *x, const m2d__rowset *set, const matrix *K,
                             const char *const *labels, bg_element *out)
 {
     ha_expr values[M2D__MAX_ROWS], positions[M2D__MAX_ROWS], symbols[M2D__MAX_ROWS];
+    const bool is_linear = K->is_diagonal && K->is_constant;
     bg_element_def def = element_of(x, set, "C", "C", labels);
     bg_law law = bg_law_default();
 
     for (int k = 0; k < set->n; k++) {
-        values[k] = ha_div(x->dag, ha_constant(x->dag, 1.0), K->at[k][k]);
         positions[k] = set->rows[k].phi;
-        symbols[k] = K->is_diagonal ? HA_EXPR_NONE : ha_symbol(x->dag, "q");
+        values[k] =
+            is_linear ? ha_div(x->dag, ha_constant(x->dag, 1.0), K->at[k][k]) : HA_EXPR_NONE;
+        symbols[k] = is_linear ? HA_EXPR_NONE : ha_symbol(x->dag, "q");
     }
     def.position = positions;
-    if (K->is_diagonal) {
+    if (is_linear) {
         def.value = values;
         def.n_values = set->n;
     } else {
         law.q = symbols;
-        law.energy = energy_of(x->dag, K, symbols, set->n);
+        HA_TRY(add_up_energy(x, set, K, symbols, &law.energy));
         def.law = &law;
         def.is_field = 1;
     }
     return m2d__element(x, &def, out);
+}
+
+/* A damping as an expression of the model: its own quantities are those of row `row`. */
+static ha_status place(m2d__expander *x, const m2d__rowset *set, int row, ha_expr *damping)
+{
+    ha_expr own[2] = { set->rows[row].phi, HA_EXPR_NONE };
+
+    if (!isnan(m2d__number(x->dag, *damping))) {
+        return HA_OK;
+    }
+    HA_TRY(m2d__rate(x, own[0], set->ends, &own[1]));
+    HA_TRY(ha_resolve(x->dag, *damping, damping));
+    *damping = ha_expr_replace(x->dag, *damping, x->mechanism->own, own, 2);
+    return ha_dag_status(x->dag);
 }
 
 static ha_status add_damper(m2d__expander *x, const m2d__rowset *set, const matrix *D,
@@ -318,6 +448,7 @@ static ha_status add_damper(m2d__expander *x, const m2d__rowset *set, const matr
     }
     for (int k = 0; k < n && D->is_diagonal; k++) {
         values[k] = D->at[k][k];
+        HA_TRY(place(x, set, k, &values[k]));
     }
     def.value = values;
     def.n_values = D->is_diagonal ? n : n * n;
@@ -350,8 +481,7 @@ static ha_status add_elements(m2d__expander *x, const m2d__connection *joint,
     for (int k = 0; k < set->n; k++) {
         ha_expr of_damper = D.is_zero ? ha_constant(x->dag, 0.0)
                                       : bg_graph_signal(x->graph, damper, k, BG_SIGNAL_E);
-        efforts[k] =
-            ha_add(x->dag, bg_graph_signal(x->graph, spring, k, BG_SIGNAL_E), of_damper);
+        efforts[k] = ha_add(x->dag, bg_graph_signal(x->graph, spring, k, BG_SIGNAL_E), of_damper);
     }
     return ha_dag_status(x->dag);
 }
@@ -368,8 +498,8 @@ static ha_status find_deflections(m2d__expander *x, const m2d__rowset *set, m2d_
         }
         const char *name = m2d__name(x, set->name, rows[k].label, "turns");
         HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
-        ha_expr turns = ha_add(x->dag, ha_div(x->dag, rows[k].angle, period),
-                               ha_constant(x->dag, 0.5));
+        ha_expr turns =
+            ha_add(x->dag, ha_div(x->dag, rows[k].angle, period), ha_constant(x->dag, 0.5));
         turns = ha_apply(x->dag, HA_OP_FLOOR, turns, HA_EXPR_NONE, HA_EXPR_NONE);
         m2d__origin origin = { ha_symbol(x->dag, name), ha_mul(x->dag, period, turns) };
         rows[k].phi = ha_sub(x->dag, rows[k].angle, origin.symbol);
@@ -401,7 +531,7 @@ static double largest_of(const m2d__expander *x, const m2d__model_setting *setti
     double sum = 0.0, largest = 0.0;
 
     for (int i = 0; i < setting->n_values; i++) {
-        double value = fabs(m2d__number(x->dag, setting->values[i]));
+        double value = fabs(at_rest(x->dag, setting->values[i], x->mechanism->own));
         largest = fmax(largest, value);
         sum += value;
     }

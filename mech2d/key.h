@@ -11,10 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum {
-    M2D__MAX_COMPONENTS = 3, /* values of one key */
-    M2D__MAX_MATRIX = 9      /* values of one key that is a matrix */
-};
+enum { M2D__MAX_COMPONENTS = 3 }; /* values of one key */
 
 /* The law that a setting gives: an expression over the displacement q of a force and its rate f. */
 typedef enum m2d__law {
@@ -38,5 +35,7 @@ typedef struct m2d__key {
     bool is_matrix; /* of joint models: one value for n rows of a joint, or n, or n * n, all of the
                        first quantity */
 } m2d__key;
+
+enum { M2D__MAX_MATRIX = 9 }; /* values of one key that is a matrix */
 
 #endif

@@ -176,13 +176,16 @@ HA_MUST_CHECK ha_status m2d__is_of_angles(m2d_mechanism *mechanism, ha_expr e, b
 HA_MUST_CHECK ha_status m2d__take_own(m2d_mechanism *mechanism, const m2d_connection_def *def,
                                       m2d__connection *joint);
 
-/* Takes over the model of a joint and those of its settings that are the model's, checked. */
-HA_MUST_CHECK ha_status m2d__take_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
-                                        m2d__connection *joint);
-
 /* HA_OK when a law reads nothing but what it may. */
 HA_MUST_CHECK ha_status m2d__check_law(m2d_mechanism *mechanism, ha_expr value, m2d__law law,
                                        m2d__owner owner);
+
+/* Whether an expression has no value yet: it reads own quantities, the time or outputs. */
+HA_MUST_CHECK ha_status m2d__varies(m2d_mechanism *mechanism, ha_expr e, bool *out);
+
+/* Takes over the model of a joint and those of its settings that are the model's, checked. */
+HA_MUST_CHECK ha_status m2d__take_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
+                                        m2d__connection *joint);
 
 /* Takes over the motions of a joint. */
 HA_MUST_CHECK ha_status m2d__take_motions(m2d_mechanism *mechanism, const m2d_connection_def *def,

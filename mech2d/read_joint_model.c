@@ -80,10 +80,12 @@ static bool read_setting(m2d__reader *r, const ha__yaml_node *node, const m2d__k
     const char *object = m2d__object(r, key->name, "joint", joint);
     int n = key->n_values;
 
+    r->in_law = key->law != M2D__NO_LAW;
     if (key->is_matrix) {
         ha_status status = check_square(r, node, object);
         m2d__reader_go_on(r, status);
         if (status != HA_OK) {
+            r->in_law = false;
             return false;
         }
         n = 0;
@@ -92,6 +94,7 @@ static bool read_setting(m2d__reader *r, const ha__yaml_node *node, const m2d__k
         m2d__read_values(r, node, key->quantities, n, object, key->excludes_zero ? 1.0 : 0.0,
                          values);
     }
+    r->in_law = false;
     *out = (m2d_setting){ key->name, values, n, node->where };
     return true;
 }
@@ -115,8 +118,8 @@ bool m2d__read_joint_model(m2d__reader *r, const ha__yaml_node *node, m2d_joint_
         for (int k = 0; k < model->n_keys; k++) {
             const m2d__key *key = &model->keys[k];
             const ha__yaml_node *value = ha__yaml_get(node, key->name);
-            const m2d__joint_model *meant = name == NULL ? m2d__joint_model_with(key->name)
-                                                         : m2d__joint_model_find(def->model);
+            const m2d__joint_model *meant =
+                name == NULL ? m2d__joint_model_with(key->name) : m2d__joint_model_find(def->model);
             if (value == NULL || meant != model) {
                 continue;
             }

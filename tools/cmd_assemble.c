@@ -79,11 +79,17 @@ static ha_status put_branch(const cli_model *model, cli_json *json)
     return status;
 }
 
-/* The coordinates that nothing fixes, as an array to be freed with ha__free(). */
+/* The coordinates that nothing fixes, as an array to be freed with ha__free(); NULL where the model is
+   so large that they are only counted. */
 static ha_status find_choices(const cli_model *model, int **choices, int *n)
 {
+    enum { MOST_BODIES = 300 }; /* to be named within a second */
     int *found = NULL;
 
+    if (m2d_system_n_bodies(model->system) > MOST_BODIES) {
+        *choices = NULL;
+        return m2d_assembly_choices(model->assembly, NULL, n);
+    }
     HA_TRY_ALLOC(bg_graph_ctx(model->graph), found, 3 * m2d_system_n_bodies(model->system));
     ha_status status = m2d_assembly_choices(model->assembly, found, n);
     if (status != HA_OK) {
@@ -97,18 +103,19 @@ static ha_status find_choices(const cli_model *model, int **choices, int *n)
 static ha_status put_choices(const cli_model *model, cli_json *json)
 {
     json_t *list = json_array();
-    int *choices = NULL, n = 0;
+    int *choices = NULL, n = -1;
     ha_status status = find_choices(model, &choices, &n);
 
-    for (int i = 0; i < n && status == HA_OK; i++) {
+    for (int i = 0; i < n && choices != NULL; i++) {
         char name[256];
         snprintf(name, sizeof name, "%s.%s", m2d_system_body_name(model->system, choices[i] / 3),
                  m2d_coordinate_name((m2d_coordinate) (choices[i] % 3)));
         json->has_failed |= !cli_json_append(list, json_string(name));
     }
-    ha__free(choices);
-    cli_json_put(json, "not_fixed", n < 0 ? json_null() : json_incref(list));
+    cli_json_put(json, "not_fixed", choices == NULL ? json_null() : json_incref(list));
+    cli_json_put(json, "n_not_fixed", n < 0 ? json_null() : json_integer(n));
     json_decref(list);
+    ha__free(choices);
     return status;
 }
 
@@ -216,15 +223,15 @@ static ha_status print_choices(const cli_model *model)
     int *choices = NULL, n = 0;
 
     HA_TRY(find_choices(model, &choices, &n));
-    for (int i = 0; i < n && i < MOST; i++) {
+    for (int i = 0; i < n && i < MOST && choices != NULL; i++) {
         printf("%s%s.%s", i == 0 ? "\n  not fixed: " : ", ",
                m2d_system_body_name(model->system, choices[i] / 3),
                m2d_coordinate_name((m2d_coordinate) (choices[i] % 3)));
     }
     if (n > 0) {
-        printf("%s; %d of %d degrees of freedom are left to guesses. To hold a value, list it in "
+        printf("%s%d of %d degrees of freedom are left to guesses. To hold a value, list it in "
                "`fixed`\n  of its body's `start`.\n",
-               n > MOST ? ", ..." : "", n, m2d_assembly_mobility(model->assembly));
+               choices == NULL ? "\n  not fixed: " : n > MOST ? ", ...; " : "; ", n, m2d_assembly_mobility(model->assembly));
     }
     ha__free(choices);
     return HA_OK;

@@ -318,7 +318,10 @@ static void print_mechanism(const cli_model *model, const m2d_assembly *assembly
     n = m2d_system_n_elastic(model->system);
     printf(" %d with %d constraints", m2d_system_n_joints(model->system),
            m2d_system_n_rows(model->system) - n);
-    printf(n > 0 ? " and %d rows held elastically\n" : "\n", n);
+    if (n > 0) {
+        printf(" and %d rows held elastically", n);
+    }
+    putchar('\n');
     if (assembly == NULL) {
         return;
     }

@@ -149,6 +149,8 @@ static int choices_of(run *r, int wanted)
     ck_assert_int_eq(m2d_assembly_choices(r->assembly, found, &n), HA_OK);
     ck_assert_int_eq(n, wanted);
     int first = n > 0 ? found[0] : -1;
+    ck_assert_int_eq(m2d_assembly_choices(r->assembly, NULL, &n), HA_OK);
+    ck_assert_int_eq(n, wanted);
     free(found);
     return first;
 }
@@ -342,6 +344,47 @@ START_TEST(locked_position_is_told_by_bars_in_line)
 }
 END_TEST
 
+/* --- memory ---------------------------------------------------------------------------------- */
+
+/* All that can be asked of an assembly. */
+static ha_status ask_all(m2d_mechanism *m, const m2d_assembly *a)
+{
+    int choices[64], part[64], n = 0;
+    m2d_turn *turns = NULL;
+
+    HA_TRY(m2d_assembly_choices(a, choices, &n));
+    HA_TRY(m2d_find_parts(m, part, &n));
+    HA_TRY(m2d_find_turns(m, a, &turns, &n));
+    free(turns);
+    return HA_OK;
+}
+
+START_TEST(every_failing_allocation_is_survived)
+{
+    for (size_t n = 1; n < 100000; n += 1 + n / 50) {
+        m2d_model *model = NULL;
+        m2d_system *system = NULL;
+        m2d_assembly *a = NULL;
+        ha_ctx *ctx = ha_ctx_new();
+        ha_ctx_fail_allocation(ctx, n);
+        ha_status status = m2d_read_text(ctx, redundant, strlen(redundant), "m.yaml", NULL, &model);
+        status = status == HA_OK ? m2d_expand(m2d_model_mechanism(model), &system) : status;
+        status = status == HA_OK ? m2d_assemble(system, &a) : status;
+        status = status == HA_OK ? ask_all(m2d_model_mechanism(model), a) : status;
+        ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "allocation %zu: %s", n,
+                      ha_status_name(status));
+        m2d_assembly_free(a);
+        m2d_system_free(system);
+        m2d_model_free(model);
+        ha_ctx_free(ctx);
+        if (status == HA_OK) {
+            return;
+        }
+    }
+    ck_abort_msg("no number of allocations is enough");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("branch");
@@ -358,6 +401,7 @@ int main(void)
     tcase_add_test(tests, parts_are_what_joints_and_springs_hold_together);
     tcase_add_test(tests, motions_of_joints_and_bodies_are_counted);
     tcase_add_test(tests, locked_position_is_told_by_bars_in_line);
+    tcase_add_test(tests, every_failing_allocation_is_survived);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Compliant joints against what is known of them: oscillations in closed form, Andrews' mechanism
- * whose crank angle tends to that of ideal pins (a 113-bit program), the times that Bera & Samantaray
- * (2011) print, and the Rapson slide with its corrected equations of motion (integrated elsewhere).
+ * whose crank angle tends to that of ideal pins (a 113-bit program), the times that Bera &
+ * Samantaray (2011) print, and the Rapson slide with its corrected equations of motion (integrated
+ * elsewhere).
  */
 #include <config.h>
 
@@ -68,6 +69,57 @@ START_TEST(matrix_couples_the_rows)
 }
 END_TEST
 
+/* A hardening spring, K = k + h q^2: with x = A sin(u) its period is the integral over u from 0 to
+   2 pi of 1 / sqrt(k / m + h A^2 (1 + sin(u)^2) / (2 m)), for which equal steps are enough. */
+START_TEST(stiffness_may_be_an_expression_of_the_deflection)
+{
+    enum { STEPS = 64 };
+    const double m = 2, k = 200, h = 4e6, A = 0.01, turn = 8 * atan(1.0);
+    double period = 0.0;
+    char text[1024];
+
+    for (int i = 0; i < STEPS; i++) {
+        double u = turn * i / STEPS;
+        period += turn / STEPS / sqrt(k / m + h * A * A * (1 + sin(u) * sin(u)) / (2 * m));
+    }
+    snprintf(
+        text, sizeof text,
+        "halfarrow: 1\ngravity: [0, 0]\nparameters: {k: 200, h: 4e6}\n"
+        "ground: {points: {O: [0, 0]}}\n"
+        "bodies: {B: {mass: 2, inertia: 0.5, points: {O: [0, 0]}, start: {x: 0.01, y: 0, angle: "
+        "0.1, fixed: [x, y, angle]}}}\n"
+        "joints: {W: {type: weld, between: [ground.O, B.O], model: compliant, stiffness: [k*(1 "
+        "+ h/k*q^2), 100], angular_stiffness: 3}}\n"
+        "simulate: {t_end: %.17g, rtol: 1e-10, atol: 1e-10}\n",
+        period);
+    run r = run_text(text);
+    run_expect_near(&r, "B.x", A, 1e-9);
+    run_expect_near(&r, "B.vx", 0.0, 1e-6);
+    run_expect_near(&r, "B.angle", damped(0.5, 0, 3, 0.1, period), 1e-8);
+    ck_assert_double_eq_tol(run_value(&r, 0, "energy.potential"),
+                            k * A * A / 2 + h * A * A * A * A / 4 + 3 * 0.01 / 2, 1e-14);
+    ck_assert_double_lt(r.report.energy_error, 1e-9);
+    run_end(&r);
+}
+END_TEST
+
+START_TEST(damping_may_be_an_expression_of_the_motion)
+{
+    run r = run_text(
+        BODY "bodies: {B: {mass: 2, inertia: 0.5, points: {O: [0, 0]}, start: {x: 0.1, y: 0.1, "
+             "angle: 0, fixed: [x, y, angle]}}}\n"
+             "joints: {W: {type: weld, between: [ground.O, B.O], model: compliant, stiffness: 50, "
+             "angular_stiffness: 1, damping: [40*abs(f) + 100*q^2, 2 + t + B.x]}}\n");
+    double x = run_last(&r, "B.x"), vx = run_last(&r, "B.vx"), vy = run_last(&r, "B.vy");
+    double along_x = 40 * fabs(vx) + 100 * x * x, along_y = 3 + x;
+
+    run_expect_near(&r, "W.fx", -50 * x - along_x * vx, 1e-9);
+    run_expect_near(&r, "W.fy", -50 * run_last(&r, "B.y") - along_y * vy, 1e-9);
+    ck_assert_double_lt(r.report.energy_error, 1e-8);
+    run_end(&r);
+}
+END_TEST
+
 /* Guesses close a compliant joint, as they close an ideal one; fixed values deform it. */
 START_TEST(only_fixed_values_start_it_deformed)
 {
@@ -97,9 +149,11 @@ START_TEST(links_on_one_pin_share_a_reference_link)
         "  left: {mass: 2, inertia: 1, points: {O: [0, 0.5]}, start: {angle: 0}}\n"
         "  right: {mass: 3, inertia: 1, points: {O: [0, 0.5]}, start: {angle: 0}}\n"
         "joints:\n"
-        "  carrier: {type: revolute, between: [ground.O, reference.O], model: compliant, stiffness: "
+        "  carrier: {type: revolute, between: [ground.O, reference.O], model: compliant, "
+        "stiffness: "
         "1e4, damping: 200}\n"
-        "  first: {type: revolute, between: [reference.O, left.O], model: compliant, stiffness: 1e4, "
+        "  first: {type: revolute, between: [reference.O, left.O], model: compliant, stiffness: "
+        "1e4, "
         "damping: 200}\n"
         "  second: {type: revolute, between: [reference.O, right.O], model: compliant, stiffness: "
         "2e4, damping_factor: 20 ms}\n"
@@ -132,7 +186,8 @@ START_TEST(model_is_given_in_c)
     def.ends[1] = "B.P";
     def.settings = &setting;
     def.n_settings = 1;
-    ck_assert_int_eq(m2d_mechanism_add_joint(m, &def), HA_ERR_NAME); /* an ideal joint has no such */
+    ck_assert_int_eq(m2d_mechanism_add_joint(m, &def),
+                     HA_ERR_NAME); /* an ideal joint has no such */
     def.model = "compliant";
     ck_assert_int_eq(m2d_mechanism_add_joint(m, &def), HA_OK);
     ck_assert_int_eq(m2d_expand(m, &r.system), HA_OK);
@@ -162,17 +217,27 @@ START_TEST(bad_settings_are_refused_with_what_to_do)
         { JOINT("revolute", "model: compliant, stiffness: -5 N/m"),
           "`stiffness` of joint `J` is -5; it must be above 0", HA_ERR_VALUE },
         { JOINT("revolute", "model: compliant, stiffness: 0"), "it must be above 0", HA_ERR_VALUE },
-        { JOINT("revolute", "model: compliant, stiffness: [1, -2]"), "is not positive", HA_ERR_VALUE },
+        { JOINT("revolute", "model: compliant, stiffness: [1, -2]"), "is not positive",
+          HA_ERR_VALUE },
         { JOINT("revolute", "model: compliant, stiffness: 5, damping: -1"), "at least 0",
           HA_ERR_VALUE },
         { JOINT("revolute", "model: compliant, stiffness: [[1, 2], [2, 1]]"),
           "leaves -3 in row 2, so that the joint would push itself open", HA_ERR_VALUE },
+        { JOINT("revolute", "model: compliant, stiffness: 1, damping: [[0, 1], [1, 0]]"),
+          "is not positive or zero", HA_ERR_VALUE },
         { JOINT("revolute", "model: compliant, stiffness: [[1, 0.1], [0.2, 1]]"),
           "it must be symmetric", HA_ERR_VALUE },
         { JOINT("revolute", "model: compliant, stiffness: [1, 2, 3]"), "acts on 2 rows",
           HA_ERR_VALUE },
         { JOINT("weld", "model: compliant, stiffness: 5"),
           "nothing holds its row `angle`; give it `angular_stiffness`", HA_ERR_VALUE },
+        { JOINT("revolute", "model: compliant, stiffness: 5 + t"), "depends on `t`", HA_ERR_VALUE },
+        { JOINT("revolute", "model: compliant, stiffness: 3*q - 1"), "is -1 where the joint is not",
+          HA_ERR_VALUE },
+        { JOINT("revolute", "model: compliant, stiffness: [[1 + q^2, 0], [0, 1]]"),
+          "has an expression in it", HA_ERR_VALUE },
+        { JOINT("revolute", "model: compliant, stiffness: 1 + tan(sin(q))"), "no antiderivative",
+          HA_ERR_UNSUPPORTED },
         { JOINT("revolute", "model: compliant"), "nothing holds its rows `x`, `y`", HA_ERR_VALUE },
         { JOINT("revolute", "stiffness: 5"), "give it `model: compliant`", HA_ERR_NAME },
         { JOINT("revolute", "model: elastic"), "use one of `ideal`, `compliant`", HA_ERR_NAME },
@@ -186,7 +251,8 @@ START_TEST(bad_settings_are_refused_with_what_to_do)
 }
 END_TEST
 
-/* A variant can make a compliant joint ideal again: settings of other models are then left alone. */
+/* A variant can make a compliant joint ideal again: settings of other models are then left alone.
+ */
 START_TEST(named_model_leaves_settings_of_others_alone)
 {
     run r = run_text(JOINT("revolute", "model: ideal, stiffness: 5"));
@@ -238,9 +304,10 @@ START_TEST(variant_that_names_no_joint_is_refused_with_the_nearest)
     run r = run_new();
 
     ck_assert_int_eq(read_variant(&r, "wrong"), HA_ERR_NAME);
-    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text,
-                                 "the variant `wrong` changes the joint `uper`, which the file does "
-                                 "not have; did you mean `upper`?"));
+    ck_assert_ptr_nonnull(
+        strstr(ha_ctx_diag(r.ctx, 0)->text,
+               "the variant `wrong` changes the joint `uper`, which the file does "
+               "not have; did you mean `upper`?"));
     run_end(&r);
     r = run_new();
     run_check(&r, read_variant(&r, "more")); /* a whole joint is a new one */
@@ -249,7 +316,34 @@ START_TEST(variant_that_names_no_joint_is_refused_with_the_nearest)
 }
 END_TEST
 
-/* --- Andrews' mechanism ------------------------------------------------------------------------ */
+/* --- memory ----------------------------------------------------------------------------------- */
+
+START_TEST(every_failing_allocation_is_survived)
+{
+    for (size_t n = 1; n < 100000; n += 1 + n / 50) {
+        const char *text = JOINT("weld", "model: compliant, stiffness: [[2, 1], [1, 2]], "
+                                         "angular_stiffness: 3, damping_factor: 0.1");
+        run r = { .ctx = ha_ctx_new() };
+        ha_ctx_fail_allocation(r.ctx, n);
+        r.result = ha_result_new(r.ctx);
+        ha_status status = r.result == NULL ? HA_ERR_MEMORY : HA_OK;
+        if (status == HA_OK) {
+            status = m2d_read_text(r.ctx, text, strlen(text), "m.yaml", NULL, &r.model);
+        }
+        status = status == HA_OK ? run_model(&r) : status;
+        ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "allocation %zu: %s", n,
+                      ha_status_name(status));
+        run_end(&r);
+        if (status == HA_OK) {
+            return;
+        }
+    }
+    ck_abort_msg("no number of allocations is enough");
+}
+END_TEST
+
+/* --- Andrews' mechanism ------------------------------------------------------------------------
+ */
 
 static const double crank_angle = 15.81077119515370709711939; /* ideal, at 0.03 s */
 
@@ -290,7 +384,8 @@ static double time_of(const run *r, const char *name, double value)
     for (size_t row = 1; row < ha_result_n_rows(r->result); row++) {
         double before = run_value(r, row - 1, name), after = run_value(r, row, name);
         if (before < value && after >= value) {
-            double t0 = ha_result_value(r->result, row - 1, 0), t1 = ha_result_value(r->result, row, 0);
+            double t0 = ha_result_value(r->result, row - 1, 0),
+                   t1 = ha_result_value(r->result, row, 0);
             return t0 + (value - before) / (after - before) * (t1 - t0);
         }
     }
@@ -319,7 +414,8 @@ START_TEST(andrews_crank_passes_16_rad_with_the_misprinted_point)
 }
 END_TEST
 
-/* --- Rapson slide ------------------------------------------------------------------------------ */
+/* --- Rapson slide ------------------------------------------------------------------------------
+ */
 
 /* l, theta, l', theta' of the rigid slide at t = 1, 2, 3, 4, 6 s. */
 static const double rapson[][5] = {
@@ -407,6 +503,8 @@ int main(void)
     tcase_set_timeout(tests, 120.0);
     tcase_add_test(tests, weld_on_springs_oscillates_in_closed_form);
     tcase_add_test(tests, matrix_couples_the_rows);
+    tcase_add_test(tests, stiffness_may_be_an_expression_of_the_deflection);
+    tcase_add_test(tests, damping_may_be_an_expression_of_the_motion);
     tcase_add_test(tests, only_fixed_values_start_it_deformed);
     tcase_add_test(tests, links_on_one_pin_share_a_reference_link);
     tcase_add_test(tests, model_is_given_in_c);
@@ -414,6 +512,7 @@ int main(void)
     tcase_add_test(tests, named_model_leaves_settings_of_others_alone);
     tcase_add_test(tests, variant_applies_to_all_first_then_to_names);
     tcase_add_test(tests, variant_that_names_no_joint_is_refused_with_the_nearest);
+    tcase_add_test(tests, every_failing_allocation_is_survived);
     tcase_add_test(tests, andrews_crank_tends_to_ideal_pins_as_stiffness_grows);
     tcase_add_test(tests, andrews_crank_turns_once_in_16_33_ms);
     tcase_add_test(tests, andrews_crank_passes_16_rad_with_the_misprinted_point);

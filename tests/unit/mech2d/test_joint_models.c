@@ -49,8 +49,8 @@ static double row_at(const pose *p, int row)
     return ha_expr_value(dag, resolved, coordinate, &copy);
 }
 
-/* Whether the rows of the joint stay as they are when both bodies are moved by (0.5, -0.8) and turned
-   by an angle as one. */
+/* Whether the rows of the joint stay as they are when both bodies are moved by (0.5, -0.8) and
+   turned by an angle as one. */
 static bool are_invariant(const m2d_system *system, double angle)
 {
     const pose p = { system, { 0.3, -0.2, 0.4, 1.1, 0.9, 1.3 } };
@@ -73,8 +73,8 @@ static bool are_invariant(const m2d_system *system, double angle)
 
 /* Momentum: no force from outside but the weights where the rows do not change with place, and no
    torque where they do not change with direction either. Rows along the fixed axes, of a hinge or a
-   weld, act with opposite forces on M and N, which the deflection keeps apart: they leave the couple
-   MN x F, of second order in it. */
+   weld, act with opposite forces on M and N, which the deflection keeps apart: they leave the
+   couple MN x F, of second order in it. */
 static void check_momentum(const run *r, bool has_couple, bool turns)
 {
     for (size_t row = 0; row < ha_result_n_rows(r->result); row += 20) {
@@ -130,7 +130,8 @@ static void check_run(const char *text, const m2d__joint_type *type, int n_motio
         check_momentum(&r, has_row(r.system, "J.x"), are_invariant(r.system, 0.7));
     }
     ck_assert_double_lt(r.report.constraint_error, 1e-7);
-    ck_assert_double_lt(r.report.energy_error, 1e-7 * (1.0 + fabs(run_last(&r, "energy.supplied"))));
+    ck_assert_double_lt(r.report.energy_error,
+                        1e-7 * (1.0 + fabs(run_last(&r, "energy.supplied"))));
     run_end(&r);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two bodies with a joint of any type between them, moving under gravity, for tests of all types. */
+/* Two bodies with a joint of any type between them, moving under gravity, for tests of all types.
+ */
 #ifndef TESTS_UNIT_MECH2D_TWO_BODIES_H
 #define TESTS_UNIT_MECH2D_TWO_BODIES_H
 
@@ -32,13 +33,14 @@ static inline void two_bodies_settings(char text[TWO_BODIES_ROOM], const m2d__jo
 static inline void two_bodies(char text[TWO_BODIES_ROOM], const m2d__joint_type *type,
                               const char *direction, const char *more)
 {
-    snprintf(text, TWO_BODIES_ROOM, "%s",
-             "halfarrow: 1\nbodies:\n"
-             "  A: {mass: 2.1, inertia: 0.5, points: {P: {at: [0.3, 0.1], axis: 0.2}}, start: {angle: "
-             "0.1, vx: 0.4, omega: 0.9}}\n"
-             "  B: {mass: 1.3, inertia: 0.2, points: {P: {at: [-0.4, 0.2], axis: -0.3}}, start: {x: "
-             "1.4, y: 0.5, angle: 0.6, vy: 0.5, omega: -0.7}}\n"
-             "joints:\n  J: {between: [A.P, B.P], type: ");
+    snprintf(
+        text, TWO_BODIES_ROOM, "%s",
+        "halfarrow: 1\nbodies:\n"
+        "  A: {mass: 2.1, inertia: 0.5, points: {P: {at: [0.3, 0.1], axis: 0.2}}, start: {angle: "
+        "0.1, vx: 0.4, omega: 0.9}}\n"
+        "  B: {mass: 1.3, inertia: 0.2, points: {P: {at: [-0.4, 0.2], axis: -0.3}}, start: {x: "
+        "1.4, y: 0.5, angle: 0.6, vy: 0.5, omega: -0.7}}\n"
+        "joints:\n  J: {between: [A.P, B.P], type: ");
     strcat(text, type->name);
     two_bodies_settings(text, type);
     if (direction != NULL) {
@@ -50,8 +52,8 @@ static inline void two_bodies(char text[TWO_BODIES_ROOM], const m2d__joint_type 
     strcat(text, "}\nsimulate: {t_end: 0.3, rtol: 1e-11, atol: 1e-11, alpha: 20}\n");
 }
 
-/* m a = F + m g and J alpha = torque + arm x F at the point of the joint, along the run. (A row at a
-   step of the solver has its Newton error, all others are solved to round-off.) */
+/* m a = F + m g and J alpha = torque + arm x F at the point of the joint, along the run. (A row at
+   a step of the solver has its Newton error, all others are solved to round-off.) */
 static inline void two_bodies_check(const run *r)
 {
     for (size_t row = 0; row < ha_result_n_rows(r->result); row += 20) {
@@ -61,8 +63,10 @@ static inline void two_bodies_check(const run *r)
         double torque = run_value(r, row, "J.torque") + armx * fy - army * fx;
         double size = 1.0 + fabs(fx) + fabs(fy) + fabs(torque);
         ck_assert_double_eq_tol(two_bodies_mass * run_value(r, row, "B.ax"), fx, 1e-8 * size);
-        ck_assert_double_eq_tol(two_bodies_mass * (run_value(r, row, "B.ay") + two_bodies_gravity), fy, 1e-8 * size);
-        ck_assert_double_eq_tol(two_bodies_inertia * run_value(r, row, "B.alpha"), torque, 1e-8 * size);
+        ck_assert_double_eq_tol(two_bodies_mass * (run_value(r, row, "B.ay") + two_bodies_gravity),
+                                fy, 1e-8 * size);
+        ck_assert_double_eq_tol(two_bodies_inertia * run_value(r, row, "B.alpha"), torque,
+                                1e-8 * size);
     }
 }
 
