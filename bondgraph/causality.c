@@ -191,6 +191,7 @@ static ha_status build(bg_causality *c, bg_graph *graph)
     bg_graph *scalar = NULL;
 
     HA_TRY_ALLOC(c->ctx, c->first_scalar, graph->bonds.count);
+    c->n_bonds = (int) graph->bonds.count;
     for (size_t b = 0; b < graph->bonds.count; b++) {
         c->first_scalar[b] = c->n_user_bonds;
         c->n_user_bonds += graph->bonds.items[b].dim;
@@ -299,6 +300,11 @@ bg_stroke bg_causality_scalar_stroke(const bg_causality *c, bg_bond bond)
 bg_stroke bg_causality_stroke(const bg_causality *c, bg_bond bond, int component)
 {
     return bg_causality_scalar_stroke(c, c->first_scalar[bond] + component);
+}
+
+ha_status bg_causality_scalar_number(const bg_causality *c, bg_bond bond, int component, int *out)
+{
+    return bg_graph_bond_number(c->system->graph, c->first_scalar[bond] + component, out);
 }
 
 const bg_graph *bg_causality_scalar_graph(const bg_causality *c)

@@ -108,6 +108,31 @@ typedef enum bg_stroke {
 /** The stroke of a component of a bond of the graph that causality was assigned to. */
 bg_stroke bg_causality_stroke(const bg_causality *causality, bg_bond bond, int component);
 
+/** A step of the procedure: a stroke that was set. Names are borrowed from the causality. */
+typedef struct bg_step {
+    bg_bond bond;        /**< of the graph that causality was assigned to; -1: inside of an element */
+    int component;       /**< of that bond */
+    int number;          /**< of the bond of the scalar graph, as it is printed */
+    bg_stroke stroke;    /**< where the stroke was set */
+    const char *tail;    /**< name of the element at the tail, in the scalar graph */
+    const char *head;    /**< name of the element at the head, likewise */
+    const char *decided; /**< name of the element whose rule or preference decided it, likewise */
+} bg_step;
+
+/** Number of steps: of strokes that were set, a conflict may have left others out. */
+int bg_causality_n_steps(const bg_causality *causality);
+
+/**
+ * Step `i` of the procedure.
+ * @param reason why it was taken ("integral causality preferred"), to be freed with free()
+ */
+HA_MUST_CHECK ha_status bg_causality_step(const bg_causality *causality, int i, bg_step *out,
+                                          char **reason);
+
+/** The number of the scalar bond that a component of a bond is, as it is printed. */
+HA_MUST_CHECK ha_status bg_causality_scalar_number(const bg_causality *causality, bg_bond bond,
+                                                   int component, int *out);
+
 /**
  * The steps of the procedure, one line each with its reason, and the conflict if there was one. To
  * be freed with free().

@@ -14,6 +14,7 @@ struct bg_causality {
     bg_class kind;
     int order;                      /* with all positions of constraints taken as independent */
     int *first_scalar;              /* (bonds of the multibond graph) its first scalar bond */
+    int n_bonds;                    /* of the multibond graph */
     int n_user_bonds;               /* scalar bonds of them all; the inner ones follow */
     HA_ARRAY(int) roles[BG_OTHER];  /* scalar elements of each role, by name */
     ha__arena arena;

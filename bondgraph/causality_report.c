@@ -439,6 +439,58 @@ static const char *reason_text(const bg_causality *c, const bg__step *step, ha__
     return ha__strbuf_text(buffer);
 }
 
+int bg_causality_n_steps(const bg_causality *c)
+{
+    return (int) c->strokes.trail.count;
+}
+
+/* The bond that a scalar bond is a component of, -1 for those inside of elements: first_scalar
+   ascends. */
+static bg_bond owner_of(const bg_causality *c, bg_bond scalar)
+{
+    int low = 0, high = c->n_bonds;
+
+    if (scalar >= c->n_user_bonds) {
+        return -1;
+    }
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (c->first_scalar[middle] <= scalar) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+ha_status bg_causality_step(const bg_causality *c, int i, bg_step *out, char **reason)
+{
+    const bg__step *step = &c->strokes.trail.items[i];
+    const bg__bond *bond = &c->system->graph->bonds.items[step->bond];
+    bg_bond owner = owner_of(c, step->bond);
+    bg_step found = { .bond = owner,
+                      .component = owner < 0 ? 0 : step->bond - c->first_scalar[owner],
+                      .stroke = c->system->heads[step->bond] == 1 ? BG_STROKE_HEAD
+                                                                  : BG_STROKE_TAIL,
+                      .tail = element_at(c, bond->tail)->name,
+                      .head = element_at(c, bond->head)->name,
+                      .decided = element_at(c, step->reason)->name };
+    ha__strbuf buffer = HA_STRBUF(c->ctx);
+
+    HA_TRY(bg_graph_bond_number(c->system->graph, step->bond, &found.number));
+    const char *text = reason_text(c, step, &buffer);
+    char *taken =
+        buffer.status == HA_OK ? ha__copy_text(c->ctx, text, strlen(text)) : NULL;
+    ha__strbuf_clear(&buffer);
+    if (taken == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    *out = found;
+    *reason = taken;
+    return HA_OK;
+}
+
 ha_status bg_causality_trace(const bg_causality *c, char **out)
 {
     ha__strbuf text = HA_STRBUF(c->ctx);

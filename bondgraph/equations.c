@@ -23,6 +23,7 @@
 #include "lib/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -553,6 +554,23 @@ ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
         return status;
     }
     *out = q;
+    return HA_OK;
+}
+
+ha_status bg_equations_add_bonds(bg_equations *q, const bg_causality *causality)
+{
+    const bg__system *s = causality->system;
+
+    for (int b = 0; b < (int) s->graph->bonds.count; b++) {
+        const ha_expr values[2] = { s->e[b], s->f[b] };
+        int number = 0;
+        HA_TRY(bg_graph_bond_number(s->graph, b, &number));
+        for (int k = 0; k < 2; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "#%d.%c", number, "ef"[k]);
+            HA_TRY(add_output(q, name, "", values[k]));
+        }
+    }
     return HA_OK;
 }
 

@@ -353,7 +353,7 @@ static void add_node(picture *p, int number, const bg_stroke *strokes, const cha
         ha__strbuf_add(&p->out, ", fontsize=15, width=0.22, height=0.26, fixedsize=true");
     }
     add_tooltip(p, e);
-    ha__strbuf_add(&p->out, "];\n");
+    ha__strbuf_addf(&p->out, ", class=\"element %s\"];\n", e->type->name);
 }
 
 /* The ein side of each one-port: BG_STROKE_HEAD when its (first) stroke is at its own end. */
@@ -586,7 +586,8 @@ static ha_status add_bond(picture *p, bg_bond bond)
     if (is_between_groups(p, b)) {
         ha__strbuf_add(&p->out, ", minlen=2"); /* room for the bonds that cross there */
     }
-    ha__strbuf_addf(&p->out, ", id=\"bond%d\"];\n", number);
+    ha__strbuf_addf(&p->out, ", id=\"bond-%d\", class=\"bond%s\"];\n", number,
+                    is_dependent ? " derivative" : "");
     return HA_OK;
 }
 
@@ -632,7 +633,7 @@ static void add_signal(picture *p, int from, int to)
     ha__strbuf_add(&p->out, " -> ");
     bg__dot_quoted(&p->out, p->graph->elements.items[to].name);
     ha__strbuf_add(&p->out, " [arrowhead=normal, arrowtail=none, arrowsize=0.5, style=dotted, "
-                            "penwidth=0.7, color=\"" SIGNAL "\", weight=0];\n");
+                            "penwidth=0.7, color=\"" SIGNAL "\", weight=0, class=\"signal\"];\n");
 }
 
 /* Draws an arrow from every element whose quantity `value` reads; rates and symbols that stand for

@@ -309,6 +309,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->condition_row);
     ha__free(m->values);
     ha__free(m->dependents);
+    ha__native_free(m->native);
     ha__arena_clear(&m->arena);
     ha__free(m);
 }

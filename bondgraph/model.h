@@ -37,6 +37,16 @@ void bg_equations_free(bg_equations *equations);
 HA_MUST_CHECK ha_status bg_equations_release(bg_equations *equations, const char *name);
 
 /**
+ * Makes the effort and the flow of every scalar bond outputs, `#N.e` and `#N.f`, where N is the
+ * number of the bond in the scalar graph (bg_graph_bond_number()); both are as the half arrow counts
+ * them, so that their product is the power in its direction. No name that a user gives starts with
+ * `#`; as wanted output `#` names them all. In order of the scalar graph's bonds, effort first.
+ * @param causality that the equations were derived from
+ */
+HA_MUST_CHECK ha_status bg_equations_add_bonds(bg_equations *equations,
+                                               const bg_causality *causality);
+
+/**
  * The equations as text, in causal order, before anything is inserted: values, assignments,
  * algebraic loops, differential equations, constraints. To be freed with free().
  * @return HA_ERR_CAUSALITY when the graph has no complete causality; what bg_equations_derive()
@@ -74,6 +84,17 @@ typedef struct bg_model bg_model;
  */
 HA_MUST_CHECK ha_status bg_model_compile(const bg_equations *equations,
                                          const char *const *outputs, int n_outputs, bg_model **out);
+
+/**
+ * Translates the tapes of a model to machine code, with the C compiler that the environment variable
+ * CC names (else `cc`): a run then gives the same numbers to the last bit and is faster. What was
+ * compiled is kept in a cache, the directory $HALFARROW_CACHE, else $XDG_CACHE_HOME/halfarrow, else
+ * $HOME/.cache/halfarrow, and is found there by its content. No other thread may use the model
+ * during the call.
+ * @return HA_ERR_PROCESS (no compiler, or it failed), HA_ERR_FILE or HA_ERR_OUTPUT (the cache cannot
+ *         be used), HA_ERR_INTERRUPTED, HA_ERR_MEMORY; the model then works as before
+ */
+HA_MUST_CHECK ha_status bg_model_build_native(ha_ctx *ctx, bg_model *model);
 
 /** Frees it; NULL is legal. No run may be using it. */
 void bg_model_free(bg_model *model);

@@ -5,6 +5,7 @@
 
 #include "bondgraph/equations_priv.h"
 #include "bondgraph/model.h"
+#include "lib/native.h"
 #include "lib/tape.h"
 
 /* The tapes of a model. */
@@ -71,6 +72,7 @@ struct bg_model {
     bg__eq_dependent *dependents; /* (n_dependents) names, places and given starts */
     int n_dependents;
     int n_states, n_multipliers;
+    ha__native *native; /* what the tapes' machine code lies in; NULL: there is none */
     ha__arena arena;
 };
 

@@ -8,14 +8,17 @@
  * so that rows, quadratures, watched quantities, interrupts and limits are handled here; with a
  * stop time the last step ends exactly at t_end.
  *
- * The only file besides dae_newton.c that includes SUNDIALS. Written for 6.4; what differs in 7 is in the first section.
+ * With dae_linear.c, dae_newton.c and dae_vector.c the only file that includes SUNDIALS. Written for
+ * 6.4; what differs in 7 is in the first section.
  */
 #include <config.h>
 
 #include "lib/dae_ida.h"
 
 #include "lib/context_priv.h"
+#include "lib/dae_linear.h"
 #include "lib/dae_newton.h"
+#include "lib/dae_vector.h"
 #include "lib/mem.h"
 #include "lib/versions.h"
 
@@ -182,23 +185,6 @@ ha_status ha__from_ida(const ha__run *r, int flag)
                    r->message);
 }
 
-/* The weighted root mean square of the entries whose mask is 1 (0 elsewhere): without the branch in
-   SUNDIALS' own function, which takes a tenth of the time of a run. */
-static sunrealtype masked_norm(N_Vector x_vector, N_Vector weight_vector, N_Vector mask_vector)
-{
-    const double *x = NV_DATA_S(x_vector);
-    const double *weight = NV_DATA_S(weight_vector);
-    const double *mask = NV_DATA_S(mask_vector);
-    sunindextype n = NV_LENGTH_S(x_vector);
-    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
-
-    for (sunindextype i = 0; i < n; i++) {
-        double term = x[i] * weight[i] * mask[i];
-        sum[i % 4] += term * term;
-    }
-    return sqrt((sum[0] + sum[1] + sum[2] + sum[3]) / (double) n);
-}
-
 static ha_status make_vectors(ha__run *r, double *y, double *yp)
 {
     sunindextype n = r->dae->n;
@@ -206,18 +192,17 @@ static ha_status make_vectors(ha__run *r, double *y, double *yp)
     if (SUNContext_Create(SUN_COMM_NULL, &r->sundials) != 0) {
         return out_of_memory(r);
     }
-    r->y = N_VMake_Serial(n, y, r->sundials);
-    r->yp = N_VMake_Serial(n, yp, r->sundials);
-    r->y_in = N_VNew_Serial(n, r->sundials);
-    r->yp_in = N_VNew_Serial(n, r->sundials);
-    r->mask = N_VNew_Serial(n, r->sundials);
-    r->tolerance = N_VNew_Serial(n, r->sundials);
-    r->scratch = N_VNew_Serial(n, r->sundials);
+    r->y = ha__vector_tune(N_VMake_Serial(n, y, r->sundials));
+    r->yp = ha__vector_tune(N_VMake_Serial(n, yp, r->sundials));
+    r->y_in = ha__vector_tune(N_VNew_Serial(n, r->sundials));
+    r->yp_in = ha__vector_tune(N_VNew_Serial(n, r->sundials));
+    r->mask = ha__vector_tune(N_VNew_Serial(n, r->sundials));
+    r->tolerance = ha__vector_tune(N_VNew_Serial(n, r->sundials));
+    r->scratch = ha__vector_tune(N_VNew_Serial(n, r->sundials));
     if (r->y == NULL || r->yp == NULL || r->y_in == NULL || r->yp_in == NULL || r->mask == NULL ||
         r->tolerance == NULL || r->scratch == NULL) {
         return out_of_memory(r);
     }
-    r->y->ops->nvwrmsnormmask = masked_norm; /* IDA's vectors are clones */
     return HA_OK;
 }
 
@@ -289,7 +274,7 @@ static ha_status set_linear_solver(ha__run *r)
         SM_INDEXVALS_S(r->matrix)[k] = dae->row[k];
     }
     r->matrix->ops->zero = keep_pattern;
-    r->solver = SUNLinSol_KLU(r->y, r->matrix, r->sundials);
+    r->solver = ha__linear_new(r->ctx, r->sundials, r->dae);
     if (r->solver == NULL) {
         return out_of_memory(r);
     }

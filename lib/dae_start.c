@@ -30,6 +30,7 @@ enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 30 };
 
 static const double ROUND_OFF = 1e-14;  /* residual over its terms that ends the iteration */
 static const double NEAR_ENOUGH = 1e-9; /* accepted when there is no more progress */
+static const double WORSE = 1e-2;       /* of the condition, which calls for other pivots */
 static const double LARGE_CJ = 0x1p100; /* separates dF/dy' from dF/dy without loss */
 
 ha_status ha__start_matrix_init(ha__start_matrix *matrix, ha_ctx *ctx, const ha_dae *dae,
@@ -97,7 +98,8 @@ void ha__start_matrix_equilibrate(ha__start_matrix *matrix)
 
     memset(matrix->row_scale, 0, (size_t) n * sizeof(double));
     for (int64_t k = 0; k < matrix->n_entries; k++) {
-        matrix->row_scale[row[k]] = fmax(matrix->row_scale[row[k]], fabs(matrix->values[k]));
+        double size = fabs(matrix->values[k]), *largest = &matrix->row_scale[row[k]];
+        *largest = size > *largest ? size : *largest;
     }
     for (int i = 0; i < n; i++) {
         matrix->row_scale[i] = matrix->row_scale[i] > 0.0 ? 1.0 / matrix->row_scale[i] : 1.0;
@@ -106,7 +108,8 @@ void ha__start_matrix_equilibrate(ha__start_matrix *matrix)
         double largest = 0.0;
         for (int64_t k = start[j]; k < start[j + 1]; k++) {
             matrix->values[k] *= matrix->row_scale[row[k]];
-            largest = fmax(largest, fabs(matrix->values[k]));
+            double size = fabs(matrix->values[k]);
+            largest = size > largest ? size : largest;
         }
         matrix->column_scale[j] = largest > 0.0 ? 1.0 / largest : 1.0;
         for (int64_t k = start[j]; k < start[j + 1]; k++) {
@@ -134,6 +137,40 @@ static ha_status klu_status(const ha__start_matrix *matrix)
     }
 }
 
+/* Factors B and chooses the pivots. */
+static ha_status factor_anew(ha__start_matrix *matrix, double *rcond)
+{
+    klu_l_free_numeric(&matrix->numeric, &matrix->common);
+    matrix->numeric =
+        klu_l_factor(matrix->start, matrix->row, matrix->values, matrix->symbolic, &matrix->common);
+    HA_TRY(klu_status(matrix));
+    if (matrix->numeric != NULL) {
+        klu_l_rcond(matrix->symbolic, matrix->numeric, &matrix->common);
+        *rcond = matrix->common.rcond;
+    }
+    matrix->rcond = *rcond;
+    return HA_OK;
+}
+
+/* Factors B with the pivots chosen before, a few times as fast; `*is_done` is false where they would
+   not do here. */
+static ha_status refactor(ha__start_matrix *matrix, double *rcond, bool *is_done)
+{
+    *is_done = false;
+    if (matrix->numeric == NULL || !(matrix->rcond > 0.0)) {
+        return HA_OK;
+    }
+    klu_l_refactor(matrix->start, matrix->row, matrix->values, matrix->symbolic, matrix->numeric,
+                   &matrix->common);
+    HA_TRY(klu_status(matrix));
+    if (matrix->common.status == KLU_OK) {
+        klu_l_rcond(matrix->symbolic, matrix->numeric, &matrix->common);
+        *is_done = matrix->common.rcond > WORSE * matrix->rcond;
+        *rcond = *is_done ? matrix->common.rcond : 0.0;
+    }
+    return HA_OK;
+}
+
 ha_status ha__start_matrix_factor(ha__start_matrix *matrix, double *rcond)
 {
     if (!matrix->is_analysed) {
@@ -147,15 +184,9 @@ ha_status ha__start_matrix_factor(ha__start_matrix *matrix, double *rcond)
     if (matrix->symbolic->structural_rank < matrix->dae->n) {
         return HA_OK;
     }
-    klu_l_free_numeric(&matrix->numeric, &matrix->common);
-    matrix->numeric =
-        klu_l_factor(matrix->start, matrix->row, matrix->values, matrix->symbolic, &matrix->common);
-    HA_TRY(klu_status(matrix));
-    if (matrix->numeric != NULL) {
-        klu_l_rcond(matrix->symbolic, matrix->numeric, &matrix->common);
-        *rcond = matrix->common.rcond;
-    }
-    return HA_OK;
+    bool is_refactored = false;
+    HA_TRY(refactor(matrix, rcond, &is_refactored));
+    return is_refactored ? HA_OK : factor_anew(matrix, rcond);
 }
 
 /* The Newton iteration. */

@@ -39,6 +39,7 @@ typedef struct ha__start_matrix {
     klu_l_symbolic *symbolic;
     klu_l_numeric *numeric;
     bool is_analysed;
+    double rcond; /* when the pivots were chosen */
 } ha__start_matrix;
 
 /* Copies the pattern and allocates. */

@@ -125,6 +125,21 @@ void ha__c_string(ha__strbuf *out, const char *text)
     ha__strbuf_add(out, "\"");
 }
 
+void ha__c_operation(ha__strbuf *out, ha_op op, void (*operand)(void *user, int k, ha__strbuf *out),
+                     void *user)
+{
+    const char *text = templates[op];
+
+    for (size_t at = 0; text[at] != '\0'; at++) {
+        int k = operand_at(text, at);
+        if (k >= 0) {
+            operand(user, k, out);
+        } else {
+            ha__strbuf_add_bytes(out, text + at, 1);
+        }
+    }
+}
+
 /* Numbers in braces. */
 static void add_numbers(ha__strbuf *out, const double *x, size_t n)
 {
@@ -212,18 +227,25 @@ static void write_operand(writer *w, ha_expr e)
     }
 }
 
+/* The operands of an operation. */
+typedef struct {
+    writer *w;
+    ha_expr operation;
+} operands;
+
+static void add_operand(void *user, int k, ha__strbuf *out)
+{
+    const operands *of = user;
+
+    (void) out; /* it is the writer's */
+    write_operand(of->w, ha_expr_operand(of->w->dag, of->operation, k));
+}
+
 static void write_operation(writer *w, ha_expr e)
 {
-    const char *text = templates[ha_expr_op(w->dag, e)];
+    operands of = { w, e };
 
-    for (size_t at = 0; text[at] != '\0'; at++) {
-        int k = operand_at(text, at);
-        if (k >= 0) {
-            write_operand(w, ha_expr_operand(w->dag, e, k));
-        } else {
-            ha__strbuf_add_bytes(w->out, text + at, 1);
-        }
-    }
+    ha__c_operation(w->out, ha_expr_op(w->dag, e), add_operand, &of);
 }
 
 static ha_status write_all(writer *w, const ha_expr *roots, size_t n, const char *target)

@@ -15,6 +15,10 @@ typedef void (*ha__c_name)(void *user, ha_expr symbol, ha__strbuf *out);
 HA_MUST_CHECK ha_status ha__expr_c(ha_dag *dag, const ha_expr *roots, size_t n, const char *target,
                                    ha__c_name name, void *user, ha__strbuf *out);
 
+/* Adds an operation; `operand` adds operand k of it. */
+void ha__c_operation(ha__strbuf *out, ha_op op, void (*operand)(void *user, int k, ha__strbuf *out),
+                     void *user);
+
 /* Adds the tables of a graph, which what ha__expr_c() writes may call. */
 void ha__c_tables(const ha_dag *dag, ha__strbuf *out);
 

@@ -104,6 +104,7 @@ static ha_status fill(compiler *c, ha__tape *tape, const ha_expr *roots, size_t 
     place_inputs(c);
     HA_TRY(place_constants(c, tape));
     HA_TRY(place_operations(c, tape));
+    HA_TRY(ha__tape_order(tape));
     return place_roots(c, tape, roots, n_roots);
 }
 
@@ -139,6 +140,8 @@ void ha__tape_free(ha__tape *tape)
         ha__tables_clear(&tape->tables);
         HA_ARRAY_CLEAR(&tape->constants);
         HA_ARRAY_CLEAR(&tape->code);
+        HA_ARRAY_CLEAR(&tape->steps);
+        HA_ARRAY_CLEAR(&tape->runs);
         HA_ARRAY_CLEAR(&tape->roots);
         ha__free(tape);
     }
@@ -162,28 +165,34 @@ void ha__tape_prepare(const ha__tape *tape, double *work)
 
 void ha__tape_run(const ha__tape *tape, double *work, double *out)
 {
-    const ha__instruction *code = tape->code.items;
-    double *to = work + tape->n_inputs + tape->constants.count;
+    const ha__step *step = tape->steps.items;
 
-    for (size_t i = 0, n = tape->code.count; i < n; i++) {
-        const double a = work[code[i].a], b = work[code[i].b], c = work[code[i].c];
-        (void) c;
-        switch (code[i].op) {
+    if (tape->native != NULL) {
+        tape->native(work, out, &tape->host);
+        return;
+    }
+    for (size_t i = 0; i < tape->runs.count; i++) {
+        const ha__step *end = step + tape->runs.items[i].n;
+        switch (tape->runs.items[i].op) {
+#define RUN(value)                                                                                 \
+    for (; step < end; step++) {                                                                   \
+        const double a = work[step->a], b = work[step->b], c = work[step->c];                      \
+        (void) a, (void) b, (void) c;                                                              \
+        work[step->to] = (value);                                                                  \
+    }                                                                                              \
+    break
 #define X(name, text, arity, value, p0, p1, p2)                                                    \
     case HA_OP_##name:                                                                             \
-        to[i] = (value);                                                                           \
-        break;
+        RUN(value);
 #include "lib/expr_ops.def"
 #undef X
         case HA_OP_KNOT:
-            to[i] = ha__table_knot(&tape->tables, a, b);
-            break;
+            RUN(ha__table_knot(&tape->tables, a, b));
         case HA_OP_PIECE:
-            to[i] = ha__table_piece(&tape->tables, a, b, c);
-            break;
+            RUN(ha__table_piece(&tape->tables, a, b, c));
         default:
-            to[i] = (double) NAN;
-            break;
+            RUN((double) NAN);
+#undef RUN
         }
     }
     for (size_t i = 0; i < tape->roots.count; i++) {

@@ -5,7 +5,7 @@
 
 #include "lib/expr_priv.h"
 #include "lib/mem.h"
-#include "lib/tape.h"
+#include "lib/tape_c.h"
 
 /* An instruction. */
 typedef struct ha__instruction {
@@ -13,13 +13,38 @@ typedef struct ha__instruction {
     int a, b, c; /* slots of the operands; unused ones are 0 */
 } ha__instruction;
 
+/* An instruction in the order of interpretation. */
+typedef struct ha__step {
+    int a, b, c; /* slots of the operands */
+    int to;      /* slot of the result */
+} ha__step;
+
+/* Steps of one operation, one behind the other. */
+typedef struct ha__tape_part {
+    int op; /* ha_op */
+    int n;  /* steps */
+} ha__tape_part;
+
+struct ha__tape_host {
+    const ha__tables *tables;
+    double (*knot)(const ha__tables *tables, double x, double operand);
+    double (*piece)(const ha__tables *tables, double k, double x, double operand);
+};
+
 struct ha__tape {
     ha_ctx *ctx;
     size_t n_inputs;
     ha__tables tables;
     HA_ARRAY(double) constants;
     HA_ARRAY(ha__instruction) code; /* instruction i writes slot n_inputs + n constants + i */
+    HA_ARRAY(ha__step) steps;       /* the code, ordered */
+    HA_ARRAY(ha__tape_part) runs;
     HA_ARRAY(int) roots;            /* slot of each root */
+    ha__tape_code native;           /* NULL: the code is interpreted */
+    ha__tape_host host;             /* of it */
 };
+
+/* tape_order.c: fills `steps` and `runs`. */
+HA_MUST_CHECK ha_status ha__tape_order(ha__tape *tape);
 
 #endif

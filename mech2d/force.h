@@ -8,6 +8,7 @@
 
 #include "lib/status.h"
 #include "mech2d/key.h"
+#include "mech2d/scene.h"
 
 #include <stddef.h>
 
@@ -37,6 +38,7 @@ typedef enum m2d__use {
 typedef struct m2d__force_type {
     const char *name; /* as written in model files */
     m2d__target target;
+    m2d_symbol symbol; /* how it is drawn */
     const m2d__key *keys; /* (n_keys) settings */
     int n_keys;
 

@@ -153,6 +153,7 @@ static ha_status expand_direction(m2d__expander *x, const m2d__connection *force
 const m2d__force_type m2d__force_spring_damper = {
     .name = "spring-damper",
     .target = M2D__BETWEEN_POINTS,
+    .symbol = M2D_SYMBOL_SPRING,
     .keys = line_keys,
     .n_keys = HA_COUNT(line_keys),
     .check = check,

@@ -10,6 +10,7 @@
 #define MECH2D_JOINT_H
 
 #include "mech2d/key.h"
+#include "mech2d/scene.h"
 #include "mech2d/vector.h"
 
 #include <stddef.h>
@@ -70,6 +71,7 @@ typedef struct m2d__joint_type {
     const char *title;    /* what it is, a sentence for the manual */
     const char *source;   /* where its equations are from; NULL: nowhere */
     const char *const *formulas; /* (n_rows) the constraints, for the manual */
+    m2d_symbol symbol;    /* how it is drawn; radii of circles are its first setting */
     const m2d__key *keys; /* (n_keys) settings of its own */
     int n_keys;
     bool is_written; /* the user writes the constraints and the free directions */

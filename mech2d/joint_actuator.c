@@ -21,6 +21,7 @@ static const m2d__direction directions[] = { { "length", "speed", false, "|MN|" 
 
 const m2d__joint_type m2d__joint_actuator = {
     .name = "actuator",
+    .symbol = M2D_SYMBOL_CYLINDER,
     .title = "A cylinder without mass, hinged at both ends. It constrains nothing; its "
              "length can be driven.",
     .source = "Marquis-Favre et al. 2006, part II, 3.3",

@@ -45,6 +45,7 @@ static const char *const formulas[] = { "(MN . MN - L^2) / (2 L) = 0" };
 
 const m2d__joint_type m2d__joint_distance = {
     .name = "distance",
+    .symbol = M2D_SYMBOL_ROD,
     .title = "A massless rod of length L, hinged at both ends.",
     .source = "Marquis-Favre et al. 2006, part II, 5 (perspectives)",
     .formulas = formulas,

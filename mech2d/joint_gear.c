@@ -130,7 +130,7 @@ static const char *const internal_formulas[] = {
         .name = NAME, .title = TITLE, .formulas = FORMULAS, .keys = keys,                          \
         .n_keys = HA_COUNT(keys), .n_rows = 1, .rows = ROWS, .origin = ORIGIN, .fault = FAULT,     \
         .keeps_apart = true, .fit_name = "the distance of the centres", .fit = FIT,                \
-        .directions = directions,                                                                  \
+        .symbol = M2D_SYMBOL_WHEELS, .directions = directions,                                     \
         .n_directions = HA_COUNT(directions), .coordinates = coordinates                           \
     }
 

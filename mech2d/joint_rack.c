@@ -60,6 +60,7 @@ static const char *const formulas[] = { "MN . x_i + r (theta_j - theta_i) stays 
 
 const m2d__joint_type m2d__joint_rack = {
     .name = "rack",
+    .symbol = M2D_SYMBOL_WHEEL,
     .title = "A pinion of pitch radius r with its centre in N meshes with a rack along x_i. "
              "Other joints hold the distance.",
     .formulas = formulas,

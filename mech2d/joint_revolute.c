@@ -30,6 +30,7 @@ static const char *const formulas[] = { "MN . x_0 = 0", "MN . y_0 = 0" };
 
 const m2d__joint_type m2d__joint_revolute = {
     .name = "revolute",
+    .symbol = M2D_SYMBOL_PIN,
     .title = "A hinge: the two points coincide.",
     .source = "Marquis-Favre et al. 2006, part II, eqs 13-17",
     .formulas = formulas,

@@ -63,6 +63,7 @@ static const char *const formulas[] = {
 
 const m2d__joint_type m2d__joint_rolling = {
     .name = "rolling",
+    .symbol = M2D_SYMBOL_WHEEL,
     .title = "A wheel of radius r with its centre in N rolls on the line through M along "
              "x_i without slipping.",
     .formulas = formulas,

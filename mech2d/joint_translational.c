@@ -36,6 +36,7 @@ static const char *const formulas[] = { "MN . y_i = 0", "x_j . y_i = 0" };
 
 const m2d__joint_type m2d__joint_translational = {
     .name = "translational",
+    .symbol = M2D_SYMBOL_SLIDER,
     .title = "A slider: N stays on the line through M along x_i, and the axes stay parallel.",
     .source = "Marquis-Favre et al. 2006, part I, eq 21, alternative form",
     .formulas = formulas,

@@ -32,6 +32,7 @@ static const char *const formulas[] = { "MN . y_j = 0" };
 
 const m2d__joint_type m2d__joint_translational_revolute = {
     .name = "translational-revolute",
+    .symbol = M2D_SYMBOL_SLOT,
     .title = "A pin in a slot: M stays on the line through N along x_j.",
     .source = "Marquis-Favre et al. 2006, part II, eqs 23-27",
     .formulas = formulas,

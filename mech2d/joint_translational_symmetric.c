@@ -33,6 +33,7 @@ static const char *const formulas[] = { "MN . y_i = 0", "MN . y_j = 0" };
 
 const m2d__joint_type m2d__joint_translational_symmetric = {
     .name = "translational-symmetric",
+    .symbol = M2D_SYMBOL_SLIDER,
     .title = "A slider written as each point on the line through the other. Where the "
              "points meet nothing holds the angle: prefer `translational`.",
     .source = "Marquis-Favre et al. 2006, part I, eqs 21-30",

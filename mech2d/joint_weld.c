@@ -29,6 +29,7 @@ static const char *const formulas[] = { "MN . x_0 = 0", "MN . y_0 = 0", "x_j . y
 
 const m2d__joint_type m2d__joint_weld = {
     .name = "weld",
+    .symbol = M2D_SYMBOL_WELD,
     .title = "No relative motion.",
     .formulas = formulas,
     .n_rows = 3,

@@ -30,7 +30,8 @@ for part in lib bondgraph mech2d tools tests bench examples; do
             problems=$((problems + 1))
         fi
     done < <(find $part -type f \( -name '*.[ch]' -o -name '*.def' -o -name '*.sh' -o -name '*.yaml' \
-        -o -name '*.bgl' -o -name '*.json' -o -name '*.csv' \) | sort)
+        -o -name '*.bgl' -o -name '*.json' -o -name '*.csv' -o -name '*.js' -o -name '*.css' \
+        -o -name '*.html' \) | sort)
 done
 
 [ $problems -eq 0 ]

@@ -212,7 +212,8 @@ ha_status cli_read(cli_call *cli, int argc, char **argv)
 
 ha_status cli_number(cli_call *cli, cli_option option, double *out)
 {
-    ha__quantity expected = option == CLI_T_END || option == CLI_STEP ? HA__QUANTITY_TIME
+    ha__quantity expected = option == CLI_T_END || option == CLI_STEP || option == CLI_DURATION
+                                ? HA__QUANTITY_TIME
                             : option == CLI_ATOL                     ? HA__QUANTITY_ANY
                             : option == CLI_ALPHA || option == CLI_BETA
                                 ? HA__QUANTITY_FREQUENCY

@@ -86,6 +86,8 @@ ha_status cmd_equations(cli_call *cli);
 ha_status cmd_assemble(cli_call *cli);
 ha_status cmd_run(cli_call *cli);
 ha_status cmd_draw(cli_call *cli);
+ha_status cmd_report(cli_call *cli);
+ha_status cmd_animate(cli_call *cli);
 ha_status cmd_convert(cli_call *cli);
 
 /* --- versions.c ----------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@ typedef struct {
     ha_result *result;
     bg_run_report report;
     double seconds_setup;
+    bool is_compiled; /* to machine code */
 } outcome;
 
 static double now(void)
@@ -86,6 +87,7 @@ static ha_status print_json(cli_call *cli, const cli_model *model, const outcome
     cli_json_put_int(&json, "events", s->events);
     cli_json_put_real(&json, "seconds_setup", o->seconds_setup);
     cli_json_put_real(&json, "seconds_solve", s->seconds);
+    cli_json_put(&json, "compiled", json_boolean(o->is_compiled));
     cli_json_put_real(&json, "energy_error", r->energy_error);
     cli_json_put_real(&json, "max_constraint_error", r->constraint_error);
     cli_json_put_real(&json, "max_velocity_error", r->velocity_error);
@@ -146,6 +148,9 @@ static void print_summary(const cli_model *model, const outcome *o)
            bg_model_n_multipliers(model->compiled));
     printf("  steps                    %ld, %ld residuals, %ld Jacobians\n", s->steps,
            s->residual_evaluations, s->jacobian_evaluations);
+    if (o->is_compiled) {
+        printf("  equations                as machine code\n");
+    }
     if (s->events > 0) {
         printf("  events                   %ld\n", s->events);
     }
@@ -215,6 +220,22 @@ static ha_status explain(const cli_model *model, const outcome *o, const double 
                : HA_OK;
 }
 
+/* Translates the equations to machine code; where that cannot be they are interpreted, and a warning
+   says why. */
+static void translate(cli_call *cli, const cli_model *model, outcome *o)
+{
+    ha_ctx *own = ha_ctx_new(); /* its errors are our warnings */
+    ha_status status = own == NULL ? HA_ERR_MEMORY : bg_model_build_native(own, model->compiled);
+
+    o->is_compiled = status == HA_OK;
+    if (status != HA_OK) {
+        ha_warn(cli->ctx, HA_NOWHERE, "the equations are interpreted: %s",
+                own != NULL && ha_ctx_n_diags(own) > 0 ? ha_ctx_diag(own, 0)->text
+                                                       : ha_status_text(status));
+    }
+    ha_ctx_free(own);
+}
+
 static ha_status solve(cli_call *cli, cli_model *model, outcome *o, double begin)
 {
     double *last = NULL;
@@ -278,6 +299,9 @@ static ha_status run(cli_call *cli, cli_model *model, outcome *o)
             HA_TRY(print_json(cli, model, o));
         }
         return o->status;
+    }
+    if (cli_has(cli, CLI_COMPILE)) {
+        translate(cli, model, o);
     }
     HA_TRY(solve(cli, model, o, begin));
     cli_print_diags(cli);

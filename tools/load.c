@@ -217,7 +217,12 @@ static ha_status compile(cli_model *model, bg_equations *equations)
     if (model->assembly != NULL) {
         HA_TRY(m2d_release_redundant(model->assembly, equations));
     }
-    HA_TRY(bg_model_compile(equations, model->outputs, model->n_outputs, &model->compiled));
+    if (model->with_bonds) {
+        HA_TRY(bg_equations_add_bonds(equations, model->causality));
+        HA_TRY(bg_model_compile(equations, NULL, 0, &model->compiled));
+    } else {
+        HA_TRY(bg_model_compile(equations, model->outputs, model->n_outputs, &model->compiled));
+    }
     HA_TRY_ALLOC(bg_graph_ctx(model->graph), model->start, bg_model_n_unknowns(model->compiled));
     if (model->assembly != NULL) {
         return m2d_start(model->assembly, model->compiled, model->start);

@@ -22,6 +22,7 @@ typedef struct cli_model {
     double *start;             /* start values of its unknowns */
     bg_run_options options;    /* what the file says, then the command line */
     m2d_model *file;           /* of a mechanism; else NULL */
+    bool with_bonds;           /* effort and flow of every bond and all outputs are wanted */
     bool is_singular;          /* its equations cannot be solved at the start */
     const char **outputs;      /* (n_outputs) asked for in the file; NULL: all */
     int n_outputs;

@@ -29,13 +29,23 @@ static const cli_command commands[] = {
     { "assemble", cmd_assemble, CLI_MODEL | CLI_BIT(JSON),
       "Assembles a mechanism and says what was fixed, what moved, and how well the joints close.",
       "halfarrow assemble examples/andrews.yaml" },
-    { "run", cmd_run, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | SOLVER_OPTIONS,
+    { "run", cmd_run, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | SOLVER_OPTIONS,
       "Assembles and solves a model and writes the results as CSV.",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
     { "draw", cmd_draw, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(ACAUSAL),
       "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf, .png and, for\n"
       "other programs, .graphml.",
       "halfarrow draw examples/rlc.bgl -o rlc.svg" },
+    { "report", cmd_report, CLI_MODEL | CLI_BIT(OUTPUT) | SOLVER_OPTIONS,
+      "Makes one page (HTML) of a model and its run: bond graph with the power through every bond,\n"
+      "moving mechanism, plots, causality step by step, audit. It needs neither files nor a network.\n"
+      "With several --variant NAME it shows them over each other.",
+      "halfarrow report examples/andrews.yaml -o andrews.html" },
+    { "animate", cmd_animate,
+      CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(DURATION) | SOLVER_OPTIONS,
+      "Makes a film of a mechanism; the suffix of the file chooses among .gif, .mp4 and .svg, one\n"
+      "picture FILE-0001.svg and so on for each moment.",
+      "halfarrow animate examples/four_bar.yaml -o four_bar.gif" },
     { "convert", cmd_convert, CLI_MODEL | CLI_BIT(OUTPUT),
       "Writes a bond graph in another format; the suffix of the file chooses among .bgl (compact\n"
       "notation), .yaml (model file) and .bg (BondGraphTools).",

@@ -7,10 +7,10 @@
 
 call 0 --help
 empty err
-for command in check causality equations assemble run draw; do
+for command in check causality equations assemble run draw report animate convert; do
     has out "  $command"
 done
-for command in check causality equations assemble run draw; do
+for command in check causality equations assemble run draw report animate convert; do
     call 0 $command --help
     empty err
     has out "Usage: halfarrow $command"

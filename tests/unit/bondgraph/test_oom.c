@@ -41,7 +41,8 @@ typedef struct {
     bg_equations *equations;
     bg_model *model;
     ha_result *result;
-    char *text, *trace, *path;
+    char *text, *trace, *path, *reason;
+    bg_step step;
 } work;
 
 static ha_ctx *ctx;
@@ -66,6 +67,7 @@ static void clear(work *w)
 {
     free(w->text);
     free(w->trace);
+    free(w->reason);
     free(w->path);
     ha_result_free(w->result);
     bg_model_free(w->model);
@@ -99,6 +101,9 @@ static ha_status analyse(work *w)
 {
     HA_TRY(bg_causality_assign(w->graph, &w->causality));
     HA_TRY(bg_causality_trace(w->causality, &w->trace));
+    if (bg_causality_n_steps(w->causality) > 0) {
+        HA_TRY(bg_causality_step(w->causality, 0, &w->step, &w->reason));
+    }
     if (bg_causality_count(w->causality, BG_DERIVATIVE) > 0) {
         HA_TRY(bg_causality_path(w->causality, 0, &w->path));
     }
@@ -111,6 +116,7 @@ static ha_status run_model(work *w)
     bg_run_report report;
 
     HA_TRY(bg_equations_derive(w->causality, &w->equations));
+    HA_TRY(bg_equations_add_bonds(w->equations, w->causality));
     HA_TRY(bg_model_compile(w->equations, NULL, 0, &w->model));
     w->result = ha_result_new(ctx);
     if (w->result == NULL) {

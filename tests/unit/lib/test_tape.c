@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tapes against ha_expr_value(), which walks the graph: the same operations, so the same bits. */
+/* Tapes and the machine code made of them against ha_expr_value(), which walks the graph: the same
+   operations, so the same bits. */
 #include <config.h>
 
 #include "lib/tape.h"
 
+#include "lib/expr_table.h"
 #include "lib/mem.h"
+#include "lib/native.h"
+#include "lib/tape_c.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -12,8 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { N_INPUTS = 6, N_NODES = 300, N_ROOTS = 12 };
+enum { N_INPUTS = 6, N_NODES = 300, N_ROOTS = 12, N_TRANSLATED = 20 };
 
 static ha_ctx *ctx;
 static ha_dag *dag;
@@ -144,6 +149,128 @@ START_TEST(random_graphs_have_the_same_bits)
         ha__tape_free(tape);
     }
     ck_assert_int_gt(n_finite, 3000);
+}
+END_TEST
+
+/* Loads the machine code of tapes, whose functions are called f0, f1, ... */
+static ha__native *translate(ha__tape *const *tapes, int n)
+{
+    char directory[] = "/tmp/test_tape_XXXXXX", command[sizeof directory + 16], name[16];
+    ha__strbuf text = HA_STRBUF(ctx);
+    ha__native *native = NULL;
+
+    ha__tape_c_begin(&text);
+    for (int i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "f%d", i);
+        ck_assert_int_eq(ha__tape_c(tapes[i], name, &text), HA_OK);
+    }
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    setenv("HALFARROW_CACHE", directory, 1);
+    ck_assert_int_eq(ha__native_load(ctx, text.text, text.length, &native, NULL), HA_OK);
+    for (int i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "f%d", i);
+        void (*function)(void) = ha__native_function(native, name);
+        ck_assert(function != NULL);
+        ha__tape_use(tapes[i], (ha__tape_code) function);
+    }
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    ck_assert_int_eq(system(command), 0);
+    ha__strbuf_clear(&text);
+    return native;
+}
+
+START_TEST(machine_code_has_the_same_bits)
+{
+    ha__tape *tapes[N_TRANSLATED];
+    ha_expr roots[N_TRANSLATED][N_ROOTS];
+    double out[N_ROOTS];
+
+    for (int k = 0; k < N_TRANSLATED; k++) {
+        random_roots(1000 + (unsigned) k, roots[k]);
+        tapes[k] = compile(roots[k], N_ROOTS, N_INPUTS);
+    }
+    ha__native *native = translate(tapes, N_TRANSLATED);
+    for (int k = 0; k < N_TRANSLATED; k++) {
+        double *work = work_of(tapes[k]);
+        for (int round = 0; round < 5; round++) {
+            for (int i = 0; i < N_INPUTS; i++) {
+                values[i] = 0.01 * (int) next_random(600) - 3.0;
+            }
+            run(tapes[k], work, out);
+            for (int i = 0; i < N_ROOTS; i++) {
+                ha_expr root = roots[k][i];
+                ck_assert(is_same(out[i], root == HA_EXPR_NONE
+                                              ? 0.0
+                                              : ha_expr_value(dag, root, value_of, NULL)));
+            }
+        }
+        free(work);
+        ha__tape_free(tapes[k]);
+    }
+    ha__native_free(native);
+}
+END_TEST
+
+/* Values that are read far behind where they are computed, in several functions. */
+START_TEST(a_tape_of_many_pieces_has_the_same_bits_as_machine_code)
+{
+    enum { LENGTH = 5000 };
+    ha_expr nodes[LENGTH], roots[N_ROOTS];
+    double out[N_ROOTS];
+
+    state = 7;
+    for (int n = 0; n < LENGTH; n++) {
+        ha_expr a = n == 0 ? inputs[0] : nodes[n - 1];
+        ha_expr b = n == 0 ? inputs[1] : nodes[next_random((unsigned) n)];
+        nodes[n] = n % 3 == 0   ? ha_apply(dag, HA_OP_SIN, ha_add(dag, a, inputs[n % N_INPUTS]), -1, -1)
+                   : n % 3 == 1 ? ha_mul(dag, a, b)
+                                : ha_sub(dag, b, a);
+    }
+    for (int i = 0; i < N_ROOTS; i++) {
+        roots[i] = nodes[LENGTH - 1 - 400 * i];
+    }
+    ha__tape *tape = compile(roots, N_ROOTS, N_INPUTS);
+    ck_assert_uint_gt(ha__tape_length(tape), LENGTH / 2);
+    ha__native *native = translate(&tape, 1);
+    double *work = work_of(tape);
+    run(tape, work, out);
+    for (int i = 0; i < N_ROOTS; i++) {
+        ck_assert(is_same(out[i], ha_expr_value(dag, roots[i], value_of, NULL)));
+    }
+    free(work);
+    ha__tape_free(tape);
+    ha__native_free(native);
+}
+END_TEST
+
+START_TEST(tables_work_in_machine_code)
+{
+    const double x[] = { -1.0, 0.0, 2.0 }, y[] = { 3.0, 1.0, 7.0 };
+    ha_expr roots[2];
+    double out[2];
+
+    for (int kind = HA_TABLE_LINEAR; kind <= HA_TABLE_CUBIC; kind++) {
+        ha_table_def def = ha_table_def_default();
+        int table = -1;
+        def.name = kind == HA_TABLE_LINEAR ? "line" : "curve";
+        def.kind = (ha_table_kind) kind;
+        def.n = 3;
+        def.x = x;
+        def.y = y;
+        ck_assert_int_eq(ha_table_add(dag, &def, &table), HA_OK);
+        roots[kind] = ha_table_apply(dag, table, inputs[0]);
+    }
+    ha__tape *tape = compile(roots, 2, N_INPUTS);
+    ha__native *native = translate(&tape, 1);
+    double *work = work_of(tape);
+    for (values[0] = -1.5; values[0] < 3.0; values[0] += 0.25) {
+        run(tape, work, out);
+        ck_assert(is_same(out[0], ha_expr_value(dag, roots[0], value_of, NULL)));
+        ck_assert(is_same(out[1], ha_expr_value(dag, roots[1], value_of, NULL)));
+    }
+    free(work);
+    ha__tape_free(tape);
+    ha__native_free(native);
 }
 END_TEST
 
@@ -306,6 +433,9 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, random_graphs_have_the_same_bits);
+    tcase_add_test(tests, machine_code_has_the_same_bits);
+    tcase_add_test(tests, a_tape_of_many_pieces_has_the_same_bits_as_machine_code);
+    tcase_add_test(tests, tables_work_in_machine_code);
     tcase_add_test(tests, a_tape_without_roots_or_inputs_runs);
     tcase_add_test(tests, shared_parts_are_one_instruction_and_the_rest_is_left_out);
     tcase_add_test(tests, a_symbol_that_is_no_input_is_reported_by_name);

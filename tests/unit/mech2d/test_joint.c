@@ -136,7 +136,7 @@ static void flow_of(state *s, const char *const bodies[2], double *flow)
 static double difference(const state *s, ha_expr phi)
 {
     static const double weights[4] = { 1.0, -8.0, 8.0, -1.0 }, places[4] = { -2.0, -1.0, 1.0, 2.0 };
-    const double h = 1e-3;
+    const double h = 2.5e-4;
     double sum = 0.0;
 
     for (int k = 0; k < 4; k++) {

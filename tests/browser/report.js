@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opens pages of `halfarrow report` in a browser and uses them as a reader does. What they show is
+// compared with the CSV of `run` and the JSON of `causality` for the same models.
+//
+//   node report.js PROGRAM-OF-THE-BROWSER HALFARROW EXAMPLES DIRECTORY
+'use strict';
+
+const { execFileSync } = require('child_process');
+const fs = require('fs');
+const path = require('path');
+const { Browser } = require('./browser.js');
+
+const [program, halfarrow, examples, directory] = process.argv.slice(2);
+let problems = 0, checks = 0;
+
+function check(isGood, text) {
+    checks++;
+    if (!isGood) {
+        problems++;
+        console.log(text);
+    }
+}
+
+function near(found, wanted, tolerance, text) {
+    check(Math.abs(found - wanted) <= tolerance, `${text}: ${found}, not ${wanted}`);
+}
+
+function call(...words) {
+    return execFileSync(halfarrow, [...words, '-q'], { encoding: 'utf8', maxBuffer: 1 << 28 });
+}
+
+// The columns of a run by name, without units.
+function csv(...words) {
+    const [head, ...rows] = call('run', ...words, '-o', '-').trim().split('\n').map((line) => line.split(','));
+    return Object.fromEntries(head.map((name, i) => [name.replace(/ \[.*/, ''),
+        rows.map((row) => Number(row[i]))]));
+}
+
+function makePage(name, ...words) {
+    const file = path.join(directory, name + '.html');
+    call('report', ...words, '-o', file);
+    return file;
+}
+
+// Nothing but the file itself was asked for, and nobody complained, the content policy included.
+function checkQuiet(page, name) {
+    check(page.complaints.length === 0, `${name}: ${page.complaints.join('; ')}`);
+    check(page.requests.length === 1 && page.requests[0].startsWith('file://'),
+        `${name}: requests ${page.requests.join(' ')}`);
+}
+
+async function setRow(page, row) {
+    await page.value(`(() => { const slider = document.getElementById('slider'); slider.value = ${row};
+        slider.dispatchEvent(new Event('input', { bubbles: true })); })()`);
+    await page.settle();
+}
+
+// A number as the page prints it.
+const read = (text) => text === '–' ? NaN : Number(text.replace(/−/g, '-'));
+
+// Points at a bond with the mouse; the rows of the box that appears: [component, e, f, P].
+async function hover(page, number) {
+    const place = await page.value(`(() => {
+        const group = document.getElementById('d0-bond-${number}');
+        group.closest('.canvas').scrollIntoView({ block: 'center' });
+        const path = group.querySelector('path');
+        const middle = path.getPointAtLength(path.getTotalLength() / 2);
+        const at = new DOMPoint(middle.x, middle.y).matrixTransform(path.getScreenCTM());
+        return [at.x, at.y];
+    })()`);
+    await page.mouse('mouseMoved', 3, 3);
+    await page.mouse('mouseMoved', place[0], place[1]);
+    await page.settle();
+    const shown = await page.value(`(() => {
+        const box = document.getElementById('bond');
+        return { isShown: !box.hidden, text: box.textContent,
+            rows: [...box.querySelectorAll('tr')].slice(1).map((row) =>
+                [...row.children].map((cell) => cell.textContent)) };
+    })()`);
+    if (!shown.isShown || !shown.text.startsWith(`Bond ${number} `)) {
+        throw new Error(`pointing at bond ${number} shows ${JSON.stringify(shown)}`);
+    }
+    return shown;
+}
+
+// Five digits are shown.
+function sameShown(text, wanted, size, name) {
+    near(read(text), wanted, 2e-4 * Math.abs(wanted) + 1e-4 * size, name);
+}
+
+const largest = (values) => values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+
+function bondBetween(strokes, tail, head) {
+    return strokes.find((bond) => bond.tail === tail && bond.head === head).bond;
+}
+
+// --- the mechanism --------------------------------------------------------------------------------
+
+async function checkPlaces(page, table, row) {
+    const shown = await page.value(`(() => ({
+        scale: data.view.scale, bodies: runs[0].bodies.map((body) => body[0]),
+        transforms: runs[0].bodies.map((body, i) =>
+            document.querySelector('.run-0 .body-' + i).getAttribute('transform')),
+        clock: document.getElementById('clock').value }))()`);
+    const time = Math.max(...table.t);
+    sameShown(shown.clock.replace(' s', ''), table.t[row], time, `the clock in row ${row}`);
+    shown.bodies.forEach((body, i) => {
+        const [x, y, angle] = shown.transforms[i].match(/-?[\d.]+(e-?\d+)?/g).map(Number);
+        const found = [x / shown.scale, y / shown.scale, angle * Math.PI / 180];
+        ['x', 'y', 'angle'].forEach((name, k) => {
+            const wanted = table[`${body}.${name}`];
+            near(found[k], wanted[row], 1e-6 * largest(wanted) + 1e-12, `${body}.${name} in row ${row}`);
+        });
+    });
+}
+
+async function testAndrews(browser) {
+    const model = [path.join(examples, 'andrews.yaml'), '--step', '0.03 ms'];
+    const file = makePage('andrews', ...model), table = csv(...model);
+    const strokes = JSON.parse(call('causality', '--json', model[0])).strokes;
+    const size = fs.statSync(file).size;
+    check(table.t.length === 1001, `${table.t.length} rows, not 1001`);
+    check(size < 2e6, `the page of a run of 1,000 rows has ${size} bytes`);
+
+    const page = await browser.open(file);
+    for (const row of [0, 1, 333, 1000, 500]) {
+        await setRow(page, row);
+        await checkPlaces(page, table, row);
+    }
+    // a bond with three components, and the source of the torque
+    const inertia = await hover(page, bondBetween(strokes, 'K1.1', 'K1'));
+    check(inertia.isShown && inertia.text.includes('K1.1 ⇀ K1'), `no box at a bond: ${inertia.text}`);
+    ['vx', 'vy', 'omega'].forEach((name, i) => {
+        const wanted = table[`K1.${name}`];
+        sameShown(inertia.rows[i][2], wanted[500], largest(wanted), `flow of K1.${name}`);
+    });
+    const drive = strokes.find((bond) => bond.tail === 'drive');
+    const torque = await hover(page, drive.bond);
+    sameShown(torque.rows[0][1], 0.033, 0.033, 'the torque of the drive');
+    sameShown(torque.rows[0][3], 0.033 * table['K1.omega'][500], 0.033 * largest(table['K1.omega']),
+        'the power of the drive');
+    await page.mouse('mouseMoved', 3, 3);
+    await page.settle();
+    check(await page.value("document.getElementById('bond').hidden"), 'the box of a bond stays');
+    // arrows of joint forces at the points of the joints
+    check(await page.value("document.querySelectorAll('.force').length") === 0, 'forces unasked for');
+    await page.click('#forces');
+    await page.settle();
+    check(await page.value("document.querySelectorAll('.force.tip').length") > 3, 'no forces of joints');
+    await testPlots(page);
+    await testKeys(page);
+    checkQuiet(page, 'Andrews');
+    await page.close();
+}
+
+// --- plots ----------------------------------------------------------------------------------------
+
+async function testPlots(page) {
+    const range = () => page.value('[plots.charts[0].scales.x.min, plots.charts[0].scales.x.max]');
+    const whole = await range();
+    const [x, y, width] = await page.middle('.chart .u-over');
+    await page.drag([x - width / 4, y], [x + width / 4, y]);
+    await page.settle();
+    const part = await range();
+    near(part[0], whole[0] + (whole[1] - whole[0]) / 4, 0.02 * whole[1], 'the start of a zoomed plot');
+    near(part[1], whole[0] + 3 * (whole[1] - whole[0]) / 4, 0.02 * whole[1], 'the end of a zoomed plot');
+    await page.click('.chart button[aria-label="All of the plot"]');
+    await page.settle();
+    near((await range())[1], whole[1], 1e-9, 'the end of a plot after Reset');
+    await page.click('.chart button[aria-label="Zoom in"]');
+    await page.settle();
+    check((await range())[1] < whole[1], 'the button does not zoom');
+    await page.click('.chart button[aria-label="All of the plot"]');
+    // the cursor, and a click that sets the time
+    const [left, top, over] = await page.middle('.chart .u-over');
+    await page.mouse('mouseMoved', left, top);
+    await page.settle();
+    const legend = await page.value("document.querySelector('.u-legend .u-value').textContent");
+    near(read(legend), whole[1] / 2, 0.02 * whole[1], 'the time under the cursor');
+    const button = { button: 'left', clickCount: 1 };
+    await page.mouse('mousePressed', left + over / 4, top, button);
+    await page.mouse('mouseReleased', left + over / 4, top, button);
+    await page.settle();
+    near(await page.value('player.time'), 0.75 * whole[1], 0.02 * whole[1], 'the time after a click');
+    // another output, by its name
+    await page.value("document.getElementById('output').value = 'H.fx'");
+    await page.click('#add');
+    await page.settle();
+    check(await page.value("plots.chosen.includes('H.fx')") &&
+        await page.value('plots.charts.length') === 3, 'an output cannot be added');
+}
+
+// --- keys -----------------------------------------------------------------------------------------
+
+async function testKeys(page) {
+    await page.value("document.getElementById('slider').focus()");
+    await setRow(page, 10);
+    await page.key('ArrowRight');
+    await page.settle();
+    check(await page.value('player.row') === 11, 'the slider does not follow the keys');
+    await page.value("document.activeElement.blur(); player.setRow(0)");
+    await page.key(' ', 'Space');
+    await page.value(`new Promise((done) => { const wait = () =>
+        player.row > 0 ? done(true) : requestAnimationFrame(wait); wait(); })`);
+    await page.key(' ', 'Space');
+    check(!await page.value('player.isPlaying'), 'the bar does not stop the time');
+    const box = () => page.value("document.querySelector('#graph svg').viewBox.baseVal.width");
+    const before = await box();
+    await page.value("document.querySelector('#graph .canvas').focus()");
+    await page.key('+');
+    check(await box() < 0.9 * before, 'the bond graph does not zoom by key');
+    await page.key('0');
+    near(await box(), before, 1e-6, 'the bond graph after 0');
+    await page.key('n');
+    check(await page.value("document.getElementById('bond').textContent.startsWith('Bond 1 ')"),
+        'n does not go to the first bond');
+}
+
+// --- bond graphs ----------------------------------------------------------------------------------
+
+async function testGraph(browser) {
+    const model = [path.join(examples, 'rlc.bgl'), '--t-end', '20 ms'];
+    const file = makePage('rlc', ...model), table = csv(...model);
+    const causality = JSON.parse(call('causality', '--json', '--trace', model[0]));
+    const page = await browser.open(file);
+
+    check(await page.value("document.getElementById('mechanism').hidden"), 'a mechanism without bodies');
+    let signs = new Set();
+    for (const row of [0, 40, 100, 140, 500]) {
+        await setRow(page, row);
+        for (const name of ['R', 'I', 'C']) {
+            const bond = causality.strokes.find((stroke) => stroke.head === name).bond;
+            const { rows } = await hover(page, bond);
+            const e = table[name + '.e'], f = table[name + '.f'];
+            const power = e.map((x, i) => x * f[i]);
+            sameShown(rows[0][1], e[row], largest(e), `effort of ${name} in row ${row}`);
+            sameShown(rows[0][2], f[row], largest(f), `flow of ${name} in row ${row}`);
+            sameShown(rows[0][3], power[row], largest(power), `power of ${name} in row ${row}`);
+            const stroke = await page.value(
+                `document.querySelector('#d0-bond-${bond} path').style.stroke`);
+            if (Math.abs(power[row]) > 0.01 * largest(power)) {
+                signs.add(power[row] > 0);
+                check(stroke === (power[row] > 0 ? 'rgb(37, 99, 235)' : 'rgb(217, 119, 6)'),
+                    `the power ${power[row]} of ${name} in row ${row} is ${stroke}`);
+            }
+        }
+    }
+    check(signs.size === 2, 'powers of one sign only were looked at');
+    await page.mouse('mouseMoved', 3, 3);
+    await testTrace(page, causality);
+    await testMoving(page);
+    checkQuiet(page, 'RLC');
+    await page.close();
+}
+
+// The steps are those of `causality --trace`; strokes appear one by one, at the right ends.
+async function testTrace(page, causality) {
+    const n = await page.value('runs[0].steps.length');
+    check(n === causality.strokes.length && n > 0, `${n} steps for ${causality.strokes.length} bonds`);
+    const seen = () => page.value(`[...document.querySelectorAll('#trace .stroke')].filter((line) =>
+        getComputedStyle(line).display !== 'none').length`);
+    await page.click('#first');
+    check(await seen() === 0, 'strokes before the first step');
+    for (let i = 1; i <= n; i++) {
+        await page.click('#next');
+        check(await seen() === i, `${await seen()} strokes after step ${i}`);
+        const said = await page.value("document.getElementById('said').textContent");
+        const line = causality.trace.split('\n')[i - 1];
+        const [, bond, at] = /bond (\d+), .*: stroke at ([^;]*);/.exec(line);
+        check(said.includes(`Bond ${bond},`) && said.includes(`stroke at ${at}.`), `${said} is not ${line}`);
+    }
+    // the stroke is nearer to the element that it is said to be at
+    for (const { bond, head, tail, stroke } of causality.strokes) {
+        const isNear = await page.value(`(() => {
+            const group = document.getElementById('t0-bond-${bond}'), path = group.querySelector('path');
+            const line = group.querySelector('.stroke');
+            const x = (line.x1.baseVal.value + line.x2.baseVal.value) / 2;
+            const y = (line.y1.baseVal.value + line.y2.baseVal.value) / 2;
+            const away = (text) => { const node = [...document.querySelectorAll('#trace .node')].find(
+                (candidate) => candidate.querySelector('title').textContent === text).getBBox();
+                return Math.hypot(node.x + node.width / 2 - x, node.y + node.height / 2 - y); };
+            return away(${JSON.stringify(head)}) < away(${JSON.stringify(tail)});
+        })()`);
+        check(isNear === (stroke === 'head'), `the stroke of bond ${bond} is not at its ${stroke}`);
+    }
+}
+
+// Wheel and mouse move the bond graph.
+async function testMoving(page) {
+    const box = () => page.value(`(() => { const box = document.querySelector('#graph svg').viewBox.baseVal;
+        return [box.x, box.y, box.width]; })()`);
+    const [x, y] = await page.middle('#graph .canvas'), before = await box();
+    await page.mouse('mouseWheel', x, y, { deltaX: 0, deltaY: -240 });
+    await page.settle();
+    const zoomed = await box();
+    check(zoomed[2] < 0.9 * before[2], 'the wheel does not zoom');
+    await page.drag([x, y + 60], [x - 50, y + 60]);
+    await page.settle();
+    check((await box())[0] > zoomed[0], 'the bond graph cannot be dragged');
+}
+
+// --- other readers --------------------------------------------------------------------------------
+
+async function testReaders(browser) {
+    const file = makePage('four_bar', path.join(examples, 'four_bar.yaml'));
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(fs.readFileSync(file, 'utf8'))[1];
+    check(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; script-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'$/
+        .test(policy), `the policy is ${policy}`);
+    for (const options of [{ width: 1280 }, { width: 375, height: 760 },
+        { width: 375, height: 760, dark: true }, { still: true }]) {
+        const name = JSON.stringify(options), page = await browser.open(file, options);
+        const [wide, inner] = await page.value('[document.documentElement.scrollWidth, innerWidth]');
+        check(wide <= inner, `${name}: the page is ${wide} wide in ${inner}`);
+        for (const id of ['play', 'slider', 'speed', 'mechanism', 'graph', 'plots', 'trace', 'audit']) {
+            const box = await page.value(`(() => { const box = document.getElementById('${id}')
+                .getBoundingClientRect(); return [box.left, box.right, box.height]; })()`);
+            check(box[0] >= 0 && box[1] <= inner && box[2] > 10, `${name}: ${id} at ${box}`);
+        }
+        const ground = await page.value('getComputedStyle(document.body).backgroundColor');
+        const isDark = Number(/\d+/.exec(ground)[0]) < 100;
+        check(isDark === Boolean(options.dark), `${name}: the page is ${ground}`);
+        check(await page.value('player.row') === 0 && !await page.value('player.isPlaying'),
+            `${name}: it moves by itself`);
+        checkQuiet(page, name);
+        await page.close();
+    }
+    // without scripts the tables and pictures are there, and a sentence says what is missing
+    const page = await browser.open(file, { scripts: false });
+    const text = await page.value('document.body.innerText');
+    for (const wanted of ['Scripts are off', 'storages in integral causality', 'largest error of the book']) {
+        check(text.includes(wanted), `without scripts: no \`${wanted}\``);
+    }
+    check(await page.value("document.querySelectorAll('svg').length") >= 2, 'without scripts: no pictures');
+    checkQuiet(page, 'without scripts');
+    await page.close();
+}
+
+// Names with all that is dangerous, several variants.
+async function testNames(browser) {
+    const name = `</script><b onload=x>"'&amp; \\u`, variant = `heavy <i>&"'`;
+    const model = path.join(directory, 'names.yaml');
+    fs.writeFileSync(model, fs.readFileSync(path.join(examples, 'four_bar.yaml'), 'utf8')
+        .replace(/^name: .*/m, 'name: ' + JSON.stringify(name)) +
+        `\nvariants:\n  ${JSON.stringify(variant)}: {bodies: {rocker: {mass: 3 kg}}}\n`);
+    const file = makePage('names', model, '--variant', 'base', '--variant', variant);
+    const page = await browser.open(file);
+    check(await page.value("document.querySelector('h1').textContent") === name, 'the name is changed');
+    check(await page.value('document.title') === name, 'the title is changed');
+    check(await page.value("document.querySelectorAll('b, i').length") === 0, 'a name became markup');
+    const labels = await page.value("[...document.querySelectorAll('#runs label')].map((l) => l.textContent.trim())");
+    check(labels[0] === 'base' && labels[1] === variant, `variants ${labels}`);
+    const tables = [csv(model), csv(model, '--variant', variant)];
+    const row = 200;
+    await setRow(page, row);
+    for (const [run, table] of tables.entries()) {
+        const x = await page.value(`(() => { const text = document.querySelector('.run-${run} .body-2')
+            .getAttribute('transform'); return Number(/-?[\\d.]+(e-?\\d+)?/.exec(text)[0]) / data.view.scale; })()`);
+        near(x, table['rocker.x'][row], 1e-6, `rocker.x of variant ${run}`);
+    }
+    check(await page.value('plots.charts[0].series.length') === 7, 'the variants are not plotted together');
+    await page.click('#runs input[value="1"]');
+    await page.settle();
+    check(await page.value('player.run.index') === 1 && await page.value(
+        "document.querySelector('#graph .canvas[data-run=\"0\"]').hidden"), 'the other variant cannot lead');
+    checkQuiet(page, 'names');
+    await page.close();
+}
+
+async function main() {
+    const browser = new Browser(program);
+    try {
+        await testAndrews(browser);
+        await testGraph(browser);
+        await testReaders(browser);
+        await testNames(browser);
+    } finally {
+        await browser.close();
+    }
+    console.log(`${checks} checks, ${problems} problems`);
+    process.exitCode = problems === 0 ? 0 : 1;
+}
+
+main().catch((error) => {
+    console.log(error.stack);
+    process.exitCode = 1;
+});

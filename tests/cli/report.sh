@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Pages: what is in them without a browser (tests/browser/report.sh opens them), their policy, what
+# happens to models that cannot be solved.
+# shellcheck disable=SC2016 # backquotes are part of the messages
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+page=$directory/page.html
+
+# contains TEXT: the page has it.
+contains() {
+    grep -qF -- "$1" "$page" || problem "$called: the page has no \`$1\`"
+}
+
+call 2 report "$examples/pendulum.yaml"
+has err "-o FILE.html"
+call 2 report --graph 'Se>1a>R;1a>I' -o "$page"
+has err "give --t-end"
+[ ! -e "$page" ] || problem "a page of a run without end"
+
+if command -v dot >/dev/null; then
+    call 0 report "$examples/pendulum.yaml" -o "$page"
+    empty out
+    empty err
+    for text in '<title>pendulum</title>' "default-src 'none'" 'IMPLICIT_CONSTRAINTS' 'id="d0-bond' \
+        'class="scene"' 'rod.angle' 'energy.kinetic' 'Permission is hereby granted'; do
+        contains "$text"
+    done
+    # nothing comes from elsewhere: no address in an attribute but those that name languages
+    grep -oE '(src|href|action)="[^#"][^"]*"|url\([^)]*\)|@import' "$page" &&
+        problem "the page refers to something outside"
+    # the digests of the policy, by another program
+    for part in style script; do
+        digest=$(awk -v begin="<$part>" -v end="</$part>" '
+            !on && index($0, begin) == 1 { on = 1; next }
+            on && index($0, end) > 0 { printf "\n%s", substr($0, 1, index($0, end) - 1); exit }
+            on { printf "\n%s", $0 }' "$page" | sha256sum | cut -d ' ' -f 1)
+        policy=$(grep -oE "$part-src 'sha256-[^']*" "$page" | sed 's/.*sha256-//' | base64 -d |
+            od -An -v -tx1 | tr -d ' \n')
+        [ "$digest" = "$policy" ] || problem "the digest of the $part is $digest, its policy $policy"
+    done
+    # a page of a graph on standard output
+    call 0 report --graph 'Se>1a>R;1a>I' --t-end 1 -o -
+    has out '<title>Se&gt;1a&gt;R;1a&gt;I</title>'
+    # outputs that the file does not ask for are not plotted, but bonds and bodies are there
+    call 0 report "$examples/motor_speed.yaml" -o "$page"
+    contains '["speed",'
+    grep -qF '["winding.e",' "$page" && problem "an output that is not asked for is plotted"
+    # an unsound graph has its analysis, one that fails its rows
+    call 2 report --graph 'Se1>0a>R;Se2>0a' --t-end 1 -o "$page"
+    has err 'both decide the effort'
+    contains 'CONFLICT'
+    contains '"status":"failed"'
+    call 1 report --graph 'I{1,p=1}>0a;0a>C{1};0a>R{1}' --t-end 1e6 --max-steps 20 -o "$page"
+    contains '"status":"failed"'
+    contains '"time":"'
+fi
+
+call 2 report "$examples/motor_speed.yaml" --variant nosuch -o "$directory/none.html"
+has err '`nosuch`'
+[ ! -e "$directory/none.html" ] || problem "a page of a variant that there is not"
+call 1 report "$examples/pendulum.yaml" -o "$directory/nosuch/page.html"
+
+# without Graphviz: what to install, and the page without bond graphs
+rm -f "$page"
+PATH=/nonexistent "$HALFARROW" report "$examples/pendulum.yaml" -o "$page" 2>"$directory/err"
+[ $? -eq 1 ] || problem "a missing Graphviz is not exit status 1"
+called="report without Graphviz"
+has err graphviz
+contains 'class="scene"'
+finish

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * halfarrow report: a model, its bond graph and its runs as one page. Whatever could be found is on
+ * the page: of an unsound graph its causal analysis, of a run that failed the rows before that.
+ */
+#include <config.h>
+
+#include "lib/output.h"
+#include "tools/page.h"
+
+/* Draws and solves with one variant of the command line, or as the file stands. */
+static ha_status add_run(page *p, int variant)
+{
+    cli_call *cli = p->cli;
+    page_run *run = NULL;
+
+    HA_TRY_PUSH(cli->ctx, &p->runs, (page_run){ 0 }); /* freed with the others, also on failure */
+    run = &p->runs.items[p->runs.count - 1];
+    HA_TRY(cli_solve(cli, variant, true, &run->run));
+    if (cli_run_n_rows(&run->run) == 0 || run->run.model.system == NULL ||
+        m2d_system_n_bodies(run->run.model.system) == 0) {
+        return HA_OK;
+    }
+    HA_TRY(scene_open(cli->ctx, m2d_model_mechanism(run->run.model.file), run->run.result,
+                      &run->scene));
+    run->has_scene = true;
+    scene_extend(&run->scene, &p->view);
+    return HA_OK;
+}
+
+static ha_status add_runs(page *p)
+{
+    if (p->cli->variants.count == 0) {
+        return add_run(p, -1);
+    }
+    for (size_t i = 0; i < p->cli->variants.count; i++) {
+        HA_TRY(add_run(p, (int) i));
+    }
+    return HA_OK;
+}
+
+/* The worst that happened to a run. */
+static ha_status status_of(const page *p)
+{
+    ha_status status = HA_OK;
+
+    for (size_t i = 0; i < p->runs.count; i++) {
+        ha_status one = p->runs.items[i].run.status;
+        status = status == HA_OK ? one : status;
+    }
+    return status;
+}
+
+static ha_status draw_graphs(page *p)
+{
+    for (size_t i = 0; i < p->runs.count; i++) {
+        if (p->runs.items[i].run.model.causality != NULL) {
+            HA_TRY(page_draw_graph(p->cli, &p->runs.items[i]));
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status write_page(page *p)
+{
+    ha__strbuf text = HA_STRBUF(p->cli->ctx);
+    ha_status status = page_write(p, &text);
+
+    if (status == HA_OK) {
+        status = ha__output_write(p->cli->ctx, p->cli->text[CLI_OUTPUT], ha__strbuf_text(&text),
+                                  text.length);
+    }
+    ha__strbuf_clear(&text);
+    return status;
+}
+
+static ha_status report(page *p)
+{
+    cli_call *cli = p->cli;
+
+    if (!cli_has(cli, CLI_OUTPUT)) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`report` needs a file to write: -o FILE.html, or `-o -` for standard "
+                       "output");
+    }
+    HA_TRY(add_runs(p));
+    scene_fit(&p->view);
+    ha_status drawn = draw_graphs(p);
+    if (drawn != HA_OK && drawn != HA_ERR_PROCESS) {
+        return drawn;
+    }
+    HA_TRY(write_page(p));
+    return status_of(p) != HA_OK ? status_of(p) : drawn;
+}
+
+ha_status cmd_report(cli_call *cli)
+{
+    page p = { .cli = cli, .view = scene_view_new() };
+    ha_status status = report(&p);
+
+    for (size_t i = 0; i < p.runs.count; i++) {
+        ha__free(p.runs.items[i].diagram);
+        ha__free(p.runs.items[i].bare);
+        scene_clear(&p.runs.items[i].scene);
+        cli_run_clear(&p.runs.items[i].run);
+    }
+    HA_ARRAY_CLEAR(&p.runs);
+    return status;
+}

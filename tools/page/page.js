@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Puts the parts of the page together.
+
+// Which run leads: its bond graph is shown, the time goes by its rows, the others are behind it.
+function beginRuns() {
+    if (runs.length < 2) {
+        return;
+    }
+    $('runs').hidden = false;
+    for (const run of runs) {
+        const button = make('input', { type: 'radio', name: 'run', value: run.index });
+        button.checked = run === player.run;
+        button.addEventListener('change', () => player.lead(run));
+        $('runs').firstElementChild.append(make('label', {}, button,
+            ` ${run.title}${run.status === 'done' ? '' : ` (${run.status})`}`));
+    }
+}
+
+function listParts() {
+    for (const section of document.querySelectorAll('section:not([hidden])')) {
+        document.querySelector('nav').append(make('a', { href: '#' + section.id },
+            section.dataset.title));
+    }
+}
+
+function sayWhatIsKept() {
+    const run = player.run;
+    if (!run.hasRows) {
+        return;
+    }
+    const n = run.times.length;
+    $('kept').textContent = (n < run.rows ? `The page holds ${n} of ${run.rows} rows of results` :
+        `The page holds all ${n} rows of results`) + (run.coarse ?
+        ', places of bodies in single precision, other numbers to 1/65535 of their range.' :
+        ', in single precision.');
+}
+
+beginMechanism();
+beginDiagrams();
+plots.begin();
+trace.begin();
+beginRuns();
+if (player.run.hasRows) {
+    player.begin();
+} else {
+    player.tell();
+}
+listParts();
+sayWhatIsKept();

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plots of outputs, one for each unit, of all runs over each other: the leading run in full lines,
+// the others dashed.
+
+const COLOURS = ['#2563eb', '#d97706', '#16a34a', '#9333ea', '#0891b2', '#db2777', '#65a30d', '#b91c1c'];
+const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+
+const plots = {
+    chosen: [],
+    charts: [],
+
+    // Outputs to begin with: the energies, and a few angles or whatever comes first.
+    suggest() {
+        const names = runs.find((run) => run.hasRows).columns.map((column) => column[0]);
+        const bodies = new Set(player.run.bodies.map((body) => body[0] + '.angle'));
+        const angles = names.filter((name) => bodies.has(name));
+        const energies = names.filter((name) => /^energy\.(kinetic|potential|supplied|dissipated)$/
+            .test(name));
+        const others = names.filter((name) => !name.startsWith('energy.'));
+        return [...(angles.length > 0 ? angles : others).slice(0, 4), ...energies];
+    },
+
+    unitOf(name) {
+        const run = runs.find((candidate) => candidate.byName.has(name));
+        return run ? run.byName.get(name)[1] : '';
+    },
+
+    // The series of one chart: each run has times of its own, so that its rows are put between those
+    // of the others with gaps that lines go over.
+    table(names) {
+        const tables = [], series = [];
+        for (const run of runs.filter((candidate) => candidate.hasRows)) {
+            const own = names.filter((name) => run.byName.has(name));
+            tables.push([Array.from(run.times),
+                ...own.map((name) => Array.from(run.values(run.byName.get(name)[2])))]);
+            own.forEach((name) => series.push({
+                label: runs.length > 1 ? `${name} (${run.title})` : name,
+                stroke: COLOURS[names.indexOf(name) % COLOURS.length],
+                dash: DASHES[run.index % DASHES.length],
+                width: 1.6, spanGaps: true, points: { show: false },
+                value: (chart, x) => show(x),
+            }));
+        }
+        return { values: tables.length === 1 ? tables[0] : uPlot.join(tables), series };
+    },
+
+    draw() {
+        for (const chart of this.charts) {
+            chart.destroy();
+        }
+        this.charts = [];
+        const units = [...new Set(this.chosen.map((name) => this.unitOf(name)))];
+        $('charts').replaceChildren(...units.map((unit) => this.drawUnit(unit)));
+        for (const place of $('charts').children) {
+            place.open();
+        }
+        this.mark();
+    },
+
+    drawUnit(unit) {
+        const names = this.chosen.filter((name) => this.unitOf(name) === unit);
+        const place = make('div', { class: 'chart' });
+        place.open = () => {
+            const { values, series } = this.table(names);
+            const chart = new uPlot(this.options(unit, series, place), values, place);
+            const line = make('div', { class: 'now' });
+            chart.over.append(line);
+            chart.nowLine = line;
+            this.listen(chart, place);
+            this.charts.push(chart);
+        };
+        return place;
+    },
+
+    options(unit, series, place) {
+        const style = getComputedStyle(document.body);
+        const ink = style.getPropertyValue('--pale').trim(), grid = style.getPropertyValue('--line').trim();
+        const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
+        const label = (text) => ({ label: text, labelSize: 22, labelFont: '13px system-ui, sans-serif' });
+        const short = (chart, splits) => splits.map((x) => x === null ? '' : Number(x.toPrecision(6)) + '');
+        return {
+            width: Math.max(200, place.clientWidth), height: 280,
+            cursor: { sync: { key: 'time' }, drag: { x: true, y: false, dist: 6 } },
+            scales: { x: { time: false } },
+            series: [{ label: 't', value: (chart, x) => show(x) }, ...series],
+            axes: [{ ...axis, ...label('t [s]'), values: short },
+                { ...axis, ...label(unit ? `[${unit}]` : ''), size: 74, values: short }],
+        };
+    },
+
+    // Buttons and clicks; dragging zooms by itself.
+    listen(chart, place) {
+        const bar = make('div', { class: 'bar' }), tools = make('span');
+        const whole = () => [chart.data[0][0], chart.data[0][chart.data[0].length - 1]];
+        const zoom = (factor) => {
+            const { min, max } = chart.scales.x, middle = (min + max) / 2, half = (max - min) / 2 / factor;
+            const [low, high] = whole();
+            this.zoomAll(Math.max(low, middle - half), Math.min(high, middle + half));
+        };
+        for (const [text, label, act] of [['+', 'Zoom in', () => zoom(1.6)],
+            ['−', 'Zoom out', () => zoom(1 / 1.6)], ['Reset', 'All of the plot', () => this.zoomAll(...whole())]]) {
+            const button = make('button', { type: 'button', 'aria-label': label }, text);
+            button.addEventListener('click', act);
+            tools.append(button, ' ');
+        }
+        bar.append(tools);
+        place.prepend(bar);
+        chart.over.addEventListener('click', (event) => {
+            const box = chart.over.getBoundingClientRect();
+            if (chart.select.width === 0) {
+                player.play(false);
+                player.setTime(chart.posToVal(event.clientX - box.left, 'x'));
+            }
+        });
+    },
+
+    // All plots show the same time.
+    zoomAll(min, max) {
+        for (const chart of this.charts) {
+            chart.setScale('x', { min, max });
+        }
+        this.mark();
+    },
+
+    // The line at the time of the page, and the values there while nobody points at another time.
+    mark() {
+        for (const chart of this.charts) {
+            if (!(chart.cursor.left >= 0)) {
+                chart.setLegend({ idx: chart.valToIdx(player.time) }, false);
+            }
+            const left = chart.valToPos(player.time, 'x');
+            chart.nowLine.style.left = left + 'px';
+            chart.nowLine.hidden = left < 0 || left > chart.over.clientWidth;
+        }
+    },
+
+    add(name) {
+        if (this.unitOf(name) !== '' || runs.some((run) => run.byName.has(name))) {
+            if (!this.chosen.includes(name)) {
+                this.chosen.push(name);
+                this.list();
+                this.draw();
+            }
+            $('output').value = '';
+            $('output').setCustomValidity('');
+        } else {
+            $('output').setCustomValidity('There is no such output.');
+            $('output').reportValidity();
+        }
+    },
+
+    list() {
+        $('chosen').replaceChildren(...this.chosen.map((name) => {
+            const button = make('button', { type: 'button', 'aria-label': 'Remove ' + name }, name + ' ×');
+            button.addEventListener('click', () => {
+                this.chosen = this.chosen.filter((other) => other !== name);
+                this.list();
+                this.draw();
+            });
+            return button;
+        }));
+    },
+
+    begin() {
+        if (!runs.some((run) => run.hasRows && run.columns.length > 0)) {
+            return;
+        }
+        $('plots').hidden = false;
+        const names = new Set(runs.flatMap((run) => run.columns.map((column) => column[0])));
+        $('outputs').append(...[...names].map((name) => make('option', { value: name })));
+        $('add').addEventListener('click', () => this.add($('output').value.trim()));
+        $('output').addEventListener('keydown', (event) => {
+            $('output').setCustomValidity('');
+            if (event.key === 'Enter') {
+                event.preventDefault();
+                this.add($('output').value.trim());
+            }
+        });
+        this.chosen = this.suggest();
+        this.list();
+        this.draw();
+        player.follow(() => this.mark());
+        new ResizeObserver(() => {
+            for (const chart of this.charts) {
+                chart.setSize({ width: Math.max(200, chart.root.parentElement.clientWidth), height: 280 });
+            }
+            this.mark();
+        }).observe($('charts'));
+        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
+    },
+};
