@@ -11,6 +11,7 @@
  *   derivative-filter   x' = (u - x) / T                 y = K (u - x) / T
  *   pid                 i' = ki u + (y - v) / Tt         v = kp u + i + kd (u - x) / Tf
  *                       x' = (u - x) / Tf                y = min(max(v, low), high)
+ *   hold                x = u where `when` gets above 0  y = x
  *
  * The integral of a limited PID would run away while its output stays at a limit (windup). The term
  * (y - v) / Tt leads it back (back-calculation): it is 0 within the limits, continuous, and beyond
@@ -41,6 +42,7 @@ bg_block_def bg_block_def_default(void)
                            .low = HA_EXPR_NONE,
                            .high = HA_EXPR_NONE,
                            .tracking_time = HA_EXPR_NONE,
+                           .when = HA_EXPR_NONE,
                            .start = HA_EXPR_NONE,
                            .filter_start = HA_EXPR_NONE,
                            .cookie = COOKIE };
@@ -53,6 +55,7 @@ static const char *const kind_names[BG_BLOCK_COUNT] = {
     [BG_BLOCK_LAG] = "lag",
     [BG_BLOCK_DERIVATIVE] = "derivative-filter",
     [BG_BLOCK_PID] = "pid",
+    [BG_BLOCK_HOLD] = "hold",
 };
 
 bg_block_kind bg_block_kind_find(const char *name)
@@ -171,20 +174,19 @@ static ha_status add_part(const block *b, const char *part, const char *type, ha
 
 /* A state, whose rate is set by set_rate(). */
 typedef struct {
-    bg_element source;
+    bg_element source, sensor;
     ha_expr x;
 } state;
 
 static ha_status add_state(const block *b, const char *const parts[2], ha_expr start, state *out)
 {
-    bg_element sensor = 0;
     bg_bond bond = 0;
 
     HA_TRY(add_part(b, parts[0], "MSf", ha_constant(b->dag, 0.0), HA_EXPR_NONE, &out->source));
     HA_TRY(add_part(b, parts[1], "Df", HA_EXPR_NONE,
-                    start == HA_EXPR_NONE ? ha_constant(b->dag, 0.0) : start, &sensor));
-    HA_TRY(bg_graph_add_bond(b->graph, out->source, sensor, 1, b->def->where, &bond));
-    out->x = bg_graph_signal(b->graph, sensor, 0, BG_SIGNAL_Q);
+                    start == HA_EXPR_NONE ? ha_constant(b->dag, 0.0) : start, &out->sensor));
+    HA_TRY(bg_graph_add_bond(b->graph, out->source, out->sensor, 1, b->def->where, &bond));
+    out->x = bg_graph_signal(b->graph, out->sensor, 0, BG_SIGNAL_Q);
     return ha_dag_status(b->dag);
 }
 
@@ -291,6 +293,26 @@ static ha_status add_pid(const block *b, ha_expr *y)
     return set_rate(b, &integral, of_integral);
 }
 
+static ha_status add_hold(const block *b, ha_expr *y)
+{
+    const bg_block_def *def = b->def;
+    double number = 0.0;
+    state s;
+
+    HA_TRY(require(b, "when", def->when));
+    HA_TRY(number_of(b, def->when, &number));
+    if (!isnan(number)) {
+        return ha_fail(b->graph->ctx, HA_ERR_VALUE, def->where,
+                       "`when` of signal `%s` is the constant %g; give what gets above 0 when a "
+                       "value is to be held",
+                       def->name, number);
+    }
+    HA_TRY(add_state(b, main_parts, def->start, &s));
+    *y = s.x;
+    return bg_graph_set_hold(b->graph, s.sensor, def->when,
+                             def->input);
+}
+
 ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *output)
 {
     static ha_status (*const kinds[BG_BLOCK_COUNT])(const block *b, ha_expr *y) = {
@@ -298,6 +320,7 @@ ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *
         [BG_BLOCK_LAG] = add_lag,
         [BG_BLOCK_DERIVATIVE] = add_derivative,
         [BG_BLOCK_PID] = add_pid,
+        [BG_BLOCK_HOLD] = add_hold,
     };
     const block b = { graph, graph->dag, def };
     ha_expr y = HA_EXPR_NONE;

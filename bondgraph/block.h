@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
  * @file
- * Signals with a state, for controllers: integrators, lags, filtered derivatives, PID controllers.
+ * Signals with a state, for controllers: integrators, lags, filtered derivatives, PID controllers;
+ * and values that are held.
  *
  * A block is made of bond graph elements without power: a flow source `NAME.rate` whose flow is the
  * rate of the state, bonded to a sensor `NAME.state` whose displacement is the state; a PID has the
@@ -24,6 +25,8 @@ typedef enum bg_block_kind {
     BG_BLOCK_PID,        /**< y = v limited to [low, high], v = kp u + i + kd (u - x) / filter_time,
                               i' = ki u + (y - v) / tracking_time, filter_time x' = u - x; i = start
                               and x = filter_start at first */
+    BG_BLOCK_HOLD,       /**< y = the value that u had when `when` got above 0, while it is; else
+                              start */
     BG_BLOCK_COUNT       /**< number of kinds */
 } bg_block_kind;
 
@@ -39,6 +42,8 @@ typedef struct bg_block_def {
     ha_expr low, high;     /**< of a PID: limits of the output; not given: none */
     ha_expr tracking_time; /**< of a PID with ki and a limit: how fast the integral follows what the
                                 limits leave of the output, positive [s]; not given: kp / ki */
+    ha_expr when;          /**< of a hold: the condition is that this is above 0; required, not a
+                                constant */
     ha_expr start;         /**< start of the state, constant; not given: 0 */
     ha_expr filter_start;  /**< start of a PID's filter, constant; not given: 0 */
     ha_where where;        /**< where the user wrote it, for diagnostics */
@@ -48,7 +53,7 @@ typedef struct bg_block_def {
 /** A definition in which nothing is given. */
 bg_block_def bg_block_def_default(void);
 
-/** The kind of this name ("integrator", "lag", "derivative-filter", "pid"), BG_BLOCK_COUNT: none. */
+/** The kind of this name ("integrator", "lag", "derivative-filter", "pid", "hold"), BG_BLOCK_COUNT: none. */
 bg_block_kind bg_block_kind_find(const char *name);
 
 /** The name of a kind; static. */

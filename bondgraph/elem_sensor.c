@@ -2,7 +2,8 @@
 /*
  * Detectors. De reads an effort and takes no flow; its p is the integral of the effort. Df reads a
  * flow and takes no effort; its q is the integral of the flow: a position. An integral is a state
- * only when somebody reads it.
+ * only when somebody reads it. A Df that was told to (bg_graph_set_hold()) gets the value of an
+ * expression at events instead, and keeps it between them, its flow being 0.
  */
 #include <config.h>
 
@@ -19,6 +20,7 @@ static ha_status integrate(bg__emitter *em, bg_signal signal, const char *suffix
         return HA_OK;
     }
     HA_TRY(bg__add_unknown(em, BG__INTEGRAL, suffix, bg__start(em), &y, &yp));
+    bg__hold_unknown(em);
     bg__tighten_unknown(em);
     HA_TRY(bg__define_signal(em, signal, y));
     return bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, yp, x), HA_EXPR_NONE);

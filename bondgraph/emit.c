@@ -158,6 +158,17 @@ void bg__scale_unknown(bg__emitter *em, ha_expr scale)
     em->system->unknowns.items[em->system->unknowns.count - 1].scale = scale;
 }
 
+void bg__hold_unknown(bg__emitter *em)
+{
+    const bg__element *e = element_of(em);
+    bg__unknown *unknown = &em->system->unknowns.items[em->system->unknowns.count - 1];
+
+    if (e->hold != NULL) {
+        unknown->when = e->hold[0];
+        unknown->sample = e->hold[1];
+    }
+}
+
 void bg__tighten_unknown(bg__emitter *em)
 {
     const bg__element *e = element_of(em);
@@ -207,7 +218,7 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
 
     bg__unknown unknown = { name, em->element, kind, ha_symbol(em->dag, name),
                             ha_symbol(em->dag, rate_name), start, -1, false, HA_EXPR_NONE,
-                            HA_EXPR_NONE };
+                            HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
     HA_TRY(ha_dag_status(em->dag));
     ha_symbol_set_derivative(em->dag, unknown.y, unknown.yp);
     ha_symbol_set_derivative(em->dag, unknown.yp, HA_EXPR_NONE);

@@ -99,6 +99,9 @@ void bg__mark_absence(bg__emitter *em);
 /* The absolute tolerance of the unknown added last is scaled by this at the start. */
 void bg__scale_unknown(bg__emitter *em, ha_expr scale);
 
+/* The unknown added last holds a value, if the element was told to. */
+void bg__hold_unknown(bg__emitter *em);
+
 /* Both tolerances of the unknown added last are divided by the tightness of the element. */
 void bg__tighten_unknown(bg__emitter *em);
 

@@ -146,7 +146,7 @@ static ha_status scale_unknowns(bg_equations *q)
 /* Inertias carry speeds; what integrates a flow is a place. */
 static ha_motion motion_of(const bg__system *s, const bg__unknown *u)
 {
-    if (u->kind == BG__MULTIPLIER) {
+    if (u->kind == BG__MULTIPLIER || u->when != HA_EXPR_NONE) {
         return HA_NO_MOTION;
     }
     return u->kind == BG__STATE &&
@@ -188,6 +188,22 @@ static ha_status add_unknowns(bg_equations *q)
     HA_TRY(add_rates(q));
     HA_TRY(index_unknowns(q));
     return scale_unknowns(q);
+}
+
+/* What the unknowns that hold a value take, and when. */
+static ha_status add_holds(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < s->unknowns.count; i++) {
+        bg__eq_hold hold = { (int) i, HA_EXPR_NONE, HA_EXPR_NONE };
+        if (s->unknowns.items[i].when != HA_EXPR_NONE) {
+            HA_TRY(resolve(q, s->unknowns.items[i].when, &hold.when));
+            HA_TRY(resolve(q, s->unknowns.items[i].sample, &hold.sample));
+            HA_TRY_PUSH(q->ctx, &q->holds, hold);
+        }
+    }
+    return HA_OK;
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -495,6 +511,7 @@ static ha_status derive(bg_equations *q)
     HA_TRY(bg__system_reduce(s, q->dag, &q->reduction));
     HA_TRY(add_unknowns(q));
     HA_TRY(add_rows(q));
+    HA_TRY(add_holds(q));
     HA_TRY(add_values(q));
     HA_TRY(add_outputs(q));
     HA_TRY(add_energy(q));
@@ -591,6 +608,7 @@ void bg_equations_free(bg_equations *q)
     HA_ARRAY_CLEAR(&q->checks);
     HA_ARRAY_CLEAR(&q->values);
     HA_ARRAY_CLEAR(&q->dependents);
+    HA_ARRAY_CLEAR(&q->holds);
     ha__arena_clear(&q->arena);
     ha__free(q);
 }

@@ -151,6 +151,28 @@ static ha_status add_residual(const bg_equations *q, names *n, ha__strbuf *out)
     return status;
 }
 
+/* Tells what is not in the residual: the values that unknowns take at events. */
+static ha_status add_holds(const bg_equations *q, ha__strbuf *out)
+{
+    for (size_t i = 0; i < q->holds.count; i++) {
+        const bg__eq_hold *hold = &q->holds.items[i];
+        char *when = ha_expr_text(q->dag, hold->when);
+        char *sample = ha_expr_text(q->dag, hold->sample);
+        if (when != NULL && sample != NULL) {
+            ha__strbuf_addf(out, "\n/*\n * y[%d] is to be set to\n *   ", hold->unknown);
+            add_comment(out, sample);
+            ha__strbuf_add(out, "\n * when this gets above 0, and to its start when it gets below:\n *   ");
+            add_comment(out, when);
+            ha__strbuf_add(out, "\n */\n");
+        }
+        bool is_written = when != NULL && sample != NULL;
+        free(when);
+        free(sample);
+        HA_TRY(is_written ? HA_OK : HA_ERR_MEMORY);
+    }
+    return HA_OK;
+}
+
 static ha_status write_all(const bg_equations *q, const bg_graph *graph, const double *start,
                            names *n, ha__strbuf *out)
 {
@@ -161,7 +183,8 @@ static ha_status write_all(const bg_equations *q, const bg_graph *graph, const d
     HA_TRY(add_head(q, graph, out));
     add_starts(q, start, out);
     ha__c_tables(q->dag, out);
-    return add_residual(q, n, out);
+    HA_TRY(add_residual(q, n, out));
+    return add_holds(q, out);
 }
 
 ha_status bg_equations_c(const bg_equations *q, const bg_causality *causality, const double *start,

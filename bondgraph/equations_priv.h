@@ -51,6 +51,12 @@ typedef struct bg__eq_value {
     ha_expr value;
 } bg__eq_value;
 
+/* An unknown that holds a value between events. */
+typedef struct bg__eq_hold {
+    int unknown;
+    ha_expr when, sample; /* resolved */
+} bg__eq_hold;
+
 /* A storage in derivative causality whose start was given, which must agree with what follows. */
 typedef struct bg__eq_dependent {
     const char *name;
@@ -75,6 +81,7 @@ struct bg_equations {
     HA_ARRAY(bg__eq_check) checks;
     HA_ARRAY(bg__eq_value) values; /* of the elements whose value is not constant */
     HA_ARRAY(bg__eq_dependent) dependents;
+    HA_ARRAY(bg__eq_hold) holds;
     ha_expr stored;                /* stored energy [J] */
     ha_expr supply_rate, loss_rate; /* power supplied and dissipated [W] */
     ha_expr energy_error;

@@ -374,6 +374,33 @@ static ha_status write_contents(writer *w)
     return HA_OK;
 }
 
+/* The values that are held between events: what they are from the event on at which the condition
+   changes. */
+static ha_status write_holds(writer *w)
+{
+    const bg__system *s = w->c->system;
+    bool has_title = false;
+
+    for (size_t i = 0; i < s->unknowns.count; i++) {
+        const bg__unknown *u = &s->unknowns.items[i];
+        ha_expr zero = ha_constant(w->dag, 0.0), rest = u->start == HA_EXPR_NONE ? zero : u->start;
+        char *text = NULL;
+        if (u->when == HA_EXPR_NONE) {
+            continue;
+        }
+        ha_expr is_held = ha_apply(w->dag, HA_OP_GT, u->when, zero, HA_EXPR_NONE);
+        HA_TRY(ha_dag_status(w->dag));
+        HA_TRY(expr_text(w, ha_apply(w->dag, HA_OP_IF, is_held, u->sample, rest), &text));
+        ha__strbuf_add(&w->text,
+                       has_title ? "" : "\n# held values, set where their condition changes\n");
+        w->notation->name(&w->text, u->name);
+        ha__strbuf_addf(&w->text, "%s%s\n", w->notation->equals, text);
+        has_title = true;
+        free(text);
+    }
+    return HA_OK;
+}
+
 /* What the equations make of the rows. */
 static ha_status find_forms(writer *w)
 {
@@ -400,6 +427,7 @@ static ha_status write_all(writer *w, ha__strbuf *head)
     HA_TRY(write_contents(w));
     HA_TRY(write_rows(w, BG__ROW_STATE, "differential equations"));
     HA_TRY(write_rows(w, BG__ROW_CONSTRAINT, "constraints of implicit residual sinks and switches"));
+    HA_TRY(write_holds(w));
     ha__strbuf_add(head, "# values of parameters and elements\n");
     HA_TRY(write_meanings(w, head, true));
     ha__strbuf_add(head, "\n# assignments, in causal order\n");

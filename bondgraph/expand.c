@@ -109,6 +109,8 @@ static ha_status add_components(expansion *x, int number)
         def.where = e->where;
         HA_TRY(bg_graph_add_element(x->to, &def, &added));
         HA_TRY(set_field(x, e, &field, c, added));
+        HA_TRY(e->hold == NULL ? HA_OK
+                               : bg_graph_set_hold(x->to, added, e->hold[0], e->hold[1]));
         if (e->signals != NULL) {
             x->to->elements.items[added].signals = ha__arena_alloc(
                 x->to->ctx, &x->to->arena, BG_SIGNAL_COUNT, sizeof *e->signals);
@@ -300,6 +302,7 @@ static ha_status copy_element(expansion *x, size_t number)
     HA_TRY(copy_expressions(x, from->start, 1, &e.start));
     HA_TRY(copy_expressions(x, from->position, 1, &e.position));
     HA_TRY(copy_expressions(x, from->potential, 1, &e.potential));
+    HA_TRY(copy_expressions(x, from->hold, 2, &e.hold));
     HA_TRY(copy_expressions(x, from->tightness, 1, &e.tightness));
     HA_TRY(copy_expressions(x, from->signals, BG_SIGNAL_COUNT, &e.signals));
     if (from->group != NULL) {

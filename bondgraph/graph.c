@@ -498,6 +498,21 @@ ha_status bg_graph_set_position(bg_graph *graph, bg_element element, const ha_ex
     return copy_exprs(graph, position, e->dim, &e->position);
 }
 
+ha_status bg_graph_set_hold(bg_graph *graph, bg_element element, ha_expr when, ha_expr sample)
+{
+    bg__element *e = &graph->elements.items[element];
+    const ha_expr both[2] = { when, sample };
+
+    HA_TRY(ha_dag_status(graph->dag));
+    if (strcmp(e->type->name, "Df") != 0 || e->dim != 1) {
+        return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
+                       "`%s` is %s %s with %d components and cannot hold a value; use a flow "
+                       "detector (Df) with one",
+                       e->name, bg__article(e->type), e->type->title, e->dim);
+    }
+    return copy_exprs(graph, both, 2, &e->hold);
+}
+
 ha_status bg_graph_set_potential(bg_graph *graph, bg_element element, const ha_expr *potential)
 {
     bg__element *e = &graph->elements.items[element];

@@ -187,6 +187,15 @@ HA_MUST_CHECK ha_status bg_graph_set_start(bg_graph *graph, bg_element element,
 HA_MUST_CHECK ha_status bg_graph_set_position(bg_graph *graph, bg_element element,
                                               const ha_expr *position);
 
+/**
+ * Makes a flow detector hold a value, in place of an integral: its displacement takes the value of
+ * `sample` when `when` gets above 0, keeps that while it is, and is the start value otherwise. The
+ * flow at it must be 0. See the block `hold`.
+ * @return HA_ERR_VALUE when the element is no flow detector with one component
+ */
+HA_MUST_CHECK ha_status bg_graph_set_hold(bg_graph *graph, bg_element element, ha_expr when,
+                                          ha_expr sample);
+
 /** Replaces the potential energy expressions of an element, as in bg_element_def. */
 HA_MUST_CHECK ha_status bg_graph_set_potential(bg_graph *graph, bg_element element,
                                                const ha_expr *potential);

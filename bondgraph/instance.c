@@ -284,6 +284,11 @@ static ha_status set_values(maker *m, int number)
             bg_graph_set_value(m->graph, m->first_element + number, m->values.items, e->n_values));
     }
     HA_TRY(e->law != NULL ? set_law(m, number) : HA_OK);
+    if (e->hold != NULL) {
+        HA_TRY(copy_values(m, e->hold, 2));
+        HA_TRY(bg_graph_set_hold(m->graph, m->first_element + number, m->values.items[0],
+                                 m->values.items[1]));
+    }
     for (size_t i = 0; i < HA_COUNT(arrays); i++) {
         if (arrays[i].from != NULL) {
             HA_TRY(copy_values(m, arrays[i].from, e->dim));

@@ -116,6 +116,14 @@ static void switching(const void *model, double *work, double t, const double *y
     ha__tape_run(m->tapes[BG__TAPE_SWITCH], put(m, work, BG__TAPE_SWITCH, t, y, yp), values);
 }
 
+static void sample(const void *model, double *work, double t, const double *y, const double *yp,
+                   double *values)
+{
+    const bg_model *m = model;
+
+    ha__tape_run(m->tapes[BG__TAPE_SAMPLE], put(m, work, BG__TAPE_SAMPLE, t, y, yp), values);
+}
+
 static void put_sides(const bg_model *m, double *w, const signed char *sides)
 {
     for (int i = 0; i < m->dae.n_switches; i++) {
@@ -265,7 +273,7 @@ void bg__model_bind(bg_model *m, int n)
     m->dae = (ha_dae){ .model = m, .n = n, .prepare = prepare,
                        .residual = residual, .jacobian = jacobian, .output = output, .rate = rate,
                        .check = check, .switching = switching, .set_sides = set_sides,
-                       .clocks = clocks, .keep = kept, .condition = condition,
+                       .sample = sample, .clocks = clocks, .keep = kept, .condition = condition,
                        .set_drift_rate = set_drift_rate };
 }
 
@@ -289,6 +297,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->equations);
     ha__free(m->switches);
     ha__free(m->is_clock);
+    ha__free(m->holds);
     ha__free(m->continuous);
     ha__free(m->round_off);
     ha__free(m->absences);

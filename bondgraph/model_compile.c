@@ -35,6 +35,7 @@ typedef struct {
     ha__switches switches;
     ha_expr *rows;     /* (rows) the equations with their sides held */
     ha_expr rates[2];  /* the powers likewise */
+    int *hold_side;    /* (holds) number of the switching function of each */
     ha_expr *kept;     /* (1 + checks) stored energy and constraints likewise */
     HA_ARRAY(ha_expr) inputs;
     int *column_of; /* by node: unknown of which it is y: k; y': n + k; -1: neither */
@@ -90,6 +91,11 @@ static ha_status hold_sides(compiler *c)
     }
     for (int i = 0; i < 2; i++) {
         HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, rates[i], &c->rates[i]));
+    }
+    HA_TRY_ALLOC(q->ctx, c->hold_side, q->holds.count);
+    for (size_t i = 0; i < q->holds.count; i++) {
+        HA_TRY(ha__hold_side(&c->switches, q->ctx, c->dag, q->holds.items[i].when,
+                             &c->hold_side[i]));
     }
     HA_TRY_ALLOC(q->ctx, c->kept, q->checks.count + 1);
     for (size_t i = 0; i <= q->checks.count; i++) {
@@ -244,6 +250,28 @@ static ha_status compile_switches(compiler *c)
     m->clock_high = m->dae.work_size;
     m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_CLOCK]);
     return HA_OK;
+}
+
+/* What is held between events: the values are taken as they stand, from the state at the event. */
+static ha_status compile_holds(compiler *c)
+{
+    size_t n = c->q->holds.count;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+
+    HA_TRY_ALLOC(m->ctx, m->holds, n);
+    HA_TRY_ALLOC(m->ctx, roots, n);
+    for (size_t i = 0; i < n; i++) {
+        const bg__eq_hold *hold = &c->q->holds.items[i];
+        roots[i] = hold->sample;
+        m->holds[i] = (ha_dae_hold){ hold->unknown, c->hold_side[i],
+                                     c->q->unknowns.items[hold->unknown].start };
+    }
+    m->dae.n_holds = (int) n;
+    m->dae.holds = m->holds;
+    ha_status status = add_tape(c, BG__TAPE_SAMPLE, roots, n);
+    ha__free(roots);
+    return status;
 }
 
 /* What must not jump at an event: the stored energy and the constraints, with their sides held. */
@@ -646,6 +674,7 @@ static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
     HA_TRY(compile_jacobian(c));
     HA_TRY(bg__model_check_structure(c->q, m));
     HA_TRY(compile_switches(c));
+    HA_TRY(compile_holds(c));
     HA_TRY(compile_outputs(c, outputs, n_outputs));
     HA_TRY(compile_energy(c));
     HA_TRY(compile_checks(c));
@@ -680,6 +709,7 @@ ha_status bg_model_compile(const bg_equations *equations, const char *const *out
     ha_dag_free(c.dag);
     ha__switches_clear(&c.switches);
     ha__free(c.rows);
+    ha__free(c.hold_side);
     ha__free(c.kept);
     HA_ARRAY_CLEAR(&c.inputs);
     HA_ARRAY_CLEAR(&c.entries);

@@ -20,6 +20,7 @@ typedef enum bg__tape_kind {
     BG__TAPE_VALUE,  /* values of elements that vary */
     BG__TAPE_DEPENDENT, /* contents of dependent storages whose start was given */
     BG__TAPE_SWITCH, /* switching functions */
+    BG__TAPE_SAMPLE, /* what unknowns that hold a value take at an event */
     BG__TAPE_CLOCK,  /* those of the time alone, over ranges; 0 for others */
     BG__TAPE_KEEP,   /* stored energy and constraints, sides held: what must not jump */
     BG__TAPE_COUNT
@@ -54,6 +55,7 @@ struct bg_model {
     const char **equations;
     const char **switches;    /* (dae.n_switches) text of each switching function */
     signed char *is_clock;    /* (dae.n_switches) it changes with the time alone */
+    ha_dae_hold *holds;       /* (dae.n_holds) unknowns that hold a value between events */
     const char **continuous;  /* (dae.n_continuous) what must not jump, */
     double *round_off;        /* (dae.n_continuous) and by how much it may seem to */
     size_t clock_high;        /* offset of a second work array of the clocks' tape */

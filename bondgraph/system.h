@@ -31,6 +31,7 @@ typedef struct bg__unknown {
     int loop;      /* of a tear or content: number of the loop that it closes; -1 */
     bool is_rate_absent; /* its derivative would be in its row if the element's value were not 0 */
     ha_expr scale; /* its absolute tolerance is multiplied by this at the start; HA_EXPR_NONE: 1 */
+    ha_expr when, sample; /* of one that holds a value (bg_graph_set_hold()); else HA_EXPR_NONE */
     ha_expr tightness; /* both its tolerances are divided by this; HA_EXPR_NONE: 1 */
 } bg__unknown;
 

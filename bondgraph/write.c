@@ -151,6 +151,13 @@ static ha_status check_elements(bg__writing *w)
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         const bg__element *e = &w->graph->elements.items[i];
         HA_TRY(check_law(w, e));
+        if (e->hold != NULL) {
+            return ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
+                           "`%s` holds a value between events, which %s cannot say; only mechanisms "
+                           "without contacts, and graphs without signals of the type hold, can be "
+                           "written",
+                           e->name, w->dialect->title);
+        }
         for (int c = 0; c < e->dim; c++) {
             if (e->position != NULL && e->position[c] != HA_EXPR_NONE) {
                 bool is_sink = e->type->stage == BG__STAGE_SINK;

@@ -362,7 +362,7 @@ static void write_models(FILE *f)
     fputs("\n# Joint models\n\n"
           "What holds the rows of a joint, `model:`, from `mech2d/joint_models.def`; any type can have\n"
           "any model that does not name its types. Rows are those of the constraints above; see\n"
-          "[compliant.md](compliant.md).\n",
+          "[compliant.md](compliant.md) and [contact.md](contact.md).\n",
           f);
     for (size_t i = 0; m2d__joint_model_at(i) != NULL; i++) {
         const m2d__joint_model *model = m2d__joint_model_at(i);
@@ -370,9 +370,15 @@ static void write_models(FILE *f)
         fputs(model->n_keys > 0 ? "\n| key | values | unit |\n|---|---|---|\n" : "", f);
         for (int k = 0; k < model->n_keys; k++) {
             const m2d__key *key = &model->keys[k];
+            bool is_name = key->choice != NULL;
             fprintf(f, "| `%s` | %s%s | %s |\n", key->name,
-                    key->is_matrix ? "one, one for each row of its dimension, or a matrix" : "one",
-                    key->excludes_zero ? ", above 0" : key->is_positive ? ", at least 0" : "",
+                    is_name ? "a name, see [contact.md](contact.md)"
+                    : key->is_matrix ? "one, one for each row of its dimension, or a matrix"
+                                     : "one",
+                    is_name              ? ""
+                    : key->excludes_zero ? ", above 0"
+                    : key->is_positive   ? ", at least 0"
+                                         : "",
                     ha__quantity_unit(key->quantities[0]));
         }
     }

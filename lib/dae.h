@@ -58,6 +58,17 @@ typedef struct ha_dae_absence {
 } ha_dae_absence;
 
 /**
+ * An unknown that is constant between events: its equation says that its derivative is 0. Where the
+ * switching function `condition` gets above 0 it takes a new value, which it holds until the function
+ * gets below 0; then it is `rest`.
+ */
+typedef struct ha_dae_hold {
+    int unknown;   /**< number of the unknown, a differential one */
+    int condition; /**< number of the switching function */
+    double rest;   /**< its value while the function is below 0 */
+} ha_dae_hold;
+
+/**
  * The system. All callbacks get the model and a scratch array of `work_size` doubles that the
  * caller has prepared once with `prepare`; they allocate nothing and cannot fail: where a value
  * does not exist they write nan or inf, and the driver then tries a shorter step. The values of the
@@ -80,6 +91,8 @@ typedef struct ha_dae {
     int n_switches;                 /**< number of switching functions; 0: the system is smooth */
     const char *const *switches;    /**< (n_switches) what each is, for messages: "t - 1" */
     const signed char *is_clock;    /**< (n_switches) 1: changes with the time alone */
+    int n_holds;                    /**< number of unknowns that hold a value between events */
+    const ha_dae_hold *holds;       /**< (n_holds) which, and when */
     int n_continuous;               /**< number of quantities that must not jump at an event */
     const char *const *continuous;  /**< (n_continuous) their names, for messages */
     const double *round_off;        /**< (n_continuous) a change up to this is no jump */
@@ -125,6 +138,10 @@ typedef struct ha_dae {
         and high (n_switches); those of others are not set. */
     void (*clocks)(const void *model, double *work, double t0, double t1, double *low,
                    double *high);
+    /** values (n_holds): what the unknowns that hold a value take when their condition gets above
+        0. */
+    void (*sample)(const void *model, double *work, double t, const double *y, const double *yp,
+                   double *values);
     /** values (n_continuous): quantities that only an infinite effort could make jump. */
     void (*keep)(const void *model, double *work, double t, const double *y, const double *yp,
                  double *values);

@@ -13,6 +13,9 @@
  * too many ranges would have to be looked at, the step ends at the last that is known to be clear.
  * All other functions are looked at inside each step, too.
  *
+ * An unknown that holds a value (ha_dae_hold) gets its new one when the side of its condition is set,
+ * from the state at the event, and is one of the differential unknowns from then on.
+ *
  * What only an infinite effort can make jump (the stored energy, constraints) is compared before and
  * after each event.
  *
@@ -53,6 +56,7 @@ ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, doubl
     HA_TRY_ALLOC(ctx, sides->is_set, n);
     HA_TRY_ALLOC(ctx, sides->low, n);
     HA_TRY_ALLOC(ctx, sides->high, n);
+    HA_TRY_ALLOC(ctx, sides->samples, dae->n_holds);
     HA_TRY_ALLOC(ctx, sides->before, dae->n_continuous);
     HA_TRY_ALLOC(ctx, sides->after, dae->n_continuous);
     return HA_OK;
@@ -65,6 +69,7 @@ void ha__sides_clear(ha__sides *sides)
     ha__free(sides->is_set);
     ha__free(sides->low);
     ha__free(sides->high);
+    ha__free(sides->samples);
     ha__free(sides->before);
     ha__free(sides->after);
     *sides = (ha__sides){ 0 };
@@ -179,12 +184,31 @@ static int set_off(ha__sides *sides)
     return n;
 }
 
+/* Gives the unknowns that hold a value a new one where the side of their condition was set, or all of
+   them. */
+static void take_samples(const ha__sides *sides, double t, double *y, const double *yp, bool all)
+{
+    const ha_dae *dae = sides->dae;
+
+    if (dae->n_holds == 0) {
+        return;
+    }
+    dae->sample(dae->model, sides->work, t, y, yp, sides->samples);
+    for (int i = 0; i < dae->n_holds; i++) {
+        const ha_dae_hold *hold = &dae->holds[i];
+        if (all || sides->is_set[hold->condition] != 0) {
+            y[hold->unknown] = sides->side[hold->condition] != 0 ? sides->samples[i] : hold->rest;
+        }
+    }
+}
+
 /* A consistent state with sides that agree, those of is_set being right already. Each round sets one
    side at least, so that it ends. */
 static ha_status settle(ha__sides *sides, double t, double *y, double *yp, ha_dae_stats *stats)
 {
     do {
         put(sides);
+        take_samples(sides, t, y, yp, false);
         HA_TRY(ha__dae_start(sides->ctx, sides->dae, sides->work, t, y, yp, stats));
         evaluate(sides, t, y, yp);
     } while (set_off(sides) > 0);
@@ -203,6 +227,7 @@ ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp, ha_
         sides->side[k] = !(sides->g[k] < 0.0);
     }
     sides->mark = t;
+    take_samples(sides, t, y, yp, true);
     return settle(sides, t, y, yp, stats);
 }
 

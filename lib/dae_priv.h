@@ -35,6 +35,7 @@ typedef struct ha__sides {
     double *work;        /* of the callbacks; borrowed, prepared */
     double *g;           /* (n_switches) values */
     double *low, *high;  /* (n_switches) bounds of clocks */
+    double *samples;     /* (n_holds) what is taken at an event */
     double *before, *after; /* (n_continuous) what must not jump */
     signed char *side;   /* (n_switches) held */
     signed char *is_set; /* (n_switches) changed in this event */

@@ -200,3 +200,14 @@ ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_ex
     HA_ARRAY_CLEAR(&todo);
     return status;
 }
+
+ha_status ha__hold_side(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr g, int *out)
+{
+    walk w = { switches, ctx, dag };
+    ha_expr side = HA_EXPR_NONE;
+
+    HA_TRY(ha__hold_sides(switches, ctx, dag, g, &g));
+    HA_TRY(side_of(&w, g, &side));
+    *out = switches->number_of.items[g] - 1;
+    return HA_OK;
+}

@@ -48,6 +48,11 @@ typedef struct ha__switches {
 HA_MUST_CHECK ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr e,
                                        ha_expr *out);
 
+/* The number of the switching function g > 0, in `*out`, which is added where it is new; g is resolved
+   and not constant. */
+HA_MUST_CHECK ha_status ha__hold_side(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr g,
+                                      int *out);
+
 /* Frees the lists. */
 void ha__switches_clear(ha__switches *switches);
 

@@ -113,7 +113,7 @@ ha_status ha__yaml_check_keys(ha_ctx *ctx, const ha__yaml_node *node, const char
                               const char *const *keys, size_t n)
 {
     ha_status status = HA_OK;
-    char known[400];
+    char known[800];
 
     HA_TRY(ha__yaml_expect(ctx, node, object, HA__YAML_MAPPING));
     for (size_t i = 0; i < node->n; i++) {

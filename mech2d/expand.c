@@ -95,7 +95,8 @@ const m2d__port *m2d__end(const m2d__expander *x, const m2d__connection *connect
 /* How many bonds the rows of a joint and of its motions have to each end. */
 static int joint_bonds(const m2d__connection *joint)
 {
-    int of_rows = joint->joint->n_rows > 0 ? 1 : 0, of_motions = m2d__n_motions(joint) > 0 ? 1 : 0;
+    int of_model = joint->model->n_bonds > 0 ? joint->model->n_bonds : 1;
+    int of_rows = joint->joint->n_rows > 0 ? of_model : 0, of_motions = m2d__n_motions(joint) > 0 ? 1 : 0;
 
     return joint->model->is_exact && of_motions > 0 ? 1 : of_rows + of_motions;
 }

@@ -35,6 +35,7 @@ typedef struct m2d__rowset {
     const m2d__port *ends[2]; /* M, N */
     int n;                    /* number of rows, at most M2D__MAX_ROWS */
     const m2d__row *rows;
+    bool has_moduli;       /* the moduli are given, the rows being speeds without phi */
     const ha_expr *origin; /* the symbol that rows may read; NULL: none */
     ha_where where;
 
@@ -98,6 +99,10 @@ HA_MUST_CHECK ha_status m2d__expand_rows(m2d__expander *x, m2d__rowset *set);
 /* The rate of a function of the symbols of two ports, over the flows of their bodies. */
 HA_MUST_CHECK ha_status m2d__rate(m2d__expander *x, ha_expr value, const m2d__port *const ends[2],
                                   ha_expr *out);
+
+/* The flow of row `row` of an expanded set, over the flows of its bodies. */
+HA_MUST_CHECK ha_status m2d__set_rate(m2d__expander *x, const m2d__rowset *set, int row,
+                                      ha_expr *out);
 
 /* The row of a free direction of a joint: phi is its coordinate. `set` has a name and a place; the
    rest is filled and expanded, `row` belongs to it. */

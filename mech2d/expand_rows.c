@@ -69,6 +69,19 @@ ha_status m2d__rate(m2d__expander *x, ha_expr value, const m2d__port *const ends
     return ha_dag_status(x->dag);
 }
 
+ha_status m2d__set_rate(m2d__expander *x, const m2d__rowset *set, int row, ha_expr *out)
+{
+    ha_expr rate = ha_constant(x->dag, 0.0);
+
+    for (int k = 0; k < 6; k++) {
+        rate = ha_add(x->dag, rate,
+                      ha_mul(x->dag, set->moduli[k / 3][row][k % 3],
+                             set->ends[k / 3]->velocity[k % 3]));
+    }
+    *out = rate;
+    return ha_dag_status(x->dag);
+}
+
 /* The transformer of one end: port -> O.M -> O.0. */
 static ha_status add_transformer(m2d__expander *x, m2d__rowset *set, int end,
                                  const char *const *labels)
@@ -124,8 +137,12 @@ ha_status m2d__expand_rows(m2d__expander *x, m2d__rowset *set)
 
     for (int k = 0; k < set->n; k++) {
         ha_expr partials[2][3];
-        HA_TRY(gradient(x, set->rows[k].phi, set->ends, partials, &rates[k]));
         labels[k] = set->rows[k].label;
+        rates[k] = ha_constant(x->dag, 0.0);
+        if (set->has_moduli) {
+            continue;
+        }
+        HA_TRY(gradient(x, set->rows[k].phi, set->ends, partials, &rates[k]));
         for (int i = 0; i < 6; i++) {
             set->moduli[i / 3][k][i % 3] = partials[i / 3][i % 3];
         }

@@ -108,6 +108,11 @@ static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
     bool is_legal = key->is_matrix ? setting->n_values >= 1 && setting->n_values <= M2D__MAX_MATRIX
                                    : setting->n_values == key->n_values;
 
+    if (key->choice != NULL) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                       "`%s` of joint `%s` is a name, but a value is given; choose one", key->name,
+                       owner.name);
+    }
     if (!is_legal) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
                        "`%s` of joint `%s` has %d values; give %s", key->name, owner.name,
@@ -137,6 +142,27 @@ static ha_status keep_setting(m2d_mechanism *mechanism, const m2d_setting *setti
     return HA_OK;
 }
 
+/* The names that are chosen, as numbers. */
+static ha_status take_choices(m2d_mechanism *mechanism, const m2d_joint_def *def,
+                              const m2d__joint_model *model, m2d__model_setting *settings)
+{
+    m2d__owner owner = { "joint", def->name, NULL, def->where };
+
+    for (int i = 0; i < def->n_choices; i++) {
+        const m2d_choice *choice = &def->choices[i];
+        int key = m2d__joint_model_key(model, choice->key);
+        ha_expr number = HA_EXPR_NONE;
+        owner.key = choice->key;
+        owner.where = choice->where.file != NULL ? choice->where : def->where;
+        if (key >= 0 && model->keys[key].choice != NULL) {
+            const m2d_setting chosen = { choice->key, &number, 1, owner.where };
+            HA_TRY(m2d__take_choice(mechanism, &model->keys[key], choice, owner, &number));
+            HA_TRY(keep_setting(mechanism, &chosen, owner.where, &settings[key]));
+        }
+    }
+    return HA_OK;
+}
+
 ha_status m2d__take_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
                           m2d__connection *joint)
 {
@@ -153,6 +179,7 @@ ha_status m2d__take_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
         return HA_ERR_MEMORY;
     }
     joint->model_settings = settings;
+    HA_TRY(take_choices(mechanism, def, joint->model, settings));
     for (int i = 0; i < def->n_settings; i++) {
         const m2d_setting *setting = &def->settings[i];
         int key = m2d__joint_model_key(joint->model, setting->key);

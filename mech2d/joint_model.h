@@ -28,6 +28,7 @@ typedef struct m2d__joint_model {
     const char *title;    /* what it is, a sentence for the manual */
     const m2d__key *keys; /* (n_keys) settings of its own, in no joint type */
     int n_keys;
+    int n_bonds;   /* to each end for the rows; 0: one */
     bool is_exact; /* the rows are constraints, which the rows of motions join */
 
     /* HA_OK when the settings, each well formed, go together and with the joint's type. NULL: they

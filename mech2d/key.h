@@ -9,6 +9,7 @@
 #include "lib/units.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { M2D__MAX_COMPONENTS = 3 }; /* values of one key */
 
@@ -29,6 +30,8 @@ typedef struct m2d__key {
     bool is_constant;                             /* no time, no outputs */
     bool is_positive;                             /* constant and at least 0 */
     bool excludes_zero;                           /* and positive: above 0 */
+    const char *(*choice)(size_t i); /* its value is one of these names, NULL behind the last, kept as
+                                        its number; NULL: it is not a name */
     bool is_matrix; /* of joint models: one value for n rows of a joint, or n, or n * n, all of the
                        first quantity */
 } m2d__key;

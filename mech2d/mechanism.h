@@ -83,6 +83,13 @@ typedef struct m2d_setting {
     ha_where where;        /**< where the user wrote it, for diagnostics */
 } m2d_setting;
 
+/** A setting of a joint or a force that is one of several names: "law" of a contact. */
+typedef struct m2d_choice {
+    const char *key;  /**< one of the type's or the joint model's keys */
+    const char *name; /**< what is chosen: "flores" */
+    ha_where where;   /**< where the user wrote it, for diagnostics */
+} m2d_choice;
+
 /** A prescribed motion of a free direction of a joint. */
 typedef struct m2d_motion {
     const char *direction; /**< "angle", "slide"; NULL: the only one that the joint leaves free */
@@ -118,6 +125,8 @@ typedef struct m2d_connection_def {
                                       "compliant"; NULL: "ideal", by constraints */
     const m2d_setting *settings; /**< (n_settings) those of the type and of the model */
     int n_settings;              /**< number of settings */
+    const m2d_choice *choices;   /**< (n_choices) settings that are names */
+    int n_choices;               /**< number of such settings */
     const m2d_motion *motions;   /**< (n_motions) joints only */
     int n_motions;               /**< number of motions, at most one for each free direction */
     const m2d_row_def *rows;     /**< (n_rows) of the joint type "constraint" only: what holds */

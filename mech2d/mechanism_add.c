@@ -4,6 +4,7 @@
 #include <config.h>
 
 #include "lib/number.h"
+#include "lib/strbuf.h"
 #include "mech2d/mechanism_priv.h"
 
 #include <string.h>
@@ -295,11 +296,42 @@ static const m2d__key *find_key(const m2d__key *keys, int n, const char *name)
     return NULL;
 }
 
+ha_status m2d__take_choice(m2d_mechanism *mechanism, const m2d__key *key,
+                           const m2d_choice *choice, m2d__owner owner, ha_expr *out)
+{
+    ha__strbuf known = HA_STRBUF(mechanism->ctx);
+    size_t i = 0;
+
+    while (key->choice(i) != NULL && strcmp(key->choice(i), choice->name) != 0) {
+        i++;
+    }
+    if (key->choice(i) != NULL) {
+        *out = ha_constant(mechanism->dag, (double) i);
+        return ha_dag_status(mechanism->dag);
+    }
+    for (i = 0; key->choice(i) != NULL; i++) {
+        ha__strbuf_addf(&known, "%s`%s`", i > 0 ? ", " : "", key->choice(i));
+    }
+    ha_status status = known.status;
+    if (status == HA_OK) {
+        status = ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
+                         "`%s` of %s `%s` is `%s`, which is not known; use one of %s", key->name,
+                         owner.kind, owner.name, choice->name, ha__strbuf_text(&known));
+    }
+    ha__strbuf_clear(&known);
+    return status;
+}
+
 static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
                                const m2d_setting *setting, m2d__owner owner)
 {
     double value = 0.0;
 
+    if (key->choice != NULL) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                       "`%s` of %s `%s` is a name, but a value is given; choose one", key->name,
+                       owner.kind, owner.name);
+    }
     if (setting->n_values != key->n_values) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
                        "`%s` of %s `%s` has %d value%s; give %d", key->name, owner.kind, owner.name,
@@ -341,9 +373,32 @@ static ha_status fail_setting(m2d_mechanism *mechanism, const m2d_connection_def
                    def->type, owner.key);
 }
 
+/* Puts the names that are chosen into the order of the type's keys, as numbers. */
+static ha_status sort_choices(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                              const m2d__key *keys, int n_keys, const m2d__joint_model *model,
+                              ha_expr *values)
+{
+    m2d__owner owner = { model != NULL ? "joint" : "force", def->name, NULL, def->where };
+
+    for (int i = 0; i < def->n_choices; i++) {
+        const m2d_choice *choice = &def->choices[i];
+        const m2d__key *key = find_key(keys, n_keys, choice->key);
+        owner.key = choice->key;
+        owner.where = choice->where.file != NULL ? choice->where : def->where;
+        if (model != NULL && m2d__joint_model_key(model, choice->key) >= 0) {
+            continue;
+        }
+        if (key == NULL || key->choice == NULL) {
+            return fail_setting(mechanism, def, model, owner);
+        }
+        HA_TRY(m2d__take_choice(mechanism, key, choice, owner,
+                                &values[(key - keys) * M2D__MAX_COMPONENTS]));
+    }
+    return HA_OK;
+}
+
 /* Puts the settings into the order of the type's keys; what is not given is 0, or HA_EXPR_NONE where
-   the key is optional. Those of the joint
-   model (NULL: none) are left to it. */
+   the key is optional. Those of the joint model (NULL: none) are left to it. */
 static ha_status sort_settings(m2d_mechanism *mechanism, const m2d_connection_def *def,
                                const m2d__key *keys, int n_keys, const m2d__joint_model *model,
                                ha_expr *values)
@@ -368,6 +423,7 @@ static ha_status sort_settings(m2d_mechanism *mechanism, const m2d_connection_de
         memcpy(values + (key - keys) * M2D__MAX_COMPONENTS, setting->values,
                (size_t) key->n_values * sizeof *values);
     }
+    HA_TRY(sort_choices(mechanism, def, keys, n_keys, model, values));
     for (int i = 0; i < n_keys; i++) {
         if (keys[i].is_required && values[i * M2D__MAX_COMPONENTS] == HA_EXPR_NONE) {
             return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,

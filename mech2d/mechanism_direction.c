@@ -114,8 +114,8 @@ ha_status m2d__choose_force_type(m2d_mechanism *mechanism, const m2d_connection_
     m2d__owner user = { "force", def->name, NULL, def->ends_where[0] };
     int joint = 0, direction = 0;
 
-    if (type == NULL || type->target != M2D__BETWEEN_POINTS || def->ends[1] != NULL ||
-        m2d__force_type_with(def->type, M2D__ON_ANGLE) == NULL) {
+    bool is_line = type != NULL && type->target == M2D__BETWEEN_POINTS && def->ends[1] != NULL;
+    if (type == NULL || is_line || m2d__force_type_with(def->type, M2D__ON_ANGLE) == NULL) {
         *out = type;
         return HA_OK;
     }

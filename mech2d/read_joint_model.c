@@ -62,6 +62,17 @@ static ha_status check_square(m2d__reader *r, const ha__yaml_node *node, const c
     return HA_OK;
 }
 
+void m2d__read_choice(m2d__reader *r, const ha__yaml_node *node, const m2d__key *key,
+                      const char *object, m2d_connection_def *def, m2d_choice *choices)
+{
+    const char *name = m2d__read_name(r, node, object);
+
+    if (name != NULL) {
+        choices[def->n_choices++] = (m2d_choice){ key->name, name, node->where };
+        def->choices = choices;
+    }
+}
+
 /* Reads a setting; false when it cannot be given to the joint. */
 static bool read_setting(m2d__reader *r, const ha__yaml_node *node, const m2d__key *key,
                          const char *joint, ha_expr *values, m2d_setting *out)
@@ -89,7 +100,8 @@ static bool read_setting(m2d__reader *r, const ha__yaml_node *node, const m2d__k
 }
 
 bool m2d__read_joint_model(m2d__reader *r, const ha__yaml_node *node, m2d_joint_def *def,
-                           m2d_setting *settings, ha_expr (*values)[M2D__MAX_MATRIX])
+                           m2d_setting *settings, ha_expr (*values)[M2D__MAX_MATRIX],
+                           m2d_choice *choices)
 {
     const ha__yaml_node *name = ha__yaml_get(node, "model");
     const char *object = m2d__object(r, "model", "joint", def->name);
@@ -111,8 +123,13 @@ bool m2d__read_joint_model(m2d__reader *r, const ha__yaml_node *node, m2d_joint_
             if (value == NULL || meant != model) {
                 continue;
             }
-            bool is_read =
-                read_setting(r, value, key, def->name, values[n++], &settings[def->n_settings]);
+            if (key->choice != NULL) {
+                m2d__read_choice(r, value, key, m2d__object(r, key->name, "joint", def->name), def,
+                                 choices);
+                continue;
+            }
+            bool is_read = read_setting(r, value, key, def->name, values[n++],
+                                        &settings[def->n_settings]);
             def->n_settings += is_read ? 1 : 0;
             is_complete = is_complete && is_read;
         }

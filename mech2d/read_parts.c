@@ -258,6 +258,7 @@ typedef struct {
     m2d_connection_def def;
     m2d_setting settings[MAX_KEYS];
     ha_expr values[MAX_KEYS][M2D__MAX_MATRIX];
+    m2d_choice choices[M2D__MAX_CHOICES];
     m2d_motion motions[M2D__MAX_DIRECTIONS];
     m2d_row_def rows[M2D__MAX_DIRECTIONS], free[M2D__MAX_DIRECTIONS];
     m2d__joint_type own_type; /* of a joint that the user writes: with its directions */
@@ -341,6 +342,9 @@ static void read_settings(m2d__reader *r, connection *c, const m2d__key *keys, i
             for (int k = 0; k < keys[i].n_values; k++) {
                 c->values[i][k] = ha_constant(r->mechanism->dag, instead);
             }
+        } else if (node != NULL && keys[i].choice != NULL) {
+            m2d__read_choice(r, node, &keys[i], object, &c->def, c->choices);
+            continue;
         } else if (node != NULL) {
             m2d__read_values(r, node, keys[i].quantities, keys[i].n_values, object, instead,
                              c->values[i]);
@@ -527,7 +531,7 @@ static void read_joint(m2d__reader *r, const ha__yaml_pair *pair)
         type = own != NULL ? own : type;
         read_settings(r, &c, type->keys, type->n_keys);
         is_complete = m2d__read_joint_model(r, pair->value, &c.def, c.settings,
-                                            c.values + type->n_keys) &&
+                                            c.values + type->n_keys, c.choices) &&
                       is_complete;
         read_motions(r, &c, type);
     }

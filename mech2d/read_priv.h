@@ -134,6 +134,12 @@ void m2d__read_signals(m2d__reader *r);
 /* The tables of a file. */
 void m2d__read_tables(m2d__reader *r, const ha__yaml_node *root);
 
+enum { M2D__MAX_CHOICES = 8 }; /* settings of one joint or force that are names */
+
+/* Reads a setting that is a name and appends it to the choices of a joint or force. */
+void m2d__read_choice(m2d__reader *r, const ha__yaml_node *node, const m2d__key *key,
+                      const char *object, m2d_connection_def *def, m2d_choice *choices);
+
 enum { M2D__MAX_MODEL_KEYS = 32 }; /* of all joint models together */
 
 /* Lists the keys of all joint models, each once; their number. */
@@ -144,7 +150,8 @@ size_t m2d__list_model_keys(const char **keys);
    model, to have them refused with the model that they are of; where one is named those of others
    are left alone, so that a variant can change the model. False when the joint cannot be added. */
 bool m2d__read_joint_model(m2d__reader *r, const ha__yaml_node *node, m2d_joint_def *def,
-                           m2d_setting *settings, ha_expr (*values)[M2D__MAX_MATRIX]);
+                           m2d_setting *settings, ha_expr (*values)[M2D__MAX_MATRIX],
+                           m2d_choice *choices);
 
 /* The sections of a mechanism. */
 void m2d__read_parameters(m2d__reader *r, const ha__yaml_node *root);

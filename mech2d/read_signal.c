@@ -28,12 +28,13 @@ enum {
     LAG = 1 << BG_BLOCK_LAG,
     DERIVATIVE = 1 << BG_BLOCK_DERIVATIVE,
     PID = 1 << BG_BLOCK_PID,
-    ALL = INTEGRATOR | LAG | DERIVATIVE | PID
+    HOLD = 1 << BG_BLOCK_HOLD,
+    ALL = INTEGRATOR | LAG | DERIVATIVE | PID | HOLD
 };
 
 static const key keys[] = {
     { "input", ALL, offsetof(bg_block_def, input), HA__QUANTITY_ANY, false },
-    { "gain", ALL & ~PID, offsetof(bg_block_def, gain), HA__QUANTITY_ANY, false },
+    { "gain", INTEGRATOR | LAG | DERIVATIVE, offsetof(bg_block_def, gain), HA__QUANTITY_ANY, false },
     { "time_constant", LAG | DERIVATIVE, offsetof(bg_block_def, time_constant), HA__QUANTITY_TIME,
       false },
     { "kp", PID, offsetof(bg_block_def, kp), HA__QUANTITY_ANY, false },
@@ -41,6 +42,7 @@ static const key keys[] = {
     { "kd", PID, offsetof(bg_block_def, kd), HA__QUANTITY_ANY, false },
     { "filter_time", PID, offsetof(bg_block_def, filter_time), HA__QUANTITY_TIME, false },
     { "tracking_time", PID, offsetof(bg_block_def, tracking_time), HA__QUANTITY_TIME, false },
+    { "when", HOLD, offsetof(bg_block_def, when), HA__QUANTITY_ANY, false },
     { "start", ALL, offsetof(bg_block_def, start), HA__QUANTITY_ANY, true },
     { "filter_start", PID, offsetof(bg_block_def, filter_start), HA__QUANTITY_ANY, true },
 };
@@ -65,11 +67,12 @@ static bg_block_kind read_kind(m2d__reader *r, const ha__yaml_pair *pair, const 
     if (name != NULL && kind == BG_BLOCK_COUNT) {
         m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_text_where(node),
                                      "signal `%s` has the unknown type `%s`; use one of %s, %s, "
-                                     "%s, %s",
+                                     "%s, %s, %s",
                                      pair->key, name, bg_block_kind_name(BG_BLOCK_INTEGRATOR),
                                      bg_block_kind_name(BG_BLOCK_LAG),
                                      bg_block_kind_name(BG_BLOCK_DERIVATIVE),
-                                     bg_block_kind_name(BG_BLOCK_PID)));
+                                     bg_block_kind_name(BG_BLOCK_PID),
+                                     bg_block_kind_name(BG_BLOCK_HOLD)));
     }
     return kind;
 }

@@ -129,6 +129,7 @@ ENDS = {
     "force": [{"on": "b.P"}],
     "wrench": [{"on": "b.P"}],
     "torque": [{"on": "b"}],
+    "friction": [{"on": "J"}],
 }
 ELSEWHERE = [{"between": BETWEEN}, {"on": "J"}]
 

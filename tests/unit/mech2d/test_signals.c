@@ -341,6 +341,31 @@ START_TEST(a_limit_holds_and_the_integral_does_not_run_away)
 }
 END_TEST
 
+START_TEST(a_value_is_held_from_one_event_to_the_next)
+{
+    /* closed form: x = cos(t) is above 1/2 until pi/3 and from 5 pi/3 on, where t is held; its rate
+       there is sin(pi/3) */
+    run r = run_text(HEAD "bondgraph:\n"
+                          "  elements: {m: {type: I, value: 1}, k: {type: C, value: 1, q: 1}}\n"
+                          "  bonds: [k > m]\n"
+                          "  signals:\n"
+                          "    when: {type: hold, input: t, when: k.q - 0.5, start: -1}\n"
+                          "    rate: {type: hold, input: k.f, when: k.q - 0.5}\n"
+                          "simulate: {t_end: 7, step: 0.05, " TIGHT "}\n");
+
+    for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
+        double t = run_value(&r, i, "t"), third = acos(0.5);
+        bool is_first = t < third, is_above = is_first || t > 5.0 * third;
+        double when = is_first ? 0.0 : is_above ? 5.0 * third : -1.0;
+        double rate = !is_first && is_above ? sin(third) : 0.0;
+        ck_assert_double_eq_tol(run_value(&r, i, "when"), when, 1e-8);
+        ck_assert_double_eq_tol(fabs(run_value(&r, i, "rate")), rate, 1e-8);
+    }
+    ck_assert_int_eq(r.report.solver.events, 2);
+    run_end(&r);
+}
+END_TEST
+
 START_TEST(submodels_have_signals_of_their_own)
 {
     run r = run_text(HEAD "submodels:\n"
@@ -378,6 +403,8 @@ START_TEST(signals_that_are_wrong_are_refused_with_the_reason)
           HA_ERR_VALUE },
         { ONE_SIGNAL("type: pid, input: t, kp: 1, limits: [1, 0]"), "the lower one first",
           HA_ERR_VALUE },
+        { ONE_SIGNAL("type: hold, input: t"), "has no `when`", HA_ERR_VALUE },
+        { ONE_SIGNAL("type: hold, input: t, when: 2 - 1"), "is the constant 1", HA_ERR_VALUE },
         { HEAD "parameters: {s: 1}\n"
                "bondgraph: {signals: {s: {type: integrator, input: t}}}\n",
           "a parameter and a signal", HA_ERR_NAME },
@@ -437,6 +464,7 @@ int main(void)
     tcase_add_test(tcase, blocks_follow_their_closed_forms);
     tcase_add_test(tcase, a_controlled_motor_follows_the_matrix_exponential);
     tcase_add_test(tcase, a_limit_holds_and_the_integral_does_not_run_away);
+    tcase_add_test(tcase, a_value_is_held_from_one_event_to_the_next);
     tcase_add_test(tcase, submodels_have_signals_of_their_own);
     tcase_add_test(tcase, signals_that_are_wrong_are_refused_with_the_reason);
     tcase_add_test(tcase, every_allocation_may_fail);

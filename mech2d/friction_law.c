@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Laws of dry friction. All give F / N over the sliding speed v, so that the load N may vary and
+ * vanish; mu is that of sliding, mu_s that of breaking away, nu the viscous part, v_f, v_s and v_0 the
+ * settings friction_speed, stribeck_speed and dead_speed.
+ *
+ *   coulomb        mu tanh(v / v_f) + nu v
+ *   coulomb-atan   mu (2 / pi) atan(v / v_f) + nu v
+ *   coulomb-sqrt   mu v / sqrt(v^2 + v_f^2) + nu v
+ *   threlfall      mu (1 - exp(-3 min(|v| / v_f, 1))) sgn v
+ *   ambrosio       mu times a ramp from 0 at v_0 to 1 at v_f
+ *   bengisu-akay   |v| < v_f: mu_s (1 - (1 - |v| / v_f)^2),
+ *                  else mu + (mu_s - mu) exp(-(|v| - v_f) / v_s), times sgn v
+ *   stribeck       (mu + (mu_s - mu) exp(-(v / v_s)^2)) tanh(v / v_f) + nu v
+ *   brown-mcphee   mu tanh(4 v / v_f) + (mu_s - mu) (v / v_f) / ((v / (2 v_f))^2 + 3/4)^2 + nu v
+ *   lugre          s_0 z + s_1 z' + nu v, z' = v - s_0 |v| z / (mu + (mu_s - mu) exp(-(v / v_s)^2))
+ *
+ * All but lugre have no force at rest: what they hold creeps. Where |v| or sgn v stand, v = 0 is an
+ * event; the laws are continuous there.
+ */
+#include <config.h>
+
+#include "mech2d/friction_law.h"
+
+#include "lib/status.h"
+
+#include <math.h>
+
+/* --- pieces ---------------------------------------------------------------------------------- */
+
+static ha_expr number(ha_dag *dag, double value)
+{
+    return ha_constant(dag, value);
+}
+
+static ha_expr function(ha_dag *dag, ha_op op, ha_expr a)
+{
+    return ha_apply(dag, op, a, HA_EXPR_NONE, HA_EXPR_NONE);
+}
+
+static ha_expr scaled(ha_dag *dag, double factor, ha_expr a)
+{
+    return ha_mul(dag, number(dag, factor), a);
+}
+
+static ha_expr square(ha_dag *dag, ha_expr a)
+{
+    return ha_mul(dag, a, a);
+}
+
+/* tanh(v / v_0) */
+static ha_expr step(ha_dag *dag, ha_expr v, double v_0)
+{
+    return function(dag, HA_OP_TANH, scaled(dag, 1.0 / v_0, v));
+}
+
+/* F + nu v */
+static ha_expr with_viscous(ha_dag *dag, const m2d__friction *f, ha_expr force, ha_expr v)
+{
+    return f->viscous == 0.0 ? force : ha_add(dag, force, scaled(dag, f->viscous, v));
+}
+
+/* mu + (mu_s - mu) exp(-(v / v_s)^2) */
+static ha_expr stribeck_curve(ha_dag *dag, const m2d__friction *f, ha_expr v)
+{
+    ha_expr power = ha_neg(dag, square(dag, scaled(dag, 1.0 / f->v_stribeck, v)));
+
+    return ha_add(dag, number(dag, f->mu),
+                  scaled(dag, f->mu_static - f->mu, function(dag, HA_OP_EXP, power)));
+}
+
+/* --- laws ------------------------------------------------------------------------------------ */
+
+static ha_expr coulomb(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    (void) z;
+    return with_viscous(dag, f, scaled(dag, f->mu, step(dag, v, f->v)), v);
+}
+
+static ha_expr coulomb_atan(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    ha_expr angle = function(dag, HA_OP_ATAN, scaled(dag, 1.0 / f->v, v));
+
+    (void) z;
+    return with_viscous(dag, f, scaled(dag, f->mu * 2.0 / M_PI, angle), v);
+}
+
+static ha_expr coulomb_sqrt(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    ha_expr sum = ha_add(dag, square(dag, v), number(dag, f->v * f->v));
+    ha_expr ratio = ha_div(dag, v, function(dag, HA_OP_SQRT, sum));
+
+    (void) z;
+    return with_viscous(dag, f, scaled(dag, f->mu, ratio), v);
+}
+
+static ha_expr threlfall(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    ha_expr ratio = scaled(dag, 1.0 / f->v, function(dag, HA_OP_ABS, v));
+    ha_expr least = ha_apply(dag, HA_OP_MIN, ratio, number(dag, 1.0), HA_EXPR_NONE);
+    ha_expr gap = function(dag, HA_OP_EXP, scaled(dag, -3.0, least));
+    ha_expr size = ha_sub(dag, number(dag, 1.0), gap);
+
+    (void) z;
+    return scaled(dag, f->mu, ha_mul(dag, size, function(dag, HA_OP_SIGN, v)));
+}
+
+/* From 0 at v = v_0 to 1 at v_f. */
+static ha_expr ramp(ha_dag *dag, const m2d__friction *f, ha_expr v)
+{
+    ha_expr rise = scaled(dag, 1.0 / (f->v - f->v_dead), ha_sub(dag, v, number(dag, f->v_dead)));
+    ha_expr above = ha_apply(dag, HA_OP_MAX, rise, number(dag, 0.0), HA_EXPR_NONE);
+
+    return ha_apply(dag, HA_OP_MIN, above, number(dag, 1.0), HA_EXPR_NONE);
+}
+
+static ha_expr ambrosio(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    (void) z;
+    return scaled(dag, f->mu, ha_sub(dag, ramp(dag, f, v), ramp(dag, f, ha_neg(dag, v))));
+}
+
+static ha_expr bengisu_akay(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    ha_expr size = function(dag, HA_OP_ABS, v), one = number(dag, 1.0);
+    ha_expr rest = ha_sub(dag, one, scaled(dag, 1.0 / f->v, size));
+    ha_expr inner = scaled(dag, f->mu_static, ha_sub(dag, one, square(dag, rest)));
+    ha_expr beyond = ha_sub(dag, size, number(dag, f->v));
+    ha_expr decay = function(dag, HA_OP_EXP, scaled(dag, -1.0 / f->v_stribeck, beyond));
+    ha_expr outer = ha_add(dag, number(dag, f->mu), scaled(dag, f->mu_static - f->mu, decay));
+    ha_expr is_inner = ha_apply(dag, HA_OP_LT, size, number(dag, f->v), HA_EXPR_NONE);
+
+    (void) z;
+    return ha_mul(dag, ha_apply(dag, HA_OP_IF, is_inner, inner, outer),
+                  function(dag, HA_OP_SIGN, v));
+}
+
+static ha_expr stribeck(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    (void) z;
+    return with_viscous(dag, f, ha_mul(dag, stribeck_curve(dag, f, v), step(dag, v, f->v)), v);
+}
+
+static ha_expr brown_mcphee(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    ha_expr ratio = scaled(dag, 1.0 / f->v, v);
+    ha_expr sum = ha_add(dag, scaled(dag, 0.25, square(dag, ratio)), number(dag, 0.75));
+    ha_expr peak = scaled(dag, f->mu_static - f->mu, ha_div(dag, ratio, square(dag, sum)));
+    ha_expr force = ha_add(dag, scaled(dag, f->mu, step(dag, v, 0.25 * f->v)), peak);
+
+    (void) z;
+    return with_viscous(dag, f, force, v);
+}
+
+static ha_expr lugre_rate(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    ha_expr pull = ha_mul(dag, scaled(dag, f->stiffness, function(dag, HA_OP_ABS, v)), z);
+
+    return ha_sub(dag, v, ha_div(dag, pull, stribeck_curve(dag, f, v)));
+}
+
+static ha_expr lugre(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    ha_expr force = ha_add(dag, scaled(dag, f->stiffness, z),
+                           scaled(dag, f->damping, lugre_rate(dag, f, v, z)));
+
+    return with_viscous(dag, f, force, v);
+}
+
+static const m2d__friction_law laws[] = {
+    { "coulomb", "regularised by a hyperbolic tangent", coulomb, NULL },
+    { "coulomb-atan", "regularised by an arc tangent", coulomb_atan, NULL },
+    { "coulomb-sqrt", "regularised by a root", coulomb_sqrt, NULL },
+    { "threlfall", "Threlfall 1978, Mech. Mach. Theory 13, 475", threlfall, NULL },
+    { "ambrosio", "Ambrosio 2003", ambrosio, NULL },
+    { "bengisu-akay", "Bengisu & Akay 1994, J. Sound Vib. 171, 557", bengisu_akay, NULL },
+    { "stribeck", "Stribeck's curve, regularised", stribeck, NULL },
+    { "brown-mcphee", "Brown & McPhee 2016", brown_mcphee, NULL },
+    { "lugre", "Canudas de Wit, Olsson, Astrom & Lischinsky 1995", lugre, lugre_rate },
+};
+
+const m2d__friction_law *m2d__friction_law_at(size_t i)
+{
+    return i < HA_COUNT(laws) ? &laws[i] : NULL;
+}
+
+const char *m2d__friction_law_name(size_t i)
+{
+    return i < HA_COUNT(laws) ? laws[i].name : NULL;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The hinge with clearance (Bera & Samantaray 2011, 2.2, figs 3-5): a bearing of radius R_B about the
+ * first body's point M and a journal of radius R_J about N, which fly freely while |MN| is below the
+ * clearance R_B - R_J, and touch where it is above (contact_surface.c, a socket). With the unit
+ * vectors n along MN and t to its left
+ *
+ *   delta = |MN| - (R_B - R_J)
+ *   v_n = delta',  v_t = (v_N - v_M) . t + R_J omega_N - (R_J + |MN|) omega_M
+ *
+ * The forces -F_n n - F_t t on the journal and their opposites on the bearing act at one point, at
+ * R_J from N and R_J + |MN| from M (the papers' arms R_J and R_B leave the couple F_t delta), so that
+ * momentum and power close. The rows of the hinge place the bodies at the start, if they can: then the
+ * centres coincide and the velocities are those of an ideal joint.
+ */
+#include <config.h>
+
+#include "mech2d/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BEARING, JOURNAL, CLEARANCE, N_OWN };
+
+#define RADIUS(NAME)                                                                               \
+    { .name = (NAME),                                                                              \
+      .n_values = 1,                                                                               \
+      .quantities = { HA__QUANTITY_LENGTH },                                                       \
+      .is_constant = true,                                                                         \
+      .is_positive = true,                                                                         \
+      .excludes_zero = true }
+
+static const m2d__key keys[] = {
+    [BEARING] = RADIUS("bearing_radius"),
+    [JOURNAL] = RADIUS("journal_radius"),
+    [CLEARANCE] = RADIUS("clearance"),
+#define X M2D__CONTACT_KEY
+#include "mech2d/contact_keys.def"
+#include "mech2d/friction_keys.def"
+#undef X
+};
+
+/* The radii from two of three settings; what is wrong with them, NULL: nothing. */
+static const char *find_radii(ha_dag *dag, const m2d__connection *joint, double *R, double *r)
+{
+    double c = m2d__model_number(dag, joint, CLEARANCE);
+
+    *R = m2d__model_number(dag, joint, BEARING);
+    *r = m2d__model_number(dag, joint, JOURNAL);
+    if ((isnan(*R) ? 1 : 0) + (isnan(*r) ? 1 : 0) + (isnan(c) ? 1 : 0) != 1) {
+        return "a joint with clearance has a bearing, a journal and a clearance between them; give two "
+               "of `bearing_radius`, `journal_radius`, `clearance`";
+    }
+    *R = isnan(*R) ? *r + c : *R;
+    *r = isnan(*r) ? *R - c : *r;
+    if (!(*r > 0.0)) {
+        return "the clearance is not below the radius of the bearing, so that no journal is left";
+    }
+    return *r < *R ? NULL : "the radius of the journal must be below that of the bearing";
+}
+
+/* Reads all settings into a contact; what is wrong with them, NULL: nothing. */
+static const char *read_settings(ha_dag *dag, const m2d__connection *joint, double *R, double *r,
+                                 m2d__normal_law *normal, m2d__friction *friction)
+{
+    double settings[M2D__N_CONTACT_KEYS];
+    const char *fault = find_radii(dag, joint, R, r);
+
+    for (int i = 0; i < M2D__N_CONTACT_KEYS; i++) {
+        settings[i] = m2d__model_number(dag, joint, N_OWN + i);
+    }
+    if (fault == NULL) {
+        const m2d__touch touch = m2d__surface_touch(m2d__surface_socket(), *R, *r);
+        fault = m2d__normal_law_of(settings, &touch, normal);
+    }
+    return fault != NULL ? fault
+                         : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);
+}
+
+static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
+                       const m2d__connection *joint)
+{
+    m2d__normal_law normal;
+    m2d__friction friction;
+    double R = 0.0, r = 0.0;
+
+    if (strcmp(joint->joint->name, "revolute") != 0) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "joint `%s` of type %s has the model `clearance`, which is one of hinges; make "
+                       "it revolute, or give it another model",
+                       def->name, def->type);
+    }
+    const char *fault = read_settings(mechanism->dag, joint, &R, &r, &normal, &friction);
+    HA_TRY(ha_dag_status(mechanism->dag));
+    return fault == NULL ? HA_OK
+                         : ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "joint `%s`: %s",
+                                   def->name, fault);
+}
+
+static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__rowset *set,
+                        ha_expr reaction[3])
+{
+    m2d__frame frame = m2d__frame_of(x, set->ends[0], set->ends[1], joint);
+    m2d__contact contact = { .name = set->name,
+                             .group = set->name,
+                             .ends = { set->ends[0], set->ends[1] },
+                             .where = set->where };
+    double R = 0.0, r = 0.0;
+
+    HA_TRY(m2d__keep_elastic_rows(x, set, "joint"));
+    (void) read_settings(x->dag, joint, &R, &r, &contact.normal, &contact.friction);
+    m2d__contact_at(&contact, m2d__surface_socket(), &frame, ha_constant(x->dag, R),
+                    ha_constant(x->dag, r));
+    return m2d__expand_contact(x, &contact, reaction);
+}
+
+const m2d__joint_model m2d__joint_model_clearance = {
+    .name = "clearance",
+    .title = "A journal flies in a bearing and touches it.",
+    .keys = keys,
+    .n_keys = HA_COUNT(keys),
+    .n_bonds = M2D__USE_SHARE,
+    .check = check,
+    .expand = expand,
+};

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Friction in joints: loads from the reactions, which the friction itself changes, against closed
+ * forms and a pendulum by hand; a block that sticks and slips.
+ */
+#include <config.h>
+
+#include "tests/unit/mech2d/run.h"
+
+#include <stdio.h>
+
+#define HEAD "halfarrow: 1\n"
+#define TIGHT "rtol: 1e-9, atol: 1e-10, max_steps: 1000000"
+
+/* --- guides ----------------------------------------------------------------------------------- */
+
+START_TEST(a_block_slides_down_a_rough_incline)
+{
+    const double slope = 0.5, mu = 0.3;
+    run r = run_text(HEAD "ground: {points: {O: {at: [0, 0], axis: -0.5}}}\n"
+                          "bodies: {b: {mass: 3, inertia: 1, points: {C: [0, 0]}, "
+                          "start: {angle: -0.5}}}\n"
+                          "joints: {J: {type: translational, between: [ground.O, b.C]}}\n"
+                          "forces: {f: {type: friction, on: J, friction: 0.3, "
+                          "friction_speed: 1e-5}}\n"
+                          "simulate: {t_end: 1, " TIGHT "}\n");
+
+    run_expect(&r, "J.speed", 9.81 * (sin(slope) - mu * cos(slope)), 1e-4);
+    run_expect(&r, "f.load", 3.0 * 9.81 * cos(slope), 1e-7);
+    run_expect(&r, "f.force", -mu * 3.0 * 9.81 * cos(slope), 1e-7);
+    run_expect_near(&r, "energy.error", 0.0, 1e-6);
+    run_end(&r);
+}
+END_TEST
+
+START_TEST(the_load_of_a_guide_is_solved_together_with_the_friction)
+{
+    /* the mass centre is h above the guide of length L, which is pulled at its middle: the couple
+       m a h presses both ends, m a = P - mu 2 m a h / L */
+    const double m = 2.0, P = 100.0, h = 0.4, L = 0.1, mu = 0.2, a = P / (m * (1.0 + 2.0 * mu * h / L));
+    run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                          "bodies: {b: {mass: 2, inertia: 1, points: {C: [0, -0.4]}, "
+                          "start: {y: 0.4, vx: 1}}}\n"
+                          "joints: {J: {type: translational, between: [ground.O, b.C]}}\n"
+                          "forces:\n"
+                          "  P: {type: force, on: b.C, value: [100, 0]}\n"
+                          "  f: {type: friction, on: J, friction: 0.2, length: 0.1}\n"
+                          "simulate: {t_end: 0.5, " TIGHT "}\n");
+
+    run_expect(&r, "J.speed", 1.0 + 0.5 * a, 1e-7);
+    run_expect(&r, "f.load", 2.0 * m * a * h / L, 1e-7);
+    ck_assert_double_lt(r.report.energy_error, 1e-6);
+    run_end(&r);
+}
+END_TEST
+
+/* --- pins ------------------------------------------------------------------------------------- */
+
+static const double M = 1.5, J = 0.02, d = 0.3, radius = 0.05, mu_pin = 0.4, v_f = 1e-3, g = 9.81;
+
+/* The angular acceleration of a pendulum whose pin has friction: the reaction is that of the
+   acceleration, which the friction changes. */
+static double pendulum(double angle, double omega)
+{
+    double alpha = 0.0;
+
+    for (int i = 0; i < 200; i++) {
+        double ax = -d * (alpha * sin(angle) + omega * omega * cos(angle));
+        double ay = d * (alpha * cos(angle) - omega * omega * sin(angle));
+        double load = hypot(M * ax, M * (ay + g));
+        double torque = -mu_pin * radius * load * tanh(radius * omega / v_f);
+        alpha = (-M * g * d * cos(angle) + torque) / (J + M * d * d);
+    }
+    return alpha;
+}
+
+START_TEST(the_friction_of_a_pin_is_solved_together_with_its_reaction)
+{
+    const double h = 1e-5, t_end = 1.0;
+    double q = 0.0, w = 8.0;
+    run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                          "bodies: {b: {mass: 1.5, inertia: 0.02, points: {O: [-0.3, 0]}, "
+                          "start: {x: 0.3, omega: 8}}}\n"
+                          "joints: {O: {type: revolute, between: [ground.O, b.O]}}\n"
+                          "forces: {f: {type: friction, on: O, friction: 0.4, radius: 5 cm}}\n"
+                          "simulate: {t_end: 1, " TIGHT "}\n");
+
+    for (int i = 0; i < (int) (t_end / h + 0.5); i++) {
+        double k1 = pendulum(q, w), w2 = w + 0.5 * h * k1, k2 = pendulum(q + 0.5 * h * w, w2);
+        double w3 = w + 0.5 * h * k2, k3 = pendulum(q + 0.5 * h * w2, w3);
+        double w4 = w + h * k3, k4 = pendulum(q + h * w3, w4);
+        q += h / 6.0 * (w + 2.0 * w2 + 2.0 * w3 + w4);
+        w += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+    }
+    run_expect_near(&r, "O.angle", q, 1e-5);
+    run_expect_near(&r, "O.omega", w, 1e-5);
+    ck_assert_double_gt(run_last(&r, "energy.dissipated"), 1.0);
+    ck_assert_double_lt(r.report.energy_error, 1e-5);
+    run_end(&r);
+}
+END_TEST
+
+START_TEST(a_given_load_may_vary)
+{
+    /* J w' = -r mu N(t): w = 10 - 0.1 0.5 (100 t) / 2 */
+    run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                          "bodies: {b: {mass: 1, inertia: 2, points: {O: [0, 0]}, "
+                          "start: {omega: 10}}}\n"
+                          "joints: {O: {type: revolute, between: [ground.O, b.O]}}\n"
+                          "forces: {f: {type: friction, on: O.angle, friction: 0.5, radius: 0.1, "
+                          "load: 100*t}}\n"
+                          "simulate: {t_end: 1, " TIGHT "}\n");
+
+    run_expect(&r, "O.omega", 10.0 - 0.1 * 0.5 * 50.0 / 2.0, 1e-7);
+    run_expect(&r, "f.torque", -5.0, 1e-7);
+    run_end(&r);
+}
+END_TEST
+
+/* --- stick and slip --------------------------------------------------------------------------- */
+
+/* Runs the example under a law: it must alternate, and the spring reach the static friction. */
+static void expect_stick_slip(const char *law)
+{
+    char set[80];
+    const char *const sets[] = { set, "forces.friction.friction_speed=0.1 mm/s" };
+    const m2d_read_def def = { NULL, sets, 2 };
+    double peak = 0.0;
+    int slips = 0;
+    bool is_slipping = false;
+
+    snprintf(set, sizeof set, "forces.friction.friction_law=%s", law);
+    run r = run_file("examples/stick_slip.yaml", &def);
+    for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
+        double speed = run_value(&r, i, "slide.speed");
+        peak = fmax(peak, run_value(&r, i, "spring.e"));
+        slips += speed > 0.1 && !is_slipping ? 1 : 0;
+        is_slipping = speed > 0.1 || (is_slipping && speed > 2e-3);
+    }
+    ck_assert_msg(fabs(peak - 1.5) <= 0.02 * 1.5, "%s: the peak is %g N", law, peak);
+    ck_assert_msg(slips >= 4, "%s: %d slips", law, slips);
+    ck_assert_msg(!is_slipping || slips > 4, "%s", law);
+    ck_assert_double_lt(r.report.energy_error, 1e-5);
+    run_end(&r);
+}
+
+START_TEST(a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_friction)
+{
+    expect_stick_slip("lugre");
+    expect_stick_slip("stribeck");
+    expect_stick_slip("bengisu-akay");
+    expect_stick_slip("brown-mcphee");
+}
+END_TEST
+
+/* --- what is wrong ---------------------------------------------------------------------------- */
+
+#define FRICTION(ON, SETTINGS)                                                                     \
+    HEAD "ground: {points: {O: [0, 0]}}\n"                                                         \
+         "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"                               \
+         "joints: {J: {type: revolute, between: [ground.O, b.P]}}\n"                               \
+         "forces: {f: {type: friction, on: " ON ", " SETTINGS "}}\n"                               \
+         "simulate: {t_end: 1}\n"
+
+START_TEST(friction_that_is_wrong_is_refused_with_the_reason)
+{
+    static const struct {
+        const char *text, *part;
+        ha_status status;
+    } wrong[] = {
+        { FRICTION("J", "radius: 1 mm"), "give the coefficient", HA_ERR_VALUE },
+        { FRICTION("J", "friction: 0.1"), "`radius`", HA_ERR_NAME },
+        { FRICTION("J", "friction: -0.1, radius: 1 mm"), "at least 0", HA_ERR_VALUE },
+        { FRICTION("J", "friction: 0.1, radius: 1 mm, length: 1 mm"), "unknown key `length`", HA_ERR_NAME },
+        { FRICTION("K", "friction: 0.1, radius: 1 mm"), "`K`, which does not exist", HA_ERR_NAME },
+        { FRICTION("J.slide", "friction: 0.1"), "no such free direction", HA_ERR_NAME },
+        { FRICTION("J", "friction: 0.1, radius: 1 mm, load: 1 m"), "a force", HA_ERR_UNIT },
+    };
+
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        run_expect_failure(wrong[i].text, wrong[i].status, wrong[i].part);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("friction");
+    TCase *tcase = tcase_create("friction");
+
+    tcase_set_timeout(tcase, 120.0);
+    tcase_add_test(tcase, a_block_slides_down_a_rough_incline);
+    tcase_add_test(tcase, the_load_of_a_guide_is_solved_together_with_the_friction);
+    tcase_add_test(tcase, the_friction_of_a_pin_is_solved_together_with_its_reaction);
+    tcase_add_test(tcase, a_given_load_may_vary);
+    tcase_add_test(tcase, a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_friction);
+    tcase_add_test(tcase, friction_that_is_wrong_is_refused_with_the_reason);
+    suite_add_tcase(suite, tcase);
+    return test_run(suite);
+}
