@@ -131,8 +131,8 @@ static void print_passes(const cli_model *model, const ha_dae_stats *s)
                s->hops, s->t_hop, s->hop_error);
     }
     if (s->relaxed > 0.0) {
-        printf("  round-off                made the tolerances %.3g times as large near them, first "
-               "so at %.6g s\n",
+        printf("  round-off                made the tolerances %.3g times as large near them, most "
+               "at %.6g s\n",
                s->relaxed, s->t_relaxed);
     }
     if (s->rank_losses > 0) {
