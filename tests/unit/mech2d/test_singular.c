@@ -330,6 +330,59 @@ START_TEST(without_projection_the_end_is_reached_or_explained)
 }
 END_TEST
 
+/* --- runs that cannot go on ----------------------------------------------------------------- */
+
+/* A crank of 1 m on a rod of 1.2 m and a rocker of 1.8 m, hinged 3 m away: driven, it cannot turn
+   beyond 1 + 9 - 6 cos(angle) = 9, that is 1.4033 rad. */
+START_TEST(a_prescribed_motion_that_locks_up_is_named)
+{
+    static const char model[] =
+        "halfarrow: 1\nground: {points: {O: [0, 0], P: [3, 0]}}\nbodies:\n"
+        "  crank: {mass: 1, inertia: 0.1, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {angle: "
+        "0.5}}\n"
+        "  rod: {mass: 1, inertia: 0.1, points: {A: [-0.6, 0], B: [0.6, 0]}, start: {angle: 0.9}}\n"
+        "  rocker: {mass: 1, inertia: 0.3, points: {A: [-0.9, 0], B: [0.9, 0]}, start: {angle: "
+        "2.3}}\njoints:\n"
+        "  O: {type: revolute, between: [ground.O, crank.A], motion: {angle: 0.5 + t}}\n"
+        "  B: {type: revolute, between: [crank.B, rod.A]}\n"
+        "  C: {type: revolute, between: [rod.B, rocker.B]}\n"
+        "  D: {type: revolute, between: [ground.P, rocker.A]}\n"
+        "simulate: {t_end: 3, step: 0.01}\n";
+    run r = run_new();
+    ha_status status = m2d_read_text(r.ctx, model, strlen(model), "m.yaml", NULL, &r.model);
+
+    ck_assert_int_eq(status == HA_OK ? run_model(&r) : status, HA_ERR_SOLVER);
+    const char *said = ha_ctx_diag(r.ctx, 0)->text;
+    ck_assert_msg(strstr(said, "this is a lock-up: `constraint of O.drive`") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "`rod.omega`") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "do not allow") != NULL, "%s", said);
+    ck_assert_double_eq_tol(r.report.solver.t_reached, acos(1.0 / 6.0) - 0.5, 1e-3);
+    ck_assert_uint_ge(ha_result_n_rows(r.result), 90); /* what came before is kept */
+    run_end(&r);
+}
+END_TEST
+
+/* A ball falls into a centre of 1/x^2: from rest at 1 m it arrives after pi / sqrt(8) s. */
+START_TEST(a_force_without_bound_is_named)
+{
+    static const char model[] =
+        "halfarrow: 1\ngravity: [0, 0]\nbodies:\n"
+        "  ball: {mass: 1, inertia: 0.1, points: {A: [0, 0]}, start: {x: 1}}\n"
+        "forces: {pull: {type: force, on: ball.A, value: [-1/ball.x^2, 0]}}\n"
+        "simulate: {t_end: 3, step: 0.01}\n";
+    run r = run_new();
+    ha_status status = m2d_read_text(r.ctx, model, strlen(model), "m.yaml", NULL, &r.model);
+
+    ck_assert_int_eq(status == HA_OK ? run_model(&r) : status, HA_ERR_SOLVER);
+    const char *said = ha_ctx_diag(r.ctx, 0)->text;
+    ck_assert_msg(strstr(said, "`ball.vx` runs away") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "`balance of ball.x`") != NULL, "%s", said);
+    ck_assert_double_eq_tol(r.report.solver.t_reached, pi / sqrt(8.0), 1e-3);
+    ck_assert_uint_ge(ha_result_n_rows(r.result), 110);
+    run_end(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("singular");
@@ -340,6 +393,8 @@ int main(void)
     tcase_add_loop_test(tests, squares_give_the_published_digits, 0, 4);
     tcase_add_loop_test(tests, an_anti_parallelogram_does_not_become_a_parallelogram, 0, 3);
     tcase_add_loop_test(tests, a_slider_crank_of_equal_lengths_goes_through_its_dead_points, 0, 3);
+    tcase_add_test(tests, a_prescribed_motion_that_locks_up_is_named);
+    tcase_add_test(tests, a_force_without_bound_is_named);
     tcase_add_test(tests, without_projection_the_end_is_reached_or_explained);
     suite_add_tcase(suite, tests);
     return test_run(suite);
