@@ -272,8 +272,8 @@ typedef struct {
     int runs;
 } contest;
 
-/* Correct digits of Andrews' angles, or the largest error of an upright's angle; of a chain nothing is
-   known but its energy. */
+/* Correct digits of Andrews' angles, or the largest error of an upright's angle; of a chain nothing
+   is known but its energy. */
 static double truth(const contest *c, const double *angle)
 {
     double worst = 0.0;
@@ -296,8 +296,8 @@ static void print_head(void)
     printf("truth: correct digits (andrews), largest error of an upright [rad] (squares)\n"
            "memory: the most that the program needed up to the end of the set-up\n");
     printf("%-8s %5s %5s | %5s %9s %6s %9s %6s %5s %9s %8s | %5s %9s %6s %9s %8s | %5s\n", "case",
-           "size", "tol", "alpha", "set-up/ms", "MB", "solve/ms", "steps", "hops", "truth", "energy/J",
-           "alpha", "limit/ms", "steps", "truth", "energy/J", "ratio");
+           "size", "tol", "alpha", "set-up/ms", "MB", "solve/ms", "steps", "hops", "truth",
+           "energy/J", "alpha", "limit/ms", "steps", "truth", "energy/J", "ratio");
 }
 
 static void print_row(const contest *c, const measured *m, const yardstick_result *y, bool arrives)

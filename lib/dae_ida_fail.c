@@ -118,7 +118,7 @@ static void add_runaway(const ha__run *r, ha__strbuf *text)
     }
 }
 
-/* Adds what happens where the run stopped: the equations are nearly singular, or something runs away. */
+/* Adds what happens where the run stopped: equations nearly singular, or something that runs away. */
 static ha_status add_place(ha__run *r, ha__strbuf *text)
 {
     char number[HA__NUMBER_SIZE];
@@ -155,8 +155,8 @@ static void add_attempts(const ha__run *r, ha__strbuf *text)
                         ha__dae_number(number, r->stats->relaxed));
     }
     if (r->projector != NULL && r->dae->n_switches == 0) {
-        ha__strbuf_addf(text, "; explicit steps, which led further %ld times before, do not",
-                        r->stats->hops);
+        ha__strbuf_addf(text, "; explicit steps, which %s, do not lead further",
+                        r->stats->hops > 0 ? "did so before" : "pass singular positions");
     }
 }
 

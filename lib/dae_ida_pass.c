@@ -237,7 +237,8 @@ static bool is_behind(const ha__run *r, double t, double end, double noise)
 {
     double farthest = fmin(end + FARTHEST * r->typical, r->options->t_end);
 
-    return t >= farthest || (t >= end && noise_of(r, NV_DATA_S(r->y)) <= fmax(FALLEN * noise, QUIET));
+    return t >= farthest ||
+           (t >= end && noise_of(r, NV_DATA_S(r->y)) <= fmax(FALLEN * noise, QUIET));
 }
 
 /* Passes what lies ahead of the last step that was not short; `*is_done` is false where it cannot be
@@ -317,7 +318,8 @@ static void follow_time_scale(ha__run *r)
     double scale = (t - r->t_window) / WINDOW * pow(r->options->rtol, -1.0 / 6.0);
     r->t_window = t;
     r->window_steps = 0;
-    if (!is_first && r->relaxed <= 1.0 && DECAY / scale > NOTICED * fmax(rate, r->options->drift_rate)) {
+    bool is_faster = DECAY / scale > NOTICED * fmax(rate, r->options->drift_rate);
+    if (!is_first && r->relaxed <= 1.0 && is_faster) {
         r->stats->drift_rate = DECAY / scale;
         r->dae->set_drift_rate(r->dae->model, r->work, r->stats->drift_rate);
     }

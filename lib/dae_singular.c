@@ -542,8 +542,8 @@ static ha_status add_lock_up(ha__strbuf *text, ha__start_matrix *matrix, double 
     if (asks_in_vain(matrix, t, y, x, rest)) {
         ha__strbuf_add(text, "; this is a lock-up: ");
         ha__dae_add_largest(text, dae, x, true);
-        ha__strbuf_add(text, " asks for a motion that the other constraints do not allow beyond this "
-                             "position");
+        ha__strbuf_add(text, " asks for a motion that the other constraints do not allow beyond "
+                             "this position");
         if (find_null_vector(matrix, false, x)) {
             keep_speeds(matrix, x);
             ha__strbuf_add(text, ", it would need without bound ");

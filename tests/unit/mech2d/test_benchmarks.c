@@ -148,7 +148,8 @@ enum { N_VALUES = HA_COUNT(andrews_values), N_POINTS = HA_COUNT(andrews_points) 
 /* Andrews' mechanism with one redundant pin, lengths times `length`, masses times `mass`. */
 START_TEST(the_motion_does_not_depend_on_size_and_mass)
 {
-    double length = sizes[(size_t) _i % HA_COUNT(sizes)], mass = masses[(size_t) _i / HA_COUNT(sizes)];
+    double length = sizes[(size_t) _i % HA_COUNT(sizes)];
+    double mass = masses[(size_t) _i / HA_COUNT(sizes)];
     char text[N_VALUES + N_POINTS + 2][120];
     const char *sets[N_VALUES + N_POINTS + 2];
     size_t n = 0;
@@ -183,7 +184,8 @@ END_TEST
    where two ranks are lost. */
 START_TEST(singular_positions_do_not_depend_on_size_and_mass)
 {
-    double length = sizes[(size_t) _i % HA_COUNT(sizes)], mass = masses[(size_t) _i / HA_COUNT(sizes)];
+    double length = sizes[(size_t) _i % HA_COUNT(sizes)];
+    double mass = masses[(size_t) _i / HA_COUNT(sizes)];
     double time = sqrt(length);
     char text[2000];
 
@@ -192,16 +194,16 @@ START_TEST(singular_positions_do_not_depend_on_size_and_mass)
              "parameters: {L: %.17g m, M: %.17g kg, J: M*L^2/12, V: %.17g m/s, W: %.17g rad/s}\n"
              "ground: {points: {G0: [0, 0], G1: [L, 0], G2: [2*L, 0]}}\n"
              "bodies:\n"
-             "  U0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 0 m, y: L/2, "
-             "angle: pi/2, vx: V/2, omega: -W}}\n"
-             "  U1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L, y: L/2, "
-             "angle: pi/2, vx: V/2, omega: -W}}\n"
-             "  U2: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 2*L, y: L/2, "
-             "angle: pi/2, vx: V/2, omega: -W}}\n"
-             "  C0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L/2, y: L, "
-             "vx: V}}\n"
-             "  C1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 1.5*L, y: L, "
-             "vx: V}}\n"
+             "  U0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 0 m, y: "
+             "L/2, angle: pi/2, vx: V/2, omega: -W}}\n"
+             "  U1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L, y: "
+             "L/2, angle: pi/2, vx: V/2, omega: -W}}\n"
+             "  U2: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 2*L, "
+             "y: L/2, angle: pi/2, vx: V/2, omega: -W}}\n"
+             "  C0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L/2, "
+             "y: L, vx: V}}\n"
+             "  C1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 1.5*L, "
+             "y: L, vx: V}}\n"
              "joints:\n"
              "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"
              "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"

@@ -46,7 +46,8 @@ static void say(script *s, const char *format, ...)
 
 static void say_end(script *s, double t_end, double tolerance, const char *projection)
 {
-    say(s, "simulate: {t_end: %.17g, step: 0.5, rtol: %g, atol: %g%s%s}\n", t_end, tolerance, tolerance, projection == NULL ? "" : ", projection: ",
+    say(s, "simulate: {t_end: %.17g, step: 0.5, rtol: %g, atol: %g%s%s}\n", t_end, tolerance,
+        tolerance, projection == NULL ? "" : ", projection: ",
         projection == NULL ? "" : projection);
 }
 
