@@ -91,10 +91,19 @@ HA_MUST_CHECK ha_status ha__dag_order(ha_dag *dag, const ha_expr *roots, size_t 
 HA_MUST_CHECK ha_status ha__memo_prepare(ha_dag *dag, ha__memo *memo, bool fresh);
 
 /* The remembered value of a node, HA_EXPR_NONE when there is none. */
-ha_expr ha__memo_get(const ha__memo *memo, ha_expr e);
+static inline ha_expr ha__memo_get(const ha__memo *memo, ha_expr e)
+{
+    return (size_t) e < memo->stamps.count && memo->stamps.items[e] == memo->generation
+               ? memo->values.items[e]
+               : HA_EXPR_NONE;
+}
 
 /* Remembers a value. */
-void ha__memo_set(ha__memo *memo, ha_expr e, ha_expr value);
+static inline void ha__memo_set(ha__memo *memo, ha_expr e, ha_expr value)
+{
+    memo->stamps.items[e] = memo->generation;
+    memo->values.items[e] = value;
+}
 
 /* The partial derivative of node e with respect to its operand i; HA_EXPR_NONE after a failure. */
 ha_expr ha__partial_rule(ha_dag *dag, ha_expr e, int i);
