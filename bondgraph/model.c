@@ -294,6 +294,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->tightness);
     ha__free(m->motions);
     ha__free(m->names);
+    ha__free(m->by_name);
     ha__free(m->equations);
     ha__free(m->switches);
     ha__free(m->is_clock);
@@ -338,12 +339,17 @@ int bg_model_n_multipliers(const bg_model *m)
 
 int bg_model_find_unknown(const bg_model *m, const char *name)
 {
-    for (int i = 0; i < m->dae.n; i++) {
-        if (strcmp(m->names[i], name) == 0) {
-            return i;
+    int low = 0, high = m->dae.n; /* the first whose name is not before this one */
+
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (strcmp(m->names[m->by_name[middle]], name) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return -1;
+    return low < m->dae.n && strcmp(m->names[m->by_name[low]], name) == 0 ? m->by_name[low] : -1;
 }
 
 const char *bg_model_unknown_name(const bg_model *m, int i)

@@ -17,6 +17,7 @@
 
 #include "bondgraph/model_priv.h"
 #include "lib/expr_switch.h"
+#include "lib/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -584,6 +585,7 @@ static ha_status name_unknowns(compiler *c)
     HA_TRY_ALLOC(m->ctx, m->tightness, n);
     HA_TRY_ALLOC(m->ctx, m->motions, n);
     HA_TRY_ALLOC(m->ctx, m->names, n);
+    HA_TRY_ALLOC(m->ctx, m->by_name, n);
     HA_TRY_ALLOC(m->ctx, m->start, n);
     HA_TRY_ALLOC(m->ctx, m->equations, n);
     HA_TRY_ALLOC(m->ctx, m->is_stored, n);
@@ -608,7 +610,7 @@ static ha_status name_unknowns(compiler *c)
             return HA_ERR_MEMORY;
         }
     }
-    return HA_OK;
+    return ha__sort_names(m->ctx, (int) n, m->names, m->by_name);
 }
 
 /* What the user is told of zero inertias. */

@@ -52,6 +52,7 @@ struct bg_model {
     double *tightness;
     ha_motion *motions;
     const char **names; /* ELEMENT.suffix of each unknown */
+    int *by_name;       /* the unknowns in the order of their names */
     const char **equations;
     const char **switches;    /* (dae.n_switches) text of each switching function */
     signed char *is_clock;    /* (dae.n_switches) it changes with the time alone */

@@ -193,6 +193,9 @@ typedef struct ha_dae_stats {
     long hops;                 /**< times that a singular position was passed by explicit steps */
     double hop_error;          /**< what they allowed their error to be, in units of the tolerance */
     double t_hop;              /**< when that was first [s] */
+    double relaxed;            /**< largest factor by which round-off had the tolerances relaxed,
+                                    0: they were not */
+    double t_relaxed;          /**< when that was [s] */
     double drift_rate;         /**< last rate at which drift dies out, if it was raised [1/s] */
     double seconds;            /**< from the consistent start to the end time, rows included [s] */
     double t_reached;          /**< time up to which the result goes [s] */

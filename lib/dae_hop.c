@@ -27,8 +27,9 @@
 
 enum { STAGES = 7 };
 
-static const double SHORTEST = 0.1;  /* of the step asked for: shorter ones would get stuck too */
-static const double SHORTER = 0.37;  /* no simple ratio: stages must not meet the same place again */
+/* Steps that are tried, as shares of the one asked for. No simple ratios: stages must not meet the same
+   place again. Much shorter ones would get stuck too; longer ones get out of a singular position. */
+static const double shares[] = { 1.0, 0.37, 0.137, 2.7, 7.4 };
 static const double REGULAR = 1e-10; /* rank of P: only what is singular to round-off is left out */
 
 static const double node[STAGES] = { 0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0 };
@@ -139,8 +140,12 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
     memcpy(y0, y, n * sizeof *y);
     memcpy(yp0, yp, n * sizeof *yp);
     HA_TRY(land(hopper, t, y0, yp0, &is_good));
-    for (double step = h; is_good && step > SHORTEST * h; step *= SHORTER) {
+    for (size_t k = 0; is_good && k < HA_COUNT(shares); k++) {
+        double step = shares[k] * h;
         bool is_regular = false;
+        if (t + step > hopper->t_end) {
+            continue;
+        }
         HA_TRY(try_step(hopper, t, step, y0, yp0, y_try, yp_try, &is_regular));
         if (is_regular && error_of(hopper, rtol, atol, step, y0) <= 1.0) {
             memcpy(y, y_try, n * sizeof *y);

@@ -13,6 +13,7 @@ typedef struct ha__hopper {
     ha__refiner *refiner;     /* borrowed */
     double *stages;           /* (7 n) derivatives */
     double *point;            /* (4 n) both ends of the last step: y, yp, y, yp */
+    double t_end;             /* no step goes beyond; set by the caller */
     double t0, t1;            /* of the last step */
 } ha__hopper;
 
@@ -24,9 +25,9 @@ HA_MUST_CHECK ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const h
 void ha__hopper_clear(ha__hopper *hopper);
 
 /*
- * One step from t of at most h: y and yp (n) become those at `*t1`. The local error of each
- * differential unknown is below (rtol |y| + atol scale) in the mean. `*is_done` is false, and all as
- * it was, when that takes a step below a tenth of h.
+ * One step from t of about h, a tenth to seven times of it: y and yp (n) become those at `*t1`. The
+ * local error of each differential unknown is below (rtol |y| + atol scale) in the mean. `*is_done`
+ * is false, and all as it was, when none of the steps tried does that.
  */
 HA_MUST_CHECK ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double h,
                                 double *y, double *yp, double *t1, bool *is_done);

@@ -293,6 +293,8 @@ static ha_status set_newton(ha__run *r)
         HA_TRY_ALLOC(r->ctx, r->y_good, r->dae->n);
         HA_TRY_ALLOC(r->ctx, r->yp_good, r->dae->n);
         HA_TRY(ha__hopper_init(&r->hopper, r->ctx, r->dae, r->projector, r->recorder.refiner));
+        r->hopper.t_end = r->options->t_end;
+        HA_TRY(ha__from_ida(r, IDAWFtolerances(r->ida, ha__run_weigh)));
     }
     r->projects = r->projector != NULL && r->options->projection == HA_PROJECTION_STEPS;
     r->newton = ha__newton_new(r->ctx, r->sundials, r->mask, ha__run_finish, r);

@@ -50,6 +50,9 @@ typedef struct ha__run {
     double cj;               /* of the matrix */
     ha__projector *projector; /* NULL: there is nothing that drifts */
     bool projects;           /* drift is taken back after each step */
+    double noise;            /* of that, by round-off, in units of the tolerances asked for */
+    double least_noise;      /* since the last restart */
+    double relaxed;          /* factor of the tolerances; 0: none was needed so far */
     ha_status finish_status; /* of the last time that was done */
     double t_window;         /* start of the steps whose mean is taken; 0: those of a start */
     int window_steps;        /* and their number */
@@ -71,6 +74,9 @@ void ha__run_count(const ha__run *r);
 
 /* dae_ida_pass.c: what is done with the solution of each step; see ha__newton_finish. */
 int ha__run_finish(void *run, N_Vector predicted, N_Vector correction, N_Vector weights);
+
+/* dae_ida_pass.c: the error weights, 1 / tolerance, where there is something that drifts. */
+int ha__run_weigh(N_Vector y, N_Vector weights, void *run);
 
 /* dae_ida_pass.c: looks at an accepted step of size h for the signs of a singular position and does
    what helps there. */

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double RUNAWAY = 1e6; /* growth in the time so far, relative to the value */
+
 /* Adds the tested unknown with the largest local error in units of its tolerance. */
 static void add_largest_error(const ha__run *r, ha__strbuf *text)
 {
@@ -91,8 +93,33 @@ static bool add_not_finite(const ha__run *r, ha__strbuf *text)
     return true;
 }
 
-/* Adds a remark when the equations are nearly singular where the run stopped. */
-static ha_status add_condition(ha__run *r, ha__strbuf *text)
+/* Adds the differential unknown that changes fastest, if it runs away. */
+static void add_runaway(const ha__run *r, ha__strbuf *text)
+{
+    const ha_dae *dae = r->dae;
+    const double *y = NV_DATA_S(r->y), *yp = NV_DATA_S(r->yp);
+    char rate[HA__NUMBER_SIZE], value[HA__NUMBER_SIZE];
+    double largest = RUNAWAY;
+    int64_t worst = -1;
+
+    for (int j = 0; j < dae->n; j++) {
+        double growth = fabs(yp[j]) * r->stats->t_reached / (fabs(y[j]) + dae->unknowns[j].scale);
+        if (dae->unknowns[j].kind == HA_DIFFERENTIAL && growth > largest) {
+            largest = growth;
+            worst = j;
+        }
+    }
+    if (worst >= 0) {
+        ha__strbuf_addf(text,
+                        "; `%s` runs away, at %s its rate is %s per second by the equation `%s`: a "
+                        "force or a rate without bound acts there",
+                        dae->unknowns[worst].name, ha__dae_number(value, y[worst]),
+                        ha__dae_number(rate, yp[worst]), dae->equations[worst]);
+    }
+}
+
+/* Adds what happens where the run stopped: equations nearly singular, or something that runs away. */
+static ha_status add_place(ha__run *r, ha__strbuf *text)
 {
     char number[HA__NUMBER_SIZE];
     ha__strbuf names = HA_STRBUF(r->ctx);
@@ -104,6 +131,8 @@ static ha_status add_condition(ha__run *r, ha__strbuf *text)
         ha__strbuf_addf(text,
                         "; the equations are nearly singular there (reciprocal condition %s): %s",
                         ha__dae_number(number, rcond), ha__strbuf_text(&names));
+    } else if (status == HA_OK) {
+        add_runaway(r, text);
     }
     ha__strbuf_clear(&names);
     return status;
@@ -121,9 +150,13 @@ static void add_attempts(const ha__run *r, ha__strbuf *text)
                         "step",
                         ha__dae_number(time, r->stats->t_projects));
     }
-    if (r->projector != NULL && r->typical > 0.0) {
-        ha__strbuf_addf(text, "; explicit steps of up to %s s do not lead further",
-                        ha__dae_number(number, r->typical));
+    if (r->stats->relaxed > 0.0) {
+        ha__strbuf_addf(text, "; round-off made the tolerances up to %s times as large",
+                        ha__dae_number(number, r->stats->relaxed));
+    }
+    if (r->projector != NULL && r->dae->n_switches == 0) {
+        ha__strbuf_addf(text, "; explicit steps, which %s, do not lead further",
+                        r->stats->hops > 0 ? "did so before" : "pass singular positions");
     }
 }
 
@@ -184,7 +217,7 @@ ha_status ha__run_fail(ha__run *r, int flag)
     } else if (!is_told) {
         add_largest_residual(r, &text);
     }
-    ha_status status = add_condition(r, &text);
+    ha_status status = add_place(r, &text);
     add_attempts(r, &text);
     ha__strbuf_addf(&text, "; %s; %s", STOPS_SHORT, f.advice);
     status = status == HA_OK ? text.status : status;
@@ -207,7 +240,7 @@ ha_status ha__run_fail_at_limit(ha__run *r, const char *reason, const char *advi
     if (!add_not_finite(r, &text)) {
         add_largest_error(r, &text);
     }
-    ha_status status = add_condition(r, &text);
+    ha_status status = add_place(r, &text);
     add_attempts(r, &text);
     status = status == HA_OK ? text.status : status;
     if (status == HA_OK) {

@@ -11,12 +11,17 @@
  *    test allows, places and speeds are brought back to the constraints (dae_project.c) and IDA is
  *    started again there. From then on drift is taken back after each step, inside the solution of
  *    the step, so that the error test sees it and IDA's history stays smooth (Eich 1993).
- * 2. Without drift what is left is round-off, about 1e-15 / x in the speeds. A step that ends where
- *    that counts in the error test is tried again and again with shorter steps, each of which ends
- *    where it counts more. So wherever the steps collapse the singular position is passed by single
- *    explicit steps of the length that was typical before (dae_hop.c), and IDA starts again behind.
+ * 2. Without drift what is left is round-off: about 1e-15 / x in the places, and 1e-15 / x^2 in the
+ *    speeds that go with them. It is new in each step, so that the error test sees it enlarged and
+ *    shorter steps make nothing better. What it amounts to is known from the projection; the
+ *    tolerances are relaxed to what it leaves, up to a limit.
+ * 3. A step that ends where even that is not enough is tried again and again with shorter steps, each
+ *    of which ends where the noise is larger. So where the noise has risen to the tolerance, and
+ *    wherever the steps collapse, the singular position is passed by single explicit steps of the
+ *    length that was typical before (dae_hop.c), until the noise has fallen behind it, and IDA starts
+ *    again there.
  *
- * Either is counted and told.
+ * Each is counted and told.
  */
 #include <config.h>
 
@@ -32,7 +37,15 @@ static const double NEAREST = 2.0;          /* end of a hop, in typical steps */
 static const double FARTHEST = 64.0;        /* and when the last ones were followed by another */
 static const double LEAST_ERROR = 1.0;      /* of an explicit step, beside what IDA allows one */
 static const double MOST_ERROR = 1e4;
-static const double FORGETTING = 0.99;      /* of the typical step, from step to step */
+static const double FORGETTING = 0.003;     /* share of a shorter step taken off the typical one */
+
+static const double NOISE_MARGIN = 20.0; /* of the tolerance over the noise */
+static const double NOISE_KEPT = 0.5;    /* from step to step */
+static const double MOST_RELAXED = 10.0; /* beyond, explicit steps do better */
+static const double QUIET = 0.05; /* noise in which IDA does well */
+static const double LOUD = 0.5;   /* noise that has risen to this, */
+static const double RISEN = 30.0; /* and so many times, tells of a singular position ahead */
+static const double FALLEN = 0.3; /* noise behind it, of that before it */
 
 static const double DECAY = 0.5;   /* rate at which drift dies out times the time scale */
 static const double NOTICED = 1.5; /* a rate this much larger is set */
@@ -89,6 +102,47 @@ static ha_status project(ha__run *r, double t, double *y)
     return HA_OK;
 }
 
+/* What round-off left in the last projection, of y, in units of the tolerances asked for. */
+static double noise_of(const ha__run *r, const double *y)
+{
+    const double *left = ha__projection_noise(r->projector), *mask = NV_DATA_S(r->mask);
+    double sum = 0.0;
+
+    for (int j = 0; j < r->dae->n; j++) {
+        double tolerance = r->options->rtol * fabs(y[j]) +
+                           r->options->atol * r->dae->unknowns[j].scale;
+        double term = mask[j] * left[j] / tolerance;
+        sum += term * term;
+    }
+    return sqrt(sum / r->dae->n);
+}
+
+/* The error test of order k sees noise through differences of k + 1 values. Where it would fail of
+   that its tolerances are relaxed, since shorter steps would make nothing better. */
+static void follow_noise(ha__run *r, const double *y)
+{
+    r->noise = fmax(noise_of(r, y), NOISE_KEPT * r->noise);
+    r->relaxed = fmax(1.0, fmin(NOISE_MARGIN * r->noise, MOST_RELAXED));
+    if (r->relaxed > fmax(r->stats->relaxed, 1.0)) {
+        r->stats->relaxed = r->relaxed;
+        r->stats->t_relaxed = r->stats->t_reached;
+    }
+}
+
+int ha__run_weigh(N_Vector y_vector, N_Vector weights, void *user)
+{
+    const ha__run *r = user;
+    const double *y = NV_DATA_S(y_vector);
+    double *weight = NV_DATA_S(weights), relaxed = fmax(r->relaxed, 1.0);
+
+    for (int j = 0; j < r->dae->n; j++) {
+        double tolerance = r->options->rtol * fabs(y[j]) +
+                           r->options->atol * r->dae->unknowns[j].scale;
+        weight[j] = 1.0 / (relaxed * tolerance);
+    }
+    return 0;
+}
+
 int ha__run_finish(void *user, N_Vector predicted, N_Vector correction, N_Vector weights)
 {
     ha__run *r = user;
@@ -101,6 +155,7 @@ int ha__run_finish(void *user, N_Vector predicted, N_Vector correction, N_Vector
     N_VLinearSum(1.0, predicted, 1.0, correction, r->scratch);
     IDAGetCurrentTime(r->ida, &t);
     r->finish_status = project(r, t, NV_DATA_S(r->scratch));
+    follow_noise(r, NV_DATA_S(r->scratch));
     N_VLinearSum(1.0, r->scratch, -1.0, predicted, correction);
     return r->finish_status == HA_OK ? 0 : -1;
 }
@@ -123,6 +178,8 @@ void ha__run_settle(ha__run *r)
     r->t_window = 0.0;
     r->window_steps = 0;
     r->steps_since = r->short_steps = 0;
+    r->noise = 0.0;
+    r->least_noise = (double) INFINITY;
 }
 
 /* Starts IDA again from the values reached, with short steps of order 1. */
@@ -174,6 +231,16 @@ static ha_status leap(ha__run *r, double h, double *t, bool *is_done)
     return HA_OK;
 }
 
+/* True when the explicit steps have led to t, where IDA may start again: at `end` or beyond it, and
+   no nearer to a singular position than they began, if that is within reach. */
+static bool is_behind(const ha__run *r, double t, double end, double noise)
+{
+    double farthest = fmin(end + FARTHEST * r->typical, r->options->t_end);
+
+    return t >= farthest ||
+           (t >= end && noise_of(r, NV_DATA_S(r->y)) <= fmax(FALLEN * noise, QUIET));
+}
+
 /* Passes what lies ahead of the last step that was not short; `*is_done` is false where it cannot be
    passed. */
 static ha_status hop(ha__run *r, bool *is_done)
@@ -181,16 +248,19 @@ static ha_status hop(ha__run *r, bool *is_done)
     size_t bytes = (size_t) r->dae->n * sizeof(double);
     double *y = NV_DATA_S(r->y), *yp = NV_DATA_S(r->yp);
     double t = r->t_good, begin = r->stats->t_reached;
+    int rank = 0;
     double end = fmin(begin + r->reach * r->typical, r->options->t_end);
 
     memcpy(y, r->y_good, bytes);
     memcpy(yp, r->yp_good, bytes);
+    HA_TRY(ha__project(r->projector, t, REGULAR, y, yp, &rank));
+    double noise = noise_of(r, y);
     *is_done = true;
-    for (int k = 0; k < MOST_HOPS && t < end && *is_done; k++) {
-        double t0 = t, h = fmin(r->typical, end - t0);
+    for (int k = 0; k < MOST_HOPS && *is_done && !is_behind(r, t, end, noise); k++) {
+        double t0 = t, t_end = r->options->t_end, h = fmin(r->typical, t_end - t0);
         HA_TRY(leap(r, h, &t, is_done));
         if (*is_done) {
-            r->hopper.t1 = t = end - t <= 1e-9 * h ? end : t;
+            r->hopper.t1 = t = t_end - t <= 1e-9 * h ? t_end : t;
             HA_TRY(record(r, t0, t));
         }
     }
@@ -248,10 +318,28 @@ static void follow_time_scale(ha__run *r)
     double scale = (t - r->t_window) / WINDOW * pow(r->options->rtol, -1.0 / 6.0);
     r->t_window = t;
     r->window_steps = 0;
-    if (!is_first && DECAY / scale > NOTICED * fmax(rate, r->options->drift_rate)) {
+    bool is_faster = DECAY / scale > NOTICED * fmax(rate, r->options->drift_rate);
+    if (!is_first && r->relaxed <= 1.0 && is_faster) {
         r->stats->drift_rate = DECAY / scale;
         r->dae->set_drift_rate(r->dae->model, r->work, r->stats->drift_rate);
     }
+}
+
+/* True when explicit steps are due: the steps have collapsed and lead no further, or are about to. */
+static bool is_stuck(ha__run *r, double h)
+{
+    if (r->noise > 0.0) {
+        r->least_noise = fmin(r->least_noise, r->noise);
+    }
+    if (r->steps_since < SETTLED) {
+        return false;
+    }
+    bool is_drift = r->short_steps > 0 && !r->projects &&
+                    r->options->projection == HA_PROJECTION_AUTO &&
+                    weigh_drift(r) > DRIFT_ALLOWED;
+    bool is_loud = r->noise > LOUD && r->noise > RISEN * r->least_noise;
+    return is_drift || is_loud || r->short_steps >= MOST_SHORT ||
+           (r->short_steps > 0 && h < HOPELESS * r->typical);
 }
 
 ha_status ha__run_watch(ha__run *r, double h)
@@ -267,21 +355,16 @@ ha_status ha__run_watch(ha__run *r, double h)
         follow_time_scale(r);
     }
     r->steps_since++;
-    r->typical = is_short ? r->typical : fmax(h, FORGETTING * r->typical);
-    if (r->steps_since < SETTLED || !is_short) {
-        r->short_steps = 0;
-        return HA_OK;
-    }
-    r->short_steps++;
-    bool is_drift = !r->projects && r->options->projection == HA_PROJECTION_AUTO &&
-                    weigh_drift(r) > DRIFT_ALLOWED;
-    if (!is_drift && r->short_steps < MOST_SHORT && h >= HOPELESS * r->typical) {
+    r->typical = is_short ? r->typical : fmax(h, r->typical - FORGETTING * h);
+    r->short_steps = is_short && r->steps_since >= SETTLED ? r->short_steps + 1 : 0;
+    if (!is_stuck(r, h)) {
         return HA_OK;
     }
     HA_TRY(ha__run_recover(r, &goes_on));
     if (!goes_on) {
         r->typical = sqrt(r->typical * h); /* perhaps this is how short they must be */
         r->short_steps = 0;
+        r->least_noise = r->noise;
     }
     return HA_OK;
 }

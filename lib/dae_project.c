@@ -8,7 +8,11 @@
  * sense of kinetic energy:
  *
  *     J s = -phi,  s of least s' M s,  q += K s    (places, again while phi falls)
- *     J s = -f,    s of least s' M s,  v += s      (speeds, once: f is linear in v)
+ *     J s = -f,    s of least s' M s,  v += s      (speeds, twice: f is linear in v)
+ *
+ * J is that of the values at the start unless it brings phi down slowly. The last corrections are
+ * those of round-off in phi and f: the noise that stays in the places and speeds, and that of the
+ * places changes f and so the speeds once more.
  *
  * with K v the part of q' that is made of speeds. The start system solves for s, as a change of
  * accelerations that the multipliers make. Where it is nearly singular M becomes its diagonal and the
@@ -30,11 +34,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_TURNS = 4 };
+enum { MAX_TURNS = 4, SPEED_TURNS = 2 };
 
 static const double LIGHTEST = 1e-6;  /* least mass, as a share of the largest */
 static const double REGULAR = 1e-9;   /* condition of the start system from which it serves */
 static const double NO_MORE = 0.3;    /* a turn that leaves more than this share was the last */
+static const double SLOW = 1e-3;      /* a turn that leaves more than this share calls for a new J */
 
 struct ha__projector {
     ha__start_matrix matrix;
@@ -51,6 +56,9 @@ struct ha__projector {
     double *speed; /* (n_conditions) f */
     double *right; /* (n_conditions) */
     double *y;     /* (n) before a turn */
+    double *noise; /* (n) what round-off leaves in each unknown */
+    double *change; /* (n_conditions) of f by the last correction of the places */
+    bool is_regular; /* the start system serves; it is factored then */
 };
 
 /* Columns of J: the entries of the conditions' rows in the columns of the speeds. */
@@ -102,6 +110,8 @@ static ha_status allocate(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
     HA_TRY_ALLOC(ctx, p->speed, dae->n_conditions);
     HA_TRY_ALLOC(ctx, p->right, dae->n_conditions);
     HA_TRY_ALLOC(ctx, p->y, dae->n);
+    HA_TRY_ALLOC(ctx, p->noise, dae->n);
+    HA_TRY_ALLOC(ctx, p->change, dae->n_conditions);
     return find_columns(p, ctx, dae);
 }
 
@@ -146,6 +156,8 @@ void ha__projector_free(ha__projector *p)
     ha__free(p->speed);
     ha__free(p->right);
     ha__free(p->y);
+    ha__free(p->noise);
+    ha__free(p->change);
     ha__free(p);
 }
 
@@ -197,19 +209,27 @@ static bool evaluate(ha__projector *p, double t, const double *y, const double *
     return true;
 }
 
-/* The step by the start system; false where that is nearly singular. */
-static ha_status solve_regular(ha__projector *p, const double *drift, bool *is_done)
+/* Evaluates and factors at a point; false where it is not finite. */
+static ha_status prepare(ha__projector *p, double t, const double *y, const double *yp,
+                         bool *is_finite)
+{
+    double rcond = 0.0;
+
+    *is_finite = evaluate(p, t, y, yp);
+    if (*is_finite) {
+        ha__start_matrix_equilibrate(&p->matrix);
+        HA_TRY(ha__start_matrix_factor(&p->matrix, &rcond));
+        p->is_regular = rcond > REGULAR;
+    }
+    return HA_OK;
+}
+
+/* The step by the start system. */
+static void solve_regular(ha__projector *p, const double *drift)
 {
     ha__start_matrix *matrix = &p->matrix;
     const ha_dae *dae = matrix->dae;
-    double rcond = 0.0;
 
-    ha__start_matrix_equilibrate(matrix);
-    HA_TRY(ha__start_matrix_factor(matrix, &rcond));
-    *is_done = rcond > REGULAR;
-    if (!*is_done) {
-        return HA_OK;
-    }
     memset(p->move, 0, (size_t) dae->n * sizeof *p->move);
     for (int i = 0; i < dae->n_conditions; i++) {
         int row = dae->condition_row[i];
@@ -222,7 +242,6 @@ static ha_status solve_regular(ha__projector *p, const double *drift, bool *is_d
             p->step[p->speed_of[j]] = p->move[j] * matrix->column_scale[j];
         }
     }
-    return HA_OK;
 }
 
 /* The least step with J s = -drift. */
@@ -232,10 +251,8 @@ static ha_status solve(ha__projector *p, const double *drift, double threshold, 
     const ha__matrix j = { dae->n_conditions, p->n_speeds, p->column_start, p->row, p->value };
     const ha__rank_options options = { .column_scale = p->scale, .tolerance = threshold };
 
-    bool is_done = false;
-
-    HA_TRY(solve_regular(p, drift, &is_done));
-    if (is_done) {
+    if (p->is_regular) {
+        solve_regular(p, drift);
         *rank = dae->n_conditions;
         return HA_OK;
     }
@@ -263,10 +280,29 @@ static void move_places(ha__projector *p, double *y)
         for (int64_t k = dae->column_start[j];
              dae->motions[j] == HA_PLACE && k < dae->column_start[j + 1]; k++) {
             if (dae->row[k] == j && p->matrix.by_yp[k] != 0.0) {
-                y[j] += p->move[j] / p->matrix.by_yp[k];
+                p->noise[j] = p->move[j] / p->matrix.by_yp[k];
+                y[j] += p->noise[j];
             }
         }
     }
+}
+
+/* v += s */
+static void move_speeds(ha__projector *p, double *y)
+{
+    for (int j = 0; j < p->matrix.dae->n; j++) {
+        if (p->speed_of[j] >= 0) {
+            p->noise[j] = p->step[p->speed_of[j]];
+            y[j] += p->noise[j];
+        }
+    }
+}
+
+/* Takes the last move back. */
+static void restore(ha__projector *p, double t, double *y)
+{
+    memcpy(y, p->y, (size_t) p->matrix.dae->n * sizeof *y);
+    ha__drift(p, t, y);
 }
 
 static ha_status project_places(ha__projector *p, double t, double threshold, double *y,
@@ -275,21 +311,28 @@ static ha_status project_places(ha__projector *p, double t, double threshold, do
     int n = p->matrix.dae->n_conditions;
     double before = largest(p->place, n);
 
-    for (int turn = 0; turn < MAX_TURNS && before > 0.0 && isfinite(before); turn++) {
-        if (!evaluate(p, t, y, yp)) {
-            return HA_OK;
-        }
+    for (int turn = 0; turn < MAX_TURNS && before > 0.0; turn++) {
         memcpy(p->y, y, (size_t) p->matrix.dae->n * sizeof *y);
+        memcpy(p->change, p->speed, (size_t) n * sizeof *p->change);
         HA_TRY(solve(p, p->place, threshold, rank));
         move_places(p, y);
         ha__drift(p, t, y);
+        for (int i = 0; i < n; i++) {
+            p->change[i] = p->speed[i] - p->change[i];
+        }
         double after = largest(p->place, n);
         if (!(after < before)) {
-            memcpy(y, p->y, (size_t) p->matrix.dae->n * sizeof *y);
-            ha__drift(p, t, y);
+            restore(p, t, y);
             return HA_OK;
         }
         if (after > NO_MORE * before) {
+            return HA_OK;
+        }
+        bool is_finite = true;
+        if (after > SLOW * before) {
+            HA_TRY(prepare(p, t, y, yp, &is_finite));
+        }
+        if (!is_finite) {
             return HA_OK;
         }
         before = after;
@@ -297,20 +340,63 @@ static ha_status project_places(ha__projector *p, double t, double threshold, do
     return HA_OK;
 }
 
+static ha_status project_speeds(ha__projector *p, double t, double threshold, double *y, int *rank)
+{
+    int n = p->matrix.dae->n_conditions;
+    double before = largest(p->speed, n);
+
+    for (int turn = 0; turn < SPEED_TURNS && before > 0.0 && isfinite(before); turn++) {
+        memcpy(p->y, y, (size_t) p->matrix.dae->n * sizeof *y);
+        HA_TRY(solve(p, p->speed, threshold, rank));
+        move_speeds(p, y);
+        ha__drift(p, t, y);
+        double after = largest(p->speed, n);
+        if (!(after < before)) {
+            restore(p, t, y);
+            return HA_OK;
+        }
+        before = after;
+    }
+    return HA_OK;
+}
+
+/* The speeds that keep the conditions at places that are off by round-off are off with them. */
+static ha_status add_noise_of_places(ha__projector *p, double threshold)
+{
+    const ha_dae *dae = p->matrix.dae;
+    int rank = 0;
+
+    HA_TRY(solve(p, p->change, threshold, &rank));
+    for (int j = 0; j < dae->n; j++) {
+        if (p->speed_of[j] >= 0) {
+            p->noise[j] = fabs(p->noise[j]) + fabs(p->step[p->speed_of[j]]);
+        }
+    }
+    return HA_OK;
+}
+
 ha_status ha__project(ha__projector *p, double t, double threshold, double *y, const double *yp,
                       int *rank)
 {
-    const ha_dae *dae = p->matrix.dae;
+    bool is_finite = false;
 
-    *rank = dae->n_conditions;
+    *rank = p->matrix.dae->n_conditions;
+    memset(p->noise, 0, (size_t) p->matrix.dae->n * sizeof *p->noise);
     ha__drift(p, t, y);
-    HA_TRY(project_places(p, t, threshold, y, yp, rank));
-    if (!isfinite(largest(p->speed, dae->n_conditions)) || !evaluate(p, t, y, yp)) {
+    if (!isfinite(largest(p->place, *rank))) {
         return HA_OK;
     }
-    HA_TRY(solve(p, p->speed, threshold, rank));
-    for (int j = 0; j < dae->n; j++) {
-        y[j] += p->speed_of[j] >= 0 ? p->step[p->speed_of[j]] : 0.0;
+    HA_TRY(prepare(p, t, y, yp, &is_finite));
+    if (!is_finite) {
+        return HA_OK;
     }
-    return HA_OK;
+    memset(p->change, 0, (size_t) p->matrix.dae->n_conditions * sizeof *p->change);
+    HA_TRY(project_places(p, t, threshold, y, yp, rank));
+    HA_TRY(project_speeds(p, t, threshold, y, rank));
+    return p->is_regular ? add_noise_of_places(p, threshold) : HA_OK;
+}
+
+const double *ha__projection_noise(const ha__projector *p)
+{
+    return p->noise;
 }

@@ -12,6 +12,9 @@
  * then gives the null vectors: B z = 0 singles out the unknowns that are not determined, B' u = 0
  * the equations that depend on each other.
  *
+ * Of a run that stops near a singular position it tells besides whether a prescribed motion locks up
+ * there.
+ *
  * A term c y'_j that is absent from equation j would mend a structural defect when both the unknown
  * and the equation are reached (a longer matching then goes through it), and a numerical one when
  * neither z_j nor u_j vanishes (to first order the determinant changes by c u_j z_j).
@@ -28,6 +31,7 @@
 
 static const double NUDGE = 1e-13;          /* of B's entries, above round-off and far below 1 */
 static const double NEARLY_SINGULAR = 1e-7; /* condition from which on null vectors are named */
+static const double IN_VAIN = 1e-3;         /* of u' b, its terms being at most 1 */
 static const double TAKES_PART = 1e-3;      /* of a null vector's largest entry */
 
 enum { MAX_NAMES = 6 };
@@ -476,6 +480,82 @@ ha_status ha_dae_analyse(ha_ctx *ctx, const ha_dae *dae, const double *parameter
     return status;
 }
 
+/* --- lock-up -------------------------------------------------------------------------------- */
+
+/* x without all but the entries of conditions, taken from the equilibrated system. */
+static void keep_conditions(const ha__start_matrix *matrix, double *x)
+{
+    const ha_dae *dae = matrix->dae;
+    int next = 0;
+
+    for (int i = 0; i < dae->n; i++) {
+        bool is_condition = next < dae->n_conditions && dae->condition_row[next] == i;
+        next += is_condition ? 1 : 0;
+        x[i] = is_condition ? x[i] * matrix->row_scale[i] : 0.0;
+    }
+}
+
+/* x without all but the entries of speeds. */
+static void keep_speeds(const ha__start_matrix *matrix, double *x)
+{
+    for (int j = 0; j < matrix->dae->n; j++) {
+        x[j] = matrix->dae->motions[j] == HA_SPEED ? x[j] * matrix->column_scale[j] : 0.0;
+    }
+}
+
+/*
+ * With u' J = 0 the conditions J v + b = 0, b being what they ask for by the time alone, can only be
+ * met if u' b = 0. `u` (n), the null vector, is then replaced by what asks; `rest` (3 n) is room.
+ */
+static bool asks_in_vain(const ha__start_matrix *matrix, double t, const double *y, double *u,
+                         double *rest)
+{
+    const ha_dae *dae = matrix->dae;
+    double *phi = rest + dae->n, *b = phi + dae->n, sum = 0.0, most_u = 0.0, most_b = 0.0;
+
+    for (int j = 0; j < dae->n; j++) {
+        rest[j] = dae->motions[j] == HA_SPEED ? 0.0 : y[j];
+    }
+    dae->condition(dae->model, matrix->work, t, rest, phi, b);
+    for (int i = 0; i < dae->n_conditions; i++) {
+        double *part = &u[dae->condition_row[i]];
+        sum += *part * b[i];
+        most_u = fmax(most_u, fabs(*part));
+        most_b = fmax(most_b, fabs(b[i]));
+        *part *= b[i];
+    }
+    return fabs(sum) > IN_VAIN * most_u * most_b && most_b > 0.0;
+}
+
+/* Adds what locks up, if a prescribed motion goes where the other conditions cannot follow. */
+static ha_status add_lock_up(ha__strbuf *text, ha__start_matrix *matrix, double t, const double *y,
+                             double *x)
+{
+    const ha_dae *dae = matrix->dae;
+    double *rest = NULL;
+
+    if (dae->n_conditions == 0 || matrix->numeric == NULL || !find_null_vector(matrix, true, x)) {
+        return HA_OK;
+    }
+    HA_TRY_ALLOC(matrix->ctx, rest, 3 * (size_t) dae->n);
+    keep_conditions(matrix, x);
+    if (asks_in_vain(matrix, t, y, x, rest)) {
+        ha__strbuf_add(text, "; this is a lock-up: ");
+        ha__dae_add_largest(text, dae, x, true);
+        ha__strbuf_add(text, " asks for a motion that the other constraints do not allow beyond "
+                             "this position");
+        if (find_null_vector(matrix, false, x)) {
+            keep_speeds(matrix, x);
+            ha__strbuf_add(text, ", it would need without bound ");
+            ha__dae_add_largest(text, dae, x, false);
+        }
+        ha__strbuf_add(text, "; let the prescribed motion end or turn back before, or change the "
+                             "lengths");
+    }
+    ha__free(rest);
+    return HA_OK;
+}
+
 ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double t, const double *y,
                             const double *yp, double *rcond, ha__strbuf *text)
 {
@@ -491,6 +571,7 @@ ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double
         status = x == NULL ? HA_ERR_MEMORY : HA_OK;
         if (status == HA_OK) {
             add_null_vectors(text, &matrix, x, "hardly determine");
+            status = add_lock_up(text, &matrix, t, y, x);
         }
     }
     ha__free(x);

@@ -210,13 +210,16 @@ static bool is_same(const ha_dag *dag, const ha__node *x, const ha__node *y)
     return x->a == y->a && x->b == y->b && x->c == y->c;
 }
 
-static size_t slot_of(const ha_dag *dag, const ha__node *node)
+static size_t slot_of(const ha_dag *dag, const ha__node *node, uint64_t hash)
 {
-    size_t slot = (size_t) hash_of(dag, node) & (dag->n_slots - 1);
+    uint32_t tag = (uint32_t) (hash >> 32);
+    size_t slot = (size_t) hash & (dag->n_slots - 1);
 
-    while (dag->slots[slot] != 0 &&
-           !is_same(dag, &dag->nodes.items[dag->slots[slot] - 1], node)) {
-        slot = (slot + 1) & (dag->n_slots - 1);
+    for (; dag->slots[slot].node != 0; slot = (slot + 1) & (dag->n_slots - 1)) {
+        const ha__slot *s = &dag->slots[slot];
+        if (s->tag == tag && is_same(dag, &dag->nodes.items[s->node - 1], node)) {
+            break;
+        }
     }
     return slot;
 }
@@ -240,19 +243,25 @@ static ha_status grow(ha_dag *dag)
     HA_TRY(check_size(dag));
 
     size_t n_slots = dag->n_slots == 0 ? 256 : 2 * dag->n_slots;
-    int *slots = ha__alloc(dag->ctx, n_slots, sizeof *slots);
+    ha__slot *slots = ha__alloc(dag->ctx, n_slots, sizeof *slots);
     if (slots == NULL) {
         return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < dag->nodes.count; i++) {
+        const ha__node *node = &dag->nodes.items[i];
+        if (node->op == HA_OP_SYMBOL) {
+            continue;
+        }
+        uint64_t hash = hash_of(dag, node);
+        size_t slot = (size_t) hash & (n_slots - 1);
+        while (slots[slot].node != 0) {
+            slot = (slot + 1) & (n_slots - 1);
+        }
+        slots[slot] = (ha__slot){ (int) i + 1, (uint32_t) (hash >> 32) };
     }
     ha__free(dag->slots);
     dag->slots = slots;
     dag->n_slots = n_slots;
-    for (size_t i = 0; i < dag->nodes.count; i++) {
-        const ha__node *node = &dag->nodes.items[i];
-        if (node->op != HA_OP_SYMBOL) {
-            slots[slot_of(dag, node)] = (int) i + 1;
-        }
-    }
     return HA_OK;
 }
 
@@ -261,12 +270,13 @@ static ha_status intern(ha_dag *dag, ha__node node, ha_expr *out)
 {
     HA_TRY(grow(dag));
 
-    size_t slot = slot_of(dag, &node);
-    if (dag->slots[slot] == 0) {
+    uint64_t hash = hash_of(dag, &node);
+    ha__slot *slot = &dag->slots[slot_of(dag, &node, hash)];
+    if (slot->node == 0) {
         HA_TRY_PUSH(dag->ctx, &dag->nodes, node);
-        dag->slots[slot] = (int) dag->nodes.count;
+        *slot = (ha__slot){ (int) dag->nodes.count, (uint32_t) (hash >> 32) };
     }
-    *out = dag->slots[slot] - 1;
+    *out = slot->node - 1;
     return HA_OK;
 }
 

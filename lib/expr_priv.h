@@ -8,6 +8,8 @@
 #include "lib/expr_table.h"
 #include "lib/mem.h"
 
+#include <stdint.h>
+
 /* A node: operands of an operation, or (in a) the index of a constant or symbol. */
 typedef struct ha__node {
     int op; /* ha_op */
@@ -52,6 +54,12 @@ typedef struct ha__tables {
     ha__arena arena;
 } ha__tables;
 
+/* A place of the hash table: the tag spares looking at most nodes that are not meant. */
+typedef struct ha__slot {
+    int node;     /* its number + 1, 0: empty */
+    uint32_t tag; /* upper half of the hash */
+} ha__slot;
+
 struct ha_dag {
     ha_ctx *ctx;
     ha_status status;
@@ -61,7 +69,7 @@ struct ha_dag {
     ha__arena names;
     ha__tables tables;
     ha_expr zero; /* the constant 0, once there is a symbol */
-    int *slots; /* hash table of nodes but symbols + 1, 0: empty; linear probing */
+    ha__slot *slots; /* hash table of nodes but symbols; linear probing */
     size_t n_slots;
     ha__memo resolved; /* ha_resolve() */
     ha__memo derived;  /* ha_dt() */
@@ -83,10 +91,19 @@ HA_MUST_CHECK ha_status ha__dag_order(ha_dag *dag, const ha_expr *roots, size_t 
 HA_MUST_CHECK ha_status ha__memo_prepare(ha_dag *dag, ha__memo *memo, bool fresh);
 
 /* The remembered value of a node, HA_EXPR_NONE when there is none. */
-ha_expr ha__memo_get(const ha__memo *memo, ha_expr e);
+static inline ha_expr ha__memo_get(const ha__memo *memo, ha_expr e)
+{
+    return (size_t) e < memo->stamps.count && memo->stamps.items[e] == memo->generation
+               ? memo->values.items[e]
+               : HA_EXPR_NONE;
+}
 
 /* Remembers a value. */
-void ha__memo_set(ha__memo *memo, ha_expr e, ha_expr value);
+static inline void ha__memo_set(ha__memo *memo, ha_expr e, ha_expr value)
+{
+    memo->stamps.items[e] = memo->generation;
+    memo->values.items[e] = value;
+}
 
 /* The partial derivative of node e with respect to its operand i; HA_EXPR_NONE after a failure. */
 ha_expr ha__partial_rule(ha_dag *dag, ha_expr e, int i);

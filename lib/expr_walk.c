@@ -29,19 +29,6 @@ ha_status ha__memo_prepare(ha_dag *dag, ha__memo *memo, bool fresh)
     return HA_OK;
 }
 
-ha_expr ha__memo_get(const ha__memo *memo, ha_expr e)
-{
-    return (size_t) e < memo->stamps.count && memo->stamps.items[e] == memo->generation
-               ? memo->values.items[e]
-               : HA_EXPR_NONE;
-}
-
-void ha__memo_set(ha__memo *memo, ha_expr e, ha_expr value)
-{
-    memo->stamps.items[e] = memo->generation;
-    memo->values.items[e] = value;
-}
-
 /* --- order ---------------------------------------------------------------------------------- */
 
 /* Depth-first post-order: a node is listed when all its operands are, and then has a position. */

@@ -128,13 +128,16 @@ char *ha__arena_text(ha_ctx *ctx, ha__arena *arena, const char *text, size_t len
 
 char *ha__arena_format(ha_ctx *ctx, ha__arena *arena, const char *format, ...)
 {
+    char brief[128]; /* most texts are names: they are formatted once */
     va_list arguments;
 
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = vsnprintf(brief, sizeof brief, format, arguments);
     va_end(arguments);
     char *text = length < 0 ? NULL : take(ctx, arena, (size_t) length + 1, 1);
-    if (text != NULL) {
+    if (text != NULL && (size_t) length < sizeof brief) {
+        memcpy(text, brief, (size_t) length + 1);
+    } else if (text != NULL) {
         va_start(arguments, format);
         vsnprintf(text, (size_t) length + 1, format, arguments);
         va_end(arguments);

@@ -23,7 +23,12 @@ static size_t hash_of(const char *name, size_t length)
 
 static bool is_name(const char *stored, const char *name, size_t length)
 {
-    return strlen(stored) == length && memcmp(stored, name, length) == 0;
+    size_t i = 0;
+
+    while (i < length && stored[i] == name[i] && stored[i] != '\0') {
+        i++;
+    }
+    return i == length && stored[i] == '\0';
 }
 
 /* The slot of a name, or the empty slot where it belongs. The table must have slots. */

@@ -126,9 +126,14 @@ static void print_passes(const cli_model *model, const ha_dae_stats *s)
                s->t_projects);
     }
     if (s->hops > 0) {
-        printf("  singular positions       %ld passed by explicit steps, the first at %.6g s, with "
+        printf("  singular positions       passed by explicit steps, %ld times, first at %.6g s, with "
                "errors of\n                           up to %.6g times the tolerance\n",
                s->hops, s->t_hop, s->hop_error);
+    }
+    if (s->relaxed > 0.0) {
+        printf("  round-off                made the tolerances %.3g times as large near them, most "
+               "at %.6g s\n",
+               s->relaxed, s->t_relaxed);
     }
     if (s->rank_losses > 0) {
         printf("  rank                     %d constraints were independent at %.6g s\n",

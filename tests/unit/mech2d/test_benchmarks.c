@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Published benchmarks and what they must bear: the simple pendulum (IFToMM A01) against elliptic
+ * functions, and Andrews' mechanism, whose solution is known to 25 digits, from a start drawn with
+ * three digits, with more joints than it needs, and built a thousand times smaller, larger, lighter
+ * and heavier.
+ *
+ * Under lengths times L, masses times M and times times T the equations of motion are the same when
+ * forces are times M L / T^2: torques M L^2 / T^2, stiffnesses M / T^2, inertias M L^2.
+ */
+#include <config.h>
+
+#include "tests/unit/mech2d/run.h"
+#include "tests/util/util.h"
+
+#include <check.h>
+#include <stdio.h>
+
+/* --- the simple pendulum -------------------------------------------------------------------- */
+
+/* A point mass on a rod without mass of 1 m, let go from (-1, 0) m; by elliptic functions. */
+START_TEST(a_pendulum_gives_the_published_rows)
+{
+    static const struct {
+        size_t row;
+        double x, y, vx, vy;
+    } truth[] = {
+        { 200, -0.793566195343, -0.608483930444, -2.1024378744, 2.7419353930 },
+        { 500, -0.942305435044, -0.334754338415, 0.8579042569, -2.4149286544 },
+        { 999, -0.316436469910, -0.948613704577, 4.0924519915, -1.3651511202 },
+        { 1000, -0.275087462573, -0.961419205100, 4.1755981010, -1.1947490545 },
+    };
+    run r = run_text("halfarrow: 1\n"
+                     "gravity: [0, -9.81]\n"
+                     "ground: {points: {O: [0, 0]}}\n"
+                     "bodies: {B: {mass: 1, inertia: 0, points: {O: [1, 0]}, start: {x: -1}}}\n"
+                     "joints: {O: {type: revolute, between: [ground.O, B.O]}}\n"
+                     "simulate: {t_end: 10, step: 0.01, rtol: 1e-11, atol: 1e-11}\n");
+
+    for (size_t k = 0; k < HA_COUNT(truth); k++) {
+        ck_assert_double_eq_tol(run_value(&r, truth[k].row, "B.x"), truth[k].x, 1e-7);
+        ck_assert_double_eq_tol(run_value(&r, truth[k].row, "B.y"), truth[k].y, 1e-7);
+        ck_assert_double_eq_tol(run_value(&r, truth[k].row, "B.vx"), truth[k].vx, 4e-7);
+        ck_assert_double_eq_tol(run_value(&r, truth[k].row, "B.vy"), truth[k].vy, 4e-7);
+    }
+    ck_assert_double_le(r.report.energy_error, 5e-5);
+    run_end(&r);
+}
+END_TEST
+
+/* --- Andrews -------------------------------------------------------------------------------- */
+
+/* All angles after 30 ms. */
+static void expect_andrews(const run *r, double tolerance)
+{
+    run_expect(r, "K1.angle", 15.81077119515370709711939, tolerance);
+    run_expect(r, "H.angle", -15.75637105841183946972775, tolerance);
+    run_expect(r, "K3.angle", 0.04082224011964580485828232, tolerance);
+    run_expect(r, "F.angle", 0.5347301163420795937701850, tolerance);
+    run_expect(r, "K5.angle", 0.5244099658799540693716558, tolerance);
+    run_expect(r, "G.angle", -0.5347301163420795937701850, tolerance);
+    run_expect(r, "K7.angle", 1.048080741041937873068515, tolerance);
+}
+
+/* Crank and coupler stay fixed: they alone say which motion it is. */
+START_TEST(andrews_runs_from_a_drawing_of_three_digits)
+{
+    const char *const sets[] = { "bodies.K3.start.angle=0.455", "bodies.K4.start.angle=0.710",
+                                 "bodies.K5.start.angle=0.487", "bodies.K6.start.angle=1.01",
+                                 "bodies.K7.start.angle=1.23",  "bodies.K3.start.x=-18.7 mm",
+                                 "bodies.K3.start.y=20.5 mm",   "bodies.K5.start.x=-53.2 mm",
+                                 "bodies.K7.start.y=-10.6 mm" };
+    const m2d_read_def def = { .sets = sets, .n_sets = HA_COUNT(sets) };
+    run r = run_file("examples/andrews.yaml", &def);
+
+    expect_andrews(&r, 1e-6);
+    run_end(&r);
+}
+END_TEST
+
+/* The common pin E joins every pair of K2, K3, K4 and K6, the pin A also K5 and K7. */
+START_TEST(andrews_runs_with_more_joints_than_it_needs)
+{
+    const char *const sets[] = { "joints.E34={type: revolute, between: [K3.E, K4.E]}",
+                                 "joints.E36={type: revolute, between: [K3.E, K6.E]}",
+                                 "joints.E46={type: revolute, between: [K4.E, K6.E]}",
+                                 "joints.A57={type: revolute, between: [K5.A, K7.A]}" };
+    const m2d_read_def def = { .sets = sets, .n_sets = HA_COUNT(sets) };
+    int n_at_e = 0, n_at_a = 0;
+    run r = run_file("examples/andrews.yaml", &def);
+
+    expect_andrews(&r, 1e-6);
+    ck_assert_int_eq(m2d_assembly_mobility(r.assembly), 1);
+    ck_assert_int_eq(m2d_assembly_n_redundant(r.assembly), 8);
+    for (int i = 0; i < 8; i++) { /* two rows of a pin; any joint of it may be the one too many */
+        const char *row = m2d_assembly_redundant(r.assembly, i);
+        n_at_e += row[0] == 'E' ? 1 : 0;
+        n_at_a += row[0] == 'A' ? 1 : 0;
+    }
+    ck_assert_int_eq(n_at_e, 6);
+    ck_assert_int_eq(n_at_a, 2);
+    run_end(&r);
+}
+END_TEST
+
+/* --- units ---------------------------------------------------------------------------------- */
+
+static const double sizes[] = { 1e-3, 1.0, 1e3 };
+static const double masses[] = { 1e-3, 1.0, 1e3 };
+
+/* Sets a parameter or value of the file to a multiple of what it is there. */
+typedef struct {
+    const char *key;
+    double value; /* in SI units */
+    int length, mass; /* exponents */
+} scaled;
+
+static const scaled andrews_values[] = {
+    { "parameters.rr", 7e-3, 1, 0 },      { "parameters.ra", 0.92e-3, 1, 0 },
+    { "parameters.d", 28e-3, 1, 0 },      { "parameters.da", 11.5e-3, 1, 0 },
+    { "parameters.ss", 35e-3, 1, 0 },     { "parameters.sa", 18.74e-3, 1, 0 },
+    { "parameters.sb", 10.43e-3, 1, 0 },  { "parameters.sc", 18e-3, 1, 0 },
+    { "parameters.sd", 20e-3, 1, 0 },     { "parameters.e", 20e-3, 1, 0 },
+    { "parameters.ea", 14.21e-3, 1, 0 },  { "parameters.zt", 40e-3, 1, 0 },
+    { "parameters.ta", 23.08e-3, 1, 0 },  { "parameters.tb", 9.16e-3, 1, 0 },
+    { "parameters.zf", 20e-3, 1, 0 },     { "parameters.fa", 14.21e-3, 1, 0 },
+    { "parameters.u", 40e-3, 1, 0 },      { "parameters.ua", 12.28e-3, 1, 0 },
+    { "parameters.ub", 4.49e-3, 1, 0 },   { "parameters.l0", 77.85e-3, 1, 0 },
+    { "parameters.c0", 4530, 0, 1 },  { "parameters.mom", 0.033, 2, 1 },
+    { "bodies.K1.mass", 43.25e-3, 0, 1 },  { "bodies.K1.inertia", 2.194e-6, 2, 1 },
+    { "bodies.K2.mass", 3.65e-3, 0, 1 },   { "bodies.K2.inertia", 4.410e-7, 2, 1 },
+    { "bodies.K3.mass", 23.73e-3, 0, 1 },  { "bodies.K3.inertia", 5.255e-6, 2, 1 },
+    { "bodies.K4.mass", 7.06e-3, 0, 1 },   { "bodies.K4.inertia", 5.667e-7, 2, 1 },
+    { "bodies.K5.mass", 70.50e-3, 0, 1 },  { "bodies.K5.inertia", 1.169e-5, 2, 1 },
+    { "bodies.K6.mass", 7.06e-3, 0, 1 },   { "bodies.K6.inertia", 5.667e-7, 2, 1 },
+    { "bodies.K7.mass", 54.98e-3, 0, 1 },  { "bodies.K7.inertia", 1.912e-5, 2, 1 },
+};
+
+static const struct {
+    const char *name;
+    double at[2];
+} andrews_points[] = { { "A", { -69.34e-3, -2.27e-3 } },
+                       { "B", { -36.35e-3, 32.73e-3 } },
+                       { "C", { 14e-3, 72e-3 } } };
+
+enum { N_VALUES = HA_COUNT(andrews_values), N_POINTS = HA_COUNT(andrews_points) };
+
+/* Andrews' mechanism with one redundant pin, lengths times `length`, masses times `mass`. */
+START_TEST(the_motion_does_not_depend_on_size_and_mass)
+{
+    double length = sizes[(size_t) _i % HA_COUNT(sizes)];
+    double mass = masses[(size_t) _i / HA_COUNT(sizes)];
+    char text[N_VALUES + N_POINTS + 2][120];
+    const char *sets[N_VALUES + N_POINTS + 2];
+    size_t n = 0;
+
+    for (size_t k = 0; k < N_VALUES; k++, n++) {
+        const scaled *v = &andrews_values[k];
+        snprintf(text[n], sizeof text[n], "%s=%.17g", v->key,
+                 v->value * pow(length, v->length) * pow(mass, v->mass));
+    }
+    for (size_t k = 0; k < N_POINTS; k++, n++) {
+        snprintf(text[n], sizeof text[n], "ground.points.%s=[%.17g, %.17g]",
+                 andrews_points[k].name, length * andrews_points[k].at[0],
+                 length * andrews_points[k].at[1]);
+    }
+    snprintf(text[n++], sizeof text[0], "joints.A57={type: revolute, between: [K5.A, K7.A]}");
+    snprintf(text[n++], sizeof text[0], "simulate.atol=%g", 1e-8 * fmin(1.0, length));
+    for (size_t k = 0; k < n; k++) {
+        sets[k] = text[k];
+    }
+    const m2d_read_def def = { .sets = sets, .n_sets = (int) n };
+    run r = run_file("examples/andrews.yaml", &def);
+
+    ck_assert_int_eq(m2d_assembly_mobility(r.assembly), 1);
+    ck_assert_int_eq(m2d_assembly_n_redundant(r.assembly), 2);
+    expect_andrews(&r, 1e-5);
+    run_expect(&r, "O.fx", 332.628490706 * mass * length, 1e-4);
+    run_end(&r);
+}
+END_TEST
+
+/* A row of two squares under weight, times going with the root of the length: through the horizontal,
+   where two ranks are lost. */
+START_TEST(singular_positions_do_not_depend_on_size_and_mass)
+{
+    double length = sizes[(size_t) _i % HA_COUNT(sizes)];
+    double mass = masses[(size_t) _i / HA_COUNT(sizes)];
+    double time = sqrt(length);
+    char text[2000];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\ngravity: [0, -9.81]\n"
+             "parameters: {L: %.17g m, M: %.17g kg, J: M*L^2/12, V: %.17g m/s, W: %.17g rad/s}\n"
+             "ground: {points: {G0: [0, 0], G1: [L, 0], G2: [2*L, 0]}}\n"
+             "bodies:\n"
+             "  U0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 0 m, y: "
+             "L/2, angle: pi/2, vx: V/2, omega: -W}}\n"
+             "  U1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L, y: "
+             "L/2, angle: pi/2, vx: V/2, omega: -W}}\n"
+             "  U2: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 2*L, "
+             "y: L/2, angle: pi/2, vx: V/2, omega: -W}}\n"
+             "  C0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L/2, "
+             "y: L, vx: V}}\n"
+             "  C1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 1.5*L, "
+             "y: L, vx: V}}\n"
+             "joints:\n"
+             "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"
+             "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"
+             "  J2: {type: revolute, between: [ground.G2, U2.A]}\n"
+             "  K0: {type: revolute, between: [U0.B, C0.A]}\n"
+             "  L0: {type: revolute, between: [U1.B, C0.B]}\n"
+             "  K1: {type: revolute, between: [U1.B, C1.A]}\n"
+             "  L1: {type: revolute, between: [U2.B, C1.B]}\n"
+             "simulate: {t_end: %.17g, step: %.17g, rtol: 1e-9, atol: %g}\n",
+             length, mass, length / time, 1.0 / time, 10.0 * time, 10.0 * time,
+             1e-9 * fmin(1.0, length));
+    run r = run_text(text);
+    double angle = run_last(&r, "U0.angle");
+    ck_assert_double_eq_tol(cos(angle), 0.3284581115, 1e-4);
+    ck_assert_double_eq_tol(sin(angle), 0.9445185382, 1e-4);
+    ck_assert_double_eq_tol(run_last(&r, "U0.omega") * time * cos(angle), -0.494868845, 5e-4);
+    ck_assert_double_eq_tol(run_last(&r, "U2.angle"), angle, 1e-4);
+    run_end(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("benchmarks");
+    TCase *tests = tcase_create("benchmarks");
+    int n = (int) (HA_COUNT(sizes) * HA_COUNT(masses));
+
+    tcase_set_timeout(tests, 120.0);
+    tcase_add_test(tests, a_pendulum_gives_the_published_rows);
+    tcase_add_test(tests, andrews_runs_from_a_drawing_of_three_digits);
+    tcase_add_test(tests, andrews_runs_with_more_joints_than_it_needs);
+    tcase_add_loop_test(tests, the_motion_does_not_depend_on_size_and_mass, 0, n);
+    tcase_add_loop_test(tests, singular_positions_do_not_depend_on_size_and_mass, 0, n);
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}
