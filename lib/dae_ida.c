@@ -197,45 +197,13 @@ static ha_status make_vectors(ha__run *r, double *y, double *yp)
     r->y_in = ha__vector_tune(N_VNew_Serial(n, r->sundials));
     r->yp_in = ha__vector_tune(N_VNew_Serial(n, r->sundials));
     r->mask = ha__vector_tune(N_VNew_Serial(n, r->sundials));
-    r->tolerance = ha__vector_tune(N_VNew_Serial(n, r->sundials));
+    r->change = ha__vector_tune(N_VNew_Serial(n, r->sundials));
     r->scratch = ha__vector_tune(N_VNew_Serial(n, r->sundials));
     if (r->y == NULL || r->yp == NULL || r->y_in == NULL || r->yp_in == NULL || r->mask == NULL ||
-        r->tolerance == NULL || r->scratch == NULL) {
+        r->change == NULL || r->scratch == NULL) {
         return out_of_memory(r);
     }
     return HA_OK;
-}
-
-/* The weights of unknowns of which some are solved for more tightly than others. */
-static int weigh(N_Vector y_vector, N_Vector weights, void *user)
-{
-    const ha__run *r = user;
-    const double *y = NV_DATA_S(y_vector);
-
-    for (int j = 0; j < r->dae->n; j++) {
-        NV_DATA_S(weights)[j] =
-            1.0 / ha__tolerance(r->dae, j, r->options->rtol, r->options->atol, y[j]);
-    }
-    return 0;
-}
-
-static ha_status set_tolerances(ha__run *r)
-{
-    const ha_dae *dae = r->dae;
-    double rtol = r->options->rtol;
-    double atol = r->options->atol;
-    double *tolerance = NV_DATA_S(r->tolerance);
-    bool is_scaled = false;
-
-    for (int j = 0; j < dae->n; j++) {
-        tolerance[j] = atol * dae->unknowns[j].scale;
-        is_scaled = is_scaled || dae->unknowns[j].scale != 1.0;
-    }
-    if (dae->tightness != NULL) {
-        return ha__from_ida(r, IDAWFtolerances(r->ida, weigh));
-    }
-    return ha__from_ida(r, is_scaled ? IDASVtolerances(r->ida, rtol, r->tolerance)
-                                     : IDASStolerances(r->ida, rtol, atol));
 }
 
 /* Which unknowns are in the error test. */
@@ -294,7 +262,6 @@ static ha_status set_newton(ha__run *r)
         HA_TRY_ALLOC(r->ctx, r->yp_good, r->dae->n);
         HA_TRY(ha__hopper_init(&r->hopper, r->ctx, r->dae, r->projector, r->recorder.refiner));
         r->hopper.t_end = r->options->t_end;
-        HA_TRY(ha__from_ida(r, IDAWFtolerances(r->ida, ha__run_weigh)));
     }
     r->projects = r->projector != NULL && r->options->projection == HA_PROJECTION_STEPS;
     r->newton = ha__newton_new(r->ctx, r->sundials, r->mask, ha__run_finish, r);
@@ -315,7 +282,7 @@ static ha_status make_integrator(ha__run *r)
     HA_TRY(ha__from_ida(r, collect_messages(r)));
     HA_TRY(ha__from_ida(r, IDAInit(r->ida, residual, 0.0, r->y, r->yp)));
     HA_TRY(ha__from_ida(r, IDASetUserData(r->ida, r)));
-    HA_TRY(set_tolerances(r));
+    HA_TRY(ha__from_ida(r, IDAWFtolerances(r->ida, ha__run_weigh)));
     HA_TRY(set_mask(r));
     HA_TRY(set_newton(r));
     HA_TRY(set_linear_solver(r));
@@ -345,7 +312,7 @@ static void run_clear(ha__run *r)
     N_VDestroy(r->y_in);
     N_VDestroy(r->yp_in);
     N_VDestroy(r->mask);
-    N_VDestroy(r->tolerance);
+    N_VDestroy(r->change);
     N_VDestroy(r->scratch);
     if (r->sundials != NULL) {
         SUNContext_Free(&r->sundials);

@@ -34,7 +34,7 @@ typedef struct ha__run {
     N_Vector y_in; /* inside a step, and scratch */
     N_Vector yp_in;
     N_Vector mask; /* 1 for unknowns in the error test */
-    N_Vector tolerance;
+    N_Vector change; /* scratch of reports */
     N_Vector scratch;
     SUNMatrix matrix;
     SUNLinearSolver solver;
@@ -75,7 +75,7 @@ void ha__run_count(const ha__run *r);
 /* dae_ida_pass.c: what is done with the solution of each step; see ha__newton_finish. */
 int ha__run_finish(void *run, N_Vector predicted, N_Vector correction, N_Vector weights);
 
-/* dae_ida_pass.c: the error weights, 1 / tolerance, where there is something that drifts. */
+/* dae_ida_pass.c: the error weights, 1 / tolerance. */
 int ha__run_weigh(N_Vector y, N_Vector weights, void *run);
 
 /* dae_ida_pass.c: looks at an accepted step of size h for the signs of a singular position and does

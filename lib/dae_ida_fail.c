@@ -49,7 +49,7 @@ static void add_largest_residual(ha__run *r, ha__strbuf *text)
     const ha_dae *dae = r->dae;
     double *value = NV_DATA_S(r->y_in);
     double *weight = NV_DATA_S(r->yp_in);
-    double *change = NV_DATA_S(r->tolerance);
+    double *change = NV_DATA_S(r->change);
     const double *entry = SM_DATA_S(r->matrix);
     N_Vector y = NULL;
     N_Vector yp = NULL;

@@ -109,9 +109,8 @@ static double noise_of(const ha__run *r, const double *y)
     double sum = 0.0;
 
     for (int j = 0; j < r->dae->n; j++) {
-        double tolerance = r->options->rtol * fabs(y[j]) +
-                           r->options->atol * r->dae->unknowns[j].scale;
-        double term = mask[j] * left[j] / tolerance;
+        double term = mask[j] * left[j] /
+                      ha__tolerance(r->dae, j, r->options->rtol, r->options->atol, y[j]);
         sum += term * term;
     }
     return sqrt(sum / r->dae->n);
@@ -136,8 +135,8 @@ int ha__run_weigh(N_Vector y_vector, N_Vector weights, void *user)
     double *weight = NV_DATA_S(weights), relaxed = fmax(r->relaxed, 1.0);
 
     for (int j = 0; j < r->dae->n; j++) {
-        double tolerance = r->options->rtol * fabs(y[j]) +
-                           r->options->atol * r->dae->unknowns[j].scale;
+        double tolerance =
+            ha__tolerance(r->dae, j, r->options->rtol, r->options->atol, y[j]);
         weight[j] = 1.0 / (relaxed * tolerance);
     }
     return 0;
