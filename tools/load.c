@@ -10,57 +10,15 @@
 
 #include "bondgraph/bgt.h"
 #include "bondgraph/compact.h"
+#include "lib/input.h"
 #include "mech2d/read.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_FILE = (64 << 20) + 1 }; /* one byte over the limit, which the reader then reports */
-
-/* --- files ---------------------------------------------------------------------------------- */
-
-static ha_status fail_file(cli_call *cli, const char *path)
-{
-    return ha_fail(cli->ctx, HA_ERR_FILE, (ha_where){ path, 0, 0 },
-                   "cannot read the file: %s; check its name and permissions", strerror(errno));
-}
-
-/* Reads a file as a whole; *text to be freed with ha__free(). */
-static ha_status read_file(cli_call *cli, const char *path, char **text, size_t *length)
-{
-    HA_ARRAY(char) buffer = { 0 };
-    FILE *file = fopen(path, "rb");
-    ha_status status = HA_OK;
-    size_t got = 0;
-
-    if (file == NULL) {
-        return fail_file(cli, path);
-    }
-    do {
-        void *items = ha__room(cli->ctx, buffer.items, buffer.count, 1 << 16, &buffer.capacity, 1);
-        if (items == NULL) {
-            status = HA_ERR_MEMORY;
-            break;
-        }
-        buffer.items = items;
-        got = fread(buffer.items + buffer.count, 1, 1 << 16, file);
-        buffer.count += got;
-    } while (got > 0 && buffer.count < MAX_FILE);
-    if (status == HA_OK && ferror(file) != 0) {
-        status = fail_file(cli, path);
-    }
-    fclose(file);
-    if (status != HA_OK) {
-        HA_ARRAY_CLEAR(&buffer);
-        return status;
-    }
-    *text = buffer.items;
-    *length = buffer.count;
-    return HA_OK;
-}
 
 /* --- bond graphs ---------------------------------------------------------------------------- */
 
@@ -95,7 +53,7 @@ static ha_status load_graph_file(cli_call *cli, cli_model *model, bool is_bgt)
     size_t length = 0;
     ha_status status = HA_OK;
 
-    HA_TRY(read_file(cli, cli->file, &text, &length));
+    HA_TRY(ha__input_read(cli->ctx, cli->file, MAX_FILE, &text, &length));
     status = read_graph(cli, model, text, length, is_bgt);
     ha__free(text);
     return status;
