@@ -339,7 +339,6 @@ static const char *read_text(const reader *r, int which, size_t j, ha__strbuf *b
     char c = 0;
 
     ha__strbuf_clear(buffer);
-    *buffer = HA_STRBUF(r->ctx);
     while (n > 0 && (entry(r, which, n - 1, j) <= 32.0)) {
         n--;
     }

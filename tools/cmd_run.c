@@ -279,15 +279,6 @@ static ha_status write_results(cli_call *cli, const cli_model *model, const outc
     return HA_OK;
 }
 
-/* From the model that was read to one that can be solved. */
-static ha_status prepare(cli_model *model)
-{
-    HA_TRY(cli_assign(model));
-    HA_TRY(bg_causality_status(model->causality));
-    HA_TRY(cli_assemble(model));
-    return cli_compile(model);
-}
-
 static ha_status run(cli_call *cli, cli_model *model, outcome *o)
 {
     double begin = now();
@@ -295,7 +286,7 @@ static ha_status run(cli_call *cli, cli_model *model, outcome *o)
 
     HA_TRY(cli_load(cli, model));
     HA_TRY(check_options(cli, model));
-    o->status = prepare(model);
+    o->status = cli_prepare(model);
     if (o->status != HA_OK) {
         /* a model that is right but cannot be run has an object, too */
         if (cli_has(cli, CLI_JSON) && ha_status_exit(o->status) == 1) {

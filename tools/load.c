@@ -63,7 +63,9 @@ static ha_status load_graph_file(cli_call *cli, cli_model *model, bool is_bgt)
 
 static ha_status load_mechanism(cli_call *cli, cli_model *model)
 {
-    m2d_read_def def = { .sets = cli->sets.items, .n_sets = (int) cli->sets.count };
+    m2d_read_def def = { .sets = cli->sets.items,
+                         .n_sets = (int) cli->sets.count,
+                         .where_present = cli->where_present };
 
     if (cli->variants.count > 1) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
@@ -71,7 +73,9 @@ static ha_status load_mechanism(cli_call *cli, cli_model *model)
                        cli->variants.count);
     }
     def.variant = cli->variants.count == 1 ? cli->variants.items[0] : NULL;
-    HA_TRY(m2d_read_file(cli->ctx, cli->file, &def, &model->file));
+    HA_TRY(cli->input == NULL ? m2d_read_file(cli->ctx, cli->file, &def, &model->file)
+                              : m2d_read_text(cli->ctx, cli->input, cli->input_length, cli->file,
+                                              &def, &model->file));
     model->options = *m2d_model_options(model->file);
     HA_TRY(m2d_expand(m2d_model_mechanism(model->file), &model->system));
     model->graph = m2d_system_graph(model->system);
@@ -210,6 +214,14 @@ ha_status cli_compile(cli_model *model)
     HA_TRY(cli_compile_and_keep(model, &equations));
     bg_equations_free(equations);
     return HA_OK;
+}
+
+ha_status cli_prepare(cli_model *model)
+{
+    HA_TRY(cli_assign(model));
+    HA_TRY(bg_causality_status(model->causality));
+    HA_TRY(cli_assemble(model));
+    return cli_compile(model);
 }
 
 void cli_model_clear(cli_model *model)
