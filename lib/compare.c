@@ -176,7 +176,8 @@ double ha_result_work(const ha_result *result, size_t effort, size_t flow)
     return work;
 }
 
-/* With u = log x, v = log y: order = sum (u - u_m) (v - v_m) / sum (u - u_m)^2, through the means. */
+/* With u = log x, v = log y: order = sum (u - u_m) (v - v_m) / sum (u - u_m)^2, through the means.
+ */
 size_t ha_fit_power(size_t n, const double *x, const double *y, double *order, double *factor)
 {
     double u_mean = 0.0, v_mean = 0.0, uu = 0.0, uv = 0.0;

@@ -28,10 +28,10 @@ typedef struct {
     const char *line; /* where the line began */
     const char *at;
     const char *end;
-    int number;             /* of the line, from 1 */
-    char *field;            /* the last field, its quotes taken off; room for all of the text */
-    size_t length;          /* bytes of it */
-    bool is_last;           /* it ended its row */
+    int number;              /* of the line, from 1 */
+    char *field;             /* the last field, its quotes taken off; room for all of the text */
+    size_t length;           /* bytes of it */
+    bool is_last;            /* it ended its row */
     HA_ARRAY(double) values; /* of a row */
 } reader;
 

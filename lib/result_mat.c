@@ -44,7 +44,7 @@ enum { DOUBLES = 0, FLOATS = 1, INTS = 2, SHORTS = 3, WORDS = 4, BYTES = 5, FORM
 static const size_t sizes[FORMATS] = { 8, 4, 4, 2, 2, 1 };
 
 static const char class_text[CLASS_ROWS][CLASS_COLUMNS + 1] = { "Atrajectory", "1.1        ",
-                                                               "           ", "binTrans   " };
+                                                                "           ", "binTrans   " };
 
 /* --- writing -------------------------------------------------------------------------------- */
 
@@ -101,8 +101,8 @@ static void put_texts(ha__output *out, const ha_result *result, const char *titl
     size_t n = ha_result_n_columns(result), longest = 1;
 
     for (size_t j = 0; j < n; j++) {
-        size_t length = is_units ? strlen(ha_result_unit(result, j)) + 2
-                                 : strlen(name_of(result, j));
+        size_t length =
+            is_units ? strlen(ha_result_unit(result, j)) + 2 : strlen(name_of(result, j));
         longest = length > longest ? length : longest;
     }
     put_header(out, title, 10 * BYTES + 1, longest, n);
@@ -201,7 +201,8 @@ typedef struct {
 static ha_status fail_file(const reader *r, const char *what)
 {
     return ha_fail(r->ctx, HA_ERR_SYNTAX, (ha_where){ r->path, 0, 0 },
-                   "%s; give a MATLAB file of version 4 with results in the layout of Dymola", what);
+                   "%s; give a MATLAB file of version 4 with results in the layout of Dymola",
+                   what);
 }
 
 /* Bytes as a number, in the machine's own order in the end. */
@@ -332,7 +333,8 @@ static ha_status check_matrices(reader *r)
     return HA_OK;
 }
 
-/* The text of variable j, without the blanks and zeros behind it; valid until the buffer changes. */
+/* The text of variable j, without the blanks and zeros behind it; valid until the buffer changes.
+ */
 static const char *read_text(const reader *r, int which, size_t j, ha__strbuf *buffer)
 {
     size_t n = r->matrices[which].start == NULL ? 0 : n_entries(r, which);
@@ -368,8 +370,7 @@ static ha_status add_columns(reader *r, ha__strbuf *name, ha__strbuf *descriptio
         (void) read_text(r, DESCRIPTION, j, description);
         HA_TRY(name->status);
         HA_TRY(description->status);
-        HA_TRY(ha_result_add_column(r->result,
-                                    j == 0 && strcasecmp(text, "time") == 0 ? "t" : text,
+        HA_TRY(ha_result_add_column(r->result, j == 0 && strcasecmp(text, "time") == 0 ? "t" : text,
                                     unit_of(description)));
     }
     return HA_OK;

@@ -221,8 +221,11 @@ ha_status cli_read(cli_call *cli, int argc, char **argv)
             return HA_OK;
         }
     }
-    HA_TRY((cli->command->options & CLI_RESULTS) != 0 ? check_results(cli, argc - optind, argv + optind)
-                                                      : check_file(cli, argc - optind, argv + optind));
+    if ((cli->command->options & CLI_RESULTS) != 0) {
+        HA_TRY(check_results(cli, argc - optind, argv + optind));
+    } else {
+        HA_TRY(check_file(cli, argc - optind, argv + optind));
+    }
     for (size_t i = 0; i < cli->files.count; i++) {
         HA_TRY(check_output(cli, cli->files.items[i]));
     }

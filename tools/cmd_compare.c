@@ -34,10 +34,11 @@ static ha_status check_output(cli_call *cli)
         return HA_OK;
     }
     if (!gnuplot_has_format(path)) {
-        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "the comparison cannot be written as `%s`, whose suffix says no known format; "
-                       "use .txt, .csv, .html or, with --sweep, .svg, .pdf, .png or .gp",
-                       path);
+        return ha_fail(
+            cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+            "the comparison cannot be written as `%s`, whose suffix says no known format; "
+            "use .txt, .csv, .html or, with --sweep, .svg, .pdf, .png or .gp",
+            path);
     }
     return cli_has(cli, CLI_SWEEP)
                ? HA_OK
@@ -156,8 +157,8 @@ static double sweep_value(const compare_sweep *sweep, int k)
                                    : sweep->from * pow(sweep->to / sweep->from, share);
 }
 
-/* Adds the runs of a variant over the sweep, each compared with that of job `reference`, or with the
-   run of the first variant at the same value, which is `reference` and those that follow it. */
+/* Adds the runs of a variant over the sweep, each compared with that of job `reference`, or with
+   the run of the first variant at the same value, which is `reference` and those that follow it. */
 static ha_status add_sweep(compare_set *set, const char *variant, size_t reference, bool goes_along,
                            bool is_present)
 {
@@ -172,8 +173,8 @@ static ha_status add_sweep(compare_set *set, const char *variant, size_t referen
 
 /*
  * A value is swept in every variant that has it, so that the others, ideal joints among compliant
- * ones, are run once. A value that none has is set in all. One variant alone is compared with itself
- * as it stands.
+ * ones, are run once. A value that none has is set in all. One variant alone is compared with
+ * itself as it stands.
  */
 static ha_status plan_sweep(compare_set *set)
 {
@@ -343,8 +344,8 @@ static ha_status write_file(const compare_set *set, const char *path)
     if (k == HA_COUNT(formats) && strcmp(path, "-") != 0) {
         return compare_plot(set, path);
     }
-    ha_status status = k == HA_COUNT(formats) ? compare_csv(set, &text)
-                                              : formats[k].write(set, &text);
+    ha_status status =
+        k == HA_COUNT(formats) ? compare_csv(set, &text) : formats[k].write(set, &text);
     status = status == HA_OK ? text.status : status;
     if (status == HA_OK) {
         status = ha__output_write(set->cli->ctx, path, ha__strbuf_text(&text), text.length);

@@ -81,8 +81,8 @@ static ha_status add_panel(cli_call *cli, plot *p, const char *unit)
 {
     size_t n_files = p->results.count, n = 0, n_names = 0;
     const ha_result *first = p->results.items[0];
-    plot_curve *curves = ha__arena_alloc(cli->ctx, &p->arena, p->names.count * n_files,
-                                         sizeof *curves);
+    plot_curve *curves =
+        ha__arena_alloc(cli->ctx, &p->arena, p->names.count * n_files, sizeof *curves);
     const char *only = NULL;
 
     if (curves == NULL) {
@@ -109,8 +109,8 @@ static ha_status add_panel(cli_call *cli, plot *p, const char *unit)
             }
         }
     }
-    plot_panel panel = { .x_label = label(cli->ctx, p, ha_result_name(first, 0),
-                                          ha_result_unit(first, 0)),
+    plot_panel panel = { .x_label =
+                             label(cli->ctx, p, ha_result_name(first, 0), ha_result_unit(first, 0)),
                          .y_label = label(cli->ctx, p, n_names == 1 ? only : "", unit),
                          .curves = curves,
                          .n = n };

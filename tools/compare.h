@@ -11,8 +11,8 @@
 
 /* --sweep PATH=FROM:TO:COUNT. */
 typedef struct compare_sweep {
-    char *path;        /* NULL: none */
-    char *unit;        /* "" for plain numbers */
+    char *path; /* NULL: none */
+    char *unit; /* "" for plain numbers */
     double from, to;
     int count;
 } compare_sweep;
@@ -20,13 +20,13 @@ typedef struct compare_sweep {
 /* A run of a variant, at one value of the sweep if there is one. */
 typedef struct compare_job {
     const char *variant;
-    double value;      /* of the sweep; NAN: the file's own */
-    char *set;         /* the PATH=VALUE of it, NULL: none */
-    cli_call cli;      /* with a context of its own, so that threads share nothing */
+    double value; /* of the sweep; NAN: the file's own */
+    char *set;    /* the PATH=VALUE of it, NULL: none */
+    cli_call cli; /* with a context of its own, so that threads share nothing */
     cli_model model;
-    size_t against;    /* the job that it is compared with; its own number: none */
-    bool has_path;     /* the variant has a value where the sweep sets one */
-    bool keeps_model;  /* else the model is freed when the run is over */
+    size_t against;   /* the job that it is compared with; its own number: none */
+    bool has_path;    /* the variant has a value where the sweep sets one */
+    bool keeps_model; /* else the model is freed when the run is over */
     ha_status status;
     ha_result *result; /* NULL: there was no run */
     bg_run_report report;
@@ -37,7 +37,7 @@ typedef struct compare_job {
 /* All of it. The first job is of the first variant, which the others are compared with. */
 typedef struct compare_set {
     cli_call *cli;
-    char *input;  /* the model from standard input, NULL: there is a file */
+    char *input; /* the model from standard input, NULL: there is a file */
     compare_sweep sweep;
     HA_ARRAY(const char *) variants;
     HA_ARRAY(compare_job *) jobs;
@@ -61,11 +61,11 @@ typedef struct compare_stroke {
 
 /* What differs in structure between the first variant and another; names are borrowed. */
 typedef struct compare_structure {
-    HA_ARRAY(compare_role) first_roles, other_roles;      /* of only one of them */
+    HA_ARRAY(compare_role) first_roles, other_roles; /* of only one of them */
     HA_ARRAY(compare_stroke) strokes;
-    int n_common_bonds, n_first_bonds, n_other_bonds;     /* scalar; in both, only in one */
-    char *first_text, *other_text;                        /* the equations, cut to lines */
-    HA_ARRAY(const char *) first_lines, other_lines;      /* of only one of them */
+    int n_common_bonds, n_first_bonds, n_other_bonds; /* scalar; in both, only in one */
+    char *first_text, *other_text;                    /* the equations, cut to lines */
+    HA_ARRAY(const char *) first_lines, other_lines;  /* of only one of them */
 } compare_structure;
 
 /* --- compare_run.c ---------------------------------------------------------------------------- */
@@ -126,16 +126,19 @@ double compare_dissipated(const compare_job *job, const char *element);
 /* True for an R element whose effort and flow are outputs. */
 bool compare_is_resistor(const compare_job *job, bg_element element);
 
-/* The first job of a variant that is compared with another, from `begin` on; the number of jobs when
-   there is none. */
+/* The first job of a variant that is compared with another, from `begin` on; the number of jobs
+   when there is none. */
 size_t compare_next_shown(const compare_set *set, size_t begin);
+
+/* True for an output that --y names, and for all without it. */
+bool compare_is_listed(const compare_set *set, const char *name);
 
 /* A number with 6 digits for tables, "-" for one that is not known. */
 void compare_add_number(ha__strbuf *out, double x, int width);
 
-/* The order of convergence of an output over the sweep, for one variant; NAN: too few points. */
-double compare_order(const compare_set *set, const char *variant, const char *output,
-                     double *factor);
+/* The order of an output over the sweep, for one variant, by its last `most` runs that were done;
+   NAN: too few. */
+double compare_order(const compare_set *set, const char *variant, const char *output, size_t most);
 
 /* --- what is written -------------------------------------------------------------------------- */
 

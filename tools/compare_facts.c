@@ -125,14 +125,12 @@ double compare_dissipated(const compare_job *job, const char *element)
     return e < 0 || f < 0 ? (double) NAN : ha_result_work(job->result, (size_t) e, (size_t) f);
 }
 
-double compare_order(const compare_set *set, const char *variant, const char *output,
-                     double *factor)
+double compare_order(const compare_set *set, const char *variant, const char *output, size_t most)
 {
     HA_ARRAY(double) x = { 0 }, y = { 0 };
-    double order = (double) NAN;
+    double order = (double) NAN, factor = 0.0;
     size_t n = set->jobs.count;
 
-    *factor = (double) NAN;
     x.items = ha__alloc(set->cli->ctx, n, sizeof *x.items);
     y.items = ha__alloc(set->cli->ctx, n, sizeof *y.items);
     for (size_t j = 0; j < n && x.items != NULL && y.items != NULL; j++) {
@@ -144,7 +142,8 @@ double compare_order(const compare_set *set, const char *variant, const char *ou
         }
     }
     if (x.items != NULL && y.items != NULL) {
-        (void) ha_fit_power(x.count, x.items, y.items, &order, factor);
+        size_t first = x.count > most ? x.count - most : 0;
+        (void) ha_fit_power(x.count - first, x.items + first, y.items + first, &order, &factor);
     }
     HA_ARRAY_CLEAR(&x);
     HA_ARRAY_CLEAR(&y);
@@ -155,9 +154,19 @@ size_t compare_next_shown(const compare_set *set, size_t begin)
 {
     size_t j = begin;
 
-    while (j < set->jobs.count && (set->jobs.items[j]->against == j ||
-                                   !set->jobs.items[j]->keeps_model)) {
+    while (j < set->jobs.count &&
+           (set->jobs.items[j]->against == j || !set->jobs.items[j]->keeps_model)) {
         j++;
     }
     return j;
+}
+
+bool compare_is_listed(const compare_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->chosen.count && cli_has(set->cli, CLI_Y); i++) {
+        if (strcmp(set->chosen.items[i], name) == 0) {
+            return true;
+        }
+    }
+    return !cli_has(set->cli, CLI_Y);
 }

@@ -14,9 +14,9 @@
 #include <string.h>
 
 enum {
-    MAX_PLOTTED = 150, /* outputs with plots, of all comparisons together */
+    MAX_PLOTTED = 100, /* outputs with plots, of all comparisons together */
     MIN_PLOTTED = 30,  /* and of each */
-    MAX_OPEN = 12      /* of which so many are open at first, beside the joint forces */
+    MAX_OPEN = 12      /* of the joint forces and of the others so many are open at first */
 };
 
 static const char head[] =
@@ -39,6 +39,7 @@ static const char style[] =
     "th, td { border-bottom: 1px solid var(--faint); padding: 0.2rem 0.7rem; text-align: right;\n"
     "  font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
     "th:first-child, td:first-child { text-align: left; }\n"
+    "h1, h2, summary { overflow-wrap: anywhere; }\n"
     "summary { cursor: pointer; font-weight: 600; margin: 0.4rem 0; }\n"
     "code, pre { font-size: 0.8125rem; } pre { overflow-x: auto; }\n"
     ".pair { display: grid; gap: 1rem;\n"
@@ -108,8 +109,7 @@ static void add_runs(const compare_set *set, ha__strbuf *out)
                 continue;
             }
             if (i < 0) {
-                add_tagged(out, "td",
-                           i == -2 ? cli_status_word(job->status) : compare_class(job));
+                add_tagged(out, "td", i == -2 ? cli_status_word(job->status) : compare_class(job));
             } else {
                 compare_facts(job, facts);
                 add_number(out, facts[i]);
@@ -151,8 +151,9 @@ static void add_lines(const compare_set *set, size_t j, const char *const *lines
 
 static void add_strokes(const compare_structure *s, ha__strbuf *out)
 {
-    ha__strbuf_addf(out, "<details><summary>%zu of %d common bonds have their strokes at the other "
-                         "end</summary>\n<table><tr><th>bond</th><th>first</th><th>other</th></tr>\n",
+    ha__strbuf_addf(out,
+                    "<details><summary>%zu of %d common bonds have their strokes at the other "
+                    "end</summary>\n<table><tr><th>bond</th><th>first</th><th>other</th></tr>\n",
                     s->strokes.count, s->n_common_bonds);
     for (size_t i = 0; i < s->strokes.count; i++) {
         ha__strbuf_add(out, "<tr><td>");
@@ -179,9 +180,11 @@ static ha_status add_structure(const compare_set *set, size_t j, ha__strbuf *out
     HA_TRY(compare_structures(first, other, &s));
     ha__strbuf_add(out, "<h3>Causality and equations</h3>\n");
     if (s.first_roles.count + s.other_roles.count > 0) {
-        ha__strbuf_addf(out, "<details open><summary>%zu storages and constraints have another role "
-                             "or are in one only</summary>\n<table><tr><th>element</th><th>role</th>"
-                             "<th>in</th></tr>\n",
+        ha__strbuf_addf(out,
+                        "<details%s><summary>%zu storages and constraints have another role "
+                        "or are in one only</summary>\n<table><tr><th>element</th><th>role</th>"
+                        "<th>in</th></tr>\n",
+                        s.first_roles.count + s.other_roles.count > MAX_OPEN ? "" : " open",
                         s.first_roles.count + s.other_roles.count);
         add_roles(set, 0, s.first_roles.items, s.first_roles.count, out);
         add_roles(set, j, s.other_roles.items, s.other_roles.count, out);
@@ -257,8 +260,9 @@ static ha_status add_plots(const compare_set *set, size_t j, const ha_difference
     const plot_curve both[2] = { { other->result, d->column_a, ha__strbuf_text(&titles[0]), 0 },
                                  { job->result, d->column_b, ha__strbuf_text(&titles[1]), 1 } };
     const plot_curve one = { difference, 1, "difference", 0 };
-    plot_panel panel = { .x_label = "t [s]", .y_label = ha__strbuf_text(&label), .curves = both,
-                         .n = 2 };
+    plot_panel panel = {
+        .x_label = "t [s]", .y_label = ha__strbuf_text(&label), .curves = both, .n = 2
+    };
     ha__strbuf_add(out, is_open ? "<details open><summary>" : "<details><summary>");
     html_text(out, name);
     ha__strbuf_add(out, "</summary>\n<div class=\"pair\">\n<div>");
@@ -280,15 +284,20 @@ static void add_table(const compare_set *set, size_t j, ha__strbuf *out)
     const ha_compare *compare = set->compares.items[j];
     const ha_result *result = set->jobs.items[j]->result;
 
-    ha__strbuf_addf(out, "<h3>Differences over %zu common times</h3>\n<table>\n<tr><th>output</th>"
-                         "<th>unit</th><th>largest</th><th>at [s]</th><th>RMS</th><th>range</th>"
-                         "<th>at the end</th></tr>\n",
+    ha__strbuf_addf(out,
+                    "<h3>Differences over %zu common times</h3>\n<table>\n<tr><th>output</th>"
+                    "<th>unit</th><th>largest</th><th>at [s]</th><th>RMS</th><th>range</th>"
+                    "<th>at the end</th></tr>\n",
                     ha_compare_n_times(compare));
     for (size_t i = 0; i < ha_compare_n(compare); i++) {
         const ha_difference *d = ha_compare_get(compare, i);
         const double numbers[] = { d->largest, d->t, d->rms, d->range, d->end };
+        const char *name = ha_result_name(result, d->column_b);
+        if (!compare_is_listed(set, name)) {
+            continue;
+        }
         ha__strbuf_add(out, "<tr>");
-        add_tagged(out, "td", ha_result_name(result, d->column_b));
+        add_tagged(out, "td", name);
         add_tagged(out, "td", ha_result_unit(result, d->column_b));
         for (size_t k = 0; k < HA_COUNT(numbers); k++) {
             add_number(out, numbers[k]);
@@ -312,7 +321,8 @@ static ha_status add_outputs(const compare_set *set, size_t j, ha__strbuf *out)
         for (size_t i = 0; i < ha_compare_n(compare) && n_plotted < most; i++) {
             const ha_difference *d = ha_compare_get(compare, i);
             const char *name = ha_result_name(job->result, d->column_b);
-            if (d->largest == 0.0 || is_joint_force(job, name) != (pass == 0)) {
+            if (!compare_is_listed(set, name) || d->largest == 0.0 ||
+                is_joint_force(job, name) != (pass == 0)) {
                 continue;
             }
             if (!has_title) {

@@ -7,6 +7,7 @@
 #include "tools/report.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* A real that is a whole number is printed as one. */
@@ -82,9 +83,9 @@ static ha_status put_structure(const compare_job *first, const compare_job *othe
     for (size_t i = 0; i < s.strokes.count; i++) {
         const compare_stroke *stroke = &s.strokes.items[i];
         json->has_failed |= !cli_json_append(
-            strokes, json_pack("{s:s, s:s, s:s, s:s}", "tail", stroke->tail, "head", stroke->head,
-                               "first", report_stroke(stroke->first), "other",
-                               report_stroke(stroke->other)));
+            strokes,
+            json_pack("{s:s, s:s, s:s, s:s}", "tail", stroke->tail, "head", stroke->head, "first",
+                      report_stroke(stroke->first), "other", report_stroke(stroke->other)));
     }
     cli_json_put(json, "strokes", strokes);
     cli_json_put_int(json, "common_bonds", s.n_common_bonds);
@@ -124,7 +125,8 @@ static void put_dissipated(const compare_set *set, size_t j, cli_json *json)
     cli_json_put_real(json, "dissipated",
                       compare_dissipated(other, NULL) - compare_dissipated(first, NULL));
     for (bg_element e = 0; other->result != NULL && other->model.graph != NULL &&
-                           e < bg_graph_n_elements(other->model.graph); e++) {
+                           e < bg_graph_n_elements(other->model.graph);
+         e++) {
         const char *name = bg_element_name(other->model.graph, e);
         if (compare_is_resistor(other, e)) {
             json_t *pair = json_pack("[o?, o?]", cli_json_real(compare_dissipated(first, name)),
@@ -164,8 +166,8 @@ static ha_status put_comparisons(const compare_set *set, cli_json *json)
     return status;
 }
 
-/* The fitted orders: by variant and output. */
-static void put_orders(const compare_set *set, cli_json *json)
+/* The orders fitted to the last runs: by variant and output. */
+static void put_orders(const compare_set *set, const char *key, size_t most, cli_json *json)
 {
     json_t *orders = json_object();
 
@@ -173,15 +175,14 @@ static void put_orders(const compare_set *set, cli_json *json)
         const char *variant = set->variants.items[v];
         json_t *outputs = json_object();
         for (size_t i = 0; i < set->chosen.count; i++) {
-            double factor = 0.0;
-            double order = compare_order(set, variant, set->chosen.items[i], &factor);
-            json->has_failed |= json_object_set_new(outputs, set->chosen.items[i],
-                                                    cli_json_real(order)) != 0;
+            double order = compare_order(set, variant, set->chosen.items[i], most);
+            json->has_failed |=
+                json_object_set_new(outputs, set->chosen.items[i], cli_json_real(order)) != 0;
         }
         json->has_failed |=
             json_object_set_new(orders, variant == NULL ? "base" : variant, outputs) != 0;
     }
-    cli_json_put(json, "orders", orders);
+    cli_json_put(json, key, orders);
 }
 
 ha_status compare_json(const compare_set *set)
@@ -201,7 +202,8 @@ ha_status compare_json(const compare_set *set)
     if (set->sweep.path != NULL) {
         cli_json_put_text(&json, "sweep", set->sweep.path);
         cli_json_put_text(&json, "sweep_unit", set->sweep.unit);
-        put_orders(set, &json);
+        put_orders(set, "orders", SIZE_MAX, &json);
+        put_orders(set, "last_orders", 2, &json);
     }
     if (status != HA_OK) {
         json_decref(json.object);

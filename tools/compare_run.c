@@ -103,8 +103,11 @@ static ha_status set_up_job(compare_set *set, compare_job *job, bool is_present)
     const cli_call *cli = set->cli;
     cli_call *own = &job->cli;
 
-    *own = (cli_call){ .ctx = ha_ctx_new(), .command = cli->command, .file = cli->file,
-                       .given = cli->given, .input = cli->input,
+    *own = (cli_call){ .ctx = ha_ctx_new(),
+                       .command = cli->command,
+                       .file = cli->file,
+                       .given = cli->given,
+                       .input = cli->input,
                        .input_length = cli->input_length };
     if (own->ctx == NULL) {
         return HA_ERR_MEMORY;
@@ -153,10 +156,18 @@ ha_status compare_add_job(compare_set *set, const char *variant, double value, b
         ha__free(text);
         return HA_ERR_MEMORY;
     }
-    *job = (compare_job){ .variant = variant, .value = value, .set = text, .seconds_setup = none,
-                          .report = { .alpha = none, .beta = none, .energy_error = none,
-                                      .constraint_error = none, .velocity_error = none },
-                          .n_unknowns = -1, .n_states = -1, .n_multipliers = -1 };
+    *job = (compare_job){ .variant = variant,
+                          .value = value,
+                          .set = text,
+                          .seconds_setup = none,
+                          .report = { .alpha = none,
+                                      .beta = none,
+                                      .energy_error = none,
+                                      .constraint_error = none,
+                                      .velocity_error = none },
+                          .n_unknowns = -1,
+                          .n_states = -1,
+                          .n_multipliers = -1 };
     ha_status status = set_up_job(set, job, is_present);
     if (status != HA_OK) {
         compare_job_free(job);
@@ -180,11 +191,10 @@ ha_status compare_load(compare_job *job)
     job->status = cli_load(&job->cli, &job->model);
     job->has_path = job->model.file != NULL && m2d_model_n_present(job->model.file) > 0;
     if (job->status == HA_OK && !(job->model.options.solver.t_end >= 0.0)) {
-        job->status = ha_fail(job->cli.ctx, HA_ERR_VALUE, (ha_where){ job->model.name, 0, 0 },
-                              "the model has no end time; give --t-end TIME%s",
-                              job->model.system != NULL
-                                  ? ", or `simulate: {t_end: TIME}` in the file"
-                                  : "");
+        job->status =
+            ha_fail(job->cli.ctx, HA_ERR_VALUE, (ha_where){ job->model.name, 0, 0 },
+                    "the model has no end time; give --t-end TIME%s",
+                    job->model.system != NULL ? ", or `simulate: {t_end: TIME}` in the file" : "");
     }
     job->seconds_setup = now() - begin;
     return job->status;
@@ -256,8 +266,7 @@ void compare_run(compare_set *set)
     size_t wanted = n_processors > 1 ? (size_t) n_processors - 1 : 0, n = 0;
 
     wanted = wanted >= set->jobs.count ? set->jobs.count - 1 : wanted;
-    while (n < wanted && n < MAX_THREADS &&
-           pthread_create(&threads[n], NULL, work, &p) == 0) {
+    while (n < wanted && n < MAX_THREADS && pthread_create(&threads[n], NULL, work, &p) == 0) {
         n++;
     }
     (void) work(&p); /* this thread works, too, and alone where there can be no others */

@@ -68,9 +68,9 @@ static ha_status name_bonds(ha_ctx *ctx, const bg_graph *graph, ha__symtab *tabl
             ha__strbuf_clear(&name);
             ha__strbuf_addf(&name, "%s\n%s\n%d", bg_element_name(graph, bg_bond_tail(graph, b)),
                             bg_element_name(graph, bg_bond_head(graph, b)), k);
-            status = name.status != HA_OK ? name.status
-                                          : ha__symtab_add(ctx, table, name.text, name.length,
-                                                           &numbers[b], &is_new);
+            status = name.status != HA_OK
+                         ? name.status
+                         : ha__symtab_add(ctx, table, name.text, name.length, &numbers[b], &is_new);
         }
     }
     ha__strbuf_clear(&name);

@@ -7,6 +7,7 @@
 #include "lib/number.h"
 
 #include <math.h>
+#include <stdint.h>
 
 /* The largest differences of the chosen outputs over the value, one row for each run. */
 static ha_status make_table(const compare_set *set, const char *variant, ha_result **out)
@@ -16,8 +17,8 @@ static ha_status make_table(const compare_set *set, const char *variant, ha_resu
     double *row = ha__alloc(ctx, set->chosen.count + 1, sizeof *row);
     ha_status status = table == NULL || row == NULL ? HA_ERR_MEMORY : HA_OK;
 
-    status = status == HA_OK ? ha_result_add_column(table, set->sweep.path, set->sweep.unit)
-                             : status;
+    status =
+        status == HA_OK ? ha_result_add_column(table, set->sweep.path, set->sweep.unit) : status;
     for (size_t i = 0; i < set->chosen.count && status == HA_OK; i++) {
         status = ha_result_add_column(table, set->chosen.items[i], "");
     }
@@ -50,7 +51,7 @@ static const char *curve_title(const compare_set *set, const char *variant, cons
     int column = result == NULL ? -1 : ha_result_find(result, output);
     const char *unit = column < 0 ? "" : ha_result_unit(result, (size_t) column);
     char number[HA__NUMBER_SIZE] = "unknown";
-    double factor = 0.0, order = compare_order(set, variant, output, &factor);
+    double order = compare_order(set, variant, output, SIZE_MAX);
 
     if (!isnan(order)) {
         ha__print_rounded_number(number, order, 3);
@@ -93,9 +94,9 @@ ha_status compare_sweep_plot_init(const compare_set *set, compare_sweep_plot *pl
             return status;
         }
     }
-    const char *label = ha__arena_format(set->cli->ctx, &plot->arena, "%s%s%s%s", set->sweep.path,
-                                         unit[0] == '\0' ? "" : " [", unit,
-                                         unit[0] == '\0' ? "" : "]");
+    const char *label =
+        ha__arena_format(set->cli->ctx, &plot->arena, "%s%s%s%s", set->sweep.path,
+                         unit[0] == '\0' ? "" : " [", unit, unit[0] == '\0' ? "" : "]");
     if (label == NULL) {
         compare_sweep_plot_clear(plot);
         return HA_ERR_MEMORY;

@@ -7,6 +7,7 @@
 #include "lib/number.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum {
@@ -219,17 +220,6 @@ static void add_dissipated(const compare_set *set, size_t j, ha__strbuf *out)
 
 /* --- outputs -------------------------------------------------------------------------------- */
 
-/* Without --y all outputs are listed. */
-static bool is_listed(const compare_set *set, const char *name)
-{
-    for (size_t i = 0; i < set->chosen.count && cli_has(set->cli, CLI_Y); i++) {
-        if (strcmp(set->chosen.items[i], name) == 0) {
-            return true;
-        }
-    }
-    return !cli_has(set->cli, CLI_Y);
-}
-
 static void add_outputs(const compare_set *set, size_t j, ha__strbuf *out)
 {
     const ha_compare *compare = set->compares.items[j];
@@ -252,7 +242,7 @@ static void add_outputs(const compare_set *set, size_t j, ha__strbuf *out)
     for (size_t i = 0; i < n; i++) {
         const ha_difference *d = ha_compare_get(compare, i);
         const char *name = ha_result_name(result, d->column_b);
-        if (!is_listed(set, name)) {
+        if (!compare_is_listed(set, name)) {
             continue;
         }
         if (d->largest == 0.0 && !cli_has(set->cli, CLI_Y)) {
@@ -305,27 +295,31 @@ static void add_sweep_row(const compare_set *set, size_t j, ha__strbuf *out)
     end_line(out);
 }
 
+static void add_order(const compare_set *set, const char *variant, const char *label, size_t most,
+                      ha__strbuf *out)
+{
+    ha__strbuf_add(out, "  ");
+    add_cell(out, variant == NULL ? "base" : variant, LABEL_WIDTH - 10);
+    add_cell(out, label, -(12 + 11 + 8 + 9 + 3));
+    for (size_t i = 0; i < set->chosen.count; i++) {
+        double order = compare_order(set, variant, set->chosen.items[i], most);
+        compare_add_number(out, 1e-3 * round(1e3 * order), CELL_WIDTH);
+    }
+    end_line(out);
+}
+
 static void add_orders(const compare_set *set, ha__strbuf *out)
 {
-    const char *last = NULL;
-
-    for (size_t j = 0; j < set->jobs.count; j++) {
-        const compare_job *job = set->jobs.items[j];
-        if (isnan(job->value) || job->against == j || (last != NULL && last == job->variant)) {
-            continue;
+    for (size_t v = 0; v < set->variants.count; v++) {
+        const char *variant = set->variants.items[v];
+        bool is_swept = false;
+        for (size_t j = 0; j < set->jobs.count; j++) {
+            const compare_job *job = set->jobs.items[j];
+            is_swept |= job->variant == variant && !isnan(job->value) && job->against != j;
         }
-        last = job->variant;
-        ha__strbuf_add(out, "  ");
-        add_cell(out, last == NULL ? "base" : last, LABEL_WIDTH - 10);
-        add_cell(out, "order, fitted", -(12 + 11 + 8 + 9 + 3));
-        for (size_t i = 0; i < set->chosen.count; i++) {
-            double factor = 0.0;
-            double order = compare_order(set, job->variant, set->chosen.items[i], &factor);
-            compare_add_number(out, 1e-3 * round(1e3 * order), CELL_WIDTH);
-        }
-        end_line(out);
-        if (last == NULL) {
-            break; /* the model alone */
+        if (is_swept) {
+            add_order(set, variant, "order, fitted", SIZE_MAX, out);
+            add_order(set, variant, "order of the last two", 2, out);
         }
     }
 }

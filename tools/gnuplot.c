@@ -68,8 +68,7 @@ static ha_status check_name(ha_ctx *ctx, const ha_result *const *results, size_t
     }
     near = ha__nearest(name, known, n_known);
     return ha_fail(ctx, HA_ERR_NAME, HA_NOWHERE, "there is no output `%s` to show%s%s%s", name,
-                   near == NULL ? "; the header of the CSV file names them all"
-                                : ", do you mean `",
+                   near == NULL ? "; the header of the CSV file names them all" : ", do you mean `",
                    near == NULL ? "" : near, near == NULL ? "" : "`?");
 }
 
@@ -198,14 +197,16 @@ static ha_status run_gnuplot(ha_ctx *ctx, const ha__strbuf *script, char **pictu
                             .input = script->text,
                             .input_length = script->length,
                             .title = "gnuplot",
-                            .advice = "install the package gnuplot-nox (or gnuplot), or write a .gp "
-                                      "file, which has the script and the data" };
+                            .advice =
+                                "install the package gnuplot-nox (or gnuplot), or write a .gp "
+                                "file, which has the script and the data" };
 
     HA_TRY(script->status);
     return ha__process_run(ctx, &process, picture, length);
 }
 
-/* Without gnuplot the work is not lost: the script goes beside the file, under its name with .gp. */
+/* Without gnuplot the work is not lost: the script goes beside the file, under its name with .gp.
+ */
 static ha_status keep_script(ha_ctx *ctx, const plot_panel *panels, size_t n, const char *path)
 {
     ha__strbuf script = HA_STRBUF(ctx), name = HA_STRBUF(ctx);

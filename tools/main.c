@@ -30,7 +30,8 @@ static const cli_command commands[] = {
       "Assembles a mechanism and says what was fixed, what moved, and how well the joints close.",
       "halfarrow assemble examples/andrews.yaml" },
     { "run", cmd_run, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | SOLVER_OPTIONS,
-      "Assembles and solves a model and writes the results; the suffix of the file chooses between\n.csv and .mat (MATLAB version 4, layout of Dymola).",
+      "Assembles and solves a model and writes the results; the suffix of the file chooses between\n"
+      ".csv and .mat (MATLAB version 4, layout of Dymola).",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
     { "compare", cmd_compare,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | SOLVER_OPTIONS,

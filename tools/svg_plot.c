@@ -3,8 +3,8 @@
  * Plots as SVG elements inside of an HTML page: no program, no script and no network is needed to
  * make or to show them. Colours come from the page's style sheet, so that dark mode changes them.
  *
- * Long curves are thinned: of the points that fall on one of the columns only the first, the lowest,
- * the highest and the last are drawn, which shows the same picture.
+ * Long curves are thinned: of the points that fall on one of the columns only the first, the
+ * lowest, the highest and the last are drawn, which shows the same picture.
  */
 #include <config.h>
 
@@ -282,14 +282,15 @@ void svg_plot(ha__strbuf *out, const plot_panel *panel)
     axis y = { none, -none, HEIGHT - BOTTOM, TOP, panel->is_log };
 
     find_ranges(panel, &x, &y);
-    ha__strbuf_addf(out, "<svg viewBox=\"0 0 %d %d\" fill=\"currentColor\" role=\"img\" aria-label=\"", (int) WIDTH,
-                    (int) HEIGHT + LEGEND_STEP * (int) panel->n);
+    ha__strbuf_addf(out,
+                    "<svg viewBox=\"0 0 %d %d\" fill=\"currentColor\" role=\"img\" aria-label=\"",
+                    (int) WIDTH, (int) HEIGHT + LEGEND_STEP * (int) panel->n);
     html_text(out, panel->title == NULL ? panel->y_label : panel->title);
     ha__strbuf_add(out, "\">\n");
     add_ticks(out, &x, true);
     add_ticks(out, &y, false);
-    ha__strbuf_addf(out, "<path class=\"axis\" " PLAIN "d=\"M%d %dV%dH%d\"/>\n", (int) LEFT, (int) TOP,
-                    (int) (HEIGHT - BOTTOM), (int) (WIDTH - RIGHT));
+    ha__strbuf_addf(out, "<path class=\"axis\" " PLAIN "d=\"M%d %dV%dH%d\"/>\n", (int) LEFT,
+                    (int) TOP, (int) (HEIGHT - BOTTOM), (int) (WIDTH - RIGHT));
     for (size_t i = 0; i < panel->n; i++) {
         add_curve(out, &panel->curves[i], &x, &y, i);
         if (panel->is_log) {

@@ -44,8 +44,8 @@ static void add(ha_result *result, double t, double x, double y)
     ck_assert_int_eq(ha_result_add_row(result, row), HA_OK);
 }
 
-/* a = 3 t, b = 3 t + 0.1 + 0.2 sin(2 pi t) over one period: the largest difference is 0.3 at t = 1/4,
-   the mean square 0.1^2 + 0.2^2 / 2; the trapezoidal rule is exact for whole periods. */
+/* a = 3 t, b = 3 t + 0.1 + 0.2 sin(2 pi t) over one period: the largest difference is 0.3 at t =
+   1/4, the mean square 0.1^2 + 0.2^2 / 2; the trapezoidal rule is exact for whole periods. */
 START_TEST(a_sine_has_its_amplitude_and_its_mean_square)
 {
     ha_result *a = table("x", "only_a"), *b = table("only_b", "x");
@@ -73,7 +73,8 @@ START_TEST(a_sine_has_its_amplitude_and_its_mean_square)
 }
 END_TEST
 
-/* Grids of 0.3 s and 0.2 s meet every 0.6 s. The mean square of d = t is taken over uneven times. */
+/* Grids of 0.3 s and 0.2 s meet every 0.6 s. The mean square of d = t is taken over uneven times.
+ */
 START_TEST(only_common_times_count)
 {
     ha_result *a = table("x", "y"), *b = table("x", "y");

@@ -152,7 +152,8 @@ START_TEST(bad_csv_is_refused_with_its_place)
         expect_failure(status, cases[i].status, cases[i].part);
         ck_assert_ptr_null(result);
     }
-    expect_failure(ha_result_read_csv(ctx, "/no/such/file.csv", &result), HA_ERR_FILE, "cannot read");
+    expect_failure(ha_result_read_csv(ctx, "/no/such/file.csv", &result), HA_ERR_FILE,
+                   "cannot read");
 }
 END_TEST
 
@@ -199,8 +200,9 @@ START_TEST(other_forms_of_matlab_files_are_read)
     static const char *const names[4] = { "Time", "x   ", "k   ", "minx" };
     static const char *const texts[4] = { "Time in [s]", "x [m|Length]", "k          ",
                                           "minus x [m]" };
-    static const int info[4][4] = { { 0, 1, 0, -1 }, { 2, 2, 0, -1 }, { 1, 2, 0, -1 },
-                                    { 2, -2, 0, -1 } };
+    static const int info[4][4] = {
+        { 0, 1, 0, -1 }, { 2, 2, 0, -1 }, { 1, 2, 0, -1 }, { 2, -2, 0, -1 }
+    };
     static const float data[2][3] = { { 0.0f, 0.5f, 1.0f }, { 3.0f, 4.0f, 5.5f } };
     ha_result *result = NULL;
 
