@@ -139,7 +139,7 @@ static void add_lines(const compare_set *set, size_t j, const char *const *lines
     if (n == 0) {
         return;
     }
-    ha__strbuf_addf(out, "<details><summary>%zu equations only in ", n);
+    ha__strbuf_addf(out, "<details><summary>%zu equation%s only in ", n, n == 1 ? "" : "s");
     add_title(out, set, j);
     ha__strbuf_add(out, "</summary>\n<pre>");
     for (size_t i = 0; i < n; i++) {

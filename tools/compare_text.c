@@ -151,7 +151,8 @@ static void add_strokes(ha__strbuf *out, const compare_structure *s)
 static void add_lines(ha__strbuf *out, const char *variant, const char *const *lines, size_t n)
 {
     if (n > 0) {
-        ha__strbuf_addf(out, "  %zu equations of %s that the other does not have:\n", n, variant);
+        ha__strbuf_addf(out, "  %zu equation%s of %s that the other does not have:\n", n,
+                        n == 1 ? "" : "s", variant);
     }
     for (size_t i = 0; i < n && i < MAX_LISTED; i++) {
         ha__strbuf_addf(out, "      %s\n", lines[i]);

@@ -141,6 +141,29 @@ START_TEST(one_time_is_enough_and_none_is_refused)
 }
 END_TEST
 
+START_TEST(no_memory_is_an_error)
+{
+    ha_result *a = table("x", "y"), *b = table("x", "y");
+    ha_compare *c = NULL;
+    ha_status status = HA_ERR_MEMORY;
+
+    for (int k = 0; k < 100; k++) {
+        add(a, k, k, 0.0);
+        add(b, k, 0.0, 0.0);
+    }
+    for (size_t n = 1; status != HA_OK; n++) {
+        ha_ctx_fail_allocation(ctx, n);
+        status = ha_compare_results(a, b, &c);
+        ha_ctx_fail_allocation(ctx, 0);
+        ck_assert(status == HA_OK || status == HA_ERR_MEMORY);
+    }
+    ck_assert(ha_compare_get(c, 0)->largest == 99.0);
+    ha_compare_free(c);
+    ha_result_free(a);
+    ha_result_free(b);
+}
+END_TEST
+
 /* e = 2 t, f = 3: the work is 3 T^2, and the trapezoidal rule exact. */
 START_TEST(work_is_the_integral_of_the_power)
 {
@@ -184,6 +207,7 @@ int main(void)
     tcase_add_test(tests, only_common_times_count);
     tcase_add_test(tests, what_is_not_finite_is_said);
     tcase_add_test(tests, one_time_is_enough_and_none_is_refused);
+    tcase_add_test(tests, no_memory_is_an_error);
     tcase_add_test(tests, work_is_the_integral_of_the_power);
     tcase_add_test(tests, a_power_is_found_again);
     suite_add_tcase(suite, tests);

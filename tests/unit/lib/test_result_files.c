@@ -278,6 +278,31 @@ START_TEST(damaged_matlab_files_do_no_harm)
 }
 END_TEST
 
+/* Reading gives up cleanly whichever allocation fails. */
+START_TEST(no_memory_is_an_error)
+{
+    static ha_status (*const reads[])(ha_ctx *, const char *, ha_result **) = {
+        ha_result_read_csv, ha_result_read_mat
+    };
+    ha_result *result = filled(), *back = NULL;
+
+    for (size_t k = 0; k < HA_COUNT(reads); k++) {
+        ha_status status = HA_ERR_MEMORY;
+        expect_ok(k == 0 ? ha_result_write_csv(result, path) : ha_result_write_mat(result, path));
+        for (size_t n = 1; status != HA_OK; n++) {
+            ha_ctx_fail_allocation(ctx, n);
+            status = reads[k](ctx, path, &back);
+            ha_ctx_fail_allocation(ctx, 0);
+            ck_assert(status == HA_OK || status == HA_ERR_MEMORY);
+            ha_ctx_clear(ctx);
+        }
+        expect_equal(result, back);
+        ha_result_free(back);
+    }
+    ha_result_free(result);
+}
+END_TEST
+
 START_TEST(an_empty_table_is_no_matlab_file)
 {
     ha_result *result = ha_result_new(ctx);
@@ -298,6 +323,7 @@ int main(void)
     tcase_add_test(tests, bad_csv_is_refused_with_its_place);
     tcase_add_test(tests, other_forms_of_matlab_files_are_read);
     tcase_add_test(tests, damaged_matlab_files_do_no_harm);
+    tcase_add_test(tests, no_memory_is_an_error);
     tcase_add_test(tests, an_empty_table_is_no_matlab_file);
     suite_add_tcase(suite, tests);
     return test_run(suite);
