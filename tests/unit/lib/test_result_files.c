@@ -260,13 +260,13 @@ START_TEST(damaged_matlab_files_do_no_harm)
     length = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     ck_assert_uint_gt(length, 300);
-    for (size_t n = 0; n < length; n++) {
+    for (size_t n = 0; n < length; n += 7) { /* a file each time */
         put(bytes, n);
         ck_assert_int_ne(ha_result_read_mat(ctx, path, &back), HA_OK);
         ck_assert_uint_eq(ha_ctx_n_diags(ctx), 1);
         ha_ctx_clear(ctx);
     }
-    for (size_t n = 0; n < length; n++) {
+    for (size_t n = 0; n < length; n += 3) {
         bytes[n] = (unsigned char) ~bytes[n];
         put(bytes, length);
         if (ha_result_read_mat(ctx, path, &back) == HA_OK) {
