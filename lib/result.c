@@ -14,6 +14,7 @@
 #include "lib/symtab.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -99,6 +100,11 @@ ha_status ha_result_add_row(ha_result *result, const double *values)
     result->values.count += columns;
     result->n_rows++;
     return HA_OK;
+}
+
+ha_ctx *ha_result_ctx(const ha_result *result)
+{
+    return result->ctx;
 }
 
 size_t ha_result_n_columns(const ha_result *result)
@@ -201,4 +207,12 @@ ha_status ha_result_write_csv(const ha_result *result, const char *path)
         return status;
     }
     return ha__output_close(&out);
+}
+
+ha_status ha_result_read(ha_ctx *ctx, const char *path, ha_result **out)
+{
+    size_t length = strlen(path);
+    bool is_mat = length > 4 && strcmp(path + length - 4, ".mat") == 0;
+
+    return is_mat ? ha_result_read_mat(ctx, path, out) : ha_result_read_csv(ctx, path, out);
 }

@@ -56,6 +56,35 @@ double ha_result_value(const ha_result *result, size_t row, size_t column);
  */
 HA_MUST_CHECK ha_status ha_result_write_csv(const ha_result *result, const char *path);
 
+/** The context that a table was made with. */
+ha_ctx *ha_result_ctx(const ha_result *result);
+
+/**
+ * Writes the table as a MATLAB file of version 4 in the layout of Dymola (Aclass, name, description
+ * with the unit, dataInfo, data_1, data_2), which OpenModelica's tools, DyMat, Octave and SciPy read;
+ * the first column is called `time` there. The file appears complete or not at all.
+ * @return HA_ERR_OUTPUT, HA_ERR_LIMIT (no column, or more than the format counts)
+ */
+HA_MUST_CHECK ha_status ha_result_write_mat(const ha_result *result, const char *path);
+
+/**
+ * Reads a CSV file as ha_result_write_csv() writes it; "-" is standard input. Free the table with
+ * ha_result_free().
+ * @return HA_ERR_FILE, HA_ERR_SYNTAX with the place, HA_ERR_NAME (two columns of one name),
+ *         HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status ha_result_read_csv(ha_ctx *ctx, const char *path, ha_result **out);
+
+/**
+ * Reads a MATLAB file of version 4 in the layout of Dymola, of either byte order; parameters become
+ * columns, `time` is called `t`. Free the table with ha_result_free().
+ * @return HA_ERR_FILE, HA_ERR_SYNTAX, HA_ERR_NAME (two variables of one name), HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status ha_result_read_mat(ha_ctx *ctx, const char *path, ha_result **out);
+
+/** As ha_result_read_mat() where the name ends in `.mat`, else as ha_result_read_csv(). */
+HA_MUST_CHECK ha_status ha_result_read(ha_ctx *ctx, const char *path, ha_result **out);
+
 HA_END_DECLS
 
 #endif

@@ -235,6 +235,7 @@ typedef struct setting {
     int path_length;  /* bytes of PATH */
     ha_where where;   /* of the first byte */
     const ha__yaml_node *value;
+    bool only_present; /* of the entries that `*` stands for, those that have the rest of PATH */
     char *keys[HA__YAML_DEEPEST]; /* parts of PATH */
     int n_keys;
 } setting;
@@ -304,6 +305,41 @@ static size_t item_number(const char *key, size_t n)
     return i < n ? i : n;
 }
 
+/* A key `*` stands for every entry, unless there is one of this name. */
+static bool is_wild(const setting *s, int i, const ha__yaml_node *node)
+{
+    return strcmp(s->keys[i], "*") == 0 && node->kind != HA__YAML_SCALAR &&
+           ha__yaml_find(node, "*") == NULL;
+}
+
+/* Entry k of a mapping or a sequence; the latter's have no key. */
+static ha__yaml_pair entry_of(const ha__yaml_node *node, size_t k)
+{
+    return node->kind == HA__YAML_MAPPING ? node->pairs[k]
+                                          : (ha__yaml_pair){ "", node->where, node->items[k] };
+}
+
+/* In how many places the path, from key i on, leads to something. */
+static size_t count_places(const setting *s, int i, const ha__yaml_node *node)
+{
+    size_t n = 0;
+
+    if (i == s->n_keys || node == NULL) {
+        return node == NULL ? 0 : 1;
+    }
+    if (is_wild(s, i, node)) {
+        for (size_t k = 0; k < node->n; k++) {
+            n += count_places(s, i + 1, entry_of(node, k).value);
+        }
+        return n;
+    }
+    if (node->kind == HA__YAML_SEQUENCE) {
+        size_t item = item_number(s->keys[i], node->n);
+        return item == node->n ? 0 : count_places(s, i + 1, node->items[item]);
+    }
+    return count_places(s, i + 1, ha__yaml_get(node, s->keys[i]));
+}
+
 static ha_status set_in(const setting *s, int i, const ha__yaml_node *node,
                         const ha__yaml_node **out);
 
@@ -354,13 +390,28 @@ static ha_status set_pair(const setting *s, int i, const ha__yaml_node *node, pa
     return ha__yaml_collect(s->doc, HA__YAML_MAPPING, node->where, list->items, list->count, out);
 }
 
+/* Sets the rest of the path in every entry. */
+static ha_status set_all(const setting *s, int i, const ha__yaml_node *node, pair_list *list,
+                         const ha__yaml_node **out)
+{
+    for (size_t k = 0; k < node->n; k++) {
+        ha__yaml_pair pair = entry_of(node, k);
+        if (!s->only_present || count_places(s, i + 1, pair.value) > 0) {
+            HA_TRY(set_below(s, i, pair.value, &pair.value));
+        }
+        HA_TRY_PUSH(s->doc->ctx, list, pair);
+    }
+    return ha__yaml_collect(s->doc, node->kind, node->where, list->items, list->count, out);
+}
+
 /* The node with the rest of the path, from key i on, set in it. */
 static ha_status set_in(const setting *s, int i, const ha__yaml_node *node,
                         const ha__yaml_node **out)
 {
     pair_list list = { 0 };
-    ha_status status = node->kind == HA__YAML_SEQUENCE ? set_item(s, i, node, &list, out)
-                                                       : set_pair(s, i, node, &list, out);
+    ha_status status = is_wild(s, i, node)               ? set_all(s, i, node, &list, out)
+                       : node->kind == HA__YAML_SEQUENCE ? set_item(s, i, node, &list, out)
+                                                         : set_pair(s, i, node, &list, out);
 
     HA_ARRAY_CLEAR(&list);
     return status;
@@ -396,30 +447,52 @@ static ha_status split_path(setting *s)
     return HA_OK;
 }
 
-ha_status ha__yaml_set(ha__yaml *doc, const char *text, ha_where where)
+/* Takes PATH=VALUE to pieces. */
+static ha_status read_setting(setting *s)
 {
     enum { LONGEST_PATH = 4096 };
-    setting s = { .doc = doc, .text = text, .where = where };
-    const char *equals = strchr(text, '=');
-    const ha__yaml_node *root = NULL;
-    ha_where value_where = where;
+    const char *equals = strchr(s->text, '=');
+    ha_where value_where = s->where;
 
-    if (equals == NULL || equals == text || equals - text > LONGEST_PATH) {
-        return ha_fail(doc->ctx, HA_ERR_SYNTAX, where,
+    if (equals == NULL || equals == s->text || equals - s->text > LONGEST_PATH) {
+        return ha_fail(s->doc->ctx, HA_ERR_SYNTAX, s->where,
                        "cannot set `%.*s`: it is not PATH=VALUE; write for example "
                        "parameters.mom=0.75",
-                       ha__utf8_clip(text, strlen(text), 60), text);
+                       ha__utf8_clip(s->text, strlen(s->text), 60), s->text);
     }
-    s.path_length = (int) (equals - text);
-    while (s.path_length > 0 && isspace((unsigned char) text[s.path_length - 1])) {
-        s.path_length--;
+    s->path_length = (int) (equals - s->text);
+    while (s->path_length > 0 && isspace((unsigned char) s->text[s->path_length - 1])) {
+        s->path_length--;
     }
-    HA_TRY(split_path(&s));
+    HA_TRY(split_path(s));
     if (value_where.column > 0) {
-        value_where.column += (int) (equals + 1 - text);
+        value_where.column += (int) (equals + 1 - s->text);
     }
-    HA_TRY(ha__yaml_read_value(doc, equals + 1, strlen(equals + 1), value_where, &s.value));
+    return ha__yaml_read_value(s->doc, equals + 1, strlen(equals + 1), value_where, &s->value);
+}
+
+ha_status ha__yaml_set(ha__yaml *doc, const char *text, ha_where where)
+{
+    setting s = { .doc = doc, .text = text, .where = where };
+    const ha__yaml_node *root = NULL;
+
+    HA_TRY(read_setting(&s));
     HA_TRY(set_in(&s, 0, doc->root, &root));
     doc->root = root;
+    return HA_OK;
+}
+
+ha_status ha__yaml_set_present(ha__yaml *doc, const char *text, ha_where where, size_t *n_places)
+{
+    setting s = { .doc = doc, .text = text, .where = where, .only_present = true };
+    const ha__yaml_node *root = doc->root;
+
+    HA_TRY(read_setting(&s));
+    size_t n = count_places(&s, 0, doc->root);
+    if (n > 0) {
+        HA_TRY(set_in(&s, 0, doc->root, &root));
+    }
+    doc->root = root;
+    *n_places = n;
     return HA_OK;
 }

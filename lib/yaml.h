@@ -124,7 +124,12 @@ HA_MUST_CHECK ha_status ha__yaml_merge(ha__yaml *doc, const ha__yaml_node *base,
 
 /* Sets a value of the document's root: `text` is PATH=VALUE with PATH made of keys, and numbers of
    items from 0, joined by dots, and VALUE is read as YAML. All of PATH but its last key must exist.
+   A key `*` stands for every key or item, unless there is a key `*`.
    `where` is the place of the first byte of `text`. HA_ERR_SYNTAX, HA_ERR_NAME, HA_ERR_LIMIT. */
 HA_MUST_CHECK ha_status ha__yaml_set(ha__yaml *doc, const char *text, ha_where where);
+
+/* As ha__yaml_set(), where PATH leads to something already: in `*n_places` places, perhaps none. */
+HA_MUST_CHECK ha_status ha__yaml_set_present(ha__yaml *doc, const char *text, ha_where where,
+                                             size_t *n_places);
 
 #endif

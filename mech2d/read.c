@@ -202,6 +202,9 @@ static ha_status apply_variant(m2d__reader *r, const char *name)
                                HA__YAML_MAPPING));
         return merge_variant(r, name, variant);
     }
+    if (strcmp(name, "base") == 0) { /* the file as it stands */
+        return HA_OK;
+    }
     for (size_t i = 0; variants != NULL && variants->kind == HA__YAML_MAPPING && i < variants->n;
          i++) {
         ha__strbuf_addf(&known, "%s`%s`", i > 0 ? ", " : "", variants->pairs[i].key);
@@ -209,8 +212,8 @@ static ha_status apply_variant(m2d__reader *r, const char *name)
     ha_status status = known.status;
     if (status == HA_OK) {
         status = ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_root(r->doc)->where,
-                         "the variant `%s` is not known; %s%s", name,
-                         known.length > 0 ? "use one of " : "the file has no variants",
+                         "the variant `%s` is not known; %s%s, or `base` for the file as it stands", name,
+                         known.length > 0 ? "use one of " : "the file has no variants: use none",
                          ha__strbuf_text(&known));
     }
     ha__strbuf_clear(&known);
@@ -223,7 +226,13 @@ static ha_status change(m2d__reader *r, const m2d_read_def *def)
     if (def->variant != NULL) {
         HA_TRY(apply_variant(r, def->variant));
     }
-    return apply_sets(r, def, false);
+    HA_TRY(apply_sets(r, def, false));
+    if (def->where_present != NULL) {
+        size_t n = 0;
+        HA_TRY(ha__yaml_set_present(r->doc, def->where_present, (ha_where){ "--sweep", 1, 1 }, &n));
+        r->model->n_present = (int) n;
+    }
+    return HA_OK;
 }
 
 /* --- options, outputs, names ---------------------------------------------------------------- */
@@ -400,7 +409,7 @@ static void read_sections(m2d__reader *r)
 /* Reads a document, which it frees. */
 static ha_status read_document(ha_ctx *ctx, ha__yaml *doc, const m2d_read_def *def, m2d_model **out)
 {
-    static const m2d_read_def plain = { NULL, NULL, 0 };
+    static const m2d_read_def plain = { 0 };
     m2d__reader r = { .ctx = ctx, .doc = doc, .status = HA_ERR_MEMORY };
 
     r.model = ha__alloc(ctx, 1, sizeof *r.model);
@@ -480,6 +489,11 @@ const bg_run_options *m2d_model_options(const m2d_model *model)
 int m2d_model_n_variants(const m2d_model *model)
 {
     return (int) model->variants.count;
+}
+
+int m2d_model_n_present(const m2d_model *model)
+{
+    return model->n_present;
 }
 
 const char *m2d_model_variant(const m2d_model *model, int i)

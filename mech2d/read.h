@@ -16,9 +16,12 @@ typedef struct m2d_model m2d_model;
 
 /** How a file is read; zero-initialised: as it stands. */
 typedef struct m2d_read_def {
-    const char *variant;     /**< name of the variant to apply; NULL: none */
+    const char *variant;     /**< name of the variant to apply; NULL, or `base` unless the file has a
+                                  variant of this name: none */
     const char *const *sets; /**< (n_sets) overrides PATH=VALUE, which win over the variant */
     int n_sets;              /**< number of overrides */
+    const char *where_present; /**< an override PATH=VALUE after all others that counts only where
+                                    PATH leads to something already; NULL: none */
 } m2d_read_def;
 
 /**
@@ -50,6 +53,9 @@ const bg_run_options *m2d_model_options(const m2d_model *model);
 
 /** Number of variants. */
 int m2d_model_n_variants(const m2d_model *model);
+
+/** In how many places m2d_read_def.where_present took effect. */
+int m2d_model_n_present(const m2d_model *model);
 
 /** Name of variant `i`, in order of the file; borrowed. */
 const char *m2d_model_variant(const m2d_model *model, int i);

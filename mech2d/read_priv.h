@@ -28,6 +28,7 @@ struct m2d_model {
     const char *name;
     bg_run_options options;
     HA_ARRAY(const char *) variants;
+    int n_present; /* places where m2d_read_def.where_present took effect */
     HA_ARRAY(m2d__wanted) outputs;
     HA_ARRAY(bg_submodel *) submodels; /* of which the mechanism has instances */
 };

@@ -139,6 +139,21 @@ static int option_of_letter(int letter)
     return i;
 }
 
+/* Results, as many as there are. */
+static ha_status check_results(cli_call *cli, int n_files, char **files)
+{
+    if (n_files == 0) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`%s` needs a RESULT: a .csv or .mat file of `run`, or `-` for CSV on "
+                       "standard input; see `halfarrow %s --help`",
+                       cli->command->name, cli->command->name);
+    }
+    for (int i = 0; i < n_files; i++) {
+        HA_TRY_PUSH(cli->ctx, &cli->files, files[i]);
+    }
+    return HA_OK;
+}
+
 static ha_status check_file(cli_call *cli, int n_files, char **files)
 {
     bool takes_model = (cli->command->options & CLI_BIT(GRAPH)) != 0;
@@ -160,30 +175,30 @@ static ha_status check_file(cli_call *cli, int n_files, char **files)
     return HA_OK;
 }
 
-/* The file that the model comes from; false when it is no regular file. */
-static bool find_input(const cli_call *cli, struct stat *found)
+/* The file that is read; false when it is no regular file. */
+static bool find_input(const char *file, struct stat *found)
 {
-    bool is_known = strcmp(cli->file, "-") == 0 ? fstat(STDIN_FILENO, found) == 0
-                                                : stat(cli->file, found) == 0;
+    bool is_known = strcmp(file, "-") == 0 ? fstat(STDIN_FILENO, found) == 0
+                                           : stat(file, found) == 0;
 
     return is_known && S_ISREG(found->st_mode);
 }
 
 /* A model must not be lost under what is made of it, by whatever names and links. */
-static ha_status check_output(const cli_call *cli)
+static ha_status check_output(const cli_call *cli, const char *file)
 {
     const char *path = cli->text[CLI_OUTPUT];
     struct stat input, output;
 
-    if (cli->file == NULL || !cli_has(cli, CLI_OUTPUT) || strcmp(path, "-") == 0 ||
-        !find_input(cli, &input) || stat(path, &output) != 0 || input.st_dev != output.st_dev ||
+    if (file == NULL || !cli_has(cli, CLI_OUTPUT) || strcmp(path, "-") == 0 ||
+        !find_input(file, &input) || stat(path, &output) != 0 || input.st_dev != output.st_dev ||
         input.st_ino != output.st_ino) {
         return HA_OK;
     }
     return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                   "`-o %s` is the file that the model is read from, which would be lost; write to "
+                   "`-o %s` is the file that the %s read from, which would be lost; write to "
                    "another file",
-                   path);
+                   path, (cli->command->options & CLI_RESULTS) != 0 ? "results are" : "model is");
 }
 
 ha_status cli_read(cli_call *cli, int argc, char **argv)
@@ -206,8 +221,15 @@ ha_status cli_read(cli_call *cli, int argc, char **argv)
             return HA_OK;
         }
     }
-    HA_TRY(check_file(cli, argc - optind, argv + optind));
-    return check_output(cli);
+    if ((cli->command->options & CLI_RESULTS) != 0) {
+        HA_TRY(check_results(cli, argc - optind, argv + optind));
+    } else {
+        HA_TRY(check_file(cli, argc - optind, argv + optind));
+    }
+    for (size_t i = 0; i < cli->files.count; i++) {
+        HA_TRY(check_output(cli, cli->files.items[i]));
+    }
+    return check_output(cli, cli->file);
 }
 
 ha_status cli_number(cli_call *cli, cli_option option, double *out)
@@ -231,7 +253,10 @@ void cli_print_help(const cli_command *command)
     bool takes_model = (command->options & CLI_BIT(GRAPH)) != 0;
 
     printf("Usage: halfarrow %s [OPTION]...%s\n\n%s\n\nOptions:\n", command->name,
-           takes_model ? " FILE" : "", command->sentence);
+           takes_model                             ? " FILE"
+           : (command->options & CLI_RESULTS) != 0 ? " RESULT..."
+                                                   : "",
+           command->sentence);
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
         char left[64];
         const char *argument = options[i].argument;
@@ -390,6 +415,11 @@ void cli_begin_work(cli_call *cli)
     if (!cli_has(cli, CLI_QUIET) && isatty(STDERR_FILENO) == 1) {
         ha_ctx_set_progress(cli->ctx, show_progress, NULL);
     }
+}
+
+void cli_share_interrupt(ha_ctx *ctx)
+{
+    ha_ctx_set_interrupt(ctx, &interrupted);
 }
 
 void cli_end_work(cli_call *cli)

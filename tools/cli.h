@@ -23,6 +23,9 @@ typedef enum cli_option {
 #define CLI_ALWAYS (CLI_BIT(HELP) | CLI_BIT(VERSION) | CLI_BIT(QUIET))
 #define CLI_MODEL (CLI_ALWAYS | CLI_BIT(GRAPH) | CLI_BIT(SET) | CLI_BIT(VARIANT))
 
+/* Beside options: the arguments of the command are files of results, one or several. */
+#define CLI_RESULTS (1u << 31)
+
 typedef struct cli_call cli_call;
 
 /* A command of the program. */
@@ -39,6 +42,10 @@ struct cli_call {
     ha_ctx *ctx;
     const cli_command *command;
     const char *file;                   /* NULL with --graph */
+    HA_ARRAY(const char *) files;       /* of a command that takes several */
+    const char *input;                  /* the text of `file` if it was read already, else NULL */
+    size_t input_length;                /* bytes of it */
+    const char *where_present;          /* PATH=VALUE that counts where PATH is there; NULL: none */
     unsigned given;                     /* bits of the options given */
     const char *text[CLI_OPTION_COUNT]; /* the argument of each, the last one given */
     HA_ARRAY(const char *) sets;        /* arguments of --set */
@@ -75,6 +82,9 @@ const char *cli_status_word(ha_status status);
  */
 void cli_begin_work(cli_call *cli);
 
+/* Lets SIGINT and SIGTERM ask for a clean end of the work done with another context. */
+void cli_share_interrupt(ha_ctx *ctx);
+
 /* Removes the progress line and the callbacks. */
 void cli_end_work(cli_call *cli);
 
@@ -85,9 +95,11 @@ ha_status cmd_causality(cli_call *cli);
 ha_status cmd_equations(cli_call *cli);
 ha_status cmd_assemble(cli_call *cli);
 ha_status cmd_run(cli_call *cli);
+ha_status cmd_compare(cli_call *cli);
 ha_status cmd_draw(cli_call *cli);
 ha_status cmd_report(cli_call *cli);
 ha_status cmd_animate(cli_call *cli);
+ha_status cmd_plot(cli_call *cli);
 ha_status cmd_convert(cli_call *cli);
 
 /* --- versions.c ----------------------------------------------------------------------------- */

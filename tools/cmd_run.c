@@ -185,11 +185,11 @@ static bool has_suffix(const char *path, const char *suffix)
 }
 
 /* By its suffix; a device or a pipe needs none. */
-static bool is_csv(const char *path)
+static bool has_format(const char *path)
 {
     struct stat found;
 
-    return strcmp(path, "-") == 0 || has_suffix(path, ".csv") ||
+    return strcmp(path, "-") == 0 || has_suffix(path, ".csv") || has_suffix(path, ".mat") ||
            (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
 }
 
@@ -200,10 +200,10 @@ static ha_status check_options(cli_call *cli, const cli_model *model)
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "--json and `-o -` both want standard output; write the results to a file");
     }
-    if (cli_has(cli, CLI_OUTPUT) && !is_csv(cli->text[CLI_OUTPUT])) {
+    if (cli_has(cli, CLI_OUTPUT) && !has_format(cli->text[CLI_OUTPUT])) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "the results cannot be written as `%s`, whose suffix says no known format; "
-                       "use .csv, or `-` for CSV on standard output",
+                       "use .csv, .mat, or `-` for CSV on standard output",
                        cli->text[CLI_OUTPUT]);
     }
     if (!(model->options.solver.t_end >= 0.0)) {
@@ -266,8 +266,11 @@ static ha_status solve(cli_call *cli, cli_model *model, outcome *o, double begin
 /* Writes what there is; a file with a header alone when the run failed at its start. */
 static ha_status write_results(cli_call *cli, const cli_model *model, const outcome *o)
 {
+    const char *path = cli->text[CLI_OUTPUT];
+
     if (cli_has(cli, CLI_OUTPUT)) {
-        HA_TRY(ha_result_write_csv(o->result, cli->text[CLI_OUTPUT]));
+        HA_TRY(has_suffix(path, ".mat") ? ha_result_write_mat(o->result, path)
+                                        : ha_result_write_csv(o->result, path));
     }
     if (cli_has(cli, CLI_JSON)) {
         return print_json(cli, model, o);
@@ -275,19 +278,10 @@ static ha_status write_results(cli_call *cli, const cli_model *model, const outc
     if (!cli_has(cli, CLI_OUTPUT)) {
         print_summary(model, o);
         print_final(o);
-    } else if (strcmp(cli->text[CLI_OUTPUT], "-") != 0 && !cli_has(cli, CLI_QUIET)) {
+    } else if (strcmp(path, "-") != 0 && !cli_has(cli, CLI_QUIET)) {
         print_summary(model, o);
     }
     return HA_OK;
-}
-
-/* From the model that was read to one that can be solved. */
-static ha_status prepare(cli_model *model)
-{
-    HA_TRY(cli_assign(model));
-    HA_TRY(bg_causality_status(model->causality));
-    HA_TRY(cli_assemble(model));
-    return cli_compile(model);
 }
 
 static ha_status run(cli_call *cli, cli_model *model, outcome *o)
@@ -297,7 +291,7 @@ static ha_status run(cli_call *cli, cli_model *model, outcome *o)
 
     HA_TRY(cli_load(cli, model));
     HA_TRY(check_options(cli, model));
-    o->status = prepare(model);
+    o->status = cli_prepare(model);
     if (o->status != HA_OK) {
         /* a model that is right but cannot be run has an object, too */
         if (cli_has(cli, CLI_JSON) && ha_status_exit(o->status) == 1) {

@@ -10,57 +10,15 @@
 
 #include "bondgraph/bgt.h"
 #include "bondgraph/compact.h"
+#include "lib/input.h"
 #include "mech2d/read.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_FILE = (64 << 20) + 1 }; /* one byte over the limit, which the reader then reports */
-
-/* --- files ---------------------------------------------------------------------------------- */
-
-static ha_status fail_file(cli_call *cli, const char *path)
-{
-    return ha_fail(cli->ctx, HA_ERR_FILE, (ha_where){ path, 0, 0 },
-                   "cannot read the file: %s; check its name and permissions", strerror(errno));
-}
-
-/* Reads a file as a whole; *text to be freed with ha__free(). */
-static ha_status read_file(cli_call *cli, const char *path, char **text, size_t *length)
-{
-    HA_ARRAY(char) buffer = { 0 };
-    FILE *file = fopen(path, "rb");
-    ha_status status = HA_OK;
-    size_t got = 0;
-
-    if (file == NULL) {
-        return fail_file(cli, path);
-    }
-    do {
-        void *items = ha__room(cli->ctx, buffer.items, buffer.count, 1 << 16, &buffer.capacity, 1);
-        if (items == NULL) {
-            status = HA_ERR_MEMORY;
-            break;
-        }
-        buffer.items = items;
-        got = fread(buffer.items + buffer.count, 1, 1 << 16, file);
-        buffer.count += got;
-    } while (got > 0 && buffer.count < MAX_FILE);
-    if (status == HA_OK && ferror(file) != 0) {
-        status = fail_file(cli, path);
-    }
-    fclose(file);
-    if (status != HA_OK) {
-        HA_ARRAY_CLEAR(&buffer);
-        return status;
-    }
-    *text = buffer.items;
-    *length = buffer.count;
-    return HA_OK;
-}
 
 /* --- bond graphs ---------------------------------------------------------------------------- */
 
@@ -95,7 +53,7 @@ static ha_status load_graph_file(cli_call *cli, cli_model *model, bool is_bgt)
     size_t length = 0;
     ha_status status = HA_OK;
 
-    HA_TRY(read_file(cli, cli->file, &text, &length));
+    HA_TRY(ha__input_read(cli->ctx, cli->file, MAX_FILE, &text, &length));
     status = read_graph(cli, model, text, length, is_bgt);
     ha__free(text);
     return status;
@@ -105,7 +63,9 @@ static ha_status load_graph_file(cli_call *cli, cli_model *model, bool is_bgt)
 
 static ha_status load_mechanism(cli_call *cli, cli_model *model)
 {
-    m2d_read_def def = { .sets = cli->sets.items, .n_sets = (int) cli->sets.count };
+    m2d_read_def def = { .sets = cli->sets.items,
+                         .n_sets = (int) cli->sets.count,
+                         .where_present = cli->where_present };
 
     if (cli->variants.count > 1) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
@@ -113,7 +73,9 @@ static ha_status load_mechanism(cli_call *cli, cli_model *model)
                        cli->variants.count);
     }
     def.variant = cli->variants.count == 1 ? cli->variants.items[0] : NULL;
-    HA_TRY(m2d_read_file(cli->ctx, cli->file, &def, &model->file));
+    HA_TRY(cli->input == NULL ? m2d_read_file(cli->ctx, cli->file, &def, &model->file)
+                              : m2d_read_text(cli->ctx, cli->input, cli->input_length, cli->file,
+                                              &def, &model->file));
     model->options = *m2d_model_options(model->file);
     HA_TRY(m2d_expand(m2d_model_mechanism(model->file), &model->system));
     model->graph = m2d_system_graph(model->system);
@@ -252,6 +214,14 @@ ha_status cli_compile(cli_model *model)
     HA_TRY(cli_compile_and_keep(model, &equations));
     bg_equations_free(equations);
     return HA_OK;
+}
+
+ha_status cli_prepare(cli_model *model)
+{
+    HA_TRY(cli_assign(model));
+    HA_TRY(bg_causality_status(model->causality));
+    HA_TRY(cli_assemble(model));
+    return cli_compile(model);
 }
 
 void cli_model_clear(cli_model *model)

@@ -41,6 +41,9 @@ HA_MUST_CHECK ha_status cli_assemble(cli_model *model);
 /* Derives the equations, compiles them and fills the start values; the causality must be sound. */
 HA_MUST_CHECK ha_status cli_compile(cli_model *model);
 
+/* From the model that was read to one that can be solved: causality, assembly, compilation. */
+HA_MUST_CHECK ha_status cli_prepare(cli_model *model);
+
 /* As cli_compile(), and keeps the equations, to be freed by the caller. */
 HA_MUST_CHECK ha_status cli_compile_and_keep(cli_model *model, bg_equations **equations);
 

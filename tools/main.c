@@ -30,8 +30,21 @@ static const cli_command commands[] = {
       "Assembles a mechanism and says what was fixed, what moved, and how well the joints close.",
       "halfarrow assemble examples/andrews.yaml" },
     { "run", cmd_run, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | SOLVER_OPTIONS,
-      "Assembles and solves a model and writes the results as CSV.",
+      "Assembles and solves a model and writes the results; the suffix of the file chooses between\n"
+      ".csv and .mat (MATLAB version 4, layout of Dymola).",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
+    { "compare", cmd_compare,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | SOLVER_OPTIONS,
+      "Runs variants of a model side by side: equations and causality that differ, how far each\n"
+      "output is from that of the first variant, and what each run costs. Without --variant all\n"
+      "are compared with the file as it stands, `base`. The suffix of the file given with -o chooses\n"
+      "among .txt, .csv, .html and, with --sweep, the pictures .svg, .pdf and .png.",
+      "halfarrow compare examples/motor_speed.yaml --variant base --variant unlimited" },
+    { "plot", cmd_plot, CLI_ALWAYS | CLI_RESULTS | CLI_BIT(OUTPUT) | CLI_BIT(Y),
+      "Plots results over time, through gnuplot. The suffix of the file chooses among .svg, .pdf,\n"
+      ".png and .gp (the script with its data); without -o the plot is made of characters. Each RESULT\n"
+      "is a .csv or .mat file; several are laid over each other.",
+      "halfarrow plot out.csv --y K1.omega,K3.angle -o fig.svg" },
     { "draw", cmd_draw, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(ACAUSAL),
       "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf, .png and, for\n"
       "other programs, .graphml.",
@@ -155,6 +168,7 @@ int main(int argc, char **argv)
     if (status != HA_OK && ha_ctx_n_errors(cli.ctx) == 0) {
         fprintf(stderr, "halfarrow: error: %s\n", ha_status_text(status));
     }
+    HA_ARRAY_CLEAR(&cli.files);
     HA_ARRAY_CLEAR(&cli.sets);
     HA_ARRAY_CLEAR(&cli.variants);
     ha_ctx_free(cli.ctx);

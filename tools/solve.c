@@ -50,14 +50,6 @@ static ha_status load(cli_call *cli, int variant, cli_model *model)
     return cli_load(&one, model);
 }
 
-static ha_status prepare(cli_model *model)
-{
-    HA_TRY(cli_assign(model));
-    HA_TRY(bg_causality_status(model->causality));
-    HA_TRY(cli_assemble(model));
-    return cli_compile(model);
-}
-
 ha_status cli_solve(cli_call *cli, int variant, bool with_bonds, cli_run *run)
 {
     const double none = (double) NAN, begin = now();
@@ -77,7 +69,7 @@ ha_status cli_solve(cli_call *cli, int variant, bool with_bonds, cli_run *run)
                                                  : "");
     }
     run->model.with_bonds = with_bonds;
-    run->status = prepare(&run->model);
+    run->status = cli_prepare(&run->model);
     if (run->status != HA_OK) {
         return HA_OK;
     }

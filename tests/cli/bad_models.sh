@@ -233,7 +233,7 @@ call 2 run "$file" --variant c
 has err 'the variant `c` is not known; use one of `a`, `b`'
 model "$bodies" "$simulate"
 call 2 run "$file" --variant c
-has err 'the variant `c` is not known; the file has no variants'
+has err 'the variant `c` is not known; the file has no variants: use none, or `base`'
 model "$bodies"
 call 2 run "$file"
 has err "$file: error: the model has no end time; give --t-end TIME"

@@ -126,6 +126,36 @@ grep -qE '(^|[,"])-0($|,)' "$csv" && problem "-0 in results: $(cat "$csv")"
 call 0 run --graph 'Se{-0}>1a>I' --t-end 1
 grep -qE ' -0 ' "$directory/out" && problem "-0 in a table: $(cat "$directory/out")"
 
+# a MATLAB file has the numbers of the CSV file: read by what Python's `struct` makes of the format
+call 0 run -q "$examples/rlc.bgl" --t-end 0.02 -o "$directory/out.mat"
+call 0 run -q "$examples/rlc.bgl" --t-end 0.02 -o "$csv"
+if command -v python3 >/dev/null; then
+    python3 - "$csv" "$directory/out.mat" <<'END' || problem "the MATLAB file is not the CSV file"
+import csv, struct, sys
+
+rows = list(csv.reader(open(sys.argv[1])))
+matrices, data, at = {}, open(sys.argv[2], "rb").read(), 0
+while at < len(data):
+    kind, n, m, imaginary, length = struct.unpack_from("<5i", data, at)
+    name = data[at + 20:at + 20 + length - 1].decode()
+    at += 20 + length
+    code, size = {0: ("d", 8), 20: ("i", 4), 51: ("c", 1)}[kind]
+    flat = struct.unpack_from("<%d%s" % (n * m, code), data, at)
+    at += n * m * size
+    matrices[name] = [flat[j * n:(j + 1) * n] for j in range(m)]  # columns
+assert list(matrices) == ["Aclass", "name", "description", "dataInfo", "data_1", "data_2"]
+text = [b"".join(column[i] for column in matrices["Aclass"]) for i in range(4)]
+assert text == [b"Atrajectory", b"1.1        ", b"           ", b"binTrans   "], text
+names = [b"".join(column).decode().rstrip() for column in matrices["name"]]
+units = [b"".join(column).decode().rstrip() for column in matrices["description"]]
+header = [n + (" " + u if u else "") for n, u in zip(names, units)]
+assert header == ["time [s]"] + rows[0][1:], (header, rows[0])
+assert matrices["dataInfo"] == [(0 if j == 0 else 2, j + 1, 0, -1) for j in range(len(names))]
+assert matrices["data_2"] == [tuple(map(float, row)) for row in rows[1:]]
+assert matrices["data_1"] == [(0.0,), (0.02,)], matrices["data_1"]
+END
+fi
+
 # the solver stops: what was computed is kept
 call 1 run "$examples/rlc.bgl" --t-end 1 --max-steps 5 -o "$csv" --json
 has out '"status": "failed"'

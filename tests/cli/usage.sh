@@ -7,10 +7,10 @@
 
 call 0 --help
 empty err
-for command in check causality equations assemble run draw report animate convert; do
+for command in check causality equations assemble run compare plot draw report animate convert; do
     has out "  $command"
 done
-for command in check causality equations assemble run draw report animate convert; do
+for command in check causality equations assemble run compare plot draw report animate convert; do
     call 0 $command --help
     empty err
     has out "Usage: halfarrow $command"
@@ -78,6 +78,22 @@ call 2 equations --format word --graph 'Se>1a>R;1a>I'
 has err '`word`'
 call 2 draw --graph 'Se>R'
 has err "-o FILE"
+call 2 compare --graph 'Se>1a>R;1a>I' --t-end 1
+has err "--sweep"
+call 2 compare "$examples/pendulum.yaml" -o x.jpg
+has err '`x.jpg`'
+call 2 compare "$examples/pendulum.yaml" -o x.svg
+has err "needs --sweep"
+for sweep in x x=1 x=1:2 x=1:2:1 x=0:2:3 x=-1:2:3 'x=1 m:2 s:3' =1:2:3 x=1:2:2.5; do
+    call 2 compare "$examples/pendulum.yaml" --sweep "$sweep"
+    has err "write PATH=FROM:TO:COUNT"
+done
+call 2 plot
+has err "needs a RESULT"
+call 2 plot nosuch.csv
+has err 'nosuch.csv: error: cannot read the file: No such file'
+call 2 plot nosuch.csv -o x.jpg
+has err '`x.jpg`'
 
 # a model from standard input is a model file
 "$HALFARROW" check - <"$examples/pendulum.yaml" >"$directory/out" 2>"$directory/err" ||

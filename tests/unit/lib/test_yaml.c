@@ -533,6 +533,50 @@ START_TEST(setting_replaces_one_value_and_reads_it_as_yaml)
 }
 END_TEST
 
+/* `*` stands for every entry, but where one has this name. */
+START_TEST(a_star_sets_every_entry)
+{
+    static const char text[] = "joints: {A: {k: 1, c: 2}, B: {c: 3}, C: {k: 4}}\n"
+                               "variants: {v: {joints: {\"*\": {k: 5}, A: {k: 6}}}}\n"
+                               "list: [{k: 7}, {c: 8}]\n";
+    static const ha_where where = { "--set", 1, 1 };
+    static const struct {
+        const char *setting;
+        size_t n_places;
+    } present[] = {
+        { "joints.*.k=10", 2 },          { "joints.*.z=11", 0 }, { "nothing.*.k=12", 0 },
+        { "list.*.k=13", 1 },            { "list.5.k=14", 0 },   { "joints.A.c=15", 1 },
+        { "variants.v.joints.*.k=16", 1 }, { "joints.A.k.z=17", 0 }
+    };
+    static const struct {
+        const char *parent, *name, *key, *value;
+    } expected[] = { { "joints", "A", "k", "10" }, { "joints", "C", "k", "10" },
+                     { "joints", "A", "c", "15" }, { "joints", "A", "d", "18" },
+                     { "joints", "B", "d", "18" } };
+    ha__yaml *doc = NULL;
+    size_t n = 0;
+
+    ck_assert_int_eq(ha__yaml_read_text(ctx, text, strlen(text), "m", &doc), HA_OK);
+    for (size_t i = 0; i < HA_COUNT(present); i++) {
+        ck_assert_int_eq(ha__yaml_set_present(doc, present[i].setting, where, &n), HA_OK);
+        ck_assert_uint_eq(n, present[i].n_places);
+    }
+    ck_assert_int_eq(ha__yaml_set(doc, "joints.*.d=18", where), HA_OK);
+    for (size_t i = 0; i < HA_COUNT(expected); i++) {
+        const ha__yaml_node *node = ha__yaml_get(ha__yaml_root(doc), expected[i].parent);
+        node = ha__yaml_get(ha__yaml_get(node, expected[i].name), expected[i].key);
+        ck_assert_ptr_nonnull(node);
+        ck_assert_str_eq(node->text, expected[i].value);
+    }
+    const ha__yaml_node *overlay =
+        ha__yaml_get(ha__yaml_get(ha__yaml_get(ha__yaml_root(doc), "variants"), "v"), "joints");
+    ck_assert_str_eq(ha__yaml_get(ha__yaml_get(overlay, "*"), "k")->text, "16");
+    ck_assert_str_eq(ha__yaml_get(ha__yaml_get(overlay, "A"), "k")->text, "6");
+    ck_assert_int_eq(ha__yaml_set(doc, "joints.*.z.z=1", where), HA_ERR_NAME);
+    ha__yaml_free(doc);
+}
+END_TEST
+
 START_TEST(settings_that_lead_nowhere_are_refused)
 {
     static const struct {
@@ -642,6 +686,7 @@ int main(void)
     tcase_add_test(tests, checked_access_names_object_and_expectation);
     tcase_add_test(tests, merging_is_deep_and_leaves_the_parts_alone);
     tcase_add_test(tests, setting_replaces_one_value_and_reads_it_as_yaml);
+    tcase_add_test(tests, a_star_sets_every_entry);
     tcase_add_test(tests, settings_that_lead_nowhere_are_refused);
     tcase_add_test(tests, failing_allocations_are_reported_and_leak_nothing);
     suite_add_tcase(suite, tests);

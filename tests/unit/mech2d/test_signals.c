@@ -293,7 +293,7 @@ START_TEST(a_controlled_motor_follows_the_matrix_exponential)
     /* before the load comes, without limits: of examples/motor_speed.yaml at t = 0.25 s */
     static const char *const sets[] = { "simulate.t_end=0.25", "simulate.rtol=1e-11",
                                         "simulate.atol=1e-11" };
-    const m2d_read_def def = { "unlimited", sets, 3 };
+    const m2d_read_def def = { .variant = "unlimited", .sets = sets, .n_sets = 3 };
     const double R = 1.2, L = 2e-3, k = 0.05, J = 2e-5, b = 1e-5, kp = 0.05, ki = 2.0;
     const double wish = 100.0, T = 1e-3, t = 0.25;
     double A[M][M] = { { -R / L, -k / L, -kp / L, 1.0 / L, kp * wish / L },

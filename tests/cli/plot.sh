@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Plots through gnuplot: formats, units, several files, names, a missing gnuplot.
+# shellcheck disable=SC2016 # backquotes are part of the messages
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+call 0 run -q "$examples/pendulum.yaml" -o "$directory/a.csv"
+call 0 run -q "$examples/pendulum.yaml" --set 'bodies.rod.start.angle=30 deg' -o "$directory/b.mat"
+
+# the script has the data, the units on the axes, one panel for each unit
+call 0 plot "$directory/a.csv" --y rod.angle,O.fx,O.fy -o "$directory/a.gp"
+empty out
+called="the script"
+cp "$directory/a.gp" "$directory/out"
+has out "set xlabel 't [s]'"
+has out "set ylabel 'rod.angle [rad]'"
+has out "set ylabel '[N]'"
+has out "set multiplot layout 2,1"
+[ "$(grep -c '<< END' "$directory/a.gp")" -eq 3 ] || problem "not three curves"
+diff <(sed -n '/^\$data_1_1 << END/,/^END/p' "$directory/a.gp" | sed '1d;$d') \
+    <(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "rod.angle [rad]") k = i }
+        NR > 1 { print $1, $k }' "$directory/a.csv") >/dev/null ||
+    problem "the data of the script are not those of the CSV file"
+call 0 plot "$directory/a.csv" "$directory/b.mat" --y rod.angle -o "$directory/two.gp"
+called="the script of two files"
+cp "$directory/two.gp" "$directory/out"
+has out "title 'rod.angle, $directory/a.csv'"
+has out "title 'rod.angle, $directory/b.mat'"
+call 2 plot "$directory/a.csv" --y rod.angel -o "$directory/x.gp"
+has err 'do you mean `rod.angle`'
+call 2 plot "$directory/a.csv" -o "$directory/x.gp"
+has err "--y NAME,NAME"
+printf 't [s],x\n0,1\n1,x\n' >"$directory/bad.csv"
+call 2 plot "$directory/bad.csv"
+has err 'bad.csv:3:3: error: `x` in column `x` is no number'
+call 2 plot "$directory/a.csv" --y rod.angle -o "$directory/a.csv"
+call 2 plot "$directory/a.gp" -o "$directory/a.gp"
+has err "is the file that the results are read from"
+
+# names of any characters
+name="A \"b\" <c> & \\d 'e' \`date\` \$x, %s é"
+printf '"t [s]","%s [m/s2]",two\n0,1,2\n1,3,nan\n2,2,1\n' "${name//\"/\"\"}" >"$directory/names.csv"
+call 0 plot "$directory/names.csv" --y "$name,two" -o "$directory/names.gp"
+grep -qF "title '${name//\'/\'\'}'" "$directory/names.gp" || problem "the name is not in the script"
+
+if command -v gnuplot >/dev/null; then
+    for suffix in svg png pdf; do
+        call 0 plot "$directory/a.csv" "$directory/b.mat" --y rod.angle,O.fx \
+            -o "$directory/a.$suffix"
+        empty out
+        empty err
+        [ -s "$directory/a.$suffix" ] || problem "no a.$suffix"
+    done
+    grep -q '<svg' "$directory/a.svg" || problem "a.svg is no SVG"
+    head -c 4 "$directory/a.pdf" | grep -q '%PDF' || problem "a.pdf is no PDF"
+    head -c 4 "$directory/a.png" | grep -q 'PNG' || problem "a.png is no PNG"
+    call 0 plot "$directory/names.csv" --y "$name" -o "$directory/names.svg"
+    grep -qF "A \"b\" &lt;c> &amp; \\d 'e' \`date\` \$x, %s é" "$directory/names.svg" ||
+        problem "the name is not in the picture: $(grep -F 'A ' "$directory/names.svg")"
+    gnuplot -d -e 'set terminal dumb' "$directory/a.gp" >"$directory/out" 2>&1 ||
+        problem "gnuplot does not read the script: $(cat "$directory/out")"
+    call 0 plot "$directory/a.csv" --y rod.angle
+    has out "rod.angle [rad]"
+    has out "*****"
+    # a sweep is a log-log plot
+    call 0 compare -q "$examples/pendulum.yaml" --sweep 'bodies.rod.mass=2 kg:8 kg:3' --y O.fx \
+        -o "$directory/sweep.svg"
+    grep -q 'bodies.rod.mass \[kg\]' "$directory/sweep.svg" || problem "no axis of the sweep"
+fi
+
+# without gnuplot: an error that says what to do, and the script is there
+PATH=/nonexistent "$HALFARROW" plot "$directory/a.csv" --y rod.angle -o "$directory/y.svg" \
+    2>"$directory/err"
+[ $? -eq 1 ] || problem "a missing gnuplot is not exit status 1"
+called="plot without gnuplot"
+has err "install the package gnuplot"
+has err "y.gp"
+[ ! -e "$directory/y.svg" ] || problem "a picture without gnuplot"
+grep -q 'rod.angle' "$directory/y.gp" || problem "no script without gnuplot"
+finish

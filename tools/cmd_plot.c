@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* halfarrow plot: outputs of results over time, those of one unit on one pair of axes. */
+#include <config.h>
+
+#include "tools/plot.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_OUTPUTS = 12 }; /* of a plot without --y */
+
+/* The tables, what is shown of them, and the panels made of it. */
+typedef struct {
+    HA_ARRAY(ha_result *) results;
+    char *text; /* of --y, cut to names */
+    plot_names names;
+    ha__arena arena;
+    HA_ARRAY(plot_panel) panels;
+} plot;
+
+static ha_status read_results(cli_call *cli, plot *p)
+{
+    for (size_t i = 0; i < cli->files.count; i++) {
+        ha_result *result = NULL;
+        HA_TRY_ROOM(cli->ctx, &p->results, 1);
+        HA_TRY(ha_result_read(cli->ctx, cli->files.items[i], &result));
+        p->results.items[p->results.count++] = result;
+        if (ha_result_n_rows(result) == 0) {
+            return ha_fail(cli->ctx, HA_ERR_VALUE, (ha_where){ cli->files.items[i], 0, 0 },
+                           "the result has no rows to plot; run the model to a later end time");
+        }
+    }
+    return HA_OK;
+}
+
+/* Without --y all outputs, if they are few. */
+static ha_status choose(cli_call *cli, plot *p)
+{
+    const ha_result *first = p->results.items[0];
+    size_t n = ha_result_n_columns(first);
+
+    if (cli_has(cli, CLI_Y)) {
+        p->text = ha__copy_text(cli->ctx, cli->text[CLI_Y], strlen(cli->text[CLI_Y]));
+        return p->text == NULL ? HA_ERR_MEMORY
+                               : plot_choose(cli->ctx, (const ha_result *const *) p->results.items,
+                                             p->results.count, p->text, &p->names);
+    }
+    if (n - 1 > MOST_OUTPUTS || n < 2) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`%s` has %zu outputs; say which to plot: --y NAME,NAME",
+                       cli->files.items[0], n - 1);
+    }
+    for (size_t c = 1; c < n; c++) {
+        HA_TRY_PUSH(cli->ctx, &p->names, ha_result_name(first, c));
+    }
+    return HA_OK;
+}
+
+/* "NAME [UNIT]", of which either may be missing. */
+static const char *label(ha_ctx *ctx, plot *p, const char *name, const char *unit)
+{
+    return unit[0] == '\0' ? ha__arena_format(ctx, &p->arena, "%s", name)
+                           : ha__arena_format(ctx, &p->arena, "%s%s[%s]", name,
+                                              name[0] == '\0' ? "" : " ", unit);
+}
+
+/* The unit of an output in the first table that has it. */
+static const char *unit_of(const plot *p, const char *name)
+{
+    for (size_t i = 0; i < p->results.count; i++) {
+        int column = ha_result_find(p->results.items[i], name);
+        if (column >= 0) {
+            return ha_result_unit(p->results.items[i], (size_t) column);
+        }
+    }
+    return "";
+}
+
+/* All curves of one unit, of all tables. */
+static ha_status add_panel(cli_call *cli, plot *p, const char *unit)
+{
+    size_t n_files = p->results.count, n = 0, n_names = 0;
+    const ha_result *first = p->results.items[0];
+    plot_curve *curves =
+        ha__arena_alloc(cli->ctx, &p->arena, p->names.count * n_files, sizeof *curves);
+    const char *only = NULL;
+
+    if (curves == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t k = 0; k < p->names.count; k++) {
+        const char *name = p->names.items[k];
+        if (strcmp(unit_of(p, name), unit) != 0) {
+            continue;
+        }
+        only = name;
+        n_names++;
+        for (size_t i = 0; i < n_files; i++) {
+            int column = ha_result_find(p->results.items[i], name);
+            const char *title = n_files == 1 ? name
+                                             : ha__arena_format(cli->ctx, &p->arena, "%s, %s", name,
+                                                                cli->files.items[i]);
+            if (title == NULL) {
+                return HA_ERR_MEMORY;
+            }
+            if (column >= 0) {
+                curves[n++] =
+                    (plot_curve){ p->results.items[i], (size_t) column, title, (int) i % 5 };
+            }
+        }
+    }
+    plot_panel panel = { .x_label =
+                             label(cli->ctx, p, ha_result_name(first, 0), ha_result_unit(first, 0)),
+                         .y_label = label(cli->ctx, p, n_names == 1 ? only : "", unit),
+                         .curves = curves,
+                         .n = n };
+    if (panel.x_label == NULL || panel.y_label == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY_PUSH(cli->ctx, &p->panels, panel);
+    return HA_OK;
+}
+
+/* A panel for each unit, in order of appearance. */
+static ha_status add_panels(cli_call *cli, plot *p)
+{
+    for (size_t k = 0; k < p->names.count; k++) {
+        const char *unit = unit_of(p, p->names.items[k]);
+        bool is_new = true;
+        for (size_t i = 0; i < k && is_new; i++) {
+            is_new = strcmp(unit_of(p, p->names.items[i]), unit) != 0;
+        }
+        if (is_new) {
+            HA_TRY(add_panel(cli, p, unit));
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status make(cli_call *cli, plot *p)
+{
+    const char *path = cli_has(cli, CLI_OUTPUT) ? cli->text[CLI_OUTPUT] : NULL;
+
+    if (path != NULL && !gnuplot_has_format(path)) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "the plot `%s` has an unknown suffix; use .svg, .pdf, .png or .gp, or leave "
+                       "-o out for a plot of characters",
+                       path);
+    }
+    HA_TRY(read_results(cli, p));
+    HA_TRY(choose(cli, p));
+    HA_TRY(add_panels(cli, p));
+    return gnuplot_write(cli->ctx, p->panels.items, p->panels.count, path);
+}
+
+ha_status cmd_plot(cli_call *cli)
+{
+    plot p = { 0 };
+
+    cli_begin_work(cli);
+    ha_status status = make(cli, &p);
+    cli_end_work(cli);
+    for (size_t i = 0; i < p.results.count; i++) {
+        ha_result_free(p.results.items[i]);
+    }
+    HA_ARRAY_CLEAR(&p.results);
+    HA_ARRAY_CLEAR(&p.names);
+    HA_ARRAY_CLEAR(&p.panels);
+    ha__free(p.text);
+    ha__arena_clear(&p.arena);
+    return status;
+}
