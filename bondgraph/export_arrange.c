@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { MOST_BLOCKS = 400, /* above which the blocks would be a heap; `dot` decides then */
-       MOST_PUSHES = 2000, ROUNDS = 20 };
+       MOST_PUSHES = 2000, ROUNDS = 20, MIRROR_ROUNDS = 3 };
 
 #define GAP 0.45 /* between blocks [in] */
 #define ROOM 2.2 /* area of the picture over that of its blocks */
@@ -26,6 +26,7 @@ typedef struct {
     bg__place place;
     bg__box box;   /* as it is inside */
     double x, y, width, height; /* [in] centre and size */
+    double flip_x, flip_y;      /* -1: mirrored */
 } block;
 
 typedef struct {
@@ -216,6 +217,7 @@ static void scale_places(arranger *a)
     double scale = extent > 0.0 ? sqrt(ROOM * area) / extent : 0.0;
     for (int i = 0; i < a->n; i++) {
         block *b = &a->blocks[i];
+        b->flip_x = b->flip_y = 1.0;
         b->x = b->is_known ? (b->place.x - left) * scale : 0.0;
         b->y = b->is_known ? (b->place.y - bottom) * scale : -1.0;
     }
@@ -258,13 +260,65 @@ static void push_apart(arranger *a)
     }
 }
 
+/* --- mirrors ---------------------------------------------------------------------------------- */
+
+/* Where a node goes with its block. */
+static bg__place place_of(const arranger *a, int number)
+{
+    const bg__node *node = &a->picture->nodes.items[number];
+    const block *b = &a->blocks[a->block_of[number]];
+    double title = node->group >= 0 ? BG__TITLE_HEIGHT : 0.0; /* stays at the top */
+    double middle_x = (b->box.left + b->box.right) / 2.0;
+    double middle_y = (b->box.bottom + b->box.top - title) / 2.0;
+
+    return (bg__place){ b->x + b->flip_x * (node->x - middle_x),
+                        b->y - title / 2.0 + b->flip_y * (node->y - middle_y) };
+}
+
+/* The length of the bonds and signals between a block and others. */
+static double length_at(const arranger *a, int number)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < a->picture->edges.count; i++) {
+        const bg__edge *e = &a->picture->edges.items[i];
+        int tail = a->block_of[e->tail], head = a->block_of[e->head];
+        if (tail != head && (tail == number || head == number)) {
+            bg__place from = place_of(a, e->tail), to = place_of(a, e->head);
+            sum += hypot(to.x - from.x, to.y - from.y);
+        }
+    }
+    return sum;
+}
+
+static void mirror_blocks(arranger *a)
+{
+    const double less = 0.98; /* of the length, so that nothing turns for nothing */
+
+    for (int round = 0; round < MIRROR_ROUNDS; round++) {
+        for (int i = 0; i < a->n; i++) {
+            block *b = &a->blocks[i], best = *b;
+            double shortest = length_at(a, i);
+            for (int flips = 0; flips < 4; flips++) {
+                b->flip_x = (flips & 1) != 0 ? -1.0 : 1.0;
+                b->flip_y = (flips & 2) != 0 ? -1.0 : 1.0;
+                double length = length_at(a, i);
+                if (length < less * shortest) {
+                    shortest = length;
+                    best = *b;
+                }
+            }
+            *b = best;
+        }
+    }
+}
+
 static void move_nodes(arranger *a)
 {
     for (size_t i = 0; i < a->picture->nodes.count; i++) {
-        bg__node *node = &a->picture->nodes.items[i];
-        const block *b = &a->blocks[a->block_of[i]];
-        node->x += b->x - (b->box.left + b->box.right) / 2.0;
-        node->y += b->y - (b->box.bottom + b->box.top) / 2.0;
+        bg__place place = place_of(a, (int) i);
+        a->picture->nodes.items[i].x = place.x;
+        a->picture->nodes.items[i].y = place.y;
     }
 }
 
@@ -281,6 +335,7 @@ static ha_status arrange(arranger *a)
     HA_TRY(guess_places(a));
     scale_places(a);
     push_apart(a);
+    mirror_blocks(a);
     move_nodes(a);
     for (size_t i = 0; i < a->picture->edges.count; i++) {
         a->picture->edges.items[i].n_places = 0; /* they were found before nodes were moved */

@@ -302,7 +302,10 @@ static void add_edge_labels(const writer *w, const bg__edge *edge)
         }
     }
     if (edge->number == 0 && edge->kind == BG__EDGE_BOND && edge->dim > 1) {
-        ha__strbuf_addf(w->out, ", label=\"%d\"", edge->dim);
+        /* beside the bond; with places that are kept a label in the middle is on it */
+        ha__strbuf_addf(w->out, w->picture->is_placed ? ", headlabel=\"%d\", labelangle=-25"
+                                                      : ", label=\"%d\"",
+                        edge->dim);
     }
     if (edge->is_between || has_words) {
         ha__strbuf_add(w->out, ", minlen=2"); /* room for the bonds that cross there, or for words */
@@ -394,7 +397,8 @@ static void add_defaults(const writer *w)
     ha__strbuf_addf(w->out,
                     "  graph [%srankdir=LR, nodesep=%s, ranksep=%s, splines=%s, "
                     "outputorder=edgesfirst, fontname=\"Helvetica\", fontsize=10, ",
-                    w->picture->is_placed ? "layout=nop, " : "", is_large ? "0.15" : "0.22",
+                    w->picture->is_placed ? "layout=nop, " : "", /* bonds past a node take a straighter way than the one that the rows leave them */
+                    w->use == BG__DOT_INSIDE ? "0.4" : is_large ? "0.15" : "0.22",
                     /* numbers of multibonds are long */
                     w->picture->is_scalar ? "0.5" : "0.65", is_large ? "line" : "true");
     ha__strbuf_add(w->out, is_large ? "nslimit=2, mclimit=0.5, " : "");

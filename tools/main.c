@@ -32,7 +32,8 @@ static const cli_command commands[] = {
     { "run", cmd_run, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | SOLVER_OPTIONS,
       "Assembles and solves a model and writes the results as CSV.",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
-    { "draw", cmd_draw, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(ACAUSAL),
+    { "draw", cmd_draw, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(LAYOUT) |
+                            CLI_BIT(ACAUSAL),
       "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf, .png and, for\n"
       "other programs, .graphml.",
       "halfarrow draw examples/rlc.bgl -o rlc.svg" },
