@@ -12,6 +12,7 @@
 #include "bondgraph/export_text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_BLOCKS = 400, /* above which the blocks would be a heap; `dot` decides then */
@@ -19,6 +20,7 @@ enum { MOST_BLOCKS = 400, /* above which the blocks would be a heap; `dot` decid
 
 #define GAP 0.45 /* between blocks [in] */
 #define ROOM 2.2 /* area of the picture over that of its blocks */
+#define WIDEST 2.0 /* of what that gives, for what is long and thin */
 
 typedef struct {
     bool is_given; /* its place, in the unit of the options */
@@ -198,10 +200,46 @@ static ha_status guess_places(arranger *a)
     return count == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *) a, y = *(const double *) b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The scale at which half of the blocks do not touch their nearest neighbours; 0: none is known. */
+static ha_status scale_for_neighbours(const arranger *a, double *out)
+{
+    double *needs = NULL;
+    size_t n = 0;
+
+    HA_TRY_ALLOC(a->picture->ctx, needs, a->n + 1);
+    for (int i = 0; i < a->n; i++) {
+        double nearest = INFINITY;
+        for (int k = 0; k < a->n; k++) {
+            const block *p = &a->blocks[i], *q = &a->blocks[k];
+            double dx = fabs(p->place.x - q->place.x), dy = fabs(p->place.y - q->place.y);
+            if (p->is_given && q->is_given && hypot(dx, dy) > 0.0 && hypot(dx, dy) < nearest) {
+                nearest = hypot(dx, dy);
+                needs[n] = fmin(((p->width + q->width) / 2.0 + GAP) / dx,
+                                ((p->height + q->height) / 2.0 + GAP) / dy);
+            }
+        }
+        n += isfinite(nearest);
+    }
+    if (n > 0) {
+        qsort(needs, n, sizeof *needs, compare_numbers);
+    }
+    *out = n > 0 ? needs[n / 2] : 0.0;
+    ha__free(needs);
+    return HA_OK;
+}
+
 /* From the unit of the options to inches, so that there is room for all blocks. */
-static void scale_places(arranger *a)
+static ha_status scale_places(arranger *a)
 {
     double area = 0.0, left = INFINITY, right = -INFINITY, bottom = INFINITY, top = -INFINITY;
+    double scale = 0.0;
 
     for (int i = 0; i < a->n; i++) {
         const block *b = &a->blocks[i];
@@ -213,14 +251,17 @@ static void scale_places(arranger *a)
             top = fmax(top, b->place.y);
         }
     }
+    HA_TRY(scale_for_neighbours(a, &scale));
     double extent = fmax(right - left, top - bottom);
-    double scale = extent > 0.0 ? sqrt(ROOM * area) / extent : 0.0;
+    double by_area = extent > 0.0 ? sqrt(ROOM * area) / extent : 0.0;
+    scale = fmin(fmax(scale, by_area), WIDEST * by_area);
     for (int i = 0; i < a->n; i++) {
         block *b = &a->blocks[i];
         b->flip_x = b->flip_y = 1.0;
         b->x = b->is_known ? (b->place.x - left) * scale : 0.0;
         b->y = b->is_known ? (b->place.y - bottom) * scale : -1.0;
     }
+    return HA_OK;
 }
 
 /* --- overlaps --------------------------------------------------------------------------------- */
@@ -333,7 +374,7 @@ static ha_status arrange(arranger *a)
     HA_TRY(bg__picture_place(a->picture, BG__DOT_INSIDE));
     measure_blocks(a);
     HA_TRY(guess_places(a));
-    scale_places(a);
+    HA_TRY(scale_places(a));
     push_apart(a);
     mirror_blocks(a);
     move_nodes(a);

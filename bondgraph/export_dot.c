@@ -29,7 +29,9 @@
 #include <string.h>
 
 enum { LABEL_ANGLE = 24, /* [deg] from the bond to its number, on the side without barb */
-       MANY = 300 /* nodes, above which lines are straight so that a picture takes seconds */ };
+       /* nodes, above which lines are straight so that a picture takes seconds: ways between places
+          that are kept cost the cube of their number */
+       MANY = 300, MANY_PLACED = 100 };
 
 #define POINTS 72.0 /* per inch */
 
@@ -393,6 +395,7 @@ static void add_legend(const writer *w)
 static void add_defaults(const writer *w)
 {
     bool is_large = w->picture->nodes.count > MANY;
+    bool is_straight = is_large || (w->picture->is_placed && w->picture->nodes.count > MANY_PLACED);
 
     ha__strbuf_addf(w->out,
                     "  graph [%srankdir=LR, nodesep=%s, ranksep=%s, splines=%s, "
@@ -400,7 +403,7 @@ static void add_defaults(const writer *w)
                     w->picture->is_placed ? "layout=nop, " : "", /* bonds past a node take a straighter way than the one that the rows leave them */
                     w->use == BG__DOT_INSIDE ? "0.4" : is_large ? "0.15" : "0.22",
                     /* numbers of multibonds are long */
-                    w->picture->is_scalar ? "0.5" : "0.65", is_large ? "line" : "true");
+                    w->picture->is_scalar ? "0.5" : "0.65", is_straight ? "line" : "true");
     ha__strbuf_add(w->out, is_large ? "nslimit=2, mclimit=0.5, " : "");
     ha__strbuf_add(w->out, "fontcolor=\"" BG__PALE "\", color=\"#d1d5db\", bgcolor=\"white\", "
                            "style=\"rounded,filled\", fillcolor=\"#f3f4f6\", labeljust=r];\n"
