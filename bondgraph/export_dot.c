@@ -299,9 +299,12 @@ static void add_edge_labels(const writer *w, const bg__edge *edge)
         if (edge->label[end][0] != '\0') {
             ha__strbuf_addf(w->out, ", %slabel=", ends[end]);
             bg__dot_quoted(w->out, edge->label[end]);
-            ha__strbuf_addf(w->out, ", labelangle=%d", end == 1 ? -LABEL_ANGLE : LABEL_ANGLE);
             has_words = has_words || edge->number == 0;
         }
+    }
+    if (edge->label[0][0] != '\0' || edge->label[1][0] != '\0') {
+        ha__strbuf_addf(w->out, ", labelangle=%d",
+                        edge->label[1][0] != '\0' ? -LABEL_ANGLE : LABEL_ANGLE);
     }
     if (edge->number == 0 && edge->kind == BG__EDGE_BOND && edge->dim > 1) {
         /* beside the bond; with places that are kept a label in the middle is on it */
@@ -365,7 +368,7 @@ static void add_sample(const writer *w, const bg__edge *e)
     ha__strbuf_addf(w->out, "<font color=\"%s\">%s%s%s%s</font>", bg__edge_colour(e),
                     e->has_stroke[0] ? "|" : "", line,
                     e->kind == BG__EDGE_BOND ? "\xe2\x87\x81" : "\xe2\x86\x92",
-                    e->has_stroke[1] ? "|" : (e->marks & BG__MARK_CONFLICT) != 0 ? " \xc3\x97" : "");
+                    e->has_stroke[1] ? "|" : "");
 }
 
 /* As the label of the whole, which has no part in the layout. */

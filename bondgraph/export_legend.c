@@ -70,7 +70,7 @@ static const sign signs[] = {
     { EDGE(SIGNAL, 1, .number = 0), "signal: modulates", is_signal },
     { EDGE(BOND, 1, .has_stroke = { true, false }, .marks = BG__MARK_DERIVATIVE),
       "storage in derivative causality", is_derivative },
-    { EDGE(BOND, 1, .marks = BG__MARK_CONFLICT), "conflict: strokes contradict each other",
+    { EDGE(BOND, 1, .marks = BG__MARK_CONFLICT), "conflict (\xc3\x97): strokes contradict each other",
       is_in_conflict },
     { EDGE(BOND, 1, .has_stroke = { true, false }, .marks = BG__MARK_LOOP),
       "algebraic loop, by number at its elements", is_in_loop },
