@@ -44,6 +44,38 @@ if command -v dot >/dev/null; then
     done
     grep -q '<svg' "$directory/motor.svg" || problem "motor.svg is no SVG"
     grep -q 'I_coil' "$directory/motor.svg" || problem "motor.svg does not name its elements"
+    [ "$(grep -c '<g id="bond' "$directory/motor.svg")" -eq 11 ] || problem "not 11 bonds in motor.svg"
+    grep -q 'class="edge bond derivative"' "$directory/motor.svg" || problem "no class in motor.svg"
+    # a mechanism has its shape: the crank of the slider-crank is left of its piston
+    call 0 draw "$examples/slider_crank.yaml" --level word -o "$directory/shape.svg"
+    awk '/<title>/ { name = $0; gsub(/.*<title>|<.title>.*/, "", name) }
+         /<text/ && match($0, / x="[-0-9.]+"/) { x[name] = substr($0, RSTART + 4, RLENGTH - 5) }
+         END { exit !(x["crank"] + 0 < x["rod"] + 0 && x["rod"] + 0 < x["piston"] + 0) }' \
+        "$directory/shape.svg" || problem "the slider-crank is not drawn in its shape"
+    call 0 draw "$examples/slider_crank.yaml" --level word --layout rows -o "$directory/rows.svg"
+    cmp -s "$directory/shape.svg" "$directory/rows.svg" && problem "the layout makes no difference"
+    # a ladder of 2000 bonds
+    awk 'BEGIN { print "Se > 1a0"
+                 for (i = 0; i < 500; i++) {
+                     printf "1a%d > R%d; 1a%d > 0b%d; 0b%d > C%d\n", i, i, i, i, i, i
+                     if (i < 499) { printf "0b%d > 1a%d\n", i, i + 1 }
+                 } }' >"$directory/ladder.bgl"
+    for suffix in svg tex; do
+        call 0 draw "$directory/ladder.bgl" -o "$directory/ladder.$suffix"
+    done
+    [ "$(grep -c '<g id="bond' "$directory/ladder.svg")" -eq 2000 ] || problem "not 2000 bonds drawn"
+    call 2 draw "$examples/pendulum.yaml" --layout round -o "$directory/round.svg"
+    has err '`round`'
+    if command -v pdflatex >/dev/null && kpsewhich tikz.sty >/dev/null; then
+        for model in motor.bgl four_bar.yaml differential.yaml; do
+            for level in word multibond scalar; do
+                call 0 draw "$examples/$model" --level $level -o "$directory/model.tex"
+                (cd "$directory" && TEXMFVAR=$directory pdflatex -interaction=nonstopmode \
+                    -halt-on-error model.tex >tex.out 2>&1) ||
+                    problem "$model, $level: LaTeX: $(grep '^!' "$directory/tex.out")"
+            done
+        done
+    fi
 fi
 # a picture does not take the place of its model
 cp "$examples/pendulum.yaml" "$directory/self.dot"
