@@ -89,6 +89,9 @@ static ha_status write_arranged(bg_graph *graph, const bg_causality *causality,
     if (status == HA_OK) {
         status = bg__picture_arrange(&picture, options);
     }
+    if (status == HA_OK && picture.is_placed) {
+        status = bg__picture_layout(&picture);
+    }
     if (status == HA_OK) {
         bg__dot_write(&picture, BG__DOT_SHOW, &text);
     }

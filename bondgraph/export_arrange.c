@@ -12,7 +12,6 @@
 #include "bondgraph/export_text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_BLOCKS = 400, /* above which the blocks would be a heap; `dot` decides then */
@@ -20,7 +19,7 @@ enum { MOST_BLOCKS = 400, /* above which the blocks would be a heap; `dot` decid
 
 #define GAP 0.45 /* between blocks [in] */
 #define ROOM 2.2 /* area of the picture over that of its blocks */
-#define WIDEST 2.0 /* of what that gives, for what is long and thin */
+#define WIDEST 2.0 /* scale of what is long and thin over that of a square */
 
 typedef struct {
     bool is_given; /* its place, in the unit of the options */
@@ -28,6 +27,7 @@ typedef struct {
     bg__place place;
     bg__box box;   /* as it is inside */
     double x, y, width, height; /* [in] centre and size */
+    double title;               /* height of its title */
     double flip_x, flip_y;      /* -1: mirrored */
 } block;
 
@@ -40,14 +40,6 @@ typedef struct {
 } arranger;
 
 /* --- blocks ----------------------------------------------------------------------------------- */
-
-static int outermost(const bg__picture *p, int group)
-{
-    while (group >= 0 && p->groups.items[group].parent >= 0) {
-        group = p->groups.items[group].parent;
-    }
-    return group;
-}
 
 static int find_root(int *root, int node)
 {
@@ -77,7 +69,7 @@ static ha_status join_nodes(arranger *a, int *root)
 
     HA_TRY_ALLOC(p->ctx, first_of, p->groups.count + 1);
     for (int i = 0; i < (int) p->nodes.count; i++) {
-        int group = outermost(p, p->nodes.items[i].group);
+        int group = bg__outermost(p, p->nodes.items[i].group);
         root[i] = i;
         if (group >= 0 && first_of[group] == 0) {
             first_of[group] = i + 1;
@@ -147,13 +139,14 @@ static void measure_blocks(arranger *a)
     for (size_t i = 0; i < p->nodes.count; i++) {
         const bg__node *node = &p->nodes.items[i];
         block *b = &a->blocks[a->block_of[i]];
-        int group = outermost(p, node->group);
+        int group = bg__outermost(p, node->group);
         const bg_draw_place *place =
             find_place(a->options, group >= 0 ? p->groups.items[group].name : node->name);
         bg__box box = { node->x - node->width / 2.0, node->y - node->height / 2.0,
                         node->x + node->width / 2.0, node->y + node->height / 2.0 };
         if (group >= 0 && b->width == 0.0) {
             box = bg__group_box(p, group);
+            b->title = BG__TITLE_HEIGHT;
         }
         include_box(&b->box, &box, b->width == 0.0);
         b->width = b->box.right - b->box.left;
@@ -200,46 +193,30 @@ static ha_status guess_places(arranger *a)
     return count == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
-static int compare_numbers(const void *a, const void *b)
+/* The area over which the places are spread: of a rectangle with the same second moments, which
+   does not depend on how it is turned. */
+static double spread_of(const arranger *a)
 {
-    double x = *(const double *) a, y = *(const double *) b;
+    double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
 
-    return x < y ? -1 : x > y;
-}
-
-/* The scale at which half of the blocks do not touch their nearest neighbours; 0: none is known. */
-static ha_status scale_for_neighbours(const arranger *a, double *out)
-{
-    double *needs = NULL;
-    size_t n = 0;
-
-    HA_TRY_ALLOC(a->picture->ctx, needs, a->n + 1);
     for (int i = 0; i < a->n; i++) {
-        double nearest = INFINITY;
-        for (int k = 0; k < a->n; k++) {
-            const block *p = &a->blocks[i], *q = &a->blocks[k];
-            double dx = fabs(p->place.x - q->place.x), dy = fabs(p->place.y - q->place.y);
-            if (p->is_given && q->is_given && hypot(dx, dy) > 0.0 && hypot(dx, dy) < nearest) {
-                nearest = hypot(dx, dy);
-                needs[n] = fmin(((p->width + q->width) / 2.0 + GAP) / dx,
-                                ((p->height + q->height) / 2.0 + GAP) / dy);
-            }
-        }
-        n += isfinite(nearest);
+        n += a->blocks[i].is_known;
+        x += a->blocks[i].is_known ? a->blocks[i].place.x : 0.0;
+        y += a->blocks[i].is_known ? a->blocks[i].place.y : 0.0;
     }
-    if (n > 0) {
-        qsort(needs, n, sizeof *needs, compare_numbers);
+    for (int i = 0; i < a->n; i++) {
+        double dx = a->blocks[i].place.x - x / n, dy = a->blocks[i].place.y - y / n;
+        xx += a->blocks[i].is_known ? dx * dx / n : 0.0;
+        xy += a->blocks[i].is_known ? dx * dy / n : 0.0;
+        yy += a->blocks[i].is_known ? dy * dy / n : 0.0;
     }
-    *out = n > 0 ? needs[n / 2] : 0.0;
-    ha__free(needs);
-    return HA_OK;
+    return 12.0 * sqrt(fmax(xx * yy - xy * xy, 0.0));
 }
 
 /* From the unit of the options to inches, so that there is room for all blocks. */
-static ha_status scale_places(arranger *a)
+static void scale_places(arranger *a)
 {
     double area = 0.0, left = INFINITY, right = -INFINITY, bottom = INFINITY, top = -INFINITY;
-    double scale = 0.0;
 
     for (int i = 0; i < a->n; i++) {
         const block *b = &a->blocks[i];
@@ -251,17 +228,17 @@ static ha_status scale_places(arranger *a)
             top = fmax(top, b->place.y);
         }
     }
-    HA_TRY(scale_for_neighbours(a, &scale));
     double extent = fmax(right - left, top - bottom);
-    double by_area = extent > 0.0 ? sqrt(ROOM * area) / extent : 0.0;
-    scale = fmin(fmax(scale, by_area), WIDEST * by_area);
+    double least = extent > 0.0 ? sqrt(ROOM * area) / extent : 0.0;
+    double spread = spread_of(a);
+    double scale = spread > 0.0 ? sqrt(ROOM * area / spread) : (double) INFINITY;
+    scale = fmin(fmax(scale, least), WIDEST * least);
     for (int i = 0; i < a->n; i++) {
         block *b = &a->blocks[i];
         b->flip_x = b->flip_y = 1.0;
         b->x = b->is_known ? (b->place.x - left) * scale : 0.0;
         b->y = b->is_known ? (b->place.y - bottom) * scale : -1.0;
     }
-    return HA_OK;
 }
 
 /* --- overlaps --------------------------------------------------------------------------------- */
@@ -303,17 +280,22 @@ static void push_apart(arranger *a)
 
 /* --- mirrors ---------------------------------------------------------------------------------- */
 
+/* Where a place inside of a block goes with it. */
+static bg__place move_place(const block *b, double x, double y)
+{
+    double middle_x = (b->box.left + b->box.right) / 2.0;
+    double middle_y = (b->box.bottom + b->box.top - b->title) / 2.0; /* the title stays at the top */
+
+    return (bg__place){ b->x + b->flip_x * (x - middle_x),
+                        b->y - b->title / 2.0 + b->flip_y * (y - middle_y) };
+}
+
 /* Where a node goes with its block. */
 static bg__place place_of(const arranger *a, int number)
 {
     const bg__node *node = &a->picture->nodes.items[number];
-    const block *b = &a->blocks[a->block_of[number]];
-    double title = node->group >= 0 ? BG__TITLE_HEIGHT : 0.0; /* stays at the top */
-    double middle_x = (b->box.left + b->box.right) / 2.0;
-    double middle_y = (b->box.bottom + b->box.top - title) / 2.0;
 
-    return (bg__place){ b->x + b->flip_x * (node->x - middle_x),
-                        b->y - title / 2.0 + b->flip_y * (node->y - middle_y) };
+    return move_place(&a->blocks[a->block_of[number]], node->x, node->y);
 }
 
 /* The length of the bonds and signals between a block and others. */
@@ -354,12 +336,23 @@ static void mirror_blocks(arranger *a)
     }
 }
 
-static void move_nodes(arranger *a)
+/* Moves nodes with their blocks and the ways of bonds inside of them; the others have none yet. */
+static void move_all(arranger *a)
 {
-    for (size_t i = 0; i < a->picture->nodes.count; i++) {
+    bg__picture *p = a->picture;
+
+    for (size_t i = 0; i < p->nodes.count; i++) {
         bg__place place = place_of(a, (int) i);
-        a->picture->nodes.items[i].x = place.x;
-        a->picture->nodes.items[i].y = place.y;
+        p->nodes.items[i].x = place.x;
+        p->nodes.items[i].y = place.y;
+    }
+    for (size_t i = 0; i < p->edges.count; i++) {
+        bg__edge *e = &p->edges.items[i];
+        const block *b = &a->blocks[a->block_of[e->tail]];
+        e->n_places = a->block_of[e->head] == a->block_of[e->tail] ? e->n_places : 0;
+        for (int k = 0; k < e->n_places; k++) {
+            e->places[k] = move_place(b, e->places[k].x, e->places[k].y);
+        }
     }
 }
 
@@ -374,13 +367,10 @@ static ha_status arrange(arranger *a)
     HA_TRY(bg__picture_place(a->picture, BG__DOT_INSIDE));
     measure_blocks(a);
     HA_TRY(guess_places(a));
-    HA_TRY(scale_places(a));
+    scale_places(a);
     push_apart(a);
     mirror_blocks(a);
-    move_nodes(a);
-    for (size_t i = 0; i < a->picture->edges.count; i++) {
-        a->picture->edges.items[i].n_places = 0; /* they were found before nodes were moved */
-    }
+    move_all(a);
     a->picture->is_placed = true;
     return HA_OK;
 }

@@ -19,13 +19,14 @@
  *
  * Arrows of signals take part in the ranking, with no weight: what is read stands before what reads
  * it. Nodes are called by the names of their elements. Where nodes have places the text asks for the
- * engine nop, which keeps them.
+ * engine nop2, which keeps them.
  */
 #include <config.h>
 
 #include "bondgraph/export_priv.h"
 #include "bondgraph/export_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { LABEL_ANGLE = 24, /* [deg] from the bond to its number, on the side without barb */
@@ -34,6 +35,12 @@ enum { LABEL_ANGLE = 24, /* [deg] from the bond to its number, on the side witho
        MANY = 300, MANY_PLACED = 100 };
 
 #define POINTS 72.0 /* per inch */
+
+/* sizes of arrows: of bonds, activated bonds, signals */
+#define BOND_ARROW 0.75
+#define ACTIVE_ARROW 0.6
+#define SIGNAL_ARROW 0.5
+#define TEXT_WIDTH 0.062 /* of a character of a label [in] */
 
 typedef struct {
     const bg__picture *picture;
@@ -290,6 +297,44 @@ static void add_line(const writer *w, const bg__edge *edge)
     }
 }
 
+static void add_point(ha__strbuf *out, const char *before, bg__place at)
+{
+    ha__strbuf_add(out, before);
+    add_points(out, at.x);
+    ha__strbuf_add(out, ",");
+    add_points(out, at.y);
+}
+
+/* A label at the place that it has on an edge with places. */
+static void add_placed_label(const writer *w, const char *kind, const char *key, const char *text,
+                             bg__place at)
+{
+    ha__strbuf_addf(w->out, ", %slabel=", kind);
+    bg__dot_quoted(w->out, text);
+    ha__strbuf_addf(w->out, ", %s=\"", key);
+    add_point(w->out, "", at);
+    ha__strbuf_add(w->out, "\"");
+}
+
+static void add_placed_labels(const writer *w, const bg__edge *edge)
+{
+    static const char *const kinds[2] = { "tail", "head" }, *const keys[2] = { "tail_lp", "head_lp" };
+    bool is_alone = edge->label[0][0] == '\0' || edge->label[1][0] == '\0';
+
+    for (int end = 0; end < 2; end++) {
+        if (edge->label[end][0] != '\0') {
+            add_placed_label(w, is_alone ? "" : kinds[end], is_alone ? "lp" : keys[end],
+                             edge->label[end], bg__label_place(edge, end != 0, TEXT_WIDTH));
+        }
+    }
+    if (edge->number == 0 && edge->kind == BG__EDGE_BOND && edge->dim > 1) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", edge->dim);
+        add_placed_label(w, "", "lp", text, bg__dim_place(edge));
+    }
+}
+
+/* Labels whose places Graphviz finds. */
 static void add_edge_labels(const writer *w, const bg__edge *edge)
 {
     static const char *const ends[2] = { "tail", "head" };
@@ -307,14 +352,54 @@ static void add_edge_labels(const writer *w, const bg__edge *edge)
                         edge->label[1][0] != '\0' ? -LABEL_ANGLE : LABEL_ANGLE);
     }
     if (edge->number == 0 && edge->kind == BG__EDGE_BOND && edge->dim > 1) {
-        /* beside the bond; with places that are kept a label in the middle is on it */
-        ha__strbuf_addf(w->out, w->picture->is_placed ? ", headlabel=\"%d\", labelangle=-25"
-                                                      : ", label=\"%d\"",
-                        edge->dim);
+        ha__strbuf_addf(w->out, ", label=\"%d\"", edge->dim);
     }
     if (edge->is_between || has_words) {
         ha__strbuf_add(w->out, ", minlen=2"); /* room for the bonds that cross there, or for words */
     }
+}
+
+/* The lengths of what Graphviz draws at the ends of an edge [in]: 10 points for an arrow, a quarter
+   of that for a stroke, times arrowsize. */
+static double end_length(const bg__edge *edge, bool at_head)
+{
+    double stroke = edge->has_stroke[at_head] ? 2.5 : 0.0;
+
+    if (!at_head) {
+        return stroke * BOND_ARROW / POINTS;
+    }
+    return edge->kind == BG__EDGE_SIGNAL   ? 10.0 * SIGNAL_ARROW / POINTS
+           : edge->kind == BG__EDGE_ACTIVE ? 10.0 * ACTIVE_ARROW / POINTS
+                                           : (10.0 + stroke) * BOND_ARROW / POINTS;
+}
+
+/* The way of an edge whose places are kept: where its ends are, and the curves between what is drawn
+   there. */
+static void add_way(const writer *w, const bg__edge *edge)
+{
+    int n = edge->n_places;
+
+    if (!w->picture->is_placed || n == 0) {
+        return;
+    }
+    bg__place *places = ha__alloc(w->picture->ctx, (size_t) n, sizeof *places);
+    if (places == NULL) {
+        w->out->status = HA_ERR_MEMORY;
+        return;
+    }
+    memcpy(places, edge->places, (size_t) n * sizeof *places);
+    bg__shorten(places, n, false, end_length(edge, false));
+    bg__shorten(places, n, true, end_length(edge, true));
+    ha__strbuf_add(w->out, ", pos=\"");
+    if (edge->has_stroke[0]) {
+        add_point(w->out, "s,", edge->places[0]);
+    }
+    add_point(w->out, edge->has_stroke[0] ? " e," : "e,", edge->places[n - 1]);
+    for (int i = 0; i < n; i++) {
+        add_point(w->out, " ", places[i]);
+    }
+    ha__strbuf_add(w->out, "\"");
+    ha__free(places);
 }
 
 static void add_class(const writer *w, const bg__edge *edge)
@@ -335,7 +420,9 @@ static void add_edge(const writer *w, const bg__edge *edge)
 {
     const bg__node *nodes = w->picture->nodes.items;
 
-    if (w->use == BG__DOT_INSIDE && nodes[edge->tail].group != nodes[edge->head].group) {
+    if ((w->use == BG__DOT_INSIDE && bg__outermost(w->picture, nodes[edge->tail].group) !=
+                                         bg__outermost(w->picture, nodes[edge->head].group)) ||
+        (w->use == BG__DOT_PLACE && edge->n_places > 0)) {
         return;
     }
     ha__strbuf_add(w->out, "  ");
@@ -345,7 +432,12 @@ static void add_edge(const writer *w, const bg__edge *edge)
     ha__strbuf_add(w->out, " [");
     if (w->use == BG__DOT_SHOW) {
         add_line(w, edge);
-        add_edge_labels(w, edge);
+        if (w->picture->is_placed && edge->n_places > 0) {
+            add_placed_labels(w, edge);
+        } else {
+            add_edge_labels(w, edge);
+        }
+        add_way(w, edge);
         add_class(w, edge);
     } else {
         /* room between the nodes is what labels take in the picture, too */
@@ -403,7 +495,7 @@ static void add_defaults(const writer *w)
     ha__strbuf_addf(w->out,
                     "  graph [%srankdir=LR, nodesep=%s, ranksep=%s, splines=%s, "
                     "outputorder=edgesfirst, fontname=\"Helvetica\", fontsize=10, ",
-                    w->picture->is_placed ? "layout=nop, " : "", /* bonds past a node take a straighter way than the one that the rows leave them */
+                    !w->picture->is_placed ? "" : w->use == BG__DOT_SHOW ? "layout=nop2, notranslate=true, " : "layout=nop, notranslate=true, ", /* bonds past a node take a straighter way than the one that the rows leave them */
                     w->use == BG__DOT_INSIDE ? "0.4" : is_large ? "0.15" : "0.22",
                     /* numbers of multibonds are long */
                     w->picture->is_scalar ? "0.5" : "0.65", is_straight ? "line" : "true");

@@ -18,6 +18,14 @@ size_t bg__box_length(const bg_graph *graph, const char *group, size_t length)
     return length;
 }
 
+int bg__outermost(const bg__picture *picture, int group)
+{
+    while (group >= 0 && picture->groups.items[group].parent >= 0) {
+        group = picture->groups.items[group].parent;
+    }
+    return group;
+}
+
 /* Adds the group of a name's first `length` bytes, of which the first `outer` are the group around
    it, number `parent`. */
 static ha_status add_group(bg__picture *p, ha__symtab *names, const char *name, size_t outer,

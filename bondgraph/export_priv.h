@@ -54,7 +54,7 @@ typedef struct bg__edge {
     unsigned marks;
     bool is_between;        /* two groups */
     int n_places;           /* 1 + 3 k points of Bezier curves from tail to head, 0: not placed */
-    const bg__place *places; /* in the picture's arena */
+    bg__place *places;      /* in the picture's arena */
 } bg__edge;
 
 /* A box around elements. */
@@ -77,6 +77,9 @@ typedef struct bg__picture {
 
 /* HA_ERR_ARGUMENT when the options do not come from bg_draw_options_default(). */
 HA_MUST_CHECK ha_status bg__check_draw_options(ha_ctx *ctx, const bg_draw_options *options);
+
+/* The outermost group around a group; -1 for none. */
+int bg__outermost(const bg__picture *picture, int group);
 
 /* Fills an empty picture from a graph; to be cleared also after a failure. */
 HA_MUST_CHECK ha_status bg__picture_make(bg_graph *graph, const bg_causality *causality,

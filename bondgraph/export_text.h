@@ -36,6 +36,22 @@ bg__box bg__group_box(const bg__picture *picture, int group);
 /* The box around everything that is placed. */
 bg__box bg__picture_box(const bg__picture *picture);
 
+/* Takes a length off an end of `n` points of Bezier curves. */
+void bg__shorten(bg__place *places, int n, bool at_head, double length);
+
+/* from + s along, or s to the right of it where is_right */
+bg__place bg__place_beside(bg__place from, bg__place along, double s, bool is_right);
+
+/* The direction in which an edge arrives at its head, or leaves its tail. */
+bg__place bg__direction_at(const bg__edge *edge, bool at_head);
+
+/* The centre of the label of an end: beside that end, or beside the middle where it is the only one;
+   on the side without barb. `character` is about the width of one. */
+bg__place bg__label_place(const bg__edge *edge, bool at_head, double character);
+
+/* The centre of the dimension of an edge of the word level. */
+bg__place bg__dim_place(const bg__edge *edge);
+
 /* About the width of the title of a group [in]. */
 double bg__title_width(const char *title);
 

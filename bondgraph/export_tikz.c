@@ -22,7 +22,7 @@
 
 #define BARB 0.11  /* [in] */
 #define STROKE 0.07
-#define ASIDE 0.1  /* from a bond to what stands beside it */
+#define TEXT_WIDTH 0.045 /* of a character of a label */
 #define COS 0.8192 /* of 35 deg */
 #define SIN 0.5736
 
@@ -81,54 +81,6 @@ static void add_place(ha__strbuf *out, bg__place at)
     ha__strbuf_add(out, ",");
     bg__add_decimal(out, at.y);
     ha__strbuf_add(out, ")");
-}
-
-/* --- places --------------------------------------------------------------------------------- */
-
-/* a + s (b rotated to the right by a quarter turn where is_right, else b) */
-static bg__place step(bg__place from, bg__place along, double s, bool is_right)
-{
-    return is_right ? (bg__place){ from.x + s * along.y, from.y - s * along.x }
-                    : (bg__place){ from.x + s * along.x, from.y + s * along.y };
-}
-
-/* The unit vector from a to b; to the right where they are one. */
-static bg__place direction(bg__place a, bg__place b)
-{
-    double x = b.x - a.x, y = b.y - a.y, size = hypot(x, y);
-
-    return size > 0.0 ? (bg__place){ x / size, y / size } : (bg__place){ 1.0, 0.0 };
-}
-
-/* The direction in which a bond arrives at its head, or leaves its tail. */
-static bg__place direction_at(const bg__edge *e, bool at_head)
-{
-    int last = e->n_places - 1;
-
-    for (int k = 1; k <= last; k++) {
-        bg__place a = e->places[at_head ? last - k : 0], b = e->places[at_head ? last : k];
-        if (hypot(b.x - a.x, b.y - a.y) > 1e-3) {
-            return direction(a, b);
-        }
-    }
-    return (bg__place){ 1.0, 0.0 };
-}
-
-/* The middle of a bond and its direction there. */
-static bg__place middle(const bg__edge *e, bg__place *along)
-{
-    int n = (e->n_places - 1) / 3;
-    const bg__place *p = e->places + 3 * (n / 2);
-    bg__place at = p[0], far = p[1];
-
-    if (n % 2 == 1) { /* the Bezier curve at 1/2 */
-        at.x = (p[0].x + 3.0 * p[1].x + 3.0 * p[2].x + p[3].x) / 8.0;
-        at.y = (p[0].y + 3.0 * p[1].y + 3.0 * p[2].y + p[3].y) / 8.0;
-        far.x = at.x + p[3].x + p[2].x - p[1].x - p[0].x;
-        far.y = at.y + p[3].y + p[2].y - p[1].y - p[0].y;
-    }
-    *along = direction(at, far);
-    return at;
 }
 
 /* --- nodes ---------------------------------------------------------------------------------- */
@@ -218,18 +170,18 @@ static void add_segment(const writer *w, const char *line_style, bg__place a, bg
 
 static void add_stroke(const writer *w, const bg__edge *e, bool at_head)
 {
-    bg__place end = e->places[at_head ? e->n_places - 1 : 0], t = direction_at(e, at_head);
+    bg__place end = e->places[at_head ? e->n_places - 1 : 0], t = bg__direction_at(e, at_head);
     ha__strbuf text = HA_STRBUF(w->picture->ctx);
 
     ha__strbuf_addf(&text, "bgstroke,%s,solid", style(e));
-    add_segment(w, ha__strbuf_text(&text), step(end, t, -STROKE, true),
-                step(end, t, STROKE, true));
+    add_segment(w, ha__strbuf_text(&text), bg__place_beside(end, t, -STROKE, true),
+                bg__place_beside(end, t, STROKE, true));
     ha__strbuf_clear(&text);
 }
 
 static void add_line(const writer *w, const bg__edge *e)
 {
-    bg__place end = e->places[e->n_places - 1], t = direction_at(e, true);
+    bg__place end = e->places[e->n_places - 1], t = bg__direction_at(e, true);
     bool has_barb = e->kind == BG__EDGE_BOND;
 
     ha__strbuf_addf(w->out, "\\draw[%s%s%s] ", style(e), e->dim > 1 ? ",bgmulti" : "",
@@ -240,7 +192,7 @@ static void add_line(const writer *w, const bg__edge *e)
         ha__strbuf_addf(w->out, "\\draw[%s,solid] ", style(e));
         add_place(w->out, end);
         ha__strbuf_add(w->out, " -- ");
-        add_place(w->out, step(step(end, t, -BARB * COS, false), t, BARB * SIN, true));
+        add_place(w->out, bg__place_beside(bg__place_beside(end, t, -BARB * COS, false), t, BARB * SIN, true));
         ha__strbuf_add(w->out, ";\n");
     }
     for (int at_head = 0; at_head < 2; at_head++) {
@@ -259,24 +211,16 @@ static void add_words(const writer *w, const char *node_style, bg__place at, con
     ha__strbuf_add(w->out, "};\n");
 }
 
-/* The number beside the middle, or beside both ends where each has something to say. */
 static void add_labels(const writer *w, const bg__edge *e)
 {
-    bool is_alone = e->label[0][0] == '\0' || e->label[1][0] == '\0';
-    bg__place along, at = middle(e, &along);
-
-    if (is_alone && (e->label[0][0] != '\0' || e->label[1][0] != '\0')) {
-        add_words(w, "bglabel", step(at, along, -ASIDE, true), e->label[e->label[0][0] == '\0']);
-    }
-    for (int end = 0; end < 2 && !is_alone; end++) {
-        bg__place t = direction_at(e, end != 0);
-        bg__place near = step(e->places[end == 0 ? 0 : e->n_places - 1], t,
-                              end == 0 ? 2.0 * ASIDE : -2.0 * ASIDE, false);
-        add_words(w, "bglabel", step(near, t, -ASIDE, true), e->label[end]);
+    for (int end = 0; end < 2; end++) {
+        if (e->label[end][0] != '\0') {
+            add_words(w, "bglabel", bg__label_place(e, end != 0, TEXT_WIDTH), e->label[end]);
+        }
     }
     if (e->number == 0 && e->kind == BG__EDGE_BOND && e->dim > 1) {
         ha__strbuf_add(w->out, "\\node[bglabel] at ");
-        add_place(w->out, step(at, along, -ASIDE, true));
+        add_place(w->out, bg__dim_place(e));
         ha__strbuf_addf(w->out, " {%d};\n", e->dim);
     }
 }
@@ -291,7 +235,7 @@ static void add_legend(const writer *w)
 
     for (int i = 0; i < n; i++) {
         double y = box.bottom - 0.4 - i * BG__LEGEND_LINE;
-        const bg__place places[4] = { { box.left + 0.1, y }, { box.left + 0.25, y },
+        bg__place places[4] = { { box.left + 0.1, y }, { box.left + 0.25, y },
                                       { box.left + 0.4, y }, { box.left + 0.55, y } };
         bg__edge sample = *samples[i].edge;
         sample.places = places;
