@@ -2,9 +2,9 @@
 /*
  * Pictures that have the shape of what they show. The picture falls into blocks: an outermost group
  * with all that is in it, or elements without group that are bonded to each other. Graphviz places
- * what is inside of a block; the block goes where the options say its group is, scaled so that there
- * is room for all, or to the middle of its neighbours. Then blocks that overlap push each other
- * apart, along the axis on which that takes less, until none do.
+ * what is inside of a block; the block goes where the options say its group is, scaled so that
+ * there is room for all, or to the middle of its neighbours. Then blocks that overlap push each
+ * other apart, along the axis on which that takes less, until none do.
  */
 #include <config.h>
 
@@ -14,18 +14,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_BLOCKS = 400, /* above which the blocks would be a heap; `dot` decides then */
-       MOST_PUSHES = 2000, ROUNDS = 20, MIRROR_ROUNDS = 3 };
+enum {
+    MOST_BLOCKS = 400, /* above which the blocks would be a heap; `dot` decides then */
+    MOST_PUSHES = 2000,
+    ROUNDS = 20,
+    MIRROR_ROUNDS = 3
+};
 
-#define GAP 0.45 /* between blocks [in] */
-#define ROOM 2.2 /* area of the picture over that of its blocks */
+#define GAP 0.45   /* between blocks [in] */
+#define ROOM 2.2   /* area of the picture over that of its blocks */
 #define WIDEST 2.0 /* scale of what is long and thin over that of a square */
 
 typedef struct {
     bool is_given; /* its place, in the unit of the options */
     bool is_known; /* given, or from neighbours */
     bg__place place;
-    bg__box box;   /* as it is inside */
+    bg__box box;                /* as it is inside */
     double x, y, width, height; /* [in] centre and size */
     double title;               /* height of its title */
     double flip_x, flip_y;      /* -1: mirrored */
@@ -158,7 +162,8 @@ static void measure_blocks(arranger *a)
     }
 }
 
-/* Blocks without a place go to the middle of their neighbours, from those that have one outwards. */
+/* Blocks without a place go to the middle of their neighbours, from those that have one outwards.
+ */
 static ha_status guess_places(arranger *a)
 {
     bg__place *sum = NULL;
@@ -216,7 +221,7 @@ static double spread_of(const arranger *a)
 /* From the unit of the options to inches, so that there is room for all blocks. */
 static void scale_places(arranger *a)
 {
-    double area = 0.0, left = INFINITY, right = -INFINITY, bottom = INFINITY, top = -INFINITY;
+    double area = 0.0, left = HUGE_VAL, right = -HUGE_VAL, bottom = HUGE_VAL, top = -HUGE_VAL;
 
     for (int i = 0; i < a->n; i++) {
         const block *b = &a->blocks[i];
@@ -231,7 +236,7 @@ static void scale_places(arranger *a)
     double extent = fmax(right - left, top - bottom);
     double least = extent > 0.0 ? sqrt(ROOM * area) / extent : 0.0;
     double spread = spread_of(a);
-    double scale = spread > 0.0 ? sqrt(ROOM * area / spread) : (double) INFINITY;
+    double scale = spread > 0.0 ? sqrt(ROOM * area / spread) : HUGE_VAL;
     scale = fmin(fmax(scale, least), WIDEST * least);
     for (int i = 0; i < a->n; i++) {
         block *b = &a->blocks[i];
@@ -284,7 +289,8 @@ static void push_apart(arranger *a)
 static bg__place move_place(const block *b, double x, double y)
 {
     double middle_x = (b->box.left + b->box.right) / 2.0;
-    double middle_y = (b->box.bottom + b->box.top - b->title) / 2.0; /* the title stays at the top */
+    double middle_y =
+        (b->box.bottom + b->box.top - b->title) / 2.0; /* the title stays at the top */
 
     return (bg__place){ b->x + b->flip_x * (x - middle_x),
                         b->y - b->title / 2.0 + b->flip_y * (y - middle_y) };

@@ -2,15 +2,13 @@
 /*
  * Pictures as DOT text.
  *
- *   half arrow       arrowhead rvee, one barb, at the head, on the right seen from the tail: below a
- *                    bond that runs to the right
- *   causal stroke    a tee at the end where effort arrives: teervee at the head, tee at the tail
- *   multibond        a double line with its dimension; where the strokes of its components differ,
- *                    a tee at both ends, each with the names of its components
- *   activated bond   a thin line with a full arrow
- *   derivative       storages in derivative causality: another colour, thick and dashed
- *   conflict         another colour, thick, with a cross at its number and a word at its elements
- *   algebraic loop   another colour, thick, with the number of the loop at its elements
+ *   half arrow       arrowhead rvee, one barb, at the head, on the right seen from the tail: below
+ * a bond that runs to the right causal stroke    a tee at the end where effort arrives: teervee at
+ * the head, tee at the tail multibond        a double line with its dimension; where the strokes of
+ * its components differ, a tee at both ends, each with the names of its components activated bond
+ * a thin line with a full arrow derivative       storages in derivative causality: another colour,
+ * thick and dashed conflict         another colour, thick, with a cross at its number and a word at
+ * its elements algebraic loop   another colour, thick, with the number of the loop at its elements
  *   element          TYPE: value, its name in the group below; a junction is a bare 0 or 1; bold:
  *                    several components
  *   modulation       thin dotted arrow with a full head from the element whose quantity is read
@@ -18,8 +16,8 @@
  *   legend           a box with a sample of each sign that occurs
  *
  * Arrows of signals take part in the ranking, with no weight: what is read stands before what reads
- * it. Nodes are called by the names of their elements. Where nodes have places the text asks for the
- * engine nop2, which keeps them.
+ * it. Nodes are called by the names of their elements. Where nodes have places the text asks for
+ * the engine nop2, which keeps them.
  */
 #include <config.h>
 
@@ -29,10 +27,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL_ANGLE = 24, /* [deg] from the bond to its number, on the side without barb */
-       /* nodes, above which lines are straight so that a picture takes seconds: ways between places
-          that are kept cost the cube of their number */
-       MANY = 300, MANY_PLACED = 100 };
+enum {
+    LABEL_ANGLE = 24, /* [deg] from the bond to its number, on the side without barb */
+    /* nodes, above which lines are straight so that a picture takes seconds: ways between places
+       that are kept cost the cube of their number */
+    MANY = 300,
+    MANY_PLACED = 100
+};
 
 #define POINTS 72.0 /* per inch */
 
@@ -159,8 +160,8 @@ static void add_node(const writer *w, int number, const char *indent)
 
 /* --- groups --------------------------------------------------------------------------------- */
 
-/* The nodes by group and the groups by the one around them, as lists; group g has number g + 1, and 0
-   is the whole. */
+/* The nodes by group and the groups by the one around them, as lists; group g has number g + 1, and
+   0 is the whole. */
 typedef struct {
     int *first, *next;   /* (groups + 1), (nodes): first node of a group, the next one; -1: none */
     int *child, *beside; /* (groups + 1): first group inside, next one beside; 0: none */
@@ -318,7 +319,8 @@ static void add_placed_label(const writer *w, const char *kind, const char *key,
 
 static void add_placed_labels(const writer *w, const bg__edge *edge)
 {
-    static const char *const kinds[2] = { "tail", "head" }, *const keys[2] = { "tail_lp", "head_lp" };
+    static const char *const kinds[2] = { "tail", "head" }, *const keys[2] = { "tail_lp",
+                                                                               "head_lp" };
     bool is_alone = edge->label[0][0] == '\0' || edge->label[1][0] == '\0';
 
     for (int end = 0; end < 2; end++) {
@@ -355,7 +357,8 @@ static void add_edge_labels(const writer *w, const bg__edge *edge)
         ha__strbuf_addf(w->out, ", label=\"%d\"", edge->dim);
     }
     if (edge->is_between || has_words) {
-        ha__strbuf_add(w->out, ", minlen=2"); /* room for the bonds that cross there, or for words */
+        ha__strbuf_add(w->out,
+                       ", minlen=2"); /* room for the bonds that cross there, or for words */
     }
 }
 
@@ -373,8 +376,8 @@ static double end_length(const bg__edge *edge, bool at_head)
                                            : (10.0 + stroke) * BOND_ARROW / POINTS;
 }
 
-/* The way of an edge whose places are kept: where its ends are, and the curves between what is drawn
-   there. */
+/* The way of an edge whose places are kept: where its ends are, and the curves between what is
+   drawn there. */
 static void add_way(const writer *w, const bg__edge *edge)
 {
     int n = edge->n_places;
@@ -452,10 +455,10 @@ static void add_edge(const writer *w, const bg__edge *edge)
 /* The sample of a line in the signs of Unicode. */
 static void add_sample(const writer *w, const bg__edge *e)
 {
-    bool is_signal = e->kind == BG__EDGE_SIGNAL;
-    const char *line = e->dim > 1                                   ? "\xe2\x95\x90\xe2\x95\x90"
-                       : (e->marks & BG__MARK_DERIVATIVE) != 0 || is_signal ? "\xe2\x95\x8c\xe2\x95\x8c"
-                                                                    : "\xe2\x94\x80\xe2\x94\x80";
+    bool is_dashed = e->kind == BG__EDGE_SIGNAL || (e->marks & BG__MARK_DERIVATIVE) != 0;
+    const char *line = e->dim > 1  ? "\xe2\x95\x90\xe2\x95\x90"
+                       : is_dashed ? "\xe2\x95\x8c\xe2\x95\x8c"
+                                   : "\xe2\x94\x80\xe2\x94\x80";
 
     ha__strbuf_addf(w->out, "<font color=\"%s\">%s%s%s%s</font>", bg__edge_colour(e),
                     e->has_stroke[0] ? "|" : "", line,
@@ -492,11 +495,19 @@ static void add_defaults(const writer *w)
     bool is_large = w->picture->nodes.count > MANY;
     bool is_straight = is_large || (w->picture->is_placed && w->picture->nodes.count > MANY_PLACED);
 
+    ha__strbuf_add(w->out, "  graph [");
+    if (w->picture->is_placed) {
+        /* nop finds ways between the places, nop2 takes those that are given */
+        ha__strbuf_addf(w->out, "layout=%s, notranslate=true, ",
+                        w->use == BG__DOT_SHOW ? "nop2" : "nop");
+    }
     ha__strbuf_addf(w->out,
-                    "  graph [%srankdir=LR, nodesep=%s, ranksep=%s, splines=%s, "
+                    "rankdir=LR, nodesep=%s, ranksep=%s, splines=%s, "
                     "outputorder=edgesfirst, fontname=\"Helvetica\", fontsize=10, ",
-                    !w->picture->is_placed ? "" : w->use == BG__DOT_SHOW ? "layout=nop2, notranslate=true, " : "layout=nop, notranslate=true, ", /* bonds past a node take a straighter way than the one that the rows leave them */
-                    w->use == BG__DOT_INSIDE ? "0.4" : is_large ? "0.15" : "0.22",
+                    /* of a block: labels go beside the middles of its bonds */
+                    w->use == BG__DOT_INSIDE ? "0.35"
+                    : is_large               ? "0.15"
+                                             : "0.22",
                     /* numbers of multibonds are long */
                     w->picture->is_scalar ? "0.5" : "0.65", is_straight ? "line" : "true");
     ha__strbuf_add(w->out, is_large ? "nslimit=2, mclimit=0.5, " : "");

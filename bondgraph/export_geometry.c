@@ -25,7 +25,7 @@ void bg__add_decimal(ha__strbuf *out, double x)
 
 /* --- boxes ---------------------------------------------------------------------------------- */
 
-static const bg__box nothing = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+static const bg__box nothing = { HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
 
 static void include_place(bg__box *box, double x, double y)
 {

@@ -20,15 +20,15 @@
 #include <string.h>
 
 enum {
-    MAX_VALUE = 36,  /* characters of a value in the picture; the tooltip has it all */
-    MAX_LISTED = 4,  /* components whose values are listed */
-    DIGITS = 4       /* significant digits of a value in the picture */
+    MAX_VALUE = 36, /* characters of a value in the picture; the tooltip has it all */
+    MAX_LISTED = 4, /* components whose values are listed */
+    DIGITS = 4      /* significant digits of a value in the picture */
 };
 
 struct bg__labeller {
     bg_graph *graph;
     const bg_draw_options *options;
-    int *output_of;   /* (nodes of the dag) the output that a symbol alone is, + 1 */
+    int *output_of; /* (nodes of the dag) the output that a symbol alone is, + 1 */
     size_t n_symbols;
 };
 
@@ -37,7 +37,8 @@ ha_status bg__labeller_new(bg_graph *graph, const bg_draw_options *options, bg__
     bg__labeller *l = ha__alloc(graph->ctx, 1, sizeof *l);
 
     HA_TRY(l == NULL ? HA_ERR_MEMORY : HA_OK);
-    *l = (bg__labeller){ .graph = graph, .options = options,
+    *l = (bg__labeller){ .graph = graph,
+                         .options = options,
                          .n_symbols = (size_t) ha_dag_size(graph->dag) };
     l->output_of = ha__alloc(graph->ctx, l->n_symbols, sizeof *l->output_of);
     if (l->output_of == NULL) {
@@ -110,8 +111,8 @@ static const char *short_name(const char *name, const char *group)
 
 static bool is_name_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '.' || ((unsigned char) c & 0x80) != 0;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || ((unsigned char) c & 0x80) != 0;
 }
 
 /* How the picture calls a quantity: by the output that it is, in its group. */

@@ -151,8 +151,11 @@ static ha_status read_layout(const char *text, bg__picture *p)
 ha_status bg__run_dot(ha_ctx *ctx, const char *const *arguments, const char *text, char **output,
                       size_t *length)
 {
-    ha__process process = { .arguments = arguments, .input = text, .input_length = strlen(text),
-                            .time_limit = 600.0, .title = "Graphviz's `dot`",
+    ha__process process = { .arguments = arguments,
+                            .input = text,
+                            .input_length = strlen(text),
+                            .time_limit = 600.0,
+                            .title = "Graphviz's `dot`",
                             .advice = "install the package graphviz, or write a .dot file" };
 
     return ha__process_run(ctx, &process, output, length);

@@ -4,11 +4,10 @@
  * an edge for each bond and for each signal, and what is special about them.
  *
  *   number      beside the end with fewer bonds, where there is room
- *   components  where the strokes of a multibond differ it has one at both ends, each with the names
- *               of its components
- *   ports       their numbers, where the half arrows do not tell which is which: a two-port takes
- *               power in at port 1 and gives it at port 2
- *   activated   the bond of a detector, with the letter of what it reads
+ *   components  where the strokes of a multibond differ it has one at both ends, each with the
+ * names of its components ports       their numbers, where the half arrows do not tell which is
+ * which: a two-port takes power in at port 1 and gives it at port 2 activated   the bond of a
+ * detector, with the letter of what it reads
  *
  * Nothing depends on addresses or on time, so that the same graph gives the same picture.
  */
@@ -22,7 +21,7 @@
 /* A picture being made. */
 typedef struct {
     bg__picture *picture;
-    bg_graph *graph; /* the graph drawn: at the scalar level the expanded one */
+    bg_graph *graph;       /* the graph drawn: at the scalar level the expanded one */
     const bg_graph *whole; /* the graph as it was given */
     const bg_causality *causality;
     const bg_draw_options *options;
@@ -33,10 +32,9 @@ typedef struct {
 
 ha_status bg__picture_keep(bg__picture *picture, ha__strbuf *text, const char **out)
 {
-    const char *kept = text->status != HA_OK
-                           ? NULL
-                           : ha__arena_text(picture->ctx, &picture->arena, ha__strbuf_text(text),
-                                            text->length);
+    const char *kept = text->status != HA_OK ? NULL
+                                             : ha__arena_text(picture->ctx, &picture->arena,
+                                                              ha__strbuf_text(text), text->length);
 
     ha__strbuf_clear(text);
     HA_TRY(kept == NULL ? HA_ERR_MEMORY : HA_OK);
@@ -248,8 +246,7 @@ static void add_separator(ha__strbuf *text, const char *separator)
 }
 
 /* What stands beside an end of a bond. */
-static ha_status label_end(maker *m, int bond, bool at_head, const bool *is_unclear,
-                           bg__edge *edge)
+static ha_status label_end(maker *m, int bond, bool at_head, const bool *is_unclear, bg__edge *edge)
 {
     const bg__bond *b = &m->graph->bonds.items[bond];
     const bg__element *head = &m->graph->elements.items[b->head];
@@ -292,9 +289,13 @@ static ha_status add_bond(maker *m, int bond, const bool *is_unclear)
 {
     const bg__bond *b = &m->graph->bonds.items[bond];
     bool is_active = is_detector(&m->graph->elements.items[b->head]);
-    bg__edge edge = { .kind = is_active ? BG__EDGE_ACTIVE : BG__EDGE_BOND, .tail = b->tail,
-                      .head = b->head, .dim = b->dim, .marks = marks_of(m, bond),
-                      .is_between = is_between_groups(m, b), .label = { "", "" } };
+    bg__edge edge = { .kind = is_active ? BG__EDGE_ACTIVE : BG__EDGE_BOND,
+                      .tail = b->tail,
+                      .head = b->head,
+                      .dim = b->dim,
+                      .marks = marks_of(m, bond),
+                      .is_between = is_between_groups(m, b),
+                      .label = { "", "" } };
 
     HA_TRY(bg_graph_bond_number(m->graph, bond, &edge.number));
     if (!is_active) {
@@ -367,8 +368,9 @@ static ha_status keep_names(bg__picture *p)
 ha_status bg__picture_make(bg_graph *graph, const bg_causality *causality,
                            const bg_draw_options *options, bg__picture *out)
 {
-    maker m = { .picture = out, .graph = graph, .whole = graph, .causality = causality,
-                .options = options };
+    maker m = {
+        .picture = out, .graph = graph, .whole = graph, .causality = causality, .options = options
+    };
     bg_graph *expanded = NULL;
 
     *out = (bg__picture){ .ctx = bg_graph_ctx(graph) };

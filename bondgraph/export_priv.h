@@ -152,7 +152,7 @@ typedef enum bg__dot_use {
 /* Writes a picture as DOT text; with their places where it is placed. */
 void bg__dot_write(const bg__picture *picture, bg__dot_use use, ha__strbuf *out);
 
-/* --- export_arrange.c, export_layout.c -------------------------------------------------------------------------- */
+/* --- export_arrange.c, export_layout.c -------------------------------------------------------- */
 
 /* Places the groups and the nodes without group where the options say, and the others near to what
    they are bonded to; nothing without places. */

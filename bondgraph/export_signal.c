@@ -46,8 +46,9 @@ static ha_status index_symbols(finder *x)
 
 static ha_status add_signal(finder *x, int from, int to)
 {
-    bg__edge edge = { .kind = BG__EDGE_SIGNAL, .tail = from, .head = to, .dim = 1,
-                      .label = { "", "" } };
+    bg__edge edge = {
+        .kind = BG__EDGE_SIGNAL, .tail = from, .head = to, .dim = 1, .label = { "", "" }
+    };
 
     if (from == to || x->reader_of[from] == to + 1) {
         return HA_OK;

@@ -45,8 +45,8 @@ bg__place bg__place_beside(bg__place from, bg__place along, double s, bool is_ri
 /* The direction in which an edge arrives at its head, or leaves its tail. */
 bg__place bg__direction_at(const bg__edge *edge, bool at_head);
 
-/* The centre of the label of an end: beside that end, or beside the middle where it is the only one;
-   on the side without barb. `character` is about the width of one. */
+/* The centre of the label of an end: beside that end, or beside the middle where it is the only
+   one; on the side without barb. `character` is about the width of one. */
 bg__place bg__label_place(const bg__edge *edge, bool at_head, double character);
 
 /* The centre of the dimension of an edge of the word level. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pictures as TikZ, with the signs of export_dot.c drawn as lines. Let P be the end of a bond at its
- * head, t the unit vector along the bond there and r the one to the right of t:
+ * Pictures as TikZ, with the signs of export_dot.c drawn as lines. Let P be the end of a bond at
+ * its head, t the unit vector along the bond there and r the one to the right of t:
  *
  *   half arrow   from P to P - L (cos(a) t - sin(a) r), L = 0.11 in, a = 35 deg
  *   stroke       from P - w r to P + w r, w = 0.07 in, likewise at the tail
@@ -20,10 +20,10 @@
 #include <math.h>
 #include <string.h>
 
-#define BARB 0.11  /* [in] */
+#define BARB 0.11 /* [in] */
 #define STROKE 0.07
 #define TEXT_WIDTH 0.045 /* of a character of a label */
-#define COS 0.8192 /* of 35 deg */
+#define COS 0.8192       /* of 35 deg */
 #define SIN 0.5736
 
 typedef struct {
@@ -39,12 +39,18 @@ static const char *special(const char *text, size_t *length)
     static const struct {
         const char *bytes, *latex;
     } table[] = {
-        { "<", "\\textless{}" },           { ">", "\\textgreater{}" },
-        { "|", "\\textbar{}" },            { "\"", "\\char34{}" },
-        { "\xe2\x80\xa6", "\\dots{}" },    { "\xc3\x97", "\\ensuremath{\\times}" },
-        { "\xc2\xb0", "\\ensuremath{^\\circ}" }, { "\xc2\xb2", "\\ensuremath{^2}" },
-        { "\xc2\xb3", "\\ensuremath{^3}" }, { "\xc2\xb7", "\\ensuremath{\\cdot}" },
-        { "\xc2\xb5", "\\ensuremath{\\mu}" }, { "\xe2\x84\xa6", "\\ensuremath{\\Omega}" },
+        { "<", "\\textless{}" },
+        { ">", "\\textgreater{}" },
+        { "|", "\\textbar{}" },
+        { "\"", "\\char34{}" },
+        { "\xe2\x80\xa6", "\\dots{}" },
+        { "\xc3\x97", "\\ensuremath{\\times}" },
+        { "\xc2\xb0", "\\ensuremath{^\\circ}" },
+        { "\xc2\xb2", "\\ensuremath{^2}" },
+        { "\xc2\xb3", "\\ensuremath{^3}" },
+        { "\xc2\xb7", "\\ensuremath{\\cdot}" },
+        { "\xc2\xb5", "\\ensuremath{\\mu}" },
+        { "\xe2\x84\xa6", "\\ensuremath{\\Omega}" },
     };
 
     for (size_t i = 0; i < HA_COUNT(table); i++) {
@@ -93,7 +99,7 @@ static void add_lines(const writer *w, const bg__node *node)
     for (size_t i = 0; i < HA_COUNT(node->small); i++) {
         if (node->small[i][0] != '\0') {
             bool is_last = i + 1 == HA_COUNT(node->small) || node->small[i + 1][0] == '\0';
-            const char *colour = !is_last                                ? "bgpale"
+            const char *colour = !is_last                                 ? "bgpale"
                                  : (node->marks & BG__MARK_CONFLICT) != 0 ? "bgred"
                                  : (node->marks & BG__MARK_LOOP) != 0     ? "bgviolet"
                                                                           : "bgpale";
@@ -192,7 +198,8 @@ static void add_line(const writer *w, const bg__edge *e)
         ha__strbuf_addf(w->out, "\\draw[%s,solid] ", style(e));
         add_place(w->out, end);
         ha__strbuf_add(w->out, " -- ");
-        add_place(w->out, bg__place_beside(bg__place_beside(end, t, -BARB * COS, false), t, BARB * SIN, true));
+        bg__place back = bg__place_beside(end, t, -BARB * COS, false);
+        add_place(w->out, bg__place_beside(back, t, BARB * SIN, true));
         ha__strbuf_add(w->out, ";\n");
     }
     for (int at_head = 0; at_head < 2; at_head++) {
@@ -235,8 +242,10 @@ static void add_legend(const writer *w)
 
     for (int i = 0; i < n; i++) {
         double y = box.bottom - 0.4 - i * BG__LEGEND_LINE;
-        bg__place places[4] = { { box.left + 0.1, y }, { box.left + 0.25, y },
-                                      { box.left + 0.4, y }, { box.left + 0.55, y } };
+        bg__place places[4] = { { box.left + 0.1, y },
+                                { box.left + 0.25, y },
+                                { box.left + 0.4, y },
+                                { box.left + 0.55, y } };
         bg__edge sample = *samples[i].edge;
         sample.places = places;
         sample.n_places = 4;
@@ -251,9 +260,9 @@ static void add_head(ha__strbuf *out)
 {
     static const struct {
         const char *name, *rgb;
-    } colours[] = { { "bgink", BG__INK },     { "bgpale", BG__PALE },     { "bgorange", BG__ORANGE },
-                    { "bgred", BG__RED },     { "bgviolet", BG__VIOLET }, { "bgblue", BG__BLUE },
-                    { "bgbox", "#f3f4f6" },   { "bgedge", "#d1d5db" } };
+    } colours[] = { { "bgink", BG__INK },   { "bgpale", BG__PALE },     { "bgorange", BG__ORANGE },
+                    { "bgred", BG__RED },   { "bgviolet", BG__VIOLET }, { "bgblue", BG__BLUE },
+                    { "bgbox", "#f3f4f6" }, { "bgedge", "#d1d5db" } };
 
     ha__strbuf_add(out, "\\documentclass{article}\n"
                         "\\usepackage[utf8]{inputenc}\n"
@@ -273,7 +282,8 @@ static void add_head(ha__strbuf *out)
         "\\begin{tikzpicture}[x=1in, y=1in, line cap=round, line join=round,\n"
         "  bgelement/.style={align=center, font=\\small\\sffamily, text=bgink, inner sep=1pt},\n"
         "  bgjunction/.style={bgelement, font=\\sffamily},\n"
-        "  bgword/.style={bgelement, draw=bgpale, fill=bgbox, rounded corners=3pt, inner sep=4pt},\n"
+        "  bgword/.style={bgelement, draw=bgpale, fill=bgbox, rounded corners=3pt, inner "
+        "sep=4pt},\n"
         "  bggroup/.style={draw=bgedge, fill=bgbox, rounded corners=6pt},\n"
         "  bgtitle/.style={anchor=north east, font=\\scriptsize\\sffamily, text=bgpale},\n"
         "  bglabel/.style={font=\\tiny\\sffamily, text=bgpale, inner sep=0.5pt},\n"

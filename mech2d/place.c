@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the parts of an assembled mechanism are, so that its bond graph can be drawn in its shape: a
- * body at its mass centre, a joint or force in the middle of its points.
+ * Where the parts of an assembled mechanism are, so that its bond graph can be drawn in its shape:
+ * a body at its mass centre, a joint or force in the middle of its points.
  */
 #include <config.h>
 
@@ -13,9 +13,9 @@
 
 typedef struct {
     const m2d_assembly *assembly;
-    size_t n;         /* spots */
-    ha_expr *inputs;  /* (coordinates + 1) and the time */
-    ha_expr *roots;   /* (2 n) */
+    size_t n;        /* spots */
+    ha_expr *inputs; /* (coordinates + 1) and the time */
+    ha_expr *roots;  /* (2 n) */
     ha__tape *tape;
     double *work, *values; /* of the tape; (2 n) */
 } evaluation;
@@ -38,8 +38,8 @@ static ha_status evaluate(evaluation *v)
         HA_TRY(ha_resolve(dag, s->spots.items[i].x, &v->roots[2 * i]));
         HA_TRY(ha_resolve(dag, s->spots.items[i].y, &v->roots[2 * i + 1]));
     }
-    HA_TRY(ha__tape_new(s->ctx, dag, v->roots, 2 * v->n, v->inputs, (size_t) n_inputs + 1,
-                        &v->tape));
+    HA_TRY(
+        ha__tape_new(s->ctx, dag, v->roots, 2 * v->n, v->inputs, (size_t) n_inputs + 1, &v->tape));
     HA_TRY_ALLOC(s->ctx, v->work, ha__tape_work_size(v->tape));
     ha__tape_prepare(v->tape, v->work);
     memcpy(v->work, v->assembly->q, (size_t) n_inputs * sizeof *v->work);
@@ -57,8 +57,8 @@ static ha_status give(const evaluation *v, bg_draw_place **out, int *n_out)
     HA_TRY(places == NULL ? HA_ERR_MEMORY : HA_OK);
     for (size_t i = 0; i < v->n; i++) {
         if (isfinite(v->values[2 * i]) && isfinite(v->values[2 * i + 1])) {
-            places[n++] = (bg_draw_place){ s->spots.items[i].name, v->values[2 * i],
-                                           v->values[2 * i + 1] };
+            places[n++] =
+                (bg_draw_place){ s->spots.items[i].name, v->values[2 * i], v->values[2 * i + 1] };
         }
     }
     *out = places;
