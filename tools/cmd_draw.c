@@ -66,6 +66,7 @@ static ha_status draw(cli_call *cli, cli_model *model, bg_draw_options *options,
 
     HA_TRY(read_level(cli, options));
     HA_TRY(read_layout(cli, &is_shaped));
+    options->has_legend = !cli_has(cli, CLI_NO_LEGEND);
     HA_TRY(cli_load(cli, model));
     if (is_shaped && model->system != NULL && !is_text(file)) {
         found = find_places(model, options, places);

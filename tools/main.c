@@ -33,7 +33,7 @@ static const cli_command commands[] = {
       "Assembles and solves a model and writes the results as CSV.",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
     { "draw", cmd_draw, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(LAYOUT) |
-                            CLI_BIT(ACAUSAL),
+                            CLI_BIT(ACAUSAL) | CLI_BIT(NO_LEGEND),
       "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf, .png and, for\n"
       "other programs, .graphml.",
       "halfarrow draw examples/rlc.bgl -o rlc.svg" },

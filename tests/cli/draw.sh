@@ -27,6 +27,8 @@ grep -q 'left[.]Ra' "$directory/out" && problem "the word bond graph shows what 
 call 0 draw "$examples/differential.yaml" -o -
 has out 'label="left";'
 has out '"left.Ra" [label='
+call 0 draw "$examples/motor.bgl" --no-legend -o -
+grep -q "<table" "$directory/out" && problem "a legend with --no-legend"
 call 2 draw "$examples/motor.bgl" --level fine -o -
 has err '`fine`'
 call 0 draw "$examples/motor.bgl" -o "$directory/motor.graphml"
