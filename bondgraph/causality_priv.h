@@ -25,6 +25,13 @@ struct bg_causality {
 /* Adds the diagnostic of a conflict: the elements that contradict each other and the path. */
 HA_MUST_CHECK ha_status bg__report_conflict(const bg_causality *causality);
 
+/* Marks the scalar bonds that have a part in a conflict, for pictures; the others stay as they are. */
+HA_MUST_CHECK ha_status bg__mark_conflict(const bg_causality *causality, bool *is_marked);
+
+/* Tells of each scalar bond whose effort or flow is in an algebraic loop the number of that, from 1;
+   the others stay as they are. */
+HA_MUST_CHECK ha_status bg__mark_loops(const bg_causality *causality, int *loop_of);
+
 /* Lists the loops and their tearing variables by name. */
 HA_MUST_CHECK ha_status bg__report_loops(bg_causality *causality);
 

@@ -30,6 +30,7 @@
 #include "bondgraph/compact.h"
 
 #include "bondgraph/compact_priv.h"
+#include "bondgraph/unit.h"
 #include "lib/strbuf.h"
 #include "lib/units.h"
 
@@ -307,6 +308,37 @@ static bool is_count_right(builder *b, const bg__compact_node *node, int count, 
     return false;
 }
 
+/* The units that the values of an element are written in, where one is. */
+static ha_status find_units(builder *b, const bg__pieces *pieces, ha__arena *arena, bg_unit *units,
+                            bool *has_one)
+{
+    *has_one = false;
+    for (int i = 0; i < pieces->count; i++) {
+        const bg__piece *piece = &b->text.pieces.items[pieces->first + (size_t) i];
+        char *text = ha__arena_text(b->ctx, arena, b->text.text + piece->at, piece->length);
+        HA_TRY(text == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY(bg__unit_of(b->ctx, arena, text, &units[i]));
+        *has_one = *has_one || units[i].name[0] != '\0';
+    }
+    return HA_OK;
+}
+
+static ha_status set_units(builder *b, const bg__compact_node *node)
+{
+    ha__arena arena = { 0 };
+    size_t n = (size_t) node->value.count;
+    bg_unit *units = ha__arena_alloc(b->ctx, &arena, n + 1, sizeof *units);
+    bool has_one = false;
+    ha_status status =
+        units == NULL ? HA_ERR_MEMORY : find_units(b, &node->value, &arena, units, &has_one);
+
+    if (status == HA_OK && has_one) {
+        status = bg_graph_set_units(b->graph, node->element, units, (int) n);
+    }
+    ha__arena_clear(&arena);
+    return status;
+}
+
 static ha_status set_value(builder *b, const bg__compact_node *node, const char *name)
 {
     char object[OBJECT_SIZE];
@@ -315,8 +347,9 @@ static ha_status set_value(builder *b, const bg__compact_node *node, const char 
     snprintf(object, sizeof object, "the value of `%s`", name);
     HA_TRY(read_values(b, &node->value, object, &good));
     if (good && is_count_right(b, node, node->value.count, object)) {
-        return go_on(b, bg_graph_set_value(b->graph, node->element, b->values.items,
-                                           node->value.count));
+        HA_TRY(go_on(b, bg_graph_set_value(b->graph, node->element, b->values.items,
+                                           node->value.count)));
+        return set_units(b, node);
     }
     return HA_OK;
 }

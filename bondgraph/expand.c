@@ -86,6 +86,15 @@ static ha_status set_field(expansion *x, const bg__element *e, const bg__field *
     return HA_OK;
 }
 
+/* Gives a scalar element the unit of its value. */
+static ha_status copy_unit(expansion *x, const bg__element *e, int c, int added)
+{
+    if (e->n_units == 0 || e->is_field) {
+        return HA_OK;
+    }
+    return bg_graph_set_units(x->to, added, &e->units[e->n_units == 1 ? 0 : c], 1);
+}
+
 static ha_status add_components(expansion *x, int number)
 {
     bg__element *e = &x->from->elements.items[number];
@@ -111,6 +120,7 @@ static ha_status add_components(expansion *x, int number)
         HA_TRY(set_field(x, e, &field, c, added));
         HA_TRY(e->hold == NULL ? HA_OK
                                : bg_graph_set_hold(x->to, added, e->hold[0], e->hold[1]));
+        HA_TRY(copy_unit(x, e, c, added));
         if (e->signals != NULL) {
             x->to->elements.items[added].signals = ha__arena_alloc(
                 x->to->ctx, &x->to->arena, BG_SIGNAL_COUNT, sizeof *e->signals);
@@ -299,6 +309,7 @@ static ha_status copy_element(expansion *x, size_t number)
     e.name = ha__symtab_name(&x->to->names, (int) number);
     e.labels = NULL;
     HA_TRY(copy_expressions(x, from->value, from->n_values, &e.value));
+    e.n_units = 0;
     HA_TRY(copy_expressions(x, from->start, 1, &e.start));
     HA_TRY(copy_expressions(x, from->position, 1, &e.position));
     HA_TRY(copy_expressions(x, from->potential, 1, &e.potential));
@@ -310,7 +321,9 @@ static ha_status copy_element(expansion *x, size_t number)
         HA_TRY(e.group == NULL ? HA_ERR_MEMORY : HA_OK);
     }
     x->to->elements.items[x->to->elements.count++] = e;
-    return HA_OK;
+    return from->n_units == 0
+               ? HA_OK
+               : bg_graph_set_units(x->to, (bg_element) number, from->units, from->n_units);
 }
 
 /* A scalar graph has nothing to expand: its copy has the same elements, names and bonds. */

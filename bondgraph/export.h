@@ -2,7 +2,7 @@
 /**
  * @file
  * Pictures of bond graphs: half arrows, causal strokes, multibonds as double lines, modulating
- * signals as thin arrows.
+ * signals as thin arrows. In an SVG the group of bond number 12 has the id `bond-12`.
  */
 #ifndef BONDGRAPH_EXPORT_H
 #define BONDGRAPH_EXPORT_H
@@ -19,11 +19,21 @@ typedef enum bg_draw_level {
     BG_DRAW_LEVEL_COUNT /**< number of levels */
 } bg_draw_level;
 
+/** Where a part of a model is, for a picture that has its shape. */
+typedef struct bg_draw_place {
+    const char *name; /**< a group, or an element without group */
+    double x;         /**< to the right; in any unit, the same for all */
+    double y;         /**< up */
+} bg_draw_place;
+
 /** What to draw; start from bg_draw_options_default(). */
 typedef struct bg_draw_options {
     bg_draw_level level; /**< BG_DRAW_MULTIBOND by default */
     double alpha;        /**< printed at residual sinks [1/s]; NAN, the default: the Greek letter */
     double beta;         /**< likewise */
+    int has_legend;      /**< a legend of the signs that occur; 1, the default */
+    const bg_draw_place *places; /**< (n_places) borrowed; NULL: `dot` decides */
+    int n_places;                /**< number of places; parts without one go near their neighbours */
     int cookie;          /**< set by bg_draw_options_default() */
 } bg_draw_options;
 
@@ -34,7 +44,7 @@ bg_draw_options bg_draw_options_default(void);
 bg_draw_level bg_draw_level_find(const char *name);
 
 /**
- * The picture as DOT text for Graphviz; the same graph gives the same bytes.
+ * The picture as DOT text for Graphviz; the same graph gives the same bytes. Places are not in it.
  * @param causality of this graph; NULL: without strokes
  * @param out       to be freed with free()
  * @return HA_ERR_ARGUMENT, HA_ERR_VALUE (scalar level: an element lacks a bond), HA_ERR_MEMORY
@@ -52,8 +62,18 @@ HA_MUST_CHECK ha_status bg_graph_graphml(bg_graph *graph, const bg_causality *ca
                                          const bg_draw_options *options, char **out);
 
 /**
+ * The picture as a LaTeX document with one TikZ picture, which needs the package tikz and no other.
+ * The program `dot` of Graphviz finds the places.
+ * @return as bg_graph_dot(); HA_ERR_PROCESS (`dot` is missing or failed)
+ */
+HA_MUST_CHECK ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causality,
+                                      const bg_draw_options *options, char **out);
+
+/**
  * Draws to a file, which appears complete or not at all: .dot is the text, .graphml is GraphML,
- * .svg, .pdf and .png are rendered by the program `dot` of Graphviz. "-" is DOT text on standard output.
+ * .tex is TikZ, .svg, .pdf and .png are rendered by the program `dot` of Graphviz, which places the
+ * nodes of .tex, too. "-" is DOT text on standard output. Where `dot` is missing or fails the text is written
+ * to a file of the same name with the suffix .dot instead.
  * @return as bg_graph_dot(); HA_ERR_ARGUMENT (another suffix), HA_ERR_PROCESS (`dot` is missing or
  *         failed), HA_ERR_OUTPUT
  */

@@ -46,25 +46,20 @@ static int compare(const void *a, const void *b)
     return by_ends != 0 ? by_ends : x->bond < y->bond ? -1 : x->bond > y->bond;
 }
 
-/* Writes the box of a group; an instance has the name of its submodel below its own. */
-static void add_box(const bg_graph *graph, const char *name, ha__strbuf *out)
+/* Fills the node of a group; an instance has the name of its submodel below its own. */
+static void label_box(const bg_graph *graph, bg__node *node)
 {
-    int instance = ha__symtab_find(&graph->instance_names, name, strlen(name));
+    int instance = ha__symtab_find(&graph->instance_names, node->name, strlen(node->name));
 
-    ha__strbuf_add(out, " [shape=box, style=\"rounded,filled\", color=\"#9ca3af\", "
-                        "fillcolor=\"#f3f4f6\", margin=\"0.12,0.06\"");
+    node->kind = "box";
+    node->is_box = true;
     if (instance >= 0) {
-        ha__strbuf_add(out, ", label=<");
-        bg__dot_html(out, name);
-        ha__strbuf_add(out, "<br/><font point-size=\"9\" color=\"" BG__PALE "\">");
-        bg__dot_html(out, graph->instances.items[instance].submodel);
-        ha__strbuf_add(out, "</font>>");
+        node->small[0] = graph->instances.items[instance].submodel;
     }
-    ha__strbuf_add(out, "];\n");
 }
 
-/* Writes a node for each word and finds the word of each element. */
-static ha_status add_words(const bg_graph *graph, ha__symtab *names, int *word_of, ha__strbuf *out)
+/* Adds a node for each word and finds the word of each element. */
+static ha_status add_words(bg__picture *p, const bg_graph *graph, ha__symtab *names, int *word_of)
 {
     for (size_t i = 0; i < graph->elements.count; i++) {
         const bg__element *e = &graph->elements.items[i];
@@ -74,50 +69,32 @@ static ha_status add_words(const bg_graph *graph, ha__symtab *names, int *word_o
         int is_new = 0;
         HA_TRY(ha__symtab_add(graph->ctx, names, name, length, &word_of[i], &is_new));
         if (is_new) {
-            ha__strbuf_add(out, "  ");
-            bg__dot_quoted(out, ha__symtab_name(names, word_of[i]));
+            bg__node node = { .kind = e->type->name, .small = { "", "", "" }, .tooltip = "",
+                              .group = -1 };
+            node.name = ha__arena_text(p->ctx, &p->arena, name, length);
+            HA_TRY(node.name == NULL ? HA_ERR_MEMORY : HA_OK);
+            node.head = node.name;
             if (is_group) {
-                add_box(graph, ha__symtab_name(names, word_of[i]), out);
-            } else {
-                ha__strbuf_add(out, ";\n");
+                label_box(graph, &node);
             }
+            HA_TRY_PUSH(p->ctx, &p->nodes, node);
         }
     }
     return HA_OK;
 }
 
-static void add_port(const char *port, const char *end, ha__strbuf *out)
-{
-    if (port[0] != '\0') {
-        ha__strbuf_addf(out, ", %slabel=", end);
-        bg__dot_quoted(out, port);
-    }
-}
-
-static void add_bonds(const ha__symtab *names, const word_bond *bonds, size_t n, ha__strbuf *out)
+static ha_status add_bonds(bg__picture *p, const word_bond *bonds, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const word_bond *bond = &bonds[i];
-        int dim = bond->dim;
+        bg__edge edge = { .kind = BG__EDGE_BOND, .tail = bond->tail, .head = bond->head,
+                          .dim = bond->dim, .label = { bond->ports[0], bond->ports[1] } };
         while (i + 1 < n && compare_ends(bond, &bonds[i + 1]) == 0) {
-            dim += bonds[++i].dim;
+            edge.dim += bonds[++i].dim;
         }
-        ha__strbuf_add(out, "  ");
-        bg__dot_quoted(out, ha__symtab_name(names, bond->tail));
-        ha__strbuf_add(out, " -> ");
-        bg__dot_quoted(out, ha__symtab_name(names, bond->head));
-        ha__strbuf_add(out, dim > 1 ? " [color=\"" BG__INK ":" BG__INK "\""
-                                    : " [color=\"" BG__INK "\"");
-        if (dim > 1) {
-            ha__strbuf_addf(out, ", label=\"%d\"", dim);
-        }
-        add_port(bond->ports[0], "tail", out);
-        add_port(bond->ports[1], "head", out);
-        if (bond->ports[0][0] != '\0' || bond->ports[1][0] != '\0') {
-            ha__strbuf_add(out, ", minlen=2"); /* room for the names of ports */
-        }
-        ha__strbuf_add(out, "];\n");
+        HA_TRY_PUSH(p->ctx, &p->edges, edge);
     }
+    return HA_OK;
 }
 
 /* The bonds between different words, in the order in which they are drawn. */
@@ -139,17 +116,19 @@ static size_t find_bonds(const bg_graph *graph, const int *word_of, word_bond *b
     return n;
 }
 
-ha_status bg__dot_words(const bg_graph *graph, ha__strbuf *out)
+ha_status bg__picture_words(bg__picture *picture, const bg_graph *graph)
 {
     ha__symtab names = { 0 };
     int *word_of = ha__alloc(graph->ctx, graph->elements.count, sizeof *word_of);
     word_bond *bonds = ha__alloc(graph->ctx, graph->bonds.count + 1, sizeof *bonds);
-    ha_status status = word_of == NULL || bonds == NULL ? HA_ERR_MEMORY
-                                                        : add_words(graph, &names, word_of, out);
+    ha_status status = word_of == NULL || bonds == NULL
+                           ? HA_ERR_MEMORY
+                           : add_words(picture, graph, &names, word_of);
 
     if (status == HA_OK) {
-        add_bonds(&names, bonds, find_bonds(graph, word_of, bonds), out);
+        status = add_bonds(picture, bonds, find_bonds(graph, word_of, bonds));
     }
+    picture->is_scalar = true; /* no numbers that take room */
     ha__symtab_clear(&names);
     ha__free(word_of);
     ha__free(bonds);

@@ -481,6 +481,32 @@ ha_status bg_graph_set_value(bg_graph *graph, bg_element element, const ha_expr 
     }
     HA_TRY(copy_exprs(graph, value, n_values, &e->value));
     e->n_values = n_values;
+    e->n_units = e->n_units > 1 && e->n_units != n_values ? 0 : e->n_units;
+    return HA_OK;
+}
+
+ha_status bg_graph_set_units(bg_graph *graph, bg_element element, const bg_unit *units,
+                             int n_units)
+{
+    bg__element *e = &graph->elements.items[element];
+    bg_unit *copy = ha__arena_alloc(graph->ctx, &graph->arena, (size_t) n_units + 1, sizeof *copy);
+
+    HA_TRY(copy == NULL ? HA_ERR_MEMORY : HA_OK);
+    for (int i = 0; i < n_units; i++) {
+        copy[i] = units[i];
+        if (!(units[i].size > 0.0 && isfinite(units[i].size)) ||
+            (n_units > 1 && n_units != e->n_values)) {
+            return ha_fail(graph->ctx, HA_ERR_ARGUMENT, e->where,
+                           "the values of `%s` cannot be shown in %d units of which one is %g: give "
+                           "one positive finite size, or one for each of %d values",
+                           e->name, n_units, units[i].size, e->n_values);
+        }
+        copy[i].name = ha__arena_text(graph->ctx, &graph->arena, units[i].name,
+                                      strlen(units[i].name));
+        HA_TRY(copy[i].name == NULL ? HA_ERR_MEMORY : HA_OK);
+    }
+    e->units = copy;
+    e->n_units = n_units;
     return HA_OK;
 }
 

@@ -179,6 +179,21 @@ HA_MUST_CHECK ha_status bg_graph_set_value(bg_graph *graph, bg_element element,
  */
 HA_MUST_CHECK ha_status bg_graph_set_law(bg_graph *graph, bg_element element, const bg_law *law);
 
+/** How a value is shown in pictures: in which unit. */
+typedef struct bg_unit {
+    const char *name; /**< "mH" */
+    double size;      /**< of one unit, in SI units: 1e-3; not 0 */
+} bg_unit;
+
+/**
+ * Says in which units the values of an element are shown; they stay numbers in SI units.
+ * @param units (n_units) copied
+ * @param n_units 0: none; 1: the same for all values; else one for each value
+ * @return HA_ERR_ARGUMENT when their number is another, or a size is not a positive finite number
+ */
+HA_MUST_CHECK ha_status bg_graph_set_units(bg_graph *graph, bg_element element,
+                                           const bg_unit *units, int n_units);
+
 /** Replaces the start values of an element, as in bg_element_def. */
 HA_MUST_CHECK ha_status bg_graph_set_start(bg_graph *graph, bg_element element,
                                            const ha_expr *start);

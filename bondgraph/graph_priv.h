@@ -35,6 +35,8 @@ typedef struct bg__element {
     const char *const *labels; /* (dim, of a matrix dim2); NULL: 1, 2, ... */
     ha_expr *value;            /* (n_values) */
     int n_values;              /* 0: the type's default for all components */
+    const bg_unit *units;      /* (n_units) that its values are shown in */
+    int n_units;               /* 0, 1 or n_values */
     bool is_field;             /* its components are the ports of one multiport */
     const bg__law *law;        /* NULL: the value */
     const bg__field *field;    /* of the scalar graph: the multiport it is a port of; NULL: none */

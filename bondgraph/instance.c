@@ -283,6 +283,9 @@ static ha_status set_values(maker *m, int number)
         HA_TRY(
             bg_graph_set_value(m->graph, m->first_element + number, m->values.items, e->n_values));
     }
+    if (e->n_units > 0) {
+        HA_TRY(bg_graph_set_units(m->graph, m->first_element + number, e->units, e->n_units));
+    }
     HA_TRY(e->law != NULL ? set_law(m, number) : HA_OK);
     if (e->hold != NULL) {
         HA_TRY(copy_values(m, e->hold, 2));

@@ -102,6 +102,17 @@ bool ha__quantity_is_number_with_unit(const char *text)
            ha__unit_read(&unit, &ignored) == HA__UNIT_FINE;
 }
 
+const char *ha__quantity_unit_in(const char *text, size_t *length)
+{
+    if (!ha__quantity_is_number_with_unit(text)) {
+        return NULL;
+    }
+
+    parts p = take_apart(text);
+    *length = p.end - p.unit;
+    return p.unit < p.end ? text + p.unit : NULL;
+}
+
 /* The place of byte `offset` of the text. */
 static ha_where place(ha_where where, size_t offset)
 {

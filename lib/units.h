@@ -39,6 +39,9 @@ const char *ha__quantity_unit(ha__quantity quantity);
    still turn out to be unknown. */
 bool ha__quantity_is_number_with_unit(const char *text);
 
+/* The unit of a text that is a quantity with one, `*length` bytes in it; NULL: it has none. */
+const char *ha__quantity_unit_in(const char *text, size_t *length);
+
 /* Reads a quantity and converts it to SI. `object` names it in errors ("`mass` of body `K1`"),
    `where` is the place of the first byte. HA_ERR_SYNTAX when there is no decimal number,
    HA_ERR_VALUE when it is not finite, HA_ERR_UNIT when the unit is unknown or of another dimension.

@@ -181,6 +181,52 @@ static ha_status keep_place(m2d__expander *x, int i)
     return HA_OK;
 }
 
+static ha_status keep_spot(m2d__expander *x, const char *name, ha_expr at_x, ha_expr at_y)
+{
+    m2d__spot spot = { ha__arena_text(x->ctx, &x->system->arena, name, strlen(name)), at_x, at_y };
+
+    HA_TRY(spot.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_PUSH(x->ctx, &x->system->spots, spot);
+    return HA_OK;
+}
+
+/* Where a joint or force is drawn: in the middle of its points, or at its body. */
+static ha_status keep_connection(m2d__expander *x, const m2d__connection *c)
+{
+    ha_expr sum[2] = { ha_constant(x->dag, 0.0), ha_constant(x->dag, 0.0) };
+    int n = 0;
+
+    for (int end = 0; end < 2; end++) {
+        if (c->points[end] >= 0) {
+            sum[0] = ha_add(x->dag, sum[0], x->ports[c->points[end]].place[0]);
+            sum[1] = ha_add(x->dag, sum[1], x->ports[c->points[end]].place[1]);
+            n++;
+        }
+    }
+    if (n == 0 && c->body >= 0) {
+        const m2d__mass *mass = &x->system->masses.items[c->body];
+        return keep_spot(x, c->name, mass->q[0], mass->q[1]);
+    }
+    ha_expr share = ha_constant(x->dag, n > 0 ? 1.0 / n : 1.0);
+    return keep_spot(x, c->name, ha_mul(x->dag, share, sum[0]), ha_mul(x->dag, share, sum[1]));
+}
+
+/* Where everything is drawn that has a place. */
+static ha_status keep_spots(m2d__expander *x)
+{
+    for (size_t i = 0; i < x->system->masses.count; i++) {
+        const m2d__mass *mass = &x->system->masses.items[i];
+        HA_TRY(keep_spot(x, mass->name, mass->q[0], mass->q[1]));
+    }
+    for (size_t i = 0; i < x->mechanism->joints.count; i++) {
+        HA_TRY(keep_connection(x, &x->mechanism->joints.items[i]));
+    }
+    for (size_t i = 0; i < x->mechanism->forces.count; i++) {
+        HA_TRY(keep_connection(x, &x->mechanism->forces.items[i]));
+    }
+    return HA_OK;
+}
+
 static ha_status expand(m2d__expander *x)
 {
     int n_points = (int) x->mechanism->points.count;
@@ -215,6 +261,7 @@ static ha_status expand(m2d__expander *x)
     }
     HA_TRY(m2d__expand_graph(x));
     HA_TRY(define_stand_ins(x));
+    HA_TRY(keep_spots(x));
     HA_TRY(m2d__find_origins(x->system));
     return m2d__system_compile(x->system);
 }

@@ -41,6 +41,7 @@ static ha_status keep_body(m2d__expander *x, const m2d__body *body)
 static ha_status add_weight(m2d__expander *x, const m2d__body *body, const m2d__mass *mass)
 {
     ha_dag *dag = x->dag;
+    static const bg_unit newton = { "N", 1.0 };
     ha_expr value[2], potential[2];
     bool is_zero = true;
     bg_element weight = 0;
@@ -67,6 +68,7 @@ static ha_status add_weight(m2d__expander *x, const m2d__body *body, const m2d__
     def.group = body->name;
     def.where = mass->where;
     HA_TRY(m2d__element(x, &def, &weight));
+    HA_TRY(bg_graph_set_units(x->graph, weight, &newton, 1));
     return m2d__bond_to(x, weight, mass->junction, 0, 2, mass->where);
 }
 
@@ -123,6 +125,7 @@ static ha_expr tightness_of(m2d__expander *x, double inertia, double stiffness)
 /* The junction, the inertias and the coordinates. */
 static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
 {
+    static const bg_unit units[3] = { { "kg", 1.0 }, { "kg", 1.0 }, { "kg.m2", 1.0 } };
     const m2d__body *body = &x->mechanism->bodies.items[number];
     const ha_expr inertia[3] = { body->mass, body->mass, body->inertia };
     double of_place = 0.0, of_angle = 0.0;
@@ -160,6 +163,7 @@ static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
     def.if_zero = if_zero;
     def.priority = 1; /* its flows are states that assembly starts, rather than those of a rotor */
     HA_TRY(m2d__element(x, &def, &mass->element));
+    HA_TRY(bg_graph_set_units(x->graph, mass->element, units, 3));
 
     HA_TRY(m2d__bond(x, mass->junction, mass->element, 3, mass->where));
     return m2d__bond(x, mass->junction, mass->position, 3, mass->where);

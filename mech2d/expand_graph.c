@@ -111,7 +111,10 @@ static ha_status add_element(m2d__expander *x, const m2d__element_part *part)
         def.n_values = part->matrix != NULL ? n * n : def.n_values;
     }
     def.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, part->where);
-    return m2d__element(x, &def, &element);
+    HA_TRY(m2d__element(x, &def, &element));
+    return part->unit.name == NULL || def.n_values != 1
+               ? HA_OK
+               : bg_graph_set_units(x->graph, element, &part->unit, 1);
 }
 
 /* The name of an end of a bond; NULL without memory. */

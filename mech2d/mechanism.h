@@ -152,6 +152,7 @@ typedef struct m2d_element_def {
     const char *name; /**< unique among bodies, joints, forces and elements; may start with a digit;
                            copied */
     ha_expr value;    /**< in SI, may depend on the time and outputs; not given: 1 */
+    bg_unit unit;     /**< in which pictures show the value; name NULL, the default: in none */
     ha_expr p;        /**< start of a momentum (I, De), constant; not given: see bg_element_def */
     ha_expr q;        /**< start of a displacement (C, Df), constant; likewise */
     const bg_law *law; /**< law by expressions of a C, I, IC or R, in place of a value; copied; NULL:

@@ -104,7 +104,7 @@ static ha_status take_field(m2d_mechanism *mechanism, const m2d_element_def *def
 
 ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_def *def)
 {
-    m2d__element_part part = { .value = def->value };
+    m2d__element_part part = { .value = def->value, .unit = def->unit };
     const bg__type *type = NULL;
     int number = 0;
 
@@ -124,6 +124,11 @@ ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_
     HA_TRY(take_start(mechanism, def, type, &part.start));
     HA_TRY(take_law(mechanism, def, &part));
     HA_TRY(take_field(mechanism, def, &part));
+    if (def->unit.name != NULL) {
+        part.unit.name = ha__arena_text(mechanism->ctx, &mechanism->arena, def->unit.name,
+                                        strlen(def->unit.name));
+        HA_TRY(part.unit.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    }
     part.type = type->name;
     part.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
     HA_TRY_ROOM(mechanism->ctx, &mechanism->elements, 1);

@@ -12,6 +12,7 @@
 #include <config.h>
 
 #include "bondgraph/element.h"
+#include "bondgraph/unit.h"
 #include "mech2d/read_priv.h"
 
 #include <math.h>
@@ -202,6 +203,9 @@ static void read_one_port(m2d__reader *r, const element *e, m2d_element_def *def
     if (value != NULL) {
         def->value = m2d__read_value(r, value, HA__QUANTITY_ANY,
                                      m2d__object(r, "value", "element", e->pair->key), 1.0);
+    }
+    if (value != NULL && value->kind == HA__YAML_SCALAR && r->status == HA_OK) {
+        m2d__reader_go_on(r, bg__unit_of(r->ctx, &r->arena, value->text, &def->unit));
     }
     def->p = read_start(r, e->pair, "p");
     def->q = read_start(r, e->pair, "q");

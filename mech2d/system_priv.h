@@ -81,6 +81,12 @@ typedef struct m2d__place {
     ha_expr place[3]; /* symbols of x, y and the angle of its axis, in the inertial frame */
 } m2d__place;
 
+/* Where a body, joint or force is drawn: between its points. */
+typedef struct m2d__spot {
+    const char *name;
+    ha_expr x, y; /* over the ports' symbols */
+} m2d__spot;
+
 struct m2d_system {
     ha_ctx *ctx;
     ha__arena arena;
@@ -96,6 +102,7 @@ struct m2d_system {
     HA_ARRAY(m2d__spring) springs;
     HA_ARRAY(m2d__acceleration) accelerations;
     HA_ARRAY(m2d__place) places;
+    HA_ARRAY(m2d__spot) spots;
     ha__symtab place_names; /* "K1.H", in order of places */
     ha__symtab outputs;     /* names of all outputs, in order */
     ha__tape *position;

@@ -3,7 +3,11 @@
 #include <config.h>
 
 #include "bondgraph/export.h"
+#include "mech2d/place.h"
 #include "tools/load.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static ha_status read_level(const cli_call *cli, bg_draw_options *options)
 {
@@ -20,35 +24,78 @@ static ha_status read_level(const cli_call *cli, bg_draw_options *options)
     return HA_OK;
 }
 
-/* An unsound graph is drawn as far as its causality goes, and still reported. */
-static ha_status draw(cli_call *cli, cli_model *model)
+/* Whether the picture has the shape of the mechanism: `*is_shaped`. */
+static ha_status read_layout(const cli_call *cli, bool *is_shaped)
 {
-    bg_draw_options options = bg_draw_options_default();
-    ha_status found = HA_OK, status = HA_OK;
+    const char *name = cli->text[CLI_LAYOUT];
 
-    if (!cli_has(cli, CLI_OUTPUT)) {
+    *is_shaped = !cli_has(cli, CLI_LAYOUT) || strcmp(name, "shape") == 0;
+    if (!*is_shaped && strcmp(name, "rows") != 0) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "`draw` needs a file to write: -o FILE with the suffix .dot, .svg, .pdf, "
-                       ".png or .graphml, or `-o -` for DOT text");
+                       "there is no layout `%s`; use shape or rows", name);
     }
-    HA_TRY(read_level(cli, &options));
+    return HA_OK;
+}
+
+/* Texts have no places. */
+static bool is_text(const char *file)
+{
+    return strcmp(file, "-") == 0 || cli_has_suffix(file, ".dot") || cli_has_suffix(file, ".gv") ||
+           cli_has_suffix(file, ".graphml");
+}
+
+/* Finds where the parts of a mechanism are. One that cannot be assembled is drawn as far as that
+   came, and still reported. */
+static ha_status find_places(cli_model *model, bg_draw_options *options, bg_draw_place **places)
+{
+    ha_status status = cli_assemble(model);
+
+    if (model->assembly != NULL) {
+        HA_TRY(m2d_assembly_places(model->assembly, places, &options->n_places));
+        options->places = *places;
+    }
+    return status;
+}
+
+static ha_status draw(cli_call *cli, cli_model *model, bg_draw_options *options,
+                      bg_draw_place **places)
+{
+    const char *file = cli->text[CLI_OUTPUT];
+    ha_status found = HA_OK, status = HA_OK;
+    bool is_shaped = false;
+
+    HA_TRY(read_level(cli, options));
+    HA_TRY(read_layout(cli, &is_shaped));
+    options->has_legend = !cli_has(cli, CLI_NO_LEGEND);
     HA_TRY(cli_load(cli, model));
-    if (!cli_has(cli, CLI_ACAUSAL) && options.level != BG_DRAW_WORD) {
-        HA_TRY(cli_assign(model));
-        found = bg_causality_status(model->causality);
+    if (is_shaped && model->system != NULL && !is_text(file)) {
+        found = find_places(model, options, places);
     }
-    status = bg_graph_draw(model->graph, model->causality, &options, cli->text[CLI_OUTPUT]);
+    /* an unsound graph is drawn as far as its causality goes, and still reported */
+    if (!cli_has(cli, CLI_ACAUSAL) && options->level != BG_DRAW_WORD) {
+        HA_TRY(cli_assign(model));
+        found = found == HA_OK ? bg_causality_status(model->causality) : found;
+    }
+    status = bg_graph_draw(model->graph, model->causality, options, file);
     return found != HA_OK ? found : status;
 }
 
 ha_status cmd_draw(cli_call *cli)
 {
+    bg_draw_options options = bg_draw_options_default();
+    bg_draw_place *places = NULL;
     cli_model model = { 0 };
     ha_status status = HA_OK;
 
+    if (!cli_has(cli, CLI_OUTPUT)) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`draw` needs a file to write: -o FILE with the suffix .dot, .svg, .pdf, "
+                       ".png, .tex or .graphml, or `-o -` for DOT text");
+    }
     cli_begin_work(cli);
-    status = draw(cli, &model);
+    status = draw(cli, &model, &options, &places);
     cli_end_work(cli);
+    free(places);
     cli_model_clear(&model);
     return status;
 }

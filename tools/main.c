@@ -45,9 +45,10 @@ static const cli_command commands[] = {
       ".png and .gp (the script with its data); without -o the plot is made of characters. Each RESULT\n"
       "is a .csv or .mat file; several are laid over each other.",
       "halfarrow plot out.csv --y K1.omega,K3.angle -o fig.svg" },
-    { "draw", cmd_draw, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(ACAUSAL),
-      "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf, .png and, for\n"
-      "other programs, .graphml.",
+    { "draw", cmd_draw, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(LAYOUT) |
+                            CLI_BIT(ACAUSAL) | CLI_BIT(NO_LEGEND),
+      "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf, .png, .tex (TikZ)\n"
+      "and, for other programs, .graphml.",
       "halfarrow draw examples/rlc.bgl -o rlc.svg" },
     { "report", cmd_report, CLI_MODEL | CLI_BIT(OUTPUT) | SOLVER_OPTIONS,
       "Makes one page (HTML) of a model and its run: bond graph with the power through every bond,\n"

@@ -8,25 +8,27 @@
 call 0 draw "$examples/motor.bgl" -o -
 empty err
 has out "digraph"
-has out '"1i" -> "I_coil" [arrowhead=teelvee, arrowtail=none'
+has out '"1i" -> "I_coil" [arrowhead=teervee, arrowtail=none'
 cp "$directory/out" "$directory/first"
 call 0 draw "$examples/motor.bgl" -o "$directory/motor.dot"
 empty out
 cmp -s "$directory/first" "$directory/motor.dot" || problem "two pictures of one model differ"
 call 0 draw "$examples/motor.bgl" -o - --acausal
-grep -q tee "$directory/out" && problem "strokes in an acausal picture"
+grep -q "=tee" "$directory/out" && problem "strokes in an acausal picture"
 for level in word multibond scalar; do
     call 0 draw "$examples/pendulum.yaml" --level $level -o -
     has out "digraph"
 done
 # instances of submodels: a box each with its ports, or with what is in it
 call 0 draw "$examples/differential.yaml" --level word -o -
-has out '"left" -> "half_left" [color="#111827", taillabel="shaft"'
-has out '"0v" -> "right" [color="#111827", headlabel="electric"'
+has out '"left" -> "half_left" [arrowhead=rvee, arrowtail=none, color="#111827", taillabel="shaft"'
+has out '"0v" -> "right" [arrowhead=rvee, arrowtail=none, color="#111827", headlabel="electric"'
 grep -q 'left[.]Ra' "$directory/out" && problem "the word bond graph shows what is in an instance"
 call 0 draw "$examples/differential.yaml" -o -
 has out 'label="left";'
 has out '"left.Ra" [label='
+call 0 draw "$examples/motor.bgl" --no-legend -o -
+grep -q "<table" "$directory/out" && problem "a legend with --no-legend"
 call 2 draw "$examples/motor.bgl" --level fine -o -
 has err '`fine`'
 call 0 draw "$examples/motor.bgl" -o "$directory/motor.graphml"
@@ -44,6 +46,38 @@ if command -v dot >/dev/null; then
     done
     grep -q '<svg' "$directory/motor.svg" || problem "motor.svg is no SVG"
     grep -q 'I_coil' "$directory/motor.svg" || problem "motor.svg does not name its elements"
+    [ "$(grep -c '<g id="bond' "$directory/motor.svg")" -eq 11 ] || problem "not 11 bonds in motor.svg"
+    grep -q 'class="edge bond derivative"' "$directory/motor.svg" || problem "no class in motor.svg"
+    # a mechanism has its shape: the crank of the slider-crank is left of its piston
+    call 0 draw "$examples/slider_crank.yaml" --level word -o "$directory/shape.svg"
+    awk '/<title>/ { name = $0; gsub(/.*<title>|<.title>.*/, "", name) }
+         /<text/ && match($0, / x="[-0-9.]+"/) { x[name] = substr($0, RSTART + 4, RLENGTH - 5) }
+         END { exit !(x["crank"] + 0 < x["rod"] + 0 && x["rod"] + 0 < x["piston"] + 0) }' \
+        "$directory/shape.svg" || problem "the slider-crank is not drawn in its shape"
+    call 0 draw "$examples/slider_crank.yaml" --level word --layout rows -o "$directory/rows.svg"
+    cmp -s "$directory/shape.svg" "$directory/rows.svg" && problem "the layout makes no difference"
+    # a ladder of 2000 bonds
+    awk 'BEGIN { print "Se > 1a0"
+                 for (i = 0; i < 500; i++) {
+                     printf "1a%d > R%d; 1a%d > 0b%d; 0b%d > C%d\n", i, i, i, i, i, i
+                     if (i < 499) { printf "0b%d > 1a%d\n", i, i + 1 }
+                 } }' >"$directory/ladder.bgl"
+    for suffix in svg tex; do
+        call 0 draw "$directory/ladder.bgl" -o "$directory/ladder.$suffix"
+    done
+    [ "$(grep -c '<g id="bond' "$directory/ladder.svg")" -eq 2000 ] || problem "not 2000 bonds drawn"
+    call 2 draw "$examples/pendulum.yaml" --layout round -o "$directory/round.svg"
+    has err '`round`'
+    if command -v pdflatex >/dev/null && kpsewhich tikz.sty >/dev/null; then
+        for model in motor.bgl four_bar.yaml differential.yaml; do
+            for level in word multibond scalar; do
+                call 0 draw "$examples/$model" --level $level -o "$directory/model.tex"
+                (cd "$directory" && TEXMFVAR=$directory pdflatex -interaction=nonstopmode \
+                    -halt-on-error model.tex >tex.out 2>&1) ||
+                    problem "$model, $level: LaTeX: $(grep '^!' "$directory/tex.out")"
+            done
+        done
+    fi
 fi
 # a picture does not take the place of its model
 cp "$examples/pendulum.yaml" "$directory/self.dot"
@@ -51,10 +85,16 @@ call 2 draw "$directory/self.dot" -o "$directory/self.dot"
 has err "is the file that the model is read from"
 cmp "$examples/pendulum.yaml" "$directory/self.dot" || problem "the model is gone"
 
-# without Graphviz: an error that says what to do
-PATH=/nonexistent "$HALFARROW" draw "$examples/motor.bgl" -o "$directory/x.svg" 2>"$directory/err"
-[ $? -eq 1 ] || problem "a missing Graphviz is not exit status 1"
-called="draw without Graphviz"
-has err graphviz
-[ ! -e "$directory/x.svg" ] || problem "a picture without Graphviz"
+# without Graphviz: an error that says what to do, and the text beside
+for suffix in svg tex; do
+    PATH=/nonexistent "$HALFARROW" draw "$examples/motor.bgl" -o "$directory/x.$suffix" \
+        2>"$directory/err"
+    [ $? -eq 1 ] || problem "a missing Graphviz is not exit status 1"
+    called="draw -o x.$suffix without Graphviz"
+    has err graphviz
+    has err "x.dot"
+    [ ! -e "$directory/x.$suffix" ] || problem "a picture without Graphviz"
+    cmp -s "$directory/first" "$directory/x.dot" || problem "no DOT text beside x.$suffix"
+    rm -f "$directory/x.dot"
+done
 finish

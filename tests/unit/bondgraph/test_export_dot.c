@@ -103,9 +103,9 @@ static size_t count(const char *part)
     return n;
 }
 
-#define HEAD "arrowhead=teelvee, arrowtail=none"
-#define TAIL "arrowhead=lvee, arrowtail=tee"
-#define NONE "arrowhead=lvee, arrowtail=none"
+#define HEAD "arrowhead=teervee, arrowtail=none"
+#define TAIL "arrowhead=rvee, arrowtail=tee"
+#define NONE "arrowhead=rvee, arrowtail=none"
 
 START_TEST(strokes_stand_where_effort_arrives)
 {
@@ -134,7 +134,7 @@ START_TEST(an_acausal_picture_has_no_strokes)
     draw("Se>1a>R;1a>I", false);
     expect_bond("Se", "1a", NONE);
     expect_bond("1a", "I", NONE);
-    ck_assert_uint_eq(count("tee"), 0);
+    ck_assert_uint_eq(count("=tee"), 0);
 }
 END_TEST
 
@@ -144,6 +144,7 @@ START_TEST(derivative_causality_is_marked_by_more_than_colour)
     expect_bond("1b", "I2", TAIL);
     expect_bond("1b", "I2", "penwidth=2, style=dashed");
     ck_assert_uint_eq(count("style=dashed"), 1);
+    expect_bond("1b", "I2", "class=\"bond derivative\"");
 }
 END_TEST
 
@@ -154,7 +155,7 @@ START_TEST(multibonds_are_double_lines_with_their_dimension)
     expect_bond("Se", "1a", "color=\"#111827:#111827\"");
     ck_assert_uint_eq(count("n=3\""), 3);
     ck_assert_ptr_nonnull(strstr(line_with("\"Se\" ["), "1, 2, 3"));
-    ck_assert_ptr_nonnull(strstr(line_with("\"I\" ["), "<b>I</b>: 5")); /* one for all */
+    ck_assert_ptr_nonnull(strstr(line_with("\"I\" ["), "<b>I: 5</b>")); /* one for all */
 }
 END_TEST
 
@@ -189,7 +190,7 @@ START_TEST(components_whose_strokes_differ_are_named_at_their_ends)
     ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_OK);
     ck_assert_int_eq(bg_graph_dot(graph, causality, &options, &dot), HA_OK);
     /* y: the flow comes from Sf through 1a, so that 1b gives the effort: the stroke at 1a */
-    expect_bond("1a", "1b", "arrowhead=teelvee, arrowtail=tee");
+    expect_bond("1a", "1b", "arrowhead=teervee, arrowtail=tee");
     ck_assert_int_ne(bg_causality_stroke(causality, 0, 0), bg_causality_stroke(causality, 0, 1));
     const char *at_head = bg_causality_stroke(causality, 0, 0) == BG_STROKE_HEAD ? "x\"" : "y\"";
     const char *label = strstr(line_with("\"1a\" -> \"1b\""), "headlabel=\"");
@@ -255,11 +256,86 @@ END_TEST
 
 START_TEST(values_are_short_in_the_label_and_whole_in_the_tooltip)
 {
-    draw("R1{1/3}>1a;R2{123456.75}>1a;MSe{sin(2*t) + cos(3*t) + sin(4*t) < 0.5}>1a", false);
+    draw("R1{1/3}>1a;R2{123456.75}>1a;MSe{sin(2*t) + cos(3*t) + sin(4*t) + cos(5*t) < 0.5}>1a", false);
     ck_assert_ptr_nonnull(strstr(line_with("\"R1\" ["), "R: 0.3333<"));
     ck_assert_ptr_nonnull(strstr(line_with("\"R2\" ["), "R: 123456.75<"));
     ck_assert_ptr_nonnull(strstr(line_with("\"MSe\" ["), "\xe2\x80\xa6"));
-    ck_assert_ptr_nonnull(strstr(line_with("\"MSe\" ["), "sin(4*t) < 0.5\"")); /* the tooltip */
+    ck_assert_ptr_nonnull(strstr(line_with("\"MSe\" ["), "cos(5*t) < 0.5\"")); /* the tooltip */
+}
+END_TEST
+
+START_TEST(values_are_shown_in_their_units)
+{
+    draw("Se{5 kV}=2>1a;1a=2>R{2 ohm|300 mohm};1a=2>I{0 g};1a=2>C{k};k=3", false);
+    ck_assert_ptr_nonnull(strstr(line_with("\"Se\" ["), "<b>Se: 5 kV</b>"));
+    ck_assert_ptr_nonnull(strstr(line_with("\"R\" ["), ">2 ohm, 300 mohm<"));
+    ck_assert_ptr_nonnull(strstr(line_with("\"I\" ["), "I: 0 g<"));
+    ck_assert_ptr_nonnull(strstr(line_with("\"C\" ["), "C: k<"));
+    free(dot);
+    options.level = BG_DRAW_SCALAR;
+    ck_assert_int_eq(bg_graph_dot(graph, NULL, &options, &dot), HA_OK);
+    ck_assert_ptr_nonnull(strstr(line_with("\"R.2\" ["), "R: 300 mohm<"));
+}
+END_TEST
+
+START_TEST(units_that_make_no_sense_are_refused)
+{
+    const bg_unit wrong[] = { { "m", 0.0 }, { "m", (double) NAN }, { "m", -1.0 } };
+    const bg_unit two[] = { { "m", 1.0 }, { "s", 1.0 } };
+
+    read_graph("Se{5 V}>R");
+    for (size_t i = 0; i < HA_COUNT(wrong); i++) {
+        ck_assert_int_eq(bg_graph_set_units(graph, 0, &wrong[i], 1), HA_ERR_ARGUMENT);
+    }
+    ck_assert_int_eq(bg_graph_set_units(graph, 0, two, 2), HA_ERR_ARGUMENT);
+    ck_assert_int_eq(bg_graph_dot(graph, NULL, &options, &dot), HA_OK);
+    ck_assert_ptr_nonnull(strstr(dot, "Se: 5 V")); /* as before */
+}
+END_TEST
+
+START_TEST(conflicts_are_marked_on_their_path_and_in_words)
+{
+    draw("Se1>0a>TF>0b>R;Se2>0b", true);
+    expect_bond("Se1", "0a", "class=\"bond conflict\"");
+    expect_bond("0a", "TF", "class=\"bond conflict\"");
+    expect_bond("Se2", "0b", "class=\"bond conflict\"");
+    expect_bond("Se2", "0b", "\xc3\x97\"");
+    ck_assert_ptr_null(strstr(line_with("\"0b\" -> \"R\""), "conflict"));
+    ck_assert_ptr_nonnull(strstr(line_with("  \"Se1\" ["), ">conflict<"));
+    ck_assert_ptr_null(strstr(line_with("  \"R\" ["), ">conflict<"));
+}
+END_TEST
+
+START_TEST(algebraic_loops_are_numbered_at_their_elements)
+{
+    draw("Se>1a>R1;1a>R2;1a>C", true); /* the resistors share a flow that neither is given */
+    expect_bond("1a", "R1", "class=\"bond loop\"");
+    expect_bond("1a", "R2", "class=\"bond loop\"");
+    ck_assert_ptr_null(strstr(line_with("\"Se\" -> \"1a\""), " loop"));
+    ck_assert_ptr_null(strstr(line_with("\"1a\" -> \"C\""), " loop"));
+    ck_assert_uint_eq(count(">loop 1<"), 3);
+}
+END_TEST
+
+START_TEST(detectors_have_activated_bonds_without_strokes)
+{
+    draw("Se>1a>R;1a>Df;1a>0b>R2;0b>De", true);
+    expect_bond("1a", "Df", "arrowhead=normal, arrowtail=none");
+    expect_bond("1a", "Df", ": f\"");
+    expect_bond("0b", "De", ": e\"");
+    expect_bond("0b", "De", "class=\"bond activated\"");
+}
+END_TEST
+
+START_TEST(ports_are_numbered_where_half_arrows_do_not_tell)
+{
+    draw("Se>1a;TF{2}>1a;TF>0b;0b>R;1a>I", true);
+    ck_assert_uint_eq(count("port 1"), 1);
+    ck_assert_uint_eq(count("port 2"), 1);
+    clear();
+    graph = bg_graph_new(ctx);
+    draw("Se>1a>TF{2}>0b>R;1a>I", true);
+    ck_assert_uint_eq(count("port "), 0);
 }
 END_TEST
 
@@ -407,6 +483,12 @@ int main(void)
     tcase_add_test(tests, numbers_are_those_of_the_bonds_and_do_not_depend_on_order);
     tcase_add_test(tests, the_same_graph_gives_the_same_bytes);
     tcase_add_test(tests, values_are_short_in_the_label_and_whole_in_the_tooltip);
+    tcase_add_test(tests, values_are_shown_in_their_units);
+    tcase_add_test(tests, units_that_make_no_sense_are_refused);
+    tcase_add_test(tests, conflicts_are_marked_on_their_path_and_in_words);
+    tcase_add_test(tests, algebraic_loops_are_numbered_at_their_elements);
+    tcase_add_test(tests, detectors_have_activated_bonds_without_strokes);
+    tcase_add_test(tests, ports_are_numbered_where_half_arrows_do_not_tell);
     tcase_add_test(tests, the_scalar_level_draws_every_component);
     tcase_add_test(tests, groups_are_boxes_and_names_are_escaped);
     tcase_add_test(tests, the_word_level_draws_groups_as_one);

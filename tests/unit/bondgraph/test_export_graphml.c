@@ -158,6 +158,101 @@ START_TEST(texts_survive)
 }
 END_TEST
 
+/* The edge of the bond with this number. */
+static igraph_integer_t edge_numbered(int number)
+{
+    for (igraph_integer_t i = 0; i < igraph_ecount(&read_back); i++) {
+        if (EAN(&read_back, "number", i) == number) {
+            return i;
+        }
+    }
+    ck_abort_msg("no edge %d", number);
+    return -1;
+}
+
+/* Every element and bond of the graph, with its ends and strokes, is what igraph read. */
+static void expect_equal(void)
+{
+    int n_bonds = bg_graph_n_bonds(graph), n_numbered = 0;
+
+    ck_assert_int_eq(igraph_vcount(&read_back), bg_graph_n_elements(graph));
+    for (igraph_integer_t i = 0; i < igraph_ecount(&read_back); i++) {
+        n_numbered += !isnan(EAN(&read_back, "number", i));
+    }
+    ck_assert_int_eq(n_numbered, n_bonds);
+    for (int i = 0; i < bg_graph_n_elements(graph); i++) {
+        igraph_integer_t id = node(bg_element_name(graph, i));
+        ck_assert_str_eq(VAS(&read_back, "type", id), bg_element_type_name(graph, i));
+    }
+    for (int bond = 0; bond < n_bonds; bond++) {
+        int number = 0;
+        igraph_integer_t from = 0, to = 0;
+        ck_assert_int_eq(bg_graph_bond_number(graph, bond, &number), HA_OK);
+        igraph_integer_t id = edge_numbered(number);
+        ck_assert_int_eq(igraph_edge(&read_back, id, &from, &to), IGRAPH_SUCCESS);
+        ck_assert_int_eq(from, node(bg_element_name(graph, bg_bond_tail(graph, bond))));
+        ck_assert_int_eq(to, node(bg_element_name(graph, bg_bond_head(graph, bond))));
+        ck_assert_double_eq(EAN(&read_back, "dim", id), bg_bond_dim(graph, bond));
+        const char *stroke = EAS(&read_back, "stroke", id);
+        for (int c = 0; c < bg_bond_dim(graph, bond); c++) {
+            static const char *const words[] = { [BG_STROKE_NONE] = "", [BG_STROKE_HEAD] = "head",
+                                                 [BG_STROKE_TAIL] = "tail" };
+            const char *word = words[bg_causality_stroke(causality, bond, c)];
+            ck_assert_msg(strncmp(stroke, word, strlen(word)) == 0, "bond %d: %s", number, stroke);
+            stroke += strlen(word) + 1;
+        }
+    }
+}
+
+START_TEST(igraph_reads_what_was_written)
+{
+    static const char *const names[] = { "rc", "motor", "multibond", "conflict", "loop",
+                                         "ring", "modulated", "sink", "ports", "names" };
+    static char text[4096];
+    char path[100];
+
+    snprintf(path, sizeof path, "tests/golden/%s.bgl", names[_i]);
+    FILE *file = fopen(test_source(path), "r");
+    ck_assert_msg(file != NULL, "%s", path);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    exchange(text, true);
+    expect_equal();
+    igraph_destroy(&read_back);
+}
+END_TEST
+
+START_TEST(any_name_survives)
+{
+    static const char *const hard[] = { "A \"b\" <c> & \\d", "]]>", "&amp;", "back\\",
+                                        "\xce\xb1\xe6\xb1\x89 \xf0\x9f\x94\xa7" };
+    bg_element_def def = bg_element_def_default();
+    bg_element centre, leaf;
+    bg_bond bond;
+    char *written = NULL;
+
+    def.type = "1";
+    def.name = "centre";
+    ck_assert_int_eq(bg_graph_add_element(graph, &def, &centre), HA_OK);
+    def.type = "R";
+    for (size_t i = 0; i < HA_COUNT(hard); i++) {
+        def.name = def.group = hard[i];
+        ck_assert_int_eq(bg_graph_add_element(graph, &def, &leaf), HA_OK);
+        ck_assert_int_eq(bg_graph_add_bond(graph, centre, leaf, 1, HA_NOWHERE, &bond), HA_OK);
+    }
+    ck_assert_int_eq(bg_graph_graphml(graph, NULL, &options, &written), HA_OK);
+    FILE *file = fmemopen(written, strlen(written), "r");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(igraph_read_graph_graphml(&read_back, file, 0), IGRAPH_SUCCESS);
+    fclose(file);
+    free(written);
+    for (size_t i = 0; i < HA_COUNT(hard); i++) {
+        ck_assert_str_eq(VAS(&read_back, "group", node(hard[i])), hard[i]);
+    }
+    igraph_destroy(&read_back);
+}
+END_TEST
+
 START_TEST(words_are_refused)
 {
     char *out = NULL;
@@ -202,6 +297,8 @@ int main(void)
     tcase_add_test(tests, igraph_reads_the_scalar_level);
     tcase_add_test(tests, without_causality_there_are_no_strokes);
     tcase_add_test(tests, texts_survive);
+    tcase_add_loop_test(tests, igraph_reads_what_was_written, 0, 10);
+    tcase_add_test(tests, any_name_survives);
     tcase_add_test(tests, words_are_refused);
     tcase_add_test(tests, lack_of_memory_is_reported);
     suite_add_tcase(suite, tests);

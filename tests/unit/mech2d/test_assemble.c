@@ -5,6 +5,7 @@
 
 #include "mech2d/assemble.h"
 
+#include "mech2d/place.h"
 #include "tests/unit/mech2d/scenes.h"
 #include "tests/util/util.h"
 
@@ -134,6 +135,55 @@ START_TEST(andrews_start_is_found_from_disturbed_guesses)
     ck_assert_int_eq(m2d_assembly_n_redundant(a), 0);
     ck_assert(m2d_assembly_is_fixed(a, 1, M2D_ANGLE) && m2d_assembly_is_given(a, 2, M2D_ANGLE));
     ck_assert_double_eq(m2d_assembly_guess(a, 2, M2D_ANGLE), angles[2]);
+}
+END_TEST
+
+/* The place of a part, which has to be there once. */
+static const bg_draw_place *place_of(const bg_draw_place *places, int n, const char *name)
+{
+    const bg_draw_place *found = NULL;
+
+    for (int i = 0; i < n; i++) {
+        if (strcmp(places[i].name, name) == 0) {
+            ck_assert_msg(found == NULL, "two places of %s", name);
+            found = &places[i];
+        }
+    }
+    ck_assert_msg(found != NULL, "no place of %s", name);
+    return found;
+}
+
+START_TEST(places_are_mass_centres_and_middles_of_points)
+{
+    const double angle = andrews_start[0], third = andrews_start[2];
+    /* D of K3 with its mass centre, in the inertial frame */
+    const double D[2] = { (0.02 - 0.01043) * cos(third) - (0.01874 - 0.018) * sin(third),
+                          (0.02 - 0.01043) * sin(third) + (0.01874 - 0.018) * cos(third) };
+    bg_draw_place *places = NULL;
+    int n = 0;
+
+    ck_assert_int_eq(scene_andrews(m, andrews_start), HA_OK);
+    expect_assembled(1e-14);
+    const struct {
+        const char *name;
+        double x, y;
+    } expected[] = {
+        { "K3", value(2, M2D_X), value(2, M2D_Y) },
+        { "drive", value(0, M2D_X), value(0, M2D_Y) },
+        { "O", 0.0, 0.0 },
+        { "A5", -0.06934, -0.00227 },
+        { "H", 0.007 * cos(angle), 0.007 * sin(angle) },
+        { "spring", (value(2, M2D_X) + D[0] + 0.014) / 2.0,
+          (value(2, M2D_Y) + D[1] + 0.072) / 2.0 },
+    };
+    ck_assert_int_eq(m2d_assembly_places(a, &places, &n), HA_OK);
+    ck_assert_int_eq(n, 7 + 10 + 2);
+    for (size_t i = 0; i < HA_COUNT(expected); i++) {
+        const bg_draw_place *place = place_of(places, n, expected[i].name);
+        ck_assert_double_eq_tol(place->x, expected[i].x, 1e-14);
+        ck_assert_double_eq_tol(place->y, expected[i].y, 1e-14);
+    }
+    free(places);
 }
 END_TEST
 
@@ -466,6 +516,7 @@ int main(void)
     tcase_set_timeout(tests, 120.0);
     tcase_add_test(tests, empty_mechanism_is_assembled);
     tcase_add_loop_test(tests, andrews_start_is_found_from_disturbed_guesses, 0, 5);
+    tcase_add_test(tests, places_are_mass_centres_and_middles_of_points);
     tcase_add_test(tests, places_follow_given_angles);
     tcase_add_test(tests, guesses_move_against_their_masses);
     tcase_add_test(tests, guesses_move_to_the_nearest_position);

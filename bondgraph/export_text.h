@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Colours, sizes and numbers that the writers of pictures share. Not installed. */
+#ifndef BONDGRAPH_EXPORT_TEXT_H
+#define BONDGRAPH_EXPORT_TEXT_H
+
+#include "bondgraph/export_priv.h"
+
+#define BG__INK "#111827"
+#define BG__PALE "#6b7280"
+#define BG__ORANGE "#c2410c"
+#define BG__RED "#b91c1c"
+#define BG__VIOLET "#7c3aed"
+#define BG__BLUE "#2563eb"
+
+#define BG__TITLE_HEIGHT 0.2 /* of the title of a group [in] */
+#define BG__LEGEND_LINE 0.22 /* [in] */
+
+/* A rectangle [in], y up. */
+typedef struct bg__box {
+    double left, bottom, right, top;
+} bg__box;
+
+/* The colour of an edge, as above. */
+const char *bg__edge_colour(const bg__edge *edge);
+
+/* Adds a quoted string of DOT. */
+void bg__dot_quoted(ha__strbuf *out, const char *text);
+
+/* Adds a number with three decimals. */
+void bg__add_decimal(ha__strbuf *out, double x);
+
+/* The box around the nodes of a group, those of groups inside included, with a margin and its
+   title. */
+bg__box bg__group_box(const bg__picture *picture, int group);
+
+/* The box around everything that is placed. */
+bg__box bg__picture_box(const bg__picture *picture);
+
+/* Takes a length off an end of `n` points of Bezier curves. */
+void bg__shorten(bg__place *places, int n, bool at_head, double length);
+
+/* from + s along, or s to the right of it where is_right */
+bg__place bg__place_beside(bg__place from, bg__place along, double s, bool is_right);
+
+/* The direction in which an edge arrives at its head, or leaves its tail. */
+bg__place bg__direction_at(const bg__edge *edge, bool at_head);
+
+/* The centre of the label of an end: beside that end, or beside the middle where it is the only
+   one; on the side without barb. `character` is about the width of one. */
+bg__place bg__label_place(const bg__edge *edge, bool at_head, double character);
+
+/* The centre of the dimension of an edge of the word level. */
+bg__place bg__dim_place(const bg__edge *edge);
+
+/* About the width of the title of a group [in]. */
+double bg__title_width(const char *title);
+
+#endif

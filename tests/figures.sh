@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every picture that the README and the pages in doc/ show is made by doc/figures.sh.
+set -uo pipefail
+
+: "${HALFARROW:?names the program}" "${top_srcdir:=.}" "${top_builddir:=.}"
+command -v dot >/dev/null || exit 77
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+problems=0
+
+export JOINTS=$top_builddir/doc/joints
+bash "$top_srcdir/doc/figures.sh" "$directory" || {
+    echo "doc/figures.sh fails"
+    exit 1
+}
+for page in "$top_srcdir/README.md" "$top_srcdir"/doc/*.md; do
+    for picture in $(grep -oE '\]\((doc/)?[A-Za-z0-9_-]+\.svg\)' "$page" | tr -d '()]'); do
+        if [ ! -s "$directory/$(basename "$picture")" ]; then
+            echo "$page: no picture $picture is made"
+            problems=$((problems + 1))
+        fi
+        if [ ! -s "$top_srcdir/doc/$(basename "$picture")" ]; then
+            echo "$page: the picture $picture is not kept; run make doc-figures"
+            problems=$((problems + 1))
+        fi
+    done
+done
+[ $problems -eq 0 ]
