@@ -119,7 +119,7 @@ static ha_status fail_option(cli_call *cli, const getopt_tables *t, int what, co
 
 static ha_status keep_option(cli_call *cli, int option, const char *argument)
 {
-    cli->given |= 1u << option;
+    cli->given |= UINT64_C(1) << option;
     cli->text[option] = argument;
     if (option == CLI_SET) {
         HA_TRY_PUSH(cli->ctx, &cli->sets, argument);

@@ -7,6 +7,7 @@
 #include "lib/mem.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The options, by number. */
 typedef enum cli_option {
@@ -17,14 +18,14 @@ typedef enum cli_option {
 } cli_option;
 
 /* The bit of an option in a set of options. */
-#define CLI_BIT(id) (1u << CLI_##id)
+#define CLI_BIT(id) (UINT64_C(1) << CLI_##id)
 
 /* What every command takes, and what those take that read a model. */
 #define CLI_ALWAYS (CLI_BIT(HELP) | CLI_BIT(VERSION) | CLI_BIT(QUIET))
 #define CLI_MODEL (CLI_ALWAYS | CLI_BIT(GRAPH) | CLI_BIT(SET) | CLI_BIT(VARIANT))
 
 /* Beside options: the arguments of the command are files of results, one or several. */
-#define CLI_RESULTS (1u << 31)
+#define CLI_RESULTS (UINT64_C(1) << 63)
 
 typedef struct cli_call cli_call;
 
@@ -32,7 +33,7 @@ typedef struct cli_call cli_call;
 typedef struct cli_command {
     const char *name;
     ha_status (*run)(cli_call *cli);
-    unsigned options;     /* bits of the options it takes */
+    uint64_t options;     /* bits of the options it takes */
     const char *sentence; /* what it does */
     const char *example;  /* one command line */
 } cli_command;
@@ -46,7 +47,7 @@ struct cli_call {
     const char *input;                  /* the text of `file` if it was read already, else NULL */
     size_t input_length;                /* bytes of it */
     const char *where_present;          /* PATH=VALUE that counts where PATH is there; NULL: none */
-    unsigned given;                     /* bits of the options given */
+    uint64_t given;                     /* bits of the options given */
     const char *text[CLI_OPTION_COUNT]; /* the argument of each, the last one given */
     HA_ARRAY(const char *) sets;        /* arguments of --set */
     HA_ARRAY(const char *) variants;    /* arguments of --variant */

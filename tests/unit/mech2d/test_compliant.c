@@ -351,7 +351,7 @@ static run run_andrews(const char *variant, const char *stiffness)
 {
     char set[96];
     const char *sets[] = { set, "simulate.rtol=1e-6", "simulate.atol=1e-6" };
-    const m2d_read_def def = { variant, sets, 3 };
+    const m2d_read_def def = { .variant = variant, .sets = sets, .n_sets = 3 };
 
     snprintf(set, sizeof set, "variants.%s.joints.*.stiffness=%s", variant, stiffness);
     return run_file("examples/andrews.yaml", &def);
@@ -433,7 +433,7 @@ static run run_rapson(const char *variant, const char *stiffness, const char *da
 {
     char kb[64], kp[64], rb[64], rp[64];
     const char *sets[] = { kb, kp, rb, rp, "simulate.rtol=1e-10", "simulate.atol=1e-10" };
-    const m2d_read_def def = { variant, sets, HA_COUNT(sets) };
+    const m2d_read_def def = { .variant = variant, .sets = sets, .n_sets = HA_COUNT(sets) };
 
     snprintf(kb, sizeof kb, "parameters.kb=%s", stiffness);
     snprintf(kp, sizeof kp, "parameters.kp=%s", stiffness);

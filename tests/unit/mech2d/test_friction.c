@@ -124,7 +124,7 @@ static void expect_stick_slip(const char *law)
 {
     char set[80];
     const char *const sets[] = { set, "forces.friction.friction_speed=0.1 mm/s" };
-    const m2d_read_def def = { NULL, sets, 2 };
+    const m2d_read_def def = { .sets = sets, .n_sets = 2 };
     double peak = 0.0;
     int slips = 0;
     bool is_slipping = false;
