@@ -7,6 +7,9 @@
  * alpha for a whole run and gets the best that is known for it. At tight tolerances the yardstick
  * does not get past a singular position, so that there the program runs alone.
  *
+ * "code" is the same run with the equations as machine code, which takes the compiler the time
+ * "compile" once in the life of a model; rows of large models leave it out.
+ *
  * Arguments choose the tables: andrews, squares, tight, chains; none: all of them.
  */
 #include <config.h>
@@ -27,6 +30,7 @@ enum { MOST_RUNS = 51 };
 /* What a run of the program gives. */
 typedef struct {
     double setup, seconds, energy_error, alpha;
+    double translation; /* to machine code [s], from the cache if it is there; 0: not done */
     double memory; /* the most that the process had when it was set up [MB] */
     long steps, projections, hops;
     double *angle;
@@ -207,7 +211,7 @@ static void clear(chain *c)
     *c = (chain){ 0 };
 }
 
-static ha_status measure(const scene *s, double tol, double alpha, measured *out)
+static ha_status measure(const scene *s, double tol, double alpha, bool as_code, measured *out)
 {
     ha_ctx *ctx = ha_ctx_new();
     chain c = { 0 };
@@ -222,6 +226,10 @@ static ha_status measure(const scene *s, double tol, double alpha, measured *out
     out->setup = now() - t0;
     out->memory = peak_memory();
     options.start = c.start;
+    if (status == HA_OK && as_code) {
+        status = bg_model_build_native(ctx, c.model);
+        out->translation = now() - t0 - out->setup;
+    }
     if (status == HA_OK) {
         status = bg_model_run(ctx, c.model, &options, c.result, &report);
         out->seconds = report.solver.seconds;
@@ -270,6 +278,7 @@ typedef struct {
     double alpha; /* NAN: the default */
     double limit; /* alpha of the yardstick; 0: it does not run */
     int runs;
+    bool has_code; /* runs with machine code, too */
 } contest;
 
 /* Correct digits of Andrews' angles, or the largest error of an upright's angle; of a chain nothing
@@ -295,56 +304,98 @@ static void print_head(void)
 {
     printf("truth: correct digits (andrews), largest error of an upright [rad] (squares)\n"
            "memory: the most that the program needed up to the end of the set-up\n");
-    printf("%-8s %5s %5s | %5s %9s %6s %9s %6s %5s %9s %8s | %5s %9s %6s %9s %8s | %5s\n", "case",
-           "size", "tol", "alpha", "set-up/ms", "MB", "solve/ms", "steps", "hops", "truth",
-           "energy/J", "alpha", "limit/ms", "steps", "truth", "energy/J", "ratio");
+    printf("%-8s %5s %5s | %5s %9s %6s %9s %9s %10s %6s %5s %9s %8s | %5s %9s %6s %9s %8s | %5s %5s\n",
+           "case", "size", "tol", "alpha", "set-up/ms", "MB", "solve/ms", "code/ms", "compile/ms",
+           "steps", "hops", "truth", "energy/J", "alpha", "limit/ms", "steps", "truth", "energy/J",
+           "ratio", "code");
 }
 
-static void print_row(const contest *c, const measured *m, const yardstick_result *y, bool arrives)
+/* The medians of a row. */
+typedef struct {
+    double setup, interpreted, code, translation, yardstick; /* [s]; NAN: not measured */
+    double memory;                                           /* [MB] */
+} medians;
+
+/* A time [s] in ms, "-" where there is none. */
+static void print_time(double seconds, int width)
 {
-    printf("%-8s %5d %5.0e | %5.0f %9.2f %6.0f %9.2f %6ld %5ld %9.3g %8.1e |", c->kind, c->size,
-           c->tol, m->alpha, 1e3 * m->setup, m->memory, 1e3 * m->seconds, m->steps, m->hops,
-           truth(c, m->angle), m->energy_error);
+    if (isnan(seconds)) {
+        printf(" %*s", width, "-");
+    } else {
+        printf(" %*.2f", width, 1e3 * seconds);
+    }
+}
+
+static void print_row(const contest *c, const medians *t, const measured *m,
+                      const yardstick_result *y, bool arrives)
+{
+    printf("%-8s %5d %5.0e | %5.0f %9.2f %6.0f", c->kind, c->size, c->tol, m->alpha,
+           1e3 * t->setup, t->memory);
+    print_time(t->interpreted, 9);
+    print_time(t->code, 9);
+    print_time(t->translation, 10);
+    printf(" %6ld %5ld %9.3g %8.1e |", m->steps, m->hops, truth(c, m->angle), m->energy_error);
     if (c->limit > 0.0) {
-        printf(" %5.0f %9.2f %6ld %9.3g %8.1e | %5.2f%s", c->limit, 1e3 * y->seconds, y->steps,
-               truth(c, y->angle), y->energy_error, m->seconds / y->seconds,
-               arrives ? "" : " (the yardstick does not arrive)");
+        printf(" %5.0f %9.2f %6ld %9.3g %8.1e | %5.2f", c->limit, 1e3 * t->yardstick, y->steps,
+               truth(c, y->angle), y->energy_error, t->interpreted / t->yardstick);
+        if (c->has_code) {
+            printf(" %5.2f", t->code / t->yardstick);
+        }
+        printf("%s", arrives ? "" : " (the yardstick does not arrive)");
     }
     printf("\n");
     fflush(stdout);
 }
 
+/* The runs of a row in alternation; false when the program failed. */
+static bool run_all(const contest *c, medians *t, measured *m, yardstick_result *y, bool *arrives)
+{
+    double ours[MOST_RUNS], code[MOST_RUNS], theirs[MOST_RUNS], setup[MOST_RUNS];
+    measured as_code = { .angle = m->angle };
+
+    for (int i = 0; i < c->runs; i++) {
+        if (c->has_code) {
+            if (measure(c->scene, c->tol, c->alpha, true, &as_code) != HA_OK) {
+                return false;
+            }
+            t->translation = i == 0 ? as_code.translation : t->translation;
+            code[i] = as_code.seconds;
+        }
+        if (measure(c->scene, c->tol, c->alpha, false, m) != HA_OK) {
+            return false;
+        }
+        t->memory = i == 0 ? m->memory : t->memory;
+        if (c->limit > 0.0) {
+            *arrives = yardstick_run(c->scene, c->tol, c->limit, y) == 0 && *arrives;
+        }
+        ours[i] = m->seconds;
+        theirs[i] = y->seconds;
+        setup[i] = m->setup;
+    }
+    t->interpreted = median(ours, c->runs);
+    t->yardstick = median(theirs, c->runs);
+    t->setup = median(setup, c->runs);
+    t->code = c->has_code ? median(code, c->runs) : (double) NAN;
+    return true;
+}
+
 /* A row of a table; 1 when the program failed. */
 static int compare(const contest *c)
 {
-    double ours[MOST_RUNS], theirs[MOST_RUNS], setup[MOST_RUNS];
     measured m = { .angle = calloc((size_t) c->scene->n_bodies, sizeof(double)) };
     yardstick_result y = { .angle = calloc((size_t) c->scene->n_bodies, sizeof(double)) };
-    bool failed = m.angle == NULL || y.angle == NULL, arrives = true;
-    double memory = 0.0;
+    medians t = { .translation = (double) NAN };
+    bool arrives = true;
+    bool is_done = m.angle != NULL && y.angle != NULL && run_all(c, &t, &m, &y, &arrives);
 
-    for (int i = 0; i < c->runs && !failed; i++) {
-        failed = measure(c->scene, c->tol, c->alpha, &m) != HA_OK;
-        memory = i == 0 ? m.memory : memory;
-        if (c->limit > 0.0) {
-            arrives = yardstick_run(c->scene, c->tol, c->limit, &y) == 0 && arrives;
-        }
-        ours[i] = m.seconds;
-        theirs[i] = y.seconds;
-        setup[i] = m.setup;
-    }
-    if (!failed) {
-        m.seconds = median(ours, c->runs);
-        y.seconds = median(theirs, c->runs);
-        m.setup = median(setup, c->runs);
-        m.memory = memory;
-        print_row(c, &m, &y, arrives);
+    if (is_done) {
+        print_row(c, &t, &m, &y, arrives);
     } else {
         printf("%-8s %5d %5.0e | failed\n", c->kind, c->size, c->tol);
     }
     free(m.angle);
     free(y.angle);
-    return failed ? 1 : 0;
+    return is_done ? 0 : 1;
 }
 
 static int andrews(void)
@@ -357,7 +408,7 @@ static int andrews(void)
         return 1;
     }
     for (size_t i = 0; i < HA_COUNT(tolerances); i++) {
-        failures += compare(&(contest){ "andrews", 7, &s, tolerances[i], 300, 300, 31 });
+        failures += compare(&(contest){ "andrews", 7, &s, tolerances[i], 300, 300, 31, true });
     }
     scene_clear(&s);
     return failures;
@@ -376,7 +427,7 @@ static int squares(void)
         }
         for (double tol = 1e-6; tol > 0.5e-7; tol /= 10) {
             failures += compare(&(contest){ "squares", n, &s, tol, (double) NAN,
-                                            n < 1000 ? 50 : 100, runs });
+                                            n < 1000 ? 50 : 100, runs, n <= 40 });
         }
         scene_clear(&s);
     }
@@ -396,7 +447,7 @@ static int tight(void)
         }
         for (size_t i = 0; i < HA_COUNT(tolerances); i++) {
             failures += compare(&(contest){ "squares", sizes[k], &s, tolerances[i], (double) NAN, 0,
-                                            sizes[k] < 40 ? 3 : 1 });
+                                            sizes[k] < 40 ? 3 : 1, false });
         }
         scene_clear(&s);
     }
@@ -414,7 +465,8 @@ static int chains(void)
             return failures + 1;
         }
         failures += compare(&(contest){ "chain", links[k], &s, 1e-6, (double) NAN, 20,
-                                        links[k] < 1000 ? 15 : links[k] < 10000 ? 3 : 1 });
+                                        links[k] < 1000 ? 15 : links[k] < 10000 ? 3 : 1,
+                                        links[k] <= 100 });
         scene_clear(&s);
     }
     return failures;

@@ -10,15 +10,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* FNV-1a, 64 bit. */
-static size_t hash_of(const char *name, size_t length)
+/* FNV-1a, 64 bit, folded. */
+static uint32_t hash_of(const char *name, size_t length)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
 
     for (size_t i = 0; i < length; i++) {
         hash = (hash ^ (unsigned char) name[i]) * UINT64_C(1099511628211);
     }
-    return (size_t) (hash ^ hash >> 32);
+    return (uint32_t) (hash ^ hash >> 32);
 }
 
 static bool is_name(const char *stored, const char *name, size_t length)
@@ -32,15 +32,18 @@ static bool is_name(const char *stored, const char *name, size_t length)
 }
 
 /* The slot of a name, or the empty slot where it belongs. The table must have slots. */
-static size_t slot_of(const ha__symtab *table, const char *name, size_t length)
+static ha__symtab_slot *slot_of(const ha__symtab *table, const char *name, size_t length,
+                                uint32_t hash)
 {
-    size_t slot = hash_of(name, length) & (table->n_slots - 1);
+    size_t last = table->n_slots - 1;
+    size_t i = hash & last;
 
-    while (table->slots[slot] != 0 &&
-           !is_name(table->names.items[table->slots[slot] - 1], name, length)) {
-        slot = (slot + 1) & (table->n_slots - 1);
+    while (table->slots[i].entry != 0 &&
+           (table->slots[i].hash != hash ||
+            !is_name(table->names.items[table->slots[i].entry - 1], name, length))) {
+        i = (i + 1) & last;
     }
-    return slot;
+    return &table->slots[i];
 }
 
 /* Keeps the hash table at most half full. */
@@ -51,17 +54,23 @@ static ha_status grow(ha_ctx *ctx, ha__symtab *table)
     }
 
     size_t n_slots = table->n_slots == 0 ? 32 : 2 * table->n_slots;
-    int *slots = ha__alloc(ctx, n_slots, sizeof *slots);
+    ha__symtab_slot *slots = ha__alloc(ctx, n_slots, sizeof *slots);
     if (slots == NULL) {
         return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < table->n_slots; i++) {
+        size_t to = table->slots[i].hash & (n_slots - 1);
+        if (table->slots[i].entry == 0) {
+            continue;
+        }
+        while (slots[to].entry != 0) {
+            to = (to + 1) & (n_slots - 1);
+        }
+        slots[to] = table->slots[i];
     }
     ha__free(table->slots);
     table->slots = slots;
     table->n_slots = n_slots;
-    for (size_t i = 0; i < table->names.count; i++) {
-        const char *name = table->names.items[i];
-        slots[slot_of(table, name, strlen(name))] = (int) i + 1;
-    }
     return HA_OK;
 }
 
@@ -79,7 +88,8 @@ ha_status ha__symtab_add(ha_ctx *ctx, ha__symtab *table, const char *name, size_
         }
         HA_TRY_PUSH(ctx, &table->names, copy);
         number = (int) table->names.count - 1;
-        table->slots[slot_of(table, name, length)] = number + 1;
+        uint32_t hash = hash_of(name, length);
+        *slot_of(table, name, length, hash) = (ha__symtab_slot){ number + 1, hash };
     }
     if (is_new != NULL) {
         *is_new = !is_known;
@@ -110,7 +120,9 @@ ha_status ha__symtab_copy(ha_ctx *ctx, const ha__symtab *from, ha__symtab *to)
 
 int ha__symtab_find(const ha__symtab *table, const char *name, size_t length)
 {
-    return table->n_slots == 0 ? -1 : table->slots[slot_of(table, name, length)] - 1;
+    return table->n_slots == 0
+               ? -1
+               : slot_of(table, name, length, hash_of(name, length))->entry - 1;
 }
 
 const char *ha__symtab_name(const ha__symtab *table, int number)

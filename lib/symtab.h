@@ -5,11 +5,19 @@
 
 #include "lib/mem.h"
 
+#include <stdint.h>
+
+/* A place of the hash table. */
+typedef struct ha__symtab_slot {
+    int entry;     /* number + 1, 0: empty */
+    uint32_t hash; /* of its name, which is looked at only when this agrees */
+} ha__symtab_slot;
+
 /* A table of names. Zero-initialised is empty; freed with ha__symtab_clear(). */
 typedef struct ha__symtab {
     ha__arena arena;
     HA_ARRAY(const char *) names; /* by number */
-    int *slots;                   /* hash table of numbers + 1, 0: empty; linear probing */
+    ha__symtab_slot *slots;       /* hash table; linear probing */
     size_t n_slots;               /* a power of two */
 } ha__symtab;
 
