@@ -206,8 +206,8 @@ static const char *const graphs[] = {
     "Se{1}>1a>IC{energy=p1^2*(1+q2)/2+q2^2,q2=0.3};1b>IC;1b>I{2};1a>R",
     "Sf{t}>0>C{e=sinh(q)};0>R;Se{t}>0b>C2{e=sinh(q),inverse=log(e+sqrt(e^2+1))}",
     /* rows that are combined */
-    "1_b>0_a; TF{2.159}>1_b; TF>0_c; 0_a>GY{1.405}; GY>0_c; 0_a>I_a{2.162}; Rf>1_b;"
-    "0_c>I_b{1.141}; Sf{1.769*(1-cos(1.627*t))}>0_c",
+    ("1_b>0_a; TF{2.159}>1_b; TF>0_c; 0_a>GY{1.405}; GY>0_c; 0_a>I_a{2.162}; Rf>1_b;"
+     "0_c>I_b{1.141}; Sf{1.769*(1-cos(1.627*t))}>0_c"),
 };
 
 START_TEST(c_gives_the_residual_of_the_model)
