@@ -8,6 +8,7 @@
 #include "bondgraph/export.h"
 
 #include "bondgraph/export_priv.h"
+#include "bondgraph/export_text.h"
 #include "lib/mem.h"
 #include "lib/output.h"
 
@@ -92,6 +93,9 @@ static ha_status write_arranged(bg_graph *graph, const bg_causality *causality,
     if (status == HA_OK && picture.is_placed) {
         status = bg__picture_layout(&picture);
     }
+    if (status == HA_OK && picture.is_placed) {
+        status = bg__picture_place_labels(&picture, BG__DOT_CHARACTER);
+    }
     if (status == HA_OK) {
         bg__dot_write(&picture, BG__DOT_SHOW, &text);
     }
@@ -111,6 +115,9 @@ ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causality,
     }
     if (status == HA_OK) {
         status = bg__picture_layout(&picture);
+    }
+    if (status == HA_OK) {
+        status = bg__picture_place_labels(&picture, BG__TIKZ_CHARACTER);
     }
     if (status == HA_OK) {
         bg__tikz_write(&picture, &text);

@@ -41,13 +41,15 @@ enum {
 #define BOND_ARROW 0.75
 #define ACTIVE_ARROW 0.6
 #define SIGNAL_ARROW 0.5
-#define TEXT_WIDTH 0.062 /* of a character of a label [in] */
 
 typedef struct {
     const bg__picture *picture;
     bg__dot_use use;
     ha__strbuf *out;
+    int block; /* the outermost group that is written, -1: what has no group; ALL: everything */
 } writer;
+
+enum { ALL = -2 };
 
 /* --- text ----------------------------------------------------------------------------------- */
 
@@ -99,6 +101,14 @@ static void add_name(const writer *w, int node)
 static void add_points(ha__strbuf *out, double inches)
 {
     bg__add_decimal(out, inches * POINTS);
+}
+
+static void add_point(ha__strbuf *out, const char *before, bg__place at)
+{
+    ha__strbuf_add(out, before);
+    add_points(out, at.x);
+    ha__strbuf_add(out, ",");
+    add_points(out, at.y);
 }
 
 /* --- nodes ---------------------------------------------------------------------------------- */
@@ -211,9 +221,7 @@ static void add_bounds(const writer *w, int group)
         add_points(w->out, sides[i]);
     }
     ha__strbuf_add(w->out, "\"; lp=\"");
-    add_points(w->out, box.right - bg__title_width(w->picture->groups.items[group].title) / 2.0);
-    ha__strbuf_add(w->out, ",");
-    add_points(w->out, box.top - BG__TITLE_HEIGHT / 2.0);
+    add_point(w->out, "", bg__title_place(w->picture, group));
     ha__strbuf_add(w->out, "\";");
 }
 
@@ -237,7 +245,9 @@ static void add_group(const writer *w, const group_tree *tree, int group, int de
         add_node(w, i, indent);
     }
     for (int g = tree->child[group]; g > 0; g = tree->beside[g]) {
-        add_group(w, tree, g, depth + 1);
+        if (group > 0 || w->block == ALL) {
+            add_group(w, tree, g, depth + 1);
+        }
     }
     if (group > 0) {
         ha__strbuf_addf(w->out, "%s}\n", indent + 2);
@@ -249,7 +259,7 @@ static void add_groups(const writer *w)
     group_tree tree = { 0 };
 
     if (make_tree(w->picture, &tree) == HA_OK) {
-        add_group(w, &tree, 0, 0);
+        add_group(w, &tree, w->block == ALL ? 0 : w->block + 1, 0);
     } else {
         w->out->status = HA_ERR_MEMORY;
     }
@@ -298,14 +308,6 @@ static void add_line(const writer *w, const bg__edge *edge)
     }
 }
 
-static void add_point(ha__strbuf *out, const char *before, bg__place at)
-{
-    ha__strbuf_add(out, before);
-    add_points(out, at.x);
-    ha__strbuf_add(out, ",");
-    add_points(out, at.y);
-}
-
 /* A label at the place that it has on an edge with places. */
 static void add_placed_label(const writer *w, const char *kind, const char *key, const char *text,
                              bg__place at)
@@ -326,7 +328,7 @@ static void add_placed_labels(const writer *w, const bg__edge *edge)
     for (int end = 0; end < 2; end++) {
         if (edge->label[end][0] != '\0') {
             add_placed_label(w, is_alone ? "" : kinds[end], is_alone ? "lp" : keys[end],
-                             edge->label[end], bg__label_place(edge, end != 0, TEXT_WIDTH));
+                             edge->label[end], edge->label_at[end]);
         }
     }
     if (edge->number == 0 && edge->kind == BG__EDGE_BOND && edge->dim > 1) {
@@ -423,8 +425,8 @@ static void add_edge(const writer *w, const bg__edge *edge)
 {
     const bg__node *nodes = w->picture->nodes.items;
 
-    if ((w->use == BG__DOT_INSIDE && bg__outermost(w->picture, nodes[edge->tail].group) !=
-                                         bg__outermost(w->picture, nodes[edge->head].group)) ||
+    if ((w->block != ALL && (bg__outermost(w->picture, nodes[edge->tail].group) != w->block ||
+                             bg__outermost(w->picture, nodes[edge->head].group) != w->block)) ||
         (w->use == BG__DOT_PLACE && edge->n_places > 0)) {
         return;
     }
@@ -513,7 +515,7 @@ static void add_defaults(const writer *w)
     ha__strbuf_add(w->out, is_large ? "nslimit=2, mclimit=0.5, " : "");
     ha__strbuf_add(w->out, "fontcolor=\"" BG__PALE "\", color=\"#d1d5db\", bgcolor=\"white\", "
                            "style=\"rounded,filled\", fillcolor=\"#f3f4f6\", labeljust=r];\n"
-                           "  node [shape=plaintext, margin=\"0.04,0.02\", width=0, height=0, "
+                           "  node [shape=plaintext, margin=\"0.06,0.03\", width=0, height=0, "
                            "fontname=\"Helvetica\", fontsize=12, fontcolor=\"" BG__INK "\"];\n");
     ha__strbuf_addf(w->out,
                     "  edge [dir=%s, arrowhead=rvee, arrowtail=none, arrowsize=0.75, "
@@ -522,18 +524,32 @@ static void add_defaults(const writer *w)
                     w->use == BG__DOT_SHOW ? "both" : "none");
 }
 
+static void add_graph(const writer *w)
+{
+    ha__strbuf_add(w->out, "digraph bondgraph {\n");
+    add_defaults(w);
+    add_groups(w);
+    for (size_t i = 0; i < w->picture->edges.count; i++) {
+        add_edge(w, &w->picture->edges.items[i]);
+    }
+    if (w->use == BG__DOT_SHOW) {
+        add_legend(w);
+    }
+    ha__strbuf_add(w->out, "}\n");
+}
+
 void bg__dot_write(const bg__picture *picture, bg__dot_use use, ha__strbuf *out)
 {
-    const writer w = { picture, use, out };
+    writer w = { picture, use, out, ALL };
 
-    ha__strbuf_add(out, "digraph bondgraph {\n");
-    add_defaults(&w);
-    add_groups(&w);
-    for (size_t i = 0; i < picture->edges.count; i++) {
-        add_edge(&w, &picture->edges.items[i]);
+    if (use != BG__DOT_INSIDE) {
+        add_graph(&w);
+        return;
     }
-    if (use == BG__DOT_SHOW) {
-        add_legend(&w);
+    /* a graph for each block, as one for all would put their columns in line */
+    for (w.block = -1; w.block < (int) picture->groups.count; w.block++) {
+        if (w.block < 0 || picture->groups.items[w.block].parent < 0) {
+            add_graph(&w);
+        }
     }
-    ha__strbuf_add(out, "}\n");
 }

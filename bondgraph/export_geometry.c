@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The geometry of pictures: boxes around what is placed, ends and middles of the Bezier curves that
- * bonds are, and where there is room for what stands beside a bond. All in inches, y up.
+ * The geometry of pictures: boxes around what is placed, ends and points of the Bezier curves that
+ * bonds are, and where there is room for titles. All in inches, y up.
  */
 #include <config.h>
 
 #include "bondgraph/export_priv.h"
 #include "bondgraph/export_text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_HEIGHT 0.11 /* of a label */
-#define ASIDE 0.03       /* between a bond and what stands beside it */
+enum { SAMPLES = 24 }; /* of a curve, to see what it goes through */
 
 void bg__add_decimal(ha__strbuf *out, double x)
 {
@@ -159,8 +159,7 @@ bg__place bg__direction_at(const bg__edge *e, bool at_head)
     return (bg__place){ 1.0, 0.0 };
 }
 
-/* The middle of a bond, by the chords of its curves, and its direction there. */
-static bg__place middle(const bg__edge *e, bg__place *along)
+bg__place bg__point_at(const bg__edge *e, double fraction, bg__place *along)
 {
     const bg__place *p = e->places;
     double length = 0.0;
@@ -169,7 +168,7 @@ static bg__place middle(const bg__edge *e, bg__place *along)
     for (int i = 0; i + 3 < e->n_places; i += 3) {
         length += hypot(p[i + 3].x - p[i].x, p[i + 3].y - p[i].y);
     }
-    double rest = length / 2.0, chord = hypot(p[3].x - p[0].x, p[3].y - p[0].y);
+    double rest = length * fraction, chord = hypot(p[3].x - p[0].x, p[3].y - p[0].y);
     for (int left = e->n_places - 4; left >= 3 && chord < rest; left -= 3) {
         rest -= chord;
         p += 3;
@@ -180,34 +179,38 @@ static bg__place middle(const bg__edge *e, bg__place *along)
     return part[3];
 }
 
-/* --- labels --------------------------------------------------------------------------------- */
+/* --- titles --------------------------------------------------------------------------------- */
 
-/* The centre of a text of that width beside a place, on the left of a direction. */
-static bg__place beside(bg__place at, bg__place along, double width)
+bool bg__goes_through(const bg__edge *e, const bg__box *box)
 {
-    double room = (width * fabs(along.y) + LINE_HEIGHT * fabs(along.x)) / 2.0 + ASIDE;
-
-    return bg__place_beside(at, along, -room, true);
-}
-
-bg__place bg__label_place(const bg__edge *e, bool at_head, double character)
-{
-    double width = character * (double) strlen(e->label[at_head]);
-    bg__place along;
-
-    if (e->label[!at_head][0] == '\0') {
-        bg__place at = middle(e, &along);
-        return beside(at, along, width);
+    for (int i = 0; i + 3 < e->n_places; i += 3) {
+        for (int k = 0; k <= SAMPLES; k++) {
+            bg__place part[4];
+            cut(&e->places[i], (double) k / SAMPLES, part);
+            if (part[3].x > box->left && part[3].x < box->right && part[3].y > box->bottom &&
+                part[3].y < box->top) {
+                return true;
+            }
+        }
     }
-    along = bg__direction_at(e, at_head);
-    double back = (width * fabs(along.x) + LINE_HEIGHT * fabs(along.y)) / 2.0 + 2.0 * ASIDE;
-    bg__place end = e->places[at_head ? e->n_places - 1 : 0];
-    return beside(bg__place_beside(end, along, at_head ? -back : back, false), along, width);
+    return false;
 }
 
-bg__place bg__dim_place(const bg__edge *e)
+bg__place bg__title_place(const bg__picture *p, int group)
 {
-    bg__place along, at = middle(e, &along);
+    bg__box box = bg__group_box(p, group);
+    double half = bg__title_width(p->groups.items[group].title) / 2.0;
+    const double x[] = { box.right - half, box.left + half, (box.left + box.right) / 2.0 };
+    int best = 0, fewest = INT_MAX;
 
-    return beside(at, along, LINE_HEIGHT);
+    for (int i = 0; i < (int) HA_COUNT(x); i++) {
+        const bg__box title = { x[i] - half, box.top - BG__TITLE_HEIGHT, x[i] + half, box.top };
+        int n = 0;
+        for (size_t k = 0; k < p->edges.count; k++) {
+            n += bg__goes_through(&p->edges.items[k], &title);
+        }
+        best = n < fewest ? i : best;
+        fewest = n < fewest ? n : fewest;
+    }
+    return (bg__place){ x[best], box.top - BG__TITLE_HEIGHT / 2.0 };
 }

@@ -4,7 +4,7 @@
  *
  *   large    TYPE: value unit, for one value; a junction is a bare 0 or 1; a residual sink is
  *            rSe[alpha,beta] while its effort is a multiplier and rSe: f=0 when it is explicit
- *   small    several values, or the law, cut where long; the name unless that says no more
+ *   small    several values, or the law, in two lines where long; the name unless that says no more
  *   tooltip  the type in words, the name, the values in full
  *
  * Expressions call quantities by the outputs that they are, and by what is left of their names
@@ -21,6 +21,7 @@
 
 enum {
     MAX_VALUE = 36, /* characters of a value in the picture; the tooltip has it all */
+    MAX_LINE = 18,  /* bytes of values that stay in one line */
     MAX_LISTED = 4, /* components whose values are listed */
     DIGITS = 4      /* significant digits of a value in the picture */
 };
@@ -283,20 +284,63 @@ static ha_status label_head(bg__labeller *l, bg__picture *p, const bg__element *
     return bg__picture_keep(p, &text, &node->head);
 }
 
-static ha_status label_values(bg__labeller *l, bg__picture *p, const bg__element *e,
-                              const char **out)
+/* Where a list of values is broken into two lines: after the separator that is nearest to its
+   middle; its end where it stays in one. */
+static size_t find_break(const char *text, size_t length)
 {
-    ha__strbuf text = HA_STRBUF(p->ctx), cut = HA_STRBUF(p->ctx);
+    size_t best = length;
+
+    for (size_t i = 0; i + 1 < length && length > MAX_LINE; i++) {
+        size_t after = i + 2;
+        bool is_separator = (text[i] == ',' || text[i] == ';') && text[i + 1] == ' ';
+        if (is_separator && (best == length || labs(2 * (long) after - (long) length) <
+                                                   labs(2 * (long) best - (long) length))) {
+            best = after;
+        }
+    }
+    return best;
+}
+
+/* Keeps a part of a text, without blanks at its end, cut where it is long. */
+static ha_status keep_line(bg__picture *p, const char *text, size_t length, const char **out)
+{
+    ha__strbuf part = HA_STRBUF(p->ctx), cut = HA_STRBUF(p->ctx);
+
+    while (length > 0 && text[length - 1] == ' ') {
+        length--;
+    }
+    ha__strbuf_add_bytes(&part, text, length);
+    add_cut(&cut, ha__strbuf_text(&part));
+    cut.status = cut.status == HA_OK ? part.status : cut.status;
+    ha__strbuf_clear(&part);
+    return bg__picture_keep(p, &cut, out);
+}
+
+/* Fills one line or two with the values of an element; returns in `n` how many. */
+static ha_status label_values(bg__labeller *l, bg__picture *p, const bg__element *e,
+                              const char **lines, int *n)
+{
+    ha__strbuf text = HA_STRBUF(p->ctx);
+    ha_status status = HA_OK;
 
     if (e->law != NULL) {
         add_law(l, &text, e);
     } else {
         add_values(l, &text, e);
     }
-    add_cut(&cut, ha__strbuf_text(&text));
-    cut.status = cut.status == HA_OK ? text.status : cut.status;
+    status = text.status;
+    if (status == HA_OK) {
+        const char *all = ha__strbuf_text(&text);
+        size_t first = find_break(all, text.length);
+        status = keep_line(p, all, first, &lines[0]);
+        *n = 1;
+        if (status == HA_OK && first < text.length) {
+            status = keep_line(p, all + first, text.length - first, &lines[1]);
+            *n = 2;
+        }
+    }
     ha__strbuf_clear(&text);
-    return bg__picture_keep(p, &cut, out);
+    return status;
 }
 
 static ha_status label_tooltip(bg__labeller *l, bg__picture *p, const bg__element *e,
@@ -329,7 +373,7 @@ ha_status bg__label_element(bg__labeller *l, bg__picture *p, int element, bg_str
     node->is_multi = e->dim > 1 || e->dim2 > 1;
     HA_TRY(label_head(l, p, e, own_stroke, n_values == 1 && e->law == NULL, node));
     if (n_values > 1 || e->law != NULL) {
-        HA_TRY(label_values(l, p, e, &node->small[line++]));
+        HA_TRY(label_values(l, p, e, node->small, &line));
     }
     if (!node->is_junction && name != NULL && strcmp(name, e->type->name) != 0) {
         node->small[line++] = name;

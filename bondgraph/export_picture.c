@@ -132,7 +132,7 @@ static ha_status add_nodes(maker *m)
         status = find_own_strokes(m, &strokes);
     }
     for (size_t i = 0; i < m->graph->elements.count && status == HA_OK; i++) {
-        bg__node node = { .name = m->graph->elements.items[i].name, .small = { "", "", "" } };
+        bg__node node = { .name = m->graph->elements.items[i].name, .small = { "", "", "", "" } };
         status = bg__label_element(labeller, m->picture, (int) i, strokes[i], &node);
         m->picture->nodes.items[m->picture->nodes.count++] = node;
     }
@@ -353,12 +353,12 @@ static ha_status make_elements(maker *m)
 static ha_status keep_names(bg__picture *p)
 {
     for (size_t i = 0; i < p->nodes.count; i++) {
-        const char **texts[] = { &p->nodes.items[i].name, &p->nodes.items[i].small[0],
-                                 &p->nodes.items[i].small[1], &p->nodes.items[i].small[2] };
-        for (size_t k = 0; k < HA_COUNT(texts); k++) {
-            if ((*texts[k])[0] != '\0') {
-                *texts[k] = ha__arena_text(p->ctx, &p->arena, *texts[k], strlen(*texts[k]));
-                HA_TRY(*texts[k] == NULL ? HA_ERR_MEMORY : HA_OK);
+        bg__node *node = &p->nodes.items[i];
+        for (int k = 0; k <= BG__LINES; k++) {
+            const char **text = k < BG__LINES ? &node->small[k] : &node->name;
+            if ((*text)[0] != '\0') {
+                *text = ha__arena_text(p->ctx, &p->arena, *text, strlen(*text));
+                HA_TRY(*text == NULL ? HA_ERR_MEMORY : HA_OK);
             }
         }
     }

@@ -18,12 +18,14 @@ enum {
     BG__MARK_LOOP = 4        /* part of an algebraic loop */
 };
 
+enum { BG__LINES = 4 }; /* below the head of a node */
+
 /* An element, a junction, or a box of the word level. Texts live in the picture's arena. */
 typedef struct bg__node {
     const char *name;     /* unique in the picture */
     const char *kind;     /* type of the element; "box" */
     const char *head;     /* what is written large: "I: 2 kg", "1", "crank" */
-    const char *small[3]; /* lines below it; "": none */
+    const char *small[BG__LINES]; /* lines below it; "": none */
     const char *tooltip;  /* "": none */
     int group;            /* the innermost, -1: none */
     unsigned marks;
@@ -51,6 +53,7 @@ typedef struct bg__edge {
     int dim;
     bool has_stroke[2];     /* at the tail, at the head */
     const char *label[2];   /* beside the tail, beside the head; "": none */
+    bg__place label_at[2];  /* their centres; once placed */
     unsigned marks;
     bool is_between;        /* two groups */
     int n_places;           /* 1 + 3 k points of Bezier curves from tail to head, 0: not placed */
@@ -146,13 +149,13 @@ int bg__picture_legend(const bg__picture *picture, bg__sample samples[BG__MOST_S
 typedef enum bg__dot_use {
     BG__DOT_SHOW,   /* a picture */
     BG__DOT_PLACE,  /* a layout, of which places are read back: no legend, edges without ends */
-    BG__DOT_INSIDE  /* the same of each group for itself */
+    BG__DOT_INSIDE  /* the same of each outermost group for itself, as a graph of its own */
 } bg__dot_use;
 
 /* Writes a picture as DOT text; with their places where it is placed. */
 void bg__dot_write(const bg__picture *picture, bg__dot_use use, ha__strbuf *out);
 
-/* --- export_arrange.c, export_layout.c -------------------------------------------------------- */
+/* --- export_arrange.c, export_layout.c, export_room.c ---------------------------------------------- */
 
 /* Places the groups and the nodes without group where the options say, and the others near to what
    they are bonded to; nothing without places. */
@@ -163,6 +166,9 @@ HA_MUST_CHECK ha_status bg__picture_layout(bg__picture *picture);
 
 /* The same for one use; places that are there already are kept. */
 HA_MUST_CHECK ha_status bg__picture_place(bg__picture *picture, bg__dot_use use);
+
+/* Finds the places of the labels of all edges, whose characters have about that width [in]. */
+HA_MUST_CHECK ha_status bg__picture_place_labels(bg__picture *picture, double character);
 
 /* Runs `dot` with a text; as ha__process_run(). */
 HA_MUST_CHECK ha_status bg__run_dot(ha_ctx *ctx, const char *const *arguments, const char *text,

@@ -12,6 +12,10 @@
 #define BG__VIOLET "#7c3aed"
 #define BG__BLUE "#2563eb"
 
+/* about the width of a character of a label [in] */
+#define BG__DOT_CHARACTER 0.062
+#define BG__TIKZ_CHARACTER 0.045
+
 #define BG__TITLE_HEIGHT 0.2 /* of the title of a group [in] */
 #define BG__LEGEND_LINE 0.22 /* [in] */
 
@@ -33,6 +37,10 @@ void bg__add_decimal(ha__strbuf *out, double x);
    title. */
 bg__box bg__group_box(const bg__picture *picture, int group);
 
+/* The centre of the title of a group: at the top of its box, right, left or in the middle, where the
+   fewest bonds go through it. */
+bg__place bg__title_place(const bg__picture *picture, int group);
+
 /* The box around everything that is placed. */
 bg__box bg__picture_box(const bg__picture *picture);
 
@@ -45,9 +53,12 @@ bg__place bg__place_beside(bg__place from, bg__place along, double s, bool is_ri
 /* The direction in which an edge arrives at its head, or leaves its tail. */
 bg__place bg__direction_at(const bg__edge *edge, bool at_head);
 
-/* The centre of the label of an end: beside that end, or beside the middle where it is the only
-   one; on the side without barb. `character` is about the width of one. */
-bg__place bg__label_place(const bg__edge *edge, bool at_head, double character);
+/* The point of an edge after a fraction of its length, by the chords of its curves, and its direction
+   there. */
+bg__place bg__point_at(const bg__edge *edge, double fraction, bg__place *along);
+
+/* Whether the way of an edge comes through a box, by samples. */
+bool bg__goes_through(const bg__edge *edge, const bg__box *box);
 
 /* The centre of the dimension of an edge of the word level. */
 bg__place bg__dim_place(const bg__edge *edge);

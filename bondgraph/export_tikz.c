@@ -22,7 +22,6 @@
 
 #define BARB 0.11 /* [in] */
 #define STROKE 0.07
-#define TEXT_WIDTH 0.045 /* of a character of a label */
 #define COS 0.8192       /* of 35 deg */
 #define SIN 0.5736
 
@@ -134,7 +133,7 @@ static void add_group(const writer *w, int number)
     ha__strbuf_add(w->out, " rectangle ");
     add_place(w->out, (bg__place){ box.right, box.top });
     ha__strbuf_add(w->out, ";\n\\node[bgtitle] at ");
-    add_place(w->out, (bg__place){ box.right, box.top });
+    add_place(w->out, bg__title_place(w->picture, number));
     ha__strbuf_add(w->out, " {");
     add_text(w->out, w->picture->groups.items[number].title);
     ha__strbuf_add(w->out, "};\n");
@@ -222,7 +221,7 @@ static void add_labels(const writer *w, const bg__edge *e)
 {
     for (int end = 0; end < 2; end++) {
         if (e->label[end][0] != '\0') {
-            add_words(w, "bglabel", bg__label_place(e, end != 0, TEXT_WIDTH), e->label[end]);
+            add_words(w, "bglabel", e->label_at[end], e->label[end]);
         }
     }
     if (e->number == 0 && e->kind == BG__EDGE_BOND && e->dim > 1) {
@@ -285,7 +284,7 @@ static void add_head(ha__strbuf *out)
         "  bgword/.style={bgelement, draw=bgpale, fill=bgbox, rounded corners=3pt, inner "
         "sep=4pt},\n"
         "  bggroup/.style={draw=bgedge, fill=bgbox, rounded corners=6pt},\n"
-        "  bgtitle/.style={anchor=north east, font=\\scriptsize\\sffamily, text=bgpale},\n"
+        "  bgtitle/.style={anchor=center, font=\\scriptsize\\sffamily, text=bgpale},\n"
         "  bglabel/.style={font=\\tiny\\sffamily, text=bgpale, inner sep=0.5pt},\n"
         "  bgwords/.style={anchor=west, font=\\scriptsize\\sffamily, text=bgpale, inner sep=0pt},\n"
         "  bgbond/.style={draw=bgink, line width=0.6pt},\n"

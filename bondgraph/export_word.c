@@ -69,7 +69,7 @@ static ha_status add_words(bg__picture *p, const bg_graph *graph, ha__symtab *na
         int is_new = 0;
         HA_TRY(ha__symtab_add(graph->ctx, names, name, length, &word_of[i], &is_new));
         if (is_new) {
-            bg__node node = { .kind = e->type->name, .small = { "", "", "" }, .tooltip = "",
+            bg__node node = { .kind = e->type->name, .small = { "", "", "", "" }, .tooltip = "",
                               .group = -1 };
             node.name = ha__arena_text(p->ctx, &p->arena, name, length);
             HA_TRY(node.name == NULL ? HA_ERR_MEMORY : HA_OK);
