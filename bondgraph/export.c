@@ -166,18 +166,36 @@ static ha_status find_format(ha_ctx *ctx, const char *path, size_t *out)
 }
 
 /* Lets `dot` render a text; pictures of large graphs take it minutes. */
-static ha_status render(ha_ctx *ctx, const char *text, const char *argument, const char *path)
+static ha_status render(ha_ctx *ctx, const char *text, const char *argument, char **picture,
+                        size_t *length)
 {
     const char *arguments[] = { "dot", argument, "-Gdpi=144", NULL };
-    char *picture = NULL;
-    size_t length = 0;
-    ha_status status = HA_OK;
 
     if (strcmp(argument, "-Tpng") != 0) {
         arguments[2] = NULL; /* SVG and PDF have sizes of their own */
     }
-    HA_TRY(bg__run_dot(ctx, arguments, text, &picture, &length));
-    status = ha__output_write(ctx, path, picture, length);
+    return bg__run_dot(ctx, arguments, text, picture, length);
+}
+
+ha_status bg_graph_svg(bg_graph *graph, const bg_causality *causality,
+                       const bg_draw_options *options, char **out)
+{
+    char *text = NULL;
+    size_t length = 0;
+
+    HA_TRY(write_arranged(graph, causality, options, &text));
+    ha_status status = render(bg_graph_ctx(graph), text, "-Tsvg", out, &length);
+    ha__free(text);
+    return status;
+}
+
+static ha_status render_to(ha_ctx *ctx, const char *text, const char *argument, const char *path)
+{
+    char *picture = NULL;
+    size_t length = 0;
+
+    HA_TRY(render(ctx, text, argument, &picture, &length));
+    ha_status status = ha__output_write(ctx, path, picture, length);
     ha__free(picture);
     return status;
 }
@@ -192,7 +210,7 @@ static ha_status draw(bg_graph *graph, const bg_causality *causality,
     HA_TRY(formats[format].write(graph, causality, options, &text));
     status = formats[format].argument == NULL
                  ? ha__output_write(ctx, path, text, strlen(text))
-                 : render(ctx, text, formats[format].argument, path);
+                 : render_to(ctx, text, formats[format].argument, path);
     ha__free(text);
     return status;
 }

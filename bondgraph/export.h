@@ -70,6 +70,13 @@ HA_MUST_CHECK ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causa
                                       const bg_draw_options *options, char **out);
 
 /**
+ * The picture as SVG text. The program `dot` of Graphviz renders it.
+ * @return as bg_graph_dot(); HA_ERR_PROCESS (`dot` is missing or failed)
+ */
+HA_MUST_CHECK ha_status bg_graph_svg(bg_graph *graph, const bg_causality *causality,
+                                     const bg_draw_options *options, char **out);
+
+/**
  * Draws to a file, which appears complete or not at all: .dot is the text, .graphml is GraphML,
  * .tex is TikZ, .svg, .pdf and .png are rendered by the program `dot` of Graphviz, which places the
  * nodes of .tex, too. "-" is DOT text on standard output. Where `dot` is missing or fails the text is written

@@ -45,6 +45,16 @@ static ha_status add_outputs(m2d__expander *x, const m2d__rowset *set, bg_elemen
     return m2d__element_outputs(x, element, &effort, &flow, has_q ? position : NULL);
 }
 
+/* The unit in which pictures show a compliance or a resistance. */
+static bg_unit unit_of(const m2d__rowset *set, bool is_compliance)
+{
+    bool is_angle = set->rows[0].is_angle;
+    const char *name = is_compliance ? (is_angle ? "rad/(N.m)" : "m/N")
+                                     : (is_angle ? "N.m.s/rad" : "N.s/m");
+
+    return (bg_unit){ name, 1.0 };
+}
+
 /* An element by its value or, without one, its law; on a junction, with its outputs. */
 static ha_status add_element(m2d__expander *x, const m2d__rowset *set, bg_element_def *def,
                              ha_expr value, const bg_law *law, bg_element junction)
@@ -57,6 +67,10 @@ static ha_status add_element(m2d__expander *x, const m2d__rowset *set, bg_elemen
     def->group = set->name;
     def->where = set->where;
     HA_TRY(m2d__element(x, def, &element));
+    if (def->n_values > 0) {
+        const bg_unit unit = unit_of(set, def->position != NULL);
+        HA_TRY(bg_graph_set_units(x->graph, element, &unit, 1));
+    }
     HA_TRY(m2d__bond(x, junction, element, 1, set->where));
     return add_outputs(x, set, element, def->position != NULL);
 }

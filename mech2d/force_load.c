@@ -29,6 +29,10 @@ static ha_status add_source(m2d__expander *x, const m2d__connection *force, bg_e
     def.group = force->name;
     def.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, force->where);
     HA_TRY(m2d__element(x, &def, &source));
+    const bg_unit units[3] = { { effort_units[0], 1.0 },
+                               { effort_units[1], 1.0 },
+                               { effort_units[2], 1.0 } };
+    HA_TRY(bg_graph_set_units(x->graph, source, units + first, n));
     HA_TRY(m2d__bond_to(x, source, junction, first, n, def.where));
     return m2d__element_outputs(x, source, effort_units + first, flow_units + first, NULL);
 }

@@ -55,7 +55,7 @@ static ha_status draw_graphs(page *p)
 {
     for (size_t i = 0; i < p->runs.count; i++) {
         if (p->runs.items[i].run.model.causality != NULL) {
-            HA_TRY(page_draw_graph(p->cli, &p->runs.items[i]));
+            HA_TRY(page_draw_graph(&p->runs.items[i]));
         }
     }
     return HA_OK;

@@ -46,7 +46,7 @@ HA_MUST_CHECK ha_status page_add_values(const page *p, ha__strbuf *out);
 /* --- page_diagram.c ------------------------------------------------------------------------- */
 
 /* Lets `dot` draw the bond graph of a run, with strokes and without. */
-HA_MUST_CHECK ha_status page_draw_graph(cli_call *cli, page_run *run);
+HA_MUST_CHECK ha_status page_draw_graph(page_run *run);
 
 /* Adds the pictures of the bond graphs; those without strokes for the trace. */
 HA_MUST_CHECK ha_status page_add_diagrams(const page *p, bool is_bare, ha__strbuf *out);

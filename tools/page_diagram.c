@@ -8,44 +8,49 @@
 
 #include "tools/page.h"
 
-#include "bondgraph/export.h"
-#include "lib/process.h"
+#include "mech2d/place.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_SCALAR_BONDS = 120 }; /* of a trace that is shown in the scalar graph */
 
-static ha_status draw(cli_call *cli, bg_graph *graph, const bg_causality *causality,
-                      bg_draw_level level, char **out)
+/* Where the parts of a mechanism are, which was assembled for its run. */
+static ha_status find_places(const cli_model *model, bg_draw_options *options,
+                             bg_draw_place **places)
 {
-    static const char *const arguments[] = { "dot", "-Tsvg", NULL };
-    bg_draw_options options = bg_draw_options_default();
-    char *text = NULL;
-    size_t length = 0;
-
-    options.level = level;
-    HA_TRY(bg_graph_dot(graph, causality, &options, &text));
-    const ha__process process = { .arguments = arguments,
-                                  .input = text,
-                                  .input_length = strlen(text),
-                                  .time_limit = 600.0,
-                                  .title = "Graphviz's `dot`",
-                                  .advice = "install the package graphviz; the page is written "
-                                            "without bond graphs" };
-    ha_status status = ha__process_run(cli->ctx, &process, out, &length);
-    ha__free(text);
-    return status;
+    if (model->assembly != NULL) {
+        HA_TRY(m2d_assembly_places(model->assembly, places, &options->n_places));
+        options->places = *places;
+    }
+    return HA_OK;
 }
 
-ha_status page_draw_graph(cli_call *cli, page_run *run)
+/* Draws the bond graph, and once more without strokes and legend for the trace. */
+static ha_status draw_both(page_run *run, bg_draw_options *options)
 {
     const cli_model *model = &run->run.model;
 
+    HA_TRY(bg_graph_svg(model->graph, model->causality, options, &run->diagram));
+    options->level = run->is_bare_scalar ? BG_DRAW_SCALAR : BG_DRAW_MULTIBOND;
+    options->has_legend = 0;
+    return bg_graph_svg(model->graph, NULL, options, &run->bare);
+}
+
+ha_status page_draw_graph(page_run *run)
+{
+    const cli_model *model = &run->run.model;
+    bg_draw_options options = bg_draw_options_default();
+    bg_draw_place *places = NULL;
+
     run->is_bare_scalar = bg_causality_n_bonds(model->causality) <= MAX_SCALAR_BONDS;
-    HA_TRY(draw(cli, model->graph, model->causality, BG_DRAW_MULTIBOND, &run->diagram));
-    return draw(cli, model->graph, NULL,
-                run->is_bare_scalar ? BG_DRAW_SCALAR : BG_DRAW_MULTIBOND, &run->bare);
+    ha_status status = find_places(model, &options, &places);
+    if (status == HA_OK) {
+        status = draw_both(run, &options);
+    }
+    free(places);
+    return status;
 }
 
 /* Adds an SVG from its start tag on, with `prefix` before each identifier. */

@@ -9,6 +9,7 @@ class Canvas {
         this.svg.removeAttribute('height');
         this.whole = this.svg.viewBox.baseVal;
         this.whole = this.frame(this.whole);
+        this.fit();
         this.pointers = new Map();
         element.classList.add('live');
         element.tabIndex = 0;
@@ -41,6 +42,12 @@ class Canvas {
     frame({ x, y, width, height }) {
         const least = this.element.clientWidth / 2.4, more = Math.max(0, least - width);
         return { x: x - more / 2, y, width: width + more, height };
+    }
+
+    // A flat picture takes no more height than it has, with room to move in.
+    fit() {
+        const height = 1.15 * this.element.clientWidth * this.whole.height / this.whole.width;
+        this.element.style.maxHeight = `${Math.max(260, height)}px`;
     }
 
     set(box) {
