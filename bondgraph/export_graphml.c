@@ -3,17 +3,20 @@
  * Bond graphs as GraphML for other programs: a node for each element, a directed edge from tail to
  * head for each bond and one for each quantity of an element that the value of another reads.
  *
- *   nodes  name, type, value (components separated by ` | `), start (likewise), dim, group, and of a
- * law by expressions what is given: law_e, law_f, law_energy, law_inverse
- *   edges  number (as printed, from 1), tail_port and head_port (in order of appearance, from 1),
- * dim, stroke (`head` or `tail`, with commas for each component; empty: none), signal (the quantity
- * that is read, of edges that are no bonds; these have no numbers)
+ *   nodes  name, type, value (components separated by ` | `), start (likewise), dim, group, and of
+ * a law by expressions what is given: law_e, law_f, law_energy, law_inverse edges  number (as
+ * printed, from 1), tail_port and head_port (in order of appearance, from 1), dim, stroke (`head`
+ * or `tail`, with commas for each component; empty: none), signal (the quantity that is read, of
+ * edges that are no bonds; these have no numbers)
  *
- * Plain keys only, which igraph, networkx, yEd and Gephi read.
+ * Plain keys, which igraph, networkx and Gephi read. yEd shows what yFiles' own keys hold: boxes
+ * with the name and type of an element, as wide as these, and arrows with the number of a bond.
+ * Places are left to its layouts.
  */
 #include <config.h>
 
 #include "bondgraph/export_priv.h"
+#include "bondgraph/export_text.h"
 
 #include "bondgraph/expand.h"
 #include "bondgraph/graph_priv.h"
@@ -22,6 +25,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { CHARACTER = 8 }; /* width of a character in yEd [pixels] */
 
 typedef struct {
     bg_graph *graph;
@@ -68,6 +73,38 @@ static void add_count(ha__strbuf *out, const char *key, int n)
     ha__strbuf_addf(out, "      <data key=\"%s\">%d</data>\n", key, n);
 }
 
+/* What yEd shows at a bond: its number; at a signal: an arrow of dots. */
+static void add_edge_graphics(ha__strbuf *out, int number)
+{
+    ha__strbuf_addf(out,
+                    "      <data key=\"edge_graphics\"><y:PolyLineEdge>"
+                    "<y:LineStyle color=\"%s\" type=\"%s\" width=\"1.0\"/>"
+                    "<y:Arrows source=\"none\" target=\"%s\"/>",
+                    number > 0 ? BG__INK : BG__BLUE, number > 0 ? "line" : "dotted",
+                    number > 0 ? "standard" : "plain");
+    if (number > 0) {
+        ha__strbuf_addf(out, "<y:EdgeLabel>%d</y:EdgeLabel>", number);
+    }
+    ha__strbuf_add(out, "</y:PolyLineEdge></data>\n");
+}
+
+/* What yEd shows of an element. */
+static void add_node_graphics(ha__strbuf *out, const bg__element *e)
+{
+    int length = (int) (strlen(e->type->name) + strlen(e->name)) + 2;
+
+    ha__strbuf_addf(out,
+                    "      <data key=\"node_graphics\"><y:ShapeNode>"
+                    "<y:Geometry height=\"30.0\" width=\"%d.0\"/><y:NodeLabel>",
+                    20 + CHARACTER * length);
+    if (!bg__is_junction(e) && strcmp(e->type->name, e->name) != 0) {
+        add_xml(out, e->type->name);
+        ha__strbuf_add(out, ": ");
+    }
+    add_xml(out, e->name);
+    ha__strbuf_add(out, "</y:NodeLabel><y:Shape type=\"roundrectangle\"/></y:ShapeNode></data>\n");
+}
+
 /* --- nodes ------------------------------------------------------------------------------------ */
 
 /* The components of a value, separated by ` | `; nothing where none is given. */
@@ -111,6 +148,7 @@ static ha_status add_node(writer *w, int element)
     HA_TRY(add_law(w, e->law));
     add_count(w->out, "dim", e->dim);
     add_data(w->out, "group", e->group == NULL ? "" : e->group);
+    add_node_graphics(w->out, e);
     ha__strbuf_add(w->out, "    </node>\n");
     return w->out->status;
 }
@@ -148,6 +186,7 @@ static ha_status add_bond(writer *w, int bond)
     add_count(w->out, "bond_dim", b->dim);
     add_strokes(w, bond, b->dim);
     add_data(w->out, "signal", "");
+    add_edge_graphics(w->out, number);
     ha__strbuf_add(w->out, "    </edge>\n");
     return w->out->status;
 }
@@ -191,6 +230,7 @@ static ha_status add_signals(writer *w, int reader, ha_expr value)
             ha__strbuf_addf(w->out, "    <edge source=\"n%d\" target=\"n%d\">\n", from - 1, reader);
             add_data(w->out, "stroke", "");
             add_data(w->out, "signal", ha_symbol_name(w->dag, symbols[i]));
+            add_edge_graphics(w->out, 0);
             ha__strbuf_add(w->out, "    </edge>\n");
         }
     }
@@ -224,11 +264,15 @@ static void add_head(ha__strbuf *out)
     };
 
     ha__strbuf_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                        "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
+                        "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" "
+                        "xmlns:y=\"http://www.yworks.com/xml/graphml\">\n");
     for (size_t i = 0; i < HA_COUNT(keys); i++) {
         ha__strbuf_addf(out, "  <key id=\"%s\" for=\"%s\" attr.name=\"%s\" attr.type=\"%s\"/>\n",
                         keys[i].id, keys[i].owner, keys[i].name, keys[i].type);
     }
+    ha__strbuf_add(out,
+                   "  <key id=\"node_graphics\" for=\"node\" yfiles.type=\"nodegraphics\"/>\n"
+                   "  <key id=\"edge_graphics\" for=\"edge\" yfiles.type=\"edgegraphics\"/>\n");
     ha__strbuf_add(out, "  <graph id=\"bondgraph\" edgedefault=\"directed\">\n");
 }
 
