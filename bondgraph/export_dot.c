@@ -32,7 +32,7 @@ enum {
     /* nodes, above which lines are straight so that a picture takes seconds: ways between places
        that are kept cost the cube of their number */
     MANY = 300,
-    MANY_PLACED = 100
+    MANY_PLACED = 150
 };
 
 #define POINTS 72.0 /* per inch */
@@ -331,10 +331,10 @@ static void add_placed_labels(const writer *w, const bg__edge *edge)
                              edge->label[end], edge->label_at[end]);
         }
     }
-    if (edge->number == 0 && edge->kind == BG__EDGE_BOND && edge->dim > 1) {
+    if (bg__shows_dim(edge)) {
         char text[16];
         snprintf(text, sizeof text, "%d", edge->dim);
-        add_placed_label(w, "", "lp", text, bg__dim_place(edge));
+        add_placed_label(w, "", "lp", text, edge->dim_at);
     }
 }
 
@@ -355,7 +355,7 @@ static void add_edge_labels(const writer *w, const bg__edge *edge)
         ha__strbuf_addf(w->out, ", labelangle=%d",
                         edge->label[1][0] != '\0' ? -LABEL_ANGLE : LABEL_ANGLE);
     }
-    if (edge->number == 0 && edge->kind == BG__EDGE_BOND && edge->dim > 1) {
+    if (bg__shows_dim(edge)) {
         ha__strbuf_addf(w->out, ", label=\"%d\"", edge->dim);
     }
     if (edge->is_between || has_words) {

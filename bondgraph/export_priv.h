@@ -54,6 +54,7 @@ typedef struct bg__edge {
     bool has_stroke[2];     /* at the tail, at the head */
     const char *label[2];   /* beside the tail, beside the head; "": none */
     bg__place label_at[2];  /* their centres; once placed */
+    bg__place dim_at;       /* likewise of the dimension, at the word level */
     unsigned marks;
     bool is_between;        /* two groups */
     int n_places;           /* 1 + 3 k points of Bezier curves from tail to head, 0: not placed */

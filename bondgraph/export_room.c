@@ -43,11 +43,9 @@ static bg__place beside(bg__place at, bg__place along, double width, bool is_rig
     return bg__place_beside(at, along, is_right ? room : -room, true);
 }
 
-bg__place bg__dim_place(const bg__edge *e)
+bool bg__shows_dim(const bg__edge *e)
 {
-    bg__place along, at = bg__point_at(e, 0.5, &along);
-
-    return beside(at, along, LINE_HEIGHT, false);
+    return e->number == 0 && e->kind == BG__EDGE_BOND && e->dim > 1;
 }
 
 static bool do_overlap(const bg__box *a, const bg__box *b)
@@ -134,6 +132,17 @@ static void place_label(placer *l, int edge, bool at_head)
     l->labels[l->n_labels++] = label_box(e->label_at[at_head], width);
 }
 
+static void place_dim(placer *l, int edge)
+{
+    bg__edge *e = &l->picture->edges.items[edge];
+    double width = l->character * (e->dim < 10 ? 1.0 : 2.0);
+
+    if (bg__shows_dim(e) && e->n_places > 0) {
+        e->dim_at = find_place(l, edge, width);
+        l->labels[l->n_labels++] = label_box(e->dim_at, width);
+    }
+}
+
 /* The box around the way of an edge: Bezier curves stay inside of the hull of their points. */
 static bg__box way_box(const bg__edge *e)
 {
@@ -153,13 +162,14 @@ static ha_status place_labels(placer *l)
     int n = (int) l->picture->edges.count;
 
     HA_TRY_ALLOC(l->picture->ctx, l->boxes, n + 1);
-    HA_TRY_ALLOC(l->picture->ctx, l->labels, 2 * n + 1);
+    HA_TRY_ALLOC(l->picture->ctx, l->labels, 3 * n + 1);
     for (int i = 0; i < n; i++) {
         l->boxes[i] = way_box(&l->picture->edges.items[i]);
     }
     for (int i = 0; i < n; i++) {
         place_label(l, i, false);
         place_label(l, i, true);
+        place_dim(l, i);
     }
     return HA_OK;
 }

@@ -60,8 +60,8 @@ bg__place bg__point_at(const bg__edge *edge, double fraction, bg__place *along);
 /* Whether the way of an edge comes through a box, by samples. */
 bool bg__goes_through(const bg__edge *edge, const bg__box *box);
 
-/* The centre of the dimension of an edge of the word level. */
-bg__place bg__dim_place(const bg__edge *edge);
+/* Whether an edge shows its dimension as a number of its own: at the word level. */
+bool bg__shows_dim(const bg__edge *edge);
 
 /* About the width of the title of a group [in]. */
 double bg__title_width(const char *title);

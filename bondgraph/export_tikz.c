@@ -224,9 +224,9 @@ static void add_labels(const writer *w, const bg__edge *e)
             add_words(w, "bglabel", e->label_at[end], e->label[end]);
         }
     }
-    if (e->number == 0 && e->kind == BG__EDGE_BOND && e->dim > 1) {
+    if (bg__shows_dim(e)) {
         ha__strbuf_add(w->out, "\\node[bglabel] at ");
-        add_place(w->out, bg__dim_place(e));
+        add_place(w->out, e->dim_at);
         ha__strbuf_addf(w->out, " {%d};\n", e->dim);
     }
 }
