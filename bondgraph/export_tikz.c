@@ -22,7 +22,7 @@
 
 #define BARB 0.11 /* [in] */
 #define STROKE 0.07
-#define COS 0.8192       /* of 35 deg */
+#define COS 0.8192 /* of 35 deg */
 #define SIN 0.5736
 
 typedef struct {
