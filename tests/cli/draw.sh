@@ -27,6 +27,13 @@ grep -q 'left[.]Ra' "$directory/out" && problem "the word bond graph shows what 
 call 0 draw "$examples/differential.yaml" -o -
 has out 'label="left";'
 has out '"left.Ra" [label='
+# dampers, springs and loads of mechanisms have units
+call 0 draw "$examples/slider_crank.yaml" -o -
+has out "<R: 50 N.s/m>"
+has out "<Se: 5 N.m>"
+call 0 draw "$examples/four_bar.yaml" -o -
+has out "<C: 1 rad/(N.m)>"
+has out "<R: 0.05 N.m.s/rad>"
 call 0 draw "$examples/motor.bgl" --no-legend -o -
 grep -q "<table" "$directory/out" && problem "a legend with --no-legend"
 call 2 draw "$examples/motor.bgl" --level fine -o -
