@@ -19,7 +19,7 @@
  * capacitance of an integrated storage as free. Then P is triangular but for the rows of the
  * states, the highest term in these free values is their product times 1, and the pencil is
  * regular. With loops the highest term is the product of the determinants of the loops, so that
- * they alone have to be regular. Constraints with an implicit sink read flows which the free
+ * they alone have to be regular; of most the balance of power proves it (passive.c). Constraints with an implicit sink read flows which the free
  * inertias do not touch: the whole pencil is needed.
  *
  * Redundant constraints. A constraint with a position level (a joint) may repeat others: assembly
@@ -29,7 +29,8 @@
  *
  * At the given values nothing is free, but the leading part L for s to infinity (pencil_rank.c) is
  * triangular outside loops, dependent storages and constraints, too, where no inertia is 0. If L is
- * regular so is P; if not, P itself is tested.
+ * regular so is P; if not, P itself is tested. Of dependent storages that are positive, with positive
+ * resistors, the balance of power proves it again.
  *
  * The order is the degree of det P(s): the number of start values that can be chosen. It is read
  * from L where L is regular. Where it is not, det P is computed at more points than the degree can
@@ -55,7 +56,8 @@ typedef struct {
     const bg__system *s;
     int n, n_definitions;
     bool *is_soft;    /* (n) rows of implicit constraints with a position level */
-    bool *is_in_loop; /* (n) */
+    bool *is_in_loop; /* (n) in one that has to be tested */
+    int n_loops;      /* of these */
     bool *is_out;     /* (n) scratch of views */
     int n_soft, n_hard, n_states; /* implicit constraints with and without position level; states */
     bool has_rates;   /* storages in derivative causality */
@@ -79,10 +81,25 @@ static void survey(study *x)
         x->n_hard += is_sink && !x->is_soft[x->n_definitions + k] ? 1 : 0;
         x->n_states += u->kind == BG__STATE || u->kind == BG__INTEGRAL ? 1 : 0;
     }
-    for (int i = 0; i < x->n_definitions; i++) {
-        x->is_in_loop[i] = s->loop_of[i] >= 0;
-    }
     x->has_rates = x->c->roles[BG_DERIVATIVE].count > 0;
+}
+
+/* Finds the loops of which nothing is proved yet. */
+static ha_status survey_loops(study *x)
+{
+    const bg__system *s = x->s;
+    bool *is_proved = NULL;
+
+    HA_TRY_ALLOC(s->ctx, is_proved, s->n_loops);
+    ha_status status = bg__prove_loops(s, is_proved);
+    for (int i = 0; i < x->n_definitions; i++) {
+        x->is_in_loop[i] = s->loop_of[i] >= 0 && !is_proved[s->loop_of[i]];
+    }
+    for (int l = 0; l < s->n_loops; l++) {
+        x->n_loops += is_proved[l] ? 0 : 1;
+    }
+    ha__free(is_proved);
+    return status;
 }
 
 /* Whether a storage may have no inertia at all: the leading part then has no entry for it. */
@@ -319,8 +336,8 @@ static ha_status test_any_values(study *x, bool *loops_are_regular)
 {
     bool is_regular = false;
 
-    *loops_are_regular = x->s->n_loops == 0;
-    if (x->s->n_loops > 0) {
+    *loops_are_regular = x->n_loops == 0;
+    if (x->n_loops > 0) {
         HA_TRY(test_loops(x, BG__VALUES_ANY, loops_are_regular));
     }
     if (x->n_hard == 0 && *loops_are_regular) {
@@ -333,7 +350,7 @@ static ha_status test_any_values(study *x, bool *loops_are_regular)
 /* `is_simple`: outside loops the leading part is triangular. */
 static ha_status test_given_values(study *x, bg__values values, bool is_simple)
 {
-    bool is_regular = x->s->n_loops == 0;
+    bool is_regular = x->n_loops == 0;
 
     if (!is_simple) {
         HA_TRY(test_leading(x, values, &is_regular));
@@ -356,7 +373,11 @@ static ha_status test(study *x)
     HA_TRY_ALLOC(x->s->ctx, x->dependence.right, x->n);
     HA_TRY_ALLOC(x->s->ctx, x->dependence.left, x->n);
     survey(x);
+    HA_TRY(survey_loops(x));
     is_simple = x->n_hard == 0 && !x->has_rates;
+    if (x->n_hard == 0 && x->has_rates) {
+        HA_TRY(bg__prove_states(x->s, &is_simple));
+    }
     HA_TRY(test_any_values(x, &loops_are_regular));
     if (x->c->kind == kind) {
         HA_TRY(find_zero_storage(x, &has_zero));
