@@ -61,9 +61,6 @@ static const char *find_stiffness(const double *s, const m2d__touch *touch, m2d_
     if (isnan(modulus[0])) {
         return "it has neither a `stiffness` nor a `modulus`; give one";
     }
-    if (!(poisson[0] < 1.0) || !(poisson[1] < 1.0)) {
-        return "Poisson's ratio must be below 1";
-    }
     if (!isnan(length)) {
         return !isnan(s[M2D__CONTACT_EXPONENT])
                    ? "`cylinder_length` gives the `exponent`, too; leave one of them out"
@@ -91,9 +88,6 @@ static const char *find_loss(const double *s, m2d__normal_law *out)
     }
     if (!isnan(s[M2D__CONTACT_DAMPING])) {
         return "`damping` belongs to the law kelvin-voigt; give `restitution`, or that law";
-    }
-    if (c > 1.0) {
-        return "`restitution` must be above 0 and at most 1: a contact gives back no more than it got";
     }
     out->chi = out->law->chi(c);
     return NULL;
