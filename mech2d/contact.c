@@ -146,13 +146,20 @@ const char *m2d__friction_of(const double *s, m2d__friction *out)
         .damping = or_else(s[M2D__FRICTION_BRISTLE_DAMPING], 0.0),
     };
     out->v_stribeck = or_else(s[M2D__FRICTION_STRIBECK_SPEED], out->v);
-    if (mu == 0.0) {
+    if (isnan(s[M2D__FRICTION_FRICTION])) {
         bool has_more = false;
         for (int i = 0; i < M2D__N_FRICTION_KEYS; i++) {
             has_more = has_more || s[i] > 0.0;
         }
         return has_more ? "it has settings of friction, but no `friction`; give the coefficient"
                         : NULL;
+    }
+    if (mu == 0.0 && out->mu_static > 0.0) {
+        return "it has a `static_friction`, but a `friction` of 0; give both, or 0 for both";
+    }
+    if (mu == 0.0) {
+        out->law = m2d__friction_law_at(0); /* without bristles: there is nothing to hold */
+        return NULL;
     }
     return check_friction(out);
 }
