@@ -7,9 +7,10 @@
  *
  *     F(t, y_d, y_a, y_d') = 0  for y_a and y_d',
  *
- * by Newton's method from the interpolated values, with the matrix of the start system, which is kept
- * as long as it serves. Mechanisms are linear in both: one step is exact. Where the matrix is singular (a mechanism passing through a
- * singular position), an equation is not finite, or Newton does not improve, the interpolated values stay.
+ * by Newton's method from the interpolated values, with the matrix of the start system, which is
+ * kept as long as it serves. Mechanisms are linear in both: one step is exact. Where the matrix is
+ * singular (a mechanism passing through a singular position), an equation is not finite, or Newton
+ * does not improve, the interpolated values stay.
  */
 #include <config.h>
 

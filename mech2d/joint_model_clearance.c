@@ -65,20 +65,20 @@ static ha_status check_radii(m2d_mechanism *mechanism, const m2d_joint_def *def,
     HA_TRY(ha_dag_status(mechanism->dag));
     if (n_given != 2) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                       "joint `%s` has %d of `bearing_radius`, `journal_radius` and `clearance`, which "
-                       "is the difference of the two; give two of them",
+                       "joint `%s` has %d of `bearing_radius`, `journal_radius` and `clearance`, "
+                       "which is the difference of the two; give two of them",
                        def->name, n_given);
     }
     if (c >= R) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                       "joint `%s` has a clearance of %s m in a bearing of the radius %s m, so that no "
-                       "journal is left; the clearance must be below the radius of the bearing",
+                       "joint `%s` has a clearance of %s m in a bearing of the radius %s m, so that "
+                       "no journal is left; the clearance must be below the radius of the bearing",
                        def->name, ha__print_short_number(other, c),
                        ha__print_short_number(bearing, R));
     }
     return r >= R ? ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                            "joint `%s` has a journal of the radius %s m in a bearing of the radius %s "
-                            "m; the radius of the journal must be below that of the bearing",
+                            "joint `%s` has a journal of the radius %s m in a bearing of the "
+                            "radius %s m; the radius of the journal must be below that of the bearing",
                             def->name, ha__print_short_number(other, r),
                             ha__print_short_number(bearing, R))
                   : HA_OK;

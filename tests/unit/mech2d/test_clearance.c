@@ -321,7 +321,8 @@ START_TEST(clearances_that_are_wrong_are_refused_with_the_reason)
         { JOINT("revolute", "bearing_radius: 1 mm, journal_radius: 2 mm, stiffness: 1e10"),
           "a journal of the radius 0.002 m in a bearing of the radius 0.001 m", HA_ERR_VALUE },
         { JOINT("revolute", "bearing_radius: 1 mm, stiffness: 1e10"), "has 1 of", HA_ERR_VALUE },
-        { JOINT("revolute", "bearing_radius: 3 mm, journal_radius: 2 mm, clearance: 1 mm, stiffness: 1e10"),
+        { JOINT("revolute", "bearing_radius: 3 mm, journal_radius: 2 mm, clearance: 1 mm, "
+                            "stiffness: 1e10"),
           "has 3 of", HA_ERR_VALUE },
         { JOINT("revolute", "bearing_radius: 1 mm, clearance: -1 mm"), "above 0", HA_ERR_VALUE },
         { JOINT("revolute", "bearing_radius: 1 mm, clearance: 0.1 mm"), "`modulus`", HA_ERR_VALUE },
