@@ -104,6 +104,7 @@ static ha_status take_line(reader *r, const int numbers[2], ha__column columns[2
         bool is_number = fields[i] != NULL && ha__read_number(fields[i], lengths[i], 0, &values[i]);
         wrong = is_number ? wrong : i;
     }
+    wrong = fields[0] == NULL ? 0 : fields[1] == NULL ? 1 : wrong; /* before what is no number */
     bool is_header = !r->has_begun && fields[0] != NULL && fields[1] != NULL;
     r->has_begun = true;
     if (wrong >= 0) {

@@ -60,6 +60,7 @@ typedef struct ha__run {
     double typical;          /* step size lately, short ones left out */
     long short_steps;        /* in a row */
     long steps_since;        /* the last restart */
+    double t_vain;           /* where explicit steps should have led and did not */
     double t_good;           /* end of the last step that was not short, */
     double *y_good;          /* (n) values */
     double *yp_good;         /* (n) and derivatives there */

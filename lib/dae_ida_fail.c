@@ -154,7 +154,7 @@ static void add_attempts(const ha__run *r, ha__strbuf *text)
         ha__strbuf_addf(text, "; round-off made the tolerances up to %s times as large",
                         ha__dae_number(number, r->stats->relaxed));
     }
-    if (r->projector != NULL && r->dae->n_switches == 0) {
+    if (r->stats->t_reached < r->t_vain) {
         ha__strbuf_addf(text, "; explicit steps, which %s, do not lead further",
                         r->stats->hops > 0 ? "did so before" : "pass singular positions");
     }

@@ -264,6 +264,7 @@ static ha_status hop(ha__run *r, bool *is_done)
         }
     }
     *is_done = t > begin;
+    r->t_vain = *is_done ? r->t_vain : end;
     if (*is_done) {
         r->reach = fmin(2.0 * r->reach, FARTHEST); /* if IDA does not get away from there */
         r->stats->t_hop = r->stats->hops == 0 ? begin : r->stats->t_hop;

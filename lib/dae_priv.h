@@ -103,8 +103,8 @@ HA_MUST_CHECK ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *
 void ha__refiner_free(ha__refiner *refiner);
 
 /* Solves for the algebraic unknowns and the derivatives with the differential unknowns held; leaves
-   them as they are where the equations are singular, and then `*is_done` (may be NULL) is false. A refiner NULL
-   does nothing. */
+   them as they are where the equations are singular or not finite, and then `*is_done` (may be NULL) is
+   false. A refiner NULL does nothing. */
 HA_MUST_CHECK ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp,
                                    bool *is_done);
 

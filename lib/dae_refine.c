@@ -7,9 +7,10 @@
  *
  *     F(t, y_d, y_a, y_d') = 0  for y_a and y_d',
  *
- * by Newton's method from the interpolated values, with the matrix of the start system, which is kept
- * as long as it serves. Mechanisms are linear in both: one step is exact. Where the matrix is singular (a mechanism passing through a
- * singular position) or Newton does not improve, the interpolated values stay.
+ * by Newton's method from the interpolated values, with the matrix of the start system, which is
+ * kept as long as it serves. Mechanisms are linear in both: one step is exact. Where the matrix is
+ * singular (a mechanism passing through a singular position), an equation is not finite, or Newton
+ * does not improve, the interpolated values stay.
  */
 #include <config.h>
 
@@ -169,6 +170,9 @@ ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp, bool
             }
             norm = residual_norm(refiner, t, y, yp); /* in the scale of the new matrix */
         }
+    }
+    if (is_done != NULL) {
+        *is_done = isfinite(norm); /* what enters the residual alone does not show in the matrix */
     }
     return HA_OK;
 }

@@ -61,9 +61,6 @@ static const char *find_stiffness(const double *s, const m2d__touch *touch, m2d_
     if (isnan(modulus[0])) {
         return "it has neither a `stiffness` nor a `modulus`; give one";
     }
-    if (!(poisson[0] < 1.0) || !(poisson[1] < 1.0)) {
-        return "Poisson's ratio must be below 1";
-    }
     if (!isnan(length)) {
         return !isnan(s[M2D__CONTACT_EXPONENT])
                    ? "`cylinder_length` gives the `exponent`, too; leave one of them out"
@@ -91,9 +88,6 @@ static const char *find_loss(const double *s, m2d__normal_law *out)
     }
     if (!isnan(s[M2D__CONTACT_DAMPING])) {
         return "`damping` belongs to the law kelvin-voigt; give `restitution`, or that law";
-    }
-    if (c > 1.0) {
-        return "`restitution` must be above 0 and at most 1: a contact gives back no more than it got";
     }
     out->chi = out->law->chi(c);
     return NULL;
@@ -152,13 +146,20 @@ const char *m2d__friction_of(const double *s, m2d__friction *out)
         .damping = or_else(s[M2D__FRICTION_BRISTLE_DAMPING], 0.0),
     };
     out->v_stribeck = or_else(s[M2D__FRICTION_STRIBECK_SPEED], out->v);
-    if (mu == 0.0) {
+    if (isnan(s[M2D__FRICTION_FRICTION])) {
         bool has_more = false;
         for (int i = 0; i < M2D__N_FRICTION_KEYS; i++) {
             has_more = has_more || s[i] > 0.0;
         }
         return has_more ? "it has settings of friction, but no `friction`; give the coefficient"
                         : NULL;
+    }
+    if (mu == 0.0 && out->mu_static > 0.0) {
+        return "it has a `static_friction`, but a `friction` of 0; give both, or 0 for both";
+    }
+    if (mu == 0.0) {
+        out->law = m2d__friction_law_at(0); /* without bristles: there is nothing to hold */
+        return NULL;
     }
     return check_friction(out);
 }

@@ -12,7 +12,7 @@
 
 /* Numbers of the settings behind those of a type's own. */
 enum {
-#define X(id, name, quantity, excludes_zero, choice) M2D__CONTACT_##id,
+#define X(id, name, quantity, excludes_zero, most, choice) M2D__CONTACT_##id,
 #include "mech2d/contact_keys.def"
 #include "mech2d/friction_keys.def"
 #undef X
@@ -20,14 +20,14 @@ enum {
 };
 
 enum {
-#define X(id, name, quantity, excludes_zero, choice) M2D__FRICTION_##id,
+#define X(id, name, quantity, excludes_zero, most, choice) M2D__FRICTION_##id,
 #include "mech2d/friction_keys.def"
 #undef X
     M2D__N_FRICTION_KEYS
 };
 
 /* A row of a table of keys, for the .def files. */
-#define M2D__CONTACT_KEY(id, NAME, QUANTITY, EXCLUDES_ZERO, CHOICE)                                \
+#define M2D__CONTACT_KEY(id, NAME, QUANTITY, EXCLUDES_ZERO, MOST, CHOICE)                          \
     { .name = (NAME),                                                                              \
       .n_values = 1,                                                                               \
       .quantities = { HA__QUANTITY_##QUANTITY },                                                   \
@@ -35,6 +35,7 @@ enum {
       .is_constant = true,                                                                         \
       .is_positive = true,                                                                         \
       .excludes_zero = (EXCLUDES_ZERO),                                                            \
+      .most = (MOST),                                                                              \
       .choice = (CHOICE) },
 
 /* The law of a contact, in numbers. */

@@ -156,7 +156,12 @@ static ha_status define_stand_ins(m2d__expander *x)
         const char *name = ha_symbol_name(x->dag, stand_in->symbol);
         ha_expr meaning = bg_graph_lookup(x->graph, name);
         HA_TRY(ha_dag_status(x->dag));
-        if (meaning == HA_EXPR_NONE) {
+        if (meaning == HA_EXPR_NONE && strncmp(name, "energy.", strlen("energy.")) == 0) {
+            status = ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
+                             "an expression uses `%s`, but energies are summed up from the results; "
+                             "use outputs of bodies, joints, forces and elements",
+                             name);
+        } else if (meaning == HA_EXPR_NONE) {
             const char *nearest = ha__symtab_nearest(&x->system->outputs, name);
             status = ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
                              "an expression uses `%s`, which is no output of the model; %s%s%s",

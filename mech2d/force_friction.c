@@ -56,8 +56,24 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *force, m2d_
 
     m2d__contact_numbers(dag, force, N_OWN, M2D__N_FRICTION_KEYS, settings);
     fault = m2d__friction_of(settings, friction);
-    return fault != NULL || friction->mu > 0.0 ? fault
-                                               : "it has no `friction`; give the coefficient";
+    return fault == NULL && isnan(settings[M2D__FRICTION_FRICTION])
+               ? "it has no `friction`; give the coefficient"
+               : fault;
+}
+
+/* Refuses a constant load that would let friction drive what it should brake. */
+static ha_status check_load(m2d_mechanism *mechanism, const m2d__connection *force,
+                            const m2d_force_def *def)
+{
+    const m2d__owner owner = { "force", def->name, "load", def->where };
+    ha_expr load = m2d__setting(force, LOAD, 0);
+    bool varies = false;
+
+    if (load == HA_EXPR_NONE) {
+        return HA_OK;
+    }
+    HA_TRY(m2d__varies(mechanism, load, &varies));
+    return varies ? HA_OK : m2d__check_positive(mechanism, load, false, owner);
 }
 
 static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
@@ -67,6 +83,7 @@ static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
     const char *fault = read_settings(mechanism->dag, force, &friction);
 
     HA_TRY(ha_dag_status(mechanism->dag));
+    HA_TRY(check_load(mechanism, force, def));
     return fault == NULL ? HA_OK
                          : ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "friction `%s`: %s",
                                    def->name, fault);

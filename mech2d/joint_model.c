@@ -97,7 +97,7 @@ static ha_status check_value(m2d_mechanism *mechanism, const m2d__key *key, ha_e
         return m2d__check_law(mechanism, e, key->law, owner);
     }
     return key->is_positive && !is_of_matrix
-               ? m2d__check_positive(mechanism, e, key->excludes_zero, owner)
+               ? m2d__check_range(mechanism, e, key, owner)
                : m2d__constant(mechanism->ctx, mechanism->dag, e, owner, &number);
 }
 

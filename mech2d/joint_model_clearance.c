@@ -15,6 +15,7 @@
  */
 #include <config.h>
 
+#include "lib/number.h"
 #include "mech2d/contact.h"
 
 #include <math.h>
@@ -40,23 +41,47 @@ static const m2d__key keys[] = {
 #undef X
 };
 
-/* The radii from two of three settings; what is wrong with them, NULL: nothing. */
-static const char *find_radii(ha_dag *dag, const m2d__connection *joint, double *R, double *r)
+/* The radii from two of three settings. */
+static void find_radii(ha_dag *dag, const m2d__connection *joint, double *R, double *r)
 {
     double c = m2d__model_number(dag, joint, CLEARANCE);
 
     *R = m2d__model_number(dag, joint, BEARING);
     *r = m2d__model_number(dag, joint, JOURNAL);
-    if ((isnan(*R) ? 1 : 0) + (isnan(*r) ? 1 : 0) + (isnan(c) ? 1 : 0) != 1) {
-        return "a joint with clearance has a bearing, a journal and a clearance between them; give two "
-               "of `bearing_radius`, `journal_radius`, `clearance`";
-    }
     *R = isnan(*R) ? *r + c : *R;
     *r = isnan(*r) ? *R - c : *r;
-    if (!(*r > 0.0)) {
-        return "the clearance is not below the radius of the bearing, so that no journal is left";
+}
+
+/* Refuses settings that do not give a journal in a bearing. */
+static ha_status check_radii(m2d_mechanism *mechanism, const m2d_joint_def *def,
+                             const m2d__connection *joint)
+{
+    char bearing[HA__NUMBER_SIZE], other[HA__NUMBER_SIZE];
+    double c = m2d__model_number(mechanism->dag, joint, CLEARANCE);
+    double R = m2d__model_number(mechanism->dag, joint, BEARING);
+    double r = m2d__model_number(mechanism->dag, joint, JOURNAL);
+    int n_given = 3 - (isnan(R) ? 1 : 0) - (isnan(r) ? 1 : 0) - (isnan(c) ? 1 : 0);
+
+    HA_TRY(ha_dag_status(mechanism->dag));
+    if (n_given != 2) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "joint `%s` has %d of `bearing_radius`, `journal_radius` and `clearance`, "
+                       "which is the difference of the two; give two of them",
+                       def->name, n_given);
     }
-    return *r < *R ? NULL : "the radius of the journal must be below that of the bearing";
+    if (c >= R) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "joint `%s` has a clearance of %s m in a bearing of the radius %s m, so that "
+                       "no journal is left; the clearance must be below the radius of the bearing",
+                       def->name, ha__print_short_number(other, c),
+                       ha__print_short_number(bearing, R));
+    }
+    return r >= R ? ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                            "joint `%s` has a journal of the radius %s m in a bearing of the "
+                            "radius %s m; the radius of the journal must be below that of the bearing",
+                            def->name, ha__print_short_number(other, r),
+                            ha__print_short_number(bearing, R))
+                  : HA_OK;
 }
 
 /* Reads all settings into a contact; what is wrong with them, NULL: nothing. */
@@ -64,15 +89,14 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
                                  m2d__normal_law *normal, m2d__friction *friction)
 {
     double settings[M2D__N_CONTACT_KEYS];
-    const char *fault = find_radii(dag, joint, R, r);
+    const char *fault = NULL;
 
+    find_radii(dag, joint, R, r);
     for (int i = 0; i < M2D__N_CONTACT_KEYS; i++) {
         settings[i] = m2d__model_number(dag, joint, N_OWN + i);
     }
-    if (fault == NULL) {
-        const m2d__touch touch = m2d__surface_touch(m2d__surface_socket(), *R, *r);
-        fault = m2d__normal_law_of(settings, &touch, normal);
-    }
+    const m2d__touch touch = m2d__surface_touch(m2d__surface_socket(), *R, *r);
+    fault = m2d__normal_law_of(settings, &touch, normal);
     return fault != NULL ? fault
                          : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);
 }
@@ -90,6 +114,7 @@ static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
                        "it revolute, or give it another model",
                        def->name, def->type);
     }
+    HA_TRY(check_radii(mechanism, def, joint));
     const char *fault = read_settings(mechanism->dag, joint, &R, &r, &normal, &friction);
     HA_TRY(ha_dag_status(mechanism->dag));
     return fault == NULL ? HA_OK

@@ -127,6 +127,26 @@ ha_status m2d__check_positive(m2d_mechanism *mechanism, ha_expr e, bool excludes
     return HA_OK;
 }
 
+ha_status m2d__check_range(m2d_mechanism *mechanism, ha_expr e, const m2d__key *key,
+                           m2d__owner owner)
+{
+    double value = 0.0;
+    char digits[HA__NUMBER_SIZE], most[HA__NUMBER_SIZE];
+
+    HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, e, owner, &value));
+    if (key->most == 0.0 || (value > 0.0 && value <= key->most)) {
+        return m2d__check_positive(mechanism, e, key->excludes_zero, owner);
+    }
+    if (value == 0.0 && !key->excludes_zero) {
+        return HA_OK;
+    }
+    return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                   "`%s` of %s `%s` is %s; it must be %s 0 and at most %s", owner.key, owner.kind,
+                   owner.name, ha__print_short_number(digits, value),
+                   key->excludes_zero ? "above" : "at least",
+                   ha__print_short_number(most, key->most));
+}
+
 /* --- bodies --------------------------------------------------------------------------------- */
 
 static ha_status check_body(m2d_mechanism *mechanism, const m2d_body_def *def)
@@ -347,7 +367,7 @@ static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
         if (key->law != M2D__NO_LAW) {
             HA_TRY(m2d__check_law(mechanism, setting->values[i], key->law, owner));
         } else if (key->is_positive) {
-            HA_TRY(m2d__check_positive(mechanism, setting->values[i], key->excludes_zero, owner));
+            HA_TRY(m2d__check_range(mechanism, setting->values[i], key, owner));
         } else if (key->is_constant) {
             HA_TRY(
                 m2d__constant(mechanism->ctx, mechanism->dag, setting->values[i], owner, &value));

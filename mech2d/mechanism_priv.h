@@ -134,6 +134,10 @@ HA_MUST_CHECK ha_status m2d__constant(ha_ctx *ctx, ha_dag *dag, ha_expr e, m2d__
 HA_MUST_CHECK ha_status m2d__check_positive(m2d_mechanism *mechanism, ha_expr e, bool excludes_zero,
                                             m2d__owner owner);
 
+/* The same of a setting whose key is positive: HA_OK when it is within the range of that. */
+HA_MUST_CHECK ha_status m2d__check_range(m2d_mechanism *mechanism, ha_expr e, const m2d__key *key,
+                                         m2d__owner owner);
+
 /* The number of the name that is chosen, as a constant; HA_ERR_NAME when it is none. */
 HA_MUST_CHECK ha_status m2d__take_choice(m2d_mechanism *mechanism, const m2d__key *key,
                                          const m2d_choice *choice, m2d__owner owner,

@@ -124,6 +124,12 @@ static ha_status add_asked(selection *s, const m2d__wanted *entry, int *found)
     return HA_OK;
 }
 
+/* True when an entry has a parenthesis without its other: YAML takes a list apart at commas. */
+static bool is_half(const char *name)
+{
+    return (strchr(name, '(') == NULL) != (strchr(name, ')') == NULL);
+}
+
 static ha_status select_entry(selection *s, const m2d__wanted *entry)
 {
     const ha__symtab *table = &s->system->outputs;
@@ -150,6 +156,12 @@ static ha_status select_entry(selection *s, const m2d__wanted *entry)
     }
     if (found == 0) {
         const char *nearest = ha__symtab_nearest(table, entry->name);
+        if (is_half(entry->name)) {
+            return ha_fail(s->model->ctx, HA_ERR_NAME, entry->where,
+                           "`outputs` asks for `%s`, which is half of an entry; put what has a comma "
+                           "in quotes",
+                           entry->name);
+        }
         return ha_fail(s->model->ctx, HA_ERR_NAME, entry->where,
                        "`outputs` asks for `%s`, which is no output of the model; %s%s%s",
                        entry->name, nearest != NULL ? "did you mean `" : "correct the name",

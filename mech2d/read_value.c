@@ -158,6 +158,17 @@ static ha_expr lookup(void *user, const char *name)
                : found;
 }
 
+/* True when a parenthesis is left open at the end of a text. */
+static bool is_cut(const char *text)
+{
+    int open = 0;
+
+    for (; *text != '\0'; text++) {
+        open += *text == '(' ? 1 : *text == ')' ? -1 : 0;
+    }
+    return open > 0;
+}
+
 static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_expr *out)
 {
     const ha__symtab *names = &r->mechanism->parameter_names;
@@ -178,6 +189,10 @@ static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_
         ha_note(r->ctx, r->where,
                 "constraints are written with the vectors OM, ON, MN, x_0, y_0, x_i, y_i, x_j, y_j "
                 "multiplied like `MN.y_i`, the angles theta_i and theta_j, parameters and `t`");
+    } else if (status == HA_ERR_SYNTAX && is_cut(text)) {
+        ha_note(r->ctx, r->where,
+                "within brackets and braces of YAML a value ends at a comma; put an expression with "
+                "commas in quotes there");
     }
     return status;
 }

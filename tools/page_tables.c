@@ -180,7 +180,13 @@ ha_status page_add_summary(const page *p, ha__strbuf *out)
         add_count(out, n_bodies, "body", "bodies");
         ha__strbuf_add(out, " and ");
         add_count(out, m2d_system_n_joints(model->system), "joint", "joints");
-        ha__strbuf_addf(out, " with %d constraints, as", m2d_system_n_rows(model->system));
+        int n_elastic = m2d_system_n_elastic(model->system);
+        ha__strbuf_addf(out, " with %d constraints",
+                        m2d_system_n_rows(model->system) - n_elastic);
+        if (n_elastic > 0) {
+            ha__strbuf_addf(out, " and %d rows held elastically", n_elastic);
+        }
+        ha__strbuf_add(out, ", as");
     } else {
         ha__strbuf_add(out, "A model made as");
     }

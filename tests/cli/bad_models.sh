@@ -337,6 +337,10 @@ model 'ground: {}' 'bodies: {K: {mass: 1, inertia: 1}}' \
     'joints: {O: {type: revolute, between: [ground.O, K.P]}}'
 only '4:40: error: joint `O` is at `ground.O`, but body `ground` has no point `O`'
 
+# an energy is no output that an expression can read
+model "$bodies" 'forces: {f: {type: torque, on: K, value: -energy.kinetic}}' "$simulate"
+refused 2 3:42 'an expression uses `energy.kinetic`' 'summed up from the results' 'use outputs of bodies'
+
 # values with which nothing can be calculated
 model 'bodies: {K: {mass: 1e300 kg, inertia: 1}}' "$simulate"
 refused 2 2:10 '`mass` of body `K` is 1e+300' 'at most 1e+100'

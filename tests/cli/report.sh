@@ -42,6 +42,9 @@ if command -v dot >/dev/null; then
     # a page of a graph on standard output
     call 0 report --graph 'Se>1a>R;1a>I' --t-end 1 -o -
     has out '<title>Se&gt;1a&gt;R;1a&gt;I</title>'
+    # what is held elastically is no constraint
+    call 0 report "$examples/clearance_slider_crank.yaml" --t-end '0.1 ms' -o "$page"
+    contains ' joints with 7 constraints and 2 rows held elastically, as a bond graph of '
     # outputs that the file does not ask for are not plotted, but bonds and bodies are there
     call 0 report "$examples/motor_speed.yaml" -o "$page"
     contains '["speed",'

@@ -317,17 +317,20 @@ START_TEST(clearances_that_are_wrong_are_refused_with_the_reason)
         ha_status status;
     } wrong[] = {
         { JOINT("revolute", "bearing_radius: 1 mm, clearance: 2 mm, stiffness: 1e10"),
-          "no journal is left", HA_ERR_VALUE },
+          "a clearance of 0.002 m in a bearing of the radius 0.001 m", HA_ERR_VALUE },
         { JOINT("revolute", "bearing_radius: 1 mm, journal_radius: 2 mm, stiffness: 1e10"),
-          "must be below that of the bearing", HA_ERR_VALUE },
-        { JOINT("revolute", "bearing_radius: 1 mm, stiffness: 1e10"), "give two", HA_ERR_VALUE },
+          "a journal of the radius 0.002 m in a bearing of the radius 0.001 m", HA_ERR_VALUE },
+        { JOINT("revolute", "bearing_radius: 1 mm, stiffness: 1e10"), "has 1 of", HA_ERR_VALUE },
+        { JOINT("revolute", "bearing_radius: 3 mm, journal_radius: 2 mm, clearance: 1 mm, "
+                            "stiffness: 1e10"),
+          "has 3 of", HA_ERR_VALUE },
         { JOINT("revolute", "bearing_radius: 1 mm, clearance: -1 mm"), "above 0", HA_ERR_VALUE },
         { JOINT("revolute", "bearing_radius: 1 mm, clearance: 0.1 mm"), "`modulus`", HA_ERR_VALUE },
         { JOINT("revolute", "bearing_radius: 1 mm, clearance: 0.1 mm, modulus: 1 GPa, law: x"),
           "`exact`", HA_ERR_NAME },
         { JOINT("revolute", "bearing_radius: 1 mm, clearance: 0.1 mm, modulus: 1 GPa, "
                             "restitution: 2"),
-          "at most 1", HA_ERR_VALUE },
+          "`restitution` of joint `O` is 2; it must be above 0 and at most 1", HA_ERR_VALUE },
         { JOINT("weld", "bearing_radius: 1 mm, clearance: 0.1 mm, modulus: 1 GPa"), "of hinges",
           HA_ERR_VALUE },
         { JOINT("weld", "model2: 1"), "unknown key `model2`", HA_ERR_NAME },

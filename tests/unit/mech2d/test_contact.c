@@ -318,14 +318,17 @@ START_TEST(contacts_that_are_wrong_are_refused_with_the_reason)
         const char *text, *part;
         ha_status status;
     } wrong[] = {
-        { CONTACT("stiffness: 1e8, restitution: 1.1"), "at most 1", HA_ERR_VALUE },
+        { CONTACT("stiffness: 1e8, restitution: 1.1"), "is 1.1; it must be above 0 and at most 1", HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, restitution: 0"), "above 0", HA_ERR_VALUE },
         { CONTACT("stiffness: -1e8"), "above 0", HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, law: flors"), "`hunt-crossley`", HA_ERR_NAME },
         { CONTACT("stiffness: 1e8, law: [flores]"), "law", HA_ERR_SYNTAX },
         { CONTACT("restitution: 0.9"), "neither a `stiffness` nor a `modulus`", HA_ERR_VALUE },
         { CONTACT("modulus: 200 GPa"), "needs a radius", HA_ERR_VALUE },
-        { CONTACT("modulus: 200 GPa, radius: 1 mm, poisson: 1"), "below 1", HA_ERR_VALUE },
+        { CONTACT("modulus: 200 GPa, radius: 1 mm, poisson: 0.51"),
+          "is 0.51; it must be at least 0 and at most 0.5", HA_ERR_VALUE },
+        { CONTACT("modulus: 200 GPa, radius: 1 mm, other_poisson: 0.7"),
+          "`other_poisson` of force `c` is 0.7", HA_ERR_VALUE },
         { CONTACT("modulus: 200 GPa, radius: 1 mm, stiffness: 1"), "leave one", HA_ERR_VALUE },
         { CONTACT("modulus: 200 GPa, radius: 1 mm, cylinder_length: 1 cm"), "two cylinders",
           HA_ERR_VALUE },

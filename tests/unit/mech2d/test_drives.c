@@ -243,6 +243,8 @@ START_TEST(wrong_demands_are_refused)
         { "A.P.length", "no output" },
         { "relative(A.P, B.Q, A.P)", "no output" },
         { "distance(A.P, )", "no output" },
+        { "distance(A.P", "half of an entry; put what has a comma in quotes" },
+        { "B.Q)", "half of an entry" },
         { "A.e", "no output" },
         { "A.1.f", "no output" },
     };

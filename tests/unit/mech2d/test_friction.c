@@ -117,6 +117,28 @@ START_TEST(a_given_load_may_vary)
 }
 END_TEST
 
+/* A coefficient of 0, as a variant may give it, is friction without force; nu N v is left. */
+START_TEST(a_coefficient_of_zero_is_no_friction)
+{
+    static const char *const laws[] = { "coulomb", "lugre", "stribeck" };
+
+    for (size_t i = 0; i < HA_COUNT(laws); i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "gravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
+                      "bodies: {b: {mass: 2, inertia: 1, points: {P: [0, 0]}, start: {vx: 3}}}\n"
+                      "joints: {S: {type: translational, between: [ground.O, b.P]}}\n"
+                      "forces: {f: {type: friction, on: S, friction: 0, load: 10, "
+                      "friction_law: %s, viscous_friction: %s}}\n"
+                      "simulate: {t_end: 1, " TIGHT "}\n",
+                 laws[i], i == 0 ? "0" : "0.1");
+        run r = run_text(text);
+        run_expect(&r, "S.speed", i == 0 ? 3.0 : 3.0 * exp(-0.1 * 10.0 / 2.0), 1e-7);
+        run_end(&r);
+    }
+}
+END_TEST
+
 /* --- stick and slip --------------------------------------------------------------------------- */
 
 /* Runs the example under a law: it must alternate, and the spring reach the static friction. */
@@ -175,6 +197,10 @@ START_TEST(friction_that_is_wrong_is_refused_with_the_reason)
         { FRICTION("K", "friction: 0.1, radius: 1 mm"), "`K`, which does not exist", HA_ERR_NAME },
         { FRICTION("J.slide", "friction: 0.1"), "no such free direction", HA_ERR_NAME },
         { FRICTION("J", "friction: 0.1, radius: 1 mm, load: 1 m"), "a force", HA_ERR_UNIT },
+        { FRICTION("J", "friction: 0.1, radius: 1 mm, load: -3"),
+          "`load` of force `f` is -3; it must be at least 0", HA_ERR_VALUE },
+        { FRICTION("J", "friction: 0, radius: 1 mm, static_friction: 0.1"), "give both",
+          HA_ERR_VALUE },
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -193,6 +219,7 @@ int main(void)
     tcase_add_test(tcase, the_load_of_a_guide_is_solved_together_with_the_friction);
     tcase_add_test(tcase, the_friction_of_a_pin_is_solved_together_with_its_reaction);
     tcase_add_test(tcase, a_given_load_may_vary);
+    tcase_add_test(tcase, a_coefficient_of_zero_is_no_friction);
     tcase_add_test(tcase, a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_friction);
     tcase_add_test(tcase, friction_that_is_wrong_is_refused_with_the_reason);
     suite_add_tcase(suite, tcase);

@@ -431,6 +431,20 @@ START_TEST(unknown_output_is_refused)
 }
 END_TEST
 
+START_TEST(an_expression_that_a_comma_cuts_is_explained)
+{
+    static const char text[] =
+        HEAD BODY "forces: {f: {type: wrench, on: K1.O, value: [max(1, 2), 0]}}\n";
+
+    ck_assert_int_ne(m2d_read_text(ctx, text, strlen(text), "m.yaml", NULL, &model), HA_OK);
+    bool is_explained = false;
+    for (size_t i = 0; i < ha_ctx_n_diags(ctx); i++) {
+        is_explained = is_explained || strstr(ha_ctx_diag(ctx, i)->text, "in quotes") != NULL;
+    }
+    ck_assert(is_explained);
+}
+END_TEST
+
 START_TEST(andrews_example_has_the_points_of_the_benchmark)
 {
     m2d_system *system = NULL;
@@ -496,6 +510,7 @@ int main(void)
     tcase_add_test(tests, outputs_are_expanded);
     tcase_add_test(tests, signals_of_elements_become_outputs);
     tcase_add_test(tests, unknown_output_is_refused);
+    tcase_add_test(tests, an_expression_that_a_comma_cuts_is_explained);
     tcase_add_test(tests, andrews_example_has_the_points_of_the_benchmark);
     tcase_add_test(tests, missing_file_is_reported);
     tcase_add_test(tests, every_failing_allocation_is_survived);

@@ -202,6 +202,7 @@ START_TEST(files_that_are_wrong_are_refused_with_the_line)
         int line, column;
     } wrong[] = { { "t,v\n0,0\n1,x2\n", "`x2` in column 2 is no number", 3, 3 },
                   { "t,v\n0,0\n1\n", "no column 2", 3, 1 },
+                  { "t\n0\n1\n", "no column 2", 1, 1 }, /* before the header is no number */
                   { "t,v\nu,w\n0,0\n", "`u` in column 1 is no number", 2, 1 },
                   { "0,0\n1,0x10\n", "`0x10` in column 2", 2, 3 },
                   { "0,0\n1,nan\n", "`nan` in column 2", 2, 3 } };

@@ -384,6 +384,48 @@ START_TEST(a_force_without_bound_is_named)
 }
 END_TEST
 
+/* A torque that is no number from 0.5 s on: no step, of whichever method, may go beyond. */
+START_TEST(a_force_that_is_no_number_ends_the_run)
+{
+    static const char model[] =
+        "halfarrow: 1\nground: {points: {O: [0, 0]}}\nbodies:\n"
+        "  rod: {mass: 1, inertia: 0.1, points: {O: [-0.5, 0]}, start: {angle: 0}}\n"
+        "joints: {O: {type: revolute, between: [ground.O, rod.O]}}\n"
+        "forces: {drive: {type: torque, on: rod, value: sqrt(0.5 - t)}}\n"
+        "simulate: {t_end: 1, step: 0.01}\n";
+    run r = run_new();
+    ha_status status = m2d_read_text(r.ctx, model, strlen(model), "m.yaml", NULL, &r.model);
+
+    ck_assert_int_eq(status == HA_OK ? run_model(&r) : status, HA_ERR_SOLVER);
+    const char *said = ha_ctx_diag(r.ctx, 0)->text;
+    ck_assert_msg(strstr(said, "`balance of rod.") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "was nan") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "explicit steps") != NULL, "%s", said);
+    ck_assert_double_eq_tol(r.report.solver.t_reached, 0.5, 1e-3);
+    ck_assert_uint_ge(ha_result_n_rows(r.result), 50);
+    run_end(&r);
+}
+END_TEST
+
+/* What was not tried is not told: a limit of steps is no singular position. */
+START_TEST(a_limit_of_steps_tells_of_no_explicit_steps)
+{
+    static const char model[] =
+        "halfarrow: 1\nground: {points: {O: [0, 0]}}\nbodies:\n"
+        "  rod: {mass: 1, inertia: 0.1, points: {O: [-0.5, 0]}, start: {angle: 0}}\n"
+        "joints: {O: {type: revolute, between: [ground.O, rod.O]}}\n"
+        "simulate: {t_end: 100, max_steps: 200}\n";
+    run r = run_new();
+    ha_status status = m2d_read_text(r.ctx, model, strlen(model), "m.yaml", NULL, &r.model);
+
+    ck_assert_int_eq(status == HA_OK ? run_model(&r) : status, HA_ERR_SOLVER);
+    const char *said = ha_ctx_diag(r.ctx, 0)->text;
+    ck_assert_msg(strstr(said, "max-steps") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "explicit steps") == NULL, "%s", said);
+    run_end(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("singular");
@@ -396,6 +438,8 @@ int main(void)
     tcase_add_loop_test(tests, a_slider_crank_of_equal_lengths_goes_through_its_dead_points, 0, 3);
     tcase_add_test(tests, a_prescribed_motion_that_locks_up_is_named);
     tcase_add_test(tests, a_force_without_bound_is_named);
+    tcase_add_test(tests, a_force_that_is_no_number_ends_the_run);
+    tcase_add_test(tests, a_limit_of_steps_tells_of_no_explicit_steps);
     tcase_add_test(tests, without_projection_the_end_is_reached_or_explained);
     suite_add_tcase(suite, tests);
     return test_run(suite);
