@@ -154,7 +154,12 @@ typedef struct compare_sweep_plot {
 HA_MUST_CHECK ha_status compare_sweep_plot_init(const compare_set *set, compare_sweep_plot *plot);
 void compare_sweep_plot_clear(compare_sweep_plot *plot);
 
-/* The picture of how differences fall over the sweep, through gnuplot. */
+/* b - a of an output over the common times, as a table of one column. Free it with
+   ha_result_free(). */
+HA_MUST_CHECK ha_status compare_difference(const compare_set *set, size_t j, const ha_difference *d,
+                                           ha_result **out);
+
+/* The picture through gnuplot: of the sweep, or of the chosen outputs and their differences. */
 HA_MUST_CHECK ha_status compare_plot(const compare_set *set, const char *path);
 HA_MUST_CHECK ha_status compare_text(const compare_set *set, ha__strbuf *out);
 HA_MUST_CHECK ha_status compare_csv(const compare_set *set, ha__strbuf *out);

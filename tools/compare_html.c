@@ -214,33 +214,6 @@ static bool is_joint_force(const compare_job *job, const char *name)
     return false;
 }
 
-/* b - a over the common times, as a table of one column. */
-static ha_status make_difference(const compare_set *set, size_t j, const ha_difference *d,
-                                 ha_result **out)
-{
-    const ha_compare *compare = set->compares.items[j];
-    const ha_result *b = set->jobs.items[j]->result;
-    const ha_result *a = set->jobs.items[set->jobs.items[j]->against]->result;
-    ha_result *table = ha_result_new(set->cli->ctx);
-    ha_status status = table == NULL ? HA_ERR_MEMORY : ha_result_add_column(table, "t", "s");
-
-    status = status == HA_OK ? ha_result_add_column(table, "difference", "") : status;
-    for (size_t i = 0; status == HA_OK && i < ha_compare_n_times(compare); i++) {
-        size_t row_a = 0, row_b = 0;
-        ha_compare_rows(compare, i, &row_a, &row_b);
-        const double row[2] = { ha_result_value(a, row_a, 0),
-                                ha_result_value(b, row_b, d->column_b) -
-                                    ha_result_value(a, row_a, d->column_a) };
-        status = ha_result_add_row(table, row);
-    }
-    if (status != HA_OK) {
-        ha_result_free(table);
-        return status;
-    }
-    *out = table;
-    return HA_OK;
-}
-
 /* Both curves over each other, and their difference beside them. */
 static ha_status add_plots(const compare_set *set, size_t j, const ha_difference *d, bool is_open,
                            ha__strbuf *out)
@@ -252,7 +225,7 @@ static ha_status add_plots(const compare_set *set, size_t j, const ha_difference
     ha__strbuf label = HA_STRBUF(out->ctx);
     ha_result *difference = NULL;
 
-    HA_TRY(make_difference(set, j, d, &difference));
+    HA_TRY(compare_difference(set, j, d, &difference));
     compare_job_title(set, other, &titles[0]);
     compare_job_title(set, job, &titles[1]);
     ha__strbuf_addf(&label, "%s%s%s%s", name, unit[0] == '\0' ? "" : " [", unit,

@@ -216,6 +216,9 @@ static ha_status run_job(compare_job *job)
     job->n_unknowns = bg_model_n_unknowns(model->compiled);
     job->n_states = bg_model_n_states(model->compiled);
     job->n_multipliers = bg_model_n_multipliers(model->compiled);
+    if (cli_has(&job->cli, CLI_COMPILE)) {
+        (void) cli_translate(job->cli.ctx, model);
+    }
     model->options.start = model->start;
     job->result = ha_result_new(job->cli.ctx);
     if (job->result == NULL) {

@@ -14,6 +14,7 @@
 #include "mech2d/read.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +223,25 @@ ha_status cli_prepare(cli_model *model)
     HA_TRY(bg_causality_status(model->causality));
     HA_TRY(cli_assemble(model));
     return cli_compile(model);
+}
+
+/* One compiler at a time: equal models find the code of the first in the cache. */
+static pthread_mutex_t translation = PTHREAD_MUTEX_INITIALIZER;
+
+bool cli_translate(ha_ctx *ctx, const cli_model *model)
+{
+    ha_ctx *own = ha_ctx_new(); /* its errors are our warnings */
+
+    pthread_mutex_lock(&translation);
+    ha_status status = own == NULL ? HA_ERR_MEMORY : bg_model_build_native(own, model->compiled);
+    pthread_mutex_unlock(&translation);
+    if (status != HA_OK) {
+        ha_warn(ctx, HA_NOWHERE, "the equations are interpreted: %s",
+                own != NULL && ha_ctx_n_diags(own) > 0 ? ha_ctx_diag(own, 0)->text
+                                                       : ha_status_text(status));
+    }
+    ha_ctx_free(own);
+    return status == HA_OK;
 }
 
 void cli_model_clear(cli_model *model)
