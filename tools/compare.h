@@ -29,6 +29,7 @@ typedef struct compare_job {
     bool keeps_model; /* else the model is freed when the run is over */
     ha_status status;
     ha_result *result; /* NULL: there was no run */
+    ha_result *heat;   /* [J] that went into each element in all: a column each, one row; NULL: none */
     bg_run_report report;
     double seconds_setup;
     int n_unknowns, n_states, n_multipliers; /* -1: not compiled */
@@ -119,12 +120,11 @@ const char *compare_class(const compare_job *job);
 /* Differences by name; NULL when the output is not in both. */
 const ha_difference *compare_find(const compare_set *set, size_t job, const char *name);
 
-/* The energy that went into R elements: by name of element, and `energy.dissipated` as a whole at
-   the end; NAN where it is not known. */
+/* The energy dissipated, in all (NULL) or in an element; NAN where it is not known. */
 double compare_dissipated(const compare_job *job, const char *element);
 
-/* True for an R element whose effort and flow are outputs. */
-bool compare_is_resistor(const compare_job *job, bg_element element);
+/* Name of element number `i` from 0 that dissipates in a job or in the first; NULL behind the last. */
+const char *compare_dissipator(const compare_set *set, size_t j, size_t i);
 
 /* The first job of a variant that is compared with another, from `begin` on; the number of jobs
    when there is none. */

@@ -23,6 +23,7 @@ typedef struct cli_model {
     bg_run_options options;    /* what the file says, then the command line */
     m2d_model *file;           /* of a mechanism; else NULL */
     bool with_bonds;           /* effort and flow of every bond and all outputs are wanted */
+    bool with_losses;          /* the energy dissipated in each element is wanted, too */
     bool is_singular;          /* its equations cannot be solved at the start */
     const char **outputs;      /* (n_outputs) asked for in the file; NULL: all */
     int n_outputs;
