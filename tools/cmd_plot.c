@@ -117,8 +117,8 @@ static const char *file_title(cli_call *cli, plot *p, size_t file)
     return ha__arena_text(cli->ctx, &p->arena, name, stem_length(name));
 }
 
-/* The title of a curve: the name of the output where the axis does not have it, the file where there
-   are several. NULL: there is no memory. */
+/* The title of a curve: the name of the output where the axis does not have it, the file where
+   there are several. NULL: there is no memory. */
 static const char *curve_title(cli_call *cli, plot *p, const char *name, size_t file, bool is_named)
 {
     const char *title = p->results.count > 1 ? file_title(cli, p, file) : "";
@@ -126,8 +126,7 @@ static const char *curve_title(cli_call *cli, plot *p, const char *name, size_t 
     if (title == NULL || is_named) {
         return title;
     }
-    return title[0] == '\0' ? name
-                            : ha__arena_format(cli->ctx, &p->arena, "%s, %s", name, title);
+    return title[0] == '\0' ? name : ha__arena_format(cli->ctx, &p->arena, "%s, %s", name, title);
 }
 
 /* Outputs of a unit among those to show. */

@@ -29,7 +29,8 @@ typedef struct compare_job {
     bool keeps_model; /* else the model is freed when the run is over */
     ha_status status;
     ha_result *result; /* NULL: there was no run */
-    ha_result *heat;   /* [J] that went into each element in all: a column each, one row; NULL: none */
+    ha_result
+        *heat; /* [J] that went into each element in all: a column each, one row; NULL: none */
     bg_run_report report;
     double seconds_setup;
     int n_unknowns, n_states, n_multipliers; /* -1: not compiled */
@@ -123,7 +124,8 @@ const ha_difference *compare_find(const compare_set *set, size_t job, const char
 /* The energy dissipated, in all (NULL) or in an element; NAN where it is not known. */
 double compare_dissipated(const compare_job *job, const char *element);
 
-/* Name of element number `i` from 0 that dissipates in a job or in the first; NULL behind the last. */
+/* Name of element number `i` from 0 that dissipates in a job or in the first; NULL behind the last.
+ */
 const char *compare_dissipator(const compare_set *set, size_t j, size_t i);
 
 /* The first job of a variant that is compared with another, from `begin` on; the number of jobs

@@ -274,12 +274,16 @@ static void add_rows(const compare_set *set, size_t j, bool only_chosen, ha__str
     const ha_compare *compare = set->compares.items[j];
     const ha_result *result = set->jobs.items[j]->result;
 
-    ha__strbuf_add(out, "<table>\n<tr><th>output</th><th>unit</th><th>largest</th><th>at [s]</th>"
-                        "<th>RMS</th><th>range</th><th>largest/range</th><th>at the end</th></tr>\n");
+    ha__strbuf_add(out,
+                   "<table>\n<tr><th>output</th><th>unit</th><th>largest</th><th>at [s]</th>"
+                   "<th>RMS</th><th>range</th><th>largest/range</th><th>at the end</th></tr>\n");
     for (size_t i = 0; i < ha_compare_n(compare); i++) {
         const ha_difference *d = ha_compare_get(compare, i);
-        const double numbers[] = { d->largest, d->t,   d->rms,
-                                   d->range,   d->range > 0.0 ? d->largest / d->range : (double) NAN,
+        const double numbers[] = { d->largest,
+                                   d->t,
+                                   d->rms,
+                                   d->range,
+                                   d->range > 0.0 ? d->largest / d->range : (double) NAN,
                                    d->end };
         const char *name = ha_result_name(result, d->column_b);
         if (!compare_is_listed(set, name) || (only_chosen && !is_chosen(set, name))) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The picture of a comparison through gnuplot: of a sweep how the differences fall, else for each of
- * the chosen outputs the curves of all runs over each other, and below them their differences from
- * the first.
+ * The picture of a comparison through gnuplot: of a sweep how the differences fall, else for each
+ * of the chosen outputs the curves of all runs over each other, and below them their differences
+ * from the first.
  */
 #include <config.h>
 
@@ -44,9 +44,9 @@ ha_status compare_difference(const compare_set *set, size_t j, const ha_differen
 static ha_status add_panel(ha_ctx *ctx, picture *p, const char *label, const char *name,
                            const char *unit, const plot_curve *curves, size_t n, bool is_size)
 {
-    const char *y_label = ha__arena_format(ctx, &p->arena, "%s%s%s%s%s", label, name,
-                                           unit[0] == '\0' ? "" : " [", unit,
-                                           unit[0] == '\0' ? "" : "]");
+    const char *y_label =
+        ha__arena_format(ctx, &p->arena, "%s%s%s%s%s", label, name, unit[0] == '\0' ? "" : " [",
+                         unit, unit[0] == '\0' ? "" : "]");
     plot_panel panel = {
         .x_label = "t [s]", .y_label = y_label, .is_size = is_size, .curves = curves, .n = n
     };
@@ -89,10 +89,9 @@ static ha_status add_output(const compare_set *set, picture *p, const char *name
         }
         if (d != NULL) {
             HA_TRY(add_difference(set, p, j, d, &table));
-            title = ha__arena_format(ctx, &p->arena, "%s - %s", title,
-                                     set->jobs.items[0]->variant == NULL
-                                         ? "base"
-                                         : set->jobs.items[0]->variant);
+            title = ha__arena_format(
+                ctx, &p->arena, "%s - %s", title,
+                set->jobs.items[0]->variant == NULL ? "base" : set->jobs.items[0]->variant);
             HA_TRY(title == NULL ? HA_ERR_MEMORY : HA_OK);
             differences[n_differences++] = (plot_curve){ table, 1, title, (int) j - 1 };
         }

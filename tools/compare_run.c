@@ -284,8 +284,8 @@ static ha_status run_job(compare_job *job)
         return HA_ERR_MEMORY;
     }
     job->seconds_setup = now() - begin;
-    ha_status status = bg_model_run(job->cli.ctx, model->compiled, &model->options, job->result,
-                                    &job->report);
+    ha_status status =
+        bg_model_run(job->cli.ctx, model->compiled, &model->options, job->result, &job->report);
     ha_status split = split_result(job); /* a run that failed has its rows up to there, too */
     return status != HA_OK ? status : split;
 }

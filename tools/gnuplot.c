@@ -3,12 +3,12 @@
  * Plots through gnuplot, which is a process of its own: it gets a script with the data in it on its
  * standard input and answers with the picture.
  *
- * Texts stand in single quotes, in which only the quote has a meaning, and are not "enhanced", so that
- * names are shown as they are. Only the powers of ten on logarithmic axes are.
+ * Texts stand in single quotes, in which only the quote has a meaning, and are not "enhanced", so
+ * that names are shown as they are. Only the powers of ten on logarithmic axes are.
  *
  * Panels below each other share their x-axis: it has its label below the last, and the left margins
- * are equal, so that equal times stand below each other. A key that repeats that of the panel above is
- * left out.
+ * are equal, so that equal times stand below each other. A key that repeats that of the panel above
+ * is left out.
  */
 #include <config.h>
 
@@ -171,7 +171,8 @@ static void add_curve(ha__strbuf *out, const plot_panel *panel, size_t p, size_t
                     "    $data_%zu_%zu using 1:%s with %s linewidth 1.5 linecolor rgb '%s' "
                     "dashtype %s title ",
                     p + 1, i + 1, panel->is_size ? "(abs($2))" : "2",
-                    panel->is_log ? "linespoints pointtype 7" : "lines", colours[i % HA_COUNT(colours)],
+                    panel->is_log ? "linespoints pointtype 7" : "lines",
+                    colours[i % HA_COUNT(colours)],
                     dashes[(size_t) curve->dash % HA_COUNT(dashes)]);
     add_quoted(out, curve->title);
     ha__strbuf_add(out, " noenhanced");
@@ -184,9 +185,8 @@ static void add_panel(ha__strbuf *out, const plot_panel *panels, size_t p, size_
     const char *title = panel->title != NULL ? panel->title : is_text ? panel->y_label : "";
 
     ha__strbuf_add(out, "set xlabel ");
-    add_quoted(out, p + 1 < n && strcmp(panel->x_label, panels[p + 1].x_label) == 0
-                        ? ""
-                        : panel->x_label);
+    add_quoted(
+        out, p + 1 < n && strcmp(panel->x_label, panels[p + 1].x_label) == 0 ? "" : panel->x_label);
     ha__strbuf_add(out, " noenhanced\nset ylabel ");
     add_quoted(out, is_text ? "" : panel->y_label);
     ha__strbuf_add(out, " noenhanced\nset title ");
@@ -304,8 +304,7 @@ ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, size_t n, const c
     } else { /* 100 pixels in an inch; whole numbers do not depend on the locale */
         snprintf(size, sizeof size, "%d/100.0,%d/100.0", WIDTH, height);
     }
-    add_script(&script, panels, n, path == NULL ? "dumb" : formats[format].terminal,
-               size);
+    add_script(&script, panels, n, path == NULL ? "dumb" : formats[format].terminal, size);
     ha_status status = run_gnuplot(ctx, &script, &picture, &length);
     ha__strbuf_clear(&script);
     if (status != HA_OK) {

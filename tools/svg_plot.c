@@ -3,10 +3,11 @@
  * Plots as SVG elements inside of an HTML page: no program, no script and no network is needed to
  * make or to show them. Colours come from the page's style sheet, so that dark mode changes them.
  *
- * Curves are thinned to what can be seen. Of the points that fall on one of the columns only the first,
- * the lowest, the highest and the last are taken; of these so few are kept that none is off the line by
- * more than TOLERANCE (Douglas & Peucker 1973): each piece of the line is cut at the point farthest from
- * it until none is far. Points are written by their distance from the one before, in tenths of a pixel.
+ * Curves are thinned to what can be seen. Of the points that fall on one of the columns only the
+ * first, the lowest, the highest and the last are taken; of these so few are kept that none is off
+ * the line by more than TOLERANCE (Douglas & Peucker 1973): each piece of the line is cut at the
+ * point farthest from it until none is far. Points are written by their distance from the one
+ * before, in tenths of a pixel.
  */
 #include <config.h>
 
@@ -206,8 +207,8 @@ static double distance(const point *p, const point *a, const point *b)
     return pow(a->x + s * dx - p->x, 2.0) + pow(a->y + s * dy - p->y, 2.0);
 }
 
-/* Marks the points that are needed: from the last kept one the next piece is halved until no point is
-   off it. */
+/* Marks the points that are needed: from the last kept one the next piece is halved until no point
+   is off it. */
 static void keep_seen(point *points, size_t n)
 {
     size_t from = 0, to = n - 1;
