@@ -310,10 +310,8 @@ typedef struct {
     ha_expr kinetic, potential, supply, loss;
 } book;
 
-static bg__emitter emitter_of(bg_equations *q, int element)
+static bg__emitter emitter_of(bg_equations *q, bg__system *s, int element)
 {
-    bg__system *s = q->causality->system;
-
     return (bg__emitter){ s, q->dag, element, s->port_bonds + s->port_start[element],
                           bg__n_ports(s, element), 0, 0 };
 }
@@ -334,7 +332,7 @@ static void enter(bg_equations *q, int element, book *sums)
 {
     bg__system *s = q->causality->system;
     const bg__element *e = &s->graph->elements.items[element];
-    bg__emitter em = emitter_of(q, element);
+    bg__emitter em = emitter_of(q, s, element);
 
     if (e->type->book == BG_BOOK_NONE) {
         return;
@@ -458,7 +456,7 @@ static ha_status add_dependent(bg_equations *q, int element)
 {
     bg__system *s = q->causality->system;
     const bg__element *e = &s->graph->elements.items[element];
-    bg__emitter em = emitter_of(q, element);
+    bg__emitter em = emitter_of(q, s, element);
     bg__eq_dependent d = { .where = e->where,
                            .is_momentum = e->type->book == BG_BOOK_KINETIC };
     ha_expr start = bg__start(&em);
@@ -574,6 +572,39 @@ ha_status bg_equations_add_bonds(bg_equations *q, const bg_causality *causality)
     return HA_OK;
 }
 
+/* The power into an element is integrated with the powers of the energy book. */
+static ha_status add_loss(bg_equations *q, bg__system *s, int element)
+{
+    bg__emitter em = emitter_of(q, s, element);
+    const char *name = ha__arena_format(q->ctx, &q->arena, "#dissipated.%s",
+                                        s->graph->elements.items[element].name);
+    ha_expr power = ha_constant(q->dag, 0.0);
+    bg__eq_loss loss;
+
+    if (name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    add_power(&em, 0, &power);
+    loss.heat = ha_symbol(q->dag, name);
+    HA_TRY(resolve(q, power, &loss.rate));
+    HA_TRY_PUSH(q->ctx, &q->losses, loss);
+    return add_output(q, name, "J", loss.heat);
+}
+
+ha_status bg_equations_add_losses(bg_equations *q, const bg_causality *causality, int *n)
+{
+    bg__system *s = causality->system;
+
+    *n = 0;
+    for (int i = 0; i < (int) s->graph->elements.count; i++) {
+        if (s->graph->elements.items[i].type->book == BG_BOOK_LOSS) {
+            HA_TRY(add_loss(q, s, i));
+            ++*n;
+        }
+    }
+    return HA_OK;
+}
+
 ha_status bg_equations_release(bg_equations *q, const char *name)
 {
     size_t length = strlen(name);
@@ -609,6 +640,7 @@ void bg_equations_free(bg_equations *q)
     HA_ARRAY_CLEAR(&q->values);
     HA_ARRAY_CLEAR(&q->dependents);
     HA_ARRAY_CLEAR(&q->holds);
+    HA_ARRAY_CLEAR(&q->losses);
     ha__arena_clear(&q->arena);
     ha__free(q);
 }

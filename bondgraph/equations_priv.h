@@ -66,6 +66,12 @@ typedef struct bg__eq_dependent {
     ha_expr content; /* resolved */
 } bg__eq_dependent;
 
+/* What went into an element that dissipates. */
+typedef struct bg__eq_loss {
+    ha_expr heat; /* symbol: the quadrature [J] */
+    ha_expr rate; /* resolved [W] */
+} bg__eq_loss;
+
 struct bg_equations {
     ha_ctx *ctx;
     ha_dag *dag;
@@ -82,6 +88,7 @@ struct bg_equations {
     HA_ARRAY(bg__eq_value) values; /* of the elements whose value is not constant */
     HA_ARRAY(bg__eq_dependent) dependents;
     HA_ARRAY(bg__eq_hold) holds;
+    HA_ARRAY(bg__eq_loss) losses; /* by element, where they were asked for */
     ha_expr stored;                /* stored energy [J] */
     ha_expr supply_rate, loss_rate; /* power supplied and dissipated [W] */
     ha_expr energy_error;

@@ -47,6 +47,16 @@ HA_MUST_CHECK ha_status bg_equations_add_bonds(bg_equations *equations,
                                                const bg_causality *causality);
 
 /**
+ * Makes the energy that went into each element that dissipates an output, `#dissipated.NAME` [J],
+ * NAME being that of the scalar graph; the solver integrates it from step to step as it does
+ * `energy.dissipated`, which is the sum of all. As wanted output `#dissipated` names them all.
+ * @param causality that the equations were derived from
+ * @param n         how many there are
+ */
+HA_MUST_CHECK ha_status bg_equations_add_losses(bg_equations *equations,
+                                                const bg_causality *causality, int *n);
+
+/**
  * The equations as text, in causal order, before anything is inserted: values, assignments,
  * algebraic loops, differential equations, constraints. To be freed with free().
  * @return HA_ERR_CAUSALITY when the graph has no complete causality; what bg_equations_derive()

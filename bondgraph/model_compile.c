@@ -35,7 +35,7 @@ typedef struct {
     bg_model *m;
     ha__switches switches;
     ha_expr *rows;     /* (rows) the equations with their sides held */
-    ha_expr rates[2];  /* the powers likewise */
+    ha_expr *rates;    /* (2 + losses) the powers likewise */
     int *hold_side;    /* (holds) number of the switching function of each */
     ha_expr *kept;     /* (1 + checks) stored energy and constraints likewise */
     HA_ARRAY(ha_expr) inputs;
@@ -75,6 +75,9 @@ static ha_status list_inputs(compiler *c)
     for (size_t i = 0; i < c->switches.items.count; i++) {
         HA_TRY_PUSH(q->ctx, &c->inputs, c->switches.items.items[i].side);
     }
+    for (size_t i = 0; i < q->losses.count; i++) {
+        HA_TRY_PUSH(q->ctx, &c->inputs, q->losses.items[i].heat);
+    }
     return HA_OK;
 }
 
@@ -82,7 +85,6 @@ static ha_status list_inputs(compiler *c)
 static ha_status hold_sides(compiler *c)
 {
     const bg_equations *q = c->q;
-    const ha_expr rates[2] = { q->supply_rate, q->loss_rate };
 
     c->switches.time = q->time;
     HA_TRY_ALLOC(q->ctx, c->rows, q->rows.count);
@@ -90,8 +92,12 @@ static ha_status hold_sides(compiler *c)
         HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->rows.items[i].value,
                               &c->rows[i]));
     }
-    for (int i = 0; i < 2; i++) {
-        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, rates[i], &c->rates[i]));
+    HA_TRY_ALLOC(q->ctx, c->rates, 2 + q->losses.count);
+    for (size_t i = 0; i < 2 + q->losses.count; i++) {
+        ha_expr rate = i == 0   ? q->supply_rate
+                       : i == 1 ? q->loss_rate
+                                : q->losses.items[i - 2].rate;
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, rate, &c->rates[i]));
     }
     HA_TRY_ALLOC(q->ctx, c->hold_side, q->holds.count);
     for (size_t i = 0; i < q->holds.count; i++) {
@@ -448,13 +454,15 @@ static ha_status compile_dependents(compiler *c)
 
 static ha_status compile_energy(compiler *c)
 {
+    size_t n = 2 + c->q->losses.count;
     bool reads = false;
 
-    HA_TRY(note_reads(c, c->rates[0], &reads));
-    HA_TRY(note_reads(c, c->rates[1], &reads));
+    for (size_t i = 0; i < n; i++) {
+        HA_TRY(note_reads(c, c->rates[i], &reads));
+    }
     c->m->dae.rate_ignores_yp = !reads;
-    c->m->dae.n_integrals = 2;
-    HA_TRY(add_tape(c, BG__TAPE_RATE, c->rates, 2));
+    c->m->dae.n_integrals = (int) n;
+    HA_TRY(add_tape(c, BG__TAPE_RATE, c->rates, n));
     return add_tape(c, BG__TAPE_STORED, &c->q->stored, 1);
 }
 
@@ -711,6 +719,7 @@ ha_status bg_model_compile(const bg_equations *equations, const char *const *out
     ha_dag_free(c.dag);
     ha__switches_clear(&c.switches);
     ha__free(c.rows);
+    ha__free(c.rates);
     ha__free(c.hold_side);
     ha__free(c.kept);
     HA_ARRAY_CLEAR(&c.inputs);

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Makes every picture of the README and of these pages in a directory: `make doc-figures` runs
 #   HALFARROW=PROGRAM JOINTS=PROGRAM top_srcdir=DIR doc/figures.sh DIRECTORY
-# Graphviz (package graphviz) has to be there.
+# Graphviz and gnuplot (packages graphviz, gnuplot-nox) have to be there.
 set -euo pipefail
 
 : "${HALFARROW:?names the program}" "${JOINTS:?names doc/joints}" "${top_srcdir:=.}"
-out=${1:?names the directory}
+out=$(cd "${1:?names the directory}" && pwd)
 
 # draw NAME MODEL ARGUMENT...: the picture NAME.svg; an unsound graph is drawn with exit status 2.
 draw() {
@@ -25,3 +25,47 @@ draw diagram-andrews "$top_srcdir/examples/andrews.yaml" --level word
 draw diagram-slider-crank "$top_srcdir/examples/slider_crank.yaml"
 draw diagram-loop "$top_srcdir/tests/golden/loop.bgl"
 draw diagram-conflict "$top_srcdir/tests/golden/conflict.bgl"
+
+# --- results --------------------------------------------------------------------------------------
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+examples=$top_srcdir/examples
+
+# results NAME MODEL ARGUMENT...: a run, whose NAME is shown in the key.
+results() {
+    local name=$1 model=$2
+    shift 2
+    "$HALFARROW" run -q "$examples/$model" "$@" -o "$work/$name.csv"
+}
+
+# plot NAME OUTPUTS RESULT...: the picture NAME.svg of outputs over time.
+plot() {
+    local name=$1 outputs=$2
+    shift 2
+    (cd "$work" && "$HALFARROW" plot "${@/%/.csv}" --y "$outputs" -o "$out/$name.svg")
+}
+
+results ideal andrews.yaml
+results compliant andrews.yaml --variant compliant
+results 'compliant, D as printed' andrews.yaml --variant bera
+plot figure-andrews-crank K1.angle,K1.omega,K1.alpha ideal
+plot figure-andrews-triangle K3.angle,K3.omega ideal
+plot figure-andrews-compliant K1.angle,K1.omega,K1.alpha compliant 'compliant, D as printed'
+"$HALFARROW" compare -q "$examples/andrews.yaml" --variant base --variant compliant \
+    --sweep 'joints.*.stiffness=1e7:1e10:4' --y K1.angle,K3.angle -o "$out/figure-convergence.svg"
+
+results rigid rapson.yaml --variant rigid
+results compliant rapson.yaml --variant compliant
+plot figure-rapson tiller.angle,tiller.omega,tiller.alpha rigid compliant
+"$HALFARROW" compare -q "$examples/rapson.yaml" --variant rigid --variant compliant --log \
+    --y tiller.alpha -o "$out/figure-rapson-difference.svg"
+
+for clearance in '0.1 mm' '0.25 mm' '0.5 mm'; do
+    results "$clearance" clearance_slider_crank.yaml --set "joints.B.clearance=$clearance" \
+        --t-end '3 ms' --step '4 us'
+done
+plot figure-clearance slider.vx,B.normal '0.1 mm' '0.25 mm' '0.5 mm'
+
+results stick_slip stick_slip.yaml --t-end '30 s'
+plot figure-stick-slip spring.e,friction.force,slide.speed stick_slip

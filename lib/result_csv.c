@@ -5,7 +5,7 @@
  */
 #include <config.h>
 
-#include "lib/result.h"
+#include "lib/result_parse.h"
 
 #include "lib/input.h"
 #include "lib/mem.h"
@@ -212,16 +212,12 @@ static ha_status read_lines(reader *r)
     return HA_OK;
 }
 
-ha_status ha_result_read_csv(ha_ctx *ctx, const char *path, ha_result **out)
+ha_status ha__result_parse_csv(ha_ctx *ctx, const char *path, const char *text, size_t length,
+                               ha_result **out)
 {
-    reader r = { .ctx = ctx, .path = path };
-    char *text = NULL;
-    size_t length = 0;
+    reader r = { .ctx = ctx, .path = path, .line = text, .at = text, .end = text + length };
     ha_status status = HA_ERR_MEMORY;
 
-    HA_TRY(ha__input_read(ctx, path, SIZE_MAX, &text, &length));
-    r.line = r.at = text;
-    r.end = text + length;
     r.field = ha__alloc(ctx, length + 1, 1);
     r.result = ha_result_new(ctx);
     if (r.field != NULL && r.result != NULL) {
@@ -229,11 +225,21 @@ ha_status ha_result_read_csv(ha_ctx *ctx, const char *path, ha_result **out)
     }
     HA_ARRAY_CLEAR(&r.values);
     ha__free(r.field);
-    ha__free(text);
     if (status != HA_OK) {
         ha_result_free(r.result);
         return status;
     }
     *out = r.result;
     return HA_OK;
+}
+
+ha_status ha_result_read_csv(ha_ctx *ctx, const char *path, ha_result **out)
+{
+    char *text = NULL;
+    size_t length = 0;
+
+    HA_TRY(ha__input_read(ctx, path, SIZE_MAX, &text, &length));
+    ha_status status = ha__result_parse_csv(ctx, path, text, length, out);
+    ha__free(text);
+    return status;
 }

@@ -22,7 +22,7 @@
  */
 #include <config.h>
 
-#include "lib/result.h"
+#include "lib/result_parse.h"
 
 #include "lib/input.h"
 #include "lib/mem.h"
@@ -330,6 +330,9 @@ static ha_status check_matrices(reader *r)
         (r->matrices[DESCRIPTION].start != NULL && n_variables(r, DESCRIPTION) != n)) {
         return fail_file(r, "the matrices `name`, `description` and `dataInfo` do not go together");
     }
+    if (n_entries(r, DATA_2) == 0) { /* else no bytes could stand for any number of times */
+        return fail_file(r, "the matrix `data_2` has no time");
+    }
     return HA_OK;
 }
 
@@ -338,14 +341,14 @@ static ha_status check_matrices(reader *r)
 static const char *read_text(const reader *r, int which, size_t j, ha__strbuf *buffer)
 {
     size_t n = r->matrices[which].start == NULL ? 0 : n_entries(r, which);
-    char c = 0;
 
     ha__strbuf_clear(buffer);
     while (n > 0 && (entry(r, which, n - 1, j) <= 32.0)) {
         n--;
     }
     for (size_t i = 0; i < n; i++) {
-        c = (char) (unsigned char) ((int) entry(r, which, i, j) & 0xff);
+        double code = entry(r, which, i, j); /* texts may be stored in any format */
+        char c = code >= 0.0 && code < 256.0 ? (char) (unsigned char) code : '?';
         ha__strbuf_add_bytes(buffer, &c, 1);
     }
     return ha__strbuf_text(buffer);
@@ -429,22 +432,29 @@ static ha_status read_file(reader *r)
     return status == HA_OK ? add_rows(r) : status;
 }
 
-ha_status ha_result_read_mat(ha_ctx *ctx, const char *path, ha_result **out)
+ha_status ha__result_parse_mat(ha_ctx *ctx, const char *path, const char *text, size_t length,
+                               ha_result **out)
 {
-    reader r = { .ctx = ctx, .path = path };
-    char *text = NULL;
-    size_t length = 0;
+    reader r = { .ctx = ctx, .path = path, .at = (const unsigned char *) text };
 
-    HA_TRY(ha__input_read(ctx, path, SIZE_MAX, &text, &length));
-    r.at = (const unsigned char *) text;
     r.end = r.at + length;
     r.result = ha_result_new(ctx);
     ha_status status = r.result == NULL ? HA_ERR_MEMORY : read_file(&r);
-    ha__free(text);
     if (status != HA_OK) {
         ha_result_free(r.result);
         return status;
     }
     *out = r.result;
     return HA_OK;
+}
+
+ha_status ha_result_read_mat(ha_ctx *ctx, const char *path, ha_result **out)
+{
+    char *text = NULL;
+    size_t length = 0;
+
+    HA_TRY(ha__input_read(ctx, path, SIZE_MAX, &text, &length));
+    ha_status status = ha__result_parse_mat(ctx, path, text, length, out);
+    ha__free(text);
+    return status;
 }

@@ -125,8 +125,8 @@ static const char *check_friction(const m2d__friction *f)
         return "`dead_speed` must be below `friction_speed`";
     }
     return f->law->rate != NULL && isnan(f->stiffness)
-               ? "the law lugre has no `bristle_stiffness`; give it, in 1/m: the stiffness at rest "
-                 "divided by the load"
+               ? "a law with bristles, lugre or dahl, has no `bristle_stiffness`; give it, in 1/m: the "
+                 "stiffness at rest divided by the load"
                : NULL;
 }
 

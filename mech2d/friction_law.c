@@ -14,8 +14,9 @@
  *   stribeck       (mu + (mu_s - mu) exp(-(v / v_s)^2)) tanh(v / v_f) + nu v
  *   brown-mcphee   mu tanh(4 v / v_f) + (mu_s - mu) (v / v_f) / ((v / (2 v_f))^2 + 3/4)^2 + nu v
  *   lugre          s_0 z + s_1 z' + nu v, z' = v - s_0 |v| z / (mu + (mu_s - mu) exp(-(v / v_s)^2))
+ *   dahl           s_0 z + nu v, z' = v - s_0 |v| z / mu
  *
- * All but lugre have no force at rest: what they hold creeps. Where |v| or sgn v stand, v = 0 is an
+ * All but lugre and dahl have no force at rest: what they hold creeps. Where |v| or sgn v stand, v = 0 is an
  * event; the laws are continuous there.
  */
 #include <config.h>
@@ -167,6 +168,18 @@ static ha_expr lugre(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
     return with_viscous(dag, f, force, v);
 }
 
+static ha_expr dahl_rate(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    ha_expr pull = ha_mul(dag, scaled(dag, f->stiffness / f->mu, function(dag, HA_OP_ABS, v)), z);
+
+    return ha_sub(dag, v, pull);
+}
+
+static ha_expr dahl(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    return with_viscous(dag, f, scaled(dag, f->stiffness, z), v);
+}
+
 static const m2d__friction_law laws[] = {
     { "coulomb", "regularised by a hyperbolic tangent", coulomb, NULL },
     { "coulomb-atan", "regularised by an arc tangent", coulomb_atan, NULL },
@@ -177,6 +190,7 @@ static const m2d__friction_law laws[] = {
     { "stribeck", "Stribeck's curve, regularised", stribeck, NULL },
     { "brown-mcphee", "Brown & McPhee 2016", brown_mcphee, NULL },
     { "lugre", "Canudas de Wit, Olsson, Astrom & Lischinsky 1995", lugre, lugre_rate },
+    { "dahl", "Dahl 1968", dahl, dahl_rate },
 };
 
 const m2d__friction_law *m2d__friction_law_at(size_t i)

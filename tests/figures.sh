@@ -4,7 +4,7 @@
 set -uo pipefail
 
 : "${HALFARROW:?names the program}" "${top_srcdir:=.}" "${top_builddir:=.}"
-command -v dot >/dev/null || exit 77
+command -v dot >/dev/null && command -v gnuplot >/dev/null || exit 77
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 problems=0

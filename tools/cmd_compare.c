@@ -16,7 +16,7 @@
 
 enum { MOST_BYTES = (64 << 20) + 1, MOST_CHOSEN = 5 };
 
-/* The formats by suffix; pictures are of a sweep. */
+/* The formats by suffix, besides those of pictures. */
 static const struct {
     const char *suffix;
     ha_status (*write)(const compare_set *set, ha__strbuf *out);
@@ -33,18 +33,11 @@ static ha_status check_output(cli_call *cli)
     if (is_known) {
         return HA_OK;
     }
-    if (!gnuplot_has_format(path)) {
-        return ha_fail(
-            cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-            "the comparison cannot be written as `%s`, whose suffix says no known format; "
-            "use .txt, .csv, .html or, with --sweep, .svg, .pdf, .png or .gp",
-            path);
-    }
-    return cli_has(cli, CLI_SWEEP)
+    return gnuplot_has_format(path)
                ? HA_OK
                : ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                         "`%s` is a picture of how differences fall, which needs --sweep; write an "
-                         ".html file, which has plots of all outputs",
+                         "the comparison cannot be written as `%s`, whose suffix says no known "
+                         "format; use .txt, .csv, .html, .svg, .pdf, .png or .gp",
                          path);
 }
 

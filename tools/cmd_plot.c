@@ -2,12 +2,37 @@
 /* halfarrow plot: outputs of results over time, those of one unit on one pair of axes. */
 #include <config.h>
 
+#include "tools/load.h"
 #include "tools/plot.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_OUTPUTS = 12 }; /* of a plot without --y */
+
+/* Where the name of a file begins behind its directory. */
+static const char *stem_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? path : slash + 1;
+}
+
+/* Its length without the suffix of a result. */
+static size_t stem_length(const char *name)
+{
+    size_t length = strlen(name);
+
+    return length > 4 && (cli_has_suffix(name, ".csv") || cli_has_suffix(name, ".mat")) ? length - 4
+                                                                                        : length;
+}
+
+static bool same_stem(const char *a, const char *b)
+{
+    size_t length = stem_length(stem_of(a));
+
+    return length == stem_length(stem_of(b)) && strncmp(stem_of(a), stem_of(b), length) == 0;
+}
 
 /* The tables, what is shown of them, and the panels made of it. */
 typedef struct {
@@ -76,10 +101,50 @@ static const char *unit_of(const plot *p, const char *name)
     return "";
 }
 
+/* What tells a table from the others: the name of its file, without directory and suffix where no
+   other file has that name, too. */
+static const char *file_title(cli_call *cli, plot *p, size_t file)
+{
+    const char *const *paths = (const char *const *) cli->files.items;
+    const char *name = NULL;
+
+    for (size_t i = 0; i < cli->files.count; i++) {
+        if (i != file && same_stem(paths[i], paths[file])) {
+            return paths[file];
+        }
+    }
+    name = stem_of(paths[file]);
+    return ha__arena_text(cli->ctx, &p->arena, name, stem_length(name));
+}
+
+/* The title of a curve: the name of the output where the axis does not have it, the file where
+   there are several. NULL: there is no memory. */
+static const char *curve_title(cli_call *cli, plot *p, const char *name, size_t file, bool is_named)
+{
+    const char *title = p->results.count > 1 ? file_title(cli, p, file) : "";
+
+    if (title == NULL || is_named) {
+        return title;
+    }
+    return title[0] == '\0' ? name : ha__arena_format(cli->ctx, &p->arena, "%s, %s", name, title);
+}
+
+/* Outputs of a unit among those to show. */
+static size_t count_of_unit(const plot *p, const char *unit)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < p->names.count; k++) {
+        n += strcmp(unit_of(p, p->names.items[k]), unit) == 0 ? 1 : 0;
+    }
+    return n;
+}
+
 /* All curves of one unit, of all tables. */
 static ha_status add_panel(cli_call *cli, plot *p, const char *unit)
 {
-    size_t n_files = p->results.count, n = 0, n_names = 0;
+    size_t n_files = p->results.count, n = 0;
+    bool is_named = count_of_unit(p, unit) == 1; /* by the axis */
     const ha_result *first = p->results.items[0];
     plot_curve *curves =
         ha__arena_alloc(cli->ctx, &p->arena, p->names.count * n_files, sizeof *curves);
@@ -94,12 +159,9 @@ static ha_status add_panel(cli_call *cli, plot *p, const char *unit)
             continue;
         }
         only = name;
-        n_names++;
         for (size_t i = 0; i < n_files; i++) {
             int column = ha_result_find(p->results.items[i], name);
-            const char *title = n_files == 1 ? name
-                                             : ha__arena_format(cli->ctx, &p->arena, "%s, %s", name,
-                                                                cli->files.items[i]);
+            const char *title = curve_title(cli, p, name, i, is_named);
             if (title == NULL) {
                 return HA_ERR_MEMORY;
             }
@@ -111,7 +173,7 @@ static ha_status add_panel(cli_call *cli, plot *p, const char *unit)
     }
     plot_panel panel = { .x_label =
                              label(cli->ctx, p, ha_result_name(first, 0), ha_result_unit(first, 0)),
-                         .y_label = label(cli->ctx, p, n_names == 1 ? only : "", unit),
+                         .y_label = label(cli->ctx, p, is_named ? only : "", unit),
                          .curves = curves,
                          .n = n };
     if (panel.x_label == NULL || panel.y_label == NULL) {

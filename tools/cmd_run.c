@@ -225,22 +225,6 @@ static ha_status explain(const cli_model *model, const outcome *o, const double 
                : HA_OK;
 }
 
-/* Translates the equations to machine code; where that cannot be they are interpreted, and a warning
-   says why. */
-static void translate(cli_call *cli, const cli_model *model, outcome *o)
-{
-    ha_ctx *own = ha_ctx_new(); /* its errors are our warnings */
-    ha_status status = own == NULL ? HA_ERR_MEMORY : bg_model_build_native(own, model->compiled);
-
-    o->is_compiled = status == HA_OK;
-    if (status != HA_OK) {
-        ha_warn(cli->ctx, HA_NOWHERE, "the equations are interpreted: %s",
-                own != NULL && ha_ctx_n_diags(own) > 0 ? ha_ctx_diag(own, 0)->text
-                                                       : ha_status_text(status));
-    }
-    ha_ctx_free(own);
-}
-
 static ha_status solve(cli_call *cli, cli_model *model, outcome *o, double begin)
 {
     double *last = NULL;
@@ -300,7 +284,7 @@ static ha_status run(cli_call *cli, cli_model *model, outcome *o)
         return o->status;
     }
     if (cli_has(cli, CLI_COMPILE)) {
-        translate(cli, model, o);
+        o->is_compiled = cli_translate(cli->ctx, model);
     }
     HA_TRY(solve(cli, model, o, begin));
     cli_print_diags(cli);

@@ -29,6 +29,8 @@ typedef struct compare_job {
     bool keeps_model; /* else the model is freed when the run is over */
     ha_status status;
     ha_result *result; /* NULL: there was no run */
+    ha_result
+        *heat; /* [J] that went into each element in all: a column each, one row; NULL: none */
     bg_run_report report;
     double seconds_setup;
     int n_unknowns, n_states, n_multipliers; /* -1: not compiled */
@@ -119,12 +121,12 @@ const char *compare_class(const compare_job *job);
 /* Differences by name; NULL when the output is not in both. */
 const ha_difference *compare_find(const compare_set *set, size_t job, const char *name);
 
-/* The energy that went into R elements: by name of element, and `energy.dissipated` as a whole at
-   the end; NAN where it is not known. */
+/* The energy dissipated, in all (NULL) or in an element; NAN where it is not known. */
 double compare_dissipated(const compare_job *job, const char *element);
 
-/* True for an R element whose effort and flow are outputs. */
-bool compare_is_resistor(const compare_job *job, bg_element element);
+/* Name of element number `i` from 0 that dissipates in a job or in the first; NULL behind the last.
+ */
+const char *compare_dissipator(const compare_set *set, size_t j, size_t i);
 
 /* The first job of a variant that is compared with another, from `begin` on; the number of jobs
    when there is none. */
@@ -154,7 +156,12 @@ typedef struct compare_sweep_plot {
 HA_MUST_CHECK ha_status compare_sweep_plot_init(const compare_set *set, compare_sweep_plot *plot);
 void compare_sweep_plot_clear(compare_sweep_plot *plot);
 
-/* The picture of how differences fall over the sweep, through gnuplot. */
+/* b - a of an output over the common times, as a table of one column. Free it with
+   ha_result_free(). */
+HA_MUST_CHECK ha_status compare_difference(const compare_set *set, size_t j, const ha_difference *d,
+                                           ha_result **out);
+
+/* The picture through gnuplot: of the sweep, or of the chosen outputs and their differences. */
 HA_MUST_CHECK ha_status compare_plot(const compare_set *set, const char *path);
 HA_MUST_CHECK ha_status compare_text(const compare_set *set, ha__strbuf *out);
 HA_MUST_CHECK ha_status compare_csv(const compare_set *set, ha__strbuf *out);

@@ -94,35 +94,32 @@ const ha_difference *compare_find(const compare_set *set, size_t job, const char
     return NULL;
 }
 
-bool compare_is_resistor(const compare_job *job, bg_element element)
-{
-    const char *name = bg_element_name(job->model.graph, element);
-    char effort[300], flow[300];
-
-    snprintf(effort, sizeof effort, "%s.e", name);
-    snprintf(flow, sizeof flow, "%s.f", name);
-    return strcmp(bg_element_type_name(job->model.graph, element), "R") == 0 &&
-           ha_result_find(job->result, effort) > 0 && ha_result_find(job->result, flow) > 0;
-}
-
 double compare_dissipated(const compare_job *job, const char *element)
 {
-    char effort[300], flow[300];
-    int e = 0, f = 0;
+    const ha_result *table = element == NULL ? job->result : job->heat;
+    int column = table == NULL || ha_result_n_rows(table) == 0
+                     ? -1
+                     : ha_result_find(table, element == NULL ? "energy.dissipated" : element);
 
-    if (job->result == NULL || ha_result_n_rows(job->result) == 0) {
-        return (double) NAN;
+    return column < 0 ? (double) NAN
+                      : ha_result_value(table, ha_result_n_rows(table) - 1, (size_t) column);
+}
+
+const char *compare_dissipator(const compare_set *set, size_t j, size_t i)
+{
+    const ha_result *own = set->jobs.items[j]->heat, *first = set->jobs.items[0]->heat;
+    size_t n = own == NULL ? 0 : ha_result_n_columns(own);
+
+    if (i < n) {
+        return ha_result_name(own, i);
     }
-    if (element == NULL) {
-        e = ha_result_find(job->result, "energy.dissipated");
-        return e < 0 ? (double) NAN
-                     : ha_result_value(job->result, ha_result_n_rows(job->result) - 1, (size_t) e);
+    for (size_t c = 0; first != NULL && c < ha_result_n_columns(first); c++) {
+        const char *name = ha_result_name(first, c);
+        if ((own == NULL || ha_result_find(own, name) < 0) && n++ == i) {
+            return name;
+        }
     }
-    snprintf(effort, sizeof effort, "%s.e", element);
-    snprintf(flow, sizeof flow, "%s.f", element);
-    e = ha_result_find(job->result, effort);
-    f = ha_result_find(job->result, flow);
-    return e < 0 || f < 0 ? (double) NAN : ha_result_work(job->result, (size_t) e, (size_t) f);
+    return NULL;
 }
 
 double compare_order(const compare_set *set, const char *variant, const char *output, size_t most)

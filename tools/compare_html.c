@@ -16,6 +16,7 @@
 enum {
     MAX_PLOTTED = 100, /* outputs with plots, of all comparisons together */
     MIN_PLOTTED = 30,  /* and of each */
+    MAX_ROWS = 40,     /* outputs in a table that is open at first */
     MAX_OPEN = 12      /* of the joint forces and of the others so many are open at first */
 };
 
@@ -214,33 +215,6 @@ static bool is_joint_force(const compare_job *job, const char *name)
     return false;
 }
 
-/* b - a over the common times, as a table of one column. */
-static ha_status make_difference(const compare_set *set, size_t j, const ha_difference *d,
-                                 ha_result **out)
-{
-    const ha_compare *compare = set->compares.items[j];
-    const ha_result *b = set->jobs.items[j]->result;
-    const ha_result *a = set->jobs.items[set->jobs.items[j]->against]->result;
-    ha_result *table = ha_result_new(set->cli->ctx);
-    ha_status status = table == NULL ? HA_ERR_MEMORY : ha_result_add_column(table, "t", "s");
-
-    status = status == HA_OK ? ha_result_add_column(table, "difference", "") : status;
-    for (size_t i = 0; status == HA_OK && i < ha_compare_n_times(compare); i++) {
-        size_t row_a = 0, row_b = 0;
-        ha_compare_rows(compare, i, &row_a, &row_b);
-        const double row[2] = { ha_result_value(a, row_a, 0),
-                                ha_result_value(b, row_b, d->column_b) -
-                                    ha_result_value(a, row_a, d->column_a) };
-        status = ha_result_add_row(table, row);
-    }
-    if (status != HA_OK) {
-        ha_result_free(table);
-        return status;
-    }
-    *out = table;
-    return HA_OK;
-}
-
 /* Both curves over each other, and their difference beside them. */
 static ha_status add_plots(const compare_set *set, size_t j, const ha_difference *d, bool is_open,
                            ha__strbuf *out)
@@ -252,14 +226,14 @@ static ha_status add_plots(const compare_set *set, size_t j, const ha_difference
     ha__strbuf label = HA_STRBUF(out->ctx);
     ha_result *difference = NULL;
 
-    HA_TRY(make_difference(set, j, d, &difference));
+    HA_TRY(compare_difference(set, j, d, &difference));
     compare_job_title(set, other, &titles[0]);
     compare_job_title(set, job, &titles[1]);
     ha__strbuf_addf(&label, "%s%s%s%s", name, unit[0] == '\0' ? "" : " [", unit,
                     unit[0] == '\0' ? "" : "]");
     const plot_curve both[2] = { { other->result, d->column_a, ha__strbuf_text(&titles[0]), 0 },
                                  { job->result, d->column_b, ha__strbuf_text(&titles[1]), 1 } };
-    const plot_curve one = { difference, 1, "difference", 0 };
+    const plot_curve one = { difference, 1, name, 0 };
     plot_panel panel = {
         .x_label = "t [s]", .y_label = ha__strbuf_text(&label), .curves = both, .n = 2
     };
@@ -268,6 +242,10 @@ static ha_status add_plots(const compare_set *set, size_t j, const ha_difference
     ha__strbuf_add(out, "</summary>\n<div class=\"pair\">\n<div>");
     svg_plot(out, &panel);
     ha__strbuf_add(out, "</div>\n<div>");
+    ha__strbuf_clear(&label);
+    ha__strbuf_addf(&label, "difference%s%s%s", unit[0] == '\0' ? "" : " [", unit,
+                    unit[0] == '\0' ? "" : "]");
+    panel.y_label = ha__strbuf_text(&label);
     panel.curves = &one;
     panel.n = 1;
     svg_plot(out, &panel);
@@ -279,21 +257,36 @@ static ha_status add_plots(const compare_set *set, size_t j, const ha_difference
     return HA_OK;
 }
 
-static void add_table(const compare_set *set, size_t j, ha__strbuf *out)
+/* One of the outputs that the text table and a sweep are about. */
+static bool is_chosen(const compare_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->chosen.count; i++) {
+        if (strcmp(set->chosen.items[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A table of outputs; with `only_chosen` of those that are shown first. */
+static void add_rows(const compare_set *set, size_t j, bool only_chosen, ha__strbuf *out)
 {
     const ha_compare *compare = set->compares.items[j];
     const ha_result *result = set->jobs.items[j]->result;
 
-    ha__strbuf_addf(out,
-                    "<h3>Differences over %zu common times</h3>\n<table>\n<tr><th>output</th>"
-                    "<th>unit</th><th>largest</th><th>at [s]</th><th>RMS</th><th>range</th>"
-                    "<th>at the end</th></tr>\n",
-                    ha_compare_n_times(compare));
+    ha__strbuf_add(out,
+                   "<table>\n<tr><th>output</th><th>unit</th><th>largest</th><th>at [s]</th>"
+                   "<th>RMS</th><th>range</th><th>largest/range</th><th>at the end</th></tr>\n");
     for (size_t i = 0; i < ha_compare_n(compare); i++) {
         const ha_difference *d = ha_compare_get(compare, i);
-        const double numbers[] = { d->largest, d->t, d->rms, d->range, d->end };
+        const double numbers[] = { d->largest,
+                                   d->t,
+                                   d->rms,
+                                   d->range,
+                                   d->range > 0.0 ? d->largest / d->range : (double) NAN,
+                                   d->end };
         const char *name = ha_result_name(result, d->column_b);
-        if (!compare_is_listed(set, name)) {
+        if (!compare_is_listed(set, name) || (only_chosen && !is_chosen(set, name))) {
             continue;
         }
         ha__strbuf_add(out, "<tr>");
@@ -305,6 +298,23 @@ static void add_table(const compare_set *set, size_t j, ha__strbuf *out)
         ha__strbuf_add(out, "</tr>\n");
     }
     ha__strbuf_add(out, "</table>\n");
+}
+
+/* Few outputs as they are; of many the chosen ones, and all where the reader opens them. */
+static void add_table(const compare_set *set, size_t j, ha__strbuf *out)
+{
+    const ha_compare *compare = set->compares.items[j];
+    bool is_long = ha_compare_n(compare) > MAX_ROWS && !cli_has(set->cli, CLI_Y);
+
+    ha__strbuf_addf(out, "<h3>Differences over %zu common times</h3>\n",
+                    ha_compare_n_times(compare));
+    add_rows(set, j, is_long, out);
+    if (is_long) {
+        ha__strbuf_addf(out, "<details><summary>All %zu outputs</summary>\n",
+                        ha_compare_n(compare));
+        add_rows(set, j, false, out);
+        ha__strbuf_add(out, "</details>\n");
+    }
 }
 
 /* The plots of the outputs that differ: joint forces first, then the others. */
@@ -342,6 +352,10 @@ static void add_dissipated(const compare_set *set, size_t j, ha__strbuf *out)
 {
     const compare_job *first = set->jobs.items[0], *other = set->jobs.items[j];
 
+    if (isnan(compare_dissipated(first, NULL)) && isnan(compare_dissipated(other, NULL)) &&
+        compare_dissipator(set, j, 0) == NULL) {
+        return;
+    }
     ha__strbuf_add(out, "<h3>Energy dissipated [J]</h3>\n<table>\n<tr><th>in</th><th>");
     add_title(out, set, 0);
     ha__strbuf_add(out, "</th><th>");
@@ -350,15 +364,13 @@ static void add_dissipated(const compare_set *set, size_t j, ha__strbuf *out)
     add_number(out, compare_dissipated(first, NULL));
     add_number(out, compare_dissipated(other, NULL));
     ha__strbuf_add(out, "</tr>\n");
-    for (bg_element e = 0; e < bg_graph_n_elements(other->model.graph); e++) {
-        if (compare_is_resistor(other, e)) {
-            const char *name = bg_element_name(other->model.graph, e);
-            ha__strbuf_add(out, "<tr>");
-            add_tagged(out, "td", name);
-            add_number(out, compare_dissipated(first, name));
-            add_number(out, compare_dissipated(other, name));
-            ha__strbuf_add(out, "</tr>\n");
-        }
+    for (size_t i = 0; compare_dissipator(set, j, i) != NULL; i++) {
+        const char *name = compare_dissipator(set, j, i);
+        ha__strbuf_add(out, "<tr>");
+        add_tagged(out, "td", name);
+        add_number(out, compare_dissipated(first, name));
+        add_number(out, compare_dissipated(other, name));
+        ha__strbuf_add(out, "</tr>\n");
     }
     ha__strbuf_add(out, "</table>\n");
 }

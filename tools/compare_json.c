@@ -124,15 +124,11 @@ static void put_dissipated(const compare_set *set, size_t j, cli_json *json)
 
     cli_json_put_real(json, "dissipated",
                       compare_dissipated(other, NULL) - compare_dissipated(first, NULL));
-    for (bg_element e = 0; other->result != NULL && other->model.graph != NULL &&
-                           e < bg_graph_n_elements(other->model.graph);
-         e++) {
-        const char *name = bg_element_name(other->model.graph, e);
-        if (compare_is_resistor(other, e)) {
-            json_t *pair = json_pack("[o?, o?]", cli_json_real(compare_dissipated(first, name)),
-                                     cli_json_real(compare_dissipated(other, name)));
-            json->has_failed |= json_object_set_new(elements, name, pair) != 0;
-        }
+    for (size_t i = 0; compare_dissipator(set, j, i) != NULL; i++) {
+        const char *name = compare_dissipator(set, j, i);
+        json_t *pair = json_pack("[o?, o?]", cli_json_real(compare_dissipated(first, name)),
+                                 cli_json_real(compare_dissipated(other, name)));
+        json->has_failed |= json_object_set_new(elements, name, pair) != 0;
     }
     cli_json_put(json, "dissipated_in", elements);
 }

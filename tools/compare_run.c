@@ -18,6 +18,9 @@
 
 enum { MAX_THREADS = 256, MAX_COUNT = 10000 };
 
+/* What the solver calls the energy that went into an element, in front of its name. */
+static const char HEAT[] = "#dissipated.";
+
 /* --- the sweep ------------------------------------------------------------------------------ */
 
 static ha_status fail_sweep(cli_call *cli, const char *what)
@@ -88,6 +91,7 @@ void compare_job_free(compare_job *job)
 {
     if (job != NULL) {
         ha_result_free(job->result);
+        ha_result_free(job->heat);
         cli_model_clear(&job->model);
         HA_ARRAY_CLEAR(&job->cli.sets);
         HA_ARRAY_CLEAR(&job->cli.variants);
@@ -200,6 +204,60 @@ ha_status compare_load(compare_job *job)
     return job->status;
 }
 
+/* Adds the columns of a table that are of elements (their heat) or are not, and its rows. */
+static ha_status copy_columns(const ha_result *all, bool of_elements, size_t first_row,
+                              ha_result *out)
+{
+    size_t n = ha_result_n_columns(all), n_kept = 0, length = strlen(HEAT);
+    double *row = NULL;
+    ha_status status = HA_OK;
+
+    for (size_t c = 0; c < n; c++) {
+        const char *name = ha_result_name(all, c);
+        if ((strncmp(name, HEAT, length) == 0) == of_elements) {
+            HA_TRY(ha_result_add_column(out, name + (of_elements ? length : 0),
+                                        ha_result_unit(all, c)));
+        }
+    }
+    HA_TRY(ha_result_reserve(out, ha_result_n_rows(all) - first_row));
+    HA_TRY_ALLOC(ha_result_ctx(out), row, n);
+    for (size_t i = first_row; i < ha_result_n_rows(all) && status == HA_OK; i++) {
+        n_kept = 0;
+        for (size_t c = 0; c < n; c++) {
+            if ((strncmp(ha_result_name(all, c), HEAT, length) == 0) == of_elements) {
+                row[n_kept++] = ha_result_value(all, i, c);
+            }
+        }
+        status = ha_result_add_row(out, row);
+    }
+    ha__free(row);
+    return status;
+}
+
+/* Takes what was dissipated in each element, as it is at the end, out of the table of outputs. */
+static ha_status split_result(compare_job *job)
+{
+    ha_ctx *ctx = job->cli.ctx;
+    size_t n_rows = ha_result_n_rows(job->result);
+    ha_result *rest = ha_result_new(ctx);
+
+    job->heat = ha_result_new(ctx);
+    ha_status status = rest == NULL || job->heat == NULL ? HA_ERR_MEMORY : HA_OK;
+    if (status == HA_OK) {
+        status = copy_columns(job->result, true, n_rows > 0 ? n_rows - 1 : 0, job->heat);
+    }
+    if (status == HA_OK) {
+        status = copy_columns(job->result, false, 0, rest);
+    }
+    if (status != HA_OK) {
+        ha_result_free(rest);
+        return status;
+    }
+    ha_result_free(job->result);
+    job->result = rest;
+    return HA_OK;
+}
+
 /* Reads a model that was not read yet, and runs it. */
 static ha_status run_job(compare_job *job)
 {
@@ -212,17 +270,24 @@ static ha_status run_job(compare_job *job)
     } else {
         begin -= job->seconds_setup;
     }
+    model->with_losses = true;
     HA_TRY(cli_prepare(model));
     job->n_unknowns = bg_model_n_unknowns(model->compiled);
     job->n_states = bg_model_n_states(model->compiled);
     job->n_multipliers = bg_model_n_multipliers(model->compiled);
+    if (cli_has(&job->cli, CLI_COMPILE)) {
+        (void) cli_translate(job->cli.ctx, model);
+    }
     model->options.start = model->start;
     job->result = ha_result_new(job->cli.ctx);
     if (job->result == NULL) {
         return HA_ERR_MEMORY;
     }
     job->seconds_setup = now() - begin;
-    return bg_model_run(job->cli.ctx, model->compiled, &model->options, job->result, &job->report);
+    ha_status status =
+        bg_model_run(job->cli.ctx, model->compiled, &model->options, job->result, &job->report);
+    ha_status split = split_result(job); /* a run that failed has its rows up to there, too */
+    return status != HA_OK ? status : split;
 }
 
 /* --- threads -------------------------------------------------------------------------------- */

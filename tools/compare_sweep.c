@@ -119,13 +119,3 @@ void compare_sweep_plot_clear(compare_sweep_plot *plot)
     ha__arena_clear(&plot->arena);
     *plot = (compare_sweep_plot){ 0 };
 }
-
-ha_status compare_plot(const compare_set *set, const char *path)
-{
-    compare_sweep_plot plot;
-
-    HA_TRY(compare_sweep_plot_init(set, &plot));
-    ha_status status = gnuplot_write(set->cli->ctx, &plot.panel, 1, path);
-    compare_sweep_plot_clear(&plot);
-    return status;
-}

@@ -207,15 +207,13 @@ static void add_dissipated(const compare_set *set, size_t j, ha__strbuf *out)
     ha__strbuf_add(out, "  dissipated, against the first: ");
     compare_add_number(out, b - a, 0);
     ha__strbuf_add(out, "J\n");
-    for (bg_element e = 0; e < bg_graph_n_elements(other->model.graph); e++) {
-        if (compare_is_resistor(other, e)) {
-            const char *name = bg_element_name(other->model.graph, e);
-            ha__strbuf_addf(out, "      in %s: ", name);
-            compare_add_number(out, compare_dissipated(first, name), 0);
-            ha__strbuf_add(out, "J and ");
-            compare_add_number(out, compare_dissipated(other, name), 0);
-            ha__strbuf_add(out, "J\n");
-        }
+    for (size_t i = 0; compare_dissipator(set, j, i) != NULL; i++) {
+        const char *name = compare_dissipator(set, j, i);
+        ha__strbuf_addf(out, "      in %s: ", name);
+        compare_add_number(out, compare_dissipated(first, name), 0);
+        ha__strbuf_add(out, "J and ");
+        compare_add_number(out, compare_dissipated(other, name), 0);
+        ha__strbuf_add(out, "J\n");
     }
 }
 

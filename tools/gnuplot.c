@@ -3,8 +3,12 @@
  * Plots through gnuplot, which is a process of its own: it gets a script with the data in it on its
  * standard input and answers with the picture.
  *
- * Texts stand in single quotes, in which only the quote has a meaning, and "enhanced" text is off,
- * so that names are shown as they are.
+ * Texts stand in single quotes, in which only the quote has a meaning, and are not "enhanced", so
+ * that names are shown as they are. Only the powers of ten on logarithmic axes are.
+ *
+ * Panels below each other share their x-axis: it has its label below the last, and the left margins
+ * are equal, so that equal times stand below each other. A key that repeats that of the panel above
+ * is left out.
  */
 #include <config.h>
 
@@ -19,13 +23,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 800, FIRST_HEIGHT = 480, NEXT_HEIGHT = 280, TEXT_WIDTH = 79, TEXT_HEIGHT = 24 };
+enum { WIDTH = 800, FIRST_HEIGHT = 400, NEXT_HEIGHT = 240, TEXT_WIDTH = 79, TEXT_HEIGHT = 24 };
+
+/* Colours of curves that differ in grey, too, and their dashes: full, long, short, mixed, dots. */
+static const char *const colours[] = { "#1d4ed8", "#c2410c", "#15803d",
+                                       "#7e22ce", "#b91c1c", "#0e7490" };
+static const char *const dashes[] = { "1", "(12,5)", "(4,4)", "(14,4,3,4)", "(2,5)" };
 
 static const struct {
     const char *suffix, *terminal, *unit; /* of sizes: unit pixels or inches */
-} formats[] = { { ".svg", "svg noenhanced dynamic background 'white'", "px" },
-                { ".pdf", "pdfcairo noenhanced", "in" },
-                { ".png", "pngcairo noenhanced", "px" },
+} formats[] = { { ".svg", "svg dynamic background 'white' font 'sans,13'", "px" },
+                { ".pdf", "pdfcairo font 'sans,10'", "in" },
+                { ".png", "pngcairo font 'sans,11'", "px" },
                 { ".gp", NULL, NULL } };
 
 static bool has_suffix(const char *path, const char *suffix)
@@ -142,22 +151,59 @@ static void add_data(ha__strbuf *out, const plot_curve *curve, size_t panel, siz
     ha__strbuf_add(out, "END\n");
 }
 
-/* In a plot of characters there is no room for the label of the y-axis but above it. */
-static void add_panel(ha__strbuf *out, const plot_panel *panel, size_t number, bool is_text)
+/* True when a panel has the curves of another by their titles, or no titles. */
+static bool repeats_key(const plot_panel *panel, const plot_panel *above)
 {
+    bool is_same = above != NULL && panel->n == above->n, is_empty = true;
+
+    for (size_t i = 0; i < panel->n; i++) {
+        is_same = is_same && strcmp(panel->curves[i].title, above->curves[i].title) == 0;
+        is_empty = is_empty && panel->curves[i].title[0] == '\0';
+    }
+    return is_same || is_empty;
+}
+
+static void add_curve(ha__strbuf *out, const plot_panel *panel, size_t p, size_t i)
+{
+    const plot_curve *curve = &panel->curves[i];
+
+    ha__strbuf_addf(out,
+                    "    $data_%zu_%zu using 1:%s with %s linewidth 1.5 linecolor rgb '%s' "
+                    "dashtype %s title ",
+                    p + 1, i + 1, panel->is_size ? "(abs($2))" : "2",
+                    panel->is_log ? "linespoints pointtype 7" : "lines",
+                    colours[i % HA_COUNT(colours)],
+                    dashes[(size_t) curve->dash % HA_COUNT(dashes)]);
+    add_quoted(out, curve->title);
+    ha__strbuf_add(out, " noenhanced");
+}
+
+/* In a plot of characters there is no room for the label of the y-axis but above it. */
+static void add_panel(ha__strbuf *out, const plot_panel *panels, size_t p, size_t n, bool is_text)
+{
+    const plot_panel *panel = &panels[p];
+    const char *title = panel->title != NULL ? panel->title : is_text ? panel->y_label : "";
+
     ha__strbuf_add(out, "set xlabel ");
-    add_quoted(out, panel->x_label);
-    ha__strbuf_add(out, "\nset ylabel ");
+    add_quoted(
+        out, p + 1 < n && strcmp(panel->x_label, panels[p + 1].x_label) == 0 ? "" : panel->x_label);
+    ha__strbuf_add(out, " noenhanced\nset ylabel ");
     add_quoted(out, is_text ? "" : panel->y_label);
-    ha__strbuf_add(out, "\nset title ");
-    add_quoted(out, panel->title != NULL ? panel->title : is_text ? panel->y_label : "");
-    ha__strbuf_add(out, panel->is_log ? "\nset logscale xy\nset format '10^{%T}'\n" : "\n");
+    ha__strbuf_add(out, " noenhanced\nset title ");
+    add_quoted(out, title);
+    ha__strbuf_add(out, " noenhanced\n");
+    ha__strbuf_add(out, "unset logscale\nset format\n");
+    if (panel->is_log || panel->is_size) {
+        const char *axes = panel->is_log ? "xy" : "y";
+        ha__strbuf_addf(out, "set logscale %s\nset format %s '%s'\n", axes, axes,
+                        is_text ? "%g" : "10^{%T}");
+    }
+    ha__strbuf_add(out, repeats_key(panel, p > 0 ? &panels[p - 1] : NULL)
+                            ? "unset key\n"
+                            : "set key outside top center horizontal\n");
     ha__strbuf_add(out, "plot \\\n");
     for (size_t i = 0; i < panel->n; i++) {
-        ha__strbuf_addf(out, "    $data_%zu_%zu using 1:2 with %s linewidth 1.5 dashtype %d title ",
-                        number + 1, i + 1, panel->is_log ? "linespoints" : "lines",
-                        panel->curves[i].dash + 1);
-        add_quoted(out, panel->curves[i].title);
+        add_curve(out, panel, p, i);
         ha__strbuf_add(out, i + 1 < panel->n ? ", \\\n" : "\n");
     }
 }
@@ -170,20 +216,18 @@ static void add_script(ha__strbuf *out, const plot_panel *panels, size_t n, cons
                         "set encoding utf8\n");
     if (terminal != NULL) {
         ha__strbuf_addf(out, "set terminal %s size %s\n", terminal, size);
-    } else {
-        ha__strbuf_add(out, "set termoption noenhanced\n");
     }
-    ha__strbuf_add(out, "set grid\nset key outside top center horizontal\n");
+    ha__strbuf_add(out, "set grid\nset autoscale xfix\nset rmargin 3\n");
     for (size_t p = 0; p < n; p++) {
         for (size_t i = 0; i < panels[p].n; i++) {
             add_data(out, &panels[p].curves[i], p, i);
         }
     }
     if (n > 1) {
-        ha__strbuf_addf(out, "set multiplot layout %zu,1\n", n);
+        ha__strbuf_addf(out, "set lmargin 13\nset multiplot layout %zu,1\n", n);
     }
     for (size_t p = 0; p < n; p++) {
-        add_panel(out, &panels[p], p, terminal != NULL && strncmp(terminal, "dumb", 4) == 0);
+        add_panel(out, panels, p, n, terminal != NULL && strncmp(terminal, "dumb", 4) == 0);
     }
     ha__strbuf_add(out, n > 1 ? "unset multiplot\n" : "");
 }
@@ -260,8 +304,7 @@ ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, size_t n, const c
     } else { /* 100 pixels in an inch; whole numbers do not depend on the locale */
         snprintf(size, sizeof size, "%d/100.0,%d/100.0", WIDTH, height);
     }
-    add_script(&script, panels, n, path == NULL ? "dumb noenhanced" : formats[format].terminal,
-               size);
+    add_script(&script, panels, n, path == NULL ? "dumb" : formats[format].terminal, size);
     ha_status status = run_gnuplot(ctx, &script, &picture, &length);
     ha__strbuf_clear(&script);
     if (status != HA_OK) {

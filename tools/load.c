@@ -14,6 +14,7 @@
 #include "mech2d/read.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,27 @@ ha_status cli_assemble(cli_model *model)
     return model->system == NULL ? HA_OK : m2d_try_assemble(model->system, &model->assembly);
 }
 
+/* Compiles with the outputs wanted and what was dissipated in each element, if anything could be. */
+static ha_status compile_with_losses(cli_model *model, bg_equations *equations)
+{
+    ha_ctx *ctx = bg_graph_ctx(model->graph);
+    const char **wanted = NULL;
+    int n = 0, n_losses = 0;
+
+    HA_TRY(bg_equations_add_losses(equations, model->causality, &n_losses));
+    if (model->outputs == NULL || n_losses == 0) {
+        return bg_model_compile(equations, model->outputs, model->n_outputs, &model->compiled);
+    }
+    HA_TRY_ALLOC(ctx, wanted, model->n_outputs + 1);
+    for (n = 0; n < model->n_outputs; n++) {
+        wanted[n] = model->outputs[n];
+    }
+    wanted[n++] = "#dissipated";
+    ha_status status = bg_model_compile(equations, wanted, n, &model->compiled);
+    ha__free(wanted);
+    return status;
+}
+
 static ha_status compile(cli_model *model, bg_equations *equations)
 {
     if (model->assembly != NULL) {
@@ -182,6 +204,8 @@ static ha_status compile(cli_model *model, bg_equations *equations)
     if (model->with_bonds) {
         HA_TRY(bg_equations_add_bonds(equations, model->causality));
         HA_TRY(bg_model_compile(equations, NULL, 0, &model->compiled));
+    } else if (model->with_losses) {
+        HA_TRY(compile_with_losses(model, equations));
     } else {
         HA_TRY(bg_model_compile(equations, model->outputs, model->n_outputs, &model->compiled));
     }
@@ -222,6 +246,25 @@ ha_status cli_prepare(cli_model *model)
     HA_TRY(bg_causality_status(model->causality));
     HA_TRY(cli_assemble(model));
     return cli_compile(model);
+}
+
+/* One compiler at a time: equal models find the code of the first in the cache. */
+static pthread_mutex_t translation = PTHREAD_MUTEX_INITIALIZER;
+
+bool cli_translate(ha_ctx *ctx, const cli_model *model)
+{
+    ha_ctx *own = ha_ctx_new(); /* its errors are our warnings */
+
+    pthread_mutex_lock(&translation);
+    ha_status status = own == NULL ? HA_ERR_MEMORY : bg_model_build_native(own, model->compiled);
+    pthread_mutex_unlock(&translation);
+    if (status != HA_OK) {
+        ha_warn(ctx, HA_NOWHERE, "the equations are interpreted: %s",
+                own != NULL && ha_ctx_n_diags(own) > 0 ? ha_ctx_diag(own, 0)->text
+                                                       : ha_status_text(status));
+    }
+    ha_ctx_free(own);
+    return status == HA_OK;
 }
 
 void cli_model_clear(cli_model *model)

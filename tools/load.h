@@ -23,6 +23,7 @@ typedef struct cli_model {
     bg_run_options options;    /* what the file says, then the command line */
     m2d_model *file;           /* of a mechanism; else NULL */
     bool with_bonds;           /* effort and flow of every bond and all outputs are wanted */
+    bool with_losses;          /* the energy dissipated in each element is wanted, too */
     bool is_singular;          /* its equations cannot be solved at the start */
     const char **outputs;      /* (n_outputs) asked for in the file; NULL: all */
     int n_outputs;
@@ -43,6 +44,10 @@ HA_MUST_CHECK ha_status cli_compile(cli_model *model);
 
 /* From the model that was read to one that can be solved: causality, assembly, compilation. */
 HA_MUST_CHECK ha_status cli_prepare(cli_model *model);
+
+/* Translates the equations of a compiled model to machine code; false where that cannot be: they are
+   interpreted then, and a warning says why. One at a time of all threads. */
+bool cli_translate(ha_ctx *ctx, const cli_model *model);
 
 /* As cli_compile(), and keeps the equations, to be freed by the caller. */
 HA_MUST_CHECK ha_status cli_compile_and_keep(cli_model *model, bg_equations **equations);

@@ -34,11 +34,12 @@ static const cli_command commands[] = {
       ".csv and .mat (MATLAB version 4, layout of Dymola).",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
     { "compare", cmd_compare,
-      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | SOLVER_OPTIONS,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | CLI_BIT(LOG) |
+          CLI_BIT(COMPILE) | SOLVER_OPTIONS,
       "Runs variants of a model side by side: equations and causality that differ, how far each\n"
       "output is from that of the first variant, and what each run costs. Without --variant all\n"
       "are compared with the file as it stands, `base`. The suffix of the file given with -o chooses\n"
-      "among .txt, .csv, .html and, with --sweep, the pictures .svg, .pdf and .png.",
+      "among .txt, .csv, .html and the pictures .svg, .pdf and .png of the outputs or of the sweep.",
       "halfarrow compare examples/motor_speed.yaml --variant base --variant unlimited" },
     { "plot", cmd_plot, CLI_ALWAYS | CLI_RESULTS | CLI_BIT(OUTPUT) | CLI_BIT(Y),
       "Plots results over time, through gnuplot. The suffix of the file chooses among .svg, .pdf,\n"

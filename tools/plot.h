@@ -19,7 +19,8 @@ typedef struct plot_curve {
 typedef struct plot_panel {
     const char *title; /* NULL: none */
     const char *x_label, *y_label;
-    bool is_log; /* both axes logarithmic, and points on the curves */
+    bool is_log;  /* both axes logarithmic, and points on the curves */
+    bool is_size; /* magnitudes, on a logarithmic y-axis; of gnuplot only */
     const plot_curve *curves;
     size_t n;
 } plot_panel;

@@ -3,8 +3,11 @@
  * Plots as SVG elements inside of an HTML page: no program, no script and no network is needed to
  * make or to show them. Colours come from the page's style sheet, so that dark mode changes them.
  *
- * Long curves are thinned: of the points that fall on one of the columns only the first, the
- * lowest, the highest and the last are drawn, which shows the same picture.
+ * Curves are thinned to what can be seen. Of the points that fall on one of the columns only the
+ * first, the lowest, the highest and the last are taken; of these so few are kept that none is off
+ * the line by more than TOLERANCE (Douglas & Peucker 1973): each piece of the line is cut at the
+ * point farthest from it until none is far. Points are written by their distance from the one
+ * before, in tenths of a pixel.
  */
 #include <config.h>
 
@@ -121,18 +124,22 @@ static double tick_step(const axis *a)
     return power * (lead < 1.5 ? 1.0 : lead < 3.5 ? 2.0 : lead < 7.5 ? 5.0 : 10.0);
 }
 
-static void add_tick(ha__strbuf *out, const axis *a, double value, bool is_x)
+/* The line of a tick, in the path of the grid, or its number beside the axis. */
+static void add_tick(ha__strbuf *out, const axis *a, double value, bool is_x, bool is_line)
 {
     char number[HA__NUMBER_SIZE];
     double at = place(a, value);
 
-    ha__strbuf_add(out, "<path class=\"grid\" " PLAIN "d=\"M");
-    add_place(out, is_x ? at : LEFT);
-    ha__strbuf_add(out, " ");
-    add_place(out, is_x ? TOP : at);
-    ha__strbuf_add(out, is_x ? "V" : "H");
-    add_place(out, is_x ? HEIGHT - BOTTOM : WIDTH - RIGHT);
-    ha__strbuf_addf(out, "\"/><text class=\"tick%s\" x=\"", is_x ? "" : " end");
+    if (is_line) {
+        ha__strbuf_add(out, "M");
+        add_place(out, is_x ? at : LEFT);
+        ha__strbuf_add(out, " ");
+        add_place(out, is_x ? TOP : at);
+        ha__strbuf_add(out, is_x ? "V" : "H");
+        add_place(out, is_x ? HEIGHT - BOTTOM : WIDTH - RIGHT);
+        return;
+    }
+    ha__strbuf_addf(out, "<text class=\"tick%s\" x=\"", is_x ? "" : " end");
     add_place(out, is_x ? at : LEFT - 6);
     ha__strbuf_add(out, "\" y=\"");
     add_place(out, is_x ? HEIGHT - BOTTOM + 15 : at + 4);
@@ -141,7 +148,7 @@ static void add_tick(ha__strbuf *out, const axis *a, double value, bool is_x)
 }
 
 /* Powers of ten, where these are few also 2 and 5 times them, where they are many some. */
-static void add_log_ticks(ha__strbuf *out, const axis *a, bool is_x)
+static void add_log_ticks(ha__strbuf *out, const axis *a, bool is_x, bool is_line)
 {
     static const double leads[] = { 1.0, 2.0, 5.0 };
     double span = a->high - a->low, step = fmax(1.0, ceil(span / (2 * N_TICKS)));
@@ -151,16 +158,16 @@ static void add_log_ticks(ha__strbuf *out, const axis *a, bool is_x)
         for (size_t i = 0; i < n; i++) {
             double value = power + log10(leads[i]);
             if (value >= a->low && value <= a->high) {
-                add_tick(out, a, value, is_x);
+                add_tick(out, a, value, is_x, is_line);
             }
         }
     }
 }
 
-static void add_ticks(ha__strbuf *out, const axis *a, bool is_x)
+static void add_ticks(ha__strbuf *out, const axis *a, bool is_x, bool is_line)
 {
     if (a->is_log) {
-        add_log_ticks(out, a, is_x);
+        add_log_ticks(out, a, is_x, is_line);
         return;
     }
     double step = tick_step(a);
@@ -171,25 +178,99 @@ static void add_ticks(ha__strbuf *out, const axis *a, bool is_x)
         if (value > a->high + 1e-9 * step) {
             return;
         }
-        add_tick(out, a, value, is_x);
+        add_tick(out, a, value, is_x, is_line);
     }
 }
 
 /* --- curves --------------------------------------------------------------------------------- */
 
-/* A path under way. */
+static const double TOLERANCE = 0.2; /* [px] */
+
+typedef struct {
+    double x, y;
+    bool is_kept;
+} point;
+
+/* A path under way: the points since the pen was put down. */
 typedef struct {
     ha__strbuf *out;
-    bool is_down; /* the pen */
+    HA_ARRAY(point) points;
 } pen;
+
+/* How far a point is from the piece of a line from a to b, squared. */
+static double distance(const point *p, const point *a, const point *b)
+{
+    double dx = b->x - a->x, dy = b->y - a->y, length = dx * dx + dy * dy;
+    double s = length > 0.0 ? ((p->x - a->x) * dx + (p->y - a->y) * dy) / length : 0.0;
+
+    s = fmin(fmax(s, 0.0), 1.0);
+    return pow(a->x + s * dx - p->x, 2.0) + pow(a->y + s * dy - p->y, 2.0);
+}
+
+/* Marks the points that are needed: from the last kept one the next piece is halved until no point
+   is off it. */
+static void keep_seen(point *points, size_t n)
+{
+    size_t from = 0, to = n - 1;
+
+    points[0].is_kept = points[to].is_kept = true;
+    while (from + 1 < n) {
+        double farthest = TOLERANCE * TOLERANCE;
+        size_t cut = 0;
+        for (size_t i = from + 1; i < to; i++) {
+            double d = distance(&points[i], &points[from], &points[to]);
+            if (d > farthest) {
+                farthest = d;
+                cut = i;
+            }
+        }
+        if (cut > 0) {
+            points[cut].is_kept = true;
+            to = cut;
+            continue;
+        }
+        from = to; /* on to the next piece, which ends where a point is kept */
+        for (to = from + 1; to < n && !points[to].is_kept;) {
+            to++;
+        }
+    }
+}
+
+/* Draws what was collected and takes the pen up. */
+static void lift(pen *p)
+{
+    double x = 0.0, y = 0.0;
+
+    if (p->points.count > 0) {
+        keep_seen(p->points.items, p->points.count);
+    }
+    for (size_t i = 0; i < p->points.count; i++) {
+        const point *next = &p->points.items[i];
+        double new_x = round(10.0 * next->x), new_y = round(10.0 * next->y);
+        if (!next->is_kept) {
+            continue;
+        }
+        ha__strbuf_add(p->out, i == 0 ? "M" : "l");
+        add_place(p->out, (new_x - x) / 10.0);
+        ha__strbuf_add(p->out, new_y - y < 0.0 ? "" : " ");
+        add_place(p->out, (new_y - y) / 10.0);
+        x = new_x;
+        y = new_y;
+    }
+    p->points.count = 0;
+}
 
 static void draw_to(pen *p, double x, double y)
 {
-    ha__strbuf_add(p->out, p->is_down ? "L" : "M");
-    add_place(p->out, x);
-    ha__strbuf_add(p->out, " ");
-    add_place(p->out, y);
-    p->is_down = true;
+    void *items = ha__room(p->out->ctx, p->points.items, p->points.count, 1, &p->points.capacity,
+                           sizeof *p->points.items);
+
+    if (items == NULL) {
+        p->out->status = HA_ERR_MEMORY;
+        return;
+    }
+    p->points.items = items;
+    p->points.items[p->points.count++] = (point){ x, y, false };
 }
 
 /* Points of one column of pixels. */
@@ -213,7 +294,7 @@ static void draw_bucket(pen *p, bucket *b)
 static void add_curve(ha__strbuf *out, const plot_curve *curve, const axis *x, const axis *y,
                       size_t number)
 {
-    pen p = { out, false };
+    pen p = { .out = out };
     bucket b = { 0 };
     size_t n = ha_result_n_rows(curve->result);
     double width = n > 2 * (size_t) (WIDTH - LEFT - RIGHT) ? 1.0 : 0.05; /* of a bucket [px] */
@@ -225,7 +306,7 @@ static void add_curve(ha__strbuf *out, const plot_curve *curve, const axis *x, c
         double at_y = place(y, scaled(y, ha_result_value(curve->result, row, curve->column)));
         if (!isfinite(at_x) || !isfinite(at_y)) {
             draw_bucket(&p, &b);
-            p.is_down = false;
+            lift(&p);
             continue;
         }
         if (b.has_points && !(at_x - b.x < width)) {
@@ -239,6 +320,8 @@ static void add_curve(ha__strbuf *out, const plot_curve *curve, const axis *x, c
         b.last = at_y;
     }
     draw_bucket(&p, &b);
+    lift(&p);
+    HA_ARRAY_CLEAR(&p.points);
     ha__strbuf_add(out, "\"/>\n");
 }
 
@@ -287,8 +370,12 @@ void svg_plot(ha__strbuf *out, const plot_panel *panel)
                     (int) WIDTH, (int) HEIGHT + LEGEND_STEP * (int) panel->n);
     html_text(out, panel->title == NULL ? panel->y_label : panel->title);
     ha__strbuf_add(out, "\">\n");
-    add_ticks(out, &x, true);
-    add_ticks(out, &y, false);
+    ha__strbuf_add(out, "<path class=\"grid\" " PLAIN "d=\"");
+    add_ticks(out, &x, true, true);
+    add_ticks(out, &y, false, true);
+    ha__strbuf_add(out, "\"/>\n");
+    add_ticks(out, &x, true, false);
+    add_ticks(out, &y, false, false);
     ha__strbuf_addf(out, "<path class=\"axis\" " PLAIN "d=\"M%d %dV%dH%d\"/>\n", (int) LEFT,
                     (int) TOP, (int) (HEIGHT - BOTTOM), (int) (WIDTH - RIGHT));
     for (size_t i = 0; i < panel->n; i++) {

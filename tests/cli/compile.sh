@@ -31,6 +31,13 @@ same andrews.yaml --t-end '10 ms' # from the cache
 call 0 run "$examples/rlc.bgl" --t-end '1 ms' --compile
 has out "as machine code"
 
+# compare --compile: runs with the same numbers
+call 0 compare "$examples/rapson.yaml" -q --y tiller.angle -o "$directory/interpreted.csv"
+call 0 compare "$examples/rapson.yaml" -q --y tiller.angle --compile -o "$directory/compiled.csv"
+cmp "$directory/interpreted.csv" "$directory/compiled.csv" ||
+    problem "comparisons differ when compiled"
+[ "$(find "$directory/cache" -name '*.so' | wc -l)" -gt 5 ] || problem "compare compiles nothing"
+
 # without a compiler the equations are interpreted
 export CC=/nonexistent/cc HALFARROW_CACHE=$directory/other
 call 0 run "$examples/rlc.bgl" --t-end '1 ms' --compile --json

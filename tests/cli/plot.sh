@@ -25,8 +25,15 @@ diff <(sed -n '/^\$data_1_1 << END/,/^END/p' "$directory/a.gp" | sed '1d;$d') \
 call 0 plot "$directory/a.csv" "$directory/b.mat" --y rod.angle -o "$directory/two.gp"
 called="the script of two files"
 cp "$directory/two.gp" "$directory/out"
-has out "title 'rod.angle, $directory/a.csv'"
-has out "title 'rod.angle, $directory/b.mat'"
+has out "title 'a'"
+has out "title 'b'"
+mkdir "$directory/other"
+cp "$directory/a.csv" "$directory/other/a.csv"
+call 0 plot "$directory/a.csv" "$directory/other/a.csv" --y O.fx,O.fy -o "$directory/two.gp"
+called="the script of two files of one name"
+cp "$directory/two.gp" "$directory/out"
+has out "title 'O.fx, $directory/a.csv'"
+has out "title 'O.fy, $directory/other/a.csv'"
 call 2 plot "$directory/a.csv" --y rod.angel -o "$directory/x.gp"
 has err 'do you mean `rod.angle`'
 call 2 plot "$directory/a.csv" -o "$directory/x.gp"
@@ -38,11 +45,37 @@ call 2 plot "$directory/a.csv" --y rod.angle -o "$directory/a.csv"
 call 2 plot "$directory/a.gp" -o "$directory/a.gp"
 has err "is the file that the results are read from"
 
+# a comparison: all runs over each other, and the differences, on a logarithmic axis as magnitudes
+call 0 compare -q "$examples/rapson.yaml" --t-end '1 s' --variant rigid --variant compliant \
+    --y tiller.alpha -o "$directory/compare.gp"
+called="the script of a comparison"
+cp "$directory/compare.gp" "$directory/out"
+has out "set ylabel 'tiller.alpha [rad/s2]'"
+has out "set ylabel 'difference of tiller.alpha [rad/s2]'"
+has out "title 'compliant - rigid'"
+grep -q "^set logscale" "$directory/out" && problem "a logarithmic axis without --log"
+call 0 run -q "$examples/rapson.yaml" --t-end '1 s' --variant rigid -o "$directory/r.csv"
+call 0 run -q "$examples/rapson.yaml" --t-end '1 s' --variant compliant -o "$directory/c.csv"
+values() {
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "tiller.alpha [rad/s2]") k = i }
+        NR > 1 { print $k }' "$1"
+}
+diff <(paste -d ' ' <(values "$directory/r.csv") <(values "$directory/c.csv") |
+    awk '{ printf "%.12g\n", $2 - $1 }') \
+    <(sed -n '/^\$data_2_1 << END/,/^END/p' "$directory/compare.gp" | sed '1d;$d' |
+        awk '{ printf "%.12g\n", $2 }') >/dev/null ||
+    problem "the differences are not those of the two results"
+call 0 compare -q "$examples/rapson.yaml" --t-end '1 s' --variant rigid --variant compliant \
+    --y tiller.alpha --log -o "$directory/compare.gp"
+cp "$directory/compare.gp" "$directory/out"
+has out "set logscale y"
+has out "using 1:(abs(\$2))"
+
 # names of any characters
 name="A \"b\" <c> & \\d 'e' \`date\` \$x, %s é"
 printf '"t [s]","%s [m/s2]",two\n0,1,2\n1,3,nan\n2,2,1\n' "${name//\"/\"\"}" >"$directory/names.csv"
 call 0 plot "$directory/names.csv" --y "$name,two" -o "$directory/names.gp"
-grep -qF "title '${name//\'/\'\'}'" "$directory/names.gp" || problem "the name is not in the script"
+grep -qF "set ylabel '${name//\'/\'\'} [m/s2]' noenhanced" "$directory/names.gp" || problem "the name is not in the script"
 
 if command -v gnuplot >/dev/null; then
     for suffix in svg png pdf; do

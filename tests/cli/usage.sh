@@ -83,7 +83,7 @@ has err "--sweep"
 call 2 compare "$examples/pendulum.yaml" -o x.jpg
 has err '`x.jpg`'
 call 2 compare "$examples/pendulum.yaml" -o x.svg
-has err "needs --sweep"
+has err "no variants to compare"
 for sweep in x x=1 x=1:2 x=1:2:1 x=0:2:3 x=-1:2:3 'x=1 m:2 s:3' =1:2:3 x=1:2:2.5; do
     call 2 compare "$examples/pendulum.yaml" --sweep "$sweep"
     has err "write PATH=FROM:TO:COUNT"

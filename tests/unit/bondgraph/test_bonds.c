@@ -180,6 +180,42 @@ START_TEST(bonds_can_be_asked_for_alone)
 }
 END_TEST
 
+/* A source of 3 on an inertia of 1 and resistors of 2 and 4 gives the flow (1 - exp(-6 t))/2. */
+START_TEST(heat_is_integrated_for_each_resistor)
+{
+    const char *const wanted[] = { "#dissipated", "energy" };
+    const double flows = 0.25 * (1.0 + (exp(-6.0) - 1.0) / 3.0 - (exp(-12.0) - 1.0) / 12.0);
+    bg_run_options options = bg_run_options_default();
+    ha_result *result = ha_result_new(ctx);
+    bg_equations *equations = NULL;
+    bg_model *model = NULL;
+    bg_run_report report;
+    int n = 0;
+
+    load("Se{3}>1a;1a>R{2};1a>R2{4};1a>I{1}");
+    options.solver.t_end = 1.0;
+    options.solver.rtol = options.solver.atol = 1e-10;
+    ck_assert_int_eq(bg_equations_derive(causality, &equations), HA_OK);
+    ck_assert_int_eq(bg_equations_add_losses(equations, causality, &n), HA_OK);
+    ck_assert_int_eq(n, 2);
+    ck_assert_int_eq(bg_model_compile(equations, wanted, 2, &model), HA_OK);
+    ck_assert_int_eq(bg_model_run(ctx, model, &options, result, &report), HA_OK);
+    size_t last = ha_result_n_rows(result) - 1;
+    size_t first = (size_t) ha_result_find(result, "#dissipated.R");
+    size_t second = (size_t) ha_result_find(result, "#dissipated.R2");
+    size_t all = (size_t) ha_result_find(result, "energy.dissipated");
+    for (size_t row = 0; row <= last; row++) {
+        double sum = ha_result_value(result, row, first) + ha_result_value(result, row, second);
+        ck_assert_double_eq_tol(sum, ha_result_value(result, row, all), 1e-14);
+    }
+    ck_assert_double_eq_tol(ha_result_value(result, last, first), 2.0 * flows, 1e-8);
+    ck_assert_double_eq_tol(ha_result_value(result, last, second), 4.0 * flows, 1e-8);
+    bg_model_free(model);
+    bg_equations_free(equations);
+    ha_result_free(result);
+}
+END_TEST
+
 /* Line `i` of a trace, without its end. */
 static void line_of(const char *trace, int i, char *line, size_t size)
 {
@@ -227,6 +263,7 @@ int main(void)
     TCase *tests = tcase_create("bonds");
 
     tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, heat_is_integrated_for_each_resistor);
     tcase_add_test(tests, no_power_is_left_at_junctions);
     tcase_add_test(tests, half_arrows_decide_the_signs);
     tcase_add_test(tests, components_of_multibonds_have_numbers_of_their_own);

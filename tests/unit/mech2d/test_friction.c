@@ -175,6 +175,57 @@ START_TEST(a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_fri
 }
 END_TEST
 
+START_TEST(a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state)
+{
+    static const char *const laws[] = { "stribeck", "bengisu-akay", "brown-mcphee", "lugre" };
+
+    for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++) {
+        char set[80];
+        const char *const sets[] = { set, "simulate.rtol=1e-9" };
+        const m2d_read_def def = { .sets = sets, .n_sets = 2 };
+        double peak = 0.0;
+        int slips = 0;
+        bool is_slipping = false;
+        snprintf(set, sizeof set, "forces.friction.friction_law=%s", laws[k]);
+        run r = run_file("examples/belt.yaml", &def);
+        for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
+            double slip = fabs(run_value(&r, i, "top.speed"));
+            peak = fmax(peak, fabs(run_value(&r, i, "spring.e")));
+            slips += slip > 0.1 && !is_slipping ? 1 : 0;
+            is_slipping = slip > 0.1 || (is_slipping && slip > 2e-3);
+        }
+        ck_assert_msg(fabs(peak - 1.5) <= 0.02 * 1.5, "%s: the peak is %g N", laws[k], peak);
+        ck_assert_msg(slips >= 4, "%s: %d slips", laws[k], slips);
+        ck_assert_msg(r.report.energy_error < 1e-5, "%s: %g J", laws[k], r.report.energy_error);
+        run_end(&r);
+    }
+}
+END_TEST
+
+/* F = mu N (1 - exp(-s_0 x / mu)) after the way x, whatever the speed; back from x_1 and F_1
+   F + mu N = (F_1 + mu N) exp(-s_0 (x_1 - x) / mu). */
+START_TEST(friction_of_dahl_depends_on_the_way_alone)
+{
+    run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                          "bodies: {b: {mass: 1, inertia: 1, points: {C: [0, 0]}}}\n"
+                          "joints: {J: {type: translational, between: [ground.O, b.C], "
+                          "motion: 0.01*sin(2*t)}}\n"
+                          "forces: {f: {type: friction, on: J, load: 20 N, friction: 0.5, "
+                          "friction_law: dahl, bristle_stiffness: 100}}\n"
+                          "simulate: {t_end: 2, step: 0.01, " TIGHT "}\n");
+    double turn = 10.0 * (1.0 - exp(-100.0 * 0.01 / 0.5));
+
+    for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
+        double t = run_value(&r, i, "t"), x = 0.01 * sin(2.0 * t);
+        double force = 2.0 * t <= acos(-1.0) / 2.0
+                           ? 10.0 * (1.0 - exp(-100.0 * x / 0.5))
+                           : (turn + 10.0) * exp(-100.0 * (0.01 - x) / 0.5) - 10.0;
+        ck_assert_double_eq_tol(run_value(&r, i, "f.force"), -force, 1e-5);
+    }
+    run_end(&r);
+}
+END_TEST
+
 /* --- what is wrong ---------------------------------------------------------------------------- */
 
 #define FRICTION(ON, SETTINGS)                                                                     \
@@ -221,6 +272,8 @@ int main(void)
     tcase_add_test(tcase, a_given_load_may_vary);
     tcase_add_test(tcase, a_coefficient_of_zero_is_no_friction);
     tcase_add_test(tcase, a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_friction);
+    tcase_add_test(tcase, a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state);
+    tcase_add_test(tcase, friction_of_dahl_depends_on_the_way_alone);
     tcase_add_test(tcase, friction_that_is_wrong_is_refused_with_the_reason);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
