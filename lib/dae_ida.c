@@ -409,6 +409,7 @@ const ha__method ha__method_ida = {
     .restart = restart,
     .set_stop = set_stop,
     .step = step,
+    .finds_roots = true,
     .dense = dense,
     .watch = ha__ida_watch,
     .stop = ha__ida_stop,

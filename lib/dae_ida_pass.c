@@ -91,14 +91,7 @@ static ha_status project(ha__ida *r, double t, double *y)
     int rank = 0;
 
     HA_TRY(ha__project(r->projector, t, REGULAR, y, NV_DATA_S(r->yp), &rank));
-    r->stats->projections++;
-    if (rank < r->dae->n_conditions) {
-        if (r->stats->rank_losses == 0 || rank < r->stats->lowest_rank) {
-            r->stats->lowest_rank = rank;
-            r->stats->t_lowest_rank = t;
-        }
-        r->stats->rank_losses++;
-    }
+    ha__count_projection(r->stats, r->dae, rank, t);
     return HA_OK;
 }
 

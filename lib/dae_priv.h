@@ -126,6 +126,9 @@ const double *ha__drift(ha__projector *projector, double t, const double *y);
 HA_MUST_CHECK ha_status ha__project(ha__projector *projector, double t, double threshold, double *y,
                                     const double *yp, int *rank);
 
+/* Counts a projection at time t that left `rank` conditions. */
+void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, double t);
+
 /* (n) how much of each unknown is left to round-off by the last projection; borrowed. */
 const double *ha__projection_noise(const ha__projector *projector);
 

@@ -120,7 +120,8 @@ static ha_status run_with_unknowns(ha__run *run)
     if (run->options->t_end == 0.0) {
         return HA_OK;
     }
-    run->method = &ha__method_ida;
+    run->stats->driver = run->options->driver == HA_DRIVER_IDA ? HA_DRIVER_IDA : HA_DRIVER_EXPLICIT;
+    run->method = run->stats->driver == HA_DRIVER_IDA ? &ha__method_ida : &ha__method_explicit;
     HA_TRY(run->method->open(run));
     HA_TRY(ha__run_set_stop(run));
     return integrate(run);

@@ -28,6 +28,9 @@ typedef struct ha__method {
        sign at *t1; which, is in run->found. */
     ha_status (*step)(ha__run *run, double *t0, double *t1, bool *is_root);
 
+    /* It has a root finder: else a step is looked at to its end for switching functions. */
+    bool finds_roots;
+
     /* The solution inside that step; `user` is the run, y and yp are its y_in and yp_in. */
     ha__dense dense;
 
@@ -70,7 +73,7 @@ struct ha__run {
 };
 
 /* The methods (dae_ida.c, dae_explicit.c). */
-extern const ha__method ha__method_ida;
+extern const ha__method ha__method_ida, ha__method_explicit;
 
 /* dae_run_event.c: finds the switching functions that are no clocks. */
 HA_MUST_CHECK ha_status ha__run_list_switches(ha__run *run);

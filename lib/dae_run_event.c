@@ -38,8 +38,10 @@ bool ha__run_ends_inside(ha__run *run, double t0, double *t1)
     double *y = run->y_in, *yp = run->yp_in, on = t0, off = t0;
     size_t bytes = (size_t) run->dae->n * sizeof *y;
 
-    for (int i = 1; i < LOOKS && off == t0 && run->n_watched > 0; i++) {
-        double t = t0 + (*t1 - t0) * i / LOOKS;
+    int looks = run->method->finds_roots ? LOOKS - 1 : LOOKS;
+
+    for (int i = 1; i <= looks && off == t0 && run->n_watched > 0; i++) {
+        double t = i == LOOKS ? *t1 : t0 + (*t1 - t0) * i / LOOKS;
         run->method->dense(run, t, y, yp);
         *(ha__sides_are_off(&run->sides, t, y, yp) ? &off : &on) = t;
     }

@@ -78,6 +78,7 @@ static ha_status print_json(cli_call *cli, const cli_model *model, const outcome
     cli_json_put(&json, "unknowns", count_of(model, bg_model_n_unknowns));
     cli_json_put(&json, "states", count_of(model, bg_model_n_states));
     cli_json_put(&json, "multipliers", count_of(model, bg_model_n_multipliers));
+    cli_json_put_text(&json, "driver", ha_driver_name((ha_driver) s->driver));
     cli_json_put_int(&json, "steps", s->steps);
     cli_json_put_int(&json, "residual_evaluations", s->residual_evaluations);
     cli_json_put_int(&json, "jacobian_evaluations", s->jacobian_evaluations);

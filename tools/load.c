@@ -118,6 +118,10 @@ static ha_status read_options(cli_call *cli, cli_model *model)
         HA_TRY(ha_dae_options_set_projection(cli->ctx, &model->options.solver,
                                              cli->text[CLI_PROJECTION], HA_NOWHERE));
     }
+    if (cli_has(cli, CLI_DRIVER)) {
+        HA_TRY(ha_dae_options_set_driver(cli->ctx, &model->options.solver, cli->text[CLI_DRIVER],
+                                         HA_NOWHERE));
+    }
     HA_TRY(read_stabilisation(cli, CLI_ALPHA, &model->options.alpha));
     return read_stabilisation(cli, CLI_BETA, &model->options.beta);
 }
