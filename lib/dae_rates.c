@@ -169,20 +169,19 @@ static ha_status factor(ha__rates *g, bool *is_regular)
         choose_eliminated(g);
         HA_TRY(ha__lu_new(g->ctx, g->dae->n, g->start, g->row, g->eliminated, &g->lu));
     }
-    ha__lu_flag flag = ha__lu_factor(g->lu, g->value);
+    ha__lu_flag flag = ha__lu_factor_safely(g->lu, g->value);
     *is_regular = flag == HA__LU_DONE;
     return flag == HA__LU_FAILED ? HA_ERR_MEMORY : HA_OK;
 }
 
-/* x = -K^-1 r */
-static ha_status solve(ha__rates *g, bool *is_good)
+/* x = -K^-1 r; false where it is not finite. */
+static bool solve(ha__rates *g)
 {
     for (int i = 0; i < g->dae->n; i++) {
         g->r[i] = -g->r[i];
     }
-    ha__lu_flag flag = ha__lu_solve(g->lu, g->value, g->r, g->x);
-    *is_good = flag == HA__LU_DONE && ha__first_not_finite(g->x, g->dae->n) < 0;
-    return flag == HA__LU_FAILED ? HA_ERR_MEMORY : HA_OK;
+    ha__lu_solve_at_once(g->lu, g->value, g->r, g->x);
+    return ha__first_not_finite(g->x, g->dae->n) < 0;
 }
 
 /* Takes the solution over, or adds it; true when it changes nothing. */
@@ -211,10 +210,7 @@ ha_status ha__rates_evaluate(ha__rates *g, double t, double *y, double *yp, bool
         if (is_regular) {
             HA_TRY(factor(g, &is_regular));
         }
-        if (is_regular) {
-            HA_TRY(solve(g, &is_regular));
-        }
-        if (!is_regular) {
+        if (!is_regular || !solve(g)) {
             return HA_OK;
         }
         is_done = take(g, y, yp);

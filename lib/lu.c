@@ -27,6 +27,8 @@
 #include <string.h>
 
 static const double GOOD = 1e-10; /* residual beside the terms of its row */
+static const double WORSE = 1e-2;     /* share of the condition that calls for new pivots */
+static const double SINGULAR = 1e-14; /* condition of a matrix that is singular but for round-off */
 static const double STEADY = 0.1; /* least pivot beside the largest in its column */
 
 /* A product that goes into an entry of the reduced matrix: to -= a * b / pivot. */
@@ -67,6 +69,7 @@ struct ha__lu {
     double *x;           /* (m) */
     double *sum, *size;  /* (n) residual of a solution and its terms */
     double *correction;  /* (n) of it */
+    double rcond;        /* where the pivots were chosen, by ha__lu_factor_safely() */
     klu_l_common common;
     klu_l_symbolic *symbolic;
     klu_l_numeric *numeric;
@@ -451,6 +454,32 @@ void ha__lu_free(ha__lu *s)
 ha__lu_flag ha__lu_factor(ha__lu *s, const double *a)
 {
     return s->numeric == NULL ? factor_anew(s, a) : factor_again(s, a);
+}
+
+ha__lu_flag ha__lu_factor_safely(ha__lu *s, const double *a)
+{
+    bool is_new = s->numeric == NULL;
+    ha__lu_flag flag = ha__lu_factor(s, a);
+
+    if (flag != HA__LU_DONE || s->m == 0) {
+        return flag;
+    }
+    klu_l_rcond(s->symbolic, s->numeric, &s->common);
+    if (!is_new && !(s->common.rcond > WORSE * s->rcond)) {
+        flag = factor_anew(s, a);
+        if (flag != HA__LU_DONE) {
+            return flag;
+        }
+        klu_l_rcond(s->symbolic, s->numeric, &s->common);
+        is_new = true;
+    }
+    s->rcond = is_new ? s->common.rcond : s->rcond;
+    return s->common.rcond > SINGULAR ? HA__LU_DONE : HA__LU_SINGULAR;
+}
+
+void ha__lu_solve_at_once(ha__lu *s, const double *a, const double *b, double *x)
+{
+    solve_with(s, a, b, x);
 }
 
 ha__lu_flag ha__lu_solve(ha__lu *s, const double *a, const double *b, double *x)

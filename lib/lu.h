@@ -31,7 +31,14 @@ void ha__lu_free(ha__lu *lu);
 /* Factors the matrix with the values `a`. */
 ha__lu_flag ha__lu_factor(ha__lu *lu, const double *a);
 
-/* x = A^-1 b for the matrix factored last, whose values `a` are given again. */
+/* The same, with new pivots where those kept do no longer; HA__LU_SINGULAR where the matrix is singular
+   but for round-off. For ha__lu_solve_at_once(). */
+ha__lu_flag ha__lu_factor_safely(ha__lu *lu, const double *a);
+
+/* x = A^-1 b for the matrix factored last, whose values `a` are given again; nothing is looked at. */
+void ha__lu_solve_at_once(ha__lu *lu, const double *a, const double *b, double *x);
+
+/* The same with a look at the residual, which may call for a correction or for new pivots. */
 ha__lu_flag ha__lu_solve(ha__lu *lu, const double *a, const double *b, double *x);
 
 #endif
