@@ -120,12 +120,11 @@ typedef struct ha_dae {
                      const double *yp, double *values);
     /**
      * Where F = K x + r is affine in x, y' of the differential unknowns and the algebraic unknowns,
-     * with K and r functions of t and the differential unknowns alone: values
-     * (start_column[n]) = K, r (n); of y the differential unknowns are read. NULL: F is not affine,
-     * or it is not known to be.
+     * with K and r functions of t and the differential unknowns alone, which are what is read of y:
+     * values (start_column[n] + n) = K and then r. NULL: F is not affine, or not known to be.
      */
     void (*start_system)(const void *model, double *work, double t, const double *y,
-                         double *values, double *r);
+                         double *values);
     /**
      * out (n_outputs). `integrals` (n_integrals) are the quadratures since the start; the start's
      * energy and the like are the model's business (see prepare).

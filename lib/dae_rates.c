@@ -34,7 +34,7 @@ struct ha__rates {
     double *work;
     ha_dae_stats *stats;
     const int64_t *start, *row; /* pattern of K */
-    double *value;              /* K */
+    double *value;              /* K, and behind it r */
     double *by_yp;              /* Jacobian less K's other part; NULL: a start system is there */
     double *r;                  /* (n) */
     double *x;                  /* (n) */
@@ -55,8 +55,8 @@ static ha_status init(ha__rates *g)
 
     g->start = is_affine(g) ? dae->start_column : dae->column_start;
     g->row = is_affine(g) ? dae->start_row : dae->row;
-    HA_TRY_ALLOC(g->ctx, g->value, g->start[dae->n]);
-    HA_TRY_ALLOC(g->ctx, g->r, dae->n);
+    HA_TRY_ALLOC(g->ctx, g->value, g->start[dae->n] + dae->n);
+    g->r = g->value + g->start[dae->n];
     HA_TRY_ALLOC(g->ctx, g->x, dae->n);
     HA_TRY_ALLOC(g->ctx, g->eliminated, dae->n);
     if (!is_affine(g)) {
@@ -89,7 +89,6 @@ void ha__rates_free(ha__rates *g)
         ha__lu_free(g->lu);
         ha__free(g->value);
         ha__free(g->by_yp);
-        ha__free(g->r);
         ha__free(g->x);
         ha__free(g->eliminated);
         ha__free(g);
@@ -110,7 +109,7 @@ static bool evaluate(ha__rates *g, double t, const double *y, const double *yp)
     g->stats->residual_evaluations++;
     g->stats->jacobian_evaluations++;
     if (is_affine(g)) {
-        dae->start_system(dae->model, g->work, t, y, g->value, g->r);
+        dae->start_system(dae->model, g->work, t, y, g->value); /* r is behind K */
     } else {
         dae->residual(dae->model, g->work, t, y, yp, g->r);
         dae->jacobian(dae->model, g->work, t, 0.0, y, yp, g->value);

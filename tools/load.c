@@ -185,9 +185,11 @@ static ha_status compile(cli_model *model, bg_equations *equations)
     }
     if (model->with_bonds) {
         HA_TRY(bg_equations_add_bonds(equations, model->causality));
-        HA_TRY(bg_model_compile(equations, NULL, 0, &model->compiled));
+        HA_TRY(bg_model_compile_for(equations, NULL, 0,
+                                    (ha_driver) model->options.solver.driver, &model->compiled));
     } else {
-        HA_TRY(bg_model_compile(equations, model->outputs, model->n_outputs, &model->compiled));
+        HA_TRY(bg_model_compile_for(equations, model->outputs, model->n_outputs,
+                                    (ha_driver) model->options.solver.driver, &model->compiled));
     }
     HA_TRY_ALLOC(bg_graph_ctx(model->graph), model->start, bg_model_n_unknowns(model->compiled));
     if (model->assembly != NULL) {
