@@ -26,6 +26,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { PANELS = 2 /* of quadratures: the steps are about twice those of IDA for the same error */ };
+
 static const double SAFETY = 0.9;
 static const double MEMORY = 0.04; /* b */
 static const double MOST_GROWTH = 10.0;
@@ -35,9 +37,10 @@ static const double CALM = 1e-4;     /* errors below this are not remembered */
 static const double AT_STOP = 1e-2;  /* a step that ends so near a stop ends there */
 
 static const double COLLAPSED = 1.0 / 30.0; /* steps beside the typical one */
-static const double HOPELESS = 1e-4;        /* the same; too short to arrive */
 static const double FORGETTING = 0.003;     /* share of a shorter step taken off the typical one */
 static const double MOST_ERROR = 1e4; /* of a step over a singular position that nothing else passes */
+static const double NEAR = 1e-2;      /* condition beside the usual one near a singular position */
+static const double GETTING_USUAL = 0.99; /* of that from step to step */
 static const double REGULAR = 1e-9;   /* what is left out of the rank is singular to round-off */
 
 /* The state of the method. */
@@ -54,6 +57,9 @@ typedef struct explicit_run {
     double t0, t1;       /* of the last step */
     double h;            /* of the next step; 0: to be found */
     double error_before;
+    double condition;    /* the usual one, */
+    double lowest;       /* and the lowest since the last accepted step */
+    double allowed;      /* error of the next step over a singular position, in tolerances */
     double typical;      /* step size lately, short ones left out */
     ha__projector *projector; /* NULL: there is nothing that drifts */
     ha__hopper hopper;   /* over singular positions */
@@ -84,6 +90,7 @@ static ha_status evaluate(explicit_run *e, double t, double *y, double *yp, bool
     double value = 0.0;
 
     HA_TRY(ha__rates_evaluate(e->rates, t, y, yp, is_good));
+    e->lowest = fmin(e->lowest, ha__rates_condition(e->rates));
     int64_t bad = ha__rates_bad(e->rates, &value);
     if (!*is_good && bad >= 0) {
         ha__run_note_not_finite(e->run, bad, value, t, y, yp);
@@ -135,8 +142,9 @@ static ha_status open_explicit(ha__run *run)
     if (e == NULL) {
         return HA_ERR_MEMORY;
     }
-    *e = (explicit_run){ .run = run };
+    *e = (explicit_run){ .run = run, .lowest = 1.0, .allowed = 1.0 };
     run->state = e;
+    run->recorder.n_panels = PANELS;
     HA_TRY(allocate(e));
     HA_TRY(ha__projector_new(run->ctx, run->dae, run->work, &e->projector));
     if (e->projector != NULL) {
@@ -299,7 +307,12 @@ static ha_status accept(explicit_run *e, double t, double h, double error)
     e->h = h * fmin(fmax(growth, LEAST_GROWTH), MOST_GROWTH);
     e->h = h < planned ? fmax(e->h, planned) : e->h; /* a stop or a limit made it short */
     e->error_before = fmax(error, CALM);
-    e->typical = h < COLLAPSED * e->typical ? e->typical : fmax(h, e->typical - FORGETTING * h);
+    e->condition = fmax(e->lowest, GETTING_USUAL * e->condition);
+    e->lowest = 1.0;
+    if (h >= COLLAPSED * e->typical) {
+        e->typical = fmax(h, e->typical - FORGETTING * h);
+        e->allowed = 1.0;
+    }
     run->stats->last_step = h;
     return e->projects ? project(e) : HA_OK;
 }
@@ -316,7 +329,7 @@ static void begin_projecting(explicit_run *e)
 }
 
 /* One step over what lies ahead, with an error of at most so many times the tolerance. */
-static ha_status hop(explicit_run *e, double t, double most, bool *is_done)
+static ha_status hop(explicit_run *e, double t, bool *is_done)
 {
     ha__run *run = e->run;
     const ha_dae_options *options = run->options;
@@ -324,20 +337,16 @@ static ha_status hop(explicit_run *e, double t, double most, bool *is_done)
 
     begin_projecting(e);
     e->hopper.t_end = run->next_stop;
-    *is_done = false;
-    for (double allowed = 1.0; allowed <= most && !*is_done; allowed *= 10.0) {
-        HA_TRY(ha__hop(&e->hopper, allowed * options->rtol, allowed * options->atol, t, h, run->y,
-                       run->yp, &e->t1, is_done));
-        if (*is_done) {
-            run->stats->hop_error = fmax(run->stats->hop_error, allowed);
-        }
-    }
+    HA_TRY(ha__hop(&e->hopper, e->allowed * options->rtol, e->allowed * options->atol, t, h, run->y,
+                   run->yp, &e->t1, is_done));
     if (*is_done) {
         e->t1 = run->next_stop - e->t1 <= 1e-9 * h ? run->next_stop : e->t1;
         e->t0 = t;
         e->is_hop = true;
         e->h = e->typical;
         e->error_before = CALM;
+        e->lowest = 1.0;
+        run->stats->hop_error = fmax(run->stats->hop_error, e->allowed);
         run->stats->t_hop = run->stats->hops == 0 ? t : run->stats->t_hop;
         run->stats->hops++;
         memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
@@ -345,14 +354,20 @@ static ha_status hop(explicit_run *e, double t, double most, bool *is_done)
     return HA_OK;
 }
 
-/* Passes a singular position where the steps tell of one. */
+/* Passes a singular position where the steps tell of one. What is not passed within the tolerance is
+   tried with more and more error, but only where the condition tells of one, too: what is fast for
+   another reason calls for short steps. */
 static ha_status pass(explicit_run *e, double t, bool *is_done)
 {
     *is_done = false;
     if (e->projector == NULL || e->h >= COLLAPSED * e->typical) {
         return HA_OK;
     }
-    return hop(e, t, e->h < HOPELESS * e->typical ? MOST_ERROR : 1.0, is_done);
+    HA_TRY(hop(e, t, is_done));
+    if (!*is_done && e->lowest < NEAR * e->condition) {
+        e->allowed = fmin(10.0 * e->allowed, MOST_ERROR);
+    }
+    return HA_OK;
 }
 
 /* ---- failure ---- */

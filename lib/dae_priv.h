@@ -147,6 +147,7 @@ typedef struct ha__recorder {
     double *integrals; /* (n_integrals) up to the last advanced time */
     double *rates;     /* (3 * n_integrals) at the begin, middle and end of a piece */
     double *watched;   /* (n_checks) */
+    int n_panels;      /* into which a piece of a quadrature is cut: more where steps are long */
     ha__refiner *refiner; /* of the rows between steps */
 } ha__recorder;
 

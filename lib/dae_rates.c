@@ -101,6 +101,11 @@ int64_t ha__rates_bad(const ha__rates *g, double *value)
     return g->bad;
 }
 
+double ha__rates_condition(const ha__rates *g)
+{
+    return g->lu == NULL || g->bad >= 0 ? 0.0 : ha__lu_condition(g->lu);
+}
+
 /* K and F at a point; for an affine system F is that at x = 0. False where one is not finite. */
 static bool evaluate(ha__rates *g, double t, const double *y, const double *yp)
 {

@@ -19,6 +19,9 @@ void ha__rates_free(ha__rates *rates);
 HA_MUST_CHECK ha_status ha__rates_evaluate(ha__rates *rates, double t, double *y, double *yp,
                                            bool *is_good);
 
+/* The reciprocal condition estimate of what the last evaluation solved, 0: singular. */
+double ha__rates_condition(const ha__rates *rates);
+
 /* The equation that was not finite in the last evaluation, -1: none; and its value. */
 int64_t ha__rates_bad(const ha__rates *rates, double *value);
 

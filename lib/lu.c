@@ -477,6 +477,11 @@ ha__lu_flag ha__lu_factor_safely(ha__lu *s, const double *a)
     return s->common.rcond > SINGULAR ? HA__LU_DONE : HA__LU_SINGULAR;
 }
 
+double ha__lu_condition(const ha__lu *s)
+{
+    return s->m == 0 ? 1.0 : s->numeric == NULL ? 0.0 : s->common.rcond;
+}
+
 void ha__lu_solve_at_once(ha__lu *s, const double *a, const double *b, double *x)
 {
     solve_with(s, a, b, x);

@@ -35,6 +35,9 @@ ha__lu_flag ha__lu_factor(ha__lu *lu, const double *a);
    but for round-off. For ha__lu_solve_at_once(). */
 ha__lu_flag ha__lu_factor_safely(ha__lu *lu, const double *a);
 
+/* The reciprocal condition estimate of the matrix factored so last, 0 when it is singular. */
+double ha__lu_condition(const ha__lu *lu);
+
 /* x = A^-1 b for the matrix factored last, whose values `a` are given again; nothing is looked at. */
 void ha__lu_solve_at_once(ha__lu *lu, const double *a, const double *b, double *x);
 
