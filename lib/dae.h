@@ -196,6 +196,11 @@ typedef struct ha_dae_options {
 typedef struct ha_dae_stats {
     int driver;                /**< the last method of integration, HA_DRIVER_IDA or
                                     HA_DRIVER_EXPLICIT */
+    int first_driver;          /**< the first one */
+    long switches;             /**< changes of it, with HA_DRIVER_AUTO */
+    double t_switch;           /**< the first of these [s] */
+    const char *switch_reason; /**< and its reason, a text that lasts; also why HA_DRIVER_AUTO did not
+                                    start with explicit steps; NULL: none */
     long steps;                /**< accepted steps */
     long residual_evaluations; /**< evaluations of F */
     long jacobian_evaluations; /**< evaluations of the Jacobian */

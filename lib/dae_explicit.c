@@ -26,7 +26,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANELS = 2 /* of quadratures: the steps are about twice those of IDA for the same error */ };
+enum {
+    PANELS = 2, /* of quadratures: the steps are about twice those of IDA for the same error */
+    STIFF = 50, /* steps at the bound of stability tell that a system is stiff, */
+    FREE = 6    /* unless there are so many others in a row between them */
+};
 
 static const double SAFETY = 0.9;
 static const double MEMORY = 0.04; /* b */
@@ -63,6 +67,8 @@ typedef struct explicit_run {
     double typical;      /* step size lately, short ones left out */
     ha__projector *projector; /* NULL: there is nothing that drifts */
     ha__hopper hopper;   /* over singular positions */
+    int bound_steps;     /* at the bound of stability, */
+    int free_steps;      /* others, in a row */
     bool is_hop;         /* the last step was one */
     bool projects;       /* drift is taken back after each step */
     ha_status status;    /* of interpolations, which cannot return it */
@@ -445,7 +451,13 @@ static ha_status step(ha__run *run, double *t0, double *t1, bool *is_root)
         double growth = SAFETY * pow(error, -1.0 / ha__runge_power(e->runge));
         e->h = h * (isfinite(error) ? fmax(growth, LEAST_GROWTH) : NO_VALUE);
         HA_TRY(pass(e, t, &is_done));
-        if (!is_done && t + 0.1 * e->h == t) {
+        bool is_lost = !is_done && t + 0.1 * e->h == t;
+        if (is_lost && run->options->driver == HA_DRIVER_AUTO) {
+            run->gives_up = "explicit steps have become too short to advance the time";
+            *t1 = t;
+            return HA_OK;
+        }
+        if (is_lost) {
             return fail(e, e->h, "the step down to",
                         isfinite(error) ? "the steps have become too short to advance the time"
                                         : "the equations cannot be solved, even with very short steps",
@@ -484,9 +496,21 @@ static void dense(void *user, double t, double *y, double *yp)
     }
 }
 
+/* Counts steps at the bound of stability; some elsewhere in a row take that back. */
 static ha_status watch(ha__run *run, double h)
 {
-    (void) run, (void) h;
+    explicit_run *e = run->state;
+
+    (void) h;
+    if (e->is_hop) {
+        return HA_OK;
+    }
+    bool is_bound = ha__runge_stiffness(e->runge, e->weights) >= ha__runge_stability(e->runge);
+    e->free_steps = is_bound ? 0 : e->free_steps + 1;
+    e->bound_steps = is_bound ? e->bound_steps + 1 : e->free_steps >= FREE ? 0 : e->bound_steps;
+    if (e->bound_steps >= STIFF) {
+        run->gives_up = "the stability of explicit steps limited them, not their error: it is stiff";
+    }
     return HA_OK;
 }
 

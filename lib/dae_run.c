@@ -67,11 +67,15 @@ static ha_status integrate(ha__run *run)
 
     while (run->stats->t_reached < t_end) {
         double t0 = 0.0, t1 = 0.0;
-        bool is_root = false, is_event = false;
+        bool is_root = false, is_event = false, is_changed = false;
         HA_TRY(check_limits(run));
         HA_TRY(run->method->step(run, &t0, &t1, &is_root));
         if (t0 >= t_end) {
             break;
+        }
+        if (t1 == t0 && run->gives_up != NULL) {
+            HA_TRY(ha__run_reconsider(run, &is_changed));
+            continue;
         }
         HA_TRY(finish_step(run, t0, t1, is_root, &is_event));
         t1 = run->stats->t_reached;
@@ -82,6 +86,7 @@ static ha_status integrate(ha__run *run)
                                      "passes a singular position");
         }
         HA_TRY(run->method->watch(run, t1 - t0));
+        HA_TRY(ha__run_reconsider(run, &is_changed));
         if (t1 >= next_report) {
             ha_ctx_report_progress(run->ctx, t1 / t_end);
             next_report = t1 + REPORT_EVERY * t_end;
@@ -120,8 +125,7 @@ static ha_status run_with_unknowns(ha__run *run)
     if (run->options->t_end == 0.0) {
         return HA_OK;
     }
-    run->stats->driver = run->options->driver == HA_DRIVER_IDA ? HA_DRIVER_IDA : HA_DRIVER_EXPLICIT;
-    run->method = run->stats->driver == HA_DRIVER_IDA ? &ha__method_ida : &ha__method_explicit;
+    ha__run_choose(run);
     HA_TRY(run->method->open(run));
     HA_TRY(ha__run_set_stop(run));
     return integrate(run);

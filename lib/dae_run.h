@@ -24,7 +24,7 @@ typedef struct ha__method {
     ha_status (*set_stop)(ha__run *run);
 
     /* One step from *t0 to *t1 into run->y, run->yp; *t0 = t_end when the end is reached without
-       one. `*is_root`: a root finder of the method's own has seen switching functions change their
+       one; *t1 = *t0 when there is none and run->gives_up says why. `*is_root`: a root finder of the method's own has seen switching functions change their
        sign at *t1; which, is in run->found. */
     ha_status (*step)(ha__run *run, double *t0, double *t1, bool *is_root);
 
@@ -58,6 +58,9 @@ struct ha__run {
     ha__sides sides;
     const ha__method *method;
     void *state;          /* of the method */
+    const char *gives_up; /* why the method would rather leave the rest to another; NULL: it would not */
+    long on_trial;        /* steps of an implicit method after which an explicit one is tried, */
+    long steps_at_switch; /* and those taken before it */
     double *y, *yp;       /* (n) the caller's: values at stats->t_reached */
     double *y_in, *yp_in; /* (n) inside a step, and scratch */
     int *found;           /* (n_switches) by a root finder, which sees no clocks */
@@ -74,6 +77,13 @@ struct ha__run {
 
 /* The methods (dae_ida.c, dae_explicit.c). */
 extern const ha__method ha__method_ida, ha__method_explicit;
+
+/* dae_run_auto.c: the method to begin with, and why it is not another. */
+void ha__run_choose(ha__run *run);
+
+/* dae_run_auto.c: after a step, or where one could not be taken, another method when the option
+   driver lets it be chosen and this one gives up; `*is_changed` tells. */
+HA_MUST_CHECK ha_status ha__run_reconsider(ha__run *run, bool *is_changed);
 
 /* dae_run_event.c: finds the switching functions that are no clocks. */
 HA_MUST_CHECK ha_status ha__run_list_switches(ha__run *run);

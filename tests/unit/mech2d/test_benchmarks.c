@@ -78,6 +78,49 @@ START_TEST(andrews_runs_from_a_drawing_of_three_digits)
 }
 END_TEST
 
+/* Six and eight digits of all angles by explicit steps. */
+START_TEST(andrews_runs_by_explicit_steps)
+{
+    static const struct {
+        const char *driver, *rtol, *atol;
+        double error;
+    } ways[] = {
+        { "simulate.driver=explicit", "simulate.rtol=1e-6", "simulate.atol=1e-6", 1e-5 },
+        { "simulate.driver=explicit", "simulate.rtol=1e-9", "simulate.atol=1e-9", 1e-8 },
+        { "simulate.driver=auto", "simulate.rtol=1e-9", "simulate.atol=1e-9", 1e-8 },
+    };
+    const char *const sets[] = { ways[_i].driver, ways[_i].rtol, ways[_i].atol };
+    const m2d_read_def def = { .sets = sets, .n_sets = HA_COUNT(sets) };
+    run r = run_file("examples/andrews.yaml", &def);
+
+    expect_andrews(&r, ways[_i].error);
+    ck_assert_int_eq(r.report.solver.driver, HA_DRIVER_EXPLICIT);
+    ck_assert_int_eq(r.report.solver.switches, 0);
+    run_end(&r);
+}
+END_TEST
+
+/* Stiff joints: what explicit steps can do is seen, and left to the other method. */
+START_TEST(auto_leaves_a_stiff_mechanism_to_ida)
+{
+    const char *const sets[] = { "simulate.driver=auto", "simulate.t_end=2 ms",
+                                 "simulate.rtol=1e-6", "simulate.atol=1e-6" };
+    const m2d_read_def def = { .variant = "compliant", .sets = sets, .n_sets = HA_COUNT(sets) };
+    const char *const plain_sets[] = { sets[1], sets[2], sets[3] };
+    const m2d_read_def plain = { .variant = "compliant", .sets = plain_sets,
+                                 .n_sets = HA_COUNT(plain_sets) };
+    run r = run_file("examples/andrews.yaml", &def), s = run_file("examples/andrews.yaml", &plain);
+
+    ck_assert_int_eq(r.report.solver.first_driver, HA_DRIVER_EXPLICIT);
+    ck_assert_int_gt(r.report.solver.switches, 0);
+    ck_assert_ptr_nonnull(strstr(r.report.solver.switch_reason, "stiff"));
+    ck_assert_int_eq(s.report.solver.driver, HA_DRIVER_IDA);
+    run_expect(&r, "K1.angle", run_last(&s, "K1.angle"), 1e-5);
+    run_end(&r);
+    run_end(&s);
+}
+END_TEST
+
 /* The common pin E joins every pair of K2, K3, K4 and K6, the pin A also K5 and K7. */
 START_TEST(andrews_runs_with_more_joints_than_it_needs)
 {
@@ -235,6 +278,8 @@ int main(void)
     tcase_add_test(tests, a_pendulum_gives_the_published_rows);
     tcase_add_test(tests, andrews_runs_from_a_drawing_of_three_digits);
     tcase_add_test(tests, andrews_runs_with_more_joints_than_it_needs);
+    tcase_add_loop_test(tests, andrews_runs_by_explicit_steps, 0, 3);
+    tcase_add_test(tests, auto_leaves_a_stiff_mechanism_to_ida);
     tcase_add_loop_test(tests, the_motion_does_not_depend_on_size_and_mass, 0, n);
     tcase_add_loop_test(tests, singular_positions_do_not_depend_on_size_and_mass, 0, n);
     suite_add_tcase(suite, tests);
