@@ -100,6 +100,46 @@ START_TEST(andrews_runs_by_explicit_steps)
 }
 END_TEST
 
+/* The one tape for accelerations and multipliers against the tapes of the equations and the Jacobian,
+   at positions on the way. */
+START_TEST(the_start_system_is_what_the_equations_say)
+{
+    const char *const sets[] = { "simulate.driver=explicit" };
+    const m2d_read_def def = { .sets = sets, .n_sets = 1 };
+    const double parameters[8] = { 3.0, 5.0 };
+    run r = run_file("examples/andrews.yaml", &def);
+    const ha_dae *dae = bg_model_dae(r.compiled);
+    size_t n = (size_t) dae->n, n_k = (size_t) dae->start_column[n];
+    double *y = calloc(n, sizeof *y), *yp = calloc(n, sizeof *yp), *f = calloc(n, sizeof *f);
+    double *value = calloc(n_k + n, sizeof *value), *work = calloc(dae->work_size, sizeof *work);
+
+    ck_assert(dae->start_system != NULL);
+    dae->prepare(dae->model, parameters, work);
+    for (size_t j = 0; j < n; j++) {
+        y[j] = sin(3.0 * (double) j + 1.0);
+        yp[j] = cos(2.0 * (double) j);
+    }
+    dae->start_system(dae->model, work, 0.01, y, value);
+    for (size_t j = 0; j < n; j++) { /* K x + r, x as in y and yp */
+        double x = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp[j] : y[j];
+        yp[j] = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp[j] : 0.0;
+        for (int64_t k = dae->start_column[j]; k < dae->start_column[j + 1]; k++) {
+            value[n_k + (size_t) dae->start_row[k]] += value[k] * x;
+        }
+    }
+    dae->residual(dae->model, work, 0.01, y, yp, f);
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_double_eq_tol(value[n_k + i], f[i], 1e-10 * (1.0 + fabs(f[i])));
+    }
+    free(y);
+    free(yp);
+    free(f);
+    free(value);
+    free(work);
+    run_end(&r);
+}
+END_TEST
+
 /* Stiff joints: what explicit steps can do is seen, and left to the other method. */
 START_TEST(auto_leaves_a_stiff_mechanism_to_ida)
 {
@@ -279,6 +319,7 @@ int main(void)
     tcase_add_test(tests, andrews_runs_from_a_drawing_of_three_digits);
     tcase_add_test(tests, andrews_runs_with_more_joints_than_it_needs);
     tcase_add_loop_test(tests, andrews_runs_by_explicit_steps, 0, 3);
+    tcase_add_test(tests, the_start_system_is_what_the_equations_say);
     tcase_add_test(tests, auto_leaves_a_stiff_mechanism_to_ida);
     tcase_add_loop_test(tests, the_motion_does_not_depend_on_size_and_mass, 0, n);
     tcase_add_loop_test(tests, singular_positions_do_not_depend_on_size_and_mass, 0, n);
