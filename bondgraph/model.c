@@ -87,6 +87,17 @@ static void jacobian(const void *model, double *work, double t, double cj, const
     ha__tape_run(m->tapes[BG__TAPE_JACOBIAN], w, values);
 }
 
+/* Its expressions are free of y' and of the algebraic unknowns. */
+static void start_system(const void *model, double *work, double t, const double *y, double *values)
+{
+    const bg_model *m = model;
+    double *w = tape_work(m, work, BG__TAPE_START);
+
+    w[BG__IN_T] = t;
+    memcpy(w + BG__IN_Y, y, (size_t) m->dae.n * sizeof *y);
+    ha__tape_run(m->tapes[BG__TAPE_START], w, values);
+}
+
 static void with_integrals(const bg_model *m, double *work, bg__tape_kind kind, double t,
                            const double *y, const double *yp, const double *integrals, double *out)
 {
@@ -283,7 +294,8 @@ ha_status bg__model_check_dependents(ha_ctx *ctx, const bg_model *m, double *wor
 void bg__model_bind(bg_model *m, int n)
 {
     m->dae = (ha_dae){ .model = m, .n = n, .prepare = prepare,
-                       .residual = residual, .jacobian = jacobian, .output = output, .rate = rate,
+                       .residual = residual, .jacobian = jacobian,
+                       .start_system = start_system, .output = output, .rate = rate,
                        .check = check, .switching = switching, .set_sides = set_sides,
                        .sample = sample, .clocks = clocks, .keep = kept, .condition = condition,
                        .set_drift_rate = set_drift_rate };
@@ -301,6 +313,8 @@ void bg_model_free(bg_model *m)
     }
     ha__free(m->column_start);
     ha__free(m->row);
+    ha__free(m->start_column);
+    ha__free(m->start_row);
     ha__free(m->outputs);
     ha__free(m->unknowns);
     ha__free(m->tightness);

@@ -96,6 +96,14 @@ HA_MUST_CHECK ha_status bg_model_compile(const bg_equations *equations,
                                          const char *const *outputs, int n_outputs, bg_model **out);
 
 /**
+ * As bg_model_compile(), with what a run with this driver is faster with: for HA_DRIVER_EXPLICIT and
+ * HA_DRIVER_AUTO the equations for accelerations and multipliers, where they are linear.
+ */
+HA_MUST_CHECK ha_status bg_model_compile_for(const bg_equations *equations,
+                                             const char *const *outputs, int n_outputs,
+                                             ha_driver driver, bg_model **out);
+
+/**
  * Translates the tapes of a model to machine code, with the C compiler that the environment variable
  * CC names (else `cc`): a run then gives the same numbers to the last bit and is faster. What was
  * compiled is kept in a cache, the directory $HALFARROW_CACHE, else $XDG_CACHE_HOME/halfarrow, else

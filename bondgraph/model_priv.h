@@ -12,6 +12,7 @@
 typedef enum bg__tape_kind {
     BG__TAPE_RESIDUAL,
     BG__TAPE_JACOBIAN,
+    BG__TAPE_START, /* start system: its matrix, the rest of the equations; or empty */
     BG__TAPE_OUTPUT,
     BG__TAPE_RATE,   /* power supplied, power dissipated */
     BG__TAPE_STORED, /* stored energy */
@@ -47,6 +48,7 @@ struct bg_model {
     ha__tape *tapes[BG__TAPE_COUNT];
     size_t offset[BG__TAPE_COUNT]; /* of each tape's work array in the scratch memory */
     int64_t *column_start, *row;
+    int64_t *start_column, *start_row; /* of the start system; NULL: it has no tape */
     ha_dae_output *outputs;
     ha_dae_unknown *unknowns;
     double *tightness;

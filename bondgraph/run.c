@@ -199,7 +199,8 @@ ha_status bg_simulate(bg_graph *graph, const bg_run_options *options, ha_result 
         status = bg_equations_derive(causality, &equations);
     }
     if (status == HA_OK) {
-        status = bg_model_compile(equations, NULL, 0, &model);
+        status = bg_model_compile_for(equations, NULL, 0, (ha_driver) options->solver.driver,
+                                      &model);
     }
     if (status == HA_OK) {
         status = bg_model_run(graph->ctx, model, options, result,

@@ -107,6 +107,9 @@ typedef struct ha_dae {
     const int64_t *column_start;    /**< (n + 1) Jacobian pattern, compressed columns */
     const int64_t *row;             /**< (column_start[n]) row of each entry, ascending */
 
+    const int64_t *start_column; /**< (n + 1) pattern of K in `start_system`, compressed columns */
+    const int64_t *start_row;    /**< (start_column[n]) row of each entry, ascending */
+
     /** Fills the scratch memory with the model's constants and the run's parameters. */
     void (*prepare)(const void *model, const double *parameters, double *work);
     /** r (n) = F(t, y, y'). */
@@ -115,6 +118,13 @@ typedef struct ha_dae {
     /** values (column_start[n]) = dF/dy + cj dF/dy'. */
     void (*jacobian)(const void *model, double *work, double t, double cj, const double *y,
                      const double *yp, double *values);
+    /**
+     * Where F = K x + r is affine in x, y' of the differential unknowns and the algebraic unknowns,
+     * with K and r functions of t and the differential unknowns alone, which are what is read of y:
+     * values (start_column[n] + n) = K and then r. NULL: F is not affine, or not known to be.
+     */
+    void (*start_system)(const void *model, double *work, double t, const double *y,
+                         double *values);
     /**
      * out (n_outputs). `integrals` (n_integrals) are the quadratures since the start; the start's
      * energy and the like are the model's business (see prepare).
@@ -162,6 +172,14 @@ typedef enum ha_projection {
     HA_PROJECTION_STEPS /**< after each step */
 } ha_projection;
 
+/** The method of integration. */
+typedef enum ha_driver {
+    HA_DRIVER_IDA,      /**< BDF of variable order, implicit: for all systems */
+    HA_DRIVER_EXPLICIT, /**< Runge-Kutta, algebraic unknowns eliminated at each evaluation: fast
+                             where the system is not stiff */
+    HA_DRIVER_AUTO      /**< explicit until the steps tell of stiffness */
+} ha_driver;
+
 /** Options of a run; start from ha_dae_options_default(). The list is lib/dae_opts.def. */
 typedef struct ha_dae_options {
 #define X(field, type, value, low, high, unit, option, sentence)                                   \
@@ -176,6 +194,13 @@ typedef struct ha_dae_options {
 
 /** Counts and times of a run. */
 typedef struct ha_dae_stats {
+    int driver;                /**< the last method of integration, HA_DRIVER_IDA or
+                                    HA_DRIVER_EXPLICIT */
+    int first_driver;          /**< the first one */
+    long switches;             /**< changes of it, with HA_DRIVER_AUTO */
+    double t_switch;           /**< the first of these [s] */
+    const char *switch_reason; /**< and its reason, a text that lasts; also why HA_DRIVER_AUTO did not
+                                    start with explicit steps; NULL: none */
     long steps;                /**< accepted steps */
     long residual_evaluations; /**< evaluations of F */
     long jacobian_evaluations; /**< evaluations of the Jacobian */
@@ -212,6 +237,16 @@ ha_dae_options ha_dae_options_default(void);
  */
 HA_MUST_CHECK ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options, const char *name,
                                            double value, ha_where where);
+
+/** The name of a driver: "ida", "explicit", "auto". */
+const char *ha_driver_name(ha_driver driver);
+
+/**
+ * Sets options->driver by its name.
+ * @return HA_ERR_VALUE with a diagnostic at `where`.
+ */
+HA_MUST_CHECK ha_status ha_dae_options_set_driver(ha_ctx *ctx, ha_dae_options *options,
+                                                  const char *word, ha_where where);
 
 /** The name of a projection: "none", "auto", "steps". */
 const char *ha_projection_name(ha_projection projection);

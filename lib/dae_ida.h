@@ -4,7 +4,7 @@
 #define LIB_DAE_IDA_H
 
 #include "lib/dae_hop.h"
-#include "lib/dae_priv.h"
+#include "lib/dae_run.h"
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
@@ -13,19 +13,14 @@
 
 enum { HA__MESSAGE_SIZE = 256 /* of IDA's own messages */ };
 
-/* What a run needs. */
-typedef struct ha__run {
+/* What a run with IDA needs. */
+typedef struct ha__ida {
+    ha__run *run;
     ha_ctx *ctx;
     const ha_dae *dae;
     const ha_dae_options *options;
     ha_dae_stats *stats;
     double *work; /* scratch of the callbacks */
-    ha__recorder recorder;
-    ha__sides sides;
-    int *found;       /* (n_switches) by IDA's root finder, which sees no clocks */
-    int *watched;     /* (n_watched) the switching functions that it sees */
-    int n_watched;
-    double next_stop; /* time of the next event of a clock, or t_end */
 
     SUNContext sundials;
     void *ida;
@@ -40,12 +35,6 @@ typedef struct ha__run {
     SUNLinearSolver solver;
     SUNNonlinearSolver newton;      /* NULL: IDA's own */
     char message[HA__MESSAGE_SIZE]; /* IDA's last message */
-
-    int64_t bad_equation; /* that was last not finite, -1: none */
-    double bad_value;
-    double bad_time;
-    double *bad_y; /* (n) where it was not finite */
-    double *bad_yp;
 
     double cj;               /* of the matrix */
     ha__projector *projector; /* NULL: there is nothing that drifts */
@@ -65,51 +54,40 @@ typedef struct ha__run {
     double *y_good;          /* (n) values */
     double *yp_good;         /* (n) and derivatives there */
     ha__hopper hopper;       /* over singular positions */
-} ha__run;
+} ha__ida;
 
 /* HA_OK for IDA_SUCCESS, else a failure of a call that can only fail for lack of memory or of us. */
-HA_MUST_CHECK ha_status ha__from_ida(const ha__run *r, int flag);
+HA_MUST_CHECK ha_status ha__from_ida(const ha__ida *r, int flag);
 
 /* Adds IDA's counts since its last start to those of the run. */
-void ha__run_count(const ha__run *r);
+void ha__ida_count(const ha__ida *r);
 
 /* dae_ida_pass.c: what is done with the solution of each step; see ha__newton_finish. */
-int ha__run_finish(void *run, N_Vector predicted, N_Vector correction, N_Vector weights);
+int ha__ida_finish(void *run, N_Vector predicted, N_Vector correction, N_Vector weights);
 
 /* dae_ida_pass.c: the error weights, 1 / tolerance. */
-int ha__run_weigh(N_Vector y, N_Vector weights, void *run);
+int ha__ida_weigh(N_Vector y, N_Vector weights, void *run);
 
 /* dae_ida_pass.c: looks at an accepted step of size h for the signs of a singular position and does
    what helps there. */
-HA_MUST_CHECK ha_status ha__run_watch(ha__run *r, double h);
+HA_MUST_CHECK ha_status ha__ida_watch(ha__run *run, double h);
 
 /* dae_ida_pass.c: what to note when IDA has started anew from the values reached. */
-void ha__run_settle(ha__run *r);
+void ha__ida_settle(ha__ida *r);
 
 /* dae_ida_pass.c: tries to go on where IDA gave up; `*goes_on` tells whether there is hope. */
-HA_MUST_CHECK ha_status ha__run_recover(ha__run *r, bool *goes_on);
+HA_MUST_CHECK ha_status ha__ida_recover(ha__ida *r, bool *goes_on);
 
-/* The solution inside the step just taken, into y_in and yp_in, which y and yp must be. */
-void ha__run_dense(void *run, double t, double *y, double *yp);
+/* dae_ida_event.c: has IDA's root finder watch the switching functions that are no clocks. */
+HA_MUST_CHECK ha_status ha__ida_watch_switches(ha__ida *r);
 
-/* dae_ida_event.c: finds the switching functions that are no clocks; has IDA watch them. */
-HA_MUST_CHECK ha_status ha__run_list_switches(ha__run *r);
-HA_MUST_CHECK ha_status ha__run_watch_switches(ha__run *r);
-
-/* dae_ida_event.c: has the next step end at the next event of a clock, or at the end of the run. */
-HA_MUST_CHECK ha_status ha__run_set_stop(ha__run *r);
-
-/* dae_ida_event.c: true when a switching function leaves its side inside the step from t0 to *t1 and
-   comes back, which the root finder cannot see: the step then ends where it leaves. */
-bool ha__run_ends_inside(ha__run *r, double t0, double *t1);
-
-/* dae_ida_event.c: after a step, switches where an event was, and begins anew there. */
-HA_MUST_CHECK ha_status ha__run_handle_event(ha__run *r, bool is_root, bool *is_event);
+/* dae_ida_event.c: what the root finder has seen, into run->found. */
+HA_MUST_CHECK ha_status ha__ida_read_roots(ha__ida *r);
 
 /* dae_ida_fail.c: says why IDA stopped; returns the status of that. */
-HA_MUST_CHECK ha_status ha__run_fail(ha__run *r, int flag);
+HA_MUST_CHECK ha_status ha__ida_fail(ha__ida *r, int flag);
 
 /* dae_ida_fail.c: says that the run stops for a reason of ours. */
-HA_MUST_CHECK ha_status ha__run_fail_at_limit(ha__run *r, const char *reason, const char *advice);
+HA_MUST_CHECK ha_status ha__ida_stop(ha__run *run, const char *reason, const char *advice);
 
 #endif

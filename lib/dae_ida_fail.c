@@ -12,10 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double RUNAWAY = 1e6; /* growth in the time so far, relative to the value */
-
 /* Adds the tested unknown with the largest local error in units of its tolerance. */
-static void add_largest_error(const ha__run *r, ha__strbuf *text)
+static void add_largest_error(const ha__ida *r, ha__strbuf *text)
 {
     char number[HA__NUMBER_SIZE];
     const double *error = NV_DATA_S(r->y_in);
@@ -44,7 +42,7 @@ static void add_largest_error(const ha__run *r, ha__strbuf *text)
 
 /* Adds the equation with the largest residual, measured by what a change of its unknowns within
    their tolerances would do. */
-static void add_largest_residual(ha__run *r, ha__strbuf *text)
+static void add_largest_residual(ha__ida *r, ha__strbuf *text)
 {
     const ha_dae *dae = r->dae;
     double *value = NV_DATA_S(r->y_in);
@@ -76,70 +74,8 @@ static void add_largest_residual(ha__run *r, ha__strbuf *text)
     ha__strbuf_addf(text, "; the largest residual is in the equation `%s`", dae->equations[worst]);
 }
 
-/* Adds which equation could not be evaluated, and where, if that was tried since the last accepted
-   step; true when it was. */
-static bool add_not_finite(const ha__run *r, ha__strbuf *text)
-{
-    char number[HA__NUMBER_SIZE];
-    char time[HA__NUMBER_SIZE];
-
-    if (r->bad_equation < 0 || r->bad_time < r->stats->t_reached) {
-        return false;
-    }
-    ha__strbuf_addf(text, "; the equation `%s` or a derivative of it was %s at t = %s s with ",
-                    r->dae->equations[r->bad_equation], ha__dae_number(number, r->bad_value),
-                    ha__dae_number(time, r->bad_time));
-    ha__dae_add_values(text, r->dae, r->bad_equation, r->bad_y, r->bad_yp);
-    return true;
-}
-
-/* Adds the differential unknown that changes fastest, if it runs away. */
-static void add_runaway(const ha__run *r, ha__strbuf *text)
-{
-    const ha_dae *dae = r->dae;
-    const double *y = NV_DATA_S(r->y), *yp = NV_DATA_S(r->yp);
-    char rate[HA__NUMBER_SIZE], value[HA__NUMBER_SIZE];
-    double largest = RUNAWAY;
-    int64_t worst = -1;
-
-    for (int j = 0; j < dae->n; j++) {
-        double growth = fabs(yp[j]) * r->stats->t_reached / (fabs(y[j]) + dae->unknowns[j].scale);
-        if (dae->unknowns[j].kind == HA_DIFFERENTIAL && growth > largest) {
-            largest = growth;
-            worst = j;
-        }
-    }
-    if (worst >= 0) {
-        ha__strbuf_addf(text,
-                        "; `%s` runs away, at %s its rate is %s per second by the equation `%s`: a "
-                        "force or a rate without bound acts there",
-                        dae->unknowns[worst].name, ha__dae_number(value, y[worst]),
-                        ha__dae_number(rate, yp[worst]), dae->equations[worst]);
-    }
-}
-
-/* Adds what happens where the run stopped: equations nearly singular, or something that runs away. */
-static ha_status add_place(ha__run *r, ha__strbuf *text)
-{
-    char number[HA__NUMBER_SIZE];
-    ha__strbuf names = HA_STRBUF(r->ctx);
-    double rcond = 1.0;
-    ha_status status = ha__dae_condition(r->ctx, r->dae, r->work, r->stats->t_reached,
-                                         NV_DATA_S(r->y), NV_DATA_S(r->yp), &rcond, &names);
-
-    if (status == HA_OK && names.length > 0) {
-        ha__strbuf_addf(text,
-                        "; the equations are nearly singular there (reciprocal condition %s): %s",
-                        ha__dae_number(number, rcond), ha__strbuf_text(&names));
-    } else if (status == HA_OK) {
-        add_runaway(r, text);
-    }
-    ha__strbuf_clear(&names);
-    return status;
-}
-
 /* Adds what was tried on the way. */
-static void add_attempts(const ha__run *r, ha__strbuf *text)
+static void add_attempts(const ha__ida *r, ha__strbuf *text)
 {
     char time[HA__NUMBER_SIZE];
     char number[HA__NUMBER_SIZE];
@@ -188,7 +124,7 @@ static const failure failures[] = {
       "keep the unknowns in the range of the functions they enter", false },
 };
 
-ha_status ha__run_fail(ha__run *r, int flag)
+ha_status ha__ida_fail(ha__ida *r, int flag)
 {
     char time[HA__NUMBER_SIZE];
     char end[HA__NUMBER_SIZE];
@@ -211,13 +147,13 @@ ha_status ha__run_fail(ha__run *r, int flag)
                     ha__dae_number(time, r->stats->t_reached),
                     ha__dae_number(end, r->options->t_end), r->stats->steps,
                     ha__dae_number(step, h), f.reason);
-    bool is_told = add_not_finite(r, &text);
+    bool is_told = ha__run_add_not_finite(r->run, &text);
     if (!is_told && f.is_error_test) {
         add_largest_error(r, &text);
     } else if (!is_told) {
         add_largest_residual(r, &text);
     }
-    ha_status status = add_place(r, &text);
+    ha_status status = ha__run_add_place(r->run, &text);
     add_attempts(r, &text);
     ha__strbuf_addf(&text, "; %s; %s", STOPS_SHORT, f.advice);
     status = status == HA_OK ? text.status : status;
@@ -228,8 +164,9 @@ ha_status ha__run_fail(ha__run *r, int flag)
     return status;
 }
 
-ha_status ha__run_fail_at_limit(ha__run *r, const char *reason, const char *advice)
+ha_status ha__ida_stop(ha__run *run, const char *reason, const char *advice)
 {
+    ha__ida *r = run->state;
     char time[HA__NUMBER_SIZE];
     char end[HA__NUMBER_SIZE];
     char step[HA__NUMBER_SIZE];
@@ -237,10 +174,10 @@ ha_status ha__run_fail_at_limit(ha__run *r, const char *reason, const char *advi
     double h = 0.0;
 
     IDAGetLastStep(r->ida, &h);
-    if (!add_not_finite(r, &text)) {
+    if (!ha__run_add_not_finite(r->run, &text)) {
         add_largest_error(r, &text);
     }
-    ha_status status = add_place(r, &text);
+    ha_status status = ha__run_add_place(r->run, &text);
     add_attempts(r, &text);
     status = status == HA_OK ? text.status : status;
     if (status == HA_OK) {

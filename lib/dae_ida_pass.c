@@ -62,7 +62,7 @@ static const double REGULAR = 1e-9;
 
 /* What the drift of the speeds amounts to, in units of what the error test allows: for the rows e of
    the conditions and the matrix A of the last step A z = cj f e gives speeds z with J z = f. */
-static double weigh_drift(ha__run *r)
+static double weigh_drift(ha__ida *r)
 {
     const ha_dae *dae = r->dae;
     const double *f = ha__drift(r->projector, r->stats->t_reached, NV_DATA_S(r->y));
@@ -86,24 +86,17 @@ static double weigh_drift(ha__run *r)
 }
 
 /* Takes drift back in y at time t and keeps book of the rank. */
-static ha_status project(ha__run *r, double t, double *y)
+static ha_status project(ha__ida *r, double t, double *y)
 {
     int rank = 0;
 
     HA_TRY(ha__project(r->projector, t, REGULAR, y, NV_DATA_S(r->yp), &rank));
-    r->stats->projections++;
-    if (rank < r->dae->n_conditions) {
-        if (r->stats->rank_losses == 0 || rank < r->stats->lowest_rank) {
-            r->stats->lowest_rank = rank;
-            r->stats->t_lowest_rank = t;
-        }
-        r->stats->rank_losses++;
-    }
+    ha__count_projection(r->stats, r->dae, rank, t);
     return HA_OK;
 }
 
 /* What round-off left in the last projection, of y, in units of the tolerances asked for. */
-static double noise_of(const ha__run *r, const double *y)
+static double noise_of(const ha__ida *r, const double *y)
 {
     const double *left = ha__projection_noise(r->projector), *mask = NV_DATA_S(r->mask);
     double sum = 0.0;
@@ -118,7 +111,7 @@ static double noise_of(const ha__run *r, const double *y)
 
 /* The error test of order k sees noise through differences of k + 1 values. Where it would fail of
    that its tolerances are relaxed, since shorter steps would make nothing better. */
-static void follow_noise(ha__run *r, const double *y)
+static void follow_noise(ha__ida *r, const double *y)
 {
     r->noise = fmax(noise_of(r, y), NOISE_KEPT * r->noise);
     r->relaxed = fmax(1.0, fmin(NOISE_MARGIN * r->noise, MOST_RELAXED));
@@ -128,9 +121,9 @@ static void follow_noise(ha__run *r, const double *y)
     }
 }
 
-int ha__run_weigh(N_Vector y_vector, N_Vector weights, void *user)
+int ha__ida_weigh(N_Vector y_vector, N_Vector weights, void *user)
 {
-    const ha__run *r = user;
+    const ha__ida *r = user;
     const double *y = NV_DATA_S(y_vector);
     double *weight = NV_DATA_S(weights), relaxed = fmax(r->relaxed, 1.0);
 
@@ -142,9 +135,9 @@ int ha__run_weigh(N_Vector y_vector, N_Vector weights, void *user)
     return 0;
 }
 
-int ha__run_finish(void *user, N_Vector predicted, N_Vector correction, N_Vector weights)
+int ha__ida_finish(void *user, N_Vector predicted, N_Vector correction, N_Vector weights)
 {
-    ha__run *r = user;
+    ha__ida *r = user;
     double t = 0.0;
 
     (void) weights;
@@ -160,7 +153,7 @@ int ha__run_finish(void *user, N_Vector predicted, N_Vector correction, N_Vector
 }
 
 /* Notes the values reached, as those of a step that was not short. */
-static void keep_good(ha__run *r)
+static void keep_good(ha__ida *r)
 {
     size_t bytes = (size_t) r->dae->n * sizeof(double);
 
@@ -169,7 +162,7 @@ static void keep_good(ha__run *r)
     memcpy(r->yp_good, NV_DATA_S(r->yp), bytes);
 }
 
-void ha__run_settle(ha__run *r)
+void ha__ida_settle(ha__ida *r)
 {
     if (r->projector != NULL) {
         keep_good(r);
@@ -182,26 +175,26 @@ void ha__run_settle(ha__run *r)
 }
 
 /* Starts IDA again from the values reached, with short steps of order 1. */
-static ha_status start_again(ha__run *r)
+static ha_status start_again(ha__ida *r)
 {
     double t = r->stats->t_reached;
     bool is_done = false;
 
-    ha__run_count(r);
+    ha__ida_count(r);
     if (r->projects) {
         HA_TRY(project(r, t, NV_DATA_S(r->y)));
     }
-    HA_TRY(ha__refine(r->recorder.refiner, t, NV_DATA_S(r->y), NV_DATA_S(r->yp), &is_done));
+    HA_TRY(ha__refine(r->run->recorder.refiner, t, NV_DATA_S(r->y), NV_DATA_S(r->yp), &is_done));
     HA_TRY(ha__from_ida(r, IDAReInit(r->ida, t, r->y, r->yp)));
     HA_TRY(ha__from_ida(r, IDASetInitStep(r->ida, 1e-3 * r->typical)));
-    HA_TRY(ha__run_set_stop(r));
-    ha__run_settle(r);
+    HA_TRY(ha__run_set_stop(r->run));
+    ha__ida_settle(r);
     r->stats->restarts++;
     return HA_OK;
 }
 
 /* Records what is new of a step of the hop from t0 to t1. */
-static ha_status record(ha__run *r, double t0, double t1)
+static ha_status record(ha__ida *r, double t0, double t1)
 {
     if (t1 <= r->stats->t_reached) {
         return HA_OK; /* steps that IDA took in vain reach further */
@@ -209,12 +202,12 @@ static ha_status record(ha__run *r, double t0, double t1)
     t0 = fmax(t0, r->stats->t_reached);
     r->stats->t_reached = t1;
     r->stats->steps++;
-    return ha__record_step(&r->recorder, t0, t1, NV_DATA_S(r->y), NV_DATA_S(r->yp), ha__hop_dense,
+    return ha__record_step(&r->run->recorder, t0, t1, NV_DATA_S(r->y), NV_DATA_S(r->yp), ha__hop_dense,
                            &r->hopper, NV_DATA_S(r->y_in), NV_DATA_S(r->yp_in));
 }
 
 /* One explicit step from *t of at most h, as exact as can be. */
-static ha_status leap(ha__run *r, double h, double *t, bool *is_done)
+static ha_status leap(ha__ida *r, double h, double *t, bool *is_done)
 {
     const ha_dae_options *options = r->options;
     double t0 = *t;
@@ -232,7 +225,7 @@ static ha_status leap(ha__run *r, double h, double *t, bool *is_done)
 
 /* True when the explicit steps have led to t, where IDA may start again: at `end` or beyond it, and
    no nearer to a singular position than they began, if that is within reach. */
-static bool is_behind(const ha__run *r, double t, double end, double noise)
+static bool is_behind(const ha__ida *r, double t, double end, double noise)
 {
     double farthest = fmin(end + FARTHEST * r->typical, r->options->t_end);
 
@@ -242,7 +235,7 @@ static bool is_behind(const ha__run *r, double t, double end, double noise)
 
 /* Passes what lies ahead of the last step that was not short; `*is_done` is false where it cannot be
    passed. */
-static ha_status hop(ha__run *r, bool *is_done)
+static ha_status hop(ha__ida *r, bool *is_done)
 {
     size_t bytes = (size_t) r->dae->n * sizeof(double);
     double *y = NV_DATA_S(r->y), *yp = NV_DATA_S(r->yp);
@@ -274,7 +267,7 @@ static ha_status hop(ha__run *r, bool *is_done)
 }
 
 /* From now on drift is taken back after each step. */
-static void begin_projecting(ha__run *r)
+static void begin_projecting(ha__ida *r)
 {
     if (r->options->projection == HA_PROJECTION_AUTO && !r->projects) {
         r->projects = true;
@@ -282,7 +275,7 @@ static void begin_projecting(ha__run *r)
     }
 }
 
-ha_status ha__run_recover(ha__run *r, bool *goes_on)
+ha_status ha__ida_recover(ha__ida *r, bool *goes_on)
 {
     bool is_done = false;
 
@@ -306,7 +299,7 @@ ha_status ha__run_recover(ha__run *r, bool *goes_on)
  * meets the tolerance has (h / T)^(k + 1) = rtol with T the time scale of the motion; h is the mean
  * of the last steps.
  */
-static void follow_time_scale(ha__run *r)
+static void follow_time_scale(ha__ida *r)
 {
     double t = r->stats->t_reached, rate = r->stats->drift_rate;
     bool is_first = r->t_window == 0.0; /* the steps of a start are short */
@@ -326,7 +319,7 @@ static void follow_time_scale(ha__run *r)
 }
 
 /* True when explicit steps are due: the steps have collapsed and lead no further, or are about to. */
-static bool is_stuck(ha__run *r, double h)
+static bool is_stuck(ha__ida *r, double h)
 {
     if (r->noise > 0.0) {
         r->least_noise = fmin(r->least_noise, r->noise);
@@ -342,8 +335,9 @@ static bool is_stuck(ha__run *r, double h)
            (r->short_steps > 0 && h < HOPELESS * r->typical);
 }
 
-ha_status ha__run_watch(ha__run *r, double h)
+ha_status ha__ida_watch(ha__run *run, double h)
 {
+    ha__ida *r = run->state;
     bool is_short = h < COLLAPSED * r->typical, goes_on = false;
 
     if (r->projector == NULL) {
@@ -360,7 +354,7 @@ ha_status ha__run_watch(ha__run *r, double h)
     if (!is_stuck(r, h)) {
         return HA_OK;
     }
-    HA_TRY(ha__run_recover(r, &goes_on));
+    HA_TRY(ha__ida_recover(r, &goes_on));
     if (!goes_on) {
         r->typical = sqrt(r->typical * h); /* perhaps this is how short they must be */
         r->short_steps = 0;

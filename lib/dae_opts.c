@@ -129,6 +129,26 @@ ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options, const char *n
                    listed);
 }
 
+const char *ha_driver_name(ha_driver driver)
+{
+    static const char *const names[] = { "ida", "explicit", "auto" };
+
+    return names[driver];
+}
+
+ha_status ha_dae_options_set_driver(ha_ctx *ctx, ha_dae_options *options, const char *word,
+                                    ha_where where)
+{
+    for (int i = HA_DRIVER_IDA; i <= HA_DRIVER_AUTO; i++) {
+        if (strcmp(word, ha_driver_name((ha_driver) i)) == 0) {
+            options->driver = i;
+            return HA_OK;
+        }
+    }
+    return ha_fail(ctx, HA_ERR_VALUE, where,
+                   "option `driver` is `%s`; give ida, explicit or auto", word);
+}
+
 const char *ha_projection_name(ha_projection projection)
 {
     static const char *const names[] = { "none", "auto", "steps" };

@@ -126,6 +126,9 @@ const double *ha__drift(ha__projector *projector, double t, const double *y);
 HA_MUST_CHECK ha_status ha__project(ha__projector *projector, double t, double threshold, double *y,
                                     const double *yp, int *rank);
 
+/* Counts a projection at time t that left `rank` conditions. */
+void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, double t);
+
 /* (n) how much of each unknown is left to round-off by the last projection; borrowed. */
 const double *ha__projection_noise(const ha__projector *projector);
 
@@ -144,6 +147,7 @@ typedef struct ha__recorder {
     double *integrals; /* (n_integrals) up to the last advanced time */
     double *rates;     /* (3 * n_integrals) at the begin, middle and end of a piece */
     double *watched;   /* (n_checks) */
+    int n_panels;      /* into which a piece of a quadrature is cut: more where steps are long */
     ha__refiner *refiner; /* of the rows between steps */
 } ha__recorder;
 

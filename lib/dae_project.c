@@ -400,3 +400,15 @@ const double *ha__projection_noise(const ha__projector *p)
 {
     return p->noise;
 }
+
+void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, double t)
+{
+    stats->projections++;
+    if (rank < dae->n_conditions) {
+        if (stats->rank_losses == 0 || rank < stats->lowest_rank) {
+            stats->lowest_rank = rank;
+            stats->t_lowest_rank = t;
+        }
+        stats->rank_losses++;
+    }
+}

@@ -9,7 +9,8 @@
  *     integral from a to b = (b - a) / 6 * (r(a) + 4 r((a + b) / 2) + r(b)),
  *
  * whose error h^5 r'''' / 2880 is below the local error of a BDF method of order 5 or less at the
- * step sizes its error test allows; the rate at the end of a piece serves the next one.
+ * step sizes its error test allows; the rate at the end of a piece serves the next one. A method with
+ * longer steps has the pieces cut into panels.
  *
  * Rows between steps are made consistent (dae_refine.c), and so are the points of a quadrature whose
  * rate reads algebraic unknowns (the power of a drive): at the steps of the solver, too, these have
@@ -85,7 +86,8 @@ ha_status ha__record_init(ha__recorder *recorder, ha_ctx *ctx, const ha_dae *dae
                           const ha_dae_options *options, double *work, ha_result *result,
                           double *extremes)
 {
-    *recorder = (ha__recorder){ .ctx = ctx, .dae = dae, .result = result, .work = work };
+    *recorder = (ha__recorder){ .ctx = ctx, .dae = dae, .result = result, .work = work,
+                                .n_panels = 1 };
     recorder->extremes = dae->n_checks > 0 ? extremes : NULL;
     ha_status status = init(recorder, options);
     if (status != HA_OK) {
@@ -171,6 +173,24 @@ static void integrate_piece(ha__recorder *recorder, double a, double b)
     }
 }
 
+/* Integrates all panels of the piece from *a to b but the last, which begins at *a then. */
+static ha_status integrate_panels(ha__recorder *recorder, double *a, double b, ha__dense dense,
+                                  void *user, double *y_in, double *yp_in)
+{
+    double width = (b - *a) / recorder->n_panels;
+
+    for (int i = 1; i < recorder->n_panels; i++) {
+        double middle = *a + 0.5 * width, end = *a + width;
+        dense(user, middle, y_in, yp_in);
+        HA_TRY(rates_in(recorder, 1, middle, y_in, yp_in));
+        dense(user, end, y_in, yp_in);
+        HA_TRY(rates_in(recorder, 2, end, y_in, yp_in));
+        integrate_piece(recorder, *a, end);
+        *a = end;
+    }
+    return HA_OK;
+}
+
 ha_status ha__record_start(ha__recorder *recorder, const double *y, const double *yp)
 {
     if (recorder->extremes != NULL) {
@@ -204,6 +224,7 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
     while (recorder->next < recorder->n_grid && ha__record_next(recorder) <= t1) {
         double b = ha__record_next(recorder);
         if (integrates && b > a) {
+            HA_TRY(integrate_panels(recorder, &a, b, dense, user, y_in, yp_in));
             dense(user, a + 0.5 * (b - a), y_in, yp_of_rate);
             HA_TRY(rates_in(recorder, 1, a + 0.5 * (b - a), y_in, yp_in));
         }
@@ -217,6 +238,7 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
         a = b;
     }
     if (integrates && t1 > a) {
+        HA_TRY(integrate_panels(recorder, &a, t1, dense, user, y_in, yp_in));
         dense(user, a + 0.5 * (t1 - a), y_in, yp_of_rate);
         HA_TRY(rates_in(recorder, 1, a + 0.5 * (t1 - a), y_in, yp_in));
         memcpy(y_in, y, bytes);

@@ -281,7 +281,7 @@ static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
                     { "max_steps", "max-steps", HA__QUANTITY_NUMBER } };
     static const char *const keys[] = { "t_end", "step", "rtol",     "atol",
                                         "alpha", "beta", "max_step", "max_steps",
-                                        "projection" };
+                                        "projection", "driver" };
     const ha__yaml_node *section =
         m2d__section(r, root, "simulate", "`simulate`", HA__YAML_MAPPING);
     bg_run_options *run = &r->model->options;
@@ -308,6 +308,11 @@ static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
     if (word != NULL) {
         m2d__reader_go_on(
             r, ha_dae_options_set_projection(r->ctx, &run->solver, word, projection->where));
+    }
+    const ha__yaml_node *driver = ha__yaml_get(section, "driver");
+    word = driver == NULL ? NULL : m2d__read_name(r, driver, "`driver`");
+    if (word != NULL) {
+        m2d__reader_go_on(r, ha_dae_options_set_driver(r->ctx, &run->solver, word, driver->where));
     }
     if (ha__yaml_get(section, "alpha") != NULL) {
         read_baumgarte(r, ha__yaml_get(section, "alpha"), "alpha", &run->alpha);

@@ -241,6 +241,11 @@ static void write_options(const bg_run_options *options, ha__strbuf *out)
             ha__strbuf_add(out, "\n");
         }
     }
+    if (options->solver.driver != plain.solver.driver) {
+        ha__strbuf_addf(out, "%s  driver: %s\n", has_title ? "" : "simulate:\n",
+                        ha_driver_name((ha_driver) options->solver.driver));
+        has_title = true;
+    }
     if (options->solver.projection != plain.solver.projection) {
         ha__strbuf_addf(out, "%s  projection: %s\n", has_title ? "" : "simulate:\n",
                         ha_projection_name((ha_projection) options->solver.projection));

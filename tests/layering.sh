@@ -71,7 +71,7 @@ check_tree() {
     only "$tree" '(ida|idas|cvode|kinsol|nvector|sundials|sunmatrix|sunlinsol|sunnonlinsol)/.*\.h' \
         lib/dae_ida.c lib/dae_ida.h lib/dae_linear.c lib/dae_linear.h lib/dae_newton.c \
         lib/dae_newton.h lib/dae_vector.c lib/dae_vector.h
-    only "$tree" '(suitesparse/)?klu\.h' lib/dae_linear.c lib/dae_start_priv.h
+    only "$tree" '(suitesparse/)?klu\.h' lib/dae_start_priv.h lib/lu.c
     only "$tree" '(suitesparse/)?btf\.h' lib/dae_singular.c
     only "$tree" '(suitesparse/)?(amd|colamd|cholmod|spqr|umfpack|SuiteSparse[A-Za-z_]*)\.h(pp)?' \
         lib/rank_spqr.c

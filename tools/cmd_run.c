@@ -78,6 +78,10 @@ static ha_status print_json(cli_call *cli, const cli_model *model, const outcome
     cli_json_put(&json, "unknowns", count_of(model, bg_model_n_unknowns));
     cli_json_put(&json, "states", count_of(model, bg_model_n_states));
     cli_json_put(&json, "multipliers", count_of(model, bg_model_n_multipliers));
+    cli_json_put_text(&json, "driver", ha_driver_name((ha_driver) s->driver));
+    cli_json_put_int(&json, "driver_switches", s->switches);
+    cli_json_put(&json, "driver_reason",
+                 s->switch_reason == NULL ? json_null() : json_string(s->switch_reason));
     cli_json_put_int(&json, "steps", s->steps);
     cli_json_put_int(&json, "residual_evaluations", s->residual_evaluations);
     cli_json_put_int(&json, "jacobian_evaluations", s->jacobian_evaluations);
@@ -141,6 +145,26 @@ static void print_passes(const cli_model *model, const ha_dae_stats *s)
     }
 }
 
+/* Which method ran, and why another did not or not for long. */
+static void print_driver(const cli_model *model, const ha_dae_stats *s)
+{
+    if (model->options.solver.driver == HA_DRIVER_IDA) {
+        return;
+    }
+    printf("  driver                   %s", ha_driver_name((ha_driver) s->first_driver));
+    if (s->switches > 0) {
+        printf(", at %.6g s %s: %s", s->t_switch,
+               s->first_driver == HA_DRIVER_IDA ? "explicit" : "ida", s->switch_reason);
+    } else if (s->switch_reason != NULL) {
+        printf(": %s", s->switch_reason);
+    }
+    if (s->switches > 1) {
+        printf("; at the end %s after %ld changes", ha_driver_name((ha_driver) s->driver),
+               s->switches);
+    }
+    printf("\n");
+}
+
 static void print_summary(const cli_model *model, const outcome *o)
 {
     const bg_run_report *r = &o->report;
@@ -151,6 +175,7 @@ static void print_summary(const cli_model *model, const outcome *o)
     printf("  unknowns                 %d: %d states, %d multipliers\n",
            bg_model_n_unknowns(model->compiled), bg_model_n_states(model->compiled),
            bg_model_n_multipliers(model->compiled));
+    print_driver(model, s);
     printf("  steps                    %ld, %ld residuals, %ld Jacobians\n", s->steps,
            s->residual_evaluations, s->jacobian_evaluations);
     if (o->is_compiled) {

@@ -119,6 +119,10 @@ static ha_status read_options(cli_call *cli, cli_model *model)
         HA_TRY(ha_dae_options_set_projection(cli->ctx, &model->options.solver,
                                              cli->text[CLI_PROJECTION], HA_NOWHERE));
     }
+    if (cli_has(cli, CLI_DRIVER)) {
+        HA_TRY(ha_dae_options_set_driver(cli->ctx, &model->options.solver, cli->text[CLI_DRIVER],
+                                         HA_NOWHERE));
+    }
     HA_TRY(read_stabilisation(cli, CLI_ALPHA, &model->options.alpha));
     return read_stabilisation(cli, CLI_BETA, &model->options.beta);
 }
@@ -175,6 +179,14 @@ ha_status cli_assemble(cli_model *model)
     return model->system == NULL ? HA_OK : m2d_try_assemble(model->system, &model->assembly);
 }
 
+/* Compiles for the driver asked for; outputs NULL: all. */
+static ha_status compile_outputs(cli_model *model, const bg_equations *equations,
+                                 const char *const *outputs, int n)
+{
+    return bg_model_compile_for(equations, outputs, n,
+                                (ha_driver) model->options.solver.driver, &model->compiled);
+}
+
 /* Compiles with the outputs wanted and what was dissipated in each element, if anything could be. */
 static ha_status compile_with_losses(cli_model *model, bg_equations *equations)
 {
@@ -184,14 +196,14 @@ static ha_status compile_with_losses(cli_model *model, bg_equations *equations)
 
     HA_TRY(bg_equations_add_losses(equations, model->causality, &n_losses));
     if (model->outputs == NULL || n_losses == 0) {
-        return bg_model_compile(equations, model->outputs, model->n_outputs, &model->compiled);
+        return compile_outputs(model, equations, model->outputs, model->n_outputs);
     }
     HA_TRY_ALLOC(ctx, wanted, model->n_outputs + 1);
     for (n = 0; n < model->n_outputs; n++) {
         wanted[n] = model->outputs[n];
     }
     wanted[n++] = "#dissipated";
-    ha_status status = bg_model_compile(equations, wanted, n, &model->compiled);
+    ha_status status = compile_outputs(model, equations, wanted, n);
     ha__free(wanted);
     return status;
 }
@@ -203,11 +215,11 @@ static ha_status compile(cli_model *model, bg_equations *equations)
     }
     if (model->with_bonds) {
         HA_TRY(bg_equations_add_bonds(equations, model->causality));
-        HA_TRY(bg_model_compile(equations, NULL, 0, &model->compiled));
+        HA_TRY(compile_outputs(model, equations, NULL, 0));
     } else if (model->with_losses) {
         HA_TRY(compile_with_losses(model, equations));
     } else {
-        HA_TRY(bg_model_compile(equations, model->outputs, model->n_outputs, &model->compiled));
+        HA_TRY(compile_outputs(model, equations, model->outputs, model->n_outputs));
     }
     HA_TRY_ALLOC(bg_graph_ctx(model->graph), model->start, bg_model_n_unknowns(model->compiled));
     if (model->assembly != NULL) {

@@ -21,6 +21,24 @@ awk -F, '
         if ($u - x > 1e-6 || x - $u > 1e-6) { print "at", $1, $u, "is not", x; exit 1 }
     }' "$csv" || problem "the step response is wrong"
 
+# the same by explicit steps, and by the choice of the program; another name is refused
+for driver in explicit auto; do
+    call 0 run "$examples/rlc.bgl" --t-end '20 ms' --driver $driver "${tight[@]}" --json
+    has out '"driver": "explicit"'
+    has out '"driver_switches": 0'
+    awk '
+        /"C.e"/ { gsub(/[^-+.e0-9]/, "", $2); u = $2 }
+        END {
+            d = 250; w = sqrt(1e6 - d * d)
+            x = 12 * (1 - exp(-d * 0.02) * (cos(w * 0.02) + d / w * sin(w * 0.02)))
+            if (u - x > 1e-8 || x - u > 1e-8) { print u, "is not", x; exit 1 }
+        }' "$directory/out" || problem "the step response by explicit steps is wrong"
+done
+call 0 run "$examples/rlc.bgl" --t-end '20 ms' --driver explicit "${tight[@]}"
+has out 'driver                   explicit'
+call 2 run "$examples/rlc.bgl" --t-end '20 ms' --driver euler
+has err 'option `driver` is `euler`; give ida, explicit or auto'
+
 # standard output
 call 0 run "$examples/rlc.bgl" --t-end 0.02 -o -
 has out "t [s],Se.e"

@@ -20,6 +20,7 @@ static ha_result *result;
 static ha_dae_stats stats;
 static double y[MOST];
 static double yp[MOST];
+static long driver = HA_DRIVER_IDA; /* of options_to() */
 
 static inline void set_up(void)
 {
@@ -29,6 +30,18 @@ static inline void set_up(void)
     ck_assert_ptr_nonnull(result);
     memset(y, 0, sizeof y);
     memset(yp, 0, sizeof yp);
+}
+
+static inline void set_up_ida(void)
+{
+    set_up();
+    driver = HA_DRIVER_IDA;
+}
+
+static inline void set_up_explicit(void)
+{
+    set_up();
+    driver = HA_DRIVER_EXPLICIT;
 }
 
 static inline void tear_down(void)
@@ -81,6 +94,7 @@ static inline ha_dae_options options_to(double t_end)
 
     options.t_end = t_end;
     options.step = t_end;
+    options.driver = driver;
     return options;
 }
 
@@ -293,17 +307,25 @@ static inline ha_dae logarithm(double start)
 }
 
 /* Runs tests as a suite, each with a fresh context; returns the exit status. */
-static inline int run_tests(const char *name, const TTest *const *tests, size_t n)
+/* Adds a test case of n tests, each after `prepare`. */
+static inline void add_tests(Suite *suite, const char *name, SFun prepare,
+                             const TTest *const *tests, size_t n)
 {
-    Suite *suite = suite_create(name);
     TCase *tcase = tcase_create(name);
 
-    tcase_add_checked_fixture(tcase, set_up, tear_down);
+    tcase_add_checked_fixture(tcase, prepare, tear_down);
     tcase_set_timeout(tcase, 60);
     for (size_t i = 0; i < n; i++) {
         tcase_add_test(tcase, tests[i]);
     }
     suite_add_tcase(suite, tcase);
+}
+
+static inline int run_tests(const char *name, const TTest *const *tests, size_t n)
+{
+    Suite *suite = suite_create(name);
+
+    add_tests(suite, name, set_up, tests, n);
     return test_run(suite);
 }
 

@@ -34,7 +34,9 @@ static inline ha_status run_expanded(run *r)
     HA_TRY(bg_causality_assign(m2d_system_graph(r->system), &r->causality));
     HA_TRY(bg_equations_derive(r->causality, &r->equations));
     HA_TRY(m2d_release_redundant(r->assembly, r->equations));
-    HA_TRY(bg_model_compile(r->equations, NULL, 0, &r->compiled));
+    HA_TRY(bg_model_compile_for(r->equations, NULL, 0,
+                                (ha_driver) m2d_model_options(r->model)->solver.driver,
+                                &r->compiled));
     r->start = calloc((size_t) bg_model_n_unknowns(r->compiled) + 1, sizeof *r->start);
     HA_TRY(m2d_start(r->assembly, r->compiled, r->start));
 

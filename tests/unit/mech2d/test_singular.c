@@ -279,6 +279,27 @@ START_TEST(squares_give_the_published_digits)
 }
 END_TEST
 
+/* The same by explicit steps, at tolerances at which nothing and at which much is done about the
+   singular positions. */
+START_TEST(squares_keep_their_branch_by_explicit_steps)
+{
+    static const struct {
+        int n;
+        double tolerance, error;
+    } ways[] = { { 2, 1e-6, 1e-4 }, { 2, 1e-10, 1e-6 }, { 40, 1e-6, 1e-4 }, { 40, 1e-10, 2e-6 } };
+    const int n = ways[_i].n;
+    double omega = 0.0;
+
+    write_squares(&text, n, ways[_i].tolerance, "auto, driver: explicit");
+    run r = run_text(text.text);
+    ck_assert_double_eq_tol(run_last(&r, "U0.angle"), squares_angle(n, 10.0, &omega),
+                            ways[_i].error);
+    ck_assert_double_eq_tol(run_last(&r, "U0.omega"), omega, 10.0 * ways[_i].error);
+    ck_assert_double_le(r.report.energy_error, 0.1);
+    run_end(&r);
+}
+END_TEST
+
 START_TEST(an_anti_parallelogram_does_not_become_a_parallelogram)
 {
     static const struct {
@@ -434,6 +455,7 @@ int main(void)
     tcase_set_timeout(tests, 240.0);
     tcase_add_loop_test(tests, squares_stay_on_their_branch_at_every_tolerance, 0, 4);
     tcase_add_loop_test(tests, squares_give_the_published_digits, 0, 4);
+    tcase_add_loop_test(tests, squares_keep_their_branch_by_explicit_steps, 0, 4);
     tcase_add_loop_test(tests, an_anti_parallelogram_does_not_become_a_parallelogram, 0, 3);
     tcase_add_loop_test(tests, a_slider_crank_of_equal_lengths_goes_through_its_dead_points, 0, 3);
     tcase_add_test(tests, a_prescribed_motion_that_locks_up_is_named);

@@ -278,6 +278,7 @@ START_TEST(the_options_of_a_run_are_kept)
     }
     all.solver.max_steps = 77;
     all.solver.projection = HA_PROJECTION_NONE;
+    all.solver.driver = HA_DRIVER_AUTO;
     all.alpha = 0.0;
     all.beta = 3.0;
     const bg_run_options read = rewritten(&all);
@@ -288,6 +289,7 @@ START_TEST(the_options_of_a_run_are_kept)
     ck_assert_double_eq(read.solver.max_step, all.solver.max_step);
     ck_assert_int_eq(read.solver.max_steps, 77);
     ck_assert_int_eq(read.solver.projection, HA_PROJECTION_NONE);
+    ck_assert_int_eq(read.solver.driver, HA_DRIVER_AUTO);
     ck_assert_double_eq(read.alpha, 0.0);
     ck_assert_double_eq(read.beta, 3.0);
 

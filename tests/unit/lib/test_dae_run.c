@@ -686,7 +686,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
+    const TTest *const of_all[] = {
         oscillator_follows_the_closed_form,
         rows_stand_at_the_grid_and_at_the_end,
         a_step_that_divides_the_end_up_to_round_off_gives_no_double_row,
@@ -698,14 +698,12 @@ int main(void)
         an_end_time_of_zero_gives_the_start,
         tiny_end_times_work,
         the_number_of_steps_is_limited,
-        max_step_and_max_order_are_kept,
         an_interrupt_keeps_the_rows,
         progress_is_reported,
         too_many_rows_are_refused,
         a_used_result_is_refused,
         a_scale_must_be_positive,
         pendulum_agrees_with_its_minimal_form,
-        robertson_reaches_the_published_solution,
         an_algebraic_system_is_right_in_every_row,
         a_tested_algebraic_unknown_is_right_in_every_row,
         a_value_that_ceases_to_exist_stops_the_run,
@@ -714,6 +712,14 @@ int main(void)
         lack_of_memory_is_reported_wherever_it_strikes,
         a_hundred_thousand_unknowns_are_no_matter,
     };
+    const TTest *const of_ida[] = {
+        max_step_and_max_order_are_kept,
+        robertson_reaches_the_published_solution,
+    };
+    Suite *suite = suite_create("dae_run");
 
-    return run_tests("dae_ida", tests, HA_COUNT(tests));
+    add_tests(suite, "explicit", set_up_explicit, of_all, HA_COUNT(of_all));
+    add_tests(suite, "ida", set_up_ida, of_all, HA_COUNT(of_all));
+    add_tests(suite, "ida alone", set_up_ida, of_ida, HA_COUNT(of_ida));
+    return test_run(suite);
 }

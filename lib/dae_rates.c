@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The derivatives of the differential unknowns y_d as a function of the time and of them,
+ *
+ *     y_d' = g(t, y_d),   from  F(t, y, y') = 0  for  x = (y_d', y_a).
+ *
+ * F is affine in x for a mechanism: F = K x + r with K and r functions of t and y_d alone, so that
+ * one linear system gives the accelerations and the multipliers. A model that knows this evaluates K
+ * and r together (ha_dae.start_system). Other systems are solved by Newton's method from the last x,
+ * with K = dF/dx read from the Jacobian.
+ *
+ * K is solved behind its diagonal (lib/lu.c): rows of places have nothing else, those of speeds a mass
+ * and the multipliers that act there. With M the masses and G the constraints what is left is the
+ * Schur complement G M^-1 G' of the multipliers, on the graph of the constraints.
+ */
+#include <config.h>
+
+#include "lib/dae_rates.h"
+
+#include "lib/lu.h"
+#include "lib/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ITERATIONS = 8 };
+
+static const double CONVERGED = 1e-12; /* change of an unknown beside it and its scale */
+static const double CLEAR = 1e-6;      /* least pivot beside the largest entry of its column */
+
+struct ha__rates {
+    ha_ctx *ctx;
+    const ha_dae *dae;
+    double *work;
+    ha_dae_stats *stats;
+    const int64_t *start, *row; /* pattern of K */
+    double *value;              /* K, and behind it r */
+    double *by_yp;              /* Jacobian less K's other part; NULL: a start system is there */
+    double *r;                  /* (n) */
+    double *x;                  /* (n) */
+    signed char *eliminated;    /* (n) */
+    ha__lu *lu;                 /* NULL: there was no evaluation yet */
+    int64_t bad;                /* equation that was not finite, -1: none */
+    double bad_value;
+};
+
+static bool is_affine(const ha__rates *g)
+{
+    return g->dae->start_system != NULL;
+}
+
+static ha_status init(ha__rates *g)
+{
+    const ha_dae *dae = g->dae;
+
+    g->start = is_affine(g) ? dae->start_column : dae->column_start;
+    g->row = is_affine(g) ? dae->start_row : dae->row;
+    HA_TRY_ALLOC(g->ctx, g->value, g->start[dae->n] + dae->n);
+    g->r = g->value + g->start[dae->n];
+    HA_TRY_ALLOC(g->ctx, g->x, dae->n);
+    HA_TRY_ALLOC(g->ctx, g->eliminated, dae->n);
+    if (!is_affine(g)) {
+        HA_TRY_ALLOC(g->ctx, g->by_yp, g->start[dae->n]);
+    }
+    return HA_OK;
+}
+
+ha_status ha__rates_new(ha_ctx *ctx, const ha_dae *dae, double *work, ha_dae_stats *stats,
+                        ha__rates **out)
+{
+    ha__rates *g = ha__alloc(ctx, 1, sizeof *g);
+
+    if (g == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    *g = (ha__rates){ .ctx = ctx, .dae = dae, .work = work, .stats = stats, .bad = -1 };
+    ha_status status = init(g);
+    if (status != HA_OK) {
+        ha__rates_free(g);
+        return status;
+    }
+    *out = g;
+    return HA_OK;
+}
+
+void ha__rates_free(ha__rates *g)
+{
+    if (g != NULL) {
+        ha__lu_free(g->lu);
+        ha__free(g->value);
+        ha__free(g->by_yp);
+        ha__free(g->x);
+        ha__free(g->eliminated);
+        ha__free(g);
+    }
+}
+
+int64_t ha__rates_bad(const ha__rates *g, double *value)
+{
+    *value = g->bad_value;
+    return g->bad;
+}
+
+double ha__rates_condition(const ha__rates *g)
+{
+    return g->lu == NULL || g->bad >= 0 ? 0.0 : ha__lu_condition(g->lu);
+}
+
+/* K and F at a point; for an affine system F is that at x = 0. False where one is not finite. */
+static bool evaluate(ha__rates *g, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = g->dae;
+
+    g->stats->residual_evaluations++;
+    g->stats->jacobian_evaluations++;
+    if (is_affine(g)) {
+        dae->start_system(dae->model, g->work, t, y, g->value); /* r is behind K */
+    } else {
+        dae->residual(dae->model, g->work, t, y, yp, g->r);
+        dae->jacobian(dae->model, g->work, t, 0.0, y, yp, g->value);
+        dae->jacobian(dae->model, g->work, t, 1.0, y, yp, g->by_yp);
+        for (int j = 0; j < dae->n; j++) {
+            for (int64_t k = g->start[j];
+                 dae->unknowns[j].kind == HA_DIFFERENTIAL && k < g->start[j + 1]; k++) {
+                g->value[k] = g->by_yp[k] - g->value[k];
+            }
+        }
+    }
+    g->bad = ha__first_not_finite(g->r, dae->n);
+    g->bad_value = g->bad >= 0 ? g->r[g->bad] : 0.0;
+    int64_t entry = g->bad >= 0 ? -1 : ha__first_not_finite(g->value, g->start[dae->n]);
+    if (entry >= 0) {
+        g->bad = g->row[entry];
+        g->bad_value = g->value[entry];
+    }
+    return g->bad < 0;
+}
+
+/* True when the diagonal entry of column j is a good pivot: it is there, and not small. */
+static bool has_pivot(const ha__rates *g, int j)
+{
+    double pivot = 0.0, largest = 0.0;
+
+    for (int64_t k = g->start[j]; k < g->start[j + 1]; k++) {
+        largest = fmax(largest, fabs(g->value[k]));
+        pivot = g->row[k] == j ? fabs(g->value[k]) : pivot;
+    }
+    return pivot > CLEAR * largest;
+}
+
+/* Chooses differential unknowns whose derivatives do not meet: the places and, where masses are
+   diagonal, the speeds. */
+static void choose_eliminated(ha__rates *g)
+{
+    const ha_dae *dae = g->dae;
+
+    for (int j = 0; j < dae->n; j++) {
+        g->eliminated[j] = dae->unknowns[j].kind == HA_DIFFERENTIAL && has_pivot(g, j);
+    }
+    for (int j = 0; j < dae->n; j++) {
+        for (int64_t k = g->start[j]; k < g->start[j + 1]; k++) {
+            if (g->row[k] != j && g->eliminated[g->row[k]] != 0) {
+                g->eliminated[j] = 0; /* it meets another one */
+            }
+        }
+    }
+}
+
+/* Factors K; false where it is singular. */
+static ha_status factor(ha__rates *g, bool *is_regular)
+{
+    if (g->lu == NULL) {
+        choose_eliminated(g);
+        HA_TRY(ha__lu_new(g->ctx, g->dae->n, g->start, g->row, g->eliminated, &g->lu));
+    }
+    ha__lu_flag flag = ha__lu_factor_safely(g->lu, g->value);
+    *is_regular = flag == HA__LU_DONE;
+    return flag == HA__LU_FAILED ? HA_ERR_MEMORY : HA_OK;
+}
+
+/* x = -K^-1 r; false where it is not finite. */
+static bool solve(ha__rates *g)
+{
+    for (int i = 0; i < g->dae->n; i++) {
+        g->r[i] = -g->r[i];
+    }
+    ha__lu_solve_at_once(g->lu, g->value, g->r, g->x);
+    return ha__first_not_finite(g->x, g->dae->n) < 0;
+}
+
+/* Takes the solution over, or adds it; true when it changes nothing. */
+static bool take(ha__rates *g, double *y, double *yp)
+{
+    const ha_dae *dae = g->dae;
+    bool is_still = true;
+
+    for (int j = 0; j < dae->n; j++) {
+        double *to = dae->unknowns[j].kind == HA_DIFFERENTIAL ? &yp[j] : &y[j];
+        double before = is_affine(g) ? 0.0 : *to;
+        *to = before + g->x[j];
+        is_still = is_still &&
+                   fabs(g->x[j]) <= CONVERGED * (fabs(before) + dae->unknowns[j].scale);
+    }
+    return is_still || is_affine(g);
+}
+
+ha_status ha__rates_evaluate(ha__rates *g, double t, double *y, double *yp, bool *is_good)
+{
+    bool is_done = false;
+
+    *is_good = false;
+    for (int i = 0; i < MAX_ITERATIONS && !is_done; i++) {
+        bool is_regular = evaluate(g, t, y, yp);
+        if (is_regular) {
+            HA_TRY(factor(g, &is_regular));
+        }
+        if (!is_regular || !solve(g)) {
+            return HA_OK;
+        }
+        is_done = take(g, y, yp);
+        g->stats->newton_iterations += is_affine(g) ? 0 : 1;
+    }
+    *is_good = is_done;
+    return HA_OK;
+}

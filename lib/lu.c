@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sparse linear systems A x = b, again and again with the same pattern: KLU behind unknowns that need
+ * no solver.
+ *
+ * E are unknowns that are eliminated with their diagonal entry as pivot; no two of them meet in a row
+ * or column. With R the rest
+ *
+ *     A_RR - A_RE D^-1 A_ER,  D = A_EE diagonal,
+ *
+ * is what KLU gets; its pattern and the list of products that make it are found once.
+ *
+ * KLU chooses its pivots in the equilibrated matrix and keeps them: later matrices are factored with
+ * the same pivots and scales, a few times as fast. Whether the pivots still do is seen where it
+ * matters: a solution whose residual is not small is corrected, and if that does not help calls for
+ * new ones.
+ */
+#include <config.h>
+
+#include "lib/lu.h"
+
+#include "lib/mem.h"
+
+#include <klu.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const double GOOD = 1e-10; /* residual beside the terms of its row */
+static const double WORSE = 1e-2;     /* share of the condition that calls for new pivots */
+static const double SINGULAR = 1e-14; /* condition of a matrix that is singular but for round-off */
+static const double STEADY = 0.1; /* least pivot beside the largest in its column */
+
+/* A product that goes into an entry of the reduced matrix: to -= a * b / pivot. */
+typedef struct {
+    int64_t to;
+    int64_t a; /* entry (row, place) of A */
+    int64_t b; /* entry (place, column) of A */
+    int place;
+} product;
+
+/* An entry of A that ties a place to the rest. */
+typedef struct {
+    int64_t entry;
+    int place; /* number in A */
+    int other; /* number in the reduced matrix, of the row or column */
+} tie;
+
+struct ha__lu {
+    ha_ctx *ctx;
+    const int64_t *a_start, *a_row; /* borrowed */
+    int n;           /* of A */
+    int m;           /* of the reduced matrix */
+    int *reduced;    /* (n) number in the reduced matrix, -1: a place */
+    int *kept;       /* (m) number in A */
+    int n_places;
+    int *places;     /* (n_places) numbers of those that are not kept */
+    int64_t *pivot;  /* (n) entry of a place's pivot, -1: none */
+    double *inverse; /* (n) of a place: 1 / pivot */
+    SuiteSparse_long *start, *row; /* the reduced pattern */
+    int64_t *from;                 /* by reduced entry: entry of A, -1: none */
+    HA_ARRAY(product) products;
+    HA_ARRAY(tie) below; /* A_RE */
+    HA_ARRAY(tie) right; /* A_ER */
+    double *value;       /* the reduced matrix, in the scales */
+    double *scale;       /* of its entries */
+    double *row_scale;   /* (m) powers of two */
+    double *column_scale;
+    double *x;           /* (m) */
+    double *sum, *size;  /* (n) residual of a solution and its terms */
+    double *correction;  /* (n) of it */
+    double rcond;        /* where the pivots were chosen, by ha__lu_factor_safely() */
+    klu_l_common common;
+    klu_l_symbolic *symbolic;
+    klu_l_numeric *numeric;
+};
+
+/* --- the reduced pattern ------------------------------------------------------------------- */
+
+/* Numbers the unknowns that are left; notes the pivots of those that are not. */
+static void number_unknowns(ha__lu *s, const signed char *eliminated)
+{
+    for (int j = 0; j < s->n; j++) {
+        s->pivot[j] = -1;
+        for (int64_t k = s->a_start[j]; k < s->a_start[j + 1]; k++) {
+            s->pivot[j] = s->a_row[k] == j ? k : s->pivot[j];
+        }
+        if (eliminated[j] != 0 && s->pivot[j] >= 0) {
+            s->places[s->n_places++] = j;
+            s->reduced[j] = -1;
+        } else {
+            s->kept[s->m] = j;
+            s->reduced[j] = s->m++;
+        }
+    }
+}
+
+/* What is built up column by column. */
+typedef struct {
+    ha__lu *s;
+    int64_t *at;      /* (n) entry of a row in the column under way, -1: none */
+    HA_ARRAY(SuiteSparse_long) row;
+    HA_ARRAY(int64_t) from;
+} builder;
+
+/* The entry of a row of A in the column under way. */
+static ha_status entry_of(builder *b, int64_t row, int64_t *entry)
+{
+    if (b->at[row] < 0) {
+        b->at[row] = (int64_t) b->row.count;
+        HA_TRY_PUSH(b->s->ctx, &b->row, b->s->reduced[row]);
+        HA_TRY_PUSH(b->s->ctx, &b->from, -1);
+    }
+    *entry = b->at[row];
+    return HA_OK;
+}
+
+/* What the elimination of a place adds to the column under way, where A has the entry `b_entry`. */
+static ha_status add_products(builder *b, int64_t place, int64_t b_entry)
+{
+    const int64_t *start = b->s->a_start, *row = b->s->a_row;
+
+    for (int64_t k = start[place]; k < start[place + 1]; k++) {
+        int64_t to = 0;
+        if (b->s->reduced[row[k]] >= 0) {
+            HA_TRY(entry_of(b, row[k], &to));
+            HA_TRY_PUSH(b->s->ctx, &b->s->products, (product){ to, k, b_entry, (int) place });
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status add_column(builder *b, int column)
+{
+    const int64_t *start = b->s->a_start, *row = b->s->a_row;
+    size_t begin = b->row.count;
+
+    for (int64_t k = start[column]; k < start[column + 1]; k++) {
+        int64_t to = 0;
+        if (b->s->reduced[row[k]] < 0) {
+            HA_TRY(add_products(b, row[k], k));
+        } else {
+            HA_TRY(entry_of(b, row[k], &to));
+            b->from.items[to] = k;
+        }
+    }
+    for (size_t k = begin; k < b->row.count; k++) {
+        b->at[b->s->kept[b->row.items[k]]] = -1;
+    }
+    b->s->start[b->s->reduced[column] + 1] = (SuiteSparse_long) b->row.count;
+    return HA_OK;
+}
+
+static ha_status find_ties(ha__lu *s)
+{
+    const int64_t *start = s->a_start, *row = s->a_row;
+
+    for (int j = 0; j < s->n; j++) {
+        for (int64_t k = start[j]; k < start[j + 1]; k++) {
+            int i = (int) row[k];
+            if (s->reduced[j] < 0 && s->reduced[i] >= 0) {
+                HA_TRY_PUSH(s->ctx, &s->below, (tie){ k, j, s->reduced[i] });
+            } else if (s->reduced[j] >= 0 && s->reduced[i] < 0) {
+                HA_TRY_PUSH(s->ctx, &s->right, (tie){ k, i, s->reduced[j] });
+            }
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status find_pattern(builder *b)
+{
+    ha__lu *s = b->s;
+
+    HA_TRY_ALLOC(s->ctx, b->at, s->n);
+    for (int i = 0; i < s->n; i++) {
+        b->at[i] = -1;
+    }
+    for (int j = 0; j < s->n; j++) {
+        if (s->reduced[j] >= 0) {
+            HA_TRY(add_column(b, j));
+        }
+    }
+    HA_TRY_ALLOC(s->ctx, s->value, b->row.count);
+    HA_TRY_ALLOC(s->ctx, s->scale, b->row.count);
+    s->row = b->row.items;
+    s->from = b->from.items;
+    b->row.items = NULL;
+    b->from.items = NULL;
+    return find_ties(s);
+}
+
+/* --- factors --------------------------------------------------------------------------------- */
+
+/* The reduced matrix, without scales. */
+static void reduce(ha__lu *s, const double *a)
+{
+    SuiteSparse_long n_entries = s->start[s->m];
+
+    for (int i = 0; i < s->n_places; i++) {
+        int j = s->places[i];
+        s->inverse[j] = 1.0 / a[s->pivot[j]];
+    }
+    for (SuiteSparse_long k = 0; k < n_entries; k++) {
+        s->value[k] = s->from[k] < 0 ? 0.0 : a[s->from[k]];
+    }
+    for (size_t i = 0; i < s->products.count; i++) {
+        const product *p = &s->products.items[i];
+        s->value[p->to] -= a[p->a] * a[p->b] * s->inverse[p->place];
+    }
+}
+
+/* The power of two that brings x to about 1. */
+static double scale_of(double x)
+{
+    int exponent = 0;
+
+    if (!(x > 0.0) || !isfinite(x)) {
+        return 1.0;
+    }
+    frexp(x, &exponent);
+    return ldexp(1.0, -exponent);
+}
+
+/* Scales that bring the largest entry of each row and then of each column to about 1. */
+static void find_scales(ha__lu *s)
+{
+    for (int i = 0; i < s->m; i++) {
+        s->row_scale[i] = 0.0;
+    }
+    for (SuiteSparse_long k = 0; k < s->start[s->m]; k++) {
+        double size = fabs(s->value[k]), *largest = &s->row_scale[s->row[k]];
+        *largest = size > *largest ? size : *largest;
+    }
+    for (int i = 0; i < s->m; i++) {
+        s->row_scale[i] = scale_of(s->row_scale[i]);
+    }
+    for (int j = 0; j < s->m; j++) {
+        double largest = 0.0;
+        for (SuiteSparse_long k = s->start[j]; k < s->start[j + 1]; k++) {
+            double size = fabs(s->value[k]) * s->row_scale[s->row[k]];
+            largest = size > largest ? size : largest;
+        }
+        s->column_scale[j] = scale_of(largest);
+        for (SuiteSparse_long k = s->start[j]; k < s->start[j + 1]; k++) {
+            s->scale[k] = s->row_scale[s->row[k]] * s->column_scale[j];
+        }
+    }
+}
+
+static void apply_scales(ha__lu *s)
+{
+    SuiteSparse_long n_entries = s->start[s->m];
+
+    for (SuiteSparse_long k = 0; k < n_entries; k++) {
+        s->value[k] *= s->scale[k];
+    }
+}
+
+/* Factors a matrix with pivots of its own. */
+static ha__lu_flag factor_anew(ha__lu *s, const double *a)
+{
+    reduce(s, a);
+    if (s->m == 0) {
+        return HA__LU_DONE;
+    }
+    find_scales(s);
+    apply_scales(s);
+    klu_l_free_numeric(&s->numeric, &s->common);
+    s->numeric = klu_l_factor(s->start, s->row, s->value, s->symbolic, &s->common);
+    if (s->numeric == NULL) {
+        return s->common.status == KLU_SINGULAR ? HA__LU_SINGULAR : HA__LU_FAILED;
+    }
+    return HA__LU_DONE;
+}
+
+/* Factors a matrix with the pivots and scales chosen before. */
+static ha__lu_flag factor_again(ha__lu *s, const double *a)
+{
+    reduce(s, a);
+    if (s->m == 0) {
+        return HA__LU_DONE;
+    }
+    apply_scales(s);
+    klu_l_refactor(s->start, s->row, s->value, s->symbolic, s->numeric, &s->common);
+    return s->common.status == KLU_OK ? HA__LU_DONE : factor_anew(s, a);
+}
+
+/* x = A^-1 b */
+static void solve_with(ha__lu *s, const double *a, const double *b, double *x)
+{
+    for (int i = 0; i < s->m; i++) {
+        s->x[i] = b[s->kept[i]];
+    }
+    for (size_t i = 0; i < s->below.count; i++) { /* b_R - A_RE D^-1 b_E */
+        const tie *at = &s->below.items[i];
+        s->x[at->other] -= a[at->entry] * (b[at->place] * s->inverse[at->place]);
+    }
+    for (int i = 0; i < s->m; i++) {
+        s->x[i] *= s->row_scale[i];
+    }
+    if (s->m > 0) {
+        klu_l_solve(s->symbolic, s->numeric, s->m, 1, s->x, &s->common);
+    }
+    memcpy(x, b, (size_t) s->n * sizeof *x);
+    for (int i = 0; i < s->m; i++) {
+        s->x[i] *= s->column_scale[i];
+        x[s->kept[i]] = s->x[i];
+    }
+    for (size_t i = 0; i < s->right.count; i++) { /* b_E - A_ER x_R */
+        const tie *at = &s->right.items[i];
+        x[at->place] -= a[at->entry] * s->x[at->other];
+    }
+    for (int i = 0; i < s->n_places; i++) {
+        x[s->places[i]] *= s->inverse[s->places[i]];
+    }
+}
+
+/* True when each row of A x = b holds but for round-off of its terms. */
+static bool is_good(ha__lu *s, const double *a, const double *b, const double *x)
+{
+    const int64_t *start = s->a_start, *row = s->a_row;
+    bool good = true;
+
+    for (int i = 0; i < s->n; i++) {
+        s->sum[i] = b[i];
+        s->size[i] = fabs(b[i]);
+    }
+    for (int j = 0; j < s->n; j++) {
+        for (int64_t k = start[j]; k < start[j + 1]; k++) {
+            double term = a[k] * x[j];
+            s->sum[row[k]] -= term;
+            s->size[row[k]] += fabs(term);
+        }
+    }
+    for (int i = 0; i < s->n; i++) {
+        good = good && fabs(s->sum[i]) <= GOOD * s->size[i];
+    }
+    return good;
+}
+
+/* x = A^-1 b, corrected once where a row does not hold; false when one still does not. */
+static bool solve_well(ha__lu *s, const double *a, const double *b, double *x)
+{
+    solve_with(s, a, b, x);
+    if (is_good(s, a, b, x)) {
+        return true;
+    }
+    solve_with(s, a, s->sum, s->correction);
+    for (int i = 0; i < s->n; i++) {
+        x[i] += s->correction[i];
+    }
+    return is_good(s, a, b, x);
+}
+
+static void clear(ha__lu *s)
+{
+    klu_l_free_numeric(&s->numeric, &s->common);
+    klu_l_free_symbolic(&s->symbolic, &s->common);
+    ha__free(s->reduced);
+    ha__free(s->kept);
+    ha__free(s->places);
+    ha__free(s->pivot);
+    ha__free(s->inverse);
+    ha__free(s->start);
+    ha__free(s->row);
+    ha__free(s->from);
+    HA_ARRAY_CLEAR(&s->products);
+    HA_ARRAY_CLEAR(&s->below);
+    HA_ARRAY_CLEAR(&s->right);
+    ha__free(s->value);
+    ha__free(s->scale);
+    ha__free(s->row_scale);
+    ha__free(s->column_scale);
+    ha__free(s->x);
+    ha__free(s->sum);
+    ha__free(s->size);
+    ha__free(s->correction);
+}
+
+/* True when every column of the reduced matrix has a diagonal entry, as AMD wants it. */
+static bool has_diagonal(const ha__lu *s)
+{
+    int n_diagonal = 0;
+
+    for (int j = 0; j < s->m; j++) {
+        for (SuiteSparse_long k = s->start[j]; k < s->start[j + 1]; k++) {
+            n_diagonal += s->row[k] == j ? 1 : 0;
+        }
+    }
+    return n_diagonal == s->m;
+}
+
+static ha_status init(ha__lu *s, const signed char *eliminated)
+{
+    builder b = { .s = s };
+
+    HA_TRY_ALLOC(s->ctx, s->reduced, s->n);
+    HA_TRY_ALLOC(s->ctx, s->kept, s->n);
+    HA_TRY_ALLOC(s->ctx, s->places, s->n);
+    HA_TRY_ALLOC(s->ctx, s->pivot, s->n);
+    HA_TRY_ALLOC(s->ctx, s->inverse, s->n);
+    HA_TRY_ALLOC(s->ctx, s->sum, s->n);
+    HA_TRY_ALLOC(s->ctx, s->size, s->n);
+    HA_TRY_ALLOC(s->ctx, s->correction, s->n);
+    number_unknowns(s, eliminated);
+    HA_TRY_ALLOC(s->ctx, s->start, s->m + 1);
+    HA_TRY_ALLOC(s->ctx, s->row_scale, s->m);
+    HA_TRY_ALLOC(s->ctx, s->column_scale, s->m);
+    HA_TRY_ALLOC(s->ctx, s->x, s->m);
+    ha_status status = find_pattern(&b);
+    ha__free(b.at);
+    HA_ARRAY_CLEAR(&b.row);
+    HA_ARRAY_CLEAR(&b.from);
+    HA_TRY(status);
+
+    klu_l_defaults(&s->common);
+    s->common.scale = -1; /* scaled here */
+    s->common.tol = STEADY;
+    s->common.ordering = has_diagonal(s) ? 0 : 1; /* AMD or COLAMD */
+    if (s->m == 0) {
+        return HA_OK;
+    }
+    s->symbolic = klu_l_analyze(s->m, s->start, s->row, &s->common);
+    return s->symbolic == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
+                     const signed char *eliminated, ha__lu **out)
+{
+    ha__lu *s = ha__alloc(ctx, 1, sizeof *s);
+
+    if (s == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    *s = (ha__lu){ .ctx = ctx, .n = n, .a_start = start, .a_row = row };
+    ha_status status = init(s, eliminated);
+    if (status != HA_OK) {
+        ha__lu_free(s);
+        return status;
+    }
+    *out = s;
+    return HA_OK;
+}
+
+void ha__lu_free(ha__lu *s)
+{
+    if (s != NULL) {
+        clear(s);
+        ha__free(s);
+    }
+}
+
+ha__lu_flag ha__lu_factor(ha__lu *s, const double *a)
+{
+    return s->numeric == NULL ? factor_anew(s, a) : factor_again(s, a);
+}
+
+ha__lu_flag ha__lu_factor_safely(ha__lu *s, const double *a)
+{
+    bool is_new = s->numeric == NULL;
+    ha__lu_flag flag = ha__lu_factor(s, a);
+
+    if (flag != HA__LU_DONE || s->m == 0) {
+        return flag;
+    }
+    klu_l_rcond(s->symbolic, s->numeric, &s->common);
+    if (!is_new && !(s->common.rcond > WORSE * s->rcond)) {
+        flag = factor_anew(s, a);
+        if (flag != HA__LU_DONE) {
+            return flag;
+        }
+        klu_l_rcond(s->symbolic, s->numeric, &s->common);
+        is_new = true;
+    }
+    s->rcond = is_new ? s->common.rcond : s->rcond;
+    return s->common.rcond > SINGULAR ? HA__LU_DONE : HA__LU_SINGULAR;
+}
+
+double ha__lu_condition(const ha__lu *s)
+{
+    return s->m == 0 ? 1.0 : s->numeric == NULL ? 0.0 : s->common.rcond;
+}
+
+void ha__lu_solve_at_once(ha__lu *s, const double *a, const double *b, double *x)
+{
+    solve_with(s, a, b, x);
+}
+
+ha__lu_flag ha__lu_solve(ha__lu *s, const double *a, const double *b, double *x)
+{
+    if (s->numeric == NULL && s->m > 0) {
+        return HA__LU_SINGULAR;
+    }
+    if (solve_well(s, a, b, x)) {
+        return HA__LU_DONE;
+    }
+    ha__lu_flag flag = factor_anew(s, a);
+    if (flag == HA__LU_DONE) {
+        flag = solve_well(s, a, b, x) ? HA__LU_DONE : HA__LU_POOR;
+    }
+    return flag;
+}

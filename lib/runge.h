@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps of explicit Runge-Kutta methods for y' = f(t, y). Not installed. */
+#ifndef LIB_RUNGE_H
+#define LIB_RUNGE_H
+
+#include "lib/context.h"
+
+#include <stdbool.h>
+
+/* f (n) = f(t, y); `*is_good` is false where it has no value there. */
+typedef ha_status (*ha__runge_rates)(void *user, double t, const double *y, double *f,
+                                     bool *is_good);
+
+typedef struct ha__runge ha__runge;
+
+/* Makes a method of order 5 for n unknowns. */
+HA_MUST_CHECK ha_status ha__runge_new(ha_ctx *ctx, int n, ha__runge_rates rates, void *user,
+                                      ha__runge **out);
+
+/* Frees it; NULL is legal. */
+void ha__runge_free(ha__runge *runge);
+
+/* One step from t0 of the size h with f0 = f(t0, y0) into y1, f1; `*is_good` is false where a stage
+   has no value. All arrays (n). */
+HA_MUST_CHECK ha_status ha__runge_step(ha__runge *runge, double t0, double h, const double *y0,
+                                       const double *f0, double *y1, double *f1, bool *is_good);
+
+/* The estimated local error of the last step, as the mean square with the weights (n). */
+double ha__runge_error(const ha__runge *runge, const double *weights);
+
+/* The unknown with the largest of these errors, -1: there is none; `*error` is it. */
+int ha__runge_worst(const ha__runge *runge, const double *weights, double *error);
+
+/* h times the size of the eigenvalues that the last two stages of the last step saw: both lie at its
+   end, and what they differ by is the fastest part of the solution. */
+double ha__runge_stiffness(const ha__runge *runge, const double *weights);
+
+/* h times that size up to which the method is stable. */
+double ha__runge_stability(const ha__runge *runge);
+
+/* The order of the error estimate plus one: the local error goes with this power of h. */
+int ha__runge_power(const ha__runge *runge);
+
+/* The solution at t inside the last step, into y (n), and its derivative into f (n) unless NULL. */
+void ha__runge_dense(ha__runge *runge, double t, double *y, double *f);
+
+#endif
