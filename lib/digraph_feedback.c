@@ -174,6 +174,8 @@ typedef struct rest {
     int *to;        /* (m) */
     int *component; /* (n) */
     int *place;     /* (n) scratch */
+    int *active;    /* (n) vertices with edges */
+    int *label;     /* (n) component of each of these */
     int *in;        /* (n) number of predecessors */
     int *out;       /* (n) number of successors */
     int *into;      /* (n) vertex that each vertex is merged into */
@@ -191,6 +193,8 @@ static ha_status rest_init(rest *g, ha_ctx *ctx, int n, int m, const int *from, 
     HA_TRY_ALLOC(ctx, g->to, m);
     HA_TRY_ALLOC(ctx, g->component, n);
     HA_TRY_ALLOC(ctx, g->place, n);
+    HA_TRY_ALLOC(ctx, g->active, n);
+    HA_TRY_ALLOC(ctx, g->label, n);
     HA_TRY_ALLOC(ctx, g->in, n);
     HA_TRY_ALLOC(ctx, g->out, n);
     HA_TRY_ALLOC(ctx, g->into, n);
@@ -210,6 +214,8 @@ static void rest_clear(rest *g)
     ha__free(g->to);
     ha__free(g->component);
     ha__free(g->place);
+    ha__free(g->active);
+    ha__free(g->label);
     ha__free(g->in);
     ha__free(g->out);
     ha__free(g->into);
@@ -218,16 +224,43 @@ static void rest_clear(rest *g)
     ha__free(g->is_in);
 }
 
-/* Keeps the edges inside strong components; the numbering of components follows. */
+/* Numbers the vertices with edges in `place`, in their order, and lists them; how many they are. */
+static int number_active(rest *g)
+{
+    int n = 0;
+
+    for (int i = 0; i < g->n; i++) {
+        g->place[i] = -1;
+    }
+    for (int k = 0; k < g->m; k++) {
+        g->place[g->from[k]] = g->place[g->to[k]] = 0;
+    }
+    for (int i = 0; i < g->n; i++) {
+        if (g->place[i] == 0) {
+            g->place[i] = n;
+            g->active[n++] = i;
+        }
+    }
+    return n;
+}
+
+/* Keeps the edges inside strong components; numbers those of the vertices with edges. */
 static ha_status keep_cycles(rest *g)
 {
-    int kept = 0;
+    int kept = 0, n = number_active(g);
 
-    HA_TRY(ha__digraph_strong(g->ctx, g->n, g->m, g->from, g->to, g->component, NULL));
     for (int k = 0; k < g->m; k++) {
-        if (g->component[g->from[k]] == g->component[g->to[k]]) {
-            g->from[kept] = g->from[k];
-            g->to[kept++] = g->to[k];
+        g->from[k] = g->place[g->from[k]];
+        g->to[k] = g->place[g->to[k]];
+    }
+    HA_TRY(ha__digraph_strong(g->ctx, n, g->m, g->from, g->to, g->label, NULL));
+    for (int i = 0; i < n; i++) {
+        g->component[g->active[i]] = g->label[i];
+    }
+    for (int k = 0; k < g->m; k++) {
+        if (g->label[g->from[k]] == g->label[g->to[k]]) {
+            g->from[kept] = g->active[g->from[k]];
+            g->to[kept++] = g->active[g->to[k]];
         }
     }
     g->m = kept;
@@ -571,6 +604,8 @@ ha_status ha__digraph_feedback(ha_ctx *ctx, int n, int m, const int *from, const
                                bool *is_in, bool *is_smallest)
 {
     rest g;
+
+    HA_TRY(ha__digraph_check(ctx, n, n, m, from, to));
     ha_status status = rest_init(&g, ctx, n, m, from, to);
 
     if (status == HA_OK) {
