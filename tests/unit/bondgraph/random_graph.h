@@ -217,7 +217,7 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-static void summarise(const bg_causality *c, char text[MAX_TEXT])
+static inline void summarise(const bg_causality *c, char text[MAX_TEXT])
 {
     static char lines[MAX_BONDS][64];
     const bg_graph *graph = c->system->graph;
