@@ -514,6 +514,7 @@ START_TEST(every_failing_allocation_of_the_tests_is_told)
         "1a>0b;0b>1c;1c>0d;0d>1c;Sf5>1a;0b>R6;0b>C7",
         "Se>1a>I1;1a>0c>1b>I2;1b>R;Re>0c",
         "Se1>1x>C1;Se2>1y>C2;Se3>1z>C3;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x",
+        "MSe{t}>1a>R1;1a>0b>R2;0b>1c>R3;1c>I1;1c>I2",
     };
     const char *text = texts[_i];
     ha_status status = HA_ERR_MEMORY;
@@ -590,7 +591,7 @@ int main(void)
                         (int) HA_COUNT(cases));
     tcase_add_loop_test(tcase, loops_are_the_diagonal_blocks_and_models_are_structurally_regular, 0,
                         4);
-    tcase_add_loop_test(tcase, every_failing_allocation_of_the_tests_is_told, 0, 4);
+    tcase_add_loop_test(tcase, every_failing_allocation_of_the_tests_is_told, 0, 5);
     tcase_add_test(tcase, a_gyrator_ring_has_the_order_of_its_parity);
     tcase_add_test(tcase, trains_have_one_state_and_ladders_have_all);
     suite_add_tcase(suite, tcase);
