@@ -14,6 +14,10 @@
 
 #include <stdbool.h>
 
+/* HA_ERR_ARGUMENT unless `from` is in 0 ... n_from - 1 and `to` in 0 ... n_to - 1 everywhere. */
+HA_MUST_CHECK ha_status ha__digraph_check(ha_ctx *ctx, int n_from, int n_to, int m, const int *from,
+                                          const int *to);
+
 /*
  * Strongly connected components: `component` (n) in topological order, every edge between
  * components leads from a lower to a higher number; among those that could come next, the one with

@@ -604,6 +604,8 @@ ha_status ha__digraph_feedback(ha_ctx *ctx, int n, int m, const int *from, const
                                bool *is_in, bool *is_smallest)
 {
     rest g;
+
+    HA_TRY(ha__digraph_check(ctx, n, n, m, from, to));
     ha_status status = rest_init(&g, ctx, n, m, from, to);
 
     if (status == HA_OK) {

@@ -58,7 +58,8 @@ static ha_status from_igraph(ha_ctx *ctx, igraph_error_t error)
     return ha_fail(ctx, HA_ERR_INTERNAL, HA_NOWHERE, "igraph failed: %s", igraph_strerror(error));
 }
 
-static ha_status check(ha_ctx *ctx, int n_from, int n_to, int m, const int *from, const int *to)
+ha_status ha__digraph_check(ha_ctx *ctx, int n_from, int n_to, int m, const int *from,
+                            const int *to)
 {
     for (int k = 0; k < m; k++) {
         if (from[k] < 0 || from[k] >= n_from || to[k] < 0 || to[k] >= n_to) {
@@ -345,7 +346,7 @@ ha_status ha__digraph_order(ha_ctx *ctx, int n, int m, const int *from, const in
 {
     sorter s;
 
-    HA_TRY(check(ctx, n, n, m, from, to));
+    HA_TRY(ha__digraph_check(ctx, n, n, m, from, to));
     ha_status status = sorter_init(&s, ctx, n, m);
     if (status == HA_OK) {
         *n_ordered = sort(&s, n, m, from, to, NULL, order);
@@ -386,7 +387,7 @@ static ha_status find_components(ha_ctx *ctx, int n, int m, const int *from, con
     int *scratch = NULL;
     int count = 0;
 
-    HA_TRY(check(ctx, n, n, m, from, to));
+    HA_TRY(ha__digraph_check(ctx, n, n, m, from, to));
     HA_TRY_ALLOC(ctx, label, n);
     scratch = ha__alloc(ctx, (size_t) n, sizeof *scratch);
     ha_status status = scratch == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -466,7 +467,7 @@ ha_status ha__digraph_matching(ha_ctx *ctx, int n_left, int n_right, int m, cons
     int *partner = NULL;
     int pairs = 0;
 
-    HA_TRY(check(ctx, n_left, n_right, m, left, right));
+    HA_TRY(ha__digraph_check(ctx, n_left, n_right, m, left, right));
     HA_TRY_ALLOC(ctx, partner, (size_t) n_left + (size_t) n_right);
     guard host = enter();
     ha_status status = match(ctx, n_left, n_right, m, left, right, partner, &pairs);
@@ -526,8 +527,8 @@ ha_status ha__digraph_path(ha_ctx *ctx, int n, int m, const int *from, const int
 {
     igraph_t graph;
 
-    HA_TRY(check(ctx, n, n, m, from, to));
-    HA_TRY(check(ctx, n, n, 1, &source, &target));
+    HA_TRY(ha__digraph_check(ctx, n, n, m, from, to));
+    HA_TRY(ha__digraph_check(ctx, n, n, 1, &source, &target));
     guard host = enter();
     ha_status status = make_graph(ctx, n, m, from, to, 0, true, &graph);
     if (status == HA_OK) {
