@@ -6,8 +6,8 @@
 #include "lib/compare.h"
 #include "lib/strbuf.h"
 #include "tools/json.h"
-#include "tools/load.h"
 #include "tools/plot.h"
+#include "tools/solve.h"
 
 /* --sweep PATH=FROM:TO:COUNT. */
 typedef struct compare_sweep {
@@ -19,18 +19,13 @@ typedef struct compare_sweep {
 
 /* A run of a variant, at one value of the sweep if there is one. */
 typedef struct compare_job {
-    const char *variant;
     double value; /* of the sweep; NAN: the file's own */
     char *set;    /* the PATH=VALUE of it, NULL: none */
     cli_call cli; /* with a context of its own, so that threads share nothing */
-    cli_model model;
     size_t against;   /* the job that it is compared with; its own number: none */
     bool has_path;    /* the variant has a value where the sweep sets one */
     bool keeps_model; /* else the model is freed when the run is over */
-    ha_status status;
-    ha_result *result; /* NULL: there was no run */
-    bg_run_report report;
-    double seconds_setup;
+    cli_run run;
     int n_unknowns, n_states, n_multipliers; /* -1: not compiled */
 } compare_job;
 
@@ -89,10 +84,16 @@ void compare_report_diags(const compare_set *set, const compare_job *job);
 
 void compare_job_free(compare_job *job);
 
+/* The name of its variant, "base" for the file as it stands. */
+const char *compare_job_name(const compare_job *job);
+
 /* "compliant" or "compliant at 1e+06". */
 void compare_job_title(const compare_set *set, const compare_job *job, ha__strbuf *out);
 
 /* --- compare_structure.c ---------------------------------------------------------------------- */
+
+/* True when the causality of both was found, so that it can be compared. */
+bool compare_have_structures(const compare_job *first, const compare_job *other);
 
 /* Finds what differs; both must have their causality. */
 HA_MUST_CHECK ha_status compare_structures(const compare_job *first, const compare_job *other,

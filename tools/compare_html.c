@@ -109,7 +109,8 @@ static void add_runs(const compare_set *set, ha__strbuf *out)
                 continue;
             }
             if (i < 0) {
-                add_tagged(out, "td", i == -2 ? cli_status_word(job->status) : compare_class(job));
+                add_tagged(out, "td",
+                           i == -2 ? cli_status_word(job->run.status) : compare_class(job));
             } else {
                 compare_facts(job, facts);
                 add_number(out, facts[i]);
@@ -172,9 +173,7 @@ static ha_status add_structure(const compare_set *set, size_t j, ha__strbuf *out
     const compare_job *first = set->jobs.items[0], *other = set->jobs.items[j];
     compare_structure s;
 
-    if (first->model.causality == NULL || other->model.causality == NULL ||
-        bg_causality_status(first->model.causality) != HA_OK ||
-        bg_causality_status(other->model.causality) != HA_OK) {
+    if (!compare_have_structures(first, other)) {
         return HA_OK;
     }
     HA_TRY(compare_structures(first, other, &s));
@@ -206,7 +205,7 @@ static bool is_joint_force(const compare_job *job, const char *name)
 {
     static const char *const suffixes[] = { ".fx", ".fy", ".torque", ".drive" };
 
-    for (size_t i = 0; job->model.system != NULL && i < HA_COUNT(suffixes); i++) {
+    for (size_t i = 0; job->run.model.system != NULL && i < HA_COUNT(suffixes); i++) {
         if (cli_has_suffix(name, suffixes[i])) {
             return true;
         }
@@ -219,8 +218,8 @@ static ha_status make_difference(const compare_set *set, size_t j, const ha_diff
                                  ha_result **out)
 {
     const ha_compare *compare = set->compares.items[j];
-    const ha_result *b = set->jobs.items[j]->result;
-    const ha_result *a = set->jobs.items[set->jobs.items[j]->against]->result;
+    const ha_result *b = set->jobs.items[j]->run.result;
+    const ha_result *a = set->jobs.items[set->jobs.items[j]->against]->run.result;
     ha_result *table = ha_result_new(set->cli->ctx);
     ha_status status = table == NULL ? HA_ERR_MEMORY : ha_result_add_column(table, "t", "s");
 
@@ -246,8 +245,8 @@ static ha_status add_plots(const compare_set *set, size_t j, const ha_difference
                            ha__strbuf *out)
 {
     const compare_job *job = set->jobs.items[j], *other = set->jobs.items[job->against];
-    const char *name = ha_result_name(job->result, d->column_b);
-    const char *unit = ha_result_unit(job->result, d->column_b);
+    const char *name = ha_result_name(job->run.result, d->column_b);
+    const char *unit = ha_result_unit(job->run.result, d->column_b);
     ha__strbuf titles[2] = { HA_STRBUF(out->ctx), HA_STRBUF(out->ctx) };
     ha__strbuf label = HA_STRBUF(out->ctx);
     ha_result *difference = NULL;
@@ -257,8 +256,8 @@ static ha_status add_plots(const compare_set *set, size_t j, const ha_difference
     compare_job_title(set, job, &titles[1]);
     ha__strbuf_addf(&label, "%s%s%s%s", name, unit[0] == '\0' ? "" : " [", unit,
                     unit[0] == '\0' ? "" : "]");
-    const plot_curve both[2] = { { other->result, d->column_a, ha__strbuf_text(&titles[0]), 0 },
-                                 { job->result, d->column_b, ha__strbuf_text(&titles[1]), 1 } };
+    const plot_curve both[2] = { { other->run.result, d->column_a, ha__strbuf_text(&titles[0]), 0 },
+                                 { job->run.result, d->column_b, ha__strbuf_text(&titles[1]), 1 } };
     const plot_curve one = { difference, 1, "difference", 0 };
     plot_panel panel = {
         .x_label = "t [s]", .y_label = ha__strbuf_text(&label), .curves = both, .n = 2
@@ -282,7 +281,7 @@ static ha_status add_plots(const compare_set *set, size_t j, const ha_difference
 static void add_table(const compare_set *set, size_t j, ha__strbuf *out)
 {
     const ha_compare *compare = set->compares.items[j];
-    const ha_result *result = set->jobs.items[j]->result;
+    const ha_result *result = set->jobs.items[j]->run.result;
 
     ha__strbuf_addf(out,
                     "<h3>Differences over %zu common times</h3>\n<table>\n<tr><th>output</th>"
@@ -320,7 +319,7 @@ static ha_status add_outputs(const compare_set *set, size_t j, ha__strbuf *out)
         bool has_title = false;
         for (size_t i = 0; i < ha_compare_n(compare) && n_plotted < most; i++) {
             const ha_difference *d = ha_compare_get(compare, i);
-            const char *name = ha_result_name(job->result, d->column_b);
+            const char *name = ha_result_name(job->run.result, d->column_b);
             if (!compare_is_listed(set, name) || d->largest == 0.0 ||
                 is_joint_force(job, name) != (pass == 0)) {
                 continue;
@@ -350,9 +349,9 @@ static void add_dissipated(const compare_set *set, size_t j, ha__strbuf *out)
     add_number(out, compare_dissipated(first, NULL));
     add_number(out, compare_dissipated(other, NULL));
     ha__strbuf_add(out, "</tr>\n");
-    for (bg_element e = 0; e < bg_graph_n_elements(other->model.graph); e++) {
+    for (bg_element e = 0; e < bg_graph_n_elements(other->run.model.graph); e++) {
         if (compare_is_resistor(other, e)) {
-            const char *name = bg_element_name(other->model.graph, e);
+            const char *name = bg_element_name(other->run.model.graph, e);
             ha__strbuf_add(out, "<tr>");
             add_tagged(out, "td", name);
             add_number(out, compare_dissipated(first, name));
@@ -382,15 +381,16 @@ static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
     ha__strbuf_add(out, "</tr>\n");
     for (size_t j = 0; j < set->jobs.count; j++) {
         const compare_job *job = set->jobs.items[j];
-        if (job->against == j && job->status == HA_OK) {
+        if (job->against == j && job->run.status == HA_OK) {
             continue;
         }
         ha__strbuf_add(out, "<tr><td>");
         add_title(out, set, j);
         ha__strbuf_add(out, "</td>");
-        add_tagged(out, "td", cli_status_word(job->status));
-        add_number(out, job->result == NULL ? (double) NAN : (double) job->report.solver.steps);
-        add_number(out, job->result == NULL ? (double) NAN : job->report.solver.seconds);
+        add_tagged(out, "td", cli_status_word(job->run.status));
+        add_number(out,
+                   job->run.result == NULL ? (double) NAN : (double) job->run.report.solver.steps);
+        add_number(out, job->run.result == NULL ? (double) NAN : job->run.report.solver.seconds);
         for (size_t i = 0; i < set->chosen.count; i++) {
             const ha_difference *d = compare_find(set, j, set->chosen.items[i]);
             add_number(out, d == NULL ? (double) NAN : d->largest);

@@ -7,13 +7,13 @@
 
 #include "tools/compare.h"
 
+#include "lib/clock.h"
 #include "lib/number.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_THREADS = 256, MAX_COUNT = 10000 };
@@ -76,19 +76,10 @@ ha_status compare_read_sweep(cli_call *cli, compare_sweep *sweep)
 
 /* --- jobs ----------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
-
 void compare_job_free(compare_job *job)
 {
     if (job != NULL) {
-        ha_result_free(job->result);
-        cli_model_clear(&job->model);
+        cli_run_clear(&job->run);
         HA_ARRAY_CLEAR(&job->cli.sets);
         HA_ARRAY_CLEAR(&job->cli.variants);
         ha_ctx_free(job->cli.ctx);
@@ -115,9 +106,9 @@ static ha_status set_up_job(compare_set *set, compare_job *job, bool is_present)
     cli_share_interrupt(own->ctx);
     memcpy(own->text, cli->text, sizeof own->text);
     own->given &= ~CLI_BIT(VARIANT);
-    if (job->variant != NULL) {
+    if (job->run.name != NULL) {
         own->given |= CLI_BIT(VARIANT);
-        HA_TRY_PUSH(own->ctx, &own->variants, job->variant);
+        HA_TRY_PUSH(own->ctx, &own->variants, job->run.name);
     }
     for (size_t i = 0; i < cli->sets.count; i++) {
         HA_TRY_PUSH(own->ctx, &own->sets, cli->sets.items[i]);
@@ -144,7 +135,6 @@ static ha_status write_setting(const compare_set *set, double value, char **out)
 
 ha_status compare_add_job(compare_set *set, const char *variant, double value, bool is_present)
 {
-    const double none = (double) NAN; /* until it was measured */
     compare_job *job = NULL;
     char *text = NULL;
 
@@ -156,15 +146,9 @@ ha_status compare_add_job(compare_set *set, const char *variant, double value, b
         ha__free(text);
         return HA_ERR_MEMORY;
     }
-    *job = (compare_job){ .variant = variant,
-                          .value = value,
+    *job = (compare_job){ .value = value,
                           .set = text,
-                          .seconds_setup = none,
-                          .report = { .alpha = none,
-                                      .beta = none,
-                                      .energy_error = none,
-                                      .constraint_error = none,
-                                      .velocity_error = none },
+                          .run = cli_run_new(variant),
                           .n_unknowns = -1,
                           .n_states = -1,
                           .n_multipliers = -1 };
@@ -186,43 +170,33 @@ ha_status compare_add_job(compare_set *set, const char *variant, double value, b
 
 ha_status compare_load(compare_job *job)
 {
-    double begin = now();
+    cli_run *run = &job->run;
+    double begin = ha__clock();
 
-    job->status = cli_load(&job->cli, &job->model);
-    job->has_path = job->model.file != NULL && m2d_model_n_present(job->model.file) > 0;
-    if (job->status == HA_OK && !(job->model.options.solver.t_end >= 0.0)) {
-        job->status =
-            ha_fail(job->cli.ctx, HA_ERR_VALUE, (ha_where){ job->model.name, 0, 0 },
-                    "the model has no end time; give --t-end TIME%s",
-                    job->model.system != NULL ? ", or `simulate: {t_end: TIME}` in the file" : "");
-    }
-    job->seconds_setup = now() - begin;
-    return job->status;
+    run->status = cli_load(&job->cli, &run->model);
+    job->has_path = run->model.file != NULL && m2d_model_n_present(run->model.file) > 0;
+    run->status = run->status == HA_OK ? cli_check_end(&job->cli, &run->model) : run->status;
+    run->seconds_setup = ha__clock() - begin;
+    return run->status;
 }
 
 /* Reads a model that was not read yet, and runs it. */
 static ha_status run_job(compare_job *job)
 {
-    cli_model *model = &job->model;
-    double begin = now();
+    cli_run *run = &job->run;
+    double begin = ha__clock();
 
-    if (model->graph == NULL) {
+    if (run->model.graph == NULL) {
         HA_TRY(compare_load(job));
-        begin = now() - job->seconds_setup;
     } else {
-        begin -= job->seconds_setup;
+        begin -= run->seconds_setup;
     }
-    HA_TRY(cli_prepare(model));
-    job->n_unknowns = bg_model_n_unknowns(model->compiled);
-    job->n_states = bg_model_n_states(model->compiled);
-    job->n_multipliers = bg_model_n_multipliers(model->compiled);
-    model->options.start = model->start;
-    job->result = ha_result_new(job->cli.ctx);
-    if (job->result == NULL) {
-        return HA_ERR_MEMORY;
-    }
-    job->seconds_setup = now() - begin;
-    return bg_model_run(job->cli.ctx, model->compiled, &model->options, job->result, &job->report);
+    HA_TRY(cli_prepare(&run->model));
+    job->n_unknowns = bg_model_n_unknowns(run->model.compiled);
+    job->n_states = bg_model_n_states(run->model.compiled);
+    job->n_multipliers = bg_model_n_multipliers(run->model.compiled);
+    HA_TRY(cli_run_solve(&job->cli, run, begin));
+    return run->status;
 }
 
 /* --- threads -------------------------------------------------------------------------------- */
@@ -247,9 +221,9 @@ static void *work(void *user)
             return NULL;
         }
         compare_job *job = p->set->jobs.items[i];
-        job->status = run_job(job);
+        job->run.status = run_job(job);
         if (!job->keeps_model) {
-            cli_model_clear(&job->model);
+            cli_model_clear(&job->run.model);
         }
         pthread_mutex_lock(&p->lock);
         p->n_done++;
@@ -278,11 +252,16 @@ void compare_run(compare_set *set)
 
 /* --- reports -------------------------------------------------------------------------------- */
 
+const char *compare_job_name(const compare_job *job)
+{
+    return job->run.name == NULL ? "base" : job->run.name;
+}
+
 void compare_job_title(const compare_set *set, const compare_job *job, ha__strbuf *out)
 {
     char number[HA__NUMBER_SIZE];
 
-    ha__strbuf_add(out, job->variant == NULL ? "base" : job->variant);
+    ha__strbuf_add(out, compare_job_name(job));
     if (!isnan(job->value)) {
         ha__strbuf_addf(out, " at %s%s%s", ha__print_rounded_number(number, job->value, 6),
                         set->sweep.unit[0] != '\0' ? " " : "", set->sweep.unit);
