@@ -62,7 +62,7 @@ static const char style[] =
 static void add_tagged(ha__strbuf *out, const char *tag, const char *text)
 {
     ha__strbuf_addf(out, "<%s>", tag);
-    html_text(out, text);
+    ha__strbuf_add_markup(out, text);
     ha__strbuf_addf(out, "</%s>", tag);
 }
 
@@ -81,7 +81,7 @@ static void add_title(ha__strbuf *out, const compare_set *set, size_t j)
     ha__strbuf title = HA_STRBUF(out->ctx);
 
     compare_job_title(set, set->jobs.items[j], &title);
-    html_text(out, ha__strbuf_text(&title));
+    ha__strbuf_add_markup(out, ha__strbuf_text(&title));
     ha__strbuf_clear(&title);
 }
 
@@ -144,7 +144,7 @@ static void add_lines(const compare_set *set, size_t j, const char *const *lines
     add_title(out, set, j);
     ha__strbuf_add(out, "</summary>\n<pre>");
     for (size_t i = 0; i < n; i++) {
-        html_text(out, lines[i]);
+        ha__strbuf_add_markup(out, lines[i]);
         ha__strbuf_add(out, "\n");
     }
     ha__strbuf_add(out, "</pre></details>\n");
@@ -158,9 +158,9 @@ static void add_strokes(const compare_structure *s, ha__strbuf *out)
                     s->strokes.count, s->n_common_bonds);
     for (size_t i = 0; i < s->strokes.count; i++) {
         ha__strbuf_add(out, "<tr><td>");
-        html_text(out, s->strokes.items[i].tail);
+        ha__strbuf_add_markup(out, s->strokes.items[i].tail);
         ha__strbuf_add(out, " &gt; ");
-        html_text(out, s->strokes.items[i].head);
+        ha__strbuf_add_markup(out, s->strokes.items[i].head);
         ha__strbuf_addf(out, "</td><td>%s</td><td>%s</td></tr>\n",
                         report_stroke(s->strokes.items[i].first),
                         report_stroke(s->strokes.items[i].other));
@@ -263,7 +263,7 @@ static ha_status add_plots(const compare_set *set, size_t j, const ha_difference
         .x_label = "t [s]", .y_label = ha__strbuf_text(&label), .curves = both, .n = 2
     };
     ha__strbuf_add(out, is_open ? "<details open><summary>" : "<details><summary>");
-    html_text(out, name);
+    ha__strbuf_add_markup(out, name);
     ha__strbuf_add(out, "</summary>\n<div class=\"pair\">\n<div>");
     svg_plot(out, &panel);
     ha__strbuf_add(out, "</div>\n<div>");
@@ -369,7 +369,7 @@ static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
     compare_sweep_plot plot;
 
     ha__strbuf_add(out, "<h2>Largest differences over ");
-    html_text(out, set->sweep.path);
+    ha__strbuf_add_markup(out, set->sweep.path);
     ha__strbuf_add(out, "</h2>\n");
     HA_TRY(compare_sweep_plot_init(set, &plot));
     svg_plot(out, &plot.panel);
@@ -426,7 +426,7 @@ ha_status compare_html(const compare_set *set, ha__strbuf *out)
 
     ha__strbuf_add(out, head);
     ha__strbuf_add(out, "<title>");
-    html_text(out, name);
+    ha__strbuf_add_markup(out, name);
     ha__strbuf_add(out, ": comparison</title>\n");
     ha__strbuf_add(out, style);
     ha__strbuf_add(out, "</head>\n<body>\n");
