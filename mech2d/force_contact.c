@@ -51,10 +51,9 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *force,
     m2d__contact_numbers(dag, force, N_OWN, M2D__N_CONTACT_KEYS, settings);
     if (fault == NULL) {
         const m2d__touch touch = m2d__surface_touch(s, R, r);
-        fault = m2d__normal_law_of(settings, &touch, normal);
+        fault = m2d__contact_laws(settings, &touch, normal, friction);
     }
-    return fault != NULL ? fault
-                         : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);
+    return fault;
 }
 
 static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
