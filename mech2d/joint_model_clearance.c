@@ -66,15 +66,12 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
     double settings[M2D__N_CONTACT_KEYS];
     const char *fault = find_radii(dag, joint, R, r);
 
-    for (int i = 0; i < M2D__N_CONTACT_KEYS; i++) {
-        settings[i] = m2d__model_number(dag, joint, N_OWN + i);
-    }
+    m2d__model_numbers(dag, joint, N_OWN, M2D__N_CONTACT_KEYS, settings);
     if (fault == NULL) {
         const m2d__touch touch = m2d__surface_touch(m2d__surface_socket(), *R, *r);
-        fault = m2d__normal_law_of(settings, &touch, normal);
+        fault = m2d__contact_laws(settings, &touch, normal, friction);
     }
-    return fault != NULL ? fault
-                         : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);
+    return fault;
 }
 
 static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,

@@ -56,7 +56,6 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
                                  m2d__friction *friction)
 {
     double settings[M2D__N_CONTACT_KEYS];
-    const char *fault = NULL;
 
     *length = m2d__model_number(dag, joint, LENGTH);
     *clearance = m2d__model_number(dag, joint, CLEARANCE);
@@ -64,12 +63,8 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
     if (isnan(*length)) {
         return "a guide has no `guide_length`; give the distance of the ends of the slider";
     }
-    for (int i = 0; i < M2D__N_CONTACT_KEYS; i++) {
-        settings[i] = m2d__model_number(dag, joint, N_OWN + i);
-    }
-    fault = m2d__normal_law_of(settings, &(const m2d__touch){ 0 }, normal);
-    return fault != NULL ? fault
-                         : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);
+    m2d__model_numbers(dag, joint, N_OWN, M2D__N_CONTACT_KEYS, settings);
+    return m2d__contact_laws(settings, &(const m2d__touch){ 0 }, normal, friction);
 }
 
 static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
