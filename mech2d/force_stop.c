@@ -95,7 +95,7 @@ static ha_status at_zero(ha_dag *dag, ha_expr law, ha_expr q, double *out)
 
     HA_TRY(ha_resolve(dag, ha_expr_replace(dag, law, &q, &zero, 1), &law));
     *out = ha_expr_value(dag, law, NULL, NULL);
-    return HA_OK;
+    return ha_dag_status(dag);
 }
 
 static ha_status check_spring(m2d_mechanism *mechanism, const m2d__connection *force,
