@@ -12,6 +12,7 @@
 #include "lib/clock.h"
 #include "lib/mem.h"
 #include "lib/number.h"
+#include "lib/reason.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,11 +77,7 @@ static ha_status fail_to_start(const child *c, int error)
                        advice != NULL ? "; " : "", advice != NULL ? advice : "");
     }
     char reason[256];
-#if defined(__GLIBC__) && defined(_GNU_SOURCE)
-    const char *text = strerror_r(error, reason, sizeof reason);
-#else
-    const char *text = strerror_r(error, reason, sizeof reason) == 0 ? reason : "unknown error";
-#endif
+    const char *text = ha__reason(error, reason, sizeof reason);
     return ha_fail(c->ctx, HA_ERR_PROCESS, HA_NOWHERE, "%s could not be started: %s", title_of(c),
                    text);
 }

@@ -5,6 +5,7 @@
 #include "tools/cli.h"
 
 #include "lib/clock.h"
+#include "lib/reason.h"
 #include "lib/symtab.h"
 #include "lib/units.h"
 
@@ -325,10 +326,12 @@ void cli_print_diags(cli_call *cli)
 
 ha_status cli_finish_output(cli_call *cli)
 {
+    char reason[256];
+
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
         return ha_fail(cli->ctx, HA_ERR_OUTPUT, HA_NOWHERE,
                        "standard output cannot be written: %s; the output is not complete",
-                       strerror(errno));
+                       ha__reason(errno, reason, sizeof reason));
     }
     return HA_OK;
 }
