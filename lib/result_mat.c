@@ -345,7 +345,8 @@ static const char *read_text(const reader *r, int which, size_t j, ha__strbuf *b
         n--;
     }
     for (size_t i = 0; i < n; i++) {
-        c = (char) (unsigned char) ((int) entry(r, which, i, j) & 0xff);
+        double code = entry(r, which, i, j); /* a number of any format, which a byte need not hold */
+        c = code >= 1.0 && code <= 255.0 ? (char) (unsigned char) code : '?';
         ha__strbuf_add_bytes(buffer, &c, 1);
     }
     return ha__strbuf_text(buffer);
