@@ -120,12 +120,12 @@ const char *compare_class(const compare_job *job);
 /* Differences by name; NULL when the output is not in both. */
 const ha_difference *compare_find(const compare_set *set, size_t job, const char *name);
 
-/* The energy that went into R elements: by name of element, and `energy.dissipated` as a whole at
+/* The energy that was dissipated: by name of element, and `energy.dissipated` as a whole at
    the end; NAN where it is not known. */
 double compare_dissipated(const compare_job *job, const char *element);
 
-/* True for an R element whose effort and flow are outputs. */
-bool compare_is_resistor(const compare_job *job, bg_element element);
+/* True for an element that dissipates and whose effort and flow are outputs. */
+bool compare_is_lossy(const compare_job *job, bg_element element);
 
 /* The first job of a variant that is compared with another, from `begin` on; the number of jobs
    when there is none. */

@@ -4,6 +4,8 @@
 
 #include "tools/compare.h"
 
+#include "bondgraph/element_type.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,14 +97,14 @@ const ha_difference *compare_find(const compare_set *set, size_t job, const char
     return NULL;
 }
 
-bool compare_is_resistor(const compare_job *job, bg_element element)
+bool compare_is_lossy(const compare_job *job, bg_element element)
 {
     const char *name = bg_element_name(job->run.model.graph, element);
     char effort[300], flow[300];
 
     snprintf(effort, sizeof effort, "%s.e", name);
     snprintf(flow, sizeof flow, "%s.f", name);
-    return strcmp(bg_element_type_name(job->run.model.graph, element), "R") == 0 &&
+    return bg_element_book(job->run.model.graph, element) == BG_BOOK_LOSS &&
            ha_result_find(job->run.result, effort) > 0 && ha_result_find(job->run.result, flow) > 0;
 }
 

@@ -350,7 +350,7 @@ static void add_dissipated(const compare_set *set, size_t j, ha__strbuf *out)
     add_number(out, compare_dissipated(other, NULL));
     ha__strbuf_add(out, "</tr>\n");
     for (bg_element e = 0; e < bg_graph_n_elements(other->run.model.graph); e++) {
-        if (compare_is_resistor(other, e)) {
+        if (compare_is_lossy(other, e)) {
             const char *name = bg_element_name(other->run.model.graph, e);
             ha__strbuf_add(out, "<tr>");
             add_tagged(out, "td", name);

@@ -121,7 +121,7 @@ static void put_dissipated(const compare_set *set, size_t j, cli_json *json)
                            e < bg_graph_n_elements(other->run.model.graph);
          e++) {
         const char *name = bg_element_name(other->run.model.graph, e);
-        if (compare_is_resistor(other, e)) {
+        if (compare_is_lossy(other, e)) {
             json_t *pair = json_pack("[o?, o?]", cli_json_real(compare_dissipated(first, name)),
                                      cli_json_real(compare_dissipated(other, name)));
             json->has_failed |= json_object_set_new(elements, name, pair) != 0;

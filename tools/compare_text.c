@@ -206,7 +206,7 @@ static void add_dissipated(const compare_set *set, size_t j, ha__strbuf *out)
     compare_add_number(out, b - a, 0);
     ha__strbuf_add(out, "J\n");
     for (bg_element e = 0; e < bg_graph_n_elements(other->run.model.graph); e++) {
-        if (compare_is_resistor(other, e)) {
+        if (compare_is_lossy(other, e)) {
             const char *name = bg_element_name(other->run.model.graph, e);
             ha__strbuf_addf(out, "      in %s: ", name);
             compare_add_number(out, compare_dissipated(first, name), 0);
