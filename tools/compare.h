@@ -82,6 +82,7 @@ void compare_run(compare_set *set);
 /* Copies a job's diagnostics to those of the program, with the name of the run in front. */
 void compare_report_diags(const compare_set *set, const compare_job *job);
 
+/* Frees a job and what it holds; NULL is legal. */
 void compare_job_free(compare_job *job);
 
 /* The name of its variant, "base" for the file as it stands. */
@@ -99,6 +100,7 @@ bool compare_have_structures(const compare_job *first, const compare_job *other)
 HA_MUST_CHECK ha_status compare_structures(const compare_job *first, const compare_job *other,
                                            compare_structure *out);
 
+/* Frees what it holds. */
 void compare_structure_clear(compare_structure *structure);
 
 /* "integral storage", ... */
@@ -108,6 +110,8 @@ const char *compare_role_word(bg_role role);
 
 /* What is said of each run: numbers, by key for programs and by label for people. */
 enum { COMPARE_N_FACTS = 18 };
+
+/* Number `i` of them. */
 const char *compare_fact_key(int i);
 const char *compare_fact_label(int i);
 
@@ -152,14 +156,21 @@ typedef struct compare_sweep_plot {
     int n_dashes;     /* variants that have curves */
 } compare_sweep_plot;
 
+/* Makes them of the runs of a sweep; to be freed with compare_sweep_plot_clear(). */
 HA_MUST_CHECK ha_status compare_sweep_plot_init(const compare_set *set, compare_sweep_plot *plot);
 void compare_sweep_plot_clear(compare_sweep_plot *plot);
 
 /* The picture of how differences fall over the sweep, through gnuplot. */
 HA_MUST_CHECK ha_status compare_plot(const compare_set *set, const char *path);
+
+/* Adds all that is said of the runs: for people, as a table with a row for each difference, ... */
 HA_MUST_CHECK ha_status compare_text(const compare_set *set, ha__strbuf *out);
 HA_MUST_CHECK ha_status compare_csv(const compare_set *set, ha__strbuf *out);
+
+/* ... as the object that --json prints, ... */
 HA_MUST_CHECK ha_status compare_json(const compare_set *set);
+
+/* ... and as a page that needs neither a network nor a script. */
 HA_MUST_CHECK ha_status compare_html(const compare_set *set, ha__strbuf *out);
 
 #endif
