@@ -18,7 +18,6 @@
 #include "mech2d/contact.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BEARING, JOURNAL, CLEARANCE, N_OWN };
 
@@ -81,12 +80,6 @@ static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
     m2d__friction friction;
     double R = 0.0, r = 0.0;
 
-    if (strcmp(joint->joint->name, "revolute") != 0) {
-        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                       "joint `%s` of type %s has the model `clearance`, which is one of hinges; make "
-                       "it revolute, or give it another model",
-                       def->name, def->type);
-    }
     const char *fault = read_settings(mechanism->dag, joint, &R, &r, &normal, &friction);
     HA_TRY(ha_dag_status(mechanism->dag));
     return fault == NULL ? HA_OK
@@ -116,6 +109,7 @@ const m2d__joint_model m2d__joint_model_clearance = {
     .title = "A journal flies in a bearing and touches it.",
     .keys = keys,
     .n_keys = HA_COUNT(keys),
+    .joint_type = "revolute",
     .n_bonds = M2D__USE_SHARE,
     .check = check,
     .expand = expand,

@@ -18,7 +18,6 @@
 #include "mech2d/contact.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LENGTH, CLEARANCE, N_OWN };
 
@@ -74,12 +73,6 @@ static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
     m2d__friction friction;
     double length = 0.0, clearance = 0.0;
 
-    if (strcmp(joint->joint->name, "translational") != 0) {
-        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                       "joint `%s` of type %s has the model `guide`, which is one of sliders; make it "
-                       "translational, or give it another model",
-                       def->name, def->type);
-    }
     const char *fault =
         read_settings(mechanism->dag, joint, &length, &clearance, &normal, &friction);
     HA_TRY(ha_dag_status(mechanism->dag));
@@ -119,6 +112,7 @@ const m2d__joint_model m2d__joint_model_guide = {
     .title = "Both ends of a slider touch the walls of its way.",
     .keys = keys,
     .n_keys = HA_COUNT(keys),
+    .joint_type = "translational",
     .n_bonds = M2D__USE_SHARE,
     .check = check,
     .expand = expand,
