@@ -328,8 +328,8 @@ START_TEST(clearances_that_are_wrong_are_refused_with_the_reason)
         { JOINT("revolute", "bearing_radius: 1 mm, clearance: 0.1 mm, modulus: 1 GPa, "
                             "restitution: 2"),
           "at most 1", HA_ERR_VALUE },
-        { JOINT("weld", "bearing_radius: 1 mm, clearance: 0.1 mm, modulus: 1 GPa"), "make it revolute",
-          HA_ERR_VALUE },
+        { JOINT("weld", "bearing_radius: 1 mm, clearance: 0.1 mm, modulus: 1 GPa"),
+          "make it revolute", HA_ERR_VALUE },
         { JOINT("weld", "model2: 1"), "unknown key `model2`", HA_ERR_NAME },
         { PULLED("clearance: -1 mm, stiffness: 1e9"), "at least 0", HA_ERR_VALUE },
         { PULLED("modulus: 1 GPa"), "needs a radius", HA_ERR_VALUE },
