@@ -311,3 +311,8 @@ ha_status bg_element_type_register(ha_ctx *ctx, const bg_element_type *type)
     all->types.items[all->types.count++] = added;
     return HA_OK;
 }
+
+bg_book bg_element_book(const bg_graph *graph, bg_element element)
+{
+    return graph->elements.items[element].type->book;
+}

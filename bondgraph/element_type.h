@@ -53,6 +53,9 @@ typedef enum bg_book {
     BG_BOOK_LOSS       /**< power into it is dissipated */
 } bg_book;
 
+/** How an element of a graph counts in the energy book. */
+bg_book bg_element_book(const bg_graph *graph, bg_element element);
+
 /** An element at the moment its law is asked for; valid during the call only. */
 typedef struct bg_emitter bg_emitter;
 

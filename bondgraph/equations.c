@@ -20,6 +20,7 @@
 #include "bondgraph/equations_priv.h"
 
 #include "bondgraph/emit.h"
+#include "bondgraph/solvable.h"
 #include "lib/number.h"
 
 #include <math.h>
@@ -61,17 +62,6 @@ static ha_status index_unknowns(bg_equations *q)
         q->unknown_of[q->unknowns.items[i].y] = (int) i;
     }
     return HA_OK;
-}
-
-const char *bg__absence_text(ha_ctx *ctx, ha__arena *arena, const bg__element *e)
-{
-    return e->if_zero != NULL
-               ? ha__arena_text(ctx, arena, e->if_zero[0], strlen(e->if_zero[0]))
-               : ha__arena_format(ctx, arena,
-                                  "`%s` has the value 0 and nothing determines its flow; give it a "
-                                  "value above 0, or a resistance or a constraint that determines "
-                                  "the flow",
-                                  e->name);
 }
 
 /* What a value of 0 means to the user, should it leave the unknown undetermined. */

@@ -96,10 +96,6 @@ struct bg_equations {
     int n_nodes;
 };
 
-/* What a value of 0 of an element means to the user where its flow is not determined; in the arena,
-   NULL after a diagnostic. */
-const char *bg__absence_text(ha_ctx *ctx, ha__arena *arena, const bg__element *element);
-
 /* The unknown of which a node is the symbol y, -1: none. */
 int bg__unknown_of(const bg_equations *equations, ha_expr symbol);
 

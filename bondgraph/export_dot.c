@@ -65,29 +65,6 @@ void bg__dot_quoted(ha__strbuf *out, const char *text)
     ha__strbuf_add(out, "\"");
 }
 
-/* Adds text inside a label of HTML kind. */
-static void add_html(ha__strbuf *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            ha__strbuf_add(out, "&amp;");
-            break;
-        case '<':
-            ha__strbuf_add(out, "&lt;");
-            break;
-        case '>':
-            ha__strbuf_add(out, "&gt;");
-            break;
-        case '"':
-            ha__strbuf_add(out, "&quot;");
-            break;
-        default:
-            ha__strbuf_add_bytes(out, (unsigned char) *text < 0x20 ? " " : text, 1);
-        }
-    }
-}
-
 static void add_name(const writer *w, int node)
 {
     if (w->use == BG__DOT_SHOW) {
@@ -121,7 +98,7 @@ static void add_label(const writer *w, const bg__node *node)
                                                                 : BG__PALE;
 
     ha__strbuf_add(w->out, node->is_multi ? "<<b>" : "<");
-    add_html(w->out, node->head);
+    ha__strbuf_add_markup(w->out, node->head);
     ha__strbuf_add(w->out, node->is_multi ? "</b>" : "");
     for (size_t i = 0; i < HA_COUNT(node->small); i++) {
         if (node->small[i][0] != '\0') {
@@ -129,7 +106,7 @@ static void add_label(const writer *w, const bg__node *node)
                             i + 1 == HA_COUNT(node->small) || node->small[i + 1][0] == '\0'
                                 ? colour
                                 : BG__PALE);
-            add_html(w->out, node->small[i]);
+            ha__strbuf_add_markup(w->out, node->small[i]);
             ha__strbuf_add(w->out, "</font>");
         }
     }
@@ -484,7 +461,7 @@ static void add_legend(const writer *w)
         ha__strbuf_add(w->out, "    <tr><td align=\"left\">");
         add_sample(w, samples[i].edge);
         ha__strbuf_add(w->out, "</td><td align=\"left\">");
-        add_html(w->out, samples[i].words);
+        ha__strbuf_add_markup(w->out, samples[i].words);
         ha__strbuf_add(w->out, "</td></tr>\n");
     }
     ha__strbuf_add(w->out, "  </table>>;\n");

@@ -20,7 +20,6 @@
 
 #include "bondgraph/expand.h"
 #include "bondgraph/graph_priv.h"
-#include "lib/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,31 +39,10 @@ typedef struct {
 
 /* --- XML -------------------------------------------------------------------------------------- */
 
-/* Text content; characters that XML does not have become blanks. */
-static void add_xml(ha__strbuf *out, const char *text)
-{
-    for (size_t length = strlen(text), n = 0; length > 0; text += n, length -= n) {
-        unsigned code = 0;
-        n = ha__utf8_read(text, length, &code);
-        bool is_legal = n > 0 && code >= 0x20 && code != 0xfffe && code != 0xffff;
-        n = n == 0 ? 1 : n;
-        if (!is_legal) {
-            ha__strbuf_add(out, " ");
-        } else if (strchr("&<>\"", text[0]) != NULL) {
-            ha__strbuf_add(out, text[0] == '&'   ? "&amp;"
-                                : text[0] == '<' ? "&lt;"
-                                : text[0] == '>' ? "&gt;"
-                                                 : "&quot;");
-        } else {
-            ha__strbuf_add_bytes(out, text, n);
-        }
-    }
-}
-
 static void add_data(ha__strbuf *out, const char *key, const char *text)
 {
     ha__strbuf_addf(out, "      <data key=\"%s\">", key);
-    add_xml(out, text);
+    ha__strbuf_add_markup(out, text);
     ha__strbuf_add(out, "</data>\n");
 }
 
@@ -98,10 +76,10 @@ static void add_node_graphics(ha__strbuf *out, const bg__element *e)
                     "<y:Geometry height=\"30.0\" width=\"%d.0\"/><y:NodeLabel>",
                     20 + CHARACTER * length);
     if (!bg__is_junction(e) && strcmp(e->type->name, e->name) != 0) {
-        add_xml(out, e->type->name);
+        ha__strbuf_add_markup(out, e->type->name);
         ha__strbuf_add(out, ": ");
     }
-    add_xml(out, e->name);
+    ha__strbuf_add_markup(out, e->name);
     ha__strbuf_add(out, "</y:NodeLabel><y:Shape type=\"roundrectangle\"/></y:ShapeNode></data>\n");
 }
 

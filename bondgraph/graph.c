@@ -158,9 +158,12 @@ static ha_status check_fixed(bg_graph *graph, const bg__element *element, ha_exp
 
     HA_TRY(ha_expr_symbols(graph->dag, value, &symbols, &n));
     free(symbols);
-    return n > 0 ? HA_OK
-                 : refuse_value(graph, element, ha_expr_value(graph->dag, value, NULL, NULL),
-                                where);
+    if (n > 0) {
+        return HA_OK;
+    }
+    double number = ha_expr_value(graph->dag, value, NULL, NULL);
+    HA_TRY(ha_dag_status(graph->dag)); /* without memory there is no value */
+    return refuse_value(graph, element, number, where);
 }
 
 /* A constant value must be in the range of the type. */

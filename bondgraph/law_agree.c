@@ -78,6 +78,7 @@ static ha_status list_trials(bg_graph *graph, const bg__element *e, double trial
     if (e->start != NULL && e->start[0] != HA_EXPR_NONE) {
         HA_TRY(ha_resolve(graph->dag, e->start[0], &start));
         double value = ha_expr_value(graph->dag, start, NULL, NULL);
+        HA_TRY(ha_dag_status(graph->dag));
         middle = isfinite(value) ? value : 0.0;
     }
     for (int i = 0; i < N_SIZES; i++) {

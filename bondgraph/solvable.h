@@ -33,4 +33,8 @@ HA_MUST_CHECK ha_status bg__report_singular(const bg_causality *causality,
                                             const bg__pencil *pencil,
                                             const bg__dependence *dependence);
 
+/* What a value of 0 of an element means to the user where its flow is not determined; in the arena,
+   NULL after a diagnostic. */
+const char *bg__absence_text(ha_ctx *ctx, ha__arena *arena, const bg__element *element);
+
 #endif

@@ -8,7 +8,6 @@
 
 #include "bondgraph/solvable.h"
 
-#include "bondgraph/equations_priv.h"
 #include "lib/number.h"
 #include "lib/strbuf.h"
 
@@ -261,6 +260,17 @@ static ha_status tell_open(const finding *x, ha_status status)
     ha__strbuf_clear(&names);
     ha__strbuf_clear(&when);
     return told;
+}
+
+const char *bg__absence_text(ha_ctx *ctx, ha__arena *arena, const bg__element *e)
+{
+    return e->if_zero != NULL
+               ? ha__arena_text(ctx, arena, e->if_zero[0], strlen(e->if_zero[0]))
+               : ha__arena_format(ctx, arena,
+                                  "`%s` has the value 0 and nothing determines its flow; give it a "
+                                  "value above 0, or a resistance or a constraint that determines "
+                                  "the flow",
+                                  e->name);
 }
 
 /* Values of 0 that leave a flow open, each of its own text once; *n_told of them. */

@@ -224,39 +224,7 @@ ha_status bg_submodel_add_port(bg_submodel *submodel, const char *name, const ch
     return HA_OK;
 }
 
-/* --- names that must be there --------------------------------------------------------------- */
-
-/* "`a`, `b`, `c`", at most the first few. */
-static void add_list(ha__strbuf *out, const char *const *names, size_t n)
-{
-    enum { MOST = 12 };
-
-    for (size_t i = 0; i < n && i < MOST; i++) {
-        ha__strbuf_addf(out, "%s`%s`", i > 0 ? ", " : "", names[i]);
-    }
-    ha__strbuf_add(out, n > MOST ? ", ..." : n == 0 ? "none" : "");
-}
-
-ha_status bg__fail_part(ha_ctx *ctx, const bg__missing_part *missing, const char *const *names,
-                        size_t n, ha_where where)
-{
-    const char *nearest = ha__nearest(missing->name, names, n);
-    ha__strbuf list = HA_STRBUF(ctx);
-
-    if (nearest == NULL) {
-        add_list(&list, names, n);
-    }
-    ha_status status = list.status;
-    if (status == HA_OK) {
-        status = ha_fail(
-            ctx, HA_ERR_NAME, where, "%s, but the submodel `%s` has no %s `%s`; %s%s%s",
-            missing->user, missing->submodel, missing->what, missing->name,
-            nearest != NULL ? "did you mean `" : "it has ",
-            nearest != NULL ? nearest : ha__strbuf_text(&list), nearest != NULL ? "`?" : "");
-    }
-    ha__strbuf_clear(&list);
-    return status;
-}
+/* --- finding a part ------------------------------------------------------------------------- */
 
 ha_status bg_submodel_find_port(const bg_submodel *submodel, const char *name, const char *user,
                                 ha_where where, int *out)

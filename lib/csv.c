@@ -4,6 +4,7 @@
 
 #include "lib/csv.h"
 
+#include "lib/input.h"
 #include "lib/number.h"
 #include "lib/utf8.h"
 
@@ -32,8 +33,7 @@ static ha_status next_line(reader *r, bool *is_there)
 {
     *is_there = fgets(r->text, (int) sizeof r->text, r->stream) != NULL;
     if (ferror(r->stream)) {
-        return ha_fail(r->ctx, HA_ERR_FILE, (ha_where){ r->path, 0, 0 }, "cannot read the file: %s; check its name and permissions",
-                       strerror(errno));
+        return ha__input_fail(r->ctx, r->path, errno);
     }
     if (!*is_there) {
         return HA_OK;
@@ -137,8 +137,7 @@ ha_status ha__csv_read(ha_ctx *ctx, const char *path, const int numbers[2], ha__
     FILE *stream = fopen(path, "rb");
 
     if (stream == NULL) {
-        return ha_fail(ctx, HA_ERR_FILE, (ha_where){ path, 0, 0 }, "cannot read the file: %s; check its name and permissions",
-                       strerror(errno));
+        return ha__input_fail(ctx, path, errno);
     }
     reader *r = ha__alloc(ctx, 1, sizeof *r);
     ha_status status = HA_ERR_MEMORY;

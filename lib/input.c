@@ -5,6 +5,7 @@
 #include "lib/input.h"
 
 #include "lib/mem.h"
+#include "lib/reason.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -13,18 +14,13 @@
 
 typedef HA_ARRAY(char) byte_list;
 
-/* strerror() would not be safe with threads. */
-static ha_status fail_file(ha_ctx *ctx, const char *path, int error)
+ha_status ha__input_fail(ha_ctx *ctx, const char *path, int error)
 {
-    char reason[256];
+    char room[256];
 
-#if defined(__GLIBC__) && defined(_GNU_SOURCE)
-    const char *text = strerror_r(error, reason, sizeof reason);
-#else
-    const char *text = strerror_r(error, reason, sizeof reason) == 0 ? reason : "unknown error";
-#endif
     return ha_fail(ctx, HA_ERR_FILE, (ha_where){ path, 0, 0 },
-                   "cannot read the file: %s; check its name and permissions", text);
+                   "cannot read the file: %s; check its name and permissions",
+                   ha__reason(error, room, sizeof room));
 }
 
 static ha_status read_stream(ha_ctx *ctx, FILE *stream, const char *path, size_t most,
@@ -40,7 +36,7 @@ static ha_status read_stream(ha_ctx *ctx, FILE *stream, const char *path, size_t
         got = fread(bytes->items + bytes->count, 1, wanted, stream);
         bytes->count += got;
         if (ferror(stream)) {
-            return fail_file(ctx, path, errno);
+            return ha__input_fail(ctx, path, errno);
         }
     } while (got > 0);
     bytes->items[bytes->count] = '\0';
@@ -54,7 +50,7 @@ ha_status ha__input_read(ha_ctx *ctx, const char *path, size_t most, char **text
     FILE *stream = is_stdin ? stdin : fopen(path, "rb");
 
     if (stream == NULL) {
-        return fail_file(ctx, path, errno);
+        return ha__input_fail(ctx, path, errno);
     }
     ha_status status = read_stream(ctx, stream, path, most, &bytes);
     if (!is_stdin) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are read as a whole. Not installed. */
+/* Files that are read. Not installed. */
 #ifndef LIB_INPUT_H
 #define LIB_INPUT_H
 
@@ -14,5 +14,8 @@
  */
 HA_MUST_CHECK ha_status ha__input_read(ha_ctx *ctx, const char *path, size_t most, char **text,
                                        size_t *length);
+
+/* Says that a file cannot be read, and errno `error` why. */
+ha_status ha__input_fail(ha_ctx *ctx, const char *path, int error);
 
 #endif

@@ -14,6 +14,7 @@
 #include "lib/mem.h"
 #include "lib/output.h"
 #include "lib/process.h"
+#include "lib/reason.h"
 #include "lib/strbuf.h"
 
 #include <dlfcn.h>
@@ -175,6 +176,25 @@ static bool is_cached(const loader *l)
     return n == 0 && at == l->length && access(l->library.text, R_OK) == 0;
 }
 
+/* A name for the library under way that nothing else has, no other thread either. */
+static ha_status name_part(const loader *l, ha__strbuf *part)
+{
+    char reason[256];
+    int file = -1;
+
+    ha__strbuf_addf(part, "%s.XXXXXX", l->library.text);
+    HA_TRY(part->status);
+    file = mkstemp(part->text);
+    if (file < 0) {
+        int error = errno;
+        ha__strbuf_clear(part);
+        return ha_fail(l->ctx, HA_ERR_OUTPUT, HA_NOWHERE, "`%s` cannot be written: %s",
+                       l->library.text, ha__reason(error, reason, sizeof reason));
+    }
+    close(file);
+    return HA_OK;
+}
+
 /* Runs the compiler; the library gets its name when it is complete. */
 static ha_status compile(loader *l)
 {
@@ -188,20 +208,17 @@ static ha_status compile(loader *l)
     char *output = NULL;
     size_t length = 0;
 
-    ha__strbuf_addf(&part, "%s.%ld.part", l->library.text, (long) getpid());
+    HA_TRY(name_part(l, &part));
     l->words[l->n_words] = "-o";
     l->words[l->n_words + 1] = ha__strbuf_text(&part);
     l->words[l->n_words + 2] = NULL;
-    ha_status status = part.status;
-    if (status == HA_OK) {
-        status = ha__process_run(l->ctx, &process, &output, &length);
-        ha__free(output);
-    }
+    ha_status status = ha__process_run(l->ctx, &process, &output, &length);
+    ha__free(output);
     if (status == HA_OK && rename(part.text, l->library.text) != 0) {
         status = ha_fail(l->ctx, HA_ERR_OUTPUT, HA_NOWHERE, "`%s` cannot be written",
                          l->library.text);
     }
-    if (status != HA_OK && part.text != NULL) {
+    if (status != HA_OK) {
         remove(part.text);
     }
     ha__strbuf_clear(&part);

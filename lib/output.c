@@ -5,6 +5,7 @@
 #include "lib/output.h"
 
 #include "lib/mem.h"
+#include "lib/reason.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,19 +17,14 @@
 
 enum { MAX_TRIES = 1000, SUFFIX_SIZE = 48 };
 
-/* The reason of a failure; strerror() would not be safe with threads. */
 static ha_status fail(ha_ctx *ctx, const char *path, int error)
 {
     char reason[256];
     const char *advice = error == ENOSPC   ? "; free some space or choose another place"
                          : error == ENOENT ? "; make its directory first"
                                            : "";
+    const char *text = ha__reason(error, reason, sizeof reason);
 
-#if defined(__GLIBC__) && defined(_GNU_SOURCE)
-    const char *text = strerror_r(error, reason, sizeof reason);
-#else
-    const char *text = strerror_r(error, reason, sizeof reason) == 0 ? reason : "unknown error";
-#endif
     return ha_fail(ctx, HA_ERR_OUTPUT, HA_NOWHERE, "%s%s%s cannot be written: %s%s",
                    strcmp(path, "-") == 0 ? "" : "`",
                    strcmp(path, "-") == 0 ? "standard output" : path,

@@ -9,8 +9,10 @@
 
 #include "lib/process.h"
 
+#include "lib/clock.h"
 #include "lib/mem.h"
 #include "lib/number.h"
+#include "lib/reason.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,14 +55,6 @@ typedef struct child {
     double end;       /* when the limit is reached */
 } child;
 
-static double now(void)
-{
-    struct timespec time = { 0 };
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double) time.tv_sec + 1e-9 * (double) time.tv_nsec;
-}
-
 static const char *title_of(const child *c)
 {
     return c->process->title != NULL ? c->process->title : c->process->arguments[0];
@@ -83,11 +77,7 @@ static ha_status fail_to_start(const child *c, int error)
                        advice != NULL ? "; " : "", advice != NULL ? advice : "");
     }
     char reason[256];
-#if defined(__GLIBC__) && defined(_GNU_SOURCE)
-    const char *text = strerror_r(error, reason, sizeof reason);
-#else
-    const char *text = strerror_r(error, reason, sizeof reason) == 0 ? reason : "unknown error";
-#endif
+    const char *text = ha__reason(error, reason, sizeof reason);
     return ha_fail(c->ctx, HA_ERR_PROCESS, HA_NOWHERE, "%s could not be started: %s", title_of(c),
                    text);
 }
@@ -271,7 +261,7 @@ static ha_status check(const child *c)
     if (ha_ctx_is_interrupted(c->ctx)) {
         return ha_fail(c->ctx, HA_ERR_INTERRUPTED, HA_NOWHERE, "%s was interrupted", title_of(c));
     }
-    if (now() >= c->end) {
+    if (ha__clock() >= c->end) {
         return ha_fail(c->ctx, HA_ERR_PROCESS, HA_NOWHERE,
                        "%s was stopped because it had not ended after %s s; give it less to do",
                        title_of(c), ha__print_short_number(number, c->limit));
@@ -291,7 +281,7 @@ static ha_status exchange(child *c)
         struct pollfd channels[3] = { { c->in, POLLOUT, 0 },
                                       { c->out, POLLIN, 0 },
                                       { c->err, POLLIN, 0 } };
-        double left = c->end - now();
+        double left = c->end - ha__clock();
         int wait = left < 1e-3 * SLICE ? (int) (fmax(left, 0.0) * 1e3) + 1 : SLICE;
         HA_TRY(check(c));
         if (poll(channels, 3, wait) <= 0) {
@@ -372,7 +362,7 @@ ha_status ha__process_run(ha_ctx *ctx, const ha__process *process, char **output
     child c = { .ctx = ctx, .process = process, .in = -1, .out = -1, .err = -1 };
 
     c.limit = process->time_limit > 0.0 ? process->time_limit : DEFAULT_LIMIT;
-    c.end = now() + c.limit;
+    c.end = ha__clock() + c.limit;
     HA_TRY_ROOM(ctx, &c.text, CHUNK + 1);
     ha_status status = start(&c);
     if (status == HA_OK) {

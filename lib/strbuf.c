@@ -6,6 +6,7 @@
 
 #include "lib/mem.h"
 #include "lib/number.h"
+#include "lib/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,6 +72,28 @@ void ha__strbuf_add_short_number(ha__strbuf *buffer, double x)
     char digits[HA__NUMBER_SIZE];
 
     ha__strbuf_add(buffer, ha__print_short_number(digits, x));
+}
+
+static const char *entity(char c)
+{
+    return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : NULL;
+}
+
+void ha__strbuf_add_markup(ha__strbuf *buffer, const char *text)
+{
+    for (size_t length = strlen(text), n = 0; length > 0; text += n, length -= n) {
+        unsigned code = 0;
+        n = ha__utf8_read(text, length, &code);
+        bool is_legal = n > 0 && code >= 0x20 && code != 0xfffe && code != 0xffff;
+        n = n == 0 ? 1 : n;
+        if (!is_legal) {
+            ha__strbuf_add(buffer, " ");
+        } else if (entity(*text) != NULL) {
+            ha__strbuf_add(buffer, entity(*text));
+        } else {
+            ha__strbuf_add_bytes(buffer, text, n);
+        }
+    }
 }
 
 const char *ha__strbuf_text(const ha__strbuf *buffer)

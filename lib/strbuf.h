@@ -31,6 +31,10 @@ void ha__strbuf_add_number(ha__strbuf *buffer, double x);
 /* Appends a number with the fewest digits that read back to it. */
 void ha__strbuf_add_short_number(ha__strbuf *buffer, double x);
 
+/* Appends a text as content of XML or HTML or between double quotes there: what has a meaning as an
+   entity, what XML does not have as a blank. */
+void ha__strbuf_add_markup(ha__strbuf *buffer, const char *text);
+
 /* The text so far, "" when empty; borrowed until the next call. */
 const char *ha__strbuf_text(const ha__strbuf *buffer);
 

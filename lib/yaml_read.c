@@ -14,13 +14,13 @@
 #include "lib/yaml_priv.h"
 
 #include "lib/context_priv.h"
+#include "lib/input.h"
 #include "lib/symtab.h"
 #include "lib/utf8.h"
 #include "lib/versions.h"
 
 #include <yaml.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -597,54 +597,17 @@ ha_status ha__yaml_read_text(ha_ctx *ctx, const char *text, size_t length, const
     return HA_OK;
 }
 
-/* --- files
- * ---------------------------------------------------------------------------------------- */
-
-typedef HA_ARRAY(char) byte_list;
-
-static ha_status fail_file(ha_ctx *ctx, const char *path, int reason)
-{
-    return ha_fail(ctx, HA_ERR_FILE, (ha_where){ path, 0, 0 },
-                   "cannot read the file: %s; check its name and permissions",
-                   reason == 0 ? "unknown reason" : strerror(reason));
-}
-
-/* Reads a stream to its end, or until it is longer than any model may be. */
-static ha_status read_stream(ha_ctx *ctx, FILE *stream, const char *path, byte_list *bytes)
-{
-    enum { CHUNK = 65536 };
-
-    for (;;) {
-        HA_TRY_ROOM(ctx, bytes, CHUNK);
-        errno = 0;
-        size_t n = fread(bytes->items + bytes->count, 1, CHUNK, stream);
-        bytes->count += n;
-        if (ferror(stream)) {
-            return fail_file(ctx, path, errno);
-        }
-        if (n == 0 || bytes->count > most_bytes) {
-            return HA_OK;
-        }
-    }
-}
+/* --- files ----------------------------------------------------------------------------------- */
 
 ha_status ha__yaml_read_file(ha_ctx *ctx, const char *path, ha__yaml **out)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    FILE *stream = is_stdin ? stdin : fopen(path, "rb");
-    byte_list bytes = { 0 };
+    char *text = NULL;
+    size_t length = 0;
 
-    if (stream == NULL) {
-        return fail_file(ctx, path, errno);
-    }
-    ha_status status = read_stream(ctx, stream, path, &bytes);
-    if (!is_stdin) {
-        fclose(stream);
-    }
-    if (status == HA_OK) {
-        status = ha__yaml_read_text(ctx, bytes.items, bytes.count, path, out);
-    }
-    HA_ARRAY_CLEAR(&bytes);
+    /* a byte more tells a file that is longer than any model may be */
+    HA_TRY(ha__input_read(ctx, path, most_bytes + 1, &text, &length));
+    ha_status status = ha__yaml_read_text(ctx, text, length, path, out);
+    ha__free(text);
     return status;
 }
 

@@ -49,6 +49,13 @@ double m2d__model_number(ha_dag *dag, const m2d__connection *joint, int key)
     return setting->n_values == 0 ? (double) NAN : m2d__number(dag, setting->values[0]);
 }
 
+void m2d__model_numbers(ha_dag *dag, const m2d__connection *joint, int first, int n, double *out)
+{
+    for (int i = 0; i < n; i++) {
+        out[i] = m2d__model_number(dag, joint, first + i);
+    }
+}
+
 /* The stiffness from the moduli: Hertz's, or that of cylinders. */
 static const char *find_stiffness(const double *s, const m2d__touch *touch, m2d__normal_law *out)
 {
@@ -93,7 +100,7 @@ static const char *find_loss(const double *s, m2d__normal_law *out)
     return NULL;
 }
 
-const char *m2d__normal_law_of(const double *s, const m2d__touch *touch, m2d__normal_law *out)
+static const char *read_normal_law(const double *s, const m2d__touch *touch, m2d__normal_law *out)
 {
     const char *fault = NULL;
 
@@ -162,6 +169,15 @@ const char *m2d__friction_of(const double *s, m2d__friction *out)
         return NULL;
     }
     return check_friction(out);
+}
+
+const char *m2d__contact_laws(const double *settings, const m2d__touch *touch,
+                              m2d__normal_law *normal, m2d__friction *friction)
+{
+    const char *fault = read_normal_law(settings, touch, normal);
+
+    return fault != NULL ? fault
+                         : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);
 }
 
 /* --- forces ---------------------------------------------------------------------------------- */

@@ -58,12 +58,12 @@ typedef struct m2d__contact {
     ha_where where;
 } m2d__contact;
 
-/* Reads the law of a contact from its settings (M2D__N_CONTACT_KEYS; NAN: not given). A message where
-   they do not go together, else NULL. */
-const char *m2d__normal_law_of(const double *settings, const m2d__touch *touch,
-                               m2d__normal_law *out);
+/* Reads the laws of a contact from its settings (M2D__N_CONTACT_KEYS; NAN: not given). A message
+   where they do not go together, else NULL. */
+const char *m2d__contact_laws(const double *settings, const m2d__touch *touch,
+                              m2d__normal_law *normal, m2d__friction *friction);
 
-/* Reads friction from its settings (M2D__N_FRICTION_KEYS); likewise. */
+/* Reads friction alone from its settings (M2D__N_FRICTION_KEYS); likewise. */
 const char *m2d__friction_of(const double *settings, m2d__friction *out);
 
 /* The numbers of `n` settings of a connection from key `first` on, NAN where they are not given. */
@@ -72,6 +72,9 @@ void m2d__contact_numbers(ha_dag *dag, const m2d__connection *connection, int fi
 
 /* The number of a setting of a joint's model, NAN where it is not given. */
 double m2d__model_number(ha_dag *dag, const m2d__connection *joint, int key);
+
+/* The numbers of `n` settings of a joint's model from key `first` on; likewise. */
+void m2d__model_numbers(ha_dag *dag, const m2d__connection *joint, int first, int n, double *out);
 
 /* A surface and a disc on it: the depth, the normal n from the surface to the centre of the disc (of
    a hollow one from its centre), and the radius of the disc, negative where the surface is hollow. */

@@ -77,13 +77,11 @@ const char *m2d__surface_name(size_t i)
 
 m2d__touch m2d__surface_touch(const m2d__surface *s, double R, double r)
 {
-    double of_disc = r > 0.0 ? 1.0 / r : 0.0;
+    double of_disc = r > 0.0 ? 1.0 / r : 0.0, of_surface = s->has_radius ? 1.0 / R : 0.0;
+    double curvature = s->is_hollow ? of_disc - of_surface : of_disc + of_surface;
+    double radii = s->is_hollow ? R - r : R + r;
 
-    if (!s->has_radius || r == 0.0) {
-        return (m2d__touch){ of_disc + (s->has_radius ? 1.0 / R : 0.0), 0.0, s->is_hollow };
-    }
-    return s->is_hollow ? (m2d__touch){ of_disc - 1.0 / R, R - r, true }
-                        : (m2d__touch){ of_disc + 1.0 / R, R + r, false };
+    return (m2d__touch){ curvature, s->has_radius && r > 0.0 ? radii : 0.0, s->is_hollow };
 }
 
 const char *m2d__surface_fault(const m2d__surface *s, double R, double r)

@@ -51,10 +51,9 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *force,
     m2d__contact_numbers(dag, force, N_OWN, M2D__N_CONTACT_KEYS, settings);
     if (fault == NULL) {
         const m2d__touch touch = m2d__surface_touch(s, R, r);
-        fault = m2d__normal_law_of(settings, &touch, normal);
+        fault = m2d__contact_laws(settings, &touch, normal, friction);
     }
-    return fault != NULL ? fault
-                         : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);
+    return fault;
 }
 
 static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
@@ -98,7 +97,8 @@ static ha_status expand(m2d__expander *x, const m2d__connection *force)
     m2d__contact contact = { .name = force->name, .group = force->name, .ends = { M, N } };
     ha_expr zero = ha_constant(x->dag, 0.0), reaction[3] = { zero, zero, zero };
 
-    (void) read_settings(x->dag, force, &contact.normal, &contact.friction); /* nothing was wrong with them */
+    /* nothing was wrong with them in check() */
+    (void) read_settings(x->dag, force, &contact.normal, &contact.friction);
     contact.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, force->where);
     m2d__contact_at(&contact, surface_of(x->dag, force), &frame,
                     m2d__setting(force, SURFACE_RADIUS, 0), m2d__setting(force, RADIUS, 0));

@@ -14,9 +14,9 @@
  * D f >= 0 the R dissipates: where D f >= -S f that is D f, else f < 0 and it is -S f, all that the
  * spring gives back.
  *
- * d > 0 and S + D > 0 are conditions of the model, so that the solver stops where a limit is met and
- * left. Until then it takes trial steps beyond them, with the condition held: S and D are evaluated at
- * max(d, 0), and laws such as d^1.5, which have no value below 0, are continued there,
+ * d > 0 and S + D > 0 are conditions of the model, so that the solver stops where a limit is met
+ * and left. Until then it takes trial steps beyond them, with the condition held: S and D are
+ * evaluated at max(d, 0), and laws such as d^1.5, which have no value below 0, are continued there,
  *
  *   S(d) = S(0) + (S(r) - S(0)) d / r,  D(d, f) = D(r, f),  r = sqrt(d^2 + e^2)
  *
@@ -24,70 +24,33 @@
  */
 #include <config.h>
 
-#include "mech2d/expand_priv.h"
+#include "mech2d/force_elastic.h"
 
 #include <math.h>
 
-enum { LOWER, UPPER, STIFFNESS, DAMPING, SPRING, ENERGY, DAMPER };
+enum { LOWER = M2D__N_ELASTIC, UPPER };
 
 /* The settings, by the kind of phi. */
-#define KEYS(LIMIT_OF, STIFFNESS_OF, DAMPING_OF, EFFORT_OF, IS_POSITIVE)                           \
+#define KEYS(ELASTIC, LIMIT_OF, IS_POSITIVE)                                                       \
     {                                                                                              \
-        [LOWER] = { .name = "lower",                                                               \
-                    .n_values = 1,                                                                 \
-                    .quantities = { LIMIT_OF },                                                    \
-                    .is_optional = true,                                                           \
-                    .is_constant = true,                                                           \
-                    .is_positive = (IS_POSITIVE) },                                                \
-        [UPPER] = { .name = "upper",                                                               \
-                    .n_values = 1,                                                                 \
-                    .quantities = { LIMIT_OF },                                                    \
-                    .is_optional = true,                                                           \
-                    .is_constant = true,                                                           \
-                    .is_positive = (IS_POSITIVE) },                                                \
-        [STIFFNESS] = { .name = "stiffness",                                                       \
+        ELASTIC,                                                                                   \
+            [LOWER] = { .name = "lower",                                                           \
                         .n_values = 1,                                                             \
-                        .quantities = { STIFFNESS_OF },                                            \
+                        .quantities = { LIMIT_OF },                                                \
+                        .is_optional = true,                                                       \
                         .is_constant = true,                                                       \
-                        .is_positive = true },                                                     \
-        [DAMPING] = { .name = "damping",                                                           \
-                      .n_values = 1,                                                               \
-                      .quantities = { DAMPING_OF },                                                \
-                      .is_constant = true,                                                         \
-                      .is_positive = true },                                                       \
-        [SPRING] = { .name = "spring",                                                             \
-                     .n_values = 1,                                                                \
-                     .quantities = { EFFORT_OF },                                                  \
-                     .is_optional = true,                                                          \
-                     .law = M2D__LAW_OF_Q },                                                       \
-        [ENERGY] = { .name = "energy",                                                             \
-                     .n_values = 1,                                                                \
-                     .quantities = { HA__QUANTITY_ENERGY },                                        \
-                     .is_optional = true,                                                          \
-                     .law = M2D__LAW_OF_Q },                                                       \
-        [DAMPER] = { .name = "damper",                                                             \
-                     .n_values = 1,                                                                \
-                     .quantities = { EFFORT_OF },                                                  \
-                     .is_optional = true,                                                          \
-                     .law = M2D__LAW_OF_Q_F },                                                     \
+                        .is_positive = (IS_POSITIVE) },                                            \
+            [UPPER] = { .name = "upper",                                                           \
+                        .n_values = 1,                                                             \
+                        .quantities = { LIMIT_OF },                                                \
+                        .is_optional = true,                                                       \
+                        .is_constant = true,                                                       \
+                        .is_positive = (IS_POSITIVE) },                                            \
     }
 
-static const m2d__key line_keys[] = KEYS(HA__QUANTITY_LENGTH, HA__QUANTITY_STIFFNESS,
-                                         HA__QUANTITY_DAMPING, HA__QUANTITY_FORCE, true);
-static const m2d__key slide_keys[] = KEYS(HA__QUANTITY_LENGTH, HA__QUANTITY_STIFFNESS,
-                                          HA__QUANTITY_DAMPING, HA__QUANTITY_FORCE, false);
-static const m2d__key angle_keys[] = KEYS(HA__QUANTITY_ANGLE, HA__QUANTITY_ANGULAR_STIFFNESS,
-                                          HA__QUANTITY_ANGULAR_DAMPING, HA__QUANTITY_TORQUE, false);
-
-static bool is_given(const m2d__connection *force, int key)
-{
-    return m2d__setting(force, key, 0) != HA_EXPR_NONE;
-}
-
-static double number(ha_dag *dag, const m2d__connection *force, int key)
-{
-    return m2d__number(dag, m2d__setting(force, key, 0));
-}
+static const m2d__key line_keys[] = KEYS(M2D__ELASTIC_LENGTH_KEYS, HA__QUANTITY_LENGTH, true);
+static const m2d__key slide_keys[] = KEYS(M2D__ELASTIC_LENGTH_KEYS, HA__QUANTITY_LENGTH, false);
+static const m2d__key angle_keys[] = KEYS(M2D__ELASTIC_ANGLE_KEYS, HA__QUANTITY_ANGLE, false);
 
 /* --- settings ------------------------------------------------------------------------------- */
 
@@ -108,10 +71,10 @@ static ha_status integrate(ha_dag *dag, ha_expr effort, ha_expr q, ha_expr *ener
 static ha_status spring_of(ha_dag *dag, const m2d__connection *force, ha_expr q, spring *out)
 {
     ha_expr zero = ha_constant(dag, 0.0);
-    spring s = { m2d__setting(force, SPRING, 0), m2d__setting(force, ENERGY, 0) };
+    spring s = { m2d__setting(force, M2D__SPRING, 0), m2d__setting(force, M2D__ENERGY, 0) };
 
     if (s.effort == HA_EXPR_NONE && s.energy == HA_EXPR_NONE) {
-        s.effort = ha_mul(dag, m2d__setting(force, STIFFNESS, 0), q);
+        s.effort = ha_mul(dag, m2d__setting(force, M2D__STIFFNESS, 0), q);
     } else if (s.effort == HA_EXPR_NONE) {
         s.effort = ha_partial(dag, s.energy, q);
     }
@@ -132,7 +95,7 @@ static ha_status at_zero(ha_dag *dag, ha_expr law, ha_expr q, double *out)
 
     HA_TRY(ha_resolve(dag, ha_expr_replace(dag, law, &q, &zero, 1), &law));
     *out = ha_expr_value(dag, law, NULL, NULL);
-    return HA_OK;
+    return ha_dag_status(dag);
 }
 
 static ha_status check_spring(m2d_mechanism *mechanism, const m2d__connection *force,
@@ -145,58 +108,44 @@ static ha_status check_spring(m2d_mechanism *mechanism, const m2d__connection *f
     HA_TRY(spring_of(dag, force, mechanism->own[0], &s));
     if (s.energy == HA_EXPR_NONE) {
         return ha_fail(mechanism->ctx, HA_ERR_UNSUPPORTED, def->where,
-                       "no antiderivative of `spring` of force `%s` is found; give its energy as an "
-                       "expression of `q`, too, as `energy`",
+                       "no antiderivative of `spring` of force `%s` is found; give its energy as "
+                       "an expression of `q`, too, as `energy`",
                        def->name);
     }
     HA_TRY(at_zero(dag, s.effort, mechanism->own[0], &effort));
     HA_TRY(at_zero(dag, s.energy, mechanism->own[0], &energy));
     if (!(effort >= 0.0) || !isfinite(effort) || !isfinite(energy)) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                       "the spring of force `%s` pushes with %g and stores %g J at q = 0, where the "
-                       "stop begins; give a law that is finite and not negative there",
+                       "the spring of force `%s` pushes with %g and stores %g J at q = 0, where "
+                       "the stop begins; give a law that is finite and not negative there",
                        def->name, effort, energy);
     }
     return HA_OK;
-}
-
-static ha_status refuse_two(m2d_mechanism *mechanism, const m2d_connection_def *def,
-                            const char *value, const char *law)
-{
-    return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                   "force `%s` has both `%s` and the law `%s`; give one of them", def->name, value,
-                   law);
 }
 
 static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
                        const m2d_connection_def *def)
 {
     ha_dag *dag = mechanism->dag;
-    bool has_law = is_given(force, SPRING) || is_given(force, ENERGY);
-    bool is_stiff = number(dag, force, STIFFNESS) > 0.0;
 
-    if (!is_given(force, LOWER) && !is_given(force, UPPER)) {
+    if (!m2d__is_given(force, LOWER) && !m2d__is_given(force, UPPER)) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
                        "the stop `%s` has no limit; give `lower`, `upper` or both", def->name);
     }
-    if (is_given(force, LOWER) && is_given(force, UPPER) &&
-        number(dag, force, LOWER) > number(dag, force, UPPER)) {
+    if (m2d__is_given(force, LOWER) && m2d__is_given(force, UPPER) &&
+        m2d__setting_number(dag, force, LOWER) > m2d__setting_number(dag, force, UPPER)) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
                        "the stop `%s` has the lower limit %g above the upper one, %g; swap them",
-                       def->name, number(dag, force, LOWER), number(dag, force, UPPER));
+                       def->name, m2d__setting_number(dag, force, LOWER),
+                       m2d__setting_number(dag, force, UPPER));
     }
-    if (!is_stiff && !has_law) {
+    if (!(m2d__setting_number(dag, force, M2D__STIFFNESS) > 0.0) && !m2d__has_spring_law(force)) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                       "the stop `%s` has nothing to push with; give a `stiffness` above 0, or a law "
-                       "`spring` or `energy`",
+                       "the stop `%s` has nothing to push with; give a `stiffness` above 0, or a "
+                       "law `spring` or `energy`",
                        def->name);
     }
-    if (is_stiff && has_law) {
-        return refuse_two(mechanism, def, "stiffness", is_given(force, SPRING) ? "spring" : "energy");
-    }
-    if (number(dag, force, DAMPING) > 0.0 && is_given(force, DAMPER)) {
-        return refuse_two(mechanism, def, "damping", "damper");
-    }
+    HA_TRY(m2d__check_elastic(mechanism, force, def));
     return check_spring(mechanism, force, def);
 }
 
@@ -207,8 +156,7 @@ static const double nothing = 1e-20; /* e [m, rad] */
 /* r over q. */
 static ha_expr radius(ha_dag *dag, ha_expr q)
 {
-    ha_expr square =
-        ha_add(dag, ha_mul(dag, q, q), ha_constant(dag, nothing * nothing));
+    ha_expr square = ha_add(dag, ha_mul(dag, q, q), ha_constant(dag, nothing * nothing));
 
     return ha_apply(dag, HA_OP_SQRT, square, HA_EXPR_NONE, HA_EXPR_NONE);
 }
@@ -229,9 +177,9 @@ static ha_expr damper_of(ha_dag *dag, const m2d__connection *force, const ha_exp
 {
     ha_expr r = radius(dag, own[0]);
 
-    return is_given(force, DAMPER)
-               ? ha_expr_replace(dag, m2d__setting(force, DAMPER, 0), &own[0], &r, 1)
-               : ha_mul(dag, m2d__setting(force, DAMPING, 0), own[1]);
+    return m2d__is_given(force, M2D__DAMPER)
+               ? ha_expr_replace(dag, m2d__setting(force, M2D__DAMPER, 0), &own[0], &r, 1)
+               : ha_mul(dag, m2d__setting(force, M2D__DAMPING, 0), own[1]);
 }
 
 /* One side of a stop: where its depth is at a value of phi. */
@@ -254,8 +202,7 @@ static ha_expr limit(const side *s)
 
 static ha_expr if_beyond(const side *s, ha_expr phi, ha_expr value, double otherwise)
 {
-    ha_expr is_beyond =
-        apply(s, s->is_upper ? HA_OP_GT : HA_OP_LT, phi, limit(s), HA_EXPR_NONE);
+    ha_expr is_beyond = apply(s, s->is_upper ? HA_OP_GT : HA_OP_LT, phi, limit(s), HA_EXPR_NONE);
 
     return apply(s, HA_OP_IF, is_beyond, value, ha_constant(s->x->dag, otherwise));
 }
@@ -294,8 +241,8 @@ static void add_side(const side *s, ha_expr phi, bool is_damped, m2d__spring_dam
 
     both->spring.effort = s->is_upper ? ha_add(dag, both->spring.effort, effort)
                                       : ha_sub(dag, both->spring.effort, effort);
-    both->spring.energy = ha_add(dag, both->spring.energy,
-                                 if_beyond(s, q, law_at(s, s->spring->energy, q, f), 0.0));
+    both->spring.energy =
+        ha_add(dag, both->spring.energy, if_beyond(s, q, law_at(s, s->spring->energy, q, f), 0.0));
     if (is_damped) {
         ha_expr damping = if_beyond(s, phi, damping_at(s, phi), 0.0);
         both->damper.effort = s->is_upper ? ha_add(dag, both->damper.effort, damping)
@@ -304,27 +251,32 @@ static void add_side(const side *s, ha_expr phi, bool is_damped, m2d__spring_dam
 }
 
 /* The spring and the damper, on the 0-junction of the row. */
-static ha_status add_elements(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set)
+static ha_status expand(m2d__expander *x, const m2d__connection *force)
 {
-    ha_expr phi = set->rows[0].phi, zero = ha_constant(x->dag, 0.0);
+    m2d__row row = { 0 };
+    m2d__rowset set = { 0 };
+
+    HA_TRY(m2d__expand_elastic(x, force, &row, &set));
+    ha_expr phi = row.phi, zero = ha_constant(x->dag, 0.0);
     m2d__spring_damper both = m2d__no_spring_damper(x, force->name, phi);
-    bool is_damped = is_given(force, DAMPER) || number(x->dag, force, DAMPING) > 0.0;
+    bool is_damped =
+        m2d__is_given(force, M2D__DAMPER) || m2d__setting_number(x->dag, force, M2D__DAMPING) > 0.0;
     spring s = { HA_EXPR_NONE, HA_EXPR_NONE };
 
     HA_TRY(spring_of(x->dag, force, x->mechanism->own[0], &s));
-    if (is_given(force, SPRING) || is_given(force, ENERGY)) {
+    if (m2d__has_spring_law(force)) {
         s = continued(x->dag, s, x->mechanism->own[0]);
     }
     both.spring.effort = both.spring.energy = zero;
     both.damper.effort = is_damped ? zero : HA_EXPR_NONE;
     for (int k = LOWER; k <= UPPER; k++) {
         const side one = { x, force, &s, k == UPPER };
-        if (is_given(force, k)) {
+        if (m2d__is_given(force, k)) {
             add_side(&one, phi, is_damped, &both);
         }
     }
     HA_TRY(ha_dag_status(x->dag));
-    return m2d__add_spring_damper(x, &both, set);
+    return m2d__add_spring_damper(x, &both, &set);
 }
 
 /* --- the types ------------------------------------------------------------------------------ */
@@ -336,25 +288,6 @@ static m2d__use use(m2d__expander *x, const m2d__connection *force)
     return M2D__USE_BOND;
 }
 
-static ha_status expand_line(m2d__expander *x, const m2d__connection *force)
-{
-    m2d__row row = { 0 };
-    m2d__rowset set = { .name = force->name, .where = force->where };
-
-    HA_TRY(m2d__expand_line(x, force, &row, &set));
-    return add_elements(x, force, &set);
-}
-
-static ha_status expand_direction(m2d__expander *x, const m2d__connection *force)
-{
-    const m2d__connection *joint = &x->mechanism->joints.items[force->on_joint];
-    m2d__row row = { 0 };
-    m2d__rowset set = { .name = force->name, .where = force->where };
-
-    HA_TRY(m2d__expand_direction(x, joint, force->on_direction, &row, &set));
-    return add_elements(x, force, &set);
-}
-
 const m2d__force_type m2d__force_stop = {
     .name = "stop",
     .target = M2D__BETWEEN_POINTS,
@@ -363,7 +296,7 @@ const m2d__force_type m2d__force_stop = {
     .n_keys = HA_COUNT(line_keys),
     .check = check,
     .use = use,
-    .expand = expand_line,
+    .expand = expand,
 };
 
 const m2d__force_type m2d__force_stop_of_angle = {
@@ -373,7 +306,7 @@ const m2d__force_type m2d__force_stop_of_angle = {
     .n_keys = HA_COUNT(angle_keys),
     .check = check,
     .use = use,
-    .expand = expand_direction,
+    .expand = expand,
 };
 
 const m2d__force_type m2d__force_stop_of_slide = {
@@ -383,5 +316,5 @@ const m2d__force_type m2d__force_stop_of_slide = {
     .n_keys = HA_COUNT(slide_keys),
     .check = check,
     .use = use,
-    .expand = expand_direction,
+    .expand = expand,
 };

@@ -19,7 +19,6 @@
 #include "mech2d/contact.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BEARING, JOURNAL, CLEARANCE, N_OWN };
 
@@ -89,16 +88,11 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
                                  m2d__normal_law *normal, m2d__friction *friction)
 {
     double settings[M2D__N_CONTACT_KEYS];
-    const char *fault = NULL;
 
     find_radii(dag, joint, R, r);
-    for (int i = 0; i < M2D__N_CONTACT_KEYS; i++) {
-        settings[i] = m2d__model_number(dag, joint, N_OWN + i);
-    }
+    m2d__model_numbers(dag, joint, N_OWN, M2D__N_CONTACT_KEYS, settings);
     const m2d__touch touch = m2d__surface_touch(m2d__surface_socket(), *R, *r);
-    fault = m2d__normal_law_of(settings, &touch, normal);
-    return fault != NULL ? fault
-                         : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);
+    return m2d__contact_laws(settings, &touch, normal, friction);
 }
 
 static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
@@ -108,12 +102,6 @@ static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
     m2d__friction friction;
     double R = 0.0, r = 0.0;
 
-    if (strcmp(joint->joint->name, "revolute") != 0) {
-        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                       "joint `%s` of type %s has the model `clearance`, which is one of hinges; make "
-                       "it revolute, or give it another model",
-                       def->name, def->type);
-    }
     HA_TRY(check_radii(mechanism, def, joint));
     const char *fault = read_settings(mechanism->dag, joint, &R, &r, &normal, &friction);
     HA_TRY(ha_dag_status(mechanism->dag));
@@ -144,6 +132,7 @@ const m2d__joint_model m2d__joint_model_clearance = {
     .title = "A journal flies in a bearing and touches it.",
     .keys = keys,
     .n_keys = HA_COUNT(keys),
+    .joint_type = "revolute",
     .n_bonds = M2D__USE_SHARE,
     .check = check,
     .expand = expand,

@@ -18,7 +18,6 @@
 #include "mech2d/contact.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LENGTH, CLEARANCE, N_OWN };
 
@@ -56,7 +55,6 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
                                  m2d__friction *friction)
 {
     double settings[M2D__N_CONTACT_KEYS];
-    const char *fault = NULL;
 
     *length = m2d__model_number(dag, joint, LENGTH);
     *clearance = m2d__model_number(dag, joint, CLEARANCE);
@@ -64,12 +62,8 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
     if (isnan(*length)) {
         return "a guide has no `guide_length`; give the distance of the ends of the slider";
     }
-    for (int i = 0; i < M2D__N_CONTACT_KEYS; i++) {
-        settings[i] = m2d__model_number(dag, joint, N_OWN + i);
-    }
-    fault = m2d__normal_law_of(settings, &(const m2d__touch){ 0 }, normal);
-    return fault != NULL ? fault
-                         : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);
+    m2d__model_numbers(dag, joint, N_OWN, M2D__N_CONTACT_KEYS, settings);
+    return m2d__contact_laws(settings, &(const m2d__touch){ 0 }, normal, friction);
 }
 
 static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
@@ -79,12 +73,6 @@ static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
     m2d__friction friction;
     double length = 0.0, clearance = 0.0;
 
-    if (strcmp(joint->joint->name, "translational") != 0) {
-        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                       "joint `%s` of type %s has the model `guide`, which is one of sliders; make it "
-                       "translational, or give it another model",
-                       def->name, def->type);
-    }
     const char *fault =
         read_settings(mechanism->dag, joint, &length, &clearance, &normal, &friction);
     HA_TRY(ha_dag_status(mechanism->dag));
@@ -124,6 +112,7 @@ const m2d__joint_model m2d__joint_model_guide = {
     .title = "Both ends of a slider touch the walls of its way.",
     .keys = keys,
     .n_keys = HA_COUNT(keys),
+    .joint_type = "translational",
     .n_bonds = M2D__USE_SHARE,
     .check = check,
     .expand = expand,

@@ -600,6 +600,21 @@ static ha_status check_together(m2d_mechanism *mechanism, const m2d_joint_def *d
     return HA_OK;
 }
 
+/* HA_OK when a joint of this type can have its model, with these settings. */
+static ha_status check_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
+                             const m2d__connection *joint)
+{
+    const m2d__joint_model *model = joint->model;
+
+    if (model->joint_type != NULL && strcmp(model->joint_type, joint->joint->name) != 0) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "joint `%s` of type %s has the model `%s`, which is for others; make it "
+                       "%s, or give it another model",
+                       def->name, def->type, model->name, model->joint_type);
+    }
+    return model->check == NULL ? HA_OK : model->check(mechanism, def, joint);
+}
+
 ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def *def)
 {
     m2d__connection joint = { 0 };
@@ -616,7 +631,7 @@ ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def 
     HA_TRY(m2d__take_model(mechanism, def, &joint));
     HA_TRY(take_settings(mechanism, def, joint.joint->keys, joint.joint->n_keys, &joint));
     HA_TRY(check_together(mechanism, def, &joint));
-    HA_TRY(joint.model->check == NULL ? HA_OK : joint.model->check(mechanism, def, &joint));
+    HA_TRY(check_model(mechanism, def, &joint));
     HA_TRY_ROOM(mechanism->ctx, &mechanism->joints, 1);
     HA_TRY(keep_name(mechanism, def, &mechanism->joint_names, &joint));
     mechanism->joints.items[mechanism->joints.count++] = joint;

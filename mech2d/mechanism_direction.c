@@ -212,7 +212,9 @@ ha_status m2d__check_motion(m2d_mechanism *mechanism, ha_expr motion, m2d__owner
         if (order > 0) {
             HA_TRY(ha_dt(mechanism->dag, e, &e));
         }
-        if (!isfinite(ha_expr_value(mechanism->dag, e, at_start, NULL))) {
+        double value = ha_expr_value(mechanism->dag, e, at_start, NULL);
+        HA_TRY(ha_dag_status(mechanism->dag)); /* without memory there is no value */
+        if (!isfinite(value)) {
             return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
                            "`%s` of %s `%s` has no finite %s at t = 0; correct it", owner.key,
                            owner.kind, owner.name, words[order]);

@@ -4,6 +4,8 @@
 
 #include "tools/cli.h"
 
+#include "lib/clock.h"
+#include "lib/reason.h"
 #include "lib/symtab.h"
 #include "lib/units.h"
 
@@ -324,10 +326,12 @@ void cli_print_diags(cli_call *cli)
 
 ha_status cli_finish_output(cli_call *cli)
 {
+    char reason[256];
+
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
         return ha_fail(cli->ctx, HA_ERR_OUTPUT, HA_NOWHERE,
                        "standard output cannot be written: %s; the output is not complete",
-                       strerror(errno));
+                       ha__reason(errno, reason, sizeof reason));
     }
     return HA_OK;
 }
@@ -344,14 +348,6 @@ static struct {
 
 enum { BAR_WIDTH = 30 };
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
-
 /*
  * The first interrupt asks the work to stop and keep what it has; one that follows after half a
  * second ends the program at once. Not sooner: programs such as timeout send the signal twice, to
@@ -360,7 +356,7 @@ static double now(void)
 static void handle_interrupt(int signal_number)
 {
     static volatile double first = 0.0;
-    double t = now(); /* clock_gettime() may be called from a handler */
+    double t = ha__clock();
 
     if (interrupted == 0) {
         first = t;
@@ -373,7 +369,7 @@ static void handle_interrupt(int signal_number)
 
 static void show_progress(void *user, double done)
 {
-    double t = now();
+    double t = ha__clock();
     int filled = (int) (done * BAR_WIDTH + 0.5);
     char bar[BAR_WIDTH + 1];
 
@@ -409,7 +405,7 @@ void cli_begin_work(cli_call *cli)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     ha_ctx_set_interrupt(cli->ctx, &interrupted);
-    progress.begin = now();
+    progress.begin = ha__clock();
     progress.last = progress.begin;
     progress.is_shown = false;
     if (!cli_has(cli, CLI_QUIET) && isatty(STDERR_FILENO) == 1) {

@@ -236,10 +236,11 @@ static ha_status compare_all(compare_set *set)
     for (size_t j = 0; j < set->jobs.count; j++) {
         const compare_job *job = set->jobs.items[j], *other = set->jobs.items[job->against];
         ha_compare *compare = NULL;
-        bool has_both = job != other && job->result != NULL && other->result != NULL &&
-                        ha_result_n_rows(job->result) > 0 && ha_result_n_rows(other->result) > 0;
+        bool has_both = job != other && job->run.result != NULL && other->run.result != NULL &&
+                        ha_result_n_rows(job->run.result) > 0 &&
+                        ha_result_n_rows(other->run.result) > 0;
         if (has_both) {
-            HA_TRY(ha_compare_results(other->result, job->result, &compare));
+            HA_TRY(ha_compare_results(other->run.result, job->run.result, &compare));
         }
         void *items = ha__room(set->cli->ctx, set->compares.items, set->compares.count, 1,
                                &set->compares.capacity, sizeof *set->compares.items);
@@ -257,7 +258,7 @@ static ha_status compare_all(compare_set *set)
 static ha_status choose_named(compare_set *set)
 {
     const char *text = set->cli->text[CLI_Y];
-    const ha_result *const results[] = { set->jobs.items[0]->result };
+    const ha_result *const results[] = { set->jobs.items[0]->run.result };
 
     set->names = ha__copy_text(set->cli->ctx, text, strlen(text));
     if (set->names == NULL) {
@@ -290,10 +291,10 @@ static ha_status choose_output(compare_set *set, const char *name)
 static ha_status choose_outputs(compare_set *set)
 {
     const compare_job *first = set->jobs.items[0];
-    const m2d_system *system = first->model.system;
+    const m2d_system *system = first->run.model.system;
     char name[256];
 
-    if (first->result == NULL) {
+    if (first->run.result == NULL) {
         return HA_OK;
     }
     if (cli_has(set->cli, CLI_Y)) {
@@ -301,14 +302,14 @@ static ha_status choose_outputs(compare_set *set)
     }
     for (int i = 0; system != NULL && i < m2d_system_n_bodies(system); i++) {
         snprintf(name, sizeof name, "%s.angle", m2d_system_body_name(system, i));
-        int found = ha_result_find(first->result, name);
+        int found = ha_result_find(first->run.result, name);
         if (found > 0) {
-            HA_TRY(choose_output(set, ha_result_name(first->result, (size_t) found)));
+            HA_TRY(choose_output(set, ha_result_name(first->run.result, (size_t) found)));
         }
     }
     bool has_angles = set->chosen.count > 0;
-    for (size_t c = 1; !has_angles && c < ha_result_n_columns(first->result); c++) {
-        HA_TRY(choose_output(set, ha_result_name(first->result, c)));
+    for (size_t c = 1; !has_angles && c < ha_result_n_columns(first->run.result); c++) {
+        HA_TRY(choose_output(set, ha_result_name(first->run.result, c)));
     }
     return HA_OK;
 }
@@ -318,7 +319,7 @@ static ha_status choose_outputs(compare_set *set)
 static ha_status overall(const compare_set *set)
 {
     for (size_t j = 0; j < set->jobs.count; j++) {
-        ha_status status = set->jobs.items[j]->status;
+        ha_status status = set->jobs.items[j]->run.status;
         if (status != HA_OK) {
             return set->sweep.path != NULL && ha_status_exit(status) == 2 ? HA_ERR_SOLVER : status;
         }

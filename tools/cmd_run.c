@@ -2,60 +2,42 @@
 /* halfarrow run: assembles, solves, writes the results; what was computed is kept on every end. */
 #include <config.h>
 
+#include "lib/clock.h"
 #include "lib/mem.h"
 #include "lib/number.h"
 #include "mech2d/branch.h"
 #include "tools/json.h"
-#include "tools/load.h"
 #include "tools/report.h"
+#include "tools/solve.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 enum { MAX_PRINTED = 60 }; /* outputs in the summary */
-
-/* What a run leaves. */
-typedef struct {
-    ha_status status;
-    ha_result *result;
-    bg_run_report report;
-    double seconds_setup;
-    bool is_compiled; /* to machine code */
-} outcome;
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
 
 /* --- printing ------------------------------------------------------------------------------- */
 
 /* The last row, unless the run never got to one. */
-static bool has_end(const outcome *o)
+static bool has_end(const cli_run *run)
 {
-    return o->result != NULL && ha_result_n_rows(o->result) > 0;
+    return run->result != NULL && ha_result_n_rows(run->result) > 0;
 }
 
-static double end_value(const outcome *o, size_t column)
+static double end_value(const cli_run *run, size_t column)
 {
-    return ha__plain_zero(
-        ha_result_value(o->result, ha_result_n_rows(o->result) - 1, column));
+    return ha__plain_zero(ha_result_value(run->result, ha_result_n_rows(run->result) - 1, column));
 }
 
-static json_t *final_object(const outcome *o, cli_json *json)
+static json_t *final_object(const cli_run *run, cli_json *json)
 {
     json_t *final = json_object();
 
     /* column 0 is the time */
-    for (size_t c = 1; has_end(o) && c < ha_result_n_columns(o->result); c++) {
-        json->has_failed |= json_object_set_new(final, ha_result_name(o->result, c),
-                                                cli_json_real(end_value(o, c))) != 0;
+    for (size_t c = 1; has_end(run) && c < ha_result_n_columns(run->result); c++) {
+        json->has_failed |= json_object_set_new(final, ha_result_name(run->result, c),
+                                                cli_json_real(end_value(run, c))) != 0;
     }
     return final;
 }
@@ -66,13 +48,14 @@ static json_t *count_of(const cli_model *model, int (*count)(const bg_model *com
     return model->compiled == NULL ? json_null() : json_integer(count(model->compiled));
 }
 
-static ha_status print_json(cli_call *cli, const cli_model *model, const outcome *o)
+static ha_status print_json(cli_call *cli, const cli_run *run)
 {
     cli_json json = cli_json_new();
-    const bg_run_report *r = &o->report;
+    const cli_model *model = &run->model;
+    const bg_run_report *r = &run->report;
     const ha_dae_stats *s = &r->solver;
 
-    cli_json_put_text(&json, "status", cli_status_word(o->status));
+    cli_json_put_text(&json, "status", cli_status_word(run->status));
     cli_json_put_real(&json, "t_end", model->options.solver.t_end);
     cli_json_put_real(&json, "t_reached", s->t_reached);
     cli_json_put(&json, "unknowns", count_of(model, bg_model_n_unknowns));
@@ -89,9 +72,9 @@ static ha_status print_json(cli_call *cli, const cli_model *model, const outcome
     cli_json_put_int(&json, "error_test_failures", s->error_test_failures);
     cli_json_put_int(&json, "convergence_failures", s->convergence_failures);
     cli_json_put_int(&json, "events", s->events);
-    cli_json_put_real(&json, "seconds_setup", o->seconds_setup);
+    cli_json_put_real(&json, "seconds_setup", run->seconds_setup);
     cli_json_put_real(&json, "seconds_solve", s->seconds);
-    cli_json_put(&json, "compiled", json_boolean(o->is_compiled));
+    cli_json_put(&json, "compiled", json_boolean(run->is_compiled));
     cli_json_put_real(&json, "energy_error", r->energy_error);
     cli_json_put_real(&json, "max_constraint_error", r->constraint_error);
     cli_json_put_real(&json, "max_velocity_error", r->velocity_error);
@@ -101,21 +84,21 @@ static ha_status print_json(cli_call *cli, const cli_model *model, const outcome
     cli_json_put_int(&json, "singular_passes", s->hops);
     cli_json_put_int(&json, "rank_losses", s->rank_losses);
     cli_json_put(&json, "unique_reactions", report_reactions(model, &json));
-    cli_json_put(&json, "final", final_object(o, &json));
+    cli_json_put(&json, "final", final_object(run, &json));
     return cli_json_print(cli, &json);
 }
 
-static void print_final(const outcome *o)
+static void print_final(const cli_run *run)
 {
-    size_t n = ha_result_n_columns(o->result);
+    size_t n = ha_result_n_columns(run->result);
 
-    if (!has_end(o)) {
+    if (!has_end(run)) {
         return;
     }
-    printf("\nat %.9g s:\n", end_value(o, 0));
+    printf("\nat %.9g s:\n", end_value(run, 0));
     for (size_t c = 1; c < n && c <= MAX_PRINTED; c++) {
-        const char *unit = ha_result_unit(o->result, c);
-        printf("  %-24s %17.9g %s\n", ha_result_name(o->result, c), end_value(o, c), unit);
+        const char *unit = ha_result_unit(run->result, c);
+        printf("  %-24s %17.9g %s\n", ha_result_name(run->result, c), end_value(run, c), unit);
     }
     if (n > MAX_PRINTED + 1) {
         printf("  and %zu more outputs; -o FILE.csv writes them all\n", n - 1 - MAX_PRINTED);
@@ -130,8 +113,8 @@ static void print_passes(const cli_model *model, const ha_dae_stats *s)
                s->t_projects);
     }
     if (s->hops > 0) {
-        printf("  singular positions       passed by explicit steps, %ld times, first at %.6g s, with "
-               "errors of\n                           up to %.6g times the tolerance\n",
+        printf("  singular positions       passed by explicit steps, %ld times, first at %.6g s, "
+               "with errors of\n                           up to %.6g times the tolerance\n",
                s->hops, s->t_hop, s->hop_error);
     }
     if (s->relaxed > 0.0) {
@@ -165,32 +148,33 @@ static void print_driver(const cli_model *model, const ha_dae_stats *s)
     printf("\n");
 }
 
-static void print_summary(const cli_model *model, const outcome *o)
+static void print_summary(const cli_run *run)
 {
-    const bg_run_report *r = &o->report;
+    const cli_model *model = &run->model;
+    const bg_run_report *r = &run->report;
     const ha_dae_stats *s = &r->solver;
 
-    printf("%s: %s at %.9g of %.9g s, %zu rows\n\n", model->name, cli_status_word(o->status),
-           s->t_reached, model->options.solver.t_end, ha_result_n_rows(o->result));
+    printf("%s: %s at %.9g of %.9g s, %zu rows\n\n", model->name, cli_status_word(run->status),
+           s->t_reached, model->options.solver.t_end, ha_result_n_rows(run->result));
     printf("  unknowns                 %d: %d states, %d multipliers\n",
            bg_model_n_unknowns(model->compiled), bg_model_n_states(model->compiled),
            bg_model_n_multipliers(model->compiled));
     print_driver(model, s);
     printf("  steps                    %ld, %ld residuals, %ld Jacobians\n", s->steps,
            s->residual_evaluations, s->jacobian_evaluations);
-    if (o->is_compiled) {
+    if (run->is_compiled) {
         printf("  equations                as machine code\n");
     }
     if (s->events > 0) {
         printf("  events                   %ld\n", s->events);
     }
     printf("  seconds                  %.3g for the set-up, %.3g for the solution\n",
-           o->seconds_setup, s->seconds);
-    if (has_end(o)) {
+           run->seconds_setup, s->seconds);
+    if (has_end(run)) {
         printf("  energy error             %.3g J\n", r->energy_error);
     }
     if (bg_model_n_multipliers(model->compiled) > 0) {
-        if (has_end(o)) {
+        if (has_end(run)) {
             printf("  constraint error         %.3g at position, %.3g at velocity level\n",
                    r->constraint_error, r->velocity_error);
         }
@@ -202,19 +186,12 @@ static void print_summary(const cli_model *model, const outcome *o)
 
 /* --- running -------------------------------------------------------------------------------- */
 
-static bool has_suffix(const char *path, const char *suffix)
-{
-    size_t n = strlen(path), m = strlen(suffix);
-
-    return n >= m && strcmp(path + n - m, suffix) == 0;
-}
-
 /* By its suffix; a device or a pipe needs none. */
 static bool has_format(const char *path)
 {
     struct stat found;
 
-    return strcmp(path, "-") == 0 || has_suffix(path, ".csv") || has_suffix(path, ".mat") ||
+    return strcmp(path, "-") == 0 || cli_has_suffix(path, ".csv") || cli_has_suffix(path, ".mat") ||
            (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
 }
 
@@ -231,105 +208,86 @@ static ha_status check_options(cli_call *cli, const cli_model *model)
                        "use .csv, .mat, or `-` for CSV on standard output",
                        cli->text[CLI_OUTPUT]);
     }
-    if (!(model->options.solver.t_end >= 0.0)) {
-        return ha_fail(cli->ctx, HA_ERR_VALUE, (ha_where){ model->name, 0, 0 },
-                       "the model has no end time; give --t-end TIME%s",
-                       model->system != NULL ? ", or `simulate: {t_end: TIME}` in the file" : "");
-    }
-    return HA_OK;
+    return cli_check_end(cli, model);
 }
 
 /* Says in the words of the mechanism why a run stopped, if its joints are why. */
-static ha_status explain(const cli_model *model, const outcome *o, const double *last)
+static ha_status explain(const cli_run *run, const double *last)
 {
-    bool is_stopped = o->status == HA_ERR_SOLVER || o->status == HA_ERR_SINGULAR;
+    const cli_model *model = &run->model;
+    bool is_stopped = run->status == HA_ERR_SOLVER || run->status == HA_ERR_SINGULAR;
 
-    return is_stopped && model->assembly != NULL && has_end(o)
+    return is_stopped && model->assembly != NULL && has_end(run)
                ? m2d_explain_stop(m2d_model_mechanism(model->file), model->assembly,
-                                  model->compiled, last, o->report.solver.t_reached)
+                                  model->compiled, last, run->report.solver.t_reached)
                : HA_OK;
 }
 
-static ha_status solve(cli_call *cli, cli_model *model, outcome *o, double begin)
+static ha_status solve(cli_call *cli, cli_run *run, double begin)
 {
     double *last = NULL;
 
-    HA_TRY_ALLOC(cli->ctx, last, bg_model_n_unknowns(model->compiled));
-    model->options.start = model->start;
-    model->options.last = last;
-    o->result = ha_result_new(cli->ctx);
-    if (o->result == NULL) {
-        ha__free(last);
-        return HA_ERR_MEMORY;
-    }
-    o->seconds_setup = now() - begin;
+    HA_TRY_ALLOC(cli->ctx, last, bg_model_n_unknowns(run->model.compiled));
+    run->model.options.last = last;
     cli_begin_work(cli);
-    o->status = bg_model_run(cli->ctx, model->compiled, &model->options, o->result, &o->report);
+    ha_status status = cli_run_solve(cli, run, begin);
     cli_end_work(cli);
-    ha_status status = explain(model, o, last);
-    model->options.last = NULL;
+    status = status == HA_OK ? explain(run, last) : status;
+    run->model.options.last = NULL;
     ha__free(last);
     return status;
 }
 
 /* Writes what there is; a file with a header alone when the run failed at its start. */
-static ha_status write_results(cli_call *cli, const cli_model *model, const outcome *o)
+static ha_status write_results(cli_call *cli, const cli_run *run)
 {
     const char *path = cli->text[CLI_OUTPUT];
 
     if (cli_has(cli, CLI_OUTPUT)) {
-        HA_TRY(has_suffix(path, ".mat") ? ha_result_write_mat(o->result, path)
-                                        : ha_result_write_csv(o->result, path));
+        HA_TRY(cli_has_suffix(path, ".mat") ? ha_result_write_mat(run->result, path)
+                                            : ha_result_write_csv(run->result, path));
     }
     if (cli_has(cli, CLI_JSON)) {
-        return print_json(cli, model, o);
+        return print_json(cli, run);
     }
     if (!cli_has(cli, CLI_OUTPUT)) {
-        print_summary(model, o);
-        print_final(o);
+        print_summary(run);
+        print_final(run);
     } else if (strcmp(path, "-") != 0 && !cli_has(cli, CLI_QUIET)) {
-        print_summary(model, o);
+        print_summary(run);
     }
     return HA_OK;
 }
 
-static ha_status run(cli_call *cli, cli_model *model, outcome *o)
+static ha_status run(cli_call *cli, cli_run *run)
 {
-    double begin = now();
+    double begin = ha__clock();
     ha_status status = HA_OK;
 
-    HA_TRY(cli_load(cli, model));
-    HA_TRY(check_options(cli, model));
-    o->status = cli_prepare(model);
-    if (o->status != HA_OK) {
+    HA_TRY(cli_load(cli, &run->model));
+    HA_TRY(check_options(cli, &run->model));
+    run->status = cli_prepare(&run->model);
+    if (run->status != HA_OK) {
         /* a model that is right but cannot be run has an object, too */
-        if (cli_has(cli, CLI_JSON) && ha_status_exit(o->status) == 1) {
-            HA_TRY(print_json(cli, model, o));
+        if (cli_has(cli, CLI_JSON) && ha_status_exit(run->status) == 1) {
+            HA_TRY(print_json(cli, run));
         }
-        return o->status;
+        return run->status;
     }
     if (cli_has(cli, CLI_COMPILE)) {
-        o->is_compiled = cli_translate(cli->ctx, model);
+        run->is_compiled = cli_translate(cli->ctx, &run->model);
     }
-    HA_TRY(solve(cli, model, o, begin));
+    HA_TRY(solve(cli, run, begin));
     cli_print_diags(cli);
-    status = write_results(cli, model, o);
-    return o->status != HA_OK ? o->status : status;
+    status = write_results(cli, run);
+    return run->status != HA_OK ? run->status : status;
 }
 
 ha_status cmd_run(cli_call *cli)
 {
-    cli_model model = { 0 };
-    const double none = (double) NAN; /* until it was measured */
-    outcome o = { .seconds_setup = none,
-                  .report = { .alpha = none,
-                              .beta = none,
-                              .energy_error = none,
-                              .constraint_error = none,
-                              .velocity_error = none } };
-    ha_status status = run(cli, &model, &o);
+    cli_run one = cli_run_new(NULL);
+    ha_status status = run(cli, &one);
 
-    ha_result_free(o.result);
-    cli_model_clear(&model);
+    cli_run_clear(&one);
     return status;
 }

@@ -6,8 +6,8 @@
 #include "lib/compare.h"
 #include "lib/strbuf.h"
 #include "tools/json.h"
-#include "tools/load.h"
 #include "tools/plot.h"
+#include "tools/solve.h"
 
 /* --sweep PATH=FROM:TO:COUNT. */
 typedef struct compare_sweep {
@@ -19,20 +19,15 @@ typedef struct compare_sweep {
 
 /* A run of a variant, at one value of the sweep if there is one. */
 typedef struct compare_job {
-    const char *variant;
     double value; /* of the sweep; NAN: the file's own */
     char *set;    /* the PATH=VALUE of it, NULL: none */
     cli_call cli; /* with a context of its own, so that threads share nothing */
-    cli_model model;
     size_t against;   /* the job that it is compared with; its own number: none */
     bool has_path;    /* the variant has a value where the sweep sets one */
     bool keeps_model; /* else the model is freed when the run is over */
-    ha_status status;
-    ha_result *result; /* NULL: there was no run */
+    cli_run run;
     ha_result
         *heat; /* [J] that went into each element in all: a column each, one row; NULL: none */
-    bg_run_report report;
-    double seconds_setup;
     int n_unknowns, n_states, n_multipliers; /* -1: not compiled */
 } compare_job;
 
@@ -89,17 +84,25 @@ void compare_run(compare_set *set);
 /* Copies a job's diagnostics to those of the program, with the name of the run in front. */
 void compare_report_diags(const compare_set *set, const compare_job *job);
 
+/* Frees a job and what it holds; NULL is legal. */
 void compare_job_free(compare_job *job);
+
+/* The name of its variant, "base" for the file as it stands. */
+const char *compare_job_name(const compare_job *job);
 
 /* "compliant" or "compliant at 1e+06". */
 void compare_job_title(const compare_set *set, const compare_job *job, ha__strbuf *out);
 
 /* --- compare_structure.c ---------------------------------------------------------------------- */
 
+/* True when the causality of both was found, so that it can be compared. */
+bool compare_have_structures(const compare_job *first, const compare_job *other);
+
 /* Finds what differs; both must have their causality. */
 HA_MUST_CHECK ha_status compare_structures(const compare_job *first, const compare_job *other,
                                            compare_structure *out);
 
+/* Frees what it holds. */
 void compare_structure_clear(compare_structure *structure);
 
 /* "integral storage", ... */
@@ -109,6 +112,8 @@ const char *compare_role_word(bg_role role);
 
 /* What is said of each run: numbers, by key for programs and by label for people. */
 enum { COMPARE_N_FACTS = 18 };
+
+/* Number `i` of them. */
 const char *compare_fact_key(int i);
 const char *compare_fact_label(int i);
 
@@ -153,6 +158,7 @@ typedef struct compare_sweep_plot {
     int n_dashes;     /* variants that have curves */
 } compare_sweep_plot;
 
+/* Makes them of the runs of a sweep; to be freed with compare_sweep_plot_clear(). */
 HA_MUST_CHECK ha_status compare_sweep_plot_init(const compare_set *set, compare_sweep_plot *plot);
 void compare_sweep_plot_clear(compare_sweep_plot *plot);
 
@@ -163,9 +169,15 @@ HA_MUST_CHECK ha_status compare_difference(const compare_set *set, size_t j, con
 
 /* The picture through gnuplot: of the sweep, or of the chosen outputs and their differences. */
 HA_MUST_CHECK ha_status compare_plot(const compare_set *set, const char *path);
+
+/* Adds all that is said of the runs: for people, as a table with a row for each difference, ... */
 HA_MUST_CHECK ha_status compare_text(const compare_set *set, ha__strbuf *out);
 HA_MUST_CHECK ha_status compare_csv(const compare_set *set, ha__strbuf *out);
+
+/* ... as the object that --json prints, ... */
 HA_MUST_CHECK ha_status compare_json(const compare_set *set);
+
+/* ... and as a page that needs neither a network nor a script. */
 HA_MUST_CHECK ha_status compare_html(const compare_set *set, ha__strbuf *out);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "tools/compare.h"
 
+#include "bondgraph/element_type.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,8 +45,9 @@ const char *compare_fact_label(int i)
 
 const char *compare_class(const compare_job *job)
 {
-    return job->model.causality == NULL ? ""
-                                        : bg_class_name(bg_causality_class(job->model.causality));
+    return job->run.model.causality == NULL
+               ? ""
+               : bg_class_name(bg_causality_class(job->run.model.causality));
 }
 
 /* A count that is -1 when it is not known. */
@@ -56,9 +59,9 @@ static double counted(int count)
 void compare_facts(const compare_job *job, double facts[COMPARE_N_FACTS])
 {
     static const bg_role roles[] = { BG_INTEGRAL, BG_DERIVATIVE, BG_IMPLICIT, BG_EXPLICIT };
-    const bg_causality *c = job->model.causality;
-    const ha_dae_stats *s = &job->report.solver;
-    bool has_run = job->result != NULL;
+    const bg_causality *c = job->run.model.causality;
+    const ha_dae_stats *s = &job->run.report.solver;
+    bool has_run = job->run.result != NULL;
     int i = 0;
 
     facts[i++] = counted(c == NULL ? -1 : bg_causality_n_bonds(c));
@@ -72,10 +75,10 @@ void compare_facts(const compare_job *job, double facts[COMPARE_N_FACTS])
     facts[i++] = has_run ? (double) s->steps : (double) NAN;
     facts[i++] = has_run ? (double) s->residual_evaluations : (double) NAN;
     facts[i++] = has_run ? (double) s->jacobian_evaluations : (double) NAN;
-    facts[i++] = job->seconds_setup;
+    facts[i++] = job->run.seconds_setup;
     facts[i++] = has_run ? s->seconds : (double) NAN;
-    facts[i++] = job->report.energy_error;
-    facts[i++] = job->report.constraint_error;
+    facts[i++] = job->run.report.energy_error;
+    facts[i++] = job->run.report.constraint_error;
     facts[i++] = compare_dissipated(job, NULL);
     facts[i++] = has_run ? s->t_reached : (double) NAN;
 }
@@ -83,7 +86,7 @@ void compare_facts(const compare_job *job, double facts[COMPARE_N_FACTS])
 const ha_difference *compare_find(const compare_set *set, size_t job, const char *name)
 {
     const ha_compare *compare = set->compares.items[job];
-    const ha_result *result = set->jobs.items[job]->result;
+    const ha_result *result = set->jobs.items[job]->run.result;
 
     for (size_t i = 0; compare != NULL && i < ha_compare_n(compare); i++) {
         const ha_difference *d = ha_compare_get(compare, i);
@@ -96,7 +99,7 @@ const ha_difference *compare_find(const compare_set *set, size_t job, const char
 
 double compare_dissipated(const compare_job *job, const char *element)
 {
-    const ha_result *table = element == NULL ? job->result : job->heat;
+    const ha_result *table = element == NULL ? job->run.result : job->heat;
     int column = table == NULL || ha_result_n_rows(table) == 0
                      ? -1
                      : ha_result_find(table, element == NULL ? "energy.dissipated" : element);
@@ -133,7 +136,8 @@ double compare_order(const compare_set *set, const char *variant, const char *ou
     for (size_t j = 0; j < n && x.items != NULL && y.items != NULL; j++) {
         const compare_job *job = set->jobs.items[j];
         const ha_difference *d = compare_find(set, j, output);
-        if (job->variant == variant && !isnan(job->value) && d != NULL && job->status == HA_OK) {
+        if (job->run.name == variant && !isnan(job->value) && d != NULL &&
+            job->run.status == HA_OK) {
             x.items[x.count++] = job->value;
             y.items[y.count++] = d->largest;
         }

@@ -63,7 +63,7 @@ static const char style[] =
 static void add_tagged(ha__strbuf *out, const char *tag, const char *text)
 {
     ha__strbuf_addf(out, "<%s>", tag);
-    html_text(out, text);
+    ha__strbuf_add_markup(out, text);
     ha__strbuf_addf(out, "</%s>", tag);
 }
 
@@ -82,7 +82,7 @@ static void add_title(ha__strbuf *out, const compare_set *set, size_t j)
     ha__strbuf title = HA_STRBUF(out->ctx);
 
     compare_job_title(set, set->jobs.items[j], &title);
-    html_text(out, ha__strbuf_text(&title));
+    ha__strbuf_add_markup(out, ha__strbuf_text(&title));
     ha__strbuf_clear(&title);
 }
 
@@ -110,7 +110,8 @@ static void add_runs(const compare_set *set, ha__strbuf *out)
                 continue;
             }
             if (i < 0) {
-                add_tagged(out, "td", i == -2 ? cli_status_word(job->status) : compare_class(job));
+                add_tagged(out, "td",
+                           i == -2 ? cli_status_word(job->run.status) : compare_class(job));
             } else {
                 compare_facts(job, facts);
                 add_number(out, facts[i]);
@@ -144,7 +145,7 @@ static void add_lines(const compare_set *set, size_t j, const char *const *lines
     add_title(out, set, j);
     ha__strbuf_add(out, "</summary>\n<pre>");
     for (size_t i = 0; i < n; i++) {
-        html_text(out, lines[i]);
+        ha__strbuf_add_markup(out, lines[i]);
         ha__strbuf_add(out, "\n");
     }
     ha__strbuf_add(out, "</pre></details>\n");
@@ -158,9 +159,9 @@ static void add_strokes(const compare_structure *s, ha__strbuf *out)
                     s->strokes.count, s->n_common_bonds);
     for (size_t i = 0; i < s->strokes.count; i++) {
         ha__strbuf_add(out, "<tr><td>");
-        html_text(out, s->strokes.items[i].tail);
+        ha__strbuf_add_markup(out, s->strokes.items[i].tail);
         ha__strbuf_add(out, " &gt; ");
-        html_text(out, s->strokes.items[i].head);
+        ha__strbuf_add_markup(out, s->strokes.items[i].head);
         ha__strbuf_addf(out, "</td><td>%s</td><td>%s</td></tr>\n",
                         report_stroke(s->strokes.items[i].first),
                         report_stroke(s->strokes.items[i].other));
@@ -173,9 +174,7 @@ static ha_status add_structure(const compare_set *set, size_t j, ha__strbuf *out
     const compare_job *first = set->jobs.items[0], *other = set->jobs.items[j];
     compare_structure s;
 
-    if (first->model.causality == NULL || other->model.causality == NULL ||
-        bg_causality_status(first->model.causality) != HA_OK ||
-        bg_causality_status(other->model.causality) != HA_OK) {
+    if (!compare_have_structures(first, other)) {
         return HA_OK;
     }
     HA_TRY(compare_structures(first, other, &s));
@@ -207,7 +206,7 @@ static bool is_joint_force(const compare_job *job, const char *name)
 {
     static const char *const suffixes[] = { ".fx", ".fy", ".torque", ".drive" };
 
-    for (size_t i = 0; job->model.system != NULL && i < HA_COUNT(suffixes); i++) {
+    for (size_t i = 0; job->run.model.system != NULL && i < HA_COUNT(suffixes); i++) {
         if (cli_has_suffix(name, suffixes[i])) {
             return true;
         }
@@ -220,8 +219,8 @@ static ha_status add_plots(const compare_set *set, size_t j, const ha_difference
                            ha__strbuf *out)
 {
     const compare_job *job = set->jobs.items[j], *other = set->jobs.items[job->against];
-    const char *name = ha_result_name(job->result, d->column_b);
-    const char *unit = ha_result_unit(job->result, d->column_b);
+    const char *name = ha_result_name(job->run.result, d->column_b);
+    const char *unit = ha_result_unit(job->run.result, d->column_b);
     ha__strbuf titles[2] = { HA_STRBUF(out->ctx), HA_STRBUF(out->ctx) };
     ha__strbuf label = HA_STRBUF(out->ctx);
     ha_result *difference = NULL;
@@ -231,14 +230,14 @@ static ha_status add_plots(const compare_set *set, size_t j, const ha_difference
     compare_job_title(set, job, &titles[1]);
     ha__strbuf_addf(&label, "%s%s%s%s", name, unit[0] == '\0' ? "" : " [", unit,
                     unit[0] == '\0' ? "" : "]");
-    const plot_curve both[2] = { { other->result, d->column_a, ha__strbuf_text(&titles[0]), 0 },
-                                 { job->result, d->column_b, ha__strbuf_text(&titles[1]), 1 } };
+    const plot_curve both[2] = { { other->run.result, d->column_a, ha__strbuf_text(&titles[0]), 0 },
+                                 { job->run.result, d->column_b, ha__strbuf_text(&titles[1]), 1 } };
     const plot_curve one = { difference, 1, name, 0 };
     plot_panel panel = {
         .x_label = "t [s]", .y_label = ha__strbuf_text(&label), .curves = both, .n = 2
     };
     ha__strbuf_add(out, is_open ? "<details open><summary>" : "<details><summary>");
-    html_text(out, name);
+    ha__strbuf_add_markup(out, name);
     ha__strbuf_add(out, "</summary>\n<div class=\"pair\">\n<div>");
     svg_plot(out, &panel);
     ha__strbuf_add(out, "</div>\n<div>");
@@ -272,7 +271,7 @@ static bool is_chosen(const compare_set *set, const char *name)
 static void add_rows(const compare_set *set, size_t j, bool only_chosen, ha__strbuf *out)
 {
     const ha_compare *compare = set->compares.items[j];
-    const ha_result *result = set->jobs.items[j]->result;
+    const ha_result *result = set->jobs.items[j]->run.result;
 
     ha__strbuf_add(out,
                    "<table>\n<tr><th>output</th><th>unit</th><th>largest</th><th>at [s]</th>"
@@ -330,7 +329,7 @@ static ha_status add_outputs(const compare_set *set, size_t j, ha__strbuf *out)
         bool has_title = false;
         for (size_t i = 0; i < ha_compare_n(compare) && n_plotted < most; i++) {
             const ha_difference *d = ha_compare_get(compare, i);
-            const char *name = ha_result_name(job->result, d->column_b);
+            const char *name = ha_result_name(job->run.result, d->column_b);
             if (!compare_is_listed(set, name) || d->largest == 0.0 ||
                 is_joint_force(job, name) != (pass == 0)) {
                 continue;
@@ -382,7 +381,7 @@ static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
     compare_sweep_plot plot;
 
     ha__strbuf_add(out, "<h2>Largest differences over ");
-    html_text(out, set->sweep.path);
+    ha__strbuf_add_markup(out, set->sweep.path);
     ha__strbuf_add(out, "</h2>\n");
     HA_TRY(compare_sweep_plot_init(set, &plot));
     svg_plot(out, &plot.panel);
@@ -394,15 +393,16 @@ static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
     ha__strbuf_add(out, "</tr>\n");
     for (size_t j = 0; j < set->jobs.count; j++) {
         const compare_job *job = set->jobs.items[j];
-        if (job->against == j && job->status == HA_OK) {
+        if (job->against == j && job->run.status == HA_OK) {
             continue;
         }
         ha__strbuf_add(out, "<tr><td>");
         add_title(out, set, j);
         ha__strbuf_add(out, "</td>");
-        add_tagged(out, "td", cli_status_word(job->status));
-        add_number(out, job->result == NULL ? (double) NAN : (double) job->report.solver.steps);
-        add_number(out, job->result == NULL ? (double) NAN : job->report.solver.seconds);
+        add_tagged(out, "td", cli_status_word(job->run.status));
+        add_number(out,
+                   job->run.result == NULL ? (double) NAN : (double) job->run.report.solver.steps);
+        add_number(out, job->run.result == NULL ? (double) NAN : job->run.report.solver.seconds);
         for (size_t i = 0; i < set->chosen.count; i++) {
             const ha_difference *d = compare_find(set, j, set->chosen.items[i]);
             add_number(out, d == NULL ? (double) NAN : d->largest);
@@ -438,7 +438,7 @@ ha_status compare_html(const compare_set *set, ha__strbuf *out)
 
     ha__strbuf_add(out, head);
     ha__strbuf_add(out, "<title>");
-    html_text(out, name);
+    ha__strbuf_add_markup(out, name);
     ha__strbuf_add(out, ": comparison</title>\n");
     ha__strbuf_add(out, style);
     ha__strbuf_add(out, "</head>\n<body>\n");

@@ -16,16 +16,11 @@ static json_t *number(double x)
     return x == floor(x) && fabs(x) < 1e15 ? json_integer((json_int_t) x) : cli_json_real(x);
 }
 
-static const char *name_of(const compare_job *job)
-{
-    return job->variant == NULL ? "base" : job->variant;
-}
-
 static json_t *run_object(const compare_job *job)
 {
     double facts[COMPARE_N_FACTS];
-    json_t *object = json_pack("{s:s, s:s, s:s}", "variant", name_of(job), "status",
-                               cli_status_word(job->status), "class", compare_class(job));
+    json_t *object = json_pack("{s:s, s:s, s:s}", "variant", compare_job_name(job), "status",
+                               cli_status_word(job->run.status), "class", compare_class(job));
 
     compare_facts(job, facts);
     for (int i = 0; i < COMPARE_N_FACTS; i++) {
@@ -71,9 +66,7 @@ static ha_status put_structure(const compare_job *first, const compare_job *othe
     compare_structure s;
     json_t *strokes = NULL;
 
-    if (first->model.causality == NULL || other->model.causality == NULL ||
-        bg_causality_status(first->model.causality) != HA_OK ||
-        bg_causality_status(other->model.causality) != HA_OK) {
+    if (!compare_have_structures(first, other)) {
         return HA_OK;
     }
     HA_TRY(compare_structures(first, other, &s));
@@ -102,7 +95,7 @@ static ha_status put_structure(const compare_job *first, const compare_job *othe
 static void put_outputs(const compare_set *set, size_t j, cli_json *json)
 {
     const ha_compare *compare = set->compares.items[j];
-    const ha_result *result = set->jobs.items[j]->result;
+    const ha_result *result = set->jobs.items[j]->run.result;
     json_t *outputs = json_object();
 
     for (size_t i = 0; compare != NULL && i < ha_compare_n(compare); i++) {
@@ -145,9 +138,9 @@ static ha_status put_comparisons(const compare_set *set, cli_json *json)
             json_decref(one.object);
             continue;
         }
-        cli_json_put_text(&one, "variant", name_of(job));
-        cli_json_put_text(&one, "against", name_of(set->jobs.items[job->against]));
-        cli_json_put_text(&one, "status", cli_status_word(job->status));
+        cli_json_put_text(&one, "variant", compare_job_name(job));
+        cli_json_put_text(&one, "against", compare_job_name(set->jobs.items[job->against]));
+        cli_json_put_text(&one, "status", cli_status_word(job->run.status));
         if (set->sweep.path != NULL) {
             cli_json_put_real(&one, "value", job->value);
         }
@@ -189,7 +182,7 @@ ha_status compare_json(const compare_set *set)
 
     for (size_t j = 0; j < set->jobs.count; j++) {
         const compare_job *job = set->jobs.items[j];
-        worst = worst == HA_OK ? job->status : worst;
+        worst = worst == HA_OK ? job->run.status : worst;
         json.has_failed |= !cli_json_append(runs, run_object(job));
     }
     cli_json_put_text(&json, "status", cli_status_word(worst));

@@ -19,8 +19,8 @@ ha_status compare_difference(const compare_set *set, size_t j, const ha_differen
                              ha_result **out)
 {
     const ha_compare *compare = set->compares.items[j];
-    const ha_result *b = set->jobs.items[j]->result;
-    const ha_result *a = set->jobs.items[set->jobs.items[j]->against]->result;
+    const ha_result *b = set->jobs.items[j]->run.result;
+    const ha_result *a = set->jobs.items[set->jobs.items[j]->against]->run.result;
     ha_result *table = ha_result_new(set->cli->ctx);
     ha_status status = table == NULL ? HA_ERR_MEMORY : ha_result_add_column(table, "t", "s");
 
@@ -73,25 +73,25 @@ static ha_status add_output(const compare_set *set, picture *p, const char *name
     size_t n_jobs = set->jobs.count, n = 0, n_differences = 0;
     plot_curve *curves = ha__arena_alloc(ctx, &p->arena, n_jobs, sizeof *curves);
     plot_curve *differences = ha__arena_alloc(ctx, &p->arena, n_jobs, sizeof *differences);
-    const ha_result *first = set->jobs.items[0]->result;
+    const ha_result *first = set->jobs.items[0]->run.result;
     int column = first == NULL ? -1 : ha_result_find(first, name);
     const char *unit = column < 0 ? "" : ha_result_unit(first, (size_t) column);
 
     HA_TRY(curves == NULL || differences == NULL ? HA_ERR_MEMORY : HA_OK);
     for (size_t j = 0; j < n_jobs; j++) {
         const compare_job *job = set->jobs.items[j];
-        const char *title = job->variant == NULL ? "base" : job->variant;
+        const char *title = compare_job_name(job);
         const ha_difference *d = compare_find(set, j, name);
         ha_result *table = NULL;
-        int own = job->result == NULL ? -1 : ha_result_find(job->result, name);
+        int own = job->run.result == NULL ? -1 : ha_result_find(job->run.result, name);
         if (own >= 0) {
-            curves[n++] = (plot_curve){ job->result, (size_t) own, title, (int) j };
+            curves[n++] = (plot_curve){ job->run.result, (size_t) own, title, (int) j };
         }
         if (d != NULL) {
             HA_TRY(add_difference(set, p, j, d, &table));
             title = ha__arena_format(
                 ctx, &p->arena, "%s - %s", title,
-                set->jobs.items[0]->variant == NULL ? "base" : set->jobs.items[0]->variant);
+                compare_job_name(set->jobs.items[0]));
             HA_TRY(title == NULL ? HA_ERR_MEMORY : HA_OK);
             differences[n_differences++] = (plot_curve){ table, 1, title, (int) j - 1 };
         }

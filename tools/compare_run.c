@@ -7,13 +7,13 @@
 
 #include "tools/compare.h"
 
+#include "lib/clock.h"
 #include "lib/number.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_THREADS = 256, MAX_COUNT = 10000 };
@@ -79,20 +79,11 @@ ha_status compare_read_sweep(cli_call *cli, compare_sweep *sweep)
 
 /* --- jobs ----------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
-
 void compare_job_free(compare_job *job)
 {
     if (job != NULL) {
-        ha_result_free(job->result);
         ha_result_free(job->heat);
-        cli_model_clear(&job->model);
+        cli_run_clear(&job->run);
         HA_ARRAY_CLEAR(&job->cli.sets);
         HA_ARRAY_CLEAR(&job->cli.variants);
         ha_ctx_free(job->cli.ctx);
@@ -119,9 +110,9 @@ static ha_status set_up_job(compare_set *set, compare_job *job, bool is_present)
     cli_share_interrupt(own->ctx);
     memcpy(own->text, cli->text, sizeof own->text);
     own->given &= ~CLI_BIT(VARIANT);
-    if (job->variant != NULL) {
+    if (job->run.name != NULL) {
         own->given |= CLI_BIT(VARIANT);
-        HA_TRY_PUSH(own->ctx, &own->variants, job->variant);
+        HA_TRY_PUSH(own->ctx, &own->variants, job->run.name);
     }
     for (size_t i = 0; i < cli->sets.count; i++) {
         HA_TRY_PUSH(own->ctx, &own->sets, cli->sets.items[i]);
@@ -148,7 +139,6 @@ static ha_status write_setting(const compare_set *set, double value, char **out)
 
 ha_status compare_add_job(compare_set *set, const char *variant, double value, bool is_present)
 {
-    const double none = (double) NAN; /* until it was measured */
     compare_job *job = NULL;
     char *text = NULL;
 
@@ -160,15 +150,9 @@ ha_status compare_add_job(compare_set *set, const char *variant, double value, b
         ha__free(text);
         return HA_ERR_MEMORY;
     }
-    *job = (compare_job){ .variant = variant,
-                          .value = value,
+    *job = (compare_job){ .value = value,
                           .set = text,
-                          .seconds_setup = none,
-                          .report = { .alpha = none,
-                                      .beta = none,
-                                      .energy_error = none,
-                                      .constraint_error = none,
-                                      .velocity_error = none },
+                          .run = cli_run_new(variant),
                           .n_unknowns = -1,
                           .n_states = -1,
                           .n_multipliers = -1 };
@@ -190,18 +174,14 @@ ha_status compare_add_job(compare_set *set, const char *variant, double value, b
 
 ha_status compare_load(compare_job *job)
 {
-    double begin = now();
+    cli_run *run = &job->run;
+    double begin = ha__clock();
 
-    job->status = cli_load(&job->cli, &job->model);
-    job->has_path = job->model.file != NULL && m2d_model_n_present(job->model.file) > 0;
-    if (job->status == HA_OK && !(job->model.options.solver.t_end >= 0.0)) {
-        job->status =
-            ha_fail(job->cli.ctx, HA_ERR_VALUE, (ha_where){ job->model.name, 0, 0 },
-                    "the model has no end time; give --t-end TIME%s",
-                    job->model.system != NULL ? ", or `simulate: {t_end: TIME}` in the file" : "");
-    }
-    job->seconds_setup = now() - begin;
-    return job->status;
+    run->status = cli_load(&job->cli, &run->model);
+    job->has_path = run->model.file != NULL && m2d_model_n_present(run->model.file) > 0;
+    run->status = run->status == HA_OK ? cli_check_end(&job->cli, &run->model) : run->status;
+    run->seconds_setup = ha__clock() - begin;
+    return run->status;
 }
 
 /* Adds the columns of a table that are of elements (their heat) or are not, and its rows. */
@@ -238,56 +218,48 @@ static ha_status copy_columns(const ha_result *all, bool of_elements, size_t fir
 static ha_status split_result(compare_job *job)
 {
     ha_ctx *ctx = job->cli.ctx;
-    size_t n_rows = ha_result_n_rows(job->result);
+    size_t n_rows = ha_result_n_rows(job->run.result);
     ha_result *rest = ha_result_new(ctx);
 
     job->heat = ha_result_new(ctx);
     ha_status status = rest == NULL || job->heat == NULL ? HA_ERR_MEMORY : HA_OK;
     if (status == HA_OK) {
-        status = copy_columns(job->result, true, n_rows > 0 ? n_rows - 1 : 0, job->heat);
+        status = copy_columns(job->run.result, true, n_rows > 0 ? n_rows - 1 : 0, job->heat);
     }
     if (status == HA_OK) {
-        status = copy_columns(job->result, false, 0, rest);
+        status = copy_columns(job->run.result, false, 0, rest);
     }
     if (status != HA_OK) {
         ha_result_free(rest);
         return status;
     }
-    ha_result_free(job->result);
-    job->result = rest;
+    ha_result_free(job->run.result);
+    job->run.result = rest;
     return HA_OK;
 }
 
 /* Reads a model that was not read yet, and runs it. */
 static ha_status run_job(compare_job *job)
 {
-    cli_model *model = &job->model;
-    double begin = now();
+    cli_run *run = &job->run;
+    double begin = ha__clock();
 
-    if (model->graph == NULL) {
+    if (run->model.graph == NULL) {
         HA_TRY(compare_load(job));
-        begin = now() - job->seconds_setup;
     } else {
-        begin -= job->seconds_setup;
+        begin -= run->seconds_setup;
     }
-    model->with_losses = true;
-    HA_TRY(cli_prepare(model));
-    job->n_unknowns = bg_model_n_unknowns(model->compiled);
-    job->n_states = bg_model_n_states(model->compiled);
-    job->n_multipliers = bg_model_n_multipliers(model->compiled);
+    run->model.with_losses = true;
+    HA_TRY(cli_prepare(&run->model));
+    job->n_unknowns = bg_model_n_unknowns(run->model.compiled);
+    job->n_states = bg_model_n_states(run->model.compiled);
+    job->n_multipliers = bg_model_n_multipliers(run->model.compiled);
     if (cli_has(&job->cli, CLI_COMPILE)) {
-        (void) cli_translate(job->cli.ctx, model);
+        run->is_compiled = cli_translate(job->cli.ctx, &run->model);
     }
-    model->options.start = model->start;
-    job->result = ha_result_new(job->cli.ctx);
-    if (job->result == NULL) {
-        return HA_ERR_MEMORY;
-    }
-    job->seconds_setup = now() - begin;
-    ha_status status =
-        bg_model_run(job->cli.ctx, model->compiled, &model->options, job->result, &job->report);
-    ha_status split = split_result(job); /* a run that failed has its rows up to there, too */
-    return status != HA_OK ? status : split;
+    HA_TRY(cli_run_solve(&job->cli, run, begin));
+    HA_TRY(split_result(job)); /* a run that failed has its rows up to there, too */
+    return run->status;
 }
 
 /* --- threads -------------------------------------------------------------------------------- */
@@ -312,9 +284,9 @@ static void *work(void *user)
             return NULL;
         }
         compare_job *job = p->set->jobs.items[i];
-        job->status = run_job(job);
+        job->run.status = run_job(job);
         if (!job->keeps_model) {
-            cli_model_clear(&job->model);
+            cli_model_clear(&job->run.model);
         }
         pthread_mutex_lock(&p->lock);
         p->n_done++;
@@ -343,11 +315,16 @@ void compare_run(compare_set *set)
 
 /* --- reports -------------------------------------------------------------------------------- */
 
+const char *compare_job_name(const compare_job *job)
+{
+    return job->run.name == NULL ? "base" : job->run.name;
+}
+
 void compare_job_title(const compare_set *set, const compare_job *job, ha__strbuf *out)
 {
     char number[HA__NUMBER_SIZE];
 
-    ha__strbuf_add(out, job->variant == NULL ? "base" : job->variant);
+    ha__strbuf_add(out, compare_job_name(job));
     if (!isnan(job->value)) {
         ha__strbuf_addf(out, " at %s%s%s", ha__print_rounded_number(number, job->value, 6),
                         set->sweep.unit[0] != '\0' ? " " : "", set->sweep.unit);

@@ -81,8 +81,8 @@ static ha_status match_bonds(const compare_job *first, const compare_job *other,
                              ha__symtab tables[2], int *numbers[2], compare_structure *out)
 {
     ha_ctx *ctx = first->cli.ctx;
-    const bg_graph *a = bg_causality_scalar_graph(first->model.causality);
-    const bg_graph *b = bg_causality_scalar_graph(other->model.causality);
+    const bg_graph *a = bg_causality_scalar_graph(first->run.model.causality);
+    const bg_graph *b = bg_causality_scalar_graph(other->run.model.causality);
 
     HA_TRY_ALLOC(ctx, numbers[0], bg_graph_n_bonds(a));
     HA_TRY_ALLOC(ctx, numbers[1], bg_graph_n_bonds(b));
@@ -97,8 +97,8 @@ static ha_status match_bonds(const compare_job *first, const compare_job *other,
             continue;
         }
         out->n_common_bonds++;
-        bg_stroke stroke_a = bg_causality_scalar_stroke(first->model.causality, j);
-        bg_stroke stroke_b = bg_causality_scalar_stroke(other->model.causality, i);
+        bg_stroke stroke_a = bg_causality_scalar_stroke(first->run.model.causality, j);
+        bg_stroke stroke_b = bg_causality_scalar_stroke(other->run.model.causality, i);
         if (stroke_a != stroke_b) {
             compare_stroke stroke = { bg_element_name(a, bg_bond_tail(a, j)),
                                       bg_element_name(a, bg_bond_head(a, j)), stroke_a, stroke_b };
@@ -195,8 +195,8 @@ static ha_status compare_equations(const compare_job *first, const compare_job *
     ha__strbuf key = HA_STRBUF(ctx);
     ha__symtab tables[2] = { 0 };
 
-    HA_TRY(bg_equations_text(first->model.causality, &out->first_text));
-    HA_TRY(bg_equations_text(other->model.causality, &out->other_text));
+    HA_TRY(bg_equations_text(first->run.model.causality, &out->first_text));
+    HA_TRY(bg_equations_text(other->run.model.causality, &out->other_text));
     ha_status status = match_lines(ctx, &key, tables, out);
     ha__strbuf_clear(&key);
     ha__symtab_clear(&tables[0]);
@@ -209,12 +209,20 @@ static ha_status compare_equations(const compare_job *first, const compare_job *
 static ha_status find_all(const compare_job *first, const compare_job *other,
                           compare_structure *out)
 {
-    const bg_causality *a = first->model.causality, *b = other->model.causality;
+    const bg_causality *a = first->run.model.causality, *b = other->run.model.causality;
 
     ADD_ROLES(first->cli.ctx, a, b, &out->first_roles);
     ADD_ROLES(first->cli.ctx, b, a, &out->other_roles);
     HA_TRY(compare_strokes(first, other, out));
     return compare_equations(first, other, out);
+}
+
+bool compare_have_structures(const compare_job *first, const compare_job *other)
+{
+    const bg_causality *a = first->run.model.causality, *b = other->run.model.causality;
+
+    return a != NULL && b != NULL && bg_causality_status(a) == HA_OK &&
+           bg_causality_status(b) == HA_OK;
 }
 
 ha_status compare_structures(const compare_job *first, const compare_job *other,

@@ -24,13 +24,13 @@ static ha_status make_table(const compare_set *set, const char *variant, ha_resu
     }
     for (size_t j = 0; j < set->jobs.count && status == HA_OK; j++) {
         const compare_job *job = set->jobs.items[j];
-        if (job->variant != variant || isnan(job->value) || job->against == j) {
+        if (job->run.name != variant || isnan(job->value) || job->against == j) {
             continue;
         }
         row[0] = job->value;
         for (size_t i = 0; i < set->chosen.count; i++) {
             const ha_difference *d = compare_find(set, j, set->chosen.items[i]);
-            row[i + 1] = d == NULL || job->status != HA_OK ? (double) NAN : d->largest;
+            row[i + 1] = d == NULL || job->run.status != HA_OK ? (double) NAN : d->largest;
         }
         status = ha_result_add_row(table, row);
     }
@@ -47,7 +47,7 @@ static ha_status make_table(const compare_set *set, const char *variant, ha_resu
 static const char *curve_title(const compare_set *set, const char *variant, const char *output,
                                ha__arena *arena)
 {
-    const ha_result *result = set->jobs.items[0]->result;
+    const ha_result *result = set->jobs.items[0]->run.result;
     int column = result == NULL ? -1 : ha_result_find(result, output);
     const char *unit = column < 0 ? "" : ha_result_unit(result, (size_t) column);
     char number[HA__NUMBER_SIZE] = "unknown";

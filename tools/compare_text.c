@@ -85,7 +85,7 @@ static void add_runs(const compare_set *set, ha__strbuf *out)
                 continue;
             }
             if (i < 0) {
-                add_cell(out, cli_status_word(set->jobs.items[j]->status), -CELL_WIDTH);
+                add_cell(out, cli_status_word(set->jobs.items[j]->run.status), -CELL_WIDTH);
             } else {
                 compare_facts(set->jobs.items[j], facts);
                 compare_add_number(out, facts[i], CELL_WIDTH);
@@ -94,7 +94,7 @@ static void add_runs(const compare_set *set, ha__strbuf *out)
         end_line(out);
     }
     for (size_t j = 0; j < set->jobs.count; j++) {
-        if (is_in_table(set, j) && set->jobs.items[j]->model.causality != NULL) {
+        if (is_in_table(set, j) && set->jobs.items[j]->run.model.causality != NULL) {
             ha__strbuf_add(out, "  class of ");
             add_title(out, set, j, LABEL_WIDTH - 12);
             ha__strbuf_addf(out, " %s\n", compare_class(set->jobs.items[j]));
@@ -168,9 +168,7 @@ static ha_status add_structure(const compare_set *set, size_t j, ha__strbuf *out
     const compare_job *first = set->jobs.items[0], *other = set->jobs.items[j];
     compare_structure s;
 
-    if (first->model.causality == NULL || other->model.causality == NULL ||
-        bg_causality_status(first->model.causality) != HA_OK ||
-        bg_causality_status(other->model.causality) != HA_OK) {
+    if (!compare_have_structures(first, other)) {
         return HA_OK;
     }
     ha__strbuf name = HA_STRBUF(out->ctx), reference = HA_STRBUF(out->ctx);
@@ -222,7 +220,7 @@ static void add_dissipated(const compare_set *set, size_t j, ha__strbuf *out)
 static void add_outputs(const compare_set *set, size_t j, ha__strbuf *out)
 {
     const ha_compare *compare = set->compares.items[j];
-    const ha_result *result = set->jobs.items[j]->result;
+    const ha_result *result = set->jobs.items[j]->run.result;
     size_t n = compare == NULL ? 0 : ha_compare_n(compare);
     size_t n_printed = 0, n_listed = 0, n_equal = 0;
 
@@ -277,15 +275,15 @@ static void add_sweep_row(const compare_set *set, size_t j, ha__strbuf *out)
     const compare_job *job = set->jobs.items[j];
 
     ha__strbuf_add(out, "  ");
-    add_cell(out, job->variant == NULL ? "base" : job->variant, LABEL_WIDTH - 10);
+    add_cell(out, compare_job_name(job), LABEL_WIDTH - 10);
     compare_add_number(out, job->value, 12);
-    add_cell(out, cli_status_word(job->status), 11);
-    if (job->result == NULL) {
+    add_cell(out, cli_status_word(job->run.status), 11);
+    if (job->run.result == NULL) {
         add_cell(out, "-", -8);
         add_cell(out, "-", -9);
     } else {
-        compare_add_number(out, (double) job->report.solver.steps, 8);
-        compare_add_number(out, 1e-4 * round(1e4 * job->report.solver.seconds), 9);
+        compare_add_number(out, (double) job->run.report.solver.steps, 8);
+        compare_add_number(out, 1e-4 * round(1e4 * job->run.report.solver.seconds), 9);
     }
     for (size_t i = 0; i < set->chosen.count; i++) {
         const ha_difference *d = compare_find(set, j, set->chosen.items[i]);
@@ -314,7 +312,7 @@ static void add_orders(const compare_set *set, ha__strbuf *out)
         bool is_swept = false;
         for (size_t j = 0; j < set->jobs.count; j++) {
             const compare_job *job = set->jobs.items[j];
-            is_swept |= job->variant == variant && !isnan(job->value) && job->against != j;
+            is_swept |= job->run.name == variant && !isnan(job->value) && job->against != j;
         }
         if (is_swept) {
             add_order(set, variant, "order, fitted", SIZE_MAX, out);
@@ -338,7 +336,7 @@ static void add_sweep(const compare_set *set, ha__strbuf *out)
     }
     end_line(out);
     for (size_t j = 0; j < set->jobs.count; j++) {
-        if (set->jobs.items[j]->against != j || set->jobs.items[j]->status != HA_OK) {
+        if (set->jobs.items[j]->against != j || set->jobs.items[j]->run.status != HA_OK) {
             add_sweep_row(set, j, out);
         }
     }
@@ -362,7 +360,7 @@ ha_status compare_text(const compare_set *set, ha__strbuf *out)
         add_title(out, set, 0, 0);
         end_line(out);
         HA_TRY(add_structure(set, j, out));
-        if (first->result != NULL && set->jobs.items[j]->result != NULL) {
+        if (first->run.result != NULL && set->jobs.items[j]->run.result != NULL) {
             add_dissipated(set, j, out);
         }
         if (set->sweep.path == NULL) {
@@ -396,19 +394,19 @@ static void add_csv_row(const compare_set *set, size_t j, const ha_difference *d
 {
     const compare_job *job = set->jobs.items[j], *other = set->jobs.items[job->against];
 
-    add_field(out, job->variant == NULL ? "base" : job->variant);
-    add_field(out, other->variant == NULL ? "base" : other->variant);
+    add_field(out, compare_job_name(job));
+    add_field(out, compare_job_name(other));
     if (set->sweep.path != NULL) {
         ha__strbuf_add_number(out, job->value);
         ha__strbuf_add(out, ",");
     }
-    ha__strbuf_addf(out, "%s,", cli_status_word(job->status));
+    ha__strbuf_addf(out, "%s,", cli_status_word(job->run.status));
     if (d == NULL) { /* a run that failed at its start */
         ha__strbuf_add(out, ",,,,,,\n");
         return;
     }
-    add_field(out, ha_result_name(job->result, d->column_b));
-    add_field(out, ha_result_unit(job->result, d->column_b));
+    add_field(out, ha_result_name(job->run.result, d->column_b));
+    add_field(out, ha_result_unit(job->run.result, d->column_b));
     const double numbers[] = { d->largest, d->t, d->rms, d->range, d->end };
     for (size_t i = 0; i < HA_COUNT(numbers); i++) {
         ha__strbuf_add_number(out, numbers[i]);
@@ -430,7 +428,7 @@ ha_status compare_csv(const compare_set *set, ha__strbuf *out)
     ha__strbuf_add(out, "status,output,unit,largest,t [s],rms,range,end\n");
     for (size_t j = 0; j < set->jobs.count; j++) {
         const ha_compare *compare = set->compares.items[j];
-        if (compare == NULL && set->jobs.items[j]->status != HA_OK) {
+        if (compare == NULL && set->jobs.items[j]->run.status != HA_OK) {
             add_csv_row(set, j, NULL, out);
         }
         for (size_t i = 0; compare != NULL && i < ha_compare_n(compare); i++) {

@@ -90,7 +90,7 @@ static ha_status add_title(const page *p, ha__strbuf *out)
                : slash == NULL                            ? model->name
                                                           : slash + 1;
     }
-    add_escaped(out, name);
+    ha__strbuf_add_markup(out, name);
     return out->status;
 }
 

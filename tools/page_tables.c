@@ -26,7 +26,7 @@ static void begin_table(const page *p, const char *caption, ha__strbuf *out)
     ha__strbuf_add(out, "<thead><tr><td></td>");
     for (size_t i = 0; i < p->runs.count; i++) {
         ha__strbuf_addf(out, "<th scope=\"col\" class=\"run-%zu\">", i);
-        add_escaped(out, page_run_name(&p->runs.items[i]));
+        ha__strbuf_add_markup(out, page_run_name(&p->runs.items[i]));
         ha__strbuf_add(out, "</th>");
     }
     ha__strbuf_add(out, "</tr></thead>\n");
@@ -35,7 +35,7 @@ static void begin_table(const page *p, const char *caption, ha__strbuf *out)
 static void begin_row(const char *label, ha__strbuf *out)
 {
     ha__strbuf_add(out, "<tr><th scope=\"row\">");
-    add_escaped(out, label);
+    ha__strbuf_add_markup(out, label);
     ha__strbuf_add(out, "</th>");
 }
 
@@ -56,7 +56,7 @@ static void add_number(ha__strbuf *out, double x, const char *unit)
     ha__strbuf_add(out, ha__print_rounded_number(digits, x, DIGITS));
     if (unit[0] != '\0') {
         ha__strbuf_add(out, " <small>");
-        add_escaped(out, unit);
+        ha__strbuf_add_markup(out, unit);
         ha__strbuf_add(out, "</small>");
     }
     ha__strbuf_add(out, "</td>");
@@ -91,14 +91,14 @@ static void add_value(const json_t *value, ha__strbuf *out)
     if (json_is_integer(value)) {
         ha__strbuf_addf(out, "%lld", (long long) json_integer_value(value));
     } else if (json_is_string(value)) {
-        add_escaped(out, json_string_value(value));
+        ha__strbuf_add_markup(out, json_string_value(value));
     } else if (json_is_array(value)) {
         size_t n = json_array_size(value);
         ha__strbuf_addf(out, "%zu%s", n, n > 0 ? " <small>" : "");
         for (size_t i = 0; i < n && i < MAX_NAMES; i++) {
             const char *text = json_string_value(json_array_get(value, i));
             ha__strbuf_add(out, i > 0 ? ", " : "");
-            add_escaped(out, text == NULL ? "" : text);
+            ha__strbuf_add_markup(out, text == NULL ? "" : text);
         }
         ha__strbuf_add(out, n > MAX_NAMES ? ", \xe2\x80\xa6" : "");
         ha__strbuf_add(out, n > 0 ? "</small>" : "");
@@ -198,7 +198,7 @@ ha_status page_add_summary(const page *p, ha__strbuf *out)
     if (model->causality != NULL) {
         const char *text = bg_causality_text(model->causality);
         ha__strbuf_add(out, "Causality: ");
-        add_escaped(out, text);
+        ha__strbuf_add_markup(out, text);
         ha__strbuf_add(out, text[0] != '\0' && text[strlen(text) - 1] == '.' ? "" : ".");
     }
     return out->status;

@@ -49,7 +49,4 @@ HA_MUST_CHECK ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, siz
 /* Adds a panel as an <svg> element whose colours are of the classes axis, grid, c0 ... c5, d1. */
 void svg_plot(ha__strbuf *out, const plot_panel *panel);
 
-/* Adds a text in which what has a meaning in HTML is escaped. */
-void html_text(ha__strbuf *out, const char *text);
-
 #endif

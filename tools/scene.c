@@ -28,23 +28,6 @@ enum {
     COLOURS = 8  /* classes c0, c1, ... of bodies */
 };
 
-void add_escaped(ha__strbuf *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        const char *name = *text == '<'    ? "&lt;"
-                           : *text == '>'  ? "&gt;"
-                           : *text == '&'  ? "&amp;"
-                           : *text == '"'  ? "&quot;"
-                           : *text == '\'' ? "&#39;"
-                                           : NULL;
-        if (name != NULL) {
-            ha__strbuf_add(out, name);
-        } else {
-            ha__strbuf_add_bytes(out, text, 1);
-        }
-    }
-}
-
 /* Adds a number as pictures need it: to a hundredth. */
 static void add_rounded(ha__strbuf *out, double x)
 {
@@ -211,7 +194,7 @@ void scene_begin(const scene_view *view, const char *title, ha__strbuf *out)
     add_pair(out, ceil((view->x[1] - view->x[0]) * view->scale),
              ceil((view->y[1] - view->y[0]) * view->scale));
     ha__strbuf_add(out, "\">\n<title>");
-    add_escaped(out, title);
+    ha__strbuf_add_markup(out, title);
     ha__strbuf_add(out, "</title>\n");
 }
 
@@ -280,7 +263,7 @@ static ha_status draw_body(const drawing *d, int body)
     HA_TRY(m2d_body_outline(d->s->mechanism, body, d->s->corners, &n));
     begin_body(d, body, "body");
     ha__strbuf_add(d->out, "<title>");
-    add_escaped(d->out, m2d_body_name(d->s->mechanism, body));
+    ha__strbuf_add_markup(d->out, m2d_body_name(d->s->mechanism, body));
     ha__strbuf_add(d->out, "</title>");
     if (n == 1) {
         ha__strbuf_add(d->out, "<circle r=\"");

@@ -58,7 +58,4 @@ void scene_begin(const scene_view *view, const char *title, ha__strbuf *out);
 HA_MUST_CHECK ha_status scene_draw(const scene *s, const scene_view *view, size_t row,
                                    ha__strbuf *out);
 
-/* Adds a text with `<`, `>`, `&` and quotes escaped. */
-void add_escaped(ha__strbuf *out, const char *text);
-
 #endif

@@ -4,17 +4,10 @@
 
 #include "tools/solve.h"
 
+#include "lib/clock.h"
+
 #include <math.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
 
 static bool has_variant(const cli_model *model, const char *name)
 {
@@ -26,8 +19,8 @@ static bool has_variant(const cli_model *model, const char *name)
     return false;
 }
 
-/* Loads with one of the variants of the command line, as if it were the only one; `base` is the file
-   as it stands, unless the file has a variant of this name. */
+/* Loads with one of the variants of the command line, as if it were the only one; `base` is the
+   file as it stands, unless the file has a variant of this name. */
 static ha_status load(cli_call *cli, int variant, cli_model *model)
 {
     cli_call one = *cli;
@@ -50,38 +43,57 @@ static ha_status load(cli_call *cli, int variant, cli_model *model)
     return cli_load(&one, model);
 }
 
-ha_status cli_solve(cli_call *cli, int variant, bool with_bonds, cli_run *run)
+cli_run cli_run_new(const char *name)
 {
-    const double none = (double) NAN, begin = now();
+    const double none = (double) NAN;
 
-    *run = (cli_run){ .name = variant < 0 ? NULL : cli->variants.items[variant],
+    return (cli_run){ .name = name,
                       .seconds_setup = none,
                       .report = { .alpha = none,
                                   .beta = none,
                                   .energy_error = none,
                                   .constraint_error = none,
                                   .velocity_error = none } };
+}
+
+ha_status cli_check_end(cli_call *cli, const cli_model *model)
+{
+    return model->options.solver.t_end >= 0.0
+               ? HA_OK
+               : ha_fail(cli->ctx, HA_ERR_VALUE, (ha_where){ model->name, 0, 0 },
+                         "the model has no end time; give --t-end TIME%s",
+                         model->system != NULL ? ", or `simulate: {t_end: TIME}` in the file" : "");
+}
+
+ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
+{
+    cli_model *model = &run->model;
+
+    model->options.start = model->start;
+    run->result = ha_result_new(cli->ctx);
+    HA_TRY(run->result == NULL ? HA_ERR_MEMORY : HA_OK);
+    run->seconds_setup = ha__clock() - begin;
+    run->status =
+        bg_model_run(cli->ctx, model->compiled, &model->options, run->result, &run->report);
+    return HA_OK;
+}
+
+ha_status cli_solve(cli_call *cli, int variant, bool with_bonds, cli_run *run)
+{
+    const double begin = ha__clock();
+
+    *run = cli_run_new(variant < 0 ? NULL : cli->variants.items[variant]);
     HA_TRY(load(cli, variant, &run->model));
-    if (!(run->model.options.solver.t_end >= 0.0)) {
-        return ha_fail(cli->ctx, HA_ERR_VALUE, (ha_where){ run->model.name, 0, 0 },
-                       "the model has no end time; give --t-end TIME%s",
-                       run->model.system != NULL ? ", or `simulate: {t_end: TIME}` in the file"
-                                                 : "");
-    }
+    HA_TRY(cli_check_end(cli, &run->model));
     run->model.with_bonds = with_bonds;
     run->status = cli_prepare(&run->model);
     if (run->status != HA_OK) {
         return HA_OK;
     }
-    run->model.options.start = run->model.start;
-    run->result = ha_result_new(cli->ctx);
-    HA_TRY(run->result == NULL ? HA_ERR_MEMORY : HA_OK);
-    run->seconds_setup = now() - begin;
     cli_begin_work(cli);
-    run->status = bg_model_run(cli->ctx, run->model.compiled, &run->model.options, run->result,
-                               &run->report);
+    ha_status status = cli_run_solve(cli, run, begin);
     cli_end_work(cli);
-    return HA_OK;
+    return status;
 }
 
 void cli_run_clear(cli_run *run)

@@ -17,7 +17,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum {
     WIDTH = 640,
@@ -49,23 +48,6 @@ static double place(const axis *a, double value)
 static double scaled(const axis *a, double value)
 {
     return !a->is_log ? value : value > 0.0 ? log10(value) : (double) NAN;
-}
-
-void html_text(ha__strbuf *out, const char *text)
-{
-    for (const char *c = text; *c != '\0'; c++) {
-        const char *entity = *c == '&'    ? "&amp;"
-                             : *c == '<'  ? "&lt;"
-                             : *c == '>'  ? "&gt;"
-                             : *c == '"'  ? "&quot;"
-                             : *c == '\'' ? "&#39;"
-                                          : NULL;
-        if (entity != NULL) {
-            ha__strbuf_add(out, entity);
-        } else if ((unsigned char) *c >= ' ' || *c == '\n' || *c == '\t') {
-            ha__strbuf_add_bytes(out, c, 1);
-        }
-    }
 }
 
 /* A place with a tenth of a pixel, in any locale. */
@@ -353,7 +335,7 @@ static void add_legend(ha__strbuf *out, const plot_panel *panel)
         ha__strbuf_addf(out, "h24\"/><text class=\"key\" x=\"%d\" y=\"", (int) LEFT + 30);
         add_place(out, y + 4.0);
         ha__strbuf_add(out, "\">");
-        html_text(out, panel->curves[i].title);
+        ha__strbuf_add_markup(out, panel->curves[i].title);
         ha__strbuf_add(out, "</text>\n");
     }
 }
@@ -368,7 +350,7 @@ void svg_plot(ha__strbuf *out, const plot_panel *panel)
     ha__strbuf_addf(out,
                     "<svg viewBox=\"0 0 %d %d\" fill=\"currentColor\" role=\"img\" aria-label=\"",
                     (int) WIDTH, (int) HEIGHT + LEGEND_STEP * (int) panel->n);
-    html_text(out, panel->title == NULL ? panel->y_label : panel->title);
+    ha__strbuf_add_markup(out, panel->title == NULL ? panel->y_label : panel->title);
     ha__strbuf_add(out, "\">\n");
     ha__strbuf_add(out, "<path class=\"grid\" " PLAIN "d=\"");
     add_ticks(out, &x, true, true);
@@ -385,10 +367,10 @@ void svg_plot(ha__strbuf *out, const plot_panel *panel)
         }
     }
     ha__strbuf_addf(out, "<text class=\"label\" x=\"%d\" y=\"14\">", (int) LEFT);
-    html_text(out, panel->y_label);
+    ha__strbuf_add_markup(out, panel->y_label);
     ha__strbuf_addf(out, "</text><text class=\"label end\" x=\"%d\" y=\"%d\">",
                     (int) (WIDTH - RIGHT), (int) HEIGHT - 10);
-    html_text(out, panel->x_label);
+    ha__strbuf_add_markup(out, panel->x_label);
     ha__strbuf_add(out, "</text>\n");
     add_legend(out, panel);
     ha__strbuf_add(out, "</svg>\n");

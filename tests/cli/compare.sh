@@ -104,6 +104,9 @@ has out 'strokes: 2 of 3 common bonds have them at the other end: S > 1a, 1a > I
 call 0 compare "$directory/source.yaml" --json
 near dissipated 11.289629 1e-5
 grep -A3 '"dissipated_in"' "$directory/out" | grep -q '"R"' || problem "no dissipation of R"
+call 0 compare "$directory/source.yaml" --json --set bondgraph.elements.R.type=MR
+near dissipated 11.289629 1e-5
+grep -A3 '"dissipated_in"' "$directory/out" | grep -q '"R"' || problem "no dissipation of MR"
 
 # --- sweeps -------------------------------------------------------------------------------------
 # a force is a difference in proportion to it; what lacks it is run once

@@ -246,6 +246,40 @@ START_TEST(other_forms_of_matlab_files_are_read)
 }
 END_TEST
 
+/* Texts may be of any format; what is no byte is no letter. */
+START_TEST(names_of_doubles_are_read)
+{
+    static const char *const kind[4] = { "Atrajectory", "1.1        ", "           ",
+                                         "binNormal  " };
+    static const double names[2][2] = { { 't', 'x' }, { ' ', 1e300 } };
+    static const int info[4][2] = { { 0, 2 }, { 1, 2 }, { 0, 0 }, { -1, -1 } };
+    ha_result *result = NULL;
+
+    n_bytes = 0;
+    add_big_text("Aclass", kind, 4, 11);
+    add_big_header("name", 1000, 2, 2);
+    for (int i = 0; i < 4; i++) {
+        uint64_t u = 0;
+        memcpy(&u, &names[i / 2][i % 2], sizeof u);
+        add_big(u, 8);
+    }
+    add_big_header("dataInfo", 1020, 2, 4);
+    for (int i = 0; i < 8; i++) {
+        add_big((uint64_t) (uint32_t) info[i / 2][i % 2], 4);
+    }
+    for (int i = 1; i <= 2; i++) { /* one time, all 0 */
+        add_big_header(i == 1 ? "data_1" : "data_2", 1000, 1, 2);
+        add_big(0, 8);
+        add_big(0, 8);
+    }
+    put(bytes, n_bytes);
+    expect_ok(ha_result_read_mat(ctx, path, &result));
+    ck_assert_str_eq(ha_result_name(result, 0), "t");
+    ck_assert_str_eq(ha_result_name(result, 1), "x?");
+    ha_result_free(result);
+}
+END_TEST
+
 /* A file that was cut anywhere, or with any byte of it wrong, is refused or read, but nothing else
    is touched (the sanitizers watch). */
 START_TEST(damaged_matlab_files_do_no_harm)
@@ -322,6 +356,7 @@ int main(void)
     tcase_add_test(tests, csv_of_other_programs_is_read);
     tcase_add_test(tests, bad_csv_is_refused_with_its_place);
     tcase_add_test(tests, other_forms_of_matlab_files_are_read);
+    tcase_add_test(tests, names_of_doubles_are_read);
     tcase_add_test(tests, damaged_matlab_files_do_no_harm);
     tcase_add_test(tests, no_memory_is_an_error);
     tcase_add_test(tests, an_empty_table_is_no_matlab_file);

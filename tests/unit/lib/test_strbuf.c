@@ -53,6 +53,15 @@ START_TEST(pieces_are_joined)
 }
 END_TEST
 
+START_TEST(markup_is_only_text)
+{
+    /* a control character, a byte that is no UTF-8, and U+FFFE are not in XML 1.0, 2.2 */
+    ha__strbuf_add_markup(&text, "a<b & \"c\">'d' \xc3\xa9|\x01|\xff|\xef\xbf\xbe|");
+    ck_assert_str_eq(ha__strbuf_text(&text),
+                     "a&lt;b &amp; &quot;c&quot;&gt;'d' \xc3\xa9| | | |");
+}
+END_TEST
+
 START_TEST(bytes_may_be_zero)
 {
     ha__strbuf_add_bytes(&text, "a\0b", 3);
@@ -159,6 +168,7 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, an_empty_buffer_is_an_empty_text);
     tcase_add_test(tests, pieces_are_joined);
+    tcase_add_test(tests, markup_is_only_text);
     tcase_add_test(tests, bytes_may_be_zero);
     tcase_add_test(tests, a_long_text_grows_with_few_allocations);
     tcase_add_test(tests, a_formatted_text_of_any_length_is_whole);

@@ -45,10 +45,16 @@ static inline ha_status run_expanded(run *r)
     return bg_model_run(r->ctx, r->compiled, &options, r->result, &r->report);
 }
 
+/* Expands the model that was read. */
+static inline ha_status run_expand(run *r)
+{
+    return m2d_expand(m2d_model_mechanism(r->model), &r->system);
+}
+
 /* Runs the model that was read. */
 static inline ha_status run_model(run *r)
 {
-    HA_TRY(m2d_expand(m2d_model_mechanism(r->model), &r->system));
+    HA_TRY(run_expand(r));
     return run_expanded(r);
 }
 
@@ -111,6 +117,31 @@ static inline void run_expect_failure(const char *text, ha_status wanted, const 
     ck_assert_msg(status == wanted && strstr(ha_ctx_diag(r.ctx, 0)->text, part) != NULL, "%s: %s",
                   ha_status_name(status), ha_ctx_diag(r.ctx, 0)->text);
     run_end(&r);
+}
+
+/* Reads a text and goes on with it, each time with another allocation that fails: what there is not
+   enough memory for is given up, and said. */
+static inline void run_survives(const char *text, ha_status (*go_on)(run *r))
+{
+    for (size_t n = 1; n < 100000; n += 1 + n / 50) {
+        run r = { .ctx = ha_ctx_new() };
+        ha_ctx_fail_allocation(r.ctx, n);
+        r.result = ha_result_new(r.ctx);
+        ha_status status = r.result == NULL ? HA_ERR_MEMORY : HA_OK;
+        if (status == HA_OK) {
+            status = m2d_read_text(r.ctx, text, strlen(text), "m.yaml", NULL, &r.model);
+        }
+        status = status == HA_OK ? go_on(&r) : status;
+        ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "allocation %zu: %s", n,
+                      ha_status_name(status));
+        ck_assert_msg(ha_ctx_n_errors(r.ctx) == (status == HA_OK ? 0 : 1), "allocation %zu: %s", n,
+                      ha_ctx_diag(r.ctx, ha_ctx_n_diags(r.ctx) - 1)->text);
+        run_end(&r);
+        if (status == HA_OK) {
+            return;
+        }
+    }
+    ck_abort_msg("no number of allocations is enough");
 }
 
 /* A value of row `row`. */

@@ -347,41 +347,24 @@ END_TEST
 /* --- memory ---------------------------------------------------------------------------------- */
 
 /* All that can be asked of an assembly. */
-static ha_status ask_all(m2d_mechanism *m, const m2d_assembly *a)
+static ha_status ask_all(run *r)
 {
+    m2d_mechanism *m = m2d_model_mechanism(r->model);
     int choices[64], part[64], n = 0;
     m2d_turn *turns = NULL;
 
-    HA_TRY(m2d_assembly_choices(a, choices, &n));
+    HA_TRY(run_expand(r));
+    HA_TRY(m2d_assemble(r->system, &r->assembly));
+    HA_TRY(m2d_assembly_choices(r->assembly, choices, &n));
     HA_TRY(m2d_find_parts(m, part, &n));
-    HA_TRY(m2d_find_turns(m, a, &turns, &n));
+    HA_TRY(m2d_find_turns(m, r->assembly, &turns, &n));
     free(turns);
     return HA_OK;
 }
 
 START_TEST(every_failing_allocation_is_survived)
 {
-    for (size_t n = 1; n < 100000; n += 1 + n / 50) {
-        m2d_model *model = NULL;
-        m2d_system *system = NULL;
-        m2d_assembly *a = NULL;
-        ha_ctx *ctx = ha_ctx_new();
-        ha_ctx_fail_allocation(ctx, n);
-        ha_status status = m2d_read_text(ctx, redundant, strlen(redundant), "m.yaml", NULL, &model);
-        status = status == HA_OK ? m2d_expand(m2d_model_mechanism(model), &system) : status;
-        status = status == HA_OK ? m2d_assemble(system, &a) : status;
-        status = status == HA_OK ? ask_all(m2d_model_mechanism(model), a) : status;
-        ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "allocation %zu: %s", n,
-                      ha_status_name(status));
-        m2d_assembly_free(a);
-        m2d_system_free(system);
-        m2d_model_free(model);
-        ha_ctx_free(ctx);
-        if (status == HA_OK) {
-            return;
-        }
-    }
-    ck_abort_msg("no number of allocations is enough");
+    run_survives(redundant, ask_all);
 }
 END_TEST
 

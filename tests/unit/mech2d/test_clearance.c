@@ -331,8 +331,8 @@ START_TEST(clearances_that_are_wrong_are_refused_with_the_reason)
         { JOINT("revolute", "bearing_radius: 1 mm, clearance: 0.1 mm, modulus: 1 GPa, "
                             "restitution: 2"),
           "`restitution` of joint `O` is 2; it must be above 0 and at most 1", HA_ERR_VALUE },
-        { JOINT("weld", "bearing_radius: 1 mm, clearance: 0.1 mm, modulus: 1 GPa"), "of hinges",
-          HA_ERR_VALUE },
+        { JOINT("weld", "bearing_radius: 1 mm, clearance: 0.1 mm, modulus: 1 GPa"),
+          "make it revolute", HA_ERR_VALUE },
         { JOINT("weld", "model2: 1"), "unknown key `model2`", HA_ERR_NAME },
         { PULLED("clearance: -1 mm, stiffness: 1e9"), "at least 0", HA_ERR_VALUE },
         { PULLED("modulus: 1 GPa"), "needs a radius", HA_ERR_VALUE },
@@ -345,7 +345,7 @@ START_TEST(clearances_that_are_wrong_are_refused_with_the_reason)
                "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"
                "joints: {O: {type: revolute, between: [ground.O, b.P], model: guide, "
                "guide_length: 1, stiffness: 1e9}}\nsimulate: {t_end: 1}\n",
-          "of sliders", HA_ERR_VALUE },
+          "make it translational", HA_ERR_VALUE },
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

@@ -320,25 +320,9 @@ END_TEST
 
 START_TEST(every_failing_allocation_is_survived)
 {
-    for (size_t n = 1; n < 100000; n += 1 + n / 50) {
-        const char *text = JOINT("weld", "model: compliant, stiffness: [[2, 1], [1, 2]], "
-                                         "angular_stiffness: 3, damping_factor: 0.1");
-        run r = { .ctx = ha_ctx_new() };
-        ha_ctx_fail_allocation(r.ctx, n);
-        r.result = ha_result_new(r.ctx);
-        ha_status status = r.result == NULL ? HA_ERR_MEMORY : HA_OK;
-        if (status == HA_OK) {
-            status = m2d_read_text(r.ctx, text, strlen(text), "m.yaml", NULL, &r.model);
-        }
-        status = status == HA_OK ? run_model(&r) : status;
-        ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "allocation %zu: %s", n,
-                      ha_status_name(status));
-        run_end(&r);
-        if (status == HA_OK) {
-            return;
-        }
-    }
-    ck_abort_msg("no number of allocations is enough");
+    run_survives(JOINT("weld", "model: compliant, stiffness: [[2, 1], [1, 2]], "
+                               "angular_stiffness: 3, damping_factor: 0.1"),
+                 run_model);
 }
 END_TEST
 

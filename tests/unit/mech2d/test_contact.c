@@ -339,6 +339,8 @@ START_TEST(contacts_that_are_wrong_are_refused_with_the_reason)
         { CONTACT("stiffness: 1e8, damping: 5"), "kelvin-voigt", HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, law: kelvin-voigt, restitution: 0.5"), "`damping`",
           HA_ERR_VALUE },
+        { CONTACT("modulus: 200 GPa, surface: socket, surface_radius: 1"), "needs a radius",
+          HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, surface: socket, radius: 1"), "no `surface_radius`",
           HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, surface: socket, radius: 1, surface_radius: 0.9"), "clearance",

@@ -427,29 +427,12 @@ END_TEST
 
 START_TEST(every_failing_allocation_is_survived)
 {
-    static const char text[] =
-        SLIDER("0.1", "1") "forces:\n"
-                           "  s: {type: spring-damper, on: S, spring: q^3, damper: f*abs(f) + q}\n"
-                           "  p: {type: stop, between: [ground.O, m.P], upper: 1, spring: q^1.5, "
-                           "damping: 2}\n";
-
-    for (size_t n = 1; n < 100000; n += 1 + n / 50) {
-        m2d_model *model = NULL;
-        m2d_system *system = NULL;
-        ha_ctx *ctx = ha_ctx_new();
-        ha_ctx_fail_allocation(ctx, n);
-        ha_status status = m2d_read_text(ctx, text, strlen(text), "m.yaml", NULL, &model);
-        status = status == HA_OK ? m2d_expand(m2d_model_mechanism(model), &system) : status;
-        ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "allocation %zu: %s", n,
-                      ha_status_name(status));
-        m2d_system_free(system);
-        m2d_model_free(model);
-        ha_ctx_free(ctx);
-        if (status == HA_OK) {
-            return;
-        }
-    }
-    ck_abort_msg("no number of allocations is enough");
+    run_survives(SLIDER("0.1", "1")
+                 "forces:\n"
+                 "  s: {type: spring-damper, on: S, spring: q^3, damper: f*abs(f) + q}\n"
+                 "  p: {type: stop, between: [ground.O, m.P], upper: 1, spring: q^1.5, "
+                 "damping: 2}\n",
+                 run_expand);
 }
 END_TEST
 

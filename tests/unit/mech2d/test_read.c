@@ -121,7 +121,7 @@ static const bad bad_files[] = {
     { HEAD GROUND BODY JOINT "forces: {s: {type: spring-damper, on: O.slide, stiffness: 1}}\n",
       HA_ERR_NAME, 5, 39, "use `O.angle`" },
     { HEAD GROUND BODY JOINT "forces: {s: {type: spring-damper, on: O, free_length: 1}}\n",
-      HA_ERR_NAME, 5, 42, "stiffness, damping, free_angle" },
+      HA_ERR_NAME, 5, 42, "damping, spring, energy, damper, free_angle" },
     { HEAD GROUND BODY JOINT "forces: {s: {type: spring-damper, on: O, stiffness: 3 N/m}}\n",
       HA_ERR_UNIT, 5, 53, "an angular stiffness" },
     { HEAD GROUND BODY JOINT "forces: {s: {type: spring-damper, on: O, damping: -3}}\n",
