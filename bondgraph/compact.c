@@ -109,15 +109,20 @@ static void check_parts(builder *b, bg__compact_node *node, const char *name)
     }
 }
 
+/* The number of entries of a matrix, of dimensions that the graph has not judged yet. */
+static long long entries(int rows, int columns)
+{
+    return (long long) rows * columns;
+}
+
 /* Settles whether a transformer has a matrix: 0 in dim2 when it has none. */
 static void settle_matrix(bg__compact_node *node)
 {
     if (node->dim == 0) {
         node->dim = 1;
     }
-    if (node->dim2 == node->dim && node->value.count == node->dim) {
-        node->dim2 = 0;
-    } else if (node->dim2 == node->dim && node->value.count != node->dim * node->dim) {
+    bool is_square = node->dim2 == node->dim, has_matrix = node->dim > 1;
+    if (is_square && !(has_matrix && node->value.count == entries(node->dim, node->dim))) {
         node->dim2 = 0;
     }
 }
@@ -168,7 +173,7 @@ static ha_status add_element(builder *b, size_t number)
     def.dim = node->dim;
     def.dim2 = node->dim2;
     def.where = node->where;
-    if (node->dim2 > 0 && node->value.count != node->dim * node->dim2) {
+    if (node->dim2 > 0 && node->value.count != entries(node->dim, node->dim2)) {
         return ha_fail(b->ctx, HA_ERR_VALUE, node->is_given ? node->braces : node->where,
                        "`%s` joins %d components to %d and has %d values; give its matrix, %d rows "
                        "of %d values, row by row, separated by `|`",
@@ -297,14 +302,14 @@ static ha_status read_values(builder *b, const bg__pieces *pieces, const char *o
 /* The number of components given must be 1 or that of the element. */
 static bool is_count_right(builder *b, const bg__compact_node *node, int count, const char *object)
 {
-    int matrix = node->dim * (node->is_field ? node->dim : node->dim2);
+    long long matrix = entries(node->dim, node->is_field ? node->dim : node->dim2);
 
     if (matrix > 0 ? count == matrix : count == 1 || count == node->dim) {
         return true;
     }
     bg__compact_note(&b->text, ha_fail(b->ctx, HA_ERR_VALUE, node->braces,
-                                       "%s has %d components; give 1 or %d", object, count,
-                                       matrix > 0 ? matrix : node->dim));
+                                       "%s has %d components; give 1 or %lld", object, count,
+                                       matrix > 0 ? matrix : (long long) node->dim));
     return false;
 }
 
