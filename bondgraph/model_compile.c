@@ -15,45 +15,19 @@
  */
 #include <config.h>
 
-#include "bondgraph/model_priv.h"
-#include "lib/expr_switch.h"
+#include "bondgraph/model_compile.h"
 #include "lib/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An entry of the Jacobian under way. */
-typedef struct {
-    int row, column;
-    ha_expr value;
-    ha_expr by_y, by_yp; /* HA_EXPR_NONE: 0 */
-} entry;
-
-typedef struct {
-    const bg_equations *q;
-    ha_dag *dag; /* a copy, so that the equations stay as they are */
-    bg_model *m;
-    ha__switches switches;
-    ha_expr *rows;     /* (rows) the equations with their sides held */
-    ha_expr *rates;    /* (2 + losses) the powers likewise */
-    int *hold_side;    /* (holds) number of the switching function of each */
-    ha_expr *kept;     /* (1 + checks) stored energy and constraints likewise */
-    HA_ARRAY(ha_expr) inputs;
-    int *column_of; /* by node: unknown of which it is y: k; y': n + k; -1: neither */
-    int n_nodes;
-    HA_ARRAY(entry) entries;
-    int *last; /* by column: 1 + the last entry of it, 0: none */
-    bool *is_differential;
-    bool is_for_explicit; /* the start system is wanted as a tape */
-} compiler;
-
-static const char *keep(bg_model *m, const char *text)
+const char *bg__model_keep(bg_model *m, const char *text)
 {
     return ha__arena_text(m->ctx, &m->arena, text, strlen(text));
 }
 
-static ha_status list_inputs(compiler *c)
+static ha_status list_inputs(bg__compiler *c)
 {
     const bg_equations *q = c->q;
     const ha_expr fixed[BG__IN_Y] = { q->time, q->cj, q->alpha, q->beta, q->energy_start, q->work,
@@ -84,7 +58,7 @@ static ha_status list_inputs(compiler *c)
 }
 
 /* The equations, powers and what must not jump, with their sides held. */
-static ha_status hold_sides(compiler *c)
+static ha_status hold_sides(bg__compiler *c)
 {
     const bg_equations *q = c->q;
 
@@ -116,7 +90,7 @@ static ha_status hold_sides(compiler *c)
 }
 
 /* Adds dF/dy_j or cj dF/dy'_j to the entries of a row. */
-static ha_status add_entry(compiler *c, int row, ha_expr symbol, ha_expr partial)
+static ha_status add_entry(bg__compiler *c, int row, ha_expr symbol, ha_expr partial)
 {
     int n = (int) c->q->unknowns.count;
     int column = symbol < c->n_nodes ? c->column_of[symbol] : -1;
@@ -145,7 +119,7 @@ static ha_status add_entry(compiler *c, int row, ha_expr symbol, ha_expr partial
     return HA_OK;
 }
 
-static ha_status differentiate(compiler *c)
+static ha_status differentiate(bg__compiler *c)
 {
     for (size_t row = 0; row < c->q->rows.count; row++) {
         ha_expr *symbols = NULL, *partials = NULL;
@@ -163,7 +137,7 @@ static ha_status differentiate(compiler *c)
 }
 
 /* The pattern in compressed columns by two counting sorts: rows come out ascending. */
-static ha_status build_pattern(compiler *c, ha_expr **values)
+static ha_status build_pattern(bg__compiler *c, ha_expr **values)
 {
     bg_model *m = c->m;
     size_t n = c->q->unknowns.count;
@@ -193,7 +167,7 @@ static ha_status build_pattern(compiler *c, ha_expr **values)
     return HA_OK;
 }
 
-static ha_status add_tape(compiler *c, bg__tape_kind kind, const ha_expr *roots, size_t n)
+ha_status bg__model_add_tape(bg__compiler *c, bg__tape_kind kind, const ha_expr *roots, size_t n)
 {
     bg_model *m = c->m;
 
@@ -207,7 +181,7 @@ static ha_status add_tape(compiler *c, bg__tape_kind kind, const ha_expr *roots,
 /* --- the start system ----------------------------------------------------------------------- */
 
 /* True for y' of a differential unknown and for an algebraic one: x. */
-static bool is_sought(const compiler *c, ha_expr symbol)
+static bool is_sought(const bg__compiler *c, ha_expr symbol)
 {
     int n = (int) c->q->unknowns.count;
     int column = symbol < c->n_nodes ? c->column_of[symbol] : -1;
@@ -217,7 +191,7 @@ static bool is_sought(const compiler *c, ha_expr symbol)
 }
 
 /* Whether an expression is free of x. */
-static ha_status is_free(compiler *c, ha_expr e, bool *is_so)
+static ha_status is_free(bg__compiler *c, ha_expr e, bool *is_so)
 {
     ha_expr *symbols = NULL;
     size_t n = 0;
@@ -231,7 +205,7 @@ static ha_status is_free(compiler *c, ha_expr e, bool *is_so)
 }
 
 /* A row at x = 0. */
-static ha_status without_sought(compiler *c, ha_expr row, ha_expr *out)
+static ha_status without_sought(bg__compiler *c, ha_expr row, ha_expr *out)
 {
     ha_expr *symbols = NULL, *zeros = NULL;
     size_t n = 0, n_sought = 0;
@@ -253,7 +227,7 @@ static ha_status without_sought(compiler *c, ha_expr row, ha_expr *out)
 }
 
 /* K in compressed columns into `roots`: the entries by x that are there; their number. */
-static ha_status list_start_matrix(compiler *c, ha_expr *roots, size_t *n_entries, bool *is_affine)
+static ha_status list_start_matrix(bg__compiler *c, ha_expr *roots, size_t *n_entries, bool *is_affine)
 {
     bg_model *m = c->m;
     size_t n = c->q->unknowns.count;
@@ -287,7 +261,7 @@ static ha_status list_start_matrix(compiler *c, ha_expr *roots, size_t *n_entrie
 
 /* One tape for K and the rows at x = 0, so that what they share is computed once; empty where the
    equations are not affine in x, or where nobody asks for it. */
-static ha_status compile_start_system(compiler *c)
+static ha_status compile_start_system(bg__compiler *c)
 {
     size_t n = c->q->rows.count, n_entries = 0;
     ha_expr *roots = ha__alloc(c->m->ctx, c->entries.count + n, sizeof *roots);
@@ -301,7 +275,7 @@ static ha_status compile_start_system(compiler *c)
         status = without_sought(c, c->rows[i], &roots[n_entries + i]);
     }
     if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_START, roots, is_affine ? n_entries + n : 0);
+        status = bg__model_add_tape(c, BG__TAPE_START, roots, is_affine ? n_entries + n : 0);
     }
     ha__free(roots);
     c->m->dae.start_column = c->m->start_column;
@@ -314,7 +288,7 @@ static ha_status compile_start_system(compiler *c)
 
 /* -------------------------------------------------------------------------------------------- */
 
-static ha_status compile_jacobian(compiler *c)
+static ha_status compile_jacobian(bg__compiler *c)
 {
     ha_expr *values = NULL;
 
@@ -324,14 +298,14 @@ static ha_status compile_jacobian(compiler *c)
 
     ha_status status = build_pattern(c, &values);
     if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_JACOBIAN, values, c->entries.count);
+        status = bg__model_add_tape(c, BG__TAPE_JACOBIAN, values, c->entries.count);
     }
     ha__free(values);
     return status;
 }
 
 /* The text of a switching function, cut where it is long. */
-static ha_status name_switch(compiler *c, size_t i)
+static ha_status name_switch(bg__compiler *c, size_t i)
 {
     enum { LONGEST = 60 };
     bg_model *m = c->m;
@@ -339,13 +313,13 @@ static ha_status name_switch(compiler *c, size_t i)
 
     m->switches[i] = text == NULL ? "a condition"
                      : strlen(text) <= LONGEST
-                         ? keep(m, text)
+                         ? bg__model_keep(m, text)
                          : ha__arena_format(m->ctx, &m->arena, "%.*s...", (int) LONGEST, text);
     free(text);
     return m->switches[i] == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
-static ha_status compile_switches(compiler *c)
+static ha_status compile_switches(bg__compiler *c)
 {
     size_t n = c->switches.items.count;
     bg_model *m = c->m;
@@ -361,13 +335,13 @@ static ha_status compile_switches(compiler *c)
         status = name_switch(c, i);
     }
     if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_SWITCH, roots, n);
+        status = bg__model_add_tape(c, BG__TAPE_SWITCH, roots, n);
     }
     for (size_t i = 0; i < n; i++) {
         roots[i] = m->is_clock[i] != 0 ? roots[i] : HA_EXPR_NONE;
     }
     if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_CLOCK, roots, n);
+        status = bg__model_add_tape(c, BG__TAPE_CLOCK, roots, n);
     }
     ha__free(roots);
     HA_TRY(status);
@@ -377,7 +351,7 @@ static ha_status compile_switches(compiler *c)
 }
 
 /* What is held between events: the values are taken as they stand, from the state at the event. */
-static ha_status compile_holds(compiler *c)
+static ha_status compile_holds(bg__compiler *c)
 {
     size_t n = c->q->holds.count;
     bg_model *m = c->m;
@@ -393,13 +367,13 @@ static ha_status compile_holds(compiler *c)
     }
     m->dae.n_holds = (int) n;
     m->dae.holds = m->holds;
-    ha_status status = add_tape(c, BG__TAPE_SAMPLE, roots, n);
+    ha_status status = bg__model_add_tape(c, BG__TAPE_SAMPLE, roots, n);
     ha__free(roots);
     return status;
 }
 
 /* What must not jump at an event: the stored energy and the constraints, with their sides held. */
-static ha_status compile_kept(compiler *c)
+static ha_status compile_kept(bg__compiler *c)
 {
     size_t n = c->q->checks.count + 1;
     bg_model *m = c->m;
@@ -413,10 +387,10 @@ static ha_status compile_kept(compiler *c)
     m->dae.round_off = m->round_off;
     m->dae.n_continuous = (int) n;
     m->dae.continuous = m->continuous;
-    return add_tape(c, BG__TAPE_KEEP, c->kept, n);
+    return bg__model_add_tape(c, BG__TAPE_KEEP, c->kept, n);
 }
 
-static ha_status name_constraints(compiler *c)
+static ha_status name_constraints(bg__compiler *c)
 {
     size_t n = c->q->checks.count;
     bg_model *m = c->m;
@@ -429,14 +403,14 @@ static ha_status name_constraints(compiler *c)
         const bg__eq_check *check = &c->q->checks.items[i];
         m->is_position[i] = check->is_position;
         m->is_released[i] = check->is_released;
-        m->constraints[i] = keep(m, c->q->rows.items[check->row].name);
+        m->constraints[i] = bg__model_keep(m, c->q->rows.items[check->row].name);
         HA_TRY(m->constraints[i] == NULL ? HA_ERR_MEMORY : HA_OK);
     }
     return HA_OK;
 }
 
 /* Watched: the constraints, the unknowns, the energy error. */
-static ha_status compile_checks(compiler *c)
+static ha_status compile_checks(bg__compiler *c)
 {
     size_t n = c->q->checks.count, n_unknowns = c->q->unknowns.count, at = 0;
     bg_model *m = c->m;
@@ -452,14 +426,14 @@ static ha_status compile_checks(compiler *c)
     }
     roots[at++] = c->q->energy_error;
     m->dae.n_checks = (int) at;
-    ha_status status = add_tape(c, BG__TAPE_CHECK, roots, at);
+    ha_status status = bg__model_add_tape(c, BG__TAPE_CHECK, roots, at);
     ha__free(roots);
     return status;
 }
 
 /* The constraint that check number `i` is the flow of counts among the conditions of motion when it
    has a position level and its row is stabilised: then nothing but speeds and places is in it. */
-static bool is_condition(const compiler *c, size_t i)
+static bool is_condition(const bg__compiler *c, size_t i)
 {
     const bg__eq_check *check = &c->q->checks.items[i];
 
@@ -467,7 +441,7 @@ static bool is_condition(const compiler *c, size_t i)
            !check->is_released && !c->q->unknowns.items[check->row].is_algebraic;
 }
 
-static ha_status compile_conditions(compiler *c)
+static ha_status compile_conditions(bg__compiler *c)
 {
     const bg_equations *q = c->q;
     bg_model *m = c->m;
@@ -490,13 +464,13 @@ static ha_status compile_conditions(compiler *c)
     m->dae.n_conditions = n;
     m->dae.condition_row = m->condition_row;
     ha_status status = ha_dag_status(c->dag);
-    status = status == HA_OK ? add_tape(c, BG__TAPE_CONDITION, roots, 2 * (size_t) n) : status;
+    status = status == HA_OK ? bg__model_add_tape(c, BG__TAPE_CONDITION, roots, 2 * (size_t) n) : status;
     m->dae.work_size += 2 * (size_t) n; /* what it gives, behind its work array */
     ha__free(roots);
     return status;
 }
 
-static ha_status compile_values(compiler *c)
+static ha_status compile_values(bg__compiler *c)
 {
     size_t n = c->q->values.count;
     bg_model *m = c->m;
@@ -507,23 +481,23 @@ static ha_status compile_values(compiler *c)
     HA_TRY_ALLOC(m->ctx, roots, n);
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         m->values[i] = c->q->values.items[i];
-        m->values[i].name = keep(m, m->values[i].name);
+        m->values[i].name = bg__model_keep(m, m->values[i].name);
         if (m->values[i].where.file != NULL) {
-            m->values[i].where.file = keep(m, m->values[i].where.file);
+            m->values[i].where.file = bg__model_keep(m, m->values[i].where.file);
         }
         roots[i] = c->q->values.items[i].value;
         status = m->values[i].name == NULL ? HA_ERR_MEMORY : HA_OK;
     }
     m->n_values = (int) n;
     if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_VALUE, roots, n);
+        status = bg__model_add_tape(c, BG__TAPE_VALUE, roots, n);
     }
     ha__free(roots);
     return status;
 }
 
 /* Notes whether a power reads derivatives of unknowns, and algebraic unknowns. */
-static ha_status note_reads(compiler *c, ha_expr power, bool *reads_yp)
+static ha_status note_reads(bg__compiler *c, ha_expr power, bool *reads_yp)
 {
     int n_unknowns = (int) c->q->unknowns.count;
     ha_expr *symbols = NULL;
@@ -541,7 +515,7 @@ static ha_status note_reads(compiler *c, ha_expr power, bool *reads_yp)
     return HA_OK;
 }
 
-static ha_status compile_dependents(compiler *c)
+static ha_status compile_dependents(bg__compiler *c)
 {
     size_t n = c->q->dependents.count;
     bg_model *m = c->m;
@@ -555,21 +529,21 @@ static ha_status compile_dependents(compiler *c)
         bg__eq_dependent *d = &m->dependents[i];
         *d = *from;
         roots[i] = d->content;
-        d->name = keep(m, from->name);
-        d->where.file = from->where.file == NULL ? NULL : keep(m, from->where.file);
+        d->name = bg__model_keep(m, from->name);
+        d->where.file = from->where.file == NULL ? NULL : bg__model_keep(m, from->where.file);
         status = d->name == NULL || (from->where.file != NULL && d->where.file == NULL)
                      ? HA_ERR_MEMORY
                      : HA_OK;
     }
     m->n_dependents = (int) n;
     if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_DEPENDENT, roots, n);
+        status = bg__model_add_tape(c, BG__TAPE_DEPENDENT, roots, n);
     }
     ha__free(roots);
     return status;
 }
 
-static ha_status compile_energy(compiler *c)
+static ha_status compile_energy(bg__compiler *c)
 {
     size_t n = 2 + c->q->losses.count;
     bool reads = false;
@@ -579,128 +553,13 @@ static ha_status compile_energy(compiler *c)
     }
     c->m->dae.rate_ignores_yp = !reads;
     c->m->dae.n_integrals = (int) n;
-    HA_TRY(add_tape(c, BG__TAPE_RATE, c->rates, n));
-    return add_tape(c, BG__TAPE_STORED, &c->q->stored, 1);
-}
-
-/* --- outputs -------------------------------------------------------------------------------- */
-
-/* True when `name` is a part of `wanted`: `O.fx` of `O`. */
-static bool is_part_of(const char *name, const char *wanted)
-{
-    size_t n = strlen(wanted);
-
-    return strncmp(name, wanted, n) == 0 && name[n] == '.';
-}
-
-static ha_status refuse_output(const compiler *c, const char *wanted)
-{
-    const char *near = NULL;
-    int limit = 3;
-
-    for (size_t i = 0; i < c->q->outputs.count; i++) {
-        const char *name = c->q->outputs.items[i].name;
-        int distance = ha__edit_distance(wanted, name, limit);
-        if (distance <= limit) {
-            near = name;
-            limit = distance - 1;
-        }
-    }
-    return ha_fail(c->q->ctx, HA_ERR_NAME, HA_NOWHERE,
-                   "the output `%s` is not known%s%s%s; the outputs are the columns of a run "
-                   "without a list",
-                   wanted, near == NULL ? "" : "; did you mean `", near == NULL ? "" : near,
-                   near == NULL ? "" : "`?");
-}
-
-/* Marks the output of this name, or all that are parts of it. */
-static ha_status mark_wanted(compiler *c, const ha__symtab *names, const char *wanted, bool *marks)
-{
-    int exact = ha__symtab_find(names, wanted, strlen(wanted));
-    bool found = exact >= 0;
-
-    if (found) {
-        marks[exact] = true;
-        return HA_OK;
-    }
-    for (size_t i = 0; i < c->q->outputs.count; i++) {
-        if (is_part_of(c->q->outputs.items[i].name, wanted)) {
-            marks[i] = found = true;
-        }
-    }
-    return found ? HA_OK : refuse_output(c, wanted);
-}
-
-/* Marks all that are wanted; every unknown name is reported. */
-static ha_status mark_all_wanted(compiler *c, const char *const *wanted, int n_wanted, bool *marks)
-{
-    ha__symtab names = { 0 };
-    ha_status status = HA_OK;
-    int number = 0;
-
-    for (size_t i = 0; i < c->q->outputs.count && status == HA_OK; i++) {
-        const char *name = c->q->outputs.items[i].name;
-        status = ha__symtab_add(c->q->ctx, &names, name, strlen(name), &number, NULL);
-    }
-    for (int i = 0; i < n_wanted && status != HA_ERR_MEMORY; i++) {
-        ha_status one = mark_wanted(c, &names, wanted[i], marks);
-        status = one != HA_OK ? one : status;
-    }
-    ha__symtab_clear(&names);
-    return status;
-}
-
-static ha_status compile_marked(compiler *c, const bool *marks)
-{
-    const bg_equations *q = c->q;
-    bg_model *m = c->m;
-    ha_expr *roots = ha__alloc(m->ctx, q->outputs.count, sizeof *roots);
-    ha_status status = HA_OK;
-    size_t n = 0;
-
-    m->outputs = ha__alloc(m->ctx, q->outputs.count, sizeof *m->outputs);
-    if (roots == NULL || m->outputs == NULL) {
-        status = HA_ERR_MEMORY;
-    }
-    for (size_t i = 0; i < q->outputs.count && status == HA_OK; i++) {
-        if (marks[i]) {
-            m->outputs[n].name = keep(m, q->outputs.items[i].name);
-            m->outputs[n].unit = keep(m, q->outputs.items[i].unit);
-            status = m->outputs[n].name == NULL || m->outputs[n].unit == NULL ? HA_ERR_MEMORY
-                                                                              : HA_OK;
-            roots[n++] = q->outputs.items[i].value;
-        }
-    }
-    m->dae.n_outputs = (int) n;
-    m->dae.outputs = m->outputs;
-    if (status == HA_OK) {
-        status = add_tape(c, BG__TAPE_OUTPUT, roots, n);
-    }
-    ha__free(roots);
-    return status;
-}
-
-static ha_status compile_outputs(compiler *c, const char *const *wanted, int n_wanted)
-{
-    bool *marks = ha__alloc(c->q->ctx, c->q->outputs.count, sizeof *marks);
-    ha_status status = marks == NULL ? HA_ERR_MEMORY : HA_OK;
-
-    for (size_t i = 0; i < c->q->outputs.count && status == HA_OK; i++) {
-        marks[i] = wanted == NULL;
-    }
-    if (status == HA_OK && wanted != NULL) {
-        status = mark_all_wanted(c, wanted, n_wanted, marks);
-    }
-    if (status == HA_OK) {
-        status = compile_marked(c, marks);
-    }
-    ha__free(marks);
-    return status;
+    HA_TRY(bg__model_add_tape(c, BG__TAPE_RATE, c->rates, n));
+    return bg__model_add_tape(c, BG__TAPE_STORED, &c->q->stored, 1);
 }
 
 /* --- names ---------------------------------------------------------------------------------- */
 
-static ha_status name_unknowns(compiler *c)
+static ha_status name_unknowns(bg__compiler *c)
 {
     const bg_equations *q = c->q;
     bg_model *m = c->m;
@@ -717,9 +576,9 @@ static ha_status name_unknowns(compiler *c)
     for (size_t i = 0; i < n; i++) {
         const bg__eq_unknown *u = &q->unknowns.items[i];
         bool is_multiplier = u->kind == BG__MULTIPLIER;
-        m->unknowns[i].name = keep(m, u->title);
-        m->names[i] = keep(m, u->name);
-        m->equations[i] = keep(m, q->rows.items[i].name);
+        m->unknowns[i].name = bg__model_keep(m, u->title);
+        m->names[i] = bg__model_keep(m, u->name);
+        m->equations[i] = bg__model_keep(m, q->rows.items[i].name);
         m->unknowns[i].scale = u->scale;
         m->tightness[i] = u->tightness;
         m->dae.tightness = u->tightness != 1.0 ? m->tightness : m->dae.tightness;
@@ -739,7 +598,7 @@ static ha_status name_unknowns(compiler *c)
 }
 
 /* What the user is told of zero inertias. */
-static ha_status list_absences(compiler *c)
+static ha_status list_absences(bg__compiler *c)
 {
     const bg_equations *q = c->q;
     bg_model *m = c->m;
@@ -752,8 +611,8 @@ static ha_status list_absences(compiler *c)
         if (u->absence == NULL) {
             continue;
         }
-        absence.text = keep(m, u->absence);
-        absence.where.file = u->where.file == NULL ? NULL : keep(m, u->where.file);
+        absence.text = bg__model_keep(m, u->absence);
+        absence.where.file = u->where.file == NULL ? NULL : bg__model_keep(m, u->where.file);
         if (absence.text == NULL || (u->where.file != NULL && absence.where.file == NULL)) {
             return HA_ERR_MEMORY;
         }
@@ -766,7 +625,7 @@ static ha_status list_absences(compiler *c)
 
 /* A tear is guessed as 0, or as 1 where its row cannot be evaluated there: a resistance that depends
    on its own flow may vanish with it. Newton's method goes on from there. */
-static ha_status guess_tears(compiler *c)
+static ha_status guess_tears(bg__compiler *c)
 {
     const double parameters[BG__PARAMETER_COUNT] = { 0 };
     bg_model *m = c->m;
@@ -790,20 +649,20 @@ static ha_status guess_tears(compiler *c)
     return status;
 }
 
-static ha_status compile(compiler *c, const char *const *outputs, int n_outputs)
+static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outputs)
 {
     bg_model *m = c->m;
 
     bg__model_bind(m, (int) c->q->unknowns.count);
     HA_TRY(hold_sides(c));
     HA_TRY(list_inputs(c));
-    HA_TRY(add_tape(c, BG__TAPE_RESIDUAL, c->rows, c->q->rows.count));
+    HA_TRY(bg__model_add_tape(c, BG__TAPE_RESIDUAL, c->rows, c->q->rows.count));
     HA_TRY(compile_jacobian(c));
     HA_TRY(compile_start_system(c));
     HA_TRY(bg__model_check_structure(c->q, m));
     HA_TRY(compile_switches(c));
     HA_TRY(compile_holds(c));
-    HA_TRY(compile_outputs(c, outputs, n_outputs));
+    HA_TRY(bg__model_compile_outputs(c, outputs, n_outputs));
     HA_TRY(compile_energy(c));
     HA_TRY(compile_checks(c));
     HA_TRY(compile_kept(c));
@@ -826,7 +685,7 @@ static ha_status compile_for(const bg_equations *equations, const char *const *o
                              int n_outputs, bool is_for_explicit, bg_model **out)
 {
     ha_ctx *ctx = equations->ctx;
-    compiler c = { .q = equations, .m = ha__alloc(ctx, 1, sizeof *c.m),
+    bg__compiler c = { .q = equations, .m = ha__alloc(ctx, 1, sizeof *c.m),
                    .is_for_explicit = is_for_explicit };
     ha_status status = c.m == NULL ? HA_ERR_MEMORY : HA_OK;
 

@@ -179,25 +179,25 @@ static ha_status remake(walk *w, ha_expr node)
 ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr e, ha_expr *out)
 {
     walk w = { switches, ctx, dag };
-    ha__marks todo = { 0 };
+    ha__marks nodes = { 0 };
 
     HA_TRY(ha_dag_status(dag));
     HA_TRY(grow(ctx, &switches->held, (size_t) ha_dag_size(dag), HA_EXPR_NONE));
     HA_TRY(ha__dag_order(dag, &e, 1));
     /* a copy of the order, because adding a switching function walks the graph, too */
-    ha_status status = grow(ctx, &todo, dag->order.count, 0);
-    for (size_t i = 0; i < todo.count && status == HA_OK; i++) {
-        todo.items[i] = dag->order.items[i];
+    ha_status status = grow(ctx, &nodes, dag->order.count, 0);
+    for (size_t i = 0; i < nodes.count && status == HA_OK; i++) {
+        nodes.items[i] = dag->order.items[i];
     }
-    for (size_t i = 0; i < todo.count && status == HA_OK; i++) {
-        if (switches->held.items[todo.items[i]] == HA_EXPR_NONE) {
-            status = remake(&w, todo.items[i]);
+    for (size_t i = 0; i < nodes.count && status == HA_OK; i++) {
+        if (switches->held.items[nodes.items[i]] == HA_EXPR_NONE) {
+            status = remake(&w, nodes.items[i]);
         }
     }
     if (status == HA_OK) {
         *out = switches->held.items[e];
     }
-    HA_ARRAY_CLEAR(&todo);
+    HA_ARRAY_CLEAR(&nodes);
     return status;
 }
 

@@ -206,7 +206,7 @@ static void write_text(const description *d, bool is_shuffled, char text[MAX_TEX
 /* --- what is found -------------------------------------------------------------------------- */
 
 /* The last error, "" when there is none. */
-static const char *last_error(const ha_ctx *ctx)
+static inline const char *last_error(const ha_ctx *ctx)
 {
     return ha_ctx_n_diags(ctx) == 0 ? "" : ha_ctx_diag(ctx, ha_ctx_n_diags(ctx) - 1)->text;
 }

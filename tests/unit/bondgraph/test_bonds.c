@@ -7,30 +7,13 @@
 
 #include "bondgraph/compact.h"
 #include "bondgraph/model.h"
+#include "tests/unit/bondgraph/causal_graph.h"
 #include "tests/util/util.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static ha_ctx *ctx;
-static bg_graph *graph;
-static bg_causality *causality;
-
-static void setup(void)
-{
-    ctx = ha_ctx_new();
-    graph = bg_graph_new(ctx);
-}
-
-static void teardown(void)
-{
-    bg_causality_free(causality);
-    causality = NULL;
-    bg_graph_free(graph);
-    ha_ctx_free(ctx);
-}
 
 static void load(const char *text)
 {

@@ -8,6 +8,7 @@
 
 #include "bondgraph/causality.h"
 #include "bondgraph/compact.h"
+#include "tests/unit/bondgraph/causal_graph.h"
 #include "tests/util/util.h"
 
 #include <stdio.h>
@@ -62,30 +63,6 @@ static const expected models[] = {
       -1, BG_STRUCTURALLY_SINGULAR },
     { "T43", "Se>1a>I1;1a>0c>1b>I2;1b>R;Re>0c", 7, 2, 0, 0, 1, 2, BG_IMPLICIT_CONSTRAINTS },
 };
-
-static ha_ctx *ctx;
-static bg_graph *graph;
-static bg_causality *causality;
-
-static void setup(void)
-{
-    ctx = ha_ctx_new();
-    graph = bg_graph_new(ctx);
-}
-
-static void teardown(void)
-{
-    bg_causality_free(causality);
-    causality = NULL;
-    bg_graph_free(graph);
-    ha_ctx_free(ctx);
-}
-
-static void read_and_assign(const char *text)
-{
-    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
-    ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_OK);
-}
 
 START_TEST(known_models_come_out_as_enumerated)
 {

@@ -12,31 +12,9 @@
 #include "bondgraph/solvable.h"
 
 #include "tests/unit/bondgraph/random_graph.h"
+
+#include "tests/unit/bondgraph/causal_graph.h" /* its variables are called as parameters of that */
 #include "tests/util/util.h"
-
-static ha_ctx *ctx;
-static bg_graph *graph;
-static bg_causality *causality;
-
-static void setup(void)
-{
-    ctx = ha_ctx_new();
-    graph = bg_graph_new(ctx);
-}
-
-static void teardown(void)
-{
-    bg_causality_free(causality);
-    causality = NULL;
-    bg_graph_free(graph);
-    ha_ctx_free(ctx);
-}
-
-static void read_and_assign(const char *text)
-{
-    ck_assert_msg(bg_compact_read(graph, text, strlen(text), HA_NOWHERE) == HA_OK, "%s", text);
-    ck_assert_msg(bg_causality_assign(graph, &causality) == HA_OK, "%s: %s", text, last_error(ctx));
-}
 
 /* How many of the loops are proved; which, to be freed. */
 static int prove(bool **is_proved)

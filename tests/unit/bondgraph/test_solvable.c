@@ -11,6 +11,7 @@
 #include "bondgraph/model_priv.h"
 #include "bondgraph/pencil.h"
 #include "lib/modular.h"
+#include "tests/unit/bondgraph/causal_graph.h"
 #include "tests/util/util.h"
 
 #include <btf.h>
@@ -21,30 +22,6 @@
 #include <string.h>
 
 enum { MAX_BONDS = 24, MAX_N = 2 * MAX_BONDS, MAX_TEXT = 4096 };
-
-static ha_ctx *ctx;
-static bg_graph *graph;
-static bg_causality *causality;
-
-static void setup(void)
-{
-    ctx = ha_ctx_new();
-    graph = bg_graph_new(ctx);
-}
-
-static void teardown(void)
-{
-    bg_causality_free(causality);
-    causality = NULL;
-    bg_graph_free(graph);
-    ha_ctx_free(ctx);
-}
-
-static void read_and_assign(const char *text)
-{
-    ck_assert_msg(bg_compact_read(graph, text, strlen(text), HA_NOWHERE) == HA_OK, "%s", text);
-    ck_assert_msg(bg_causality_assign(graph, &causality) == HA_OK, "%s", text);
-}
 
 /* --- the truth ------------------------------------------------------------------------------- */
 

@@ -354,6 +354,15 @@ END_TEST
 
 /* --- runs that cannot go on ----------------------------------------------------------------- */
 
+/* Runs a model that the solver cannot bring to its end; returns the first message. */
+static const char *why_it_stops(run *r, const char *model)
+{
+    ha_status status = m2d_read_text(r->ctx, model, strlen(model), "m.yaml", NULL, &r->model);
+
+    ck_assert_int_eq(status == HA_OK ? run_model(r) : status, HA_ERR_SOLVER);
+    return ha_ctx_diag(r->ctx, 0)->text;
+}
+
 /* A crank of 1 m on a rod of 1.2 m and a rocker of 1.8 m, hinged 3 m away: driven, it cannot turn
    beyond 1 + 9 - 6 cos(angle) = 9, that is 1.4033 rad. */
 START_TEST(a_prescribed_motion_that_locks_up_is_named)
@@ -371,10 +380,8 @@ START_TEST(a_prescribed_motion_that_locks_up_is_named)
         "  D: {type: revolute, between: [ground.P, rocker.A]}\n"
         "simulate: {t_end: 3, step: 0.01}\n";
     run r = run_new();
-    ha_status status = m2d_read_text(r.ctx, model, strlen(model), "m.yaml", NULL, &r.model);
+    const char *said = why_it_stops(&r, model);
 
-    ck_assert_int_eq(status == HA_OK ? run_model(&r) : status, HA_ERR_SOLVER);
-    const char *said = ha_ctx_diag(r.ctx, 0)->text;
     ck_assert_msg(strstr(said, "this is a lock-up: `constraint of O.drive`") != NULL, "%s", said);
     ck_assert_msg(strstr(said, "`rod.omega`") != NULL, "%s", said);
     ck_assert_msg(strstr(said, "do not allow") != NULL, "%s", said);
@@ -393,10 +400,8 @@ START_TEST(a_force_without_bound_is_named)
         "forces: {pull: {type: force, on: ball.A, value: [-1/ball.x^2, 0]}}\n"
         "simulate: {t_end: 3, step: 0.01}\n";
     run r = run_new();
-    ha_status status = m2d_read_text(r.ctx, model, strlen(model), "m.yaml", NULL, &r.model);
+    const char *said = why_it_stops(&r, model);
 
-    ck_assert_int_eq(status == HA_OK ? run_model(&r) : status, HA_ERR_SOLVER);
-    const char *said = ha_ctx_diag(r.ctx, 0)->text;
     ck_assert_msg(strstr(said, "`ball.vx` runs away") != NULL, "%s", said);
     ck_assert_msg(strstr(said, "`balance of ball.x`") != NULL, "%s", said);
     ck_assert_double_eq_tol(r.report.solver.t_reached, pi / sqrt(8.0), 1e-3);
@@ -415,10 +420,8 @@ START_TEST(a_force_that_is_no_number_ends_the_run)
         "forces: {drive: {type: torque, on: rod, value: sqrt(0.5 - t)}}\n"
         "simulate: {t_end: 1, step: 0.01}\n";
     run r = run_new();
-    ha_status status = m2d_read_text(r.ctx, model, strlen(model), "m.yaml", NULL, &r.model);
+    const char *said = why_it_stops(&r, model);
 
-    ck_assert_int_eq(status == HA_OK ? run_model(&r) : status, HA_ERR_SOLVER);
-    const char *said = ha_ctx_diag(r.ctx, 0)->text;
     ck_assert_msg(strstr(said, "`balance of rod.") != NULL, "%s", said);
     ck_assert_msg(strstr(said, "was nan") != NULL, "%s", said);
     ck_assert_msg(strstr(said, "explicit steps") != NULL, "%s", said);
@@ -437,10 +440,8 @@ START_TEST(a_limit_of_steps_tells_of_no_explicit_steps)
         "joints: {O: {type: revolute, between: [ground.O, rod.O]}}\n"
         "simulate: {t_end: 100, max_steps: 200}\n";
     run r = run_new();
-    ha_status status = m2d_read_text(r.ctx, model, strlen(model), "m.yaml", NULL, &r.model);
+    const char *said = why_it_stops(&r, model);
 
-    ck_assert_int_eq(status == HA_OK ? run_model(&r) : status, HA_ERR_SOLVER);
-    const char *said = ha_ctx_diag(r.ctx, 0)->text;
     ck_assert_msg(strstr(said, "max-steps") != NULL, "%s", said);
     ck_assert_msg(strstr(said, "explicit steps") == NULL, "%s", said);
     run_end(&r);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compilation of equations: which outputs are wanted, and their tape. */
+#include <config.h>
+
+#include "bondgraph/model_compile.h"
+
+#include <string.h>
+
+/* True when `name` is a part of `wanted`: `O.fx` of `O`. */
+static bool is_part_of(const char *name, const char *wanted)
+{
+    size_t n = strlen(wanted);
+
+    return strncmp(name, wanted, n) == 0 && name[n] == '.';
+}
+
+static ha_status refuse_output(const bg__compiler *c, const char *wanted)
+{
+    const char *near = NULL;
+    int limit = 3;
+
+    for (size_t i = 0; i < c->q->outputs.count; i++) {
+        const char *name = c->q->outputs.items[i].name;
+        int distance = ha__edit_distance(wanted, name, limit);
+        if (distance <= limit) {
+            near = name;
+            limit = distance - 1;
+        }
+    }
+    return ha_fail(c->q->ctx, HA_ERR_NAME, HA_NOWHERE,
+                   "the output `%s` is not known%s%s%s; the outputs are the columns of a run "
+                   "without a list",
+                   wanted, near == NULL ? "" : "; did you mean `", near == NULL ? "" : near,
+                   near == NULL ? "" : "`?");
+}
+
+/* Marks the output of this name, or all that are parts of it. */
+static ha_status mark_wanted(bg__compiler *c, const ha__symtab *names, const char *wanted, bool *marks)
+{
+    int exact = ha__symtab_find(names, wanted, strlen(wanted));
+    bool found = exact >= 0;
+
+    if (found) {
+        marks[exact] = true;
+        return HA_OK;
+    }
+    for (size_t i = 0; i < c->q->outputs.count; i++) {
+        if (is_part_of(c->q->outputs.items[i].name, wanted)) {
+            marks[i] = found = true;
+        }
+    }
+    return found ? HA_OK : refuse_output(c, wanted);
+}
+
+/* Marks all that are wanted; every unknown name is reported. */
+static ha_status mark_all_wanted(bg__compiler *c, const char *const *wanted, int n_wanted, bool *marks)
+{
+    ha__symtab names = { 0 };
+    ha_status status = HA_OK;
+    int number = 0;
+
+    for (size_t i = 0; i < c->q->outputs.count && status == HA_OK; i++) {
+        const char *name = c->q->outputs.items[i].name;
+        status = ha__symtab_add(c->q->ctx, &names, name, strlen(name), &number, NULL);
+    }
+    for (int i = 0; i < n_wanted && status != HA_ERR_MEMORY; i++) {
+        ha_status one = mark_wanted(c, &names, wanted[i], marks);
+        status = one != HA_OK ? one : status;
+    }
+    ha__symtab_clear(&names);
+    return status;
+}
+
+static ha_status compile_marked(bg__compiler *c, const bool *marks)
+{
+    const bg_equations *q = c->q;
+    bg_model *m = c->m;
+    ha_expr *roots = ha__alloc(m->ctx, q->outputs.count, sizeof *roots);
+    ha_status status = HA_OK;
+    size_t n = 0;
+
+    m->outputs = ha__alloc(m->ctx, q->outputs.count, sizeof *m->outputs);
+    if (roots == NULL || m->outputs == NULL) {
+        status = HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < q->outputs.count && status == HA_OK; i++) {
+        if (marks[i]) {
+            m->outputs[n].name = bg__model_keep(m, q->outputs.items[i].name);
+            m->outputs[n].unit = bg__model_keep(m, q->outputs.items[i].unit);
+            status = m->outputs[n].name == NULL || m->outputs[n].unit == NULL ? HA_ERR_MEMORY
+                                                                              : HA_OK;
+            roots[n++] = q->outputs.items[i].value;
+        }
+    }
+    m->dae.n_outputs = (int) n;
+    m->dae.outputs = m->outputs;
+    if (status == HA_OK) {
+        status = bg__model_add_tape(c, BG__TAPE_OUTPUT, roots, n);
+    }
+    ha__free(roots);
+    return status;
+}
+
+ha_status bg__model_compile_outputs(bg__compiler *c, const char *const *wanted, int n_wanted)
+{
+    bool *marks = ha__alloc(c->q->ctx, c->q->outputs.count, sizeof *marks);
+    ha_status status = marks == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    for (size_t i = 0; i < c->q->outputs.count && status == HA_OK; i++) {
+        marks[i] = wanted == NULL;
+    }
+    if (status == HA_OK && wanted != NULL) {
+        status = mark_all_wanted(c, wanted, n_wanted, marks);
+    }
+    if (status == HA_OK) {
+        status = compile_marked(c, marks);
+    }
+    ha__free(marks);
+    return status;
+}
