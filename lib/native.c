@@ -136,7 +136,9 @@ static ha_status find_command(loader *l)
     }
     if (l->n_words == 0 || l->n_words == MAX_WORDS) {
         return ha_fail(l->ctx, HA_ERR_PROCESS, HA_NOWHERE,
-                       "the environment variable CC names no C compiler: `%s`", given);
+                       "the environment variable CC is `%s`, which names no C compiler with at most %d "
+                       "words; correct it, or unset it for `cc`",
+                       given, MAX_WORDS - 1);
     }
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         l->words[l->n_words++] = flags[i];
@@ -215,8 +217,10 @@ static ha_status compile(loader *l)
     ha_status status = ha__process_run(l->ctx, &process, &output, &length);
     ha__free(output);
     if (status == HA_OK && rename(part.text, l->library.text) != 0) {
-        status = ha_fail(l->ctx, HA_ERR_OUTPUT, HA_NOWHERE, "`%s` cannot be written",
-                         l->library.text);
+        char reason[256];
+        status = ha_fail(l->ctx, HA_ERR_OUTPUT, HA_NOWHERE,
+                         "`%s` cannot be written: %s; set HALFARROW_CACHE to another directory",
+                         l->library.text, ha__reason(errno, reason, sizeof reason));
     }
     if (status != HA_OK) {
         remove(part.text);
@@ -236,8 +240,9 @@ static ha_status open_library(const loader *l, ha__native **out)
     if (native->handle == NULL) {
         const char *reason = dlerror();
         ha_status status = ha_fail(l->ctx, HA_ERR_FILE, HA_NOWHERE,
-                                   "the compiled model cannot be loaded: %s",
-                                   reason == NULL ? l->library.text : reason);
+                                   "the compiled model cannot be loaded: %s; remove `%s` so that it "
+                                   "is compiled anew, or set HALFARROW_CACHE to another directory",
+                                   reason == NULL ? "no reason is given" : reason, l->library.text);
         ha__free(native);
         return status;
     }
