@@ -4,7 +4,7 @@
 
 #include "bondgraph/emit.h"
 
-#include <stdio.h>
+#include "lib/format.h"
 
 static const bg__element *element_of(const bg__emitter *em)
 {
@@ -190,7 +190,7 @@ static const char *port_number(const bg__emitter *em, char buffer[16])
 
     buffer[0] = '\0';
     if (is_numbered) {
-        snprintf(buffer, 16, "%d", bg__field_port(em) + 1);
+        ha__format(buffer, 16, "%d", bg__field_port(em) + 1);
     }
     return buffer;
 }

@@ -16,8 +16,8 @@
 #include "bondgraph/expand.h"
 
 #include "bondgraph/graph_priv.h"
+#include "lib/format.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* An expansion under way. */
@@ -33,7 +33,7 @@ static const char *row_label(const bg__element *e, int i, char buffer[16])
     if (e->labels != NULL) {
         return e->labels[i];
     }
-    snprintf(buffer, 16, "%d", i + 1);
+    ha__format(buffer, 16, "%d", i + 1);
     return buffer;
 }
 

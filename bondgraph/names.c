@@ -10,10 +10,10 @@
 
 #include "bondgraph/graph_priv.h"
 #include "lib/expr_priv.h"
+#include "lib/format.h"
 #include "lib/sort.h"
 #include "lib/strbuf.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* --- components ----------------------------------------------------------------------------- */
@@ -24,7 +24,7 @@ static const char *label_of(const bg__element *element, int component, char buff
     if (element->labels != NULL && element->dim2 == 0) {
         return element->labels[component];
     }
-    snprintf(buffer, 16, "%d", component + 1);
+    ha__format(buffer, 16, "%d", component + 1);
     return buffer;
 }
 
@@ -148,7 +148,7 @@ static ha_expr lookup_port(bg_graph *graph, int element, const char *suffix)
     memcpy(quantity, suffix, length);
     bg_signal signal = find_signal(e->type, quantity);
     for (int k = 0; k < e->dim && n > length && signal != BG_SIGNAL_COUNT; k++) {
-        snprintf(digits, sizeof digits, "%d", k + 1);
+        ha__format(digits, sizeof digits, "%d", k + 1);
         if (strcmp(digits, suffix + length) == 0) {
             return bg__has_signal(graph, e, k, signal)
                        ? bg_graph_signal(graph, element, k, signal)

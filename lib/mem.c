@@ -5,10 +5,10 @@
 #include "lib/mem.h"
 
 #include "lib/context_priv.h"
+#include "lib/format.h"
 
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,20 +126,33 @@ char *ha__arena_text(ha_ctx *ctx, ha__arena *arena, const char *text, size_t len
     return copy;
 }
 
+char *ha__arena_join(ha_ctx *ctx, ha__arena *arena, const char *const parts[3])
+{
+    size_t lengths[3] = { strlen(parts[0]), strlen(parts[1]), strlen(parts[2]) };
+    char *text = take(ctx, arena, lengths[0] + lengths[1] + lengths[2] + 1, 1);
+
+    if (text != NULL) {
+        memcpy(text, parts[0], lengths[0]);
+        memcpy(text + lengths[0], parts[1], lengths[1]);
+        memcpy(text + lengths[0] + lengths[1], parts[2], lengths[2] + 1);
+    }
+    return text;
+}
+
 char *ha__arena_format(ha_ctx *ctx, ha__arena *arena, const char *format, ...)
 {
     char brief[128]; /* most texts are names: they are formatted once */
     va_list arguments;
 
     va_start(arguments, format);
-    int length = vsnprintf(brief, sizeof brief, format, arguments);
+    int length = ha__vformat(brief, sizeof brief, format, arguments);
     va_end(arguments);
     char *text = length < 0 ? NULL : take(ctx, arena, (size_t) length + 1, 1);
     if (text != NULL && (size_t) length < sizeof brief) {
         memcpy(text, brief, (size_t) length + 1);
     } else if (text != NULL) {
         va_start(arguments, format);
-        vsnprintf(text, (size_t) length + 1, format, arguments);
+        (void) ha__vformat(text, (size_t) length + 1, format, arguments);
         va_end(arguments);
     }
     return text;

@@ -44,12 +44,14 @@ void *ha__room(ha_ctx *ctx, void *items, size_t count, size_t extra, size_t *cap
 /* Makes room for `extra` more items; returns HA_ERR_MEMORY from the calling function on failure. */
 #define HA_TRY_ROOM(ctx, array, extra)                                                             \
     do {                                                                                           \
-        void *ha_room_ = ha__room((ctx), (array)->items, (array)->count, (extra),                  \
-                                  &(array)->capacity, sizeof *(array)->items);                     \
-        if (ha_room_ == NULL) {                                                                    \
-            return HA_ERR_MEMORY;                                                                  \
+        if ((array)->items == NULL || (array)->capacity - (array)->count < (size_t) (extra)) {     \
+            void *ha_room_ = ha__room((ctx), (array)->items, (array)->count, (size_t) (extra),     \
+                                      &(array)->capacity, sizeof *(array)->items);                 \
+            if (ha_room_ == NULL) {                                                                \
+                return HA_ERR_MEMORY;                                                              \
+            }                                                                                      \
+            (array)->items = ha_room_;                                                             \
         }                                                                                          \
-        (array)->items = ha_room_;                                                                 \
     } while (0)
 
 /* Frees the items of an array and leaves it empty. */
@@ -80,6 +82,9 @@ void *ha__arena_alloc(ha_ctx *ctx, ha__arena *arena, size_t count, size_t size);
 
 /* A copy of a text in the arena; NULL after adding a diagnostic. */
 char *ha__arena_text(ha_ctx *ctx, ha__arena *arena, const char *text, size_t length);
+
+/* Three texts as one in the arena; NULL after adding a diagnostic. */
+char *ha__arena_join(ha_ctx *ctx, ha__arena *arena, const char *const parts[3]);
 
 /* A formatted text in the arena; NULL after adding a diagnostic. */
 char *ha__arena_format(ha_ctx *ctx, ha__arena *arena, const char *format, ...) HA_PRINTF(3, 4);

@@ -4,12 +4,12 @@
 
 #include "lib/strbuf.h"
 
+#include "lib/format.h"
 #include "lib/mem.h"
 #include "lib/number.h"
 #include "lib/utf8.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Room for `extra` bytes and a zero; NULL (and the sticky status) on failure. */
@@ -49,12 +49,12 @@ void ha__strbuf_addf(ha__strbuf *buffer, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = ha__vformat(NULL, 0, format, arguments);
     va_end(arguments);
     char *end = length < 0 ? NULL : room(buffer, (size_t) length);
     if (end != NULL) {
         va_start(arguments, format);
-        vsnprintf(end, (size_t) length + 1, format, arguments);
+        (void) ha__vformat(end, (size_t) length + 1, format, arguments);
         va_end(arguments);
         buffer->length += (size_t) length;
     }

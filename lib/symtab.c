@@ -77,24 +77,23 @@ static ha_status grow(ha_ctx *ctx, ha__symtab *table)
 ha_status ha__symtab_add(ha_ctx *ctx, ha__symtab *table, const char *name, size_t length, int *out,
                          int *is_new)
 {
-    int number = ha__symtab_find(table, name, length);
-    bool is_known = number >= 0;
+    uint32_t hash = hash_of(name, length);
 
+    HA_TRY(grow(ctx, table));
+    ha__symtab_slot *slot = slot_of(table, name, length, hash);
+    bool is_known = slot->entry != 0;
     if (!is_known) {
-        HA_TRY(grow(ctx, table));
         const char *copy = ha__arena_text(ctx, &table->arena, name, length);
         if (copy == NULL) {
             return HA_ERR_MEMORY;
         }
         HA_TRY_PUSH(ctx, &table->names, copy);
-        number = (int) table->names.count - 1;
-        uint32_t hash = hash_of(name, length);
-        *slot_of(table, name, length, hash) = (ha__symtab_slot){ number + 1, hash };
+        *slot = (ha__symtab_slot){ (int) table->names.count, hash };
     }
     if (is_new != NULL) {
         *is_new = !is_known;
     }
-    *out = number;
+    *out = slot->entry - 1;
     return HA_OK;
 }
 

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Formatted texts of a few pieces.
+ *
+ * Every element, bond and equation of a large model has names made of other names, and where some
+ * library of the process has registered conversions of its own (libquadmath, behind LAPACK, does)
+ * the C library's printf goes a long way round for each of them.
+ */
+#include <config.h>
+
+#include "lib/format.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DIGITS = 12 }; /* of an int, its sign and a zero */
+
+/* True when a format has no conversions but %s and %d. */
+static bool is_plain(const char *format)
+{
+    const char *at = strchr(format, '%');
+
+    while (at != NULL && (at[1] == 's' || at[1] == 'd')) {
+        at = strchr(at + 2, '%');
+    }
+    return at == NULL;
+}
+
+/* The digits of a number, at the end of the buffer. */
+static const char *digits_of(int number, char buffer[DIGITS])
+{
+    unsigned rest = number < 0 ? 0u - (unsigned) number : (unsigned) number;
+    char *at = buffer + DIGITS - 1;
+
+    *at = '\0';
+    do {
+        *--at = (char) ('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (number < 0) {
+        *--at = '-';
+    }
+    return at;
+}
+
+/* Puts as much of a piece behind `length` bytes as there is room for. */
+static void put(char *text, size_t size, size_t length, const char *piece, size_t n)
+{
+    if (length < size) {
+        size_t room = size - length - 1;
+        size_t taken = n < room ? n : room;
+        memcpy(text + length, piece, taken);
+        text[length + taken] = '\0';
+    }
+}
+
+static size_t fill(char *text, size_t size, const char *format, va_list arguments)
+{
+    size_t length = 0, n = 0;
+
+    put(text, size, 0, "", 0);
+    for (; *format != '\0'; length += n) {
+        char buffer[DIGITS];
+        const char *piece = format;
+        if (*format == '%') {
+            piece = format[1] == 's' ? va_arg(arguments, const char *)
+                                     : digits_of(va_arg(arguments, int), buffer);
+            n = strlen(piece);
+            format += 2;
+        } else {
+            n = strcspn(format, "%");
+            format += n;
+        }
+        put(text, size, length, piece, n);
+    }
+    return length;
+}
+
+int ha__vformat(char *text, size_t size, const char *format, va_list arguments)
+{
+    if (!is_plain(format)) {
+        return vsnprintf(text, size, format, arguments);
+    }
+
+    size_t length = fill(text, size, format, arguments);
+    return length <= INT_MAX ? (int) length : -1;
+}
+
+int ha__format(char *text, size_t size, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    int length = ha__vformat(text, size, format, arguments);
+    va_end(arguments);
+    return length;
+}
