@@ -15,9 +15,9 @@
 
 #include "bondgraph/emit.h"
 #include "lib/digraph.h"
-#include "lib/strbuf.h"
+#include "lib/expr_priv.h"
+#include "lib/format.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,30 +183,20 @@ static ha_status bond_symbols(bg__system *s, int b)
     if (owner->type->max_ports == 0) {
         int number = 0;
         HA_TRY(bg_graph_bond_number(s->graph, b, &number));
-        snprintf(suffix, sizeof suffix, "_%d", number);
+        ha__format(suffix, sizeof suffix, "_%d", number);
     } else if (owner->type->max_ports > 1) {
-        snprintf(suffix, sizeof suffix, "%d", port + 1);
+        ha__format(suffix, sizeof suffix, "%d", port + 1);
     } else if (owner->field != NULL && owner->field->n_ports > 1) {
-        snprintf(suffix, sizeof suffix, "%d", owner->field_port + 1);
+        ha__format(suffix, sizeof suffix, "%d", owner->field_port + 1);
     }
 
     /* "R1.e", "TF.f2", "bond.e_7" */
-    ha__strbuf name = HA_STRBUF(s->ctx);
-    ha__strbuf_add(&name, owner->type->max_ports == 0 ? "bond"
-                          : owner->field != NULL      ? owner->field->name
-                                                      : owner->name);
-    ha__strbuf_add(&name, ".e");
-    size_t quantity = name.length - 1;
-    ha__strbuf_add(&name, suffix);
-    ha_status status = name.status;
-    if (status == HA_OK) {
-        s->e[b] = ha_symbol(s->graph->dag, name.text);
-        name.text[quantity] = 'f';
-        s->f[b] = ha_symbol(s->graph->dag, name.text);
-        status = ha_dag_status(s->graph->dag);
-    }
-    ha__strbuf_clear(&name);
-    return status;
+    const char *name = owner->type->max_ports == 0 ? "bond"
+                       : owner->field != NULL      ? owner->field->name
+                                                   : owner->name;
+    s->e[b] = ha__symbol_of(s->graph->dag, name, ".e", suffix);
+    s->f[b] = ha__symbol_of(s->graph->dag, name, ".f", suffix);
+    return ha_dag_status(s->graph->dag);
 }
 
 static ha_status emit_element(bg__system *s, int element)
@@ -312,15 +302,14 @@ ha_status bg__system_emit(bg__system *s)
 
 ha_status bg__contains(const bg__system *s, ha_dag *dag, ha_expr value, int set, bool *out)
 {
-    ha_expr *symbols = NULL;
+    const ha_expr *symbols = NULL;
     size_t n = 0;
 
-    HA_TRY(ha_expr_symbols(dag, value, &symbols, &n));
+    HA_TRY(ha__dag_symbols(dag, value, &symbols, &n));
     *out = false;
     for (size_t i = 0; i < n; i++) {
         *out = *out || (symbols[i] < s->n_nodes && (s->contained[symbols[i]] & set) != 0);
     }
-    free(symbols);
     return HA_OK;
 }
 
@@ -336,25 +325,17 @@ typedef struct {
 
 static ha_status push_symbols(need_search *x, ha_expr value, int reader)
 {
-    ha_expr *symbols = NULL;
+    const ha_expr *symbols = NULL;
     size_t n = 0;
 
-    HA_TRY(ha_expr_symbols(x->system->graph->dag, value, &symbols, &n));
-    ha_status status = HA_OK;
-    for (size_t i = 0; i < n && status == HA_OK; i++) {
+    HA_TRY(ha__dag_symbols(x->system->graph->dag, value, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
         if (x->seen[symbols[i]] != reader + 1) {
             x->seen[symbols[i]] = reader + 1;
-            void *items = ha__room(x->system->ctx, x->pending.items, x->pending.count, 1,
-                                   &x->pending.capacity, sizeof *x->pending.items);
-            status = items == NULL ? HA_ERR_MEMORY : HA_OK;
-            if (items != NULL) {
-                x->pending.items = items;
-                x->pending.items[x->pending.count++] = symbols[i];
-            }
+            HA_TRY_PUSH(x->system->ctx, &x->pending, symbols[i]);
         }
     }
-    ha__free(symbols);
-    return status;
+    return HA_OK;
 }
 
 /* Lists the definitions that `reader` reads, looking through symbols that merely stand for others. */

@@ -25,27 +25,32 @@
 
 /* --- operations ---------------------------------------------------------------------------- */
 
-static const struct {
-    const char *text;
-    int arity;
-} operations[HA_OP_COUNT] = {
-    [HA_OP_CONSTANT] = { "", 0 },
-    [HA_OP_SYMBOL] = { "", 0 },
-    [HA_OP_KNOT] = { "", 2 },
-    [HA_OP_PIECE] = { "", 3 },
-#define X(name, text, arity, value, p0, p1, p2) [HA_OP_##name] = { text, arity },
+const signed char ha__arity[HA_OP_COUNT] = {
+    [HA_OP_KNOT] = 2,
+    [HA_OP_PIECE] = 3,
+#define X(name, text, arity, value, p0, p1, p2) [HA_OP_##name] = (arity),
+#include "lib/expr_ops.def"
+#undef X
+};
+
+static const char *const texts[HA_OP_COUNT] = {
+    [HA_OP_CONSTANT] = "",
+    [HA_OP_SYMBOL] = "",
+    [HA_OP_KNOT] = "",
+    [HA_OP_PIECE] = "",
+#define X(name, text, arity, value, p0, p1, p2) [HA_OP_##name] = text,
 #include "lib/expr_ops.def"
 #undef X
 };
 
 int ha_op_arity(ha_op op)
 {
-    return operations[op].arity;
+    return ha__arity[op];
 }
 
 const char *ha_op_text(ha_op op)
 {
-    return operations[op].text;
+    return texts[op];
 }
 
 double ha_op_value(ha_op op, double a, double b, double c)
@@ -85,15 +90,17 @@ ha_dag *ha_dag_new(ha_ctx *ctx)
 
     if (dag != NULL) {
         dag->ctx = ctx;
-        dag->zero = HA_EXPR_NONE;
+        dag->zero = dag->one = HA_EXPR_NONE;
     }
     return dag;
 }
 
-static void memo_clear(ha__memo *memo)
+static void leave_names(ha__names *names)
 {
-    HA_ARRAY_CLEAR(&memo->stamps);
-    HA_ARRAY_CLEAR(&memo->values);
+    if (names != NULL && --names->n_graphs == 0) {
+        ha__arena_clear(&names->arena);
+        ha__free(names);
+    }
 }
 
 void ha_dag_free(ha_dag *dag)
@@ -104,45 +111,48 @@ void ha_dag_free(ha_dag *dag)
     HA_ARRAY_CLEAR(&dag->nodes);
     HA_ARRAY_CLEAR(&dag->constants);
     HA_ARRAY_CLEAR(&dag->symbols);
-    ha__arena_clear(&dag->names);
+    leave_names(dag->names);
     ha__tables_clear(&dag->tables);
     ha__free(dag->slots);
-    memo_clear(&dag->resolved);
-    memo_clear(&dag->derived);
-    memo_clear(&dag->adjoint);
-    memo_clear(&dag->visited);
+    HA_ARRAY_CLEAR(&dag->resolved);
+    HA_ARRAY_CLEAR(&dag->derived);
+    HA_ARRAY_CLEAR(&dag->adjoint);
+    HA_ARRAY_CLEAR(&dag->visited);
     HA_ARRAY_CLEAR(&dag->stack);
     HA_ARRAY_CLEAR(&dag->order);
     ha__free(dag);
 }
 
+/* Copies the items of an array into an empty one of the same type. */
+#define COPY_ARRAY(ctx, to, from)                                                                  \
+    do {                                                                                           \
+        HA_TRY_ROOM(ctx, to, (from)->count);                                                       \
+        for (size_t i_ = 0; i_ < (from)->count; i_++) {                                            \
+            (to)->items[i_] = (from)->items[i_];                                                   \
+        }                                                                                          \
+        (to)->count = (from)->count;                                                               \
+    } while (0)
+
 static ha_status copy_into(ha_dag *to, const ha_dag *from)
 {
     to->status = from->status;
+    to->names = from->names;
+    if (to->names != NULL) {
+        to->names->n_graphs++;
+    }
     HA_TRY(ha__tables_copy(to->ctx, &to->tables, &from->tables));
-    HA_TRY_ROOM(to->ctx, &to->nodes, from->nodes.count);
-    HA_TRY_ROOM(to->ctx, &to->constants, from->constants.count);
-    HA_TRY_ROOM(to->ctx, &to->symbols, from->symbols.count);
+    COPY_ARRAY(to->ctx, &to->nodes, &from->nodes);
+    COPY_ARRAY(to->ctx, &to->constants, &from->constants);
+    COPY_ARRAY(to->ctx, &to->symbols, &from->symbols);
     HA_TRY_ALLOC(to->ctx, to->slots, from->n_slots);
     to->n_slots = from->n_slots;
     to->zero = from->zero;
-    for (size_t i = 0; i < from->nodes.count; i++) {
-        to->nodes.items[to->nodes.count++] = from->nodes.items[i];
-    }
-    for (size_t i = 0; i < from->constants.count; i++) {
-        to->constants.items[to->constants.count++] = from->constants.items[i];
-    }
+    to->one = from->one;
     for (size_t i = 0; i < from->n_slots; i++) {
         to->slots[i] = from->slots[i];
     }
-    for (size_t i = 0; i < from->symbols.count; i++) {
-        ha__symbol symbol = from->symbols.items[i];
-        symbol.name = ha__arena_text(to->ctx, &to->names, symbol.name, strlen(symbol.name));
-        symbol.was_resolved = symbol.was_derived = false;
-        if (symbol.name == NULL) {
-            return HA_ERR_MEMORY;
-        }
-        to->symbols.items[to->symbols.count++] = symbol;
+    for (size_t i = 0; i < to->symbols.count; i++) {
+        to->symbols.items[i].was_resolved = to->symbols.items[i].was_derived = false;
     }
     return HA_OK;
 }
@@ -192,11 +202,10 @@ static uint64_t hash_of(const ha_dag *dag, const ha__node *node)
     uint64_t hash = mix(0, (uint64_t) node->op);
 
     if (node->op == HA_OP_CONSTANT) {
-        return mix(hash, bits_of(dag->constants.items[node->a]));
+        return mix(hash, bits_of(dag->constants.items[node->x[0]]));
     }
-    hash = mix(hash, (uint64_t) (uint32_t) node->a);
-    hash = mix(hash, (uint64_t) (uint32_t) node->b);
-    return mix(hash, (uint64_t) (uint32_t) node->c);
+    hash = mix(hash, (uint64_t) (uint32_t) node->x[0] | (uint64_t) (uint32_t) node->x[1] << 32);
+    return mix(hash, (uint64_t) (uint32_t) node->x[2]);
 }
 
 static bool is_same(const ha_dag *dag, const ha__node *x, const ha__node *y)
@@ -205,23 +214,51 @@ static bool is_same(const ha_dag *dag, const ha__node *x, const ha__node *y)
         return false;
     }
     if (x->op == HA_OP_CONSTANT) {
-        return bits_of(dag->constants.items[x->a]) == bits_of(dag->constants.items[y->a]);
+        return bits_of(dag->constants.items[x->x[0]]) == bits_of(dag->constants.items[y->x[0]]);
     }
-    return x->a == y->a && x->b == y->b && x->c == y->c;
+    return x->x[0] == y->x[0] && x->x[1] == y->x[1] && x->x[2] == y->x[2];
 }
 
-static size_t slot_of(const ha_dag *dag, const ha__node *node, uint64_t hash)
+/* True when the node is at this place. */
+static bool is_at(const ha_dag *dag, const ha__slot *slot, uint32_t tag, const ha__node *node)
 {
-    uint32_t tag = (uint32_t) (hash >> 32);
-    size_t slot = (size_t) hash & (dag->n_slots - 1);
+    return slot->tag == tag && is_same(dag, &dag->nodes.items[slot->node - 1], node);
+}
 
-    for (; dag->slots[slot].node != 0; slot = (slot + 1) & (dag->n_slots - 1)) {
-        const ha__slot *s = &dag->slots[slot];
-        if (s->tag == tag && is_same(dag, &dag->nodes.items[s->node - 1], node)) {
-            break;
+static ha_expr latest_operand(const ha__node *node)
+{
+    ha_expr latest = node->x[0] > node->x[1] ? node->x[0] : node->x[1];
+
+    return latest > node->x[2] ? latest : node->x[2];
+}
+
+/*
+ * The place of a node in the table, or the empty one where it belongs. Nodes lie where their latest
+ * operand says, a few of them in the same line of the cache: what is made together is made of what
+ * was made together, so that the table is walked along rather than jumped about in. Where a line is
+ * full, as with an operand of very many nodes, and for constants, the hash says where to look.
+ * Places are never emptied: an empty one in the line ends the search.
+ */
+static ha__slot *slot_of(const ha_dag *dag, const ha__node *node, uint64_t hash)
+{
+    enum { LINE = 8 };
+    uint32_t tag = (uint32_t) (hash >> 32);
+    size_t last = dag->n_slots - 1;
+
+    if (node->op != HA_OP_CONSTANT) {
+        size_t begin = (size_t) latest_operand(node) / 2 * LINE & last;
+        for (size_t i = begin; i < begin + LINE; i++) {
+            ha__slot *slot = &dag->slots[i];
+            if (slot->node == 0 || is_at(dag, slot, tag, node)) {
+                return slot;
+            }
         }
     }
-    return slot;
+    size_t i = (size_t) hash & last;
+    while (dag->slots[i].node != 0 && !is_at(dag, &dag->slots[i], tag, node)) {
+        i = (i + 1) & last;
+    }
+    return &dag->slots[i];
 }
 
 static ha_status check_size(const ha_dag *dag)
@@ -247,21 +284,16 @@ static ha_status grow(ha_dag *dag)
     if (slots == NULL) {
         return HA_ERR_MEMORY;
     }
-    for (size_t i = 0; i < dag->nodes.count; i++) {
-        const ha__node *node = &dag->nodes.items[i];
-        if (node->op == HA_OP_SYMBOL) {
-            continue;
-        }
-        uint64_t hash = hash_of(dag, node);
-        size_t slot = (size_t) hash & (n_slots - 1);
-        while (slots[slot].node != 0) {
-            slot = (slot + 1) & (n_slots - 1);
-        }
-        slots[slot] = (ha__slot){ (int) i + 1, (uint32_t) (hash >> 32) };
-    }
     ha__free(dag->slots);
     dag->slots = slots;
     dag->n_slots = n_slots;
+    for (size_t i = 0; i < dag->nodes.count; i++) {
+        const ha__node *node = &dag->nodes.items[i];
+        if (node->op != HA_OP_SYMBOL) {
+            uint64_t hash = hash_of(dag, node);
+            *slot_of(dag, node, hash) = (ha__slot){ (int) i + 1, (uint32_t) (hash >> 32) };
+        }
+    }
     return HA_OK;
 }
 
@@ -271,7 +303,7 @@ static ha_status intern(ha_dag *dag, ha__node node, ha_expr *out)
     HA_TRY(grow(dag));
 
     uint64_t hash = hash_of(dag, &node);
-    ha__slot *slot = &dag->slots[slot_of(dag, &node, hash)];
+    ha__slot *slot = slot_of(dag, &node, hash);
     if (slot->node == 0) {
         HA_TRY_PUSH(dag->ctx, &dag->nodes, node);
         *slot = (ha__slot){ (int) dag->nodes.count, (uint32_t) (hash >> 32) };
@@ -298,57 +330,81 @@ static ha_status intern_constant(ha_dag *dag, double value, ha_expr *out)
 
     size_t n_nodes = dag->nodes.count;
     int index = (int) dag->constants.count - 1;
-    ha_status status = intern(dag, (ha__node){ HA_OP_CONSTANT, index, -1, -1 }, out);
+    ha_status status = intern(dag, (ha__node){ HA_OP_CONSTANT, { index, -1, -1 } }, out);
     if (dag->nodes.count == n_nodes) {
         dag->constants.count--;
     }
     return status;
 }
 
+/* The constant that is kept in `*known`, once it is there. */
+static ha_expr common_constant(ha_dag *dag, double value, ha_expr *known)
+{
+    if (*known == HA_EXPR_NONE) {
+        dag->status = intern_constant(dag, value, known);
+    }
+    return *known;
+}
+
 ha_expr ha_constant(ha_dag *dag, double value)
 {
     ha_expr e = HA_EXPR_NONE;
 
-    if (dag->status == HA_OK) {
-        dag->status = intern_constant(dag, value == 0.0 ? 0.0 : value, &e);
+    if (dag->status != HA_OK) {
+        return HA_EXPR_NONE;
     }
+    if (value == 0.0) { /* of either sign */
+        return common_constant(dag, 0.0, &dag->zero);
+    }
+    if (value == 1.0) {
+        return common_constant(dag, 1.0, &dag->one);
+    }
+    dag->status = intern_constant(dag, value, &e);
     return e;
 }
 
-static ha_status add_symbol(ha_dag *dag, const char *name, ha_expr *out)
+static ha_status add_symbol(ha_dag *dag, const char *const parts[3], ha_expr *out)
 {
     ha__symbol symbol = { .derivative = dag->zero, .meaning = HA_EXPR_NONE };
 
     HA_TRY(check_size(dag));
     symbol.node = (ha_expr) dag->nodes.count;
-    symbol.name = ha__arena_text(dag->ctx, &dag->names, name, strlen(name));
+    if (dag->names == NULL) {
+        HA_TRY_ALLOC(dag->ctx, dag->names, 1);
+        dag->names->n_graphs = 1;
+    }
+    symbol.name = ha__arena_join(dag->ctx, &dag->names->arena, parts);
     if (symbol.name == NULL) {
         return HA_ERR_MEMORY;
     }
     HA_TRY_ROOM(dag->ctx, &dag->nodes, 1);
     HA_TRY_PUSH(dag->ctx, &dag->symbols, symbol);
     dag->nodes.items[dag->nodes.count++] =
-        (ha__node){ HA_OP_SYMBOL, (int) dag->symbols.count - 1, -1, -1 };
+        (ha__node){ HA_OP_SYMBOL, { (int) dag->symbols.count - 1, -1, -1 } };
     *out = symbol.node;
     return HA_OK;
 }
 
-ha_expr ha_symbol(ha_dag *dag, const char *name)
+ha_expr ha__symbol_of(ha_dag *dag, const char *owner, const char *quantity, const char *suffix)
 {
+    const char *const parts[3] = { owner, quantity, suffix };
     ha_expr e = HA_EXPR_NONE;
 
-    if (dag->zero == HA_EXPR_NONE) {
-        dag->zero = ha_constant(dag, 0.0);
-    }
+    (void) ha_constant(dag, 0.0); /* its derivative */
     if (dag->status == HA_OK) {
-        dag->status = add_symbol(dag, name, &e);
+        dag->status = add_symbol(dag, parts, &e);
     }
     return e;
 }
 
+ha_expr ha_symbol(ha_dag *dag, const char *name)
+{
+    return ha__symbol_of(dag, name, "", "");
+}
+
 static ha__symbol *symbol_of(const ha_dag *dag, ha_expr e)
 {
-    return &dag->symbols.items[dag->nodes.items[e].a];
+    return &dag->symbols.items[dag->nodes.items[e].x[0]];
 }
 
 void ha_symbol_set_derivative(ha_dag *dag, ha_expr symbol, ha_expr derivative)
@@ -394,10 +450,7 @@ ha_expr ha_expr_operand(const ha_dag *dag, ha_expr e, int i)
 {
     const ha__node *node = &dag->nodes.items[e];
 
-    if (i >= operations[node->op].arity) {
-        return HA_EXPR_NONE;
-    }
-    return i == 0 ? node->a : i == 1 ? node->b : node->c;
+    return i < ha__arity[node->op] ? node->x[i] : HA_EXPR_NONE;
 }
 
 bool ha_expr_is_constant(const ha_dag *dag, ha_expr e, double *value)
@@ -406,7 +459,7 @@ bool ha_expr_is_constant(const ha_dag *dag, ha_expr e, double *value)
         return false;
     }
     if (value != NULL) {
-        *value = dag->constants.items[dag->nodes.items[e].a];
+        *value = dag->constants.items[dag->nodes.items[e].x[0]];
     }
     return true;
 }
@@ -432,7 +485,7 @@ static ha_expr operand(const ha_dag *dag, ha_expr e, int i)
 
 static ha_expr plain(ha_dag *dag, ha_op op, ha_expr a, ha_expr b)
 {
-    return node_of(dag, (ha__node){ (int) op, a, b, HA_EXPR_NONE });
+    return node_of(dag, (ha__node){ (int) op, { a, b, HA_EXPR_NONE } });
 }
 
 /* Orders the operands of a commutative operation: a constant first, then by number. */
@@ -599,7 +652,7 @@ static ha_expr simple_if(ha_dag *dag, ha_expr a, ha_expr b, ha_expr c)
     if (ha_expr_is_constant(dag, a, &condition)) {
         return condition != 0.0 ? b : c;
     }
-    return node_of(dag, (ha__node){ HA_OP_IF, a, b, c });
+    return node_of(dag, (ha__node){ HA_OP_IF, { a, b, c } });
 }
 
 /* The constant that an operation of constants gives; false when they are not, or it is not finite. */
@@ -607,7 +660,7 @@ static bool fold(const ha_dag *dag, ha_op op, const ha_expr operands[3], double 
 {
     double x[3] = { 0.0, 0.0, 0.0 };
 
-    for (int i = 0; i < operations[op].arity; i++) {
+    for (int i = 0; i < ha__arity[op]; i++) {
         if (!ha_expr_is_constant(dag, operands[i], &x[i])) {
             return false;
         }
@@ -621,7 +674,7 @@ ha_expr ha_apply(ha_dag *dag, ha_op op, ha_expr a, ha_expr b, ha_expr c)
     const ha_expr operands[3] = { a, b, c };
     double value = 0.0;
 
-    for (int i = 0; i < operations[op].arity; i++) {
+    for (int i = 0; i < ha__arity[op]; i++) {
         if (operands[i] == HA_EXPR_NONE) {
             return HA_EXPR_NONE;
         }
@@ -651,7 +704,7 @@ ha_expr ha_apply(ha_dag *dag, ha_op op, ha_expr a, ha_expr b, ha_expr c)
     case HA_OP_IF:
         return simple_if(dag, a, b, c);
     case HA_OP_PIECE:
-        return node_of(dag, (ha__node){ (int) op, a, b, c });
+        return node_of(dag, (ha__node){ (int) op, { a, b, c } });
     case HA_OP_SIN:
     case HA_OP_TAN:
     case HA_OP_ASIN:
@@ -664,8 +717,7 @@ ha_expr ha_apply(ha_dag *dag, ha_op op, ha_expr a, ha_expr b, ha_expr c)
     case HA_OP_ABS:
         return simple_parity(dag, op, a);
     default:
-        return node_of(dag, (ha__node){ (int) op, a, operations[op].arity > 1 ? b : HA_EXPR_NONE,
-                                        HA_EXPR_NONE });
+        return plain(dag, op, a, ha__arity[op] > 1 ? b : HA_EXPR_NONE);
     }
 }
 

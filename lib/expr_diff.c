@@ -79,6 +79,19 @@ static bool is_branch(const ha_dag *dag, ha_expr adjoint)
     return adjoint != HA_EXPR_NONE && ha_expr_op(dag, adjoint) == HA_OP_IF;
 }
 
+/* `factor` times the partial derivative of node e with respect to its operand k. Of sums and
+   differences nothing is multiplied, as in most of what is derived. */
+static ha_expr times_partial(ha_dag *d, ha_expr e, int k, ha_expr factor)
+{
+    ha_op op = ha_expr_op(d, e);
+
+    if (op == HA_OP_ADD || (op == HA_OP_SUB && k == 0)) {
+        return factor;
+    }
+    return op == HA_OP_SUB || op == HA_OP_NEG ? NEG(factor)
+                                              : MUL(factor, ha__partial_rule(d, e, k));
+}
+
 /* What node e with the adjoint `own` adds to the adjoint of its operand k. */
 static ha_expr share_of(ha_dag *d, ha_expr e, int k, ha_expr own)
 {
@@ -87,7 +100,7 @@ static ha_expr share_of(ha_dag *d, ha_expr e, int k, ha_expr own)
         return k == 1 ? IF(condition, own, ZERO) : IF(condition, ZERO, own);
     }
 
-    ha_expr share = ha_mul(d, own, ha__partial_rule(d, e, k));
+    ha_expr share = times_partial(d, e, k, own);
     return share != HA_EXPR_NONE && is_branch(d, own) ? where_taken(d, own, share) : share;
 }
 
@@ -107,11 +120,12 @@ static ha_expr sum_of(ha_dag *dag, ha_expr a, ha_expr b)
 /* Adds adjoint(node) * rule to the adjoint of each operand. */
 static ha_status spread(ha_dag *dag, ha_expr e)
 {
+    const ha__node node = dag->nodes.items[e];
     ha_expr own = ha__memo_get(&dag->adjoint, e);
 
-    for (int k = 0; k < ha_op_arity(ha_expr_op(dag, e)); k++) {
-        ha_expr operand = ha_expr_operand(dag, e, k);
-        if (ha_expr_op(dag, operand) == HA_OP_CONSTANT) {
+    for (int k = 0; k < ha__arity[node.op]; k++) {
+        ha_expr operand = node.x[k];
+        if (dag->nodes.items[operand].op == HA_OP_CONSTANT) {
             continue;
         }
         ha_expr share = share_of(dag, e, k, own);
@@ -180,7 +194,7 @@ ha_expr ha_partial(ha_dag *dag, ha_expr e, ha_expr symbol)
 
 static ha_status symbol_dt(ha_dag *dag, ha_expr e, ha_expr *out)
 {
-    ha__symbol *symbol = &dag->symbols.items[dag->nodes.items[e].a];
+    ha__symbol *symbol = &dag->symbols.items[dag->nodes.items[e].x[0]];
 
     symbol->was_derived = true;
     if (symbol->derivative == HA_EXPR_NONE) {
@@ -196,21 +210,22 @@ static ha_status symbol_dt(ha_dag *dag, ha_expr e, ha_expr *out)
 /* dt of a node whose operands' derivatives are remembered. */
 static ha_status node_dt(ha_dag *dag, ha_expr e, ha_expr *out)
 {
-    if (ha_expr_op(dag, e) == HA_OP_SYMBOL) {
+    const ha__node node = dag->nodes.items[e];
+
+    if (node.op == HA_OP_SYMBOL) {
         return symbol_dt(dag, e, out);
     }
-    if (ha_expr_op(dag, e) == HA_OP_IF) {
-        *out = ha_apply(dag, HA_OP_IF, ha_expr_operand(dag, e, 0),
-                        ha__memo_get(&dag->derived, ha_expr_operand(dag, e, 1)),
-                        ha__memo_get(&dag->derived, ha_expr_operand(dag, e, 2)));
+    if (node.op == HA_OP_IF) {
+        *out = ha_apply(dag, HA_OP_IF, node.x[0], ha__memo_get(&dag->derived, node.x[1]),
+                        ha__memo_get(&dag->derived, node.x[2]));
         return dag->status;
     }
 
-    ha_expr sum = ha_constant(dag, 0.0);
-    for (int k = 0; k < ha_op_arity(ha_expr_op(dag, e)); k++) {
-        ha_expr rate = ha__memo_get(&dag->derived, ha_expr_operand(dag, e, k));
-        if (!ha_expr_is(dag, rate, 0.0)) {
-            sum = ha_add(dag, sum, ha_mul(dag, ha__partial_rule(dag, e, k), rate));
+    ha_expr zero = ha_constant(dag, 0.0), sum = zero;
+    for (int k = 0; k < ha__arity[node.op]; k++) {
+        ha_expr rate = ha__memo_get(&dag->derived, node.x[k]);
+        if (rate != zero) {
+            sum = ha_add(dag, sum, times_partial(dag, e, k, rate));
         }
     }
     *out = sum;

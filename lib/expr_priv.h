@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of the expression graph, for the files expr*.c and tape.c; and ha__dag_fail() for all.
-   Not installed. */
+/* The inside of the expression graph, for the files expr*.c and tape.c; and the functions
+   ha__dag_fail(), ha__dag_symbols() and ha__symbol_of() for all. Not installed. */
 #ifndef LIB_EXPR_PRIV_H
 #define LIB_EXPR_PRIV_H
 
@@ -10,11 +10,14 @@
 
 #include <stdint.h>
 
-/* A node: operands of an operation, or (in a) the index of a constant or symbol. */
+/* A node: operands of an operation, or (in x[0]) the index of a constant or symbol. */
 typedef struct ha__node {
-    int op; /* ha_op */
-    int a, b, c;
+    int op;       /* ha_op */
+    ha_expr x[3]; /* HA_EXPR_NONE where there is none */
 } ha__node;
+
+/* Number of operands by operation. */
+extern const signed char ha__arity[HA_OP_COUNT];
 
 /* A symbol. */
 typedef struct ha__symbol {
@@ -26,10 +29,17 @@ typedef struct ha__symbol {
     bool was_derived;   /* ha_dt() has looked at the derivative */
 } ha__symbol;
 
+/* What is remembered of a node. */
+typedef struct ha__memo_entry {
+    int stamp;
+    ha_expr value;
+} ha__memo_entry;
+
 /* A memo over nodes: an entry is valid when its stamp is the memo's generation. */
 typedef struct ha__memo {
-    HA_ARRAY(int) stamps;
-    HA_ARRAY(ha_expr) values;
+    ha__memo_entry *items;
+    size_t count;
+    size_t capacity;
     int generation;
 } ha__memo;
 
@@ -54,6 +64,12 @@ typedef struct ha__tables {
     ha__arena arena;
 } ha__tables;
 
+/* The names of the symbols of a graph and its clones, which never change; freed with the last. */
+typedef struct ha__names {
+    ha__arena arena;
+    int n_graphs;
+} ha__names;
+
 /* A place of the hash table: the tag spares looking at most nodes that are not meant. */
 typedef struct ha__slot {
     int node;     /* its number + 1, 0: empty */
@@ -66,15 +82,15 @@ struct ha_dag {
     HA_ARRAY(ha__node) nodes;
     HA_ARRAY(double) constants;
     HA_ARRAY(ha__symbol) symbols;
-    ha__arena names;
+    ha__names *names; /* NULL before the first symbol */
     ha__tables tables;
-    ha_expr zero; /* the constant 0, once there is a symbol */
-    ha__slot *slots; /* hash table of nodes but symbols; linear probing */
+    ha_expr zero, one; /* these constants, once they are there */
+    ha__slot *slots; /* hash table of nodes but symbols */
     size_t n_slots;
     ha__memo resolved; /* ha_resolve() */
     ha__memo derived;  /* ha_dt() */
     ha__memo adjoint;  /* ha_gradient() */
-    ha__memo visited;  /* ha__dag_order() */
+    ha__memo visited;  /* ha__dag_order(): position in the order */
     ha__exprs stack;   /* ha__dag_order() */
     ha__exprs order;   /* ha__dag_order() */
 };
@@ -83,9 +99,15 @@ struct ha_dag {
    constructor had failed. */
 void ha__dag_fail(ha_dag *dag, ha_status status);
 
+/* ha_symbol() with a name of three parts. */
+ha_expr ha__symbol_of(ha_dag *dag, const char *owner, const char *quantity, const char *suffix);
+
 /* The nodes that `roots` reach, operands before operations, in dag->order, and the position of each
    there in dag->visited; the next call overwrites both. */
 HA_MUST_CHECK ha_status ha__dag_order(ha_dag *dag, const ha_expr *roots, size_t n);
+
+/* As ha_expr_symbols(); `*symbols` is borrowed until something else walks over the graph. */
+HA_MUST_CHECK ha_status ha__dag_symbols(ha_dag *dag, ha_expr e, const ha_expr **symbols, size_t *n);
 
 /* Makes the memo as long as the graph and starts a new generation when `fresh`. */
 HA_MUST_CHECK ha_status ha__memo_prepare(ha_dag *dag, ha__memo *memo, bool fresh);
@@ -93,16 +115,15 @@ HA_MUST_CHECK ha_status ha__memo_prepare(ha_dag *dag, ha__memo *memo, bool fresh
 /* The remembered value of a node, HA_EXPR_NONE when there is none. */
 static inline ha_expr ha__memo_get(const ha__memo *memo, ha_expr e)
 {
-    return (size_t) e < memo->stamps.count && memo->stamps.items[e] == memo->generation
-               ? memo->values.items[e]
+    return (size_t) e < memo->count && memo->items[e].stamp == memo->generation
+               ? memo->items[e].value
                : HA_EXPR_NONE;
 }
 
 /* Remembers a value. */
 static inline void ha__memo_set(ha__memo *memo, ha_expr e, ha_expr value)
 {
-    memo->stamps.items[e] = memo->generation;
-    memo->values.items[e] = value;
+    memo->items[e] = (ha__memo_entry){ memo->generation, value };
 }
 
 /* The partial derivative of node e with respect to its operand i; HA_EXPR_NONE after a failure. */

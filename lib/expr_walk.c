@@ -17,13 +17,12 @@ ha_status ha__memo_prepare(ha_dag *dag, ha__memo *memo, bool fresh)
 {
     size_t wanted = dag->nodes.count;
 
-    if (memo->stamps.count < wanted) {
-        HA_TRY_ROOM(dag->ctx, &memo->stamps, wanted - memo->stamps.count);
-        HA_TRY_ROOM(dag->ctx, &memo->values, wanted - memo->values.count);
-        for (size_t i = memo->stamps.count; i < wanted; i++) {
-            memo->stamps.items[i] = -1;
+    if (memo->count < wanted) {
+        HA_TRY_ROOM(dag->ctx, memo, wanted - memo->count);
+        for (size_t i = memo->count; i < wanted; i++) {
+            memo->items[i].stamp = -1;
         }
-        memo->stamps.count = memo->values.count = wanted;
+        memo->count = wanted;
     }
     memo->generation += fresh ? 1 : 0;
     return HA_OK;
@@ -41,12 +40,12 @@ ha_status ha__dag_order(ha_dag *dag, const ha_expr *roots, size_t n)
         HA_TRY_PUSH(dag->ctx, &dag->stack, roots[i]);
         while (dag->stack.count > 0) {
             ha_expr e = dag->stack.items[dag->stack.count - 1];
+            const ha__node *node = &dag->nodes.items[e];
             size_t before = dag->stack.count;
             bool is_listed = ha__memo_get(&dag->visited, e) != HA_EXPR_NONE;
-            for (int k = ha_op_arity(ha_expr_op(dag, e)) - 1; k >= 0 && !is_listed; k--) {
-                ha_expr operand = ha_expr_operand(dag, e, k);
-                if (ha__memo_get(&dag->visited, operand) == HA_EXPR_NONE) {
-                    HA_TRY_PUSH(dag->ctx, &dag->stack, operand);
+            for (int k = ha__arity[node->op] - 1; k >= 0 && !is_listed; k--) {
+                if (ha__memo_get(&dag->visited, node->x[k]) == HA_EXPR_NONE) {
+                    HA_TRY_PUSH(dag->ctx, &dag->stack, node->x[k]);
                 }
             }
             if (dag->stack.count == before) {
@@ -67,21 +66,35 @@ static int position(const ha_dag *dag, ha_expr e)
     return ha__memo_get(&dag->visited, e);
 }
 
-ha_status ha_expr_symbols(ha_dag *dag, ha_expr e, ha_expr **symbols, size_t *n)
+ha_status ha__dag_symbols(ha_dag *dag, ha_expr e, const ha_expr **symbols, size_t *n)
 {
-    HA_TRY(ha__dag_order(dag, &e, 1));
-
-    ha_expr *found = ha__alloc(dag->ctx, dag->order.count, sizeof *found);
     size_t count = 0;
-    if (found == NULL) {
-        return HA_ERR_MEMORY;
-    }
+
+    HA_TRY(ha__dag_order(dag, &e, 1));
     for (size_t i = 0; i < dag->order.count; i++) {
-        if (ha_expr_op(dag, dag->order.items[i]) == HA_OP_SYMBOL) {
-            found[count++] = dag->order.items[i];
+        ha_expr node = dag->order.items[i];
+        if (dag->nodes.items[node].op == HA_OP_SYMBOL) {
+            dag->order.items[count++] = node;
         }
     }
-    *symbols = found;
+    dag->order.count = count;
+    *symbols = dag->order.items;
+    *n = count;
+    return HA_OK;
+}
+
+ha_status ha_expr_symbols(ha_dag *dag, ha_expr e, ha_expr **symbols, size_t *n)
+{
+    const ha_expr *found = NULL;
+    ha_expr *copy = NULL;
+    size_t count = 0;
+
+    HA_TRY(ha__dag_symbols(dag, e, &found, &count));
+    HA_TRY_ALLOC(dag->ctx, copy, count);
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = found[i];
+    }
+    *symbols = copy;
     *n = count;
     return HA_OK;
 }
@@ -125,16 +138,15 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
 /* The node made again from operands that were made before; `made` by position. */
 static ha_expr remade(ha_dag *dag, ha_expr e, const ha_expr *made)
 {
+    const ha__node node = dag->nodes.items[e];
     ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
-    ha_op op = ha_expr_op(dag, e);
+    bool is_new = false;
 
-    if (ha_op_arity(op) == 0) {
-        return e;
+    for (int k = 0; k < ha__arity[node.op]; k++) {
+        x[k] = made[position(dag, node.x[k])];
+        is_new = is_new || x[k] != node.x[k];
     }
-    for (int k = 0; k < ha_op_arity(op); k++) {
-        x[k] = made[position(dag, ha_expr_operand(dag, e, k))];
-    }
-    return ha_apply(dag, op, x[0], x[1], x[2]);
+    return is_new ? ha_apply(dag, (ha_op) node.op, x[0], x[1], x[2]) : e;
 }
 
 ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_expr *to, size_t n)
@@ -165,38 +177,37 @@ ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_ex
 }
 
 /* What a symbol stands for, noting that it was asked; HA_EXPR_NONE for everything else. */
-static ha_expr meaning_of(ha_dag *dag, ha_expr e)
+static ha_expr meaning_of(ha_dag *dag, const ha__node *node)
 {
-    if (ha_expr_op(dag, e) != HA_OP_SYMBOL) {
+    if (node->op != HA_OP_SYMBOL) {
         return HA_EXPR_NONE;
     }
 
-    ha__symbol *symbol = &dag->symbols.items[dag->nodes.items[e].a];
+    ha__symbol *symbol = &dag->symbols.items[node->x[0]];
     symbol->was_resolved = true;
     return symbol->meaning;
 }
 
-/* The node made again from the resolved operands or meaning; all of them are remembered. */
+/* The node made again from the resolved operands or meaning, which are all remembered. */
 static ha_expr rebuilt(ha_dag *dag, ha_expr e)
 {
+    const ha__node node = dag->nodes.items[e];
     ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
-    ha_op op = ha_expr_op(dag, e);
-    ha_expr meaning = meaning_of(dag, e);
+    ha_expr meaning = meaning_of(dag, &node);
+    bool is_new = false;
 
     if (meaning != HA_EXPR_NONE) {
         return ha__memo_get(&dag->resolved, meaning);
     }
-    if (ha_op_arity(op) == 0) {
-        return e;
+    for (int k = 0; k < ha__arity[node.op]; k++) {
+        x[k] = ha__memo_get(&dag->resolved, node.x[k]);
+        is_new = is_new || x[k] != node.x[k];
     }
-    for (int k = 0; k < ha_op_arity(op); k++) {
-        x[k] = ha__memo_get(&dag->resolved, ha_expr_operand(dag, e, k));
-    }
-    return ha_apply(dag, op, x[0], x[1], x[2]);
+    return is_new ? ha_apply(dag, (ha_op) node.op, x[0], x[1], x[2]) : e;
 }
 
-/* push_needed() and what it calls: the node waits for its operands or its meaning. */
-enum { WAITING = 1 };
+/* Stands in the memo for a node that waits for its operands or its meaning. */
+enum { WAITING = -2 };
 
 /* Names a symbol of the circle that was closed: of the nodes that wait, the latest with a meaning,
    because operands alone cannot make a circle. */
@@ -206,7 +217,8 @@ static ha_status refuse_circle(ha_dag *dag)
 
     while (i-- > 0) {
         ha_expr e = dag->stack.items[i];
-        if (ha__memo_get(&dag->visited, e) == WAITING && meaning_of(dag, e) != HA_EXPR_NONE) {
+        if (ha__memo_get(&dag->resolved, e) == WAITING &&
+            meaning_of(dag, &dag->nodes.items[e]) != HA_EXPR_NONE) {
             return ha_fail(dag->ctx, HA_ERR_NAME, HA_NOWHERE,
                            "`%s` is defined by an expression of itself; take it out of its own "
                            "definition",
@@ -216,53 +228,81 @@ static ha_status refuse_circle(ha_dag *dag)
     return HA_ERR_INTERNAL;
 }
 
-/* Pushes what must be resolved before e; a node met again while it waits for itself is a circle. */
-static ha_status push_needed(ha_dag *dag, ha_expr e)
+/* Pushes what must be resolved first; what is met while it waits for itself closes a circle. */
+static ha_status push_needed(ha_dag *dag, ha_expr needed)
 {
-    ha_expr needs[3] = { meaning_of(dag, e), HA_EXPR_NONE, HA_EXPR_NONE };
+    ha_expr known = ha__memo_get(&dag->resolved, needed);
 
-    for (int k = 0; k < ha_op_arity(ha_expr_op(dag, e)); k++) {
-        needs[k] = ha_expr_operand(dag, e, k);
+    if (known == WAITING) {
+        return refuse_circle(dag);
     }
-    HA_TRY(ha__memo_prepare(dag, &dag->visited, false));
-    ha__memo_set(&dag->visited, e, WAITING);
-    for (int k = 0; k < 3; k++) {
-        if (needs[k] == HA_EXPR_NONE || ha__memo_get(&dag->resolved, needs[k]) != HA_EXPR_NONE) {
-            continue;
+    if (known == HA_EXPR_NONE) {
+        HA_TRY_PUSH(dag->ctx, &dag->stack, needed);
+    }
+    return HA_OK;
+}
+
+/* Pushes the meaning or the operands of a node where they are not resolved. */
+static ha_status push_all_needed(ha_dag *dag, ha_expr e)
+{
+    const ha__node node = dag->nodes.items[e];
+    ha_expr meaning = meaning_of(dag, &node);
+
+    ha__memo_set(&dag->resolved, e, WAITING);
+    if (meaning != HA_EXPR_NONE) {
+        return push_needed(dag, meaning);
+    }
+    for (int k = 0; k < ha__arity[node.op]; k++) {
+        HA_TRY(push_needed(dag, node.x[k]));
+    }
+    return HA_OK;
+}
+
+/* Remembers the resolved node, and that nothing is left to resolve in it. */
+static ha_status remember(ha_dag *dag, ha_expr e, ha_expr value)
+{
+    HA_TRY(dag->status);
+    HA_TRY(ha__memo_prepare(dag, &dag->resolved, false));
+    ha__memo_set(&dag->resolved, e, value);
+    ha__memo_set(&dag->resolved, value, value);
+    return HA_OK;
+}
+
+static ha_status resolve_all(ha_dag *dag, ha_expr e)
+{
+    dag->stack.count = 0;
+    HA_TRY_PUSH(dag->ctx, &dag->stack, e);
+    while (dag->stack.count > 0) {
+        ha_expr top = dag->stack.items[dag->stack.count - 1];
+        size_t before = dag->stack.count;
+        ha_expr known = ha__memo_get(&dag->resolved, top);
+        if (known == HA_EXPR_NONE) {
+            HA_TRY(push_all_needed(dag, top));
         }
-        if (ha__memo_get(&dag->visited, needs[k]) == WAITING) {
-            return refuse_circle(dag);
+        if (dag->stack.count == before) {
+            dag->stack.count--;
+            if (known == HA_EXPR_NONE || known == WAITING) {
+                HA_TRY(remember(dag, top, rebuilt(dag, top)));
+            }
         }
-        HA_TRY_PUSH(dag->ctx, &dag->stack, needs[k]);
     }
     return HA_OK;
 }
 
 ha_status ha_resolve(ha_dag *dag, ha_expr e, ha_expr *out)
 {
+    ha_expr known = ha__memo_get(&dag->resolved, e);
+
     HA_TRY(dag->status);
-    HA_TRY(ha__memo_prepare(dag, &dag->resolved, false));
-    HA_TRY(ha__memo_prepare(dag, &dag->visited, true));
-    dag->stack.count = 0;
-    HA_TRY_PUSH(dag->ctx, &dag->stack, e);
-    while (dag->stack.count > 0) {
-        ha_expr top = dag->stack.items[dag->stack.count - 1];
-        size_t before = dag->stack.count;
-        bool is_done = ha__memo_get(&dag->resolved, top) != HA_EXPR_NONE;
-        if (!is_done) {
-            HA_TRY(push_needed(dag, top));
+    if (known == HA_EXPR_NONE) {
+        HA_TRY(ha__memo_prepare(dag, &dag->resolved, false));
+        ha_status status = resolve_all(dag, e);
+        if (status != HA_OK) {
+            dag->resolved.generation++; /* nothing waits any more */
+            return status;
         }
-        if (dag->stack.count == before) {
-            dag->stack.count--;
-            ha_expr value = is_done ? HA_EXPR_NONE : rebuilt(dag, top);
-            HA_TRY(dag->status);
-            if (!is_done) {
-                HA_TRY(ha__memo_prepare(dag, &dag->resolved, false));
-                ha__memo_set(&dag->resolved, top, value);
-                ha__memo_set(&dag->visited, top, 0);
-            }
-        }
+        known = ha__memo_get(&dag->resolved, e);
     }
-    *out = ha__memo_get(&dag->resolved, e);
+    *out = known;
     return HA_OK;
 }

@@ -10,19 +10,27 @@
 #include <math.h>
 #include <string.h>
 
-/* Slots of nodes while a tape is compiled. */
+/* Slots of nodes while a tape is compiled, by their position in dag->order. */
 typedef struct {
     ha_dag *dag;
     const ha_expr *inputs;
     size_t n_inputs;
-    int *slot; /* by node; -1: none yet */
+    int *slot; /* -1: none yet */
 } compiler;
+
+/* The slot of a node in the order. */
+static int *slot_of(const compiler *c, ha_expr e)
+{
+    return &c->slot[ha__memo_get(&c->dag->visited, e)];
+}
 
 /* The inputs take the first slots. */
 static void place_inputs(compiler *c)
 {
     for (size_t i = 0; i < c->n_inputs; i++) {
-        c->slot[c->inputs[i]] = (int) i;
+        if (ha__memo_get(&c->dag->visited, c->inputs[i]) != HA_EXPR_NONE) {
+            *slot_of(c, c->inputs[i]) = (int) i;
+        }
     }
 }
 
@@ -30,10 +38,9 @@ static void place_inputs(compiler *c)
 static ha_status place_constants(compiler *c, ha__tape *tape)
 {
     for (size_t i = 0; i < c->dag->order.count; i++) {
-        ha_expr e = c->dag->order.items[i];
         double value = 0.0;
-        if (ha_expr_is_constant(c->dag, e, &value)) {
-            c->slot[e] = (int) (c->n_inputs + tape->constants.count);
+        if (ha_expr_is_constant(c->dag, c->dag->order.items[i], &value)) {
+            c->slot[i] = (int) (c->n_inputs + tape->constants.count);
             HA_TRY_PUSH(tape->ctx, &tape->constants, value);
         }
     }
@@ -46,26 +53,25 @@ static ha_status place_operations(compiler *c, ha__tape *tape)
     size_t first = c->n_inputs + tape->constants.count;
 
     for (size_t i = 0; i < c->dag->order.count; i++) {
-        ha_expr e = c->dag->order.items[i];
-        ha_op op = ha_expr_op(c->dag, e);
+        const ha__node *node = &c->dag->nodes.items[c->dag->order.items[i]];
         int x[3] = { 0, 0, 0 };
-        if (c->slot[e] >= 0) {
+        if (c->slot[i] >= 0) {
             continue;
         }
-        if (op == HA_OP_SYMBOL) {
+        if (node->op == HA_OP_SYMBOL) {
             return ha_fail(tape->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
                            "`%s` has no value when the equations are compiled; report this as a "
                            "fault of the program",
-                           ha_symbol_name(c->dag, e));
+                           ha_symbol_name(c->dag, c->dag->order.items[i]));
         }
-        for (int k = 0; k < ha_op_arity(op); k++) {
-            x[k] = c->slot[ha_expr_operand(c->dag, e, k)];
+        for (int k = 0; k < ha__arity[node->op]; k++) {
+            x[k] = *slot_of(c, node->x[k]);
         }
-        if ((op == HA_OP_KNOT || op == HA_OP_PIECE) && tape->tables.count == 0) {
+        if ((node->op == HA_OP_KNOT || node->op == HA_OP_PIECE) && tape->tables.count == 0) {
             HA_TRY(ha__tables_copy(tape->ctx, &tape->tables, &c->dag->tables));
         }
-        c->slot[e] = (int) (first + tape->code.count);
-        HA_TRY_PUSH(tape->ctx, &tape->code, (ha__instruction){ (int) op, x[0], x[1], x[2] });
+        c->slot[i] = (int) (first + tape->code.count);
+        HA_TRY_PUSH(tape->ctx, &tape->code, (ha__instruction){ node->op, x[0], x[1], x[2] });
     }
     return HA_OK;
 }
@@ -74,14 +80,16 @@ static ha_status place_roots(compiler *c, ha__tape *tape, const ha_expr *roots, 
 {
     int zero = (int) (c->n_inputs + tape->constants.count) - 1;
 
+    HA_TRY_ROOM(tape->ctx, &tape->roots, n);
     for (size_t i = 0; i < n; i++) {
-        int slot = roots[i] == HA_EXPR_NONE ? zero : c->slot[roots[i]];
-        HA_TRY_PUSH(tape->ctx, &tape->roots, slot);
+        tape->roots.items[tape->roots.count++] =
+            roots[i] == HA_EXPR_NONE ? zero : *slot_of(c, roots[i]);
     }
     return HA_OK;
 }
 
-static ha_status fill(compiler *c, ha__tape *tape, const ha_expr *roots, size_t n_roots)
+/* Orders what the roots that are there need. */
+static ha_status order_present(compiler *c, ha__tape *tape, const ha_expr *roots, size_t n_roots)
 {
     ha_expr *present = ha__alloc(tape->ctx, n_roots, sizeof *present);
     size_t n = 0;
@@ -96,10 +104,15 @@ static ha_status fill(compiler *c, ha__tape *tape, const ha_expr *roots, size_t 
     }
     ha_status status = ha__dag_order(c->dag, present, n);
     ha__free(present);
-    HA_TRY(status);
+    return status;
+}
 
-    for (int e = 0; e < ha_dag_size(c->dag); e++) {
-        c->slot[e] = -1;
+static ha_status fill(compiler *c, ha__tape *tape, const ha_expr *roots, size_t n_roots)
+{
+    HA_TRY(order_present(c, tape, roots, n_roots));
+    HA_TRY_ALLOC(tape->ctx, c->slot, c->dag->order.count);
+    for (size_t i = 0; i < c->dag->order.count; i++) {
+        c->slot[i] = -1;
     }
     place_inputs(c);
     HA_TRY(place_constants(c, tape));
@@ -113,18 +126,12 @@ ha_status ha__tape_new(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_
 {
     compiler c = { dag, inputs, n_inputs, NULL };
     ha__tape *tape = NULL;
-    ha_status status = ha_dag_status(dag);
 
-    HA_TRY(status);
-    tape = ha__alloc(ctx, 1, sizeof *tape);
-    c.slot = ha__alloc(ctx, (size_t) ha_dag_size(dag), sizeof *c.slot);
-    if (tape == NULL || c.slot == NULL) {
-        status = HA_ERR_MEMORY;
-    } else {
-        tape->ctx = ctx;
-        tape->n_inputs = n_inputs;
-        status = fill(&c, tape, roots, n_roots);
-    }
+    HA_TRY(ha_dag_status(dag));
+    HA_TRY_ALLOC(ctx, tape, 1);
+    tape->ctx = ctx;
+    tape->n_inputs = n_inputs;
+    ha_status status = fill(&c, tape, roots, n_roots);
     ha__free(c.slot);
     if (status != HA_OK) {
         ha__tape_free(tape);

@@ -119,6 +119,37 @@ START_TEST(equal_constants_are_one_node)
 }
 END_TEST
 
+/* Nodes of a late operand, of an early one, and of every other node, are all found again. */
+START_TEST(nodes_with_one_operand_in_common_are_found_again)
+{
+    enum { N = 100000 };
+    static ha_expr early[N], late[N];
+    ha_expr first = ha_symbol(dag, "first"), symbols[N / 100];
+
+    for (int i = 0; i < N / 100; i++) {
+        symbols[i] = ha_symbol(dag, "s");
+    }
+    ha_expr last = ha_symbol(dag, "last");
+    for (int i = 0; i < N; i++) {
+        early[i] = op2(HA_OP_POW, first, i == 0 ? last : early[i - 1]);
+        late[i] = op2(HA_OP_ATAN2, symbols[i % (N / 100)], i == 0 ? last : late[i - 1]);
+    }
+    for (int i = 0; i < N / 100; i++) {
+        ck_assert_int_eq(ha_mul(dag, symbols[i], last), ha_mul(dag, last, symbols[i]));
+    }
+    int size = ha_dag_size(dag);
+    for (int i = 0; i < N; i++) {
+        ck_assert_int_eq(op2(HA_OP_POW, first, i == 0 ? last : early[i - 1]), early[i]);
+        ck_assert_int_eq(op2(HA_OP_ATAN2, symbols[i % (N / 100)], i == 0 ? last : late[i - 1]),
+                         late[i]);
+        ck_assert_int_eq(ha_mul(dag, symbols[i % (N / 100)], last),
+                         ha_mul(dag, last, symbols[i % (N / 100)]));
+    }
+    ck_assert_int_eq(ha_dag_size(dag), size);
+    expect_no_errors();
+}
+END_TEST
+
 START_TEST(every_symbol_is_its_own_whatever_its_name)
 {
     char name[] = "mass";
@@ -746,6 +777,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, equal_expressions_are_one_node);
     tcase_add_test(tests, equal_constants_are_one_node);
+    tcase_add_test(tests, nodes_with_one_operand_in_common_are_found_again);
     tcase_add_test(tests, every_symbol_is_its_own_whatever_its_name);
     tcase_add_test(tests, operands_are_numbered_before_their_operation);
     tcase_add_test(tests, a_missing_operand_gives_no_expression);
