@@ -238,6 +238,7 @@ static ha_status expand(m2d__expander *x)
 
     x->system->length = length_of(x);
     x->system->n_joints = (int) x->mechanism->joints.count;
+    HA_TRY(m2d__list_ends(x));
     for (int i = 0; i < (int) x->mechanism->bodies.count; i++) {
         HA_TRY(m2d__expand_body(x, i));
     }
@@ -290,6 +291,8 @@ static ha_status end(m2d__expander *x, ha_status status, m2d_system **out)
 {
     ha__arena_clear(&x->names);
     ha__free(x->ports);
+    ha__free(x->first_end);
+    ha__free(x->next_end);
     if (status != HA_OK) {
         m2d_system_free(x->system);
         return status;

@@ -72,10 +72,10 @@ static ha_status add_weight(m2d__expander *x, const m2d__body *body, const m2d__
     return m2d__bond_to(x, weight, mass->junction, 0, 2, mass->where);
 }
 
-/* What is said when a mass or inertia of 0 leaves the motion open. */
+/* What is said when a mass or inertia of 0 leaves the motion open. The element copies the texts. */
 static ha_status explain_zeros(m2d__expander *x, const char *body, const char *texts[3])
 {
-    ha__arena *arena = &x->system->arena;
+    ha__arena *arena = &x->names;
 
     texts[0] = texts[1] = ha__arena_format(
         x->ctx, arena,
@@ -93,24 +93,42 @@ static ha_status explain_zeros(m2d__expander *x, const char *body, const char *t
     return texts[0] == NULL || texts[2] == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
+/* The point at an end of a joint. */
+static const m2d__point *point_at(const m2d__expander *x, int end)
+{
+    const m2d__connection *joint = &x->mechanism->joints.items[end / 2];
+
+    return &x->mechanism->points.items[joint->points[end % 2]];
+}
+
+ha_status m2d__list_ends(m2d__expander *x)
+{
+    const m2d_mechanism *mechanism = x->mechanism;
+
+    HA_TRY_ALLOC(x->ctx, x->first_end, mechanism->bodies.count);
+    HA_TRY_ALLOC(x->ctx, x->next_end, 2 * mechanism->joints.count);
+    for (int end = 2 * (int) mechanism->joints.count - 1; end >= 0; end--) {
+        int body = point_at(x, end)->body;
+        if (mechanism->joints.items[end / 2].model->stiffness != NULL && body != M2D__GROUND) {
+            x->next_end[end] = x->first_end[body];
+            x->first_end[body] = end + 1;
+        }
+    }
+    return HA_OK;
+}
+
 /* What joints hold a body with: the sums of their stiffnesses along x and y, and about the mass
    centre. */
 static void add_up_stiffness(const m2d__expander *x, int body, double *of_place, double *of_angle)
 {
-    const m2d_mechanism *mechanism = x->mechanism;
-
-    for (size_t i = 0; i < mechanism->joints.count; i++) {
-        const m2d__connection *joint = &mechanism->joints.items[i];
-        for (int end = 0; end < 2 && joint->model->stiffness != NULL; end++) {
-            const m2d__point *point = &mechanism->points.items[joint->points[end]];
-            double r = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
-            double of_lengths = 0.0, of_angles = 0.0;
-            if (point->body == body) {
-                joint->model->stiffness(x, joint, &of_lengths, &of_angles);
-                *of_place += of_lengths;
-                *of_angle += of_lengths * r * r + of_angles;
-            }
-        }
+    for (int at = x->first_end[body]; at > 0; at = x->next_end[at - 1]) {
+        const m2d__connection *joint = &x->mechanism->joints.items[(at - 1) / 2];
+        const m2d__point *point = point_at(x, at - 1);
+        double r = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
+        double of_lengths = 0.0, of_angles = 0.0;
+        joint->model->stiffness(x, joint, &of_lengths, &of_angles);
+        *of_place += of_lengths;
+        *of_angle += of_lengths * r * r + of_angles;
     }
 }
 
@@ -159,8 +177,10 @@ static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
     def.start = def.tightness = NULL;
     def.value = inertia;
     def.n_values = 3;
-    HA_TRY(explain_zeros(x, body->name, if_zero));
-    def.if_zero = if_zero;
+    if (mass->mass == 0.0 || mass->inertia == 0.0) {
+        HA_TRY(explain_zeros(x, body->name, if_zero));
+        def.if_zero = if_zero;
+    }
     def.priority = 1; /* its flows are states that assembly starts, rather than those of a rotor */
     HA_TRY(m2d__element(x, &def, &mass->element));
     HA_TRY(bg_graph_set_units(x->graph, mass->element, units, 3));

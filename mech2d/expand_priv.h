@@ -27,6 +27,9 @@ typedef struct m2d__expander {
     ha_dag *dag;      /* of the graph; the mechanism's expressions have the same numbers in it */
     ha__arena names;  /* names while elements are made */
     m2d__port *ports; /* (number of points) */
+    int *first_end;   /* (bodies) of the joints with a stiffness the first end that is at the body:
+                         1 + 2 joint + end, 0: none */
+    int *next_end;    /* (2 joints) the next one after each, likewise */
 } m2d__expander;
 
 /* A set of constraints or lengths between two ports: scalar functions of their symbols. */
@@ -75,7 +78,10 @@ HA_MUST_CHECK ha_status m2d__element_outputs(m2d__expander *x, bg_element elemen
 
 /* --- expand_body.c --------------------------------------------------------------------------- */
 
-/* Adds the elements and outputs of body number `i`. */
+/* Lists which ends of joints with a stiffness each body has. */
+HA_MUST_CHECK ha_status m2d__list_ends(m2d__expander *x);
+
+/* Adds the elements and outputs of body number `i`; the ends must be listed. */
 HA_MUST_CHECK ha_status m2d__expand_body(m2d__expander *x, int i);
 
 /* --- expand_port.c --------------------------------------------------------------------------- */
