@@ -7,14 +7,15 @@
  * what igraph has allocated replace the host's, which would print or abort.
  *
  * Weak components come from igraph, strong ones from Tarjan's algorithm here, which needs a fraction
- * of the memory. The numbers of strong ones come from a topological sort that takes the lowest
- * vertex first.
+ * of the memory, unless a topological sort shows that there is no cycle. The numbers of strong ones
+ * come from a topological sort that takes the lowest vertex first.
  */
 #include <config.h>
 
 #include "lib/digraph.h"
 
 #include "lib/context_priv.h"
+#include "lib/lowest.h"
 #include "lib/mem.h"
 #include "lib/versions.h"
 
@@ -240,41 +241,12 @@ static int renumber(int n, int *label, int *map)
 
 /* ---- topological order, lowest vertex first ---- */
 
-/* Vertices that could come next: a heap with the lowest on top. */
-static void heap_push(int *heap, int *count, int vertex)
-{
-    int i = (*count)++;
-
-    for (; i > 0 && heap[(i - 1) / 2] > vertex; i = (i - 1) / 2) {
-        heap[i] = heap[(i - 1) / 2];
-    }
-    heap[i] = vertex;
-}
-
-static int heap_pop(int *heap, int *count)
-{
-    int top = heap[0];
-    int last = heap[--*count];
-    int i = 0;
-
-    for (int child = 1; child < *count; child = 2 * i + 1) {
-        child += child + 1 < *count && heap[child + 1] < heap[child] ? 1 : 0;
-        if (heap[child] >= last) {
-            break;
-        }
-        heap[i] = heap[child];
-        i = child;
-    }
-    heap[i] = last;
-    return top;
-}
-
 /* Scratch of sort(). */
 typedef struct sorter {
-    int *start;   /* (n + 1) of each vertex's targets */
-    int *target;  /* (m) */
-    int *missing; /* (n) predecessors that have not come yet */
-    int *heap;    /* (n) */
+    int *start;        /* (n + 1) of each vertex's targets */
+    int *target;       /* (m) */
+    int *missing;      /* (n) predecessors that have not come yet */
+    ha__lowest waiting; /* vertices that could come next */
 } sorter;
 
 static ha_status sorter_init(sorter *s, ha_ctx *ctx, int n, int m)
@@ -283,8 +255,7 @@ static ha_status sorter_init(sorter *s, ha_ctx *ctx, int n, int m)
     HA_TRY_ALLOC(ctx, s->start, (size_t) n + 1);
     HA_TRY_ALLOC(ctx, s->target, m);
     HA_TRY_ALLOC(ctx, s->missing, n);
-    HA_TRY_ALLOC(ctx, s->heap, n);
-    return HA_OK;
+    return ha__lowest_init(ctx, &s->waiting, (size_t) n);
 }
 
 static void sorter_clear(sorter *s)
@@ -292,7 +263,7 @@ static void sorter_clear(sorter *s)
     ha__free(s->start);
     ha__free(s->target);
     ha__free(s->missing);
-    ha__free(s->heap);
+    ha__lowest_clear(&s->waiting);
 }
 
 /* Sorts n groups; edge k leads from group_of[from[k]] to group_of[to[k]] (NULL: the vertices
@@ -301,7 +272,6 @@ static int sort(sorter *s, int n, int m, const int *from, const int *to, const i
                 int *order)
 {
     int n_ordered = 0;
-    int waiting = 0;
 
     for (int k = 0; k < m; k++) {
         int a = group_of == NULL ? from[k] : group_of[from[k]];
@@ -326,15 +296,15 @@ static int sort(sorter *s, int n, int m, const int *from, const int *to, const i
 
     for (int i = 0; i < n; i++) {
         if (s->missing[i] == 0) {
-            heap_push(s->heap, &waiting, i);
+            ha__lowest_add(&s->waiting, i);
         }
     }
-    while (waiting > 0) {
-        int i = heap_pop(s->heap, &waiting);
+    while (!ha__lowest_is_empty(&s->waiting)) {
+        int i = ha__lowest_take(&s->waiting);
         order[n_ordered++] = i;
         for (int k = s->start[i]; k < s->start[i + 1]; k++) {
             if (--s->missing[s->target[k]] == 0) {
-                heap_push(s->heap, &waiting, s->target[k]);
+                ha__lowest_add(&s->waiting, s->target[k]);
             }
         }
     }
@@ -368,15 +338,34 @@ static ha_status number_topologically(ha_ctx *ctx, int n, int m, const int *from
     if (status == HA_OK) {
         sort(&s, count, m, from, to, label, order);
         for (int i = 0; i < count; i++) {
-            s.heap[order[i]] = i; /* the new number of each component */
+            s.missing[order[i]] = i; /* the new number of each component */
         }
         for (int i = 0; i < n; i++) {
-            label[i] = s.heap[label[i]];
+            label[i] = s.missing[label[i]];
         }
         *n_components = count;
     }
     sorter_clear(&s);
     return status;
+}
+
+/* Strong components in topological order. Where a topological order of the vertices has them all,
+   there is no cycle and each is a component. */
+static ha_status order_components(ha_ctx *ctx, int n, int m, const int *from, const int *to,
+                                  int *label, int *order, int *n_components)
+{
+    int n_ordered = 0;
+
+    HA_TRY(ha__digraph_order(ctx, n, m, from, to, order, &n_ordered));
+    for (int i = 0; i < n_ordered; i++) {
+        label[order[i]] = i;
+    }
+    if (n_ordered == n) {
+        *n_components = n;
+        return HA_OK;
+    }
+    HA_TRY(strong_components(ctx, n, m, from, to, label));
+    return number_topologically(ctx, n, m, from, to, label, order, n_components);
 }
 
 /* Both kinds of components, into fresh memory until all has gone well. */
@@ -391,14 +380,11 @@ static ha_status find_components(ha_ctx *ctx, int n, int m, const int *from, con
     HA_TRY_ALLOC(ctx, label, n);
     scratch = ha__alloc(ctx, (size_t) n, sizeof *scratch);
     ha_status status = scratch == NULL ? HA_ERR_MEMORY : HA_OK;
-    if (status == HA_OK) {
-        status = strong ? strong_components(ctx, n, m, from, to, label)
-                        : weak_components(ctx, n, m, from, to, label);
-    }
     if (status == HA_OK && strong) {
-        status = number_topologically(ctx, n, m, from, to, label, scratch, &count);
+        status = order_components(ctx, n, m, from, to, label, scratch, &count);
     } else if (status == HA_OK) {
-        count = renumber(n, label, scratch);
+        status = weak_components(ctx, n, m, from, to, label);
+        count = status == HA_OK ? renumber(n, label, scratch) : 0;
     }
     if (status == HA_OK) {
         if (n > 0) {
