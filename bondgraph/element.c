@@ -23,7 +23,7 @@ const bg__type *bg__type_find(const ha_ctx *ctx, const char *name, size_t length
     const bg__type *type = NULL;
 
     for (size_t i = 0; (type = bg__type_at(ctx, i)) != NULL; i++) {
-        if (strlen(type->name) == length && strncmp(type->name, name, length) == 0) {
+        if (strncmp(type->name, name, length) == 0 && type->name[length] == '\0') {
             return type;
         }
     }

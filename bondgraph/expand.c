@@ -267,18 +267,23 @@ static ha_status check_bonded(const expansion *x)
 
 static ha_status copy_outputs(expansion *x)
 {
+    bg_graph *to = x->to;
+
+    HA_TRY(ha__symtab_copy(to->ctx, &x->from->parameter_names, &to->parameter_names));
     for (size_t i = 0; i < x->from->parameters.count; i++) {
-        const bg__output *p = &x->from->parameters.items[i];
-        int number = 0;
-        HA_TRY_ROOM(x->to->ctx, &x->to->parameters, 1);
-        HA_TRY(ha__symtab_add(x->to->ctx, &x->to->parameter_names, p->name, strlen(p->name),
-                              &number, NULL));
-        x->to->parameters.items[x->to->parameters.count++] =
-            (bg__output){ ha__symtab_name(&x->to->parameter_names, number), "", p->value };
+        HA_TRY_PUSH(to->ctx, &to->parameters,
+                    (bg__output){ ha__symtab_name(&to->parameter_names, (int) i), "",
+                                  x->from->parameters.items[i].value });
     }
+    HA_TRY(ha__symtab_copy(to->ctx, &x->from->output_names, &to->output_names));
+    HA_TRY(ha__symtab_copy(to->ctx, &x->from->unit_names, &to->unit_names));
+    HA_TRY_ROOM(to->ctx, &to->outputs, x->from->outputs.count);
     for (size_t i = 0; i < x->from->outputs.count; i++) {
         const bg__output *o = &x->from->outputs.items[i];
-        HA_TRY(bg_graph_add_output(x->to, o->name, o->unit, o->value));
+        int unit = ha__symtab_find(&to->unit_names, o->unit, strlen(o->unit));
+        to->outputs.items[to->outputs.count++] =
+            (bg__output){ ha__symtab_name(&to->output_names, (int) i),
+                          ha__symtab_name(&to->unit_names, unit), o->value };
     }
     for (size_t i = 0; i < x->from->rates.count; i++) {
         HA_TRY_PUSH(x->to->ctx, &x->to->rates, x->from->rates.items[i]);

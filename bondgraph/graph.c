@@ -58,6 +58,7 @@ void bg_graph_free(bg_graph *graph)
     ha_dag_free(graph->dag);
     ha__symtab_clear(&graph->names);
     ha__symtab_clear(&graph->output_names);
+    ha__symtab_clear(&graph->unit_names);
     ha__symtab_clear(&graph->parameter_names);
     HA_ARRAY_CLEAR(&graph->elements);
     HA_ARRAY_CLEAR(&graph->bonds);

@@ -113,6 +113,7 @@ struct bg_graph {
     HA_ARRAY(bg__element) elements;
     HA_ARRAY(bg__bond) bonds;
     ha__symtab output_names;     /* in order of outputs */
+    ha__symtab unit_names;       /* of outputs, each once */
     HA_ARRAY(bg__output) outputs;
     ha__symtab parameter_names;  /* in order of parameters */
     HA_ARRAY(bg__output) parameters;

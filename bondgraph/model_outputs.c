@@ -34,16 +34,23 @@ static ha_status refuse_output(const bg__compiler *c, const char *wanted)
                    near == NULL ? "" : "`?");
 }
 
-/* Marks the output of this name, or all that are parts of it. */
-static ha_status mark_wanted(bg__compiler *c, const ha__symtab *names, const char *wanted, bool *marks)
+/* Marks the outputs of which a name is the whole name; `found` by number of the name. */
+static void mark_exact(const bg__compiler *c, const ha__symtab *names, bool *found, bool *marks)
 {
-    int exact = ha__symtab_find(names, wanted, strlen(wanted));
-    bool found = exact >= 0;
-
-    if (found) {
-        marks[exact] = true;
-        return HA_OK;
+    for (size_t i = 0; i < c->q->outputs.count; i++) {
+        const char *name = c->q->outputs.items[i].name;
+        int number = ha__symtab_find(names, name, strlen(name));
+        if (number >= 0) {
+            marks[i] = found[number] = true;
+        }
     }
+}
+
+/* Marks all outputs that are parts of this name. */
+static ha_status mark_parts(bg__compiler *c, const char *wanted, bool *marks)
+{
+    bool found = false;
+
     for (size_t i = 0; i < c->q->outputs.count; i++) {
         if (is_part_of(c->q->outputs.items[i].name, wanted)) {
             marks[i] = found = true;
@@ -56,18 +63,23 @@ static ha_status mark_wanted(bg__compiler *c, const ha__symtab *names, const cha
 static ha_status mark_all_wanted(bg__compiler *c, const char *const *wanted, int n_wanted, bool *marks)
 {
     ha__symtab names = { 0 };
-    ha_status status = HA_OK;
+    bool *found = ha__alloc(c->q->ctx, (size_t) n_wanted, sizeof *found);
+    ha_status status = found == NULL ? HA_ERR_MEMORY : HA_OK;
     int number = 0;
 
-    for (size_t i = 0; i < c->q->outputs.count && status == HA_OK; i++) {
-        const char *name = c->q->outputs.items[i].name;
-        status = ha__symtab_add(c->q->ctx, &names, name, strlen(name), &number, NULL);
+    for (int i = 0; i < n_wanted && status == HA_OK; i++) {
+        status = ha__symtab_add(c->q->ctx, &names, wanted[i], strlen(wanted[i]), &number, NULL);
+    }
+    if (status == HA_OK) {
+        mark_exact(c, &names, found, marks);
     }
     for (int i = 0; i < n_wanted && status != HA_ERR_MEMORY; i++) {
-        ha_status one = mark_wanted(c, &names, wanted[i], marks);
+        bool is_found = found[ha__symtab_find(&names, wanted[i], strlen(wanted[i]))];
+        ha_status one = is_found ? HA_OK : mark_parts(c, wanted[i], marks);
         status = one != HA_OK ? one : status;
     }
     ha__symtab_clear(&names);
+    ha__free(found);
     return status;
 }
 

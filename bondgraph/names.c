@@ -278,10 +278,8 @@ ha_status bg_graph_add_output(bg_graph *graph, const char *name, const char *uni
         return ha_fail(graph->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "the output `%s` has no expression; give one", name);
     }
-    output.unit = ha__arena_text(graph->ctx, &graph->arena, unit, strlen(unit));
-    if (output.unit == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY(ha__symtab_add(graph->ctx, &graph->unit_names, unit, strlen(unit), &number, NULL));
+    output.unit = ha__symtab_name(&graph->unit_names, number);
     HA_TRY_ROOM(graph->ctx, &graph->outputs, 1);
     HA_TRY(ha__symtab_add(graph->ctx, &graph->output_names, name, strlen(name), &number, &is_new));
     if (!is_new) {
