@@ -7,6 +7,7 @@
 #include "bondgraph/causality_priv.h"
 #include "bondgraph/expand.h"
 #include "bondgraph/solvable.h"
+#include "lib/expr_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -215,6 +216,7 @@ ha_status bg_causality_assign(bg_graph *graph, bg_causality **out)
         bg_causality_free(c);
         return status;
     }
+    ha__dag_forget(c->system->graph->dag);
     *out = c;
     return HA_OK;
 }

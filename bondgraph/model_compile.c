@@ -16,6 +16,7 @@
 #include <config.h>
 
 #include "bondgraph/model_compile.h"
+#include "lib/expr_priv.h"
 #include "lib/sort.h"
 
 #include <math.h>
@@ -685,16 +686,19 @@ static ha_status compile_for(const bg_equations *equations, const char *const *o
                              int n_outputs, bool is_for_explicit, bg_model **out)
 {
     ha_ctx *ctx = equations->ctx;
-    bg__compiler c = { .q = equations, .m = ha__alloc(ctx, 1, sizeof *c.m),
-                   .is_for_explicit = is_for_explicit };
+    bg__compiler c = { .q = equations, .dag = equations->dag, .m = ha__alloc(ctx, 1, sizeof *c.m),
+                       .is_for_explicit = is_for_explicit };
     ha_status status = c.m == NULL ? HA_ERR_MEMORY : HA_OK;
 
     if (status == HA_OK) {
         c.m->ctx = ctx;
-        c.dag = ha_dag_clone(equations->dag);
-        status = c.dag == NULL ? HA_ERR_MEMORY : compile(&c, outputs, n_outputs);
+        status = ha_dag_status(c.dag);
     }
-    ha_dag_free(c.dag);
+    if (status == HA_OK) {
+        status = compile(&c, outputs, n_outputs);
+        ha__dag_recover(c.dag); /* the equations can be compiled again */
+        ha__dag_forget(c.dag);
+    }
     ha__switches_clear(&c.switches);
     ha__free(c.rows);
     ha__free(c.rates);

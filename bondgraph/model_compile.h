@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct {
     const bg_equations *q;
-    ha_dag *dag; /* a copy, so that the equations stay as they are */
+    ha_dag *dag; /* of the equations, which do not change by what is added to it */
     bg_model *m;
     ha__switches switches;
     ha_expr *rows;     /* (rows) the equations with their sides held */

@@ -108,19 +108,24 @@ void ha_dag_free(ha_dag *dag)
     if (dag == NULL) {
         return;
     }
+    ha__dag_forget(dag);
     HA_ARRAY_CLEAR(&dag->nodes);
     HA_ARRAY_CLEAR(&dag->constants);
     HA_ARRAY_CLEAR(&dag->symbols);
     leave_names(dag->names);
     ha__tables_clear(&dag->tables);
     ha__free(dag->slots);
+    ha__free(dag);
+}
+
+void ha__dag_forget(ha_dag *dag)
+{
     HA_ARRAY_CLEAR(&dag->resolved);
     HA_ARRAY_CLEAR(&dag->derived);
     HA_ARRAY_CLEAR(&dag->adjoint);
     HA_ARRAY_CLEAR(&dag->visited);
     HA_ARRAY_CLEAR(&dag->stack);
     HA_ARRAY_CLEAR(&dag->order);
-    ha__free(dag);
 }
 
 /* Copies the items of an array into an empty one of the same type. */
@@ -176,6 +181,11 @@ ha_status ha_dag_status(const ha_dag *dag)
 void ha__dag_fail(ha_dag *dag, ha_status status)
 {
     dag->status = dag->status == HA_OK ? status : dag->status;
+}
+
+void ha__dag_recover(ha_dag *dag)
+{
+    dag->status = HA_OK;
 }
 
 int ha_dag_size(const ha_dag *dag)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of the expression graph, for the files expr*.c and tape.c; and the functions
-   ha__dag_fail(), ha__dag_symbols() and ha__symbol_of() for all. Not installed. */
+/* The inside of the expression graph, for the files expr*.c and tape.c; and the
+   ha__dag_...() but for the order, and ha__symbol_of(), for all. Not installed. */
 #ifndef LIB_EXPR_PRIV_H
 #define LIB_EXPR_PRIV_H
 
@@ -98,6 +98,12 @@ struct ha_dag {
 /* Makes a failure that a caller met while it wanted to add to the graph stick to it, as if a
    constructor had failed. */
 void ha__dag_fail(ha_dag *dag, ha_status status);
+
+/* Takes the failure of what was added to a graph back: what was there before is whole. */
+void ha__dag_recover(ha_dag *dag);
+
+/* Frees what walks over the graph remember; they begin anew. */
+void ha__dag_forget(ha_dag *dag);
 
 /* ha_symbol() with a name of three parts. */
 ha_expr ha__symbol_of(ha_dag *dag, const char *owner, const char *quantity, const char *suffix);

@@ -6,6 +6,7 @@
  */
 #include <config.h>
 
+#include "lib/expr_priv.h"
 #include "mech2d/expand_priv.h"
 #include "mech2d/write.h"
 
@@ -297,6 +298,7 @@ static ha_status end(m2d__expander *x, ha_status status, m2d_system **out)
         m2d_system_free(x->system);
         return status;
     }
+    ha__dag_forget(x->dag);
     *out = x->system;
     return HA_OK;
 }

@@ -40,12 +40,17 @@ static void teardown(void)
     ha_ctx_free(ctx);
 }
 
-static void compile(const char *text)
+static void derive(const char *text)
 {
     ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
     ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
     ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_OK);
     ck_assert_int_eq(bg_equations_derive(causality, &equations), HA_OK);
+}
+
+static void compile(const char *text)
+{
+    derive(text);
     ck_assert_int_eq(bg_model_compile(equations, NULL, 0, &model), HA_OK);
 }
 
@@ -501,6 +506,26 @@ START_TEST(wanted_outputs_are_chosen_by_name)
 }
 END_TEST
 
+START_TEST(equations_can_be_compiled_again_whatever_failed)
+{
+    ha_status status = HA_ERR_MEMORY;
+
+    derive("Se{12}>1a>R{0.5 ohm};1a>I{20 mH};1a>C{1 mF}");
+    for (size_t n = 1; status != HA_OK; n++) {
+        ck_assert_uint_lt(n, 10000);
+        ha_ctx_fail_allocation(ctx, n);
+        status = bg_model_compile(equations, NULL, 0, &model);
+        ha_ctx_fail_allocation(ctx, 0);
+        ck_assert_int_eq(status, model == NULL ? HA_ERR_MEMORY : HA_OK);
+    }
+    bg_model_free(model);
+    model = NULL;
+    ck_assert_int_eq(bg_model_compile(equations, NULL, 0, &model), HA_OK);
+    run(0.2, 1e-12, 1e-14);
+    ck_assert_double_le(column_error("I.f", rlc_current), 1e-9);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("model");
@@ -529,6 +554,7 @@ int main(void)
     tcase_add_test(tcase, a_value_that_cannot_be_evaluated_at_the_start_is_named);
     tcase_add_test(tcase, the_text_lists_assignments_in_causal_order);
     tcase_add_test(tcase, wanted_outputs_are_chosen_by_name);
+    tcase_add_test(tcase, equations_can_be_compiled_again_whatever_failed);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
 }
