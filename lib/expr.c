@@ -153,6 +153,7 @@ static ha_status copy_into(ha_dag *to, const ha_dag *from)
     to->n_slots = from->n_slots;
     to->zero = from->zero;
     to->one = from->one;
+    to->has_switch = from->has_switch;
     for (size_t i = 0; i < from->n_slots; i++) {
         to->slots[i] = from->slots[i];
     }
@@ -317,6 +318,7 @@ static ha_status intern(ha_dag *dag, ha__node node, ha_expr *out)
     if (slot->node == 0) {
         HA_TRY_PUSH(dag->ctx, &dag->nodes, node);
         *slot = (ha__slot){ (int) dag->nodes.count, (uint32_t) (hash >> 32) };
+        dag->has_switch = dag->has_switch || ha__op_switches(node.op);
     }
     *out = slot->node - 1;
     return HA_OK;
@@ -488,6 +490,17 @@ static bool is_op(const ha_dag *dag, ha_expr e, ha_op op)
     return dag->nodes.items[e].op == (int) op;
 }
 
+/* These constants are one node each. */
+static bool is_zero(const ha_dag *dag, ha_expr e)
+{
+    return e == dag->zero;
+}
+
+static bool is_one(const ha_dag *dag, ha_expr e)
+{
+    return e == dag->one;
+}
+
 static ha_expr operand(const ha_dag *dag, ha_expr e, int i)
 {
     return ha_expr_operand(dag, e, i);
@@ -534,10 +547,10 @@ static ha_expr simple_sub(ha_dag *dag, ha_expr a, ha_expr b)
     if (a == b) {
         return ha_constant(dag, 0.0);
     }
-    if (ha_expr_is(dag, b, 0.0)) {
+    if (is_zero(dag, b)) {
         return a;
     }
-    if (ha_expr_is(dag, a, 0.0)) {
+    if (is_zero(dag, a)) {
         return ha_neg(dag, b);
     }
     if (is_op(dag, b, HA_OP_NEG)) {
@@ -549,7 +562,7 @@ static ha_expr simple_sub(ha_dag *dag, ha_expr a, ha_expr b)
 static ha_expr simple_add(ha_dag *dag, ha_expr a, ha_expr b)
 {
     order_operands(dag, &a, &b);
-    if (ha_expr_is(dag, a, 0.0)) {
+    if (is_zero(dag, a)) {
         return b;
     }
     if (is_op(dag, b, HA_OP_NEG)) {
@@ -579,10 +592,10 @@ static ha_expr simple_mul(ha_dag *dag, ha_expr a, ha_expr b)
     double product = 0.0;
 
     order_operands(dag, &a, &b);
-    if (ha_expr_is(dag, a, 0.0)) {
+    if (is_zero(dag, a)) {
         return a;
     }
-    if (ha_expr_is(dag, a, 1.0)) {
+    if (is_one(dag, a)) {
         return b;
     }
     if (ha_expr_is(dag, a, -1.0)) {
@@ -602,10 +615,10 @@ static ha_expr simple_mul(ha_dag *dag, ha_expr a, ha_expr b)
 
 static ha_expr simple_div(ha_dag *dag, ha_expr a, ha_expr b)
 {
-    if (ha_expr_is(dag, b, 1.0)) {
+    if (is_one(dag, b)) {
         return a;
     }
-    if (ha_expr_is(dag, a, 0.0) && !ha_expr_is(dag, b, 0.0)) {
+    if (is_zero(dag, a) && !is_zero(dag, b)) {
         return a;
     }
     if (a == b && !is_op(dag, b, HA_OP_CONSTANT)) {
@@ -622,10 +635,10 @@ static ha_expr simple_div(ha_dag *dag, ha_expr a, ha_expr b)
 
 static ha_expr simple_pow(ha_dag *dag, ha_expr a, ha_expr b)
 {
-    if (ha_expr_is(dag, b, 0.0)) {
+    if (is_zero(dag, b)) {
         return ha_constant(dag, 1.0);
     }
-    if (ha_expr_is(dag, b, 1.0)) {
+    if (is_one(dag, b)) {
         return a;
     }
     if (ha_expr_is(dag, b, 2.0)) {

@@ -232,19 +232,37 @@ static ha_status node_dt(ha_dag *dag, ha_expr e, ha_expr *out)
     return dag->status;
 }
 
+/* Derives a node after its operands, those that are not derived yet. */
+static ha_status derive_all(ha_dag *dag, ha_expr e)
+{
+    dag->stack.count = 0;
+    HA_TRY_PUSH(dag->ctx, &dag->stack, e);
+    while (dag->stack.count > 0) {
+        ha_expr top = dag->stack.items[dag->stack.count - 1], rate = HA_EXPR_NONE;
+        const ha__node node = dag->nodes.items[top];
+        size_t before = dag->stack.count;
+        bool is_derived = ha__memo_get(&dag->derived, top) != HA_EXPR_NONE;
+        for (int k = ha__arity[node.op] - 1; k >= 0 && !is_derived; k--) {
+            if (ha__memo_get(&dag->derived, node.x[k]) == HA_EXPR_NONE) {
+                HA_TRY_PUSH(dag->ctx, &dag->stack, node.x[k]);
+            }
+        }
+        if (dag->stack.count == before) {
+            dag->stack.count--;
+            if (!is_derived) {
+                HA_TRY(node_dt(dag, top, &rate));
+                ha__memo_set(&dag->derived, top, rate);
+            }
+        }
+    }
+    return HA_OK;
+}
+
 ha_status ha_dt(ha_dag *dag, ha_expr e, ha_expr *out)
 {
     HA_TRY(dag->status);
-    HA_TRY(ha__dag_order(dag, &e, 1));
     HA_TRY(ha__memo_prepare(dag, &dag->derived, false));
-    for (size_t i = 0; i < dag->order.count; i++) {
-        ha_expr node = dag->order.items[i];
-        ha_expr rate = ha__memo_get(&dag->derived, node);
-        if (rate == HA_EXPR_NONE) {
-            HA_TRY(node_dt(dag, node, &rate));
-            ha__memo_set(&dag->derived, node, rate);
-        }
-    }
+    HA_TRY(derive_all(dag, e));
     *out = ha__memo_get(&dag->derived, e);
     return HA_OK;
 }

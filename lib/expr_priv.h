@@ -19,6 +19,14 @@ typedef struct ha__node {
 /* Number of operands by operation. */
 extern const signed char ha__arity[HA_OP_COUNT];
 
+/* True for the operations that hang on a switching function (lib/expr_switch.h). */
+static inline bool ha__op_switches(int op)
+{
+    return op == HA_OP_LT || op == HA_OP_LE || op == HA_OP_GT || op == HA_OP_GE ||
+           op == HA_OP_MIN || op == HA_OP_MAX || op == HA_OP_ABS || op == HA_OP_SIGN ||
+           op == HA_OP_FLOOR;
+}
+
 /* A symbol. */
 typedef struct ha__symbol {
     const char *name;
@@ -85,6 +93,7 @@ struct ha_dag {
     ha__names *names; /* NULL before the first symbol */
     ha__tables tables;
     ha_expr zero, one; /* these constants, once they are there */
+    bool has_switch;   /* there is a node of which ha__op_switches() */
     ha__slot *slots; /* hash table of nodes but symbols */
     size_t n_slots;
     ha__memo resolved; /* ha_resolve() */

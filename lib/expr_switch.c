@@ -88,14 +88,6 @@ static ha_status side_of(walk *w, ha_expr g, ha_expr *side)
     return add_switch(w, g, side);
 }
 
-/* True for the operations that hang on a switching function. */
-static bool switches_at(ha_op op)
-{
-    return op == HA_OP_LT || op == HA_OP_LE || op == HA_OP_GT || op == HA_OP_GE ||
-           op == HA_OP_MIN || op == HA_OP_MAX || op == HA_OP_ABS || op == HA_OP_SIGN ||
-           op == HA_OP_FLOOR;
-}
-
 /* 2 floor((a + shift) / 2) */
 static ha_expr even_part(ha_dag *dag, ha_expr a, double shift)
 {
@@ -143,7 +135,7 @@ static ha_status make(walk *w, ha_expr node, const ha_expr x[3], ha_expr *out)
 
     *out = ha_apply(w->dag, op, x[0], x[1], x[2]);
     HA_TRY(ha_dag_status(w->dag));
-    if (!switches_at(op) || ha_expr_op(w->dag, *out) != op) {
+    if (!ha__op_switches(op) || ha_expr_op(w->dag, *out) != op) {
         return HA_OK; /* or it was simplified away */
     }
     ha_expr g = function_of(w->dag, op, x);
@@ -162,7 +154,7 @@ static ha_status remake(walk *w, ha_expr node)
     ha__switches *s = w->switches;
     ha_op op = ha_expr_op(w->dag, node);
     ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE }, made = node;
-    bool is_new = switches_at(op);
+    bool is_new = ha__op_switches(op);
 
     for (int k = 0; k < ha_op_arity(op); k++) {
         ha_expr operand = ha_expr_operand(w->dag, node, k);
@@ -182,6 +174,10 @@ ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_ex
     ha__marks nodes = { 0 };
 
     HA_TRY(ha_dag_status(dag));
+    if (!dag->has_switch) {
+        *out = e;
+        return HA_OK;
+    }
     HA_TRY(grow(ctx, &switches->held, (size_t) ha_dag_size(dag), HA_EXPR_NONE));
     HA_TRY(ha__dag_order(dag, &e, 1));
     /* a copy of the order, because adding a switching function walks the graph, too */

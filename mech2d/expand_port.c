@@ -13,6 +13,8 @@
 
 #include "mech2d/expand_priv.h"
 
+#include <stdlib.h>
+
 static ha_expr function(ha_dag *dag, ha_op op, ha_expr a)
 {
     return ha_apply(dag, op, a, HA_EXPR_NONE, HA_EXPR_NONE);
@@ -52,18 +54,39 @@ static ha_status add_outputs(m2d__expander *x, const m2d__port *port)
     return HA_OK;
 }
 
-/* Moduli and velocities from the place over the body's coordinates. */
-static void derive(m2d__expander *x, m2d__port *port, const m2d__mass *mass, const ha_expr place[3])
+/* The partial derivatives of a function with respect to the coordinates. */
+static ha_status gradient(ha_dag *dag, ha_expr value, const ha_expr q[3], ha_expr moduli[3])
 {
-    for (int i = 0; i < 3; i++) {
-        port->velocity[i] = ha_constant(x->dag, 0.0);
-        for (int j = 0; j < 3; j++) {
-            ha_expr modulus = ha_partial(x->dag, place[i], mass->q[j]);
-            port->moduli[3 * i + j] = modulus;
-            port->velocity[i] =
-                ha_add(x->dag, port->velocity[i], ha_mul(x->dag, modulus, mass->f[j]));
+    ha_expr *symbols = NULL, *partials = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_gradient(dag, value, &symbols, &partials, &n));
+    for (int j = 0; j < 3; j++) {
+        moduli[j] = ha_constant(dag, 0.0);
+        for (size_t i = 0; i < n; i++) {
+            moduli[j] = symbols[i] == q[j] ? partials[i] : moduli[j];
         }
     }
+    free(symbols);
+    free(partials);
+    return HA_OK;
+}
+
+/* Moduli and velocities from the place over the body's coordinates. */
+static ha_status derive(m2d__expander *x, m2d__port *port, const m2d__mass *mass,
+                        const ha_expr place[3])
+{
+    HA_TRY(ha_dag_status(x->dag));
+    for (int i = 0; i < 3; i++) {
+        ha_expr *moduli = &port->moduli[3 * i];
+        HA_TRY(gradient(x->dag, place[i], mass->q, moduli));
+        port->velocity[i] = ha_constant(x->dag, 0.0);
+        for (int j = 0; j < 3; j++) {
+            port->velocity[i] =
+                ha_add(x->dag, port->velocity[i], ha_mul(x->dag, moduli[j], mass->f[j]));
+        }
+    }
+    return HA_OK;
 }
 
 ha_status m2d__prepare_port(m2d__expander *x, int i)
@@ -78,7 +101,7 @@ ha_status m2d__prepare_port(m2d__expander *x, int i)
     port->is_centre = m2d__number(x->dag, point->x) == 0.0 && m2d__number(x->dag, point->y) == 0.0;
     if (mass != NULL) {
         place_of(x->dag, point, mass->q, place);
-        derive(x, port, mass, place);
+        HA_TRY(derive(x, port, mass, place));
     }
     for (int k = 0; k < 3; k++) {
         const char *name = m2d__name(x, port->name, m2d__labels[k], NULL);
