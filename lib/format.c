@@ -17,17 +17,6 @@
 
 enum { DIGITS = 12 }; /* of an int, its sign and a zero */
 
-/* True when a format has no conversions but %s and %d. */
-static bool is_plain(const char *format)
-{
-    const char *at = strchr(format, '%');
-
-    while (at != NULL && (at[1] == 's' || at[1] == 'd')) {
-        at = strchr(at + 2, '%');
-    }
-    return at == NULL;
-}
-
 /* The digits of a number, at the end of the buffer. */
 static const char *digits_of(int number, char buffer[DIGITS])
 {
@@ -56,36 +45,52 @@ static void put(char *text, size_t size, size_t length, const char *piece, size_
     }
 }
 
-static size_t fill(char *text, size_t size, const char *format, va_list arguments)
+/* Bytes before the next conversion. */
+static size_t literal_length(const char *format)
 {
-    size_t length = 0, n = 0;
+    size_t n = 0;
 
+    while (format[n] != '\0' && format[n] != '%') {
+        n++;
+    }
+    return n;
+}
+
+/* The whole text, of `*length` bytes; false where there is another conversion than %s and %d. */
+static bool fill(char *text, size_t size, const char *format, va_list arguments, size_t *length)
+{
     put(text, size, 0, "", 0);
-    for (; *format != '\0'; length += n) {
+    for (size_t n = 0; *format != '\0'; *length += n) {
         char buffer[DIGITS];
         const char *piece = format;
-        if (*format == '%') {
+        if (*format != '%') {
+            n = literal_length(format);
+            format += n;
+        } else if (format[1] == 's' || format[1] == 'd') {
             piece = format[1] == 's' ? va_arg(arguments, const char *)
                                      : digits_of(va_arg(arguments, int), buffer);
             n = strlen(piece);
             format += 2;
         } else {
-            n = strcspn(format, "%");
-            format += n;
+            return false;
         }
-        put(text, size, length, piece, n);
+        put(text, size, *length, piece, n);
     }
-    return length;
+    return true;
 }
 
 int ha__vformat(char *text, size_t size, const char *format, va_list arguments)
 {
-    if (!is_plain(format)) {
-        return vsnprintf(text, size, format, arguments);
-    }
+    va_list again;
+    size_t length = 0;
 
-    size_t length = fill(text, size, format, arguments);
-    return length <= INT_MAX ? (int) length : -1;
+    va_copy(again, arguments);
+    bool is_plain = fill(text, size, format, arguments, &length);
+    int result = !is_plain           ? vsnprintf(text, size, format, again)
+                 : length <= INT_MAX ? (int) length
+                                     : -1;
+    va_end(again);
+    return result;
 }
 
 int ha__format(char *text, size_t size, const char *format, ...)

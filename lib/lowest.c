@@ -50,18 +50,17 @@ void ha__lowest_add(ha__lowest *set, int number)
     }
 }
 
-/* The number of the lowest bit of a word that is not 0. */
+/* The number of the lowest bit of a word that is not 0: multiplied by that bit, a sequence in which
+   each six bits in a row are different ones (de Bruijn) is shifted by the number. */
 static int lowest_bit(uint64_t word)
 {
-    int bit = 0;
+    static const signed char numbers[WORD] = {
+        0,  1,  48, 2,  57, 49, 28, 3,  61, 58, 50, 42, 38, 29, 17, 4,  62, 55, 59, 36, 53, 51,
+        43, 22, 45, 39, 33, 30, 24, 18, 12, 5,  63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21,
+        44, 32, 23, 11, 46, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9,  13, 8,  7,  6,
+    };
 
-    for (int half = WORD / 2; half > 0; half /= 2) {
-        if ((word & ((UINT64_C(1) << half) - 1)) == 0) {
-            word >>= half;
-            bit += half;
-        }
-    }
-    return bit;
+    return numbers[(word & (~word + 1)) * UINT64_C(0x03F79D71B4CB0A89) >> 58];
 }
 
 int ha__lowest_take(ha__lowest *set)

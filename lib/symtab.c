@@ -10,13 +10,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* FNV-1a, 64 bit, folded. */
+/* Of a name by 8 bytes at a time, the last ones padded with zeros, folded. */
 static uint32_t hash_of(const char *name, size_t length)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
+    uint64_t hash = length;
 
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char) name[i]) * UINT64_C(1099511628211);
+    for (size_t i = 0; i < length; i += sizeof hash) {
+        uint64_t word = 0;
+        memcpy(&word, name + i, length - i < sizeof word ? length - i : sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 29;
     }
     return (uint32_t) (hash ^ hash >> 32);
 }
