@@ -624,6 +624,16 @@ static ha_status list_absences(bg__compiler *c)
     return HA_OK;
 }
 
+static bool has_tears(const bg_equations *q)
+{
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        if (q->unknowns.items[i].kind == BG__TEAR) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A tear is guessed as 0, or as 1 where its row cannot be evaluated there: a resistance that depends
    on its own flow may vanish with it. Newton's method goes on from there. */
 static ha_status guess_tears(bg__compiler *c)
@@ -679,7 +689,7 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     m->dae.is_clock = m->is_clock;
     m->dae.column_start = m->column_start;
     m->dae.row = m->row;
-    return guess_tears(c);
+    return has_tears(c->q) ? guess_tears(c) : HA_OK;
 }
 
 static ha_status compile_for(const bg_equations *equations, const char *const *outputs,

@@ -135,7 +135,7 @@ static ha_status make(walk *w, ha_expr node, const ha_expr x[3], ha_expr *out)
 
     *out = ha_apply(w->dag, op, x[0], x[1], x[2]);
     HA_TRY(ha_dag_status(w->dag));
-    if (!ha__op_switches(op) || ha_expr_op(w->dag, *out) != op) {
+    if (!ha__op_switches((int) op) || ha_expr_op(w->dag, *out) != op) {
         return HA_OK; /* or it was simplified away */
     }
     ha_expr g = function_of(w->dag, op, x);
@@ -154,7 +154,7 @@ static ha_status remake(walk *w, ha_expr node)
     ha__switches *s = w->switches;
     ha_op op = ha_expr_op(w->dag, node);
     ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE }, made = node;
-    bool is_new = ha__op_switches(op);
+    bool is_new = ha__op_switches((int) op);
 
     for (int k = 0; k < ha_op_arity(op); k++) {
         ha_expr operand = ha_expr_operand(w->dag, node, k);
