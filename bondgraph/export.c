@@ -120,6 +120,14 @@ ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causality,
         status = bg__picture_place_labels(&picture, BG__TIKZ_CHARACTER);
     }
     if (status == HA_OK) {
+        const char *foreign = bg__tikz_foreign(&picture);
+        if (foreign != NULL) {
+            ha_note(bg_graph_ctx(graph), HA_NOWHERE,
+                    "`%s` has letters that pdflatex has not, which prints their numbers as U+XXXX; "
+                    "xelatex and lualatex print them in a font that has them, set by "
+                    "`\\usepackage{fontspec}\\setsansfont{...}`",
+                    foreign);
+        }
         bg__tikz_write(&picture, &text);
     }
     bg__picture_clear(&picture);

@@ -14,8 +14,8 @@
  *             number of blocks
  *
  * where a signal counts as a part of a bond, since it is drawn faintly. The search is a descent:
- * block by block, the best of moves on circles around it, with mirrors, and of exchanges with
- * another block, as long as no two blocks come nearer than the gap. It ends where no block can do
+ * block by block, the best of moves on circles around it and to the sides of blocks that it is bonded
+ * to or has one place with, with mirrors, and of exchanges with another block, as long as no two blocks come nearer than the gap. It ends where no block can do
  * better, so that the same picture comes out every time.
  */
 #include <config.h>
@@ -288,6 +288,37 @@ static void consider(searcher *s, int block, bg__block *best, double *least)
             *best = s->blocks->items[block];
         }
     }
+    s->blocks->items[block] = moved;
+}
+
+/* Whether two blocks are bonded, or their places are one. */
+static bool belong_together(const searcher *s, int i, int k)
+{
+    const bg__block *a = &s->blocks->items[i], *b = &s->blocks->items[k];
+
+    for (int e = 0; e < s->n_edges; e++) {
+        int tail = end_of(s, e, false), head = end_of(s, e, true);
+        if ((tail == i && head == k) || (tail == k && head == i)) {
+            return true;
+        }
+    }
+    return fabs(a->place.x - b->place.x) <= NEAR * s->extent &&
+           fabs(a->place.y - b->place.y) <= NEAR * s->extent;
+}
+
+/* Considers the four sides of a block. */
+static void consider_sides(searcher *s, int block, int other, bg__block *best, double *least)
+{
+    bg__block *a = &s->blocks->items[block];
+    const bg__block *b = &s->blocks->items[other];
+    double x = (a->width + b->width) / 2.0 + BG__GAP, y = (a->height + b->height) / 2.0 + BG__GAP;
+    const double sides[4][2] = { { x, 0.0 }, { -x, 0.0 }, { 0.0, y }, { 0.0, -y } };
+
+    for (size_t i = 0; i < HA_COUNT(sides); i++) {
+        a->x = b->x + sides[i][0];
+        a->y = b->y + sides[i][1];
+        consider(s, block, best, least);
+    }
 }
 
 /* The best of all moves of one block; true when it moves. */
@@ -306,6 +337,12 @@ static bool move_block(searcher *s, int block)
             b->x += steps[i] * cos(turn * k);
             b->y += steps[i] * sin(turn * k);
             consider(s, block, &best, &least);
+        }
+    }
+    for (int other = 0; other < s->blocks->n; other++) {
+        if (other != block && belong_together(s, block, other)) {
+            *b = start;
+            consider_sides(s, block, other, &best, &least);
         }
     }
     *b = best;

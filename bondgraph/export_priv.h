@@ -178,6 +178,9 @@ HA_MUST_CHECK ha_status bg__run_dot(ha_ctx *ctx, const char *const *arguments, c
 
 /* --- export_tikz.c ---------------------------------------------------------------------------- */
 
+/* The first text of a picture that has a letter which pdflatex lacks; NULL: none. */
+const char *bg__tikz_foreign(const bg__picture *picture);
+
 /* Writes a picture with places as a LaTeX document. */
 void bg__tikz_write(const bg__picture *picture, ha__strbuf *out);
 
