@@ -25,7 +25,7 @@
 #include <math.h>
 
 enum {
-    MOST_MOVED = 150, /* blocks, above which the search would take long */
+    MOST_MOVED = 100, /* blocks, above which the search would take long */
     MOST_ROUNDS = 12,
     DIRECTIONS = 16
 };
