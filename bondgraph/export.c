@@ -15,7 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { DRAW_COOKIE = 0x64726177 };
+enum {
+    DRAW_COOKIE = 0x64726177,
+    MOST_LABELLED = 500 /* nodes of a picture whose labels are looked after */
+};
 
 static const char *const level_names[BG_DRAW_LEVEL_COUNT] = { "word", "multibond", "scalar" };
 
@@ -79,7 +82,8 @@ ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causality,
     return finish(&text, status, out);
 }
 
-/* DOT text with the places that the options give. */
+/* DOT text with places: those that the options give, else those that `dot` finds, so that labels are
+   where there is room; of a large graph without, which takes `dot` once. */
 static ha_status write_arranged(bg_graph *graph, const bg_causality *causality,
                                 const bg_draw_options *options, char **out)
 {
@@ -90,8 +94,10 @@ static ha_status write_arranged(bg_graph *graph, const bg_causality *causality,
     if (status == HA_OK) {
         status = bg__picture_arrange(&picture, options);
     }
-    if (status == HA_OK && picture.is_placed) {
+    if (status == HA_OK && !picture.is_placed && picture.nodes.count > 0 &&
+        picture.nodes.count <= MOST_LABELLED) {
         status = bg__picture_layout(&picture);
+        picture.is_placed = status == HA_OK;
     }
     if (status == HA_OK && picture.is_placed) {
         status = bg__picture_place_labels(&picture, BG__DOT_CHARACTER);

@@ -5,6 +5,7 @@
  *   THROUGH   for each bond whose straight line comes through a block that is not at its end
  *   CROSSED   for each two bonds whose straight lines cross
  *   LENGTH    for each inch of a bond
+ *   OVER      for each node of the blocks at its ends that its line comes through
  *   INSIDE    more for each inch of it that is inside of the blocks at its ends, among their bonds
  *   SIZE      for each inch of the width and of the height of the whole; WIDE more for each inch by
  *             which one of them is above PROPORTION times the other
@@ -15,8 +16,9 @@
  *
  * where a signal counts as a part of a bond, since it is drawn faintly. The search is a descent:
  * block by block, the best of moves on circles around it and to the sides of blocks that it is bonded
- * to or has one place with, with mirrors, and of exchanges with another block, as long as no two blocks come nearer than the gap. It ends where no block can do
- * better, so that the same picture comes out every time.
+ * to or has one place with, with mirrors, and of exchanges with another block, as long as no two
+ * blocks come nearer than the gap. It ends where no block can do better, or after a number of tests
+ * of lines against boxes and lines, so that the same picture comes out every time and soon.
  */
 #include <config.h>
 
@@ -25,14 +27,15 @@
 #include <math.h>
 
 enum {
-    MOST_MOVED = 100, /* blocks, above which the search would take long */
     MOST_ROUNDS = 12,
+    MOST_TESTS = 20000000, /* of lines and boxes: about a second */
     DIRECTIONS = 16
 };
 
 #define THROUGH 3.0
 #define CROSSED 1.5
 #define LENGTH 0.15
+#define OVER 1.0
 #define INSIDE 0.5
 #define SIZE 0.25
 #define WIDE 0.5
@@ -50,7 +53,10 @@ typedef struct {
     bg__place *ends; /* (2 n_edges) */
     double *weights; /* (n_edges) */
     int n_edges;
-    double extent; /* of the given places */
+    bool *has_sides; /* (blocks) it looks otherwise in a mirror */
+    int *first, *next; /* (blocks), (nodes): the nodes of a block, -1: no other */
+    double extent;   /* of the given places */
+    long n_tests;
 } searcher;
 
 /* --- geometry --------------------------------------------------------------------------------- */
@@ -166,12 +172,35 @@ static double cost_of_length(const searcher *s, int edge)
     return s->weights[edge] * length * (LENGTH + INSIDE * inside);
 }
 
+/* The cost of the nodes of its own blocks that a bond comes through. */
+static double cost_over(searcher *s, int edge)
+{
+    const bg__picture *p = s->blocks->picture;
+    const bg__edge *e = &p->edges.items[s->edges[edge]];
+    double cost = 0.0;
+
+    for (int at_head = 0; at_head < 2; at_head++) {
+        int block = end_of(s, edge, at_head != 0);
+        for (int i = s->first[block]; i >= 0; i = s->next[i]) {
+            const bg__node *n = &p->nodes.items[i];
+            bg__place at = bg__block_place(s->blocks, i);
+            bg__box box = { at.x - n->width / 2.0, at.y - n->height / 2.0, at.x + n->width / 2.0,
+                            at.y + n->height / 2.0 };
+            bool is_hit = i != e->tail && i != e->head &&
+                          bg__segment_meets(s->ends[2 * edge], s->ends[2 * edge + 1], &box);
+            cost += is_hit ? OVER * s->weights[edge] : 0.0;
+            s->n_tests++;
+        }
+    }
+    return cost;
+}
+
 /* The cost of a bond for itself and with those that come after it, or, where it is one of a moved
    block, with all. */
-static double cost_of_edge(const searcher *s, int edge, int moved)
+static double cost_of_edge(searcher *s, int edge, int moved)
 {
     const bg__place *ends = &s->ends[2 * edge];
-    double cost = cost_of_length(s, edge);
+    double cost = cost_of_length(s, edge) + cost_over(s, edge);
 
     for (int b = 0; b < s->blocks->n; b++) {
         if (b != end_of(s, edge, false) && b != end_of(s, edge, true)) {
@@ -227,9 +256,11 @@ static double cost_around(searcher *s, int block)
     double cost = cost_of_size(s);
 
     find_ends(s, block);
+    s->n_tests += s->n_edges + s->blocks->n;
     for (int i = 0; i < s->n_edges; i++) {
         bool is_own = end_of(s, i, false) == block || end_of(s, i, true) == block;
         cost += is_own ? cost_of_edge(s, i, block) : cost_through(s, i, block);
+        s->n_tests += is_own ? s->n_edges + s->blocks->n : 0;
     }
     for (int b = 0; b < s->blocks->n; b++) {
         cost += cost_turned(s, &s->blocks->items[block], &s->blocks->items[b]);
@@ -256,10 +287,11 @@ static double cost_of_all(searcher *s)
 /* --- moves ------------------------------------------------------------------------------------ */
 
 /* Whether a block has its gap to all others. */
-static bool is_free(const searcher *s, int block)
+static bool is_free(searcher *s, int block)
 {
     const bg__block *a = &s->blocks->items[block];
 
+    s->n_tests += s->blocks->n;
     for (int i = 0; i < s->blocks->n; i++) {
         const bg__block *b = &s->blocks->items[i];
         if (i != block &&
@@ -279,7 +311,7 @@ static void consider(searcher *s, int block, bg__block *best, double *least)
     if (!is_free(s, block)) {
         return;
     }
-    for (int flips = 0; flips < 4; flips++) {
+    for (int flips = 0; flips < (s->has_sides[block] ? 4 : 1); flips++) {
         s->blocks->items[block].flip_x = (flips & 1) != 0 ? -moved.flip_x : moved.flip_x;
         s->blocks->items[block].flip_y = (flips & 2) != 0 ? -moved.flip_y : moved.flip_y;
         double cost = cost_around(s, block);
@@ -292,10 +324,11 @@ static void consider(searcher *s, int block, bg__block *best, double *least)
 }
 
 /* Whether two blocks are bonded, or their places are one. */
-static bool belong_together(const searcher *s, int i, int k)
+static bool belong_together(searcher *s, int i, int k)
 {
     const bg__block *a = &s->blocks->items[i], *b = &s->blocks->items[k];
 
+    s->n_tests += s->n_edges;
     for (int e = 0; e < s->n_edges; e++) {
         int tail = end_of(s, e, false), head = end_of(s, e, true);
         if ((tail == i && head == k) || (tail == k && head == i)) {
@@ -392,9 +425,9 @@ static void descend(searcher *s)
     find_ends(s, -1);
     for (int round = 0; round < MOST_ROUNDS && is_moved; round++) {
         is_moved = false;
-        for (int i = 0; i < s->blocks->n; i++) {
+        for (int i = 0; i < s->blocks->n && s->n_tests < MOST_TESTS; i++) {
             is_moved = move_block(s, i) || is_moved;
-            for (int k = 0; k < i; k++) {
+            for (int k = 0; k < i && s->n_tests < MOST_TESTS; k++) {
                 is_moved = exchange_blocks(s, i, k) || is_moved;
             }
         }
@@ -421,6 +454,18 @@ static double extent_of(const bg__blocks *blocks)
     return extent > 0.0 ? extent : 1.0;
 }
 
+static void list_nodes(searcher *s)
+{
+    for (int b = 0; b < s->blocks->n; b++) {
+        s->first[b] = -1;
+    }
+    for (int i = (int) s->blocks->picture->nodes.count - 1; i >= 0; i--) {
+        int block = s->blocks->block_of[i];
+        s->next[i] = s->first[block];
+        s->first[block] = i;
+    }
+}
+
 static ha_status make(bg__blocks *blocks, searcher *s)
 {
     bg__picture *p = blocks->picture;
@@ -429,6 +474,14 @@ static ha_status make(bg__blocks *blocks, searcher *s)
     HA_TRY_ALLOC(p->ctx, s->edges, p->edges.count + 1);
     HA_TRY_ALLOC(p->ctx, s->ends, 2 * p->edges.count + 1);
     HA_TRY_ALLOC(p->ctx, s->weights, p->edges.count + 1);
+    HA_TRY_ALLOC(p->ctx, s->has_sides, blocks->n + 1);
+    HA_TRY_ALLOC(p->ctx, s->first, blocks->n + 1);
+    HA_TRY_ALLOC(p->ctx, s->next, p->nodes.count + 1);
+    list_nodes(s);
+    for (size_t i = 0; i < p->edges.count; i++) { /* it has a bond of its own */
+        int tail = blocks->block_of[p->edges.items[i].tail];
+        s->has_sides[tail] |= tail == blocks->block_of[p->edges.items[i].head];
+    }
     for (int i = 0; i < (int) p->edges.count; i++) {
         const bg__edge *e = &p->edges.items[i];
         if (blocks->block_of[e->tail] != blocks->block_of[e->head]) {
@@ -444,6 +497,9 @@ static void clear(searcher *s)
     ha__free(s->edges);
     ha__free(s->ends);
     ha__free(s->weights);
+    ha__free(s->has_sides);
+    ha__free(s->first);
+    ha__free(s->next);
 }
 
 ha_status bg__blocks_cost(bg__blocks *blocks, double *out)
@@ -461,12 +517,8 @@ ha_status bg__blocks_cost(bg__blocks *blocks, double *out)
 ha_status bg__blocks_improve(bg__blocks *blocks)
 {
     searcher s;
-    ha_status status = HA_OK;
+    ha_status status = make(blocks, &s);
 
-    if (blocks->n > MOST_MOVED) {
-        return HA_OK;
-    }
-    status = make(blocks, &s);
     if (status == HA_OK) {
         descend(&s);
     }
