@@ -247,8 +247,8 @@ static ha_status leave_text(bg_graph *graph, const bg_causality *causality,
     }
     if (status == HA_OK) {
         ha_note(ctx, HA_NOWHERE,
-                "the picture is in `%s` as DOT text, from which `dot` makes `%s` where it is "
-                "installed",
+                "the picture is in `%s` as DOT text; where `dot` is installed this command makes "
+                "`%s`",
                 ha__strbuf_text(&beside), path);
     }
     ha__free(text);

@@ -45,7 +45,7 @@ static const char *special(const char *text, size_t *length)
         { "<", "\\textless{}" },
         { ">", "\\textgreater{}" },
         { "|", "\\textbar{}" },
-        { "\"", "\\char34{}" },
+        { "\"", "\\texttt{\\char34}" }, /* straight in every encoding */
         { "\xe2\x80\xa6", "\\dots{}" },
         { "\xc3\x97", "\\ensuremath{\\times}" },
         { "\xc2\xb0", "\\ensuremath{^\\circ}" },
