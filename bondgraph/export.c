@@ -24,8 +24,8 @@ static const char *const level_names[BG_DRAW_LEVEL_COUNT] = { "word", "multibond
 
 bg_draw_options bg_draw_options_default(void)
 {
-    return (bg_draw_options){ BG_DRAW_MULTIBOND, (double) NAN, (double) NAN, 1, NULL, 0,
-                              DRAW_COOKIE };
+    return (
+        bg_draw_options){ BG_DRAW_MULTIBOND, (double) NAN, (double) NAN, 1, NULL, 0, DRAW_COOKIE };
 }
 
 bg_draw_level bg_draw_level_find(const char *name)
@@ -82,8 +82,8 @@ ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causality,
     return finish(&text, status, out);
 }
 
-/* DOT text with places: those that the options give, else those that `dot` finds, so that labels are
-   where there is room; of a large graph without, which takes `dot` once. */
+/* DOT text with places: those that the options give, else those that `dot` finds, so that labels
+   are where there is room; of a large graph without, which takes `dot` once. */
 static ha_status write_arranged(bg_graph *graph, const bg_causality *causality,
                                 const bg_draw_options *options, char **out)
 {
@@ -149,12 +149,9 @@ static const struct {
                        const bg_draw_options *options, char **out);
     const char *argument;
 } formats[] = {
-    { ".dot", bg_graph_dot, NULL },
-    { ".gv", bg_graph_dot, NULL },
-    { ".graphml", bg_graph_graphml, NULL },
-    { ".svg", write_arranged, "-Tsvg" },
-    { ".pdf", write_arranged, "-Tpdf" },
-    { ".png", write_arranged, "-Tpng" },
+    { ".dot", bg_graph_dot, NULL },         { ".gv", bg_graph_dot, NULL },
+    { ".graphml", bg_graph_graphml, NULL }, { ".svg", write_arranged, "-Tsvg" },
+    { ".pdf", write_arranged, "-Tpdf" },    { ".png", write_arranged, "-Tpng" },
     { ".tex", bg_graph_tikz, NULL },
 };
 
@@ -240,8 +237,8 @@ static ha_status leave_text(bg_graph *graph, const bg_causality *causality,
 
     ha__strbuf_add_bytes(&beside, path, strlen(path) - strlen(formats[format].suffix));
     ha__strbuf_add(&beside, ".dot");
-    status = beside.status != HA_OK ? beside.status
-                                    : bg_graph_dot(graph, causality, options, &text);
+    status =
+        beside.status != HA_OK ? beside.status : bg_graph_dot(graph, causality, options, &text);
     if (status == HA_OK) {
         status = ha__output_write(ctx, ha__strbuf_text(&beside), text, strlen(text));
     }

@@ -10,9 +10,9 @@
  * that overlap push each other apart, along the axis on which that takes less, until none do; then
  * what is empty between them closes: for each cut between two neighbours along an axis all that is
  * beyond comes nearer, as far as no two blocks touch and the order of the centres along the axis
- * stays, which is what the eye takes for the shape. The scales with the least cost (export_improve.c)
- * are taken and improved further; bonds between blocks are led around what is not theirs
- * (export_route.c).
+ * stays, which is what the eye takes for the shape. The scales with the least cost
+ * (export_improve.c) are taken and improved further; bonds between blocks are led around what is
+ * not theirs (export_route.c).
  */
 #include <config.h>
 
@@ -401,7 +401,8 @@ static void close_axis(arranger *a, int *order, bool is_x)
                                *centre_of(&a->blocks.items[order[cut - 1]], is_x));
         for (int i = 0; i < cut; i++) {
             for (int k = cut; k < a->blocks.n; k++) {
-                step = fmin(step, slack_of(&a->blocks.items[order[i]], &a->blocks.items[order[k]], is_x));
+                step = fmin(step,
+                            slack_of(&a->blocks.items[order[i]], &a->blocks.items[order[k]], is_x));
             }
         }
         for (int k = cut; k < a->blocks.n && step > 0.0; k++) {
@@ -437,7 +438,8 @@ static double length_at(const arranger *a, int number)
         const bg__edge *e = &a->picture->edges.items[i];
         int tail = a->blocks.block_of[e->tail], head = a->blocks.block_of[e->head];
         if (tail != head && (tail == number || head == number)) {
-            bg__place from = bg__block_place(&a->blocks, e->tail), to = bg__block_place(&a->blocks, e->head);
+            bg__place from = bg__block_place(&a->blocks, e->tail),
+                      to = bg__block_place(&a->blocks, e->head);
             sum += hypot(to.x - from.x, to.y - from.y);
         }
     }
@@ -486,11 +488,12 @@ static void move_all(arranger *a)
     }
 }
 
-/* --- all of it --------------------------------------------------------------------------------- */
+/* --- all of it ---------------------------------------------------------------------------------
+ */
 
 /* Tries a pair of scales, and keeps the blocks where it costs less than what is in `best`. */
-static ha_status try_scales(arranger *a, const bg__place *middle, bg__place scale,
-                            bg__block *best, double *least)
+static ha_status try_scales(arranger *a, const bg__place *middle, bg__place scale, bg__block *best,
+                            double *least)
 {
     double cost = 0.0;
 

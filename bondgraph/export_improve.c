@@ -11,14 +11,14 @@
  *             which one of them is above PROPORTION times the other
  *   TURNED    for each two blocks that lie otherwise along an axis than their places do, times the
  *             difference of these over the extent of all places
- *   STRAY     for each inch between two blocks along an axis on which their places are one, over the
- *             number of blocks
+ *   STRAY     for each inch between two blocks along an axis on which their places are one, over
+ * the number of blocks
  *
  * where a signal counts as a part of a bond, since it is drawn faintly. The search is a descent:
- * block by block, the best of moves on circles around it and to the sides of blocks that it is bonded
- * to or has one place with, with mirrors, and of exchanges with another block, as long as no two
- * blocks come nearer than the gap. It ends where no block can do better, or after a number of tests
- * of lines against boxes and lines, so that the same picture comes out every time and soon.
+ * block by block, the best of moves on circles around it and to the sides of blocks that it is
+ * bonded to or has one place with, with mirrors, and of exchanges with another block, as long as no
+ * two blocks come nearer than the gap. It ends where no block can do better, or after a number of
+ * tests of lines against boxes and lines, so that the same picture comes out every time and soon.
  */
 #include <config.h>
 
@@ -49,13 +49,13 @@ enum {
 
 typedef struct {
     bg__blocks *blocks;
-    int *edges; /* (n_edges) those between blocks */
+    int *edges;      /* (n_edges) those between blocks */
     bg__place *ends; /* (2 n_edges) */
     double *weights; /* (n_edges) */
     int n_edges;
-    bool *has_sides; /* (blocks) it looks otherwise in a mirror */
+    bool *has_sides;   /* (blocks) it looks otherwise in a mirror */
     int *first, *next; /* (blocks), (nodes): the nodes of a block, -1: no other */
-    double extent;   /* of the given places */
+    double extent;     /* of the given places */
     long n_tests;
 } searcher;
 
@@ -294,8 +294,7 @@ static bool is_free(searcher *s, int block)
     s->n_tests += s->blocks->n;
     for (int i = 0; i < s->blocks->n; i++) {
         const bg__block *b = &s->blocks->items[i];
-        if (i != block &&
-            fabs(a->x - b->x) < (a->width + b->width) / 2.0 + BG__GAP - 1e-6 &&
+        if (i != block && fabs(a->x - b->x) < (a->width + b->width) / 2.0 + BG__GAP - 1e-6 &&
             fabs(a->y - b->y) < (a->height + b->height) / 2.0 + BG__GAP - 1e-6) {
             return false;
         }

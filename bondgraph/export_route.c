@@ -42,7 +42,7 @@ typedef struct {
 /* A corner of an obstacle, or an end of the way. */
 typedef struct {
     bg__place place;
-    int corner; /* 4 obstacle + number, -1: an end */
+    int corner;    /* 4 obstacle + number, -1: an end */
     double more;   /* counts as length */
     double length; /* from the start */
     int before;
@@ -174,8 +174,9 @@ static bool find_shortest(router *r)
         r->stops[at].is_done = true;
         for (int i = 0; i < r->n_stops; i++) {
             stop *s = &r->stops[i];
-            double length = r->stops[at].length + BEND + s->more +
-                            hypot(s->place.x - r->stops[at].place.x, s->place.y - r->stops[at].place.y);
+            double length =
+                r->stops[at].length + BEND + s->more +
+                hypot(s->place.x - r->stops[at].place.x, s->place.y - r->stops[at].place.y);
             if (!s->is_done && length < s->length && is_seen(r, r->stops[at].place, s->place)) {
                 s->length = length;
                 s->before = at;
@@ -310,8 +311,8 @@ static ha_status make_curves(router *r, bg__edge *e, int n)
     e->n_places = 1;
     for (int i = 1; i + 1 < n; i++) {
         double in = distance(at[i - 1], at[i]), out = distance(at[i], at[i + 1]);
-        double size = fmin(round_part(at[i], at[i - 1], i == 1),
-                           round_part(at[i], at[i + 1], i + 2 == n));
+        double size =
+            fmin(round_part(at[i], at[i - 1], i == 1), round_part(at[i], at[i + 1], i + 2 == n));
         bg__place start = part_of(at[i], at[i - 1], in > 0.0 ? size / in : 0.0);
         bg__place end = part_of(at[i], at[i + 1], out > 0.0 ? size / out : 0.0);
         add_line(e, start);

@@ -10,9 +10,9 @@
  * The document needs the package tikz and no other; its page is as large as the picture. A paper
  * takes the lines from \providecommand to \end{tikzpicture}.
  *
- * Letters that pdflatex does not have, such as Chinese ones, go through the command \bgletter, which
- * prints their number (U+6C49) there; the engines that know Unicode print the letter itself where
- * their font has it.
+ * Letters that pdflatex does not have, such as Chinese ones, go through the command \bgletter,
+ * which prints their number (U+6C49) there; the engines that know Unicode print the letter itself
+ * where their font has it.
  */
 #include <config.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Pictures as TikZ, and names that no format may stumble over. The truth: geometry (a stroke stands
- * at right angles on the end of its bond, a barb at 35 degrees on its right), pdflatex, which has to
- * accept the text, and the names themselves, read back from SVG.
+ * at right angles on the end of its bond, a barb at 35 degrees on its right), pdflatex, which has
+ * to accept the text, and the names themselves, read back from SVG.
  */
 #include <config.h>
 
@@ -23,8 +23,15 @@ static bg_draw_options options;
 static char *tex;
 
 static const char *const hard_names[] = {
-    "A \"b\" <c> & \\d", "50 % #1 $x_1^2 ~ {}", "\\input{x}", "back\\", "\xce\xb1\xe6\xb1\x89\xc3\xa9",
-    "-->", "]]>", "n\\N\\G", "@|`'",
+    "A \"b\" <c> & \\d",
+    "50 % #1 $x_1^2 ~ {}",
+    "\\input{x}",
+    "back\\",
+    "\xce\xb1\xe6\xb1\x89\xc3\xa9",
+    "-->",
+    "]]>",
+    "n\\N\\G",
+    "@|`'",
 };
 
 static void set_up(void)
@@ -45,10 +52,11 @@ static void tear_down(void)
     ha_ctx_free(ctx);
 }
 
-/* Letters of Europe, some of which pdflatex lacks in its first encoding, Greek, Cyrillic, Chinese, a
-   sign beyond 16 bits. */
-static const char letters[] = "\xc3\xa9\xc3\x9f\xc5\x82\xc4\x8d\xc5\x91\xc4\x85\xc3\xb0\xc3\xbe\xc4\x91"
-                              "\xce\xb1\xcf\x89\xce\xac\xd0\x96\xe6\xb1\x89\xf0\x9f\x94\xa7";
+/* Letters of Europe, some of which pdflatex lacks in its first encoding, Greek, Cyrillic, Chinese,
+   a sign beyond 16 bits. */
+static const char letters[] =
+    "\xc3\xa9\xc3\x9f\xc5\x82\xc4\x8d\xc5\x91\xc4\x85\xc3\xb0\xc3\xbe\xc4\x91"
+    "\xce\xb1\xcf\x89\xce\xac\xd0\x96\xe6\xb1\x89\xf0\x9f\x94\xa7";
 
 static bool has_program(const char *test)
 {
@@ -313,8 +321,8 @@ static void resolve_entities(char *text)
     static const struct {
         const char *entity;
         char c;
-    } table[] = { { "&amp;", '&' },  { "&lt;", '<' },   { "&gt;", '>' },  { "&quot;", '"' },
-                  { "&#45;", '-' },  { "&#39;", '\'' }, { "&#160;", ' ' } };
+    } table[] = { { "&amp;", '&' }, { "&lt;", '<' },   { "&gt;", '>' },  { "&quot;", '"' },
+                  { "&#45;", '-' }, { "&#39;", '\'' }, { "&#160;", ' ' } };
     char *to = text;
 
     while (*text != '\0') {
