@@ -15,14 +15,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { DRAW_COOKIE = 0x64726177 };
+enum {
+    DRAW_COOKIE = 0x64726177,
+    MOST_LABELLED = 500 /* nodes of a picture whose labels are looked after */
+};
 
 static const char *const level_names[BG_DRAW_LEVEL_COUNT] = { "word", "multibond", "scalar" };
 
 bg_draw_options bg_draw_options_default(void)
 {
-    return (bg_draw_options){ BG_DRAW_MULTIBOND, (double) NAN, (double) NAN, 1, NULL, 0,
-                              DRAW_COOKIE };
+    return (
+        bg_draw_options){ BG_DRAW_MULTIBOND, (double) NAN, (double) NAN, 1, NULL, 0, DRAW_COOKIE };
 }
 
 bg_draw_level bg_draw_level_find(const char *name)
@@ -79,7 +82,8 @@ ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causality,
     return finish(&text, status, out);
 }
 
-/* DOT text with the places that the options give. */
+/* DOT text with places: those that the options give, else those that `dot` finds, so that labels
+   are where there is room; of a large graph without, which takes `dot` once. */
 static ha_status write_arranged(bg_graph *graph, const bg_causality *causality,
                                 const bg_draw_options *options, char **out)
 {
@@ -90,8 +94,10 @@ static ha_status write_arranged(bg_graph *graph, const bg_causality *causality,
     if (status == HA_OK) {
         status = bg__picture_arrange(&picture, options);
     }
-    if (status == HA_OK && picture.is_placed) {
+    if (status == HA_OK && !picture.is_placed && picture.nodes.count > 0 &&
+        picture.nodes.count <= MOST_LABELLED) {
         status = bg__picture_layout(&picture);
+        picture.is_placed = status == HA_OK;
     }
     if (status == HA_OK && picture.is_placed) {
         status = bg__picture_place_labels(&picture, BG__DOT_CHARACTER);
@@ -120,6 +126,14 @@ ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causality,
         status = bg__picture_place_labels(&picture, BG__TIKZ_CHARACTER);
     }
     if (status == HA_OK) {
+        const char *foreign = bg__tikz_foreign(&picture);
+        if (foreign != NULL) {
+            ha_note(bg_graph_ctx(graph), HA_NOWHERE,
+                    "`%s` has letters that pdflatex has not, which prints their numbers as U+XXXX; "
+                    "xelatex and lualatex print them in a font that has them, set by "
+                    "`\\usepackage{fontspec}\\setsansfont{...}`",
+                    foreign);
+        }
         bg__tikz_write(&picture, &text);
     }
     bg__picture_clear(&picture);
@@ -135,12 +149,9 @@ static const struct {
                        const bg_draw_options *options, char **out);
     const char *argument;
 } formats[] = {
-    { ".dot", bg_graph_dot, NULL },
-    { ".gv", bg_graph_dot, NULL },
-    { ".graphml", bg_graph_graphml, NULL },
-    { ".svg", write_arranged, "-Tsvg" },
-    { ".pdf", write_arranged, "-Tpdf" },
-    { ".png", write_arranged, "-Tpng" },
+    { ".dot", bg_graph_dot, NULL },         { ".gv", bg_graph_dot, NULL },
+    { ".graphml", bg_graph_graphml, NULL }, { ".svg", write_arranged, "-Tsvg" },
+    { ".pdf", write_arranged, "-Tpdf" },    { ".png", write_arranged, "-Tpng" },
     { ".tex", bg_graph_tikz, NULL },
 };
 
@@ -226,15 +237,15 @@ static ha_status leave_text(bg_graph *graph, const bg_causality *causality,
 
     ha__strbuf_add_bytes(&beside, path, strlen(path) - strlen(formats[format].suffix));
     ha__strbuf_add(&beside, ".dot");
-    status = beside.status != HA_OK ? beside.status
-                                    : bg_graph_dot(graph, causality, options, &text);
+    status =
+        beside.status != HA_OK ? beside.status : bg_graph_dot(graph, causality, options, &text);
     if (status == HA_OK) {
         status = ha__output_write(ctx, ha__strbuf_text(&beside), text, strlen(text));
     }
     if (status == HA_OK) {
         ha_note(ctx, HA_NOWHERE,
-                "the picture is in `%s` as DOT text, from which `dot` makes `%s` where it is "
-                "installed",
+                "the picture is in `%s` as DOT text; where `dot` is installed this command makes "
+                "`%s`",
                 ha__strbuf_text(&beside), path);
     }
     ha__free(text);

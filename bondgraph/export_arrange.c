@@ -2,17 +2,21 @@
 /*
  * Pictures that have the shape of what they show. The picture falls into blocks: an outermost group
  * with all that is in it, or elements without group that are bonded to each other. Graphviz places
- * what is inside of a block; the block goes where the options say its group is, scaled so that
- * there is room for all, or to the middle of its neighbours. Then blocks that overlap push each
- * other apart, along the axis on which that takes less, until none do. Last, what is empty between
- * them closes, so that the picture is small and its text large in print: for each cut between two
- * neighbours along an axis all that is beyond comes nearer, as far as no two blocks touch and the
- * order of the centres along the axis stays, which is what the eye takes for the shape.
+ * what is inside of a block; the block goes where the options say its group is, or to the middle of
+ * its neighbours. Blocks whose places are one, as joints that share a point, begin a little apart,
+ * each towards its neighbours, so that they end around the point in the order of these.
+ *
+ * Places become inches by two scales, of x and of y, of which several are tried. For each, blocks
+ * that overlap push each other apart, along the axis on which that takes less, until none do; then
+ * what is empty between them closes: for each cut between two neighbours along an axis all that is
+ * beyond comes nearer, as far as no two blocks touch and the order of the centres along the axis
+ * stays, which is what the eye takes for the shape. The scales with the least cost
+ * (export_improve.c) are taken and improved further; bonds between blocks are led around what is
+ * not theirs (export_route.c).
  */
 #include <config.h>
 
-#include "bondgraph/export_priv.h"
-#include "bondgraph/export_text.h"
+#include "bondgraph/export_block.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,32 +24,21 @@
 enum {
     MOST_BLOCKS = 400, /* above which the blocks would be a heap; `dot` decides then */
     MOST_PUSHES = 2000,
+    MOST_TRIED = 150, /* blocks, for which several scales are tried */
     ROUNDS = 20,
     MIRROR_ROUNDS = 3,
     CLOSE_ROUNDS = 4
 };
 
-#define GAP 0.4    /* between blocks [in] */
 #define ROOM 1.6   /* area of the picture over that of its blocks */
+#define APART 0.02 /* of the way to the neighbours, for blocks of one place */
 #define CLOSE 0.5  /* most of the distance of two centres that a round closes */
 #define WIDEST 2.0 /* scale of what is long and thin over that of a square */
 
 typedef struct {
-    bool is_given; /* its place, in the unit of the options */
-    bool is_known; /* given, or from neighbours */
-    bg__place place;
-    bg__box box;                /* as it is inside */
-    double x, y, width, height; /* [in] centre and size */
-    double title;               /* height of its title */
-    double flip_x, flip_y;      /* -1: mirrored */
-} block;
-
-typedef struct {
     bg__picture *picture;
     const bg_draw_options *options;
-    int *block_of; /* (nodes) */
-    block *blocks;
-    int n;
+    bg__blocks blocks;
 } arranger;
 
 /* --- blocks ----------------------------------------------------------------------------------- */
@@ -106,8 +99,8 @@ static ha_status number_blocks(arranger *a, int *root)
     HA_TRY_ALLOC(a->picture->ctx, number, n + 1);
     for (int i = 0; i < n; i++) {
         int r = find_root(root, i);
-        number[r] = number[r] == 0 ? ++a->n : number[r];
-        a->block_of[i] = number[r] - 1;
+        number[r] = number[r] == 0 ? ++a->blocks.n : number[r];
+        a->blocks.block_of[i] = number[r] - 1;
     }
     ha__free(number);
     return HA_OK;
@@ -118,7 +111,7 @@ static ha_status make_blocks(arranger *a)
     bg__picture *p = a->picture;
     int *root = NULL;
 
-    HA_TRY_ALLOC(p->ctx, a->block_of, p->nodes.count + 1);
+    HA_TRY_ALLOC(p->ctx, a->blocks.block_of, p->nodes.count + 1);
     HA_TRY_ALLOC(p->ctx, root, p->nodes.count + 1);
     ha_status status = join_nodes(a, root);
     if (status == HA_OK) {
@@ -126,7 +119,7 @@ static ha_status make_blocks(arranger *a)
     }
     ha__free(root);
     HA_TRY(status);
-    HA_TRY_ALLOC(p->ctx, a->blocks, a->n + 1);
+    HA_TRY_ALLOC(p->ctx, a->blocks.items, a->blocks.n + 1);
     return HA_OK;
 }
 
@@ -147,7 +140,7 @@ static void measure_blocks(arranger *a)
 
     for (size_t i = 0; i < p->nodes.count; i++) {
         const bg__node *node = &p->nodes.items[i];
-        block *b = &a->blocks[a->block_of[i]];
+        bg__block *b = &a->blocks.items[a->blocks.block_of[i]];
         int group = bg__outermost(p, node->group);
         const bg_draw_place *place =
             find_place(a->options, group >= 0 ? p->groups.items[group].name : node->name);
@@ -174,27 +167,27 @@ static ha_status guess_places(arranger *a)
     bg__place *sum = NULL;
     int *count = NULL;
 
-    HA_TRY_ALLOC(a->picture->ctx, sum, a->n + 1);
-    count = ha__alloc(a->picture->ctx, (size_t) a->n + 1, sizeof *count);
+    HA_TRY_ALLOC(a->picture->ctx, sum, a->blocks.n + 1);
+    count = ha__alloc(a->picture->ctx, (size_t) a->blocks.n + 1, sizeof *count);
     for (int round = 0; round < ROUNDS && count != NULL; round++) {
-        memset(sum, 0, (size_t) a->n * sizeof *sum);
-        memset(count, 0, (size_t) a->n * sizeof *count);
+        memset(sum, 0, (size_t) a->blocks.n * sizeof *sum);
+        memset(count, 0, (size_t) a->blocks.n * sizeof *count);
         for (size_t i = 0; i < a->picture->edges.count; i++) {
             const bg__edge *e = &a->picture->edges.items[i];
-            int ends[2] = { a->block_of[e->tail], a->block_of[e->head] };
+            int ends[2] = { a->blocks.block_of[e->tail], a->blocks.block_of[e->head] };
             for (int k = 0; k < 2; k++) {
-                const block *other = &a->blocks[ends[1 - k]];
-                if (ends[0] != ends[1] && other->is_known && !a->blocks[ends[k]].is_given) {
+                const bg__block *other = &a->blocks.items[ends[1 - k]];
+                if (ends[0] != ends[1] && other->is_known && !a->blocks.items[ends[k]].is_given) {
                     sum[ends[k]].x += other->place.x;
                     sum[ends[k]].y += other->place.y;
                     count[ends[k]]++;
                 }
             }
         }
-        for (int b = 0; b < a->n; b++) {
+        for (int b = 0; b < a->blocks.n; b++) {
             if (count[b] > 0) {
-                a->blocks[b].place = (bg__place){ sum[b].x / count[b], sum[b].y / count[b] };
-                a->blocks[b].is_known = true;
+                a->blocks.items[b].place = (bg__place){ sum[b].x / count[b], sum[b].y / count[b] };
+                a->blocks.items[b].is_known = true;
             }
         }
     }
@@ -203,34 +196,80 @@ static ha_status guess_places(arranger *a)
     return count == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
+/* The name of the group or of the first element of a block. */
+static const char *name_of(const arranger *a, int number)
+{
+    const bg__picture *p = a->picture;
+
+    for (size_t i = 0; i < p->nodes.count; i++) {
+        int group = bg__outermost(p, p->nodes.items[i].group);
+        if (a->blocks.block_of[i] == number) {
+            return group >= 0 ? p->groups.items[group].name : p->nodes.items[i].name;
+        }
+    }
+    return "";
+}
+
+/* A block without place or neighbours goes to what it belongs to by its name, as `B.held` to `B`;
+   else below all. */
+static void place_others(arranger *a)
+{
+    double left = HUGE_VAL, bottom = HUGE_VAL, top = -HUGE_VAL;
+
+    for (int i = 0; i < a->blocks.n; i++) {
+        const bg__block *b = &a->blocks.items[i];
+        left = b->is_known ? fmin(left, b->place.x) : left;
+        bottom = b->is_known ? fmin(bottom, b->place.y) : bottom;
+        top = b->is_known ? fmax(top, b->place.y) : top;
+    }
+    for (int i = 0; i < a->blocks.n; i++) {
+        bg__block *b = &a->blocks.items[i];
+        const char *name = name_of(a, i), *dot = strchr(name, '.');
+        if (b->is_known) {
+            continue;
+        }
+        b->place = (bg__place){ left, bottom - (top - bottom) / 2.0 };
+        for (int k = 0; k < a->blocks.n && dot != NULL; k++) {
+            const char *other = name_of(a, k);
+            size_t length = (size_t) (dot - name);
+            if (strncmp(name, other, length) == 0 && other[length] == '\0') {
+                b->place = a->blocks.items[k].place;
+            }
+        }
+    }
+    for (int i = 0; i < a->blocks.n; i++) {
+        a->blocks.items[i].is_known = true;
+    }
+}
+
 /* The area over which the places are spread: of a rectangle with the same second moments, which
    does not depend on how it is turned. */
 static double spread_of(const arranger *a)
 {
     double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
 
-    for (int i = 0; i < a->n; i++) {
-        n += a->blocks[i].is_known;
-        x += a->blocks[i].is_known ? a->blocks[i].place.x : 0.0;
-        y += a->blocks[i].is_known ? a->blocks[i].place.y : 0.0;
+    for (int i = 0; i < a->blocks.n; i++) {
+        n += a->blocks.items[i].is_known;
+        x += a->blocks.items[i].is_known ? a->blocks.items[i].place.x : 0.0;
+        y += a->blocks.items[i].is_known ? a->blocks.items[i].place.y : 0.0;
     }
-    for (int i = 0; i < a->n; i++) {
-        double dx = a->blocks[i].place.x - x / n, dy = a->blocks[i].place.y - y / n;
-        xx += a->blocks[i].is_known ? dx * dx / n : 0.0;
-        xy += a->blocks[i].is_known ? dx * dy / n : 0.0;
-        yy += a->blocks[i].is_known ? dy * dy / n : 0.0;
+    for (int i = 0; i < a->blocks.n; i++) {
+        double dx = a->blocks.items[i].place.x - x / n, dy = a->blocks.items[i].place.y - y / n;
+        xx += a->blocks.items[i].is_known ? dx * dx / n : 0.0;
+        xy += a->blocks.items[i].is_known ? dx * dy / n : 0.0;
+        yy += a->blocks.items[i].is_known ? dy * dy / n : 0.0;
     }
     return 12.0 * sqrt(fmax(xx * yy - xy * xy, 0.0));
 }
 
 /* From the unit of the options to inches, so that there is room for all blocks. */
-static void scale_places(arranger *a)
+static double find_scale(const arranger *a)
 {
     double area = 0.0, left = HUGE_VAL, right = -HUGE_VAL, bottom = HUGE_VAL, top = -HUGE_VAL;
 
-    for (int i = 0; i < a->n; i++) {
-        const block *b = &a->blocks[i];
-        area += (b->width + GAP) * (b->height + GAP);
+    for (int i = 0; i < a->blocks.n; i++) {
+        const bg__block *b = &a->blocks.items[i];
+        area += (b->width + BG__GAP) * (b->height + BG__GAP);
         if (b->is_known) {
             left = fmin(left, b->place.x);
             right = fmax(right, b->place.x);
@@ -242,22 +281,50 @@ static void scale_places(arranger *a)
     double least = extent > 0.0 ? sqrt(ROOM * area) / extent : 0.0;
     double spread = spread_of(a);
     double scale = spread > 0.0 ? sqrt(ROOM * area / spread) : HUGE_VAL;
-    scale = fmin(fmax(scale, least), WIDEST * least);
-    for (int i = 0; i < a->n; i++) {
-        block *b = &a->blocks[i];
+    return fmin(fmax(scale, least), WIDEST * least);
+}
+
+/* The middle of the places of the neighbours of each block, itself where there is none. */
+static ha_status find_middles(const arranger *a, bg__place *middle)
+{
+    int *count = NULL;
+
+    HA_TRY_ALLOC(a->picture->ctx, count, a->blocks.n + 1);
+    for (size_t i = 0; i < a->picture->edges.count; i++) {
+        const bg__edge *e = &a->picture->edges.items[i];
+        int ends[2] = { a->blocks.block_of[e->tail], a->blocks.block_of[e->head] };
+        for (int k = 0; k < 2 && ends[0] != ends[1] && e->kind != BG__EDGE_SIGNAL; k++) {
+            middle[ends[k]].x += a->blocks.items[ends[1 - k]].place.x;
+            middle[ends[k]].y += a->blocks.items[ends[1 - k]].place.y;
+            count[ends[k]]++;
+        }
+    }
+    for (int b = 0; b < a->blocks.n; b++) {
+        middle[b].x = count[b] > 0 ? middle[b].x / count[b] : a->blocks.items[b].place.x;
+        middle[b].y = count[b] > 0 ? middle[b].y / count[b] : a->blocks.items[b].place.y;
+    }
+    ha__free(count);
+    return HA_OK;
+}
+
+/* Puts the blocks where their places are by two scales, those of one place a little apart. */
+static void put_blocks(arranger *a, const bg__place *middle, double scale_x, double scale_y)
+{
+    for (int i = 0; i < a->blocks.n; i++) {
+        bg__block *b = &a->blocks.items[i];
         b->flip_x = b->flip_y = 1.0;
-        b->x = b->is_known ? (b->place.x - left) * scale : 0.0;
-        b->y = b->is_known ? (b->place.y - bottom) * scale : -1.0;
+        b->x = scale_x * (b->place.x + APART * (middle[i].x - b->place.x));
+        b->y = scale_y * (b->place.y + APART * (middle[i].y - b->place.y));
     }
 }
 
 /* --- overlaps --------------------------------------------------------------------------------- */
 
 /* Pushes two blocks apart; false when they do not overlap. */
-static bool push(block *a, block *b)
+static bool push(bg__block *a, bg__block *b)
 {
-    double over_x = (a->width + b->width) / 2.0 + GAP - fabs(a->x - b->x);
-    double over_y = (a->height + b->height) / 2.0 + GAP - fabs(a->y - b->y);
+    double over_x = (a->width + b->width) / 2.0 + BG__GAP - fabs(a->x - b->x);
+    double over_y = (a->height + b->height) / 2.0 + BG__GAP - fabs(a->y - b->y);
 
     if (over_x <= 1e-6 || over_y <= 1e-6) {
         return false;
@@ -280,9 +347,9 @@ static void push_apart(arranger *a)
 
     for (int n = 0; n < MOST_PUSHES && is_moved; n++) {
         is_moved = false;
-        for (int i = 0; i < a->n; i++) {
-            for (int k = i + 1; k < a->n; k++) {
-                is_moved = push(&a->blocks[i], &a->blocks[k]) || is_moved;
+        for (int i = 0; i < a->blocks.n; i++) {
+            for (int k = i + 1; k < a->blocks.n; k++) {
+                is_moved = push(&a->blocks.items[i], &a->blocks.items[k]) || is_moved;
             }
         }
     }
@@ -291,12 +358,12 @@ static void push_apart(arranger *a)
 /* --- gaps ------------------------------------------------------------------------------------- */
 
 /* The coordinate and the size of a block along an axis. */
-static double *centre_of(block *b, bool is_x)
+static double *centre_of(bg__block *b, bool is_x)
 {
     return is_x ? &b->x : &b->y;
 }
 
-static double size_of(const block *b, bool is_x)
+static double size_of(const bg__block *b, bool is_x)
 {
     return is_x ? b->width : b->height;
 }
@@ -304,10 +371,10 @@ static double size_of(const block *b, bool is_x)
 /* Sorts numbers of blocks by their coordinates along an axis; few, and nearly sorted already. */
 static void sort_blocks(arranger *a, int *order, bool is_x)
 {
-    for (int i = 1; i < a->n; i++) {
+    for (int i = 1; i < a->blocks.n; i++) {
         int moved = order[i], k = i;
-        double at = *centre_of(&a->blocks[moved], is_x);
-        for (; k > 0 && *centre_of(&a->blocks[order[k - 1]], is_x) > at; k--) {
+        double at = *centre_of(&a->blocks.items[moved], is_x);
+        for (; k > 0 && *centre_of(&a->blocks.items[order[k - 1]], is_x) > at; k--) {
             order[k] = order[k - 1];
         }
         order[k] = moved;
@@ -315,30 +382,31 @@ static void sort_blocks(arranger *a, int *order, bool is_x)
 }
 
 /* How far two blocks can approach along an axis; HUGE_VAL when they pass each other. */
-static double slack_of(block *before, block *after, bool is_x)
+static double slack_of(bg__block *before, bg__block *after, bool is_x)
 {
     double across = fabs(*centre_of(before, !is_x) - *centre_of(after, !is_x));
     double along = *centre_of(after, is_x) - *centre_of(before, is_x);
 
-    if (across > (size_of(before, !is_x) + size_of(after, !is_x)) / 2.0 + GAP - 1e-6) {
+    if (across > (size_of(before, !is_x) + size_of(after, !is_x)) / 2.0 + BG__GAP - 1e-6) {
         return HUGE_VAL;
     }
-    return along - (size_of(before, is_x) + size_of(after, is_x)) / 2.0 - GAP;
+    return along - (size_of(before, is_x) + size_of(after, is_x)) / 2.0 - BG__GAP;
 }
 
 static void close_axis(arranger *a, int *order, bool is_x)
 {
     sort_blocks(a, order, is_x);
-    for (int cut = 1; cut < a->n; cut++) {
-        double step = CLOSE * (*centre_of(&a->blocks[order[cut]], is_x) -
-                               *centre_of(&a->blocks[order[cut - 1]], is_x));
+    for (int cut = 1; cut < a->blocks.n; cut++) {
+        double step = CLOSE * (*centre_of(&a->blocks.items[order[cut]], is_x) -
+                               *centre_of(&a->blocks.items[order[cut - 1]], is_x));
         for (int i = 0; i < cut; i++) {
-            for (int k = cut; k < a->n; k++) {
-                step = fmin(step, slack_of(&a->blocks[order[i]], &a->blocks[order[k]], is_x));
+            for (int k = cut; k < a->blocks.n; k++) {
+                step = fmin(step,
+                            slack_of(&a->blocks.items[order[i]], &a->blocks.items[order[k]], is_x));
             }
         }
-        for (int k = cut; k < a->n && step > 0.0; k++) {
-            *centre_of(&a->blocks[order[k]], is_x) -= step;
+        for (int k = cut; k < a->blocks.n && step > 0.0; k++) {
+            *centre_of(&a->blocks.items[order[k]], is_x) -= step;
         }
     }
 }
@@ -347,8 +415,8 @@ static ha_status close_gaps(arranger *a)
 {
     int *order = NULL;
 
-    HA_TRY_ALLOC(a->picture->ctx, order, a->n + 1);
-    for (int i = 0; i < a->n; i++) {
+    HA_TRY_ALLOC(a->picture->ctx, order, a->blocks.n + 1);
+    for (int i = 0; i < a->blocks.n; i++) {
         order[i] = i;
     }
     for (int round = 0; round < CLOSE_ROUNDS; round++) {
@@ -361,25 +429,6 @@ static ha_status close_gaps(arranger *a)
 
 /* --- mirrors ---------------------------------------------------------------------------------- */
 
-/* Where a place inside of a block goes with it. */
-static bg__place move_place(const block *b, double x, double y)
-{
-    double middle_x = (b->box.left + b->box.right) / 2.0;
-    double middle_y =
-        (b->box.bottom + b->box.top - b->title) / 2.0; /* the title stays at the top */
-
-    return (bg__place){ b->x + b->flip_x * (x - middle_x),
-                        b->y - b->title / 2.0 + b->flip_y * (y - middle_y) };
-}
-
-/* Where a node goes with its block. */
-static bg__place place_of(const arranger *a, int number)
-{
-    const bg__node *node = &a->picture->nodes.items[number];
-
-    return move_place(&a->blocks[a->block_of[number]], node->x, node->y);
-}
-
 /* The length of the bonds and signals between a block and others. */
 static double length_at(const arranger *a, int number)
 {
@@ -387,9 +436,10 @@ static double length_at(const arranger *a, int number)
 
     for (size_t i = 0; i < a->picture->edges.count; i++) {
         const bg__edge *e = &a->picture->edges.items[i];
-        int tail = a->block_of[e->tail], head = a->block_of[e->head];
+        int tail = a->blocks.block_of[e->tail], head = a->blocks.block_of[e->head];
         if (tail != head && (tail == number || head == number)) {
-            bg__place from = place_of(a, e->tail), to = place_of(a, e->head);
+            bg__place from = bg__block_place(&a->blocks, e->tail),
+                      to = bg__block_place(&a->blocks, e->head);
             sum += hypot(to.x - from.x, to.y - from.y);
         }
     }
@@ -401,8 +451,8 @@ static void mirror_blocks(arranger *a)
     const double less = 0.98; /* of the length, so that nothing turns for nothing */
 
     for (int round = 0; round < MIRROR_ROUNDS; round++) {
-        for (int i = 0; i < a->n; i++) {
-            block *b = &a->blocks[i], best = *b;
+        for (int i = 0; i < a->blocks.n; i++) {
+            bg__block *b = &a->blocks.items[i], best = *b;
             double shortest = length_at(a, i);
             for (int flips = 0; flips < 4; flips++) {
                 b->flip_x = (flips & 1) != 0 ? -1.0 : 1.0;
@@ -424,50 +474,120 @@ static void move_all(arranger *a)
     bg__picture *p = a->picture;
 
     for (size_t i = 0; i < p->nodes.count; i++) {
-        bg__place place = place_of(a, (int) i);
+        bg__place place = bg__block_place(&a->blocks, (int) i);
         p->nodes.items[i].x = place.x;
         p->nodes.items[i].y = place.y;
     }
     for (size_t i = 0; i < p->edges.count; i++) {
         bg__edge *e = &p->edges.items[i];
-        const block *b = &a->blocks[a->block_of[e->tail]];
-        e->n_places = a->block_of[e->head] == a->block_of[e->tail] ? e->n_places : 0;
+        const bg__block *b = &a->blocks.items[a->blocks.block_of[e->tail]];
+        e->n_places = a->blocks.block_of[e->head] == a->blocks.block_of[e->tail] ? e->n_places : 0;
         for (int k = 0; k < e->n_places; k++) {
-            e->places[k] = move_place(b, e->places[k].x, e->places[k].y);
+            e->places[k] = bg__block_move(b, e->places[k]);
         }
     }
 }
 
-/* -------------------------------------------------------------------------------------------- */
+/* --- all of it ---------------------------------------------------------------------------------
+ */
+
+/* Tries a pair of scales, and keeps the blocks where it costs less than what is in `best`. */
+static ha_status try_scales(arranger *a, const bg__place *middle, bg__place scale, bg__block *best,
+                            double *least)
+{
+    double cost = 0.0;
+
+    put_blocks(a, middle, scale.x, scale.y);
+    push_apart(a);
+    HA_TRY(close_gaps(a));
+    mirror_blocks(a);
+    HA_TRY(bg__blocks_cost(&a->blocks, &cost));
+    if (cost < *least) {
+        *least = cost;
+        memcpy(best, a->blocks.items, (size_t) a->blocks.n * sizeof *best);
+    }
+    return HA_OK;
+}
+
+/* Places all blocks by the best of several scales. */
+static ha_status try_all(arranger *a, bg__place *middle, bg__block *best)
+{
+    static const double parts[] = { 1.0, 0.7, 0.45, 1.4 };
+    size_t n = a->blocks.n > MOST_TRIED ? 1 : HA_COUNT(parts);
+    double scale = find_scale(a), least = HUGE_VAL;
+
+    HA_TRY(find_middles(a, middle));
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n; k++) {
+            bg__place scales = { scale * parts[i], scale * parts[k] };
+            HA_TRY(try_scales(a, middle, scales, best, &least));
+        }
+    }
+    memcpy(a->blocks.items, best, (size_t) a->blocks.n * sizeof *best);
+    return HA_OK;
+}
+
+/* Improves the blocks and closes what is empty between them, in turn, as long as that costs less;
+   `best` has room for them. */
+static ha_status improve(arranger *a, bg__block *best)
+{
+    double least = HUGE_VAL, cost = 0.0;
+
+    for (int round = 0; round < CLOSE_ROUNDS; round++) {
+        HA_TRY(bg__blocks_improve(&a->blocks));
+        HA_TRY(bg__blocks_cost(&a->blocks, &cost));
+        if (cost >= least) {
+            break;
+        }
+        least = cost;
+        memcpy(best, a->blocks.items, (size_t) a->blocks.n * sizeof *best);
+        HA_TRY(close_gaps(a));
+    }
+    memcpy(a->blocks.items, best, (size_t) a->blocks.n * sizeof *best);
+    return HA_OK;
+}
+
+static ha_status place_blocks(arranger *a)
+{
+    bg__place *middle = ha__alloc(a->picture->ctx, (size_t) a->blocks.n + 1, sizeof *middle);
+    bg__block *best = ha__alloc(a->picture->ctx, (size_t) a->blocks.n + 1, sizeof *best);
+    ha_status status = middle == NULL || best == NULL ? HA_ERR_MEMORY : try_all(a, middle, best);
+
+    if (status == HA_OK) {
+        status = improve(a, best);
+    }
+    ha__free(middle);
+    ha__free(best);
+    return status;
+}
 
 static ha_status arrange(arranger *a)
 {
     HA_TRY(make_blocks(a));
-    if (a->n > MOST_BLOCKS) {
+    if (a->blocks.n > MOST_BLOCKS || a->blocks.n == 0) {
         return HA_OK;
     }
     HA_TRY(bg__picture_place(a->picture, BG__DOT_INSIDE));
     measure_blocks(a);
     HA_TRY(guess_places(a));
-    scale_places(a);
-    push_apart(a);
-    HA_TRY(close_gaps(a));
-    mirror_blocks(a);
+    place_others(a);
+    HA_TRY(place_blocks(a));
     move_all(a);
+    HA_TRY(bg__blocks_route(&a->blocks));
     a->picture->is_placed = true;
     return HA_OK;
 }
 
 ha_status bg__picture_arrange(bg__picture *picture, const bg_draw_options *options)
 {
-    arranger a = { .picture = picture, .options = options };
+    arranger a = { .picture = picture, .options = options, .blocks = { .picture = picture } };
     ha_status status = HA_OK;
 
     if (options->n_places == 0) {
         return HA_OK;
     }
     status = arrange(&a);
-    ha__free(a.block_of);
-    ha__free(a.blocks);
+    ha__free(a.blocks.block_of);
+    ha__free(a.blocks.items);
     return status;
 }

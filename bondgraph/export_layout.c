@@ -183,5 +183,5 @@ ha_status bg__picture_place(bg__picture *picture, bg__dot_use use)
 
 ha_status bg__picture_layout(bg__picture *picture)
 {
-    return bg__picture_place(picture, BG__DOT_PLACE);
+    return picture->is_placed ? HA_OK : bg__picture_place(picture, BG__DOT_PLACE);
 }

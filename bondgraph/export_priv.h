@@ -158,11 +158,12 @@ void bg__dot_write(const bg__picture *picture, bg__dot_use use, ha__strbuf *out)
 
 /* --- export_arrange.c, export_layout.c, export_room.c ---------------------------------------------- */
 
-/* Places the groups and the nodes without group where the options say, and the others near to what
-   they are bonded to; nothing without places. */
+/* Places the groups and the nodes without group where the options say, the others near to what they
+   are bonded to, and leads bonds and signals between them; nothing without places. */
 HA_MUST_CHECK ha_status bg__picture_arrange(bg__picture *picture, const bg_draw_options *options);
 
-/* Finds the places of all nodes and edges, by the program `dot` of Graphviz. */
+/* Finds the places of all nodes and edges, by the program `dot` of Graphviz; nothing where they have
+   theirs already. */
 HA_MUST_CHECK ha_status bg__picture_layout(bg__picture *picture);
 
 /* The same for one use; places that are there already are kept. */
@@ -176,6 +177,9 @@ HA_MUST_CHECK ha_status bg__run_dot(ha_ctx *ctx, const char *const *arguments, c
                                     char **output, size_t *length);
 
 /* --- export_tikz.c ---------------------------------------------------------------------------- */
+
+/* The first text of a picture that has a letter which pdflatex lacks; NULL: none. */
+const char *bg__tikz_foreign(const bg__picture *picture);
 
 /* Writes a picture with places as a LaTeX document. */
 void bg__tikz_write(const bg__picture *picture, ha__strbuf *out);

@@ -4,12 +4,13 @@
  * its bond, from the middle outwards, on the side without barb and then on the other; it stands
  * where the cost is least:
  *
- *   a node or another label below it   HIDDEN each, since neither can be read
+ *   a node, a title or another label   HIDDEN each, since neither can be read
+ *   below it
  *   another bond through it            CROSSED each
  *   the side of the barb               ASKEW
  *   away from the middle               AWAY times the distance, as a fraction of the bond
  *
- * Two labels of one bond stand at their ends. All in inches, y up.
+ * Two labels of one bond stand at their ends, on the side that costs less. All in inches, y up.
  */
 #include <config.h>
 
@@ -31,7 +32,7 @@ typedef struct {
     bg__picture *picture;
     double character;
     bg__box *boxes;  /* (edges) around their ways */
-    bg__box *labels; /* those that are placed */
+    bg__box *labels; /* titles of groups and the labels that are placed */
     size_t n_labels;
 } placer;
 
@@ -109,14 +110,25 @@ static bg__place find_place(const placer *l, int edge, double width)
     return best;
 }
 
-/* The place of one of two labels of an edge. */
-static bg__place end_place(const bg__edge *e, bool at_head, double width)
+/* The place of one of two labels of an edge, on one side. */
+static bg__place beside_end(const bg__edge *e, bool at_head, double width, bool is_right)
 {
     bg__place along = bg__direction_at(e, at_head);
     double back = (width * fabs(along.x) + LINE_HEIGHT * fabs(along.y)) / 2.0 + 2.0 * ASIDE;
     bg__place end = e->places[at_head ? e->n_places - 1 : 0];
 
-    return beside(bg__place_beside(end, along, at_head ? -back : back, false), along, width, false);
+    return beside(bg__place_beside(end, along, at_head ? -back : back, false), along, width,
+                  is_right);
+}
+
+static bg__place end_place(const placer *l, int edge, bool at_head, double width)
+{
+    const bg__edge *e = &l->picture->edges.items[edge];
+    bg__place left = beside_end(e, at_head, width, false);
+    bg__place right = beside_end(e, at_head, width, true);
+    bg__box boxes[2] = { label_box(left, width), label_box(right, width) };
+
+    return cost_of(l, edge, &boxes[0]) <= cost_of(l, edge, &boxes[1]) + ASKEW ? left : right;
 }
 
 static void place_label(placer *l, int edge, bool at_head)
@@ -127,8 +139,8 @@ static void place_label(placer *l, int edge, bool at_head)
     if (e->label[at_head][0] == '\0' || e->n_places == 0) {
         return;
     }
-    e->label_at[at_head] =
-        e->label[!at_head][0] == '\0' ? find_place(l, edge, width) : end_place(e, at_head, width);
+    e->label_at[at_head] = e->label[!at_head][0] == '\0' ? find_place(l, edge, width)
+                                                         : end_place(l, edge, at_head, width);
     l->labels[l->n_labels++] = label_box(e->label_at[at_head], width);
 }
 
@@ -157,15 +169,26 @@ static bg__box way_box(const bg__edge *e)
     return box;
 }
 
+static void add_titles(placer *l)
+{
+    for (int g = 0; g < (int) l->picture->groups.count; g++) {
+        bg__place at = bg__title_place(l->picture, g);
+        double half = bg__title_width(l->picture->groups.items[g].title) / 2.0;
+        l->labels[l->n_labels++] = (bg__box){ at.x - half, at.y - BG__TITLE_HEIGHT / 2.0,
+                                              at.x + half, at.y + BG__TITLE_HEIGHT / 2.0 };
+    }
+}
+
 static ha_status place_labels(placer *l)
 {
     int n = (int) l->picture->edges.count;
 
     HA_TRY_ALLOC(l->picture->ctx, l->boxes, n + 1);
-    HA_TRY_ALLOC(l->picture->ctx, l->labels, 3 * n + 1);
+    HA_TRY_ALLOC(l->picture->ctx, l->labels, 3 * (size_t) n + l->picture->groups.count + 1);
     for (int i = 0; i < n; i++) {
         l->boxes[i] = way_box(&l->picture->edges.items[i]);
     }
+    add_titles(l);
     for (int i = 0; i < n; i++) {
         place_label(l, i, false);
         place_label(l, i, true);

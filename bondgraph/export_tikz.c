@@ -8,7 +8,11 @@
  *   number       beside the middle of the bond, on the side without barb
  *
  * The document needs the package tikz and no other; its page is as large as the picture. A paper
- * takes the lines from the first \definecolor to \end{tikzpicture}.
+ * takes the lines from \providecommand to \end{tikzpicture}.
+ *
+ * Letters that pdflatex does not have, such as Chinese ones, go through the command \bgletter,
+ * which prints their number (U+6C49) there; the engines that know Unicode print the letter itself
+ * where their font has it.
  */
 #include <config.h>
 
@@ -41,7 +45,7 @@ static const char *special(const char *text, size_t *length)
         { "<", "\\textless{}" },
         { ">", "\\textgreater{}" },
         { "|", "\\textbar{}" },
-        { "\"", "\\char34{}" },
+        { "\"", "\\texttt{\\char34}" }, /* straight in every encoding */
         { "\xe2\x80\xa6", "\\dots{}" },
         { "\xc3\x97", "\\ensuremath{\\times}" },
         { "\xc2\xb0", "\\ensuremath{^\\circ}" },
@@ -74,9 +78,50 @@ static void add_text(ha__strbuf *out, const char *text)
         } else {
             n = ha__utf8_read(text, strlen(text), &code);
             n = n == 0 ? 1 : n;
-            ha__latex_text(out, text, n);
+            if (n > 1 && !ha__latex_has(code)) {
+                ha__strbuf_addf(out, "\\bgletter{%04X}{%.*s}", code, (int) n, text);
+            } else {
+                ha__latex_text(out, text, n);
+            }
         }
     }
+}
+
+/* Whether pdflatex lacks a letter of a text. */
+static bool is_foreign(const char *text)
+{
+    for (size_t n = 0; *text != '\0'; text += n) {
+        unsigned code = 0;
+        if (special(text, &n) == NULL) {
+            n = ha__utf8_read(text, strlen(text), &code);
+            n = n == 0 ? 1 : n;
+            if (n > 1 && !ha__latex_has(code)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+const char *bg__tikz_foreign(const bg__picture *p)
+{
+    for (size_t i = 0; i < p->groups.count; i++) {
+        if (is_foreign(p->groups.items[i].title)) {
+            return p->groups.items[i].title;
+        }
+    }
+    for (size_t i = 0; i < p->nodes.count; i++) {
+        const bg__node *node = &p->nodes.items[i];
+        if (is_foreign(node->head)) {
+            return node->head;
+        }
+        for (size_t k = 0; k < HA_COUNT(node->small); k++) {
+            if (is_foreign(node->small[k])) {
+                return node->small[k];
+            }
+        }
+    }
+    return NULL;
 }
 
 static void add_place(ha__strbuf *out, bg__place at)
@@ -268,7 +313,10 @@ static void add_head(ha__strbuf *out)
                         "\\usepackage{tikz}\n"
                         "\\begin{document}\n"
                         "\\newsavebox\\bondgraph\n"
-                        "\\begin{lrbox}{\\bondgraph}%\n");
+                        "\\begin{lrbox}{\\bondgraph}%\n"
+                        "\\providecommand\\bgletter[2]{\\ifdefined\\Umathchar"
+                        "\\iffontchar\\font\"#1 #2\\else\\texttt{U+#1}\\fi"
+                        "\\else\\texttt{U+#1}\\fi}%\n");
     for (size_t i = 0; i < HA_COUNT(colours); i++) {
         ha__strbuf_addf(out, "\\definecolor{%s}{HTML}{", colours[i].name);
         for (const char *digit = colours[i].rgb + 1; *digit != '\0'; digit++) {

@@ -72,6 +72,26 @@ static void add_ascii(ha__strbuf *out, char c)
     }
 }
 
+/* Latin letters with accents, without those that the encoding OT1 of pdflatex lacks. */
+static bool is_latin(unsigned code)
+{
+    static const unsigned missing[] = { 0xd0,  0xde,  0xf0,  0xfe,  0x104, 0x105, 0x110, 0x111,
+                                        0x118, 0x119, 0x126, 0x127, 0x12e, 0x12f, 0x138, 0x13f,
+                                        0x140, 0x149, 0x14a, 0x14b, 0x166, 0x167, 0x172, 0x173 };
+
+    for (size_t i = 0; i < HA_COUNT(missing); i++) {
+        if (code == missing[i]) {
+            return false;
+        }
+    }
+    return code >= 0xc0 && code <= 0x17e;
+}
+
+bool ha__latex_has(unsigned code)
+{
+    return code < 0x80 || is_latin(code) || greek(code) != NULL;
+}
+
 void ha__latex_text(ha__strbuf *out, const char *text, size_t length)
 {
     for (size_t at = 0; at < length;) {
@@ -81,7 +101,7 @@ void ha__latex_text(ha__strbuf *out, const char *text, size_t length)
             add_ascii(out, n == 0 ? '?' : text[at]);
         } else if (greek(code) != NULL) {
             ha__strbuf_addf(out, "\\ensuremath{\\%s}", greek(code));
-        } else if (code >= 0xc0 && code <= 0xff) {
+        } else if (is_latin(code)) {
             ha__strbuf_add_bytes(out, text + at, n);
         } else {
             ha__strbuf_addf(out, "\\texttt{U+%04X}", code);

@@ -17,8 +17,11 @@ char *ha__expr_latex(const ha_dag *dag, ha_expr e);
 /* Adds the name of a symbol: `R1.f` is f with the index R1, `TF.e2` e with the index 2, TF. */
 void ha__latex_name(ha__strbuf *out, const char *name);
 
-/* Adds a text for text mode: special characters are escaped, Greek letters are symbols, letters
-   beyond Latin-1 are written U+XXXX. */
+/* Whether pdflatex has this letter: ASCII, Greek, and Latin with accents. */
+bool ha__latex_has(unsigned code);
+
+/* Adds a text for text mode: special characters are escaped, Greek letters are symbols, letters that
+   pdflatex does not have are written U+XXXX. */
 void ha__latex_text(ha__strbuf *out, const char *text, size_t length);
 
 #endif

@@ -79,6 +79,13 @@ const char *m2d_model_output(const m2d_model *model, int i);
 HA_MUST_CHECK ha_status m2d_model_select(const m2d_model *model, m2d_system *system,
                                          const char ***names, int *n);
 
+/**
+ * Whether an output is one of those that an entry stands for, as in `outputs:`: "K1" for all whose
+ * names begin with "K1.", "O.force" for the components of the reaction of O.
+ * @return 1 or 0
+ */
+int m2d_output_is_of(const char *entry, const char *name);
+
 HA_END_DECLS
 
 #endif

@@ -35,40 +35,44 @@ static ha_status add(selection *s, const char *name)
     return HA_OK;
 }
 
-/* Adds all of `n` names that start with `prefix` and a dot; the number of them. */
-static ha_status add_group(selection *s, const char *const *names, size_t n, const char *prefix,
-                           int *found)
+static bool is_in_group(const char *entry, const char *name)
 {
-    size_t length = strlen(prefix);
+    size_t length = strlen(entry);
 
-    for (size_t i = 0; i < n; i++) {
-        if (strncmp(names[i], prefix, length) == 0 && names[i][length] == '.') {
-            HA_TRY(add(s, names[i]));
-            (*found)++;
-        }
-    }
-    return HA_OK;
+    return strncmp(name, entry, length) == 0 && name[length] == '.';
 }
 
 /* JOINT.force: the components of a joint's reaction; FORCE.force: those of a load. */
-static ha_status add_force(selection *s, const char *entry, int *found)
+static bool is_force(const char *entry, const char *name)
 {
     static const char *const components[] = { "fx", "fy", "torque", "e", "x.e", "y.e", "angle.e" };
-    const ha__symtab *table = &s->system->outputs;
     const char *dot = strrchr(entry, '.');
-    size_t length = dot == NULL ? 0 : (size_t) (dot - entry);
+    size_t length = dot == NULL ? 0 : (size_t) (dot - entry) + 1;
 
-    if (dot == NULL || strcmp(dot, ".force") != 0) {
-        return HA_OK;
+    if (dot == NULL || strcmp(dot, ".force") != 0 || strncmp(name, entry, length) != 0) {
+        return false;
     }
-    for (size_t i = 0; i < table->names.count; i++) {
-        const char *name = table->names.items[i];
-        for (size_t k = 0; k < HA_COUNT(components); k++) {
-            if (strncmp(name, entry, length + 1) == 0 &&
-                strcmp(name + length + 1, components[k]) == 0) {
-                HA_TRY(add(s, name));
-                (*found)++;
-            }
+    for (size_t k = 0; k < HA_COUNT(components); k++) {
+        if (strcmp(name + length, components[k]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int m2d_output_is_of(const char *entry, const char *name)
+{
+    return is_in_group(entry, name) || is_force(entry, name);
+}
+
+/* Adds all of `n` names that the entry stands for in one of these ways, and counts them. */
+static ha_status add_all(selection *s, const char *const *names, size_t n, const char *entry,
+                         bool (*is_one)(const char *entry, const char *name), int *found)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (is_one(entry, names[i])) {
+            HA_TRY(add(s, names[i]));
+            (*found)++;
         }
     }
     return HA_OK;
@@ -143,13 +147,13 @@ static ha_status select_entry(selection *s, const m2d__wanted *entry)
             return add(s, energies[i]);
         }
     }
-    HA_TRY(add_group(s, table->names.items, table->names.count, entry->name, &found));
-    HA_TRY(add_group(s, energies, HA_COUNT(energies), entry->name, &found));
+    HA_TRY(add_all(s, table->names.items, table->names.count, entry->name, is_in_group, &found));
+    HA_TRY(add_all(s, energies, HA_COUNT(energies), entry->name, is_in_group, &found));
     if (found == 0) {
         HA_TRY(add_asked(s, entry, &found));
     }
     if (found == 0) {
-        HA_TRY(add_force(s, entry->name, &found));
+        HA_TRY(add_all(s, table->names.items, table->names.count, entry->name, is_force, &found));
     }
     if (found == 0) {
         HA_TRY(add_signal(s, entry->name, &found));

@@ -43,10 +43,27 @@ typedef struct {
     HA_ARRAY(plot_panel) panels;
 } plot;
 
+/* A model in the place of a result is told apart by its suffix. */
+static ha_status check_suffix(cli_call *cli, const char *path)
+{
+    static const char *const models[] = { ".yaml", ".yml", ".bgl", ".bg" };
+
+    for (size_t i = 0; i < HA_COUNT(models); i++) {
+        if (cli_has_suffix(path, models[i])) {
+            return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                           "`%s` is a model, and `plot` takes results; `halfarrow run %s -o "
+                           "result.csv` makes one",
+                           path, path);
+        }
+    }
+    return HA_OK;
+}
+
 static ha_status read_results(cli_call *cli, plot *p)
 {
     for (size_t i = 0; i < cli->files.count; i++) {
         ha_result *result = NULL;
+        HA_TRY(check_suffix(cli, cli->files.items[i]));
         HA_TRY_ROOM(cli->ctx, &p->results, 1);
         HA_TRY(ha_result_read(cli->ctx, cli->files.items[i], &result));
         p->results.items[p->results.count++] = result;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * halfarrow report: a model, its bond graph and its runs as one page. Whatever could be found is on
- * the page: of an unsound graph its causal analysis, of a run that failed the rows before that.
+ * the page: of an unsound graph its causal analysis, of a run that failed or was interrupted the
+ * rows before that. An interrupt ends the runs, not the drawing of what they gave.
  */
 #include <config.h>
 
@@ -35,6 +36,9 @@ static ha_status add_runs(page *p)
     }
     for (size_t i = 0; i < p->cli->variants.count; i++) {
         HA_TRY(add_run(p, (int) i));
+        if (p->runs.items[i].run.status == HA_ERR_INTERRUPTED) {
+            break;
+        }
     }
     return HA_OK;
 }
@@ -85,8 +89,11 @@ static ha_status report(page *p)
     }
     HA_TRY(add_runs(p));
     scene_fit(&p->view);
+    if (status_of(p) == HA_ERR_INTERRUPTED) {
+        ha_ctx_set_interrupt(cli->ctx, NULL);
+    }
     ha_status drawn = draw_graphs(p);
-    if (drawn != HA_OK && drawn != HA_ERR_PROCESS) {
+    if (drawn != HA_OK && drawn != HA_ERR_PROCESS && drawn != HA_ERR_INTERRUPTED) {
         return drawn;
     }
     HA_TRY(write_page(p));

@@ -23,7 +23,7 @@ enum {
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-    "style-src 'unsafe-inline'\">\n"
+    "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta name=\"color-scheme\" content=\"light dark\">\n";
 
@@ -50,7 +50,7 @@ static const char style[] =
     ".tick { text-anchor: middle; } .end { text-anchor: end; } .tick.end { text-anchor: end; }\n"
     ".label { font-weight: 600; }\n"
     ".grid, .axis { fill: none; stroke: var(--faint); } .axis { stroke: var(--text); }\n"
-    ".curve { fill: none; stroke-width: 1.6; } .d1 { stroke-dasharray: 7 4; }\n"
+    ".curve { fill: none; stroke-width: 1.6; stroke-linecap: round; } .d1 { stroke-dasharray: 7 4; }\n"
     "circle { fill: var(--page); }\n"
     ".c0 { stroke: var(--c0); } .c1 { stroke: var(--c1); } .c2 { stroke: var(--c2); }\n"
     ".c3 { stroke: var(--c3); } .c4 { stroke: var(--c4); } .c5 { stroke: var(--c5); }\n"

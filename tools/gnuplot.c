@@ -18,10 +18,13 @@
 #include "lib/output.h"
 #include "lib/process.h"
 #include "lib/symtab.h"
+#include "mech2d/read.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { MOST_NAMED = 8 }; /* outputs in a message */
 
 enum { WIDTH = 800, FIRST_HEIGHT = 400, NEXT_HEIGHT = 240, TEXT_WIDTH = 79, TEXT_HEIGHT = 24 };
 
@@ -61,41 +64,89 @@ bool gnuplot_has_format(const char *path)
 
 /* --- names ---------------------------------------------------------------------------------- */
 
-static ha_status check_name(ha_ctx *ctx, const ha_result *const *results, size_t n,
-                            const char *name)
+/* How often an entry of --y is in the tables: as an output, or as what stands for several. */
+static size_t count_matches(const ha_result *const *results, size_t n, const char *entry)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 1; c < ha_result_n_columns(results[i]); c++) {
+            found += m2d_output_is_of(entry, ha_result_name(results[i], c)) != 0;
+        }
+        found += ha_result_find(results[i], entry) >= 0;
+    }
+    return found;
+}
+
+static ha_status add_name(ha_ctx *ctx, plot_names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (strcmp(names->items[i], name) == 0) {
+            return HA_OK;
+        }
+    }
+    HA_TRY_PUSH(ctx, names, name);
+    return HA_OK;
+}
+
+/* Says which outputs there are, where one is near in spelling that one. */
+static ha_status fail_name(ha_ctx *ctx, const ha_result *const *results, size_t n,
+                           const char *entry)
 {
     const char *known[1024], *near = NULL;
+    ha__strbuf some = HA_STRBUF(ctx);
     size_t n_known = 0;
 
     for (size_t i = 0; i < n; i++) {
-        if (ha_result_find(results[i], name) >= 0) {
-            return HA_OK;
-        }
-        for (size_t c = 0; c < ha_result_n_columns(results[i]) && n_known < HA_COUNT(known); c++) {
+        for (size_t c = 1; c < ha_result_n_columns(results[i]) && n_known < HA_COUNT(known); c++) {
             known[n_known++] = ha_result_name(results[i], c);
         }
     }
-    near = ha__nearest(name, known, n_known);
-    return ha_fail(ctx, HA_ERR_NAME, HA_NOWHERE, "there is no output `%s` to show%s%s%s", name,
-                   near == NULL ? "; the header of the CSV file names them all" : ", do you mean `",
-                   near == NULL ? "" : near, near == NULL ? "" : "`?");
+    near = ha__nearest(entry, known, n_known);
+    for (size_t c = 1; c < ha_result_n_columns(results[0]) && c <= MOST_NAMED; c++) {
+        ha__strbuf_addf(&some, "%s`%s`", c > 1 ? ", " : "", ha_result_name(results[0], c));
+    }
+    ha__strbuf_add(&some, ha_result_n_columns(results[0]) > MOST_NAMED + 1 ? ", ..." : "");
+    ha_status status =
+        near != NULL ? ha_fail(ctx, HA_ERR_NAME, HA_NOWHERE,
+                               "there is no output `%s` to show, do you mean `%s`?", entry, near)
+                     : ha_fail(ctx, HA_ERR_NAME, HA_NOWHERE,
+                               "there is no output `%s` to show; the result has %s", entry,
+                               n_known == 0 ? "none" : ha__strbuf_text(&some));
+    ha__strbuf_clear(&some);
+    return status;
 }
 
-/* Where the name that a list begins with ends: the longest that is one of a column, since names may
+/* Adds the outputs of an entry, in the order of the tables. */
+static ha_status add_entry(ha_ctx *ctx, const ha_result *const *results, size_t n,
+                           const char *entry, plot_names *names)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (ha_result_find(results[i], entry) >= 0) {
+            return add_name(ctx, names, entry);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 1; c < ha_result_n_columns(results[i]); c++) {
+            const char *name = ha_result_name(results[i], c);
+            HA_TRY(m2d_output_is_of(entry, name) ? add_name(ctx, names, name) : HA_OK);
+        }
+    }
+    return HA_OK;
+}
+
+/* Where the entry that a list begins with ends: the longest that the tables have, since names may
    have commas in them; else the first comma. */
-static char *name_end(const ha_result *const *results, size_t n, char *text)
+static char *entry_end(const ha_result *const *results, size_t n, char *text)
 {
     char *end = text + strlen(text);
 
     while (end > text) {
         char kept = *end;
-        bool is_name = false;
         *end = '\0';
-        for (size_t i = 0; i < n && !is_name; i++) {
-            is_name = ha_result_find(results[i], text) >= 0;
-        }
+        bool is_found = count_matches(results, n, text) > 0;
         *end = kept;
-        if (is_name) {
+        if (is_found) {
             return end;
         }
         do {
@@ -108,15 +159,15 @@ static char *name_end(const ha_result *const *results, size_t n, char *text)
 ha_status plot_choose(ha_ctx *ctx, const ha_result *const *results, size_t n, char *text,
                       plot_names *names)
 {
-    for (char *name = text; *name != '\0';) {
-        char *end = name_end(results, n, name);
+    for (char *entry = text; *entry != '\0';) {
+        char *end = entry_end(results, n, entry);
         bool is_last = *end == '\0';
         *end = '\0';
-        if (*name != '\0') {
-            HA_TRY(check_name(ctx, results, n, name));
-            HA_TRY_PUSH(ctx, names, name);
+        if (*entry != '\0' && count_matches(results, n, entry) == 0) {
+            return fail_name(ctx, results, n, entry);
         }
-        name = is_last ? end : end + 1;
+        HA_TRY(*entry != '\0' ? add_entry(ctx, results, n, entry, names) : HA_OK);
+        entry = is_last ? end : end + 1;
     }
     return names->count > 0 ? HA_OK
                             : ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,

@@ -313,6 +313,9 @@ ha_status page_add_values(const page *p, ha__strbuf *out)
 {
     const cli_run *first = &p->runs.items[0].run;
 
+    for (size_t i = p->runs.count; i-- > 0;) {
+        first = cli_run_n_rows(&p->runs.items[i].run) > 0 ? &p->runs.items[i].run : first;
+    }
     if (cli_run_n_rows(first) == 0) {
         ha__strbuf_add(out, "<p>There are no results.</p>\n");
         return out->status;

@@ -239,6 +239,7 @@ static void lift(pen *p)
         x = new_x;
         y = new_y;
     }
+    ha__strbuf_add(p->out, p->points.count == 1 ? "h0" : ""); /* a dot, by its round ends */
     p->points.count = 0;
 }
 

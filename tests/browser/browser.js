@@ -111,6 +111,7 @@ class Page {
         }
         await this.send('Emulation.setDeviceMetricsOverride',
             { width, height, deviceScaleFactor: 1, mobile: width < 500 });
+        await this.send('Emulation.setTouchEmulationEnabled', { enabled: width < 500 });
         await this.send('Emulation.setEmulatedMedia', { features: [
             { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
             { name: 'prefers-reduced-motion', value: still ? 'reduce' : 'no-preference' }] });
@@ -154,6 +155,12 @@ class Page {
         await this.mouse('mouseMoved', x, y);
         await this.mouse('mousePressed', x, y, button);
         await this.mouse('mouseReleased', x, y, button);
+    }
+
+    // A finger that is put down and lifted.
+    async tap(x, y) {
+        await this.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+        await this.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     }
 
     async drag(from, to) {

@@ -58,9 +58,9 @@ async function setRow(page, row) {
 // A number as the page prints it.
 const read = (text) => text === '–' ? NaN : Number(text.replace(/−/g, '-'));
 
-// Points at a bond with the mouse; the rows of the box that appears: [component, e, f, P].
-async function hover(page, number) {
-    const place = await page.value(`(() => {
+// The middle of a bond on the screen.
+function placeOf(page, number) {
+    return page.value(`(() => {
         const group = document.getElementById('d0-bond-${number}');
         group.closest('.canvas').scrollIntoView({ block: 'center' });
         const path = group.querySelector('path');
@@ -68,6 +68,11 @@ async function hover(page, number) {
         const at = new DOMPoint(middle.x, middle.y).matrixTransform(path.getScreenCTM());
         return [at.x, at.y];
     })()`);
+}
+
+// Points at a bond with the mouse; the rows of the box that appears: [component, e, f, P].
+async function hover(page, number) {
+    const place = await placeOf(page, number);
     await page.mouse('mouseMoved', 3, 3);
     await page.mouse('mouseMoved', place[0], place[1]);
     await page.settle();
@@ -366,6 +371,77 @@ async function testNames(browser) {
     await page.close();
 }
 
+// --- fingers, few rows, gaps ----------------------------------------------------------------------
+
+// On a phone a bond that is tapped keeps its box until something else is.
+async function testFinger(browser) {
+    const file = makePage('rlc_phone', path.join(examples, 'rlc.bgl'), '--t-end', '20 ms');
+    const page = await browser.open(file, { width: 375, height: 760 });
+    const isShown = () => page.value("!document.getElementById('bond').hidden");
+
+    await page.tap(...await placeOf(page, 2));
+    await page.settle();
+    check(await isShown() && await page.value(
+        "document.getElementById('bond').textContent.startsWith('Bond 2 ')"), 'a tapped bond is not shown');
+    const corner = await page.value(`(() => { const box = document.querySelector('#graph .canvas')
+        .getBoundingClientRect(); return [box.left + 4, box.bottom - 4]; })()`);
+    await page.tap(...corner);
+    await page.settle();
+    check(!await isShown(), 'the box of a bond stays after a tap elsewhere');
+    checkQuiet(page, 'fingers');
+    await page.close();
+}
+
+// A run of one row, one without any, and variants of which only the second has rows.
+async function testFewRows(browser) {
+    const one = makePage('one_row', path.join(examples, 'four_bar.yaml'), '--t-end', '0');
+    let page = await browser.open(one);
+    check(await page.value('player.run.times.length') === 1, 'not one row');
+    await page.click('#play');
+    await page.settle();
+    await page.settle();
+    check(!await page.value('player.isPlaying') && await page.value('player.row') === 0,
+        'one row is played for ever');
+    check(await page.value("document.querySelectorAll('.u-over').length") > 0, 'no plot of one row');
+    checkQuiet(page, 'one row');
+    await page.close();
+
+    const none = path.join(directory, 'none.html');
+    try {
+        call('report', '--graph', 'Se1>0a>R;Se2>0a', '--t-end', '1', '-o', none);
+        check(false, 'a conflict is no failure');
+    } catch (error) {
+        check(error.status === 2, `a conflict ends with ${error.status}`);
+    }
+    page = await browser.open(none);
+    check(await page.value("document.getElementById('player').hidden && " +
+        "document.getElementById('plots').hidden"), 'times without rows');
+    const { text } = await hover(page, 1);
+    check(text.includes('–'), `numbers without rows: ${text}`);
+    checkQuiet(page, 'no rows');
+    await page.close();
+}
+
+// What is no number makes a gap in a plot and is no number under a bond.
+async function testGaps(browser) {
+    const file = makePage('gaps', path.join(examples, 'four_bar.yaml'), '--variant', 'base', '--variant',
+        'base');
+    const page = await browser.open(file);
+    await page.value(`(() => { const run = runs[0], name = 'energy.kinetic';
+        const values = run.values(run.byName.get(name)[2]);
+        for (let row = 100; row < 120; row++) { values[row] = row < 110 ? NaN : Infinity; }
+        plots.draw(); player.setRow(105); })()`);
+    await page.settle();
+    const shown = await page.value(`(() => { const chart = plots.charts[1], series = chart.series[1];
+        return { nulls: chart.data[1].filter((x) => x === null).length, gaps: series._paths.gaps.length,
+            others: chart.series[chart.series.length - 1]._paths.gaps.length, low: chart.scales.y.min, high: chart.scales.y.max }; })()`);
+    check(shown.nulls === 20 && shown.gaps === 1 && shown.others === 0,
+        `gaps of a plot: ${JSON.stringify(shown)}`);
+    check(Number.isFinite(shown.low) && Number.isFinite(shown.high), 'the scale of a plot with gaps');
+    checkQuiet(page, 'gaps');
+    await page.close();
+}
+
 async function main() {
     const browser = new Browser(program);
     try {
@@ -373,6 +449,9 @@ async function main() {
         await testGraph(browser);
         await testReaders(browser);
         await testNames(browser);
+        await testFinger(browser);
+        await testFewRows(browser);
+        await testGaps(browser);
     } finally {
         await browser.close();
     }

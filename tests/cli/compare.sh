@@ -191,4 +191,7 @@ fi
 call 0 compare "$directory/push.yaml" --variant heavy -o "$directory/table.txt"
 grep -q "heavy against base" "$directory/table.txt" || problem "no table in the text file"
 has out "heavy against base"
+# results of one row are dots
+call 0 compare "$examples/rapson.yaml" --variant rigid --variant compliant --t-end 0 -o "$directory/dots.html"
+grep -q 'class="curve c0".* d="M[0-9. ]*h0"' "$directory/dots.html" || problem "one row leaves no dot"
 finish

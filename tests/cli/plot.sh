@@ -36,8 +36,21 @@ has out "title 'O.fx, $directory/a.csv'"
 has out "title 'O.fy, $directory/other/a.csv'"
 call 2 plot "$directory/a.csv" --y rod.angel -o "$directory/x.gp"
 has err 'do you mean `rod.angle`'
+call 2 plot "$directory/b.mat" --y nosuchthing -o "$directory/x.gp"
+has err 'the result has `rod.x`, `rod.y`'
+call 2 plot "$examples/pendulum.yaml" --y rod.angle -o "$directory/x.gp"
+has err 'is a model'
+has err 'halfarrow run'
 call 2 plot "$directory/a.csv" -o "$directory/x.gp"
 has err "--y NAME,NAME"
+# entries that stand for several outputs, as in a model file; none twice
+call 0 plot "$directory/a.csv" --y energy,O.force,O.fx -o "$directory/group.gp"
+called="the script of groups"
+cp "$directory/group.gp" "$directory/out"
+for name in energy.kinetic energy.error O.fx O.fy O.torque; do
+    has out "$name"
+done
+[ "$(grep -c '<< END' "$directory/group.gp")" -eq 8 ] || problem "not eight curves"
 printf 't [s],x\n0,1\n1,x\n' >"$directory/bad.csv"
 call 2 plot "$directory/bad.csv"
 has err 'bad.csv:3:3: error: `x` in column `x` is no number'

@@ -57,6 +57,21 @@ if command -v dot >/dev/null; then
     call 1 report --graph 'I{1,p=1}>0a;0a>C{1};0a>R{1}' --t-end 1e6 --max-steps 20 -o "$page"
     contains '"status":"failed"'
     contains '"time":"'
+    # an interrupt ends the runs, and what they gave is a page with its bond graph
+    rm -f "$page"
+    "$HALFARROW" report -q "$examples/pendulum.yaml" --t-end 1e5 --step 1 --variant base --variant base \
+        -o "$page" >"$directory/out" 2>"$directory/err" &
+    process=$!
+    sleep 2
+    kill -INT "$process"
+    wait "$process"
+    status=$?
+    called="an interrupted report"
+    [ $status -eq 130 ] || problem "the exit status is $status, not 130"
+    contains '"status":"interrupted"'
+    contains '"time":"'
+    contains 'id="d0-bond'
+    [ "$(grep -o '"status":' "$page" | wc -l)" -eq 1 ] || problem "a run after the interrupt"
 fi
 
 call 2 report "$examples/motor_speed.yaml" --variant nosuch -o "$directory/none.html"

@@ -13,6 +13,11 @@ class Diagram {
         }
         element.addEventListener('keydown', (event) => this.key(event));
         element.addEventListener('blur', () => this.point(null));
+        element.addEventListener('pointerdown', (event) => {
+            if (event.pointerType !== 'mouse' && !event.target.closest('.bond')) {
+                this.point(null);
+            }
+        });
     }
 
     prepare(number, group) {
@@ -30,7 +35,11 @@ class Diagram {
             group.append(svg('path', { class: 'hit', d: path.getAttribute('d') }));
         }
         group.addEventListener('pointerenter', () => this.point(number));
-        group.addEventListener('pointerleave', () => this.point(null));
+        group.addEventListener('pointerleave', (event) => {
+            if (event.pointerType === 'mouse') { /* a finger leaves what it has touched at once */
+                this.point(null);
+            }
+        });
         group.addEventListener('pointerdown', () => this.point(number));
     }
 

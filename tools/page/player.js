@@ -41,6 +41,7 @@ const player = {
     lead(run) {
         const time = this.time;
         this.run = run;
+        this.play(this.isPlaying && run.hasRows);
         $('slider').max = Math.max(0, run.times.length - 1);
         if (run.hasRows) {
             this.setTime(time);
@@ -50,7 +51,7 @@ const player = {
     },
 
     play(isOn) {
-        if (isOn === this.isPlaying) {
+        if (isOn === this.isPlaying || (isOn && !this.run.hasRows)) {
             return;
         }
         this.isPlaying = isOn;

@@ -25,19 +25,24 @@ const plots = {
         return run ? run.byName.get(name)[1] : '';
     },
 
+    // What is no number is a gap.
+    points(values) {
+        return Array.from(values, (x) => Number.isFinite(x) ? x : null);
+    },
+
     // The series of one chart: each run has times of its own, so that its rows are put between those
-    // of the others with gaps that lines go over.
+    // of the others (as undefined), and lines go over them.
     table(names) {
         const tables = [], series = [];
         for (const run of runs.filter((candidate) => candidate.hasRows)) {
             const own = names.filter((name) => run.byName.has(name));
             tables.push([Array.from(run.times),
-                ...own.map((name) => Array.from(run.values(run.byName.get(name)[2])))]);
+                ...own.map((name) => this.points(run.values(run.byName.get(name)[2])))]);
             own.forEach((name) => series.push({
                 label: runs.length > 1 ? `${name} (${run.title})` : name,
                 stroke: COLOURS[names.indexOf(name) % COLOURS.length],
                 dash: DASHES[run.index % DASHES.length],
-                width: 1.6, spanGaps: true, points: { show: false },
+                width: 1.6, points: { show: run.times.length < 2 },
                 value: (chart, x) => show(x),
             }));
         }

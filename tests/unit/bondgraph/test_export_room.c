@@ -210,6 +210,76 @@ START_TEST(long_values_take_two_lines)
 }
 END_TEST
 
+/* The way of a bond at a part of its length. */
+static bg__place part_of(const char *tail, const char *head, double fraction)
+{
+    bg__place along;
+
+    for (size_t i = 0; i < picture.edges.count; i++) {
+        const bg__edge *e = &picture.edges.items[i];
+        if (e->tail == node(tail) - picture.nodes.items &&
+            e->head == node(head) - picture.nodes.items) {
+            return bg__point_at(e, fraction, &along);
+        }
+    }
+    ck_abort_msg("no bond from %s to %s", tail, head);
+    return (bg__place){ 0.0, 0.0 };
+}
+
+/* Two bonds between the same two nodes, and an element in between. */
+START_TEST(bonds_of_the_same_nodes_lie_side_by_side)
+{
+    const bg_draw_place line[] = { { "1a", 0.0, 0.0 }, { "R", 1.0, 0.0 }, { "0b", 2.0, 0.0 } };
+    const char *text = "1a>0b;0b>1a;1a>R;0b>C";
+
+    if (!has_dot()) {
+        return;
+    }
+    options.places = line;
+    options.n_places = 3;
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    lay_out();
+    for (int i = 1; i < 10; i++) { /* i tenths of one way and 10 - i of the other are opposite */
+        bg__place a = part_of("1a", "0b", i / 10.0), b = part_of("0b", "1a", 1.0 - i / 10.0);
+        ck_assert_double_gt(hypot(a.x - b.x, a.y - b.y), 0.05);
+    }
+    for (size_t i = 0; i < picture.edges.count; i++) {
+        const bg__edge *e = &picture.edges.items[i];
+        for (size_t k = 0; k < picture.nodes.count; k++) {
+            const bg__node *n = &picture.nodes.items[k];
+            bg__box box = { n->x - n->width / 2.0, n->y - n->height / 2.0, n->x + n->width / 2.0,
+                            n->y + n->height / 2.0 };
+            ck_assert_msg((int) k == e->tail || (int) k == e->head || !bg__goes_through(e, &box),
+                          "a bond comes through %s", n->name);
+        }
+    }
+}
+END_TEST
+
+START_TEST(lack_of_memory_is_reported)
+{
+    ha_status status = HA_ERR_MEMORY;
+
+    if (!has_dot()) {
+        return;
+    }
+    make_grid(1.0);
+    options.n_places = 4; /* the others go near their neighbours */
+    for (size_t n = 1; status == HA_ERR_MEMORY; n++) {
+        bg__picture_clear(&picture);
+        picture = (bg__picture){ 0 };
+        ha_ctx_fail_allocation(ctx, n);
+        status = bg__picture_make(graph, NULL, &options, &picture);
+        if (status == HA_OK) {
+            status = bg__picture_arrange(&picture, &options);
+        }
+        ha_ctx_fail_allocation(ctx, 0);
+        ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "allocation %zu: %d", n, status);
+    }
+    ck_assert(picture.is_placed);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("export_room");
@@ -223,6 +293,8 @@ int main(void)
     tcase_add_test(tests, one_part_far_away_does_not_make_the_others_small);
     tcase_add_test(tests, labels_hide_nothing);
     tcase_add_test(tests, long_values_take_two_lines);
+    tcase_add_test(tests, bonds_of_the_same_nodes_lie_side_by_side);
+    tcase_add_test(tests, lack_of_memory_is_reported);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Pictures as TikZ, and names that no format may stumble over. The truth: geometry (a stroke stands
- * at right angles on the end of its bond, a barb at 35 degrees on its right), pdflatex, which has to
- * accept the text, and the names themselves, read back from SVG.
+ * at right angles on the end of its bond, a barb at 35 degrees on its right), pdflatex, which has
+ * to accept the text, and the names themselves, read back from SVG.
  */
 #include <config.h>
 
@@ -23,8 +23,15 @@ static bg_draw_options options;
 static char *tex;
 
 static const char *const hard_names[] = {
-    "A \"b\" <c> & \\d", "50 % #1 $x_1^2 ~ {}", "\\input{x}", "back\\", "\xce\xb1\xe6\xb1\x89\xc3\xa9",
-    "-->", "]]>", "n\\N\\G", "@|`'",
+    "A \"b\" <c> & \\d",
+    "50 % #1 $x_1^2 ~ {}",
+    "\\input{x}",
+    "back\\",
+    "\xce\xb1\xe6\xb1\x89\xc3\xa9",
+    "-->",
+    "]]>",
+    "n\\N\\G",
+    "@|`'",
 };
 
 static void set_up(void)
@@ -44,6 +51,12 @@ static void tear_down(void)
     bg_graph_free(graph);
     ha_ctx_free(ctx);
 }
+
+/* Letters of Europe, some of which pdflatex lacks in its first encoding, Greek, Cyrillic, Chinese,
+   a sign beyond 16 bits. */
+static const char letters[] =
+    "\xc3\xa9\xc3\x9f\xc5\x82\xc4\x8d\xc5\x91\xc4\x85\xc3\xb0\xc3\xbe\xc4\x91"
+    "\xce\xb1\xcf\x89\xce\xac\xd0\x96\xe6\xb1\x89\xf0\x9f\x94\xa7";
 
 static bool has_program(const char *test)
 {
@@ -218,30 +231,87 @@ START_TEST(parts_sit_where_they_are_said_to_be)
 }
 END_TEST
 
-START_TEST(pdflatex_accepts_any_name)
+/* Typesets the picture with an engine, and `line` after the packages. */
+static void typeset(const char *engine, const char *line)
 {
     char command[600], path[200];
+    const char *begin = strstr(tex, "\\begin{document}");
 
-    make_hard();
-    if (!draw() || !has_program("kpsewhich tikz.sty >/dev/null 2>&1") ||
-        !has_program("command -v pdflatex >/dev/null")) {
-        return;
-    }
     snprintf(path, sizeof path, "/tmp/test_export_tikz_%ld", (long) getpid());
     snprintf(command, sizeof command, "mkdir -p %s", path);
     ck_assert_int_eq(system(command), 0);
     snprintf(command, sizeof command, "%s/x.tex", path);
     FILE *file = fopen(command, "w");
     ck_assert_ptr_nonnull(file);
-    fputs(tex, file);
+    fprintf(file, "%.*s%s\n%s", (int) (begin - tex), tex, line, begin);
     fclose(file);
     snprintf(command, sizeof command,
-             "cd %s && TEXMFVAR=%s pdflatex -interaction=nonstopmode -halt-on-error x.tex >out 2>&1 "
+             "cd %s && TEXMFVAR=%s %s -interaction=nonstopmode -halt-on-error x.tex >out 2>&1 "
              "|| { grep -A3 '^!' out; exit 1; }",
-             path, path);
+             path, path, engine);
     ck_assert_int_eq(system(command), 0);
     snprintf(command, sizeof command, "rm -rf %s", path);
     ck_assert_int_eq(system(command), 0);
+}
+
+static bool has_tikz(void)
+{
+    return has_program("kpsewhich tikz.sty >/dev/null 2>&1");
+}
+
+START_TEST(pdflatex_accepts_any_name)
+{
+    make_hard();
+    if (draw() && has_tikz() && has_program("command -v pdflatex >/dev/null")) {
+        typeset("pdflatex", "");
+    }
+}
+END_TEST
+
+/* The element R with this name at a junction. */
+static void make_named(const char *name)
+{
+    bg_element_def def = bg_element_def_default();
+    bg_element centre, leaf;
+    bg_bond bond;
+
+    def.type = "1";
+    def.name = "centre";
+    ck_assert_int_eq(bg_graph_add_element(graph, &def, &centre), HA_OK);
+    def.type = "R";
+    def.name = def.group = name;
+    ck_assert_int_eq(bg_graph_add_element(graph, &def, &leaf), HA_OK);
+    ck_assert_int_eq(bg_graph_add_bond(graph, centre, leaf, 1, HA_NOWHERE, &bond), HA_OK);
+}
+
+START_TEST(letters_that_pdflatex_lacks_are_numbers_there_and_a_note_says_so)
+{
+    make_named(letters);
+    if (!draw()) {
+        return;
+    }
+    ck_assert_ptr_nonnull(strstr(tex, "\\bgletter{6C49}{\xe6\xb1\x89}"));
+    ck_assert_ptr_nonnull(strstr(tex, "\\bgletter{1F527}"));
+    ck_assert_ptr_nonnull(strstr(tex, "\xc5\x91")); /* as it is */
+    ck_assert_ptr_nonnull(strstr(tex, "\\ensuremath{\\alpha}"));
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 1);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "xelatex"));
+    if (has_tikz() && has_program("command -v pdflatex >/dev/null")) {
+        typeset("pdflatex", "");
+    }
+    if (has_tikz() && has_program("command -v xelatex >/dev/null")) {
+        typeset("xelatex", "");
+    }
+}
+END_TEST
+
+START_TEST(letters_that_pdflatex_has_need_no_note)
+{
+    make_named("\xc3\xa9\xc5\x82\xce\xb1\xc2\xb0");
+    if (draw()) {
+        ck_assert_ptr_null(strstr(tex, "\\bgletter{0"));
+        ck_assert_uint_eq(ha_ctx_n_diags(ctx), 0);
+    }
 }
 END_TEST
 
@@ -251,8 +321,8 @@ static void resolve_entities(char *text)
     static const struct {
         const char *entity;
         char c;
-    } table[] = { { "&amp;", '&' },  { "&lt;", '<' },   { "&gt;", '>' },  { "&quot;", '"' },
-                  { "&#45;", '-' },  { "&#39;", '\'' }, { "&#160;", ' ' } };
+    } table[] = { { "&amp;", '&' }, { "&lt;", '<' },   { "&gt;", '>' },  { "&quot;", '"' },
+                  { "&#45;", '-' }, { "&#39;", '\'' }, { "&#160;", ' ' } };
     char *to = text;
 
     while (*text != '\0') {
@@ -334,6 +404,8 @@ int main(void)
     tcase_add_test(tests, the_legend_shows_what_occurs_and_no_more);
     tcase_add_test(tests, parts_sit_where_they_are_said_to_be);
     tcase_add_test(tests, pdflatex_accepts_any_name);
+    tcase_add_test(tests, letters_that_pdflatex_lacks_are_numbers_there_and_a_note_says_so);
+    tcase_add_test(tests, letters_that_pdflatex_has_need_no_note);
     tcase_add_test(tests, svg_shows_any_name_and_finds_each_bond);
     tcase_add_test(tests, every_allocation_may_fail);
     suite_add_tcase(suite, tests);
