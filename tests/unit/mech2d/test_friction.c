@@ -172,12 +172,14 @@ START_TEST(a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_fri
     expect_stick_slip("stribeck");
     expect_stick_slip("bengisu-akay");
     expect_stick_slip("brown-mcphee");
+    expect_stick_slip("karnopp");
 }
 END_TEST
 
 START_TEST(a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state)
 {
-    static const char *const laws[] = { "stribeck", "bengisu-akay", "brown-mcphee", "lugre" };
+    static const char *const laws[] = { "stribeck", "bengisu-akay", "brown-mcphee", "lugre",
+                                       "karnopp" };
 
     for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++) {
         char set[80];
@@ -197,6 +199,103 @@ START_TEST(a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_stat
         ck_assert_msg(fabs(peak - 1.5) <= 0.02 * 1.5, "%s: the peak is %g N", laws[k], peak);
         ck_assert_msg(slips >= 4, "%s: %d slips", laws[k], slips);
         ck_assert_msg(r.report.energy_error < 1e-5, "%s: %g J", laws[k], r.report.energy_error);
+        run_end(&r);
+    }
+}
+END_TEST
+
+/* What holds does not creep: a block on an incline that is not steep enough stays, one that is slides,
+   and one that climbs comes to rest and stays. */
+START_TEST(friction_of_karnopp_holds_a_block_on_an_incline)
+{
+    const double slope = 0.25, weight = 3.0 * 9.81, mu = 0.2;
+    const double brake = 9.81 * (sin(slope) + mu * cos(slope));
+    static const struct {
+        double mu_s, start;
+    } blocks[] = { { 0.3, 0.0 }, { 0.3, -1.0 }, { 0.2, 0.0 } };
+
+    for (size_t i = 0; i < HA_COUNT(blocks); i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "ground: {points: {O: {at: [0, 0], axis: -0.25}}}\n"
+                      "bodies: {b: {mass: 3, inertia: 1, points: {C: [0, 0]}, "
+                      "start: {angle: -0.25, vx: %.17g, vy: %.17g}}}\n"
+                      "joints: {J: {type: translational, between: [ground.O, b.C]}}\n"
+                      "forces: {f: {type: friction, on: J, friction: 0.2, static_friction: %.17g, "
+                      "friction_law: karnopp, friction_speed: 1e-5}}\n"
+                      "simulate: {t_end: 2, " TIGHT "}\n",
+                 blocks[i].start * cos(slope), -blocks[i].start * sin(slope), blocks[i].mu_s);
+        run r = run_text(text);
+        if (i < 2) {
+            run_expect_near(&r, "J.speed", 0.0, 1e-9);
+            run_expect_near(&r, "J.slide", i == 0 ? 0.0 : -0.5 / brake, 1e-6);
+            run_expect(&r, "f.force", -weight * sin(slope), 1e-6);
+        } else {
+            run_expect(&r, "J.speed", 2.0 * 9.81 * (sin(slope) - mu * cos(slope)), 1e-4);
+            run_expect(&r, "f.force", -mu * weight * cos(slope), 1e-6);
+        }
+        ck_assert_double_lt(r.report.energy_error, 1e-6);
+        ck_assert_int_le(r.report.solver.events, 4);
+        run_end(&r);
+    }
+}
+END_TEST
+
+/* A wheel that a torque rising by 1 N.m/s turns free of its pin at M = mu_s r N, once. */
+START_TEST(friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit)
+{
+    run r = run_text(HEAD "gravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
+                          "bodies: {b: {mass: 1, inertia: 0.5, points: {O: [0, 0]}}}\n"
+                          "joints: {O: {type: revolute, between: [ground.O, b.O]}}\n"
+                          "forces:\n"
+                          "  M: {type: torque, on: b, value: t}\n"
+                          "  f: {type: friction, on: O, radius: 0.02, load: 100, friction: 0.2, "
+                          "static_friction: 0.5, friction_law: karnopp, friction_speed: 1e-6}\n"
+                          "simulate: {t_end: 2, step: 0.01, " TIGHT "}\n");
+
+    for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
+        double t = run_value(&r, i, "t");
+        if (t < 0.99) {
+            ck_assert_double_eq_tol(run_value(&r, i, "O.omega"), 0.0, 1e-9);
+            ck_assert_double_eq_tol(run_value(&r, i, "f.torque"), -t, 1e-7);
+        }
+    }
+    /* from 1 s on (0.5 N.m are gained in the moment it gets away) w' = (t - 0.4) / 0.5 */
+    run_expect(&r, "O.omega", (2.0 * 2.0 - 1.0) - 0.8, 5e-3);
+    run_expect(&r, "f.torque", -0.4, 1e-9);
+    run_end(&r);
+}
+END_TEST
+
+/* Brown and McPhee's force at a constant speed, whole: with the viscous part that comes with the load;
+   and Stribeck's curve with the exponent 1. */
+START_TEST(friction_has_the_size_of_its_law_at_every_speed)
+{
+    static const double loads[] = { 5.0, 50.0, 500.0 }, speeds[] = { -0.3, 0.004, 0.05, 2.0 };
+
+    for (int k = 0; k < 24; k++) {
+        const double N = loads[k % 3], v = speeds[k / 3 % 4];
+        const bool is_brown = k < 12;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "ground: {points: {O: [0, 0]}}\n"
+                      "bodies: {b: {mass: 1, inertia: 1, points: {C: [0, 0]}}}\n"
+                      "joints: {J: {type: translational, between: [ground.O, b.C], "
+                      "motion: %.17g*t}}\n"
+                      "forces: {f: {type: friction, on: J, load: %.17g, friction: 0.2, "
+                      "static_friction: 0.35, friction_speed: 10 mm/s, stribeck_speed: 20 mm/s, "
+                      "friction_law: %s}}\n"
+                      "simulate: {t_end: 0.1}\n",
+                 v, N,
+                 is_brown ? "brown-mcphee, viscous_damping: 3, transition_load: 80"
+                          : "stribeck, stribeck_exponent: 1");
+        run r = run_text(text);
+        double ratio = v / 0.01, half = 0.25 * ratio * ratio + 0.75;
+        double brown = N * (0.2 * tanh(4.0 * ratio) + 0.15 * ratio / (half * half)) +
+                       3.0 * v * tanh(4.0 * N / 80.0);
+        double stribeck = N * (0.2 + 0.15 * exp(-fabs(v / 0.02))) * tanh(ratio);
+        double force = is_brown ? brown : stribeck;
+        ck_assert_double_eq_tol(run_last(&r, "f.force"), -force, 2e-6 * fabs(force));
         run_end(&r);
     }
 }
@@ -273,6 +372,9 @@ int main(void)
     tcase_add_test(tcase, a_coefficient_of_zero_is_no_friction);
     tcase_add_test(tcase, a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_friction);
     tcase_add_test(tcase, a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state);
+    tcase_add_test(tcase, friction_of_karnopp_holds_a_block_on_an_incline);
+    tcase_add_test(tcase, friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit);
+    tcase_add_test(tcase, friction_has_the_size_of_its_law_at_every_speed);
     tcase_add_test(tcase, friction_of_dahl_depends_on_the_way_alone);
     tcase_add_test(tcase, friction_that_is_wrong_is_refused_with_the_reason);
     suite_add_tcase(suite, tcase);
