@@ -405,7 +405,8 @@ static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
         add_number(out, job->run.result == NULL ? (double) NAN : job->run.report.solver.seconds);
         for (size_t i = 0; i < set->chosen.count; i++) {
             const ha_difference *d = compare_find(set, j, set->chosen.items[i]);
-            add_number(out, d == NULL ? (double) NAN : d->largest);
+            bool is_whole = d != NULL && job->run.status == HA_OK; /* else up to where it stopped */
+            add_number(out, is_whole ? d->largest : (double) NAN);
         }
         ha__strbuf_add(out, "</tr>\n");
     }
@@ -414,6 +415,20 @@ static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
 }
 
 /* -------------------------------------------------------------------------------------------- */
+
+static void add_faults(const compare_set *set, ha__strbuf *out)
+{
+    for (size_t j = 0; j < set->jobs.count; j++) {
+        const char *fault = compare_fault(set->jobs.items[j]);
+        if (fault != NULL) {
+            ha__strbuf_add(out, "<p>");
+            add_title(out, set, j);
+            ha__strbuf_add(out, " failed: ");
+            ha__strbuf_add_markup(out, fault);
+            ha__strbuf_add(out, "</p>\n");
+        }
+    }
+}
 
 static ha_status add_comparison(const compare_set *set, size_t j, ha__strbuf *out)
 {
@@ -445,6 +460,7 @@ ha_status compare_html(const compare_set *set, ha__strbuf *out)
     add_tagged(out, "h1", name);
     ha__strbuf_addf(out, "\n<p>%zu runs compared by halfarrow " PACKAGE_VERSION ".</p>\n",
                     set->jobs.count);
+    add_faults(set, out);
     if (set->sweep.path != NULL) {
         HA_TRY(add_sweep(set, out));
     }
