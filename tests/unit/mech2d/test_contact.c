@@ -378,15 +378,16 @@ END_TEST
 
 #define SMALL                                                                                      \
     HEAD "ground: {points: {O: [0, 0]}}\n"                                                         \
-         "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {y: 1 mm}}, "             \
+         "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {y: 1 mm}}, "              \
          "j: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"                                        \
          "joints:\n"                                                                               \
          "  J: {type: revolute, between: [ground.O, j.P], model: clearance, clearance: 1 mm, "     \
-         "bearing_radius: 10 mm, modulus: 1 GPa, friction: 0.1}\n"                                 \
+         "bearing_radius: 10 mm, modulus: 1 GPa, cylinder_length: 1 cm, "                          \
+         "cylinder_law: johnson, friction: 0.1}\n"                                                 \
          "forces:\n"                                                                               \
          "  c: {type: contact, between: [ground.O, b.P], stiffness: 1e6, restitution: 0.5, "       \
          "friction: 0.1, friction_law: lugre, bristle_stiffness: 1e4}\n"                           \
-         "  f: {type: friction, on: J, radius: 1 cm, friction: 0.2}\n"                             \
+         "  f: {type: friction, on: J, radius: 1 cm, friction: 0.2, friction_law: karnopp}\n"      \
          "simulate: {t_end: 20 ms, rtol: 1e-8, atol: 1e-10}\n"
 
 START_TEST(the_equations_tell_what_is_held_and_when)
