@@ -23,6 +23,7 @@
 #include "bondgraph/block.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double SMOOTH = 1e-12;       /* epsilon [m]: far below any depth */
 static const double LEAST_SPEED = 1e-4;   /* of approach, if none is given [m/s] */
@@ -473,6 +474,20 @@ static ha_status add_sliding(m2d__expander *x, const m2d__contact *c, ha_expr lo
     return m2d__output(x, c->name, "friction", NULL, "N", effort);
 }
 
+/* Keeps how deep a contact may get. */
+static ha_status keep_limit(m2d__expander *x, const m2d__contact *c)
+{
+    const m2d__limit limit = { ha__arena_text(x->ctx, &x->system->arena, c->name, strlen(c->name)),
+                               c->depth, m2d__cylinder_deepest(&c->normal.at_rest) };
+
+    if (c->normal.at_rest.K > 0.0) {
+        return HA_OK;
+    }
+    HA_TRY(limit.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_PUSH(x->ctx, &x->system->limits, limit);
+    return HA_OK;
+}
+
 ha_status m2d__expand_contact(m2d__expander *x, const m2d__contact *c, ha_expr reaction[3])
 {
     const m2d__row row = { .label = "depth", .phi = c->depth, .angle = HA_EXPR_NONE };
@@ -486,6 +501,7 @@ ha_status m2d__expand_contact(m2d__expander *x, const m2d__contact *c, ha_expr r
     HA_TRY(ha_dag_status(x->dag));
     HA_TRY(m2d__expand_rows(x, &set));
     HA_TRY(add_normal(x, c, &set, &force));
+    HA_TRY(keep_limit(x, c));
     m2d__add_reaction(x, &set, &force, reaction);
     HA_TRY(m2d__output(x, c->name, "depth", NULL, "m", c->depth));
     HA_TRY(m2d__output(x, c->name, "normal", NULL, "N", force));
