@@ -147,6 +147,10 @@ static const char *check_friction(const m2d__friction *f)
     if (f->v_dead >= f->v) {
         return "`dead_speed` must be below `friction_speed`";
     }
+    if (f->dahl < 1.0) {
+        return "`dahl_exponent` is below 1; it must be at least that, or friction would be infinitely "
+               "stiff where it is fully there";
+    }
     if (f->lubricant > 0.0 && isnan(f->load)) {
         return "it has a `viscous_damping`, but no `transition_load`; give the load from about which on "
                "the viscous force is fully there, in N, or `viscous_friction` for one in proportion to "
@@ -174,6 +178,8 @@ const char *m2d__friction_of(const double *s, m2d__friction *out)
         .damping = or_else(s[M2D__FRICTION_BRISTLE_DAMPING], 0.0),
     };
     out->exponent = or_else(s[M2D__FRICTION_STRIBECK_EXPONENT], 2.0);
+    out->v_fading = or_else(s[M2D__FRICTION_FADING_SPEED], 0.0);
+    out->dahl = or_else(s[M2D__FRICTION_DAHL_EXPONENT], 1.0);
     out->lubricant = or_else(s[M2D__FRICTION_VISCOUS_DAMPING], 0.0);
     out->load = s[M2D__FRICTION_TRANSITION_LOAD];
     out->v_stribeck = or_else(s[M2D__FRICTION_STRIBECK_SPEED], out->v);

@@ -15,7 +15,9 @@
  *   stribeck       (mu + (mu_s - mu) exp(-|v / v_s|^d)) tanh(v / v_f) + nu v
  *   brown-mcphee   mu tanh(4 v / v_f) + (mu_s - mu) (v / v_f) / ((v / (2 v_f))^2 + 3/4)^2 + nu v
  *   lugre          s_0 z + s_1 z' + nu v, z' = v - s_0 |v| z / (mu + (mu_s - mu) exp(-|v / v_s|^d))
- *   dahl           s_0 z + nu v, z' = v - s_0 |v| z / mu
+ *   dahl           s_0 z + nu v, z' = v (1 - s_0 z sgn v / mu)^a
+ *
+ * s_1 of lugre may wear off with the speed, s_1 exp(-(v / v_d)^2): so the law is passive for any s_1.
  *
  * All but karnopp, lugre and dahl have no force at rest: what they hold creeps. Where |v| or sgn v
  * stand, v = 0 is an event; the laws are continuous there.
@@ -33,7 +35,7 @@
 
 #include <math.h>
 
-static const double SMOOTH = 1e-12;     /* of (v / v_s)^2 */
+static const double SMOOTH = 1e-12;     /* of squares that are 0 where their root has no derivative */
 static const double LEAST_LOAD = 1e-9;  /* that can hold anything [N] */
 
 /* --- pieces ---------------------------------------------------------------------------------- */
@@ -205,17 +207,30 @@ static ha_expr lugre_rate(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_exp
 
 static ha_expr lugre(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
 {
+    ha_expr damping = number(dag, f->damping);
+
+    if (f->v_fading > 0.0) {
+        ha_expr power = ha_neg(dag, square(dag, scaled(dag, 1.0 / f->v_fading, v)));
+        damping = ha_mul(dag, damping, function(dag, HA_OP_EXP, power));
+    }
     ha_expr force = ha_add(dag, scaled(dag, f->stiffness, z),
-                           scaled(dag, f->damping, lugre_rate(dag, f, v, z)));
+                           ha_mul(dag, damping, lugre_rate(dag, f, v, z)));
 
     return with_viscous(dag, f, force, v);
 }
 
 static ha_expr dahl_rate(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
 {
-    ha_expr pull = ha_mul(dag, scaled(dag, f->stiffness / f->mu, function(dag, HA_OP_ABS, v)), z);
-
-    return ha_sub(dag, v, pull);
+    if (f->dahl == 1.0) {
+        ha_expr size = scaled(dag, f->stiffness / f->mu, function(dag, HA_OP_ABS, v));
+        return ha_sub(dag, v, ha_mul(dag, size, z));
+    }
+    /* odd in what is left of the way to sliding, so that it comes back from beyond */
+    ha_expr share = ha_mul(dag, scaled(dag, f->stiffness / f->mu, z), function(dag, HA_OP_SIGN, v));
+    ha_expr left = ha_sub(dag, number(dag, 1.0), share);
+    ha_expr sum = ha_add(dag, square(dag, left), number(dag, SMOOTH));
+    ha_expr power = ha_apply(dag, HA_OP_POW, sum, number(dag, 0.5 * (f->dahl - 1.0)), HA_EXPR_NONE);
+    return ha_mul(dag, v, ha_mul(dag, left, power));
 }
 
 static ha_expr dahl(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)

@@ -19,6 +19,8 @@ typedef struct m2d__friction {
     double exponent;   /* and how */
     double v_dead;    /* below which there is none */
     double stiffness, damping; /* of bristles, per load */
+    double v_fading;           /* over which that damping wears off; 0: it does not */
+    double dahl;               /* exponent of dahl, at least 1 */
     double lubricant; /* a force per speed, [N.s/m], */
     double load;      /* which is fully there from about this load on [N] */
     double arm;       /* sliding speed per rate of what has the friction [m/rad, 1] */

@@ -325,6 +325,59 @@ START_TEST(friction_of_dahl_depends_on_the_way_alone)
 }
 END_TEST
 
+/* With the exponent 2, dF/dx = s_0 (1 - F / mu N)^2: F = mu N s x / (1 + s x), s = s_0 / mu. */
+START_TEST(friction_of_dahl_with_an_exponent_rises_as_its_solution)
+{
+    run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                          "bodies: {b: {mass: 1, inertia: 1, points: {C: [0, 0]}}}\n"
+                          "joints: {J: {type: translational, between: [ground.O, b.C], "
+                          "motion: 0.05*t^2}}\n"
+                          "forces: {f: {type: friction, on: J, load: 20 N, friction: 0.5, "
+                          "friction_law: dahl, dahl_exponent: 2, bristle_stiffness: 100}}\n"
+                          "simulate: {t_end: 2, step: 0.1, " TIGHT "}\n");
+
+    for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
+        double t = run_value(&r, i, "t"), way = 200.0 * 0.05 * t * t;
+        ck_assert_double_eq_tol(run_value(&r, i, "f.force"), -10.0 * way / (1.0 + way), 1e-5);
+    }
+    run_end(&r);
+}
+END_TEST
+
+/* z' of lugre at x = A sin(w t). */
+static double bristle_rate(double t, double z, double *v)
+{
+    *v = 0.01 * 3.0 * cos(3.0 * t);
+    return *v - 1e3 * fabs(*v) * z / (0.3 + 0.2 * exp(-*v * *v / (0.01 * 0.01)));
+}
+
+START_TEST(damping_of_bristles_fades_with_the_speed)
+{
+    const double h = 1e-4;
+    double z = 0.0, v = 0.0;
+    run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                          "bodies: {b: {mass: 1, inertia: 1, points: {C: [0, 0]}}}\n"
+                          "joints: {J: {type: translational, between: [ground.O, b.C], "
+                          "motion: 0.01*sin(3*t)}}\n"
+                          "forces: {f: {type: friction, on: J, load: 5 N, friction: 0.3, "
+                          "static_friction: 0.5, stribeck_speed: 10 mm/s, friction_law: lugre, "
+                          "bristle_stiffness: 1e3, bristle_damping: 40, fading_speed: 5 mm/s}}\n"
+                          "simulate: {t_end: 2, step: 0.1, " TIGHT "}\n");
+
+    for (int i = 0; i <= 20000; i++) {
+        double t = i * h, rate = bristle_rate(t, z, &v);
+        if (i % 1000 == 0) {
+            double force = 5.0 * (1e3 * z + 40.0 * exp(-v * v / (0.005 * 0.005)) * rate);
+            ck_assert_double_eq_tol(run_value(&r, (size_t) i / 1000, "f.force"), -force, 1e-4);
+        }
+        double k2 = bristle_rate(t + 0.5 * h, z + 0.5 * h * rate, &v);
+        double k3 = bristle_rate(t + 0.5 * h, z + 0.5 * h * k2, &v);
+        z += h / 6.0 * (rate + 2.0 * k2 + 2.0 * k3 + bristle_rate(t + h, z + h * k3, &v));
+    }
+    run_end(&r);
+}
+END_TEST
+
 /* --- what is wrong ---------------------------------------------------------------------------- */
 
 #define FRICTION(ON, SETTINGS)                                                                     \
@@ -349,6 +402,8 @@ START_TEST(friction_that_is_wrong_is_refused_with_the_reason)
         { FRICTION("J", "friction: 0.1, radius: 1 mm, load: 1 m"), "a force", HA_ERR_UNIT },
         { FRICTION("J", "friction: 0.1, radius: 1 mm, load: -3"),
           "`load` of force `f` is -3; it must be at least 0", HA_ERR_VALUE },
+        { FRICTION("J", "friction: 0.1, radius: 1 mm, dahl_exponent: 0.5"), "at least that",
+          HA_ERR_VALUE },
         { FRICTION("J", "friction: 0, radius: 1 mm, static_friction: 0.1"), "give both",
           HA_ERR_VALUE },
     };
@@ -376,6 +431,8 @@ int main(void)
     tcase_add_test(tcase, friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit);
     tcase_add_test(tcase, friction_has_the_size_of_its_law_at_every_speed);
     tcase_add_test(tcase, friction_of_dahl_depends_on_the_way_alone);
+    tcase_add_test(tcase, friction_of_dahl_with_an_exponent_rises_as_its_solution);
+    tcase_add_test(tcase, damping_of_bristles_fades_with_the_speed);
     tcase_add_test(tcase, friction_that_is_wrong_is_refused_with_the_reason);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
