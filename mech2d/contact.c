@@ -438,7 +438,7 @@ ha_status m2d__add_friction(m2d__expander *x, const m2d__friction *friction, con
     bg_element junction = set->junction;
     ha_expr hold = HA_EXPR_NONE;
 
-    if (friction->law->limit == NULL) {
+    if (friction->law->limit == NULL || friction->is_shared) {
         return add_sliding_friction(x, friction, name, set, junction, load, effort);
     }
     def.type = "1";
@@ -466,6 +466,7 @@ static ha_status add_sliding(m2d__expander *x, const m2d__contact *c, ha_expr lo
                         .has_moduli = true,
                         .where = c->where };
     const char *name = m2d__name(x, c->name, "friction", NULL);
+    m2d__friction friction = c->friction;
     ha_expr effort = HA_EXPR_NONE, speed = HA_EXPR_NONE;
 
     HA_TRY(set.name == NULL || name == NULL ? HA_ERR_MEMORY : HA_OK);
@@ -474,7 +475,8 @@ static ha_status add_sliding(m2d__expander *x, const m2d__contact *c, ha_expr lo
     }
     HA_TRY(m2d__expand_rows(x, &set));
     HA_TRY(m2d__set_rate(x, &set, 0, &speed));
-    HA_TRY(m2d__add_friction(x, &c->friction, name, &set, load, &effort));
+    friction.is_shared = true;
+    HA_TRY(m2d__add_friction(x, &friction, name, &set, load, &effort));
     m2d__add_reaction(x, &set, &effort, reaction);
     HA_TRY(m2d__output(x, c->name, "slip", NULL, "m/s", speed));
     return m2d__output(x, c->name, "friction", NULL, "N", effort);

@@ -23,7 +23,8 @@
  * stand, v = 0 is an event; the laws are continuous there.
  *
  * What holds is the multiplier of v = 0 as long as it is within its limit: the element Dry
- * (bondgraph/elem_dry.c) beside the R of the law.
+ * (bondgraph/elem_dry.c) beside the R of the law. Several contacts that hold one rigid body would leave
+ * their multipliers open; there it is mu_s tanh(v / v_c), v_c = v_f / 1000, which they share by their loads.
  *
  * A lubricant adds c v tanh(4 N / N_t) (Brown & McPhee's transition with the load N).
  */
@@ -36,6 +37,7 @@
 #include <math.h>
 
 static const double SMOOTH = 1e-12;     /* of squares that are 0 where their root has no derivative */
+static const double CREEP = 1e-3;       /* of v_f, at which what is shared holds fully */
 static const double LEAST_LOAD = 1e-9;  /* that can hold anything [N] */
 
 /* --- pieces ---------------------------------------------------------------------------------- */
@@ -166,10 +168,15 @@ static ha_expr is_beyond(ha_dag *dag, const m2d__friction *f, ha_expr v, double 
 
 static ha_expr karnopp(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
 {
-    ha_expr sign = ha_sub(dag, is_beyond(dag, f, v, 1.0), is_beyond(dag, f, v, -1.0));
+    ha_expr right = is_beyond(dag, f, v, 1.0), left = is_beyond(dag, f, v, -1.0);
+    ha_expr force = scaled(dag, f->mu, ha_sub(dag, right, left));
 
     (void) z;
-    return with_viscous(dag, f, scaled(dag, f->mu, sign), v);
+    if (f->is_shared) {
+        ha_expr holds = scaled(dag, f->mu_static, step(dag, v, CREEP * f->v));
+        force = ha_apply(dag, HA_OP_IF, ha_add(dag, right, left), force, holds);
+    }
+    return with_viscous(dag, f, force, v);
 }
 
 static ha_expr karnopp_limit(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr N)

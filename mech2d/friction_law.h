@@ -23,6 +23,7 @@ typedef struct m2d__friction {
     double dahl;               /* exponent of dahl, at least 1 */
     double lubricant; /* a force per speed, [N.s/m], */
     double load;      /* which is fully there from about this load on [N] */
+    bool is_shared;   /* others may hold the same bodies: what holds must yield */
     double arm;       /* sliding speed per rate of what has the friction [m/rad, 1] */
 } m2d__friction;
 

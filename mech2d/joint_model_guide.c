@@ -63,12 +63,7 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
         return "a guide has no `guide_length`; give the distance of the ends of the slider";
     }
     m2d__model_numbers(dag, joint, N_OWN, M2D__N_CONTACT_KEYS, settings);
-    const char *fault = m2d__contact_laws(settings, &(const m2d__touch){ 0 }, normal, friction);
-    /* a rigid slider would be held twice along its way */
-    return fault == NULL && friction->law->limit != NULL
-               ? "`friction_law` karnopp would hold both ends of the slider along the way, and nothing says "
-                 "how they share that; use another law, or a force `friction` on an ideal joint"
-               : fault;
+    return m2d__contact_laws(settings, &(const m2d__touch){ 0 }, normal, friction);
 }
 
 static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,

@@ -343,12 +343,6 @@ START_TEST(clearances_that_are_wrong_are_refused_with_the_reason)
           "no `guide_length`", HA_ERR_VALUE },
         { HEAD "ground: {points: {O: [0, 0]}}\n"
                "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"
-               "joints: {O: {type: translational, between: [ground.O, b.P], model: guide, "
-               "guide_length: 1, stiffness: 1e9, friction: 0.1, friction_law: karnopp}}\n"
-               "simulate: {t_end: 1}\n",
-          "how they share", HA_ERR_VALUE },
-        { HEAD "ground: {points: {O: [0, 0]}}\n"
-               "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"
                "joints: {O: {type: revolute, between: [ground.O, b.P], model: guide, "
                "guide_length: 1, stiffness: 1e9}}\nsimulate: {t_end: 1}\n",
           "make it translational", HA_ERR_VALUE },

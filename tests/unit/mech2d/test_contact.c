@@ -374,6 +374,34 @@ START_TEST(sliding_friction_slows_by_mu_g)
 }
 END_TEST
 
+/* A block slides to rest on two feet, on a slope of gravity that does not move it any more: the feet share
+   what holds it by their loads. */
+START_TEST(friction_of_karnopp_is_shared_by_contacts)
+{
+    const double weight = 2.0 * hypot(1.5, 9.7), along = 2.0 * 1.5;
+    run r = run_text(HEAD "gravity: [1.5, -9.7]\nground: {points: {O: [0, 0]}}\n"
+                          "bodies: {b: {mass: 2, inertia: 0.02, points: {L: [-0.15, -0.05], "
+                          "R: [0.1, -0.05]}, start: {y: 0.05, vx: 0.3}}}\n"
+                          "forces:\n"
+                          "  l: {type: contact, between: [ground.O, b.L], stiffness: 1e6, "
+                          "exponent: 1, restitution: 0.5, friction: 0.2, static_friction: 0.3, "
+                          "friction_law: karnopp}\n"
+                          "  r: {type: contact, between: [ground.O, b.R], stiffness: 1e6, "
+                          "exponent: 1, restitution: 0.5, friction: 0.2, static_friction: 0.3, "
+                          "friction_law: karnopp}\n"
+                          "simulate: {t_end: 2, rtol: 1e-8, atol: 1e-10}\n");
+    double l = run_last(&r, "l.friction"), right = run_last(&r, "r.friction");
+
+    ck_assert_double_eq_tol(fabs(l + right), along, 1e-3 * weight);
+    ck_assert_double_eq_tol(l / run_last(&r, "l.normal"), right / run_last(&r, "r.normal"), 1e-3);
+    ck_assert_double_lt(fabs(run_last(&r, "b.vx")), 1e-6); /* a thousandth of friction_speed */
+    /* v^2 / 2 = (mu g_n - g_t) s */
+    run_expect(&r, "b.x", 0.5 * 0.09 / (0.2 * 9.7 - 1.5), 2e-3);
+    ck_assert_double_lt(r.report.energy_error, 1e-5);
+    run_end(&r);
+}
+END_TEST
+
 /* --- equations and memory --------------------------------------------------------------------- */
 
 #define SMALL                                                                                      \
@@ -510,6 +538,7 @@ int main(void)
     tcase_add_test(tcase, a_shaft_in_its_hole_rebounds_as_asked_under_every_law_of_cylinders);
     tcase_add_test(tcase, both_momenta_and_the_energy_book_close_in_every_contact);
     tcase_add_test(tcase, a_sliding_disc_ends_up_rolling_under_every_law_of_friction);
+    tcase_add_test(tcase, friction_of_karnopp_is_shared_by_contacts);
     tcase_add_test(tcase, sliding_friction_slows_by_mu_g);
     tcase_add_test(tcase, the_equations_tell_what_is_held_and_when);
     tcase_add_test(tcase, every_allocation_may_fail);
