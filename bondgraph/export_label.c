@@ -155,11 +155,13 @@ static void add_renamed(const bg__labeller *l, ha__strbuf *out, const char *text
     }
 }
 
+enum { LONGEST = 200 }; /* text of an expression: no label is read that is longer */
+
 static void add_expression(bg__labeller *l, ha__strbuf *out, ha_expr value, const char *group)
 {
     ha_expr *symbols = NULL;
     size_t n = 0;
-    char *text = ha_expr_text(l->graph->dag, value);
+    char *text = ha_expr_text_cut(l->graph->dag, value, LONGEST);
 
     if (text == NULL || ha_expr_symbols(l->graph->dag, value, &symbols, &n) != HA_OK) {
         out->status = HA_ERR_MEMORY;

@@ -310,12 +310,9 @@ static ha_status name_switch(bg__compiler *c, size_t i)
 {
     enum { LONGEST = 60 };
     bg_model *m = c->m;
-    char *text = ha_expr_text(c->dag, c->switches.items.items[i].g);
+    char *text = ha_expr_text_cut(c->dag, c->switches.items.items[i].g, LONGEST);
 
-    m->switches[i] = text == NULL ? "a condition"
-                     : strlen(text) <= LONGEST
-                         ? bg__model_keep(m, text)
-                         : ha__arena_format(m->ctx, &m->arena, "%.*s...", (int) LONGEST, text);
+    m->switches[i] = text == NULL ? "a condition" : bg__model_keep(m, text);
     free(text);
     return m->switches[i] == NULL ? HA_ERR_MEMORY : HA_OK;
 }

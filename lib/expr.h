@@ -180,6 +180,12 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
  */
 char *ha_expr_text(const ha_dag *dag, ha_expr e);
 
+/**
+ * As ha_expr_text(), but cut after `most` bytes, with "..." behind: in time for these alone, however
+ * long the whole would be. NULL when there is no memory.
+ */
+char *ha_expr_text_cut(const ha_dag *dag, ha_expr e, size_t most);
+
 /** Looks a name up for the parser: its expression, or HA_EXPR_NONE when it is unknown. */
 typedef ha_expr (*ha_lookup)(void *user, const char *name);
 

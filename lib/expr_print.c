@@ -185,10 +185,11 @@ static ha_status write_node(printer *p, ha_expr e, int level)
     return HA_OK;
 }
 
-static ha_status write_all(printer *p, ha_expr e)
+/* Writes until all is written, or more than `most` bytes. */
+static ha_status write_most(printer *p, ha_expr e, size_t most)
 {
     HA_TRY(schedule(p, (const piece[]){ node_piece(e, 0) }, 1));
-    while (p->stack.count > 0) {
+    while (p->stack.count > 0 && p->out.length <= most) {
         piece next = p->stack.items[--p->stack.count];
         if (next.text != NULL) {
             ha__strbuf_add(&p->out, next.text);
@@ -196,14 +197,19 @@ static ha_status write_all(printer *p, ha_expr e)
             HA_TRY(write_node(p, next.node, next.level));
         }
         HA_TRY(p->out.status);
-        if (p->out.length > LONGEST) {
-            return ha_fail(p->dag->ctx, HA_ERR_LIMIT, HA_NOWHERE,
-                           "an expression is longer than %d MiB as text; make the model smaller or "
-                           "leave its equations unwritten",
-                           (int) (LONGEST / 1024 / 1024));
-        }
     }
     return HA_OK;
+}
+
+static ha_status write_all(printer *p, ha_expr e)
+{
+    HA_TRY(write_most(p, e, LONGEST));
+    return p->out.length <= LONGEST
+               ? HA_OK
+               : ha_fail(p->dag->ctx, HA_ERR_LIMIT, HA_NOWHERE,
+                         "an expression is longer than %d MiB as text; make the model smaller or "
+                         "leave its equations unwritten",
+                         (int) (LONGEST / 1024 / 1024));
 }
 
 char *ha_expr_text(const ha_dag *dag, ha_expr e)
@@ -215,6 +221,26 @@ char *ha_expr_text(const ha_dag *dag, ha_expr e)
     }
     printer p = { .dag = dag, .out = HA_STRBUF(dag->ctx) };
     if (write_all(&p, e) == HA_OK) {
+        text = ha__strbuf_take(&p.out);
+    }
+    HA_ARRAY_CLEAR(&p.stack);
+    ha__strbuf_clear(&p.out);
+    return text;
+}
+
+char *ha_expr_text_cut(const ha_dag *dag, ha_expr e, size_t most)
+{
+    char *text = NULL;
+
+    if (e == HA_EXPR_NONE) {
+        return NULL;
+    }
+    printer p = { .dag = dag, .out = HA_STRBUF(dag->ctx) };
+    if (write_most(&p, e, most) == HA_OK) {
+        if (p.out.length > most) {
+            p.out.length = most;
+            ha__strbuf_add(&p.out, "...");
+        }
         text = ha__strbuf_take(&p.out);
     }
     HA_ARRAY_CLEAR(&p.stack);

@@ -73,6 +73,10 @@ HA_MUST_CHECK ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly
 /* Seeks positions; q is then the best that was found, `*is_assembled` tells whether it will do. */
 HA_MUST_CHECK ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled);
 
+/* The value of a coordinate's symbol at q, 0 of any other; `user` is the assembly: fits
+   ha_expr_value(). */
+double m2d__coordinate(void *user, ha_expr symbol);
+
 /* Says which joints start between two positions that they allow equally. */
 void m2d__note_ties(m2d_assembly *a);
 

@@ -4,6 +4,8 @@
  * constraint Jacobian become dependent. A run stops close to such a position, not in it: a row counts
  * as dependent here when its part outside of the rows before it is short, at the start as well, so
  * that only what is new there is told.
+ *
+ * A contact may be deeper than its law is defined.
  */
 #include <config.h>
 
@@ -20,6 +22,8 @@
 
 static const double near = 1e-2;    /* of the length of a row */
 static const double in_line = 0.05; /* [rad] */
+
+static const double nearly = 0.9;    /* of the depth at which a law ends */
 
 enum { MOST = 6 }; /* names of one kind */
 
@@ -126,9 +130,32 @@ static ha_status note(m2d_mechanism *mechanism, const m2d_assembly *a, const boo
     return status;
 }
 
-static ha_status explain(m2d_mechanism *mechanism, m2d_assembly *a, bool *dependent,
-                         const m2d_assembly *at_start, const bg_model *model, const double *y,
-                         double t)
+/* Tells the contacts that are as deep as they may get. */
+static ha_status note_contacts(m2d_assembly *a, double t)
+{
+    ha_dag *dag = bg_graph_dag(a->system->graph);
+
+    for (size_t i = 0; i < a->system->limits.count; i++) {
+        const m2d__limit *limit = &a->system->limits.items[i];
+        ha_expr value = HA_EXPR_NONE;
+        HA_TRY(ha_resolve(dag, limit->depth, &value));
+        double depth = ha_expr_value(dag, value, m2d__coordinate, a);
+        HA_TRY(ha_dag_status(dag));
+        if (depth > nearly * limit->most) {
+            ha_note(a->system->ctx, HA_NOWHERE,
+                    "at t = %.6g s the contact `%s` is %.3g m deep, and its law of cylinders ends at "
+                    "%.3g m; check masses, speeds and `cylinder_length`, or take the `cylinder_law` "
+                    "pereira, which does not end",
+                    t, limit->name, depth, limit->most);
+        }
+    }
+    return HA_OK;
+}
+
+/* Tells the rows that are dependent at the stop and were not at the start. */
+static ha_status note_rows(m2d_mechanism *mechanism, m2d_assembly *a, bool *dependent,
+                           const m2d_assembly *at_start, const bg_model *model, const double *y,
+                           double t)
 {
     bool *before = dependent, *now = dependent + a->n_rows;
     int n_before = 0, n_now = 0;
@@ -146,13 +173,20 @@ ha_status m2d_explain_stop(m2d_mechanism *mechanism, const m2d_assembly *assembl
     m2d_assembly *a = NULL;
     bool *dependent = NULL;
 
-    if (assembly->n == 0 || assembly->n_rows == 0) {
+    if (assembly->n == 0) {
         return HA_OK;
     }
     HA_TRY(m2d__assembly_new(assembly->system, &a));
-    dependent = ha__alloc(a->system->ctx, 2 * (size_t) a->n_rows, sizeof *dependent);
-    ha_status status = dependent == NULL ? HA_ERR_MEMORY
-                                         : explain(mechanism, a, dependent, assembly, model, y, t);
+    ha_status status = take_positions(a, model, y);
+    if (status == HA_OK) {
+        status = note_contacts(a, t);
+    }
+    if (status == HA_OK && a->n_rows > 0) {
+        dependent = ha__alloc(a->system->ctx, 2 * (size_t) a->n_rows, sizeof *dependent);
+        status = dependent == NULL
+                     ? HA_ERR_MEMORY
+                     : note_rows(mechanism, a, dependent, assembly, model, y, t);
+    }
     ha__free(dependent);
     m2d_assembly_free(a);
     return status;

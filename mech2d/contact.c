@@ -11,6 +11,8 @@
  * that takes its value when delta gets above 0 (an event), and is 0 in free flight, where it then
  * cannot ask for an event.
  *
+ * Of cylinders K delta^n may be the force of an implicit law (contact_cylinder.c).
+ *
  * delta^n is written delta (delta^2 + epsilon^2)^((n-1)/2), which is defined and smooth on both sides
  * of 0: the solver steps over the place where the bodies part before it finds it.
  */
@@ -21,6 +23,7 @@
 #include "bondgraph/block.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double SMOOTH = 1e-12;       /* epsilon [m]: far below any depth */
 static const double LEAST_SPEED = 1e-4;   /* of approach, if none is given [m/s] */
@@ -56,6 +59,19 @@ void m2d__model_numbers(ha_dag *dag, const m2d__connection *joint, int first, in
     }
 }
 
+/* The stiffness of cylinders. */
+static const char *find_cylinders(const double *s, double softness, const m2d__touch *touch,
+                                  m2d__normal_law *out)
+{
+    const m2d__cylinders cylinders = { s[M2D__CONTACT_CYLINDER_LENGTH], softness, *touch };
+    const m2d__cylinder_law *law =
+        m2d__cylinder_law_at((size_t) or_else(s[M2D__CONTACT_CYLINDER_LAW], 0));
+
+    return !isnan(s[M2D__CONTACT_EXPONENT])
+               ? "`cylinder_length` gives the `exponent`, too; leave one of them out"
+               : m2d__cylinder_stiffness(law, &cylinders, &out->at_rest);
+}
+
 /* The stiffness from the moduli: Hertz's, or that of cylinders. */
 static const char *find_stiffness(const double *s, const m2d__touch *touch, m2d__normal_law *out)
 {
@@ -63,22 +79,18 @@ static const char *find_stiffness(const double *s, const m2d__touch *touch, m2d_
                                 or_else(s[M2D__CONTACT_OTHER_MODULUS], s[M2D__CONTACT_MODULUS]) };
     const double nu = or_else(s[M2D__CONTACT_POISSON], 0.3);
     const double poisson[2] = { nu, or_else(s[M2D__CONTACT_OTHER_POISSON], nu) };
-    const double length = s[M2D__CONTACT_CYLINDER_LENGTH];
 
     if (isnan(modulus[0])) {
         return "it has neither a `stiffness` nor a `modulus`; give one";
     }
-    if (!isnan(length)) {
-        return !isnan(s[M2D__CONTACT_EXPONENT])
-                   ? "`cylinder_length` gives the `exponent`, too; leave one of them out"
-                   : m2d__cylinder_stiffness(modulus, poisson, length, touch, &out->stiffness,
-                                             &out->exponent);
+    if (!isnan(s[M2D__CONTACT_CYLINDER_LENGTH])) {
+        return find_cylinders(s, m2d__softness(modulus, poisson), touch, out);
     }
     if (!(touch->curvature > 0.0)) {
         return "Hertz's stiffness needs a radius of the bodies at the contact; give it, or `stiffness` "
                "instead of `modulus`";
     }
-    out->stiffness = m2d__hertz_stiffness(modulus, poisson, touch->curvature);
+    out->at_rest.K = m2d__hertz_stiffness(modulus, poisson, touch->curvature);
     return NULL;
 }
 
@@ -105,18 +117,22 @@ static const char *read_normal_law(const double *s, const m2d__touch *touch, m2d
     const char *fault = NULL;
 
     *out = (m2d__normal_law){ .law = m2d__contact_law_at((size_t) or_else(s[M2D__CONTACT_LAW], 0)) };
-    out->exponent = or_else(s[M2D__CONTACT_EXPONENT], out->law->is_linear ? 1.0 : 1.5);
+    out->at_rest.K = s[M2D__CONTACT_STIFFNESS];
+    out->at_rest.exponent =
+        or_else(s[M2D__CONTACT_EXPONENT], out->law->is_linear ? 1.0 : 1.5);
     out->least_speed = or_else(s[M2D__CONTACT_LEAST_SPEED], LEAST_SPEED);
-    out->stiffness = s[M2D__CONTACT_STIFFNESS];
-    if (out->exponent < 1.0) {
+    if (out->at_rest.exponent < 1.0) {
         return "`exponent` must be at least 1: below, the stiffness is infinite at first touch";
     }
     bool has_material = !isnan(s[M2D__CONTACT_MODULUS]) || !isnan(s[M2D__CONTACT_CYLINDER_LENGTH]);
-    if (!isnan(out->stiffness) && has_material) {
+    if (!isnan(out->at_rest.K) && has_material) {
         return "it has a `stiffness`, and a `modulus` or `cylinder_length` that would give one; leave "
                "one of them out";
     }
-    if (isnan(out->stiffness)) {
+    if (!isnan(s[M2D__CONTACT_CYLINDER_LAW]) && isnan(s[M2D__CONTACT_CYLINDER_LENGTH])) {
+        return "it has a `cylinder_law`, but no `cylinder_length`; give the length, or remove the law";
+    }
+    if (isnan(out->at_rest.K)) {
         fault = find_stiffness(s, touch, out);
     }
     return fault != NULL ? fault : find_loss(s, out);
@@ -130,6 +146,15 @@ static const char *check_friction(const m2d__friction *f)
     }
     if (f->v_dead >= f->v) {
         return "`dead_speed` must be below `friction_speed`";
+    }
+    if (f->dahl < 1.0) {
+        return "`dahl_exponent` is below 1; it must be at least that, or friction would be infinitely "
+               "stiff where it is fully there";
+    }
+    if (f->lubricant > 0.0 && isnan(f->load)) {
+        return "it has a `viscous_damping`, but no `transition_load`; give the load from about which on "
+               "the viscous force is fully there, in N, or `viscous_friction` for one in proportion to "
+               "the load";
     }
     return f->law->rate != NULL && isnan(f->stiffness)
                ? "a law with bristles, lugre or dahl, has no `bristle_stiffness`; give it, in 1/m: the "
@@ -152,6 +177,11 @@ const char *m2d__friction_of(const double *s, m2d__friction *out)
         .stiffness = s[M2D__FRICTION_BRISTLE_STIFFNESS],
         .damping = or_else(s[M2D__FRICTION_BRISTLE_DAMPING], 0.0),
     };
+    out->exponent = or_else(s[M2D__FRICTION_STRIBECK_EXPONENT], 2.0);
+    out->v_fading = or_else(s[M2D__FRICTION_FADING_SPEED], 0.0);
+    out->dahl = or_else(s[M2D__FRICTION_DAHL_EXPONENT], 1.0);
+    out->lubricant = or_else(s[M2D__FRICTION_VISCOUS_DAMPING], 0.0);
+    out->load = s[M2D__FRICTION_TRANSITION_LOAD];
     out->v_stribeck = or_else(s[M2D__FRICTION_STRIBECK_SPEED], out->v);
     if (isnan(s[M2D__FRICTION_FRICTION])) {
         bool has_more = false;
@@ -195,21 +225,27 @@ static ha_expr smooth_power(m2d__expander *x, ha_expr q, double exponent)
     return ha_apply(x->dag, HA_OP_POW, sum, number(x, exponent), HA_EXPR_NONE);
 }
 
-/* K delta^n. */
-static ha_expr elastic(m2d__expander *x, const m2d__normal_law *law, ha_expr q)
+/* The force at rest: K delta^n, or that of an implicit law. */
+static ha_expr elastic(m2d__expander *x, const m2d__stiffness *s, ha_expr q)
 {
-    ha_expr power = smooth_power(x, q, 0.5 * (law->exponent - 1.0));
+    if (s->K == 0.0) {
+        return m2d__cylinder_force(x->dag, s, q);
+    }
+    ha_expr power = smooth_power(x, q, 0.5 * (s->exponent - 1.0));
 
-    return ha_mul(x->dag, number(x, law->stiffness), ha_mul(x->dag, q, power));
+    return ha_mul(x->dag, number(x, s->K), ha_mul(x->dag, q, power));
 }
 
 /* The energy of that. */
-static ha_expr elastic_energy(m2d__expander *x, const m2d__normal_law *law, ha_expr q)
+static ha_expr elastic_energy(m2d__expander *x, const m2d__stiffness *s, ha_expr q)
 {
-    double n = law->exponent + 1.0;
+    if (s->K == 0.0) {
+        return m2d__cylinder_energy(x->dag, s, q);
+    }
+    double n = s->exponent + 1.0;
     ha_expr power = ha_sub(x->dag, smooth_power(x, q, 0.5 * n), number(x, pow(SMOOTH, n)));
 
-    return ha_mul(x->dag, number(x, law->stiffness / n), power);
+    return ha_mul(x->dag, number(x, s->K / n), power);
 }
 
 /* A value in contact, 0 in free flight. */
@@ -241,8 +277,8 @@ static ha_status add_spring(m2d__expander *x, const m2d__contact *c, bg_element 
     ha_expr q = ha_symbol(x->dag, "q");
 
     law.q = &q;
-    law.effort = in_contact(x, q, elastic(x, &c->normal, q));
-    law.energy = in_contact(x, q, elastic_energy(x, &c->normal, q));
+    law.effort = in_contact(x, q, elastic(x, &c->normal.at_rest, q));
+    law.energy = in_contact(x, q, elastic_energy(x, &c->normal.at_rest, q));
     def.law = &law;
     def.position = &c->depth;
     HA_TRY(m2d__element(x, &def, out));
@@ -273,7 +309,7 @@ static ha_status add_loss(m2d__expander *x, const m2d__contact *c, bg_element ju
     bg_element_def def = element_of(x, c, "R", "R");
     bg_law law = bg_law_default();
     ha_expr f = ha_symbol(x->dag, "f"), w = HA_EXPR_NONE, loss = HA_EXPR_NONE;
-    ha_expr spring = elastic(x, &c->normal, c->depth);
+    ha_expr spring = elastic(x, &c->normal.at_rest, c->depth);
     bg_element added = 0;
 
     if (c->normal.law->is_linear) {
@@ -338,8 +374,10 @@ static ha_status add_bristles(m2d__expander *x, const m2d__friction *friction, c
     return ha_dag_status(x->dag);
 }
 
-ha_status m2d__add_friction(m2d__expander *x, const m2d__friction *friction, const char *name,
-                            const m2d__rowset *set, ha_expr load, ha_expr *effort)
+/* The R of a law at a junction whose flow is the rate of the set. */
+static ha_status add_sliding_friction(m2d__expander *x, const m2d__friction *friction,
+                                      const char *name, const m2d__rowset *set, bg_element junction,
+                                      ha_expr load, ha_expr *effort)
 {
     bg_element_def def = bg_element_def_default();
     bg_law law = bg_law_default();
@@ -359,11 +397,61 @@ ha_status m2d__add_friction(m2d__expander *x, const m2d__friction *friction, con
     def.where = set->where;
     law.f = &f;
     ha_expr force = ha_mul(x->dag, load, friction->law->force(x->dag, friction, v, z));
+    if (friction->lubricant > 0.0) {
+        force = ha_add(x->dag, force, m2d__lubricant(x->dag, friction, v, load));
+    }
     law.effort = ha_mul(x->dag, arm, force);
     def.law = &law;
     HA_TRY(m2d__element(x, &def, &added));
     *effort = bg_graph_signal(x->graph, added, 0, BG_SIGNAL_E);
-    return m2d__bond(x, set->junction, added, 1, set->where);
+    return m2d__bond(x, junction, added, 1, set->where);
+}
+
+/* What holds at rest beside it: `NAME.hold`. */
+static ha_status add_hold(m2d__expander *x, const m2d__friction *friction, const char *name,
+                          const m2d__rowset *set, bg_element junction, ha_expr load,
+                          ha_expr *effort)
+{
+    bg_element_def def = bg_element_def_default();
+    ha_expr rate = HA_EXPR_NONE, arm = number(x, friction->arm), limit = HA_EXPR_NONE;
+    bg_element added = 0;
+
+    HA_TRY(m2d__set_rate(x, set, 0, &rate));
+    limit = friction->law->limit(x->dag, friction, ha_mul(x->dag, arm, rate), load);
+    limit = ha_mul(x->dag, arm, limit);
+    def.type = "Dry";
+    def.name = m2d__name(x, name, "hold", NULL);
+    HA_TRY(def.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    def.group = bg_element_group(x->graph, set->junction);
+    def.where = set->where;
+    def.value = &limit;
+    def.n_values = 1;
+    HA_TRY(m2d__element(x, &def, &added));
+    *effort = bg_graph_signal(x->graph, added, 0, BG_SIGNAL_E);
+    return m2d__bond(x, junction, added, 1, set->where);
+}
+
+ha_status m2d__add_friction(m2d__expander *x, const m2d__friction *friction, const char *name,
+                            const m2d__rowset *set, ha_expr load, ha_expr *effort)
+{
+    bg_element_def def = bg_element_def_default();
+    bg_element junction = set->junction;
+    ha_expr hold = HA_EXPR_NONE;
+
+    if (friction->law->limit == NULL || friction->is_shared) {
+        return add_sliding_friction(x, friction, name, set, junction, load, effort);
+    }
+    def.type = "1";
+    def.name = m2d__name(x, name, "1", NULL);
+    HA_TRY(def.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    def.group = bg_element_group(x->graph, set->junction);
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, &junction));
+    HA_TRY(m2d__bond(x, set->junction, junction, 1, set->where));
+    HA_TRY(add_sliding_friction(x, friction, name, set, junction, load, effort));
+    HA_TRY(add_hold(x, friction, name, set, junction, load, &hold));
+    *effort = ha_add(x->dag, *effort, hold);
+    return ha_dag_status(x->dag);
 }
 
 /* The friction of a contact, on a 0-junction of its own. */
@@ -378,6 +466,7 @@ static ha_status add_sliding(m2d__expander *x, const m2d__contact *c, ha_expr lo
                         .has_moduli = true,
                         .where = c->where };
     const char *name = m2d__name(x, c->name, "friction", NULL);
+    m2d__friction friction = c->friction;
     ha_expr effort = HA_EXPR_NONE, speed = HA_EXPR_NONE;
 
     HA_TRY(set.name == NULL || name == NULL ? HA_ERR_MEMORY : HA_OK);
@@ -386,10 +475,25 @@ static ha_status add_sliding(m2d__expander *x, const m2d__contact *c, ha_expr lo
     }
     HA_TRY(m2d__expand_rows(x, &set));
     HA_TRY(m2d__set_rate(x, &set, 0, &speed));
-    HA_TRY(m2d__add_friction(x, &c->friction, name, &set, load, &effort));
+    friction.is_shared = true;
+    HA_TRY(m2d__add_friction(x, &friction, name, &set, load, &effort));
     m2d__add_reaction(x, &set, &effort, reaction);
     HA_TRY(m2d__output(x, c->name, "slip", NULL, "m/s", speed));
     return m2d__output(x, c->name, "friction", NULL, "N", effort);
+}
+
+/* Keeps how deep a contact may get. */
+static ha_status keep_limit(m2d__expander *x, const m2d__contact *c)
+{
+    const m2d__limit limit = { ha__arena_text(x->ctx, &x->system->arena, c->name, strlen(c->name)),
+                               c->depth, m2d__cylinder_deepest(&c->normal.at_rest) };
+
+    if (c->normal.at_rest.K > 0.0) {
+        return HA_OK;
+    }
+    HA_TRY(limit.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_PUSH(x->ctx, &x->system->limits, limit);
+    return HA_OK;
 }
 
 ha_status m2d__expand_contact(m2d__expander *x, const m2d__contact *c, ha_expr reaction[3])
@@ -405,6 +509,7 @@ ha_status m2d__expand_contact(m2d__expander *x, const m2d__contact *c, ha_expr r
     HA_TRY(ha_dag_status(x->dag));
     HA_TRY(m2d__expand_rows(x, &set));
     HA_TRY(add_normal(x, c, &set, &force));
+    HA_TRY(keep_limit(x, c));
     m2d__add_reaction(x, &set, &force, reaction);
     HA_TRY(m2d__output(x, c->name, "depth", NULL, "m", c->depth));
     HA_TRY(m2d__output(x, c->name, "normal", NULL, "N", force));

@@ -6,6 +6,7 @@
 #ifndef MECH2D_CONTACT_H
 #define MECH2D_CONTACT_H
 
+#include "mech2d/contact_cylinder.h"
 #include "mech2d/contact_law.h"
 #include "mech2d/expand_priv.h"
 #include "mech2d/friction_law.h"
@@ -41,7 +42,7 @@ enum {
 /* The law of a contact, in numbers. */
 typedef struct m2d__normal_law {
     const m2d__contact_law *law;
-    double stiffness, exponent; /* F = stiffness depth^exponent at rest */
+    m2d__stiffness at_rest;
     double chi, damping;        /* one of them 0 */
     double least_speed;         /* of approach, where there is less */
 } m2d__normal_law;

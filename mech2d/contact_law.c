@@ -18,16 +18,6 @@
  * Stiffness by Hertz, of bodies with radii R_i, R_j (of a hollow one negative, of a plane infinite):
  *
  *   K = 4 / (3 (s_i + s_j)) / sqrt(1 / R_i + 1 / R_j),   s = (1 - nu^2) / E,   n = 3/2
- *
- * of cylinders in line contact by the fit of Pereira, Ramalho & Ambrosio 2011 (Nonlinear Dyn. 63, 681)
- * to Johnson's implicit relation, in N and mm, with E* = 1 / (s_i + s_j) and D = R_i + R_j of two,
- * R_i - R_j of one in the other:
- *
- *   F = (a D + b) L E* / D delta^n
- *
- *   outside  a = 0.39,  b = 0.85,   n = 1.094
- *   inside   a = 0.965, b = 0.0965, n = Y D^-0.005, Y = 1.51 ln(1000 D)^-0.151 for D in
- *            [0.005, 0.34954] mm, 0.0151 D + 1.151 for D up to 10 mm
  */
 #include <config.h>
 
@@ -133,8 +123,7 @@ const char *m2d__contact_law_name(size_t i)
 
 /* --- stiffness ------------------------------------------------------------------------------- */
 
-/* s_i + s_j */
-static double softness(const double modulus[2], const double poisson[2])
+double m2d__softness(const double modulus[2], const double poisson[2])
 {
     double s = 0.0;
 
@@ -146,32 +135,5 @@ static double softness(const double modulus[2], const double poisson[2])
 
 double m2d__hertz_stiffness(const double modulus[2], const double poisson[2], double curvature)
 {
-    return 4.0 / (3.0 * softness(modulus, poisson)) / sqrt(curvature);
-}
-
-/* The exponent of a cylinder in another, D in mm. */
-static double exponent_inside(double D)
-{
-    double Y = D < 0.34954 ? 1.51 * pow(log(1000.0 * D), -0.151) : 0.0151 * D + 1.151;
-
-    return Y * pow(D, -0.005);
-}
-
-const char *m2d__cylinder_stiffness(const double modulus[2], const double poisson[2], double length,
-                                    const m2d__touch *touch, double *K, double *n)
-{
-    const double mm = 1e3, MPa = 1e-6;
-    double D = touch->radii * mm, E = MPa / softness(modulus, poisson);
-
-    if (!(D > 0.0)) {
-        return "`cylinder_length` is of two cylinders; give both radii and no line, or a `stiffness`";
-    }
-    if (touch->is_hollow && !(D >= 0.005 && D <= 10.0)) {
-        return "the law of cylinders holds for clearances of 0.005 mm to 10 mm; give a `stiffness` and "
-               "an `exponent` instead of `cylinder_length`";
-    }
-    double a = touch->is_hollow ? 0.965 : 0.39, b = touch->is_hollow ? 0.0965 : 0.85;
-    *n = touch->is_hollow ? exponent_inside(D) : 1.094;
-    *K = (a * D + b) * length * mm * E / D * pow(mm, *n);
-    return NULL;
+    return 4.0 / (3.0 * m2d__softness(modulus, poisson)) / sqrt(curvature);
 }

@@ -27,16 +27,7 @@ double m2d__restitution_of(double chi);
    [1/m] at the contact add up to `curvature` > 0: F = K delta^1.5 [N/m^1.5]. */
 double m2d__hertz_stiffness(const double modulus[2], const double poisson[2], double curvature);
 
-/* What touches, as far as its stiffness is concerned. */
-typedef struct m2d__touch {
-    double curvature; /* sum of curvatures at the contact [1/m]; 0: not known */
-    double radii;     /* R + r of two discs, R - r of one in a hole [m]; 0: there are not two */
-    bool is_hollow;
-} m2d__touch;
-
-/* Stiffness and exponent of two cylinders of a common length [m], of these moduli [Pa] and ratios:
-   F = K delta^n [N/m^n]. A message where they are out of the range of the fit, else NULL. */
-const char *m2d__cylinder_stiffness(const double modulus[2], const double poisson[2], double length,
-                                    const m2d__touch *touch, double *K, double *n);
+/* s_i + s_j of these moduli and ratios, s = (1 - nu^2) / E [1/Pa]. */
+double m2d__softness(const double modulus[2], const double poisson[2]);
 
 #endif

@@ -11,13 +11,22 @@
  *   ambrosio       mu times a ramp from 0 at v_0 to 1 at v_f
  *   bengisu-akay   |v| < v_f: mu_s (1 - (1 - |v| / v_f)^2),
  *                  else mu + (mu_s - mu) exp(-(|v| - v_f) / v_s), times sgn v
- *   stribeck       (mu + (mu_s - mu) exp(-(v / v_s)^2)) tanh(v / v_f) + nu v
+ *   karnopp        |v| < v_f: what holds, at most mu_s; else mu sgn v; + nu v
+ *   stribeck       (mu + (mu_s - mu) exp(-|v / v_s|^d)) tanh(v / v_f) + nu v
  *   brown-mcphee   mu tanh(4 v / v_f) + (mu_s - mu) (v / v_f) / ((v / (2 v_f))^2 + 3/4)^2 + nu v
- *   lugre          s_0 z + s_1 z' + nu v, z' = v - s_0 |v| z / (mu + (mu_s - mu) exp(-(v / v_s)^2))
- *   dahl           s_0 z + nu v, z' = v - s_0 |v| z / mu
+ *   lugre          s_0 z + s_1 z' + nu v, z' = v - s_0 |v| z / (mu + (mu_s - mu) exp(-|v / v_s|^d))
+ *   dahl           s_0 z + nu v, z' = v (1 - s_0 z sgn v / mu)^a
  *
- * All but lugre and dahl have no force at rest: what they hold creeps. Where |v| or sgn v stand, v = 0 is an
- * event; the laws are continuous there.
+ * s_1 of lugre may wear off with the speed, s_1 exp(-(v / v_d)^2): so the law is passive for any s_1.
+ *
+ * All but karnopp, lugre and dahl have no force at rest: what they hold creeps. Where |v| or sgn v
+ * stand, v = 0 is an event; the laws are continuous there.
+ *
+ * What holds is the multiplier of v = 0 as long as it is within its limit: the element Dry
+ * (bondgraph/elem_dry.c) beside the R of the law. Several contacts that hold one rigid body would leave
+ * their multipliers open; there it is mu_s tanh(v / v_c), v_c = v_f / 1000, which they share by their loads.
+ *
+ * A lubricant adds c v tanh(4 N / N_t) (Brown & McPhee's transition with the load N).
  */
 #include <config.h>
 
@@ -26,6 +35,10 @@
 #include "lib/status.h"
 
 #include <math.h>
+
+static const double SMOOTH = 1e-12;     /* of squares that are 0 where their root has no derivative */
+static const double CREEP = 1e-3;       /* of v_f, at which what is shared holds fully */
+static const double LEAST_LOAD = 1e-9;  /* that can hold anything [N] */
 
 /* --- pieces ---------------------------------------------------------------------------------- */
 
@@ -61,13 +74,23 @@ static ha_expr with_viscous(ha_dag *dag, const m2d__friction *f, ha_expr force, 
     return f->viscous == 0.0 ? force : ha_add(dag, force, scaled(dag, f->viscous, v));
 }
 
-/* mu + (mu_s - mu) exp(-(v / v_s)^2) */
+/* |v / v_s|^d, smooth at 0 */
+static ha_expr stribeck_power(ha_dag *dag, const m2d__friction *f, ha_expr v)
+{
+    ha_expr ratio = square(dag, scaled(dag, 1.0 / f->v_stribeck, v));
+
+    return f->exponent == 2.0
+               ? ratio
+               : ha_apply(dag, HA_OP_POW, ha_add(dag, ratio, number(dag, SMOOTH)),
+                          number(dag, 0.5 * f->exponent), HA_EXPR_NONE);
+}
+
+/* mu + (mu_s - mu) exp(-|v / v_s|^d) */
 static ha_expr stribeck_curve(ha_dag *dag, const m2d__friction *f, ha_expr v)
 {
-    ha_expr power = ha_neg(dag, square(dag, scaled(dag, 1.0 / f->v_stribeck, v)));
+    ha_expr decay = function(dag, HA_OP_EXP, ha_neg(dag, stribeck_power(dag, f, v)));
 
-    return ha_add(dag, number(dag, f->mu),
-                  scaled(dag, f->mu_static - f->mu, function(dag, HA_OP_EXP, power)));
+    return ha_add(dag, number(dag, f->mu), scaled(dag, f->mu_static - f->mu, decay));
 }
 
 /* --- laws ------------------------------------------------------------------------------------ */
@@ -136,6 +159,35 @@ static ha_expr bengisu_akay(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_e
                   function(dag, HA_OP_SIGN, v));
 }
 
+/* 1 where v > v_f, or v < -v_f */
+static ha_expr is_beyond(ha_dag *dag, const m2d__friction *f, ha_expr v, double sign)
+{
+    return ha_apply(dag, sign > 0.0 ? HA_OP_GT : HA_OP_LT, v, number(dag, sign * f->v),
+                    HA_EXPR_NONE);
+}
+
+static ha_expr karnopp(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    ha_expr right = is_beyond(dag, f, v, 1.0), left = is_beyond(dag, f, v, -1.0);
+    ha_expr force = scaled(dag, f->mu, ha_sub(dag, right, left));
+
+    (void) z;
+    if (f->is_shared) {
+        ha_expr holds = scaled(dag, f->mu_static, step(dag, v, CREEP * f->v));
+        force = ha_apply(dag, HA_OP_IF, ha_add(dag, right, left), force, holds);
+    }
+    return with_viscous(dag, f, force, v);
+}
+
+static ha_expr karnopp_limit(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr N)
+{
+    ha_expr is_free = ha_apply(dag, HA_OP_LT, N, number(dag, LEAST_LOAD), HA_EXPR_NONE);
+    ha_expr slides = ha_add(dag, is_beyond(dag, f, v, 1.0), is_beyond(dag, f, v, -1.0));
+
+    return ha_apply(dag, HA_OP_IF, ha_add(dag, slides, is_free), number(dag, -1.0),
+                    scaled(dag, f->mu_static, N));
+}
+
 static ha_expr stribeck(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
 {
     (void) z;
@@ -162,17 +214,30 @@ static ha_expr lugre_rate(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_exp
 
 static ha_expr lugre(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
 {
+    ha_expr damping = number(dag, f->damping);
+
+    if (f->v_fading > 0.0) {
+        ha_expr power = ha_neg(dag, square(dag, scaled(dag, 1.0 / f->v_fading, v)));
+        damping = ha_mul(dag, damping, function(dag, HA_OP_EXP, power));
+    }
     ha_expr force = ha_add(dag, scaled(dag, f->stiffness, z),
-                           scaled(dag, f->damping, lugre_rate(dag, f, v, z)));
+                           ha_mul(dag, damping, lugre_rate(dag, f, v, z)));
 
     return with_viscous(dag, f, force, v);
 }
 
 static ha_expr dahl_rate(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
 {
-    ha_expr pull = ha_mul(dag, scaled(dag, f->stiffness / f->mu, function(dag, HA_OP_ABS, v)), z);
-
-    return ha_sub(dag, v, pull);
+    if (f->dahl == 1.0) {
+        ha_expr size = scaled(dag, f->stiffness / f->mu, function(dag, HA_OP_ABS, v));
+        return ha_sub(dag, v, ha_mul(dag, size, z));
+    }
+    /* odd in what is left of the way to sliding, so that it comes back from beyond */
+    ha_expr share = ha_mul(dag, scaled(dag, f->stiffness / f->mu, z), function(dag, HA_OP_SIGN, v));
+    ha_expr left = ha_sub(dag, number(dag, 1.0), share);
+    ha_expr sum = ha_add(dag, square(dag, left), number(dag, SMOOTH));
+    ha_expr power = ha_apply(dag, HA_OP_POW, sum, number(dag, 0.5 * (f->dahl - 1.0)), HA_EXPR_NONE);
+    return ha_mul(dag, v, ha_mul(dag, left, power));
 }
 
 static ha_expr dahl(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
@@ -181,17 +246,33 @@ static ha_expr dahl(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
 }
 
 static const m2d__friction_law laws[] = {
-    { "coulomb", "regularised by a hyperbolic tangent", coulomb, NULL },
-    { "coulomb-atan", "regularised by an arc tangent", coulomb_atan, NULL },
-    { "coulomb-sqrt", "regularised by a root", coulomb_sqrt, NULL },
-    { "threlfall", "Threlfall 1978, Mech. Mach. Theory 13, 475", threlfall, NULL },
-    { "ambrosio", "Ambrosio 2003", ambrosio, NULL },
-    { "bengisu-akay", "Bengisu & Akay 1994, J. Sound Vib. 171, 557", bengisu_akay, NULL },
-    { "stribeck", "Stribeck's curve, regularised", stribeck, NULL },
-    { "brown-mcphee", "Brown & McPhee 2016", brown_mcphee, NULL },
-    { "lugre", "Canudas de Wit, Olsson, Astrom & Lischinsky 1995", lugre, lugre_rate },
-    { "dahl", "Dahl 1968", dahl, dahl_rate },
+    { .name = "coulomb", .source = "regularised by a hyperbolic tangent", .force = coulomb },
+    { .name = "coulomb-atan", .source = "regularised by an arc tangent", .force = coulomb_atan },
+    { .name = "coulomb-sqrt", .source = "regularised by a root", .force = coulomb_sqrt },
+    { .name = "threlfall",
+      .source = "Threlfall 1978, Mech. Mach. Theory 13, 475",
+      .force = threlfall },
+    { .name = "ambrosio", .source = "Ambrosio 2003", .force = ambrosio },
+    { .name = "bengisu-akay",
+      .source = "Bengisu & Akay 1994, J. Sound Vib. 171, 557",
+      .force = bengisu_akay },
+    { .name = "karnopp",
+      .source = "Karnopp 1985, J. Dyn. Syst. Meas. Control 107, 100",
+      .force = karnopp,
+      .limit = karnopp_limit },
+    { .name = "stribeck", .source = "Stribeck's curve, regularised", .force = stribeck },
+    { .name = "brown-mcphee", .source = "Brown & McPhee 2016", .force = brown_mcphee },
+    { .name = "lugre",
+      .source = "Canudas de Wit, Olsson, Astrom & Lischinsky 1995",
+      .force = lugre,
+      .rate = lugre_rate },
+    { .name = "dahl", .source = "Dahl 1968", .force = dahl, .rate = dahl_rate },
 };
+
+ha_expr m2d__lubricant(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr N)
+{
+    return scaled(dag, f->lubricant, ha_mul(dag, v, step(dag, N, 0.25 * f->load)));
+}
 
 const m2d__friction_law *m2d__friction_law_at(size_t i)
 {

@@ -27,8 +27,7 @@ static ha_status compile_others(m2d_system *system, ha_expr *closed)
     return m2d__system_compile(system);
 }
 
-/* The value of a coordinate at the positions found. */
-static double coordinate(void *user, ha_expr symbol)
+double m2d__coordinate(void *user, ha_expr symbol)
 {
     const m2d_assembly *a = user;
 
@@ -46,7 +45,7 @@ static ha_status define(m2d_assembly *a, const m2d__origin *origin)
     ha_expr value = HA_EXPR_NONE;
 
     HA_TRY(ha_resolve(dag, origin->value, &value));
-    ha_symbol_define(dag, origin->symbol, ha_constant(dag, ha_expr_value(dag, value, coordinate, a)));
+    ha_symbol_define(dag, origin->symbol, ha_constant(dag, ha_expr_value(dag, value, m2d__coordinate, a)));
     return ha_dag_status(dag);
 }
 

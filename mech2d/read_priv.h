@@ -141,7 +141,7 @@ enum { M2D__MAX_CHOICES = 8 }; /* settings of one joint or force that are names 
 void m2d__read_choice(m2d__reader *r, const ha__yaml_node *node, const m2d__key *key,
                       const char *object, m2d_connection_def *def, m2d_choice *choices);
 
-enum { M2D__MAX_MODEL_KEYS = 32 }; /* of all joint models together */
+enum { M2D__MAX_MODEL_KEYS = 64 }; /* of all joint models together */
 
 /* Lists the keys of all joint models, each once; their number. */
 size_t m2d__list_model_keys(const char **keys);

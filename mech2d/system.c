@@ -33,6 +33,7 @@ void m2d_system_free(m2d_system *system)
     HA_ARRAY_CLEAR(&system->lines);
     HA_ARRAY_CLEAR(&system->springs);
     HA_ARRAY_CLEAR(&system->accelerations);
+    HA_ARRAY_CLEAR(&system->limits);
     HA_ARRAY_CLEAR(&system->places);
     HA_ARRAY_CLEAR(&system->spots);
     ha__symtab_clear(&system->place_names);

@@ -76,6 +76,13 @@ typedef struct m2d__spring {
     bool is_angle;  /* a torque, else a force */
 } m2d__spring;
 
+/* A depth that a contact cannot have: its law ends before. */
+typedef struct m2d__limit {
+    const char *name; /* of the contact */
+    ha_expr depth;    /* over the ports' symbols */
+    double most;      /* [m] */
+} m2d__limit;
+
 /* Where a point is. */
 typedef struct m2d__place {
     ha_expr place[3]; /* symbols of x, y and the angle of its axis, in the inertial frame */
@@ -101,6 +108,7 @@ struct m2d_system {
     HA_ARRAY(m2d__line) lines;
     HA_ARRAY(m2d__spring) springs;
     HA_ARRAY(m2d__acceleration) accelerations;
+    HA_ARRAY(m2d__limit) limits;
     HA_ARRAY(m2d__place) places;
     HA_ARRAY(m2d__spot) spots;
     ha__symtab place_names; /* "K1.H", in order of places */

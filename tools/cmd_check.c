@@ -2,7 +2,10 @@
 /* halfarrow check: what kind of problem a model is. */
 #include <config.h>
 
+#include "lib/input.h"
 #include "tools/report.h"
+
+#include <string.h>
 
 static ha_status print(cli_call *cli, const cli_model *model)
 {
@@ -30,6 +33,31 @@ static ha_status probe(cli_call *cli, cli_model *model)
     return status;
 }
 
+enum { MOST_BYTES = (64 << 20) + 1 }; /* of standard input: one over the limit, which is reported */
+
+/* Reads each variant of a file that is checked as it stands, for what is wrong in the variant itself:
+   it would show in a run of that variant only. The first fault of all. */
+static ha_status check_variants(cli_call *cli, const cli_model *model)
+{
+    int n = model->file == NULL || cli_has(cli, CLI_VARIANT) ? 0
+                                                             : m2d_model_n_variants(model->file);
+    ha_status first = HA_OK;
+
+    for (int i = 0; i < n && first != HA_ERR_MEMORY; i++) {
+        m2d_read_def def = { .variant = m2d_model_variant(model->file, i),
+                             .sets = cli->sets.items,
+                             .n_sets = (int) cli->sets.count };
+        m2d_model *file = NULL;
+        ha_status status = cli->input == NULL
+                               ? m2d_read_file(cli->ctx, cli->file, &def, &file)
+                               : m2d_read_text(cli->ctx, cli->input, cli->input_length, cli->file,
+                                               &def, &file);
+        m2d_model_free(file);
+        first = first == HA_OK || status == HA_ERR_MEMORY ? status : first;
+    }
+    return first;
+}
+
 /* The report is printed for unsound models and for those that cannot be assembled too. */
 static ha_status check(cli_call *cli, cli_model *model)
 {
@@ -45,14 +73,25 @@ static ha_status check(cli_call *cli, cli_model *model)
         found = probe(cli, model);
     }
     status = print(cli, model);
+    found = found != HA_OK ? found : status;
+    status = check_variants(cli, model);
     return found != HA_OK ? found : status;
 }
 
 ha_status cmd_check(cli_call *cli)
 {
     cli_model model = { 0 };
-    ha_status status = check(cli, &model);
+    char *input = NULL;
+    ha_status status = HA_OK;
 
+    /* standard input can be read once */
+    if (cli->file != NULL && strcmp(cli->file, "-") == 0) {
+        status = ha__input_read(cli->ctx, "-", MOST_BYTES, &input, &cli->input_length);
+        cli->input = input;
+    }
+    status = status == HA_OK ? check(cli, &model) : status;
     cli_model_clear(&model);
+    cli->input = NULL;
+    ha__free(input);
     return status;
 }

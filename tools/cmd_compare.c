@@ -9,6 +9,7 @@
 
 #include "lib/input.h"
 #include "lib/output.h"
+#include "lib/strbuf.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -292,7 +293,8 @@ static ha_status choose_outputs(compare_set *set)
 {
     const compare_job *first = set->jobs.items[0];
     const m2d_system *system = first->run.model.system;
-    char name[256];
+    ha__strbuf name = HA_STRBUF(set->cli->ctx);
+    ha_status status = HA_OK;
 
     if (first->run.result == NULL) {
         return HA_OK;
@@ -300,13 +302,17 @@ static ha_status choose_outputs(compare_set *set)
     if (cli_has(set->cli, CLI_Y)) {
         return choose_named(set);
     }
-    for (int i = 0; system != NULL && i < m2d_system_n_bodies(system); i++) {
-        snprintf(name, sizeof name, "%s.angle", m2d_system_body_name(system, i));
-        int found = ha_result_find(first->run.result, name);
+    for (int i = 0; system != NULL && i < m2d_system_n_bodies(system) && status == HA_OK; i++) {
+        name.length = 0;
+        ha__strbuf_addf(&name, "%s.angle", m2d_system_body_name(system, i));
+        status = name.status;
+        int found = status == HA_OK ? ha_result_find(first->run.result, ha__strbuf_text(&name)) : -1;
         if (found > 0) {
-            HA_TRY(choose_output(set, ha_result_name(first->run.result, (size_t) found)));
+            status = choose_output(set, ha_result_name(first->run.result, (size_t) found));
         }
     }
+    ha__strbuf_clear(&name);
+    HA_TRY(status);
     bool has_angles = set->chosen.count > 0;
     for (size_t c = 1; !has_angles && c < ha_result_n_columns(first->run.result); c++) {
         HA_TRY(choose_output(set, ha_result_name(first->run.result, c)));

@@ -84,6 +84,9 @@ void compare_run(compare_set *set);
 /* Copies a job's diagnostics to those of the program, with the name of the run in front. */
 void compare_report_diags(const compare_set *set, const compare_job *job);
 
+/* Why a job failed, its first error; borrowed, NULL: it did not. */
+const char *compare_fault(const compare_job *job);
+
 /* Frees a job and what it holds; NULL is legal. */
 void compare_job_free(compare_job *job);
 

@@ -43,9 +43,9 @@ static const char style[] =
     "h1, h2, summary { overflow-wrap: anywhere; }\n"
     "summary { cursor: pointer; font-weight: 600; margin: 0.4rem 0; }\n"
     "code, pre { font-size: 0.8125rem; } pre { overflow-x: auto; }\n"
-    ".pair { display: grid; gap: 1rem;\n"
-    "  grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); }\n"
-    "svg { width: 100%; height: auto; max-width: 48rem; }\n"
+    ".pair { display: grid; gap: 1rem; overflow-x: auto;\n"
+    "  grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }\n"
+    "svg { width: 100%; height: auto; min-width: 26rem; max-width: 48rem; }\n"
     "svg text { fill: var(--text); font: 12px system-ui, sans-serif; }\n"
     ".tick { text-anchor: middle; } .end { text-anchor: end; } .tick.end { text-anchor: end; }\n"
     ".label { font-weight: 600; }\n"
@@ -384,7 +384,9 @@ static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
     ha__strbuf_add_markup(out, set->sweep.path);
     ha__strbuf_add(out, "</h2>\n");
     HA_TRY(compare_sweep_plot_init(set, &plot));
+    ha__strbuf_add(out, "<div class=\"pair\">\n");
     svg_plot(out, &plot.panel);
+    ha__strbuf_add(out, "</div>\n");
     compare_sweep_plot_clear(&plot);
     ha__strbuf_add(out, "<table>\n<tr><th>run</th><th>status</th><th>steps</th><th>seconds</th>");
     for (size_t i = 0; i < set->chosen.count; i++) {
@@ -405,7 +407,8 @@ static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
         add_number(out, job->run.result == NULL ? (double) NAN : job->run.report.solver.seconds);
         for (size_t i = 0; i < set->chosen.count; i++) {
             const ha_difference *d = compare_find(set, j, set->chosen.items[i]);
-            add_number(out, d == NULL ? (double) NAN : d->largest);
+            bool is_whole = d != NULL && job->run.status == HA_OK; /* else up to where it stopped */
+            add_number(out, is_whole ? d->largest : (double) NAN);
         }
         ha__strbuf_add(out, "</tr>\n");
     }
@@ -414,6 +417,20 @@ static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
 }
 
 /* -------------------------------------------------------------------------------------------- */
+
+static void add_faults(const compare_set *set, ha__strbuf *out)
+{
+    for (size_t j = 0; j < set->jobs.count; j++) {
+        const char *fault = compare_fault(set->jobs.items[j]);
+        if (fault != NULL) {
+            ha__strbuf_add(out, "<p>");
+            add_title(out, set, j);
+            ha__strbuf_add(out, " failed: ");
+            ha__strbuf_add_markup(out, fault);
+            ha__strbuf_add(out, "</p>\n");
+        }
+    }
+}
 
 static ha_status add_comparison(const compare_set *set, size_t j, ha__strbuf *out)
 {
@@ -434,7 +451,8 @@ static ha_status add_comparison(const compare_set *set, size_t j, ha__strbuf *ou
 
 ha_status compare_html(const compare_set *set, ha__strbuf *out)
 {
-    const char *name = set->cli->file != NULL ? set->cli->file : "--graph";
+    const char *path = set->cli->file != NULL ? set->cli->file : "--graph";
+    const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
 
     ha__strbuf_add(out, head);
     ha__strbuf_add(out, "<title>");
@@ -445,6 +463,7 @@ ha_status compare_html(const compare_set *set, ha__strbuf *out)
     add_tagged(out, "h1", name);
     ha__strbuf_addf(out, "\n<p>%zu runs compared by halfarrow " PACKAGE_VERSION ".</p>\n",
                     set->jobs.count);
+    add_faults(set, out);
     if (set->sweep.path != NULL) {
         HA_TRY(add_sweep(set, out));
     }

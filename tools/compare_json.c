@@ -29,6 +29,11 @@ static json_t *run_object(const compare_job *job)
             return NULL;
         }
     }
+    const char *fault = compare_fault(job);
+    if (fault != NULL && json_object_set_new(object, "error", json_string(fault)) != 0) {
+        json_decref(object);
+        return NULL;
+    }
     if (!isnan(job->value) &&
         json_object_set_new(object, "value", cli_json_real(job->value)) != 0) {
         json_decref(object);

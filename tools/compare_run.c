@@ -331,6 +331,17 @@ void compare_job_title(const compare_set *set, const compare_job *job, ha__strbu
     }
 }
 
+const char *compare_fault(const compare_job *job)
+{
+    for (size_t i = 0; job->run.status != HA_OK && i < ha_ctx_n_diags(job->cli.ctx); i++) {
+        const ha_diag *diag = ha_ctx_diag(job->cli.ctx, i);
+        if (diag->severity == HA_ERROR) {
+            return diag->text;
+        }
+    }
+    return NULL;
+}
+
 void compare_report_diags(const compare_set *set, const compare_job *job)
 {
     ha_ctx *ctx = set->cli->ctx;

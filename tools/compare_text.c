@@ -287,7 +287,8 @@ static void add_sweep_row(const compare_set *set, size_t j, ha__strbuf *out)
     }
     for (size_t i = 0; i < set->chosen.count; i++) {
         const ha_difference *d = compare_find(set, j, set->chosen.items[i]);
-        compare_add_number(out, d == NULL ? (double) NAN : d->largest, CELL_WIDTH);
+        bool is_whole = d != NULL && job->run.status == HA_OK; /* else up to where it stopped */
+        compare_add_number(out, is_whole ? d->largest : (double) NAN, CELL_WIDTH);
     }
     end_line(out);
 }
@@ -345,6 +346,22 @@ static void add_sweep(const compare_set *set, ha__strbuf *out)
 
 /* -------------------------------------------------------------------------------------------- */
 
+static void add_faults(const compare_set *set, ha__strbuf *out)
+{
+    bool is_first = true;
+
+    for (size_t j = 0; j < set->jobs.count; j++) {
+        const char *fault = compare_fault(set->jobs.items[j]);
+        if (fault != NULL) {
+            ha__strbuf_add(out, is_first ? "\nruns that failed\n" : "");
+            ha__strbuf_add(out, "  ");
+            compare_job_title(set, set->jobs.items[j], out);
+            ha__strbuf_addf(out, ": %s\n", fault);
+            is_first = false;
+        }
+    }
+}
+
 ha_status compare_text(const compare_set *set, ha__strbuf *out)
 {
     const compare_job *first = set->jobs.items[0];
@@ -370,6 +387,7 @@ ha_status compare_text(const compare_set *set, ha__strbuf *out)
     if (set->sweep.path != NULL) {
         add_sweep(set, out);
     }
+    add_faults(set, out);
     return out->status;
 }
 

@@ -234,6 +234,16 @@ has err 'the variant `c` is not known; use one of `a`, `b`'
 model "$bodies" "$simulate"
 call 2 run "$file" --variant c
 has err 'the variant `c` is not known; the file has no variants: use none, or `base`'
+# all variants are read by check, each with its own faults
+model "$ground" "$bodies" "$joints" "$simulate" \
+    'variants:' '  a: {joints: {K: {model: compliant, stiffness: 1}}}' \
+    '  b: {joints: {J: {modell: ideal}}}' '  c: {bodys: {}}' '  d: {}'
+call 2 check "$file"
+has err 'the variant `a` changes the joint `K`, which the file does not have'
+has err 'unknown key `modell` in joint `J`; did you mean `model`?'
+has err 'unknown key `bodys` in the file; did you mean `bodies`?'
+call 0 check "$file" --variant d
+call 0 run "$file" --variant d
 model "$bodies"
 call 2 run "$file"
 has err "$file: error: the model has no end time; give --t-end TIME"

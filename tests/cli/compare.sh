@@ -144,6 +144,7 @@ call 1 compare "$examples/slider_crank.yaml" --sweep 'parameters.r=20 mm:2000 mm
 has err 'base at 2000 mm: joint'
 grep -qE '^  base +20 done' "$directory/out" || problem "the good run is missing"
 grep -qE '^  base +2000 failed' "$directory/out" || problem "the failed run has no row"
+grep -qE '^  base at 2000 mm: .+' "$directory/out" || problem "the table does not say why a run failed"
 call 1 compare "$examples/slider_crank.yaml" --sweep 'parameters.r=20 mm:2000 mm:2' --t-end 0.01 \
     -q -o "$table"
 grep -q '^base,base,2000,failed,' "$table" || problem "the failed run has no row in the CSV file"

@@ -179,6 +179,28 @@ call 1 run "$examples/rlc.bgl" --t-end 1 --max-steps 5 -o "$csv" --json
 has out '"status": "failed"'
 [ "$(wc -l <"$csv")" -gt 1 ] || problem "a failed run keeps no rows"
 
+# a contact that gets deeper than its law goes is named: 4/e^2 of the clearance of 10 micrometres
+cat >"$directory/deep.yaml" <<'END'
+halfarrow: 1
+gravity: [0, 0]
+ground: {points: {O: [0, 0]}}
+bodies: {b: {mass: 20, inertia: 1, points: {P: [0, 0]}, start: {vy: -50}}}
+forces:
+  c:
+    type: contact
+    between: [ground.O, b.P]
+    surface: socket
+    surface_radius: 10 mm
+    radius: 9.99 mm
+    modulus: 207 GPa
+    cylinder_length: 15 mm
+    cylinder_law: johnson
+simulate: {t_end: 2 ms}
+END
+call 1 run "$directory/deep.yaml"
+has err 'the contact `c` is'
+has err 'its law of cylinders ends at 5.41e-06 m'
+
 # an interrupt or a request to end stops the run cleanly with exit status 130
 for signal in INT TERM; do
     "$HALFARROW" run --graph 'I>0a;0a>C{1, q=1}' --t-end 1e7 --step 10 -o "$csv" --json \

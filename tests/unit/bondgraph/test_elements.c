@@ -551,6 +551,12 @@ static void law_sw(const state *x)
     expect(x, "what it imposes", x->s->ein[0] == 1 ? x->f[0] : x->e[0], 0.0);
 }
 
+/* Its source never lets it rest. */
+static void law_dry(const state *x)
+{
+    expect(x, "e", x->e[0], x->s->value * (x->f[0] > 0.0 ? 1.0 : -1.0));
+}
+
 static void law_quad(const state *x)
 {
     expect(x, "e", x->e[0], x->s->value * x->f[0] * fabs(x->f[0]));
@@ -599,7 +605,7 @@ static const struct {
     { "Se", law_se }, { "MSe", law_se }, { "Sf", law_sf }, { "MSf", law_sf }, { "I", law_i },
     { "C", law_c },   { "IC", law_c },   { "R", law_r },    { "MR", law_r },   { "TF", law_tf }, { "MTF", law_tf }, { "GY", law_gy },
     { "MGY", law_gy }, { "0", law_0 },   { "1", law_1 },   { "De", law_de },  { "Df", law_df },
-    { "Re", law_re }, { "Rf", law_rf }, { "Sw", law_sw },  { "Lin", law_r },  { "Quad", law_quad },
+    { "Re", law_re }, { "Rf", law_rf }, { "Sw", law_sw }, { "Dry", law_dry },  { "Lin", law_r },  { "Quad", law_quad },
     { "Hard", law_hard }, { "Fast", law_fast }, { "Lever", law_tf }, { "Gyr", law_gy },
     { "Circ", law_circ }, { "Sup", law_se },
 };
@@ -757,6 +763,7 @@ START_TEST(the_rules_are_those_of_the_textbook)
         { "MSf", { "1" } },        { "De", { "1" } },         { "Df", { "0" } },
         { "I", { "0", "1" } },     { "C", { "0", "1" } },     { "R", { "0", "1" } },
         { "IC", { "0", "1" } },    { "MR", { "0", "1" } },    { "Sw", { "0", "1" } },
+        { "Dry", { "0" } },
         { "Re", { "0", "1" } },    { "Rf", { "0", "1" } },    { "TF", { "01", "10" } },
         { "MTF", { "01", "10" } }, { "GY", { "00", "11" } },  { "MGY", { "00", "11" } },
         { "Lin", { "0", "1" } },   { "Quad", { "0" } },       { "Hard", { "0", "1" } },

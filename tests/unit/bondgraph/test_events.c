@@ -349,6 +349,31 @@ START_TEST(switch_on_its_own_effort_and_flow_is_a_diode)
 }
 END_TEST
 
+/* Dry friction: 2 v' = t - 3 once the force t exceeds the limit of 3; 0.5 for 2 s, then -1.5 until it
+   stands at 8/3 s, after a way of 4/3, and is held by the force that is left; no limit; one that is taken
+   away after 1 s. */
+static const struct {
+    const char *text;
+    double t_end, v, force, heat;
+    int most_events;
+} blocks[] = {
+    { "MSe{t}>1>I{2};1>Dry{3}", 5.0, 1.0, 3.0, 2.0, 1 },
+    { "MSe{if(t<2,1.5,-0.5)}>1>I{1};1>Dry{1}", 4.0, 0.0, -0.5, 4.0 / 3.0, 2 },
+    { "MSe{t}>1>I{2};1>Dry{0}", 2.0, 1.0, 0.0, 0.0, 0 },
+    { "MSe{2}>1>I{1};1>Dry{if(t<1,5,-1)}", 2.0, 2.0, 0.0, 0.0, 3 },
+};
+
+START_TEST(dry_friction_holds_up_to_its_limit_and_slides_beyond)
+{
+    ck_assert_int_eq(simulate(blocks[_i].text, blocks[_i].t_end, 1e-10), HA_OK);
+    ck_assert_double_eq_tol(last("I.f"), blocks[_i].v, 1e-7);
+    ck_assert_double_eq_tol(last("Dry.e"), blocks[_i].force, 1e-5);
+    ck_assert_double_eq_tol(last("energy.dissipated"), blocks[_i].heat, 1e-3);
+    ck_assert_double_eq_tol(last("energy.error"), 0.0, 1e-7);
+    ck_assert_int_le(report.solver.events, blocks[_i].most_events);
+}
+END_TEST
+
 START_TEST(smooth_models_have_no_events)
 {
     ck_assert_int_eq(simulate("Se>1>R;1>I;1>C", 3.0, 1e-8), HA_OK);
@@ -381,6 +406,8 @@ int main(void)
     tcase_add_test(tests, current_that_is_cut_dies_out_in_an_arc);
     tcase_add_test(tests, switch_that_lies_across_a_capacitor_shorts_it);
     tcase_add_test(tests, switch_on_its_own_effort_and_flow_is_a_diode);
+    tcase_add_loop_test(tests, dry_friction_holds_up_to_its_limit_and_slides_beyond, 0,
+                        (int) HA_COUNT(blocks));
     tcase_add_test(tests, smooth_models_have_no_events);
     suite_add_tcase(suite, tests);
     return test_run(suite);

@@ -202,6 +202,19 @@ START_TEST(texts_that_explode_are_refused)
     ck_assert_uint_eq(ha_ctx_n_diags(ctx), 1);
     ck_assert_int_eq(ha_ctx_diag(ctx, 0)->status, HA_ERR_LIMIT);
     ck_assert_ptr_null(ha_expr_text(dag, HA_EXPR_NONE));
+
+    /* their beginning is not, and costs no more than it is long */
+    char *text = ha_expr_text_cut(dag, e, 40), *longer = ha_expr_text_cut(dag, e, 4000);
+    ck_assert_uint_eq(strlen(text), 43);
+    ck_assert_int_eq(strncmp(text, longer, 40), 0);
+    ck_assert_str_eq(text + 40, "...");
+    free(text);
+    free(longer);
+    text = ha_expr_text_cut(dag, symbols[0], 1);
+    ck_assert_str_eq(text, "a");
+    free(text);
+    ck_assert_ptr_null(ha_expr_text_cut(dag, HA_EXPR_NONE, 40));
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 1);
 }
 END_TEST
 

@@ -6,6 +6,7 @@
  */
 #include <config.h>
 
+#include "mech2d/contact_cylinder.h"
 #include "mech2d/contact_law.h"
 #include "mech2d/friction_law.h"
 #include "tests/unit/mech2d/run.h"
@@ -112,28 +113,148 @@ START_TEST(hertz_stiffness_follows_from_radii_and_moduli)
 }
 END_TEST
 
-/* Johnson's implicit relation of cylinders: the depth at a force per length. */
-static double johnson(double force, double E, double radii)
+/* The implicit relations of cylinders as their authors write them: the depth at a force per length. */
+static double johnson(double force, double E, double D)
 {
-    return force / (M_PI * E) * (log(4.0 * M_PI * E * radii / force) - 1.0);
+    return force / (M_PI * E) * (log(4.0 * M_PI * E * D / force) - 1.0);
 }
 
-START_TEST(the_law_of_cylinders_is_near_the_implicit_relation_that_it_fits)
+/* b is the width of the contact, D_i D_j / (D_i +- D_j) / 2 = R */
+static double radzimovsky(double force, double E, double R_i, double R_j, double R)
 {
-    /* steel: E* = 207 GPa / (2 (1 - 0.3^2)); depths of 1 to 30 micrometres, 15 mm long */
-    const double E[2] = { 207e9, 207e9 }, nu[2] = { 0.3, 0.3 }, length = 0.015;
-    const m2d__touch touches[] = { { 0.0, 20e-3, false }, { 0.0, 50e-3, false },
-                                   { 0.0, 0.1e-3, true }, { 0.0, 0.5e-3, true },
-                                   { 0.0, 2e-3, true } };
+    double b = 1.6 * sqrt(force * 2.0 * R / E);
 
-    for (size_t i = 0; i < sizeof touches / sizeof touches[0]; i++) {
+    return force / (M_PI * E) * (2.0 / 3.0 + log(4.0 * R_i / b) + log(4.0 * R_j / b));
+}
+
+static double esdu(double force, double E, double D)
+{
+    double sigma = 1.0 / (M_PI * E);
+
+    return force * sigma * (log(4.0 * D / (force * sigma)) + 1.0);
+}
+
+static double dubowsky(double force, double E, double L, double R)
+{
+    double sigma = 1.0 / (M_PI * E);
+
+    return force * sigma * (log(L * L / (force * R * sigma)) + 1.0);
+}
+
+/* Pins of steel in holes, and two side by side. */
+static const struct {
+    double R_i, R_j;
+    bool is_hollow;
+} pairs[] = { { 10e-3, 10e-3, false }, { 30e-3, 20e-3, false },   { 10e-3, 9.9e-3, true },
+              { 10e-3, 9.5e-3, true }, { 10e-3, 8e-3, true } };
+
+static const double steel = 207e9 / (2.0 * 0.91), wide = 0.015; /* E* and length */
+
+static m2d__cylinders cylinders_of(size_t i)
+{
+    double R_i = pairs[i].R_i, R_j = pairs[i].R_j, sign = pairs[i].is_hollow ? -1.0 : 1.0;
+
+    return (m2d__cylinders){
+        wide, 1.0 / steel, { 1.0 / R_j + sign / R_i, R_i + sign * R_j, pairs[i].is_hollow }
+    };
+}
+
+START_TEST(the_fit_of_cylinders_is_near_the_implicit_relation_that_it_fits)
+{
+    for (size_t i = 0; i < HA_COUNT(pairs); i++) {
+        const m2d__cylinders c = cylinders_of(i);
         for (double depth = 1e-6; depth < 30e-6; depth *= 2.0) {
-            double K = 0.0, n = 0.0;
-            ck_assert_ptr_null(m2d__cylinder_stiffness(E, nu, length, &touches[i], &K, &n));
-            double force = K * pow(depth, n);
-            double truth = johnson(force / length, 207e9 / (2.0 * 0.91), touches[i].radii);
+            m2d__stiffness s = { 0 };
+            ck_assert_ptr_null(m2d__cylinder_stiffness(m2d__cylinder_law_at(0), &c, &s));
+            double force = s.K * pow(depth, s.exponent);
+            double truth = johnson(force / wide, steel, c.touch.radii);
             ck_assert_msg(fabs(truth - depth) < 0.25 * depth, "%zu: %g for %g", i, truth, depth);
         }
+    }
+}
+END_TEST
+
+/* The depth that belongs to a force under a law. */
+static double depth_of(const char *law, size_t i, double force)
+{
+    const m2d__cylinders c = cylinders_of(i);
+    double per_length = force / wide, D = c.touch.radii, R = 1.0 / c.touch.curvature;
+
+    return strcmp(law, "johnson") == 0       ? johnson(per_length, steel, D)
+           : strcmp(law, "esdu-78035") == 0  ? esdu(per_length, steel, D)
+           : strcmp(law, "radzimovsky") == 0 ? radzimovsky(per_length, steel, pairs[i].R_i,
+                                                           pairs[i].R_j, R)
+                                             : dubowsky(per_length, steel, wide, R);
+}
+
+static double at_depth(void *user, ha_expr symbol)
+{
+    (void) symbol;
+    return *(const double *) user;
+}
+
+static double value_at(ha_dag *dag, ha_expr e, double depth)
+{
+    return ha_expr_value(dag, e, at_depth, &depth);
+}
+
+START_TEST(the_force_of_cylinders_solves_the_implicit_relations)
+{
+    ha_ctx *ctx = ha_ctx_new();
+    ha_dag *dag = ha_dag_new(ctx);
+    ha_expr depth = ha_symbol(dag, "depth");
+    size_t n = 0;
+
+    for (const m2d__cylinder_law *law; (law = m2d__cylinder_law_at(n)) != NULL; n++) {
+        for (size_t i = 0; i < HA_COUNT(pairs) && law->scale != NULL; i++) {
+            const m2d__cylinders c = cylinders_of(i);
+            m2d__stiffness s = { 0 };
+            ck_assert_ptr_null(m2d__cylinder_stiffness(law, &c, &s));
+            ha_expr force = m2d__cylinder_force(dag, &s, depth);
+            ha_expr slope = ha_partial(dag, force, depth);
+            ha_expr power = ha_partial(dag, m2d__cylinder_energy(dag, &s, depth), depth);
+            for (double F = 10.0; F < 3e5; F *= 7.0) {
+                double d = depth_of(law->name, i, F), h = 1e-5;
+                double rise = depth_of(law->name, i, F * (1.0 + h)) -
+                              depth_of(law->name, i, F * (1.0 - h));
+                if (d > 0.9 * m2d__cylinder_deepest(&s)) {
+                    continue;
+                }
+                double exact = (1e-12 + 1e-24 / (d * d)) * F; /* but for what smooths it at 0 */
+                ck_assert_double_eq_tol(value_at(dag, force, d), F, exact);
+                ck_assert_double_eq_tol(value_at(dag, force, -d), -F, exact);
+                ck_assert_double_eq_tol(value_at(dag, power, d), F, 1e-9 * F);
+                ck_assert_double_eq_tol(value_at(dag, slope, d) * rise, 2.0 * h * F, 1e-8 * F);
+            }
+            ck_assert(isnan(value_at(dag, force, 1.001 * m2d__cylinder_deepest(&s))));
+            ck_assert_double_eq(value_at(dag, force, 0.0), 0.0);
+        }
+    }
+    ck_assert_uint_eq(n, 5);
+    ha_dag_free(dag);
+    ha_ctx_free(ctx);
+}
+END_TEST
+
+/* The relation of chi and e is the same for every force at rest. */
+START_TEST(a_shaft_in_its_hole_rebounds_as_asked_under_every_law_of_cylinders)
+{
+    for (size_t i = 0; m2d__cylinder_law_at(i) != NULL; i++) {
+        char text[ROOM];
+        snprintf(text, sizeof text,
+                 HEAD "gravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
+                      "bodies: {b: {mass: 0.2, inertia: 1e-5, points: {P: [0, 0]}, "
+                      "start: {vy: -0.5}}}\n"
+                      "forces: {c: {type: contact, between: [ground.O, b.P], surface: socket, "
+                      "surface_radius: 10 mm, radius: 9.5 mm, modulus: 207 GPa, "
+                      "cylinder_length: 15 mm, cylinder_law: %s, restitution: 0.7}}\n"
+                      "simulate: {t_end: 2 ms, " TIGHT "}\n",
+                 m2d__cylinder_law_name(i));
+        run r = run_text(text);
+        run_expect(&r, "b.vy", 0.35, 1e-5);
+        run_expect_near(&r, "energy.error", 0.0, 1e-7);
+        ck_assert_int_eq(r.report.solver.events, 2);
+        run_end(&r);
     }
 }
 END_TEST
@@ -253,19 +374,48 @@ START_TEST(sliding_friction_slows_by_mu_g)
 }
 END_TEST
 
+/* A block slides to rest on two feet, on a slope of gravity that does not move it any more: the feet share
+   what holds it by their loads. */
+START_TEST(friction_of_karnopp_is_shared_by_contacts)
+{
+    const double weight = 2.0 * hypot(1.5, 9.7), along = 2.0 * 1.5;
+    run r = run_text(HEAD "gravity: [1.5, -9.7]\nground: {points: {O: [0, 0]}}\n"
+                          "bodies: {b: {mass: 2, inertia: 0.02, points: {L: [-0.15, -0.05], "
+                          "R: [0.1, -0.05]}, start: {y: 0.05, vx: 0.3}}}\n"
+                          "forces:\n"
+                          "  l: {type: contact, between: [ground.O, b.L], stiffness: 1e6, "
+                          "exponent: 1, restitution: 0.5, friction: 0.2, static_friction: 0.3, "
+                          "friction_law: karnopp}\n"
+                          "  r: {type: contact, between: [ground.O, b.R], stiffness: 1e6, "
+                          "exponent: 1, restitution: 0.5, friction: 0.2, static_friction: 0.3, "
+                          "friction_law: karnopp}\n"
+                          "simulate: {t_end: 2, rtol: 1e-8, atol: 1e-10}\n");
+    double l = run_last(&r, "l.friction"), right = run_last(&r, "r.friction");
+
+    ck_assert_double_eq_tol(fabs(l + right), along, 1e-3 * weight);
+    ck_assert_double_eq_tol(l / run_last(&r, "l.normal"), right / run_last(&r, "r.normal"), 1e-3);
+    ck_assert_double_lt(fabs(run_last(&r, "b.vx")), 1e-6); /* a thousandth of friction_speed */
+    /* v^2 / 2 = (mu g_n - g_t) s */
+    run_expect(&r, "b.x", 0.5 * 0.09 / (0.2 * 9.7 - 1.5), 2e-3);
+    ck_assert_double_lt(r.report.energy_error, 1e-5);
+    run_end(&r);
+}
+END_TEST
+
 /* --- equations and memory --------------------------------------------------------------------- */
 
 #define SMALL                                                                                      \
     HEAD "ground: {points: {O: [0, 0]}}\n"                                                         \
-         "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {y: 1 mm}}, "             \
+         "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {y: 1 mm}}, "              \
          "j: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"                                        \
          "joints:\n"                                                                               \
          "  J: {type: revolute, between: [ground.O, j.P], model: clearance, clearance: 1 mm, "     \
-         "bearing_radius: 10 mm, modulus: 1 GPa, friction: 0.1}\n"                                 \
+         "bearing_radius: 10 mm, modulus: 1 GPa, cylinder_length: 1 cm, "                          \
+         "cylinder_law: johnson, friction: 0.1}\n"                                                 \
          "forces:\n"                                                                               \
          "  c: {type: contact, between: [ground.O, b.P], stiffness: 1e6, restitution: 0.5, "       \
          "friction: 0.1, friction_law: lugre, bristle_stiffness: 1e4}\n"                           \
-         "  f: {type: friction, on: J, radius: 1 cm, friction: 0.2}\n"                             \
+         "  f: {type: friction, on: J, radius: 1 cm, friction: 0.2, friction_law: karnopp}\n"      \
          "simulate: {t_end: 20 ms, rtol: 1e-8, atol: 1e-10}\n"
 
 START_TEST(the_equations_tell_what_is_held_and_when)
@@ -335,6 +485,17 @@ START_TEST(contacts_that_are_wrong_are_refused_with_the_reason)
         { CONTACT("modulus: 200 GPa, radius: 1 mm, cylinder_length: 1 cm, surface: socket, "
                   "surface_radius: 20 mm"),
           "0.005 mm to 10 mm", HA_ERR_VALUE },
+        { CONTACT("modulus: 200 GPa, radius: 1 mm, cylinder_law: johnson"), "no `cylinder_length`",
+          HA_ERR_VALUE },
+        { CONTACT("modulus: 200 GPa, radius: 1 mm, surface: disc, surface_radius: 1 mm, "
+                  "cylinder_length: 1 cm, cylinder_law: jonson"),
+          "`johnson`", HA_ERR_NAME },
+        { CONTACT("modulus: 200 GPa, radius: 1 mm, surface: disc, surface_radius: 1 mm, "
+                  "cylinder_length: 1 cm, cylinder_law: johnson, exponent: 1"),
+          "leave one", HA_ERR_VALUE },
+        { CONTACT("stiffness: 1e8, friction: 0.3, viscous_damping: 5"), "no `transition_load`",
+          HA_ERR_VALUE },
+        { CONTACT("stiffness: 1e8, friction: 0.3, stribeck_exponent: 0"), "above 0", HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, exponent: 0.5"), "at least 1", HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, damping: 5"), "kelvin-voigt", HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, law: kelvin-voigt, restitution: 0.5"), "`damping`",
@@ -372,9 +533,12 @@ int main(void)
     tcase_add_test(tcase, the_exact_law_produces_the_restitution_that_is_asked);
     tcase_add_test(tcase, a_linear_spring_and_damper_rebound_as_the_oscillator);
     tcase_add_test(tcase, hertz_stiffness_follows_from_radii_and_moduli);
-    tcase_add_test(tcase, the_law_of_cylinders_is_near_the_implicit_relation_that_it_fits);
+    tcase_add_test(tcase, the_fit_of_cylinders_is_near_the_implicit_relation_that_it_fits);
+    tcase_add_test(tcase, the_force_of_cylinders_solves_the_implicit_relations);
+    tcase_add_test(tcase, a_shaft_in_its_hole_rebounds_as_asked_under_every_law_of_cylinders);
     tcase_add_test(tcase, both_momenta_and_the_energy_book_close_in_every_contact);
     tcase_add_test(tcase, a_sliding_disc_ends_up_rolling_under_every_law_of_friction);
+    tcase_add_test(tcase, friction_of_karnopp_is_shared_by_contacts);
     tcase_add_test(tcase, sliding_friction_slows_by_mu_g);
     tcase_add_test(tcase, the_equations_tell_what_is_held_and_when);
     tcase_add_test(tcase, every_allocation_may_fail);

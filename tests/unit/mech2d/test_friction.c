@@ -172,12 +172,14 @@ START_TEST(a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_fri
     expect_stick_slip("stribeck");
     expect_stick_slip("bengisu-akay");
     expect_stick_slip("brown-mcphee");
+    expect_stick_slip("karnopp");
 }
 END_TEST
 
 START_TEST(a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state)
 {
-    static const char *const laws[] = { "stribeck", "bengisu-akay", "brown-mcphee", "lugre" };
+    static const char *const laws[] = { "stribeck", "bengisu-akay", "brown-mcphee", "lugre",
+                                       "karnopp" };
 
     for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++) {
         char set[80];
@@ -197,6 +199,103 @@ START_TEST(a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_stat
         ck_assert_msg(fabs(peak - 1.5) <= 0.02 * 1.5, "%s: the peak is %g N", laws[k], peak);
         ck_assert_msg(slips >= 4, "%s: %d slips", laws[k], slips);
         ck_assert_msg(r.report.energy_error < 1e-5, "%s: %g J", laws[k], r.report.energy_error);
+        run_end(&r);
+    }
+}
+END_TEST
+
+/* What holds does not creep: a block on an incline that is not steep enough stays, one that is slides,
+   and one that climbs comes to rest and stays. */
+START_TEST(friction_of_karnopp_holds_a_block_on_an_incline)
+{
+    const double slope = 0.25, weight = 3.0 * 9.81, mu = 0.2;
+    const double brake = 9.81 * (sin(slope) + mu * cos(slope));
+    static const struct {
+        double mu_s, start;
+    } blocks[] = { { 0.3, 0.0 }, { 0.3, -1.0 }, { 0.2, 0.0 } };
+
+    for (size_t i = 0; i < HA_COUNT(blocks); i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "ground: {points: {O: {at: [0, 0], axis: -0.25}}}\n"
+                      "bodies: {b: {mass: 3, inertia: 1, points: {C: [0, 0]}, "
+                      "start: {angle: -0.25, vx: %.17g, vy: %.17g}}}\n"
+                      "joints: {J: {type: translational, between: [ground.O, b.C]}}\n"
+                      "forces: {f: {type: friction, on: J, friction: 0.2, static_friction: %.17g, "
+                      "friction_law: karnopp, friction_speed: 1e-5}}\n"
+                      "simulate: {t_end: 2, " TIGHT "}\n",
+                 blocks[i].start * cos(slope), -blocks[i].start * sin(slope), blocks[i].mu_s);
+        run r = run_text(text);
+        if (i < 2) {
+            run_expect_near(&r, "J.speed", 0.0, 1e-9);
+            run_expect_near(&r, "J.slide", i == 0 ? 0.0 : -0.5 / brake, 1e-6);
+            run_expect(&r, "f.force", -weight * sin(slope), 1e-6);
+        } else {
+            run_expect(&r, "J.speed", 2.0 * 9.81 * (sin(slope) - mu * cos(slope)), 1e-4);
+            run_expect(&r, "f.force", -mu * weight * cos(slope), 1e-6);
+        }
+        ck_assert_double_lt(r.report.energy_error, 1e-6);
+        ck_assert_int_le(r.report.solver.events, 4);
+        run_end(&r);
+    }
+}
+END_TEST
+
+/* A wheel that a torque rising by 1 N.m/s turns free of its pin at M = mu_s r N, once. */
+START_TEST(friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit)
+{
+    run r = run_text(HEAD "gravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
+                          "bodies: {b: {mass: 1, inertia: 0.5, points: {O: [0, 0]}}}\n"
+                          "joints: {O: {type: revolute, between: [ground.O, b.O]}}\n"
+                          "forces:\n"
+                          "  M: {type: torque, on: b, value: t}\n"
+                          "  f: {type: friction, on: O, radius: 0.02, load: 100, friction: 0.2, "
+                          "static_friction: 0.5, friction_law: karnopp, friction_speed: 1e-6}\n"
+                          "simulate: {t_end: 2, step: 0.01, " TIGHT "}\n");
+
+    for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
+        double t = run_value(&r, i, "t");
+        if (t < 0.99) {
+            ck_assert_double_eq_tol(run_value(&r, i, "O.omega"), 0.0, 1e-9);
+            ck_assert_double_eq_tol(run_value(&r, i, "f.torque"), -t, 1e-7);
+        }
+    }
+    /* from 1 s on (0.5 N.m are gained in the moment it gets away) w' = (t - 0.4) / 0.5 */
+    run_expect(&r, "O.omega", (2.0 * 2.0 - 1.0) - 0.8, 5e-3);
+    run_expect(&r, "f.torque", -0.4, 1e-9);
+    run_end(&r);
+}
+END_TEST
+
+/* Brown and McPhee's force at a constant speed, whole: with the viscous part that comes with the load;
+   and Stribeck's curve with the exponent 1. */
+START_TEST(friction_has_the_size_of_its_law_at_every_speed)
+{
+    static const double loads[] = { 5.0, 50.0, 500.0 }, speeds[] = { -0.3, 0.004, 0.05, 2.0 };
+
+    for (int k = 0; k < 24; k++) {
+        const double N = loads[k % 3], v = speeds[k / 3 % 4];
+        const bool is_brown = k < 12;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "ground: {points: {O: [0, 0]}}\n"
+                      "bodies: {b: {mass: 1, inertia: 1, points: {C: [0, 0]}}}\n"
+                      "joints: {J: {type: translational, between: [ground.O, b.C], "
+                      "motion: %.17g*t}}\n"
+                      "forces: {f: {type: friction, on: J, load: %.17g, friction: 0.2, "
+                      "static_friction: 0.35, friction_speed: 10 mm/s, stribeck_speed: 20 mm/s, "
+                      "friction_law: %s}}\n"
+                      "simulate: {t_end: 0.1}\n",
+                 v, N,
+                 is_brown ? "brown-mcphee, viscous_damping: 3, transition_load: 80"
+                          : "stribeck, stribeck_exponent: 1");
+        run r = run_text(text);
+        double ratio = v / 0.01, half = 0.25 * ratio * ratio + 0.75;
+        double brown = N * (0.2 * tanh(4.0 * ratio) + 0.15 * ratio / (half * half)) +
+                       3.0 * v * tanh(4.0 * N / 80.0);
+        double stribeck = N * (0.2 + 0.15 * exp(-fabs(v / 0.02))) * tanh(ratio);
+        double force = is_brown ? brown : stribeck;
+        ck_assert_double_eq_tol(run_last(&r, "f.force"), -force, 2e-6 * fabs(force));
         run_end(&r);
     }
 }
@@ -226,6 +325,59 @@ START_TEST(friction_of_dahl_depends_on_the_way_alone)
 }
 END_TEST
 
+/* With the exponent 2, dF/dx = s_0 (1 - F / mu N)^2: F = mu N s x / (1 + s x), s = s_0 / mu. */
+START_TEST(friction_of_dahl_with_an_exponent_rises_as_its_solution)
+{
+    run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                          "bodies: {b: {mass: 1, inertia: 1, points: {C: [0, 0]}}}\n"
+                          "joints: {J: {type: translational, between: [ground.O, b.C], "
+                          "motion: 0.05*t^2}}\n"
+                          "forces: {f: {type: friction, on: J, load: 20 N, friction: 0.5, "
+                          "friction_law: dahl, dahl_exponent: 2, bristle_stiffness: 100}}\n"
+                          "simulate: {t_end: 2, step: 0.1, " TIGHT "}\n");
+
+    for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
+        double t = run_value(&r, i, "t"), way = 200.0 * 0.05 * t * t;
+        ck_assert_double_eq_tol(run_value(&r, i, "f.force"), -10.0 * way / (1.0 + way), 1e-5);
+    }
+    run_end(&r);
+}
+END_TEST
+
+/* z' of lugre at x = A sin(w t). */
+static double bristle_rate(double t, double z, double *v)
+{
+    *v = 0.01 * 3.0 * cos(3.0 * t);
+    return *v - 1e3 * fabs(*v) * z / (0.3 + 0.2 * exp(-*v * *v / (0.01 * 0.01)));
+}
+
+START_TEST(damping_of_bristles_fades_with_the_speed)
+{
+    const double h = 1e-4;
+    double z = 0.0, v = 0.0;
+    run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                          "bodies: {b: {mass: 1, inertia: 1, points: {C: [0, 0]}}}\n"
+                          "joints: {J: {type: translational, between: [ground.O, b.C], "
+                          "motion: 0.01*sin(3*t)}}\n"
+                          "forces: {f: {type: friction, on: J, load: 5 N, friction: 0.3, "
+                          "static_friction: 0.5, stribeck_speed: 10 mm/s, friction_law: lugre, "
+                          "bristle_stiffness: 1e3, bristle_damping: 40, fading_speed: 5 mm/s}}\n"
+                          "simulate: {t_end: 2, step: 0.1, " TIGHT "}\n");
+
+    for (int i = 0; i <= 20000; i++) {
+        double t = i * h, rate = bristle_rate(t, z, &v);
+        if (i % 1000 == 0) {
+            double force = 5.0 * (1e3 * z + 40.0 * exp(-v * v / (0.005 * 0.005)) * rate);
+            ck_assert_double_eq_tol(run_value(&r, (size_t) i / 1000, "f.force"), -force, 1e-4);
+        }
+        double k2 = bristle_rate(t + 0.5 * h, z + 0.5 * h * rate, &v);
+        double k3 = bristle_rate(t + 0.5 * h, z + 0.5 * h * k2, &v);
+        z += h / 6.0 * (rate + 2.0 * k2 + 2.0 * k3 + bristle_rate(t + h, z + h * k3, &v));
+    }
+    run_end(&r);
+}
+END_TEST
+
 /* --- what is wrong ---------------------------------------------------------------------------- */
 
 #define FRICTION(ON, SETTINGS)                                                                     \
@@ -250,6 +402,8 @@ START_TEST(friction_that_is_wrong_is_refused_with_the_reason)
         { FRICTION("J", "friction: 0.1, radius: 1 mm, load: 1 m"), "a force", HA_ERR_UNIT },
         { FRICTION("J", "friction: 0.1, radius: 1 mm, load: -3"),
           "`load` of force `f` is -3; it must be at least 0", HA_ERR_VALUE },
+        { FRICTION("J", "friction: 0.1, radius: 1 mm, dahl_exponent: 0.5"), "at least that",
+          HA_ERR_VALUE },
         { FRICTION("J", "friction: 0, radius: 1 mm, static_friction: 0.1"), "give both",
           HA_ERR_VALUE },
     };
@@ -273,7 +427,12 @@ int main(void)
     tcase_add_test(tcase, a_coefficient_of_zero_is_no_friction);
     tcase_add_test(tcase, a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_friction);
     tcase_add_test(tcase, a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state);
+    tcase_add_test(tcase, friction_of_karnopp_holds_a_block_on_an_incline);
+    tcase_add_test(tcase, friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit);
+    tcase_add_test(tcase, friction_has_the_size_of_its_law_at_every_speed);
     tcase_add_test(tcase, friction_of_dahl_depends_on_the_way_alone);
+    tcase_add_test(tcase, friction_of_dahl_with_an_exponent_rises_as_its_solution);
+    tcase_add_test(tcase, damping_of_bristles_fades_with_the_speed);
     tcase_add_test(tcase, friction_that_is_wrong_is_refused_with_the_reason);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
