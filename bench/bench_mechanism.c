@@ -8,7 +8,7 @@
  * does not get past a singular position, so that there the program runs alone.
  *
  * "code" is the same run with the equations as machine code, which takes the compiler the time
- * "compile" once in the life of a model; rows of large models leave it out.
+ * "compile" once in the life of a model.
  *
  * Arguments choose the tables: andrews, squares, tight, chains; none: all of them.
  */
