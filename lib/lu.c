@@ -27,6 +27,8 @@
 #include <string.h>
 
 static const double GOOD = 1e-10; /* residual beside the terms of its row */
+static const double NOTHING = 1e-20; /* and beside the whole solution, in the scales: far below what
+                                        round-off leaves of any factorisation */
 static const double WORSE = 1e-2;     /* share of the condition that calls for new pivots */
 static const double SINGULAR = 1e-14; /* condition of a matrix that is singular but for round-off */
 static const double STEADY = 0.1; /* least pivot beside the largest in its column */
@@ -316,10 +318,24 @@ static void solve_with(ha__lu *s, const double *a, const double *b, double *x)
     }
 }
 
-/* True when each row of A x = b holds but for round-off of its terms. */
+/* The largest residual that says nothing, in the scales: where a disturbance has hardly arrived yet,
+   at the far end of a long chain, all terms of a row are smaller than that. */
+static double smallest_residual(const ha__lu *s, const double *x)
+{
+    double largest = 0.0;
+
+    for (int i = 0; i < s->m; i++) {
+        double size = fabs(x[s->kept[i]] / s->column_scale[i]);
+        largest = size > largest ? size : largest;
+    }
+    return NOTHING * largest;
+}
+
+/* True when each row of A x = b holds but for round-off of its terms or of the solution. */
 static bool is_good(ha__lu *s, const double *a, const double *b, const double *x)
 {
     const int64_t *start = s->a_start, *row = s->a_row;
+    double smallest = -1.0; /* found when it is needed */
     bool good = true;
 
     for (int i = 0; i < s->n; i++) {
@@ -333,8 +349,13 @@ static bool is_good(ha__lu *s, const double *a, const double *b, const double *x
             s->size[row[k]] += fabs(term);
         }
     }
-    for (int i = 0; i < s->n; i++) {
-        good = good && fabs(s->sum[i]) <= GOOD * s->size[i];
+    for (int i = 0; i < s->n && good; i++) {
+        int k = s->reduced[i];
+        good = fabs(s->sum[i]) <= GOOD * s->size[i];
+        if (!good && k >= 0) {
+            smallest = smallest < 0.0 ? smallest_residual(s, x) : smallest;
+            good = fabs(s->sum[i]) * s->row_scale[k] <= smallest;
+        }
     }
     return good;
 }
