@@ -10,6 +10,8 @@
  *
  * is what KLU gets; its pattern and the list of products that make it are found once.
  *
+ * Entries are numbered by int, which halves what has to be fetched for them.
+ *
  * KLU chooses its pivots in the equilibrated matrix and keeps them: later matrices are factored with
  * the same pivots and scales, a few times as fast. Whether the pivots still do is seen where it
  * matters: a solution whose residual is not small is corrected, and if that does not help calls for
@@ -21,29 +23,31 @@
 
 #include "lib/mem.h"
 
+#include <inttypes.h>
 #include <klu.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-static const double GOOD = 1e-10; /* residual beside the terms of its row */
-static const double NOTHING = 1e-20; /* and beside the whole solution, in the scales: far below what
+static const double GOOD = 1e-10;     /* residual beside the terms of its row */
+static const double NOTHING = 1e-20;  /* and beside the whole solution, in the scales: far below what
                                         round-off leaves of any factorisation */
 static const double WORSE = 1e-2;     /* share of the condition that calls for new pivots */
 static const double SINGULAR = 1e-14; /* condition of a matrix that is singular but for round-off */
-static const double STEADY = 0.1; /* least pivot beside the largest in its column */
+static const double STEADY = 0.1;     /* least pivot beside the largest in its column */
 
 /* A product that goes into an entry of the reduced matrix: to -= a * b / pivot. */
 typedef struct {
-    int64_t to;
-    int64_t a; /* entry (row, place) of A */
-    int64_t b; /* entry (place, column) of A */
+    int to;
+    int a; /* entry (row, place) of A */
+    int b; /* entry (place, column) of A */
     int place;
 } product;
 
 /* An entry of A that ties a place to the rest. */
 typedef struct {
-    int64_t entry;
+    int entry;
     int place; /* number in A */
     int other; /* number in the reduced matrix, of the row or column */
 } tie;
@@ -57,10 +61,10 @@ struct ha__lu {
     int *kept;       /* (m) number in A */
     int n_places;
     int *places;     /* (n_places) numbers of those that are not kept */
-    int64_t *pivot;  /* (n) entry of a place's pivot, -1: none */
+    int *pivot;      /* (n) entry of a place's pivot, -1: none */
     double *inverse; /* (n) of a place: 1 / pivot */
-    SuiteSparse_long *start, *row; /* the reduced pattern */
-    int64_t *from;                 /* by reduced entry: entry of A, -1: none */
+    int *start, *row;    /* the reduced pattern */
+    int *from;           /* by reduced entry: entry of A, -1: none */
     HA_ARRAY(product) products;
     HA_ARRAY(tie) below; /* A_RE */
     HA_ARRAY(tie) right; /* A_ER */
@@ -72,9 +76,9 @@ struct ha__lu {
     double *sum, *size;  /* (n) residual of a solution and its terms */
     double *correction;  /* (n) of it */
     double rcond;        /* where the pivots were chosen, by ha__lu_factor_safely() */
-    klu_l_common common;
-    klu_l_symbolic *symbolic;
-    klu_l_numeric *numeric;
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
 };
 
 /* --- the reduced pattern ------------------------------------------------------------------- */
@@ -85,7 +89,7 @@ static void number_unknowns(ha__lu *s, const signed char *eliminated)
     for (int j = 0; j < s->n; j++) {
         s->pivot[j] = -1;
         for (int64_t k = s->a_start[j]; k < s->a_start[j + 1]; k++) {
-            s->pivot[j] = s->a_row[k] == j ? k : s->pivot[j];
+            s->pivot[j] = s->a_row[k] == j ? (int) k : s->pivot[j];
         }
         if (eliminated[j] != 0 && s->pivot[j] >= 0) {
             s->places[s->n_places++] = j;
@@ -100,16 +104,22 @@ static void number_unknowns(ha__lu *s, const signed char *eliminated)
 /* What is built up column by column. */
 typedef struct {
     ha__lu *s;
-    int64_t *at;      /* (n) entry of a row in the column under way, -1: none */
-    HA_ARRAY(SuiteSparse_long) row;
-    HA_ARRAY(int64_t) from;
+    int *at;          /* (n) entry of a row in the column under way, -1: none */
+    HA_ARRAY(int) row;
+    HA_ARRAY(int) from;
 } builder;
 
 /* The entry of a row of A in the column under way. */
-static ha_status entry_of(builder *b, int64_t row, int64_t *entry)
+static ha_status entry_of(builder *b, int64_t row, int *entry)
 {
     if (b->at[row] < 0) {
-        b->at[row] = (int64_t) b->row.count;
+        if (b->row.count == INT_MAX) {
+            return ha_fail(b->s->ctx, HA_ERR_LIMIT, HA_NOWHERE,
+                           "the linear system of %d unknowns has more than %d entries where places are "
+                           "eliminated; make the model smaller",
+                           b->s->n, INT_MAX);
+        }
+        b->at[row] = (int) b->row.count;
         HA_TRY_PUSH(b->s->ctx, &b->row, b->s->reduced[row]);
         HA_TRY_PUSH(b->s->ctx, &b->from, -1);
     }
@@ -123,10 +133,10 @@ static ha_status add_products(builder *b, int64_t place, int64_t b_entry)
     const int64_t *start = b->s->a_start, *row = b->s->a_row;
 
     for (int64_t k = start[place]; k < start[place + 1]; k++) {
-        int64_t to = 0;
+        int to = 0;
         if (b->s->reduced[row[k]] >= 0) {
             HA_TRY(entry_of(b, row[k], &to));
-            HA_TRY_PUSH(b->s->ctx, &b->s->products, (product){ to, k, b_entry, (int) place });
+            HA_TRY_PUSH(b->s->ctx, &b->s->products, (product){ to, (int) k, (int) b_entry, (int) place });
         }
     }
     return HA_OK;
@@ -138,18 +148,18 @@ static ha_status add_column(builder *b, int column)
     size_t begin = b->row.count;
 
     for (int64_t k = start[column]; k < start[column + 1]; k++) {
-        int64_t to = 0;
+        int to = 0;
         if (b->s->reduced[row[k]] < 0) {
             HA_TRY(add_products(b, row[k], k));
         } else {
             HA_TRY(entry_of(b, row[k], &to));
-            b->from.items[to] = k;
+            b->from.items[to] = (int) k;
         }
     }
     for (size_t k = begin; k < b->row.count; k++) {
         b->at[b->s->kept[b->row.items[k]]] = -1;
     }
-    b->s->start[b->s->reduced[column] + 1] = (SuiteSparse_long) b->row.count;
+    b->s->start[b->s->reduced[column] + 1] = (int) b->row.count;
     return HA_OK;
 }
 
@@ -161,9 +171,9 @@ static ha_status find_ties(ha__lu *s)
         for (int64_t k = start[j]; k < start[j + 1]; k++) {
             int i = (int) row[k];
             if (s->reduced[j] < 0 && s->reduced[i] >= 0) {
-                HA_TRY_PUSH(s->ctx, &s->below, (tie){ k, j, s->reduced[i] });
+                HA_TRY_PUSH(s->ctx, &s->below, (tie){ (int) k, j, s->reduced[i] });
             } else if (s->reduced[j] >= 0 && s->reduced[i] < 0) {
-                HA_TRY_PUSH(s->ctx, &s->right, (tie){ k, i, s->reduced[j] });
+                HA_TRY_PUSH(s->ctx, &s->right, (tie){ (int) k, i, s->reduced[j] });
             }
         }
     }
@@ -197,13 +207,13 @@ static ha_status find_pattern(builder *b)
 /* The reduced matrix, without scales. */
 static void reduce(ha__lu *s, const double *a)
 {
-    SuiteSparse_long n_entries = s->start[s->m];
+    int n_entries = s->start[s->m];
 
     for (int i = 0; i < s->n_places; i++) {
         int j = s->places[i];
         s->inverse[j] = 1.0 / a[s->pivot[j]];
     }
-    for (SuiteSparse_long k = 0; k < n_entries; k++) {
+    for (int k = 0; k < n_entries; k++) {
         s->value[k] = s->from[k] < 0 ? 0.0 : a[s->from[k]];
     }
     for (size_t i = 0; i < s->products.count; i++) {
@@ -230,7 +240,7 @@ static void find_scales(ha__lu *s)
     for (int i = 0; i < s->m; i++) {
         s->row_scale[i] = 0.0;
     }
-    for (SuiteSparse_long k = 0; k < s->start[s->m]; k++) {
+    for (int k = 0; k < s->start[s->m]; k++) {
         double size = fabs(s->value[k]), *largest = &s->row_scale[s->row[k]];
         *largest = size > *largest ? size : *largest;
     }
@@ -239,12 +249,12 @@ static void find_scales(ha__lu *s)
     }
     for (int j = 0; j < s->m; j++) {
         double largest = 0.0;
-        for (SuiteSparse_long k = s->start[j]; k < s->start[j + 1]; k++) {
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
             double size = fabs(s->value[k]) * s->row_scale[s->row[k]];
             largest = size > largest ? size : largest;
         }
         s->column_scale[j] = scale_of(largest);
-        for (SuiteSparse_long k = s->start[j]; k < s->start[j + 1]; k++) {
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
             s->scale[k] = s->row_scale[s->row[k]] * s->column_scale[j];
         }
     }
@@ -252,9 +262,9 @@ static void find_scales(ha__lu *s)
 
 static void apply_scales(ha__lu *s)
 {
-    SuiteSparse_long n_entries = s->start[s->m];
+    int n_entries = s->start[s->m];
 
-    for (SuiteSparse_long k = 0; k < n_entries; k++) {
+    for (int k = 0; k < n_entries; k++) {
         s->value[k] *= s->scale[k];
     }
 }
@@ -268,8 +278,8 @@ static ha__lu_flag factor_anew(ha__lu *s, const double *a)
     }
     find_scales(s);
     apply_scales(s);
-    klu_l_free_numeric(&s->numeric, &s->common);
-    s->numeric = klu_l_factor(s->start, s->row, s->value, s->symbolic, &s->common);
+    klu_free_numeric(&s->numeric, &s->common);
+    s->numeric = klu_factor(s->start, s->row, s->value, s->symbolic, &s->common);
     if (s->numeric == NULL) {
         return s->common.status == KLU_SINGULAR ? HA__LU_SINGULAR : HA__LU_FAILED;
     }
@@ -284,7 +294,7 @@ static ha__lu_flag factor_again(ha__lu *s, const double *a)
         return HA__LU_DONE;
     }
     apply_scales(s);
-    klu_l_refactor(s->start, s->row, s->value, s->symbolic, s->numeric, &s->common);
+    klu_refactor(s->start, s->row, s->value, s->symbolic, s->numeric, &s->common);
     return s->common.status == KLU_OK ? HA__LU_DONE : factor_anew(s, a);
 }
 
@@ -302,7 +312,7 @@ static void solve_with(ha__lu *s, const double *a, const double *b, double *x)
         s->x[i] *= s->row_scale[i];
     }
     if (s->m > 0) {
-        klu_l_solve(s->symbolic, s->numeric, s->m, 1, s->x, &s->common);
+        klu_solve(s->symbolic, s->numeric, s->m, 1, s->x, &s->common);
     }
     memcpy(x, b, (size_t) s->n * sizeof *x);
     for (int i = 0; i < s->m; i++) {
@@ -376,8 +386,8 @@ static bool solve_well(ha__lu *s, const double *a, const double *b, double *x)
 
 static void clear(ha__lu *s)
 {
-    klu_l_free_numeric(&s->numeric, &s->common);
-    klu_l_free_symbolic(&s->symbolic, &s->common);
+    klu_free_numeric(&s->numeric, &s->common);
+    klu_free_symbolic(&s->symbolic, &s->common);
     ha__free(s->reduced);
     ha__free(s->kept);
     ha__free(s->places);
@@ -405,7 +415,7 @@ static bool has_diagonal(const ha__lu *s)
     int n_diagonal = 0;
 
     for (int j = 0; j < s->m; j++) {
-        for (SuiteSparse_long k = s->start[j]; k < s->start[j + 1]; k++) {
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
             n_diagonal += s->row[k] == j ? 1 : 0;
         }
     }
@@ -435,22 +445,27 @@ static ha_status init(ha__lu *s, const signed char *eliminated)
     HA_ARRAY_CLEAR(&b.from);
     HA_TRY(status);
 
-    klu_l_defaults(&s->common);
+    klu_defaults(&s->common);
     s->common.scale = -1; /* scaled here */
     s->common.tol = STEADY;
     s->common.ordering = has_diagonal(s) ? 0 : 1; /* AMD or COLAMD */
     if (s->m == 0) {
         return HA_OK;
     }
-    s->symbolic = klu_l_analyze(s->m, s->start, s->row, &s->common);
+    s->symbolic = klu_analyze(s->m, s->start, s->row, &s->common);
     return s->symbolic == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
 ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
                      const signed char *eliminated, ha__lu **out)
 {
+    if (start[n] > INT_MAX) {
+        return ha_fail(ctx, HA_ERR_LIMIT, HA_NOWHERE,
+                       "the linear system of %d unknowns has %" PRId64 " entries, at most %d are "
+                       "allowed; make the model smaller",
+                       n, start[n], INT_MAX);
+    }
     ha__lu *s = ha__alloc(ctx, 1, sizeof *s);
-
     if (s == NULL) {
         return HA_ERR_MEMORY;
     }
@@ -485,13 +500,13 @@ ha__lu_flag ha__lu_factor_safely(ha__lu *s, const double *a)
     if (flag != HA__LU_DONE || s->m == 0) {
         return flag;
     }
-    klu_l_rcond(s->symbolic, s->numeric, &s->common);
+    klu_rcond(s->symbolic, s->numeric, &s->common);
     if (!is_new && !(s->common.rcond > WORSE * s->rcond)) {
         flag = factor_anew(s, a);
         if (flag != HA__LU_DONE) {
             return flag;
         }
-        klu_l_rcond(s->symbolic, s->numeric, &s->common);
+        klu_rcond(s->symbolic, s->numeric, &s->common);
         is_new = true;
     }
     s->rcond = is_new ? s->common.rcond : s->rcond;
