@@ -15,7 +15,8 @@
  * KLU chooses its pivots in the equilibrated matrix and keeps them: later matrices are factored with
  * the same pivots and scales, a few times as fast. Whether the pivots still do is seen where it
  * matters: a solution whose residual is not small is corrected, and if that does not help calls for
- * new ones.
+ * new ones. The residual of the reduced matrix is looked at first: it is half the work, and says enough
+ * when it is very small.
  */
 #include <config.h>
 
@@ -31,8 +32,9 @@
 #include <string.h>
 
 static const double GOOD = 1e-10;     /* residual beside the terms of its row */
-static const double NOTHING = 1e-20;  /* and beside the whole solution, in the scales: far below what
-                                        round-off leaves of any factorisation */
+static const double SURE = 1e-12;     /* the same in the reduced matrix, where a row has other terms */
+static const double NOTHING = 1e-24;  /* and beside the whole solution, in the scales: terms of its row
+                                         are 1e-14 of it then, and say nothing */
 static const double WORSE = 1e-2;     /* share of the condition that calls for new pivots */
 static const double SINGULAR = 1e-14; /* condition of a matrix that is singular but for round-off */
 static const double STEADY = 0.1;     /* least pivot beside the largest in its column */
@@ -49,7 +51,7 @@ typedef struct {
 typedef struct {
     int entry;
     int place; /* number in A */
-    int other; /* number in the reduced matrix, of the row or column */
+    int other; /* number of the row in the reduced matrix, or of the column in A */
 } tie;
 
 struct ha__lu {
@@ -72,7 +74,7 @@ struct ha__lu {
     double *scale;       /* of its entries */
     double *row_scale;   /* (m) powers of two */
     double *column_scale;
-    double *x;           /* (m) */
+    double *b, *x;       /* (m) of the reduced matrix, in the scales */
     double *sum, *size;  /* (n) residual of a solution and its terms */
     double *correction;  /* (n) of it */
     double rcond;        /* where the pivots were chosen, by ha__lu_factor_safely() */
@@ -173,7 +175,7 @@ static ha_status find_ties(ha__lu *s)
             if (s->reduced[j] < 0 && s->reduced[i] >= 0) {
                 HA_TRY_PUSH(s->ctx, &s->below, (tie){ (int) k, j, s->reduced[i] });
             } else if (s->reduced[j] >= 0 && s->reduced[i] < 0) {
-                HA_TRY_PUSH(s->ctx, &s->right, (tie){ (int) k, i, s->reduced[j] });
+                HA_TRY_PUSH(s->ctx, &s->right, (tie){ (int) k, i, j });
             }
         }
     }
@@ -310,18 +312,18 @@ static void solve_with(ha__lu *s, const double *a, const double *b, double *x)
     }
     for (int i = 0; i < s->m; i++) {
         s->x[i] *= s->row_scale[i];
+        s->b[i] = s->x[i];
     }
     if (s->m > 0) {
         klu_solve(s->symbolic, s->numeric, s->m, 1, s->x, &s->common);
     }
     memcpy(x, b, (size_t) s->n * sizeof *x);
     for (int i = 0; i < s->m; i++) {
-        s->x[i] *= s->column_scale[i];
-        x[s->kept[i]] = s->x[i];
+        x[s->kept[i]] = s->x[i] * s->column_scale[i];
     }
     for (size_t i = 0; i < s->right.count; i++) { /* b_E - A_ER x_R */
         const tie *at = &s->right.items[i];
-        x[at->place] -= a[at->entry] * s->x[at->other];
+        x[at->place] -= a[at->entry] * x[at->other];
     }
     for (int i = 0; i < s->n_places; i++) {
         x[s->places[i]] *= s->inverse[s->places[i]];
@@ -330,22 +332,47 @@ static void solve_with(ha__lu *s, const double *a, const double *b, double *x)
 
 /* The largest residual that says nothing, in the scales: where a disturbance has hardly arrived yet,
    at the far end of a long chain, all terms of a row are smaller than that. */
-static double smallest_residual(const ha__lu *s, const double *x)
+static double smallest_residual(const ha__lu *s)
 {
     double largest = 0.0;
 
     for (int i = 0; i < s->m; i++) {
-        double size = fabs(x[s->kept[i]] / s->column_scale[i]);
+        double size = fabs(s->x[i]);
         largest = size > largest ? size : largest;
     }
     return NOTHING * largest;
 }
 
-/* True when each row of A x = b holds but for round-off of its terms or of the solution. */
+/* True when each row of the reduced matrix holds, as it was solved last, but for round-off of its terms
+   or of the solution. The rows of places hold then, too: they are what gives the places. */
+static bool is_solved(ha__lu *s)
+{
+    double smallest = smallest_residual(s);
+    bool good = true;
+
+    for (int i = 0; i < s->m; i++) {
+        s->sum[i] = s->b[i];
+        s->size[i] = fabs(s->b[i]);
+    }
+    for (int j = 0; j < s->m; j++) {
+        double x = s->x[j];
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
+            double term = s->value[k] * x;
+            s->sum[s->row[k]] -= term;
+            s->size[s->row[k]] += fabs(term);
+        }
+    }
+    for (int i = 0; i < s->m; i++) {
+        double sum = fabs(s->sum[i]);
+        good = good && (sum <= SURE * s->size[i] || sum <= smallest);
+    }
+    return good;
+}
+
+/* True when each row of A x = b holds but for round-off of its terms; `sum` is left what is missing. */
 static bool is_good(ha__lu *s, const double *a, const double *b, const double *x)
 {
     const int64_t *start = s->a_start, *row = s->a_row;
-    double smallest = -1.0; /* found when it is needed */
     bool good = true;
 
     for (int i = 0; i < s->n; i++) {
@@ -359,13 +386,8 @@ static bool is_good(ha__lu *s, const double *a, const double *b, const double *x
             s->size[row[k]] += fabs(term);
         }
     }
-    for (int i = 0; i < s->n && good; i++) {
-        int k = s->reduced[i];
-        good = fabs(s->sum[i]) <= GOOD * s->size[i];
-        if (!good && k >= 0) {
-            smallest = smallest < 0.0 ? smallest_residual(s, x) : smallest;
-            good = fabs(s->sum[i]) * s->row_scale[k] <= smallest;
-        }
+    for (int i = 0; i < s->n; i++) {
+        good = good && fabs(s->sum[i]) <= GOOD * s->size[i];
     }
     return good;
 }
@@ -374,7 +396,7 @@ static bool is_good(ha__lu *s, const double *a, const double *b, const double *x
 static bool solve_well(ha__lu *s, const double *a, const double *b, double *x)
 {
     solve_with(s, a, b, x);
-    if (is_good(s, a, b, x)) {
+    if ((s->m > 0 && is_solved(s)) || is_good(s, a, b, x)) {
         return true;
     }
     solve_with(s, a, s->sum, s->correction);
@@ -403,6 +425,7 @@ static void clear(ha__lu *s)
     ha__free(s->scale);
     ha__free(s->row_scale);
     ha__free(s->column_scale);
+    ha__free(s->b);
     ha__free(s->x);
     ha__free(s->sum);
     ha__free(s->size);
@@ -438,6 +461,7 @@ static ha_status init(ha__lu *s, const signed char *eliminated)
     HA_TRY_ALLOC(s->ctx, s->start, s->m + 1);
     HA_TRY_ALLOC(s->ctx, s->row_scale, s->m);
     HA_TRY_ALLOC(s->ctx, s->column_scale, s->m);
+    HA_TRY_ALLOC(s->ctx, s->b, s->m);
     HA_TRY_ALLOC(s->ctx, s->x, s->m);
     ha_status status = find_pattern(&b);
     ha__free(b.at);
