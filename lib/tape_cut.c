@@ -6,8 +6,9 @@
  * and end with the root's. The equations of like parts of a model are alike, and so are the rows of
  * instructions of their roots: they differ in the slots that they read from outside. So a tape is cut
  * behind each root. The sum over all parts of a model, an energy, is one root, with as many terms as
- * there are parts; where an operand has more than LARGE instructions of its own a cut is behind it,
- * too, so that each term of a long sum becomes a segment, and no segment is longer than 2 LARGE + 1.
+ * there are parts; where an operand has more than LARGE instructions of its own a cut is before and
+ * behind them, too, so that each term of a long sum becomes a segment, and no segment is longer than
+ * 3 LARGE + 1.
  */
 #include <config.h>
 
@@ -53,7 +54,10 @@ static void find_ends(const ha__segments *s, int *begin, bool *is_end)
         while (begin[i] > 0 && is_operand(&code[i], first + begin[i] - 1)) {
             int operand = begin[i] - 1;
             begin[i] = begin[operand];
-            is_end[operand] = is_end[operand] || operand - begin[operand] >= LARGE;
+            if (operand - begin[operand] >= LARGE) {
+                is_end[operand] = true;
+                is_end[begin[operand] > 0 ? begin[operand] - 1 : operand] = true;
+            }
         }
         is_end[i] = s->root[i] > 0 || i == n - 1;
     }

@@ -76,10 +76,11 @@ static ha_expr apply1(ha_op op, ha_expr a)
     return ha_apply(dag, op, a, HA_EXPR_NONE, HA_EXPR_NONE);
 }
 
-/* Parts in a row, each tied to the one before; a sum over all of them is the last root. */
+/* Parts in a row, each tied to the one before; the last roots are sums over all of them, in the order
+   of the parts and against it. */
 static void make_parts(int n)
 {
-    ha_expr before = ha_constant(dag, 1.0), sum = ha_constant(dag, 0.0);
+    ha_expr before = ha_constant(dag, 1.0), sum = ha_constant(dag, 0.0), back = sum;
 
     for (int i = 0; i < n; i++) {
         ha_expr x = input(), v = input(), mass = ha_constant(dag, 1.0 + 0.5 * i);
@@ -93,9 +94,11 @@ static void make_parts(int n)
         roots[n_roots + 3] = HA_EXPR_NONE;
         n_roots += 4;
         sum = ha_add(dag, sum, ha_mul(dag, mass, ha_mul(dag, v, v)));
+        back = ha_sub(dag, ha_mul(dag, v, ha_mul(dag, x, x)), back);
         before = cosine;
     }
     roots[n_roots++] = sum;
+    roots[n_roots++] = back;
 }
 
 /* No two parts are alike, and any part reads of all. */
