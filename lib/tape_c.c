@@ -2,21 +2,22 @@
 /*
  * Tapes as C, in one of two ways.
  *
- * Straight: an instruction becomes `const double tN = value;` with the value column of expr_ops.def, N its slot.
- * What the compiler may make of that are the bits of the interpreter: it must not contract products
- * and sums (-ffp-contract=off) nor evaluate functions itself in another way (-fno-builtin); square
- * root, magnitude and floor are exact and may become instructions.
+ * Straight: an instruction becomes `const double tN = value;` with the value column of
+ * expr_ops.def, N its slot. What the compiler may make of that are the bits of the interpreter, so
+ * it must not contract products and sums (-ffp-contract=off) nor evaluate functions itself in
+ * another way (-fno-builtin); square root, magnitude and floor are exact and may become
+ * instructions.
  *
  * A compiler takes more than linear time for a long function. So a tape is cut into pieces of PIECE
  * instructions, one function each; a value that a later piece needs goes to its slot of the work
  * array, all others live in registers.
  *
- * Loops: a compiler takes long for many instructions, and a processor has to fetch them all. A large
- * model has many like parts, though. So its tapes are cut into segments, of which many have the same
- * pattern (tape_cut.c); a pattern is a function with a loop over its places, and which slots it reads
- * and writes in each is in a table that is made with the tapes (tape_loops.c), not in the text. At most
- * PATTERNS_MAX instructions are in patterns: what occurs most goes first, the rest becomes loops over
- * single operations. So the time that the compiler takes is bounded.
+ * Loops: a compiler takes long for many instructions, and a processor has to fetch them all. A
+ * large model has many like parts, though. So its tapes are cut into segments, of which many have
+ * the same pattern (tape_cut.c); a pattern is a function with a loop over its places, and which
+ * slots it reads and writes in each is in a table that is made with the tapes (tape_loops.c), not
+ * in the text. At most PATTERNS_MAX instructions are in patterns: what occurs most goes first, the
+ * rest becomes loops over single operations. So the time that the compiler takes is bounded.
  */
 #include <config.h>
 
@@ -143,9 +144,11 @@ static void add_piece(writer *w, const char *name)
 /* Calls the pieces, then writes the roots that are inputs or constants. */
 static void add_function(writer *w, const char *name)
 {
-    ha__strbuf_addf(w->out, "\nvoid %s(double *restrict w, double *restrict out, const host *h, const int *at, "
-                            "size_t n)\n{\n    (void) w, (void) out, (void) h, (void) at, (void) n;\n",
-                    name);
+    ha__strbuf_addf(
+        w->out,
+        "\nvoid %s(double *restrict w, double *restrict out, const host *h, const int *at, "
+        "size_t n)\n{\n    (void) w, (void) out, (void) h, (void) at, (void) n;\n",
+        name);
     for (size_t i = 0; i < n_pieces(w->tape); i++) {
         ha__strbuf_addf(w->out, "    %s_%zu(w, out, h);\n", name, i);
     }
@@ -338,8 +341,8 @@ static ha_status find_function(ha_ctx *ctx, const ha__native *native, const char
 }
 
 /* The calls of tape i. */
-static ha_status add_calls(ha_ctx *ctx, const ha__translation *t, size_t i, const ha__native *native,
-                           ha__tape *tape)
+static ha_status add_calls(ha_ctx *ctx, const ha__translation *t, size_t i,
+                           const ha__native *native, ha__tape *tape)
 {
     char name[NAME_SIZE];
     ha__tape_call call = { NULL, 1, 0 };
@@ -352,7 +355,8 @@ static ha_status add_calls(ha_ctx *ctx, const ha__translation *t, size_t i, cons
         ha__loop loop = t->loops[i].items.items[k];
         call.n = loop.n;
         call.width = t->patterns.items.items[loop.pattern].width;
-        HA_TRY(find_function(ctx, native, name_of("loop", (size_t) loop.pattern, name), &call.code));
+        HA_TRY(
+            find_function(ctx, native, name_of("loop", (size_t) loop.pattern, name), &call.code));
         HA_TRY_PUSH(ctx, &tape->calls, call);
     }
     return HA_OK;

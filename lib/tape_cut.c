@@ -2,13 +2,13 @@
 /*
  * Tapes in segments that are alike.
  *
- * The instructions of a tape are in post-order: those that are there for a root alone stand in a row
- * and end with the root's. The equations of like parts of a model are alike, and so are the rows of
- * instructions of their roots: they differ in the slots that they read from outside. So a tape is cut
- * behind each root. The sum over all parts of a model, an energy, is one root, with as many terms as
- * there are parts; where an operand has more than LARGE instructions of its own a cut is before and
- * behind them, too, so that each term of a long sum becomes a segment, and no segment is longer than
- * 3 LARGE + 1.
+ * The instructions of a tape are in post-order: those that are there for a root alone stand in a
+ * row and end with the root's. The equations of like parts of a model are alike, and so are the
+ * rows of instructions of their roots: they differ in the slots that they read from outside. So a
+ * tape is cut behind each root. The sum over all parts of a model, an energy, is one root, with as
+ * many terms as there are parts; where an operand has more than LARGE instructions of its own a cut
+ * is before and behind them, too, so that each term of a long sum becomes a segment, and no segment
+ * is longer than 3 LARGE + 1.
  */
 #include <config.h>
 
@@ -42,8 +42,8 @@ static bool is_operand(const ha__instruction *at, int slot)
     return false;
 }
 
-/* Marks in `is_end` the instructions that a cut is behind; `begin` (instructions) is for the first of
-   an instruction's own ones, those that are there for it alone. */
+/* Marks in `is_end` the instructions that a cut is behind; `begin` (instructions) is for the first
+   of an instruction's own ones, those that are there for it alone. */
 static void find_ends(const ha__segments *s, int *begin, bool *is_end)
 {
     const ha__instruction *code = s->tape->code.items;
@@ -123,8 +123,8 @@ static void find_kept(ha__segments *s)
     }
 }
 
-/* The operand of a line: a line of the segment, or what it reads from outside, apart from each other
-   if the segment is. */
+/* The operand of a line: a line of the segment, or what it reads from outside, apart from each
+   other if the segment is. */
 static ha_status read_operand(ha__segments *s, const ha__segment *segment, int slot, int *operand,
                               int *n_read)
 {
@@ -212,8 +212,8 @@ ha_status ha__segments_cut(ha__segments *s, ha__patterns *patterns)
     return HA_OK;
 }
 
-/* An instruction as a segment of its own, whose pattern tells its operation alone: its value is kept,
-   and roots are copies. */
+/* An instruction as a segment of its own, whose pattern tells its operation alone: its value is
+   kept, and roots are copies. */
 static ha_status set_apart(ha__segments *s, ha__patterns *patterns, int instruction)
 {
     int i = (int) s->items.count;

@@ -3,9 +3,9 @@
  * The order in which the segments of a tape run as loops.
  *
  * Segments of one pattern that stand one behind the other are one call, a loop over the rows of a
- * table. So the segments of a stretch of the tape are sorted: by their level, which is above the levels
- * of the segments whose values they read, and by their pattern within a level. A stretch is so short
- * that its values stay in a fast cache.
+ * table. So the segments of a stretch of the tape are sorted: by their level, which is above the
+ * levels of the segments whose values they read, and by their pattern within a level. A stretch is
+ * so short that its values stay in a fast cache.
  */
 #include <config.h>
 
@@ -22,9 +22,9 @@ typedef struct {
     ha__segments *segments;
     ha__patterns *patterns;
     ha__loops *loops;
-    int *level;      /* (segments) */
-    uint64_t *keys;  /* (segments) for sorting: level and pattern */
-    int *order;      /* (segments) */
+    int *level;     /* (segments) */
+    uint64_t *keys; /* (segments) for sorting: level and pattern */
+    int *order;     /* (segments) */
 } orderer;
 
 /* A level above those of the segments from `begin` on that segment i reads. */

@@ -18,12 +18,12 @@ typedef struct ha__segment {
 typedef struct ha__segments {
     const ha__tape *tape;
     HA_ARRAY(ha__segment) items;
-    int *segment;   /* (instructions) */
-    int *root;      /* (instructions) the first root it gives + 1, 0: none */
-    bool *is_kept;  /* (instructions) its value is needed in its slot */
-    int n_readings; /* of segments, by ha__segments_read() */
-    int *seen;      /* (slots) the last reading in which a slot was met */
-    int *number;    /* (slots) its number among the slots that the segment reads */
+    int *segment;             /* (instructions) */
+    int *root;                /* (instructions) the first root it gives + 1, 0: none */
+    bool *is_kept;            /* (instructions) its value is needed in its slot */
+    int n_readings;           /* of segments, by ha__segments_read() */
+    int *seen;                /* (slots) the last reading in which a slot was met */
+    int *number;              /* (slots) its number among the slots that the segment reads */
     HA_ARRAY(ha__line) lines; /* of the segment read last, */
     HA_ARRAY(int) row;        /* and its row of a table */
 } ha__segments;

@@ -158,9 +158,10 @@ void ha__pattern_c(const ha__patterns *p, int pattern, const char *name, ha__str
 {
     const ha__pattern *at = &p->items.items[pattern];
 
-    ha__strbuf_addf(out, "\nvoid %s(double *w, double *restrict out, const host *h, const int *at, "
-                         "size_t n)\n{\n    (void) out, (void) h;\n"
-                         "    for (; n > 0; n--, at += %d) {\n",
+    ha__strbuf_addf(out,
+                    "\nvoid %s(double *w, double *restrict out, const host *h, const int *at, "
+                    "size_t n)\n{\n    (void) out, (void) h;\n"
+                    "    for (; n > 0; n--, at += %d) {\n",
                     name, at->width);
     add_body(p, at, out);
     ha__strbuf_add(out, "    }\n}\n");

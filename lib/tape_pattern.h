@@ -17,8 +17,8 @@ typedef struct ha__line {
 } ha__line;
 
 /*
- * A pattern. Where it occurs is a row of a table: the slot of line 0 if a line is kept, the slots that
- * it reads, the roots that it gives.
+ * A pattern. Where it occurs is a row of a table: the slot of line 0 if a line is kept, the slots
+ * that it reads, the roots that it gives.
  */
 typedef struct ha__pattern {
     size_t first; /* of its lines */

@@ -76,8 +76,8 @@ static ha_expr apply1(ha_op op, ha_expr a)
     return ha_apply(dag, op, a, HA_EXPR_NONE, HA_EXPR_NONE);
 }
 
-/* Parts in a row, each tied to the one before; the last roots are sums over all of them, in the order
-   of the parts and against it. */
+/* Parts in a row, each tied to the one before; the last roots are sums over all of them, in the
+   order of the parts and against it. */
 static void make_parts(int n)
 {
     ha_expr before = ha_constant(dag, 1.0), sum = ha_constant(dag, 0.0), back = sum;
@@ -88,9 +88,9 @@ static void make_parts(int n)
         roots[n_roots++] = ha_sub(dag, ha_mul(dag, mass, v), ha_mul(dag, sine, before));
         roots[n_roots++] = ha_add(dag, ha_mul(dag, cosine, before), ha_mul(dag, sine, v));
         roots[n_roots++] = ha_mul(dag, mass, ha_mul(dag, cosine, v));
-        roots[n_roots] = roots[n_roots - 1];         /* one once more */
-        roots[n_roots + 1] = x;                      /* an input */
-        roots[n_roots + 2] = ha_constant(dag, i);    /* a constant */
+        roots[n_roots] = roots[n_roots - 1];      /* one once more */
+        roots[n_roots + 1] = x;                   /* an input */
+        roots[n_roots + 2] = ha_constant(dag, i); /* a constant */
         roots[n_roots + 3] = HA_EXPR_NONE;
         n_roots += 4;
         sum = ha_add(dag, sum, ha_mul(dag, mass, ha_mul(dag, v, v)));
@@ -161,8 +161,8 @@ static void check_bits(const ha__tape *tape)
         memcpy(work, values, n_inputs * sizeof *values);
         ha__tape_run(tape, work, out);
         for (size_t i = 0; i < n_roots; i += i % 7 == 0 || n_roots < 1000 ? 1 : 13) {
-            double wanted = roots[i] == HA_EXPR_NONE ? 0.0
-                                                     : ha_expr_value(dag, roots[i], value_of, NULL);
+            double wanted =
+                roots[i] == HA_EXPR_NONE ? 0.0 : ha_expr_value(dag, roots[i], value_of, NULL);
             ck_assert_msg(memcmp(&out[i], &wanted, sizeof wanted) == 0 ||
                               (isnan(out[i]) && isnan(wanted)),
                           "root %zu: %.17g, not %.17g", i, out[i], wanted);
