@@ -4,8 +4,9 @@
  *
  * SUNDIALS' own goes through memory once for each term of a linear combination and decides in the
  * inner loop of a masked norm. Here a combination is one pass, four entries at a time so that the
- * compiler has something to put into vector registers. An entry is read before it is written: as in
- * SUNDIALS the result may be one of the operands.
+ * compiler has something to put into vector registers, which processors have of several sizes
+ * (HA_WIDE). Entries are read before they are written: as in SUNDIALS the result may be one of the
+ * operands.
  */
 #include <config.h>
 
@@ -20,13 +21,12 @@ enum { AT_ONCE = 4 };
     do {                                                                                           \
         sunindextype begin = 0;                                                                    \
         for (; begin + AT_ONCE <= (n); begin += AT_ONCE) {                                         \
-            double part[AT_ONCE];                                                                  \
-            for (int lane = 0; lane < AT_ONCE; lane++) {                                           \
-                part[lane] = value(begin + lane);                                                  \
-            }                                                                                      \
-            for (int lane = 0; lane < AT_ONCE; lane++) {                                           \
-                (z)[begin + lane] = part[lane];                                                    \
-            }                                                                                      \
+            const double v0 = value(begin), v1 = value(begin + 1);                                 \
+            const double v2 = value(begin + 2), v3 = value(begin + 3);                             \
+            (z)[begin] = v0;                                                                       \
+            (z)[begin + 1] = v1;                                                                   \
+            (z)[begin + 2] = v2;                                                                   \
+            (z)[begin + 3] = v3;                                                                   \
         }                                                                                          \
         for (; begin < (n); begin++) {                                                             \
             (z)[begin] = value(begin);                                                             \
@@ -34,7 +34,7 @@ enum { AT_ONCE = 4 };
     } while (0)
 
 /* z = a x + b y */
-static void linear_sum(sunrealtype a, N_Vector x_vector, sunrealtype b, N_Vector y_vector,
+HA_WIDE static void linear_sum(sunrealtype a, N_Vector x_vector, sunrealtype b, N_Vector y_vector,
                        N_Vector z_vector)
 {
     const double *x = NV_DATA_S(x_vector), *y = NV_DATA_S(y_vector);
@@ -45,8 +45,18 @@ static void linear_sum(sunrealtype a, N_Vector x_vector, sunrealtype b, N_Vector
 #undef SUM
 }
 
+/* z = c */
+HA_WIDE static void set_all(sunrealtype c, N_Vector z_vector)
+{
+    double *z = NV_DATA_S(z_vector);
+
+#define VALUE(j) ((void) (j), c)
+    EACH(z, NV_LENGTH_S(z_vector), VALUE);
+#undef VALUE
+}
+
 /* z = c x */
-static void scale(sunrealtype c, N_Vector x_vector, N_Vector z_vector)
+HA_WIDE static void scale(sunrealtype c, N_Vector x_vector, N_Vector z_vector)
 {
     const double *x = NV_DATA_S(x_vector);
     double *z = NV_DATA_S(z_vector);
@@ -57,7 +67,7 @@ static void scale(sunrealtype c, N_Vector x_vector, N_Vector z_vector)
 }
 
 /* z = the sum of c[k] x[k], two at a time */
-static int linear_combination(int n, sunrealtype *c, N_Vector *x, N_Vector z)
+HA_WIDE static int linear_combination(int n, sunrealtype *c, N_Vector *x, N_Vector z)
 {
     if (n == 1) {
         scale(c[0], x[0], z);
@@ -100,7 +110,7 @@ static int scale_all(int n, sunrealtype *c, N_Vector *x, N_Vector *z)
 }
 
 /* The weighted root mean square of the entries whose mask is 1, 0 elsewhere. */
-static sunrealtype masked_norm(N_Vector x_vector, N_Vector weight_vector, N_Vector mask_vector)
+HA_WIDE static sunrealtype masked_norm(N_Vector x_vector, N_Vector weight_vector, N_Vector mask_vector)
 {
     const double *x = NV_DATA_S(x_vector);
     const double *weight = NV_DATA_S(weight_vector);
@@ -126,6 +136,7 @@ N_Vector ha__vector_tune(N_Vector vector)
 {
     if (vector != NULL) {
         vector->ops->nvlinearsum = linear_sum;
+        vector->ops->nvconst = set_all;
         vector->ops->nvscale = scale;
         vector->ops->nvlinearcombination = linear_combination;
         vector->ops->nvlinearsumvectorarray = linear_sums;

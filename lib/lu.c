@@ -10,10 +10,13 @@
  *
  * is what KLU gets; its pattern and the list of products that make it are found once.
  *
+ * Entries are numbered by int, which halves what has to be fetched for them.
+ *
  * KLU chooses its pivots in the equilibrated matrix and keeps them: later matrices are factored with
  * the same pivots and scales, a few times as fast. Whether the pivots still do is seen where it
  * matters: a solution whose residual is not small is corrected, and if that does not help calls for
- * new ones.
+ * new ones. The residual of the reduced matrix is looked at first: it is half the work, and says enough
+ * when it is very small.
  */
 #include <config.h>
 
@@ -21,29 +24,34 @@
 
 #include "lib/mem.h"
 
+#include <inttypes.h>
 #include <klu.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-static const double GOOD = 1e-10; /* residual beside the terms of its row */
+static const double GOOD = 1e-10;     /* residual beside the terms of its row */
+static const double SURE = 1e-12;     /* the same in the reduced matrix, where a row has other terms */
+static const double NOTHING = 1e-24;  /* and beside the whole solution, in the scales: terms of its row
+                                         are 1e-14 of it then, and say nothing */
 static const double WORSE = 1e-2;     /* share of the condition that calls for new pivots */
 static const double SINGULAR = 1e-14; /* condition of a matrix that is singular but for round-off */
-static const double STEADY = 0.1; /* least pivot beside the largest in its column */
+static const double STEADY = 0.1;     /* least pivot beside the largest in its column */
 
 /* A product that goes into an entry of the reduced matrix: to -= a * b / pivot. */
 typedef struct {
-    int64_t to;
-    int64_t a; /* entry (row, place) of A */
-    int64_t b; /* entry (place, column) of A */
+    int to;
+    int a; /* entry (row, place) of A */
+    int b; /* entry (place, column) of A */
     int place;
 } product;
 
 /* An entry of A that ties a place to the rest. */
 typedef struct {
-    int64_t entry;
+    int entry;
     int place; /* number in A */
-    int other; /* number in the reduced matrix, of the row or column */
+    int other; /* number of the row in the reduced matrix, or of the column in A */
 } tie;
 
 struct ha__lu {
@@ -55,10 +63,10 @@ struct ha__lu {
     int *kept;       /* (m) number in A */
     int n_places;
     int *places;     /* (n_places) numbers of those that are not kept */
-    int64_t *pivot;  /* (n) entry of a place's pivot, -1: none */
+    int *pivot;      /* (n) entry of a place's pivot, -1: none */
     double *inverse; /* (n) of a place: 1 / pivot */
-    SuiteSparse_long *start, *row; /* the reduced pattern */
-    int64_t *from;                 /* by reduced entry: entry of A, -1: none */
+    int *start, *row;    /* the reduced pattern */
+    int *from;           /* by reduced entry: entry of A, -1: none */
     HA_ARRAY(product) products;
     HA_ARRAY(tie) below; /* A_RE */
     HA_ARRAY(tie) right; /* A_ER */
@@ -66,13 +74,13 @@ struct ha__lu {
     double *scale;       /* of its entries */
     double *row_scale;   /* (m) powers of two */
     double *column_scale;
-    double *x;           /* (m) */
+    double *b, *x;       /* (m) of the reduced matrix, in the scales */
     double *sum, *size;  /* (n) residual of a solution and its terms */
     double *correction;  /* (n) of it */
     double rcond;        /* where the pivots were chosen, by ha__lu_factor_safely() */
-    klu_l_common common;
-    klu_l_symbolic *symbolic;
-    klu_l_numeric *numeric;
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
 };
 
 /* --- the reduced pattern ------------------------------------------------------------------- */
@@ -83,7 +91,7 @@ static void number_unknowns(ha__lu *s, const signed char *eliminated)
     for (int j = 0; j < s->n; j++) {
         s->pivot[j] = -1;
         for (int64_t k = s->a_start[j]; k < s->a_start[j + 1]; k++) {
-            s->pivot[j] = s->a_row[k] == j ? k : s->pivot[j];
+            s->pivot[j] = s->a_row[k] == j ? (int) k : s->pivot[j];
         }
         if (eliminated[j] != 0 && s->pivot[j] >= 0) {
             s->places[s->n_places++] = j;
@@ -98,16 +106,22 @@ static void number_unknowns(ha__lu *s, const signed char *eliminated)
 /* What is built up column by column. */
 typedef struct {
     ha__lu *s;
-    int64_t *at;      /* (n) entry of a row in the column under way, -1: none */
-    HA_ARRAY(SuiteSparse_long) row;
-    HA_ARRAY(int64_t) from;
+    int *at;          /* (n) entry of a row in the column under way, -1: none */
+    HA_ARRAY(int) row;
+    HA_ARRAY(int) from;
 } builder;
 
 /* The entry of a row of A in the column under way. */
-static ha_status entry_of(builder *b, int64_t row, int64_t *entry)
+static ha_status entry_of(builder *b, int64_t row, int *entry)
 {
     if (b->at[row] < 0) {
-        b->at[row] = (int64_t) b->row.count;
+        if (b->row.count == INT_MAX) {
+            return ha_fail(b->s->ctx, HA_ERR_LIMIT, HA_NOWHERE,
+                           "the linear system of %d unknowns has more than %d entries where places are "
+                           "eliminated; make the model smaller",
+                           b->s->n, INT_MAX);
+        }
+        b->at[row] = (int) b->row.count;
         HA_TRY_PUSH(b->s->ctx, &b->row, b->s->reduced[row]);
         HA_TRY_PUSH(b->s->ctx, &b->from, -1);
     }
@@ -121,10 +135,10 @@ static ha_status add_products(builder *b, int64_t place, int64_t b_entry)
     const int64_t *start = b->s->a_start, *row = b->s->a_row;
 
     for (int64_t k = start[place]; k < start[place + 1]; k++) {
-        int64_t to = 0;
+        int to = 0;
         if (b->s->reduced[row[k]] >= 0) {
             HA_TRY(entry_of(b, row[k], &to));
-            HA_TRY_PUSH(b->s->ctx, &b->s->products, (product){ to, k, b_entry, (int) place });
+            HA_TRY_PUSH(b->s->ctx, &b->s->products, (product){ to, (int) k, (int) b_entry, (int) place });
         }
     }
     return HA_OK;
@@ -136,18 +150,18 @@ static ha_status add_column(builder *b, int column)
     size_t begin = b->row.count;
 
     for (int64_t k = start[column]; k < start[column + 1]; k++) {
-        int64_t to = 0;
+        int to = 0;
         if (b->s->reduced[row[k]] < 0) {
             HA_TRY(add_products(b, row[k], k));
         } else {
             HA_TRY(entry_of(b, row[k], &to));
-            b->from.items[to] = k;
+            b->from.items[to] = (int) k;
         }
     }
     for (size_t k = begin; k < b->row.count; k++) {
         b->at[b->s->kept[b->row.items[k]]] = -1;
     }
-    b->s->start[b->s->reduced[column] + 1] = (SuiteSparse_long) b->row.count;
+    b->s->start[b->s->reduced[column] + 1] = (int) b->row.count;
     return HA_OK;
 }
 
@@ -159,9 +173,9 @@ static ha_status find_ties(ha__lu *s)
         for (int64_t k = start[j]; k < start[j + 1]; k++) {
             int i = (int) row[k];
             if (s->reduced[j] < 0 && s->reduced[i] >= 0) {
-                HA_TRY_PUSH(s->ctx, &s->below, (tie){ k, j, s->reduced[i] });
+                HA_TRY_PUSH(s->ctx, &s->below, (tie){ (int) k, j, s->reduced[i] });
             } else if (s->reduced[j] >= 0 && s->reduced[i] < 0) {
-                HA_TRY_PUSH(s->ctx, &s->right, (tie){ k, i, s->reduced[j] });
+                HA_TRY_PUSH(s->ctx, &s->right, (tie){ (int) k, i, j });
             }
         }
     }
@@ -195,13 +209,13 @@ static ha_status find_pattern(builder *b)
 /* The reduced matrix, without scales. */
 static void reduce(ha__lu *s, const double *a)
 {
-    SuiteSparse_long n_entries = s->start[s->m];
+    int n_entries = s->start[s->m];
 
     for (int i = 0; i < s->n_places; i++) {
         int j = s->places[i];
         s->inverse[j] = 1.0 / a[s->pivot[j]];
     }
-    for (SuiteSparse_long k = 0; k < n_entries; k++) {
+    for (int k = 0; k < n_entries; k++) {
         s->value[k] = s->from[k] < 0 ? 0.0 : a[s->from[k]];
     }
     for (size_t i = 0; i < s->products.count; i++) {
@@ -228,7 +242,7 @@ static void find_scales(ha__lu *s)
     for (int i = 0; i < s->m; i++) {
         s->row_scale[i] = 0.0;
     }
-    for (SuiteSparse_long k = 0; k < s->start[s->m]; k++) {
+    for (int k = 0; k < s->start[s->m]; k++) {
         double size = fabs(s->value[k]), *largest = &s->row_scale[s->row[k]];
         *largest = size > *largest ? size : *largest;
     }
@@ -237,12 +251,12 @@ static void find_scales(ha__lu *s)
     }
     for (int j = 0; j < s->m; j++) {
         double largest = 0.0;
-        for (SuiteSparse_long k = s->start[j]; k < s->start[j + 1]; k++) {
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
             double size = fabs(s->value[k]) * s->row_scale[s->row[k]];
             largest = size > largest ? size : largest;
         }
         s->column_scale[j] = scale_of(largest);
-        for (SuiteSparse_long k = s->start[j]; k < s->start[j + 1]; k++) {
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
             s->scale[k] = s->row_scale[s->row[k]] * s->column_scale[j];
         }
     }
@@ -250,9 +264,9 @@ static void find_scales(ha__lu *s)
 
 static void apply_scales(ha__lu *s)
 {
-    SuiteSparse_long n_entries = s->start[s->m];
+    int n_entries = s->start[s->m];
 
-    for (SuiteSparse_long k = 0; k < n_entries; k++) {
+    for (int k = 0; k < n_entries; k++) {
         s->value[k] *= s->scale[k];
     }
 }
@@ -266,8 +280,8 @@ static ha__lu_flag factor_anew(ha__lu *s, const double *a)
     }
     find_scales(s);
     apply_scales(s);
-    klu_l_free_numeric(&s->numeric, &s->common);
-    s->numeric = klu_l_factor(s->start, s->row, s->value, s->symbolic, &s->common);
+    klu_free_numeric(&s->numeric, &s->common);
+    s->numeric = klu_factor(s->start, s->row, s->value, s->symbolic, &s->common);
     if (s->numeric == NULL) {
         return s->common.status == KLU_SINGULAR ? HA__LU_SINGULAR : HA__LU_FAILED;
     }
@@ -282,7 +296,7 @@ static ha__lu_flag factor_again(ha__lu *s, const double *a)
         return HA__LU_DONE;
     }
     apply_scales(s);
-    klu_l_refactor(s->start, s->row, s->value, s->symbolic, s->numeric, &s->common);
+    klu_refactor(s->start, s->row, s->value, s->symbolic, s->numeric, &s->common);
     return s->common.status == KLU_OK ? HA__LU_DONE : factor_anew(s, a);
 }
 
@@ -298,25 +312,64 @@ static void solve_with(ha__lu *s, const double *a, const double *b, double *x)
     }
     for (int i = 0; i < s->m; i++) {
         s->x[i] *= s->row_scale[i];
+        s->b[i] = s->x[i];
     }
     if (s->m > 0) {
-        klu_l_solve(s->symbolic, s->numeric, s->m, 1, s->x, &s->common);
+        klu_solve(s->symbolic, s->numeric, s->m, 1, s->x, &s->common);
     }
     memcpy(x, b, (size_t) s->n * sizeof *x);
     for (int i = 0; i < s->m; i++) {
-        s->x[i] *= s->column_scale[i];
-        x[s->kept[i]] = s->x[i];
+        x[s->kept[i]] = s->x[i] * s->column_scale[i];
     }
     for (size_t i = 0; i < s->right.count; i++) { /* b_E - A_ER x_R */
         const tie *at = &s->right.items[i];
-        x[at->place] -= a[at->entry] * s->x[at->other];
+        x[at->place] -= a[at->entry] * x[at->other];
     }
     for (int i = 0; i < s->n_places; i++) {
         x[s->places[i]] *= s->inverse[s->places[i]];
     }
 }
 
-/* True when each row of A x = b holds but for round-off of its terms. */
+/* The largest residual that says nothing, in the scales: where a disturbance has hardly arrived yet,
+   at the far end of a long chain, all terms of a row are smaller than that. */
+static double smallest_residual(const ha__lu *s)
+{
+    double largest = 0.0;
+
+    for (int i = 0; i < s->m; i++) {
+        double size = fabs(s->x[i]);
+        largest = size > largest ? size : largest;
+    }
+    return NOTHING * largest;
+}
+
+/* True when each row of the reduced matrix holds, as it was solved last, but for round-off of its terms
+   or of the solution. The rows of places hold then, too: they are what gives the places. */
+static bool is_solved(ha__lu *s)
+{
+    double smallest = smallest_residual(s);
+    bool good = true;
+
+    for (int i = 0; i < s->m; i++) {
+        s->sum[i] = s->b[i];
+        s->size[i] = fabs(s->b[i]);
+    }
+    for (int j = 0; j < s->m; j++) {
+        double x = s->x[j];
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
+            double term = s->value[k] * x;
+            s->sum[s->row[k]] -= term;
+            s->size[s->row[k]] += fabs(term);
+        }
+    }
+    for (int i = 0; i < s->m; i++) {
+        double sum = fabs(s->sum[i]);
+        good = good && (sum <= SURE * s->size[i] || sum <= smallest);
+    }
+    return good;
+}
+
+/* True when each row of A x = b holds but for round-off of its terms; `sum` is left what is missing. */
 static bool is_good(ha__lu *s, const double *a, const double *b, const double *x)
 {
     const int64_t *start = s->a_start, *row = s->a_row;
@@ -343,7 +396,7 @@ static bool is_good(ha__lu *s, const double *a, const double *b, const double *x
 static bool solve_well(ha__lu *s, const double *a, const double *b, double *x)
 {
     solve_with(s, a, b, x);
-    if (is_good(s, a, b, x)) {
+    if ((s->m > 0 && is_solved(s)) || is_good(s, a, b, x)) {
         return true;
     }
     solve_with(s, a, s->sum, s->correction);
@@ -355,8 +408,8 @@ static bool solve_well(ha__lu *s, const double *a, const double *b, double *x)
 
 static void clear(ha__lu *s)
 {
-    klu_l_free_numeric(&s->numeric, &s->common);
-    klu_l_free_symbolic(&s->symbolic, &s->common);
+    klu_free_numeric(&s->numeric, &s->common);
+    klu_free_symbolic(&s->symbolic, &s->common);
     ha__free(s->reduced);
     ha__free(s->kept);
     ha__free(s->places);
@@ -372,6 +425,7 @@ static void clear(ha__lu *s)
     ha__free(s->scale);
     ha__free(s->row_scale);
     ha__free(s->column_scale);
+    ha__free(s->b);
     ha__free(s->x);
     ha__free(s->sum);
     ha__free(s->size);
@@ -384,7 +438,7 @@ static bool has_diagonal(const ha__lu *s)
     int n_diagonal = 0;
 
     for (int j = 0; j < s->m; j++) {
-        for (SuiteSparse_long k = s->start[j]; k < s->start[j + 1]; k++) {
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
             n_diagonal += s->row[k] == j ? 1 : 0;
         }
     }
@@ -407,6 +461,7 @@ static ha_status init(ha__lu *s, const signed char *eliminated)
     HA_TRY_ALLOC(s->ctx, s->start, s->m + 1);
     HA_TRY_ALLOC(s->ctx, s->row_scale, s->m);
     HA_TRY_ALLOC(s->ctx, s->column_scale, s->m);
+    HA_TRY_ALLOC(s->ctx, s->b, s->m);
     HA_TRY_ALLOC(s->ctx, s->x, s->m);
     ha_status status = find_pattern(&b);
     ha__free(b.at);
@@ -414,22 +469,27 @@ static ha_status init(ha__lu *s, const signed char *eliminated)
     HA_ARRAY_CLEAR(&b.from);
     HA_TRY(status);
 
-    klu_l_defaults(&s->common);
+    klu_defaults(&s->common);
     s->common.scale = -1; /* scaled here */
     s->common.tol = STEADY;
     s->common.ordering = has_diagonal(s) ? 0 : 1; /* AMD or COLAMD */
     if (s->m == 0) {
         return HA_OK;
     }
-    s->symbolic = klu_l_analyze(s->m, s->start, s->row, &s->common);
+    s->symbolic = klu_analyze(s->m, s->start, s->row, &s->common);
     return s->symbolic == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
 ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
                      const signed char *eliminated, ha__lu **out)
 {
+    if (start[n] > INT_MAX) {
+        return ha_fail(ctx, HA_ERR_LIMIT, HA_NOWHERE,
+                       "the linear system of %d unknowns has %" PRId64 " entries, at most %d are "
+                       "allowed; make the model smaller",
+                       n, start[n], INT_MAX);
+    }
     ha__lu *s = ha__alloc(ctx, 1, sizeof *s);
-
     if (s == NULL) {
         return HA_ERR_MEMORY;
     }
@@ -464,13 +524,13 @@ ha__lu_flag ha__lu_factor_safely(ha__lu *s, const double *a)
     if (flag != HA__LU_DONE || s->m == 0) {
         return flag;
     }
-    klu_l_rcond(s->symbolic, s->numeric, &s->common);
+    klu_rcond(s->symbolic, s->numeric, &s->common);
     if (!is_new && !(s->common.rcond > WORSE * s->rcond)) {
         flag = factor_anew(s, a);
         if (flag != HA__LU_DONE) {
             return flag;
         }
-        klu_l_rcond(s->symbolic, s->numeric, &s->common);
+        klu_rcond(s->symbolic, s->numeric, &s->common);
         is_new = true;
     }
     s->rcond = is_new ? s->common.rcond : s->rcond;

@@ -2,10 +2,13 @@
 /*
  * Machine code from C, and the cache of it.
  *
- * The cache holds NAME.c and NAME.so, NAME being a hash of the command line and the text. The text is
- * compared in full before the library is believed, so that two texts of one hash harm nobody, and is
- * written before the compiler runs; both files appear complete or not at all. Code is loaded from the
- * cache: its directory must belong to the user, and nobody else may write there.
+ * The cache holds NAME.c and NAME.so, NAME being a hash of the text, of the command line and of what
+ * else makes a library: the version of the program, the machine, the file of the compiler. The first
+ * holds the text, and behind it the mark, size and hash of the second: a library is believed when
+ * both are what they should be, so that a library that is damaged, or two texts of one hash, harm
+ * nobody. Both files appear complete or not at all, in any order, from several processes at once; a
+ * process uses the library that it compiled itself. Code is loaded from the cache: its directory must
+ * belong to the user, and nobody else may write there.
  */
 #include <config.h>
 
@@ -24,9 +27,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
-enum { MAX_WORDS = 16 };
+enum { MAX_WORDS = 16, MARK_SIZE = 80 };
+
+static const uint64_t HASH_START = UINT64_C(0xcbf29ce484222325);
 
 static const double TIME_LIMIT = 1800.0; /* [s] for the compiler; it can be interrupted */
 
@@ -48,6 +54,7 @@ typedef struct {
     char *command; /* words of $CC, with zeros in the places of blanks */
     const char *words[MAX_WORDS + sizeof flags / sizeof *flags + 4];
     size_t n_words;
+    size_t n_given;        /* of them from $CC */
     ha__strbuf directory, source, library;
 } loader;
 
@@ -140,19 +147,59 @@ static ha_status find_command(loader *l)
                        "words; correct it, or unset it for `cc`",
                        given, MAX_WORDS - 1);
     }
+    l->n_given = l->n_words;
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         l->words[l->n_words++] = flags[i];
     }
     return HA_OK;
 }
 
+/* Finds a program as the shell does; all zeros: there is none. */
+static ha_status find_program(ha_ctx *ctx, const char *program, struct stat *found)
+{
+    const char *path = strchr(program, '/') == NULL ? getenv("PATH") : NULL;
+    const struct stat none = { 0 };
+    bool is_found = path == NULL && stat(program, found) == 0;
+
+    while (path != NULL && !is_found) {
+        size_t length = strcspn(path, ":");
+        ha__strbuf name = HA_STRBUF(ctx);
+        ha__strbuf_addf(&name, "%.*s/%s", (int) length, path, program);
+        HA_TRY(name.status);
+        is_found = stat(name.text, found) == 0 && S_ISREG(found->st_mode);
+        ha__strbuf_clear(&name);
+        path = path[length] == ':' ? path + length + 1 : NULL;
+    }
+    *found = is_found ? *found : none;
+    return HA_OK;
+}
+
+/* Another compiler is another file: its size and date stand for its version. */
+static ha_status hash_programs(const loader *l, uint64_t *h)
+{
+    for (size_t i = 0; i < l->n_given; i++) {
+        struct stat found = { 0 };
+        if (l->words[i][0] != '-') {
+            HA_TRY(find_program(l->ctx, l->words[i], &found));
+        }
+        const long long facts[] = { (long long) found.st_size, (long long) found.st_mtime };
+        *h = hash(*h, facts, sizeof facts);
+    }
+    return HA_OK;
+}
+
 static ha_status name_files(loader *l)
 {
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    uint64_t h = hash(HASH_START, PACKAGE_VERSION, sizeof PACKAGE_VERSION);
+    struct utsname system;
 
+    if (uname(&system) >= 0) {
+        h = hash(h, system.machine, strlen(system.machine) + 1);
+    }
     for (size_t i = 0; i < l->n_words; i++) {
         h = hash(h, l->words[i], strlen(l->words[i]) + 1);
     }
+    HA_TRY(hash_programs(l, &h));
     h = hash(h, l->text, l->length);
     ha__strbuf_addf(&l->source, "%s/%016llx.c", l->directory.text, (unsigned long long) h);
     ha__strbuf_addf(&l->library, "%s/%016llx.so", l->directory.text, (unsigned long long) h);
@@ -160,22 +207,58 @@ static ha_status name_files(loader *l)
     return l->library.status;
 }
 
-/* True when both files are there and the first holds the text. */
-static bool is_cached(const loader *l)
+/* The mark of a library; false when it cannot be read. */
+static bool read_mark(const char *library, char mark[MARK_SIZE])
 {
-    FILE *file = fopen(l->source.text, "rb");
-    char piece[4096];
-    size_t at = 0, n = 0;
+    FILE *file = fopen(library, "rb");
+    unsigned char piece[4096];
+    uint64_t h = HASH_START;
+    unsigned long long size = 0;
+    size_t n = 0;
 
     if (file == NULL) {
         return false;
     }
-    while ((n = fread(piece, 1, sizeof piece, file)) > 0 && n <= l->length - at &&
-           memcmp(piece, l->text + at, n) == 0) {
-        at += n;
+    while ((n = fread(piece, 1, sizeof piece, file)) > 0) {
+        h = hash(h, piece, n);
+        size += n;
     }
+    bool is_read = ferror(file) == 0;
     fclose(file);
-    return n == 0 && at == l->length && access(l->library.text, R_OK) == 0;
+    snprintf(mark, MARK_SIZE, "/* library of %llu bytes, %016llx */\n", size,
+             (unsigned long long) h);
+    return is_read;
+}
+
+/* A file goes on with this text. */
+static bool is_next(FILE *file, const char *text, size_t length)
+{
+    char piece[4096];
+
+    while (length > 0) {
+        size_t n = length < sizeof piece ? length : sizeof piece;
+        if (fread(piece, 1, n, file) != n || memcmp(piece, text, n) != 0) {
+            return false;
+        }
+        text += n;
+        length -= n;
+    }
+    return true;
+}
+
+/* True when both files are there and the first holds the text and the mark of the second. */
+static bool is_cached(const loader *l)
+{
+    char mark[MARK_SIZE];
+    FILE *file = fopen(l->source.text, "rb");
+
+    if (file == NULL) {
+        return false;
+    }
+    bool is_same = is_next(file, l->text, l->length) && read_mark(l->library.text, mark) &&
+                   is_next(file, mark, strlen(mark)) && fgetc(file) == EOF;
+    fclose(file);
+    return is_same;
 }
 
 /* A name for the library under way that nothing else has, no other thread either. */
@@ -190,17 +273,17 @@ static ha_status name_part(const loader *l, ha__strbuf *part)
     if (file < 0) {
         int error = errno;
         ha__strbuf_clear(part);
-        return ha_fail(l->ctx, HA_ERR_OUTPUT, HA_NOWHERE, "`%s` cannot be written: %s",
+        return ha_fail(l->ctx, HA_ERR_OUTPUT, HA_NOWHERE,
+                       "`%s` cannot be written: %s; set HALFARROW_CACHE to another directory",
                        l->library.text, ha__reason(error, reason, sizeof reason));
     }
     close(file);
     return HA_OK;
 }
 
-/* Runs the compiler; the library gets its name when it is complete. */
-static ha_status compile(loader *l)
+/* Runs the compiler. */
+static ha_status compile(loader *l, const char *part)
 {
-    ha__strbuf part = HA_STRBUF(l->ctx);
     ha__process process = { .arguments = l->words,
                             .input = l->text,
                             .input_length = l->length,
@@ -210,59 +293,91 @@ static ha_status compile(loader *l)
     char *output = NULL;
     size_t length = 0;
 
-    HA_TRY(name_part(l, &part));
     l->words[l->n_words] = "-o";
-    l->words[l->n_words + 1] = ha__strbuf_text(&part);
+    l->words[l->n_words + 1] = part;
     l->words[l->n_words + 2] = NULL;
     ha_status status = ha__process_run(l->ctx, &process, &output, &length);
     ha__free(output);
-    if (status == HA_OK && rename(part.text, l->library.text) != 0) {
-        char reason[256];
-        status = ha_fail(l->ctx, HA_ERR_OUTPUT, HA_NOWHERE,
-                         "`%s` cannot be written: %s; set HALFARROW_CACHE to another directory",
-                         l->library.text, ha__reason(errno, reason, sizeof reason));
-    }
-    if (status != HA_OK) {
-        remove(part.text);
-    }
-    ha__strbuf_clear(&part);
     return status;
 }
 
-static ha_status open_library(const loader *l, ha__native **out)
+/* NULL: it cannot be loaded. */
+static ha_status open_library(const loader *l, const char *library, ha__native **out)
 {
     ha__native *native = ha__alloc(l->ctx, 1, sizeof *native);
 
     if (native == NULL) {
         return HA_ERR_MEMORY;
     }
-    native->handle = dlopen(l->library.text, RTLD_NOW | RTLD_LOCAL);
+    native->handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (native->handle == NULL) {
-        const char *reason = dlerror();
-        ha_status status = ha_fail(l->ctx, HA_ERR_FILE, HA_NOWHERE,
-                                   "the compiled model cannot be loaded: %s; remove `%s` so that it "
-                                   "is compiled anew, or set HALFARROW_CACHE to another directory",
-                                   reason == NULL ? "no reason is given" : reason, l->library.text);
         ha__free(native);
-        return status;
+        native = NULL;
     }
     *out = native;
     return HA_OK;
 }
 
+/* The library and the text with its mark get their names. */
+static ha_status keep(const loader *l, const char *part)
+{
+    char mark[MARK_SIZE], reason[256];
+    ha__strbuf source = HA_STRBUF(l->ctx);
+
+    if (!read_mark(part, mark) || rename(part, l->library.text) != 0) {
+        return ha_fail(l->ctx, HA_ERR_OUTPUT, HA_NOWHERE,
+                       "`%s` cannot be written: %s; set HALFARROW_CACHE to another directory",
+                       l->library.text, ha__reason(errno, reason, sizeof reason));
+    }
+    ha__strbuf_add_bytes(&source, l->text, l->length);
+    ha__strbuf_add(&source, mark);
+    ha_status status = source.status;
+    if (status == HA_OK) {
+        status = ha__output_write(l->ctx, l->source.text, source.text, source.length);
+    }
+    ha__strbuf_clear(&source);
+    return status;
+}
+
+/* Compiles, loads and keeps a library. */
+static ha_status build(loader *l, const char *part, ha__native **out)
+{
+    HA_TRY(compile(l, part));
+    HA_TRY(open_library(l, part, out));
+    if (*out == NULL) {
+        const char *reason = dlerror();
+        return ha_fail(l->ctx, HA_ERR_FILE, HA_NOWHERE,
+                       "the compiled model cannot be loaded: %s; set HALFARROW_CACHE to a directory "
+                       "that programs may be run from",
+                       reason == NULL ? "no reason is given" : reason);
+    }
+    return keep(l, part);
+}
+
 static ha_status load(loader *l, ha__native **out, bool *was_cached)
 {
+    ha__strbuf part = HA_STRBUF(l->ctx);
+
     HA_TRY(find_directory(l));
     HA_TRY(make_directory(l));
     HA_TRY(find_command(l));
     HA_TRY(name_files(l));
-    *was_cached = is_cached(l);
-    if (!*was_cached) {
-        remove(l->library.text); /* of another text */
-        HA_TRY(ha__output_write(l->ctx, l->source.text, l->text, l->length));
-        HA_TRY(compile(l));
+    if (is_cached(l)) {
+        HA_TRY(open_library(l, l->library.text, out));
+        *was_cached = *out != NULL; /* or it is of another system, which shares the directory */
     }
-    return open_library(l, out);
+    if (*out != NULL) {
+        return HA_OK;
+    }
+    HA_TRY(name_part(l, &part));
+    ha_status status = build(l, part.text, out);
+    if (status != HA_OK) {
+        ha__native_free(*out);
+        *out = NULL;
+        remove(part.text);
+    }
+    ha__strbuf_clear(&part);
+    return status;
 }
 
 ha_status ha__native_load(ha_ctx *ctx, const char *text, size_t length, ha__native **out,
@@ -274,9 +389,13 @@ ha_status ha__native_load(ha_ctx *ctx, const char *text, size_t length, ha__nati
                  .directory = HA_STRBUF(ctx),
                  .source = HA_STRBUF(ctx),
                  .library = HA_STRBUF(ctx) };
+    ha__native *native = NULL;
     bool cached = false;
-    ha_status status = load(&l, out, &cached);
+    ha_status status = load(&l, &native, &cached);
 
+    if (status == HA_OK) {
+        *out = native;
+    }
     if (status == HA_OK && was_cached != NULL) {
         *was_cached = cached;
     }

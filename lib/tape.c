@@ -150,6 +150,8 @@ void ha__tape_free(ha__tape *tape)
         HA_ARRAY_CLEAR(&tape->steps);
         HA_ARRAY_CLEAR(&tape->runs);
         HA_ARRAY_CLEAR(&tape->roots);
+        HA_ARRAY_CLEAR(&tape->calls);
+        HA_ARRAY_CLEAR(&tape->table);
         ha__free(tape);
     }
 }
@@ -170,12 +172,24 @@ void ha__tape_prepare(const ha__tape *tape, double *work)
            tape->constants.count * sizeof *tape->constants.items);
 }
 
+/* Runs the machine code. */
+static void call(const ha__tape *tape, double *work, double *out)
+{
+    const int *table = tape->table.items;
+
+    for (size_t i = 0; i < tape->calls.count; i++) {
+        const ha__tape_call *at = &tape->calls.items[i];
+        at->code(work, out, &tape->host, table, (size_t) at->n);
+        table += (ptrdiff_t) at->n * at->width;
+    }
+}
+
 void ha__tape_run(const ha__tape *tape, double *work, double *out)
 {
     const ha__step *step = tape->steps.items;
 
-    if (tape->native != NULL) {
-        tape->native(work, out, &tape->host);
+    if (tape->calls.count > 0) {
+        call(tape, work, out);
         return;
     }
     for (size_t i = 0; i < tape->runs.count; i++) {

@@ -1,26 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tapes as C.
+ * Tapes as C, in one of two ways.
  *
- * An instruction becomes `const double tN = value;` with the value column of expr_ops.def, N its slot.
- * What the compiler may make of that are the bits of the interpreter: it must not contract products
- * and sums (-ffp-contract=off) nor evaluate functions itself in another way (-fno-builtin); square
- * root, magnitude and floor are exact and may become instructions.
+ * Straight: an instruction becomes `const double tN = value;` with the value column of
+ * expr_ops.def, N its slot. What the compiler may make of that are the bits of the interpreter, so
+ * it must not contract products and sums (-ffp-contract=off) nor evaluate functions itself in
+ * another way (-fno-builtin); square root, magnitude and floor are exact and may become
+ * instructions.
  *
  * A compiler takes more than linear time for a long function. So a tape is cut into pieces of PIECE
  * instructions, one function each; a value that a later piece needs goes to its slot of the work
  * array, all others live in registers.
+ *
+ * Loops: a compiler takes long for many instructions, and a processor has to fetch them all. A
+ * large model has many like parts, though. So its tapes are cut into segments, of which many have
+ * the same pattern (tape_cut.c); a pattern is a function with a loop over its places, and which
+ * slots it reads and writes in each is in a table that is made with the tapes (tape_loops.c), not
+ * in the text. At most PATTERNS_MAX instructions are in patterns: what occurs most goes first, the
+ * rest becomes loops over single operations. So the time that the compiler takes is bounded.
  */
 #include <config.h>
 
 #include "lib/tape_c.h"
 
 #include "lib/expr_c.h"
+#include "lib/sort.h"
+#include "lib/tape_loops.h"
 #include "lib/tape_priv.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 
-enum { PIECE = 1000 };
+enum { PIECE = 1000, PATTERNS_MAX = 6000 };
+
+struct ha__translation {
+    ha_ctx *ctx;
+    ha__tape *const *tapes;
+    size_t n_tapes;
+    bool is_straight;
+    ha__patterns patterns;
+    ha__segments *segments; /* (n_tapes) */
+    ha__loops *loops;       /* (n_tapes) */
+};
 
 /* What the pieces of a tape need of each other. */
 typedef struct {
@@ -39,9 +61,9 @@ typedef struct {
     const ha__instruction *instruction;
 } operands;
 
-void ha__tape_c_begin(ha__strbuf *out)
+static void add_head(ha__strbuf *out)
 {
-    ha__strbuf_add(out, "#include <math.h>\n\n"
+    ha__strbuf_add(out, "#include <math.h>\n#include <stddef.h>\n\n"
                         "#ifdef __GNUC__\n"
                         "#define fabs(x) __builtin_fabs(x)\n"
                         "#define sqrt(x) __builtin_sqrt(x)\n"
@@ -122,9 +144,11 @@ static void add_piece(writer *w, const char *name)
 /* Calls the pieces, then writes the roots that are inputs or constants. */
 static void add_function(writer *w, const char *name)
 {
-    ha__strbuf_addf(w->out, "\nvoid %s(double *restrict w, double *restrict out, const host *h)\n{\n"
-                            "    (void) w, (void) out, (void) h;\n",
-                    name);
+    ha__strbuf_addf(
+        w->out,
+        "\nvoid %s(double *restrict w, double *restrict out, const host *h, const int *at, "
+        "size_t n)\n{\n    (void) w, (void) out, (void) h, (void) at, (void) n;\n",
+        name);
     for (size_t i = 0; i < n_pieces(w->tape); i++) {
         ha__strbuf_addf(w->out, "    %s_%zu(w, out, h);\n", name, i);
     }
@@ -162,7 +186,8 @@ static ha_status find_uses(writer *w)
     return HA_OK;
 }
 
-ha_status ha__tape_c(const ha__tape *tape, const char *name, ha__strbuf *out)
+/* Adds a tape as the function `name`, an ha__tape_code. */
+static ha_status add_straight(const ha__tape *tape, const char *name, ha__strbuf *out)
 {
     writer w = { .tape = tape, .out = out, .first = tape->n_inputs + tape->constants.count };
     ha_status status = find_uses(&w);
@@ -181,8 +206,187 @@ ha_status ha__tape_c(const ha__tape *tape, const char *name, ha__strbuf *out)
     return status;
 }
 
-void ha__tape_use(ha__tape *tape, ha__tape_code code)
+/* --- loops ----------------------------------------------------------------------------------- */
+
+/* Patterns, those of most places first, until they are long enough together. */
+static ha_status choose_patterns(ha__patterns *p)
 {
-    tape->host = (ha__tape_host){ &tape->tables, ha__table_knot, ha__table_piece };
-    tape->native = code;
+    size_t n = p->items.count, length = 0;
+    uint64_t *keys = ha__alloc(p->ctx, n, sizeof *keys);
+    int *order = ha__alloc(p->ctx, n, sizeof *order);
+    ha_status status = keys == NULL || order == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        keys[i] = UINT64_MAX - p->items.items[i].n_places;
+        order[i] = (int) i;
+    }
+    if (status == HA_OK) {
+        status = ha__sort_by_keys(p->ctx, n, keys, order);
+    }
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        ha__pattern *pattern = &p->items.items[order[i]];
+        length += (size_t) pattern->n_lines;
+        pattern->is_used = length <= PATTERNS_MAX;
+    }
+    ha__free(keys);
+    ha__free(order);
+    return status;
+}
+
+static ha_status make_loops(ha__translation *t)
+{
+    HA_TRY_ALLOC(t->ctx, t->segments, t->n_tapes);
+    HA_TRY_ALLOC(t->ctx, t->loops, t->n_tapes);
+    for (size_t i = 0; i < t->n_tapes; i++) {
+        t->segments[i].tape = t->tapes[i];
+        if (t->tapes[i] != NULL) {
+            HA_TRY(ha__segments_cut(&t->segments[i], &t->patterns));
+        }
+    }
+    HA_TRY(choose_patterns(&t->patterns));
+    for (size_t i = 0; i < t->n_tapes; i++) {
+        if (t->tapes[i] != NULL) {
+            HA_TRY(ha__segments_break(&t->segments[i], &t->patterns));
+            HA_TRY(ha__loops_order(&t->segments[i], &t->patterns, &t->loops[i]));
+            ha__segments_clear(&t->segments[i]);
+        }
+    }
+    return HA_OK;
+}
+
+/* --- translations ---------------------------------------------------------------------------- */
+
+ha_status ha__translation_new(ha_ctx *ctx, ha__tape *const *tapes, size_t n_tapes,
+                              size_t straight_max, ha__translation **out)
+{
+    ha__translation *t = ha__alloc(ctx, 1, sizeof *t);
+    size_t length = 0;
+
+    if (t == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < n_tapes; i++) {
+        length += tapes[i] == NULL ? 0 : tapes[i]->code.count;
+    }
+    t->ctx = t->patterns.ctx = ctx;
+    t->tapes = tapes;
+    t->n_tapes = n_tapes;
+    t->is_straight = length <= straight_max;
+    ha_status status = t->is_straight ? HA_OK : make_loops(t);
+    if (status != HA_OK) {
+        ha__translation_free(t);
+        return status;
+    }
+    *out = t;
+    return HA_OK;
+}
+
+void ha__translation_free(ha__translation *t)
+{
+    if (t == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < t->n_tapes; i++) {
+        if (t->segments != NULL) {
+            ha__segments_clear(&t->segments[i]);
+        }
+        if (t->loops != NULL) {
+            ha__loops_clear(&t->loops[i]);
+        }
+    }
+    ha__free(t->segments);
+    ha__free(t->loops);
+    ha__patterns_clear(&t->patterns);
+    ha__free(t);
+}
+
+enum { NAME_SIZE = 64 };
+
+/* The name of the function of a tape or pattern. */
+static const char *name_of(const char *kind, size_t number, char name[NAME_SIZE])
+{
+    snprintf(name, NAME_SIZE, "halfarrow_%s%zu", kind, number);
+    return name;
+}
+
+ha_status ha__translation_c(const ha__translation *t, ha__strbuf *out)
+{
+    char name[NAME_SIZE];
+
+    add_head(out);
+    for (size_t i = 0; t->is_straight && i < t->n_tapes; i++) {
+        if (t->tapes[i] != NULL) {
+            HA_TRY(add_straight(t->tapes[i], name_of("tape", i, name), out));
+        }
+    }
+    for (size_t i = 0; i < t->patterns.items.count; i++) {
+        if (t->patterns.items.items[i].is_used) {
+            ha__pattern_c(&t->patterns, (int) i, name_of("loop", i, name), out);
+        }
+    }
+    return out->status;
+}
+
+static ha_status find_function(ha_ctx *ctx, const ha__native *native, const char *name,
+                               ha__tape_code *out)
+{
+    *out = (ha__tape_code) ha__native_function(native, name);
+    if (*out == NULL) {
+        return ha_fail(ctx, HA_ERR_PROCESS, HA_NOWHERE,
+                       "the compiled model has no function `%s`: empty the directory of compiled "
+                       "models (HALFARROW_CACHE, by default ~/.cache/halfarrow)",
+                       name);
+    }
+    return HA_OK;
+}
+
+/* The calls of tape i. */
+static ha_status add_calls(ha_ctx *ctx, const ha__translation *t, size_t i,
+                           const ha__native *native, ha__tape *tape)
+{
+    char name[NAME_SIZE];
+    ha__tape_call call = { NULL, 1, 0 };
+
+    if (t->is_straight) {
+        HA_TRY(find_function(ctx, native, name_of("tape", i, name), &call.code));
+        HA_TRY_PUSH(ctx, &tape->calls, call);
+    }
+    for (size_t k = 0; !t->is_straight && k < t->loops[i].items.count; k++) {
+        ha__loop loop = t->loops[i].items.items[k];
+        call.n = loop.n;
+        call.width = t->patterns.items.items[loop.pattern].width;
+        HA_TRY(
+            find_function(ctx, native, name_of("loop", (size_t) loop.pattern, name), &call.code));
+        HA_TRY_PUSH(ctx, &tape->calls, call);
+    }
+    return HA_OK;
+}
+
+ha_status ha__translation_use(ha_ctx *ctx, ha__translation *t, const ha__native *native)
+{
+    ha_status status = HA_OK;
+
+    for (size_t i = 0; i < t->n_tapes && status == HA_OK; i++) {
+        if (t->tapes[i] != NULL) {
+            status = add_calls(ctx, t, i, native, t->tapes[i]);
+        }
+    }
+    for (size_t i = 0; i < t->n_tapes; i++) {
+        ha__tape *tape = t->tapes[i];
+        if (tape != NULL && status != HA_OK) {
+            HA_ARRAY_CLEAR(&tape->calls);
+        } else if (tape != NULL) {
+            tape->host = (ha__tape_host){ &tape->tables, ha__table_knot, ha__table_piece };
+        }
+    }
+    for (size_t i = 0; i < t->n_tapes && !t->is_straight && status == HA_OK; i++) {
+        if (t->tapes[i] != NULL) {
+            t->tapes[i]->table.items = t->loops[i].table.items;
+            t->tapes[i]->table.count = t->loops[i].table.count;
+            t->tapes[i]->table.capacity = t->loops[i].table.capacity;
+            t->loops[i].table.items = NULL;
+            t->loops[i].table.count = t->loops[i].table.capacity = 0;
+        }
+    }
+    return status;
 }

@@ -25,6 +25,13 @@ typedef struct ha__tape_part {
     int n;  /* steps */
 } ha__tape_part;
 
+/* A call of machine code. */
+typedef struct ha__tape_call {
+    ha__tape_code code;
+    int n;     /* rows of the table it is called for */
+    int width; /* ints of a row */
+} ha__tape_call;
+
 struct ha__tape_host {
     const ha__tables *tables;
     double (*knot)(const ha__tables *tables, double x, double operand);
@@ -40,8 +47,9 @@ struct ha__tape {
     HA_ARRAY(ha__step) steps;       /* the code, ordered */
     HA_ARRAY(ha__tape_part) runs;
     HA_ARRAY(int) roots;            /* slot of each root */
-    ha__tape_code native;           /* NULL: the code is interpreted */
-    ha__tape_host host;             /* of it */
+    HA_ARRAY(ha__tape_call) calls;  /* machine code; none: the code is interpreted */
+    HA_ARRAY(int) table;            /* the rows of all calls, one behind the other */
+    ha__tape_host host;             /* of machine code */
 };
 
 /* tape_order.c: fills `steps` and `runs`. */

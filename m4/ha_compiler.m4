@@ -27,6 +27,25 @@ AC_DEFUN([HA_PROG_CC_C17], [
     HA_TRY_CFLAG([FLOAT_CFLAGS], [-ffp-contract=off])
 ])
 
+dnl Functions that are compiled once for each of several processors, of which the loader chooses. AVX2
+dnl has no fused multiply-add: the bits stay those of any processor. The loader chooses before a
+dnl sanitizer is ready.
+AC_DEFUN([HA_WIDE_FUNCTIONS], [
+    AC_CACHE_CHECK([whether $CC compiles functions for several processors], [ha_cv_wide], [
+        ha_save_CFLAGS=$CFLAGS
+        CFLAGS="$CFLAGS -Werror"
+        AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+static __attribute__((target_clones("avx2", "default"))) int twice(int x) { return 2 * x; }
+int (*volatile chosen)(int) = twice;
+        ]], [[return chosen(0);]])], [ha_cv_wide=yes], [ha_cv_wide=no])
+        CFLAGS=$ha_save_CFLAGS
+    ])
+    AS_IF([test "x$ha_cv_wide$SANITIZER_FLAGS" = xyes], [
+        AC_DEFINE([HA_WIDE], [__attribute__((target_clones("avx2", "default")))],
+            [Before a function: it is compiled for processors with wide vector registers, too.])
+    ], [AC_DEFINE([HA_WIDE], [])])
+])
+
 AC_DEFUN([HA_ARG_WERROR], [
     AC_ARG_ENABLE([werror],
         [AS_HELP_STRING([--enable-werror], [make compiler warnings fatal])],

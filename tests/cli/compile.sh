@@ -38,7 +38,38 @@ cmp "$directory/interpreted.csv" "$directory/compiled.csv" ||
     problem "comparisons differ when compiled"
 [ "$(find "$directory/cache" -name '*.so' | wc -l)" -gt 5 ] || problem "compare compiles nothing"
 
-# without a compiler the equations are interpreted
+# a chain, long enough to be compiled as loops: links of unlike masses, a spring in the middle
+links=60
+{
+    printf 'halfarrow: 1\nname: chain\nground: {points: {O: [0, 0]}}\nbodies:\n'
+    for ((i = 1; i <= links; i++)); do
+        printf '  L%d: {mass: %d.5 kg, inertia: 1/12, points: {A: [-0.5, 0], B: [0.5, 0]}}\n' $i $((i % 7))
+    done
+    printf 'joints:\n  J1: {type: revolute, between: [ground.O, L1.A]}\n'
+    for ((i = 2; i <= links; i++)); do
+        printf '  J%d: {type: revolute, between: [L%d.B, L%d.A]}\n' $i $((i - 1)) $i
+    done
+    printf 'simulate: {t_end: 200 ms, step: 10 ms, rtol: 1e-6, atol: 1e-6}\n'
+} >"$directory/chain.yaml"
+examples=$directory same chain.yaml
+loops=$(grep -l 'halfarrow_loop' "$directory"/cache/*.c | head -n 1)
+[ -n "$loops" ] || problem "nothing is compiled as loops"
+for driver in explicit auto; do
+    examples=$directory same chain.yaml --driver $driver
+done
+
+# a library that was cut short is compiled anew
+truncate -s 6000 "${loops%.c}.so"
+examples=$directory same chain.yaml
+[ "$(stat -c %s "${loops%.c}.so")" -gt 6000 ] || problem "a damaged library is kept"
+
+# where nothing can be kept the equations are interpreted
+HALFARROW_CACHE=/dev/null/cache call 0 run "$examples/rlc.bgl" --t-end '1 ms' --compile --json
+has err "warning: the equations are interpreted"
+has err "set HALFARROW_CACHE"
+has out '"compiled": false'
+
+# without a compiler they are, too
 export CC=/nonexistent/cc HALFARROW_CACHE=$directory/other
 call 0 run "$examples/rlc.bgl" --t-end '1 ms' --compile --json
 has err "warning: the equations are interpreted"

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const char text[] = "int answer(void) { return 42; }\n";
 
@@ -72,22 +74,99 @@ START_TEST(a_text_is_compiled_once)
 }
 END_TEST
 
-/* As if another text had the same hash. */
-START_TEST(a_library_of_another_text_is_not_believed)
+/* Opens the only file of the cache with this ending. */
+static FILE *open_cached(const char *ending, const char *mode)
 {
     char pattern[sizeof cache + 8];
     glob_t found;
 
-    ck_assert(!load_and_ask(text));
-    snprintf(pattern, sizeof pattern, "%s/*.c", cache);
+    snprintf(pattern, sizeof pattern, "%s/*%s", cache, ending);
     ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
     ck_assert_uint_eq(found.gl_pathc, 1);
-    FILE *source = fopen(found.gl_pathv[0], "w");
-    ck_assert_ptr_nonnull(source);
+    FILE *file = fopen(found.gl_pathv[0], mode);
+    ck_assert_ptr_nonnull(file);
+    globfree(&found);
+    return file;
+}
+
+/* As if another text had the same hash. */
+START_TEST(a_library_of_another_text_is_not_believed)
+{
+    ck_assert(!load_and_ask(text));
+    FILE *source = open_cached(".c", "w");
     fputs("int answer(void) { return 41; }\n", source);
     fclose(source);
-    globfree(&found);
     ck_assert(!load_and_ask(text));
+    ck_assert(load_and_ask(text));
+}
+END_TEST
+
+START_TEST(a_library_cut_short_is_compiled_anew)
+{
+    for (long length = 0; length <= 8192; length += 4096) {
+        ck_assert(!load_and_ask(text) || length > 0);
+        FILE *library = open_cached(".so", "r+b");
+        ck_assert_int_eq(ftruncate(fileno(library), length), 0);
+        fclose(library);
+        ck_assert(!load_and_ask(text));
+        ck_assert(load_and_ask(text));
+    }
+}
+END_TEST
+
+START_TEST(a_library_with_a_wrong_byte_is_compiled_anew)
+{
+    ck_assert(!load_and_ask(text));
+    FILE *library = open_cached(".so", "r+b");
+    ck_assert_int_eq(fseek(library, -1, SEEK_END), 0);
+    int last = fgetc(library);
+    ck_assert_int_eq(fseek(library, -1, SEEK_END), 0);
+    fputc(last ^ 1, library);
+    fclose(library);
+    ck_assert(!load_and_ask(text));
+    ck_assert(load_and_ask(text));
+}
+END_TEST
+
+/* A compiler of its own, which is replaced by another of the same name. */
+START_TEST(another_compiler_compiles_anew)
+{
+    char compiler[sizeof directory + 8];
+
+    snprintf(compiler, sizeof compiler, "%s/mine", directory);
+    setenv("CC", compiler, 1);
+    for (int version = 1; version <= 2; version++) {
+        FILE *script = fopen(compiler, "w");
+        ck_assert_ptr_nonnull(script);
+        fprintf(script, "#!/bin/sh\n# %.*s\nexec cc \"$@\"\n", version, "version");
+        fclose(script);
+        ck_assert_int_eq(chmod(compiler, 0755), 0);
+        ck_assert(!load_and_ask(text));
+        ck_assert(load_and_ask(text));
+    }
+}
+END_TEST
+
+START_TEST(several_processes_may_compile_at_once)
+{
+    enum { N_PROCESSES = 4 };
+    pid_t pids[N_PROCESSES];
+
+    for (int i = 0; i < N_PROCESSES; i++) {
+        pids[i] = fork();
+        ck_assert_int_ge(pids[i], 0);
+        if (pids[i] == 0) {
+            for (int k = 0; k < 3; k++) {
+                load_and_ask(text);
+            }
+            _exit(EXIT_SUCCESS);
+        }
+    }
+    for (int i = 0; i < N_PROCESSES; i++) {
+        int status = -1;
+        ck_assert_int_eq(waitpid(pids[i], &status, 0), pids[i]);
+        ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+    }
     ck_assert(load_and_ask(text));
 }
 END_TEST
@@ -154,6 +233,10 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_text_is_compiled_once);
     tcase_add_test(tests, a_library_of_another_text_is_not_believed);
+    tcase_add_test(tests, a_library_cut_short_is_compiled_anew);
+    tcase_add_test(tests, a_library_with_a_wrong_byte_is_compiled_anew);
+    tcase_add_test(tests, another_compiler_compiles_anew);
+    tcase_add_test(tests, several_processes_may_compile_at_once);
     tcase_add_test(tests, a_missing_compiler_is_named);
     tcase_add_test(tests, an_empty_command_line_is_refused);
     tcase_add_test(tests, what_the_compiler_says_is_quoted);

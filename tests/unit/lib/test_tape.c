@@ -152,29 +152,25 @@ START_TEST(random_graphs_have_the_same_bits)
 }
 END_TEST
 
-/* Loads the machine code of tapes, whose functions are called f0, f1, ... */
-static ha__native *translate(ha__tape *const *tapes, int n)
+/* Puts machine code in the place of tapes: loops, or one instruction after the other. */
+static ha__native *translate(ha__tape *const *tapes, int n, bool is_straight)
 {
-    char directory[] = "/tmp/test_tape_XXXXXX", command[sizeof directory + 16], name[16];
+    char directory[] = "/tmp/test_tape_XXXXXX", command[sizeof directory + 16];
     ha__strbuf text = HA_STRBUF(ctx);
+    ha__translation *translation = NULL;
     ha__native *native = NULL;
 
-    ha__tape_c_begin(&text);
-    for (int i = 0; i < n; i++) {
-        snprintf(name, sizeof name, "f%d", i);
-        ck_assert_int_eq(ha__tape_c(tapes[i], name, &text), HA_OK);
-    }
+    ck_assert_int_eq(ha__translation_new(ctx, tapes, (size_t) n, is_straight ? SIZE_MAX : 0,
+                                         &translation),
+                     HA_OK);
+    ck_assert_int_eq(ha__translation_c(translation, &text), HA_OK);
     ck_assert_ptr_nonnull(mkdtemp(directory));
     setenv("HALFARROW_CACHE", directory, 1);
     ck_assert_int_eq(ha__native_load(ctx, text.text, text.length, &native, NULL), HA_OK);
-    for (int i = 0; i < n; i++) {
-        snprintf(name, sizeof name, "f%d", i);
-        void (*function)(void) = ha__native_function(native, name);
-        ck_assert(function != NULL);
-        ha__tape_use(tapes[i], (ha__tape_code) function);
-    }
+    ck_assert_int_eq(ha__translation_use(ctx, translation, native), HA_OK);
     snprintf(command, sizeof command, "rm -r %s", directory);
     ck_assert_int_eq(system(command), 0);
+    ha__translation_free(translation);
     ha__strbuf_clear(&text);
     return native;
 }
@@ -189,7 +185,7 @@ START_TEST(machine_code_has_the_same_bits)
         random_roots(1000 + (unsigned) k, roots[k]);
         tapes[k] = compile(roots[k], N_ROOTS, N_INPUTS);
     }
-    ha__native *native = translate(tapes, N_TRANSLATED);
+    ha__native *native = translate(tapes, N_TRANSLATED, _i == 1);
     for (int k = 0; k < N_TRANSLATED; k++) {
         double *work = work_of(tapes[k]);
         for (int round = 0; round < 5; round++) {
@@ -231,7 +227,7 @@ START_TEST(a_tape_of_many_pieces_has_the_same_bits_as_machine_code)
     }
     ha__tape *tape = compile(roots, N_ROOTS, N_INPUTS);
     ck_assert_uint_gt(ha__tape_length(tape), LENGTH / 2);
-    ha__native *native = translate(&tape, 1);
+    ha__native *native = translate(&tape, 1, _i == 1);
     double *work = work_of(tape);
     run(tape, work, out);
     for (int i = 0; i < N_ROOTS; i++) {
@@ -261,7 +257,7 @@ START_TEST(tables_work_in_machine_code)
         roots[kind] = ha_table_apply(dag, table, inputs[0]);
     }
     ha__tape *tape = compile(roots, 2, N_INPUTS);
-    ha__native *native = translate(&tape, 1);
+    ha__native *native = translate(&tape, 1, _i == 1);
     double *work = work_of(tape);
     for (values[0] = -1.5; values[0] < 3.0; values[0] += 0.25) {
         run(tape, work, out);
@@ -433,9 +429,9 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, random_graphs_have_the_same_bits);
-    tcase_add_test(tests, machine_code_has_the_same_bits);
-    tcase_add_test(tests, a_tape_of_many_pieces_has_the_same_bits_as_machine_code);
-    tcase_add_test(tests, tables_work_in_machine_code);
+    tcase_add_loop_test(tests, machine_code_has_the_same_bits, 0, 2);
+    tcase_add_loop_test(tests, a_tape_of_many_pieces_has_the_same_bits_as_machine_code, 0, 2);
+    tcase_add_loop_test(tests, tables_work_in_machine_code, 0, 2);
     tcase_add_test(tests, a_tape_without_roots_or_inputs_runs);
     tcase_add_test(tests, shared_parts_are_one_instruction_and_the_rest_is_left_out);
     tcase_add_test(tests, a_symbol_that_is_no_input_is_reported_by_name);
