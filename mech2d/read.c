@@ -278,10 +278,11 @@ static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
                     { "rtol", "rtol", HA__QUANTITY_NUMBER },
                     { "atol", "atol", HA__QUANTITY_NUMBER },
                     { "max_step", "max-step", HA__QUANTITY_TIME },
+                    { "max_order", "max-order", HA__QUANTITY_NUMBER },
                     { "max_steps", "max-steps", HA__QUANTITY_NUMBER } };
     static const char *const keys[] = { "t_end", "step", "rtol",     "atol",
-                                        "alpha", "beta", "max_step", "max_steps",
-                                        "projection", "driver" };
+                                        "alpha", "beta", "max_step", "max_order",
+                                        "max_steps", "projection", "driver" };
     const ha__yaml_node *section =
         m2d__section(r, root, "simulate", "`simulate`", HA__YAML_MAPPING);
     bg_run_options *run = &r->model->options;

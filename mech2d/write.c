@@ -227,6 +227,7 @@ static void write_options(const bg_run_options *options, ha__strbuf *out)
         { "alpha", options->alpha, (double) NAN },
         { "beta", options->beta, (double) NAN },
         { "max_step", options->solver.max_step, plain.solver.max_step },
+        { "max_order", (double) options->solver.max_order, (double) plain.solver.max_order },
         { "max_steps", (double) options->solver.max_steps, (double) plain.solver.max_steps },
     };
 

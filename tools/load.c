@@ -104,8 +104,8 @@ static ha_status read_stabilisation(cli_call *cli, cli_option option, double *ou
 /* What the command line says about the run overrides the file. */
 static ha_status read_options(cli_call *cli, cli_model *model)
 {
-    static const cli_option numbers[] = { CLI_T_END, CLI_STEP,     CLI_RTOL,
-                                          CLI_ATOL,  CLI_MAX_STEP, CLI_MAX_STEPS };
+    static const cli_option numbers[] = { CLI_T_END,    CLI_STEP,      CLI_RTOL,     CLI_ATOL,
+                                          CLI_MAX_STEP, CLI_MAX_ORDER, CLI_MAX_STEPS };
 
     for (size_t i = 0; i < HA_COUNT(numbers); i++) {
         double value = 0.0;

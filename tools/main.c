@@ -13,8 +13,8 @@
 
 #define SOLVER_OPTIONS                                                                             \
     (CLI_BIT(T_END) | CLI_BIT(STEP) | CLI_BIT(RTOL) | CLI_BIT(ATOL) | CLI_BIT(ALPHA) |             \
-     CLI_BIT(BETA) | CLI_BIT(MAX_STEP) | CLI_BIT(MAX_STEPS) | CLI_BIT(PROJECTION) | \
-     CLI_BIT(DRIVER))
+     CLI_BIT(BETA) | CLI_BIT(MAX_STEP) | CLI_BIT(MAX_ORDER) | CLI_BIT(MAX_STEPS) |         \
+     CLI_BIT(PROJECTION) | CLI_BIT(DRIVER))
 
 static const cli_command commands[] = {
     { "check", cmd_check, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS),

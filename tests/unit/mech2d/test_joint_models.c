@@ -10,6 +10,7 @@
  */
 #include <config.h>
 
+#include "mech2d/read_priv.h"
 #include "mech2d/system_priv.h"
 #include "tests/unit/bondgraph/differences.h"
 #include "tests/unit/mech2d/two_bodies.h"
@@ -215,6 +216,15 @@ START_TEST(stiff_joint_tends_to_the_ideal_one)
 }
 END_TEST
 
+/* A list that is full could have left keys out. */
+START_TEST(there_is_room_for_the_keys_of_all_models)
+{
+    const char *keys[M2D__MAX_MODEL_KEYS];
+
+    ck_assert_uint_lt(m2d__list_model_keys(keys), M2D__MAX_MODEL_KEYS);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("joint_models");
@@ -228,6 +238,7 @@ int main(void)
     tcase_add_loop_test(tests, compliant_joint_obeys_newton_and_keeps_the_book, 0, n);
     tcase_add_loop_test(tests, drive_of_a_compliant_joint_does_the_work_it_reports, 0, n);
     tcase_add_loop_test(tests, stiff_joint_tends_to_the_ideal_one, 0, n);
+    tcase_add_test(tests, there_is_room_for_the_keys_of_all_models);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }

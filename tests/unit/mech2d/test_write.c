@@ -247,7 +247,7 @@ static bg_run_options rewritten(const bg_run_options *options)
     return read;
 }
 
-/* Every option that a file can have (max_order is the program's alone), and each without others. */
+/* Every option that a file can have, and each without others. */
 START_TEST(the_options_of_a_run_are_kept)
 {
     static const struct {
@@ -276,6 +276,7 @@ START_TEST(the_options_of_a_run_are_kept)
         memcpy(&value, (const char *) &read.solver + numbers[i].offset, sizeof value);
         ck_assert_msg(value == numbers[i].value, "%s is %g", numbers[i].name, value);
     }
+    all.solver.max_order = 3;
     all.solver.max_steps = 77;
     all.solver.projection = HA_PROJECTION_NONE;
     all.solver.driver = HA_DRIVER_AUTO;
@@ -287,6 +288,7 @@ START_TEST(the_options_of_a_run_are_kept)
     ck_assert_double_eq(read.solver.rtol, all.solver.rtol);
     ck_assert_double_eq(read.solver.atol, all.solver.atol);
     ck_assert_double_eq(read.solver.max_step, all.solver.max_step);
+    ck_assert_int_eq(read.solver.max_order, 3);
     ck_assert_int_eq(read.solver.max_steps, 77);
     ck_assert_int_eq(read.solver.projection, HA_PROJECTION_NONE);
     ck_assert_int_eq(read.solver.driver, HA_DRIVER_AUTO);
