@@ -168,6 +168,9 @@ typedef struct bg_run_report {
     double alpha;             /**< the alpha used [1/s], the last if it was raised */
     const char *alpha_reason; /**< where it comes from: "as given", ...; static text */
     double beta;              /**< the beta used [1/s] */
+    double atol;              /**< the absolute tolerance: as given, or 1e-6. That holds for the usual
+                                   magnitude L of a place, and L / (t_end / 10) of a speed, where
+                                   elements say L (bg_element_def.size) */
     double energy_error;      /**< largest magnitude of energy.error [J] */
     double constraint_error;  /**< largest magnitude of a constraint at position level [m, rad] */
     double velocity_error;    /**< largest magnitude of a constraint's flow [m/s, rad/s] */

@@ -19,6 +19,7 @@ bg_run_options bg_run_options_default(void)
 /* What a run needs besides the model. */
 typedef struct {
     double *y, *yp, *work, *extremes;
+    ha_dae_unknown *unknowns; /* with their scales in this run */
     double parameters[BG__PARAMETER_COUNT];
 } scratch;
 
@@ -28,6 +29,7 @@ static void scratch_free(scratch *s)
     ha__free(s->yp);
     ha__free(s->work);
     ha__free(s->extremes);
+    ha__free(s->unknowns);
 }
 
 static ha_status scratch_new(ha_ctx *ctx, const bg_model *m, scratch *s)
@@ -36,6 +38,7 @@ static ha_status scratch_new(ha_ctx *ctx, const bg_model *m, scratch *s)
     HA_TRY_ALLOC(ctx, s->yp, m->dae.n);
     HA_TRY_ALLOC(ctx, s->work, m->dae.work_size);
     HA_TRY_ALLOC(ctx, s->extremes, m->dae.n_checks);
+    HA_TRY_ALLOC(ctx, s->unknowns, m->dae.n);
     return HA_OK;
 }
 
@@ -44,6 +47,20 @@ static ha_status scratch_new(ha_ctx *ctx, const bg_model *m, scratch *s)
 static double default_alpha(double t_end)
 {
     return t_end > 0.0 && t_end < 1.0 ? 20.0 / t_end : 20.0;
+}
+
+/* Where no absolute tolerance is given it is a share of what is usual: of the size L of a place, and of
+   L / T of a speed, with T a tenth of the run. What a speed is wrong by makes a place as wrong in that
+   time. So it does not matter in which units, or how large and how fast, a mechanism is. */
+static void choose_scales(const bg_model *m, const bg_run_options *options, scratch *s)
+{
+    const double t_end = options->solver.t_end, time = t_end > 0.0 ? 0.1 * t_end : 1.0;
+
+    for (int i = 0; i < m->dae.n; i++) {
+        double size = m->motions[i] == HA_SPEED ? m->size[i] / time : m->size[i];
+        s->unknowns[i] = m->unknowns[i];
+        s->unknowns[i].scale *= options->solver.atol == 0.0 && size > 0.0 ? size : 1.0;
+    }
 }
 
 /* Where alpha comes from. */
@@ -136,7 +153,12 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     HA_TRY(start(ctx, m, s->parameters, s->work, s->y, s->yp));
     s->parameters[BG__PARAMETER_ENERGY] = bg__model_stored(m, s->work, s->y, s->yp);
 
-    ha_status status = ha_dae_run(ctx, &m->dae, &solver, s->parameters, s->y, s->yp,
+    ha_dae dae = m->dae;
+    choose_scales(m, options, s);
+    dae.unknowns = s->unknowns;
+    report->atol = solver.atol == 0.0 ? HA_DAE_ATOL : solver.atol;
+
+    ha_status status = ha_dae_run(ctx, &dae, &solver, s->parameters, s->y, s->yp,
                                   result, s->extremes, &report->solver);
     if (options->last != NULL && m->dae.n > 0) {
         memcpy(options->last, s->y, (size_t) m->dae.n * sizeof *s->y);
@@ -149,7 +171,7 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     }
     report->alpha_reason = reason_of(options, report);
     if (status == HA_OK) {
-        HA_TRY(bg__warn_of_coarse_tolerance(ctx, m, options->solver.atol,
+        HA_TRY(bg__warn_of_coarse_tolerance(ctx, &dae, report->atol,
                                             s->extremes + m->n_constraints, s->work, s->y, s->yp));
         status = check_released(ctx, m, s);
     }
@@ -162,7 +184,7 @@ ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options 
     scratch s = { 0 };
     bg_run_report found = { .alpha = (double) NAN, .beta = (double) NAN,
                             .energy_error = (double) NAN, .constraint_error = (double) NAN,
-                            .velocity_error = (double) NAN };
+                            .velocity_error = (double) NAN, .atol = (double) NAN };
     ha_status status = scratch_new(ctx, model, &s);
 
     if (status == HA_OK) {
