@@ -151,8 +151,9 @@ HA_MUST_CHECK ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, doubl
 /** Options of a run; start from bg_run_options_default(). */
 typedef struct bg_run_options {
     ha_dae_options solver; /**< options of the solver */
-    double alpha; /**< Baumgarte stabilisation, velocity [1/s]; NAN: 20 / min(t_end, 1 s), and raised
-                       where the steps tell of faster motion */
+    double alpha; /**< Baumgarte stabilisation, velocity [1/s]; NAN: 20 / min(t_end, 1 s), or 20
+                       times the rate of a slower start, and raised where the steps tell of faster
+                       motion */
     double beta;  /**< Baumgarte stabilisation, position [1/s]; NAN: the same as alpha */
     const double *start; /**< (n_unknowns) start values instead of the graph's; NULL: the graph's */
     double *last; /**< (n_unknowns) where the values at the time reached go, also of a run that failed
