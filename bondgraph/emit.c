@@ -216,9 +216,11 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
         return HA_ERR_MEMORY;
     }
 
+    bool has_size = kind != BG__MULTIPLIER && element_of(em)->size != NULL;
     bg__unknown unknown = { name, em->element, kind, ha_symbol(em->dag, name),
                             ha_symbol(em->dag, rate_name), start, -1, false, HA_EXPR_NONE,
-                            HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
+                            HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE,
+                            has_size ? element_of(em)->size[0] : HA_EXPR_NONE };
     HA_TRY(ha_dag_status(em->dag));
     ha_symbol_set_derivative(em->dag, unknown.y, unknown.yp);
     ha_symbol_set_derivative(em->dag, unknown.yp, HA_EXPR_NONE);

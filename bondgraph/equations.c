@@ -129,6 +129,9 @@ static ha_status scale_unknowns(bg_equations *q)
         ha_expr tightness = is_known ? s->unknowns.items[i].tightness : HA_EXPR_NONE;
         HA_TRY(size_at_start(q, scale, &q->unknowns.items[i].scale));
         HA_TRY(size_at_start(q, tightness, &q->unknowns.items[i].tightness));
+        if (is_known && s->unknowns.items[i].size != HA_EXPR_NONE) {
+            HA_TRY(size_at_start(q, s->unknowns.items[i].size, &q->unknowns.items[i].size));
+        }
     }
     return ha_dag_status(q->dag);
 }

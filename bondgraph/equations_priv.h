@@ -18,6 +18,7 @@ typedef struct bg__eq_unknown {
     double start;
     double scale; /* of its absolute tolerance; > 0 */
     double tightness; /* both its tolerances are divided by this; > 0 */
+    double size;      /* usual magnitude of it, of a speed of its integral; 0: not known */
     const char *absence; /* what to tell the user when the value of 0 that keeps its derivative out
                             of its row leaves it undetermined; NULL: there is none */
     ha_where where;      /* of the element, where there is an absence */

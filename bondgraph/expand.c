@@ -112,6 +112,7 @@ static ha_status add_components(expansion *x, int number)
         def.position = e->position == NULL ? NULL : &e->position[c];
         def.potential = e->potential == NULL ? NULL : &e->potential[c];
         def.tightness = e->tightness == NULL ? NULL : &e->tightness[c];
+        def.size = e->size == NULL ? NULL : &e->size[c];
         def.if_zero = e->if_zero == NULL ? NULL : &e->if_zero[c];
         def.group = e->group;
         def.priority = e->priority;
@@ -320,6 +321,7 @@ static ha_status copy_element(expansion *x, size_t number)
     HA_TRY(copy_expressions(x, from->potential, 1, &e.potential));
     HA_TRY(copy_expressions(x, from->hold, 2, &e.hold));
     HA_TRY(copy_expressions(x, from->tightness, 1, &e.tightness));
+    HA_TRY(copy_expressions(x, from->size, 1, &e.size));
     HA_TRY(copy_expressions(x, from->signals, BG_SIGNAL_COUNT, &e.signals));
     if (from->group != NULL) {
         e.group = ha__arena_text(x->to->ctx, &x->to->arena, from->group, strlen(from->group));

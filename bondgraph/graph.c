@@ -281,6 +281,7 @@ ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_el
     HA_TRY(copy_exprs(graph, def->position, def->dim, &element.position));
     HA_TRY(copy_exprs(graph, def->potential, def->dim, &element.potential));
     HA_TRY(copy_exprs(graph, def->tightness, def->dim, &element.tightness));
+    HA_TRY(copy_exprs(graph, def->size, def->dim, &element.size));
     HA_TRY(copy_texts(graph, def->labels, def->dim2 > 0 ? def->dim2 : def->dim, &element.labels));
     HA_TRY(copy_texts(graph, def->if_zero, def->dim, &element.if_zero));
     if (def->group != NULL) {
@@ -555,6 +556,13 @@ ha_status bg_graph_set_tightness(bg_graph *graph, bg_element element, const ha_e
     bg__element *e = &graph->elements.items[element];
 
     return copy_exprs(graph, tightness, e->dim, &e->tightness);
+}
+
+ha_status bg_graph_set_size(bg_graph *graph, bg_element element, const ha_expr *size)
+{
+    bg__element *e = &graph->elements.items[element];
+
+    return copy_exprs(graph, size, e->dim, &e->size);
 }
 
 ha_expr bg__component_value(const bg_graph *graph, const bg__element *element, int component)

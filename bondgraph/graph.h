@@ -95,6 +95,8 @@ typedef struct bg_element_def {
                                    so that it counts as stored and not as supplied; NULL: none */
     const ha_expr *tightness; /**< (dim) De, Df: what both tolerances of the integral are divided by,
                                    constants above 0; NULL: 1 */
+    const ha_expr *size; /**< (dim) I, C, Df: the usual magnitude of the integral of its flow, constants
+                              above 0, which default absolute tolerances follow; NULL: not known */
     const char *const *if_zero; /**< (dim) I: what to tell the user when its value is 0 and nothing
                                      determines its flow ("body `K1` has mass 0 and ..."); NULL: a
                                      sentence with its name */
@@ -218,6 +220,9 @@ HA_MUST_CHECK ha_status bg_graph_set_potential(bg_graph *graph, bg_element eleme
 /** Replaces what the tolerances of an element are divided by, as in bg_element_def. */
 HA_MUST_CHECK ha_status bg_graph_set_tightness(bg_graph *graph, bg_element element,
                                                const ha_expr *tightness);
+
+/** Replaces the usual magnitudes of an element, as in bg_element_def. */
+HA_MUST_CHECK ha_status bg_graph_set_size(bg_graph *graph, bg_element element, const ha_expr *size);
 
 /**
  * The symbol that stands for a quantity of an element in expressions, always the same one. That the

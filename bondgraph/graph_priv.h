@@ -46,6 +46,7 @@ typedef struct bg__element {
     ha_expr *potential;        /* (dim) or NULL */
     ha_expr *hold;             /* of a Df that holds a value: when, and which; or NULL */
     ha_expr *tightness;        /* (dim) or NULL */
+    ha_expr *size;             /* (dim) or NULL */
     ha_expr *signals;          /* (dim or dim2, BG_SIGNAL_COUNT) or NULL; HA_EXPR_NONE: not asked */
     const char **components;   /* (dim) names of components; NULL when there is one */
     const char *const *if_zero; /* (dim) or NULL */

@@ -276,7 +276,8 @@ static ha_status set_values(maker *m, int number)
     } arrays[] = { { e->start, bg_graph_set_start },
                    { e->position, bg_graph_set_position },
                    { e->potential, bg_graph_set_potential },
-                   { e->tightness, bg_graph_set_tightness } };
+                   { e->tightness, bg_graph_set_tightness },
+                   { e->size, bg_graph_set_size } };
 
     if (e->n_values > 0) {
         HA_TRY(copy_values(m, e->value, e->n_values));

@@ -318,6 +318,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->outputs);
     ha__free(m->unknowns);
     ha__free(m->tightness);
+    ha__free(m->size);
     ha__free(m->motions);
     ha__free(m->names);
     ha__free(m->by_name);

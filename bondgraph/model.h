@@ -151,8 +151,9 @@ HA_MUST_CHECK ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, doubl
 /** Options of a run; start from bg_run_options_default(). */
 typedef struct bg_run_options {
     ha_dae_options solver; /**< options of the solver */
-    double alpha; /**< Baumgarte stabilisation, velocity [1/s]; NAN: 20 / min(t_end, 1 s), and raised
-                       where the steps tell of faster motion */
+    double alpha; /**< Baumgarte stabilisation, velocity [1/s]; NAN: 20 / min(t_end, 1 s), or 20
+                       times the rate of a slower start, and raised where the steps tell of faster
+                       motion */
     double beta;  /**< Baumgarte stabilisation, position [1/s]; NAN: the same as alpha */
     const double *start; /**< (n_unknowns) start values instead of the graph's; NULL: the graph's */
     double *last; /**< (n_unknowns) where the values at the time reached go, also of a run that failed
@@ -168,6 +169,9 @@ typedef struct bg_run_report {
     double alpha;             /**< the alpha used [1/s], the last if it was raised */
     const char *alpha_reason; /**< where it comes from: "as given", ...; static text */
     double beta;              /**< the beta used [1/s] */
+    double atol;              /**< the absolute tolerance: as given, or 1e-6. That holds for the usual
+                                   magnitude L of a place, and L / (t_end / 10) of a speed, where
+                                   elements say L (bg_element_def.size) */
     double energy_error;      /**< largest magnitude of energy.error [J] */
     double constraint_error;  /**< largest magnitude of a constraint at position level [m, rad] */
     double velocity_error;    /**< largest magnitude of a constraint's flow [m/s, rad/s] */

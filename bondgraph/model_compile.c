@@ -565,6 +565,7 @@ static ha_status name_unknowns(bg__compiler *c)
 
     HA_TRY_ALLOC(m->ctx, m->unknowns, n);
     HA_TRY_ALLOC(m->ctx, m->tightness, n);
+    HA_TRY_ALLOC(m->ctx, m->size, n);
     HA_TRY_ALLOC(m->ctx, m->motions, n);
     HA_TRY_ALLOC(m->ctx, m->names, n);
     HA_TRY_ALLOC(m->ctx, m->by_name, n);
@@ -579,6 +580,7 @@ static ha_status name_unknowns(bg__compiler *c)
         m->equations[i] = bg__model_keep(m, q->rows.items[i].name);
         m->unknowns[i].scale = u->scale;
         m->tightness[i] = u->tightness;
+        m->size[i] = u->size;
         m->dae.tightness = u->tightness != 1.0 ? m->tightness : m->dae.tightness;
         m->motions[i] = c->is_differential[i] ? u->motion : HA_NO_MOTION;
         m->unknowns[i].kind = c->is_differential[i] ? HA_DIFFERENTIAL

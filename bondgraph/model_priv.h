@@ -52,6 +52,7 @@ struct bg_model {
     ha_dae_output *outputs;
     ha_dae_unknown *unknowns;
     double *tightness;
+    double *size; /* usual magnitude of each unknown, of a speed of its integral; 0: not known */
     ha_motion *motions;
     const char **names; /* ELEMENT.suffix of each unknown */
     int *by_name;       /* the unknowns in the order of their names */

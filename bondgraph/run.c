@@ -19,6 +19,7 @@ bg_run_options bg_run_options_default(void)
 /* What a run needs besides the model. */
 typedef struct {
     double *y, *yp, *work, *extremes;
+    ha_dae_unknown *unknowns; /* with their scales in this run */
     double parameters[BG__PARAMETER_COUNT];
 } scratch;
 
@@ -28,6 +29,7 @@ static void scratch_free(scratch *s)
     ha__free(s->yp);
     ha__free(s->work);
     ha__free(s->extremes);
+    ha__free(s->unknowns);
 }
 
 static ha_status scratch_new(ha_ctx *ctx, const bg_model *m, scratch *s)
@@ -36,14 +38,49 @@ static ha_status scratch_new(ha_ctx *ctx, const bg_model *m, scratch *s)
     HA_TRY_ALLOC(ctx, s->yp, m->dae.n);
     HA_TRY_ALLOC(ctx, s->work, m->dae.work_size);
     HA_TRY_ALLOC(ctx, s->extremes, m->dae.n_checks);
+    HA_TRY_ALLOC(ctx, s->unknowns, m->dae.n);
     return HA_OK;
 }
 
-/* 20 / min(t_end, 1 s): a violation decays within a tenth of the run or of a second. The solver
-   raises it where its steps tell of motion that is faster than that. */
-static double default_alpha(double t_end)
+/* The time scale of the motion at the start: that in which a speed or an acceleration there leads as far
+   as is usual,
+
+       T = min over the speeds v of  L / |v|, sqrt(L / |v'|);
+
+   0 where nothing moves, or moves so little that it does not get anywhere in the run. */
+static double time_scale(const bg_model *m, const scratch *s, double t_end)
 {
-    return t_end > 0.0 && t_end < 1.0 ? 20.0 / t_end : 20.0;
+    double rate = 0.0;
+
+    for (int i = 0; i < m->dae.n; i++) {
+        if (m->motions[i] == HA_SPEED && m->size[i] > 0.0) {
+            rate = fmax(rate, fmax(fabs(s->y[i]) / m->size[i], sqrt(fabs(s->yp[i]) / m->size[i])));
+        }
+    }
+    return rate * t_end > 1.0 ? 1.0 / rate : 0.0;
+}
+
+/* 20 / min(t_end, 1 s), or 20 / T where the motion is slower than that: a violation decays within a
+   tenth of the run, of a second or of T. More than that is worse for slow motion: the errors of places
+   that the tolerance allows come back as accelerations, alpha^2 times as large. The solver raises it
+   where its steps tell of motion that is faster. */
+static double default_alpha(double t_end, double scale)
+{
+    return 20.0 / (t_end > 0.0 && t_end < 1.0 ? t_end : fmax(1.0, scale));
+}
+
+/* Where no absolute tolerance is given it is a share of what is usual: of the size L of a place, and of
+   L / T of a speed, with T a tenth of the run. What a speed is wrong by makes a place as wrong in that
+   time. So it does not matter in which units, or how large and how fast, a mechanism is. */
+static void choose_scales(const bg_model *m, const bg_run_options *options, scratch *s)
+{
+    const double t_end = options->solver.t_end, time = t_end > 0.0 ? 0.1 * t_end : 1.0;
+
+    for (int i = 0; i < m->dae.n; i++) {
+        double size = m->motions[i] == HA_SPEED ? m->size[i] / time : m->size[i];
+        s->unknowns[i] = m->unknowns[i];
+        s->unknowns[i].scale *= options->solver.atol == 0.0 && size > 0.0 ? size : 1.0;
+    }
 }
 
 /* Where alpha comes from. */
@@ -51,6 +88,7 @@ static const char *reason_of(const bg_run_options *options, const bg_run_report 
 {
     return !isnan(options->alpha)             ? "as given"
            : report->solver.drift_rate > 0.0 ? "raised to 0.5 / time scale of the steps"
+           : report->alpha < 20.0             ? "20 / time scale of the start"
                                               : "20 / min(end time, 1 s)";
 }
 
@@ -63,6 +101,21 @@ static ha_status check_stabilisation(ha_ctx *ctx, const char *name, double value
                    "`%s` is %g; give a number of at least 0, about 10 divided by the time scale of "
                    "the motion in seconds",
                    name, value);
+}
+
+/* Chooses what is not given, and says why. */
+static ha_status choose_alpha(ha_ctx *ctx, const bg_run_options *options, double scale, scratch *s,
+                              bg_run_report *report)
+{
+    report->alpha = isnan(options->alpha) ? default_alpha(options->solver.t_end, scale)
+                                          : options->alpha;
+    report->beta = isnan(options->beta) ? report->alpha : options->beta;
+    HA_TRY(check_stabilisation(ctx, "alpha", report->alpha));
+    HA_TRY(check_stabilisation(ctx, "beta", report->beta));
+    s->parameters[BG__PARAMETER_ALPHA] = report->alpha;
+    s->parameters[BG__PARAMETER_BETA] = report->beta;
+    report->alpha_reason = reason_of(options, report);
+    return HA_OK;
 }
 
 /* What was watched from the start on; a nan stays, since nothing is known then. */
@@ -115,18 +168,7 @@ static ha_status start(ha_ctx *ctx, const bg_model *m, const double *parameters,
 static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *options, scratch *s,
                      ha_result *result, bg_run_report *report)
 {
-    double alpha = isnan(options->alpha) ? default_alpha(options->solver.t_end) : options->alpha;
-    double beta = isnan(options->beta) ? alpha : options->beta;
-
-    HA_TRY(check_stabilisation(ctx, "alpha", alpha));
-    HA_TRY(check_stabilisation(ctx, "beta", beta));
-    ha_dae_options solver = options->solver;
-    if (isnan(options->alpha) && isnan(options->beta)) {
-        solver.drift_rate = alpha;
-    }
-    report->alpha_reason = reason_of(options, report);
-    report->alpha = s->parameters[BG__PARAMETER_ALPHA] = alpha;
-    report->beta = s->parameters[BG__PARAMETER_BETA] = beta;
+    HA_TRY(choose_alpha(ctx, options, 0.0, s, report));
     bg_model_start(m, s->y);
     if (options->start != NULL && m->dae.n > 0) {
         memcpy(s->y, options->start, (size_t) m->dae.n * sizeof *s->y);
@@ -134,9 +176,19 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
 
     /* the stored energy at the start may depend on what the consistent start finds */
     HA_TRY(start(ctx, m, s->parameters, s->work, s->y, s->yp));
+    HA_TRY(choose_alpha(ctx, options, time_scale(m, s, options->solver.t_end), s, report));
+    ha_dae_options solver = options->solver;
+    if (isnan(options->alpha) && isnan(options->beta)) {
+        solver.drift_rate = report->alpha;
+    }
     s->parameters[BG__PARAMETER_ENERGY] = bg__model_stored(m, s->work, s->y, s->yp);
 
-    ha_status status = ha_dae_run(ctx, &m->dae, &solver, s->parameters, s->y, s->yp,
+    ha_dae dae = m->dae;
+    choose_scales(m, options, s);
+    dae.unknowns = s->unknowns;
+    report->atol = solver.atol == 0.0 ? HA_DAE_ATOL : solver.atol;
+
+    ha_status status = ha_dae_run(ctx, &dae, &solver, s->parameters, s->y, s->yp,
                                   result, s->extremes, &report->solver);
     if (options->last != NULL && m->dae.n > 0) {
         memcpy(options->last, s->y, (size_t) m->dae.n * sizeof *s->y);
@@ -149,7 +201,7 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     }
     report->alpha_reason = reason_of(options, report);
     if (status == HA_OK) {
-        HA_TRY(bg__warn_of_coarse_tolerance(ctx, m, options->solver.atol,
+        HA_TRY(bg__warn_of_coarse_tolerance(ctx, &dae, report->atol,
                                             s->extremes + m->n_constraints, s->work, s->y, s->yp));
         status = check_released(ctx, m, s);
     }
@@ -162,7 +214,7 @@ ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options 
     scratch s = { 0 };
     bg_run_report found = { .alpha = (double) NAN, .beta = (double) NAN,
                             .energy_error = (double) NAN, .constraint_error = (double) NAN,
-                            .velocity_error = (double) NAN };
+                            .velocity_error = (double) NAN, .atol = (double) NAN };
     ha_status status = scratch_new(ctx, model, &s);
 
     if (status == HA_OK) {

@@ -6,10 +6,10 @@
 #include "bondgraph/model_priv.h"
 
 /* Warns when a state that carries energy stayed so small that the absolute tolerance decided its
-   accuracy: `largest` (n) magnitudes of the run, `y` and `yp` at its end, `work` prepared. */
-HA_MUST_CHECK ha_status bg__warn_of_coarse_tolerance(ha_ctx *ctx, const bg_model *model,
-                                                     double atol, const double *largest,
-                                                     double *work, const double *y,
-                                                     const double *yp);
+   accuracy: `dae` is that of a model with the scales of the run, `largest` (n) magnitudes of it, `y`
+   and `yp` at its end, `work` prepared. */
+HA_MUST_CHECK ha_status bg__warn_of_coarse_tolerance(ha_ctx *ctx, const ha_dae *dae, double atol,
+                                                     const double *largest, double *work,
+                                                     const double *y, const double *yp);
 
 #endif

@@ -27,6 +27,7 @@ static const double NOTICEABLE = 1e-2; /* share of the energy */
 /* The ends of a run, and room. */
 typedef struct {
     const bg_model *m;
+    const ha_dae_unknown *unknowns;
     const double *y, *yp;
     const double *largest;
     double *work, *trial; /* (n) */
@@ -58,7 +59,7 @@ static int heaviest(const ends *e, const int *states, int n)
     return states[0];
 }
 
-static void warn(ha_ctx *ctx, const bg_model *m, double atol, int state, double largest)
+static void warn(ha_ctx *ctx, const ha_dae_unknown *state, double atol, double largest)
 {
     char size[HA__NUMBER_SIZE], given[HA__NUMBER_SIZE], better[HA__NUMBER_SIZE];
 
@@ -68,8 +69,9 @@ static void warn(ha_ctx *ctx, const bg_model *m, double atol, int state, double 
             "`%s` does not get beyond %s (in SI units), which is little beside the absolute "
             "tolerance of %s: it and what depends on it are less accurate than rtol says; give an "
             "atol of %s or less",
-            m->unknowns[state].name, ha__print_rounded_number(size, largest, 3),
-            ha__print_rounded_number(given, atol, 3), ha__print_rounded_number(better, advised, 1));
+            state->name, ha__print_rounded_number(size, largest, 3),
+            ha__print_rounded_number(given, atol * state->scale, 3),
+            ha__print_rounded_number(better, advised, 1));
 }
 
 /* The state to be named, -1 when there is none; `small` and `stored` (n) are room. */
@@ -85,7 +87,7 @@ static int find_coarse(const ends *e, double atol, int *small, int *stored)
         if (e->m->is_stored[i]) {
             stored[n_stored++] = i;
         }
-        double tolerance = atol * e->m->unknowns[i].scale / e->m->tightness[i];
+        double tolerance = atol * e->unknowns[i].scale / e->m->tightness[i];
         if (e->largest[i] < COARSE * tolerance) {
             small[n_small++] = i;
         }
@@ -99,20 +101,20 @@ static int find_coarse(const ends *e, double atol, int *small, int *stored)
                : -1;
 }
 
-ha_status bg__warn_of_coarse_tolerance(ha_ctx *ctx, const bg_model *model, double atol,
+ha_status bg__warn_of_coarse_tolerance(ha_ctx *ctx, const ha_dae *dae, double atol,
                                        const double *largest, double *work, const double *y,
                                        const double *yp)
 {
-    const size_t n = (size_t) model->dae.n;
+    const size_t n = (size_t) dae->n;
     int *room = ha__alloc(ctx, 2 * n, sizeof *room);
     double *trial = ha__alloc(ctx, n, sizeof *trial);
     ha_status status = room == NULL || trial == NULL ? HA_ERR_MEMORY : HA_OK;
 
     if (status == HA_OK) {
-        const ends e = { model, y, yp, largest, work, trial };
+        const ends e = { dae->model, dae->unknowns, y, yp, largest, work, trial };
         int state = find_coarse(&e, atol, room, room + n);
         if (state >= 0) {
-            warn(ctx, model, atol, state, largest[state]);
+            warn(ctx, &dae->unknowns[state], atol, largest[state]);
         }
     }
     ha__free(room);

@@ -33,6 +33,7 @@ typedef struct bg__unknown {
     ha_expr scale; /* its absolute tolerance is multiplied by this at the start; HA_EXPR_NONE: 1 */
     ha_expr when, sample; /* of one that holds a value (bg_graph_set_hold()); else HA_EXPR_NONE */
     ha_expr tightness; /* both its tolerances are divided by this; HA_EXPR_NONE: 1 */
+    ha_expr size; /* usual magnitude of it, of a speed of its integral; HA_EXPR_NONE: not known */
 } bg__unknown;
 
 /* What a row is. */

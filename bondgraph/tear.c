@@ -330,7 +330,7 @@ static ha_status make_tear(bg__system *s, int definition)
     }
     bg__unknown unknown = { name, d->element, BG__TEAR, d->symbol, ha_symbol(dag, rate),
                             HA_EXPR_NONE, s->loop_of[definition], false, HA_EXPR_NONE,
-                            HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
+                            HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
     ha_symbol_define(dag, d->symbol, HA_EXPR_NONE);
     return push_unknown(s, &unknown, d->value);
 }
@@ -357,7 +357,7 @@ static ha_status make_content(bg__system *s, int definition)
     bg__unknown unknown = { name, d->element, BG__CONTENT, ha_symbol(s->graph->dag, name),
                             d->symbol, e->start == NULL ? HA_EXPR_NONE : e->start[0],
                             s->loop_of[definition], false, HA_EXPR_NONE,
-                            HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
+                            HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
     d->is_rate = false;
     return push_unknown(s, &unknown, d->value);
 }

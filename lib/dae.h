@@ -180,6 +180,9 @@ typedef enum ha_driver {
     HA_DRIVER_AUTO      /**< explicit until the steps tell of stiffness */
 } ha_driver;
 
+/** The absolute tolerance of a run that is given none, times the scale of each unknown. */
+#define HA_DAE_ATOL 1e-6
+
 /** Options of a run; start from ha_dae_options_default(). The list is lib/dae_opts.def. */
 typedef struct ha_dae_options {
 #define X(field, type, value, low, high, unit, option, sentence)                                   \

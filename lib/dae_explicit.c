@@ -42,7 +42,10 @@ static const double AT_STOP = 1e-2;  /* a step that ends so near a stop ends the
 
 static const double COLLAPSED = 1.0 / 30.0; /* steps beside the typical one */
 static const double FORGETTING = 0.003;     /* share of a shorter step taken off the typical one */
-static const double MOST_ERROR = 1e4; /* of a step over a singular position that nothing else passes */
+static const double SMALL_ERROR = 10.0; /* the most of a step over a singular position, unless round-off
+                                           leaves more than that there: */
+static const double NOISE_SHARE = 1e3;  /* so many times what it leaves in places and speeds, */
+static const double MOST_ERROR = 1e4;   /* up to this */
 static const double NEAR = 1e-2;      /* condition beside the usual one near a singular position */
 static const double GETTING_USUAL = 0.99; /* of that from step to step */
 static const double REGULAR = 1e-9;   /* what is left out of the rank is singular to round-off */
@@ -63,7 +66,8 @@ typedef struct explicit_run {
     double error_before;
     double condition;    /* the usual one, */
     double lowest;       /* and the lowest since the last accepted step */
-    double allowed;      /* error of the next step over a singular position, in tolerances */
+    double allowed;      /* error of the next step over a singular position, in tolerances, */
+    double noise;        /* and the most that round-off has left where such steps began */
     double typical;      /* step size lately, short ones left out */
     ha__projector *projector; /* NULL: there is nothing that drifts */
     ha__hopper hopper;   /* over singular positions */
@@ -318,6 +322,7 @@ static ha_status accept(explicit_run *e, double t, double h, double error)
     if (h >= COLLAPSED * e->typical) {
         e->typical = fmax(h, e->typical - FORGETTING * h);
         e->allowed = 1.0;
+        e->noise = 0.0;
     }
     run->stats->last_step = h;
     return e->projects ? project(e) : HA_OK;
@@ -361,8 +366,8 @@ static ha_status hop(explicit_run *e, double t, bool *is_done)
 }
 
 /* Passes a singular position where the steps tell of one. What is not passed within the tolerance is
-   tried with more and more error, but only where the condition tells of one, too: what is fast for
-   another reason calls for short steps. */
+   tried with more error, as much as round-off makes of it, but only where the condition tells of one,
+   too: what is fast for another reason calls for short steps. */
 static ha_status pass(explicit_run *e, double t, bool *is_done)
 {
     *is_done = false;
@@ -371,7 +376,9 @@ static ha_status pass(explicit_run *e, double t, bool *is_done)
     }
     HA_TRY(hop(e, t, is_done));
     if (!*is_done && e->lowest < NEAR * e->condition) {
-        e->allowed = fmin(10.0 * e->allowed, MOST_ERROR);
+        e->noise = fmax(e->noise, e->allowed * e->hopper.noise);
+        double most = fmin(fmax(SMALL_ERROR, NOISE_SHARE * e->noise), MOST_ERROR);
+        e->allowed = fmin(10.0 * e->allowed, most);
     }
     return HA_OK;
 }
@@ -478,6 +485,7 @@ static void dense(void *user, double t, double *y, double *yp)
 
     if (e->is_hop) {
         ha__hop_dense(&e->hopper, t, y, yp);
+        e->status = e->status == HA_OK ? e->hopper.status : e->status;
     } else {
         for (int j = 0; j < run->dae->n; j++) {
             y[j] = e->begin[j] + s * (e->end[j] - e->begin[j]);

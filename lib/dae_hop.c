@@ -46,6 +46,12 @@ static const double weight[STAGES][STAGES - 1] = {
 static const double error_weight[STAGES] = { 71.0 / 57600,     0,           -71.0 / 16695, 71.0 / 1920,
                                              -17253.0 / 339200, 22.0 / 525, -1.0 / 40 };
 
+/* d_k */
+static const double inner_weight[STAGES] = { -12715105075.0 / 11282082432,  0,
+                                             87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+                                             701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+                                             69997945.0 / 29380423 };
+
 ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const ha_dae *dae,
                           ha__projector *projector, ha__refiner *refiner)
 {
@@ -137,9 +143,11 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
     bool is_good = false;
 
     *is_done = false;
+    HA_TRY(hopper->status);
     memcpy(y0, y, n * sizeof *y);
     memcpy(yp0, yp, n * sizeof *yp);
     HA_TRY(land(hopper, t, y0, yp0, &is_good));
+    hopper->noise = ha__projection_noise(hopper->projector, rtol, atol, y0);
     for (size_t k = 0; is_good && k < HA_COUNT(shares); k++) {
         double step = shares[k] * h;
         bool is_regular = false;
@@ -159,23 +167,38 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
     return HA_OK;
 }
 
+/* The solution at the share s of the step in unknown j, which is differential; its derivative, too. */
+static double inside(const ha__hopper *hopper, int j, double s, double *rate)
+{
+    int n = hopper->dae->n;
+    const double *y0 = hopper->point, *yp0 = y0 + n, *y1 = yp0 + n, *yp1 = y1 + n;
+    double h = hopper->t1 - hopper->t0, rise = y1[j] - y0[j], c = 0.0;
+    double a = h * yp0[j] - rise, b = rise - h * yp1[j];
+
+    for (int k = 0; k < STAGES; k++) {
+        c += h * inner_weight[k] * hopper->stages[k * n + j];
+    }
+    double p = s * (1.0 - s), q = (1.0 - s) * a + s * b + p * c;
+    double dp = 1.0 - 2.0 * s, dq = b - a + dp * c;
+    *rate = (rise + dp * q + p * dq) / h;
+    return y0[j] + s * rise + p * q;
+}
+
 void ha__hop_dense(void *user, double t, double *y, double *yp)
 {
-    const ha__hopper *hopper = user;
-    size_t n = (size_t) hopper->dae->n;
-    const double *y0 = hopper->point, *yp0 = y0 + n, *y1 = yp0 + n, *yp1 = y1 + n;
-    double h = hopper->t1 - hopper->t0, s = (t - hopper->t0) / h;
+    ha__hopper *hopper = user;
+    int n = hopper->dae->n, rank = 0;
+    const double *y0 = hopper->point, *y1 = y0 + 2 * n, *yp1 = y1 + n;
+    double s = (t - hopper->t0) / (hopper->t1 - hopper->t0), rate = 0.0;
 
-    for (size_t j = 0; j < n; j++) {
-        double rise = y1[j] - y0[j];
-        double a = h * yp0[j] - rise, b = rise - h * yp1[j];
-        if (hopper->dae->unknowns[j].kind != HA_DIFFERENTIAL) {
-            y[j] = y0[j] + s * rise;
-            continue;
+    for (int j = 0; j < n; j++) {
+        bool is_smooth = hopper->dae->unknowns[j].kind == HA_DIFFERENTIAL;
+        y[j] = is_smooth ? inside(hopper, j, s, &rate) : y0[j] + s * (y1[j] - y0[j]);
+        if (yp != NULL && is_smooth) {
+            yp[j] = rate;
         }
-        y[j] = y0[j] + s * rise + s * (1.0 - s) * ((1.0 - s) * a + s * b);
-        if (yp != NULL) {
-            yp[j] = (rise + (1.0 - 2.0 * s) * ((1.0 - s) * a + s * b) + s * (1.0 - s) * (b - a)) / h;
-        }
+    }
+    if (hopper->status == HA_OK) {
+        hopper->status = ha__project(hopper->projector, t, REGULAR, y, yp == NULL ? yp1 : yp, &rank);
     }
 }

@@ -15,6 +15,9 @@ typedef struct ha__hopper {
     double *point;            /* (4 n) both ends of the last step: y, yp, y, yp */
     double t_end;             /* no step goes beyond; set by the caller */
     double t0, t1;            /* of the last step */
+    double noise;             /* where the last attempt began, what round-off leaves of the places and
+                                 speeds, in units of the tolerances given */
+    ha_status status;         /* of what was asked for inside of it, which cannot return it */
 } ha__hopper;
 
 /* Allocates; borrows. */
@@ -32,7 +35,8 @@ void ha__hopper_clear(ha__hopper *hopper);
 HA_MUST_CHECK ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double h,
                                 double *y, double *yp, double *t1, bool *is_done);
 
-/* The solution inside the last step, by Hermite's cubic; see ha__dense. `hopper` is the user. */
+/* The solution inside the last step, brought back to the constraints; see ha__dense. `hopper` is the
+   user. */
 void ha__hop_dense(void *hopper, double t, double *y, double *yp);
 
 #endif

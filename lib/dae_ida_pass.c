@@ -19,7 +19,9 @@
  *    of which ends where the noise is larger. So where the noise has risen to the tolerance, and
  *    wherever the steps collapse, the singular position is passed by single explicit steps of the
  *    length that was typical before (dae_hop.c), until the noise has fallen behind it, and IDA starts
- *    again there.
+ *    again there. Their error may be large only where round-off makes it so: where it is for another
+ *    reason the motion is not smooth, the position cannot be passed, and what lies before it is for
+ *    short steps.
  *
  * Each is counted and told.
  */
@@ -36,7 +38,9 @@ static const double HOPELESS = 1e-4;        /* the same; too short to arrive */
 static const double NEAREST = 2.0;          /* end of a hop, in typical steps */
 static const double FARTHEST = 64.0;        /* and when the last ones were followed by another */
 static const double LEAST_ERROR = 1.0;      /* of an explicit step, beside what IDA allows one */
-static const double MOST_ERROR = 1e4;
+static const double SMALL_ERROR = 10.0;     /* the most, unless round-off makes more of it: */
+static const double NOISE_SHARE = 1e3;      /* so many times what it leaves in places and speeds, */
+static const double MOST_ERROR = 1e4;       /* up to this */
 static const double FORGETTING = 0.003;     /* share of a shorter step taken off the typical one */
 
 static const double NOISE_MARGIN = 20.0; /* of the tolerance over the noise */
@@ -98,15 +102,7 @@ static ha_status project(ha__ida *r, double t, double *y)
 /* What round-off left in the last projection, of y, in units of the tolerances asked for. */
 static double noise_of(const ha__ida *r, const double *y)
 {
-    const double *left = ha__projection_noise(r->projector), *mask = NV_DATA_S(r->mask);
-    double sum = 0.0;
-
-    for (int j = 0; j < r->dae->n; j++) {
-        double term = mask[j] * left[j] /
-                      ha__tolerance(r->dae, j, r->options->rtol, r->options->atol, y[j]);
-        sum += term * term;
-    }
-    return sqrt(sum / r->dae->n);
+    return ha__projection_noise(r->projector, r->options->rtol, r->options->atol, y);
 }
 
 /* The error test of order k sees noise through differences of k + 1 values. Where it would fail of
@@ -202,18 +198,20 @@ static ha_status record(ha__ida *r, double t0, double t1)
     t0 = fmax(t0, r->stats->t_reached);
     r->stats->t_reached = t1;
     r->stats->steps++;
-    return ha__record_step(&r->run->recorder, t0, t1, NV_DATA_S(r->y), NV_DATA_S(r->yp), ha__hop_dense,
-                           &r->hopper, NV_DATA_S(r->y_in), NV_DATA_S(r->yp_in));
+    HA_TRY(ha__record_step(&r->run->recorder, t0, t1, NV_DATA_S(r->y), NV_DATA_S(r->yp), ha__hop_dense,
+                           &r->hopper, NV_DATA_S(r->y_in), NV_DATA_S(r->yp_in)));
+    return r->hopper.status;
 }
 
-/* One explicit step from *t of at most h, as exact as can be. */
-static ha_status leap(ha__ida *r, double h, double *t, bool *is_done)
+/* One explicit step from *t of about h, as exact as can be where round-off leaves `noise`. */
+static ha_status leap(ha__ida *r, double h, double noise, double *t, bool *is_done)
 {
     const ha_dae_options *options = r->options;
-    double t0 = *t;
+    double t0 = *t, most = fmin(fmax(SMALL_ERROR, NOISE_SHARE * noise), MOST_ERROR);
 
     *is_done = false;
-    for (double allowed = LEAST_ERROR; allowed <= MOST_ERROR && !*is_done; allowed *= 10.0) {
+    for (double allowed = LEAST_ERROR, last = 0.0; allowed > last && !*is_done;
+         last = allowed, allowed = fmin(10.0 * allowed, most)) {
         HA_TRY(ha__hop(&r->hopper, allowed * options->rtol, allowed * options->atol, t0, h,
                        NV_DATA_S(r->y), NV_DATA_S(r->yp), t, is_done));
         if (*is_done) {
@@ -224,13 +222,12 @@ static ha_status leap(ha__ida *r, double h, double *t, bool *is_done)
 }
 
 /* True when the explicit steps have led to t, where IDA may start again: at `end` or beyond it, and
-   no nearer to a singular position than they began, if that is within reach. */
-static bool is_behind(const ha__ida *r, double t, double end, double noise)
+   no nearer to a singular position than they began, if that is within reach; the noise tells. */
+static bool is_behind(const ha__ida *r, double t, double end, double before, double noise)
 {
     double farthest = fmin(end + FARTHEST * r->typical, r->options->t_end);
 
-    return t >= farthest ||
-           (t >= end && noise_of(r, NV_DATA_S(r->y)) <= fmax(FALLEN * noise, QUIET));
+    return t >= farthest || (t >= end && noise <= fmax(FALLEN * before, QUIET));
 }
 
 /* Passes what lies ahead of the last step that was not short; `*is_done` is false where it cannot be
@@ -246,12 +243,14 @@ static ha_status hop(ha__ida *r, bool *is_done)
     memcpy(y, r->y_good, bytes);
     memcpy(yp, r->yp_good, bytes);
     HA_TRY(ha__project(r->projector, t, REGULAR, y, yp, &rank));
-    double noise = noise_of(r, y);
+    double before = noise_of(r, y), noise = before, loudest = before;
     *is_done = true;
-    for (int k = 0; k < MOST_HOPS && *is_done && !is_behind(r, t, end, noise); k++) {
+    for (int k = 0; k < MOST_HOPS && *is_done && !is_behind(r, t, end, before, noise); k++) {
         double t0 = t, t_end = r->options->t_end, h = fmin(r->typical, t_end - t0);
-        HA_TRY(leap(r, h, &t, is_done));
+        HA_TRY(leap(r, h, loudest, &t, is_done));
         if (*is_done) {
+            noise = noise_of(r, y);
+            loudest = fmax(loudest, noise);
             r->hopper.t1 = t = t_end - t <= 1e-9 * h ? t_end : t;
             HA_TRY(record(r, t0, t));
         }

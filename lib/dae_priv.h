@@ -129,8 +129,10 @@ HA_MUST_CHECK ha_status ha__project(ha__projector *projector, double t, double t
 /* Counts a projection at time t that left `rank` conditions. */
 void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, double t);
 
-/* (n) how much of each unknown is left to round-off by the last projection; borrowed. */
-const double *ha__projection_noise(const ha__projector *projector);
+/* What round-off has left in the places and speeds by the last projection, of y, in units of the
+   tolerances: root of the mean square over all unknowns. */
+double ha__projection_noise(const ha__projector *projector, double rtol, double atol,
+                            const double *y);
 
 /* The recorder: rows, quadratures and watched quantities of a run (dae_record.c). */
 typedef struct ha__recorder {

@@ -396,9 +396,18 @@ ha_status ha__project(ha__projector *p, double t, double threshold, double *y, c
     return p->is_regular ? add_noise_of_places(p, threshold) : HA_OK;
 }
 
-const double *ha__projection_noise(const ha__projector *p)
+double ha__projection_noise(const ha__projector *p, double rtol, double atol, const double *y)
 {
-    return p->noise;
+    const ha_dae *dae = p->matrix.dae;
+    double sum = 0.0;
+
+    for (int j = 0; j < dae->n; j++) {
+        double term = dae->unknowns[j].kind == HA_ALGEBRAIC
+                          ? 0.0
+                          : p->noise[j] / ha__tolerance(dae, j, rtol, atol, y[j]);
+        sum += term * term;
+    }
+    return sqrt(sum / dae->n);
 }
 
 void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, double t)

@@ -160,21 +160,23 @@ ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *optio
                      double *extremes, ha_dae_stats *stats)
 {
     ha_dae_stats unwanted;
-    ha__run run = { .ctx = ctx, .dae = dae, .options = options, .y = y, .yp = yp };
+    ha_dae_options own = *options;
+    ha__run run = { .ctx = ctx, .dae = dae, .options = &own, .y = y, .yp = yp };
 
     run.stats = stats != NULL ? stats : &unwanted;
     *run.stats = (ha_dae_stats){ 0 };
     HA_TRY(ha__dae_options_check(ctx, options));
     HA_TRY(check_system(ctx, dae));
+    own.atol = options->atol > 0.0 ? options->atol : HA_DAE_ATOL;
 
     HA_TRY_ALLOC(ctx, run.work, dae->work_size);
     dae->prepare(dae->model, parameters, run.work);
     ha_status status =
-        ha__record_init(&run.recorder, ctx, dae, options, run.work, result, extremes);
+        ha__record_init(&run.recorder, ctx, dae, &own, run.work, result, extremes);
     double begin = now();
     if (status == HA_OK) {
         status = dae->n > 0 ? run_with_unknowns(&run)
-                            : ha__dae_run_formulas(&run.recorder, options, run.stats);
+                            : ha__dae_run_formulas(&run.recorder, &own, run.stats);
     }
     if (run.method != NULL) {
         run.method->count(&run);

@@ -146,6 +146,8 @@ static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
     static const bg_unit units[3] = { { "kg", 1.0 }, { "kg", 1.0 }, { "kg.m2", 1.0 } };
     const m2d__body *body = &x->mechanism->bodies.items[number];
     const ha_expr inertia[3] = { body->mass, body->mass, body->inertia };
+    const ha_expr length = ha_constant(x->dag, x->system->length);
+    const ha_expr size[3] = { length, length, ha_constant(x->dag, 1.0) };
     double of_place = 0.0, of_angle = 0.0;
     ha_expr start[3];
     const char *if_zero[3];
@@ -170,6 +172,7 @@ static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
     def.name = m2d__name(x, body->name, "position", NULL);
     def.start = start;
     def.tightness = tightness;
+    def.size = size;
     HA_TRY(m2d__element(x, &def, &mass->position));
 
     def.type = "I";

@@ -257,7 +257,7 @@ ROW(iterations, stat_of(run, run->report.solver.newton_iterations))
 ROW(test_failures, stat_of(run, run->report.solver.error_test_failures))
 ROW(events, stat_of(run, run->report.solver.events))
 ROW(relative, run->model.options.solver.rtol)
-ROW(absolute, run->model.options.solver.atol)
+ROW(absolute, run->report.atol)
 ROW(setup, run->seconds_setup)
 ROW(solution, run->result == NULL ? (double) NAN : run->report.solver.seconds)
 

@@ -53,7 +53,8 @@ cli_run cli_run_new(const char *name)
                                   .beta = none,
                                   .energy_error = none,
                                   .constraint_error = none,
-                                  .velocity_error = none } };
+                                  .velocity_error = none,
+                                  .atol = none } };
 }
 
 ha_status cli_check_end(cli_call *cli, const cli_model *model)

@@ -461,6 +461,35 @@ START_TEST(a_state_below_the_tolerance_is_warned_of)
 }
 END_TEST
 
+static double small_cosine(double t)
+{
+    return 1e-9 * cos(t);
+}
+
+/* An oscillator of a charge of 1e-9: the default tolerance follows the size that the elements say. */
+START_TEST(the_default_tolerance_follows_the_size_of_elements)
+{
+    const char *const names[] = { "I", "C" };
+    const char *text = "1a>I;1a>C{1, q=1e-9}";
+
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    for (size_t i = 0; _i == 1 && i < HA_COUNT(names); i++) {
+        ha_expr size = ha_constant(bg_graph_dag(graph), 1e-9);
+        ck_assert_int_eq(bg_graph_set_size(graph, bg_graph_find(graph, names[i]), &size), HA_OK);
+    }
+    compile("");
+    bg_run_report report = run(10.0, 1e-6, 0.0);
+    ck_assert_double_eq(report.atol, 1e-6);
+    if (_i == 1) {
+        ck_assert_double_le(column_error("C.q", small_cosine), 1e-4);
+        ck_assert_uint_eq(ha_ctx_n_diags(ctx), 0);
+    } else {
+        ck_assert_double_gt(column_error("C.q", small_cosine), 1e-2);
+        ck_assert_uint_eq(ha_ctx_n_diags(ctx), 1); /* which is told */
+    }
+}
+END_TEST
+
 START_TEST(a_value_that_cannot_be_evaluated_at_the_start_is_named)
 {
     bg_run_options options = bg_run_options_default();
@@ -551,6 +580,7 @@ int main(void)
     tcase_add_test(tcase, a_varying_storage_is_refused_by_name);
     tcase_add_test(tcase, a_sink_behind_its_own_multiplier_is_written_as_it_is_solved);
     tcase_add_test(tcase, a_state_below_the_tolerance_is_warned_of);
+    tcase_add_loop_test(tcase, the_default_tolerance_follows_the_size_of_elements, 0, 2);
     tcase_add_test(tcase, a_value_that_cannot_be_evaluated_at_the_start_is_named);
     tcase_add_test(tcase, the_text_lists_assignments_in_causal_order);
     tcase_add_test(tcase, wanted_outputs_are_chosen_by_name);

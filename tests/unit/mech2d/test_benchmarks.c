@@ -308,6 +308,118 @@ START_TEST(singular_positions_do_not_depend_on_size_and_mass)
 }
 END_TEST
 
+/* --- default tolerances --------------------------------------------------------------------- */
+
+/* Lengths and masses by which nothing changes, gravity going with the length. */
+static const struct {
+    double length, mass;
+} worlds[] = { { 1e-6, 1.0 }, { 1e-3, 1.0 }, { 1e3, 1.0 },   { 1e6, 1.0 },  { 1.0, 1e-9 },
+               { 1.0, 1e9 },  { 1e-6, 1e-9 }, { 1e-6, 1e9 }, { 1e6, 1e-9 }, { 1e6, 1e9 } };
+
+enum { WORLDS = HA_COUNT(worlds) };
+
+/* Two squares, a slider-crank with a spring and a bar welded to its slide, and a pendulum. */
+static run run_world(double length, double mass, const char *driver)
+{
+    char text[4000];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\n"
+             "parameters: {L: %.17g m, M: %.17g kg, J: M*L^2/12}\ngravity: [0, -9.81*L]\n"
+             "ground: {points: {G0: [0, 0], G1: [L, 0], G2: [2*L, 0], S: [5*L, 0], P: [9*L, 0]}}\n"
+             "bodies:\n"
+             "  U0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 0 m, y: "
+             "L/2, angle: pi/2, vx: L/2, omega: -1}}\n"
+             "  U1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L, y: "
+             "L/2, angle: pi/2, vx: L/2, omega: -1}}\n"
+             "  U2: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 2*L, "
+             "y: L/2, angle: pi/2, vx: L/2, omega: -1}}\n"
+             "  C0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L/2, "
+             "y: L, vx: L}}\n"
+             "  C1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 1.5*L, "
+             "y: L, vx: L}}\n"
+             "  crank: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {angle: 1, "
+             "fixed: [angle]}}\n"
+             "  rod: {mass: M, inertia: 9*J, points: {A: [-L, 0], B: [L, 0]}, start: {angle: -0.4}}\n"
+             "  block: {mass: M, inertia: J, points: {B: [0, 0]}, start: {x: 7.3*L, angle: 0}}\n"
+             "  bar: {mass: M, inertia: J, points: {B: [0, -L/4]}}\n"
+             "  bob: {mass: M, inertia: 0, points: {P: [L, 0]}, start: {x: 8*L}}\n"
+             "joints:\n"
+             "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"
+             "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"
+             "  J2: {type: revolute, between: [ground.G2, U2.A]}\n"
+             "  K0: {type: revolute, between: [U0.B, C0.A]}\n"
+             "  L0: {type: revolute, between: [U1.B, C0.B]}\n"
+             "  K1: {type: revolute, between: [U1.B, C1.A]}\n"
+             "  L1: {type: revolute, between: [U2.B, C1.B]}\n"
+             "  S: {type: revolute, between: [ground.S, crank.A]}\n"
+             "  T: {type: revolute, between: [crank.B, rod.A]}\n"
+             "  M: {type: revolute, between: [rod.B, block.B]}\n"
+             "  W: {type: weld, between: [block.B, bar.B]}\n"
+             "  slide: {type: translational, between: [ground.S, block.B]}\n"
+             "  P: {type: revolute, between: [ground.P, bob.P]}\n"
+             "forces: {spring: {type: spring-damper, on: slide, stiffness: 40*M, damping: M/2, "
+             "free_length: 2*L}}\n"
+             "simulate: {t_end: 10, step: 0.5, driver: %s}\n",
+             length, mass, driver);
+    return run_text(text);
+}
+
+static const char *const drivers[] = { "ida", "explicit" };
+
+/* The same steps lead to the same motion, up to round-off. */
+START_TEST(size_and_mass_do_not_matter_where_no_tolerance_is_given)
+{
+    double length = worlds[_i % WORLDS].length, mass = worlds[_i % WORLDS].mass;
+    const char *driver = drivers[_i / WORLDS];
+    run one = run_world(1.0, 1.0, driver), other = run_world(length, mass, driver);
+    size_t n = ha_result_n_rows(one.result);
+
+    ck_assert_uint_eq(n, ha_result_n_rows(other.result));
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_double_eq_tol(run_value(&other, i, "U0.angle"), run_value(&one, i, "U0.angle"), 1e-6);
+        ck_assert_double_eq_tol(run_value(&other, i, "crank.omega"), run_value(&one, i, "crank.omega"),
+                                1e-5);
+        ck_assert_double_eq_tol(run_value(&other, i, "slide.slide") / length,
+                                run_value(&one, i, "slide.slide"), 1e-6);
+        ck_assert_double_eq_tol(run_value(&other, i, "bob.vx") / length, run_value(&one, i, "bob.vx"),
+                                1e-5);
+    }
+    double angle = run_last(&other, "U0.angle");
+    ck_assert_double_eq_tol(cos(angle), 0.3284581115, 1e-2);
+    ck_assert_double_eq_tol(sin(angle), 0.9445185382, 1e-2);
+    ck_assert_double_eq_tol(run_last(&other, "bob.x") / length - 9.0, -0.275087462573, 1e-3);
+    ck_assert_double_eq_tol(run_last(&other, "bob.y") / length, -0.961419205100, 1e-3);
+    ck_assert_double_le(other.report.energy_error, 0.02 * mass * length * length);
+    ck_assert_double_eq(other.report.atol, 1e-6);
+    run_end(&one);
+    run_end(&other);
+}
+END_TEST
+
+/* A tolerance that is given is that of every unknown: too coarse for a mechanism of micrometres. */
+START_TEST(a_tolerance_that_is_given_is_taken_as_it_is)
+{
+    static const char model[] =
+        "halfarrow: 1\ngravity: [0, -9.81e-6]\nground: {points: {O: [0, 0]}}\n"
+        "bodies: {B: {mass: 1, inertia: 0, points: {O: [1e-6, 0]}, start: {x: -1e-6}}}\n"
+        "joints: {O: {type: revolute, between: [ground.O, B.O]}}\n"
+        "simulate: {t_end: 10%s}\n";
+    char text[sizeof model + 40];
+
+    snprintf(text, sizeof text, model, ", atol: 1e-6");
+    run coarse = run_text(text);
+    snprintf(text, sizeof text, model, "");
+    run fine = run_text(text);
+    ck_assert_double_eq(coarse.report.atol, 1e-6);
+    ck_assert_int_lt(coarse.report.solver.steps, fine.report.solver.steps);
+    ck_assert_double_gt(coarse.report.energy_error, 3.0 * fine.report.energy_error);
+    run_expect(&fine, "B.x", -0.275087462573e-6, 2e-3);
+    run_end(&coarse);
+    run_end(&fine);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("benchmarks");
@@ -323,6 +435,8 @@ int main(void)
     tcase_add_test(tests, auto_leaves_a_stiff_mechanism_to_ida);
     tcase_add_loop_test(tests, the_motion_does_not_depend_on_size_and_mass, 0, n);
     tcase_add_loop_test(tests, singular_positions_do_not_depend_on_size_and_mass, 0, n);
+    tcase_add_loop_test(tests, size_and_mass_do_not_matter_where_no_tolerance_is_given, 0, 2 * WORLDS);
+    tcase_add_test(tests, a_tolerance_that_is_given_is_taken_as_it_is);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }

@@ -280,7 +280,7 @@ START_TEST(model_is_read)
     ck_assert_double_eq(options->solver.t_end, 0.03);
     ck_assert_double_eq(options->solver.step, 0.4);
     ck_assert_double_eq(options->solver.rtol, 1e-8);
-    ck_assert_double_eq(options->solver.atol, 1e-6);
+    ck_assert_double_eq(options->solver.atol, 0.0);
     ck_assert_int_eq(options->solver.max_steps, 1000);
     ck_assert_double_eq(options->alpha, 500.0);
     ck_assert_double_eq(options->beta, 300.0);
