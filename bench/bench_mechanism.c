@@ -12,111 +12,20 @@
 #include "bench/row.h"
 
 #include <ftw.h>
-#include <getopt.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char USAGE[] =
-    "Usage: bench_mechanism [OPTION]...\n"
-    "Times mechanisms against programs written by hand; lists are words with commas.\n\n"
-    "  --cases LIST         of andrews, compliant, four-bar, chain\n"
-    "  --sizes LIST         numbers of squares or links, in place of the usual ones\n"
-    "  --tolerances LIST    in place of the usual ones\n"
-    "  --drivers LIST       of ida, explicit, auto, limit_ida, limit_schur, peer\n"
-    "  --code-limit BODIES  larger models are not translated to machine code\n"
-    "  --runs N             of each program; as many as go into --seconds, 3 to 31\n"
-    "  --seconds TIME       for all runs of one task; 5\n"
-    "  --patience TIME      after which a program written by hand is given up; 60\n"
-    "  --csv FILE           writes all rows with the name of the machine\n";
-
-/* --- options -------------------------------------------------------------------------------- */
-
-static const struct option known[] = { { "cases", required_argument, NULL, 'c' },
-                                       { "sizes", required_argument, NULL, 'n' },
-                                       { "tolerances", required_argument, NULL, 't' },
-                                       { "drivers", required_argument, NULL, 'd' },
-                                       { "code-limit", required_argument, NULL, 'l' },
-                                       { "runs", required_argument, NULL, 'r' },
-                                       { "seconds", required_argument, NULL, 's' },
-                                       { "patience", required_argument, NULL, 'p' },
-                                       { "csv", required_argument, NULL, 'o' },
-                                       { "help", no_argument, NULL, 'h' },
-                                       { NULL, 0, NULL, 0 } };
-
-/* Zero, or the exit status + 1 when there is nothing to do. */
-static int read_options(int argc, char **argv, bench_options *options)
-{
-    int letter;
-
-    while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        switch (letter) {
-        case 'c':
-            options->cases = optarg;
-            break;
-        case 'n':
-            options->sizes = optarg;
-            break;
-        case 't':
-            options->tolerances = optarg;
-            break;
-        case 'd':
-            options->programs = optarg;
-            break;
-        case 'l':
-            options->code_limit = atoi(optarg);
-            break;
-        case 'r':
-            options->runs = atoi(optarg);
-            break;
-        case 's':
-            options->seconds = atof(optarg);
-            break;
-        case 'p':
-            options->patience = atof(optarg);
-            break;
-        case 'o':
-            options->csv = optarg;
-            break;
-        case 'h':
-            printf("%s", USAGE);
-            return 1 + EXIT_SUCCESS;
-        default:
-            fprintf(stderr, "%s", USAGE);
-            return 1 + EXIT_FAILURE;
-        }
-    }
-    if (optind < argc) {
-        fprintf(stderr, "%s", USAGE);
-        return 1 + EXIT_FAILURE;
-    }
-    return 0;
-}
-
-/* The numbers of a list, at most `most`; how many. */
-static int read_numbers(const char *list, double *out, int most)
-{
-    int n = 0;
-
-    for (const char *at = list; at != NULL && n < most; at = strchr(at, ',')) {
-        at += *at == ',' ? 1 : 0;
-        out[n++] = strtod(at, NULL);
-    }
-    return n;
-}
-
 /* --- the cases ------------------------------------------------------------------------------ */
-
-enum { MOST = 64 };
 
 /* The state that stands for the truth; NULL where the case needs none or it cannot be had. */
 static double *find_reference(const bench_case *what, const scene *s)
 {
     double *state = calloc(SCENE_BODY_STATE * (size_t) s->n_bodies, sizeof *state);
     bench_task task = {
-        .scene = s, .tolerance = 1e-11, .alpha = what->alpha_schur[0], .patience = INFINITY
+        .scene = s, .tolerance = 1e-11, .alpha = what->alpha_schur[0], .patience = HUGE_VAL
     };
     bench_run run = { .state = state };
 
@@ -130,11 +39,11 @@ static double *find_reference(const bench_case *what, const scene *s)
 static int run_tolerances(bench_size_tasks *tasks, const bench_size *size,
                           const bench_options *options, bench_rows *rows)
 {
-    double tolerances[MOST];
-    int n = read_numbers(options->tolerances, tolerances, MOST), failures = 0;
+    double tolerances[BENCH_MOST];
+    int n = bench_read_numbers(options->tolerances, tolerances, BENCH_MOST), failures = 0;
 
-    for (int e = size->loosest; n < MOST && options->tolerances == NULL && e <= size->tightest;
-         e++) {
+    for (int e = size->loosest;
+         n < BENCH_MOST && options->tolerances == NULL && e <= size->tightest; e++) {
         tolerances[n++] = pow(10, -e);
     }
     for (int i = 0; i < n; i++) {
@@ -173,8 +82,8 @@ static int run_size(const bench_case *what, const bench_size *size, const bench_
 
 static int run_case(const bench_case *what, const bench_options *options, bench_rows *rows)
 {
-    double sizes[MOST];
-    int n = read_numbers(options->sizes, sizes, MOST), failures = 0;
+    double sizes[BENCH_MOST];
+    int n = bench_read_numbers(options->sizes, sizes, BENCH_MOST), failures = 0;
 
     if (n == 0 || what->n_sizes == 1) {
         for (int i = 0; i < what->n_sizes; i++) {
@@ -224,7 +133,7 @@ int main(int argc, char **argv)
     bench_options options = { .code_limit = INT_MAX, .seconds = 5.0, .patience = 60.0 };
     bench_rows rows = { 0 };
     char cache[CACHE_SIZE];
-    int n, status = read_options(argc, argv, &options);
+    int n, status = bench_read_options(argc, argv, &options);
     const bench_case *cases = bench_cases(&n);
 
     if (status != 0) {

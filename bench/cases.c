@@ -105,12 +105,12 @@ const bench_case *bench_cases(int *n)
 }
 
 static const bench_goal goals[] = {
-    { "andrews", 7, "6 digits", 1e-6, INFINITY },
-    { "andrews", 7, "8 digits", 1e-8, INFINITY },
+    { "andrews", 7, "6 digits", 1e-6, HUGE_VAL },
+    { "andrews", 7, "8 digits", 1e-8, HUGE_VAL },
     { "four-bar", 40, "0.1 J, on the branch", 0.1, 0.1 },
     { "four-bar", 400, "0.1 J, on the branch", 0.1, 0.1 },
-    { "chain", 1000, "1e-4 rad", 1e-4, INFINITY },
-    { "chain", 10000, "1e-4 rad", 1e-4, INFINITY },
+    { "chain", 1000, "1e-4 rad", 1e-4, HUGE_VAL },
+    { "chain", 10000, "1e-4 rad", 1e-4, HUGE_VAL },
 };
 
 const bench_goal *bench_goals(int *n)

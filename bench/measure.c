@@ -62,19 +62,6 @@ double bench_processor(void)
     return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
 }
 
-bool bench_is_listed(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-
-    for (const char *at = list; at != NULL; at = strchr(at, ',')) {
-        at += *at == ',' ? 1 : 0;
-        if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == '\0')) {
-            return true;
-        }
-    }
-    return list == NULL;
-}
-
 int bench_rows_add(bench_rows *rows, const bench_row *row)
 {
     if (rows->n == rows->capacity) {

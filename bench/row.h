@@ -45,6 +45,14 @@ typedef struct bench_options {
     const char *csv; /* file; NULL: none */
 } bench_options;
 
+enum { BENCH_MOST = 64 }; /* numbers in a list, and cases */
+
+/* Reads the command line; 0, or the exit status + 1 when there is nothing to do. */
+int bench_read_options(int argc, char **argv, bench_options *options);
+
+/* The numbers of a list, at most `most`; how many. */
+int bench_read_numbers(const char *list, double *out, int most);
+
 /* True when a list is NULL or has the word. */
 bool bench_is_listed(const char *list, const char *word);
 

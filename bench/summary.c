@@ -37,7 +37,25 @@ static const bench_row *find_fastest(const bench_rows *rows, const bench_goal *g
     return best;
 }
 
-static void print_goal(const bench_rows *rows, const bench_goal *goal)
+static void print_goals_head(void)
+{
+    printf("\nThe fastest run of each program that is good enough, whatever its tolerance\n\n"
+           "%-9s %5s %-21s %-11s %-5s %5s %10s %8s %8s %6s %6s\n",
+           "case", "size", "wanted", "driver", "as", "tol", "solve/ms", "error", "energy/J", "/ida",
+           "/schur");
+}
+
+static void print_ratio(const bench_row *row, const bench_row *to)
+{
+    if (to == NULL) {
+        printf(" %6s", "-");
+    } else {
+        printf(" %6.2f", row->run.solve / to->run.solve);
+    }
+}
+
+/* The head comes with the first line. */
+static void print_goal(const bench_rows *rows, const bench_goal *goal, bool *has_head)
 {
     const char *programs[] = { "ida",       "explicit",    "auto",
                                "limit_ida", "limit_schur", bench_peer_name() };
@@ -49,15 +67,15 @@ static void print_goal(const bench_rows *rows, const bench_goal *goal)
         if (row == NULL) {
             continue;
         }
+        if (!*has_head) {
+            print_goals_head();
+            *has_head = true;
+        }
         printf("%-9s %5d %-21s %-11s %-5s %5.0e %10.2f %8.1e %8.1e", goal->name, goal->size,
                goal->text, row->program, row->equations, row->tolerance, 1e3 * row->run.solve,
                row->error, row->energy);
-        if (ida != NULL) {
-            printf(" %6.2f", row->run.solve / ida->run.solve);
-        }
-        if (schur != NULL) {
-            printf(" %6.2f", row->run.solve / schur->run.solve);
-        }
+        print_ratio(row, ida);
+        print_ratio(row, schur);
         printf("\n");
     }
 }
@@ -66,13 +84,10 @@ void bench_print_goals(const bench_rows *rows)
 {
     int n;
     const bench_goal *goals = bench_goals(&n);
+    bool has_head = false;
 
-    printf("\nThe fastest run of each program that is good enough, whatever its tolerance\n\n"
-           "%-9s %5s %-21s %-11s %-5s %5s %10s %8s %8s %6s %6s\n",
-           "case", "size", "wanted", "driver", "as", "tol", "solve/ms", "error", "energy/J", "/ida",
-           "/schur");
     for (int i = 0; i < n; i++) {
-        print_goal(rows, &goals[i]);
+        print_goal(rows, &goals[i], &has_head);
     }
 }
 
@@ -103,8 +118,16 @@ static double slope(const sums *s)
     return (s->n * s->xy - s->x * s->y) / (s->n * s->xx - s->x * s->x);
 }
 
-/* The growth of one program with one case; `like` is any of its rows. */
-static void print_growth_of(const bench_rows *rows, const bench_row *like)
+static void print_growth_head(void)
+{
+    printf("\nGrowth with the size: p of t = c size^p at a tolerance of %.0e\n\n"
+           "%-9s %14s  %-11s %-5s %7s %7s\n",
+           TOLERANCE, "case", "sizes", "driver", "as", "set-up", "solve");
+}
+
+/* The growth of one program with one case; `like` is any of its rows. The head comes with the first
+   line. */
+static void print_growth_of(const bench_rows *rows, const bench_row *like, bool *has_head)
 {
     sums setup = { 0 }, solve = { 0 };
 
@@ -122,6 +145,10 @@ static void print_growth_of(const bench_rows *rows, const bench_row *like)
     }
     if (solve.n < 2) {
         return;
+    }
+    if (!*has_head) {
+        print_growth_head();
+        *has_head = true;
     }
     printf("%-9s %5d to %5d  %-11s %-5s", like->what->name, solve.smallest, solve.largest,
            like->program, like->equations);
@@ -150,12 +177,11 @@ static bool is_known(const bench_rows *rows, int i)
 
 void bench_print_growth(const bench_rows *rows)
 {
-    printf("\nGrowth with the size: p of t = c size^p at a tolerance of %.0e\n\n"
-           "%-9s %14s  %-11s %-5s %7s %7s\n",
-           TOLERANCE, "case", "sizes", "driver", "as", "set-up", "solve");
+    bool has_head = false;
+
     for (int i = 0; i < rows->n; i++) {
         if (!is_known(rows, i)) {
-            print_growth_of(rows, &rows->items[i]);
+            print_growth_of(rows, &rows->items[i], &has_head);
         }
     }
 }
