@@ -145,16 +145,15 @@ int main(int argc, char **argv)
     }
     bench_print_machine(stdout, "");
     bench_print_head();
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && status == 0; i++) {
         if (bench_is_listed(options.cases, cases[i].name)) {
             (void) run_case(&cases[i], &options, &rows);
+            /* at once, so that an end before its time does not lose it */
+            status = options.csv == NULL ? 0 : bench_write_csv(options.csv, &rows);
         }
     }
     bench_print_goals(&rows);
     bench_print_growth(&rows);
-    if (options.csv != NULL) {
-        status = bench_write_csv(options.csv, &rows);
-    }
     remove_cache(cache);
     free(rows.items);
     return status == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
