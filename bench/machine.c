@@ -52,7 +52,7 @@ static void print_system(FILE *out, const char *prefix)
             sysconf(_SC_NPROCESSORS_ONLN));
     fprintf(out, "%smemory: %.1f GB\n", prefix,
             (double) sysconf(_SC_PHYS_PAGES) * (double) sysconf(_SC_PAGESIZE) / 1e9);
-    fprintf(out, "%ssystem: %s %s %s\n", prefix, name.sysname, name.release, name.machine);
+    fprintf(out, "%ssystem: %s, %s\n", prefix, name.sysname, name.machine);
 }
 
 static void print_load(FILE *out, const char *prefix)
