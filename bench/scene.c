@@ -37,6 +37,36 @@ void scene_clear(scene *s)
     *s = (scene){ 0 };
 }
 
+void scene_start(const scene *s, double *state)
+{
+    for (int b = 0; b < s->n_bodies; b++) {
+        memcpy(state + SCENE_BODY_STATE * b, s->bodies[b].place, sizeof s->bodies[b].place);
+        memcpy(state + SCENE_BODY_STATE * b + 3, s->bodies[b].rate, sizeof s->bodies[b].rate);
+    }
+}
+
+double scene_energy(const scene *s, const double *state)
+{
+    double sum = 0;
+
+    for (int b = 0; b < s->n_bodies; b++) {
+        const double *q = state + SCENE_BODY_STATE * b;
+        const scene_body *body = &s->bodies[b];
+        sum += 0.5 * body->mass * (q[3] * q[3] + q[4] * q[4]) + 0.5 * body->inertia * q[5] * q[5];
+        sum += body->mass * s->gravity * q[1] - body->torque * q[2];
+    }
+    for (int k = 0; k < s->n_springs; k++) {
+        const scene_spring *spring = &s->springs[k];
+        const double *q = state + SCENE_BODY_STATE * spring->body;
+        double cosine = cos(q[2]), sine = sin(q[2]);
+        double dx = q[0] + spring->at[0] * cosine - spring->at[1] * sine - spring->ground[0];
+        double dy = q[1] + spring->at[0] * sine + spring->at[1] * cosine - spring->ground[1];
+        double stretch = hypot(dx, dy) - spring->length;
+        sum += 0.5 * spring->stiffness * stretch * stretch;
+    }
+    return sum;
+}
+
 /* --- Andrews -------------------------------------------------------------------------------- */
 
 static const double XA = -0.06934, YA = -0.00227, XB = -0.03635, YB = 0.03273;
@@ -47,11 +77,12 @@ static scene_body body_at(double mass, double inertia, double x, double y, doubl
 {
     double c = cos(angle), s = sin(angle);
 
-    return (scene_body){ mass, inertia, { x - (lx * c - ly * s), y - (lx * s + ly * c), angle },
-                         { 0, 0, 0 }, 0 };
+    return (scene_body){
+        mass, inertia, { x - (lx * c - ly * s), y - (lx * s + ly * c), angle }, { 0, 0, 0 }, 0
+    };
 }
 
-int scene_andrews(scene *s)
+int scene_andrews(int n, scene *s)
 {
     const double beta = -0.0617138900142764496, gamma = 0.455279819163070380;
     const double phi = 0.222668390165885885, delta = 0.487364979543842550;
@@ -82,6 +113,7 @@ int scene_andrews(scene *s)
     };
     const scene_spring spring = { 2, { 0.00957, 0.00074 }, { 0.014, 0.072 }, 4530, 0.07785 };
 
+    (void) n;
     if (allocate(s, 7, 10, 1) != 0) {
         return -1;
     }
@@ -93,19 +125,32 @@ int scene_andrews(scene *s)
     return 0;
 }
 
-double scene_andrews_digits(const double *a)
+int scene_compliant(int n, scene *s)
 {
-    const double exact[7] = { 15.81077119515370709711939, -15.75637105841183946972775,
-                              0.04082224011964580485828232, -0.5347301163420795937701850,
-                              0.5244099658799540693716558, 0.5347301163420795937701850,
-                              1.048080741041937873068515 };
-    const double angle[7] = { a[0], a[1] - a[0], a[2], a[3] - a[4], a[4], a[5] - a[6], a[6] };
-    double worst = 0.0;
+    if (scene_andrews(n, s) != 0) {
+        return -1;
+    }
+    s->stiffness = 1e10;
+    s->damping = 1e3;
+    return 0;
+}
 
+double scene_andrews_error(const double *state)
+{
+    const double exact[7] = { 15.81077119515370709711939,   -15.75637105841183946972775,
+                              0.04082224011964580485828232, -0.5347301163420795937701850,
+                              0.5244099658799540693716558,  0.5347301163420795937701850,
+                              1.048080741041937873068515 };
+    double a[7], worst = 0.0;
+
+    for (int i = 0; i < 7; i++) {
+        a[i] = state[SCENE_BODY_STATE * i + 2];
+    }
+    const double angle[7] = { a[0], a[1] - a[0], a[2], a[3] - a[4], a[4], a[5] - a[6], a[6] };
     for (int i = 0; i < 7; i++) {
         worst = fmax(worst, fabs((angle[i] - exact[i]) / exact[i]));
     }
-    return -log10(worst);
+    return worst;
 }
 
 /* --- a row of squares ----------------------------------------------------------------------- */
@@ -132,23 +177,8 @@ int scene_fourbar(int n, scene *s)
     return 0;
 }
 
-/* --- an open chain -------------------------------------------------------------------------- */
-
-int scene_chain(int n, scene *s)
-{
-    if (allocate(s, n, n, 0) != 0) {
-        return -1;
-    }
-    for (int i = 0; i < n; i++) {
-        s->bodies[i] = (scene_body){ 1, 1.0 / 12, { i + 0.5, 0, 0 }, { 0, 0, 0 }, 0 };
-        s->hinges[i] = (scene_hinge){ { i - 1, i }, { { i > 0 ? 0.5 : 0, 0 }, { -0.5, 0 } } };
-    }
-    s->gravity = 9.81;
-    s->t_end = 1.0;
-    return 0;
-}
-
-double scene_fourbar_angle(int n, double t)
+/* The angle of the uprights. */
+static double fourbar_angle(int n, double t)
 {
     const double k = 9.81 * ((n + 1) / 2.0 + n) / ((n + 1) / 3.0 + n);
     const int steps = 100000;
@@ -164,4 +194,30 @@ double scene_fourbar_angle(int n, double t)
         w += h / 6 * (w1 + 2 * w2 + 2 * w3 + w4);
     }
     return a;
+}
+
+double scene_fourbar_error(int n, double t, const double *state)
+{
+    double exact = fourbar_angle(n, t), worst = 0.0;
+
+    for (int i = 0; i <= n; i++) {
+        worst = fmax(worst, fabs(state[SCENE_BODY_STATE * i + 2] - exact));
+    }
+    return worst;
+}
+
+/* --- an open chain -------------------------------------------------------------------------- */
+
+int scene_chain(int n, scene *s)
+{
+    if (allocate(s, n, n, 0) != 0) {
+        return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        s->bodies[i] = (scene_body){ 1, 1.0 / 12, { i + 0.5, 0, 0 }, { 0, 0, 0 }, 0 };
+        s->hinges[i] = (scene_hinge){ { i - 1, i }, { { i > 0 ? 0.5 : 0, 0 }, { -0.5, 0 } } };
+    }
+    s->gravity = 9.81;
+    s->t_end = 1.0;
+    return 0;
 }

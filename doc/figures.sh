@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Makes every picture of the README and of these pages in a directory: `make doc-figures` runs
+# Makes every picture of the README and of these pages, and the tables of speed.md, in a directory:
+# `make doc-figures` runs
 #   HALFARROW=PROGRAM JOINTS=PROGRAM top_srcdir=DIR doc/figures.sh DIRECTORY
 # Graphviz and gnuplot (packages graphviz, gnuplot-nox) have to be there.
 set -euo pipefail
@@ -69,3 +70,19 @@ plot figure-clearance slider.vx,B.normal '0.1 mm' '0.25 mm' '0.5 mm'
 
 results stick_slip stick_slip.yaml --t-end '30 s'
 plot figure-stick-slip spring.e,friction.force,slide.speed stick_slip
+
+# --- speed ----------------------------------------------------------------------------------------
+
+results=$top_srcdir/bench/results/amd-epyc.csv
+
+# precision NAME CASE SIZE LABEL: the picture NAME.svg of errors over times.
+precision() {
+    gnuplot -c "$top_srcdir/doc/speed.gp" "$results" "$2" "$3" "$4" "$out/$1.svg"
+    [ -s "$out/$1.svg" ]
+}
+
+precision figure-speed-andrews andrews 7 'relative error of the angles'
+precision figure-speed-four-bar four-bar 40 'error of the angles [rad]'
+precision figure-speed-chain chain 1000 'error of the angles [rad]'
+LC_ALL=C awk -f "$top_srcdir/doc/speed.awk" "$results" "$top_srcdir/doc/speed.md" >"$work/speed.md"
+mv "$work/speed.md" "$out/speed.md"

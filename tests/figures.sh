@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every picture that the README and the pages in doc/ show is made by doc/figures.sh.
+# Every picture that the README and the pages in doc/ show is made by doc/figures.sh, and the tables of
+# doc/speed.md are those of the results that are kept.
 set -uo pipefail
 
 : "${HALFARROW:?names the program}" "${top_srcdir:=.}" "${top_builddir:=.}"
@@ -26,4 +27,8 @@ for page in "$top_srcdir/README.md" "$top_srcdir"/doc/*.md; do
         fi
     done
 done
+if ! cmp -s "$directory/speed.md" "$top_srcdir/doc/speed.md"; then
+    echo "doc/speed.md is not what the results give; run make doc-figures"
+    problems=$((problems + 1))
+fi
 [ $problems -eq 0 ]

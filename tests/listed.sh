@@ -31,7 +31,7 @@ for part in lib bondgraph mech2d tools tests bench examples; do
         fi
     done < <(find $part -type f \( -name '*.[ch]' -o -name '*.def' -o -name '*.sh' -o -name '*.yaml' \
         -o -name '*.bgl' -o -name '*.json' -o -name '*.csv' -o -name '*.js' -o -name '*.css' \
-        -o -name '*.html' \) | sort)
+        -o -name '*.html' -o -name '*.cpp' \) | sort)
 done
 
 [ $problems -eq 0 ]

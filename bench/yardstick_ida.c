@@ -4,13 +4,13 @@
  * Baumgarte stabilisation, F(t, y, y') = 0 in IDA with KLU and the exact sparse Jacobian.
  *
  * Unknowns of body b: x, y, angle, vx, vy, omega at 6 b; multipliers of hinge k at 6 n + 2 k. With
- * u = R(angle) at, the point of a body is at r = (x, y) + u, moves with (vx - w u_y, vy + w u_x), and
- * the residual of a hinge is, summed over its bodies with -1 and +1,
- *   r'' + 2 alpha r' + beta^2 r,  r'' = (vx' - w' u_y - w^2 u_x, vy' + w' u_x - w^2 u_y).
+ * u = R(angle) at, the point of a body is at r = (x, y) + u, moves with (vx - w u_y, vy + w u_x),
+ * and the residual of a hinge is, summed over its bodies with -1 and +1, r'' + 2 alpha r' + beta^2
+ * r,  r'' = (vx' - w' u_y - w^2 u_x, vy' + w' u_x - w^2 u_y).
  */
 #include <config.h>
 
-#include "bench/yardstick.h"
+#include "bench/contest.h"
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
@@ -21,7 +21,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Entries of the Jacobian: first recorded as a list, then added at fixed places. */
 typedef struct {
@@ -35,6 +34,7 @@ typedef struct {
 typedef struct {
     const scene *s;
     double alpha, beta;
+    double deadline; /* by bench_clock() [s] */
     int n;
     stamps stamps;
     sunindextype *start, *row; /* the pattern */
@@ -102,10 +102,10 @@ static void add_hinge(const problem *p, int k, const double *y, const double *yp
         const double *q = y + 6 * b, *qp = yp + 6 * b;
         arm u = turn(q[2], hinge->at[side]);
         double w = q[5], *f = r + 6 * b;
-        sum[0] += sign * (qp[3] - qp[5] * u.y - w * w * u.x + a2 * (q[3] - w * u.y) +
-                          b2 * (q[0] + u.x));
-        sum[1] += sign * (qp[4] + qp[5] * u.x - w * w * u.y + a2 * (q[4] + w * u.x) +
-                          b2 * (q[1] + u.y));
+        sum[0] +=
+            sign * (qp[3] - qp[5] * u.y - w * w * u.x + a2 * (q[3] - w * u.y) + b2 * (q[0] + u.x));
+        sum[1] +=
+            sign * (qp[4] + qp[5] * u.x - w * w * u.y + a2 * (q[4] + w * u.x) + b2 * (q[1] + u.y));
         f[3] -= sign * y[o];
         f[4] -= sign * y[o + 1];
         f[5] -= sign * (u.x * y[o + 1] - u.y * y[o]);
@@ -117,6 +117,10 @@ static void add_hinge(const problem *p, int k, const double *y, const double *yp
 static int residual(double t, N_Vector yy, N_Vector yyp, N_Vector rr, void *user)
 {
     const problem *p = user;
+    if (bench_clock() > p->deadline) {
+        return -1;
+    }
+
     const double *y = N_VGetArrayPointer(yy), *yp = N_VGetArrayPointer(yyp);
     double *r = N_VGetArrayPointer(rr);
 
@@ -280,42 +284,13 @@ static void find_pattern(problem *p, const double *y, const double *yp)
 
 /* --- run ------------------------------------------------------------------------------------ */
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
-
-static double energy(const scene *s, const double *y)
-{
-    double sum = 0;
-
-    for (int b = 0; b < s->n_bodies; b++) {
-        const double *q = y + 6 * b;
-        const scene_body *body = &s->bodies[b];
-        sum += 0.5 * body->mass * (q[3] * q[3] + q[4] * q[4]) + 0.5 * body->inertia * q[5] * q[5];
-        sum += body->mass * s->gravity * q[1] - body->torque * q[2];
-    }
-    for (int k = 0; k < s->n_springs; k++) {
-        const scene_spring *spring = &s->springs[k];
-        const double *q = y + 6 * spring->body;
-        arm u = turn(q[2], spring->at);
-        double stretch = hypot(q[0] + u.x - spring->ground[0], q[1] + u.y - spring->ground[1]) -
-                         spring->length;
-        sum += 0.5 * spring->stiffness * stretch * stretch;
-    }
-    return sum;
-}
-
 static void set_start(const problem *p, double *y, double *yp, double *is_differential)
 {
+    scene_start(p->s, y);
     for (int b = 0; b < p->s->n_bodies; b++) {
         const scene_body *body = &p->s->bodies[b];
         for (int d = 0; d < 3; d++) {
-            y[6 * b + d] = body->place[d];
-            y[6 * b + 3 + d] = yp[6 * b + d] = body->rate[d];
+            yp[6 * b + d] = body->rate[d];
             is_differential[6 * b + d] = is_differential[6 * b + 3 + d] = 1;
         }
         yp[6 * b + 4] = -p->s->gravity;
@@ -323,13 +298,14 @@ static void set_start(const problem *p, double *y, double *yp, double *is_differ
     }
 }
 
-static int integrate(problem *p, SUNContext context, double tol, yardstick_result *out)
+static int integrate(problem *p, SUNContext context, double tol, bench_run *out)
 {
-    N_Vector y = N_VNew_Serial(p->n, context), yp = N_VClone(y), id = N_VClone(y), atol = N_VClone(y);
+    N_Vector y = N_VNew_Serial(p->n, context), yp = N_VClone(y), id = N_VClone(y),
+             atol = N_VClone(y);
     N_VConst(0, y), N_VConst(0, yp), N_VConst(0, id), N_VConst(tol, atol);
     set_start(p, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(id));
 
-    double t0 = now(), t = 0, start = energy(p->s, N_VGetArrayPointer(y));
+    double begin = bench_processor(), t = 0;
     find_pattern(p, N_VGetArrayPointer(y), N_VGetArrayPointer(yp));
     void *ida = IDACreate(context);
     IDAInit(ida, residual, 0, y, yp);
@@ -338,18 +314,20 @@ static int integrate(problem *p, SUNContext context, double tol, yardstick_resul
     IDASetId(ida, id);
     IDASetSuppressAlg(ida, 1);
     IDASetMaxNumSteps(ida, 10000000);
+#if SUNDIALS_VERSION_MAJOR < 7
+    IDASetErrFile(ida, NULL);
+#endif
     SUNMatrix J = SUNSparseMatrix(p->n, p->n, p->n_entries, CSC_MAT, context);
     SUNLinearSolver klu = SUNLinSol_KLU(y, J, context);
     IDASetLinearSolver(ida, klu, J);
     IDASetJacFn(ida, jacobian);
     int flag = IDACalcIC(ida, IDA_YA_YDP_INIT, p->s->t_end * 1e-3);
     flag = flag < 0 ? flag : IDASolve(ida, p->s->t_end, &t, y, yp, IDA_NORMAL);
-    out->seconds = now() - t0;
+    out->solve = bench_processor() - begin;
     IDAGetNumSteps(ida, &out->steps);
-    out->energy_error = fabs(energy(p->s, N_VGetArrayPointer(y)) - start);
-    for (int b = 0; b < p->s->n_bodies; b++) {
-        out->angle[b] = N_VGetArrayPointer(y)[6 * b + 2];
-    }
+    IDAGetNumResEvals(ida, &out->evaluations);
+    IDAGetNumJacEvals(ida, &out->jacobians);
+    memcpy(out->state, N_VGetArrayPointer(y), 6 * (size_t) p->s->n_bodies * sizeof(double));
 
     IDAFree(&ida);
     SUNLinSolFree(klu);
@@ -358,15 +336,21 @@ static int integrate(problem *p, SUNContext context, double tol, yardstick_resul
     return flag < 0 ? -1 : 0;
 }
 
-int yardstick_run(const scene *s, double tol, double alpha, yardstick_result *out)
+int bench_limit_ida(const bench_task *task, bench_run *out)
 {
-    problem p = { .s = s, .alpha = alpha, .beta = alpha, .n = 6 * s->n_bodies + 2 * s->n_hinges };
+    const scene *s = task->scene;
+    problem p = { .s = s,
+                  .alpha = task->alpha,
+                  .beta = task->alpha,
+                  .deadline = bench_clock() + task->patience,
+                  .n = 6 * s->n_bodies + 2 * s->n_hinges };
     SUNContext context = NULL;
 
     if (SUNContext_Create(NULL, &context) != 0) {
         return -1;
     }
-    int status = integrate(&p, context, tol, out);
+    out->alpha = task->alpha;
+    int status = integrate(&p, context, task->tolerance, out);
     free(p.stamps.row);
     free(p.stamps.column);
     free(p.stamps.place);
