@@ -305,6 +305,23 @@ static ha_status compile_jacobian(bg__compiler *c)
     return status;
 }
 
+ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *is_so)
+{
+    int n_unknowns = (int) c->q->unknowns.count;
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_expr_symbols(c->dag, e, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        int column = symbols[i] < c->n_nodes ? c->column_of[symbols[i]] : -1;
+        if (column >= n_unknowns || (column >= 0 && !c->is_differential[column])) {
+            *is_so = 1;
+        }
+    }
+    free(symbols);
+    return HA_OK;
+}
+
 /* The text of a switching function, cut where it is long. */
 static ha_status name_switch(bg__compiler *c, size_t i)
 {
@@ -415,6 +432,11 @@ static ha_status compile_checks(bg__compiler *c)
     ha_expr *roots = NULL;
 
     HA_TRY(name_constraints(c));
+    HA_TRY(bg__model_reads_solved(c, c->q->energy_error, &m->dae.check_reads_solved));
+    for (size_t i = 0; i < n; i++) {
+        HA_TRY(bg__model_reads_solved(c, c->q->checks.items[i].value,
+                                      &m->dae.check_reads_solved));
+    }
     HA_TRY_ALLOC(m->ctx, roots, n + n_unknowns + 1);
     for (size_t i = 0; i < n; i++) {
         roots[at++] = c->q->checks.items[i].value;
@@ -494,25 +516,6 @@ static ha_status compile_values(bg__compiler *c)
     return status;
 }
 
-/* Notes whether a power reads derivatives of unknowns, and algebraic unknowns. */
-static ha_status note_reads(bg__compiler *c, ha_expr power, bool *reads_yp)
-{
-    int n_unknowns = (int) c->q->unknowns.count;
-    ha_expr *symbols = NULL;
-    size_t n = 0;
-
-    HA_TRY(ha_expr_symbols(c->dag, power, &symbols, &n));
-    for (size_t i = 0; i < n; i++) {
-        int column = symbols[i] < c->n_nodes ? c->column_of[symbols[i]] : -1;
-        *reads_yp = *reads_yp || column >= n_unknowns;
-        if (column >= 0 && column < n_unknowns && !c->is_differential[column]) {
-            c->m->dae.rate_reads_algebraic = 1;
-        }
-    }
-    free(symbols);
-    return HA_OK;
-}
-
 static ha_status compile_dependents(bg__compiler *c)
 {
     size_t n = c->q->dependents.count;
@@ -544,12 +547,10 @@ static ha_status compile_dependents(bg__compiler *c)
 static ha_status compile_energy(bg__compiler *c)
 {
     size_t n = 2 + c->q->losses.count;
-    bool reads = false;
 
     for (size_t i = 0; i < n; i++) {
-        HA_TRY(note_reads(c, c->rates[i], &reads));
+        HA_TRY(bg__model_reads_solved(c, c->rates[i], &c->m->dae.rate_reads_solved));
     }
-    c->m->dae.rate_ignores_yp = !reads;
     c->m->dae.n_integrals = (int) n;
     HA_TRY(bg__model_add_tape(c, BG__TAPE_RATE, c->rates, n));
     return bg__model_add_tape(c, BG__TAPE_STORED, &c->q->stored, 1);
@@ -583,9 +584,6 @@ static ha_status name_unknowns(bg__compiler *c)
         m->size[i] = u->size;
         m->dae.tightness = u->tightness != 1.0 ? m->tightness : m->dae.tightness;
         m->motions[i] = c->is_differential[i] ? u->motion : HA_NO_MOTION;
-        m->unknowns[i].kind = c->is_differential[i] ? HA_DIFFERENTIAL
-                              : is_multiplier && !u->is_algebraic ? HA_ALGEBRAIC
-                                                                  : HA_ALGEBRAIC_TESTED;
         m->start[i] = u->start;
         m->is_stored[i] = u->kind == BG__STATE;
         m->n_states += c->is_differential[i] ? 1 : 0;
@@ -680,6 +678,7 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     HA_TRY(compile_values(c));
     HA_TRY(compile_dependents(c));
     HA_TRY(name_unknowns(c));
+    HA_TRY(bg__model_choose_tested(c));
     HA_TRY(list_absences(c));
     m->dae.unknowns = m->unknowns;
     m->dae.motions = m->motions;

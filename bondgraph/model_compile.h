@@ -38,6 +38,13 @@ const char *bg__model_keep(bg_model *model, const char *text);
 HA_MUST_CHECK ha_status bg__model_add_tape(bg__compiler *c, bg__tape_kind kind,
                                            const ha_expr *roots, size_t n);
 
+/* Sets `*is_so` when an expression reads what no error test keeps accurate: a derivative or an
+   algebraic unknown. */
+HA_MUST_CHECK ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *is_so);
+
+/* model_tested.c: sets the kinds of the unknowns, behind the Jacobian. */
+HA_MUST_CHECK ha_status bg__model_choose_tested(bg__compiler *c);
+
 /* model_outputs.c: adds the outputs wanted, those of these names or of which they are parts; NULL:
    all. HA_ERR_NAME for a name that is none, with the nearest. */
 HA_MUST_CHECK ha_status bg__model_compile_outputs(bg__compiler *c, const char *const *wanted,

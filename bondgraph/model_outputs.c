@@ -101,6 +101,10 @@ static ha_status compile_marked(bg__compiler *c, const bool *marks)
             m->outputs[n].unit = bg__model_keep(m, q->outputs.items[i].unit);
             status = m->outputs[n].name == NULL || m->outputs[n].unit == NULL ? HA_ERR_MEMORY
                                                                               : HA_OK;
+            status = status == HA_OK
+                         ? bg__model_reads_solved(c, q->outputs.items[i].value,
+                                                  &m->dae.output_reads_solved)
+                         : status;
             roots[n++] = q->outputs.items[i].value;
         }
     }

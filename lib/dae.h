@@ -21,6 +21,9 @@ typedef enum ha_unknown_kind {
     HA_DIFFERENTIAL,    /**< its derivative appears; its start value is given; in the error test */
     HA_ALGEBRAIC,       /**< no derivative appears; its start value is solved for; not in the error
                              test: for multipliers, which the differential unknowns keep accurate */
+    HA_ALGEBRAIC_NONLINEAR, /**< as HA_ALGEBRAIC, and some equation is not linear in it, also with
+                             the differential and the tested ones held: Newton's method goes on until
+                             it has converged in this one too */
     HA_ALGEBRAIC_TESTED /**< as HA_ALGEBRAIC but in the error test: for an unknown that can change
                              while no differential unknown does (an algebraic loop driven by a
                              source), because rows between two steps are interpolated. Without a
@@ -96,10 +99,15 @@ typedef struct ha_dae {
     int n_continuous;               /**< number of quantities that must not jump at an event */
     const char *const *continuous;  /**< (n_continuous) their names, for messages */
     const double *round_off;        /**< (n_continuous) a change up to this is no jump */
-    int rate_ignores_yp; /**< not 0: `rate` does not read y', which then need not be interpolated
-                              for it */
-    int rate_reads_algebraic; /**< not 0: `rate` reads algebraic unknowns; being out of the error
-                                   test these are then solved for at every point of a quadrature */
+    int rate_reads_solved; /**< not 0: `rate` reads algebraic unknowns or y'; no error test sees how
+                                far these are off, so that they are solved for at every point of a
+                                quadrature */
+    int output_reads_solved; /**< not 0: the same of `output`, and the rows */
+    int check_reads_solved;  /**< not 0: the same of `check`, and the ends of the steps; not for what
+                                  is nothing but an unknown */
+    int shares_rates; /**< not 0: an equation contains the derivative of an unknown that is not its
+                           own, that of the same number; what Newton's method leaves of the one,
+                           divided by the step, is then an error of others */
     int n_conditions;         /**< number of conditions of motion: phi(t, places) = 0 and f = 0
                                    with f = d(phi)/dt, which the solution keeps but for drift */
     const ha_motion *motions; /**< (n) what moves when drift is taken back; NULL without conditions */

@@ -179,20 +179,21 @@ static ha_status make_vectors(ha__ida *r)
     r->y_in = ha__vector_tune(N_VMake_Serial(n, r->run->y_in, r->sundials));
     r->yp_in = ha__vector_tune(N_VMake_Serial(n, r->run->yp_in, r->sundials));
     r->mask = ha__vector_tune(N_VNew_Serial(n, r->sundials));
+    r->solved = ha__vector_tune(N_VNew_Serial(n, r->sundials));
     r->change = ha__vector_tune(N_VNew_Serial(n, r->sundials));
     r->scratch = ha__vector_tune(N_VNew_Serial(n, r->sundials));
     if (r->y == NULL || r->yp == NULL || r->y_in == NULL || r->yp_in == NULL || r->mask == NULL ||
-        r->change == NULL || r->scratch == NULL) {
+        r->solved == NULL || r->change == NULL || r->scratch == NULL) {
         return out_of_memory(r);
     }
     return HA_OK;
 }
 
-/* Which unknowns are in the error test. */
+/* Which unknowns are in the error test, and in which Newton's method has to converge. */
 static ha_status set_mask(ha__ida *r)
 {
     const ha_dae *dae = r->dae;
-    double *mask = NV_DATA_S(r->mask);
+    double *mask = NV_DATA_S(r->mask), *solved = NV_DATA_S(r->solved);
     bool has_differential = false;
     bool is_masked = false;
 
@@ -200,8 +201,11 @@ static ha_status set_mask(ha__ida *r)
         has_differential = has_differential || dae->unknowns[j].kind == HA_DIFFERENTIAL;
     }
     for (int j = 0; j < dae->n; j++) {
-        bool is_out = dae->unknowns[j].kind == HA_ALGEBRAIC && has_differential;
+        ha_unknown_kind kind = dae->unknowns[j].kind;
+        bool is_linear = kind == HA_ALGEBRAIC && has_differential;
+        bool is_out = is_linear || (kind == HA_ALGEBRAIC_NONLINEAR && has_differential);
         mask[j] = is_out ? 0.0 : 1.0;
+        solved[j] = is_linear ? 0.0 : 1.0;
         is_masked = is_masked || is_out;
     }
     HA_TRY(ha__from_ida(r, IDASetId(r->ida, r->mask)));
@@ -232,10 +236,11 @@ static ha_status set_linear_solver(ha__ida *r)
     return ha__from_ida(r, IDASetJacFn(r->ida, jacobian));
 }
 
-/* Unknowns out of the error test call for a Newton's method that does without them too. */
+/* Unknowns out of the error test call for a Newton's method that does without them too, and where
+   derivatives are read in other equations it must leave little behind. */
 static ha_status set_newton(ha__ida *r)
 {
-    if (N_VMin(r->mask) > 0.0) {
+    if (N_VMin(r->mask) > 0.0 && r->dae->shares_rates == 0) {
         return HA_OK;
     }
     HA_TRY(ha__projector_new(r->ctx, r->dae, r->work, &r->projector));
@@ -246,7 +251,7 @@ static ha_status set_newton(ha__ida *r)
         r->hopper.t_end = r->options->t_end;
     }
     r->projects = r->projector != NULL && r->options->projection == HA_PROJECTION_STEPS;
-    r->newton = ha__newton_new(r->ctx, r->sundials, r->mask, ha__ida_finish, r);
+    r->newton = ha__newton_new(r->ctx, r->sundials, r->solved, ha__ida_finish, r);
     if (r->newton == NULL) {
         return out_of_memory(r);
     }
@@ -298,6 +303,7 @@ static void close_ida(ha__run *run)
     N_VDestroy(r->y_in);
     N_VDestroy(r->yp_in);
     N_VDestroy(r->mask);
+    N_VDestroy(r->solved);
     N_VDestroy(r->change);
     N_VDestroy(r->scratch);
     if (r->sundials != NULL) {

@@ -29,6 +29,7 @@ typedef struct ha__ida {
     N_Vector y_in; /* inside a step, and scratch */
     N_Vector yp_in;
     N_Vector mask; /* 1 for unknowns in the error test */
+    N_Vector solved; /* 1 for unknowns in which Newton's method has to converge */
     N_Vector change; /* scratch of reports */
     N_Vector scratch;
     SUNMatrix matrix;

