@@ -14,7 +14,8 @@
  * derivative of a tear, content or multiplier s: r = 0 stays for s, dr/dt = 0 joins it for s', which
  * becomes an unknown of its own (Mattsson and Soderlind, SIAM J. Sci. Comput. 14, 1993: a dummy
  * derivative); no start value is needed and nothing drifts. The derivative of a state: the states
- * obey a constraint, and the row is stabilised as dr/dt + 2 alpha r = 0.
+ * obey a constraint, and the row is stabilised as dr/dt + 2 alpha r = 0. Where terms cancel the
+ * matching is not enough to tell which signals are determined so (dummy.c).
  *
  * Whether a row contains an unknown is asked of its partial derivative in residues modulo a prime
  * (lib/modular.h), with all constant values other than 0 and all that varies drawn by chance: what
@@ -274,20 +275,18 @@ static ha_status find_entries(bg__reducer *x)
 
 /* --- matching ------------------------------------------------------------------------------- */
 
-/* True for an unknown that needs no start value. */
-static bool is_signal(const bg__reducer *x, int j)
+bool bg__is_signal(const bg__reducer *x, int j)
 {
     bg__unknown_kind kind = x->s->unknowns.items[j].kind;
 
     return kind == BG__TEAR || kind == BG__CONTENT || kind == BG__MULTIPLIER;
 }
 
-/* A match that is not to be given up: of a differentiated row with the derivative of a signal. */
-static bool is_settled(const bg__reducer *x, int j)
+bool bg__is_settled(const bg__reducer *x, int j)
 {
     int row = j < 0 ? -1 : x->row_of[j];
 
-    return row >= 0 && x->times[row] == 1 && x->level[j] == 1 && is_signal(x, j);
+    return row >= 0 && x->times[row] == 1 && x->level[j] == 1 && bg__is_signal(x, j);
 }
 
 /* Finds a z for a row by an alternating path; false when there is none, and the queue then holds
@@ -304,7 +303,7 @@ static bool augment(bg__reducer *x, int row, bool keeps_settled, int *n_reached)
             const bg__incidence *entry = &x->entries.items[e];
             int j = entry->j;
             if (!bg__holds_highest(x, entry) || x->seen[j] == x->stamp ||
-                (keeps_settled && x->times[i] == 0 && is_settled(x, j))) {
+                (keeps_settled && x->times[i] == 0 && bg__is_settled(x, j))) {
                 continue;
             }
             x->seen[j] = x->stamp;
@@ -440,10 +439,11 @@ static void settle(bg__reducer *x, int row)
 {
     int state = x->unknown_of[row];
 
-    for (int e = x->start[row]; e < x->start[row + 1] && !is_settled(x, x->unknown_of[row]); e++) {
+    for (int e = x->start[row];
+         e < x->start[row + 1] && !bg__is_settled(x, x->unknown_of[row]); e++) {
         int j = x->entries.items[e].j, other = x->row_of[j], unused = 0;
-        if (!bg__holds_highest(x, &x->entries.items[e]) || is_settled(x, j) || j == state ||
-            !is_signal(x, j)) {
+        if (!bg__holds_highest(x, &x->entries.items[e]) || bg__is_settled(x, j) || j == state ||
+            !bg__is_signal(x, j)) {
             continue;
         }
         x->row_of[j] = row;
@@ -507,7 +507,7 @@ static ha_status set_forms(bg__reducer *x)
     for (int i = 0; i < x->n; i++) {
         if (x->times[i] == 0) {
             x->out->form[i] = BG__AS_IT_STANDS;
-        } else if (is_settled(x, x->unknown_of[i])) {
+        } else if (bg__is_settled(x, x->unknown_of[i])) {
             x->out->form[i] = BG__TWICE;
             x->out->rate_of[i] = x->unknown_of[i];
         } else {
@@ -516,7 +516,7 @@ static ha_status set_forms(bg__reducer *x)
     }
     for (int j = 0; j < x->n; j++) {
         const bg__unknown *u = &s->unknowns.items[j];
-        if (u->kind == BG__TEAR && x->level[j] == 1 && !is_settled(x, j)) {
+        if (u->kind == BG__TEAR && x->level[j] == 1 && !bg__is_settled(x, j)) {
             return ha_fail(s->ctx, HA_ERR_UNSUPPORTED,
                            u->element < 0 ? HA_NOWHERE
                                           : s->graph->elements.items[u->element].where,
@@ -600,10 +600,11 @@ static ha_status reduce(bg__reducer *x, ha_dag *dag)
         HA_TRY(match(x, &is_combined));
     }
     for (int i = 0; i < x->n; i++) {
-        if (x->times[i] == 1 && x->unknown_of[i] >= 0 && !is_settled(x, x->unknown_of[i])) {
+        if (x->times[i] == 1 && x->unknown_of[i] >= 0 && !bg__is_settled(x, x->unknown_of[i])) {
             settle(x, i);
         }
     }
+    HA_TRY(bg__choose_dummies(x));
     HA_TRY(keep_combined(x, dag));
     return set_forms(x);
 }

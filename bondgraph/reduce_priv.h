@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reduction of the index while it is under way: reduce.c, combine.c. Not installed. */
+/* The reduction of the index while it is under way: reduce.c, combine.c, dummy.c. Not installed. */
 #ifndef BONDGRAPH_REDUCE_PRIV_H
 #define BONDGRAPH_REDUCE_PRIV_H
 
@@ -39,6 +39,16 @@ typedef struct bg__reducer {
 
 /* True when a row, differentiated as often as it is, contains the z of an entry's unknown. */
 bool bg__holds_highest(const bg__reducer *x, const bg__incidence *entry);
+
+/* True for an unknown that needs no start value. */
+bool bg__is_signal(const bg__reducer *x, int j);
+
+/* A match that is not to be given up: of a differentiated row with the derivative of a signal. */
+bool bg__is_settled(const bg__reducer *x, int j);
+
+/* dummy.c: makes sure that the differentiated rows that are matched with derivatives of signals
+   determine these signals as they stand; takes others where they do not. */
+HA_MUST_CHECK ha_status bg__choose_dummies(bg__reducer *x);
 
 /*
  * Looks for a combination of some rows, differentiated as often as they are, that contains no z,
