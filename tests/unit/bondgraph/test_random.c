@@ -785,11 +785,6 @@ START_TEST(what_follows_from_derivatives_is_accurate)
         "0_a>MTF_a{1.847+0.3*sin(2.352*t)}; MTF_a>1_a; 1_a>MTF_b{1.883+0.3*sin(1.245*t)}; "
         "MTF_b>TF_a{2.426}; TF_a>1_b; 0_a>TF_b{1.690}; TF_b>1_b; "
         "Sf{1.553*(1-cos(1.553*t))}>0_a; 0_a>I{2.377}; 1_a>Re",
-        /* a content in the error test, behind a short last step */
-        "MTF{1.734+0.3*sin(1.444*t)}>0_a; 1_a>MTF; 0_a>GY{1.982}; GY>1_b; 1_a>0_b; "
-        "0_a>I_a{2.345}; 1_a>I_b{2.095}; 1_b>R_a{1.682}; 0_b>Se_a{0.572*(1-cos(2.011*t))}; "
-        "1_b>I_c{1.095}; 0_a>R_b{1.559}; I_d{0.534}>0_b; 1_b>Se_b{0.580*(1-cos(2.899*t))}; "
-        "1_b>I_e{0.858}",
         /* a sink whose flow contains the derivative of its multiplier */
         "1_a>GY{0.448}; GY>MTF{1.690+0.3*sin(2.833*t)}; MTF>0_a; 1_a>TF{2.007}; 1_b>TF; "
         "0_b>C{1.799}; Sf{1.094*(1-cos(1.453*t))}>0_a; I{1.019}>1_b; 0_a>Re",
