@@ -13,7 +13,10 @@
  * is no other value; its derivatives with primes, which the parser does not know.
  *
  * The walk keeps its own stack, as expressions can be deeper than the C stack; the length of the
- * text is limited, since a graph with shared parts can be exponentially longer as text.
+ * text is limited, since a graph with shared parts can be exponentially longer as text: of squares in
+ * squares, x^2 being x*x, each doubles it. Such a text is made of few different parts. The text of a
+ * node being the same wherever it stands but for the parentheses around it, from some length on it is
+ * noted where that of each node begins and ends, and what has been written is copied.
  */
 #include <config.h>
 
@@ -25,7 +28,11 @@
 
 #include <math.h>
 
-enum { LONGEST = 16 * 1024 * 1024 };
+enum {
+    LONGEST = 16 * 1024 * 1024,
+    LONG = 64 * 1024, /* text from which on places are noted */
+    END = -1          /* level of a piece that only says that its node is written */
+};
 
 /* Something to write: a text, or a node at a place that asks for a level. */
 typedef struct piece {
@@ -34,10 +41,16 @@ typedef struct piece {
     int level;
 } piece;
 
+/* Where the text of a node stands. */
+typedef struct place {
+    size_t begin, end; /* end 0: it is not written yet */
+} place;
+
 typedef struct printer {
     const ha_dag *dag;
     HA_ARRAY(piece) stack; /* what is still to be written, the next one last */
     ha__strbuf out;
+    place *places; /* by node; NULL: not noted yet */
 } printer;
 
 static piece text_piece(const char *text)
@@ -162,14 +175,41 @@ static ha_status schedule_table(printer *p, ha_expr e, ha_op op)
                     6);
 }
 
+/* Copies the text of a node that was written; `*is_done` is false where none was. Its end will be
+   noted then. */
+static ha_status copy_node(printer *p, ha_expr e, bool *is_done)
+{
+    place *at = p->places == NULL ? NULL : &p->places[e];
+
+    *is_done = at != NULL && at->end > 0;
+    if (at == NULL) {
+        return HA_OK;
+    }
+    if (!*is_done) {
+        at->begin = p->out.length;
+        return schedule(p, (const piece[]){ node_piece(e, END) }, 1);
+    }
+    ha__strbuf_repeat(&p->out, at->begin, at->end - at->begin);
+    return HA_OK;
+}
+
 static ha_status write_node(printer *p, ha_expr e, int level)
 {
     ha_op op = ha_expr_op(p->dag, e);
     double value = 0.0;
+    bool is_done = false;
 
+    if (level == END) {
+        p->places[e].end = p->out.length;
+        return HA_OK;
+    }
     if (level_of(p->dag, e) < level) {
         return schedule(p, (const piece[]){ text_piece("("), node_piece(e, 0), text_piece(")") },
                         3);
+    }
+    HA_TRY(copy_node(p, e, &is_done));
+    if (is_done) {
+        return HA_OK;
     }
     if (ha_expr_is_constant(p->dag, e, &value)) {
         ha__strbuf_add_short_number(&p->out, value);
@@ -197,6 +237,9 @@ static ha_status write_most(printer *p, ha_expr e, size_t most)
             HA_TRY(write_node(p, next.node, next.level));
         }
         HA_TRY(p->out.status);
+        if (p->out.length > LONG && p->places == NULL) {
+            HA_TRY_ALLOC(p->dag->ctx, p->places, ha_dag_size(p->dag));
+        }
     }
     return HA_OK;
 }
@@ -224,6 +267,7 @@ char *ha_expr_text(const ha_dag *dag, ha_expr e)
         text = ha__strbuf_take(&p.out);
     }
     HA_ARRAY_CLEAR(&p.stack);
+    ha__free(p.places);
     ha__strbuf_clear(&p.out);
     return text;
 }
@@ -244,6 +288,7 @@ char *ha_expr_text_cut(const ha_dag *dag, ha_expr e, size_t most)
         text = ha__strbuf_take(&p.out);
     }
     HA_ARRAY_CLEAR(&p.stack);
+    ha__free(p.places);
     ha__strbuf_clear(&p.out);
     return text;
 }

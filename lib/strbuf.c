@@ -39,6 +39,17 @@ void ha__strbuf_add_bytes(ha__strbuf *buffer, const char *text, size_t length)
     }
 }
 
+void ha__strbuf_repeat(ha__strbuf *buffer, size_t begin, size_t length)
+{
+    char *end = room(buffer, length); /* this may move the text */
+
+    if (end != NULL) {
+        memcpy(end, buffer->text + begin, length);
+        end[length] = '\0';
+        buffer->length += length;
+    }
+}
+
 void ha__strbuf_add(ha__strbuf *buffer, const char *text)
 {
     ha__strbuf_add_bytes(buffer, text, strlen(text));

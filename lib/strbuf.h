@@ -22,6 +22,9 @@ void ha__strbuf_add(ha__strbuf *buffer, const char *text);
 /* Appends `length` bytes. */
 void ha__strbuf_add_bytes(ha__strbuf *buffer, const char *text, size_t length);
 
+/* Appends `length` bytes of the buffer itself, those from `begin` on, which must be there. */
+void ha__strbuf_repeat(ha__strbuf *buffer, size_t begin, size_t length);
+
 /* Appends a formatted text; no floating-point conversions, they depend on the locale. */
 void ha__strbuf_addf(ha__strbuf *buffer, const char *format, ...) HA_PRINTF(2, 3);
 

@@ -10,6 +10,7 @@
 #include <check.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,6 +191,38 @@ START_TEST(deep_expressions_need_no_deep_stack)
 }
 END_TEST
 
+/* x_k+1 = atan2(k + x_k, (k + x_k)*(k + x_k)), as text by joining texts. */
+static ha_expr tower(int height, char **text)
+{
+    ha_expr e = symbols[0];
+
+    *text = strdup("a");
+    for (int k = 1; k <= height; k++) {
+        size_t size = 3 * strlen(*text) + 60;
+        char *next = malloc(size);
+        snprintf(next, size, "atan2(%d + %s, (%d + %s)*(%d + %s))", k, *text, k, *text, k, *text);
+        free(*text);
+        *text = next;
+        ha_expr sum = ha_add(dag, ha_constant(dag, k), e);
+        e = ha_apply(dag, HA_OP_ATAN2, sum, ha_mul(dag, sum, sum), HA_EXPR_NONE);
+    }
+    return e;
+}
+
+START_TEST(a_long_text_of_few_parts_is_whole)
+{
+    char *wanted = NULL;
+    ha_expr e = tower(12, &wanted);
+    char *text = ha_expr_text(dag, e);
+
+    ck_assert_uint_gt(strlen(wanted), 5000000);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_msg(strcmp(text, wanted) == 0, "another text of %zu bytes", strlen(text));
+    free(text);
+    free(wanted);
+}
+END_TEST
+
 START_TEST(texts_that_explode_are_refused)
 {
     ha_expr e = symbols[0];
@@ -220,19 +253,25 @@ END_TEST
 
 START_TEST(failing_allocations_are_reported)
 {
-    ha_expr e = parse("if(a < b, -sin(a)^2*b, atan2(c, 1 - d))");
-    size_t before = ha_ctx_n_allocations(ctx);
-    char *text = ha_expr_text(dag, e);
-    size_t n_allocations = ha_ctx_n_allocations(ctx) - before;
+    char *wanted = NULL;
+    const ha_expr expressions[] = { parse("if(a < b, -sin(a)^2*b, atan2(c, 1 - d))"),
+                                    tower(9, &wanted) };
 
-    ck_assert_ptr_nonnull(text);
-    free(text);
-    ck_assert_uint_ge(n_allocations, 2);
-    for (size_t n = 1; n <= n_allocations; n++) {
-        ha_ctx_fail_allocation(ctx, n);
-        ck_assert_ptr_null(ha_expr_text(dag, e));
-        ck_assert_uint_eq(ha_ctx_n_errors(ctx), 1);
-        ha_ctx_clear(ctx);
+    free(wanted);
+    for (size_t i = 0; i < HA_COUNT(expressions); i++) {
+        size_t before = ha_ctx_n_allocations(ctx);
+        char *text = ha_expr_text(dag, expressions[i]);
+        size_t n_allocations = ha_ctx_n_allocations(ctx) - before;
+        ck_assert_ptr_nonnull(text);
+        free(text);
+        ck_assert_uint_ge(n_allocations, 2);
+        for (size_t n = 1; n <= n_allocations; n++) {
+            ha_ctx_fail_allocation(ctx, n);
+            ck_assert_ptr_null(ha_expr_text(dag, expressions[i]));
+            ck_assert_uint_eq(ha_ctx_n_errors(ctx), 1);
+            ha_ctx_clear(ctx);
+        }
+        ha_ctx_fail_allocation(ctx, 0);
     }
 }
 END_TEST
@@ -249,6 +288,7 @@ int main(void)
     tcase_add_test(tests, names_are_written_as_they_are);
     tcase_add_test(tests, every_node_is_read_back_to_itself);
     tcase_add_test(tests, deep_expressions_need_no_deep_stack);
+    tcase_add_test(tests, a_long_text_of_few_parts_is_whole);
     tcase_add_test(tests, texts_that_explode_are_refused);
     tcase_add_test(tests, failing_allocations_are_reported);
     suite_add_tcase(suite, tests);

@@ -71,6 +71,20 @@ START_TEST(bytes_may_be_zero)
 }
 END_TEST
 
+START_TEST(a_part_is_repeated_also_when_the_text_moves)
+{
+    ha__strbuf_add(&text, "-ab");
+    for (int i = 0; i < 16; i++) { /* the length of what follows the sign doubles */
+        ha__strbuf_repeat(&text, 1, text.length - 1);
+    }
+    ck_assert_uint_eq(text.length, 1 + 2 * 65536);
+    for (size_t i = 1; i < text.length; i++) {
+        ck_assert_int_eq(ha__strbuf_text(&text)[i], i % 2 == 1 ? 'a' : 'b');
+    }
+    ck_assert_int_eq(ha__strbuf_text(&text)[text.length], '\0');
+}
+END_TEST
+
 START_TEST(a_long_text_grows_with_few_allocations)
 {
     size_t n = 200000;
@@ -170,6 +184,7 @@ int main(void)
     tcase_add_test(tests, pieces_are_joined);
     tcase_add_test(tests, markup_is_only_text);
     tcase_add_test(tests, bytes_may_be_zero);
+    tcase_add_test(tests, a_part_is_repeated_also_when_the_text_moves);
     tcase_add_test(tests, a_long_text_grows_with_few_allocations);
     tcase_add_test(tests, a_formatted_text_of_any_length_is_whole);
     tcase_add_test(tests, a_taken_text_leaves_an_empty_usable_buffer);
