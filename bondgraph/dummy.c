@@ -37,6 +37,20 @@ typedef struct {
     int *pivot;      /* (n_rows) column that was eliminated with it, -1 */
 } block;
 
+bool bg__is_signal(const bg__reducer *x, int j)
+{
+    bg__unknown_kind kind = x->s->unknowns.items[j].kind;
+
+    return kind == BG__TEAR || kind == BG__CONTENT || kind == BG__MULTIPLIER;
+}
+
+bool bg__is_settled(const bg__reducer *x, int j)
+{
+    int row = j < 0 ? -1 : x->row_of[j];
+
+    return row >= 0 && x->times[row] == 1 && x->level[j] == 1 && bg__is_signal(x, j);
+}
+
 /* True for an entry by a signal whose derivative is the highest one. */
 static bool is_candidate(const bg__reducer *x, const bg__incidence *entry)
 {

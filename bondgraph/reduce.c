@@ -275,20 +275,6 @@ static ha_status find_entries(bg__reducer *x)
 
 /* --- matching ------------------------------------------------------------------------------- */
 
-bool bg__is_signal(const bg__reducer *x, int j)
-{
-    bg__unknown_kind kind = x->s->unknowns.items[j].kind;
-
-    return kind == BG__TEAR || kind == BG__CONTENT || kind == BG__MULTIPLIER;
-}
-
-bool bg__is_settled(const bg__reducer *x, int j)
-{
-    int row = j < 0 ? -1 : x->row_of[j];
-
-    return row >= 0 && x->times[row] == 1 && x->level[j] == 1 && bg__is_signal(x, j);
-}
-
 /* Finds a z for a row by an alternating path; false when there is none, and the queue then holds
    the `*n_reached` rows that compete. */
 static bool augment(bg__reducer *x, int row, bool keeps_settled, int *n_reached)

@@ -37,16 +37,16 @@ typedef struct bg__reducer {
     int stamp;
 } bg__reducer;
 
-/* True when a row, differentiated as often as it is, contains the z of an entry's unknown. */
+/* combine.c: true when a row, differentiated as often as it is, contains the z of an entry's unknown. */
 bool bg__holds_highest(const bg__reducer *x, const bg__incidence *entry);
 
-/* True for an unknown that needs no start value. */
+/* dummy.c: true for an unknown that needs no start value. */
 bool bg__is_signal(const bg__reducer *x, int j);
 
 /* A match that is not to be given up: of a differentiated row with the derivative of a signal. */
 bool bg__is_settled(const bg__reducer *x, int j);
 
-/* dummy.c: makes sure that the differentiated rows that are matched with derivatives of signals
+/* Makes sure that the differentiated rows that are matched with derivatives of signals
    determine these signals as they stand; takes others where they do not. */
 HA_MUST_CHECK ha_status bg__choose_dummies(bg__reducer *x);
 
