@@ -4,6 +4,7 @@
 
 #include "mech2d/mechanism.h"
 
+#include "lib/expr_priv.h"
 #include "lib/utf8.h"
 #include "mech2d/mechanism_priv.h"
 
@@ -231,21 +232,28 @@ ha_status m2d_mechanism_add_parameter(m2d_mechanism *mechanism, const char *name
     return HA_OK;
 }
 
+static ha_status add_stand_in(m2d_mechanism *mechanism, const char *name, ha_where where, int *index)
+{
+    m2d__stand_in stand_in = { ha_symbol(mechanism->dag, name), HA_NOWHERE };
+
+    HA_TRY(ha_dag_status(mechanism->dag));
+    stand_in.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, where);
+    HA_TRY_ROOM(mechanism->ctx, &mechanism->stand_ins, 1);
+    HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->stand_in_names, name, strlen(name), index,
+                          NULL));
+    mechanism->stand_ins.items[mechanism->stand_ins.count++] = stand_in;
+    return HA_OK;
+}
+
 ha_status m2d__find_stand_in(m2d_mechanism *mechanism, const char *name, ha_where where,
                              ha_expr *out)
 {
-    size_t length = strlen(name);
-    int index = ha__symtab_find(&mechanism->stand_in_names, name, length);
+    int index = ha__symtab_find(&mechanism->stand_in_names, name, strlen(name));
+    ha_status status = index >= 0 ? HA_OK : add_stand_in(mechanism, name, where, &index);
 
-    if (index < 0) {
-        m2d__stand_in stand_in = { ha_symbol(mechanism->dag, name), HA_NOWHERE };
-        HA_TRY(ha_dag_status(mechanism->dag));
-        stand_in.where =
-            m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, where);
-        HA_TRY_ROOM(mechanism->ctx, &mechanism->stand_ins, 1);
-        HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->stand_in_names, name, length, &index,
-                              NULL));
-        mechanism->stand_ins.items[mechanism->stand_ins.count++] = stand_in;
+    if (status != HA_OK) { /* else whoever looked the name up would say that it is not known */
+        ha__dag_fail(mechanism->dag, status);
+        return status;
     }
     *out = mechanism->stand_ins.items[index].symbol;
     return HA_OK;

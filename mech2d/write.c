@@ -199,7 +199,7 @@ static void add_end(const bg__writing *w, int element, int port, ha__strbuf *tex
     }
 }
 
-static void write_bond(const bg__writing *w, const bg__bond *bond, ha__strbuf *out)
+static ha_status write_bond(const bg__writing *w, const bg__bond *bond, ha__strbuf *out)
 {
     ha__strbuf text = HA_STRBUF(w->ctx);
 
@@ -209,7 +209,9 @@ static void write_bond(const bg__writing *w, const bg__bond *bond, ha__strbuf *o
     ha__strbuf_add(out, "    - ");
     add_text(out, ha__strbuf_text(&text));
     ha__strbuf_add(out, "\n");
+    ha_status status = text.status != HA_OK ? text.status : out->status;
     ha__strbuf_clear(&text);
+    return status;
 }
 
 /* The options of a run, where they are not what is taken without. */
@@ -269,7 +271,7 @@ static ha_status write_all(bg__writing *w, const char *name, const bg_run_option
     }
     ha__strbuf_add(out, "  bonds:\n");
     for (size_t i = 0; i < w->graph->bonds.count; i++) {
-        write_bond(w, &w->graph->bonds.items[i], out);
+        HA_TRY(write_bond(w, &w->graph->bonds.items[i], out));
     }
     if (options != NULL) {
         write_options(options, out);

@@ -7,6 +7,7 @@
 
 #include "mech2d/place.h"
 #include "tests/unit/mech2d/scenes.h"
+#include "tests/util/memory.h"
 #include "tests/util/util.h"
 
 #include <check.h>
@@ -481,6 +482,15 @@ START_TEST(interruption_is_obeyed)
 }
 END_TEST
 
+static ha_status assemble_again(void *system)
+{
+    m2d_assembly *own = NULL;
+    ha_status status = m2d_assemble(system, &own);
+
+    m2d_assembly_free(own);
+    return status;
+}
+
 START_TEST(every_failing_allocation_is_survived)
 {
     double angles[7];
@@ -490,20 +500,7 @@ START_TEST(every_failing_allocation_is_survived)
     }
     ck_assert_int_eq(scene_andrews(m, angles), HA_OK);
     ck_assert_int_eq(m2d_expand(m, &s), HA_OK);
-    for (size_t n = 1; n < 100000; n += 1 + n / 50) {
-        m2d_assembly *own = NULL;
-        ha_ctx_clear(ctx);
-        ha_ctx_fail_allocation(ctx, n);
-        ha_status status = m2d_assemble(s, &own);
-        ha_ctx_fail_allocation(ctx, 0);
-        m2d_assembly_free(own);
-        ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "allocation %zu: %s", n,
-                      ha_status_name(status));
-        if (status == HA_OK) {
-            return;
-        }
-    }
-    ck_abort_msg("no number of allocations is enough");
+    memory_survives(ctx, 50, assemble_again, s);
 }
 END_TEST
 

@@ -5,6 +5,7 @@
 #include "mech2d/mechanism.h"
 
 #include "tests/unit/mech2d/scenes.h"
+#include "tests/util/memory.h"
 #include "tests/util/util.h"
 
 #include <check.h>
@@ -217,23 +218,21 @@ START_TEST(dotted_names_are_stand_ins)
 }
 END_TEST
 
+static ha_status build_andrews(void *own)
+{
+    m2d_mechanism *mechanism = m2d_mechanism_new(own);
+    ha_status status = mechanism == NULL ? HA_ERR_MEMORY : scene_andrews(mechanism, andrews_start);
+
+    m2d_mechanism_free(mechanism);
+    return status;
+}
+
 START_TEST(every_failing_allocation_is_survived)
 {
-    for (size_t n = 1; n < 100000; n += 1 + n / 50) {
-        ha_ctx *own = ha_ctx_new();
-        ha_ctx_fail_allocation(own, n);
-        m2d_mechanism *mechanism = m2d_mechanism_new(own);
-        ha_status status =
-            mechanism == NULL ? HA_ERR_MEMORY : scene_andrews(mechanism, andrews_start);
-        m2d_mechanism_free(mechanism);
-        ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "allocation %zu: %s", n,
-                      ha_status_name(status));
-        ha_ctx_free(own);
-        if (status == HA_OK) {
-            return;
-        }
-    }
-    ck_abort_msg("no number of allocations is enough");
+    ha_ctx *own = ha_ctx_new();
+
+    memory_survives(own, 50, build_andrews, own);
+    ha_ctx_free(own);
 }
 END_TEST
 

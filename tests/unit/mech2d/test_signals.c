@@ -430,21 +430,11 @@ START_TEST(every_allocation_may_fail)
              "bondgraph: {elements: {A: {type: f}}, signals: {p: {type: pid, input: A.y, kp: 1, ki: "
              "1, kd: 1, filter_time: 1, limits: [-1, 1]}}}\n"
              "simulate: {t_end: 0.1}\n";
-    ha_status status = HA_ERR_MEMORY;
     FILE *file = fopen("test_signals_m.csv", "w");
 
     fputs("0,0\n1,2\n2,1\n", file);
     fclose(file);
-    for (size_t n = 1; status == HA_ERR_MEMORY; n++) {
-        run r = run_new();
-        ha_ctx_fail_allocation(r.ctx, n);
-        status = m2d_read_text(r.ctx, text, strlen(text), "m.yaml", NULL, &r.model);
-        status = status == HA_OK ? m2d_expand(m2d_model_mechanism(r.model), &r.system) : status;
-        ha_ctx_fail_allocation(r.ctx, 0);
-        ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "%zu: %s", n,
-                      ha_ctx_diag(r.ctx, 0)->text);
-        run_end(&r);
-    }
+    run_survives(text, run_expand);
     remove("test_signals_m.csv");
 }
 END_TEST

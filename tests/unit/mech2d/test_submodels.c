@@ -511,32 +511,10 @@ END_TEST
 
 START_TEST(every_allocation_may_fail)
 {
-    ha_ctx *ctx = ha_ctx_new();
-    ha_status status = HA_ERR_MEMORY;
-    size_t n = 0;
+    const char *const set = "parameters.G.s2.n=2";
+    const m2d_read_def def = { .sets = &set, .n_sets = 1 };
 
-    while (status != HA_OK) {
-        m2d_model *model = NULL;
-        m2d_system *system = NULL;
-        const char *const set = "parameters.G.s2.n=2";
-        const m2d_read_def def = { .sets = &set, .n_sets = 1 };
-        ck_assert_uint_lt(++n, 20000);
-        ha_ctx_clear(ctx);
-        ha_ctx_fail_allocation(ctx, n);
-        status = m2d_read_text(ctx, gears, strlen(gears), "m.yaml", &def, &model);
-        ck_assert((model != NULL) == (status == HA_OK));
-        status = status == HA_OK ? m2d_expand(m2d_model_mechanism(model), &system) : status;
-        ha_ctx_fail_allocation(ctx, 0);
-        if (status != HA_OK) {
-            ck_assert_msg(status == HA_ERR_MEMORY, "allocation %zu: %s", n, ha_status_name(status));
-            ck_assert_msg(ha_ctx_n_errors(ctx) == 1, "allocation %zu: %s", n,
-                          ha_ctx_n_errors(ctx) == 0 ? "no error" : ha_ctx_diag(ctx, 1)->text);
-        }
-        m2d_system_free(system);
-        m2d_model_free(model);
-    }
-    ck_assert_uint_gt(n, 200);
-    ha_ctx_free(ctx);
+    run_survives_with(gears, &def, run_expand);
 }
 END_TEST
 
