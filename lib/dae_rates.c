@@ -9,14 +9,16 @@
  * and r together (ha_dae.start_system). Other systems are solved by Newton's method from the last x,
  * with K = dF/dx read from the Jacobian.
  *
- * K is solved behind its diagonal (lib/lu.c): rows of places have nothing else, those of speeds a mass
- * and the multipliers that act there. With M the masses and G the constraints what is left is the
- * Schur complement G M^-1 G' of the multipliers, on the graph of the constraints.
+ * K is solved behind its diagonal: rows of places have nothing else, those of speeds a mass and the
+ * multipliers that act there. With M the masses and G the constraints what is left is the Schur
+ * complement G M^-1 G' of the multipliers, on the graph of the constraints. Where it is symmetric, as
+ * that of constraints is that do no work, it is factored as such (lib/ldl.c), else by KLU (lib/lu.c).
  */
 #include <config.h>
 
 #include "lib/dae_rates.h"
 
+#include "lib/ldl.h"
 #include "lib/lu.h"
 #include "lib/mem.h"
 
@@ -39,7 +41,8 @@ struct ha__rates {
     double *r;                  /* (n) */
     double *x;                  /* (n) */
     signed char *eliminated;    /* (n) */
-    ha__lu *lu;                 /* NULL: there was no evaluation yet */
+    ha__ldl *ldl;               /* where rows times 1 or -1 make K symmetric, NULL: they do not */
+    ha__lu *lu;                 /* else; both NULL: there was no evaluation yet */
     int64_t bad;                /* equation that was not finite, -1: none */
     double bad_value;
 };
@@ -86,6 +89,7 @@ ha_status ha__rates_new(ha_ctx *ctx, const ha_dae *dae, double *work, ha_dae_sta
 void ha__rates_free(ha__rates *g)
 {
     if (g != NULL) {
+        ha__ldl_free(g->ldl);
         ha__lu_free(g->lu);
         ha__free(g->value);
         ha__free(g->by_yp);
@@ -103,7 +107,12 @@ int64_t ha__rates_bad(const ha__rates *g, double *value)
 
 double ha__rates_condition(const ha__rates *g)
 {
-    return g->lu == NULL || g->bad >= 0 ? 0.0 : ha__lu_condition(g->lu);
+    if (g->bad >= 0) {
+        return 0.0;
+    }
+    return g->ldl != NULL ? ha__ldl_condition(g->ldl)
+           : g->lu != NULL ? ha__lu_condition(g->lu)
+                           : 0.0;
 }
 
 /* K and F at a point; for an affine system F is that at x = 0. False where one is not finite. */
@@ -166,11 +175,31 @@ static void choose_eliminated(ha__rates *g)
     }
 }
 
+/* Chooses how K is solved, which the first one shows. */
+static ha_status choose_solver(ha__rates *g)
+{
+    choose_eliminated(g);
+    if (is_affine(g)) {
+        HA_TRY(ha__ldl_new(g->ctx, g->dae->n, g->start, g->row, g->value, g->eliminated, &g->ldl));
+    }
+    return HA_OK;
+}
+
 /* Factors K; false where it is singular. */
 static ha_status factor(ha__rates *g, bool *is_regular)
 {
+    *is_regular = true;
+    if (g->ldl == NULL && g->lu == NULL) {
+        HA_TRY(choose_solver(g));
+    }
+    if (g->ldl != NULL) {
+        if (ha__ldl_factor(g->ldl, g->value)) {
+            return HA_OK;
+        }
+        ha__ldl_free(g->ldl); /* it was symmetric by chance */
+        g->ldl = NULL;
+    }
     if (g->lu == NULL) {
-        choose_eliminated(g);
         HA_TRY(ha__lu_new(g->ctx, g->dae->n, g->start, g->row, g->eliminated, &g->lu));
     }
     ha__lu_flag flag = ha__lu_factor_safely(g->lu, g->value);
@@ -181,11 +210,17 @@ static ha_status factor(ha__rates *g, bool *is_regular)
 /* x = -K^-1 r; false where it is not finite. */
 static bool solve(ha__rates *g)
 {
+    bool is_done = true;
+
     for (int i = 0; i < g->dae->n; i++) {
         g->r[i] = -g->r[i];
     }
-    ha__lu_solve_at_once(g->lu, g->value, g->r, g->x);
-    return ha__first_not_finite(g->x, g->dae->n) < 0;
+    if (g->ldl != NULL) {
+        is_done = ha__ldl_solve(g->ldl, g->value, g->r, g->x);
+    } else {
+        ha__lu_solve_at_once(g->lu, g->value, g->r, g->x);
+    }
+    return is_done && ha__first_not_finite(g->x, g->dae->n) < 0;
 }
 
 /* Takes the solution over, or adds it; true when it changes nothing. */
