@@ -177,7 +177,9 @@ typedef enum ha_driver {
     HA_DRIVER_IDA,      /**< BDF of variable order, implicit: for all systems */
     HA_DRIVER_EXPLICIT, /**< Runge-Kutta, algebraic unknowns eliminated at each evaluation: fast
                              where the system is not stiff */
-    HA_DRIVER_AUTO      /**< explicit until the steps tell of stiffness */
+    HA_DRIVER_AUTO,     /**< explicit until the steps tell of stiffness */
+    HA_DRIVER_EXPLICIT8 /**< as HA_DRIVER_EXPLICIT with order 8 instead of 5: fewer and longer steps
+                             where many digits are asked for */
 } ha_driver;
 
 /** The absolute tolerance of a run that is given none, times the scale of each unknown. */
@@ -197,8 +199,7 @@ typedef struct ha_dae_options {
 
 /** Counts and times of a run. */
 typedef struct ha_dae_stats {
-    int driver;                /**< the last method of integration, HA_DRIVER_IDA or
-                                    HA_DRIVER_EXPLICIT */
+    int driver;                /**< the last method of integration, never HA_DRIVER_AUTO */
     int first_driver;          /**< the first one */
     long switches;             /**< changes of it, with HA_DRIVER_AUTO */
     double t_switch;           /**< the first of these [s] */
