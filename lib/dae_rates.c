@@ -40,6 +40,8 @@ struct ha__rates {
     double *by_yp;              /* Jacobian less K's other part; NULL: a start system is there */
     double *r;                  /* (n) */
     double *x;                  /* (n) */
+    int *order;                 /* (n) unknowns, the differential ones before the others */
+    int n_differential;
     signed char *eliminated;    /* (n) */
     ha__ldl *ldl;               /* where rows times 1 or -1 make K symmetric, NULL: they do not */
     ha__lu *lu;                 /* else; both NULL: there was no evaluation yet */
@@ -62,6 +64,13 @@ static ha_status init(ha__rates *g)
     g->r = g->value + g->start[dae->n];
     HA_TRY_ALLOC(g->ctx, g->x, dae->n);
     HA_TRY_ALLOC(g->ctx, g->eliminated, dae->n);
+    HA_TRY_ALLOC(g->ctx, g->order, dae->n);
+    for (int j = 0; j < dae->n; j++) {
+        g->n_differential += dae->unknowns[j].kind == HA_DIFFERENTIAL ? 1 : 0;
+    }
+    for (int j = 0, k = 0, l = g->n_differential; j < dae->n; j++) {
+        g->order[dae->unknowns[j].kind == HA_DIFFERENTIAL ? k++ : l++] = j;
+    }
     if (!is_affine(g)) {
         HA_TRY_ALLOC(g->ctx, g->by_yp, g->start[dae->n]);
     }
@@ -95,6 +104,7 @@ void ha__rates_free(ha__rates *g)
         ha__free(g->by_yp);
         ha__free(g->x);
         ha__free(g->eliminated);
+        ha__free(g->order);
         ha__free(g);
     }
 }
@@ -207,14 +217,11 @@ static ha_status factor(ha__rates *g, bool *is_regular)
     return flag == HA__LU_FAILED ? HA_ERR_MEMORY : HA_OK;
 }
 
-/* x = -K^-1 r; false where it is not finite. */
+/* x = K^-1 r; false where it is not finite. */
 static bool solve(ha__rates *g)
 {
     bool is_done = true;
 
-    for (int i = 0; i < g->dae->n; i++) {
-        g->r[i] = -g->r[i];
-    }
     if (g->ldl != NULL) {
         is_done = ha__ldl_solve(g->ldl, g->value, g->r, g->x);
     } else {
@@ -223,20 +230,33 @@ static bool solve(ha__rates *g)
     return is_done && ha__first_not_finite(g->x, g->dae->n) < 0;
 }
 
-/* Takes the solution over, or adds it; true when it changes nothing. */
-static bool take(ha__rates *g, double *y, double *yp)
+/* Takes the solution of an affine system over. */
+static void take_all(const ha__rates *g, double *y, double *yp)
+{
+    for (int k = 0; k < g->n_differential; k++) {
+        int j = g->order[k];
+        yp[j] = -g->x[j];
+    }
+    for (int k = g->n_differential; k < g->dae->n; k++) {
+        int j = g->order[k];
+        y[j] = -g->x[j];
+    }
+}
+
+/* Adds a step of Newton's method; true when it changes nothing. */
+static bool take_step(const ha__rates *g, double *y, double *yp)
 {
     const ha_dae *dae = g->dae;
     bool is_still = true;
 
-    for (int j = 0; j < dae->n; j++) {
-        double *to = dae->unknowns[j].kind == HA_DIFFERENTIAL ? &yp[j] : &y[j];
-        double before = is_affine(g) ? 0.0 : *to;
-        *to = before + g->x[j];
+    for (int k = 0; k < dae->n; k++) {
+        int j = g->order[k];
+        double *to = k < g->n_differential ? &yp[j] : &y[j];
         is_still = is_still &&
-                   fabs(g->x[j]) <= CONVERGED * (fabs(before) + dae->unknowns[j].scale);
+                   fabs(g->x[j]) <= CONVERGED * (fabs(*to) + dae->unknowns[j].scale);
+        *to -= g->x[j];
     }
-    return is_still || is_affine(g);
+    return is_still;
 }
 
 ha_status ha__rates_evaluate(ha__rates *g, double t, double *y, double *yp, bool *is_good)
@@ -252,8 +272,13 @@ ha_status ha__rates_evaluate(ha__rates *g, double t, double *y, double *yp, bool
         if (!is_regular || !solve(g)) {
             return HA_OK;
         }
-        is_done = take(g, y, yp);
-        g->stats->newton_iterations += is_affine(g) ? 0 : 1;
+        if (is_affine(g)) {
+            take_all(g, y, yp);
+            is_done = true;
+        } else {
+            is_done = take_step(g, y, yp);
+            g->stats->newton_iterations++;
+        }
     }
     *is_good = is_done;
     return HA_OK;

@@ -50,14 +50,17 @@ typedef struct {
 /* An entry of A by which an unknown that is known at once enters another row. */
 typedef struct {
     int from;
-    int row, column; /* in A */
+    int unknown; /* in A */
+    int to;      /* column of the factor that has the row as its own */
+    float flips; /* the sign of the row */
 } tie;
 
 struct ha__ldl {
     ha_ctx *ctx;
     const int64_t *a_start, *a_row; /* borrowed */
     int n;
-    int n_first;        /* columns of unknowns that are eliminated first */
+    int n_known;        /* columns of unknowns that are known at once, */
+    int n_first;        /* and of these and those that are eliminated first */
     signed char *is_known; /* (n) its row has nothing but the diagonal entry */
     int *order;         /* (n) unknown of each column */
     int *place;         /* (n) column of each unknown */
@@ -71,7 +74,6 @@ struct ha__ldl {
     double *inverse;    /* (n) 1 / pivot, 0: the row follows from others */
     double *begin;      /* (n) pivots before unknowns not marked were eliminated */
     double *column;     /* (n) of products */
-    double *b;          /* (n) right-hand side less what is known */
     double *x;          /* (n) in the order of the columns */
     double condition;
     int n_dependent;
@@ -206,7 +208,7 @@ static ha_status order_rest(rest *r, int *order)
     return HA_OK;
 }
 
-/* Those marked first, as they are, and then the others. */
+/* What is known at once, the others of those marked, and then the rest. */
 static ha_status find_order(ha__ldl *s, const signed char *first)
 {
     rest r = { .s = s };
@@ -217,10 +219,16 @@ static ha_status find_order(ha__ldl *s, const signed char *first)
 
     for (int j = 0; j < s->n && status == HA_OK; j++) {
         number[j] = first[j] != 0 ? -1 : r.m;
-        if (first[j] != 0) {
-            s->order[s->n_first++] = j;
-        } else {
+        if (s->is_known[j] != 0) {
+            s->order[s->n_known++] = j;
+        } else if (first[j] == 0) {
             others[r.m++] = j;
+        }
+    }
+    s->n_first = s->n_known;
+    for (int j = 0; j < s->n && status == HA_OK; j++) {
+        if (first[j] != 0 && s->is_known[j] == 0) {
+            s->order[s->n_first++] = j;
         }
     }
     r.number = number;
@@ -323,7 +331,7 @@ static ha_status find_entries(ha__ldl *s)
         for (int64_t k = s->a_start[j]; k < s->a_start[j + 1]; k++) {
             int i = (int) s->a_row[k], at = s->start[column];
             if (s->is_known[j] != 0 && i != j) {
-                HA_TRY_PUSH(s->ctx, &s->ties, (tie){ (int) k, i, j });
+                HA_TRY_PUSH(s->ctx, &s->ties, (tie){ (int) k, j, s->place[i], (float) s->sign[i] });
                 continue;
             }
             if (s->place[i] < column) {
@@ -375,52 +383,99 @@ static bool gather(ha__ldl *s, const double *a)
     return is_symmetric;
 }
 
-/* Divides column j by its pivot and takes its products off what is left; returns the rest of the list
-   of places. */
-static const int *eliminate(ha__ldl *s, int j, double inverse, const int *to)
+/* Divides the `count` entries of a column by its pivot and takes their products off what is left, the
+   places of which are `to`. Short columns, which most are, go without a loop. */
+static inline void eliminate(double *value, double *l, double *scratch, int count, double inverse,
+                             const int *to)
 {
-    double *l = s->value + s->start[j], *c = s->column;
-    int length = s->start[j + 1] - s->start[j];
-
-    for (int k = 1; k < length; k++) {
-        c[k] = l[k] * inverse;
-    }
-    for (int k = 1; k < length; k++) {
-        double x = l[k];
-        for (int i = k; i < length; i++) {
-            s->value[*to++] -= c[i] * x;
+    if (count == 1) {
+        double a = l[0], ca = a * inverse;
+        value[to[0]] -= ca * a;
+        l[0] = ca;
+    } else if (count == 2) {
+        double a = l[0], b = l[1], ca = a * inverse, cb = b * inverse;
+        value[to[0]] -= ca * a;
+        value[to[1]] -= cb * a;
+        value[to[2]] -= cb * b;
+        l[0] = ca;
+        l[1] = cb;
+    } else if (count == 4) {
+        double a = l[0], b = l[1], c = l[2], d = l[3];
+        double ca = a * inverse, cb = b * inverse, cc = c * inverse, cd = d * inverse;
+        value[to[0]] -= ca * a;
+        value[to[1]] -= cb * a;
+        value[to[2]] -= cc * a;
+        value[to[3]] -= cd * a;
+        value[to[4]] -= cb * b;
+        value[to[5]] -= cc * b;
+        value[to[6]] -= cd * b;
+        value[to[7]] -= cc * c;
+        value[to[8]] -= cd * c;
+        value[to[9]] -= cd * d;
+        l[0] = ca;
+        l[1] = cb;
+        l[2] = cc;
+        l[3] = cd;
+    } else {
+        for (int k = 0; k < count; k++) {
+            scratch[k] = l[k] * inverse;
         }
-        l[k] = c[k];
+        for (int k = 0; k < count; k++) {
+            double x = l[k];
+            for (int i = k; i < count; i++) {
+                value[*to++] -= scratch[i] * x;
+            }
+            l[k] = scratch[k];
+        }
+    }
+}
+
+/* The products of so many entries. */
+static inline int products(int count)
+{
+    return count * (count + 1) / 2;
+}
+
+/* Eliminates the unknowns that are marked; returns the rest of the list of places. */
+static const int *eliminate_first(ha__ldl *s)
+{
+    const int *to = s->update.items;
+
+    for (int j = 0; j < s->n_first; j++) {
+        double *l = s->value + s->start[j];
+        int count = s->start[j + 1] - s->start[j] - 1;
+        s->inverse[j] = 1.0 / l[0];
+        eliminate(s->value, l + 1, s->column, count, s->inverse[j], to);
+        to += products(count);
     }
     return to;
 }
 
 bool ha__ldl_factor(ha__ldl *s, const double *a)
 {
-    const int *to = s->update.items;
+    double least = 1.0;
 
     if (!gather(s, a)) {
         return false;
     }
-    s->condition = 1.0;
-    s->n_dependent = 0;
-    for (int j = 0; j < s->n_first; j++) {
-        s->inverse[j] = 1.0 / s->value[s->start[j]];
-        to = eliminate(s, j, s->inverse[j], to);
-    }
+    const int *to = eliminate_first(s);
     for (int j = s->n_first; j < s->n; j++) {
         s->begin[j] = fabs(s->value[s->start[j]]);
     }
+    s->n_dependent = 0;
     for (int j = s->n_first; j < s->n; j++) {
-        double pivot = s->value[s->start[j]], size = fabs(pivot);
+        double *l = s->value + s->start[j], size = fabs(l[0]);
+        int count = s->start[j + 1] - s->start[j] - 1;
         bool is_dependent = size <= DEPENDENT * s->begin[j];
-        s->condition = size < s->condition * s->begin[j] ? size / s->begin[j]
-                       : is_dependent                    ? 0.0
-                                                         : s->condition;
-        s->n_dependent += is_dependent ? 1 : 0;
-        s->inverse[j] = is_dependent ? 0.0 : 1.0 / pivot;
-        to = eliminate(s, j, s->inverse[j], to);
+        if (is_dependent || size < least * s->begin[j]) {
+            least = is_dependent ? 0.0 : size / s->begin[j];
+            s->n_dependent += is_dependent ? 1 : 0;
+        }
+        s->inverse[j] = is_dependent ? 0.0 : 1.0 / l[0];
+        eliminate(s->value, l + 1, s->column, count, s->inverse[j], to);
+        to += products(count);
     }
+    s->condition = least;
     return true;
 }
 
@@ -429,16 +484,20 @@ double ha__ldl_condition(const ha__ldl *s)
     return s->condition;
 }
 
-/* x = L^-1 x */
-static void solve_lower(ha__ldl *s)
+/* The right-hand side in the order of the columns, what is known at once taken to it. */
+static void begin_solution(ha__ldl *s, const double *a, const double *b, double *x)
 {
-    double *x = s->x;
-
-    for (int j = 0; j < s->n; j++) {
-        double xj = x[j];
-        for (int k = s->start[j] + 1; k < s->start[j + 1]; k++) {
-            x[s->row.items[k]] -= s->value[k] * xj;
-        }
+    for (int j = 0; j < s->n_known; j++) {
+        int i = s->order[j];
+        x[i] = b[i] * s->inverse[j];
+    }
+    for (int j = s->n_known; j < s->n; j++) {
+        int i = s->order[j];
+        s->x[j] = s->sign[i] < 0 ? -b[i] : b[i];
+    }
+    for (size_t k = 0; k < s->ties.count; k++) {
+        const tie *t = &s->ties.items[k];
+        s->x[t->to] -= (double) t->flips * (a[t->from] * x[t->unknown]);
     }
 }
 
@@ -455,31 +514,26 @@ static bool is_consistent(const ha__ldl *s)
     return worst <= CONSISTENT * largest;
 }
 
-/* Takes what is known at once to the right-hand side. */
-static void take_known(ha__ldl *s, const double *a, const double *b)
-{
-    memcpy(s->b, b, (size_t) s->n * sizeof *b);
-    for (size_t k = 0; k < s->ties.count; k++) {
-        const tie *t = &s->ties.items[k];
-        s->b[t->row] -= a[t->from] * (b[t->column] * s->inverse[s->place[t->column]]);
-    }
-}
-
 bool ha__ldl_solve(ha__ldl *s, const double *a, const double *b, double *x)
 {
-    take_known(s, a, b);
-    for (int j = 0; j < s->n; j++) {
-        int i = s->order[j];
-        s->x[j] = s->sign[i] < 0 ? -s->b[i] : s->b[i];
-    }
-    solve_lower(s);
-    bool is_done = is_consistent(s);
-    for (int j = s->n - 1; j >= 0; j--) {
-        double sum = s->x[j] * s->inverse[j];
-        for (int k = s->start[j] + 1; k < s->start[j + 1]; k++) {
-            sum -= s->value[k] * s->x[s->row.items[k]];
+    const int *row = s->row.items;
+    const double *l = s->value;
+    double *y = s->x;
+
+    begin_solution(s, a, b, x);
+    for (int j = s->n_known, k = s->start[j]; j < s->n; j++) {
+        double yj = y[j];
+        for (k++; k < s->start[j + 1]; k++) {
+            y[row[k]] -= l[k] * yj;
         }
-        s->x[j] = sum;
+    }
+    bool is_done = is_consistent(s);
+    for (int j = s->n - 1; j >= s->n_known; j--) {
+        double sum = y[j] * s->inverse[j];
+        for (int k = s->start[j] + 1; k < s->start[j + 1]; k++) {
+            sum -= l[k] * y[row[k]];
+        }
+        y[j] = sum;
         x[s->order[j]] = sum;
     }
     return is_done;
@@ -496,7 +550,6 @@ static ha_status init(ha__ldl *s, const double *a, const signed char *first, boo
     HA_TRY_ALLOC(s->ctx, s->inverse, s->n);
     HA_TRY_ALLOC(s->ctx, s->begin, s->n);
     HA_TRY_ALLOC(s->ctx, s->column, s->n);
-    HA_TRY_ALLOC(s->ctx, s->b, s->n);
     HA_TRY_ALLOC(s->ctx, s->x, s->n);
     HA_TRY_ALLOC(s->ctx, s->is_known, s->n);
     find_known(s, first);
@@ -547,7 +600,6 @@ void ha__ldl_free(ha__ldl *s)
         ha__free(s->inverse);
         ha__free(s->begin);
         ha__free(s->column);
-        ha__free(s->b);
         ha__free(s->x);
         ha__free(s->is_known);
         ha__free(s);
