@@ -127,19 +127,26 @@ static void combine(const ha__runge *m, int i, double *y)
 ha_status ha__runge_step(ha__runge *m, double t0, double h, const double *y0, const double *f0,
                          double *y1, double *f1, bool *is_good)
 {
-    const ha__runge_table *table = m->table;
     size_t bytes = (size_t) m->n * sizeof *y0;
 
     m->t0 = t0;
-    m->h = h;
-    m->n_parts = 0;
     memcpy(m->y0, y0, bytes);
     memcpy(stage(m, 0), f0, bytes);
+    return ha__runge_again(m, h, y1, f1, is_good);
+}
+
+ha_status ha__runge_again(ha__runge *m, double h, double *y1, double *f1, bool *is_good)
+{
+    const ha__runge_table *table = m->table;
+    size_t bytes = (size_t) m->n * sizeof *y1;
+
+    m->h = h;
+    m->n_parts = 0;
     *is_good = true;
     for (int i = 1; i < table->n_stages && *is_good; i++) {
         double *y = i == table->n_stages - 2 ? m->before : m->y1;
         combine(m, i, y);
-        HA_TRY(m->rates(m->user, t0 + table->node[i] * h, y, stage(m, i), is_good));
+        HA_TRY(m->rates(m->user, m->t0 + table->node[i] * h, y, stage(m, i), is_good));
     }
     if (*is_good) {
         memcpy(y1, m->y1, bytes);

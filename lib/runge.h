@@ -25,6 +25,10 @@ void ha__runge_free(ha__runge *runge);
 HA_MUST_CHECK ha_status ha__runge_step(ha__runge *runge, double t0, double h, const double *y0,
                                        const double *f0, double *y1, double *f1, bool *is_good);
 
+/* The last step again from where it began, with another size. */
+HA_MUST_CHECK ha_status ha__runge_again(ha__runge *runge, double h, double *y1, double *f1,
+                                        bool *is_good);
+
 /* The estimated local error of the last step, as the mean square with the weights (n). */
 double ha__runge_error(const ha__runge *runge, const double *weights);
 
