@@ -100,9 +100,10 @@ static ha_status evaluate(explicit_run *e, double t, double *y, double *yp, bool
     double value = 0.0;
 
     HA_TRY(ha__rates_evaluate(e->rates, t, y, yp, is_good));
-    e->lowest = fmin(e->lowest, ha__rates_condition(e->rates));
     int64_t bad = ha__rates_bad(e->rates, &value);
-    if (!*is_good && bad >= 0) {
+    if (bad < 0) { /* what has no value tells nothing of the constraints */
+        e->lowest = fmin(e->lowest, ha__rates_condition(e->rates));
+    } else if (!*is_good) {
         ha__run_note_not_finite(e->run, bad, value, t, y, yp);
     }
     return HA_OK;
