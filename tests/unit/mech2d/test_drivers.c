@@ -105,6 +105,48 @@ START_TEST(every_method_gives_the_same_motion)
 }
 END_TEST
 
+/* Van der Pol's oscillator, which is stiff between its jumps when mu is large. */
+static run run_van_der_pol(int mu, const char *driver)
+{
+    char text[512];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\ngravity: [0, 0]\nbodies:\n"
+             "  ball: {mass: 1, inertia: 0.1, points: {A: [0, 0]}, start: {x: 2}}\n"
+             "forces:\n"
+             "  pull: {type: force, on: ball.A, value: [%d*(1-ball.x^2)*ball.vx - ball.x, 0]}\n"
+             "simulate: {t_end: %d, rtol: 1e-7, atol: 1e-7, driver: %s}\n",
+             mu, 4 * mu + 20, driver);
+    return run_text(text);
+}
+
+START_TEST(auto_stays_with_explicit_steps_where_they_are_not_limited)
+{
+    for (int mu = 1; mu <= 5; mu += 4) {
+        run r = run_van_der_pol(mu, "auto"), ida = run_van_der_pol(mu, "ida");
+        ck_assert_int_eq(r.report.solver.switches, 0);
+        ck_assert_int_eq(r.report.solver.driver, HA_DRIVER_EXPLICIT);
+        run_expect_near(&r, "ball.x", run_last(&ida, "ball.x"), 1e-3);
+        run_end(&r);
+        run_end(&ida);
+    }
+}
+END_TEST
+
+/* The steps, as a measure of time, of explicit tries and of IDA: few more than those of IDA alone. */
+START_TEST(auto_loses_little_to_a_stiff_system)
+{
+    run r = run_van_der_pol(300, "auto"), ida = run_van_der_pol(300, "ida");
+
+    ck_assert_int_gt(r.report.solver.switches, 0);
+    ck_assert_ptr_nonnull(strstr(r.report.solver.switch_reason, "stiff"));
+    ck_assert_int_lt(r.report.solver.steps, 6 * ida.report.solver.steps / 5);
+    run_expect_near(&r, "ball.x", run_last(&ida, "ball.x"), 1e-3);
+    run_end(&r);
+    run_end(&ida);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("drivers");
@@ -112,6 +154,8 @@ int main(void)
 
     tcase_set_timeout(tests, 240.0);
     tcase_add_loop_test(tests, every_method_gives_the_same_motion, 0, HA_COUNT(examples));
+    tcase_add_test(tests, auto_stays_with_explicit_steps_where_they_are_not_limited);
+    tcase_add_test(tests, auto_loses_little_to_a_stiff_system);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }
