@@ -98,6 +98,7 @@ typedef struct ha_dae {
     const double *round_off;        /**< (n_continuous) a change up to this is no jump */
     int rate_ignores_yp; /**< not 0: `rate` does not read y', which then need not be interpolated
                               for it */
+    int rate_is_zero;     /**< not 0: all rates of quadratures are 0 whatever happens */
     int rate_reads_algebraic; /**< not 0: `rate` reads algebraic unknowns; being out of the error
                                    test these are then solved for at every point of a quadrature */
     int n_conditions;         /**< number of conditions of motion: phi(t, places) = 0 and f = 0

@@ -257,7 +257,7 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
                           double *yp_in)
 {
     const ha_dae *dae = recorder->dae;
-    bool integrates = dae->n_integrals > 0;
+    bool integrates = dae->n_integrals > 0 && dae->rate_is_zero == 0;
     bool ignores_yp = dae->rate_ignores_yp != 0 && dae->rate_reads_algebraic == 0;
     const inside in = { dense, user, y_in, yp_in, ignores_yp ? NULL : yp_in };
     size_t bytes = (size_t) dae->n * sizeof *y;

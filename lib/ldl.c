@@ -40,11 +40,10 @@ static const size_t MOST_UPDATES = 64; /* for each unknown; beyond, other method
 
 /* An entry of A on its way into the factor: of (i, j), i after j or the same. */
 typedef struct {
-    int from;    /* entry of A */
-    int mirror;  /* the one of (j, i), */
-    float sign;  /* which is this times it, */
-    float flips; /* and this the sign of row i */
-    int to;      /* place in the factor */
+    int from;   /* entry of A */
+    int mirror; /* the one of (j, i) */
+    int to;     /* place in the factor, and in the two lowest bits: that mirror has the other sign, and
+                   that the sign of row i is -1 */
 } entry;
 
 /* An entry of A by which an unknown that is known at once enters another row. */
@@ -304,7 +303,7 @@ static ha_status find_updates(ha__ldl *s, bool *is_small)
         size_t length = (size_t) (s->start[j + 1] - s->start[j] - 1);
         count += length * (length + 1) / 2;
     }
-    *is_small = count <= MOST_UPDATES * (size_t) s->n;
+    *is_small = count <= MOST_UPDATES * (size_t) s->n && s->row.count < INT_MAX / 4;
     if (!*is_small) {
         return HA_OK;
     }
@@ -341,8 +340,9 @@ static ha_status find_entries(ha__ldl *s)
                 at++;
             }
             HA_TRY_PUSH(s->ctx, &s->entries,
-                        (entry){ (int) k, (int) find(s, j, i), (float) (s->sign[i] * s->sign[j]),
-                                 (float) s->sign[i], at });
+                        (entry){ (int) k, (int) find(s, j, i),
+                                 4 * at + (s->sign[i] != s->sign[j] ? 1 : 0) +
+                                     (s->sign[i] < 0 ? 2 : 0) });
         }
     }
     return HA_OK;
@@ -371,14 +371,15 @@ static ha_status find_pattern(ha__ldl *s, bool *is_small)
 /* Brings A into the factor; false where it is not symmetric. */
 static bool gather(ha__ldl *s, const double *a)
 {
+    static const double signs[2] = { 1.0, -1.0 };
     bool is_symmetric = true;
 
     memset(s->value, 0, s->row.count * sizeof *s->value);
     for (size_t k = 0; k < s->entries.count; k++) {
         const entry *e = &s->entries.items[k];
-        double x = a[e->from], mirror = (double) e->sign * a[e->mirror];
+        double x = a[e->from], mirror = signs[e->to & 1] * a[e->mirror];
         is_symmetric &= fabs(x - mirror) <= SAME * fabs(x);
-        s->value[e->to] = (double) e->flips * x;
+        s->value[e->to >> 2] = signs[e->to >> 1 & 1] * x;
     }
     return is_symmetric;
 }
