@@ -69,6 +69,7 @@ struct ha__ldl {
     HA_ARRAY(int) update; /* where each product of a column goes */
     HA_ARRAY(entry) entries;
     HA_ARRAY(tie) ties; /* of what is known */
+    signed char *width; /* (n) 2, 0: this column and the next have the same rows; 1: others */
     double *value;      /* the factor: L below the pivots */
     double *inverse;    /* (n) 1 / pivot, 0: the row follows from others */
     double *begin;      /* (n) pivots before unknowns not marked were eliminated */
@@ -294,6 +295,21 @@ static ha_status find_rows(ha__ldl *s, int *seen, int *child, int *sibling)
     return HA_OK;
 }
 
+/* Finds neighbours with the same rows among the columns that are not eliminated first. */
+static void find_widths(ha__ldl *s)
+{
+    for (int j = 0; j < s->n; j++) {
+        s->width[j] = 1;
+    }
+    for (int j = s->n_first; j + 1 < s->n; j++) {
+        int count = s->start[j + 1] - s->start[j], next = s->start[j + 2] - s->start[j + 1];
+        if (s->width[j] == 1 && count == next + 1 && s->row.items[s->start[j] + 1] == j + 1) {
+            s->width[j] = 2;
+            s->width[j + 1] = 0;
+        }
+    }
+}
+
 /* Where the products of each column go; false where they are too many. */
 static ha_status find_updates(ha__ldl *s, bool *is_small)
 {
@@ -358,6 +374,7 @@ static ha_status find_pattern(ha__ldl *s, bool *is_small)
     ha_status status = find_rows(s, scratch, scratch + s->n, scratch + 2 * (size_t) s->n);
     ha__free(scratch);
     HA_TRY(status);
+    find_widths(s);
     HA_TRY(find_updates(s, is_small));
     if (*is_small) {
         HA_TRY(find_entries(s));
@@ -515,27 +532,87 @@ static bool is_consistent(const ha__ldl *s)
     return worst <= CONSISTENT * largest;
 }
 
-bool ha__ldl_solve(ha__ldl *s, const double *a, const double *b, double *x)
+/* Takes column j off what is below. */
+static inline void forward_one(ha__ldl *s, int j)
 {
     const int *row = s->row.items;
     const double *l = s->value;
-    double *y = s->x;
+    double *y = s->x, yj = y[j];
 
+    for (int k = s->start[j] + 1; k < s->start[j + 1]; k++) {
+        y[row[k]] -= l[k] * yj;
+    }
+}
+
+/* The same for two columns with the same rows, as those of the two multipliers of a hinge are. */
+static inline void forward_two(ha__ldl *s, int j)
+{
+    const int *row = s->row.items;
+    const int head = s->start[j] + 1, end = s->start[j + 1];
+    const double *l0 = s->value, *l1 = l0 + (end - head);
+    double *y = s->x, y0 = y[j], y1 = y[j + 1] -= l0[head] * y0;
+
+    for (int k = head + 1; k < end; k++) {
+        y[row[k]] -= l0[k] * y0 + l1[k] * y1;
+    }
+}
+
+/* The unknown of column j from those after it. */
+static inline void backward_one(ha__ldl *s, int j)
+{
+    const int *row = s->row.items;
+    const double *l = s->value;
+    double *y = s->x, sum = y[j] * s->inverse[j];
+
+    for (int k = s->start[j] + 1; k < s->start[j + 1]; k++) {
+        sum -= l[k] * y[row[k]];
+    }
+    y[j] = sum;
+}
+
+/* The same for two columns with the same rows. */
+static inline void backward_two(ha__ldl *s, int j)
+{
+    const int *row = s->row.items;
+    const int head = s->start[j] + 1, end = s->start[j + 1];
+    const double *l0 = s->value, *l1 = l0 + (end - head);
+    double *y = s->x, sum = y[j] * s->inverse[j], next = y[j + 1] * s->inverse[j + 1];
+
+    for (int k = head + 1; k < end; k++) {
+        double yk = y[row[k]];
+        sum -= l0[k] * yk;
+        next -= l1[k] * yk;
+    }
+    y[j + 1] = next;
+    y[j] = sum - l0[head] * next;
+}
+
+bool ha__ldl_solve(ha__ldl *s, const double *a, const double *b, double *x)
+{
     begin_solution(s, a, b, x);
-    for (int j = s->n_known, k = s->start[j]; j < s->n; j++) {
-        double yj = y[j];
-        for (k++; k < s->start[j + 1]; k++) {
-            y[row[k]] -= l[k] * yj;
+    for (int j = s->n_known; j < s->n_first; j++) {
+        forward_one(s, j);
+    }
+    for (int j = s->n_first; j < s->n; j += s->width[j]) {
+        if (s->width[j] == 1) {
+            forward_one(s, j);
+        } else {
+            forward_two(s, j);
         }
     }
     bool is_done = is_consistent(s);
-    for (int j = s->n - 1; j >= s->n_known; j--) {
-        double sum = y[j] * s->inverse[j];
-        for (int k = s->start[j] + 1; k < s->start[j + 1]; k++) {
-            sum -= l[k] * y[row[k]];
+    for (int j = s->n - 1; j >= s->n_first; j--) {
+        if (s->width[j] == 1) {
+            backward_one(s, j);
+        } else {
+            backward_two(s, --j);
         }
-        y[j] = sum;
-        x[s->order[j]] = sum;
+    }
+    for (int j = s->n_known; j < s->n_first; j++) {
+        backward_one(s, j);
+    }
+    for (int j = s->n_known; j < s->n; j++) {
+        x[s->order[j]] = s->x[j];
     }
     return is_done;
 }
@@ -548,6 +625,7 @@ static ha_status init(ha__ldl *s, const double *a, const signed char *first, boo
     HA_TRY_ALLOC(s->ctx, s->place, s->n);
     HA_TRY_ALLOC(s->ctx, s->sign, s->n);
     HA_TRY_ALLOC(s->ctx, s->start, s->n + 1);
+    HA_TRY_ALLOC(s->ctx, s->width, s->n);
     HA_TRY_ALLOC(s->ctx, s->inverse, s->n);
     HA_TRY_ALLOC(s->ctx, s->begin, s->n);
     HA_TRY_ALLOC(s->ctx, s->column, s->n);
@@ -598,6 +676,7 @@ void ha__ldl_free(ha__ldl *s)
         HA_ARRAY_CLEAR(&s->entries);
         HA_ARRAY_CLEAR(&s->ties);
         ha__free(s->value);
+        ha__free(s->width);
         ha__free(s->inverse);
         ha__free(s->begin);
         ha__free(s->column);
