@@ -25,9 +25,9 @@
 
 #include "lib/ldl.h"
 
+#include "lib/lu.h"
 #include "lib/mem.h"
 
-#include <klu.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -144,8 +144,8 @@ typedef struct {
     const int *number; /* (n) among them, -1: marked */
     int *seen;         /* (n) last column that has the row, plus one */
     int m;             /* number of them */
-    SuiteSparse_long *start;
-    HA_ARRAY(SuiteSparse_long) row;
+    int64_t *start;
+    HA_ARRAY(int64_t) row;
 } rest;
 
 /* Adds rows of a column of A to a column of what is left. */
@@ -179,7 +179,7 @@ static ha_status find_rest(rest *r)
                 HA_TRY(add_rows(r, r->number[j], (int) s->a_row[k]));
             }
         }
-        r->start[r->number[j] + 1] = (SuiteSparse_long) r->row.count;
+        r->start[r->number[j] + 1] = (int64_t) r->row.count;
     }
     return HA_OK;
 }
@@ -187,25 +187,11 @@ static ha_status find_rest(rest *r)
 /* Orders what is left for little fill: `order` (m) of its numbers. */
 static ha_status order_rest(rest *r, int *order)
 {
-    klu_l_common common;
-
     if (r->m == 0) {
         return HA_OK;
     }
     HA_TRY(find_rest(r));
-    klu_l_defaults(&common);
-    common.btf = 0;
-    common.ordering = 0; /* AMD */
-    klu_l_symbolic *symbolic = klu_l_analyze(r->m, r->start, r->row.items, &common);
-    if (symbolic == NULL) {
-        return ha_fail(r->s->ctx, HA_ERR_MEMORY, HA_NOWHERE,
-                       "out of memory for the order of %d equations", r->m);
-    }
-    for (int k = 0; k < r->m; k++) {
-        order[k] = (int) symbolic->Q[k];
-    }
-    klu_l_free_symbolic(&symbolic, &common);
-    return HA_OK;
+    return ha__lu_order(r->s->ctx, r->m, r->start, r->row.items, order);
 }
 
 /* What is known at once, the others of those marked, and then the rest. */
