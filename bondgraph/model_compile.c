@@ -547,10 +547,13 @@ static ha_status compile_dependents(bg__compiler *c)
 static ha_status compile_energy(bg__compiler *c)
 {
     size_t n = 2 + c->q->losses.count;
+    bool is_zero = true;
 
     for (size_t i = 0; i < n; i++) {
         HA_TRY(bg__model_reads_solved(c, c->rates[i], &c->m->dae.rate_reads_solved));
+        is_zero = is_zero && ha_expr_is(c->dag, c->rates[i], 0.0);
     }
+    c->m->dae.rate_is_zero = is_zero;
     c->m->dae.n_integrals = (int) n;
     HA_TRY(bg__model_add_tape(c, BG__TAPE_RATE, c->rates, n));
     return bg__model_add_tape(c, BG__TAPE_STORED, &c->q->stored, 1);

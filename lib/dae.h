@@ -102,9 +102,10 @@ typedef struct ha_dae {
     int rate_reads_solved; /**< not 0: `rate` reads algebraic unknowns or y'; no error test sees how
                                 far these are off, so that they are solved for at every point of a
                                 quadrature */
-    int output_reads_solved; /**< not 0: the same of `output`, and the rows */
-    int check_reads_solved;  /**< not 0: the same of `check`, and the ends of the steps; not for what
-                                  is nothing but an unknown */
+    int rate_is_zero;        /**< not 0: all rates of quadratures are 0 whatever happens */
+    int output_reads_solved; /**< not 0: `output` reads such; solved for at the rows */
+    int check_reads_solved;  /**< not 0: `check` reads such; solved for at the ends of the steps; not
+                                  for what is nothing but an unknown */
     int shares_rates; /**< not 0: an equation contains the derivative of an unknown that is not its
                            own, that of the same number; what Newton's method leaves of the one,
                            divided by the step, is then an error of others */
@@ -185,7 +186,9 @@ typedef enum ha_driver {
     HA_DRIVER_IDA,      /**< BDF of variable order, implicit: for all systems */
     HA_DRIVER_EXPLICIT, /**< Runge-Kutta, algebraic unknowns eliminated at each evaluation: fast
                              where the system is not stiff */
-    HA_DRIVER_AUTO      /**< explicit until the steps tell of stiffness */
+    HA_DRIVER_AUTO,     /**< explicit until the steps tell of stiffness */
+    HA_DRIVER_EXPLICIT8 /**< as HA_DRIVER_EXPLICIT with order 8 instead of 5: fewer and longer steps
+                             where many digits are asked for */
 } ha_driver;
 
 /** The absolute tolerance of a run that is given none, times the scale of each unknown. */
@@ -205,8 +208,7 @@ typedef struct ha_dae_options {
 
 /** Counts and times of a run. */
 typedef struct ha_dae_stats {
-    int driver;                /**< the last method of integration, HA_DRIVER_IDA or
-                                    HA_DRIVER_EXPLICIT */
+    int driver;                /**< the last method of integration, never HA_DRIVER_AUTO */
     int first_driver;          /**< the first one */
     long switches;             /**< changes of it, with HA_DRIVER_AUTO */
     double t_switch;           /**< the first of these [s] */
@@ -275,7 +277,7 @@ HA_MUST_CHECK ha_status ha_dae_options_set_projection(ha_ctx *ctx, ha_dae_option
  * (of the solver's own differential values); algebraic unknowns and derivatives are made consistent.
  *
  * The start is made consistent first as by ha_dae_start(). Quadratures are integrated by Simpson's
- * rule over each accepted step from the interpolated solution, exactly to the time of each row.
+ * rule, or Gauss' in the longer explicit steps, over each accepted step from the interpolated solution, exactly to the time of each row.
  * An end time of 0 gives the consistent start in one row.
  *
  * @param parameters what `prepare` gets; its meaning is the model's

@@ -27,7 +27,6 @@
 #include <string.h>
 
 enum {
-    PANELS = 2, /* of quadratures: the steps are about twice those of IDA for the same error */
     STIFF = 50, /* steps at the bound of stability tell that a system is stiff, */
     FREE = 6    /* unless there are so many others in a row between them */
 };
@@ -62,6 +61,7 @@ typedef struct explicit_run {
     double *weights;     /* (n) 1 / tolerance */
     double *begin, *end; /* (all) values at the ends of the last step */
     double t0, t1;       /* of the last step */
+    double t_settled;    /* when the algebraic unknowns in y were right */
     double h;            /* of the next step; 0: to be found */
     double error_before;
     double condition;    /* the usual one, */
@@ -100,9 +100,10 @@ static ha_status evaluate(explicit_run *e, double t, double *y, double *yp, bool
     double value = 0.0;
 
     HA_TRY(ha__rates_evaluate(e->rates, t, y, yp, is_good));
-    e->lowest = fmin(e->lowest, ha__rates_condition(e->rates));
     int64_t bad = ha__rates_bad(e->rates, &value);
-    if (!*is_good && bad >= 0) {
+    if (bad < 0) { /* what has no value tells nothing of the constraints */
+        e->lowest = fmin(e->lowest, ha__rates_condition(e->rates));
+    } else if (!*is_good) {
         ha__run_note_not_finite(e->run, bad, value, t, y, yp);
     }
     return HA_OK;
@@ -118,7 +119,52 @@ static ha_status rates(void *user, double t, const double *y, double *f, bool *i
     return HA_OK;
 }
 
+static bool takes_newton(const explicit_run *e)
+{
+    return e->run->dae->start_system == NULL;
+}
+
+/* The guess of algebraic unknowns at t is the nearest of those known: what is interpolated inside a long
+   step may be far off. */
+static void guess(explicit_run *e, double t)
+{
+    const ha__run *run = e->run;
+    const double from_begin = fabs(t - e->t0), from_end = fabs(t - run->stats->t_reached);
+
+    if (takes_newton(e) && fmin(from_begin, from_end) < fabs(t - e->t_settled)) {
+        memcpy(e->y, from_begin < from_end ? e->begin : run->y,
+               (size_t) run->dae->n * sizeof *e->y);
+    }
+}
+
+/* Solves for derivatives and algebraic unknowns in a row or at a point of a quadrature; where that is
+   not possible what was interpolated stays. */
+static ha_status settle(void *user, double t, double *y, double *yp)
+{
+    explicit_run *e = user;
+    size_t bytes = (size_t) e->run->dae->n * sizeof *y;
+    bool is_good = false;
+
+    guess(e, t);
+    memcpy(e->yp, yp, bytes);
+    for (int i = 0; i < e->n; i++) {
+        e->y[e->number[i]] = y[e->number[i]];
+    }
+    HA_TRY(evaluate(e, t, e->y, e->yp, &is_good));
+    if (is_good) {
+        memcpy(y, e->y, bytes);
+        memcpy(yp, e->yp, bytes);
+        e->t_settled = t;
+    }
+    return HA_OK;
+}
+
 /* ---- set-up ---- */
+
+static int order_of(const ha__run *run)
+{
+    return run->options->driver == HA_DRIVER_EXPLICIT8 ? 8 : 5;
+}
 
 static ha_status allocate(explicit_run *e)
 {
@@ -142,7 +188,7 @@ static ha_status allocate(explicit_run *e)
     HA_TRY_ALLOC(ctx, e->f1, e->n);
     HA_TRY_ALLOC(ctx, e->weights, e->n);
     HA_TRY(ha__rates_new(ctx, run->dae, run->work, run->stats, &e->rates));
-    return ha__runge_new(ctx, e->n, rates, e, &e->runge);
+    return ha__runge_new(ctx, order_of(run), e->n, rates, e, &e->runge);
 }
 
 static ha_status open_explicit(ha__run *run)
@@ -154,7 +200,9 @@ static ha_status open_explicit(ha__run *run)
     }
     *e = (explicit_run){ .run = run, .lowest = 1.0, .allowed = 1.0 };
     run->state = e;
-    run->recorder.n_panels = PANELS;
+    run->recorder.n_nodes = order_of(run) == 8 ? 5 : 3;
+    run->recorder.settle = settle;
+    run->recorder.user = e;
     HA_TRY(allocate(e));
     HA_TRY(ha__projector_new(run->ctx, run->dae, run->work, &e->projector));
     if (e->projector != NULL) {
@@ -188,6 +236,7 @@ static void close_explicit(ha__run *run)
     ha__hopper_clear(&e->hopper);
     ha__projector_free(e->projector);
     ha__free(e);
+    run->recorder.settle = NULL;
     run->state = NULL;
 }
 
@@ -310,7 +359,7 @@ static ha_status accept(explicit_run *e, double t, double h, double error)
     memcpy(run->yp, e->yp, bytes);
     memcpy(e->end, run->y, bytes);
     e->t0 = t;
-    e->t1 = h >= run->next_stop - t ? run->next_stop : t + h;
+    e->t1 = e->t_settled = h >= run->next_stop - t ? run->next_stop : t + h;
     e->is_hop = false;
     double growth = SAFETY * pow(fmax(error, DBL_MIN), 0.75 * MEMORY - k) *
                     pow(e->error_before, MEMORY);
@@ -346,6 +395,7 @@ static ha_status hop(explicit_run *e, double t, bool *is_done)
     const ha_dae_options *options = run->options;
     double h = fmin(e->typical, run->next_stop - t);
 
+    memcpy(e->begin, run->y, (size_t) run->dae->n * sizeof *e->begin);
     begin_projecting(e);
     e->hopper.t_end = run->next_stop;
     HA_TRY(ha__hop(&e->hopper, e->allowed * options->rtol, e->allowed * options->atol, t, h, run->y,
@@ -353,6 +403,7 @@ static ha_status hop(explicit_run *e, double t, bool *is_done)
     if (*is_done) {
         e->t1 = run->next_stop - e->t1 <= 1e-9 * h ? run->next_stop : e->t1;
         e->t0 = t;
+        e->t_settled = e->t1;
         e->is_hop = true;
         e->h = e->typical;
         e->error_before = CALM;
@@ -443,6 +494,9 @@ static ha_status step(ha__run *run, double *t0, double *t1, bool *is_root)
     *is_root = false;
     *t0 = t;
     HA_TRY(e->status);
+    if (takes_newton(e)) { /* rows have left other values there */
+        memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
+    }
     if (e->h == 0.0) {
         HA_TRY(find_first_step(e, t));
     }
@@ -493,7 +547,8 @@ static void dense(void *user, double t, double *y, double *yp)
                 yp[j] = 0.0;
             }
         }
-        ha__runge_dense(e->runge, t, e->y0, yp == NULL ? NULL : e->f0);
+        ha_status status = ha__runge_dense(e->runge, t, e->y0, yp == NULL ? NULL : e->f0);
+        e->status = e->status == HA_OK ? status : e->status;
         spread(e, e->y0, y);
         if (yp != NULL) {
             spread(e, e->f0, yp);
@@ -502,6 +557,28 @@ static void dense(void *user, double t, double *y, double *yp)
     if (run->n_watched > 0 && yp != NULL && e->status == HA_OK) {
         e->status = evaluate(e, t, y, yp, &is_good);
     }
+}
+
+/* What is interpolated is not in the error test: a contact would begin with a penetration, and an
+   energy, that is off. Where the shorter step has no end, which the longer one had, it serves. */
+static ha_status land(ha__run *run, double t)
+{
+    explicit_run *e = run->state;
+    size_t bytes = (size_t) run->dae->n * sizeof *e->y;
+    bool is_good = false;
+
+    if (e->is_hop) {
+        return HA_OK;
+    }
+    HA_TRY(ha__runge_again(e->runge, t - e->t0, e->y1, e->f1, &is_good));
+    if (!is_good) {
+        return ha__runge_again(e->runge, e->t1 - e->t0, e->y1, e->f1, &is_good);
+    }
+    memcpy(run->y, e->y, bytes);
+    memcpy(run->yp, e->yp, bytes);
+    memcpy(e->end, e->y, bytes);
+    e->t1 = e->t_settled = t;
+    return HA_OK;
 }
 
 /* Counts steps at the bound of stability; some elsewhere in a row take that back. */
@@ -524,7 +601,9 @@ static ha_status watch(ha__run *run, double h)
 
 static void count(const ha__run *run)
 {
-    run->stats->last_order = 5;
+    const explicit_run *e = run->state;
+
+    run->stats->last_order = e != NULL && e->runge != NULL ? ha__runge_order(e->runge) : 0;
 }
 
 const ha__method ha__method_explicit = {
@@ -534,6 +613,7 @@ const ha__method ha__method_explicit = {
     .set_stop = set_stop,
     .step = step,
     .dense = dense,
+    .land = land,
     .watch = watch,
     .stop = stop,
     .count = count,

@@ -355,7 +355,8 @@ static ha_status open_ida(ha__run *run)
     *r = (ha__ida){ .run = run, .ctx = run->ctx, .dae = run->dae, .options = run->options,
                     .stats = run->stats, .work = run->work, .reach = 2.0 };
     run->state = r;
-    run->recorder.n_panels = 1;
+    run->recorder.n_nodes = 0;
+    run->recorder.settle = NULL;
     HA_TRY(make_vectors(r));
     return make_integrator(r);
 }

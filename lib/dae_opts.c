@@ -131,7 +131,7 @@ ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options, const char *n
 
 const char *ha_driver_name(ha_driver driver)
 {
-    static const char *const names[] = { "ida", "explicit", "auto" };
+    static const char *const names[] = { "ida", "explicit", "auto", "explicit8" };
 
     return names[driver];
 }
@@ -139,14 +139,14 @@ const char *ha_driver_name(ha_driver driver)
 ha_status ha_dae_options_set_driver(ha_ctx *ctx, ha_dae_options *options, const char *word,
                                     ha_where where)
 {
-    for (int i = HA_DRIVER_IDA; i <= HA_DRIVER_AUTO; i++) {
+    for (int i = HA_DRIVER_IDA; i <= HA_DRIVER_EXPLICIT8; i++) {
         if (strcmp(word, ha_driver_name((ha_driver) i)) == 0) {
             options->driver = i;
             return HA_OK;
         }
     }
     return ha_fail(ctx, HA_ERR_VALUE, where,
-                   "option `driver` is `%s`; give ida, explicit or auto", word);
+                   "option `driver` is `%s`; give ida, explicit, explicit8 or auto", word);
 }
 
 const char *ha_projection_name(ha_projection projection)

@@ -149,8 +149,10 @@ typedef struct ha__recorder {
     double *integrals; /* (n_integrals) up to the last advanced time */
     double *rates;     /* (3 * n_integrals) at the begin, middle and end of a piece */
     double *watched;   /* (n_checks) */
-    int n_panels;      /* into which a piece of a quadrature is cut: more where steps are long */
-    ha__refiner *refiner; /* of the rows between steps */
+    int n_nodes;       /* of Gauss' rule for the quadratures; 0: by Simpson's */
+    ha__refiner *refiner; /* of the rows between steps, unless `settle` does that */
+    ha_status (*settle)(void *user, double t, double *y, double *yp); /* NULL: the refiner does */
+    void *user;           /* of it */
 } ha__recorder;
 
 /* The solution at a time inside the step just taken: writes y, and y' unless yp is NULL. */

@@ -9,14 +9,16 @@
  * and r together (ha_dae.start_system). Other systems are solved by Newton's method from the last x,
  * with K = dF/dx read from the Jacobian.
  *
- * K is solved behind its diagonal (lib/lu.c): rows of places have nothing else, those of speeds a mass
- * and the multipliers that act there. With M the masses and G the constraints what is left is the
- * Schur complement G M^-1 G' of the multipliers, on the graph of the constraints.
+ * K is solved behind its diagonal: rows of places have nothing else, those of speeds a mass and the
+ * multipliers that act there. With M the masses and G the constraints what is left is the Schur
+ * complement G M^-1 G' of the multipliers, on the graph of the constraints. Where it is symmetric, as
+ * that of constraints is that do no work, it is factored as such (lib/ldl.c), else by KLU (lib/lu.c).
  */
 #include <config.h>
 
 #include "lib/dae_rates.h"
 
+#include "lib/ldl.h"
 #include "lib/lu.h"
 #include "lib/mem.h"
 
@@ -38,8 +40,11 @@ struct ha__rates {
     double *by_yp;              /* Jacobian less K's other part; NULL: a start system is there */
     double *r;                  /* (n) */
     double *x;                  /* (n) */
+    int *order;                 /* (n) unknowns, the differential ones before the others */
+    int n_differential;
     signed char *eliminated;    /* (n) */
-    ha__lu *lu;                 /* NULL: there was no evaluation yet */
+    ha__ldl *ldl;               /* where rows times 1 or -1 make K symmetric, NULL: they do not */
+    ha__lu *lu;                 /* else; both NULL: there was no evaluation yet */
     int64_t bad;                /* equation that was not finite, -1: none */
     double bad_value;
 };
@@ -59,6 +64,13 @@ static ha_status init(ha__rates *g)
     g->r = g->value + g->start[dae->n];
     HA_TRY_ALLOC(g->ctx, g->x, dae->n);
     HA_TRY_ALLOC(g->ctx, g->eliminated, dae->n);
+    HA_TRY_ALLOC(g->ctx, g->order, dae->n);
+    for (int j = 0; j < dae->n; j++) {
+        g->n_differential += dae->unknowns[j].kind == HA_DIFFERENTIAL ? 1 : 0;
+    }
+    for (int j = 0, k = 0, l = g->n_differential; j < dae->n; j++) {
+        g->order[dae->unknowns[j].kind == HA_DIFFERENTIAL ? k++ : l++] = j;
+    }
     if (!is_affine(g)) {
         HA_TRY_ALLOC(g->ctx, g->by_yp, g->start[dae->n]);
     }
@@ -86,11 +98,13 @@ ha_status ha__rates_new(ha_ctx *ctx, const ha_dae *dae, double *work, ha_dae_sta
 void ha__rates_free(ha__rates *g)
 {
     if (g != NULL) {
+        ha__ldl_free(g->ldl);
         ha__lu_free(g->lu);
         ha__free(g->value);
         ha__free(g->by_yp);
         ha__free(g->x);
         ha__free(g->eliminated);
+        ha__free(g->order);
         ha__free(g);
     }
 }
@@ -103,7 +117,12 @@ int64_t ha__rates_bad(const ha__rates *g, double *value)
 
 double ha__rates_condition(const ha__rates *g)
 {
-    return g->lu == NULL || g->bad >= 0 ? 0.0 : ha__lu_condition(g->lu);
+    if (g->bad >= 0) {
+        return 0.0;
+    }
+    return g->ldl != NULL ? ha__ldl_condition(g->ldl)
+           : g->lu != NULL ? ha__lu_condition(g->lu)
+                           : 0.0;
 }
 
 /* K and F at a point; for an affine system F is that at x = 0. False where one is not finite. */
@@ -166,11 +185,31 @@ static void choose_eliminated(ha__rates *g)
     }
 }
 
+/* Chooses how K is solved, which the first one shows. */
+static ha_status choose_solver(ha__rates *g)
+{
+    choose_eliminated(g);
+    if (is_affine(g)) {
+        HA_TRY(ha__ldl_new(g->ctx, g->dae->n, g->start, g->row, g->value, g->eliminated, &g->ldl));
+    }
+    return HA_OK;
+}
+
 /* Factors K; false where it is singular. */
 static ha_status factor(ha__rates *g, bool *is_regular)
 {
+    *is_regular = true;
+    if (g->ldl == NULL && g->lu == NULL) {
+        HA_TRY(choose_solver(g));
+    }
+    if (g->ldl != NULL) {
+        if (ha__ldl_factor(g->ldl, g->value)) {
+            return HA_OK;
+        }
+        ha__ldl_free(g->ldl); /* it was symmetric by chance */
+        g->ldl = NULL;
+    }
     if (g->lu == NULL) {
-        choose_eliminated(g);
         HA_TRY(ha__lu_new(g->ctx, g->dae->n, g->start, g->row, g->eliminated, &g->lu));
     }
     ha__lu_flag flag = ha__lu_factor_safely(g->lu, g->value);
@@ -178,30 +217,46 @@ static ha_status factor(ha__rates *g, bool *is_regular)
     return flag == HA__LU_FAILED ? HA_ERR_MEMORY : HA_OK;
 }
 
-/* x = -K^-1 r; false where it is not finite. */
+/* x = K^-1 r; false where it is not finite. */
 static bool solve(ha__rates *g)
 {
-    for (int i = 0; i < g->dae->n; i++) {
-        g->r[i] = -g->r[i];
+    bool is_done = true;
+
+    if (g->ldl != NULL) {
+        is_done = ha__ldl_solve(g->ldl, g->value, g->r, g->x);
+    } else {
+        ha__lu_solve_at_once(g->lu, g->value, g->r, g->x);
     }
-    ha__lu_solve_at_once(g->lu, g->value, g->r, g->x);
-    return ha__first_not_finite(g->x, g->dae->n) < 0;
+    return is_done && ha__first_not_finite(g->x, g->dae->n) < 0;
 }
 
-/* Takes the solution over, or adds it; true when it changes nothing. */
-static bool take(ha__rates *g, double *y, double *yp)
+/* Takes the solution of an affine system over. */
+static void take_all(const ha__rates *g, double *y, double *yp)
+{
+    for (int k = 0; k < g->n_differential; k++) {
+        int j = g->order[k];
+        yp[j] = -g->x[j];
+    }
+    for (int k = g->n_differential; k < g->dae->n; k++) {
+        int j = g->order[k];
+        y[j] = -g->x[j];
+    }
+}
+
+/* Adds a step of Newton's method; true when it changes nothing. */
+static bool take_step(const ha__rates *g, double *y, double *yp)
 {
     const ha_dae *dae = g->dae;
     bool is_still = true;
 
-    for (int j = 0; j < dae->n; j++) {
-        double *to = dae->unknowns[j].kind == HA_DIFFERENTIAL ? &yp[j] : &y[j];
-        double before = is_affine(g) ? 0.0 : *to;
-        *to = before + g->x[j];
+    for (int k = 0; k < dae->n; k++) {
+        int j = g->order[k];
+        double *to = k < g->n_differential ? &yp[j] : &y[j];
         is_still = is_still &&
-                   fabs(g->x[j]) <= CONVERGED * (fabs(before) + dae->unknowns[j].scale);
+                   fabs(g->x[j]) <= CONVERGED * (fabs(*to) + dae->unknowns[j].scale);
+        *to -= g->x[j];
     }
-    return is_still || is_affine(g);
+    return is_still;
 }
 
 ha_status ha__rates_evaluate(ha__rates *g, double t, double *y, double *yp, bool *is_good)
@@ -217,8 +272,13 @@ ha_status ha__rates_evaluate(ha__rates *g, double t, double *y, double *yp, bool
         if (!is_regular || !solve(g)) {
             return HA_OK;
         }
-        is_done = take(g, y, yp);
-        g->stats->newton_iterations += is_affine(g) ? 0 : 1;
+        if (is_affine(g)) {
+            take_all(g, y, yp);
+            is_done = true;
+        } else {
+            is_done = take_step(g, y, yp);
+            g->stats->newton_iterations++;
+        }
     }
     *is_good = is_done;
     return HA_OK;

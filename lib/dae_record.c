@@ -9,14 +9,14 @@
  *     integral from a to b = (b - a) / 6 * (r(a) + 4 r((a + b) / 2) + r(b)),
  *
  * whose error h^5 r'''' / 2880 is below the local error of a BDF method of order 5 or less at the
- * step sizes its error test allows; the rate at the end of a piece serves the next one. A method with
- * longer steps has the pieces cut into panels.
+ * step sizes its error test allows; the rate at the end of a piece serves the next one. For methods
+ * with longer steps it is Gauss' rule of 3 or 5 nodes.
  *
- * Rows between steps are made consistent (dae_refine.c), and so are the points of a quadrature whose
- * rate reads algebraic unknowns or derivatives (the power of a drive), and the ends of the steps when
- * what is watched reads them (the energy of a dependent storage): at the steps of the solver, too,
- * these have an error that no test sees, which a sum over many steps would collect. Nothing of ours is
- * allocated after ha__record_init().
+ * Rows between steps are made consistent (dae_refine.c, or by the method), and so are the points of a
+ * quadrature whose rate reads algebraic unknowns or derivatives (the power of a drive), and the ends of
+ * the steps when what is watched reads them (the energy of a dependent storage): at the steps of the
+ * solver, too, these have an error that no test sees, which a sum over many steps would collect.
+ * Nothing of ours is allocated after ha__record_init().
  */
 #include <config.h>
 
@@ -87,8 +87,7 @@ ha_status ha__record_init(ha__recorder *recorder, ha_ctx *ctx, const ha_dae *dae
                           const ha_dae_options *options, double *work, ha_result *result,
                           double *extremes)
 {
-    *recorder = (ha__recorder){ .ctx = ctx, .dae = dae, .result = result, .work = work,
-                                .n_panels = 1 };
+    *recorder = (ha__recorder){ .ctx = ctx, .dae = dae, .result = result, .work = work };
     recorder->extremes = dae->n_checks > 0 ? extremes : NULL;
     ha_status status = init(recorder, options);
     if (status != HA_OK) {
@@ -150,11 +149,18 @@ static void rates_at(ha__recorder *recorder, int place, double t, const double *
     dae->rate(dae->model, recorder->work, t, y, yp, recorder->rates + place * dae->n_integrals);
 }
 
+/* Solves for the derivatives and the algebraic unknowns at a time in a step. */
+static ha_status settle(ha__recorder *recorder, double t, double *y, double *yp)
+{
+    return recorder->settle != NULL ? recorder->settle(recorder->user, t, y, yp)
+                                    : ha__refine(recorder->refiner, t, y, yp, NULL);
+}
+
 /* The rates inside or at the end of a step, from values that may be changed. */
 static ha_status rates_in(ha__recorder *recorder, int place, double t, double *y, double *yp)
 {
     if (recorder->dae->rate_reads_solved != 0) {
-        HA_TRY(ha__refine(recorder->refiner, t, y, yp, NULL));
+        HA_TRY(settle(recorder, t, y, yp));
     }
     rates_at(recorder, place, t, y, yp);
     return HA_OK;
@@ -174,22 +180,59 @@ static void integrate_piece(ha__recorder *recorder, double a, double b)
     }
 }
 
-/* Integrates all panels of the piece from *a to b but the last, which begins at *a then. */
-static ha_status integrate_panels(ha__recorder *recorder, double *a, double b, ha__dense dense,
-                                  void *user, double *y_in, double *yp_in)
-{
-    double width = (b - *a) / recorder->n_panels;
+/* Nodes from -1 to 1 and weights. */
+static const double gauss3[][2] = { { -0.7745966692414834, 5.0 / 9.0 },
+                                    { 0.0, 8.0 / 9.0 },
+                                    { 0.7745966692414834, 5.0 / 9.0 } };
+static const double gauss5[][2] = { { -0.9061798459386640, 0.2369268850561891 },
+                                    { -0.5384693101056831, 0.4786286704993665 },
+                                    { 0.0, 128.0 / 225.0 },
+                                    { 0.5384693101056831, 0.4786286704993665 },
+                                    { 0.9061798459386640, 0.2369268850561891 } };
 
-    for (int i = 1; i < recorder->n_panels; i++) {
-        double middle = *a + 0.5 * width, end = *a + width;
-        dense(user, middle, y_in, yp_in);
-        HA_TRY(rates_in(recorder, 1, middle, y_in, yp_in));
-        dense(user, end, y_in, yp_in);
-        HA_TRY(rates_in(recorder, 2, end, y_in, yp_in));
-        integrate_piece(recorder, *a, end);
-        *a = end;
+/* What is needed of the solution inside a step. */
+typedef struct {
+    ha__dense dense;
+    void *user;
+    double *y, *yp;     /* (n) where it goes */
+    double *yp_of_rate; /* the same, NULL where rates do not read it */
+} inside;
+
+/* Adds the piece [a, b] to the quadratures by Gauss' rule. */
+static ha_status integrate_by_gauss(ha__recorder *recorder, double a, double b, const inside *in)
+{
+    const double(*nodes)[2] = recorder->n_nodes == 5 ? gauss5 : gauss3;
+    const double half = 0.5 * (b - a);
+    const int n = recorder->dae->n_integrals;
+
+    for (int k = 0; k < recorder->n_nodes; k++) {
+        double t = a + half * (1.0 + nodes[k][0]);
+        in->dense(in->user, t, in->y, in->yp_of_rate);
+        HA_TRY(rates_in(recorder, 1, t, in->y, in->yp));
+        for (int i = 0; i < n; i++) {
+            recorder->integrals[i] += half * nodes[k][1] * recorder->rates[n + i];
+        }
     }
     return HA_OK;
+}
+
+/* Integrates the piece [a, b]: by Simpson's rule up to its middle, what is at b being added later. */
+static ha_status begin_piece(ha__recorder *recorder, double a, double b, const inside *in)
+{
+    if (recorder->n_nodes > 0) {
+        return integrate_by_gauss(recorder, a, b, in);
+    }
+    in->dense(in->user, a + 0.5 * (b - a), in->y, in->yp_of_rate);
+    return rates_in(recorder, 1, a + 0.5 * (b - a), in->y, in->yp);
+}
+
+/* What Simpson's rule needs of the end of a piece. */
+static void end_piece(ha__recorder *recorder, double a, double b, const inside *in)
+{
+    if (recorder->n_nodes == 0) {
+        rates_at(recorder, 2, b, in->y, in->yp);
+        integrate_piece(recorder, a, b);
+    }
 }
 
 ha_status ha__record_start(ha__recorder *recorder, const double *y, const double *yp)
@@ -216,8 +259,8 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
                           double *yp_in)
 {
     const ha_dae *dae = recorder->dae;
-    bool integrates = dae->n_integrals > 0;
-    double *yp_of_rate = dae->rate_reads_solved == 0 ? NULL : yp_in;
+    bool integrates = dae->n_integrals > 0 && dae->rate_is_zero == 0;
+    const inside in = { dense, user, y_in, yp_in, dae->rate_reads_solved == 0 ? NULL : yp_in };
     size_t bytes = (size_t) dae->n * sizeof *y;
     bool is_last = t1 >= recorder->t_end;
     double a = t0;
@@ -225,32 +268,26 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
     while (recorder->next < recorder->n_grid && ha__record_next(recorder) <= t1) {
         double b = ha__record_next(recorder);
         if (integrates && b > a) {
-            HA_TRY(integrate_panels(recorder, &a, b, dense, user, y_in, yp_in));
-            dense(user, a + 0.5 * (b - a), y_in, yp_of_rate);
-            HA_TRY(rates_in(recorder, 1, a + 0.5 * (b - a), y_in, yp_in));
+            HA_TRY(begin_piece(recorder, a, b, &in));
         }
         dense(user, b, y_in, yp_in);
-        HA_TRY(ha__refine(recorder->refiner, b, y_in, yp_in, NULL));
+        HA_TRY(settle(recorder, b, y_in, yp_in));
         if (integrates && b > a) {
-            rates_at(recorder, 2, b, y_in, yp_in);
-            integrate_piece(recorder, a, b);
+            end_piece(recorder, a, b, &in);
         }
         HA_TRY(ha__record_row(recorder, b, y_in, yp_in));
         a = b;
     }
     if (integrates && t1 > a) {
-        HA_TRY(integrate_panels(recorder, &a, t1, dense, user, y_in, yp_in));
-        dense(user, a + 0.5 * (t1 - a), y_in, yp_of_rate);
-        HA_TRY(rates_in(recorder, 1, a + 0.5 * (t1 - a), y_in, yp_in));
+        HA_TRY(begin_piece(recorder, a, t1, &in));
     }
     memcpy(y_in, y, bytes);
     memcpy(yp_in, yp, bytes);
     if (is_last || dae->check_reads_solved != 0 || (integrates && dae->rate_reads_solved != 0)) {
-        HA_TRY(ha__refine(recorder->refiner, t1, y_in, yp_in, NULL));
+        HA_TRY(settle(recorder, t1, y_in, yp_in));
     }
     if (integrates && t1 > a) {
-        rates_at(recorder, 2, t1, y_in, yp_in);
-        integrate_piece(recorder, a, t1);
+        end_piece(recorder, a, t1, &in);
     }
     ha__record_watch(recorder, t1, y_in, yp_in);
     return is_last ? ha__record_row(recorder, t1, y_in, yp_in) : HA_OK;

@@ -50,6 +50,9 @@ static ha_status finish_step(ha__run *run, double t0, double t1, bool is_root, b
 {
     bool is_inside = ha__run_ends_inside(run, t0, &t1);
 
+    if (is_inside && run->method->land != NULL) {
+        HA_TRY(run->method->land(run, t1));
+    }
     run->stats->steps++;
     run->stats->t_reached = t1;
     HA_TRY(ha__record_step(&run->recorder, t0, t1, run->y, run->yp, run->method->dense, run,

@@ -24,8 +24,8 @@ typedef struct ha__method {
     ha_status (*set_stop)(ha__run *run);
 
     /* One step from *t0 to *t1 into run->y, run->yp; *t0 = t_end when the end is reached without
-       one; *t1 = *t0 when there is none and run->gives_up says why. `*is_root`: a root finder of the method's own has seen switching functions change their
-       sign at *t1; which, is in run->found. */
+       one; *t1 = *t0 when there is none and run->gives_up says why. `*is_root`: a root finder of the
+       method's own has seen switching functions change their sign at *t1; which, is in run->found. */
     ha_status (*step)(ha__run *run, double *t0, double *t1, bool *is_root);
 
     /* It has a root finder: else a step is looked at to its end for switching functions. */
@@ -33,6 +33,9 @@ typedef struct ha__method {
 
     /* The solution inside that step; `user` is the run, y and yp are its y_in and yp_in. */
     ha__dense dense;
+
+    /* Takes the last step again, to a time inside it; NULL: what is interpolated there serves. */
+    ha_status (*land)(ha__run *run, double t);
 
     /* Looks at the accepted step of size h, after events. */
     ha_status (*watch)(ha__run *run, double h);

@@ -28,8 +28,9 @@ void ha__run_choose(ha__run *run)
     bool is_linear = run->dae->start_system != NULL;
 
     run->on_trial = FIRST_TRIAL;
-    use(run, run->options->driver == HA_DRIVER_IDA || (is_auto && !is_linear) ? HA_DRIVER_IDA
-                                                                              : HA_DRIVER_EXPLICIT);
+    use(run, !is_auto      ? (ha_driver) run->options->driver
+             : is_linear ? HA_DRIVER_EXPLICIT
+                         : HA_DRIVER_IDA);
     run->stats->first_driver = run->stats->driver;
     if (is_auto && !is_linear) {
         run->stats->switch_reason = "the equations are not linear in derivatives and algebraic "
@@ -67,6 +68,7 @@ ha_status ha__run_reconsider(ha__run *run, bool *is_changed)
     }
     use(run, run->stats->driver == HA_DRIVER_IDA ? HA_DRIVER_EXPLICIT : HA_DRIVER_IDA);
     HA_TRY(run->method->open(run));
+    ha__record_resume(&run->recorder, run->stats->t_reached, run->y, run->yp);
     *is_changed = true;
     return ha__run_set_stop(run);
 }

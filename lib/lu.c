@@ -503,6 +503,46 @@ ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *ro
     return HA_OK;
 }
 
+/* The order that KLU's analysis finds for a pattern of its own type. */
+static ha_status order_by_degree(ha_ctx *ctx, int n, SuiteSparse_long *start, SuiteSparse_long *row,
+                                 int *order)
+{
+    klu_l_common common;
+
+    klu_l_defaults(&common);
+    common.btf = 0;
+    common.ordering = 0; /* AMD */
+    klu_l_symbolic *symbolic = klu_l_analyze(n, start, row, &common);
+    if (symbolic == NULL) {
+        return ha_fail(ctx, HA_ERR_MEMORY, HA_NOWHERE,
+                       "out of memory for the order of %d equations", n);
+    }
+    for (int k = 0; k < n; k++) {
+        order[k] = (int) symbolic->Q[k];
+    }
+    klu_l_free_symbolic(&symbolic, &common);
+    return HA_OK;
+}
+
+ha_status ha__lu_order(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row, int *order)
+{
+    SuiteSparse_long *own_start = ha__alloc(ctx, (size_t) n + 1, sizeof *own_start);
+    SuiteSparse_long *own_row =
+        own_start == NULL ? NULL : ha__alloc(ctx, (size_t) start[n], sizeof *own_row);
+    ha_status status = own_row == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    for (int j = 0; j <= n && status == HA_OK; j++) {
+        own_start[j] = start[j];
+    }
+    for (int64_t k = 0; status == HA_OK && k < start[n]; k++) {
+        own_row[k] = row[k];
+    }
+    status = status == HA_OK ? order_by_degree(ctx, n, own_start, own_row, order) : status;
+    ha__free(own_start);
+    ha__free(own_row);
+    return status;
+}
+
 void ha__lu_free(ha__lu *s)
 {
     if (s != NULL) {

@@ -25,6 +25,11 @@ typedef enum ha__lu_flag {
 HA_MUST_CHECK ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
                                    const signed char *eliminated, ha__lu **out);
 
+/* The order `order` (n) in which a matrix with this symmetric pattern has little fill, by approximate
+   minimum degree. */
+HA_MUST_CHECK ha_status ha__lu_order(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
+                                     int *order);
+
 /* Frees it; NULL is legal. */
 void ha__lu_free(ha__lu *lu);
 

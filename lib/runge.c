@@ -2,19 +2,28 @@
 /*
  * Steps of explicit Runge-Kutta methods,
  *
- *     k_i = f(t + c_i h, y_i),   y_i = y + h sum_j a_ij k_j,   y(t + h) = y + h sum_i b_i k_i.
+ *     k_i = f(t + c_i h, y_i),   y_i = y + h sum_j a_ij k_j,   y(t + h) = y + h sum_i b_i k_i,
  *
- * The method of Dormand and Prince (1980) has order 5, an error estimate of order 4, its last stage
- * at the end of the step, which is the first of the next one, and an interpolant of order 4 that costs
- * no stage (Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, II.6): with
- * s = (t - t0) / h and u = 1 - s
+ * with the coefficients of runge_table.c. The last stage is at the end of the step, with the values
+ * there, and is the first of the next one; that before it is at the end, too. Between the ends (Hairer,
+ * Norsett, Wanner: Solving Ordinary Differential Equations I, II.6), with s = (t - t0) / h and
+ * u = 1 - s,
  *
- *     y = r_1 + s (r_2 + u (r_3 + s (r_4 + u r_5))).
+ *     y = y0 + s (r_1 + u (r_2 + s (r_3 + u (r_4 + ...)))),
  *
- * Why not ERKStep of ARKODE, which has the same tables: its interpolant is a Hermite cubic, or costs
- * evaluations for more; and it does not tell the last two stages, both at the end of the step, of which
+ * where r_1 to r_3 make it a cubic with the right ends and slopes, and the others are h sum_j d_ij k_j,
+ * some with stages of their own, which are made when values inside the step are asked for.
  *
- *     h |lambda| = h |k_7 - k_6| / |y_7 - y_6|
+ * With two estimates e5 and e3 of the error of order 8 what is taken for it is (II.10)
+ *
+ *     |e5|^2 / sqrt(|e5|^2 + |e3|^2 / 100),
+ *
+ * which goes with h^8 as the error does.
+ *
+ * Why not ERKStep of ARKODE, which has such tables: its interpolant is a Hermite cubic, or costs
+ * evaluations for more; and it does not tell the last two stages, of which
+ *
+ *     h |lambda| = h |k_n - k_(n-1)| / |y_n - y_(n-1)|
  *
  * is seen that a step is limited by the stability of the method and not by its error (the same, II,
  * IV.2).
@@ -22,67 +31,51 @@
 #include <config.h>
 
 #include "lib/runge.h"
+#include "lib/runge_table.h"
 
 #include "lib/mem.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { STAGES = 7, PARTS = 5 };
-
-/* The stability region reaches to 3.3 along the negative axis, to 1 along the imaginary one, and to
-   about 2.5 where a stiff joint with little damping has its eigenvalues; steps whose error is what
-   limits them stay below this at all but the loosest tolerances. */
-static const double STABLE = 2.0;
-
-static const double node[STAGES] = { 0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0 };
-static const double weight[STAGES][STAGES - 1] = {
-    { 0 },
-    { 1.0 / 5 },
-    { 3.0 / 40, 9.0 / 40 },
-    { 44.0 / 45, -56.0 / 15, 32.0 / 9 },
-    { 19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729 },
-    { 9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656 },
-    { 35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84 },
-};
-/* order 5 less order 4 */
-static const double error_weight[STAGES] = { 71.0 / 57600,     0,           -71.0 / 16695, 71.0 / 1920,
-                                             -17253.0 / 339200, 22.0 / 525, -1.0 / 40 };
-/* r_5 */
-static const double dense_weight[STAGES] = {
-    -12715105075.0 / 11282082432, 0,
-    87487479700.0 / 32700410799,  -10690763975.0 / 1880347072,
-    701980252875.0 / 199316789632, -1453857185.0 / 822651844,
-    69997945.0 / 29380423
+enum {
+    CUBIC = 3,  /* parts of the interpolant that make it a cubic */
+    BLOCK = 512 /* unknowns that are combined at a time: they stay in the cache */
 };
 
 struct ha__runge {
+    const ha__runge_table *table;
     ha__runge_rates rates;
     void *user;
     int n;
     double t0, h;    /* of the last step */
-    double *k;       /* (STAGES n) */
+    double *k;       /* (n_stages + n_extra, n) */
     double *y0, *y1; /* (n) its ends */
-    double *y6;      /* (n) its last stage but one */
-    double *part;    /* (PARTS n) of the interpolant */
-    bool is_dense;   /* they are those of the last step */
+    double *before;  /* (n) its last stage but one */
+    double *y;       /* (n) of a stage inside */
+    double *part;    /* (CUBIC + n_dense, n) of the interpolant */
+    int n_parts;     /* those of the last step; 0: they are not made yet */
 };
 
-ha_status ha__runge_new(ha_ctx *ctx, int n, ha__runge_rates rates, void *user, ha__runge **out)
+ha_status ha__runge_new(ha_ctx *ctx, int order, int n, ha__runge_rates rates, void *user,
+                        ha__runge **out)
 {
+    const ha__runge_table *table = order == 8 ? &ha__runge_order8 : &ha__runge_order5;
     ha__runge *m = ha__alloc(ctx, 1, sizeof *m);
     size_t size = (size_t) n;
 
     if (m == NULL) {
         return HA_ERR_MEMORY;
     }
-    *m = (ha__runge){ .rates = rates, .user = user, .n = n };
-    m->k = ha__alloc(ctx, STAGES * size, sizeof *m->k);
+    *m = (ha__runge){ .table = table, .rates = rates, .user = user, .n = n };
+    m->k = ha__alloc(ctx, (size_t) (table->n_stages + table->n_extra) * size, sizeof *m->k);
     m->y0 = ha__alloc(ctx, size, sizeof *m->y0);
     m->y1 = ha__alloc(ctx, size, sizeof *m->y1);
-    m->y6 = ha__alloc(ctx, size, sizeof *m->y6);
-    m->part = ha__alloc(ctx, PARTS * size, sizeof *m->part);
-    if (m->k == NULL || m->y0 == NULL || m->y1 == NULL || m->y6 == NULL || m->part == NULL) {
+    m->before = ha__alloc(ctx, size, sizeof *m->before);
+    m->y = ha__alloc(ctx, size, sizeof *m->y);
+    m->part = ha__alloc(ctx, (size_t) (CUBIC + table->n_dense) * size, sizeof *m->part);
+    if (m->k == NULL || m->y0 == NULL || m->y1 == NULL || m->before == NULL || m->y == NULL ||
+        m->part == NULL) {
         ha__runge_free(m);
         return HA_ERR_MEMORY;
     }
@@ -96,7 +89,8 @@ void ha__runge_free(ha__runge *m)
         ha__free(m->k);
         ha__free(m->y0);
         ha__free(m->y1);
-        ha__free(m->y6);
+        ha__free(m->before);
+        ha__free(m->y);
         ha__free(m->part);
         ha__free(m);
     }
@@ -107,18 +101,27 @@ static double *stage(const ha__runge *m, int i)
     return m->k + (size_t) i * (size_t) m->n;
 }
 
-/* y_i */
-static void combine(const ha__runge *m, int i, double h, const double *y0, double *y)
+/* to += h times the sum of the first `count` stages with the weights, block by block. */
+static void add_stages(const ha__runge *m, int count, const double *weights, double *to)
 {
-    size_t bytes = (size_t) m->n * sizeof *y;
-
-    memcpy(y, y0, bytes);
-    for (int j = 0; j < i; j++) {
-        const double *k = stage(m, j), a = h * weight[i][j];
-        for (int l = 0; a != 0.0 && l < m->n; l++) {
-            y[l] += a * k[l];
+    for (int begin = 0; begin < m->n; begin += BLOCK) {
+        int end = m->n - begin < BLOCK ? m->n : begin + BLOCK;
+        for (int j = 0; j < count; j++) {
+            const double *k = stage(m, j), a = m->h * weights[j];
+            for (int l = begin; a != 0.0 && l < end; l++) {
+                to[l] += a * k[l];
+            }
         }
     }
+}
+
+/* y_i */
+static void combine(const ha__runge *m, int i, double *y)
+{
+    int width = m->table->n_stages + m->table->n_extra - 1;
+
+    memcpy(y, m->y0, (size_t) m->n * sizeof *y);
+    add_stages(m, i, m->table->weight + (size_t) i * (size_t) width, y);
 }
 
 ha_status ha__runge_step(ha__runge *m, double t0, double h, const double *y0, const double *f0,
@@ -127,45 +130,62 @@ ha_status ha__runge_step(ha__runge *m, double t0, double h, const double *y0, co
     size_t bytes = (size_t) m->n * sizeof *y0;
 
     m->t0 = t0;
-    m->h = h;
-    m->is_dense = false;
     memcpy(m->y0, y0, bytes);
     memcpy(stage(m, 0), f0, bytes);
+    return ha__runge_again(m, h, y1, f1, is_good);
+}
+
+ha_status ha__runge_again(ha__runge *m, double h, double *y1, double *f1, bool *is_good)
+{
+    const ha__runge_table *table = m->table;
+    size_t bytes = (size_t) m->n * sizeof *y1;
+
+    m->h = h;
+    m->n_parts = 0;
     *is_good = true;
-    for (int i = 1; i < STAGES && *is_good; i++) {
-        combine(m, i, h, m->y0, m->y1);
-        if (i == STAGES - 2) {
-            memcpy(m->y6, m->y1, bytes);
-        }
-        HA_TRY(m->rates(m->user, t0 + node[i] * h, m->y1, stage(m, i), is_good));
+    for (int i = 1; i < table->n_stages && *is_good; i++) {
+        double *y = i == table->n_stages - 2 ? m->before : m->y1;
+        combine(m, i, y);
+        HA_TRY(m->rates(m->user, m->t0 + table->node[i] * h, y, stage(m, i), is_good));
     }
     if (*is_good) {
         memcpy(y1, m->y1, bytes);
-        memcpy(f1, stage(m, STAGES - 1), bytes);
+        memcpy(f1, stage(m, table->n_stages - 1), bytes);
     }
     return HA_OK;
 }
 
-/* The estimated error of an unknown, times its weight. */
-static double error_of(const ha__runge *m, int l, const double *weights)
+/* An estimated error of an unknown, times its weight. */
+static double error_of(const ha__runge *m, const double *share, int l, const double *weights)
 {
     double error = 0.0;
 
-    for (int i = 0; i < STAGES; i++) {
-        error += error_weight[i] * stage(m, i)[l];
+    for (int i = 0; i < m->table->n_stages; i++) {
+        error += share[i] * stage(m, i)[l];
     }
     return m->h * weights[l] * error;
 }
 
-double ha__runge_error(const ha__runge *m, const double *weights)
+/* The mean square of an estimate. */
+static double mean_square(const ha__runge *m, const double *share, const double *weights)
 {
     double sum = 0.0;
 
     for (int l = 0; l < m->n; l++) {
-        double error = error_of(m, l, weights);
+        double error = error_of(m, share, l, weights);
         sum += error * error;
     }
-    return m->n > 0 ? sqrt(sum / m->n) : 0.0;
+    return m->n > 0 ? sum / m->n : 0.0;
+}
+
+double ha__runge_error(const ha__runge *m, const double *weights)
+{
+    double square = mean_square(m, m->table->error, weights);
+
+    if (m->table->low_error == NULL || square == 0.0) {
+        return sqrt(square);
+    }
+    return square / sqrt(square + 0.01 * mean_square(m, m->table->low_error, weights));
 }
 
 int ha__runge_worst(const ha__runge *m, const double *weights, double *error)
@@ -174,7 +194,7 @@ int ha__runge_worst(const ha__runge *m, const double *weights, double *error)
 
     *error = 0.0;
     for (int l = 0; l < m->n; l++) {
-        double size = fabs(error_of(m, l, weights));
+        double size = fabs(error_of(m, m->table->error, l, weights));
         if (size > *error) {
             *error = size;
             worst = l;
@@ -185,11 +205,12 @@ int ha__runge_worst(const ha__runge *m, const double *weights, double *error)
 
 double ha__runge_stiffness(const ha__runge *m, const double *weights)
 {
-    const double *last = stage(m, STAGES - 1), *before = stage(m, STAGES - 2);
+    const double *last = stage(m, m->table->n_stages - 1);
+    const double *before = stage(m, m->table->n_stages - 2);
     double rates = 0.0, places = 0.0;
 
     for (int l = 0; l < m->n; l++) {
-        double a = (last[l] - before[l]) * weights[l], b = (m->y1[l] - m->y6[l]) * weights[l];
+        double a = (last[l] - before[l]) * weights[l], b = (m->y1[l] - m->before[l]) * weights[l];
         rates += a * a;
         places += b * b;
     }
@@ -198,53 +219,75 @@ double ha__runge_stiffness(const ha__runge *m, const double *weights)
 
 double ha__runge_stability(const ha__runge *m)
 {
-    (void) m;
-    return STABLE;
+    return m->table->stable;
 }
 
 int ha__runge_power(const ha__runge *m)
 {
-    (void) m;
-    return 5;
+    return m->table->power;
 }
 
-/* r_2 to r_5; r_1 is y0. */
-static void find_parts(ha__runge *m)
+int ha__runge_order(const ha__runge *m)
 {
-    size_t n = (size_t) m->n;
-
-    for (size_t l = 0; l < n; l++) {
-        double rise = m->y1[l] - m->y0[l], sum = 0.0;
-        double bend = m->h * stage(m, 0)[l] - rise;
-        for (int i = 0; i < STAGES; i++) {
-            sum += dense_weight[i] * stage(m, i)[l];
-        }
-        m->part[l] = m->y0[l];
-        m->part[n + l] = rise;
-        m->part[2 * n + l] = bend;
-        m->part[3 * n + l] = rise - m->h * stage(m, STAGES - 1)[l] - bend;
-        m->part[4 * n + l] = m->h * sum;
-    }
-    m->is_dense = true;
+    return m->table->order;
 }
 
-void ha__runge_dense(ha__runge *m, double t, double *y, double *f)
+/* Evaluates the stages that the interpolant needs; false where one has no value. */
+static ha_status find_extra(ha__runge *m, bool *is_good)
 {
-    size_t n = (size_t) m->n;
-    double s = (t - m->t0) / m->h, u = 1.0 - s;
+    const ha__runge_table *table = m->table;
 
-    if (!m->is_dense) {
-        find_parts(m);
+    *is_good = true;
+    for (int i = table->n_stages; i < table->n_stages + table->n_extra && *is_good; i++) {
+        combine(m, i, m->y);
+        HA_TRY(m->rates(m->user, m->t0 + table->node[i] * m->h, m->y, stage(m, i), is_good));
     }
+    return HA_OK;
+}
+
+/* r_1 and so on; where a stage has no value the cubic is all. */
+static ha_status find_parts(ha__runge *m)
+{
+    const ha__runge_table *table = m->table;
+    const int n_stages = table->n_stages + table->n_extra;
+    const size_t n = (size_t) m->n;
+    const double *first = stage(m, 0), *last = stage(m, table->n_stages - 1);
+    bool is_good = false;
+
+    HA_TRY(find_extra(m, &is_good));
     for (size_t l = 0; l < n; l++) {
-        const double *r = m->part + l;
-        double a = r[3 * n] + u * r[4 * n];
-        double b = r[2 * n] + s * a;
-        double c = r[n] + u * b;
-        y[l] = r[0] + s * c;
-        if (f != NULL) { /* d/ds of each, of a it is -r_5 */
-            double db = a - s * r[4 * n];
-            f[l] = (c + s * (u * db - b)) / m->h;
+        double rise = m->y1[l] - m->y0[l], bend = m->h * first[l] - rise;
+        m->part[l] = rise;
+        m->part[n + l] = bend;
+        m->part[2 * n + l] = rise - m->h * last[l] - bend;
+    }
+    for (int i = 0; i < table->n_dense && is_good; i++) {
+        double *part = m->part + (size_t) (CUBIC + i) * n;
+        memset(part, 0, n * sizeof *part);
+        add_stages(m, n_stages, table->dense + (size_t) i * (size_t) n_stages, part);
+    }
+    m->n_parts = is_good ? CUBIC + table->n_dense : CUBIC;
+    return HA_OK;
+}
+
+ha_status ha__runge_dense(ha__runge *m, double t, double *y, double *f)
+{
+    const double s = (t - m->t0) / m->h, u = 1.0 - s;
+
+    if (m->n_parts == 0) {
+        HA_TRY(find_parts(m));
+    }
+    for (int l = 0; l < m->n; l++) {
+        double q = 0.0, dq = 0.0; /* a bracket and its d/ds, from the innermost */
+        for (int i = m->n_parts - 1; i >= 0; i--) {
+            double factor = i % 2 == 0 ? u : s, slope = i % 2 == 0 ? -1.0 : 1.0;
+            dq = slope * q + factor * dq;
+            q = m->part[(size_t) i * (size_t) m->n + (size_t) l] + factor * q;
+        }
+        y[l] = m->y0[l] + s * q;
+        if (f != NULL) {
+            f[l] = (q + s * dq) / m->h;
         }
     }
+    return HA_OK;
 }

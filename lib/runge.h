@@ -13,9 +13,9 @@ typedef ha_status (*ha__runge_rates)(void *user, double t, const double *y, doub
 
 typedef struct ha__runge ha__runge;
 
-/* Makes a method of order 5 for n unknowns. */
-HA_MUST_CHECK ha_status ha__runge_new(ha_ctx *ctx, int n, ha__runge_rates rates, void *user,
-                                      ha__runge **out);
+/* Makes a method of order 5 or 8 for n unknowns. */
+HA_MUST_CHECK ha_status ha__runge_new(ha_ctx *ctx, int order, int n, ha__runge_rates rates,
+                                      void *user, ha__runge **out);
 
 /* Frees it; NULL is legal. */
 void ha__runge_free(ha__runge *runge);
@@ -24,6 +24,10 @@ void ha__runge_free(ha__runge *runge);
    has no value. All arrays (n). */
 HA_MUST_CHECK ha_status ha__runge_step(ha__runge *runge, double t0, double h, const double *y0,
                                        const double *f0, double *y1, double *f1, bool *is_good);
+
+/* The last step again from where it began, with another size. */
+HA_MUST_CHECK ha_status ha__runge_again(ha__runge *runge, double h, double *y1, double *f1,
+                                        bool *is_good);
 
 /* The estimated local error of the last step, as the mean square with the weights (n). */
 double ha__runge_error(const ha__runge *runge, const double *weights);
@@ -38,10 +42,13 @@ double ha__runge_stiffness(const ha__runge *runge, const double *weights);
 /* h times that size up to which the method is stable. */
 double ha__runge_stability(const ha__runge *runge);
 
-/* The order of the error estimate plus one: the local error goes with this power of h. */
+/* The error goes with this power of h as it is estimated. */
 int ha__runge_power(const ha__runge *runge);
 
-/* The solution at t inside the last step, into y (n), and its derivative into f (n) unless NULL. */
-void ha__runge_dense(ha__runge *runge, double t, double *y, double *f);
+int ha__runge_order(const ha__runge *runge);
+
+/* The solution at t inside the last step, into y (n), and its derivative into f (n) unless NULL. A
+   method of order 8 evaluates three more stages when it is asked for first in a step. */
+HA_MUST_CHECK ha_status ha__runge_dense(ha__runge *runge, double t, double *y, double *f);
 
 #endif

@@ -22,9 +22,11 @@ awk -F, '
     }' "$csv" || problem "the step response is wrong"
 
 # the same by explicit steps, and by the choice of the program; another name is refused
-for driver in explicit auto; do
+for driver in explicit explicit8 auto; do
     call 0 run "$examples/rlc.bgl" --t-end '20 ms' --driver $driver "${tight[@]}" --json
-    has out '"driver": "explicit"'
+    used=$driver
+    [ $driver = auto ] && used=explicit
+    has out "\"driver\": \"$used\""
     has out '"driver_switches": 0'
     awk '
         /"C.e"/ { gsub(/[^-+.e0-9]/, "", $2); u = $2 }
@@ -37,7 +39,7 @@ done
 call 0 run "$examples/rlc.bgl" --t-end '20 ms' --driver explicit "${tight[@]}"
 has out 'driver                   explicit'
 call 2 run "$examples/rlc.bgl" --t-end '20 ms' --driver euler
-has err 'option `driver` is `euler`; give ida, explicit or auto'
+has err 'option `driver` is `euler`; give ida, explicit, explicit8 or auto'
 
 # standard output
 call 0 run "$examples/rlc.bgl" --t-end 0.02 -o -

@@ -44,6 +44,12 @@ static inline void set_up_explicit(void)
     driver = HA_DRIVER_EXPLICIT;
 }
 
+static inline void set_up_explicit8(void)
+{
+    set_up();
+    driver = HA_DRIVER_EXPLICIT8;
+}
+
 static inline void tear_down(void)
 {
     ha_result_free(result);

@@ -749,6 +749,7 @@ int main(void)
     Suite *suite = suite_create("dae_run");
 
     add_tests(suite, "explicit", set_up_explicit, of_all, HA_COUNT(of_all));
+    add_tests(suite, "explicit8", set_up_explicit8, of_all, HA_COUNT(of_all));
     add_tests(suite, "ida", set_up_ida, of_all, HA_COUNT(of_all));
     add_tests(suite, "ida alone", set_up_ida, of_ida, HA_COUNT(of_ida));
     return test_run(suite);

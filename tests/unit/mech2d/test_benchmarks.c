@@ -88,13 +88,16 @@ START_TEST(andrews_runs_by_explicit_steps)
         { "simulate.driver=explicit", "simulate.rtol=1e-6", "simulate.atol=1e-6", 1e-5 },
         { "simulate.driver=explicit", "simulate.rtol=1e-9", "simulate.atol=1e-9", 1e-8 },
         { "simulate.driver=auto", "simulate.rtol=1e-9", "simulate.atol=1e-9", 1e-8 },
+        { "simulate.driver=explicit8", "simulate.rtol=1e-7", "simulate.atol=1e-7", 1e-6 },
+        { "simulate.driver=explicit8", "simulate.rtol=1e-10", "simulate.atol=1e-10", 1e-9 },
     };
     const char *const sets[] = { ways[_i].driver, ways[_i].rtol, ways[_i].atol };
     const m2d_read_def def = { .sets = sets, .n_sets = HA_COUNT(sets) };
     run r = run_file("examples/andrews.yaml", &def);
 
     expect_andrews(&r, ways[_i].error);
-    ck_assert_int_eq(r.report.solver.driver, HA_DRIVER_EXPLICIT);
+    ck_assert_int_eq(r.report.solver.driver, _i < 3 ? HA_DRIVER_EXPLICIT : HA_DRIVER_EXPLICIT8);
+    ck_assert_int_eq(r.report.solver.last_order, _i < 3 ? 5 : 8);
     ck_assert_int_eq(r.report.solver.switches, 0);
     run_end(&r);
 }
@@ -430,7 +433,7 @@ int main(void)
     tcase_add_test(tests, a_pendulum_gives_the_published_rows);
     tcase_add_test(tests, andrews_runs_from_a_drawing_of_three_digits);
     tcase_add_test(tests, andrews_runs_with_more_joints_than_it_needs);
-    tcase_add_loop_test(tests, andrews_runs_by_explicit_steps, 0, 3);
+    tcase_add_loop_test(tests, andrews_runs_by_explicit_steps, 0, 5);
     tcase_add_test(tests, the_start_system_is_what_the_equations_say);
     tcase_add_test(tests, auto_leaves_a_stiff_mechanism_to_ida);
     tcase_add_loop_test(tests, the_motion_does_not_depend_on_size_and_mass, 0, n);

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Systems of masses and constraints: solutions against the dense matrix they must satisfy, dependent
+ * constraints against right-hand sides that are made from a solution.
+ */
+#include <config.h>
+
+#include "lib/ldl.h"
+
+#include "tests/util/util.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PLACES = 6, SPEEDS = 6, MOST = 20 };
+
+static ha_ctx *ctx;
+static uint64_t state;
+static double dense[MOST][MOST];
+static int64_t start[MOST + 1], row[MOST * MOST];
+static double value[MOST * MOST];
+static signed char first[MOST];
+static ha__ldl *ldl;
+
+static void set_up(void)
+{
+    ctx = ha_ctx_new();
+    ck_assert_ptr_nonnull(ctx);
+    ldl = NULL;
+}
+
+static void tear_down(void)
+{
+    ha__ldl_free(ldl);
+    ha_ctx_free(ctx);
+}
+
+/* In [-1, 1). */
+static double next_random(void)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double) (int64_t) state * 0x1p-63;
+}
+
+static int size(int n_constraints)
+{
+    return PLACES + SPEEDS + n_constraints;
+}
+
+/* Places known at once, speeds of which the first two share a mass matrix, constraints that act back
+   on the speeds and read the rates of the places, every third with a compliance. */
+static void fill(int n_constraints)
+{
+    const int n = size(n_constraints);
+
+    memset(dense, 0, sizeof dense);
+    for (int j = 0; j < PLACES; j++) {
+        dense[j][j] = 1.0;
+        first[j] = 1;
+    }
+    for (int j = PLACES; j < PLACES + SPEEDS; j++) {
+        dense[j][j] = 2.0 + next_random();
+        first[j] = j != PLACES + 1;
+    }
+    dense[PLACES][PLACES + 1] = dense[PLACES + 1][PLACES] = 0.3;
+    for (int i = PLACES + SPEEDS; i < n; i++) {
+        for (int j = 0; j < PLACES + SPEEDS; j++) {
+            double g = (i + j) % 3 != 0 ? next_random() : 0.0;
+            dense[i][j] = g;
+            dense[j][i] = j < PLACES ? 0.0 : -g;
+        }
+        dense[i][i] = i % 3 == 0 ? 0.1 : 0.0;
+        first[i] = 0;
+    }
+}
+
+/* Row i becomes x times row j, with what acts back. */
+static void repeat(int i, int j, double x)
+{
+    for (int k = 0; k < PLACES + SPEEDS; k++) {
+        dense[i][k] = x * dense[j][k];
+        dense[k][i] = x * dense[k][j];
+    }
+    dense[i][i] = dense[j][j] = 0.0;
+}
+
+/* The dense matrix as columns; the pattern has the places of a constraint's row whether zero or not. */
+static void compress(int n)
+{
+    int64_t k = 0;
+
+    for (int j = 0; j < n; j++) {
+        start[j] = k;
+        for (int i = 0; i < n; i++) {
+            bool is_back = j >= PLACES && i >= PLACES && dense[j][i] != 0.0;
+            if (i == j || is_back || dense[i][j] != 0.0) {
+                row[k] = i;
+                value[k++] = dense[i][j];
+            }
+        }
+    }
+    start[n] = k;
+}
+
+static void multiply(int n, const double *x, double *b)
+{
+    for (int i = 0; i < n; i++) {
+        b[i] = 0.0;
+        for (int j = 0; j < n; j++) {
+            b[i] += dense[i][j] * x[j];
+        }
+    }
+}
+
+static void make(int n)
+{
+    compress(n);
+    ck_assert_int_eq(ha__ldl_new(ctx, n, start, row, value, first, &ldl), HA_OK);
+    ck_assert_ptr_nonnull(ldl);
+    ck_assert(ha__ldl_factor(ldl, value));
+}
+
+START_TEST(random_systems_are_solved)
+{
+    double x[MOST], b[MOST], y[MOST];
+    int n = size(_i);
+
+    state = (uint64_t) _i + 1;
+    fill(_i);
+    make(n);
+    for (int i = 0; i < n; i++) {
+        x[i] = next_random();
+    }
+    multiply(n, x, b);
+    ck_assert(ha__ldl_solve(ldl, value, b, y));
+    for (int i = 0; i < n; i++) {
+        ck_assert_double_eq_tol(y[i], x[i], 1e-12 / fmin(1.0, ha__ldl_condition(ldl)));
+    }
+    ck_assert_double_gt(ha__ldl_condition(ldl), 1e-6);
+}
+END_TEST
+
+START_TEST(rows_that_follow_from_others_are_left_out)
+{
+    double x[MOST], b[MOST], y[MOST], back[MOST];
+    const int n = size(4), a = n - 1, c = n - 3;
+
+    state = 7;
+    fill(4);
+    repeat(a, c, -0.7);
+    make(n);
+    ck_assert_double_lt(ha__ldl_condition(ldl), 1e-13);
+    for (int i = 0; i < n; i++) {
+        x[i] = next_random();
+    }
+    multiply(n, x, b);
+    ck_assert(ha__ldl_solve(ldl, value, b, y));
+    multiply(n, y, back);
+    for (int i = 0; i < n; i++) {
+        ck_assert_double_eq_tol(back[i], b[i], 1e-12);
+    }
+    for (int i = 0; i < PLACES + SPEEDS; i++) {
+        ck_assert_double_eq_tol(y[i], x[i], 1e-11); /* rates are those of any choice */
+    }
+    ck_assert(y[a] == 0.0 || y[c] == 0.0);
+
+    b[a] += 0.01; /* contradicts row c */
+    ck_assert(!ha__ldl_solve(ldl, value, b, y));
+}
+END_TEST
+
+/* Two rows at an angle delta: the square of its sine is what is left. */
+START_TEST(nearly_dependent_rows_tell_their_angle)
+{
+    const double delta = 1e-4;
+
+    memset(dense, 0, sizeof dense);
+    memset(first, 0, sizeof first);
+    dense[0][0] = dense[1][1] = 1.0;
+    first[0] = first[1] = 1;
+    dense[2][0] = 1.0;
+    dense[3][0] = cos(delta);
+    dense[3][1] = sin(delta);
+    for (int i = 0; i < 2; i++) {
+        dense[i][2] = -dense[2][i];
+        dense[i][3] = -dense[3][i];
+    }
+    make(4);
+    ck_assert_double_eq_tol(ha__ldl_condition(ldl) / pow(sin(delta), 2), 1.0, 1e-6);
+}
+END_TEST
+
+START_TEST(what_is_not_symmetric_is_refused)
+{
+    const int n = size(3), i = n - 2, j = PLACES + 2;
+
+    state = 11;
+    fill(3);
+    dense[i][j] = 0.5;
+    dense[j][i] = -0.5;
+    make(n);
+    for (int64_t k = start[j]; k < start[j + 1]; k++) {
+        value[k] *= row[k] == i ? 1.001 : 1.0;
+    }
+    ck_assert(!ha__ldl_factor(ldl, value)); /* it no longer is */
+    ha__ldl_free(ldl);
+    ck_assert_int_eq(ha__ldl_new(ctx, n, start, row, value, first, &ldl), HA_OK);
+    ck_assert_ptr_null(ldl);
+}
+END_TEST
+
+START_TEST(every_allocation_may_fail)
+{
+    state = 3;
+    fill(4);
+    compress(size(4));
+    for (size_t n = 1; ldl == NULL; n++) {
+        ck_assert_uint_lt(n, 200);
+        ha_ctx_clear(ctx);
+        ha_ctx_fail_allocation(ctx, n);
+        ha_status status = ha__ldl_new(ctx, size(4), start, row, value, first, &ldl);
+        ha_ctx_fail_allocation(ctx, 0);
+        ck_assert(status == HA_OK ? ldl != NULL : status == HA_ERR_MEMORY);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("ldl");
+    TCase *tests = tcase_create("ldl");
+
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_loop_test(tests, random_systems_are_solved, 0, 8);
+    tcase_add_test(tests, rows_that_follow_from_others_are_left_out);
+    tcase_add_test(tests, nearly_dependent_rows_tell_their_angle);
+    tcase_add_test(tests, what_is_not_symmetric_is_refused);
+    tcase_add_test(tests, every_allocation_may_fail);
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}

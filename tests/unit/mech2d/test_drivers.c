@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Every example that is a mechanism by every method of integration: each is the truth for the others.
+ * Places and rates agree in all rows within the tolerance times what a motion may spread it by, and
+ * each method's energy book closes.
+ */
+#include <config.h>
+
+#include "tests/unit/mech2d/run.h"
+
+#include <stdio.h>
+
+static const double TOLERANCE = 1e-8;
+
+typedef struct {
+    const char *name;
+    const char *t_end;
+    double spread; /* of places and rates beside the largest of their column and 1, in tolerances */
+    double energy; /* allowed error of the energy book [J] */
+} example;
+
+/* Times are short where bodies bounce or a pendulum goes over the top: neighbours part there. */
+static const example examples[] = {
+    { "andrews", "30 ms", 100, 1e-6 },
+    { "belt", "3 s", 100, 1e-4 },
+    { "bouncing_mass", "1 s", 1e4, 1e-5 },
+    { "clearance_slider_crank", "1 ms", 1e4, 1e-3 },
+    { "differential", "1 s", 100, 1e-4 },
+    { "double_pendulum", "2 s", 100, 1e-5 },
+    { "four_bar", "1 s", 100, 1e-5 },
+    { "incline", "2 s", 1e3, 1e-5 },
+    { "inverted_pendulum", "2 s", 100, 1e-5 },
+    { "motor_four_bar", "0.5 s", 100, 1e-4 },
+    { "pendulum", "2 s", 100, 1e-5 },
+    { "planetary_gear", "0.5 s", 100, 1e-5 },
+    { "rapson", "1 s", 100, 1e-4 },
+    { "scotch_yoke", "0.2 s", 100, 1e-4 },
+    { "slider_crank", "0.5 s", 100, 1e-4 },
+    { "slider_crank_driven", "80 ms", 100, 1e-4 },
+    { "stick_slip", "3 s", 1e3, 1e-4 },
+    { "track", "2 s", 1e3, 1e-5 },
+    { "trailing_arm", "0.5 s", 100, 1e-3 },
+    { "whitworth", "1 s", 100, 1e-4 },
+};
+
+static run run_by(const example *x, const char *driver)
+{
+    char path[64], method[64], end[64];
+    const char *const sets[] = { method, end, "simulate.rtol=1e-8", "simulate.atol=1e-8" };
+    const m2d_read_def def = { .sets = sets, .n_sets = HA_COUNT(sets) };
+
+    snprintf(path, sizeof path, "examples/%s.yaml", x->name);
+    snprintf(method, sizeof method, "simulate.driver=%s", driver);
+    snprintf(end, sizeof end, "simulate.t_end=%s", x->t_end);
+    return run_file(path, &def);
+}
+
+/* True for a column with a place or a rate. */
+static bool is_state(const char *name)
+{
+    static const char *const ends[] = { ".x", ".y", ".angle", ".vx", ".vy", ".omega" };
+    const char *dot = strrchr(name, '.');
+
+    for (size_t i = 0; dot != NULL && i < HA_COUNT(ends); i++) {
+        if (strcmp(dot, ends[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void expect_same(const example *x, const char *driver, const run *r, const run *truth)
+{
+    size_t n_rows = ha_result_n_rows(truth->result);
+
+    ck_assert_uint_eq(ha_result_n_rows(r->result), n_rows);
+    for (size_t j = 1; j < ha_result_n_columns(truth->result); j++) {
+        const char *name = ha_result_name(truth->result, j);
+        double size = 1.0, off = 0.0;
+        for (size_t i = 0; i < n_rows; i++) {
+            double wanted = ha_result_value(truth->result, i, j);
+            size = fmax(size, fabs(wanted));
+            off = fmax(off, fabs(ha_result_value(r->result, i, j) - wanted));
+        }
+        ck_assert_msg(!is_state(name) || off <= x->spread * TOLERANCE * size,
+                      "%s by %s: %s is off by %g of %g", x->name, driver, name, off, size);
+    }
+}
+
+START_TEST(every_method_gives_the_same_motion)
+{
+    static const char *const drivers[] = { "explicit", "explicit8", "auto" };
+    const example *x = &examples[_i];
+    run truth = run_by(x, "ida");
+
+    ck_assert_double_le(truth.report.energy_error, x->energy);
+    for (size_t d = 0; d < HA_COUNT(drivers); d++) {
+        run r = run_by(x, drivers[d]);
+        expect_same(x, drivers[d], &r, &truth);
+        ck_assert_msg(r.report.energy_error <= x->energy, "%s by %s: the energy is off by %g J",
+                      x->name, drivers[d], r.report.energy_error);
+        run_end(&r);
+    }
+    run_end(&truth);
+}
+END_TEST
+
+/* Van der Pol's oscillator, which is stiff between its jumps when mu is large. */
+static run run_van_der_pol(int mu, const char *driver)
+{
+    char text[512];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\ngravity: [0, 0]\nbodies:\n"
+             "  ball: {mass: 1, inertia: 0.1, points: {A: [0, 0]}, start: {x: 2}}\n"
+             "forces:\n"
+             "  pull: {type: force, on: ball.A, value: [%d*(1-ball.x^2)*ball.vx - ball.x, 0]}\n"
+             "simulate: {t_end: %d, rtol: 1e-7, atol: 1e-7, driver: %s}\n",
+             mu, 4 * mu + 20, driver);
+    return run_text(text);
+}
+
+START_TEST(auto_stays_with_explicit_steps_where_they_are_not_limited)
+{
+    for (int mu = 1; mu <= 5; mu += 4) {
+        run r = run_van_der_pol(mu, "auto"), ida = run_van_der_pol(mu, "ida");
+        ck_assert_int_eq(r.report.solver.switches, 0);
+        ck_assert_int_eq(r.report.solver.driver, HA_DRIVER_EXPLICIT);
+        run_expect_near(&r, "ball.x", run_last(&ida, "ball.x"), 1e-3);
+        run_end(&r);
+        run_end(&ida);
+    }
+}
+END_TEST
+
+/* The steps, as a measure of time, of explicit tries and of IDA: few more than those of IDA alone. */
+START_TEST(auto_loses_little_to_a_stiff_system)
+{
+    run r = run_van_der_pol(300, "auto"), ida = run_van_der_pol(300, "ida");
+
+    ck_assert_int_gt(r.report.solver.switches, 0);
+    ck_assert_ptr_nonnull(strstr(r.report.solver.switch_reason, "stiff"));
+    ck_assert_int_lt(r.report.solver.steps, 6 * ida.report.solver.steps / 5);
+    run_expect_near(&r, "ball.x", run_last(&ida, "ball.x"), 1e-3);
+    run_end(&r);
+    run_end(&ida);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("drivers");
+    TCase *tests = tcase_create("drivers");
+
+    tcase_set_timeout(tests, 240.0);
+    tcase_add_loop_test(tests, every_method_gives_the_same_motion, 0, HA_COUNT(examples));
+    tcase_add_test(tests, auto_stays_with_explicit_steps_where_they_are_not_limited);
+    tcase_add_test(tests, auto_loses_little_to_a_stiff_system);
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}
