@@ -28,7 +28,7 @@
 enum { MAX_ITERATIONS = 8 };
 
 static const double CONVERGED = 1e-12; /* change of an unknown beside it and its scale */
-static const double CLEAR = 1e-6;      /* least pivot beside the largest entry of its column */
+static const double CLEAR = 1e-6;      /* least term of a row beside that of a good pivot */
 
 struct ha__rates {
     ha_ctx *ctx;
@@ -155,27 +155,63 @@ static bool evaluate(ha__rates *g, double t, const double *y, const double *yp)
     return g->bad < 0;
 }
 
-/* True when the diagonal entry of column j is a good pivot: it is there, and not small. */
-static bool has_pivot(const ha__rates *g, int j)
+/* The diagonal entry of column j. */
+static double diagonal(const ha__rates *g, int j)
 {
-    double pivot = 0.0, largest = 0.0;
-
     for (int64_t k = g->start[j]; k < g->start[j + 1]; k++) {
-        largest = fmax(largest, fabs(g->value[k]));
-        pivot = g->row[k] == j ? fabs(g->value[k]) : pivot;
+        if (g->row[k] == j) {
+            return fabs(g->value[k]);
+        }
     }
-    return pivot > CLEAR * largest;
+    return 0.0;
+}
+
+/* Finds of each row of constraints the largest of the terms g^2 / m of G M^-1 G', the inverse of the
+   mass that the multiplier feels, and the largest but this one: terms of a row have the same unit. */
+static void find_terms(const ha__rates *g, double (*most)[2])
+{
+    for (int j = 0; j < g->dae->n; j++) {
+        double mass = diagonal(g, j);
+        for (int64_t k = g->start[j]; mass > 0.0 && k < g->start[j + 1]; k++) {
+            double term = g->value[k] * g->value[k] / mass;
+            double *row = most[g->row[k]];
+            row[1] = fmax(row[1], fmin(row[0], term));
+            row[0] = fmax(row[0], term);
+        }
+    }
+}
+
+/* True when the diagonal entry of column j is a good pivot: it is there, and no other mass is lost
+   beside it in a row of constraints. */
+static bool has_pivot(const ha__rates *g, int j, double (*most)[2])
+{
+    double mass = diagonal(g, j);
+
+    for (int64_t k = g->start[j]; mass > 0.0 && k < g->start[j + 1]; k++) {
+        double term = g->value[k] * g->value[k] / mass;
+        const double *row = most[g->row[k]];
+        if (g->row[k] != j && row[1] > 0.0 && row[1] < CLEAR * term) {
+            return false;
+        }
+    }
+    return mass > 0.0;
 }
 
 /* Chooses differential unknowns whose derivatives do not meet: the places and, where masses are
    diagonal, the speeds. */
-static void choose_eliminated(ha__rates *g)
+static ha_status choose_eliminated(ha__rates *g)
 {
     const ha_dae *dae = g->dae;
+    double(*most)[2] = ha__alloc(g->ctx, (size_t) dae->n, sizeof *most);
 
-    for (int j = 0; j < dae->n; j++) {
-        g->eliminated[j] = dae->unknowns[j].kind == HA_DIFFERENTIAL && has_pivot(g, j);
+    if (most == NULL) {
+        return HA_ERR_MEMORY;
     }
+    find_terms(g, most);
+    for (int j = 0; j < dae->n; j++) {
+        g->eliminated[j] = dae->unknowns[j].kind == HA_DIFFERENTIAL && has_pivot(g, j, most);
+    }
+    ha__free(most);
     for (int j = 0; j < dae->n; j++) {
         for (int64_t k = g->start[j]; k < g->start[j + 1]; k++) {
             if (g->row[k] != j && g->eliminated[g->row[k]] != 0) {
@@ -183,12 +219,13 @@ static void choose_eliminated(ha__rates *g)
             }
         }
     }
+    return HA_OK;
 }
 
 /* Chooses how K is solved, which the first one shows. */
 static ha_status choose_solver(ha__rates *g)
 {
-    choose_eliminated(g);
+    HA_TRY(choose_eliminated(g));
     if (is_affine(g)) {
         HA_TRY(ha__ldl_new(g->ctx, g->dae->n, g->start, g->row, g->value, g->eliminated, &g->ldl));
     }
