@@ -32,6 +32,8 @@ static const contestant contestants[] = {
     { "ida", "code", bench_halfarrow, HA_DRIVER_IDA, true, true },
     { "explicit", "tapes", bench_halfarrow, HA_DRIVER_EXPLICIT, false, true },
     { "explicit", "code", bench_halfarrow, HA_DRIVER_EXPLICIT, true, true },
+    { "explicit8", "tapes", bench_halfarrow, HA_DRIVER_EXPLICIT8, false, true },
+    { "explicit8", "code", bench_halfarrow, HA_DRIVER_EXPLICIT8, true, true },
     { "auto", "tapes", bench_halfarrow, HA_DRIVER_AUTO, false, true },
     { "auto", "code", bench_halfarrow, HA_DRIVER_AUTO, true, true },
     { "limit_ida", "", bench_limit_ida, HA_DRIVER_IDA, false, false },

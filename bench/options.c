@@ -15,7 +15,7 @@ static const char USAGE[] =
     "  --cases LIST         of andrews, compliant, four-bar, chain\n"
     "  --sizes LIST         numbers of squares or links, in place of the usual ones\n"
     "  --tolerances LIST    in place of the usual ones\n"
-    "  --drivers LIST       of ida, explicit, auto, limit_ida, limit_schur, peer\n"
+    "  --drivers LIST       of ida, explicit, explicit8, auto, limit_ida, limit_schur, peer\n"
     "  --code-limit BODIES  larger models are not translated to machine code\n"
     "  --runs N             of each program; as many as go into --seconds, 3 to 31\n"
     "  --seconds TIME       for all runs of one task; 5\n"
@@ -54,7 +54,7 @@ static bool check_words(const char *list, const char *const *words, int n)
 
 static bool check_lists(const bench_options *options)
 {
-    static const char *const programs[] = { "ida",       "explicit",    "auto",
+    static const char *const programs[] = { "ida",       "explicit",    "explicit8", "auto",
                                             "limit_ida", "limit_schur", "peer" };
     const char *names[BENCH_MOST];
     int n;

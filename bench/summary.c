@@ -57,7 +57,7 @@ static void print_ratio(const bench_row *row, const bench_row *to)
 /* The head comes with the first line. */
 static void print_goal(const bench_rows *rows, const bench_goal *goal, bool *has_head)
 {
-    const char *programs[] = { "ida",       "explicit",    "auto",
+    const char *programs[] = { "ida",       "explicit",    "explicit8",      "auto",
                                "limit_ida", "limit_schur", bench_peer_name() };
     const bench_row *ida = find_fastest(rows, goal, "limit_ida");
     const bench_row *schur = find_fastest(rows, goal, "limit_schur");

@@ -4,7 +4,7 @@
 
 BEGIN {
     FS = ","
-    n_programs = split("ida explicit limit_ida limit_schur simbody", programs, " ")
+    n_programs = split("ida explicit explicit8 limit_ida limit_schur simbody", programs, " ")
     title["simbody"] = "Simbody"
     # what is asked, as in bench/cases.c: case, size, text, largest error, largest error of the energy
     n_goals = 0

@@ -23,7 +23,7 @@ set pointsize 0.8
 
 # the columns of bench/csv.c: 1 case, 2 size, 4 driver, 5 equations, 9 solve, 14 error
 is_shown(driver, equations) = strcol(1) eq name && column(2) == size && column(14) < 0.1 && \
-    substr(strcol(4), 1, strlen(driver)) eq driver && strcol(5) eq equations
+    word(strcol(4), 1) eq driver && strcol(5) eq equations
 cost(driver, equations) = is_shown(driver, equations) ? 1e3 * column(9) : NaN
 
 plot results using (cost('ida', 'tapes')):14 with linespoints lw 2 pt 7 lc rgb '#1d4ed8' \
@@ -34,6 +34,8 @@ plot results using (cost('ida', 'tapes')):14 with linespoints lw 2 pt 7 lc rgb '
          title 'explicit', \
      results using (cost('explicit', 'code')):14 with linespoints lw 2 pt 4 dt (12,5) \
          lc rgb '#c2410c' title 'explicit --compile', \
+     results using (cost('explicit8', 'code')):14 with linespoints lw 2 pt 2 dt (12,5) \
+         lc rgb '#a16207' title 'explicit8 --compile', \
      results using (cost('limit_ida', '')):14 with linespoints lw 1 pt 9 dt (4,4) lc rgb '#15803d' \
          title 'limit_ida', \
      results using (cost('limit_schur', '')):14 with linespoints lw 1 pt 11 dt (4,4) \
