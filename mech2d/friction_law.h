@@ -31,6 +31,7 @@ typedef struct m2d__friction {
 typedef struct m2d__friction_law {
     const char *name;   /* as written in model files */
     const char *source; /* where it is from */
+    bool is_steep;      /* its static friction is there only where v_f is far below v_s */
 
     /* F / N. */
     ha_expr (*force)(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z);

@@ -145,8 +145,8 @@ END_TEST
 static void expect_stick_slip(const char *law)
 {
     char set[80];
-    const char *const sets[] = { set, "forces.friction.friction_speed=0.1 mm/s" };
-    const m2d_read_def def = { .sets = sets, .n_sets = 2 };
+    const char *const sets[] = { set };
+    const m2d_read_def def = { .sets = sets, .n_sets = 1 };
     double peak = 0.0;
     int slips = 0;
     bool is_slipping = false;
@@ -173,6 +173,44 @@ START_TEST(a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_fri
     expect_stick_slip("bengisu-akay");
     expect_stick_slip("brown-mcphee");
     expect_stick_slip("karnopp");
+}
+END_TEST
+
+/* What the spring of the example ends up with under the ideal law: from F_s and rest y = S - F_c - nu V
+   goes as y'' + nu y' + k y = 0 (m = 1 kg) from y = F_s - F_c - nu V, y' = k V; the first maximum. */
+static double ideal_peak(void)
+{
+    const double F_s = 1.5, F_c = 1.0, nu = 0.4, V = 0.1, k = 2.0;
+    double omega = sqrt(k - 0.25 * nu * nu), A = F_s - F_c - nu * V, peak = 0.0;
+    double B = (k * V + 0.5 * nu * A) / omega;
+
+    for (double t = 0.0; t < 1.0; t += 1e-4) {
+        double y = exp(-0.5 * nu * t) * (A * cos(omega * t) + B * sin(omega * t));
+        peak = fmax(peak, F_c + nu * V + y);
+    }
+    return peak;
+}
+
+START_TEST(the_spring_overshoots_by_what_it_gains_until_the_block_is_as_fast)
+{
+    static const double speeds[2] = { 1e-6, 1e-3 };
+    const double m = 1.0, k = 2.0, V = 0.1;
+
+    for (int i = 0; i < 2; i++) {
+        char set[80];
+        const char *const sets[] = { set, "forces.friction.friction_law=karnopp",
+                                     "simulate.t_end=10" };
+        const m2d_read_def def = { .sets = sets, .n_sets = 3 };
+        double peak = 0.0;
+        snprintf(set, sizeof set, "forces.friction.friction_speed=%g", speeds[i]);
+        run r = run_file("examples/stick_slip.yaml", &def);
+        for (size_t row = 0; row < ha_result_n_rows(r.result); row++) {
+            peak = fmax(peak, run_value(&r, row, "spring.e"));
+        }
+        /* the creep up to v_f: v = k V t^2 / (2 m) */
+        ck_assert_double_eq_tol(peak, ideal_peak() + sqrt(2.0 * m * k * V * speeds[i]), 1.5e-3);
+        run_end(&r);
+    }
 }
 END_TEST
 
@@ -426,6 +464,7 @@ int main(void)
     tcase_add_test(tcase, a_given_load_may_vary);
     tcase_add_test(tcase, a_coefficient_of_zero_is_no_friction);
     tcase_add_test(tcase, a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_friction);
+    tcase_add_test(tcase, the_spring_overshoots_by_what_it_gains_until_the_block_is_as_fast);
     tcase_add_test(tcase, a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state);
     tcase_add_test(tcase, friction_of_karnopp_holds_a_block_on_an_incline);
     tcase_add_test(tcase, friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit);
