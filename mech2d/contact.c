@@ -145,6 +145,10 @@ static const char *check_friction(const m2d__friction *f)
     if (f->mu_static < f->mu) {
         return "`static_friction` is below `friction`; it must be at least that";
     }
+    if (f->law->steepness > 0.0 && f->v_stribeck <= f->v) {
+        return "`stribeck_speed`, over which the static friction wears off, must be above "
+               "`friction_speed`, at which it is reached";
+    }
     if (f->v_dead >= f->v) {
         return "`dead_speed` must be below `friction_speed`";
     }
@@ -166,10 +170,11 @@ static const char *check_friction(const m2d__friction *f)
 /* The speeds v_f and v_s. Static friction that wears off over v_s has to be there well below v_s. */
 static void find_speeds(const double *s, m2d__friction *out)
 {
-    double v_s = s[M2D__FRICTION_STRIBECK_SPEED];
+    double v_s = s[M2D__FRICTION_STRIBECK_SPEED], ratio = out->law->steepness;
+    double v = v_s / (ratio > 0.0 ? ratio : STEEPNESS);
 
-    out->v = or_else(s[M2D__FRICTION_FRICTION_SPEED], or_else(v_s / STEEPNESS, FRICTION_SPEED));
-    out->v_stribeck = or_else(v_s, out->law->is_steep ? STEEPNESS * out->v : out->v);
+    out->v = or_else(s[M2D__FRICTION_FRICTION_SPEED], or_else(v, FRICTION_SPEED));
+    out->v_stribeck = or_else(v_s, ratio > 0.0 ? ratio * out->v : out->v);
 }
 
 const char *m2d__friction_of(const double *s, m2d__friction *out)
