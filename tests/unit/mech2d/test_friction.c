@@ -173,6 +173,7 @@ START_TEST(a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_fri
     expect_stick_slip("bengisu-akay");
     expect_stick_slip("brown-mcphee");
     expect_stick_slip("karnopp");
+    expect_stick_slip("zimmer");
 }
 END_TEST
 
@@ -305,15 +306,31 @@ START_TEST(friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit)
 }
 END_TEST
 
+/* The point-symmetric function of PlanarMechanics: three pieces of a cubic between levels. */
+static double s_between(double x0, double x1, double y0, double y1, double x)
+{
+    double s = fmin(fmax((2.0 * x - x0 - x1) / (x1 - x0), -1.0), 1.0);
+
+    return 0.5 * (y0 + y1) + 0.5 * (y1 - y0) * (1.5 * s - 0.5 * s * s * s);
+}
+
+static double triple_s(double v, double v_max, double v_end, double peak, double end)
+{
+    double sign = v < 0.0 ? -1.0 : 1.0;
+
+    return fabs(v) > v_max ? sign * s_between(v_max, v_end, peak, end, fabs(v))
+                           : s_between(-v_max, v_max, -peak, peak, v);
+}
+
 /* Brown and McPhee's force at a constant speed, whole: with the viscous part that comes with the load;
    and Stribeck's curve with the exponent 1. */
 START_TEST(friction_has_the_size_of_its_law_at_every_speed)
 {
-    static const double loads[] = { 5.0, 50.0, 500.0 }, speeds[] = { -0.3, 0.004, 0.05, 2.0 };
+    static const double loads[] = { 5.0, 50.0, 500.0 }, speeds[] = { -0.3, 0.004, 0.015, 2.0 };
 
-    for (int k = 0; k < 24; k++) {
+    for (int k = 0; k < 36; k++) {
         const double N = loads[k % 3], v = speeds[k / 3 % 4];
-        const bool is_brown = k < 12;
+        const bool is_brown = k < 12, is_zimmer = k >= 24;
         char text[1024];
         snprintf(text, sizeof text,
                  HEAD "ground: {points: {O: [0, 0]}}\n"
@@ -326,13 +343,14 @@ START_TEST(friction_has_the_size_of_its_law_at_every_speed)
                       "simulate: {t_end: 0.1}\n",
                  v, N,
                  is_brown ? "brown-mcphee, viscous_damping: 3, transition_load: 80"
-                          : "stribeck, stribeck_exponent: 1");
+                 : is_zimmer ? "zimmer"
+                             : "stribeck, stribeck_exponent: 1");
         run r = run_text(text);
         double ratio = v / 0.01, half = 0.25 * ratio * ratio + 0.75;
         double brown = N * (0.2 * tanh(4.0 * ratio) + 0.15 * ratio / (half * half)) +
                        3.0 * v * tanh(4.0 * N / 80.0);
         double stribeck = N * (0.2 + 0.15 * exp(-fabs(v / 0.02))) * tanh(ratio);
-        double force = is_brown ? brown : stribeck;
+        double force = is_brown ? brown : is_zimmer ? N * triple_s(v, 0.01, 0.02, 0.35, 0.2) : stribeck;
         ck_assert_double_eq_tol(run_last(&r, "f.force"), -force, 2e-6 * fabs(force));
         run_end(&r);
     }
