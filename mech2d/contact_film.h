@@ -5,6 +5,9 @@
 
 #include "mech2d/expand_priv.h"
 
+/* Where the oil goes: around, or out at the ends; torn where it would have to stand tension. */
+typedef enum m2d__film_is { M2D__FILM_LONG, M2D__FILM_SHORT, M2D__FILM_TORN } m2d__film_is;
+
 /* A film. Lengths in m. */
 typedef struct m2d__film {
     double viscosity; /* [Pa.s]; 0: there is none */
@@ -12,7 +15,7 @@ typedef struct m2d__film {
     double radius;    /* of the journal */
     double clearance;
     double least;     /* thickness from which on it gets no stiffer */
-    bool is_short;    /* the oil leaves at the ends, else it flows around */
+    m2d__film_is kind;
 } m2d__film;
 
 /* Resistances, as expressions over E, the square of the eccentricity over the clearance. */
@@ -22,14 +25,18 @@ typedef struct m2d__film_law {
     ha_expr twist;  /* torque per difference of the rates of turning [N.m.s/rad] */
 } m2d__film_law;
 
-/* Number `i` of the kinds of films, "long" and "short"; NULL behind the last. */
+/* Number `i` of the kinds of films, as written in model files; NULL behind the last. */
 const char *m2d__film_kind(size_t i);
 
 /* What is wrong with a film, for a message; NULL: nothing. */
 const char *m2d__film_fault(const m2d__film *film);
 
-/* The resistances of a film. */
+/* The resistances of a film, of a torn one as if it were not. */
 m2d__film_law m2d__film_law_of(ha_dag *dag, const m2d__film *film, ha_expr E);
+
+/* Those of a torn film at the place s, e / c, and the speed v: the force is -K v - H z x v [N.s/m]. */
+void m2d__film_torn(ha_dag *dag, const m2d__film *film, m2d__vector s, m2d__vector v, ha_expr *K,
+                    ha_expr *H);
 
 /* Adds the elements of a film between the bearing about M and the journal about N of a frame; adds its
    force and torque on the second body to `reaction`. */

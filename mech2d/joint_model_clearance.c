@@ -114,7 +114,12 @@ static const char *read_film(ha_dag *dag, const m2d__connection *joint, double R
 
     *film = (m2d__film){ isnan(viscosity) ? 0.0 : viscosity, length, r, R - r,
                          isnan(least) ? LEAST_SHARE * (R - r) : least,
-                         isnan(kind) ? length < 2.0 * r : kind > 0.5 };
+                         M2D__FILM_LONG };
+    if (isnan(kind)) {
+        film->kind = length < 2.0 * r ? M2D__FILM_SHORT : M2D__FILM_LONG;
+    } else {
+        film->kind = (m2d__film_is) kind;
+    }
     if (film->viscosity == 0.0) {
         return !isnan(kind) || !isnan(length) || !isnan(least)
                    ? "it has settings of an oil film, but no `viscosity`; give it in Pa.s"
