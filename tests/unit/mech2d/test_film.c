@@ -258,6 +258,20 @@ START_TEST(films_that_are_wrong_are_refused_with_the_reason)
 }
 END_TEST
 
+START_TEST(every_allocation_of_a_film_may_fail)
+{
+    static const char text[] =
+        HEAD "ground: {points: {O: [0, 0]}}\n"
+             "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"
+             "joints: {O: {type: revolute, between: [ground.O, b.P], model: clearance, "
+             "journal_radius: 9.5 mm, clearance: 0.5 mm, stiffness: 1e10, viscosity: 0.03, "
+             "bearing_length: 1 cm, film: torn}}\n"
+             "simulate: {t_end: 0.1 ms}\n";
+
+    run_survives(text, run_model);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("film");
@@ -268,6 +282,7 @@ int main(void)
     tcase_add_test(tcase, a_load_squeezes_the_film_out_as_it_should);
     tcase_add_test(tcase, a_turning_journal_has_the_load_and_the_torque_of_sommerfeld);
     tcase_add_test(tcase, a_turning_journal_has_the_load_of_ocvirk);
+    tcase_add_test(tcase, every_allocation_of_a_film_may_fail);
     tcase_add_test(tcase, films_that_are_wrong_are_refused_with_the_reason);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
