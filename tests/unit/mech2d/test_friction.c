@@ -460,6 +460,9 @@ START_TEST(friction_that_is_wrong_is_refused_with_the_reason)
           "`load` of force `f` is -3; it must be at least 0", HA_ERR_VALUE },
         { FRICTION("J", "friction: 0.1, radius: 1 mm, dahl_exponent: 0.5"), "at least that",
           HA_ERR_VALUE },
+        { FRICTION("J", "friction: 0.1, radius: 1 mm, friction_law: zimmer, friction_speed: 0.1, "
+                        "stribeck_speed: 0.1"),
+          "must be above `friction_speed`", HA_ERR_VALUE },
         { FRICTION("J", "friction: 0, radius: 1 mm, static_friction: 0.1"), "give both",
           HA_ERR_VALUE },
     };
