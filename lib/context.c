@@ -174,6 +174,89 @@ void ha__ctx_out_of_memory(ha_ctx *ctx)
     }
 }
 
+/* True where two texts differ in what stands between backquotes alone. */
+static bool are_alike(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b) {
+        bool is_name = *a == '`';
+        a++;
+        b++;
+        if (is_name) {
+            a += strcspn(a, "`");
+            b += strcspn(b, "`");
+            if (*a == '`' && *b == '`') {
+                a++;
+                b++;
+            }
+        }
+    }
+    return *a == *b;
+}
+
+static bool is_repeated(const ha_diag *a, const ha_diag *b)
+{
+    return a->severity == HA_ERROR && b->severity == HA_ERROR && a->status == b->status &&
+           a->where.file != NULL && b->where.file != NULL && a->where.line > 0 &&
+           a->where.line == b->where.line && a->where.column == b->where.column &&
+           strcmp(a->where.file, b->where.file) == 0 && are_alike(a->text, b->text);
+}
+
+HA_PRINTF(3, 4)
+static char *compose_at(const char *file, char *instead, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    char *text = compose(file, format, arguments);
+    va_end(arguments);
+    return text == NULL ? instead : text;
+}
+
+/* Adds to diagnostic i of how many more it speaks; it stays as it is without memory. */
+static void tell_more(ha_ctx *ctx, size_t i, size_t n_more, const char *name)
+{
+    ha_diag *diag = &ctx->diags[i];
+    char *old = ctx->texts[i];
+    char *text = compose_at(diag->where.file, old, "%s; so for %zu more that %s%s%s stands for",
+                            diag->text, n_more, name == NULL ? "this entry" : "`",
+                            name == NULL ? "" : name, name == NULL ? "" : "`");
+
+    if (text != old) {
+        diag->text = ctx->texts[i] = text;
+        diag->where.file = text + strlen(text) + 1;
+        free(old);
+    }
+}
+
+/* Takes out diagnostic i. */
+static void take_out(ha_ctx *ctx, size_t i)
+{
+    size_t n_behind = --ctx->n_diags - i;
+
+    free(ctx->texts[i]);
+    memmove(&ctx->diags[i], &ctx->diags[i + 1], n_behind * sizeof ctx->diags[0]);
+    memmove(&ctx->texts[i], &ctx->texts[i + 1], n_behind * sizeof ctx->texts[0]);
+    ctx->texts[ctx->n_diags] = NULL;
+    ctx->n_errors--;
+}
+
+void ha__ctx_fold(ha_ctx *ctx, size_t first, ha__name_entry name, void *user)
+{
+    for (size_t i = first; i < ctx->n_diags; i++) {
+        size_t n_more = 0;
+        for (size_t k = ctx->n_diags; k > i + 1; k--) {
+            bool has_note = k < ctx->n_diags && ctx->diags[k].severity == HA_NOTE;
+            if (!has_note && is_repeated(&ctx->diags[i], &ctx->diags[k - 1])) {
+                take_out(ctx, k - 1);
+                n_more++;
+            }
+        }
+        if (n_more > 0 && ctx->texts[i] != NULL) {
+            tell_more(ctx, i, n_more, name(user, ctx->diags[i].where));
+        }
+    }
+}
+
 void *ha__ctx_kept(const ha_ctx *ctx)
 {
     return ctx->kept;

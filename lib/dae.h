@@ -227,7 +227,8 @@ typedef struct ha_dae_stats {
                                     others at a singular position */
     int lowest_rank;           /**< the fewest that were not left out */
     double t_lowest_rank;      /**< and when that was [s] */
-    long restarts;             /**< new starts of the method on the way */
+    long restarts;             /**< new starts of the method on the way: one for each event, and those
+                                    where it had given up */
     long hops;                 /**< times that a singular position was passed by explicit steps */
     double hop_error;          /**< what they allowed their error to be, in units of the tolerance */
     double t_hop;              /**< when that was first [s] */

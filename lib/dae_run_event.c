@@ -73,6 +73,7 @@ ha_status ha__run_handle_event(ha__run *run, bool is_root, bool *is_event)
     if (*is_event) {
         ha__record_resume(&run->recorder, t, run->y, run->yp);
         HA_TRY(run->method->restart(run));
+        run->stats->restarts++;
     }
     return *is_event || t >= run->next_stop ? ha__run_set_stop(run) : HA_OK;
 }

@@ -28,6 +28,7 @@
 static const double SMOOTH = 1e-12;       /* epsilon [m]: far below any depth */
 static const double LEAST_SPEED = 1e-4;   /* of approach, if none is given [m/s] */
 static const double FRICTION_SPEED = 1e-3; /* likewise */
+static const double STEEPNESS = 20.0;     /* v_s / v_f where one is given */
 
 /* --- settings -------------------------------------------------------------------------------- */
 
@@ -144,6 +145,10 @@ static const char *check_friction(const m2d__friction *f)
     if (f->mu_static < f->mu) {
         return "`static_friction` is below `friction`; it must be at least that";
     }
+    if (f->law->steepness > 0.0 && f->v_stribeck <= f->v) {
+        return "`stribeck_speed`, over which the static friction wears off, must be above "
+               "`friction_speed`, at which it is reached";
+    }
     if (f->v_dead >= f->v) {
         return "`dead_speed` must be below `friction_speed`";
     }
@@ -162,6 +167,16 @@ static const char *check_friction(const m2d__friction *f)
                : NULL;
 }
 
+/* The speeds v_f and v_s. Static friction that wears off over v_s has to be there well below v_s. */
+static void find_speeds(const double *s, m2d__friction *out)
+{
+    double v_s = s[M2D__FRICTION_STRIBECK_SPEED], ratio = out->law->steepness;
+    double v = v_s / (ratio > 0.0 ? ratio : STEEPNESS);
+
+    out->v = or_else(s[M2D__FRICTION_FRICTION_SPEED], or_else(v, FRICTION_SPEED));
+    out->v_stribeck = or_else(v_s, ratio > 0.0 ? ratio * out->v : out->v);
+}
+
 const char *m2d__friction_of(const double *s, m2d__friction *out)
 {
     double mu = or_else(s[M2D__FRICTION_FRICTION], 0.0);
@@ -172,7 +187,6 @@ const char *m2d__friction_of(const double *s, m2d__friction *out)
         .mu = mu,
         .mu_static = or_else(s[M2D__FRICTION_STATIC_FRICTION], mu),
         .viscous = or_else(s[M2D__FRICTION_VISCOUS_FRICTION], 0.0),
-        .v = or_else(s[M2D__FRICTION_FRICTION_SPEED], FRICTION_SPEED),
         .v_dead = or_else(s[M2D__FRICTION_DEAD_SPEED], 0.0),
         .stiffness = s[M2D__FRICTION_BRISTLE_STIFFNESS],
         .damping = or_else(s[M2D__FRICTION_BRISTLE_DAMPING], 0.0),
@@ -182,7 +196,7 @@ const char *m2d__friction_of(const double *s, m2d__friction *out)
     out->dahl = or_else(s[M2D__FRICTION_DAHL_EXPONENT], 1.0);
     out->lubricant = or_else(s[M2D__FRICTION_VISCOUS_DAMPING], 0.0);
     out->load = s[M2D__FRICTION_TRANSITION_LOAD];
-    out->v_stribeck = or_else(s[M2D__FRICTION_STRIBECK_SPEED], out->v);
+    find_speeds(s, out);
     if (isnan(s[M2D__FRICTION_FRICTION])) {
         bool has_more = false;
         for (int i = 0; i < M2D__N_FRICTION_KEYS; i++) {

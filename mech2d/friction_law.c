@@ -14,6 +14,8 @@
  *   karnopp        |v| < v_f: what holds, at most mu_s; else mu sgn v; + nu v
  *   stribeck       (mu + (mu_s - mu) exp(-|v / v_s|^d)) tanh(v / v_f) + nu v
  *   brown-mcphee   mu tanh(4 v / v_f) + (mu_s - mu) (v / v_f) / ((v / (2 v_f))^2 + 3/4)^2 + nu v
+ *   zimmer         mu_s S(v / v_f) up to v_f, then by S(x) from mu_s down to mu at v_s, S(x) =
+ *                  (3 x - x^3) / 2 between -1 and 1
  *   lugre          s_0 z + s_1 z' + nu v, z' = v - s_0 |v| z / (mu + (mu_s - mu) exp(-|v / v_s|^d))
  *   dahl           s_0 z + nu v, z' = v (1 - s_0 z sgn v / mu)^a
  *
@@ -205,6 +207,34 @@ static ha_expr brown_mcphee(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_e
     return with_viscous(dag, f, force, v);
 }
 
+/* (3 x - x^3) / 2, from -1 at x = -1 to 1 at 1, and level beyond */
+static ha_expr s_curve(ha_dag *dag, ha_expr x)
+{
+    ha_expr above = ha_apply(dag, HA_OP_MAX, x, number(dag, -1.0), HA_EXPR_NONE);
+    ha_expr in = ha_apply(dag, HA_OP_MIN, above, number(dag, 1.0), HA_EXPR_NONE);
+    ha_expr share = ha_sub(dag, number(dag, 1.5), scaled(dag, 0.5, square(dag, in)));
+
+    return ha_mul(dag, in, share);
+}
+
+/* From -1 up to v_f to 1 from v_s on. */
+static ha_expr worn_off(ha_dag *dag, const m2d__friction *f, ha_expr v)
+{
+    ha_expr behind = ha_sub(dag, v, number(dag, 0.5 * (f->v + f->v_stribeck)));
+
+    return s_curve(dag, scaled(dag, 2.0 / (f->v_stribeck - f->v), behind));
+}
+
+static ha_expr zimmer(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
+{
+    ha_expr rise = scaled(dag, f->mu_static, s_curve(dag, scaled(dag, 1.0 / f->v, v)));
+    ha_expr fall = ha_sub(dag, worn_off(dag, f, v), worn_off(dag, f, ha_neg(dag, v)));
+
+    (void) z;
+    return with_viscous(dag, f, ha_sub(dag, rise, scaled(dag, 0.5 * (f->mu_static - f->mu), fall)),
+                        v);
+}
+
 static ha_expr lugre_rate(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
 {
     ha_expr pull = ha_mul(dag, scaled(dag, f->stiffness, function(dag, HA_OP_ABS, v)), z);
@@ -260,8 +290,15 @@ static const m2d__friction_law laws[] = {
       .source = "Karnopp 1985, J. Dyn. Syst. Meas. Control 107, 100",
       .force = karnopp,
       .limit = karnopp_limit },
-    { .name = "stribeck", .source = "Stribeck's curve, regularised", .force = stribeck },
+    { .name = "stribeck",
+      .source = "Stribeck's curve, regularised",
+      .steepness = 20.0,
+      .force = stribeck },
     { .name = "brown-mcphee", .source = "Brown & McPhee 2016", .force = brown_mcphee },
+    { .name = "zimmer",
+      .source = "Zimmer 2014, PlanarMechanics, the wheel with dry friction",
+      .steepness = 3.0,
+      .force = zimmer },
     { .name = "lugre",
       .source = "Canudas de Wit, Olsson, Astrom & Lischinsky 1995",
       .force = lugre,

@@ -31,6 +31,7 @@ typedef struct m2d__friction {
 typedef struct m2d__friction_law {
     const char *name;   /* as written in model files */
     const char *source; /* where it is from */
+    double steepness;   /* v_s / v_f that it needs; 0: v_s may be v_f */
 
     /* F / N. */
     ha_expr (*force)(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z);

@@ -10,30 +10,38 @@
  *
  * The forces -F_n n - F_t t on the journal and their opposites on the bearing act at one point, at
  * R_J from N and R_J + |MN| from M (the papers' arms R_J and R_B leave the couple F_t delta), so that
- * momentum and power close. The rows of the hinge place the bodies at the start, if they can: then the
+ * momentum and power close. With a viscosity the clearance is full of oil (contact_film.c), beside the
+ * contact. The rows of the hinge place the bodies at the start, if they can: then the
  * centres coincide and the velocities are those of an ideal joint.
  */
 #include <config.h>
 
 #include "lib/number.h"
 #include "mech2d/contact.h"
+#include "mech2d/contact_film.h"
 
 #include <math.h>
 
-enum { BEARING, JOURNAL, CLEARANCE, N_OWN };
+enum { BEARING, JOURNAL, CLEARANCE, VISCOSITY, LENGTH, FILM, LEAST_FILM, N_OWN };
 
-#define RADIUS(NAME)                                                                               \
+static const double LEAST_SHARE = 0.01; /* least thickness of a film over the clearance */
+
+#define ABOVE_ZERO(NAME, QUANTITY)                                                                 \
     { .name = (NAME),                                                                              \
       .n_values = 1,                                                                               \
-      .quantities = { HA__QUANTITY_LENGTH },                                                       \
+      .quantities = { HA__QUANTITY_##QUANTITY },                                                   \
       .is_constant = true,                                                                         \
       .is_positive = true,                                                                         \
       .excludes_zero = true }
 
 static const m2d__key keys[] = {
-    [BEARING] = RADIUS("bearing_radius"),
-    [JOURNAL] = RADIUS("journal_radius"),
-    [CLEARANCE] = RADIUS("clearance"),
+    [BEARING] = ABOVE_ZERO("bearing_radius", LENGTH),
+    [JOURNAL] = ABOVE_ZERO("journal_radius", LENGTH),
+    [CLEARANCE] = ABOVE_ZERO("clearance", LENGTH),
+    [VISCOSITY] = ABOVE_ZERO("viscosity", ANY),
+    [LENGTH] = ABOVE_ZERO("bearing_length", LENGTH),
+    [FILM] = { .name = "film", .n_values = 1, .choice = m2d__film_kind },
+    [LEAST_FILM] = ABOVE_ZERO("least_film", LENGTH),
 #define X M2D__CONTACT_KEY
 #include "mech2d/contact_keys.def"
 #include "mech2d/friction_keys.def"
@@ -95,15 +103,42 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
     return m2d__contact_laws(settings, &touch, normal, friction);
 }
 
+/* Reads the film; what is wrong with it, NULL: nothing. */
+static const char *read_film(ha_dag *dag, const m2d__connection *joint, double R, double r,
+                             m2d__film *film)
+{
+    double kind = m2d__model_number(dag, joint, FILM);
+    double viscosity = m2d__model_number(dag, joint, VISCOSITY);
+    double length = m2d__model_number(dag, joint, LENGTH);
+    double least = m2d__model_number(dag, joint, LEAST_FILM);
+
+    *film = (m2d__film){ isnan(viscosity) ? 0.0 : viscosity, length, r, R - r,
+                         isnan(least) ? LEAST_SHARE * (R - r) : least,
+                         M2D__FILM_LONG };
+    if (isnan(kind)) {
+        film->kind = length < 2.0 * r ? M2D__FILM_SHORT : M2D__FILM_LONG;
+    } else {
+        film->kind = (m2d__film_is) kind;
+    }
+    if (film->viscosity == 0.0) {
+        return !isnan(kind) || !isnan(length) || !isnan(least)
+                   ? "it has settings of an oil film, but no `viscosity`; give it in Pa.s"
+                   : NULL;
+    }
+    return m2d__film_fault(film);
+}
+
 static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
                        const m2d__connection *joint)
 {
     m2d__normal_law normal;
     m2d__friction friction;
+    m2d__film film;
     double R = 0.0, r = 0.0;
 
     HA_TRY(check_radii(mechanism, def, joint));
     const char *fault = read_settings(mechanism->dag, joint, &R, &r, &normal, &friction);
+    fault = fault != NULL ? fault : read_film(mechanism->dag, joint, R, r, &film);
     HA_TRY(ha_dag_status(mechanism->dag));
     return fault == NULL ? HA_OK
                          : ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "joint `%s`: %s",
@@ -118,12 +153,17 @@ static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__row
                              .group = set->name,
                              .ends = { set->ends[0], set->ends[1] },
                              .where = set->where };
+    m2d__film film;
     double R = 0.0, r = 0.0;
 
     HA_TRY(m2d__keep_elastic_rows(x, set, "joint"));
     (void) read_settings(x->dag, joint, &R, &r, &contact.normal, &contact.friction);
     m2d__contact_at(&contact, m2d__surface_socket(), &frame, ha_constant(x->dag, R),
                     ha_constant(x->dag, r));
+    (void) read_film(x->dag, joint, R, r, &film);
+    if (film.viscosity > 0.0) {
+        HA_TRY(m2d__expand_film(x, &film, set, &frame, reaction));
+    }
     return m2d__expand_contact(x, &contact, reaction);
 }
 

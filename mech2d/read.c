@@ -9,6 +9,7 @@
 
 #include "mech2d/read.h"
 
+#include "lib/context_priv.h"
 #include "lib/strbuf.h"
 #include "lib/symtab.h"
 #include "mech2d/read_priv.h"
@@ -412,11 +413,31 @@ static void read_sections(m2d__reader *r)
     m2d__reader_go_on(r, ha_dag_status(r->mechanism->dag));
 }
 
+/* A reading and the changes that it was asked for. */
+typedef struct {
+    m2d__reader *reader;
+    const m2d_read_def *def;
+} changed;
+
+/* The path of the `--set` at a place: up to its `=`. */
+static const char *name_of_set(void *user, ha_where where)
+{
+    const changed *c = user;
+
+    if (strcmp(where.file, "--set") != 0 || where.line > c->def->n_sets) {
+        return NULL;
+    }
+    const char *set = c->def->sets[where.line - 1];
+    return ha__arena_text(c->reader->ctx, &c->reader->arena, set, strcspn(set, "= \t"));
+}
+
 /* Reads a document, which it frees. */
 static ha_status read_document(ha_ctx *ctx, ha__yaml *doc, const m2d_read_def *def, m2d_model **out)
 {
     static const m2d_read_def plain = { 0 };
     m2d__reader r = { .ctx = ctx, .doc = doc, .status = HA_ERR_MEMORY };
+    changed c = { &r, def == NULL ? &plain : def };
+    size_t n_diags = ha_ctx_n_diags(ctx);
 
     r.model = ha__alloc(ctx, 1, sizeof *r.model);
     if (r.model != NULL) {
@@ -426,11 +447,12 @@ static ha_status read_document(ha_ctx *ctx, ha__yaml *doc, const m2d_read_def *d
         r.mechanism = r.model->mechanism = m2d_mechanism_new(ctx);
     }
     if (r.mechanism != NULL) {
-        r.status = change(&r, def == NULL ? &plain : def);
+        r.status = change(&r, c.def);
         if (r.status == HA_OK) {
             read_sections(&r);
         }
     }
+    ha__ctx_fold(ctx, n_diags, name_of_set, &c);
     ha__yaml_free(doc);
     for (size_t i = 0; i < r.docs.count; i++) {
         ha__yaml_free(r.docs.items[i]);

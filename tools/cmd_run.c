@@ -72,6 +72,7 @@ static ha_status print_json(cli_call *cli, const cli_run *run)
     cli_json_put_int(&json, "error_test_failures", s->error_test_failures);
     cli_json_put_int(&json, "convergence_failures", s->convergence_failures);
     cli_json_put_int(&json, "events", s->events);
+    cli_json_put_int(&json, "restarts", s->restarts);
     cli_json_put_real(&json, "seconds_setup", run->seconds_setup);
     cli_json_put_real(&json, "seconds_solve", s->seconds);
     cli_json_put(&json, "compiled", json_boolean(run->is_compiled));
@@ -166,7 +167,8 @@ static void print_summary(const cli_run *run)
         printf("  equations                as machine code\n");
     }
     if (s->events > 0) {
-        printf("  events                   %ld\n", s->events);
+        printf("  events                   %ld, %ld restart%s\n", s->events, s->restarts,
+               s->restarts == 1 ? "" : "s");
     }
     printf("  seconds                  %.3g for the set-up, %.3g for the solution\n",
            run->seconds_setup, s->seconds);

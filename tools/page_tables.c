@@ -256,6 +256,7 @@ ROW(jacobians, stat_of(run, run->report.solver.jacobian_evaluations))
 ROW(iterations, stat_of(run, run->report.solver.newton_iterations))
 ROW(test_failures, stat_of(run, run->report.solver.error_test_failures))
 ROW(events, stat_of(run, run->report.solver.events))
+ROW(restarts, stat_of(run, run->report.solver.restarts))
 ROW(relative, run->model.options.solver.rtol)
 ROW(absolute, run->report.atol)
 ROW(setup, run->seconds_setup)
@@ -295,7 +296,8 @@ ha_status page_add_audit(const page *p, ha__strbuf *out)
         { "steps", "", steps },                  { "residual evaluations", "", residuals },
         { "Jacobian evaluations", "", jacobians }, { "Newton iterations", "", iterations },
         { "failed error tests", "", test_failures }, { "events", "", events },
-        { "seconds of set-up", "s", setup },     { "seconds of solution", "s", solution },
+        { "restarts", "", restarts },            { "seconds of set-up", "s", setup },
+        { "seconds of solution", "s", solution },
     };
 
     begin_table(p, "Energy book", out);

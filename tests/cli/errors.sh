@@ -23,6 +23,13 @@ printf 'halfarrow: 1\nbodies: {a: {mass: 1 m}}\n' |
 called="check -"
 has err "-:2:20: error: "
 
+# one entry that stands for many joints is one error
+call 2 check "${top_srcdir:-.}/examples/andrews.yaml" --set 'joints.*.model=compliant' \
+    --set 'joints.*.stiffness=-1'
+has err '`stiffness` of joint `O` is -1'
+has err 'so for 9 more that `joints.*.stiffness` stands for'
+[ "$(wc -l <"$directory/err")" -eq 1 ] || problem "not one error"
+
 # unsound graphs: the report is printed, the exit status is 2
 call 2 check --graph 'Se1>0a>R;Se2>0a'
 has out CONFLICT

@@ -93,6 +93,50 @@ START_TEST(long_and_empty_texts_are_kept_whole)
 }
 END_TEST
 
+static const char *entry(void *user, ha_where where)
+{
+    (void) where;
+    return user;
+}
+
+START_TEST(errors_of_one_entry_that_differ_in_names_alone_are_folded_into_one)
+{
+    const ha_where one = { "--set", 2, 20 }, other = { "--set", 3, 20 };
+    char path[] = "joints.*.k";
+
+    ha_fail(ctx, HA_ERR_VALUE, one, "earlier `%s`", "A");
+    ha_fail(ctx, HA_ERR_VALUE, one, "`%s` is %d", "A", -1);
+    ha_fail(ctx, HA_ERR_VALUE, other, "`%s` is %d", "B", -1);  /* elsewhere */
+    ha_fail(ctx, HA_ERR_VALUE, one, "`%s` is %d", "longer", -1);
+    ha_warn(ctx, one, "`%s` is %d", "C", -1);                  /* no error */
+    ha_fail(ctx, HA_ERR_VALUE, one, "`%s` is %d", "D", -2);    /* another text */
+    ha_fail(ctx, HA_ERR_NAME, one, "`%s` is %d", "E", -1);     /* another fault */
+    ha_fail(ctx, HA_ERR_VALUE, one, "`%s` is %d", "F", -1);
+    ha_note(ctx, one, "with a note of its own");
+    ha_fail(ctx, HA_ERR_VALUE, one, "`%s` is %d", "", -1);
+    ha__ctx_fold(ctx, 1, entry, path);
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 8);
+    ck_assert_uint_eq(ha_ctx_n_errors(ctx), 6);
+    ck_assert_str_eq(ha_ctx_diag(ctx, 0)->text, "earlier `A`");
+    ck_assert_str_eq(ha_ctx_diag(ctx, 1)->text,
+                     "`A` is -1; so for 2 more that `joints.*.k` stands for");
+    ck_assert_str_eq(ha_ctx_diag(ctx, 1)->where.file, "--set");
+    ck_assert_str_eq(ha_ctx_diag(ctx, 2)->text, "`B` is -1");
+    ck_assert_str_eq(ha_ctx_diag(ctx, 7)->text, "with a note of its own");
+
+    /* without places nothing is known of entries */
+    ha_ctx_clear(ctx);
+    ha_fail(ctx, HA_ERR_VALUE, HA_NOWHERE, "`%s`", "A");
+    ha_fail(ctx, HA_ERR_VALUE, HA_NOWHERE, "`%s`", "B");
+    ha__ctx_fold(ctx, 0, entry, NULL);
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 2);
+    ha_fail(ctx, HA_ERR_VALUE, one, "`%s`", "A");
+    ha_fail(ctx, HA_ERR_VALUE, one, "`%s`", "B");
+    ha__ctx_fold(ctx, 0, entry, NULL);
+    ck_assert_str_eq(ha_ctx_diag(ctx, 2)->text, "`A`; so for 1 more that this entry stands for");
+}
+END_TEST
+
 START_TEST(beyond_the_limit_only_the_count_goes_on)
 {
     for (int i = 0; i < 250; i++) {
@@ -251,6 +295,7 @@ int main(void)
     tcase_add_test(tests, diagnostics_come_in_order_with_severity_status_and_place);
     tcase_add_test(tests, text_and_file_name_are_copied);
     tcase_add_test(tests, long_and_empty_texts_are_kept_whole);
+    tcase_add_test(tests, errors_of_one_entry_that_differ_in_names_alone_are_folded_into_one);
     tcase_add_test(tests, beyond_the_limit_only_the_count_goes_on);
     tcase_add_test(tests, warnings_do_not_crowd_an_error_out);
     tcase_add_test(tests, clearing_forgets_all_and_starts_anew);

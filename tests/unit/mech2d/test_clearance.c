@@ -154,6 +154,8 @@ START_TEST(it_runs_on_with_a_restart_for_each_event_and_closes_its_energy_book)
             ck_assert_double_ge(run_value(&r, i, "B.normal"), 0.0);
         }
         fraction[k] = (double) in / (double) n;
+        ck_assert_int_ge(r.report.solver.events, 10);
+        ck_assert_int_ge(r.report.solver.restarts, 1);
         ck_assert_int_le(r.report.solver.restarts, r.report.solver.events);
         ck_assert_double_lt(r.report.energy_error, 1e-3); /* of 100 J */
         run_end(&r);

@@ -141,6 +141,61 @@ static double dubowsky(double force, double E, double L, double R)
     return force * sigma * (log(L * L / (force * R * sigma)) + 1.0);
 }
 
+/* The compression of a cylinder between its contact, of the half-width b, and its centre: the strain along
+   the axis from Hertz's pressure on this side, a force on the other and the biaxial tension of a disc
+   between two forces, integrated by Simpson's rule in u, z = b sinh u (Johnson 1985, 5.6). */
+static double compression(double force, double R, double b, double E, double nu)
+{
+    enum { PANELS = 2000 };
+    double end = asinh(R / b), h = end / PANELS, sum = 0.0;
+
+    for (int i = 0; i <= PANELS; i++) {
+        double u = i * h, z = b * sinh(u), root = sqrt(b * b + z * z);
+        double x = 1.0 / R - 2.0 * (b * b + 2.0 * z * z) / (b * b * root) + 4.0 * z / (b * b);
+        double along = 1.0 / R - 2.0 / (2.0 * R - z) - 2.0 / root;
+        double strain = -(1.0 - nu * nu) / E * force / M_PI * (along - nu / (1.0 - nu) * x);
+        sum += (i == 0 || i == PANELS ? 1.0 : i % 2 == 1 ? 4.0 : 2.0) * strain * root;
+    }
+    return sum * h / 3.0;
+}
+
+START_TEST(the_law_of_johnson_is_the_integral_of_the_strain_of_two_cylinders)
+{
+    const double E[2] = { 207e9, 207e9 }, nu[2] = { 0.3, 0.3 }, R[2] = { 30e-3, 20e-3 };
+    double softness = m2d__softness(E, nu), L = 0.015;
+    const m2d__cylinders c = { L, softness, { 1.0 / R[0] + 1.0 / R[1], R[0] + R[1], false } };
+    m2d__stiffness s = { 0 };
+
+    ck_assert_ptr_null(m2d__cylinder_stiffness(m2d__cylinder_law_at(1), &c, &s));
+    for (double F = 10.0; F < 2e4; F *= 3.0) {
+        double b = sqrt(4.0 * F / L * softness / (M_PI * c.touch.curvature)), sum = 0.0;
+        for (int k = 0; k < 2; k++) {
+            sum += compression(F / L, R[k], b, E[k], nu[k]);
+        }
+        /* what is of the order of (b / R)^2 is left out of the closed form */
+        ck_assert_double_eq_tol(s.compliance * F * log(s.scale / F), sum,
+                                (b * b / (R[1] * R[1]) + 1e-8) * sum);
+    }
+}
+END_TEST
+
+/* The printed rule of Roark, Formulas for Stress and Strain (cylinder on cylinder, after Radzimovsky), is in
+   diameters and the full width. */
+START_TEST(the_law_of_radzimovsky_has_the_width_of_hertz)
+{
+    const m2d__cylinders c = { 0.015, 1.0 / 113.7e9, { 1.0 / 30e-3 + 1.0 / 20e-3, 50e-3, false } };
+    double F = 2e3, p = F / c.length, D[2] = { 60e-3, 40e-3 };
+    double K_D = D[0] * D[1] / (D[0] + D[1]), b = 1.6 * sqrt(p * K_D * c.softness);
+    double half = sqrt(4.0 * p * c.softness / (M_PI * c.touch.curvature));
+    m2d__stiffness s = { 0 };
+
+    ck_assert_double_eq_tol(b, 2.0 * half, 3e-3 * b); /* 1.6 is 1.5958 rounded */
+    ck_assert_ptr_null(m2d__cylinder_stiffness(m2d__cylinder_law_at(2), &c, &s));
+    double depth = p * c.softness / M_PI * (2.0 / 3.0 + log(2.0 * D[0] / b) + log(2.0 * D[1] / b));
+    ck_assert_double_eq_tol(s.compliance * F * log(s.scale / F), depth, 1e-12 * depth);
+}
+END_TEST
+
 /* Pins of steel in holes, and two side by side. */
 static const struct {
     double R_i, R_j;
@@ -534,6 +589,8 @@ int main(void)
     tcase_add_test(tcase, a_linear_spring_and_damper_rebound_as_the_oscillator);
     tcase_add_test(tcase, hertz_stiffness_follows_from_radii_and_moduli);
     tcase_add_test(tcase, the_fit_of_cylinders_is_near_the_implicit_relation_that_it_fits);
+    tcase_add_test(tcase, the_law_of_johnson_is_the_integral_of_the_strain_of_two_cylinders);
+    tcase_add_test(tcase, the_law_of_radzimovsky_has_the_width_of_hertz);
     tcase_add_test(tcase, the_force_of_cylinders_solves_the_implicit_relations);
     tcase_add_test(tcase, a_shaft_in_its_hole_rebounds_as_asked_under_every_law_of_cylinders);
     tcase_add_test(tcase, both_momenta_and_the_energy_book_close_in_every_contact);

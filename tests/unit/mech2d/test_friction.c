@@ -145,8 +145,8 @@ END_TEST
 static void expect_stick_slip(const char *law)
 {
     char set[80];
-    const char *const sets[] = { set, "forces.friction.friction_speed=0.1 mm/s" };
-    const m2d_read_def def = { .sets = sets, .n_sets = 2 };
+    const char *const sets[] = { set };
+    const m2d_read_def def = { .sets = sets, .n_sets = 1 };
     double peak = 0.0;
     int slips = 0;
     bool is_slipping = false;
@@ -173,6 +173,45 @@ START_TEST(a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_fri
     expect_stick_slip("bengisu-akay");
     expect_stick_slip("brown-mcphee");
     expect_stick_slip("karnopp");
+    expect_stick_slip("zimmer");
+}
+END_TEST
+
+/* What the spring of the example ends up with under the ideal law: from F_s and rest y = S - F_c - nu V
+   goes as y'' + nu y' + k y = 0 (m = 1 kg) from y = F_s - F_c - nu V, y' = k V; the first maximum. */
+static double ideal_peak(void)
+{
+    const double F_s = 1.5, F_c = 1.0, nu = 0.4, V = 0.1, k = 2.0;
+    double omega = sqrt(k - 0.25 * nu * nu), A = F_s - F_c - nu * V, peak = 0.0;
+    double B = (k * V + 0.5 * nu * A) / omega;
+
+    for (double t = 0.0; t < 1.0; t += 1e-4) {
+        double y = exp(-0.5 * nu * t) * (A * cos(omega * t) + B * sin(omega * t));
+        peak = fmax(peak, F_c + nu * V + y);
+    }
+    return peak;
+}
+
+START_TEST(the_spring_overshoots_by_what_it_gains_until_the_block_is_as_fast)
+{
+    static const double speeds[2] = { 1e-6, 1e-3 };
+    const double m = 1.0, k = 2.0, V = 0.1;
+
+    for (int i = 0; i < 2; i++) {
+        char set[80];
+        const char *const sets[] = { set, "forces.friction.friction_law=karnopp",
+                                     "simulate.t_end=10" };
+        const m2d_read_def def = { .sets = sets, .n_sets = 3 };
+        double peak = 0.0;
+        snprintf(set, sizeof set, "forces.friction.friction_speed=%g", speeds[i]);
+        run r = run_file("examples/stick_slip.yaml", &def);
+        for (size_t row = 0; row < ha_result_n_rows(r.result); row++) {
+            peak = fmax(peak, run_value(&r, row, "spring.e"));
+        }
+        /* the creep up to v_f: v = k V t^2 / (2 m) */
+        ck_assert_double_eq_tol(peak, ideal_peak() + sqrt(2.0 * m * k * V * speeds[i]), 1.5e-3);
+        run_end(&r);
+    }
 }
 END_TEST
 
@@ -267,15 +306,31 @@ START_TEST(friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit)
 }
 END_TEST
 
+/* The point-symmetric function of PlanarMechanics: three pieces of a cubic between levels. */
+static double s_between(double x0, double x1, double y0, double y1, double x)
+{
+    double s = fmin(fmax((2.0 * x - x0 - x1) / (x1 - x0), -1.0), 1.0);
+
+    return 0.5 * (y0 + y1) + 0.5 * (y1 - y0) * (1.5 * s - 0.5 * s * s * s);
+}
+
+static double triple_s(double v, double v_max, double v_end, double peak, double end)
+{
+    double sign = v < 0.0 ? -1.0 : 1.0;
+
+    return fabs(v) > v_max ? sign * s_between(v_max, v_end, peak, end, fabs(v))
+                           : s_between(-v_max, v_max, -peak, peak, v);
+}
+
 /* Brown and McPhee's force at a constant speed, whole: with the viscous part that comes with the load;
    and Stribeck's curve with the exponent 1. */
 START_TEST(friction_has_the_size_of_its_law_at_every_speed)
 {
-    static const double loads[] = { 5.0, 50.0, 500.0 }, speeds[] = { -0.3, 0.004, 0.05, 2.0 };
+    static const double loads[] = { 5.0, 50.0, 500.0 }, speeds[] = { -0.3, 0.004, 0.015, 2.0 };
 
-    for (int k = 0; k < 24; k++) {
+    for (int k = 0; k < 36; k++) {
         const double N = loads[k % 3], v = speeds[k / 3 % 4];
-        const bool is_brown = k < 12;
+        const bool is_brown = k < 12, is_zimmer = k >= 24;
         char text[1024];
         snprintf(text, sizeof text,
                  HEAD "ground: {points: {O: [0, 0]}}\n"
@@ -288,13 +343,14 @@ START_TEST(friction_has_the_size_of_its_law_at_every_speed)
                       "simulate: {t_end: 0.1}\n",
                  v, N,
                  is_brown ? "brown-mcphee, viscous_damping: 3, transition_load: 80"
-                          : "stribeck, stribeck_exponent: 1");
+                 : is_zimmer ? "zimmer"
+                             : "stribeck, stribeck_exponent: 1");
         run r = run_text(text);
         double ratio = v / 0.01, half = 0.25 * ratio * ratio + 0.75;
         double brown = N * (0.2 * tanh(4.0 * ratio) + 0.15 * ratio / (half * half)) +
                        3.0 * v * tanh(4.0 * N / 80.0);
         double stribeck = N * (0.2 + 0.15 * exp(-fabs(v / 0.02))) * tanh(ratio);
-        double force = is_brown ? brown : stribeck;
+        double force = is_brown ? brown : is_zimmer ? N * triple_s(v, 0.01, 0.02, 0.35, 0.2) : stribeck;
         ck_assert_double_eq_tol(run_last(&r, "f.force"), -force, 2e-6 * fabs(force));
         run_end(&r);
     }
@@ -404,6 +460,9 @@ START_TEST(friction_that_is_wrong_is_refused_with_the_reason)
           "`load` of force `f` is -3; it must be at least 0", HA_ERR_VALUE },
         { FRICTION("J", "friction: 0.1, radius: 1 mm, dahl_exponent: 0.5"), "at least that",
           HA_ERR_VALUE },
+        { FRICTION("J", "friction: 0.1, radius: 1 mm, friction_law: zimmer, friction_speed: 0.1, "
+                        "stribeck_speed: 0.1"),
+          "must be above `friction_speed`", HA_ERR_VALUE },
         { FRICTION("J", "friction: 0, radius: 1 mm, static_friction: 0.1"), "give both",
           HA_ERR_VALUE },
     };
@@ -426,6 +485,7 @@ int main(void)
     tcase_add_test(tcase, a_given_load_may_vary);
     tcase_add_test(tcase, a_coefficient_of_zero_is_no_friction);
     tcase_add_test(tcase, a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_friction);
+    tcase_add_test(tcase, the_spring_overshoots_by_what_it_gains_until_the_block_is_as_fast);
     tcase_add_test(tcase, a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state);
     tcase_add_test(tcase, friction_of_karnopp_holds_a_block_on_an_incline);
     tcase_add_test(tcase, friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit);
