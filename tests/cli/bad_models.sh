@@ -110,6 +110,15 @@ model "$ground" \
     'bodies: {K: {mass: 1, inertia: 1, points: {O: [0, 0]}, start: {vx: 2, fixed: [vx]}}}' \
     "$joints" "$simulate"
 refused 1 4:10 'rate of `J.x` stays at 2 m/s' 'the fixed velocity `K.vx` contradicts the joints'
+# across an upright rail, whose cosine of 90 deg is only nearly 0, nothing that is free along it leads
+model 'ground: {points: {O: {at: [0, 0], axis: 90 deg}}}' \
+    'bodies: {K: {mass: 1, inertia: 1, points: {O: [0, 0]}, start: {angle: 90 deg, x: 2, fixed: [x]}}}' \
+    'joints: {J: {type: translational, between: [ground.O, K.O]}}' "$simulate"
+refused 1 4:10 '`J.y` stays at -2 m' 'the fixed start value `K.x` contradicts the joints'
+model 'ground: {points: {O: {at: [0, 0], axis: 90 deg}}}' \
+    'bodies: {K: {mass: 1, inertia: 1, points: {O: [0, 0]}, start: {angle: 90 deg, vx: 2, fixed: [vx]}}}' \
+    'joints: {J: {type: translational, between: [ground.O, K.O]}}' "$simulate"
+refused 1 4:10 'rate of `J.y` stays at -2 m/s' 'the fixed velocity `K.vx` contradicts the joints'
 model 'ground: {points: {O: [0, 0], P: [5, 0]}}' "$bodies" \
     'joints: {J: {type: revolute, between: [ground.O, K.O]}, I: {type: revolute, between: [ground.P, K.H]}}' \
     "$simulate"
