@@ -373,6 +373,30 @@ model "$ground" 'bodies: {K: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {
     "$simulate"
 refused 2 4:10 'joint `J` cannot be assembled: the value of its constraint `J` is not finite'
 
+# what is legal and as a rule a slip is warned of, once, however many variants are read
+variants='variants: {a: {simulate: {t_end: 2}}, b: {simulate: {t_end: 3}}}'
+# warned PLACE TEXT: `check` is content, with one warning at the place
+warned() {
+    call 0 check "$file"
+    [ "$(grep -c . "$directory/err")" -eq 1 ] || problem "$called: not one line"
+    has err "$file:$1: warning: $2"
+}
+model 'bodies: {K: {mass: 1, inertia: 1, start: {angle: -90}}}' "$simulate" "$variants"
+warned 2:50 '`angle` of body `K`: the angle -90 without a unit is in radians, 14.3 turns; write `-90 deg`'
+model "$bodies" 'ground: {points: {O: {at: [0, 0], axis: 45}}}' "$simulate" "$variants"
+warned 3:41 'point `ground.O`: the angle 45 without a unit is in radians, 7.16 turns'
+for angle in '90 rad' '-90 deg' 6.28 '30*pi'; do
+    model "bodies: {K: {mass: 1, inertia: 1, start: {angle: $angle}}}" "$simulate"
+    call 0 check "$file"
+    empty err
+done
+model "$ground" "$bodies" "$joints" 'forces: {s: {type: spring-damper, on: J, free_angle: 1}}' \
+    "$simulate" "$variants"
+warned 5:10 'force `s` does nothing: it has neither `stiffness` nor `damping`'
+model "$ground" "$bodies" "$joints" 'forces: {s: {type: spring-damper, on: J, stiffness: 0}}' "$simulate"
+call 0 check "$file"
+empty err
+
 # a joint or a body where an element is expected
 pair='joints: {O: {type: revolute, between: [ground.O, rod.P]}, S: {type: translational-revolute, between: [ground.O, rod.P]}, W: {type: weld, between: [ground.O, rod.P]}}'
 model "$ground" "$rod" "$pair" \
