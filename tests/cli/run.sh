@@ -125,7 +125,7 @@ mkdir "$directory/small"
     2>"$directory/err"
 [ $? -eq 1 ] || problem "results beyond the limit of file sizes are not exit status 1"
 called="a run with a limit of file sizes"
-has err 'out.csv` cannot be written: File too large'
+has err 'out.csv` cannot be written: File too large; choose another place'
 [ -z "$(ls -A "$directory/small")" ] || problem "$called leaves $(ls -A "$directory/small")"
 
 # results do not take the place of their model, whatever it is called there
