@@ -12,6 +12,10 @@
  * X_i being the largest magnitude of the run and y its end. The set of the small states matters when
  * its change is a hundredth or more of that of all states of storages. Which of them is named is
  * found by halving. Where nothing is stored, it matters when no state is larger.
+ *
+ * A body whose places, and speeds in a second, stay below a billionth of the size of its mechanism
+ * stands still: what is left of it is round-off and the decay of constraint errors, which no tolerance
+ * makes a motion.
  */
 #include <config.h>
 
@@ -23,6 +27,8 @@
 
 static const double COARSE = 1e4;      /* times the absolute tolerance: what a state should reach */
 static const double NOTICEABLE = 1e-2; /* share of the energy */
+
+static const double STILL = 1e-9;      /* of the size of a mechanism, below which nothing moves */
 
 /* The ends of a run, and room. */
 typedef struct {
@@ -59,6 +65,12 @@ static int heaviest(const ends *e, const int *states, int n)
     return states[0];
 }
 
+/* True when a state is 0 all the time, or is one of a body that stands still. */
+static bool is_still(const ends *e, int i)
+{
+    return !(e->largest[i] > STILL * e->m->size[i]);
+}
+
 static void warn(ha_ctx *ctx, const ha_dae_unknown *state, double atol, double largest)
 {
     char size[HA__NUMBER_SIZE], given[HA__NUMBER_SIZE], better[HA__NUMBER_SIZE];
@@ -80,7 +92,7 @@ static int find_coarse(const ends *e, double atol, int *small, int *stored)
     int n_small = 0, n_stored = 0, n_moving = 0;
 
     for (int i = 0; i < e->m->dae.n; i++) {
-        if (e->m->unknowns[i].kind != HA_DIFFERENTIAL || !(e->largest[i] > 0.0)) {
+        if (e->m->unknowns[i].kind != HA_DIFFERENTIAL || is_still(e, i)) {
             continue;
         }
         n_moving++;

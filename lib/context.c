@@ -96,6 +96,28 @@ static char *compose(const char *file, const char *format, va_list arguments)
     return text;
 }
 
+/* True when two places are the same. */
+static bool is_same_place(ha_where a, ha_where b)
+{
+    bool has_same_file = a.file == NULL || b.file == NULL ? a.file == b.file
+                                                          : strcmp(a.file, b.file) == 0;
+
+    return has_same_file && a.line == b.line && a.column == b.column;
+}
+
+/* True when a warning says what one of the same place has said before. */
+static bool is_said(const ha_ctx *ctx, const ha_diag *diag, const char *text)
+{
+    for (size_t i = 0; i < ctx->n_diags; i++) {
+        const ha_diag *d = &ctx->diags[i];
+        if (d->severity == HA_WARNING && is_same_place(d->where, diag->where) &&
+            strcmp(d->text, text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 HA_PRINTF(3, 0)
 static void add(ha_ctx *ctx, ha_diag diag, const char *format, va_list arguments)
 {
@@ -107,6 +129,10 @@ static void add(ha_ctx *ctx, ha_diag diag, const char *format, va_list arguments
     }
 
     char *text = compose(diag.where.file, format, arguments);
+    if (diag.severity == HA_WARNING && diag.where.line > 0 && text != NULL && is_said(ctx, &diag, text)) {
+        free(text); /* as by a part that several variants share */
+        return;
+    }
     diag.text = text != NULL ? text : ha_status_text(HA_ERR_MEMORY);
     if (diag.where.file != NULL) {
         diag.where.file = text != NULL ? text + strlen(text) + 1 : NULL;

@@ -69,7 +69,7 @@ void ha_ctx_clear(ha_ctx *ctx);
 ha_status ha_fail(ha_ctx *ctx, ha_status status, ha_where where, const char *format, ...)
     HA_PRINTF(4, 5);
 
-/** Adds a warning. */
+/** Adds a warning, unless the same was said of the same place before. */
 void ha_warn(ha_ctx *ctx, ha_where where, const char *format, ...) HA_PRINTF(3, 4);
 
 /** Adds a note that explains the diagnostic before it. */

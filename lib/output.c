@@ -22,7 +22,10 @@ static ha_status fail(ha_ctx *ctx, const char *path, int error)
     char reason[256];
     const char *advice = error == ENOSPC   ? "; free some space or choose another place"
                          : error == ENOENT ? "; make its directory first"
-                                           : "";
+                         : error == EACCES || error == EPERM || error == EROFS
+                             ? "; see to the permissions of the file and its directory, or choose "
+                               "another place"
+                             : "; choose another place";
     const char *text = ha__reason(error, reason, sizeof reason);
 
     return ha_fail(ctx, HA_ERR_OUTPUT, HA_NOWHERE, "%s%s%s cannot be written: %s%s",

@@ -244,6 +244,7 @@ static ha_status allocate(m2d_assembly *a)
     HA_TRY_ALLOC(ctx, a->step, n);
     HA_TRY_ALLOC(ctx, a->trial, n);
     HA_TRY_ALLOC(ctx, a->right, m);
+    HA_TRY_ALLOC(ctx, a->whole, m);
     set_unknown_rates(a);
     ha__tape_prepare(a->system->position, a->position_work);
     ha__tape_prepare(a->system->velocity, a->velocity_work);
@@ -384,6 +385,7 @@ void m2d_assembly_free(m2d_assembly *a)
     ha__free(a->step);
     ha__free(a->trial);
     ha__free(a->right);
+    ha__free(a->whole);
     ha__free(a);
 }
 

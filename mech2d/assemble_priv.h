@@ -28,7 +28,7 @@ struct m2d_assembly {
     double *velocity_out;                  /* (n_entries + n_rows) */
     double *free_scale;                    /* (n) 0 where a coordinate is held */
     double *step, *trial;                  /* (n) */
-    double *right;                         /* (n_rows) */
+    double *right, *whole;                 /* (n_rows) */
 };
 
 /* Which coordinates may move, each set containing those before it. */

@@ -69,6 +69,33 @@ static bool advance(m2d_assembly *a, double *q, double *size)
     return false;
 }
 
+/* Takes what the free coordinates do to a row out of the Jacobian where it is round-off of the row, as
+   the cosine of a slider at 90 deg to them: divided by that a step would get any size. */
+static void drop_round_off(m2d_assembly *a)
+{
+    const m2d_system *system = a->system;
+    double *whole = a->whole, *share = a->right;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        whole[i] = share[i] = 0.0;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 0; j < a->n; j++) {
+            double unit = j % 3 == 2 ? 1.0 / system->length : 1.0;
+            for (int64_t k = system->column_start[j]; k < system->column_start[j + 1]; k++) {
+                int row = (int) system->entry_row[k];
+                double size = fabs(a->velocity_out[k]) * unit;
+                if (pass == 0) {
+                    whole[row] = fmax(whole[row], size);
+                    share[row] = a->free_scale[j] > 0.0 ? fmax(share[row], size) : share[row];
+                } else if (a->free_scale[j] > 0.0 && share[row] <= 1e-12 * whole[row]) {
+                    a->velocity_out[k] = 0.0;
+                }
+            }
+        }
+    }
+}
+
 /* Steps of the coordinates that are free until the residual no longer falls; the residual of q is
    then evaluated and its size in `*size`. */
 static ha_status search(m2d_assembly *a, m2d__freedom freedom, double *q, double *size)
@@ -84,6 +111,7 @@ static ha_status search(m2d_assembly *a, m2d__freedom freedom, double *q, double
         double before = *size;
         m2d__residual(a, q);
         m2d__jacobian(a, q);
+        drop_round_off(a);
         for (int i = 0; i < a->n_rows; i++) {
             a->right[i] = -a->residual[i];
         }
@@ -516,6 +544,7 @@ static ha_status seek_velocities(m2d_assembly *a, bool *are_found)
         if (m2d__set_free(a, order[k], true) == 0 || (k > 0 && are_met(a, a->v, fastest))) {
             continue;
         }
+        drop_round_off(a);
         m2d__rates(a, a->v);
         for (int i = 0; i < a->n_rows; i++) {
             a->right[i] = -a->rate[i];

@@ -19,6 +19,8 @@
 
 #include "mech2d/force_elastic.h"
 
+#include <string.h>
+
 enum { FREE = M2D__N_ELASTIC };
 
 #define FREE_KEY(FREE_OF, FREE_NAME, FREE_IS_POSITIVE)                                             \
@@ -34,6 +36,26 @@ static const m2d__key slide_keys[] = { M2D__ELASTIC_LENGTH_KEYS,
                                        FREE_KEY(HA__QUANTITY_LENGTH, "free_length", false) };
 static const m2d__key angle_keys[] = { M2D__ELASTIC_ANGLE_KEYS,
                                        FREE_KEY(HA__QUANTITY_ANGLE, "free_angle", false) };
+
+/* A spring-damper without a law of either is legal, as one whose stiffness and damping are 0; but where
+   not even that is written, something was forgotten. */
+static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
+                       const m2d_connection_def *def)
+{
+    bool has_law = false;
+
+    HA_TRY(m2d__check_elastic(mechanism, force, def));
+    for (int i = 0; i < def->n_settings; i++) {
+        has_law = has_law || strncmp(def->settings[i].key, "free_", strlen("free_")) != 0;
+    }
+    if (!has_law) {
+        ha_warn(mechanism->ctx, def->where,
+                "force `%s` does nothing: it has neither `stiffness` nor `damping`; give one, or one of "
+                "the laws `spring`, `energy` and `damper`",
+                def->name);
+    }
+    return HA_OK;
+}
 
 static bool is_positive(ha_dag *dag, const m2d__connection *force, int key)
 {
@@ -81,7 +103,7 @@ const m2d__force_type m2d__force_spring_damper = {
     .symbol = M2D_SYMBOL_SPRING,
     .keys = line_keys,
     .n_keys = HA_COUNT(line_keys),
-    .check = m2d__check_elastic,
+    .check = check,
     .use = use,
     .expand = expand,
 };
@@ -91,7 +113,7 @@ const m2d__force_type m2d__force_spring_damper_of_angle = {
     .target = M2D__ON_ANGLE,
     .keys = angle_keys,
     .n_keys = HA_COUNT(angle_keys),
-    .check = m2d__check_elastic,
+    .check = check,
     .use = use,
     .expand = expand,
 };
@@ -101,7 +123,7 @@ const m2d__force_type m2d__force_spring_damper_of_slide = {
     .target = M2D__ON_SLIDE,
     .keys = slide_keys,
     .n_keys = HA_COUNT(slide_keys),
-    .check = m2d__check_elastic,
+    .check = check,
     .use = use,
     .expand = expand,
 };

@@ -63,6 +63,10 @@ static const char *read_settings(ha_dag *dag, const m2d__connection *joint, doub
         return "a guide has no `guide_length`; give the distance of the ends of the slider";
     }
     m2d__model_numbers(dag, joint, N_OWN, M2D__N_CONTACT_KEYS, settings);
+    if (isnan(settings[M2D__CONTACT_STIFFNESS])) {
+        return "a guide has no `stiffness`; give it: its ends have no radius, without which a "
+               "`modulus` says nothing";
+    }
     return m2d__contact_laws(settings, &(const m2d__touch){ 0 }, normal, friction);
 }
 

@@ -164,6 +164,29 @@ static const char *rate_name(m2d_mechanism *mechanism, const char *name)
                : ha__arena_format(mechanism->ctx, &mechanism->arena, "%s_rate", name);
 }
 
+/* Refuses a direction that is called as the rate of one before it, or the other way round. */
+static ha_status check_rate(m2d_mechanism *mechanism, const m2d_row_def *def, m2d__owner owner,
+                            const m2d__own *own)
+{
+    const char *rate = rate_name(mechanism, def->name);
+
+    HA_TRY(rate == NULL ? HA_ERR_MEMORY : HA_OK);
+    owner.where = def->where.file == NULL ? owner.where : def->where;
+    for (int i = 0; i < own->n_free; i++) {
+        const char *name = own->free[i].name, *other = rate_name(mechanism, name);
+        HA_TRY(other == NULL ? HA_ERR_MEMORY : HA_OK);
+        bool is_before = strcmp(other, def->name) == 0;
+        if (is_before || strcmp(rate, name) == 0) {
+            return ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
+                           "the free directions `%s` and `%s` of %s `%s` clash: `%s` is the rate of "
+                           "`%s`; rename one",
+                           name, def->name, owner.kind, owner.name, is_before ? other : rate,
+                           is_before ? name : def->name);
+        }
+    }
+    return HA_OK;
+}
+
 static ha_status take_rows(m2d_mechanism *mechanism, const m2d_connection_def *def, m2d__own *own)
 {
     const m2d__owner owner = { "joint", def->name, NULL, def->where };
@@ -175,6 +198,7 @@ static ha_status take_rows(m2d_mechanism *mechanism, const m2d_connection_def *d
     for (int i = 0; i < def->n_free; i++) {
         HA_TRY(take_row(mechanism, &def->free[i], owner, own->free, i, &own->free[i]));
         HA_TRY(check_direction(mechanism, &def->free[i], owner));
+        HA_TRY(check_rate(mechanism, &def->free[i], owner, own));
         own->n_free++;
     }
     return HA_OK;

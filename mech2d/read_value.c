@@ -197,6 +197,20 @@ static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_
     return status;
 }
 
+/* An angle of more than a turn in radians that do not say so is as a rule one in degrees. */
+static void warn_of_turns(const m2d__reader *r, const char *text, double angle, const char *object)
+{
+    const double turn = 2.0 * acos(-1.0);
+    size_t length = 0;
+
+    if (ha__quantity_unit_in(text, &length) == NULL && fabs(angle) > turn) {
+        ha_warn(r->ctx, r->where,
+                "%s: the angle %s without a unit is in radians, %.3g turns; write `%s deg`, or `%s "
+                "rad` where that is meant",
+                object, text, fabs(angle) / turn, text, text);
+    }
+}
+
 static ha_status read_value(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,
                             const char *object, ha_expr *out)
 {
@@ -207,6 +221,9 @@ static ha_status read_value(m2d__reader *r, const ha__yaml_node *node, ha__quant
     r->where = ha__yaml_text_where(node);
     if (ha__quantity_is_number_with_unit(text)) {
         HA_TRY(ha__quantity_read(r->ctx, text, quantity, r->where, object, &value));
+        if (quantity == HA__QUANTITY_ANGLE) {
+            warn_of_turns(r, text, value, object);
+        }
         *out = ha_constant(r->mechanism->dag, value);
         return ha_dag_status(r->mechanism->dag);
     }

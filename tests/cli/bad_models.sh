@@ -110,6 +110,15 @@ model "$ground" \
     'bodies: {K: {mass: 1, inertia: 1, points: {O: [0, 0]}, start: {vx: 2, fixed: [vx]}}}' \
     "$joints" "$simulate"
 refused 1 4:10 'rate of `J.x` stays at 2 m/s' 'the fixed velocity `K.vx` contradicts the joints'
+# across an upright rail, whose cosine of 90 deg is only nearly 0, nothing that is free along it leads
+model 'ground: {points: {O: {at: [0, 0], axis: 90 deg}}}' \
+    'bodies: {K: {mass: 1, inertia: 1, points: {O: [0, 0]}, start: {angle: 90 deg, x: 2, fixed: [x]}}}' \
+    'joints: {J: {type: translational, between: [ground.O, K.O]}}' "$simulate"
+refused 1 4:10 '`J.y` stays at -2 m' 'the fixed start value `K.x` contradicts the joints'
+model 'ground: {points: {O: {at: [0, 0], axis: 90 deg}}}' \
+    'bodies: {K: {mass: 1, inertia: 1, points: {O: [0, 0]}, start: {angle: 90 deg, vx: 2, fixed: [vx]}}}' \
+    'joints: {J: {type: translational, between: [ground.O, K.O]}}' "$simulate"
+refused 1 4:10 'rate of `J.y` stays at -2 m/s' 'the fixed velocity `K.vx` contradicts the joints'
 model 'ground: {points: {O: [0, 0], P: [5, 0]}}' "$bodies" \
     'joints: {J: {type: revolute, between: [ground.O, K.O]}, I: {type: revolute, between: [ground.P, K.H]}}' \
     "$simulate"
@@ -363,6 +372,46 @@ model "$ground" 'bodies: {K: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {
     'joints: {J: {type: constraint, between: [ground.O, K.P], rows: {bow: sqrt(ON.x_0)-1-ON.y_0}}}' \
     "$simulate"
 refused 2 4:10 'joint `J` cannot be assembled: the value of its constraint `J` is not finite'
+
+# what is legal and as a rule a slip is warned of, once, however many variants are read
+variants='variants: {a: {simulate: {t_end: 2}}, b: {simulate: {t_end: 3}}}'
+# warned PLACE TEXT: `check` is content, with one warning at the place
+warned() {
+    call 0 check "$file"
+    [ "$(grep -c . "$directory/err")" -eq 1 ] || problem "$called: not one line"
+    has err "$file:$1: warning: $2"
+}
+model 'bodies: {K: {mass: 1, inertia: 1, start: {angle: -90}}}' "$simulate" "$variants"
+warned 2:50 '`angle` of body `K`: the angle -90 without a unit is in radians, 14.3 turns; write `-90 deg`'
+model "$bodies" 'ground: {points: {O: {at: [0, 0], axis: 45}}}' "$simulate" "$variants"
+warned 3:41 'point `ground.O`: the angle 45 without a unit is in radians, 7.16 turns'
+for angle in '90 rad' '-90 deg' 6.28 '30*pi'; do
+    model "bodies: {K: {mass: 1, inertia: 1, start: {angle: $angle}}}" "$simulate"
+    call 0 check "$file"
+    empty err
+done
+model "$ground" "$bodies" "$joints" 'forces: {s: {type: spring-damper, on: J, free_angle: 1}}' \
+    "$simulate" "$variants"
+warned 5:10 'force `s` does nothing: it has neither `stiffness` nor `damping`'
+model "$ground" "$bodies" "$joints" 'forces: {s: {type: spring-damper, on: J, stiffness: 0}}' "$simulate"
+call 0 check "$file"
+empty err
+
+# friction that holds, where a motion moves: no warning, since the motion need not reverse
+friction='forces: {f: {type: friction, on: J, radius: 0.1, friction: 0.2, friction_law: karnopp}}'
+model "$ground" "$bodies" "${joints/K.O]/K.O], motion: 2*t}" "$friction" "$simulate"
+call 0 check "$file"
+has err "$file:5:10: note: friction \`f\` with the law karnopp is on joint \`J\`, whose motion is prescribed"
+model "$ground" "$bodies" "$joints" "$friction" "$simulate"
+call 0 check "$file"
+empty err
+
+# a direction with the name of the rate of another
+for free in 'way: ON.x_0, way_rate: ON.y_0' 'way_rate: ON.y_0, way: ON.x_0'; do
+    model "$ground" "$bodies" \
+        "joints: {J: {type: constraint, between: [ground.O, K.O], rows: {a: theta_j}, free: {$free}}}" "$simulate"
+    refused 2 '4:.*' 'clash: `way_rate` is the rate of `way`; rename one'
+done
 
 # a joint or a body where an element is expected
 pair='joints: {O: {type: revolute, between: [ground.O, rod.P]}, S: {type: translational-revolute, between: [ground.O, rod.P]}, W: {type: weld, between: [ground.O, rod.P]}}'

@@ -64,6 +64,11 @@ differ heavy b.y 0 0 0 0
 [ "$(head -n 1 "$table")" = "variant,against,status,output,unit,largest,t [s],rms,range,end" ] ||
     problem "header: $(head -n 1 "$table")"
 
+# the outputs that are asked for, and no others
+call 0 compare -q "$directory/push.yaml" --variant heavy --y b.x,b.vx -o "$table"
+[ "$(cut -d , -f 4 "$table" | sort | tr '\n' ' ')" = "b.vx b.x output " ] ||
+    problem "\`--y\` does not choose the rows: $(cut -d , -f 4 "$table")"
+
 # one variant alone is compared with the file as it stands; without any, all are; `base` is a name
 call 0 compare -q "$directory/push.yaml" --variant heavy -o "$table"
 differ heavy b.x 0.25 1 0.11180339887 -0.25

@@ -125,7 +125,7 @@ mkdir "$directory/small"
     2>"$directory/err"
 [ $? -eq 1 ] || problem "results beyond the limit of file sizes are not exit status 1"
 called="a run with a limit of file sizes"
-has err 'out.csv` cannot be written: File too large'
+has err 'out.csv` cannot be written: File too large; choose another place'
 [ -z "$(ls -A "$directory/small")" ] || problem "$called leaves $(ls -A "$directory/small")"
 
 # results do not take the place of their model, whatever it is called there
@@ -221,4 +221,19 @@ for signal in INT TERM; do
         NF != n || (NR > 1 && $1 != 10 * (NR - 2)) { print "row", NR, "is", $0; exit 1 }' "$csv" ||
         problem "$called leaves rows that cannot be read"
 done
+# what stands still has no tolerance to be too coarse; what moves a little has
+cat >"$directory/held.yaml" <<'END'
+halfarrow: 1
+ground: {points: {O: {at: [0, 0], axis: 10 deg}}}
+bodies: {b: {mass: 1, inertia: 0.01, points: {C: [0, 0], tip: [0.1, 0]}, start: {x: 0, fixed: [x]}}}
+joints: {J: {type: translational, between: [ground.O, b.C]}}
+forces: {f: {type: friction, on: J, friction: 0.2, friction_law: karnopp}}
+simulate: {t_end: 1 s}
+END
+call 0 run "$directory/held.yaml"
+empty err
+sed 's/{f: .*/{f: {type: spring-damper, on: J, stiffness: 1e6}}/' "$directory/held.yaml" >"$directory/stiff.yaml"
+call 0 run "$directory/stiff.yaml" --atol 1e-6
+has err 'little beside the absolute tolerance'
+
 finish

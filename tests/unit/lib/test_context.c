@@ -163,6 +163,26 @@ START_TEST(warnings_do_not_crowd_an_error_out)
 }
 END_TEST
 
+START_TEST(a_warning_about_one_place_is_given_once)
+{
+    const ha_where here = { "a.yaml", 2, 5 }, there = { "b.yaml", 2, 5 }, below = { "a.yaml", 3, 5 };
+
+    ha_warn(ctx, here, "large");
+    ha_warn(ctx, here, "large");
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 1);
+    ha_warn(ctx, here, "small");
+    ha_warn(ctx, there, "large");
+    ha_warn(ctx, below, "large");
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 4);
+    ck_assert_int_eq(ha_fail(ctx, HA_ERR_VALUE, here, "large"), HA_ERR_VALUE);
+    ck_assert_int_eq(ha_fail(ctx, HA_ERR_VALUE, here, "large"), HA_ERR_VALUE);
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 6);
+    ha_warn(ctx, HA_NOWHERE, "of a run");
+    ha_warn(ctx, HA_NOWHERE, "of a run");
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 8);
+}
+END_TEST
+
 START_TEST(clearing_forgets_all_and_starts_anew)
 {
     for (int i = 0; i < 120; i++) {
@@ -298,6 +318,7 @@ int main(void)
     tcase_add_test(tests, errors_of_one_entry_that_differ_in_names_alone_are_folded_into_one);
     tcase_add_test(tests, beyond_the_limit_only_the_count_goes_on);
     tcase_add_test(tests, warnings_do_not_crowd_an_error_out);
+    tcase_add_test(tests, a_warning_about_one_place_is_given_once);
     tcase_add_test(tests, clearing_forgets_all_and_starts_anew);
     tcase_add_test(tests, two_contexts_do_not_see_each_other);
     tcase_add_test(tests, out_of_memory_is_said_once_until_cleared);

@@ -337,7 +337,8 @@ START_TEST(clearances_that_are_wrong_are_refused_with_the_reason)
           "make it revolute", HA_ERR_VALUE },
         { JOINT("weld", "model2: 1"), "unknown key `model2`", HA_ERR_NAME },
         { PULLED("clearance: -1 mm, stiffness: 1e9"), "at least 0", HA_ERR_VALUE },
-        { PULLED("modulus: 1 GPa"), "needs a radius", HA_ERR_VALUE },
+        { PULLED("modulus: 1 GPa"), "no `stiffness`; give it: its ends have no radius", HA_ERR_VALUE },
+        { PULLED("friction: 0.1"), "no `stiffness`", HA_ERR_VALUE },
         { HEAD "ground: {points: {O: [0, 0]}}\n"
                "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"
                "joints: {O: {type: translational, between: [ground.O, b.P], model: guide, "
