@@ -181,8 +181,8 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
 char *ha_expr_text(const ha_dag *dag, ha_expr e);
 
 /**
- * As ha_expr_text(), but cut after `most` bytes, with "..." behind: in time for these alone, however
- * long the whole would be. NULL when there is no memory.
+ * As ha_expr_text(), but cut after at most `most` bytes, behind a whole character and with "..." added:
+ * in time for these alone, however long the whole would be. NULL when there is no memory.
  */
 char *ha_expr_text_cut(const ha_dag *dag, ha_expr e, size_t most);
 
