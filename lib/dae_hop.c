@@ -167,7 +167,7 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
     return HA_OK;
 }
 
-/* The solution at the share s of the step in unknown j, which is differential; its derivative, too. */
+/* The solution at the share s of the step in unknown j, which is differential, and its rate. */
 static double inside(const ha__hopper *hopper, int j, double s, double *rate)
 {
     int n = hopper->dae->n;

@@ -35,8 +35,8 @@ static ha_status probe(cli_call *cli, cli_model *model)
 
 enum { MOST_BYTES = (64 << 20) + 1 }; /* of standard input: one over the limit, which is reported */
 
-/* Reads each variant of a file that is checked as it stands, for what is wrong in the variant itself:
-   it would show in a run of that variant only. The first fault of all. */
+/* Reads each variant of a file that is checked as it stands, for what is wrong in the variant
+   itself: it would show in a run of that variant only. The first fault of all. */
 static ha_status check_variants(cli_call *cli, const cli_model *model)
 {
     int n = model->file == NULL || cli_has(cli, CLI_VARIANT) ? 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The vector arithmetic of a run against that of SUNDIALS: equal bits, but for the order of a sum. */
+/* The vector arithmetic of a run against that of SUNDIALS: equal bits but for the order of sums. */
 #include <config.h>
 
 #include "lib/dae_vector.h"

@@ -204,8 +204,8 @@ START_TEST(a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_stat
 }
 END_TEST
 
-/* What holds does not creep: a block on an incline that is not steep enough stays, one that is slides,
-   and one that climbs comes to rest and stays. */
+/* What holds does not creep: a block on an incline that is not steep enough stays, one that is
+   slides, and one that climbs comes to rest and stays. */
 START_TEST(friction_of_karnopp_holds_a_block_on_an_incline)
 {
     const double slope = 0.25, weight = 3.0 * 9.81, mu = 0.2;

@@ -3,9 +3,9 @@
  * How constraints are kept: alpha and beta that follow the motion, values that are given, and drift
  * that is taken back.
  *
- * A row of two squares of uniform bars, 1 m and 1 kg, turning through positions in which two ranks are
- * lost, where every time is T times as long: speeds go with 1/T, gravity with 1/T^2. By quadrature of
- * the one equation of motion the uprights have after 10 T
+ * A row of two squares of uniform bars, 1 m and 1 kg, turning through positions in which two ranks
+ * are lost, where every time is T times as long: speeds go with 1/T, gravity with 1/T^2. By
+ * quadrature of the one equation of motion the uprights have after 10 T
  *
  *     cos(angle) = 0.3284581115, sin(angle) = 0.9445185382.
  */
@@ -54,8 +54,8 @@ static void expect_angle(const run *r, double error)
 
 static const double times[] = { 1e-6, 1e-3, 1.0, 1e3, 1e6 };
 
-/* With alpha and atol by default slow and fast mechanisms are as accurate and take as many steps as that
-   of seconds. */
+/* With alpha and atol by default slow and fast mechanisms are as accurate and take as many steps as
+   that of seconds. */
 START_TEST(defaults_follow_the_time_scale)
 {
     double time = times[_i / 2];
@@ -69,8 +69,8 @@ START_TEST(defaults_follow_the_time_scale)
 }
 END_TEST
 
-/* T = min(1 / W, sqrt(1 / (acceleration))): at the start the uprights stand, and C0 turns its way with
-   W^2 downwards. */
+/* T = min(1 / W, sqrt(1 / (acceleration))): at the start the uprights stand, and C0 turns its way
+   with W^2 downwards. */
 START_TEST(the_reason_of_alpha_is_told)
 {
     static const struct {
