@@ -42,7 +42,10 @@ typedef enum ha_op {
 /** Makes an empty graph; NULL when there is no memory. Free it with ha_dag_free(). */
 ha_dag *ha_dag_new(ha_ctx *ctx);
 
-/** A copy in which every expression has the same number; NULL when there is no memory. */
+/**
+ * A copy in which every expression has the same number; NULL when there is no memory. It shares the
+ * names of symbols with the original, so that both belong to one thread.
+ */
 ha_dag *ha_dag_clone(const ha_dag *dag);
 
 /** Frees a graph; NULL is legal. */
