@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dry friction: it holds its flow at 0 with an effort of at most the limit L, its value, and gives L
- * against the flow where that is not enough. Where L is not above 0 it gives nothing. With c the change
- * that a constraint would want to be 0, df/dt + 2 alpha f, and an unknown x
+ * Dry friction: it holds its flow at 0 with an effort of at most the limit L, its value, and gives
+ * L against the flow where that is not enough. Where L is not above 0 it gives nothing. With c the
+ * change that a constraint would want to be 0, df/dt + 2 alpha f, and an unknown x
  *
  *   e = the nearest to x in [-L, L],   c + epsilon e = x - e
  *
- * says c = 0 where |x| < L and, as x is then L + c, c > 0 where it slides: x says by how much the flow
- * gets away, and so when it will stop doing so. What switches are limits of x, which does not jump
- * there; the effort itself would have to be compared with df/dt, of which a solver knows less.
+ * says c = 0 where |x| < L and, as x is then L + c, c > 0 where it slides: x says by how much the
+ * flow gets away, and so when it will stop doing so. What switches are limits of x, which does not
+ * jump there; the effort itself would have to be compared with df/dt, of which a solver knows less.
  *
- * epsilon decides what nothing else does: how several that hold the same body share it (evenly), and
- * where a prescribed flow goes through 0. What is held creeps at epsilon e / (2 alpha) for it.
+ * epsilon decides what nothing else does: how several that hold the same body share it (evenly),
+ * and where a prescribed flow goes through 0. What is held creeps at epsilon e / (2 alpha) for it.
  */
 #include <config.h>
 
@@ -45,7 +45,8 @@ static ha_status dry_emit(bg__emitter *em)
     ha_expr is_above = compare(em, HA_OP_GT, pull, room);
     ha_expr is_below = compare(em, HA_OP_LT, pull, ha_neg(em->dag, room));
     ha_expr within = choose(em, is_above, room, choose(em, is_below, ha_neg(em->dag, room), pull));
-    ha_expr pace = ha_mul(em->dag, ha_mul(em->dag, ha_constant(em->dag, 2.0), em->system->alpha), f);
+    ha_expr twice = ha_mul(em->dag, ha_constant(em->dag, 2.0), em->system->alpha);
+    ha_expr pace = ha_mul(em->dag, twice, f);
     ha_expr yield = ha_mul(em->dag, ha_constant(em->dag, YIELD), within);
     ha_expr change = ha_add(em->dag, ha_add(em->dag, rate, pace), yield);
     ha_expr excess = ha_sub(em->dag, ha_sub(em->dag, x, within), change);

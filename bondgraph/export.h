@@ -64,7 +64,8 @@ HA_MUST_CHECK ha_status bg_graph_graphml(bg_graph *graph, const bg_causality *ca
 /**
  * The picture as a LaTeX document with one TikZ picture, which needs the package tikz and no other.
  * The program `dot` of Graphviz finds the places. Letters that pdflatex lacks are printed there by
- * their numbers (U+6C49), which a note says; xelatex and lualatex print them where their font has them.
+ * their numbers (U+6C49), which a note says; xelatex and lualatex print them where their font has
+ * them.
  * @return as bg_graph_dot(); HA_ERR_PROCESS (`dot` is missing or failed)
  */
 HA_MUST_CHECK ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causality,

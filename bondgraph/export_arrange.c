@@ -160,40 +160,45 @@ static void measure_blocks(arranger *a)
     }
 }
 
-/* Blocks without a place go to the middle of their neighbours, from those that have one outwards.
- */
-static ha_status guess_places(arranger *a)
+/* Puts blocks without a given place in the middle of their neighbours that have one; `sum` and
+   `count` (blocks) are zero. */
+static void guess_once(arranger *a, bg__place *sum, int *count)
 {
-    bg__place *sum = NULL;
-    int *count = NULL;
-
-    HA_TRY_ALLOC(a->picture->ctx, sum, a->blocks.n + 1);
-    count = ha__alloc(a->picture->ctx, (size_t) a->blocks.n + 1, sizeof *count);
-    for (int round = 0; round < ROUNDS && count != NULL; round++) {
-        memset(sum, 0, (size_t) a->blocks.n * sizeof *sum);
-        memset(count, 0, (size_t) a->blocks.n * sizeof *count);
-        for (size_t i = 0; i < a->picture->edges.count; i++) {
-            const bg__edge *e = &a->picture->edges.items[i];
-            int ends[2] = { a->blocks.block_of[e->tail], a->blocks.block_of[e->head] };
-            for (int k = 0; k < 2; k++) {
-                const bg__block *other = &a->blocks.items[ends[1 - k]];
-                if (ends[0] != ends[1] && other->is_known && !a->blocks.items[ends[k]].is_given) {
-                    sum[ends[k]].x += other->place.x;
-                    sum[ends[k]].y += other->place.y;
-                    count[ends[k]]++;
-                }
-            }
-        }
-        for (int b = 0; b < a->blocks.n; b++) {
-            if (count[b] > 0) {
-                a->blocks.items[b].place = (bg__place){ sum[b].x / count[b], sum[b].y / count[b] };
-                a->blocks.items[b].is_known = true;
+    for (size_t i = 0; i < a->picture->edges.count; i++) {
+        const bg__edge *e = &a->picture->edges.items[i];
+        int ends[2] = { a->blocks.block_of[e->tail], a->blocks.block_of[e->head] };
+        for (int k = 0; k < 2 && ends[0] != ends[1]; k++) {
+            const bg__block *other = &a->blocks.items[ends[1 - k]];
+            if (other->is_known && !a->blocks.items[ends[k]].is_given) {
+                sum[ends[k]].x += other->place.x;
+                sum[ends[k]].y += other->place.y;
+                count[ends[k]]++;
             }
         }
     }
+    for (int b = 0; b < a->blocks.n; b++) {
+        if (count[b] > 0) {
+            a->blocks.items[b].place = (bg__place){ sum[b].x / count[b], sum[b].y / count[b] };
+            a->blocks.items[b].is_known = true;
+        }
+    }
+}
+
+/* The same for all blocks, from those that have a place outwards. */
+static ha_status guess_places(arranger *a)
+{
+    bg__place *sum = ha__alloc(a->picture->ctx, (size_t) a->blocks.n + 1, sizeof *sum);
+    int *count = ha__alloc(a->picture->ctx, (size_t) a->blocks.n + 1, sizeof *count);
+    ha_status status = sum == NULL || count == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    for (int round = 0; round < ROUNDS && status == HA_OK; round++) {
+        memset(sum, 0, (size_t) a->blocks.n * sizeof *sum);
+        memset(count, 0, (size_t) a->blocks.n * sizeof *count);
+        guess_once(a, sum, count);
+    }
     ha__free(sum);
     ha__free(count);
-    return count == NULL ? HA_ERR_MEMORY : HA_OK;
+    return status;
 }
 
 /* The name of the group or of the first element of a block. */
@@ -488,8 +493,7 @@ static void move_all(arranger *a)
     }
 }
 
-/* --- all of it ---------------------------------------------------------------------------------
- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 /* Tries a pair of scales, and keeps the blocks where it costs less than what is in `best`. */
 static ha_status try_scales(arranger *a, const bg__place *middle, bg__place scale, bg__block *best,

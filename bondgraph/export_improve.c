@@ -12,7 +12,7 @@
  *   TURNED    for each two blocks that lie otherwise along an axis than their places do, times the
  *             difference of these over the extent of all places
  *   STRAY     for each inch between two blocks along an axis on which their places are one, over
- * the number of blocks
+ *             the number of blocks
  *
  * where a signal counts as a part of a bond, since it is drawn faintly. The search is a descent:
  * block by block, the best of moves on circles around it and to the sides of blocks that it is

@@ -162,8 +162,8 @@ void bg__dot_write(const bg__picture *picture, bg__dot_use use, ha__strbuf *out)
    are bonded to, and leads bonds and signals between them; nothing without places. */
 HA_MUST_CHECK ha_status bg__picture_arrange(bg__picture *picture, const bg_draw_options *options);
 
-/* Finds the places of all nodes and edges, by the program `dot` of Graphviz; nothing where they have
-   theirs already. */
+/* Finds the places of all nodes and edges, by the program `dot` of Graphviz; nothing where they
+   have theirs already. */
 HA_MUST_CHECK ha_status bg__picture_layout(bg__picture *picture);
 
 /* The same for one use; places that are there already are kept. */

@@ -95,8 +95,9 @@ typedef struct bg_element_def {
                                    so that it counts as stored and not as supplied; NULL: none */
     const ha_expr *tightness; /**< (dim) De, Df: what both tolerances of the integral are divided by,
                                    constants above 0; NULL: 1 */
-    const ha_expr *size; /**< (dim) I, C, Df: the usual magnitude of the integral of its flow, constants
-                              above 0, which default absolute tolerances follow; NULL: not known */
+    const ha_expr *size; /**< (dim) I, C, Df: the usual magnitude of the integral of its flow,
+                              constants above 0, which default absolute tolerances follow; NULL:
+                              not known */
     const char *const *if_zero; /**< (dim) I: what to tell the user when its value is 0 and nothing
                                      determines its flow ("body `K1` has mass 0 and ..."); NULL: a
                                      sentence with its name */

@@ -87,7 +87,9 @@ HA_MUST_CHECK ha_status bg_equations_c(const bg_equations *equations,
 typedef struct bg_model bg_model;
 
 /**
- * Compiles equations to tapes.
+ * Compiles equations to tapes. What is derived on the way goes into the expressions that the
+ * equations have: they mean what they did before, also after a failure, and can be compiled again,
+ * but no other thread may use them, or the causality and the graph they are of, during the call.
  * @param outputs   (n_outputs) names of the outputs wanted; NULL: all that the graph has (of its
  *                  elements it has them after bg_graph_add_element_outputs()) and the energies
  * @return HA_ERR_NAME (unknown output, with the nearest one), HA_ERR_MEMORY

@@ -19,7 +19,8 @@ ha_status bg_model_build_native(ha_ctx *ctx, bg_model *model)
         return HA_OK;
     }
     for (int kind = 0; kind < BG__TAPE_COUNT; kind++) {
-        /* where clocks change is found over ranges (lib/tape_range.c), which machine code cannot tell */
+        /* where clocks change is found over ranges (lib/tape_range.c), which machine code cannot
+           tell */
         tapes[kind] = kind == BG__TAPE_CLOCK ? NULL : model->tapes[kind];
     }
     HA_TRY(ha__translation_new(ctx, tapes, BG__TAPE_COUNT, HA__STRAIGHT_MAX, &translation));

@@ -42,8 +42,8 @@ static ha_status scratch_new(ha_ctx *ctx, const bg_model *m, scratch *s)
     return HA_OK;
 }
 
-/* The time scale of the motion at the start: that in which a speed or an acceleration there leads as far
-   as is usual,
+/* The time scale of the motion at the start: that in which a speed or an acceleration there leads
+   as far as is usual,
 
        T = min over the speeds v of  L / |v|, sqrt(L / |v'|);
 
@@ -61,17 +61,18 @@ static double time_scale(const bg_model *m, const scratch *s, double t_end)
 }
 
 /* 20 / min(t_end, 1 s), or 20 / T where the motion is slower than that: a violation decays within a
-   tenth of the run, of a second or of T. More than that is worse for slow motion: the errors of places
-   that the tolerance allows come back as accelerations, alpha^2 times as large. The solver raises it
-   where its steps tell of motion that is faster. */
+   tenth of the run, of a second or of T. More than that is worse for slow motion: the errors of
+   places that the tolerance allows come back as accelerations, alpha^2 times as large. The solver
+   raises it where its steps tell of motion that is faster. */
 static double default_alpha(double t_end, double scale)
 {
     return 20.0 / (t_end > 0.0 && t_end < 1.0 ? t_end : fmax(1.0, scale));
 }
 
-/* Where no absolute tolerance is given it is a share of what is usual: of the size L of a place, and of
-   L / T of a speed, with T a tenth of the run. What a speed is wrong by makes a place as wrong in that
-   time. So it does not matter in which units, or how large and how fast, a mechanism is. */
+/* Where no absolute tolerance is given it is a share of what is usual: of the size L of a place,
+   and of L / T of a speed, with T a tenth of the run. What a speed is wrong by makes a place as
+   wrong in that time. So it does not matter in which units, or how large and how fast, a mechanism
+   is. */
 static void choose_scales(const bg_model *m, const bg_run_options *options, scratch *s)
 {
     const double t_end = options->solver.t_end, time = t_end > 0.0 ? 0.1 * t_end : 1.0;

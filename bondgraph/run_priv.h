@@ -6,8 +6,8 @@
 #include "bondgraph/model_priv.h"
 
 /* Warns when a state that carries energy stayed so small that the absolute tolerance decided its
-   accuracy: `dae` is that of a model with the scales of the run, `largest` (n) magnitudes of it, `y`
-   and `yp` at its end, `work` prepared. */
+   accuracy: `dae` is that of a model with the scales of the run, `largest` (n) magnitudes of it,
+   `y` and `yp` at its end, `work` prepared. */
 HA_MUST_CHECK ha_status bg__warn_of_coarse_tolerance(ha_ctx *ctx, const ha_dae *dae, double atol,
                                                      const double *largest, double *work,
                                                      const double *y, const double *yp);

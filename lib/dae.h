@@ -278,7 +278,8 @@ HA_MUST_CHECK ha_status ha_dae_options_set_projection(ha_ctx *ctx, ha_dae_option
  * (of the solver's own differential values); algebraic unknowns and derivatives are made consistent.
  *
  * The start is made consistent first as by ha_dae_start(). Quadratures are integrated by Simpson's
- * rule, or Gauss' in the longer explicit steps, over each accepted step from the interpolated solution, exactly to the time of each row.
+ * rule, or Gauss' in the longer explicit steps, over each accepted step from the interpolated
+ * solution, exactly to the time of each row.
  * An end time of 0 gives the consistent start in one row.
  *
  * @param parameters what `prepare` gets; its meaning is the model's

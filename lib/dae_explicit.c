@@ -493,7 +493,6 @@ static ha_status step(ha__run *run, double *t0, double *t1, bool *is_root)
 
     *is_root = false;
     *t0 = t;
-    HA_TRY(e->status);
     if (takes_newton(e)) { /* rows have left other values there */
         memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
     }
@@ -587,6 +586,7 @@ static ha_status watch(ha__run *run, double h)
     explicit_run *e = run->state;
 
     (void) h;
+    HA_TRY(e->status);
     if (e->is_hop) {
         return HA_OK;
     }

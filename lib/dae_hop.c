@@ -21,42 +21,24 @@
 
 #include "lib/dae_priv.h"
 #include "lib/mem.h"
+#include "lib/runge_table.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { STAGES = 7 };
-
-/* Steps that are tried, as shares of the one asked for. No simple ratios: stages must not meet the same
-   place again. Much shorter ones would get stuck too; longer ones get out of a singular position. */
+/* Steps that are tried, as shares of the one asked for. No simple ratios: stages must not meet the
+   same place again. Much shorter ones would get stuck too; longer ones get out of a singular
+   position. */
 static const double shares[] = { 1.0, 0.37, 0.137, 2.7, 7.4 };
 static const double REGULAR = 1e-10; /* rank of P: only what is singular to round-off is left out */
 
-static const double node[STAGES] = { 0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0 };
-static const double weight[STAGES][STAGES - 1] = {
-    { 0 },
-    { 1.0 / 5 },
-    { 3.0 / 40, 9.0 / 40 },
-    { 44.0 / 45, -56.0 / 15, 32.0 / 9 },
-    { 19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729 },
-    { 9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656 },
-    { 35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84 },
-};
-/* order 5 less order 4 */
-static const double error_weight[STAGES] = { 71.0 / 57600,     0,           -71.0 / 16695, 71.0 / 1920,
-                                             -17253.0 / 339200, 22.0 / 525, -1.0 / 40 };
-
-/* d_k */
-static const double inner_weight[STAGES] = { -12715105075.0 / 11282082432,  0,
-                                             87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
-                                             701980252875.0 / 199316789632, -1453857185.0 / 822651844,
-                                             69997945.0 / 29380423 };
+static const ha__runge_table *const table = &ha__runge_order5;
 
 ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const ha_dae *dae,
                           ha__projector *projector, ha__refiner *refiner)
 {
     *hopper = (ha__hopper){ .ctx = ctx, .dae = dae, .projector = projector, .refiner = refiner };
-    HA_TRY_ALLOC(ctx, hopper->stages, STAGES * (size_t) dae->n);
+    HA_TRY_ALLOC(ctx, hopper->stages, (size_t) table->n_stages * (size_t) dae->n);
     HA_TRY_ALLOC(ctx, hopper->point, 4 * (size_t) dae->n);
     return HA_OK;
 }
@@ -108,8 +90,8 @@ static double error_of(const ha__hopper *hopper, double rtol, double atol, doubl
         if (hopper->dae->unknowns[j].kind != HA_DIFFERENTIAL) {
             continue;
         }
-        for (int k = 0; k < STAGES; k++) {
-            error += h * error_weight[k] * hopper->stages[k * n + j];
+        for (int k = 0; k < table->n_stages; k++) {
+            error += h * table->error[k] * hopper->stages[k * n + j];
         }
         error /= ha__tolerance(hopper->dae, j, rtol, atol, y[j]);
         sum += error * error;
@@ -127,9 +109,9 @@ static ha_status try_step(ha__hopper *hopper, double t, double h, const double *
     memcpy(hopper->stages, yp0, n * sizeof *yp);
     memcpy(yp, yp0, n * sizeof *yp);
     *is_good = true;
-    for (int k = 1; k < STAGES && *is_good; k++) {
-        combine(hopper, weight[k], k, h, y0, y);
-        HA_TRY(land(hopper, t + node[k] * h, y, yp, is_good));
+    for (int k = 1; k < table->n_stages && *is_good; k++) {
+        combine(hopper, table->weight + k * (table->n_stages - 1), k, h, y0, y);
+        HA_TRY(land(hopper, t + table->node[k] * h, y, yp, is_good));
         memcpy(hopper->stages + (size_t) k * n, yp, n * sizeof *yp);
     }
     return HA_OK;
@@ -167,7 +149,7 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
     return HA_OK;
 }
 
-/* The solution at the share s of the step in unknown j, which is differential; its derivative, too. */
+/* The solution at the share s of the step in unknown j, which is differential, and its rate. */
 static double inside(const ha__hopper *hopper, int j, double s, double *rate)
 {
     int n = hopper->dae->n;
@@ -175,8 +157,8 @@ static double inside(const ha__hopper *hopper, int j, double s, double *rate)
     double h = hopper->t1 - hopper->t0, rise = y1[j] - y0[j], c = 0.0;
     double a = h * yp0[j] - rise, b = rise - h * yp1[j];
 
-    for (int k = 0; k < STAGES; k++) {
-        c += h * inner_weight[k] * hopper->stages[k * n + j];
+    for (int k = 0; k < table->n_stages; k++) {
+        c += h * table->dense[k] * hopper->stages[k * n + j];
     }
     double p = s * (1.0 - s), q = (1.0 - s) * a + s * b + p * c;
     double dp = 1.0 - 2.0 * s, dq = b - a + dp * c;

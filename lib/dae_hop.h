@@ -35,8 +35,8 @@ void ha__hopper_clear(ha__hopper *hopper);
 HA_MUST_CHECK ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double h,
                                 double *y, double *yp, double *t1, bool *is_done);
 
-/* The solution inside the last step, brought back to the constraints; see ha__dense. `hopper` is the
-   user. */
+/* The solution inside the last step, brought back to the constraints; see ha__dense. `hopper` is
+   the user. */
 void ha__hop_dense(void *hopper, double t, double *y, double *yp);
 
 #endif

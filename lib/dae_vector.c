@@ -35,7 +35,7 @@ enum { AT_ONCE = 4 };
 
 /* z = a x + b y */
 HA_WIDE static void linear_sum(sunrealtype a, N_Vector x_vector, sunrealtype b, N_Vector y_vector,
-                       N_Vector z_vector)
+                               N_Vector z_vector)
 {
     const double *x = NV_DATA_S(x_vector), *y = NV_DATA_S(y_vector);
     double *z = NV_DATA_S(z_vector);
@@ -110,7 +110,8 @@ static int scale_all(int n, sunrealtype *c, N_Vector *x, N_Vector *z)
 }
 
 /* The weighted root mean square of the entries whose mask is 1, 0 elsewhere. */
-HA_WIDE static sunrealtype masked_norm(N_Vector x_vector, N_Vector weight_vector, N_Vector mask_vector)
+HA_WIDE static sunrealtype masked_norm(N_Vector x_vector, N_Vector weight_vector,
+                                       N_Vector mask_vector)
 {
     const double *x = NV_DATA_S(x_vector);
     const double *weight = NV_DATA_S(weight_vector);

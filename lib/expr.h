@@ -42,7 +42,10 @@ typedef enum ha_op {
 /** Makes an empty graph; NULL when there is no memory. Free it with ha_dag_free(). */
 ha_dag *ha_dag_new(ha_ctx *ctx);
 
-/** A copy in which every expression has the same number; NULL when there is no memory. */
+/**
+ * A copy in which every expression has the same number; NULL when there is no memory. It shares the
+ * names of symbols with the original, so that both belong to one thread.
+ */
 ha_dag *ha_dag_clone(const ha_dag *dag);
 
 /** Frees a graph; NULL is legal. */
@@ -181,8 +184,8 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
 char *ha_expr_text(const ha_dag *dag, ha_expr e);
 
 /**
- * As ha_expr_text(), but cut after `most` bytes, with "..." behind: in time for these alone, however
- * long the whole would be. NULL when there is no memory.
+ * As ha_expr_text(), but cut after at most `most` bytes, behind a whole character and with "..." added:
+ * in time for these alone, however long the whole would be. NULL when there is no memory.
  */
 char *ha_expr_text_cut(const ha_dag *dag, ha_expr e, size_t most);
 

@@ -20,8 +20,8 @@ void ha__latex_name(ha__strbuf *out, const char *name);
 /* Whether pdflatex has this letter: ASCII, Greek, and Latin with accents. */
 bool ha__latex_has(unsigned code);
 
-/* Adds a text for text mode: special characters are escaped, Greek letters are symbols, letters that
-   pdflatex does not have are written U+XXXX. */
+/* Adds a text for text mode: special characters are escaped, Greek letters are symbols, letters
+   that pdflatex does not have are written U+XXXX. */
 void ha__latex_text(ha__strbuf *out, const char *text, size_t length);
 
 #endif

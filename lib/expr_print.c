@@ -25,6 +25,7 @@
 #include "lib/expr_priv.h"
 #include "lib/expr_syntax.h"
 #include "lib/strbuf.h"
+#include "lib/utf8.h"
 
 #include <math.h>
 
@@ -282,7 +283,7 @@ char *ha_expr_text_cut(const ha_dag *dag, ha_expr e, size_t most)
     printer p = { .dag = dag, .out = HA_STRBUF(dag->ctx) };
     if (write_most(&p, e, most) == HA_OK) {
         if (p.out.length > most) {
-            p.out.length = most;
+            p.out.length = (size_t) ha__utf8_clip(ha__strbuf_text(&p.out), p.out.length, most);
             ha__strbuf_add(&p.out, "...");
         }
         text = ha__strbuf_take(&p.out);

@@ -12,10 +12,10 @@ typedef struct ha__ldl ha__ldl;
 
 /*
  * Makes a solver for matrices of n rows with the pattern `start` (n + 1), `row` in compressed
- * columns, which is borrowed. `first` (n) marks unknowns with a good pivot in their diagonal entry,
- * of which no two meet in a row or column: they are eliminated before the others. `a` are the values
- * of one such matrix. `*out` is NULL where rows times 1 or -1 do not make it symmetric, or where its
- * factor would be large.
+ * columns, the rows of each ascending, which is borrowed. `first` (n) marks unknowns with a good
+ * pivot in their diagonal entry, of which no two meet in a row or column: they are eliminated before
+ * the others. `a` are the values of one such matrix. `*out` is NULL where rows times 1 or -1 do not
+ * make it symmetric, or where its factor would be large.
  */
 HA_MUST_CHECK ha_status ha__ldl_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
                                     const double *a, const signed char *first, ha__ldl **out);

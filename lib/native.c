@@ -2,13 +2,13 @@
 /*
  * Machine code from C, and the cache of it.
  *
- * The cache holds NAME.c and NAME.so, NAME being a hash of the text, of the command line and of what
- * else makes a library: the version of the program, the machine, the file of the compiler. The first
- * holds the text, and behind it the mark, size and hash of the second: a library is believed when
- * both are what they should be, so that a library that is damaged, or two texts of one hash, harm
- * nobody. Both files appear complete or not at all, in any order, from several processes at once; a
- * process uses the library that it compiled itself. Code is loaded from the cache: its directory must
- * belong to the user, and nobody else may write there.
+ * The cache holds NAME.c and NAME.so, NAME being a hash of the text, of the command line and of
+ * what else makes a library: the version of the program, the machine, the file of the compiler. The
+ * first holds the text, and behind it the mark, size and hash of the second: a library is believed
+ * when both are what they should be, so that a library that is damaged, or two texts of one hash,
+ * harm nobody. Both files appear complete or not at all, in any order, from several processes at
+ * once; a process uses the library that it compiled itself. Code is loaded from the cache: its
+ * directory must belong to the user, and nobody else may write there.
  */
 #include <config.h>
 

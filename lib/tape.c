@@ -180,7 +180,9 @@ static void call(const ha__tape *tape, double *work, double *out)
     for (size_t i = 0; i < tape->calls.count; i++) {
         const ha__tape_call *at = &tape->calls.items[i];
         at->code(work, out, &tape->host, table, (size_t) at->n);
-        table += (ptrdiff_t) at->n * at->width;
+        if (at->width > 0) { /* straight code has no table */
+            table += (ptrdiff_t) at->n * at->width;
+        }
     }
 }
 

@@ -10,13 +10,13 @@
 /* What machine code calls back. */
 typedef struct ha__tape_host ha__tape_host;
 
-/* A function that was compiled: does a part of what ha__tape_run() does, once for each of the n rows of
-   a table of slots. */
+/* A function that was compiled: does a part of what ha__tape_run() does, once for each of the n
+   rows of a table of slots. */
 typedef void (*ha__tape_code)(double *work, double *out, const ha__tape_host *host, const int *table,
                               size_t n);
 
-/* Up to so many instructions, in all tapes together, the text is best straight: it runs up to twice as
-   fast as loops, and a compiler takes at most about two seconds. */
+/* Up to so many instructions, in all tapes together, the text is best straight: it runs up to twice
+   as fast as loops, and a compiler takes at most about two seconds. */
 enum { HA__STRAIGHT_MAX = 6000 };
 
 /* The translation of several tapes. */

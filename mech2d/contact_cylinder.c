@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Two cylinders of the length L in line contact. With s = s_i + s_j, s_k = (1 - nu_k^2) / E_k,
- * E* = 1 / s, D = R_i + R_j of two, R_i - R_j of one in the other, and k = D / (R_i R_j), the theories
+ * E* = 1 / s, D = R_i + R_j of two, R_i - R_j of one in the other, k = D / (R_i R_j), the theories
  * of elastic half spaces end in
  *
  *   delta = c F ln(G / F),   c = s / (pi L)
@@ -13,23 +13,24 @@
  *   esdu-78035             G = (4 pi E* L D) e
  *   dubowsky-freudenstein  G = (pi E* L^3 k) e
  *
- * (Goldsmith's law has L in the place of L^3, and so a logarithm of what has a dimension.) F has to be
- * found from delta: with w = ln(G / F) it is delta / (c w), and
+ * (Goldsmith's law has L in the place of L^3, and so a logarithm of what has a dimension.) F has to
+ * be found from delta: with w = ln(G / F) it is delta / (c w), and
  *
  *   w exp(-w) = x,  x = delta / (c G),  w > 1
  *
- * that is w = -W(-x) on the lower branch of Lambert's function. It starts from Barry's approximation
- * (Barry, Culligan-Hensley & Barry 1995, ACM Trans. Math. Softw. 21, 161), good to 3 10^-4, and takes
- * two steps of Fritsch, Shafer & Crowley (1973, Commun. ACM 16, 123), each of which takes the error to
- * its fourth power: w and its derivative are exact to round-off. The energy is
+ * that is w = -W(-x) on the lower branch of Lambert's function. It starts from Barry's
+ * approximation (Barry, Culligan-Hensley & Barry 1995, ACM Trans. Math. Softw. 21, 161), good to
+ * 3 10^-4, and takes two steps of Fritsch, Shafer & Crowley (1973, Commun. ACM 16, 123), each of
+ * which takes the error to its fourth power: w and its derivative are exact to round-off. The
+ * energy is
  *
  *   integral F d delta = F delta / 2 - c F^2 / 4.
  *
- * The relation ends at w = 1, delta = c G / e, where the stiffness is infinite. Near delta = 0 the force
- * is delta / (c w(sqrt(delta^2 + epsilon^2))), defined on both sides.
+ * The relation ends at w = 1, delta = c G / e, where the stiffness is infinite. Near delta = 0 the
+ * force is delta / (c w(sqrt(delta^2 + epsilon^2))), defined on both sides.
  *
- * pereira is a fit to Johnson's relation that gives F at once, in N and mm (Pereira, Ramalho & Ambrosio
- * 2011, Nonlinear Dyn. 63, 681):
+ * pereira is a fit to Johnson's relation that gives F at once, in N and mm (Pereira, Ramalho &
+ * Ambrosio 2011, Nonlinear Dyn. 63, 681):
  *
  *   F = (a D + b) L E* / D delta^n
  *
@@ -157,7 +158,8 @@ static ha_expr line(ha_dag *dag, double a, double b, ha_expr x)
     return ha_add(dag, number(dag, a), ha_mul(dag, number(dag, b), x));
 }
 
-/* w = 1 + t + (2 / M_1) (1 - 1 / (1 + M_1 sqrt(t / 2) / (1 + M_2 t exp(M_3 sqrt(t))))), t = -1 - ln x */
+/* w = 1 + t + (2 / M_1) (1 - 1 / (1 + M_1 sqrt(t / 2) / (1 + M_2 t exp(M_3 sqrt(t))))),
+   t = -1 - ln x */
 static ha_expr barry(ha_dag *dag, ha_expr log_x)
 {
     const double M1 = 0.3361, M2 = -0.0042, M3 = -0.0201;
@@ -170,7 +172,8 @@ static ha_expr barry(ha_dag *dag, ha_expr log_x)
     return ha_add(dag, line(dag, 1.0, 1.0, t), ha_mul(dag, number(dag, 2.0 / M1), share));
 }
 
-/* With z = w + ln(x / w), v = 1 - w and q = 2 v (v + 2 z / 3):  w (1 + z (q - z) / (v (q - 2 z))) */
+/* With z = w + ln(x / w), v = 1 - w and q = 2 v (v + 2 z / 3):
+   w (1 + z (q - z) / (v (q - 2 z))) */
 static ha_expr fritsch(ha_dag *dag, ha_expr log_x, ha_expr w)
 {
     ha_expr z = ha_add(dag, w, ha_sub(dag, log_x, function(dag, HA_OP_LOG, w)));
@@ -205,8 +208,8 @@ ha_expr m2d__cylinder_force(ha_dag *dag, const m2d__stiffness *s, ha_expr depth)
     return ha_div(dag, depth, w);
 }
 
-/* With r^2 = delta^2 + epsilon^2 and F = r / (c w) it is r^2 / (2 c w) (1 - 1 / (2 w)), less that of
-   delta = 0. */
+/* With r^2 = delta^2 + epsilon^2 and F = r / (c w) it is r^2 / (2 c w) (1 - 1 / (2 w)), less that
+   of delta = 0. */
 ha_expr m2d__cylinder_energy(ha_dag *dag, const m2d__stiffness *s, ha_expr depth)
 {
     ha_expr ends[2] = { depth, number(dag, 0.0) }, energy[2];

@@ -19,14 +19,21 @@
  *   lugre          s_0 z + s_1 z' + nu v, z' = v - s_0 |v| z / (mu + (mu_s - mu) exp(-|v / v_s|^d))
  *   dahl           s_0 z + nu v, z' = v (1 - s_0 z sgn v / mu)^a
  *
- * s_1 of lugre may wear off with the speed, s_1 exp(-(v / v_d)^2): so the law is passive for any s_1.
+ * s_1 of lugre may wear off with the speed, s_1 exp(-(v / v_d)^2). With g the curve in z' and
+ * u = s_0 z the power that is not stored is
+ *
+ *   (s_0 z + s_1 z') v - s_0 z z' = |v| / g (u^2 - s_1 v u + s_1 |v| g),
+ *
+ * at no u below 0 if s_1 |v| <= 4 g. |v| exp(-(v / v_d)^2) being v_d / sqrt(2 e) at most, the law
+ * is passive at any speed if s_1 v_d <= 4 sqrt(2 e) mu.
  *
  * All but karnopp, lugre and dahl have no force at rest: what they hold creeps. Where |v| or sgn v
  * stand, v = 0 is an event; the laws are continuous there.
  *
  * What holds is the multiplier of v = 0 as long as it is within its limit: the element Dry
- * (bondgraph/elem_dry.c) beside the R of the law. Several contacts that hold one rigid body would leave
- * their multipliers open; there it is mu_s tanh(v / v_c), v_c = v_f / 1000, which they share by their loads.
+ * (bondgraph/elem_dry.c) beside the R of the law. Several contacts that hold one rigid body would
+ * leave their multipliers open; there it is mu_s tanh(v / v_c), v_c = v_f / 1000, which they share
+ * by their loads.
  *
  * A lubricant adds c v tanh(4 N / N_t) (Brown & McPhee's transition with the load N).
  */

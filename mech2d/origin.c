@@ -45,7 +45,8 @@ static ha_status define(m2d_assembly *a, const m2d__origin *origin)
     ha_expr value = HA_EXPR_NONE;
 
     HA_TRY(ha_resolve(dag, origin->value, &value));
-    ha_symbol_define(dag, origin->symbol, ha_constant(dag, ha_expr_value(dag, value, m2d__coordinate, a)));
+    double found = ha_expr_value(dag, value, m2d__coordinate, a);
+    ha_symbol_define(dag, origin->symbol, ha_constant(dag, found));
     return ha_dag_status(dag);
 }
 

@@ -33,10 +33,8 @@ static ha_status probe(cli_call *cli, cli_model *model)
     return status;
 }
 
-enum { MOST_BYTES = (64 << 20) + 1 }; /* of standard input: one over the limit, which is reported */
-
-/* Reads each variant of a file that is checked as it stands, for what is wrong in the variant itself:
-   it would show in a run of that variant only. The first fault of all. */
+/* Reads each variant of a file that is checked as it stands, for what is wrong in the variant
+   itself: it would show in a run of that variant only. The first fault of all. */
 static ha_status check_variants(cli_call *cli, const cli_model *model)
 {
     int n = model->file == NULL || cli_has(cli, CLI_VARIANT) ? 0
@@ -86,7 +84,7 @@ ha_status cmd_check(cli_call *cli)
 
     /* standard input can be read once */
     if (cli->file != NULL && strcmp(cli->file, "-") == 0) {
-        status = ha__input_read(cli->ctx, "-", MOST_BYTES, &input, &cli->input_length);
+        status = ha__input_read(cli->ctx, "-", CLI_MOST_BYTES, &input, &cli->input_length);
         cli->input = input;
     }
     status = status == HA_OK ? check(cli, &model) : status;

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_BYTES = (64 << 20) + 1, MOST_CHOSEN = 5 };
+enum { MOST_CHOSEN = 5 };
 
 /* The formats by suffix, besides those of pictures. */
 static const struct {
@@ -393,7 +393,7 @@ static ha_status run(cli_call *cli, compare_set *set)
         HA_TRY(compare_read_sweep(cli, &set->sweep));
     }
     if (cli->file != NULL && strcmp(cli->file, "-") == 0) { /* read once for all runs */
-        HA_TRY(ha__input_read(cli->ctx, "-", MOST_BYTES, &set->input, &cli->input_length));
+        HA_TRY(ha__input_read(cli->ctx, "-", CLI_MOST_BYTES, &set->input, &cli->input_length));
         cli->input = set->input;
     }
     HA_TRY(plan(set));

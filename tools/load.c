@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FILE = (64 << 20) + 1 }; /* one byte over the limit, which the reader then reports */
-
 /* --- bond graphs ---------------------------------------------------------------------------- */
 
 static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, size_t length,
@@ -54,7 +52,7 @@ static ha_status load_graph_file(cli_call *cli, cli_model *model, bool is_bgt)
     size_t length = 0;
     ha_status status = HA_OK;
 
-    HA_TRY(ha__input_read(cli->ctx, cli->file, MAX_FILE, &text, &length));
+    HA_TRY(ha__input_read(cli->ctx, cli->file, CLI_MOST_BYTES, &text, &length));
     status = read_graph(cli, model, text, length, is_bgt);
     ha__free(text);
     return status;

@@ -30,8 +30,8 @@ typedef HA_ARRAY(const char *) plot_names;
 
 /*
  * Cuts the text NAME,NAME in place and lists the outputs that it asks for; names may have commas in
- * them, and stand for several as in `outputs:` of a model file. Each must be in one of the tables at
- * least, else HA_ERR_NAME with the nearest. The names are borrowed from text and tables.
+ * them, and stand for several as in `outputs:` of a model file. Each must be in one of the tables
+ * at least, else HA_ERR_NAME with the nearest. The names are borrowed from text and tables.
  */
 HA_MUST_CHECK ha_status plot_choose(ha_ctx *ctx, const ha_result *const *results, size_t n,
                                     char *text, plot_names *names);

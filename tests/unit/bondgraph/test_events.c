@@ -349,9 +349,9 @@ START_TEST(switch_on_its_own_effort_and_flow_is_a_diode)
 }
 END_TEST
 
-/* Dry friction: 2 v' = t - 3 once the force t exceeds the limit of 3; 0.5 for 2 s, then -1.5 until it
-   stands at 8/3 s, after a way of 4/3, and is held by the force that is left; no limit; one that is taken
-   away after 1 s. */
+/* Dry friction: 2 v' = t - 3 once the force t exceeds the limit of 3; 0.5 for 2 s, then -1.5 until
+   it stands at 8/3 s, after a way of 4/3, and is held by the force that is left; no limit; one that
+   is taken away after 1 s. */
 static const struct {
     const char *text;
     double t_end, v, force, heat;

@@ -246,6 +246,12 @@ START_TEST(texts_that_explode_are_refused)
     text = ha_expr_text_cut(dag, symbols[0], 1);
     ck_assert_str_eq(text, "a");
     free(text);
+
+    /* no letter is cut in two */
+    ha_expr greek = ha_symbol(dag, "a\xce\xb1\xce\xb2");
+    text = ha_expr_text_cut(dag, greek, 4);
+    ck_assert_str_eq(text, "a\xce\xb1...");
+    free(text);
     ck_assert_ptr_null(ha_expr_text_cut(dag, HA_EXPR_NONE, 40));
     ck_assert_uint_eq(ha_ctx_n_diags(ctx), 1);
 }

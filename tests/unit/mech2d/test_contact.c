@@ -113,7 +113,7 @@ START_TEST(hertz_stiffness_follows_from_radii_and_moduli)
 }
 END_TEST
 
-/* The implicit relations of cylinders as their authors write them: the depth at a force per length. */
+/* The implicit relations of cylinders as their authors write them: the depth over F per length. */
 static double johnson(double force, double E, double D)
 {
     return force / (M_PI * E) * (log(4.0 * M_PI * E * D / force) - 1.0);
@@ -429,8 +429,8 @@ START_TEST(sliding_friction_slows_by_mu_g)
 }
 END_TEST
 
-/* A block slides to rest on two feet, on a slope of gravity that does not move it any more: the feet share
-   what holds it by their loads. */
+/* A block slides to rest on two feet, on a slope of gravity that does not move it any more: the
+   feet share what holds it by their loads. */
 START_TEST(friction_of_karnopp_is_shared_by_contacts)
 {
     const double weight = 2.0 * hypot(1.5, 9.7), along = 2.0 * 1.5;

@@ -5,9 +5,12 @@
  */
 #include <config.h>
 
+#include "mech2d/friction_law.h"
 #include "tests/unit/mech2d/run.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define HEAD "halfarrow: 1\n"
 #define TIGHT "rtol: 1e-9, atol: 1e-10, max_steps: 1000000"
@@ -243,8 +246,8 @@ START_TEST(a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_stat
 }
 END_TEST
 
-/* What holds does not creep: a block on an incline that is not steep enough stays, one that is slides,
-   and one that climbs comes to rest and stays. */
+/* What holds does not creep: a block on an incline that is not steep enough stays, one that is
+   slides, and one that climbs comes to rest and stays. */
 START_TEST(friction_of_karnopp_holds_a_block_on_an_incline)
 {
     const double slope = 0.25, weight = 3.0 * 9.81, mu = 0.2;
@@ -434,6 +437,46 @@ START_TEST(damping_of_bristles_fades_with_the_speed)
 }
 END_TEST
 
+/* The power that bristles with fading damping give back per load, at the slip v and the bend z. */
+static double power_given_back(ha_dag *dag, const m2d__friction *f, double v, double z)
+{
+    ha_expr slip = ha_constant(dag, v), bend = ha_constant(dag, z);
+    double force = 0.0, rate = 0.0;
+
+    ck_assert(ha_expr_is_constant(dag, f->law->force(dag, f, slip, bend), &force));
+    ck_assert(ha_expr_is_constant(dag, f->law->rate(dag, f, slip, bend), &rate));
+    return f->stiffness * z * rate - force * v;
+}
+
+/* At s_1 v_d = 4 sqrt(2 e) mu, and not beyond: there z = 2 mu / s_0 at v = v_d / sqrt(2) gives energy
+   back, which breaking away at mu_s = 3 mu may leave. */
+START_TEST(fading_damping_takes_energy_up_to_its_bound)
+{
+    const double mu = 0.2, v_d = 0.05, bound = 4.0 * sqrt(2.0 * exp(1.0)) * mu / v_d;
+    m2d__friction f = { .mu = mu, .mu_static = 3.0 * mu, .v_stribeck = 1e-4, .exponent = 2.0,
+                        .stiffness = 1e3, .v_fading = v_d };
+    ha_ctx *ctx = ha_ctx_new();
+    ha_dag *dag = ha_dag_new(ctx);
+
+    for (size_t i = 0; (f.law = m2d__friction_law_at(i)) != NULL; i++) {
+        if (strcmp(f.law->name, "lugre") == 0) {
+            break;
+        }
+    }
+    ck_assert_ptr_nonnull(f.law);
+    f.damping = bound;
+    for (double v = -0.3; v < 0.3; v += 0.00123) {
+        for (double z = -3.0 * mu / 1e3; z <= 3.0 * mu / 1e3; z += 0.03 * mu / 1e3) {
+            ck_assert_double_le(power_given_back(dag, &f, v, z), 1e-12);
+        }
+    }
+    f.damping = 1.01 * bound;
+    ck_assert_double_gt(power_given_back(dag, &f, v_d / sqrt(2.0), 2.0 * mu / 1e3), 1e-5);
+    ha_dag_free(dag);
+    ha_ctx_free(ctx);
+}
+END_TEST
+
 /* --- what is wrong ---------------------------------------------------------------------------- */
 
 #define FRICTION(ON, SETTINGS)                                                                     \
@@ -493,6 +536,7 @@ int main(void)
     tcase_add_test(tcase, friction_of_dahl_depends_on_the_way_alone);
     tcase_add_test(tcase, friction_of_dahl_with_an_exponent_rises_as_its_solution);
     tcase_add_test(tcase, damping_of_bristles_fades_with_the_speed);
+    tcase_add_test(tcase, fading_damping_takes_energy_up_to_its_bound);
     tcase_add_test(tcase, friction_that_is_wrong_is_refused_with_the_reason);
     suite_add_tcase(suite, tcase);
     return test_run(suite);

@@ -3,17 +3,17 @@
  * Runs into a position that cannot be passed: every row that is written is right.
  *
  * A crank of 1 m on a rod of 1.2 m and a rocker of 1.8 m, whose hinge is 3 m away from that of the
- * crank, driven at 1 rad/s from 0.5 rad on. Rod and rocker are in line at cos(angle) = 1/6, that is at
- * t* = acos(1/6) - 0.5, where the rocker's speed grows like 1 / sqrt(t* - t). With the tip B(t) of the
- * crank at the distance d from the rocker's hinge P, and a the way from B along BP to the foot of the
- * tip C above BP,
+ * crank, driven at 1 rad/s from 0.5 rad on. Rod and rocker are in line at cos(angle) = 1/6, that is
+ * at t* = acos(1/6) - 0.5, where the rocker's speed grows like 1 / sqrt(t* - t). With the tip B(t)
+ * of the crank at the distance d from the rocker's hinge P, and a the way from B along BP to the
+ * foot of the tip C above BP,
  *
  *     a = (1.2^2 - 1.8^2 + d^2) / (2 d),  h^2 = 1.2^2 - a^2 = (9 - d^2) (d^2 - 0.36) / (4 d^2),
  *     9 - d^2 = 6 cos(angle) - 1.
  *
- * The rocker's angle p has |B(t) - C(p)|^2 = 1.2^2; implicit differentiation gives p' and p''. On the
- * rocker's tip hangs a bob, of mass m and inertia I about its centre, at the length l from the tip,
- * that is free to swing:
+ * The rocker's angle p has |B(t) - C(p)|^2 = 1.2^2; implicit differentiation gives p' and p''. On
+ * the rocker's tip hangs a bob, of mass m and inertia I about its centre, at the length l from the
+ * tip, that is free to swing:
  *
  *     (I + m l^2) q'' = -m l (-sin(q) x_C'' + cos(q) (y_C'' + g)),
  *

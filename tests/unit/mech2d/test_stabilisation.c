@@ -3,9 +3,9 @@
  * How constraints are kept: alpha and beta that follow the motion, values that are given, and drift
  * that is taken back.
  *
- * A row of two squares of uniform bars, 1 m and 1 kg, turning through positions in which two ranks are
- * lost, where every time is T times as long: speeds go with 1/T, gravity with 1/T^2. By quadrature of
- * the one equation of motion the uprights have after 10 T
+ * A row of two squares of uniform bars, 1 m and 1 kg, turning through positions in which two ranks
+ * are lost, where every time is T times as long: speeds go with 1/T, gravity with 1/T^2. By
+ * quadrature of the one equation of motion the uprights have after 10 T
  *
  *     cos(angle) = 0.3284581115, sin(angle) = 0.9445185382.
  */
@@ -54,8 +54,8 @@ static void expect_angle(const run *r, double error)
 
 static const double times[] = { 1e-6, 1e-3, 1.0, 1e3, 1e6 };
 
-/* With alpha and atol by default slow and fast mechanisms are as accurate and take as many steps as that
-   of seconds. */
+/* With alpha and atol by default slow and fast mechanisms are as accurate and take as many steps as
+   that of seconds. */
 START_TEST(defaults_follow_the_time_scale)
 {
     double time = times[_i / 2];
@@ -69,30 +69,31 @@ START_TEST(defaults_follow_the_time_scale)
 }
 END_TEST
 
-/* T = min(1 / W, sqrt(1 / (acceleration))): at the start the uprights stand, and C0 turns its way with
-   W^2 downwards. */
+/* T = min(1 / W, sqrt(1 / (acceleration))): at the start the uprights stand, and C0 turns its way
+   with W^2 downwards. */
+static const struct {
+    double time, t_end, alpha; /* 0: more than 20 */
+    const char *more, *reason;
+} reasons[] = {
+    { 1.0, 2.0, 20.0, "", "20 / min(end time, 1 s)" },
+    { 1.0, 0.5, 40.0, "", "20 / min(end time, 1 s)" },
+    { 1e3, 1e4, 0.02, "", "20 / time scale of the start" },
+    { 1e3, 500.0, 20.0, "", "20 / min(end time, 1 s)" }, /* no motion to speak of in the run */
+    { 1e-2, 2.0, 0.0, "", "raised to 0.5 / time scale of the steps" },
+    { 1.0, 2.0, 5.0, ", alpha: 5, beta: 5", "as given" },
+    { 1e-2, 0.2, 7.0, ", alpha: 7", "as given" }, /* never raised */
+};
+
 START_TEST(the_reason_of_alpha_is_told)
 {
-    static const struct {
-        double time, t_end, alpha; /* 0: more than 20 */
-        const char *more, *reason;
-    } cases[] = {
-        { 1.0, 2.0, 20.0, "", "20 / min(end time, 1 s)" },
-        { 1.0, 0.5, 40.0, "", "20 / min(end time, 1 s)" },
-        { 1e3, 1e4, 0.02, "", "20 / time scale of the start" },
-        { 1e3, 500.0, 20.0, "", "20 / min(end time, 1 s)" }, /* no motion to speak of in the run */
-        { 1e-2, 2.0, 0.0, "", "raised to 0.5 / time scale of the steps" },
-        { 1.0, 2.0, 5.0, ", alpha: 5, beta: 5", "as given" },
-        { 1e-2, 0.2, 7.0, ", alpha: 7", "as given" }, /* never raised */
-    };
-    run r = run_squares(cases[_i].time, cases[_i].t_end, cases[_i].more);
+    run r = run_squares(reasons[_i].time, reasons[_i].t_end, reasons[_i].more);
 
-    ck_assert_str_eq(r.report.alpha_reason, cases[_i].reason);
-    if (cases[_i].alpha == 0.0) {
+    ck_assert_str_eq(r.report.alpha_reason, reasons[_i].reason);
+    if (reasons[_i].alpha == 0.0) {
         ck_assert_double_gt(r.report.alpha, 20.0);
     } else {
-        ck_assert_double_ge(r.report.alpha, cases[_i].alpha);
-        ck_assert_double_le(r.report.alpha, 4.0 * cases[_i].alpha);
+        ck_assert_double_ge(r.report.alpha, reasons[_i].alpha);
+        ck_assert_double_le(r.report.alpha, 4.0 * reasons[_i].alpha);
     }
     ck_assert_double_eq(r.report.beta, r.report.alpha);
     run_end(&r);
@@ -155,7 +156,7 @@ int main(void)
 
     tcase_set_timeout(tests, 120.0);
     tcase_add_loop_test(tests, defaults_follow_the_time_scale, 0, 2 * (int) HA_COUNT(times));
-    tcase_add_loop_test(tests, the_reason_of_alpha_is_told, 0, 7);
+    tcase_add_loop_test(tests, the_reason_of_alpha_is_told, 0, (int) HA_COUNT(reasons));
     tcase_add_test(tests, a_beta_that_is_given_is_kept);
     tcase_add_test(tests, alpha_is_raised_when_motion_becomes_fast);
     tcase_add_test(tests, projection_leaves_no_drift);
