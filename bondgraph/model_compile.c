@@ -311,6 +311,9 @@ ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *is_so)
     ha_expr *symbols = NULL;
     size_t n = 0;
 
+    if (*is_so != 0) {
+        return HA_OK;
+    }
     HA_TRY(ha_expr_symbols(c->dag, e, &symbols, &n));
     for (size_t i = 0; i < n; i++) {
         int column = symbols[i] < c->n_nodes ? c->column_of[symbols[i]] : -1;

@@ -470,7 +470,7 @@ bool ha__ldl_factor(ha__ldl *s, const double *a)
     for (int j = s->n_first; j < s->n; j++) {
         double *l = s->value + s->start[j], size = fabs(l[0]);
         int count = s->start[j + 1] - s->start[j] - 1;
-        bool is_dependent = size <= DEPENDENT * s->begin[j];
+        bool is_dependent = !(size > DEPENDENT * s->begin[j]); /* a nan is no pivot */
         if (is_dependent || size < least * s->begin[j]) {
             least = is_dependent ? 0.0 : size / s->begin[j];
             s->n_dependent += is_dependent ? 1 : 0;
