@@ -133,11 +133,9 @@ void ha__record_watch(ha__recorder *recorder, double t, const double *y, const d
     }
     dae->check(dae->model, recorder->work, t, y, yp, recorder->integrals, recorder->watched);
     for (int i = 0; i < dae->n_checks; i++) {
-        double magnitude = fabs(recorder->watched[i]);
+        double magnitude = fabs(recorder->watched[i]), largest = recorder->extremes[i];
         /* a nan stays: nothing can be said about the largest magnitude then */
-        if (!isnan(recorder->extremes[i]) && !(magnitude <= recorder->extremes[i])) {
-            recorder->extremes[i] = magnitude;
-        }
+        recorder->extremes[i] = magnitude > largest || isnan(magnitude) ? magnitude : largest;
     }
 }
 

@@ -20,6 +20,7 @@ static ha_ctx *ctx;
 static SUNContext sundials;
 static uint64_t state;
 static int n_solved;
+static double density = 0.4; /* share of the entries that are there at random */
 
 /* A system of places, speeds and multipliers, and a matrix of it. */
 static ha_dae dae;
@@ -58,10 +59,16 @@ static void make_pattern(int n_places, int n)
         is_there[j][j] = true;
         for (int i = 0; i < n; i++) {
             bool is_in_place = i < n_places;
-            is_there[i][j] = is_there[i][j] || (!is_in_place && next_random() < 0.4);
+            is_there[i][j] = is_there[i][j] || (!is_in_place && next_random() < density);
         }
         if (j < n_places) {
             is_there[j][j + n_places] = true;
+        }
+    }
+    for (int i = 2 * n / 3; i < n; i++) { /* a multiplier and the speed that it holds */
+        int j = i - n / 3;
+        if (j >= n_places) {
+            is_there[i][j] = is_there[j][i] = true;
         }
     }
     if (n_places > 3) {
@@ -159,6 +166,21 @@ START_TEST(random_systems_are_solved)
 }
 END_TEST
 
+/* With so few entries that matrices fall into blocks, and unknowns meet one another or do not. */
+START_TEST(sparse_random_systems_are_solved)
+{
+    n_solved = 0;
+    for (unsigned seed = 1; seed <= N_SEEDS; seed++) {
+        state = seed;
+        density = 0.02 + 0.15 * next_random();
+        int n_places = (int) (8.0 * next_random());
+        solve_some(n_places, 2 * n_places + 1 + (int) (22.0 * next_random()));
+    }
+    density = 0.4;
+    ck_assert_int_gt(n_solved, N_SEEDS);
+}
+END_TEST
+
 /* One place alone: there is nothing for KLU but itself. */
 START_TEST(a_single_place_is_solved)
 {
@@ -234,6 +256,7 @@ int main(void)
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, random_systems_are_solved);
+    tcase_add_test(tests, sparse_random_systems_are_solved);
     tcase_add_test(tests, a_single_place_is_solved);
     tcase_add_test(tests, pivots_that_vanish_are_replaced);
     tcase_add_test(tests, every_allocation_may_fail);
