@@ -47,7 +47,7 @@ typedef struct ha__start_matrix {
     double *row_scale;       /* (n) R */
     double *column_scale;    /* (n) C */
     double *largest;         /* (n) room */
-    bool has_sizes;          /* sizes are taken out first; the owner sets it */
+    bool has_sizes;          /* sizes are taken out first; its owner sets it */
     klu_l_common common;
     klu_l_symbolic *symbolic;
     klu_l_numeric *numeric;
