@@ -688,6 +688,7 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     HA_TRY(list_absences(c));
     m->dae.unknowns = m->unknowns;
     m->dae.motions = m->motions;
+    m->dae.sizes = m->size;
     m->dae.equations = m->equations;
     m->dae.switches = m->switches;
     m->dae.is_clock = m->is_clock;

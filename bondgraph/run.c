@@ -8,7 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-static const double APART = 1e3; /* times the error of kept constraints: no longer redundant */
+enum { DIRECTIONS = 3 };
+
+static const double APART = 1e3;   /* times the error of kept constraints: no longer redundant */
+static const double CLOSED = 1e-6; /* of the size of a constraint: it was kept */
+static const double NUDGE = 1e-3;  /* of the size of a place */
 
 bg_run_options bg_run_options_default(void)
 {
@@ -132,21 +136,74 @@ static void fill_report(const bg_model *m, const scratch *s, bg_run_report *repo
     }
 }
 
-/* A constraint that was taken for redundant at the start must have been kept by the others. */
-static ha_status check_released(ha_ctx *ctx, const bg_model *m, const scratch *s)
+/* How much the constraints change where all places change by about a thousandth of their sizes:
+   in three random directions, the largest of each. `sizes` (n_checks) gets it times a thousand. */
+static ha_status measure_constraints(ha_ctx *ctx, const bg_model *m, const scratch *s, double t,
+                                     double *sizes)
 {
-    double others = 0.0;
+    const size_t n_checks = (size_t) m->dae.n_checks;
+    uint64_t state = 1;
+    double *integrals = NULL, *y = NULL, *values = NULL;
+
+    integrals = ha__alloc(ctx, (size_t) m->dae.n_integrals, sizeof *integrals);
+    y = ha__alloc(ctx, (size_t) m->dae.n, sizeof *y);
+    values = ha__alloc(ctx, 2 * n_checks, sizeof *values);
+    bool is_good = integrals != NULL && y != NULL && values != NULL;
+    for (int turn = 0; turn < DIRECTIONS && is_good; turn++) {
+        for (int i = 0; i < m->dae.n; i++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            double share = (double) (state >> 11) * 0x1p-52 - 1.0;
+            y[i] = s->y[i] + (m->motions[i] == HA_PLACE ? NUDGE * share * m->size[i] : 0.0);
+        }
+        m->dae.check(m, s->work, t, s->y, s->yp, integrals, values);
+        m->dae.check(m, s->work, t, y, s->yp, integrals, values + n_checks);
+        for (size_t i = 0; i < n_checks; i++) {
+            double change = fabs(values[n_checks + i] - values[i]) / NUDGE;
+            sizes[i] = isfinite(change) ? fmax(sizes[i], change) : sizes[i];
+        }
+    }
+    ha__free(integrals);
+    ha__free(y);
+    ha__free(values);
+    return is_good ? HA_OK : HA_ERR_MEMORY;
+}
+
+/* The released constraint that came apart most beside its size; -1: all were kept by the others. */
+static int find_apart(const bg_model *m, const double *extremes, const double *sizes)
+{
+    double others = 0.0, largest = 0.0;
     int worst = -1;
 
     for (int i = 0; i < m->n_constraints; i++) {
+        double error = sizes[i] > 0.0 ? extremes[i] / sizes[i] : extremes[i];
         if (m->is_position[i] && !m->is_released[i]) {
-            others = fmax(others, s->extremes[i]);
-        } else if (m->is_position[i] && (worst < 0 || s->extremes[i] > s->extremes[worst])) {
+            others = fmax(others, error);
+        } else if (m->is_position[i] && (worst < 0 || error > largest)) {
+            largest = error;
             worst = i;
         }
     }
-    if (worst < 0 || s->extremes[worst] <= APART * others + 1e-6) {
+    return largest > APART * others + CLOSED ? worst : -1;
+}
+
+/* A constraint that was taken for redundant at the start must have been kept by the others. */
+static ha_status check_released(ha_ctx *ctx, const bg_model *m, const scratch *s, double t)
+{
+    double *sizes = NULL;
+    bool is_any = false;
+
+    for (int i = 0; i < m->n_constraints; i++) {
+        is_any = is_any || (m->is_position[i] && m->is_released[i]);
+    }
+    if (!is_any) {
         return HA_OK;
+    }
+    HA_TRY_ALLOC(ctx, sizes, m->dae.n_checks);
+    ha_status status = measure_constraints(ctx, m, s, t, sizes);
+    int worst = status == HA_OK ? find_apart(m, s->extremes, sizes) : -1;
+    ha__free(sizes);
+    if (worst < 0) {
+        return status;
     }
 
     char digits[HA__NUMBER_SIZE];
@@ -204,7 +261,7 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     if (status == HA_OK) {
         HA_TRY(bg__warn_of_coarse_tolerance(ctx, &dae, report->atol,
                                             s->extremes + m->n_constraints, s->work, s->y, s->yp));
-        status = check_released(ctx, m, s);
+        status = check_released(ctx, m, s, options->solver.t_end);
     }
     return status;
 }

@@ -112,6 +112,8 @@ typedef struct ha_dae {
     int n_conditions;         /**< number of conditions of motion: phi(t, places) = 0 and f = 0
                                    with f = d(phi)/dt, which the solution keeps but for drift */
     const ha_motion *motions; /**< (n) what moves when drift is taken back; NULL without conditions */
+    const double *sizes; /**< (n) usual magnitude of each unknown, of a speed that of its place, 0 where
+                            it is not known: compares masses with moments of inertia; NULL: none is */
     const int *condition_row; /**< (n_conditions) the equation df/dt + ... = 0 of each, ascending */
     const int64_t *column_start;    /**< (n + 1) Jacobian pattern, compressed columns */
     const int64_t *row;             /**< (column_start[n]) row of each entry, ascending */

@@ -70,6 +70,7 @@ typedef struct explicit_run {
     double noise;        /* and the most that round-off has left where such steps began */
     double typical;      /* step size lately, short ones left out */
     ha__projector *projector; /* NULL: there is nothing that drifts */
+    ha__refiner *refiner;     /* of the hopper; NULL: nothing is algebraic */
     ha__hopper hopper;   /* over singular positions */
     int bound_steps;     /* at the bound of stability, */
     int free_steps;      /* others, in a row */
@@ -204,10 +205,10 @@ static ha_status open_explicit(ha__run *run)
     run->recorder.settle = settle;
     run->recorder.user = e;
     HA_TRY(allocate(e));
-    HA_TRY(ha__projector_new(run->ctx, run->dae, run->work, &e->projector));
+    HA_TRY(ha__projector_new(run->ctx, run->dae, run->work, true, &e->projector));
     if (e->projector != NULL) {
-        HA_TRY(ha__hopper_init(&e->hopper, run->ctx, run->dae, e->projector,
-                               run->recorder.refiner));
+        HA_TRY(ha__refiner_new(run->ctx, run->dae, run->work, true, &e->refiner));
+        HA_TRY(ha__hopper_init(&e->hopper, run->ctx, run->dae, e->projector, e->refiner));
     }
     e->projects = e->projector != NULL && run->options->projection == HA_PROJECTION_STEPS;
     memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
@@ -234,6 +235,7 @@ static void close_explicit(ha__run *run)
     ha__rates_free(e->rates);
     ha__runge_free(e->runge);
     ha__hopper_clear(&e->hopper);
+    ha__refiner_free(e->refiner);
     ha__projector_free(e->projector);
     ha__free(e);
     run->recorder.settle = NULL;

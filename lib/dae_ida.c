@@ -243,7 +243,7 @@ static ha_status set_newton(ha__ida *r)
     if (N_VMin(r->mask) > 0.0 && r->dae->shares_rates == 0) {
         return HA_OK;
     }
-    HA_TRY(ha__projector_new(r->ctx, r->dae, r->work, &r->projector));
+    HA_TRY(ha__projector_new(r->ctx, r->dae, r->work, false, &r->projector));
     if (r->projector != NULL) {
         HA_TRY_ALLOC(r->ctx, r->y_good, r->dae->n);
         HA_TRY_ALLOC(r->ctx, r->yp_good, r->dae->n);

@@ -95,8 +95,8 @@ void ha__dae_add_start_unknown(ha__strbuf *text, const ha_dae *dae, int64_t j);
 typedef struct ha__refiner ha__refiner;
 
 /* Makes a refiner; NULL where there is nothing to refine, no unknown being algebraic. `work` is
-   borrowed. */
-HA_MUST_CHECK ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work,
+   borrowed. With `has_sizes` its decisions do not depend on units. */
+HA_MUST_CHECK ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool has_sizes,
                                         ha__refiner **out);
 
 /* Frees it; NULL is legal. */
@@ -111,8 +111,9 @@ HA_MUST_CHECK ha_status ha__refine(ha__refiner *refiner, double t, double *y, do
 /* dae_project.c: brings places and speeds back to the conditions that they drift from. */
 typedef struct ha__projector ha__projector;
 
-/* Makes a projector; NULL where there are no conditions. `work` is borrowed. */
-HA_MUST_CHECK ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work,
+/* Makes a projector; NULL where there are no conditions. `work` is borrowed. With `has_sizes` its
+   decisions do not depend on units. */
+HA_MUST_CHECK ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool has_sizes,
                                           ha__projector **out);
 
 /* Frees it; NULL is legal. */

@@ -36,7 +36,7 @@
 
 enum { MAX_TURNS = 4, SPEED_TURNS = 2 };
 
-static const double LIGHTEST = 1e-6;  /* least mass, as a share of the largest */
+static const double LIGHTEST = 1e-6;  /* least weight of a mass, as a share of the largest */
 static const double REGULAR = 1e-9;   /* condition of the start system from which it serves */
 static const double NO_MORE = 0.3;    /* a turn that leaves more than this share was the last */
 static const double SLOW = 1e-3;      /* a turn that leaves more than this share calls for a new J */
@@ -115,7 +115,8 @@ static ha_status allocate(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
     return find_columns(p, ctx, dae);
 }
 
-ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work, ha__projector **out)
+ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool has_sizes,
+                            ha__projector **out)
 {
     *out = NULL;
     if (dae->n_conditions == 0) {
@@ -127,6 +128,7 @@ ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work, ha__pr
         return HA_ERR_MEMORY;
     }
     ha_status status = ha__start_matrix_init(&p->matrix, ctx, dae, work);
+    p->matrix.has_sizes = has_sizes;
     if (status == HA_OK) {
         status = allocate(p, ctx, dae);
     }
@@ -179,6 +181,12 @@ static double largest(const double *x, int n)
     return size;
 }
 
+/* What a mass is beside others. */
+static double weigh(const ha__projector *p, int unknown, double mass)
+{
+    return p->matrix.has_sizes ? ha__weight_of_mass(p->matrix.dae, unknown, mass) : mass;
+}
+
 /* J and the masses at a point; false where they are not finite. */
 static bool evaluate(ha__projector *p, double t, const double *y, const double *yp)
 {
@@ -200,11 +208,15 @@ static bool evaluate(ha__projector *p, double t, const double *y, const double *
             mass = dae->row[k] == j ? fabs(p->matrix.by_yp[k]) : mass;
         }
         p->scale[p->speed_of[j]] = mass;
-        heaviest = fmax(heaviest, mass);
+        heaviest = fmax(heaviest, weigh(p, j, mass));
     }
     heaviest = heaviest > 0.0 ? heaviest : 1.0;
-    for (int i = 0; i < p->n_speeds; i++) {
-        p->scale[i] = 1.0 / sqrt(fmax(p->scale[i], LIGHTEST * heaviest));
+    for (int j = 0; j < dae->n; j++) {
+        if (p->speed_of[j] >= 0) {
+            double *mass = &p->scale[p->speed_of[j]];
+            double least = LIGHTEST * heaviest / weigh(p, j, 1.0);
+            *mass = 1.0 / sqrt(fmax(*mass, least));
+        }
     }
     return true;
 }

@@ -78,7 +78,7 @@ static ha_status init(ha__recorder *recorder, const ha_dae_options *options)
     HA_TRY_ALLOC(ctx, recorder->integrals, dae->n_integrals);
     HA_TRY_ALLOC(ctx, recorder->rates, 3 * (size_t) dae->n_integrals);
     HA_TRY_ALLOC(ctx, recorder->watched, dae->n_checks);
-    HA_TRY(ha__refiner_new(ctx, dae, recorder->work, &recorder->refiner));
+    HA_TRY(ha__refiner_new(ctx, dae, recorder->work, false, &recorder->refiner));
     HA_TRY(add_columns(dae, recorder->result));
     return ha_result_reserve(recorder->result, (size_t) recorder->n_grid + 1);
 }

@@ -34,7 +34,8 @@ struct ha__refiner {
     double *yp;       /* (n) */
 };
 
-ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work, ha__refiner **out)
+ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool has_sizes,
+                          ha__refiner **out)
 {
     bool is_needed = dae->rate_reads_solved != 0 || dae->output_reads_solved != 0 ||
                      dae->check_reads_solved != 0;
@@ -55,6 +56,7 @@ ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work, ha__refi
     refiner->y = ha__alloc(ctx, (size_t) dae->n, sizeof(double));
     refiner->yp = ha__alloc(ctx, (size_t) dae->n, sizeof(double));
     ha_status status = ha__start_matrix_init(&refiner->matrix, ctx, dae, work);
+    refiner->matrix.has_sizes = has_sizes;
     if (refiner->residual == NULL || refiner->y == NULL || refiner->yp == NULL) {
         status = HA_ERR_MEMORY;
     }

@@ -31,6 +31,8 @@
 
 static const double NUDGE = 1e-13;          /* of B's entries, above round-off and far below 1 */
 static const double NEARLY_SINGULAR = 1e-7; /* condition from which on null vectors are named */
+static const double NEAR_LOCK_UP = 1e-4;    /* and from which on a lock-up is looked for: tight tolerances
+                                               stop farther from it */
 static const double IN_VAIN = 1e-3;         /* of u' b, its terms being at most 1 */
 static const double TAKES_PART = 1e-3;      /* of a null vector's largest entry */
 
@@ -560,20 +562,23 @@ ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double
                             const double *yp, double *rcond, ha__strbuf *text)
 {
     ha__start_matrix matrix;
+    ha__strbuf lock_up = HA_STRBUF(ctx);
     double *x = NULL;
     ha_status status = ha__start_matrix_init(&matrix, ctx, dae, work);
 
     if (status == HA_OK) {
         status = condition_at(&matrix, t, y, yp, rcond);
     }
-    if (status == HA_OK && *rcond < NEARLY_SINGULAR) {
+    if (status == HA_OK && *rcond < NEAR_LOCK_UP) {
         x = ha__alloc(ctx, (size_t) dae->n, sizeof *x);
-        status = x == NULL ? HA_ERR_MEMORY : HA_OK;
-        if (status == HA_OK) {
-            add_null_vectors(text, &matrix, x, "hardly determine");
-            status = add_lock_up(text, &matrix, t, y, x);
-        }
+        status = x == NULL ? HA_ERR_MEMORY : add_lock_up(&lock_up, &matrix, t, y, x);
     }
+    if (status == HA_OK && (*rcond < NEARLY_SINGULAR || lock_up.length > 0)) {
+        add_null_vectors(text, &matrix, x, "hardly determine");
+        ha__strbuf_add(text, ha__strbuf_text(&lock_up));
+        status = lock_up.status;
+    }
+    ha__strbuf_clear(&lock_up);
     ha__free(x);
     ha__start_matrix_clear(&matrix);
     return status;

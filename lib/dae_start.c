@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 30 };
+enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 30, MAX_PASSES = 8 };
 
 static const double ROUND_OFF = 1e-14;  /* residual over its terms that ends the iteration */
 static const double NEAR_ENOUGH = 1e-9; /* accepted when there is no more progress */
@@ -45,6 +45,7 @@ ha_status ha__start_matrix_init(ha__start_matrix *matrix, ha_ctx *ctx, const ha_
     HA_TRY_ALLOC(ctx, matrix->values, matrix->n_entries);
     HA_TRY_ALLOC(ctx, matrix->row_scale, dae->n);
     HA_TRY_ALLOC(ctx, matrix->column_scale, dae->n);
+    HA_TRY_ALLOC(ctx, matrix->largest, dae->n);
     for (int j = 0; j <= dae->n; j++) {
         matrix->start[j] = (SuiteSparse_long) dae->column_start[j];
     }
@@ -68,6 +69,7 @@ void ha__start_matrix_clear(ha__start_matrix *matrix)
     ha__free(matrix->values);
     ha__free(matrix->row_scale);
     ha__free(matrix->column_scale);
+    ha__free(matrix->largest);
     *matrix = (ha__start_matrix){ 0 };
 }
 
@@ -90,32 +92,159 @@ int64_t ha__start_matrix_evaluate(ha__start_matrix *matrix, double t, const doub
     return bad;
 }
 
+/* --- scales ---------------------------------------------------------------------------------- */
+
+double ha__weight_of_mass(const ha_dae *dae, int unknown, double mass)
+{
+    double size = dae->sizes != NULL && dae->sizes[unknown] > 0.0 ? dae->sizes[unknown] : 1.0;
+
+    return fabs(mass) * size * size;
+}
+
+/* Diagonal entry of a column. */
+static double diagonal(const ha__start_matrix *matrix, int j)
+{
+    const ha_dae *dae = matrix->dae;
+    double value = 0.0;
+
+    for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+        value = dae->row[k] == j ? matrix->values[k] : value;
+    }
+    return value;
+}
+
+/* Places and speeds in units of their sizes, forces in those that give the heaviest mass 1; 0 for the
+   rows and columns of others. */
+static void scale_motions(ha__start_matrix *matrix)
+{
+    const ha_dae *dae = matrix->dae;
+    double heaviest = 0.0;
+
+    for (int j = 0; j < dae->n; j++) {
+        ha_motion motion = dae->motions != NULL ? dae->motions[j] : HA_NO_MOTION;
+        double weight = motion == HA_SPEED
+                            ? ha__weight_of_mass(dae, j, diagonal(matrix, j)) : 0.0;
+        heaviest = fmax(heaviest, weight);
+    }
+    heaviest = heaviest > 0.0 ? heaviest : 1.0;
+    for (int j = 0; j < dae->n; j++) {
+        ha_motion motion = dae->motions != NULL ? dae->motions[j] : HA_NO_MOTION;
+        double size = sqrt(ha__weight_of_mass(dae, j, 1.0));
+        matrix->column_scale[j] = motion != HA_NO_MOTION ? size : 0.0;
+        matrix->row_scale[j] = motion == HA_SPEED   ? size / heaviest
+                               : motion == HA_PLACE ? 1.0 / size
+                                                    : 0.0;
+    }
+}
+
+/* Scales rows that are not scaled yet by their largest entry in columns that are, or in all; false:
+   there were none. */
+static bool scale_rows(ha__start_matrix *matrix, bool by_all)
+{
+    const ha_dae *dae = matrix->dae;
+    bool is_any = false;
+
+    memset(matrix->largest, 0, (size_t) dae->n * sizeof *matrix->largest);
+    for (int j = 0; j < dae->n; j++) {
+        double scale = matrix->column_scale[j] == 0.0 && by_all ? 1.0 : matrix->column_scale[j];
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            double *largest = &matrix->largest[dae->row[k]];
+            *largest = fmax(*largest, fabs(matrix->values[k]) * scale);
+        }
+    }
+    for (int i = 0; i < dae->n; i++) {
+        bool is_new = matrix->row_scale[i] == 0.0 && (by_all || matrix->largest[i] > 0.0);
+        double scale = matrix->largest[i] > 0.0 ? 1.0 / matrix->largest[i] : 1.0;
+        matrix->row_scale[i] = is_new ? scale : matrix->row_scale[i];
+        is_any = is_any || is_new;
+    }
+    return is_any;
+}
+
+/* The same for columns. */
+static bool scale_columns(ha__start_matrix *matrix, bool by_all)
+{
+    const ha_dae *dae = matrix->dae;
+    bool is_any = false;
+
+    for (int j = 0; j < dae->n; j++) {
+        double largest = 0.0;
+        for (int64_t k = dae->column_start[j];
+             matrix->column_scale[j] == 0.0 && k < dae->column_start[j + 1]; k++) {
+            double size = fabs(matrix->values[k]) * matrix->row_scale[dae->row[k]];
+            largest = fmax(largest, size);
+        }
+        if (matrix->column_scale[j] == 0.0 && (by_all || largest > 0.0)) {
+            matrix->column_scale[j] = largest > 0.0 ? 1.0 / largest : 1.0;
+            is_any = true;
+        }
+    }
+    return is_any;
+}
+
+static void apply_scales(ha__start_matrix *matrix)
+{
+    const ha_dae *dae = matrix->dae;
+
+    for (int j = 0; j < dae->n; j++) {
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            matrix->values[k] *= matrix->row_scale[dae->row[k]] * matrix->column_scale[j];
+        }
+    }
+}
+
+/* Makes the largest entry of each row 1, then that of each column. */
+static void even_out(ha__start_matrix *matrix)
+{
+    const ha_dae *dae = matrix->dae;
+    double *largest = matrix->largest;
+
+    memset(largest, 0, (size_t) dae->n * sizeof *largest);
+    for (int64_t k = 0; k < matrix->n_entries; k++) {
+        largest[dae->row[k]] = fmax(largest[dae->row[k]], fabs(matrix->values[k]));
+    }
+    for (int i = 0; i < dae->n; i++) {
+        largest[i] = largest[i] > 0.0 ? 1.0 / largest[i] : 1.0;
+        matrix->row_scale[i] *= largest[i];
+    }
+    for (int j = 0; j < dae->n; j++) {
+        double most = 0.0;
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            matrix->values[k] *= largest[dae->row[k]];
+            most = fmax(most, fabs(matrix->values[k]));
+        }
+        double scale = most > 0.0 ? 1.0 / most : 1.0;
+        matrix->column_scale[j] *= scale;
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            matrix->values[k] *= scale;
+        }
+    }
+}
+
+/* Takes everything in units of the sizes of places and speeds. */
+static void scale_by_sizes(ha__start_matrix *matrix)
+{
+    bool is_any = true;
+
+    scale_motions(matrix);
+    for (int pass = 0; pass < MAX_PASSES && is_any; pass++) {
+        is_any = scale_rows(matrix, false);
+        is_any = scale_columns(matrix, false) || is_any;
+    }
+    scale_rows(matrix, true);
+    scale_columns(matrix, true);
+    apply_scales(matrix);
+}
+
 void ha__start_matrix_equilibrate(ha__start_matrix *matrix)
 {
-    int n = matrix->dae->n;
-    const int64_t *start = matrix->dae->column_start;
-    const int64_t *row = matrix->dae->row;
-
-    memset(matrix->row_scale, 0, (size_t) n * sizeof(double));
-    for (int64_t k = 0; k < matrix->n_entries; k++) {
-        double size = fabs(matrix->values[k]), *largest = &matrix->row_scale[row[k]];
-        *largest = size > *largest ? size : *largest;
+    for (int i = 0; i < matrix->dae->n; i++) {
+        matrix->row_scale[i] = matrix->column_scale[i] = 1.0;
     }
-    for (int i = 0; i < n; i++) {
-        matrix->row_scale[i] = matrix->row_scale[i] > 0.0 ? 1.0 / matrix->row_scale[i] : 1.0;
+    if (matrix->has_sizes) {
+        scale_by_sizes(matrix);
     }
-    for (int j = 0; j < n; j++) {
-        double largest = 0.0;
-        for (int64_t k = start[j]; k < start[j + 1]; k++) {
-            matrix->values[k] *= matrix->row_scale[row[k]];
-            double size = fabs(matrix->values[k]);
-            largest = size > largest ? size : largest;
-        }
-        matrix->column_scale[j] = largest > 0.0 ? 1.0 / largest : 1.0;
-        for (int64_t k = start[j]; k < start[j + 1]; k++) {
-            matrix->values[k] *= matrix->column_scale[j];
-        }
-    }
+    even_out(matrix);
 }
 
 /* The status of KLU's last call; singular matrices are HA_OK here. */

@@ -400,6 +400,85 @@ START_TEST(size_and_mass_do_not_matter_where_no_tolerance_is_given)
 }
 END_TEST
 
+/* Explicit steps at a tolerance at which most of the singular positions stop them: what passes these
+   decides on ranks and noise, and must not do so by units. */
+START_TEST(tight_explicit_steps_do_not_depend_on_size_and_mass)
+{
+    double length = worlds[_i].length, mass = worlds[_i].mass;
+    char text[2000];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\n"
+             "parameters: {L: %.17g m, M: %.17g kg, J: M*L^2/12}\ngravity: [0, -9.81*L]\n"
+             "ground: {points: {G0: [0, 0], G1: [L, 0], G2: [2*L, 0]}}\n"
+             "bodies:\n"
+             "  U0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 0 m, y: "
+             "L/2, angle: pi/2, vx: L/2, omega: -1}}\n"
+             "  U1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L, y: "
+             "L/2, angle: pi/2, vx: L/2, omega: -1}}\n"
+             "  U2: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 2*L, "
+             "y: L/2, angle: pi/2, vx: L/2, omega: -1}}\n"
+             "  C0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L/2, "
+             "y: L, vx: L}}\n"
+             "  C1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 1.5*L, "
+             "y: L, vx: L}}\n"
+             "joints:\n"
+             "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"
+             "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"
+             "  J2: {type: revolute, between: [ground.G2, U2.A]}\n"
+             "  K0: {type: revolute, between: [U0.B, C0.A]}\n"
+             "  L0: {type: revolute, between: [U1.B, C0.B]}\n"
+             "  K1: {type: revolute, between: [U1.B, C1.A]}\n"
+             "  L1: {type: revolute, between: [U2.B, C1.B]}\n"
+             "simulate: {t_end: 10, step: 0.5, driver: explicit, rtol: 1e-11, atol: %g}\n",
+             length, mass, 1e-11 * fmax(1.0, length));
+    run r = run_text(text);
+    double angle = run_last(&r, "U0.angle");
+    ck_assert_double_eq_tol(cos(angle), 0.3284581115, 1e-7);
+    ck_assert_double_eq_tol(sin(angle), 0.9445185382, 1e-7);
+    ck_assert_double_eq_tol(run_last(&r, "U0.omega") * cos(angle), -0.494868845, 1e-6);
+    ck_assert_int_gt(r.report.solver.hops, 0);
+    run_end(&r);
+}
+END_TEST
+
+/* A square that starts folded flat: a joint that follows from the others there and is let go comes
+   apart, by a length in the units of the mechanism. */
+START_TEST(what_comes_apart_is_told_whatever_its_size)
+{
+    static const double lengths[] = { 1e-6, 1.0, 1e3 };
+    char text[1200];
+    run r = run_new();
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\n"
+             "parameters: {L: %g m, M: 1 kg, J: M*L^2/12}\ngravity: [0, -9.81*L]\n"
+             "ground: {points: {G0: [0, 0], G1: [L, 0]}}\n"
+             "bodies:\n"
+             "  U0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L/2, y: 0 m, "
+             "angle: 0, omega: -1}}\n"
+             "  U1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 1.5*L, y: 0 m, "
+             "angle: 0, omega: -1}}\n"
+             "  C0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 1.5*L, y: 0 m, "
+             "angle: 0}}\n"
+             "joints:\n"
+             "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"
+             "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"
+             "  K0: {type: revolute, between: [U0.B, C0.A]}\n"
+             "  L0: {type: revolute, between: [U1.B, C0.B]}\n"
+             "simulate: {t_end: 1, step: 0.1}\n",
+             lengths[_i]);
+    run_check(&r, m2d_read_text(r.ctx, text, strlen(text), "m.yaml", NULL, &r.model));
+    ck_assert_int_eq(run_model(&r), HA_ERR_SINGULAR);
+    bool is_told = false;
+    for (size_t i = 0; i < ha_ctx_n_diags(r.ctx); i++) {
+        is_told = is_told || strstr(ha_ctx_diag(r.ctx, i)->text, "came apart by") != NULL;
+    }
+    ck_assert(is_told);
+    run_end(&r);
+}
+END_TEST
+
 /* A tolerance that is given is that of every unknown: too coarse for a mechanism of micrometres. */
 START_TEST(a_tolerance_that_is_given_is_taken_as_it_is)
 {
@@ -439,6 +518,8 @@ int main(void)
     tcase_add_loop_test(tests, the_motion_does_not_depend_on_size_and_mass, 0, n);
     tcase_add_loop_test(tests, singular_positions_do_not_depend_on_size_and_mass, 0, n);
     tcase_add_loop_test(tests, size_and_mass_do_not_matter_where_no_tolerance_is_given, 0, 2 * WORLDS);
+    tcase_add_loop_test(tests, tight_explicit_steps_do_not_depend_on_size_and_mass, 0, WORLDS);
+    tcase_add_loop_test(tests, what_comes_apart_is_told_whatever_its_size, 0, 3);
     tcase_add_test(tests, a_tolerance_that_is_given_is_taken_as_it_is);
     suite_add_tcase(suite, tests);
     return test_run(suite);

@@ -188,6 +188,20 @@ START_TEST(rows_before_a_lock_up_are_right)
 }
 END_TEST
 
+/* A tight tolerance stops farther from the position, where the equations are less singular. */
+START_TEST(a_lock_up_is_named_at_tight_tolerances)
+{
+    static const double tolerances[] = { 1e-11, 1e-12 };
+    run r = run_new();
+
+    ck_assert_int_eq(run_linkage(&r, false, "0.5 + t", tolerances[_i], "ida"), HA_ERR_SOLVER);
+    const char *said = ha_ctx_diag(r.ctx, 0)->text;
+    ck_assert_msg(strstr(said, "this is a lock-up: `constraint of O.drive`") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "runs away") == NULL, "%s", said);
+    run_end(&r);
+}
+END_TEST
+
 /* What no constraint puts right again is right, too. */
 START_TEST(what_swings_freely_before_a_lock_up_is_right)
 {
@@ -232,6 +246,7 @@ int main(void)
 
     tcase_set_timeout(tests, 120.0);
     tcase_add_loop_test(tests, rows_before_a_lock_up_are_right, 0, WAYS);
+    tcase_add_loop_test(tests, a_lock_up_is_named_at_tight_tolerances, 0, 2);
     tcase_add_loop_test(tests, what_swings_freely_before_a_lock_up_is_right, 0, WAYS);
     tcase_add_loop_test(tests, what_only_touches_a_lock_up_passes, 0, WAYS);
     suite_add_tcase(suite, tests);
