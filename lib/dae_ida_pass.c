@@ -274,6 +274,22 @@ static void begin_projecting(ha__ida *r)
     }
 }
 
+/* The values that were reached, which steps in vain have overwritten. Behind a restart IDA has no
+   derivative to interpolate; the equations have it. */
+static ha_status take_back(ha__ida *r)
+{
+    double t = r->stats->t_reached;
+    int order = 0;
+
+    HA_TRY(ha__from_ida(r, IDAGetDky(r->ida, t, 0, r->y)));
+    HA_TRY(ha__from_ida(r, IDAGetLastOrder(r->ida, &order)));
+    if (order > 0) {
+        return ha__from_ida(r, IDAGetDky(r->ida, t, 1, r->yp));
+    }
+    memcpy(NV_DATA_S(r->yp), r->yp_good, (size_t) r->dae->n * sizeof(double));
+    return ha__refine(r->run->recorder.refiner, t, NV_DATA_S(r->y), NV_DATA_S(r->yp), NULL);
+}
+
 ha_status ha__ida_recover(ha__ida *r, bool *goes_on)
 {
     bool is_done = false;
@@ -287,8 +303,7 @@ ha_status ha__ida_recover(ha__ida *r, bool *goes_on)
     HA_TRY(hop(r, &is_done));
     *goes_on = is_done;
     if (!is_done) {
-        HA_TRY(ha__from_ida(r, IDAGetDky(r->ida, r->stats->t_reached, 0, r->y)));
-        return ha__from_ida(r, IDAGetDky(r->ida, r->stats->t_reached, 1, r->yp));
+        return take_back(r);
     }
     return r->stats->t_reached < r->options->t_end ? start_again(r) : HA_OK;
 }
