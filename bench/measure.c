@@ -84,7 +84,8 @@ int bench_rows_add(bench_rows *rows, const bench_row *row)
 static bool is_wanted(const contestant *c, const bench_size_tasks *tasks,
                       const bench_options *options)
 {
-    bool needs_soft = !c->is_ours || c->driver == HA_DRIVER_EXPLICIT;
+    bool is_explicit = c->driver == HA_DRIVER_EXPLICIT || c->driver == HA_DRIVER_EXPLICIT8;
+    bool needs_soft = !c->is_ours || is_explicit;
 
     if ((!tasks->what->is_for_all && needs_soft) ||
         (c->as_code && tasks->scene->n_bodies > options->code_limit) ||
