@@ -11,6 +11,7 @@
 #include <config.h>
 
 #include "tests/unit/mech2d/run.h"
+#include "tests/unit/mech2d/scenes.h"
 #include "tests/util/util.h"
 
 #include <check.h>
@@ -280,24 +281,9 @@ START_TEST(singular_positions_do_not_depend_on_size_and_mass)
              "parameters: {L: %.17g m, M: %.17g kg, J: M*L^2/12, V: %.17g m/s, W: %.17g rad/s}\n"
              "ground: {points: {G0: [0, 0], G1: [L, 0], G2: [2*L, 0]}}\n"
              "bodies:\n"
-             "  U0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 0 m, y: "
-             "L/2, angle: pi/2, vx: V/2, omega: -W}}\n"
-             "  U1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L, y: "
-             "L/2, angle: pi/2, vx: V/2, omega: -W}}\n"
-             "  U2: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 2*L, "
-             "y: L/2, angle: pi/2, vx: V/2, omega: -W}}\n"
-             "  C0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L/2, "
-             "y: L, vx: V}}\n"
-             "  C1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 1.5*L, "
-             "y: L, vx: V}}\n"
+             SQUARES_BODIES
              "joints:\n"
-             "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"
-             "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"
-             "  J2: {type: revolute, between: [ground.G2, U2.A]}\n"
-             "  K0: {type: revolute, between: [U0.B, C0.A]}\n"
-             "  L0: {type: revolute, between: [U1.B, C0.B]}\n"
-             "  K1: {type: revolute, between: [U1.B, C1.A]}\n"
-             "  L1: {type: revolute, between: [U2.B, C1.B]}\n"
+             SQUARES_JOINTS
              "simulate: {t_end: %.17g, step: %.17g, rtol: 1e-9, atol: %g}\n",
              length, mass, length / time, 1.0 / time, 10.0 * time, 10.0 * time,
              1e-9 * fmin(1.0, length));
@@ -328,19 +314,10 @@ static run run_world(double length, double mass, const char *driver)
 
     snprintf(text, sizeof text,
              "halfarrow: 1\n"
-             "parameters: {L: %.17g m, M: %.17g kg, J: M*L^2/12}\ngravity: [0, -9.81*L]\n"
+             "parameters: {L: %.17g m, M: %.17g kg, J: M*L^2/12, V: L, W: 1}\ngravity: [0, -9.81*L]\n"
              "ground: {points: {G0: [0, 0], G1: [L, 0], G2: [2*L, 0], S: [5*L, 0], P: [9*L, 0]}}\n"
              "bodies:\n"
-             "  U0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 0 m, y: "
-             "L/2, angle: pi/2, vx: L/2, omega: -1}}\n"
-             "  U1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L, y: "
-             "L/2, angle: pi/2, vx: L/2, omega: -1}}\n"
-             "  U2: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 2*L, "
-             "y: L/2, angle: pi/2, vx: L/2, omega: -1}}\n"
-             "  C0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L/2, "
-             "y: L, vx: L}}\n"
-             "  C1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 1.5*L, "
-             "y: L, vx: L}}\n"
+             SQUARES_BODIES
              "  crank: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {angle: 1, "
              "fixed: [angle]}}\n"
              "  rod: {mass: M, inertia: 9*J, points: {A: [-L, 0], B: [L, 0]}, start: {angle: -0.4}}\n"
@@ -348,13 +325,7 @@ static run run_world(double length, double mass, const char *driver)
              "  bar: {mass: M, inertia: J, points: {B: [0, -L/4]}}\n"
              "  bob: {mass: M, inertia: 0, points: {P: [L, 0]}, start: {x: 8*L}}\n"
              "joints:\n"
-             "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"
-             "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"
-             "  J2: {type: revolute, between: [ground.G2, U2.A]}\n"
-             "  K0: {type: revolute, between: [U0.B, C0.A]}\n"
-             "  L0: {type: revolute, between: [U1.B, C0.B]}\n"
-             "  K1: {type: revolute, between: [U1.B, C1.A]}\n"
-             "  L1: {type: revolute, between: [U2.B, C1.B]}\n"
+             SQUARES_JOINTS
              "  S: {type: revolute, between: [ground.S, crank.A]}\n"
              "  T: {type: revolute, between: [crank.B, rod.A]}\n"
              "  M: {type: revolute, between: [rod.B, block.B]}\n"
@@ -409,27 +380,12 @@ START_TEST(tight_explicit_steps_do_not_depend_on_size_and_mass)
 
     snprintf(text, sizeof text,
              "halfarrow: 1\n"
-             "parameters: {L: %.17g m, M: %.17g kg, J: M*L^2/12}\ngravity: [0, -9.81*L]\n"
+             "parameters: {L: %.17g m, M: %.17g kg, J: M*L^2/12, V: L, W: 1}\ngravity: [0, -9.81*L]\n"
              "ground: {points: {G0: [0, 0], G1: [L, 0], G2: [2*L, 0]}}\n"
              "bodies:\n"
-             "  U0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 0 m, y: "
-             "L/2, angle: pi/2, vx: L/2, omega: -1}}\n"
-             "  U1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L, y: "
-             "L/2, angle: pi/2, vx: L/2, omega: -1}}\n"
-             "  U2: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 2*L, "
-             "y: L/2, angle: pi/2, vx: L/2, omega: -1}}\n"
-             "  C0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L/2, "
-             "y: L, vx: L}}\n"
-             "  C1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 1.5*L, "
-             "y: L, vx: L}}\n"
+             SQUARES_BODIES
              "joints:\n"
-             "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"
-             "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"
-             "  J2: {type: revolute, between: [ground.G2, U2.A]}\n"
-             "  K0: {type: revolute, between: [U0.B, C0.A]}\n"
-             "  L0: {type: revolute, between: [U1.B, C0.B]}\n"
-             "  K1: {type: revolute, between: [U1.B, C1.A]}\n"
-             "  L1: {type: revolute, between: [U2.B, C1.B]}\n"
+             SQUARES_JOINTS
              "simulate: {t_end: 10, step: 0.5, driver: explicit, rtol: 1e-11, atol: %g}\n",
              length, mass, 1e-11 * fmax(1.0, length));
     run r = run_text(text);

@@ -12,6 +12,7 @@
 #include <config.h>
 
 #include "tests/unit/mech2d/run.h"
+#include "tests/unit/mech2d/scenes.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -21,26 +22,12 @@ static run run_squares(double time, double t_end, const char *more)
     char text[3000];
 
     snprintf(text, sizeof text,
-             "halfarrow: 1\nparameters: {W: %.17g rad/s, V: %.17g m/s}\ngravity: [0, %.17g]\n"
+             "halfarrow: 1\n"
+             "parameters: {L: 1 m, M: 1 kg, J: M*L^2/12, W: %.17g rad/s, V: %.17g m/s}\ngravity: [0, %.17g]\n"
              "ground: {points: {G0: [0, 0], G1: [1, 0], G2: [2, 0]}}\nbodies:\n"
-             "  U0: {mass: 1, inertia: 1/12, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {x: 0, y: "
-             "0.5, angle: pi/2, vx: V/2, omega: -W}}\n"
-             "  U1: {mass: 1, inertia: 1/12, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {x: 1, y: "
-             "0.5, angle: pi/2, vx: V/2, omega: -W}}\n"
-             "  U2: {mass: 1, inertia: 1/12, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {x: 2, y: "
-             "0.5, angle: pi/2, vx: V/2, omega: -W}}\n"
-             "  C0: {mass: 1, inertia: 1/12, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {x: 0.5, "
-             "y: 1, vx: V}}\n"
-             "  C1: {mass: 1, inertia: 1/12, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {x: 1.5, "
-             "y: 1, vx: V}}\n"
+             SQUARES_BODIES
              "joints:\n"
-             "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"
-             "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"
-             "  J2: {type: revolute, between: [ground.G2, U2.A]}\n"
-             "  K0: {type: revolute, between: [U0.B, C0.A]}\n"
-             "  L0: {type: revolute, between: [U1.B, C0.B]}\n"
-             "  K1: {type: revolute, between: [U1.B, C1.A]}\n"
-             "  L1: {type: revolute, between: [U2.B, C1.B]}\n"
+             SQUARES_JOINTS
              "simulate: {t_end: %.17g%s}\n",
              1.0 / time, 1.0 / time, -9.81 / (time * time), t_end, more);
     return run_text(text);
