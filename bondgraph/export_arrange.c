@@ -7,12 +7,9 @@
  * each towards its neighbours, so that they end around the point in the order of these.
  *
  * Places become inches by two scales, of x and of y, of which several are tried. For each, blocks
- * that overlap push each other apart, along the axis on which that takes less, until none do; then
- * what is empty between them closes: for each cut between two neighbours along an axis all that is
- * beyond comes nearer, as far as no two blocks touch and the order of the centres along the axis
- * stays, which is what the eye takes for the shape. The scales with the least cost
- * (export_improve.c) are taken and improved further; bonds between blocks are led around what is
- * not theirs (export_route.c).
+ * are packed (export_pack.c) and mirrored. The scales with the least cost (export_improve.c) are
+ * taken and improved further; bonds between blocks are led around what is not theirs
+ * (export_route.c).
  */
 #include <config.h>
 
@@ -23,16 +20,14 @@
 
 enum {
     MOST_BLOCKS = 400, /* above which the blocks would be a heap; `dot` decides then */
-    MOST_PUSHES = 2000,
     MOST_TRIED = 150, /* blocks, for which several scales are tried */
     ROUNDS = 20,
     MIRROR_ROUNDS = 3,
-    CLOSE_ROUNDS = 4
+    IMPROVE_ROUNDS = 4
 };
 
 #define ROOM 1.6   /* area of the picture over that of its blocks */
 #define APART 0.02 /* of the way to the neighbours, for blocks of one place */
-#define CLOSE 0.5  /* most of the distance of two centres that a round closes */
 #define WIDEST 2.0 /* scale of what is long and thin over that of a square */
 
 typedef struct {
@@ -323,115 +318,6 @@ static void put_blocks(arranger *a, const bg__place *middle, double scale_x, dou
     }
 }
 
-/* --- overlaps --------------------------------------------------------------------------------- */
-
-/* Pushes two blocks apart; false when they do not overlap. */
-static bool push(bg__block *a, bg__block *b)
-{
-    double over_x = (a->width + b->width) / 2.0 + BG__GAP - fabs(a->x - b->x);
-    double over_y = (a->height + b->height) / 2.0 + BG__GAP - fabs(a->y - b->y);
-
-    if (over_x <= 1e-6 || over_y <= 1e-6) {
-        return false;
-    }
-    if (over_x < over_y) {
-        double step = (a->x <= b->x ? -over_x : over_x) / 2.0;
-        a->x += step;
-        b->x -= step;
-    } else {
-        double step = (a->y >= b->y ? over_y : -over_y) / 2.0;
-        a->y += step;
-        b->y -= step;
-    }
-    return true;
-}
-
-static void push_apart(arranger *a)
-{
-    bool is_moved = true;
-
-    for (int n = 0; n < MOST_PUSHES && is_moved; n++) {
-        is_moved = false;
-        for (int i = 0; i < a->blocks.n; i++) {
-            for (int k = i + 1; k < a->blocks.n; k++) {
-                is_moved = push(&a->blocks.items[i], &a->blocks.items[k]) || is_moved;
-            }
-        }
-    }
-}
-
-/* --- gaps ------------------------------------------------------------------------------------- */
-
-/* The coordinate and the size of a block along an axis. */
-static double *centre_of(bg__block *b, bool is_x)
-{
-    return is_x ? &b->x : &b->y;
-}
-
-static double size_of(const bg__block *b, bool is_x)
-{
-    return is_x ? b->width : b->height;
-}
-
-/* Sorts numbers of blocks by their coordinates along an axis; few, and nearly sorted already. */
-static void sort_blocks(arranger *a, int *order, bool is_x)
-{
-    for (int i = 1; i < a->blocks.n; i++) {
-        int moved = order[i], k = i;
-        double at = *centre_of(&a->blocks.items[moved], is_x);
-        for (; k > 0 && *centre_of(&a->blocks.items[order[k - 1]], is_x) > at; k--) {
-            order[k] = order[k - 1];
-        }
-        order[k] = moved;
-    }
-}
-
-/* How far two blocks can approach along an axis; HUGE_VAL when they pass each other. */
-static double slack_of(bg__block *before, bg__block *after, bool is_x)
-{
-    double across = fabs(*centre_of(before, !is_x) - *centre_of(after, !is_x));
-    double along = *centre_of(after, is_x) - *centre_of(before, is_x);
-
-    if (across > (size_of(before, !is_x) + size_of(after, !is_x)) / 2.0 + BG__GAP - 1e-6) {
-        return HUGE_VAL;
-    }
-    return along - (size_of(before, is_x) + size_of(after, is_x)) / 2.0 - BG__GAP;
-}
-
-static void close_axis(arranger *a, int *order, bool is_x)
-{
-    sort_blocks(a, order, is_x);
-    for (int cut = 1; cut < a->blocks.n; cut++) {
-        double step = CLOSE * (*centre_of(&a->blocks.items[order[cut]], is_x) -
-                               *centre_of(&a->blocks.items[order[cut - 1]], is_x));
-        for (int i = 0; i < cut; i++) {
-            for (int k = cut; k < a->blocks.n; k++) {
-                step = fmin(step,
-                            slack_of(&a->blocks.items[order[i]], &a->blocks.items[order[k]], is_x));
-            }
-        }
-        for (int k = cut; k < a->blocks.n && step > 0.0; k++) {
-            *centre_of(&a->blocks.items[order[k]], is_x) -= step;
-        }
-    }
-}
-
-static ha_status close_gaps(arranger *a)
-{
-    int *order = NULL;
-
-    HA_TRY_ALLOC(a->picture->ctx, order, a->blocks.n + 1);
-    for (int i = 0; i < a->blocks.n; i++) {
-        order[i] = i;
-    }
-    for (int round = 0; round < CLOSE_ROUNDS; round++) {
-        close_axis(a, order, true);
-        close_axis(a, order, false);
-    }
-    ha__free(order);
-    return HA_OK;
-}
-
 /* --- mirrors ---------------------------------------------------------------------------------- */
 
 /* The length of the bonds and signals between a block and others. */
@@ -502,8 +388,8 @@ static ha_status try_scales(arranger *a, const bg__place *middle, bg__place scal
     double cost = 0.0;
 
     put_blocks(a, middle, scale.x, scale.y);
-    push_apart(a);
-    HA_TRY(close_gaps(a));
+    bg__blocks_push(&a->blocks);
+    HA_TRY(bg__blocks_close(&a->blocks));
     mirror_blocks(a);
     HA_TRY(bg__blocks_cost(&a->blocks, &cost));
     if (cost < *least) {
@@ -537,7 +423,7 @@ static ha_status improve(arranger *a, bg__block *best)
 {
     double least = HUGE_VAL, cost = 0.0;
 
-    for (int round = 0; round < CLOSE_ROUNDS; round++) {
+    for (int round = 0; round < IMPROVE_ROUNDS; round++) {
         HA_TRY(bg__blocks_improve(&a->blocks));
         HA_TRY(bg__blocks_cost(&a->blocks, &cost));
         if (cost >= least) {
@@ -545,7 +431,7 @@ static ha_status improve(arranger *a, bg__block *best)
         }
         least = cost;
         memcpy(best, a->blocks.items, (size_t) a->blocks.n * sizeof *best);
-        HA_TRY(close_gaps(a));
+        HA_TRY(bg__blocks_close(&a->blocks));
     }
     memcpy(a->blocks.items, best, (size_t) a->blocks.n * sizeof *best);
     return HA_OK;

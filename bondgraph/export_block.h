@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The blocks of a picture that has the shape of what it shows: export_arrange.c makes and places
- * them, export_improve.c moves them so that the picture is easy to read, export_route.c leads the
- * bonds between them. Not installed.
+ * them, export_pack.c keeps them apart and near, export_improve.c moves them so that the picture is
+ * easy to read, export_route.c leads the bonds between them. Not installed.
  */
 #ifndef BONDGRAPH_EXPORT_BLOCK_H
 #define BONDGRAPH_EXPORT_BLOCK_H
@@ -30,6 +30,8 @@ typedef struct bg__blocks {
     int n;
 } bg__blocks;
 
+/* --- export_block.c --------------------------------------------------------------------------- */
+
 /* Where a place inside of a block goes with it. */
 bg__place bg__block_move(const bg__block *block, bg__place at);
 
@@ -39,8 +41,21 @@ bg__place bg__block_place(const bg__blocks *blocks, int node);
 /* The box of a block where it is. */
 bg__box bg__block_box(const bg__block *block);
 
+/* The part of the segment from a to b that is inside of a box, as a fraction of it. */
+double bg__segment_inside(bg__place a, bg__place b, const bg__box *box);
+
 /* Whether the segment from a to b comes through the inside of a box. */
 bool bg__segment_meets(bg__place a, bg__place b, const bg__box *box);
+
+/* --- export_pack.c ---------------------------------------------------------------------------- */
+
+/* Pushes blocks that overlap apart, until none do or it is in vain. */
+void bg__blocks_push(bg__blocks *blocks);
+
+/* Closes what is empty between blocks, their order along both axes kept. */
+HA_MUST_CHECK ha_status bg__blocks_close(bg__blocks *blocks);
+
+/* --- export_improve.c ------------------------------------------------------------------------- */
 
 /* How hard the picture is to read: bonds through blocks, bonds that cross, their length, the size
    of the whole, and what does not lie as the places say. */
@@ -48,6 +63,8 @@ HA_MUST_CHECK ha_status bg__blocks_cost(bg__blocks *blocks, double *out);
 
 /* Moves, mirrors and exchanges blocks while that makes the picture easier to read. */
 HA_MUST_CHECK ha_status bg__blocks_improve(bg__blocks *blocks);
+
+/* --- export_route.c --------------------------------------------------------------------------- */
 
 /* Finds the ways of bonds and signals between blocks whose nodes have their places, around all that
    is not theirs. */

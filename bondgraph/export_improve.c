@@ -59,58 +59,7 @@ typedef struct {
     long n_tests;
 } searcher;
 
-/* --- geometry --------------------------------------------------------------------------------- */
-
-bg__place bg__block_move(const bg__block *b, bg__place at)
-{
-    double middle_x = (b->box.left + b->box.right) / 2.0;
-    double middle_y = (b->box.bottom + b->box.top - b->title) / 2.0; /* titles stay at the top */
-
-    return (bg__place){ b->x + b->flip_x * (at.x - middle_x),
-                        b->y - b->title / 2.0 + b->flip_y * (at.y - middle_y) };
-}
-
-bg__place bg__block_place(const bg__blocks *blocks, int node)
-{
-    const bg__node *n = &blocks->picture->nodes.items[node];
-
-    return bg__block_move(&blocks->items[blocks->block_of[node]], (bg__place){ n->x, n->y });
-}
-
-bg__box bg__block_box(const bg__block *b)
-{
-    return (bg__box){ b->x - b->width / 2.0, b->y - b->height / 2.0, b->x + b->width / 2.0,
-                      b->y + b->height / 2.0 };
-}
-
-/* Narrows the part [t0, t1] of a segment to where p + t d > 0. */
-static void clip(double p, double d, double *t0, double *t1)
-{
-    if (d > 0.0) {
-        *t0 = fmax(*t0, -p / d);
-    } else if (d < 0.0) {
-        *t1 = fmin(*t1, -p / d);
-    } else if (p <= 0.0) {
-        *t1 = -1.0;
-    }
-}
-
-/* The part of a segment that is inside of a box, as a fraction of it. */
-static double part_inside(bg__place a, bg__place b, const bg__box *box)
-{
-    double t0 = 0.0, t1 = 1.0, dx = b.x - a.x, dy = b.y - a.y;
-
-    clip(a.x - box->left, dx, &t0, &t1);
-    clip(box->right - a.x, -dx, &t0, &t1);
-    clip(a.y - box->bottom, dy, &t0, &t1);
-    clip(box->top - a.y, -dy, &t0, &t1);
-    return fmax(t1 - t0, 0.0);
-}
-
-bool bg__segment_meets(bg__place a, bg__place b, const bg__box *box)
-{
-    return part_inside(a, b, box) > 0.0;
-}
+/* --- cost ------------------------------------------------------------------------------------- */
 
 /* Twice the area of a triangle, with its sign. */
 static double area(bg__place a, bg__place b, bg__place c)
@@ -123,8 +72,6 @@ static bool do_cross(const bg__place a[2], const bg__place b[2])
     return area(a[0], a[1], b[0]) * area(a[0], a[1], b[1]) < 0.0 &&
            area(b[0], b[1], a[0]) * area(b[0], b[1], a[1]) < 0.0;
 }
-
-/* --- cost ------------------------------------------------------------------------------------- */
 
 static int end_of(const searcher *s, int edge, bool at_head)
 {
@@ -167,7 +114,7 @@ static double cost_of_length(const searcher *s, int edge)
 
     for (int at_head = 0; at_head < 2; at_head++) {
         bg__box box = bg__block_box(&s->blocks->items[end_of(s, edge, at_head != 0)]);
-        inside += part_inside(ends[0], ends[1], &box);
+        inside += bg__segment_inside(ends[0], ends[1], &box);
     }
     return s->weights[edge] * length * (LENGTH + INSIDE * inside);
 }

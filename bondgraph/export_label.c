@@ -283,7 +283,7 @@ static ha_status label_head(bg__labeller *l, bg__picture *p, const bg__element *
     }
     text.status = text.status == HA_OK ? value.status : text.status;
     ha__strbuf_clear(&value);
-    return bg__picture_keep(p, &text, &node->head);
+    return ha__strbuf_keep(&text, &p->arena, &node->head);
 }
 
 /* Where a list of values is broken into two lines: after the separator that is nearest to its
@@ -315,7 +315,7 @@ static ha_status keep_line(bg__picture *p, const char *text, size_t length, cons
     add_cut(&cut, ha__strbuf_text(&part));
     cut.status = cut.status == HA_OK ? part.status : cut.status;
     ha__strbuf_clear(&part);
-    return bg__picture_keep(p, &cut, out);
+    return ha__strbuf_keep(&cut, &p->arena, out);
 }
 
 /* Fills one line or two with the values of an element; returns in `n` how many. */
@@ -359,7 +359,7 @@ static ha_status label_tooltip(bg__labeller *l, bg__picture *p, const bg__elemen
             add_values(l, &text, e);
         }
     }
-    return bg__picture_keep(p, &text, out);
+    return ha__strbuf_keep(&text, &p->arena, out);
 }
 
 ha_status bg__label_element(bg__labeller *l, bg__picture *p, int element, bg_stroke own_stroke,

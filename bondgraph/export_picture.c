@@ -4,10 +4,11 @@
  * an edge for each bond and for each signal, and what is special about them.
  *
  *   number      beside the end with fewer bonds, where there is room
- *   components  where the strokes of a multibond differ it has one at both ends, each with the
- * names of its components ports       their numbers, where the half arrows do not tell which is
- * which: a two-port takes power in at port 1 and gives it at port 2 activated   the bond of a
- * detector, with the letter of what it reads
+ *   components  where the strokes of a multibond differ it has one at both ends, each with the names
+ *               of its components
+ *   ports       their numbers, where the half arrows do not tell which is which: a two-port takes
+ *               power in at port 1 and gives it at port 2
+ *   activated   the bond of a detector, with the letter of what it reads
  *
  * Nothing depends on addresses or on time, so that the same graph gives the same picture.
  */
@@ -29,18 +30,6 @@ typedef struct {
     int *loop_of;      /* by scalar bond: the algebraic loop from 1, 0: none */
     int *loop_at;      /* by element: likewise */
 } maker;
-
-ha_status bg__picture_keep(bg__picture *picture, ha__strbuf *text, const char **out)
-{
-    const char *kept = text->status != HA_OK ? NULL
-                                             : ha__arena_text(picture->ctx, &picture->arena,
-                                                              ha__strbuf_text(text), text->length);
-
-    ha__strbuf_clear(text);
-    HA_TRY(kept == NULL ? HA_ERR_MEMORY : HA_OK);
-    *out = kept;
-    return HA_OK;
-}
 
 void bg__picture_clear(bg__picture *picture)
 {
@@ -274,7 +263,7 @@ static ha_status label_end(maker *m, int bond, bool at_head, const bool *is_uncl
         add_separator(&text, "; ");
         ha__strbuf_addf(&text, "port %d", (at_head ? b->head_port : b->tail_port) + 1);
     }
-    return bg__picture_keep(m->picture, &text, &edge->label[at_head]);
+    return ha__strbuf_keep(&text, &m->picture->arena, &edge->label[at_head]);
 }
 
 static bool is_between_groups(const maker *m, const bg__bond *b)

@@ -92,9 +92,6 @@ HA_MUST_CHECK ha_status bg__picture_make(bg_graph *graph, const bg_causality *ca
 /* Frees what a picture holds. */
 void bg__picture_clear(bg__picture *picture);
 
-/* Moves the text of a buffer to the picture, and empties the buffer. */
-HA_MUST_CHECK ha_status bg__picture_keep(bg__picture *picture, ha__strbuf *text, const char **out);
-
 /* --- export_group.c --------------------------------------------------------------------------- */
 
 /* The length of the part of a group's name that is the box around it, or inside of the box whose name

@@ -5,7 +5,6 @@
 #include "lib/strbuf.h"
 
 #include "lib/format.h"
-#include "lib/mem.h"
 #include "lib/number.h"
 #include "lib/utf8.h"
 
@@ -122,6 +121,20 @@ char *ha__strbuf_take(ha__strbuf *buffer)
         *buffer = HA_STRBUF(buffer->ctx);
     }
     return text;
+}
+
+ha_status ha__strbuf_keep(ha__strbuf *buffer, ha__arena *arena, const char **out)
+{
+    ha_status status = buffer->status;
+    const char *kept = status != HA_OK ? NULL
+                                       : ha__arena_text(buffer->ctx, arena,
+                                                        ha__strbuf_text(buffer), buffer->length);
+
+    ha__strbuf_clear(buffer);
+    HA_TRY(status);
+    HA_TRY(kept == NULL ? HA_ERR_MEMORY : HA_OK);
+    *out = kept;
+    return HA_OK;
 }
 
 void ha__strbuf_clear(ha__strbuf *buffer)

@@ -4,6 +4,7 @@
 #define LIB_STRBUF_H
 
 #include "lib/context.h"
+#include "lib/mem.h"
 
 /* Set up with HA_STRBUF(ctx), freed with ha__strbuf_clear(). */
 typedef struct ha__strbuf {
@@ -43,6 +44,9 @@ const char *ha__strbuf_text(const ha__strbuf *buffer);
 
 /* Takes the text out of the buffer (to be freed with ha__free); NULL after a failure. */
 char *ha__strbuf_take(ha__strbuf *buffer);
+
+/* Copies the text to an arena, and frees it in any case. */
+HA_MUST_CHECK ha_status ha__strbuf_keep(ha__strbuf *buffer, ha__arena *arena, const char **out);
 
 /* Frees the text. */
 void ha__strbuf_clear(ha__strbuf *buffer);

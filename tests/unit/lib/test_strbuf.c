@@ -124,6 +124,43 @@ START_TEST(a_taken_text_leaves_an_empty_usable_buffer)
 }
 END_TEST
 
+START_TEST(a_kept_text_is_in_the_arena_and_leaves_an_empty_usable_buffer)
+{
+    ha__arena arena = { 0 };
+    const char *kept = NULL, *empty = NULL;
+
+    ha__strbuf_add(&text, "bond");
+    ck_assert_int_eq(ha__strbuf_keep(&text, &arena, &kept), HA_OK);
+    ck_assert_str_eq(ha__strbuf_text(&text), "");
+    ck_assert_int_eq(ha__strbuf_keep(&text, &arena, &empty), HA_OK);
+    ha__strbuf_add(&text, "other");
+    ck_assert_str_eq(kept, "bond");
+    ck_assert_str_eq(empty, "");
+    ha__arena_clear(&arena);
+}
+END_TEST
+
+START_TEST(a_text_that_failed_is_not_kept)
+{
+    ha__arena arena = { 0 };
+    const char *kept = "as before";
+
+    ha_ctx_fail_allocation(ctx, 1);
+    ha__strbuf_add(&text, "lost");
+    ha_ctx_fail_allocation(ctx, 0);
+    ck_assert_int_eq(ha__strbuf_keep(&text, &arena, &kept), HA_ERR_MEMORY);
+    ck_assert_uint_eq(ha_ctx_n_errors(ctx), 1);
+    ck_assert_int_eq(text.status, HA_OK);
+
+    ha__strbuf_add(&text, "found");
+    ha_ctx_fail_allocation(ctx, 1);
+    ck_assert_int_eq(ha__strbuf_keep(&text, &arena, &kept), HA_ERR_MEMORY);
+    ha_ctx_fail_allocation(ctx, 0);
+    ck_assert_str_eq(kept, "as before");
+    ha__arena_clear(&arena);
+}
+END_TEST
+
 START_TEST(the_first_failure_sticks)
 {
     static char large[1000];
@@ -188,6 +225,8 @@ int main(void)
     tcase_add_test(tests, a_long_text_grows_with_few_allocations);
     tcase_add_test(tests, a_formatted_text_of_any_length_is_whole);
     tcase_add_test(tests, a_taken_text_leaves_an_empty_usable_buffer);
+    tcase_add_test(tests, a_kept_text_is_in_the_arena_and_leaves_an_empty_usable_buffer);
+    tcase_add_test(tests, a_text_that_failed_is_not_kept);
     tcase_add_test(tests, the_first_failure_sticks);
     tcase_add_test(tests, every_allocation_may_fail);
     suite_add_tcase(suite, tests);
