@@ -21,16 +21,16 @@ typedef enum ha_unknown_kind {
     HA_DIFFERENTIAL,    /**< its derivative appears; its start value is given; in the error test */
     HA_ALGEBRAIC,       /**< no derivative appears; its start value is solved for; not in the error
                              test: for multipliers, which the differential unknowns keep accurate */
-    HA_ALGEBRAIC_NONLINEAR, /**< as HA_ALGEBRAIC, and some equation is not linear in it, also with
-                             the differential and the tested ones held: Newton's method goes on until
-                             it has converged in this one too */
-    HA_ALGEBRAIC_TESTED /**< as HA_ALGEBRAIC but in the error test: for an unknown that can change
+    HA_ALGEBRAIC_TESTED, /**< as HA_ALGEBRAIC but in the error test: for an unknown that can change
                              while no differential unknown does (an algebraic loop driven by a
                              source), because rows between two steps are interpolated. Without a
                              differential unknown all algebraic ones are in the test. */
+    HA_ALGEBRAIC_NONLINEAR /**< as HA_ALGEBRAIC, and some equation is not linear in it, also with
+                             the differential and the tested ones held: Newton's method goes on until
+                             it has converged in this one too */
 } ha_unknown_kind;
 
-/** What an unknown is in a motion that is kept to conditions. */
+/** What an unknown is in a motion that is kept to conditions; only differential ones take part. */
 typedef enum ha_motion {
     HA_NO_MOTION, /**< neither of the following */
     HA_PLACE,     /**< its equation, of the same number, is q' = a sum of speeds and others */

@@ -59,6 +59,31 @@ START_TEST(a_massless_body_moves_as_its_dampers_say)
 }
 END_TEST
 
+/* A massless plate on dampers beside a pendulum: what drift is taken back from has a derivative. */
+START_TEST(only_differential_unknowns_take_part_in_the_motion)
+{
+    run r =
+        run_text(FREE "ground: {points: {O: [0, 0]}}\n"
+                      "bodies:\n"
+                      "  L: {mass: 0, inertia: 0, points: {P: [0, 0]}}\n"
+                      "  B: {mass: 1, inertia: 1, points: {P: [-1, 0]}}\n"
+                      "joints: {O: {type: revolute, between: [ground.O, B.P]}}\n"
+                      "forces:\n"
+                      "  S: {type: force, on: L.P, value: [-L.vx, 1 - L.vy]}\n"
+                      "  T: {type: torque, on: L, value: -L.omega}\n"
+                      "simulate: {t_end: 0.1}\n");
+    const ha_dae *dae = bg_model_dae(r.compiled);
+    int n_moving = 0;
+
+    for (int j = 0; j < dae->n; j++) {
+        n_moving += dae->motions[j] != HA_NO_MOTION;
+        ck_assert(dae->motions[j] == HA_NO_MOTION || dae->unknowns[j].kind == HA_DIFFERENTIAL);
+    }
+    ck_assert_int_gt(n_moving, 0);
+    run_end(&r);
+}
+END_TEST
+
 /* Expects the errors of a run that must fail: their number, and of each its place and a part. */
 typedef struct {
     int line, column;
@@ -563,6 +588,7 @@ int main(void)
     tcase_set_timeout(tests, 120.0);
     tcase_add_test(tests, a_massless_body_moves_as_its_joints_say);
     tcase_add_test(tests, a_massless_body_moves_as_its_dampers_say);
+    tcase_add_test(tests, only_differential_unknowns_take_part_in_the_motion);
     tcase_add_test(tests, a_massless_body_that_nothing_determines_is_named_at_its_place);
     tcase_add_test(tests, a_wrench_at_a_point_has_the_moment_of_its_force_and_its_own);
     tcase_add_test(tests, entries_of_a_force_are_quantities_or_expressions);
