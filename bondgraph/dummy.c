@@ -11,7 +11,7 @@
  * to come from another row, and p_a from these.
  *
  * The block is eliminated in residues (dr'/ds' = dr/ds, so that its entries are those of the
- * differentiated rows), column by column, and the first columns that are independent are taken: tears
+ * differentiated rows; lib/modular_columns.c), column by column, and the first columns that are independent are taken: tears
  * before all others, since nothing gives them a start value if they become states, then the signals of
  * the matching, then the rest. Independent columns are a matroid, for which to take the best that is
  * left gives the best set. Rows without a column constrain states; they are stabilised.
@@ -25,16 +25,16 @@
 
 #include <string.h>
 
-enum { MAX_ROWS = 300 }; /* that are eliminated at once, as a dense matrix */
-
 /* Rows that share signals, and these. */
 typedef struct {
     bg__reducer *x;
     int n_rows, n_columns;
     int *row;        /* (n_rows) */
     int *column;     /* (n_columns) unknowns */
-    uint64_t *value; /* (n_rows * n_columns) dr/ds, then eliminated */
-    int *pivot;      /* (n_rows) column that was eliminated with it, -1 */
+    int *start;      /* (n_columns + 1) entries of each column */
+    int *entry_row;  /* by entry: row of the block */
+    uint64_t *value; /* by entry: dr/ds */
+    int *pivot;      /* (n_rows) column that was taken with it, -1 */
 } block;
 
 bool bg__is_signal(const bg__reducer *x, int j)
@@ -63,11 +63,6 @@ static bool is_chosen(const bg__reducer *x, int row)
     return x->times[row] == 1 && bg__is_settled(x, x->unknown_of[row]);
 }
 
-static uint64_t *value_at(const block *b, int i, int j)
-{
-    return &b->value[(size_t) i * (size_t) b->n_columns + (size_t) j];
-}
-
 /* --- the columns and their order -------------------------------------------------------------- */
 
 /* 0: to be taken first. */
@@ -94,69 +89,57 @@ static void list_columns(block *b, int *place)
     }
 }
 
-static ha_status fill(block *b)
+/* The entries of the columns, those of each in the order of their rows; `place` as above. */
+static void fill(block *b, const int *place)
+{
+    const bg__reducer *x = b->x;
+
+    for (int i = 0; i < b->n_rows; i++) {
+        for (int e = x->start[b->row[i]]; e < x->start[b->row[i] + 1]; e++) {
+            if (is_candidate(x, &x->entries.items[e])) {
+                b->start[place[x->entries.items[e].j]]++;
+            }
+        }
+    }
+    for (int j = 0; j < b->n_columns; j++) { /* start[j] is the end for now */
+        b->start[j + 1] += b->start[j];
+    }
+    for (int i = b->n_rows - 1; i >= 0; i--) {
+        for (int e = x->start[b->row[i]]; e < x->start[b->row[i] + 1]; e++) {
+            const bg__incidence *entry = &x->entries.items[e];
+            if (is_candidate(x, entry)) {
+                int at = --b->start[place[entry->j]];
+                b->entry_row[at] = i;
+                b->value[at] = x->residue[entry->partial];
+            }
+        }
+    }
+}
+
+static ha_status make_columns(block *b)
 {
     const bg__reducer *x = b->x;
     int *place = ha__alloc(x->s->ctx, (size_t) x->n, sizeof *place);
 
-    if (place == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY(place == NULL ? HA_ERR_MEMORY : HA_OK);
     memset(place, -1, (size_t) x->n * sizeof *place);
     list_columns(b, place);
-    b->value = ha__alloc(x->s->ctx, (size_t) b->n_rows * (size_t) b->n_columns, sizeof *b->value);
-    for (int i = 0; i < b->n_rows && b->value != NULL; i++) {
-        for (int e = x->start[b->row[i]]; e < x->start[b->row[i] + 1]; e++) {
-            const bg__incidence *entry = &x->entries.items[e];
-            if (is_candidate(x, entry)) {
-                *value_at(b, i, place[entry->j]) = x->residue[entry->partial];
-            }
-        }
-    }
+    fill(b, place);
     ha__free(place);
-    return b->value == NULL ? HA_ERR_MEMORY : HA_OK;
+    return HA_OK;
 }
 
-/* --- elimination ------------------------------------------------------------------------------ */
-
-/* Takes a column when a row is left that contains it; false: it depends on those taken. */
-static bool take(block *b, int j)
+/* Takes columns until every row has one, if it can; `*is_new`: they are not those of the matching. */
+static ha_status take_columns(block *b, bool *is_new)
 {
-    int p = 0;
+    const ha__mod_columns m = { b->n_rows, b->n_columns, b->start, b->entry_row, b->value };
 
-    while (p < b->n_rows && (b->pivot[p] >= 0 || *value_at(b, p, j) == 0)) {
-        p++;
-    }
-    if (p == b->n_rows) {
-        return false;
-    }
-    b->pivot[p] = j;
-    uint64_t inverse = ha__mod_inverse(*value_at(b, p, j));
+    HA_TRY(ha__mod_take_columns(b->x->s->ctx, &m, b->pivot));
+    *is_new = false;
     for (int i = 0; i < b->n_rows; i++) {
-        uint64_t f = b->pivot[i] >= 0 ? 0 : ha__mod_mul(*value_at(b, i, j), inverse);
-        for (int k = j; k < b->n_columns && f != 0; k++) {
-            uint64_t *to = value_at(b, i, k);
-            *to = ha__mod_sub(*to, ha__mod_mul(f, *value_at(b, p, k)));
-        }
+        *is_new = *is_new || b->pivot[i] < 0 || !bg__is_settled(b->x, b->column[b->pivot[i]]);
     }
-    return true;
-}
-
-/* Takes columns until every row has one; true when these are not those of the matching. */
-static bool eliminate(block *b)
-{
-    int n_taken = 0, n_new = 0;
-
-    for (int i = 0; i < b->n_rows; i++) {
-        b->pivot[i] = -1;
-    }
-    for (int j = 0; j < b->n_columns && n_taken < b->n_rows; j++) {
-        if (take(b, j)) {
-            n_taken++;
-            n_new += !bg__is_settled(b->x, b->column[j]);
-        }
-    }
-    return n_new > 0 || n_taken < b->n_rows;
+    return HA_OK;
 }
 
 /* --- the new choice --------------------------------------------------------------------------- */
@@ -230,15 +213,20 @@ static ha_status match_again(block *b)
 static ha_status mend(block *b)
 {
     ha_ctx *ctx = b->x->s->ctx;
+    bool is_new = false;
     int most = 0;
 
     for (int i = 0; i < b->n_rows; i++) {
         most += b->x->start[b->row[i] + 1] - b->x->start[b->row[i]];
     }
     HA_TRY_ALLOC(ctx, b->column, most);
+    HA_TRY_ALLOC(ctx, b->start, most + 1);
+    HA_TRY_ALLOC(ctx, b->entry_row, most);
+    HA_TRY_ALLOC(ctx, b->value, most);
     HA_TRY_ALLOC(ctx, b->pivot, b->n_rows);
-    HA_TRY(fill(b));
-    return eliminate(b) ? match_again(b) : HA_OK;
+    HA_TRY(make_columns(b));
+    HA_TRY(take_columns(b, &is_new));
+    return is_new ? match_again(b) : HA_OK;
 }
 
 /* --- the blocks ------------------------------------------------------------------------------- */
@@ -295,8 +283,10 @@ static ha_status mend_all(bg__reducer *x, int *rows, int *first, int *next, bool
             continue;
         }
         collect(&b, row, first, next, is_seen);
-        status = b.n_rows > 1 && b.n_rows <= MAX_ROWS ? mend(&b) : HA_OK;
+        status = b.n_rows > 1 ? mend(&b) : HA_OK;
         ha__free(b.column);
+        ha__free(b.start);
+        ha__free(b.entry_row);
         ha__free(b.value);
         ha__free(b.pivot);
     }

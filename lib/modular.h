@@ -61,4 +61,19 @@ typedef struct ha__mod_answer {
 HA_MUST_CHECK ha_status ha__mod_eliminate(ha_ctx *ctx, const ha__mod_matrix *matrix,
                                           uint64_t *right, uint64_t *left, ha__mod_answer *out);
 
+/* A sparse matrix by columns; no row twice in a column. Borrowed. */
+typedef struct ha__mod_columns {
+    int n_rows, n_columns;
+    const int *start;      /* (n_columns + 1) */
+    const int *row;        /* (start[n_columns]) */
+    const uint64_t *value; /* (start[n_columns]) */
+} ha__mod_columns;
+
+/*
+ * Takes each column that is no combination of those before it, until there are as many as rows.
+ * `pivot` (n_rows): the column that was taken with a row, -1: none. The part of these rows and columns
+ * is regular, and as large as one can be.
+ */
+HA_MUST_CHECK ha_status ha__mod_take_columns(ha_ctx *ctx, const ha__mod_columns *matrix, int *pivot);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Arithmetic modulo 2^61 - 1 against schoolbook addition of bits, and sparse elimination against
+ * Arithmetic modulo 2^61 - 1 against schoolbook addition of bits, and sparse eliminations against
  * Gauss on a dense matrix.
  */
 #include <config.h>
@@ -253,6 +253,147 @@ START_TEST(elimination_agrees_with_gauss)
 }
 END_TEST
 
+/* --- the first independent columns -------------------------------------------------------------- */
+
+enum { MAX_SIDE = 420 };
+
+static uint64_t whole[MAX_SIDE][MAX_SIDE], reduced[MAX_SIDE][MAX_SIDE];
+static bool is_first[MAX_SIDE];
+
+/* Fills a matrix by chance: about `n_entries` in a column; some columns are sums of two before them. */
+static void fill_whole(int n_rows, int n_columns, int n_entries)
+{
+    memset(whole, 0, sizeof whole);
+    for (int j = 0; j < n_columns; j++) {
+        bool is_sum = j >= 2 && chance(4) == 0;
+        uint64_t a = is_sum ? chance((uint64_t) j) : 0, b = is_sum ? chance((uint64_t) j) : 0;
+        for (int i = 0; i < n_rows; i++) {
+            whole[i][j] = is_sum ? ha__mod_add(whole[i][a], whole[i][b])
+                          : (int) chance((uint64_t) n_rows) < n_entries ? any_residue()
+                                                                        : 0;
+        }
+    }
+}
+
+/* By Gauss, column by column, on rows and columns of a matrix; the rank. */
+static int reduce_whole(int n_rows, int n_columns)
+{
+    int rank = 0;
+
+    for (int j = 0; j < n_columns; j++) {
+        int p = rank;
+        while (p < n_rows && reduced[p][j] == 0) {
+            p++;
+        }
+        is_first[j] = p < n_rows;
+        if (p == n_rows) {
+            continue;
+        }
+        for (int k = 0; k < n_columns; k++) {
+            uint64_t other = reduced[p][k];
+            reduced[p][k] = reduced[rank][k];
+            reduced[rank][k] = other;
+        }
+        uint64_t inverse = ha__mod_inverse(reduced[rank][j]);
+        for (int i = rank + 1; i < n_rows; i++) {
+            uint64_t f = ha__mod_mul(reduced[i][j], inverse);
+            for (int k = j; k < n_columns && f != 0; k++) {
+                reduced[i][k] = ha__mod_sub(reduced[i][k], ha__mod_mul(f, reduced[rank][k]));
+            }
+        }
+        rank++;
+    }
+    return rank;
+}
+
+/* Takes columns of `whole` in its sparse form. */
+static void take_columns(int n_rows, int n_columns, int *pivot)
+{
+    static int start[MAX_SIDE + 1], row[MAX_SIDE * MAX_SIDE];
+    static uint64_t value[MAX_SIDE * MAX_SIDE];
+    const ha__mod_columns m = { n_rows, n_columns, start, row, value };
+    int count = 0;
+
+    for (int j = 0; j < n_columns; j++) {
+        start[j] = count;
+        for (int i = 0; i < n_rows; i++) {
+            if (whole[i][j] != 0) {
+                row[count] = i;
+                value[count++] = whole[i][j];
+            }
+        }
+    }
+    start[n_columns] = count;
+    ck_assert_int_eq(ha__mod_take_columns(ctx, &m, pivot), HA_OK);
+}
+
+/* Expects the columns that Gauss finds, and a regular part in the rows they were taken with. */
+static void expect_first_columns(int n_rows, int n_columns)
+{
+    static int pivot[MAX_SIDE];
+    int n_taken = 0;
+
+    memcpy(reduced, whole, sizeof whole);
+    int rank = reduce_whole(n_rows, n_columns);
+    take_columns(n_rows, n_columns, pivot);
+    for (int i = 0; i < n_rows; i++) {
+        if (pivot[i] >= 0) {
+            ck_assert(is_first[pivot[i]]);
+            is_first[pivot[i]] = false; /* once */
+            n_taken++;
+        }
+    }
+    ck_assert_int_eq(n_taken, rank);
+    for (int i = 0, r = 0; i < n_rows; i++) {
+        for (int k = 0, c = 0; k < n_rows && pivot[i] >= 0; k++) {
+            if (pivot[k] >= 0) {
+                reduced[r][c++] = whole[i][pivot[k]];
+            }
+        }
+        r += pivot[i] >= 0;
+    }
+    ck_assert_int_eq(reduce_whole(n_taken, n_taken), n_taken);
+}
+
+START_TEST(the_first_independent_columns_are_those_of_gauss)
+{
+    for (int i = 0; i < 2000; i++) {
+        int n_rows = 1 + (int) chance(12), n_columns = (int) chance(16);
+        fill_whole(n_rows, n_columns, 1 + (int) chance(4));
+        expect_first_columns(n_rows, n_columns);
+    }
+}
+END_TEST
+
+START_TEST(the_first_columns_are_found_in_large_matrices_too)
+{
+    fill_whole(400, MAX_SIDE, 3);
+    expect_first_columns(400, MAX_SIDE);
+    fill_whole(350, 300, 8);
+    expect_first_columns(350, 300);
+}
+END_TEST
+
+START_TEST(taking_columns_survives_every_failed_allocation)
+{
+    static int pivot[MAX_SIDE], start[] = { 0, 2, 4 }, row[] = { 0, 1, 0, 1 };
+    static const uint64_t value[] = { 1, 2, 3, 4 };
+    const ha__mod_columns m = { 2, 2, start, row, value };
+    ha_status status = HA_ERR_MEMORY;
+
+    for (size_t n = 1; status != HA_OK; n++) {
+        ck_assert_uint_lt(n, 100);
+        ha_ctx_clear(ctx);
+        ha_ctx_fail_allocation(ctx, n);
+        status = ha__mod_take_columns(ctx, &m, pivot);
+        ha_ctx_fail_allocation(ctx, 0);
+        ck_assert_uint_eq(ha_ctx_n_errors(ctx), status == HA_OK ? 0 : 1);
+    }
+    ck_assert_int_eq(pivot[0], 0);
+    ck_assert_int_eq(pivot[1], 1);
+}
+END_TEST
+
 START_TEST(a_matrix_of_size_zero_is_regular)
 {
     const dense m = { 0 };
@@ -276,6 +417,9 @@ int main(void)
     tcase_add_test(tcase, chance_is_repeatable_and_never_zero);
     tcase_add_test(tcase, elimination_agrees_with_gauss);
     tcase_add_test(tcase, a_matrix_of_size_zero_is_regular);
+    tcase_add_test(tcase, the_first_independent_columns_are_those_of_gauss);
+    tcase_add_test(tcase, the_first_columns_are_found_in_large_matrices_too);
+    tcase_add_test(tcase, taking_columns_survives_every_failed_allocation);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
 }
