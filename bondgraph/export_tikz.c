@@ -12,7 +12,7 @@
  *
  * Letters that pdflatex does not have, such as Chinese ones, go through the command \bgletter,
  * which prints their number (U+6C49) there; the engines that know Unicode print the letter itself
- * where their font has it.
+ * where their font has it. LuaTeX calls the size of the page otherwise than the others.
  */
 #include <config.h>
 
@@ -365,6 +365,8 @@ void bg__tikz_write(const bg__picture *picture, ha__strbuf *out)
     add_legend(&w);
     ha__strbuf_add(out, "\\end{tikzpicture}%\n"
                         "\\end{lrbox}%\n"
+                        "\\ifdefined\\pdfpagewidth\\else"
+                        "\\let\\pdfpagewidth\\pagewidth\\let\\pdfpageheight\\pageheight\\fi\n"
                         "\\pdfpagewidth=\\dimexpr\\wd\\bondgraph+4mm\\relax\n"
                         "\\pdfpageheight=\\dimexpr\\ht\\bondgraph+\\dp\\bondgraph+4mm\\relax\n"
                         "\\hoffset=\\dimexpr2mm-1in\\relax\n"

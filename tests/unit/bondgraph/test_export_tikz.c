@@ -302,6 +302,9 @@ START_TEST(letters_that_pdflatex_lacks_are_numbers_there_and_a_note_says_so)
     if (has_tikz() && has_program("command -v xelatex >/dev/null")) {
         typeset("xelatex", "");
     }
+    if (has_tikz() && has_program("command -v lualatex >/dev/null")) {
+        typeset("lualatex", "");
+    }
 }
 END_TEST
 
