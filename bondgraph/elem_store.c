@@ -19,14 +19,17 @@
 
 #include <math.h>
 
+/* Whether the value is 0, also by way of parameters. */
 static bool is_zero(const bg__emitter *em)
 {
     ha_expr value = bg__value(em);
+    double x = (double) NAN;
 
-    if (ha_expr_op(em->dag, value) == HA_OP_SYMBOL) {
-        value = ha_symbol_definition(em->dag, value);
+    if (value == HA_EXPR_NONE || ha_expr_is_constant(em->dag, value, &x)) {
+        return x == 0.0;
     }
-    return value != HA_EXPR_NONE && ha_expr_is(em->dag, value, 0.0);
+    return ha_resolve(em->dag, value, &value) == HA_OK &&
+           ha_expr_value(em->dag, value, NULL, NULL) == 0.0;
 }
 
 /* The start of the flow that gives the start of the momentum; of a zero inertia 0. */

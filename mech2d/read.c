@@ -240,9 +240,14 @@ static ha_status change(m2d__reader *r, const m2d_read_def *def)
 
 void m2d__read_version(m2d__reader *r, const ha__yaml_node *root)
 {
-    const ha__yaml_node *node = m2d__require(r, root, "the file", "halfarrow");
+    const ha__yaml_node *node = ha__yaml_get(root, "halfarrow");
     const char *text = NULL;
 
+    if (node == NULL) {
+        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_NAME, root->where,
+                                     "the file has no `halfarrow`; write `halfarrow: 1` as its "
+                                     "first line"));
+    }
     text = node == NULL ? NULL : m2d__read_name(r, node, "`halfarrow`");
     if (text != NULL && strcmp(text, "1") != 0) {
         m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, node->where,

@@ -115,9 +115,14 @@ START_TEST(a_massless_body_that_nothing_determines_is_named_at_its_place)
     static const said turning[] = { { 4, 3,
                                       "body `L` has inertia 0 and nothing determines its "
                                       "rotation; give it an inertia" } };
+    static const said inertia_alone[] = { { 4, 10, "body `L` has inertia 0" } };
     static const said sliding[] = { { 3, 10, "body `L` has mass 0" } };
 
     expect_said(FREE "bodies: {   L: {mass: 0, inertia: 0}}\nsimulate: {t_end: 1}\n", both, 2);
+    /* a parameter of 0 is as good as a 0 */
+    expect_said(FREE "parameters: {r: 0}\n"
+                     "bodies: {L: {mass: 1, inertia: 0.7*r^2/12}}\nsimulate: {t_end: 1}\n",
+                inertia_alone, 1);
     /* a rod pinned to the ground, and a spring on it: position alone determines no velocity */
     expect_said(HEAD "ground: {points: {O: [0, 0], A: [0, 1]}}\nbodies:\n"
                      "  L: {mass: 0, inertia: 0, points: {O: [0, 0], P: [1, 0]}}\n"
