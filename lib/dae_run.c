@@ -45,6 +45,16 @@ static ha_status check_limits(ha__run *run)
     return HA_OK;
 }
 
+/* What there may be where the steps get too short. Near a singular position round-off, which shorter
+   steps do not help against, can be more than the tolerances. */
+static const char *name_standstill(const ha_dae_stats *stats)
+{
+    return stats->relaxed > 0.0 || stats->hops > 0
+               ? "there the solution grows beyond all bounds, jumps, or passes a singular position, "
+                 "near to which round-off is more than these tolerances: loosen rtol and atol"
+               : "there the solution grows beyond all bounds, jumps, or passes a singular position";
+}
+
 /* Records the step from t0 to t1 and handles the event at its end, if there is one. */
 static ha_status finish_step(ha__run *run, double t0, double t1, bool is_root, bool *is_event)
 {
@@ -85,8 +95,7 @@ static ha_status integrate(ha__run *run)
         standstill = t1 - t0 <= 4.0 * DBL_EPSILON * t1 && !is_event ? standstill + 1 : 0;
         if (standstill > MAX_STANDSTILL && t1 < t_end) {
             return run->method->stop(run, "the steps have become too short to advance the time",
-                                     "there the solution grows beyond all bounds, jumps, or "
-                                     "passes a singular position");
+                                     name_standstill(run->stats));
         }
         HA_TRY(run->method->watch(run, t1 - t0));
         HA_TRY(ha__run_reconsider(run, &is_changed));
