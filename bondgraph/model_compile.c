@@ -697,8 +697,8 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     return has_tears(c->q) ? guess_tears(c) : HA_OK;
 }
 
-static ha_status compile_for(const bg_equations *equations, const char *const *outputs,
-                             int n_outputs, bool is_for_explicit, bg_model **out)
+static ha_status compile_for(bg_equations *equations, const char *const *outputs, int n_outputs,
+                             bool is_for_explicit, bg_model **out)
 {
     ha_ctx *ctx = equations->ctx;
     bg__compiler c = { .q = equations, .dag = equations->dag, .m = ha__alloc(ctx, 1, sizeof *c.m),
@@ -732,13 +732,13 @@ static ha_status compile_for(const bg_equations *equations, const char *const *o
     return HA_OK;
 }
 
-ha_status bg_model_compile(const bg_equations *equations, const char *const *outputs,
-                           int n_outputs, bg_model **out)
+ha_status bg_model_compile(bg_equations *equations, const char *const *outputs, int n_outputs,
+                           bg_model **out)
 {
     return compile_for(equations, outputs, n_outputs, false, out);
 }
 
-ha_status bg_model_compile_for(const bg_equations *equations, const char *const *outputs,
+ha_status bg_model_compile_for(bg_equations *equations, const char *const *outputs,
                                int n_outputs, ha_driver driver, bg_model **out)
 {
     return compile_for(equations, outputs, n_outputs, driver != HA_DRIVER_IDA, out);

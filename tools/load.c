@@ -178,7 +178,7 @@ ha_status cli_assemble(cli_model *model)
 }
 
 /* Compiles for the driver asked for; outputs NULL: all. */
-static ha_status compile_outputs(cli_model *model, const bg_equations *equations,
+static ha_status compile_outputs(cli_model *model, bg_equations *equations,
                                  const char *const *outputs, int n)
 {
     return bg_model_compile_for(equations, outputs, n,

@@ -5,6 +5,7 @@
 #include <config.h>
 
 #include "bondgraph/compact.h"
+#include "bondgraph/equations_priv.h"
 #include "bondgraph/model.h"
 #include "tests/util/util.h"
 
@@ -404,6 +405,23 @@ START_TEST(the_force_of_a_constraint_at_rest_follows_the_load)
 }
 END_TEST
 
+START_TEST(equations_compiled_again_do_not_grow)
+{
+    static const ha_driver drivers[] = { HA_DRIVER_IDA, HA_DRIVER_EXPLICIT };
+
+    compile("Se{sin(t)}>1a>R{e = f^3};1a>I1{2};1a>TF{3}>1b>I2{0.5};1b>C{4}");
+    for (size_t i = 0; i < 2; i++) {
+        bg_model *first = NULL, *second = NULL;
+        ck_assert_int_eq(bg_model_compile_for(equations, NULL, 0, drivers[i], &first), HA_OK);
+        int size = ha_dag_size(equations->dag);
+        ck_assert_int_eq(bg_model_compile_for(equations, NULL, 0, drivers[i], &second), HA_OK);
+        ck_assert_int_eq(ha_dag_size(equations->dag), size);
+        bg_model_free(first);
+        bg_model_free(second);
+    }
+}
+END_TEST
+
 /* --- refusals ------------------------------------------------------------------------------- */
 
 /* The kind of the unknown of a name. */
@@ -659,6 +677,7 @@ int main(void)
     tcase_add_test(tcase, the_force_of_a_constraint_at_rest_follows_the_load);
     tcase_add_test(tcase, what_a_stabilised_equation_reaches_is_not_in_the_error_test);
     tcase_add_test(tcase, a_loop_that_follows_a_constraint_does_not_shorten_the_steps);
+    tcase_add_test(tcase, equations_compiled_again_do_not_grow);
     tcase_add_test(tcase, inertias_on_one_junction_are_as_their_sum);
     tcase_add_test(tcase, a_dependent_start_that_disagrees_is_refused);
     tcase_add_test(tcase, a_dependent_start_that_agrees_is_accepted);

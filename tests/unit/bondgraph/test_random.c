@@ -489,7 +489,7 @@ static const char *check_stop(ha_ctx *ctx, const bg_causality *c, ha_status stat
     return complain("run: %s: %s", ha_status_name(status), last_error(ctx));
 }
 
-static const char *check_run(ha_ctx *ctx, const bg_causality *c, const bg_equations *q,
+static const char *check_run(ha_ctx *ctx, const bg_causality *c, bg_equations *q,
                              const bg_model *m)
 {
     bg_run_options options = bg_run_options_default();
