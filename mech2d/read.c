@@ -21,36 +21,42 @@
 
 /* --- overrides and variants ----------------------------------------------------------------- */
 
+/* Refuses a parameter that is not one of the file's, with the nearest of these. */
+static ha_status refuse_parameter(m2d__reader *r, const char *name, const ha__yaml_node *parameters,
+                                  ha_where where)
+{
+    size_t n = parameters == NULL || parameters->pairs == NULL ? 0 : parameters->n;
+    const char **known = NULL;
+
+    HA_TRY_ALLOC(r->ctx, known, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        known[i] = parameters->pairs[i].key;
+    }
+    const char *near = ha__nearest(name, known, n);
+    ha__free(known);
+    return ha_fail(r->ctx, HA_ERR_NAME, where,
+                   "cannot set `%s`: the file has no such parameter%s%s%s", name,
+                   near == NULL ? "; give it under `parameters` first" : "; did you mean `",
+                   near == NULL ? "" : near, near == NULL ? "" : "`?");
+}
+
 /* An override of a parameter must name one that the file has: a new one would change nothing. */
 static ha_status check_parameter(m2d__reader *r, const char *set, ha_where where)
 {
     static const char section[] = "parameters.";
-    const char *name = set + sizeof section - 1, *near = NULL;
-    const ha__yaml_node *parameters = NULL;
-    int length = 0, limit = 3;
+    const ha__yaml_node *parameters = ha__yaml_get(ha__yaml_root(r->doc), "parameters");
 
     if (strncmp(set, section, sizeof section - 1) != 0) {
         return HA_OK;
     }
-    length = (int) strcspn(name, "= ");
-    parameters = ha__yaml_get(ha__yaml_root(r->doc), "parameters");
-    for (size_t i = 0; parameters != NULL && i < parameters->n; i++) {
-        const char *known = parameters->pairs == NULL ? "" : parameters->pairs[i].key;
-        char asked[64];
-        snprintf(asked, sizeof asked, "%.*s", length, name);
-        int distance = ha__edit_distance(asked, known, limit);
-        if (strncmp(known, name, (size_t) length) == 0 && known[length] == '\0') {
-            return HA_OK;
-        }
-        if (distance <= limit) {
-            near = known;
-            limit = distance - 1;
-        }
-    }
-    return ha_fail(r->ctx, HA_ERR_NAME, where,
-                   "cannot set `%.*s`: the file has no such parameter%s%s%s", length, name,
-                   near == NULL ? "; give it under `parameters` first" : "; did you mean `",
-                   near == NULL ? "" : near, near == NULL ? "" : "`?");
+    set += sizeof section - 1;
+    char *name = ha__copy_text(r->ctx, set, strcspn(set, "= "));
+    HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+    ha_status status = parameters != NULL && ha__yaml_get(parameters, name) != NULL
+                           ? HA_OK
+                           : refuse_parameter(r, name, parameters, where);
+    ha__free(name);
+    return status;
 }
 
 static ha_status apply_sets(m2d__reader *r, const m2d_read_def *def, bool of_variants)

@@ -95,6 +95,11 @@ call 2 check "$examples/rlc.bgl" --set 'R=3 flup'
 has err "--set:1:5: error: "
 call 2 check "$examples/rlc.bgl" --set 'R'
 has err "PATH=VALUE"
+# the nearest is named, but one letter is like no other
+call 2 check "$examples/four_bar.yaml" --set parameters.q=3
+has err 'cannot set `q`: the file has no such parameter; give it under `parameters` first'
+call 2 check "$examples/andrews.yaml" --set parameters.mon=3
+has err 'cannot set `mon`: the file has no such parameter; did you mean `mom`?'
 call 2 check "$examples/motor.bgl" --set 'parameters.m=3'
 has err '`m`'
 

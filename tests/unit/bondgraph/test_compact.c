@@ -299,6 +299,7 @@ START_TEST(errors_of_values_have_their_place)
     expect_error("Se>1a>R{2\n}", HA_ERR_SYNTAX, 2, 1, 8, "not closed");
     expect_error("R{}", HA_ERR_SYNTAX, 1, 1, 3, "value is missing");
     expect_error("R{2|}", HA_ERR_SYNTAX, 1, 1, 5, "value is missing");
+    expect_error("R{2}{3}>1a", HA_ERR_SYNTAX, 1, 1, 5, "one pair of braces");
     expect_error("R{2}>1a;R{2}", HA_ERR_VALUE, 1, 1, 10, "line 1, column 2");
     expect_error("R{2, 3}", HA_ERR_VALUE, 1, 1, 6, "second value");
     expect_error("C{q=2, q=3}", HA_ERR_VALUE, 1, 1, 8, "second start value");
