@@ -22,7 +22,7 @@ static bg_graph *graph;
 static bg_draw_options options;
 static bg__picture picture;
 static bg_draw_place places[N + 1];
-static char names[N + 1][8];
+static char names[N + 1][16];
 
 static void set_up(void)
 {

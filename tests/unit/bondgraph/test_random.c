@@ -451,7 +451,7 @@ static const char *check_raw(const bg_causality *c, const ha_result *result)
     }
     for (size_t b = 0; b < c->system->graph->bonds.count; b++) {
         for (int k = 0; k < 2; k++) {
-            char name[16];
+            char name[24];
             snprintf(name, sizeof name, "%c%zu", k == 0 ? 'e' : 'f', b);
             ef[2 * b + (size_t) k] =
                 ha_result_value(result, row, (size_t) ha_result_find(result, name));
