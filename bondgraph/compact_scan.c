@@ -478,8 +478,8 @@ static int read_arrow(scanner *s)
     }
     if (peek(s) == '{') { /* one value was read already */
         bg__compact_note(s->out, ha_fail(s->out->ctx, HA_ERR_SYNTAX, where,
-                                         "an element has one pair of braces; write values and starts "
-                                         "in it, as in `C{2, q=1}` or `R{1|2}`"));
+                                         "an element has one pair of braces; write values and "
+                                         "starts in it, as in `C{2, q=1}` or `R{1|2}`"));
         return 0;
     }
     if (peek(s) != '>') {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Packs blocks. Those that overlap push each other apart, along the axis on which that takes less,
- * until none do. What is empty between them closes: for each cut between two neighbours along an axis
- * all that is beyond comes nearer, as far as no two blocks touch and the order of the centres along
- * the axis stays, which is what the eye takes for the shape.
+ * until none do. What is empty between them closes: for each cut between two neighbours along an
+ * axis all that is beyond comes nearer, as far as no two blocks touch and the order of the centres
+ * along the axis stays, which is what the eye takes for the shape.
  */
 #include <config.h>
 

@@ -45,8 +45,8 @@ static ha_status check_limits(ha__run *run)
     return HA_OK;
 }
 
-/* What there may be where the steps get too short. Near a singular position round-off, which shorter
-   steps do not help against, can be more than the tolerances. */
+/* What there may be where the steps get too short. Near a singular position round-off can be more
+   than the tolerances, and shorter steps do not help against that. */
 static const char *name_standstill(const ha_dae_stats *stats)
 {
     return stats->relaxed > 0.0 || stats->hops > 0

@@ -3,14 +3,14 @@
  * The first independent columns of a sparse matrix modulo p, by elimination that looks to the left
  * (Gilbert and Peierls 1988): the columns keep their order, since the order says which are wanted.
  *
- * Step k has taken a column with the pivot row r_k; l_k is what was left of it then in the rows without
- * pivot, over its entry in r_k. From the next column c each step k with c_(r_k) != 0, in their order,
- * takes c_(r_k) l_k. What is left is in rows without pivot: nothing, when c is a combination of those
- * before; else the first of these rows becomes the pivot of the next step.
+ * Step k has taken a column with the pivot row r_k; l_k is what was left of it then in the rows
+ * without pivot, over its entry in r_k. From the next column c each step k with c_(r_k) != 0, in
+ * their order, takes c_(r_k) l_k. What is left is in rows without pivot: nothing, when c is a
+ * combination of those before; else the first of these rows becomes the pivot of the next step.
  *
- * l_k lies in rows that get their pivots later, if at all, so that the steps that c needs are those
- * that are reached from its own rows; a search in depth lists them, each before those it leads to. So
- * the work goes with the entries that there are and come to be, not with the size.
+ * l_k lies in rows that get their pivots later, if at all, so that the steps that c needs are
+ * those that are reached from its own rows; a search in depth lists them, each before those it
+ * leads to. So the work goes with the entries that there are and come to be, not with the size.
  */
 #include <config.h>
 
@@ -43,7 +43,7 @@ typedef struct {
     size_t *at;           /* (n_rows) how far each of the stack is looked through */
 } taker;
 
-/* --- the steps that a column needs -------------------------------------------------------------- */
+/* --- the steps that a column needs ------------------------------------------------------------ */
 
 /* Meets a row: true when it has a step that was not met before. */
 static bool meet(taker *t, int row, int stamp)

@@ -253,14 +253,14 @@ START_TEST(elimination_agrees_with_gauss)
 }
 END_TEST
 
-/* --- the first independent columns -------------------------------------------------------------- */
+/* --- the first independent columns ------------------------------------------------------------ */
 
 enum { MAX_SIDE = 420 };
 
 static uint64_t whole[MAX_SIDE][MAX_SIDE], reduced[MAX_SIDE][MAX_SIDE];
 static bool is_first[MAX_SIDE];
 
-/* Fills a matrix by chance: about `n_entries` in a column; some columns are sums of two before them. */
+/* Fills a matrix by chance, about `n_entries` in a column; some columns are sums of two before. */
 static void fill_whole(int n_rows, int n_columns, int n_entries)
 {
     memset(whole, 0, sizeof whole);
