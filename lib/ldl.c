@@ -54,6 +54,7 @@ static void begin_rest(ha__ldl *s, const double *a, const double *b)
     const int *order = s->order + s->n_first;
 
     memcpy(s->value, s->base, s->n_values * sizeof *s->value);
+    memset(s->taken, 0, (size_t) (s->n - s->n_first) * sizeof *s->taken);
     for (size_t k = 0; k < s->own.count; k++) {
         const ha__ldl_own *own = &s->own.items[k];
         s->value[own->to] += own->sign * a[own->from];
@@ -85,9 +86,32 @@ static void take_known(ha__ldl *s, const double *a, const double *b, double *x)
 /* Takes a column with the share t of its unknown off the right-hand side. */
 static inline void take_share(const ha__ldl_entry *e, int count, const double *a, double t, double *y)
 {
+    if (count == 2) {
+        y[e[0].to] -= a[e[0].from] * t;
+        y[e[1].to] -= a[e[1].from] * t;
+        return;
+    }
     for (int k = 0; k < count; k++) {
         y[e[k].to] -= a[e[k].from] * t;
     }
+}
+
+/* The sum of its entries times unknowns. */
+static inline double sum_of(const ha__ldl_entry *e, int count, const double *a, const double *y)
+{
+    double sum = 0.0;
+
+    if (count == 2) {
+        return a[e[0].from] * y[e[0].to] + a[e[1].from] * y[e[1].to];
+    }
+    if (count == 4) {
+        return a[e[0].from] * y[e[0].to] + a[e[1].from] * y[e[1].to] +
+               (a[e[2].from] * y[e[2].to] + a[e[3].from] * y[e[3].to]);
+    }
+    for (int k = 0; k < count; k++) {
+        sum += a[e[k].from] * y[e[k].to];
+    }
+    return sum;
 }
 
 /* The same, and the products of the column off the rest. Short columns, which most are, go without a
@@ -129,47 +153,37 @@ static inline const int *take_column(ha__ldl *s, const ha__ldl_entry *e, int cou
     return to;
 }
 
-static void eliminate_first(ha__ldl *s, const double *a, const double *b, double *x)
+/* Eliminates a column of those that go first. */
+static inline const int *eliminate_first(ha__ldl *s, int j, const double *a, const double *b, double *x,
+                                         const int *to)
 {
-    const ha__ldl_entry *e = s->entries.items;
-    const int *to = s->update.items;
+    const ha__ldl_entry *e = s->entries.items + s->head[j];
+    int count = s->head[j + 1] - s->head[j];
+    double inverse = s->inverse[j], t = b[s->order[j]] * inverse;
 
-    for (int j = s->n_known; j < s->n_first; j++) {
-        int i = s->order[j], count = s->head[j + 1] - s->head[j];
-        double t = b[i] * s->inverse[j];
-        x[i] = t;
-        if (s->is_fixed[j] != 0) {
-            take_share(e, count, a, t, s->y);
-        } else {
-            to = take_column(s, e, count, a, s->inverse[j], t, to);
-        }
-        e += count;
+    x[s->order[j]] = t;
+    if (s->is_fixed[j] == 0) {
+        return take_column(s, e, count, a, inverse, t, to);
     }
+    take_share(e, count, a, t, s->y);
+    return to;
 }
 
-/* Their unknowns from those of the rest. */
-static void solve_first(ha__ldl *s, const double *a, double *x)
+/* Its unknown from those of the rest. */
+static inline void solve_first(const ha__ldl *s, int j, const double *a, double *x)
 {
-    const ha__ldl_entry *e = s->entries.items;
-    const double *y = s->y;
+    const ha__ldl_entry *e = s->entries.items + s->head[j];
+    int count = s->head[j + 1] - s->head[j];
 
-    for (int j = s->n_known; j < s->n_first; j++) {
-        int count = s->head[j + 1] - s->head[j];
-        double sum = 0.0;
-        for (int k = 0; k < count; k++) {
-            sum += a[e[k].from] * y[e[k].to];
-        }
-        x[s->order[j]] -= sum * s->inverse[j];
-        e += count;
-    }
+    x[s->order[j]] -= sum_of(e, count, a, s->y) * s->inverse[j];
 }
 
 /* --- the rest ------------------------------------------------------------------------------------ */
 
 /* The inverse of a pivot of the rest, 0 where nothing of it is left. */
-static inline double invert(ha__ldl *s, int j, double pivot)
+static inline double invert(ha__ldl *s, int j, double pivot, double taken)
 {
-    double size = fabs(pivot), begin = s->begin[j];
+    double size = fabs(pivot), begin = fabs(pivot + taken);
     bool is_dependent = !(size > DEPENDENT * begin); /* a nan is no pivot */
 
     if (is_dependent || size < s->condition * begin) {
@@ -183,17 +197,64 @@ static inline double invert(ha__ldl *s, int j, double pivot)
 static inline void eliminate_one(ha__ldl *s, int j, int count, double *v, const int *row,
                                  const int *to)
 {
-    double inverse = invert(s, j, v[0]), *value = s->value, *y = s->y, yj = y[j];
+    double inverse = invert(s, j, v[0], s->taken[j]), yj = s->y[j];
+    double *value = s->value, *column = s->column;
 
     v++;
     for (int k = 0; k < count; k++) {
-        s->column[k] = v[k];
+        column[k] = v[k];
         v[k] *= inverse;
-        y[row[k]] -= v[k] * yj;
+        s->y[row[k]] -= v[k] * yj;
+        s->taken[row[k]] += v[k] * column[k];
     }
     for (int k = 0; k < count; k++) {
         for (int i = k; i < count; i++) {
-            value[*to++] -= v[i] * s->column[k];
+            value[*to++] -= v[i] * column[k];
+        }
+    }
+}
+
+/* The products of two columns with two rows below, as those of a hinge in a chain have; `between` is the
+   entry of L between them. */
+static inline void take_two_rows(ha__ldl *s, double *v, const int *row, const int *to, double between,
+                                 const double inverse[2], const double y[2])
+{
+    double a = v[0], b = v[1] - between * a, c = v[2], d = v[3] - between * c, *value = s->value;
+    double la = a * inverse[0], lb = b * inverse[1], lc = c * inverse[0], ld = d * inverse[1];
+    double first = la * a + lb * b, both = lc * a + ld * b, second = lc * c + ld * d;
+
+    v[0] = la;
+    v[1] = lb;
+    v[2] = lc;
+    v[3] = ld;
+    s->y[row[0]] -= la * y[0] + lb * y[1];
+    s->y[row[1]] -= lc * y[0] + ld * y[1];
+    s->taken[row[0]] += first;
+    s->taken[row[1]] += second;
+    value[to[0]] -= first;
+    value[to[1]] -= both;
+    value[to[2]] -= second;
+}
+
+/* The same with `count` rows. */
+static inline void take_rows(ha__ldl *s, int count, double *v, const int *row, const int *to,
+                             double between, const double inverse[2], const double y[2])
+{
+    double *column = s->column;
+
+    for (int k = 0; k < count; k++) {
+        double a = v[2 * k], b = v[2 * k + 1] - between * a;
+        double la = a * inverse[0], lb = b * inverse[1];
+        column[2 * k] = a;
+        column[2 * k + 1] = b;
+        v[2 * k] = la;
+        v[2 * k + 1] = lb;
+        s->y[row[k]] -= la * y[0] + lb * y[1];
+        s->taken[row[k]] += la * a + lb * b;
+    }
+    for (int k = 0; k < 2 * count; k += 2) {
+        for (int i = k; i < 2 * count; i += 2) {
+            s->value[*to++] -= v[i] * column[k] + v[i + 1] * column[k + 1];
         }
     }
 }
@@ -202,65 +263,17 @@ static inline void eliminate_one(ha__ldl *s, int j, int count, double *v, const 
 static inline void eliminate_two(ha__ldl *s, int j, int count, double *v, const int *row,
                                  const int *to)
 {
-    double inverse = invert(s, j, v[0]), between = v[1] * inverse;
-    double *value = s->value, *y = s->y, *column = s->column;
+    double *y = s->y, inverse[2];
 
-    v[2] -= between * v[1];
+    inverse[0] = invert(s, j, v[0], s->taken[j]);
+    double between = v[1] * inverse[0], off = between * v[1];
+    inverse[1] = invert(s, j + 1, v[2] - off, s->taken[j + 1] + off);
     v[1] = between;
-    double next = invert(s, j + 1, v[2]), y0 = y[j], y1 = y[j + 1] -= between * y0;
-    v += 3;
-    for (int k = 0; k < 2 * count; k += 2) {
-        double a = v[k], b = v[k + 1] - between * a;
-        column[k] = a;
-        column[k + 1] = b;
-        v[k] = a * inverse;
-        v[k + 1] = b * next;
-        y[row[k / 2]] -= v[k] * y0 + v[k + 1] * y1;
-    }
-    for (int k = 0; k < 2 * count; k += 2) {
-        for (int i = k; i < 2 * count; i += 2) {
-            value[*to++] -= v[i] * column[k] + v[i + 1] * column[k + 1];
-        }
-    }
-}
-
-/* Notes the pivots as they are at the start. */
-static void note_pivots(ha__ldl *s)
-{
-    const double *v = s->value;
-    int j = 0;
-
-    for (size_t q = 0; q < s->blocks.count; q++) {
-        const ha__ldl_block *block = &s->blocks.items[q];
-        s->begin[j++] = fabs(v[0]);
-        if (block->width == 2) {
-            s->begin[j++] = fabs(v[2]);
-            v += 2;
-        }
-        v += 1 + block->width * block->count;
-    }
-}
-
-static void eliminate_rest(ha__ldl *s)
-{
-    const int *row = s->row.items, *to = s->rest_update.items;
-    double *v = s->value;
-    int j = 0;
-
-    s->condition = 1.0;
-    s->n_dependent = 0;
-    for (size_t q = 0; q < s->blocks.count; q++) {
-        const int count = s->blocks.items[q].count;
-        if (s->blocks.items[q].width == 1) {
-            eliminate_one(s, j++, count, v, row, to);
-            v += 1 + count;
-        } else {
-            eliminate_two(s, j, count, v, row, to);
-            j += 2;
-            v += 3 + 2 * count;
-        }
-        row += count;
-        to += count * (count + 1) / 2;
+    y[j + 1] -= between * y[j];
+    if (count == 2) {
+        take_two_rows(s, v + 3, row, to, between, inverse, y + j);
+    } else {
+        take_rows(s, count, v + 3, row, to, between, inverse, y + j);
     }
 }
 
@@ -278,38 +291,88 @@ static bool is_consistent(const ha__ldl *s)
     return worst <= CONSISTENT * largest;
 }
 
-/* The unknowns of the rest, from the last. */
-static void solve_rest(ha__ldl *s)
+/* The unknowns of a block from those below; v are its values. */
+static inline void solve_block(ha__ldl *s, int j, const ha__ldl_block *block, const double *v,
+                               const int *row)
 {
-    const int *row = s->row.items + s->row.count;
-    const double *v = s->value + s->n_values, *inverse = s->inverse + s->n_first;
-    double *y = s->y;
-    int j = s->n - s->n_first;
+    const double *inverse = s->inverse + s->n_first;
+    double *y = s->y, sum = 0.0, next = 0.0;
 
-    for (size_t q = s->blocks.count; q-- > 0;) {
-        const int width = s->blocks.items[q].width, count = s->blocks.items[q].count;
-        double sum = 0.0, next = 0.0;
-        row -= count;
-        v -= width * count;
-        j -= width;
-        for (int k = 0; k < count && width == 1; k++) {
-            sum += v[k] * y[row[k]];
-        }
-        for (int k = 0; k < count && width == 2; k++) {
-            double yk = y[row[k]];
-            sum += v[2 * k] * yk;
-            next += v[2 * k + 1] * yk;
-        }
-        v -= width == 2 ? 3 : 1;
-        if (width == 2) {
-            y[j + 1] = y[j + 1] * inverse[j + 1] - next;
-            sum += v[1] * y[j + 1];
+    if (block->width == 1) {
+        for (int k = 0; k < block->count; k++) {
+            sum += v[k + 1] * y[row[k]];
         }
         y[j] = y[j] * inverse[j] - sum;
+        return;
     }
+    for (int k = 0; k < block->count; k++) {
+        double yk = y[row[k]];
+        sum += v[2 * k + 3] * yk;
+        next += v[2 * k + 4] * yk;
+    }
+    y[j + 1] = y[j + 1] * inverse[j + 1] - next;
+    y[j] = y[j] * inverse[j] - sum - v[1] * y[j + 1];
 }
 
 /* --- all ----------------------------------------------------------------------------------------- */
+
+/* Number of values of a block. */
+static inline int size_of(const ha__ldl_block *block)
+{
+    return block->width == 1 ? 1 + block->count : 3 + 2 * block->count;
+}
+
+/* Down: before each block the columns that enter it. */
+static void eliminate(ha__ldl *s, const double *a, const double *b, double *x)
+{
+    const int *row = s->row.items, *to = s->update.items, *rest_to = s->rest_update.items;
+    double *v = s->value;
+    int j = 0, first = s->n_known;
+
+    s->condition = 1.0;
+    s->n_dependent = 0;
+    for (size_t q = 0; q < s->blocks.count; q++) {
+        const ha__ldl_block *block = &s->blocks.items[q];
+        for (; first < block->first; first++) {
+            to = eliminate_first(s, first, a, b, x, to);
+        }
+        if (block->width == 1) {
+            eliminate_one(s, j, block->count, v, row, rest_to);
+        } else {
+            eliminate_two(s, j, block->count, v, row, rest_to);
+        }
+        j += block->width;
+        v += size_of(block);
+        row += block->count;
+        rest_to += block->count * (block->count + 1) / 2;
+    }
+    for (; first < s->n_first; first++) { /* they enter none */
+        to = eliminate_first(s, first, a, b, x, to);
+    }
+}
+
+/* The way back. */
+static void solve(ha__ldl *s, const double *a, double *x)
+{
+    const int *row = s->row.items + s->row.count;
+    const double *v = s->value + s->n_values;
+    int j = s->n - s->n_first;
+
+    for (size_t q = s->blocks.count; q-- > 0;) {
+        const ha__ldl_block *block = &s->blocks.items[q];
+        int first = q > 0 ? block[-1].first : s->n_known;
+        row -= block->count;
+        v -= size_of(block);
+        j -= block->width;
+        solve_block(s, j, block, v, row);
+        for (; first < block->first; first++) {
+            solve_first(s, first, a, x);
+        }
+    }
+    for (j = s->n_first; j < s->n; j++) {
+        x[s->order[j]] = (double) s->sign[j] * s->y[j - s->n_first];
+    }
+}
 
 bool ha__ldl_solve(ha__ldl *s, const double *a, const double *b, double *x, bool *is_done)
 {
@@ -318,15 +381,9 @@ bool ha__ldl_solve(ha__ldl *s, const double *a, const double *b, double *x, bool
     }
     begin_rest(s, a, b);
     take_known(s, a, b, x);
-    eliminate_first(s, a, b, x);
-    note_pivots(s);
-    eliminate_rest(s);
+    eliminate(s, a, b, x);
     *is_done = is_consistent(s);
-    solve_rest(s);
-    solve_first(s, a, x);
-    for (int j = s->n_first; j < s->n; j++) {
-        x[s->order[j]] = (double) s->sign[j] * s->y[j - s->n_first];
-    }
+    solve(s, a, x);
     return true;
 }
 
@@ -386,7 +443,7 @@ void ha__ldl_free(ha__ldl *s)
         ha__free(s->base);
         ha__free(s->value);
         ha__free(s->inverse);
-        ha__free(s->begin);
+        ha__free(s->taken);
         ha__free(s->y);
         ha__free(s->column);
         ha__free(s);

@@ -17,6 +17,7 @@
 
 #include "lib/ldl_priv.h"
 #include "lib/lu.h"
+#include "lib/sort.h"
 
 #include <limits.h>
 #include <math.h>
@@ -264,7 +265,7 @@ static ha_status find_blocks(pattern *p)
             count--;
         }
         s->n_values += is_pair ? 3 + 2 * (size_t) count : 1 + (size_t) count;
-        HA_TRY_PUSH(s->ctx, &s->blocks, (ha__ldl_block){ is_pair ? 2 : 1, count });
+        HA_TRY_PUSH(s->ctx, &s->blocks, (ha__ldl_block){ is_pair ? 2 : 1, count, 0 });
         for (int k = 0; k < count; k++) {
             HA_TRY_PUSH(s->ctx, &s->row, p->row.items[p->start[j + 1] - count + k]);
         }
@@ -316,6 +317,46 @@ static ha_status add_products(const pattern *p, const int *rows, int count, ha__
         }
     }
     return HA_OK;
+}
+
+/* The first row of the rest in which a column has an entry, m: none. */
+static int first_row(const pattern *p, int unknown)
+{
+    int row = p->m;
+
+    for (int64_t k = p->of->start[unknown]; k < p->of->start[unknown + 1]; k++) {
+        int to = p->column[p->of->row[k]] - p->s->n_first;
+        row = to >= 0 && to < row ? to : row;
+    }
+    return row;
+}
+
+/* Sorts the columns that are eliminated first by the blocks that they enter. */
+static ha_status sort_first(pattern *p)
+{
+    ha__ldl *s = p->s;
+    int *order = s->order + s->n_known, n = s->n_first - s->n_known, j = 0, k = 0;
+    uint64_t *keys = ha__alloc(s->ctx, (size_t) n, sizeof *keys);
+
+    if (keys == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (int i = 0; i < n; i++) {
+        keys[i] = (uint64_t) first_row(p, order[i]);
+    }
+    ha_status status = ha__sort_by_keys(s->ctx, (size_t) n, keys, order);
+    for (int i = 0; i < n; i++) {
+        p->column[order[i]] = s->n_known + i;
+    }
+    for (size_t q = 0; q < s->blocks.count && status == HA_OK; q++) {
+        j += s->blocks.items[q].width;
+        while (k < n && first_row(p, order[k]) < j) {
+            k++;
+        }
+        s->blocks.items[q].first = s->n_known + k;
+    }
+    ha__free(keys);
+    return status;
 }
 
 static ha_status list_rest_updates(pattern *p)
@@ -468,11 +509,12 @@ static ha_status list_numbers(pattern *p)
 
     HA_TRY_ALLOC(s->ctx, s->base, s->n_values);
     HA_TRY_ALLOC(s->ctx, s->value, s->n_values);
-    HA_TRY_ALLOC(s->ctx, s->begin, p->m);
+    HA_TRY_ALLOC(s->ctx, s->taken, p->m);
     HA_TRY_ALLOC(s->ctx, s->y, p->m);
     HA_TRY_ALLOC(s->ctx, s->pivot, s->n_first);
     HA_TRY_ALLOC(s->ctx, s->is_fixed, s->n_first);
     HA_TRY_ALLOC(s->ctx, s->head, s->n_first + 1);
+    HA_TRY(sort_first(p));
     HA_TRY(list_rest_updates(p));
     HA_TRY(list_first(p));
     return list_own(p);

@@ -38,13 +38,15 @@ typedef struct {
 typedef struct {
     int width; /* 2: two with the same rows, 1: one */
     int count; /* rows below both */
+    int first; /* end of the columns that are eliminated first and have no entry in earlier blocks */
 } ha__ldl_block;
 
 struct ha__ldl {
     ha_ctx *ctx;
     int n;
     int n_known; /* columns of unknowns that are known at once, */
-    int n_first; /* and of these and those that are eliminated first; others are the rest */
+    int n_first; /* and of these and those that are eliminated first, by the rows of the rest that
+                    they enter; others are the rest */
     int *order;        /* (n) unknown of each column */
     signed char *sign; /* (n) of the unknown of each column */
     HA_ARRAY(ha__ldl_pair) pairs;
@@ -65,7 +67,7 @@ struct ha__ldl {
     double *base;    /* (n_values) what never changes of the rest before it is eliminated */
     double *value;   /* (n_values) the factor of the rest */
     double *inverse; /* (n) 1 / pivot, 0: the row follows from others */
-    double *begin;   /* (n - n_first) pivots before the rest was eliminated */
+    double *taken;   /* (n - n_first) what other columns of the rest have taken off a pivot */
     double *y;       /* (n - n_first) right-hand side, then unknowns */
     double *column;  /* (n) a column */
     double condition;
