@@ -44,6 +44,7 @@ struct ha__rates {
     double *x;                  /* (n) */
     int *order;                 /* (n) unknowns, the differential ones before the others */
     int n_differential;
+    int n_leading;              /* of these stand before all others as it is */
     signed char *eliminated;    /* (n) */
     ha__ldl *ldl;               /* where rows times 1 or -1 make K symmetric, NULL: they do not */
     ha__lu *lu;                 /* else; both NULL: there was no evaluation yet */
@@ -92,6 +93,9 @@ static ha_status init(ha__rates *g)
     }
     for (int j = 0, k = 0, l = g->n_differential; j < dae->n; j++) {
         g->order[dae->unknowns[j].kind == HA_DIFFERENTIAL ? k++ : l++] = j;
+    }
+    while (g->n_leading < g->n_differential && g->order[g->n_leading] == g->n_leading) {
+        g->n_leading++;
     }
     return HA_OK;
 }
@@ -325,7 +329,10 @@ static ha_status solve(ha__rates *g, bool *is_done)
 /* Takes the solution of an affine system over. */
 static void take_all(const ha__rates *g, double *y, double *yp)
 {
-    for (int k = 0; k < g->n_differential; k++) {
+    for (int j = 0; j < g->n_leading; j++) {
+        yp[j] = -g->x[j];
+    }
+    for (int k = g->n_leading; k < g->n_differential; k++) {
         int j = g->order[k];
         yp[j] = -g->x[j];
     }
