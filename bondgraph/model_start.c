@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The start system of a model: the equations F = K x + r that are affine in x, the derivatives of the
- * differential unknowns and the algebraic unknowns.
+ * The start system of a model: the equations F = K x + r that are affine in x, the derivatives of
+ * the differential unknowns and the algebraic unknowns.
  *
  * A constraint acts back on the speeds that it reads: what is in a row of K is in a column, too, and
  * other entries are constants. So an expression is evaluated once, wherever it stands in K, and a
- * constant never. Since equal expressions are one node, entries that are always equal have one place.
+ * constant never. Since equal expressions are one node, entries that are always equal have one
+ * place.
  */
 #include <config.h>
 
@@ -96,8 +97,8 @@ static ha_status list_matrix(bg__compiler *c, ha_expr *values)
     return HA_OK;
 }
 
-/* Gives each entry its place: that of its expression, or behind all that changes that of its number.
-   The expressions go to `roots`. */
+/* Gives each entry its place: that of its expression, or behind all that changes that of its
+   number. The expressions go to `roots`. */
 static ha_status place_values(bg__compiler *c, const ha_expr *values, int *number, ha_expr *roots,
                               bool *is_affine)
 {
@@ -109,7 +110,7 @@ static ha_status place_values(bg__compiler *c, const ha_expr *values, int *numbe
     HA_TRY_ALLOC(m->ctx, m->start_place, n_entries);
     HA_TRY_ALLOC(m->ctx, m->start_constant, n_entries);
     for (int64_t k = 0; k < n_entries && *is_affine; k++) {
-        int *of = &number[values[k]]; /* 1 + the place, -1 - the number of the constant, 0: none yet */
+        int *of = &number[values[k]]; /* 1 + the place, -1 - number of the constant, 0: none yet */
         if (*of == 0 && ha_expr_is_constant(c->dag, values[k], &m->start_constant[n_constants])) {
             *of = -1 - n_constants++;
         } else if (*of == 0) {

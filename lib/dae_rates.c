@@ -11,8 +11,9 @@
  *
  * K is solved behind its diagonal: rows of places have nothing else, those of speeds a mass and the
  * multipliers that act there. With M the masses and G the constraints what is left is the Schur
- * complement G M^-1 G' of the multipliers, on the graph of the constraints. Where it is symmetric, as
- * that of constraints is that do no work, it is factored as such (lib/ldl.c), else by KLU (lib/lu.c).
+ * complement G M^-1 G' of the multipliers, on the graph of the constraints. Where it is symmetric,
+ * as that of constraints is that do no work, it is factored as such (lib/ldl.c), else by KLU
+ * (lib/lu.c).
  */
 #include <config.h>
 

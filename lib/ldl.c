@@ -6,22 +6,23 @@
  *         [ G   C  ]               [  G -C  ]
  *
  * S changing signs of unknowns. With M positive definite and C positive semidefinite H is
- * quasi-definite: L D L' exists in whatever order and needs no pivoting (Vanderbei, SIAM J. Optim. 5,
- * 1995). Speeds whose mass stands alone are eliminated first, which leaves the Schur complement
- * -(C + G M^-1 G') of the multipliers, the rest.
+ * quasi-definite: L D L' exists in whatever order and needs no pivoting (Vanderbei, SIAM J.
+ * Optim. 5, 1995). Speeds whose mass stands alone are eliminated first, which leaves the Schur
+ * complement -(C + G M^-1 G') of the multipliers, the rest.
  *
  * A column with the entries a_i, i > j, and the pivot d changes a_i a_k / d of each pair i >= k in
- * what is left, and the right-hand side with it: half the work of a method that does not know of the
- * symmetry. Of a column that is eliminated first the matrix itself is all that is kept; the
+ * what is left, and the right-hand side with it: half the work of a method that does not know of
+ * the symmetry. Of a column that is eliminated first the matrix itself is all that is kept; the
  * right-hand side is taken along, so that each column is met once on the way down and once on the
  * way back. Where the products go, and what never changes, is found beforehand (ldl_pattern.c).
  *
  * Rows with nothing but their diagonal entry, those of places, give their unknown at once; what it
  * does in other rows goes to their right-hand sides, and the symmetry is that of the others.
  *
- * That a row of constraints follows from others, as at a singular position, shows in a pivot that is
- * nothing but round-off: what is left of the row is zero then. The row is left out and its multiplier
- * is zero; the accelerations are those that all constraints allow, unless the row contradicts them.
+ * That a row of constraints follows from others, as at a singular position, shows in a pivot that
+ * is nothing but round-off: what is left of the row is zero then. The row is left out and its
+ * multiplier is zero; the accelerations are those that all constraints allow, unless the row
+ * contradicts them.
  */
 #include <config.h>
 
@@ -30,11 +31,11 @@
 #include <math.h>
 #include <string.h>
 
-static const double SAME = 1e-11;      /* difference of entries that ought to be equal, beside them */
+static const double SAME = 1e-11;      /* difference of entries that ought to be equal, to them */
 static const double DEPENDENT = 1e-14; /* pivot beside its start that is round-off */
 static const double CONSISTENT = 1e-6; /* what is left of a dependent row beside the largest */
 
-/* --- the start ----------------------------------------------------------------------------------- */
+/* --- the start ------------------------------------------------------------------------------- */
 
 static bool is_symmetric(const ha__ldl *s, const double *a)
 {
@@ -81,10 +82,11 @@ static void take_known(ha__ldl *s, const double *a, const double *b, double *x)
     }
 }
 
-/* --- columns that are eliminated first --------------------------------------------------------- */
+/* --- columns that are eliminated first ------------------------------------------------------- */
 
 /* Takes a column with the share t of its unknown off the right-hand side. */
-static inline void take_share(const ha__ldl_entry *e, int count, const double *a, double t, double *y)
+static inline void take_share(const ha__ldl_entry *e, int count, const double *a, double t,
+                              double *y)
 {
     if (count == 2) {
         y[e[0].to] -= a[e[0].from] * t;
@@ -96,26 +98,8 @@ static inline void take_share(const ha__ldl_entry *e, int count, const double *a
     }
 }
 
-/* The sum of its entries times unknowns. */
-static inline double sum_of(const ha__ldl_entry *e, int count, const double *a, const double *y)
-{
-    double sum = 0.0;
-
-    if (count == 2) {
-        return a[e[0].from] * y[e[0].to] + a[e[1].from] * y[e[1].to];
-    }
-    if (count == 4) {
-        return a[e[0].from] * y[e[0].to] + a[e[1].from] * y[e[1].to] +
-               (a[e[2].from] * y[e[2].to] + a[e[3].from] * y[e[3].to]);
-    }
-    for (int k = 0; k < count; k++) {
-        sum += a[e[k].from] * y[e[k].to];
-    }
-    return sum;
-}
-
-/* The same, and the products of the column off the rest. Short columns, which most are, go without a
-   loop. Returns the rest of the list of places. */
+/* The same, and the products of the column off the rest. Short columns, which most are, go without
+   a loop. Returns the rest of the list of places. */
 static inline const int *take_column(ha__ldl *s, const ha__ldl_entry *e, int count, const double *a,
                                      double inverse, double t, const int *to)
 {
@@ -154,8 +138,8 @@ static inline const int *take_column(ha__ldl *s, const ha__ldl_entry *e, int cou
 }
 
 /* Eliminates a column of those that go first. */
-static inline const int *eliminate_first(ha__ldl *s, int j, const double *a, const double *b, double *x,
-                                         const int *to)
+static inline const int *eliminate_first(ha__ldl *s, int j, const double *a, const double *b,
+                                         double *x, const int *to)
 {
     const ha__ldl_entry *e = s->entries.items + s->head[j];
     int count = s->head[j + 1] - s->head[j];
@@ -169,7 +153,25 @@ static inline const int *eliminate_first(ha__ldl *s, int j, const double *a, con
     return to;
 }
 
-/* Its unknown from those of the rest. */
+/* The sum of the entries of a column times unknowns of the rest. */
+static inline double sum_of(const ha__ldl_entry *e, int count, const double *a, const double *y)
+{
+    double sum = 0.0;
+
+    if (count == 2) {
+        return a[e[0].from] * y[e[0].to] + a[e[1].from] * y[e[1].to];
+    }
+    if (count == 4) {
+        return a[e[0].from] * y[e[0].to] + a[e[1].from] * y[e[1].to] +
+               (a[e[2].from] * y[e[2].to] + a[e[3].from] * y[e[3].to]);
+    }
+    for (int k = 0; k < count; k++) {
+        sum += a[e[k].from] * y[e[k].to];
+    }
+    return sum;
+}
+
+/* The unknown of a column from those of the rest. */
 static inline void solve_first(const ha__ldl *s, int j, const double *a, double *x)
 {
     const ha__ldl_entry *e = s->entries.items + s->head[j];
@@ -178,7 +180,7 @@ static inline void solve_first(const ha__ldl *s, int j, const double *a, double 
     x[s->order[j]] -= sum_of(e, count, a, s->y) * s->inverse[j];
 }
 
-/* --- the rest ------------------------------------------------------------------------------------ */
+/* --- the rest -------------------------------------------------------------------------------- */
 
 /* The inverse of a pivot of the rest, 0 where nothing of it is left. */
 static inline double invert(ha__ldl *s, int j, double pivot, double taken)
@@ -214,8 +216,8 @@ static inline void eliminate_one(ha__ldl *s, int j, int count, double *v, const 
     }
 }
 
-/* The products of two columns with two rows below, as those of a hinge in a chain have; `between` is the
-   entry of L between them. */
+/* The products of two columns with two rows below, as those of a hinge in a chain have; `between` is
+   the entry of L between them. */
 static inline void take_two_rows(ha__ldl *s, double *v, const int *row, const int *to, double between,
                                  const double inverse[2], const double y[2])
 {
@@ -314,7 +316,7 @@ static inline void solve_block(ha__ldl *s, int j, const ha__ldl_block *block, co
     y[j] = y[j] * inverse[j] - sum - v[1] * y[j + 1];
 }
 
-/* --- all ----------------------------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------------------------- */
 
 /* Number of values of a block. */
 static inline int size_of(const ha__ldl_block *block)

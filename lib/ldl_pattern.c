@@ -4,14 +4,15 @@
  * factor (see ldl.c).
  *
  * Unknowns with a good pivot, of which no two meet, are eliminated first. What is left of the others,
- * the rest, has an entry wherever two of them meet in a row or both meet one of the first; its order is
- * that of approximate minimum degree. A column of its factor has the rows of the matrix and those of
- * columns whose first row it is. Two neighbours with the same rows, as the two multipliers of a hinge,
- * are a block: pivot, entry between them, pivot of the second, then the entries of both row by row.
+ * the rest, has an entry wherever two of them meet in a row or both meet one of the first; its order
+ * is that of approximate minimum degree. A column of its factor has the rows of the matrix and those
+ * of columns whose first row it is. Two neighbours with the same rows, as the two multipliers of a
+ * hinge, are a block: pivot, entry between them, pivot of the second, then the entries of both row by
+ * row. What is eliminated first goes right before the first block that it enters.
  *
- * The place of each product is found once, so that a factor is made without a search. Products of what
- * never changes, as those of the masses of bodies with the rows of their hinges for x and y, are not
- * listed at all: they are in the matrix from which each elimination of the rest starts.
+ * The place of each product is found once, so that a factor is made without a search. Products of
+ * what never changes, as those of the masses of bodies with the rows of their hinges for x and y, are
+ * not listed at all: they are in the matrix from which each elimination of the rest starts.
  */
 #include <config.h>
 
@@ -39,7 +40,7 @@ typedef struct {
     int *seen;             /* (m) last column that has the row, plus one */
     int64_t *rest_start;   /* (m + 1) what is left of the matrix, */
     HA_ARRAY(int64_t) rest_row; /* by number */
-    int *start;                 /* (m + 1) columns of its factor, each with the diagonal at the head */
+    int *start;                 /* (m + 1) columns of its factor, each with its diagonal first */
     HA_ARRAY(int) row;
     signed char *width; /* (m) 2, 0: this column and the next are a block; 1: one of its own */
     int *value;         /* (m) first value of the block of a column */
@@ -90,8 +91,8 @@ static void find_known(pattern *p)
     }
 }
 
-/* Signs of unknowns that make the matrix symmetric: 1 for those marked, for another what its entries
-   with these say. False where an entry has no counterpart. */
+/* Signs of unknowns that make the matrix symmetric: 1 for those marked, for another what its
+   entries with these say. False where an entry has no counterpart. */
 static bool find_signs(pattern *p)
 {
     const ha__ldl_system *of = p->of;
@@ -202,7 +203,7 @@ static ha_status find_order(pattern *p)
     return status;
 }
 
-/* --- the factor of the rest -------------------------------------------------------------------- */
+/* --- the factor of the rest ------------------------------------------------------------------ */
 
 static int compare_ints(const void *a, const void *b)
 {
@@ -371,7 +372,7 @@ static ha_status list_rest_updates(pattern *p)
     return HA_OK;
 }
 
-/* --- columns that are eliminated first --------------------------------------------------------- */
+/* --- columns that are eliminated first ------------------------------------------------------- */
 
 static int compare_entries(const void *a, const void *b)
 {
@@ -486,7 +487,7 @@ static ha_status list_own(pattern *p)
     return HA_OK;
 }
 
-/* --- all --------------------------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------------------------- */
 
 static ha_status find_pattern(pattern *p)
 {

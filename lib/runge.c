@@ -42,7 +42,7 @@ enum {
     CUBIC = 3,   /* parts of the interpolant that make it a cubic, */
     MOST_PARTS = CUBIC + 4, /* and the most that there are */
     BLOCK = 256, /* unknowns that are combined at a time: they stay in the cache */
-    AT_ONCE = 8  /* of these, for vector registers, which processors have of several sizes (HA_WIDE) */
+    AT_ONCE = 8  /* of these, for vector registers, which come in several sizes (HA_WIDE) */
 };
 
 struct ha__runge {
@@ -124,10 +124,10 @@ static int end_of_block(const ha__runge *m, int begin)
     return m->n - begin < BLOCK ? m->n : begin + BLOCK;
 }
 
-/* to = from, or 0, plus h times the sum of the first `count` stages with the weights, for the unknowns
-   from `begin` up to `end`, of which `to` has those alone. */
-static inline void sum_block(const ha__runge *m, int begin, int end, int count, const double *weights,
-                             const double *from, double *to)
+/* to = from, or 0, plus h times the sum of the first `count` stages with the weights, for the
+   unknowns from `begin` up to `end`, of which `to` has those alone. */
+static inline void sum_block(const ha__runge *m, int begin, int end, int count,
+                             const double *weights, const double *from, double *to)
 {
     size_t bytes = (size_t) (end - begin) * sizeof *to;
 
@@ -310,7 +310,8 @@ static ha_status find_parts(ha__runge *m)
 }
 
 /* to = from, or 0, plus the sum of the parts times factors */
-HA_WIDE static void sum_parts(const ha__runge *m, const double *factors, const double *from, double *to)
+HA_WIDE static void sum_parts(const ha__runge *m, const double *factors, const double *from,
+                              double *to)
 {
     for (int begin = 0; begin < m->n; begin += BLOCK) {
         int n = end_of_block(m, begin) - begin;
