@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLACES = 6, SPEEDS = 6, MOST = 20 };
+enum { PLACES = 6, SPEEDS = 6, BODIES = 12, MOST = 5 * BODIES };
 
 static ha_ctx *ctx;
 static uint64_t state;
@@ -110,8 +110,8 @@ static void compress(int n)
 }
 
 /* Gives equal entries across the diagonal one place, and puts what never changes behind what does:
-   the entries of speeds whose number is even. */
-static void share_places(void)
+   the entries of some speeds. */
+static void share_places(bool (*never_changes)(int speed))
 {
     double shared[MOST * MOST];
     int n_shared = 0;
@@ -119,9 +119,8 @@ static void share_places(void)
     for (int is_fixed = 0; is_fixed < 2; is_fixed++) {
         for (int j = 0; j < pattern.n; j++) {
             for (int64_t k = start[j]; k < start[j + 1]; k++) {
-                int i = (int) row[k], speed = i < j ? i : j;
-                bool is_even = speed >= PLACES && speed < PLACES + SPEEDS && speed % 2 == 0;
-                if (is_even != (is_fixed == 1)) {
+                int i = (int) row[k];
+                if (never_changes(i < j ? i : j) != (is_fixed == 1)) {
                     continue;
                 }
                 place[k] = n_shared;
@@ -138,6 +137,16 @@ static void share_places(void)
     memcpy(value, shared, sizeof value);
 }
 
+static bool is_even_speed(int j)
+{
+    return j >= PLACES && j < PLACES + SPEEDS && j % 2 == 0;
+}
+
+static bool is_speed_in_plane(int j)
+{
+    return j < 3 * BODIES && j % 3 < 2;
+}
+
 static void multiply(int n, const double *x, double *b)
 {
     for (int i = 0; i < n; i++) {
@@ -148,11 +157,31 @@ static void multiply(int n, const double *x, double *b)
     }
 }
 
+static void make_solver(void)
+{
+    ck_assert_int_eq(ha__ldl_new(ctx, &pattern, value, &ldl), HA_OK);
+    ck_assert_ptr_nonnull(ldl);
+}
+
 static void make(int n)
 {
     compress(n);
-    ck_assert_int_eq(ha__ldl_new(ctx, &pattern, value, &ldl), HA_OK);
-    ck_assert_ptr_nonnull(ldl);
+    make_solver();
+}
+
+/* Changes what changes, and makes a solution up. */
+static void change_values(double *x)
+{
+    for (int k = 0; k < pattern.n_changing; k++) {
+        value[k] *= 1.0 + 0.2 * next_random();
+    }
+    memset(dense, 0, sizeof dense);
+    for (int j = 0; j < pattern.n; j++) {
+        for (int64_t k = start[j]; k < start[j + 1]; k++) {
+            dense[row[k]][j] = value[place[k]];
+        }
+        x[j] = next_random();
+    }
 }
 
 static void expect_solution(int n, const double *x)
@@ -183,6 +212,51 @@ START_TEST(random_systems_are_solved)
 }
 END_TEST
 
+/* Bodies with three speeds, each hinged to one before it or to the ground: two constraints, which have
+   1 in the first two speeds of a body and anything in the third. `branches` is in how many ways a body
+   finds the one before it: 1 makes a chain. */
+static void fill_tree(int branches)
+{
+    memset(dense, 0, sizeof dense);
+    for (int b = 0; b < BODIES; b++) {
+        const int before = b - 1 - (int) (fabs(next_random()) * branches);
+        const int rows = 3 * BODIES + 2 * b;
+        for (int d = 0; d < 3; d++) {
+            dense[3 * b + d][3 * b + d] = d < 2 ? 2.0 : 0.5;
+            first[3 * b + d] = 1;
+        }
+        for (int i = 0; i < 2; i++) {
+            dense[rows + i][3 * b + i] = 1.0;
+            dense[rows + i][3 * b + 2] = next_random();
+            first[rows + i] = 0;
+            if (before >= 0) {
+                dense[rows + i][3 * before + i] = -1.0;
+                dense[rows + i][3 * before + 2] = next_random();
+            }
+        }
+    }
+    for (int i = 3 * BODIES; i < MOST; i++) {
+        for (int j = 0; j < 3 * BODIES; j++) {
+            dense[j][i] = dense[i][j];
+        }
+    }
+}
+
+/* The factor is sparse, and most of what is eliminated first never changes. */
+START_TEST(chains_and_trees_are_solved)
+{
+    double x[MOST];
+
+    state = 20 + (uint64_t) _i;
+    fill_tree(_i + 1);
+    compress(MOST);
+    share_places(is_speed_in_plane);
+    make_solver();
+    change_values(x);
+    expect_solution(MOST, x);
+}
+END_TEST
+
 /* With a solver that was made for other values, but of those that never change. */
 START_TEST(values_change_but_for_those_that_do_not)
 {
@@ -197,20 +271,10 @@ START_TEST(values_change_but_for_those_that_do_not)
         }
     }
     compress(n);
-    share_places();
-    ck_assert_int_eq(ha__ldl_new(ctx, &pattern, value, &ldl), HA_OK);
-    ck_assert_ptr_nonnull(ldl);
+    share_places(is_even_speed);
+    make_solver();
     for (int run = 0; run < 3; run++) {
-        for (int k = 0; k < pattern.n_changing; k++) {
-            value[k] *= 1.0 + 0.2 * next_random();
-        }
-        memset(dense, 0, sizeof dense);
-        for (int j = 0; j < n; j++) {
-            for (int64_t k = start[j]; k < start[j + 1]; k++) {
-                dense[row[k]][j] = value[place[k]];
-            }
-            x[j] = next_random();
-        }
+        change_values(x);
         expect_solution(n, x);
     }
     ck_assert_int_lt(pattern.n_changing, (int) start[n]);
@@ -314,6 +378,7 @@ int main(void)
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, random_systems_are_solved, 0, 8);
+    tcase_add_loop_test(tests, chains_and_trees_are_solved, 0, 6);
     tcase_add_test(tests, values_change_but_for_those_that_do_not);
     tcase_add_test(tests, rows_that_follow_from_others_are_left_out);
     tcase_add_test(tests, nearly_dependent_rows_tell_their_angle);
