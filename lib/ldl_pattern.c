@@ -439,13 +439,12 @@ static ha_status list_ties(pattern *p, int unknown)
     return HA_OK;
 }
 
-static ha_status list_first(pattern *p)
+/* Lists the pivots of what is not the rest. */
+static ha_status list_pivots(pattern *p)
 {
     ha__ldl *s = p->s;
-    int *rows = ha__alloc(s->ctx, (size_t) p->m, sizeof *rows);
-    ha_status status = rows == NULL ? HA_ERR_MEMORY : HA_OK;
 
-    for (int j = 0; j < s->n_first && status == HA_OK; j++) {
+    for (int j = 0; j < s->n_first; j++) {
         int64_t diagonal = find(p->of, s->order[j], s->order[j]);
         s->pivot[j] = p->of->place[diagonal];
         s->inverse[j] = 1.0 / value_of(p, diagonal);
@@ -453,6 +452,19 @@ static ha_status list_first(pattern *p)
         if (is_changing(p, diagonal)) {
             HA_TRY_PUSH(s->ctx, &s->changing, j);
         }
+    }
+    return HA_OK;
+}
+
+static ha_status list_first(pattern *p)
+{
+    ha__ldl *s = p->s;
+    int *rows = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY(list_pivots(p));
+    HA_TRY_ALLOC(s->ctx, rows, p->m);
+    for (int j = 0; j < s->n_first && status == HA_OK; j++) {
         status = j < s->n_known ? list_ties(p, s->order[j]) : list_column(p, j, rows);
     }
     ha__free(rows);
