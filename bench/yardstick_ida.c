@@ -11,6 +11,7 @@
 #include <config.h>
 
 #include "bench/contest.h"
+#include "bench/stamps.h"
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
@@ -18,27 +19,16 @@
 #include <sunmatrix/sunmatrix_sparse.h>
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Entries of the Jacobian: first recorded as a list, then added at fixed places. */
-typedef struct {
-    int *row, *column;
-    sunindextype *place;
-    int n, capacity, next;
-    bool records;
-    double *values;
-} stamps;
 
 typedef struct {
     const scene *s;
     double alpha, beta;
     double deadline; /* by bench_clock() [s] */
     int n;
-    stamps stamps;
-    sunindextype *start, *row; /* the pattern */
-    sunindextype n_entries;
+    bench_stamps stamps;
+    sunindextype *start, *row; /* their pattern */
 } problem;
 
 /* A point of a body, relative to the mass centre in inertial axes. */
@@ -135,33 +125,18 @@ static int residual(double t, N_Vector yy, N_Vector yyp, N_Vector rr, void *user
 
 /* --- Jacobian ------------------------------------------------------------------------------- */
 
-static void stamp(stamps *a, int row, int column, double value)
-{
-    if (!a->records) {
-        a->values[a->place[a->next++]] += value;
-        return;
-    }
-    if (a->n == a->capacity) {
-        a->capacity = a->capacity == 0 ? 1024 : 2 * a->capacity;
-        a->row = realloc(a->row, (size_t) a->capacity * sizeof *a->row);
-        a->column = realloc(a->column, (size_t) a->capacity * sizeof *a->column);
-    }
-    a->row[a->n] = row;
-    a->column[a->n++] = column;
-}
-
 static void stamp_bodies(problem *p, double cj)
 {
     for (int b = 0; b < p->s->n_bodies; b++) {
         const scene_body *body = &p->s->bodies[b];
         int o = 6 * b;
         for (int d = 0; d < 3; d++) {
-            stamp(&p->stamps, o + d, o + d, cj);
-            stamp(&p->stamps, o + d, o + 3 + d, -1);
+            bench_stamp(&p->stamps, o + d, o + d, cj);
+            bench_stamp(&p->stamps, o + d, o + 3 + d, -1);
         }
-        stamp(&p->stamps, o + 3, o + 3, body->mass * cj);
-        stamp(&p->stamps, o + 4, o + 4, body->mass * cj);
-        stamp(&p->stamps, o + 5, o + 5, body->inertia * cj);
+        bench_stamp(&p->stamps, o + 3, o + 3, body->mass * cj);
+        bench_stamp(&p->stamps, o + 4, o + 4, body->mass * cj);
+        bench_stamp(&p->stamps, o + 5, o + 5, body->inertia * cj);
     }
 }
 
@@ -180,9 +155,9 @@ static void stamp_springs(problem *p, const double *y)
             double fx = rise * dx + force * along[d][0], fy = rise * dy + force * along[d][1];
             double torque = u.x * fy - u.y * fx;
             torque -= d == 2 ? force * (u.y * dy + u.x * dx) : 0;
-            stamp(&p->stamps, o + 3, o + d, fx);
-            stamp(&p->stamps, o + 4, o + d, fy);
-            stamp(&p->stamps, o + 5, o + d, torque);
+            bench_stamp(&p->stamps, o + 3, o + d, fx);
+            bench_stamp(&p->stamps, o + 4, o + d, fy);
+            bench_stamp(&p->stamps, o + 5, o + d, torque);
         }
     }
 }
@@ -194,21 +169,21 @@ static void stamp_side(problem *p, int k, int side, double cj, const double *y, 
     int l = 6 * p->s->n_bodies + 2 * k, o = 6 * hinge->body[side];
     double sign = side == 0 ? -1 : 1, w = y[o + 5], turning = yp[o + 5];
     arm u = turn(y[o + 2], hinge->at[side]);
-    stamps *a = &p->stamps;
+    bench_stamps *a = &p->stamps;
 
-    stamp(a, l, o, sign * b2);
-    stamp(a, l, o + 2, sign * (-turning * u.x + w * w * u.y - a2 * w * u.x - b2 * u.y));
-    stamp(a, l, o + 3, sign * (cj + a2));
-    stamp(a, l, o + 5, sign * (-cj * u.y - 2 * w * u.x - a2 * u.y));
-    stamp(a, l + 1, o + 1, sign * b2);
-    stamp(a, l + 1, o + 2, sign * (-turning * u.y - w * w * u.x - a2 * w * u.y + b2 * u.x));
-    stamp(a, l + 1, o + 4, sign * (cj + a2));
-    stamp(a, l + 1, o + 5, sign * (cj * u.x - 2 * w * u.y + a2 * u.x));
-    stamp(a, o + 3, l, -sign);
-    stamp(a, o + 4, l + 1, -sign);
-    stamp(a, o + 5, l, sign * u.y);
-    stamp(a, o + 5, l + 1, -sign * u.x);
-    stamp(a, o + 5, o + 2, sign * (u.y * y[l + 1] + u.x * y[l]));
+    bench_stamp(a, l, o, sign * b2);
+    bench_stamp(a, l, o + 2, sign * (-turning * u.x + w * w * u.y - a2 * w * u.x - b2 * u.y));
+    bench_stamp(a, l, o + 3, sign * (cj + a2));
+    bench_stamp(a, l, o + 5, sign * (-cj * u.y - 2 * w * u.x - a2 * u.y));
+    bench_stamp(a, l + 1, o + 1, sign * b2);
+    bench_stamp(a, l + 1, o + 2, sign * (-turning * u.y - w * w * u.x - a2 * w * u.y + b2 * u.x));
+    bench_stamp(a, l + 1, o + 4, sign * (cj + a2));
+    bench_stamp(a, l + 1, o + 5, sign * (cj * u.x - 2 * w * u.y + a2 * u.x));
+    bench_stamp(a, o + 3, l, -sign);
+    bench_stamp(a, o + 4, l + 1, -sign);
+    bench_stamp(a, o + 5, l, sign * u.y);
+    bench_stamp(a, o + 5, l + 1, -sign * u.x);
+    bench_stamp(a, o + 5, o + 2, sign * (u.y * y[l + 1] + u.x * y[l]));
 }
 
 static void stamp_all(problem *p, double cj, const double *y, const double *yp)
@@ -233,53 +208,29 @@ static int jacobian(double t, double cj, N_Vector y, N_Vector yp, N_Vector r, SU
     p->stamps.values = SUNSparseMatrix_Data(J);
     p->stamps.next = 0;
     memcpy(SUNSparseMatrix_IndexPointers(J), p->start, (size_t) (p->n + 1) * sizeof *p->start);
-    memcpy(SUNSparseMatrix_IndexValues(J), p->row, (size_t) p->n_entries * sizeof *p->row);
-    memset(p->stamps.values, 0, (size_t) p->n_entries * sizeof(double));
+    memcpy(SUNSparseMatrix_IndexValues(J), p->row, (size_t) p->stamps.n_entries * sizeof *p->row);
+    memset(p->stamps.values, 0, (size_t) p->stamps.n_entries * sizeof(double));
     stamp_all(p, cj, N_VGetArrayPointer(y), N_VGetArrayPointer(yp));
     return 0;
 }
 
 /* --- pattern -------------------------------------------------------------------------------- */
 
-/* A recorded entry on its way to its place. */
-typedef struct {
-    int row, column, stamp;
-} recorded;
-
-static int compare_recorded(const void *a, const void *b)
-{
-    const recorded *x = a, *y = b;
-
-    return x->column != y->column ? x->column - y->column : x->row - y->row;
-}
-
 static void find_pattern(problem *p, const double *y, const double *yp)
 {
-    stamps *a = &p->stamps;
+    bench_stamps *a = &p->stamps;
 
     a->records = true;
     stamp_all(p, 1, y, yp);
-    a->records = false;
-
-    recorded *list = calloc((size_t) a->n, sizeof *list);
-    a->place = calloc((size_t) a->n, sizeof *a->place);
+    bench_stamps_end(a, p->n);
     p->start = calloc((size_t) p->n + 1, sizeof *p->start);
-    p->row = calloc((size_t) a->n, sizeof *p->row);
-    for (int i = 0; i < a->n; i++) {
-        list[i] = (recorded){ a->row[i], a->column[i], i };
+    p->row = calloc((size_t) a->n_entries, sizeof *p->row);
+    for (int j = 0; j <= p->n; j++) {
+        p->start[j] = a->start[j];
     }
-    qsort(list, (size_t) a->n, sizeof *list, compare_recorded);
-    for (int i = 0; i < a->n; i++) {
-        if (i == 0 || compare_recorded(&list[i], &list[i - 1]) != 0) {
-            p->row[p->n_entries++] = list[i].row;
-            p->start[list[i].column + 1]++;
-        }
-        a->place[list[i].stamp] = p->n_entries - 1;
+    for (int k = 0; k < a->n_entries; k++) {
+        p->row[k] = a->rows[k];
     }
-    for (int j = 0; j < p->n; j++) {
-        p->start[j + 1] += p->start[j];
-    }
-    free(list);
 }
 
 /* --- run ------------------------------------------------------------------------------------ */
@@ -317,7 +268,7 @@ static int integrate(problem *p, SUNContext context, double tol, bench_run *out)
 #if SUNDIALS_VERSION_MAJOR < 7
     IDASetErrFile(ida, NULL);
 #endif
-    SUNMatrix J = SUNSparseMatrix(p->n, p->n, p->n_entries, CSC_MAT, context);
+    SUNMatrix J = SUNSparseMatrix(p->n, p->n, p->stamps.n_entries, CSC_MAT, context);
     SUNLinearSolver klu = SUNLinSol_KLU(y, J, context);
     IDASetLinearSolver(ida, klu, J);
     IDASetJacFn(ida, jacobian);
@@ -351,9 +302,7 @@ int bench_limit_ida(const bench_task *task, bench_run *out)
     }
     out->alpha = task->alpha;
     int status = integrate(&p, context, task->tolerance, out);
-    free(p.stamps.row);
-    free(p.stamps.column);
-    free(p.stamps.place);
+    bench_stamps_clear(&p.stamps);
     free(p.start);
     free(p.row);
     SUNContext_Free(&context);

@@ -16,6 +16,7 @@
 #include <config.h>
 
 #include "bench/contest.h"
+#include "bench/stamps.h"
 
 #include <arkode/arkode_erkstep.h>
 #include <klu.h>
@@ -24,13 +25,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Entries of the matrix: first recorded as a list, then added at fixed places. */
-typedef struct {
-    int *row, *column, *place;
-    int n, capacity, next;
-    bool records;
-} stamps;
 
 /* A point of a body, relative to the mass centre in inertial axes. */
 typedef struct {
@@ -45,9 +39,7 @@ typedef struct {
     arm *arms;             /* (2 hinges) */
     double *rate;          /* (3 bodies) accelerations */
     double *multipliers;   /* (2 hinges) first -p */
-    stamps stamps;
-    int *start, *row; /* the pattern, compressed columns */
-    double *values;
+    bench_stamps stamps;
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
@@ -122,37 +114,21 @@ static void set_hinge(problem *p, int k, const double *y)
     p->multipliers[2 * k + 1] = -sum[1];
 }
 
-static inline void stamp(problem *p, int row, int column, double value)
-{
-    stamps *a = &p->stamps;
-
-    if (!a->records) {
-        p->values[a->place[a->next++]] += value;
-        return;
-    }
-    if (a->n == a->capacity) {
-        a->capacity = a->capacity == 0 ? 1024 : 2 * a->capacity;
-        a->row = realloc(a->row, (size_t) a->capacity * sizeof *a->row);
-        a->column = realloc(a->column, (size_t) a->capacity * sizeof *a->column);
-    }
-    a->row[a->n] = row;
-    a->column[a->n++] = column;
-}
-
 /* What a body adds for each two of its sides. */
 static void stamp_body(problem *p, int b)
 {
     double by_mass = 1 / p->s->bodies[b].mass, by_inertia = 1 / p->s->bodies[b].inertia;
+    bench_stamps *a = &p->stamps;
 
     for (int i = p->first[b]; i < p->first[b + 1]; i++) {
         for (int j = p->first[b]; j < p->first[b + 1]; j++) {
             int k = p->sides[i] / 2, l = p->sides[j] / 2;
             double sign = (p->sides[i] & 1) == (p->sides[j] & 1) ? 1 : -1;
             arm u = p->arms[p->sides[i]], v = p->arms[p->sides[j]];
-            stamp(p, 2 * k, 2 * l, sign * (by_mass + by_inertia * u.y * v.y));
-            stamp(p, 2 * k, 2 * l + 1, -sign * by_inertia * u.y * v.x);
-            stamp(p, 2 * k + 1, 2 * l, -sign * by_inertia * u.x * v.y);
-            stamp(p, 2 * k + 1, 2 * l + 1, sign * (by_mass + by_inertia * u.x * v.x));
+            bench_stamp(a, 2 * k, 2 * l, sign * (by_mass + by_inertia * u.y * v.y));
+            bench_stamp(a, 2 * k, 2 * l + 1, -sign * by_inertia * u.y * v.x);
+            bench_stamp(a, 2 * k + 1, 2 * l, -sign * by_inertia * u.x * v.y);
+            bench_stamp(a, 2 * k + 1, 2 * l + 1, sign * (by_mass + by_inertia * u.x * v.x));
         }
     }
 }
@@ -200,14 +176,15 @@ static int rates(double t, N_Vector yy, N_Vector yyp, void *user)
 
     const double *y = N_VGetArrayPointer(yy);
     double *yp = N_VGetArrayPointer(yyp);
+    bench_stamps *a = &p->stamps;
 
     (void) t;
-    memset(p->values, 0, (size_t) p->start[2 * p->s->n_hinges] * sizeof *p->values);
+    memset(a->values, 0, (size_t) a->n_entries * sizeof *a->values);
     assemble(p, y);
     if (p->numeric == NULL) {
-        p->numeric = klu_factor(p->start, p->row, p->values, p->symbolic, &p->common);
+        p->numeric = klu_factor(a->start, a->rows, a->values, p->symbolic, &p->common);
     } else {
-        klu_refactor(p->start, p->row, p->values, p->symbolic, p->numeric, &p->common);
+        klu_refactor(a->start, a->rows, a->values, p->symbolic, p->numeric, &p->common);
     }
     klu_solve(p->symbolic, p->numeric, 2 * p->s->n_hinges, 1, p->multipliers, &p->common);
     add_reactions(p);
@@ -221,18 +198,6 @@ static int rates(double t, N_Vector yy, N_Vector yyp, void *user)
 }
 
 /* --- pattern -------------------------------------------------------------------------------- */
-
-/* A recorded entry on its way to its place. */
-typedef struct {
-    int row, column, stamp;
-} recorded;
-
-static int compare_recorded(const void *a, const void *b)
-{
-    const recorded *x = a, *y = b;
-
-    return x->column != y->column ? x->column - y->column : x->row - y->row;
-}
 
 /* The sides at each body: counted, then filled in. */
 static void find_sides(problem *p)
@@ -256,47 +221,21 @@ static void find_sides(problem *p)
     free(filled);
 }
 
-static void find_pattern(problem *p, const double *y)
-{
-    const int n = 2 * p->s->n_hinges;
-    stamps *a = &p->stamps;
-    int n_entries = 0;
-
-    a->records = true;
-    assemble(p, y);
-    a->records = false;
-
-    recorded *list = calloc((size_t) a->n, sizeof *list);
-    a->place = calloc((size_t) a->n, sizeof *a->place);
-    p->row = calloc((size_t) a->n, sizeof *p->row);
-    for (int i = 0; i < a->n; i++) {
-        list[i] = (recorded){ a->row[i], a->column[i], i };
-    }
-    qsort(list, (size_t) a->n, sizeof *list, compare_recorded);
-    for (int i = 0; i < a->n; i++) {
-        if (i == 0 || compare_recorded(&list[i], &list[i - 1]) != 0) {
-            p->row[n_entries++] = list[i].row;
-            p->start[list[i].column + 1]++;
-        }
-        a->place[list[i].stamp] = n_entries - 1;
-    }
-    for (int j = 0; j < n; j++) {
-        p->start[j + 1] += p->start[j];
-    }
-    p->values = calloc((size_t) n_entries, sizeof *p->values);
-    free(list);
-}
-
 /* Without block triangular form, scaling and pivoting. */
 static void analyse(problem *p, const double *y)
 {
+    bench_stamps *a = &p->stamps;
+
     find_sides(p);
-    find_pattern(p, y);
+    a->records = true;
+    assemble(p, y);
+    bench_stamps_end(a, 2 * p->s->n_hinges);
+    a->values = calloc((size_t) a->n_entries, sizeof *a->values);
     klu_defaults(&p->common);
     p->common.btf = 0;
     p->common.scale = 0;
     p->common.tol = 0;
-    p->symbolic = klu_analyze(2 * p->s->n_hinges, p->start, p->row, &p->common);
+    p->symbolic = klu_analyze(2 * p->s->n_hinges, a->start, a->rows, &p->common);
 }
 
 /* --- run ------------------------------------------------------------------------------------ */
@@ -312,7 +251,6 @@ static void allocate(problem *p)
     p->arms = calloc(2 * hinges, sizeof *p->arms);
     p->rate = calloc(3 * bodies, sizeof *p->rate);
     p->multipliers = calloc(2 * hinges, sizeof *p->multipliers);
-    p->start = calloc(2 * hinges + 1, sizeof *p->start);
 }
 
 static void clear(problem *p)
@@ -322,8 +260,8 @@ static void clear(problem *p)
     free(p->first), free(p->sides);
     free(p->cosine), free(p->sine);
     free(p->arms), free(p->rate), free(p->multipliers);
-    free(p->stamps.row), free(p->stamps.column), free(p->stamps.place);
-    free(p->start), free(p->row), free(p->values);
+    free(p->stamps.values);
+    bench_stamps_clear(&p->stamps);
 }
 
 static int integrate(problem *p, SUNContext context, double tol, bench_run *out)

@@ -315,6 +315,8 @@ void bg_model_free(bg_model *m)
     ha__free(m->row);
     ha__free(m->start_column);
     ha__free(m->start_row);
+    ha__free(m->start_place);
+    ha__free(m->start_constant);
     ha__free(m->outputs);
     ha__free(m->unknowns);
     ha__free(m->tightness);

@@ -179,114 +179,6 @@ ha_status bg__model_add_tape(bg__compiler *c, bg__tape_kind kind, const ha_expr 
     return HA_OK;
 }
 
-/* --- the start system ----------------------------------------------------------------------- */
-
-/* True for y' of a differential unknown and for an algebraic one: x. */
-static bool is_sought(const bg__compiler *c, ha_expr symbol)
-{
-    int n = (int) c->q->unknowns.count;
-    int column = symbol < c->n_nodes ? c->column_of[symbol] : -1;
-
-    return column >= n ? c->is_differential[column - n]
-                       : column >= 0 && !c->is_differential[column];
-}
-
-/* Whether an expression is free of x. */
-static ha_status is_free(bg__compiler *c, ha_expr e, bool *is_so)
-{
-    ha_expr *symbols = NULL;
-    size_t n = 0;
-
-    HA_TRY(ha_expr_symbols(c->dag, e, &symbols, &n));
-    for (size_t i = 0; i < n; i++) {
-        *is_so = *is_so && !is_sought(c, symbols[i]);
-    }
-    free(symbols);
-    return HA_OK;
-}
-
-/* A row at x = 0. */
-static ha_status without_sought(bg__compiler *c, ha_expr row, ha_expr *out)
-{
-    ha_expr *symbols = NULL, *zeros = NULL;
-    size_t n = 0, n_sought = 0;
-
-    HA_TRY(ha_expr_symbols(c->dag, row, &symbols, &n));
-    zeros = ha__alloc(c->q->ctx, n, sizeof *zeros);
-    for (size_t i = 0; zeros != NULL && i < n; i++) {
-        if (is_sought(c, symbols[i])) {
-            symbols[n_sought] = symbols[i];
-            zeros[n_sought++] = ha_constant(c->dag, 0.0);
-        }
-    }
-    if (zeros != NULL) {
-        *out = ha_expr_replace(c->dag, row, symbols, zeros, n_sought);
-    }
-    ha__free(zeros);
-    free(symbols);
-    return zeros == NULL ? HA_ERR_MEMORY : ha_dag_status(c->dag);
-}
-
-/* K in compressed columns into `roots`: the entries by x that are there; their number. */
-static ha_status list_start_matrix(bg__compiler *c, ha_expr *roots, size_t *n_entries, bool *is_affine)
-{
-    bg_model *m = c->m;
-    size_t n = c->q->unknowns.count;
-
-    HA_TRY_ALLOC(m->ctx, m->start_column, n + 1);
-    HA_TRY_ALLOC(m->ctx, m->start_row, c->entries.count);
-    for (size_t i = 0; i < c->entries.count; i++) {
-        const entry *e = &c->entries.items[i];
-        ha_expr value = c->is_differential[e->column] ? e->by_yp : e->by_y;
-        m->start_column[e->column + 1] += value != HA_EXPR_NONE ? 1 : 0;
-    }
-    for (size_t j = 0; j < n; j++) {
-        m->start_column[j + 1] += m->start_column[j];
-    }
-    *n_entries = (size_t) m->start_column[n];
-    for (size_t i = c->entries.count; i-- > 0;) { /* from the end: the rows of a column ascend */
-        const entry *e = &c->entries.items[i];
-        ha_expr value = c->is_differential[e->column] ? e->by_yp : e->by_y;
-        if (value != HA_EXPR_NONE) {
-            int64_t place = --m->start_column[e->column + 1];
-            m->start_row[place] = e->row;
-            roots[place] = value;
-            HA_TRY(is_free(c, value, is_affine));
-        }
-    }
-    /* each start has moved to that of its own column: back by one place */
-    memmove(m->start_column, m->start_column + 1, n * sizeof *m->start_column);
-    m->start_column[n] = (int64_t) *n_entries;
-    return HA_OK;
-}
-
-/* One tape for K and the rows at x = 0, so that what they share is computed once; empty where the
-   equations are not affine in x, or where nobody asks for it. */
-static ha_status compile_start_system(bg__compiler *c)
-{
-    size_t n = c->q->rows.count, n_entries = 0;
-    ha_expr *roots = ha__alloc(c->m->ctx, c->entries.count + n, sizeof *roots);
-    bool is_affine = c->is_for_explicit;
-    ha_status status = roots == NULL ? HA_ERR_MEMORY : HA_OK;
-
-    if (status == HA_OK && is_affine) {
-        status = list_start_matrix(c, roots, &n_entries, &is_affine);
-    }
-    for (size_t i = 0; i < n && is_affine && status == HA_OK; i++) {
-        status = without_sought(c, c->rows[i], &roots[n_entries + i]);
-    }
-    if (status == HA_OK) {
-        status = bg__model_add_tape(c, BG__TAPE_START, roots, is_affine ? n_entries + n : 0);
-    }
-    ha__free(roots);
-    c->m->dae.start_column = c->m->start_column;
-    c->m->dae.start_row = c->m->start_row;
-    if (!is_affine) {
-        c->m->dae.start_system = NULL;
-    }
-    return status;
-}
-
 /* -------------------------------------------------------------------------------------------- */
 
 static ha_status compile_jacobian(bg__compiler *c)
@@ -672,7 +564,7 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     HA_TRY(list_inputs(c));
     HA_TRY(bg__model_add_tape(c, BG__TAPE_RESIDUAL, c->rows, c->q->rows.count));
     HA_TRY(compile_jacobian(c));
-    HA_TRY(compile_start_system(c));
+    HA_TRY(bg__model_compile_start(c));
     HA_TRY(bg__model_check_structure(c->q, m));
     HA_TRY(compile_switches(c));
     HA_TRY(compile_holds(c));

@@ -42,6 +42,11 @@ HA_MUST_CHECK ha_status bg__model_add_tape(bg__compiler *c, bg__tape_kind kind,
    algebraic unknown. */
 HA_MUST_CHECK ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *is_so);
 
+/* model_start.c: compiles the start system behind the Jacobian; one tape for K and the rows at x = 0,
+   so that what they share is computed once. Empty where the equations are not affine in x, or where
+   nobody asks for it. */
+HA_MUST_CHECK ha_status bg__model_compile_start(bg__compiler *c);
+
 /* model_tested.c: sets the kinds of the unknowns, behind the Jacobian. */
 HA_MUST_CHECK ha_status bg__model_choose_tested(bg__compiler *c);
 

@@ -49,6 +49,8 @@ struct bg_model {
     size_t offset[BG__TAPE_COUNT]; /* of each tape's work array in the scratch memory */
     int64_t *column_start, *row;
     int64_t *start_column, *start_row; /* of the start system; NULL: it has no tape */
+    int *start_place;                  /* of its entries among what changes and what does not */
+    double *start_constant;
     ha_dae_output *outputs;
     ha_dae_unknown *unknowns;
     double *tightness;

@@ -120,6 +120,12 @@ typedef struct ha_dae {
 
     const int64_t *start_column; /**< (n + 1) pattern of K in `start_system`, compressed columns */
     const int64_t *start_row;    /**< (start_column[n]) row of each entry, ascending */
+    int n_start_values;          /**< number of values that K has but for constants */
+    int n_start_constants;       /**< number of its constants */
+    const double *start_constant; /**< (n_start_constants) these */
+    const int *start_place; /**< (start_column[n]) where the value of each entry of K is: among those
+                                 of `start_system`, or behind them among the constants; entries with
+                                 one place are equal at all times */
 
     /** Fills the scratch memory with the model's constants and the run's parameters. */
     void (*prepare)(const void *model, const double *parameters, double *work);
@@ -132,7 +138,8 @@ typedef struct ha_dae {
     /**
      * Where F = K x + r is affine in x, y' of the differential unknowns and the algebraic unknowns,
      * with K and r functions of t and the differential unknowns alone, which are what is read of y:
-     * values (start_column[n] + n) = K and then r. NULL: F is not affine, or not known to be.
+     * values (n_start_values + n) = what changes in K, and then r. NULL: F is not affine, or not
+     * known to be.
      */
     void (*start_system)(const void *model, double *work, double t, const double *y,
                          double *values);

@@ -52,7 +52,8 @@ static const double REGULAR = 1e-9;   /* what is left out of the rank is singula
 /* The state of the method. */
 typedef struct explicit_run {
     ha__run *run;
-    int n; /* number of differential unknowns */
+    int n; /* number of differential unknowns, */
+    int n_leading;       /* and of those that stand before all others */
     int *number;         /* (n) of each among all unknowns */
     ha__rates *rates;
     ha__runge *runge;
@@ -83,14 +84,16 @@ typedef struct explicit_run {
 
 static void spread(const explicit_run *e, const double *from, double *to)
 {
-    for (int i = 0; i < e->n; i++) {
+    memcpy(to, from, (size_t) e->n_leading * sizeof *to);
+    for (int i = e->n_leading; i < e->n; i++) {
         to[e->number[i]] = from[i];
     }
 }
 
 static void collect(const explicit_run *e, const double *from, double *to)
 {
-    for (int i = 0; i < e->n; i++) {
+    memcpy(to, from, (size_t) e->n_leading * sizeof *to);
+    for (int i = e->n_leading; i < e->n; i++) {
         to[i] = from[e->number[i]];
     }
 }
@@ -176,6 +179,7 @@ static ha_status allocate(explicit_run *e)
     HA_TRY_ALLOC(ctx, e->number, n);
     for (int j = 0; j < n; j++) {
         if (run->dae->unknowns[j].kind == HA_DIFFERENTIAL) {
+            e->n_leading += e->n == j ? 1 : 0;
             e->number[e->n++] = j;
         }
     }
@@ -542,7 +546,7 @@ static void dense(void *user, double t, double *y, double *yp)
         ha__hop_dense(&e->hopper, t, y, yp);
         e->status = e->status == HA_OK ? e->hopper.status : e->status;
     } else {
-        for (int j = 0; j < run->dae->n; j++) {
+        for (int j = e->n_leading; j < run->dae->n; j++) { /* those that are algebraic */
             y[j] = e->begin[j] + s * (e->end[j] - e->begin[j]);
             if (yp != NULL) {
                 yp[j] = 0.0;

@@ -11,8 +11,9 @@
  *
  * K is solved behind its diagonal: rows of places have nothing else, those of speeds a mass and the
  * multipliers that act there. With M the masses and G the constraints what is left is the Schur
- * complement G M^-1 G' of the multipliers, on the graph of the constraints. Where it is symmetric, as
- * that of constraints is that do no work, it is factored as such (lib/ldl.c), else by KLU (lib/lu.c).
+ * complement G M^-1 G' of the multipliers, on the graph of the constraints. Where it is symmetric,
+ * as that of constraints is that do no work, it is factored as such (lib/ldl.c), else by KLU
+ * (lib/lu.c).
  */
 #include <config.h>
 
@@ -36,12 +37,15 @@ struct ha__rates {
     double *work;
     ha_dae_stats *stats;
     const int64_t *start, *row; /* pattern of K */
-    double *value;              /* K, and behind it r */
+    double *found;              /* of a start system: what changes of K, r, the constants of K */
+    int64_t n_found;            /* up to the constants */
+    double *value;              /* K; of a start system for KLU alone */
     double *by_yp;              /* Jacobian less K's other part; NULL: a start system is there */
-    double *r;                  /* (n) */
+    double *r;                  /* (n), of a start system in `found` */
     double *x;                  /* (n) */
     int *order;                 /* (n) unknowns, the differential ones before the others */
     int n_differential;
+    int n_leading;              /* of these stand before all others as it is */
     signed char *eliminated;    /* (n) */
     ha__ldl *ldl;               /* where rows times 1 or -1 make K symmetric, NULL: they do not */
     ha__lu *lu;                 /* else; both NULL: there was no evaluation yet */
@@ -54,14 +58,34 @@ static bool is_affine(const ha__rates *g)
     return g->dae->start_system != NULL;
 }
 
+/* Room for the values of K and r, the constants in their place. */
+static ha_status init_values(ha__rates *g)
+{
+    const ha_dae *dae = g->dae;
+
+    HA_TRY_ALLOC(g->ctx, g->value, g->start[dae->n]);
+    if (!is_affine(g)) {
+        HA_TRY_ALLOC(g->ctx, g->by_yp, g->start[dae->n]);
+        HA_TRY_ALLOC(g->ctx, g->found, dae->n);
+        g->n_found = dae->n;
+        g->r = g->found;
+        return HA_OK;
+    }
+    g->n_found = (int64_t) dae->n_start_values + dae->n;
+    HA_TRY_ALLOC(g->ctx, g->found, g->n_found + dae->n_start_constants);
+    memcpy(g->found + g->n_found, dae->start_constant,
+           (size_t) dae->n_start_constants * sizeof *g->found);
+    g->r = g->found + dae->n_start_values;
+    return HA_OK;
+}
+
 static ha_status init(ha__rates *g)
 {
     const ha_dae *dae = g->dae;
 
     g->start = is_affine(g) ? dae->start_column : dae->column_start;
     g->row = is_affine(g) ? dae->start_row : dae->row;
-    HA_TRY_ALLOC(g->ctx, g->value, g->start[dae->n] + dae->n);
-    g->r = g->value + g->start[dae->n];
+    HA_TRY(init_values(g));
     HA_TRY_ALLOC(g->ctx, g->x, dae->n);
     HA_TRY_ALLOC(g->ctx, g->eliminated, dae->n);
     HA_TRY_ALLOC(g->ctx, g->order, dae->n);
@@ -71,8 +95,8 @@ static ha_status init(ha__rates *g)
     for (int j = 0, k = 0, l = g->n_differential; j < dae->n; j++) {
         g->order[dae->unknowns[j].kind == HA_DIFFERENTIAL ? k++ : l++] = j;
     }
-    if (!is_affine(g)) {
-        HA_TRY_ALLOC(g->ctx, g->by_yp, g->start[dae->n]);
+    while (g->n_leading < g->n_differential && g->order[g->n_leading] == g->n_leading) {
+        g->n_leading++;
     }
     return HA_OK;
 }
@@ -100,6 +124,7 @@ void ha__rates_free(ha__rates *g)
     if (g != NULL) {
         ha__ldl_free(g->ldl);
         ha__lu_free(g->lu);
+        ha__free(g->found);
         ha__free(g->value);
         ha__free(g->by_yp);
         ha__free(g->x);
@@ -125,32 +150,64 @@ double ha__rates_condition(const ha__rates *g)
                            : 0.0;
 }
 
-/* K and F at a point; for an affine system F is that at x = 0. False where one is not finite. */
-static bool evaluate(ha__rates *g, double t, const double *y, const double *yp)
+/* dF/dx of a system that is not affine. */
+static void find_jacobian(ha__rates *g, double t, const double *y, const double *yp)
 {
     const ha_dae *dae = g->dae;
 
-    g->stats->residual_evaluations++;
-    g->stats->jacobian_evaluations++;
-    if (is_affine(g)) {
-        dae->start_system(dae->model, g->work, t, y, g->value); /* r is behind K */
-    } else {
-        dae->residual(dae->model, g->work, t, y, yp, g->r);
-        dae->jacobian(dae->model, g->work, t, 0.0, y, yp, g->value);
-        dae->jacobian(dae->model, g->work, t, 1.0, y, yp, g->by_yp);
-        for (int j = 0; j < dae->n; j++) {
-            for (int64_t k = g->start[j];
-                 dae->unknowns[j].kind == HA_DIFFERENTIAL && k < g->start[j + 1]; k++) {
-                g->value[k] = g->by_yp[k] - g->value[k];
-            }
+    dae->jacobian(dae->model, g->work, t, 0.0, y, yp, g->value);
+    dae->jacobian(dae->model, g->work, t, 1.0, y, yp, g->by_yp);
+    for (int j = 0; j < dae->n; j++) {
+        for (int64_t k = g->start[j];
+             dae->unknowns[j].kind == HA_DIFFERENTIAL && k < g->start[j + 1]; k++) {
+            g->value[k] = g->by_yp[k] - g->value[k];
         }
     }
+}
+
+/* K of a start system entry by entry. */
+static void list_entries(ha__rates *g)
+{
+    for (int64_t k = 0; k < g->start[g->dae->n]; k++) {
+        g->value[k] = g->found[g->dae->start_place[k]];
+    }
+}
+
+/* Notes the first row with a value that is not finite, -1: there is none. */
+static void note_bad(ha__rates *g)
+{
+    const ha_dae *dae = g->dae;
+
     g->bad = ha__first_not_finite(g->r, dae->n);
     g->bad_value = g->bad >= 0 ? g->r[g->bad] : 0.0;
     int64_t entry = g->bad >= 0 ? -1 : ha__first_not_finite(g->value, g->start[dae->n]);
     if (entry >= 0) {
         g->bad = g->row[entry];
         g->bad_value = g->value[entry];
+    }
+}
+
+/* K and F at a point; for an affine system F is that at x = 0. False where one is not finite. */
+static bool evaluate(ha__rates *g, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = g->dae;
+    bool is_finite = false;
+
+    g->stats->residual_evaluations++;
+    g->stats->jacobian_evaluations++;
+    if (is_affine(g)) {
+        dae->start_system(dae->model, g->work, t, y, g->found); /* r is behind K */
+        is_finite = ha__first_not_finite(g->found, g->n_found) < 0;
+        if (!is_finite || g->ldl == NULL) {
+            list_entries(g);
+        }
+    } else {
+        dae->residual(dae->model, g->work, t, y, yp, g->r);
+        find_jacobian(g, t, y, yp);
+    }
+    g->bad = -1;
+    if (!is_finite) {
+        note_bad(g);
     }
     return g->bad < 0;
 }
@@ -227,50 +284,56 @@ static ha_status choose_solver(ha__rates *g)
 {
     HA_TRY(choose_eliminated(g));
     if (is_affine(g)) {
-        HA_TRY(ha__ldl_new(g->ctx, g->dae->n, g->start, g->row, g->value, g->eliminated, &g->ldl));
+        const ha__ldl_system system = { .n = g->dae->n,
+                                        .start = g->start,
+                                        .row = g->row,
+                                        .place = g->dae->start_place,
+                                        .n_changing = (int) g->n_found,
+                                        .first = g->eliminated };
+        HA_TRY(ha__ldl_new(g->ctx, &system, g->found, &g->ldl));
     }
     return HA_OK;
 }
 
-/* Factors K; false where it is singular. */
-static ha_status factor(ha__rates *g, bool *is_regular)
+/* x = K^-1 r by KLU. */
+static ha_status solve_generally(ha__rates *g, bool *is_done)
 {
-    *is_regular = true;
-    if (g->ldl == NULL && g->lu == NULL) {
-        HA_TRY(choose_solver(g));
-    }
-    if (g->ldl != NULL) {
-        if (ha__ldl_factor(g->ldl, g->value)) {
-            return HA_OK;
-        }
-        ha__ldl_free(g->ldl); /* it was symmetric by chance */
-        g->ldl = NULL;
-    }
     if (g->lu == NULL) {
         HA_TRY(ha__lu_new(g->ctx, g->dae->n, g->start, g->row, g->eliminated, &g->lu));
     }
     ha__lu_flag flag = ha__lu_factor_safely(g->lu, g->value);
-    *is_regular = flag == HA__LU_DONE;
+    *is_done = flag == HA__LU_DONE;
+    if (*is_done) {
+        ha__lu_solve_at_once(g->lu, g->value, g->r, g->x);
+    }
     return flag == HA__LU_FAILED ? HA_ERR_MEMORY : HA_OK;
 }
 
-/* x = K^-1 r; false where it is not finite. */
-static bool solve(ha__rates *g)
+/* x = K^-1 r; `*is_done` is false where K is singular or x not finite. */
+static ha_status solve(ha__rates *g, bool *is_done)
 {
-    bool is_done = true;
-
-    if (g->ldl != NULL) {
-        is_done = ha__ldl_solve(g->ldl, g->value, g->r, g->x);
-    } else {
-        ha__lu_solve_at_once(g->lu, g->value, g->r, g->x);
+    if (g->ldl == NULL && g->lu == NULL) {
+        HA_TRY(choose_solver(g));
     }
-    return is_done && ha__first_not_finite(g->x, g->dae->n) < 0;
+    if (g->ldl != NULL && !ha__ldl_solve(g->ldl, g->found, g->r, g->x, is_done)) {
+        ha__ldl_free(g->ldl); /* it was symmetric by chance */
+        g->ldl = NULL;
+        list_entries(g);
+    }
+    if (g->ldl == NULL) {
+        HA_TRY(solve_generally(g, is_done));
+    }
+    *is_done = *is_done && ha__first_not_finite(g->x, g->dae->n) < 0;
+    return HA_OK;
 }
 
 /* Takes the solution of an affine system over. */
 static void take_all(const ha__rates *g, double *y, double *yp)
 {
-    for (int k = 0; k < g->n_differential; k++) {
+    for (int j = 0; j < g->n_leading; j++) {
+        yp[j] = -g->x[j];
+    }
+    for (int k = g->n_leading; k < g->n_differential; k++) {
         int j = g->order[k];
         yp[j] = -g->x[j];
     }
@@ -302,11 +365,11 @@ ha_status ha__rates_evaluate(ha__rates *g, double t, double *y, double *yp, bool
 
     *is_good = false;
     for (int i = 0; i < MAX_ITERATIONS && !is_done; i++) {
-        bool is_regular = evaluate(g, t, y, yp);
-        if (is_regular) {
-            HA_TRY(factor(g, &is_regular));
+        bool is_solved = evaluate(g, t, y, yp);
+        if (is_solved) {
+            HA_TRY(solve(g, &is_solved));
         }
-        if (!is_regular || !solve(g)) {
+        if (!is_solved) {
             return HA_OK;
         }
         if (is_affine(g)) {

@@ -10,7 +10,7 @@
 
 enum { MAX_NAMES = 6 }; /* names in one list, so that a sentence stays a sentence */
 
-int64_t ha__first_not_finite(const double *x, int64_t n)
+HA_WIDE int64_t ha__first_not_finite(const double *x, int64_t n)
 {
     double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
     int64_t i = 0;

@@ -39,8 +39,10 @@
 #include <string.h>
 
 enum {
-    CUBIC = 3,  /* parts of the interpolant that make it a cubic */
-    BLOCK = 512 /* unknowns that are combined at a time: they stay in the cache */
+    CUBIC = 3,   /* parts of the interpolant that make it a cubic, */
+    MOST_PARTS = CUBIC + 4, /* and the most that there are */
+    BLOCK = 256, /* unknowns that are combined at a time: they stay in the cache */
+    AT_ONCE = 8  /* of these, for vector registers, which come in several sizes (HA_WIDE) */
 };
 
 struct ha__runge {
@@ -101,17 +103,52 @@ static double *stage(const ha__runge *m, int i)
     return m->k + (size_t) i * (size_t) m->n;
 }
 
-/* to += h times the sum of the first `count` stages with the weights, block by block. */
-static void add_stages(const ha__runge *m, int count, const double *weights, double *to)
+/* to += a k, of n unknowns */
+static inline void add(int n, double a, const double *restrict k, double *restrict to)
+{
+    int l = 0;
+
+    for (; l + AT_ONCE <= n; l += AT_ONCE) {
+        for (int i = 0; i < AT_ONCE; i++) {
+            to[l + i] += a * k[l + i];
+        }
+    }
+    for (; l < n; l++) {
+        to[l] += a * k[l];
+    }
+}
+
+/* The end of the block that begins at an unknown. */
+static int end_of_block(const ha__runge *m, int begin)
+{
+    return m->n - begin < BLOCK ? m->n : begin + BLOCK;
+}
+
+/* to = from, or 0, plus h times the sum of the first `count` stages with the weights, for the
+   unknowns from `begin` up to `end`, of which `to` has those alone. */
+static inline void sum_block(const ha__runge *m, int begin, int end, int count,
+                             const double *weights, const double *from, double *to)
+{
+    size_t bytes = (size_t) (end - begin) * sizeof *to;
+
+    if (from != NULL) {
+        memcpy(to, from + begin, bytes);
+    } else {
+        memset(to, 0, bytes);
+    }
+    for (int j = 0; j < count; j++) {
+        if (weights[j] != 0.0) {
+            add(end - begin, m->h * weights[j], stage(m, j) + begin, to);
+        }
+    }
+}
+
+/* The same for all unknowns. */
+HA_WIDE static void sum_stages(const ha__runge *m, int count, const double *weights,
+                               const double *from, double *to)
 {
     for (int begin = 0; begin < m->n; begin += BLOCK) {
-        int end = m->n - begin < BLOCK ? m->n : begin + BLOCK;
-        for (int j = 0; j < count; j++) {
-            const double *k = stage(m, j), a = m->h * weights[j];
-            for (int l = begin; a != 0.0 && l < end; l++) {
-                to[l] += a * k[l];
-            }
-        }
+        sum_block(m, begin, end_of_block(m, begin), count, weights, from, to + begin);
     }
 }
 
@@ -120,8 +157,7 @@ static void combine(const ha__runge *m, int i, double *y)
 {
     int width = m->table->n_stages + m->table->n_extra - 1;
 
-    memcpy(y, m->y0, (size_t) m->n * sizeof *y);
-    add_stages(m, i, m->table->weight + (size_t) i * (size_t) width, y);
+    sum_stages(m, i, m->table->weight + (size_t) i * (size_t) width, m->y0, y);
 }
 
 ha_status ha__runge_step(ha__runge *m, double t0, double h, const double *y0, const double *f0,
@@ -167,13 +203,17 @@ static double error_of(const ha__runge *m, const double *share, int l, const dou
 }
 
 /* The mean square of an estimate. */
-static double mean_square(const ha__runge *m, const double *share, const double *weights)
+HA_WIDE static double mean_square(const ha__runge *m, const double *share, const double *weights)
 {
-    double sum = 0.0;
+    double error[BLOCK], sum = 0.0;
 
-    for (int l = 0; l < m->n; l++) {
-        double error = error_of(m, share, l, weights);
-        sum += error * error;
+    for (int begin = 0; begin < m->n; begin += BLOCK) {
+        int end = end_of_block(m, begin);
+        sum_block(m, begin, end, m->table->n_stages, share, NULL, error);
+        for (int l = begin; l < end; l++) {
+            double x = error[l - begin] * weights[l];
+            sum += x * x;
+        }
     }
     return m->n > 0 ? sum / m->n : 0.0;
 }
@@ -263,31 +303,45 @@ static ha_status find_parts(ha__runge *m)
     }
     for (int i = 0; i < table->n_dense && is_good; i++) {
         double *part = m->part + (size_t) (CUBIC + i) * n;
-        memset(part, 0, n * sizeof *part);
-        add_stages(m, n_stages, table->dense + (size_t) i * (size_t) n_stages, part);
+        sum_stages(m, n_stages, table->dense + (size_t) i * (size_t) n_stages, NULL, part);
     }
     m->n_parts = is_good ? CUBIC + table->n_dense : CUBIC;
     return HA_OK;
 }
 
+/* to = from, or 0, plus the sum of the parts times factors */
+HA_WIDE static void sum_parts(const ha__runge *m, const double *factors, const double *from,
+                              double *to)
+{
+    for (int begin = 0; begin < m->n; begin += BLOCK) {
+        int n = end_of_block(m, begin) - begin;
+        for (int l = begin; l < begin + n; l++) {
+            to[l] = from == NULL ? 0.0 : from[l];
+        }
+        for (int i = 0; i < m->n_parts; i++) {
+            add(n, factors[i], m->part + (size_t) i * (size_t) m->n + begin, to + begin);
+        }
+    }
+}
+
 ha_status ha__runge_dense(ha__runge *m, double t, double *y, double *f)
 {
     const double s = (t - m->t0) / m->h, u = 1.0 - s;
+    double factor[MOST_PARTS], slope[MOST_PARTS]; /* what r_i is multiplied by, and d/dt of that */
+    double product = 1.0, rate = 0.0;
 
     if (m->n_parts == 0) {
         HA_TRY(find_parts(m));
     }
-    for (int l = 0; l < m->n; l++) {
-        double q = 0.0, dq = 0.0; /* a bracket and its d/ds, from the innermost */
-        for (int i = m->n_parts - 1; i >= 0; i--) {
-            double factor = i % 2 == 0 ? u : s, slope = i % 2 == 0 ? -1.0 : 1.0;
-            dq = slope * q + factor * dq;
-            q = m->part[(size_t) i * (size_t) m->n + (size_t) l] + factor * q;
-        }
-        y[l] = m->y0[l] + s * q;
-        if (f != NULL) {
-            f[l] = (q + s * dq) / m->h;
-        }
+    for (int i = 0; i < m->n_parts; i++) { /* s, s u, s u s, ... */
+        rate = i % 2 == 0 ? rate * s + product : rate * u - product;
+        product *= i % 2 == 0 ? s : u;
+        factor[i] = product;
+        slope[i] = rate / m->h;
+    }
+    sum_parts(m, factor, m->y0, y);
+    if (f != NULL) {
+        sum_parts(m, slope, NULL, f);
     }
     return HA_OK;
 }

@@ -147,7 +147,7 @@ void ha__tape_free(ha__tape *tape)
         ha__tables_clear(&tape->tables);
         HA_ARRAY_CLEAR(&tape->constants);
         HA_ARRAY_CLEAR(&tape->code);
-        HA_ARRAY_CLEAR(&tape->steps);
+        HA_ARRAY_CLEAR(&tape->slots);
         HA_ARRAY_CLEAR(&tape->runs);
         HA_ARRAY_CLEAR(&tape->roots);
         HA_ARRAY_CLEAR(&tape->calls);
@@ -188,33 +188,34 @@ static void call(const ha__tape *tape, double *work, double *out)
 
 void ha__tape_run(const ha__tape *tape, double *work, double *out)
 {
-    const ha__step *step = tape->steps.items;
+    const int *at = tape->slots.items;
 
     if (tape->calls.count > 0) {
         call(tape, work, out);
         return;
     }
     for (size_t i = 0; i < tape->runs.count; i++) {
-        const ha__step *end = step + tape->runs.items[i].n;
+        int n = tape->runs.items[i].n;
         switch (tape->runs.items[i].op) {
-#define RUN(value)                                                                                 \
-    for (; step < end; step++) {                                                                   \
-        const double a = work[step->a], b = work[step->b], c = work[step->c];                      \
+#define RUN(arity, value)                                                                          \
+    for (; n > 0; n--, at += (arity) + 1) {                                                        \
+        const double a = (arity) > 0 ? work[at[0]] : 0.0, b = (arity) > 1 ? work[at[1]] : 0.0;     \
+        const double c = (arity) > 2 ? work[at[2]] : 0.0;                                          \
         (void) a, (void) b, (void) c;                                                              \
-        work[step->to] = (value);                                                                  \
+        work[at[arity]] = (value);                                                                 \
     }                                                                                              \
     break
 #define X(name, text, arity, value, p0, p1, p2)                                                    \
     case HA_OP_##name:                                                                             \
-        RUN(value);
+        RUN(arity, value);
 #include "lib/expr_ops.def"
 #undef X
         case HA_OP_KNOT:
-            RUN(ha__table_knot(&tape->tables, a, b));
+            RUN(2, ha__table_knot(&tape->tables, a, b));
         case HA_OP_PIECE:
-            RUN(ha__table_piece(&tape->tables, a, b, c));
+            RUN(3, ha__table_piece(&tape->tables, a, b, c));
         default:
-            RUN((double) NAN);
+            RUN(0, (double) NAN);
 #undef RUN
         }
     }

@@ -74,11 +74,14 @@ static ha_status take(stretch *s, ha__tape *tape, int op)
     int i = s->head[op] - 1;
     size_t number = s->begin + (size_t) i;
     const ha__instruction *at = &tape->code.items[number];
+    const int operands[3] = { at->a, at->b, at->c };
 
     s->head[op] = s->next[i];
     s->n_ready[op]--;
-    HA_TRY_PUSH(tape->ctx, &tape->steps,
-                (ha__step){ at->a, at->b, at->c, (int) (s->first + number) });
+    for (int k = 0; k < ha_op_arity((ha_op) op); k++) {
+        HA_TRY_PUSH(tape->ctx, &tape->slots, operands[k]);
+    }
+    HA_TRY_PUSH(tape->ctx, &tape->slots, (int) (s->first + number));
     for (int use = s->user[i]; use > 0; use = s->next_user[use - 1]) {
         if (--s->waits_for[(use - 1) / 3] == 0) {
             make_ready(s, (use - 1) / 3);
@@ -106,11 +109,11 @@ static ha_status order_stretch(stretch *s, ha__tape *tape)
 
     find_uses(s);
     while ((op = choose(s)) >= 0) {
-        size_t before = tape->steps.count;
-        while (s->head[op] > 0) {
+        int n = 0;
+        for (; s->head[op] > 0; n++) {
             HA_TRY(take(s, tape, op));
         }
-        HA_TRY_PUSH(tape->ctx, &tape->runs, (ha__tape_part){ op, (int) (tape->steps.count - before) });
+        HA_TRY_PUSH(tape->ctx, &tape->runs, (ha__tape_part){ op, n });
     }
     return HA_OK;
 }

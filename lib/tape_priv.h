@@ -13,16 +13,10 @@ typedef struct ha__instruction {
     int a, b, c; /* slots of the operands; unused ones are 0 */
 } ha__instruction;
 
-/* An instruction in the order of interpretation. */
-typedef struct ha__step {
-    int a, b, c; /* slots of the operands */
-    int to;      /* slot of the result */
-} ha__step;
-
-/* Steps of one operation, one behind the other. */
+/* Instructions of one operation, one behind the other. */
 typedef struct ha__tape_part {
     int op; /* ha_op */
-    int n;  /* steps */
+    int n;
 } ha__tape_part;
 
 /* A call of machine code. */
@@ -44,7 +38,9 @@ struct ha__tape {
     ha__tables tables;
     HA_ARRAY(double) constants;
     HA_ARRAY(ha__instruction) code; /* instruction i writes slot n_inputs + n constants + i */
-    HA_ARRAY(ha__step) steps;       /* the code, ordered */
+    HA_ARRAY(int) slots;            /* of each instruction, in the order of interpretation, those of
+                                       its operands and that of the result, and no more: what is
+                                       read is what costs most */
     HA_ARRAY(ha__tape_part) runs;
     HA_ARRAY(int) roots;            /* slot of each root */
     HA_ARRAY(ha__tape_call) calls;  /* machine code; none: the code is interpreted */
@@ -52,7 +48,7 @@ struct ha__tape {
     ha__tape_host host;             /* of machine code */
 };
 
-/* tape_order.c: fills `steps` and `runs`. */
+/* tape_order.c: fills `slots` and `runs`. */
 HA_MUST_CHECK ha_status ha__tape_order(ha__tape *tape);
 
 #endif

@@ -113,7 +113,7 @@ START_TEST(the_start_system_is_what_the_equations_say)
     const double parameters[8] = { 3.0, 5.0 };
     run r = run_file("examples/andrews.yaml", &def);
     const ha_dae *dae = bg_model_dae(r.compiled);
-    size_t n = (size_t) dae->n, n_k = (size_t) dae->start_column[n];
+    size_t n = (size_t) dae->n, n_k = (size_t) dae->n_start_values;
     double *y = calloc(n, sizeof *y), *yp = calloc(n, sizeof *yp), *f = calloc(n, sizeof *f);
     double *value = calloc(n_k + n, sizeof *value), *work = calloc(dae->work_size, sizeof *work);
 
@@ -128,7 +128,9 @@ START_TEST(the_start_system_is_what_the_equations_say)
         double x = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp[j] : y[j];
         yp[j] = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp[j] : 0.0;
         for (int64_t k = dae->start_column[j]; k < dae->start_column[j + 1]; k++) {
-            value[n_k + (size_t) dae->start_row[k]] += value[k] * x;
+            int place = dae->start_place[k], constant = place - dae->n_start_values - dae->n;
+            double entry = constant < 0 ? value[place] : dae->start_constant[constant];
+            value[n_k + (size_t) dae->start_row[k]] += entry * x;
         }
     }
     dae->residual(dae->model, work, 0.01, y, yp, f);
