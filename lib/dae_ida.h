@@ -53,7 +53,9 @@ typedef struct ha__ida {
     double t_vain;           /* where explicit steps should have led and did not */
     double t_good;           /* end of the last step that was not short, */
     double *y_good;          /* (n) values */
-    double *yp_good;         /* (n) and derivatives there */
+    double *yp_good;         /* (n) and derivatives there, */
+    ha__mark good;           /* and what was recorded up to there; */
+    ha__mark vain;           /* since then, in steps that led nowhere */
     ha__hopper hopper;       /* over singular positions */
 } ha__ida;
 

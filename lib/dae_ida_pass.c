@@ -156,6 +156,7 @@ static void keep_good(ha__ida *r)
     r->t_good = r->stats->t_reached;
     memcpy(r->y_good, NV_DATA_S(r->y), bytes);
     memcpy(r->yp_good, NV_DATA_S(r->yp), bytes);
+    ha__mark_set(&r->good, &r->run->recorder);
 }
 
 void ha__ida_settle(ha__ida *r)
@@ -189,14 +190,11 @@ static ha_status start_again(ha__ida *r)
     return HA_OK;
 }
 
-/* Records what is new of a step of the hop from t0 to t1. */
+/* Records a step of the hop from t0 to t1, which the steps that IDA took in vain may have left
+   behind already. */
 static ha_status record(ha__ida *r, double t0, double t1)
 {
-    if (t1 <= r->stats->t_reached) {
-        return HA_OK; /* steps that IDA took in vain reach further */
-    }
-    t0 = fmax(t0, r->stats->t_reached);
-    r->stats->t_reached = t1;
+    r->stats->t_reached = fmax(r->stats->t_reached, t1);
     r->stats->steps++;
     HA_TRY(ha__record_step(&r->run->recorder, t0, t1, NV_DATA_S(r->y), NV_DATA_S(r->yp), ha__hop_dense,
                            &r->hopper, NV_DATA_S(r->y_in), NV_DATA_S(r->yp_in)));
@@ -236,6 +234,7 @@ static ha_status hop(ha__ida *r, bool *is_done)
 {
     size_t bytes = (size_t) r->dae->n * sizeof(double);
     double *y = NV_DATA_S(r->y), *yp = NV_DATA_S(r->yp);
+    ha__recorder *recorder = &r->run->recorder;
     double t = r->t_good, begin = r->stats->t_reached;
     int rank = 0;
     double end = fmin(begin + r->reach * r->typical, r->options->t_end);
@@ -243,6 +242,8 @@ static ha_status hop(ha__ida *r, bool *is_done)
     memcpy(y, r->y_good, bytes);
     memcpy(yp, r->yp_good, bytes);
     HA_TRY(ha__project(r->projector, t, REGULAR, y, yp, &rank));
+    HA_TRY(ha__record_rewind(recorder, &r->good, &r->vain));
+    ha__hopper_begin(&r->hopper);
     double before = noise_of(r, y), noise = before, loudest = before;
     *is_done = true;
     for (int k = 0; k < MOST_HOPS && *is_done && !is_behind(r, t, end, before, noise); k++) {
@@ -256,11 +257,13 @@ static ha_status hop(ha__ida *r, bool *is_done)
         }
     }
     *is_done = t > begin;
+    if (!*is_done) {
+        HA_TRY(ha__record_take_up(recorder, &r->good, &r->vain));
+    }
     r->t_vain = *is_done ? r->t_vain : end;
     if (*is_done) {
         r->reach = fmin(2.0 * r->reach, FARTHEST); /* if IDA does not get away from there */
-        r->stats->t_hop = r->stats->hops == 0 ? begin : r->stats->t_hop;
-        r->stats->hops++;
+        ha__hopper_count(&r->hopper, begin, t, &recorder->book, r->stats);
     }
     return HA_OK;
 }
