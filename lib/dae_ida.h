@@ -49,6 +49,7 @@ typedef struct ha__ida {
     double reach;            /* of the next hop, in typical steps */
     double typical;          /* step size lately, short ones left out */
     long short_steps;        /* in a row */
+    long patience;           /* how many of them it takes to tell of drift */
     long steps_since;        /* the last restart */
     double t_vain;           /* where explicit steps should have led and did not */
     double t_good;           /* end of the last step that was not short, */

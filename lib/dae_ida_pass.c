@@ -56,6 +56,7 @@ static const double NOTICED = 1.5; /* a rate this much larger is set */
 
 enum {
     WINDOW = 64,     /* steps whose mean tells the time scale */
+    SUDDEN = 16,     /* short steps that tell of drift where they came at once */
     SETTLED = 20,    /* steps after a start before anything is concluded */
     MOST_SHORT = 300, /* collapsed steps in a row */
     MOST_HOPS = 200   /* steps of one hop */
@@ -335,6 +336,19 @@ static void follow_time_scale(ha__ida *r)
     }
 }
 
+/* Towards a singular position steps become shorter one after the other. Where many tries of a
+   single step have failed IDA makes it as short at once, and begins at order 1: something small and
+   quick does that too, such as a speed that goes through 0 and its tolerance with it. If it was
+   nothing else the steps grow again soon. */
+static ha_status choose_patience(ha__ida *r)
+{
+    int order = 0;
+
+    HA_TRY(ha__from_ida(r, IDAGetLastOrder(r->ida, &order)));
+    r->patience = order == 1 ? SUDDEN : 1;
+    return HA_OK;
+}
+
 /* True when explicit steps are due: the steps have collapsed and lead no further, or are about to. */
 static bool is_stuck(ha__ida *r, double h)
 {
@@ -344,7 +358,7 @@ static bool is_stuck(ha__ida *r, double h)
     if (r->steps_since < SETTLED) {
         return false;
     }
-    bool is_drift = r->short_steps > 0 && !r->projects &&
+    bool is_drift = r->short_steps > 0 && r->short_steps >= r->patience && !r->projects &&
                     r->options->projection == HA_PROJECTION_AUTO &&
                     weigh_drift(r) > DRIFT_ALLOWED;
     bool is_loud = r->noise > LOUD && r->noise > RISEN * r->least_noise;
@@ -355,7 +369,8 @@ static bool is_stuck(ha__ida *r, double h)
 ha_status ha__ida_watch(ha__run *run, double h)
 {
     ha__ida *r = run->state;
-    bool is_short = h < COLLAPSED * r->typical, goes_on = false;
+    bool is_cut = r->stats->t_reached >= run->next_stop;
+    bool is_short = h < COLLAPSED * r->typical && !is_cut, goes_on = false;
 
     if (r->projector == NULL) {
         return HA_OK;
@@ -368,6 +383,9 @@ ha_status ha__ida_watch(ha__run *run, double h)
     r->steps_since++;
     r->typical = is_short ? r->typical : fmax(h, r->typical - FORGETTING * h);
     r->short_steps = is_short && r->steps_since >= SETTLED ? r->short_steps + 1 : 0;
+    if (r->short_steps == 1) {
+        HA_TRY(choose_patience(r));
+    }
     if (!is_stuck(r, h)) {
         return HA_OK;
     }
