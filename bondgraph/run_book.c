@@ -21,7 +21,7 @@
  *
  *     N d(H) + 300 d(P),
  *
- * or, where that is more, P / 500 + 300 E_a: loose tolerances explain no jump.
+ * and by more than P / 500 + 50 d(P): many steps, or loose tolerances, do not explain everything.
  */
 #include <config.h>
 
@@ -31,8 +31,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double USUAL = 300.0; /* times d(P) */
-static const double MOST = 2e-3;   /* of P */
+static const double USUAL = 300.0; /* times d(P), beside the steps */
+static const double SHARE = 2e-3;  /* of P, beside which */
+static const double LEAST = 50.0;  /* times d(P) are enough */
 
 /* What the states of storages hold when they are as large as their absolute tolerances, beside none;
    0 where that has no value; `room` (n + 2 n_checks + n_integrals), the quadratures at its end 0. */
@@ -67,9 +68,10 @@ static double worth(double energy, double rtol, double least)
 static double find_most(const bg_run_report *report, double rtol, double least)
 {
     double passed = report->energy_passed, held = passed - report->solver.passed;
-    double steps = (double) report->solver.steps * worth(held, rtol, least);
+    double of_steps = (double) report->solver.steps * worth(held, rtol, least);
+    double of_passed = worth(passed, rtol, least);
 
-    return fmin(steps + USUAL * worth(passed, rtol, least), MOST * passed + USUAL * least);
+    return fmin(of_steps + USUAL * of_passed, SHARE * passed + LEAST * of_passed);
 }
 
 static void warn(ha_ctx *ctx, const bg_run_report *report, double most)
