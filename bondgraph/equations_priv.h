@@ -94,7 +94,7 @@ struct bg_equations {
     HA_ARRAY(ha_expr) powers;     /* of each source and dissipator, resolved [W] */
     ha_expr stored;                /* stored energy [J] */
     ha_expr supply_rate, loss_rate; /* power supplied and dissipated [W] */
-    ha_expr kinetic, gain; /* kinetic energy, and potential energy less what was stored at the start */
+    ha_expr kinetic, gain; /* kinetic energy, potential energy less what was stored at the start */
     ha_expr energy_error;
     int *unknown_of; /* by node below n_nodes: the unknown of which it is the symbol y, -1: none */
     int n_nodes;

@@ -10,14 +10,14 @@
  *
  * T being the kinetic, V the potential and E_0 the energy stored at the start, so that it matters
  * neither where a potential has its 0 nor what was stored all the time. A speed that is wrong by
- * rtol |v| + atol changes E = m v^2 / 2 by m v (rtol |v| + atol) = 2 rtol E + 2 sqrt(E E_a) with E_a =
- * m atol^2 / 2. So the tolerances are worth, of an energy E,
+ * rtol |v| + atol changes E = m v^2 / 2 by m v (rtol |v| + atol) = 2 rtol E + 2 sqrt(E E_a) with
+ * E_a = m atol^2 / 2. So the tolerances are worth, of an energy E,
  *
  *     d(E) = 2 rtol E + 2 sqrt(E E_a) + E_a,
  *
  * E_a being what the states of all storages hold where they are as large as their absolute
- * tolerances. Each of N steps may be wrong by d(H), and quadratures and the stabilisation are, by some
- * d(P): a book is open that is off by more than
+ * tolerances. Each of N steps may be wrong by d(H), and quadratures and the stabilisation are, by
+ * some d(P): a book is open that is off by more than
  *
  *     N d(H) + 300 d(P),
  *
@@ -35,8 +35,9 @@ static const double USUAL = 300.0; /* times d(P), beside the steps */
 static const double SHARE = 2e-3;  /* of P, beside which */
 static const double LEAST = 50.0;  /* times d(P) are enough */
 
-/* What the states of storages hold when they are as large as their absolute tolerances, beside none;
-   0 where that has no value; `room` (n + 2 n_checks + n_integrals), the quadratures at its end 0. */
+/* What the states of storages hold when they are as large as their absolute tolerances, beside
+   none; 0 where that has no value; `room` (n + 2 n_checks + n_integrals), the quadratures at its
+   end 0. */
 static double least_energy(const ha_dae *dae, double atol, double *work, const double *y,
                            const double *yp, double *room)
 {
@@ -82,9 +83,9 @@ static void warn(ha_ctx *ctx, const bg_run_report *report, double most)
     bool is_in_pass = s->is_lost_in_pass != 0;
 
     ha_warn(ctx, HA_NOWHERE,
-            "the energy book does not close: it is off by %s J where %s J passed through it, and the "
-            "tolerances explain no more than %s J; the most at once, %s J, went between t = %s s and "
-            "%s s%s; tighten rtol and atol, and where that changes little %s",
+            "the energy book does not close: it is off by %s J where %s J passed through it, and "
+            "the tolerances explain no more than %s J; the most at once, %s J, went between t = %s "
+            "s and %s s%s; tighten rtol and atol, and where that changes little %s",
             ha__print_rounded_number(off, report->energy_error, 3),
             ha__print_rounded_number(passed, report->energy_passed, 3),
             ha__print_rounded_number(explained, most, 2),
@@ -94,8 +95,8 @@ static void warn(ha_ctx *ctx, const bg_run_report *report, double most)
             is_in_pass ? ", where a singular position was passed: reactions are not determined in "
                          "one, nor is friction that hangs on them"
                        : "",
-            is_in_pass ? "give what is rigid there compliance, or friction another law or a load of "
-                         "its own"
+            is_in_pass ? "give what is rigid there compliance, or friction another law or a load "
+                         "of its own"
                        : "look there for a constraint that is violated: nobody supplies the work "
                          "that takes its error back");
 }
@@ -106,7 +107,8 @@ ha_status bg__warn_of_open_book(ha_ctx *ctx, const ha_dae *dae, double rtol,
 {
     double *room = NULL;
 
-    HA_TRY_ALLOC(ctx, room, (size_t) dae->n + 2 * (size_t) dae->n_checks + (size_t) dae->n_integrals);
+    HA_TRY_ALLOC(ctx, room,
+                 (size_t) dae->n + 2 * (size_t) dae->n_checks + (size_t) dae->n_integrals);
     double least = least_energy(dae, report->atol, work, y, yp, room);
     double most = find_most(report, rtol, least);
     if (report->energy_error > most) {

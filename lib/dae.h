@@ -236,8 +236,8 @@ typedef struct ha_dae_stats {
     double t_lowest_rank;      /**< and when that was [s] */
     long restarts;             /**< new starts of the method on the way: one for each event, and those
                                     where it had given up */
-    long hops;                 /**< times that the steps had collapsed and explicit ones, of the usual
-                                    length, went on */
+    long hops;                 /**< times that the steps had collapsed and explicit ones, of the
+                                    usual length, went on */
     double hop_error;          /**< what they allowed their error to be, in units of the tolerance */
     double t_hop;              /**< when that was first [s] */
     long singular_passes;      /**< those of them that went over a singular position, by how the
@@ -247,8 +247,8 @@ typedef struct ha_dae_stats {
                                     0: they were not */
     double t_relaxed;          /**< when that was [s] */
     double drift_rate;         /**< last rate at which drift dies out, if it was raised [1/s] */
-    double passed;             /**< magnitudes of the changes of all columns of the book, from step to
-                                    step, summed */
+    double passed;             /**< magnitudes of the changes of all columns of the book, from step
+                                    to step, summed */
     double lost;               /**< largest change of what the book is off by in a step, or in a
                                     thousandth of the run where steps are shorter */
     double t_lost[2];          /**< begin and end of it [s] */

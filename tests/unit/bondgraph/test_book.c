@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What passes through the energy book, against closed forms, and the warning where it does not close.
+ * What passes through the energy book, against closed forms, and the warning where it does not
+ * close.
  */
 #include <config.h>
 
@@ -53,9 +54,9 @@ static const char *find_warning(void)
     return NULL;
 }
 
-/* A mass of 1 kg on a spring of 4 N/m, drawn out by 0.2 m: all of 0.08 J is exchanged four times in a
-   period of pi, and counted once where it goes and once where it comes. Turning points lie between
-   steps: where a step of h straddles one up to (w h)^2 / 4 of a swing is missed. */
+/* A mass of 1 kg on a spring of 4 N/m, drawn out by 0.2 m: all of 0.08 J is exchanged four times in
+   a period of pi, and counted once where it goes and once where it comes. Turning points lie
+   between steps: where a step of h straddles one up to (w h)^2 / 4 of a swing is missed. */
 START_TEST(what_a_mass_and_a_spring_exchange_has_passed)
 {
     run("1a>I{1};1a>C{0.25, q=0.2}", 3.0 * pi, (double) NAN, 1e-9);
@@ -78,7 +79,8 @@ START_TEST(what_a_source_gives_passes_to_storage_and_dissipator)
 }
 END_TEST
 
-/* Two sources of 10 V, the one against the other, while 3 A flow: what one gives the other takes. */
+/* Two sources of 10 V, the one against the other, while 3 A flow: what one gives the other takes.
+   */
 START_TEST(powers_of_opposite_sources_do_not_cancel)
 {
     run("Se{10}>1a>I{1, p=3};Se2{-10}>1a", 2.0, (double) NAN, 1e-9);
@@ -86,7 +88,8 @@ START_TEST(powers_of_opposite_sources_do_not_cancel)
 }
 END_TEST
 
-/* Nothing stored: 2 cos(t) V at 4 ohm, given and taken; the bends of |power| make no steps short. */
+/* Nothing stored: 2 cos(t) V at 4 ohm, given and taken; the bends of |power| make no steps short.
+   */
 START_TEST(what_passes_without_storage_is_counted)
 {
     run("MSe{2*cos(t)}>1a>R{4}", 2.0 * pi, (double) NAN, 1e-9);

@@ -85,8 +85,8 @@ START_TEST(eight_digits_at_a_tolerance_of_1e_10)
 }
 END_TEST
 
-/* A speed that goes through 0, and with it what it may be off by, makes a single step short: nothing is
-   singular there, and nothing is done about it. */
+/* A speed that goes through 0, and with it what it may be off by, makes a single step short:
+   nothing is singular there, and nothing is done about it. */
 START_TEST(a_speed_that_goes_through_zero_is_no_singular_position)
 {
     static const char *const tolerances[][2] = { { "simulate.rtol=1e-6", "simulate.atol=1e-6" },

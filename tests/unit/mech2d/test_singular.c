@@ -404,9 +404,10 @@ static void write_rubbing(script *s, double friction, double tolerance)
     s->length = 0;
     say(s, "halfarrow: 1\nparameters: {J: 1/12}\n"
            "ground: {points: {G0: [0, 0], G1: [1, 0]}}\nbodies:\n"
-           "  U0: {mass: 1, inertia: J, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {angle: 90 deg, "
-           "omega: -1}}\n"
-           "  U1: {mass: 1, inertia: J, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {angle: 90 deg}}\n"
+           "  U0: {mass: 1, inertia: J, points: {A: [-0.5, 0], B: [0.5, 0]}, "
+           "start: {angle: 90 deg, omega: -1}}\n"
+           "  U1: {mass: 1, inertia: J, points: {A: [-0.5, 0], B: [0.5, 0]}, "
+           "start: {angle: 90 deg}}\n"
            "  C: {mass: 1, inertia: J, points: {A: [-0.5, 0], B: [0.5, 0]}}\njoints:\n"
            "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"
            "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"
@@ -447,8 +448,9 @@ static const char *find_warning(const run *r)
     return NULL;
 }
 
-/* Steps that led nowhere, into the friction of reactions that grow beyond all bounds, took joules; those
-   that went on instead of them do not, and rows, largest values and quadratures are theirs. */
+/* Steps that led nowhere, into the friction of reactions that grow beyond all bounds, took joules;
+   those that went on instead of them do not, and rows, largest values and quadratures are theirs.
+   */
 START_TEST(what_was_tried_in_vain_is_not_in_the_energy_book)
 {
     static const double tolerances[] = { 1e-5, 1e-6 };
@@ -469,8 +471,8 @@ START_TEST(what_was_tried_in_vain_is_not_in_the_energy_book)
 }
 END_TEST
 
-/* With more friction what is left open there does take energy; which runs lose it hangs on round-off,
-   those that do say so. */
+/* With more friction what is left open there does take energy; which runs lose it hangs on
+   round-off, those that do say so. */
 START_TEST(friction_that_opens_the_energy_book_is_told)
 {
     static const double frictions[] = { 0.8, 1.0, 1.2, 1.5 };
