@@ -464,9 +464,9 @@ static ha_status fail(explicit_run *e, double h, const char *what, const char *r
         add_largest_error(e, &text);
     }
     ha_status status = ha__run_add_place(run, &text);
-    if (run->stats->hops > 0) {
-        ha__strbuf_addf(&text, "; singular positions were passed before, %ld times",
-                        run->stats->hops);
+    if (run->stats->singular_passes > 0) {
+        ha__strbuf_addf(&text, "; singular positions were passed before, %ld time%s",
+                        run->stats->singular_passes, run->stats->singular_passes == 1 ? "" : "s");
     }
     status = status == HA_OK ? text.status : status;
     if (status == HA_OK) {

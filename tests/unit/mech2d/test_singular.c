@@ -436,6 +436,26 @@ START_TEST(friction_that_jams_at_a_singular_position_is_explained)
 }
 END_TEST
 
+/* A block that sticks to a belt: stiff, so that explicit steps collapse, but a block on a slide has
+   no singular position. A row of squares has. */
+START_TEST(only_what_is_singular_is_called_so)
+{
+    const char *const sets[] = { "simulate.driver=explicit", "simulate.rtol=1e-6",
+                                 "simulate.atol=1e-6", "simulate.t_end=0.5 s" };
+    const m2d_read_def def = { .sets = sets, .n_sets = HA_COUNT(sets) };
+    run belt = run_file("examples/belt.yaml", &def);
+
+    ck_assert_int_gt(belt.report.solver.hops, 0);
+    ck_assert_int_eq(belt.report.solver.singular_passes, 0);
+    run_end(&belt);
+    write_squares(&text, 2, 1e-10, "auto, driver: explicit");
+    run squares = run_text(text.text);
+    ck_assert_int_gt(squares.report.solver.singular_passes, 3);
+    ck_assert_int_eq(squares.report.solver.singular_passes, squares.report.solver.hops);
+    run_end(&squares);
+}
+END_TEST
+
 /* The first warning about the energy book, NULL: there is none. */
 static const char *find_warning(const run *r)
 {
@@ -565,6 +585,7 @@ int main(void)
     tcase_add_loop_test(tests, a_slider_crank_of_equal_lengths_goes_through_its_dead_points, 0, 3);
     tcase_add_test(tests, a_prescribed_motion_that_locks_up_is_named);
     tcase_add_test(tests, friction_that_jams_at_a_singular_position_is_explained);
+    tcase_add_test(tests, only_what_is_singular_is_called_so);
     tcase_add_loop_test(tests, what_was_tried_in_vain_is_not_in_the_energy_book, 0, 2);
     tcase_add_test(tests, friction_that_opens_the_energy_book_is_told);
     tcase_add_test(tests, a_force_without_bound_is_named);
