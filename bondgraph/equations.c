@@ -321,26 +321,39 @@ static void add_power(const bg__emitter *em, int out, ha_expr *sum)
     }
 }
 
-static void enter(bg_equations *q, int element, book *sums)
+/* Adds the power of an element to the sum, and to the list of all. */
+static ha_status enter_power(bg_equations *q, const bg__emitter *em, int out, ha_expr *sum)
+{
+    ha_expr power = ha_constant(q->dag, 0.0);
+
+    add_power(em, out, &power);
+    *sum = ha_add(q->dag, *sum, power);
+    HA_TRY(resolve(q, power, &power));
+    HA_TRY_PUSH(q->ctx, &q->powers, power);
+    return HA_OK;
+}
+
+static ha_status enter(bg_equations *q, int element, book *sums)
 {
     bg__system *s = q->causality->system;
     const bg__element *e = &s->graph->elements.items[element];
     bg__emitter em = emitter_of(q, s, element);
 
     if (e->type->book == BG_BOOK_NONE) {
-        return;
+        return HA_OK;
     }
     if (e->type->book == BG_BOOK_KINETIC) {
         sums->kinetic = ha_add(q->dag, sums->kinetic, e->type->energy(&em));
     } else if (e->type->book == BG_BOOK_POTENTIAL) {
         sums->potential = ha_add(q->dag, sums->potential, e->type->energy(&em));
     } else if (e->type->book == BG_BOOK_LOSS) {
-        add_power(&em, 0, &sums->loss);
+        return enter_power(q, &em, 0, &sums->loss);
     } else if (e->potential != NULL && e->potential[0] != HA_EXPR_NONE) {
         sums->potential = ha_add(q->dag, sums->potential, e->potential[0]);
     } else {
-        add_power(&em, 1, &sums->supply);
+        return enter_power(q, &em, 1, &sums->supply);
     }
+    return HA_OK;
 }
 
 static ha_status add_output(bg_equations *q, const char *name, const char *unit, ha_expr value)
@@ -361,7 +374,7 @@ static ha_status add_energy(bg_equations *q)
     book sums = { zero, zero, zero, zero };
 
     for (size_t i = 0; i < q->causality->system->graph->elements.count; i++) {
-        enter(q, (int) i, &sums);
+        HA_TRY(enter(q, (int) i, &sums));
     }
     q->stored = ha_add(q->dag, sums.kinetic, sums.potential);
     q->energy_error =
@@ -369,6 +382,8 @@ static ha_status add_energy(bg_equations *q)
                q->loss);
     HA_TRY(resolve(q, q->stored, &q->stored));
     HA_TRY(resolve(q, q->energy_error, &q->energy_error));
+    HA_TRY(resolve(q, sums.kinetic, &q->kinetic));
+    HA_TRY(resolve(q, ha_sub(q->dag, sums.potential, q->energy_start), &q->gain));
     HA_TRY(resolve(q, sums.supply, &q->supply_rate));
     HA_TRY(resolve(q, sums.loss, &q->loss_rate));
     HA_TRY(add_output(q, "energy.kinetic", "J", sums.kinetic));
@@ -492,6 +507,7 @@ static ha_status derive(bg_equations *q)
     q->energy_start = ha_symbol(q->dag, "stored energy at the start");
     q->work = ha_symbol(q->dag, "energy.supplied");
     q->loss = ha_symbol(q->dag, "energy.dissipated");
+    q->passed = ha_symbol(q->dag, "energy passed");
     HA_TRY(bg__system_derive(s, q->dag));
     if (s->rows.count != s->unknowns.count) {
         return ha_fail(q->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
@@ -634,6 +650,7 @@ void bg_equations_free(bg_equations *q)
     HA_ARRAY_CLEAR(&q->dependents);
     HA_ARRAY_CLEAR(&q->holds);
     HA_ARRAY_CLEAR(&q->losses);
+    HA_ARRAY_CLEAR(&q->powers);
     ha__arena_clear(&q->arena);
     ha__free(q);
 }

@@ -81,7 +81,8 @@ struct bg_equations {
     bg__reduction reduction;       /* likewise */
     ha_expr time, alpha, beta, cj; /* symbols */
     ha_expr energy_start;          /* symbol: stored energy at the start */
-    ha_expr work, loss;            /* symbols: quadratures of supplied and dissipated power */
+    ha_expr work, loss;            /* symbols: quadratures of supplied and dissipated power, */
+    ha_expr passed;                /* and of the magnitudes of all powers */
     HA_ARRAY(bg__eq_unknown) unknowns;
     HA_ARRAY(bg__eq_row) rows;
     HA_ARRAY(bg__eq_output) outputs;
@@ -90,8 +91,10 @@ struct bg_equations {
     HA_ARRAY(bg__eq_dependent) dependents;
     HA_ARRAY(bg__eq_hold) holds;
     HA_ARRAY(bg__eq_loss) losses; /* by element, where they were asked for */
+    HA_ARRAY(ha_expr) powers;     /* of each source and dissipator, resolved [W] */
     ha_expr stored;                /* stored energy [J] */
     ha_expr supply_rate, loss_rate; /* power supplied and dissipated [W] */
+    ha_expr kinetic, gain; /* kinetic energy, potential energy less what was stored at the start */
     ha_expr energy_error;
     int *unknown_of; /* by node below n_nodes: the unknown of which it is the symbol y, -1: none */
     int n_nodes;

@@ -36,8 +36,8 @@ static double *put(const bg_model *m, double *work, bg__tape_kind kind, double t
     return w;
 }
 
-/* Where the energies dissipated in elements begin among the inputs: behind the sides of switches. */
-static int losses_at(const bg_model *m)
+/* Where the quadratures but the first two begin among the inputs: behind the sides of switches. */
+static int others_at(const bg_model *m)
 {
     return BG__IN_Y + 2 * m->dae.n + m->dae.n_switches;
 }
@@ -55,7 +55,7 @@ static void prepare_tape(const bg_model *m, bg__tape_kind kind, const double *pa
         w[BG__IN_Y + 2 * m->dae.n + i] = 1.0;
     }
     for (int i = 2; i < m->dae.n_integrals; i++) {
-        w[losses_at(m) + i - 2] = 0.0;
+        w[others_at(m) + i - 2] = 0.0;
     }
 }
 
@@ -106,7 +106,7 @@ static void with_integrals(const bg_model *m, double *work, bg__tape_kind kind, 
     w[BG__IN_WORK] = integrals[0];
     w[BG__IN_LOSS] = integrals[1];
     for (int i = 2; i < m->dae.n_integrals; i++) {
-        w[losses_at(m) + i - 2] = integrals[i];
+        w[others_at(m) + i - 2] = integrals[i];
     }
     ha__tape_run(m->tapes[kind], w, out);
 }

@@ -55,7 +55,33 @@ static ha_status list_inputs(bg__compiler *c)
     for (size_t i = 0; i < q->losses.count; i++) {
         HA_TRY_PUSH(q->ctx, &c->inputs, q->losses.items[i].heat);
     }
+    HA_TRY_PUSH(q->ctx, &c->inputs, q->passed);
     return HA_OK;
+}
+
+/* The powers with their sides held; last the sum of their magnitudes, whose bends are none of the
+   equations'. */
+static ha_status hold_powers(bg__compiler *c)
+{
+    const bg_equations *q = c->q;
+    size_t n = 2 + q->losses.count;
+    ha_expr passed = ha_constant(c->dag, 0.0);
+
+    HA_TRY_ALLOC(q->ctx, c->rates, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        ha_expr rate = i == 0   ? q->supply_rate
+                       : i == 1 ? q->loss_rate
+                                : q->losses.items[i - 2].rate;
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, rate, &c->rates[i]));
+    }
+    for (size_t i = 0; i < q->powers.count; i++) {
+        ha_expr power = HA_EXPR_NONE;
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->powers.items[i], &power));
+        power = ha_apply(c->dag, HA_OP_ABS, power, HA_EXPR_NONE, HA_EXPR_NONE);
+        passed = ha_add(c->dag, passed, power);
+    }
+    c->rates[n] = passed;
+    return ha_dag_status(c->dag);
 }
 
 /* The equations, powers and what must not jump, with their sides held. */
@@ -69,13 +95,7 @@ static ha_status hold_sides(bg__compiler *c)
         HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->rows.items[i].value,
                               &c->rows[i]));
     }
-    HA_TRY_ALLOC(q->ctx, c->rates, 2 + q->losses.count);
-    for (size_t i = 0; i < 2 + q->losses.count; i++) {
-        ha_expr rate = i == 0   ? q->supply_rate
-                       : i == 1 ? q->loss_rate
-                                : q->losses.items[i - 2].rate;
-        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, rate, &c->rates[i]));
-    }
+    HA_TRY(hold_powers(c));
     HA_TRY_ALLOC(q->ctx, c->hold_side, q->holds.count);
     for (size_t i = 0; i < q->holds.count; i++) {
         HA_TRY(ha__hold_side(&c->switches, q->ctx, c->dag, q->holds.items[i].when,
@@ -319,9 +339,11 @@ static ha_status name_constraints(bg__compiler *c)
     return HA_OK;
 }
 
-/* Watched: the constraints, the unknowns, the energy error. */
+/* Watched: the constraints, the unknowns, the energy book. */
 static ha_status compile_checks(bg__compiler *c)
 {
+    const ha_expr book[BG__BOOK_COUNT] = { c->q->kinetic, c->q->gain, c->q->passed,
+                                           c->q->energy_error };
     size_t n = c->q->checks.count, n_unknowns = c->q->unknowns.count, at = 0;
     bg_model *m = c->m;
     ha_expr *roots = NULL;
@@ -332,15 +354,18 @@ static ha_status compile_checks(bg__compiler *c)
         HA_TRY(bg__model_reads_solved(c, c->q->checks.items[i].value,
                                       &m->dae.check_reads_solved));
     }
-    HA_TRY_ALLOC(m->ctx, roots, n + n_unknowns + 1);
+    HA_TRY_ALLOC(m->ctx, roots, n + n_unknowns + BG__BOOK_COUNT);
     for (size_t i = 0; i < n; i++) {
         roots[at++] = c->q->checks.items[i].value;
     }
     for (size_t i = 0; i < n_unknowns; i++) {
         roots[at++] = c->q->unknowns.items[i].y;
     }
-    roots[at++] = c->q->energy_error;
+    for (size_t i = 0; i < BG__BOOK_COUNT; i++) {
+        roots[at++] = book[i];
+    }
     m->dae.n_checks = (int) at;
+    m->dae.n_columns = BG__BOOK_ERROR;
     ha_status status = bg__model_add_tape(c, BG__TAPE_CHECK, roots, at);
     ha__free(roots);
     return status;
@@ -441,7 +466,7 @@ static ha_status compile_dependents(bg__compiler *c)
 
 static ha_status compile_energy(bg__compiler *c)
 {
-    size_t n = 2 + c->q->losses.count;
+    size_t n = 3 + c->q->losses.count;
     bool is_zero = true;
 
     for (size_t i = 0; i < n; i++) {
@@ -450,6 +475,7 @@ static ha_status compile_energy(bg__compiler *c)
     }
     c->m->dae.rate_is_zero = is_zero;
     c->m->dae.n_integrals = (int) n;
+    c->m->dae.n_loose = 1;
     HA_TRY(bg__model_add_tape(c, BG__TAPE_RATE, c->rates, n));
     return bg__model_add_tape(c, BG__TAPE_STORED, &c->q->stored, 1);
 }

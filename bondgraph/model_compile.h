@@ -19,7 +19,7 @@ typedef struct {
     bg_model *m;
     ha__switches switches;
     ha_expr *rows;     /* (rows) the equations with their sides held */
-    ha_expr *rates;    /* (2 + losses) the powers likewise */
+    ha_expr *rates;    /* (3 + losses) the powers likewise */
     int *hold_side;    /* (holds) number of the switching function of each */
     ha_expr *kept;     /* (1 + checks) stored energy and constraints likewise */
     HA_ARRAY(ha_expr) inputs;

@@ -14,9 +14,9 @@ typedef enum bg__tape_kind {
     BG__TAPE_JACOBIAN,
     BG__TAPE_START, /* start system: its matrix, the rest of the equations; or empty */
     BG__TAPE_OUTPUT,
-    BG__TAPE_RATE,   /* power supplied, power dissipated */
+    BG__TAPE_RATE,   /* power supplied, power dissipated, of elements, magnitudes of all */
     BG__TAPE_STORED, /* stored energy */
-    BG__TAPE_CHECK,  /* constraints, the unknowns, then the energy error */
+    BG__TAPE_CHECK,  /* constraints, the unknowns, then the energy book */
     BG__TAPE_CONDITION, /* stabilised constraints: at position level, then their flows */
     BG__TAPE_VALUE,  /* values of elements that vary */
     BG__TAPE_DEPENDENT, /* contents of dependent storages whose start was given */
@@ -27,7 +27,17 @@ typedef enum bg__tape_kind {
     BG__TAPE_COUNT
 } bg__tape_kind;
 
-/* The inputs of all tapes: these, then y, y' and the sides of the switching functions. */
+/* The energy book at the end of what is watched: the columns and what they are off by. */
+enum {
+    BG__BOOK_KINETIC,
+    BG__BOOK_GAIN,   /* potential energy less what was stored at the start */
+    BG__BOOK_PASSED, /* the magnitudes of all powers, integrated */
+    BG__BOOK_ERROR,
+    BG__BOOK_COUNT
+};
+
+/* The inputs of all tapes: these, then y, y', the sides of the switching functions and the other
+   quadratures. */
 enum {
     BG__IN_T,
     BG__IN_CJ,

@@ -126,7 +126,11 @@ static ha_status choose_alpha(ha_ctx *ctx, const bg_run_options *options, double
 /* What was watched from the start on; a nan stays, since nothing is known then. */
 static void fill_report(const bg_model *m, const scratch *s, bg_run_report *report)
 {
-    report->energy_error = s->extremes[m->dae.n_checks - 1];
+    const double *book = s->extremes + m->dae.n_checks - BG__BOOK_COUNT;
+
+    report->energy_error = book[BG__BOOK_ERROR];
+    report->energy_passed =
+        fmax(book[BG__BOOK_KINETIC], book[BG__BOOK_GAIN]) + report->solver.passed;
     report->constraint_error = report->velocity_error = 0.0;
     for (int i = 0; i < m->n_constraints; i++) {
         double *worst = m->is_position[i] ? &report->constraint_error : &report->velocity_error;
@@ -223,6 +227,18 @@ static ha_status start(ha_ctx *ctx, const bg_model *m, const double *parameters,
     return bg__model_check_dependents(ctx, m, work, y, yp);
 }
 
+/* What is to be said about a run that has come to its end. */
+static ha_status judge(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *solver,
+                       const scratch *s, const bg_run_report *report)
+{
+    const bg_model *m = dae->model;
+
+    HA_TRY(bg__warn_of_coarse_tolerance(ctx, dae, report->atol, s->extremes + m->n_constraints,
+                                        s->work, s->y, s->yp));
+    HA_TRY(bg__warn_of_open_book(ctx, dae, solver->rtol, report, s->work, s->y, s->yp));
+    return check_released(ctx, m, s, solver->t_end);
+}
+
 static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *options, scratch *s,
                      ha_result *result, bg_run_report *report)
 {
@@ -258,12 +274,7 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
         report->alpha = report->beta = report->solver.drift_rate;
     }
     report->alpha_reason = reason_of(options, report);
-    if (status == HA_OK) {
-        HA_TRY(bg__warn_of_coarse_tolerance(ctx, &dae, report->atol,
-                                            s->extremes + m->n_constraints, s->work, s->y, s->yp));
-        status = check_released(ctx, m, s, options->solver.t_end);
-    }
-    return status;
+    return status == HA_OK ? judge(ctx, &dae, &solver, s, report) : status;
 }
 
 ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options *options,
@@ -271,8 +282,9 @@ ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options 
 {
     scratch s = { 0 };
     bg_run_report found = { .alpha = (double) NAN, .beta = (double) NAN,
-                            .energy_error = (double) NAN, .constraint_error = (double) NAN,
-                            .velocity_error = (double) NAN, .atol = (double) NAN };
+                            .energy_error = (double) NAN, .energy_passed = (double) NAN,
+                            .constraint_error = (double) NAN, .velocity_error = (double) NAN,
+                            .atol = (double) NAN };
     ha_status status = scratch_new(ctx, model, &s);
 
     if (status == HA_OK) {

@@ -12,4 +12,10 @@ HA_MUST_CHECK ha_status bg__warn_of_coarse_tolerance(ha_ctx *ctx, const ha_dae *
                                                      const double *largest, double *work,
                                                      const double *y, const double *yp);
 
+/* Warns when the energy book is off by more than the tolerances explain: `dae` is that of a model
+   with the scales of the run, `y` and `yp` at its end, `work` prepared. */
+HA_MUST_CHECK ha_status bg__warn_of_open_book(ha_ctx *ctx, const ha_dae *dae, double rtol,
+                                              const bg_run_report *report, double *work,
+                                              const double *y, const double *yp);
+
 #endif

@@ -90,7 +90,12 @@ typedef struct ha_dae {
     int n_outputs;                  /**< number of outputs */
     const ha_dae_output *outputs;   /**< (n_outputs) */
     int n_integrals;                /**< number of quadratures (work, dissipation) */
+    int n_loose;                    /**< the last so many of them may bend anywhere: no step is made
+                                         shorter for them */
     int n_checks;                   /**< number of watched quantities (constraint errors) */
+    int n_columns;                  /**< number of columns of a book, which are the last quantities
+                                         watched but one, that one being what the book is off by, 0
+                                         in an exact solution; 0: there is no book */
     int n_switches;                 /**< number of switching functions; 0: the system is smooth */
     const char *const *switches;    /**< (n_switches) what each is, for messages: "t - 1" */
     const signed char *is_clock;    /**< (n_switches) 1: changes with the time alone */
@@ -238,13 +243,23 @@ typedef struct ha_dae_stats {
     double t_lowest_rank;      /**< and when that was [s] */
     long restarts;             /**< new starts of the method on the way: one for each event, and those
                                     where it had given up */
-    long hops;                 /**< times that a singular position was passed by explicit steps */
+    long hops;                 /**< times that the steps had collapsed and explicit ones, of the
+                                    usual length, went on */
     double hop_error;          /**< what they allowed their error to be, in units of the tolerance */
     double t_hop;              /**< when that was first [s] */
+    long singular_passes;      /**< those of them that went over a singular position, by how the
+                                    condition of the equations changed */
+    double t_singular;         /**< the first of these [s] */
     double relaxed;            /**< largest factor by which round-off had the tolerances relaxed,
                                     0: they were not */
     double t_relaxed;          /**< when that was [s] */
     double drift_rate;         /**< last rate at which drift dies out, if it was raised [1/s] */
+    double passed;             /**< magnitudes of the changes of all columns of the book, from step
+                                    to step, summed */
+    double lost;               /**< largest change of what the book is off by in a step, or in a
+                                    thousandth of the run where steps are shorter */
+    double t_lost[2];          /**< begin and end of it [s] */
+    int is_lost_in_pass;       /**< not 0: a singular position was passed there */
     double seconds;            /**< from the consistent start to the end time, rows included [s] */
     double t_reached;          /**< time up to which the result goes [s] */
     double last_step;          /**< last step size [s] */

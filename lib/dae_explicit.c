@@ -404,6 +404,7 @@ static ha_status hop(explicit_run *e, double t, bool *is_done)
     memcpy(e->begin, run->y, (size_t) run->dae->n * sizeof *e->begin);
     begin_projecting(e);
     e->hopper.t_end = run->next_stop;
+    ha__hopper_begin(&e->hopper);
     HA_TRY(ha__hop(&e->hopper, e->allowed * options->rtol, e->allowed * options->atol, t, h, run->y,
                    run->yp, &e->t1, is_done));
     if (*is_done) {
@@ -415,8 +416,7 @@ static ha_status hop(explicit_run *e, double t, bool *is_done)
         e->error_before = CALM;
         e->lowest = 1.0;
         run->stats->hop_error = fmax(run->stats->hop_error, e->allowed);
-        run->stats->t_hop = run->stats->hops == 0 ? t : run->stats->t_hop;
-        run->stats->hops++;
+        ha__hopper_count(&e->hopper, t, e->t1, &run->recorder.book, run->stats);
         memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
     }
     return HA_OK;
@@ -468,9 +468,9 @@ static ha_status fail(explicit_run *e, double h, const char *what, const char *r
         add_largest_error(e, &text);
     }
     ha_status status = ha__run_add_place(run, &text);
-    if (run->stats->hops > 0) {
-        ha__strbuf_addf(&text, "; singular positions were passed before, %ld times",
-                        run->stats->hops);
+    if (run->stats->singular_passes > 0) {
+        ha__strbuf_addf(&text, "; singular positions were passed before, %ld time%s",
+                        run->stats->singular_passes, run->stats->singular_passes == 1 ? "" : "s");
     }
     status = status == HA_OK ? text.status : status;
     if (status == HA_OK) {

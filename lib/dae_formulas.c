@@ -53,12 +53,12 @@ static double difference(const march *m, int i, double h, double *halves)
     return *halves - whole;
 }
 
-/* Error over tolerance of a step, the largest of the quadratures. */
+/* Error over tolerance of a step, the largest of the quadratures that are smooth. */
 static double error_of(const march *m, double h)
 {
     double worst = 0.0;
 
-    for (int i = 0; i < m->recorder->dae->n_integrals; i++) {
+    for (int i = 0; i < m->recorder->dae->n_integrals - m->recorder->dae->n_loose; i++) {
         double halves = 0.0;
         double error = fabs(difference(m, i, h, &halves)) / 15.0;
         double total = fabs(m->recorder->integrals[i]) + fabs(halves);

@@ -30,6 +30,7 @@
    same place again. Much shorter ones would get stuck too; longer ones get out of a singular
    position. */
 static const double shares[] = { 1.0, 0.37, 0.137, 2.7, 7.4 };
+static const double NEAR = 0.1; /* lowest condition beside the highest, by a singular position */
 static const double REGULAR = 1e-10; /* rank of P: only what is singular to round-off is left out */
 
 static const ha__runge_table *const table = &ha__runge_order5;
@@ -50,12 +51,33 @@ void ha__hopper_clear(ha__hopper *hopper)
     *hopper = (ha__hopper){ 0 };
 }
 
+void ha__hopper_begin(ha__hopper *hopper)
+{
+    hopper->lowest = (double) INFINITY;
+    hopper->highest = 0.0;
+}
+
+void ha__hopper_count(const ha__hopper *hopper, double t0, double t1, ha__book *book,
+                      ha_dae_stats *stats)
+{
+    stats->t_hop = stats->hops == 0 ? t0 : stats->t_hop;
+    stats->hops++;
+    if (hopper->lowest < NEAR * hopper->highest) {
+        stats->t_singular = stats->singular_passes == 0 ? t0 : stats->t_singular;
+        stats->singular_passes++;
+        ha__book_note(book, t0, t1);
+    }
+}
+
 /* Projects y and finds yp and the algebraic unknowns there; false where that is not possible. */
 static ha_status land(ha__hopper *hopper, double t, double *y, double *yp, bool *is_good)
 {
     int rank = 0;
 
     HA_TRY(ha__project(hopper->projector, t, REGULAR, y, yp, &rank));
+    double condition = ha__projection_condition(hopper->projector);
+    hopper->lowest = fmin(hopper->lowest, condition);
+    hopper->highest = fmax(hopper->highest, condition);
     HA_TRY(ha__refine(hopper->refiner, t, y, yp, is_good));
     *is_good = *is_good && rank == hopper->dae->n_conditions &&
                ha__first_not_finite(yp, hopper->dae->n) < 0;

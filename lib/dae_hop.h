@@ -17,6 +17,7 @@ typedef struct ha__hopper {
     double t0, t1;            /* of the last step */
     double noise;             /* where the last attempt began, what round-off leaves of the places and
                                  speeds, in units of the tolerances given */
+    double lowest, highest;   /* conditions since the hop began */
     ha_status status;         /* of what was asked for inside of it, which cannot return it */
 } ha__hopper;
 
@@ -26,6 +27,14 @@ HA_MUST_CHECK ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const h
 
 /* Frees what was allocated. */
 void ha__hopper_clear(ha__hopper *hopper);
+
+/* Begins a hop of one or several steps. */
+void ha__hopper_begin(ha__hopper *hopper);
+
+/* Counts the steps since then, from t0 to t1, as a hop, and as one over a singular position if that
+   is what it was. */
+void ha__hopper_count(const ha__hopper *hopper, double t0, double t1, ha__book *book,
+                      ha_dae_stats *stats);
 
 /*
  * One step from t of about h, a tenth to seven times of it: y and yp (n) become those at `*t1`. The

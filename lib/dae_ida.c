@@ -247,6 +247,8 @@ static ha_status set_newton(ha__ida *r)
     if (r->projector != NULL) {
         HA_TRY_ALLOC(r->ctx, r->y_good, r->dae->n);
         HA_TRY_ALLOC(r->ctx, r->yp_good, r->dae->n);
+        HA_TRY(ha__mark_init(&r->good, &r->run->recorder));
+        HA_TRY(ha__mark_init(&r->vain, &r->run->recorder));
         HA_TRY(ha__hopper_init(&r->hopper, r->ctx, r->dae, r->projector, r->run->recorder.refiner));
         r->hopper.t_end = r->options->t_end;
     }
@@ -311,6 +313,8 @@ static void close_ida(ha__run *run)
     }
     ha__free(r->y_good);
     ha__free(r->yp_good);
+    ha__mark_clear(&r->good);
+    ha__mark_clear(&r->vain);
     ha__hopper_clear(&r->hopper);
     ha__projector_free(r->projector);
     ha__free(r);

@@ -49,11 +49,14 @@ typedef struct ha__ida {
     double reach;            /* of the next hop, in typical steps */
     double typical;          /* step size lately, short ones left out */
     long short_steps;        /* in a row */
+    long patience;           /* how many of them it takes to tell of drift */
     long steps_since;        /* the last restart */
     double t_vain;           /* where explicit steps should have led and did not */
     double t_good;           /* end of the last step that was not short, */
     double *y_good;          /* (n) values */
-    double *yp_good;         /* (n) and derivatives there */
+    double *yp_good;         /* (n) and derivatives there, */
+    ha__mark good;           /* and what was recorded up to there; */
+    ha__mark vain;           /* since then, in steps that led nowhere */
     ha__hopper hopper;       /* over singular positions */
 } ha__ida;
 

@@ -92,7 +92,7 @@ static void add_attempts(const ha__ida *r, ha__strbuf *text)
     }
     if (r->stats->t_reached < r->t_vain) {
         ha__strbuf_addf(text, "; explicit steps, which %s, do not lead further",
-                        r->stats->hops > 0 ? "did so before" : "pass singular positions");
+                        r->stats->hops > 0 ? "led on before" : "pass singular positions");
     }
 }
 

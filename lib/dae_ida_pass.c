@@ -56,6 +56,7 @@ static const double NOTICED = 1.5; /* a rate this much larger is set */
 
 enum {
     WINDOW = 64,     /* steps whose mean tells the time scale */
+    SUDDEN = 16,     /* short steps that tell of drift where they came at once */
     SETTLED = 20,    /* steps after a start before anything is concluded */
     MOST_SHORT = 300, /* collapsed steps in a row */
     MOST_HOPS = 200   /* steps of one hop */
@@ -156,6 +157,7 @@ static void keep_good(ha__ida *r)
     r->t_good = r->stats->t_reached;
     memcpy(r->y_good, NV_DATA_S(r->y), bytes);
     memcpy(r->yp_good, NV_DATA_S(r->yp), bytes);
+    ha__mark_set(&r->good, &r->run->recorder);
 }
 
 void ha__ida_settle(ha__ida *r)
@@ -189,14 +191,11 @@ static ha_status start_again(ha__ida *r)
     return HA_OK;
 }
 
-/* Records what is new of a step of the hop from t0 to t1. */
+/* Records a step of the hop from t0 to t1, which the steps that IDA took in vain may have left
+   behind already. */
 static ha_status record(ha__ida *r, double t0, double t1)
 {
-    if (t1 <= r->stats->t_reached) {
-        return HA_OK; /* steps that IDA took in vain reach further */
-    }
-    t0 = fmax(t0, r->stats->t_reached);
-    r->stats->t_reached = t1;
+    r->stats->t_reached = fmax(r->stats->t_reached, t1);
     r->stats->steps++;
     HA_TRY(ha__record_step(&r->run->recorder, t0, t1, NV_DATA_S(r->y), NV_DATA_S(r->yp), ha__hop_dense,
                            &r->hopper, NV_DATA_S(r->y_in), NV_DATA_S(r->yp_in)));
@@ -236,6 +235,7 @@ static ha_status hop(ha__ida *r, bool *is_done)
 {
     size_t bytes = (size_t) r->dae->n * sizeof(double);
     double *y = NV_DATA_S(r->y), *yp = NV_DATA_S(r->yp);
+    ha__recorder *recorder = &r->run->recorder;
     double t = r->t_good, begin = r->stats->t_reached;
     int rank = 0;
     double end = fmin(begin + r->reach * r->typical, r->options->t_end);
@@ -243,6 +243,8 @@ static ha_status hop(ha__ida *r, bool *is_done)
     memcpy(y, r->y_good, bytes);
     memcpy(yp, r->yp_good, bytes);
     HA_TRY(ha__project(r->projector, t, REGULAR, y, yp, &rank));
+    HA_TRY(ha__record_rewind(recorder, &r->good, &r->vain));
+    ha__hopper_begin(&r->hopper);
     double before = noise_of(r, y), noise = before, loudest = before;
     *is_done = true;
     for (int k = 0; k < MOST_HOPS && *is_done && !is_behind(r, t, end, before, noise); k++) {
@@ -256,11 +258,13 @@ static ha_status hop(ha__ida *r, bool *is_done)
         }
     }
     *is_done = t > begin;
+    if (!*is_done) {
+        HA_TRY(ha__record_take_up(recorder, &r->good, &r->vain));
+    }
     r->t_vain = *is_done ? r->t_vain : end;
     if (*is_done) {
         r->reach = fmin(2.0 * r->reach, FARTHEST); /* if IDA does not get away from there */
-        r->stats->t_hop = r->stats->hops == 0 ? begin : r->stats->t_hop;
-        r->stats->hops++;
+        ha__hopper_count(&r->hopper, begin, t, &recorder->book, r->stats);
     }
     return HA_OK;
 }
@@ -332,6 +336,19 @@ static void follow_time_scale(ha__ida *r)
     }
 }
 
+/* Towards a singular position steps become shorter one after the other. Where many tries of a
+   single step have failed IDA makes it as short at once, and begins at order 1: something small and
+   quick does that too, such as a speed that goes through 0 and its tolerance with it. If it was
+   nothing else the steps grow again soon. */
+static ha_status choose_patience(ha__ida *r)
+{
+    int order = 0;
+
+    HA_TRY(ha__from_ida(r, IDAGetLastOrder(r->ida, &order)));
+    r->patience = order == 1 ? SUDDEN : 1;
+    return HA_OK;
+}
+
 /* True when explicit steps are due: the steps have collapsed and lead no further, or are about to. */
 static bool is_stuck(ha__ida *r, double h)
 {
@@ -341,7 +358,7 @@ static bool is_stuck(ha__ida *r, double h)
     if (r->steps_since < SETTLED) {
         return false;
     }
-    bool is_drift = r->short_steps > 0 && !r->projects &&
+    bool is_drift = r->short_steps > 0 && r->short_steps >= r->patience && !r->projects &&
                     r->options->projection == HA_PROJECTION_AUTO &&
                     weigh_drift(r) > DRIFT_ALLOWED;
     bool is_loud = r->noise > LOUD && r->noise > RISEN * r->least_noise;
@@ -352,7 +369,8 @@ static bool is_stuck(ha__ida *r, double h)
 ha_status ha__ida_watch(ha__run *run, double h)
 {
     ha__ida *r = run->state;
-    bool is_short = h < COLLAPSED * r->typical, goes_on = false;
+    bool is_cut = r->stats->t_reached >= run->next_stop;
+    bool is_short = h < COLLAPSED * r->typical && !is_cut, goes_on = false;
 
     if (r->projector == NULL) {
         return HA_OK;
@@ -365,6 +383,9 @@ ha_status ha__ida_watch(ha__run *run, double h)
     r->steps_since++;
     r->typical = is_short ? r->typical : fmax(h, r->typical - FORGETTING * h);
     r->short_steps = is_short && r->steps_since >= SETTLED ? r->short_steps + 1 : 0;
+    if (r->short_steps == 1) {
+        HA_TRY(choose_patience(r));
+    }
     if (!is_stuck(r, h)) {
         return HA_OK;
     }

@@ -130,10 +130,44 @@ HA_MUST_CHECK ha_status ha__project(ha__projector *projector, double t, double t
 /* Counts a projection at time t that left `rank` conditions. */
 void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, double t);
 
+/* The reciprocal condition estimate of the start system in the last projection, 0: singular. */
+double ha__projection_condition(const ha__projector *projector);
+
 /* What round-off has left in the places and speeds by the last projection, of y, in units of the
    tolerances: root of the mean square over all unknowns. */
 double ha__projection_noise(const ha__projector *projector, double rtol, double atol,
                             const double *y);
+
+/* The book among the watched quantities of a run (dae_book.c). */
+typedef struct ha__book {
+    int n;          /* columns; 0: there is no book */
+    double grain;   /* the shortest interval that is looked at [s] */
+    double *last;   /* (n) columns at the last time */
+    double passed;  /* sum of the magnitudes of their changes */
+    double t0, off; /* begin of the interval under way, and what the book was off by there */
+    double lost, t_lost[2]; /* the largest change of that in an interval, and where */
+    double t_pass[2];       /* where a singular position was passed last; 0, 0: nowhere */
+    bool is_in_pass;        /* it was there that this was lost */
+} ha__book;
+
+/* Sets it up at the start; `grain` is the shortest interval looked at. To be freed with
+   ha__book_clear(). */
+HA_MUST_CHECK ha_status ha__book_init(ha__book *book, ha_ctx *ctx, int n_columns, double grain);
+
+/* Begins it at time t: `entries` (n + 1) are the columns and what they are off by. */
+void ha__book_begin(ha__book *book, double t, const double *entries);
+
+/* Goes on to time t; the last time of a run `is_last`. */
+void ha__book_go_on(ha__book *book, double t, const double *entries, bool is_last);
+
+/* Notes that a singular position was passed between t0 and t1. */
+void ha__book_note(ha__book *book, double t0, double t1);
+
+/* What it found. */
+void ha__book_report(const ha__book *book, ha_dae_stats *stats);
+
+/* Frees it. */
+void ha__book_clear(ha__book *book);
 
 /* The recorder: rows, quadratures and watched quantities of a run (dae_record.c). */
 typedef struct ha__recorder {
@@ -150,6 +184,7 @@ typedef struct ha__recorder {
     double *integrals; /* (n_integrals) up to the last advanced time */
     double *rates;     /* (3 * n_integrals) at the begin, middle and end of a piece */
     double *watched;   /* (n_checks) */
+    ha__book book;
     int n_nodes;       /* of Gauss' rule for the quadratures; 0: by Simpson's */
     ha__refiner *refiner; /* of the rows between steps, unless `settle` does that */
     ha_status (*settle)(void *user, double t, double *y, double *yp); /* NULL: the refiner does */
@@ -178,6 +213,31 @@ HA_MUST_CHECK ha_status ha__record_step(ha__recorder *recorder, double t0, doubl
 
 /* Begins anew after an event at time t: the rates have jumped. */
 void ha__record_resume(ha__recorder *recorder, double t, const double *y, const double *yp);
+
+/* A place to which the record of a run can go back (dae_mark.c). */
+typedef struct ha__mark {
+    int64_t next;   /* number of the next row */
+    double *values; /* quadratures, their rates, largest magnitudes, columns of the book */
+    ha__book book;  /* without its columns */
+    double *rows;   /* what was cut off of the table, NULL: nothing was */
+} ha__mark;
+
+/* Makes room for a mark; to be freed with ha__mark_clear(), also on failure. */
+HA_MUST_CHECK ha_status ha__mark_init(ha__mark *mark, const ha__recorder *recorder);
+
+/* Frees it. */
+void ha__mark_clear(ha__mark *mark);
+
+/* Marks the place that has been reached. */
+void ha__mark_set(ha__mark *mark, const ha__recorder *recorder);
+
+/* Goes back to a mark; `from` gets what was recorded since then. */
+HA_MUST_CHECK ha_status ha__record_rewind(ha__recorder *recorder, const ha__mark *to,
+                                          ha__mark *from);
+
+/* Takes that back: the record is what it was, whatever was recorded since. */
+HA_MUST_CHECK ha_status ha__record_take_up(ha__recorder *recorder, const ha__mark *to,
+                                           const ha__mark *from);
 
 /* The time of the next row: a grid time or t_end. */
 double ha__record_next(const ha__recorder *recorder);

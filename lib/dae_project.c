@@ -59,6 +59,7 @@ struct ha__projector {
     double *noise; /* (n) what round-off leaves in each unknown */
     double *change; /* (n_conditions) of f by the last correction of the places */
     bool is_regular; /* the start system serves; it is factored then */
+    double condition; /* of it, as estimated last */
 };
 
 /* Columns of J: the entries of the conditions' rows in the columns of the speeds. */
@@ -232,6 +233,7 @@ static ha_status prepare(ha__projector *p, double t, const double *y, const doub
         ha__start_matrix_equilibrate(&p->matrix);
         HA_TRY(ha__start_matrix_factor(&p->matrix, &rcond));
         p->is_regular = rcond > REGULAR;
+        p->condition = rcond;
     }
     return HA_OK;
 }
@@ -419,6 +421,11 @@ double ha__projection_noise(const ha__projector *p, double rtol, double atol, co
         sum += term * term;
     }
     return sqrt(sum / dae->n);
+}
+
+double ha__projection_condition(const ha__projector *p)
+{
+    return p->condition;
 }
 
 void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, double t)

@@ -29,6 +29,7 @@
 
 static const double MAX_ROWS = 2e7;        /* beyond, the step is taken for a slip of the pen */
 static const double DEFAULT_ROWS = 500.0;  /* of the grid when no step is given */
+static const double GRAIN = 1e-3;          /* of t_end: intervals in which losses are looked for */
 static const double GRID_ROUND_OFF = 1e-9; /* a grid time this near t_end, in steps, is t_end */
 
 /* Number of grid rows 0, step, 2 step ... before t_end, and the step. */
@@ -78,6 +79,7 @@ static ha_status init(ha__recorder *recorder, const ha_dae_options *options)
     HA_TRY_ALLOC(ctx, recorder->integrals, dae->n_integrals);
     HA_TRY_ALLOC(ctx, recorder->rates, 3 * (size_t) dae->n_integrals);
     HA_TRY_ALLOC(ctx, recorder->watched, dae->n_checks);
+    HA_TRY(ha__book_init(&recorder->book, ctx, dae->n_columns, GRAIN * options->t_end));
     HA_TRY(ha__refiner_new(ctx, dae, recorder->work, false, &recorder->refiner));
     HA_TRY(add_columns(dae, recorder->result));
     return ha_result_reserve(recorder->result, (size_t) recorder->n_grid + 1);
@@ -102,6 +104,7 @@ void ha__record_clear(ha__recorder *recorder)
     ha__free(recorder->integrals);
     ha__free(recorder->rates);
     ha__free(recorder->watched);
+    ha__book_clear(&recorder->book);
     ha__refiner_free(recorder->refiner);
     *recorder = (ha__recorder){ 0 };
 }
@@ -124,18 +127,43 @@ ha_status ha__record_row(ha__recorder *recorder, double t, const double *y, cons
     return ha_result_add_row(recorder->result, recorder->row);
 }
 
-void ha__record_watch(ha__recorder *recorder, double t, const double *y, const double *yp)
+/* The entries of the book among what is watched. */
+static const double *book_entries(const ha__recorder *recorder)
+{
+    return recorder->watched + recorder->dae->n_checks - recorder->book.n - 1;
+}
+
+/* Evaluates what is watched. */
+static void watch(ha__recorder *recorder, double t, const double *y, const double *yp)
 {
     const ha_dae *dae = recorder->dae;
 
-    if (recorder->extremes == NULL) {
-        return;
-    }
     dae->check(dae->model, recorder->work, t, y, yp, recorder->integrals, recorder->watched);
     for (int i = 0; i < dae->n_checks; i++) {
         double magnitude = fabs(recorder->watched[i]), largest = recorder->extremes[i];
         /* a nan stays: nothing can be said about the largest magnitude then */
         recorder->extremes[i] = magnitude > largest || isnan(magnitude) ? magnitude : largest;
+    }
+}
+
+void ha__record_watch(ha__recorder *recorder, double t, const double *y, const double *yp)
+{
+    if (recorder->extremes == NULL) {
+        return;
+    }
+    watch(recorder, t, y, yp);
+    if (recorder->book.n > 0) {
+        ha__book_go_on(&recorder->book, t, book_entries(recorder), t >= recorder->t_end);
+    }
+}
+
+/* Begins to watch. */
+static void watch_start(ha__recorder *recorder, const double *y, const double *yp)
+{
+    memset(recorder->extremes, 0, (size_t) recorder->dae->n_checks * sizeof(double));
+    watch(recorder, 0.0, y, yp);
+    if (recorder->book.n > 0) {
+        ha__book_begin(&recorder->book, 0.0, book_entries(recorder));
     }
 }
 
@@ -235,13 +263,12 @@ static void end_piece(ha__recorder *recorder, double a, double b, const inside *
 
 ha_status ha__record_start(ha__recorder *recorder, const double *y, const double *yp)
 {
-    if (recorder->extremes != NULL) {
-        memset(recorder->extremes, 0, (size_t) recorder->dae->n_checks * sizeof(double));
-    }
     if (recorder->dae->n_integrals > 0) {
         rates_at(recorder, 0, 0.0, y, yp);
     }
-    ha__record_watch(recorder, 0.0, y, yp);
+    if (recorder->extremes != NULL) {
+        watch_start(recorder, y, yp);
+    }
     return ha__record_row(recorder, 0.0, y, yp);
 }
 

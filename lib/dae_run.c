@@ -194,6 +194,7 @@ ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *optio
         run.method->count(&run);
     }
     run.stats->seconds = now() - begin;
+    ha__book_report(&run.recorder.book, run.stats);
     run_clear(&run);
     return status;
 }

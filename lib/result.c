@@ -102,6 +102,14 @@ ha_status ha_result_add_row(ha_result *result, const double *values)
     return HA_OK;
 }
 
+void ha_result_cut(ha_result *result, size_t rows)
+{
+    if (rows < result->n_rows) {
+        result->n_rows = rows;
+        result->values.count = rows * result->units.count;
+    }
+}
+
 ha_ctx *ha_result_ctx(const ha_result *result)
 {
     return result->ctx;

@@ -30,6 +30,9 @@ HA_MUST_CHECK ha_status ha_result_reserve(ha_result *result, size_t rows);
 /** Appends a row of ha_result_n_columns() values. */
 HA_MUST_CHECK ha_status ha_result_add_row(ha_result *result, const double *values);
 
+/** Removes the rows but the first `rows`; without effect where there are no more. */
+void ha_result_cut(ha_result *result, size_t rows);
+
 /** Number of columns. */
 size_t ha_result_n_columns(const ha_result *result);
 

@@ -274,18 +274,45 @@ static double violation(const m2d_assembly *a, int row)
     return fabs(a->residual[row]) / (a->system->rows.items[row].is_angle ? 1.0 : a->system->length);
 }
 
+static const double open_share = 0.1; /* of the worst violation: such a row stays open, too */
+
+/* "`J.angle`, `s.drive`": the open rows, and in `*apart` by how much together, if these are angles
+   of several joints and motions alone. No place of any body makes such rows agree. */
+static int list_contradiction(const m2d_assembly *a, int worst, ha__strbuf *text, double *apart)
+{
+    enum { MOST = 6 };
+    int n = 0;
+
+    *apart = 0.0;
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &a->system->rows.items[i];
+        if (!(violation(a, i) > open_share * violation(a, worst))) {
+            continue;
+        }
+        if (!row->is_angle) {
+            return 0;
+        }
+        *apart += fabs(a->residual[i]);
+        if (n++ < MOST) {
+            ha__strbuf_addf(text, "%s`%s`", n == 1 ? "" : ", ", row->name);
+        }
+    }
+    ha__strbuf_add(text, n > MOST ? ", ..." : "");
+    return n;
+}
+
 /* " together with `TB`": what else stays open where the rows contradict each other. */
 static void list_others(const m2d_assembly *a, int worst, ha__strbuf *text)
 {
     enum { MOST = 5 };
-    const double share = 0.1; /* of the worst violation */
     const char *last = a->system->rows.items[worst].joint;
     int n = 0;
 
     for (int i = 0; i < a->n_rows; i++) {
         const char *joint = a->system->rows.items[i].joint;
         bool is_other = strcmp(joint, a->system->rows.items[worst].joint) != 0 &&
-                        strcmp(joint, last) != 0 && violation(a, i) > share * violation(a, worst);
+                        strcmp(joint, last) != 0 &&
+                        violation(a, i) > open_share * violation(a, worst);
         if (is_other && n++ < MOST) {
             ha__strbuf_addf(text, "%s`%s`", n == 1 ? " together with " : ", ", joint);
             last = joint;
@@ -333,6 +360,29 @@ static ha_status fail_reach(const m2d_assembly *a, int worst, const char *digits
     return status;
 }
 
+/* Says that angles are asked for that cannot be had at once, if that is why; `*is_said` tells. */
+static ha_status fail_contradiction(const m2d_assembly *a, int worst, bool *is_said)
+{
+    const m2d__constraint *row = &a->system->rows.items[worst];
+    ha__strbuf rows = HA_STRBUF(a->system->ctx);
+    char digits[HA__NUMBER_SIZE];
+    double apart = 0.0;
+    int n = list_contradiction(a, worst, &rows, &apart);
+    ha_status status = rows.status;
+
+    *is_said = n > 1;
+    if (status == HA_OK && *is_said) {
+        print_rounded(digits, apart);
+        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                         "%s contradict each other at t = 0: what they ask of the angles is %s rad "
+                         "apart, wherever the bodies are; take one of them out, or have it ask for "
+                         "what the others leave",
+                         ha__strbuf_text(&rows), digits);
+    }
+    ha__strbuf_clear(&rows);
+    return status;
+}
+
 /* Says why the positions cannot be found, of which a->q are the best that were: if from there the
    mechanism closes with the fixed values let go, these contradict it. `q` (n) is room. */
 static ha_status fail_positions(m2d_assembly *a, double *q)
@@ -360,8 +410,10 @@ static ha_status fail_positions(m2d_assembly *a, double *q)
                          n_fixed == 1 ? "s the joints" : " each other or the joints",
                          n_fixed == 1 ? "it" : "one");
     } else if (status == HA_OK) {
+        bool is_said = false;
         m2d__residual(a, a->q);
-        status = fail_reach(a, worst, digits);
+        status = fail_contradiction(a, worst, &is_said);
+        status = is_said || status != HA_OK ? status : fail_reach(a, worst, digits);
     }
     ha__strbuf_clear(&fixed);
     m2d__residual(a, a->q);

@@ -196,22 +196,56 @@ static ha_expr power_of_spring(const asked *a, const char *name)
     return HA_EXPR_NONE;
 }
 
-static ha_status add_power(asked *a)
+/* The same of all components of an element. */
+static ha_expr power_of_element(const asked *a, const char *name)
 {
     bg_graph *graph = a->system->graph;
-    ha_dag *dag = bg_graph_dag(graph);
-    bg_element element = bg_graph_find(graph, a->arguments[0]);
-    ha_expr sum = power_of(a, a->arguments[0]);
-    char name[MAX_NAME + 16];
+    bg_element element = bg_graph_find(graph, name);
+    ha_expr sum = power_of(a, name);
 
     if (element >= 0 && sum == HA_EXPR_NONE) {
         sum = power_of(a, bg_element_component(graph, element, 0));
         for (int k = 1; sum != HA_EXPR_NONE && k < bg_element_dim(graph, element); k++) {
-            sum = ha_add(dag, sum, power_of(a, bg_element_component(graph, element, k)));
+            sum = ha_add(bg_graph_dag(graph), sum,
+                         power_of(a, bg_element_component(graph, element, k)));
         }
     }
-    sum = sum == HA_EXPR_NONE ? power_of_spring(a, a->arguments[0]) : sum;
-    HA_TRY(ha_dag_status(dag));
+    return sum;
+}
+
+/* What a prescribed motion, O.drive, gives: its sink has no flow, the source of the rate that is
+   prescribed has. That is O.time.drive in a joint and K.drive.time at a body, whose motions
+   K.drive_x are K.drive.time.x where there are several. */
+static ha_expr power_of_drive(const asked *a, const char *name)
+{
+    const char *drive = strstr(name, ".drive"), *last = strrchr(name, '.');
+    char source[MAX_NAME + 16];
+
+    if (drive == NULL) {
+        return HA_EXPR_NONE;
+    }
+    snprintf(source, sizeof source, "%s.time", name);
+    ha_expr sum = power_of_element(a, source);
+    if (sum == HA_EXPR_NONE) {
+        snprintf(source, sizeof source, "%.*s.time%s", (int) (last - name), name, last);
+        sum = power_of_element(a, source);
+    }
+    if (sum == HA_EXPR_NONE && drive[6] == '_') {
+        snprintf(source, sizeof source, "%.*s.time.%s", (int) (drive + 6 - name), name, drive + 7);
+        sum = power_of_element(a, source);
+    }
+    return sum;
+}
+
+static ha_status add_power(asked *a)
+{
+    const char *of = a->arguments[0];
+    ha_expr sum = power_of_drive(a, of);
+    char name[MAX_NAME + 16];
+
+    sum = sum == HA_EXPR_NONE ? power_of_element(a, of) : sum;
+    sum = sum == HA_EXPR_NONE ? power_of_spring(a, of) : sum;
+    HA_TRY(ha_dag_status(bg_graph_dag(a->system->graph)));
     if (sum == HA_EXPR_NONE) {
         return ha_fail(a->ctx, HA_ERR_NAME, a->entry->where,
                        "`outputs` asks for `%s`, but `%s` is no element of the bond graph that has "

@@ -572,7 +572,10 @@ static bool read_known_force(m2d__reader *r, connection *c, const m2d__force_typ
         check_keys(r, c, place, type->keys, type->n_keys, no_more); /* those of the direction */
     }
     if (is_complete || is_line) {
+        size_t n_errors = ha_ctx_n_errors(r->ctx);
         read_settings(r, c, type->keys, type->n_keys);
+        /* what stands for a wrong one would seem not to go with the others */
+        is_complete &= ha_ctx_n_errors(r->ctx) == n_errors;
     }
     return is_complete;
 }

@@ -77,12 +77,14 @@ static ha_status print_json(cli_call *cli, const cli_run *run)
     cli_json_put_real(&json, "seconds_solve", s->seconds);
     cli_json_put(&json, "compiled", json_boolean(run->is_compiled));
     cli_json_put_real(&json, "energy_error", r->energy_error);
+    cli_json_put_real(&json, "energy_passed", r->energy_passed);
     cli_json_put_real(&json, "max_constraint_error", r->constraint_error);
     cli_json_put_real(&json, "max_velocity_error", r->velocity_error);
     cli_json_put_real(&json, "alpha", r->alpha);
     cli_json_put_real(&json, "beta", r->beta);
     cli_json_put_int(&json, "projections", s->projections);
-    cli_json_put_int(&json, "singular_passes", s->hops);
+    cli_json_put_int(&json, "explicit_passes", s->hops);
+    cli_json_put_int(&json, "singular_passes", s->singular_passes);
     cli_json_put_int(&json, "rank_losses", s->rank_losses);
     cli_json_put(&json, "unique_reactions", report_reactions(model, &json));
     cli_json_put(&json, "final", final_object(run, &json));
@@ -113,10 +115,19 @@ static void print_passes(const cli_model *model, const ha_dae_stats *s)
         printf("  drift                    in the way at %.6g s, from there on taken back\n",
                s->t_projects);
     }
+    if (s->singular_passes > 0) {
+        printf("  singular positions       passed by explicit steps, %ld time%s, first at %.6g s\n",
+               s->singular_passes, s->singular_passes == 1 ? "" : "s", s->t_singular);
+    }
+    if (s->hops > s->singular_passes) {
+        printf("  collapsed steps          replaced by explicit ones, %ld time%s, nothing singular "
+               "there\n",
+               s->hops - s->singular_passes, s->hops - s->singular_passes == 1 ? "" : "s");
+    }
     if (s->hops > 0) {
-        printf("  singular positions       passed by explicit steps, %ld times, first at %.6g s, "
-               "with errors of\n                           up to %.6g times the tolerance\n",
-               s->hops, s->t_hop, s->hop_error);
+        printf("  explicit steps           first at %.6g s, with errors of up to %.6g times the "
+               "tolerance\n",
+               s->t_hop, s->hop_error);
     }
     if (s->relaxed > 0.0) {
         printf("  round-off                made the tolerances %.3g times as large near them, most "
@@ -173,7 +184,8 @@ static void print_summary(const cli_run *run)
     printf("  seconds                  %.3g for the set-up, %.3g for the solution\n",
            run->seconds_setup, s->seconds);
     if (has_end(run)) {
-        printf("  energy error             %.3g J\n", r->energy_error);
+        printf("  energy error             %.3g J of %.3g J that passed\n", r->energy_error,
+               r->energy_passed);
     }
     if (bg_model_n_multipliers(model->compiled) > 0) {
         if (has_end(run)) {

@@ -99,6 +99,21 @@ static ha_status read_stabilisation(cli_call *cli, cli_option option, double *ou
     return HA_OK;
 }
 
+/* A limit that the method has no use for, given here or in the file. */
+static void warn_of_order(cli_call *cli, const ha_dae_options *solver)
+{
+    bool is_explicit =
+        solver->driver == HA_DRIVER_EXPLICIT || solver->driver == HA_DRIVER_EXPLICIT8;
+
+    if (is_explicit &&
+        (cli_has(cli, CLI_MAX_ORDER) || solver->max_order != ha_dae_options_default().max_order)) {
+        ha_warn(cli->ctx, HA_NOWHERE,
+                "the highest order, max-order %ld, is that of the implicit method: the driver `%s` "
+                "does not use it; leave it out, or take the driver ida or auto",
+                solver->max_order, ha_driver_name((ha_driver) solver->driver));
+    }
+}
+
 /* What the command line says about the run overrides the file. */
 static ha_status read_options(cli_call *cli, cli_model *model)
 {
@@ -121,6 +136,7 @@ static ha_status read_options(cli_call *cli, cli_model *model)
         HA_TRY(ha_dae_options_set_driver(cli->ctx, &model->options.solver, cli->text[CLI_DRIVER],
                                          HA_NOWHERE));
     }
+    warn_of_order(cli, &model->options.solver);
     HA_TRY(read_stabilisation(cli, CLI_ALPHA, &model->options.alpha));
     return read_stabilisation(cli, CLI_BETA, &model->options.beta);
 }

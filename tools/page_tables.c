@@ -242,6 +242,7 @@ ROW(potential, end_of(run, "energy.potential"))
 ROW(supplied, end_of(run, "energy.supplied"))
 ROW(dissipated, end_of(run, "energy.dissipated"))
 ROW(energy_error, run->report.energy_error)
+ROW(energy_passed, run->report.energy_passed)
 ROW(constraint_error, run->report.constraint_error)
 ROW(velocity_error, run->report.velocity_error)
 ROW(alpha, run->report.alpha)
@@ -282,6 +283,7 @@ ha_status page_add_audit(const page *p, ha__strbuf *out)
         { "work supplied", "J", supplied },
         { "work dissipated", "J", dissipated },
         { "largest error of the book in the run", "J", energy_error },
+        { "energy that passed through it", "J", energy_passed },
     };
     static const audit_row drift[] = {
         { "largest error of a constraint, position", "m, rad", constraint_error },

@@ -52,6 +52,7 @@ cli_run cli_run_new(const char *name)
                       .report = { .alpha = none,
                                   .beta = none,
                                   .energy_error = none,
+                                  .energy_passed = none,
                                   .constraint_error = none,
                                   .velocity_error = none,
                                   .atol = none } };

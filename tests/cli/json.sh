@@ -71,7 +71,7 @@ near mobility_count 1 0
 call 1 run --json "$directory/fixed.yaml"
 has err 'cannot be closed'
 keys status t_end unknowns states multipliers steps residual_evaluations jacobian_evaluations \
-    newton_iterations error_test_failures seconds_setup seconds_solve energy_error \
+    newton_iterations error_test_failures seconds_setup seconds_solve energy_error energy_passed \
     max_constraint_error max_velocity_error alpha beta final
 has out '"status": "failed"'
 has out '"unknowns": null'
@@ -105,7 +105,7 @@ near t_end 0 0
 call 0 run --json "$examples/rlc.bgl" --t-end '20 ms' --rtol 1e-10 --atol 1e-12
 empty err
 keys status t_end unknowns states multipliers steps residual_evaluations jacobian_evaluations \
-    newton_iterations error_test_failures seconds_setup seconds_solve energy_error \
+    newton_iterations error_test_failures seconds_setup seconds_solve energy_error energy_passed \
     max_constraint_error max_velocity_error alpha beta final
 has out '"status": "done"'
 # the closed form of the example at 20 ms

@@ -120,6 +120,22 @@ START_TEST(an_empty_table_has_nothing)
 }
 END_TEST
 
+START_TEST(rows_are_cut_off_and_others_appended)
+{
+    const double row[3] = { 2.0, 0.2, 7.0 };
+
+    fill();
+    ha_result_cut(result, 5);
+    ck_assert_uint_eq(ha_result_n_rows(result), 2);
+    ha_result_cut(result, 1);
+    ck_assert_uint_eq(ha_result_n_rows(result), 1);
+    ck_assert_double_eq(ha_result_value(result, 0, 2), -0.5);
+    expect_ok(ha_result_add_row(result, row));
+    ck_assert_uint_eq(ha_result_n_rows(result), 2);
+    ck_assert_double_eq(ha_result_value(result, 1, 2), 7.0);
+}
+END_TEST
+
 START_TEST(values_and_columns_come_back)
 {
     fill();
@@ -372,6 +388,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         an_empty_table_has_nothing,
+        rows_are_cut_off_and_others_appended,
         values_and_columns_come_back,
         column_strings_are_copied,
         wrong_columns_are_refused,

@@ -390,6 +390,42 @@ START_TEST(lift_takes_the_force_of_weight_and_acceleration)
 }
 END_TEST
 
+/* Force times speed: of a lift, up at 0.6 t^2 with the force m (g + 1.2 t); of a disc whose motions
+   are its own, m v v' and I omega omega'; of a joint whose constraints give way. */
+START_TEST(power_of_a_drive_is_what_it_gives)
+{
+    run lift = run_asked(
+        HEAD "ground: {points: {O: {at: [0, 0], axis: 90 deg}}}\n"
+             "bodies: {cage: {mass: 4, inertia: 1, points: {P: {at: [0, 0], axis: 90 deg}}}}\n"
+             "joints: {S: {type: translational, between: [ground.O, cage.P], motion: 0.2*t^3}}\n"
+             "simulate: {t_end: 0.5, " TIGHT "}\noutputs: [power(S.drive), power(S)]\n");
+    run disc = run_asked(HEAD "gravity: [0, 0]\nbodies:\n"
+                             "  D: {mass: 3, inertia: 2, motion: {x: 0.5*t^2, angle: t^2}}\n"
+                             "simulate: {t_end: 0.5, " TIGHT "}\n"
+                             "outputs: [power(D.drive_x), power(D.drive_angle), power(D.drive)]\n");
+    run alone = run_asked(HEAD "gravity: [0, 0]\n"
+                               "bodies: {D: {mass: 3, inertia: 2, motion: {angle: t^2}}}\n"
+                               "simulate: {t_end: 0.5, " TIGHT "}\noutputs: [power(D.drive)]\n");
+    run soft = run_asked(HEAD "gravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
+                             "bodies: {D: {mass: 3, inertia: 2, points: {O: [0, 0]}}}\n"
+                             "joints: {O: {type: revolute, between: [ground.O, D.O], "
+                             "model: compliant, stiffness: 1e4, damping: 100, motion: t^2}}\n"
+                             "simulate: {t_end: 0.5, " TIGHT "}\noutputs: [power(O.drive)]\n");
+
+    run_expect(&lift, "power(S.drive)", 4.0 * (9.81 + 0.6) * 0.15, 1e-7);
+    run_expect_near(&lift, "power(S)", 0.0, 1e-6);
+    run_expect(&disc, "power(D.drive_x)", 3.0 * 0.5, 1e-7);
+    run_expect(&disc, "power(D.drive_angle)", 2.0 * 1.0 * 2.0, 1e-7);
+    run_expect(&disc, "power(D.drive)", 1.5 + 4.0, 1e-7);
+    run_expect(&alone, "power(D.drive)", 4.0, 1e-7);
+    run_expect(&soft, "power(O.drive)", 4.0, 1e-7);
+    run_end(&lift);
+    run_end(&disc);
+    run_end(&alone);
+    run_end(&soft);
+}
+END_TEST
+
 START_TEST(lift_as_second_end_takes_the_opposite_force)
 {
     run r = run_text(HEAD "ground: {points: {O: {at: [0, 0], axis: 90 deg}}}\n"
@@ -430,7 +466,15 @@ START_TEST(contradicting_motions_are_named)
              "bodies: {disc: {mass: 3, inertia: 2, points: {O: [0, 0]}, motion: {angle: t}}}\n"
              "joints: {O: {type: revolute, between: [ground.O, disc.O], motion: 1 + t}}\n"
              "simulate: {t_end: 0.1}\n",
-        HA_ERR_ASSEMBLY, "cannot be closed");
+        HA_ERR_ASSEMBLY, "`O.drive`, `disc.drive` contradict each other at t = 0: what they ask of "
+                         "the angles is 1 rad apart");
+    run_expect_failure(
+        HEAD "ground: {points: {O: [0, 0]}}\n"
+             "bodies: {slider: {mass: 3, inertia: 2, points: {O: [0, 0]}, motion: {angle: 0.3}}}\n"
+             "joints: {S: {type: translational, between: [ground.O, slider.O]}}\n"
+             "simulate: {t_end: 0.1}\n",
+        HA_ERR_ASSEMBLY, "`S.angle`, `slider.drive` contradict each other at t = 0: what they ask "
+                         "of the angles is 0.3 rad apart");
     run_expect_failure(
         HEAD
         "bodies: {disc: {mass: 3, inertia: 2, motion: {angle: 1 + t}, start: {angle: 2, fixed: "
@@ -784,6 +828,7 @@ int main(void)
     tcase_add_test(tests, start_of_a_motion_is_met_from_any_guess);
     tcase_add_test(tests, motion_of_a_body_is_its_angle);
     tcase_add_test(tests, lift_takes_the_force_of_weight_and_acceleration);
+    tcase_add_test(tests, power_of_a_drive_is_what_it_gives);
     tcase_add_test(tests, lift_as_second_end_takes_the_opposite_force);
     tcase_add_test(tests, two_directions_of_a_joint_have_two_drives);
     tcase_add_test(tests, contradicting_motions_are_named);

@@ -516,6 +516,28 @@ START_TEST(friction_that_is_wrong_is_refused_with_the_reason)
 }
 END_TEST
 
+/* What a setting with a wrong unit would be beside the others is not asked. */
+START_TEST(a_wrong_unit_is_one_error)
+{
+    static const char *const texts[] = {
+        FRICTION("J", "friction: 0.1, radius: 1 mm, static_friction: 1 m"),
+        FRICTION("J", "friction: 1 m, radius: 1 mm, static_friction: 0.3"),
+        FRICTION("J", "friction: 0.1, radius: 1 mm, friction_law: zimmer, friction_speed: 0.1, "
+                      "stribeck_speed: 1 m"),
+        FRICTION("J", "friction: 0.1, radius: 1 mm, friction_law: lugre, bristle_stiffness: 1 N"),
+    };
+
+    for (size_t i = 0; i < HA_COUNT(texts); i++) {
+        run r = run_new();
+        ha_status status =
+            m2d_read_text(r.ctx, texts[i], strlen(texts[i]), "m.yaml", NULL, &r.model);
+        ck_assert_int_eq(status, HA_ERR_UNIT);
+        ck_assert_uint_eq(ha_ctx_n_diags(r.ctx), 1);
+        run_end(&r);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("friction");
@@ -538,6 +560,7 @@ int main(void)
     tcase_add_test(tcase, damping_of_bristles_fades_with_the_speed);
     tcase_add_test(tcase, fading_damping_takes_energy_up_to_its_bound);
     tcase_add_test(tcase, friction_that_is_wrong_is_refused_with_the_reason);
+    tcase_add_test(tcase, a_wrong_unit_is_one_error);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
 }

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What passes through the energy book, against closed forms, and the warning where it does not
+ * close.
+ */
+#include <config.h>
+
+#include "bondgraph/compact.h"
+#include "bondgraph/model.h"
+#include "tests/util/util.h"
+
+#include <math.h>
+#include <string.h>
+
+static ha_ctx *ctx;
+static bg_run_report report;
+
+static void setup(void)
+{
+    ctx = ha_ctx_new();
+}
+
+static void teardown(void)
+{
+    ha_ctx_free(ctx);
+}
+
+static void run(const char *text, double t_end, double alpha, double tolerance)
+{
+    bg_graph *graph = bg_graph_new(ctx);
+    ha_result *result = ha_result_new(ctx);
+    bg_run_options options = bg_run_options_default();
+
+    options.solver.t_end = t_end;
+    options.solver.rtol = options.solver.atol = tolerance;
+    options.alpha = alpha;
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_simulate(graph, &options, result, &report), HA_OK);
+    ha_result_free(result);
+    bg_graph_free(graph);
+}
+
+static const double pi = 3.14159265358979323846;
+
+/* The first message about the book, NULL: there is none. */
+static const char *find_warning(void)
+{
+    for (size_t i = 0; i < ha_ctx_n_diags(ctx); i++) {
+        const ha_diag *diag = ha_ctx_diag(ctx, i);
+        if (diag->severity == HA_WARNING && strstr(diag->text, "the energy book") != NULL) {
+            return diag->text;
+        }
+    }
+    return NULL;
+}
+
+/* A mass of 1 kg on a spring of 4 N/m, drawn out by 0.2 m: all of 0.08 J is exchanged four times in
+   a period of pi, and counted once where it goes and once where it comes. Turning points lie
+   between steps: where a step of h straddles one up to (w h)^2 / 4 of a swing is missed. */
+START_TEST(what_a_mass_and_a_spring_exchange_has_passed)
+{
+    run("1a>I{1};1a>C{0.25, q=0.2}", 3.0 * pi, (double) NAN, 1e-9);
+    ck_assert_double_eq_tol(report.energy_passed, 0.08 * (1.0 + 3 * 4 * 2), 0.01);
+    ck_assert_double_le(report.energy_error, 1e-6);
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 0);
+}
+END_TEST
+
+/* v = 10 (1 - exp(-t)): the source gives 10 v, the brake takes v^2, and v^2 / 2 is stored. */
+START_TEST(what_a_source_gives_passes_to_storage_and_dissipator)
+{
+    const double t = 2.0, fall = exp(-t), v = 10.0 * (1.0 - fall);
+    const double given = 100.0 * (t - 1.0 + fall);
+    const double taken = 100.0 * (t - 2.0 * (1.0 - fall) + 0.5 * (1.0 - fall * fall));
+
+    run("Se{10}>1a>I{1};1a>R{1}", t, (double) NAN, 1e-9);
+    ck_assert_double_eq_tol(report.energy_passed, given + taken + v * v, 1e-5);
+    ck_assert_double_eq_tol(given - taken, 0.5 * v * v, 1e-12); /* so is the closed form */
+}
+END_TEST
+
+/* Two sources of 10 V, the one against the other, while 3 A flow: what one gives the other takes.
+   */
+START_TEST(powers_of_opposite_sources_do_not_cancel)
+{
+    run("Se{10}>1a>I{1, p=3};Se2{-10}>1a", 2.0, (double) NAN, 1e-9);
+    ck_assert_double_eq_tol(report.energy_passed, 4.5 + 2 * 10.0 * 3.0 * 2.0, 1e-6);
+}
+END_TEST
+
+/* Nothing stored: 2 cos(t) V at 4 ohm, given and taken; the bends of |power| make no steps short.
+   */
+START_TEST(what_passes_without_storage_is_counted)
+{
+    run("MSe{2*cos(t)}>1a>R{4}", 2.0 * pi, (double) NAN, 1e-9);
+    ck_assert_double_eq_tol(report.energy_passed, 2.0 * pi, 1e-6);
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 0);
+}
+END_TEST
+
+/* A flow that a constraint forbids dies out as exp(-2 alpha t), and its energy of 1 J with it, in
+   nothing that dissipates: half of what passed is missing. */
+START_TEST(a_violated_constraint_opens_the_book_and_is_named)
+{
+    const double alpha = 2.5;
+
+    run("1a>I{2, p=2};1a>Re", 1.0, alpha, 1e-8);
+    ck_assert_double_eq_tol(report.energy_error, 1.0 - exp(-4.0 * alpha), 1e-6);
+    ck_assert_double_eq_tol(report.energy_passed, 2.0 - exp(-4.0 * alpha), 1e-6);
+    const char *said = find_warning();
+    ck_assert_ptr_nonnull(said);
+    ck_assert_msg(strstr(said, "it is off by 1 J where 2 J passed through it") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "J, went between t = 0.") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "a constraint that is violated") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "singular") == NULL, "%s", said);
+}
+END_TEST
+
+/* A tolerance that nobody asked for more than explains much, but not half of the book. */
+START_TEST(loose_tolerances_do_not_hide_an_open_book)
+{
+    run("1a>I{2, p=2};1a>Re", 1.0, 2.5, 1e-3);
+    ck_assert_ptr_nonnull(find_warning());
+}
+END_TEST
+
+/* Energies of 1e-16 J are below those of the absolute tolerances: nothing is said about them. */
+START_TEST(a_book_of_what_is_below_the_tolerances_may_be_open)
+{
+    run("1a>I{2, p=2e-8};1a>Re", 1.0, 2.5, 1e-8);
+    ck_assert_ptr_null(find_warning());
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("book");
+    TCase *tests = tcase_create("book");
+
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, what_a_mass_and_a_spring_exchange_has_passed);
+    tcase_add_test(tests, what_a_source_gives_passes_to_storage_and_dissipator);
+    tcase_add_test(tests, powers_of_opposite_sources_do_not_cancel);
+    tcase_add_test(tests, what_passes_without_storage_is_counted);
+    tcase_add_test(tests, a_violated_constraint_opens_the_book_and_is_named);
+    tcase_add_test(tests, loose_tolerances_do_not_hide_an_open_book);
+    tcase_add_test(tests, a_book_of_what_is_below_the_tolerances_may_be_open);
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}
