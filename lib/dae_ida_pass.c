@@ -19,7 +19,8 @@
  *    of which ends where the noise is larger. So where the noise has risen to the tolerance, and
  *    wherever the steps collapse, the singular position is passed by single explicit steps of the
  *    length that was typical before (dae_hop.c), until the noise has fallen behind it, and IDA starts
- *    again there. Their error may be large only where round-off makes it so: where it is for another
+ *    again there. They get longer as long as it is loud: short ones would stay where it is. Their error
+ *    may be large only where round-off makes it so: where it is for another
  *    reason the motion is not smooth, the position cannot be passed, and what lies before it is for
  *    short steps.
  *
@@ -50,6 +51,8 @@ static const double QUIET = 0.05; /* noise in which IDA does well */
 static const double LOUD = 0.5;   /* noise that has risen to this, */
 static const double RISEN = 30.0; /* and so many times, tells of a singular position ahead */
 static const double FALLEN = 0.3; /* noise behind it, of that before it */
+static const double SILENCE = 0.01; /* of the noise a step ago: at a place where ranks are taken for
+                                       lost nothing is heard */
 
 static const double DECAY = 0.5;   /* rate at which drift dies out times the time scale */
 static const double NOTICED = 1.5; /* a rate this much larger is set */
@@ -243,14 +246,16 @@ static ha_status hop(ha__ida *r, bool *is_done)
     memcpy(y, r->y_good, bytes);
     memcpy(yp, r->yp_good, bytes);
     HA_TRY(ha__project(r->projector, t, REGULAR, y, yp, &rank));
-    double before = noise_of(r, y), noise = before, loudest = before;
+    double before = noise_of(r, y), noise = before, length = r->typical;
+    r->loudest = fmax(r->loudest, before);
     *is_done = true;
     for (int k = 0; k < MOST_HOPS && *is_done && !is_behind(r, t, end, before, noise); k++) {
-        double t0 = t, t_end = r->options->t_end, h = fmin(r->typical, t_end - t0);
-        HA_TRY(leap(r, h, loudest, &t, is_done));
+        double t0 = t, t_end = r->options->t_end, h = fmin(length, t_end - t0);
+        HA_TRY(leap(r, h, r->loudest, &t, is_done));
         if (*is_done) {
-            noise = noise_of(r, y);
-            loudest = fmax(loudest, noise);
+            noise = fmax(noise_of(r, y), SILENCE * noise);
+            length = noise > LOUD ? 2.0 * length : r->typical;
+            r->loudest = fmax(r->loudest, noise);
             r->hopper.t1 = t = t_end - t <= 1e-9 * h ? t_end : t;
             HA_TRY(record(r, t0, t));
         }
@@ -358,7 +363,10 @@ ha_status ha__ida_watch(ha__run *run, double h)
         return HA_OK;
     }
     if (!is_short) {
-        r->reach = r->steps_since > SETTLED ? NEAREST : r->reach;
+        if (r->steps_since > SETTLED) {
+            r->reach = NEAREST;
+            r->loudest = 0.0;
+        }
         keep_good(r);
         follow_time_scale(r);
     }

@@ -26,6 +26,7 @@
 
 #include <math.h>
 
+static const double LEAST = 1e-2;   /* pivot beside the terms that went into it */
 static const double SURE = 1e-12;    /* residual beside the terms of its row */
 static const double NOTHING = 1e-24; /* and beside the whole solution, where entries are about 1 */
 
@@ -123,7 +124,7 @@ bool ha__lu_fixed_factor(ha__lu_fixed *s, const double *a)
 {
     const ha__lu_plan *plan = s->plan;
     double *f = s->f;
-    bool is_finite = true;
+    bool is_good = true;
 
     for (size_t i = 0; i < plan->fill.count; i++) {
         f[plan->fill.items[i]] = 0.0;
@@ -132,13 +133,16 @@ bool ha__lu_fixed_factor(ha__lu_fixed *s, const double *a)
         f[plan->place[e]] = a[e];
     }
     for (int k = 0; k < plan->n; k++) {
+        s->z[k] = 0.0;
+    }
+    for (int k = 0; k < plan->n; k++) {
         const int *shape = plan->shapes.items + plan->shape[k];
         int n_below = shape[0], n_right = shape[1];
-        const int *to = shape + 2 + n_below + n_right;
+        const int *row = shape + 2, *same = row + n_below, *to = same + n_below + n_right;
         double *pivot = f + plan->base[k], *lower = pivot + 1, *upper = lower + n_below;
-        double inverse = 1.0 / *pivot;
+        double inverse = 1.0 / *pivot, *terms = s->z + k;
 
-        is_finite = is_finite && isfinite(inverse);
+        is_good = is_good && fabs(*pivot) > LEAST * *terms && isfinite(inverse);
         *pivot = inverse;
         for (int i = 0; i < n_below; i++, to += n_right) {
             double l = lower[i] * inverse;
@@ -146,9 +150,12 @@ bool ha__lu_fixed_factor(ha__lu_fixed *s, const double *a)
             for (int j = 0; j < n_right; j++) {
                 pivot[to[j]] -= l * upper[j];
             }
+            if (same[i] >= 0) {
+                terms[row[i]] += fabs(l * upper[same[i]]);
+            }
         }
     }
-    return is_finite;
+    return is_good;
 }
 
 /* z = U^-1 L^-1 z */
@@ -166,7 +173,7 @@ static void solve_factored(const ha__lu_fixed *s)
         }
     }
     for (int k = plan->n - 1; k >= 0; k--) {
-        const int *shape = shapes + plan->shape[k], *column = shape + 2 + shape[0];
+        const int *shape = shapes + plan->shape[k], *column = shape + 2 + 2 * shape[0];
         const double *pivot = s->f + plan->base[k], *upper = pivot + 1 + shape[0];
         double *z = s->z + k, sum = *z;
         for (int j = 0; j < shape[1]; j++) {

@@ -272,12 +272,16 @@ static ha_status add_shape(const patterns *t, ha__lu_plan *plan, int k)
     const int *rows = t->below.items + t->below_start[k], *columns = t->right + t->right_start[k];
     int n_rows = n_below(t, k), n_columns = n_right(t, k);
 
-    HA_TRY_ROOM(t->ctx, &plan->shapes, 2 + n_rows + n_columns + n_rows * n_columns);
+    HA_TRY_ROOM(t->ctx, &plan->shapes, 2 + 2 * n_rows + n_columns + n_rows * n_columns);
     int *to = plan->shapes.items + plan->shapes.count;
     *to++ = n_rows;
     *to++ = n_columns;
     for (int i = 0; i < n_rows; i++) {
         *to++ = rows[i] - k;
+    }
+    for (int i = 0; i < n_rows; i++) {
+        int j = n_columns > 0 ? find(columns, n_columns, rows[i]) : 0;
+        *to++ = n_columns > 0 && columns[j] == rows[i] ? j : -1;
     }
     for (int j = 0; j < n_columns; j++) {
         *to++ = columns[j] - k;

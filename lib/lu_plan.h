@@ -15,7 +15,8 @@
  *
  * What is done with them is in `shapes` from `shape[k]` on, and counts from k or from base[k]:
  *
- *     [n_below | n_right | rows of L | columns of U | places of L_i U_j (n_below x n_right)].
+ *     [n_below | n_right | rows of L | for each the number of the same column of U, -1: none |
+ *      columns of U | places of L_i U_j (n_below x n_right)].
  */
 typedef struct ha__lu_plan {
     int n, n_entries; /* of the matrix A */
