@@ -47,7 +47,6 @@ typedef struct ha__ida {
     double t_window;         /* start of the steps whose mean is taken; 0: those of a start */
     int window_steps;        /* and their number */
     double reach;            /* of the next hop, in typical steps */
-    double loudest;          /* noise in hops since IDA got away from one */
     double typical;          /* step size lately, short ones left out */
     long short_steps;        /* in a row */
     long steps_since;        /* the last restart */

@@ -19,8 +19,7 @@
  *    of which ends where the noise is larger. So where the noise has risen to the tolerance, and
  *    wherever the steps collapse, the singular position is passed by single explicit steps of the
  *    length that was typical before (dae_hop.c), until the noise has fallen behind it, and IDA starts
- *    again there. They get longer as long as it is loud: short ones would stay where it is. Their error
- *    may be large only where round-off makes it so: where it is for another
+ *    again there. Their error may be large only where round-off makes it so: where it is for another
  *    reason the motion is not smooth, the position cannot be passed, and what lies before it is for
  *    short steps.
  *
@@ -51,8 +50,6 @@ static const double QUIET = 0.05; /* noise in which IDA does well */
 static const double LOUD = 0.5;   /* noise that has risen to this, */
 static const double RISEN = 30.0; /* and so many times, tells of a singular position ahead */
 static const double FALLEN = 0.3; /* noise behind it, of that before it */
-static const double SILENCE = 0.01; /* of the noise a step ago: at a place where ranks are taken for
-                                       lost nothing is heard */
 
 static const double DECAY = 0.5;   /* rate at which drift dies out times the time scale */
 static const double NOTICED = 1.5; /* a rate this much larger is set */
@@ -206,17 +203,25 @@ static ha_status record(ha__ida *r, double t0, double t1)
     return r->hopper.status;
 }
 
-/* One explicit step from *t of about h, as exact as can be where round-off leaves `noise`. */
-static ha_status leap(ha__ida *r, double h, double noise, double *t, bool *is_done)
+/* The largest error of an explicit step, in units of the tolerances, where round-off leaves `noise`. */
+static double most_error(double noise)
+{
+    return fmin(fmax(SMALL_ERROR, NOISE_SHARE * noise), MOST_ERROR);
+}
+
+/* One explicit step from *t of about h, as exact as can be where round-off leaves `*noise`, which grows
+   by what is left on the way. */
+static ha_status leap(ha__ida *r, double h, double *noise, double *t, bool *is_done)
 {
     const ha_dae_options *options = r->options;
-    double t0 = *t, most = fmin(fmax(SMALL_ERROR, NOISE_SHARE * noise), MOST_ERROR);
+    double t0 = *t;
 
     *is_done = false;
     for (double allowed = LEAST_ERROR, last = 0.0; allowed > last && !*is_done;
-         last = allowed, allowed = fmin(10.0 * allowed, most)) {
+         last = allowed, allowed = fmin(10.0 * allowed, most_error(*noise))) {
         HA_TRY(ha__hop(&r->hopper, allowed * options->rtol, allowed * options->atol, t0, h,
                        NV_DATA_S(r->y), NV_DATA_S(r->yp), t, is_done));
+        *noise = fmax(*noise, allowed * r->hopper.noise);
         if (*is_done) {
             r->stats->hop_error = fmax(r->stats->hop_error, allowed);
         }
@@ -246,16 +251,13 @@ static ha_status hop(ha__ida *r, bool *is_done)
     memcpy(y, r->y_good, bytes);
     memcpy(yp, r->yp_good, bytes);
     HA_TRY(ha__project(r->projector, t, REGULAR, y, yp, &rank));
-    double before = noise_of(r, y), noise = before, length = r->typical;
-    r->loudest = fmax(r->loudest, before);
+    double before = noise_of(r, y), noise = before, loudest = before;
     *is_done = true;
     for (int k = 0; k < MOST_HOPS && *is_done && !is_behind(r, t, end, before, noise); k++) {
-        double t0 = t, t_end = r->options->t_end, h = fmin(length, t_end - t0);
-        HA_TRY(leap(r, h, r->loudest, &t, is_done));
+        double t0 = t, t_end = r->options->t_end, h = fmin(r->typical, t_end - t0);
+        HA_TRY(leap(r, h, &loudest, &t, is_done));
         if (*is_done) {
-            noise = fmax(noise_of(r, y), SILENCE * noise);
-            length = noise > LOUD ? 2.0 * length : r->typical;
-            r->loudest = fmax(r->loudest, noise);
+            noise = noise_of(r, y);
             r->hopper.t1 = t = t_end - t <= 1e-9 * h ? t_end : t;
             HA_TRY(record(r, t0, t));
         }
@@ -363,10 +365,7 @@ ha_status ha__ida_watch(ha__run *run, double h)
         return HA_OK;
     }
     if (!is_short) {
-        if (r->steps_since > SETTLED) {
-            r->reach = NEAREST;
-            r->loudest = 0.0;
-        }
+        r->reach = r->steps_since > SETTLED ? NEAREST : r->reach;
         keep_good(r);
         follow_time_scale(r);
     }

@@ -11,11 +11,13 @@
  * for all rows i below and all columns j right of it, U being what A has become. L z = b and U x = z
  * follow.
  *
- * No pivot is looked at. Whether they are good is seen from the solution: each row of A x = b has to
- * hold but for a few roundings of its terms, which means that x is exact for a matrix that differs from A
- * by as little in each entry (Oettli and Prager 1964). Nothing better can be had with other pivots.
- * Where a disturbance has hardly arrived, at the far end of a long chain, all terms of a row are nothing
- * beside the largest ones of the same unknowns, and what they leave means nothing.
+ * Near a singular position the terms of a pivot cancel, and such matrices are for a solver that looks
+ * for better ones. Whether pivots are good otherwise is seen from the solution: each row of A x = b has
+ * to hold but for roundings of its terms, which means that x is exact for a matrix that differs from A by
+ * as little in each entry (Oettli and Prager 1964). Where a disturbance has hardly arrived, at the far
+ * end of a long chain, all terms of a row are nothing beside the largest ones of the same unknowns, and
+ * what they leave means nothing. To look costs as much as to solve, and matrices change little from one
+ * to the next: when a few solutions have been good a look now and then will do.
  */
 #include <config.h>
 
@@ -26,7 +28,12 @@
 
 #include <math.h>
 
-static const double LEAST = 1e-2;   /* pivot beside the terms that went into it */
+enum {
+    SETTLED = 8,   /* good solutions after which not all are looked at, */
+    LOOK_EVERY = 4 /* but of so many one */
+};
+
+static const double LEAST = 1e-3;   /* pivot beside the terms that went into it */
 static const double SURE = 1e-12;    /* residual beside the terms of its row */
 static const double NOTHING = 1e-24; /* and beside the whole solution, where entries are about 1 */
 
@@ -44,6 +51,7 @@ struct ha__lu_fixed {
     leftover *leftovers;    /* (n) */
     double *row_scale;      /* (n) with column_scale, brings the entries of a matrix to about 1 */
     double *column_scale;
+    int n_good;             /* solutions since one was not */
 };
 
 /* Scales that bring the largest entry of each row and then of each column to 1. */
@@ -231,6 +239,12 @@ static bool is_exact(const ha__lu_fixed *s, const double *a, const double *b, co
     return are_small(s, x);
 }
 
+/* True when the solution need not be looked at. */
+static bool is_settled(const ha__lu_fixed *s)
+{
+    return s->n_good >= SETTLED && s->n_good % LOOK_EVERY != 0;
+}
+
 bool ha__lu_fixed_solve(ha__lu_fixed *s, const double *a, const double *b, double *x)
 {
     const ha__lu_plan *plan = s->plan;
@@ -242,5 +256,6 @@ bool ha__lu_fixed_solve(ha__lu_fixed *s, const double *a, const double *b, doubl
     for (int k = 0; k < plan->n; k++) {
         x[plan->q[k]] = s->z[k];
     }
-    return is_exact(s, a, b, x);
+    s->n_good = is_settled(s) || is_exact(s, a, b, x) ? s->n_good + 1 : 0;
+    return s->n_good > 0;
 }
