@@ -69,7 +69,8 @@ void ha__hopper_count(const ha__hopper *hopper, double t0, double t1, ha__book *
     }
 }
 
-/* Projects y and finds yp and the algebraic unknowns there; false where that is not possible. */
+/* Projects y and finds yp and the algebraic unknowns there; false where that is not possible. What
+   round-off leaves is now more and now less: the most is noted. */
 static ha_status land(ha__hopper *hopper, double t, double *y, double *yp, bool *is_good)
 {
     int rank = 0;
@@ -78,6 +79,8 @@ static ha_status land(ha__hopper *hopper, double t, double *y, double *yp, bool 
     double condition = ha__projection_condition(hopper->projector);
     hopper->lowest = fmin(hopper->lowest, condition);
     hopper->highest = fmax(hopper->highest, condition);
+    double noise = ha__projection_noise(hopper->projector, hopper->rtol, hopper->atol, y);
+    hopper->noise = fmax(hopper->noise, noise);
     HA_TRY(ha__refine(hopper->refiner, t, y, yp, is_good));
     *is_good = *is_good && rank == hopper->dae->n_conditions &&
                ha__first_not_finite(yp, hopper->dae->n) < 0;
@@ -148,10 +151,12 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
 
     *is_done = false;
     HA_TRY(hopper->status);
+    hopper->rtol = rtol;
+    hopper->atol = atol;
+    hopper->noise = 0.0;
     memcpy(y0, y, n * sizeof *y);
     memcpy(yp0, yp, n * sizeof *yp);
     HA_TRY(land(hopper, t, y0, yp0, &is_good));
-    hopper->noise = ha__projection_noise(hopper->projector, rtol, atol, y0);
     for (size_t k = 0; is_good && k < HA_COUNT(shares); k++) {
         double step = shares[k] * h;
         bool is_regular = false;

@@ -15,8 +15,9 @@ typedef struct ha__hopper {
     double *point;            /* (4 n) both ends of the last step: y, yp, y, yp */
     double t_end;             /* no step goes beyond; set by the caller */
     double t0, t1;            /* of the last step */
-    double noise;             /* where the last attempt began, what round-off leaves of the places and
-                                 speeds, in units of the tolerances given */
+    double rtol, atol;        /* given last */
+    double noise;             /* the most that round-off left of places and speeds wherever the last
+                                 attempt went, in units of the tolerances given */
     double lowest, highest;   /* conditions since the hop began */
     ha_status status;         /* of what was asked for inside of it, which cannot return it */
 } ha__hopper;

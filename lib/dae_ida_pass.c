@@ -202,17 +202,25 @@ static ha_status record(ha__ida *r, double t0, double t1)
     return r->hopper.status;
 }
 
-/* One explicit step from *t of about h, as exact as can be where round-off leaves `noise`. */
-static ha_status leap(ha__ida *r, double h, double noise, double *t, bool *is_done)
+/* The largest error of an explicit step, in units of the tolerances, where round-off leaves `noise`. */
+static double most_error(double noise)
+{
+    return fmin(fmax(SMALL_ERROR, NOISE_SHARE * noise), MOST_ERROR);
+}
+
+/* One explicit step from *t of about h, as exact as can be where round-off leaves `*noise`, which grows
+   by what is left on the way. */
+static ha_status leap(ha__ida *r, double h, double *noise, double *t, bool *is_done)
 {
     const ha_dae_options *options = r->options;
-    double t0 = *t, most = fmin(fmax(SMALL_ERROR, NOISE_SHARE * noise), MOST_ERROR);
+    double t0 = *t;
 
     *is_done = false;
     for (double allowed = LEAST_ERROR, last = 0.0; allowed > last && !*is_done;
-         last = allowed, allowed = fmin(10.0 * allowed, most)) {
+         last = allowed, allowed = fmin(10.0 * allowed, most_error(*noise))) {
         HA_TRY(ha__hop(&r->hopper, allowed * options->rtol, allowed * options->atol, t0, h,
                        NV_DATA_S(r->y), NV_DATA_S(r->yp), t, is_done));
+        *noise = fmax(*noise, allowed * r->hopper.noise);
         if (*is_done) {
             r->stats->hop_error = fmax(r->stats->hop_error, allowed);
         }
@@ -249,10 +257,9 @@ static ha_status hop(ha__ida *r, bool *is_done)
     *is_done = true;
     for (int k = 0; k < MOST_HOPS && *is_done && !is_behind(r, t, end, before, noise); k++) {
         double t0 = t, t_end = r->options->t_end, h = fmin(r->typical, t_end - t0);
-        HA_TRY(leap(r, h, loudest, &t, is_done));
+        HA_TRY(leap(r, h, &loudest, &t, is_done));
         if (*is_done) {
             noise = noise_of(r, y);
-            loudest = fmax(loudest, noise);
             r->hopper.t1 = t = t_end - t <= 1e-9 * h ? t_end : t;
             HA_TRY(record(r, t0, t));
         }

@@ -556,6 +556,19 @@ ha__lu_flag ha__lu_factor(ha__lu *s, const double *a)
     return s->numeric == NULL ? factor_anew(s, a) : factor_again(s, a);
 }
 
+void ha__lu_pivots(const ha__lu *s, int *p, int *q)
+{
+    int n = s->n_places;
+
+    for (int k = 0; k < n; k++) {
+        p[k] = q[k] = s->places[k];
+    }
+    for (int k = 0; k < s->m; k++) {
+        p[n + k] = s->kept[s->numeric->Pnum[k]];
+        q[n + k] = s->kept[s->symbolic->Q[k]];
+    }
+}
+
 ha__lu_flag ha__lu_factor_safely(ha__lu *s, const double *a)
 {
     bool is_new = s->numeric == NULL;

@@ -25,6 +25,9 @@ typedef enum ha__lu_flag {
 HA_MUST_CHECK ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
                                    const signed char *eliminated, ha__lu **out);
 
+/* The pivots of the matrix factored last: pivot k is in row p[k] of column q[k] (both n). */
+void ha__lu_pivots(const ha__lu *lu, int *p, int *q);
+
 /* The order `order` (n) in which a matrix with this symmetric pattern has little fill, by approximate
    minimum degree. */
 HA_MUST_CHECK ha_status ha__lu_order(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
