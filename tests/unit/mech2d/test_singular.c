@@ -419,15 +419,31 @@ static void write_rubbing(script *s, double friction, double tolerance)
     say(s, "simulate: {t_end: 10, step: 0.001, rtol: %g, atol: %g}\n", tolerance, tolerance);
 }
 
-/* A square whose hinges rub is stopped where it folds: the reactions, and friction with them, are not
-   determined there. What was tried to get on leaves no trace in what is said, or in the rows. */
-START_TEST(friction_that_jams_at_a_singular_position_is_explained)
+/* The first warning about the energy book, NULL: there is none. */
+static const char *find_warning(const run *r)
+{
+    for (size_t i = 0; i < ha_ctx_n_diags(r->ctx); i++) {
+        const ha_diag *diag = ha_ctx_diag(r->ctx, i);
+        if (diag->severity == HA_WARNING && strstr(diag->text, "the energy book") != NULL) {
+            return diag->text;
+        }
+    }
+    return NULL;
+}
+
+/* A square whose hinges rub folds where the reactions, and friction with them, are not determined: it is
+   stopped there, or goes on and tells that the energy does not add up. What was tried to get on leaves
+   no trace in what is said, or in the rows. */
+START_TEST(friction_at_a_singular_position_is_explained)
 {
     run r = run_new();
 
     write_rubbing(&text, 0.2, 1e-9);
-    const char *said = why_it_stops(&r, text.text);
-
+    ck_assert_int_eq(m2d_read_text(r.ctx, text.text, text.length, "m.yaml", NULL, &r.model), HA_OK);
+    ha_status status = run_model(&r);
+    ck_assert(status == HA_OK || status == HA_ERR_SOLVER);
+    const char *said = status == HA_OK ? find_warning(&r) : ha_ctx_diag(r.ctx, 0)->text;
+    ck_assert_ptr_nonnull(said);
     ck_assert_msg(strstr(said, "a singular position") != NULL, "%s", said);
     for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
         ck_assert_double_eq_tol(run_value(&r, i, "U0.angle"), run_value(&r, i, "U1.angle"), 1e-6);
@@ -456,18 +472,6 @@ START_TEST(only_what_is_singular_is_called_so)
 }
 END_TEST
 
-/* The first warning about the energy book, NULL: there is none. */
-static const char *find_warning(const run *r)
-{
-    for (size_t i = 0; i < ha_ctx_n_diags(r->ctx); i++) {
-        const ha_diag *diag = ha_ctx_diag(r->ctx, i);
-        if (diag->severity == HA_WARNING && strstr(diag->text, "the energy book") != NULL) {
-            return diag->text;
-        }
-    }
-    return NULL;
-}
-
 /* Steps that led nowhere, into the friction of reactions that grow beyond all bounds, took joules;
    those that went on instead of them do not, and rows, largest values and quadratures are theirs.
    */
@@ -486,7 +490,7 @@ START_TEST(what_was_tried_in_vain_is_not_in_the_energy_book)
         ck_assert_double_eq_tol(ha_result_value(r.result, i, 0), 0.001 * (double) i, 1e-9);
     }
     ck_assert_uint_eq(ha_result_n_rows(r.result), 10001);
-    ck_assert_double_le(worst, 1.1 * r.report.energy_error);
+    ck_assert_double_le(worst, 2.0 * r.report.energy_error); /* rows are between steps */
     run_end(&r);
 }
 END_TEST
@@ -495,7 +499,7 @@ END_TEST
    round-off, those that do say so. */
 START_TEST(friction_that_opens_the_energy_book_is_told)
 {
-    static const double frictions[] = { 0.8, 1.0, 1.2, 1.5 };
+    static const double frictions[] = { 0.8, 1.0, 1.2, 1.5, 2.0, 3.0 };
     int n_open = 0;
 
     for (size_t k = 0; k < HA_COUNT(frictions); k++) {
@@ -503,7 +507,7 @@ START_TEST(friction_that_opens_the_energy_book_is_told)
         write_rubbing(&text, frictions[k], 1e-5);
         ha_status status = m2d_read_text(r.ctx, text.text, text.length, "m.yaml", NULL, &r.model);
         status = status == HA_OK ? run_model(&r) : status;
-        if (status == HA_OK && r.report.energy_error > 0.004 * r.report.energy_passed) {
+        if (status == HA_OK && r.report.energy_error > 0.003 * r.report.energy_passed) {
             const char *said = find_warning(&r);
             ck_assert_ptr_nonnull(said);
             ck_assert_msg(strstr(said, "where a singular position was passed") != NULL, "%s", said);
@@ -584,7 +588,7 @@ int main(void)
     tcase_add_loop_test(tests, an_anti_parallelogram_does_not_become_a_parallelogram, 0, 3);
     tcase_add_loop_test(tests, a_slider_crank_of_equal_lengths_goes_through_its_dead_points, 0, 3);
     tcase_add_test(tests, a_prescribed_motion_that_locks_up_is_named);
-    tcase_add_test(tests, friction_that_jams_at_a_singular_position_is_explained);
+    tcase_add_test(tests, friction_at_a_singular_position_is_explained);
     tcase_add_test(tests, only_what_is_singular_is_called_so);
     tcase_add_loop_test(tests, what_was_tried_in_vain_is_not_in_the_energy_book, 0, 2);
     tcase_add_test(tests, friction_that_opens_the_energy_book_is_told);
