@@ -43,16 +43,20 @@ struct ha__tape {
     size_t n_inputs;
     ha__tables tables;
     HA_ARRAY(double) constants;
-    HA_ARRAY(ha__instruction) code; /* instruction i writes slot n_inputs + n constants + i */
-    HA_ARRAY(ha__step) steps;       /* the code, ordered */
+    HA_ARRAY(ha__step) steps;      /* the instructions in the order of interpretation */
     HA_ARRAY(ha__tape_part) runs;
-    HA_ARRAY(int) roots;            /* slot of each root */
-    HA_ARRAY(ha__tape_call) calls;  /* machine code; none: the code is interpreted */
-    HA_ARRAY(int) table;            /* the rows of all calls, one behind the other */
-    ha__tape_host host;             /* of machine code */
+    HA_ARRAY(int) roots;           /* slot of each root */
+    HA_ARRAY(ha__tape_call) calls; /* machine code; none: the steps are interpreted */
+    HA_ARRAY(int) table;           /* the rows of all calls, one behind the other */
+    ha__tape_host host;            /* of machine code */
 };
 
-/* tape_order.c: fills `steps` and `runs`. */
-HA_MUST_CHECK ha_status ha__tape_order(ha__tape *tape);
+/* tape_order.c: fills `steps` and `runs` of n instructions, of which number i writes slot
+   n_inputs + n constants + i. */
+HA_MUST_CHECK ha_status ha__tape_order(ha__tape *tape, const ha__instruction *code, size_t n);
+
+/* tape_order.c: those instructions again (ha__tape_length()), operands before what is made of them;
+   to be freed with ha__free(). */
+HA_MUST_CHECK ha_status ha__tape_code_of(const ha__tape *tape, ha__instruction **out);
 
 #endif

@@ -220,15 +220,18 @@ static range apply(const ha__tables *tables, int op, range a, range b, range c)
 void ha__tape_range(const ha__tape *tape, double *low, double *high, double *out_low,
                     double *out_high)
 {
-    const ha__instruction *code = tape->code.items;
-    size_t first = tape->n_inputs + tape->constants.count;
+    const ha__step *step = tape->steps.items;
 
-    for (size_t i = 0; i < tape->code.count; i++) {
-        const ha__instruction *in = &code[i];
-        range r = apply(&tape->tables, in->op, (range){ low[in->a], high[in->a] },
-                        (range){ low[in->b], high[in->b] }, (range){ low[in->c], high[in->c] });
-        low[first + i] = r.low;
-        high[first + i] = r.high;
+    for (size_t i = 0; i < tape->runs.count; i++) {
+        const ha__step *end = step + tape->runs.items[i].n;
+        for (; step < end; step++) {
+            range r = apply(&tape->tables, tape->runs.items[i].op,
+                            (range){ low[step->a], high[step->a] },
+                            (range){ low[step->b], high[step->b] },
+                            (range){ low[step->c], high[step->c] });
+            low[step->to] = r.low;
+            high[step->to] = r.high;
+        }
     }
     for (size_t i = 0; i < tape->roots.count; i++) {
         out_low[i] = low[tape->roots.items[i]];
