@@ -296,6 +296,7 @@ static ha_status compile_jacobian(bg__compiler *c)
     HA_TRY_ALLOC(c->q->ctx, c->is_differential, c->q->unknowns.count);
     HA_TRY_ALLOC(c->q->ctx, c->last, c->q->unknowns.count);
     HA_TRY(differentiate(c));
+    ha__dag_forget(c->dag); /* the tapes ask for memory next */
 
     ha_status status = build_pattern(c, &values);
     if (status == HA_OK) {
