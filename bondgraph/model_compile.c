@@ -713,7 +713,7 @@ static ha_status compile_for(const bg_equations *equations, const char *const *o
     if (status == HA_OK) {
         status = compile(&c, outputs, n_outputs);
         ha__dag_recover(c.dag); /* the equations can be compiled again */
-        ha__dag_forget(c.dag);
+        ha__dag_rest(c.dag);
     }
     ha__switches_clear(&c.switches);
     ha__free(c.rows);

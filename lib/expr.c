@@ -78,6 +78,8 @@ double ha__op_value(const ha__tables *tables, ha_op op, const double x[3])
 
 /* --- the graph ------------------------------------------------------------------------------ */
 
+enum { LEAST_SLOTS = 256 };
+
 ha_dag *ha_dag_new(ha_ctx *ctx)
 {
     ha_dag *dag = ha__alloc(ctx, 1, sizeof *dag);
@@ -102,14 +104,13 @@ void ha_dag_free(ha_dag *dag)
     if (dag == NULL) {
         return;
     }
-    ha__dag_forget(dag);
+    ha__dag_rest(dag);
     HA_ARRAY_CLEAR(&dag->nodes);
     HA_ARRAY_CLEAR(&dag->constants);
     HA_ARRAY_CLEAR(&dag->symbols);
     HA_ARRAY_CLEAR(&dag->asked);
     leave_names(dag->names);
     ha__tables_clear(&dag->tables);
-    ha__free(dag->slots);
     ha__free(dag);
 }
 
@@ -121,6 +122,14 @@ void ha__dag_forget(ha_dag *dag)
     HA_ARRAY_CLEAR(&dag->visited);
     HA_ARRAY_CLEAR(&dag->stack);
     HA_ARRAY_CLEAR(&dag->order);
+}
+
+void ha__dag_rest(ha_dag *dag)
+{
+    ha__dag_forget(dag);
+    ha__free(dag->slots);
+    dag->slots = NULL;
+    dag->n_slots = 0;
 }
 
 /* Copies the items of an array into an empty one of the same type with room for more. */
@@ -294,15 +303,24 @@ static ha_status check_size(const ha_dag *dag)
                    dag->nodes.count);
 }
 
+/* True when one more node would leave a third of the places empty. */
+static bool has_room(const ha_dag *dag, size_t n_slots)
+{
+    return 3 * (dag->nodes.count - dag->symbols.count + 1) <= 2 * n_slots;
+}
+
 /* Keeps the hash table at most two thirds full. */
 static ha_status grow(ha_dag *dag)
 {
-    if (3 * (dag->nodes.count - dag->symbols.count + 1) <= 2 * dag->n_slots) {
+    if (has_room(dag, dag->n_slots)) {
         return HA_OK;
     }
     HA_TRY(check_size(dag));
 
-    size_t n_slots = dag->n_slots == 0 ? 256 : 2 * dag->n_slots;
+    size_t n_slots = dag->n_slots == 0 ? LEAST_SLOTS : 2 * dag->n_slots;
+    while (!has_room(dag, n_slots)) { /* the table was dropped */
+        n_slots *= 2;
+    }
     ha__slot *slots = ha__alloc(dag->ctx, n_slots, sizeof *slots);
     if (slots == NULL) {
         return HA_ERR_MEMORY;

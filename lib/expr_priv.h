@@ -125,6 +125,10 @@ void ha__dag_reserve(ha_dag *dag, size_t n_nodes, size_t n_symbols);
 /* Frees what walks over the graph remember; they begin anew. */
 void ha__dag_forget(ha_dag *dag);
 
+/* The same, and frees what only adding to the graph needs: for a graph that is read from now on, or
+   copied. Whatever is added makes it again. */
+void ha__dag_rest(ha_dag *dag);
+
 /* ha_symbol() with a name of three parts. */
 ha_expr ha__symbol_of(ha_dag *dag, const char *owner, const char *quantity, const char *suffix);
 

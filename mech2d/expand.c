@@ -300,7 +300,7 @@ static ha_status end(m2d__expander *x, ha_status status, m2d_system **out)
         m2d_system_free(x->system);
         return status;
     }
-    ha__dag_forget(x->dag);
+    ha__dag_rest(x->dag);
     *out = x->system;
     return HA_OK;
 }
