@@ -391,10 +391,11 @@ static ha_status compile_holds(bg__compiler *c)
     return status;
 }
 
-/* What must not jump at an event: the stored energy and the constraints, with their sides held. */
+/* What must not jump at an event: the stored energy and the constraints, with their sides held.
+   Without switches there are no events. */
 static ha_status compile_kept(bg__compiler *c)
 {
-    size_t n = c->q->checks.count + 1;
+    size_t n = c->switches.items.count > 0 ? c->q->checks.count + 1 : 0;
     bg_model *m = c->m;
 
     HA_TRY_ALLOC(m->ctx, m->continuous, n);

@@ -28,7 +28,7 @@ static int *slot_of(const compiler *c, ha_expr e)
 /* The inputs take the first slots. */
 static void place_inputs(compiler *c)
 {
-    for (size_t i = 0; i < c->n_inputs; i++) {
+    for (size_t i = 0; i < c->n_inputs && c->dag->order.count > 0; i++) {
         if (ha__memo_get(&c->dag->visited, c->inputs[i]) != HA_EXPR_NONE) {
             *slot_of(c, c->inputs[i]) = (int) i;
         }
