@@ -85,11 +85,6 @@ bg__extras *bg__own_extra(bg_graph *graph, bg__element *element)
     return element->extra;
 }
 
-bool bg__is_junction(const bg__element *element)
-{
-    return element->type->max_ports == 0;
-}
-
 bool bg__graph_is_scalar(const bg_graph *graph)
 {
     for (size_t i = 0; i < graph->elements.count; i++) {

@@ -147,7 +147,10 @@ static inline const bg__extras *bg__extra(const bg__element *element)
 bg__extras *bg__own_extra(bg_graph *graph, bg__element *element);
 
 /* True for 0- and 1-junctions: any number of bonds, partial bonds allowed. */
-bool bg__is_junction(const bg__element *element);
+static inline bool bg__is_junction(const bg__element *element)
+{
+    return element->type->max_ports == 0;
+}
 
 /* The number of ports that an element has; 0: any number, a junction. */
 int bg__most_ports(const bg__element *element);
