@@ -82,7 +82,7 @@ static void warn_of_starts(bg__writing *w)
 
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         const bg__element *e = &w->graph->elements.items[i];
-        if (bg__has_start(e) && !ha_expr_is(w->graph->dag, e->start[0], 0.0)) {
+        if (bg__has_start(e) && !ha_expr_is(w->graph->dag, bg__extra(e)->start[0], 0.0)) {
             first = n++ == 0 ? e->name : first;
         }
     }

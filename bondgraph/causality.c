@@ -216,7 +216,7 @@ ha_status bg_causality_assign(bg_graph *graph, bg_causality **out)
         bg_causality_free(c);
         return status;
     }
-    ha__dag_forget(c->system->graph->dag);
+    ha__dag_rest(c->system->graph->dag);
     *out = c;
     return HA_OK;
 }

@@ -51,7 +51,7 @@ static void begin_part(ha__strbuf *text, bool *is_open)
 
 static ha_status write_law(bg__writing *w, int element, ha__strbuf *text, bool *is_open)
 {
-    const bg__law *law = w->graph->elements.items[element].law;
+    const bg__law *law = bg__extra(&w->graph->elements.items[element])->law;
 
     for (int part = 0; law != NULL && part < BG__PART_COUNT; part++) {
         ha_expr value = bg__law_given(law, (bg__law_part) part);
@@ -68,12 +68,13 @@ static ha_status write_law(bg__writing *w, int element, ha__strbuf *text, bool *
 static ha_status write_field_starts(bg__writing *w, int element, ha__strbuf *text, bool *is_open)
 {
     const bg__element *e = &w->graph->elements.items[element];
+    const bg__extras *extra = bg__extra(e);
 
     for (int k = 0; k < e->dim && bg__has_start(e); k++) {
-        if (e->start[k] != HA_EXPR_NONE) {
+        if (extra->start[k] != HA_EXPR_NONE) {
             begin_part(text, is_open);
             ha__strbuf_addf(text, "%c%d=", bg__field_letter(w, e, k), k + 1);
-            HA_TRY(bg__writing_add(w, element, e->start[k], text));
+            HA_TRY(bg__writing_add(w, element, extra->start[k], text));
         }
     }
     return HA_OK;
@@ -96,7 +97,7 @@ static ha_status write_element(bg__writing *w, int element, ha__strbuf *text)
     } else if (bg__has_start(e)) {
         begin_part(text, &is_open);
         ha__strbuf_addf(text, "%c=", e->is_field ? bg__field_letter(w, e, 0) : letter);
-        HA_TRY(write_values(w, element, e->start, e->dim, text));
+        HA_TRY(write_values(w, element, bg__extra(e)->start, e->dim, text));
     }
     ha__strbuf_add(text, is_open ? "}\n" : "\n");
     return text->status;

@@ -98,7 +98,8 @@ static ha_status check_positive(bg_graph *graph, const double *m, int n, bool *o
 
 static ha_status check_symmetric(bg_graph *graph, const bg__element *e, const double *m)
 {
-    int n = e->field->n_ports;
+    const bg__extras *extra = bg__extra(e);
+    int n = extra->field->n_ports;
 
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {
@@ -109,7 +110,7 @@ static ha_status check_symmetric(bg_graph *graph, const bg__element *e, const do
                                "the matrix of `%s` has %g in row %d, column %d, and %g the other way "
                                "round; the matrix of %s %s must be symmetric, or it would store no "
                                "energy",
-                               e->field->name, a, i + 1, j + 1, b, bg__article(e->type),
+                               extra->field->name, a, i + 1, j + 1, b, bg__article(e->type),
                                e->type->title);
             }
         }
@@ -119,6 +120,7 @@ static ha_status check_symmetric(bg_graph *graph, const bg__element *e, const do
 
 static ha_status check_storage(bg_graph *graph, const bg__element *e, const double *m)
 {
+    const bg__extras *extra = bg__extra(e);
     bool is_good = false;
 
     if (m == NULL) {
@@ -126,25 +128,26 @@ static ha_status check_storage(bg_graph *graph, const bg__element *e, const doub
                        "the matrix of the %s `%s` has an entry that varies, and the energy it stores "
                        "cannot be told from that; give constants, or an energy with a port for what "
                        "varies",
-                       e->type->title, e->field->name);
+                       e->type->title, extra->field->name);
     }
     HA_TRY(check_symmetric(graph, e, m));
-    HA_TRY(check_positive(graph, m, e->field->n_ports, &is_good));
+    HA_TRY(check_positive(graph, m, extra->field->n_ports, &is_good));
     return is_good ? HA_OK
                    : ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
                              "the matrix of `%s` is not positive definite, so that it would store "
                              "less than nothing; check its entries, and write ports without a "
                              "storage between them with transformers",
-                             e->field->name);
+                             extra->field->name);
 }
 
 ha_status bg__field_pin(bg_graph *graph, const bg__element *e, int *ein, const char **reason)
 {
+    const bg__extras *extra = bg__extra(e);
     double *m = NULL;
     bool is_good = false;
 
     *ein = -1;
-    HA_TRY(read_matrix(graph, e->field, &m));
+    HA_TRY(read_matrix(graph, extra->field, &m));
     ha_status status = HA_OK;
     if (e->type->stage == BG__STAGE_STORAGE) {
         status = check_storage(graph, e, m);
@@ -152,7 +155,7 @@ ha_status bg__field_pin(bg_graph *graph, const bg__element *e, int *ein, const c
         *reason = "its matrix varies, so that nothing can be divided by it";
         *ein = 0;
     } else {
-        status = check_positive(graph, m, e->field->n_ports, &is_good);
+        status = check_positive(graph, m, extra->field->n_ports, &is_good);
         *reason = "its matrix is not positive definite, so that nothing can be divided by it";
         *ein = is_good ? -1 : 0;
     }
@@ -162,19 +165,21 @@ ha_status bg__field_pin(bg_graph *graph, const bg__element *e, int *ein, const c
 
 ha_status bg__pin(bg_graph *graph, const bg__element *e, int *ein, const char **reason)
 {
+    const bg__extras *extra = bg__extra(e);
     ha_expr value = HA_EXPR_NONE;
 
     *ein = -1;
     *reason = e->type->pin_reason;
-    if (e->field != NULL && e->field->law == NULL) {
+    if (extra->field != NULL && extra->field->law == NULL) {
         return bg__field_pin(graph, e, ein, reason);
     }
-    if (e->field != NULL) {
+    if (extra->field != NULL) {
         return bg__law_pin(graph, e, ein, reason);
     }
     if (e->type->pin != NULL) {
         HA_TRY(ha_resolve(graph->dag, bg__component_value(graph, e, 0), &value));
-        *ein = e->type->pin(graph->dag, value, e->position == NULL ? HA_EXPR_NONE : e->position[0]);
+        *ein = e->type->pin(graph->dag, value,
+                            extra->position == NULL ? HA_EXPR_NONE : extra->position[0]);
     }
     return HA_OK;
 }

@@ -274,7 +274,8 @@ static ha_status list_starts(bg_graph *graph, const bg__field *field, starts *ou
     *out = (starts){ field, { 0.0 } };
     for (int k = 0; k < field->n_ports; k++) {
         const bg__element *port = &graph->elements.items[field->first + k];
-        ha_expr start = port->start == NULL ? HA_EXPR_NONE : port->start[0];
+        const ha_expr *given = bg__extra(port)->start;
+        ha_expr start = given == NULL ? HA_EXPR_NONE : given[0];
         if (start != HA_EXPR_NONE) {
             HA_TRY(ha_resolve(graph->dag, start, &start));
             out->value[k] = ha_expr_value(graph->dag, start, NULL, NULL);
@@ -299,13 +300,15 @@ static double start_value(void *user, ha_expr symbol)
 /* The law of a port can be solved for its content near the start: its slope there is not 0. */
 static ha_status has_slope(bg_graph *graph, const bg__element *e, bool *out)
 {
-    const bg__law *law = e->field->law;
+    const bg__extras *extra = bg__extra(e);
+    const bg__law *law = extra->field->law;
     starts at;
-    bool is_inertia = e->type->preferred == 1 || bg__law_is_inertia(graph->dag, law, e->field_port);
-    ha_expr x = law->variables[is_inertia ? BG_SIGNAL_P : BG_SIGNAL_Q][e->field_port];
+    bool is_inertia = e->type->preferred == 1 ||
+                      bg__law_is_inertia(graph->dag, law, extra->field_port);
+    ha_expr x = law->variables[is_inertia ? BG_SIGNAL_P : BG_SIGNAL_Q][extra->field_port];
     ha_expr direct = is_inertia ? law->flow : law->effort, slope = HA_EXPR_NONE;
 
-    HA_TRY(list_starts(graph, e->field, &at));
+    HA_TRY(list_starts(graph, extra->field, &at));
     slope = x == HA_EXPR_NONE ? HA_EXPR_NONE
                               : ha_partial(graph->dag, direct != HA_EXPR_NONE
                                                            ? direct
@@ -322,12 +325,13 @@ static ha_status has_slope(bg_graph *graph, const bg__element *e, bool *out)
 /* A storage whose content can neither be given nor be solved for keeps integral causality. */
 static ha_status pin_storage(bg_graph *graph, const bg__element *e, int *ein, const char **reason)
 {
-    bool is_free = e->field->law->inverse != HA_EXPR_NONE;
+    const bg__extras *extra = bg__extra(e);
+    bool is_free = extra->field->law->inverse != HA_EXPR_NONE;
 
     if (!is_free) {
         HA_TRY(has_slope(graph, e, &is_free));
     }
-    *reason = e->field->n_ports > 1
+    *reason = extra->field->n_ports > 1
                   ? "the second derivative of its energy is 0 at the start"
                   : "its law has no inverse, and no slope at the start to solve it by; give one, as "
                     "in inverse = ..., or another start";
@@ -337,7 +341,7 @@ static ha_status pin_storage(bg_graph *graph, const bg__element *e, int *ein, co
 
 ha_status bg__law_pin(bg_graph *graph, const bg__element *e, int *ein, const char **reason)
 {
-    const bg__law *law = e->field->law;
+    const bg__law *law = bg__extra(e)->field->law;
 
     if (e->type->stage == BG__STAGE_STORAGE) {
         return pin_storage(graph, e, ein, reason);

@@ -73,12 +73,12 @@ ha_status bg__set_flow(bg__emitter *em, int port, ha_expr value)
 
 const bg__field *bg__field_of(const bg__emitter *em)
 {
-    return element_of(em)->field;
+    return bg__extra(element_of(em))->field;
 }
 
 int bg__field_port(const bg__emitter *em)
 {
-    return element_of(em)->field_port;
+    return bg__extra(element_of(em))->field_port;
 }
 
 bg__emitter bg__sibling(const bg__emitter *em, int port)
@@ -118,15 +118,17 @@ ha_expr bg__value(const bg__emitter *em)
 ha_expr bg__position(const bg__emitter *em)
 {
     const bg__element *e = element_of(em);
+    const bg__extras *extra = bg__extra(e);
 
-    return e->position == NULL ? HA_EXPR_NONE : e->position[0];
+    return extra->position == NULL ? HA_EXPR_NONE : extra->position[0];
 }
 
 ha_expr bg__start(const bg__emitter *em)
 {
     const bg__element *e = element_of(em);
+    const bg__extras *extra = bg__extra(e);
 
-    return e->start == NULL ? HA_EXPR_NONE : e->start[0];
+    return extra->start == NULL ? HA_EXPR_NONE : extra->start[0];
 }
 
 bool bg__is_read(const bg__emitter *em, bg_signal signal)
@@ -161,20 +163,22 @@ void bg__scale_unknown(bg__emitter *em, ha_expr scale)
 void bg__hold_unknown(bg__emitter *em)
 {
     const bg__element *e = element_of(em);
+    const bg__extras *extra = bg__extra(e);
     bg__unknown *unknown = &em->system->unknowns.items[em->system->unknowns.count - 1];
 
-    if (e->hold != NULL) {
-        unknown->when = e->hold[0];
-        unknown->sample = e->hold[1];
+    if (extra->hold != NULL) {
+        unknown->when = extra->hold[0];
+        unknown->sample = extra->hold[1];
     }
 }
 
 void bg__tighten_unknown(bg__emitter *em)
 {
     const bg__element *e = element_of(em);
+    const bg__extras *extra = bg__extra(e);
 
     em->system->unknowns.items[em->system->unknowns.count - 1].tightness =
-        e->tightness == NULL ? HA_EXPR_NONE : e->tightness[0];
+        extra->tightness == NULL ? HA_EXPR_NONE : extra->tightness[0];
 }
 
 /* The name before the suffix of a quantity: of a port of a field that of the field. */
@@ -216,11 +220,11 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
         return HA_ERR_MEMORY;
     }
 
-    bool has_size = kind != BG__MULTIPLIER && element_of(em)->size != NULL;
+    bool has_size = kind != BG__MULTIPLIER && bg__extra(element_of(em))->size != NULL;
     bg__unknown unknown = { name, em->element, kind, ha_symbol(em->dag, name),
                             ha_symbol(em->dag, rate_name), start, -1, false, HA_EXPR_NONE,
                             HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE,
-                            has_size ? element_of(em)->size[0] : HA_EXPR_NONE };
+                            has_size ? bg__extra(element_of(em))->size[0] : HA_EXPR_NONE };
     HA_TRY(ha_dag_status(em->dag));
     ha_symbol_set_derivative(em->dag, unknown.y, unknown.yp);
     ha_symbol_set_derivative(em->dag, unknown.yp, HA_EXPR_NONE);

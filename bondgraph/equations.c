@@ -21,6 +21,7 @@
 
 #include "bondgraph/emit.h"
 #include "bondgraph/solvable.h"
+#include "lib/expr_priv.h"
 #include "lib/number.h"
 
 #include <math.h>
@@ -337,6 +338,7 @@ static ha_status enter(bg_equations *q, int element, book *sums)
 {
     bg__system *s = q->causality->system;
     const bg__element *e = &s->graph->elements.items[element];
+    const bg__extras *extra = bg__extra(e);
     bg__emitter em = emitter_of(q, s, element);
 
     if (e->type->book == BG_BOOK_NONE) {
@@ -348,8 +350,8 @@ static ha_status enter(bg_equations *q, int element, book *sums)
         sums->potential = ha_add(q->dag, sums->potential, e->type->energy(&em));
     } else if (e->type->book == BG_BOOK_LOSS) {
         return enter_power(q, &em, 0, &sums->loss);
-    } else if (e->potential != NULL && e->potential[0] != HA_EXPR_NONE) {
-        sums->potential = ha_add(q->dag, sums->potential, e->potential[0]);
+    } else if (extra->potential != NULL && extra->potential[0] != HA_EXPR_NONE) {
+        sums->potential = ha_add(q->dag, sums->potential, extra->potential[0]);
     } else {
         return enter_power(q, &em, 1, &sums->supply);
     }
@@ -554,6 +556,9 @@ ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
     q->dag = ha_dag_clone(causality->system->graph->dag);
 
     ha_status status = q->dag == NULL ? HA_ERR_MEMORY : derive(q);
+    if (q->dag != NULL) {
+        ha__dag_forget(q->dag); /* what was resolved and derived is as large as the graph itself */
+    }
     q->causality = NULL;
     bg__reduction_clear(&q->reduction);
     if (status != HA_OK) {

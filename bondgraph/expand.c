@@ -17,6 +17,7 @@
 
 #include "bondgraph/graph_priv.h"
 #include "lib/format.h"
+#include "lib/strbuf.h"
 
 #include <string.h>
 
@@ -24,49 +25,89 @@
 typedef struct {
     bg_graph *from;
     bg_graph *to;
-    int *first; /* first scalar element of each element; of a matrix: the first 1-junction */
+    int *first;      /* first scalar element of each element; of a matrix: the first 1-junction */
+    ha__strbuf name; /* of the element at hand */
 } expansion;
 
-/* The label of component i of port 2 of a matrix, in `buffer` where it is only a number. */
-static const char *row_label(const bg__element *e, int i, char buffer[16])
+/* Begins the name of an element that a matrix becomes: "OWNER" and what follows it. */
+static void begin_name(expansion *x, const bg__element *e, const char *follows)
 {
-    if (e->labels != NULL) {
-        return e->labels[i];
-    }
-    ha__format(buffer, 16, "%d", i + 1);
-    return buffer;
+    x->name.length = 0;
+    ha__strbuf_add(&x->name, e->name);
+    ha__strbuf_add(&x->name, follows);
 }
 
-static ha_status add(expansion *x, const bg__element *e, const char *type, const char *name,
-                     ha_expr value)
+static void add_number(expansion *x, int number)
 {
-    bg_element_def def = bg_element_def_default();
-    bg_element added = 0;
+    char digits[HA__DIGITS_SIZE];
 
-    def.type = type;
-    def.name = name;
-    def.value = &value;
-    def.n_values = value == HA_EXPR_NONE ? 0 : 1;
-    def.group = e->group;
-    def.where = e->where;
-    return name == NULL ? HA_ERR_MEMORY : bg_graph_add_element(x->to, &def, &added);
+    ha__strbuf_add(&x->name, ha__digits(number, digits));
+}
+
+/* Adds the label of component i of port 2 of a matrix. */
+static void add_row_label(expansion *x, const bg__element *e, int i)
+{
+    const char *const *labels = bg__extra(e)->labels;
+
+    if (labels != NULL) {
+        ha__strbuf_add(&x->name, labels[i]);
+    } else {
+        add_number(x, i + 1);
+    }
+}
+
+static ha_status copy_expressions(expansion *x, const ha_expr *from, int n, ha_expr **to)
+{
+    *to = NULL;
+    if (from != NULL) {
+        *to = ha__arena_alloc(x->to->ctx, &x->to->arena, (size_t) n, sizeof **to);
+        HA_TRY(*to == NULL ? HA_ERR_MEMORY : HA_OK);
+        memcpy(*to, from, (size_t) n * sizeof **to);
+    }
+    return HA_OK;
+}
+
+/* Adds a scalar element with the value, HA_EXPR_NONE: the type's default. */
+static ha_status add(expansion *x, const bg__element *e, bg__element scalar, ha_expr value,
+                     int *added)
+{
+    scalar.dim = 1;
+    scalar.where = e->where;
+    if (value != HA_EXPR_NONE) {
+        HA_TRY(bg__check_range(x->to, &scalar, value));
+        HA_TRY(copy_expressions(x, &value, 1, &scalar.value));
+        scalar.n_values = 1;
+    }
+    HA_TRY(bg__keep_group(x->to, e->group, &scalar.group));
+    return bg__push_element(x->to, scalar, added);
+}
+
+/* Adds an element that a matrix becomes, under the name at hand. */
+static ha_status add_part(expansion *x, const bg__element *e, const bg__type *type, ha_expr value)
+{
+    const bg__element part = { .type = type, .name = ha__strbuf_text(&x->name) };
+    int added = 0;
+
+    HA_TRY(x->name.status);
+    return add(x, e, part, value, &added);
 }
 
 /* The type of the one-port that component `c` becomes: of an IC a C or an I. */
-static const char *component_type(const expansion *x, const bg__element *e, int c)
+static const bg__type *component_type(const expansion *x, const bg__element *e, int c)
 {
     bool is_mixed = (e->type->signals & BG__HAS_P) != 0 && (e->type->signals & BG__HAS_Q) != 0;
 
-    if (!is_mixed || e->law == NULL) {
-        return e->type->name;
+    if (!is_mixed || bg__extra(e)->law == NULL) {
+        return e->type;
     }
-    return bg__law_is_inertia(x->from->dag, e->law, c) ? "I" : "C";
+    /* asked of the copy of the expressions: a failure would stick to those of the user */
+    return bg__law_is_inertia(x->to->dag, bg__extra(e)->law, c) ? &bg__type_i : &bg__type_c;
 }
 
 /* True for an element whose scalar elements share a law or a matrix. */
 static bool has_field(const bg__element *e)
 {
-    return e->is_field || e->law != NULL || (e->type->laws & BG__LAW_NEEDED) != 0;
+    return e->is_field || bg__extra(e)->law != NULL || (e->type->laws & BG__LAW_NEEDED) != 0;
 }
 
 /* Gives a scalar element what it shares with the other ports of its element. */
@@ -81,72 +122,87 @@ static ha_status set_field(expansion *x, const bg__element *e, const bg__field *
     if (!e->is_field || *shared == NULL) {
         HA_TRY(bg__field_new(x->to, e, e->is_field ? e->name : scalar->name, added, shared));
     }
-    scalar->field = *shared;
-    scalar->field_port = e->is_field ? c : 0;
+    bg__extras *extra = bg__own_extra(x->to, scalar);
+    HA_TRY(extra == NULL ? HA_ERR_MEMORY : HA_OK);
+    extra->field = *shared;
+    extra->field_port = e->is_field ? c : 0;
     return HA_OK;
 }
 
 /* Gives a scalar element the unit of its value. */
 static ha_status copy_unit(expansion *x, const bg__element *e, int c, int added)
 {
-    if (e->n_units == 0 || e->is_field) {
+    const bg__extras *extra = bg__extra(e);
+
+    if (extra->n_units == 0 || e->is_field) {
         return HA_OK;
     }
-    return bg_graph_set_units(x->to, added, &e->units[e->n_units == 1 ? 0 : c], 1);
+    return bg_graph_set_units(x->to, added, &extra->units[extra->n_units == 1 ? 0 : c], 1);
+}
+
+/* Copies entry `c` of an array, NULL where there is none. */
+static ha_status copy_entry(expansion *x, const ha_expr *from, int c, ha_expr **to)
+{
+    return copy_expressions(x, from == NULL ? NULL : from + c, 1, to);
+}
+
+/* Gives component `c` of an element what only some elements have. */
+static ha_status copy_extra(expansion *x, const bg__element *e, int c, bg__element *scalar)
+{
+    const bg__extras *from = bg__extra(e);
+
+    if (from->start == NULL && from->position == NULL && from->potential == NULL &&
+        from->hold == NULL && from->tightness == NULL && from->size == NULL &&
+        from->if_zero == NULL && from->priority == 0) {
+        return HA_OK;
+    }
+    bg__extras *extra = bg__own_extra(x->to, scalar);
+    HA_TRY(extra == NULL ? HA_ERR_MEMORY : HA_OK);
+    extra->priority = from->priority;
+    HA_TRY(copy_entry(x, from->start, c, &extra->start));
+    HA_TRY(copy_entry(x, from->position, c, &extra->position));
+    HA_TRY(copy_entry(x, from->potential, c, &extra->potential));
+    HA_TRY(copy_expressions(x, from->hold, 2, &extra->hold));
+    HA_TRY(copy_entry(x, from->tightness, c, &extra->tightness));
+    HA_TRY(copy_entry(x, from->size, c, &extra->size));
+    return from->if_zero == NULL
+               ? HA_OK
+               : bg__copy_texts(x->to, &from->if_zero[c], 1, &extra->if_zero);
 }
 
 static ha_status add_components(expansion *x, int number)
 {
-    bg__element *e = &x->from->elements.items[number];
+    const bg__element *e = &x->from->elements.items[number];
     const bg__field *field = NULL;
 
     for (int c = 0; c < e->dim; c++) {
-        bg_element_def def = bg_element_def_default();
-        ha_expr value = e->is_field ? HA_EXPR_NONE : bg__component_value(x->from, e, c);
-        bg_element added = 0;
-        def.type = component_type(x, e, c);
-        def.name = bg_element_component(x->from, number, c);
-        def.value = &value;
-        def.n_values = e->n_values == 0 || e->is_field ? 0 : 1;
-        def.start = e->start == NULL ? NULL : &e->start[c];
-        def.position = e->position == NULL ? NULL : &e->position[c];
-        def.potential = e->potential == NULL ? NULL : &e->potential[c];
-        def.tightness = e->tightness == NULL ? NULL : &e->tightness[c];
-        def.size = e->size == NULL ? NULL : &e->size[c];
-        def.if_zero = e->if_zero == NULL ? NULL : &e->if_zero[c];
-        def.group = e->group;
-        def.priority = e->priority;
-        def.where = e->where;
-        HA_TRY(bg_graph_add_element(x->to, &def, &added));
+        bg__element scalar = { .type = component_type(x, e, c),
+                               .name = bg_element_component(x->from, number, c) };
+        bool has_value = e->n_values > 0 && !e->is_field;
+        int added = 0;
+        HA_TRY(copy_extra(x, e, c, &scalar));
+        HA_TRY(copy_expressions(
+            x, e->signals == NULL ? NULL : e->signals + c * (int) BG_SIGNAL_COUNT, BG_SIGNAL_COUNT,
+            &scalar.signals));
+        HA_TRY(add(x, e, scalar, has_value ? bg__component_value(x->from, e, c) : HA_EXPR_NONE,
+                   &added));
         HA_TRY(set_field(x, e, &field, c, added));
-        HA_TRY(e->hold == NULL ? HA_OK
-                               : bg_graph_set_hold(x->to, added, e->hold[0], e->hold[1]));
         HA_TRY(copy_unit(x, e, c, added));
-        if (e->signals != NULL) {
-            x->to->elements.items[added].signals = ha__arena_alloc(
-                x->to->ctx, &x->to->arena, BG_SIGNAL_COUNT, sizeof *e->signals);
-            HA_TRY(x->to->elements.items[added].signals == NULL ? HA_ERR_MEMORY : HA_OK);
-            memcpy(x->to->elements.items[added].signals, e->signals + c * (int) BG_SIGNAL_COUNT,
-                   BG_SIGNAL_COUNT * sizeof *e->signals);
-        }
     }
     return HA_OK;
 }
 
 static ha_status add_matrix(expansion *x, const bg__element *e)
 {
-    ha__arena *arena = &x->to->arena;
-    char buffer[16];
-
     for (int j = 0; j < e->dim; j++) {
-        HA_TRY(add(x, e, "1", ha__arena_format(x->to->ctx, arena, "%s.1.%d", e->name, j + 1),
-                   HA_EXPR_NONE));
+        begin_name(x, e, ".1.");
+        add_number(x, j + 1);
+        HA_TRY(add_part(x, e, &bg__type_1, HA_EXPR_NONE));
     }
     for (int i = 0; i < e->dim2; i++) {
-        HA_TRY(add(x, e, "0",
-                   ha__arena_format(x->to->ctx, arena, "%s.2.%s", e->name,
-                                    row_label(e, i, buffer)),
-                   HA_EXPR_NONE));
+        begin_name(x, e, ".2.");
+        add_row_label(x, e, i);
+        HA_TRY(add_part(x, e, &bg__type_0, HA_EXPR_NONE));
     }
     return HA_OK;
 }
@@ -166,8 +222,24 @@ static ha_status check_ports(const expansion *x, const bg__element *e)
                    e->n_ports == 0 ? "it" : needed == 2 ? "the other port too" : "all ports");
 }
 
+/* The elements that come of the graph's, at most. */
+static size_t most_elements(const bg_graph *graph)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < graph->elements.count; i++) {
+        const bg__element *e = &graph->elements.items[i];
+        n += (size_t) e->dim + (size_t) e->dim2;
+        for (int k = 0; k < e->dim2 * e->dim; k++) {
+            n += ha_expr_is(graph->dag, e->value[k], 0.0) ? 0 : 1;
+        }
+    }
+    return n;
+}
+
 static ha_status add_elements(expansion *x)
 {
+    HA_TRY_ROOM(x->to->ctx, &x->to->elements, most_elements(x->from));
     for (size_t n = 0; n < x->from->elements.count; n++) {
         const bg__element *e = &x->from->elements.items[n];
         x->first[n] = (int) x->to->elements.count;
@@ -219,7 +291,6 @@ static ha_status add_entry(expansion *x, int element, int i, int j)
     int one = x->first[element] + j, zero = x->first[element] + e->dim + i;
     ha_expr entry = HA_EXPR_NONE;
     bg_bond added = 0;
-    char buffer[16];
 
     HA_TRY(ha_resolve(x->to->dag, e->value[i * e->dim + j], &entry));
     if (ha_expr_is(x->to->dag, entry, 0.0)) {
@@ -233,10 +304,11 @@ static ha_status add_entry(expansion *x, int element, int i, int j)
     }
 
     int middle = (int) x->to->elements.count;
-    HA_TRY(add(x, e, e->type->name,
-               ha__arena_format(x->to->ctx, &x->to->arena, "%s.%s_%d", e->name,
-                                row_label(e, i, buffer), j + 1),
-               e->value[i * e->dim + j]));
+    begin_name(x, e, ".");
+    add_row_label(x, e, i);
+    ha__strbuf_add(&x->name, "_");
+    add_number(x, j + 1);
+    HA_TRY(add_part(x, e, e->type, e->value[i * e->dim + j]));
     HA_TRY(bg_graph_add_bond(x->to, one, middle, 1, e->where, &added));
     return bg_graph_add_bond(x->to, middle, zero, 1, e->where, &added);
 }
@@ -294,17 +366,6 @@ static ha_status copy_outputs(expansion *x)
 
 /* --- graphs that are scalar already ---------------------------------------------------------- */
 
-static ha_status copy_expressions(expansion *x, const ha_expr *from, int n, ha_expr **to)
-{
-    *to = NULL;
-    if (from != NULL) {
-        *to = ha__arena_alloc(x->to->ctx, &x->to->arena, (size_t) n, sizeof **to);
-        HA_TRY(*to == NULL ? HA_ERR_MEMORY : HA_OK);
-        memcpy(*to, from, (size_t) n * sizeof **to);
-    }
-    return HA_OK;
-}
-
 /* The element as it is, with its arrays in the new graph. */
 static ha_status copy_element(expansion *x, size_t number)
 {
@@ -313,24 +374,13 @@ static ha_status copy_element(expansion *x, size_t number)
 
     HA_TRY(check_ports(x, from));
     e.name = ha__symtab_name(&x->to->names, (int) number);
-    e.labels = NULL;
+    e.extra = NULL;
+    HA_TRY(copy_extra(x, from, 0, &e));
     HA_TRY(copy_expressions(x, from->value, from->n_values, &e.value));
-    e.n_units = 0;
-    HA_TRY(copy_expressions(x, from->start, 1, &e.start));
-    HA_TRY(copy_expressions(x, from->position, 1, &e.position));
-    HA_TRY(copy_expressions(x, from->potential, 1, &e.potential));
-    HA_TRY(copy_expressions(x, from->hold, 2, &e.hold));
-    HA_TRY(copy_expressions(x, from->tightness, 1, &e.tightness));
-    HA_TRY(copy_expressions(x, from->size, 1, &e.size));
     HA_TRY(copy_expressions(x, from->signals, BG_SIGNAL_COUNT, &e.signals));
-    if (from->group != NULL) {
-        e.group = ha__arena_text(x->to->ctx, &x->to->arena, from->group, strlen(from->group));
-        HA_TRY(e.group == NULL ? HA_ERR_MEMORY : HA_OK);
-    }
+    HA_TRY(bg__keep_group(x->to, from->group, &e.group));
     x->to->elements.items[x->to->elements.count++] = e;
-    return from->n_units == 0
-               ? HA_OK
-               : bg_graph_set_units(x->to, (bg_element) number, from->units, from->n_units);
+    return copy_unit(x, from, 0, (int) number);
 }
 
 /* A scalar graph has nothing to expand: its copy has the same elements, names and bonds. */
@@ -379,13 +429,14 @@ static ha_status expand_into(expansion *x)
 
 ha_status bg_graph_expand(bg_graph *graph, bg_graph **out)
 {
-    expansion x = { graph, NULL, NULL };
+    expansion x = { .from = graph, .name = HA_STRBUF(graph->ctx) };
 
     HA_TRY(bg__check_ports(graph));
     x.to = bg_graph_new_with(graph->ctx, graph->dag, graph->time);
     ha_status status = x.to == NULL ? HA_ERR_MEMORY : expand_into(&x);
 
     ha__free(x.first);
+    ha__strbuf_clear(&x.name);
     if (status != HA_OK) {
         bg_graph_free(x.to);
         return status;

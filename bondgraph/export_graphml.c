@@ -117,13 +117,14 @@ static ha_status add_law(writer *w, const bg__law *law)
 static ha_status add_node(writer *w, int element)
 {
     const bg__element *e = &w->graph->elements.items[element];
+    const bg__extras *extra = bg__extra(e);
 
     ha__strbuf_addf(w->out, "    <node id=\"n%d\">\n", element);
     add_data(w->out, "name", e->name);
     add_data(w->out, "type", e->type->name);
     HA_TRY(add_values(w, "value", e->value, e->n_values));
-    HA_TRY(add_values(w, "start", e->start, e->start == NULL ? 0 : e->dim));
-    HA_TRY(add_law(w, e->law));
+    HA_TRY(add_values(w, "start", extra->start, extra->start == NULL ? 0 : e->dim));
+    HA_TRY(add_law(w, extra->law));
     add_count(w->out, "dim", e->dim);
     add_data(w->out, "group", e->group == NULL ? "" : e->group);
     add_node_graphics(w->out, e);
@@ -266,11 +267,12 @@ static ha_status write_all(writer *w)
     }
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         const bg__element *e = &w->graph->elements.items[i];
+        const bg__extras *extra = bg__extra(e);
         for (int k = 0; k < e->n_values; k++) {
             HA_TRY(add_signals(w, (int) i, e->value[k]));
         }
-        for (int part = 0; part < BG__PART_COUNT && e->law != NULL; part++) {
-            HA_TRY(add_signals(w, (int) i, bg__law_given(e->law, (bg__law_part) part)));
+        for (int part = 0; part < BG__PART_COUNT && extra->law != NULL; part++) {
+            HA_TRY(add_signals(w, (int) i, bg__law_given(extra->law, (bg__law_part) part)));
         }
     }
     ha__strbuf_add(w->out, "  </graph>\n</graphml>\n");

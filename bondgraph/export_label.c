@@ -176,8 +176,9 @@ static void add_expression(bg__labeller *l, ha__strbuf *out, ha_expr value, cons
 
 static void add_value(bg__labeller *l, ha__strbuf *out, const bg__element *e, int i)
 {
+    const bg__extras *extra = bg__extra(e);
     ha_expr value = e->value[i];
-    const bg_unit *unit = e->n_units == 0 ? NULL : &e->units[e->n_units == 1 ? 0 : i];
+    const bg_unit *unit = extra->n_units == 0 ? NULL : &extra->units[extra->n_units == 1 ? 0 : i];
     double x = 0.0;
 
     if (value == HA_EXPR_NONE) {
@@ -218,9 +219,10 @@ static void add_values(bg__labeller *l, ha__strbuf *out, const bg__element *e)
 /* A law as it is written: "e = 2*q". */
 static void add_law(bg__labeller *l, ha__strbuf *out, const bg__element *e)
 {
-    const ha_expr parts[BG__PART_COUNT] = { [BG__PART_EFFORT] = e->law->effort,
-                                            [BG__PART_FLOW] = e->law->flow,
-                                            [BG__PART_ENERGY] = e->law->energy,
+    const bg__extras *extra = bg__extra(e);
+    const ha_expr parts[BG__PART_COUNT] = { [BG__PART_EFFORT] = extra->law->effort,
+                                            [BG__PART_FLOW] = extra->law->flow,
+                                            [BG__PART_ENERGY] = extra->law->energy,
                                             [BG__PART_INVERSE] = HA_EXPR_NONE };
     const char *separator = "";
 
@@ -325,7 +327,7 @@ static ha_status label_values(bg__labeller *l, bg__picture *p, const bg__element
     ha__strbuf text = HA_STRBUF(p->ctx);
     ha_status status = HA_OK;
 
-    if (e->law != NULL) {
+    if (bg__extra(e)->law != NULL) {
         add_law(l, &text, e);
     } else {
         add_values(l, &text, e);
@@ -348,12 +350,13 @@ static ha_status label_values(bg__labeller *l, bg__picture *p, const bg__element
 static ha_status label_tooltip(bg__labeller *l, bg__picture *p, const bg__element *e,
                                const char **out)
 {
+    const bg__extras *extra = bg__extra(e);
     ha__strbuf text = HA_STRBUF(p->ctx);
 
     ha__strbuf_addf(&text, "%s %s", e->type->title, e->name);
-    if (e->law != NULL || e->n_values > 0) {
+    if (extra->law != NULL || e->n_values > 0) {
         ha__strbuf_add(&text, ": ");
-        if (e->law != NULL) {
+        if (extra->law != NULL) {
             add_law(l, &text, e);
         } else {
             add_values(l, &text, e);
@@ -366,6 +369,7 @@ ha_status bg__label_element(bg__labeller *l, bg__picture *p, int element, bg_str
                             bg__node *node)
 {
     const bg__element *e = &l->graph->elements.items[element];
+    const bg__extras *extra = bg__extra(e);
     const char *name = short_name(e->name, e->group);
     int n_values = e->dim2 > 0 || e->n_values > MAX_LISTED ? 0 : count_different(e);
     int line = 0;
@@ -373,8 +377,8 @@ ha_status bg__label_element(bg__labeller *l, bg__picture *p, int element, bg_str
     node->kind = e->type->name;
     node->is_junction = bg__is_junction(e);
     node->is_multi = e->dim > 1 || e->dim2 > 1;
-    HA_TRY(label_head(l, p, e, own_stroke, n_values == 1 && e->law == NULL, node));
-    if (n_values > 1 || e->law != NULL) {
+    HA_TRY(label_head(l, p, e, own_stroke, n_values == 1 && extra->law == NULL, node));
+    if (n_values > 1 || extra->law != NULL) {
         HA_TRY(label_values(l, p, e, node->small, &line));
     }
     if (!node->is_junction && name != NULL && strcmp(name, e->type->name) != 0) {

@@ -90,13 +90,14 @@ static ha_status add_all(finder *x)
     HA_TRY(index_symbols(x));
     for (size_t i = 0; i < x->graph->elements.count; i++) {
         const bg__element *e = &x->graph->elements.items[i];
+        const bg__extras *extra = bg__extra(e);
         for (int k = 0; k < e->n_values; k++) {
             HA_TRY(add_signals_of(x, (int) i, e->value[k], 0));
         }
-        if (e->law != NULL) {
-            HA_TRY(add_signals_of(x, (int) i, e->law->effort, 0));
-            HA_TRY(add_signals_of(x, (int) i, e->law->flow, 0));
-            HA_TRY(add_signals_of(x, (int) i, e->law->energy, 0));
+        if (extra->law != NULL) {
+            HA_TRY(add_signals_of(x, (int) i, extra->law->effort, 0));
+            HA_TRY(add_signals_of(x, (int) i, extra->law->flow, 0));
+            HA_TRY(add_signals_of(x, (int) i, extra->law->energy, 0));
         }
     }
     return HA_OK;

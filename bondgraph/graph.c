@@ -77,9 +77,12 @@ void bg_graph_free(bg_graph *graph)
 
 /* --- elements ------------------------------------------------------------------------------- */
 
-bool bg__is_junction(const bg__element *element)
+bg__extras *bg__own_extra(bg_graph *graph, bg__element *element)
 {
-    return element->type->max_ports == 0;
+    if (element->extra == NULL) {
+        element->extra = ha__arena_alloc(graph->ctx, &graph->arena, 1, sizeof *element->extra);
+    }
+    return element->extra;
 }
 
 bool bg__graph_is_scalar(const bg_graph *graph)
@@ -108,8 +111,7 @@ static ha_status copy_exprs(bg_graph *graph, const ha_expr *from, int n, ha_expr
     return HA_OK;
 }
 
-static ha_status copy_texts(bg_graph *graph, const char *const *from, int n,
-                            const char *const **to)
+ha_status bg__copy_texts(bg_graph *graph, const char *const *from, int n, const char *const **to)
 {
     if (from == NULL) {
         *to = NULL;
@@ -167,10 +169,9 @@ static ha_status check_fixed(bg_graph *graph, const bg__element *element, ha_exp
     return refuse_value(graph, element, number, where);
 }
 
-/* A constant value must be in the range of the type. */
-static ha_status check_range(bg_graph *graph, const bg__element *element, ha_expr value,
-                             ha_where where)
+ha_status bg__check_range(bg_graph *graph, const bg__element *element, ha_expr value)
 {
+    ha_where where = element->where;
     const bg__type *type = element->type;
     double x = 0.0;
 
@@ -193,7 +194,7 @@ static ha_status check_ranges(bg_graph *graph, const bg__element *element, const
                               int n_values)
 {
     for (int i = 0; i < n_values && !element->is_field; i++) {
-        HA_TRY(check_range(graph, element, value[i], element->where));
+        HA_TRY(bg__check_range(graph, element, value[i]));
     }
     return HA_OK;
 }
@@ -237,6 +238,12 @@ static ha_status check_dims(bg_graph *graph, const bg__type *type, const bg_elem
     return HA_OK;
 }
 
+static ha_status refuse_name(bg_graph *graph, const char *name, ha_where where)
+{
+    return ha_fail(graph->ctx, HA_ERR_NAME, where,
+                   "the name `%s` is given to two elements; rename one", name);
+}
+
 static ha_status check_def(bg_graph *graph, const bg_element_def *def, const bg__type **type)
 {
     if (def->cookie != DEF_COOKIE || def->type == NULL || def->name == NULL ||
@@ -253,8 +260,7 @@ static ha_status check_def(bg_graph *graph, const bg_element_def *def, const bg_
                        bg__type_list(graph->ctx, list, sizeof list));
     }
     if (bg_graph_find(graph, def->name) >= 0) {
-        return ha_fail(graph->ctx, HA_ERR_NAME, def->where,
-                       "the name `%s` is given to two elements; rename one", def->name);
+        return refuse_name(graph, def->name, def->where);
     }
     if (ha__symtab_find(&graph->instance_names, def->name, strlen(def->name)) >= 0) {
         return ha_fail(graph->ctx, HA_ERR_NAME, def->where,
@@ -264,39 +270,71 @@ static ha_status check_def(bg_graph *graph, const bg_element_def *def, const bg_
     return check_dims(graph, *type, def);
 }
 
-ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_element *out)
+/* Copies what only some elements have; `*to` is NULL where the definition has nothing of that. */
+static ha_status copy_extra(bg_graph *graph, const bg_element_def *def, bg__element *to)
 {
-    bg__element element = { .dim = def->dim, .dim2 = def->dim2, .n_values = def->n_values,
-                            .is_field = def->is_field != 0, .priority = def->priority,
-                            .where = def->where };
-    int number = 0;
+    int n_labels = def->dim2 > 0 ? def->dim2 : def->dim;
 
-    HA_TRY(check_def(graph, def, &element.type));
-    element.name = def->name;
-    HA_TRY(element.is_field ? bg__check_field(graph, &element) : HA_OK);
-    HA_TRY(check_ranges(graph, &element, def->value, def->n_values));
-    HA_TRY(def->law == NULL ? HA_OK : bg__law_copy(graph, &element, def->law, &element.law));
-    HA_TRY(copy_exprs(graph, def->value, def->n_values, &element.value));
-    HA_TRY(copy_exprs(graph, def->start, def->dim, &element.start));
-    HA_TRY(copy_exprs(graph, def->position, def->dim, &element.position));
-    HA_TRY(copy_exprs(graph, def->potential, def->dim, &element.potential));
-    HA_TRY(copy_exprs(graph, def->tightness, def->dim, &element.tightness));
-    HA_TRY(copy_exprs(graph, def->size, def->dim, &element.size));
-    HA_TRY(copy_texts(graph, def->labels, def->dim2 > 0 ? def->dim2 : def->dim, &element.labels));
-    HA_TRY(copy_texts(graph, def->if_zero, def->dim, &element.if_zero));
-    if (def->group != NULL) {
-        element.group =
-            ha__arena_text(graph->ctx, &graph->arena, def->group, strlen(def->group));
-        HA_TRY(element.group == NULL ? HA_ERR_MEMORY : HA_OK);
+    if (def->law == NULL && def->start == NULL && def->position == NULL &&
+        def->potential == NULL && def->tightness == NULL && def->size == NULL &&
+        def->labels == NULL && def->if_zero == NULL && def->priority == 0) {
+        return HA_OK;
     }
-    HA_TRY(bg__name_components(graph, &element));
+    bg__extras *extra = bg__own_extra(graph, to);
+    HA_TRY(extra == NULL ? HA_ERR_MEMORY : HA_OK);
+    extra->priority = def->priority;
+    HA_TRY(def->law == NULL ? HA_OK : bg__law_copy(graph, to, def->law, &extra->law));
+    HA_TRY(copy_exprs(graph, def->start, def->dim, &extra->start));
+    HA_TRY(copy_exprs(graph, def->position, def->dim, &extra->position));
+    HA_TRY(copy_exprs(graph, def->potential, def->dim, &extra->potential));
+    HA_TRY(copy_exprs(graph, def->tightness, def->dim, &extra->tightness));
+    HA_TRY(copy_exprs(graph, def->size, def->dim, &extra->size));
+    HA_TRY(bg__copy_texts(graph, def->labels, n_labels, &extra->labels));
+    return bg__copy_texts(graph, def->if_zero, def->dim, &extra->if_zero);
+}
+
+ha_status bg__keep_group(bg_graph *graph, const char *group, const char **out)
+{
+    if (group != NULL && (graph->group == NULL || strcmp(graph->group, group) != 0)) {
+        const char *copy = ha__arena_text(graph->ctx, &graph->arena, group, strlen(group));
+        HA_TRY(copy == NULL ? HA_ERR_MEMORY : HA_OK);
+        graph->group = copy;
+    }
+    *out = group == NULL ? NULL : graph->group;
+    return HA_OK;
+}
+
+ha_status bg__push_element(bg_graph *graph, bg__element element, bg_element *out)
+{
+    int number = 0, is_new = 0;
+
     HA_TRY_ROOM(graph->ctx, &graph->elements, 1);
-    HA_TRY(ha__symtab_add(graph->ctx, &graph->names, def->name, strlen(def->name), &number, NULL));
+    HA_TRY(ha__symtab_add(graph->ctx, &graph->names, element.name, strlen(element.name), &number,
+                          &is_new));
+    if (!is_new) {
+        return refuse_name(graph, element.name, element.where);
+    }
     element.name = ha__symtab_name(&graph->names, number);
     graph->elements.items[graph->elements.count++] = element;
     graph->ranks.count = graph->numbers.count = 0;
     *out = number;
     return HA_OK;
+}
+
+ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_element *out)
+{
+    bg__element element = { .name = def->name, .dim = def->dim, .dim2 = def->dim2,
+                            .n_values = def->n_values, .is_field = def->is_field != 0,
+                            .where = def->where };
+
+    HA_TRY(check_def(graph, def, &element.type));
+    HA_TRY(element.is_field ? bg__check_field(graph, &element) : HA_OK);
+    HA_TRY(check_ranges(graph, &element, def->value, def->n_values));
+    HA_TRY(copy_extra(graph, def, &element));
+    HA_TRY(copy_exprs(graph, def->value, def->n_values, &element.value));
+    HA_TRY(bg__keep_group(graph, def->group, &element.group));
+    HA_TRY(bg__name_components(graph, &element));
+    return bg__push_element(graph, element, out);
 }
 
 /* --- bonds ---------------------------------------------------------------------------------- */
@@ -480,13 +518,15 @@ ha_status bg_graph_set_value(bg_graph *graph, bg_element element, const ha_expr 
 
     HA_TRY(check_dims(graph, e->type, &def));
     HA_TRY(check_ranges(graph, e, value, n_values));
-    if (e->law != NULL && n_values > 0) {
+    if (bg__extra(e)->law != NULL && n_values > 0) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
                        "`%s` has a law and a value; leave one of them out", e->name);
     }
     HA_TRY(copy_exprs(graph, value, n_values, &e->value));
     e->n_values = n_values;
-    e->n_units = e->n_units > 1 && e->n_units != n_values ? 0 : e->n_units;
+    if (bg__extra(e)->n_units > 1 && bg__extra(e)->n_units != n_values) {
+        e->extra->n_units = 0;
+    }
     return HA_OK;
 }
 
@@ -495,8 +535,9 @@ ha_status bg_graph_set_units(bg_graph *graph, bg_element element, const bg_unit 
 {
     bg__element *e = &graph->elements.items[element];
     bg_unit *copy = ha__arena_alloc(graph->ctx, &graph->arena, (size_t) n_units + 1, sizeof *copy);
+    bg__extras *extra = bg__own_extra(graph, e);
 
-    HA_TRY(copy == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY(copy == NULL || extra == NULL ? HA_ERR_MEMORY : HA_OK);
     for (int i = 0; i < n_units; i++) {
         copy[i] = units[i];
         if (!(units[i].size > 0.0 && isfinite(units[i].size)) ||
@@ -510,23 +551,25 @@ ha_status bg_graph_set_units(bg_graph *graph, bg_element element, const bg_unit 
                                       strlen(units[i].name));
         HA_TRY(copy[i].name == NULL ? HA_ERR_MEMORY : HA_OK);
     }
-    e->units = copy;
-    e->n_units = n_units;
+    extra->units = copy;
+    extra->n_units = n_units;
     return HA_OK;
 }
 
 ha_status bg_graph_set_start(bg_graph *graph, bg_element element, const ha_expr *start)
 {
     bg__element *e = &graph->elements.items[element];
+    bg__extras *extra = bg__own_extra(graph, e);
 
-    return copy_exprs(graph, start, e->dim, &e->start);
+    return extra == NULL ? HA_ERR_MEMORY : copy_exprs(graph, start, e->dim, &extra->start);
 }
 
 ha_status bg_graph_set_position(bg_graph *graph, bg_element element, const ha_expr *position)
 {
     bg__element *e = &graph->elements.items[element];
+    bg__extras *extra = bg__own_extra(graph, e);
 
-    return copy_exprs(graph, position, e->dim, &e->position);
+    return extra == NULL ? HA_ERR_MEMORY : copy_exprs(graph, position, e->dim, &extra->position);
 }
 
 ha_status bg_graph_set_hold(bg_graph *graph, bg_element element, ha_expr when, ha_expr sample)
@@ -541,28 +584,32 @@ ha_status bg_graph_set_hold(bg_graph *graph, bg_element element, ha_expr when, h
                        "detector (Df) with one",
                        e->name, bg__article(e->type), e->type->title, e->dim);
     }
-    return copy_exprs(graph, both, 2, &e->hold);
+    bg__extras *extra = bg__own_extra(graph, e);
+    return extra == NULL ? HA_ERR_MEMORY : copy_exprs(graph, both, 2, &extra->hold);
 }
 
 ha_status bg_graph_set_potential(bg_graph *graph, bg_element element, const ha_expr *potential)
 {
     bg__element *e = &graph->elements.items[element];
+    bg__extras *extra = bg__own_extra(graph, e);
 
-    return copy_exprs(graph, potential, e->dim, &e->potential);
+    return extra == NULL ? HA_ERR_MEMORY : copy_exprs(graph, potential, e->dim, &extra->potential);
 }
 
 ha_status bg_graph_set_tightness(bg_graph *graph, bg_element element, const ha_expr *tightness)
 {
     bg__element *e = &graph->elements.items[element];
+    bg__extras *extra = bg__own_extra(graph, e);
 
-    return copy_exprs(graph, tightness, e->dim, &e->tightness);
+    return extra == NULL ? HA_ERR_MEMORY : copy_exprs(graph, tightness, e->dim, &extra->tightness);
 }
 
 ha_status bg_graph_set_size(bg_graph *graph, bg_element element, const ha_expr *size)
 {
     bg__element *e = &graph->elements.items[element];
+    bg__extras *extra = bg__own_extra(graph, e);
 
-    return copy_exprs(graph, size, e->dim, &e->size);
+    return extra == NULL ? HA_ERR_MEMORY : copy_exprs(graph, size, e->dim, &extra->size);
 }
 
 ha_expr bg__component_value(const bg_graph *graph, const bg__element *element, int component)

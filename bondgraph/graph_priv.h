@@ -26,36 +26,42 @@ typedef struct bg__field {
     ha_expr *content;      /* (n_ports) symbols of the displacements and momenta */
 } bg__field;
 
+/* What only some elements have: a large graph has hundreds of thousands of others. Arrays live in
+   the graph's arena. */
+typedef struct bg__extras {
+    const char *const *labels;  /* (dim, of a matrix dim2); NULL: 1, 2, ... */
+    const char **components;    /* (dim) names of components; NULL when there is one */
+    const bg_unit *units;       /* (n_units) that its values are shown in */
+    int n_units;                /* 0, 1 or n_values */
+    int priority;
+    const bg__law *law;         /* NULL: the value */
+    const bg__field *field;     /* of the scalar graph: the multiport it is a port of; NULL: none */
+    int field_port;             /* which */
+    ha_expr *start;             /* (dim) or NULL */
+    ha_expr *position;          /* (dim) or NULL */
+    ha_expr *potential;         /* (dim) or NULL */
+    ha_expr *hold;              /* of a Df that holds a value: when, and which; or NULL */
+    ha_expr *tightness;         /* (dim) or NULL */
+    ha_expr *size;              /* (dim) or NULL */
+    const char *const *if_zero; /* (dim) or NULL */
+} bg__extras;
+
 /* An element. Arrays live in the graph's arena. */
 typedef struct bg__element {
     const bg__type *type;
     const char *name;
-    int dim;
-    int dim2;                  /* of a matrix: components of port 2; else 0 */
-    const char *const *labels; /* (dim, of a matrix dim2); NULL: 1, 2, ... */
-    ha_expr *value;            /* (n_values) */
-    int n_values;              /* 0: the type's default for all components */
-    const bg_unit *units;      /* (n_units) that its values are shown in */
-    int n_units;               /* 0, 1 or n_values */
-    bool is_field;             /* its components are the ports of one multiport */
-    const bg__law *law;        /* NULL: the value */
-    const bg__field *field;    /* of the scalar graph: the multiport it is a port of; NULL: none */
-    int field_port;            /* which */
-    ha_expr *start;            /* (dim) or NULL */
-    ha_expr *position;         /* (dim) or NULL */
-    ha_expr *potential;        /* (dim) or NULL */
-    ha_expr *hold;             /* of a Df that holds a value: when, and which; or NULL */
-    ha_expr *tightness;        /* (dim) or NULL */
-    ha_expr *size;             /* (dim) or NULL */
-    ha_expr *signals;          /* (dim or dim2, BG_SIGNAL_COUNT) or NULL; HA_EXPR_NONE: not asked */
-    const char **components;   /* (dim) names of components; NULL when there is one */
-    const char *const *if_zero; /* (dim) or NULL */
     const char *group;
-    int priority;
+    ha_expr *value;    /* (n_values) */
+    ha_expr *signals;  /* (dim or dim2, BG_SIGNAL_COUNT) or NULL; HA_EXPR_NONE: not asked */
+    bg__extras *extra; /* NULL: none; read it by bg__extra(), write it by bg__own_extra() */
     ha_where where;
-    int n_ports;               /* ports bonded (of junctions: bonds of any component) */
-    bool is_inside;            /* of an instance: bonded through that one's ports only */
-    bool is_numbered;          /* a bond names one of its ports, so that they are not in order */
+    int dim;
+    int dim2;          /* of a matrix: components of port 2; else 0 */
+    int n_values;      /* 0: the type's default for all components */
+    int n_ports;       /* ports bonded (of junctions: bonds of any component) */
+    bool is_field;     /* its components are the ports of one multiport */
+    bool is_inside;    /* of an instance: bonded through that one's ports only */
+    bool is_numbered;  /* a bond names one of its ports, so that they are not in order */
 } bg__element;
 
 /* A bond. */
@@ -125,11 +131,26 @@ struct bg_graph {
     HA_ARRAY(bg__port) ports;    /* of instances, those of each in a row */
     HA_ARRAY(bg__attachment) attachments; /* in order of bonds */
     const char *file;            /* the file name that bg__keep_place() copied last */
+    const char *group;           /* the group that bg__keep_group() copied last */
     HA_ARRAY(int) numbers;       /* printed number of each bond; empty: not made since a change */
 };
 
+/* What an element has that most have not. */
+static inline const bg__extras *bg__extra(const bg__element *element)
+{
+    static const bg__extras none = { 0 };
+
+    return element->extra != NULL ? element->extra : &none;
+}
+
+/* The same to write to, made where there was none; NULL after adding a diagnostic. */
+bg__extras *bg__own_extra(bg_graph *graph, bg__element *element);
+
 /* True for 0- and 1-junctions: any number of bonds, partial bonds allowed. */
-bool bg__is_junction(const bg__element *element);
+static inline bool bg__is_junction(const bg__element *element)
+{
+    return element->type->max_ports == 0;
+}
 
 /* The number of ports that an element has; 0: any number, a junction. */
 int bg__most_ports(const bg__element *element);
@@ -139,6 +160,20 @@ int bg__port_dim(const bg__element *element, int port);
 
 /* The value of a component: given, common, or the type's default. */
 ha_expr bg__component_value(const bg_graph *graph, const bg__element *element, int component);
+
+/* Adds an element as it is, with a copy of its name, which must be new. */
+HA_MUST_CHECK ha_status bg__push_element(bg_graph *graph, bg__element element, bg_element *out);
+
+/* A constant value must be in the range of the element's type. */
+HA_MUST_CHECK ha_status bg__check_range(bg_graph *graph, const bg__element *element,
+                                        ha_expr value);
+
+/* Copies of n texts in the graph's arena; NULL of NULL. */
+HA_MUST_CHECK ha_status bg__copy_texts(bg_graph *graph, const char *const *from, int n,
+                                       const char *const **to);
+
+/* A copy of the name of a group, or NULL: one for all elements of it that are added in a row. */
+HA_MUST_CHECK ha_status bg__keep_group(bg_graph *graph, const char *group, const char **out);
 
 /* Makes the names of the components of an element that has several. */
 HA_MUST_CHECK ha_status bg__name_components(bg_graph *graph, bg__element *element);

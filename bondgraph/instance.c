@@ -59,6 +59,8 @@ static const char *path(maker *m, const char *name)
 /* Adds an element without its values; a matrix gets one of ones. */
 static ha_status add_element(maker *m, const bg__element *e)
 {
+    const bg__extras *extra = bg__extra(e);
+
     bg_element_def def = bg_element_def_default();
     bg_element added = 0;
 
@@ -68,8 +70,8 @@ static ha_status add_element(maker *m, const bg__element *e)
     def.dim = e->dim;
     def.dim2 = e->dim2;
     def.is_field = e->is_field;
-    def.labels = e->labels;
-    def.priority = e->priority;
+    def.labels = extra->labels;
+    def.priority = extra->priority;
     def.where = bg__keep_place(m->graph, e->where);
     if (def.name == NULL || def.group == NULL) {
         return HA_ERR_MEMORY;
@@ -240,7 +242,7 @@ static ha_status copy_values(maker *m, const ha_expr *from, int n)
 /* The law of an element by expressions: its own quantities become new symbols. */
 static ha_status set_law(maker *m, int number)
 {
-    const bg__law *from = m->body->elements.items[number].law;
+    const bg__law *from = bg__extra(&m->body->elements.items[number])->law;
     bg_law law = bg_law_default();
     int n = from->n_ports;
 
@@ -270,26 +272,28 @@ static ha_status set_law(maker *m, int number)
 static ha_status set_values(maker *m, int number)
 {
     const bg__element *e = &m->body->elements.items[number];
+    const bg__extras *extra = bg__extra(e);
     const struct {
         const ha_expr *from;
         ha_status (*set)(bg_graph *graph, bg_element element, const ha_expr *values);
-    } arrays[] = { { e->start, bg_graph_set_start },
-                   { e->position, bg_graph_set_position },
-                   { e->potential, bg_graph_set_potential },
-                   { e->tightness, bg_graph_set_tightness },
-                   { e->size, bg_graph_set_size } };
+    } arrays[] = { { extra->start, bg_graph_set_start },
+                   { extra->position, bg_graph_set_position },
+                   { extra->potential, bg_graph_set_potential },
+                   { extra->tightness, bg_graph_set_tightness },
+                   { extra->size, bg_graph_set_size } };
 
     if (e->n_values > 0) {
         HA_TRY(copy_values(m, e->value, e->n_values));
         HA_TRY(
             bg_graph_set_value(m->graph, m->first_element + number, m->values.items, e->n_values));
     }
-    if (e->n_units > 0) {
-        HA_TRY(bg_graph_set_units(m->graph, m->first_element + number, e->units, e->n_units));
+    if (extra->n_units > 0) {
+        HA_TRY(bg_graph_set_units(m->graph, m->first_element + number, extra->units,
+                                  extra->n_units));
     }
-    HA_TRY(e->law != NULL ? set_law(m, number) : HA_OK);
-    if (e->hold != NULL) {
-        HA_TRY(copy_values(m, e->hold, 2));
+    HA_TRY(extra->law != NULL ? set_law(m, number) : HA_OK);
+    if (extra->hold != NULL) {
+        HA_TRY(copy_values(m, extra->hold, 2));
         HA_TRY(bg_graph_set_hold(m->graph, m->first_element + number, m->values.items[0],
                                  m->values.items[1]));
     }

@@ -243,8 +243,9 @@ ha_status bg__law_copy(bg_graph *graph, const bg__element *e, const bg_law *law,
 ha_status bg_graph_set_law(bg_graph *graph, bg_element element, const bg_law *law)
 {
     bg__element *e = &graph->elements.items[element];
+    bg__extras *extra = bg__own_extra(graph, e);
 
-    return bg__law_copy(graph, e, law, &e->law);
+    return extra == NULL ? HA_ERR_MEMORY : bg__law_copy(graph, e, law, &extra->law);
 }
 
 ha_status bg__check_field(bg_graph *graph, const bg__element *e)
@@ -277,15 +278,16 @@ bool bg__law_is_inertia(ha_dag *dag, const bg__law *law, int port)
 
 bool bg__has_signal(const bg_graph *graph, const bg__element *e, int component, bg_signal signal)
 {
+    const bg__extras *extra = bg__extra(e);
     bool has_both = contents_of(e->type) == (P | Q);
 
     if ((e->type->signals >> signal & 1u) == 0) {
         return false;
     }
-    if (!has_both || e->law == NULL || (signal != BG_SIGNAL_P && signal != BG_SIGNAL_Q)) {
+    if (!has_both || extra->law == NULL || (signal != BG_SIGNAL_P && signal != BG_SIGNAL_Q)) {
         return true;
     }
-    return bg__law_is_inertia(graph->dag, e->law, component) == (signal == BG_SIGNAL_P);
+    return bg__law_is_inertia(graph->dag, extra->law, component) == (signal == BG_SIGNAL_P);
 }
 
 int bg_element_is_field(const bg_graph *graph, bg_element element)
@@ -355,24 +357,25 @@ static ha_status check_storage(bg_graph *graph, const bg__element *e, const bg__
 /* A field needs a matrix or a law, and an IC its energy. */
 static ha_status check_given(bg_graph *graph, const bg__element *e)
 {
+    const bg__extras *extra = bg__extra(e);
     bool needs_law = (e->type->laws & BG__LAW_NEEDED) != 0;
 
-    if (e->law == NULL && needs_law) {
+    if (extra->law == NULL && needs_law) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
                        "`%s` is %s %s and has no energy; give energy = ... as a function of q or p "
                        "of each port",
                        e->name, bg__article(e->type), e->type->title);
     }
-    if (e->law == NULL && e->is_field && e->n_values != e->dim * e->dim) {
+    if (extra->law == NULL && e->is_field && e->n_values != e->dim * e->dim) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
                        "`%s` is %s %s with %d ports and has no law; give its matrix of %d values%s",
                        e->name, bg__article(e->type), e->type->title, e->dim, e->dim * e->dim,
                        (e->type->laws & BG__LAW_ENERGY) != 0 ? " or its energy" : "");
     }
-    if (e->law != NULL && contents_of(e->type) != 0) {
-        HA_TRY(check_storage(graph, e, e->law));
+    if (extra->law != NULL && contents_of(e->type) != 0) {
+        HA_TRY(check_storage(graph, e, extra->law));
     }
-    return e->law == NULL ? HA_OK : bg__check_law_agrees(graph, e);
+    return extra->law == NULL ? HA_OK : bg__check_law_agrees(graph, e);
 }
 
 static ha_status name_contents(bg_graph *graph, const bg__element *e, bg__field *field)
@@ -380,7 +383,8 @@ static ha_status name_contents(bg_graph *graph, const bg__element *e, bg__field 
     HA_TRY(ha_dag_status(graph->dag));
     for (int k = 0; k < field->n_ports; k++) {
         bool is_i = contents_of(e->type) == P ||
-                    (contents_of(e->type) == (P | Q) && bg__law_is_inertia(graph->dag, e->law, k));
+                    (contents_of(e->type) == (P | Q) &&
+                     bg__law_is_inertia(graph->dag, bg__extra(e)->law, k));
         char suffix[16] = "";
         if (field->n_ports > 1) {
             snprintf(suffix, sizeof suffix, "%d", k + 1);
@@ -415,6 +419,8 @@ static ha_status copy_law(bg_graph *scalar, const bg__law *from, const bg__law *
 ha_status bg__field_new(bg_graph *scalar, const bg__element *e, const char *name, int first,
                         const bg__field **out)
 {
+    const bg__extras *extra = bg__extra(e);
+
     bg__field *field = ha__arena_alloc(scalar->ctx, &scalar->arena, 1, sizeof *field);
 
     if (field == NULL) {
@@ -425,8 +431,8 @@ ha_status bg__field_new(bg_graph *scalar, const bg__element *e, const char *name
     field->first = first;
     field->name = ha__arena_text(scalar->ctx, &scalar->arena, name, strlen(name));
     HA_TRY(field->name == NULL ? HA_ERR_MEMORY : HA_OK);
-    HA_TRY(copy_law(scalar, e->law, &field->law));
-    if (e->law == NULL) {
+    HA_TRY(copy_law(scalar, extra->law, &field->law));
+    if (extra->law == NULL) {
         HA_TRY(copy_exprs(scalar, e->value, e->dim * e->dim, &field->matrix));
     }
     field->content = ha__arena_alloc(scalar->ctx, &scalar->arena, (size_t) field->n_ports,

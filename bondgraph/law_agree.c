@@ -72,11 +72,12 @@ enum { N_SIZES = sizeof sizes / sizeof sizes[0], N_TRIALS = 4 * N_SIZES };
 /* Trial values about 0 and about the start. */
 static ha_status list_trials(bg_graph *graph, const bg__element *e, double trials[N_TRIALS])
 {
+    const bg__extras *extra = bg__extra(e);
     ha_expr start = HA_EXPR_NONE;
     double middle = 0.0;
 
-    if (e->start != NULL && e->start[0] != HA_EXPR_NONE) {
-        HA_TRY(ha_resolve(graph->dag, e->start[0], &start));
+    if (extra->start != NULL && extra->start[0] != HA_EXPR_NONE) {
+        HA_TRY(ha_resolve(graph->dag, extra->start[0], &start));
         double value = ha_expr_value(graph->dag, start, NULL, NULL);
         HA_TRY(ha_dag_status(graph->dag));
         middle = isfinite(value) ? value : 0.0;
@@ -117,7 +118,7 @@ static bool find_trial(function *law, function *back, const double trials[N_TRIA
 static ha_status check_inverse(bg_graph *graph, const bg__element *e, bool is_inertia, function *law)
 {
     const char *content = is_inertia ? "p" : "q", *gives = is_inertia ? "flow" : "effort";
-    const bg__law *of = e->law;
+    const bg__law *of = bg__extra(e)->law;
     double trials[N_TRIALS], x = 0.0, y = 0.0, again[2] = { 0.0, 0.0 };
     function inverse;
 
@@ -160,7 +161,7 @@ static ha_status check_energy(bg_graph *graph, const bg__element *e, bool is_ine
 
 static ha_status check_storage(bg_graph *graph, const bg__element *e)
 {
-    const bg__law *law = e->law;
+    const bg__law *law = bg__extra(e)->law;
     bool is_inertia = (e->type->signals >> BG_SIGNAL_P & 1u) != 0;
     const ha_expr *content = law->variables[is_inertia ? BG_SIGNAL_P : BG_SIGNAL_Q];
     ha_expr direct = is_inertia ? law->flow : law->effort;
@@ -183,12 +184,13 @@ static ha_status check_storage(bg_graph *graph, const bg__element *e)
 
 static ha_status check_resistor(bg_graph *graph, const bg__element *e)
 {
+    const bg__extras *extra = bg__extra(e);
     static const char *const letters[] = { "f", "e" };
     double trials[N_TRIALS], x = 0.0, y = 0.0, again[2] = { 0.0, 0.0 };
     function laws[2]; /* e = phi(f), f = psi(e) */
 
-    HA_TRY(make_function(graph, e->law->effort, e->law->variables[BG_SIGNAL_F], &laws[0]));
-    HA_TRY(make_function(graph, e->law->flow, e->law->variables[BG_SIGNAL_E], &laws[1]));
+    HA_TRY(make_function(graph, extra->law->effort, extra->law->variables[BG_SIGNAL_F], &laws[0]));
+    HA_TRY(make_function(graph, extra->law->flow, extra->law->variables[BG_SIGNAL_E], &laws[1]));
     HA_TRY(list_trials(graph, e, trials));
     for (int way = 0; way < 2; way++) {
         bool is_wrong = find_trial(&laws[way], &laws[1 - way], trials, &x, &y, again);
@@ -207,7 +209,7 @@ static ha_status check_resistor(bg_graph *graph, const bg__element *e)
 
 ha_status bg__check_law_agrees(bg_graph *graph, const bg__element *e)
 {
-    const bg__law *law = e->law;
+    const bg__law *law = bg__extra(e)->law;
 
     if (law->n_ports > 1) {
         return HA_OK;

@@ -208,6 +208,7 @@ static ha_status compile_jacobian(bg__compiler *c)
     HA_TRY_ALLOC(c->q->ctx, c->is_differential, c->q->unknowns.count);
     HA_TRY_ALLOC(c->q->ctx, c->last, c->q->unknowns.count);
     HA_TRY(differentiate(c));
+    ha__dag_forget(c->dag); /* the tapes ask for memory next */
 
     ha_status status = build_pattern(c, &values);
     if (status == HA_OK) {
@@ -302,10 +303,11 @@ static ha_status compile_holds(bg__compiler *c)
     return status;
 }
 
-/* What must not jump at an event: the stored energy and the constraints, with their sides held. */
+/* What must not jump at an event: the stored energy and the constraints, with their sides held.
+   Without switches there are no events. */
 static ha_status compile_kept(bg__compiler *c)
 {
-    size_t n = c->q->checks.count + 1;
+    size_t n = c->switches.items.count > 0 ? c->q->checks.count + 1 : 0;
     bg_model *m = c->m;
 
     HA_TRY_ALLOC(m->ctx, m->continuous, n);
@@ -630,7 +632,7 @@ static ha_status compile_for(bg_equations *equations, const char *const *outputs
     if (status == HA_OK) {
         status = compile(&c, outputs, n_outputs);
         ha__dag_recover(c.dag); /* the equations can be compiled again */
-        ha__dag_forget(c.dag);
+        ha__dag_rest(c.dag);
     }
     ha__switches_clear(&c.switches);
     ha__free(c.rows);

@@ -21,8 +21,8 @@
 /* The label of a component, in `buffer` where it is only a number. */
 static const char *label_of(const bg__element *element, int component, char buffer[16])
 {
-    if (element->labels != NULL && element->dim2 == 0) {
-        return element->labels[component];
+    if (bg__extra(element)->labels != NULL && element->dim2 == 0) {
+        return bg__extra(element)->labels[component];
     }
     ha__format(buffer, 16, "%d", component + 1);
     return buffer;
@@ -35,23 +35,25 @@ ha_status bg__name_components(bg_graph *graph, bg__element *e)
     if (e->dim == 1) {
         return HA_OK;
     }
-    e->components =
-        ha__arena_alloc(graph->ctx, &graph->arena, (size_t) e->dim, sizeof *e->components);
-    for (int i = 0; i < e->dim && e->components != NULL; i++) {
-        e->components[i] = ha__arena_format(graph->ctx, &graph->arena, "%s.%s", e->name,
-                                            label_of(e, i, buffer));
-        if (e->components[i] == NULL) {
+    bg__extras *extra = bg__own_extra(graph, e);
+    HA_TRY(extra == NULL ? HA_ERR_MEMORY : HA_OK);
+    extra->components =
+        ha__arena_alloc(graph->ctx, &graph->arena, (size_t) e->dim, sizeof *extra->components);
+    for (int i = 0; i < e->dim && extra->components != NULL; i++) {
+        extra->components[i] = ha__arena_format(graph->ctx, &graph->arena, "%s.%s", e->name,
+                                                label_of(e, i, buffer));
+        if (extra->components[i] == NULL) {
             return HA_ERR_MEMORY;
         }
     }
-    return e->components == NULL ? HA_ERR_MEMORY : HA_OK;
+    return extra->components == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
 const char *bg_element_component(const bg_graph *graph, bg_element element, int component)
 {
     const bg__element *e = &graph->elements.items[element];
 
-    return e->dim == 1 ? e->name : e->components[component];
+    return e->dim == 1 ? e->name : bg__extra(e)->components[component];
 }
 
 /* --- signals -------------------------------------------------------------------------------- */

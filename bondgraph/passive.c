@@ -126,7 +126,7 @@ static conduct conduct_of(const bg__system *s, int element)
 {
     const bg__element *e = &s->graph->elements.items[element];
 
-    if (e->type->is_registered != 0 || e->field != NULL) {
+    if (e->type->is_registered != 0 || bg__extra(e)->field != NULL) {
         return OTHER;
     }
     if (e->type->stage == BG__STAGE_STRUCTURE) {
@@ -385,9 +385,11 @@ ha_status bg__prove_loops(const bg__system *s, bool *is_proved)
 static bool is_positive_storage(const bg__system *s, int element)
 {
     const bg__element *e = &s->graph->elements.items[element];
+    const bg__extras *extra = bg__extra(e);
 
     return e->type->stage == BG__STAGE_STORAGE && e->type->is_registered == 0 &&
-           e->field == NULL && (e->position == NULL || e->position[0] == HA_EXPR_NONE) &&
+           extra->field == NULL &&
+           (extra->position == NULL || extra->position[0] == HA_EXPR_NONE) &&
            sign_of_value(s, element) > 0;
 }
 

@@ -314,7 +314,8 @@ static int n_explicit_positions(const study *x)
 
     for (size_t i = 0; i < c->roles[BG_EXPLICIT].count; i++) {
         const bg__element *e = &x->s->graph->elements.items[c->roles[BG_EXPLICIT].items[i]];
-        n += e->position != NULL && e->position[0] != HA_EXPR_NONE ? 1 : 0;
+        const bg__extras *extra = bg__extra(e);
+        n += extra->position != NULL && extra->position[0] != HA_EXPR_NONE ? 1 : 0;
     }
     return n;
 }

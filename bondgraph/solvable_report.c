@@ -264,8 +264,10 @@ static ha_status tell_open(const finding *x, ha_status status)
 
 const char *bg__absence_text(ha_ctx *ctx, ha__arena *arena, const bg__element *e)
 {
-    return e->if_zero != NULL
-               ? ha__arena_text(ctx, arena, e->if_zero[0], strlen(e->if_zero[0]))
+    const bg__extras *extra = bg__extra(e);
+
+    return extra->if_zero != NULL
+               ? ha__arena_text(ctx, arena, extra->if_zero[0], strlen(extra->if_zero[0]))
                : ha__arena_format(ctx, arena,
                                   "`%s` has the value 0 and nothing determines its flow; give it a "
                                   "value above 0, or a resistance or a constraint that determines "

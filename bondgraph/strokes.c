@@ -171,7 +171,7 @@ static ha_status order_elements(search *x)
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         const bg__element *e = element_at(x, x->order[i]);
         /* 0 for the highest priority */
-        uint32_t behind = (uint32_t) ((int64_t) INT_MAX - e->priority);
+        uint32_t behind = (uint32_t) ((int64_t) INT_MAX - bg__extra(e)->priority);
         keys[i] = (uint64_t) e->type->stage << 32 | behind;
     }
     if (status == HA_OK) {

@@ -168,6 +168,21 @@ ha_status bg__system_define(bg__system *s, ha_expr symbol, int element, ha_expr 
     return HA_OK;
 }
 
+/* The number in the names of a bond's quantities: of the bond between junctions, else of the port
+   of `owner`, where that has several; 0: none. */
+static ha_status number_of(bg__system *s, int b, const bg__element *owner, int port, int *out)
+{
+    const bg__field *field = bg__extra(owner)->field;
+
+    if (bg__is_junction(owner)) {
+        return bg_graph_bond_number(s->graph, b, out);
+    }
+    *out = owner->type->max_ports > 1              ? port + 1
+           : field != NULL && field->n_ports > 1 ? bg__extra(owner)->field_port + 1
+                                                   : 0;
+    return HA_OK;
+}
+
 /* The end that gives a bond its name in equations: a one-port, else a two-port, else its number. */
 static ha_status bond_symbols(bg__system *s, int b)
 {
@@ -177,25 +192,17 @@ static ha_status bond_symbols(bg__system *s, int b)
     bool tail_first = tail->type->max_ports != 0 &&
                       (head->type->max_ports == 0 || tail->type->max_ports < head->type->max_ports);
     const bg__element *owner = tail_first ? tail : head;
-    int port = tail_first ? bond->tail_port : bond->head_port;
-    char suffix[24] = "";
+    const bg__field *field = bg__extra(owner)->field;
+    bool is_bond = bg__is_junction(owner);
+    char buffer[HA__DIGITS_SIZE];
+    int number = 0;
 
-    if (owner->type->max_ports == 0) {
-        int number = 0;
-        HA_TRY(bg_graph_bond_number(s->graph, b, &number));
-        ha__format(suffix, sizeof suffix, "_%d", number);
-    } else if (owner->type->max_ports > 1) {
-        ha__format(suffix, sizeof suffix, "%d", port + 1);
-    } else if (owner->field != NULL && owner->field->n_ports > 1) {
-        ha__format(suffix, sizeof suffix, "%d", owner->field_port + 1);
-    }
-
+    HA_TRY(number_of(s, b, owner, tail_first ? bond->tail_port : bond->head_port, &number));
+    const char *digits = number > 0 ? ha__digits(number, buffer) : "";
     /* "R1.e", "TF.f2", "bond.e_7" */
-    const char *name = owner->type->max_ports == 0 ? "bond"
-                       : owner->field != NULL      ? owner->field->name
-                                                   : owner->name;
-    s->e[b] = ha__symbol_of(s->graph->dag, name, ".e", suffix);
-    s->f[b] = ha__symbol_of(s->graph->dag, name, ".f", suffix);
+    const char *name = is_bond ? "bond" : field != NULL ? field->name : owner->name;
+    s->e[b] = ha__symbol_of(s->graph->dag, name, is_bond ? ".e_" : ".e", digits);
+    s->f[b] = ha__symbol_of(s->graph->dag, name, is_bond ? ".f_" : ".f", digits);
     return ha_dag_status(s->graph->dag);
 }
 
@@ -230,7 +237,7 @@ static ha_status name_value(bg__system *s, int element)
     const bg__element *e = &s->graph->elements.items[element];
     ha_expr value = bg__component_value(s->graph, e, 0), resolved = HA_EXPR_NONE;
 
-    if (e->field != NULL) { /* its law or matrix says all */
+    if (bg__extra(e)->field != NULL) { /* its law or matrix says all */
         s->value[element] = value;
         return ha_dag_status(s->graph->dag);
     }
@@ -269,10 +276,21 @@ ha_status bg__system_mark_unknowns(bg__system *s)
     return HA_OK;
 }
 
+/* Two signals for each bond, and for each element a named value and about one operation. */
+static ha_status make_room(bg__system *s)
+{
+    size_t n_bonds = s->graph->bonds.count, n_elements = s->graph->elements.count;
+
+    ha__dag_reserve(s->graph->dag, 2 * (n_bonds + n_elements), 2 * n_bonds + n_elements);
+    HA_TRY_ROOM(s->ctx, &s->definitions, 2 * n_bonds + n_elements);
+    return ha_dag_status(s->graph->dag);
+}
+
 ha_status bg__system_emit(bg__system *s)
 {
     size_t n_bonds = s->graph->bonds.count;
 
+    HA_TRY(make_room(s));
     HA_TRY_ALLOC(s->ctx, s->e, n_bonds);
     HA_TRY_ALLOC(s->ctx, s->f, n_bonds);
     HA_TRY_ALLOC(s->ctx, s->value, s->graph->elements.count);

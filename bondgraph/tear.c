@@ -348,6 +348,7 @@ static ha_status make_content(bg__system *s, int definition)
 {
     bg__definition *d = &s->definitions.items[definition];
     const bg__element *e = &s->graph->elements.items[d->element];
+    const bg__extras *extra = bg__extra(e);
     const bg__emitter em = { .system = s, .dag = s->graph->dag, .element = d->element };
     const char *name = bg__quantity_name(&em, content_suffix(e->type));
 
@@ -355,7 +356,7 @@ static ha_status make_content(bg__system *s, int definition)
         return HA_ERR_MEMORY;
     }
     bg__unknown unknown = { name, d->element, BG__CONTENT, ha_symbol(s->graph->dag, name),
-                            d->symbol, e->start == NULL ? HA_EXPR_NONE : e->start[0],
+                            d->symbol, extra->start == NULL ? HA_EXPR_NONE : extra->start[0],
                             s->loop_of[definition], false, HA_EXPR_NONE,
                             HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
     d->is_rate = false;

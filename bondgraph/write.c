@@ -26,8 +26,8 @@ enum { MAX_NAME = 200, KEPT = 170 }; /* bytes of a name, and those kept of one t
 
 bool bg__has_start(const bg__element *element)
 {
-    for (int c = 0; c < element->dim && element->start != NULL; c++) {
-        if (element->start[c] != HA_EXPR_NONE) {
+    for (int c = 0; c < element->dim && bg__extra(element)->start != NULL; c++) {
+        if (bg__extra(element)->start[c] != HA_EXPR_NONE) {
             return true;
         }
     }
@@ -40,7 +40,7 @@ bool bg__has_start(const bg__element *element)
 static bool has_partial_start(const bg__element *e)
 {
     for (int c = 0; c < e->dim && bg__has_start(e); c++) {
-        if (e->start[c] == HA_EXPR_NONE) {
+        if (bg__extra(e)->start[c] == HA_EXPR_NONE) {
             return true;
         }
     }
@@ -53,7 +53,7 @@ static bool is_plain(const bg_graph *graph)
     for (size_t i = 0; i < graph->elements.count; i++) {
         const bg__element *e = &graph->elements.items[i];
         bool is_single = e->dim == 1 && e->dim2 == 0;
-        if (!is_single && (e->labels != NULL || e->n_ports == 0 ||
+        if (!is_single && (bg__extra(e)->labels != NULL || e->n_ports == 0 ||
                            (has_partial_start(e) && !e->is_field))) {
             return false;
         }
@@ -104,14 +104,16 @@ static ha_status choose_graph(bg__writing *w)
 /* Refuses laws that the format does not have, and those of components. */
 static ha_status check_law(const bg__writing *w, const bg__element *e)
 {
-    bool has_law = e->law != NULL || e->is_field || e->field != NULL;
+    const bg__extras *extra = bg__extra(e);
+    bool has_law = extra->law != NULL || e->is_field || extra->field != NULL;
 
-    if (!has_law || (w->dialect->has_laws && e->field == NULL && !e->type->is_registered)) {
+    if (!has_law || (w->dialect->has_laws && extra->field == NULL && !e->type->is_registered)) {
         return HA_OK;
     }
     return ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
                    "`%s` has %s, which %s is not written with%s", e->name,
-                   e->law != NULL ? "a law by expressions" : "coupled ports", w->dialect->title,
+                   extra->law != NULL ? "a law by expressions" : "coupled ports",
+                   w->dialect->title,
                    w->dialect->has_laws ? " where bonds with several components are taken apart; "
                                           "write it to the compact notation, or with bonds of one "
                                           "component"
@@ -150,8 +152,9 @@ static ha_status check_elements(bg__writing *w)
 
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         const bg__element *e = &w->graph->elements.items[i];
+        const bg__extras *extra = bg__extra(e);
         HA_TRY(check_law(w, e));
-        if (e->hold != NULL) {
+        if (extra->hold != NULL) {
             return ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
                            "`%s` holds a value between events, which %s cannot say; only mechanisms "
                            "without contacts, and graphs without signals of the type hold, can be "
@@ -159,7 +162,7 @@ static ha_status check_elements(bg__writing *w)
                            e->name, w->dialect->title);
         }
         for (int c = 0; c < e->dim; c++) {
-            if (e->position != NULL && e->position[c] != HA_EXPR_NONE) {
+            if (extra->position != NULL && extra->position[c] != HA_EXPR_NONE) {
                 bool is_sink = e->type->stage == BG__STAGE_SINK;
                 return ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
                                "`%s` is a %s that follows from positions of the mechanism, which "
@@ -167,7 +170,7 @@ static ha_status check_elements(bg__writing *w)
                                e->name, is_sink ? "constraint" : "spring displacement",
                                w->dialect->title, is_sink ? "joints and motions" : "springs");
             }
-            if (e->potential != NULL && e->potential[c] != HA_EXPR_NONE) {
+            if (extra->potential != NULL && extra->potential[c] != HA_EXPR_NONE) {
                 potential = e->name;
             }
         }
@@ -289,7 +292,9 @@ static bool is_own_quantity(const bg__writing *w, const char *name)
 
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         const bg__element *e = &w->graph->elements.items[i];
-        if (e->law != NULL && bg__law_variable(name, e->law->n_ports, &port) != BG_SIGNAL_COUNT) {
+        const bg__extras *extra = bg__extra(e);
+        if (extra->law != NULL &&
+            bg__law_variable(name, extra->law->n_ports, &port) != BG_SIGNAL_COUNT) {
             return true;
         }
     }
@@ -407,7 +412,7 @@ static ha_status prepare_values(bg__writing *w)
     }
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         HA_TRY(rename_signals(w, i));
-        HA_TRY(name_quantities(w, w->graph->elements.items[i].law));
+        HA_TRY(name_quantities(w, bg__extra(&w->graph->elements.items[i])->law));
     }
     w->n_nodes = ha_dag_size(w->dag);
     HA_TRY_ALLOC(w->ctx, w->is_sayable, w->n_nodes);
@@ -417,7 +422,7 @@ static ha_status prepare_values(bg__writing *w)
     }
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         mark_signals(w, &w->graph->elements.items[i]);
-        mark_quantities(w, w->graph->elements.items[i].law);
+        mark_quantities(w, bg__extra(&w->graph->elements.items[i])->law);
     }
     return HA_OK;
 }
@@ -501,7 +506,7 @@ char bg__field_letter(bg__writing *w, const bg__element *e, int port)
     bool has_p = (e->type->signals >> BG_SIGNAL_P & 1u) != 0;
     bool has_q = (e->type->signals >> BG_SIGNAL_Q & 1u) != 0;
 
-    return has_p && has_q ? (bg__law_is_inertia(w->graph->dag, e->law, port) ? 'p' : 'q')
+    return has_p && has_q ? (bg__law_is_inertia(w->graph->dag, bg__extra(e)->law, port) ? 'p' : 'q')
            : has_p        ? 'p'
                           : 'q';
 }

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The expression graph: hash-consed construction and simplification.
+ * The expression graph: nodes that exist once, and symbols.
  *
  * A node is stored once: its operation and operands are looked up in a hash table before a new one
- * is made. Symbols are all different and not in the table. Simplifications are local and exact in real arithmetic:
- *   0 + x = x, x - x = 0, 0 x = 0, 1 x = x, x / 1 = x, 0 / x = 0, x / x = 1, -(-x) = x,
- *   -(x - y) = y - x, x + (-y) = x - y,
- *   (-x) y = -(x y), c (d x) = (c d) x, x^0 = 1, x^1 = x, x^2 = x x, x^(1/2) = sqrt x,
- *   sin(-x) = -sin x, cos(-x) = cos x, if(constant, x, y), and operations of constants.
- * An operation of constants that is not finite stays as it is, so that 1/0 is found by name when it
- * is evaluated. The operands of + and * are ordered, a constant first.
+ * is made. Symbols are all different and not in the table.
  */
 #include <config.h>
 
@@ -84,6 +78,8 @@ double ha__op_value(const ha__tables *tables, ha_op op, const double x[3])
 
 /* --- the graph ------------------------------------------------------------------------------ */
 
+enum { LEAST_SLOTS = 256 };
+
 ha_dag *ha_dag_new(ha_ctx *ctx)
 {
     ha_dag *dag = ha__alloc(ctx, 1, sizeof *dag);
@@ -108,13 +104,13 @@ void ha_dag_free(ha_dag *dag)
     if (dag == NULL) {
         return;
     }
-    ha__dag_forget(dag);
+    ha__dag_rest(dag);
     HA_ARRAY_CLEAR(&dag->nodes);
     HA_ARRAY_CLEAR(&dag->constants);
     HA_ARRAY_CLEAR(&dag->symbols);
+    HA_ARRAY_CLEAR(&dag->asked);
     leave_names(dag->names);
     ha__tables_clear(&dag->tables);
-    ha__free(dag->slots);
     ha__free(dag);
 }
 
@@ -128,10 +124,18 @@ void ha__dag_forget(ha_dag *dag)
     HA_ARRAY_CLEAR(&dag->order);
 }
 
-/* Copies the items of an array into an empty one of the same type. */
-#define COPY_ARRAY(ctx, to, from)                                                                  \
+void ha__dag_rest(ha_dag *dag)
+{
+    ha__dag_forget(dag);
+    ha__free(dag->slots);
+    dag->slots = NULL;
+    dag->n_slots = 0;
+}
+
+/* Copies the items of an array into an empty one of the same type with room for more. */
+#define COPY_ARRAY(ctx, to, from, more)                                                            \
     do {                                                                                           \
-        HA_TRY_ROOM(ctx, to, (from)->count);                                                       \
+        HA_TRY_ROOM(ctx, to, (from)->count + (more));                                              \
         for (size_t i_ = 0; i_ < (from)->count; i_++) {                                            \
             (to)->items[i_] = (from)->items[i_];                                                   \
         }                                                                                          \
@@ -146,9 +150,11 @@ static ha_status copy_into(ha_dag *to, const ha_dag *from)
         to->names->n_graphs++;
     }
     HA_TRY(ha__tables_copy(to->ctx, &to->tables, &from->tables));
-    COPY_ARRAY(to->ctx, &to->nodes, &from->nodes);
-    COPY_ARRAY(to->ctx, &to->constants, &from->constants);
-    COPY_ARRAY(to->ctx, &to->symbols, &from->symbols);
+    /* a copy is made to be added to, operations more than symbols */
+    COPY_ARRAY(to->ctx, &to->nodes, &from->nodes, from->nodes.count);
+    COPY_ARRAY(to->ctx, &to->constants, &from->constants, 0);
+    COPY_ARRAY(to->ctx, &to->symbols, &from->symbols, from->symbols.count / 4);
+    COPY_ARRAY(to->ctx, &to->asked, &from->asked, from->asked.count / 4);
     HA_TRY_ALLOC(to->ctx, to->slots, from->n_slots);
     to->n_slots = from->n_slots;
     to->zero = from->zero;
@@ -157,8 +163,8 @@ static ha_status copy_into(ha_dag *to, const ha_dag *from)
     for (size_t i = 0; i < from->n_slots; i++) {
         to->slots[i] = from->slots[i];
     }
-    for (size_t i = 0; i < to->symbols.count; i++) {
-        to->symbols.items[i].was_resolved = to->symbols.items[i].was_derived = false;
+    for (size_t i = 0; i < to->asked.count; i++) {
+        to->asked.items[i] = 0;
     }
     return HA_OK;
 }
@@ -192,6 +198,21 @@ void ha__dag_recover(ha_dag *dag)
 int ha_dag_size(const ha_dag *dag)
 {
     return (int) dag->nodes.count;
+}
+
+static ha_status reserve(ha_dag *dag, size_t n_nodes, size_t n_symbols)
+{
+    HA_TRY_ROOM(dag->ctx, &dag->nodes, n_nodes);
+    HA_TRY_ROOM(dag->ctx, &dag->symbols, n_symbols);
+    HA_TRY_ROOM(dag->ctx, &dag->asked, n_symbols);
+    return HA_OK;
+}
+
+void ha__dag_reserve(ha_dag *dag, size_t n_nodes, size_t n_symbols)
+{
+    if (dag->status == HA_OK) {
+        dag->status = reserve(dag, n_nodes, n_symbols);
+    }
 }
 
 static uint64_t mix(uint64_t hash, uint64_t word)
@@ -282,15 +303,24 @@ static ha_status check_size(const ha_dag *dag)
                    dag->nodes.count);
 }
 
-/* Keeps the hash table at most half full. */
+/* True when one more node would leave a third of the places empty. */
+static bool has_room(const ha_dag *dag, size_t n_slots)
+{
+    return 3 * (dag->nodes.count - dag->symbols.count + 1) <= 2 * n_slots;
+}
+
+/* Keeps the hash table at most two thirds full. */
 static ha_status grow(ha_dag *dag)
 {
-    if (2 * (dag->nodes.count - dag->symbols.count + 1) <= dag->n_slots) {
+    if (has_room(dag, dag->n_slots)) {
         return HA_OK;
     }
     HA_TRY(check_size(dag));
 
-    size_t n_slots = dag->n_slots == 0 ? 256 : 2 * dag->n_slots;
+    size_t n_slots = dag->n_slots == 0 ? LEAST_SLOTS : 2 * dag->n_slots;
+    while (!has_room(dag, n_slots)) { /* the table was dropped */
+        n_slots *= 2;
+    }
     ha__slot *slots = ha__alloc(dag->ctx, n_slots, sizeof *slots);
     if (slots == NULL) {
         return HA_ERR_MEMORY;
@@ -324,8 +354,7 @@ static ha_status intern(ha_dag *dag, ha__node node, ha_expr *out)
     return HA_OK;
 }
 
-/* intern() with the failure kept in the graph. */
-static ha_expr node_of(ha_dag *dag, ha__node node)
+ha_expr ha__node_of(ha_dag *dag, ha__node node)
 {
     ha_expr e = HA_EXPR_NONE;
 
@@ -377,23 +406,24 @@ ha_expr ha_constant(ha_dag *dag, double value)
 
 static ha_status add_symbol(ha_dag *dag, const char *const parts[3], ha_expr *out)
 {
-    ha__symbol symbol = { .derivative = dag->zero, .meaning = HA_EXPR_NONE };
-
     HA_TRY(check_size(dag));
-    symbol.node = (ha_expr) dag->nodes.count;
     if (dag->names == NULL) {
         HA_TRY_ALLOC(dag->ctx, dag->names, 1);
         dag->names->n_graphs = 1;
     }
-    symbol.name = ha__arena_join(dag->ctx, &dag->names->arena, parts);
-    if (symbol.name == NULL) {
+    const char *name = ha__arena_join(dag->ctx, &dag->names->arena, parts);
+    if (name == NULL) {
         return HA_ERR_MEMORY;
     }
-    HA_TRY_ROOM(dag->ctx, &dag->nodes, 1);
-    HA_TRY_PUSH(dag->ctx, &dag->symbols, symbol);
-    dag->nodes.items[dag->nodes.count++] =
-        (ha__node){ HA_OP_SYMBOL, { (int) dag->symbols.count - 1, -1, -1 } };
-    *out = symbol.node;
+    HA_TRY(reserve(dag, 1, 1));
+    dag->asked.items[dag->asked.count++] = 0;
+    dag->symbols.items[dag->symbols.count++] = name;
+    dag->nodes.items[dag->nodes.count++] = (ha__node){
+        HA_OP_SYMBOL,
+        { [HA__NUMBER] = (int) dag->symbols.count - 1, [HA__DERIVATIVE] = dag->zero,
+          [HA__MEANING] = HA_EXPR_NONE }
+    };
+    *out = (ha_expr) dag->nodes.count - 1;
     return HA_OK;
 }
 
@@ -414,9 +444,14 @@ ha_expr ha_symbol(ha_dag *dag, const char *name)
     return ha__symbol_of(dag, name, "", "");
 }
 
-static ha__symbol *symbol_of(const ha_dag *dag, ha_expr e)
+/* Whether somebody has asked for what is about to change; from now on nobody has. */
+static bool was_asked(ha_dag *dag, const ha__node *symbol, unsigned char who)
 {
-    return &dag->symbols.items[dag->nodes.items[e].x[0]];
+    unsigned char *asked = &dag->asked.items[symbol->x[HA__NUMBER]];
+    bool was = (*asked & who) != 0;
+
+    *asked = (unsigned char) (*asked & ~who);
+    return was;
 }
 
 void ha_symbol_set_derivative(ha_dag *dag, ha_expr symbol, ha_expr derivative)
@@ -425,10 +460,9 @@ void ha_symbol_set_derivative(ha_dag *dag, ha_expr symbol, ha_expr derivative)
         return;
     }
 
-    ha__symbol *s = symbol_of(dag, symbol);
-    dag->derived.generation += s->was_derived ? 1 : 0;
-    s->was_derived = false;
-    s->derivative = derivative;
+    ha__node *node = &dag->nodes.items[symbol];
+    dag->derived.generation += was_asked(dag, node, HA__DERIVED) ? 1 : 0;
+    node->x[HA__DERIVATIVE] = derivative;
 }
 
 void ha_symbol_define(ha_dag *dag, ha_expr symbol, ha_expr meaning)
@@ -437,20 +471,19 @@ void ha_symbol_define(ha_dag *dag, ha_expr symbol, ha_expr meaning)
         return;
     }
 
-    ha__symbol *s = symbol_of(dag, symbol);
-    dag->resolved.generation += s->was_resolved ? 1 : 0;
-    s->was_resolved = false;
-    s->meaning = meaning;
+    ha__node *node = &dag->nodes.items[symbol];
+    dag->resolved.generation += was_asked(dag, node, HA__RESOLVED) ? 1 : 0;
+    node->x[HA__MEANING] = meaning;
 }
 
 ha_expr ha_symbol_definition(const ha_dag *dag, ha_expr symbol)
 {
-    return symbol_of(dag, symbol)->meaning;
+    return dag->nodes.items[symbol].x[HA__MEANING];
 }
 
 const char *ha_symbol_name(const ha_dag *dag, ha_expr symbol)
 {
-    return symbol_of(dag, symbol)->name;
+    return dag->symbols.items[dag->nodes.items[symbol].x[HA__NUMBER]];
 }
 
 ha_op ha_expr_op(const ha_dag *dag, ha_expr e)
@@ -467,11 +500,13 @@ ha_expr ha_expr_operand(const ha_dag *dag, ha_expr e, int i)
 
 bool ha_expr_is_constant(const ha_dag *dag, ha_expr e, double *value)
 {
-    if (e == HA_EXPR_NONE || dag->nodes.items[e].op != HA_OP_CONSTANT) {
+    const ha__node *node = e == HA_EXPR_NONE ? NULL : &dag->nodes.items[e];
+
+    if (node == NULL || node->op != HA_OP_CONSTANT) {
         return false;
     }
     if (value != NULL) {
-        *value = dag->constants.items[dag->nodes.items[e].x[0]];
+        *value = dag->constants.items[node->x[0]];
     }
     return true;
 }
@@ -481,290 +516,4 @@ bool ha_expr_is(const ha_dag *dag, ha_expr e, double value)
     double found = 0.0;
 
     return ha_expr_is_constant(dag, e, &found) && bits_of(found) == bits_of(value);
-}
-
-/* --- simplification ------------------------------------------------------------------------- */
-
-static bool is_op(const ha_dag *dag, ha_expr e, ha_op op)
-{
-    return dag->nodes.items[e].op == (int) op;
-}
-
-/* These constants are one node each. */
-static bool is_zero(const ha_dag *dag, ha_expr e)
-{
-    return e == dag->zero;
-}
-
-static bool is_one(const ha_dag *dag, ha_expr e)
-{
-    return e == dag->one;
-}
-
-static ha_expr operand(const ha_dag *dag, ha_expr e, int i)
-{
-    return ha_expr_operand(dag, e, i);
-}
-
-static ha_expr plain(ha_dag *dag, ha_op op, ha_expr a, ha_expr b)
-{
-    return node_of(dag, (ha__node){ (int) op, { a, b, HA_EXPR_NONE } });
-}
-
-/* Orders the operands of a commutative operation: a constant first, then by number. */
-static void order_operands(const ha_dag *dag, ha_expr *a, ha_expr *b)
-{
-    bool a_is = is_op(dag, *a, HA_OP_CONSTANT), b_is = is_op(dag, *b, HA_OP_CONSTANT);
-
-    if ((b_is && !a_is) || (a_is == b_is && *a > *b)) {
-        ha_expr swap = *a;
-        *a = *b;
-        *b = swap;
-    }
-}
-
-static ha_expr simple_neg(ha_dag *dag, ha_expr a)
-{
-    double value = 0.0;
-
-    if (ha_expr_is_constant(dag, a, &value)) {
-        return ha_constant(dag, -value);
-    }
-    if (is_op(dag, a, HA_OP_NEG)) {
-        return operand(dag, a, 0);
-    }
-    if (is_op(dag, a, HA_OP_SUB)) {
-        return ha_sub(dag, operand(dag, a, 1), operand(dag, a, 0));
-    }
-    if (is_op(dag, a, HA_OP_MUL) && is_op(dag, operand(dag, a, 0), HA_OP_CONSTANT)) {
-        return ha_mul(dag, ha_neg(dag, operand(dag, a, 0)), operand(dag, a, 1));
-    }
-    return plain(dag, HA_OP_NEG, a, HA_EXPR_NONE);
-}
-
-static ha_expr simple_sub(ha_dag *dag, ha_expr a, ha_expr b)
-{
-    if (a == b) {
-        return ha_constant(dag, 0.0);
-    }
-    if (is_zero(dag, b)) {
-        return a;
-    }
-    if (is_zero(dag, a)) {
-        return ha_neg(dag, b);
-    }
-    if (is_op(dag, b, HA_OP_NEG)) {
-        return ha_add(dag, a, operand(dag, b, 0));
-    }
-    return plain(dag, HA_OP_SUB, a, b);
-}
-
-static ha_expr simple_add(ha_dag *dag, ha_expr a, ha_expr b)
-{
-    order_operands(dag, &a, &b);
-    if (is_zero(dag, a)) {
-        return b;
-    }
-    if (is_op(dag, b, HA_OP_NEG)) {
-        return ha_sub(dag, a, operand(dag, b, 0));
-    }
-    if (is_op(dag, a, HA_OP_NEG)) {
-        return ha_sub(dag, b, operand(dag, a, 0));
-    }
-    return plain(dag, HA_OP_ADD, a, b);
-}
-
-/* True when c (d x) can be (c d) x: the product of the constants neither overflows nor vanishes. */
-static bool joins(const ha_dag *dag, ha_expr a, ha_expr b, double *product)
-{
-    double c = 0.0, d = 0.0;
-
-    if (!ha_expr_is_constant(dag, a, &c) || !is_op(dag, b, HA_OP_MUL) ||
-        !ha_expr_is_constant(dag, operand(dag, b, 0), &d)) {
-        return false;
-    }
-    *product = c * d;
-    return isnormal(*product);
-}
-
-static ha_expr simple_mul(ha_dag *dag, ha_expr a, ha_expr b)
-{
-    double product = 0.0;
-
-    order_operands(dag, &a, &b);
-    if (is_zero(dag, a)) {
-        return a;
-    }
-    if (is_one(dag, a)) {
-        return b;
-    }
-    if (ha_expr_is(dag, a, -1.0)) {
-        return ha_neg(dag, b);
-    }
-    if (is_op(dag, a, HA_OP_NEG)) {
-        return ha_neg(dag, ha_mul(dag, operand(dag, a, 0), b));
-    }
-    if (is_op(dag, b, HA_OP_NEG)) {
-        return ha_neg(dag, ha_mul(dag, a, operand(dag, b, 0)));
-    }
-    if (joins(dag, a, b, &product)) {
-        return ha_mul(dag, ha_constant(dag, product), operand(dag, b, 1));
-    }
-    return plain(dag, HA_OP_MUL, a, b);
-}
-
-static ha_expr simple_div(ha_dag *dag, ha_expr a, ha_expr b)
-{
-    if (is_one(dag, b)) {
-        return a;
-    }
-    if (is_zero(dag, a) && !is_zero(dag, b)) {
-        return a;
-    }
-    if (a == b && !is_op(dag, b, HA_OP_CONSTANT)) {
-        return ha_constant(dag, 1.0);
-    }
-    if (is_op(dag, a, HA_OP_NEG)) {
-        return ha_neg(dag, ha_div(dag, operand(dag, a, 0), b));
-    }
-    if (is_op(dag, b, HA_OP_NEG)) {
-        return ha_neg(dag, ha_div(dag, a, operand(dag, b, 0)));
-    }
-    return plain(dag, HA_OP_DIV, a, b);
-}
-
-static ha_expr simple_pow(ha_dag *dag, ha_expr a, ha_expr b)
-{
-    if (is_zero(dag, b)) {
-        return ha_constant(dag, 1.0);
-    }
-    if (is_one(dag, b)) {
-        return a;
-    }
-    if (ha_expr_is(dag, b, 2.0)) {
-        return ha_mul(dag, a, a);
-    }
-    if (ha_expr_is(dag, b, -1.0)) {
-        return ha_div(dag, ha_constant(dag, 1.0), a);
-    }
-    if (ha_expr_is(dag, b, 0.5)) {
-        return ha_apply(dag, HA_OP_SQRT, a, HA_EXPR_NONE, HA_EXPR_NONE);
-    }
-    return plain(dag, HA_OP_POW, a, b);
-}
-
-/* An odd function of a negated operand is negated; an even one does not see the sign. */
-static ha_expr simple_parity(ha_dag *dag, ha_op op, ha_expr a)
-{
-    if (!is_op(dag, a, HA_OP_NEG)) {
-        return plain(dag, op, a, HA_EXPR_NONE);
-    }
-
-    ha_expr value = ha_apply(dag, op, operand(dag, a, 0), HA_EXPR_NONE, HA_EXPR_NONE);
-    bool is_even = op == HA_OP_COS || op == HA_OP_COSH || op == HA_OP_ABS;
-    return is_even ? value : ha_neg(dag, value);
-}
-
-static ha_expr simple_if(ha_dag *dag, ha_expr a, ha_expr b, ha_expr c)
-{
-    double condition = 0.0;
-
-    if (b == c) {
-        return b;
-    }
-    if (ha_expr_is_constant(dag, a, &condition)) {
-        return condition != 0.0 ? b : c;
-    }
-    return node_of(dag, (ha__node){ HA_OP_IF, { a, b, c } });
-}
-
-/* The constant that an operation of constants gives; false when they are not, or it is not finite. */
-static bool fold(const ha_dag *dag, ha_op op, const ha_expr operands[3], double *value)
-{
-    double x[3] = { 0.0, 0.0, 0.0 };
-
-    for (int i = 0; i < ha__arity[op]; i++) {
-        if (!ha_expr_is_constant(dag, operands[i], &x[i])) {
-            return false;
-        }
-    }
-    *value = ha__op_value(&dag->tables, op, x);
-    return isfinite(*value);
-}
-
-ha_expr ha_apply(ha_dag *dag, ha_op op, ha_expr a, ha_expr b, ha_expr c)
-{
-    const ha_expr operands[3] = { a, b, c };
-    double value = 0.0;
-
-    for (int i = 0; i < ha__arity[op]; i++) {
-        if (operands[i] == HA_EXPR_NONE) {
-            return HA_EXPR_NONE;
-        }
-    }
-    if ((op == HA_OP_KNOT || op == HA_OP_PIECE) && !ha__is_table(dag, op == HA_OP_KNOT ? b : c)) {
-        ha__dag_fail(dag, ha_fail(dag->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                                  "an operation on a table has an operand that is none; use "
-                                  "ha_table_apply()"));
-        return HA_EXPR_NONE;
-    }
-    if (fold(dag, op, operands, &value)) {
-        return ha_constant(dag, value);
-    }
-    switch ((int) op) {
-    case HA_OP_ADD:
-        return simple_add(dag, a, b);
-    case HA_OP_SUB:
-        return simple_sub(dag, a, b);
-    case HA_OP_MUL:
-        return simple_mul(dag, a, b);
-    case HA_OP_DIV:
-        return simple_div(dag, a, b);
-    case HA_OP_NEG:
-        return simple_neg(dag, a);
-    case HA_OP_POW:
-        return simple_pow(dag, a, b);
-    case HA_OP_IF:
-        return simple_if(dag, a, b, c);
-    case HA_OP_PIECE:
-        return node_of(dag, (ha__node){ (int) op, { a, b, c } });
-    case HA_OP_SIN:
-    case HA_OP_TAN:
-    case HA_OP_ASIN:
-    case HA_OP_ATAN:
-    case HA_OP_SINH:
-    case HA_OP_TANH:
-    case HA_OP_SIGN:
-    case HA_OP_COS:
-    case HA_OP_COSH:
-    case HA_OP_ABS:
-        return simple_parity(dag, op, a);
-    default:
-        return plain(dag, op, a, ha__arity[op] > 1 ? b : HA_EXPR_NONE);
-    }
-}
-
-ha_expr ha_add(ha_dag *dag, ha_expr a, ha_expr b)
-{
-    return ha_apply(dag, HA_OP_ADD, a, b, HA_EXPR_NONE);
-}
-
-ha_expr ha_sub(ha_dag *dag, ha_expr a, ha_expr b)
-{
-    return ha_apply(dag, HA_OP_SUB, a, b, HA_EXPR_NONE);
-}
-
-ha_expr ha_mul(ha_dag *dag, ha_expr a, ha_expr b)
-{
-    return ha_apply(dag, HA_OP_MUL, a, b, HA_EXPR_NONE);
-}
-
-ha_expr ha_div(ha_dag *dag, ha_expr a, ha_expr b)
-{
-    return ha_apply(dag, HA_OP_DIV, a, b, HA_EXPR_NONE);
-}
-
-ha_expr ha_neg(ha_dag *dag, ha_expr a)
-{
-    return ha_apply(dag, HA_OP_NEG, a, HA_EXPR_NONE, HA_EXPR_NONE);
 }

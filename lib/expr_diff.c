@@ -194,16 +194,16 @@ ha_expr ha_partial(ha_dag *dag, ha_expr e, ha_expr symbol)
 
 static ha_status symbol_dt(ha_dag *dag, ha_expr e, ha_expr *out)
 {
-    ha__symbol *symbol = &dag->symbols.items[dag->nodes.items[e].x[0]];
+    const ha__node *symbol = &dag->nodes.items[e];
 
-    symbol->was_derived = true;
-    if (symbol->derivative == HA_EXPR_NONE) {
+    dag->asked.items[symbol->x[HA__NUMBER]] |= HA__DERIVED;
+    if (symbol->x[HA__DERIVATIVE] == HA_EXPR_NONE) {
         return ha_fail(dag->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
                        "the time derivative of `%s` is needed but not available; let something "
                        "smooth stand between it and what differentiates it",
-                       symbol->name);
+                       ha_symbol_name(dag, e));
     }
-    *out = symbol->derivative;
+    *out = symbol->x[HA__DERIVATIVE];
     return HA_OK;
 }
 

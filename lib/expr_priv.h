@@ -10,11 +10,24 @@
 
 #include <stdint.h>
 
-/* A node: operands of an operation, or (in x[0]) the index of a constant or symbol. */
+/* A node: operands of an operation, (in x[0]) the index of a constant, or what a symbol has. */
 typedef struct ha__node {
     int op;       /* ha_op */
     ha_expr x[3]; /* HA_EXPR_NONE where there is none */
 } ha__node;
+
+/* What x of a symbol is. */
+enum {
+    HA__NUMBER,     /* among the symbols */
+    HA__DERIVATIVE, /* total time derivative, HA_EXPR_NONE: it has none */
+    HA__MEANING     /* what it stands for, HA_EXPR_NONE: itself */
+};
+
+/* Who has looked at what a symbol has. */
+enum {
+    HA__RESOLVED = 1, /* ha_resolve(), at the meaning */
+    HA__DERIVED = 2   /* ha_dt(), at the derivative */
+};
 
 /* Number of operands by operation. */
 extern const signed char ha__arity[HA_OP_COUNT];
@@ -26,16 +39,6 @@ static inline bool ha__op_switches(int op)
            op == HA_OP_MIN || op == HA_OP_MAX || op == HA_OP_ABS || op == HA_OP_SIGN ||
            op == HA_OP_FLOOR;
 }
-
-/* A symbol. */
-typedef struct ha__symbol {
-    const char *name;
-    ha_expr node;
-    ha_expr derivative; /* total time derivative, HA_EXPR_NONE: it has none */
-    ha_expr meaning;    /* what it stands for, HA_EXPR_NONE: itself */
-    bool was_resolved;  /* ha_resolve() has looked at the meaning */
-    bool was_derived;   /* ha_dt() has looked at the derivative */
-} ha__symbol;
 
 /* What is remembered of a node. */
 typedef struct ha__memo_entry {
@@ -89,7 +92,8 @@ struct ha_dag {
     ha_status status;
     HA_ARRAY(ha__node) nodes;
     HA_ARRAY(double) constants;
-    HA_ARRAY(ha__symbol) symbols;
+    HA_ARRAY(const char *) symbols; /* their names */
+    HA_ARRAY(unsigned char) asked;  /* of each symbol: HA__RESOLVED, HA__DERIVED */
     ha__names *names; /* NULL before the first symbol */
     ha__tables tables;
     ha_expr zero, one; /* these constants, once they are there */
@@ -104,6 +108,9 @@ struct ha_dag {
     ha__exprs order;   /* ha__dag_order() */
 };
 
+/* The node, found or made; HA_EXPR_NONE after a failure, which sticks to the graph. */
+ha_expr ha__node_of(ha_dag *dag, ha__node node);
+
 /* Makes a failure that a caller met while it wanted to add to the graph stick to it, as if a
    constructor had failed. */
 void ha__dag_fail(ha_dag *dag, ha_status status);
@@ -111,8 +118,16 @@ void ha__dag_fail(ha_dag *dag, ha_status status);
 /* Takes the failure of what was added to a graph back: what was there before is whole. */
 void ha__dag_recover(ha_dag *dag);
 
+/* Makes room for as many more nodes, of which so many are symbols, at once rather than by and by;
+   a failure sticks to the graph. */
+void ha__dag_reserve(ha_dag *dag, size_t n_nodes, size_t n_symbols);
+
 /* Frees what walks over the graph remember; they begin anew. */
 void ha__dag_forget(ha_dag *dag);
+
+/* The same, and frees what only adding to the graph needs: for a graph that is read from now on, or
+   copied. Whatever is added makes it again. */
+void ha__dag_rest(ha_dag *dag);
 
 /* ha_symbol() with a name of three parts. */
 ha_expr ha__symbol_of(ha_dag *dag, const char *owner, const char *quantity, const char *suffix);

@@ -18,7 +18,9 @@ ha_status ha__memo_prepare(ha_dag *dag, ha__memo *memo, bool fresh)
     size_t wanted = dag->nodes.count;
 
     if (memo->count < wanted) {
-        HA_TRY_ROOM(dag->ctx, memo, wanted - memo->count);
+        if (memo->capacity < wanted) { /* as much as the graph has, to grow when that does */
+            HA_TRY_ROOM(dag->ctx, memo, dag->nodes.capacity - memo->count);
+        }
         for (size_t i = memo->count; i < wanted; i++) {
             memo->items[i].stamp = -1;
         }
@@ -30,31 +32,54 @@ ha_status ha__memo_prepare(ha_dag *dag, ha__memo *memo, bool fresh)
 
 /* --- order ---------------------------------------------------------------------------------- */
 
+/* Stands in a memo for a node that waits for its operands or its meaning. */
+enum { WAITING = -2 };
+
+/* Pushes the operands that were not met; a node with none has nothing to wait for. */
+static ha_status push_operands(ha_dag *dag, ha_expr e)
+{
+    const ha__node *node = &dag->nodes.items[e];
+
+    for (int k = ha__arity[node->op] - 1; k >= 0; k--) {
+        if (ha__memo_get(&dag->visited, node->x[k]) == HA_EXPR_NONE) {
+            HA_TRY_PUSH(dag->ctx, &dag->stack, node->x[k]);
+        }
+    }
+    return HA_OK;
+}
+
 /* Depth-first post-order: a node is listed when all its operands are, and then has a position. */
+static ha_status order_stack(ha_dag *dag)
+{
+    while (dag->stack.count > 0) {
+        ha_expr e = dag->stack.items[dag->stack.count - 1];
+        size_t before = dag->stack.count;
+        ha_expr known = ha__memo_get(&dag->visited, e);
+        if (known == HA_EXPR_NONE) {
+            HA_TRY(push_operands(dag, e));
+        }
+        if (dag->stack.count > before) {
+            ha__memo_set(&dag->visited, e, WAITING);
+            continue;
+        }
+        dag->stack.count--;
+        if (known < 0) {
+            ha__memo_set(&dag->visited, e, (int) dag->order.count);
+            HA_TRY_PUSH(dag->ctx, &dag->order, e);
+        }
+    }
+    return HA_OK;
+}
+
 ha_status ha__dag_order(ha_dag *dag, const ha_expr *roots, size_t n)
 {
     HA_TRY(ha__memo_prepare(dag, &dag->visited, true));
     dag->order.count = 0;
     dag->stack.count = 0;
     for (size_t i = 0; i < n; i++) {
-        HA_TRY_PUSH(dag->ctx, &dag->stack, roots[i]);
-        while (dag->stack.count > 0) {
-            ha_expr e = dag->stack.items[dag->stack.count - 1];
-            const ha__node *node = &dag->nodes.items[e];
-            size_t before = dag->stack.count;
-            bool is_listed = ha__memo_get(&dag->visited, e) != HA_EXPR_NONE;
-            for (int k = ha__arity[node->op] - 1; k >= 0 && !is_listed; k--) {
-                if (ha__memo_get(&dag->visited, node->x[k]) == HA_EXPR_NONE) {
-                    HA_TRY_PUSH(dag->ctx, &dag->stack, node->x[k]);
-                }
-            }
-            if (dag->stack.count == before) {
-                dag->stack.count--;
-                if (!is_listed) {
-                    ha__memo_set(&dag->visited, e, (int) dag->order.count);
-                    HA_TRY_PUSH(dag->ctx, &dag->order, e);
-                }
-            }
+        if (ha__memo_get(&dag->visited, roots[i]) == HA_EXPR_NONE) {
+            HA_TRY_PUSH(dag->ctx, &dag->stack, roots[i]);
+            HA_TRY(order_stack(dag));
         }
     }
     return HA_OK;
@@ -183,9 +208,8 @@ static ha_expr meaning_of(ha_dag *dag, const ha__node *node)
         return HA_EXPR_NONE;
     }
 
-    ha__symbol *symbol = &dag->symbols.items[node->x[0]];
-    symbol->was_resolved = true;
-    return symbol->meaning;
+    dag->asked.items[node->x[HA__NUMBER]] |= HA__RESOLVED;
+    return node->x[HA__MEANING];
 }
 
 /* The node made again from the resolved operands or meaning, which are all remembered. */
@@ -205,9 +229,6 @@ static ha_expr rebuilt(ha_dag *dag, ha_expr e)
     }
     return is_new ? ha_apply(dag, (ha_op) node.op, x[0], x[1], x[2]) : e;
 }
-
-/* Stands in the memo for a node that waits for its operands or its meaning. */
-enum { WAITING = -2 };
 
 /* Names a symbol of the circle that was closed: of the nodes that wait, the latest with a meaning,
    because operands alone cannot make a circle. */

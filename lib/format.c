@@ -15,13 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGITS = 12 }; /* of an int, its sign and a zero */
-
-/* The digits of a number, at the end of the buffer. */
-static const char *digits_of(int number, char buffer[DIGITS])
+const char *ha__digits(int number, char buffer[HA__DIGITS_SIZE])
 {
     unsigned rest = number < 0 ? 0u - (unsigned) number : (unsigned) number;
-    char *at = buffer + DIGITS - 1;
+    char *at = buffer + HA__DIGITS_SIZE - 1;
 
     *at = '\0';
     do {
@@ -61,14 +58,14 @@ static bool fill(char *text, size_t size, const char *format, va_list arguments,
 {
     put(text, size, 0, "", 0);
     for (size_t n = 0; *format != '\0'; *length += n) {
-        char buffer[DIGITS];
+        char buffer[HA__DIGITS_SIZE];
         const char *piece = format;
         if (*format != '%') {
             n = literal_length(format);
             format += n;
         } else if (format[1] == 's' || format[1] == 'd') {
             piece = format[1] == 's' ? va_arg(arguments, const char *)
-                                     : digits_of(va_arg(arguments, int), buffer);
+                                     : ha__digits(va_arg(arguments, int), buffer);
             n = strlen(piece);
             format += 2;
         } else {

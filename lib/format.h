@@ -13,4 +13,9 @@
 int ha__format(char *text, size_t size, const char *format, ...) HA_PRINTF(3, 4);
 int ha__vformat(char *text, size_t size, const char *format, va_list arguments) HA_PRINTF(3, 0);
 
+enum { HA__DIGITS_SIZE = 12 }; /* of an int with its sign and a zero */
+
+/* The digits of a number, at the end of `buffer`. */
+const char *ha__digits(int number, char buffer[HA__DIGITS_SIZE]);
+
 #endif

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Overflow-checked allocation through the context, growable arrays and arenas. */
+/*
+ * Overflow-checked allocation through the context, growable arrays and arenas.
+ *
+ * The arrays of a large model are walked through a few times each: to have the system map and clear
+ * them page by page takes as long as a walk. Large blocks are asked for in large pages, where the
+ * system has them.
+ */
 #include <config.h>
 
 #include "lib/mem.h"
@@ -7,10 +13,34 @@
 #include "lib/context_priv.h"
 #include "lib/format.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef HAVE_MADVISE
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+enum { LARGE_BLOCK = 4 * 1024 * 1024 /* two large pages of most systems; bytes */ };
+
+/* Asks for large pages where a block is large: advice, on which nothing but time depends. */
+static void advise(void *block, size_t bytes)
+{
+#if defined(HAVE_MADVISE) && defined(MADV_HUGEPAGE)
+    long page = bytes < LARGE_BLOCK ? -1 : sysconf(_SC_PAGESIZE);
+
+    if (block != NULL && page > 0) {
+        size_t inside = (size_t) page - (uintptr_t) block % (size_t) page; /* to the next page */
+        int before = errno;
+        (void) madvise((char *) block + inside, bytes - inside, MADV_HUGEPAGE);
+        errno = before;
+    }
+#else
+    (void) block, (void) bytes;
+#endif
+}
 
 /* Bytes of count * size, at least 1; 0 when they do not fit into a size_t. */
 static size_t bytes_of(size_t count, size_t size)
@@ -29,6 +59,7 @@ void *ha__alloc(ha_ctx *ctx, size_t count, size_t size)
     if (block == NULL) {
         ha__ctx_out_of_memory(ctx);
     }
+    advise(block, bytes);
     return block;
 }
 
@@ -40,6 +71,7 @@ void *ha__resize(ha_ctx *ctx, void *block, size_t count, size_t size)
     if (moved == NULL) {
         ha__ctx_out_of_memory(ctx);
     }
+    advise(moved, bytes);
     return moved;
 }
 
@@ -111,9 +143,17 @@ static void *take(ha_ctx *ctx, ha__arena *arena, size_t bytes, size_t align)
     return (char *) arena->blocks->pieces + start;
 }
 
+/* The size of a type is a multiple of its alignment, which is a power of two. */
+static size_t alignment_of(size_t size)
+{
+    size_t lowest = size & (~size + 1); /* its lowest bit */
+
+    return lowest == 0 || lowest > ARENA_ALIGN ? ARENA_ALIGN : lowest;
+}
+
 void *ha__arena_alloc(ha_ctx *ctx, ha__arena *arena, size_t count, size_t size)
 {
-    return take(ctx, arena, bytes_of(count, size), ARENA_ALIGN);
+    return take(ctx, arena, bytes_of(count, size), alignment_of(size));
 }
 
 char *ha__arena_text(ha_ctx *ctx, ha__arena *arena, const char *text, size_t length)

@@ -77,7 +77,8 @@ typedef struct ha__arena {
     size_t used;                    /* bytes used of the newest block */
 } ha__arena;
 
-/* `count * size` zeroed bytes that live until ha__arena_clear(); NULL after adding a diagnostic. */
+/* `count` zeroed items of a type of `size` bytes, aligned for it, that live until
+   ha__arena_clear(); NULL after adding a diagnostic. */
 void *ha__arena_alloc(ha_ctx *ctx, ha__arena *arena, size_t count, size_t size);
 
 /* A copy of a text in the arena; NULL after adding a diagnostic. */

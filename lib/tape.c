@@ -16,6 +16,7 @@ typedef struct {
     const ha_expr *inputs;
     size_t n_inputs;
     int *slot; /* -1: none yet */
+    HA_ARRAY(ha__instruction) code;
 } compiler;
 
 /* The slot of a node in the order. */
@@ -27,7 +28,7 @@ static int *slot_of(const compiler *c, ha_expr e)
 /* The inputs take the first slots. */
 static void place_inputs(compiler *c)
 {
-    for (size_t i = 0; i < c->n_inputs; i++) {
+    for (size_t i = 0; i < c->n_inputs && c->dag->order.count > 0; i++) {
         if (ha__memo_get(&c->dag->visited, c->inputs[i]) != HA_EXPR_NONE) {
             *slot_of(c, c->inputs[i]) = (int) i;
         }
@@ -50,8 +51,12 @@ static ha_status place_constants(compiler *c, ha__tape *tape)
 
 static ha_status place_operations(compiler *c, ha__tape *tape)
 {
-    size_t first = c->n_inputs + tape->constants.count;
+    size_t first = c->n_inputs + tape->constants.count, n = 0;
 
+    for (size_t i = 0; i < c->dag->order.count; i++) {
+        n += c->slot[i] < 0 ? 1 : 0;
+    }
+    HA_TRY_ROOM(tape->ctx, &c->code, n);
     for (size_t i = 0; i < c->dag->order.count; i++) {
         const ha__node *node = &c->dag->nodes.items[c->dag->order.items[i]];
         int x[3] = { 0, 0, 0 };
@@ -70,8 +75,8 @@ static ha_status place_operations(compiler *c, ha__tape *tape)
         if ((node->op == HA_OP_KNOT || node->op == HA_OP_PIECE) && tape->tables.count == 0) {
             HA_TRY(ha__tables_copy(tape->ctx, &tape->tables, &c->dag->tables));
         }
-        c->slot[i] = (int) (first + tape->code.count);
-        HA_TRY_PUSH(tape->ctx, &tape->code, (ha__instruction){ node->op, x[0], x[1], x[2] });
+        c->slot[i] = (int) (first + c->code.count);
+        c->code.items[c->code.count++] = (ha__instruction){ node->op, x[0], x[1], x[2] };
     }
     return HA_OK;
 }
@@ -117,14 +122,14 @@ static ha_status fill(compiler *c, ha__tape *tape, const ha_expr *roots, size_t 
     place_inputs(c);
     HA_TRY(place_constants(c, tape));
     HA_TRY(place_operations(c, tape));
-    HA_TRY(ha__tape_order(tape));
+    HA_TRY(ha__tape_order(tape, c->code.items, c->code.count));
     return place_roots(c, tape, roots, n_roots);
 }
 
 ha_status ha__tape_new(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_roots,
                        const ha_expr *inputs, size_t n_inputs, ha__tape **out)
 {
-    compiler c = { dag, inputs, n_inputs, NULL };
+    compiler c = { .dag = dag, .inputs = inputs, .n_inputs = n_inputs };
     ha__tape *tape = NULL;
 
     HA_TRY(ha_dag_status(dag));
@@ -133,6 +138,7 @@ ha_status ha__tape_new(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_
     tape->n_inputs = n_inputs;
     ha_status status = fill(&c, tape, roots, n_roots);
     ha__free(c.slot);
+    HA_ARRAY_CLEAR(&c.code);
     if (status != HA_OK) {
         ha__tape_free(tape);
         return status;
@@ -146,7 +152,6 @@ void ha__tape_free(ha__tape *tape)
     if (tape != NULL) {
         ha__tables_clear(&tape->tables);
         HA_ARRAY_CLEAR(&tape->constants);
-        HA_ARRAY_CLEAR(&tape->code);
         HA_ARRAY_CLEAR(&tape->slots);
         HA_ARRAY_CLEAR(&tape->runs);
         HA_ARRAY_CLEAR(&tape->roots);
@@ -158,12 +163,12 @@ void ha__tape_free(ha__tape *tape)
 
 size_t ha__tape_work_size(const ha__tape *tape)
 {
-    return tape->n_inputs + tape->constants.count + tape->code.count;
+    return tape->n_inputs + tape->constants.count + tape->n_instructions;
 }
 
 size_t ha__tape_length(const ha__tape *tape)
 {
-    return tape->code.count;
+    return tape->n_instructions;
 }
 
 void ha__tape_prepare(const ha__tape *tape, double *work)

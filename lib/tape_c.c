@@ -47,6 +47,7 @@ struct ha__translation {
 /* What the pieces of a tape need of each other. */
 typedef struct {
     const ha__tape *tape;
+    ha__instruction *code;
     ha__strbuf *out;
     size_t first;      /* slot of instruction 0 */
     size_t piece;      /* that is being written */
@@ -80,7 +81,7 @@ static void add_head(ha__strbuf *out)
 
 static size_t n_pieces(const ha__tape *tape)
 {
-    return (tape->code.count + PIECE - 1) / PIECE;
+    return (ha__tape_length(tape) + PIECE - 1) / PIECE;
 }
 
 /* A value by its slot: a number, a value of this piece, or what lies in the work array. */
@@ -111,7 +112,7 @@ static void add_operand(void *user, int k, ha__strbuf *out)
 
 static void add_instruction(writer *w, size_t i)
 {
-    const ha__instruction *instruction = &w->tape->code.items[i];
+    const ha__instruction *instruction = &w->code[i];
     operands of = { w, instruction };
     size_t slot = w->first + i;
 
@@ -130,7 +131,7 @@ static void add_piece(writer *w, const char *name)
 {
     size_t begin = w->piece * PIECE, end = begin + PIECE;
 
-    end = end < w->tape->code.count ? end : w->tape->code.count;
+    end = end < ha__tape_length(w->tape) ? end : ha__tape_length(w->tape);
     ha__strbuf_addf(w->out,
                     "\nstatic void %s_%zu(double *restrict w, double *restrict out, "
                     "const host *h)\n{\n    (void) w, (void) out, (void) h;\n",
@@ -170,11 +171,12 @@ static ha_status find_uses(writer *w)
     const ha__tape *tape = w->tape;
     size_t n = ha__tape_work_size(tape);
 
+    HA_TRY(ha__tape_code_of(tape, &w->code));
     HA_TRY_ALLOC(tape->ctx, w->last_piece, n);
     HA_TRY_ALLOC(tape->ctx, w->root_head, n);
     HA_TRY_ALLOC(tape->ctx, w->root_next, tape->roots.count);
-    for (size_t i = 0; i < tape->code.count; i++) {
-        const ha__instruction *at = &tape->code.items[i];
+    for (size_t i = 0; i < ha__tape_length(tape); i++) {
+        const ha__instruction *at = &w->code[i];
         /* operands that an operation does not have are slot 0, an input, or come earlier */
         w->last_piece[at->a] = w->last_piece[at->b] = w->last_piece[at->c] = (int) (i / PIECE);
     }
@@ -200,6 +202,7 @@ static ha_status add_straight(const ha__tape *tape, const char *name, ha__strbuf
         add_function(&w, name);
         status = out->status;
     }
+    ha__free(w.code);
     ha__free(w.last_piece);
     ha__free(w.root_head);
     ha__free(w.root_next);
@@ -266,7 +269,7 @@ ha_status ha__translation_new(ha_ctx *ctx, ha__tape *const *tapes, size_t n_tape
         return HA_ERR_MEMORY;
     }
     for (size_t i = 0; i < n_tapes; i++) {
-        length += tapes[i] == NULL ? 0 : tapes[i]->code.count;
+        length += tapes[i] == NULL ? 0 : ha__tape_length(tapes[i]);
     }
     t->ctx = t->patterns.ctx = ctx;
     t->tapes = tapes;

@@ -46,8 +46,8 @@ static bool is_operand(const ha__instruction *at, int slot)
    of an instruction's own ones, those that are there for it alone. */
 static void find_ends(const ha__segments *s, int *begin, bool *is_end)
 {
-    const ha__instruction *code = s->tape->code.items;
-    int n = (int) s->tape->code.count, first = (int) first_slot(s);
+    const ha__instruction *code = s->code;
+    int n = (int) ha__tape_length(s->tape), first = (int) first_slot(s);
 
     for (int i = 0; i < n; i++) {
         begin[i] = i;
@@ -65,8 +65,9 @@ static void find_ends(const ha__segments *s, int *begin, bool *is_end)
 
 static ha_status allocate(ha__segments *s)
 {
-    size_t n = s->tape->code.count, n_slots = ha__tape_work_size(s->tape);
+    size_t n = ha__tape_length(s->tape), n_slots = ha__tape_work_size(s->tape);
 
+    HA_TRY(ha__tape_code_of(s->tape, &s->code));
     HA_TRY_ALLOC(s->tape->ctx, s->segment, n);
     HA_TRY_ALLOC(s->tape->ctx, s->root, n);
     HA_TRY_ALLOC(s->tape->ctx, s->is_kept, n);
@@ -97,7 +98,7 @@ static ha_status make_segments(ha__segments *s, const bool *is_end)
 {
     int begin = 0;
 
-    for (int i = 0; i < (int) s->tape->code.count; i++) {
+    for (int i = 0; i < (int) ha__tape_length(s->tape); i++) {
         s->segment[i] = (int) s->items.count;
         if (is_end[i]) {
             HA_TRY_PUSH(s->tape->ctx, &s->items, (ha__segment){ begin, i + 1 - begin, 0, false });
@@ -112,8 +113,8 @@ static void find_kept(ha__segments *s)
 {
     int first = (int) first_slot(s);
 
-    for (int i = 0; i < (int) s->tape->code.count; i++) {
-        int slots[3], n = operands_of(&s->tape->code.items[i], slots);
+    for (int i = 0; i < (int) ha__tape_length(s->tape); i++) {
+        int slots[3], n = operands_of(&s->code[i], slots);
         for (int k = 0; k < n; k++) {
             int operand = slots[k] - first;
             if (operand >= 0 && s->segment[operand] != s->segment[i]) {
@@ -158,7 +159,7 @@ ha_status ha__segments_read(ha__segments *s, int i)
         HA_TRY_PUSH(s->tape->ctx, &s->row, (int) first_slot(s) + segment.begin);
     }
     for (int at = segment.begin; at < segment.begin + segment.length; at++) {
-        const ha__instruction *instruction = &s->tape->code.items[at];
+        const ha__instruction *instruction = &s->code[at];
         ha__line line = { .op = instruction->op,
                           .is_kept = s->is_kept[at] ? 1 : 0,
                           .is_root = s->root[at] > 0 ? 1 : 0 };
@@ -189,7 +190,7 @@ static ha_status find_pattern(ha__segments *s, ha__patterns *patterns, int i)
 
 ha_status ha__segments_cut(ha__segments *s, ha__patterns *patterns)
 {
-    size_t n = s->tape->code.count;
+    size_t n = ha__tape_length(s->tape);
     int *begin = NULL;
     bool *is_end = NULL;
 
@@ -266,6 +267,7 @@ void ha__segments_clear(ha__segments *s)
     HA_ARRAY_CLEAR(&s->items);
     HA_ARRAY_CLEAR(&s->lines);
     HA_ARRAY_CLEAR(&s->row);
+    ha__free(s->code);
     ha__free(s->segment);
     ha__free(s->root);
     ha__free(s->is_kept);

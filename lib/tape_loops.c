@@ -35,7 +35,7 @@ static int level_of(const orderer *o, int begin, int i)
     int first = (int) (s->tape->n_inputs + s->tape->constants.count), level = 0;
 
     for (int at = segment->begin; at < segment->begin + segment->length; at++) {
-        const ha__instruction *in = &s->tape->code.items[at];
+        const ha__instruction *in = &s->code[at];
         const int slots[3] = { in->a, in->b, in->c }; /* one that is not there is 0, an input */
         for (int k = 0; k < 3; k++) {
             int source = slots[k] < first ? -1 : s->segment[slots[k] - first];

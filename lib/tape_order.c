@@ -16,7 +16,7 @@ enum { STRETCH = 2048 };
 
 /* The instructions of a stretch whose operands are there, as lists by operation. */
 typedef struct {
-    const ha__tape *tape;
+    const ha__instruction *code;
     size_t begin, count;        /* of the stretch */
     size_t first;               /* slot of instruction 0 */
     int head[HA_OP_COUNT];      /* 1 + the first ready, 0: none */
@@ -37,7 +37,7 @@ static int source_of(const stretch *s, int slot)
 
 static void make_ready(stretch *s, int i)
 {
-    int op = s->tape->code.items[s->begin + (size_t) i].op;
+    int op = s->code[s->begin + (size_t) i].op;
 
     s->next[i] = s->head[op];
     s->head[op] = i + 1;
@@ -50,7 +50,7 @@ static void find_uses(stretch *s)
         s->user[i] = s->waits_for[i] = 0;
     }
     for (size_t i = 0; i < s->count; i++) {
-        const ha__instruction *at = &s->tape->code.items[s->begin + i];
+        const ha__instruction *at = &s->code[s->begin + i];
         const int operand[3] = { at->a, at->b, at->c };
         for (int k = 0; k < 3; k++) {
             int source = source_of(s, operand[k]);
@@ -73,7 +73,7 @@ static ha_status take(stretch *s, ha__tape *tape, int op)
 {
     int i = s->head[op] - 1;
     size_t number = s->begin + (size_t) i;
-    const ha__instruction *at = &tape->code.items[number];
+    const ha__instruction *at = &s->code[number];
     const int operands[3] = { at->a, at->b, at->c };
 
     s->head[op] = s->next[i];
@@ -118,19 +118,50 @@ static ha_status order_stretch(stretch *s, ha__tape *tape)
     return HA_OK;
 }
 
-ha_status ha__tape_order(ha__tape *tape)
+static ha_status order_all(stretch *s, ha__tape *tape, const ha__instruction *code, size_t n)
+{
+    size_t n_slots = n;
+
+    for (size_t i = 0; i < n; i++) {
+        n_slots += (size_t) ha_op_arity((ha_op) code[i].op);
+    }
+    HA_TRY_ROOM(tape->ctx, &tape->slots, n_slots);
+    tape->n_instructions = n;
+    s->code = code;
+    s->first = tape->n_inputs + tape->constants.count;
+    for (size_t begin = 0; begin < n; begin += STRETCH) {
+        s->begin = begin;
+        s->count = n - begin < STRETCH ? n - begin : STRETCH;
+        HA_TRY(order_stretch(s, tape));
+    }
+    return HA_OK;
+}
+
+ha_status ha__tape_order(ha__tape *tape, const ha__instruction *code, size_t n)
 {
     stretch *s = ha__alloc(tape->ctx, 1, sizeof *s);
-    ha_status status = s == NULL ? HA_ERR_MEMORY : HA_OK;
+    ha_status status = s == NULL ? HA_ERR_MEMORY : order_all(s, tape, code, n);
 
-    for (size_t begin = 0; begin < tape->code.count && status == HA_OK; begin += STRETCH) {
-        size_t left = tape->code.count - begin;
-        s->tape = tape;
-        s->first = tape->n_inputs + tape->constants.count;
-        s->begin = begin;
-        s->count = left < STRETCH ? left : STRETCH;
-        status = order_stretch(s, tape);
-    }
     ha__free(s);
     return status;
+}
+
+ha_status ha__tape_code_of(const ha__tape *tape, ha__instruction **out)
+{
+    size_t first = tape->n_inputs + tape->constants.count;
+    const int *slot = tape->slots.items;
+    ha__instruction *code = NULL;
+
+    HA_TRY_ALLOC(tape->ctx, code, tape->n_instructions);
+    for (size_t i = 0; i < tape->runs.count; i++) {
+        ha__tape_part run = tape->runs.items[i];
+        int arity = ha_op_arity((ha_op) run.op);
+        for (int k = 0; k < run.n; k++, slot += arity + 1) {
+            code[(size_t) slot[arity] - first] =
+                (ha__instruction){ run.op, arity > 0 ? slot[0] : 0, arity > 1 ? slot[1] : 0,
+                                   arity > 2 ? slot[2] : 0 };
+        }
+    }
+    *out = code;
+    return HA_OK;
 }

@@ -37,18 +37,23 @@ struct ha__tape {
     size_t n_inputs;
     ha__tables tables;
     HA_ARRAY(double) constants;
-    HA_ARRAY(ha__instruction) code; /* instruction i writes slot n_inputs + n constants + i */
-    HA_ARRAY(int) slots;            /* of each instruction, in the order of interpretation, those of
-                                       its operands and that of the result, and no more: what is
-                                       read is what costs most */
+    size_t n_instructions;
+    HA_ARRAY(int) slots;           /* of each instruction, in the order of interpretation, those of
+                                      its operands and that of the result, and no more: what is
+                                      read is what costs most */
     HA_ARRAY(ha__tape_part) runs;
-    HA_ARRAY(int) roots;            /* slot of each root */
-    HA_ARRAY(ha__tape_call) calls;  /* machine code; none: the code is interpreted */
-    HA_ARRAY(int) table;            /* the rows of all calls, one behind the other */
-    ha__tape_host host;             /* of machine code */
+    HA_ARRAY(int) roots;           /* slot of each root */
+    HA_ARRAY(ha__tape_call) calls; /* machine code; none: the slots are read */
+    HA_ARRAY(int) table;           /* the rows of all calls, one behind the other */
+    ha__tape_host host;            /* of machine code */
 };
 
-/* tape_order.c: fills `slots` and `runs`. */
-HA_MUST_CHECK ha_status ha__tape_order(ha__tape *tape);
+/* tape_order.c: fills `slots` and `runs` of n instructions, of which number i writes slot
+   n_inputs + n constants + i. */
+HA_MUST_CHECK ha_status ha__tape_order(ha__tape *tape, const ha__instruction *code, size_t n);
+
+/* tape_order.c: those instructions again (ha__tape_length()), operands before what is made of them;
+   to be freed with ha__free(). */
+HA_MUST_CHECK ha_status ha__tape_code_of(const ha__tape *tape, ha__instruction **out);
 
 #endif

@@ -220,15 +220,20 @@ static range apply(const ha__tables *tables, int op, range a, range b, range c)
 void ha__tape_range(const ha__tape *tape, double *low, double *high, double *out_low,
                     double *out_high)
 {
-    const ha__instruction *code = tape->code.items;
-    size_t first = tape->n_inputs + tape->constants.count;
+    const int *slot = tape->slots.items;
 
-    for (size_t i = 0; i < tape->code.count; i++) {
-        const ha__instruction *in = &code[i];
-        range r = apply(&tape->tables, in->op, (range){ low[in->a], high[in->a] },
-                        (range){ low[in->b], high[in->b] }, (range){ low[in->c], high[in->c] });
-        low[first + i] = r.low;
-        high[first + i] = r.high;
+    for (size_t i = 0; i < tape->runs.count; i++) {
+        ha__tape_part run = tape->runs.items[i];
+        int arity = ha_op_arity((ha_op) run.op);
+        for (int k = 0; k < run.n; k++, slot += arity + 1) {
+            range x[3] = { { 0.0, 0.0 }, { 0.0, 0.0 }, { 0.0, 0.0 } };
+            for (int a = 0; a < arity; a++) {
+                x[a] = (range){ low[slot[a]], high[slot[a]] };
+            }
+            range r = apply(&tape->tables, run.op, x[0], x[1], x[2]);
+            low[slot[arity]] = r.low;
+            high[slot[arity]] = r.high;
+        }
     }
     for (size_t i = 0; i < tape->roots.count; i++) {
         out_low[i] = low[tape->roots.items[i]];

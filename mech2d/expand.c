@@ -19,7 +19,9 @@ const char *const m2d__labels[3] = { "x", "y", "angle" };
 
 const char *m2d__name(m2d__expander *x, const char *first, const char *second, const char *third)
 {
-    return third == NULL ? ha__arena_format(x->ctx, &x->names, "%s.%s", first, second)
+    const char *const parts[3] = { first, ".", second };
+
+    return third == NULL ? ha__arena_join(x->ctx, &x->names, parts)
                          : ha__arena_format(x->ctx, &x->names, "%s.%s.%s", first, second, third);
 }
 
@@ -298,7 +300,7 @@ static ha_status end(m2d__expander *x, ha_status status, m2d_system **out)
         m2d_system_free(x->system);
         return status;
     }
-    ha__dag_forget(x->dag);
+    ha__dag_rest(x->dag);
     *out = x->system;
     return HA_OK;
 }

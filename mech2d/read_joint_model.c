@@ -24,6 +24,15 @@ size_t m2d__list_model_keys(const char **keys)
     return n;
 }
 
+const char *const *m2d__model_keys(m2d__reader *r, size_t *n)
+{
+    if (r->n_model_keys == 0) {
+        r->n_model_keys = m2d__list_model_keys(r->model_keys);
+    }
+    *n = r->n_model_keys;
+    return r->model_keys;
+}
+
 /* Appends the value of a node to `values`, or those of a sequence. */
 static void read_entries(m2d__reader *r, const ha__yaml_node *node, const m2d__key *key,
                          const char *object, ha_expr *values, int *n)
@@ -99,6 +108,13 @@ static bool read_setting(m2d__reader *r, const ha__yaml_node *node, const m2d__k
     return true;
 }
 
+/* The model that a key is of: the one that is named, or any that has it. */
+static const m2d__joint_model *meant_by(const m2d__key *key, const m2d_joint_def *def,
+                                        bool is_named)
+{
+    return is_named ? m2d__joint_model_find(def->model) : m2d__joint_model_with(key->name);
+}
+
 bool m2d__read_joint_model(m2d__reader *r, const ha__yaml_node *node, m2d_joint_def *def,
                            m2d_setting *settings, ha_expr (*values)[M2D__MAX_MATRIX],
                            m2d_choice *choices)
@@ -118,9 +134,7 @@ bool m2d__read_joint_model(m2d__reader *r, const ha__yaml_node *node, m2d_joint_
         for (int k = 0; k < model->n_keys; k++) {
             const m2d__key *key = &model->keys[k];
             const ha__yaml_node *value = ha__yaml_get(node, key->name);
-            const m2d__joint_model *meant =
-                name == NULL ? m2d__joint_model_with(key->name) : m2d__joint_model_find(def->model);
-            if (value == NULL || meant != model) {
+            if (value == NULL || meant_by(key, def, name != NULL) != model) {
                 continue;
             }
             if (key->choice != NULL) {

@@ -500,8 +500,11 @@ static void read_motions(m2d__reader *r, connection *c, const m2d__joint_type *t
 static void check_joint_keys(m2d__reader *r, const connection *c, const m2d__joint_type *type)
 {
     const char *more[M2D__MAX_MODEL_KEYS + 5] = { "motion", "model" };
-    size_t n = 2 + m2d__list_model_keys(more + 2);
+    size_t n = 0;
+    const char *const *of_models = m2d__model_keys(r, &n);
 
+    memcpy(more + 2, of_models, n * sizeof *more);
+    n += 2;
     if (type->is_written) {
         more[n++] = "rows";
         more[n++] = "free";

@@ -37,6 +37,8 @@ struct m2d_model {
 typedef struct m2d__entry m2d__entry;
 typedef struct m2d__library m2d__library;
 
+enum { M2D__MAX_MODEL_KEYS = 64 }; /* of all joint models together */
+
 /* A reading under way. */
 typedef struct m2d__reader {
     ha_ctx *ctx;
@@ -60,6 +62,8 @@ typedef struct m2d__reader {
     const char *later; /* a parameter used before it is defined, by the last expression */
     bool in_constraint; /* expressions are those of m2d_constraint_lookup() */
     bool in_law;        /* expressions are those of m2d_law_lookup() */
+    const char *model_keys[M2D__MAX_MODEL_KEYS]; /* see m2d__model_keys() */
+    size_t n_model_keys;                         /* 0: they were not listed yet */
 } m2d__reader;
 
 /* Keeps the status of a first error; true when reading can go on (it is no lack of memory). */
@@ -141,10 +145,11 @@ enum { M2D__MAX_CHOICES = 8 }; /* settings of one joint or force that are names 
 void m2d__read_choice(m2d__reader *r, const ha__yaml_node *node, const m2d__key *key,
                       const char *object, m2d_connection_def *def, m2d_choice *choices);
 
-enum { M2D__MAX_MODEL_KEYS = 64 }; /* of all joint models together */
-
 /* Lists the keys of all joint models, each once; their number. */
 size_t m2d__list_model_keys(const char **keys);
+
+/* The same, listed once for all joints of a reading, `*n` of them. */
+const char *const *m2d__model_keys(m2d__reader *reader, size_t *n);
 
 /* Reads the model of a joint and the settings of that model into what `def` has already: settings
    behind those that are there, with room for values. Where no model is named it takes those of any

@@ -136,7 +136,7 @@ static ha_status write_value(bg__writing *w, int element, ha__strbuf *out)
 
 static ha_status write_law(bg__writing *w, int element, ha__strbuf *out)
 {
-    const bg__law *law = w->graph->elements.items[element].law;
+    const bg__law *law = bg__extra(&w->graph->elements.items[element])->law;
 
     for (int part = 0; law != NULL && part < BG__PART_COUNT; part++) {
         ha_expr value = bg__law_given(law, (bg__law_part) part);
@@ -152,10 +152,11 @@ static ha_status write_law(bg__writing *w, int element, ha__strbuf *out)
 static ha_status write_starts(bg__writing *w, int element, ha__strbuf *out)
 {
     const bg__element *e = &w->graph->elements.items[element];
+    const bg__extras *extra = bg__extra(e);
     char letter = e->is_field ? '\0' : bg__start_letter(e->type);
 
     for (int k = 0; k < e->dim && bg__has_start(e); k++) {
-        if (e->start[k] == HA_EXPR_NONE) {
+        if (extra->start[k] == HA_EXPR_NONE) {
             continue;
         }
         ha__strbuf_addf(out, ", %c", e->is_field ? bg__field_letter(w, e, k) : letter);
@@ -163,7 +164,7 @@ static ha_status write_starts(bg__writing *w, int element, ha__strbuf *out)
             ha__strbuf_addf(out, "%d", k + 1);
         }
         ha__strbuf_add(out, ": ");
-        HA_TRY(add_value(w, element, e->start[k], out));
+        HA_TRY(add_value(w, element, extra->start[k], out));
     }
     return HA_OK;
 }

@@ -92,8 +92,8 @@ static double start_of(const char *name, int i)
     const bg__element *e = &graph->elements.items[bg_graph_find(graph, name)];
     double x = (double) NAN;
 
-    ck_assert_ptr_nonnull(e->start);
-    ck_assert(ha_expr_is_constant(bg_graph_dag(graph), e->start[i], &x));
+    ck_assert_ptr_nonnull(bg__extra(e)->start);
+    ck_assert(ha_expr_is_constant(bg_graph_dag(graph), bg__extra(e)->start[i], &x));
     return x;
 }
 

@@ -655,6 +655,45 @@ START_TEST(equations_can_be_compiled_again_whatever_failed)
 }
 END_TEST
 
+/* Causality keeps a copy of a scalar graph, with the texts: the graph may be freed at once. */
+START_TEST(what_a_value_of_0_means_outlives_the_graph)
+{
+    static const char *const names[] = { "F", "v", "m", "b" }, *const types[] = { "Se", "1", "I",
+                                                                                  "R" };
+    static const double values[] = { 1.0, 1.0, 0.0, 2.0 };
+    char text[] = "`m` weighs nothing";
+    const char *const if_zero[1] = { text };
+    bg_element ids[4] = { 0 };
+    bg_bond bond = 0;
+
+    for (int i = 0; i < 4; i++) {
+        bg_element_def def = bg_element_def_default();
+        ha_expr value = ha_constant(bg_graph_dag(graph), values[i]);
+        def.name = names[i];
+        def.type = types[i];
+        def.value = &value;
+        def.n_values = i == 1 ? 0 : 1;
+        def.if_zero = i == 2 ? if_zero : NULL;
+        ck_assert_int_eq(bg_graph_add_element(graph, &def, &ids[i]), HA_OK);
+    }
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(i == 1 ? HA_OK
+                                : bg_graph_add_bond(graph, i == 0 ? ids[0] : ids[1],
+                                                    i == 0 ? ids[1] : ids[i], 1, HA_NOWHERE, &bond),
+                         HA_OK);
+    }
+    memset(text, '-', sizeof text - 1);
+    ck_assert_int_eq(bg_causality_assign(graph, &causality), HA_OK);
+    bg_graph_free(graph);
+    graph = NULL;
+    ck_assert_int_eq(bg_equations_derive(causality, &equations), HA_OK);
+    ck_assert_int_eq(bg_model_compile(equations, NULL, 0, &model), HA_OK);
+    const ha_dae *dae = bg_model_dae(model);
+    ck_assert_int_eq(dae->n_absences, 1);
+    ck_assert_str_eq(dae->absences[0].text, "`m` weighs nothing");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("model");
@@ -667,6 +706,7 @@ int main(void)
     tcase_add_test(tcase, coupled_inertias_move_as_one);
     tcase_add_test(tcase, a_storage_on_a_source_takes_its_derivative);
     tcase_add_test(tcase, pendulum_obeys_the_textbook);
+    tcase_add_test(tcase, what_a_value_of_0_means_outlives_the_graph);
     tcase_add_loop_test(tcase, jacobian_equals_central_differences, 0,
                         (int) HA_COUNT(jacobian_models));
     tcase_add_loop_test(tcase, a_state_that_atol_decides_is_named_if_it_matters, 0, 8);

@@ -6,6 +6,7 @@
 #include <config.h>
 
 #include "lib/expr.h"
+#include "lib/expr_priv.h"
 
 #include "tests/util/util.h"
 
@@ -300,6 +301,30 @@ START_TEST(large_small_and_infinite_constants_are_handled)
             }
         }
     }
+    expect_no_errors();
+}
+END_TEST
+
+/* What only adding needs is made again: equal expressions are still one node, in a copy too. */
+START_TEST(a_graph_at_rest_finds_its_nodes_again)
+{
+    enum { N = 2000 };
+    static ha_expr made[N];
+
+    for (int i = 0; i < N; i++) {
+        made[i] = ha_add(dag, ha_mul(dag, c(i + 2), x), y);
+    }
+    int size = ha_dag_size(dag);
+    ha__dag_rest(dag);
+    ha_dag *copy = ha_dag_clone(dag);
+    ck_assert_ptr_nonnull(copy);
+    for (int i = N - 1; i >= 0; i--) {
+        ck_assert_int_eq(ha_add(dag, ha_mul(dag, c(i + 2), x), y), made[i]);
+        ck_assert_int_eq(ha_add(copy, ha_mul(copy, ha_constant(copy, i + 2), x), y), made[i]);
+    }
+    ck_assert_int_eq(ha_dag_size(dag), size);
+    ck_assert_int_eq(ha_dag_size(copy), size);
+    ha_dag_free(copy);
     expect_no_errors();
 }
 END_TEST
@@ -784,6 +809,7 @@ int main(void)
     tcase_add_test(tests, what_is_promised_is_simplified);
     tcase_add_test(tests, an_operation_that_is_not_finite_stays);
     tcase_add_test(tests, large_small_and_infinite_constants_are_handled);
+    tcase_add_test(tests, a_graph_at_rest_finds_its_nodes_again);
     tcase_add_test(tests, joined_factors_neither_overflow_nor_vanish);
     tcase_add_test(tests, simplified_nodes_keep_the_value);
     tcase_add_test(tests, sums_and_products_of_three_keep_the_value);

@@ -111,6 +111,26 @@ START_TEST(resizing_keeps_the_contents)
 }
 END_TEST
 
+START_TEST(a_large_block_is_zeroed_and_grows_with_its_contents)
+{
+    const size_t n = (size_t) 1 << 21, larger = 5 * n / 2;
+    int *block = ha__alloc(ctx, n, sizeof *block);
+
+    ck_assert_ptr_nonnull(block);
+    ck_assert(is_filled((const unsigned char *) block, n * sizeof *block, 0));
+    for (size_t i = 0; i < n; i++) {
+        block[i] = (int) i;
+    }
+    block = ha__resize(ctx, block, larger, sizeof *block);
+    ck_assert_ptr_nonnull(block);
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_int_eq(block[i], (int) i);
+    }
+    block[larger - 1] = 1; /* it is all there */
+    ha__free(block);
+}
+END_TEST
+
 START_TEST(a_failed_resize_leaves_the_old_block)
 {
     char *block = ha__copy_text(ctx, "abcdef", 6);
@@ -273,7 +293,9 @@ START_TEST(pieces_are_aligned_zeroed_and_apart)
         size_t size = (size_t) (i * 7919 % 301);
         pieces[i] = ha__arena_alloc(ctx, &arena, 1, size);
         ck_assert_ptr_nonnull(pieces[i]);
-        ck_assert_uint_eq((uintptr_t) pieces[i] % sizeof(double), 0);
+        for (size_t align = 2; align <= sizeof(double) && size % align == 0; align *= 2) {
+            ck_assert_uint_eq((uintptr_t) pieces[i] % align, 0);
+        }
         ck_assert(is_filled(pieces[i], size, 0));
         memset(pieces[i], i % 251, size);
     }
@@ -356,6 +378,7 @@ int main(void)
     tcase_add_test(tests, an_empty_block_is_a_block);
     tcase_add_test(tests, sizes_that_do_not_fit_are_out_of_memory);
     tcase_add_test(tests, resizing_keeps_the_contents);
+    tcase_add_test(tests, a_large_block_is_zeroed_and_grows_with_its_contents);
     tcase_add_test(tests, a_failed_resize_leaves_the_old_block);
     tcase_add_test(tests, a_text_is_copied_to_its_length);
     tcase_add_test(tests, an_array_grows_to_a_million_with_few_allocations);
