@@ -3,7 +3,9 @@
  * The compiled model at work: what the solver calls, what is checked at a start, what it is asked.
  *
  * All tapes have the same inputs (model_priv.h). The scratch memory of a run is one work array for
- * each tape, one behind the other, and a second one for the tape of the clocks.
+ * each tape, one behind the other, and a second one for the tape of the clocks. The tape of the
+ * Jacobian goes on where that of the residual ends, in the same array; the time there is not a
+ * number as long as the residual is not that of the inputs.
  */
 #include <config.h>
 
@@ -46,6 +48,7 @@ static int others_at(const bg_model *m)
 static void prepare_tape(const bg_model *m, bg__tape_kind kind, const double *parameters, double *w)
 {
     ha__tape_prepare(m->tapes[kind], w);
+    w[BG__IN_T] = (double) NAN;
     w[BG__IN_CJ] = 0.0;
     w[BG__IN_ALPHA] = parameters[BG__PARAMETER_ALPHA];
     w[BG__IN_BETA] = parameters[BG__PARAMETER_BETA];
@@ -77,12 +80,25 @@ static void residual(const void *model, double *work, double t, const double *y,
     ha__tape_run(m->tapes[BG__TAPE_RESIDUAL], put(m, work, BG__TAPE_RESIDUAL, t, y, yp), r);
 }
 
+/* True where the residual was computed last. */
+static bool is_where_residual_was(const bg_model *m, const double *w, double t, const double *y,
+                                  const double *yp)
+{
+    size_t n = (size_t) m->dae.n;
+
+    return w[BG__IN_T] == t && (n == 0 || (memcmp(w + BG__IN_Y, y, n * sizeof *y) == 0 &&
+                                           memcmp(w + BG__IN_Y + n, yp, n * sizeof *yp) == 0));
+}
+
 static void jacobian(const void *model, double *work, double t, double cj, const double *y,
                      const double *yp, double *values)
 {
     const bg_model *m = model;
-    double *w = put(m, work, BG__TAPE_JACOBIAN, t, y, yp);
+    double *w = tape_work(m, work, BG__TAPE_JACOBIAN);
 
+    if (!is_where_residual_was(m, w, t, y, yp)) {
+        residual(m, work, t, y, yp, w + ha__tape_work_size(m->tapes[BG__TAPE_JACOBIAN]));
+    }
     w[BG__IN_CJ] = cj;
     ha__tape_run(m->tapes[BG__TAPE_JACOBIAN], w, values);
 }
@@ -149,6 +165,7 @@ static void sample(const void *model, double *work, double t, const double *y, c
 
 static void put_sides(const bg_model *m, double *w, const signed char *sides)
 {
+    w[BG__IN_T] = (double) NAN;
     for (int i = 0; i < m->dae.n_switches; i++) {
         w[BG__IN_Y + 2 * m->dae.n + i] = (double) sides[i];
     }
@@ -177,6 +194,7 @@ static void set_drift_rate(const void *model, double *work, double rate)
     for (int k = 0; k < BG__TAPE_COUNT; k++) {
         double *w = tape_work(m, work, (bg__tape_kind) k);
         w[BG__IN_ALPHA] = w[BG__IN_BETA] = rate;
+        w[BG__IN_T] = (double) NAN;
     }
 }
 

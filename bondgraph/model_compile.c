@@ -201,6 +201,30 @@ ha_status bg__model_add_tape(bg__compiler *c, bg__tape_kind kind, const ha_expr 
 
 /* -------------------------------------------------------------------------------------------- */
 
+static ha_status compile_residual(bg__compiler *c)
+{
+    bg_model *m = c->m;
+
+    HA_TRY(ha__tape_begin(m->ctx, c->dag, c->rows, c->q->rows.count, c->inputs.items, c->inputs.count,
+                          &m->tapes[BG__TAPE_RESIDUAL]));
+    m->offset[BG__TAPE_RESIDUAL] = m->dae.work_size;
+    return HA_OK;
+}
+
+/* The Jacobian has sines and products of the residual, and is asked for at the same places. Behind
+   their work array is room for a residual. */
+static ha_status continue_residual(bg__compiler *c, const ha_expr *values, size_t n)
+{
+    bg_model *m = c->m;
+
+    HA_TRY(ha__tape_continue(m->ctx, c->dag, values, n, c->inputs.items, c->inputs.count,
+                             m->tapes[BG__TAPE_RESIDUAL], &m->tapes[BG__TAPE_JACOBIAN]));
+    m->offset[BG__TAPE_JACOBIAN] = m->offset[BG__TAPE_RESIDUAL];
+    m->dae.work_size +=
+        ha__tape_work_size(m->tapes[BG__TAPE_JACOBIAN]) + c->q->rows.count;
+    return HA_OK;
+}
+
 static ha_status compile_jacobian(bg__compiler *c)
 {
     ha_expr *values = NULL;
@@ -212,7 +236,7 @@ static ha_status compile_jacobian(bg__compiler *c)
 
     ha_status status = build_pattern(c, &values);
     if (status == HA_OK) {
-        status = bg__model_add_tape(c, BG__TAPE_JACOBIAN, values, c->entries.count);
+        status = continue_residual(c, values, c->entries.count);
     }
     ha__free(values);
     return status;
@@ -590,7 +614,7 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     bg__model_bind(m, (int) c->q->unknowns.count);
     HA_TRY(hold_sides(c));
     HA_TRY(list_inputs(c));
-    HA_TRY(bg__model_add_tape(c, BG__TAPE_RESIDUAL, c->rows, c->q->rows.count));
+    HA_TRY(compile_residual(c));
     HA_TRY(compile_jacobian(c));
     HA_TRY(bg__model_compile_start(c));
     HA_TRY(bg__model_check_structure(c->q, m));

@@ -15,7 +15,9 @@ typedef struct {
     ha_dag *dag;
     const ha_expr *inputs;
     size_t n_inputs;
-    int *slot; /* -1: none yet */
+    ha__tape *base; /* that this one goes on from, NULL: none */
+    bool goes_on;   /* another one will */
+    int *slot;      /* -1: none yet */
     HA_ARRAY(ha__instruction) code;
 } compiler;
 
@@ -35,13 +37,26 @@ static void place_inputs(compiler *c)
     }
 }
 
+/* What the tape before computes has its slots. */
+static void place_shared(compiler *c)
+{
+    const ha__tape *base = c->base;
+    size_t first = base == NULL ? 0 : base->n_inputs + base->constants.count;
+
+    for (size_t i = 0; base != NULL && i < base->nodes.count && c->dag->order.count > 0; i++) {
+        if (ha__memo_get(&c->dag->visited, base->nodes.items[i]) != HA_EXPR_NONE) {
+            *slot_of(c, base->nodes.items[i]) = (int) (first + i);
+        }
+    }
+}
+
 /* The constants follow the inputs; the last of them is the 0 of missing roots. */
 static ha_status place_constants(compiler *c, ha__tape *tape)
 {
     for (size_t i = 0; i < c->dag->order.count; i++) {
         double value = 0.0;
         if (ha_expr_is_constant(c->dag, c->dag->order.items[i], &value)) {
-            c->slot[i] = (int) (c->n_inputs + tape->constants.count);
+            c->slot[i] = (int) (tape->n_inputs + tape->constants.count);
             HA_TRY_PUSH(tape->ctx, &tape->constants, value);
         }
     }
@@ -51,12 +66,15 @@ static ha_status place_constants(compiler *c, ha__tape *tape)
 
 static ha_status place_operations(compiler *c, ha__tape *tape)
 {
-    size_t first = c->n_inputs + tape->constants.count, n = 0;
+    size_t first = tape->n_inputs + tape->constants.count, n = 0;
 
     for (size_t i = 0; i < c->dag->order.count; i++) {
         n += c->slot[i] < 0 ? 1 : 0;
     }
     HA_TRY_ROOM(tape->ctx, &c->code, n);
+    if (c->goes_on) {
+        HA_TRY_ROOM(tape->ctx, &tape->nodes, n);
+    }
     for (size_t i = 0; i < c->dag->order.count; i++) {
         const ha__node *node = &c->dag->nodes.items[c->dag->order.items[i]];
         int x[3] = { 0, 0, 0 };
@@ -77,13 +95,16 @@ static ha_status place_operations(compiler *c, ha__tape *tape)
         }
         c->slot[i] = (int) (first + c->code.count);
         c->code.items[c->code.count++] = (ha__instruction){ node->op, x[0], x[1], x[2] };
+        if (c->goes_on) {
+            tape->nodes.items[tape->nodes.count++] = c->dag->order.items[i];
+        }
     }
     return HA_OK;
 }
 
 static ha_status place_roots(compiler *c, ha__tape *tape, const ha_expr *roots, size_t n)
 {
-    int zero = (int) (c->n_inputs + tape->constants.count) - 1;
+    int zero = (int) (tape->n_inputs + tape->constants.count) - 1;
 
     HA_TRY_ROOM(tape->ctx, &tape->roots, n);
     for (size_t i = 0; i < n; i++) {
@@ -120,31 +141,93 @@ static ha_status fill(compiler *c, ha__tape *tape, const ha_expr *roots, size_t 
         c->slot[i] = -1;
     }
     place_inputs(c);
+    place_shared(c);
     HA_TRY(place_constants(c, tape));
     HA_TRY(place_operations(c, tape));
     HA_TRY(ha__tape_order(tape, c->code.items, c->code.count));
     return place_roots(c, tape, roots, n_roots);
 }
 
-ha_status ha__tape_new(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_roots,
-                       const ha_expr *inputs, size_t n_inputs, ha__tape **out)
+static ha_status add_shared(ha__tape *tape, int slot)
 {
-    compiler c = { .dag = dag, .inputs = inputs, .n_inputs = n_inputs };
+    HA_TRY_PUSH(tape->ctx, &tape->shared, slot);
+    return HA_OK;
+}
+
+/* Lists what is read of the tape before. */
+static ha_status list_shared(const compiler *c, const ha__tape *tape)
+{
+    ha__tape *base = c->base;
+    size_t first = base->n_inputs + base->constants.count;
+    bool *is_read = NULL;
+
+    HA_TRY_ALLOC(tape->ctx, is_read, tape->n_inputs);
+    for (size_t i = 0; i < c->code.count; i++) {
+        const int slots[3] = { c->code.items[i].a, c->code.items[i].b, c->code.items[i].c };
+        for (int k = 0; k < 3; k++) {
+            if ((size_t) slots[k] < tape->n_inputs) {
+                is_read[slots[k]] = true;
+            }
+        }
+    }
+    for (size_t i = 0; i < tape->roots.count; i++) {
+        if ((size_t) tape->roots.items[i] < tape->n_inputs) {
+            is_read[tape->roots.items[i]] = true;
+        }
+    }
+    ha_status status = HA_OK;
+    for (size_t slot = first; slot < tape->n_inputs && status == HA_OK; slot++) {
+        status = is_read[slot] ? add_shared(base, (int) slot) : HA_OK;
+    }
+    ha__free(is_read);
+    return status;
+}
+
+static ha_status make(compiler *c, ha_ctx *ctx, const ha_expr *roots, size_t n_roots, ha__tape **out)
+{
     ha__tape *tape = NULL;
 
-    HA_TRY(ha_dag_status(dag));
+    HA_TRY(ha_dag_status(c->dag));
     HA_TRY_ALLOC(ctx, tape, 1);
     tape->ctx = ctx;
-    tape->n_inputs = n_inputs;
-    ha_status status = fill(&c, tape, roots, n_roots);
-    ha__free(c.slot);
-    HA_ARRAY_CLEAR(&c.code);
+    tape->n_inputs = c->base == NULL ? c->n_inputs : ha__tape_work_size(c->base);
+    ha_status status = fill(c, tape, roots, n_roots);
+    if (status == HA_OK && c->base != NULL) {
+        status = list_shared(c, tape);
+        HA_ARRAY_CLEAR(&c->base->nodes);
+    }
+    ha__free(c->slot);
+    HA_ARRAY_CLEAR(&c->code);
     if (status != HA_OK) {
         ha__tape_free(tape);
         return status;
     }
     *out = tape;
     return HA_OK;
+}
+
+ha_status ha__tape_new(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_roots,
+                       const ha_expr *inputs, size_t n_inputs, ha__tape **out)
+{
+    compiler c = { .dag = dag, .inputs = inputs, .n_inputs = n_inputs };
+
+    return make(&c, ctx, roots, n_roots, out);
+}
+
+ha_status ha__tape_begin(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_roots,
+                         const ha_expr *inputs, size_t n_inputs, ha__tape **out)
+{
+    compiler c = { .dag = dag, .inputs = inputs, .n_inputs = n_inputs, .goes_on = true };
+
+    return make(&c, ctx, roots, n_roots, out);
+}
+
+ha_status ha__tape_continue(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_roots,
+                            const ha_expr *inputs, size_t n_inputs, ha__tape *base, ha__tape **out)
+{
+    compiler c = { .dag = dag, .inputs = inputs, .n_inputs = n_inputs, .base = base };
+
+    return make(&c, ctx, roots, n_roots, out);
 }
 
 void ha__tape_free(ha__tape *tape)
@@ -155,6 +238,8 @@ void ha__tape_free(ha__tape *tape)
         HA_ARRAY_CLEAR(&tape->slots);
         HA_ARRAY_CLEAR(&tape->runs);
         HA_ARRAY_CLEAR(&tape->roots);
+        HA_ARRAY_CLEAR(&tape->nodes);
+        HA_ARRAY_CLEAR(&tape->shared);
         HA_ARRAY_CLEAR(&tape->calls);
         HA_ARRAY_CLEAR(&tape->table);
         ha__free(tape);

@@ -22,6 +22,19 @@ HA_MUST_CHECK ha_status ha__tape_new(ha_ctx *ctx, ha_dag *dag, const ha_expr *ro
                                      size_t n_roots, const ha_expr *inputs, size_t n_inputs,
                                      ha__tape **out);
 
+/* The same for a tape that ha__tape_continue() goes on from. */
+HA_MUST_CHECK ha_status ha__tape_begin(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_roots,
+                                       const ha_expr *inputs, size_t n_inputs, ha__tape **out);
+
+/*
+ * The same for a tape that goes on where `base`, of the same inputs, ends: its work array begins with
+ * that of `base`, which has to be run there before, so that nothing is computed twice. Of the graph
+ * nothing may be gone since `base` was compiled; a tape can be continued once.
+ */
+HA_MUST_CHECK ha_status ha__tape_continue(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots,
+                                          size_t n_roots, const ha_expr *inputs, size_t n_inputs,
+                                          ha__tape *base, ha__tape **out);
+
 /* Frees a tape; NULL is legal. */
 void ha__tape_free(ha__tape *tape);
 

@@ -28,6 +28,7 @@
 #include "lib/tape_loops.h"
 #include "lib/tape_priv.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -179,6 +180,9 @@ static ha_status find_uses(writer *w)
         const ha__instruction *at = &w->code[i];
         /* operands that an operation does not have are slot 0, an input, or come earlier */
         w->last_piece[at->a] = w->last_piece[at->b] = w->last_piece[at->c] = (int) (i / PIECE);
+    }
+    for (size_t i = 0; i < tape->shared.count; i++) { /* read by another tape */
+        w->last_piece[tape->shared.items[i]] = INT_MAX;
     }
     for (size_t i = tape->roots.count; i-- > 0;) {
         size_t slot = (size_t) tape->roots.items[i];

@@ -108,11 +108,14 @@ static ha_status make_segments(ha__segments *s, const bool *is_end)
     return HA_OK;
 }
 
-/* Values that another segment reads. */
+/* Values that another segment reads, or another tape. */
 static void find_kept(ha__segments *s)
 {
     int first = (int) first_slot(s);
 
+    for (size_t i = 0; i < s->tape->shared.count; i++) {
+        s->is_kept[s->tape->shared.items[i] - first] = true;
+    }
     for (int i = 0; i < (int) ha__tape_length(s->tape); i++) {
         int slots[3], n = operands_of(&s->code[i], slots);
         for (int k = 0; k < n; k++) {

@@ -34,7 +34,7 @@ struct ha__tape_host {
 
 struct ha__tape {
     ha_ctx *ctx;
-    size_t n_inputs;
+    size_t n_inputs; /* with the slots of a tape that this one goes on from */
     ha__tables tables;
     HA_ARRAY(double) constants;
     size_t n_instructions;
@@ -43,6 +43,8 @@ struct ha__tape {
                                       read is what costs most */
     HA_ARRAY(ha__tape_part) runs;
     HA_ARRAY(int) roots;           /* slot of each root */
+    HA_ARRAY(ha_expr) nodes;       /* of the instructions, until the tape is continued */
+    HA_ARRAY(int) shared;          /* slots of instructions that another tape goes on with */
     HA_ARRAY(ha__tape_call) calls; /* machine code; none: the slots are read */
     HA_ARRAY(int) table;           /* the rows of all calls, one behind the other */
     ha__tape_host host;            /* of machine code */
