@@ -32,7 +32,8 @@ typedef struct {
     const ha_dae *dae;
     ha__lu *lu;
     ha__lu_fixed *fixed; /* NULL: none yet, or it does not pay */
-    bool is_fixed;       /* it holds the last matrix */
+    bool is_fixed;       /* it is for the last matrix, */
+    bool is_new;         /* which it has not factored yet */
     int n_choices;       /* so often was it made */
     int n_failed;        /* matrices in a row that it was not good for */
     int n_waits;         /* matrices until it is tried again */
@@ -127,12 +128,9 @@ static int setup(SUNLinearSolver solver, SUNMatrix matrix)
     linear *l = solver->content;
     const double *a = SM_DATA_S(matrix);
 
-    l->is_fixed = l->fixed != NULL && l->n_waits == 0;
-    if (l->is_fixed && ha__lu_fixed_factor(l->fixed, a)) {
-        return SUNLS_SUCCESS;
-    }
+    l->is_fixed = l->is_new = l->fixed != NULL && l->n_waits == 0;
     if (l->is_fixed) {
-        note_failure(l);
+        return SUNLS_SUCCESS; /* it is factored when there is something to solve */
     }
     l->n_waits -= l->n_waits > 0 ? 1 : 0;
     return flag_of(factor(l, a));
@@ -147,7 +145,10 @@ static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x_vector, N_
 
     (void) tolerance; /* it is a direct solver */
     if (l->is_fixed) {
-        if (ha__lu_fixed_solve(l->fixed, a, b, x)) {
+        bool is_good = l->is_new ? ha__lu_fixed_factor(l->fixed, a, b, x)
+                                 : ha__lu_fixed_solve(l->fixed, a, b, x);
+        l->is_new = false;
+        if (is_good) {
             l->n_failed = 0;
             return SUNLS_SUCCESS;
         }

@@ -48,6 +48,7 @@ struct ha__lu_fixed {
     int *a_row;             /* (entries) */
     double *f;              /* (plan->n_places) */
     double *z;              /* (n) in the order of the pivots */
+    double *terms;          /* (n) of each pivot, the sum of the magnitudes of what it lost */
     leftover *leftovers;    /* (n) */
     double *row_scale;      /* (n) with column_scale, brings the entries of a matrix to about 1 */
     double *column_scale;
@@ -80,6 +81,7 @@ static ha_status init(ha_ctx *ctx, ha__lu_fixed *s, const int64_t *row, const do
     HA_TRY_ALLOC(ctx, s->a_row, plan->n_entries);
     HA_TRY_ALLOC(ctx, s->f, plan->n_places);
     HA_TRY_ALLOC(ctx, s->z, plan->n);
+    HA_TRY_ALLOC(ctx, s->terms, plan->n);
     HA_TRY_ALLOC(ctx, s->leftovers, plan->n);
     HA_TRY_ALLOC(ctx, s->row_scale, plan->n);
     HA_TRY_ALLOC(ctx, s->column_scale, plan->n);
@@ -121,6 +123,7 @@ void ha__lu_fixed_free(ha__lu_fixed *s)
         ha__free(s->a_row);
         ha__free(s->f);
         ha__free(s->z);
+        ha__free(s->terms);
         ha__free(s->leftovers);
         ha__free(s->row_scale);
         ha__free(s->column_scale);
@@ -128,33 +131,43 @@ void ha__lu_fixed_free(ha__lu_fixed *s)
     }
 }
 
-bool ha__lu_fixed_factor(ha__lu_fixed *s, const double *a)
+/* Puts the entries of A in their places. */
+static void place_entries(ha__lu_fixed *s, const double *a)
 {
     const ha__lu_plan *plan = s->plan;
-    double *f = s->f;
-    bool is_good = true;
 
     for (size_t i = 0; i < plan->fill.count; i++) {
-        f[plan->fill.items[i]] = 0.0;
+        s->f[plan->fill.items[i]] = 0.0;
     }
     for (int e = 0; e < plan->n_entries; e++) {
-        f[plan->place[e]] = a[e];
+        s->f[plan->place[e]] = a[e];
     }
+}
+
+/* L and U, and z = L^-1 z along with them: each entry of L is at hand then. False when a pivot is 0, or
+   little beside its terms. */
+static bool eliminate(ha__lu_fixed *s)
+{
+    const ha__lu_plan *plan = s->plan;
+    bool is_good = true;
+
     for (int k = 0; k < plan->n; k++) {
-        s->z[k] = 0.0;
+        s->terms[k] = 0.0;
     }
     for (int k = 0; k < plan->n; k++) {
         const int *shape = plan->shapes.items + plan->shape[k];
         int n_below = shape[0], n_right = shape[1];
         const int *row = shape + 2, *same = row + n_below, *to = same + n_below + n_right;
-        double *pivot = f + plan->base[k], *lower = pivot + 1, *upper = lower + n_below;
-        double inverse = 1.0 / *pivot, *terms = s->z + k;
+        double *pivot = s->f + plan->base[k], *lower = pivot + 1, *upper = lower + n_below;
+        double *z = s->z + k, *terms = s->terms + k;
+        const double inverse = 1.0 / *pivot, z_k = *z;
 
         is_good = is_good && fabs(*pivot) > LEAST * *terms && isfinite(inverse);
         *pivot = inverse;
         for (int i = 0; i < n_below; i++, to += n_right) {
-            double l = lower[i] * inverse;
+            const double l = lower[i] * inverse;
             lower[i] = l;
+            z[row[i]] -= l * z_k;
             for (int j = 0; j < n_right; j++) {
                 pivot[to[j]] -= l * upper[j];
             }
@@ -166,28 +179,36 @@ bool ha__lu_fixed_factor(ha__lu_fixed *s, const double *a)
     return is_good;
 }
 
-/* z = U^-1 L^-1 z */
-static void solve_factored(const ha__lu_fixed *s)
+/* z = L^-1 z */
+static void solve_lower(const ha__lu_fixed *s)
 {
     const ha__lu_plan *plan = s->plan;
-    const int *shapes = plan->shapes.items;
 
     for (int k = 0; k < plan->n; k++) {
-        const int *shape = shapes + plan->shape[k], *row = shape + 2;
+        const int *shape = plan->shapes.items + plan->shape[k], *row = shape + 2;
         const double *lower = s->f + plan->base[k] + 1;
         double *z = s->z + k;
+        const double z_k = *z;
         for (int i = 0; i < shape[0]; i++) {
-            z[row[i]] -= lower[i] * *z;
+            z[row[i]] -= lower[i] * z_k;
         }
     }
+}
+
+/* z = U^-1 z */
+static void solve_upper(const ha__lu_fixed *s)
+{
+    const ha__lu_plan *plan = s->plan;
+
     for (int k = plan->n - 1; k >= 0; k--) {
-        const int *shape = shapes + plan->shape[k], *column = shape + 2 + 2 * shape[0];
+        const int *shape = plan->shapes.items + plan->shape[k], *column = shape + 2 + 2 * shape[0];
         const double *pivot = s->f + plan->base[k], *upper = pivot + 1 + shape[0];
-        double *z = s->z + k, sum = *z;
+        const double *z = s->z + k;
+        double sum = *z;
         for (int j = 0; j < shape[1]; j++) {
             sum -= upper[j] * z[column[j]];
         }
-        *z = sum * *pivot; /* its reciprocal is there */
+        s->z[k] = sum * *pivot; /* its reciprocal is there */
     }
 }
 
@@ -245,17 +266,35 @@ static bool is_settled(const ha__lu_fixed *s)
     return s->n_good >= SETTLED && s->n_good % LOOK_EVERY != 0;
 }
 
-bool ha__lu_fixed_solve(ha__lu_fixed *s, const double *a, const double *b, double *x)
+/* z in the order of the pivots. */
+static void take_right_side(ha__lu_fixed *s, const double *b)
 {
-    const ha__lu_plan *plan = s->plan;
-
-    for (int k = 0; k < plan->n; k++) {
-        s->z[k] = b[plan->p[k]];
+    for (int k = 0; k < s->plan->n; k++) {
+        s->z[k] = b[s->plan->p[k]];
     }
-    solve_factored(s);
-    for (int k = 0; k < plan->n; k++) {
-        x[plan->q[k]] = s->z[k];
+}
+
+/* x from U x = z; false when it was looked at and is poor. */
+static bool finish(ha__lu_fixed *s, const double *a, const double *b, double *x)
+{
+    solve_upper(s);
+    for (int k = 0; k < s->plan->n; k++) {
+        x[s->plan->q[k]] = s->z[k];
     }
     s->n_good = is_settled(s) || is_exact(s, a, b, x) ? s->n_good + 1 : 0;
     return s->n_good > 0;
+}
+
+bool ha__lu_fixed_factor(ha__lu_fixed *s, const double *a, const double *b, double *x)
+{
+    place_entries(s, a);
+    take_right_side(s, b);
+    return eliminate(s) && finish(s, a, b, x);
+}
+
+bool ha__lu_fixed_solve(ha__lu_fixed *s, const double *a, const double *b, double *x)
+{
+    take_right_side(s, b);
+    solve_lower(s);
+    return finish(s, a, b, x);
 }

@@ -21,11 +21,14 @@ HA_MUST_CHECK ha_status ha__lu_fixed_new(ha_ctx *ctx, int n, const int64_t *star
 /* Frees it; NULL is legal. */
 void ha__lu_fixed_free(ha__lu_fixed *s);
 
-/* Factors the matrix with the values `a`; false when a pivot is 0, or little beside its terms. */
-bool ha__lu_fixed_factor(ha__lu_fixed *s, const double *a);
+/*
+ * Factors the matrix with the values `a`, and x = A^-1 b (n); x is not b. False when a pivot is 0, or
+ * little beside its terms, or when a row was seen not to hold but for roundings of its terms: other
+ * pivots are better.
+ */
+bool ha__lu_fixed_factor(ha__lu_fixed *s, const double *a, const double *b, double *x);
 
-/* x = A^-1 b (n) for the matrix factored last, whose values are given again; x is not b. False when a
-   row was seen not to hold but for roundings of its terms: other pivots are better. */
+/* x = A^-1 b for another b and the matrix factored last, whose values are given again. */
 bool ha__lu_fixed_solve(ha__lu_fixed *s, const double *a, const double *b, double *x);
 
 #endif
