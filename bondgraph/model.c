@@ -33,6 +33,8 @@ static double *put(const bg_model *m, double *work, bg__tape_kind kind, double t
     w[BG__IN_T] = t;
     if (n > 0) {
         memcpy(w + BG__IN_Y, y, n * sizeof *y);
+    }
+    if (n > 0 && m->reads_rates[kind]) {
         memcpy(w + BG__IN_Y + n, yp, n * sizeof *yp);
     }
     return w;

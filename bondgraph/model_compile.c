@@ -194,6 +194,7 @@ ha_status bg__model_add_tape(bg__compiler *c, bg__tape_kind kind, const ha_expr 
 
     HA_TRY(ha__tape_new(m->ctx, c->dag, roots, n, c->inputs.items, c->inputs.count,
                         &m->tapes[kind]));
+    m->reads_rates[kind] = ha__tape_reads(m->tapes[kind], BG__IN_Y + (size_t) m->dae.n, (size_t) m->dae.n);
     m->offset[kind] = m->dae.work_size;
     m->dae.work_size += ha__tape_work_size(m->tapes[kind]);
     return HA_OK;
@@ -207,6 +208,7 @@ static ha_status compile_residual(bg__compiler *c)
 
     HA_TRY(ha__tape_begin(m->ctx, c->dag, c->rows, c->q->rows.count, c->inputs.items, c->inputs.count,
                           &m->tapes[BG__TAPE_RESIDUAL]));
+    m->reads_rates[BG__TAPE_RESIDUAL] = true;
     m->offset[BG__TAPE_RESIDUAL] = m->dae.work_size;
     return HA_OK;
 }

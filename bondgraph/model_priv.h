@@ -57,6 +57,7 @@ struct bg_model {
     ha_dae dae;
     ha__tape *tapes[BG__TAPE_COUNT];
     size_t offset[BG__TAPE_COUNT]; /* of each tape's work array in the scratch memory */
+    bool reads_rates[BG__TAPE_COUNT]; /* a tape reads y' */
     int64_t *column_start, *row;
     int64_t *start_column, *start_row; /* of the start system; NULL: it has no tape */
     int *start_place;                  /* of its entries among what changes and what does not */

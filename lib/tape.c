@@ -256,6 +256,19 @@ size_t ha__tape_length(const ha__tape *tape)
     return tape->n_instructions;
 }
 
+bool ha__tape_reads(const ha__tape *tape, size_t first, size_t n)
+{
+    bool is_read = false;
+
+    for (size_t i = 0; i < tape->slots.count; i++) { /* no result is an input */
+        is_read = is_read || (size_t) tape->slots.items[i] - first < n;
+    }
+    for (size_t i = 0; i < tape->roots.count; i++) {
+        is_read = is_read || (size_t) tape->roots.items[i] - first < n;
+    }
+    return is_read;
+}
+
 void ha__tape_prepare(const ha__tape *tape, double *work)
 {
     memcpy(work + tape->n_inputs, tape->constants.items,

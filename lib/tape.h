@@ -11,6 +11,8 @@
 
 #include "lib/expr.h"
 
+#include <stdbool.h>
+
 /* A compiled set of expressions. */
 typedef struct ha__tape ha__tape;
 
@@ -43,6 +45,9 @@ size_t ha__tape_work_size(const ha__tape *tape);
 
 /* Number of instructions. */
 size_t ha__tape_length(const ha__tape *tape);
+
+/* True when the tape reads one of the n inputs from `first` on. */
+bool ha__tape_reads(const ha__tape *tape, size_t first, size_t n);
 
 /* Writes the constants into a work array, once for all runs of the tape with that array. */
 void ha__tape_prepare(const ha__tape *tape, double *work);
