@@ -279,36 +279,49 @@ void ha__record_resume(ha__recorder *recorder, double t, const double *y, const 
     }
 }
 
+/* The grid rows between t0 and t1; `*a` is where the last of them is, or t0. */
+static ha_status record_rows(ha__recorder *recorder, double t1, bool integrates, const inside *in,
+                             double *a)
+{
+    while (recorder->next < recorder->n_grid && ha__record_next(recorder) <= t1) {
+        double b = ha__record_next(recorder);
+        if (integrates && b > *a) {
+            HA_TRY(begin_piece(recorder, *a, b, in));
+        }
+        in->dense(in->user, b, in->y, in->yp);
+        HA_TRY(settle(recorder, b, in->y, in->yp));
+        if (integrates && b > *a) {
+            end_piece(recorder, *a, b, in);
+        }
+        HA_TRY(ha__record_row(recorder, b, in->y, in->yp));
+        *a = b;
+    }
+    return HA_OK;
+}
+
 ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const double *y,
                           const double *yp, ha__dense dense, void *user, double *y_in,
                           double *yp_in)
 {
     const ha_dae *dae = recorder->dae;
-    bool integrates = dae->n_integrals > 0 && dae->rate_is_zero == 0;
+    bool integrates = dae->n_integrals > 0 && dae->rate_is_zero == 0, is_last = t1 >= recorder->t_end;
+    bool settles =
+        is_last || dae->check_reads_solved != 0 || (integrates && dae->rate_reads_solved != 0);
     const inside in = { dense, user, y_in, yp_in, dae->rate_reads_solved == 0 ? NULL : yp_in };
     size_t bytes = (size_t) dae->n * sizeof *y;
-    bool is_last = t1 >= recorder->t_end;
     double a = t0;
 
-    while (recorder->next < recorder->n_grid && ha__record_next(recorder) <= t1) {
-        double b = ha__record_next(recorder);
-        if (integrates && b > a) {
-            HA_TRY(begin_piece(recorder, a, b, &in));
-        }
-        dense(user, b, y_in, yp_in);
-        HA_TRY(settle(recorder, b, y_in, yp_in));
-        if (integrates && b > a) {
-            end_piece(recorder, a, b, &in);
-        }
-        HA_TRY(ha__record_row(recorder, b, y_in, yp_in));
-        a = b;
+    HA_TRY(record_rows(recorder, t1, integrates, &in, &a));
+    if (!settles && !integrates) { /* what was solved for is good enough as it is */
+        ha__record_watch(recorder, t1, y, yp);
+        return HA_OK;
     }
     if (integrates && t1 > a) {
         HA_TRY(begin_piece(recorder, a, t1, &in));
     }
     memcpy(y_in, y, bytes);
     memcpy(yp_in, yp, bytes);
-    if (is_last || dae->check_reads_solved != 0 || (integrates && dae->rate_reads_solved != 0)) {
+    if (settles) {
         HA_TRY(settle(recorder, t1, y_in, yp_in));
     }
     if (integrates && t1 > a) {

@@ -207,6 +207,47 @@ START_TEST(machine_code_has_the_same_bits)
 }
 END_TEST
 
+/* The first half of the roots, then the second, with or without machine code; some are in both. */
+START_TEST(a_tape_goes_on_where_another_ends)
+{
+    enum { HALF = N_ROOTS / 2 };
+
+    for (unsigned seed = 1; seed <= (_i == 0 ? 100u : 4u); seed++) {
+        ha_expr roots[N_ROOTS];
+        double out[N_ROOTS];
+        ha__tape *tapes[2] = { NULL, NULL };
+        random_roots(3000 + seed, roots);
+        roots[N_ROOTS - 1] = roots[0];
+        ck_assert_int_eq(
+            ha__tape_begin(ctx, dag, roots, HALF, inputs, N_INPUTS, &tapes[0]), HA_OK);
+        ck_assert_int_eq(ha__tape_continue(ctx, dag, roots + HALF, N_ROOTS - HALF, inputs, N_INPUTS,
+                                           tapes[0], &tapes[1]),
+                         HA_OK);
+        ha__tape *whole = compile(roots, N_ROOTS, N_INPUTS);
+        ck_assert_uint_eq(ha__tape_length(tapes[0]) + ha__tape_length(tapes[1]),
+                          ha__tape_length(whole));
+        ha__tape_free(whole);
+        ha__native *native = _i == 0 ? NULL : translate(tapes, 2, _i == 1);
+        double *work = work_of(tapes[1]);
+        ha__tape_prepare(tapes[0], work);
+        for (int i = 0; i < N_INPUTS; i++) {
+            values[i] = 0.01 * (int) next_random(600) - 3.0;
+        }
+        run(tapes[0], work, out);
+        ha__tape_run(tapes[1], work, out + HALF);
+        for (int i = 0; i < N_ROOTS; i++) {
+            ck_assert(is_same(out[i], roots[i] == HA_EXPR_NONE
+                                          ? 0.0
+                                          : ha_expr_value(dag, roots[i], value_of, NULL)));
+        }
+        free(work);
+        ha__tape_free(tapes[0]);
+        ha__tape_free(tapes[1]);
+        ha__native_free(native);
+    }
+}
+END_TEST
+
 /* Values that are read far behind where they are computed, in several functions. */
 START_TEST(a_tape_of_many_pieces_has_the_same_bits_as_machine_code)
 {
@@ -430,6 +471,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, random_graphs_have_the_same_bits);
     tcase_add_loop_test(tests, machine_code_has_the_same_bits, 0, 2);
+    tcase_add_loop_test(tests, a_tape_goes_on_where_another_ends, 0, 3);
     tcase_add_loop_test(tests, a_tape_of_many_pieces_has_the_same_bits_as_machine_code, 0, 2);
     tcase_add_loop_test(tests, tables_work_in_machine_code, 0, 2);
     tcase_add_test(tests, a_tape_without_roots_or_inputs_runs);
