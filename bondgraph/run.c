@@ -13,6 +13,7 @@ enum { DIRECTIONS = 3 };
 static const double APART = 1e3;   /* times the error of kept constraints: no longer redundant */
 static const double CLOSED = 1e-6; /* of the size of a constraint: it was kept */
 static const double NUDGE = 1e-3;  /* of the size of a place */
+static const double MOST_ALPHA = 1e40; /* [1/s] chosen; the square must leave room for masses */
 
 bg_run_options bg_run_options_default(void)
 {
@@ -70,7 +71,7 @@ static double time_scale(const bg_model *m, const scratch *s, double t_end)
    raises it where its steps tell of motion that is faster. */
 static double default_alpha(double t_end, double scale)
 {
-    return 20.0 / (t_end > 0.0 && t_end < 1.0 ? t_end : fmax(1.0, scale));
+    return fmin(20.0 / (t_end > 0.0 && t_end < 1.0 ? t_end : fmax(1.0, scale)), MOST_ALPHA);
 }
 
 /* Where no absolute tolerance is given it is a share of what is usual: of the size L of a place,
@@ -94,6 +95,7 @@ static const char *reason_of(const bg_run_options *options, const bg_run_report 
     return !isnan(options->alpha)             ? "as given"
            : report->solver.drift_rate > 0.0 ? "raised to 0.5 / time scale of the steps"
            : report->alpha < 20.0             ? "20 / time scale of the start"
+           : report->alpha == MOST_ALPHA     ? "the most there is"
                                               : "20 / min(end time, 1 s)";
 }
 

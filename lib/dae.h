@@ -210,7 +210,7 @@ typedef enum ha_driver {
 
 /** Options of a run; start from ha_dae_options_default(). The list is lib/dae_opts.def. */
 typedef struct ha_dae_options {
-#define X(field, type, value, low, high, unit, option, sentence)                                   \
+#define X(field, type, value, low, least, high, unit, option, sentence)                            \
     type field; /**< see lib/dae_opts.def */
 #include "lib/dae_opts.def"
 #undef X

@@ -63,7 +63,8 @@ void ha__book_go_on(ha__book *book, double t, const double *entries, bool is_las
     if (t - book->t0 < book->grain && !is_last) {
         return;
     }
-    if (lost > book->lost) {
+    /* the first change that is not finite is the largest */
+    if (isfinite(book->lost) && !(lost <= book->lost)) {
         book->lost = lost;
         book->t_lost[0] = book->t0;
         book->t_lost[1] = t;

@@ -124,6 +124,12 @@ static const failure failures[] = {
       "keep the unknowns in the range of the functions they enter", false },
 };
 
+/* A first step of 0 is what IDA calls an end that lies behind the start. */
+static const failure TOO_FAST = { IDA_ILL_INPUT,
+                                  "a rate is so large that no first step is short enough",
+                                  "look for a value or a unit that is wrong by powers of ten",
+                                  true };
+
 ha_status ha__ida_fail(ha__ida *r, int flag)
 {
     char time[HA__NUMBER_SIZE];
@@ -141,6 +147,7 @@ ha_status ha__ida_fail(ha__ida *r, int flag)
         f = failures[i].flag == flag ? failures[i] : f;
     }
     IDAGetCurrentStep(r->ida, &h);
+    f = h == 0.0 && flag == IDA_ILL_INPUT ? TOO_FAST : f;
     ha__strbuf_addf(&text,
                     "the solver stopped at t = %s s of %s s after %ld steps, the step down "
                     "to %s s: %s",

@@ -25,11 +25,12 @@ typedef struct option {
     bool is_long;  /* else double */
     double value;
     double low;
+    double least; /* above 0; 0: any */
     double high;
 } option;
 
 static const option options_table[] = {
-#define X(field, type, value, low, high, unit, option, sentence)                                   \
+#define X(field, type, value, low, least, high, unit, option, sentence)                            \
     { option,                                                                                      \
       unit,                                                                                        \
       offsetof(ha_dae_options, field),                                                             \
@@ -38,6 +39,7 @@ static const option options_table[] = {
                : false),                                                                           \
       (double) (value),                                                                            \
       (double) (low),                                                                              \
+      (double) (least),                                                                            \
       (double) (high) },
 #include "lib/dae_opts.def"
 #undef X
@@ -45,7 +47,7 @@ static const option options_table[] = {
 
 /* All names, each with a blank before it. */
 static const char listed[] =
-#define X(field, type, value, low, high, unit, option, sentence) " " option
+#define X(field, type, value, low, least, high, unit, option, sentence) " " option
 #include "lib/dae_opts.def"
 #undef X
     ;
@@ -54,7 +56,7 @@ ha_dae_options ha_dae_options_default(void)
 {
     return (ha_dae_options)
     {
-#define X(field, type, value, low, high, unit, option, sentence) .field = (value),
+#define X(field, type, value, low, least, high, unit, option, sentence) .field = (value),
 #include "lib/dae_opts.def"
 #undef X
         .cookie = COOKIE
@@ -92,12 +94,20 @@ static ha_status check(ha_ctx *ctx, const option *row, double value, ha_where wh
 {
     char number[HA__NUMBER_SIZE];
     char low[HA__NUMBER_SIZE];
+    char least[HA__NUMBER_SIZE];
     char high[HA__NUMBER_SIZE];
     const char *unit = strcmp(row->unit, "1") == 0 || strcmp(row->unit, "SI") == 0 ? "" : row->unit;
     const char *gap = unit[0] == '\0' ? "" : " ";
 
-    if (value >= row->low && value <= row->high && (!row->is_long || value == floor(value))) {
+    if (value >= row->low && value <= row->high && (value == 0.0 || value >= row->least) &&
+        (!row->is_long || value == floor(value))) {
         return HA_OK;
+    }
+    if (row->least > 0.0) {
+        return ha_fail(ctx, HA_ERR_VALUE, where,
+                       "option `%s` is %s; give 0, or a number from %s to %s%s%s", row->name,
+                       ha__dae_number(number, value), ha__dae_number(least, row->least),
+                       ha__dae_number(high, row->high), gap, unit);
     }
     return ha_fail(ctx, HA_ERR_VALUE, where, "option `%s` is %s; give %s from %s to %s%s%s",
                    row->name, ha__dae_number(number, value),

@@ -10,9 +10,10 @@
  *     J s = -phi,  s of least s' M s,  q += K s    (places, again while phi falls)
  *     J s = -f,    s of least s' M s,  v += s      (speeds, twice: f is linear in v)
  *
- * J is that of the values at the start unless it brings phi down slowly. The last corrections are
- * those of round-off in phi and f: the noise that stays in the places and speeds, and that of the
- * places changes f and so the speeds once more.
+ * J is that of the values at the start unless it brings phi down slowly. What the last corrections
+ * leave of phi and f is round-off: the share of it in them is the noise that stays in the places
+ * and speeds, and that of the places changes f and so the speeds once more. Where phi does not get
+ * below the tolerances nothing is known of round-off.
  *
  * with K v the part of q' that is made of speeds. The start system solves for s, as a change of
  * accelerations that the multipliers make. Where it is nearly singular M becomes its diagonal and the
@@ -319,6 +320,16 @@ static void restore(ha__projector *p, double t, double *y)
     ha__drift(p, t, y);
 }
 
+/* What a correction leaves is the share of it that another one would be. */
+static void shrink_noise(ha__projector *p, ha_motion motion, double share)
+{
+    for (int j = 0; j < p->matrix.dae->n; j++) {
+        if (p->matrix.dae->motions[j] == motion) {
+            p->noise[j] *= share;
+        }
+    }
+}
+
 static ha_status project_places(ha__projector *p, double t, double threshold, double *y,
                                 const double *yp, int *rank)
 {
@@ -339,6 +350,7 @@ static ha_status project_places(ha__projector *p, double t, double threshold, do
             restore(p, t, y);
             return HA_OK;
         }
+        shrink_noise(p, HA_PLACE, after / before);
         if (after > NO_MORE * before) {
             return HA_OK;
         }
@@ -369,6 +381,7 @@ static ha_status project_speeds(ha__projector *p, double t, double threshold, do
             restore(p, t, y);
             return HA_OK;
         }
+        shrink_noise(p, HA_SPEED, after / before);
         before = after;
     }
     return HA_OK;
@@ -410,11 +423,29 @@ ha_status ha__project(ha__projector *p, double t, double threshold, double *y, c
     return p->is_regular ? add_noise_of_places(p, threshold) : HA_OK;
 }
 
+/* False where a projection began so far away that it did not get back: its last correction is one
+   of the way then, and tells nothing of round-off. */
+static bool has_arrived(const ha__projector *p, double rtol, double atol, const double *y)
+{
+    const ha_dae *dae = p->matrix.dae;
+    double least = (double) INFINITY;
+
+    for (int j = 0; j < dae->n; j++) {
+        if (dae->motions[j] == HA_PLACE) {
+            least = fmin(least, ha__tolerance(dae, j, rtol, atol, y[j]));
+        }
+    }
+    return largest(p->place, dae->n_conditions) <= least;
+}
+
 double ha__projection_noise(const ha__projector *p, double rtol, double atol, const double *y)
 {
     const ha_dae *dae = p->matrix.dae;
     double sum = 0.0;
 
+    if (!has_arrived(p, rtol, atol, y)) {
+        return 0.0;
+    }
     for (int j = 0; j < dae->n; j++) {
         /* 0 for all but places and speeds, so for what the error test leaves out */
         double term = p->noise[j] / ha__tolerance(dae, j, rtol, atol, y[j]);

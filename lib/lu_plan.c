@@ -85,7 +85,9 @@ static ha_status find_column(patterns *t, int k)
         }
     }
     size_t first = (size_t) t->below_start[k];
-    qsort(t->below.items + first, t->below.count - first, sizeof(int), compare);
+    if (t->below.count > first) { /* there may be no list yet */
+        qsort(t->below.items + first, t->below.count - first, sizeof(int), compare);
+    }
     t->below_start[k + 1] = (int) t->below.count;
     t->above_start[k + 1] = (int) t->above.count;
     return HA_OK;

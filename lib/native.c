@@ -284,20 +284,24 @@ static ha_status name_part(const loader *l, ha__strbuf *part)
 /* Runs the compiler. */
 static ha_status compile(loader *l, const char *part)
 {
+    ha__strbuf title = HA_STRBUF(l->ctx);
     ha__process process = { .arguments = l->words,
                             .input = l->text,
                             .input_length = l->length,
                             .time_limit = TIME_LIMIT,
-                            .title = "the C compiler",
                             .advice = "install the package gcc, or set CC to a compiler" };
     char *output = NULL;
     size_t length = 0;
 
+    ha__strbuf_addf(&title, "the C compiler `%s`", l->words[0]);
+    HA_TRY(title.status);
+    process.title = title.text;
     l->words[l->n_words] = "-o";
     l->words[l->n_words + 1] = part;
     l->words[l->n_words + 2] = NULL;
     ha_status status = ha__process_run(l->ctx, &process, &output, &length);
     ha__free(output);
+    ha__strbuf_clear(&title);
     return status;
 }
 

@@ -42,6 +42,12 @@ static json_t *final_object(const cli_run *run, cli_json *json)
     return final;
 }
 
+/* False where no step was tried: the run failed at its start, or ends there. */
+static bool has_driver(const ha_dae_stats *s)
+{
+    return s->steps > 0 || s->first_driver != HA_DRIVER_IDA || s->switch_reason != NULL;
+}
+
 /* A count of the compiled model, null when the work failed before there was one. */
 static json_t *count_of(const cli_model *model, int (*count)(const bg_model *compiled))
 {
@@ -61,7 +67,8 @@ static ha_status print_json(cli_call *cli, const cli_run *run)
     cli_json_put(&json, "unknowns", count_of(model, bg_model_n_unknowns));
     cli_json_put(&json, "states", count_of(model, bg_model_n_states));
     cli_json_put(&json, "multipliers", count_of(model, bg_model_n_multipliers));
-    cli_json_put_text(&json, "driver", ha_driver_name((ha_driver) s->driver));
+    cli_json_put(&json, "driver",
+                 has_driver(s) ? json_string(ha_driver_name((ha_driver) s->driver)) : json_null());
     cli_json_put_int(&json, "driver_switches", s->switches);
     cli_json_put(&json, "driver_reason",
                  s->switch_reason == NULL ? json_null() : json_string(s->switch_reason));
@@ -143,7 +150,7 @@ static void print_passes(const cli_model *model, const ha_dae_stats *s)
 /* Which method ran, and why another did not or not for long. */
 static void print_driver(const cli_model *model, const ha_dae_stats *s)
 {
-    if (model->options.solver.driver == HA_DRIVER_IDA) {
+    if (model->options.solver.driver == HA_DRIVER_IDA || !has_driver(s)) {
         return;
     }
     printf("  driver                   %s", ha_driver_name((ha_driver) s->first_driver));
@@ -289,7 +296,10 @@ static ha_status run(cli_call *cli, cli_run *run)
         return run->status;
     }
     if (cli_has(cli, CLI_COMPILE)) {
-        run->is_compiled = cli_translate(cli->ctx, &run->model);
+        cli_begin_work(cli);
+        status = cli_translate(cli->ctx, &run->model, &run->is_compiled);
+        cli_end_work(cli);
+        HA_TRY(status);
     }
     HA_TRY(solve(cli, run, begin));
     cli_print_diags(cli);

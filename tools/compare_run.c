@@ -255,7 +255,7 @@ static ha_status run_job(compare_job *job)
     job->n_states = bg_model_n_states(run->model.compiled);
     job->n_multipliers = bg_model_n_multipliers(run->model.compiled);
     if (cli_has(&job->cli, CLI_COMPILE)) {
-        run->is_compiled = cli_translate(job->cli.ctx, &run->model);
+        HA_TRY(cli_translate(job->cli.ctx, &run->model, &run->is_compiled));
     }
     HA_TRY(cli_run_solve(&job->cli, run, begin));
     HA_TRY(split_result(job)); /* a run that failed has its rows up to there, too */

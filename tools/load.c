@@ -277,20 +277,27 @@ ha_status cli_prepare(cli_model *model)
 /* One compiler at a time: equal models find the code of the first in the cache. */
 static pthread_mutex_t translation = PTHREAD_MUTEX_INITIALIZER;
 
-bool cli_translate(ha_ctx *ctx, const cli_model *model)
+ha_status cli_translate(ha_ctx *ctx, const cli_model *model, bool *is_done)
 {
     ha_ctx *own = ha_ctx_new(); /* its errors are our warnings */
 
+    if (own == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    cli_share_interrupt(own);
     pthread_mutex_lock(&translation);
-    ha_status status = own == NULL ? HA_ERR_MEMORY : bg_model_build_native(own, model->compiled);
+    ha_status status = bg_model_build_native(own, model->compiled);
     pthread_mutex_unlock(&translation);
-    if (status != HA_OK) {
-        ha_warn(ctx, HA_NOWHERE, "the equations are interpreted: %s",
-                own != NULL && ha_ctx_n_diags(own) > 0 ? ha_ctx_diag(own, 0)->text
-                                                       : ha_status_text(status));
+    *is_done = status == HA_OK;
+    const char *text = ha_ctx_n_diags(own) > 0 ? ha_ctx_diag(own, 0)->text : ha_status_text(status);
+    if (status == HA_ERR_INTERRUPTED) {
+        status = ha_fail(ctx, status, HA_NOWHERE, "%s; nothing was computed", text);
+    } else if (status != HA_OK) {
+        ha_warn(ctx, HA_NOWHERE, "the equations are interpreted: %s", text);
+        status = HA_OK;
     }
     ha_ctx_free(own);
-    return status == HA_OK;
+    return status;
 }
 
 void cli_model_clear(cli_model *model)

@@ -45,9 +45,10 @@ HA_MUST_CHECK ha_status cli_compile(cli_model *model);
 /* From the model that was read to one that can be solved: causality, assembly, compilation. */
 HA_MUST_CHECK ha_status cli_prepare(cli_model *model);
 
-/* Translates the equations of a compiled model to machine code; false where that cannot be: they are
-   interpreted then, and a warning says why. One at a time of all threads. */
-bool cli_translate(ha_ctx *ctx, const cli_model *model);
+/* Translates the equations of a compiled model to machine code; `*is_done` is false where that
+   cannot be: they are interpreted then, and a warning says why. Fails when it is interrupted. One
+   at a time of all threads. */
+HA_MUST_CHECK ha_status cli_translate(ha_ctx *ctx, const cli_model *model, bool *is_done);
 
 /* As cli_compile(), and keeps the equations, to be freed by the caller. */
 HA_MUST_CHECK ha_status cli_compile_and_keep(cli_model *model, bg_equations **equations);

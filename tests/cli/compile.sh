@@ -69,6 +69,29 @@ has err "warning: the equations are interpreted"
 has err "set HALFARROW_CACHE"
 has out '"compiled": false'
 
+# an interrupt ends the compiler, too, and leaves nothing behind
+printf '#!/bin/sh\nexec sleep 60\n' >"$directory/slow"
+chmod +x "$directory/slow"
+for signal in INT TERM; do
+    CC=$directory/slow HALFARROW_CACHE=$directory/stopped "$HALFARROW" run "$examples/rlc.bgl" \
+        --t-end '1 ms' --compile >"$directory/out" 2>"$directory/err" &
+    pid=$!
+    while ! ls "$directory"/stopped/*.so.* >"$directory/seen" 2>&1; do
+        sleep 0.1
+    done
+    kill -$signal $pid
+    wait $pid
+    status=$?
+    called="a compilation after SIG$signal"
+    [ $status -eq 130 ] || problem "$called ends with $status"
+    has err 'was interrupted; nothing was computed'
+    [ -z "$(ls -A "$directory/stopped")" ] || problem "$called leaves $(ls "$directory/stopped")"
+done
+
+# a compiler that fails is named
+CC=false HALFARROW_CACHE=$directory/other call 0 run "$examples/rlc.bgl" --t-end '1 ms' --compile
+has err 'the C compiler `false` failed with exit status 1'
+
 # without a compiler they are, too
 export CC=/nonexistent/cc HALFARROW_CACHE=$directory/other
 call 0 run "$examples/rlc.bgl" --t-end '1 ms' --compile --json

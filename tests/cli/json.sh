@@ -126,6 +126,11 @@ near bonds 9 0
 
 # a pendulum in absolute coordinates: three places, three rates, two multipliers
 call 0 run --json "$examples/pendulum.yaml" --t-end 0
+# the page on model files tells every key
+for key in $(sed -n 's/^  "\([a-z_]*\)": .*/\1/p' "$directory/out"); do
+    grep -q "^| .*\`$key\`.* |" "$top_srcdir/doc/model-file.md" ||
+        problem "$called: the key \`$key\` is not in doc/model-file.md"
+done
 near unknowns 8 0
 near states 6 0
 near multipliers 2 0

@@ -221,6 +221,21 @@ call 1 run "$directory/deep.yaml"
 has err 'the contact `c` is'
 has err 'its law of cylinders ends at 5.41e-06 m'
 
+# the stabilisation that is chosen leaves room for squares, however short the run is
+call 0 run "$examples/pendulum.yaml" --t-end 1e-100 --json
+near rod.angle 0 1e-12
+near rod.alpha -14.715 2e-4 # g d / (inertia / m + d^2), d = 0.5 m
+
+# a tolerance whose square is 0 and a source beyond all squares are named
+call 2 run "$examples/pendulum.yaml" --atol 1e-300
+has err 'option `atol` is 1e-300; give 0, or a number from 1e-30'
+call 1 run --graph 'MSe{1e200}>1a>I{1}' --t-end 2
+has err 'a rate is so large that no first step is short enough'
+
+# where no step was tried no method is told
+call 0 run "$examples/pendulum.yaml" --driver explicit --t-end 0 --json
+has out '"driver": null'
+
 # an interrupt or a request to end stops the run cleanly with exit status 130
 for signal in INT TERM; do
     "$HALFARROW" run --graph 'I>0a;0a>C{1, q=1}' --t-end 1e7 --step 10 -o "$csv" --json \

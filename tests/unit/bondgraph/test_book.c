@@ -124,6 +124,19 @@ START_TEST(loose_tolerances_do_not_hide_an_open_book)
 }
 END_TEST
 
+/* 1/(t - 1) V give an infinite energy to a resistor, and no number after it. */
+START_TEST(a_power_without_bound_is_told)
+{
+    run("MSe{1/(t-1)}>1a>R{4}", 2.0, (double) NAN, 1e-6);
+    ck_assert(!isfinite(report.energy_error));
+    const char *said = find_warning();
+    ck_assert_ptr_nonnull(said);
+    ck_assert_msg(strstr(said, "cannot be kept") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, "between t = 0.99") != NULL, "%s", said);
+    ck_assert_msg(strstr(said, " s and 1.0") != NULL, "%s", said);
+}
+END_TEST
+
 /* Energies of 1e-16 J are below those of the absolute tolerances: nothing is said about them. */
 START_TEST(a_book_of_what_is_below_the_tolerances_may_be_open)
 {
@@ -144,6 +157,7 @@ int main(void)
     tcase_add_test(tests, what_passes_without_storage_is_counted);
     tcase_add_test(tests, a_violated_constraint_opens_the_book_and_is_named);
     tcase_add_test(tests, loose_tolerances_do_not_hide_an_open_book);
+    tcase_add_test(tests, a_power_without_bound_is_told);
     tcase_add_test(tests, a_book_of_what_is_below_the_tolerances_may_be_open);
     suite_add_tcase(suite, tests);
     return test_run(suite);

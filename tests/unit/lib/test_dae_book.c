@@ -67,6 +67,23 @@ START_TEST(a_position_that_was_passed_there_is_found)
 }
 END_TEST
 
+/* What is infinite once leaves no number behind: where it began is kept. */
+START_TEST(what_is_not_finite_is_found_where_it_begins)
+{
+    const double entries[5] = { 0.0, 2.0, (double) INFINITY, (double) NAN, 3.0 };
+
+    ck_assert_int_eq(ha__book_init(&book, ctx, 0, 0.1), HA_OK);
+    ha__book_begin(&book, 0.0, entries);
+    for (int i = 1; i < 5; i++) {
+        ha__book_go_on(&book, (double) i, entries + i, i == 4);
+    }
+    ha__book_report(&book, &stats);
+    ck_assert(isinf(stats.lost));
+    ck_assert_double_eq(stats.t_lost[0], 1.0);
+    ck_assert_double_eq(stats.t_lost[1], 2.0);
+}
+END_TEST
+
 /* A column that goes there and back has passed twice. */
 START_TEST(what_goes_and_comes_has_passed_twice)
 {
@@ -90,6 +107,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, a_jump_in_many_short_steps_is_found_as_one);
     tcase_add_test(tests, a_position_that_was_passed_there_is_found);
+    tcase_add_test(tests, what_is_not_finite_is_found_where_it_begins);
     tcase_add_test(tests, what_goes_and_comes_has_passed_twice);
     suite_add_tcase(suite, tests);
     return test_run(suite);

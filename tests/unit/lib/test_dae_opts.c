@@ -24,6 +24,8 @@ START_TEST(options_are_set_by_name)
     expect_ok(ha_dae_options_set(ctx, &options, "t-end", 3.0, HA_NOWHERE));
     expect_ok(ha_dae_options_set(ctx, &options, "rtol", 1e-8, HA_NOWHERE));
     expect_ok(ha_dae_options_set(ctx, &options, "max-steps", 77.0, HA_NOWHERE));
+    expect_ok(ha_dae_options_set(ctx, &options, "atol", 1e-30, HA_NOWHERE));
+    expect_ok(ha_dae_options_set(ctx, &options, "atol", 0.0, HA_NOWHERE));
     ck_assert_double_eq(options.t_end, 3.0);
     ck_assert_double_eq(options.rtol, 1e-8);
     ck_assert_int_eq(options.max_steps, 77);
@@ -47,6 +49,9 @@ START_TEST(wrong_options_are_refused)
     ha_ctx_clear(ctx);
     EXPECT_FAILURE(ha_dae_options_set(ctx, &options, "t-end", (double) NAN, where), HA_ERR_VALUE,
                    "`t-end`", "nan");
+    ha_ctx_clear(ctx);
+    EXPECT_FAILURE(ha_dae_options_set(ctx, &options, "atol", 1e-300, where), HA_ERR_VALUE, "`atol`",
+                   "is 1e-300;", "give 0, or a number from 1e-30");
     ha_ctx_clear(ctx);
     EXPECT_FAILURE(ha_dae_options_set(ctx, &options, "max-order", 2.5, where), HA_ERR_VALUE,
                    "`max-order`", "whole number");
