@@ -129,13 +129,13 @@ static int setup(SUNLinearSolver solver, SUNMatrix matrix)
     const double *a = SM_DATA_S(matrix);
 
     l->is_fixed = l->fixed != NULL && l->n_waits == 0;
-    if (l->is_fixed && ha__lu_fixed_factor(l->fixed, a)) {
+    if (!l->is_fixed) {
+        l->n_waits -= l->n_waits > 0 ? 1 : 0;
+    } else if (ha__lu_fixed_factor(l->fixed, a)) {
         return SUNLS_SUCCESS;
-    }
-    if (l->is_fixed) {
+    } else {
         note_failure(l);
     }
-    l->n_waits -= l->n_waits > 0 ? 1 : 0;
     return flag_of(factor(l, a));
 }
 
