@@ -62,8 +62,8 @@ static bool is_small(const pattern *p)
     return p->n_products <= MOST_UPDATES * (size_t) p->of->n && p->row.count < MOST_ROWS;
 }
 
-/* Counts the products of columns that are eliminated first, before anything is listed: each adds two
-   entries at most to what is left of the matrix. */
+/* Counts the products of columns that are eliminated first, before anything is listed: each adds
+   two entries at most to what is left of the matrix. */
 static void count_first(pattern *p)
 {
     for (int j = 0; j < p->of->n && is_small(p); j++) {
