@@ -638,8 +638,8 @@ ha_status bg__compact_scan(ha_ctx *ctx, const char *text, size_t length, ha_wher
 
 /* --- settings ------------------------------------------------------------------------------- */
 
-/* What the end of a path names, taken off it: a start value of an element, a part of its law, or its
-   value. */
+/* What the end of a path names, taken off it: a start value of an element, a part of its law, or
+   its value. */
 static part_key path_key(const char *text, size_t from, size_t *end)
 {
     static const char value[] = ".value";

@@ -3,18 +3,20 @@
  * Which derivatives become unknowns of their own.
  *
  * Of the differentiated rows that are matched with derivatives of signals (reduce.c) both r = 0 and
- * dr/dt = 0 are kept: the one is for the signal s, the other for s'. So the rows r_T as they stand have
- * to determine their signals s_D: the block dr_T/ds_D must be regular. A matching sees that each row
- * contains a signal of its own, not that terms cancel. Two dependent inertias on one 1-junction have
+ * dr/dt = 0 are kept: the one is for the signal s, the other for s'. So the rows r_T as they stand
+ * have to determine their signals s_D: the block dr_T/ds_D must be regular. A matching sees that
+ * each row contains a signal of its own, not that terms cancel. Two dependent inertias on one
+ * 1-junction have
  *     p_a - I_a f = 0, p_b - I_b f = 0
- * with f of two tears: either row contains both tears, and yet they say the same of them; one tear has
- * to come from another row, and p_a from these.
+ * with f of two tears: either row contains both tears, and yet they say the same of them; one tear
+ * has to come from another row, and p_a from these.
  *
  * The block is eliminated in residues (dr'/ds' = dr/ds, so that its entries are those of the
- * differentiated rows; lib/modular_columns.c), column by column, and the first columns that are independent are taken: tears
- * before all others, since nothing gives them a start value if they become states, then the signals of
- * the matching, then the rest. Independent columns are a matroid, for which to take the best that is
- * left gives the best set. Rows without a column constrain states; they are stabilised.
+ * differentiated rows; lib/modular_columns.c), column by column, and the first columns that are
+ * independent are taken: tears before all others, since nothing gives them a start value if they
+ * become states, then the signals of the matching, then the rest. Independent columns are a
+ * matroid, for which to take the best that is left gives the best set. Rows without a column
+ * constrain states; they are stabilised.
  */
 #include <config.h>
 
@@ -80,7 +82,8 @@ static void list_columns(block *b, int *place)
         for (int i = 0; i < b->n_rows; i++) {
             for (int e = x->start[b->row[i]]; e < x->start[b->row[i] + 1]; e++) {
                 int j = x->entries.items[e].j;
-                if (is_candidate(x, &x->entries.items[e]) && place[j] < 0 && rank_of(x, j) == rank) {
+                if (is_candidate(x, &x->entries.items[e]) && place[j] < 0 &&
+                    rank_of(x, j) == rank) {
                     place[j] = b->n_columns;
                     b->column[b->n_columns++] = j;
                 }
@@ -129,7 +132,8 @@ static ha_status make_columns(block *b)
     return HA_OK;
 }
 
-/* Takes columns until every row has one, if it can; `*is_new`: they are not those of the matching. */
+/* Takes columns until every row has one, if it can; `*is_new`: they are not those of the
+   matching. */
 static ha_status take_columns(block *b, bool *is_new)
 {
     const ha__mod_columns m = { b->n_rows, b->n_columns, b->start, b->entry_row, b->value };
@@ -231,8 +235,8 @@ static ha_status mend(block *b)
 
 /* --- the blocks ------------------------------------------------------------------------------- */
 
-/* Collects the rows that are connected with a row through signals; `first` (x->n) and `next` (entries)
-   link the entries of each signal. */
+/* Collects the rows that are connected with a row through signals; `first` (x->n) and `next`
+   (entries) link the entries of each signal. */
 static void collect(block *b, int row, const int *first, const int *next, bool *is_seen)
 {
     const bg__reducer *x = b->x;

@@ -3,17 +3,18 @@
  * Multiports with a matrix: C-field q = C e, I-field p = I f, R-field e = R f. Each port is a
  * one-port of the scalar graph with its own causality; they share the field (law.c).
  *
- * Write x = M y with the contents x and y = e of a C-field, x = p and y = f of an I-field, x = e and
- * y = f of an R-field. With S the ports at which x is known (in storages those in integral causality,
- * in an R-field those where the effort arrives) and D the others,
+ * Write x = M y with the contents x and y = e of a C-field, x = p and y = f of an I-field, x = e
+ * and y = f of an R-field. With S the ports at which x is known (in storages those in integral
+ * causality, in an R-field those where the effort arrives) and D the others,
  *     y_S = M_SS^-1 (x_S - M_SD y_D),  x_D = M_DS y_S + M_DD y_D,
  * the principal pivot transform of M on S, made by one exchange for each port of S. All its pivots
  * are positive where M is positive definite (for an R-field, where its symmetric part is), so any
  * subset of the ports may have either causality. An R-field that is not, or whose entries vary,
  * keeps the one sense e = R f.
  *
- * A port of a storage in derivative causality gives the total time derivative of its x_D. The energy
- * is half the sum of x_k y_k. A storage must be symmetric, or its energy would depend on the way.
+ * A port of a storage in derivative causality gives the total time derivative of its x_D. The
+ * energy is half the sum of x_k y_k. A storage must be symmetric, or its energy would depend on the
+ * way.
  */
 #include <config.h>
 
@@ -106,12 +107,12 @@ static ha_status check_symmetric(bg_graph *graph, const bg__element *e, const do
             double a = m[i * n + j], b = m[j * n + i];
             double scale = sqrt(fabs(m[i * n + i] * m[j * n + j])); /* bounds both, if positive */
             if (fabs(a - b) > 1e-12 * fmax(scale, fmax(fabs(a), fabs(b)))) {
-                return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
-                               "the matrix of `%s` has %g in row %d, column %d, and %g the other way "
-                               "round; the matrix of %s %s must be symmetric, or it would store no "
-                               "energy",
-                               extra->field->name, a, i + 1, j + 1, b, bg__article(e->type),
-                               e->type->title);
+                return ha_fail(
+                    graph->ctx, HA_ERR_VALUE, e->where,
+                    "the matrix of `%s` has %g in row %d, column %d, and %g the other way "
+                    "round; the matrix of %s %s must be symmetric, or it would store no "
+                    "energy",
+                    extra->field->name, a, i + 1, j + 1, b, bg__article(e->type), e->type->title);
             }
         }
     }
@@ -124,11 +125,12 @@ static ha_status check_storage(bg_graph *graph, const bg__element *e, const doub
     bool is_good = false;
 
     if (m == NULL) {
-        return ha_fail(graph->ctx, HA_ERR_UNSUPPORTED, e->where,
-                       "the matrix of the %s `%s` has an entry that varies, and the energy it stores "
-                       "cannot be told from that; give constants, or an energy with a port for what "
-                       "varies",
-                       e->type->title, extra->field->name);
+        return ha_fail(
+            graph->ctx, HA_ERR_UNSUPPORTED, e->where,
+            "the matrix of the %s `%s` has an entry that varies, and the energy it stores "
+            "cannot be told from that; give constants, or an energy with a port for what "
+            "varies",
+            e->type->title, extra->field->name);
     }
     HA_TRY(check_symmetric(graph, e, m));
     HA_TRY(check_positive(graph, m, extra->field->n_ports, &is_good));
@@ -208,7 +210,8 @@ static ha_status pivoted_row(const bg__emitter *em, int ein_of_known, ha_expr *r
     return HA_OK;
 }
 
-/* The sum over the ports of row times what is known there: x where ein is `ein_of_known`, else y. */
+/* The sum over the ports of row times what is known there: x where ein is `ein_of_known`, else
+   y. */
 static ha_status combine(const bg__emitter *em, int ein_of_known,
                          ha_expr (*x)(const bg__emitter *em), ha_expr (*y)(const bg__emitter *em),
                          ha_expr *out)

@@ -5,16 +5,16 @@
  * A storage in integral causality: its content x (q of a C, p of an I) is the state, x' = the power
  * variable that arrives, and it gives dE/dx_k(x_1, ..., x_n), or the effort phi(q) or flow psi(p)
  * where that is given. So a field by its energy is conservative whatever the expression. Where the
- * model gives q as an expression of positions, it is taken from there and is no state. In derivative
- * causality x is chi of what arrives, where the inverse x = chi is given; else it is an unknown with
- * the row dE/dx_k(x_1, ..., x_n) = what arrives, for which the second derivative of E must not vanish
- * at the start. Its total time derivative is given.
+ * model gives q as an expression of positions, it is taken from there and is no state. In
+ * derivative causality x is chi of what arrives, where the inverse x = chi is given; else it is an
+ * unknown with the row dE/dx_k(x_1, ..., x_n) = what arrives, for which the second derivative of E
+ * must not vanish at the start. Its total time derivative is given.
  *
- * Energy of a one-port with an effort phi(q): the integral of phi from 0 to q, F(q) - F(0), where an
- * antiderivative F is found by rule (lib/expr_integral.c). Where none is found it is an unknown of
- * its own, w' = e f, which starts with the integral by adaptive quadrature (lib/quadrature.h). The
- * same with psi and p. The absolute tolerance of p is scaled by the inertia dp/df at the start, so
- * that it acts on velocities as for a linear I.
+ * Energy of a one-port with an effort phi(q): the integral of phi from 0 to q, F(q) - F(0), where
+ * an antiderivative F is found by rule (lib/expr_integral.c). Where none is found it is an unknown
+ * of its own, w' = e f, which starts with the integral by adaptive quadrature (lib/quadrature.h).
+ * The same with psi and p. The absolute tolerance of p is scaled by the inertia dp/df at the start,
+ * so that it acts on velocities as for a linear I.
  */
 #include <config.h>
 
@@ -331,10 +331,11 @@ static ha_status pin_storage(bg_graph *graph, const bg__element *e, int *ein, co
     if (!is_free) {
         HA_TRY(has_slope(graph, e, &is_free));
     }
-    *reason = extra->field->n_ports > 1
-                  ? "the second derivative of its energy is 0 at the start"
-                  : "its law has no inverse, and no slope at the start to solve it by; give one, as "
-                    "in inverse = ..., or another start";
+    *reason =
+        extra->field->n_ports > 1
+            ? "the second derivative of its energy is 0 at the start"
+            : "its law has no inverse, and no slope at the start to solve it by; give one, as "
+              "in inverse = ..., or another start";
     *ein = is_free ? -1 : e->type->preferred;
     return HA_OK;
 }

@@ -2,14 +2,14 @@
 /*
  * From the causal system to equations in states and multipliers alone.
  *
- * The rates (storages in derivative causality) are inserted in causal order; after that every effort
- * and flow is an expression of t, the unknowns y and their derivatives y'. A row of a residual sink
- * with the flow f and, at position level, phi becomes (Baumgarte 1972)
+ * The rates (storages in derivative causality) are inserted in causal order; after that every
+ * effort and flow is an expression of t, the unknowns y and their derivatives y'. A row of a
+ * residual sink with the flow f and, at position level, phi becomes (Baumgarte 1972)
  *     df/dt + 2 alpha f + beta^2 phi = 0,
  * with d/dt the total derivative, explicit time included. A sink whose flow contains a multiplier
- * or a derivative is an algebraic equation for it already and stands as f = 0. A tear s, which closes
- * an algebraic loop, keeps its row s - g = 0; where s' is asked for, it becomes an unknown too, with
- * the row d(s - g)/dt = 0 (reduce.c).
+ * or a derivative is an algebraic equation for it already and stands as f = 0. A tear s, which
+ * closes an algebraic loop, keeps its row s - g = 0; where s' is asked for, it becomes an unknown
+ * too, with the row d(s - g)/dt = 0 (reduce.c).
  *
  * Energy book: stored = sum over I of I f^2 / 2, over C of q^2 / (2 C), and the potentials of the
  * sources that have one; supplied and dissipated are quadratures of e f at the other sources and at
@@ -461,7 +461,8 @@ static ha_status title_unknowns(bg_equations *q)
 
 /* --- start values of dependent storages ----------------------------------------------------- */
 
-/* The given start of a storage that depends on others; the start of a run tells whether it agrees. */
+/* The given start of a storage that depends on others; the start of a run tells whether it
+   agrees. */
 static ha_status add_dependent(bg_equations *q, int element)
 {
     bg__system *s = q->causality->system;
@@ -535,9 +536,10 @@ static ha_status refuse_unsound(const bg_causality *c)
     if (ha_ctx_n_errors(c->ctx) > 0) {
         return bg_causality_status(c);
     }
-    return ha_fail(c->ctx, bg_causality_status(c), HA_NOWHERE,
-                   "no equations follow from a graph of class %s (%s); mend what its analysis names",
-                   bg_class_name(c->kind), bg_causality_text(c));
+    return ha_fail(
+        c->ctx, bg_causality_status(c), HA_NOWHERE,
+        "no equations follow from a graph of class %s (%s); mend what its analysis names",
+        bg_class_name(c->kind), bg_causality_text(c));
 }
 
 ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
@@ -635,9 +637,9 @@ ha_status bg_equations_release(bg_equations *q, const char *name)
             return HA_OK;
         }
     }
-    return ha_fail(q->ctx, HA_ERR_NAME, HA_NOWHERE,
-                   "the constraint `%s` cannot be released: no implicit residual sink has this name",
-                   name);
+    return ha_fail(
+        q->ctx, HA_ERR_NAME, HA_NOWHERE,
+        "the constraint `%s` cannot be released: no implicit residual sink has this name", name);
 }
 
 void bg_equations_free(bg_equations *q)

@@ -4,8 +4,8 @@
  * an edge for each bond and for each signal, and what is special about them.
  *
  *   number      beside the end with fewer bonds, where there is room
- *   components  where the strokes of a multibond differ it has one at both ends, each with the names
- *               of its components
+ *   components  where the strokes of a multibond differ it has one at both ends, each with the
+ *               names of its components
  *   ports       their numbers, where the half arrows do not tell which is which: a two-port takes
  *               power in at port 1 and gives it at port 2
  *   activated   the bond of a detector, with the letter of what it reads

@@ -94,12 +94,13 @@ void bg__picture_clear(bg__picture *picture);
 
 /* --- export_group.c --------------------------------------------------------------------------- */
 
-/* The length of the part of a group's name that is the box around it, or inside of the box whose name
-   is its first `length` bytes (0: outermost): up to an instance of a submodel, else all of it. */
+/* The length of the part of a group's name that is the box around it, or inside of the box whose
+   name is its first `length` bytes (0: outermost): up to an instance of a submodel, else all of
+   it. */
 size_t bg__box_length(const bg_graph *graph, const char *group, size_t length);
 
-/* Adds the groups of the elements of `drawn`, whose instances `whole` knows, and tells each node its
-   own. */
+/* Adds the groups of the elements of `drawn`, whose instances `whole` knows, and tells each node
+   its own. */
 HA_MUST_CHECK ha_status bg__picture_group(bg__picture *picture, const bg_graph *drawn,
                                           const bg_graph *whole);
 
@@ -153,7 +154,7 @@ typedef enum bg__dot_use {
 /* Writes a picture as DOT text; with their places where it is placed. */
 void bg__dot_write(const bg__picture *picture, bg__dot_use use, ha__strbuf *out);
 
-/* --- export_arrange.c, export_layout.c, export_room.c ---------------------------------------------- */
+/* --- export_arrange.c, export_layout.c, export_room.c ----------------------------------------- */
 
 /* Places the groups and the nodes without group where the options say, the others near to what they
    are bonded to, and leads bonds and signals between them; nothing without places. */

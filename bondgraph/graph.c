@@ -542,10 +542,11 @@ ha_status bg_graph_set_units(bg_graph *graph, bg_element element, const bg_unit 
         copy[i] = units[i];
         if (!(units[i].size > 0.0 && isfinite(units[i].size)) ||
             (n_units > 1 && n_units != e->n_values)) {
-            return ha_fail(graph->ctx, HA_ERR_ARGUMENT, e->where,
-                           "the values of `%s` cannot be shown in %d units of which one is %g: give "
-                           "one positive finite size, or one for each of %d values",
-                           e->name, n_units, units[i].size, e->n_values);
+            return ha_fail(
+                graph->ctx, HA_ERR_ARGUMENT, e->where,
+                "the values of `%s` cannot be shown in %d units of which one is %g: give "
+                "one positive finite size, or one for each of %d values",
+                e->name, n_units, units[i].size, e->n_values);
         }
         copy[i].name = ha__arena_text(graph->ctx, &graph->arena, units[i].name,
                                       strlen(units[i].name));

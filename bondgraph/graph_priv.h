@@ -180,8 +180,8 @@ HA_MUST_CHECK ha_status bg__name_components(bg_graph *graph, bg__element *elemen
 
 /* The place of each element in the order of names, from 0; borrowed until an element is added. */
 HA_MUST_CHECK ha_status bg__graph_ranks(bg_graph *graph, const int **out);
-/* Adds a bond to given ports of its elements, those inside of instances included; a port of -1 is the
-   next of its element. Checks as bg_graph_add_partial_bond(). */
+/* Adds a bond to given ports of its elements, those inside of instances included; a port of -1 is
+   the next of its element. Checks as bg_graph_add_partial_bond(). */
 HA_MUST_CHECK ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int ports[2],
                                         bg_bond *out);
 
@@ -217,8 +217,8 @@ HA_MUST_CHECK ha_status bg__check_law_agrees(bg_graph *graph, const bg__element 
 
 /* Makes the field of an element with a law or with coupled ports whose scalar elements begin with
    number `first` of the scalar graph, for its component `component` where each has its own. */
-HA_MUST_CHECK ha_status bg__field_new(bg_graph *scalar, const bg__element *element, const char *name,
-                                      int first, const bg__field **out);
+HA_MUST_CHECK ha_status bg__field_new(bg_graph *scalar, const bg__element *element,
+                                      const char *name, int first, const bg__field **out);
 
 /* The suffix of a signal in names: "e", "f", "p", "q", "e2", "f2"; of two-ports "e1", "f1". */
 const char *bg__signal_suffix(const bg__type *type, bg_signal signal);

@@ -149,7 +149,8 @@ static ha_status check_part(bg_graph *graph, const bg__element *e, const bg__law
     if (checked->value == HA_EXPR_NONE) {
         return HA_OK;
     }
-    if ((e->type->laws & checked->bit) == 0 || (law->n_ports > 1 && checked->bit != BG__LAW_ENERGY)) {
+    if ((e->type->laws & checked->bit) == 0 ||
+        (law->n_ports > 1 && checked->bit != BG__LAW_ENERGY)) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
                        "`%s` is %s %s%s and takes no law `%s = ...`%s", e->name,
                        bg__article(e->type), e->type->title,
@@ -161,11 +162,12 @@ static ha_status check_part(bg_graph *graph, const bg__element *e, const bg__law
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         bg_signal s = variable_of(law, symbols[i]);
         if (s != BG_SIGNAL_COUNT && (checked->may_read >> s & 1u) == 0) {
-            status = ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
-                             "the law `%s = ...` of `%s` reads `%s`; there it must be a function of "
-                             "%s, as %s %s needs",
-                             checked->name, e->name, ha_symbol_name(graph->dag, symbols[i]),
-                             names_of(checked->may_read), bg__article(e->type), e->type->title);
+            status =
+                ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
+                        "the law `%s = ...` of `%s` reads `%s`; there it must be a function of "
+                        "%s, as %s %s needs",
+                        checked->name, e->name, ha_symbol_name(graph->dag, symbols[i]),
+                        names_of(checked->may_read), bg__article(e->type), e->type->title);
         }
     }
     free(symbols);
@@ -333,12 +335,13 @@ static ha_status check_own(bg_graph *graph, const bg__element *e, const bg__law 
     HA_TRY(ha_expr_symbols(graph->dag, value, &symbols, &n));
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         if (variable_of(law, symbols[i]) == BG_SIGNAL_COUNT) {
-            status = ha_fail(graph->ctx, HA_ERR_UNSUPPORTED, e->where,
-                             "the law of the %s `%s` reads `%s`, which varies; the power that it "
-                             "exchanges through `%s` would be at no bond: give it a second port for "
-                             "that, with an energy of both",
-                             e->type->title, e->name, ha_symbol_name(graph->dag, symbols[i]),
-                             ha_symbol_name(graph->dag, symbols[i]));
+            status =
+                ha_fail(graph->ctx, HA_ERR_UNSUPPORTED, e->where,
+                        "the law of the %s `%s` reads `%s`, which varies; the power that it "
+                        "exchanges through `%s` would be at no bond: give it a second port for "
+                        "that, with an energy of both",
+                        e->type->title, e->name, ha_symbol_name(graph->dag, symbols[i]),
+                        ha_symbol_name(graph->dag, symbols[i]));
         }
     }
     free(symbols);

@@ -8,12 +8,13 @@
  *             phi(psi(e)) = e at every e = phi(f),  psi(phi(f)) = f at every f = psi(e)
  *
  * An inverse is tried at values which the law takes, so that one of a single branch passes: sqrt(e)
- * of e = q^2, or e/k + d of a spring that bears beyond d only. Both sides must agree to a thousandth
- * of what they are or of what a relative change of the argument makes of them: coefficients rounded
- * for writing pass, a factor that was forgotten does not. Where a side has no value, nothing is said.
+ * of e = q^2, or e/k + d of a spring that bears beyond d only. Both sides must agree to a
+ * thousandth of what they are or of what a relative change of the argument makes of them:
+ * coefficients rounded for writing pass, a factor that was forgotten does not. Where a side has no
+ * value, nothing is said.
  *
- * Trial values lie on both sides of 0 and of the start, from a part in 10^9 to a thousand. What else
- * a resistor's law reads has an arbitrary value: the laws must agree for all.
+ * Trial values lie on both sides of 0 and of the start, from a part in 10^9 to a thousand. What
+ * else a resistor's law reads has an arbitrary value: the laws must agree for all.
  */
 #include <config.h>
 
@@ -56,7 +57,8 @@ static double effect_at(function *f, double x)
     return isfinite(effect) ? fabs(effect) : 0.0;
 }
 
-static ha_status make_function(bg_graph *graph, ha_expr value, const ha_expr *symbols, function *out)
+static ha_status make_function(bg_graph *graph, ha_expr value, const ha_expr *symbols,
+                               function *out)
 {
     *out = (function){ .dag = graph->dag, .symbol = symbols == NULL ? HA_EXPR_NONE : symbols[0] };
     HA_TRY(ha_resolve(graph->dag, value, &out->value));
@@ -115,7 +117,8 @@ static bool find_trial(function *law, function *back, const double trials[N_TRIA
 
 /* --- storages -------------------------------------------------------------------------------- */
 
-static ha_status check_inverse(bg_graph *graph, const bg__element *e, bool is_inertia, function *law)
+static ha_status check_inverse(bg_graph *graph, const bg__element *e, bool is_inertia,
+                               function *law)
 {
     const char *content = is_inertia ? "p" : "q", *gives = is_inertia ? "flow" : "effort";
     const bg__law *of = bg__extra(e)->law;
@@ -127,12 +130,13 @@ static ha_status check_inverse(bg_graph *graph, const bg__element *e, bool is_in
     HA_TRY(list_trials(graph, e, trials));
     bool is_wrong = find_trial(law, &inverse, trials, &x, &y, again);
     HA_TRY(ha_dag_status(graph->dag));
-    return !is_wrong ? HA_OK
-                     : ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
-                               "the inverse of `%s` does not undo its law: at %s = %g the law gives "
-                               "the %s %g, for which the inverse gives %s = %g, and there the law "
-                               "gives %g; correct one of them, or leave the inverse out",
-                               e->name, content, x, gives, y, content, again[0], again[1]);
+    return !is_wrong
+               ? HA_OK
+               : ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
+                         "the inverse of `%s` does not undo its law: at %s = %g the law gives "
+                         "the %s %g, for which the inverse gives %s = %g, and there the law "
+                         "gives %g; correct one of them, or leave the inverse out",
+                         e->name, content, x, gives, y, content, again[0], again[1]);
 }
 
 static ha_status check_energy(bg_graph *graph, const bg__element *e, bool is_inertia,

@@ -79,7 +79,8 @@ static ha_expr *signal_place(bg_graph *graph, bg__element *e, int component, bg_
             e->signals[i] = HA_EXPR_NONE;
         }
     }
-    return e->signals == NULL ? NULL : &e->signals[component * (int) BG_SIGNAL_COUNT + (int) signal];
+    return e->signals == NULL ? NULL
+                              : &e->signals[component * (int) BG_SIGNAL_COUNT + (int) signal];
 }
 
 ha_expr bg_graph_signal(bg_graph *graph, bg_element element, int component, bg_signal signal)

@@ -3,27 +3,28 @@
  * What the balance of power proves about a system, in time linear in its size and without a number:
  * most systems are regular for no better reason than that resistances and storages are positive.
  *
- * Signs. A value made of constants by products, quotients and sums of terms of one sign is positive or
- * negative whatever its constants were rounded from; other values are taken for neither.
+ * Signs. A value made of constants by products, quotients and sums of terms of one sign is positive
+ * or negative whatever its constants were rounded from; other values are taken for neither.
  *
  * Loops. Let S be the homogeneous definitions, each x_i = sum of a_ij x_j over what it reads, with
  * the states and the outputs of storages in derivative causality taken as 0. S is block triangular;
  * its determinant is the product of those of the loops. Let x solve S.
  *   1. A definition that reads zeros only is 0. In the law of a junction, of a converter with a
- *      modulus that has a sign, or of a resistor with R > 0 all a_ij are other than 0: if all but one
- *      of its quantities are 0, so is the last.
+ *      modulus that has a sign, or of a resistor with R > 0 all a_ij are other than 0: if all but
+ *      one of its quantities are 0, so is the last.
  *   2. A bond whose effort or flow is 0 carries no power. Take a part of the graph that the others
  *      join, made of junctions, such converters and such resistors. No power comes into it, and the
- *      first two pass on what they get: sum of R f^2 = 0, so that e = f = 0 at each of the resistors.
+ *      first two pass on what they get: sum of R f^2 = 0, so that e = f = 0 at each of the
+ *      resistors.
  *   3. Rule 1 again.
  * A loop all of whose signals are found to be 0 so is regular if the others are: of the singular
  * loops that are so found, take the last in causal order. What it has as a solution goes on through
  * regular blocks, up to a solution of S that is not 0 there, against what was found.
  *
  * States. Take the network without its storages as a hybrid multiport [u_s; y_d] = H [y_s; u_d]: y
- * what storages in integral (s) and derivative (d) causality have as flow of an inertia or effort of
- * a capacitance, u the other quantity at their ports, counted as power out of the network. The loops
- * being regular it exists. If all elements in it are as above, or sources that obey nobody,
+ * what storages in integral (s) and derivative (d) causality have as flow of an inertia or effort
+ * of a capacitance, u the other quantity at their ports, counted as power out of the network. The
+ * loops being regular it exists. If all elements in it are as above, or sources that obey nobody,
  *     -(H + H^T) is positive semidefinite.
  * If no output of a storage in derivative causality is in a loop, H_dd is strictly triangular in
  * causal order. A semidefinite matrix with zeros on the diagonal has zeros in their rows, so that

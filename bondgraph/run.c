@@ -213,10 +213,11 @@ static ha_status check_released(ha_ctx *ctx, const bg_model *m, const scratch *s
     }
 
     char digits[HA__NUMBER_SIZE];
-    return ha_fail(ctx, HA_ERR_SINGULAR, HA_NOWHERE,
-                   "the %s follows from the others at the start but came apart by %s (in SI "
-                   "units) in the run: the start is a singular position; start from another position",
-                   m->constraints[worst], ha__print_rounded_number(digits, s->extremes[worst], 3));
+    return ha_fail(
+        ctx, HA_ERR_SINGULAR, HA_NOWHERE,
+        "the %s follows from the others at the start but came apart by %s (in SI "
+        "units) in the run: the start is a singular position; start from another position",
+        m->constraints[worst], ha__print_rounded_number(digits, s->extremes[worst], 3));
 }
 
 /* The consistent start; what cannot be evaluated is said in terms of the elements. */

@@ -21,7 +21,8 @@
  *
  *     N d(H) + 300 d(P),
  *
- * and by more than P / 500 + 50 d(P): many steps, or loose tolerances, do not explain everything.
+ * and so is one that is off by more than P / 500 + 50 d(P), since many steps, or loose tolerances,
+ * do not explain everything.
  */
 #include <config.h>
 

@@ -12,15 +12,17 @@
  * point drawn by chance with a probability of degree / p, so that a regular system is proved
  * regular, and one that is called singular twice is it but for a chance of 1e-30. The exact images
  * of the given doubles make the second test exact. A system that would be singular without rounding
- * (0.1 + 0.2 against 0.3) is regular then, but all digits of its solution are wrong: where values can
- * cancel, in loops and constraints, the numbers that the doubles were rounded from are tried, too.
+ * (0.1 + 0.2 against 0.3) is regular then, but all digits of its solution are wrong: where values
+ * can cancel, in loops and constraints, the numbers that the doubles were rounded from are tried,
+ * too.
  *
  * What need not be tested. Let no definition depend on itself (no loop), and take every inertia and
  * capacitance of an integrated storage as free. Then P is triangular but for the rows of the
  * states, the highest term in these free values is their product times 1, and the pencil is
  * regular. With loops the highest term is the product of the determinants of the loops, so that
- * they alone have to be regular; of most the balance of power proves it (passive.c). Constraints with an implicit sink read flows which the free
- * inertias do not touch: the whole pencil is needed.
+ * they alone have to be regular; of most the balance of power proves it (passive.c). Constraints
+ * with an implicit sink read flows which the free inertias do not touch: the whole pencil is
+ * needed.
  *
  * Redundant constraints. A constraint with a position level (a joint) may repeat others: assembly
  * finds out at the start values and releases it. Its row f = 0 gets a soft term, s f + c lambda = 0
@@ -29,8 +31,8 @@
  *
  * At the given values nothing is free, but the leading part L for s to infinity (pencil_rank.c) is
  * triangular outside loops, dependent storages and constraints, too, where no inertia is 0. If L is
- * regular so is P; if not, P itself is tested. Of dependent storages that are positive, with positive
- * resistors, the balance of power proves it again.
+ * regular so is P; if not, P itself is tested. Of dependent storages that are positive, with
+ * positive resistors, the balance of power proves it again.
  *
  * The order is the degree of det P(s): the number of start values that can be chosen. It is read
  * from L where L is regular. Where it is not, det P is computed at more points than the degree can

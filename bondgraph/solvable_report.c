@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What is wrong with a singular system, in words: the vectors that the pencil takes to zero say
- * which efforts and flows nothing determines (from the right) and which laws then say the same (from
- * the left). Elements are named in order of their names, whatever the order of the graph.
+ * which efforts and flows nothing determines (from the right) and which laws then say the same
+ * (from the left). Elements are named in order of their names, whatever the order of the graph.
  */
 #include <config.h>
 

@@ -21,12 +21,12 @@
  *
  * First all are served without looking ahead: a choice whose consequences contradict each other is
  * taken the other way, and a bond for which both ways fail is left open, as are all others when too
- * much has been taken back. When none is left open the assignment is the best one: it proves of each
- * choice that it could be completed, and what was refused contradicted choices before it. Else some
- * choice was wrong. The bonds entangled with those left open, which rules connect with them through
- * bonds that stage 1 did not reach, are then freed and served once more, now each with the answer to
- * the question whether the strokes can be completed (completion.h). A conflict is claimed only when
- * they cannot without any choice.
+ * much has been taken back. When none is left open the assignment is the best one: it proves of
+ * each choice that it could be completed, and what was refused contradicted choices before it. Else
+ * some choice was wrong. The bonds entangled with those left open, which rules connect with them
+ * through bonds that stage 1 did not reach, are then freed and served once more, now each with the
+ * answer to the question whether the strokes can be completed (completion.h). A conflict is claimed
+ * only when they cannot without any choice.
  */
 #include <config.h>
 

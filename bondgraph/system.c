@@ -6,8 +6,8 @@
  * the element at that end defines it by its law. A definition reads other definitions, states,
  * multipliers, parameters and the time. Sorting the definitions by what they read gives the causal
  * order; a strongly connected set of them is an algebraic loop (see tear.c). A definition that is
- * the total time derivative of an expression (a storage in derivative causality) is inserted in that
- * order, when everything it reads is known in terms of states.
+ * the total time derivative of an expression (a storage in derivative causality) is inserted in
+ * that order, when everything it reads is known in terms of states.
  */
 #include <config.h>
 
@@ -356,7 +356,8 @@ static ha_status push_symbols(need_search *x, ha_expr value, int reader)
     return HA_OK;
 }
 
-/* Lists the definitions that `reader` reads, looking through symbols that merely stand for others. */
+/* Lists the definitions that `reader` reads, looking through symbols that merely stand for
+   others. */
 static ha_status list_needs(need_search *x, int reader)
 {
     bg__system *s = x->system;

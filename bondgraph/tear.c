@@ -3,29 +3,30 @@
  * Tearing of algebraic loops.
  *
  * A loop is a strongly connected set of definitions s_i = g_i(...). Tears are signals of it without
- * which no cycle is left, as few as can be found: a feedback vertex set. A tear s becomes an unknown
- * of the solver with the row
+ * which no cycle is left, as few as can be found: a feedback vertex set. A tear s becomes an
+ * unknown of the solver with the row
  *     s - g(...) = 0;
  * everything else in the loop is then explicit in causal order. Nothing has to be linear.
  *
- * A storage in derivative causality in a loop, s = dh/dt with the content h that depends on s, is cut
- * there: its content x becomes an unknown with the row
+ * A storage in derivative causality in a loop, s = dh/dt with the content h that depends on s, is
+ * cut there: its content x becomes an unknown with the row
  *     x - h(...) = 0
- * and s is x'. So it is a state after all where h depends on x' (an element of one sense may have put
- * it into derivative causality), and else the index is reduced as for a tear (reduce.c). Likewise a
- * storage in derivative causality behind a loop, which may leave it more freedom than the strokes
- * say, and one behind another, which would need a second derivative. Rates that outputs ask for are
- * no tears: their readers count as reading what the rate is taken of.
+ * and s is x'. So it is a state after all where h depends on x' (an element of one sense may have
+ * put it into derivative causality), and else the index is reduced as for a tear (reduce.c).
+ * Likewise a storage in derivative causality behind a loop, which may leave it more freedom than
+ * the strokes say, and one behind another, which would need a second derivative. Rates that outputs
+ * ask for are no tears: their readers count as reading what the rate is taken of.
  *
- * The fewest tears are not the best of a large loop, as a grid of resistors is one: what follows from
- * them is inserted wherever it is read, and each row comes to contain nearly all tears. A loop with
- * more than MAX_FEWEST tears is therefore torn at every signal that is read more than once, too. Then
- * every other signal is inserted in one place, so that the rows have together no more entries than
- * the loop has edges, and the sparse factorisation of the solver finds an order itself.
+ * The fewest tears are not the best of a large loop, as a grid of resistors is one: what follows
+ * from them is inserted wherever it is read, and each row comes to contain nearly all tears. A loop
+ * with more than MAX_FEWEST tears is therefore torn at every signal that is read more than once,
+ * too. Then every other signal is inserted in one place, so that the rows have together no more
+ * entries than the loop has edges, and the sparse factorisation of the solver finds an order
+ * itself.
  *
- * Of a chain in which each signal is read by the next alone, any may be torn: a resistor's output is
- * preferred, a junction's comes last. Vertices are numbered by that preference and by name, so that
- * the choice does not depend on the order in which the graph was built.
+ * Of a chain in which each signal is read by the next alone, any may be torn: a resistor's output
+ * is preferred, a junction's comes last. Vertices are numbered by that preference and by name, so
+ * that the choice does not depend on the order in which the graph was built.
  */
 #include <config.h>
 

@@ -145,7 +145,8 @@ static ha_status check_port_order(const bg__writing *w)
     return HA_OK;
 }
 
-/* Refuses elements with laws or positions that cannot be said, and tells when a potential is lost. */
+/* Refuses elements with laws or positions that cannot be said, and tells when a potential is
+   lost. */
 static ha_status check_elements(bg__writing *w)
 {
     const char *potential = NULL;
@@ -155,11 +156,12 @@ static ha_status check_elements(bg__writing *w)
         const bg__extras *extra = bg__extra(e);
         HA_TRY(check_law(w, e));
         if (extra->hold != NULL) {
-            return ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
-                           "`%s` holds a value between events, which %s cannot say; only mechanisms "
-                           "without contacts, and graphs without signals of the type hold, can be "
-                           "written",
-                           e->name, w->dialect->title);
+            return ha_fail(
+                w->ctx, HA_ERR_UNSUPPORTED, e->where,
+                "`%s` holds a value between events, which %s cannot say; only mechanisms "
+                "without contacts, and graphs without signals of the type hold, can be "
+                "written",
+                e->name, w->dialect->title);
         }
         for (int c = 0; c < e->dim; c++) {
             if (extra->position != NULL && extra->position[c] != HA_EXPR_NONE) {
@@ -227,7 +229,8 @@ static bool is_word(const bg__dialect *dialect, const char *name)
 
 static bool has_prefix(const bg__writing *w, const bg__element *e, const char *name)
 {
-    return !w->dialect->has_type_prefix || bg__type_of_prefix(w->ctx, name, strlen(name)) == e->type;
+    return !w->dialect->has_type_prefix ||
+           bg__type_of_prefix(w->ctx, name, strlen(name)) == e->type;
 }
 
 /* A new name for an element, into `name`. */

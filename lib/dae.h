@@ -18,16 +18,16 @@ HA_BEGIN_DECLS
 
 /** What an unknown is for the solver. */
 typedef enum ha_unknown_kind {
-    HA_DIFFERENTIAL,    /**< its derivative appears; its start value is given; in the error test */
-    HA_ALGEBRAIC,       /**< no derivative appears; its start value is solved for; not in the error
+    HA_DIFFERENTIAL,     /**< its derivative appears; its start value is given; in the error test */
+    HA_ALGEBRAIC,        /**< no derivative appears; its start value is solved for; not in the error
                              test: for multipliers, which the differential unknowns keep accurate */
     HA_ALGEBRAIC_TESTED, /**< as HA_ALGEBRAIC but in the error test: for an unknown that can change
                              while no differential unknown does (an algebraic loop driven by a
                              source), because rows between two steps are interpolated. Without a
                              differential unknown all algebraic ones are in the test. */
     HA_ALGEBRAIC_NONLINEAR /**< as HA_ALGEBRAIC, and some equation is not linear in it, also with
-                             the differential and the tested ones held: Newton's method goes on until
-                             it has converged in this one too */
+                             the differential and the tested ones held: Newton's method goes on
+                             until it has converged in this one too */
 } ha_unknown_kind;
 
 /** What an unknown is in a motion that is kept to conditions; only differential ones take part. */
@@ -56,14 +56,15 @@ typedef struct ha_dae_output {
  */
 typedef struct ha_dae_absence {
     int number;       /**< j, of the unknown and of the equation */
-    const char *text; /**< "body `K1` has mass 0 and ...; give it a mass"; borrowed from the model */
+    const char *text; /**< "body `K1` has mass 0 and ...; give it a mass"; borrowed from the
+                           model */
     ha_where where;   /**< where the user wrote it; borrowed from the model */
 } ha_dae_absence;
 
 /**
  * An unknown that is constant between events: its equation says that its derivative is 0. Where the
- * switching function `condition` gets above 0 it takes a new value, which it holds until the function
- * gets below 0; then it is `rest`.
+ * switching function `condition` gets above 0 it takes a new value, which it holds until the
+ * function gets below 0; then it is `rest`.
  */
 typedef struct ha_dae_hold {
     int unknown;   /**< number of the unknown, a differential one */
@@ -109,16 +110,18 @@ typedef struct ha_dae {
                                 quadrature */
     int rate_is_zero;        /**< not 0: all rates of quadratures are 0 whatever happens */
     int output_reads_solved; /**< not 0: `output` reads such; solved for at the rows */
-    int check_reads_solved;  /**< not 0: `check` reads such; solved for at the ends of the steps; not
-                                  for what is nothing but an unknown */
+    int check_reads_solved;  /**< not 0: `check` reads such; solved for at the ends of the steps;
+                                  not for what is nothing but an unknown */
     int shares_rates; /**< not 0: an equation contains the derivative of an unknown that is not its
                            own, that of the same number; what Newton's method leaves of the one,
                            divided by the step, is then an error of others */
     int n_conditions;         /**< number of conditions of motion: phi(t, places) = 0 and f = 0
                                    with f = d(phi)/dt, which the solution keeps but for drift */
-    const ha_motion *motions; /**< (n) what moves when drift is taken back; NULL without conditions */
-    const double *sizes; /**< (n) usual magnitude of each unknown, of a speed that of its place, 0 where
-                            it is not known: compares masses with moments of inertia; NULL: none is */
+    const ha_motion *motions; /**< (n) what moves when drift is taken back; NULL without
+                                   conditions */
+    const double *sizes; /**< (n) usual magnitude of each unknown, of a speed that of its place, 0
+                            where it is not known: compares masses with moments of inertia; NULL:
+                            none is */
     const int *condition_row; /**< (n_conditions) the equation df/dt + ... = 0 of each, ascending */
     const int64_t *column_start;    /**< (n + 1) Jacobian pattern, compressed columns */
     const int64_t *row;             /**< (column_start[n]) row of each entry, ascending */
@@ -128,9 +131,9 @@ typedef struct ha_dae {
     int n_start_values;          /**< number of values that K has but for constants */
     int n_start_constants;       /**< number of its constants */
     const double *start_constant; /**< (n_start_constants) these */
-    const int *start_place; /**< (start_column[n]) where the value of each entry of K is: among those
-                                 of `start_system`, or behind them among the constants; entries with
-                                 one place are equal at all times */
+    const int *start_place; /**< (start_column[n]) where the value of each entry of K is: among
+                                 those of `start_system`, or behind them among the constants;
+                                 entries with one place are equal at all times */
 
     /** Fills the scratch memory with the model's constants and the run's parameters. */
     void (*prepare)(const void *model, const double *parameters, double *work);
@@ -167,8 +170,8 @@ typedef struct ha_dae {
      */
     void (*switching)(const void *model, double *work, double t, const double *y,
                       const double *yp, double *values);
-    /** Bounds of the switching functions that are clocks while the time runs from t0 to t1, into low
-        and high (n_switches); those of others are not set. */
+    /** Bounds of the switching functions that are clocks while the time runs from t0 to t1, into
+        low and high (n_switches); those of others are not set. */
     void (*clocks)(const void *model, double *work, double t0, double t1, double *low,
                    double *high);
     /** values (n_holds): what the unknowns that hold a value take when their condition gets above
@@ -226,8 +229,8 @@ typedef struct ha_dae_stats {
     int first_driver;          /**< the first one */
     long switches;             /**< changes of it, with HA_DRIVER_AUTO */
     double t_switch;           /**< the first of these [s] */
-    const char *switch_reason; /**< and its reason, a text that lasts; also why HA_DRIVER_AUTO did not
-                                    start with explicit steps; NULL: none */
+    const char *switch_reason; /**< and its reason, a text that lasts; also why HA_DRIVER_AUTO did
+                                    not start with explicit steps; NULL: none */
     long steps;                /**< accepted steps */
     long residual_evaluations; /**< evaluations of F */
     long jacobian_evaluations; /**< evaluations of the Jacobian */
@@ -241,11 +244,12 @@ typedef struct ha_dae_stats {
                                     others at a singular position */
     int lowest_rank;           /**< the fewest that were not left out */
     double t_lowest_rank;      /**< and when that was [s] */
-    long restarts;             /**< new starts of the method on the way: one for each event, and those
-                                    where it had given up */
+    long restarts;             /**< new starts of the method on the way: one for each event, and
+                                    those where it had given up */
     long hops;                 /**< times that the steps had collapsed and explicit ones, of the
                                     usual length, went on */
-    double hop_error;          /**< what they allowed their error to be, in units of the tolerance */
+    double hop_error;          /**< what they allowed their error to be, in units of the
+                                    tolerance */
     double t_hop;              /**< when that was first [s] */
     long singular_passes;      /**< those of them that went over a singular position, by how the
                                     condition of the equations changed */
@@ -299,7 +303,8 @@ HA_MUST_CHECK ha_status ha_dae_options_set_projection(ha_ctx *ctx, ha_dae_option
 /**
  * Runs a system from t = 0 to options->t_end and appends a row to `result` for each time of the
  * output grid k * options->step (interpolated with the order of the method) and for the end time
- * (of the solver's own differential values); algebraic unknowns and derivatives are made consistent.
+ * (of the solver's own differential values); algebraic unknowns and derivatives are made
+ * consistent.
  *
  * The start is made consistent first as by ha_dae_start(). Quadratures are integrated by Simpson's
  * rule, or Gauss' in the longer explicit steps, over each accepted step from the interpolated

@@ -10,8 +10,9 @@
  *
  * Nothing is evaluated between the stages, so that most steps pass a singular position without
  * seeing it. Where the steps collapse before one it is passed by single steps whose stages are
- * brought back to the constraints (dae_hop.c), and from then on drift is taken back after each step.
- * What was interpolated is exact where the equations switch: algebraic unknowns are solved for there.
+ * brought back to the constraints (dae_hop.c), and from then on drift is taken back after each
+ * step. What was interpolated is exact where the equations switch: algebraic unknowns are solved
+ * for there.
  */
 #include <config.h>
 
@@ -41,8 +42,8 @@ static const double AT_STOP = 1e-2;  /* a step that ends so near a stop ends the
 
 static const double COLLAPSED = 1.0 / 30.0; /* steps beside the typical one */
 static const double FORGETTING = 0.003;     /* share of a shorter step taken off the typical one */
-static const double SMALL_ERROR = 10.0; /* the most of a step over a singular position, unless round-off
-                                           leaves more than that there: */
+static const double SMALL_ERROR = 10.0; /* the most of a step over a singular position, unless
+                                           round-off leaves more than that there: */
 static const double NOISE_SHARE = 1e3;  /* so many times what it leaves in places and speeds, */
 static const double MOST_ERROR = 1e4;   /* up to this */
 static const double NEAR = 1e-2;      /* condition beside the usual one near a singular position */
@@ -128,8 +129,8 @@ static bool takes_newton(const explicit_run *e)
     return e->run->dae->start_system == NULL;
 }
 
-/* The guess of algebraic unknowns at t is the nearest of those known: what is interpolated inside a long
-   step may be far off. */
+/* The guess of algebraic unknowns at t is the nearest of those known: what is interpolated inside a
+   long step may be far off. */
 static void guess(explicit_run *e, double t)
 {
     const ha__run *run = e->run;
@@ -141,8 +142,8 @@ static void guess(explicit_run *e, double t)
     }
 }
 
-/* Solves for derivatives and algebraic unknowns in a row or at a point of a quadrature; where that is
-   not possible what was interpolated stays. */
+/* Solves for derivatives and algebraic unknowns in a row or at a point of a quadrature; where that
+   is not possible what was interpolated stays. */
 static ha_status settle(void *user, double t, double *y, double *yp)
 {
     explicit_run *e = user;
@@ -422,9 +423,9 @@ static ha_status hop(explicit_run *e, double t, bool *is_done)
     return HA_OK;
 }
 
-/* Passes a singular position where the steps tell of one. What is not passed within the tolerance is
-   tried with more error, as much as round-off makes of it, but only where the condition tells of one,
-   too: what is fast for another reason calls for short steps. */
+/* Passes a singular position where the steps tell of one. What is not passed within the tolerance
+   is tried with more error, as much as round-off makes of it, but only where the condition tells of
+   one, too: what is fast for another reason calls for short steps. */
 static ha_status pass(explicit_run *e, double t, bool *is_done)
 {
     *is_done = false;
@@ -474,11 +475,12 @@ static ha_status fail(explicit_run *e, double h, const char *what, const char *r
     }
     status = status == HA_OK ? text.status : status;
     if (status == HA_OK) {
-        status = ha_fail(run->ctx, HA_ERR_SOLVER, HA_NOWHERE,
-                         "the solver stopped at t = %s s of %s s after %ld steps, %s %s s: %s%s; %s",
-                         ha__dae_number(time, run->stats->t_reached),
-                         ha__dae_number(end, run->options->t_end), run->stats->steps, what,
-                         ha__dae_number(step, h), reason, ha__strbuf_text(&text), advice);
+        status =
+            ha_fail(run->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                    "the solver stopped at t = %s s of %s s after %ld steps, %s %s s: %s%s; %s",
+                    ha__dae_number(time, run->stats->t_reached),
+                    ha__dae_number(end, run->options->t_end), run->stats->steps, what,
+                    ha__dae_number(step, h), reason, ha__strbuf_text(&text), advice);
     }
     ha__strbuf_clear(&text);
     return status;
@@ -525,8 +527,9 @@ static ha_status step(ha__run *run, double *t0, double *t1, bool *is_root)
         }
         if (is_lost) {
             return fail(e, e->h, "the step down to",
-                        isfinite(error) ? "the steps have become too short to advance the time"
-                                        : "the equations cannot be solved, even with very short steps",
+                        isfinite(error)
+                            ? "the steps have become too short to advance the time"
+                            : "the equations cannot be solved, even with very short steps",
                         "there the solution grows beyond all bounds, jumps, or passes a singular "
                         "position");
         }
@@ -600,7 +603,8 @@ static ha_status watch(ha__run *run, double h)
     e->free_steps = is_bound ? 0 : e->free_steps + 1;
     e->bound_steps = is_bound ? e->bound_steps + 1 : e->free_steps >= FREE ? 0 : e->bound_steps;
     if (e->bound_steps >= STIFF) {
-        run->gives_up = "the stability of explicit steps limited them, not their error: it is stiff";
+        run->gives_up =
+            "the stability of explicit steps limited them, not their error: it is stiff";
     }
     return HA_OK;
 }

@@ -12,8 +12,8 @@
  * P bringing back to the constraints (dae_project.c) and g being the accelerations that the start
  * system gives there: on the constraints this is the same equation, and smooth enough around them
  * for the method to keep its order. Nothing is evaluated between the stages, so that a singular
- * position between two of them is not seen at all; a stage that happens to lie in one makes the step
- * a little shorter.
+ * position between two of them is not seen at all; a stage that happens to lie in one makes the
+ * step a little shorter.
  */
 #include <config.h>
 
@@ -208,6 +208,7 @@ void ha__hop_dense(void *user, double t, double *y, double *yp)
         }
     }
     if (hopper->status == HA_OK) {
-        hopper->status = ha__project(hopper->projector, t, REGULAR, y, yp == NULL ? yp1 : yp, &rank);
+        hopper->status =
+            ha__project(hopper->projector, t, REGULAR, y, yp == NULL ? yp1 : yp, &rank);
     }
 }

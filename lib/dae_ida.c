@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A method for all systems: integrates F(t, y, y') = 0 with the variable-order BDF method of IDA and KLU.
+ * A method for all systems: integrates F(t, y, y') = 0 with the variable-order BDF method of IDA
+ * and KLU.
  *
  * The exact Jacobian dF/dy + cj dF/dy' is written straight into a sparse matrix whose pattern is
  * copied once. Unknowns out of the error test are masked by IDA's "suppress algebraic" switch,
  * whose only other use, IDACalcIC, is not needed (see dae_start.c). IDA returns after every step
  * (dae_run.c); with a stop time the last step ends exactly at t_end.
  *
- * With dae_linear.c, dae_newton.c and dae_vector.c the only file that includes SUNDIALS. Written for
+ * With dae_linear.c, dae_newton.c and dae_vector.c the only file that includes SUNDIALS. Written
+ * for
  * 6.4; what differs in 7 is in the first section.
  */
 #include <config.h>
@@ -29,16 +31,16 @@
 #include <string.h>
 
 enum {
-    MAX_REPEATS = 50     /* of one step: the first, guessed from the end time, may be far too long */
+    MAX_REPEATS = 50 /* of one step: the first, guessed from the end time, may be far too long */
 };
 
 /*
  * Newton's method ends when what is left is this share of the tolerance (IDA's default is 0.33).
- * IDA estimates it with the rate of convergence of an older step; where the Jacobian has aged since,
- * one iteration is accepted too early, and the error, divided by the step, goes into derivatives and
- * multipliers, which no error test sees. In a mechanism whose motion is prescribed nothing damps it:
- * it grows from step to step. With this share it stays small, for few more Jacobians and no more
- * iterations.
+ * IDA estimates it with the rate of convergence of an older step; where the Jacobian has aged
+ * since, one iteration is accepted too early, and the error, divided by the step, goes into
+ * derivatives and multipliers, which no error test sees. In a mechanism whose motion is prescribed
+ * nothing damps it: it grows from step to step. With this share it stays small, for few more
+ * Jacobians and no more iterations.
  */
 static const double NEWTON_SHARE = 1e-2;
 

@@ -60,7 +60,8 @@ typedef struct ha__ida {
     ha__hopper hopper;       /* over singular positions */
 } ha__ida;
 
-/* HA_OK for IDA_SUCCESS, else a failure of a call that can only fail for lack of memory or of us. */
+/* HA_OK for IDA_SUCCESS, else a failure of a call that can only fail for lack of memory or of
+   us. */
 HA_MUST_CHECK ha_status ha__from_ida(const ha__ida *r, int flag);
 
 /* Adds IDA's counts since its last start to those of the run. */

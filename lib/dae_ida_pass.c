@@ -15,13 +15,13 @@
  *    speeds that go with them. It is new in each step, so that the error test sees it enlarged and
  *    shorter steps make nothing better. What it amounts to is known from the projection; the
  *    tolerances are relaxed to what it leaves, up to a limit.
- * 3. A step that ends where even that is not enough is tried again and again with shorter steps, each
- *    of which ends where the noise is larger. So where the noise has risen to the tolerance, and
- *    wherever the steps collapse, the singular position is passed by single explicit steps of the
- *    length that was typical before (dae_hop.c), until the noise has fallen behind it, and IDA starts
- *    again there. Their error may be large only where round-off makes it so: where it is for another
- *    reason the motion is not smooth, the position cannot be passed, and what lies before it is for
- *    short steps.
+ * 3. A step that ends where even that is not enough is tried again and again with shorter steps,
+ *    each of which ends where the noise is larger. So where the noise has risen to the tolerance,
+ *    and wherever the steps collapse, the singular position is passed by single explicit steps of
+ *    the length that was typical before (dae_hop.c), until the noise has fallen behind it, and IDA
+ *    starts again there. Their error may be large only where round-off makes it so: where it is for
+ *    another reason the motion is not smooth, the position cannot be passed, and what lies before
+ *    it is for short steps.
  *
  * Each is counted and told.
  */
@@ -65,8 +65,8 @@ enum {
 /* What is left out of the rank: only what is singular to round-off. */
 static const double REGULAR = 1e-9;
 
-/* What the drift of the speeds amounts to, in units of what the error test allows: for the rows e of
-   the conditions and the matrix A of the last step A z = cj f e gives speeds z with J z = f. */
+/* What the drift of the speeds amounts to, in units of what the error test allows: for the rows e
+   of the conditions and the matrix A of the last step A z = cj f e gives speeds z with J z = f. */
 static double weigh_drift(ha__ida *r)
 {
     const ha_dae *dae = r->dae;
@@ -197,19 +197,20 @@ static ha_status record(ha__ida *r, double t0, double t1)
 {
     r->stats->t_reached = fmax(r->stats->t_reached, t1);
     r->stats->steps++;
-    HA_TRY(ha__record_step(&r->run->recorder, t0, t1, NV_DATA_S(r->y), NV_DATA_S(r->yp), ha__hop_dense,
-                           &r->hopper, NV_DATA_S(r->y_in), NV_DATA_S(r->yp_in)));
+    HA_TRY(ha__record_step(&r->run->recorder, t0, t1, NV_DATA_S(r->y), NV_DATA_S(r->yp),
+                           ha__hop_dense, &r->hopper, NV_DATA_S(r->y_in), NV_DATA_S(r->yp_in)));
     return r->hopper.status;
 }
 
-/* The largest error of an explicit step, in units of the tolerances, where round-off leaves `noise`. */
+/* The largest error of an explicit step, in units of the tolerances, where round-off leaves
+   `noise`. */
 static double most_error(double noise)
 {
     return fmin(fmax(SMALL_ERROR, NOISE_SHARE * noise), MOST_ERROR);
 }
 
-/* One explicit step from *t of about h, as exact as can be where round-off leaves `*noise`, which grows
-   by what is left on the way. */
+/* One explicit step from *t of about h, as exact as can be where round-off leaves `*noise`, which
+   grows by what is left on the way. */
 static ha_status leap(ha__ida *r, double h, double *noise, double *t, bool *is_done)
 {
     const ha_dae_options *options = r->options;
@@ -237,8 +238,8 @@ static bool is_behind(const ha__ida *r, double t, double end, double before, dou
     return t >= farthest || (t >= end && noise <= fmax(FALLEN * before, QUIET));
 }
 
-/* Passes what lies ahead of the last step that was not short; `*is_done` is false where it cannot be
-   passed. */
+/* Passes what lies ahead of the last step that was not short; `*is_done` is false where it cannot
+   be passed. */
 static ha_status hop(ha__ida *r, bool *is_done)
 {
     size_t bytes = (size_t) r->dae->n * sizeof(double);
@@ -356,7 +357,8 @@ static ha_status choose_patience(ha__ida *r)
     return HA_OK;
 }
 
-/* True when explicit steps are due: the steps have collapsed and lead no further, or are about to. */
+/* True when explicit steps are due: the steps have collapsed and lead no further, or are about
+   to. */
 static bool is_stuck(ha__ida *r, double h)
 {
     if (r->noise > 0.0) {

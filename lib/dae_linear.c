@@ -2,14 +2,15 @@
 /*
  * The linear systems of Newton's method in IDA.
  *
- * The row of a place q is q' = a sum of speeds and others, so that its pivot cj is good and no other
- * place stands in it: places need no solver, and KLU (lu.c) gets a matrix that is a third smaller for a
- * mechanism.
+ * The row of a place q is q' = a sum of speeds and others, so that its pivot cj is good and no
+ * other place stands in it: places need no solver, and KLU (lu.c) gets a matrix that is a third
+ * smaller for a mechanism.
  *
- * Most matrices do with pivots that were chosen once, in an order that is fast (lu_fixed.c). Where such
- * a solution is not as good as it can be, near singular positions, that matrix goes to KLU, which
- * looks for pivots; and so do the next ones, twice as many each time in a row. When that has been
- * often, pivots are chosen anew.
+ * Most matrices do with pivots that were chosen once, by KLU in the first matrix, in an order that
+ * is fast (lu_fixed.c). Where such a solution is not as good as it can be, near singular positions,
+ * that matrix goes to KLU, which looks for pivots; and so do the next ones, twice as many each time
+ * in a row up to 2^OFTEN. When it has come to that the pivots of KLU are taken over, a few times in
+ * a run.
  */
 #include <config.h>
 
@@ -24,7 +25,7 @@
 
 enum {
     MOST_CHOICES = 4, /* of fixed pivots in a run */
-    OFTEN = 6         /* failures in a row */
+    OFTEN = 6         /* failures in a row; more are counted as so many */
 };
 
 typedef struct {
@@ -104,18 +105,18 @@ static ha_status choose_pivots(linear *l, const double *a)
 static void note_failure(linear *l)
 {
     l->is_fixed = false;
-    l->n_failed++;
+    l->n_failed += l->n_failed < OFTEN ? 1 : 0;
     l->n_waits = 1 << l->n_failed;
 }
 
-/* Has KLU factor a matrix; from the second on there is something to choose pivots for. */
+/* Has KLU factor a matrix; takes its pivots over where that is due, for the matrices to come. */
 static ha__lu_flag factor(linear *l, const double *a)
 {
     ha__lu_flag flag = ha__lu_factor(l->lu, a);
     bool is_due = l->n_choices == 0 || l->n_failed == OFTEN;
 
     if (flag == HA__LU_DONE && is_due && l->n_choices < MOST_CHOICES) {
-        l->n_failed = 0;
+        l->n_failed = l->n_waits = 0;
         if (choose_pivots(l, a) != HA_OK) {
             return HA__LU_FAILED;
         }

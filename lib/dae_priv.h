@@ -96,15 +96,15 @@ typedef struct ha__refiner ha__refiner;
 
 /* Makes a refiner; NULL where there is nothing to refine, no unknown being algebraic. `work` is
    borrowed. With `has_sizes` its decisions do not depend on units. */
-HA_MUST_CHECK ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool has_sizes,
-                                        ha__refiner **out);
+HA_MUST_CHECK ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work,
+                                        bool has_sizes, ha__refiner **out);
 
 /* Frees it; NULL is legal. */
 void ha__refiner_free(ha__refiner *refiner);
 
 /* Solves for the algebraic unknowns and the derivatives with the differential unknowns held; leaves
-   them as they are where the equations are singular or not finite, and then `*is_done` (may be NULL) is
-   false. A refiner NULL does nothing. */
+   them as they are where the equations are singular or not finite, and then `*is_done` (may be
+   NULL) is false. A refiner NULL does nothing. */
 HA_MUST_CHECK ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp,
                                    bool *is_done);
 
@@ -113,8 +113,8 @@ typedef struct ha__projector ha__projector;
 
 /* Makes a projector; NULL where there are no conditions. `work` is borrowed. With `has_sizes` its
    decisions do not depend on units. */
-HA_MUST_CHECK ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool has_sizes,
-                                          ha__projector **out);
+HA_MUST_CHECK ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work,
+                                          bool has_sizes, ha__projector **out);
 
 /* Frees it; NULL is legal. */
 void ha__projector_free(ha__projector *projector);
@@ -123,7 +123,8 @@ void ha__projector_free(ha__projector *projector);
 const double *ha__drift(ha__projector *projector, double t, const double *y);
 
 /* Moves the places and speeds in y; yp is near its derivative. Conditions whose part independent of
-   the others is below `threshold`, their length being 1, are left out; `*rank` is how many are not. */
+   the others is below `threshold`, their length being 1, are left out; `*rank` is how many are
+   not. */
 HA_MUST_CHECK ha_status ha__project(ha__projector *projector, double t, double threshold, double *y,
                                     const double *yp, int *rank);
 

@@ -2,10 +2,9 @@
 /*
  * Brings places and speeds back to the conditions that they drift from.
  *
- * The conditions are phi(t, q) = 0 and f(t, q, v) = 0 with f = d(phi)/dt; J = df/dv is read from the
- * matrix of the start system, where the rows of the conditions stand as df/dt + ... = 0, and M from
- * the rows of the speeds. Each correction is the least in the
- * sense of kinetic energy:
+ * The conditions are phi(t, q) = 0 and f(t, q, v) = 0 with f = d(phi)/dt; J = df/dv is read from
+ * the matrix of the start system, where the rows of the conditions stand as df/dt + ... = 0, and M
+ * from the rows of the speeds. Each correction is the least in the sense of kinetic energy:
  *
  *     J s = -phi,  s of least s' M s,  q += K s    (places, again while phi falls)
  *     J s = -f,    s of least s' M s,  v += s      (speeds, twice: f is linear in v)
@@ -16,9 +15,9 @@
  * below the tolerances nothing is known of round-off.
  *
  * with K v the part of q' that is made of speeds. The start system solves for s, as a change of
- * accelerations that the multipliers make. Where it is nearly singular M becomes its diagonal and the
- * least step is found by an orthogonal factorisation (rank_spqr.c), which leaves out the conditions
- * that depend on others at this position: they drift by round-off until the next step.
+ * accelerations that the multipliers make. Where it is nearly singular M becomes its diagonal and
+ * the least step is found by an orthogonal factorisation (rank_spqr.c), which leaves out the
+ * conditions that depend on others at this position: they drift by round-off until the next step.
  *
  * Why: near a singular position x = 0 the constraints read x y = phi in the direction that loses
  * rank. The wanted motion has y = 0; a drift phi gives y = phi / x, which without bound turns the
@@ -40,7 +39,8 @@ enum { MAX_TURNS = 4, SPEED_TURNS = 2 };
 static const double LIGHTEST = 1e-6;  /* least weight of a mass, as a share of the largest */
 static const double REGULAR = 1e-9;   /* condition of the start system from which it serves */
 static const double NO_MORE = 0.3;    /* a turn that leaves more than this share was the last */
-static const double SLOW = 1e-3;      /* a turn that leaves more than this share calls for a new J */
+static const double SLOW = 1e-3;      /* a turn that leaves more than this share calls for a new
+                                         J */
 
 struct ha__projector {
     ha__start_matrix matrix;

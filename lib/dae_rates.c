@@ -5,9 +5,9 @@
  *     y_d' = g(t, y_d),   from  F(t, y, y') = 0  for  x = (y_d', y_a).
  *
  * F is affine in x for a mechanism: F = K x + r with K and r functions of t and y_d alone, so that
- * one linear system gives the accelerations and the multipliers. A model that knows this evaluates K
- * and r together (ha_dae.start_system). Other systems are solved by Newton's method from the last x,
- * with K = dF/dx read from the Jacobian.
+ * one linear system gives the accelerations and the multipliers. A model that knows this evaluates
+ * K and r together (ha_dae.start_system). Other systems are solved by Newton's method from the last
+ * x, with K = dF/dx read from the Jacobian.
  *
  * K is solved behind its diagonal: rows of places have nothing else, those of speeds a mass and the
  * multipliers that act there. With M the masses and G the constraints what is left is the Schur
@@ -223,8 +223,9 @@ static double diagonal(const ha__rates *g, int j)
     return 0.0;
 }
 
-/* Finds of each row of constraints the largest of the terms g^2 / m of G M^-1 G', the inverse of the
-   mass that the multiplier feels, and the largest but this one: terms of a row have the same unit. */
+/* Finds of each row of constraints the largest of the terms g^2 / m of G M^-1 G', the inverse of
+   the mass that the multiplier feels, and the largest but this one: terms of a row have the same
+   unit. */
 static void find_terms(const ha__rates *g, double (*most)[2])
 {
     for (int j = 0; j < g->dae->n; j++) {

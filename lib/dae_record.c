@@ -12,11 +12,11 @@
  * step sizes its error test allows; the rate at the end of a piece serves the next one. For methods
  * with longer steps it is Gauss' rule of 3 or 5 nodes.
  *
- * Rows between steps are made consistent (dae_refine.c, or by the method), and so are the points of a
- * quadrature whose rate reads algebraic unknowns or derivatives (the power of a drive), and the ends of
- * the steps when what is watched reads them (the energy of a dependent storage): at the steps of the
- * solver, too, these have an error that no test sees, which a sum over many steps would collect.
- * Nothing of ours is allocated after ha__record_init().
+ * Rows between steps are made consistent (dae_refine.c, or by the method), and so are the points of
+ * a quadrature whose rate reads algebraic unknowns or derivatives (the power of a drive), and the
+ * ends of the steps when what is watched reads them (the energy of a dependent storage): at the
+ * steps of the solver, too, these have an error that no test sees, which a sum over many steps
+ * would collect. Nothing of ours is allocated after ha__record_init().
  */
 #include <config.h>
 
@@ -242,7 +242,8 @@ static ha_status integrate_by_gauss(ha__recorder *recorder, double a, double b, 
     return HA_OK;
 }
 
-/* Integrates the piece [a, b]: by Simpson's rule up to its middle, what is at b being added later. */
+/* Integrates the piece [a, b]: by Simpson's rule up to its middle, what is at b being added
+   later. */
 static ha_status begin_piece(ha__recorder *recorder, double a, double b, const inside *in)
 {
     if (recorder->n_nodes > 0) {

@@ -10,12 +10,13 @@
 
 enum { MAX_NAMES = 6 }; /* names in one list, so that a sentence stays a sentence */
 
-HA_WIDE int64_t ha__first_not_finite(const double *x, int64_t n)
+/* True when all entries are finite: 0 * x is 0 for finite x and nan otherwise. */
+HA_WIDE static bool are_finite(const double *x, int64_t n)
 {
     double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
     int64_t i = 0;
 
-    /* 0 * x is 0 for finite x and nan otherwise; four sums keep the adder busy */
+    /* four sums keep the adder busy */
     for (; i + 4 <= n; i += 4) {
         sum[0] += 0.0 * x[i];
         sum[1] += 0.0 * x[i + 1];
@@ -25,10 +26,17 @@ HA_WIDE int64_t ha__first_not_finite(const double *x, int64_t n)
     for (; i < n; i++) {
         sum[0] += 0.0 * x[i];
     }
-    if (sum[0] + sum[1] + sum[2] + sum[3] == 0.0) {
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+int64_t ha__first_not_finite(const double *x, int64_t n)
+{
+    int64_t i = 0;
+
+    if (are_finite(x, n)) {
         return -1;
     }
-    for (i = 0; i < n && isfinite(x[i]);) {
+    while (i < n && isfinite(x[i])) {
         i++;
     }
     return i;

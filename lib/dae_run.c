@@ -50,7 +50,8 @@ static ha_status check_limits(ha__run *run)
 static const char *name_standstill(const ha_dae_stats *stats)
 {
     return stats->relaxed > 0.0 || stats->hops > 0
-               ? "there the solution grows beyond all bounds, jumps, or passes a singular position, "
+               ? "there the solution grows beyond all bounds, jumps, or passes a singular "
+                 "position, "
                  "near to which round-off is more than these tolerances: loosen rtol and atol"
                : "there the solution grows beyond all bounds, jumps, or passes a singular position";
 }

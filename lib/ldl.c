@@ -216,10 +216,10 @@ static inline void eliminate_one(ha__ldl *s, int j, int count, double *v, const 
     }
 }
 
-/* The products of two columns with two rows below, as those of a hinge in a chain have; `between` is
-   the entry of L between them. */
-static inline void take_two_rows(ha__ldl *s, double *v, const int *row, const int *to, double between,
-                                 const double inverse[2], const double y[2])
+/* The products of two columns with two rows below, as those of a hinge in a chain have; `between`
+   is the entry of L between them. */
+static inline void take_two_rows(ha__ldl *s, double *v, const int *row, const int *to,
+                                 double between, const double inverse[2], const double y[2])
 {
     double a = v[0], b = v[1] - between * a, c = v[2], d = v[3] - between * c, *value = s->value;
     double la = a * inverse[0], lb = b * inverse[1], lc = c * inverse[0], ld = d * inverse[1];

@@ -22,8 +22,8 @@ typedef struct ha__ldl_system {
                                  before the others; no two of them meet in a row or column */
 } ha__ldl_system;
 
-/* Makes a solver; `a` are the values of one of the matrices. `*out` is NULL where unknowns times 1 or
-   -1 do not make it symmetric, or where its factor would be large. */
+/* Makes a solver; `a` are the values of one of the matrices. `*out` is NULL where unknowns times 1
+   or -1 do not make it symmetric, or where its factor would be large. */
 HA_MUST_CHECK ha_status ha__ldl_new(ha_ctx *ctx, const ha__ldl_system *system, const double *a,
                                     ha__ldl **out);
 

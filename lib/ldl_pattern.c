@@ -3,16 +3,17 @@
  * Sparse linear systems of masses and constraints: the order of elimination and the pattern of the
  * factor (see ldl.c).
  *
- * Unknowns with a good pivot, of which no two meet, are eliminated first. What is left of the others,
- * the rest, has an entry wherever two of them meet in a row or both meet one of the first; its order
- * is that of approximate minimum degree. A column of its factor has the rows of the matrix and those
- * of columns whose first row it is. Two neighbours with the same rows, as the two multipliers of a
- * hinge, are a block: pivot, entry between them, pivot of the second, then the entries of both row by
- * row. What is eliminated first goes right before the first block that it enters.
+ * Unknowns with a good pivot, of which no two meet, are eliminated first. What is left of the
+ * others, the rest, has an entry wherever two of them meet in a row or both meet one of the first;
+ * its order is that of approximate minimum degree. A column of its factor has the rows of the
+ * matrix and those of columns whose first row it is. Two neighbours with the same rows, as the two
+ * multipliers of a hinge, are a block: pivot, entry between them, pivot of the second, then the
+ * entries of both row by row. What is eliminated first goes right before the first block that it
+ * enters.
  *
  * The place of each product is found once, so that a factor is made without a search. Products of
- * what never changes, as those of the masses of bodies with the rows of their hinges for x and y, are
- * not listed at all: they are in the matrix from which each elimination of the rest starts.
+ * what never changes, as those of the masses of bodies with the rows of their hinges for x and y,
+ * are not listed at all: they are in the matrix from which each elimination of the rest starts.
  */
 #include <config.h>
 
@@ -25,26 +26,52 @@
 #include <stdlib.h>
 
 static const size_t MOST_UPDATES = 64; /* for each unknown; beyond, other methods serve better */
+static const size_t MOST_ROWS = INT_MAX / 4; /* of the factor, whose values are numbered by int */
 
 /* What is found on the way. */
 typedef struct {
     ha__ldl *s;
     const ha__ldl_system *of;
     const double *a;
-    signed char *is_known; /* (n) its row has nothing but the diagonal entry */
-    signed char *flip;     /* (n) sign of each unknown */
-    int *column;           /* (n) of each unknown */
-    int m;                 /* number of those of the rest */
-    int *number;           /* (n) of each unknown among them, -1: it is none */
-    int *others;           /* (m) unknown of each */
-    int *seen;             /* (m) last column that has the row, plus one */
-    int64_t *rest_start;   /* (m + 1) what is left of the matrix, */
+    signed char *is_known;      /* (n) its row has nothing but the diagonal entry */
+    signed char *flip;          /* (n) sign of each unknown */
+    int *column;                /* (n) of each unknown */
+    int m;                      /* number of those of the rest */
+    int *number;                /* (n) of each unknown among them, -1: it is none */
+    int *others;                /* (m) unknown of each */
+    int *seen;                  /* (m) last column that has the row, plus one */
+    int64_t *rest_start;        /* (m + 1) what is left of the matrix, */
     HA_ARRAY(int64_t) rest_row; /* by number */
     int *start;                 /* (m + 1) columns of its factor, each with its diagonal first */
     HA_ARRAY(int) row;
     signed char *width; /* (m) 2, 0: this column and the next are a block; 1: one of its own */
     int *value;         /* (m) first value of the block of a column */
+    size_t n_products;  /* found so far */
 } pattern;
+
+/* --- size ------------------------------------------------------------------------------------ */
+
+static size_t n_products(size_t length)
+{
+    return length * (length + 1) / 2;
+}
+
+/* True when there are not too many products so far. */
+static bool is_small(const pattern *p)
+{
+    return p->n_products <= MOST_UPDATES * (size_t) p->of->n && p->row.count < MOST_ROWS;
+}
+
+/* Counts the products of columns that are eliminated first, before anything is listed: each adds
+   two entries at most to what is left of the matrix. */
+static void count_first(pattern *p)
+{
+    for (int j = 0; j < p->of->n && is_small(p); j++) {
+        if (p->of->first[j] != 0 && p->is_known[j] == 0) {
+            p->n_products += n_products((size_t) (p->of->start[j + 1] - p->of->start[j] - 1));
+        }
+    }
+}
 
 /* --- signs ----------------------------------------------------------------------------------- */
 
@@ -222,10 +249,11 @@ static ha_status add_row(pattern *p, int j, int row)
     return HA_OK;
 }
 
-/* The rows of each column: those of the matrix, and those of columns whose first row it is. */
+/* The rows of each column: those of the matrix, and those of columns whose first row it is; not of
+   all columns where there are too many. */
 static ha_status find_rows(pattern *p, int *child, int *sibling)
 {
-    for (int j = 0; j < p->m; j++) {
+    for (int j = 0; j < p->m && is_small(p); j++) {
         int c = p->number[p->s->order[p->s->n_first + j]], head = (int) p->row.count;
         p->start[j] = head;
         HA_TRY_PUSH(p->s->ctx, &p->row, j);
@@ -239,6 +267,7 @@ static ha_status find_rows(pattern *p, int *child, int *sibling)
         }
         int count = (int) p->row.count - head;
         p->start[j + 1] = head + count;
+        p->n_products += n_products((size_t) count - 1);
         qsort(p->row.items + head + 1, (size_t) count - 1, sizeof *p->row.items, compare_ints);
         if (count > 1) {
             int parent = p->row.items[head + 1];
@@ -274,33 +303,16 @@ static ha_status find_blocks(pattern *p)
     return HA_OK;
 }
 
-static size_t n_products(size_t length)
-{
-    return length * (length + 1) / 2;
-}
-
-/* True when there are not too many products. */
-static bool is_small(const pattern *p)
-{
-    size_t count = 0;
-
-    for (int j = 0; j < p->m; j++) {
-        count += n_products((size_t) (p->start[j + 1] - p->start[j] - 1));
-    }
-    for (int j = p->s->n_known; j < p->s->n_first; j++) {
-        int unknown = p->s->order[j];
-        count += n_products((size_t) (p->of->start[unknown + 1] - p->of->start[unknown] - 1));
-    }
-    return count <= MOST_UPDATES * (size_t) p->s->n && p->row.count < INT_MAX / 4;
-}
-
 /* Entry `k` of column j of the factor, 0: the diagonal one, as a value. */
 static int value_at(const pattern *p, int j, int k)
 {
     switch (p->width[j]) {
-    case 2: return p->value[j] + (k < 2 ? k : 2 * k - 1);
-    case 0: return p->value[j] + 2 * k + 2;
-    default: return p->value[j] + k;
+    case 2:
+        return p->value[j] + (k < 2 ? k : 2 * k - 1);
+    case 0:
+        return p->value[j] + 2 * k + 2;
+    default:
+        return p->value[j] + k;
     }
 }
 
@@ -379,7 +391,7 @@ static int compare_entries(const void *a, const void *b)
     return compare_ints(&((const ha__ldl_entry *) a)->to, &((const ha__ldl_entry *) b)->to);
 }
 
-/* Takes the products of a column that never changes off the matrix where that of the rest starts. */
+/* Takes the products of a column that never changes off what the rest starts from. */
 static ha_status begin_with(pattern *p, const ha__ldl_entry *entries, const int *rows, int count,
                             double pivot)
 {
@@ -513,7 +525,7 @@ static ha_status find_pattern(pattern *p)
     ha_status status = find_rows(p, scratch, scratch + p->m);
     ha__free(scratch);
     HA_TRY(status);
-    return find_blocks(p);
+    return is_small(p) ? find_blocks(p) : HA_OK;
 }
 
 static ha_status list_numbers(pattern *p)
@@ -546,7 +558,8 @@ static ha_status analyse(pattern *p, bool *is_fit)
     HA_TRY_ALLOC(ctx, p->seen, n);
     HA_TRY_ALLOC(ctx, p->rest_start, n + 1);
     find_known(p);
-    *is_fit = p->of->start[n] < INT_MAX && find_signs(p);
+    count_first(p);
+    *is_fit = p->of->start[n] < INT_MAX && is_small(p) && find_signs(p);
     if (*is_fit) {
         HA_TRY(find_pairs(p));
         HA_TRY(find_order(p));

@@ -38,7 +38,7 @@ typedef struct {
 typedef struct {
     int width; /* 2: two with the same rows, 1: one */
     int count; /* rows below both */
-    int first; /* end of the columns that are eliminated first and have no entry in earlier blocks */
+    int first; /* end of the columns that are eliminated first and enter this block first */
 } ha__ldl_block;
 
 struct ha__ldl {
@@ -47,17 +47,17 @@ struct ha__ldl {
     int n_known; /* columns of unknowns that are known at once, */
     int n_first; /* and of these and those that are eliminated first, by the rows of the rest that
                     they enter; others are the rest */
-    int *order;        /* (n) unknown of each column */
+    int *order;  /* (n) unknown of each column */
     signed char *sign; /* (n) of the unknown of each column */
     HA_ARRAY(ha__ldl_pair) pairs;
     HA_ARRAY(ha__ldl_tie) ties;
 
-    int *pivot;             /* (n_first) value of A on the diagonal */
+    int *pivot;            /* (n_first) value of A on the diagonal */
     ha__ldl_ints changing; /* columns whose pivot changes */
-    signed char *is_fixed;  /* (n_first) neither the pivot nor what is below it changes */
-    int *head;              /* (n_first + 1) first of the entries of a column */
+    signed char *is_fixed; /* (n_first) neither the pivot nor what is below it changes */
+    int *head;             /* (n_first + 1) first of the entries of a column */
     HA_ARRAY(ha__ldl_entry) entries;
-    ha__ldl_ints update;   /* where each product of a column that is not fixed goes */
+    ha__ldl_ints update; /* where each product of a column that is not fixed goes */
 
     HA_ARRAY(ha__ldl_block) blocks;
     ha__ldl_ints row;         /* those below each block */

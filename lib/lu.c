@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sparse linear systems A x = b, again and again with the same pattern: KLU behind unknowns that need
- * no solver.
+ * Sparse linear systems A x = b, again and again with the same pattern: KLU behind unknowns that
+ * need no solver.
  *
- * E are unknowns that are eliminated with their diagonal entry as pivot; no two of them meet in a row
- * or column. With R the rest
+ * E are unknowns that are eliminated with their diagonal entry as pivot; no two of them meet in a
+ * row or column. With R the rest
  *
  *     A_RR - A_RE D^-1 A_ER,  D = A_EE diagonal,
  *
@@ -12,11 +12,11 @@
  *
  * Entries are numbered by int, which halves what has to be fetched for them.
  *
- * KLU chooses its pivots in the equilibrated matrix and keeps them: later matrices are factored with
- * the same pivots and scales, a few times as fast. Whether the pivots still do is seen where it
- * matters: a solution whose residual is not small is corrected, and if that does not help calls for
- * new ones. The residual of the reduced matrix is looked at first: it is half the work, and says enough
- * when it is very small.
+ * KLU chooses its pivots in the equilibrated matrix and keeps them: later matrices are factored
+ * with the same pivots and scales, a few times as fast. Whether the pivots still do is seen where
+ * it matters: a solution whose residual is not small is corrected, and if that does not help calls
+ * for new ones. The residual of the reduced matrix is looked at first: it is half the work, and
+ * says enough when it is very small.
  */
 #include <config.h>
 
@@ -31,10 +31,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const double GOOD = 1e-10;     /* residual beside the terms of its row */
-static const double SURE = 1e-12;     /* the same in the reduced matrix, where a row has other terms */
-static const double NOTHING = 1e-24;  /* and beside the whole solution, in the scales: terms of its row
-                                         are 1e-14 of it then, and say nothing */
+static const double GOOD = 1e-10; /* residual beside the terms of its row */
+static const double SURE = 1e-12; /* the same in the reduced matrix, where a row has other terms */
+static const double NOTHING = 1e-24;  /* and beside the whole solution, in the scales: terms of its
+                                         row are 1e-14 of it then, and say nothing */
 static const double WORSE = 1e-2;     /* share of the condition that calls for new pivots */
 static const double SINGULAR = 1e-14; /* condition of a matrix that is singular but for round-off */
 static const double STEADY = 0.1;     /* least pivot beside the largest in its column */
@@ -57,16 +57,16 @@ typedef struct {
 struct ha__lu {
     ha_ctx *ctx;
     const int64_t *a_start, *a_row; /* borrowed */
-    int n;           /* of A */
-    int m;           /* of the reduced matrix */
-    int *reduced;    /* (n) number in the reduced matrix, -1: a place */
-    int *kept;       /* (m) number in A */
+    int n;                          /* of A */
+    int m;                          /* of the reduced matrix */
+    int *reduced;                   /* (n) number in the reduced matrix, -1: a place */
+    int *kept;                      /* (m) number in A */
     int n_places;
-    int *places;     /* (n_places) numbers of those that are not kept */
-    int *pivot;      /* (n) entry of a place's pivot, -1: none */
-    double *inverse; /* (n) of a place: 1 / pivot */
-    int *start, *row;    /* the reduced pattern */
-    int *from;           /* by reduced entry: entry of A, -1: none */
+    int *places;      /* (n_places) numbers of those that are not kept */
+    int *pivot;       /* (n) entry of a place's pivot, -1: none */
+    double *inverse;  /* (n) of a place: 1 / pivot */
+    int *start, *row; /* the reduced pattern */
+    int *from;        /* by reduced entry: entry of A, -1: none */
     HA_ARRAY(product) products;
     HA_ARRAY(tie) below; /* A_RE */
     HA_ARRAY(tie) right; /* A_ER */
@@ -74,10 +74,10 @@ struct ha__lu {
     double *scale;       /* of its entries */
     double *row_scale;   /* (m) powers of two */
     double *column_scale;
-    double *b, *x;       /* (m) of the reduced matrix, in the scales */
-    double *sum, *size;  /* (n) residual of a solution and its terms */
-    double *correction;  /* (n) of it */
-    double rcond;        /* where the pivots were chosen, by ha__lu_factor_safely() */
+    double *b, *x;      /* (m) of the reduced matrix, in the scales */
+    double *sum, *size; /* (n) residual of a solution and its terms */
+    double *correction; /* (n) of it */
+    double rcond;       /* where the pivots were chosen, by ha__lu_factor_safely() */
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
@@ -106,7 +106,7 @@ static void number_unknowns(ha__lu *s, const signed char *eliminated)
 /* What is built up column by column. */
 typedef struct {
     ha__lu *s;
-    int *at;          /* (n) entry of a row in the column under way, -1: none */
+    int *at; /* (n) entry of a row in the column under way, -1: none */
     HA_ARRAY(int) row;
     HA_ARRAY(int) from;
 } builder;
@@ -116,10 +116,11 @@ static ha_status entry_of(builder *b, int64_t row, int *entry)
 {
     if (b->at[row] < 0) {
         if (b->row.count == INT_MAX) {
-            return ha_fail(b->s->ctx, HA_ERR_LIMIT, HA_NOWHERE,
-                           "the linear system of %d unknowns has more than %d entries where places are "
-                           "eliminated; make the model smaller",
-                           b->s->n, INT_MAX);
+            return ha_fail(
+                b->s->ctx, HA_ERR_LIMIT, HA_NOWHERE,
+                "the linear system of %d unknowns has more than %d entries where places are "
+                "eliminated; make the model smaller",
+                b->s->n, INT_MAX);
         }
         b->at[row] = (int) b->row.count;
         HA_TRY_PUSH(b->s->ctx, &b->row, b->s->reduced[row]);
@@ -138,7 +139,8 @@ static ha_status add_products(builder *b, int64_t place, int64_t b_entry)
         int to = 0;
         if (b->s->reduced[row[k]] >= 0) {
             HA_TRY(entry_of(b, row[k], &to));
-            HA_TRY_PUSH(b->s->ctx, &b->s->products, (product){ to, (int) k, (int) b_entry, (int) place });
+            HA_TRY_PUSH(b->s->ctx, &b->s->products,
+                        (product){ to, (int) k, (int) b_entry, (int) place });
         }
     }
     return HA_OK;
@@ -330,8 +332,8 @@ static void solve_with(ha__lu *s, const double *a, const double *b, double *x)
     }
 }
 
-/* The largest residual that says nothing, in the scales: where a disturbance has hardly arrived yet,
-   at the far end of a long chain, all terms of a row are smaller than that. */
+/* The largest residual that says nothing, in the scales: where a disturbance has hardly arrived
+   yet, at the far end of a long chain, all terms of a row are smaller than that. */
 static double smallest_residual(const ha__lu *s)
 {
     double largest = 0.0;
@@ -343,8 +345,8 @@ static double smallest_residual(const ha__lu *s)
     return NOTHING * largest;
 }
 
-/* True when each row of the reduced matrix holds, as it was solved last, but for round-off of its terms
-   or of the solution. The rows of places hold then, too: they are what gives the places. */
+/* True when each row of the reduced matrix holds, as it was solved last, but for round-off of its
+   terms or of the solution. The rows of places hold then, too: they are what gives the places. */
 static bool is_solved(ha__lu *s)
 {
     double smallest = smallest_residual(s);
@@ -369,7 +371,8 @@ static bool is_solved(ha__lu *s)
     return good;
 }
 
-/* True when each row of A x = b holds but for round-off of its terms; `sum` is left what is missing. */
+/* True when each row of A x = b holds but for round-off of its terms; `sum` is left what is
+ * missing. */
 static bool is_good(ha__lu *s, const double *a, const double *b, const double *x)
 {
     const int64_t *start = s->a_start, *row = s->a_row;

@@ -28,8 +28,8 @@ HA_MUST_CHECK ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, con
 /* The pivots of the matrix factored last: pivot k is in row p[k] of column q[k] (both n). */
 void ha__lu_pivots(const ha__lu *lu, int *p, int *q);
 
-/* The order `order` (n) in which a matrix with this symmetric pattern has little fill, by approximate
-   minimum degree. */
+/* The order `order` (n) in which a matrix with this symmetric pattern has little fill, by
+   approximate minimum degree. */
 HA_MUST_CHECK ha_status ha__lu_order(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
                                      int *order);
 
@@ -39,14 +39,14 @@ void ha__lu_free(ha__lu *lu);
 /* Factors the matrix with the values `a`. */
 ha__lu_flag ha__lu_factor(ha__lu *lu, const double *a);
 
-/* The same, with new pivots where those kept do no longer; HA__LU_SINGULAR where the matrix is singular
-   but for round-off. For ha__lu_solve_at_once(). */
+/* The same, with new pivots where those kept do no longer; HA__LU_SINGULAR where the matrix is
+   singular but for round-off. For ha__lu_solve_at_once(). */
 ha__lu_flag ha__lu_factor_safely(ha__lu *lu, const double *a);
 
 /* The reciprocal condition estimate of the matrix factored so last, 0 when it is singular. */
 double ha__lu_condition(const ha__lu *lu);
 
-/* x = A^-1 b for the matrix factored last, whose values `a` are given again; nothing is looked at. */
+/* x = A^-1 b for the matrix factored last, whose values `a` are given again; looks at nothing. */
 void ha__lu_solve_at_once(ha__lu *lu, const double *a, const double *b, double *x);
 
 /* The same with a look at the residual, which may call for a correction or for new pivots. */

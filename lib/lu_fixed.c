@@ -2,22 +2,33 @@
 /*
  * Factors of one sparse matrix after another, of one pattern and with pivots chosen before.
  *
- * In the matrices of mechanisms a column holds a handful of entries, and to find them costs more than
- * the arithmetic. So it is planned once what is done with each pivot (lu_plan.c), and then, with the
- * pivots d_k in that order,
+ * In the matrices of mechanisms a column holds a handful of entries, and to find them costs more
+ * than the arithmetic. So it is planned once what is done with each pivot (lu_plan.c), and then,
+ * with the pivots d_k in that order,
  *
  *     L_ik = A_ik / d_k,   A_ij = A_ij - L_ik U_kj
  *
- * for all rows i below and all columns j right of it, U being what A has become. L z = b and U x = z
- * follow.
+ * for all rows i below and all columns j right of it, U being what A has become. L z = b and U x =
+ * z follow.
  *
- * Near a singular position the terms of a pivot cancel, and such matrices are for a solver that looks
- * for better ones. Whether pivots are good otherwise is seen from the solution: each row of A x = b has
- * to hold but for roundings of its terms, which means that x is exact for a matrix that differs from A by
- * as little in each entry (Oettli and Prager 1964). Where a disturbance has hardly arrived, at the far
- * end of a long chain, all terms of a row are nothing beside the largest ones of the same unknowns, and
- * what they leave means nothing. To look costs as much as to solve, and matrices change little from one
- * to the next: when a few solutions have been good a look now and then will do.
+ * Near a singular position the terms of a pivot cancel,
+ *
+ *     |d_k| <= LEAST sum over i of |L_ki U_ik|,
+ *
+ * and such matrices are for a solver that looks for better pivots. Whether they are good otherwise
+ * is seen from the solution: each row of A x = b has to hold but for roundings of its terms,
+ *
+ *     |b - A x|_i <= SURE (|b| + |A| |x|)_i,
+ *
+ * which means that x is exact for a matrix and a right-hand side that differ by as little in each
+ * entry (Oettli and Prager 1964). Where a disturbance has hardly arrived, at the far end of a long
+ * chain, all terms of a row are nothing beside the largest of the solution, and what they leave
+ * means nothing: with scales r and c that bring the entries r_i A_ij c_j to about 1,
+ *
+ *     r_i |b - A x|_i <= NOTHING max over j of |x_j / c_j|
+ *
+ * will do, too. To look costs as much as to solve, and matrices change little from one to the next:
+ * when a few solutions have been good a look now and then is enough.
  */
 #include <config.h>
 
@@ -33,7 +44,7 @@ enum {
     LOOK_EVERY = 4 /* but of so many one */
 };
 
-static const double LEAST = 1e-3;   /* pivot beside the terms that went into it */
+static const double LEAST = 1e-3;    /* pivot beside the terms that went into it */
 static const double SURE = 1e-12;    /* residual beside the terms of its row */
 static const double NOTHING = 1e-24; /* and beside the whole solution, where entries are about 1 */
 
@@ -52,7 +63,7 @@ struct ha__lu_fixed {
     leftover *leftovers;    /* (n) */
     double *row_scale;      /* (n) with column_scale, brings the entries of a matrix to about 1 */
     double *column_scale;
-    int n_good;             /* solutions since one was not */
+    int n_good; /* solutions since one was not; from SETTLED on since a look */
 };
 
 /* Scales that bring the largest entry of each row and then of each column to 1. */
@@ -162,7 +173,9 @@ static bool eliminate(ha__lu_fixed *s)
         double *z = s->z + k, *terms = s->terms + k;
         const double inverse = 1.0 / *pivot, z_k = *z;
 
-        is_good = is_good && fabs(*pivot) > LEAST * *terms && isfinite(inverse);
+        if (!(fabs(*pivot) > LEAST * *terms) || !isfinite(inverse)) {
+            return false;
+        }
         *pivot = inverse;
         for (int i = 0; i < n_below; i++, to += n_right) {
             const double l = lower[i] * inverse;
@@ -176,7 +189,7 @@ static bool eliminate(ha__lu_fixed *s)
             }
         }
     }
-    return is_good;
+    return true;
 }
 
 /* z = L^-1 z */
@@ -223,15 +236,19 @@ static double smallest_residual(const ha__lu_fixed *s, const double *x)
     return NOTHING * largest;
 }
 
-/* True when each row holds but for round-off of its terms or, where these are nothing, of the solution. */
+/* True when each row holds but for round-off of its terms or, where these are nothing, of the
+   solution; both are finite then. */
 static bool are_small(const ha__lu_fixed *s, const double *x)
 {
     double smallest = -1.0; /* not known yet */
     bool is_good = true;
 
     for (int i = 0; i < s->plan->n && is_good; i++) {
-        double left = fabs(s->leftovers[i].left);
-        if (!(left <= SURE * s->leftovers[i].size)) {
+        double left = fabs(s->leftovers[i].left), size = s->leftovers[i].size;
+        if (!isfinite(size)) {
+            return false;
+        }
+        if (left > SURE * size) {
             smallest = smallest < 0.0 ? smallest_residual(s, x) : smallest;
             is_good = left * s->row_scale[i] <= smallest;
         }
@@ -263,7 +280,13 @@ static bool is_exact(const ha__lu_fixed *s, const double *a, const double *b, co
 /* True when the solution need not be looked at. */
 static bool is_settled(const ha__lu_fixed *s)
 {
-    return s->n_good >= SETTLED && s->n_good % LOOK_EVERY != 0;
+    return s->n_good > SETTLED;
+}
+
+/* Counts a good solution: SETTLED of them, and then over and over those from look to look. */
+static void count_good(ha__lu_fixed *s)
+{
+    s->n_good = s->n_good < SETTLED + LOOK_EVERY - 1 ? s->n_good + 1 : SETTLED;
 }
 
 /* z in the order of the pivots. */
@@ -281,8 +304,12 @@ static bool finish(ha__lu_fixed *s, const double *a, const double *b, double *x)
     for (int k = 0; k < s->plan->n; k++) {
         x[s->plan->q[k]] = s->z[k];
     }
-    s->n_good = is_settled(s) || is_exact(s, a, b, x) ? s->n_good + 1 : 0;
-    return s->n_good > 0;
+    if (!is_settled(s) && !is_exact(s, a, b, x)) {
+        s->n_good = 0;
+        return false;
+    }
+    count_good(s);
+    return true;
 }
 
 bool ha__lu_fixed_factor(ha__lu_fixed *s, const double *a, const double *b, double *x)

@@ -2,19 +2,19 @@
 /*
  * The plan of an elimination: which products go where, for pivots that are known.
  *
- * Column k of L and U holds what is in the column of A and, for each entry U_jk, the rows of column j
- * of L. Pivot k changes nothing but the entries (i, j) with L_ik and U_kj, and the first pivot that
- * reads one of these is
+ * Column k of L and U holds what is in the column of A and, for each entry U_jk, the rows of column
+ * j of L. Pivot k changes nothing but the entries (i, j) with L_ik and U_kj, so that every order in
+ * which it comes before all these i and j has the same factors. They are among its ancestors in the
+ * elimination tree of the pattern of A + A' (Liu 1990),
  *
- *     parent(k) = min of all i with L_ik and all j with U_kj,
+ *     parent(k) = min of all i > k with an entry (i, k) in the factor of that pattern,
  *
- * so that every order in which pivots come before their parents has the same factors. The one taken is
- * the post-order of this tree: what a pivot changes is read soon after, while it is still near the
- * processor.
+ * and the order taken is the post-order of this tree: what a pivot changes is read soon after,
+ * while it is still near the processor.
  *
- * Like parts of a model have like places in that order, and what is done with their pivots is the same
- * when places are counted from the pivot's own. These lists, shapes, are kept once each: for a mechanism
- * of many like parts they are few and stay near the processor, too, whatever its size.
+ * Like parts of a model have like places in that order, and what is done with their pivots is the
+ * same when places are counted from the pivot's own. These lists, shapes, are kept once each: for a
+ * mechanism of many like parts they are few and stay near the processor, too, whatever its size.
  */
 #include <config.h>
 
@@ -26,8 +26,10 @@
 #include <string.h>
 
 enum {
-    MOST_FILL = 8,     /* entries of the factors by entry of A */
-    MOST_PRODUCTS = 16 /* by entry of the factors */
+    MOST_FILL = 8,               /* entries of L, and of U, by entry of A */
+    MOST_PRODUCTS = 16,          /* by entry of the factors */
+    MOST_ENTRIES = INT_MAX / 16, /* of L, of U and of the diagonal, with which, */
+    MOST_LISTED = INT_MAX / 2    /* and with so many products, all lists stay below INT_MAX */
 };
 
 /* Patterns of the factors, in numbers of pivots. */
@@ -35,17 +37,138 @@ typedef struct {
     ha_ctx *ctx;
     int n;
     const int64_t *a_start, *a_row;
-    int *p, *q;                /* (n) */
-    int *pivot_of;             /* (n) of a row of A */
-    int *mark;                 /* (n) 1 + the last column that has the row */
-    int *below_start;          /* (n + 1) L by columns */
+    int *p, *q;       /* (n) */
+    int *pivot_of;    /* (n) of a row of A */
+    int *mark;        /* (n) 1 + the last column that has the row */
+    int *below_start; /* (n + 1) L by columns */
     HA_ARRAY(int) below;
-    int *above_start;          /* (n + 1) U by columns */
+    int *above_start; /* (n + 1) U by columns */
     HA_ARRAY(int) above;
-    int *right_start, *right;  /* (n + 1) U by rows */
-    int *order;                /* (n) post-order */
+    int *right_start, *right; /* (n + 1) U by rows */
     bool pays;
 } patterns;
+
+/* --- the order ------------------------------------------------------------------------------- */
+
+/* The elimination tree. */
+typedef struct {
+    int *start;        /* (n + 2) of the lists in `earlier`, of each pivot: */
+    int *earlier;      /* (entries of A) those up to it that have one with it */
+    int *parent;       /* (n) n: none */
+    int *root;         /* (n) an ancestor of each, as far up as is known; n: itself */
+    int *child, *next; /* (n + 1) the first child, n of those without parent, and (n) the next of
+                          the same parent; n: none */
+    int *order;        /* (n) post-order */
+} tree;
+
+static ha_status tree_init(const patterns *t, tree *r)
+{
+    HA_TRY_ALLOC(t->ctx, r->start, t->n + 2);
+    HA_TRY_ALLOC(t->ctx, r->earlier, t->a_start[t->n]);
+    HA_TRY_ALLOC(t->ctx, r->parent, t->n);
+    HA_TRY_ALLOC(t->ctx, r->root, t->n);
+    HA_TRY_ALLOC(t->ctx, r->child, t->n + 1);
+    HA_TRY_ALLOC(t->ctx, r->next, t->n);
+    HA_TRY_ALLOC(t->ctx, r->order, t->n);
+    return HA_OK;
+}
+
+static void tree_clear(tree *r)
+{
+    ha__free(r->start);
+    ha__free(r->earlier);
+    ha__free(r->parent);
+    ha__free(r->root);
+    ha__free(r->child);
+    ha__free(r->next);
+    ha__free(r->order);
+}
+
+/* The entries (i, j) of A: min(i, j) in the list of max(i, j), numbers of pivots. */
+static void list_earlier(const patterns *t, const int *q, tree *r)
+{
+    for (int k = 0; k < t->n; k++) {
+        for (int64_t e = t->a_start[q[k]]; e < t->a_start[q[k] + 1]; e++) {
+            int i = t->pivot_of[t->a_row[e]];
+            r->start[(i > k ? i : k) + 2]++;
+        }
+    }
+    for (int k = 0; k <= t->n; k++) {
+        r->start[k + 1] += r->start[k];
+    }
+    for (int k = 0; k < t->n; k++) { /* start[k + 1] goes from the begin of list k to its end */
+        for (int64_t e = t->a_start[q[k]]; e < t->a_start[q[k] + 1]; e++) {
+            int i = t->pivot_of[t->a_row[e]];
+            r->earlier[r->start[(i > k ? i : k) + 1]++] = i < k ? i : k;
+        }
+    }
+}
+
+/* The pivot k is above all that share an entry with it, and above what is above these so far. */
+static void find_parents(int n, tree *r)
+{
+    for (int k = 0; k < n; k++) {
+        r->parent[k] = r->root[k] = n;
+        for (int e = r->start[k]; e < r->start[k + 1]; e++) {
+            int i = r->earlier[e];
+            while (i < k) {
+                int up = r->root[i];
+                r->parent[i] = up == n ? k : r->parent[i];
+                r->root[i] = k;
+                i = up;
+            }
+        }
+    }
+}
+
+/* Puts the tree in post-order, like children in their order. */
+static void walk(int n, tree *r)
+{
+    for (int k = 0; k <= n; k++) {
+        r->child[k] = n;
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        r->next[k] = r->child[r->parent[k]];
+        r->child[r->parent[k]] = k;
+    }
+    for (int k = r->child[n], count = 0; k < n;) {
+        while (r->child[k] < n) { /* down */
+            int below = r->child[k];
+            r->child[k] = n;
+            k = below;
+        }
+        r->order[count++] = k;
+        k = r->next[k] < n ? r->next[k] : r->parent[k];
+    }
+}
+
+/* Numbers the pivots p, q in post-order. */
+static void renumber(patterns *t, const int *order, const int *p, const int *q)
+{
+    for (int k = 0; k < t->n; k++) {
+        t->p[k] = p[order[k]];
+        t->q[k] = q[order[k]];
+        t->pivot_of[t->p[k]] = k;
+    }
+}
+
+static ha_status choose_order(patterns *t, const int *p, const int *q)
+{
+    tree r = { 0 };
+    ha_status status = tree_init(t, &r);
+
+    if (status == HA_OK) {
+        for (int k = 0; k < t->n; k++) {
+            t->pivot_of[p[k]] = k;
+        }
+        list_earlier(t, q, &r);
+        find_parents(t->n, &r);
+        walk(t->n, &r);
+        renumber(t, r.order, p, q);
+    }
+    tree_clear(&r);
+    return status;
+}
 
 /* --- patterns -------------------------------------------------------------------------------- */
 
@@ -98,13 +221,8 @@ static ha_status find_columns(patterns *t)
 {
     size_t most = MOST_FILL * (size_t) t->a_start[t->n];
 
-    most = most < INT_MAX / 8 ? most : INT_MAX / 8; /* all lists stay below INT_MAX */
-    t->below.count = t->above.count = 0;
-    for (int k = 0; k < t->n; k++) {
-        t->mark[k] = 0;
-        t->pivot_of[t->p[k]] = k;
-    }
-    t->pays = true;
+    most = most < MOST_ENTRIES ? most : MOST_ENTRIES;
+    t->pays = t->n <= MOST_ENTRIES;
     for (int k = 0; k < t->n && t->pays; k++) {
         HA_TRY(find_column(t, k));
         t->pays = t->below.count <= most && t->above.count <= most;
@@ -117,10 +235,8 @@ static ha_status transpose(patterns *t)
 {
     int *next = NULL;
 
-    ha__free(t->right);
     HA_TRY_ALLOC(t->ctx, t->right, t->above.count);
     HA_TRY_ALLOC(t->ctx, next, t->n);
-    memset(t->right_start, 0, ((size_t) t->n + 1) * sizeof *t->right_start);
     for (size_t u = 0; u < t->above.count; u++) {
         t->right_start[t->above.items[u] + 1]++;
     }
@@ -155,7 +271,7 @@ static bool is_short(const patterns *t)
     for (int k = 0; k < t->n; k++) {
         n += (int64_t) n_below(t, k) * n_right(t, k);
     }
-    return n <= MOST_PRODUCTS * n_entries && n <= INT_MAX / 2;
+    return n <= MOST_PRODUCTS * n_entries && n <= MOST_LISTED;
 }
 
 static ha_status find_patterns(patterns *t)
@@ -165,76 +281,6 @@ static ha_status find_patterns(patterns *t)
         HA_TRY(transpose(t));
         t->pays = is_short(t);
     }
-    return HA_OK;
-}
-
-/* --- the order ------------------------------------------------------------------------------- */
-
-/* The pivot that waits for pivot k first; n: none. */
-static int parent_of(const patterns *t, int k)
-{
-    int i = n_below(t, k) > 0 ? t->below.items[t->below_start[k]] : t->n;
-    int j = n_right(t, k) > 0 ? t->right[t->right_start[k]] : t->n;
-
-    return i < j ? i : j;
-}
-
-/* Puts the tree in post-order; child[n] is the first of those without parent, next those of equal
-   parent, both n: none. */
-static void walk(patterns *t, int *child, const int *next)
-{
-    int n = t->n, k = child[n], count = 0;
-
-    while (k < n) {
-        while (child[k] < n) { /* down */
-            int below = child[k];
-            child[k] = n;
-            k = below;
-        }
-        t->order[count++] = k;
-        int up = parent_of(t, k);
-        k = next[k] < n ? next[k] : up;
-    }
-}
-
-static ha_status find_order(patterns *t)
-{
-    int n = t->n, *child = ha__alloc(t->ctx, (size_t) n + 1, sizeof *child);
-    int *next = child == NULL ? NULL : ha__alloc(t->ctx, (size_t) n, sizeof *next);
-
-    if (next == NULL) {
-        ha__free(child);
-        return HA_ERR_MEMORY;
-    }
-    for (int k = 0; k <= n; k++) {
-        child[k] = n;
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        int parent = parent_of(t, k);
-        next[k] = child[parent];
-        child[parent] = k;
-    }
-    walk(t, child, next);
-    ha__free(child);
-    ha__free(next);
-    return HA_OK;
-}
-
-/* Numbers the pivots in the order. */
-static ha_status renumber(patterns *t)
-{
-    int *old = ha__alloc(t->ctx, 2 * (size_t) t->n, sizeof *old);
-
-    if (old == NULL) {
-        return HA_ERR_MEMORY;
-    }
-    memcpy(old, t->p, (size_t) t->n * sizeof *old);
-    memcpy(old + t->n, t->q, (size_t) t->n * sizeof *old);
-    for (int k = 0; k < t->n; k++) {
-        t->p[k] = old[t->order[k]];
-        t->q[k] = old[t->n + t->order[k]];
-    }
-    ha__free(old);
     return HA_OK;
 }
 
@@ -308,8 +354,8 @@ static size_t hash(const int *items, size_t n)
     return (size_t) (h ^ h >> 32);
 }
 
-/* The shape that begins at `at` and ends the list: where it was before, or where it is. The table of
-   1 + a pivot of each shape is of a power of two, larger than the number of pivots. */
+/* The shape that begins at `at` and ends the list: where it was before, or where it is. The table
+   of 1 + a pivot of each shape is of a power of two, larger than the number of pivots. */
 static int unite(ha__lu_plan *plan, int *table, size_t size, int k, size_t at)
 {
     const int *items = plan->shapes.items;
@@ -396,7 +442,7 @@ static ha_status make_plan(const patterns *t, ha__lu_plan *plan)
 
 /* --- the plan -------------------------------------------------------------------------------- */
 
-static ha_status prepare(patterns *t, const int *p, const int *q)
+static ha_status prepare(patterns *t)
 {
     HA_TRY_ALLOC(t->ctx, t->p, t->n);
     HA_TRY_ALLOC(t->ctx, t->q, t->n);
@@ -405,22 +451,16 @@ static ha_status prepare(patterns *t, const int *p, const int *q)
     HA_TRY_ALLOC(t->ctx, t->below_start, t->n + 1);
     HA_TRY_ALLOC(t->ctx, t->above_start, t->n + 1);
     HA_TRY_ALLOC(t->ctx, t->right_start, t->n + 1);
-    HA_TRY_ALLOC(t->ctx, t->order, t->n);
-    memcpy(t->p, p, (size_t) t->n * sizeof *p);
-    memcpy(t->q, q, (size_t) t->n * sizeof *q);
+    HA_TRY_ROOM(t->ctx, &t->below, t->n); /* not without items, though a diagonal has none */
+    HA_TRY_ROOM(t->ctx, &t->above, t->n);
     return HA_OK;
 }
 
 static ha_status plan_patterns(patterns *t, const int *p, const int *q)
 {
-    HA_TRY(prepare(t, p, q));
-    HA_TRY(find_patterns(t));
-    if (t->pays) {
-        HA_TRY(find_order(t));
-        HA_TRY(renumber(t));
-        HA_TRY(find_patterns(t));
-    }
-    return HA_OK;
+    HA_TRY(prepare(t));
+    HA_TRY(choose_order(t, p, q));
+    return find_patterns(t);
 }
 
 static void clear(patterns *t)
@@ -435,11 +475,10 @@ static void clear(patterns *t)
     HA_ARRAY_CLEAR(&t->above);
     ha__free(t->right_start);
     ha__free(t->right);
-    ha__free(t->order);
 }
 
-ha_status ha__lu_plan_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row, const int *p,
-                          const int *q, ha__lu_plan **out)
+ha_status ha__lu_plan_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
+                          const int *p, const int *q, ha__lu_plan **out)
 {
     patterns t = { .ctx = ctx, .n = n, .a_start = start, .a_row = row };
     ha__lu_plan *plan = NULL;

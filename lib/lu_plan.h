@@ -30,12 +30,13 @@ typedef struct ha__lu_plan {
 } ha__lu_plan;
 
 /*
- * Makes the plan for matrices of n rows in compressed columns with the pivots p, q (n), in another
- * order of the same outcome. `*out` is NULL where the factors have so many entries that a plan does
- * not pay.
+ * Makes the plan for matrices of n rows in compressed columns, with at most INT_MAX entries and the
+ * pivots p, q (n), in another order of the same outcome. `*out` is NULL where the factors have so
+ * many entries that a plan does not pay.
  */
-HA_MUST_CHECK ha_status ha__lu_plan_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
-                                        const int *p, const int *q, ha__lu_plan **out);
+HA_MUST_CHECK ha_status ha__lu_plan_new(ha_ctx *ctx, int n, const int64_t *start,
+                                        const int64_t *row, const int *p, const int *q,
+                                        ha__lu_plan **out);
 
 /* Frees it; NULL is legal. */
 void ha__lu_plan_free(ha__lu_plan *plan);

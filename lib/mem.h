@@ -9,7 +9,8 @@
 
 #include "lib/context.h"
 
-/* A zeroed block of count * size bytes; NULL after adding a diagnostic. A size of 0 gives a block. */
+/* A zeroed block of count * size bytes; NULL after adding a diagnostic. A size of 0 gives a
+   block. */
 void *ha__alloc(ha_ctx *ctx, size_t count, size_t size);
 
 /* Resizes `block` (may be NULL) to count * size bytes, new bytes undefined; NULL after adding a

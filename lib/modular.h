@@ -31,9 +31,9 @@ uint64_t ha__mod_inverse(uint64_t a);
 /* The residue of a finite double, exactly. */
 uint64_t ha__mod_of_double(double x);
 
-/* The residue of the number that a double was probably rounded from: m 10^k, m the first convergent of
-   the double's continued fraction that is right to 14 digits. 0.1 is 1/10, 0.1 + 0.2 is 3/10, 1.0 / 3
-   is 1/3. */
+/* The residue of the number that a double was probably rounded from: m 10^k, m the first convergent
+   of the double's continued fraction that is right to 14 digits. 0.1 is 1/10, 0.1 + 0.2 is 3/10,
+   1.0 / 3 is 1/3. */
 uint64_t ha__mod_of_meant(double x);
 
 /* A residue other than 0 that looks drawn by chance, always the same for equal keys. */
@@ -71,9 +71,10 @@ typedef struct ha__mod_columns {
 
 /*
  * Takes each column that is no combination of those before it, until there are as many as rows.
- * `pivot` (n_rows): the column that was taken with a row, -1: none. The part of these rows and columns
- * is regular, and as large as one can be.
+ * `pivot` (n_rows): the column that was taken with a row, -1: none. The part of these rows and
+ * columns is regular, and as large as one can be.
  */
-HA_MUST_CHECK ha_status ha__mod_take_columns(ha_ctx *ctx, const ha__mod_columns *matrix, int *pivot);
+HA_MUST_CHECK ha_status ha__mod_take_columns(ha_ctx *ctx, const ha__mod_columns *matrix,
+                                             int *pivot);
 
 #endif

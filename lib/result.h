@@ -64,8 +64,8 @@ ha_ctx *ha_result_ctx(const ha_result *result);
 
 /**
  * Writes the table as a MATLAB file of version 4 in the layout of Dymola (Aclass, name, description
- * with the unit, dataInfo, data_1, data_2), which OpenModelica's tools, DyMat, Octave and SciPy read;
- * the first column is called `time` there. The file appears complete or not at all.
+ * with the unit, dataInfo, data_1, data_2), which OpenModelica's tools, DyMat, Octave and SciPy
+ * read; the first column is called `time` there. The file appears complete or not at all.
  * @return HA_ERR_OUTPUT, HA_ERR_LIMIT (no column, or more than the format counts)
  */
 HA_MUST_CHECK ha_status ha_result_write_mat(const ha_result *result, const char *path);

@@ -5,14 +5,14 @@
  *     k_i = f(t + c_i h, y_i),   y_i = y + h sum_j a_ij k_j,   y(t + h) = y + h sum_i b_i k_i,
  *
  * with the coefficients of runge_table.c. The last stage is at the end of the step, with the values
- * there, and is the first of the next one; that before it is at the end, too. Between the ends (Hairer,
- * Norsett, Wanner: Solving Ordinary Differential Equations I, II.6), with s = (t - t0) / h and
- * u = 1 - s,
+ * there, and is the first of the next one; that before it is at the end, too. Between the ends
+ * (Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, II.6), with s = (t - t0) / h
+ * and u = 1 - s,
  *
  *     y = y0 + s (r_1 + u (r_2 + s (r_3 + u (r_4 + ...)))),
  *
- * where r_1 to r_3 make it a cubic with the right ends and slopes, and the others are h sum_j d_ij k_j,
- * some with stages of their own, which are made when values inside the step are asked for.
+ * where r_1 to r_3 make it a cubic with the right ends and slopes, and the others are h sum_j d_ij
+ * k_j, some with stages of their own, which are made when values inside the step are asked for.
  *
  * With two estimates e5 and e3 of the error of order 8 what is taken for it is (II.10)
  *

@@ -18,7 +18,8 @@ static char *room(ha__strbuf *buffer, size_t extra)
         return NULL;
     }
 
-    char *text = ha__room(buffer->ctx, buffer->text, buffer->length, extra + 1, &buffer->capacity, 1);
+    char *text =
+        ha__room(buffer->ctx, buffer->text, buffer->length, extra + 1, &buffer->capacity, 1);
     if (text == NULL) {
         buffer->status = HA_ERR_MEMORY;
         return NULL;

@@ -29,7 +29,7 @@ AC_DEFUN([HA_PROG_CC_C17], [
 
 dnl Functions that are compiled once for each of several processors, of which the loader chooses. AVX2
 dnl has no fused multiply-add: the bits stay those of any processor. The loader chooses before a
-dnl sanitizer is ready.
+dnl sanitizer is ready. Only for static functions: others clang 14 names so that no file finds them.
 AC_DEFUN([HA_WIDE_FUNCTIONS], [
     AC_CACHE_CHECK([whether $CC compiles functions for several processors], [ha_cv_wide], [
         ha_save_CFLAGS=$CFLAGS
@@ -42,7 +42,7 @@ int (*volatile chosen)(int) = twice;
     ])
     AS_IF([test "x$ha_cv_wide$SANITIZER_FLAGS" = xyes], [
         AC_DEFINE([HA_WIDE], [__attribute__((target_clones("avx2", "default")))],
-            [Before a function: it is compiled for processors with wide vector registers, too.])
+            [Before a static function: it is compiled for processors with wide vector registers, too.])
     ], [AC_DEFINE([HA_WIDE], [])])
 ])
 

@@ -69,8 +69,8 @@ static bool advance(m2d_assembly *a, double *q, double *size)
     return false;
 }
 
-/* Takes what the free coordinates do to a row out of the Jacobian where it is round-off of the row, as
-   the cosine of a slider at 90 deg to them: divided by that a step would get any size. */
+/* Takes what the free coordinates do to a row out of the Jacobian where it is round-off of the row,
+   as the cosine of a slider at 90 deg to them: divided by that a step would get any size. */
 static void drop_round_off(m2d_assembly *a)
 {
     const m2d_system *system = a->system;
@@ -333,7 +333,9 @@ static int list_motions(const m2d_assembly *a, ha__strbuf *text)
             ha__strbuf_addf(text, "%s`%s`", n == 1 ? " where the motion of " : ", ", row->name);
         }
     }
-    ha__strbuf_add(text, n > MOST ? ", ... holds them at t = 0" : n > 0 ? " holds them at t = 0" : "");
+    ha__strbuf_add(text, n > MOST ? ", ... holds them at t = 0"
+                         : n > 0  ? " holds them at t = 0"
+                                  : "");
     return n;
 }
 
@@ -347,13 +349,14 @@ static ha_status fail_reach(const m2d_assembly *a, int worst, const char *digits
     int n_motions = list_motions(a, &motions);
     ha_status status = others.status == HA_OK ? motions.status : others.status;
     if (status == HA_OK) {
-        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
-                         "%s `%s` cannot be closed%s, `%s` stays at %s %s: the bodies do not reach%s; "
-                         "correct %sthe points of its bodies, or give start values nearer to an "
-                         "assembled position",
-                         row->kind, row->joint, ha__strbuf_text(&others), row->name, digits,
-                         row->is_angle ? "rad" : "m", ha__strbuf_text(&motions),
-                         n_motions > 0 ? "the motion or " : "");
+        status =
+            ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                    "%s `%s` cannot be closed%s, `%s` stays at %s %s: the bodies do not reach%s; "
+                    "correct %sthe points of its bodies, or give start values nearer to an "
+                    "assembled position",
+                    row->kind, row->joint, ha__strbuf_text(&others), row->name, digits,
+                    row->is_angle ? "rad" : "m", ha__strbuf_text(&motions),
+                    n_motions > 0 ? "the motion or " : "");
     }
     ha__strbuf_clear(&others);
     ha__strbuf_clear(&motions);
@@ -490,11 +493,12 @@ void m2d__note_ties(m2d_assembly *a)
     for (int i = 0; i < a->n_rows; i++) {
         const m2d__constraint *row = &a->system->rows.items[i];
         if (row->period > 0.0 && fabs(a->residual[i]) >= tie * row->period) {
-            ha_note(a->system->ctx, row->where,
-                    "the axes of %s `%s` start at %.6g deg to each other, just between two positions "
-                    "that it allows, of which the assembly takes one; where the other is meant, give "
-                    "a body a start angle nearer to it",
-                    row->kind, row->joint, fabs(a->residual[i]) / degree);
+            ha_note(
+                a->system->ctx, row->where,
+                "the axes of %s `%s` start at %.6g deg to each other, just between two positions "
+                "that it allows, of which the assembly takes one; where the other is meant, give "
+                "a body a start angle nearer to it",
+                row->kind, row->joint, fabs(a->residual[i]) / degree);
         }
     }
     m2d__residual(a, a->q);

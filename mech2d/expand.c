@@ -99,7 +99,8 @@ const m2d__port *m2d__end(const m2d__expander *x, const m2d__connection *connect
 static int joint_bonds(const m2d__connection *joint)
 {
     int of_model = joint->model->n_bonds > 0 ? joint->model->n_bonds : 1;
-    int of_rows = joint->joint->n_rows > 0 ? of_model : 0, of_motions = m2d__n_motions(joint) > 0 ? 1 : 0;
+    int of_rows = joint->joint->n_rows > 0 ? of_model : 0,
+        of_motions = m2d__n_motions(joint) > 0 ? 1 : 0;
 
     return joint->model->is_exact && of_motions > 0 ? 1 : of_rows + of_motions;
 }
@@ -160,10 +161,11 @@ static ha_status define_stand_ins(m2d__expander *x)
         ha_expr meaning = bg_graph_lookup(x->graph, name);
         HA_TRY(ha_dag_status(x->dag));
         if (meaning == HA_EXPR_NONE && strncmp(name, "energy.", strlen("energy.")) == 0) {
-            status = ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
-                             "an expression uses `%s`, but energies are summed up from the results; "
-                             "use outputs of bodies, joints, forces and elements",
-                             name);
+            status =
+                ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
+                        "an expression uses `%s`, but energies are summed up from the results; "
+                        "use outputs of bodies, joints, forces and elements",
+                        name);
         } else if (meaning == HA_EXPR_NONE) {
             const char *nearest = ha__symtab_nearest(&x->system->outputs, name);
             status = ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,

@@ -120,8 +120,8 @@ static ha_status without_star(m2d__reader *r, const ha__yaml_node *node, const h
     return HA_OK;
 }
 
-/* An entry of a variant changes one of the file; only one that has what such a thing needs adds a new
-   one. */
+/* An entry of a variant changes one of the file; only one that has what such a thing needs adds a
+   new one. */
 static ha_status check_changed(m2d__reader *r, const char *variant, const ha__yaml_pair *section,
                                const ha__yaml_pair *entry, const ha__yaml_node *base)
 {
@@ -218,10 +218,11 @@ static ha_status apply_variant(m2d__reader *r, const char *name)
     }
     ha_status status = known.status;
     if (status == HA_OK) {
-        status = ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_root(r->doc)->where,
-                         "the variant `%s` is not known; %s%s, or `base` for the file as it stands", name,
-                         known.length > 0 ? "use one of " : "the file has no variants: use none",
-                         ha__strbuf_text(&known));
+        status =
+            ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_root(r->doc)->where,
+                    "the variant `%s` is not known; %s%s, or `base` for the file as it stands",
+                    name, known.length > 0 ? "use one of " : "the file has no variants: use none",
+                    ha__strbuf_text(&known));
     }
     ha__strbuf_clear(&known);
     return status;

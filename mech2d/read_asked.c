@@ -183,8 +183,8 @@ static ha_expr power_of(const asked *a, const char *name)
     return HA_EXPR_NONE;
 }
 
-/* Effort times flow of a spring and a damper together, HA_EXPR_NONE when there are none of that name:
-   one that has a single part is an element. */
+/* Effort times flow of a spring and a damper together, HA_EXPR_NONE when there are none of that
+   name: one that has a single part is an element. */
 static ha_expr power_of_spring(const asked *a, const char *name)
 {
     for (size_t i = 0; i < a->system->springs.count; i++) {

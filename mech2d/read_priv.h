@@ -69,8 +69,8 @@ typedef struct m2d__reader {
 /* Keeps the status of a first error; true when reading can go on (it is no lack of memory). */
 bool m2d__reader_go_on(m2d__reader *r, ha_status status);
 
-/* After something was read: when it is not in the table of its kind, an error was reported, and what
-   names it is not to be reported as well. */
+/* After something was read: when it is not in the table of its kind, an error was reported, and
+   what names it is not to be reported as well. */
 void m2d__note_fault(m2d__reader *r, const ha__symtab *table, const char *name);
 
 /* Marks what stands in a section whose key was misspelt: it was not read. */

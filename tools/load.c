@@ -201,7 +201,8 @@ static ha_status compile_outputs(cli_model *model, bg_equations *equations,
                                 (ha_driver) model->options.solver.driver, &model->compiled);
 }
 
-/* Compiles with the outputs wanted and what was dissipated in each element, if anything could be. */
+/* Compiles with the outputs wanted and what was dissipated in each element, if anything could
+   be. */
 static ha_status compile_with_losses(cli_model *model, bg_equations *equations)
 {
     ha_ctx *ctx = bg_graph_ctx(model->graph);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tables of a page, which need no script: what the causal analysis found, the audit of the runs,
- * the values at their ends. They have a column for each run.
+ * The tables of a page, which need no script: what the causal analysis found, the audit of the
+ * runs, the values at their ends. They have a column for each run.
  */
 #include <config.h>
 

@@ -101,8 +101,8 @@ START_TEST(rlc_follows_its_closed_form)
 END_TEST
 
 /*
- * DC motor, inductance L, resistance R, gyrator K, rotor J1, gear n (w2 = n w1), load J2, friction b:
- * L i' = U - R i - K w, (J1 + n^2 J2) w' = K i - n^2 b w.
+ * DC motor, inductance L, resistance R, gyrator K, rotor J1, gear n (w2 = n w1), load J2, friction
+ * b: L i' = U - R i - K w, (J1 + n^2 J2) w' = K i - n^2 b w.
  */
 static double motor_speed(double t)
 {
@@ -358,10 +358,12 @@ START_TEST(a_zero_inertia_is_no_special_case)
         result = ha_result_new(ctx);
         run(exact[i][0], 1e-10, 1e-10);
         size_t last = ha_result_n_rows(result) - 1;
-        ck_assert_double_eq_tol(ha_result_value(result, last, (size_t) ha_result_find(result, "Dfx.q")),
-                                exact[i][1], 1e-7);
-        ck_assert_double_eq_tol(ha_result_value(result, last, (size_t) ha_result_find(result, "Dfy.q")),
-                                exact[i][2], 1e-7);
+        ck_assert_double_eq_tol(
+            ha_result_value(result, last, (size_t) ha_result_find(result, "Dfx.q")), exact[i][1],
+            1e-7);
+        ck_assert_double_eq_tol(
+            ha_result_value(result, last, (size_t) ha_result_find(result, "Dfy.q")), exact[i][2],
+            1e-7);
     }
 }
 END_TEST
@@ -381,7 +383,8 @@ START_TEST(a_two_port_passes_its_power_on)
             column[i] = (size_t) ha_result_find(result, name);
         }
         for (size_t r = 0; r < rows; r++) {
-            double in = ha_result_value(result, r, column[0]) * ha_result_value(result, r, column[1]);
+            double in =
+                ha_result_value(result, r, column[0]) * ha_result_value(result, r, column[1]);
             double out =
                 ha_result_value(result, r, column[2]) * ha_result_value(result, r, column[3]);
             ck_assert_double_eq_tol(in, out, 1e-13);
@@ -390,8 +393,8 @@ START_TEST(a_two_port_passes_its_power_on)
 }
 END_TEST
 
-/* A mass held at rest under a moving load: the states never change, so the steps grow as long as they
-   may, and yet the constraint's force must equal the load at every row. */
+/* A mass held at rest under a moving load: the states never change, so the steps grow as long as
+   they may, and yet the constraint's force must equal the load at every row. */
 static double load(double t)
 {
     return 0.7 + 0.45 * sin(3 * t);
@@ -495,7 +498,8 @@ static double flow_beside_inertias(int n)
                            (size_t) ha_result_find(result, "R_a.f"));
 }
 
-/* All but one depend; with three and more a matching alone takes rows that say the same of a loop. */
+/* All but one depend; with three and more a matching alone takes rows that say the same of a
+   loop. */
 START_TEST(inertias_on_one_junction_are_as_their_sum)
 {
     double one = flow_beside_inertias(1);
@@ -566,7 +570,8 @@ static double small_cosine(double t)
     return 1e-9 * cos(t);
 }
 
-/* An oscillator of a charge of 1e-9: the default tolerance follows the size that the elements say. */
+/* An oscillator of a charge of 1e-9: the default tolerance follows the size that the elements
+   say. */
 START_TEST(the_default_tolerance_follows_the_size_of_elements)
 {
     const char *const names[] = { "I", "C" };

@@ -288,10 +288,11 @@ static const char *check_strokes(const bg_causality *c)
             return complain("%s with %zu errors", bg_class_name(kind), ha_ctx_n_errors(c->ctx));
         }
         bool is_right = kind == (without_pins == MAX_BONDS ? BG_CONFLICT : BG_NON_INVERTIBLE);
-        return is_right ? NULL
-                        : complain("%s, but without the values that leave one sense an assignment %s",
-                                   bg_class_name(kind),
-                                   without_pins == MAX_BONDS ? "does not exist" : "exists");
+        return is_right
+                   ? NULL
+                   : complain("%s, but without the values that leave one sense an assignment %s",
+                              bg_class_name(kind),
+                              without_pins == MAX_BONDS ? "does not exist" : "exists");
     }
     n_complete++;
     if (bg_causality_count(c, BG_DERIVATIVE) != fewest) {
@@ -709,10 +710,11 @@ START_TEST(random_graphs_keep_all_promises)
     ck_assert_int_lt(n_given_up, 5);
     ck_assert_int_eq(n_refused, 0);
     if (getenv("TEST_VERBOSE") != NULL) {
-        fprintf(stderr,
-                "complete %d, derived %d, run %d (%d with loops), singular %d, refused though regular "
-                "%d, given up %d\n",
-                n_complete, n_derived, n_run, n_loops_run, n_singular, n_refused, n_given_up);
+        fprintf(
+            stderr,
+            "complete %d, derived %d, run %d (%d with loops), singular %d, refused though regular "
+            "%d, given up %d\n",
+            n_complete, n_derived, n_run, n_loops_run, n_singular, n_refused, n_given_up);
     }
 }
 END_TEST

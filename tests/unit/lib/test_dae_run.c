@@ -481,8 +481,8 @@ static void loop_check(const void *model, double *work, double t, const double *
     loop_residual(model, work, t, u, up, watched);
 }
 
-/* The steps follow x alone and are long for z, so that one iteration from its predicted value, which
-   is all that x needs, would leave z anywhere. */
+/* The steps follow x alone and are long for z, so that one iteration from its predicted value,
+   which is all that x needs, would leave z anywhere. */
 START_TEST(an_untested_unknown_is_solved_for_where_the_equations_are_not_linear_in_it)
 {
     static const ha_dae_unknown unknowns[] = { { "z", HA_ALGEBRAIC_NONLINEAR, 1.0 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Systems of masses and constraints: solutions against the dense matrix they must satisfy, dependent
- * constraints against right-hand sides that are made from a solution.
+ * Systems of masses and constraints: solutions against the dense matrix they must satisfy,
+ * dependent constraints against right-hand sides that are made from a solution.
  */
 #include <config.h>
 
@@ -50,8 +50,8 @@ static int size(int n_constraints)
     return PLACES + SPEEDS + n_constraints;
 }
 
-/* Places known at once, speeds of which the first two share a mass matrix, constraints that act back
-   on the speeds and read the rates of the places, every third with a compliance. */
+/* Places known at once, speeds of which the first two share a mass matrix, constraints that act
+   back on the speeds and read the rates of the places, every third with a compliance. */
 static void fill(int n_constraints)
 {
     const int n = size(n_constraints);
@@ -87,7 +87,8 @@ static void repeat(int i, int j, double x)
     dense[i][i] = dense[j][j] = 0.0;
 }
 
-/* The dense matrix as columns; the pattern has the places of a constraint's row whether zero or not. */
+/* The dense matrix as columns; the pattern has the places of a constraint's row whether zero or
+ * not. */
 static void compress(int n)
 {
     int64_t k = 0;
@@ -212,9 +213,9 @@ START_TEST(random_systems_are_solved)
 }
 END_TEST
 
-/* Bodies with three speeds, each hinged to one before it or to the ground: two constraints, which have
-   1 in the first two speeds of a body and anything in the third. `branches` is in how many ways a body
-   finds the one before it: 1 makes a chain. */
+/* Bodies with three speeds, each hinged to one before it or to the ground: two constraints, which
+   have 1 in the first two speeds of a body and anything in the third. `branches` is in how many
+   ways a body finds the one before it: 1 makes a chain. */
 static void fill_tree(int branches)
 {
     memset(dense, 0, sizeof dense);
@@ -355,6 +356,31 @@ START_TEST(what_is_not_symmetric_is_refused)
 }
 END_TEST
 
+/* All constraints on one speed: each has to do with each other. */
+START_TEST(a_large_factor_is_refused)
+{
+    enum { N = 2000 };
+    static int64_t starts[N + 2], rows[3 * N + 1];
+    static int places[3 * N + 1];
+    static double values[3 * N + 1];
+    static signed char goes_first[N + 1] = { 1 };
+    const ha__ldl_system star = { N + 1, starts, rows, places, 3 * N + 1, goes_first };
+    int64_t k = 0;
+
+    for (int j = 0; j <= N; j++) {
+        for (int i = 0; i <= N; i = j == 0 ? i + 1 : i == 0 ? j : N + 1) {
+            places[k] = (int) k;
+            rows[k] = i;
+            values[k++] = i == 0 && j > 0 ? -1.0 : 1.0;
+        }
+        starts[j + 1] = k;
+    }
+    ck_assert_int_eq(k, 3 * N + 1);
+    ck_assert_int_eq(ha__ldl_new(ctx, &star, values, &ldl), HA_OK);
+    ck_assert_ptr_null(ldl);
+}
+END_TEST
+
 START_TEST(every_allocation_may_fail)
 {
     state = 3;
@@ -383,6 +409,7 @@ int main(void)
     tcase_add_test(tests, rows_that_follow_from_others_are_left_out);
     tcase_add_test(tests, nearly_dependent_rows_tell_their_angle);
     tcase_add_test(tests, what_is_not_symmetric_is_refused);
+    tcase_add_test(tests, a_large_factor_is_refused);
     tcase_add_test(tests, every_allocation_may_fail);
     suite_add_tcase(suite, tests);
     return test_run(suite);

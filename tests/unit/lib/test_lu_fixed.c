@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Factors with pivots that are known: the right-hand side of a solution that is known gives it back. */
+/* Factors with pivots that are known: the right-hand side of a solution that is known gives it
+ * back. */
 #include <config.h>
 
 #include "lib/lu_fixed.h"
@@ -132,7 +133,8 @@ static void make_chain(int n_links)
     int64_t k = 0;
 
     s.n = 2 * n_links;
-    for (int j = 0; j < n_links; j++) { /* speed j is in its own row, in its own joint's and the next */
+    for (int j = 0; j < n_links;
+         j++) { /* speed j is in its own row, in its own joint's and the next */
         s.start[2 * j] = k;
         s.row[k] = 2 * j;
         s.value[k++] = 3.0;
@@ -199,6 +201,34 @@ START_TEST(factors_with_too_many_entries_are_left_alone)
 }
 END_TEST
 
+/*
+ * Pivot 0 makes what pivot 7 is, whose own entry is 0, and leads to the pivots 1, 6 and 9
+ * otherwise: they have nothing to do with 7, which must come after 0 all the same.
+ */
+START_TEST(a_pivot_waits_for_all_that_changes_it)
+{
+    static const int rows[] = { 0, 1, 7, 1, 2, 3, 4, 5, 1, 6, 0, 1, 7, 8, 6, 9 };
+    static const int64_t starts[] = { 0, 3, 4, 5, 6, 7, 8, 10, 13, 14, 16 };
+    ha__lu_fixed *lu = NULL;
+
+    s.n = 10;
+    for (int j = 0; j < s.n; j++) {
+        s.start[j] = starts[j];
+        for (int64_t e = starts[j]; e < starts[j + 1]; e++) {
+            s.row[e] = rows[e];
+            s.value[e] = j == 7 && rows[e] == 7 ? 0.0 : 1.0 + (double) e / 8.0;
+        }
+        s.p[j] = s.q[j] = j;
+    }
+    s.start[s.n] = starts[s.n];
+    state = 1;
+    ck_assert_int_eq(ha__lu_fixed_new(ctx, s.n, s.start, s.row, s.value, s.p, s.q, &lu), HA_OK);
+    ck_assert_ptr_nonnull(lu);
+    expect_solution(lu);
+    ha__lu_fixed_free(lu);
+}
+END_TEST
+
 static const int64_t two_start[] = { 0, 2, 4 }, two_row[] = { 0, 1, 0, 1 };
 static const int two_pivots[] = { 0, 1 };
 
@@ -206,8 +236,8 @@ static ha__lu_fixed *new_of_two(const double *value)
 {
     ha__lu_fixed *lu = NULL;
 
-    ck_assert_int_eq(ha__lu_fixed_new(ctx, 2, two_start, two_row, value, two_pivots, two_pivots, &lu),
-                     HA_OK);
+    ck_assert_int_eq(
+        ha__lu_fixed_new(ctx, 2, two_start, two_row, value, two_pivots, two_pivots, &lu), HA_OK);
     return lu;
 }
 
@@ -234,6 +264,22 @@ START_TEST(a_poor_solution_is_told)
     double x[2];
 
     ck_assert(!ha__lu_fixed_factor(lu, poor, b, x));
+    ha__lu_fixed_free(lu);
+}
+END_TEST
+
+/* Its residual is no larger than its terms are: all are infinite. */
+START_TEST(a_solution_that_is_not_finite_is_told)
+{
+    const int64_t start[] = { 0, 1 }, row[] = { 0 };
+    const double a[] = { 1e-300 }, b[] = { 1e10 };
+    const int pivot[] = { 0 };
+    ha__lu_fixed *lu = NULL;
+    double x[1];
+
+    ck_assert_int_eq(ha__lu_fixed_new(ctx, 1, start, row, a, pivot, pivot, &lu), HA_OK);
+    ck_assert(ha__lu_fixed_factor(lu, a));
+    ck_assert(!ha__lu_fixed_solve(lu, a, b, x));
     ha__lu_fixed_free(lu);
 }
 END_TEST
@@ -293,8 +339,10 @@ int main(void)
     tcase_add_test(tests, random_systems_are_solved);
     tcase_add_test(tests, like_parts_share_what_is_done_with_them);
     tcase_add_test(tests, factors_with_too_many_entries_are_left_alone);
+    tcase_add_test(tests, a_pivot_waits_for_all_that_changes_it);
     tcase_add_test(tests, pivots_that_cancel_are_told);
     tcase_add_test(tests, a_poor_solution_is_told);
+    tcase_add_test(tests, a_solution_that_is_not_finite_is_told);
     tcase_add_test(tests, what_has_hardly_arrived_does_no_harm);
     tcase_add_test(tests, every_allocation_may_fail);
     suite_add_tcase(suite, tests);

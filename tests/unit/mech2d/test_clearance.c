@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Hinges with clearance: against a slider-crank written by hand in its two coordinates and integrated
- * by the classical Runge-Kutta method, against a journal in a round bearing that keeps its angular
- * momentum, and against the same contact as a force.
+ * Hinges with clearance: against a slider-crank written by hand in its two coordinates and
+ * integrated by the classical Runge-Kutta method, against a journal in a round bearing that keeps
+ * its angular momentum, and against the same contact as a force.
  */
 #include <config.h>
 
@@ -172,13 +172,14 @@ END_TEST
 
 START_TEST(a_journal_without_friction_keeps_its_angular_momentum_and_energy)
 {
-    run r = run_text(HEAD "gravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
-                          "bodies: {b: {mass: 2, inertia: 0.01, points: {P: [0, 0]}, "
-                          "start: {vx: 1, vy: 0.3, x: 0, y: 0.2 mm, fixed: [x, y, vx, vy]}}}\n"
-                          "joints: {O: {type: revolute, between: [ground.O, b.P], "
-                          "model: clearance, bearing_radius: 10 mm, clearance: 0.5 mm, "
-                          "modulus: 200 GPa}}\n"
-                          "simulate: {t_end: 20 ms, rtol: 1e-10, atol: 1e-13, max_steps: 1000000}\n");
+    run r =
+        run_text(HEAD "gravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
+                      "bodies: {b: {mass: 2, inertia: 0.01, points: {P: [0, 0]}, "
+                      "start: {vx: 1, vy: 0.3, x: 0, y: 0.2 mm, fixed: [x, y, vx, vy]}}}\n"
+                      "joints: {O: {type: revolute, between: [ground.O, b.P], "
+                      "model: clearance, bearing_radius: 10 mm, clearance: 0.5 mm, "
+                      "modulus: 200 GPa}}\n"
+                      "simulate: {t_end: 20 ms, rtol: 1e-10, atol: 1e-13, max_steps: 1000000}\n");
 
     for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
         double x = run_value(&r, i, "b.x"), y = run_value(&r, i, "b.y");
@@ -197,10 +198,11 @@ static double end_of(const char *connection)
     char text[2000];
 
     snprintf(text, sizeof text,
-             HEAD "ground: {points: {O: [0, 0]}}\n"
-                  "bodies: {b: {mass: 2, inertia: 0.01, points: {P: [1 mm, 0]}, "
-                  "start: {x: -0.9 mm, y: 0, vx: 1, vy: 0.3, fixed: [x, y, angle, vx, vy, omega]}}}\n"
-                  "%s\nsimulate: {t_end: 5 ms, rtol: 1e-10, atol: 1e-12, max_steps: 1000000}\n",
+             HEAD
+             "ground: {points: {O: [0, 0]}}\n"
+             "bodies: {b: {mass: 2, inertia: 0.01, points: {P: [1 mm, 0]}, "
+             "start: {x: -0.9 mm, y: 0, vx: 1, vy: 0.3, fixed: [x, y, angle, vx, vy, omega]}}}\n"
+             "%s\nsimulate: {t_end: 5 ms, rtol: 1e-10, atol: 1e-12, max_steps: 1000000}\n",
              connection);
     run r = run_text(text);
     double x = run_last(&r, "b.x");
@@ -213,8 +215,9 @@ static double end_of(const char *connection)
 
 START_TEST(a_hinge_with_clearance_is_a_disc_in_a_socket)
 {
-    double joint = end_of("joints: {O: {type: revolute, between: [ground.O, b.P], model: clearance, "
-                          "bearing_radius: 10 mm, journal_radius: 9.5 mm, " SETTINGS "}}");
+    double joint =
+        end_of("joints: {O: {type: revolute, between: [ground.O, b.P], model: clearance, "
+               "bearing_radius: 10 mm, journal_radius: 9.5 mm, " SETTINGS "}}");
     double force = end_of("forces: {O: {type: contact, between: [ground.O, b.P], surface: socket, "
                           "surface_radius: 10 mm, radius: 9.5 mm, " SETTINGS "}}");
 
@@ -235,8 +238,10 @@ END_TEST
 
 START_TEST(the_ends_of_a_slider_carry_its_inertia_and_slow_it)
 {
-    /* m a h presses the ends with m a h / d each way, m a = P - mu 2 m a h / d; front up, back down */
-    const double m_b = 2.0, P = 100.0, h = 0.4, d = 0.1, a_b = P / (m_b * (1.0 + 2.0 * 0.2 * h / d));
+    /* m a h presses the ends with m a h / d each way, m a = P - mu 2 m a h / d; front up, back
+       down */
+    const double m_b = 2.0, P = 100.0, h = 0.4, d = 0.1,
+                 a_b = P / (m_b * (1.0 + 2.0 * 0.2 * h / d));
     run r = run_text(PULLED("stiffness: 1e9, exponent: 1, law: kelvin-voigt, damping: 1e5, "
                             "friction: 0.2"));
 
@@ -266,15 +271,16 @@ END_TEST
 
 START_TEST(momenta_close_while_a_slider_rattles_in_its_guide)
 {
-    run r = run_text(HEAD "gravity: [0, 0]\n"
-                          "bodies:\n"
-                          "  a: {mass: 2, inertia: 0.01, points: {P: {at: [0, 0.01], axis: 0.2}}}\n"
-                          "  b: {mass: 1, inertia: 0.002, points: {Q: [0.005, 0]}, "
-                          "start: {angle: 0.2, vx: 1, vy: 0.4, omega: 5}}\n"
-                          "joints: {J: {type: translational, between: [a.P, b.Q], model: guide, "
-                          "guide_length: 0.1, clearance: 0.2 mm, stiffness: 1e9, restitution: 0.8, "
-                          "friction: 0.1}}\n"
-                          "simulate: {t_end: 50 ms, rtol: 1e-9, atol: 1e-12, max_steps: 1000000}\n");
+    run r =
+        run_text(HEAD "gravity: [0, 0]\n"
+                      "bodies:\n"
+                      "  a: {mass: 2, inertia: 0.01, points: {P: {at: [0, 0.01], axis: 0.2}}}\n"
+                      "  b: {mass: 1, inertia: 0.002, points: {Q: [0.005, 0]}, "
+                      "start: {angle: 0.2, vx: 1, vy: 0.4, omega: 5}}\n"
+                      "joints: {J: {type: translational, between: [a.P, b.Q], model: guide, "
+                      "guide_length: 0.1, clearance: 0.2 mm, stiffness: 1e9, restitution: 0.8, "
+                      "friction: 0.1}}\n"
+                      "simulate: {t_end: 50 ms, rtol: 1e-9, atol: 1e-12, max_steps: 1000000}\n");
 
     double first[3] = { 0.0 };
     for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
@@ -289,8 +295,9 @@ START_TEST(momenta_close_while_a_slider_rattles_in_its_guide)
             double vy = run_value(&r, i, bodies[k].vy);
             p[0] += mass * vx;
             p[1] += mass * vy;
-            p[2] += mass * (run_value(&r, i, bodies[k].x) * vy - run_value(&r, i, bodies[k].y) * vx) +
-                    bodies[k].inertia * run_value(&r, i, bodies[k].omega);
+            p[2] +=
+                mass * (run_value(&r, i, bodies[k].x) * vy - run_value(&r, i, bodies[k].y) * vx) +
+                bodies[k].inertia * run_value(&r, i, bodies[k].omega);
         }
         for (int k = 0; k < 3; k++) {
             first[k] = i == 0 ? p[k] : first[k];
@@ -337,7 +344,8 @@ START_TEST(clearances_that_are_wrong_are_refused_with_the_reason)
           "make it revolute", HA_ERR_VALUE },
         { JOINT("weld", "model2: 1"), "unknown key `model2`", HA_ERR_NAME },
         { PULLED("clearance: -1 mm, stiffness: 1e9"), "at least 0", HA_ERR_VALUE },
-        { PULLED("modulus: 1 GPa"), "no `stiffness`; give it: its ends have no radius", HA_ERR_VALUE },
+        { PULLED("modulus: 1 GPa"), "no `stiffness`; give it: its ends have no radius",
+          HA_ERR_VALUE },
         { PULLED("friction: 0.1"), "no `stiffness`", HA_ERR_VALUE },
         { HEAD "ground: {points: {O: [0, 0]}}\n"
                "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"

@@ -180,13 +180,14 @@ END_TEST
 
 START_TEST(forces_lengths_and_powers_are_given_on_demand)
 {
-    run r = run_asked(TWO_BODIES
-                      "forces:\n"
-                      "  S: {type: spring-damper, between: [A.P, B.Q], stiffness: 30, damping: 4, "
-                      "free_length: 0.5}\n"
-                      "  F: {type: force, on: A.P, value: [1, 2]}\n"
-                      "simulate: {t_end: 0.5, rtol: 1e-11, atol: 1e-11}\n"
-                      "outputs: [S.force, S.length, F.force, power(S.R), power(S), power(F), power(A.x)]\n");
+    run r = run_asked(
+        TWO_BODIES
+        "forces:\n"
+        "  S: {type: spring-damper, between: [A.P, B.Q], stiffness: 30, damping: 4, "
+        "free_length: 0.5}\n"
+        "  F: {type: force, on: A.P, value: [1, 2]}\n"
+        "simulate: {t_end: 0.5, rtol: 1e-11, atol: 1e-11}\n"
+        "outputs: [S.force, S.length, F.force, power(S.R), power(S), power(F), power(A.x)]\n");
     double e = run_last(&r, "S.R.e"), f = run_last(&r, "S.R.f");
 
     run_expect(&r, "S.force", run_last(&r, "S.C.e") + e, 1e-12);

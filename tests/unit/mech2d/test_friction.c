@@ -40,7 +40,8 @@ START_TEST(the_load_of_a_guide_is_solved_together_with_the_friction)
 {
     /* the mass centre is h above the guide of length L, which is pulled at its middle: the couple
        m a h presses both ends, m a = P - mu 2 m a h / L */
-    const double m = 2.0, P = 100.0, h = 0.4, L = 0.1, mu = 0.2, a = P / (m * (1.0 + 2.0 * mu * h / L));
+    const double m = 2.0, P = 100.0, h = 0.4, L = 0.1, mu = 0.2,
+                 a = P / (m * (1.0 + 2.0 * mu * h / L));
     run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
                           "bodies: {b: {mass: 2, inertia: 1, points: {C: [0, -0.4]}, "
                           "start: {y: 0.4, vx: 1}}}\n"
@@ -180,8 +181,9 @@ START_TEST(a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_fri
 }
 END_TEST
 
-/* What the spring of the example ends up with under the ideal law: from F_s and rest y = S - F_c - nu V
-   goes as y'' + nu y' + k y = 0 (m = 1 kg) from y = F_s - F_c - nu V, y' = k V; the first maximum. */
+/* What the spring of the example ends up with under the ideal law: from F_s and rest y = S - F_c -
+   nu V goes as y'' + nu y' + k y = 0 (m = 1 kg) from y = F_s - F_c - nu V, y' = k V; the first
+   maximum. */
 static double ideal_peak(void)
 {
     const double F_s = 1.5, F_c = 1.0, nu = 0.4, V = 0.1, k = 2.0;
@@ -325,8 +327,8 @@ static double triple_s(double v, double v_max, double v_end, double peak, double
                            : s_between(-v_max, v_max, -peak, peak, v);
 }
 
-/* Brown and McPhee's force at a constant speed, whole: with the viscous part that comes with the load;
-   and Stribeck's curve with the exponent 1. */
+/* Brown and McPhee's force at a constant speed, whole: with the viscous part that comes with the
+   load; and Stribeck's curve with the exponent 1. */
 START_TEST(friction_has_the_size_of_its_law_at_every_speed)
 {
     static const double loads[] = { 5.0, 50.0, 500.0 }, speeds[] = { -0.3, 0.004, 0.015, 2.0 };
@@ -353,7 +355,9 @@ START_TEST(friction_has_the_size_of_its_law_at_every_speed)
         double brown = N * (0.2 * tanh(4.0 * ratio) + 0.15 * ratio / (half * half)) +
                        3.0 * v * tanh(4.0 * N / 80.0);
         double stribeck = N * (0.2 + 0.15 * exp(-fabs(v / 0.02))) * tanh(ratio);
-        double force = is_brown ? brown : is_zimmer ? N * triple_s(v, 0.01, 0.02, 0.35, 0.2) : stribeck;
+        double force = is_brown    ? brown
+                       : is_zimmer ? N * triple_s(v, 0.01, 0.02, 0.35, 0.2)
+                                   : stribeck;
         ck_assert_double_eq_tol(run_last(&r, "f.force"), -force, 2e-6 * fabs(force));
         run_end(&r);
     }
@@ -448,8 +452,8 @@ static double power_given_back(ha_dag *dag, const m2d__friction *f, double v, do
     return f->stiffness * z * rate - force * v;
 }
 
-/* At s_1 v_d = 4 sqrt(2 e) mu, and not beyond: there z = 2 mu / s_0 at v = v_d / sqrt(2) gives energy
-   back, which breaking away at mu_s = 3 mu may leave. */
+/* At s_1 v_d = 4 sqrt(2 e) mu, and not beyond: there z = 2 mu / s_0 at v = v_d / sqrt(2) gives
+   energy back, which breaking away at mu_s = 3 mu may leave. */
 START_TEST(fading_damping_takes_energy_up_to_its_bound)
 {
     const double mu = 0.2, v_d = 0.05, bound = 4.0 * sqrt(2.0 * exp(1.0)) * mu / v_d;
@@ -495,7 +499,8 @@ START_TEST(friction_that_is_wrong_is_refused_with_the_reason)
         { FRICTION("J", "radius: 1 mm"), "give the coefficient", HA_ERR_VALUE },
         { FRICTION("J", "friction: 0.1"), "`radius`", HA_ERR_NAME },
         { FRICTION("J", "friction: -0.1, radius: 1 mm"), "at least 0", HA_ERR_VALUE },
-        { FRICTION("J", "friction: 0.1, radius: 1 mm, length: 1 mm"), "unknown key `length`", HA_ERR_NAME },
+        { FRICTION("J", "friction: 0.1, radius: 1 mm, length: 1 mm"), "unknown key `length`",
+          HA_ERR_NAME },
         { FRICTION("K", "friction: 0.1, radius: 1 mm"), "`K`, which does not exist", HA_ERR_NAME },
         { FRICTION("J.slide", "friction: 0.1"), "no such free direction", HA_ERR_NAME },
         { FRICTION("J", "friction: 0.1, radius: 1 mm, load: 1 m"), "a force", HA_ERR_UNIT },
@@ -549,7 +554,8 @@ int main(void)
     tcase_add_test(tcase, the_friction_of_a_pin_is_solved_together_with_its_reaction);
     tcase_add_test(tcase, a_given_load_may_vary);
     tcase_add_test(tcase, a_coefficient_of_zero_is_no_friction);
-    tcase_add_test(tcase, a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_friction);
+    tcase_add_test(tcase,
+                   a_pulled_block_sticks_and_slips_and_the_spring_reaches_the_static_friction);
     tcase_add_test(tcase, the_spring_overshoots_by_what_it_gains_until_the_block_is_as_fast);
     tcase_add_test(tcase, a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state);
     tcase_add_test(tcase, friction_of_karnopp_holds_a_block_on_an_incline);

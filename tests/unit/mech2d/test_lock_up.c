@@ -114,26 +114,26 @@ static ha_status run_linkage(run *r, bool has_bob, const char *motion, double to
 {
     char text[2000];
 
-    snprintf(text, sizeof text,
-             "halfarrow: 1\ngravity: [0, -9.81]\nground: {points: {O: [0, 0], P: [3, 0]}}\nbodies:\n"
-             "  crank: {mass: 1, inertia: 0.1, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {angle: "
-             "0.5}}\n"
-             "  rod: {mass: 1, inertia: 0.1, points: {A: [-0.6, 0], B: [0.6, 0]}, start: {angle: "
-             "0.9}}\n"
-             "  rocker: {mass: 1, inertia: 0.3, points: {A: [-0.9, 0], B: [0.9, 0]}, start: {angle: "
-             "2.3}}\n%s"
-             "joints:\n"
-             "  O: {type: revolute, between: [ground.O, crank.A], motion: {angle: %s}}\n"
-             "  B: {type: revolute, between: [crank.B, rod.A]}\n"
-             "  C: {type: revolute, between: [rod.B, rocker.B]}\n"
-             "  D: {type: revolute, between: [ground.P, rocker.A]}\n%s"
-             "simulate: {t_end: 2, step: 0.0005, rtol: %g, atol: %g, driver: %s}\n",
-             has_bob ? "  bob: {mass: 0.5, inertia: 0.02, points: {A: [-0.4, 0]}, start: {angle: 0.3, "
-                       "omega: 0, fixed: [angle, omega]}}\n"
-                     : "",
-             motion,
-             has_bob ? "  E: {type: revolute, between: [rocker.B, bob.A]}\n" : "", tolerance,
-             tolerance, driver);
+    snprintf(
+        text, sizeof text,
+        "halfarrow: 1\ngravity: [0, -9.81]\nground: {points: {O: [0, 0], P: [3, 0]}}\nbodies:\n"
+        "  crank: {mass: 1, inertia: 0.1, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {angle: "
+        "0.5}}\n"
+        "  rod: {mass: 1, inertia: 0.1, points: {A: [-0.6, 0], B: [0.6, 0]}, start: {angle: "
+        "0.9}}\n"
+        "  rocker: {mass: 1, inertia: 0.3, points: {A: [-0.9, 0], B: [0.9, 0]}, start: {angle: "
+        "2.3}}\n%s"
+        "joints:\n"
+        "  O: {type: revolute, between: [ground.O, crank.A], motion: {angle: %s}}\n"
+        "  B: {type: revolute, between: [crank.B, rod.A]}\n"
+        "  C: {type: revolute, between: [rod.B, rocker.B]}\n"
+        "  D: {type: revolute, between: [ground.P, rocker.A]}\n%s"
+        "simulate: {t_end: 2, step: 0.0005, rtol: %g, atol: %g, driver: %s}\n",
+        has_bob ? "  bob: {mass: 0.5, inertia: 0.02, points: {A: [-0.4, 0]}, start: {angle: 0.3, "
+                  "omega: 0, fixed: [angle, omega]}}\n"
+                : "",
+        motion, has_bob ? "  E: {type: revolute, between: [rocker.B, bob.A]}\n" : "", tolerance,
+        tolerance, driver);
     ha_status status = m2d_read_text(r->ctx, text, strlen(text), "m.yaml", NULL, &r->model);
     return status == HA_OK ? run_model(r) : status;
 }
@@ -141,8 +141,10 @@ static ha_status run_linkage(run *r, bool has_bob, const char *motion, double to
 static const struct {
     double tolerance;
     const char *driver;
-} ways[] = { { 1e-4, "ida" },      { 1e-6, "ida" },      { 1e-8, "ida" },      { 1e-10, "ida" },
-             { 1e-4, "explicit" }, { 1e-6, "explicit" }, { 1e-8, "explicit" }, { 1e-10, "explicit" } };
+} ways[] = {
+    { 1e-4, "ida" },      { 1e-6, "ida" },      { 1e-8, "ida" },      { 1e-10, "ida" },
+    { 1e-4, "explicit" }, { 1e-6, "explicit" }, { 1e-8, "explicit" }, { 1e-10, "explicit" }
+};
 
 enum { WAYS = HA_COUNT(ways) };
 

@@ -3,13 +3,15 @@
  * Motions through positions where the constraint matrix loses rank, against equations of motion in
  * one angle that know nothing of constraints:
  *
- * A row of n squares of uniform bars (1 m, 1 kg) whose uprights turn through the horizontal, where n
- * ranks are lost. The uprights stay parallel, so that with k = g ((n + 1) / 2 + n) / ((n + 1) / 3 + n)
+ * A row of n squares of uniform bars (1 m, 1 kg) whose uprights turn through the horizontal, where
+ * n ranks are lost. The uprights stay parallel, so that with k = g ((n + 1) / 2 + n) / ((n + 1) / 3
+ * + n)
  *   angle'' = -k cos(angle).
  *
  * An anti-parallelogram, cranks 1 m, coupler and frame 1.5 m, all bars 1 kg: it folds flat twice a
- * turn, and could go on as a parallelogram. A slider-crank of crank and rod of equal length, 1 m: at
- * 90 degrees the slider could stay where it is. With I(angle) angle'^2 / 2 + V(angle) = E both are
+ * turn, and could go on as a parallelogram. A slider-crank of crank and rod of equal length, 1 m:
+ * at 90 degrees the slider could stay where it is. With I(angle) angle'^2 / 2 + V(angle) = E both
+ * are
  *   angle' = sqrt(2 (E - V) / I).
  */
 #include <config.h>
@@ -171,7 +173,8 @@ static void write_anti(script *s, double tolerance)
     anti_tip(angle - d, before);
     anti_tip(angle + d, after);
     *s = (script){ .length = 0 };
-    say(s, "halfarrow: 1\ngravity: [0, -9.81]\nground:\n  points: {O: [0, 0], P: [1.5, 0]}\nbodies:\n");
+    say(s, "halfarrow: 1\ngravity: [0, -9.81]\nground:\n  points: {O: [0, 0], P: [1.5, "
+           "0]}\nbodies:\n");
     say(s, "  A: {mass: 1, inertia: 1/12, points: {O: [-0.5, 0], T: [0.5, 0]}, start: {angle: 1.2, "
            "omega: 12, fixed: [angle, omega]}}\n");
     say(s,
@@ -288,11 +291,16 @@ START_TEST(squares_keep_their_branch_by_explicit_steps)
         const char *driver; /* with the projection */
         double tolerance, error;
     } ways[] = {
-        { 1, "auto, driver: explicit", 1e-6, 1e-4 },   { 1, "auto, driver: explicit8", 1e-8, 1e-6 },
-        { 2, "auto, driver: explicit", 1e-6, 1e-4 },   { 2, "auto, driver: explicit", 1e-10, 1e-6 },
-        { 5, "auto, driver: explicit", 1e-6, 1e-4 },   { 5, "auto, driver: explicit8", 1e-8, 1e-6 },
-        { 40, "auto, driver: explicit", 1e-6, 1e-4 },  { 40, "auto, driver: explicit", 1e-10, 2e-6 },
-        { 40, "auto, driver: explicit8", 1e-6, 1e-4 }, { 400, "auto, driver: explicit", 1e-6, 1e-4 },
+        { 1, "auto, driver: explicit", 1e-6, 1e-4 },
+        { 1, "auto, driver: explicit8", 1e-8, 1e-6 },
+        { 2, "auto, driver: explicit", 1e-6, 1e-4 },
+        { 2, "auto, driver: explicit", 1e-10, 1e-6 },
+        { 5, "auto, driver: explicit", 1e-6, 1e-4 },
+        { 5, "auto, driver: explicit8", 1e-8, 1e-6 },
+        { 40, "auto, driver: explicit", 1e-6, 1e-4 },
+        { 40, "auto, driver: explicit", 1e-10, 2e-6 },
+        { 40, "auto, driver: explicit8", 1e-6, 1e-4 },
+        { 400, "auto, driver: explicit", 1e-6, 1e-4 },
     };
     const int n = ways[_i].n;
     double omega = 0.0;
@@ -431,9 +439,9 @@ static const char *find_warning(const run *r)
     return NULL;
 }
 
-/* A square whose hinges rub folds where the reactions, and friction with them, are not determined: it is
-   stopped there, or goes on and tells that the energy does not add up. What was tried to get on leaves
-   no trace in what is said, or in the rows. */
+/* A square whose hinges rub folds where the reactions, and friction with them, are not determined:
+   it is stopped there, or goes on and tells that the energy does not add up. What was tried to get
+   on leaves no trace in what is said, or in the rows. */
 START_TEST(friction_at_a_singular_position_is_explained)
 {
     run r = run_new();
