@@ -84,7 +84,7 @@ static int initialize(SUNLinearSolver solver)
 }
 
 /* Makes a solver with the pivots of the matrix that was factored last. */
-static ha_status choose_pivots(linear *l, const double *a)
+static ha_status choose_pivots(linear *l)
 {
     int n = l->dae->n, *p = ha__alloc(l->ctx, 2 * (size_t) n, sizeof *p);
 
@@ -96,7 +96,7 @@ static ha_status choose_pivots(linear *l, const double *a)
     l->n_choices++;
     ha__lu_pivots(l->lu, p, p + n);
     ha_status status =
-        ha__lu_fixed_new(l->ctx, n, l->dae->column_start, l->dae->row, a, p, p + n, &l->fixed);
+        ha__lu_fixed_new(l->ctx, n, l->dae->column_start, l->dae->row, p, p + n, &l->fixed);
     ha__free(p);
     return status;
 }
@@ -117,7 +117,7 @@ static ha__lu_flag factor(linear *l, const double *a)
 
     if (flag == HA__LU_DONE && is_due && l->n_choices < MOST_CHOICES) {
         l->n_failed = l->n_waits = 0;
-        if (choose_pivots(l, a) != HA_OK) {
+        if (choose_pivots(l) != HA_OK) {
             return HA__LU_FAILED;
         }
     }

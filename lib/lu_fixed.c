@@ -38,6 +38,7 @@
 #include "lib/mem.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     SETTLED = 8,   /* good solutions after which not all are looked at, */
@@ -66,26 +67,7 @@ struct ha__lu_fixed {
     int n_good; /* solutions since one was not; from SETTLED on since a look */
 };
 
-/* Scales that bring the largest entry of each row and then of each column to 1. */
-static void find_scales(ha__lu_fixed *s, const double *a)
-{
-    for (int e = 0; e < s->plan->n_entries; e++) {
-        double *largest = &s->row_scale[s->a_row[e]];
-        *largest = fmax(*largest, fabs(a[e]));
-    }
-    for (int i = 0; i < s->plan->n; i++) {
-        s->row_scale[i] = s->row_scale[i] > 0.0 ? 1.0 / s->row_scale[i] : 1.0;
-    }
-    for (int j = 0; j < s->plan->n; j++) {
-        double largest = 0.0;
-        for (int64_t e = s->a_start[j]; e < s->a_start[j + 1]; e++) {
-            largest = fmax(largest, fabs(a[e]) * s->row_scale[s->a_row[e]]);
-        }
-        s->column_scale[j] = largest > 0.0 ? 1.0 / largest : 1.0;
-    }
-}
-
-static ha_status init(ha_ctx *ctx, ha__lu_fixed *s, const int64_t *row, const double *a)
+static ha_status init(ha_ctx *ctx, ha__lu_fixed *s, const int64_t *row)
 {
     const ha__lu_plan *plan = s->plan;
 
@@ -99,12 +81,11 @@ static ha_status init(ha_ctx *ctx, ha__lu_fixed *s, const int64_t *row, const do
     for (int e = 0; e < plan->n_entries; e++) {
         s->a_row[e] = (int) row[e];
     }
-    find_scales(s, a);
     return HA_OK;
 }
 
 ha_status ha__lu_fixed_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
-                           const double *a, const int *p, const int *q, ha__lu_fixed **out)
+                           const int *p, const int *q, ha__lu_fixed **out)
 {
     ha__lu_plan *plan = NULL;
 
@@ -118,7 +99,7 @@ ha_status ha__lu_fixed_new(ha_ctx *ctx, int n, const int64_t *start, const int64
         return HA_ERR_MEMORY;
     }
     *s = (ha__lu_fixed){ .plan = plan, .a_start = start };
-    ha_status status = init(ctx, s, row, a);
+    ha_status status = init(ctx, s, row);
     if (status != HA_OK) {
         ha__lu_fixed_free(s);
         return status;
@@ -160,11 +141,8 @@ static void place_entries(ha__lu_fixed *s, const double *a)
 static bool eliminate(ha__lu_fixed *s)
 {
     const ha__lu_plan *plan = s->plan;
-    bool is_good = true;
 
-    for (int k = 0; k < plan->n; k++) {
-        s->terms[k] = 0.0;
-    }
+    memset(s->terms, 0, (size_t) plan->n * sizeof *s->terms);
     for (int k = 0; k < plan->n; k++) {
         const int *shape = plan->shapes.items + plan->shape[k];
         int n_below = shape[0], n_right = shape[1];
@@ -225,11 +203,32 @@ static void solve_upper(const ha__lu_fixed *s)
     }
 }
 
+/* Scales that bring the largest entry of each row and then of each column to 1. */
+static void find_scales(ha__lu_fixed *s, const double *a)
+{
+    memset(s->row_scale, 0, (size_t) s->plan->n * sizeof *s->row_scale);
+    for (int e = 0; e < s->plan->n_entries; e++) {
+        double *largest = &s->row_scale[s->a_row[e]];
+        *largest = fmax(*largest, fabs(a[e]));
+    }
+    for (int i = 0; i < s->plan->n; i++) {
+        s->row_scale[i] = s->row_scale[i] > 0.0 ? 1.0 / s->row_scale[i] : 1.0;
+    }
+    for (int j = 0; j < s->plan->n; j++) {
+        double largest = 0.0;
+        for (int64_t e = s->a_start[j]; e < s->a_start[j + 1]; e++) {
+            largest = fmax(largest, fabs(a[e]) * s->row_scale[s->a_row[e]]);
+        }
+        s->column_scale[j] = largest > 0.0 ? 1.0 / largest : 1.0;
+    }
+}
+
 /* The largest residual of a row that says nothing, where rows and columns are scaled. */
-static double smallest_residual(const ha__lu_fixed *s, const double *x)
+static double smallest_residual(ha__lu_fixed *s, const double *a, const double *x)
 {
     double largest = 0.0;
 
+    find_scales(s, a);
     for (int j = 0; j < s->plan->n; j++) {
         largest = fmax(largest, fabs(x[j]) / s->column_scale[j]);
     }
@@ -238,7 +237,7 @@ static double smallest_residual(const ha__lu_fixed *s, const double *x)
 
 /* True when each row holds but for round-off of its terms or, where these are nothing, of the
    solution; both are finite then. */
-static bool are_small(const ha__lu_fixed *s, const double *x)
+static bool are_small(ha__lu_fixed *s, const double *a, const double *x)
 {
     double smallest = -1.0; /* not known yet */
     bool is_good = true;
@@ -249,7 +248,7 @@ static bool are_small(const ha__lu_fixed *s, const double *x)
             return false;
         }
         if (left > SURE * size) {
-            smallest = smallest < 0.0 ? smallest_residual(s, x) : smallest;
+            smallest = smallest < 0.0 ? smallest_residual(s, a, x) : smallest;
             is_good = left * s->row_scale[i] <= smallest;
         }
     }
@@ -257,7 +256,7 @@ static bool are_small(const ha__lu_fixed *s, const double *x)
 }
 
 /* True when each row of A x = b holds so. */
-static bool is_exact(const ha__lu_fixed *s, const double *a, const double *b, const double *x)
+static bool is_exact(ha__lu_fixed *s, const double *a, const double *b, const double *x)
 {
     const ha__lu_plan *plan = s->plan;
     leftover *of = s->leftovers;
@@ -274,7 +273,7 @@ static bool is_exact(const ha__lu_fixed *s, const double *a, const double *b, co
             row->size += fabs(term);
         }
     }
-    return are_small(s, x);
+    return are_small(s, a, x);
 }
 
 /* True when the solution need not be looked at. */

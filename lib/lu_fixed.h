@@ -13,12 +13,11 @@ typedef struct ha__lu_fixed ha__lu_fixed;
 /*
  * Makes a solver for matrices of n rows with the pattern `start` (n + 1), `row` in compressed
  * columns, of which `start` is borrowed, with at most INT_MAX entries, and the pivots in rows p of
- * columns q (n); `a` are the values of one of them.
- * `*out` is NULL where the factors have so many entries that it does not pay.
+ * columns q (n). `*out` is NULL where the factors have so many entries that it does not pay.
  */
 HA_MUST_CHECK ha_status ha__lu_fixed_new(ha_ctx *ctx, int n, const int64_t *start,
-                                         const int64_t *row, const double *a, const int *p,
-                                         const int *q, ha__lu_fixed **out);
+                                         const int64_t *row, const int *p, const int *q,
+                                         ha__lu_fixed **out);
 
 /* Frees it; NULL is legal. */
 void ha__lu_fixed_free(ha__lu_fixed *s);
