@@ -194,7 +194,8 @@ ha_status bg__model_add_tape(bg__compiler *c, bg__tape_kind kind, const ha_expr 
 
     HA_TRY(ha__tape_new(m->ctx, c->dag, roots, n, c->inputs.items, c->inputs.count,
                         &m->tapes[kind]));
-    m->reads_rates[kind] = ha__tape_reads(m->tapes[kind], BG__IN_Y + (size_t) m->dae.n, (size_t) m->dae.n);
+    m->reads_rates[kind] =
+        ha__tape_reads(m->tapes[kind], BG__IN_Y + (size_t) m->dae.n, (size_t) m->dae.n);
     m->offset[kind] = m->dae.work_size;
     m->dae.work_size += ha__tape_work_size(m->tapes[kind]);
     return HA_OK;
@@ -432,7 +433,9 @@ static ha_status compile_conditions(bg__compiler *c)
     m->dae.n_conditions = n;
     m->dae.condition_row = m->condition_row;
     ha_status status = ha_dag_status(c->dag);
-    status = status == HA_OK ? bg__model_add_tape(c, BG__TAPE_CONDITION, roots, 2 * (size_t) n) : status;
+    if (status == HA_OK) {
+        status = bg__model_add_tape(c, BG__TAPE_CONDITION, roots, 2 * (size_t) n);
+    }
     m->dae.work_size += 2 * (size_t) n; /* what it gives, behind its work array */
     ha__free(roots);
     return status;

@@ -26,7 +26,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 8 };
+enum {
+    MAX_ITERATIONS = 8,
+    CROWDED = 32 /* entries of a column */
+};
 
 static const double CONVERGED = 1e-12; /* change of an unknown beside it and its scale */
 static const double CLEAR = 1e-6;      /* least term of a row beside that of a good pivot */
@@ -296,10 +299,22 @@ static ha_status choose_solver(ha__rates *g)
     return HA_OK;
 }
 
+/* Leaves unknowns with many neighbours to KLU: eliminated first they would tie all of these to one
+   another, as the body does that hundreds of others are hinged to. */
+static void keep_crowded(ha__rates *g)
+{
+    for (int j = 0; j < g->dae->n; j++) {
+        if (g->start[j + 1] - g->start[j] > CROWDED) {
+            g->eliminated[j] = 0;
+        }
+    }
+}
+
 /* x = K^-1 r by KLU. */
 static ha_status solve_generally(ha__rates *g, bool *is_done)
 {
     if (g->lu == NULL) {
+        keep_crowded(g);
         HA_TRY(ha__lu_new(g->ctx, g->dae->n, g->start, g->row, g->eliminated, &g->lu));
     }
     ha__lu_flag flag = ha__lu_factor_safely(g->lu, g->value);

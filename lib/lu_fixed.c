@@ -136,8 +136,8 @@ static void place_entries(ha__lu_fixed *s, const double *a)
     }
 }
 
-/* L and U, and z = L^-1 z along with them: each entry of L is at hand then. False when a pivot is 0, or
-   little beside its terms. */
+/* L and U, and z = L^-1 z along with them: each entry of L is at hand then. False when a pivot is
+   0, or little beside its terms. */
 static bool eliminate(ha__lu_fixed *s)
 {
     const ha__lu_plan *plan = s->plan;

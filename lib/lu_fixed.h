@@ -29,7 +29,8 @@ void ha__lu_fixed_free(ha__lu_fixed *s);
  */
 bool ha__lu_fixed_factor(ha__lu_fixed *s, const double *a, const double *b, double *x);
 
-/* x = A^-1 b for another b and the matrix factored last, whose values are given again. False as there. */
+/* x = A^-1 b for another b and the matrix factored last, whose values are given again. False as
+   there. */
 bool ha__lu_fixed_solve(ha__lu_fixed *s, const double *a, const double *b, double *x);
 
 #endif

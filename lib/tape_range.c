@@ -3,9 +3,10 @@
  * Tapes over intervals: bounds of what the roots can be while the inputs run over ranges.
  *
  * Each operation gives an interval that holds every value it has for operands in theirs (natural
- * interval extension, Moore 1966). An operand that occurs twice is taken as two, so that bounds may be
- * too wide; they close in as the inputs' ranges shrink, and a single point has the value of the tape
- * itself. Rounding is outward by a few units in the last place. Where an operation has no value somewhere in the range the bounds are infinite.
+ * interval extension, Moore 1966). An operand that occurs twice is taken as two, so that bounds may
+ * be too wide; they close in as the inputs' ranges shrink, and a single point has the value of the
+ * tape itself. Rounding is outward by a few units in the last place. Where an operation has no value
+ * somewhere in the range the bounds are infinite.
  */
 #include <config.h>
 
