@@ -105,6 +105,41 @@ START_TEST(every_method_gives_the_same_motion)
 }
 END_TEST
 
+/* A hub with hundreds of equal bodies hinged to it in a circle, no weight: it turns as the ring of
+   point masses and it do together, at the speed that it has. */
+START_TEST(a_hub_of_hundreds_of_hinges_turns_evenly)
+{
+    enum { N = 400 };
+    static char text[N * 220 + 1000];
+    const char *const method[] = { "ida", "explicit" };
+    int n = snprintf(text, sizeof text,
+                     "halfarrow: 1\ngravity: [0, 0]\nground: {points: {O: [0, 0]}}\nbodies:\n"
+                     "  C: {mass: 10, inertia: 5, start: {angle: 0, omega: 2, fixed: [angle, omega]}, "
+                     "points: {O: [0, 0]");
+    for (int i = 0; i < N; i++) {
+        n += snprintf(text + n, sizeof text - (size_t) n, ", P%d: [cos(%d*2*pi/%d), sin(%d*2*pi/%d)]",
+                      i, i, N, i, N);
+    }
+    n += snprintf(text + n, sizeof text - (size_t) n, "}}\n");
+    for (int i = 0; i < N; i++) {
+        n += snprintf(text + n, sizeof text - (size_t) n,
+                      "  B%d: {mass: 1, inertia: 0.1, points: {A: [0, 0]}, start: {angle: 0}}\n", i);
+    }
+    n += snprintf(text + n, sizeof text - (size_t) n,
+                  "joints:\n  O: {type: revolute, between: [ground.O, C.O]}\n");
+    for (int i = 0; i < N; i++) {
+        n += snprintf(text + n, sizeof text - (size_t) n,
+                      "  J%d: {type: revolute, between: [C.P%d, B%d.A]}\n", i, i, i);
+    }
+    snprintf(text + n, sizeof text - (size_t) n,
+             "simulate: {t_end: 1, step: 1, driver: %s}\noutputs: [C.angle, B7.omega]\n", method[_i]);
+    run r = run_text(text);
+    ck_assert_double_eq_tol(run_last(&r, "C.angle"), 2.0, 1e-4);
+    ck_assert_double_eq_tol(run_last(&r, "B7.omega"), 0.0, 1e-4);
+    run_end(&r);
+}
+END_TEST
+
 /* Van der Pol's oscillator, which is stiff between its jumps when mu is large. */
 static run run_van_der_pol(int mu, const char *driver)
 {
@@ -154,6 +189,7 @@ int main(void)
 
     tcase_set_timeout(tests, 240.0);
     tcase_add_loop_test(tests, every_method_gives_the_same_motion, 0, HA_COUNT(examples));
+    tcase_add_loop_test(tests, a_hub_of_hundreds_of_hinges_turns_evenly, 0, 2);
     tcase_add_test(tests, auto_stays_with_explicit_steps_where_they_are_not_limited);
     tcase_add_test(tests, auto_loses_little_to_a_stiff_system);
     suite_add_tcase(suite, tests);
