@@ -545,6 +545,19 @@ static ha_status list_numbers(pattern *p)
     return list_own(p);
 }
 
+/* Lists that stay empty have a place, too, which what begins 0 behind it needs. */
+static ha_status open_lists(ha__ldl *s)
+{
+    HA_TRY_ROOM(s->ctx, &s->changing, 1);
+    HA_TRY_ROOM(s->ctx, &s->entries, 1);
+    HA_TRY_ROOM(s->ctx, &s->update, 1);
+    HA_TRY_ROOM(s->ctx, &s->blocks, 1);
+    HA_TRY_ROOM(s->ctx, &s->row, 1);
+    HA_TRY_ROOM(s->ctx, &s->rest_update, 1);
+    HA_TRY_ROOM(s->ctx, &s->own, 1);
+    return HA_OK;
+}
+
 static ha_status analyse(pattern *p, bool *is_fit)
 {
     ha_ctx *ctx = p->s->ctx;
@@ -557,6 +570,8 @@ static ha_status analyse(pattern *p, bool *is_fit)
     HA_TRY_ALLOC(ctx, p->others, n);
     HA_TRY_ALLOC(ctx, p->seen, n);
     HA_TRY_ALLOC(ctx, p->rest_start, n + 1);
+    HA_TRY(open_lists(p->s));
+    HA_TRY_ROOM(ctx, &p->row, 1);
     find_known(p);
     count_first(p);
     *is_fit = p->of->start[n] < INT_MAX && is_small(p) && find_signs(p);
