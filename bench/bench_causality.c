@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Causality of large graphs: CPU time and memory of assigning it with the full report, from 10^4 to
- * 10^6 bonds, built through the C API and read from text; of the equations, the compiled model and a
- * run of the RC ladder. Each case runs in a process of its own, so that its peak of memory is its own.
+ * 10^6 bonds, built through the C API and read from text; of the equations, the compiled model and
+ * a run of the RC ladder. Each case runs in a process of its own, so that its peak of memory is its
+ * own.
  */
 #include <config.h>
 
@@ -21,7 +22,8 @@
 /* What is reported of dependent storages: the paths of this many. */
 enum { N_PATHS = 20 };
 
-/* Seconds of this process's own work: others on the machine count less than in the time that passes. */
+/* Seconds of this process's own work: others on the machine count less than in the time that
+ * passes. */
 static double now(void)
 {
     struct timespec t;
@@ -98,8 +100,8 @@ static void gear_train(scene *s, int n_bonds)
     }
 }
 
-/* A square of 0-junctions, resistors between neighbours, a source at a corner: 6 bonds for each. The
-   whole grid is one algebraic loop. */
+/* A square of 0-junctions, resistors between neighbours, a source at a corner: 6 bonds for each.
+   The whole grid is one algebraic loop. */
 static void r_grid(scene *s, int n_bonds)
 {
     int side = (int) sqrt((double) n_bonds / 6.0), first = s->n_elements;
@@ -168,8 +170,10 @@ static void ring_chain(scene *s, int n_bonds)
 static scene make(void (*fill)(scene *s, int n_bonds), int n_bonds)
 {
     size_t n = (size_t) n_bonds + 64;
-    scene s = { .type = calloc(n, sizeof *s.type), .number = calloc(n, sizeof *s.number),
-                .tail = calloc(n, sizeof *s.tail), .head = calloc(n, sizeof *s.head) };
+    scene s = { .type = calloc(n, sizeof *s.type),
+                .number = calloc(n, sizeof *s.number),
+                .tail = calloc(n, sizeof *s.tail),
+                .head = calloc(n, sizeof *s.head) };
 
     if (s.type == NULL || s.number == NULL || s.tail == NULL || s.head == NULL) {
         abort();
@@ -248,8 +252,8 @@ static void measure_causality(const scene *s, bool from_text, measured *m)
     char *text = from_text ? write_text(s) : NULL;
     double t0 = now();
 
-    m->status = from_text ? bg_compact_read(graph, text, strlen(text), HA_NOWHERE)
-                          : build(s, graph);
+    m->status =
+        from_text ? bg_compact_read(graph, text, strlen(text), HA_NOWHERE) : build(s, graph);
     double t1 = now();
     m->status = m->status == HA_OK ? assign(graph, &causality) : m->status;
     m->make = t1 - t0;
@@ -409,7 +413,8 @@ int main(void)
     };
     int failures = 0;
 
-    printf("CPU times in ms; `make`: through the C API, or read from text; `total`: all but the run, for "
+    printf("CPU times in ms; `make`: through the C API, or read from text; `total`: all but the "
+           "run, for "
            "one bond [us]; `growth`: of that since the line above\n");
     printf("%-22s %8s %8s | %9s %9s %9s %9s %9s | %8s %7s %6s\n", "case", "bonds", "depend", "make",
            "causality", "equations", "compile", "run", "peak/MB", "total", "growth");

@@ -13,8 +13,8 @@ typedef struct bench_row {
     const bench_case *what;
     int size;
     double tolerance;
-    const char *program;   /* "ida", "explicit", "explicit8", "auto", "limit_ida", "limit_schur", the
-                              peer's name */
+    const char *program; /* "ida", "explicit", "explicit8", "auto", "limit_ida", "limit_schur", the
+                            peer's name */
     const char *equations; /* "tapes", "code"; "" where there is no choice */
     int runs;              /* in alternation with those of the other rows of this task */
     bool is_done;          /* false: there is no result, and the following is not set */

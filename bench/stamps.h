@@ -11,12 +11,12 @@
 
 /* A matrix under way. Zero-initialised but for `records`, true, is empty. */
 typedef struct bench_stamps {
-    bool records;        /* they are recorded, else added to `values` */
-    int *row, *column;   /* of each recorded */
-    int n, capacity;     /* recorded */
-    int *place, next;    /* of each among the entries, and the next one to be added */
-    double *values;      /* (n_entries) borrowed */
-    int *start, *rows;   /* the pattern in compressed columns, rows ascending */
+    bool records;      /* they are recorded, else added to `values` */
+    int *row, *column; /* of each recorded */
+    int n, capacity;   /* recorded */
+    int *place, next;  /* of each among the entries, and the next one to be added */
+    double *values;    /* (n_entries) borrowed */
+    int *start, *rows; /* the pattern in compressed columns, rows ascending */
     int n_entries;
 } bench_stamps;
 

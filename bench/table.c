@@ -53,9 +53,9 @@ void bench_print_head(void)
     for (int i = 0; i < n; i++) {
         printf("  %-10s %s\n", cases[i].name, cases[i].measure);
     }
-    printf(
-        "energy/J: error of the energy at the end; audit/J: the largest over the run by halfarrow's "
-        "own book\n\n");
+    printf("energy/J: error of the energy at the end; audit/J: the largest over the run by "
+           "halfarrow's "
+           "own book\n\n");
     printf("%-9s %5s %5s %-11s %-5s %4s %9s %9s %10s %7s %8s %8s %8s %8s %5s %6s %6s\n", "case",
            "size", "tol", "driver", "as", "runs", "set-up/ms", "comp./ms", "solve/ms", "steps",
            "evals", "error", "energy/J", "audit/J", "MB", "/ida", "/schur");

@@ -3,8 +3,8 @@
  * Signals with a state.
  *
  * A state x' = r is a flow source with the flow r on a sensor, whose effort is 0 and whose
- * displacement is x: no power flows, and the solver integrates x as any displacement. So blocks need
- * no equations of their own. With the input u and the output y:
+ * displacement is x: no power flows, and the solver integrates x as any displacement. So blocks
+ * need no equations of their own. With the input u and the output y:
  *
  *   integrator          x' = K u                         y = x
  *   lag                 x' = (K u - x) / T               y = x
@@ -15,8 +15,8 @@
  *
  * The integral of a limited PID would run away while its output stays at a limit (windup). The term
  * (y - v) / Tt leads it back (back-calculation): it is 0 within the limits, continuous, and beyond
- * them v settles at Tt ki u from the limit. Stopping the integral while v is beyond a limit would be
- * a jump of its rate, which throws v back to the limit that it just left: where ki u > -kp u' it
+ * them v settles at Tt ki u from the limit. Stopping the integral while v is beyond a limit would
+ * be a jump of its rate, which throws v back to the limit that it just left: where ki u > -kp u' it
  * would switch for ever.
  */
 #include <config.h>
@@ -84,11 +84,10 @@ typedef struct {
 
 static ha_status require(const block *b, const char *what, ha_expr value)
 {
-    return value != HA_EXPR_NONE
-               ? HA_OK
-               : ha_fail(b->graph->ctx, HA_ERR_VALUE, b->def->where,
-                         "signal `%s` (%s) has no `%s`; give it", b->def->name,
-                         kind_names[b->def->kind], what);
+    return value != HA_EXPR_NONE ? HA_OK
+                                 : ha_fail(b->graph->ctx, HA_ERR_VALUE, b->def->where,
+                                           "signal `%s` (%s) has no `%s`; give it", b->def->name,
+                                           kind_names[b->def->kind], what);
 }
 
 /* The number that a parameter stands for, nan where it is no constant. */
@@ -309,8 +308,7 @@ static ha_status add_hold(const block *b, ha_expr *y)
     }
     HA_TRY(add_state(b, main_parts, def->start, &s));
     *y = s.x;
-    return bg_graph_set_hold(b->graph, s.sensor, def->when,
-                             def->input);
+    return bg_graph_set_hold(b->graph, s.sensor, def->when, def->input);
 }
 
 ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *output)

@@ -20,8 +20,8 @@ HA_BEGIN_DECLS
 typedef enum bg_block_kind {
     BG_BLOCK_INTEGRATOR, /**< y' = gain u, y = start at first */
     BG_BLOCK_LAG,        /**< time_constant y' = gain u - y, y = start at first */
-    BG_BLOCK_DERIVATIVE, /**< y = gain (u - x) / time_constant, time_constant x' = u - x, x = start at
-                              first: the derivative of u, filtered */
+    BG_BLOCK_DERIVATIVE, /**< y = gain (u - x) / time_constant, time_constant x' = u - x, x = start
+                            at first: the derivative of u, filtered */
     BG_BLOCK_PID,        /**< y = v limited to [low, high], v = kp u + i + kd (u - x) / filter_time,
                               i' = ki u + (y - v) / tracking_time, filter_time x' = u - x; i = start
                               and x = filter_start at first */
@@ -53,7 +53,8 @@ typedef struct bg_block_def {
 /** A definition in which nothing is given. */
 bg_block_def bg_block_def_default(void);
 
-/** The kind of this name ("integrator", "lag", "derivative-filter", "pid", "hold"), BG_BLOCK_COUNT: none. */
+/** The kind of this name ("integrator", "lag", "derivative-filter", "pid", "hold"), BG_BLOCK_COUNT:
+ * none. */
 bg_block_kind bg_block_kind_find(const char *name);
 
 /** The name of a kind; static. */

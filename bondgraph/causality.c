@@ -159,8 +159,7 @@ const char *bg_causality_text(const bg_causality *c)
     if (c->kind != BG_MIXED) {
         return bg_class_text(c->kind);
     }
-    return mixtures[(c->system->n_loops > 0 ? 1 : 0) |
-                    (c->roles[BG_DERIVATIVE].count > 0 ? 2 : 0) |
+    return mixtures[(c->system->n_loops > 0 ? 1 : 0) | (c->roles[BG_DERIVATIVE].count > 0 ? 2 : 0) |
                     (c->roles[BG_IMPLICIT].count > 0 ? 4 : 0)];
 }
 

@@ -31,7 +31,6 @@ typedef enum bg_role {
     BG_OTHER       /**< everything else */
 } bg_role;
 
-
 /**
  * Assigns causality to a graph. The result remembers names and needs the graph no longer. An
  * unsound graph (a conflict, ...) gives a result too, whose class says so and to which
@@ -73,8 +72,9 @@ int bg_causality_order(const bg_causality *causality, int n_redundant);
 
 /**
  * The index to expect of the equations as the elements and junctions give them, before the solver
- * brings it to 1: 1 when every storage and integral has a start value of its own, 3 with constraints
- * that have a position level, else 2 (of some graphs with hidden constraints it is higher).
+ * brings it to 1: 1 when every storage and integral has a start value of its own, 3 with
+ * constraints that have a position level, else 2 (of some graphs with hidden constraints it is
+ * higher).
  * @return -1 for a graph whose equations cannot be solved
  */
 int bg_causality_index(const bg_causality *causality);
@@ -118,12 +118,12 @@ bg_stroke bg_causality_stroke(const bg_causality *causality, bg_bond bond, int c
 
 /** A step of the procedure: a stroke that was set. Names are borrowed from the causality. */
 typedef struct bg_step {
-    bg_bond bond;        /**< of the graph that causality was assigned to; -1: inside of an element */
-    int component;       /**< of that bond */
-    int number;          /**< of the bond of the scalar graph, as it is printed */
-    bg_stroke stroke;    /**< where the stroke was set */
-    const char *tail;    /**< name of the element at the tail, in the scalar graph */
-    const char *head;    /**< name of the element at the head, likewise */
+    bg_bond bond;     /**< of the graph that causality was assigned to; -1: inside of an element */
+    int component;    /**< of that bond */
+    int number;       /**< of the bond of the scalar graph, as it is printed */
+    bg_stroke stroke; /**< where the stroke was set */
+    const char *tail; /**< name of the element at the tail, in the scalar graph */
+    const char *head; /**< name of the element at the head, likewise */
     const char *decided; /**< name of the element whose rule or preference decided it, likewise */
 } bg_step;
 

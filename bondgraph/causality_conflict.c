@@ -36,8 +36,8 @@ static int rare_ein(const bg_causality *c, int element)
     return element_at(c, element)->type->slope > 0 ? 0 : 1;
 }
 
-/* The bond whose stroke made `element` set another one at step `before`: the one of the kind that it
-   allows once, else the last; -1: none. */
+/* The bond whose stroke made `element` set another one at step `before`: the one of the kind that
+   it allows once, else the last; -1: none. */
 static int cause_at(const bg_causality *c, const int *step, int element, int before)
 {
     int cause = -1;
@@ -117,14 +117,15 @@ static ha_status report_pair(const bg_causality *c, const int *step)
     const char *quantity = is_effort ? "effort" : "flow";
     ha_status status = paths[0].status != HA_OK ? paths[0].status : paths[1].status;
     if (status == HA_OK) {
-        status = ha_fail(c->ctx, HA_ERR_CAUSALITY, b->where,
-                         "the %s `%s` and the %s `%s` both decide the %s of `%s` (path %s%s%s%s%s); "
-                         "remove one of them, or put a resistor or a storage between them",
-                         a->type->title, a->name, b->type->title, b->name, quantity, at->name,
-                         element_at(c, c->strokes.conflict)->name, ha__strbuf_text(&paths[0]),
-                         meets_at_end ? "" : ", and ",
-                         meets_at_end ? "" : element_at(c, c->strokes.conflict)->name,
-                         ha__strbuf_text(&paths[1]));
+        status =
+            ha_fail(c->ctx, HA_ERR_CAUSALITY, b->where,
+                    "the %s `%s` and the %s `%s` both decide the %s of `%s` (path %s%s%s%s%s); "
+                    "remove one of them, or put a resistor or a storage between them",
+                    a->type->title, a->name, b->type->title, b->name, quantity, at->name,
+                    element_at(c, c->strokes.conflict)->name, ha__strbuf_text(&paths[0]),
+                    meets_at_end ? "" : ", and ",
+                    meets_at_end ? "" : element_at(c, c->strokes.conflict)->name,
+                    ha__strbuf_text(&paths[1]));
     }
     ha__strbuf_clear(&paths[0]);
     ha__strbuf_clear(&paths[1]);
@@ -147,8 +148,7 @@ static ha_status report_non_invertible(const bg_causality *c)
     return ha_fail(c->ctx, HA_ERR_CAUSALITY, e->where,
                    "the %s `%s` has one sense only (%s), and the sources around `%s` ask for the "
                    "other; give them a resistor or a storage to work on",
-                   e->type->title, e->name, reason,
-                   element_at(c, c->strokes.conflict)->name);
+                   e->type->title, e->name, reason, element_at(c, c->strokes.conflict)->name);
 }
 
 /* The junctions that contradict each other, converters where there is none: "`a`, `b` and `c`". */
@@ -181,10 +181,11 @@ static ha_status report_contest(const bg_causality *c)
     name_contest(c, &names);
     ha_status status = names.status;
     if (status == HA_OK) {
-        status = ha_fail(c->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
-                         "no causality exists for the graph: whatever is chosen, the strokes around "
-                         "%s contradict each other; add a resistor or a storage to one of them",
-                         ha__strbuf_text(&names));
+        status =
+            ha_fail(c->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
+                    "no causality exists for the graph: whatever is chosen, the strokes around "
+                    "%s contradict each other; add a resistor or a storage to one of them",
+                    ha__strbuf_text(&names));
     }
     ha__strbuf_clear(&names);
     return status;

@@ -275,8 +275,8 @@ static const char *reason_text(const bg_causality *c, const bg__step *step, ha__
         text = is_preferred ? "integral causality preferred"
                             : "integral causality impossible: derivative";
     } else if (type->stage == BG__STAGE_SINK) {
-        text = is_preferred ? "explicit: it can impose its zero"
-                            : "implicit: it imposes a multiplier";
+        text =
+            is_preferred ? "explicit: it can impose its zero" : "implicit: it imposes a multiplier";
     }
     if (is_preferred) {
         return text;
@@ -319,8 +319,7 @@ ha_status bg_causality_step(const bg_causality *c, int i, bg_step *out, char **r
     bg_bond owner = owner_of(c, step->bond);
     bg_step found = { .bond = owner,
                       .component = owner < 0 ? 0 : step->bond - c->first_scalar[owner],
-                      .stroke = c->system->heads[step->bond] == 1 ? BG_STROKE_HEAD
-                                                                  : BG_STROKE_TAIL,
+                      .stroke = c->system->heads[step->bond] == 1 ? BG_STROKE_HEAD : BG_STROKE_TAIL,
                       .tail = element_at(c, bond->tail)->name,
                       .head = element_at(c, bond->head)->name,
                       .decided = element_at(c, step->reason)->name };
@@ -328,8 +327,7 @@ ha_status bg_causality_step(const bg_causality *c, int i, bg_step *out, char **r
 
     HA_TRY(bg_graph_bond_number(c->system->graph, step->bond, &found.number));
     const char *text = reason_text(c, step, &buffer);
-    char *taken =
-        buffer.status == HA_OK ? ha__copy_text(c->ctx, text, strlen(text)) : NULL;
+    char *taken = buffer.status == HA_OK ? ha__copy_text(c->ctx, text, strlen(text)) : NULL;
     ha__strbuf_clear(&buffer);
     if (taken == NULL) {
         return HA_ERR_MEMORY;
@@ -351,11 +349,11 @@ ha_status bg_causality_trace(const bg_causality *c, char **out)
         ha__strbuf reason = HA_STRBUF(c->ctx);
         int number = 0;
         status = bg_graph_bond_number(graph, step->bond, &number);
-        ha__strbuf_addf(&text, "%zu  bond %d, %s > %s: stroke at %s; %s: %s\n", i + 1, number,
-                        element_at(c, bond->tail)->name, element_at(c, bond->head)->name,
-                        element_at(c, c->system->heads[step->bond] == 1 ? bond->head : bond->tail)
-                            ->name,
-                        element_at(c, step->reason)->name, reason_text(c, step, &reason));
+        ha__strbuf_addf(
+            &text, "%zu  bond %d, %s > %s: stroke at %s; %s: %s\n", i + 1, number,
+            element_at(c, bond->tail)->name, element_at(c, bond->head)->name,
+            element_at(c, c->system->heads[step->bond] == 1 ? bond->head : bond->tail)->name,
+            element_at(c, step->reason)->name, reason_text(c, step, &reason));
         status = status == HA_OK ? reason.status : status;
         ha__strbuf_clear(&reason);
     }

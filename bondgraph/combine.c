@@ -5,12 +5,12 @@
  * A matching gives every row F_i an unknown z_j of its own, but the matrix J_ij = dF_i/dz_j can be
  * singular all the same: terms of several rows cancel. Then some combination
  *     G = F_r + sum over i of lambda_i F_i,  sum over i of lambda_i J_ij = -J_rj for all j,
- * contains no z. It takes the place of a row r that is not differentiated itself, from which nothing
- * is lost: F_r follows from G and the others. Being free of z, G is then differentiated like any row
- * without one (reduce.c). This is the linear combination method of Tan, Nedialkov and Pryce
- * (Conversion methods for improving structural analysis of differential-algebraic equation systems,
- * BIT 57, 2017); it ends, because each combination lowers the bound on the order that the structure
- * gives.
+ * contains no z. It takes the place of a row r that is not differentiated itself, from which
+ * nothing is lost: F_r follows from G and the others. Being free of z, G is then differentiated
+ * like any row without one (reduce.c). This is the linear combination method of Tan, Nedialkov and
+ * Pryce (Conversion methods for improving structural analysis of differential-algebraic equation
+ * systems, BIT 57, 2017); it ends, because each combination lowers the bound on the order that the
+ * structure gives.
  *
  * A combination of differentiated rows alone would be the derivative of one that contains nothing,
  * so that every regular system has a row to replace. Which rows are dependent is found in residues
@@ -29,7 +29,7 @@
 #include <string.h>
 
 enum {
-    MAX_ROWS = 200,  /* that are looked through at once, as a dense matrix */
+    MAX_ROWS = 200,    /* that are looked through at once, as a dense matrix */
     MAX_COMBINED = 24, /* that are eliminated by expressions */
     MAX_ROUNDS = 4     /* combinations for each row; fewer do */
 };
@@ -142,8 +142,9 @@ static int find_dependent(block *b)
         b->pivot[i] = -1;
         for (int p = 0; p < i; p++) {
             if (b->pivot[p] >= 0 && at(b, i, b->pivot[p]) != 0) {
-                subtract(b, i, p, ha__mod_mul(at(b, i, b->pivot[p]),
-                                              ha__mod_inverse(at(b, p, b->pivot[p]))));
+                subtract(
+                    b, i, p,
+                    ha__mod_mul(at(b, i, b->pivot[p]), ha__mod_inverse(at(b, p, b->pivot[p]))));
             }
         }
         for (int j = 0; j < b->n_z && b->pivot[i] < 0; j++) {
@@ -163,10 +164,10 @@ static int find_dependent(block *b)
 typedef struct {
     ha_dag *dag;
     bg__reducer *x;
-    int n, n_z;         /* rows that are combined with row r, equations */
+    int n, n_z;                /* rows that are combined with row r, equations */
     int row[MAX_COMBINED + 1]; /* r is the last */
-    ha_expr *entry;     /* (n_z * (n + 1)) */
-    uint64_t *residue;  /* likewise */
+    ha_expr *entry;            /* (n_z * (n + 1)) */
+    uint64_t *residue;         /* likewise */
     ha_expr lambda[MAX_COMBINED];
 } equations;
 
@@ -207,9 +208,7 @@ static int merit(const equations *q, int place)
     if (q->residue[place] == 0) {
         return 0;
     }
-    return !ha_expr_is_constant(q->dag, q->entry[place], &number) ? 1
-           : fabs(number) == 1.0                                  ? 3
-                                                                  : 2;
+    return !ha_expr_is_constant(q->dag, q->entry[place], &number) ? 1 : fabs(number) == 1.0 ? 3 : 2;
 }
 
 /* equation `to` -= f * equation `from`. */
@@ -248,9 +247,9 @@ static bool solve(equations *q)
         for (int z = 0; z < q->n_z; z++) {
             int place = z * (q->n + 1) + i;
             if (z != best && q->residue[place] != 0) {
-                subtract_equation(q, z, best, ha_div(q->dag, q->entry[place], q->entry[pivot]),
-                                  ha__mod_mul(q->residue[place],
-                                              ha__mod_inverse(q->residue[pivot])));
+                subtract_equation(
+                    q, z, best, ha_div(q->dag, q->entry[place], q->entry[pivot]),
+                    ha__mod_mul(q->residue[place], ha__mod_inverse(q->residue[pivot])));
             }
         }
     }
@@ -370,7 +369,7 @@ typedef struct {
     bg__reducer *x;
     HA_ARRAY(int) from;
     HA_ARRAY(int) to;
-    int *component;     /* (x->n) */
+    int *component;      /* (x->n) */
     int *member, *first; /* rows by components: (x->n), (n_components + 2) */
     int n_components;
 } partition;

@@ -20,10 +20,10 @@
  * may have two, m at its first port and n at its second; its value is then the matrix M of
  * f2 = M f1 with n rows of m entries, row by row. With m = n components, m values are the moduli of
  * m transformers side by side and m * m values are a matrix.
- * A C, I or R with n bonds of its own, or components, whose value is a matrix of n * n, or whose law
- * is an energy, is a field of n ports; an IC always is.
- * Ports are taken in order of appearance. Values may name elements that come later:
- * they are read when the whole graph stands. A name may be an element's or a parameter's, not both.
+ * A C, I or R with n bonds of its own, or components, whose value is a matrix of n * n, or whose
+ * law is an energy, is a field of n ports; an IC always is. Ports are taken in order of appearance.
+ * Values may name elements that come later: they are read when the whole graph stands. A name may
+ * be an element's or a parameter's, not both.
  */
 #include <config.h>
 
@@ -45,11 +45,12 @@ typedef struct {
     bg_graph *graph;
     ha_ctx *ctx;
     bg__compact text;
-    HA_ARRAY(char) scratch;     /* one piece with a terminating zero */
-    HA_ARRAY(ha_expr) values;   /* the components of one value */
-    HA_ARRAY(ha_expr) own;      /* symbols of the own quantities of the element whose law is read: by
-                                   signal, by port; HA_EXPR_NONE: not read yet */
-    int law_ports;              /* ports of that element, 0: no law is being read */
+    HA_ARRAY(char) scratch;   /* one piece with a terminating zero */
+    HA_ARRAY(ha_expr) values; /* the components of one value */
+    HA_ARRAY(ha_expr)
+    own;           /* symbols of the own quantities of the element whose law is read: by
+                      signal, by port; HA_EXPR_NONE: not read yet */
+    int law_ports; /* ports of that element, 0: no law is being read */
 } builder;
 
 static const char *name_of(const builder *b, size_t node)
@@ -224,8 +225,8 @@ static ha_status add_bonds(builder *b)
 static ha_expr own_quantity(builder *b, const char *name)
 {
     int port = 0;
-    bg_signal signal = b->law_ports == 0 ? BG_SIGNAL_COUNT
-                                         : bg__law_variable(name, b->law_ports, &port);
+    bg_signal signal =
+        b->law_ports == 0 ? BG_SIGNAL_COUNT : bg__law_variable(name, b->law_ports, &port);
 
     if (signal == BG_SIGNAL_COUNT) {
         return HA_EXPR_NONE;
@@ -243,15 +244,14 @@ static ha_expr lookup(void *user, const char *name)
     builder *b = user;
     const char *dot = strchr(name, '.');
     ha_expr own = own_quantity(b, name);
-    int node = ha__symtab_find(&b->text.names, name,
-                               dot == NULL ? strlen(name) : (size_t) (dot - name));
+    int node =
+        ha__symtab_find(&b->text.names, name, dot == NULL ? strlen(name) : (size_t) (dot - name));
     ha_expr e = bg_graph_lookup(b->graph, name);
 
     if (own != HA_EXPR_NONE) {
         return own;
     }
-    if (e == HA_EXPR_NONE && dot != NULL && node >= 0 &&
-        b->text.nodes.items[node].element < 0) {
+    if (e == HA_EXPR_NONE && dot != NULL && node >= 0 && b->text.nodes.items[node].element < 0) {
         return ha_constant(bg_graph_dag(b->graph), 1.0);
     }
     return e;
@@ -274,8 +274,9 @@ static ha_status read_single(builder *b, const bg__piece *piece, const char *obj
         return ha_dag_status(dag);
     }
 
-    ha_parse_def def = { .where = piece->where, .lookup = lookup, .lookup_user = b,
-                         .object = object };
+    ha_parse_def def = {
+        .where = piece->where, .lookup = lookup, .lookup_user = b, .object = object
+    };
     return ha_expr_parse(dag, b->scratch.items, &def, out);
 }
 
@@ -352,15 +353,16 @@ static ha_status set_value(builder *b, const bg__compact_node *node, const char 
     snprintf(object, sizeof object, "the value of `%s`", name);
     HA_TRY(read_values(b, &node->value, object, &good));
     if (good && is_count_right(b, node, node->value.count, object)) {
-        HA_TRY(go_on(b, bg_graph_set_value(b->graph, node->element, b->values.items,
-                                           node->value.count)));
+        HA_TRY(go_on(
+            b, bg_graph_set_value(b->graph, node->element, b->values.items, node->value.count)));
         return set_units(b, node);
     }
     return HA_OK;
 }
 
 /* Fills b->values with the start of each component from one value or one for each. */
-static ha_status read_starts(builder *b, const bg__compact_node *node, const char *object, bool *good)
+static ha_status read_starts(builder *b, const bg__compact_node *node, const char *object,
+                             bool *good)
 {
     bg__compact_node plain = *node;
 
@@ -387,14 +389,14 @@ static ha_status read_port_start(builder *b, const bg__compact_node *node,
              start->port, name);
     if (!node->is_field || start->port > node->dim || !has_letter(node->type, start->letter)) {
         *good = false;
-        return go_on(b, ha_fail(b->ctx, HA_ERR_VALUE, start->value.where,
-                                "%s is given, but it has no such port; its type is %s with %d port%s",
-                                object, node->type->name, node->dim, node->dim == 1 ? "" : "s"));
+        return go_on(b,
+                     ha_fail(b->ctx, HA_ERR_VALUE, start->value.where,
+                             "%s is given, but it has no such port; its type is %s with %d port%s",
+                             object, node->type->name, node->dim, node->dim == 1 ? "" : "s"));
     }
-    ha_status status = start->value.length == 0
-                           ? HA_ERR_SYNTAX /* reported */
-                           : read_single(b, &start->value, object,
-                                         &b->values.items[start->port - 1]);
+    ha_status status = start->value.length == 0 ? HA_ERR_SYNTAX /* reported */
+                                                : read_single(b, &start->value, object,
+                                                              &b->values.items[start->port - 1]);
     *good = *good && status == HA_OK;
     return go_on(b, status);
 }

@@ -26,17 +26,17 @@ typedef struct bg__pieces {
 /* An element as the text tells it. */
 typedef struct bg__compact_node {
     const bg__type *type; /* NULL: the name begins with no type, reported */
-    ha_where where;     /* where its name stands first */
-    ha_where braces;    /* where its value stands */
-    bool is_given;      /* it has had its braces */
-    int n_bonds;        /* bonds seen so far */
-    int dim, dim2;      /* components at port 1 and port 2, 0: not bonded (yet) */
-    long long total;    /* components of all bonds together */
-    bool is_field;      /* they are the ports of one multiport; settled when the graph is built */
-    bg__pieces value;   /* its value */
+    ha_where where;       /* where its name stands first */
+    ha_where braces;      /* where its value stands */
+    bool is_given;        /* it has had its braces */
+    int n_bonds;          /* bonds seen so far */
+    int dim, dim2;        /* components at port 1 and port 2, 0: not bonded (yet) */
+    long long total;      /* components of all bonds together */
+    bool is_field;        /* they are the ports of one multiport; settled when the graph is built */
+    bg__pieces value;     /* its value */
     bg__pieces law[BG__PART_COUNT]; /* its law by expressions */
-    bg__pieces start;   /* its start value */
-    char start_letter;  /* 'p' or 'q', 0: none given */
+    bg__pieces start;               /* its start value */
+    char start_letter;              /* 'p' or 'q', 0: none given */
     int last_start;     /* the start of one of its ports that was given last, -1: none */
     bg_element element; /* its number in the graph, -1 until it is there */
 } bg__compact_node;

@@ -12,10 +12,10 @@
 #include <string.h>
 
 enum {
-    MAX_TEXT = 64 << 20,   /* bytes of a text, as of a model file */
-    MAX_NAME = 200,        /* bytes of a name */
-    MAX_PIECES = 1 << 20,  /* components of one value; more cannot fit any element */
-    MAX_DIGITS = 9         /* of a dimension */
+    MAX_TEXT = 64 << 20,  /* bytes of a text, as of a model file */
+    MAX_NAME = 200,       /* bytes of a name */
+    MAX_PIECES = 1 << 20, /* components of one value; more cannot fit any element */
+    MAX_DIGITS = 9        /* of a dimension */
 };
 
 /* The scanner's place in the text. */
@@ -127,11 +127,11 @@ static void report_type(scanner *s, const bg__piece *name)
 {
     char list[BG__TYPE_LIST_SIZE];
 
-    bg__compact_note(
-        s->out, ha_fail(s->out->ctx, HA_ERR_NAME, name->where,
-                        "`%.*s` begins with no element type; write one of %s and a suffix",
-                        (int) name->length, s->out->text + name->at,
-                        bg__type_list(s->out->ctx, list, sizeof list)));
+    bg__compact_note(s->out,
+                     ha_fail(s->out->ctx, HA_ERR_NAME, name->where,
+                             "`%.*s` begins with no element type; write one of %s and a suffix",
+                             (int) name->length, s->out->text + name->at,
+                             bg__type_list(s->out->ctx, list, sizeof list)));
 }
 
 /* Reads a name; a length of 0 after reporting that there is none. */
@@ -149,9 +149,9 @@ static bg__piece read_name(scanner *s, const char *what)
         bg__compact_note(s->out, ha_fail(s->out->ctx, HA_ERR_SYNTAX, name.where,
                                          "%s here, but there is %s", what, shown(s, buffer)));
     } else if (name.length > MAX_NAME) {
-        bg__compact_note(s->out, ha_fail(s->out->ctx, HA_ERR_LIMIT, name.where,
-                                         "a name of %zu bytes; names may have %d", name.length,
-                                         MAX_NAME));
+        bg__compact_note(s->out,
+                         ha_fail(s->out->ctx, HA_ERR_LIMIT, name.where,
+                                 "a name of %zu bytes; names may have %d", name.length, MAX_NAME));
         name.length = 0;
     }
     return name;
@@ -167,9 +167,9 @@ static ha_status find_node(scanner *s, const bg__piece *name, int *out)
     HA_TRY(ha__symtab_add(c->ctx, &c->names, c->text + name->at, name->length, out, &is_new));
     if (is_new) {
         const bg__type *type = bg__type_of_prefix(c->ctx, c->text + name->at, name->length);
-        c->nodes.items[c->nodes.count++] =
-            (bg__compact_node){ .type = type, .where = name->where, .last_start = -1,
-                                .element = -1 };
+        c->nodes.items[c->nodes.count++] = (bg__compact_node){
+            .type = type, .where = name->where, .last_start = -1, .element = -1
+        };
         if (type == NULL) {
             report_type(s, name);
         }
@@ -286,8 +286,8 @@ static int find_port_start(const bg__compact *c, const bg__compact_node *node, c
 {
     int i = node->last_start;
 
-    while (i >= 0 && (c->starts.items[i].letter != key->letter ||
-                      c->starts.items[i].port != key->port)) {
+    while (i >= 0 &&
+           (c->starts.items[i].letter != key->letter || c->starts.items[i].port != key->port)) {
         i = c->starts.items[i].before;
     }
     return i;
@@ -606,8 +606,8 @@ static ha_status check_text(bg__compact *c, ha_where where)
     const char *zero = c->length == 0 ? NULL : memchr(c->text, '\0', c->length);
 
     if (c->length > MAX_TEXT) {
-        return ha_fail(c->ctx, HA_ERR_LIMIT, where,
-                       "the bond graph has %zu bytes; %d are allowed", c->length, MAX_TEXT);
+        return ha_fail(c->ctx, HA_ERR_LIMIT, where, "the bond graph has %zu bytes; %d are allowed",
+                       c->length, MAX_TEXT);
     }
     if (zero != NULL) {
         return ha_fail(c->ctx, HA_ERR_SYNTAX, where,
@@ -686,9 +686,8 @@ static ha_status set_parameter(bg__compact *c, const bg__piece *name, const bg__
             return HA_OK;
         }
     }
-    return ha_fail(c->ctx, HA_ERR_NAME, name->where,
-                   "the bond graph has no parameter `%.*s`", (int) name->length,
-                   c->text + name->at);
+    return ha_fail(c->ctx, HA_ERR_NAME, name->where, "the bond graph has no parameter `%.*s`",
+                   (int) name->length, c->text + name->at);
 }
 
 static ha_status set_node(scanner *s, size_t from, size_t path_end, size_t end, ha_where where)

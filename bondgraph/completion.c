@@ -26,13 +26,13 @@
 struct bg__completion {
     const bg__system *system;
     const int *n_in;
-    int *vertex;         /* (elements) its first vertex, -1: none */
-    int *edge;           /* (bonds) its first edge: the only one or that at the tail; -1: none */
-    signed char *sense;  /* (bonds) special ein at the tail; + 2: the same at the head */
-    HA_ARRAY(int) a;     /* ends of edges */
+    int *vertex;        /* (elements) its first vertex, -1: none */
+    int *edge;          /* (bonds) its first edge: the only one or that at the tail; -1: none */
+    signed char *sense; /* (bonds) special ein at the tail; + 2: the same at the head */
+    HA_ARRAY(int) a;    /* ends of edges */
     HA_ARRAY(int) b;
     HA_ARRAY(bool) is_optional; /* by vertex */
-    HA_ARRAY(int) owner; /* by vertex: the element */
+    HA_ARRAY(int) owner;        /* by vertex: the element */
     ha__matching *matching;
 };
 
@@ -159,12 +159,14 @@ static ha_status add_bonds(bg__completion *x, const int *order)
     return HA_OK;
 }
 
-/* Starts from the strokes guessed; gyrators take the first `n_own` edges where nothing else does. */
+/* Starts from the strokes guessed; gyrators take the first `n_own` edges where nothing else does.
+ */
 static void start_from(bg__completion *x, const signed char *guess, int n_own)
 {
     for (int bond = 0; bond < (int) x->system->graph->bonds.count; bond++) {
         bool is_in = false;
-        int edge = is_open(x, bond) && guess[bond] >= 0 ? edge_of(x, bond, guess[bond], &is_in) : -1;
+        int edge =
+            is_open(x, bond) && guess[bond] >= 0 ? edge_of(x, bond, guess[bond], &is_in) : -1;
         if (is_in) {
             ha__matching_join(x->matching, edge);
         }

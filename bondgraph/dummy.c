@@ -304,9 +304,8 @@ ha_status bg__choose_dummies(bg__reducer *x)
     int *first = ha__alloc(ctx, (size_t) x->n, sizeof *first);
     int *next = ha__alloc(ctx, x->entries.count, sizeof *next);
     bool *is_seen = ha__alloc(ctx, (size_t) x->n, sizeof *is_seen);
-    ha_status status = rows == NULL || first == NULL || next == NULL || is_seen == NULL
-                           ? HA_ERR_MEMORY
-                           : HA_OK;
+    ha_status status =
+        rows == NULL || first == NULL || next == NULL || is_seen == NULL ? HA_ERR_MEMORY : HA_OK;
 
     if (status == HA_OK) {
         status = mend_all(x, rows, first, next, is_seen);

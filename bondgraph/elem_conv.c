@@ -60,8 +60,7 @@ static ha_status gy_emit(bg__emitter *em)
         .emit = EMIT                                                                               \
     }
 
-const bg__type bg__type_tf =
-    CONVERTER("TF", "transformer", BG_RULE_COUNT, 1, 1, tf_pin, tf_emit);
+const bg__type bg__type_tf = CONVERTER("TF", "transformer", BG_RULE_COUNT, 1, 1, tf_pin, tf_emit);
 const bg__type bg__type_mtf =
     CONVERTER("MTF", "modulated transformer", BG_RULE_COUNT, 1, 1, tf_pin, tf_emit);
 const bg__type bg__type_gy = CONVERTER("GY", "gyrator", BG_RULE_EQUAL, 0, 0, gy_pin, gy_emit);

@@ -58,7 +58,16 @@ static ha_status dry_emit(bg__emitter *em)
 }
 
 const bg__type bg__type_dry = {
-    .name = "Dry", .title = "dry friction", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_RESISTOR, .rule = BG_RULE_COUNT, .preferred = 0, .default_value = 1.0,
-    .lowest = 0.0, .signals = BG__HAS_EF, .book = BG_BOOK_LOSS, .emit = dry_emit,
+    .name = "Dry",
+    .title = "dry friction",
+    .min_ports = 1,
+    .max_ports = 1,
+    .stage = BG__STAGE_RESISTOR,
+    .rule = BG_RULE_COUNT,
+    .preferred = 0,
+    .default_value = 1.0,
+    .lowest = 0.0,
+    .signals = BG__HAS_EF,
+    .book = BG_BOOK_LOSS,
+    .emit = dry_emit,
 };

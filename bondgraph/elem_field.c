@@ -37,8 +37,8 @@ static ha_status read_matrix(bg_graph *graph, const bg__field *field, double **o
     for (int i = 0; i < n * n && status == HA_OK && is_constant; i++) {
         ha_expr entry = HA_EXPR_NONE;
         status = ha_resolve(graph->dag, field->matrix[i], &entry);
-        is_constant = status == HA_OK && ha_expr_is_constant(graph->dag, entry, &m[i]) &&
-                      isfinite(m[i]);
+        is_constant =
+            status == HA_OK && ha_expr_is_constant(graph->dag, entry, &m[i]) && isfinite(m[i]);
     }
     if (status != HA_OK || !is_constant) {
         ha__free(m);
@@ -223,8 +223,7 @@ static ha_status combine(const bg__emitter *em, int ein_of_known,
     ha_status status = pivoted_row(em, ein_of_known, row);
     for (int j = 0; j < n && status == HA_OK; j++) {
         bg__emitter sibling = bg__sibling(em, j);
-        ha_expr known = bg__effort_arrives(&sibling, 0) == ein_of_known ? x(&sibling)
-                                                                        : y(&sibling);
+        ha_expr known = bg__effort_arrives(&sibling, 0) == ein_of_known ? x(&sibling) : y(&sibling);
         sum = ha_add(em->dag, sum, ha_mul(em->dag, row[j], known));
     }
     ha__free(row);

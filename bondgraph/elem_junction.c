@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Junctions. 0: one effort, the flows sum to zero; exactly one bond brings the effort in. 1: one
- * flow, the efforts sum to zero; exactly one bond brings the flow in. In the sums a bond counts with
- * +1 when its half arrow points to the junction, else with -1.
+ * flow, the efforts sum to zero; exactly one bond brings the flow in. In the sums a bond counts
+ * with +1 when its half arrow points to the junction, else with -1.
  */
 #include <config.h>
 
@@ -62,13 +62,28 @@ static ha_status one_emit(bg__emitter *em)
 }
 
 const bg__type bg__type_0 = {
-    .name = "0", .title = "0-junction", .min_ports = 1, .max_ports = 0,
-    .stage = BG__STAGE_STRUCTURE, .rule = BG_RULE_COUNT, .base = 1, .default_value = 1.0,
-    .lowest = -HUGE_VAL, .emit = zero_emit,
+    .name = "0",
+    .title = "0-junction",
+    .min_ports = 1,
+    .max_ports = 0,
+    .stage = BG__STAGE_STRUCTURE,
+    .rule = BG_RULE_COUNT,
+    .base = 1,
+    .default_value = 1.0,
+    .lowest = -HUGE_VAL,
+    .emit = zero_emit,
 };
 
 const bg__type bg__type_1 = {
-    .name = "1", .title = "1-junction", .min_ports = 1, .max_ports = 0,
-    .stage = BG__STAGE_STRUCTURE, .rule = BG_RULE_COUNT, .base = -1, .slope = 1,
-    .default_value = 1.0, .lowest = -HUGE_VAL, .emit = one_emit,
+    .name = "1",
+    .title = "1-junction",
+    .min_ports = 1,
+    .max_ports = 0,
+    .stage = BG__STAGE_STRUCTURE,
+    .rule = BG_RULE_COUNT,
+    .base = -1,
+    .slope = 1,
+    .default_value = 1.0,
+    .lowest = -HUGE_VAL,
+    .emit = one_emit,
 };

@@ -176,8 +176,7 @@ ha_expr bg__law_energy(bg__emitter *em)
     const bg__field *field = bg__field_of(em);
 
     if (field->law->energy != HA_EXPR_NONE) { /* one energy of all ports, entered with the first */
-        return bg__field_port(em) == 0 ? insert(em, field->law->energy)
-                                       : ha_constant(em->dag, 0.0);
+        return bg__field_port(em) == 0 ? insert(em, field->law->energy) : ha_constant(em->dag, 0.0);
     }
     return em->system->energy[em->element];
 }
@@ -303,17 +302,17 @@ static ha_status has_slope(bg_graph *graph, const bg__element *e, bool *out)
     const bg__extras *extra = bg__extra(e);
     const bg__law *law = extra->field->law;
     starts at;
-    bool is_inertia = e->type->preferred == 1 ||
-                      bg__law_is_inertia(graph->dag, law, extra->field_port);
+    bool is_inertia =
+        e->type->preferred == 1 || bg__law_is_inertia(graph->dag, law, extra->field_port);
     ha_expr x = law->variables[is_inertia ? BG_SIGNAL_P : BG_SIGNAL_Q][extra->field_port];
     ha_expr direct = is_inertia ? law->flow : law->effort, slope = HA_EXPR_NONE;
 
     HA_TRY(list_starts(graph, extra->field, &at));
-    slope = x == HA_EXPR_NONE ? HA_EXPR_NONE
-                              : ha_partial(graph->dag, direct != HA_EXPR_NONE
-                                                           ? direct
-                                                           : ha_partial(graph->dag, law->energy, x),
-                                           x);
+    slope = x == HA_EXPR_NONE
+                ? HA_EXPR_NONE
+                : ha_partial(
+                      graph->dag,
+                      direct != HA_EXPR_NONE ? direct : ha_partial(graph->dag, law->energy, x), x);
     if (slope != HA_EXPR_NONE) {
         HA_TRY(ha_resolve(graph->dag, slope, &slope));
     }
@@ -347,8 +346,8 @@ ha_status bg__law_pin(bg_graph *graph, const bg__element *e, int *ein, const cha
     if (e->type->stage == BG__STAGE_STORAGE) {
         return pin_storage(graph, e, ein, reason);
     }
-    *reason = law->flow == HA_EXPR_NONE ? "its law gives the effort only"
-                                        : "its law gives the flow only";
+    *reason =
+        law->flow == HA_EXPR_NONE ? "its law gives the effort only" : "its law gives the flow only";
     *ein = law->flow == HA_EXPR_NONE ? 0 : law->effort == HA_EXPR_NONE ? 1 : -1;
     return HA_OK;
 }

@@ -39,13 +39,29 @@ static ha_status df_emit(bg__emitter *em)
 }
 
 const bg__type bg__type_de = {
-    .name = "De", .title = "effort detector", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_FIXED, .rule = BG_RULE_COUNT, .base = 1, .default_value = 1.0,
-    .lowest = -HUGE_VAL, .signals = BG__HAS_EF | BG__HAS_P, .emit = de_emit,
+    .name = "De",
+    .title = "effort detector",
+    .min_ports = 1,
+    .max_ports = 1,
+    .stage = BG__STAGE_FIXED,
+    .rule = BG_RULE_COUNT,
+    .base = 1,
+    .default_value = 1.0,
+    .lowest = -HUGE_VAL,
+    .signals = BG__HAS_EF | BG__HAS_P,
+    .emit = de_emit,
 };
 
 const bg__type bg__type_df = {
-    .name = "Df", .title = "flow detector", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_FIXED, .rule = BG_RULE_COUNT, .base = 0, .default_value = 1.0,
-    .lowest = -HUGE_VAL, .signals = BG__HAS_EF | BG__HAS_Q, .emit = df_emit,
+    .name = "Df",
+    .title = "flow detector",
+    .min_ports = 1,
+    .max_ports = 1,
+    .stage = BG__STAGE_FIXED,
+    .rule = BG_RULE_COUNT,
+    .base = 0,
+    .default_value = 1.0,
+    .lowest = -HUGE_VAL,
+    .signals = BG__HAS_EF | BG__HAS_Q,
+    .emit = df_emit,
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Residual sinks: ideal constraints. Re wants the flow f that arrives on its bond to be zero. In the
- * explicit sense it imposes that flow: f = -beta phi where the model gives the constraint phi at
- * position level (df/dt of it), else f = 0. In the implicit sense it imposes an unknown effort, the
- * Lagrange multiplier lambda, and its flow is a residual, which is stabilised (Baumgarte 1972) as
- *   df/dt + 2 alpha f + beta^2 phi = 0.
- * Rf is the dual: it wants the effort to be zero and imposes an unknown flow.
+ * Residual sinks: ideal constraints. Re wants the flow f that arrives on its bond to be zero. In
+ * the explicit sense it imposes that flow: f = -beta phi where the model gives the constraint phi
+ * at position level (df/dt of it), else f = 0. In the implicit sense it imposes an unknown effort,
+ * the Lagrange multiplier lambda, and its flow is a residual, which is stabilised (Baumgarte 1972)
+ * as df/dt + 2 alpha f + beta^2 phi = 0. Rf is the dual: it wants the effort to be zero and imposes
+ * an unknown flow.
  */
 #include <config.h>
 
@@ -47,13 +47,29 @@ static ha_status rf_emit(bg__emitter *em)
 }
 
 const bg__type bg__type_re = {
-    .name = "Re", .title = "residual sink (zero flow)", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_SINK, .rule = BG_RULE_FREE, .preferred = 1, .default_value = 1.0,
-    .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .emit = re_emit,
+    .name = "Re",
+    .title = "residual sink (zero flow)",
+    .min_ports = 1,
+    .max_ports = 1,
+    .stage = BG__STAGE_SINK,
+    .rule = BG_RULE_FREE,
+    .preferred = 1,
+    .default_value = 1.0,
+    .lowest = -HUGE_VAL,
+    .signals = BG__HAS_EF,
+    .emit = re_emit,
 };
 
 const bg__type bg__type_rf = {
-    .name = "Rf", .title = "residual sink (zero effort)", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_SINK, .rule = BG_RULE_FREE, .preferred = 0, .default_value = 1.0,
-    .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .emit = rf_emit,
+    .name = "Rf",
+    .title = "residual sink (zero effort)",
+    .min_ports = 1,
+    .max_ports = 1,
+    .stage = BG__STAGE_SINK,
+    .rule = BG_RULE_FREE,
+    .preferred = 0,
+    .default_value = 1.0,
+    .lowest = -HUGE_VAL,
+    .signals = BG__HAS_EF,
+    .emit = rf_emit,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sources. Se, MSe: e = value, the flow is whatever the rest asks for. Sf, MSf: f = value. The value
- * may be any expression; M only marks in the picture that it is modulated.
+ * Sources. Se, MSe: e = value, the flow is whatever the rest asks for. Sf, MSf: f = value. The
+ * value may be any expression; M only marks in the picture that it is modulated.
  */
 #include <config.h>
 
@@ -22,8 +22,8 @@ static ha_status sf_emit(bg__emitter *em)
 #define SOURCE(NAME, TITLE, BASE, EMIT)                                                            \
     {                                                                                              \
         .name = NAME, .title = TITLE, .min_ports = 1, .max_ports = 1, .gives_power = 1,            \
-        .stage = BG__STAGE_FIXED, .rule = BG_RULE_COUNT, .base = BASE, .default_value = 1.0,      \
-        .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .book = BG_BOOK_SUPPLY, .emit = EMIT          \
+        .stage = BG__STAGE_FIXED, .rule = BG_RULE_COUNT, .base = BASE, .default_value = 1.0,       \
+        .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .book = BG_BOOK_SUPPLY, .emit = EMIT           \
     }
 
 const bg__type bg__type_se = SOURCE("Se", "effort source", 0, se_emit);

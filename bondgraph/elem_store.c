@@ -69,8 +69,7 @@ static ha_expr i_energy(bg__emitter *em)
     ha_expr f = bg__flow(em, 0);
 
     if (bg__field_of(em) != NULL) {
-        return bg__field_of(em)->law != NULL ? bg__law_energy(em)
-                                             : bg__field_energy(em, true);
+        return bg__field_of(em)->law != NULL ? bg__law_energy(em) : bg__field_energy(em, true);
     }
     return ha_mul(em->dag, ha_constant(em->dag, 0.5),
                   ha_mul(em->dag, bg__value(em), ha_mul(em->dag, f, f)));
@@ -99,8 +98,7 @@ static ha_status c_emit(bg__emitter *em)
     }
     if (q == HA_EXPR_NONE) {
         HA_TRY(bg__add_unknown(em, BG__STATE, "q", bg__start(em), &q, &qp));
-        HA_TRY(bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, qp, bg__flow(em, 0)),
-                           HA_EXPR_NONE));
+        HA_TRY(bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, qp, bg__flow(em, 0)), HA_EXPR_NONE));
     }
     HA_TRY(bg__define_signal(em, BG_SIGNAL_Q, q));
     return bg__set_effort(em, 0, ha_div(em->dag, q, bg__value(em)));
@@ -112,36 +110,65 @@ static ha_expr c_energy(bg__emitter *em)
     ha_expr e = bg__effort(em, 0);
 
     if (bg__field_of(em) != NULL) {
-        return bg__field_of(em)->law != NULL ? bg__law_energy(em)
-                                             : bg__field_energy(em, false);
+        return bg__field_of(em)->law != NULL ? bg__law_energy(em) : bg__field_energy(em, false);
     }
     return ha_mul(em->dag, ha_constant(em->dag, 0.5),
                   ha_mul(em->dag, bg__value(em), ha_mul(em->dag, e, e)));
 }
 
 const bg__type bg__type_i = {
-    .name = "I", .title = "inertia", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_STORAGE, .rule = BG_RULE_FREE, .preferred = 1, .default_value = 1.0,
-    .lowest = 0.0, .laws = BG__LAW_FLOW | BG__LAW_ENERGY | BG__LAW_INVERSE, .wants_constant = 1,
-    .signals = BG__HAS_EF | BG__HAS_P, .book = BG_BOOK_KINETIC,
-    .emit = i_emit, .energy = i_energy,
+    .name = "I",
+    .title = "inertia",
+    .min_ports = 1,
+    .max_ports = 1,
+    .stage = BG__STAGE_STORAGE,
+    .rule = BG_RULE_FREE,
+    .preferred = 1,
+    .default_value = 1.0,
+    .lowest = 0.0,
+    .laws = BG__LAW_FLOW | BG__LAW_ENERGY | BG__LAW_INVERSE,
+    .wants_constant = 1,
+    .signals = BG__HAS_EF | BG__HAS_P,
+    .book = BG_BOOK_KINETIC,
+    .emit = i_emit,
+    .energy = i_energy,
 };
 
 const bg__type bg__type_c = {
-    .name = "C", .title = "capacitance", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_STORAGE, .rule = BG_RULE_FREE, .preferred = 0, .default_value = 1.0,
-    .lowest = -HUGE_VAL, .excludes_zero = 1,
-    .laws = BG__LAW_EFFORT | BG__LAW_ENERGY | BG__LAW_INVERSE, .wants_constant = 1,
-    .signals = BG__HAS_EF | BG__HAS_Q, .book = BG_BOOK_POTENTIAL, .pin = c_pin,
+    .name = "C",
+    .title = "capacitance",
+    .min_ports = 1,
+    .max_ports = 1,
+    .stage = BG__STAGE_STORAGE,
+    .rule = BG_RULE_FREE,
+    .preferred = 0,
+    .default_value = 1.0,
+    .lowest = -HUGE_VAL,
+    .excludes_zero = 1,
+    .laws = BG__LAW_EFFORT | BG__LAW_ENERGY | BG__LAW_INVERSE,
+    .wants_constant = 1,
+    .signals = BG__HAS_EF | BG__HAS_Q,
+    .book = BG_BOOK_POTENTIAL,
+    .pin = c_pin,
     .pin_reason = "its displacement follows from positions of the model, so that it gives the "
                   "effort",
-    .emit = c_emit, .energy = c_energy,
+    .emit = c_emit,
+    .energy = c_energy,
 };
 
 const bg__type bg__type_ic = {
-    .name = "IC", .title = "storage field", .min_ports = 1, .max_ports = 1,
-    .stage = BG__STAGE_STORAGE, .rule = BG_RULE_FREE, .preferred = 0, .default_value = 1.0,
-    .lowest = -HUGE_VAL, .laws = BG__LAW_ENERGY | BG__LAW_NEEDED,
-    .signals = BG__HAS_EF | BG__HAS_P | BG__HAS_Q, .book = BG_BOOK_POTENTIAL, .emit = c_emit,
+    .name = "IC",
+    .title = "storage field",
+    .min_ports = 1,
+    .max_ports = 1,
+    .stage = BG__STAGE_STORAGE,
+    .rule = BG_RULE_FREE,
+    .preferred = 0,
+    .default_value = 1.0,
+    .lowest = -HUGE_VAL,
+    .laws = BG__LAW_ENERGY | BG__LAW_NEEDED,
+    .signals = BG__HAS_EF | BG__HAS_P | BG__HAS_Q,
+    .book = BG_BOOK_POTENTIAL,
+    .emit = c_emit,
     .energy = c_energy,
 };

@@ -18,22 +18,22 @@
 
 /* When a type gets its strokes (Karnopp & Rosenberg's sequence, with sinks after the storages). */
 typedef enum bg__stage {
-    BG__STAGE_FIXED,     /* one sense only: sources and detectors */
-    BG__STAGE_STORAGE,   /* integral causality preferred */
-    BG__STAGE_SINK,      /* explicit preferred, where the whole graph can be completed so */
-    BG__STAGE_RESISTOR,  /* either sense */
-    BG__STAGE_STRUCTURE  /* junctions and converters: they only pass on */
+    BG__STAGE_FIXED,    /* one sense only: sources and detectors */
+    BG__STAGE_STORAGE,  /* integral causality preferred */
+    BG__STAGE_SINK,     /* explicit preferred, where the whole graph can be completed so */
+    BG__STAGE_RESISTOR, /* either sense */
+    BG__STAGE_STRUCTURE /* junctions and converters: they only pass on */
 } bg__stage;
 
 typedef struct bg_emitter bg__emitter;
 
 /* An element type. */
 typedef struct bg__type {
-    const char *name;     /* as written */
-    const char *title;    /* in words: "flow source" */
-    int min_ports;        /* bonds it needs */
-    int max_ports;        /* bonds it can have; 0: any number */
-    int gives_power;      /* bit k: the natural half arrow of port k points away from the element */
+    const char *name;  /* as written */
+    const char *title; /* in words: "flow source" */
+    int min_ports;     /* bonds it needs */
+    int max_ports;     /* bonds it can have; 0: any number */
+    int gives_power;   /* bit k: the natural half arrow of port k points away from the element */
     bg__stage stage;
     bg_rule rule;
     int base, slope;      /* of BG_RULE_COUNT */
@@ -47,9 +47,9 @@ typedef struct bg__type {
     int wants_constant;   /* its law and its energy hold for a constant value only */
     unsigned signals;     /* bit s: the element has signal s (bg_signal) */
     bg_book book;
-    int is_resistor;      /* its law ties effort to flow at one instant: a loop through it is one of
-                             resistors, not of the junction structure alone */
-    int is_registered;    /* by a user, not a row of elements.def */
+    int is_resistor;   /* its law ties effort to flow at one instant: a loop through it is one of
+                          resistors, not of the junction structure alone */
+    int is_registered; /* by a user, not a row of elements.def */
 
     /* The ein of port 0 that an element with this resolved value (and position) must have whatever
        else happens, -1: none. NULL: none. */

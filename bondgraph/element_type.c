@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Element types that users register: checks, and the copy as the struct that the built-in types are.
- * They live in the context, so that every graph and reader of it finds them.
+ * Element types that users register: checks, and the copy as the struct that the built-in types
+ * are. They live in the context, so that every graph and reader of it finds them.
  */
 #include <config.h>
 
@@ -30,8 +30,12 @@ typedef struct {
 
 bg_element_type bg_element_type_default(void)
 {
-    return (bg_element_type){ .n_ports = 1, .kind = BG_KIND_RESISTOR, .rule = BG_RULE_COUNT,
-                              .default_value = 1.0, .lowest = -HUGE_VAL, .book = BG_BOOK_LOSS,
+    return (bg_element_type){ .n_ports = 1,
+                              .kind = BG_KIND_RESISTOR,
+                              .rule = BG_RULE_COUNT,
+                              .default_value = 1.0,
+                              .lowest = -HUGE_VAL,
+                              .book = BG_BOOK_LOSS,
                               .cookie = TYPE_COOKIE };
 }
 
@@ -204,7 +208,8 @@ static const char *fault_of_rest(const bg_element_type *type)
         return "preferred is neither 0 nor 1";
     }
     if (isnan(type->lowest) || !isfinite(x) || x < type->lowest ||
-        (type->excludes_lowest != 0 && x <= type->lowest) || (type->excludes_zero != 0 && x == 0.0)) {
+        (type->excludes_lowest != 0 && x <= type->lowest) ||
+        (type->excludes_zero != 0 && x == 0.0)) {
         return "its default_value is out of its own range";
     }
     if (type->emit == NULL) {
@@ -244,10 +249,10 @@ static ha_status check(ha_ctx *ctx, const bg_element_type *type)
     }
     fault = fault != NULL ? fault : fault_of_ports(type);
     fault = fault != NULL ? fault : fault_of_rest(type);
-    return fault == NULL ? HA_OK
-                         : ha_fail(ctx, HA_ERR_VALUE, HA_NOWHERE,
-                                   "the element type `%s` cannot be registered: %s", type->name,
-                                   fault);
+    return fault == NULL
+               ? HA_OK
+               : ha_fail(ctx, HA_ERR_VALUE, HA_NOWHERE,
+                         "the element type `%s` cannot be registered: %s", type->name, fault);
 }
 
 /* --- registration ---------------------------------------------------------------------------- */

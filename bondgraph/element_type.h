@@ -186,7 +186,8 @@ HA_MUST_CHECK ha_status bg_emitter_rate_of(bg_emitter *emitter, ha_expr value, h
  * type must have. A type that has one must say it in each sense.
  * @return HA_ERR_ARGUMENT (the type has no such signal, or no value), HA_ERR_MEMORY
  */
-HA_MUST_CHECK ha_status bg_emitter_set_content(bg_emitter *emitter, bg_signal signal, ha_expr value);
+HA_MUST_CHECK ha_status bg_emitter_set_content(bg_emitter *emitter, bg_signal signal,
+                                               ha_expr value);
 
 /** The momentum or displacement said last, for the energy; HA_EXPR_NONE before. */
 ha_expr bg_emitter_content(const bg_emitter *emitter);

@@ -221,9 +221,18 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
     }
 
     bool has_size = kind != BG__MULTIPLIER && bg__extra(element_of(em))->size != NULL;
-    bg__unknown unknown = { name, em->element, kind, ha_symbol(em->dag, name),
-                            ha_symbol(em->dag, rate_name), start, -1, false, HA_EXPR_NONE,
-                            HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE,
+    bg__unknown unknown = { name,
+                            em->element,
+                            kind,
+                            ha_symbol(em->dag, name),
+                            ha_symbol(em->dag, rate_name),
+                            start,
+                            -1,
+                            false,
+                            HA_EXPR_NONE,
+                            HA_EXPR_NONE,
+                            HA_EXPR_NONE,
+                            HA_EXPR_NONE,
                             has_size ? bg__extra(element_of(em))->size[0] : HA_EXPR_NONE };
     HA_TRY(ha_dag_status(em->dag));
     ha_symbol_set_derivative(em->dag, unknown.y, unknown.yp);
@@ -242,8 +251,8 @@ ha_status bg__add_row(bg__emitter *em, bg__row_kind kind, ha_expr value, ha_expr
 ha_status bg__add_switched_row(bg__emitter *em, bg__row_kind kind, ha_expr value, ha_expr phi,
                                ha_expr when, ha_expr instead)
 {
-    ha_expr shown = when == HA_EXPR_NONE ? value
-                                         : ha_apply(em->dag, HA_OP_IF, when, instead, value);
+    ha_expr shown =
+        when == HA_EXPR_NONE ? value : ha_apply(em->dag, HA_OP_IF, when, instead, value);
     bg__row row = { element_of(em)->name, em->element, kind, value, phi, when, instead, shown };
 
     HA_TRY(ha_dag_status(em->dag));

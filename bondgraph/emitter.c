@@ -129,8 +129,7 @@ ha_status bg_emitter_set_flow(bg_emitter *em, int port, ha_expr value)
 
 static ha_status check_suffix(const bg_emitter *em, const char *suffix)
 {
-    static const char allowed[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
     size_t before = strlen(bg__name(em)) + 1;
 
     if (suffix == NULL || suffix[0] == '\0' || strspn(suffix, allowed) != strlen(suffix)) {
@@ -221,10 +220,11 @@ ha_status bg_emitter_set_content(bg_emitter *em, bg_signal signal, ha_expr value
     bool is_content = signal == BG_SIGNAL_P || signal == BG_SIGNAL_Q;
 
     if (!is_content || (type->signals >> signal & 1u) == 0 || bg__content(em) != HA_EXPR_NONE) {
-        return ha_fail(em->system->ctx, HA_ERR_ARGUMENT, bg__where(em),
-                       "the law of `%s` says a momentum or displacement that the type `%s` does not "
-                       "have, or says it twice; correct the registered type",
-                       bg__name(em), type->name);
+        return ha_fail(
+            em->system->ctx, HA_ERR_ARGUMENT, bg__where(em),
+            "the law of `%s` says a momentum or displacement that the type `%s` does not "
+            "have, or says it twice; correct the registered type",
+            bg__name(em), type->name);
     }
     HA_TRY(check_value(em, "content", value));
     return bg__define_signal(em, signal, value);

@@ -89,8 +89,10 @@ static ha_status add_rates(bg_equations *q)
             continue;
         }
         const char *name = ha_symbol_name(q->dag, q->unknowns.items[j].yp);
-        bg__eq_unknown rate = { .name = keep(q, name), .kind = BG__RATE,
-                                .y = q->unknowns.items[j].yp, .yp = ha_symbol(q->dag, "unused") };
+        bg__eq_unknown rate = { .name = keep(q, name),
+                                .kind = BG__RATE,
+                                .y = q->unknowns.items[j].yp,
+                                .yp = ha_symbol(q->dag, "unused") };
         rate.title = rate.name;
         q->unknowns.items[j].yp = ha_symbol(q->dag, "unused");
         HA_TRY(rate.name == NULL ? HA_ERR_MEMORY : ha_dag_status(q->dag));
@@ -155,8 +157,9 @@ static ha_status add_unknowns(bg_equations *q)
 
     for (size_t i = 0; i < s->unknowns.count; i++) {
         const bg__unknown *u = &s->unknowns.items[i];
-        bg__eq_unknown unknown = { .name = keep(q, u->name), .kind = u->kind, .y = u->y,
-                                   .yp = u->yp };
+        bg__eq_unknown unknown = {
+            .name = keep(q, u->name), .kind = u->kind, .y = u->y, .yp = u->yp
+        };
         unknown.title = unknown.name;
         unknown.motion = motion_of(s, u);
         if (unknown.name == NULL) {
@@ -222,8 +225,7 @@ static ha_status add_checks(bg_equations *q, const bg__row *row, ha_expr f, ha_e
     *phi = row->phi;
     if (row->phi != HA_EXPR_NONE) {
         HA_TRY(resolve(q, row->phi, phi));
-        HA_TRY_PUSH(q->ctx, &q->checks,
-                    (bg__eq_check){ true, false, (int) q->rows.count, *phi });
+        HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ true, false, (int) q->rows.count, *phi });
     }
     HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ false, false, (int) q->rows.count, f });
     return HA_OK;
@@ -254,9 +256,9 @@ static ha_status switch_row(bg_equations *q, const bg__row *row, ha_expr *value)
 
 static ha_status add_row(bg_equations *q, int i)
 {
-    static const char *const kinds[] = { [BG__ROW_STATE] = "balance",
-                                         [BG__ROW_CONSTRAINT] = "constraint",
-                                         [BG__ROW_LOOP] = "loop" };
+    static const char *const kinds[] = {
+        [BG__ROW_STATE] = "balance", [BG__ROW_CONSTRAINT] = "constraint", [BG__ROW_LOOP] = "loop"
+    };
     const bg__row *row = &q->causality->system->rows.items[i];
     bg__row_form form = q->reduction.form[i];
     ha_expr value = HA_EXPR_NONE, phi = HA_EXPR_NONE;
@@ -306,8 +308,9 @@ typedef struct {
 
 static bg__emitter emitter_of(bg_equations *q, bg__system *s, int element)
 {
-    return (bg__emitter){ s, q->dag, element, s->port_bonds + s->port_start[element],
-                          bg__n_ports(s, element), 0, 0 };
+    return (bg__emitter){
+        s, q->dag, element, s->port_bonds + s->port_start[element], bg__n_ports(s, element), 0, 0
+    };
 }
 
 /* Adds the power into an element, or with `out` the power out of it, of all its ports. */
@@ -379,9 +382,8 @@ static ha_status add_energy(bg_equations *q)
         HA_TRY(enter(q, (int) i, &sums));
     }
     q->stored = ha_add(q->dag, sums.kinetic, sums.potential);
-    q->energy_error =
-        ha_add(q->dag, ha_sub(q->dag, ha_sub(q->dag, q->stored, q->energy_start), q->work),
-               q->loss);
+    q->energy_error = ha_add(
+        q->dag, ha_sub(q->dag, ha_sub(q->dag, q->stored, q->energy_start), q->work), q->loss);
     HA_TRY(resolve(q, q->stored, &q->stored));
     HA_TRY(resolve(q, q->energy_error, &q->energy_error));
     HA_TRY(resolve(q, sums.kinetic, &q->kinetic));
@@ -468,8 +470,7 @@ static ha_status add_dependent(bg_equations *q, int element)
     bg__system *s = q->causality->system;
     const bg__element *e = &s->graph->elements.items[element];
     bg__emitter em = emitter_of(q, s, element);
-    bg__eq_dependent d = { .where = e->where,
-                           .is_momentum = e->type->book == BG_BOOK_KINETIC };
+    bg__eq_dependent d = { .where = e->where, .is_momentum = e->type->book == BG_BOOK_KINETIC };
     ha_expr start = bg__start(&em);
 
     if (start == HA_EXPR_NONE) {

@@ -16,9 +16,9 @@ typedef struct bg__eq_unknown {
     bool is_algebraic; /* a multiplier whose row stands as it is: no derivative keeps it accurate */
     ha_expr y, yp;
     double start;
-    double scale; /* of its absolute tolerance; > 0 */
-    double tightness; /* both its tolerances are divided by this; > 0 */
-    double size;      /* usual magnitude of it, of a speed of its integral; 0: not known */
+    double scale;        /* of its absolute tolerance; > 0 */
+    double tightness;    /* both its tolerances are divided by this; > 0 */
+    double size;         /* usual magnitude of it, of a speed of its integral; 0: not known */
     const char *absence; /* what to tell the user when the value of 0 that keeps its derivative out
                             of its row leaves it undetermined; NULL: there is none */
     ha_where where;      /* of the element, where there is an absence */
@@ -90,9 +90,9 @@ struct bg_equations {
     HA_ARRAY(bg__eq_value) values; /* of the elements whose value is not constant */
     HA_ARRAY(bg__eq_dependent) dependents;
     HA_ARRAY(bg__eq_hold) holds;
-    HA_ARRAY(bg__eq_loss) losses; /* by element, where they were asked for */
-    HA_ARRAY(ha_expr) powers;     /* of each source and dissipator, resolved [W] */
-    ha_expr stored;                /* stored energy [J] */
+    HA_ARRAY(bg__eq_loss) losses;   /* by element, where they were asked for */
+    HA_ARRAY(ha_expr) powers;       /* of each source and dissipator, resolved [W] */
+    ha_expr stored;                 /* stored energy [J] */
     ha_expr supply_rate, loss_rate; /* power supplied and dissipated [W] */
     ha_expr kinetic, gain; /* kinetic energy, potential energy less what was stored at the start */
     ha_expr energy_error;

@@ -17,12 +17,12 @@
 typedef struct {
     const bg_causality *c;
     const bg__notation *notation;
-    ha_dag *dag;          /* a copy in which only rates and silent bonds stand for something */
-    ha_dag *meanings;     /* a copy in which all that is outside the system stands for something */
+    ha_dag *dag;      /* a copy in which only rates and silent bonds stand for something */
+    ha_dag *meanings; /* a copy in which all that is outside the system stands for something */
     bg__reduction reduction; /* what becomes of the rows */
-    ha__strbuf text;      /* assignments and rows */
-    bool *is_silent;      /* by node: effort or flow of a bond that is not worth a line */
-    HA_ARRAY(bool) shown; /* by node: the symbol occurs in the text */
+    ha__strbuf text;         /* assignments and rows */
+    bool *is_silent;         /* by node: effort or flow of a bond that is not worth a line */
+    HA_ARRAY(bool) shown;    /* by node: the symbol occurs in the text */
 } writer;
 
 /* Notes the symbols of an expression that is written. */
@@ -35,8 +35,8 @@ static ha_status note_symbols(writer *w, ha_expr value)
     ha_status status = HA_OK;
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         while (status == HA_OK && w->shown.count <= (size_t) symbols[i]) {
-            void *items = ha__room(w->c->ctx, w->shown.items, w->shown.count, 1,
-                                   &w->shown.capacity, sizeof *w->shown.items);
+            void *items = ha__room(w->c->ctx, w->shown.items, w->shown.count, 1, &w->shown.capacity,
+                                   sizeof *w->shown.items);
             status = items == NULL ? HA_ERR_MEMORY : HA_OK;
             if (items != NULL) {
                 w->shown.items = items;
@@ -73,8 +73,7 @@ static ha_status mark_silent(writer *w)
         const bg__element *tail = &s->graph->elements.items[bond->tail];
         const bg__element *head = &s->graph->elements.items[bond->head];
         bool is_inner = bg__is_junction(tail) && bg__is_junction(head);
-        bool is_detector =
-            head->type->stage == BG__STAGE_FIXED && head->type->book == BG_BOOK_NONE;
+        bool is_detector = head->type->stage == BG__STAGE_FIXED && head->type->book == BG_BOOK_NONE;
         w->is_silent[s->e[b]] = w->is_silent[s->f[b]] = is_inner || is_detector;
     }
     return HA_OK;
@@ -239,8 +238,8 @@ static ha_status write_state_row(writer *w, const bg__row *row)
 {
     char *left = NULL, *right = NULL;
     bool is_balance = ha_expr_op(w->dag, row->value) == HA_OP_SUB;
-    ha_status status = expr_text(w, is_balance ? ha_expr_operand(w->dag, row->value, 0) : row->value,
-                                 &left);
+    ha_status status =
+        expr_text(w, is_balance ? ha_expr_operand(w->dag, row->value, 0) : row->value, &left);
 
     if (status == HA_OK && is_balance) {
         status = expr_text(w, ha_expr_operand(w->dag, row->value, 1), &right);
@@ -426,7 +425,8 @@ static ha_status write_all(writer *w, ha__strbuf *head)
     HA_TRY(write_loops(w));
     HA_TRY(write_contents(w));
     HA_TRY(write_rows(w, BG__ROW_STATE, "differential equations"));
-    HA_TRY(write_rows(w, BG__ROW_CONSTRAINT, "constraints of implicit residual sinks and switches"));
+    HA_TRY(
+        write_rows(w, BG__ROW_CONSTRAINT, "constraints of implicit residual sinks and switches"));
     HA_TRY(write_holds(w));
     ha__strbuf_add(head, "# values of parameters and elements\n");
     HA_TRY(write_meanings(w, head, true));
@@ -446,7 +446,8 @@ ha_status bg__equations_write(const bg_causality *causality, const bg__notation 
                        bg_class_name(causality->kind), bg_causality_text(causality));
     }
 
-    writer w = { .c = causality, .notation = notation,
+    writer w = { .c = causality,
+                 .notation = notation,
                  .dag = ha_dag_clone(causality->system->graph->dag),
                  .meanings = ha_dag_clone(causality->system->graph->dag),
                  .text = HA_STRBUF(causality->ctx) };

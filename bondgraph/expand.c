@@ -165,9 +165,8 @@ static ha_status copy_extra(expansion *x, const bg__element *e, int c, bg__eleme
     HA_TRY(copy_expressions(x, from->hold, 2, &extra->hold));
     HA_TRY(copy_entry(x, from->tightness, c, &extra->tightness));
     HA_TRY(copy_entry(x, from->size, c, &extra->size));
-    return from->if_zero == NULL
-               ? HA_OK
-               : bg__copy_texts(x->to, &from->if_zero[c], 1, &extra->if_zero);
+    return from->if_zero == NULL ? HA_OK
+                                 : bg__copy_texts(x->to, &from->if_zero[c], 1, &extra->if_zero);
 }
 
 static ha_status add_components(expansion *x, int number)
@@ -181,9 +180,9 @@ static ha_status add_components(expansion *x, int number)
         bool has_value = e->n_values > 0 && !e->is_field;
         int added = 0;
         HA_TRY(copy_extra(x, e, c, &scalar));
-        HA_TRY(copy_expressions(
-            x, e->signals == NULL ? NULL : e->signals + c * (int) BG_SIGNAL_COUNT, BG_SIGNAL_COUNT,
-            &scalar.signals));
+        HA_TRY(copy_expressions(x,
+                                e->signals == NULL ? NULL : e->signals + c * (int) BG_SIGNAL_COUNT,
+                                BG_SIGNAL_COUNT, &scalar.signals));
         HA_TRY(add(x, e, scalar, has_value ? bg__component_value(x->from, e, c) : HA_EXPR_NONE,
                    &added));
         HA_TRY(set_field(x, e, &field, c, added));
@@ -219,7 +218,9 @@ static ha_status check_ports(const expansion *x, const bg__element *e)
                    "`%s` has %d bond%s; %s %s needs %d, bond %s", e->name, e->n_ports,
                    e->n_ports == 1 ? "" : "s", e->is_field ? "this" : bg__article(e->type),
                    e->type->title, needed,
-                   e->n_ports == 0 ? "it" : needed == 2 ? "the other port too" : "all ports");
+                   e->n_ports == 0 ? "it"
+                   : needed == 2   ? "the other port too"
+                                   : "all ports");
 }
 
 /* The elements that come of the graph's, at most. */
@@ -273,10 +274,11 @@ static ha_status add_bonds(expansion *x)
         const int ports[2] = { scalar_port(x, b->tail, b->tail_port),
                                scalar_port(x, b->head, b->head_port) };
         for (int c = 0; c < b->dim; c++) {
-            const bg_bond_def def = {
-                .tail = scalar_end(x, b->tail, b->tail_port, b->tail_first + c),
-                .head = scalar_end(x, b->head, b->head_port, b->head_first + c), .dim = 1
-            };
+            const bg_bond_def def = { .tail =
+                                          scalar_end(x, b->tail, b->tail_port, b->tail_first + c),
+                                      .head =
+                                          scalar_end(x, b->head, b->head_port, b->head_first + c),
+                                      .dim = 1 };
             bg_bond added = 0;
             HA_TRY(bg__add_bond_at(x->to, &def, ports, &added));
         }

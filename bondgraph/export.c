@@ -24,8 +24,8 @@ static const char *const level_names[BG_DRAW_LEVEL_COUNT] = { "word", "multibond
 
 bg_draw_options bg_draw_options_default(void)
 {
-    return (bg_draw_options){ BG_DRAW_MULTIBOND, (double) NAN, (double) NAN, 1, NULL, 0,
-                              DRAW_COOKIE };
+    return (
+        bg_draw_options){ BG_DRAW_MULTIBOND, (double) NAN, (double) NAN, 1, NULL, 0, DRAW_COOKIE };
 }
 
 bg_draw_level bg_draw_level_find(const char *name)

@@ -13,9 +13,9 @@ HA_BEGIN_DECLS
 
 /** How much a picture shows. */
 typedef enum bg_draw_level {
-    BG_DRAW_WORD,      /**< one box for each group, without strokes */
-    BG_DRAW_MULTIBOND, /**< the graph as it is */
-    BG_DRAW_SCALAR,    /**< every component drawn for itself */
+    BG_DRAW_WORD,       /**< one box for each group, without strokes */
+    BG_DRAW_MULTIBOND,  /**< the graph as it is */
+    BG_DRAW_SCALAR,     /**< every component drawn for itself */
     BG_DRAW_LEVEL_COUNT /**< number of levels */
 } bg_draw_level;
 
@@ -33,8 +33,8 @@ typedef struct bg_draw_options {
     double beta;         /**< likewise */
     int has_legend;      /**< a legend of the signs that occur; 1, the default */
     const bg_draw_place *places; /**< (n_places) borrowed; NULL: `dot` decides */
-    int n_places;                /**< number of places; parts without one go near their neighbours */
-    int cookie;          /**< set by bg_draw_options_default() */
+    int n_places; /**< number of places; parts without one go near their neighbours */
+    int cookie;   /**< set by bg_draw_options_default() */
 } bg_draw_options;
 
 /** Options with their defaults. */
@@ -81,8 +81,8 @@ HA_MUST_CHECK ha_status bg_graph_svg(bg_graph *graph, const bg_causality *causal
 /**
  * Draws to a file, which appears complete or not at all: .dot is the text, .graphml is GraphML,
  * .tex is TikZ, .svg, .pdf and .png are rendered by the program `dot` of Graphviz, which places the
- * nodes of .tex, too. "-" is DOT text on standard output. Where `dot` is missing or fails the text is written
- * to a file of the same name with the suffix .dot instead.
+ * nodes of .tex, too. "-" is DOT text on standard output. Where `dot` is missing or fails the text
+ * is written to a file of the same name with the suffix .dot instead.
  * @return as bg_graph_dot(); HA_ERR_ARGUMENT (another suffix), HA_ERR_PROCESS (`dot` is missing or
  *         failed), HA_ERR_OUTPUT
  */

@@ -20,7 +20,7 @@
 
 enum {
     MOST_BLOCKS = 400, /* above which the blocks would be a heap; `dot` decides then */
-    MOST_TRIED = 150, /* blocks, for which several scales are tried */
+    MOST_TRIED = 150,  /* blocks, for which several scales are tried */
     ROUNDS = 20,
     MIRROR_ROUNDS = 3,
     IMPROVE_ROUNDS = 4

@@ -57,7 +57,10 @@ static bool is_in_loop(const bg__edge *e)
 }
 
 /* An edge of a kind and a dimension; what else it has follows. */
-#define EDGE(k, n, ...) { .kind = BG__EDGE_##k, .dim = (n), .label = { "", "" }, __VA_ARGS__ }
+#define EDGE(k, n, ...)                                                                            \
+    {                                                                                              \
+        .kind = BG__EDGE_##k, .dim = (n), .label = { "", "" }, __VA_ARGS__                         \
+    }
 
 static const sign signs[] = {
     { EDGE(BOND, 1, .number = 0), "half arrow: power counts as positive this way", is_bond },
@@ -70,8 +73,8 @@ static const sign signs[] = {
     { EDGE(SIGNAL, 1, .number = 0), "signal: modulates", is_signal },
     { EDGE(BOND, 1, .has_stroke = { true, false }, .marks = BG__MARK_DERIVATIVE),
       "storage in derivative causality", is_derivative },
-    { EDGE(BOND, 1, .marks = BG__MARK_CONFLICT), "conflict (\xc3\x97): strokes contradict each other",
-      is_in_conflict },
+    { EDGE(BOND, 1, .marks = BG__MARK_CONFLICT),
+      "conflict (\xc3\x97): strokes contradict each other", is_in_conflict },
     { EDGE(BOND, 1, .has_stroke = { true, false }, .marks = BG__MARK_LOOP),
       "algebraic loop, by number at its elements", is_in_loop },
 };

@@ -11,10 +11,7 @@
 
 #include <math.h>
 
-enum {
-    MOST_PUSHES = 2000,
-    CLOSE_ROUNDS = 4
-};
+enum { MOST_PUSHES = 2000, CLOSE_ROUNDS = 4 };
 
 #define CLOSE 0.5 /* most of the distance of two centres that a round closes */
 
@@ -101,8 +98,8 @@ static void close_axis(bg__blocks *blocks, int *order, bool is_x)
                                *centre_of(&blocks->items[order[cut - 1]], is_x));
         for (int i = 0; i < cut; i++) {
             for (int k = cut; k < blocks->n; k++) {
-                step = fmin(step,
-                            slack_of(&blocks->items[order[i]], &blocks->items[order[k]], is_x));
+                step =
+                    fmin(step, slack_of(&blocks->items[order[i]], &blocks->items[order[k]], is_x));
             }
         }
         for (int k = cut; k < blocks->n && step > 0.0; k++) {

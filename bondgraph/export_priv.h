@@ -22,12 +22,12 @@ enum { BG__LINES = 4 }; /* below the head of a node */
 
 /* An element, a junction, or a box of the word level. Texts live in the picture's arena. */
 typedef struct bg__node {
-    const char *name;     /* unique in the picture */
-    const char *kind;     /* type of the element; "box" */
-    const char *head;     /* what is written large: "I: 2 kg", "1", "crank" */
+    const char *name;             /* unique in the picture */
+    const char *kind;             /* type of the element; "box" */
+    const char *head;             /* what is written large: "I: 2 kg", "1", "crank" */
     const char *small[BG__LINES]; /* lines below it; "": none */
-    const char *tooltip;  /* "": none */
-    int group;            /* the innermost, -1: none */
+    const char *tooltip;          /* "": none */
+    int group;                    /* the innermost, -1: none */
     unsigned marks;
     bool is_junction, is_multi, is_box;
     double x, y, width, height; /* centre and size [in], y up; once placed */
@@ -48,17 +48,17 @@ typedef struct bg__place {
 /* A bond or a signal. */
 typedef struct bg__edge {
     bg__edge_kind kind;
-    int tail, head;         /* nodes */
-    int number;             /* of the bond; 0: a signal, or several bonds of the word level */
+    int tail, head; /* nodes */
+    int number;     /* of the bond; 0: a signal, or several bonds of the word level */
     int dim;
-    bool has_stroke[2];     /* at the tail, at the head */
-    const char *label[2];   /* beside the tail, beside the head; "": none */
-    bg__place label_at[2];  /* their centres; once placed */
-    bg__place dim_at;       /* likewise of the dimension, at the word level */
+    bool has_stroke[2];    /* at the tail, at the head */
+    const char *label[2];  /* beside the tail, beside the head; "": none */
+    bg__place label_at[2]; /* their centres; once placed */
+    bg__place dim_at;      /* likewise of the dimension, at the word level */
     unsigned marks;
-    bool is_between;        /* two groups */
-    int n_places;           /* 1 + 3 k points of Bezier curves from tail to head, 0: not placed */
-    bg__place *places;      /* in the picture's arena */
+    bool is_between;   /* two groups */
+    int n_places;      /* 1 + 3 k points of Bezier curves from tail to head, 0: not placed */
+    bg__place *places; /* in the picture's arena */
 } bg__edge;
 
 /* A box around elements. */
@@ -76,7 +76,7 @@ typedef struct bg__picture {
     HA_ARRAY(bg__group) groups; /* those around each before it */
     bool is_scalar;             /* no bond has several components */
     bool has_legend;
-    bool is_placed;             /* its nodes have places, which are to be kept */
+    bool is_placed; /* its nodes have places, which are to be kept */
 } bg__picture;
 
 /* HA_ERR_ARGUMENT when the options do not come from bg_draw_options_default(). */
@@ -116,8 +116,8 @@ void bg__labeller_free(bg__labeller *labeller);
 
 /* Fills the texts of the node of an element; `own_stroke` is the stroke of its first bond, HEAD: at
    the element. */
-HA_MUST_CHECK ha_status bg__label_element(bg__labeller *labeller, bg__picture *picture,
-                                          int element, bg_stroke own_stroke, bg__node *node);
+HA_MUST_CHECK ha_status bg__label_element(bg__labeller *labeller, bg__picture *picture, int element,
+                                          bg_stroke own_stroke, bg__node *node);
 
 /* --- export_signal.c -------------------------------------------------------------------------- */
 
@@ -146,9 +146,9 @@ int bg__picture_legend(const bg__picture *picture, bg__sample samples[BG__MOST_S
 
 /* What DOT text is for. */
 typedef enum bg__dot_use {
-    BG__DOT_SHOW,   /* a picture */
-    BG__DOT_PLACE,  /* a layout, of which places are read back: no legend, edges without ends */
-    BG__DOT_INSIDE  /* the same of each outermost group for itself, as a graph of its own */
+    BG__DOT_SHOW,  /* a picture */
+    BG__DOT_PLACE, /* a layout, of which places are read back: no legend, edges without ends */
+    BG__DOT_INSIDE /* the same of each outermost group for itself, as a graph of its own */
 } bg__dot_use;
 
 /* Writes a picture as DOT text; with their places where it is placed. */

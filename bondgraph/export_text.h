@@ -37,8 +37,8 @@ void bg__add_decimal(ha__strbuf *out, double x);
    title. */
 bg__box bg__group_box(const bg__picture *picture, int group);
 
-/* The centre of the title of a group: at the top of its box, right, left or in the middle, where the
-   fewest bonds go through it. */
+/* The centre of the title of a group: at the top of its box, right, left or in the middle, where
+   the fewest bonds go through it. */
 bg__place bg__title_place(const bg__picture *picture, int group);
 
 /* The box around everything that is placed. */
@@ -53,8 +53,8 @@ bg__place bg__place_beside(bg__place from, bg__place along, double s, bool is_ri
 /* The direction in which an edge arrives at its head, or leaves its tail. */
 bg__place bg__direction_at(const bg__edge *edge, bool at_head);
 
-/* The point of an edge after a fraction of its length, by the chords of its curves, and its direction
-   there. */
+/* The point of an edge after a fraction of its length, by the chords of its curves, and its
+   direction there. */
 bg__place bg__point_at(const bg__edge *edge, double fraction, bg__place *along);
 
 /* Whether the way of an edge comes through a box, by samples. */

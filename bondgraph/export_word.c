@@ -4,8 +4,9 @@
  * between them the bonds that cross from one to another; those of the same two in the same
  * direction are drawn as one with the sum of their dimensions.
  *
- * An instance of a submodel is a box with all that is inside of it; it names the submodel, too. Bonds
- * at different ports of it are drawn one by one, each with the name of its port beside the box.
+ * An instance of a submodel is a box with all that is inside of it; it names the submodel, too.
+ * Bonds at different ports of it are drawn one by one, each with the name of its port beside the
+ * box.
  */
 #include <config.h>
 
@@ -20,7 +21,7 @@
 typedef struct {
     int tail, head;
     const char *ports[2]; /* of instances, at the tail and at the head; "": none */
-    int bond; /* its number in the graph */
+    int bond;             /* its number in the graph */
     int dim;
 } word_bond;
 
@@ -69,8 +70,9 @@ static ha_status add_words(bg__picture *p, const bg_graph *graph, ha__symtab *na
         int is_new = 0;
         HA_TRY(ha__symtab_add(graph->ctx, names, name, length, &word_of[i], &is_new));
         if (is_new) {
-            bg__node node = { .kind = e->type->name, .small = { "", "", "", "" }, .tooltip = "",
-                              .group = -1 };
+            bg__node node = {
+                .kind = e->type->name, .small = { "", "", "", "" }, .tooltip = "", .group = -1
+            };
             node.name = ha__arena_text(p->ctx, &p->arena, name, length);
             HA_TRY(node.name == NULL ? HA_ERR_MEMORY : HA_OK);
             node.head = node.name;
@@ -87,8 +89,11 @@ static ha_status add_bonds(bg__picture *p, const word_bond *bonds, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const word_bond *bond = &bonds[i];
-        bg__edge edge = { .kind = BG__EDGE_BOND, .tail = bond->tail, .head = bond->head,
-                          .dim = bond->dim, .label = { bond->ports[0], bond->ports[1] } };
+        bg__edge edge = { .kind = BG__EDGE_BOND,
+                          .tail = bond->tail,
+                          .head = bond->head,
+                          .dim = bond->dim,
+                          .label = { bond->ports[0], bond->ports[1] } };
         while (i + 1 < n && compare_ends(bond, &bonds[i + 1]) == 0) {
             edge.dim += bonds[++i].dim;
         }
@@ -106,7 +111,8 @@ static size_t find_bonds(const bg_graph *graph, const int *word_of, word_bond *b
         const bg__bond *b = &graph->bonds.items[i];
         word_bond *bond = &bonds[n];
         *bond = (word_bond){ word_of[b->tail], word_of[b->head], { "", "" }, (int) i, b->dim };
-        for (; at < graph->attachments.count && graph->attachments.items[at].bond == (int) i; at++) {
+        for (; at < graph->attachments.count && graph->attachments.items[at].bond == (int) i;
+             at++) {
             const bg__attachment *a = &graph->attachments.items[at];
             bond->ports[a->end] = graph->ports.items[a->port].name;
         }

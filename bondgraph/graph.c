@@ -214,9 +214,8 @@ static ha_status check_field_values(bg_graph *graph, const bg_element_def *def)
 static ha_status check_dims(bg_graph *graph, const bg__type *type, const bg_element_def *def)
 {
     if (def->dim < 1 || def->dim > MAX_DIM || def->dim2 < 0 || def->dim2 > MAX_DIM) {
-        return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
-                       "`%s` has %d components; give 1 to %d", def->name,
-                       def->dim2 > def->dim ? def->dim2 : def->dim, MAX_DIM);
+        return ha_fail(graph->ctx, HA_ERR_VALUE, def->where, "`%s` has %d components; give 1 to %d",
+                       def->name, def->dim2 > def->dim ? def->dim2 : def->dim, MAX_DIM);
     }
 
     int matrix = def->dim2 * def->dim;
@@ -230,8 +229,8 @@ static ha_status check_dims(bg_graph *graph, const bg__type *type, const bg_elem
     }
     if (def->dim2 > 0 ? def->n_values != matrix
                       : def->n_values != 0 && def->n_values != 1 && def->n_values != def->dim) {
-        return ha_fail(graph->ctx, HA_ERR_VALUE, def->where,
-                       "`%s` has %d values; give %s %d", def->name, def->n_values,
+        return ha_fail(graph->ctx, HA_ERR_VALUE, def->where, "`%s` has %d values; give %s %d",
+                       def->name, def->n_values,
                        def->dim2 > 0 ? "the matrix of" : "none, one, or one for each component:",
                        def->dim2 > 0 ? matrix : def->dim);
     }
@@ -275,9 +274,9 @@ static ha_status copy_extra(bg_graph *graph, const bg_element_def *def, bg__elem
 {
     int n_labels = def->dim2 > 0 ? def->dim2 : def->dim;
 
-    if (def->law == NULL && def->start == NULL && def->position == NULL &&
-        def->potential == NULL && def->tightness == NULL && def->size == NULL &&
-        def->labels == NULL && def->if_zero == NULL && def->priority == 0) {
+    if (def->law == NULL && def->start == NULL && def->position == NULL && def->potential == NULL &&
+        def->tightness == NULL && def->size == NULL && def->labels == NULL &&
+        def->if_zero == NULL && def->priority == 0) {
         return HA_OK;
     }
     bg__extras *extra = bg__own_extra(graph, to);
@@ -323,8 +322,11 @@ ha_status bg__push_element(bg_graph *graph, bg__element element, bg_element *out
 
 ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_element *out)
 {
-    bg__element element = { .name = def->name, .dim = def->dim, .dim2 = def->dim2,
-                            .n_values = def->n_values, .is_field = def->is_field != 0,
+    bg__element element = { .name = def->name,
+                            .dim = def->dim,
+                            .dim2 = def->dim2,
+                            .n_values = def->n_values,
+                            .is_field = def->is_field != 0,
                             .where = def->where };
 
     HA_TRY(check_def(graph, def, &element.type));
@@ -346,17 +348,15 @@ int bg__most_ports(const bg__element *element)
 
 int bg__port_dim(const bg__element *element, int port)
 {
-    return element->is_field                  ? 1
-           : element->dim2 > 0 && port == 1 ? element->dim2
-                                            : element->dim;
+    return element->is_field ? 1 : element->dim2 > 0 && port == 1 ? element->dim2 : element->dim;
 }
 
 /* True when an element has all bonds it can have. */
 static bool is_full(const bg__element *element)
 {
-    return element->is_field ? element->n_ports >= element->dim
-                             : element->type->max_ports > 0 &&
-                                   element->n_ports >= element->type->max_ports;
+    return element->is_field
+               ? element->n_ports >= element->dim
+               : element->type->max_ports > 0 && element->n_ports >= element->type->max_ports;
 }
 
 static ha_status check_end(bg_graph *graph, const bg__element *element, int port, int first,
@@ -441,15 +441,16 @@ static ha_status check_untaken(const bg_graph *graph, int element, int port, ha_
                          port + 1, e->name);
 }
 
-ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int ports[2],
-                          bg_bond *out)
+ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int ports[2], bg_bond *out)
 {
     bg__element *tail = &graph->elements.items[def->tail];
     bg__element *head = &graph->elements.items[def->head];
-    bg__bond bond = { .tail = def->tail, .head = def->head,
+    bg__bond bond = { .tail = def->tail,
+                      .head = def->head,
                       .tail_port = place_at(graph, def->tail, ports[0]),
                       .head_port = place_at(graph, def->head, ports[1]),
-                      .tail_first = def->tail_first, .head_first = def->head_first,
+                      .tail_first = def->tail_first,
+                      .head_first = def->head_first,
                       .dim = def->dim };
 
     /* the ports of a field are its components */
@@ -513,8 +514,12 @@ ha_status bg_graph_set_value(bg_graph *graph, bg_element element, const ha_expr 
                              int n_values)
 {
     bg__element *e = &graph->elements.items[element];
-    bg_element_def def = { .name = e->name, .dim = e->dim, .dim2 = e->dim2, .n_values = n_values,
-                           .is_field = e->is_field, .where = e->where };
+    bg_element_def def = { .name = e->name,
+                           .dim = e->dim,
+                           .dim2 = e->dim2,
+                           .n_values = n_values,
+                           .is_field = e->is_field,
+                           .where = e->where };
 
     HA_TRY(check_dims(graph, e->type, &def));
     HA_TRY(check_ranges(graph, e, value, n_values));
@@ -530,8 +535,7 @@ ha_status bg_graph_set_value(bg_graph *graph, bg_element element, const ha_expr 
     return HA_OK;
 }
 
-ha_status bg_graph_set_units(bg_graph *graph, bg_element element, const bg_unit *units,
-                             int n_units)
+ha_status bg_graph_set_units(bg_graph *graph, bg_element element, const bg_unit *units, int n_units)
 {
     bg__element *e = &graph->elements.items[element];
     bg_unit *copy = ha__arena_alloc(graph->ctx, &graph->arena, (size_t) n_units + 1, sizeof *copy);
@@ -548,8 +552,8 @@ ha_status bg_graph_set_units(bg_graph *graph, bg_element element, const bg_unit 
                 "one positive finite size, or one for each of %d values",
                 e->name, n_units, units[i].size, e->n_values);
         }
-        copy[i].name = ha__arena_text(graph->ctx, &graph->arena, units[i].name,
-                                      strlen(units[i].name));
+        copy[i].name =
+            ha__arena_text(graph->ctx, &graph->arena, units[i].name, strlen(units[i].name));
         HA_TRY(copy[i].name == NULL ? HA_ERR_MEMORY : HA_OK);
     }
     extra->units = copy;

@@ -30,19 +30,19 @@ typedef int bg_bond;
 
 /** A quantity that can be read from an element. */
 typedef enum bg_signal {
-    BG_SIGNAL_E, /**< effort of the element's bond (of a two-port: of port 1) */
-    BG_SIGNAL_F, /**< flow of the element's bond as the half arrow counts it */
-    BG_SIGNAL_P, /**< momentum of an I, integral of the effort of a De */
-    BG_SIGNAL_Q, /**< displacement of a C, integral of the flow of a Df */
-    BG_SIGNAL_E2, /**< effort of port 2 of a two-port */
-    BG_SIGNAL_F2, /**< flow of port 2 of a two-port */
+    BG_SIGNAL_E,    /**< effort of the element's bond (of a two-port: of port 1) */
+    BG_SIGNAL_F,    /**< flow of the element's bond as the half arrow counts it */
+    BG_SIGNAL_P,    /**< momentum of an I, integral of the effort of a De */
+    BG_SIGNAL_Q,    /**< displacement of a C, integral of the flow of a Df */
+    BG_SIGNAL_E2,   /**< effort of port 2 of a two-port */
+    BG_SIGNAL_F2,   /**< flow of port 2 of a two-port */
     BG_SIGNAL_COUNT /**< number of kinds */
 } bg_signal;
 
 /**
  * A law by expressions, in place of a value; start from bg_law_default(). The expressions are over
- * symbols that the caller makes for the element's own quantities, and over parameters; those of an R
- * also over `t` and signals. All flows are counted in the natural direction of the element.
+ * symbols that the caller makes for the element's own quantities, and over parameters; those of an
+ * R also over `t` and signals. All flows are counted in the natural direction of the element.
  *
  *   C      effort e = phi(q), or energy E(q), e = dE/dq
  *   I      flow f = psi(p), or energy E(p), f = dE/dp
@@ -50,11 +50,11 @@ typedef enum bg_signal {
  *   C, I, IC with several ports (is_field)
  *          energy E(q1, q2, ...): e_k = dE/dq_k, and at the I ports of an IC f_k = dE/dp_k
  *
- * In derivative causality a C or I takes its inverse, q = chi(e) or p = chi(f), where that is given;
- * else the law is solved for the content, which needs a slope at the start. An energy may be given
- * beside an effort or a flow: it is then what the energy book counts. An inverse, the two laws of an
- * R, and an energy beside a law must agree with each other: that is tried at many values when
- * causality is assigned.
+ * In derivative causality a C or I takes its inverse, q = chi(e) or p = chi(f), where that is
+ * given; else the law is solved for the content, which needs a slope at the start. An energy may be
+ * given beside an effort or a flow: it is then what the energy book counts. An inverse, the two
+ * laws of an R, and an energy beside a law must agree with each other: that is tried at many values
+ * when causality is assigned.
  */
 typedef struct bg_law {
     const ha_expr *e; /**< (ports) symbols of the efforts; NULL or HA_EXPR_NONE: not used */
@@ -81,36 +81,37 @@ typedef struct bg_element_def {
     int dim2;         /**< matrix transformer: components of port 2; else 0 (the same as dim) */
     const char *const *labels; /**< (dim) names of the components, `name.label`; NULL: 1, 2, ...;
                                     a matrix transformer: (dim2), of port 2 */
-    const ha_expr *value; /**< (n_values) the element's value in SI: capacitance, inertia,
-                               resistance, modulus, effort or flow; a matrix: f2 = M f1, row by row,
-                               M[i * dim + j] (dim2 x dim) */
+    const ha_expr *value;      /**< (n_values) the element's value in SI: capacitance, inertia,
+                                    resistance, modulus, effort or flow; a matrix: f2 = M f1, row by row,
+                                    M[i * dim + j] (dim2 x dim) */
     int n_values;         /**< 0: all are 1; 1: the same for all components; else dim or dim2 * dim;
                                of a field 0 or dim * dim */
     const ha_expr *start; /**< (dim) momentum p of an I, displacement q of a C, integral of a De or
                                Df at t = 0; NULL: zero (of a dependent storage: what follows) */
-    const ha_expr *position; /**< (dim) C: the displacement as an expression of the model, which then
-                                  adds no state; residual sink: the constraint at position level,
-                                  of which the flow at the sink is the time derivative; NULL: none */
+    const ha_expr
+        *position; /**< (dim) C: the displacement as an expression of the model, which then
+                        adds no state; residual sink: the constraint at position level,
+                        of which the flow at the sink is the time derivative; NULL: none */
     const ha_expr *potential; /**< (dim) source: the potential energy [J] that its power comes from,
                                    so that it counts as stored and not as supplied; NULL: none */
-    const ha_expr *tightness; /**< (dim) De, Df: what both tolerances of the integral are divided by,
-                                   constants above 0; NULL: 1 */
-    const ha_expr *size; /**< (dim) I, C, Df: the usual magnitude of the integral of its flow,
-                              constants above 0, which default absolute tolerances follow; NULL:
-                              not known */
+    const ha_expr *tightness; /**< (dim) De, Df: what both tolerances of the integral are divided
+                                 by, constants above 0; NULL: 1 */
+    const ha_expr *size;      /**< (dim) I, C, Df: the usual magnitude of the integral of its flow,
+                                   constants above 0, which default absolute tolerances follow; NULL:
+                                   not known */
     const char *const *if_zero; /**< (dim) I: what to tell the user when its value is 0 and nothing
                                      determines its flow ("body `K1` has mass 0 and ..."); NULL: a
                                      sentence with its name */
-    const bg_law *law;        /**< law by expressions of a C, I, IC or R, the same for all components;
-                                   NULL: the value says it */
-    int is_field;             /**< not 0: the dim components are the ports of one C, I, IC or R, which
-                                   a matrix or a law couples. The value is the matrix C of q = C e, I
-                                   of p = I f or R of e = R f, row by row (dim * dim) */
-    const char *group;        /**< the part of the model it belongs to ("K1"), for drawing; NULL:
-                                   none */
-    int priority;             /**< storages: a higher one is sooner given integral causality; 0 */
-    ha_where where;           /**< where the user wrote it, for diagnostics */
-    int cookie;               /**< set by bg_element_def_default() */
+    const bg_law *law; /**< law by expressions of a C, I, IC or R, the same for all components;
+                            NULL: the value says it */
+    int is_field;      /**< not 0: the dim components are the ports of one C, I, IC or R, which
+                            a matrix or a law couples. The value is the matrix C of q = C e, I
+                            of p = I f or R of e = R f, row by row (dim * dim) */
+    const char *group; /**< the part of the model it belongs to ("K1"), for drawing; NULL:
+                            none */
+    int priority;      /**< storages: a higher one is sooner given integral causality; 0 */
+    ha_where where;    /**< where the user wrote it, for diagnostics */
+    int cookie;        /**< set by bg_element_def_default() */
 } bg_element_def;
 
 /** A definition with defaults: one component, value 1, nothing else. */
@@ -150,8 +151,8 @@ HA_MUST_CHECK ha_status bg_graph_add_element(bg_graph *graph, const bg_element_d
  * @return HA_ERR_VALUE when an element has no free port, dimensions differ, or both ends are one
  *         element; HA_ERR_MEMORY
  */
-HA_MUST_CHECK ha_status bg_graph_add_bond(bg_graph *graph, bg_element tail, bg_element head, int dim,
-                                          ha_where where, bg_bond *out);
+HA_MUST_CHECK ha_status bg_graph_add_bond(bg_graph *graph, bg_element tail, bg_element head,
+                                          int dim, ha_where where, bg_bond *out);
 
 /** A bond between some of the components of two elements. */
 typedef struct bg_bond_def {
@@ -238,8 +239,8 @@ ha_expr bg_graph_signal(bg_graph *graph, bg_element element, int component, bg_s
 ha_expr bg_graph_rate(bg_graph *graph, ha_expr value, const char *name);
 
 /**
- * The expression of a name as users write it: `t`, `NAME.e`, `NAME.label.q`, `NAME.q2` of a field, a
- * parameter, an output added before; HA_EXPR_NONE when it is unknown. `user` is the graph: fits
+ * The expression of a name as users write it: `t`, `NAME.e`, `NAME.label.q`, `NAME.q2` of a field,
+ * a parameter, an output added before; HA_EXPR_NONE when it is unknown. `user` is the graph: fits
  * ha_parse_def.lookup.
  */
 ha_expr bg_graph_lookup(void *user, const char *name);

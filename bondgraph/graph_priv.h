@@ -18,7 +18,7 @@ typedef struct bg__law {
 
 /* What the scalar elements of one multiport share, or a one-port with a law has for itself. */
 typedef struct bg__field {
-    const char *name;      /* of the multiport, or of the one-port */
+    const char *name; /* of the multiport, or of the one-port */
     int n_ports;
     int first;             /* scalar element at port 1; the others follow */
     const bg__law *law;    /* NULL: the matrix */
@@ -29,10 +29,10 @@ typedef struct bg__field {
 /* What only some elements have: a large graph has hundreds of thousands of others. Arrays live in
    the graph's arena. */
 typedef struct bg__extras {
-    const char *const *labels;  /* (dim, of a matrix dim2); NULL: 1, 2, ... */
-    const char **components;    /* (dim) names of components; NULL when there is one */
-    const bg_unit *units;       /* (n_units) that its values are shown in */
-    int n_units;                /* 0, 1 or n_values */
+    const char *const *labels; /* (dim, of a matrix dim2); NULL: 1, 2, ... */
+    const char **components;   /* (dim) names of components; NULL when there is one */
+    const bg_unit *units;      /* (n_units) that its values are shown in */
+    int n_units;               /* 0, 1 or n_values */
     int priority;
     const bg__law *law;         /* NULL: the value */
     const bg__field *field;     /* of the scalar graph: the multiport it is a port of; NULL: none */
@@ -56,12 +56,12 @@ typedef struct bg__element {
     bg__extras *extra; /* NULL: none; read it by bg__extra(), write it by bg__own_extra() */
     ha_where where;
     int dim;
-    int dim2;          /* of a matrix: components of port 2; else 0 */
-    int n_values;      /* 0: the type's default for all components */
-    int n_ports;       /* ports bonded (of junctions: bonds of any component) */
-    bool is_field;     /* its components are the ports of one multiport */
-    bool is_inside;    /* of an instance: bonded through that one's ports only */
-    bool is_numbered;  /* a bond names one of its ports, so that they are not in order */
+    int dim2;         /* of a matrix: components of port 2; else 0 */
+    int n_values;     /* 0: the type's default for all components */
+    int n_ports;      /* ports bonded (of junctions: bonds of any component) */
+    bool is_field;    /* its components are the ports of one multiport */
+    bool is_inside;   /* of an instance: bonded through that one's ports only */
+    bool is_numbered; /* a bond names one of its ports, so that they are not in order */
 } bg__element;
 
 /* A bond. */
@@ -90,7 +90,7 @@ typedef struct bg__instance {
     const char *name;     /* with its prefixes */
     const char *submodel; /* the name of what it is an instance of */
     int first_port, n_ports;
-    bool is_inside;       /* of another instance */
+    bool is_inside; /* of another instance */
     ha_where where;
 } bg__instance;
 
@@ -99,7 +99,7 @@ typedef struct bg__port {
     const char *name; /* "shaft" */
     int instance;
     int element;
-    int port;         /* of the element; -1: a junction */
+    int port; /* of the element; -1: a junction */
     int n_bonds;
     bool is_passed_on; /* it is a port of the instance around it, too */
 } bg__port;
@@ -116,23 +116,23 @@ struct bg_graph {
     ha_dag *dag;
     ha__arena arena;
     ha_expr time;
-    ha__symtab names;            /* of elements, in order of elements */
+    ha__symtab names; /* of elements, in order of elements */
     HA_ARRAY(bg__element) elements;
     HA_ARRAY(bg__bond) bonds;
-    ha__symtab output_names;     /* in order of outputs */
-    ha__symtab unit_names;       /* of outputs, each once */
+    ha__symtab output_names; /* in order of outputs */
+    ha__symtab unit_names;   /* of outputs, each once */
     HA_ARRAY(bg__output) outputs;
-    ha__symtab parameter_names;  /* in order of parameters */
+    ha__symtab parameter_names; /* in order of parameters */
     HA_ARRAY(bg__output) parameters;
     HA_ARRAY(bg__rate) rates;
-    HA_ARRAY(int) ranks;         /* place of each element by name; empty: not made since a change */
-    ha__symtab instance_names;   /* in order of instances */
+    HA_ARRAY(int) ranks;       /* place of each element by name; empty: not made since a change */
+    ha__symtab instance_names; /* in order of instances */
     HA_ARRAY(bg__instance) instances;
-    HA_ARRAY(bg__port) ports;    /* of instances, those of each in a row */
+    HA_ARRAY(bg__port) ports;             /* of instances, those of each in a row */
     HA_ARRAY(bg__attachment) attachments; /* in order of bonds */
-    const char *file;            /* the file name that bg__keep_place() copied last */
-    const char *group;           /* the group that bg__keep_group() copied last */
-    HA_ARRAY(int) numbers;       /* printed number of each bond; empty: not made since a change */
+    const char *file;                     /* the file name that bg__keep_place() copied last */
+    const char *group;                    /* the group that bg__keep_group() copied last */
+    HA_ARRAY(int) numbers; /* printed number of each bond; empty: not made since a change */
 };
 
 /* What an element has that most have not. */
@@ -165,8 +165,7 @@ ha_expr bg__component_value(const bg_graph *graph, const bg__element *element, i
 HA_MUST_CHECK ha_status bg__push_element(bg_graph *graph, bg__element element, bg_element *out);
 
 /* A constant value must be in the range of the element's type. */
-HA_MUST_CHECK ha_status bg__check_range(bg_graph *graph, const bg__element *element,
-                                        ha_expr value);
+HA_MUST_CHECK ha_status bg__check_range(bg_graph *graph, const bg__element *element, ha_expr value);
 
 /* Copies of n texts in the graph's arena; NULL of NULL. */
 HA_MUST_CHECK ha_status bg__copy_texts(bg_graph *graph, const char *const *from, int n,
@@ -195,8 +194,8 @@ HA_MUST_CHECK ha_status bg__check_ports(const bg_graph *graph);
 bool bg__graph_is_scalar(const bg_graph *graph);
 
 /* Copies a law, checked against the element, into the graph's arena. */
-HA_MUST_CHECK ha_status bg__law_copy(bg_graph *graph, const bg__element *element,
-                                     const bg_law *law, const bg__law **out);
+HA_MUST_CHECK ha_status bg__law_copy(bg_graph *graph, const bg__element *element, const bg_law *law,
+                                     const bg__law **out);
 
 /* Refuses a field of a type that has none. */
 HA_MUST_CHECK ha_status bg__check_field(bg_graph *graph, const bg__element *element);

@@ -288,8 +288,8 @@ static ha_status set_values(maker *m, int number)
             bg_graph_set_value(m->graph, m->first_element + number, m->values.items, e->n_values));
     }
     if (extra->n_units > 0) {
-        HA_TRY(bg_graph_set_units(m->graph, m->first_element + number, extra->units,
-                                  extra->n_units));
+        HA_TRY(
+            bg_graph_set_units(m->graph, m->first_element + number, extra->units, extra->n_units));
     }
     HA_TRY(extra->law != NULL ? set_law(m, number) : HA_OK);
     if (extra->hold != NULL) {

@@ -19,7 +19,9 @@ enum { N_VARIABLES = BG_SIGNAL_Q + 1 };
 
 bg_law bg_law_default(void)
 {
-    return (bg_law){ .effort = HA_EXPR_NONE, .flow = HA_EXPR_NONE, .energy = HA_EXPR_NONE,
+    return (bg_law){ .effort = HA_EXPR_NONE,
+                     .flow = HA_EXPR_NONE,
+                     .energy = HA_EXPR_NONE,
                      .inverse = HA_EXPR_NONE };
 }
 
@@ -27,8 +29,9 @@ bg_law bg_law_default(void)
 
 bg_signal bg__law_variable(const char *name, int n_ports, int *port)
 {
-    static const char letters[] = { [BG_SIGNAL_E] = 'e', [BG_SIGNAL_F] = 'f', [BG_SIGNAL_P] = 'p',
-                                    [BG_SIGNAL_Q] = 'q' };
+    static const char letters[] = {
+        [BG_SIGNAL_E] = 'e', [BG_SIGNAL_F] = 'f', [BG_SIGNAL_P] = 'p', [BG_SIGNAL_Q] = 'q'
+    };
     const char *digits = name[0] == '\0' ? name : name + 1;
     size_t n = strlen(digits);
     int number = 0;
@@ -51,17 +54,17 @@ bg_signal bg__law_variable(const char *name, int n_ports, int *port)
     return BG_SIGNAL_COUNT;
 }
 
-static const char *const part_names[BG__PART_COUNT] = {
-    [BG__PART_EFFORT] = "e", [BG__PART_FLOW] = "f", [BG__PART_ENERGY] = "energy",
-    [BG__PART_INVERSE] = "inverse"
-};
+static const char *const part_names[BG__PART_COUNT] = { [BG__PART_EFFORT] = "e",
+                                                        [BG__PART_FLOW] = "f",
+                                                        [BG__PART_ENERGY] = "energy",
+                                                        [BG__PART_INVERSE] = "inverse" };
 
 bg__law_part bg__law_part_of(const char *name, size_t length)
 {
     int part = 0;
 
-    while (part < BG__PART_COUNT && (strlen(part_names[part]) != length ||
-                                     memcmp(part_names[part], name, length) != 0)) {
+    while (part < BG__PART_COUNT &&
+           (strlen(part_names[part]) != length || memcmp(part_names[part], name, length) != 0)) {
         part++;
     }
     return (bg__law_part) part;
@@ -177,8 +180,8 @@ static ha_status check_part(bg_graph *graph, const bg__element *e, const bg__law
 /* A storage needs the side that it gives in integral causality, an R one of both. */
 static ha_status check_complete(bg_graph *graph, const bg__element *e, const bg__law *law)
 {
-    bool is_whole = law->energy != HA_EXPR_NONE || law->effort != HA_EXPR_NONE ||
-                    law->flow != HA_EXPR_NONE;
+    bool is_whole =
+        law->energy != HA_EXPR_NONE || law->effort != HA_EXPR_NONE || law->flow != HA_EXPR_NONE;
 
     return is_whole ? HA_OK
                     : ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
@@ -221,8 +224,10 @@ static ha_status copy_exprs(bg_graph *graph, const ha_expr *from, int n, const h
 ha_status bg__law_copy(bg_graph *graph, const bg__element *e, const bg_law *law,
                        const bg__law **out)
 {
-    const ha_expr *given[N_VARIABLES] = { [BG_SIGNAL_E] = law->e, [BG_SIGNAL_F] = law->f,
-                                          [BG_SIGNAL_P] = law->p, [BG_SIGNAL_Q] = law->q };
+    const ha_expr *given[N_VARIABLES] = { [BG_SIGNAL_E] = law->e,
+                                          [BG_SIGNAL_F] = law->f,
+                                          [BG_SIGNAL_P] = law->p,
+                                          [BG_SIGNAL_Q] = law->q };
     bg__law *copy = ha__arena_alloc(graph->ctx, &graph->arena, 1, sizeof *copy);
 
     if (copy == NULL) {
@@ -258,11 +263,10 @@ ha_status bg__check_field(bg_graph *graph, const bg__element *e)
                        "IC or R",
                        e->name, bg__article(e->type), e->type->title);
     }
-    return e->dim <= BG__MAX_FIELD_PORTS
-               ? HA_OK
-               : ha_fail(graph->ctx, HA_ERR_LIMIT, e->where,
-                         "the field `%s` has %d ports; %d are allowed", e->name, e->dim,
-                         BG__MAX_FIELD_PORTS);
+    return e->dim <= BG__MAX_FIELD_PORTS ? HA_OK
+                                         : ha_fail(graph->ctx, HA_ERR_LIMIT, e->where,
+                                                   "the field `%s` has %d ports; %d are allowed",
+                                                   e->name, e->dim, BG__MAX_FIELD_PORTS);
 }
 
 /* --- asking ---------------------------------------------------------------------------------- */
@@ -385,9 +389,9 @@ static ha_status name_contents(bg_graph *graph, const bg__element *e, bg__field 
 {
     HA_TRY(ha_dag_status(graph->dag));
     for (int k = 0; k < field->n_ports; k++) {
-        bool is_i = contents_of(e->type) == P ||
-                    (contents_of(e->type) == (P | Q) &&
-                     bg__law_is_inertia(graph->dag, bg__extra(e)->law, k));
+        bool is_i =
+            contents_of(e->type) == P || (contents_of(e->type) == (P | Q) &&
+                                          bg__law_is_inertia(graph->dag, bg__extra(e)->law, k));
         char suffix[16] = "";
         if (field->n_ports > 1) {
             snprintf(suffix, sizeof suffix, "%d", k + 1);

@@ -23,8 +23,8 @@
 #include <math.h>
 
 /* Those that read best in a message first. */
-static const double sizes[] = { 0.53, 1.37, 0.17, 7.1, 1.3e-2, 1.9e-3, 130.0, 1300.0,
-                                1.1e-4, 1.7e-6, 1.3e-9 };
+static const double sizes[] = { 0.53,  1.37,   0.17,   7.1,    1.3e-2, 1.9e-3,
+                                130.0, 1300.0, 1.1e-4, 1.7e-6, 1.3e-9 };
 
 /* Of everything else that varies: in the range of fractions and of large numbers alike. */
 static const double other_value = 0.7;
@@ -222,8 +222,8 @@ ha_status bg__check_law_agrees(bg_graph *graph, const bg__element *e)
         bool has_both = law->effort != HA_EXPR_NONE && law->flow != HA_EXPR_NONE;
         return has_both ? check_resistor(graph, e) : HA_OK;
     }
-    bool is_double = law->inverse != HA_EXPR_NONE ||
-                     (law->energy != HA_EXPR_NONE &&
-                      (law->effort != HA_EXPR_NONE || law->flow != HA_EXPR_NONE));
+    bool is_double =
+        law->inverse != HA_EXPR_NONE ||
+        (law->energy != HA_EXPR_NONE && (law->effort != HA_EXPR_NONE || law->flow != HA_EXPR_NONE));
     return is_double ? check_storage(graph, e) : HA_OK;
 }

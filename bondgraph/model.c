@@ -289,8 +289,8 @@ static ha_status refuse_start(ha_ctx *ctx, const bg__eq_dependent *d, double fou
     return ha_fail(ctx, HA_ERR_VALUE, d->where,
                    "`%s` depends on other storages, from whose start values its own follows as %s; "
                    "the given %s = %s disagrees: leave it out or change the others",
-                   d->name, ha__print_rounded_number(follows, found, 12), d->is_momentum ? "p" : "q",
-                   ha__print_rounded_number(given, d->given, 12));
+                   d->name, ha__print_rounded_number(follows, found, 12),
+                   d->is_momentum ? "p" : "q", ha__print_rounded_number(given, d->given, 12));
 }
 
 ha_status bg__model_check_dependents(ha_ctx *ctx, const bg_model *m, double *work, const double *y,
@@ -313,11 +313,21 @@ ha_status bg__model_check_dependents(ha_ctx *ctx, const bg_model *m, double *wor
 
 void bg__model_bind(bg_model *m, int n)
 {
-    m->dae = (ha_dae){ .model = m, .n = n, .prepare = prepare,
-                       .residual = residual, .jacobian = jacobian,
-                       .start_system = start_system, .output = output, .rate = rate,
-                       .check = check, .switching = switching, .set_sides = set_sides,
-                       .sample = sample, .clocks = clocks, .keep = kept, .condition = condition,
+    m->dae = (ha_dae){ .model = m,
+                       .n = n,
+                       .prepare = prepare,
+                       .residual = residual,
+                       .jacobian = jacobian,
+                       .start_system = start_system,
+                       .output = output,
+                       .rate = rate,
+                       .check = check,
+                       .switching = switching,
+                       .set_sides = set_sides,
+                       .sample = sample,
+                       .clocks = clocks,
+                       .keep = kept,
+                       .condition = condition,
                        .set_drift_rate = set_drift_rate };
 }
 

@@ -38,8 +38,9 @@ HA_MUST_CHECK ha_status bg_equations_release(bg_equations *equations, const char
 
 /**
  * Makes the effort and the flow of every scalar bond outputs, `#N.e` and `#N.f`, where N is the
- * number of the bond in the scalar graph (bg_graph_bond_number()); both are as the half arrow counts
- * them, so that their product is the power in its direction. No name that a user gives starts with
+ * number of the bond in the scalar graph (bg_graph_bond_number()); both are as the half arrow
+ * counts them, so that their product is the power in its direction. No name that a user gives
+ * starts with
  * `#`; as wanted output `#` names them all. In order of the scalar graph's bonds, effort first.
  * @param causality that the equations were derived from
  */
@@ -79,9 +80,8 @@ HA_MUST_CHECK ha_status bg_equations_latex(const bg_causality *causality, char *
  * @return HA_ERR_UNSUPPORTED when an equation reads what is no argument of the residual;
  *         HA_ERR_MEMORY
  */
-HA_MUST_CHECK ha_status bg_equations_c(const bg_equations *equations,
-                                       const bg_causality *causality, const double *start,
-                                       char **out);
+HA_MUST_CHECK ha_status bg_equations_c(const bg_equations *equations, const bg_causality *causality,
+                                       const double *start, char **out);
 
 /** A compiled model: immutable, may be shared by threads. */
 typedef struct bg_model bg_model;
@@ -99,20 +99,20 @@ HA_MUST_CHECK ha_status bg_model_compile(bg_equations *equations, const char *co
                                          int n_outputs, bg_model **out);
 
 /**
- * As bg_model_compile(), with what a run with this driver is faster with: for HA_DRIVER_EXPLICIT and
- * HA_DRIVER_AUTO the equations for accelerations and multipliers, where they are linear.
+ * As bg_model_compile(), with what a run with this driver is faster with: for HA_DRIVER_EXPLICIT
+ * and HA_DRIVER_AUTO the equations for accelerations and multipliers, where they are linear.
  */
 HA_MUST_CHECK ha_status bg_model_compile_for(bg_equations *equations, const char *const *outputs,
                                              int n_outputs, ha_driver driver, bg_model **out);
 
 /**
- * Translates the tapes of a model to machine code, with the C compiler that the environment variable
- * CC names (else `cc`): a run then gives the same numbers to the last bit and is faster. What was
- * compiled is kept in a cache, the directory $HALFARROW_CACHE, else $XDG_CACHE_HOME/halfarrow, else
- * $HOME/.cache/halfarrow, and is found there by its content. No other thread may use the model
- * during the call.
- * @return HA_ERR_PROCESS (no compiler, or it failed), HA_ERR_FILE or HA_ERR_OUTPUT (the cache cannot
- *         be used), HA_ERR_INTERRUPTED, HA_ERR_MEMORY; the model then works as before
+ * Translates the tapes of a model to machine code, with the C compiler that the environment
+ * variable CC names (else `cc`): a run then gives the same numbers to the last bit and is faster.
+ * What was compiled is kept in a cache, the directory $HALFARROW_CACHE, else
+ * $XDG_CACHE_HOME/halfarrow, else $HOME/.cache/halfarrow, and is found there by its content. No
+ * other thread may use the model during the call.
+ * @return HA_ERR_PROCESS (no compiler, or it failed), HA_ERR_FILE or HA_ERR_OUTPUT (the cache
+ * cannot be used), HA_ERR_INTERRUPTED, HA_ERR_MEMORY; the model then works as before
  */
 HA_MUST_CHECK ha_status bg_model_build_native(ha_ctx *ctx, bg_model *model);
 
@@ -142,8 +142,8 @@ const char *bg_model_unknown_name(const bg_model *model, int i);
 void bg_model_start(const bg_model *model, double *y);
 
 /**
- * Tells whether a model can be solved at t = 0, without running it: finds the algebraic unknowns and
- * the derivatives with the others held.
+ * Tells whether a model can be solved at t = 0, without running it: finds the algebraic unknowns
+ * and the derivatives with the others held.
  * @param y (n_unknowns) in: start values; out: the algebraic unknowns too
  * @return HA_ERR_SINGULAR, HA_ERR_VALUE or HA_ERR_SOLVER with a diagnostic that names the unknowns
  *         and equations concerned; HA_ERR_MEMORY
@@ -158,8 +158,8 @@ typedef struct bg_run_options {
                        motion */
     double beta;  /**< Baumgarte stabilisation, position [1/s]; NAN: the same as alpha */
     const double *start; /**< (n_unknowns) start values instead of the graph's; NULL: the graph's */
-    double *last; /**< (n_unknowns) where the values at the time reached go, also of a run that failed
-                       after its start; NULL: nowhere */
+    double *last; /**< (n_unknowns) where the values at the time reached go, also of a run that
+                     failed after its start; NULL: nowhere */
 } bg_run_options;
 
 /** Options with their defaults. */
@@ -171,16 +171,16 @@ typedef struct bg_run_report {
     double alpha;             /**< the alpha used [1/s], the last if it was raised */
     const char *alpha_reason; /**< where it comes from: "as given", ...; static text */
     double beta;              /**< the beta used [1/s] */
-    double atol;              /**< the absolute tolerance: as given, or 1e-6. That holds for the usual
-                                   magnitude L of a place, and L / (t_end / 10) of a speed, where
-                                   elements say L (bg_element_def.size) */
-    double energy_error;      /**< largest magnitude of energy.error [J] */
-    double energy_passed;     /**< what passed through the energy book: the largest energy stored
-                                   beside that at the start, the magnitudes of what the storages
-                                   took and gave, and the integral of the magnitudes of the powers
-                                   of all sources and dissipators [J] */
-    double constraint_error;  /**< largest magnitude of a constraint at position level [m, rad] */
-    double velocity_error;    /**< largest magnitude of a constraint's flow [m/s, rad/s] */
+    double atol;          /**< the absolute tolerance: as given, or 1e-6. That holds for the usual
+                               magnitude L of a place, and L / (t_end / 10) of a speed, where
+                               elements say L (bg_element_def.size) */
+    double energy_error;  /**< largest magnitude of energy.error [J] */
+    double energy_passed; /**< what passed through the energy book: the largest energy stored
+                               beside that at the start, the magnitudes of what the storages
+                               took and gave, and the integral of the magnitudes of the powers
+                               of all sources and dissipators [J] */
+    double constraint_error; /**< largest magnitude of a constraint at position level [m, rad] */
+    double velocity_error;   /**< largest magnitude of a constraint's flow [m/s, rad/s] */
 } bg_run_report;
 
 /**
@@ -192,8 +192,8 @@ HA_MUST_CHECK ha_status bg_model_run(ha_ctx *ctx, const bg_model *model,
                                      bg_run_report *report);
 
 /**
- * From a graph to results in one call: causality, equations, compilation, run, with the outputs that
- * the graph has.
+ * From a graph to results in one call: causality, equations, compilation, run, with the outputs
+ * that the graph has.
  * @param result an empty table; rows so far are kept on failure
  * @param report may be NULL
  * @return what bg_causality_assign(), bg_equations_derive(), bg_model_compile() and bg_model_run()

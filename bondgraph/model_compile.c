@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Compilation of equations: tapes for the residual F(t, y, y'), its Jacobian, the outputs, the power
- * supplied and dissipated, and what the solver watches; a fixed sparsity pattern; names.
+ * Compilation of equations: tapes for the residual F(t, y, y'), its Jacobian, the outputs, the
+ * power supplied and dissipated, and what the solver watches; a fixed sparsity pattern; names.
  *
  * The Jacobian is exact: each row is differentiated symbolically with respect to the y and y' that
  * occur in it, and the entry of unknown j is dF/dy_j + cj dF/dy'_j with cj an input of the tape, so
@@ -31,8 +31,8 @@ const char *bg__model_keep(bg_model *m, const char *text)
 static ha_status list_inputs(bg__compiler *c)
 {
     const bg_equations *q = c->q;
-    const ha_expr fixed[BG__IN_Y] = { q->time, q->cj, q->alpha, q->beta, q->energy_start, q->work,
-                                  q->loss };
+    const ha_expr fixed[BG__IN_Y] = { q->time,         q->cj,   q->alpha, q->beta,
+                                      q->energy_start, q->work, q->loss };
     int n = (int) q->unknowns.count;
 
     for (int i = 0; i < BG__IN_Y; i++) {
@@ -92,14 +92,13 @@ static ha_status hold_sides(bg__compiler *c)
     c->switches.time = q->time;
     HA_TRY_ALLOC(q->ctx, c->rows, q->rows.count);
     for (size_t i = 0; i < q->rows.count; i++) {
-        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->rows.items[i].value,
-                              &c->rows[i]));
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->rows.items[i].value, &c->rows[i]));
     }
     HA_TRY(hold_powers(c));
     HA_TRY_ALLOC(q->ctx, c->hold_side, q->holds.count);
     for (size_t i = 0; i < q->holds.count; i++) {
-        HA_TRY(ha__hold_side(&c->switches, q->ctx, c->dag, q->holds.items[i].when,
-                             &c->hold_side[i]));
+        HA_TRY(
+            ha__hold_side(&c->switches, q->ctx, c->dag, q->holds.items[i].when, &c->hold_side[i]));
     }
     HA_TRY_ALLOC(q->ctx, c->kept, q->checks.count + 1);
     for (size_t i = 0; i <= q->checks.count; i++) {
@@ -192,8 +191,8 @@ ha_status bg__model_add_tape(bg__compiler *c, bg__tape_kind kind, const ha_expr 
 {
     bg_model *m = c->m;
 
-    HA_TRY(ha__tape_new(m->ctx, c->dag, roots, n, c->inputs.items, c->inputs.count,
-                        &m->tapes[kind]));
+    HA_TRY(
+        ha__tape_new(m->ctx, c->dag, roots, n, c->inputs.items, c->inputs.count, &m->tapes[kind]));
     m->reads_rates[kind] =
         ha__tape_reads(m->tapes[kind], BG__IN_Y + (size_t) m->dae.n, (size_t) m->dae.n);
     m->offset[kind] = m->dae.work_size;
@@ -207,8 +206,8 @@ static ha_status compile_residual(bg__compiler *c)
 {
     bg_model *m = c->m;
 
-    HA_TRY(ha__tape_begin(m->ctx, c->dag, c->rows, c->q->rows.count, c->inputs.items, c->inputs.count,
-                          &m->tapes[BG__TAPE_RESIDUAL]));
+    HA_TRY(ha__tape_begin(m->ctx, c->dag, c->rows, c->q->rows.count, c->inputs.items,
+                          c->inputs.count, &m->tapes[BG__TAPE_RESIDUAL]));
     m->reads_rates[BG__TAPE_RESIDUAL] = true;
     m->offset[BG__TAPE_RESIDUAL] = m->dae.work_size;
     return HA_OK;
@@ -223,8 +222,7 @@ static ha_status continue_residual(bg__compiler *c, const ha_expr *values, size_
     HA_TRY(ha__tape_continue(m->ctx, c->dag, values, n, c->inputs.items, c->inputs.count,
                              m->tapes[BG__TAPE_RESIDUAL], &m->tapes[BG__TAPE_JACOBIAN]));
     m->offset[BG__TAPE_JACOBIAN] = m->offset[BG__TAPE_RESIDUAL];
-    m->dae.work_size +=
-        ha__tape_work_size(m->tapes[BG__TAPE_JACOBIAN]) + c->q->rows.count;
+    m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_JACOBIAN]) + c->q->rows.count;
     return HA_OK;
 }
 
@@ -380,8 +378,7 @@ static ha_status compile_checks(bg__compiler *c)
     HA_TRY(name_constraints(c));
     HA_TRY(bg__model_reads_solved(c, c->q->energy_error, &m->dae.check_reads_solved));
     for (size_t i = 0; i < n; i++) {
-        HA_TRY(bg__model_reads_solved(c, c->q->checks.items[i].value,
-                                      &m->dae.check_reads_solved));
+        HA_TRY(bg__model_reads_solved(c, c->q->checks.items[i].value, &m->dae.check_reads_solved));
     }
     HA_TRY_ALLOC(m->ctx, roots, n + n_unknowns + BG__BOOK_COUNT);
     for (size_t i = 0; i < n; i++) {
@@ -586,8 +583,8 @@ static bool has_tears(const bg_equations *q)
     return false;
 }
 
-/* A tear is guessed as 0, or as 1 where its row cannot be evaluated there: a resistance that depends
-   on its own flow may vanish with it. Newton's method goes on from there. */
+/* A tear is guessed as 0, or as 1 where its row cannot be evaluated there: a resistance that
+   depends on its own flow may vanish with it. Newton's method goes on from there. */
 static ha_status guess_tears(bg__compiler *c)
 {
     const double parameters[BG__PARAMETER_COUNT] = { 0 };
@@ -650,7 +647,9 @@ static ha_status compile_for(bg_equations *equations, const char *const *outputs
                              bool is_for_explicit, bg_model **out)
 {
     ha_ctx *ctx = equations->ctx;
-    bg__compiler c = { .q = equations, .dag = equations->dag, .m = ha__alloc(ctx, 1, sizeof *c.m),
+    bg__compiler c = { .q = equations,
+                       .dag = equations->dag,
+                       .m = ha__alloc(ctx, 1, sizeof *c.m),
                        .is_for_explicit = is_for_explicit };
     ha_status status = c.m == NULL ? HA_ERR_MEMORY : HA_OK;
 
@@ -687,8 +686,8 @@ ha_status bg_model_compile(bg_equations *equations, const char *const *outputs, 
     return compile_for(equations, outputs, n_outputs, false, out);
 }
 
-ha_status bg_model_compile_for(bg_equations *equations, const char *const *outputs,
-                               int n_outputs, ha_driver driver, bg_model **out)
+ha_status bg_model_compile_for(bg_equations *equations, const char *const *outputs, int n_outputs,
+                               ha_driver driver, bg_model **out)
 {
     return compile_for(equations, outputs, n_outputs, driver != HA_DRIVER_IDA, out);
 }

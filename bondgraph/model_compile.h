@@ -18,10 +18,10 @@ typedef struct {
     ha_dag *dag; /* of the equations, which do not change by what is added to it */
     bg_model *m;
     ha__switches switches;
-    ha_expr *rows;     /* (rows) the equations with their sides held */
-    ha_expr *rates;    /* (3 + losses) the powers likewise */
-    int *hold_side;    /* (holds) number of the switching function of each */
-    ha_expr *kept;     /* (1 + checks) stored energy and constraints likewise */
+    ha_expr *rows;  /* (rows) the equations with their sides held */
+    ha_expr *rates; /* (3 + losses) the powers likewise */
+    int *hold_side; /* (holds) number of the switching function of each */
+    ha_expr *kept;  /* (1 + checks) stored energy and constraints likewise */
     HA_ARRAY(ha_expr) inputs;
     int *column_of; /* by node: unknown of which it is y: k; y': n + k; -1: neither */
     int n_nodes;
@@ -42,9 +42,9 @@ HA_MUST_CHECK ha_status bg__model_add_tape(bg__compiler *c, bg__tape_kind kind,
    algebraic unknown. */
 HA_MUST_CHECK ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *is_so);
 
-/* model_start.c: compiles the start system behind the Jacobian; one tape for K and the rows at x = 0,
-   so that what they share is computed once. Empty where the equations are not affine in x, or where
-   nobody asks for it. */
+/* model_start.c: compiles the start system behind the Jacobian; one tape for K and the rows at x =
+   0, so that what they share is computed once. Empty where the equations are not affine in x, or
+   where nobody asks for it. */
 HA_MUST_CHECK ha_status bg__model_compile_start(bg__compiler *c);
 
 /* model_tested.c: sets the kinds of the unknowns, behind the Jacobian. */

@@ -60,7 +60,8 @@ static ha_status mark_parts(bg__compiler *c, const char *wanted, bool *marks)
 }
 
 /* Marks all that are wanted; every unknown name is reported. */
-static ha_status mark_all_wanted(bg__compiler *c, const char *const *wanted, int n_wanted, bool *marks)
+static ha_status mark_all_wanted(bg__compiler *c, const char *const *wanted, int n_wanted,
+                                 bool *marks)
 {
     ha__symtab names = { 0 };
     bool *found = ha__alloc(c->q->ctx, (size_t) n_wanted, sizeof *found);
@@ -99,12 +100,11 @@ static ha_status compile_marked(bg__compiler *c, const bool *marks)
         if (marks[i]) {
             m->outputs[n].name = bg__model_keep(m, q->outputs.items[i].name);
             m->outputs[n].unit = bg__model_keep(m, q->outputs.items[i].unit);
-            status = m->outputs[n].name == NULL || m->outputs[n].unit == NULL ? HA_ERR_MEMORY
-                                                                              : HA_OK;
-            status = status == HA_OK
-                         ? bg__model_reads_solved(c, q->outputs.items[i].value,
-                                                  &m->dae.output_reads_solved)
-                         : status;
+            status =
+                m->outputs[n].name == NULL || m->outputs[n].unit == NULL ? HA_ERR_MEMORY : HA_OK;
+            status = status == HA_OK ? bg__model_reads_solved(c, q->outputs.items[i].value,
+                                                              &m->dae.output_reads_solved)
+                                     : status;
             roots[n++] = q->outputs.items[i].value;
         }
     }

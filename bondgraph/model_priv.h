@@ -14,16 +14,16 @@ typedef enum bg__tape_kind {
     BG__TAPE_JACOBIAN,
     BG__TAPE_START, /* start system: its matrix, the rest of the equations; or empty */
     BG__TAPE_OUTPUT,
-    BG__TAPE_RATE,   /* power supplied, power dissipated, of elements, magnitudes of all */
-    BG__TAPE_STORED, /* stored energy */
-    BG__TAPE_CHECK,  /* constraints, the unknowns, then the energy book */
+    BG__TAPE_RATE,      /* power supplied, power dissipated, of elements, magnitudes of all */
+    BG__TAPE_STORED,    /* stored energy */
+    BG__TAPE_CHECK,     /* constraints, the unknowns, then the energy book */
     BG__TAPE_CONDITION, /* stabilised constraints: at position level, then their flows */
-    BG__TAPE_VALUE,  /* values of elements that vary */
+    BG__TAPE_VALUE,     /* values of elements that vary */
     BG__TAPE_DEPENDENT, /* contents of dependent storages whose start was given */
-    BG__TAPE_SWITCH, /* switching functions */
-    BG__TAPE_SAMPLE, /* what unknowns that hold a value take at an event */
-    BG__TAPE_CLOCK,  /* those of the time alone, over ranges; 0 for others */
-    BG__TAPE_KEEP,   /* stored energy and constraints, sides held: what must not jump */
+    BG__TAPE_SWITCH,    /* switching functions */
+    BG__TAPE_SAMPLE,    /* what unknowns that hold a value take at an event */
+    BG__TAPE_CLOCK,     /* those of the time alone, over ranges; 0 for others */
+    BG__TAPE_KEEP,      /* stored energy and constraints, sides held: what must not jump */
     BG__TAPE_COUNT
 } bg__tape_kind;
 
@@ -56,7 +56,7 @@ struct bg_model {
     ha_ctx *ctx; /* of the thread that made it; for freeing only */
     ha_dae dae;
     ha__tape *tapes[BG__TAPE_COUNT];
-    size_t offset[BG__TAPE_COUNT]; /* of each tape's work array in the scratch memory */
+    size_t offset[BG__TAPE_COUNT];    /* of each tape's work array in the scratch memory */
     bool reads_rates[BG__TAPE_COUNT]; /* a tape reads y' */
     int64_t *column_start, *row;
     int64_t *start_column, *start_row; /* of the start system; NULL: it has no tape */
@@ -70,20 +70,20 @@ struct bg_model {
     const char **names; /* ELEMENT.suffix of each unknown */
     int *by_name;       /* the unknowns in the order of their names */
     const char **equations;
-    const char **switches;    /* (dae.n_switches) text of each switching function */
-    signed char *is_clock;    /* (dae.n_switches) it changes with the time alone */
-    ha_dae_hold *holds;       /* (dae.n_holds) unknowns that hold a value between events */
-    const char **continuous;  /* (dae.n_continuous) what must not jump, */
-    double *round_off;        /* (dae.n_continuous) and by how much it may seem to */
-    size_t clock_high;        /* offset of a second work array of the clocks' tape */
+    const char **switches;   /* (dae.n_switches) text of each switching function */
+    signed char *is_clock;   /* (dae.n_switches) it changes with the time alone */
+    ha_dae_hold *holds;      /* (dae.n_holds) unknowns that hold a value between events */
+    const char **continuous; /* (dae.n_continuous) what must not jump, */
+    double *round_off;       /* (dae.n_continuous) and by how much it may seem to */
+    size_t clock_high;       /* offset of a second work array of the clocks' tape */
     ha_dae_absence *absences;
     double *start;
-    bool *is_stored;    /* by unknown: the state of a storage */
-    bool *is_position;  /* by constraint: position level, else velocity level */
-    bool *is_released;  /* by constraint: its sink was taken for redundant */
+    bool *is_stored;          /* by unknown: the state of a storage */
+    bool *is_position;        /* by constraint: position level, else velocity level */
+    bool *is_released;        /* by constraint: its sink was taken for redundant */
     const char **constraints; /* by constraint: name of its sink's row */
     int n_constraints;
-    int *condition_row; /* equation of each stabilised constraint */
+    int *condition_row;   /* equation of each stabilised constraint */
     bg__eq_value *values; /* (n_values) names and places */
     int n_values;
     bg__eq_dependent *dependents; /* (n_dependents) names, places and given starts */

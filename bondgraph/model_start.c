@@ -3,9 +3,9 @@
  * The start system of a model: the equations F = K x + r that are affine in x, the derivatives of
  * the differential unknowns and the algebraic unknowns.
  *
- * A constraint acts back on the speeds that it reads: what is in a row of K is in a column, too, and
- * other entries are constants. So an expression is evaluated once, wherever it stands in K, and a
- * constant never. Since equal expressions are one node, entries that are always equal have one
+ * A constraint acts back on the speeds that it reads: what is in a row of K is in a column, too,
+ * and other entries are constants. So an expression is evaluated once, wherever it stands in K, and
+ * a constant never. Since equal expressions are one node, entries that are always equal have one
  * place.
  */
 #include <config.h>

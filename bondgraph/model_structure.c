@@ -2,10 +2,10 @@
 /*
  * A second opinion on the structure of a compiled model.
  *
- * The causal analysis lets a graph pass when its pencil P(s) is regular, constraints with a position
- * level being taken as independent. Eliminating the definitions from P(s) leaves the matrix
- * dF/dy + s dF/dy' of the unknowns, whose determinant is the same but for factors that are not zero.
- * So for a graph that passed, this matrix, with a diagonal entry more in the rows of such
+ * The causal analysis lets a graph pass when its pencil P(s) is regular, constraints with a
+ * position level being taken as independent. Eliminating the definitions from P(s) leaves the
+ * matrix dF/dy + s dF/dy' of the unknowns, whose determinant is the same but for factors that are
+ * not zero. So for a graph that passed, this matrix, with a diagonal entry more in the rows of such
  * constraints, must have a matching of all rows with all columns. The pattern comes from the
  * symbolic derivatives of the finished equations, the matching from another library: neither knows
  * of strokes or residues. Where the two disagree the program is at fault.
@@ -57,8 +57,8 @@ ha_status bg__model_check_structure(const bg_equations *q, const bg_model *m)
 
     if (status == HA_OK) {
         list_pairs(q, m, row, column, &n);
-        status = ha__digraph_matching(q->ctx, m->dae.n, m->dae.n, n, row, column, NULL, row_of,
-                                      &size);
+        status =
+            ha__digraph_matching(q->ctx, m->dae.n, m->dae.n, n, row, column, NULL, row_of, &size);
     }
     if (status == HA_OK && size < m->dae.n) {
         status = report(q, row_of);

@@ -2,11 +2,11 @@
 /*
  * Which unknowns are in the error test of the solver, and in which Newton's method has to converge.
  *
- * At each time the differential unknowns y_d determine x, the algebraic unknowns and the derivatives
- * of the differential ones, by F(t, y_d, x) = 0: x = psi(t, y_d). No formula of the solver carries an
- * algebraic unknown from one step to the next, so that its error spoils nothing that follows; it is in
- * the test so that no step gets longer than its own changes allow, which a source may bring about
- * while no y_d moves.
+ * At each time the differential unknowns y_d determine x, the algebraic unknowns and the
+ * derivatives of the differential ones, by F(t, y_d, x) = 0: x = psi(t, y_d). No formula of the
+ * solver carries an algebraic unknown from one step to the next, so that its error spoils nothing
+ * that follows; it is in the test so that no step gets longer than its own changes allow, which a
+ * source may bring about while no y_d moves.
  *
  * The test compares it with the polynomial through its last values, and sees there the errors e of
  * the y_d as psi' e. Where psi' is of the model that is no more than e is worth. But a stabilised
@@ -20,8 +20,8 @@
  * equation is reached, and so is that of each equation that contains one reached. (Which blocks of
  * dF/dx reach each other does not depend on the matching.)
  *
- * An iteration of Newton's method that has brought the tested unknowns has brought those left out as
- * near as their equations tell, provided that these are linear in them: then the rest of the
+ * An iteration of Newton's method that has brought the tested unknowns has brought those left out
+ * as near as their equations tell, provided that these are linear in them: then the rest of the
  * equations after a change d is F'' d d / 2 with at least one factor from the tested ones, which
  * vanishes with them. Where an entry of dF/dx for an unknown left out contains one left out, itself
  * or another, there are terms without such a factor. The method then has to converge in both.
@@ -38,11 +38,11 @@
 typedef struct {
     bg__compiler *c;
     int n, n_pairs;
-    int *row, *column;    /* (n_pairs) */
-    int *first, *next;    /* the pairs of each column, linked: (n), (n_pairs); -1: the end */
-    int *unknown_of;      /* (n) by row: its match, -1 */
-    int *queue, n_queue;  /* unknowns reached */
-    bool *is_reached;     /* (n) by unknown */
+    int *row, *column;   /* (n_pairs) */
+    int *first, *next;   /* the pairs of each column, linked: (n), (n_pairs); -1: the end */
+    int *unknown_of;     /* (n) by row: its match, -1 */
+    int *queue, n_queue; /* unknowns reached */
+    bool *is_reached;    /* (n) by unknown */
 } reach;
 
 static ha_status allocate(reach *r)
@@ -147,7 +147,7 @@ static void set_kinds(const reach *r)
     for (int j = 0; j < r->n; j++) {
         const bg__eq_unknown *u = &c->q->unknowns.items[j];
         bool is_kept = u->kind == BG__MULTIPLIER && !u->is_algebraic;
-        c->m->unknowns[j].kind = c->is_differential[j]          ? HA_DIFFERENTIAL
+        c->m->unknowns[j].kind = c->is_differential[j]         ? HA_DIFFERENTIAL
                                  : is_kept || r->is_reached[j] ? HA_ALGEBRAIC
                                                                : HA_ALGEBRAIC_TESTED;
     }

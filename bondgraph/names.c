@@ -40,8 +40,8 @@ ha_status bg__name_components(bg_graph *graph, bg__element *e)
     extra->components =
         ha__arena_alloc(graph->ctx, &graph->arena, (size_t) e->dim, sizeof *extra->components);
     for (int i = 0; i < e->dim && extra->components != NULL; i++) {
-        extra->components[i] = ha__arena_format(graph->ctx, &graph->arena, "%s.%s", e->name,
-                                                label_of(e, i, buffer));
+        extra->components[i] =
+            ha__arena_format(graph->ctx, &graph->arena, "%s.%s", e->name, label_of(e, i, buffer));
         if (extra->components[i] == NULL) {
             return HA_ERR_MEMORY;
         }
@@ -153,9 +153,8 @@ static ha_expr lookup_port(bg_graph *graph, int element, const char *suffix)
     for (int k = 0; k < e->dim && n > length && signal != BG_SIGNAL_COUNT; k++) {
         ha__format(digits, sizeof digits, "%d", k + 1);
         if (strcmp(digits, suffix + length) == 0) {
-            return bg__has_signal(graph, e, k, signal)
-                       ? bg_graph_signal(graph, element, k, signal)
-                       : HA_EXPR_NONE;
+            return bg__has_signal(graph, e, k, signal) ? bg_graph_signal(graph, element, k, signal)
+                                                       : HA_EXPR_NONE;
         }
     }
     return HA_EXPR_NONE;
@@ -182,7 +181,7 @@ static ha_expr lookup_signal(bg_graph *graph, const char *name)
                                 : find_component(&graph->elements.items[element], name + split,
                                                  length - split);
     } else if (element >= 0 && (graph->elements.items[element].dim > 1 ||
-                              graph->elements.items[element].dim2 > 0)) {
+                                graph->elements.items[element].dim2 > 0)) {
         return HA_EXPR_NONE; /* each component has its own */
     }
     if (element < 0 || component < 0) {
@@ -249,8 +248,8 @@ ha_status bg_graph_name_parameter(bg_graph *graph, const char *name, ha_expr sym
                        "the parameter `%s` has no symbol; make one with ha_symbol()", name);
     }
     HA_TRY_ROOM(graph->ctx, &graph->parameters, 1);
-    HA_TRY(ha__symtab_add(graph->ctx, &graph->parameter_names, name, strlen(name), &number,
-                          &is_new));
+    HA_TRY(
+        ha__symtab_add(graph->ctx, &graph->parameter_names, name, strlen(name), &number, &is_new));
     if (!is_new) {
         return ha_fail(graph->ctx, HA_ERR_NAME, HA_NOWHERE,
                        "the parameter `%s` is given twice; rename one", name);
@@ -376,9 +375,8 @@ static ha_status sort_bonds(bg_graph *graph, uint64_t *keys, int *bonds)
     HA_TRY(ha__sort_by_keys(graph->ctx, n, keys, bonds));
     for (size_t i = 0; i < n; i++) {
         const bg__bond *bond = &graph->bonds.items[bonds[i]];
-        bool is_source =
-            graph->elements.items[bond->tail].type->book == BG_BOOK_SUPPLY ||
-            graph->elements.items[bond->head].type->book == BG_BOOK_SUPPLY;
+        bool is_source = graph->elements.items[bond->tail].type->book == BG_BOOK_SUPPLY ||
+                         graph->elements.items[bond->head].type->book == BG_BOOK_SUPPLY;
         keys[i] = (is_source ? 0 : UINT64_C(1) << 32) | (uint64_t) ranks[bond->tail];
     }
     return ha__sort_by_keys(graph->ctx, n, keys, bonds);
@@ -389,8 +387,8 @@ static ha_status make_numbers(bg_graph *graph)
     size_t n = graph->bonds.count;
     uint64_t *keys = ha__alloc(graph->ctx, n, sizeof *keys);
     int *bonds = ha__alloc(graph->ctx, n, sizeof *bonds);
-    ha_status status = keys == NULL || bonds == NULL ? HA_ERR_MEMORY
-                                                     : sort_bonds(graph, keys, bonds);
+    ha_status status =
+        keys == NULL || bonds == NULL ? HA_ERR_MEMORY : sort_bonds(graph, keys, bonds);
 
     if (status == HA_OK) {
         void *items = ha__room(graph->ctx, graph->numbers.items, graph->numbers.count, n,

@@ -56,14 +56,14 @@ typedef enum {
 typedef struct {
     const bg__system *s;
     ha_ctx *ctx;
-    int n;              /* definitions */
-    conduct *conduct;   /* (elements) */
-    int *reader_start;  /* (n + 1) into readers */
-    int *readers;       /* the definitions that read each one */
-    int *e, *f;         /* (bonds) definition of the effort and flow, -1: none */
-    bool *is_law;       /* (n) an effort or flow by the law of an element whose conduct is known */
-    bool *is_zero;      /* (n) */
-    int *n_left;        /* (n) of the quantities in a definition: not known to be 0 */
+    int n;               /* definitions */
+    conduct *conduct;    /* (elements) */
+    int *reader_start;   /* (n + 1) into readers */
+    int *readers;        /* the definitions that read each one */
+    int *e, *f;          /* (bonds) definition of the effort and flow, -1: none */
+    bool *is_law;        /* (n) an effort or flow by the law of an element whose conduct is known */
+    bool *is_zero;       /* (n) */
+    int *n_left;         /* (n) of the quantities in a definition: not known to be 0 */
     HA_ARRAY(int) queue; /* found to be 0, readers not told yet */
 } proof;
 
@@ -186,8 +186,7 @@ static ha_status propagate(proof *x)
 
 static bool carries_power(const proof *x, int bond)
 {
-    return x->e[bond] >= 0 && x->f[bond] >= 0 && !x->is_zero[x->e[bond]] &&
-           !x->is_zero[x->f[bond]];
+    return x->e[bond] >= 0 && x->f[bond] >= 0 && !x->is_zero[x->e[bond]] && !x->is_zero[x->f[bond]];
 }
 
 /* The parts that bonds with power join: the component of each element. */
@@ -421,8 +420,8 @@ static bool is_known(const bg__system *s, int element)
 {
     bg__stage stage = s->graph->elements.items[element].type->stage;
 
-    return stage == BG__STAGE_FIXED || stage == BG__STAGE_SINK ||
-           conduct_of(s, element) != OTHER || is_positive_storage(s, element);
+    return stage == BG__STAGE_FIXED || stage == BG__STAGE_SINK || conduct_of(s, element) != OTHER ||
+           is_positive_storage(s, element);
 }
 
 ha_status bg__prove_states(const bg__system *s, bool *is_proved)
@@ -433,8 +432,8 @@ ha_status bg__prove_states(const bg__system *s, bool *is_proved)
         is_so = is_known(s, (int) i);
     }
     for (size_t i = 0; i < s->definitions.count && is_so; i++) {
-        HA_TRY(is_quiet(s, &s->definitions.items[i], s->need_start[i + 1] - s->need_start[i],
-                        &is_so));
+        HA_TRY(
+            is_quiet(s, &s->definitions.items[i], s->need_start[i + 1] - s->need_start[i], &is_so));
     }
     *is_proved = is_so;
     return HA_OK;

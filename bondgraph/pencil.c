@@ -14,8 +14,8 @@
  * signals, states and time are residues drawn by chance, the same wherever they occur, and so are
  * the values and derivatives of other functions (an identity between functions, like sin^2 + cos^2
  * = 1, is not seen). For any values of the elements the constants other than 0, 1 and -1 are drawn
- * too, for each element its own; the given ones are the exact images of the doubles, or of what these
- * were rounded from.
+ * too, for each element its own; the given ones are the exact images of the doubles, or of what
+ * these were rounded from.
  */
 #include <config.h>
 
@@ -34,15 +34,15 @@ typedef struct {
     ha_dag *dag;
     bg__values values;
     uint64_t seed;
-    uint64_t salt;      /* of the element whose law is looked at */
+    uint64_t salt; /* of the element whose law is looked at */
     bg__pencil *p;
-    bool *is_rate;      /* by node: the symbol is the derivative of its column's unknown */
-    int *met;           /* by node: the last sweep that met it */
+    bool *is_rate; /* by node: the symbol is the derivative of its column's unknown */
+    int *met;      /* by node: the last sweep that met it */
     int sweep;
     uint64_t *value, *adjoint; /* by node */
-    bool *varies;       /* by node: it reads a signal, a state or the time */
-    HA_ARRAY(int) order; /* nodes, operands before operations */
-    HA_ARRAY(int) stack; /* nodes under way; -1 - node: its operands are done */
+    bool *varies;              /* by node: it reads a signal, a state or the time */
+    HA_ARRAY(int) order;       /* nodes, operands before operations */
+    HA_ARRAY(int) stack;       /* nodes under way; -1 - node: its operands are done */
 } lineariser;
 
 /* --- values --------------------------------------------------------------------------------- */
@@ -71,9 +71,8 @@ static uint64_t constant_value(const lineariser *x, ha_expr node)
 
     (void) ha_expr_is_constant(x->dag, node, &value);
     bool is_sign = value == 0.0 || fabs(value) == 1.0;
-    return isfinite(value) && (is_sign || x->values != BG__VALUES_ANY)
-               ? number_value(x, value)
-               : drawn_value(x, node, 0);
+    return isfinite(value) && (is_sign || x->values != BG__VALUES_ANY) ? number_value(x, value)
+                                                                       : drawn_value(x, node, 0);
 }
 
 /* What a symbol that is no column stands for, HA_EXPR_NONE: for itself, or for any constant. */
@@ -81,9 +80,8 @@ static ha_expr meaning_of(const lineariser *x, ha_expr symbol)
 {
     ha_expr meaning = ha_symbol_definition(x->dag, symbol);
 
-    if (x->p->column_of[symbol] >= 0 ||
-        (x->values == BG__VALUES_ANY && meaning != HA_EXPR_NONE &&
-         ha_expr_is_constant(x->dag, meaning, NULL))) {
+    if (x->p->column_of[symbol] >= 0 || (x->values == BG__VALUES_ANY && meaning != HA_EXPR_NONE &&
+                                         ha_expr_is_constant(x->dag, meaning, NULL))) {
         return HA_EXPR_NONE;
     }
     return meaning;
@@ -285,8 +283,7 @@ static ha_status add_expression(lineariser *x, ha_expr value, uint64_t factor, i
             }
         }
         for (int k = 0; k < ha_op_arity(ha_expr_op(x->dag, node)); k++) {
-            add_adjoint(x, ha_expr_operand(x->dag, node, k),
-                        ha__mod_mul(own, partial(x, node, k)));
+            add_adjoint(x, ha_expr_operand(x->dag, node, k), ha__mod_mul(own, partial(x, node, k)));
         }
     }
     return HA_OK;
@@ -322,7 +319,8 @@ static ha_status add_row(lineariser *x, int row)
     const bg__row *r = &s->rows.items[row - x->p->n_definitions];
     x->salt = (uint64_t) (r->element + 2);
     HA_TRY(add_expression(x, r->value, 1, 0));
-    /* a switch neither open nor closed: what cannot be solved then can be solved in no state of it */
+    /* a switch neither open nor closed: what cannot be solved then can be solved in no state of it
+     */
     return r->instead == HA_EXPR_NONE
                ? HA_OK
                : add_expression(x, r->instead, drawn(x, r->instead, 0, false), 0);
@@ -356,8 +354,9 @@ ha_status bg__pencil_build(const bg__system *s, bg__values values, uint64_t seed
                            const bool *wanted, bg__pencil *out)
 {
     bg__pencil pencil = { 0 };
-    lineariser x = { .s = s, .dag = s->graph->dag, .values = values, .seed = seed << 32,
-                     .p = &pencil };
+    lineariser x = {
+        .s = s, .dag = s->graph->dag, .values = values, .seed = seed << 32, .p = &pencil
+    };
     ha_status status = fill(&x, wanted);
 
     ha__free(x.is_rate);

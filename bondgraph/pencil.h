@@ -9,9 +9,9 @@
 
 /* How the values of the elements are taken. */
 typedef enum bg__values {
-    BG__VALUES_ANY,  /* drawn by chance: what holds then holds for almost all values */
+    BG__VALUES_ANY,   /* drawn by chance: what holds then holds for almost all values */
     BG__VALUES_GIVEN, /* constants as they are; what varies is drawn by chance */
-    BG__VALUES_MEANT /* likewise, constants being what they were rounded from */
+    BG__VALUES_MEANT  /* likewise, constants being what they were rounded from */
 } bg__values;
 
 /* value * s^power in a row and column. */
@@ -27,17 +27,17 @@ typedef struct bg__pencil_entry {
  */
 typedef struct bg__pencil {
     int n, n_definitions;
-    size_t *row_start; /* (n + 1) */
+    size_t *row_start;                  /* (n + 1) */
     HA_ARRAY(bg__pencil_entry) entries; /* those of an equal place add up */
-    int *column_of;    /* (n_nodes) by node: column of the symbol, -1: none */
+    int *column_of;                     /* (n_nodes) by node: column of the symbol, -1: none */
     int n_nodes;
-    bool has_zeros;    /* a derivative was 0: other values could give more entries */
+    bool has_zeros; /* a derivative was 0: other values could give more entries */
 } bg__pencil;
 
 /* Builds it; of rows that are not `wanted` (n; NULL: all are) there are no entries. `seed` starts
    what is drawn by chance. */
-HA_MUST_CHECK ha_status bg__pencil_build(const bg__system *system, bg__values values,
-                                         uint64_t seed, const bool *wanted, bg__pencil *out);
+HA_MUST_CHECK ha_status bg__pencil_build(const bg__system *system, bg__values values, uint64_t seed,
+                                         const bool *wanted, bg__pencil *out);
 
 /* Frees what it holds. */
 void bg__pencil_clear(bg__pencil *pencil);
@@ -45,10 +45,10 @@ void bg__pencil_clear(bg__pencil *pencil);
 /* Which part of a pencil is looked at, and where. Arrays are borrowed. */
 typedef struct bg__pencil_view {
     const bool *is_out;  /* (n) rows and columns that are left out; NULL: none */
-    const bool *is_soft; /* (n) rows to which a random multiple of (column of the same number) / s is
-                            added; NULL: none */
-    const int *height;   /* (n) the leading part by these heights of the columns; NULL: P(s) itself */
-    uint64_t s;          /* a residue, not 0 */
+    const bool *is_soft; /* (n) rows to which a random multiple of (column of the same number) / s
+                            is added; NULL: none */
+    const int *height; /* (n) the leading part by these heights of the columns; NULL: P(s) itself */
+    uint64_t s;        /* a residue, not 0 */
 } bg__pencil_view;
 
 /* What was found. */

@@ -2,10 +2,10 @@
 /*
  * The rank of a pencil, block by block.
  *
- * Row i is paired with column i. Column j leads to row i where the entry P_ij is not 0; the strongly
- * connected components of that graph, in order, bring P to block triangular form, and det P is the
- * product of the determinants of the diagonal blocks. Most blocks are of size 1: what the strokes
- * have put in causal order costs nothing. Only the others are eliminated.
+ * Row i is paired with column i. Column j leads to row i where the entry P_ij is not 0; the
+ * strongly connected components of that graph, in order, bring P to block triangular form, and det
+ * P is the product of the determinants of the diagonal blocks. Most blocks are of size 1: what the
+ * strokes have put in causal order costs nothing. Only the others are eliminated.
  *
  * Leading part: scale column j by s^-h_j with any heights h, and row i by s^-H_i with
  * H_i = max over its entries of (h_j + power). What is left for s to infinity are the entries with
@@ -28,16 +28,16 @@ typedef struct {
     ha_ctx *ctx;
     const bg__pencil *p;
     const bg__pencil_view *view;
-    int n;                /* rows that are in */
-    int *given;           /* (n) number in the pencil */
-    int *kept;            /* (pencil's n) number here, -1: left out */
-    int *start;           /* (n + 1) */
+    int n;      /* rows that are in */
+    int *given; /* (n) number in the pencil */
+    int *kept;  /* (pencil's n) number here, -1: left out */
+    int *start; /* (n + 1) */
     HA_ARRAY(int) column;
     HA_ARRAY(uint64_t) value;
-    int *place;           /* (n) by column: 1 + place of the entry of the row under way */
-    int *component;       /* (n) block of each row */
+    int *place;     /* (n) by column: 1 + place of the entry of the row under way */
+    int *component; /* (n) block of each row */
     int n_components;
-    int *member, *first;  /* rows by blocks: (n), (n_components + 1) */
+    int *member, *first; /* rows by blocks: (n), (n_components + 1) */
     long degree;
 } matrix;
 
@@ -112,8 +112,8 @@ static ha_status add_scaled(matrix *m, int row_start, bg__pencil_entry e, int he
         }
     } else {
         uint64_t base = e.power < 0 ? ha__mod_inverse(m->view->s) : m->view->s;
-        value = ha__mod_mul(value, ha__mod_power(base, (uint64_t) (e.power < 0 ? -e.power
-                                                                               : e.power)));
+        value =
+            ha__mod_mul(value, ha__mod_power(base, (uint64_t) (e.power < 0 ? -e.power : e.power)));
     }
     return add_entry(m, row_start, m->kept[e.column], value);
 }
@@ -126,8 +126,7 @@ static ha_status fill(matrix *m)
     for (int k = 0; k < m->n; k++) {
         int i = m->given[k];
         int height = m->view->height != NULL ? row_height(m, i) : 0;
-        m->degree += height == INT_MIN || m->view->height == NULL ? 0
-                                                                  : height - m->view->height[i];
+        m->degree += height == INT_MIN || m->view->height == NULL ? 0 : height - m->view->height[i];
         for (size_t e = m->p->row_start[i]; e < m->p->row_start[i + 1]; e++) {
             HA_TRY(add_scaled(m, m->start[k], m->p->entries.items[e], height));
         }
@@ -244,8 +243,8 @@ static ha_status examine_block(const matrix *m, int c, uint64_t *right, uint64_t
 
     if (status == HA_OK) {
         const ha__mod_matrix a = { n, b.row_start, b.column, b.value };
-        status = ha__mod_eliminate(m->ctx, &a, wants ? b.right : NULL, wants ? b.left : NULL,
-                                   &answer);
+        status =
+            ha__mod_eliminate(m->ctx, &a, wants ? b.right : NULL, wants ? b.left : NULL, &answer);
     }
     for (int i = 0; i < n && status == HA_OK && wants && answer.rank < n; i++) {
         right[m->given[m->member[first + i]]] = b.right[i];

@@ -6,25 +6,25 @@
  * these are its highest derivatives, z. The index is at most 1 when the rows determine z, for which
  * every row must have a z of its own. A row without one (a tear s = g(q) whose derivative s' enters
  * elsewhere; the flow of a sink) is differentiated, with all rows that compete with it for too few
- * z: Pantelides' algorithm (SIAM J. Sci. Stat. Comput. 9, 1988), here for one differentiation. Where
- * more would be needed, or rows that have a z each are dependent in them, rows are combined first
- * (combine.c), and all begins again.
+ * z: Pantelides' algorithm (SIAM J. Sci. Stat. Comput. 9, 1988), here for one differentiation.
+ * Where more would be needed, or rows that have a z each are dependent in them, rows are combined
+ * first (combine.c), and all begins again.
  *
  * What becomes of a row r that was differentiated depends on the z it is matched with. The
- * derivative of a tear, content or multiplier s: r = 0 stays for s, dr/dt = 0 joins it for s', which
- * becomes an unknown of its own (Mattsson and Soderlind, SIAM J. Sci. Comput. 14, 1993: a dummy
- * derivative); no start value is needed and nothing drifts. The derivative of a state: the states
- * obey a constraint, and the row is stabilised as dr/dt + 2 alpha r = 0. Where terms cancel the
- * matching is not enough to tell which signals are determined so (dummy.c).
+ * derivative of a tear, content or multiplier s: r = 0 stays for s, dr/dt = 0 joins it for s',
+ * which becomes an unknown of its own (Mattsson and Soderlind, SIAM J. Sci. Comput. 14, 1993: a
+ * dummy derivative); no start value is needed and nothing drifts. The derivative of a state: the
+ * states obey a constraint, and the row is stabilised as dr/dt + 2 alpha r = 0. Where terms cancel
+ * the matching is not enough to tell which signals are determined so (dummy.c).
  *
  * Whether a row contains an unknown is asked of its partial derivative in residues modulo a prime
  * (lib/modular.h), with all constant values other than 0 and all that varies drawn by chance: what
- * vanishes there vanishes for all values (Schwartz and Zippel), though it may stand in the text, and
- * what is merely small does not. In an odd ring of gyrators with capacitances the flow of the
- * dependent one cancels so, and with it the need for a second derivative. Sums, products, quotients,
- * whole powers, sines and cosines are exact, numbers in laws are what they were rounded from; of any
- * other function, a branch too, the value is drawn, the same wherever it occurs, so that an identity
- * between such functions is not seen and the unknown kept.
+ * vanishes there vanishes for all values (Schwartz and Zippel), though it may stand in the text,
+ * and what is merely small does not. In an odd ring of gyrators with capacitances the flow of the
+ * dependent one cancels so, and with it the need for a second derivative. Sums, products,
+ * quotients, whole powers, sines and cosines are exact, numbers in laws are what they were rounded
+ * from; of any other function, a branch too, the value is drawn, the same wherever it occurs, so
+ * that an identity between such functions is not seen and the unknown kept.
  */
 #include <config.h>
 
@@ -105,8 +105,8 @@ ha_status bg__reduced_row(const bg__system *s, const bg__reduction *r, ha_dag *d
 static void forget_values(ha_dag *dag)
 {
     for (int e = 0; e < ha_dag_size(dag); e++) {
-        ha_expr meaning = ha_expr_op(dag, e) == HA_OP_SYMBOL ? ha_symbol_definition(dag, e)
-                                                             : HA_EXPR_NONE;
+        ha_expr meaning =
+            ha_expr_op(dag, e) == HA_OP_SYMBOL ? ha_symbol_definition(dag, e) : HA_EXPR_NONE;
         if (meaning != HA_EXPR_NONE && ha_expr_is_constant(dag, meaning, NULL) &&
             !ha_expr_is(dag, meaning, 0.0)) {
             ha_symbol_define(dag, e, HA_EXPR_NONE);
@@ -425,8 +425,8 @@ static void settle(bg__reducer *x, int row)
 {
     int state = x->unknown_of[row];
 
-    for (int e = x->start[row];
-         e < x->start[row + 1] && !bg__is_settled(x, x->unknown_of[row]); e++) {
+    for (int e = x->start[row]; e < x->start[row + 1] && !bg__is_settled(x, x->unknown_of[row]);
+         e++) {
         int j = x->entries.items[e].j, other = x->row_of[j], unused = 0;
         if (!bg__holds_highest(x, &x->entries.items[e]) || bg__is_settled(x, j) || j == state ||
             !bg__is_signal(x, j)) {
@@ -450,8 +450,8 @@ static void settle(bg__reducer *x, int row)
 
 /* --- forms ---------------------------------------------------------------------------------- */
 
-/* A sink whose flow contains neither a multiplier nor a tear nor a derivative is differentiated from
-   the beginning. */
+/* A sink whose flow contains neither a multiplier nor a tear nor a derivative is differentiated
+   from the beginning. */
 static ha_status form_of_sinks(const bg__system *s, ha_dag *dag, bg__reduction *r)
 {
     for (size_t i = 0; i < s->rows.count; i++) {
@@ -504,8 +504,7 @@ static ha_status set_forms(bg__reducer *x)
         const bg__unknown *u = &s->unknowns.items[j];
         if (u->kind == BG__TEAR && x->level[j] == 1 && !bg__is_settled(x, j)) {
             return ha_fail(s->ctx, HA_ERR_UNSUPPORTED,
-                           u->element < 0 ? HA_NOWHERE
-                                          : s->graph->elements.items[u->element].where,
+                           u->element < 0 ? HA_NOWHERE : s->graph->elements.items[u->element].where,
                            "`%s`, which closes an algebraic loop, would become a state through the "
                            "derivatives in the loop, and nothing gives its start value; put a "
                            "compliance, inertia or resistance into the loop",

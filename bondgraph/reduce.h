@@ -22,8 +22,8 @@ typedef struct bg__absence {
 typedef struct bg__reduction {
     bg__row_form *form; /* (rows) */
     int *rate_of;       /* (rows) of form BG__TWICE: the unknown whose derivative becomes one; -1 */
-    ha_expr *value;     /* (rows) what takes the place of a row's value, HA_EXPR_NONE: nothing; NULL:
-                           of none */
+    ha_expr *value; /* (rows) what takes the place of a row's value, HA_EXPR_NONE: nothing; NULL:
+                       of none */
     HA_ARRAY(bg__absence) absences; /* in order of rows */
 } bg__reduction;
 
@@ -35,8 +35,8 @@ HA_MUST_CHECK ha_status bg__system_reduce(const bg__system *system, ha_dag *dag,
 HA_MUST_CHECK ha_status bg__reduced_row(const bg__system *system, const bg__reduction *reduction,
                                         ha_dag *dag, int row, ha_expr *out);
 
-/* Copies an expression for each row (HA_EXPR_NONE: none), in place, between two copies of the graph's
-   expressions. */
+/* Copies an expression for each row (HA_EXPR_NONE: none), in place, between two copies of the
+   graph's expressions. */
 HA_MUST_CHECK ha_status bg__copy_alike(const bg__system *system, ha_dag *from, ha_dag *to,
                                        ha_expr *values);
 

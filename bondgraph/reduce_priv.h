@@ -19,25 +19,26 @@ typedef struct bg__reducer {
     bg__reduction *out;
     ha_dag *dag; /* a copy without the values of constants */
     int n;
-    ha_expr *value;  /* (n) the rows: as the system has them, or what took their place */
+    ha_expr *value;    /* (n) the rows: as the system has them, or what took their place */
     bool *is_combined; /* (n) something did */
     int n_combined;
     HA_ARRAY(bg__incidence) entries; /* in order of rows; behind the rows: of rates */
-    int *start;      /* (n + 1) entries of each row */
-    int *of_symbol;  /* by node: unknown j of which it is y: 2 j, y': 2 j + 1; -1 */
+    int *start;                      /* (n + 1) entries of each row */
+    int *of_symbol;                  /* by node: unknown j of which it is y: 2 j, y': 2 j + 1; -1 */
     int n_nodes;
     uint64_t *residue; /* by node, as many as there were when the entries were found */
-    int *level;      /* (n) of unknown j: z is its derivative of this order, 0 or 1 */
-    int *times;      /* (n) how often a row is differentiated, 0 or 1 */
-    int *row_of;     /* (n) match of unknown j, -1 */
-    int *unknown_of; /* (n) match of row, -1 */
-    int *seen;       /* (n) by unknown: stamp of the search that met it */
-    int *from;       /* (n) by unknown: row from which it was met */
-    int *queue;      /* (n) rows */
+    int *level;        /* (n) of unknown j: z is its derivative of this order, 0 or 1 */
+    int *times;        /* (n) how often a row is differentiated, 0 or 1 */
+    int *row_of;       /* (n) match of unknown j, -1 */
+    int *unknown_of;   /* (n) match of row, -1 */
+    int *seen;         /* (n) by unknown: stamp of the search that met it */
+    int *from;         /* (n) by unknown: row from which it was met */
+    int *queue;        /* (n) rows */
     int stamp;
 } bg__reducer;
 
-/* combine.c: true when a row, differentiated as often as it is, contains the z of an entry's unknown. */
+/* combine.c: true when a row, differentiated as often as it is, contains the z of an entry's
+ * unknown. */
 bool bg__holds_highest(const bg__reducer *x, const bg__incidence *entry);
 
 /* dummy.c: true for an unknown that needs no start value. */

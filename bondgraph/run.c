@@ -17,7 +17,8 @@ static const double MOST_ALPHA = 1e40; /* [1/s] chosen; the square must leave ro
 
 bg_run_options bg_run_options_default(void)
 {
-    return (bg_run_options){ .solver = ha_dae_options_default(), .alpha = (double) NAN,
+    return (bg_run_options){ .solver = ha_dae_options_default(),
+                             .alpha = (double) NAN,
                              .beta = (double) NAN };
 }
 
@@ -92,11 +93,11 @@ static void choose_scales(const bg_model *m, const bg_run_options *options, scra
 /* Where alpha comes from. */
 static const char *reason_of(const bg_run_options *options, const bg_run_report *report)
 {
-    return !isnan(options->alpha)             ? "as given"
+    return !isnan(options->alpha)            ? "as given"
            : report->solver.drift_rate > 0.0 ? "raised to 0.5 / time scale of the steps"
-           : report->alpha < 20.0             ? "20 / time scale of the start"
+           : report->alpha < 20.0            ? "20 / time scale of the start"
            : report->alpha == MOST_ALPHA     ? "the most there is"
-                                              : "20 / min(end time, 1 s)";
+                                             : "20 / min(end time, 1 s)";
 }
 
 static ha_status check_stabilisation(ha_ctx *ctx, const char *name, double value)
@@ -114,8 +115,8 @@ static ha_status check_stabilisation(ha_ctx *ctx, const char *name, double value
 static ha_status choose_alpha(ha_ctx *ctx, const bg_run_options *options, double scale, scratch *s,
                               bg_run_report *report)
 {
-    report->alpha = isnan(options->alpha) ? default_alpha(options->solver.t_end, scale)
-                                          : options->alpha;
+    report->alpha =
+        isnan(options->alpha) ? default_alpha(options->solver.t_end, scale) : options->alpha;
     report->beta = isnan(options->beta) ? report->alpha : options->beta;
     HA_TRY(check_stabilisation(ctx, "alpha", report->alpha));
     HA_TRY(check_stabilisation(ctx, "beta", report->beta));
@@ -265,8 +266,8 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     dae.unknowns = s->unknowns;
     report->atol = solver.atol == 0.0 ? HA_DAE_ATOL : solver.atol;
 
-    ha_status status = ha_dae_run(ctx, &dae, &solver, s->parameters, s->y, s->yp,
-                                  result, s->extremes, &report->solver);
+    ha_status status = ha_dae_run(ctx, &dae, &solver, s->parameters, s->y, s->yp, result,
+                                  s->extremes, &report->solver);
     if (options->last != NULL && m->dae.n > 0) {
         memcpy(options->last, s->y, (size_t) m->dae.n * sizeof *s->y);
     }
@@ -284,9 +285,12 @@ ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options 
                        ha_result *result, bg_run_report *report)
 {
     scratch s = { 0 };
-    bg_run_report found = { .alpha = (double) NAN, .beta = (double) NAN,
-                            .energy_error = (double) NAN, .energy_passed = (double) NAN,
-                            .constraint_error = (double) NAN, .velocity_error = (double) NAN,
+    bg_run_report found = { .alpha = (double) NAN,
+                            .beta = (double) NAN,
+                            .energy_error = (double) NAN,
+                            .energy_passed = (double) NAN,
+                            .constraint_error = (double) NAN,
+                            .velocity_error = (double) NAN,
                             .atol = (double) NAN };
     ha_status status = scratch_new(ctx, model, &s);
 
@@ -324,12 +328,12 @@ ha_status bg_simulate(bg_graph *graph, const bg_run_options *options, ha_result 
         status = bg_equations_derive(causality, &equations);
     }
     if (status == HA_OK) {
-        status = bg_model_compile_for(equations, NULL, 0, (ha_driver) options->solver.driver,
-                                      &model);
+        status =
+            bg_model_compile_for(equations, NULL, 0, (ha_driver) options->solver.driver, &model);
     }
     if (status == HA_OK) {
-        status = bg_model_run(graph->ctx, model, options, result,
-                              report == NULL ? &unwanted : report);
+        status =
+            bg_model_run(graph->ctx, model, options, result, report == NULL ? &unwanted : report);
     }
     bg_model_free(model);
     bg_equations_free(equations);

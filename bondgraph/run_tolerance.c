@@ -2,20 +2,20 @@
 /*
  * Whether an absolute tolerance was small enough for what a run found.
  *
- * The error of a step is weighed by rtol |y| + atol, so a state that stays below 10^4 atol is solved
- * for with a relative error of atol / |y| > 1e-4, whatever rtol says. That matters when the state
- * matters: one that is near 0 by nature, such as the transverse velocity of a slider, may be as wrong
- * as it likes. What a set S of states carries is measured by the stored energy E,
+ * The error of a step is weighed by rtol |y| + atol, so a state that stays below 10^4 atol is
+ * solved for with a relative error of atol / |y| > 1e-4, whatever rtol says. That matters when the
+ * state matters: one that is near 0 by nature, such as the transverse velocity of a slider, may be
+ * as wrong as it likes. What a set S of states carries is measured by the stored energy E,
  *
  *   change(S) = |E(y with y_i = X_i for i in S) - E(y with y_i = 0 for i in S)|,
  *
- * X_i being the largest magnitude of the run and y its end. The set of the small states matters when
- * its change is a hundredth or more of that of all states of storages. Which of them is named is
- * found by halving. Where nothing is stored, it matters when no state is larger.
+ * X_i being the largest magnitude of the run and y its end. The set of the small states matters
+ * when its change is a hundredth or more of that of all states of storages. Which of them is named
+ * is found by halving. Where nothing is stored, it matters when no state is larger.
  *
  * A body whose places, and speeds in a second, stay below a billionth of the size of its mechanism
- * stands still: what is left of it is round-off and the decay of constraint errors, which no tolerance
- * makes a motion.
+ * stands still: what is left of it is round-off and the decay of constraint errors, which no
+ * tolerance makes a motion.
  */
 #include <config.h>
 
@@ -28,7 +28,7 @@
 static const double COARSE = 1e4;      /* times the absolute tolerance: what a state should reach */
 static const double NOTICEABLE = 1e-2; /* share of the energy */
 
-static const double STILL = 1e-9;      /* of the size of a mechanism, below which nothing moves */
+static const double STILL = 1e-9; /* of the size of a mechanism, below which nothing moves */
 
 /* The ends of a run, and room. */
 typedef struct {

@@ -57,13 +57,13 @@ typedef struct {
     bg_causality *c;
     const bg__system *s;
     int n, n_definitions;
-    bool *is_soft;    /* (n) rows of implicit constraints with a position level */
-    bool *is_in_loop; /* (n) in one that has to be tested */
-    int n_loops;      /* of these */
-    bool *is_out;     /* (n) scratch of views */
+    bool *is_soft;                /* (n) rows of implicit constraints with a position level */
+    bool *is_in_loop;             /* (n) in one that has to be tested */
+    int n_loops;                  /* of these */
+    bool *is_out;                 /* (n) scratch of views */
     int n_soft, n_hard, n_states; /* implicit constraints with and without position level; states */
-    bool has_rates;   /* storages in derivative causality */
-    int degree;       /* of det P(s), constraints with a position level left out; -1: not known */
+    bool has_rates;               /* storages in derivative causality */
+    int degree; /* of det P(s), constraints with a position level left out; -1: not known */
     bg__dependence dependence;
 } study;
 
@@ -193,9 +193,8 @@ static int height_of(const study *x, const bg__pencil *p, const int *height, con
         highest = is_rate && highest < 1 ? 1 : highest;
         for (size_t k = p->row_start[members[i]]; k < p->row_start[members[i] + 1]; k++) {
             bg__pencil_entry e = p->entries.items[k];
-            bool is_inside = e.column == members[i] ||
-                             (e.column < p->n_definitions && loop >= 0 &&
-                              x->s->loop_of[e.column] == loop);
+            bool is_inside = e.column == members[i] || (e.column < p->n_definitions && loop >= 0 &&
+                                                        x->s->loop_of[e.column] == loop);
             if (!is_inside && height[e.column] + e.power > highest) {
                 highest = height[e.column] + e.power;
             }
@@ -213,8 +212,8 @@ static void set_heights(const study *x, const bg__pencil *p, int *height)
     }
     for (int first = 0, next = 0; first < p->n_definitions; first = next) {
         int loop = s->loop_of[s->order[first]];
-        for (next = first + 1; loop >= 0 && next < p->n_definitions &&
-                               s->loop_of[s->order[next]] == loop; next++) {
+        for (next = first + 1;
+             loop >= 0 && next < p->n_definitions && s->loop_of[s->order[next]] == loop; next++) {
         }
         int h = height_of(x, p, height, s->order + first, next - first);
         for (int i = first; i < next; i++) {

@@ -19,8 +19,8 @@ typedef struct bg__dependence {
 HA_MUST_CHECK ha_status bg__test_solvable(bg_causality *causality);
 
 /*
- * Proves by the balance of power that loops are regular, in linear time: sets is_proved (n_loops) of
- * those of which it does, provided that the others are regular; leaves the rest as it is.
+ * Proves by the balance of power that loops are regular, in linear time: sets is_proved (n_loops)
+ * of those of which it does, provided that the others are regular; leaves the rest as it is.
  */
 HA_MUST_CHECK ha_status bg__prove_loops(const bg__system *system, bool *is_proved);
 
@@ -29,8 +29,7 @@ HA_MUST_CHECK ha_status bg__prove_loops(const bg__system *system, bool *is_prove
 HA_MUST_CHECK ha_status bg__prove_states(const bg__system *system, bool *is_proved);
 
 /* Adds the diagnostic of a singular system of the causality's class. */
-HA_MUST_CHECK ha_status bg__report_singular(const bg_causality *causality,
-                                            const bg__pencil *pencil,
+HA_MUST_CHECK ha_status bg__report_singular(const bg_causality *causality, const bg__pencil *pencil,
                                             const bg__dependence *dependence);
 
 /* What a value of 0 of an element means to the user where its flow is not determined; in the arena,

@@ -22,12 +22,12 @@ typedef struct {
     const bg_graph *graph;
     const bg__pencil *pencil;
     const bg__dependence *dependence;
-    bool *is_open;   /* (elements) at a bond, or of an unknown, that is not determined */
-    bool *is_bound;  /* (elements) whose law says what others say */
+    bool *is_open;          /* (elements) at a bond, or of an unknown, that is not determined */
+    bool *is_bound;         /* (elements) whose law says what others say */
     int n_efforts, n_flows; /* that are not determined */
-    int n_open;      /* elements that are */
-    bool only_sinks; /* the laws are all constraints or pass on */
-    int n_sinks;     /* constraints among the laws */
+    int n_open;             /* elements that are */
+    bool only_sinks;        /* the laws are all constraints or pass on */
+    int n_sinks;            /* constraints among the laws */
 } finding;
 
 static const bg__element *element_at(const finding *x, int element)
@@ -138,8 +138,8 @@ static ha_status add_names(const finding *x, const bool *marks,
         double value = 0.0;
         char digits[HA__NUMBER_SIZE];
         ha__strbuf_addf(text, "%s`%s`", i == 0 ? "" : ", ", list[i]->name);
-        if (with_values && ha_expr_is_constant(x->graph->dag,
-                                               bg__component_value(x->graph, list[i], 0), &value)) {
+        if (with_values &&
+            ha_expr_is_constant(x->graph->dag, bg__component_value(x->graph, list[i], 0), &value)) {
             ha__strbuf_addf(text, " = %s", ha__print_rounded_number(digits, value, 12));
         }
     }
@@ -163,9 +163,7 @@ static bool is_sink(const bg__element *e)
 
 static const char *quantity(const finding *x)
 {
-    return x->n_flows == 0     ? "effort"
-           : x->n_efforts == 0 ? "flow"
-                               : "effort and the flow";
+    return x->n_flows == 0 ? "effort" : x->n_efforts == 0 ? "flow" : "effort and the flow";
 }
 
 /* What to do about it. */
@@ -320,8 +318,8 @@ static ha_status tell(finding *x)
     if (n_told > 0) {
         return HA_OK;
     }
-    ha_status told = x->n_sinks > 0 && x->only_sinks ? tell_redundant(x, status)
-                                                     : tell_open(x, status);
+    ha_status told =
+        x->n_sinks > 0 && x->only_sinks ? tell_redundant(x, status) : tell_open(x, status);
     return told == status ? HA_OK : told;
 }
 

@@ -54,14 +54,14 @@ typedef struct {
 typedef struct {
     bg__system *system;
     bg__strokes *out;
-    int *order;  /* (elements) by stage, priority, name */
-    int *n_open; /* (elements) ports without stroke */
-    int *n_in;   /* (elements) ports with ein = 1 */
+    int *order;          /* (elements) by stage, priority, name */
+    int *n_open;         /* (elements) ports without stroke */
+    int *n_in;           /* (elements) ports with ein = 1 */
     HA_ARRAY(int) queue; /* elements to look at */
     HA_ARRAY(int) left;  /* bonds for which both ways failed */
     size_t n_undone;     /* strokes taken back so far */
     bg__completion *completion;
-    size_t n_settled;    /* steps of the trail that the completion knows */
+    size_t n_settled; /* steps of the trail that the completion knows */
 } search;
 
 static const bg__element *element_at(const search *x, int element)

@@ -125,8 +125,8 @@ static int next_port(const bg_submodel *submodel, int element)
     if (!e->is_numbered) {
         return bg__inner_port(submodel, element, e->n_ports);
     }
-    while (port < bg__most_ports(e) && (bg__is_taken(submodel->body, element, port) ||
-                                        is_given(submodel, element, port))) {
+    while (port < bg__most_ports(e) &&
+           (bg__is_taken(submodel->body, element, port) || is_given(submodel, element, port))) {
         port++;
     }
     return port;
@@ -136,9 +136,8 @@ ha_status bg__outer_port(const bg_submodel *submodel, int i, int *out)
 {
     const bg__submodel_port *port = &submodel->ports.items[i];
     const bg__element *e = &submodel->body->elements.items[port->element];
-    int number = port->port >= 0 || bg__is_junction(e)
-                     ? port->port
-                     : next_port(submodel, port->element);
+    int number =
+        port->port >= 0 || bg__is_junction(e) ? port->port : next_port(submodel, port->element);
     int n_given = 0;
 
     for (int k = 0; k < bg__most_ports(e); k++) {

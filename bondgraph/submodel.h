@@ -109,16 +109,16 @@ bg_instance_def bg_instance_def_default(void);
  * outputs of the body that are more than a signal of an element.
  * After an error the graph holds a part of them and serves for nothing more.
  * @return HA_ERR_NAME (name taken, unknown parameter), HA_ERR_VALUE (a parameter is not constant,
- *         or an element's value is out of its range for these parameters; a port has no place left),
- *         HA_ERR_ARGUMENT (the submodel's own body), HA_ERR_LIMIT (too many parts), HA_ERR_MEMORY
+ *         or an element's value is out of its range for these parameters; a port has no place
+ * left), HA_ERR_ARGUMENT (the submodel's own body), HA_ERR_LIMIT (too many parts), HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status bg_graph_add_instance(bg_graph *graph, const bg_instance_def *def,
                                               bg_instance *out);
 
 /**
- * Adds a bond between ends that are given by name: an element, a port of one by its number (`C1.2`),
- * or the port of an instance (`M1.shaft`). A bond that names no port takes the first that is free.
- * Its dimension is that of the tail's end.
+ * Adds a bond between ends that are given by name: an element, a port of one by its number
+ * (`C1.2`), or the port of an instance (`M1.shaft`). A bond that names no port takes the first that
+ * is free. Its dimension is that of the tail's end.
  * @return HA_ERR_NAME (no such end, with the nearest one), HA_ERR_VALUE (the port is bonded
  * already, dimensions differ, as bg_graph_add_bond()), HA_ERR_MEMORY
  */

@@ -156,8 +156,7 @@ int bg__ein(const bg__system *s, int element, int bond)
 
 /* --- laws ----------------------------------------------------------------------------------- */
 
-ha_status bg__system_define(bg__system *s, ha_expr symbol, int element, ha_expr value,
-                            bool is_rate)
+ha_status bg__system_define(bg__system *s, ha_expr symbol, int element, ha_expr value, bool is_rate)
 {
     HA_TRY(ha_dag_status(s->graph->dag));
     HA_TRY_PUSH(s->ctx, &s->definitions,
@@ -177,9 +176,9 @@ static ha_status number_of(bg__system *s, int b, const bg__element *owner, int p
     if (bg__is_junction(owner)) {
         return bg_graph_bond_number(s->graph, b, out);
     }
-    *out = owner->type->max_ports > 1              ? port + 1
+    *out = owner->type->max_ports > 1            ? port + 1
            : field != NULL && field->n_ports > 1 ? bg__extra(owner)->field_port + 1
-                                                   : 0;
+                                                 : 0;
     return HA_OK;
 }
 
@@ -208,15 +207,20 @@ static ha_status bond_symbols(bg__system *s, int b)
 
 static ha_status emit_element(bg__system *s, int element)
 {
-    bg__emitter em = { s, s->graph->dag, element, s->port_bonds + s->port_start[element],
-                       bg__n_ports(s, element), 0, 0 };
+    bg__emitter em = { s,
+                       s->graph->dag,
+                       element,
+                       s->port_bonds + s->port_start[element],
+                       bg__n_ports(s, element),
+                       0,
+                       0 };
     const bg__type *type = s->graph->elements.items[element].type;
 
     HA_TRY(type->emit(&em));
     HA_TRY(ha_dag_status(s->graph->dag));
     for (int port = 0; port < em.n_ports && port < type->max_ports && port < 2; port++) {
-        HA_TRY(bg__define_signal(&em, port == 0 ? BG_SIGNAL_E : BG_SIGNAL_E2,
-                                 bg__effort(&em, port)));
+        HA_TRY(
+            bg__define_signal(&em, port == 0 ? BG_SIGNAL_E : BG_SIGNAL_E2, bg__effort(&em, port)));
         HA_TRY(bg__define_signal(&em, port == 0 ? BG_SIGNAL_F : BG_SIGNAL_F2,
                                  bg__bond_flow(&em, port)));
     }

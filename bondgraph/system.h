@@ -10,12 +10,12 @@
 
 /* What an unknown is. */
 typedef enum bg__unknown_kind {
-    BG__STATE,     /* of a storage in integral causality */
-    BG__INTEGRAL,  /* the integral of a flow or effort that somebody reads: a position */
+    BG__STATE,      /* of a storage in integral causality */
+    BG__INTEGRAL,   /* the integral of a flow or effort that somebody reads: a position */
     BG__MULTIPLIER, /* imposed by an implicit residual sink */
-    BG__TEAR,      /* a signal that closes an algebraic loop */
-    BG__CONTENT,   /* of a dependent storage whose derivative closes a loop */
-    BG__RATE       /* the derivative of a tear, content or multiplier, where it is asked for */
+    BG__TEAR,       /* a signal that closes an algebraic loop */
+    BG__CONTENT,    /* of a dependent storage whose derivative closes a loop */
+    BG__RATE        /* the derivative of a tear, content or multiplier, where it is asked for */
 } bg__unknown_kind;
 
 /* Sets of what an expression may contain: bit k: an unknown of kind k. */
@@ -27,20 +27,20 @@ typedef struct bg__unknown {
     int element;
     bg__unknown_kind kind;
     ha_expr y, yp;
-    ha_expr start; /* HA_EXPR_NONE: 0 */
-    int loop;      /* of a tear or content: number of the loop that it closes; -1 */
+    ha_expr start;       /* HA_EXPR_NONE: 0 */
+    int loop;            /* of a tear or content: number of the loop that it closes; -1 */
     bool is_rate_absent; /* its derivative would be in its row if the element's value were not 0 */
     ha_expr scale; /* its absolute tolerance is multiplied by this at the start; HA_EXPR_NONE: 1 */
     ha_expr when, sample; /* of one that holds a value (bg_graph_set_hold()); else HA_EXPR_NONE */
-    ha_expr tightness; /* both its tolerances are divided by this; HA_EXPR_NONE: 1 */
+    ha_expr tightness;    /* both its tolerances are divided by this; HA_EXPR_NONE: 1 */
     ha_expr size; /* usual magnitude of it, of a speed of its integral; HA_EXPR_NONE: not known */
 } bg__unknown;
 
 /* What a row is. */
 typedef enum bg__row_kind {
-    BG__ROW_STATE,     /* value = 0 as it stands */
+    BG__ROW_STATE,      /* value = 0 as it stands */
     BG__ROW_CONSTRAINT, /* value is what a residual sink wants to be 0; stabilised when derived */
-    BG__ROW_LOOP     /* a tear, or the content of a storage, less what it is */
+    BG__ROW_LOOP        /* a tear, or the content of a storage, less what it is */
 } bg__row_kind;
 
 /* An equation. */
@@ -49,7 +49,7 @@ typedef struct bg__row {
     int element;
     bg__row_kind kind;
     ha_expr value;
-    ha_expr phi; /* of a constraint: its position level; HA_EXPR_NONE: none */
+    ha_expr phi;     /* of a constraint: its position level; HA_EXPR_NONE: none */
     ha_expr when;    /* of a switch: where this is not 0, `instead` is 0 in place of value */
     ha_expr instead; /* HA_EXPR_NONE both: no switch */
     ha_expr shown;   /* value, or both for a switch, as it is printed */
@@ -59,32 +59,32 @@ typedef struct bg__row {
 typedef struct bg__definition {
     ha_expr symbol;
     int element;
-    ha_expr value;    /* what it is defined as, or of what it is the rate */
-    bool is_rate;     /* it is the total time derivative of value */
-    bool is_tear;     /* it closes a loop: its symbol is an unknown, or one's derivative */
+    ha_expr value; /* what it is defined as, or of what it is the rate */
+    bool is_rate;  /* it is the total time derivative of value */
+    bool is_tear;  /* it closes a loop: its symbol is an unknown, or one's derivative */
 } bg__definition;
 
 /* The system of a scalar graph with strokes. */
 typedef struct bg__system {
     ha_ctx *ctx;
-    bg_graph *graph;        /* the scalar graph; owned */
-    signed char *heads;     /* (bonds) 1: stroke at the head, 0: at the tail, -1: not assigned */
-    int *port_start;        /* (elements + 1) into port_bonds */
-    int *port_bonds;        /* bonds of each element in order of ports, of a junction of numbers */
-    ha_expr *e, *f;         /* (bonds) symbols of effort and flow */
-    ha_expr *value;         /* (elements) a constant value under the element's name, or the value */
-    ha_expr *content;       /* (elements) the momentum or displacement, HA_EXPR_NONE: none */
-    ha_expr *energy;        /* (elements) the energy found for a law without one, else HA_EXPR_NONE */
-    ha_expr alpha, beta;    /* symbols of the stabilisation */
+    bg_graph *graph;     /* the scalar graph; owned */
+    signed char *heads;  /* (bonds) 1: stroke at the head, 0: at the tail, -1: not assigned */
+    int *port_start;     /* (elements + 1) into port_bonds */
+    int *port_bonds;     /* bonds of each element in order of ports, of a junction of numbers */
+    ha_expr *e, *f;      /* (bonds) symbols of effort and flow */
+    ha_expr *value;      /* (elements) a constant value under the element's name, or the value */
+    ha_expr *content;    /* (elements) the momentum or displacement, HA_EXPR_NONE: none */
+    ha_expr *energy;     /* (elements) the energy found for a law without one, else HA_EXPR_NONE */
+    ha_expr alpha, beta; /* symbols of the stabilisation */
     HA_ARRAY(bg__definition) definitions;
     HA_ARRAY(bg__unknown) unknowns;
     HA_ARRAY(bg__row) rows;
-    int *contained;         /* by node below n_nodes: as which bit of such a set it counts, 0: none */
+    int *contained; /* by node below n_nodes: as which bit of such a set it counts, 0: none */
     int n_nodes;
-    int *need_start;        /* (definitions + 1) into needs, once sorted */
-    HA_ARRAY(int) needs;    /* the definitions that each definition reads */
-    int *order;             /* (definitions) in causal order, once sorted; tears anywhere */
-    int *loop_of;           /* (definitions) number of the loop it is in, -1: none; once sorted */
+    int *need_start;     /* (definitions + 1) into needs, once sorted */
+    HA_ARRAY(int) needs; /* the definitions that each definition reads */
+    int *order;          /* (definitions) in causal order, once sorted; tears anywhere */
+    int *loop_of;        /* (definitions) number of the loop it is in, -1: none; once sorted */
     int n_loops;
 } bg__system;
 

@@ -44,13 +44,13 @@ enum { MAX_FEWEST = 100 };
 typedef struct {
     bg__system *s;
     int n, m;
-    int *definition; /* (n) of each vertex, the preferred first */
-    int *vertex;     /* (definitions) -1: none */
-    HA_ARRAY(int) from; /* (m) read */
-    HA_ARRAY(int) to;   /* (m) reader */
+    int *definition;             /* (n) of each vertex, the preferred first */
+    int *vertex;                 /* (definitions) -1: none */
+    HA_ARRAY(int) from;          /* (m) read */
+    HA_ARRAY(int) to;            /* (m) reader */
     int *need_start, *needs;     /* (n + 1), (m) what a vertex reads */
     int *reader_start, *readers; /* (n + 1), (m) what reads a vertex */
-    bool *is_tear;   /* (n) */
+    bool *is_tear;               /* (n) */
 } loop_graph;
 
 /* --- preference ----------------------------------------------------------------------------- */
@@ -79,8 +79,8 @@ static int rank_of(const bg__system *s, int definition)
         return 5;
     }
     const bg__type *type = s->graph->elements.items[element].type;
-    return is_cut(s, definition) ? 0
-           : type->is_resistor   ? 1
+    return is_cut(s, definition)  ? 0
+           : type->is_resistor    ? 1
            : type->max_ports == 1 ? 2
            : type->max_ports > 1  ? 3
                                   : 4;
@@ -115,8 +115,7 @@ static ha_status list_vertices(loop_graph *g)
     for (size_t i = 0; i < n; i++) {
         g->vertex[i] = -1;
         if (s->loop_of[i] >= 0 && (!s->definitions.items[i].is_rate || is_cut(s, (int) i))) {
-            candidates[g->n++] =
-                (candidate){ rank_of(s, (int) i), name_of(s, (int) i), (int) i };
+            candidates[g->n++] = (candidate){ rank_of(s, (int) i), name_of(s, (int) i), (int) i };
         }
     }
     if (g->n > 0) {
@@ -329,9 +328,19 @@ static ha_status make_tear(bg__system *s, int definition)
     if (rate == NULL) {
         return HA_ERR_MEMORY;
     }
-    bg__unknown unknown = { name, d->element, BG__TEAR, d->symbol, ha_symbol(dag, rate),
-                            HA_EXPR_NONE, s->loop_of[definition], false, HA_EXPR_NONE,
-                            HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
+    bg__unknown unknown = { name,
+                            d->element,
+                            BG__TEAR,
+                            d->symbol,
+                            ha_symbol(dag, rate),
+                            HA_EXPR_NONE,
+                            s->loop_of[definition],
+                            false,
+                            HA_EXPR_NONE,
+                            HA_EXPR_NONE,
+                            HA_EXPR_NONE,
+                            HA_EXPR_NONE,
+                            HA_EXPR_NONE };
     ha_symbol_define(dag, d->symbol, HA_EXPR_NONE);
     return push_unknown(s, &unknown, d->value);
 }
@@ -356,10 +365,19 @@ static ha_status make_content(bg__system *s, int definition)
     if (name == NULL) {
         return HA_ERR_MEMORY;
     }
-    bg__unknown unknown = { name, d->element, BG__CONTENT, ha_symbol(s->graph->dag, name),
-                            d->symbol, extra->start == NULL ? HA_EXPR_NONE : extra->start[0],
-                            s->loop_of[definition], false, HA_EXPR_NONE,
-                            HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
+    bg__unknown unknown = { name,
+                            d->element,
+                            BG__CONTENT,
+                            ha_symbol(s->graph->dag, name),
+                            d->symbol,
+                            extra->start == NULL ? HA_EXPR_NONE : extra->start[0],
+                            s->loop_of[definition],
+                            false,
+                            HA_EXPR_NONE,
+                            HA_EXPR_NONE,
+                            HA_EXPR_NONE,
+                            HA_EXPR_NONE,
+                            HA_EXPR_NONE };
     d->is_rate = false;
     return push_unknown(s, &unknown, d->value);
 }

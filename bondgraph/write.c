@@ -112,8 +112,7 @@ static ha_status check_law(const bg__writing *w, const bg__element *e)
     }
     return ha_fail(w->ctx, HA_ERR_UNSUPPORTED, e->where,
                    "`%s` has %s, which %s is not written with%s", e->name,
-                   extra->law != NULL ? "a law by expressions" : "coupled ports",
-                   w->dialect->title,
+                   extra->law != NULL ? "a law by expressions" : "coupled ports", w->dialect->title,
                    w->dialect->has_laws ? " where bonds with several components are taken apart; "
                                           "write it to the compact notation, or with bonds of one "
                                           "component"
@@ -364,8 +363,9 @@ static ha_status rename_signals(bg__writing *w, size_t i)
 /* The own quantities in a law, by the names that they have in files: `q`, of a field `q1`, `q2`. */
 static ha_status name_quantities(bg__writing *w, const bg__law *law)
 {
-    static const char letters[] = { [BG_SIGNAL_E] = 'e', [BG_SIGNAL_F] = 'f', [BG_SIGNAL_P] = 'p',
-                                    [BG_SIGNAL_Q] = 'q' };
+    static const char letters[] = {
+        [BG_SIGNAL_E] = 'e', [BG_SIGNAL_F] = 'f', [BG_SIGNAL_P] = 'p', [BG_SIGNAL_Q] = 'q'
+    };
 
     for (int s = 0; law != NULL && s <= BG_SIGNAL_Q; s++) {
         for (int k = 0; k < law->n_ports && law->variables[s] != NULL; k++) {

@@ -2,8 +2,8 @@
 /*
  * Writes the page of the joint types: `joints DIRECTORY` makes DIRECTORY/joints.md and a picture
  * DIRECTORY/joint-TYPE.svg for each, from the table that the program itself reads
- * (mech2d/joints.def). The pictures are mechanisms: two bodies with the joint between them, assembled
- * once as drawn and twice, pale, with each free direction moved.
+ * (mech2d/joints.def). The pictures are mechanisms: two bodies with the joint between them,
+ * assembled once as drawn and twice, pale, with each free direction moved.
  */
 #include <config.h>
 
@@ -96,8 +96,8 @@ static ha_status add_joint(m2d_mechanism *m, const m2d__joint_type *type, int di
         for (int c = 0; c < type->keys[i].n_values; c++) {
             values[i][c] = number(m, setting_of(type, &type->keys[i], c));
         }
-        settings[i] = (m2d_setting){ type->keys[i].name, values[i], type->keys[i].n_values,
-                                     HA_NOWHERE };
+        settings[i] =
+            (m2d_setting){ type->keys[i].name, values[i], type->keys[i].n_values, HA_NOWHERE };
     }
     def.settings = settings;
     def.n_settings = type->n_keys;
@@ -133,8 +133,7 @@ static ha_status find_pose(ha_ctx *ctx, const m2d__joint_type *type, const doubl
     m2d_mechanism *m = m2d_mechanism_new(ctx);
     m2d_system *system = NULL;
     m2d_assembly *assembly = NULL;
-    ha_status status =
-        m == NULL ? HA_ERR_MEMORY : add_body(m, "A", first, true, reach_of(type, 0));
+    ha_status status = m == NULL ? HA_ERR_MEMORY : add_body(m, "A", first, true, reach_of(type, 0));
 
     status = status == HA_OK ? add_body(m, "B", guess, false, reach_of(type, 1)) : status;
     status = status == HA_OK && !type->is_written ? add_joint(m, type, direction, value) : status;
@@ -208,7 +207,8 @@ static void draw_point(FILE *f, const double *place, const char *name, double dx
 
 static const char head[] =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"390\" height=\"240\" viewBox=\"0 0 390 240\">\n"
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"390\" height=\"240\" viewBox=\"0 0 390 "
+    "240\">\n"
     "<style>line,circle{fill:none;stroke:#222;stroke-width:1}.i{stroke:#888;stroke-width:11;"
     "stroke-linecap:round}.j{stroke:#3b6ea5;stroke-width:11;stroke-linecap:round}.ghost{stroke:"
     "#3b6ea5;stroke-opacity:.18;stroke-width:11;stroke-linecap:round}.axis{stroke-width:1.4}.wheel{"
@@ -227,15 +227,15 @@ static void draw_ghosts(FILE *f, ha_ctx *ctx, const m2d__joint_type *type, const
             pose moved;
             memcpy(guess, p->body[1], sizeof guess);
             guess[2] += type->directions[d].is_angle ? step : 0.0;
-            double now = type->directions[d].is_angle ? p->body[1][2] - p->body[0][2]
-                                                      : (double) NAN;
+            double now =
+                type->directions[d].is_angle ? p->body[1][2] - p->body[0][2] : (double) NAN;
             if (isnan(now)) {
                 const double *M = p->point[0], *N = p->point[1];
                 double x = N[0] - M[0], y = N[1] - M[1];
                 const double *axis = strcmp(type->directions[d].formula, "MN . x_j") == 0 ? N : M;
-                double turn = axis[2] + (strstr(type->directions[d].formula, "y_i") != NULL
-                                             ? acos(-1.0) / 2.0
-                                             : 0.0);
+                double turn =
+                    axis[2] +
+                    (strstr(type->directions[d].formula, "y_i") != NULL ? acos(-1.0) / 2.0 : 0.0);
                 now = strcmp(type->directions[d].formula, "|MN|") == 0
                           ? hypot(x, y)
                           : x * cos(turn) + y * sin(turn);
@@ -251,10 +251,10 @@ static ha_status draw(FILE *f, ha_ctx *ctx, const m2d__joint_type *type)
 {
     static const double away[3] = { 1.75, 0.62, 0.55 }, near[3] = { 0.88, 0.48, 0.8 },
                         apart[3] = { 1.37, 0.58, 0.8 }, above[3] = { 0.93, 0.33, 0.6 };
-    const double *guess = radius_of(type, 1) <= 0.0                        ? away
-                          : radius_of(type, 0) <= 0.0                      ? above
+    const double *guess = radius_of(type, 1) <= 0.0                 ? away
+                          : radius_of(type, 0) <= 0.0               ? above
                           : strncmp(type->name, "internal", 8) == 0 ? near
-                                                                           : apart;
+                                                                    : apart;
     pose p;
 
     HA_TRY(find_pose(ctx, type, guess, -1, 0.0, &p));
@@ -324,7 +324,9 @@ static void write_keys(FILE *f, const m2d__joint_type *type)
         const m2d__key *key = &type->keys[k];
         fprintf(f, "| `%s` | %d%s%s | %s | %s |\n", key->name, key->n_values,
                 key->is_constant ? ", constant" : "",
-                key->excludes_zero ? ", above 0" : key->is_positive ? ", at least 0" : "",
+                key->excludes_zero ? ", above 0"
+                : key->is_positive ? ", at least 0"
+                                   : "",
                 ha__quantity_unit(key->quantities[0]), key->is_required ? "none, needed" : "0");
     }
     fputs(type->n_keys > 0 ? "\n" : "", f);
@@ -333,13 +335,17 @@ static void write_keys(FILE *f, const m2d__joint_type *type)
 static const char intro[] =
     "# Joints\n\n"
     "The joint types of `mech2d/joints.def`, from which this page is made. A joint is between a\n"
-    "point M of its first body i and a point N of its second body j. x_i, y_i are the axes of M and\n"
-    "x_j, y_j those of N; theta_i, theta_j their angles; x_0, y_0 the inertial axes, O the origin.\n"
+    "point M of its first body i and a point N of its second body j. x_i, y_i are the axes of M "
+    "and\n"
+    "x_j, y_j those of N; theta_i, theta_j their angles; x_0, y_0 the inertial axes, O the "
+    "origin.\n"
     "Each constraint becomes a residual sink of the bond graph, named `JOINT.CONSTRAINT`, and a\n"
     "multiplier. Free directions are outputs `JOINT.DIRECTION`, and carry springs, motions and\n"
-    "bonds. How they are written in a model file is in [model-file.md](model-file.md#joints), how to\n"
+    "bonds. How they are written in a model file is in [model-file.md](model-file.md#joints), how "
+    "to\n"
     "add one in [adding-a-joint.md](adding-a-joint.md).\n\n"
-    "In the pictures the first body is grey and stays, the second is blue, and pale where each free\n"
+    "In the pictures the first body is grey and stays, the second is blue, and pale where each "
+    "free\n"
     "direction moves it.\n";
 
 static void write_type(FILE *f, const m2d__joint_type *type)
@@ -360,7 +366,8 @@ static void write_type(FILE *f, const m2d__joint_type *type)
 static void write_models(FILE *f)
 {
     fputs("\n# Joint models\n\n"
-          "What holds the rows of a joint, `model:`, from `mech2d/joint_models.def`; any type can have\n"
+          "What holds the rows of a joint, `model:`, from `mech2d/joint_models.def`; any type can "
+          "have\n"
           "any model that does not name its types. Rows are those of the constraints above; see\n"
           "[compliant.md](compliant.md) and [contact.md](contact.md).\n",
           f);
@@ -372,7 +379,7 @@ static void write_models(FILE *f)
             const m2d__key *key = &model->keys[k];
             bool is_name = key->choice != NULL;
             fprintf(f, "| `%s` | %s%s | %s |\n", key->name,
-                    is_name ? "a name, see [contact.md](contact.md)"
+                    is_name          ? "a name, see [contact.md](contact.md)"
                     : key->is_matrix ? "one, one for each row of its dimension, or a matrix"
                                      : "one",
                     is_name              ? ""
@@ -384,7 +391,8 @@ static void write_models(FILE *f)
     }
 }
 
-static FILE *open_in(const char *directory, const char *prefix, const char *name, const char *suffix)
+static FILE *open_in(const char *directory, const char *prefix, const char *name,
+                     const char *suffix)
 {
     char path[4 * ROOM];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Andrews' seven-body mechanism through the C API: the model of andrews.yaml from definition structs.
- * Build it with: cc andrews.c $(pkg-config --cflags --libs halfarrow)
+ * Andrews' seven-body mechanism through the C API: the model of andrews.yaml from definition
+ * structs. Build it with: cc andrews.c $(pkg-config --cflags --libs halfarrow)
  */
 #include "mech2d/simulate.h"
 
@@ -21,22 +21,31 @@ static const struct {
     const char *body, *name;
     double x, y;
 } points[] = {
-    { "ground", "O", 0, 0 },                 { "ground", "A", -69.34e-3, -2.27e-3 },
-    { "ground", "B", -36.35e-3, 32.73e-3 },  { "ground", "C", 14e-3, 72e-3 },
-    { "K1", "O", -0.92e-3, 0 },              { "K1", "H", 7e-3 - 0.92e-3, 0 },
-    { "K2", "H", 11.5e-3, 0 },               { "K2", "E", 11.5e-3 - 28e-3, 0 },
-    { "K3", "B", -10.43e-3, 18.74e-3 },      { "K3", "E", -10.43e-3, 18.74e-3 - 35e-3 },
+    { "ground", "O", 0, 0 },
+    { "ground", "A", -69.34e-3, -2.27e-3 },
+    { "ground", "B", -36.35e-3, 32.73e-3 },
+    { "ground", "C", 14e-3, 72e-3 },
+    { "K1", "O", -0.92e-3, 0 },
+    { "K1", "H", 7e-3 - 0.92e-3, 0 },
+    { "K2", "H", 11.5e-3, 0 },
+    { "K2", "E", 11.5e-3 - 28e-3, 0 },
+    { "K3", "B", -10.43e-3, 18.74e-3 },
+    { "K3", "E", -10.43e-3, 18.74e-3 - 35e-3 },
     { "K3", "D", 20e-3 - 10.43e-3, 18.74e-3 - 18e-3 },
-    { "K4", "F", 0, 20e-3 - 14.21e-3 },      { "K4", "E", 0, -14.21e-3 },
-    { "K5", "A", -23.08e-3, -9.16e-3 },      { "K5", "F", 40e-3 - 23.08e-3, -9.16e-3 },
-    { "K6", "G", 14.21e-3 - 20e-3, 0 },      { "K6", "E", 14.21e-3, 0 },
-    { "K7", "A", 4.49e-3, 12.28e-3 },        { "K7", "G", 4.49e-3, 12.28e-3 - 40e-3 },
+    { "K4", "F", 0, 20e-3 - 14.21e-3 },
+    { "K4", "E", 0, -14.21e-3 },
+    { "K5", "A", -23.08e-3, -9.16e-3 },
+    { "K5", "F", 40e-3 - 23.08e-3, -9.16e-3 },
+    { "K6", "G", 14.21e-3 - 20e-3, 0 },
+    { "K6", "E", 14.21e-3, 0 },
+    { "K7", "A", 4.49e-3, 12.28e-3 },
+    { "K7", "G", 4.49e-3, 12.28e-3 - 40e-3 },
 };
 
 static const char *const joints[][3] = {
-    { "O", "ground.O", "K1.O" },   { "H", "K1.H", "K2.H" },       { "E3", "K2.E", "K3.E" },
-    { "E4", "K2.E", "K4.E" },      { "E6", "K2.E", "K6.E" },      { "B", "ground.B", "K3.B" },
-    { "F", "K4.F", "K5.F" },       { "G", "K6.G", "K7.G" },       { "A5", "ground.A", "K5.A" },
+    { "O", "ground.O", "K1.O" },  { "H", "K1.H", "K2.H" },  { "E3", "K2.E", "K3.E" },
+    { "E4", "K2.E", "K4.E" },     { "E6", "K2.E", "K6.E" }, { "B", "ground.B", "K3.B" },
+    { "F", "K4.F", "K5.F" },      { "G", "K6.G", "K7.G" },  { "A5", "ground.A", "K5.A" },
     { "A7", "ground.A", "K7.A" },
 };
 

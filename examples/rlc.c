@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static ha_status add(bg_graph *graph, const char *type, const char *name, double value, int junction,
-                     int *out)
+static ha_status add(bg_graph *graph, const char *type, const char *name, double value,
+                     int junction, int *out)
 {
     bg_element_def def = bg_element_def_default();
     ha_expr number = ha_constant(bg_graph_dag(graph), value);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A joint of one's own through the C API: the bead of track.yaml, whose pin stays on the parabola
- * y = depth (x / half)^2. It starts at rest at x = half; at the bottom its speed is sqrt(2 g depth).
- * Build it with: cc track.c $(pkg-config --cflags --libs halfarrow) -lm
+ * y = depth (x / half)^2. It starts at rest at x = half; at the bottom its speed is sqrt(2 g
+ * depth). Build it with: cc track.c $(pkg-config --cflags --libs halfarrow) -lm
  */
 #include "lib/expr.h"
 #include "mech2d/mechanism.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * An element type of one's own through the C API: a turbulent valve, flow f = c sign(e) sqrt|e|,
- * which empties a tank. In this sense the slope is infinite at e = 0; so the valve has the other one,
- * e = f |f| / c^2, and the pipe's inertance decides its flow. Here the inertance is small enough for
- * the closed form without it to hold to 1e-7:
- *   p(t) = (sqrt(p0) - c t / (2 C))^2,  where the tank has the pressure p = q / C.
- * Build it with: cc valve.c $(pkg-config --cflags --libs halfarrow) -lm
+ * which empties a tank. In this sense the slope is infinite at e = 0; so the valve has the other
+ * one, e = f |f| / c^2, and the pipe's inertance decides its flow. Here the inertance is small
+ * enough for the closed form without it to hold to 1e-7: p(t) = (sqrt(p0) - c t / (2 C))^2,  where
+ * the tank has the pressure p = q / C. Build it with: cc valve.c $(pkg-config --cflags --libs
+ * halfarrow) -lm
  */
 #include "bondgraph/compact.h"
 #include "bondgraph/element_type.h"

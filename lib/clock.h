@@ -3,7 +3,8 @@
 #ifndef LIB_CLOCK_H
 #define LIB_CLOCK_H
 
-/* Seconds since some moment, on a clock that never goes back; may be called from a signal handler. */
+/* Seconds since some moment, on a clock that never goes back; may be called from a signal handler.
+ */
 double ha__clock(void);
 
 #endif

@@ -99,8 +99,8 @@ static char *compose(const char *file, const char *format, va_list arguments)
 /* True when two places are the same. */
 static bool is_same_place(ha_where a, ha_where b)
 {
-    bool has_same_file = a.file == NULL || b.file == NULL ? a.file == b.file
-                                                          : strcmp(a.file, b.file) == 0;
+    bool has_same_file =
+        a.file == NULL || b.file == NULL ? a.file == b.file : strcmp(a.file, b.file) == 0;
 
     return has_same_file && a.line == b.line && a.column == b.column;
 }
@@ -129,7 +129,8 @@ static void add(ha_ctx *ctx, ha_diag diag, const char *format, va_list arguments
     }
 
     char *text = compose(diag.where.file, format, arguments);
-    if (diag.severity == HA_WARNING && diag.where.line > 0 && text != NULL && is_said(ctx, &diag, text)) {
+    if (diag.severity == HA_WARNING && diag.where.line > 0 && text != NULL &&
+        is_said(ctx, &diag, text)) {
         free(text); /* as by a part that several variants share */
         return;
     }

@@ -22,8 +22,9 @@ void ha__ctx_keep(ha_ctx *ctx, void *kept, void (*free_kept)(void *kept));
 /* Names the entry of the user's that stands at a place; NULL: it has no name. */
 typedef const char *(*ha__name_entry)(void *user, ha_where where);
 
-/* Of the errors from number `first` on at one place, whose texts differ in the names `...` alone, keeps
-   the first, which then tells of how many more it speaks: one entry stands for several objects. */
+/* Of the errors from number `first` on at one place, whose texts differ in the names `...` alone,
+   keeps the first, which then tells of how many more it speaks: one entry stands for several
+   objects. */
 void ha__ctx_fold(ha_ctx *ctx, size_t first, ha__name_entry name, void *user);
 
 #endif

@@ -108,8 +108,7 @@ static ha_status take_line(reader *r, const int numbers[2], ha__column columns[2
     bool is_header = !r->has_begun && fields[0] != NULL && fields[1] != NULL;
     r->has_begun = true;
     if (wrong >= 0) {
-        return is_header ? HA_OK
-                         : refuse_field(r, numbers[wrong], fields[wrong], lengths[wrong]);
+        return is_header ? HA_OK : refuse_field(r, numbers[wrong], fields[wrong], lengths[wrong]);
     }
     HA_TRY_PUSH(r->ctx, &columns[0], values[0]);
     HA_TRY_PUSH(r->ctx, &columns[1], values[1]);

@@ -108,28 +108,28 @@ typedef struct ha_dae {
     int rate_reads_solved; /**< not 0: `rate` reads algebraic unknowns or y'; no error test sees how
                                 far these are off, so that they are solved for at every point of a
                                 quadrature */
-    int rate_is_zero;        /**< not 0: all rates of quadratures are 0 whatever happens */
+    int rate_is_zero;      /**< not 0: all rates of quadratures are 0 whatever happens */
     int output_reads_solved; /**< not 0: `output` reads such; solved for at the rows */
     int check_reads_solved;  /**< not 0: `check` reads such; solved for at the ends of the steps;
                                   not for what is nothing but an unknown */
     int shares_rates; /**< not 0: an equation contains the derivative of an unknown that is not its
                            own, that of the same number; what Newton's method leaves of the one,
                            divided by the step, is then an error of others */
-    int n_conditions;         /**< number of conditions of motion: phi(t, places) = 0 and f = 0
-                                   with f = d(phi)/dt, which the solution keeps but for drift */
+    int n_conditions; /**< number of conditions of motion: phi(t, places) = 0 and f = 0
+                           with f = d(phi)/dt, which the solution keeps but for drift */
     const ha_motion *motions; /**< (n) what moves when drift is taken back; NULL without
                                    conditions */
     const double *sizes; /**< (n) usual magnitude of each unknown, of a speed that of its place, 0
                             where it is not known: compares masses with moments of inertia; NULL:
                             none is */
     const int *condition_row; /**< (n_conditions) the equation df/dt + ... = 0 of each, ascending */
-    const int64_t *column_start;    /**< (n + 1) Jacobian pattern, compressed columns */
-    const int64_t *row;             /**< (column_start[n]) row of each entry, ascending */
+    const int64_t *column_start; /**< (n + 1) Jacobian pattern, compressed columns */
+    const int64_t *row;          /**< (column_start[n]) row of each entry, ascending */
 
-    const int64_t *start_column; /**< (n + 1) pattern of K in `start_system`, compressed columns */
-    const int64_t *start_row;    /**< (start_column[n]) row of each entry, ascending */
-    int n_start_values;          /**< number of values that K has but for constants */
-    int n_start_constants;       /**< number of its constants */
+    const int64_t *start_column;  /**< (n + 1) pattern of K in `start_system`, compressed columns */
+    const int64_t *start_row;     /**< (start_column[n]) row of each entry, ascending */
+    int n_start_values;           /**< number of values that K has but for constants */
+    int n_start_constants;        /**< number of its constants */
     const double *start_constant; /**< (n_start_constants) these */
     const int *start_place; /**< (start_column[n]) where the value of each entry of K is: among
                                  those of `start_system`, or behind them among the constants;
@@ -168,8 +168,8 @@ typedef struct ha_dae {
      * equations hold the side they are on, so that they are smooth; a change of a sign is an event,
      * at which the run goes on from a consistent state on the other side.
      */
-    void (*switching)(const void *model, double *work, double t, const double *y,
-                      const double *yp, double *values);
+    void (*switching)(const void *model, double *work, double t, const double *y, const double *yp,
+                      double *values);
     /** Bounds of the switching functions that are clocks while the time runs from t0 to t1, into
         low and high (n_switches); those of others are not set. */
     void (*clocks)(const void *model, double *work, double t0, double t1, double *low,
@@ -220,7 +220,7 @@ typedef struct ha_dae_options {
     double drift_rate; /**< rate at which the model lets drift die out at the start [1/s], if it may
                             be raised during the run where the steps tell of faster motion; 0: it
                             may not */
-    int cookie; /**< set by ha_dae_options_default(), checked by ha_dae_run() */
+    int cookie;        /**< set by ha_dae_options_default(), checked by ha_dae_run() */
 } ha_dae_options;
 
 /** Counts and times of a run. */

@@ -3,21 +3,22 @@
  * Events: where a system jumps or bends.
  *
  * Between events the sides of the switching functions g_k are held, so that the solver sees smooth
- * equations (lib/expr_switch.h). At an event the sides that changed are set and a consistent state is
- * sought with the differential unknowns held; that may bring other g_k to the wrong side, whose sides
- * are then set, too, until all agree. A side that was set stays for this event: its g is about 0.
+ * equations (lib/expr_switch.h). At an event the sides that changed are set and a consistent state
+ * is sought with the differential unknowns held; that may bring other g_k to the wrong side, whose
+ * sides are then set, too, until all agree. A side that was set stays for this event: its g is
+ * about 0.
  *
  * Functions of the time alone, clocks, are not left to the root finder, which sees them only at the
  * ends of steps. Their bounds over a range of time tell that none changes in it; a range that may
- * hold a change is halved until it is a moment. So no pulse is missed, however short and rare: where
- * too many ranges would have to be looked at, the step ends at the last that is known to be clear.
- * All other functions are looked at inside each step, too.
+ * hold a change is halved until it is a moment. So no pulse is missed, however short and rare:
+ * where too many ranges would have to be looked at, the step ends at the last that is known to be
+ * clear. All other functions are looked at inside each step, too.
  *
- * An unknown that holds a value (ha_dae_hold) gets its new one when the side of its condition is set,
- * from the state at the event, and is one of the differential unknowns from then on.
+ * An unknown that holds a value (ha_dae_hold) gets its new one when the side of its condition is
+ * set, from the state at the event, and is one of the differential unknowns from then on.
  *
- * What only an infinite effort can make jump (the stored energy, constraints) is compared before and
- * after each event.
+ * What only an infinite effort can make jump (the stored energy, constraints) is compared before
+ * and after each event.
  *
  * A condition that throws the system back as soon as it is met would switch for ever (sign() in dry
  * friction at rest). Too many events in too short a time are therefore refused.
@@ -32,16 +33,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_EVENTS = 500 };         /* in a share of the run of */
+enum { MOST_EVENTS = 500 }; /* in a share of the run of */
 static const double MOMENT = 1e-4;
 
 enum {
     MOST_RANGES = 100000, /* looked at before a stop, */
     MOST_IDLE = 30        /* and stops in a row without an event because that was not enough */
 };
-static const double INSTANT = 1e-18;    /* a share of the run that is not divided further */
-static const double AT_ONCE = 1e-200;   /* a time after 0 that is no time at all [s] */
-static const double JUMP = 1e-9;        /* relative change that is no round-off */
+static const double INSTANT = 1e-18;  /* a share of the run that is not divided further */
+static const double AT_ONCE = 1e-200; /* a time after 0 that is no time at all [s] */
+static const double JUMP = 1e-9;      /* relative change that is no round-off */
 
 ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, double *work)
 {
@@ -184,8 +185,8 @@ static int set_off(ha__sides *sides)
     return n;
 }
 
-/* Gives the unknowns that hold a value a new one where the side of their condition was set, or all of
-   them. */
+/* Gives the unknowns that hold a value a new one where the side of their condition was set, or all
+   of them. */
 static void take_samples(const ha__sides *sides, double t, double *y, const double *yp, bool all)
 {
     const ha_dae *dae = sides->dae;
@@ -202,8 +203,8 @@ static void take_samples(const ha__sides *sides, double t, double *y, const doub
     }
 }
 
-/* A consistent state with sides that agree, those of is_set being right already. Each round sets one
-   side at least, so that it ends. */
+/* A consistent state with sides that agree, those of is_set being right already. Each round sets
+   one side at least, so that it ends. */
 static ha_status settle(ha__sides *sides, double t, double *y, double *yp, ha_dae_stats *stats)
 {
     do {
@@ -244,12 +245,13 @@ static ha_status check_jumps(const ha__sides *sides, double t)
     for (int i = 0; i < dae->n_continuous; i++) {
         double a = sides->before[i], b = sides->after[i];
         if (!(fabs(b - a) <= JUMP * (fabs(a) + fabs(b)) + dae->round_off[i])) {
-            return ha_fail(sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
-                           "the %s jumps by %s at t = %s s, where `%s` changes its sign: that would "
-                           "take an infinite effort; let what a source or motion prescribes change "
-                           "smoothly there, or put a compliance, inertia or resistance behind it",
-                           dae->continuous[i], ha__dae_number(jump, b - a),
-                           ha__dae_number(time, t), condition);
+            return ha_fail(
+                sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                "the %s jumps by %s at t = %s s, where `%s` changes its sign: that would "
+                "take an infinite effort; let what a source or motion prescribes change "
+                "smoothly there, or put a compliance, inertia or resistance behind it",
+                dae->continuous[i], ha__dae_number(jump, b - a), ha__dae_number(time, t),
+                condition);
         }
     }
     return HA_OK;
@@ -272,11 +274,12 @@ static ha_status fail_chatter(const ha__sides *sides, double t)
     for (int k = 0; k < sides->dae->n_switches; k++) {
         name = sides->is_set[k] != 0 ? sides->dae->switches[k] : name;
     }
-    return ha_fail(sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
-                   "the solver stopped at t = %s s: the condition `%s` > 0 changes again and again "
-                   "there, %d times within %g of the run; write what switches as a smooth function, "
-                   "for example tanh(x/small) for sign(x), or give the two sides different limits",
-                   ha__dae_number(time, t), name, (int) MOST_EVENTS, MOMENT);
+    return ha_fail(
+        sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+        "the solver stopped at t = %s s: the condition `%s` > 0 changes again and again "
+        "there, %d times within %g of the run; write what switches as a smooth function, "
+        "for example tanh(x/small) for sign(x), or give the two sides different limits",
+        ha__dae_number(time, t), name, (int) MOST_EVENTS, MOMENT);
 }
 
 /* HA_OK unless there were too many events in a moment. */

@@ -42,43 +42,43 @@ static const double AT_STOP = 1e-2;  /* a step that ends so near a stop ends the
 
 static const double COLLAPSED = 1.0 / 30.0; /* steps beside the typical one */
 static const double FORGETTING = 0.003;     /* share of a shorter step taken off the typical one */
-static const double SMALL_ERROR = 10.0; /* the most of a step over a singular position, unless
-                                           round-off leaves more than that there: */
-static const double NOISE_SHARE = 1e3;  /* so many times what it leaves in places and speeds, */
-static const double MOST_ERROR = 1e4;   /* up to this */
-static const double NEAR = 1e-2;      /* condition beside the usual one near a singular position */
+static const double SMALL_ERROR = 10.0;     /* the most of a step over a singular position, unless
+                                               round-off leaves more than that there: */
+static const double NOISE_SHARE = 1e3;      /* so many times what it leaves in places and speeds, */
+static const double MOST_ERROR = 1e4;       /* up to this */
+static const double NEAR = 1e-2; /* condition beside the usual one near a singular position */
 static const double GETTING_USUAL = 0.99; /* of that from step to step */
-static const double REGULAR = 1e-9;   /* what is left out of the rank is singular to round-off */
+static const double REGULAR = 1e-9; /* what is left out of the rank is singular to round-off */
 
 /* The state of the method. */
 typedef struct explicit_run {
     ha__run *run;
-    int n; /* number of differential unknowns, */
-    int n_leading;       /* and of those that stand before all others */
-    int *number;         /* (n) of each among all unknowns */
+    int n;         /* number of differential unknowns, */
+    int n_leading; /* and of those that stand before all others */
+    int *number;   /* (n) of each among all unknowns */
     ha__rates *rates;
     ha__runge *runge;
-    double *y, *yp;      /* (all) where the rates are evaluated */
+    double *y, *yp;            /* (all) where the rates are evaluated */
     double *y0, *f0, *y1, *f1; /* (n) the ends of a step */
-    double *weights;     /* (n) 1 / tolerance */
-    double *begin, *end; /* (all) values at the ends of the last step */
-    double t0, t1;       /* of the last step */
-    double t_settled;    /* when the algebraic unknowns in y were right */
-    double h;            /* of the next step; 0: to be found */
+    double *weights;           /* (n) 1 / tolerance */
+    double *begin, *end;       /* (all) values at the ends of the last step */
+    double t0, t1;             /* of the last step */
+    double t_settled;          /* when the algebraic unknowns in y were right */
+    double h;                  /* of the next step; 0: to be found */
     double error_before;
-    double condition;    /* the usual one, */
-    double lowest;       /* and the lowest since the last accepted step */
-    double allowed;      /* error of the next step over a singular position, in tolerances, */
-    double noise;        /* and the most that round-off has left where such steps began */
-    double typical;      /* step size lately, short ones left out */
+    double condition;         /* the usual one, */
+    double lowest;            /* and the lowest since the last accepted step */
+    double allowed;           /* error of the next step over a singular position, in tolerances, */
+    double noise;             /* and the most that round-off has left where such steps began */
+    double typical;           /* step size lately, short ones left out */
     ha__projector *projector; /* NULL: there is nothing that drifts */
     ha__refiner *refiner;     /* of the hopper; NULL: nothing is algebraic */
-    ha__hopper hopper;   /* over singular positions */
-    int bound_steps;     /* at the bound of stability, */
-    int free_steps;      /* others, in a row */
-    bool is_hop;         /* the last step was one */
-    bool projects;       /* drift is taken back after each step */
-    ha_status status;    /* of interpolations, which cannot return it */
+    ha__hopper hopper;        /* over singular positions */
+    int bound_steps;          /* at the bound of stability, */
+    int free_steps;           /* others, in a row */
+    bool is_hop;              /* the last step was one */
+    bool projects;            /* drift is taken back after each step */
+    ha_status status;         /* of interpolations, which cannot return it */
 } explicit_run;
 
 /* ---- evaluation ---- */
@@ -270,8 +270,8 @@ static void weigh(explicit_run *e, const double *a, const double *b)
 
     for (int i = 0; i < e->n; i++) {
         double size = fmax(fabs(a[i]), fabs(b[i]));
-        e->weights[i] = 1.0 / ha__tolerance(e->run->dae, e->number[i], options->rtol,
-                                            options->atol, size);
+        e->weights[i] =
+            1.0 / ha__tolerance(e->run->dae, e->number[i], options->rtol, options->atol, size);
     }
 }
 
@@ -368,8 +368,8 @@ static ha_status accept(explicit_run *e, double t, double h, double error)
     e->t0 = t;
     e->t1 = e->t_settled = h >= run->next_stop - t ? run->next_stop : t + h;
     e->is_hop = false;
-    double growth = SAFETY * pow(fmax(error, DBL_MIN), 0.75 * MEMORY - k) *
-                    pow(e->error_before, MEMORY);
+    double growth =
+        SAFETY * pow(fmax(error, DBL_MIN), 0.75 * MEMORY - k) * pow(e->error_before, MEMORY);
     e->h = h * fmin(fmax(growth, LEAST_GROWTH), MOST_GROWTH);
     e->h = h < planned ? fmax(e->h, planned) : e->h; /* a stop or a limit made it short */
     e->error_before = fmax(error, CALM);

@@ -27,7 +27,7 @@ typedef struct march {
     double h;
     double longest; /* limit of h */
     ha__sides *sides;
-    double event;   /* time of the next event, or t_end */
+    double event; /* time of the next event, or t_end */
 } march;
 
 /* What the callbacks get for the unknowns that do not exist. */

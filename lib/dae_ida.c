@@ -44,7 +44,6 @@ enum {
  */
 static const double NEWTON_SHARE = 1e-2;
 
-
 /* ---- what depends on the version of SUNDIALS ---- */
 
 #ifndef SUN_COMM_NULL
@@ -358,8 +357,13 @@ static ha_status open_ida(ha__run *run)
     if (r == NULL) {
         return HA_ERR_MEMORY;
     }
-    *r = (ha__ida){ .run = run, .ctx = run->ctx, .dae = run->dae, .options = run->options,
-                    .stats = run->stats, .work = run->work, .reach = 2.0 };
+    *r = (ha__ida){ .run = run,
+                    .ctx = run->ctx,
+                    .dae = run->dae,
+                    .options = run->options,
+                    .stats = run->stats,
+                    .work = run->work,
+                    .reach = 2.0 };
     run->state = r;
     run->recorder.n_nodes = 0;
     run->recorder.settle = NULL;

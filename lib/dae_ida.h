@@ -28,7 +28,7 @@ typedef struct ha__ida {
     N_Vector yp;
     N_Vector y_in; /* inside a step, and scratch */
     N_Vector yp_in;
-    N_Vector mask; /* 1 for unknowns in the error test */
+    N_Vector mask;   /* 1 for unknowns in the error test */
     N_Vector solved; /* 1 for unknowns in which Newton's method has to converge */
     N_Vector change; /* scratch of reports */
     N_Vector scratch;
@@ -37,27 +37,27 @@ typedef struct ha__ida {
     SUNNonlinearSolver newton;      /* NULL: IDA's own */
     char message[HA__MESSAGE_SIZE]; /* IDA's last message */
 
-    double cj;               /* of the matrix */
+    double cj;                /* of the matrix */
     ha__projector *projector; /* NULL: there is nothing that drifts */
-    bool projects;           /* drift is taken back after each step */
-    double noise;            /* of that, by round-off, in units of the tolerances asked for */
-    double least_noise;      /* since the last restart */
-    double relaxed;          /* factor of the tolerances; 0: none was needed so far */
-    ha_status finish_status; /* of the last time that was done */
-    double t_window;         /* start of the steps whose mean is taken; 0: those of a start */
-    int window_steps;        /* and their number */
-    double reach;            /* of the next hop, in typical steps */
-    double typical;          /* step size lately, short ones left out */
-    long short_steps;        /* in a row */
-    long patience;           /* how many of them it takes to tell of drift */
-    long steps_since;        /* the last restart */
-    double t_vain;           /* where explicit steps should have led and did not */
-    double t_good;           /* end of the last step that was not short, */
-    double *y_good;          /* (n) values */
-    double *yp_good;         /* (n) and derivatives there, */
-    ha__mark good;           /* and what was recorded up to there; */
-    ha__mark vain;           /* since then, in steps that led nowhere */
-    ha__hopper hopper;       /* over singular positions */
+    bool projects;            /* drift is taken back after each step */
+    double noise;             /* of that, by round-off, in units of the tolerances asked for */
+    double least_noise;       /* since the last restart */
+    double relaxed;           /* factor of the tolerances; 0: none was needed so far */
+    ha_status finish_status;  /* of the last time that was done */
+    double t_window;          /* start of the steps whose mean is taken; 0: those of a start */
+    int window_steps;         /* and their number */
+    double reach;             /* of the next hop, in typical steps */
+    double typical;           /* step size lately, short ones left out */
+    long short_steps;         /* in a row */
+    long patience;            /* how many of them it takes to tell of drift */
+    long steps_since;         /* the last restart */
+    double t_vain;            /* where explicit steps should have led and did not */
+    double t_good;            /* end of the last step that was not short, */
+    double *y_good;           /* (n) values */
+    double *yp_good;          /* (n) and derivatives there, */
+    ha__mark good;            /* and what was recorded up to there; */
+    ha__mark vain;            /* since then, in steps that led nowhere */
+    ha__hopper hopper;        /* over singular positions */
 } ha__ida;
 
 /* HA_OK for IDA_SUCCESS, else a failure of a call that can only fail for lack of memory or of

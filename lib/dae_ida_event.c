@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Switching functions before IDA's root finder, which is to end steps where they change their sign. */
+/* Switching functions before IDA's root finder, which is to end steps where they change their sign.
+ */
 #include <config.h>
 
 #include "lib/dae_ida.h"

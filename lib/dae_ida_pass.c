@@ -46,18 +46,18 @@ static const double FORGETTING = 0.003;     /* share of a shorter step taken off
 static const double NOISE_MARGIN = 20.0; /* of the tolerance over the noise */
 static const double NOISE_KEPT = 0.5;    /* from step to step */
 static const double MOST_RELAXED = 10.0; /* beyond, explicit steps do better */
-static const double QUIET = 0.05; /* noise in which IDA does well */
-static const double LOUD = 0.5;   /* noise that has risen to this, */
-static const double RISEN = 30.0; /* and so many times, tells of a singular position ahead */
-static const double FALLEN = 0.3; /* noise behind it, of that before it */
+static const double QUIET = 0.05;        /* noise in which IDA does well */
+static const double LOUD = 0.5;          /* noise that has risen to this, */
+static const double RISEN = 30.0;        /* and so many times, tells of a singular position ahead */
+static const double FALLEN = 0.3;        /* noise behind it, of that before it */
 
 static const double DECAY = 0.5;   /* rate at which drift dies out times the time scale */
 static const double NOTICED = 1.5; /* a rate this much larger is set */
 
 enum {
-    WINDOW = 64,     /* steps whose mean tells the time scale */
-    SUDDEN = 16,     /* short steps that tell of drift where they came at once */
-    SETTLED = 20,    /* steps after a start before anything is concluded */
+    WINDOW = 64,      /* steps whose mean tells the time scale */
+    SUDDEN = 16,      /* short steps that tell of drift where they came at once */
+    SETTLED = 20,     /* steps after a start before anything is concluded */
     MOST_SHORT = 300, /* collapsed steps in a row */
     MOST_HOPS = 200   /* steps of one hop */
 };
@@ -125,8 +125,7 @@ int ha__ida_weigh(N_Vector y_vector, N_Vector weights, void *user)
     double *weight = NV_DATA_S(weights), relaxed = fmax(r->relaxed, 1.0);
 
     for (int j = 0; j < r->dae->n; j++) {
-        double tolerance =
-            ha__tolerance(r->dae, j, r->options->rtol, r->options->atol, y[j]);
+        double tolerance = ha__tolerance(r->dae, j, r->options->rtol, r->options->atol, y[j]);
         weight[j] = 1.0 / (relaxed * tolerance);
     }
     return 0;
@@ -368,8 +367,7 @@ static bool is_stuck(ha__ida *r, double h)
         return false;
     }
     bool is_drift = r->short_steps > 0 && r->short_steps >= r->patience && !r->projects &&
-                    r->options->projection == HA_PROJECTION_AUTO &&
-                    weigh_drift(r) > DRIFT_ALLOWED;
+                    r->options->projection == HA_PROJECTION_AUTO && weigh_drift(r) > DRIFT_ALLOWED;
     bool is_loud = r->noise > LOUD && r->noise > RISEN * r->least_noise;
     return is_drift || is_loud || r->short_steps >= MOST_SHORT ||
            (r->short_steps > 0 && h < HOPELESS * r->typical);

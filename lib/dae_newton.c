@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Newton's method for systems with multipliers or shared derivatives, in the place of the one that IDA
- * brings along.
+ * Newton's method for systems with multipliers or shared derivatives, in the place of the one that
+ * IDA brings along.
  *
  * IDA's own keeps a matrix for as long as it converges and measures all unknowns alike. Both go
  * wrong where the constraint matrix loses rank. The multipliers there may have no limit, and what
- * round-off leaves of them grows like 1/x^2 with the distance x from the singular position: asked to
- * converge in them it fails at every step size. And with an old matrix, made at another x, they do
- * not converge at all: the rest goes into the prediction of the next step, 2^k times as large for
- * order k, and explodes.
+ * round-off leaves of them grows like 1/x^2 with the distance x from the singular position: asked
+ * to converge in them it fails at every step size. And with an old matrix, made at another x, they
+ * do not converge at all: the rest goes into the prediction of the next step, 2^k times as large
+ * for order k, and explodes.
  *
  * Here each attempt at a step gets the matrix at its own predicted values, and convergence is
- * measured in all unknowns but those that are out of the error test and enter linearly. Let u be the
- * measured ones and l the others. The equations being linear in l, a change (du, dl) leaves of them
+ * measured in all unknowns but those that are out of the error test and enter linearly. Let u be
+ * the measured ones and l the others. The equations being linear in l, a change (du, dl) leaves of
+ * them
  *
  *     F_uu du du / 2 + F_ul du dl,
  *
- * nothing when du is 0: an iteration that brings u has brought l as near as their equations tell. An
- * unknown z out of the error test in which they are not linear would leave F_zz dz dz / 2, however
- * small du is, so that it has to converge itself, to its tolerance. With that matrix the method
- * converges quadratically: of a first change d_1 there is left
+ * nothing when du is 0: an iteration that brings u has brought l as near as their equations tell.
+ * An unknown z out of the error test in which they are not linear would leave F_zz dz dz / 2,
+ * however small du is, so that it has to converge itself, to its tolerance. With that matrix the
+ * method converges quadratically: of a first change d_1 there is left
  *
  *     |d_2| = c |d_1|^2,
  *
- * which a second iteration measures every few steps; in between c is believed with a wide margin and
- * the first is enough. The constraints are then met to about 1e-8 of the tolerance instead of 1e-2 of
- * it, which leaves the error test less to see: mechanisms need a fifth fewer steps and half the
- * iterations, which more than pays for the matrices. Where equations contain derivatives of unknowns
- * that are not their own, what is left comes back in other unknowns divided by the step; a loop
- * through two dependent storages then took 10,900 steps with IDA's own method, and takes 46.
+ * which a second iteration measures every few steps; in between c is believed with a wide margin
+ * and the first is enough. The constraints are then met to about 1e-8 of the tolerance instead of
+ * 1e-2 of it, which leaves the error test less to see: mechanisms need a fifth fewer steps and half
+ * the iterations, which more than pays for the matrices. Where equations contain derivatives of
+ * unknowns that are not their own, what is left comes back in other unknowns divided by the step; a
+ * loop through two dependent storages then took 10,900 steps with IDA's own method, and takes 46.
  */
 #include <config.h>
 

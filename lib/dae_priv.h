@@ -32,16 +32,16 @@ HA_MUST_CHECK ha_status ha__dae_start(ha_ctx *ctx, const ha_dae *dae, double *wo
 typedef struct ha__sides {
     ha_ctx *ctx;
     const ha_dae *dae;
-    double *work;        /* of the callbacks; borrowed, prepared */
-    double *g;           /* (n_switches) values */
-    double *low, *high;  /* (n_switches) bounds of clocks */
-    double *samples;     /* (n_holds) what is taken at an event */
+    double *work;           /* of the callbacks; borrowed, prepared */
+    double *g;              /* (n_switches) values */
+    double *low, *high;     /* (n_switches) bounds of clocks */
+    double *samples;        /* (n_holds) what is taken at an event */
     double *before, *after; /* (n_continuous) what must not jump */
-    signed char *side;   /* (n_switches) held */
-    signed char *is_set; /* (n_switches) changed in this event */
-    double mark;         /* since when events are counted, */
-    int n_recent;        /* and how many there were */
-    int n_idle;          /* stops in a row that were no events */
+    signed char *side;      /* (n_switches) held */
+    signed char *is_set;    /* (n_switches) changed in this event */
+    double mark;            /* since when events are counted, */
+    int n_recent;           /* and how many there were */
+    int n_idle;             /* stops in a row that were no events */
 } ha__sides;
 
 /* Sets it up, without switching functions too; to be freed with ha__sides_clear(), also on
@@ -186,10 +186,10 @@ typedef struct ha__recorder {
     double *rates;     /* (3 * n_integrals) at the begin, middle and end of a piece */
     double *watched;   /* (n_checks) */
     ha__book book;
-    int n_nodes;       /* of Gauss' rule for the quadratures; 0: by Simpson's */
+    int n_nodes;          /* of Gauss' rule for the quadratures; 0: by Simpson's */
     ha__refiner *refiner; /* of the rows between steps, unless `settle` does that */
     ha_status (*settle)(void *user, double t, double *y, double *yp); /* NULL: the refiner does */
-    void *user;           /* of it */
+    void *user;                                                       /* of it */
 } ha__recorder;
 
 /* The solution at a time inside the step just taken: writes y, and y' unless yp is NULL. */

@@ -36,11 +36,11 @@
 
 enum { MAX_TURNS = 4, SPEED_TURNS = 2 };
 
-static const double LIGHTEST = 1e-6;  /* least weight of a mass, as a share of the largest */
-static const double REGULAR = 1e-9;   /* condition of the start system from which it serves */
-static const double NO_MORE = 0.3;    /* a turn that leaves more than this share was the last */
-static const double SLOW = 1e-3;      /* a turn that leaves more than this share calls for a new
-                                         J */
+static const double LIGHTEST = 1e-6; /* least weight of a mass, as a share of the largest */
+static const double REGULAR = 1e-9;  /* condition of the start system from which it serves */
+static const double NO_MORE = 0.3;   /* a turn that leaves more than this share was the last */
+static const double SLOW = 1e-3;     /* a turn that leaves more than this share calls for a new
+                                        J */
 
 struct ha__projector {
     ha__start_matrix matrix;
@@ -50,16 +50,16 @@ struct ha__projector {
     int64_t *row;          /* condition of each entry */
     int64_t *source;       /* where each entry stands in the matrix of the start system */
     double *value;
-    double *scale; /* (n_speeds) 1 / sqrt(mass) */
-    double *step;  /* (n_speeds) */
-    double *move;  /* (n) of each place, as the sum over its row */
-    double *place; /* (n_conditions) phi */
-    double *speed; /* (n_conditions) f */
-    double *right; /* (n_conditions) */
-    double *y;     /* (n) before a turn */
-    double *noise; /* (n) what round-off leaves in each unknown */
-    double *change; /* (n_conditions) of f by the last correction of the places */
-    bool is_regular; /* the start system serves; it is factored then */
+    double *scale;    /* (n_speeds) 1 / sqrt(mass) */
+    double *step;     /* (n_speeds) */
+    double *move;     /* (n) of each place, as the sum over its row */
+    double *place;    /* (n_conditions) phi */
+    double *speed;    /* (n_conditions) f */
+    double *right;    /* (n_conditions) */
+    double *y;        /* (n) before a turn */
+    double *noise;    /* (n) what round-off leaves in each unknown */
+    double *change;   /* (n_conditions) of f by the last correction of the places */
+    bool is_regular;  /* the start system serves; it is factored then */
     double condition; /* of it, as estimated last */
 };
 

@@ -48,11 +48,11 @@ struct ha__rates {
     double *x;                  /* (n) */
     int *order;                 /* (n) unknowns, the differential ones before the others */
     int n_differential;
-    int n_leading;              /* of these stand before all others as it is */
-    signed char *eliminated;    /* (n) */
-    ha__ldl *ldl;               /* where rows times 1 or -1 make K symmetric, NULL: they do not */
-    ha__lu *lu;                 /* else; both NULL: there was no evaluation yet */
-    int64_t bad;                /* equation that was not finite, -1: none */
+    int n_leading;           /* of these stand before all others as it is */
+    signed char *eliminated; /* (n) */
+    ha__ldl *ldl;            /* where rows times 1 or -1 make K symmetric, NULL: they do not */
+    ha__lu *lu;              /* else; both NULL: there was no evaluation yet */
+    int64_t bad;             /* equation that was not finite, -1: none */
     double bad_value;
 };
 
@@ -148,7 +148,7 @@ double ha__rates_condition(const ha__rates *g)
     if (g->bad >= 0) {
         return 0.0;
     }
-    return g->ldl != NULL ? ha__ldl_condition(g->ldl)
+    return g->ldl != NULL  ? ha__ldl_condition(g->ldl)
            : g->lu != NULL ? ha__lu_condition(g->lu)
                            : 0.0;
 }
@@ -368,8 +368,7 @@ static bool take_step(const ha__rates *g, double *y, double *yp)
     for (int k = 0; k < dae->n; k++) {
         int j = g->order[k];
         double *to = k < g->n_differential ? &yp[j] : &y[j];
-        is_still = is_still &&
-                   fabs(g->x[j]) <= CONVERGED * (fabs(*to) + dae->unknowns[j].scale);
+        is_still = is_still && fabs(g->x[j]) <= CONVERGED * (fabs(*to) + dae->unknowns[j].scale);
         *to -= g->x[j];
     }
     return is_still;

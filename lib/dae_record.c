@@ -305,7 +305,8 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
                           double *yp_in)
 {
     const ha_dae *dae = recorder->dae;
-    bool integrates = dae->n_integrals > 0 && dae->rate_is_zero == 0, is_last = t1 >= recorder->t_end;
+    bool integrates = dae->n_integrals > 0 && dae->rate_is_zero == 0,
+         is_last = t1 >= recorder->t_end;
     bool settles =
         is_last || dae->check_reads_solved != 0 || (integrates && dae->rate_reads_solved != 0);
     const inside in = { dense, user, y_in, yp_in, dae->rate_reads_solved == 0 ? NULL : yp_in };

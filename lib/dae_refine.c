@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Rows of results are made consistent: between two steps the differential unknowns y_d are
- * interpolated within the error test, but the multipliers are not in it. Where the states rest under
- * a moving load the steps grow long and interpolated multipliers are wrong. Derivatives are off by the
- * local error divided by the step, at the steps as well, where IDA gives that of its polynomial. So at
- * each row both are solved for again,
+ * interpolated within the error test, but the multipliers are not in it. Where the states rest
+ * under a moving load the steps grow long and interpolated multipliers are wrong. Derivatives are
+ * off by the local error divided by the step, at the steps as well, where IDA gives that of its
+ * polynomial. So at each row both are solved for again,
  *
  *     F(t, y_d, y_a, y_d') = 0  for y_a and y_d',
  *

@@ -184,8 +184,7 @@ ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *optio
 
     HA_TRY_ALLOC(ctx, run.work, dae->work_size);
     dae->prepare(dae->model, parameters, run.work);
-    ha_status status =
-        ha__record_init(&run.recorder, ctx, dae, &own, run.work, result, extremes);
+    ha_status status = ha__record_init(&run.recorder, ctx, dae, &own, run.work, result, extremes);
     double begin = now();
     if (status == HA_OK) {
         status = dae->n > 0 ? run_with_unknowns(&run)

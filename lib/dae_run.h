@@ -24,8 +24,9 @@ typedef struct ha__method {
     ha_status (*set_stop)(ha__run *run);
 
     /* One step from *t0 to *t1 into run->y, run->yp; *t0 = t_end when the end is reached without
-       one; *t1 = *t0 when there is none and run->gives_up says why. `*is_root`: a root finder of the
-       method's own has seen switching functions change their sign at *t1; which, is in run->found. */
+       one; *t1 = *t0 when there is none and run->gives_up says why. `*is_root`: a root finder of
+       the method's own has seen switching functions change their sign at *t1; which, is in
+       run->found. */
     ha_status (*step)(ha__run *run, double *t0, double *t1, bool *is_root);
 
     /* It has a root finder: else a step is looked at to its end for switching functions. */
@@ -60,16 +61,17 @@ struct ha__run {
     ha__recorder recorder;
     ha__sides sides;
     const ha__method *method;
-    void *state;          /* of the method */
-    const char *gives_up; /* why the method would rather leave the rest to another; NULL: it would not */
-    long on_trial;        /* steps of an implicit method after which an explicit one is tried, */
+    void *state; /* of the method */
+    const char
+        *gives_up; /* why the method would rather leave the rest to another; NULL: it would not */
+    long on_trial; /* steps of an implicit method after which an explicit one is tried, */
     long steps_at_switch; /* and those taken before it */
     double *y, *yp;       /* (n) the caller's: values at stats->t_reached */
     double *y_in, *yp_in; /* (n) inside a step, and scratch */
     int *found;           /* (n_switches) by a root finder, which sees no clocks */
     int *watched;         /* (n_watched) the switching functions that are no clocks */
     int n_watched;
-    double next_stop;     /* time of the next event of a clock, or t_end */
+    double next_stop; /* time of the next event of a clock, or t_end */
 
     int64_t bad_equation; /* that was last not finite, -1: none */
     double bad_value;
@@ -101,12 +103,13 @@ bool ha__run_ends_inside(ha__run *run, double t0, double *t1);
 /* dae_run_event.c: after a step, switches where an event was, and begins anew there. */
 HA_MUST_CHECK ha_status ha__run_handle_event(ha__run *run, bool is_root, bool *is_event);
 
-/* dae_run_fail.c: notes an equation that is not finite, for the report should the run fail of it. */
+/* dae_run_fail.c: notes an equation that is not finite, for the report should the run fail of it.
+ */
 void ha__run_note_not_finite(ha__run *run, int64_t equation, double value, double t,
                              const double *y, const double *yp);
 
-/* dae_run_fail.c: adds which equation could not be evaluated, and where, if that was tried since the
-   last accepted step; true when it was. */
+/* dae_run_fail.c: adds which equation could not be evaluated, and where, if that was tried since
+   the last accepted step; true when it was. */
 bool ha__run_add_not_finite(const ha__run *run, ha__strbuf *text);
 
 /* dae_run_fail.c: adds what happens where the run stopped: equations nearly singular, or something

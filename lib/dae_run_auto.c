@@ -3,10 +3,11 @@
  * The choice between the methods of a run.
  *
  * With the driver `auto` a run begins with explicit steps where the equations are linear in the
- * accelerations and multipliers, so that one linear system gives them. These steps are limited either
- * by their error or by the stability of the method: then h |lambda| stays at its bound (runge.c), the
- * system is stiff, and IDA goes on. It may cease to be stiff: after a number of steps, doubled each
- * time, explicit steps are tried again, which costs little when they give up soon.
+ * accelerations and multipliers, so that one linear system gives them. These steps are limited
+ * either by their error or by the stability of the method: then h |lambda| stays at its bound
+ * (runge.c), the system is stiff, and IDA goes on. It may cease to be stiff: after a number of
+ * steps, doubled each time, explicit steps are tried again, which costs little when they give up
+ * soon.
  */
 #include <config.h>
 
@@ -28,7 +29,7 @@ void ha__run_choose(ha__run *run)
     bool is_linear = run->dae->start_system != NULL;
 
     run->on_trial = FIRST_TRIAL;
-    use(run, !is_auto      ? (ha_driver) run->options->driver
+    use(run, !is_auto    ? (ha_driver) run->options->driver
              : is_linear ? HA_DRIVER_EXPLICIT
                          : HA_DRIVER_IDA);
     run->stats->first_driver = run->stats->driver;

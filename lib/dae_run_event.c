@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events in a run: where steps end for them. Clocks end a step by a stop time, functions of unknowns
- * by a root finder of the method, if it has one, or by a look inside the step. What an event does is
- * told in dae_events.c; the method then begins anew.
+ * Events in a run: where steps end for them. Clocks end a step by a stop time, functions of
+ * unknowns by a root finder of the method, if it has one, or by a look inside the step. What an
+ * event does is told in dae_events.c; the method then begins anew.
  */
 #include <config.h>
 
@@ -27,8 +27,8 @@ ha_status ha__run_list_switches(ha__run *run)
 
 ha_status ha__run_set_stop(ha__run *run)
 {
-    HA_TRY(ha__sides_next(&run->sides, run->stats->t_reached, run->options->t_end,
-                          &run->next_stop));
+    HA_TRY(
+        ha__sides_next(&run->sides, run->stats->t_reached, run->options->t_end, &run->next_stop));
     return run->method->set_stop(run);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the reports of all methods say of a run that stops: the equation that could not be evaluated,
- * what is nearly singular where it stopped, what runs away there.
+ * What the reports of all methods say of a run that stops: the equation that could not be
+ * evaluated, what is nearly singular where it stopped, what runs away there.
  */
 #include <config.h>
 

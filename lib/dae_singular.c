@@ -12,8 +12,8 @@
  * then gives the null vectors: B z = 0 singles out the unknowns that are not determined, B' u = 0
  * the equations that depend on each other.
  *
- * Of a run that stops near a singular position it tells besides whether a prescribed motion locks up
- * there.
+ * Of a run that stops near a singular position it tells besides whether a prescribed motion locks
+ * up there.
  *
  * A term c y'_j that is absent from equation j would mend a structural defect when both the unknown
  * and the equation are reached (a longer matching then goes through it), and a numerical one when
@@ -31,8 +31,8 @@
 
 static const double NUDGE = 1e-13;          /* of B's entries, above round-off and far below 1 */
 static const double NEARLY_SINGULAR = 1e-7; /* condition from which on null vectors are named */
-static const double NEAR_LOCK_UP = 1e-4;    /* and from which on a lock-up is looked for: tight tolerances
-                                               stop farther from it */
+static const double NEAR_LOCK_UP = 1e-4;    /* and from which on a lock-up is looked for: tight
+                                               tolerances    stop farther from it */
 static const double IN_VAIN = 1e-3;         /* of u' b, its terms being at most 1 */
 static const double TAKES_PART = 1e-3;      /* of a null vector's largest entry */
 
@@ -506,8 +506,9 @@ static void keep_speeds(const ha__start_matrix *matrix, double *x)
 }
 
 /*
- * With u' J = 0 the conditions J v + b = 0, b being what they ask for by the time alone, can only be
- * met if u' b = 0. `u` (n), the null vector, is then replaced by what asks; `rest` (3 n) is room.
+ * With u' J = 0 the conditions J v + b = 0, b being what they ask for by the time alone, can only
+ * be met if u' b = 0. `u` (n), the null vector, is then replaced by what asks; `rest` (3 n) is
+ * room.
  */
 static bool asks_in_vain(const ha__start_matrix *matrix, double t, const double *y, double *u,
                          double *rest)

@@ -53,7 +53,7 @@ ha_status ha__start_matrix_init(ha__start_matrix *matrix, ha_ctx *ctx, const ha_
         matrix->row[k] = (SuiteSparse_long) dae->row[k];
     }
     klu_l_defaults(&matrix->common);
-    matrix->common.scale = 0; /* equilibrated here, in rows and columns */
+    matrix->common.scale = 0;    /* equilibrated here, in rows and columns */
     matrix->common.ordering = 1; /* COLAMD: the rows of constraints have no diagonal for AMD */
     return HA_OK;
 }
@@ -113,8 +113,8 @@ static double diagonal(const ha__start_matrix *matrix, int j)
     return value;
 }
 
-/* Places and speeds in units of their sizes, forces in those that give the heaviest mass 1; 0 for the
-   rows and columns of others. */
+/* Places and speeds in units of their sizes, forces in those that give the heaviest mass 1; 0 for
+   the rows and columns of others. */
 static void scale_motions(ha__start_matrix *matrix)
 {
     const ha_dae *dae = matrix->dae;
@@ -122,8 +122,7 @@ static void scale_motions(ha__start_matrix *matrix)
 
     for (int j = 0; j < dae->n; j++) {
         ha_motion motion = dae->motions != NULL ? dae->motions[j] : HA_NO_MOTION;
-        double weight = motion == HA_SPEED
-                            ? ha__weight_of_mass(dae, j, diagonal(matrix, j)) : 0.0;
+        double weight = motion == HA_SPEED ? ha__weight_of_mass(dae, j, diagonal(matrix, j)) : 0.0;
         heaviest = fmax(heaviest, weight);
     }
     heaviest = heaviest > 0.0 ? heaviest : 1.0;
@@ -281,8 +280,8 @@ static ha_status factor_anew(ha__start_matrix *matrix, double *rcond)
     return HA_OK;
 }
 
-/* Factors B with the pivots chosen before, a few times as fast; `*is_done` is false where they would
-   not do here. */
+/* Factors B with the pivots chosen before, a few times as fast; `*is_done` is false where they
+   would not do here. */
 static ha_status refactor(ha__start_matrix *matrix, double *rcond, bool *is_done)
 {
     *is_done = false;

@@ -12,16 +12,17 @@
  * exact zero. A is equilibrated: B = R A C with R and C diagonal, largest entry of each row and
  * column about 1, so that the pivots of B tell a singular from an ill-scaled system.
  *
- * Largest entries alone let units decide: a hinge has entries of 1 for x and y and of lever arms for
- * the angle, which outweigh them in micrometres and vanish in kilometres. So where
- * asked for, places and speeds are first taken in units of their sizes s_j, and with E the heaviest m_j s_j^2 of the masses
+ * Largest entries alone let units decide: a hinge has entries of 1 for x and y and of lever arms
+ * for the angle, which outweigh them in micrometres and vanish in kilometres. So where asked for,
+ * places and speeds are first taken in units of their sizes s_j, and with E the heaviest m_j s_j^2
+ * of the masses
  *
  *     c_j = s_j,  r_j = s_j / E   for a speed,      c_j = s_j,  r_j = 1 / s_j   for a place,
  *     r_i = 1 / max over such j of |a_ij| c_j       for a condition,
  *     c_k = 1 / max over such i of r_i |a_ik|       for a multiplier,
  *
- * and so on for what has entries with these. With lengths times L and masses times M all of this makes
- * the same B, and the same pivots, ranks and noise.
+ * and so on for what has entries with these. With lengths times L and masses times M all of this
+ * makes the same B, and the same pivots, ranks and noise.
  */
 #ifndef LIB_DAE_START_PRIV_H
 #define LIB_DAE_START_PRIV_H
@@ -66,8 +67,8 @@ void ha__start_matrix_clear(ha__start_matrix *matrix);
 int64_t ha__start_matrix_evaluate(ha__start_matrix *matrix, double t, const double *y,
                                   const double *yp);
 
-/* What a mass weighs beside those of other speeds, whose units may be others: its kinetic energy where
-   the speed is the size of the unknown. */
+/* What a mass weighs beside those of other speeds, whose units may be others: its kinetic energy
+   where the speed is the size of the unknown. */
 double ha__weight_of_mass(const ha_dae *dae, int unknown, double mass);
 
 /* Replaces A by B and fills the scales. */

@@ -6,9 +6,9 @@
  * with threads: one mutex is held around all its calls, during which handlers that only release
  * what igraph has allocated replace the host's, which would print or abort.
  *
- * Weak components come from igraph, strong ones from Tarjan's algorithm here, which needs a fraction
- * of the memory, unless a topological sort shows that there is no cycle. The numbers of strong ones
- * come from a topological sort that takes the lowest vertex first.
+ * Weak components come from igraph, strong ones from Tarjan's algorithm here, which needs a
+ * fraction of the memory, unless a topological sort shows that there is no cycle. The numbers of
+ * strong ones come from a topological sort that takes the lowest vertex first.
  */
 #include <config.h>
 
@@ -22,8 +22,8 @@
 #include <igraph/igraph.h>
 
 #include <pthread.h>
-#include <string.h>
 #include <stdio.h>
+#include <string.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -102,8 +102,8 @@ static ha_status weak_components(ha_ctx *ctx, int n, int m, const int *from, con
     if (status == HA_OK) {
         status = from_igraph(ctx, igraph_vector_int_init(&member, 0));
         if (status == HA_OK) {
-            status = from_igraph(ctx, igraph_connected_components(&graph, &member, NULL, NULL,
-                                                                  IGRAPH_WEAK));
+            status = from_igraph(
+                ctx, igraph_connected_components(&graph, &member, NULL, NULL, IGRAPH_WEAK));
             for (int i = 0; status == HA_OK && i < n; i++) {
                 component[i] = (int) VECTOR(member)[i];
             }
@@ -243,9 +243,9 @@ static int renumber(int n, int *label, int *map)
 
 /* Scratch of sort(). */
 typedef struct sorter {
-    int *start;        /* (n + 1) of each vertex's targets */
-    int *target;       /* (m) */
-    int *missing;      /* (n) predecessors that have not come yet */
+    int *start;         /* (n + 1) of each vertex's targets */
+    int *target;        /* (m) */
+    int *missing;       /* (n) predecessors that have not come yet */
     ha__lowest waiting; /* vertices that could come next */
 } sorter;
 

@@ -418,11 +418,11 @@ static ha_status add_symbol(ha_dag *dag, const char *const parts[3], ha_expr *ou
     HA_TRY(reserve(dag, 1, 1));
     dag->asked.items[dag->asked.count++] = 0;
     dag->symbols.items[dag->symbols.count++] = name;
-    dag->nodes.items[dag->nodes.count++] = (ha__node){
-        HA_OP_SYMBOL,
-        { [HA__NUMBER] = (int) dag->symbols.count - 1, [HA__DERIVATIVE] = dag->zero,
-          [HA__MEANING] = HA_EXPR_NONE }
-    };
+    dag->nodes.items[dag->nodes.count++] =
+        (ha__node){ HA_OP_SYMBOL,
+                    { [HA__NUMBER] = (int) dag->symbols.count - 1,
+                      [HA__DERIVATIVE] = dag->zero,
+                      [HA__MEANING] = HA_EXPR_NONE } };
     *out = (ha_expr) dag->nodes.count - 1;
     return HA_OK;
 }

@@ -124,7 +124,8 @@ const char *ha_op_text(ha_op op);
 double ha_op_value(ha_op op, double a, double b, double c);
 
 /**
- * The symbols that occur in `e`, each once, in a fixed order, definitions not looked into. `*symbols` (n) is to be freed with free().
+ * The symbols that occur in `e`, each once, in a fixed order, definitions not looked into.
+ * `*symbols` (n) is to be freed with free().
  */
 HA_MUST_CHECK ha_status ha_expr_symbols(ha_dag *dag, ha_expr e, ha_expr **symbols, size_t *n);
 
@@ -144,9 +145,9 @@ ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_ex
 
 /**
  * An expression whose partial derivative with respect to `symbol` is e (definitions not looked
- * into), continuous wherever e has no pole; HA_EXPR_NONE when none is found by rule. There are rules
- * for sums, powers, functions of linear arguments, pieces by if(). Pieces of which one has a pole
- * where they meet have none, as far as that can be told by numbers: resolve parameters before.
+ * into), continuous wherever e has no pole; HA_EXPR_NONE when none is found by rule. There are
+ * rules for sums, powers, functions of linear arguments, pieces by if(). Pieces of which one has a
+ * pole where they meet have none, as far as that can be told by numbers: resolve parameters before.
  */
 ha_expr ha_antiderivative(ha_dag *dag, ha_expr e, ha_expr symbol);
 
@@ -184,8 +185,8 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
 char *ha_expr_text(const ha_dag *dag, ha_expr e);
 
 /**
- * As ha_expr_text(), but cut after at most `most` bytes, behind a whole character and with "..." added:
- * in time for these alone, however long the whole would be. NULL when there is no memory.
+ * As ha_expr_text(), but cut after at most `most` bytes, behind a whole character and with "..."
+ * added: in time for these alone, however long the whole would be. NULL when there is no memory.
  */
 char *ha_expr_text_cut(const ha_dag *dag, ha_expr e, size_t most);
 
@@ -194,10 +195,10 @@ typedef ha_expr (*ha_lookup)(void *user, const char *name);
 
 /** What the expression parser needs to know. */
 typedef struct ha_parse_def {
-    ha_where where;     /**< where the text stands; errors count columns from there */
-    ha_lookup lookup;   /**< meaning of names; NULL: no names are known */
-    void *lookup_user;  /**< first argument of lookup */
-    const char *object; /**< named in errors ("value of `drive`"); NULL: "expression" */
+    ha_where where;           /**< where the text stands; errors count columns from there */
+    ha_lookup lookup;         /**< meaning of names; NULL: no names are known */
+    void *lookup_user;        /**< first argument of lookup */
+    const char *object;       /**< named in errors ("value of `drive`"); NULL: "expression" */
     const char *const *known; /**< names to suggest for a misspelt one; NULL: none; borrowed */
     size_t n_known;           /**< number of names to suggest */
 } ha_parse_def;
@@ -206,8 +207,8 @@ typedef struct ha_parse_def {
  * Reads an expression: `+ - * / ^` (right-associative, binds tighter than unary minus),
  * parentheses, comparisons, `if(c, a, b)`, the functions of lib/expr_ops.def, `pi`, and names made
  * of letters, digits, `_` and dots. A name may begin with digits that are directly followed by a
- * letter, or by a dot and a letter, when these form no exponent: `1a.f` and `0x` are names, `1e3` is
- * a number. Bounded in length (64 KiB) and nesting (200).
+ * letter, or by a dot and a letter, when these form no exponent: `1a.f` and `0x` are names, `1e3`
+ * is a number. Bounded in length (64 KiB) and nesting (200).
  * @return HA_ERR_SYNTAX, HA_ERR_NAME, HA_ERR_VALUE (a number like 1e400), HA_ERR_LIMIT or
  *         HA_ERR_MEMORY, with a diagnostic that has the position.
  */

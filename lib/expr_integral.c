@@ -11,8 +11,8 @@
  *   if(x < c, A, B)   if(x < c, F_A(x) - F_A(c), F_B(x) - F_B(c)), which is continuous at c;
  *                     none where F_A(c) or F_B(c) is a number that is not finite
  *
- * What is returned is continuous wherever the integrand has no pole, if F_A(c) and F_B(c) are finite
- * for the values of other symbols.
+ * What is returned is continuous wherever the integrand has no pole, if F_A(c) and F_B(c) are
+ * finite for the values of other symbols.
  */
 #include <config.h>
 

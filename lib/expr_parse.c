@@ -219,7 +219,7 @@ static ha_op operator_here(const parser *p)
 typedef struct {
     const char *name; /* NULL: no function */
     int arity;
-    ha_op op;         /* HA_OP_COUNT: a table */
+    ha_op op; /* HA_OP_COUNT: a table */
     int table;
 } function;
 

@@ -9,14 +9,14 @@
  * before its first factor, -a*b, where the constructors take it out again: not before a number or a
  * difference, whose sign they would change in place.
  *
- * A table prints as it was called, T(x), in a cubic one with its limits, T(min(max(x, 0), 5)), which
- * is no other value; its derivatives with primes, which the parser does not know.
+ * A table prints as it was called, T(x), in a cubic one with its limits, T(min(max(x, 0), 5)),
+ * which is no other value; its derivatives with primes, which the parser does not know.
  *
  * The walk keeps its own stack, as expressions can be deeper than the C stack; the length of the
- * text is limited, since a graph with shared parts can be exponentially longer as text: of squares in
- * squares, x^2 being x*x, each doubles it. Such a text is made of few different parts. The text of a
- * node being the same wherever it stands but for the parentheses around it, from some length on it is
- * noted where that of each node begins and ends, and what has been written is copied.
+ * text is limited, since a graph with shared parts can be exponentially longer as text: of squares
+ * in squares, x^2 being x*x, each doubles it. Such a text is made of few different parts. The text
+ * of a node being the same wherever it stands but for the parentheses around it, from some length
+ * on it is noted where that of each node begins and ends, and what has been written is copied.
  */
 #include <config.h>
 

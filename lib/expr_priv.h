@@ -61,10 +61,10 @@ typedef HA_ARRAY(ha_expr) ha__exprs;
 typedef struct ha__table {
     const char *name;
     ha_table_kind kind;
-    size_t n;         /* points */
-    const double *x;  /* (n) */
-    const double *c;  /* (n + 1, 4) coefficients of the polynomials, the first left of x[0] */
-    bool is_foreign;  /* it came with an expression of another graph: its name is not known here */
+    size_t n;        /* points */
+    const double *x; /* (n) */
+    const double *c; /* (n + 1, 4) coefficients of the polynomials, the first left of x[0] */
+    bool is_foreign; /* it came with an expression of another graph: its name is not known here */
 } ha__table;
 
 /* Tables. */
@@ -94,11 +94,11 @@ struct ha_dag {
     HA_ARRAY(double) constants;
     HA_ARRAY(const char *) symbols; /* their names */
     HA_ARRAY(unsigned char) asked;  /* of each symbol: HA__RESOLVED, HA__DERIVED */
-    ha__names *names; /* NULL before the first symbol */
+    ha__names *names;               /* NULL before the first symbol */
     ha__tables tables;
     ha_expr zero, one; /* these constants, once they are there */
     bool has_switch;   /* there is a node of which ha__op_switches() */
-    ha__slot *slots; /* hash table of nodes but symbols */
+    ha__slot *slots;   /* hash table of nodes but symbols */
     size_t n_slots;
     ha__memo resolved; /* ha_resolve() */
     ha__memo derived;  /* ha_dt() */

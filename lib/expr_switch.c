@@ -50,8 +50,8 @@ static ha_status is_clock_function(walk *w, ha_expr g, bool *out)
     HA_TRY(ha_expr_symbols(w->dag, g, &symbols, &n));
     *out = true;
     for (size_t i = 0; i < n; i++) {
-        bool is_side = (size_t) symbols[i] < s->is_clock_side.count &&
-                       s->is_clock_side.items[symbols[i]] != 0;
+        bool is_side =
+            (size_t) symbols[i] < s->is_clock_side.count && s->is_clock_side.items[symbols[i]] != 0;
         *out = *out && (symbols[i] == s->time || is_side);
     }
     ha__free(symbols);

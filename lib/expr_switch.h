@@ -40,7 +40,7 @@ typedef struct ha__switches {
     HA_ARRAY(ha__switch) items;
     ha__marks number_of;     /* by node g: 1 + its number, 0: none */
     ha__marks is_clock_side; /* by node: 1: the side of a clock */
-    ha__marks held;          /* by node: the expression with its sides held; HA_EXPR_NONE: not met */
+    ha__marks held; /* by node: the expression with its sides held; HA_EXPR_NONE: not met */
 } ha__switches;
 
 /* The expression with all sides held, in `*out`; new switching functions are added. It must be
@@ -48,8 +48,8 @@ typedef struct ha__switches {
 HA_MUST_CHECK ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr e,
                                        ha_expr *out);
 
-/* The number of the switching function g > 0, in `*out`, which is added where it is new; g is resolved
-   and not constant. */
+/* The number of the switching function g > 0, in `*out`, which is added where it is new; g is
+   resolved and not constant. */
 HA_MUST_CHECK ha_status ha__hold_side(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr g,
                                       int *out);
 

@@ -17,8 +17,8 @@
  * and at the ends the slope of the parabola through three points, limited to 3 d and to the sign of
  * d. Pieces -1 and n-1 are the constants y_0 and y_n-1.
  *
- * In the expression graph a table is two operations, with the number of the table as an operand that
- * is a constant, so that whatever copies and rewrites expressions takes them as any other:
+ * In the expression graph a table is two operations, with the number of the table as an operand
+ * that is a constant, so that whatever copies and rewrites expressions takes them as any other:
  *
  *   knot(x)      the place among the points: continuous, increasing, k at x_k, between them linear;
  *                beyond the ends d/(1 + 2|d|) further, d in lengths of the last piece, which
@@ -43,7 +43,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { COOKIE = 0x68617462, N_ORDERS = 4 /* derivatives of a cubic, itself included */, LONGEST_NAME = 64 };
+enum {
+    COOKIE = 0x68617462,
+    N_ORDERS = 4 /* derivatives of a cubic, itself included */,
+    LONGEST_NAME = 64
+};
 
 ha_table_def ha_table_def_default(void)
 {
@@ -361,10 +365,11 @@ static ha_status check_points(const ha_dag *dag, const ha_table_def *def)
                            def->name, def->x[i], def->y[i]);
         }
         if (i > 0 && !(def->x[i] > def->x[i - 1])) {
-            return ha_fail(dag->ctx, HA_ERR_VALUE, def->where,
-                           "the x of table `%s` do not increase: point %zu is at %.17g, point %zu at "
-                           "%.17g; sort the points, and give one value at each x",
-                           def->name, i, def->x[i - 1], i + 1, def->x[i]);
+            return ha_fail(
+                dag->ctx, HA_ERR_VALUE, def->where,
+                "the x of table `%s` do not increase: point %zu is at %.17g, point %zu at "
+                "%.17g; sort the points, and give one value at each x",
+                def->name, i, def->x[i - 1], i + 1, def->x[i]);
         }
     }
     return HA_OK;
@@ -415,7 +420,8 @@ ha_expr ha_table_apply(ha_dag *dag, int number, ha_expr x)
     ha_expr operand = ha_constant(dag, (double) (N_ORDERS * number));
 
     if (table->kind == HA_TABLE_CUBIC) {
-        ha_expr low = ha_constant(dag, table->x[0]), high = ha_constant(dag, table->x[table->n - 1]);
+        ha_expr low = ha_constant(dag, table->x[0]),
+                high = ha_constant(dag, table->x[table->n - 1]);
         x = ha_apply(dag, HA_OP_MAX, x, low, HA_EXPR_NONE);
         x = ha_apply(dag, HA_OP_MIN, x, high, HA_EXPR_NONE);
     }
@@ -444,8 +450,8 @@ ha_expr ha__table_slope(ha_dag *dag, ha_expr piece)
     if (order == (table->kind == HA_TABLE_CUBIC ? N_ORDERS - 1 : 1)) {
         return ha_constant(dag, 0.0);
     }
-    return ha_apply(dag, HA_OP_PIECE, ha_expr_operand(dag, piece, 0), ha_expr_operand(dag, piece, 1),
-                    ha_constant(dag, operand + 1.0));
+    return ha_apply(dag, HA_OP_PIECE, ha_expr_operand(dag, piece, 0),
+                    ha_expr_operand(dag, piece, 1), ha_constant(dag, operand + 1.0));
 }
 
 const char *ha__table_text(const ha_dag *dag, ha_expr e, const char **primes)

@@ -5,8 +5,8 @@
  *
  * Between the points a table is linear, or a monotone cubic with a continuous first derivative;
  * outside of them it keeps the value of the nearest end. Its derivatives are exact. Where a linear
- * table bends, and at both ends of a cubic one, a run has an event, so that no sample of a source is
- * stepped over.
+ * table bends, and at both ends of a cubic one, a run has an event, so that no sample of a source
+ * is stepped over.
  */
 #ifndef LIB_EXPR_TABLE_H
 #define LIB_EXPR_TABLE_H

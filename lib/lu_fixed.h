@@ -23,9 +23,9 @@ HA_MUST_CHECK ha_status ha__lu_fixed_new(ha_ctx *ctx, int n, const int64_t *star
 void ha__lu_fixed_free(ha__lu_fixed *s);
 
 /*
- * Factors the matrix with the values `a`, and x = A^-1 b (n); x is not b. False when a pivot is 0, or
- * little beside its terms, or when a row was seen not to hold but for roundings of its terms: other
- * pivots are better.
+ * Factors the matrix with the values `a`, and x = A^-1 b (n); x is not b. False when a pivot is 0,
+ * or little beside its terms, or when a row was seen not to hold but for roundings of its terms:
+ * other pivots are better.
  */
 bool ha__lu_fixed_factor(ha__lu_fixed *s, const double *a, const double *b, double *x);
 

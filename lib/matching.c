@@ -47,13 +47,13 @@ typedef struct {
 
 struct ha__matching {
     int n, m;
-    int *ends;          /* (2 m) */
-    int *start;         /* (n + 1) into incident */
-    int *incident;      /* edges of each vertex */
-    int *mate;          /* (n) matched edge, -1: exposed */
-    bool *is_optional;  /* (n) */
-    bool *is_settled;   /* (n) its matched edge stays for good */
-    bool *is_out;       /* (m) never in the matching any more */
+    int *ends;         /* (2 m) */
+    int *start;        /* (n + 1) into incident */
+    int *incident;     /* edges of each vertex */
+    int *mate;         /* (n) matched edge, -1: exposed */
+    bool *is_optional; /* (n) */
+    bool *is_settled;  /* (n) its matched edge stays for good */
+    bool *is_out;      /* (m) never in the matching any more */
     /* of the last search; entries hold for vertices whose label is not UNSEEN */
     signed char *label; /* (n) */
     int *entry;         /* (n) inner, or once so: the edge by which it was met */
@@ -62,7 +62,7 @@ struct ha__matching {
     int *base;          /* (n) towards the base of the blossom it is in */
     int *mark;          /* (n) number of the walk that passed */
     int n_walks;
-    int *queue;         /* (n) vertices met, the outer ones to be looked at */
+    int *queue; /* (n) vertices met, the outer ones to be looked at */
     int n_met, n_queued;
     int *met;           /* (n) vertices with a label */
     stretch *stretches; /* (n + 1) */
@@ -200,7 +200,8 @@ void ha__matching_join(ha__matching *x, int edge)
  * an outer vertex upwards are its matched one and the one by which its inner partner was met. From
  * a vertex that was inner the path leads down to its partner, on through the blossom to the edge
  * that closed it, and up from there:
- *   path(x, top) = x, reversed path(near end of the closing edge, partner of x), path(far end, top).
+ *   path(x, top) = x, reversed path(near end of the closing edge, partner of x), path(far end,
+ * top).
  */
 static int collect_path(ha__matching *x, int from, int root)
 {
@@ -433,7 +434,8 @@ static void separate(ha__matching *x, int edge, bool is_in)
             keep_to_outer(x, x->met[i]);
         }
     }
-    if (is_in) { /* the end was to be taken from the root, which needs it or another outer one does */
+    if (is_in) { /* the end was to be taken from the root, which needs it or another outer one does
+                  */
         keep_to_outer(x, is_tip(x, ends[0]) ? ends[1] : ends[0]);
     }
 }

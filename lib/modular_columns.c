@@ -32,15 +32,15 @@ typedef struct {
     size_t *start;        /* (steps + 1) of each in `left` */
     int *pivot_row;       /* (steps) */
     int n_steps;
-    int *step_of;         /* (n_rows) the step whose pivot is there, -1: none */
-    uint64_t *c;          /* (n_rows) the column under way */
-    int *rows;            /* (n_rows) those of its rows that have no pivot */
+    int *step_of; /* (n_rows) the step whose pivot is there, -1: none */
+    uint64_t *c;  /* (n_rows) the column under way */
+    int *rows;    /* (n_rows) those of its rows that have no pivot */
     int n_rows;
-    int *seen;            /* (n_rows) by row: 1 + the last column that met it */
-    int *order;           /* (n_rows) the steps it needs, from `first` on */
+    int *seen;  /* (n_rows) by row: 1 + the last column that met it */
+    int *order; /* (n_rows) the steps it needs, from `first` on */
     int first;
-    int *stack;           /* (n_rows) */
-    size_t *at;           /* (n_rows) how far each of the stack is looked through */
+    int *stack; /* (n_rows) */
+    size_t *at; /* (n_rows) how far each of the stack is looked through */
 } taker;
 
 /* --- the steps that a column needs ------------------------------------------------------------ */

@@ -14,8 +14,8 @@
  *          that the steps undone in reverse give: y_r -= m y_i.
  *   determinant = product of the pivots * sign of the permutation that takes r to c.
  *
- * Rows live in a pool; a row that outgrows its room moves to the end. A column is a list of rows that may name
- * rows which are gone or have lost the entry; its count is exact.
+ * Rows live in a pool; a row that outgrows its room moves to the end. A column is a list of rows
+ * that may name rows which are gone or have lost the entry; its count is exact.
  */
 #include <config.h>
 
@@ -53,19 +53,19 @@ typedef struct {
     int *length;   /* (n) */
     int *room;     /* (n) entries that fit where the row is */
     HA_ARRAY(listed) links;
-    int *head;     /* (n) of each column in links, NONE: end */
-    int *count;    /* (n) entries of each column in rows that are left */
-    bool *is_gone; /* (n) rows that were pivots or are zero */
-    int *pivot_column; /* (n) by row, NONE: none */
-    bool *has_pivot;   /* (n) by column */
-    HA_ARRAY(int) single; /* columns that came down to one entry */
+    int *head;                     /* (n) of each column in links, NONE: end */
+    int *count;                    /* (n) entries of each column in rows that are left */
+    bool *is_gone;                 /* (n) rows that were pivots or are zero */
+    int *pivot_column;             /* (n) by row, NONE: none */
+    bool *has_pivot;               /* (n) by column */
+    HA_ARRAY(int) single;          /* columns that came down to one entry */
     int *bucket, *next, *previous; /* rows by length: heads (n + 1), links (n) */
     int shortest;
-    int *place;    /* (n) by column: 1 + place in the row under way, 0: not in it */
-    int *touched;  /* (n) by row: 1 + the last step that met it */
+    int *place;           /* (n) by column: 1 + place in the row under way, 0: not in it */
+    int *touched;         /* (n) by row: 1 + the last step that met it */
     HA_ARRAY(step) steps; /* for the left vector, where it is asked for */
     bool keeps_steps;
-    int *order;    /* (n) rows that were pivots, in that order */
+    int *order; /* (n) rows that were pivots, in that order */
     int rank;
 } elimination;
 
@@ -266,7 +266,8 @@ static ha_status make_room(elimination *x, int i, int extra)
     return HA_OK;
 }
 
-/* Marks the entries of row i in `place`; how many of the pivot's row are new to it, but for `column`. */
+/* Marks the entries of row i in `place`; how many of the pivot's row are new to it, but for
+ * `column`. */
 static int mark(elimination *x, int pivot, int column, int i)
 {
     int n_new = 0;
@@ -321,8 +322,8 @@ static ha_status tidy(elimination *x, int i)
     return HA_OK;
 }
 
-/* Subtracts the pivot's row from row i so that its entry in `column` vanishes. That entry goes first,
-   so that a row in a chain, which loses one and gains one, stays where it is. */
+/* Subtracts the pivot's row from row i so that its entry in `column` vanishes. That entry goes
+   first, so that a row in a chain, which loses one and gains one, stays where it is. */
 static ha_status subtract(elimination *x, int pivot, int column, uint64_t inverse, int i)
 {
     entry *at = find(x, i, column);

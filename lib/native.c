@@ -38,9 +38,10 @@ static const double TIME_LIMIT = 1800.0; /* [s] for the compiler; it can be inte
 
 /* Products and sums stay as they are written, and functions come from the C library: the bits of a
    tape. */
-static const char *const flags[] = { "-O1",  "-fPIC",        "-shared",          "-ffp-contract=off",
-                                     "-w",   "-fno-builtin", "-fno-math-errno",  "-x",
-                                     "c",    "-" };
+static const char *const flags[] = {
+    "-O1", "-fPIC", "-shared", "-ffp-contract=off", "-w", "-fno-builtin", "-fno-math-errno",
+    "-x",  "c",     "-"
+};
 
 struct ha__native {
     void *handle;
@@ -54,7 +55,7 @@ typedef struct {
     char *command; /* words of $CC, with zeros in the places of blanks */
     const char *words[MAX_WORDS + sizeof flags / sizeof *flags + 4];
     size_t n_words;
-    size_t n_given;        /* of them from $CC */
+    size_t n_given; /* of them from $CC */
     ha__strbuf directory, source, library;
 } loader;
 
@@ -142,10 +143,11 @@ static ha_status find_command(loader *l)
         }
     }
     if (l->n_words == 0 || l->n_words == MAX_WORDS) {
-        return ha_fail(l->ctx, HA_ERR_PROCESS, HA_NOWHERE,
-                       "the environment variable CC is `%s`, which names no C compiler with at most %d "
-                       "words; correct it, or unset it for `cc`",
-                       given, MAX_WORDS - 1);
+        return ha_fail(
+            l->ctx, HA_ERR_PROCESS, HA_NOWHERE,
+            "the environment variable CC is `%s`, which names no C compiler with at most %d "
+            "words; correct it, or unset it for `cc`",
+            given, MAX_WORDS - 1);
     }
     l->n_given = l->n_words;
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
@@ -350,10 +352,11 @@ static ha_status build(loader *l, const char *part, ha__native **out)
     HA_TRY(open_library(l, part, out));
     if (*out == NULL) {
         const char *reason = dlerror();
-        return ha_fail(l->ctx, HA_ERR_FILE, HA_NOWHERE,
-                       "the compiled model cannot be loaded: %s; set HALFARROW_CACHE to a directory "
-                       "that programs may be run from",
-                       reason == NULL ? "no reason is given" : reason);
+        return ha_fail(
+            l->ctx, HA_ERR_FILE, HA_NOWHERE,
+            "the compiled model cannot be loaded: %s; set HALFARROW_CACHE to a directory "
+            "that programs may be run from",
+            reason == NULL ? "no reason is given" : reason);
     }
     return keep(l, part);
 }

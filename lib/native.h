@@ -17,8 +17,8 @@ typedef struct ha__native ha__native;
 
 /*
  * Loads the library that the text makes, from the cache or by $CC (else `cc`); `*was_cached` tells
- * which. HA_ERR_PROCESS (no compiler, or it refused), HA_ERR_OUTPUT or HA_ERR_FILE (the cache cannot
- * be used), HA_ERR_INTERRUPTED, HA_ERR_MEMORY.
+ * which. HA_ERR_PROCESS (no compiler, or it refused), HA_ERR_OUTPUT or HA_ERR_FILE (the cache
+ * cannot be used), HA_ERR_INTERRUPTED, HA_ERR_MEMORY.
  */
 HA_MUST_CHECK ha_status ha__native_load(ha_ctx *ctx, const char *text, size_t length,
                                         ha__native **out, bool *was_cached);

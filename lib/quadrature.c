@@ -3,9 +3,9 @@
  * Adaptive quadrature (Piessens et al., QUADPACK, 1983): on each piece the Gauss-Kronrod rule of 7
  * and 15 points, whose difference bounds the error; the piece with the largest error is halved.
  *
- * Beyond their outermost node both rules are blind: a step or kink there leaves no difference. So the
- * function at each end, where it is finite, is compared with the polynomial through the 15 points,
- * and what it is off, times the distance of the end from its node, adds to the error.
+ * Beyond their outermost node both rules are blind: a step or kink there leaves no difference. So
+ * the function at each end, where it is finite, is compared with the polynomial through the 15
+ * points, and what it is off, times the distance of the end from its node, adds to the error.
  */
 #include <config.h>
 
@@ -34,7 +34,8 @@ typedef struct {
     double a, b, value, size, error; /* size: the integral of |f| */
 } piece;
 
-/* The value at 1 of the polynomial that is 1 at node i of the 15 (from -1 to 1) and 0 at the others. */
+/* The value at 1 of the polynomial that is 1 at node i of the 15 (from -1 to 1) and 0 at the
+ * others. */
 static double end_weight(int i)
 {
     double weight = 1.0, nodes[N_POINTS];

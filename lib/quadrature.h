@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /* The integral of f from a to b (which may be below a) by the Gauss-Kronrod rule of 15 points,
-   halving the worst piece until the error estimate is below 1e-13 of the integral of |f|. False when
-   it is not even below 1e-9 of it after 400 halvings, or f is not finite. */
+   halving the worst piece until the error estimate is below 1e-13 of the integral of |f|. False
+   when it is not even below 1e-9 of it after 400 halvings, or f is not finite. */
 bool ha__integrate(double (*f)(void *user, double x), void *user, double a, double b, double *out);
 
 #endif

@@ -23,8 +23,8 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { SPQR_RANK = 4 }; /* place of the rank among SPQR's statistics */
 

@@ -39,10 +39,10 @@
 #include <string.h>
 
 enum {
-    CUBIC = 3,   /* parts of the interpolant that make it a cubic, */
+    CUBIC = 3,              /* parts of the interpolant that make it a cubic, */
     MOST_PARTS = CUBIC + 4, /* and the most that there are */
-    BLOCK = 256, /* unknowns that are combined at a time: they stay in the cache */
-    AT_ONCE = 8  /* of these, for vector registers, which come in several sizes (HA_WIDE) */
+    BLOCK = 256,            /* unknowns that are combined at a time: they stay in the cache */
+    AT_ONCE = 8 /* of these, for vector registers, which come in several sizes (HA_WIDE) */
 };
 
 struct ha__runge {

@@ -35,8 +35,8 @@ double ha__runge_error(const ha__runge *runge, const double *weights);
 /* The unknown with the largest of these errors, -1: there is none; `*error` is it. */
 int ha__runge_worst(const ha__runge *runge, const double *weights, double *error);
 
-/* h times the size of the eigenvalues that the last two stages of the last step saw: both lie at its
-   end, and what they differ by is the fastest part of the solution. */
+/* h times the size of the eigenvalues that the last two stages of the last step saw: both lie at
+   its end, and what they differ by is the fastest part of the solution. */
 double ha__runge_stiffness(const ha__runge *runge, const double *weights);
 
 /* h times that size up to which the method is stable. */

@@ -6,14 +6,14 @@
  * Shampine's interpolant of order 4.
  *
  * Order 8: Prince and Dormand, J. Comp. Appl. Math. 7 (1981), in the form that Hairer, Norsett and
- * Wanner give it (Solving Ordinary Differential Equations I, II.5 and II.6): twelve stages and that at
- * the end, two error estimates, of orders 5 and 3, and an interpolant of order 7 with three stages
- * more.
+ * Wanner give it (Solving Ordinary Differential Equations I, II.5 and II.6): twelve stages and that
+ * at the end, two error estimates, of orders 5 and 3, and an interpolant of order 7 with three
+ * stages more.
  *
- * Along the negative axis their regions of stability reach to 3.3 and 6.4, along the imaginary one to
- * 1 and 6.0, and at 95 to 100 degrees, where a stiff joint with little damping has its eigenvalues, to
- * 2.6 and 6.3. Steps whose error is what limits them stay below four fifths of that at all but the
- * loosest tolerances.
+ * Along the negative axis their regions of stability reach to 3.3 and 6.4, along the imaginary one
+ * to 1 and 6.0, and at 95 to 100 degrees, where a stiff joint with little damping has its
+ * eigenvalues, to 2.6 and 6.3. Steps whose error is what limits them stay below four fifths of that
+ * at all but the loosest tolerances.
  */
 #include <config.h>
 
@@ -33,7 +33,7 @@ static const double weight5[STAGES5][STAGES5 - 1] = {
     { 9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656 },
     { 35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84 },
 };
-static const double error5[STAGES5] = { 71.0 / 57600,      0,           -71.0 / 16695, 71.0 / 1920,
+static const double error5[STAGES5] = { 71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
                                         -17253.0 / 339200, 22.0 / 525, -1.0 / 40 };
 static const double dense5[1][STAGES5] = {
     { -12715105075.0 / 11282082432, 0, 87487479700.0 / 32700410799, -10690763975.0 / 1880347072,
@@ -54,10 +54,22 @@ const ha__runge_table ha__runge_order5 = {
 
 /* ---- order 8 ---- */
 
-static const double node8[STAGES8 + EXTRA8] =
-    { 0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274, 0.2816496580927726,
-      0.3333333333333333, 0.25, 0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571,
-      1.0, 1.0, 0.1, 0.2, 0.7777777777777778 };
+static const double node8[STAGES8 + EXTRA8] = { 0,
+                                                0.05260015195876773,
+                                                0.0789002279381516,
+                                                0.1183503419072274,
+                                                0.2816496580927726,
+                                                0.3333333333333333,
+                                                0.25,
+                                                0.3076923076923077,
+                                                0.6512820512820513,
+                                                0.6,
+                                                0.8571428571428571,
+                                                1.0,
+                                                1.0,
+                                                0.1,
+                                                0.2,
+                                                0.7777777777777778 };
 static const double weight8[STAGES8 + EXTRA8][STAGES8 + EXTRA8 - 1] = {
     { 0 },
     { 0.05260015195876773 },
@@ -89,13 +101,32 @@ static const double weight8[STAGES8 + EXTRA8][STAGES8 + EXTRA8 - 1] = {
       0.3567271874552811, 0, 0, 0, -0.0013990241651590145, 2.9475147891527724, -9.15095847217987 },
 };
 /* order 8 less order 5, and less order 3 */
-static const double error8[STAGES8] =
-    { 0.01312004499419488, 0, 0, 0, 0, -1.2251564463762044, -0.4957589496572502,
-      1.6643771824549864, -0.35032884874997366, 0.3341791187130175, 0.08192320648511571,
-      -0.022355307863886294, 0 };
-static const double low8[STAGES8] =
-    { -0.18980075407240762, 0, 0, 0, 0, 4.450312892752409, 1.8915178993145003, -5.801203960010585,
-      -0.4226823213237919, -0.1521609496625161, 0.20136540080403034, 0.02265179219836082, 0 };
+static const double error8[STAGES8] = { 0.01312004499419488,
+                                        0,
+                                        0,
+                                        0,
+                                        0,
+                                        -1.2251564463762044,
+                                        -0.4957589496572502,
+                                        1.6643771824549864,
+                                        -0.35032884874997366,
+                                        0.3341791187130175,
+                                        0.08192320648511571,
+                                        -0.022355307863886294,
+                                        0 };
+static const double low8[STAGES8] = { -0.18980075407240762,
+                                      0,
+                                      0,
+                                      0,
+                                      0,
+                                      4.450312892752409,
+                                      1.8915178993145003,
+                                      -5.801203960010585,
+                                      -0.4226823213237919,
+                                      -0.1521609496625161,
+                                      0.20136540080403034,
+                                      0.02265179219836082,
+                                      0 };
 static const double dense8[4][STAGES8 + EXTRA8] = {
     { -8.428938276109013, 0, 0, 0, 0, 0.5667149535193777, -3.0689499459498917, 2.38466765651207,
       2.117034582445028, -0.871391583777973, 2.2404374302607883, 0.6315787787694688,

@@ -128,8 +128,8 @@ ha_status ha__strbuf_keep(ha__strbuf *buffer, ha__arena *arena, const char **out
 {
     ha_status status = buffer->status;
     const char *kept = status != HA_OK ? NULL
-                                       : ha__arena_text(buffer->ctx, arena,
-                                                        ha__strbuf_text(buffer), buffer->length);
+                                       : ha__arena_text(buffer->ctx, arena, ha__strbuf_text(buffer),
+                                                        buffer->length);
 
     ha__strbuf_clear(buffer);
     HA_TRY(status);

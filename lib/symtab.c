@@ -122,9 +122,8 @@ ha_status ha__symtab_copy(ha_ctx *ctx, const ha__symtab *from, ha__symtab *to)
 
 int ha__symtab_find(const ha__symtab *table, const char *name, size_t length)
 {
-    return table->n_slots == 0
-               ? -1
-               : slot_of(table, name, length, hash_of(name, length))->entry - 1;
+    return table->n_slots == 0 ? -1
+                               : slot_of(table, name, length, hash_of(name, length))->entry - 1;
 }
 
 const char *ha__symtab_name(const ha__symtab *table, int number)
@@ -188,8 +187,8 @@ static bool is_same_in_letters(const char *a, const char *b)
     return *a == *b;
 }
 
-/* A third of the letters of the longer name may differ, at least one and at most four. A name of one
-   letter is like no other. */
+/* A third of the letters of the longer name may differ, at least one and at most four. A name of
+   one letter is like no other. */
 static int allowed_distance(const char *a, const char *b)
 {
     enum { MOST = 4 };
@@ -205,8 +204,8 @@ const char *ha__nearest(const char *name, const char *const *names, size_t n)
 
     for (size_t i = 0; i < n; i++) {
         int limit = allowed_distance(name, names[i]);
-        int distance = is_same_in_letters(name, names[i]) ? 0
-                                                          : ha__edit_distance(name, names[i], limit);
+        int distance =
+            is_same_in_letters(name, names[i]) ? 0 : ha__edit_distance(name, names[i], limit);
         if (distance <= limit && distance < least) {
             nearest = names[i];
             least = distance;

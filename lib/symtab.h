@@ -40,7 +40,8 @@ HA_MUST_CHECK ha_status ha__symtab_copy(ha_ctx *ctx, const ha__symtab *from, ha_
 /* Frees the table and leaves it empty. */
 void ha__symtab_clear(ha__symtab *table);
 
-/* Number of edits (insert, delete, replace, swap of neighbours) from a to b, at most `limit` + 1. */
+/* Number of edits (insert, delete, replace, swap of neighbours) from a to b, at most `limit` + 1.
+ */
 int ha__edit_distance(const char *a, const char *b, int limit);
 
 /* The one of `n` names that is nearest to `name`, NULL when none is near enough to suggest. */

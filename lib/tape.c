@@ -183,7 +183,8 @@ static ha_status list_shared(const compiler *c, const ha__tape *tape)
     return status;
 }
 
-static ha_status make(compiler *c, ha_ctx *ctx, const ha_expr *roots, size_t n_roots, ha__tape **out)
+static ha_status make(compiler *c, ha_ctx *ctx, const ha_expr *roots, size_t n_roots,
+                      ha__tape **out)
 {
     ha__tape *tape = NULL;
 

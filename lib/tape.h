@@ -20,18 +20,18 @@ typedef struct ha__tape ha__tape;
  * Compiles `roots` (n_roots), which must be resolved: the only symbols in them are the `inputs`
  * (n_inputs), of which input i is read from work[i]. A root may be HA_EXPR_NONE and then gives 0.
  */
-HA_MUST_CHECK ha_status ha__tape_new(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots,
-                                     size_t n_roots, const ha_expr *inputs, size_t n_inputs,
-                                     ha__tape **out);
+HA_MUST_CHECK ha_status ha__tape_new(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_roots,
+                                     const ha_expr *inputs, size_t n_inputs, ha__tape **out);
 
 /* The same for a tape that ha__tape_continue() goes on from. */
-HA_MUST_CHECK ha_status ha__tape_begin(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_roots,
-                                       const ha_expr *inputs, size_t n_inputs, ha__tape **out);
+HA_MUST_CHECK ha_status ha__tape_begin(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots,
+                                       size_t n_roots, const ha_expr *inputs, size_t n_inputs,
+                                       ha__tape **out);
 
 /*
- * The same for a tape that goes on where `base`, of the same inputs, ends: its work array begins with
- * that of `base`, which has to be run there before, so that nothing is computed twice. Of the graph
- * nothing may be gone since `base` was compiled; a tape can be continued once.
+ * The same for a tape that goes on where `base`, of the same inputs, ends: its work array begins
+ * with that of `base`, which has to be run there before, so that nothing is computed twice. Of the
+ * graph nothing may be gone since `base` was compiled; a tape can be continued once.
  */
 HA_MUST_CHECK ha_status ha__tape_continue(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots,
                                           size_t n_roots, const ha_expr *inputs, size_t n_inputs,

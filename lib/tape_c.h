@@ -12,8 +12,8 @@ typedef struct ha__tape_host ha__tape_host;
 
 /* A function that was compiled: does a part of what ha__tape_run() does, once for each of the n
    rows of a table of slots. */
-typedef void (*ha__tape_code)(double *work, double *out, const ha__tape_host *host, const int *table,
-                              size_t n);
+typedef void (*ha__tape_code)(double *work, double *out, const ha__tape_host *host,
+                              const int *table, size_t n);
 
 /* Up to so many instructions, in all tapes together, the text is best straight: it runs up to twice
    as fast as loops, and a compiler takes at most about two seconds. */

@@ -17,7 +17,7 @@ typedef struct ha__segment {
 /* A tape in segments. Zero-initialised but for `tape` is empty. */
 typedef struct ha__segments {
     const ha__tape *tape;
-    ha__instruction *code;    /* (instructions) the tape's, once it is cut */
+    ha__instruction *code; /* (instructions) the tape's, once it is cut */
     HA_ARRAY(ha__segment) items;
     int *segment;             /* (instructions) */
     int *root;                /* (instructions) the first root it gives + 1, 0: none */

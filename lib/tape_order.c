@@ -3,10 +3,10 @@
  * The order in which a tape is interpreted.
  *
  * What an instruction costs is mostly to find out which one it is. So the instructions of a stretch
- * of the tape are taken in runs of one operation: as long as one is ready, its operands being there,
- * it goes on with the operation at hand, then with the one of which most are ready. A run is a loop
- * without a decision. The order within a stretch does not change what is computed, and a stretch is
- * so short that its values stay in the fastest cache.
+ * of the tape are taken in runs of one operation: as long as one is ready, its operands being
+ * there, it goes on with the operation at hand, then with the one of which most are ready. A run is
+ * a loop without a decision. The order within a stretch does not change what is computed, and a
+ * stretch is so short that its values stay in the fastest cache.
  */
 #include <config.h>
 
@@ -17,9 +17,9 @@ enum { STRETCH = 2048 };
 /* The instructions of a stretch whose operands are there, as lists by operation. */
 typedef struct {
     const ha__instruction *code;
-    size_t begin, count;        /* of the stretch */
-    size_t first;               /* slot of instruction 0 */
-    int head[HA_OP_COUNT];      /* 1 + the first ready, 0: none */
+    size_t begin, count;   /* of the stretch */
+    size_t first;          /* slot of instruction 0 */
+    int head[HA_OP_COUNT]; /* 1 + the first ready, 0: none */
     int n_ready[HA_OP_COUNT];
     int next[STRETCH];          /* in its list, as head */
     int waits_for[STRETCH];     /* operands that are not there */

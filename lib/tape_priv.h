@@ -38,9 +38,10 @@ struct ha__tape {
     ha__tables tables;
     HA_ARRAY(double) constants;
     size_t n_instructions;
-    HA_ARRAY(int) slots;           /* of each instruction, in the order of interpretation, those of
-                                      its operands and that of the result, and no more: what is
-                                      read is what costs most */
+    HA_ARRAY(int)
+    slots; /* of each instruction, in the order of interpretation, those of
+              its operands and that of the result, and no more: what is
+              read is what costs most */
     HA_ARRAY(ha__tape_part) runs;
     HA_ARRAY(int) roots;           /* slot of each root */
     HA_ARRAY(ha_expr) nodes;       /* of the instructions, until the tape is continued */

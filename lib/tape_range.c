@@ -5,8 +5,8 @@
  * Each operation gives an interval that holds every value it has for operands in theirs (natural
  * interval extension, Moore 1966). An operand that occurs twice is taken as two, so that bounds may
  * be too wide; they close in as the inputs' ranges shrink, and a single point has the value of the
- * tape itself. Rounding is outward by a few units in the last place. Where an operation has no value
- * somewhere in the range the bounds are infinite.
+ * tape itself. Rounding is outward by a few units in the last place. Where an operation has no
+ * value somewhere in the range the bounds are infinite.
  */
 #include <config.h>
 
@@ -181,40 +181,74 @@ static range piece(const ha__tables *tables, range k, range x, range table)
 static range apply(const ha__tables *tables, int op, range a, range b, range c)
 {
     switch (op) {
-    case HA_OP_KNOT: return knot(tables, a, b);
-    case HA_OP_PIECE: return piece(tables, a, b, c);
-    case HA_OP_ADD: return between(a.low + b.low, a.high + b.high);
-    case HA_OP_SUB: return between(a.low - b.high, a.high - b.low);
-    case HA_OP_MUL: return of_four(a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high);
-    case HA_OP_DIV: return divide(a, b);
-    case HA_OP_NEG: return (range){ -a.high, -a.low };
-    case HA_OP_POW: return power(a, b);
-    case HA_OP_SQRT: return inside(a, 0.0, HUGE_VAL, sqrt);
-    case HA_OP_EXP: return by_ends(a, exp);
-    case HA_OP_LOG: return inside(a, DBL_MIN, HUGE_VAL, log);
-    case HA_OP_SIN: return sine(a, 0.0);
-    case HA_OP_COS: return sine(a, 1.0);
-    case HA_OP_TAN: return tangent(a);
-    case HA_OP_ASIN: return inside(a, -1.0, 1.0, asin);
-    case HA_OP_ACOS: return inside(a, -1.0, 1.0, acos);
-    case HA_OP_ATAN: return by_ends(a, atan);
-    case HA_OP_ATAN2: return angle(a, b);
-    case HA_OP_SINH: return by_ends(a, sinh);
-    case HA_OP_COSH: return hyperbolic_cosine(a);
-    case HA_OP_TANH: return by_ends(a, tanh);
-    case HA_OP_ABS: return absolute(a);
-    case HA_OP_SIGN: return by_ends(a, sign_of);
-    case HA_OP_FLOOR: return (range){ floor(a.low), floor(a.high) };
-    case HA_OP_MIN: return (range){ fmin(a.low, b.low), fmin(a.high, b.high) };
-    case HA_OP_MAX: return (range){ fmax(a.low, b.low), fmax(a.high, b.high) };
-    case HA_OP_LT: return truth(a.high < b.low, a.low >= b.high);
-    case HA_OP_LE: return truth(a.high <= b.low, a.low > b.high);
-    case HA_OP_GT: return truth(a.low > b.high, a.high <= b.low);
-    case HA_OP_GE: return truth(a.low >= b.high, a.high < b.low);
-    case HA_OP_EQ: return truth(false, a.high < b.low || a.low > b.high);
-    case HA_OP_NE: return truth(a.high < b.low || a.low > b.high, false);
-    case HA_OP_IF: return choice(a, b, c);
-    default: return anything;
+    case HA_OP_KNOT:
+        return knot(tables, a, b);
+    case HA_OP_PIECE:
+        return piece(tables, a, b, c);
+    case HA_OP_ADD:
+        return between(a.low + b.low, a.high + b.high);
+    case HA_OP_SUB:
+        return between(a.low - b.high, a.high - b.low);
+    case HA_OP_MUL:
+        return of_four(a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high);
+    case HA_OP_DIV:
+        return divide(a, b);
+    case HA_OP_NEG:
+        return (range){ -a.high, -a.low };
+    case HA_OP_POW:
+        return power(a, b);
+    case HA_OP_SQRT:
+        return inside(a, 0.0, HUGE_VAL, sqrt);
+    case HA_OP_EXP:
+        return by_ends(a, exp);
+    case HA_OP_LOG:
+        return inside(a, DBL_MIN, HUGE_VAL, log);
+    case HA_OP_SIN:
+        return sine(a, 0.0);
+    case HA_OP_COS:
+        return sine(a, 1.0);
+    case HA_OP_TAN:
+        return tangent(a);
+    case HA_OP_ASIN:
+        return inside(a, -1.0, 1.0, asin);
+    case HA_OP_ACOS:
+        return inside(a, -1.0, 1.0, acos);
+    case HA_OP_ATAN:
+        return by_ends(a, atan);
+    case HA_OP_ATAN2:
+        return angle(a, b);
+    case HA_OP_SINH:
+        return by_ends(a, sinh);
+    case HA_OP_COSH:
+        return hyperbolic_cosine(a);
+    case HA_OP_TANH:
+        return by_ends(a, tanh);
+    case HA_OP_ABS:
+        return absolute(a);
+    case HA_OP_SIGN:
+        return by_ends(a, sign_of);
+    case HA_OP_FLOOR:
+        return (range){ floor(a.low), floor(a.high) };
+    case HA_OP_MIN:
+        return (range){ fmin(a.low, b.low), fmin(a.high, b.high) };
+    case HA_OP_MAX:
+        return (range){ fmax(a.low, b.low), fmax(a.high, b.high) };
+    case HA_OP_LT:
+        return truth(a.high < b.low, a.low >= b.high);
+    case HA_OP_LE:
+        return truth(a.high <= b.low, a.low > b.high);
+    case HA_OP_GT:
+        return truth(a.low > b.high, a.high <= b.low);
+    case HA_OP_GE:
+        return truth(a.low >= b.high, a.high < b.low);
+    case HA_OP_EQ:
+        return truth(false, a.high < b.low || a.low > b.high);
+    case HA_OP_NE:
+        return truth(a.high < b.low || a.low > b.high, false);
+    case HA_OP_IF:
+        return choice(a, b, c);
+    default:
+        return anything;
     }
 }
 

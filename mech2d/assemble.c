@@ -101,12 +101,12 @@ static ha_status fail_not_finite(const m2d_assembly *a, int row, bool is_value)
     const m2d__constraint *c = &a->system->rows.items[row];
     const bool is_start = a->n_steps == 0;
 
-    return ha_fail(a->system->ctx, is_start ? HA_ERR_VALUE : HA_ERR_ASSEMBLY, c->where,
-                   "%s `%s` cannot be assembled: the %s of its constraint `%s` %s not finite at the "
-                   "positions that %s; give its bodies other start values, or change the constraint",
-                   c->kind, c->joint, is_value ? "value" : "derivatives", c->name,
-                   is_value ? "is" : "are",
-                   is_start ? "assembly starts from" : "assembly came to");
+    return ha_fail(
+        a->system->ctx, is_start ? HA_ERR_VALUE : HA_ERR_ASSEMBLY, c->where,
+        "%s `%s` cannot be assembled: the %s of its constraint `%s` %s not finite at the "
+        "positions that %s; give its bodies other start values, or change the constraint",
+        c->kind, c->joint, is_value ? "value" : "derivatives", c->name, is_value ? "is" : "are",
+        is_start ? "assembly starts from" : "assembly came to");
 }
 
 /* HA_OK when all rows and their derivatives, evaluated before, are finite. */
@@ -269,8 +269,8 @@ ha_status m2d__check_apart(m2d_assembly *a)
     return HA_OK;
 }
 
-/* Wheels mesh at their pitch circles only where the other joints put them so; elsewhere the ratio is
-   that of the radii still. */
+/* Wheels mesh at their pitch circles only where the other joints put them so; elsewhere the ratio
+   is that of the radii still. */
 static void check_fits(m2d_assembly *a)
 {
     const double loosest = 1e-3; /* of what is asked: positions may be written with few digits */

@@ -50,8 +50,8 @@ bool m2d_assembly_is_given(const m2d_assembly *assembly, int body, m2d_coordinat
 /** True when the start value was fixed. */
 bool m2d_assembly_is_fixed(const m2d_assembly *assembly, int body, m2d_coordinate coordinate);
 
-/** The residual of row `row` of the system at position level [m, rad]: of a compliant joint how far it
-    starts deformed. */
+/** The residual of row `row` of the system at position level [m, rad]: of a compliant joint how far
+   it starts deformed. */
 double m2d_assembly_residual(const m2d_assembly *assembly, int row);
 
 /** The residual of row `row` at velocity level [m/s, rad/s]. */
@@ -68,7 +68,8 @@ int m2d_assembly_n_attempts(const m2d_assembly *assembly);
     are none; may be negative. */
 int m2d_assembly_mobility_count(const m2d_assembly *assembly);
 
-/** Degrees of freedom by the rank of the constraints at the start, -1 when no positions were found. */
+/** Degrees of freedom by the rank of the constraints at the start, -1 when no positions were found.
+ */
 int m2d_assembly_mobility(const m2d_assembly *assembly);
 
 /** Number of constraints that follow from those before them. */
@@ -85,11 +86,11 @@ const char *m2d_assembly_redundant(const m2d_assembly *assembly, int i);
 bool m2d_assembly_is_unique(const m2d_assembly *assembly, int row);
 
 /**
- * Start positions that the fixed values and the joints do not decide, after those that were given as
- * guesses: the mechanism is under-fixed by them. Fixing all of them, numbers 3 * body + coordinate (x,
- * y, angle), leaves no freedom.
- * @param out (3 * bodies) their numbers, ascending; NULL: they are only counted, which takes far less
- *        time where there are hundreds of bodies
+ * Start positions that the fixed values and the joints do not decide, after those that were given
+ * as guesses: the mechanism is under-fixed by them. Fixing all of them, numbers 3 * body +
+ * coordinate (x, y, angle), leaves no freedom.
+ * @param out (3 * bodies) their numbers, ascending; NULL: they are only counted, which takes far
+ * less time where there are hundreds of bodies
  * @param n how many there are, -1 when no positions were found
  * @return HA_ERR_MEMORY
  */
@@ -97,8 +98,8 @@ HA_MUST_CHECK ha_status m2d_assembly_choices(const m2d_assembly *assembly, int *
 
 /**
  * Takes the redundant constraints out of equations that were derived from the system's graph, so
- * that they have one solution: the motion is the same, the reactions of the joints concerned are one
- * of many possible ones.
+ * that they have one solution: the motion is the same, the reactions of the joints concerned are
+ * one of many possible ones.
  * @return HA_ERR_NAME when the equations are of another graph; HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status m2d_release_redundant(const m2d_assembly *assembly,

@@ -4,11 +4,11 @@
  *
  *   P --bar i--> M = N --bar j--> Q,   turn = (theta_j + psi_j) - (theta_i + psi_i), wrapped
  *
- * with psi the direction of a bar in its body's axes. Two assemblies with the same signs of all turns
- * are on the same branch as long as no bars are in line.
+ * with psi the direction of a bar in its body's axes. Two assemblies with the same signs of all
+ * turns are on the same branch as long as no bars are in line.
  *
- * Hinges outside of loops are left out by taking away, again and again, joints at a body that has no
- * other one; what is between two loops stays.
+ * Hinges outside of loops are left out by taking away, again and again, joints at a body that has
+ * no other one; what is between two loops stays.
  */
 #include <config.h>
 
@@ -37,7 +37,8 @@ static int body_at(const loops *l, int joint, int end)
 /* Takes a joint away if one of its bodies has no other one. */
 static bool prune_one(loops *l, int joint)
 {
-    int *first = &l->degree[body_at(l, joint, 0) + 1], *second = &l->degree[body_at(l, joint, 1) + 1];
+    int *first = &l->degree[body_at(l, joint, 0) + 1],
+        *second = &l->degree[body_at(l, joint, 1) + 1];
 
     if (!l->is_in_loop[joint] || (*first > 1 && *second > 1)) {
         return false;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the joints and the fixed start values leave open. Below the rows of the constraint Jacobian at
- * the start one unit row is put for each coordinate: first those that are fixed, then the angles that
- * were given as guesses, the other guesses, the other angles, and the rest. A row that is independent
- * of all before it is a coordinate that nothing before it decides; behind the fixed ones that is a
- * choice that the assembly made. Their number alone follows from the rank with the fixed ones.
+ * What the joints and the fixed start values leave open. Below the rows of the constraint Jacobian
+ * at the start one unit row is put for each coordinate: first those that are fixed, then the angles
+ * that were given as guesses, the other guesses, the other angles, and the rest. A row that is
+ * independent of all before it is a coordinate that nothing before it decides; behind the fixed
+ * ones that is a choice that the assembly made. Their number alone follows from the rank with the
+ * fixed ones.
  *
- * The decomposition keeps the order of the rows, so that with the rows of all coordinates it fills up:
- * its time grows with the cube of their number.
+ * The decomposition keeps the order of the rows, so that with the rows of all coordinates it fills
+ * up: its time grows with the cube of their number.
  */
 #include <config.h>
 
@@ -105,8 +106,8 @@ static void fill(const m2d_assembly *a, stack *s, int n_asked)
     }
 }
 
-/* The coordinates behind the fixed ones whose rows are independent, ascending in `out` unless that is
-   NULL; their number. */
+/* The coordinates behind the fixed ones whose rows are independent, ascending in `out` unless that
+   is NULL; their number. */
 static ha_status find(const m2d_assembly *a, stack *s, int *out, int *n)
 {
     int n_fixed = sort(a, s), n_asked = out == NULL ? n_fixed : a->n, rank = 0;

@@ -56,15 +56,15 @@ double m2d__residual(m2d_assembly *a, const double *q);
 /* Evaluates the constraint Jacobian at q into velocity_out, the time derivatives behind it. */
 void m2d__jacobian(m2d_assembly *a, const double *q);
 
-/* The rates of all rows at the velocities v, the Jacobian being in place, into `rate`; the largest in
-   units of the terms it is made of. */
+/* The rates of all rows at the velocities v, the Jacobian being in place, into `rate`; the largest
+   in units of the terms it is made of. */
 double m2d__rates(m2d_assembly *a, const double *v);
 
 /* The Jacobian as a matrix. */
 ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x);
 
-/* HA_ERR_SINGULAR when two ends that must be apart are at one point at q: a direction from one to the
-   other does not exist there. */
+/* HA_ERR_SINGULAR when two ends that must be apart are at one point at q: a direction from one to
+   the other does not exist there. */
 HA_MUST_CHECK ha_status m2d__check_apart(m2d_assembly *a);
 
 /* Makes the object without assembling anything. */
@@ -85,7 +85,8 @@ HA_MUST_CHECK ha_status m2d__assemble_positions(m2d_assembly *a);
 HA_MUST_CHECK ha_status m2d__assemble_velocities(m2d_assembly *a);
 HA_MUST_CHECK ha_status m2d__find_rank(m2d_assembly *a);
 
-/* Finds the rows whose multipliers are not determined; the rank is known and the Jacobian in place. */
+/* Finds the rows whose multipliers are not determined; the rank is known and the Jacobian in place.
+ */
 HA_MUST_CHECK ha_status m2d__find_shared(m2d_assembly *a);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the joints do where a run stopped. A mechanism locks, or passes a dead point, where rows of its
- * constraint Jacobian become dependent. A run stops close to such a position, not in it: a row counts
- * as dependent here when its part outside of the rows before it is short, at the start as well, so
- * that only what is new there is told.
+ * What the joints do where a run stopped. A mechanism locks, or passes a dead point, where rows of
+ * its constraint Jacobian become dependent. A run stops close to such a position, not in it: a row
+ * counts as dependent here when its part outside of the rows before it is short, at the start as
+ * well, so that only what is new there is told.
  *
  * A contact may be deeper than its law is defined.
  */
@@ -23,7 +23,7 @@
 static const double near = 1e-2;    /* of the length of a row */
 static const double in_line = 0.05; /* [rad] */
 
-static const double nearly = 0.9;    /* of the depth at which a law ends */
+static const double nearly = 0.9; /* of the depth at which a law ends */
 
 enum { MOST = 6 }; /* names of one kind */
 
@@ -94,12 +94,11 @@ static ha_status list_turns(m2d_mechanism *mechanism, const m2d_assembly *a, ha_
         double off = fmin(fabs(t->angle), pi - fabs(t->angle));
         if (off < in_line && n_listed++ < MOST) {
             char digits[HA__NUMBER_SIZE];
-            ha__strbuf_addf(text, "; at `%s` the bars from %s over %s to %s are in line to %s deg",
-                            m2d_joint_name(mechanism, t->joint),
-                            m2d_point_name(mechanism, t->points[0]),
-                            m2d_point_name(mechanism, t->points[1]),
-                            m2d_point_name(mechanism, t->points[3]),
-                            ha__print_rounded_number(digits, off * 180.0 / pi, 2));
+            ha__strbuf_addf(
+                text, "; at `%s` the bars from %s over %s to %s are in line to %s deg",
+                m2d_joint_name(mechanism, t->joint), m2d_point_name(mechanism, t->points[0]),
+                m2d_point_name(mechanism, t->points[1]), m2d_point_name(mechanism, t->points[3]),
+                ha__print_rounded_number(digits, off * 180.0 / pi, 2));
         }
     }
     free(turns);
@@ -120,10 +119,11 @@ static ha_status note(m2d_mechanism *mechanism, const m2d_assembly *a, const boo
                 "at t = %.6g s the joints are near a position where %s follow%s from the other "
                 "constraints, unlike at the start%s; %s",
                 t, ha__strbuf_text(&rows), n == 1 ? "s" : "", ha__strbuf_text(&turns),
-                is_driven ? "with its prescribed motions the mechanism locks there: keep the motions "
-                            "within its reach, or drive it by forces or torques"
-                          : "there it can go on in several ways: give the bodies other measures, or "
-                            "start it elsewhere");
+                is_driven
+                    ? "with its prescribed motions the mechanism locks there: keep the motions "
+                      "within its reach, or drive it by forces or torques"
+                    : "there it can go on in several ways: give the bodies other measures, or "
+                      "start it elsewhere");
     }
     ha__strbuf_clear(&rows);
     ha__strbuf_clear(&turns);
@@ -142,11 +142,12 @@ static ha_status note_contacts(m2d_assembly *a, double t)
         double depth = ha_expr_value(dag, value, m2d__coordinate, a);
         HA_TRY(ha_dag_status(dag));
         if (depth > nearly * limit->most) {
-            ha_note(a->system->ctx, HA_NOWHERE,
-                    "at t = %.6g s the contact `%s` is %.3g m deep, and its law of cylinders ends at "
-                    "%.3g m; check masses, speeds and `cylinder_length`, or take the `cylinder_law` "
-                    "pereira, which does not end",
-                    t, limit->name, depth, limit->most);
+            ha_note(
+                a->system->ctx, HA_NOWHERE,
+                "at t = %.6g s the contact `%s` is %.3g m deep, and its law of cylinders ends at "
+                "%.3g m; check masses, speeds and `cylinder_length`, or take the `cylinder_law` "
+                "pereira, which does not end",
+                t, limit->name, depth, limit->most);
         }
     }
     return HA_OK;
@@ -183,9 +184,8 @@ ha_status m2d_explain_stop(m2d_mechanism *mechanism, const m2d_assembly *assembl
     }
     if (status == HA_OK && a->n_rows > 0) {
         dependent = ha__alloc(a->system->ctx, 2 * (size_t) a->n_rows, sizeof *dependent);
-        status = dependent == NULL
-                     ? HA_ERR_MEMORY
-                     : note_rows(mechanism, a, dependent, assembly, model, y, t);
+        status = dependent == NULL ? HA_ERR_MEMORY
+                                   : note_rows(mechanism, a, dependent, assembly, model, y, t);
     }
     ha__free(dependent);
     m2d_assembly_free(a);

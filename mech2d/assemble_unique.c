@@ -6,7 +6,8 @@
  *
  * Each dependent row r of J is a combination of the independent ones, which gives one vector of a
  * basis. A sum of the basis with weights of which no two are alike has a zero only where the whole
- * space has one, but for weights of measure zero. So one system is solved: J_ind^T c = sum_r w_r J_r.
+ * space has one, but for weights of measure zero. So one system is solved: J_ind^T c = sum_r w_r
+ * J_r.
  */
 #include <config.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
  * @file
- * How a mechanism hangs together: its parts, and the branches of its loops, the ways in which they can
- * be put together. With its crank the same, a four-bar has two: coupler and rocker turn left or right
- * at their hinge.
+ * How a mechanism hangs together: its parts, and the branches of its loops, the ways in which they
+ * can be put together. With its crank the same, a four-bar has two: coupler and rocker turn left or
+ * right at their hinge.
  */
 #ifndef MECH2D_BRANCH_H
 #define MECH2D_BRANCH_H
@@ -16,11 +16,12 @@ HA_BEGIN_DECLS
 /** The turn at a hinge between two moving bodies of a loop, from one bar to the next. */
 typedef struct m2d_turn {
     int joint;     /**< number of the hinge in the mechanism */
-    int points[4]; /**< numbers of points: from the far end of the first bar to the hinge, and from the
-                        hinge to the far end of the second bar */
+    int points[4]; /**< numbers of points: from the far end of the first bar to the hinge, and from
+                      the hinge to the far end of the second bar */
     double angle;  /**< from the direction of the first bar to that of the second, from -pi to pi:
                         positive is a turn to the left [rad] */
-    double given;  /**< the same at the start angles that the user gave, NAN where one was not given */
+    double
+        given; /**< the same at the start angles that the user gave, NAN where one was not given */
 } m2d_turn;
 
 /**
@@ -36,8 +37,8 @@ HA_MUST_CHECK ha_status m2d_find_turns(m2d_mechanism *mechanism, const m2d_assem
 
 /**
  * The parts of the mechanism that no joint and no force between points joins.
- * @param part (bodies) of each body: 0 where it hangs on the ground, else the number of its part from
- *        1, in the order of the bodies
+ * @param part (bodies) of each body: 0 where it hangs on the ground, else the number of its part
+ * from 1, in the order of the bodies
  * @param n number of parts without the ground's
  * @return HA_ERR_MEMORY
  */
@@ -45,8 +46,8 @@ HA_MUST_CHECK ha_status m2d_find_parts(const m2d_mechanism *mechanism, int *part
 
 /**
  * Says as a note what the joints do at the positions where a run stopped, if the constraints are
- * dependent there that are not at the start: which, what bars are in line, and that prescribed motions
- * lock the mechanism.
+ * dependent there that are not at the start: which, what bars are in line, and that prescribed
+ * motions lock the mechanism.
  * @param assembly the start of the run, of a system that the mechanism was expanded to
  * @param model what was compiled from the system's graph
  * @param y (bg_model_n_unknowns) the values where it stopped: bg_run_options.last

@@ -7,14 +7,14 @@
  *   M, N -> O.slip.0 -> O.friction   F_t over the sliding speed and the load of O.C and O.R
  *
  * where delta > 0, else no force. The largest of w v and -1 keeps the force from pulling: where the
- * bodies part faster than w allows, O.R takes all that the spring gives back. w is a signal `O.held`
- * that takes its value when delta gets above 0 (an event), and is 0 in free flight, where it then
- * cannot ask for an event.
+ * bodies part faster than w allows, O.R takes all that the spring gives back. w is a signal
+ * `O.held` that takes its value when delta gets above 0 (an event), and is 0 in free flight, where
+ * it then cannot ask for an event.
  *
  * Of cylinders K delta^n may be the force of an implicit law (contact_cylinder.c).
  *
- * delta^n is written delta (delta^2 + epsilon^2)^((n-1)/2), which is defined and smooth on both sides
- * of 0: the solver steps over the place where the bodies part before it finds it.
+ * delta^n is written delta (delta^2 + epsilon^2)^((n-1)/2), which is defined and smooth on both
+ * sides of 0: the solver steps over the place where the bodies part before it finds it.
  */
 #include <config.h>
 
@@ -25,10 +25,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double SMOOTH = 1e-12;       /* epsilon [m]: far below any depth */
-static const double LEAST_SPEED = 1e-4;   /* of approach, if none is given [m/s] */
+static const double SMOOTH = 1e-12;        /* epsilon [m]: far below any depth */
+static const double LEAST_SPEED = 1e-4;    /* of approach, if none is given [m/s] */
 static const double FRICTION_SPEED = 1e-3; /* likewise */
-static const double STEEPNESS = 20.0;     /* v_s / v_f where one is given */
+static const double STEEPNESS = 20.0;      /* v_s / v_f where one is given */
 
 /* --- settings -------------------------------------------------------------------------------- */
 
@@ -88,7 +88,8 @@ static const char *find_stiffness(const double *s, const m2d__touch *touch, m2d_
         return find_cylinders(s, m2d__softness(modulus, poisson), touch, out);
     }
     if (!(touch->curvature > 0.0)) {
-        return "Hertz's stiffness needs a radius of the bodies at the contact; give it, or `stiffness` "
+        return "Hertz's stiffness needs a radius of the bodies at the contact; give it, or "
+               "`stiffness` "
                "instead of `modulus`";
     }
     out->at_rest.K = m2d__hertz_stiffness(modulus, poisson, touch->curvature);
@@ -117,21 +118,23 @@ static const char *read_normal_law(const double *s, const m2d__touch *touch, m2d
 {
     const char *fault = NULL;
 
-    *out = (m2d__normal_law){ .law = m2d__contact_law_at((size_t) or_else(s[M2D__CONTACT_LAW], 0)) };
+    *out =
+        (m2d__normal_law){ .law = m2d__contact_law_at((size_t) or_else(s[M2D__CONTACT_LAW], 0)) };
     out->at_rest.K = s[M2D__CONTACT_STIFFNESS];
-    out->at_rest.exponent =
-        or_else(s[M2D__CONTACT_EXPONENT], out->law->is_linear ? 1.0 : 1.5);
+    out->at_rest.exponent = or_else(s[M2D__CONTACT_EXPONENT], out->law->is_linear ? 1.0 : 1.5);
     out->least_speed = or_else(s[M2D__CONTACT_LEAST_SPEED], LEAST_SPEED);
     if (out->at_rest.exponent < 1.0) {
         return "`exponent` must be at least 1: below, the stiffness is infinite at first touch";
     }
     bool has_material = !isnan(s[M2D__CONTACT_MODULUS]) || !isnan(s[M2D__CONTACT_CYLINDER_LENGTH]);
     if (!isnan(out->at_rest.K) && has_material) {
-        return "it has a `stiffness`, and a `modulus` or `cylinder_length` that would give one; leave "
+        return "it has a `stiffness`, and a `modulus` or `cylinder_length` that would give one; "
+               "leave "
                "one of them out";
     }
     if (!isnan(s[M2D__CONTACT_CYLINDER_LAW]) && isnan(s[M2D__CONTACT_CYLINDER_LENGTH])) {
-        return "it has a `cylinder_law`, but no `cylinder_length`; give the length, or remove the law";
+        return "it has a `cylinder_law`, but no `cylinder_length`; give the length, or remove the "
+               "law";
     }
     if (isnan(out->at_rest.K)) {
         fault = find_stiffness(s, touch, out);
@@ -153,21 +156,26 @@ static const char *check_friction(const m2d__friction *f)
         return "`dead_speed` must be below `friction_speed`";
     }
     if (f->dahl < 1.0) {
-        return "`dahl_exponent` is below 1; it must be at least that, or friction would be infinitely "
+        return "`dahl_exponent` is below 1; it must be at least that, or friction would be "
+               "infinitely "
                "stiff where it is fully there";
     }
     if (f->lubricant > 0.0 && isnan(f->load)) {
-        return "it has a `viscous_damping`, but no `transition_load`; give the load from about which on "
-               "the viscous force is fully there, in N, or `viscous_friction` for one in proportion to "
+        return "it has a `viscous_damping`, but no `transition_load`; give the load from about "
+               "which on "
+               "the viscous force is fully there, in N, or `viscous_friction` for one in "
+               "proportion to "
                "the load";
     }
     return f->law->rate != NULL && isnan(f->stiffness)
-               ? "a law with bristles, lugre or dahl, has no `bristle_stiffness`; give it, in 1/m: the "
+               ? "a law with bristles, lugre or dahl, has no `bristle_stiffness`; give it, in 1/m: "
+                 "the "
                  "stiffness at rest divided by the load"
                : NULL;
 }
 
-/* The speeds v_f and v_s. Static friction that wears off over v_s has to be there well below v_s. */
+/* The speeds v_f and v_s. Static friction that wears off over v_s has to be there well below v_s.
+ */
 static void find_speeds(const double *s, m2d__friction *out)
 {
     double v_s = s[M2D__FRICTION_STRIBECK_SPEED], ratio = out->law->steepness;
@@ -220,8 +228,7 @@ const char *m2d__contact_laws(const double *settings, const m2d__touch *touch,
 {
     const char *fault = read_normal_law(settings, touch, normal);
 
-    return fault != NULL ? fault
-                         : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);
+    return fault != NULL ? fault : m2d__friction_of(settings + M2D__CONTACT_FRICTION_LAW, friction);
 }
 
 /* --- forces ---------------------------------------------------------------------------------- */
@@ -513,11 +520,9 @@ static ha_status keep_limit(m2d__expander *x, const m2d__contact *c)
 ha_status m2d__expand_contact(m2d__expander *x, const m2d__contact *c, ha_expr reaction[3])
 {
     const m2d__row row = { .label = "depth", .phi = c->depth, .angle = HA_EXPR_NONE };
-    m2d__rowset set = { .name = c->name,
-                        .ends = { c->ends[0], c->ends[1] },
-                        .n = 1,
-                        .rows = &row,
-                        .where = c->where };
+    m2d__rowset set = {
+        .name = c->name, .ends = { c->ends[0], c->ends[1] }, .n = 1, .rows = &row, .where = c->where
+    };
     ha_expr force = HA_EXPR_NONE;
 
     HA_TRY(ha_dag_status(x->dag));

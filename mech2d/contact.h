@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two bodies that touch at one point: what contact forces, clearance joints and sliders are made of.
- * Not installed.
+ * Two bodies that touch at one point: what contact forces, clearance joints and sliders are made
+ * of. Not installed.
  */
 #ifndef MECH2D_CONTACT_H
 #define MECH2D_CONTACT_H
@@ -43,8 +43,8 @@ enum {
 typedef struct m2d__normal_law {
     const m2d__contact_law *law;
     m2d__stiffness at_rest;
-    double chi, damping;        /* one of them 0 */
-    double least_speed;         /* of approach, where there is less */
+    double chi, damping; /* one of them 0 */
+    double least_speed;  /* of approach, where there is less */
 } m2d__normal_law;
 
 /* A place where two bodies may touch, over the symbols of two ports M and N. */
@@ -77,8 +77,9 @@ double m2d__model_number(ha_dag *dag, const m2d__connection *joint, int key);
 /* The numbers of `n` settings of a joint's model from key `first` on; likewise. */
 void m2d__model_numbers(ha_dag *dag, const m2d__connection *joint, int first, int n, double *out);
 
-/* A surface and a disc on it: the depth, the normal n from the surface to the centre of the disc (of
-   a hollow one from its centre), and the radius of the disc, negative where the surface is hollow. */
+/* A surface and a disc on it: the depth, the normal n from the surface to the centre of the disc
+   (of a hollow one from its centre), and the radius of the disc, negative where the surface is
+   hollow. */
 typedef struct m2d__geometry {
     ha_expr depth, radius;
     m2d__vector n;
@@ -107,14 +108,14 @@ m2d__touch m2d__surface_touch(const m2d__surface *surface, double R, double r);
 /* What is wrong with the radii, for a message; NULL: nothing. */
 const char *m2d__surface_fault(const m2d__surface *surface, double R, double r);
 
-/* Fills the depth and the moduli of the sliding speed of a contact. Both bodies touch at one point, so
-   that forces there close power and momentum. */
+/* Fills the depth and the moduli of the sliding speed of a contact. Both bodies touch at one point,
+   so that forces there close power and momentum. */
 void m2d__contact_at(m2d__contact *contact, const m2d__surface *surface, const m2d__frame *frame,
                      ha_expr R, ha_expr r);
 
 /* The moduli of the sliding speed of the bodies at a point P along t, n turned by 90 degrees to the
-   left: that of the second body there less that of the first. With omega x a . t = omega a . n all that
-   is needed of P is NP . n. */
+   left: that of the second body there less that of the first. With omega x a . t = omega a . n all
+   that is needed of P is NP . n. */
 void m2d__contact_slip(const m2d__frame *frame, m2d__vector n, ha_expr NP_n, ha_expr slip[2][3]);
 
 /* Adds the elements and outputs of a contact; adds the force and torque on the second body at its

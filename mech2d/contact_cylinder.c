@@ -112,7 +112,8 @@ static const char *pereira(const m2d__cylinders *c, m2d__stiffness *out)
     double a = c->touch.is_hollow ? 0.965 : 0.39, b = c->touch.is_hollow ? 0.0965 : 0.85;
 
     if (c->touch.is_hollow && !(D >= 0.005 && D <= 10.0)) {
-        return "the law `pereira` of cylinders holds for clearances of 0.005 mm to 10 mm; give another "
+        return "the law `pereira` of cylinders holds for clearances of 0.005 mm to 10 mm; give "
+               "another "
                "`cylinder_law`, or a `stiffness` and an `exponent` instead of `cylinder_length`";
     }
     out->exponent = c->touch.is_hollow ? exponent_inside(D) : 1.094;
@@ -124,7 +125,8 @@ const char *m2d__cylinder_stiffness(const m2d__cylinder_law *law, const m2d__cyl
                                     m2d__stiffness *out)
 {
     if (!(c->touch.radii > 0.0)) {
-        return "`cylinder_length` is of two cylinders; give both radii and no line, or a `stiffness`";
+        return "`cylinder_length` is of two cylinders; give both radii and no line, or a "
+               "`stiffness`";
     }
     if (law->scale == NULL) {
         return pereira(c, out);

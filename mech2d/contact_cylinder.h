@@ -23,14 +23,14 @@ typedef struct m2d__cylinders {
 
 /* The force at rest over the depth delta. */
 typedef struct m2d__stiffness {
-    double K, exponent;      /* F = K delta^exponent; */
+    double K, exponent;       /* F = K delta^exponent; */
     double compliance, scale; /* or, with K = 0, delta = compliance F ln(scale / F) [m/N, N] */
 } m2d__stiffness;
 
 /* A law of cylinders. */
 typedef struct m2d__cylinder_law {
-    const char *name;   /* as written in model files */
-    const char *source; /* where it is from */
+    const char *name;                         /* as written in model files */
+    const char *source;                       /* where it is from */
     double (*scale)(const m2d__cylinders *c); /* NULL: it is the fit */
 } m2d__cylinder_law;
 

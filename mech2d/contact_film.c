@@ -1,42 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The oil film of a journal bearing: radius R, length L, clearance c, viscosity mu, the journal's centre
- * at e = MN from the bearing's, E = e.e / c^2. Seen from where the mean of both rates of turning is 0, the
- * surfaces carry no oil along, and the film only resists the speed of the centre there,
+ * The oil film of a journal bearing: radius R, length L, clearance c, viscosity mu, the journal's
+ * centre at e = MN from the bearing's, E = e.e / c^2. Seen from where the mean of both rates of
+ * turning is 0, the surfaces carry no oil along, and the film only resists the speed of the centre
+ * there,
  *
  *   v' = v_N - v_M - (omega_M + omega_N) / 2 z x e.
  *
  * Reynolds' equation with the thickness h = c - e.u, u the direction from M at the angle phi, and
- * dh/dt = -v'.u then is linear in v', and so is the force on the journal F = -integral p u L R dphi:
+ * dh/dt = -v'.u then is linear in v', and so is the force on the journal F = -integral p u L R
+ * dphi:
  *
  *   F = -D v' - G (e.v') e / c^2
  *
- *   long    the oil flows around (Sommerfeld 1904; Pinkus & Sternlicht 1961): A = 12 pi mu L (R/c)^3,
- *           D = 2 A / ((2 + E) (1 - E)^(1/2)),  G = 3 A / ((2 + E) (1 - E)^(3/2))
- *   short   it leaves at the ends (Ocvirk & DuBois 1953): A = pi mu R L^3 / c^3,
- *           D = A / (1 - E)^(3/2),  G = 3 A / (1 - E)^(5/2)
+ *   long    the oil flows around (Sommerfeld 1904; Pinkus & Sternlicht 1961): A = 12 pi mu L
+ * (R/c)^3, D = 2 A / ((2 + E) (1 - E)^(1/2)),  G = 3 A / ((2 + E) (1 - E)^(3/2)) short   it leaves
+ * at the ends (Ocvirk & DuBois 1953): A = pi mu R L^3 / c^3, D = A / (1 - E)^(3/2),  G = 3 A / (1 -
+ * E)^(5/2)
  *
  * both for the full film, which stands tension. A short one may be torn where its pressure would be
- * negative, which is where v'.u < 0: over the half circle that is left, with d = v' / |v'|, m = e.d / c,
- * h = e.(z x d) / c, r^2 = 1 - E and the integrals of Ocvirk by Sommerfeld's substitution
+ * negative, which is where v'.u < 0: over the half circle that is left, with d = v' / |v'|, m = e.d
+ * / c, h = e.(z x d) / c, r^2 = 1 - E and the integrals of Ocvirk by Sommerfeld's substitution
  *
  *   torn    F = -A (K v' + H z x v'),  A that of short / pi,  beta = pi + 2 atan(m / r),
  *           K = beta (1 + 2 m^2 - h^2) / (2 r^5) + 3 m / r^4
  *           H = 3 beta m h / (2 r^5) + h (2 + m^2 / (1 - h^2)) / r^4
  *
- * which takes power, F.v' = -A K v'.v', as the integral of p >= 0 does. The shear of the oil resists the difference of the rates, T = C (omega_N - omega_M),
- * C = 2 pi mu L R^3 / (c (1 - E)^(1/2)) (Petroff). All are Rs, so that power closes, each on a transformer:
+ * which takes power, F.v' = -A K v'.v', as the integral of p >= 0 does. The shear of the oil
+ * resists the difference of the rates, T = C (omega_N - omega_M), C = 2 pi mu L R^3 / (c (1 -
+ * E)^(1/2)) (Petroff). All are Rs, so that power closes, each on a transformer:
  *
  *   O.film.x, O.film.y   D    of v'
  *   O.film.e             G    of v'.e / c; not of a torn film
  *   O.film.turn          C    of omega_N - omega_M
  *
- * Since v' turns with the mean rate, half of the couple e x F goes to each body: momentum closes, and with
- * the long film the torque on the journal is Sommerfeld's, 4 pi mu L R^3 omega (1 + 2 E) /
+ * Since v' turns with the mean rate, half of the couple e x F goes to each body: momentum closes,
+ * and with the long film the torque on the journal is Sommerfeld's, 4 pi mu L R^3 omega (1 + 2 E) /
  * (c (2 + E) (1 - E)^(1/2)).
  *
- * Where the film gets thinner than h_0, c (1 - E^(1/2)) < h_0, D, G and C stay what they are at h_0, so
- * that the journal comes to touch the bearing in a finite time; the contact then carries it.
+ * Where the film gets thinner than h_0, c (1 - E^(1/2)) < h_0, D, G and C stay what they are at
+ * h_0, so that the journal comes to touch the bearing in a finite time; the contact then carries
+ * it.
  */
 #include <config.h>
 
@@ -46,9 +50,9 @@
 
 #include <math.h>
 
-static const char *const kinds[] = { [M2D__FILM_LONG] = "long",
-                                     [M2D__FILM_SHORT] = "short",
-                                     [M2D__FILM_TORN] = "torn" };
+static const char *const kinds[] = {
+    [M2D__FILM_LONG] = "long", [M2D__FILM_SHORT] = "short", [M2D__FILM_TORN] = "torn"
+};
 static const double SLOW = 1e-9; /* of |v'|, whose root is smooth [m/s] */
 
 const char *m2d__film_kind(size_t i)
@@ -61,10 +65,10 @@ const char *m2d__film_fault(const m2d__film *film)
     if (isnan(film->length)) {
         return "it has a `viscosity`, but no `bearing_length`; give the length of the bearing";
     }
-    return film->least >= film->clearance
-               ? "`least_film` must be below the clearance: it is the thickness below which the oil "
-                 "gives way to the contact"
-               : NULL;
+    return film->least >= film->clearance ? "`least_film` must be below the clearance: it is the "
+                                            "thickness below which the oil "
+                                            "gives way to the contact"
+                                          : NULL;
 }
 
 /* --- resistances ------------------------------------------------------------------------------ */

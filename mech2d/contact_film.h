@@ -14,7 +14,7 @@ typedef struct m2d__film {
     double length;    /* of the bearing */
     double radius;    /* of the journal */
     double clearance;
-    double least;     /* thickness from which on it gets no stiffer */
+    double least; /* thickness from which on it gets no stiffer */
     m2d__film_is kind;
 } m2d__film;
 
@@ -34,12 +34,13 @@ const char *m2d__film_fault(const m2d__film *film);
 /* The resistances of a film, of a torn one as if it were not. */
 m2d__film_law m2d__film_law_of(ha_dag *dag, const m2d__film *film, ha_expr E);
 
-/* Those of a torn film at the place s, e / c, and the speed v: the force is -K v - H z x v [N.s/m]. */
+/* Those of a torn film at the place s, e / c, and the speed v: the force is -K v - H z x v [N.s/m].
+ */
 void m2d__film_torn(ha_dag *dag, const m2d__film *film, m2d__vector s, m2d__vector v, ha_expr *K,
                     ha_expr *H);
 
-/* Adds the elements of a film between the bearing about M and the journal about N of a frame; adds its
-   force and torque on the second body to `reaction`. */
+/* Adds the elements of a film between the bearing about M and the journal about N of a frame; adds
+   its force and torque on the second body to `reaction`. */
 HA_MUST_CHECK ha_status m2d__expand_film(m2d__expander *x, const m2d__film *film,
                                          const m2d__rowset *joint, const m2d__frame *frame,
                                          ha_expr reaction[3]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Laws of the normal force in a contact. With the depth delta, the approach speed v = delta' and the
- * speed v_minus at which the contact began,
+ * Laws of the normal force in a contact. With the depth delta, the approach speed v = delta' and
+ * the speed v_minus at which the contact began,
  *
  *   F = K delta^n (1 + chi v / v_minus), at least 0,
  *
@@ -13,9 +13,11 @@
  *
  * for every m, K, n and speed. The law `exact` takes the chi for which e = c.
  *
- * kelvin-voigt is F = K delta + D v, at least 0: its damping is given, the force jumps at first touch.
+ * kelvin-voigt is F = K delta + D v, at least 0: its damping is given, the force jumps at first
+ * touch.
  *
- * Stiffness by Hertz, of bodies with radii R_i, R_j (of a hollow one negative, of a plane infinite):
+ * Stiffness by Hertz, of bodies with radii R_i, R_j (of a hollow one negative, of a plane
+ * infinite):
  *
  *   K = 4 / (3 (s_i + s_j)) / sqrt(1 / R_i + 1 / R_j),   s = (1 - nu^2) / E,   n = 3/2
  */

@@ -7,9 +7,9 @@
  *   disc     a disc of radius R about M:                             delta = R + r - |MN|
  *   socket   a hole of radius R > r about M, the disc inside:        delta = |MN| - (R - r)
  *
- * The bodies touch at one point P = N - r n with n = y_i, MN / |MN| or, in a socket, P = N + r n: the
- * forces on both act there. |MN| is sqrt(MN . MN + epsilon^2), so that it has a derivative where the
- * centres of a socket coincide, in free flight.
+ * The bodies touch at one point P = N - r n with n = y_i, MN / |MN| or, in a socket, P = N + r n:
+ * the forces on both act there. |MN| is sqrt(MN . MN + epsilon^2), so that it has a derivative
+ * where the centres of a socket coincide, in free flight.
  */
 #include <config.h>
 

@@ -81,9 +81,9 @@ static ha_status list_signal(m2d__expander *x, const char *name, const char *suf
     int number = 0;
 
     (void) value;
-    return signal == NULL ? HA_ERR_MEMORY
-                          : ha__symtab_add(x->ctx, &x->system->outputs, signal, strlen(signal),
-                                           &number, NULL);
+    return signal == NULL
+               ? HA_ERR_MEMORY
+               : ha__symtab_add(x->ctx, &x->system->outputs, signal, strlen(signal), &number, NULL);
 }
 
 ha_status m2d__list_signals(m2d__expander *x)
@@ -154,9 +154,8 @@ ha_status m2d__add_graph(m2d__expander *x)
     for (size_t i = 0; i < mechanism->elements.count; i++) {
         const m2d__element_part *part = &mechanism->elements.items[i];
         bg_instance instance = 0;
-        HA_TRY(part->instance == NULL
-                   ? add_element(x, part)
-                   : bg_graph_add_instance(x->graph, part->instance, &instance));
+        HA_TRY(part->instance == NULL ? add_element(x, part)
+                                      : bg_graph_add_instance(x->graph, part->instance, &instance));
     }
     for (size_t i = 0; i < mechanism->signals.count; i++) {
         bg_block_def def = mechanism->signals.items[i];

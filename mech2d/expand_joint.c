@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A joint in the bond graph: its rows with what its model puts on their 0-junction (a residual sink,
- * a spring and a damper). With its effort lambda the force and torque on the second body at its own
- * point are -(d phi / d (x, y, angle) of N)^T lambda.
+ * A joint in the bond graph: its rows with what its model puts on their 0-junction (a residual
+ * sink, a spring and a damper). With its effort lambda the force and torque on the second body at
+ * its own point are -(d phi / d (x, y, angle) of N)^T lambda.
  */
 #include <config.h>
 

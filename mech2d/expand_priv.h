@@ -132,14 +132,15 @@ typedef struct m2d__spring_damper {
     ha_expr q;          /* displacement of the spring, over the ports' symbols */
     ha_expr compliance; /* of a linear spring, else HA_EXPR_NONE */
     ha_expr resistance; /* of a linear damper, likewise */
-    bg_law spring;      /* its effort or its energy where it is not linear, over the mechanism's q */
-    bg_law damper;      /* its effort, over the mechanism's f */
+    bg_law spring; /* its effort or its energy where it is not linear, over the mechanism's q */
+    bg_law damper; /* its effort, over the mechanism's f */
 } m2d__spring_damper;
 
 /* A spring and a damper of which nothing is given but the displacement. */
 m2d__spring_damper m2d__no_spring_damper(const m2d__expander *x, const char *name, ha_expr q);
 
-/* The row of a line between the points of a force: phi is its length. As m2d__expand_direction(). */
+/* The row of a line between the points of a force: phi is its length. As m2d__expand_direction().
+ */
 HA_MUST_CHECK ha_status m2d__expand_line(m2d__expander *x, const m2d__connection *force,
                                          m2d__row *row, m2d__rowset *set);
 
@@ -188,8 +189,8 @@ HA_MUST_CHECK ha_status m2d__expand_motion(m2d__expander *x, int i);
 
 /* --- expand_graph.c -------------------------------------------------------------------------- */
 
-/* Adds the elements of the bond graph that are no part of the mechanism, instances of submodels, and
-   their bonds. */
+/* Adds the elements of the bond graph that are no part of the mechanism, instances of submodels,
+   and their bonds. */
 HA_MUST_CHECK ha_status m2d__add_graph(m2d__expander *x);
 
 /* Lists the names of their signals among the outputs of the system, for messages. */

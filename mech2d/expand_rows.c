@@ -74,9 +74,9 @@ ha_status m2d__set_rate(m2d__expander *x, const m2d__rowset *set, int row, ha_ex
     ha_expr rate = ha_constant(x->dag, 0.0);
 
     for (int k = 0; k < 6; k++) {
-        rate = ha_add(x->dag, rate,
-                      ha_mul(x->dag, set->moduli[k / 3][row][k % 3],
-                             set->ends[k / 3]->velocity[k % 3]));
+        rate = ha_add(
+            x->dag, rate,
+            ha_mul(x->dag, set->moduli[k / 3][row][k % 3], set->ends[k / 3]->velocity[k % 3]));
     }
     *out = rate;
     return ha_dag_status(x->dag);
@@ -203,9 +203,9 @@ ha_status m2d__keep_elastic_rows(m2d__expander *x, const m2d__rowset *set, const
     const char *joint = ha__arena_text(x->ctx, arena, set->name, strlen(set->name));
 
     for (int k = 0; k < set->n && joint != NULL; k++) {
-        const char *name = set->n == 1 ? joint
-                                       : ha__arena_format(x->ctx, arena, "%s.%s", joint,
-                                                          set->rows[k].label);
+        const char *name =
+            set->n == 1 ? joint
+                        : ha__arena_format(x->ctx, arena, "%s.%s", joint, set->rows[k].label);
         const m2d__constraint constraint = {
             .name = name, .kind = kind, .joint = joint, .is_elastic = true
         };

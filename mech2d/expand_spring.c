@@ -2,8 +2,8 @@
 /*
  * Springs and dampers on a row: a C, whose displacement q is given by the places of the points so
  * that it adds no state, and an R. Of both, a 1-junction of common flow carries the two. Each is
- * linear or has a law by expressions; the energy of a C with a law is that of any such C in the bond
- * graph.
+ * linear or has a law by expressions; the energy of a C with a law is that of any such C in the
+ * bond graph.
  */
 #include <config.h>
 
@@ -49,8 +49,8 @@ static ha_status add_outputs(m2d__expander *x, const m2d__rowset *set, bg_elemen
 static bg_unit unit_of(const m2d__rowset *set, bool is_compliance)
 {
     bool is_angle = set->rows[0].is_angle;
-    const char *name = is_compliance ? (is_angle ? "rad/(N.m)" : "m/N")
-                                     : (is_angle ? "N.m.s/rad" : "N.s/m");
+    const char *name =
+        is_compliance ? (is_angle ? "rad/(N.m)" : "m/N") : (is_angle ? "N.m.s/rad" : "N.s/m");
 
     return (bg_unit){ name, 1.0 };
 }

@@ -38,12 +38,12 @@ typedef enum m2d__use {
 typedef struct m2d__force_type {
     const char *name; /* as written in model files */
     m2d__target target;
-    m2d_symbol symbol; /* how it is drawn */
+    m2d_symbol symbol;    /* how it is drawn */
     const m2d__key *keys; /* (n_keys) settings */
     int n_keys;
 
-    /* HA_OK when its settings, each in its range, go together. `def` serves messages: `force` has no
-       name yet. NULL: they do. */
+    /* HA_OK when its settings, each in its range, go together. `def` serves messages: `force` has
+       no name yet. NULL: they do. */
     ha_status (*check)(struct m2d_mechanism *mechanism, const struct m2d__connection *force,
                        const struct m2d_connection_def *def);
 

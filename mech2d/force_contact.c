@@ -39,8 +39,8 @@ static const m2d__surface *surface_of(ha_dag *dag, const m2d__connection *force)
 }
 
 /* Reads all settings; what is wrong with them, NULL: nothing. */
-static const char *read_settings(ha_dag *dag, const m2d__connection *force,
-                                 m2d__normal_law *normal, m2d__friction *friction)
+static const char *read_settings(ha_dag *dag, const m2d__connection *force, m2d__normal_law *normal,
+                                 m2d__friction *friction)
 {
     double settings[M2D__N_CONTACT_KEYS];
     const m2d__surface *s = surface_of(dag, force);

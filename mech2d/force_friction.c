@@ -2,14 +2,13 @@
 /*
  * Dry friction on a free direction of a joint. With the load N and the rate q' of the direction
  *
- *   of a slide   F = N f(q'),       N = |F_n|, or |F_n / 2 + T / a| + |F_n / 2 - T / a| in a guide of
- *                                   length a
- *   of an angle  M = r N f(r q'),   N = |(F_x, F_y)| in a pin of radius r
+ *   of a slide   F = N f(q'),       N = |F_n|, or |F_n / 2 + T / a| + |F_n / 2 - T / a| in a guide
+ * of length a of an angle  M = r N f(r q'),   N = |(F_x, F_y)| in a pin of radius r
  *
- * where f is the law (friction_law.c) and F_n, T, F_x, F_y are the reaction of the joint on the second
- * body, F_n across the slide; or the load is given. The reaction of an ideal joint is made of its
- * multipliers, which friction changes: the solver solves for both at once. |x| is
- * sqrt(x^2 + epsilon^2), whose derivative exists at 0.
+ * where f is the law (friction_law.c) and F_n, T, F_x, F_y are the reaction of the joint on the
+ * second body, F_n across the slide; or the load is given. The reaction of an ideal joint is made
+ * of its multipliers, which friction changes: the solver solves for both at once. |x| is sqrt(x^2 +
+ * epsilon^2), whose derivative exists at 0.
  */
 #include <config.h>
 
@@ -35,15 +34,13 @@ static const double SMOOTH = 1e-6; /* epsilon [N] */
               .is_positive = true,                                                                 \
               .excludes_zero = true },
 
-static const m2d__key angle_keys[] = {
-    KEYS("radius", true)
+static const m2d__key angle_keys[] = { KEYS("radius", true)
 #define X M2D__CONTACT_KEY
 #include "mech2d/friction_keys.def"
 #undef X
 };
 
-static const m2d__key slide_keys[] = {
-    KEYS("length", false)
+static const m2d__key slide_keys[] = { KEYS("length", false)
 #define X M2D__CONTACT_KEY
 #include "mech2d/friction_keys.def"
 #undef X
@@ -83,11 +80,13 @@ static void note_motion(m2d_mechanism *mechanism, const m2d__connection *force,
     const m2d__connection *joint = &mechanism->joints.items[force->on_joint];
 
     if (friction->law->limit != NULL && joint->motions[force->on_direction] != HA_EXPR_NONE) {
-        ha_note(mechanism->ctx, def->where,
-                "friction `%s` with the law %s is on joint `%s`, whose motion is prescribed: where that "
-                "comes to rest or reverses, nothing says what the friction is, and the run stops; take "
-                "another `friction_law` where it does",
-                def->name, friction->law->name, joint->name);
+        ha_note(
+            mechanism->ctx, def->where,
+            "friction `%s` with the law %s is on joint `%s`, whose motion is prescribed: where "
+            "that "
+            "comes to rest or reverses, nothing says what the friction is, and the run stops; take "
+            "another `friction_law` where it does",
+            def->name, friction->law->name, joint->name);
     }
 }
 
@@ -151,16 +150,15 @@ static ha_expr guide_load(m2d__expander *x, const m2d__rowset *set, const ha_exp
 {
     ha_dag *dag = x->dag;
     const ha_expr *along = set->moduli[1][0]; /* d slide / d (x, y) of N: a unit vector */
-    ha_expr across = ha_sub(dag, ha_mul(dag, reaction[1], along[0]),
-                            ha_mul(dag, reaction[0], along[1]));
+    ha_expr across =
+        ha_sub(dag, ha_mul(dag, reaction[1], along[0]), ha_mul(dag, reaction[0], along[1]));
 
     if (length == HA_EXPR_NONE) {
         return root(dag, ha_mul(dag, across, across));
     }
     ha_expr half = ha_mul(dag, ha_constant(dag, 0.5), across);
     ha_expr couple = ha_div(dag, reaction[2], length);
-    return ha_add(dag, size_of_sum(dag, half, couple),
-                  size_of_sum(dag, half, ha_neg(dag, couple)));
+    return ha_add(dag, size_of_sum(dag, half, couple), size_of_sum(dag, half, ha_neg(dag, couple)));
 }
 
 static ha_status find_load(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set,

@@ -37,8 +37,8 @@ static const m2d__key slide_keys[] = { M2D__ELASTIC_LENGTH_KEYS,
 static const m2d__key angle_keys[] = { M2D__ELASTIC_ANGLE_KEYS,
                                        FREE_KEY(HA__QUANTITY_ANGLE, "free_angle", false) };
 
-/* A spring-damper without a law of either is legal, as one whose stiffness and damping are 0; but where
-   not even that is written, something was forgotten. */
+/* A spring-damper without a law of either is legal, as one whose stiffness and damping are 0; but
+   where not even that is written, something was forgotten. */
 static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
                        const m2d_connection_def *def)
 {
@@ -50,7 +50,8 @@ static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
     }
     if (!has_law) {
         ha_warn(mechanism->ctx, def->where,
-                "force `%s` does nothing: it has neither `stiffness` nor `damping`; give one, or one of "
+                "force `%s` does nothing: it has neither `stiffness` nor `damping`; give one, or "
+                "one of "
                 "the laws `spring`, `energy` and `damper`",
                 def->name);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Laws of dry friction. All give F / N over the sliding speed v, so that the load N may vary and
- * vanish; mu is that of sliding, mu_s that of breaking away, nu the viscous part, v_f, v_s and v_0 the
- * settings friction_speed, stribeck_speed and dead_speed.
+ * vanish; mu is that of sliding, mu_s that of breaking away, nu the viscous part, v_f, v_s and v_0
+ * the settings friction_speed, stribeck_speed and dead_speed.
  *
  *   coulomb        mu tanh(v / v_f) + nu v
  *   coulomb-atan   mu (2 / pi) atan(v / v_f) + nu v
@@ -45,9 +45,9 @@
 
 #include <math.h>
 
-static const double SMOOTH = 1e-12;     /* of squares that are 0 where their root has no derivative */
-static const double CREEP = 1e-3;       /* of v_f, at which what is shared holds fully */
-static const double LEAST_LOAD = 1e-9;  /* that can hold anything [N] */
+static const double SMOOTH = 1e-12; /* of squares that are 0 where their root has no derivative */
+static const double CREEP = 1e-3;   /* of v_f, at which what is shared holds fully */
+static const double LEAST_LOAD = 1e-9; /* that can hold anything [N] */
 
 /* --- pieces ---------------------------------------------------------------------------------- */
 
@@ -88,10 +88,9 @@ static ha_expr stribeck_power(ha_dag *dag, const m2d__friction *f, ha_expr v)
 {
     ha_expr ratio = square(dag, scaled(dag, 1.0 / f->v_stribeck, v));
 
-    return f->exponent == 2.0
-               ? ratio
-               : ha_apply(dag, HA_OP_POW, ha_add(dag, ratio, number(dag, SMOOTH)),
-                          number(dag, 0.5 * f->exponent), HA_EXPR_NONE);
+    return f->exponent == 2.0 ? ratio
+                              : ha_apply(dag, HA_OP_POW, ha_add(dag, ratio, number(dag, SMOOTH)),
+                                         number(dag, 0.5 * f->exponent), HA_EXPR_NONE);
 }
 
 /* mu + (mu_s - mu) exp(-|v / v_s|^d) */
@@ -257,8 +256,8 @@ static ha_expr lugre(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)
         ha_expr power = ha_neg(dag, square(dag, scaled(dag, 1.0 / f->v_fading, v)));
         damping = ha_mul(dag, damping, function(dag, HA_OP_EXP, power));
     }
-    ha_expr force = ha_add(dag, scaled(dag, f->stiffness, z),
-                           ha_mul(dag, damping, lugre_rate(dag, f, v, z)));
+    ha_expr force =
+        ha_add(dag, scaled(dag, f->stiffness, z), ha_mul(dag, damping, lugre_rate(dag, f, v, z)));
 
     return with_viscous(dag, f, force, v);
 }

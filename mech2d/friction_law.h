@@ -11,20 +11,20 @@
 /* The parameters of friction. Speeds in m/s. */
 typedef struct m2d__friction {
     const struct m2d__friction_law *law;
-    double mu;        /* of sliding; force per load */
-    double mu_static; /* of breaking away; at least mu */
-    double viscous;   /* force per load and speed */
-    double v;         /* the speed that regularises the jump at rest */
-    double v_stribeck; /* over which the static friction wears off, */
-    double exponent;   /* and how */
-    double v_dead;    /* below which there is none */
+    double mu;                 /* of sliding; force per load */
+    double mu_static;          /* of breaking away; at least mu */
+    double viscous;            /* force per load and speed */
+    double v;                  /* the speed that regularises the jump at rest */
+    double v_stribeck;         /* over which the static friction wears off, */
+    double exponent;           /* and how */
+    double v_dead;             /* below which there is none */
     double stiffness, damping; /* of bristles, per load */
     double v_fading;           /* over which that damping wears off; 0: it does not */
     double dahl;               /* exponent of dahl, at least 1 */
-    double lubricant; /* a force per speed, [N.s/m], */
-    double load;      /* which is fully there from about this load on [N] */
-    bool is_shared;   /* others may hold the same bodies: what holds must yield */
-    double arm;       /* sliding speed per rate of what has the friction [m/rad, 1] */
+    double lubricant;          /* a force per speed, [N.s/m], */
+    double load;               /* which is fully there from about this load on [N] */
+    bool is_shared;            /* others may hold the same bodies: what holds must yield */
+    double arm;                /* sliding speed per rate of what has the friction [m/rad, 1] */
 } m2d__friction;
 
 /* A law. F / N is a function of the speed v and, of bristles, of their deflection z. */

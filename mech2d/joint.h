@@ -67,14 +67,14 @@ typedef struct m2d__direction {
 
 /* A joint type. */
 typedef struct m2d__joint_type {
-    const char *name;     /* as written in model files */
-    const char *title;    /* what it is, a sentence for the manual */
-    const char *source;   /* where its equations are from; NULL: nowhere */
+    const char *name;            /* as written in model files */
+    const char *title;           /* what it is, a sentence for the manual */
+    const char *source;          /* where its equations are from; NULL: nowhere */
     const char *const *formulas; /* (n_rows) the constraints, for the manual */
-    m2d_symbol symbol;    /* how it is drawn; radii of circles are its first setting */
-    const m2d__key *keys; /* (n_keys) settings of its own */
+    m2d_symbol symbol;           /* how it is drawn; radii of circles are its first setting */
+    const m2d__key *keys;        /* (n_keys) settings of its own */
     int n_keys;
-    bool is_written; /* the user writes the constraints and the free directions */
+    bool is_written;  /* the user writes the constraints and the free directions */
     bool keeps_apart; /* the length or the direction of MN is in it, which must not be 0 */
     int n_rows;       /* number of constraints */
     void (*rows)(const m2d__frame *frame, m2d__row *rows);

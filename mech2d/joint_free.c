@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * No joint at all: the coupling of one-dimensional elements to the plane (Marquis-Favre et al. 2006,
- * part II, 3.3). It constrains nothing and gives names to all relative motion, seen from the axes
- * of the first point:
+ * No joint at all: the coupling of one-dimensional elements to the plane (Marquis-Favre et al.
+ * 2006, part II, 3.3). It constrains nothing and gives names to all relative motion, seen from the
+ * axes of the first point:
  *
  *   slide_x = MN . x_il,  slide_y = MN . y_il,  angle = theta_j - theta_i
  *
  * A translational bond graph bonded to slide_x is carried on the axis x_il: its effort acts on N
- * along that axis, and the opposite force on the first body along the same line. With M on the ground
- * the axis is fixed, else it turns with its body.
+ * along that axis, and the opposite force on the first body along the same line. With M on the
+ * ground the axis is fixed, else it turns with its body.
  */
 #include <config.h>
 

@@ -9,8 +9,9 @@
  * which is the external pair with r_j negative. At position level
  *   slip:  R w(a - a(start)) = 0,  a = (r_i theta_i + r_j theta_j) / R - psi,  R = r_i + r_j,
  * with w the angle brought between -pi and pi, because psi is known up to whole turns only. The
- * multiplier is the force at the pitch circle, for |MN| = |R|, which the start must have. The teeth mesh as the other joints
- * and the start values place them. Free direction: angle = theta_j - theta_i.
+ * multiplier is the force at the pitch circle, for |MN| = |R|, which the start must have. The teeth
+ * mesh as the other joints and the start values place them. Free direction: angle = theta_j -
+ * theta_i.
  */
 #include <config.h>
 
@@ -47,8 +48,8 @@ static ha_expr turned(const m2d__frame *f, bool is_internal)
 {
     pair p = pair_of(f, is_internal);
     m2d__vector MN = m2d__from_to(f->dag, f->OM, f->ON);
-    ha_expr arc = ha_add(f->dag, ha_mul(f->dag, p.r_i, f->theta_i),
-                         ha_mul(f->dag, p.r_j, f->theta_j));
+    ha_expr arc =
+        ha_add(f->dag, ha_mul(f->dag, p.r_i, f->theta_i), ha_mul(f->dag, p.r_j, f->theta_j));
     ha_expr psi = ha_apply(f->dag, HA_OP_ATAN2, MN.y, MN.x, HA_EXPR_NONE);
 
     return ha_sub(f->dag, ha_div(f->dag, arc, p.R), psi);
@@ -125,7 +126,7 @@ static const char *const internal_formulas[] = {
     "r_i theta_i - r_j theta_j - (r_i - r_j) psi stays as at the start, psi the direction of MN"
 };
 
-#define GEAR(NAME, TITLE, FORMULAS, ROWS, ORIGIN, FIT, FAULT)                                           \
+#define GEAR(NAME, TITLE, FORMULAS, ROWS, ORIGIN, FIT, FAULT)                                      \
     {                                                                                              \
         .name = NAME, .title = TITLE, .formulas = FORMULAS, .keys = keys,                          \
         .n_keys = HA_COUNT(keys), .n_rows = 1, .rows = ROWS, .origin = ORIGIN, .fault = FAULT,     \

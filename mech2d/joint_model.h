@@ -24,9 +24,9 @@ typedef struct m2d__model_setting {
 
 /* A model of a joint. */
 typedef struct m2d__joint_model {
-    const char *name;       /* as written in model files */
-    const char *title;      /* what it is, a sentence for the manual */
-    const m2d__key *keys;   /* (n_keys) settings of its own, in no joint type */
+    const char *name;     /* as written in model files */
+    const char *title;    /* what it is, a sentence for the manual */
+    const m2d__key *keys; /* (n_keys) settings of its own, in no joint type */
     int n_keys;
     const char *joint_type; /* the only type of joint that it is for; NULL: any */
     int n_bonds;            /* to each end for the rows; 0: one */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The hinge with clearance (Bera & Samantaray 2011, 2.2, figs 3-5): a bearing of radius R_B about the
- * first body's point M and a journal of radius R_J about N, which fly freely while |MN| is below the
- * clearance R_B - R_J, and touch where it is above (contact_surface.c, a socket). With the unit
- * vectors n along MN and t to its left
+ * The hinge with clearance (Bera & Samantaray 2011, 2.2, figs 3-5): a bearing of radius R_B about
+ * the first body's point M and a journal of radius R_J about N, which fly freely while |MN| is
+ * below the clearance R_B - R_J, and touch where it is above (contact_surface.c, a socket). With
+ * the unit vectors n along MN and t to its left
  *
  *   delta = |MN| - (R_B - R_J)
  *   v_n = delta',  v_t = (v_N - v_M) . t + R_J omega_N - (R_J + |MN|) omega_M
  *
  * The forces -F_n n - F_t t on the journal and their opposites on the bearing act at one point, at
- * R_J from N and R_J + |MN| from M (the papers' arms R_J and R_B leave the couple F_t delta), so that
- * momentum and power close. With a viscosity the clearance is full of oil (contact_film.c), beside the
- * contact. The rows of the hinge place the bodies at the start, if they can: then the
+ * R_J from N and R_J + |MN| from M (the papers' arms R_J and R_B leave the couple F_t delta), so
+ * that momentum and power close. With a viscosity the clearance is full of oil (contact_film.c),
+ * beside the contact. The rows of the hinge place the bodies at the start, if they can: then the
  * centres coincide and the velocities are those of an ideal joint.
  */
 #include <config.h>
@@ -27,12 +27,10 @@ enum { BEARING, JOURNAL, CLEARANCE, VISCOSITY, LENGTH, FILM, LEAST_FILM, N_OWN }
 static const double LEAST_SHARE = 0.01; /* least thickness of a film over the clearance */
 
 #define ABOVE_ZERO(NAME, QUANTITY)                                                                 \
-    { .name = (NAME),                                                                              \
-      .n_values = 1,                                                                               \
-      .quantities = { HA__QUANTITY_##QUANTITY },                                                   \
-      .is_constant = true,                                                                         \
-      .is_positive = true,                                                                         \
-      .excludes_zero = true }
+    {                                                                                              \
+        .name = (NAME), .n_values = 1, .quantities = { HA__QUANTITY_##QUANTITY },                  \
+        .is_constant = true, .is_positive = true, .excludes_zero = true                            \
+    }
 
 static const m2d__key keys[] = {
     [BEARING] = ABOVE_ZERO("bearing_radius", LENGTH),
@@ -77,18 +75,19 @@ static ha_status check_radii(m2d_mechanism *mechanism, const m2d_joint_def *def,
                        def->name, n_given);
     }
     if (c >= R) {
-        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                       "joint `%s` has a clearance of %s m in a bearing of the radius %s m, so that "
-                       "no journal is left; the clearance must be below the radius of the bearing",
-                       def->name, ha__print_short_number(other, c),
-                       ha__print_short_number(bearing, R));
+        return ha_fail(
+            mechanism->ctx, HA_ERR_VALUE, def->where,
+            "joint `%s` has a clearance of %s m in a bearing of the radius %s m, so that "
+            "no journal is left; the clearance must be below the radius of the bearing",
+            def->name, ha__print_short_number(other, c), ha__print_short_number(bearing, R));
     }
-    return r >= R ? ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                            "joint `%s` has a journal of the radius %s m in a bearing of the "
-                            "radius %s m; the radius of the journal must be below that of the bearing",
-                            def->name, ha__print_short_number(other, r),
-                            ha__print_short_number(bearing, R))
-                  : HA_OK;
+    return r >= R
+               ? ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                         "joint `%s` has a journal of the radius %s m in a bearing of the "
+                         "radius %s m; the radius of the journal must be below that of the bearing",
+                         def->name, ha__print_short_number(other, r),
+                         ha__print_short_number(bearing, R))
+               : HA_OK;
 }
 
 /* Reads all settings into a contact; what is wrong with them, NULL: nothing. */
@@ -112,9 +111,8 @@ static const char *read_film(ha_dag *dag, const m2d__connection *joint, double R
     double length = m2d__model_number(dag, joint, LENGTH);
     double least = m2d__model_number(dag, joint, LEAST_FILM);
 
-    *film = (m2d__film){ isnan(viscosity) ? 0.0 : viscosity, length, r, R - r,
-                         isnan(least) ? LEAST_SHARE * (R - r) : least,
-                         M2D__FILM_LONG };
+    *film = (m2d__film){ isnan(viscosity) ? 0.0 : viscosity,           length,        r, R - r,
+                         isnan(least) ? LEAST_SHARE * (R - r) : least, M2D__FILM_LONG };
     if (isnan(kind)) {
         film->kind = length < 2.0 * r ? M2D__FILM_SHORT : M2D__FILM_LONG;
     } else {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The guide: a slider whose two ends touch the walls of its way (Bera & Samantaray 2011, 2.3,
- * eqs 13-18). The way is the line through the first body's point M along x_i, between walls at c / 2 to
- * its left (the side of y_i) and its right; the slider is on the second body, along x_j, its ends at
- * E = N +- d / 2 x_j. With s = ME . y_i an end is in contact
+ * eqs 13-18). The way is the line through the first body's point M along x_i, between walls at c /
+ * 2 to its left (the side of y_i) and its right; the slider is on the second body, along x_j, its
+ * ends at E = N +- d / 2 x_j. With s = ME . y_i an end is in contact
  *
  *   with the left wall   delta = s - c / 2
  *   with the right wall  delta = -s - c / 2
  *
- * The four contacts move along the first body with the slide. Each has its normal force and friction
- * of that load, both at E on both bodies, so that the moments and the inertia of the slider press its
- * ends as they do. Without clearance one wall is always touched. The rows of the joint place the
- * slider at the start, if they can: in the middle.
+ * The four contacts move along the first body with the slide. Each has its normal force and
+ * friction of that load, both at E on both bodies, so that the moments and the inertia of the
+ * slider press its ends as they do. Without clearance one wall is always touched. The rows of the
+ * joint place the slider at the start, if they can: in the middle.
  */
 #include <config.h>
 

@@ -5,8 +5,9 @@
  *
  *   slip:  s - s(start) = 0  with  s = MN . x_il + r (theta_j - theta_i)
  *
- * At the start MN . y_il is r. What keeps the pinion at its distance from the rack are other joints; the teeth mesh as these and
- * the start values place them. Free directions: slide = MN . x_il, angle = theta_j - theta_i.
+ * At the start MN . y_il is r. What keeps the pinion at its distance from the rack are other
+ * joints; the teeth mesh as these and the start values place them. Free directions: slide = MN .
+ * x_il, angle = theta_j - theta_i.
  */
 #include <config.h>
 

@@ -31,8 +31,8 @@ typedef struct m2d__key {
     bool is_positive;                             /* constant and at least 0 */
     bool excludes_zero;                           /* and positive: above 0 */
     double most;                                  /* of what is positive; 0: no limit */
-    const char *(*choice)(size_t i); /* its value is one of these names, NULL behind the last, kept as
-                                        its number; NULL: it is not a name */
+    const char *(*choice)(size_t i); /* its value is one of these names, NULL behind the last, kept
+                                        as its number; NULL: it is not a name */
     bool is_matrix; /* of joint models: one value for n rows of a joint, or n, or n * n, all of the
                        first quantity */
 } m2d__key;

@@ -232,7 +232,8 @@ ha_status m2d_mechanism_add_parameter(m2d_mechanism *mechanism, const char *name
     return HA_OK;
 }
 
-static ha_status add_stand_in(m2d_mechanism *mechanism, const char *name, ha_where where, int *index)
+static ha_status add_stand_in(m2d_mechanism *mechanism, const char *name, ha_where where,
+                              int *index)
 {
     m2d__stand_in stand_in = { ha_symbol(mechanism->dag, name), HA_NOWHERE };
 

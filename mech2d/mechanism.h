@@ -54,8 +54,8 @@ typedef struct m2d_body_def {
     ha_expr motion[3]; /**< x, y [m] of the mass centre and the angle [rad] as functions of the time
                             alone that can be differentiated twice, which drives of unknown force or
                             torque then make them follow, from the start on; not given: none */
-    ha_where where; /**< where the user wrote it, for diagnostics */
-    int cookie;     /**< set by m2d_body_def_default() */
+    ha_where where;    /**< where the user wrote it, for diagnostics */
+    int cookie;        /**< set by m2d_body_def_default() */
 } m2d_body_def;
 
 /** A definition in which nothing is given. */
@@ -105,9 +105,9 @@ typedef struct m2d_motion {
  */
 typedef struct m2d_row_def {
     const char *name; /**< names it after the joint, "gap" in "J.gap"; copied */
-    ha_expr value;    /**< of a constraint what must vanish, of a direction its coordinate [m, rad] */
-    bool is_angle;    /**< in rad, else in m */
-    ha_where where;   /**< where the user wrote it, for diagnostics */
+    ha_expr value;  /**< of a constraint what must vanish, of a direction its coordinate [m, rad] */
+    bool is_angle;  /**< in rad, else in m */
+    ha_where where; /**< where the user wrote it, for diagnostics */
 } m2d_row_def;
 
 /**
@@ -115,12 +115,12 @@ typedef struct m2d_row_def {
  * m2d_joint_def_default() or m2d_force_def_default(). Strings and arrays are copied.
  */
 typedef struct m2d_connection_def {
-    const char *type; /**< a type of model-file.md, "joints" or "forces": "revolute", "torque" */
-    const char *name; /**< unique among bodies, joints and forces */
-    const char *ends[2];    /**< "BODY.POINT" of the first (M) and the second body (N); a force that
-                                 acts on one point, body or free direction of a joint ("O.angle",
-                                 or "O" where one is free) names it first, the second is NULL */
-    ha_where ends_where[2]; /**< where the user wrote them, for diagnostics */
+    const char *type;    /**< a type of model-file.md, "joints" or "forces": "revolute", "torque" */
+    const char *name;    /**< unique among bodies, joints and forces */
+    const char *ends[2]; /**< "BODY.POINT" of the first (M) and the second body (N); a force that
+                              acts on one point, body or free direction of a joint ("O.angle",
+                              or "O" where one is free) names it first, the second is NULL */
+    ha_where ends_where[2];      /**< where the user wrote them, for diagnostics */
     const char *model;           /**< joints only: what holds it, of model-file.md, "joint models":
                                       "compliant"; NULL: "ideal", by constraints */
     const m2d_setting *settings; /**< (n_settings) those of the type and of the model */
@@ -131,10 +131,11 @@ typedef struct m2d_connection_def {
     int n_motions;               /**< number of motions, at most one for each free direction */
     const m2d_row_def *rows;     /**< (n_rows) of the joint type "constraint" only: what holds */
     int n_rows;                  /**< number of constraints, 1 to 3 */
-    const m2d_row_def *free; /**< (n_free) of that type only: directions left free that have a name */
-    int n_free;              /**< number of such directions, at most 3 */
-    ha_where where;              /**< where the user wrote it, for diagnostics */
-    int cookie;                  /**< set by the default function */
+    const m2d_row_def
+        *free;      /**< (n_free) of that type only: directions left free that have a name */
+    int n_free;     /**< number of such directions, at most 3 */
+    ha_where where; /**< where the user wrote it, for diagnostics */
+    int cookie;     /**< set by the default function */
 } m2d_connection_def;
 
 /** A joint. */
@@ -155,15 +156,15 @@ typedef struct m2d_element_def {
     bg_unit unit;     /**< in which pictures show the value; name NULL, the default: in none */
     ha_expr p;        /**< start of a momentum (I, De), constant; not given: see bg_element_def */
     ha_expr q;        /**< start of a displacement (C, Df), constant; likewise */
-    const bg_law *law; /**< law by expressions of a C, I, IC or R, in place of a value; copied; NULL:
-                            none */
-    int n_ports;      /**< 0: what the type has; else the element is a field of so many ports */
-    const ha_expr *matrix; /**< (n_ports * n_ports) of a field, row by row, in place of a law; copied;
-                                NULL: none */
+    const bg_law *law; /**< law by expressions of a C, I, IC or R, in place of a value; copied;
+                          NULL: none */
+    int n_ports;       /**< 0: what the type has; else the element is a field of so many ports */
+    const ha_expr *matrix; /**< (n_ports * n_ports) of a field, row by row, in place of a law;
+                              copied; NULL: none */
     const ha_expr *starts; /**< (n_ports) of a field: starts of p or q by port, constants, not given
                                 where HA_EXPR_NONE; copied; NULL: none */
-    ha_where where;   /**< where the user wrote it, for diagnostics */
-    int cookie;       /**< set by m2d_element_def_default() */
+    ha_where where;        /**< where the user wrote it, for diagnostics */
+    int cookie;            /**< set by m2d_element_def_default() */
 } m2d_element_def;
 
 /** A definition in which nothing is given. */
@@ -243,20 +244,20 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism,
  * Adds an instance of a submodel; its name is unique among bodies, joints, forces and elements, and
  * values of its parameters are constants or expressions of the mechanism's parameters. The submodel
  * must not change and must outlive the mechanism.
- * @return HA_ERR_NAME (malformed or taken; unknown parameter, with the nearest one), HA_ERR_VALUE (a
- *         parameter is not constant or not finite), HA_ERR_ARGUMENT, HA_ERR_MEMORY; what the body
- *         does not allow for these parameters is reported by m2d_expand()
+ * @return HA_ERR_NAME (malformed or taken; unknown parameter, with the nearest one), HA_ERR_VALUE
+ * (a parameter is not constant or not finite), HA_ERR_ARGUMENT, HA_ERR_MEMORY; what the body does
+ * not allow for these parameters is reported by m2d_expand()
  */
 HA_MUST_CHECK ha_status m2d_mechanism_add_instance(m2d_mechanism *mechanism,
                                                    const bg_instance_def *def);
 
 /**
- * Adds a bond with its half arrow at `head`. Each end is an element that was added before, a port of
- * an instance ("M1.shaft"), or a free direction of a joint: "O.axis" where the joint leaves one free, "S.slide" where it leaves
- * several. A direction is a 1-junction whose flow is the rate of its coordinate, and on which a
- * positive effort acts positively on the second body of the joint.
- * @return HA_ERR_NAME (unknown element, port, joint or direction), HA_ERR_MEMORY; what the element types
- *         do not allow is reported by m2d_expand()
+ * Adds a bond with its half arrow at `head`. Each end is an element that was added before, a port
+ * of an instance ("M1.shaft"), or a free direction of a joint: "O.axis" where the joint leaves one
+ * free, "S.slide" where it leaves several. A direction is a 1-junction whose flow is the rate of
+ * its coordinate, and on which a positive effort acts positively on the second body of the joint.
+ * @return HA_ERR_NAME (unknown element, port, joint or direction), HA_ERR_MEMORY; what the element
+ * types do not allow is reported by m2d_expand()
  */
 HA_MUST_CHECK ha_status m2d_mechanism_add_bond(m2d_mechanism *mechanism, const char *tail,
                                                const char *head, ha_where where);
@@ -333,8 +334,8 @@ const char *m2d_force_name(const m2d_mechanism *mechanism, int i);
 /** Type of force `i` ("torque"); borrowed. */
 const char *m2d_force_type_name(const m2d_mechanism *mechanism, int i);
 
-/** Number of the point that end `end` (0, 1) of force `i` acts on, of a force on a joint that of the
-    joint; -1 when it has none. */
+/** Number of the point that end `end` (0, 1) of force `i` acts on, of a force on a joint that of
+   the joint; -1 when it has none. */
 int m2d_force_end(const m2d_mechanism *mechanism, int i, int end);
 
 /** Name of parameter `i`; borrowed. */

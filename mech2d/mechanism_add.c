@@ -118,11 +118,12 @@ ha_status m2d__check_positive(m2d_mechanism *mechanism, ha_expr e, bool excludes
                        ha__print_short_number(digits, value), excludes_zero ? "above" : "at least");
     }
     if (value > largest_value) {
-        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
-                       "`%s` of %s `%s` is %s, whose products are beyond the numbers of a computer; "
-                       "it must be at most %g",
-                       owner.key, owner.kind, owner.name, ha__print_short_number(digits, value),
-                       largest_value);
+        return ha_fail(
+            mechanism->ctx, HA_ERR_VALUE, owner.where,
+            "`%s` of %s `%s` is %s, whose products are beyond the numbers of a computer; "
+            "it must be at most %g",
+            owner.key, owner.kind, owner.name, ha__print_short_number(digits, value),
+            largest_value);
     }
     return HA_OK;
 }
@@ -316,8 +317,8 @@ static const m2d__key *find_key(const m2d__key *keys, int n, const char *name)
     return NULL;
 }
 
-ha_status m2d__take_choice(m2d_mechanism *mechanism, const m2d__key *key,
-                           const m2d_choice *choice, m2d__owner owner, ha_expr *out)
+ha_status m2d__take_choice(m2d_mechanism *mechanism, const m2d__key *key, const m2d_choice *choice,
+                           m2d__owner owner, ha_expr *out)
 {
     ha__strbuf known = HA_STRBUF(mechanism->ctx);
     size_t i = 0;
@@ -417,8 +418,8 @@ static ha_status sort_choices(m2d_mechanism *mechanism, const m2d_connection_def
     return HA_OK;
 }
 
-/* Puts the settings into the order of the type's keys; what is not given is 0, or HA_EXPR_NONE where
-   the key is optional. Those of the joint model (NULL: none) are left to it. */
+/* Puts the settings into the order of the type's keys; what is not given is 0, or HA_EXPR_NONE
+   where the key is optional. Those of the joint model (NULL: none) are left to it. */
 static ha_status sort_settings(m2d_mechanism *mechanism, const m2d_connection_def *def,
                                const m2d__key *keys, int n_keys, const m2d__joint_model *model,
                                ha_expr *values)

@@ -33,8 +33,7 @@ static bool find_vector(const m2d__frame *f, const char *name, size_t length, m2
 ha_expr m2d_constraint_lookup(void *user, const char *name)
 {
     m2d_mechanism *mechanism = user;
-    m2d__frame frame =
-        m2d__frame_between(mechanism->dag, mechanism->ends, mechanism->ends + 3);
+    m2d__frame frame = m2d__frame_between(mechanism->dag, mechanism->ends, mechanism->ends + 3);
     m2d__vector a, b;
     const char *dot = strchr(name, '.');
 
@@ -97,8 +96,9 @@ static ha_status check_symbols(m2d_mechanism *mechanism, ha_expr e, m2d__owner o
                        "`%s` of %s `%s` %s%s%s; write it with the vectors OM, ON, MN, x_0, y_0, "
                        "x_i, y_i, x_j, y_j multiplied like `MN.y_i`, and theta_i, theta_j",
                        owner.key, owner.kind, owner.name,
-                       other != NULL ? "depends on `" : "does not depend on the places of the "
-                                                        "points",
+                       other != NULL ? "depends on `"
+                                     : "does not depend on the places of the "
+                                       "points",
                        other != NULL ? other : "", other != NULL ? "`" : "");
     }
     return HA_OK;
@@ -129,8 +129,7 @@ static ha_status take_row(m2d_mechanism *mechanism, const m2d_row_def *def, m2d_
     HA_TRY(ha_resolve(mechanism->dag, def->value, &e));
     HA_TRY(check_symbols(mechanism, e, owner));
     HA_TRY(m2d__check_smooth(mechanism, e, owner));
-    out->name =
-        ha__arena_text(mechanism->ctx, &mechanism->arena, def->name, strlen(def->name));
+    out->name = ha__arena_text(mechanism->ctx, &mechanism->arena, def->name, strlen(def->name));
     out->value = def->value;
     out->is_angle = def->is_angle;
     return out->name == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -144,16 +143,18 @@ static ha_status check_direction(m2d_mechanism *mechanism, const m2d_row_def *de
     owner.where = def->where.file == NULL ? owner.where : def->where;
     for (size_t i = 0; i < HA_COUNT(taken); i++) {
         if (strcmp(taken[i], def->name) == 0) {
-            return ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
-                           "the free direction `%s` of %s `%s` has the name of something that every "
-                           "joint has; choose another",
-                           def->name, owner.kind, owner.name);
+            return ha_fail(
+                mechanism->ctx, HA_ERR_NAME, owner.where,
+                "the free direction `%s` of %s `%s` has the name of something that every "
+                "joint has; choose another",
+                def->name, owner.kind, owner.name);
         }
     }
     return HA_OK;
 }
 
-/* The name of a direction's rate: `omega`, `speed`, `speed_x` go with `angle`, `slide`, `slide_x`. */
+/* The name of a direction's rate: `omega`, `speed`, `speed_x` go with `angle`, `slide`, `slide_x`.
+ */
 static const char *rate_name(m2d_mechanism *mechanism, const char *name)
 {
     if (strcmp(name, "angle") == 0) {
@@ -177,11 +178,12 @@ static ha_status check_rate(m2d_mechanism *mechanism, const m2d_row_def *def, m2
         HA_TRY(other == NULL ? HA_ERR_MEMORY : HA_OK);
         bool is_before = strcmp(other, def->name) == 0;
         if (is_before || strcmp(rate, name) == 0) {
-            return ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
-                           "the free directions `%s` and `%s` of %s `%s` clash: `%s` is the rate of "
-                           "`%s`; rename one",
-                           name, def->name, owner.kind, owner.name, is_before ? other : rate,
-                           is_before ? name : def->name);
+            return ha_fail(
+                mechanism->ctx, HA_ERR_NAME, owner.where,
+                "the free directions `%s` and `%s` of %s `%s` clash: `%s` is the rate of "
+                "`%s`; rename one",
+                name, def->name, owner.kind, owner.name, is_before ? other : rate,
+                is_before ? name : def->name);
         }
     }
     return HA_OK;
@@ -207,18 +209,17 @@ static ha_status take_rows(m2d_mechanism *mechanism, const m2d_connection_def *d
 /* The type that these rows and directions make. */
 static ha_status make_type(m2d_mechanism *mechanism, const m2d__own *own, m2d__connection *joint)
 {
-    m2d__joint_type *type =
-        ha__arena_alloc(mechanism->ctx, &mechanism->arena, 1, sizeof *type);
-    m2d__direction *directions = ha__arena_alloc(mechanism->ctx, &mechanism->arena,
-                                                 M2D__MAX_DIRECTIONS, sizeof *directions);
+    m2d__joint_type *type = ha__arena_alloc(mechanism->ctx, &mechanism->arena, 1, sizeof *type);
+    m2d__direction *directions =
+        ha__arena_alloc(mechanism->ctx, &mechanism->arena, M2D__MAX_DIRECTIONS, sizeof *directions);
 
     if (type == NULL || directions == NULL) {
         return HA_ERR_MEMORY;
     }
     for (int i = 0; i < own->n_free; i++) {
-        directions[i] = (m2d__direction){ own->free[i].name,
-                                          rate_name(mechanism, own->free[i].name),
-                                          own->free[i].is_angle, NULL };
+        directions[i] =
+            (m2d__direction){ own->free[i].name, rate_name(mechanism, own->free[i].name),
+                              own->free[i].is_angle, NULL };
         if (directions[i].rate == NULL) {
             return HA_ERR_MEMORY;
         }

@@ -119,7 +119,8 @@ ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_
         char list[BG__TYPE_LIST_SIZE];
         return ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
                        "element `%s` has the unknown type `%s`; use one of %s", def->name,
-                       def->type == NULL ? "" : def->type, bg__type_list(mechanism->ctx, list, sizeof list));
+                       def->type == NULL ? "" : def->type,
+                       bg__type_list(mechanism->ctx, list, sizeof list));
     }
     HA_TRY(take_start(mechanism, def, type, &part.start));
     HA_TRY(take_law(mechanism, def, &part));
@@ -145,9 +146,10 @@ ha_status m2d_mechanism_add_signal(m2d_mechanism *mechanism, const bg_block_def 
     int number = 0;
 
     if (def->cookie != bg_block_def_default().cookie) {
-        return ha_fail(mechanism->ctx, HA_ERR_ARGUMENT, def->where,
-                       "the definition of a signal does not come from bg_block_def_default(); start "
-                       "from that");
+        return ha_fail(
+            mechanism->ctx, HA_ERR_ARGUMENT, def->where,
+            "the definition of a signal does not come from bg_block_def_default(); start "
+            "from that");
     }
     HA_TRY(m2d__check_new_name(mechanism, "signal", def->name, false, def->where));
     if (ha__symtab_find(&mechanism->parameter_names, def->name, strlen(def->name)) >= 0) {
@@ -192,9 +194,9 @@ static ha_status check_parameters(m2d_mechanism *mechanism, const bg_instance_de
     for (int i = 0; i < def->n_parameters; i++) {
         const bg_parameter_value *parameter = &def->parameters[i];
         const m2d__owner owner = { "instance", def->name, parameter->name, parameter->where };
-        const char *user = ha__arena_format(mechanism->ctx, &mechanism->arena,
-                                            "the instance `%s` gives `%s`", def->name,
-                                            parameter->name);
+        const char *user =
+            ha__arena_format(mechanism->ctx, &mechanism->arena, "the instance `%s` gives `%s`",
+                             def->name, parameter->name);
         double number = 0.0;
         HA_TRY(user == NULL ? HA_ERR_MEMORY : HA_OK);
         ha_status status =
@@ -245,8 +247,8 @@ static const bg_instance_def *instance_of(m2d_mechanism *mechanism, const char *
 {
     const char *dot = strrchr(name, '.');
 
-    *number = dot == NULL ? -1
-                          : ha__symtab_find(&mechanism->element_names, name, (size_t) (dot - name));
+    *number =
+        dot == NULL ? -1 : ha__symtab_find(&mechanism->element_names, name, (size_t) (dot - name));
     return *number < 0 ? NULL : mechanism->elements.items[*number].instance;
 }
 
@@ -301,9 +303,10 @@ static ha_status fail_end(m2d_mechanism *mechanism, const char *name, m2d__owner
                    nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
 }
 
-/* The port of an element that is given by its number, from 1; that the element has it is checked when
-   the graph is made. */
-static ha_status find_numbered(m2d_mechanism *mechanism, const char *name, m2d__owner user, int *port)
+/* The port of an element that is given by its number, from 1; that the element has it is checked
+   when the graph is made. */
+static ha_status find_numbered(m2d_mechanism *mechanism, const char *name, m2d__owner user,
+                               int *port)
 {
     const char *number = strrchr(name, '.') + 1;
     char *end = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Laws of forces by expressions: the names they are written with, and what they may read. A spring
- * is a storage, whose energy is a function of its displacement q alone; a damper may read its rate f
- * and whatever else there is.
+ * is a storage, whose energy is a function of its displacement q alone; a damper may read its rate
+ * f and whatever else there is.
  */
 #include <config.h>
 
@@ -32,7 +32,8 @@ ha_status m2d__check_law(m2d_mechanism *mechanism, ha_expr value, m2d__law law, 
     HA_TRY(ha_resolve(mechanism->dag, value, &value));
     HA_TRY(ha_expr_symbols(mechanism->dag, value, &symbols, &n));
     for (size_t i = 0; i < n; i++) {
-        other = symbols[i] == mechanism->own[0] ? other : ha_symbol_name(mechanism->dag, symbols[i]);
+        other =
+            symbols[i] == mechanism->own[0] ? other : ha_symbol_name(mechanism->dag, symbols[i]);
     }
     free(symbols);
     if (other != NULL) {

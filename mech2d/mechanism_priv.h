@@ -44,8 +44,8 @@ typedef struct m2d__connection {
     ha_expr *settings; /* (n_keys, M2D__MAX_COMPONENTS), in the arena */
     const m2d__joint_model *model;            /* of joints: what holds it */
     const m2d__model_setting *model_settings; /* (model->n_keys), in the arena */
-    ha_expr motions[M2D__MAX_DIRECTIONS]; /* of joints; HA_EXPR_NONE: none */
-    bool is_port[M2D__MAX_DIRECTIONS];    /* of joints: something is bonded to the direction */
+    ha_expr motions[M2D__MAX_DIRECTIONS];     /* of joints; HA_EXPR_NONE: none */
+    bool is_port[M2D__MAX_DIRECTIONS];        /* of joints: something is bonded to the direction */
     const m2d__own *own; /* of joints that the user wrote, in the arena; else NULL */
     ha_where where;
 } m2d__connection;
@@ -53,12 +53,12 @@ typedef struct m2d__connection {
 /* An element of the bond graph that is no part of the mechanism. */
 typedef struct m2d__element_part {
     const char *name, *type;
-    ha_expr value, start; /* HA_EXPR_NONE: not given */
-    bg_unit unit;          /* of the value; name NULL: none */
-    int n_ports;           /* of a field; 0: an element with the ports of its type */
-    const ha_expr *matrix; /* (n_ports * n_ports) or NULL */
-    const ha_expr *starts; /* (n_ports) or NULL */
-    const bg_law *law;     /* NULL: none */
+    ha_expr value, start;            /* HA_EXPR_NONE: not given */
+    bg_unit unit;                    /* of the value; name NULL: none */
+    int n_ports;                     /* of a field; 0: an element with the ports of its type */
+    const ha_expr *matrix;           /* (n_ports * n_ports) or NULL */
+    const ha_expr *starts;           /* (n_ports) or NULL */
+    const bg_law *law;               /* NULL: none */
     const bg_instance_def *instance; /* NULL: an element; else that of a submodel */
     ha_where where;
 } m2d__element_part;
@@ -104,7 +104,7 @@ struct m2d_mechanism {
     HA_ARRAY(m2d__element_part) elements;
     HA_ARRAY(m2d__bond_part) bonds;
     HA_ARRAY(bg_block_def) signals; /* in order of signal_names */
-    HA_ARRAY(ha_expr) parameters; /* symbols */
+    HA_ARRAY(ha_expr) parameters;   /* symbols */
     HA_ARRAY(m2d__stand_in) stand_ins;
 };
 
@@ -140,8 +140,7 @@ HA_MUST_CHECK ha_status m2d__check_range(m2d_mechanism *mechanism, ha_expr e, co
 
 /* The number of the name that is chosen, as a constant; HA_ERR_NAME when it is none. */
 HA_MUST_CHECK ha_status m2d__take_choice(m2d_mechanism *mechanism, const m2d__key *key,
-                                         const m2d_choice *choice, m2d__owner owner,
-                                         ha_expr *out);
+                                         const m2d_choice *choice, m2d__owner owner, ha_expr *out);
 
 /* The number that an expression stands for that was checked by m2d__constant() before. */
 double m2d__number(ha_dag *dag, ha_expr e);
@@ -156,8 +155,8 @@ HA_MUST_CHECK ha_status m2d__check_new_name(m2d_mechanism *mechanism, const char
                                             ha_where where);
 
 /* The symbol that stands for an output of this name until there is one. */
-HA_MUST_CHECK ha_status m2d__find_stand_in(m2d_mechanism *mechanism, const char *name, ha_where where,
-                                      ha_expr *out);
+HA_MUST_CHECK ha_status m2d__find_stand_in(m2d_mechanism *mechanism, const char *name,
+                                           ha_where where, ha_expr *out);
 
 /* The free direction that "O", "O.axis" (of the only one) or "S.slide" names. */
 HA_MUST_CHECK ha_status m2d__find_direction(m2d_mechanism *mechanism, const char *text,

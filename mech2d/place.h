@@ -12,8 +12,8 @@
 HA_BEGIN_DECLS
 
 /**
- * Where the bodies, joints and forces of an assembled mechanism are [m], for bg_draw_options.places:
- * a body at its mass centre, a joint or force in the middle of its points.
+ * Where the bodies, joints and forces of an assembled mechanism are [m], for
+ * bg_draw_options.places: a body at its mass centre, a joint or force in the middle of its points.
  * @param out to be freed with free(); the names are borrowed from the system
  * @param n   their number
  * @return HA_ERR_MEMORY

@@ -293,8 +293,8 @@ static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
                     { "max_step", "max-step", HA__QUANTITY_TIME },
                     { "max_order", "max-order", HA__QUANTITY_NUMBER },
                     { "max_steps", "max-steps", HA__QUANTITY_NUMBER } };
-    static const char *const keys[] = { "t_end", "step", "rtol",     "atol",
-                                        "alpha", "beta", "max_step", "max_order",
+    static const char *const keys[] = { "t_end",     "step",       "rtol",     "atol",
+                                        "alpha",     "beta",       "max_step", "max_order",
                                         "max_steps", "projection", "driver" };
     const ha__yaml_node *section =
         m2d__section(r, root, "simulate", "`simulate`", HA__YAML_MAPPING);
@@ -317,8 +317,7 @@ static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
         }
     }
     const ha__yaml_node *projection = ha__yaml_get(section, "projection");
-    const char *word =
-        projection == NULL ? NULL : m2d__read_name(r, projection, "`projection`");
+    const char *word = projection == NULL ? NULL : m2d__read_name(r, projection, "`projection`");
     if (word != NULL) {
         m2d__reader_go_on(
             r, ha_dae_options_set_projection(r->ctx, &run->solver, word, projection->where));
@@ -401,14 +400,14 @@ static void read_name(m2d__reader *r, const ha__yaml_node *root)
 
 static void read_sections(m2d__reader *r)
 {
-    static const char *const keys[] = { "halfarrow", "name",      "gravity",   "parameters",
-                                        "ground",    "bodies",    "joints",    "forces",
-                                        "submodels", "bondgraph", "simulate",  "outputs",
+    static const char *const keys[] = { "halfarrow", "name",      "gravity",  "parameters",
+                                        "ground",    "bodies",    "joints",   "forces",
+                                        "submodels", "bondgraph", "simulate", "outputs",
                                         "variants",  "tables" };
     static void (*const sections[])(m2d__reader * r, const ha__yaml_node *root) = {
-        m2d__read_version, read_name,         m2d__read_tables,    m2d__read_parameters,
-        m2d__read_gravity, m2d__read_ground,  m2d__read_bodies,    m2d__read_joints,
-        m2d__read_forces,  m2d__read_submodels, m2d__read_graph,   read_simulate,
+        m2d__read_version, read_name,           m2d__read_tables, m2d__read_parameters,
+        m2d__read_gravity, m2d__read_ground,    m2d__read_bodies, m2d__read_joints,
+        m2d__read_forces,  m2d__read_submodels, m2d__read_graph,  read_simulate,
         read_outputs,      read_variants,
     };
     const ha__yaml_node *root = ha__yaml_root(r->doc);

@@ -16,10 +16,10 @@ typedef struct m2d_model m2d_model;
 
 /** How a file is read; zero-initialised: as it stands. */
 typedef struct m2d_read_def {
-    const char *variant;     /**< name of the variant to apply; NULL, or `base` unless the file has a
-                                  variant of this name: none */
-    const char *const *sets; /**< (n_sets) overrides PATH=VALUE, which win over the variant */
-    int n_sets;              /**< number of overrides */
+    const char *variant; /**< name of the variant to apply; NULL, or `base` unless the file has a
+                              variant of this name: none */
+    const char *const *sets;   /**< (n_sets) overrides PATH=VALUE, which win over the variant */
+    int n_sets;                /**< number of overrides */
     const char *where_present; /**< an override PATH=VALUE after all others that counts only where
                                     PATH leads to something already; NULL: none */
 } m2d_read_def;
@@ -34,8 +34,8 @@ typedef struct m2d_read_def {
 HA_MUST_CHECK ha_status m2d_read_file(ha_ctx *ctx, const char *path, const m2d_read_def *def,
                                       m2d_model **out);
 
-/** As m2d_read_file(), from `length` bytes of text; `name` stands for the file in messages, and files
-    of submodels are looked for beside it. */
+/** As m2d_read_file(), from `length` bytes of text; `name` stands for the file in messages, and
+   files of submodels are looked for beside it. */
 HA_MUST_CHECK ha_status m2d_read_text(ha_ctx *ctx, const char *text, size_t length,
                                       const char *name, const m2d_read_def *def, m2d_model **out);
 

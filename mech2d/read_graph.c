@@ -51,9 +51,10 @@ static int read_ports(m2d__reader *r, const ha__yaml_pair *pair)
 
     (void) m2d__read_constant(r, node, HA__QUANTITY_ANY, owner, 1.0, &number);
     if (!(number >= 1.0 && number <= BG__MAX_FIELD_PORTS && number == floor(number))) {
-        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, node->where,
-                                     "`ports` of element `%s` is %g; give a whole number from 1 to %d",
-                                     pair->key, number, BG__MAX_FIELD_PORTS));
+        m2d__reader_go_on(r,
+                          ha_fail(r->ctx, HA_ERR_VALUE, node->where,
+                                  "`ports` of element `%s` is %g; give a whole number from 1 to %d",
+                                  pair->key, number, BG__MAX_FIELD_PORTS));
         return 1;
     }
     return (int) number;
@@ -170,8 +171,8 @@ static bool read_law(m2d__reader *r, const element *e, bg_law *law)
 static ha_status check_keys(m2d__reader *r, const element *e, const char *object)
 {
     enum { N_KEYS = 9 };
-    const char *keys[N_KEYS + 2 * BG__MAX_FIELD_PORTS] = { "type",   "value",   "p", "q", "e", "f",
-                                                           "energy", "inverse", "ports" };
+    const char *keys[N_KEYS + 2 * BG__MAX_FIELD_PORTS] = { "type", "value",  "p",       "q",    "e",
+                                                           "f",    "energy", "inverse", "ports" };
     char names[2 * BG__MAX_FIELD_PORTS][16];
     size_t n = N_KEYS;
 
@@ -215,7 +216,8 @@ static void read_element(m2d__reader *r, const ha__yaml_pair *pair)
 {
     const char *object = m2d__object(r, NULL, "element", pair->key);
     bool is_mapping = pair->value->kind == HA__YAML_MAPPING;
-    element e = { .pair = pair, .n = 1,
+    element e = { .pair = pair,
+                  .n = 1,
                   .is_field = is_mapping && ha__yaml_get(pair->value, "ports") != NULL };
     m2d_element_def def = m2d_element_def_default();
     bg_law law = bg_law_default();

@@ -142,8 +142,8 @@ bool m2d__read_joint_model(m2d__reader *r, const ha__yaml_node *node, m2d_joint_
                                  choices);
                 continue;
             }
-            bool is_read = read_setting(r, value, key, def->name, values[n++],
-                                        &settings[def->n_settings]);
+            bool is_read =
+                read_setting(r, value, key, def->name, values[n++], &settings[def->n_settings]);
             def->n_settings += is_read ? 1 : 0;
             is_complete = is_complete && is_read;
         }

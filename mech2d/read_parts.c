@@ -382,8 +382,8 @@ static void guess_unit(m2d__reader *r, m2d_row_def *direction)
 {
     direction->is_angle = strcmp(direction->name, "angle") == 0;
     if (!direction->is_angle && direction->value != HA_EXPR_NONE) {
-        m2d__reader_go_on(
-            r, m2d__is_of_angles(r->mechanism, direction->value, &direction->is_angle));
+        m2d__reader_go_on(r,
+                          m2d__is_of_angles(r->mechanism, direction->value, &direction->is_angle));
     }
 }
 

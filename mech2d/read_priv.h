@@ -59,7 +59,7 @@ typedef struct m2d__reader {
     ha_expr *own; /* (4 * own_ports) while a law is read: symbols of e, f, p, q at the ports of its
                      element, HA_EXPR_NONE: not met yet; else NULL */
     int own_ports;
-    const char *later; /* a parameter used before it is defined, by the last expression */
+    const char *later;  /* a parameter used before it is defined, by the last expression */
     bool in_constraint; /* expressions are those of m2d_constraint_lookup() */
     bool in_law;        /* expressions are those of m2d_law_lookup() */
     const char *model_keys[M2D__MAX_MODEL_KEYS]; /* see m2d__model_keys() */

@@ -161,10 +161,11 @@ static ha_status select_entry(selection *s, const m2d__wanted *entry)
     if (found == 0) {
         const char *nearest = ha__symtab_nearest(table, entry->name);
         if (is_half(entry->name)) {
-            return ha_fail(s->model->ctx, HA_ERR_NAME, entry->where,
-                           "`outputs` asks for `%s`, which is half of an entry; put what has a comma "
-                           "in quotes",
-                           entry->name);
+            return ha_fail(
+                s->model->ctx, HA_ERR_NAME, entry->where,
+                "`outputs` asks for `%s`, which is half of an entry; put what has a comma "
+                "in quotes",
+                entry->name);
         }
         return ha_fail(s->model->ctx, HA_ERR_NAME, entry->where,
                        "`outputs` asks for `%s`, which is no output of the model; %s%s%s",

@@ -34,7 +34,8 @@ enum {
 
 static const key keys[] = {
     { "input", ALL, offsetof(bg_block_def, input), HA__QUANTITY_ANY, false },
-    { "gain", INTEGRATOR | LAG | DERIVATIVE, offsetof(bg_block_def, gain), HA__QUANTITY_ANY, false },
+    { "gain", INTEGRATOR | LAG | DERIVATIVE, offsetof(bg_block_def, gain), HA__QUANTITY_ANY,
+      false },
     { "time_constant", LAG | DERIVATIVE, offsetof(bg_block_def, time_constant), HA__QUANTITY_TIME,
       false },
     { "kp", PID, offsetof(bg_block_def, kp), HA__QUANTITY_ANY, false },
@@ -65,14 +66,13 @@ static bg_block_kind read_kind(m2d__reader *r, const ha__yaml_pair *pair, const 
     bg_block_kind kind = name == NULL ? BG_BLOCK_COUNT : bg_block_kind_find(name);
 
     if (name != NULL && kind == BG_BLOCK_COUNT) {
-        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_text_where(node),
-                                     "signal `%s` has the unknown type `%s`; use one of %s, %s, "
-                                     "%s, %s, %s",
-                                     pair->key, name, bg_block_kind_name(BG_BLOCK_INTEGRATOR),
-                                     bg_block_kind_name(BG_BLOCK_LAG),
-                                     bg_block_kind_name(BG_BLOCK_DERIVATIVE),
-                                     bg_block_kind_name(BG_BLOCK_PID),
-                                     bg_block_kind_name(BG_BLOCK_HOLD)));
+        m2d__reader_go_on(
+            r, ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_text_where(node),
+                       "signal `%s` has the unknown type `%s`; use one of %s, %s, "
+                       "%s, %s, %s",
+                       pair->key, name, bg_block_kind_name(BG_BLOCK_INTEGRATOR),
+                       bg_block_kind_name(BG_BLOCK_LAG), bg_block_kind_name(BG_BLOCK_DERIVATIVE),
+                       bg_block_kind_name(BG_BLOCK_PID), bg_block_kind_name(BG_BLOCK_HOLD)));
     }
     return kind;
 }

@@ -18,9 +18,10 @@
  * read when it is first asked for. Those being read form a chain, in which a submodel that comes
  * again is refused.
  *
- * A file has its own submodels, seen by what is in the file alone. It is read once, however many name
- * it and however its name is written: the device and inode tell files apart. So the work is bounded
- * by what the files hold, and a file that is read while its own body is has come round to itself.
+ * A file has its own submodels, seen by what is in the file alone. It is read once, however many
+ * name it and however its name is written: the device and inode tell files apart. So the work is
+ * bounded by what the files hold, and a file that is read while its own body is has come round to
+ * itself.
  */
 #include <config.h>
 
@@ -261,9 +262,10 @@ static ha_status make_submodel(m2d__reader *r, const m2d__entry *entry, bg_submo
 
 static void read_body(m2d__reader *r, m2d__entry *entry)
 {
-    static const char *const own[] = { "parameters", "ports",   "elements",
-                                       "bonds",      "signals", "file" };
-    static const char *const of_file[] = { "parameters", "ports", "elements", "bonds", "signals",
+    static const char *const own[] = {
+        "parameters", "ports", "elements", "bonds", "signals", "file"
+    };
+    static const char *const of_file[] = { "parameters", "ports", "elements",  "bonds", "signals",
                                            "halfarrow",  "name",  "submodels", "tables" };
     bool is_file = entry->included != NULL;
     const char *const *keys = is_file ? of_file : own;

@@ -190,9 +190,10 @@ static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_
                 "constraints are written with the vectors OM, ON, MN, x_0, y_0, x_i, y_i, x_j, y_j "
                 "multiplied like `MN.y_i`, the angles theta_i and theta_j, parameters and `t`");
     } else if (status == HA_ERR_SYNTAX && is_cut(text)) {
-        ha_note(r->ctx, r->where,
-                "within brackets and braces of YAML a value ends at a comma; put an expression with "
-                "commas in quotes there");
+        ha_note(
+            r->ctx, r->where,
+            "within brackets and braces of YAML a value ends at a comma; put an expression with "
+            "commas in quotes there");
     }
     return status;
 }

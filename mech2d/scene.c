@@ -2,10 +2,10 @@
 /*
  * What a picture of a mechanism shows.
  *
- * The outline of a body is the convex hull of its points and its mass centre, by the chain of Andrew
- * (1979): the corners in order of x; the lower chain from left to right and the upper one back keep
- * a corner only while the chain turns left there, (b - a) x (c - b) > 0. What is off the line by less
- * than 1e-9 of the lengths counts as on it.
+ * The outline of a body is the convex hull of its points and its mass centre, by the chain of
+ * Andrew (1979): the corners in order of x; the lower chain from left to right and the upper one
+ * back keep a corner only while the chain turns left there, (b - a) x (c - b) > 0. What is off the
+ * line by less than 1e-9 of the lengths counts as on it.
  */
 #include <config.h>
 
@@ -18,11 +18,11 @@
 #include <string.h>
 
 static const char *const symbol_names[M2D_SYMBOL_COUNT] = {
-    [M2D_SYMBOL_POINTS] = "points", [M2D_SYMBOL_PIN] = "pin",
-    [M2D_SYMBOL_SLIDER] = "slider", [M2D_SYMBOL_SLOT] = "slot",
-    [M2D_SYMBOL_WELD] = "weld",     [M2D_SYMBOL_ROD] = "rod",
+    [M2D_SYMBOL_POINTS] = "points",     [M2D_SYMBOL_PIN] = "pin",
+    [M2D_SYMBOL_SLIDER] = "slider",     [M2D_SYMBOL_SLOT] = "slot",
+    [M2D_SYMBOL_WELD] = "weld",         [M2D_SYMBOL_ROD] = "rod",
     [M2D_SYMBOL_CYLINDER] = "cylinder", [M2D_SYMBOL_WHEEL] = "wheel",
-    [M2D_SYMBOL_WHEELS] = "wheels", [M2D_SYMBOL_SPRING] = "spring",
+    [M2D_SYMBOL_WHEELS] = "wheels",     [M2D_SYMBOL_SPRING] = "spring",
 };
 
 const char *m2d_symbol_name(m2d_symbol symbol)

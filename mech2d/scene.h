@@ -2,8 +2,8 @@
 /**
  * @file
  * What a picture of a mechanism shows: the outline of each body in its own axes and the symbol of
- * each joint and force. Where the points are that a symbol stands at, mechanism.h says; how it looks
- * is up to who draws.
+ * each joint and force. Where the points are that a symbol stands at, mechanism.h says; how it
+ * looks is up to who draws.
  */
 #ifndef MECH2D_SCENE_H
 #define MECH2D_SCENE_H
@@ -40,9 +40,9 @@ m2d_symbol m2d_force_symbol(const m2d_mechanism *mechanism, int i);
 void m2d_joint_radii(m2d_mechanism *mechanism, int i, double *radii);
 
 /**
- * The outline of body `i` in its own axes: the corners, anticlockwise, of the smallest convex polygon
- * around its mass centre and its points; two where all are on a line, one where there is nothing but
- * the mass centre.
+ * The outline of body `i` in its own axes: the corners, anticlockwise, of the smallest convex
+ * polygon around its mass centre and its points; two where all are on a line, one where there is
+ * nothing but the mass centre.
  * @param corners (n_points + 1) pairs x, y [m], where n_points is m2d_mechanism_n_points()
  * @param n       number of corners
  * @return HA_ERR_MEMORY

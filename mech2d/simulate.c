@@ -38,8 +38,8 @@ static ha_status run(m2d_mechanism *mechanism, const bg_run_options *options, ha
     HA_TRY(bg_causality_assign(m2d_system_graph(s->system), &s->causality));
     HA_TRY(bg_equations_derive(s->causality, &s->equations));
     HA_TRY(m2d_release_redundant(s->assembly, s->equations));
-    HA_TRY(bg_model_compile_for(s->equations, NULL, 0, (ha_driver) options->solver.driver,
-                                &s->model));
+    HA_TRY(
+        bg_model_compile_for(s->equations, NULL, 0, (ha_driver) options->solver.driver, &s->model));
     HA_TRY_ALLOC(ctx, s->start, bg_model_n_unknowns(s->model));
     HA_TRY(m2d_start(s->assembly, s->model, s->start));
     own.start = s->start;

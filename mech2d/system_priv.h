@@ -39,9 +39,9 @@ typedef struct m2d__constraint {
     bool is_angle;
     bool is_elastic;   /* it may open: assembly closes it where it can */
     bool reads_origin; /* the origin of its joint is in it */
-    ha_expr phi;    /* what must vanish, over the ports' symbols */
-    ha_expr closed; /* what assembly brings to a multiple of the period: phi, or an angle */
-    double period;  /* 0: to 0 only */
+    ha_expr phi;       /* what must vanish, over the ports' symbols */
+    ha_expr closed;    /* what assembly brings to a multiple of the period: phi, or an angle */
+    double period;     /* 0: to 0 only */
     ha_where where;
 } m2d__constraint;
 

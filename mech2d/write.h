@@ -12,9 +12,10 @@
 HA_BEGIN_DECLS
 
 /**
- * Writes a graph as a model file in YAML with the sections `parameters`, `bondgraph` and `simulate`;
- * multibonds as their components, laws and fields where no bond has several. What is read back has
- * the same strokes, names and equations. Names with dots get `_` for them, and a warning tells so.
+ * Writes a graph as a model file in YAML with the sections `parameters`, `bondgraph` and
+ * `simulate`; multibonds as their components, laws and fields where no bond has several. What is
+ * read back has the same strokes, names and equations. Names with dots get `_` for them, and a
+ * warning tells so.
  * @param name    of the model; NULL or "": none
  * @param options those that are no defaults are written as `simulate:`; NULL: none
  * @param out     to be freed with free()

@@ -180,8 +180,8 @@ static ha_status check_file(cli_call *cli, int n_files, char **files)
 /* The file that is read; false when it is no regular file. */
 static bool find_input(const char *file, struct stat *found)
 {
-    bool is_known = strcmp(file, "-") == 0 ? fstat(STDIN_FILENO, found) == 0
-                                           : stat(file, found) == 0;
+    bool is_known =
+        strcmp(file, "-") == 0 ? fstat(STDIN_FILENO, found) == 0 : stat(file, found) == 0;
 
     return is_known && S_ISREG(found->st_mode);
 }
@@ -217,8 +217,8 @@ ha_status cli_read(cli_call *cli, int argc, char **argv)
             bool is_letter = optopt > 0 && optopt < FIRST_OPTION;
             return fail_option(cli, &t, found, is_letter ? letter : argv[optind - 1]);
         }
-        HA_TRY(keep_option(cli, found >= FIRST_OPTION ? found - FIRST_OPTION
-                                                      : option_of_letter(found), optarg));
+        HA_TRY(keep_option(
+            cli, found >= FIRST_OPTION ? found - FIRST_OPTION : option_of_letter(found), optarg));
         if (cli_has(cli, CLI_HELP) || cli_has(cli, CLI_VERSION)) {
             return HA_OK;
         }
@@ -238,10 +238,9 @@ ha_status cli_number(cli_call *cli, cli_option option, double *out)
 {
     ha__quantity expected = option == CLI_T_END || option == CLI_STEP || option == CLI_DURATION
                                 ? HA__QUANTITY_TIME
-                            : option == CLI_ATOL                     ? HA__QUANTITY_ANY
-                            : option == CLI_ALPHA || option == CLI_BETA
-                                ? HA__QUANTITY_FREQUENCY
-                                : HA__QUANTITY_NUMBER;
+                            : option == CLI_ATOL                        ? HA__QUANTITY_ANY
+                            : option == CLI_ALPHA || option == CLI_BETA ? HA__QUANTITY_FREQUENCY
+                                                                        : HA__QUANTITY_NUMBER;
     char object[32];
 
     snprintf(object, sizeof object, "--%s", options[option].name);
@@ -272,9 +271,10 @@ void cli_print_help(const cli_command *command)
         printf("  %-26s %s\n", left, options[i].sentence);
     }
     if (takes_model) {
-        printf("\nFILE is a model file (YAML), a bond graph in the compact notation when its name "
-               "ends in\n.bgl, or a file of BondGraphTools when it ends in .bg; `-` is a model file "
-               "from\nstandard input.\n");
+        printf(
+            "\nFILE is a model file (YAML), a bond graph in the compact notation when its name "
+            "ends in\n.bgl, or a file of BondGraphTools when it ends in .bg; `-` is a model file "
+            "from\nstandard input.\n");
     }
     printf("\nExample:\n  %s\n\nExit status: 0 done, 1 the work failed, 2 the command line or the "
            "model is wrong, 3 a fault\nof the program, 130 interrupted.\n",

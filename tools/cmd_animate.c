@@ -3,8 +3,8 @@
  * halfarrow animate: a mechanism in motion as a film, or as one SVG for each picture.
  *
  * A film has 25 pictures a second, evenly spread over the run, each with the row at or before its
- * time. Pictures are drawn as SVG; `rsvg-convert` makes bitmaps of them and `ffmpeg` joins these to a
- * GIF or MP4. Both are run as processes and not linked.
+ * time. Pictures are drawn as SVG; `rsvg-convert` makes bitmaps of them and `ffmpeg` joins these to
+ * a GIF or MP4. Both are run as processes and not linked.
  */
 #include <config.h>
 
@@ -40,10 +40,11 @@ static ha_status choose_duration(film *f)
         HA_TRY(cli_number(f->cli, CLI_DURATION, &f->duration));
     }
     if (!(f->duration > 0.0 && f->duration * RATE < MAX_PICTURES)) {
-        return ha_fail(f->cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                       "--duration is %g s; give a time above 0 and below %d s, since a film has %d "
-                       "pictures a second and at most %d",
-                       f->duration, MAX_PICTURES / RATE, RATE, MAX_PICTURES);
+        return ha_fail(
+            f->cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
+            "--duration is %g s; give a time above 0 and below %d s, since a film has %d "
+            "pictures a second and at most %d",
+            f->duration, MAX_PICTURES / RATE, RATE, MAX_PICTURES);
     }
     f->n_pictures = (int) ceil(f->duration * RATE) + 1;
     return HA_OK;
@@ -146,16 +147,44 @@ static ha_status make_bitmaps(const film *f, ha__strbuf *bitmaps)
    written without going back in it. */
 static ha_status join(const film *f, bool is_gif, const ha__strbuf *bitmaps, const char *path)
 {
-    static const char *const gif[] = {
-        "ffmpeg", "-v", "error", "-f", "image2pipe", "-framerate", "25", "-c:v", "png", "-i", "-",
-        "-filter_complex", "split[a][b];[a]palettegen[p];[b][p]paletteuse", "-f", "gif", "pipe:1",
-        NULL
-    };
-    static const char *const mp4[] = {
-        "ffmpeg", "-v", "error", "-f", "image2pipe", "-framerate", "25", "-c:v", "png", "-i", "-",
-        "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-pix_fmt", "yuv420p", "-movflags",
-        "frag_keyframe+empty_moov", "-f", "mp4", "pipe:1", NULL
-    };
+    static const char *const gif[] = { "ffmpeg",
+                                       "-v",
+                                       "error",
+                                       "-f",
+                                       "image2pipe",
+                                       "-framerate",
+                                       "25",
+                                       "-c:v",
+                                       "png",
+                                       "-i",
+                                       "-",
+                                       "-filter_complex",
+                                       "split[a][b];[a]palettegen[p];[b][p]paletteuse",
+                                       "-f",
+                                       "gif",
+                                       "pipe:1",
+                                       NULL };
+    static const char *const mp4[] = { "ffmpeg",
+                                       "-v",
+                                       "error",
+                                       "-f",
+                                       "image2pipe",
+                                       "-framerate",
+                                       "25",
+                                       "-c:v",
+                                       "png",
+                                       "-i",
+                                       "-",
+                                       "-vf",
+                                       "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white",
+                                       "-pix_fmt",
+                                       "yuv420p",
+                                       "-movflags",
+                                       "frag_keyframe+empty_moov",
+                                       "-f",
+                                       "mp4",
+                                       "pipe:1",
+                                       NULL };
     const ha__process process = { .arguments = is_gif ? gif : mp4,
                                   .input = ha__strbuf_text(bitmaps),
                                   .input_length = bitmaps->length,

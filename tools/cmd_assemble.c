@@ -43,10 +43,10 @@ static json_t *coordinates(const m2d_assembly *a, int body, cli_json *json)
     for (int c = 0; c < M2D_N_COORDINATES; c++) {
         m2d_coordinate k = (m2d_coordinate) c;
         double value = m2d_assembly_value(a, body, k), guess = m2d_assembly_guess(a, body, k);
-        json_t *one = json_pack("{s:o?, s:o?, s:o?, s:s}", "value", cli_json_real(value), "given",
-                                m2d_assembly_is_given(a, body, k) ? cli_json_real(guess)
-                                                                  : json_null(),
-                                "moved", cli_json_real(value - guess), "fate", fate_of(a, body, k));
+        json_t *one =
+            json_pack("{s:o?, s:o?, s:o?, s:s}", "value", cli_json_real(value), "given",
+                      m2d_assembly_is_given(a, body, k) ? cli_json_real(guess) : json_null(),
+                      "moved", cli_json_real(value - guess), "fate", fate_of(a, body, k));
         json->has_failed |= json_object_set_new(object, m2d_coordinate_name(k), one) != 0;
     }
     return object;
@@ -79,8 +79,8 @@ static ha_status put_branch(const cli_model *model, cli_json *json)
     return status;
 }
 
-/* The coordinates that nothing fixes, as an array to be freed with ha__free(); NULL where the model is
-   so large that they are only counted. */
+/* The coordinates that nothing fixes, as an array to be freed with ha__free(); NULL where the model
+   is so large that they are only counted. */
 static ha_status find_choices(const cli_model *model, int **choices, int *n)
 {
     enum { MOST_BODIES = 300 }; /* to be named within a second */
@@ -140,8 +140,7 @@ static ha_status print_json(cli_call *cli, const cli_model *model, ha_status fou
                       m2d_system_row_unit(model->system, i)));
     }
     for (int i = 0; i < m2d_assembly_n_redundant(a); i++) {
-        json.has_failed |=
-            !cli_json_append(redundant, json_string(m2d_assembly_redundant(a, i)));
+        json.has_failed |= !cli_json_append(redundant, json_string(m2d_assembly_redundant(a, i)));
     }
     cli_json_put_text(&json, "status", cli_status_word(found));
     cli_json_put_int(&json, "steps", m2d_assembly_n_steps(a));
@@ -172,8 +171,7 @@ static void print_bodies(const cli_model *model)
             snprintf(name, sizeof name, "%s.%s", m2d_system_body_name(model->system, i),
                      m2d_coordinate_name(k));
             if (m2d_assembly_is_given(a, i, k)) {
-                snprintf(given, sizeof given, "%.10g",
-                         ha__plain_zero(m2d_assembly_guess(a, i, k)));
+                snprintf(given, sizeof given, "%.10g", ha__plain_zero(m2d_assembly_guess(a, i, k)));
             }
             printf("  %-24s %-6s %18s %18.10g  %s\n", name, fate_of(a, i, k), given,
                    ha__plain_zero(m2d_assembly_value(a, i, k)), units[c]);
@@ -188,8 +186,7 @@ static void print_residuals(const cli_model *model)
     printf("\n  %-24s %-6s %18s %18s\n", "constraint", "unit", "position", "velocity");
     for (int i = 0; i < m2d_system_n_rows(model->system); i++) {
         printf("  %-24s %-6s %18.3g %18.3g\n", m2d_system_row_name(model->system, i),
-               m2d_system_row_unit(model->system, i),
-               ha__plain_zero(m2d_assembly_residual(a, i)),
+               m2d_system_row_unit(model->system, i), ha__plain_zero(m2d_assembly_residual(a, i)),
                ha__plain_zero(m2d_assembly_rate(a, i)));
     }
 }
@@ -231,7 +228,10 @@ static ha_status print_choices(const cli_model *model)
     if (n > 0) {
         printf("%s%d of %d degrees of freedom are left to guesses. To hold a value, list it in "
                "`fixed`\n  of its body's `start`.\n",
-               choices == NULL ? "\n  not fixed: " : n > MOST ? ", ...; " : "; ", n, m2d_assembly_mobility(model->assembly));
+               choices == NULL ? "\n  not fixed: "
+               : n > MOST      ? ", ...; "
+                               : "; ",
+               n, m2d_assembly_mobility(model->assembly));
     }
     ha__free(choices);
     return HA_OK;

@@ -14,8 +14,7 @@ static int name_width(const cli_model *model, bool at_head)
     size_t width = 4;
 
     for (int b = 0; b < bg_graph_n_bonds(model->graph); b++) {
-        bg_element e =
-            at_head ? bg_bond_head(model->graph, b) : bg_bond_tail(model->graph, b);
+        bg_element e = at_head ? bg_bond_head(model->graph, b) : bg_bond_tail(model->graph, b);
         size_t length = strlen(bg_element_name(model->graph, e));
         width = length > width ? length : width;
     }

@@ -37,8 +37,8 @@ static ha_status probe(cli_call *cli, cli_model *model)
    itself: it would show in a run of that variant only. The first fault of all. */
 static ha_status check_variants(cli_call *cli, const cli_model *model)
 {
-    int n = model->file == NULL || cli_has(cli, CLI_VARIANT) ? 0
-                                                             : m2d_model_n_variants(model->file);
+    int n =
+        model->file == NULL || cli_has(cli, CLI_VARIANT) ? 0 : m2d_model_n_variants(model->file);
     ha_status first = HA_OK;
 
     for (int i = 0; i < n && first != HA_ERR_MEMORY; i++) {
@@ -46,10 +46,10 @@ static ha_status check_variants(cli_call *cli, const cli_model *model)
                              .sets = cli->sets.items,
                              .n_sets = (int) cli->sets.count };
         m2d_model *file = NULL;
-        ha_status status = cli->input == NULL
-                               ? m2d_read_file(cli->ctx, cli->file, &def, &file)
-                               : m2d_read_text(cli->ctx, cli->input, cli->input_length, cli->file,
-                                               &def, &file);
+        ha_status status =
+            cli->input == NULL
+                ? m2d_read_file(cli->ctx, cli->file, &def, &file)
+                : m2d_read_text(cli->ctx, cli->input, cli->input_length, cli->file, &def, &file);
         m2d_model_free(file);
         first = first == HA_OK || status == HA_ERR_MEMORY ? status : first;
     }

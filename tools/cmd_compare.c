@@ -306,7 +306,8 @@ static ha_status choose_outputs(compare_set *set)
         name.length = 0;
         ha__strbuf_addf(&name, "%s.angle", m2d_system_body_name(system, i));
         status = name.status;
-        int found = status == HA_OK ? ha_result_find(first->run.result, ha__strbuf_text(&name)) : -1;
+        int found =
+            status == HA_OK ? ha_result_find(first->run.result, ha__strbuf_text(&name)) : -1;
         if (found > 0) {
             status = choose_output(set, ha_result_name(first->run.result, (size_t) found));
         }

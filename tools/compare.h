@@ -19,9 +19,9 @@ typedef struct compare_sweep {
 
 /* A run of a variant, at one value of the sweep if there is one. */
 typedef struct compare_job {
-    double value; /* of the sweep; NAN: the file's own */
-    char *set;    /* the PATH=VALUE of it, NULL: none */
-    cli_call cli; /* with a context of its own, so that threads share nothing */
+    double value;     /* of the sweep; NAN: the file's own */
+    char *set;        /* the PATH=VALUE of it, NULL: none */
+    cli_call cli;     /* with a context of its own, so that threads share nothing */
     size_t against;   /* the job that it is compared with; its own number: none */
     bool has_path;    /* the variant has a value where the sweep sets one */
     bool keeps_model; /* else the model is freed when the run is over */

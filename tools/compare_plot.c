@@ -89,9 +89,8 @@ static ha_status add_output(const compare_set *set, picture *p, const char *name
         }
         if (d != NULL) {
             HA_TRY(add_difference(set, p, j, d, &table));
-            title = ha__arena_format(
-                ctx, &p->arena, "%s - %s", title,
-                compare_job_name(set->jobs.items[0]));
+            title = ha__arena_format(ctx, &p->arena, "%s - %s", title,
+                                     compare_job_name(set->jobs.items[0]));
             HA_TRY(title == NULL ? HA_ERR_MEMORY : HA_OK);
             differences[n_differences++] = (plot_curve){ table, 1, title, (int) j - 1 };
         }

@@ -451,7 +451,8 @@ ha_status compare_csv(const compare_set *set, ha__strbuf *out)
         }
         for (size_t i = 0; compare != NULL && i < ha_compare_n(compare); i++) {
             const ha_difference *d = ha_compare_get(compare, i);
-            if (compare_is_listed(set, ha_result_name(set->jobs.items[j]->run.result, d->column_b))) {
+            if (compare_is_listed(set,
+                                  ha_result_name(set->jobs.items[j]->run.result, d->column_b))) {
                 add_csv_row(set, j, d, out);
             }
         }

@@ -28,10 +28,9 @@ static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, s
     int n_sets = (int) cli->sets.count;
 
     if (cli_has(cli, CLI_VARIANT)) {
-        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "%s has no variants; leave out --variant",
-                       is_bgt ? "a file of BondGraphTools"
-                              : "a bond graph in the compact notation");
+        return ha_fail(
+            cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE, "%s has no variants; leave out --variant",
+            is_bgt ? "a file of BondGraphTools" : "a bond graph in the compact notation");
     }
     model->own = bg_graph_new(cli->ctx);
     if (model->own == NULL) {
@@ -43,7 +42,7 @@ static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, s
                                         sets, n_sets));
     /* only a run has outputs */
     return (cli->command->options & CLI_BIT(T_END)) != 0 ? bg_graph_add_element_outputs(model->own)
-                                                             : HA_OK;
+                                                         : HA_OK;
 }
 
 static ha_status load_graph_file(cli_call *cli, cli_model *model, bool is_bgt)
@@ -124,8 +123,8 @@ static ha_status read_options(cli_call *cli, cli_model *model)
         double value = 0.0;
         if (cli_has(cli, numbers[i])) {
             HA_TRY(cli_number(cli, numbers[i], &value));
-            HA_TRY(ha_dae_options_set(cli->ctx, &model->options.solver,
-                                      cli_option_name(numbers[i]), value, HA_NOWHERE));
+            HA_TRY(ha_dae_options_set(cli->ctx, &model->options.solver, cli_option_name(numbers[i]),
+                                      value, HA_NOWHERE));
         }
     }
     if (cli_has(cli, CLI_PROJECTION)) {
@@ -197,8 +196,8 @@ ha_status cli_assemble(cli_model *model)
 static ha_status compile_outputs(cli_model *model, bg_equations *equations,
                                  const char *const *outputs, int n)
 {
-    return bg_model_compile_for(equations, outputs, n,
-                                (ha_driver) model->options.solver.driver, &model->compiled);
+    return bg_model_compile_for(equations, outputs, n, (ha_driver) model->options.solver.driver,
+                                &model->compiled);
 }
 
 /* Compiles with the outputs wanted and what was dissipated in each element, if anything could

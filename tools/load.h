@@ -12,20 +12,20 @@
 
 /* What a command works on. */
 typedef struct cli_model {
-    const char *name;          /* of the file, as messages call it */
-    bg_graph *graph;           /* borrowed from `own` or from `system` */
-    bg_graph *own;             /* of a bond graph in a .bgl or .bg file or --graph; else NULL */
-    m2d_system *system;        /* of a mechanism; else NULL */
-    bg_causality *causality;   /* NULL until cli_assign() */
-    m2d_assembly *assembly;    /* of a mechanism after cli_assemble(); else NULL */
-    bg_model *compiled;        /* NULL until cli_compile() */
-    double *start;             /* start values of its unknowns */
-    bg_run_options options;    /* what the file says, then the command line */
-    m2d_model *file;           /* of a mechanism; else NULL */
-    bool with_bonds;           /* effort and flow of every bond and all outputs are wanted */
-    bool with_losses;          /* the energy dissipated in each element is wanted, too */
-    bool is_singular;          /* its equations cannot be solved at the start */
-    const char **outputs;      /* (n_outputs) asked for in the file; NULL: all */
+    const char *name;        /* of the file, as messages call it */
+    bg_graph *graph;         /* borrowed from `own` or from `system` */
+    bg_graph *own;           /* of a bond graph in a .bgl or .bg file or --graph; else NULL */
+    m2d_system *system;      /* of a mechanism; else NULL */
+    bg_causality *causality; /* NULL until cli_assign() */
+    m2d_assembly *assembly;  /* of a mechanism after cli_assemble(); else NULL */
+    bg_model *compiled;      /* NULL until cli_compile() */
+    double *start;           /* start values of its unknowns */
+    bg_run_options options;  /* what the file says, then the command line */
+    m2d_model *file;         /* of a mechanism; else NULL */
+    bool with_bonds;         /* effort and flow of every bond and all outputs are wanted */
+    bool with_losses;        /* the energy dissipated in each element is wanted, too */
+    bool is_singular;        /* its equations cannot be solved at the start */
+    const char **outputs;    /* (n_outputs) asked for in the file; NULL: all */
     int n_outputs;
 } cli_model;
 

@@ -13,7 +13,7 @@
 
 #define SOLVER_OPTIONS                                                                             \
     (CLI_BIT(T_END) | CLI_BIT(STEP) | CLI_BIT(RTOL) | CLI_BIT(ATOL) | CLI_BIT(ALPHA) |             \
-     CLI_BIT(BETA) | CLI_BIT(MAX_STEP) | CLI_BIT(MAX_ORDER) | CLI_BIT(MAX_STEPS) |         \
+     CLI_BIT(BETA) | CLI_BIT(MAX_STEP) | CLI_BIT(MAX_ORDER) | CLI_BIT(MAX_STEPS) |                 \
      CLI_BIT(PROJECTION) | CLI_BIT(DRIVER))
 
 static const cli_command commands[] = {
@@ -30,8 +30,10 @@ static const cli_command commands[] = {
     { "assemble", cmd_assemble, CLI_MODEL | CLI_BIT(JSON),
       "Assembles a mechanism and says what was fixed, what moved, and how well the joints close.",
       "halfarrow assemble examples/andrews.yaml" },
-    { "run", cmd_run, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | SOLVER_OPTIONS,
-      "Assembles and solves a model and writes the results; the suffix of the file chooses between\n"
+    { "run", cmd_run,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | SOLVER_OPTIONS,
+      "Assembles and solves a model and writes the results; the suffix of the file chooses "
+      "between\n"
       ".csv and .mat (MATLAB version 4, layout of Dymola).",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
     { "compare", cmd_compare,
@@ -39,26 +41,32 @@ static const cli_command commands[] = {
           CLI_BIT(COMPILE) | SOLVER_OPTIONS,
       "Runs variants of a model side by side: equations and causality that differ, how far each\n"
       "output is from that of the first variant, and what each run costs. Without --variant all\n"
-      "are compared with the file as it stands, `base`. The suffix of the file given with -o chooses\n"
-      "among .txt, .csv, .html and the pictures .svg, .pdf and .png of the outputs or of the sweep.",
+      "are compared with the file as it stands, `base`. The suffix of the file given with -o "
+      "chooses\n"
+      "among .txt, .csv, .html and the pictures .svg, .pdf and .png of the outputs or of the "
+      "sweep.",
       "halfarrow compare examples/motor_speed.yaml --variant base --variant unlimited" },
     { "plot", cmd_plot, CLI_ALWAYS | CLI_RESULTS | CLI_BIT(OUTPUT) | CLI_BIT(Y),
       "Plots results over time, through gnuplot. The suffix of the file chooses among .svg, .pdf,\n"
-      ".png and .gp (the script with its data); without -o the plot is made of characters. Each RESULT\n"
+      ".png and .gp (the script with its data); without -o the plot is made of characters. Each "
+      "RESULT\n"
       "is a .csv or .mat file; several are laid over each other.",
       "halfarrow plot out.csv --y K1.omega,K3.angle -o fig.svg" },
-    { "draw", cmd_draw, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(LAYOUT) |
-                            CLI_BIT(ACAUSAL) | CLI_BIT(NO_LEGEND),
-      "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf, .png, .tex (TikZ)\n"
+    { "draw", cmd_draw,
+      CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(LAYOUT) | CLI_BIT(ACAUSAL) |
+          CLI_BIT(NO_LEGEND),
+      "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf, .png, .tex "
+      "(TikZ)\n"
       "and, for other programs, .graphml.",
       "halfarrow draw examples/rlc.bgl -o rlc.svg" },
     { "report", cmd_report, CLI_MODEL | CLI_BIT(OUTPUT) | SOLVER_OPTIONS,
-      "Makes one page (HTML) of a model and its run: bond graph with the power through every bond,\n"
-      "moving mechanism, plots, causality step by step, audit. It needs neither files nor a network.\n"
+      "Makes one page (HTML) of a model and its run: bond graph with the power through every "
+      "bond,\n"
+      "moving mechanism, plots, causality step by step, audit. It needs neither files nor a "
+      "network.\n"
       "With several --variant NAME it shows them over each other.",
       "halfarrow report examples/andrews.yaml -o andrews.html" },
-    { "animate", cmd_animate,
-      CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(DURATION) | SOLVER_OPTIONS,
+    { "animate", cmd_animate, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(DURATION) | SOLVER_OPTIONS,
       "Makes a film of a mechanism; the suffix of the file chooses among .gif, .mp4 and .svg, one\n"
       "picture FILE-0001.svg and so on for each moment.",
       "halfarrow animate examples/four_bar.yaml -o four_bar.gif" },
@@ -157,7 +165,8 @@ int main(int argc, char **argv)
     cli_call cli = { .ctx = ha_ctx_new() };
     ha_status status = HA_OK;
 
-    /* a file that grows too large is then an error of writing, after which nothing is left behind */
+    /* a file that grows too large is then an error of writing, after which nothing is left behind
+     */
     (void) signal(SIGXFSZ, SIG_IGN);
     if (cli.ctx == NULL) {
         fputs("halfarrow: error: out of memory\n", stderr);

@@ -22,9 +22,9 @@ const char *page_run_name(const page_run *run)
 
 /* The files of the style and of the script, in this order. */
 static const char *const style_files[] = { "uPlot.min.css", "scene.css", "page.css" };
-static const char *const script_files[] = { "uPlot.iife.min.js", "data.js",  "player.js",
+static const char *const script_files[] = { "uPlot.iife.min.js", "data.js",   "player.js",
                                             "mechanism.js",      "canvas.js", "diagram.js",
-                                            "plots.js",          "trace.js", "page.js" };
+                                            "plots.js",          "trace.js",  "page.js" };
 
 static void add_files(const char *const *names, size_t n, ha__strbuf *out)
 {

@@ -11,8 +11,8 @@
 /* A run on the page. */
 typedef struct page_run {
     cli_run run;
-    char *diagram; /* the causal bond graph as SVG; NULL: there is none */
-    char *bare;    /* without strokes, for the trace; NULL: there is none */
+    char *diagram;       /* the causal bond graph as SVG; NULL: there is none */
+    char *bare;          /* without strokes, for the trace; NULL: there is none */
     bool is_bare_scalar; /* the latter is the scalar graph */
     scene scene;
     bool has_scene;
@@ -62,12 +62,12 @@ HA_MUST_CHECK ha_status page_add_data(const page *p, ha__strbuf *out);
 typedef struct page_series {
     ha_ctx *ctx;
     const ha_result *result;
-    int *series_of;      /* (columns) number of the series, -1: not wanted */
-    int *column_of;      /* (n_series) the first column with this content */
-    bool *is_exact;      /* (n_series) kept in single precision whatever the size */
+    int *series_of; /* (columns) number of the series, -1: not wanted */
+    int *column_of; /* (n_series) the first column with this content */
+    bool *is_exact; /* (n_series) kept in single precision whatever the size */
     int n_series;
-    size_t n_rows;       /* kept */
-    bool is_coarse;      /* 16 bits of their range, else single precision */
+    size_t n_rows;  /* kept */
+    bool is_coarse; /* 16 bits of their range, else single precision */
 } page_series;
 
 /* Begins without columns; to be freed with page_series_clear(). */

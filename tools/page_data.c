@@ -59,9 +59,9 @@ static json_t *list_columns(const cli_run *run, page_series *s)
     for (size_t c = 1; c < ha_result_n_columns(run->result) && is_good; c++) {
         const char *name = ha_result_name(run->result, c);
         if (!is_bond_column(name) && is_shown(&run->model, name)) {
-            is_good = cli_json_append(list, json_pack("[s, s, i]", name,
-                                                      ha_result_unit(run->result, c),
-                                                      page_series_want(s, (int) c, false)));
+            is_good =
+                cli_json_append(list, json_pack("[s, s, i]", name, ha_result_unit(run->result, c),
+                                                page_series_want(s, (int) c, false)));
         }
     }
     if (!is_good) {
@@ -93,7 +93,8 @@ static const char *component_name(const bg_graph *graph, bg_bond bond, int compo
 }
 
 /* [component, effort, flow] */
-static ha_status add_component(const cli_run *run, page_series *s, bg_bond bond, int c, json_t *list)
+static ha_status add_component(const cli_run *run, page_series *s, bg_bond bond, int c,
+                               json_t *list)
 {
     const cli_model *model = &run->model;
     int number = 0, series[2];
@@ -110,11 +111,13 @@ static ha_status add_component(const cli_run *run, page_series *s, bg_bond bond,
                : HA_ERR_MEMORY;
 }
 
-static ha_status add_bond(const cli_run *run, page_series *s, bg_bond bond, int number, json_t *list)
+static ha_status add_bond(const cli_run *run, page_series *s, bg_bond bond, int number,
+                          json_t *list)
 {
     const bg_graph *graph = run->model.graph;
-    json_t *entry = json_pack("[i, s, s]", number, bg_element_name(graph, bg_bond_tail(graph, bond)),
-                              bg_element_name(graph, bg_bond_head(graph, bond)));
+    json_t *entry =
+        json_pack("[i, s, s]", number, bg_element_name(graph, bg_bond_tail(graph, bond)),
+                  bg_element_name(graph, bg_bond_head(graph, bond)));
     ha_status status = entry == NULL ? HA_ERR_MEMORY : HA_OK;
 
     for (int c = 0; c < bg_bond_dim(graph, bond) && status == HA_OK; c++) {
@@ -204,9 +207,9 @@ static void put_points(const scene *sc, cli_json *json)
     for (int i = 0; i < m2d_mechanism_n_points(sc->mechanism); i++) {
         double place[3];
         m2d_point_place(sc->mechanism, i, place);
-        json->has_failed |= !cli_json_append(
-            list, json_pack("[s, i, f, f]", m2d_point_name(sc->mechanism, i),
-                            m2d_point_body(sc->mechanism, i), place[0], place[1]));
+        json->has_failed |=
+            !cli_json_append(list, json_pack("[s, i, f, f]", m2d_point_name(sc->mechanism, i),
+                                             m2d_point_body(sc->mechanism, i), place[0], place[1]));
     }
     cli_json_put(json, "points", list);
 }
@@ -225,10 +228,10 @@ static ha_status put_joints(const scene *sc, page_series *s, cli_json *json)
             force[k] = want(s, ha__strbuf_text(&name), false);
         }
         json->has_failed |= !cli_json_append(
-            list, json_pack("[s, s, i, i, i, i]", m2d_joint_name(sc->mechanism, i),
-                            m2d_joint_type_name(sc->mechanism, i),
-                            m2d_joint_end(sc->mechanism, i, 0),
-                            m2d_joint_end(sc->mechanism, i, 1), force[0], force[1]));
+            list,
+            json_pack("[s, s, i, i, i, i]", m2d_joint_name(sc->mechanism, i),
+                      m2d_joint_type_name(sc->mechanism, i), m2d_joint_end(sc->mechanism, i, 0),
+                      m2d_joint_end(sc->mechanism, i, 1), force[0], force[1]));
     }
     status = name.status;
     ha__strbuf_clear(&name);
@@ -305,8 +308,9 @@ ha_status page_add_data(const page *p, ha__strbuf *out)
     ha_status status = HA_OK;
 
     cli_json_put_text(&all, "version", PACKAGE_VERSION);
-    cli_json_put(&all, "view", json_pack("{s:f, s:f, s:f}", "x", p->view.x[0], "y", p->view.y[1],
-                                         "scale", p->view.scale));
+    cli_json_put(
+        &all, "view",
+        json_pack("{s:f, s:f, s:f}", "x", p->view.x[0], "y", p->view.y[1], "scale", p->view.scale));
     for (size_t i = 0; i < p->runs.count && status == HA_OK; i++) {
         cli_json one = cli_json_new();
         status = put_run(&p->runs.items[i], &one);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The pictures of bond graphs on a page. Graphviz gives each bond a group with the identifier
- * `bond-NUMBER`, by which the script finds it. Identifiers are made unique by a prefix, prologue and
- * comments are left out.
+ * `bond-NUMBER`, by which the script finds it. Identifiers are made unique by a prefix, prologue
+ * and comments are left out.
  */
 #include <config.h>
 

@@ -50,7 +50,8 @@ void page_series_clear(page_series *s)
 static bool are_equal(const ha_result *result, size_t a, size_t b)
 {
     for (size_t row = 0; row < ha_result_n_rows(result); row++) {
-        float x = (float) ha_result_value(result, row, a), y = (float) ha_result_value(result, row, b);
+        float x = (float) ha_result_value(result, row, a),
+              y = (float) ha_result_value(result, row, b);
         if (!(x >= y && x <= y) && !(isnan(x) && isnan(y))) {
             return false;
         }
@@ -111,9 +112,8 @@ static json_t *base64_string(const page_series *s, uint8_t *bytes, size_t length
 
     add_base64(&text, bytes, length);
     ha__free(bytes);
-    json_t *string = text.status == HA_OK
-                         ? json_stringn_nocheck(ha__strbuf_text(&text), text.length)
-                         : NULL;
+    json_t *string =
+        text.status == HA_OK ? json_stringn_nocheck(ha__strbuf_text(&text), text.length) : NULL;
     ha__strbuf_clear(&text);
     return string;
 }
@@ -145,9 +145,9 @@ static json_t *fine_series(const page_series *s, size_t column)
             bytes[i * sizeof bits + k] = (uint8_t) (bits >> 8 * k & 0xff);
         }
     }
-    return bytes == NULL ? NULL
-                         : json_pack("[s, o]", "f",
-                                     base64_string(s, bytes, s->n_rows * sizeof(float)));
+    return bytes == NULL
+               ? NULL
+               : json_pack("[s, o]", "f", base64_string(s, bytes, s->n_rows * sizeof(float)));
 }
 
 static json_t *coarse_series(const page_series *s, size_t column, double low, double high)

@@ -68,9 +68,8 @@ static void add_number(ha__strbuf *out, double x, const char *unit)
 static ha_status describe(const page *p, const page_run *run, json_t **out)
 {
     cli_json json = cli_json_new();
-    ha_status status = run->run.model.causality == NULL
-                           ? HA_OK
-                           : report_to_json(p->cli, &run->run.model, &json);
+    ha_status status =
+        run->run.model.causality == NULL ? HA_OK : report_to_json(p->cli, &run->run.model, &json);
 
     if (status == HA_OK && json.has_failed) {
         status = ha_fail(p->cli->ctx, HA_ERR_MEMORY, HA_NOWHERE,
@@ -181,8 +180,7 @@ ha_status page_add_summary(const page *p, ha__strbuf *out)
         ha__strbuf_add(out, " and ");
         add_count(out, m2d_system_n_joints(model->system), "joint", "joints");
         int n_elastic = m2d_system_n_elastic(model->system);
-        ha__strbuf_addf(out, " with %d constraints",
-                        m2d_system_n_rows(model->system) - n_elastic);
+        ha__strbuf_addf(out, " with %d constraints", m2d_system_n_rows(model->system) - n_elastic);
         if (n_elastic > 0) {
             ha__strbuf_addf(out, " and %d rows held elastically", n_elastic);
         }
@@ -292,13 +290,20 @@ ha_status page_add_audit(const page *p, ha__strbuf *out)
         { "beta of the stabilisation", "1/s", beta },
     };
     static const audit_row solver[] = {
-        { "time reached", "s", t_reached },      { "unknowns", "", n_unknowns },
-        { "states", "", n_states },              { "multipliers", "", n_multipliers },
-        { "relative tolerance", "", relative },      { "absolute tolerance", "", absolute },
-        { "steps", "", steps },                  { "residual evaluations", "", residuals },
-        { "Jacobian evaluations", "", jacobians }, { "Newton iterations", "", iterations },
-        { "failed error tests", "", test_failures }, { "events", "", events },
-        { "restarts", "", restarts },            { "seconds of set-up", "s", setup },
+        { "time reached", "s", t_reached },
+        { "unknowns", "", n_unknowns },
+        { "states", "", n_states },
+        { "multipliers", "", n_multipliers },
+        { "relative tolerance", "", relative },
+        { "absolute tolerance", "", absolute },
+        { "steps", "", steps },
+        { "residual evaluations", "", residuals },
+        { "Jacobian evaluations", "", jacobians },
+        { "Newton iterations", "", iterations },
+        { "failed error tests", "", test_failures },
+        { "events", "", events },
+        { "restarts", "", restarts },
+        { "seconds of set-up", "s", setup },
         { "seconds of solution", "s", solution },
     };
 

@@ -12,10 +12,10 @@
 #include <string.h>
 
 enum {
-    LABEL_WIDTH = 22,   /* columns of the labels at the left */
+    LABEL_WIDTH = 22, /* columns of the labels at the left */
     LINE_WIDTH = 96,
-    MAX_LISTED = 40,    /* names of one list in the text; JSON has all */
-    MAX_PATHS = 20      /* causal paths without --paths */
+    MAX_LISTED = 40, /* names of one list in the text; JSON has all */
+    MAX_PATHS = 20   /* causal paths without --paths */
 };
 
 const char *report_stroke(bg_stroke stroke)
@@ -108,8 +108,8 @@ static json_t *bond_strokes(const cli_model *model, bg_bond bond)
     }
     list = json_array();
     for (int c = 0; c < bg_bond_dim(model->graph, bond); c++) {
-        is_good &= cli_json_append(list,
-                                   stroke_value(bg_causality_stroke(model->causality, bond, c)));
+        is_good &=
+            cli_json_append(list, stroke_value(bg_causality_stroke(model->causality, bond, c)));
     }
     if (!is_good) {
         json_decref(list);
@@ -127,11 +127,11 @@ static ha_status put_strokes(const cli_model *model, cli_json *json)
     strokes = json_array();
     for (int i = 0; i < n; i++) {
         bg_bond b = bonds[i];
-        json_t *stroke = json_pack(
-            "{s:i, s:s, s:s, s:i, s:o?}", "bond", i + 1, "tail",
-            bg_element_name(model->graph, bg_bond_tail(model->graph, b)), "head",
-            bg_element_name(model->graph, bg_bond_head(model->graph, b)), "dim",
-            bg_bond_dim(model->graph, b), "stroke", bond_strokes(model, b));
+        json_t *stroke =
+            json_pack("{s:i, s:s, s:s, s:i, s:o?}", "bond", i + 1, "tail",
+                      bg_element_name(model->graph, bg_bond_tail(model->graph, b)), "head",
+                      bg_element_name(model->graph, bg_bond_head(model->graph, b)), "dim",
+                      bg_bond_dim(model->graph, b), "stroke", bond_strokes(model, b));
         json->has_failed |= !cli_json_append(strokes, stroke);
     }
     cli_json_put(json, "strokes", strokes);
@@ -149,9 +149,9 @@ static ha_status put_paths(const cli_call *cli, const cli_model *model, cli_json
         status = bg_causality_path(model->causality, i, &path);
         if (status == HA_OK) {
             json->has_failed |= !cli_json_append(
-                paths, json_pack("{s:s, s:s}", "storage",
-                                 bg_causality_name(model->causality, BG_DERIVATIVE, i), "path",
-                                 path));
+                paths,
+                json_pack("{s:s, s:s}", "storage",
+                          bg_causality_name(model->causality, BG_DERIVATIVE, i), "path", path));
             free(path);
         }
     }
@@ -464,18 +464,22 @@ static void print_advice_on_mechanism(const cli_model *model, int n_parts)
 
     if (a != NULL && m2d_assembly_mobility(a) == 0 &&
         m2d_mechanism_n_motions(m2d_model_mechanism(model->file)) == 0) {
-        printf("\nNothing can move: the joints hold all %d coordinates. If it should move, give a joint "
+        printf("\nNothing can move: the joints hold all %d coordinates. If it should move, give a "
+               "joint "
                "fewer\nconstraints, or take one out.\n",
                3 * m2d_system_n_bodies(model->system));
     }
     if (n_parts > 0) {
-        printf("\nBodies that are not on the ground move freely under gravity and their own forces. If "
+        printf("\nBodies that are not on the ground move freely under gravity and their own "
+               "forces. If "
                "they should not,\njoin one of each part to a point of the ground.\n");
     }
     if (a != NULL && m2d_assembly_n_redundant(a) > 0) {
-        printf("\nThe joints hold more than rigid bodies need. The motion is determined, but how the "
-               "joints named share\nthe load is not: the run gives one way of many. Give joints of them "
-               "fewer constraints, or a compliance,\nto decide it.\n");
+        printf(
+            "\nThe joints hold more than rigid bodies need. The motion is determined, but how the "
+            "joints named share\nthe load is not: the run gives one way of many. Give joints of "
+            "them "
+            "fewer constraints, or a compliance,\nto decide it.\n");
     }
 }
 
@@ -485,19 +489,22 @@ static void print_advice(const cli_model *model)
     const bg_causality *c = model->causality;
 
     if (bg_causality_count(c, BG_DERIVATIVE) > 0) {
-        printf("\nThe storages in derivative causality are no states: they follow from those at "
-               "the other end\nof their paths. The solver keeps that dependence exactly. To avoid it, "
-               "put a compliance or a\nresistance on the path, or merge the storages: two inertias "
-               "m1 and m2 that a transformer with\nf2 = n f1 joins are one of m1 + n^2 m2.\n");
+        printf(
+            "\nThe storages in derivative causality are no states: they follow from those at "
+            "the other end\nof their paths. The solver keeps that dependence exactly. To avoid it, "
+            "put a compliance or a\nresistance on the path, or merge the storages: two inertias "
+            "m1 and m2 that a transformer with\nf2 = n f1 joins are one of m1 + n^2 m2.\n");
     }
     if (bg_causality_n_loops(c) > 0) {
-        printf("\nThe elements of a loop decide each other at the same instant. The loop variables are "
+        printf("\nThe elements of a loop decide each other at the same instant. The loop variables "
+               "are "
                "unknowns of\nthe solver, all others follow from them. A storage in the loop would "
                "break it.\n");
     }
     if (bg_causality_count(c, BG_IMPLICIT) > 0) {
         printf("\nEach implicit constraint adds a multiplier (the force or torque of the "
-               "constraint) and is kept by\nBaumgarte stabilisation: d f/dt + 2 alpha f + beta^2 phi = 0.\n");
+               "constraint) and is kept by\nBaumgarte stabilisation: d f/dt + 2 alpha f + beta^2 "
+               "phi = 0.\n");
     }
 }
 

@@ -2,10 +2,10 @@
 /*
  * The picture of a mechanism.
  *
- * A body is its outline with a mark at its mass centre, in its own axes; the group around it is moved
- * by `translate(x y) rotate(angle)`. Lengths are in units of the picture, y is up inside of the one
- * group that turns it over. Joints are symbols that move with a body: M is on body i, N on body j.
- * A rail is as long as the other point's way along it in the whole run, with a margin.
+ * A body is its outline with a mark at its mass centre, in its own axes; the group around it is
+ * moved by `translate(x y) rotate(angle)`. Lengths are in units of the picture, y is up inside of
+ * the one group that turns it over. Joints are symbols that move with a body: M is on body i, N on
+ * body j. A rail is as long as the other point's way along it in the whole run, with a margin.
  */
 #include <config.h>
 
@@ -19,13 +19,14 @@
 #include <string.h>
 
 enum {
-    MARGIN = 60, /* around all, in units of the picture */
-    REACH = 32,  /* of points from mass centres, below which symbols are smaller, */
+    MARGIN = 60,     /* around all, in units of the picture */
+    REACH = 32,      /* of points from mass centres, below which symbols are smaller, */
     FEW_POINTS = 40, /* but not for as few as these */
-    PIN = 8,     /* radius of a pin */
-    BLOCK = 18,  /* half a block's length; its height is half of that */
-    SPRING_PARTS = 25, SPRING_WIDTH = 12, /* as in mechanism.js */
-    COLOURS = 8  /* classes c0, c1, ... of bodies */
+    PIN = 8,         /* radius of a pin */
+    BLOCK = 18,      /* half a block's length; its height is half of that */
+    SPRING_PARTS = 25,
+    SPRING_WIDTH = 12, /* as in mechanism.js */
+    COLOURS = 8        /* classes c0, c1, ... of bodies */
 };
 
 /* Adds a number as pictures need it: to a hundredth. */
@@ -188,8 +189,9 @@ void scene_fit(scene_view *view)
 
 void scene_begin(const scene_view *view, const char *title, ha__strbuf *out)
 {
-    ha__strbuf_addf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"scene%s\" "
-                         "role=\"img\" viewBox=\"0 0 ",
+    ha__strbuf_addf(out,
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"scene%s\" "
+                    "role=\"img\" viewBox=\"0 0 ",
                     view->symbol < 0.6 ? " fine" : "");
     add_pair(out, ceil((view->x[1] - view->x[0]) * view->scale),
              ceil((view->y[1] - view->y[0]) * view->scale));
@@ -302,7 +304,8 @@ static void end_point(const drawing *d)
     ha__strbuf_add(d->out, "</g></g>\n");
 }
 
-/* The way of point `rider` along the axis of point `rail` in the whole run, in units of the picture. */
+/* The way of point `rider` along the axis of point `rail` in the whole run, in units of the
+ * picture. */
 static void find_way(const drawing *d, int rail, int rider, double way[2])
 {
     way[0] = way[1] = 0.0;
@@ -362,7 +365,8 @@ static void draw_pin(const drawing *d, int point)
     end_point(d);
 }
 
-static void draw_square(const drawing *d, int point, const char *class, double length, double height)
+static void draw_square(const drawing *d, int point, const char *class, double length,
+                        double height)
 {
     begin_point(d, point, class);
     ha__strbuf_add(d->out, "<path d=\"M");
@@ -381,8 +385,7 @@ static void draw_wheel(const drawing *d, int point, double radius)
 {
     double r = radius * d->view->scale;
 
-    begin_point(d, point,
-                m2d_point_body(d->s->mechanism, point) < 0 ? "wheel ground" : "wheel");
+    begin_point(d, point, m2d_point_body(d->s->mechanism, point) < 0 ? "wheel ground" : "wheel");
     add_circle(d, 0.0, 0.0, r);
     ha__strbuf_add(d->out, "<path d=\"M0 0H"); /* a spoke shows how it turns */
     add_rounded(d->out, r);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The picture of a mechanism at one time of a run, as SVG: of a page and of the frames of a film. */
+/* The picture of a mechanism at one time of a run, as SVG: of a page and of the frames of a film.
+ */
 #ifndef TOOLS_SCENE_H
 #define TOOLS_SCENE_H
 
@@ -12,7 +13,7 @@ typedef struct scene {
     ha_ctx *ctx;
     m2d_mechanism *mechanism;
     const ha_result *result;
-    int (*columns)[3]; /* (bodies) of the result: x, y, angle */
+    int (*columns)[3];    /* (bodies) of the result: x, y, angle */
     double (*corners)[2]; /* (points + 1) room for an outline */
 } scene;
 
@@ -22,7 +23,7 @@ typedef struct scene_view {
     double scale;      /* units of the picture for a metre */
     double reach;      /* sum of the distances of points from their mass centres [m] */
     int n_reaches;
-    double symbol;     /* size of symbols, 1 but where many bodies are small beside all of it */
+    double symbol; /* size of symbols, 1 but where many bodies are small beside all of it */
 } scene_view;
 
 /* A view of nothing yet. */
@@ -51,9 +52,9 @@ void scene_place(const scene *s, size_t row, int point, double *place);
 void scene_begin(const scene_view *view, const char *title, ha__strbuf *out);
 
 /*
- * Adds the mechanism as it is in a row. What moves with a body is in groups with the class `body-K`,
- * whose `transform` is all that changes from row to row; what joins two points is a path with the
- * class `between-P-Q`, of which `d` changes (scene_line()).
+ * Adds the mechanism as it is in a row. What moves with a body is in groups with the class
+ * `body-K`, whose `transform` is all that changes from row to row; what joins two points is a path
+ * with the class `between-P-Q`, of which `d` changes (scene_line()).
  */
 HA_MUST_CHECK ha_status scene_draw(const scene *s, const scene_view *view, size_t row,
                                    ha__strbuf *out);

@@ -3,10 +3,10 @@
  * SHA-256 (FIPS 180-4) and base64 (RFC 4648): a page allows the scripts and styles that have the
  * digests its policy names, and holds its numbers as base64.
  *
- * The message, a bit 1, bits 0 and its length in 64 bits make blocks of 64 bytes. A block is extended
- * to 64 words, W[t] = s1(W[t-2]) + W[t-7] + s0(W[t-15]) + W[t-16], with which the eight words of the
- * state are turned 64 times. The constants are the fractions of the roots of the first primes: the
- * state begins with those of square roots of 8, K are those of cube roots of 64.
+ * The message, a bit 1, bits 0 and its length in 64 bits make blocks of 64 bytes. A block is
+ * extended to 64 words, W[t] = s1(W[t-2]) + W[t-7] + s0(W[t-15]) + W[t-16], with which the eight
+ * words of the state are turned 64 times. The constants are the fractions of the roots of the first
+ * primes: the state begins with those of square roots of 8, K are those of cube roots of 64.
  */
 #include <config.h>
 

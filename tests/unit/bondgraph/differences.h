@@ -50,7 +50,8 @@ static inline double jacobian_error(const bg_model *model)
     const double parameters[BG__PARAMETER_COUNT] = { 7.0, 11.0, 0.0 };
     const ha_dae *dae = bg_model_dae(model);
     double *work = calloc(dae->work_size, sizeof *work), worst = 0.0;
-    double *y = calloc((size_t) dae->n + 1, sizeof *y), *yp = calloc((size_t) dae->n + 1, sizeof *yp);
+    double *y = calloc((size_t) dae->n + 1, sizeof *y),
+           *yp = calloc((size_t) dae->n + 1, sizeof *yp);
     double *values = calloc((size_t) dae->column_start[dae->n] + 1, sizeof *values);
     unsigned seed = 3;
 

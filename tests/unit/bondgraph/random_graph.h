@@ -93,8 +93,8 @@ static const char *two_port_type(void)
 
 static const char *one_port_type(void)
 {
-    static const char *const types[] = { "Se", "Sf", "I", "I", "I", "C", "C", "C", "R", "R", "R",
-                                         "Re", "Re", "Df", "De", "Rf" };
+    static const char *const types[] = { "Se", "Sf", "I", "I",  "I",  "C",  "C",  "C",
+                                         "R",  "R",  "R", "Re", "Re", "Df", "De", "Rf" };
 
     return types[chance((int) HA_COUNT(types))];
 }

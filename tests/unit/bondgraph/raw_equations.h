@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The raw equations of a linear bond graph as a dense system, made without strokes: unknowns are the
- * effort and flow of every bond and the content x of every storage,
- *     0: efforts equal, flows sum to 0    TF: e1 = n e2, f2 = n f1    R: e = R f    Re, De: f = 0
- *     1: flows equal, efforts sum to 0    GY: e1 = r f2, e2 = r f1    Se, Sf        Rf, Df: e = 0
- *     I: x = I f, x' = e                  C: x = C e, x' = f
- * Their solution is looked for as a Taylor series around a time; values may vary with time.
+ * The raw equations of a linear bond graph as a dense system, made without strokes: unknowns are
+ * the effort and flow of every bond and the content x of every storage, 0: efforts equal, flows sum
+ * to 0    TF: e1 = n e2, f2 = n f1    R: e = R f    Re, De: f = 0 1: flows equal, efforts sum to 0
+ * GY: e1 = r f2, e2 = r f1    Se, Sf        Rf, Df: e = 0 I: x = I f, x' = e                  C: x
+ * = C e, x' = f Their solution is looked for as a Taylor series around a time; values may vary with
+ * time.
  */
 #ifndef TESTS_UNIT_BONDGRAPH_RAW_EQUATIONS_H
 #define TESTS_UNIT_BONDGRAPH_RAW_EQUATIONS_H
@@ -53,8 +53,8 @@ static void raw_value(raw_system *x, int element, double out[RAW_LEVELS])
         dag, bg__component_value(x->s->graph, &graph->elements.items[element], 0), &value);
 
     for (int k = 0; k < RAW_LEVELS; k++) {
-        out[k] = status == HA_OK ? ha_expr_value(dag, value, raw_at_time, x) / factorial
-                                 : (double) NAN;
+        out[k] =
+            status == HA_OK ? ha_expr_value(dag, value, raw_at_time, x) / factorial : (double) NAN;
         factorial *= k + 1;
         status = status == HA_OK ? ha_dt(dag, value, &value) : status;
     }
@@ -89,7 +89,8 @@ static int raw_flow(const raw_system *x, int element, int port)
 /* +1 when the half arrow at a port points to the element. */
 static double raw_sign(const raw_system *x, int element, int port)
 {
-    return x->s->graph->bonds.items[bg__port_bond(x->s, element, port)].head == element ? 1.0 : -1.0;
+    return x->s->graph->bonds.items[bg__port_bond(x->s, element, port)].head == element ? 1.0
+                                                                                        : -1.0;
 }
 
 static void raw_junction(raw_system *x, int element, bool is_zero)
@@ -147,7 +148,8 @@ static void raw_one_port(raw_system *x, int element)
         raw_term(q, is_inertia ? e : f, is_inertia ? -1.0 : -in);
         q->rate = 0;
     } else {
-        bool is_flow = strcmp(type, "Sf") == 0 || strcmp(type, "Re") == 0 || strcmp(type, "De") == 0;
+        bool is_flow =
+            strcmp(type, "Sf") == 0 || strcmp(type, "Re") == 0 || strcmp(type, "De") == 0;
         raw_equation *q = raw_add(x);
         raw_term(q, is_flow ? f : e, is_flow ? -in : 1.0);
         if (type[0] == 'S') {
@@ -177,8 +179,8 @@ static void raw_build(raw_system *x, const bg__system *s, double t)
 
 /*
  * Householder-free least squares: modified Gram-Schmidt with column pivoting of the m x n matrix a
- * (by columns) on the right-hand side b; returns the norm of what of b is left, `*weakest` the ratio
- * of the smallest to the largest pivot among the first n.
+ * (by columns) on the right-hand side b; returns the norm of what of b is left, `*weakest` the
+ * ratio of the smallest to the largest pivot among the first n.
  */
 static double raw_project(double *a, int m, int n, double *b, double *weakest)
 {
@@ -234,7 +236,8 @@ static double raw_coefficient(const raw_equation *q, int term, int level, int m)
         return 0.0;
     }
     return term == q->varying ? q->factor[term] * q->value[m - level]
-                              : level == m ? q->factor[term] : 0.0;
+           : level == m       ? q->factor[term]
+                              : 0.0;
 }
 
 /*

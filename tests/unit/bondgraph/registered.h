@@ -104,8 +104,8 @@ static inline ha_status fast_emit(bg_emitter *em)
 
     if (!bg_emitter_effort_arrives(em, 0)) {
         ha_expr u = ha_div(dag, bg_emitter_flow(em, 0), c);
-        ha_expr root = reg_function(
-            dag, HA_OP_SQRT, ha_sub(dag, ha_constant(dag, 1.0), ha_mul(dag, u, u)));
+        ha_expr root =
+            reg_function(dag, HA_OP_SQRT, ha_sub(dag, ha_constant(dag, 1.0), ha_mul(dag, u, u)));
         p = ha_div(dag, ha_mul(dag, bg_emitter_value(em), bg_emitter_flow(em, 0)), root);
         HA_TRY(bg_emitter_set_content(em, BG_SIGNAL_P, p));
         HA_TRY(bg_emitter_rate_of(em, p, &rate));
@@ -155,9 +155,10 @@ static inline ha_status circ_emit(bg_emitter *em)
     ha_dag *dag = bg_emitter_dag(em);
 
     for (int k = 0; k < 3; k++) {
-        ha_expr next = bg_emitter_effort(em, (k + 1) % 3), last = bg_emitter_effort(em, (k + 2) % 3);
-        HA_TRY(bg_emitter_set_flow(em, k, ha_mul(dag, bg_emitter_value(em),
-                                                 ha_sub(dag, next, last))));
+        ha_expr next = bg_emitter_effort(em, (k + 1) % 3),
+                last = bg_emitter_effort(em, (k + 2) % 3);
+        HA_TRY(
+            bg_emitter_set_flow(em, k, ha_mul(dag, bg_emitter_value(em), ha_sub(dag, next, last))));
     }
     return HA_OK;
 }

@@ -123,8 +123,7 @@ START_TEST(half_arrows_decide_the_signs)
     ha_result *result = run_with_bonds();
 
     ck_assert_double_eq_tol(between(result, 0, "Se", "1a", 'f'), 2.0, 1e-12);
-    ck_assert_double_eq_tol(between(result, 0, "R", "1a", 'e') *
-                                between(result, 0, "R", "1a", 'f'),
+    ck_assert_double_eq_tol(between(result, 0, "R", "1a", 'e') * between(result, 0, "R", "1a", 'f'),
                             -12.0, 1e-12);
     ha_result_free(result);
 }
@@ -231,8 +230,8 @@ START_TEST(steps_are_those_of_the_trace)
         line_of(trace, i, line, sizeof line);
         ck_assert_str_eq(line, wanted);
         ck_assert_int_eq(step.stroke, bg_causality_stroke(causality, step.bond, step.component));
-        ck_assert_int_eq(
-            bg_causality_scalar_number(causality, step.bond, step.component, &number), HA_OK);
+        ck_assert_int_eq(bg_causality_scalar_number(causality, step.bond, step.component, &number),
+                         HA_OK);
         ck_assert_int_eq(number, step.number);
         free(reason);
     }

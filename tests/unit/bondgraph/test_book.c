@@ -80,7 +80,7 @@ START_TEST(what_a_source_gives_passes_to_storage_and_dissipator)
 END_TEST
 
 /* Two sources of 10 V, the one against the other, while 3 A flow: what one gives the other takes.
-   */
+ */
 START_TEST(powers_of_opposite_sources_do_not_cancel)
 {
     run("Se{10}>1a>I{1, p=3};Se2{-10}>1a", 2.0, (double) NAN, 1e-9);
@@ -89,7 +89,7 @@ START_TEST(powers_of_opposite_sources_do_not_cancel)
 END_TEST
 
 /* Nothing stored: 2 cos(t) V at 4 ohm, given and taken; the bends of |power| make no steps short.
-   */
+ */
 START_TEST(what_passes_without_storage_is_counted)
 {
     run("MSe{2*cos(t)}>1a>R{4}", 2.0 * pi, (double) NAN, 1e-9);

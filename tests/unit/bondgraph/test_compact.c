@@ -63,8 +63,8 @@ static void expect_error(const char *text, ha_status status, size_t n, int line,
     diag = ha_ctx_diag(ctx, 0);
     ck_assert_msg(strstr(diag->text, part) != NULL, "`%s`: %s", text, diag->text);
     ck_assert_str_eq(diag->where.file, "a.bgl");
-    ck_assert_msg(diag->where.line == line && diag->where.column == column, "`%s`: %d:%d: %s",
-                  text, diag->where.line, diag->where.column, diag->text);
+    ck_assert_msg(diag->where.line == line && diag->where.column == column, "`%s`: %d:%d: %s", text,
+                  diag->where.line, diag->where.column, diag->text);
     ha_ctx_clear(ctx);
 }
 
@@ -118,11 +118,11 @@ END_TEST
 START_TEST(the_longest_type_wins)
 {
     static const char *const cases[][2] = {
-        { "Se", "Se" },   { "Sf2", "Sf" },      { "MSe1", "MSe" },  { "MSf_a", "MSf" },
-        { "I", "I" },     { "I_load", "I" },    { "C10", "C" },     { "R2", "R" },
-        { "Re1", "Re" },  { "R_e1", "R" },      { "Rf", "Rf" },     { "Rx", "R" },
-        { "TF1", "TF" },  { "MTF", "MTF" },     { "GY", "GY" },     { "MGYm", "MGY" },
-        { "0x", "0" },    { "1left", "1" },     { "10", "1" },      { "De", "De" },
+        { "Se", "Se" },   { "Sf2", "Sf" },      { "MSe1", "MSe" }, { "MSf_a", "MSf" },
+        { "I", "I" },     { "I_load", "I" },    { "C10", "C" },    { "R2", "R" },
+        { "Re1", "Re" },  { "R_e1", "R" },      { "Rf", "Rf" },    { "Rx", "R" },
+        { "TF1", "TF" },  { "MTF", "MTF" },     { "GY", "GY" },    { "MGYm", "MGY" },
+        { "0x", "0" },    { "1left", "1" },     { "10", "1" },     { "De", "De" },
         { "Df_q", "Df" }, { "R\xce\xb1", "R" }, { "Sef", "Se" },
     };
 
@@ -380,9 +380,8 @@ START_TEST(settings_replace_values_before_they_are_used)
                                         "Se=1|2" };
     double x = 0.0;
 
-    ck_assert_int_eq(read_set("k=3;m=2*k;Se=2>1a;1a=2>R{k};C{9,q=1}>1b;1b>I{m};1b>TF{m}>0c", sets,
-                              5),
-                     HA_OK);
+    ck_assert_int_eq(
+        read_set("k=3;m=2*k;Se=2>1a;1a=2>R{k};C{9,q=1}>1b;1b>I{m};1b>TF{m}>0c", sets, 5), HA_OK);
     ck_assert_same(value_of("R", 0), 7.0);
     ck_assert_same(value_of("C", 0), 9.0);
     ck_assert_same(start_of("C", 0), 2.0);
@@ -402,10 +401,14 @@ START_TEST(wrong_settings_are_refused)
         ha_status status;
         const char *part;
     } cases[] = {
-        { "R", HA_ERR_SYNTAX, "PATH=VALUE" },     { "=3", HA_ERR_SYNTAX, "PATH=VALUE" },
-        { "Q=3", HA_ERR_NAME, "`Q`" },            { "R1x=3", HA_ERR_NAME, "do you mean `R1`" },
-        { "parameters.x=3", HA_ERR_NAME, "`x`" }, { "R1=", HA_ERR_SYNTAX, "missing" },
-        { "R1=3 flup", HA_ERR_UNIT, "flup" },     { "R1.q=3", HA_ERR_VALUE, "start value" },
+        { "R", HA_ERR_SYNTAX, "PATH=VALUE" },
+        { "=3", HA_ERR_SYNTAX, "PATH=VALUE" },
+        { "Q=3", HA_ERR_NAME, "`Q`" },
+        { "R1x=3", HA_ERR_NAME, "do you mean `R1`" },
+        { "parameters.x=3", HA_ERR_NAME, "`x`" },
+        { "R1=", HA_ERR_SYNTAX, "missing" },
+        { "R1=3 flup", HA_ERR_UNIT, "flup" },
+        { "R1.q=3", HA_ERR_VALUE, "start value" },
     };
 
     for (size_t i = 0; i < HA_COUNT(cases); i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Element types that users register: what is refused and why, where a type is known, and models with
- * such elements against closed forms and central differences. That the laws of registered.h hold in
- * all senses is tested in test_elements.c.
+ * Element types that users register: what is refused and why, where a type is known, and models
+ * with such elements against closed forms and central differences. That the laws of registered.h
+ * hold in all senses is tested in test_elements.c.
  */
 #include <config.h>
 
@@ -41,8 +41,7 @@ static const char *last_text(void)
 static ha_status read_graph(const char *text, bg_graph **out)
 {
     *out = bg_graph_new(ctx);
-    return *out == NULL ? HA_ERR_MEMORY
-                        : bg_compact_read(*out, text, strlen(text), HA_NOWHERE);
+    return *out == NULL ? HA_ERR_MEMORY : bg_compact_read(*out, text, strlen(text), HA_NOWHERE);
 }
 
 /* From text to a compiled model; what was made is freed unless asked for. */
@@ -174,8 +173,9 @@ END_TEST
 
 START_TEST(a_name_must_be_of_letters_and_free)
 {
-    static const char *const names[] = { "", "R2", "a b", "x.y", "\xc3\xa4",
-                                         "AVeryLongNameOfMoreThanThirtyTwoLetters" };
+    static const char *const names[] = { "",         "R2",
+                                         "a b",      "x.y",
+                                         "\xc3\xa4", "AVeryLongNameOfMoreThanThirtyTwoLetters" };
     bg_element_type type = bad_type();
 
     for (size_t i = 0; i < HA_COUNT(names); i++) {
@@ -362,8 +362,8 @@ static ha_status thermistor_emit(bg_emitter *em)
 
     HA_TRY(bg_emitter_add_state(em, "T", t0, &t));
     ha_expr one = ha_constant(dag, 1.0);
-    ha_expr power = ha_mul(dag, ha_constant(dag, x->b),
-                           ha_sub(dag, ha_div(dag, one, t), ha_div(dag, one, t0)));
+    ha_expr power =
+        ha_mul(dag, ha_constant(dag, x->b), ha_sub(dag, ha_div(dag, one, t), ha_div(dag, one, t0)));
     ha_expr r = ha_mul(dag, bg_emitter_value(em), reg_function(dag, HA_OP_EXP, power));
     ha_expr e = ha_mul(dag, r, f);
     ha_expr cooling = ha_mul(dag, ha_constant(dag, x->k), ha_sub(dag, t, t0));
@@ -409,8 +409,7 @@ END_TEST
 START_TEST(a_registered_type_may_be_in_an_algebraic_loop)
 {
     ck_assert_int_eq(register_types(ctx), HA_OK);
-    double found = run("Se{10} > 1 > Lin1{2}; 1 > Lever{3} > 0 > Lin2{4}; 0 > R3{12}", 0.1,
-                       "Se.f");
+    double found = run("Se{10} > 1 > Lin1{2}; 1 > Lever{3} > 0 > Lin2{4}; 0 > R3{12}", 0.1, "Se.f");
     double wanted = 10.0 / (2.0 + 9.0 * (4.0 * 12.0 / 16.0));
     ck_assert_msg(fabs(found - wanted) <= 1e-9, "%.12g, not %.12g", found, wanted);
 }

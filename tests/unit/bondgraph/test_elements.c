@@ -3,8 +3,8 @@
  * Conformance of every row of bondgraph/elements.def, and of registered types of each kind by the
  * same tests. An element is bonded to a source at each
  * port: an effort source where its rule lets effort arrive, else a flow source; the half arrows are
- * drawn all ways. What comes out of a short run is compared with the textbook law written down here,
- * by type, in terms of the efforts and flows at the ports in their natural direction.
+ * drawn all ways. What comes out of a short run is compared with the textbook law written down
+ * here, by type, in terms of the efforts and flows at the ports in their natural direction.
  */
 #include <config.h>
 
@@ -23,7 +23,7 @@
 enum { MAX_PORTS = 4 };
 
 enum {
-#define X(type) + 1
+#define X(type) +1
     N_TYPES = N_REGISTERED
 #include "bondgraph/elements.def"
 #undef X
@@ -306,9 +306,9 @@ static ha_expr given_expression(int k)
     ha_dag *dag = bg_graph_dag(graph);
     ha_expr phase = ha_mul(dag, number((k + 1) * pulse), bg_graph_time(graph));
 
-    return ha_add(dag, number((k + 1) * mean),
-                  ha_mul(dag, number(swing),
-                         ha_apply(dag, HA_OP_SIN, phase, HA_EXPR_NONE, HA_EXPR_NONE)));
+    return ha_add(
+        dag, number((k + 1) * mean),
+        ha_mul(dag, number(swing), ha_apply(dag, HA_OP_SIN, phase, HA_EXPR_NONE, HA_EXPR_NONE)));
 }
 
 static char text_of_setting[200];
@@ -364,10 +364,9 @@ static void build(const setting *s)
     bool has_start = s->type->stage == BG__STAGE_STORAGE && s->ein[0] == s->type->preferred;
     bool has_value = s->type->stage != BG__STAGE_SINK && !is_junction(s->type);
     double value = s->type == &bg__type_sw && s->ein[0] == 1 ? 0.0 : s->value;
-    bg_element tested = needs_law(s->type)
-                            ? add_with_energy(s)
-                            : add(s->type->name, "tested",
-                                  has_value ? number(value) : HA_EXPR_NONE);
+    bg_element tested =
+        needs_law(s->type) ? add_with_energy(s)
+                           : add(s->type->name, "tested", has_value ? number(value) : HA_EXPR_NONE);
 
     for (int k = 0; k < s->n; k++) {
         char name[24];
@@ -602,12 +601,14 @@ static const struct {
     const char *type;
     void (*law)(const state *x);
 } laws[] = {
-    { "Se", law_se }, { "MSe", law_se }, { "Sf", law_sf }, { "MSf", law_sf }, { "I", law_i },
-    { "C", law_c },   { "IC", law_c },   { "R", law_r },    { "MR", law_r },   { "TF", law_tf }, { "MTF", law_tf }, { "GY", law_gy },
-    { "MGY", law_gy }, { "0", law_0 },   { "1", law_1 },   { "De", law_de },  { "Df", law_df },
-    { "Re", law_re }, { "Rf", law_rf }, { "Sw", law_sw }, { "Dry", law_dry },  { "Lin", law_r },  { "Quad", law_quad },
-    { "Hard", law_hard }, { "Fast", law_fast }, { "Lever", law_tf }, { "Gyr", law_gy },
-    { "Circ", law_circ }, { "Sup", law_se },
+    { "Se", law_se },     { "MSe", law_se },   { "Sf", law_sf },     { "MSf", law_sf },
+    { "I", law_i },       { "C", law_c },      { "IC", law_c },      { "R", law_r },
+    { "MR", law_r },      { "TF", law_tf },    { "MTF", law_tf },    { "GY", law_gy },
+    { "MGY", law_gy },    { "0", law_0 },      { "1", law_1 },       { "De", law_de },
+    { "Df", law_df },     { "Re", law_re },    { "Rf", law_rf },     { "Sw", law_sw },
+    { "Dry", law_dry },   { "Lin", law_r },    { "Quad", law_quad }, { "Hard", law_hard },
+    { "Fast", law_fast }, { "Lever", law_tf }, { "Gyr", law_gy },    { "Circ", law_circ },
+    { "Sup", law_se },
 };
 
 static void (*law_of(const bg__type *type))(const state *x)
@@ -759,21 +760,40 @@ START_TEST(the_rules_are_those_of_the_textbook)
         const char *type;
         const char *senses[8]; /* ein of the ports */
     } book[] = {
-        { "Se", { "0" } },         { "MSe", { "0" } },        { "Sf", { "1" } },
-        { "MSf", { "1" } },        { "De", { "1" } },         { "Df", { "0" } },
-        { "I", { "0", "1" } },     { "C", { "0", "1" } },     { "R", { "0", "1" } },
-        { "IC", { "0", "1" } },    { "MR", { "0", "1" } },    { "Sw", { "0", "1" } },
+        { "Se", { "0" } },
+        { "MSe", { "0" } },
+        { "Sf", { "1" } },
+        { "MSf", { "1" } },
+        { "De", { "1" } },
+        { "Df", { "0" } },
+        { "I", { "0", "1" } },
+        { "C", { "0", "1" } },
+        { "R", { "0", "1" } },
+        { "IC", { "0", "1" } },
+        { "MR", { "0", "1" } },
+        { "Sw", { "0", "1" } },
         { "Dry", { "0" } },
-        { "Re", { "0", "1" } },    { "Rf", { "0", "1" } },    { "TF", { "01", "10" } },
-        { "MTF", { "01", "10" } }, { "GY", { "00", "11" } },  { "MGY", { "00", "11" } },
-        { "Lin", { "0", "1" } },   { "Quad", { "0" } },       { "Hard", { "0", "1" } },
-        { "Fast", { "0", "1" } },  { "Lever", { "01", "10" } }, { "Gyr", { "00", "11" } },
-        { "Circ", { "111" } },     { "Sup", { "0" } },
-        { "0", { "001", "010", "100" } }, { "1", { "011", "101", "110" } },
+        { "Re", { "0", "1" } },
+        { "Rf", { "0", "1" } },
+        { "TF", { "01", "10" } },
+        { "MTF", { "01", "10" } },
+        { "GY", { "00", "11" } },
+        { "MGY", { "00", "11" } },
+        { "Lin", { "0", "1" } },
+        { "Quad", { "0" } },
+        { "Hard", { "0", "1" } },
+        { "Fast", { "0", "1" } },
+        { "Lever", { "01", "10" } },
+        { "Gyr", { "00", "11" } },
+        { "Circ", { "111" } },
+        { "Sup", { "0" } },
+        { "0", { "001", "010", "100" } },
+        { "1", { "011", "101", "110" } },
     };
     size_t row = 0;
 
-    while (row < HA_COUNT(book) && strcmp(book[row].type, bg__type_at(ctx, (size_t) _i)->name) != 0) {
+    while (row < HA_COUNT(book) &&
+           strcmp(book[row].type, bg__type_at(ctx, (size_t) _i)->name) != 0) {
         row++;
     }
     ck_assert_msg(row < HA_COUNT(book), "%s", bg__type_at(ctx, (size_t) _i)->name);
@@ -789,7 +809,8 @@ START_TEST(the_rules_are_those_of_the_textbook)
         for (int i = 0; i < 8 && book[row].senses[i] != NULL; i++) {
             is_in_book = is_in_book || strcmp(book[row].senses[i], text) == 0;
         }
-        ck_assert_msg(is_allowed(&s) == is_in_book, "%s %s", bg__type_at(ctx, (size_t) _i)->name, text);
+        ck_assert_msg(is_allowed(&s) == is_in_book, "%s %s", bg__type_at(ctx, (size_t) _i)->name,
+                      text);
     }
 }
 END_TEST
@@ -797,8 +818,9 @@ END_TEST
 START_TEST(without_a_value_it_is_one)
 {
     const bg__type *type = bg__type_at(ctx, (size_t) _i);
-    setting s = { .type = type, .n = type->max_ports == 0 ? 1 : type->max_ports, .value = 1.0,
-                  .start = 0.0 };
+    setting s = {
+        .type = type, .n = type->max_ports == 0 ? 1 : type->max_ports, .value = 1.0, .start = 0.0
+    };
     double energy_error = 0.0;
 
     if (is_junction(type) || type->stage == BG__STAGE_SINK || needs_law(type)) {
@@ -832,8 +854,8 @@ START_TEST(only_quantities_that_exist_can_be_read)
         start_anew();
         describe(&s);
         build(&s);
-        ha_expr symbol = bg_graph_signal(graph, bg_graph_find(graph, "tested"), 0,
-                                         (bg_signal) signal);
+        ha_expr symbol =
+            bg_graph_signal(graph, bg_graph_find(graph, "tested"), 0, (bg_signal) signal);
         ck_assert_int_ne(symbol, HA_EXPR_NONE);
         ck_assert_int_eq(bg_graph_add_output(graph, "asked", "", symbol), HA_OK);
         bool is_there = (type->signals >> signal & 1u) != 0 &&

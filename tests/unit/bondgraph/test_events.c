@@ -124,9 +124,8 @@ START_TEST(condition_on_a_multiplier_or_rate_is_met)
 {
     /* a mass on a moving base, m x'' = F with x'' = -sin t: the force decides on an extra load that
        hangs beside it; it changes its sign at pi */
-    ck_assert_int_eq(simulate("MSf{cos(t)}>1m;1m>I;MSe{if(I.e < 0, 1, 3)}>1n;1n>I2;1n>R2", 4.0,
-                              1e-10),
-                     HA_OK);
+    ck_assert_int_eq(
+        simulate("MSf{cos(t)}>1m;1m>I;MSe{if(I.e < 0, 1, 3)}>1n;1n>I2;1n>R2", 4.0, 1e-10), HA_OK);
     /* v' + v = 1 to pi, 3 from then on */
     double v = (1.0 - exp(-pi) - 3.0) * exp(pi - 4.0) + 3.0;
     ck_assert_double_eq_tol(last("I2.f"), v, 1e-8);
@@ -340,9 +339,9 @@ static double rectifier(double t_end)
 
 START_TEST(switch_on_its_own_effort_and_flow_is_a_diode)
 {
-    ck_assert_int_eq(simulate("MSe{sin(2*pi*t)}>1>Sw{Sw.e+Sw.f>0};1>R{0.5};1>0;0>C;0>R2{10}", 3.3,
-                              1e-10),
-                     HA_OK);
+    ck_assert_int_eq(
+        simulate("MSe{sin(2*pi*t)}>1>Sw{Sw.e+Sw.f>0};1>R{0.5};1>0;0>C;0>R2{10}", 3.3, 1e-10),
+        HA_OK);
     ck_assert_double_eq_tol(last("C.e"), rectifier(3.3), 1e-7);
     ck_assert_double_eq_tol(last("energy.error"), 0.0, 1e-7);
     ck_assert_int_ge(report.solver.events, 7);

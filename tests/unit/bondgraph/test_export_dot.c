@@ -256,7 +256,8 @@ END_TEST
 
 START_TEST(values_are_short_in_the_label_and_whole_in_the_tooltip)
 {
-    draw("R1{1/3}>1a;R2{123456.75}>1a;MSe{sin(2*t) + cos(3*t) + sin(4*t) + cos(5*t) < 0.5}>1a", false);
+    draw("R1{1/3}>1a;R2{123456.75}>1a;MSe{sin(2*t) + cos(3*t) + sin(4*t) + cos(5*t) < 0.5}>1a",
+         false);
     ck_assert_ptr_nonnull(strstr(line_with("\"R1\" ["), "R: 0.3333<"));
     ck_assert_ptr_nonnull(strstr(line_with("\"R2\" ["), "R: 123456.75<"));
     ck_assert_ptr_nonnull(strstr(line_with("\"MSe\" ["), "\xe2\x80\xa6"));

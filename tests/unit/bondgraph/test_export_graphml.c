@@ -196,8 +196,9 @@ static void expect_equal(void)
         ck_assert_double_eq(EAN(&read_back, "dim", id), bg_bond_dim(graph, bond));
         const char *stroke = EAS(&read_back, "stroke", id);
         for (int c = 0; c < bg_bond_dim(graph, bond); c++) {
-            static const char *const words[] = { [BG_STROKE_NONE] = "", [BG_STROKE_HEAD] = "head",
-                                                 [BG_STROKE_TAIL] = "tail" };
+            static const char *const words[] = {
+                [BG_STROKE_NONE] = "", [BG_STROKE_HEAD] = "head", [BG_STROKE_TAIL] = "tail"
+            };
             const char *word = words[bg_causality_stroke(causality, bond, c)];
             ck_assert_msg(strncmp(stroke, word, strlen(word)) == 0, "bond %d: %s", number, stroke);
             stroke += strlen(word) + 1;
@@ -207,8 +208,8 @@ static void expect_equal(void)
 
 START_TEST(igraph_reads_what_was_written)
 {
-    static const char *const names[] = { "rc", "motor", "multibond", "conflict", "loop",
-                                         "ring", "modulated", "sink", "ports", "names" };
+    static const char *const names[] = { "rc",   "motor",     "multibond", "conflict", "loop",
+                                         "ring", "modulated", "sink",      "ports",    "names" };
     static char text[4096];
     char path[100];
 

@@ -99,27 +99,66 @@ static void expect(const char *what, size_t row, double found, double wanted, do
 
 /* --- storages -------------------------------------------------------------------------------- */
 
-static double cubic(double q) { return 3 * q * q * q; }
-static double cubic_energy(double q) { return 0.75 * q * q * q * q; }
-static double square(double q) { return 2 * q * fabs(q); }
-static double square_energy(double q) { return 2.0 / 3.0 * fabs(q * q * q); }
-static double sine(double q) { return sin(3 * q + 0.2); }
-static double sine_energy(double q) { return (cos(0.2) - cos(3 * q + 0.2)) / 3; }
-static double stop(double q) { return q + 50 * fmax(0, q - 0.1) + 20 * fmin(0, q + 0.2); }
+static double cubic(double q)
+{
+    return 3 * q * q * q;
+}
+static double cubic_energy(double q)
+{
+    return 0.75 * q * q * q * q;
+}
+static double square(double q)
+{
+    return 2 * q * fabs(q);
+}
+static double square_energy(double q)
+{
+    return 2.0 / 3.0 * fabs(q * q * q);
+}
+static double sine(double q)
+{
+    return sin(3 * q + 0.2);
+}
+static double sine_energy(double q)
+{
+    return (cos(0.2) - cos(3 * q + 0.2)) / 3;
+}
+static double stop(double q)
+{
+    return q + 50 * fmax(0, q - 0.1) + 20 * fmin(0, q + 0.2);
+}
 static double stop_energy(double q)
 {
     return q * q / 2 + 25 * pow(fmax(0, q - 0.1), 2) + 10 * pow(fmin(0, q + 0.2), 2);
 }
-static double pieces(double q) { return q < 0.1 ? 2 * q : 5 * q - 0.3; }
+static double pieces(double q)
+{
+    return q < 0.1 ? 2 * q : 5 * q - 0.3;
+}
 static double pieces_energy(double q)
 {
     return q < 0.1 ? q * q : 0.01 + 2.5 * (q * q - 0.01) - 0.3 * (q - 0.1);
 }
-static double bell(double q) { return 3 * q * exp(-q * q); }
-static double bell_energy(double q) { return 1.5 * (1 - exp(-q * q)); }
-static double gas(double q) { return 5 * pow(1 - q, -1.4) - 5; }
-static double gas_energy(double q) { return 12.5 * (pow(1 - q, -0.4) - 1) - 5 * q; }
-static double mixed(double q) { return (1 + q) * (2 * q - q * q) + tanh(2 * q); }
+static double bell(double q)
+{
+    return 3 * q * exp(-q * q);
+}
+static double bell_energy(double q)
+{
+    return 1.5 * (1 - exp(-q * q));
+}
+static double gas(double q)
+{
+    return 5 * pow(1 - q, -1.4) - 5;
+}
+static double gas_energy(double q)
+{
+    return 12.5 * (pow(1 - q, -0.4) - 1) - 5 * q;
+}
+static double mixed(double q)
+{
+    return (1 + q) * (2 * q - q * q) + tanh(2 * q);
+}
 static double mixed_energy(double q)
 {
     return q * q + q * q * q / 3 - q * q * q * q / 4 + log(cosh(2 * q)) / 2;
@@ -145,8 +184,8 @@ static const char *written(const char *law, char quantity, char buffer[200])
     size_t n = 0;
 
     for (const char *c = law; *c != '\0'; c++) {
-        bool is_x = *c == 'x' && (c == law || c[-1] < 'a' || c[-1] > 'z') &&
-                    (c[1] < 'a' || c[1] > 'z');
+        bool is_x =
+            *c == 'x' && (c == law || c[-1] < 'a' || c[-1] > 'z') && (c[1] < 'a' || c[1] > 'z');
         buffer[n++] = is_x ? quantity : *c;
     }
     buffer[n] = '\0';
@@ -206,8 +245,10 @@ END_TEST
 START_TEST(a_law_without_an_inverse_is_solved)
 {
     static const char *const texts[] = {
-        "Se{1 + t} > C{e = q^3, q = 1}", "k = 1; Se{1 + t} > C{energy = q^4/4, q = k}",
-        "Sf{1 + t} > I{f = p^3, p = 1}", "Sf{1 + t} > I{energy = p^4/4, p = 1}",
+        "Se{1 + t} > C{e = q^3, q = 1}",
+        "k = 1; Se{1 + t} > C{energy = q^4/4, q = k}",
+        "Sf{1 + t} > I{f = p^3, p = 1}",
+        "Sf{1 + t} > I{energy = p^4/4, p = 1}",
     };
 
     for (int i = 0; i < (int) HA_COUNT(texts); i++) {
@@ -456,13 +497,15 @@ static const struct {
     { "1 > C{energy = q1^2}; 1b > C", "reads neither q2 nor p2" },
     { "1 > IC{energy = q1^2 + p1*q2}; 1b > IC", "reads both q1 and p1" },
     { "1 > C{q1 = 3}", "no such port" },
-    { "Se > C{e = 3*q, inverse = e/2}", "does not undo its law: at q = 0.53 the law gives the effort "
-                                        "1.59, for which the inverse gives q = 0.795, and there the "
-                                        "law gives 2.385" },
+    { "Se > C{e = 3*q, inverse = e/2}",
+      "does not undo its law: at q = 0.53 the law gives the effort "
+      "1.59, for which the inverse gives q = 0.795, and there the "
+      "law gives 2.385" },
     { "Se > C{energy = 3*q^2, inverse = e/3}", "does not undo its law" },
     { "Se > C{e = q^2, inverse = sqrt(e) + 1}", "does not undo its law" },
     { "1 > I{f = p^3, inverse = f^3}", "there the law gives" },
-    { "1 > C{e = 2*q, energy = q^2/2, q = 0.5}", "its derivative is 0.53, and the law gives the effort 1.06" },
+    { "1 > C{e = 2*q, energy = q^2/2, q = 0.5}",
+      "its derivative is 0.53, and the law gives the effort 1.06" },
     { "1 > I{f = tanh(p), energy = 1 - cosh(p)}", "the energy of `I` is not that of its law" },
     { "Se > R{e = 2*f, f = 2*e}", "the two laws of `R` do not undo each other" },
     { "Se > R{e = 2*f*(1 + t), f = e/2}", "the two laws of `R` do not undo each other" },
@@ -472,8 +515,8 @@ static const struct {
     { "1 > C{e = }", "a value is missing" },
 };
 
-/* Laws that are given twice and agree: of one branch, of some range only, with rounded coefficients;
-   of a matrix, where rounding makes the difference. */
+/* Laws that are given twice and agree: of one branch, of some range only, with rounded
+   coefficients; of a matrix, where rounding makes the difference. */
 START_TEST(laws_that_agree_are_taken)
 {
     static const char *const texts[] = {
@@ -522,7 +565,8 @@ START_TEST(the_jacobian_of_laws_is_that_of_central_differences)
     static const char *const texts[] = {
         "Se{sin(t)}>1>I{2};1>C{e=3*q+2*q^3,q=0.4};1>R{e=0.3*f*abs(f)}",
         "Se{sin(t)}>1>I{f=p/sqrt(1+p^2),p=0.5};1>C{energy=cosh(q),q=0.3}",
-        "Sf{2+sin(t)}>0>C{e=sinh(q),inverse=log(e+sqrt(e^2+1)),q=0.3};0>R{f=exp(e/2)-1,e=2*log(1+f)}",
+        "Sf{2+sin(t)}>0>C{e=sinh(q),inverse=log(e+sqrt(e^2+1)),q=0.3};0>R{f=exp(e/"
+        "2)-1,e=2*log(1+f)}",
         "1>I1{2,p=1};1>I2{f=sinh(p),inverse=log(f+sqrt(f^2+1))};1>C",
         "Se{1}>1a>C{1|0.2|0.2|3,q=0.3|-0.1};1a>I1;C>1b;1b>I2{2};1b>R{2}",
         "Se{1}>0a>C{1|0.2|0.2|3};C>1b;1b>I2{2}",

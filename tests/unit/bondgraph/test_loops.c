@@ -177,7 +177,8 @@ START_TEST(a_nonlinear_loop_agrees_with_a_scalar_newton_iteration)
         run("Se{5*cos(t)}>1a>R1{2};1a>R2{0.1+R2.f^2};1a>C{0.5}", 3.0, 1e-9, 10.0);
 
     for (size_t i = 0; i < ha_result_n_rows(result); i++) {
-        double drop = 5.0 * cos(ha_result_value(result, i, 0)) - value(i, "C.q") / 0.5, f = drop / 2;
+        double drop = 5.0 * cos(ha_result_value(result, i, 0)) - value(i, "C.q") / 0.5,
+               f = drop / 2;
         for (int k = 0; k < 100; k++) {
             f -= (2.1 * f + f * f * f - drop) / (2.1 + 3.0 * f * f);
         }
@@ -205,25 +206,25 @@ END_TEST
 
 /* --- balance of power ----------------------------------------------------------------------- */
 
-#define RING                                                                          \
-    ">1x>C1{0.7};Se2{sin(t)}>1y>C2{1.3};Se3{1-cos(t)}>1z>C3{2};1x>GY1{0.8}>1y;"        \
+#define RING                                                                                       \
+    ">1x>C1{0.7};Se2{sin(t)}>1y>C2{1.3};Se3{1-cos(t)}>1z>C3{2};1x>GY1{0.8}>1y;"                    \
     "1y>GY2{1.1}>1z;1z>GY3{1.7}>1x"
 
 static const char *const balanced[] = {
     "Se{sin(t)}>1s>R;1s>I;1s>0x;0x>TF1{2}>0y;0x>TF2{3}>0y;0y>C", /* T18 */
     ("Se1{0.5}>1x>C1{0.7};Se2{sin(t)}>1y>C2{1.3};Se3{1-cos(t)}>1z>C3{2};1x>GY1{0.8}>1y;"
-     "1y>GY2{1.1}>1z;1z>GY3{1.7}>1x"), /* T27 */
-    "Se{12}>1a>R1;1a>I1;1a>GY{0.4}>1b>I2;1b>R2;1b>TF{3}>1c>I3;1c>C", /* T25 */
+     "1y>GY2{1.1}>1z;1z>GY3{1.7}>1x"),                                /* T27 */
+    "Se{12}>1a>R1;1a>I1;1a>GY{0.4}>1b>I2;1b>R2;1b>TF{3}>1c>I3;1c>C",  /* T25 */
     "Se{12}>1a>R1;1a>I1;1a>GY{0.4}>1b>I2;1b>R2;1b>TF{3}>1c>I3;1c>R3", /* T06 */
-    "Se{1-cos(t)}>1a>R1;1a>I1;1a>GY{0.4}>0a>C;0a>1b>I2;1b>R2", /* T08 */
-    "Se1>1x>I1;Se2{sin(t)}>1y>I2;1t>I3;1t>TF1{2}>1x;1t>TF2{3}>1y", /* T31 */
+    "Se{1-cos(t)}>1a>R1;1a>I1;1a>GY{0.4}>0a>C;0a>1b>I2;1b>R2",        /* T08 */
+    "Se1>1x>I1;Se2{sin(t)}>1y>I2;1t>I3;1t>TF1{2}>1x;1t>TF2{3}>1y",    /* T31 */
 };
 
 /* What sources give is what the other one-ports take, in every row. */
 START_TEST(power_is_balanced_at_every_instant)
 {
     static const char *const names[] = { "Se", "MSe1", "Se1", "Se2", "Se3", "R",  "R1", "R2", "R3",
-                                         "I",  "I1",  "I2",  "I3",  "C",  "C1", "C2", "C3" };
+                                         "I",  "I1",   "I2",  "I3",  "C",   "C1", "C2", "C3" };
     bg_run_report report = run(balanced[_i], 2.0, 1e-9, 10.0);
 
     for (size_t row = 0; row < ha_result_n_rows(result); row++) {
@@ -395,7 +396,7 @@ START_TEST(the_text_says_what_a_loop_is_solved_for)
     assign("Se>1a>R1;1a>R2;1a>C");
     ck_assert_int_eq(bg_equations_text(causality, &text), HA_OK);
     ck_assert_ptr_nonnull(strstr(text, "# algebraic loop through R1, R2: solved for R1.e\n"
-                                 "0 = R1.e - R1*R1.f\n"));
+                                       "0 = R1.e - R1*R1.f\n"));
     ck_assert_ptr_null(strstr(text, "\nR1.e = "));
     free(text);
 }
@@ -413,8 +414,8 @@ START_TEST(the_text_keeps_a_storage_in_a_loop_as_its_content)
 }
 END_TEST
 
-/* The mesh 0a - 1d - 0a leaves C1 no effort; C2, which the strokes call dependent, is the state, and
-   starts with the value given for it. */
+/* The mesh 0a - 1d - 0a leaves C1 no effort; C2, which the strokes call dependent, is the state,
+   and starts with the value given for it. */
 START_TEST(a_dependent_storage_behind_a_loop_may_be_a_state)
 {
     run("0a>1d; 1d>0a; 1d>C1{1.5}; 0a>C2{2, q=0.7}; 0a>R{3}", 2.0, 1e-10, 10.0);
@@ -455,8 +456,7 @@ int main(void)
     tcase_add_test(tests, an_orifice_starts_from_rest);
     tcase_add_test(tests, a_loop_of_small_numbers_is_solved);
     tcase_add_loop_test(tests, power_is_balanced_at_every_instant, 0, (int) HA_COUNT(balanced));
-    tcase_add_loop_test(tests, a_grid_of_resistors_obeys_nodal_analysis, 0,
-                        (int) HA_COUNT(grids));
+    tcase_add_loop_test(tests, a_grid_of_resistors_obeys_nodal_analysis, 0, (int) HA_COUNT(grids));
     tcase_add_test(tests, a_constraint_of_flows_is_stabilised_at_first_order);
     tcase_add_test(tests, loop_variables_do_not_depend_on_the_order_of_the_text);
     tcase_add_test(tests, the_text_says_what_a_loop_is_solved_for);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Modulation: values of sources, resistors and converters that are expressions of the time, of states,
- * of what detectors read and of multipliers, against closed forms.
+ * Modulation: values of sources, resistors and converters that are expressions of the time, of
+ * states, of what detectors read and of multipliers, against closed forms.
  */
 #include <config.h>
 
@@ -158,8 +158,8 @@ START_TEST(a_value_follows_time_states_and_detectors)
     for (size_t row = 0; row < ha_result_n_rows(result); row++) {
         double found = ha_result_value(result, row, (size_t) column);
         double truth = x->truth(ha_result_value(result, row, 0));
-        ck_assert_msg(fabs(found - truth) <= 1e-8 * (1 + fabs(truth)), "%s, row %zu: %.12g, not %.12g",
-                      x->text, row, found, truth);
+        ck_assert_msg(fabs(found - truth) <= 1e-8 * (1 + fabs(truth)),
+                      "%s, row %zu: %.12g, not %.12g", x->text, row, found, truth);
     }
     ck_assert_msg(report.energy_error <= 1e-8, "%s: energy error %g", x->text, report.energy_error);
     ha_result_free(result);
@@ -176,8 +176,7 @@ int main(void)
     TCase *tests = tcase_create("modulation");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_loop_test(tests, a_value_follows_time_states_and_detectors, 0,
-                        (int) HA_COUNT(cases));
+    tcase_add_loop_test(tests, a_value_follows_time_states_and_detectors, 0, (int) HA_COUNT(cases));
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }

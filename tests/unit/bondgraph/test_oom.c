@@ -272,8 +272,12 @@ END_TEST
 START_TEST(reports_of_unsound_graphs_may_run_out_of_memory)
 {
     static const char *const unsound[] = {
-        "Se1>0a>R;Se2>0a", "1a>1b", "Se{1}>1a>R1;1a>0b>R2;0b>1c>R3;1c>C;1c>R4>1d;", "Se1>TF{t}>Se2",
-        "Se>1>R{;X>Y;R>R;I{-1}>1", "Se>1a>R1;1a>0>R2;0>R3;1a>R4",
+        "Se1>0a>R;Se2>0a",
+        "1a>1b",
+        "Se{1}>1a>R1;1a>0b>R2;0b>1c>R3;1c>C;1c>R4>1d;",
+        "Se1>TF{t}>Se2",
+        "Se>1>R{;X>Y;R>R;I{-1}>1",
+        "Se>1a>R1;1a>0>R2;0>R3;1a>R4",
         /* strokes that need looking ahead, with a completion and without */
         "1x>C1;1y>C2;1z>C3;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x",
         "Se1>1x;Se2>1y;Se3>1z;1x>GY1>1y;1y>GY2>1z;1z>GY3>1x",

@@ -62,8 +62,8 @@ static int n_missing(bg__values values, const bool *is_proved, bool wants_proved
 /* Values that meet and cancel, for resistors and two-ports. */
 static void give_awkward_values(description *d)
 {
-    static const char *const values[] = { "{1}", "{2}", "{1}", "{2}", "{1}", "{2}", "{1+1}",
-                                          "{3-2}", "{-1}", "{-2}", "{0.1+0.2-0.3}" };
+    static const char *const values[] = { "{1}",   "{2}",   "{1}",  "{2}",  "{1}",          "{2}",
+                                          "{1+1}", "{3-2}", "{-1}", "{-2}", "{0.1+0.2-0.3}" };
 
     for (int i = 0; i < d->n_elements; i++) {
         const char *type = d->e[i].type;
@@ -116,9 +116,8 @@ static void read_grid(int side, const char *value, const char *corner)
         for (int k = 0; k < 2; k++) {
             int j = i + (k == 0 ? 1 : side);
             if (k == 0 ? i % side < side - 1 : j < side * side) {
-                at += snprintf(text + at, sizeof text - (size_t) at,
-                               "0_%d>1_%d>R_%d%s;1_%d>0_%d;", i, 2 * i + k, 2 * i + k, value,
-                               2 * i + k, j);
+                at += snprintf(text + at, sizeof text - (size_t) at, "0_%d>1_%d>R_%d%s;1_%d>0_%d;",
+                               i, 2 * i + k, 2 * i + k, value, 2 * i + k, j);
             }
         }
     }
@@ -157,7 +156,8 @@ static const struct {
     { "Se>1a>R1{-1};1a>0b>R2", 0, 1 },
     /* a loop with power of unknown sign does not spoil another behind a storage */
     { "Se>1a>R1{-3};1a>0b>R2;0b>C;0b>1c>R3;1c>0d>R4;0d>R5", 1, 1 },
-    /* a modulus that a signal of the loop gives: the law passes on no power when it is linearised */
+    /* a modulus that a signal of the loop gives: the law passes on no power when it is linearised
+     */
     { "Se>1a>R1;1a>MTF{2+R1.f}>0b>R2", 0, 1 },
 };
 

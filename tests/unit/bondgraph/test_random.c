@@ -11,8 +11,8 @@
 #include "bondgraph/compact.h"
 #include "bondgraph/model_priv.h"
 
-#include "tests/unit/bondgraph/raw_equations.h"
 #include "tests/unit/bondgraph/random_graph.h"
+#include "tests/unit/bondgraph/raw_equations.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -29,11 +29,11 @@ enum { N_SEEDS = 8000 };
 /* A search over the strokes of all bonds. */
 typedef struct {
     const bg__system *s;
-    int n, order[MAX_BONDS];    /* bonds in the order in which they are set */
+    int n, order[MAX_BONDS]; /* bonds in the order in which they are set */
     signed char head[MAX_BONDS];
     bool obeys_pins;
-    int fewest, n_derivative;   /* derivative storages: the least found, of the branch */
-    bool wants_first;           /* stop at the first assignment: the best in the order */
+    int fewest, n_derivative; /* derivative storages: the least found, of the branch */
+    bool wants_first;         /* stop at the first assignment: the best in the order */
     long n_visited;
 } exhaustion;
 
@@ -191,8 +191,9 @@ static void order_by_name(exhaustion *x)
 /* The least number of derivative storages, MAX_BONDS when no assignment exists, -1 given up. */
 static int fewest_derivatives(const bg__system *s, bool obeys_pins)
 {
-    exhaustion x = { .s = s, .n = (int) s->graph->bonds.count, .obeys_pins = obeys_pins,
-                     .fewest = MAX_BONDS };
+    exhaustion x = {
+        .s = s, .n = (int) s->graph->bonds.count, .obeys_pins = obeys_pins, .fewest = MAX_BONDS
+    };
 
     memset(x.head, -1, sizeof x.head);
     for (int b = 0; b < x.n; b++) {
@@ -227,8 +228,7 @@ static bool is_complete(const bg_causality *c)
 
 static const char *check_rules(const bg_causality *c)
 {
-    exhaustion x = { .s = c->system, .n = (int) c->system->graph->bonds.count,
-                     .obeys_pins = true };
+    exhaustion x = { .s = c->system, .n = (int) c->system->graph->bonds.count, .obeys_pins = true };
 
     for (int b = 0; b < x.n; b++) {
         x.head[b] = c->system->heads[b];
@@ -247,8 +247,11 @@ static const char *check_rules(const bg_causality *c)
 /* The best assignment in the order of storages, then sinks, by name. */
 static const char *check_best(const bg_causality *c)
 {
-    exhaustion x = { .s = c->system, .n = (int) c->system->graph->bonds.count,
-                     .obeys_pins = true, .fewest = MAX_BONDS, .wants_first = true };
+    exhaustion x = { .s = c->system,
+                     .n = (int) c->system->graph->bonds.count,
+                     .obeys_pins = true,
+                     .fewest = MAX_BONDS,
+                     .wants_first = true };
 
     memset(x.head, -1, sizeof x.head);
     order_by_name(&x);
@@ -296,13 +299,12 @@ static const char *check_strokes(const bg_causality *c)
     }
     n_complete++;
     if (bg_causality_count(c, BG_DERIVATIVE) != fewest) {
-        return complain("%d derivative storages, %d would do",
-                        bg_causality_count(c, BG_DERIVATIVE), fewest);
+        return complain("%d derivative storages, %d would do", bg_causality_count(c, BG_DERIVATIVE),
+                        fewest);
     }
     const char *wrong = check_rules(c);
     return wrong != NULL ? wrong : check_best(c);
 }
-
 
 /* --- equations and runs ---------------------------------------------------------------------- */
 
@@ -490,8 +492,7 @@ static const char *check_stop(ha_ctx *ctx, const bg_causality *c, ha_status stat
     return complain("run: %s: %s", ha_status_name(status), last_error(ctx));
 }
 
-static const char *check_run(ha_ctx *ctx, const bg_causality *c, bg_equations *q,
-                             const bg_model *m)
+static const char *check_run(ha_ctx *ctx, const bg_causality *c, bg_equations *q, const bg_model *m)
 {
     bg_run_options options = bg_run_options_default();
     bg_run_report report;
@@ -528,9 +529,9 @@ static const char *check_equations(ha_ctx *ctx, const bg_causality *c)
 
     if (status != HA_OK) {
         bool is_told = ha_ctx_n_errors(ctx) > 0;
-        bool is_expected = status == expected ||
-                           (expected == HA_OK &&
-                            (status == HA_ERR_UNSUPPORTED || status == HA_ERR_SINGULAR));
+        bool is_expected =
+            status == expected ||
+            (expected == HA_OK && (status == HA_ERR_UNSUPPORTED || status == HA_ERR_SINGULAR));
         return is_told && is_expected
                    ? check_refusal(c, last_error(ctx))
                    : complain("derive: %s: %s", ha_status_name(status), last_error(ctx));
@@ -670,8 +671,8 @@ static void shrink(description *d, const char *words)
     for (bool is_smaller = true; is_smaller;) {
         is_smaller = false;
         for (int i = 0; i < d->n_elements + d->n_bonds && !is_smaller; i++) {
-            description smaller = i < d->n_elements ? without_element(d, i)
-                                                    : without_bond(d, i - d->n_elements);
+            description smaller =
+                i < d->n_elements ? without_element(d, i) : without_bond(d, i - d->n_elements);
             /* a two-port, or a junction of two, goes with what hangs on it */
             for (int e = 0; e < smaller.n_elements && !is_whole(&smaller); e++) {
                 description less = without_element(&smaller, e);

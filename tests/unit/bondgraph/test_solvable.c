@@ -40,8 +40,8 @@ static uint64_t element_value(const laws *x, int e)
     if (x->has_any_values) {
         return ha__mod_chance(77, (uint64_t) e);
     }
-    (void) ha_expr_is_constant(x->g->dag,
-                               bg__component_value(x->g, &x->g->elements.items[e], 0), &value);
+    (void) ha_expr_is_constant(x->g->dag, bg__component_value(x->g, &x->g->elements.items[e], 0),
+                               &value);
     return ha__mod_of_double(value);
 }
 
@@ -132,7 +132,8 @@ static void write_law(laws *x, int e)
         add(x, true, p[0].bond, 1);
         add(x, false, p[0].bond, ha__mod_mul(minus, x->s));
     } else {
-        bool is_flow = strcmp(type, "Sf") == 0 || strcmp(type, "De") == 0 || strcmp(type, "Re") == 0;
+        bool is_flow =
+            strcmp(type, "Sf") == 0 || strcmp(type, "De") == 0 || strcmp(type, "Re") == 0;
         add(x, is_flow, p[0].bond, 1);
     }
     x->n_rows++;
@@ -177,7 +178,9 @@ static int true_order(const bg_graph *g, bool has_any_values)
 
     for (int i = 0; i < n_points; i++) {
         memset(&x, 0, sizeof x);
-        x = (laws){ .g = g, .has_any_values = has_any_values, .s = (uint64_t) (1000 + i),
+        x = (laws){ .g = g,
+                    .has_any_values = has_any_values,
+                    .s = (uint64_t) (1000 + i),
                     .n = 2 * (int) g->bonds.count };
         for (int e = 0; e < (int) g->elements.count; e++) {
             write_law(&x, e);
@@ -187,8 +190,8 @@ static int true_order(const bg_graph *g, bool has_any_values)
     }
     for (int step = 0; step < n_points; step++) {
         for (int i = n_points - 1; i >= step && step > 0; i--) {
-            value[i] = ha__mod_mul(ha__mod_sub(value[i], value[i - 1]),
-                                   ha__mod_inverse((uint64_t) step));
+            value[i] =
+                ha__mod_mul(ha__mod_sub(value[i], value[i - 1]), ha__mod_inverse((uint64_t) step));
         }
         degree = value[step] != 0 ? step : degree;
     }
@@ -235,8 +238,8 @@ static int write_connection(char *text, int at, int a, int b, int number, const 
 
 static void random_text(unsigned seed, char text[MAX_TEXT])
 {
-    static const char *const one_ports[] = { "Se", "Sf", "I", "I", "I", "C", "C", "C", "R", "R",
-                                             "Re", "Rf", "Df", "De" };
+    static const char *const one_ports[] = { "Se", "Sf", "I", "I",  "I",  "C",  "C",
+                                             "C",  "R",  "R", "Re", "Rf", "Df", "De" };
     char kinds[8];
     int at = 0, n = 2 + chance(5), number = 0, n_extra = chance(3);
 
@@ -287,8 +290,8 @@ static void expect_truth(const char *text)
     n_structural += is_structural;
     n_at_values += is_at_values;
     n_regular += !is_structural && !is_at_values;
-    n_lower += !is_structural && !is_at_values &&
-               order < bg_causality_count(causality, BG_INTEGRAL);
+    n_lower +=
+        !is_structural && !is_at_values && order < bg_causality_count(causality, BG_INTEGRAL);
 }
 
 START_TEST(random_graphs_are_singular_just_when_their_determinant_vanishes)
@@ -317,24 +320,31 @@ END_TEST
 
 static const struct {
     const char *text;
-    bg_class kind; /* BG_CLASS_COUNT: any that is not singular */
+    bg_class kind;        /* BG_CLASS_COUNT: any that is not singular */
     const char *named[4]; /* what the message must contain */
 } cases[] = {
     /* parallel transformers of one ratio, also a third and its double */
-    { "Se>1s>R;1s>I;1s>0x;0x>TF1{3}>0y;0x>TF2{3}>0y;0y>C", BG_SINGULAR_AT_VALUES,
+    { "Se>1s>R;1s>I;1s>0x;0x>TF1{3}>0y;0x>TF2{3}>0y;0y>C",
+      BG_SINGULAR_AT_VALUES,
       { "`TF1` = 3", "`TF2` = 3", "`0x`", "at the values given" } },
     { "Se>1s>R;1s>I;1s>0x;0x>TF1{1/3}>0y;0x>TF2{2/6}>0y;0y>C", BG_SINGULAR_AT_VALUES, { "`TF1`" } },
-    { "Se>1s>R;1s>I;1s>0x;0x>TF1{0.3}>0y;0x>TF2{0.1+0.2}>0y;0y>C", BG_SINGULAR_AT_VALUES,
+    { "Se>1s>R;1s>I;1s>0x;0x>TF1{0.3}>0y;0x>TF2{0.1+0.2}>0y;0y>C",
+      BG_SINGULAR_AT_VALUES,
       { "`TF1` = 0.3" } },
-    { "Se>1s>R;1s>I;1s>0x;0x>TF1{0.3}>0y;0x>TF2{0.300000000001}>0y;0y>C", BG_CAUSAL_MESH, { NULL } },
+    { "Se>1s>R;1s>I;1s>0x;0x>TF1{0.3}>0y;0x>TF2{0.300000000001}>0y;0y>C",
+      BG_CAUSAL_MESH,
+      { NULL } },
     /* 0.1 * 0.2 against 0.02, not equal as doubles */
-    { "Se>1s>I;1s>0x;0x>TF1{0.1}>TF2{0.2}>0y;0x>TF3{0.02}>0y;0y>C", BG_SINGULAR_AT_VALUES,
+    { "Se>1s>I;1s>0x;0x>TF1{0.1}>TF2{0.2}>0y;0x>TF3{0.02}>0y;0y>C",
+      BG_SINGULAR_AT_VALUES,
       { "`TF3` = 0.02" } },
     /* two of one ratio that varies */
-    { "Se>1s>R;1s>I;1s>0x;0x>MGY1{2+sin(t)}>1y;0x>MGY2{2+sin(t)}>1y;1y>I2", BG_SINGULAR_AT_VALUES,
+    { "Se>1s>R;1s>I;1s>0x;0x>MGY1{2+sin(t)}>1y;0x>MGY2{2+sin(t)}>1y;1y>I2",
+      BG_SINGULAR_AT_VALUES,
       { "`MGY1`", "`MGY2`" } },
     /* a mesh of plain bonds */
-    { "1a>0b;0b>1c;1c>0d;0d>1c;Sf5>1a;0b>R6;0b>C7", BG_STRUCTURALLY_SINGULAR,
+    { "1a>0b;0b>1c;1c>0d;0d>1c;Sf5>1a;0b>R6;0b>C7",
+      BG_STRUCTURALLY_SINGULAR,
       { "`0d`, `1c`", "whatever the values", "remove one of the bonds" } },
     /* constraints that say the same */
     { "Se>1>I;1>Re1;1>Re2", BG_STRUCTURALLY_SINGULAR, { "`Re1`, `Re2` repeat" } },
@@ -451,12 +461,11 @@ static int expect_structure(const char *text)
     ck_assert_int_eq(ha_dae_analyse(ctx, bg_model_dae(model), parameters, 0.0, y,
                                     y + bg_model_n_unknowns(model), &structure),
                      HA_OK);
-    bool has_index_one = bg_causality_count(causality, BG_IMPLICIT) == 0 &&
-                         true_order(causality->system->graph, false) ==
-                             bg_causality_count(causality, BG_INTEGRAL);
+    bool has_index_one =
+        bg_causality_count(causality, BG_IMPLICIT) == 0 &&
+        true_order(causality->system->graph, false) == bg_causality_count(causality, BG_INTEGRAL);
     ck_assert_msg(!has_index_one || structure.structural_rank == bg_model_n_unknowns(model),
-                  "%s: rank %d of %d", text, structure.structural_rank,
-                  bg_model_n_unknowns(model));
+                  "%s: rank %d of %d", text, structure.structural_rank, bg_model_n_unknowns(model));
     free(y);
     bg_model_free(model);
     bg_equations_free(equations);
@@ -522,8 +531,8 @@ START_TEST(a_gyrator_ring_has_the_order_of_its_parity)
         char text[MAX_TEXT];
         int at = 0;
         for (int i = 0; i < n; i++) {
-            at += snprintf(text + at, MAX_TEXT - (size_t) at,
-                           "Se%d>1_%d>C%d;1_%d>GY%d>1_%d;", i, i, i, i, i, (i + 1) % n);
+            at += snprintf(text + at, MAX_TEXT - (size_t) at, "Se%d>1_%d>C%d;1_%d>GY%d>1_%d;", i, i,
+                           i, i, i, (i + 1) % n);
         }
         read_and_assign(text);
         ck_assert_int_eq(bg_causality_order(causality, 0), n % 2 == 0 ? n : n - 1);

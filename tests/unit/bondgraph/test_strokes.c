@@ -154,7 +154,9 @@ static bool is_obeyed(const char *type, int n, int n_in)
     static const struct {
         const char *types;
         int n_in; /* wanted; -1: all or none, -2: any */
-    } rules[] = { { " 0 TF Sf De ", 1 }, { " Se Df ", 0 }, { " GY ", -1 }, { " R C I Re Rf ", -2 } };
+    } rules[] = {
+        { " 0 TF Sf De ", 1 }, { " Se Df ", 0 }, { " GY ", -1 }, { " R C I Re Rf ", -2 }
+    };
     char word[8];
 
     if (strcmp(type, "1") == 0) {
@@ -163,8 +165,8 @@ static bool is_obeyed(const char *type, int n, int n_in)
     snprintf(word, sizeof word, " %s ", type);
     for (size_t i = 0; i < HA_COUNT(rules); i++) {
         if (strstr(rules[i].types, word) != NULL) {
-            return rules[i].n_in == -2 || (rules[i].n_in == -1 ? n_in == 0 || n_in == n
-                                                               : n_in == rules[i].n_in);
+            return rules[i].n_in == -2 ||
+                   (rules[i].n_in == -1 ? n_in == 0 || n_in == n : n_in == rules[i].n_in);
         }
     }
     return false;

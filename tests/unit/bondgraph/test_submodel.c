@@ -645,8 +645,10 @@ START_TEST(words_are_instances_with_their_ports)
     char *text = picture(graph, BG_DRAW_WORD);
     has(text, "<M1<br/>");
     has(text, ">motor</font>>");
-    has(text, "\"0v\" -> \"M1\" [arrowhead=rvee, arrowtail=none, color=\"#111827\", headlabel=\"electric\"");
-    has(text, "\"M2\" -> \"n2\" [arrowhead=rvee, arrowtail=none, color=\"#111827\", taillabel=\"shaft\"");
+    has(text, "\"0v\" -> \"M1\" [arrowhead=rvee, arrowtail=none, color=\"#111827\", "
+              "headlabel=\"electric\"");
+    has(text,
+        "\"M2\" -> \"n2\" [arrowhead=rvee, arrowtail=none, color=\"#111827\", taillabel=\"shaft\"");
     ck_assert_ptr_null(strstr(text, "M1."));
     free(text);
 }

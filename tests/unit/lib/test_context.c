@@ -106,11 +106,11 @@ START_TEST(errors_of_one_entry_that_differ_in_names_alone_are_folded_into_one)
 
     ha_fail(ctx, HA_ERR_VALUE, one, "earlier `%s`", "A");
     ha_fail(ctx, HA_ERR_VALUE, one, "`%s` is %d", "A", -1);
-    ha_fail(ctx, HA_ERR_VALUE, other, "`%s` is %d", "B", -1);  /* elsewhere */
+    ha_fail(ctx, HA_ERR_VALUE, other, "`%s` is %d", "B", -1); /* elsewhere */
     ha_fail(ctx, HA_ERR_VALUE, one, "`%s` is %d", "longer", -1);
-    ha_warn(ctx, one, "`%s` is %d", "C", -1);                  /* no error */
-    ha_fail(ctx, HA_ERR_VALUE, one, "`%s` is %d", "D", -2);    /* another text */
-    ha_fail(ctx, HA_ERR_NAME, one, "`%s` is %d", "E", -1);     /* another fault */
+    ha_warn(ctx, one, "`%s` is %d", "C", -1);               /* no error */
+    ha_fail(ctx, HA_ERR_VALUE, one, "`%s` is %d", "D", -2); /* another text */
+    ha_fail(ctx, HA_ERR_NAME, one, "`%s` is %d", "E", -1);  /* another fault */
     ha_fail(ctx, HA_ERR_VALUE, one, "`%s` is %d", "F", -1);
     ha_note(ctx, one, "with a note of its own");
     ha_fail(ctx, HA_ERR_VALUE, one, "`%s` is %d", "", -1);
@@ -165,7 +165,8 @@ END_TEST
 
 START_TEST(a_warning_about_one_place_is_given_once)
 {
-    const ha_where here = { "a.yaml", 2, 5 }, there = { "b.yaml", 2, 5 }, below = { "a.yaml", 3, 5 };
+    const ha_where here = { "a.yaml", 2, 5 }, there = { "b.yaml", 2, 5 },
+                   below = { "a.yaml", 3, 5 };
 
     ha_warn(ctx, here, "large");
     ha_warn(ctx, here, "large");

@@ -124,7 +124,8 @@ static double residual_of(int n, const double *x, const double *b)
     return largest;
 }
 
-/* Solves with matrices of one pattern one after the other, so that the pivots of one meet another. */
+/* Solves with matrices of one pattern one after the other, so that the pivots of one meet another.
+ */
 static void solve_some(int n_places, int n)
 {
     N_Vector x = N_VNew_Serial(n, sundials), b = N_VNew_Serial(n, sundials);

@@ -263,7 +263,7 @@ END_TEST
 START_TEST(an_operation_that_is_not_finite_stays)
 {
     const ha_expr made[] = {
-        ha_div(dag, c(1.0), c(0.0)), ha_div(dag, c(0.0), c(0.0)), op1(HA_OP_LOG, c(0.0)),
+        ha_div(dag, c(1.0), c(0.0)), ha_div(dag, c(0.0), c(0.0)),     op1(HA_OP_LOG, c(0.0)),
         op1(HA_OP_SQRT, c(-1.0)),    ha_mul(dag, c(1e200), c(1e200)),
     };
     static const ha_op ops[] = { HA_OP_DIV, HA_OP_DIV, HA_OP_LOG, HA_OP_SQRT, HA_OP_MUL };
@@ -279,8 +279,8 @@ END_TEST
 /* Numbers beyond the range of a double must not send the simplifier round in circles. */
 START_TEST(large_small_and_infinite_constants_are_handled)
 {
-    const double extremes[] = { 1e200, -1e200, 1e-200, 1e308, 5e-324, HUGE_VAL, -HUGE_VAL,
-                                (double) NAN, 1.0, -1.0, 2.0 };
+    const double extremes[] = { 1e200,     -1e200,       1e-200, 1e308, 5e-324, HUGE_VAL,
+                                -HUGE_VAL, (double) NAN, 1.0,    -1.0,  2.0 };
     const ha_op ops[] = { HA_OP_ADD, HA_OP_SUB, HA_OP_MUL, HA_OP_DIV, HA_OP_POW };
 
     for (size_t i = 0; i < HA_COUNT(extremes); i++) {
@@ -290,9 +290,12 @@ START_TEST(large_small_and_infinite_constants_are_handled)
                 for (size_t o = 0; o < HA_COUNT(ops); o++) {
                     ha_expr bd = op2(ops[o], b, d), bx = op2(ops[o], b, x);
                     const ha_expr made[] = {
-                        ha_mul(dag, a, bd), ha_mul(dag, bd, ha_mul(dag, a, x)),
-                        ha_neg(dag, ha_mul(dag, a, bx)), ha_mul(dag, a, ha_mul(dag, d, bx)),
-                        ha_neg(dag, bd), ha_sub(dag, ha_neg(dag, bx), ha_mul(dag, a, bd)),
+                        ha_mul(dag, a, bd),
+                        ha_mul(dag, bd, ha_mul(dag, a, x)),
+                        ha_neg(dag, ha_mul(dag, a, bx)),
+                        ha_mul(dag, a, ha_mul(dag, d, bx)),
+                        ha_neg(dag, bd),
+                        ha_sub(dag, ha_neg(dag, bx), ha_mul(dag, a, bd)),
                     };
                     for (size_t m = 0; m < HA_COUNT(made); m++) {
                         ck_assert_int_ne(made[m], HA_EXPR_NONE);
@@ -469,8 +472,7 @@ START_TEST(definitions_are_inserted_all_the_way_down)
     ck_assert_int_eq(ha_symbol_definition(dag, x), c(3.0));
     ck_assert_int_eq(resolved(e), ha_add(dag, ha_mul(dag, c(3.0), y), z));
     ha_symbol_define(dag, y, ha_sub(dag, z, x));
-    ck_assert_int_eq(resolved(e),
-                     ha_add(dag, ha_mul(dag, c(3.0), ha_sub(dag, z, c(3.0))), z));
+    ck_assert_int_eq(resolved(e), ha_add(dag, ha_mul(dag, c(3.0), ha_sub(dag, z, c(3.0))), z));
     ha_symbol_define(dag, z, c(3.0));
     ck_assert_int_eq(resolved(e), c(3.0));
     ck_assert_int_eq(resolved(x), c(3.0));

@@ -90,7 +90,7 @@ REFERENCE(SINH, (expl(a) - expl(-a)) / 2.0L)
 REFERENCE(COSH, (expl(a) + expl(-a)) / 2.0L)
 REFERENCE(TANH, tanhl(a))
 REFERENCE(ABS, a < 0.0L ? -a : a)
-REFERENCE(SIGN, a < 0.0L ? -1.0L : a > 0.0L ? 1.0L : 0.0L)
+REFERENCE(SIGN, a<0.0L ? -1.0L : a> 0.0L ? 1.0L : 0.0L)
 REFERENCE(FLOOR, floorl(a))
 REFERENCE(MIN, fminl(a, b))
 REFERENCE(MAX, fmaxl(a, b))
@@ -233,8 +233,8 @@ static bool is_near(double found, double wanted, double tolerance)
 
 static void check_value(ha_op op, const double v[3])
 {
-    double wanted = (double) references[op]((long double) v[0], (long double) v[1],
-                                            (long double) v[2]);
+    double wanted =
+        (double) references[op]((long double) v[0], (long double) v[1], (long double) v[2]);
     double found = ha_op_value(op, v[0], v[1], v[2]);
 
     if (!is_near(found, wanted, 1e-15)) {
@@ -377,8 +377,8 @@ START_TEST(the_branch_not_taken_may_be_undefined_in_derivatives_too)
     /* several uses within a branch, several branches, one branch in another */
     ha_expr log_x = op1(HA_OP_LOG, root);
     ha_expr inner = ha_add(dag, ha_mul(dag, log_x, root), ha_add(dag, log_x, root));
-    ha_expr both = ha_add(dag, ha_apply(dag, HA_OP_IF, is_positive, inner, zero),
-                          ha_mul(dag, up, up));
+    ha_expr both =
+        ha_add(dag, ha_apply(dag, HA_OP_IF, is_positive, inner, zero), ha_mul(dag, up, up));
     double r = 2.0;
     double wanted = (1.0 + log(r) + 1.0 / r + 1.0) * (0.5 / r) + 1.0;
     expect_slope("two branches", both, x, -1.0, 0.0);
@@ -621,8 +621,7 @@ static trajectory random_trajectory(ha_expr e)
         ha_expr rate = give(name, 0.0);
         ha_symbol_set_derivative(dag, given.symbol[k], rate);
         /* s'' = -w^2 s */
-        ha_symbol_set_derivative(dag, rate,
-                                 ha_mul(dag, c(-x.w[k] * x.w[k]), given.symbol[k]));
+        ha_symbol_set_derivative(dag, rate, ha_mul(dag, c(-x.w[k] * x.w[k]), given.symbol[k]));
     }
     return x;
 }

@@ -115,8 +115,7 @@ START_TEST(value_is_that_of_the_expression)
     for (int i = 0; i < 200; i++) {
         at[0] = sin(12.9898 * i + 1.0);
         at[1] = sin(78.233 * i + 2.0);
-        ck_assert_double_eq(value(held),
-                            value(e));
+        ck_assert_double_eq(value(held), value(e));
     }
 }
 END_TEST

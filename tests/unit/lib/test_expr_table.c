@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tables: their values and derivatives, what they are between and beyond their points, bounds over
- * ranges, and copies. The truth is the textbook formula, finite differences, or a polynomial of which
- * the points were taken.
+ * ranges, and copies. The truth is the textbook formula, finite differences, or a polynomial of
+ * which the points were taken.
  */
 #include <config.h>
 

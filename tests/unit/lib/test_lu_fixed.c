@@ -236,8 +236,8 @@ static ha__lu_fixed *new_of_two(void)
 {
     ha__lu_fixed *lu = NULL;
 
-    ck_assert_int_eq(
-        ha__lu_fixed_new(ctx, 2, two_start, two_row, two_pivots, two_pivots, &lu), HA_OK);
+    ck_assert_int_eq(ha__lu_fixed_new(ctx, 2, two_start, two_row, two_pivots, two_pivots, &lu),
+                     HA_OK);
     return lu;
 }
 

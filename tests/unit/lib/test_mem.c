@@ -350,7 +350,10 @@ END_TEST
 START_TEST(an_arena_refuses_what_does_not_fit_and_stays_usable)
 {
     static const size_t sizes[][2] = {
-        { SIZE_MAX, 1 }, { SIZE_MAX, 2 }, { SIZE_MAX / 2 + 1, 1 }, { SIZE_MAX / 2, 2 },
+        { SIZE_MAX, 1 },
+        { SIZE_MAX, 2 },
+        { SIZE_MAX / 2 + 1, 1 },
+        { SIZE_MAX / 2, 2 },
     };
     ha__arena arena = { 0 };
     char *first = ha__arena_text(ctx, &arena, "first", 5);

@@ -184,8 +184,9 @@ static dense sparse_by_chance(void)
         m.a[i][chance(3) == 0 ? chance((uint64_t) m.n) : (uint64_t) i] = 1;
         for (int k = 0; k < per_row; k++) {
             uint64_t kind = chance(4);
-            m.a[i][chance((uint64_t) m.n)] = kind == 0 ? any_residue() : kind == 1 ? HA__PRIME - 1
-                                                                                   : 1;
+            m.a[i][chance((uint64_t) m.n)] = kind == 0   ? any_residue()
+                                             : kind == 1 ? HA__PRIME - 1
+                                                         : 1;
         }
     }
     for (int d = 0; d < n_dependent && m.n > 2; d++) {

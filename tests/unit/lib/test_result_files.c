@@ -315,9 +315,8 @@ END_TEST
 /* Reading gives up cleanly whichever allocation fails. */
 START_TEST(no_memory_is_an_error)
 {
-    static ha_status (*const reads[])(ha_ctx *, const char *, ha_result **) = {
-        ha_result_read_csv, ha_result_read_mat
-    };
+    static ha_status (*const reads[])(ha_ctx *, const char *,
+                                      ha_result **) = { ha_result_read_csv, ha_result_read_mat };
     ha_result *result = filled(), *back = NULL;
 
     for (size_t k = 0; k < HA_COUNT(reads); k++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Explicit Runge-Kutta steps against closed forms: the order of the step, of its error estimate and of
- * what is interpolated, and the eigenvalue that the last stages tell. The coefficients against the
- * conditions of order.
+ * Explicit Runge-Kutta steps against closed forms: the order of the step, of its error estimate and
+ * of what is interpolated, and the eigenvalue that the last stages tell. The coefficients against
+ * the conditions of order.
  */
 #include <config.h>
 
@@ -69,7 +69,8 @@ static void tear_down(void)
     ha_ctx_free(ctx);
 }
 
-/* A step of cos from 0; the error of it, of its middle and of the derivative there, the estimate. */
+/* A step of cos from 0; the error of it, of its middle and of the derivative there, the estimate.
+ */
 static void turn(double h, double *error, double *middle, double *rate, double *estimate)
 {
     const double y0[2] = { 1.0, 0.0 }, f0[2] = { 0.0, -1.0 }, weights[2] = { 1.0, 1.0 };
@@ -94,8 +95,9 @@ static double order(double whole, double half)
 
 static const struct {
     int order;
-    double h;        /* neither round-off nor more than the first term of the error */
-    double orders[4]; /* of the local error, of what is interpolated, its derivative, the estimate */
+    double h; /* neither round-off nor more than the first term of the error */
+    double
+        orders[4]; /* of the local error, of what is interpolated, its derivative, the estimate */
 } methods[] = { { 5, 0.2, { 6.0, 5.0, 4.0, 5.0 } }, { 8, 0.8, { 9.0, 8.0, 7.0, 8.0 } } };
 
 START_TEST(errors_fall_with_their_orders)

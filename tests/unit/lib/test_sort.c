@@ -44,7 +44,8 @@ START_TEST(keys_are_sorted_and_equal_ones_keep_their_order)
         for (size_t m = 0; m < HA_COUNT(masks); m++) {
             for (size_t i = 0; i < sizes[s]; i++) {
                 keys[i] = ((uint64_t) chance(1u << 24) << 40 ^ (uint64_t) chance(1u << 24) << 20 ^
-                           chance(1u << 24)) & masks[m];
+                           chance(1u << 24)) &
+                          masks[m];
                 sorted[i] = keys[i];
                 values[i] = (int) i;
             }

@@ -50,21 +50,11 @@ START_TEST(exit_statuses_follow_the_contract)
         ha_status status;
         int exit_status;
     } contract[] = {
-        { HA_OK, 0 },
-        { HA_ERR_SOLVER, 1 },
-        { HA_ERR_ASSEMBLY, 1 },
-        { HA_ERR_SINGULAR, 1 },
-        { HA_ERR_OUTPUT, 1 },
-        { HA_ERR_ARGUMENT, 2 },
-        { HA_ERR_SYNTAX, 2 },
-        { HA_ERR_NAME, 2 },
-        { HA_ERR_VALUE, 2 },
-        { HA_ERR_UNIT, 2 },
-        { HA_ERR_CAUSALITY, 2 },
-        { HA_ERR_FILE, 2 },
-        { HA_ERR_MEMORY, 3 },
-        { HA_ERR_INTERNAL, 3 },
-        { HA_ERR_INTERRUPTED, 130 },
+        { HA_OK, 0 },           { HA_ERR_SOLVER, 1 },    { HA_ERR_ASSEMBLY, 1 },
+        { HA_ERR_SINGULAR, 1 }, { HA_ERR_OUTPUT, 1 },    { HA_ERR_ARGUMENT, 2 },
+        { HA_ERR_SYNTAX, 2 },   { HA_ERR_NAME, 2 },      { HA_ERR_VALUE, 2 },
+        { HA_ERR_UNIT, 2 },     { HA_ERR_CAUSALITY, 2 }, { HA_ERR_FILE, 2 },
+        { HA_ERR_MEMORY, 3 },   { HA_ERR_INTERNAL, 3 },  { HA_ERR_INTERRUPTED, 130 },
     };
 
     for (size_t i = 0; i < HA_COUNT(contract); i++) {

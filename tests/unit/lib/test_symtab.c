@@ -257,12 +257,12 @@ END_TEST
 
 START_TEST(the_nearest_name_is_suggested)
 {
-    static const char *const names[] = { "spring", "damper", "revolute", "mass", "inertia", "C1",
-                                         "bodies", "R" };
+    static const char *const names[] = { "spring",  "damper", "revolute", "mass",
+                                         "inertia", "C1",     "bodies",   "R" };
     static const char *const cases[][2] = {
-        { "sprnig", "spring" }, { "dampr", "damper" },   { "revolut", "revolute" },
+        { "sprnig", "spring" }, { "dampr", "damper" },    { "revolut", "revolute" },
         { "mas", "mass" },      { "inertai", "inertia" }, { "c1", "C1" },
-        { "masss", "mass" },    { "spring", "spring" },  { "bodys", "bodies" },
+        { "masss", "mass" },    { "spring", "spring" },   { "bodys", "bodies" },
         { "Mass", "mass" },     { "MASS", "mass" },
     };
 

@@ -160,9 +160,9 @@ static ha__native *translate(ha__tape *const *tapes, int n, bool is_straight)
     ha__translation *translation = NULL;
     ha__native *native = NULL;
 
-    ck_assert_int_eq(ha__translation_new(ctx, tapes, (size_t) n, is_straight ? SIZE_MAX : 0,
-                                         &translation),
-                     HA_OK);
+    ck_assert_int_eq(
+        ha__translation_new(ctx, tapes, (size_t) n, is_straight ? SIZE_MAX : 0, &translation),
+        HA_OK);
     ck_assert_int_eq(ha__translation_c(translation, &text), HA_OK);
     ck_assert_ptr_nonnull(mkdtemp(directory));
     setenv("HALFARROW_CACHE", directory, 1);
@@ -195,9 +195,8 @@ START_TEST(machine_code_has_the_same_bits)
             run(tapes[k], work, out);
             for (int i = 0; i < N_ROOTS; i++) {
                 ha_expr root = roots[k][i];
-                ck_assert(is_same(out[i], root == HA_EXPR_NONE
-                                              ? 0.0
-                                              : ha_expr_value(dag, root, value_of, NULL)));
+                ck_assert(is_same(
+                    out[i], root == HA_EXPR_NONE ? 0.0 : ha_expr_value(dag, root, value_of, NULL)));
             }
         }
         free(work);
@@ -218,8 +217,7 @@ START_TEST(a_tape_goes_on_where_another_ends)
         ha__tape *tapes[2] = { NULL, NULL };
         random_roots(3000 + seed, roots);
         roots[N_ROOTS - 1] = roots[0];
-        ck_assert_int_eq(
-            ha__tape_begin(ctx, dag, roots, HALF, inputs, N_INPUTS, &tapes[0]), HA_OK);
+        ck_assert_int_eq(ha__tape_begin(ctx, dag, roots, HALF, inputs, N_INPUTS, &tapes[0]), HA_OK);
         ck_assert_int_eq(ha__tape_continue(ctx, dag, roots + HALF, N_ROOTS - HALF, inputs, N_INPUTS,
                                            tapes[0], &tapes[1]),
                          HA_OK);
@@ -259,7 +257,8 @@ START_TEST(a_tape_of_many_pieces_has_the_same_bits_as_machine_code)
     for (int n = 0; n < LENGTH; n++) {
         ha_expr a = n == 0 ? inputs[0] : nodes[n - 1];
         ha_expr b = n == 0 ? inputs[1] : nodes[next_random((unsigned) n)];
-        nodes[n] = n % 3 == 0   ? ha_apply(dag, HA_OP_SIN, ha_add(dag, a, inputs[n % N_INPUTS]), -1, -1)
+        nodes[n] = n % 3 == 0
+                       ? ha_apply(dag, HA_OP_SIN, ha_add(dag, a, inputs[n % N_INPUTS]), -1, -1)
                    : n % 3 == 1 ? ha_mul(dag, a, b)
                                 : ha_sub(dag, b, a);
     }

@@ -467,11 +467,16 @@ START_TEST(units_of_different_dimensions_are_unlike)
     static const struct {
         const char *text, *like;
         ha_status status;
-    } cases[] = { { "3 mm", "1 ft", HA_OK },         { "3 kg", "1 m", HA_ERR_UNIT },
-                  { "3 V/A", "1 ohm", HA_OK },       { "3 mH", "1 ohm", HA_ERR_UNIT },
-                  { "3", "1 ohm", HA_OK },           { "3 ohm", "1", HA_OK },
-                  { "2*x", "1 ohm", HA_OK },         { "3 ohm", "R/2", HA_OK },
-                  { "3 parsnips", "1 ohm", HA_OK },  { "3 rad/s", "1 Hz", HA_ERR_UNIT },
+    } cases[] = { { "3 mm", "1 ft", HA_OK },
+                  { "3 kg", "1 m", HA_ERR_UNIT },
+                  { "3 V/A", "1 ohm", HA_OK },
+                  { "3 mH", "1 ohm", HA_ERR_UNIT },
+                  { "3", "1 ohm", HA_OK },
+                  { "3 ohm", "1", HA_OK },
+                  { "2*x", "1 ohm", HA_OK },
+                  { "3 ohm", "R/2", HA_OK },
+                  { "3 parsnips", "1 ohm", HA_OK },
+                  { "3 rad/s", "1 Hz", HA_ERR_UNIT },
                   { "", "1 ohm", HA_OK } };
 
     for (size_t i = 0; i < HA_COUNT(cases); i++) {

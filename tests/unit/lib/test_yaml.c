@@ -543,15 +543,20 @@ START_TEST(a_star_sets_every_entry)
     static const struct {
         const char *setting;
         size_t n_places;
-    } present[] = {
-        { "joints.*.k=10", 2 },          { "joints.*.z=11", 0 }, { "nothing.*.k=12", 0 },
-        { "list.*.k=13", 1 },            { "list.5.k=14", 0 },   { "joints.A.c=15", 1 },
-        { "variants.v.joints.*.k=16", 1 }, { "joints.A.k.z=17", 0 }
-    };
+    } present[] = { { "joints.*.k=10", 2 },
+                    { "joints.*.z=11", 0 },
+                    { "nothing.*.k=12", 0 },
+                    { "list.*.k=13", 1 },
+                    { "list.5.k=14", 0 },
+                    { "joints.A.c=15", 1 },
+                    { "variants.v.joints.*.k=16", 1 },
+                    { "joints.A.k.z=17", 0 } };
     static const struct {
         const char *parent, *name, *key, *value;
-    } expected[] = { { "joints", "A", "k", "10" }, { "joints", "C", "k", "10" },
-                     { "joints", "A", "c", "15" }, { "joints", "A", "d", "18" },
+    } expected[] = { { "joints", "A", "k", "10" },
+                     { "joints", "C", "k", "10" },
+                     { "joints", "A", "c", "15" },
+                     { "joints", "A", "d", "18" },
                      { "joints", "B", "d", "18" } };
     ha__yaml *doc = NULL;
     size_t n = 0;

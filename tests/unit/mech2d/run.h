@@ -141,7 +141,8 @@ static inline ha_status run_attempt(void *user)
     ha_status status = r.result == NULL ? HA_ERR_MEMORY : HA_OK;
 
     if (status == HA_OK) {
-        status = m2d_read_text(r.ctx, plan->text, strlen(plan->text), "m.yaml", plan->def, &r.model);
+        status =
+            m2d_read_text(r.ctx, plan->text, strlen(plan->text), "m.yaml", plan->def, &r.model);
         ck_assert((r.model != NULL) == (status == HA_OK));
     }
     status = status == HA_OK ? plan->go_on(&r) : status;

@@ -149,27 +149,27 @@ static const double andrews_centres[7][2] = {
     { -5.926240280179172e-02, -1.060069833271284e-02 },
 };
 
-/* Two squares side by side, upright, of bars of the length L, the mass M and the inertia J, their tops
-   moving with the speed V = W L: the parts between the grounds G0, G1, G2. */
-#define SQUARES_BODIES \
-    "  U0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 0 m, y: " \
-    "L/2, angle: pi/2, vx: V/2, omega: -W}}\n" \
-    "  U1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L, y: " \
-    "L/2, angle: pi/2, vx: V/2, omega: -W}}\n" \
-    "  U2: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 2*L, " \
-    "y: L/2, angle: pi/2, vx: V/2, omega: -W}}\n" \
-    "  C0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L/2, " \
-    "y: L, vx: V}}\n" \
-    "  C1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 1.5*L, " \
+/* Two squares side by side, upright, of bars of the length L, the mass M and the inertia J, their
+   tops moving with the speed V = W L: the parts between the grounds G0, G1, G2. */
+#define SQUARES_BODIES                                                                             \
+    "  U0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 0 m, y: "         \
+    "L/2, angle: pi/2, vx: V/2, omega: -W}}\n"                                                     \
+    "  U1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L, y: "           \
+    "L/2, angle: pi/2, vx: V/2, omega: -W}}\n"                                                     \
+    "  U2: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 2*L, "            \
+    "y: L/2, angle: pi/2, vx: V/2, omega: -W}}\n"                                                  \
+    "  C0: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: L/2, "            \
+    "y: L, vx: V}}\n"                                                                              \
+    "  C1: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {x: 1.5*L, "          \
     "y: L, vx: V}}\n"
 
-#define SQUARES_JOINTS \
-    "  J0: {type: revolute, between: [ground.G0, U0.A]}\n" \
-    "  J1: {type: revolute, between: [ground.G1, U1.A]}\n" \
-    "  J2: {type: revolute, between: [ground.G2, U2.A]}\n" \
-    "  K0: {type: revolute, between: [U0.B, C0.A]}\n" \
-    "  L0: {type: revolute, between: [U1.B, C0.B]}\n" \
-    "  K1: {type: revolute, between: [U1.B, C1.A]}\n" \
+#define SQUARES_JOINTS                                                                             \
+    "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"                                         \
+    "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"                                         \
+    "  J2: {type: revolute, between: [ground.G2, U2.A]}\n"                                         \
+    "  K0: {type: revolute, between: [U0.B, C0.A]}\n"                                              \
+    "  L0: {type: revolute, between: [U1.B, C0.B]}\n"                                              \
+    "  K1: {type: revolute, between: [U1.B, C1.A]}\n"                                              \
     "  L1: {type: revolute, between: [U2.B, C1.B]}\n"
 
 #endif

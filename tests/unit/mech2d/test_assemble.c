@@ -358,8 +358,7 @@ START_TEST(redundant_constraints_are_named)
     ck_assert_str_eq(m2d_assembly_redundant(a, 1), "T3.y");
 
     bg_causality *causality = NULL;
-    ck_assert_int_eq(bg_causality_assign(m2d_system_graph(s), &causality),
-                     HA_OK);
+    ck_assert_int_eq(bg_causality_assign(m2d_system_graph(s), &causality), HA_OK);
     ck_assert_int_eq(bg_causality_order(causality, m2d_assembly_n_redundant(a)), 2);
     bg_causality_free(causality);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is said of an assembled mechanism: which reactions are determined, what nothing fixes, on which
- * branch the loops are, which bodies float. The truth comes from the rank of the constraints with one
- * of them left out, from assemblies with the choices fixed, and from triangles.
+ * What is said of an assembled mechanism: which reactions are determined, what nothing fixes, on
+ * which branch the loops are, which bodies float. The truth comes from the rank of the constraints
+ * with one of them left out, from assemblies with the choices fixed, and from triangles.
  */
 #include <config.h>
 
@@ -68,7 +68,8 @@ static int expect_unique_rows(run *r)
 static const char redundant[] =
     HEAD "ground: {points: {A: [0, 0], B: [1, 0], C: [2.5, 0], E: [5, 0], F: [5, 2]}}\n"
          "bodies:\n"
-         "  a: {mass: 1, inertia: 1, points: {A: [0, 0], T: [1, 0]}, start: {angle: 1, fixed: [angle]}}\n"
+         "  a: {mass: 1, inertia: 1, points: {A: [0, 0], T: [1, 0]}, start: {angle: 1, fixed: "
+         "[angle]}}\n"
          "  b: {mass: 1, inertia: 1, points: {B: [0, 0], T: [1, 0]}, start: {angle: 1}}\n"
          "  c: {mass: 1, inertia: 1, points: {C: [0, 0], T: [1, 0]}, start: {angle: 1}}\n"
          "  k: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1, 0], C: [2.5, 0], P: [1, 1]}}\n"
@@ -220,8 +221,8 @@ START_TEST(branches_of_a_four_bar_turn_to_different_sides)
     /* crank at 60 deg: the diagonal BD and the triangle B C D with sides 2 and 1.5 */
     const double bx = cos(acos(-1.0) / 3.0), by = sin(acos(-1.0) / 3.0), pi = acos(-1.0);
     double d = hypot(2.5 - bx, by), down = atan2(-by, 2.5 - bx);
-    double at_C = acos((4.0 + 2.25 - d * d) / 6.0);           /* inner angle */
-    double at_B = acos((4.0 + d * d - 2.25) / (4.0 * d));     /* between BC and BD */
+    double at_C = acos((4.0 + 2.25 - d * d) / 6.0);       /* inner angle */
+    double at_B = acos((4.0 + d * d - 2.25) / (4.0 * d)); /* between BC and BD */
 
     /* C above BD: from the coupler to the rocker's way to D a turn to the right */
     expect_turns(FOUR_BAR(", start: {angle: 60 deg, fixed: [angle]}", ", start: {angle: 30 deg}",
@@ -329,16 +330,19 @@ START_TEST(locked_position_is_told_by_bars_in_line)
     run_check(&r, bg_model_compile(r.equations, NULL, 0, &r.compiled));
     r.start = calloc((size_t) bg_model_n_unknowns(r.compiled) + 1, sizeof *r.start);
     run_check(&r, m2d_start(r.assembly, r.compiled, r.start));
-    run_check(&r, m2d_explain_stop(m2d_model_mechanism(r.model), r.assembly, r.compiled, r.start, 0.0));
+    run_check(&r,
+              m2d_explain_stop(m2d_model_mechanism(r.model), r.assembly, r.compiled, r.start, 0.0));
     ck_assert_uint_eq(ha_ctx_n_diags(r.ctx), 0); /* at the start there is nothing to tell */
     for (size_t i = 0; i < HA_COUNT(at); i++) {
         r.start[bg_model_find_unknown(r.compiled, at[i].name)] = at[i].value;
     }
-    run_check(&r, m2d_explain_stop(m2d_model_mechanism(r.model), r.assembly, r.compiled, r.start, 1.5));
+    run_check(&r,
+              m2d_explain_stop(m2d_model_mechanism(r.model), r.assembly, r.compiled, r.start, 1.5));
     ck_assert_uint_eq(ha_ctx_n_diags(r.ctx), 1);
     ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text, "at t = 1.5 s"));
-    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text,
-                                 "at `C` the bars from coupler.B over coupler.C to rocker.D are in line"));
+    ck_assert_ptr_nonnull(
+        strstr(ha_ctx_diag(r.ctx, 0)->text,
+               "at `C` the bars from coupler.B over coupler.C to rocker.D are in line"));
     ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text, "the mechanism locks there"));
     run_end(&r);
 }

@@ -169,7 +169,6 @@ END_TEST
 
 /* --- a journal in a bearing ------------------------------------------------------------------- */
 
-
 START_TEST(a_journal_without_friction_keeps_its_angular_momentum_and_energy)
 {
     run r =
@@ -315,8 +314,8 @@ END_TEST
 #define JOINT(TYPE, SETTINGS_OF_IT)                                                                \
     HEAD "ground: {points: {O: [0, 0]}}\n"                                                         \
          "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"                               \
-         "joints: {O: {type: " TYPE ", between: [ground.O, b.P], model: clearance, "               \
-         SETTINGS_OF_IT "}}\n"                                                                     \
+         "joints: {O: {type: " TYPE                                                                \
+         ", between: [ground.O, b.P], model: clearance, " SETTINGS_OF_IT "}}\n"                    \
          "simulate: {t_end: 1}\n"
 
 START_TEST(clearances_that_are_wrong_are_refused_with_the_reason)

@@ -15,7 +15,8 @@
 
 #define HEAD "halfarrow: 1\n"
 
-/* A bead of 1 kg on the curve y = k x^2: by Lagrange (1 + 4 k^2 x^2) x'' + 4 k^2 x x'^2 + 2 k g x = 0. */
+/* A bead of 1 kg on the curve y = k x^2: by Lagrange (1 + 4 k^2 x^2) x'' + 4 k^2 x x'^2 + 2 k g x =
+ * 0. */
 static const double k = 0.5, g = 9.81;
 
 static double bead_acceleration(double x, double v)
@@ -66,15 +67,16 @@ END_TEST
 START_TEST(a_free_direction_carries_springs_and_motions)
 {
     /* a spring against the weight holds the bead: 2 k g x = stiffness (length - x) */
-    run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
-                          "bodies: {bead: {mass: 1, inertia: 0.01, points: {P: [0, 0]}, start: {x: "
-                          "1, fixed: [x]}}}\n"
-                          "joints: {J: {type: constraint, between: [ground.O, bead.P], rows: {path: "
-                          "ON.y_0 - 0.5*ON.x_0^2, turn: {value: theta_j, unit: rad}}, free: {along: "
-                          "ON.x_0}}}\n"
-                          "forces: {S: {type: spring-damper, on: J.along, stiffness: 9.81, "
-                          "free_length: 2}}\n"
-                          "simulate: {t_end: 0}\n");
+    run r =
+        run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                      "bodies: {bead: {mass: 1, inertia: 0.01, points: {P: [0, 0]}, start: {x: "
+                      "1, fixed: [x]}}}\n"
+                      "joints: {J: {type: constraint, between: [ground.O, bead.P], rows: {path: "
+                      "ON.y_0 - 0.5*ON.x_0^2, turn: {value: theta_j, unit: rad}}, free: {along: "
+                      "ON.x_0}}}\n"
+                      "forces: {S: {type: spring-damper, on: J.along, stiffness: 9.81, "
+                      "free_length: 2}}\n"
+                      "simulate: {t_end: 0}\n");
     run driven = run_text(BEAD("    rows: {path: ON.y_0 - k*ON.x_0^2, turn: {value: theta_j, unit: "
                                "rad}}\n    free: {along: ON.x_0}\n    motion: 1 + 0.2*t\n"));
 
@@ -107,11 +109,12 @@ START_TEST(a_free_direction_has_the_unit_of_what_it_is)
     char text[600], rate[16];
 
     snprintf(text, sizeof text,
-             HEAD "ground: {points: {O: [0, 0]}}\n"
-                  "bodies: {bead: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: 1, y: 1}}}\n"
-                  "joints: {J: {type: constraint, between: [ground.O, bead.P], rows: {line: ON.y_0 "
-                  "- 1}, free: {%s}}}\n"
-                  "simulate: {t_end: 0}\n",
+             HEAD
+             "ground: {points: {O: [0, 0]}}\n"
+             "bodies: {bead: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: 1, y: 1}}}\n"
+             "joints: {J: {type: constraint, between: [ground.O, bead.P], rows: {line: ON.y_0 "
+             "- 1}, free: {%s}}}\n"
+             "simulate: {t_end: 0}\n",
              cases[_i].free);
     snprintf(rate, sizeof rate, "%s/s", cases[_i].unit);
     run r = run_text(text);
@@ -146,7 +149,8 @@ static const struct {
                         "theta_j - theta_i, unit: rad}}" },
     { "type: translational", "type: constraint, rows: {y: MN.y_i, angle: {value: x_j.y_i, unit: "
                              "rad}}, free: {slide: MN.x_i}" },
-    { "type: double-translational", "type: constraint, rows: {angle: {value: x_j.y_i, unit: rad}}" },
+    { "type: double-translational",
+      "type: constraint, rows: {angle: {value: x_j.y_i, unit: rad}}" },
     { "type: translational-revolute", "type: constraint, rows: {y: MN.y_j}" },
     { "type: weld", "type: constraint, rows: {x: MN.x_0, y: MN.y_0, angle: {value: x_j.y_i, unit: "
                     "rad}}" },
@@ -156,17 +160,17 @@ static const struct {
 
 START_TEST(types_of_the_catalogue_can_be_written_so)
 {
-    static const char text[] =
-        HEAD "ground: {points: {O: [0.1, 0.2]}}\n"
-             "bodies:\n"
-             "  A: {mass: 2, inertia: 0.3, points: {O: [-0.5, 0], P: {at: [0.4, 0.1], axis: 0.2}}, "
-             "start: {angle: 0.1, omega: 1}}\n"
-             "  B: {mass: 1, inertia: 0.1, points: {P: {at: [-0.3, 0], axis: -0.1}}, start: {x: 1.5, "
-             "y: 0.3, angle: 0.4}}\n"
-             "joints:\n"
-             "  O: {type: revolute, between: [ground.O, A.O]}\n"
-             "  J: {between: [A.P, B.P], %s}\n"
-             "simulate: {t_end: 0.4, rtol: 1e-12, atol: 1e-12}\n";
+    static const char text[] = HEAD
+        "ground: {points: {O: [0.1, 0.2]}}\n"
+        "bodies:\n"
+        "  A: {mass: 2, inertia: 0.3, points: {O: [-0.5, 0], P: {at: [0.4, 0.1], axis: 0.2}}, "
+        "start: {angle: 0.1, omega: 1}}\n"
+        "  B: {mass: 1, inertia: 0.1, points: {P: {at: [-0.3, 0], axis: -0.1}}, start: {x: 1.5, "
+        "y: 0.3, angle: 0.4}}\n"
+        "joints:\n"
+        "  O: {type: revolute, between: [ground.O, A.O]}\n"
+        "  J: {between: [A.P, B.P], %s}\n"
+        "simulate: {t_end: 0.4, rtol: 1e-12, atol: 1e-12}\n";
     char texts[2][2048];
     int n = 0;
 

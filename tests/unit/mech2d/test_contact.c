@@ -141,9 +141,10 @@ static double dubowsky(double force, double E, double L, double R)
     return force * sigma * (log(L * L / (force * R * sigma)) + 1.0);
 }
 
-/* The compression of a cylinder between its contact, of the half-width b, and its centre: the strain along
-   the axis from Hertz's pressure on this side, a force on the other and the biaxial tension of a disc
-   between two forces, integrated by Simpson's rule in u, z = b sinh u (Johnson 1985, 5.6). */
+/* The compression of a cylinder between its contact, of the half-width b, and its centre: the
+   strain along the axis from Hertz's pressure on this side, a force on the other and the biaxial
+   tension of a disc between two forces, integrated by Simpson's rule in u, z = b sinh u (Johnson
+   1985, 5.6). */
 static double compression(double force, double R, double b, double E, double nu)
 {
     enum { PANELS = 2000 };
@@ -179,8 +180,8 @@ START_TEST(the_law_of_johnson_is_the_integral_of_the_strain_of_two_cylinders)
 }
 END_TEST
 
-/* The printed rule of Roark, Formulas for Stress and Strain (cylinder on cylinder, after Radzimovsky), is in
-   diameters and the full width. */
+/* The printed rule of Roark, Formulas for Stress and Strain (cylinder on cylinder, after
+   Radzimovsky), is in diameters and the full width. */
 START_TEST(the_law_of_radzimovsky_has_the_width_of_hertz)
 {
     const m2d__cylinders c = { 0.015, 1.0 / 113.7e9, { 1.0 / 30e-3 + 1.0 / 20e-3, 50e-3, false } };
@@ -200,8 +201,11 @@ END_TEST
 static const struct {
     double R_i, R_j;
     bool is_hollow;
-} pairs[] = { { 10e-3, 10e-3, false }, { 30e-3, 20e-3, false },   { 10e-3, 9.9e-3, true },
-              { 10e-3, 9.5e-3, true }, { 10e-3, 8e-3, true } };
+} pairs[] = { { 10e-3, 10e-3, false },
+              { 30e-3, 20e-3, false },
+              { 10e-3, 9.9e-3, true },
+              { 10e-3, 9.5e-3, true },
+              { 10e-3, 8e-3, true } };
 
 static const double steel = 207e9 / (2.0 * 0.91), wide = 0.015; /* E* and length */
 
@@ -209,9 +213,9 @@ static m2d__cylinders cylinders_of(size_t i)
 {
     double R_i = pairs[i].R_i, R_j = pairs[i].R_j, sign = pairs[i].is_hollow ? -1.0 : 1.0;
 
-    return (m2d__cylinders){
-        wide, 1.0 / steel, { 1.0 / R_j + sign / R_i, R_i + sign * R_j, pairs[i].is_hollow }
-    };
+    return (m2d__cylinders){ wide,
+                             1.0 / steel,
+                             { 1.0 / R_j + sign / R_i, R_i + sign * R_j, pairs[i].is_hollow } };
 }
 
 START_TEST(the_fit_of_cylinders_is_near_the_implicit_relation_that_it_fits)
@@ -235,11 +239,11 @@ static double depth_of(const char *law, size_t i, double force)
     const m2d__cylinders c = cylinders_of(i);
     double per_length = force / wide, D = c.touch.radii, R = 1.0 / c.touch.curvature;
 
-    return strcmp(law, "johnson") == 0       ? johnson(per_length, steel, D)
-           : strcmp(law, "esdu-78035") == 0  ? esdu(per_length, steel, D)
-           : strcmp(law, "radzimovsky") == 0 ? radzimovsky(per_length, steel, pairs[i].R_i,
-                                                           pairs[i].R_j, R)
-                                             : dubowsky(per_length, steel, wide, R);
+    return strcmp(law, "johnson") == 0      ? johnson(per_length, steel, D)
+           : strcmp(law, "esdu-78035") == 0 ? esdu(per_length, steel, D)
+           : strcmp(law, "radzimovsky") == 0
+               ? radzimovsky(per_length, steel, pairs[i].R_i, pairs[i].R_j, R)
+               : dubowsky(per_length, steel, wide, R);
 }
 
 static double at_depth(void *user, ha_expr symbol)
@@ -270,8 +274,8 @@ START_TEST(the_force_of_cylinders_solves_the_implicit_relations)
             ha_expr power = ha_partial(dag, m2d__cylinder_energy(dag, &s, depth), depth);
             for (double F = 10.0; F < 3e5; F *= 7.0) {
                 double d = depth_of(law->name, i, F), h = 1e-5;
-                double rise = depth_of(law->name, i, F * (1.0 + h)) -
-                              depth_of(law->name, i, F * (1.0 - h));
+                double rise =
+                    depth_of(law->name, i, F * (1.0 + h)) - depth_of(law->name, i, F * (1.0 - h));
                 if (d > 0.9 * m2d__cylinder_deepest(&s)) {
                     continue;
                 }
@@ -403,8 +407,8 @@ START_TEST(a_sliding_disc_ends_up_rolling_under_every_law_of_friction)
             double v = run_value(&r, k, "d.vx"), omega = run_value(&r, k, "d.omega");
             ck_assert_double_eq_tol(2.0 * 0.2 * (v - 3.0) - 0.04 * omega, 0.0, 1e-6);
         }
-        ck_assert_msg(fabs(run_last(&r, "d.vx") - 2.0) < 0.004, "%s: %g",
-                      m2d__friction_law_name(i), run_last(&r, "d.vx"));
+        ck_assert_msg(fabs(run_last(&r, "d.vx") - 2.0) < 0.004, "%s: %g", m2d__friction_law_name(i),
+                      run_last(&r, "d.vx"));
         /* half the energy of sliding is left in v^2 (1 + 1/2) (2/3)^2, a third is lost */
         run_expect(&r, "energy.dissipated", 3.0, 0.01);
         ck_assert_double_lt(r.report.energy_error, 1e-4);
@@ -523,7 +527,8 @@ START_TEST(contacts_that_are_wrong_are_refused_with_the_reason)
         const char *text, *part;
         ha_status status;
     } wrong[] = {
-        { CONTACT("stiffness: 1e8, restitution: 1.1"), "is 1.1; it must be above 0 and at most 1", HA_ERR_VALUE },
+        { CONTACT("stiffness: 1e8, restitution: 1.1"), "is 1.1; it must be above 0 and at most 1",
+          HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, restitution: 0"), "above 0", HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, restitution: 0.5 kg"), "a number without a unit", HA_ERR_UNIT },
         { CONTACT("stiffness: 1e8, exponent: 1.5 m"), "a number without a unit", HA_ERR_UNIT },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Three free bodies in a row, joined with clearance, of random masses, places and speeds: under every
-   law of contact, of cylinders, of friction and of films nothing changes their momenta, and the energy
-   book closes. */
+/* Three free bodies in a row, joined with clearance, of random masses, places and speeds: under
+   every law of contact, of cylinders, of friction and of films nothing changes their momenta, and
+   the energy book closes. */
 #include <config.h>
 
 #include "mech2d/contact.h"
@@ -85,8 +85,8 @@ static void expect_books(const char *settings)
                 ck_assert_msg(fabs(after[i] - before[i]) <= 1e-7, "%s: momentum %d changes by %g",
                               settings, i, after[i] - before[i]);
             }
-            ck_assert_msg(run_value(&r, row, "energy.dissipated") >= -1e-6 * energy, "%s gives %g J",
-                          settings, -run_value(&r, row, "energy.dissipated"));
+            ck_assert_msg(run_value(&r, row, "energy.dissipated") >= -1e-6 * energy,
+                          "%s gives %g J", settings, -run_value(&r, row, "energy.dissipated"));
         }
         ck_assert_msg(r.report.energy_error <= 1e-5 * energy, "%s: %g of %g J", settings,
                       r.report.energy_error, energy);
@@ -104,7 +104,8 @@ START_TEST(the_books_close_under_every_law_of_contact)
         char settings[300];
         const m2d__contact_law *law = m2d__contact_law_at(i);
         snprintf(settings, sizeof settings, "law: %s, %s, friction: 0.1", law->name,
-                 law->is_linear ? "stiffness: 1e6, damping: 60" : "stiffness: 1e8, restitution: 0.6");
+                 law->is_linear ? "stiffness: 1e6, damping: 60"
+                                : "stiffness: 1e8, restitution: 0.6");
         expect_books(settings);
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every example that is a mechanism by every method of integration: each is the truth for the others.
- * Places and rates agree in all rows within the tolerance times what a motion may spread it by, and
- * each method's energy book closes.
+ * Every example that is a mechanism by every method of integration: each is the truth for the
+ * others. Places and rates agree in all rows within the tolerance times what a motion may spread it
+ * by, and each method's energy book closes.
  */
 #include <config.h>
 
@@ -112,18 +112,20 @@ START_TEST(a_hub_of_hundreds_of_hinges_turns_evenly)
     enum { N = 400 };
     static char text[N * 220 + 1000];
     const char *const method[] = { "ida", "explicit" };
-    int n = snprintf(text, sizeof text,
-                     "halfarrow: 1\ngravity: [0, 0]\nground: {points: {O: [0, 0]}}\nbodies:\n"
-                     "  C: {mass: 10, inertia: 5, start: {angle: 0, omega: 2, fixed: [angle, omega]}, "
-                     "points: {O: [0, 0]");
+    int n =
+        snprintf(text, sizeof text,
+                 "halfarrow: 1\ngravity: [0, 0]\nground: {points: {O: [0, 0]}}\nbodies:\n"
+                 "  C: {mass: 10, inertia: 5, start: {angle: 0, omega: 2, fixed: [angle, omega]}, "
+                 "points: {O: [0, 0]");
     for (int i = 0; i < N; i++) {
-        n += snprintf(text + n, sizeof text - (size_t) n, ", P%d: [cos(%d*2*pi/%d), sin(%d*2*pi/%d)]",
-                      i, i, N, i, N);
+        n += snprintf(text + n, sizeof text - (size_t) n,
+                      ", P%d: [cos(%d*2*pi/%d), sin(%d*2*pi/%d)]", i, i, N, i, N);
     }
     n += snprintf(text + n, sizeof text - (size_t) n, "}}\n");
     for (int i = 0; i < N; i++) {
-        n += snprintf(text + n, sizeof text - (size_t) n,
-                      "  B%d: {mass: 1, inertia: 0.1, points: {A: [0, 0]}, start: {angle: 0}}\n", i);
+        n +=
+            snprintf(text + n, sizeof text - (size_t) n,
+                     "  B%d: {mass: 1, inertia: 0.1, points: {A: [0, 0]}, start: {angle: 0}}\n", i);
     }
     n += snprintf(text + n, sizeof text - (size_t) n,
                   "joints:\n  O: {type: revolute, between: [ground.O, C.O]}\n");
@@ -132,7 +134,8 @@ START_TEST(a_hub_of_hundreds_of_hinges_turns_evenly)
                       "  J%d: {type: revolute, between: [C.P%d, B%d.A]}\n", i, i, i);
     }
     snprintf(text + n, sizeof text - (size_t) n,
-             "simulate: {t_end: 1, step: 1, driver: %s}\noutputs: [C.angle, B7.omega]\n", method[_i]);
+             "simulate: {t_end: 1, step: 1, driver: %s}\noutputs: [C.angle, B7.omega]\n",
+             method[_i]);
     run r = run_text(text);
     ck_assert_double_eq_tol(run_last(&r, "C.angle"), 2.0, 1e-4);
     ck_assert_double_eq_tol(run_last(&r, "B7.omega"), 0.0, 1e-4);
@@ -168,7 +171,8 @@ START_TEST(auto_stays_with_explicit_steps_where_they_are_not_limited)
 }
 END_TEST
 
-/* The steps, as a measure of time, of explicit tries and of IDA: few more than those of IDA alone. */
+/* The steps, as a measure of time, of explicit tries and of IDA: few more than those of IDA alone.
+ */
 START_TEST(auto_loses_little_to_a_stiff_system)
 {
     run r = run_van_der_pol(300, "auto"), ida = run_van_der_pol(300, "ida");

@@ -400,18 +400,19 @@ START_TEST(power_of_a_drive_is_what_it_gives)
              "bodies: {cage: {mass: 4, inertia: 1, points: {P: {at: [0, 0], axis: 90 deg}}}}\n"
              "joints: {S: {type: translational, between: [ground.O, cage.P], motion: 0.2*t^3}}\n"
              "simulate: {t_end: 0.5, " TIGHT "}\noutputs: [power(S.drive), power(S)]\n");
-    run disc = run_asked(HEAD "gravity: [0, 0]\nbodies:\n"
-                             "  D: {mass: 3, inertia: 2, motion: {x: 0.5*t^2, angle: t^2}}\n"
-                             "simulate: {t_end: 0.5, " TIGHT "}\n"
-                             "outputs: [power(D.drive_x), power(D.drive_angle), power(D.drive)]\n");
+    run disc =
+        run_asked(HEAD "gravity: [0, 0]\nbodies:\n"
+                       "  D: {mass: 3, inertia: 2, motion: {x: 0.5*t^2, angle: t^2}}\n"
+                       "simulate: {t_end: 0.5, " TIGHT "}\n"
+                       "outputs: [power(D.drive_x), power(D.drive_angle), power(D.drive)]\n");
     run alone = run_asked(HEAD "gravity: [0, 0]\n"
                                "bodies: {D: {mass: 3, inertia: 2, motion: {angle: t^2}}}\n"
                                "simulate: {t_end: 0.5, " TIGHT "}\noutputs: [power(D.drive)]\n");
     run soft = run_asked(HEAD "gravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
-                             "bodies: {D: {mass: 3, inertia: 2, points: {O: [0, 0]}}}\n"
-                             "joints: {O: {type: revolute, between: [ground.O, D.O], "
-                             "model: compliant, stiffness: 1e4, damping: 100, motion: t^2}}\n"
-                             "simulate: {t_end: 0.5, " TIGHT "}\noutputs: [power(O.drive)]\n");
+                              "bodies: {D: {mass: 3, inertia: 2, points: {O: [0, 0]}}}\n"
+                              "joints: {O: {type: revolute, between: [ground.O, D.O], "
+                              "model: compliant, stiffness: 1e4, damping: 100, motion: t^2}}\n"
+                              "simulate: {t_end: 0.5, " TIGHT "}\noutputs: [power(O.drive)]\n");
 
     run_expect(&lift, "power(S.drive)", 4.0 * (9.81 + 0.6) * 0.15, 1e-7);
     run_expect_near(&lift, "power(S)", 0.0, 1e-6);
@@ -467,15 +468,17 @@ START_TEST(contradicting_motions_are_named)
              "bodies: {disc: {mass: 3, inertia: 2, points: {O: [0, 0]}, motion: {angle: t}}}\n"
              "joints: {O: {type: revolute, between: [ground.O, disc.O], motion: 1 + t}}\n"
              "simulate: {t_end: 0.1}\n",
-        HA_ERR_ASSEMBLY, "`O.drive`, `disc.drive` contradict each other at t = 0: what they ask of "
-                         "the angles is 1 rad apart");
+        HA_ERR_ASSEMBLY,
+        "`O.drive`, `disc.drive` contradict each other at t = 0: what they ask of "
+        "the angles is 1 rad apart");
     run_expect_failure(
         HEAD "ground: {points: {O: [0, 0]}}\n"
              "bodies: {slider: {mass: 3, inertia: 2, points: {O: [0, 0]}, motion: {angle: 0.3}}}\n"
              "joints: {S: {type: translational, between: [ground.O, slider.O]}}\n"
              "simulate: {t_end: 0.1}\n",
-        HA_ERR_ASSEMBLY, "`S.angle`, `slider.drive` contradict each other at t = 0: what they ask "
-                         "of the angles is 0.3 rad apart");
+        HA_ERR_ASSEMBLY,
+        "`S.angle`, `slider.drive` contradict each other at t = 0: what they ask "
+        "of the angles is 0.3 rad apart");
     run_expect_failure(
         HEAD
         "bodies: {disc: {mass: 3, inertia: 2, motion: {angle: 1 + t}, start: {angle: 2, fixed: "
@@ -785,10 +788,11 @@ END_TEST
 
 START_TEST(every_failing_allocation_is_survived)
 {
-    run_survives(SLIDER_CRANK(", motion: t")
-                 "forces: {s: {type: spring-damper, on: S, stiffness: 3, damping: 2}}\n"
-                 "bondgraph: {elements: {C: {type: C, q: 1}}, bonds: [A.axis > C]}\n",
-                 run_expand);
+    run_survives(
+        SLIDER_CRANK(
+            ", motion: t") "forces: {s: {type: spring-damper, on: S, stiffness: 3, damping: 2}}\n"
+                           "bondgraph: {elements: {C: {type: C, q: 1}}, bonds: [A.axis > C]}\n",
+        run_expand);
 }
 END_TEST
 

@@ -23,7 +23,7 @@ typedef struct {
     const char *path;
     double t_end;
     double energy; /* allowed error of the energy book [J], from the size of the energies */
-    int order; /* twice the mobility, and a state for each free storage elsewhere */
+    int order;     /* twice the mobility, and a state for each free storage elsewhere */
 } example;
 
 static const example examples[] = {

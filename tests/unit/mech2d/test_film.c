@@ -13,11 +13,12 @@ enum { POINTS = 4000 };
 
 static const double mu = 0.03, R = 0.0095, c = 0.5e-3;
 
-/* --- Reynolds' equation ------------------------------------------------------------------------ */
+/* --- Reynolds' equation ------------------------------------------------------------------------
+ */
 
 /* The force on the journal at the eccentricity e and the speed v, from the pressure around it:
-   of a short bearing mu L^3 v.u / h^3 per angle, of a long one from p' = 12 mu R^2 (q - integral v.u) / h^3
-   with the q that closes p. */
+   of a short bearing mu L^3 v.u / h^3 per angle, of a long one from p' = 12 mu R^2 (q - integral
+   v.u) / h^3 with the q that closes p. */
 static void integrate(bool is_short, double L, const double e[2], const double v[2], double F[2])
 {
     double d = 2.0 * M_PI / POINTS, flow = 0.0, open = 0.0;
@@ -50,7 +51,9 @@ static double at_E(void *user, ha_expr symbol)
 
 START_TEST(the_force_of_a_film_is_the_integral_of_the_pressure_of_reynolds)
 {
-    static const double places[][2] = { { 0, 0 }, { 2e-4, 1e-4 }, { -3e-4, 3.3e-4 }, { 0, -4.8e-4 } };
+    static const double places[][2] = {
+        { 0, 0 }, { 2e-4, 1e-4 }, { -3e-4, 3.3e-4 }, { 0, -4.8e-4 }
+    };
     const double v[2] = { 0.3, -0.7 };
     ha_ctx *ctx = ha_ctx_new();
     ha_dag *dag = ha_dag_new(ctx);
@@ -58,7 +61,8 @@ START_TEST(the_force_of_a_film_is_the_integral_of_the_pressure_of_reynolds)
 
     for (int k = 0; k < 8; k++) {
         const double *e = places[k / 2], L = 0.01;
-        const m2d__film film = { mu, L, R, c, 1e-3 * c, k % 2 == 1 ? M2D__FILM_SHORT : M2D__FILM_LONG };
+        const m2d__film film = { mu, L,        R,
+                                 c,  1e-3 * c, k % 2 == 1 ? M2D__FILM_SHORT : M2D__FILM_LONG };
         m2d__film_law law = m2d__film_law_of(dag, &film, E);
         double at = (e[0] * e[0] + e[1] * e[1]) / (c * c), F[2];
         double across = ha_expr_value(dag, law.across, at_E, &at);
@@ -74,8 +78,8 @@ START_TEST(the_force_of_a_film_is_the_integral_of_the_pressure_of_reynolds)
 }
 END_TEST
 
-/* The pressure of a short bearing, mu L^3 v.u / h^3 per angle, where it is above 0: over the half circle
-   about v. */
+/* The pressure of a short bearing, mu L^3 v.u / h^3 per angle, where it is above 0: over the half
+   circle about v. */
 static void integrate_torn(double L, const double e[2], const double v[2], double F[2])
 {
     double d = M_PI / POINTS, about = atan2(v[1], v[0]);
@@ -111,7 +115,9 @@ static double at_place(void *user, ha_expr symbol)
 
 START_TEST(the_force_of_a_torn_film_is_the_integral_of_the_pressure_above_zero)
 {
-    static const double places[][2] = { { 0, 0 }, { 2e-4, 1e-4 }, { -3e-4, 3.3e-4 }, { 0, -4.8e-4 } };
+    static const double places[][2] = {
+        { 0, 0 }, { 2e-4, 1e-4 }, { -3e-4, 3.3e-4 }, { 0, -4.8e-4 }
+    };
     static const double speeds[][2] = { { 0.3, -0.7 }, { 1, 0 }, { 0, -0.01 }, { -0.3, 0.33 } };
     const double L = 0.01;
     const m2d__film film = { mu, L, R, c, 1e-3 * c, M2D__FILM_TORN };
@@ -143,7 +149,8 @@ START_TEST(the_force_of_a_torn_film_is_the_integral_of_the_pressure_above_zero)
 }
 END_TEST
 
-/* --- runs -------------------------------------------------------------------------------------- */
+/* --- runs --------------------------------------------------------------------------------------
+ */
 
 /* A journal that a constant force squeezes out of the middle, without inertia: long
    integral dE^(1/2) / (1 - E)^(3/2) = e / sqrt(1 - e^2) = W t / (A c). */
@@ -170,8 +177,8 @@ START_TEST(a_load_squeezes_the_film_out_as_it_should)
 }
 END_TEST
 
-/* Sommerfeld's bearing: at a steady eccentricity a turning journal is pushed across it, and both torques are
-   his: the journal's 4 pi mu L R^3 omega (1 + 2 E) / (c (2 + E) sqrt(1 - E)). */
+/* Sommerfeld's bearing: at a steady eccentricity a turning journal is pushed across it, and both
+   torques are his: the journal's 4 pi mu L R^3 omega (1 + 2 E) / (c (2 + E) sqrt(1 - E)). */
 START_TEST(a_turning_journal_has_the_load_and_the_torque_of_sommerfeld)
 {
     const double L = 0.05, omega = 300.0, e = 0.3e-3, E = e * e / (c * c);
@@ -189,10 +196,10 @@ START_TEST(a_turning_journal_has_the_load_and_the_torque_of_sommerfeld)
                   "simulate: {t_end: 0.01}\noutputs: [O.force, H.drive, b]\n",
              L, omega);
     run r = run_text(text);
-    double load = 12.0 * M_PI * mu * L * R * R * R * omega * sqrt(E) /
-                  (c * c * (2.0 + E) * sqrt(1.0 - E));
-    double torque = 4.0 * M_PI * mu * L * R * R * R * omega * (1.0 + 2.0 * E) /
-                    (c * (2.0 + E) * sqrt(1.0 - E));
+    double load =
+        12.0 * M_PI * mu * L * R * R * R * omega * sqrt(E) / (c * c * (2.0 + E) * sqrt(1.0 - E));
+    double torque =
+        4.0 * M_PI * mu * L * R * R * R * omega * (1.0 + 2.0 * E) / (c * (2.0 + E) * sqrt(1.0 - E));
     ck_assert_double_eq_tol(run_last(&r, "O.fx"), 0.0, 1e-6 * load);
     run_expect(&r, "O.fy", load, 1e-6);
     run_expect(&r, "O.torque", -torque, 1e-6);
@@ -200,8 +207,8 @@ START_TEST(a_turning_journal_has_the_load_and_the_torque_of_sommerfeld)
 }
 END_TEST
 
-/* Ocvirk's bearing, torn: at 90 degrees to the eccentricity pi mu omega R L^3 e / (4 c^3 (1 - E)^1.5), along
-   it mu omega R L^3 E / (c^2 (1 - E)^2) towards the middle. */
+/* Ocvirk's bearing, torn: at 90 degrees to the eccentricity pi mu omega R L^3 e / (4 c^3 (1 -
+   E)^1.5), along it mu omega R L^3 E / (c^2 (1 - E)^2) towards the middle. */
 START_TEST(a_turning_journal_has_the_load_of_ocvirk)
 {
     const double L = 0.005, omega = 300.0, e = 0.3e-3, E = e * e / (c * c);

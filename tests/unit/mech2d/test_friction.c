@@ -223,7 +223,7 @@ END_TEST
 START_TEST(a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state)
 {
     static const char *const laws[] = { "stribeck", "bengisu-akay", "brown-mcphee", "lugre",
-                                       "karnopp" };
+                                        "karnopp" };
 
     for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++) {
         char set[80];
@@ -347,7 +347,7 @@ START_TEST(friction_has_the_size_of_its_law_at_every_speed)
                       "friction_law: %s}}\n"
                       "simulate: {t_end: 0.1}\n",
                  v, N,
-                 is_brown ? "brown-mcphee, viscous_damping: 3, transition_load: 80"
+                 is_brown    ? "brown-mcphee, viscous_damping: 3, transition_load: 80"
                  : is_zimmer ? "zimmer"
                              : "stribeck, stribeck_exponent: 1");
         run r = run_text(text);
@@ -457,8 +457,12 @@ static double power_given_back(ha_dag *dag, const m2d__friction *f, double v, do
 START_TEST(fading_damping_takes_energy_up_to_its_bound)
 {
     const double mu = 0.2, v_d = 0.05, bound = 4.0 * sqrt(2.0 * exp(1.0)) * mu / v_d;
-    m2d__friction f = { .mu = mu, .mu_static = 3.0 * mu, .v_stribeck = 1e-4, .exponent = 2.0,
-                        .stiffness = 1e3, .v_fading = v_d };
+    m2d__friction f = { .mu = mu,
+                        .mu_static = 3.0 * mu,
+                        .v_stribeck = 1e-4,
+                        .exponent = 2.0,
+                        .stiffness = 1e3,
+                        .v_fading = v_d };
     ha_ctx *ctx = ha_ctx_new();
     ha_dag *dag = ha_dag_new(ctx);
 

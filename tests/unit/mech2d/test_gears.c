@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Joints that roll: wheel on a line, rack, gear pairs, a planetary gear; the couplings of two planes;
- * actuators. Against closed forms.
+ * Joints that roll: wheel on a line, rack, gear pairs, a planetary gear; the couplings of two
+ * planes; actuators. Against closed forms.
  */
 #include <config.h>
 
@@ -18,10 +18,10 @@ START_TEST(wheel_rolls_down_an_incline)
 {
     /* a = g sin(slope) / (1 + J / (m r^2)) = 2/3 g sin(0.2) for a uniform disc, normal force
        m g cos(0.2), friction m a / 2 up the slope, whose moment about the centre is r m a / 2 */
-    run r = run_text(HEAD "ground: {points: {O: {at: [1, 2], axis: -0.2}}}\n"
-                          "bodies: {wheel: {mass: 2, inertia: 0.09, points: {C: [0, 0]}}}\n"
-                          "joints: {W: {type: rolling, between: [ground.O, wheel.C], radius: 0.3}}\n"
-                     RUN("1"));
+    run r = run_text(
+        HEAD "ground: {points: {O: {at: [1, 2], axis: -0.2}}}\n"
+             "bodies: {wheel: {mass: 2, inertia: 0.09, points: {C: [0, 0]}}}\n"
+             "joints: {W: {type: rolling, between: [ground.O, wheel.C], radius: 0.3}}\n" RUN("1"));
     const double a = 2.0 / 3.0 * 9.81 * sin(0.2), normal = 2.0 * 9.81 * cos(0.2);
 
     run_expect(&r, "W.speed", a, 1e-9);
@@ -38,11 +38,11 @@ END_TEST
 
 START_TEST(wheel_starts_where_it_is_put)
 {
-    run r = run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
-                          "bodies: {wheel: {mass: 2, inertia: 0.09, points: {C: [0, 0]}, "
-                          "start: {x: 0.7, angle: 2, vx: 0.6, fixed: [x, angle, vx]}}}\n"
-                          "joints: {W: {type: rolling, between: [ground.O, wheel.C], radius: 0.3}}\n"
-                     RUN("2"));
+    run r = run_text(
+        HEAD "ground: {points: {O: [0, 0]}}\n"
+             "bodies: {wheel: {mass: 2, inertia: 0.09, points: {C: [0, 0]}, "
+             "start: {x: 0.7, angle: 2, vx: 0.6, fixed: [x, angle, vx]}}}\n"
+             "joints: {W: {type: rolling, between: [ground.O, wheel.C], radius: 0.3}}\n" RUN("2"));
 
     run_expect(&r, "wheel.x", 0.7 + 1.2, 1e-10);
     run_expect(&r, "wheel.y", 0.3, 1e-10);
@@ -112,7 +112,8 @@ END_TEST
 /* Two wheels in bearings at a centre distance of 0.5 m, at 100 deg, with a torque of 2 N.m on the
    first; after 10 s they have turned often. */
 #define WHEELS(TYPE, RADII)                                                                        \
-    HEAD "ground: {points: {A: [1, 1], B: ['1 + 0.5*cos(100*pi/180)', '1 + 0.5*sin(100*pi/180)']}}\n" \
+    HEAD "ground: {points: {A: [1, 1], B: ['1 + 0.5*cos(100*pi/180)', '1 + "                       \
+         "0.5*sin(100*pi/180)']}}\n"                                                               \
          "bodies: {a: {mass: 1, inertia: 0.1, points: {C: [0, 0]}, start: {angle: 0.3}},\n"        \
          "         b: {mass: 1, inertia: 0.7, points: {C: [0, 0]}, start: {angle: -1}}}\n"         \
          "joints:\n"                                                                               \
@@ -167,13 +168,14 @@ END_TEST
 
 START_TEST(gears_around_one_centre_are_refused)
 {
-    run_expect_failure(HEAD "ground: {points: {A: [1, 1]}}\n"
-                            "bodies: {a: {mass: 1, inertia: 1, points: {C: [0, 0]}},\n"
-                            "         b: {mass: 1, inertia: 1, points: {C: [0, 0]}}}\n"
-                            "joints:\n"
-                            "  A: {type: revolute, between: [ground.A, a.C]}\n"
-                            "  B: {type: revolute, between: [ground.A, b.C]}\n"
-                            "  mesh: {type: gear, between: [a.C, b.C], radii: [0.2, 0.3]}\n" RUN("0"),
+    run_expect_failure(HEAD
+                       "ground: {points: {A: [1, 1]}}\n"
+                       "bodies: {a: {mass: 1, inertia: 1, points: {C: [0, 0]}},\n"
+                       "         b: {mass: 1, inertia: 1, points: {C: [0, 0]}}}\n"
+                       "joints:\n"
+                       "  A: {type: revolute, between: [ground.A, a.C]}\n"
+                       "  B: {type: revolute, between: [ground.A, b.C]}\n"
+                       "  mesh: {type: gear, between: [a.C, b.C], radii: [0.2, 0.3]}\n" RUN("0"),
                        HA_ERR_SINGULAR, "`mesh` starts with both ends at one point");
 }
 END_TEST
@@ -211,8 +213,8 @@ START_TEST(planetary_gear_has_the_ratio_and_inertia_of_willis)
              "  outer: {type: internal-gear, between: [ground.O, planet.C], radii: [0.5, 0.15]}\n"
              "forces: {drive: {type: torque, on: sun, value: 0.3}}\n" RUN("4"));
     const double carrier = 0.2 / 0.7, planet = -carrier * 0.35 / 0.15;
-    const double inertia = 0.02 + (0.05 + 0.4 * 0.35 * 0.35) * carrier * carrier +
-                           0.01 * planet * planet;
+    const double inertia =
+        0.02 + (0.05 + 0.4 * 0.35 * 0.35) * carrier * carrier + 0.01 * planet * planet;
 
     run_expect(&r, "sun.omega", 4.0 * 0.3 / inertia, 1e-8);
     run_expect(&r, "arm.omega", carrier * 4.0 * 0.3 / inertia, 1e-8);
@@ -298,7 +300,7 @@ END_TEST
 /* A boom of 20 kg, 2 m long, hinged at the origin, with a cylinder from (1, -0.5) to its middle. */
 #define BOOM(CYLINDER, MORE)                                                                       \
     HEAD "ground: {points: {O: [0, 0], C: [1, -0.5]}}\n"                                           \
-         "bodies: {boom: {mass: 20, inertia: 7, points: {O: [-1, 0], C: [0, 0]}, start: {angle: "   \
+         "bodies: {boom: {mass: 20, inertia: 7, points: {O: [-1, 0], C: [0, 0]}, start: {angle: "  \
          "0.5}}}\n"                                                                                \
          "joints:\n"                                                                               \
          "  O: {type: revolute, between: [ground.O, boom.O]}\n"                                    \
@@ -355,9 +357,10 @@ END_TEST
 
 START_TEST(actuator_of_no_length_is_refused)
 {
-    run_expect_failure(HEAD "ground: {points: {C: [0, 0]}}\nbodies: {b: {mass: 1, inertia: 1, points: "
-                            "{C: [0, 0]}}}\njoints: {a: {type: actuator, between: [ground.C, b.C]}}\n"
-                            "simulate: {t_end: 0}\n",
+    run_expect_failure(HEAD
+                       "ground: {points: {C: [0, 0]}}\nbodies: {b: {mass: 1, inertia: 1, points: "
+                       "{C: [0, 0]}}}\njoints: {a: {type: actuator, between: [ground.C, b.C]}}\n"
+                       "simulate: {t_end: 0}\n",
                        HA_ERR_SINGULAR, "`a` starts with both ends at one point");
 }
 END_TEST

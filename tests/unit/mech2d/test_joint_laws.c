@@ -22,7 +22,8 @@ static void check_run(const char *text, int n_rows)
     two_bodies_check(&r);
     ck_assert_double_lt(r.report.constraint_error, 1e-7);
     ck_assert_double_lt(r.report.velocity_error, 1e-6);
-    ck_assert_double_lt(r.report.energy_error, 1e-7 * (1.0 + fabs(run_last(&r, "energy.supplied"))));
+    ck_assert_double_lt(r.report.energy_error,
+                        1e-7 * (1.0 + fabs(run_last(&r, "energy.supplied"))));
     run_end(&r);
 }
 

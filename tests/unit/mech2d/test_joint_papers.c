@@ -68,9 +68,13 @@ static void translational(const state *s, printed *row)
 /* Part II, eqs 14-17. */
 static void revolute(const state *s, printed *row)
 {
-    row[0] = (printed){ s->q[XN] - s->q[XM], s->v[XN] - s->v[XM], s->a[XN] - s->a[XM],
+    row[0] = (printed){ s->q[XN] - s->q[XM],
+                        s->v[XN] - s->v[XM],
+                        s->a[XN] - s->a[XM],
                         { -1.0, 0.0, 0.0, 1.0, 0.0, 0.0 } };
-    row[1] = (printed){ s->q[YN] - s->q[YM], s->v[YN] - s->v[YM], s->a[YN] - s->a[YM],
+    row[1] = (printed){ s->q[YN] - s->q[YM],
+                        s->v[YN] - s->v[YM],
+                        s->a[YN] - s->a[YM],
                         { 0.0, -1.0, 0.0, 0.0, 1.0, 0.0 } };
 }
 
@@ -79,7 +83,9 @@ static void double_translational(const state *s, printed *row)
 {
     double angle = s->q[TN] - s->q[TM], c = cos(angle);
 
-    row[0] = (printed){ sin(angle), c * (s->v[TN] - s->v[TM]), c * (s->a[TN] - s->a[TM]),
+    row[0] = (printed){ sin(angle),
+                        c * (s->v[TN] - s->v[TM]),
+                        c * (s->a[TN] - s->a[TM]),
                         { 0.0, 0.0, -c, 0.0, 0.0, c } };
 }
 
@@ -92,7 +98,9 @@ static void translational_revolute(const state *s, printed *row)
 /* Eqs 29-32. */
 static void perpendicular(const state *s, printed *row)
 {
-    row[0] = (printed){ s->q[XN] - s->q[XM], s->v[XN] - s->v[XM], s->a[XN] - s->a[XM],
+    row[0] = (printed){ s->q[XN] - s->q[XM],
+                        s->v[XN] - s->v[XM],
+                        s->a[XN] - s->a[XM],
                         { -1.0, 0.0, 0.0, 1.0, 0.0, 0.0 } };
     row[1] = (printed){ s->q[YM], s->v[YM], s->a[YM], { 0.0, 1.0, 0.0, 0.0, 0.0, 0.0 } };
     row[2] = (printed){ s->q[YN], s->v[YN], s->a[YN], { 0.0, 0.0, 0.0, 0.0, 1.0, 0.0 } };
@@ -258,9 +266,9 @@ static void check_row(const state *s, int row, const printed *p)
     ck_assert_double_eq_tol(now, p->geometry, 1e-14);
     ck_assert_double_eq_tol((before2 - 8.0 * before + 8.0 * after - after2) / (12.0 * h),
                             p->kinematics, 1e-10);
-    ck_assert_double_eq_tol(
-        (-before2 + 16.0 * before - 30.0 * now + 16.0 * after - after2) / (12.0 * h * h),
-        p->acceleration, 1e-8);
+    ck_assert_double_eq_tol((-before2 + 16.0 * before - 30.0 * now + 16.0 * after - after2) /
+                                (12.0 * h * h),
+                            p->acceleration, 1e-8);
     for (int j = 0; j < 6; j++) {
         ck_assert_double_eq_tol(modulus(s, row, j), p->action[j], 1e-14);
     }

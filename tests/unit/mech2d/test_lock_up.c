@@ -66,7 +66,8 @@ static linkage at_angle(double angle, double side)
     double f_pp = 2.0 * (1.8 * 1.8 - to_c[0] * c[0] - to_c[1] * c[1]);
     double p1 = -f_t / f_p, p2 = -(f_tt + 2.0 * f_tp * p1 + f_pp * p1 * p1) / f_p;
 
-    return (linkage){ atan2(to_c[1], to_c[0]), { atan2(c[1], c[0]), p1, p2 },
+    return (linkage){ atan2(to_c[1], to_c[0]),
+                      { atan2(c[1], c[0]), p1, p2 },
                       { -c[1] * p2 - c[0] * p1 * p1, c[0] * p2 - c[1] * p1 * p1 } };
 }
 
@@ -82,8 +83,7 @@ static void rates(double s, const double q[2], double out[2])
     linkage k = at(end_of_way() - left);
 
     out[0] = left * q[1];
-    out[1] = left * -mass * length *
-             (-sin(q[0]) * k.pull[0] + cos(q[0]) * (k.pull[1] + gravity)) /
+    out[1] = left * -mass * length * (-sin(q[0]) * k.pull[0] + cos(q[0]) * (k.pull[1] + gravity)) /
              (inertia + mass * length * length);
 }
 

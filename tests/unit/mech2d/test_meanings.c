@@ -62,16 +62,15 @@ END_TEST
 /* A massless plate on dampers beside a pendulum: what drift is taken back from has a derivative. */
 START_TEST(only_differential_unknowns_take_part_in_the_motion)
 {
-    run r =
-        run_text(FREE "ground: {points: {O: [0, 0]}}\n"
-                      "bodies:\n"
-                      "  L: {mass: 0, inertia: 0, points: {P: [0, 0]}}\n"
-                      "  B: {mass: 1, inertia: 1, points: {P: [-1, 0]}}\n"
-                      "joints: {O: {type: revolute, between: [ground.O, B.P]}}\n"
-                      "forces:\n"
-                      "  S: {type: force, on: L.P, value: [-L.vx, 1 - L.vy]}\n"
-                      "  T: {type: torque, on: L, value: -L.omega}\n"
-                      "simulate: {t_end: 0.1}\n");
+    run r = run_text(FREE "ground: {points: {O: [0, 0]}}\n"
+                          "bodies:\n"
+                          "  L: {mass: 0, inertia: 0, points: {P: [0, 0]}}\n"
+                          "  B: {mass: 1, inertia: 1, points: {P: [-1, 0]}}\n"
+                          "joints: {O: {type: revolute, between: [ground.O, B.P]}}\n"
+                          "forces:\n"
+                          "  S: {type: force, on: L.P, value: [-L.vx, 1 - L.vy]}\n"
+                          "  T: {type: torque, on: L, value: -L.omega}\n"
+                          "simulate: {t_end: 0.1}\n");
     const ha_dae *dae = bg_model_dae(r.compiled);
     int n_moving = 0;
 

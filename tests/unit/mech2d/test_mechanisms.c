@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Mechanisms that engineers know, against closed forms along the run, or equations of motion reduced
- * by hand and integrated here.
+ * Mechanisms that engineers know, against closed forms along the run, or equations of motion
+ * reduced by hand and integrated here.
  */
 #include <config.h>
 
@@ -124,7 +124,8 @@ typedef struct {
     double x, a, vx, w;
 } pole;
 
-/* (M + m) x'' - m l cos a a'' + m l sin a a'^2 = F, (4/3) m l^2 a'' - m l cos a x'' = m g l sin a */
+/* (M + m) x'' - m l cos a a'' + m l sin a a'^2 = F, (4/3) m l^2 a'' - m l cos a x'' = m g l sin a
+ */
 static double pole_alpha(const pole *s, double ax)
 {
     return (m * l * cos(s->a) * ax + m * g * l * sin(s->a)) / (4.0 / 3.0 * m * l * l);
@@ -199,9 +200,8 @@ END_TEST
 START_TEST(inverted_pendulum_is_inverted_by_a_motion)
 {
     static const char *const sets[] = { "joints.rail.motion=0.1*sin(3*t)",
-                                            "forces.controller.value=[0, 0]",
-                                            "simulate.t_end=0.8", "bodies.cart.start.fixed=[]",
-                                            "bodies.cart.start.vx=0.3" };
+                                        "forces.controller.value=[0, 0]", "simulate.t_end=0.8",
+                                        "bodies.cart.start.fixed=[]", "bodies.cart.start.vx=0.3" };
     const m2d_read_def def = { .sets = sets, .n_sets = (int) HA_COUNT(sets) };
     run r = run_file("examples/inverted_pendulum.yaml", &def);
     pole s = move_pole((pole){ 0.0, pi / 18.0, 0.3, 0.0 }, 0.8, true);
@@ -280,8 +280,7 @@ START_TEST(driven_slider_crank_runs_through_its_dead_points)
 
     expect_along(&r, "piston.x", piston_x, 1e-8);
     /* the work of the drive is the change of the kinetic energy */
-    run_expect_near(&r, "energy.supplied",
-                    72.0 * (crank_inertia(30.3) - crank_inertia(0.3)), 1e-6);
+    run_expect_near(&r, "energy.supplied", 72.0 * (crank_inertia(30.3) - crank_inertia(0.3)), 1e-6);
     run_end(&r);
 }
 END_TEST

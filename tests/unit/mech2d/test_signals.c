@@ -57,8 +57,7 @@ static void expect_rc(const run *r)
 
 START_TEST(a_linear_table_drives_a_circuit_exactly)
 {
-    run r = run_text(HEAD
-                     "tables: {V: {x: [0, 1, 1.5, 2.5, 2.75], y: [0, 2, -1, 3, 0.5]}}\n" RC);
+    run r = run_text(HEAD "tables: {V: {x: [0, 1, 1.5, 2.5, 2.75], y: [0, 2, -1, 3, 0.5]}}\n" RC);
 
     expect_rc(&r);
     run_end(&r);
@@ -106,11 +105,12 @@ START_TEST(a_table_of_a_state_is_integrated_to_its_kinks)
        the last point constant: m v' = -F(q); it meets the spring at t = 1 and is back at t = 1 +
        pi / 2 with the speed -1 */
     run r = run_text(
-        HEAD "tables: {F: {x: [0, 1, 9], y: [0, 0, 32]}}\n"
-             "bondgraph:\n"
-             "  elements: {m: {type: I, value: 1, p: 1}, s: {type: C, e: F(q)}, 1v: {type: \"1\"}}\n"
-             "  bonds: [1v > m, 1v > s]\n"
-             "simulate: {t_end: 2.8, " TIGHT "}\n");
+        HEAD
+        "tables: {F: {x: [0, 1, 9], y: [0, 0, 32]}}\n"
+        "bondgraph:\n"
+        "  elements: {m: {type: I, value: 1, p: 1}, s: {type: C, e: F(q)}, 1v: {type: \"1\"}}\n"
+        "  bonds: [1v > m, 1v > s]\n"
+        "simulate: {t_end: 2.8, " TIGHT "}\n");
     double back = 1.0 + acos(-1.0) / 2.0;
 
     run_expect_near(&r, "m.f", -1.0, 1e-8);
@@ -369,15 +369,16 @@ END_TEST
 
 START_TEST(submodels_have_signals_of_their_own)
 {
-    run r = run_text(HEAD "submodels:\n"
-                          "  filter:\n"
-                          "    parameters: {T: 1}\n"
-                          "    elements: {1a: {type: \"1\"}, V: {type: Se, value: y}, R: {type: R}}\n"
-                          "    signals: {y: {type: lag, input: 1, time_constant: T}}\n"
-                          "    bonds: [V > 1a > R]\n"
-                          "bondgraph:\n"
-                          "  elements: {A: {type: filter}, B: {type: filter, parameters: {T: 2}}}\n"
-                          "simulate: {t_end: 1, " TIGHT "}\n");
+    run r =
+        run_text(HEAD "submodels:\n"
+                      "  filter:\n"
+                      "    parameters: {T: 1}\n"
+                      "    elements: {1a: {type: \"1\"}, V: {type: Se, value: y}, R: {type: R}}\n"
+                      "    signals: {y: {type: lag, input: 1, time_constant: T}}\n"
+                      "    bonds: [V > 1a > R]\n"
+                      "bondgraph:\n"
+                      "  elements: {A: {type: filter}, B: {type: filter, parameters: {T: 2}}}\n"
+                      "simulate: {t_end: 1, " TIGHT "}\n");
 
     run_expect_near(&r, "A.V.e", 1.0 - exp(-1.0), 1e-9);
     run_expect_near(&r, "B.y", 1.0 - exp(-0.5), 1e-9);
@@ -409,7 +410,8 @@ START_TEST(signals_that_are_wrong_are_refused_with_the_reason)
         { HEAD "parameters: {s: 1}\n"
                "bondgraph: {signals: {s: {type: integrator, input: t}}}\n",
           "a parameter and a signal", HA_ERR_NAME },
-        { HEAD "bondgraph: {elements: {s: {type: R}}, signals: {s: {type: integrator, input: t}}}\n",
+        { HEAD
+          "bondgraph: {elements: {s: {type: R}}, signals: {s: {type: integrator, input: t}}}\n",
           "already that of an element", HA_ERR_NAME },
     };
 
@@ -423,13 +425,13 @@ END_TEST
 
 START_TEST(every_allocation_may_fail)
 {
-    static const char text[] =
-        HEAD "tables: {T: {x: [0, 1, 3], y: [0, 1, 0], kind: cubic}, U: {file: test_signals_m.csv}}\n"
-             "submodels: {f: {elements: {V: {type: Se, value: U(y)}, R: {type: R}}, bonds: [V > R],\n"
-             "  signals: {y: {type: lag, input: T(t), time_constant: 1}}}}\n"
-             "bondgraph: {elements: {A: {type: f}}, signals: {p: {type: pid, input: A.y, kp: 1, ki: "
-             "1, kd: 1, filter_time: 1, limits: [-1, 1]}}}\n"
-             "simulate: {t_end: 0.1}\n";
+    static const char text[] = HEAD
+        "tables: {T: {x: [0, 1, 3], y: [0, 1, 0], kind: cubic}, U: {file: test_signals_m.csv}}\n"
+        "submodels: {f: {elements: {V: {type: Se, value: U(y)}, R: {type: R}}, bonds: [V > R],\n"
+        "  signals: {y: {type: lag, input: T(t), time_constant: 1}}}}\n"
+        "bondgraph: {elements: {A: {type: f}}, signals: {p: {type: pid, input: A.y, kp: 1, ki: "
+        "1, kd: 1, filter_time: 1, limits: [-1, 1]}}}\n"
+        "simulate: {t_end: 0.1}\n";
     FILE *file = fopen("test_signals_m.csv", "w");
 
     fputs("0,0\n1,2\n2,1\n", file);

@@ -49,8 +49,8 @@ static void say(script *s, const char *format, ...)
 static void say_end(script *s, double t_end, double tolerance, const char *projection)
 {
     say(s, "simulate: {t_end: %.17g, step: 0.5, rtol: %g, atol: %g%s%s}\n", t_end, tolerance,
-        tolerance, projection == NULL ? "" : ", projection: ",
-        projection == NULL ? "" : projection);
+        tolerance,
+        projection == NULL ? "" : ", projection: ", projection == NULL ? "" : projection);
 }
 
 static void write_squares(script *s, int n, double tolerance, const char *projection)
@@ -156,9 +156,9 @@ static double anti_inertia(double angle, double *potential)
     anti_tip(angle + d, after);
     double vx = (after[0] - before[0]) / (2.0 * d), vy = (after[1] - before[1]) / (2.0 * d);
     double mx = (vx - sin(angle)) / 2.0, my = (vy + cos(angle)) / 2.0;
-    double turn = ((tip[0] - cos(angle)) * (vy - cos(angle)) -
-                   (tip[1] - sin(angle)) * (vx + sin(angle))) /
-                  (frame * frame);
+    double turn =
+        ((tip[0] - cos(angle)) * (vy - cos(angle)) - (tip[1] - sin(angle)) * (vx + sin(angle))) /
+        (frame * frame);
     *potential = 9.81 * (sin(angle) / 2.0 + tip[1] / 2.0 + (sin(angle) + tip[1]) / 2.0);
     return 1.0 / 3.0 + (vx * vx + vy * vy) / 3.0 + mx * mx + my * my +
            frame * frame / 12.0 * turn * turn;
@@ -200,8 +200,7 @@ static double slider_inertia(double angle, double *potential)
     double sine = sin(angle), cosine = cos(angle);
 
     *potential = 9.81 * sine;
-    return 1.0 / 3.0 + 2.25 * sine * sine + 0.25 * cosine * cosine + 1.0 / 12.0 +
-           4.0 * sine * sine;
+    return 1.0 / 3.0 + 2.25 * sine * sine + 0.25 * cosine * cosine + 1.0 / 12.0 + 4.0 * sine * sine;
 }
 
 static void write_slider(script *s, double tolerance)
@@ -229,8 +228,8 @@ START_TEST(squares_stay_on_their_branch_at_every_tolerance)
     static const int sizes[] = { 1, 2, 5, 40 };
     static const struct {
         double tolerance, angle;
-    } wanted[] = { { 1e-6, 1e-2 }, { 1e-7, 2e-3 }, { 1e-8, 5e-4 },
-                   { 1e-9, 1e-4 }, { 1e-10, 2e-5 }, { 1e-11, 1e-5 }, { 1e-12, 5e-6 } };
+    } wanted[] = { { 1e-6, 1e-2 },  { 1e-7, 2e-3 },  { 1e-8, 5e-4 }, { 1e-9, 1e-4 },
+                   { 1e-10, 2e-5 }, { 1e-11, 1e-5 }, { 1e-12, 5e-6 } };
     int n = sizes[_i % 4];
 
     for (size_t k = 0; k < HA_COUNT(wanted) && (n < 40 || wanted[k].tolerance > 3e-11); k++) {
@@ -421,8 +420,9 @@ static void write_rubbing(script *s, double friction, double tolerance)
            "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"
            "  K: {type: revolute, between: [U0.B, C.A]}\n"
            "  L: {type: revolute, between: [U1.B, C.B]}\nforces:\n");
-    say(s, "  F0: {type: friction, on: J0, friction_law: coulomb, friction: %g, radius: 0.05}\n"
-           "  F1: {type: friction, on: L, friction_law: coulomb, friction: %g, radius: 0.05}\n",
+    say(s,
+        "  F0: {type: friction, on: J0, friction_law: coulomb, friction: %g, radius: 0.05}\n"
+        "  F1: {type: friction, on: L, friction_law: coulomb, friction: %g, radius: 0.05}\n",
         friction, friction);
     say(s, "simulate: {t_end: 10, step: 0.001, rtol: %g, atol: %g}\n", tolerance, tolerance);
 }

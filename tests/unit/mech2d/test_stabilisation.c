@@ -23,12 +23,10 @@ static run run_squares(double time, double t_end, const char *more)
 
     snprintf(text, sizeof text,
              "halfarrow: 1\n"
-             "parameters: {L: 1 m, M: 1 kg, J: M*L^2/12, W: %.17g rad/s, V: %.17g m/s}\ngravity: [0, %.17g]\n"
-             "ground: {points: {G0: [0, 0], G1: [1, 0], G2: [2, 0]}}\nbodies:\n"
-             SQUARES_BODIES
-             "joints:\n"
-             SQUARES_JOINTS
-             "simulate: {t_end: %.17g%s}\n",
+             "parameters: {L: 1 m, M: 1 kg, J: M*L^2/12, W: %.17g rad/s, V: %.17g m/s}\ngravity: "
+             "[0, %.17g]\n"
+             "ground: {points: {G0: [0, 0], G1: [1, 0], G2: [2, 0]}}\nbodies:\n" SQUARES_BODIES
+             "joints:\n" SQUARES_JOINTS "simulate: {t_end: %.17g%s}\n",
              1.0 / time, 1.0 / time, -9.81 / (time * time), t_end, more);
     return run_text(text);
 }
@@ -102,12 +100,13 @@ END_TEST
    0.05 rad/s, until a torque of 2 N.m drives it from 100 s on. */
 START_TEST(alpha_is_raised_when_motion_becomes_fast)
 {
-    run r = run_text("halfarrow: 1\ngravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
-                     "bodies: {rod: {mass: 1, inertia: 0.0083333, points: {O: [-0.1581, 0]}, start: "
-                     "{omega: 0.05, fixed: [omega]}}}\n"
-                     "joints: {O: {type: revolute, between: [ground.O, rod.O]}}\n"
-                     "forces: {T: {type: torque, on: rod, value: \"if(t > 100, 2, 0)\"}}\n"
-                     "simulate: {t_end: 101}\n");
+    run r =
+        run_text("halfarrow: 1\ngravity: [0, 0]\nground: {points: {O: [0, 0]}}\n"
+                 "bodies: {rod: {mass: 1, inertia: 0.0083333, points: {O: [-0.1581, 0]}, start: "
+                 "{omega: 0.05, fixed: [omega]}}}\n"
+                 "joints: {O: {type: revolute, between: [ground.O, rod.O]}}\n"
+                 "forces: {T: {type: torque, on: rod, value: \"if(t > 100, 2, 0)\"}}\n"
+                 "simulate: {t_end: 101}\n");
 
     ck_assert_str_eq(r.report.alpha_reason, "raised to 0.5 / time scale of the steps");
     ck_assert_double_gt(r.report.alpha, 2.0);

@@ -345,8 +345,8 @@ START_TEST(a_file_named_often_is_read_once)
                  HEAD "submodels: {a: {file: f%d.yaml}, b: {file: ./f%d.yaml}}\n"
                       "ports: {in: x.in}\nelements: {x: {type: %s}}\n",
                  i + 1, i + 1, i % 2 == 0 ? "a" : "b");
-        write_file(name, i < N ? text
-                               : HEAD "ports: {in: I}\nelements: {I: {type: I, value: 2}}\n");
+        write_file(name,
+                   i < N ? text : HEAD "ports: {in: I}\nelements: {I: {type: I, value: 2}}\n");
     }
     run_check(&r, read_directory(&r));
     run_check(&r, run_model(&r));
