@@ -3,7 +3,7 @@
 #ifndef BENCH_CASES_H
 #define BENCH_CASES_H
 
-#include "bench/scene.h"
+#include "bench/bench_scene.h"
 
 #include <stdbool.h>
 

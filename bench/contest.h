@@ -7,7 +7,7 @@
 #ifndef BENCH_CONTEST_H
 #define BENCH_CONTEST_H
 
-#include "bench/scene.h"
+#include "bench/bench_scene.h"
 
 #include <stdbool.h>
 #include <stddef.h>

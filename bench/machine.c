@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "bench/row.h"
-#include "lib/versions.h"
+#include "lib/core/versions.h"
 
 #include <stdlib.h>
 #include <string.h>

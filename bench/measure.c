@@ -7,7 +7,7 @@
 #include <config.h>
 
 #include "bench/row.h"
-#include "lib/clock.h"
+#include "lib/core/clock.h"
 #include "lib/dae.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef BENCH_MODEL_TEXT_H
 #define BENCH_MODEL_TEXT_H
 
-#include "bench/scene.h"
+#include "bench/bench_scene.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Puts the tables of a file of results into the page: awk -f doc/speed.awk RESULTS.csv doc/speed.md
-# prints the page with what is between its two marks replaced. Columns are those of bench/csv.c.
+# prints the page with what is between its two marks replaced. Columns are those of bench/bench_csv.c.
 
 BEGIN {
     FS = ","

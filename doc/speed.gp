@@ -21,7 +21,7 @@ set ylabel ARG4 noenhanced
 set key outside right center Left reverse noenhanced
 set pointsize 0.8
 
-# the columns of bench/csv.c: 1 case, 2 size, 4 driver, 5 equations, 9 solve, 14 error
+# the columns of bench/bench_csv.c: 1 case, 2 size, 4 driver, 5 equations, 9 solve, 14 error
 is_shown(driver, equations) = strcol(1) eq name && column(2) == size && column(14) < 0.1 && \
     word(strcol(4), 1) eq driver && strcol(5) eq equations
 cost(driver, equations) = is_shown(driver, equations) ? 1e3 * column(9) : NaN

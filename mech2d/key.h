@@ -6,7 +6,7 @@
 #ifndef MECH2D_KEY_H
 #define MECH2D_KEY_H
 
-#include "lib/units.h"
+#include "lib/data/units.h"
 
 #include <stdbool.h>
 #include <stddef.h>

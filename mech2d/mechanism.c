@@ -4,8 +4,8 @@
 
 #include "mech2d/mechanism.h"
 
-#include "lib/expr_priv.h"
-#include "lib/utf8.h"
+#include "lib/core/utf8.h"
+#include "lib/expr/expr_priv.h"
 #include "mech2d/mechanism_priv.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  */
 #include <config.h>
 
-#include "lib/number.h"
-#include "lib/strbuf.h"
+#include "lib/core/number.h"
+#include "lib/core/strbuf.h"
 #include "mech2d/mechanism_priv.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Free directions of joints: finding them by name, and the motions that are prescribed for them. */
 #include <config.h>
 
-#include "lib/strbuf.h"
+#include "lib/core/strbuf.h"
 #include "mech2d/mechanism_priv.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 /* Adding elements of any domain, instances of submodels and their bonds to a mechanism. */
 #include <config.h>
 
-#include "bondgraph/element.h"
-#include "lib/strbuf.h"
+#include "bondgraph/graph/element.h"
+#include "lib/core/strbuf.h"
 #include "mech2d/mechanism_priv.h"
 
 #include <stdlib.h>

@@ -3,11 +3,11 @@
 #ifndef MECH2D_MECHANISM_PRIV_H
 #define MECH2D_MECHANISM_PRIV_H
 
-#include "lib/mem.h"
-#include "lib/symtab.h"
-#include "mech2d/force.h"
-#include "mech2d/joint.h"
-#include "mech2d/joint_model.h"
+#include "lib/core/mem.h"
+#include "lib/core/symtab.h"
+#include "mech2d/forces/force.h"
+#include "mech2d/joints/joint.h"
+#include "mech2d/joints/joint_model.h"
 #include "mech2d/mechanism.h"
 
 enum { M2D__GROUND = -1 }; /* the number of the ground among the bodies */

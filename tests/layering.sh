@@ -67,16 +67,18 @@ check_tree() {
     forbidden "$tree" mech2d tools tests bench
     forbidden "$tree" tools tests bench
 
-    only "$tree" 'igraph[a-z_/]*\.h' lib/digraph_igraph.c
+    only "$tree" 'igraph[a-z_/]*\.h' lib/graph/digraph_igraph.c
     only "$tree" '(ida|idas|cvode|kinsol|nvector|sundials|sunmatrix|sunlinsol|sunnonlinsol)/.*\.h' \
-        lib/dae_ida.c lib/dae_ida.h lib/dae_linear.c lib/dae_linear.h lib/dae_newton.c \
-        lib/dae_newton.h lib/dae_vector.c lib/dae_vector.h
-    only "$tree" '(suitesparse/)?klu\.h' lib/dae_start_priv.h lib/lu.c
-    only "$tree" '(suitesparse/)?btf\.h' lib/dae_singular.c
+        lib/dae/ida/dae_ida.c lib/dae/ida/dae_ida.h \
+        lib/dae/ida/dae_linear.c lib/dae/ida/dae_linear.h \
+        lib/dae/ida/dae_newton.c lib/dae/ida/dae_newton.h \
+        lib/dae/ida/dae_vector.c lib/dae/ida/dae_vector.h
+    only "$tree" '(suitesparse/)?klu\.h' lib/dae/dae_start_priv.h lib/linalg/lu.c
+    only "$tree" '(suitesparse/)?btf\.h' lib/dae/dae_singular.c
     only "$tree" '(suitesparse/)?(amd|colamd|cholmod|spqr|umfpack|SuiteSparse[A-Za-z_]*)\.h(pp)?' \
-        lib/rank_spqr.c
-    only "$tree" 'yaml\.h' lib/yaml_read.c
-    only "$tree" 'udunits2?\.h' lib/units_udunits.c
+        lib/linalg/rank_spqr.c
+    only "$tree" 'yaml\.h' lib/data/yaml_read.c
+    only "$tree" 'udunits2?\.h' lib/data/units_udunits.c
 
     config_first "$tree"
     [ $problems -eq 0 ]

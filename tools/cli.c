@@ -4,10 +4,10 @@
 
 #include "tools/cli.h"
 
-#include "lib/clock.h"
-#include "lib/reason.h"
-#include "lib/symtab.h"
-#include "lib/units.h"
+#include "lib/core/clock.h"
+#include "lib/core/reason.h"
+#include "lib/core/symtab.h"
+#include "lib/data/units.h"
 
 #include <errno.h>
 #include <getopt.h>

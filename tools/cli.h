@@ -4,7 +4,7 @@
 #define TOOLS_CLI_H
 
 #include "lib/context.h"
-#include "lib/mem.h"
+#include "lib/core/mem.h"
 
 #include <stdbool.h>
 #include <stdint.h>

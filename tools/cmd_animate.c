@@ -8,10 +8,10 @@
  */
 #include <config.h>
 
-#include "lib/output.h"
-#include "lib/process.h"
-#include "tools/page_files.h"
-#include "tools/scene.h"
+#include "lib/core/output.h"
+#include "lib/core/process.h"
+#include "tools/page/page_files.h"
+#include "tools/scene_svg.h"
 #include "tools/solve.h"
 
 #include <math.h>

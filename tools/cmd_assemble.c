@@ -2,8 +2,8 @@
 /* halfarrow assemble: start positions and velocities alone. */
 #include <config.h>
 
-#include "lib/mem.h"
-#include "lib/number.h"
+#include "lib/core/mem.h"
+#include "lib/core/number.h"
 #include "mech2d/branch.h"
 #include "tools/json.h"
 #include "tools/load.h"

@@ -2,7 +2,7 @@
 /* halfarrow check: what kind of problem a model is. */
 #include <config.h>
 
-#include "lib/input.h"
+#include "lib/core/input.h"
 #include "tools/report.h"
 
 #include <string.h>

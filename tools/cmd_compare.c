@@ -5,11 +5,11 @@
  */
 #include <config.h>
 
-#include "tools/compare.h"
+#include "tools/compare/comparison.h"
 
-#include "lib/input.h"
-#include "lib/output.h"
-#include "lib/strbuf.h"
+#include "lib/core/input.h"
+#include "lib/core/output.h"
+#include "lib/core/strbuf.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "bondgraph/bgt.h"
 #include "bondgraph/compact.h"
-#include "lib/output.h"
+#include "lib/core/output.h"
 #include "mech2d/write.h"
 #include "tools/load.h"
 

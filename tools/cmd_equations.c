@@ -3,7 +3,7 @@
    gets, as C. */
 #include <config.h>
 
-#include "lib/output.h"
+#include "lib/core/output.h"
 #include "tools/load.h"
 
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  */
 #include <config.h>
 
-#include "lib/output.h"
-#include "tools/page.h"
+#include "lib/core/output.h"
+#include "tools/page/page.h"
 
 /* Draws and solves with one variant of the command line, or as the file stands. */
 static ha_status add_run(page *p, int variant)

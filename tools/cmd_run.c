@@ -2,9 +2,9 @@
 /* halfarrow run: assembles, solves, writes the results; what was computed is kept on every end. */
 #include <config.h>
 
-#include "lib/clock.h"
-#include "lib/mem.h"
-#include "lib/number.h"
+#include "lib/core/clock.h"
+#include "lib/core/mem.h"
+#include "lib/core/number.h"
 #include "mech2d/branch.h"
 #include "tools/json.h"
 #include "tools/report.h"

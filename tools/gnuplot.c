@@ -14,10 +14,10 @@
 
 #include "tools/plot.h"
 
-#include "lib/number.h"
-#include "lib/output.h"
-#include "lib/process.h"
-#include "lib/symtab.h"
+#include "lib/core/number.h"
+#include "lib/core/output.h"
+#include "lib/core/process.h"
+#include "lib/core/symtab.h"
 #include "mech2d/read.h"
 
 #include <math.h>

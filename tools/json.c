@@ -4,7 +4,7 @@
 
 #include "tools/json.h"
 
-#include "lib/number.h"
+#include "lib/core/number.h"
 
 #include <math.h>
 #include <stdio.h>

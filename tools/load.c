@@ -10,7 +10,7 @@
 
 #include "bondgraph/bgt.h"
 #include "bondgraph/compact.h"
-#include "lib/input.h"
+#include "lib/core/input.h"
 #include "mech2d/read.h"
 
 #include <math.h>

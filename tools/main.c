@@ -4,7 +4,7 @@
 
 #include "tools/cli.h"
 
-#include "lib/symtab.h"
+#include "lib/core/symtab.h"
 
 #include <signal.h>
 #include <stdio.h>

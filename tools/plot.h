@@ -3,8 +3,8 @@
 #ifndef TOOLS_PLOT_H
 #define TOOLS_PLOT_H
 
+#include "lib/core/strbuf.h"
 #include "lib/result.h"
-#include "lib/strbuf.h"
 #include "tools/cli.h"
 
 /* A column of a table over its first column. */

@@ -4,7 +4,7 @@
 
 #include "tools/report.h"
 
-#include "lib/mem.h"
+#include "lib/core/mem.h"
 #include "mech2d/branch.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef TOOLS_SHA256_H
 #define TOOLS_SHA256_H
 
-#include "lib/strbuf.h"
+#include "lib/core/strbuf.h"
 
 #include <stdint.h>
 

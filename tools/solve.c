@@ -4,7 +4,7 @@
 
 #include "tools/solve.h"
 
-#include "lib/clock.h"
+#include "lib/core/clock.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 
 #include "tools/plot.h"
 
-#include "lib/number.h"
+#include "lib/core/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "tools/cli.h"
 
-#include "lib/versions.h"
+#include "lib/core/versions.h"
 
 #include <jansson.h>
 

@@ -5,7 +5,7 @@
  */
 #include <config.h>
 
-#include "lib/units.h"
+#include "lib/data/units.h"
 
 #include <math.h>
 #include <stdint.h>

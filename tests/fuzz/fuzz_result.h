@@ -3,7 +3,7 @@
 #ifndef TESTS_FUZZ_FUZZ_RESULT_H
 #define TESTS_FUZZ_FUZZ_RESULT_H
 
-#include "lib/result_parse.h"
+#include "lib/data/result_parse.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include <config.h>
 
-#include "lib/yaml.h"
+#include "lib/data/yaml.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers of the page (tools/page_data.c), decoded when they are asked for.
+// The numbers of the page (tools/page/page_data.c), decoded when they are asked for.
 'use strict';
 
 const data = JSON.parse(document.getElementById('data').textContent);
@@ -42,7 +42,7 @@ function decodeTimes(text) {
     return times;
 }
 
-// A series as tools/page_series.c writes it, of n rows.
+// A series as tools/page/page_series.c writes it, of n rows.
 function decodeSeries(packed, n) {
     const values = new Float64Array(n), kind = packed[0];
     if (kind === 'c') {

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # embed.sh FILE...: prints a C file with the bytes of the files, by their base names, as the program
-# holds the parts of its pages (tools/page_files.h).
+# holds the parts of its pages (tools/page/page_files.h).
 set -eu
 
 echo '/* SPDX-License-Identifier: GPL-3.0-or-later */'
 echo '/* Made by tools/page/embed.sh: the parts of pages, byte by byte. */'
 echo '#include <config.h>'
 echo
-echo '#include "tools/page_files.h"'
+echo '#include "tools/page/page_files.h"'
 echo
 echo '#include <string.h>'
 i=0

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_BONDGRAPH_DIFFERENCES_H
 #define TESTS_UNIT_BONDGRAPH_DIFFERENCES_H
 
-#include "bondgraph/model_priv.h"
+#include "bondgraph/model/model_priv.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_BONDGRAPH_RANDOM_GRAPH_H
 #define TESTS_UNIT_BONDGRAPH_RANDOM_GRAPH_H
 
-#include "bondgraph/causality_priv.h"
+#include "bondgraph/causality/causality_priv.h"
 #include "tests/util/util.h"
 
 #include <stdbool.h>

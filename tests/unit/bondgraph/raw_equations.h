@@ -10,7 +10,7 @@
 #ifndef TESTS_UNIT_BONDGRAPH_RAW_EQUATIONS_H
 #define TESTS_UNIT_BONDGRAPH_RAW_EQUATIONS_H
 
-#include "bondgraph/system.h"
+#include "bondgraph/elements/causal_system.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
  */
 #include <config.h>
 
-#include "bondgraph/causality_priv.h"
+#include "bondgraph/causality/causality_priv.h"
 #include "bondgraph/compact.h"
-#include "bondgraph/model_priv.h"
-#include "lib/strbuf.h"
+#include "bondgraph/model/model_priv.h"
+#include "lib/core/strbuf.h"
 #include "mech2d/assemble.h"
 #include "mech2d/read.h"
 #include "tests/util/util.h"

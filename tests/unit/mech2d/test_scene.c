@@ -4,7 +4,7 @@
 
 #include "mech2d/scene.h"
 
-#include "mech2d/joint.h"
+#include "mech2d/joints/joint.h"
 #include "tests/unit/mech2d/run.h"
 #include "tests/unit/mech2d/scenes.h"
 #include "tests/util/util.h"

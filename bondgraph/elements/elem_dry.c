@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Dry friction: it holds its flow at 0 with an effort of at most the limit L, its value, and gives
+ * L against the flow where that is not enough. Where L is not above 0 it gives nothing. With c the
+ * change that a constraint would want to be 0, df/dt + 2 alpha f, and an unknown x
+ *
+ *   e = the nearest to x in [-L, L],   c + epsilon e = x - e
+ *
+ * says c = 0 where |x| < L and, as x is then L + c, c > 0 where it slides: x says by how much the
+ * flow gets away, and so when it will stop doing so. What switches are limits of x, which does not
+ * jump there; the effort itself would have to be compared with df/dt, of which a solver knows less.
+ *
+ * epsilon decides what nothing else does: how several that hold the same body share it (evenly),
+ * and where a prescribed flow goes through 0. What is held creeps at epsilon e / (2 alpha) for it.
+ */
+#include <config.h>
+
+#include "bondgraph/elements/emit.h"
+
+#include <math.h>
+
+static const double YIELD = 1e-9; /* epsilon, rate of flow per effort */
+
+static ha_expr compare(bg__emitter *em, ha_op op, ha_expr a, ha_expr b)
+{
+    return ha_apply(em->dag, op, a, b, HA_EXPR_NONE);
+}
+
+static ha_expr choose(bg__emitter *em, ha_expr when, ha_expr value, ha_expr otherwise)
+{
+    return ha_apply(em->dag, HA_OP_IF, when, value, otherwise);
+}
+
+static ha_status dry_emit(bg__emitter *em)
+{
+    ha_expr zero = ha_constant(em->dag, 0.0), limit = bg__value(em), f = bg__flow(em, 0);
+    ha_expr x = HA_EXPR_NONE, unused = HA_EXPR_NONE, rate = HA_EXPR_NONE;
+
+    HA_TRY(bg__add_unknown(em, BG__MULTIPLIER, "x", HA_EXPR_NONE, &x, &unused));
+    HA_TRY(bg__rate_of(em, f, &rate));
+    ha_expr is_off = compare(em, HA_OP_LE, limit, zero);
+    /* without a limit nothing is to be watched */
+    ha_expr room = choose(em, is_off, ha_constant(em->dag, 1.0), limit);
+    ha_expr pull = choose(em, is_off, zero, x);
+    ha_expr is_above = compare(em, HA_OP_GT, pull, room);
+    ha_expr is_below = compare(em, HA_OP_LT, pull, ha_neg(em->dag, room));
+    ha_expr within = choose(em, is_above, room, choose(em, is_below, ha_neg(em->dag, room), pull));
+    ha_expr twice = ha_mul(em->dag, ha_constant(em->dag, 2.0), em->system->alpha);
+    ha_expr pace = ha_mul(em->dag, twice, f);
+    ha_expr yield = ha_mul(em->dag, ha_constant(em->dag, YIELD), within);
+    ha_expr change = ha_add(em->dag, ha_add(em->dag, rate, pace), yield);
+    ha_expr excess = ha_sub(em->dag, ha_sub(em->dag, x, within), change);
+
+    HA_TRY(bg__set_effort(em, 0, within));
+    /* where it holds x and e are the same, to the last digit */
+    return bg__add_switched_row(em, BG__ROW_CONSTRAINT, f, HA_EXPR_NONE, ha_constant(em->dag, 1.0),
+                                choose(em, is_off, x, excess));
+}
+
+const bg__type bg__type_dry = {
+    .name = "Dry",
+    .title = "dry friction",
+    .min_ports = 1,
+    .max_ports = 1,
+    .stage = BG__STAGE_RESISTOR,
+    .rule = BG_RULE_COUNT,
+    .preferred = 0,
+    .default_value = 1.0,
+    .lowest = 0.0,
+    .signals = BG__HAS_EF,
+    .book = BG_BOOK_LOSS,
+    .emit = dry_emit,
+};

@@ -1,0 +1,664 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From the causal system to equations in states and multipliers alone.
+ *
+ * The rates (storages in derivative causality) are inserted in causal order; after that every
+ * effort and flow is an expression of t, the unknowns y and their derivatives y'. A row of a
+ * residual sink with the flow f and, at position level, phi becomes (Baumgarte 1972)
+ *     df/dt + 2 alpha f + beta^2 phi = 0,
+ * with d/dt the total derivative, explicit time included. A sink whose flow contains a multiplier
+ * or a derivative is an algebraic equation for it already and stands as f = 0. A tear s, which
+ * closes an algebraic loop, keeps its row s - g = 0; where s' is asked for, it becomes an unknown
+ * too, with the row d(s - g)/dt = 0 (reduce.c).
+ *
+ * Energy book: stored = sum over I of I f^2 / 2, over C of q^2 / (2 C), and the potentials of the
+ * sources that have one; supplied and dissipated are quadratures of e f at the other sources and at
+ * the resistors; error = stored - stored at the start - supplied + dissipated.
+ */
+#include <config.h>
+
+#include "bondgraph/equations/equations_priv.h"
+
+#include "bondgraph/causality/solvable.h"
+#include "bondgraph/elements/emit.h"
+#include "lib/core/number.h"
+#include "lib/expr/expr_priv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ha_status resolve(bg_equations *q, ha_expr value, ha_expr *out)
+{
+    HA_TRY(ha_dag_status(q->dag));
+    return ha_resolve(q->dag, value, out);
+}
+
+static const char *keep(bg_equations *q, const char *text)
+{
+    return ha__arena_text(q->ctx, &q->arena, text, strlen(text));
+}
+
+/* --- unknowns ------------------------------------------------------------------------------- */
+
+static double at_start(void *user, ha_expr symbol)
+{
+    const bg_equations *q = user;
+
+    return symbol == q->time ? 0.0 : (double) NAN;
+}
+
+int bg__unknown_of(const bg_equations *q, ha_expr symbol)
+{
+    return symbol >= 0 && symbol < q->n_nodes ? q->unknown_of[symbol] : -1;
+}
+
+static ha_status index_unknowns(bg_equations *q)
+{
+    q->n_nodes = ha_dag_size(q->dag);
+    HA_TRY_ALLOC(q->ctx, q->unknown_of, q->n_nodes);
+    memset(q->unknown_of, -1, (size_t) q->n_nodes * sizeof *q->unknown_of);
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        q->unknown_of[q->unknowns.items[i].y] = (int) i;
+    }
+    return HA_OK;
+}
+
+/* What a value of 0 means to the user, should it leave the unknown undetermined. */
+static ha_status explain_absence(bg_equations *q, const bg__element *e, bg__eq_unknown *unknown)
+{
+    unknown->where = e->where;
+    if (e->where.file != NULL) {
+        unknown->where.file = keep(q, e->where.file);
+        HA_TRY(unknown->where.file == NULL ? HA_ERR_MEMORY : HA_OK);
+    }
+    unknown->absence = bg__absence_text(q->ctx, &q->arena, e);
+    return unknown->absence == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+/* The derivatives that are unknowns of their own: each takes the place of y' over, and the unknown
+   gets another y', which nothing reads. */
+static ha_status add_rates(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < s->rows.count; i++) {
+        int j = q->reduction.rate_of[i];
+        if (j < 0) {
+            continue;
+        }
+        const char *name = ha_symbol_name(q->dag, q->unknowns.items[j].yp);
+        bg__eq_unknown rate = { .name = keep(q, name),
+                                .kind = BG__RATE,
+                                .y = q->unknowns.items[j].yp,
+                                .yp = ha_symbol(q->dag, "unused") };
+        rate.title = rate.name;
+        q->unknowns.items[j].yp = ha_symbol(q->dag, "unused");
+        HA_TRY(rate.name == NULL ? HA_ERR_MEMORY : ha_dag_status(q->dag));
+        HA_TRY_PUSH(q->ctx, &q->unknowns, rate);
+    }
+    return HA_OK;
+}
+
+static double start_of(void *user, ha_expr symbol)
+{
+    const bg_equations *q = user;
+    int u = bg__unknown_of(q, symbol);
+
+    return u >= 0 ? q->unknowns.items[u].start : at_start(user, symbol);
+}
+
+/* The size of an expression at the start; 1 where it has none there, or there is no expression. */
+static ha_status size_at_start(bg_equations *q, ha_expr e, double *out)
+{
+    double size = 1.0;
+
+    if (e != HA_EXPR_NONE) {
+        HA_TRY(resolve(q, e, &e));
+        size = fabs(ha_expr_value(q->dag, e, start_of, q));
+    }
+    *out = isfinite(size) && size > 0.0 ? size : 1.0;
+    return HA_OK;
+}
+
+static ha_status scale_unknowns(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        bool is_known = i < s->unknowns.count;
+        ha_expr scale = is_known ? s->unknowns.items[i].scale : HA_EXPR_NONE;
+        ha_expr tightness = is_known ? s->unknowns.items[i].tightness : HA_EXPR_NONE;
+        HA_TRY(size_at_start(q, scale, &q->unknowns.items[i].scale));
+        HA_TRY(size_at_start(q, tightness, &q->unknowns.items[i].tightness));
+        if (is_known && s->unknowns.items[i].size != HA_EXPR_NONE) {
+            HA_TRY(size_at_start(q, s->unknowns.items[i].size, &q->unknowns.items[i].size));
+        }
+    }
+    return ha_dag_status(q->dag);
+}
+
+/* Inertias carry speeds; what integrates a flow is a place. */
+static ha_motion motion_of(const bg__system *s, const bg__unknown *u)
+{
+    if (u->kind == BG__MULTIPLIER || u->when != HA_EXPR_NONE) {
+        return HA_NO_MOTION;
+    }
+    return u->kind == BG__STATE &&
+                   s->graph->elements.items[u->element].type->book == BG_BOOK_KINETIC
+               ? HA_SPEED
+               : HA_PLACE;
+}
+
+static ha_status add_unknowns(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < s->unknowns.count; i++) {
+        const bg__unknown *u = &s->unknowns.items[i];
+        bg__eq_unknown unknown = {
+            .name = keep(q, u->name), .kind = u->kind, .y = u->y, .yp = u->yp
+        };
+        unknown.title = unknown.name;
+        unknown.motion = motion_of(s, u);
+        if (unknown.name == NULL) {
+            return HA_ERR_MEMORY;
+        }
+        if (u->is_rate_absent) {
+            HA_TRY(explain_absence(q, &s->graph->elements.items[u->element], &unknown));
+        }
+        if (u->start != HA_EXPR_NONE) {
+            ha_expr start = HA_EXPR_NONE;
+            HA_TRY(resolve(q, u->start, &start));
+            unknown.start = ha_expr_value(q->dag, start, at_start, q);
+            HA_TRY(ha_dag_status(q->dag));
+        }
+        if (!isfinite(unknown.start)) {
+            return ha_fail(q->ctx, HA_ERR_VALUE, s->graph->elements.items[u->element].where,
+                           "the start value of `%s` is not a finite number at t = 0; give it as a "
+                           "number, or as an expression of parameters",
+                           s->graph->elements.items[u->element].name);
+        }
+        HA_TRY_PUSH(q->ctx, &q->unknowns, unknown);
+    }
+    HA_TRY(add_rates(q));
+    HA_TRY(index_unknowns(q));
+    return scale_unknowns(q);
+}
+
+/* What the unknowns that hold a value take, and when. */
+static ha_status add_holds(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < s->unknowns.count; i++) {
+        bg__eq_hold hold = { (int) i, HA_EXPR_NONE, HA_EXPR_NONE };
+        if (s->unknowns.items[i].when != HA_EXPR_NONE) {
+            HA_TRY(resolve(q, s->unknowns.items[i].when, &hold.when));
+            HA_TRY(resolve(q, s->unknowns.items[i].sample, &hold.sample));
+            HA_TRY_PUSH(q->ctx, &q->holds, hold);
+        }
+    }
+    return HA_OK;
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+static ha_status stabilise(bg_equations *q, ha_expr f, ha_expr phi, ha_expr *out)
+{
+    ha_expr rate = HA_EXPR_NONE, sum = HA_EXPR_NONE;
+
+    HA_TRY(ha_dt(q->dag, f, &rate));
+    sum = ha_mul(q->dag, ha_mul(q->dag, ha_constant(q->dag, 2.0), q->alpha), f);
+    sum = ha_add(q->dag, rate, sum);
+    if (phi != HA_EXPR_NONE) {
+        sum = ha_add(q->dag, sum, ha_mul(q->dag, ha_mul(q->dag, q->beta, q->beta), phi));
+    }
+    *out = sum;
+    return ha_dag_status(q->dag);
+}
+
+/* The position level of a sink, and what of it the solver watches. */
+static ha_status add_checks(bg_equations *q, const bg__row *row, ha_expr f, ha_expr *phi)
+{
+    *phi = row->phi;
+    if (row->phi != HA_EXPR_NONE) {
+        HA_TRY(resolve(q, row->phi, phi));
+        HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ true, false, (int) q->rows.count, *phi });
+    }
+    HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ false, false, (int) q->rows.count, f });
+    return HA_OK;
+}
+
+static ha_status push_row(bg_equations *q, const char *what, const char *name, ha_expr value)
+{
+    const char *text = ha__arena_format(q->ctx, &q->arena, "%s of %s", what, name);
+
+    HA_TRY(text == NULL ? HA_ERR_MEMORY : ha_dag_status(q->dag));
+    HA_TRY_PUSH(q->ctx, &q->rows, (bg__eq_row){ text, value });
+    return HA_OK;
+}
+
+/* The other equation of a switch, where it is on that side. */
+static ha_status switch_row(bg_equations *q, const bg__row *row, ha_expr *value)
+{
+    ha_expr when = HA_EXPR_NONE, instead = HA_EXPR_NONE;
+
+    if (row->when == HA_EXPR_NONE) {
+        return HA_OK;
+    }
+    HA_TRY(resolve(q, row->when, &when));
+    HA_TRY(resolve(q, row->instead, &instead));
+    *value = ha_apply(q->dag, HA_OP_IF, when, instead, *value);
+    return ha_dag_status(q->dag);
+}
+
+static ha_status add_row(bg_equations *q, int i)
+{
+    static const char *const kinds[] = {
+        [BG__ROW_STATE] = "balance", [BG__ROW_CONSTRAINT] = "constraint", [BG__ROW_LOOP] = "loop"
+    };
+    const bg__row *row = &q->causality->system->rows.items[i];
+    bg__row_form form = q->reduction.form[i];
+    ha_expr value = HA_EXPR_NONE, phi = HA_EXPR_NONE;
+
+    HA_TRY(bg__reduced_row(q->causality->system, &q->reduction, q->dag, i, &value));
+    if (row->when != HA_EXPR_NONE) {
+        q->unknowns.items[i].is_algebraic = true; /* in one of its states, at least */
+    } else if (row->kind == BG__ROW_CONSTRAINT) {
+        HA_TRY(add_checks(q, row, value, &phi));
+        /* the unknown of an element and its row are added together */
+        q->unknowns.items[i].is_algebraic = form != BG__STABILISED;
+    }
+    if (form == BG__STABILISED) {
+        if (row->kind != BG__ROW_CONSTRAINT) { /* a constraint of states: its drift is watched */
+            HA_TRY_PUSH(q->ctx, &q->checks,
+                        (bg__eq_check){ false, false, (int) q->rows.count, value });
+        }
+        HA_TRY(stabilise(q, value, phi, &value));
+    }
+    HA_TRY(switch_row(q, row, &value));
+    return push_row(q, kinds[row->kind], row->name, value);
+}
+
+static ha_status add_rows(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < s->rows.count; i++) {
+        HA_TRY(add_row(q, (int) i));
+    }
+    for (size_t i = 0; i < s->rows.count; i++) {
+        ha_expr rate = HA_EXPR_NONE;
+        if (q->reduction.rate_of[i] >= 0) {
+            HA_TRY(ha_dt(q->dag, q->rows.items[i].value, &rate));
+            HA_TRY(push_row(q, "derivative of the loop", s->rows.items[i].name, rate));
+        }
+    }
+    return HA_OK;
+}
+
+/* --- energy --------------------------------------------------------------------------------- */
+
+/* Sums of the energy book while the elements are gone through. */
+typedef struct {
+    ha_expr kinetic, potential, supply, loss;
+} book;
+
+static bg__emitter emitter_of(bg_equations *q, bg__system *s, int element)
+{
+    return (bg__emitter){
+        s, q->dag, element, s->port_bonds + s->port_start[element], bg__n_ports(s, element), 0, 0
+    };
+}
+
+/* Adds the power into an element, or with `out` the power out of it, of all its ports. */
+static void add_power(const bg__emitter *em, int out, ha_expr *sum)
+{
+    const bg__type *type = em->system->graph->elements.items[em->element].type;
+
+    for (int port = 0; port < em->n_ports; port++) {
+        ha_expr power = ha_mul(em->dag, bg__effort(em, port), bg__flow(em, port));
+        bool counts = (type->gives_power >> port & 1) == out;
+        *sum = counts ? ha_add(em->dag, *sum, power) : ha_sub(em->dag, *sum, power);
+    }
+}
+
+/* Adds the power of an element to the sum, and to the list of all. */
+static ha_status enter_power(bg_equations *q, const bg__emitter *em, int out, ha_expr *sum)
+{
+    ha_expr power = ha_constant(q->dag, 0.0);
+
+    add_power(em, out, &power);
+    *sum = ha_add(q->dag, *sum, power);
+    HA_TRY(resolve(q, power, &power));
+    HA_TRY_PUSH(q->ctx, &q->powers, power);
+    return HA_OK;
+}
+
+static ha_status enter(bg_equations *q, int element, book *sums)
+{
+    bg__system *s = q->causality->system;
+    const bg__element *e = &s->graph->elements.items[element];
+    const bg__extras *extra = bg__extra(e);
+    bg__emitter em = emitter_of(q, s, element);
+
+    if (e->type->book == BG_BOOK_NONE) {
+        return HA_OK;
+    }
+    if (e->type->book == BG_BOOK_KINETIC) {
+        sums->kinetic = ha_add(q->dag, sums->kinetic, e->type->energy(&em));
+    } else if (e->type->book == BG_BOOK_POTENTIAL) {
+        sums->potential = ha_add(q->dag, sums->potential, e->type->energy(&em));
+    } else if (e->type->book == BG_BOOK_LOSS) {
+        return enter_power(q, &em, 0, &sums->loss);
+    } else if (extra->potential != NULL && extra->potential[0] != HA_EXPR_NONE) {
+        sums->potential = ha_add(q->dag, sums->potential, extra->potential[0]);
+    } else {
+        return enter_power(q, &em, 1, &sums->supply);
+    }
+    return HA_OK;
+}
+
+static ha_status add_output(bg_equations *q, const char *name, const char *unit, ha_expr value)
+{
+    bg__eq_output output = { keep(q, name), keep(q, unit), HA_EXPR_NONE };
+
+    if (output.name == NULL || output.unit == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY(resolve(q, value, &output.value));
+    HA_TRY_PUSH(q->ctx, &q->outputs, output);
+    return HA_OK;
+}
+
+static ha_status add_energy(bg_equations *q)
+{
+    ha_expr zero = ha_constant(q->dag, 0.0);
+    book sums = { zero, zero, zero, zero };
+
+    for (size_t i = 0; i < q->causality->system->graph->elements.count; i++) {
+        HA_TRY(enter(q, (int) i, &sums));
+    }
+    q->stored = ha_add(q->dag, sums.kinetic, sums.potential);
+    q->energy_error = ha_add(
+        q->dag, ha_sub(q->dag, ha_sub(q->dag, q->stored, q->energy_start), q->work), q->loss);
+    HA_TRY(resolve(q, q->stored, &q->stored));
+    HA_TRY(resolve(q, q->energy_error, &q->energy_error));
+    HA_TRY(resolve(q, sums.kinetic, &q->kinetic));
+    HA_TRY(resolve(q, ha_sub(q->dag, sums.potential, q->energy_start), &q->gain));
+    HA_TRY(resolve(q, sums.supply, &q->supply_rate));
+    HA_TRY(resolve(q, sums.loss, &q->loss_rate));
+    HA_TRY(add_output(q, "energy.kinetic", "J", sums.kinetic));
+    HA_TRY(add_output(q, "energy.potential", "J", sums.potential));
+    HA_TRY(add_output(q, "energy.supplied", "J", q->work));
+    HA_TRY(add_output(q, "energy.dissipated", "J", q->loss));
+    return add_output(q, "energy.error", "J", q->energy_error);
+}
+
+/* --- values --------------------------------------------------------------------------------- */
+
+/* The values that vary, by element: they explain a start that cannot be evaluated. */
+static ha_status add_values(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < s->graph->elements.count; i++) {
+        const bg__element *e = &s->graph->elements.items[i];
+        bg__eq_value value = { NULL, e->where, HA_EXPR_NONE };
+        HA_TRY(resolve(q, s->value[i], &value.value));
+        if (ha_expr_is_constant(q->dag, value.value, NULL)) {
+            continue;
+        }
+        value.name = keep(q, e->name);
+        if (value.name == NULL) {
+            return HA_ERR_MEMORY;
+        }
+        if (e->where.file != NULL) {
+            value.where.file = keep(q, e->where.file);
+        }
+        HA_TRY_PUSH(q->ctx, &q->values, value);
+    }
+    return HA_OK;
+}
+
+/* --- outputs -------------------------------------------------------------------------------- */
+
+static ha_status add_outputs(bg_equations *q)
+{
+    const bg_graph *graph = q->causality->system->graph;
+
+    for (size_t i = 0; i < graph->outputs.count; i++) {
+        const bg__output *output = &graph->outputs.items[i];
+        HA_TRY(add_output(q, output->name, output->unit, output->value));
+    }
+    return HA_OK;
+}
+
+/* An unknown that an output shows goes by that name in messages: by its own where there is such an
+   output (`I.f`), else by the first. */
+static ha_status title_unknowns(bg_equations *q)
+{
+    int n = ha_dag_size(q->dag);
+    const char **title = ha__alloc(q->ctx, (size_t) n, sizeof *title);
+
+    if (title == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = q->outputs.count; i-- > 0;) {
+        const char **place = &title[q->outputs.items[i].value];
+        int u = bg__unknown_of(q, q->outputs.items[i].value);
+        if (u < 0 || *place == NULL || strcmp(*place, q->unknowns.items[u].name) != 0) {
+            *place = q->outputs.items[i].name;
+        }
+    }
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        bg__eq_unknown *u = &q->unknowns.items[i];
+        u->title = title[u->y] != NULL ? title[u->y] : u->name;
+    }
+    ha__free(title);
+    return HA_OK;
+}
+
+/* --- start values of dependent storages ----------------------------------------------------- */
+
+/* The given start of a storage that depends on others; the start of a run tells whether it
+   agrees. */
+static ha_status add_dependent(bg_equations *q, int element)
+{
+    bg__system *s = q->causality->system;
+    const bg__element *e = &s->graph->elements.items[element];
+    bg__emitter em = emitter_of(q, s, element);
+    bg__eq_dependent d = { .where = e->where, .is_momentum = e->type->book == BG_BOOK_KINETIC };
+    ha_expr start = bg__start(&em);
+
+    if (start == HA_EXPR_NONE) {
+        return HA_OK;
+    }
+    HA_TRY(resolve(q, bg__content(&em), &d.content));
+    HA_TRY(resolve(q, start, &start));
+    d.given = ha_expr_value(q->dag, start, at_start, q);
+    d.name = keep(q, e->name);
+    if (d.where.file != NULL) {
+        d.where.file = keep(q, d.where.file);
+    }
+    HA_TRY(d.name == NULL || (e->where.file != NULL && d.where.file == NULL) ? HA_ERR_MEMORY
+                                                                             : HA_OK);
+    HA_TRY(ha_dag_status(q->dag));
+    HA_TRY_PUSH(q->ctx, &q->dependents, d);
+    return HA_OK;
+}
+
+static ha_status add_dependents(bg_equations *q)
+{
+    for (size_t i = 0; i < q->causality->roles[BG_DERIVATIVE].count; i++) {
+        HA_TRY(add_dependent(q, q->causality->roles[BG_DERIVATIVE].items[i]));
+    }
+    return HA_OK;
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+static ha_status derive(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    q->time = s->graph->time;
+    q->alpha = s->alpha;
+    q->beta = s->beta;
+    q->cj = ha_symbol(q->dag, "cj");
+    q->energy_start = ha_symbol(q->dag, "stored energy at the start");
+    q->work = ha_symbol(q->dag, "energy.supplied");
+    q->loss = ha_symbol(q->dag, "energy.dissipated");
+    q->passed = ha_symbol(q->dag, "energy passed");
+    HA_TRY(bg__system_derive(s, q->dag));
+    if (s->rows.count != s->unknowns.count) {
+        return ha_fail(q->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
+                       "the laws of the elements give %zu equations for %zu unknowns; report this "
+                       "as a fault of the program",
+                       s->rows.count, s->unknowns.count);
+    }
+    HA_TRY(bg__system_reduce(s, q->dag, &q->reduction));
+    HA_TRY(add_unknowns(q));
+    HA_TRY(add_rows(q));
+    HA_TRY(add_holds(q));
+    HA_TRY(add_values(q));
+    HA_TRY(add_outputs(q));
+    HA_TRY(add_energy(q));
+    HA_TRY(title_unknowns(q));
+    return add_dependents(q);
+}
+
+/* What is wrong was reported when causality was assigned; a call after that was cleared must not be
+   silent. */
+static ha_status refuse_unsound(const bg_causality *c)
+{
+    if (ha_ctx_n_errors(c->ctx) > 0) {
+        return bg_causality_status(c);
+    }
+    return ha_fail(
+        c->ctx, bg_causality_status(c), HA_NOWHERE,
+        "no equations follow from a graph of class %s (%s); mend what its analysis names",
+        bg_class_name(c->kind), bg_causality_text(c));
+}
+
+ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
+{
+    bg_equations *q = NULL;
+
+    if (bg_causality_status(causality) != HA_OK) {
+        return refuse_unsound(causality);
+    }
+    q = ha__alloc(causality->ctx, 1, sizeof *q);
+    if (q == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    q->ctx = causality->ctx;
+    q->causality = causality;
+    q->dag = ha_dag_clone(causality->system->graph->dag);
+
+    ha_status status = q->dag == NULL ? HA_ERR_MEMORY : derive(q);
+    if (q->dag != NULL) {
+        ha__dag_forget(q->dag); /* what was resolved and derived is as large as the graph itself */
+    }
+    q->causality = NULL;
+    bg__reduction_clear(&q->reduction);
+    if (status != HA_OK) {
+        bg_equations_free(q);
+        return status;
+    }
+    *out = q;
+    return HA_OK;
+}
+
+ha_status bg_equations_add_bonds(bg_equations *q, const bg_causality *causality)
+{
+    const bg__system *s = causality->system;
+
+    for (int b = 0; b < (int) s->graph->bonds.count; b++) {
+        const ha_expr values[2] = { s->e[b], s->f[b] };
+        int number = 0;
+        HA_TRY(bg_graph_bond_number(s->graph, b, &number));
+        for (int k = 0; k < 2; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "#%d.%c", number, "ef"[k]);
+            HA_TRY(add_output(q, name, "", values[k]));
+        }
+    }
+    return HA_OK;
+}
+
+/* The power into an element is integrated with the powers of the energy book. */
+static ha_status add_loss(bg_equations *q, bg__system *s, int element)
+{
+    bg__emitter em = emitter_of(q, s, element);
+    const char *name = ha__arena_format(q->ctx, &q->arena, "#dissipated.%s",
+                                        s->graph->elements.items[element].name);
+    ha_expr power = ha_constant(q->dag, 0.0);
+    bg__eq_loss loss;
+
+    if (name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    add_power(&em, 0, &power);
+    loss.heat = ha_symbol(q->dag, name);
+    HA_TRY(resolve(q, power, &loss.rate));
+    HA_TRY_PUSH(q->ctx, &q->losses, loss);
+    return add_output(q, name, "J", loss.heat);
+}
+
+ha_status bg_equations_add_losses(bg_equations *q, const bg_causality *causality, int *n)
+{
+    bg__system *s = causality->system;
+
+    *n = 0;
+    for (int i = 0; i < (int) s->graph->elements.count; i++) {
+        if (s->graph->elements.items[i].type->book == BG_BOOK_LOSS) {
+            HA_TRY(add_loss(q, s, i));
+            ++*n;
+        }
+    }
+    return HA_OK;
+}
+
+ha_status bg_equations_release(bg_equations *q, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        bg__eq_unknown *u = &q->unknowns.items[i];
+        bool is_its = strncmp(u->name, name, length) == 0 && u->name[length] == '.' &&
+                      strchr(u->name + length + 1, '.') == NULL;
+        if (u->kind == BG__MULTIPLIER && is_its) {
+            q->rows.items[i].value = u->y;
+            for (size_t k = 0; k < q->checks.count; k++) {
+                q->checks.items[k].is_released |= q->checks.items[k].row == (int) i;
+            }
+            return HA_OK;
+        }
+    }
+    return ha_fail(
+        q->ctx, HA_ERR_NAME, HA_NOWHERE,
+        "the constraint `%s` cannot be released: no implicit residual sink has this name", name);
+}
+
+void bg_equations_free(bg_equations *q)
+{
+    if (q == NULL) {
+        return;
+    }
+    ha_dag_free(q->dag);
+    ha__free(q->unknown_of);
+    HA_ARRAY_CLEAR(&q->unknowns);
+    HA_ARRAY_CLEAR(&q->rows);
+    HA_ARRAY_CLEAR(&q->outputs);
+    HA_ARRAY_CLEAR(&q->checks);
+    HA_ARRAY_CLEAR(&q->values);
+    HA_ARRAY_CLEAR(&q->dependents);
+    HA_ARRAY_CLEAR(&q->holds);
+    HA_ARRAY_CLEAR(&q->losses);
+    HA_ARRAY_CLEAR(&q->powers);
+    ha__arena_clear(&q->arena);
+    ha__free(q);
+}

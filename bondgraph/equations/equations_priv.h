@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of derived equations. Not installed. */
+#ifndef BONDGRAPH_EQUATIONS_PRIV_H
+#define BONDGRAPH_EQUATIONS_PRIV_H
+
+#include "bondgraph/causality/causality_priv.h"
+#include "bondgraph/equations/reduce.h"
+#include "bondgraph/model.h"
+
+/* An unknown. */
+typedef struct bg__eq_unknown {
+    const char *name;  /* ELEMENT.suffix */
+    const char *title; /* the output that shows it, or the name */
+    bg__unknown_kind kind;
+    ha_motion motion;
+    bool is_algebraic; /* a multiplier whose row stands as it is: no derivative keeps it accurate */
+    ha_expr y, yp;
+    double start;
+    double scale;        /* of its absolute tolerance; > 0 */
+    double tightness;    /* both its tolerances are divided by this; > 0 */
+    double size;         /* usual magnitude of it, of a speed of its integral; 0: not known */
+    const char *absence; /* what to tell the user when the value of 0 that keeps its derivative out
+                            of its row leaves it undetermined; NULL: there is none */
+    ha_where where;      /* of the element, where there is an absence */
+} bg__eq_unknown;
+
+/* An equation, resolved: its only symbols are those of bg__inputs. */
+typedef struct bg__eq_row {
+    const char *name;
+    ha_expr value;
+} bg__eq_row;
+
+/* An output, resolved. */
+typedef struct bg__eq_output {
+    const char *name;
+    const char *unit;
+    ha_expr value;
+} bg__eq_output;
+
+/* What the solver watches: a constraint at position or velocity level. */
+typedef struct bg__eq_check {
+    bool is_position;
+    bool is_released; /* its sink was taken for redundant */
+    int row;          /* of its sink */
+    ha_expr value;
+} bg__eq_check;
+
+/* The value of an element, resolved. */
+typedef struct bg__eq_value {
+    const char *name;
+    ha_where where;
+    ha_expr value;
+} bg__eq_value;
+
+/* An unknown that holds a value between events. */
+typedef struct bg__eq_hold {
+    int unknown;
+    ha_expr when, sample; /* resolved */
+} bg__eq_hold;
+
+/* A storage in derivative causality whose start was given, which must agree with what follows. */
+typedef struct bg__eq_dependent {
+    const char *name;
+    ha_where where;
+    bool is_momentum; /* p, else q */
+    double given;
+    ha_expr content; /* resolved */
+} bg__eq_dependent;
+
+/* What went into an element that dissipates. */
+typedef struct bg__eq_loss {
+    ha_expr heat; /* symbol: the quadrature [J] */
+    ha_expr rate; /* resolved [W] */
+} bg__eq_loss;
+
+struct bg_equations {
+    ha_ctx *ctx;
+    ha_dag *dag;
+    ha__arena arena;
+    const bg_causality *causality; /* only while they are derived */
+    bg__reduction reduction;       /* likewise */
+    ha_expr time, alpha, beta, cj; /* symbols */
+    ha_expr energy_start;          /* symbol: stored energy at the start */
+    ha_expr work, loss;            /* symbols: quadratures of supplied and dissipated power, */
+    ha_expr passed;                /* and of the magnitudes of all powers */
+    HA_ARRAY(bg__eq_unknown) unknowns;
+    HA_ARRAY(bg__eq_row) rows;
+    HA_ARRAY(bg__eq_output) outputs;
+    HA_ARRAY(bg__eq_check) checks;
+    HA_ARRAY(bg__eq_value) values; /* of the elements whose value is not constant */
+    HA_ARRAY(bg__eq_dependent) dependents;
+    HA_ARRAY(bg__eq_hold) holds;
+    HA_ARRAY(bg__eq_loss) losses;   /* by element, where they were asked for */
+    HA_ARRAY(ha_expr) powers;       /* of each source and dissipator, resolved [W] */
+    ha_expr stored;                 /* stored energy [J] */
+    ha_expr supply_rate, loss_rate; /* power supplied and dissipated [W] */
+    ha_expr kinetic, gain; /* kinetic energy, potential energy less what was stored at the start */
+    ha_expr energy_error;
+    int *unknown_of; /* by node below n_nodes: the unknown of which it is the symbol y, -1: none */
+    int n_nodes;
+};
+
+/* The unknown of which a node is the symbol y, -1: none. */
+int bg__unknown_of(const bg_equations *equations, ha_expr symbol);
+
+#endif

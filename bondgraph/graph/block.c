@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Signals with a state.
+ *
+ * A state x' = r is a flow source with the flow r on a sensor, whose effort is 0 and whose
+ * displacement is x: no power flows, and the solver integrates x as any displacement. So blocks
+ * need no equations of their own. With the input u and the output y:
+ *
+ *   integrator          x' = K u                         y = x
+ *   lag                 x' = (K u - x) / T               y = x
+ *   derivative-filter   x' = (u - x) / T                 y = K (u - x) / T
+ *   pid                 i' = ki u + (y - v) / Tt         v = kp u + i + kd (u - x) / Tf
+ *                       x' = (u - x) / Tf                y = min(max(v, low), high)
+ *   hold                x = u where `when` gets above 0  y = x
+ *
+ * The integral of a limited PID would run away while its output stays at a limit (windup). The term
+ * (y - v) / Tt leads it back (back-calculation): it is 0 within the limits, continuous, and beyond
+ * them v settles at Tt ki u from the limit. Stopping the integral while v is beyond a limit would
+ * be a jump of its rate, which throws v back to the limit that it just left: where ki u > -kp u' it
+ * would switch for ever.
+ */
+#include <config.h>
+
+#include "bondgraph/block.h"
+
+#include "bondgraph/graph/graph_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { COOKIE = 0x6267626b };
+
+bg_block_def bg_block_def_default(void)
+{
+    return (bg_block_def){ .input = HA_EXPR_NONE,
+                           .gain = HA_EXPR_NONE,
+                           .time_constant = HA_EXPR_NONE,
+                           .kp = HA_EXPR_NONE,
+                           .ki = HA_EXPR_NONE,
+                           .kd = HA_EXPR_NONE,
+                           .filter_time = HA_EXPR_NONE,
+                           .low = HA_EXPR_NONE,
+                           .high = HA_EXPR_NONE,
+                           .tracking_time = HA_EXPR_NONE,
+                           .when = HA_EXPR_NONE,
+                           .start = HA_EXPR_NONE,
+                           .filter_start = HA_EXPR_NONE,
+                           .cookie = COOKIE };
+}
+
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+static const char *const kind_names[BG_BLOCK_COUNT] = {
+    [BG_BLOCK_INTEGRATOR] = "integrator",
+    [BG_BLOCK_LAG] = "lag",
+    [BG_BLOCK_DERIVATIVE] = "derivative-filter",
+    [BG_BLOCK_PID] = "pid",
+    [BG_BLOCK_HOLD] = "hold",
+};
+
+bg_block_kind bg_block_kind_find(const char *name)
+{
+    int kind = 0;
+
+    while (kind < BG_BLOCK_COUNT && strcmp(kind_names[kind], name) != 0) {
+        kind++;
+    }
+    return (bg_block_kind) kind;
+}
+
+const char *bg_block_kind_name(bg_block_kind kind)
+{
+    return kind_names[kind];
+}
+
+/* --- parameters ------------------------------------------------------------------------------- */
+
+/* A block under construction. */
+typedef struct {
+    bg_graph *graph;
+    ha_dag *dag;
+    const bg_block_def *def;
+} block;
+
+static ha_status require(const block *b, const char *what, ha_expr value)
+{
+    return value != HA_EXPR_NONE ? HA_OK
+                                 : ha_fail(b->graph->ctx, HA_ERR_VALUE, b->def->where,
+                                           "signal `%s` (%s) has no `%s`; give it", b->def->name,
+                                           kind_names[b->def->kind], what);
+}
+
+/* The number that a parameter stands for, nan where it is no constant. */
+static ha_status number_of(const block *b, ha_expr value, double *out)
+{
+    ha_expr resolved = HA_EXPR_NONE;
+
+    *out = (double) NAN;
+    HA_TRY(ha_resolve(b->dag, value, &resolved));
+    (void) ha_expr_is_constant(b->dag, resolved, out);
+    return HA_OK;
+}
+
+/* A time that must be there and positive where it is constant. */
+static ha_status require_time(const block *b, const char *what, ha_expr value)
+{
+    double number = 0.0;
+
+    HA_TRY(require(b, what, value));
+    HA_TRY(number_of(b, value, &number));
+    if (number <= 0.0 || isinf(number)) {
+        return ha_fail(b->graph->ctx, HA_ERR_VALUE, b->def->where,
+                       "`%s` of signal `%s` is %g s; give a positive time", what, b->def->name,
+                       number);
+    }
+    return HA_OK;
+}
+
+static ha_status check_limits(const block *b)
+{
+    double low = (double) NAN, high = (double) NAN;
+
+    if (b->def->low == HA_EXPR_NONE || b->def->high == HA_EXPR_NONE) {
+        return HA_OK;
+    }
+    HA_TRY(number_of(b, b->def->low, &low));
+    HA_TRY(number_of(b, b->def->high, &high));
+    if (low >= high) {
+        return ha_fail(b->graph->ctx, HA_ERR_VALUE, b->def->where,
+                       "the limits of signal `%s` are %g and %g; give the lower one first",
+                       b->def->name, low, high);
+    }
+    return HA_OK;
+}
+
+/* The tracking time, given or kp / ki. */
+static ha_status find_tracking(const block *b, ha_expr *out)
+{
+    const bg_block_def *def = b->def;
+
+    *out = def->tracking_time;
+    if (*out == HA_EXPR_NONE && def->kp == HA_EXPR_NONE) {
+        return ha_fail(b->graph->ctx, HA_ERR_VALUE, def->where,
+                       "signal `%s` has limits and an integral, but no `kp`; give `tracking_time`",
+                       def->name);
+    }
+    if (*out == HA_EXPR_NONE) {
+        *out = ha_div(b->dag, def->kp, def->ki);
+        HA_TRY(ha_dag_status(b->dag));
+    }
+    return require_time(b, "tracking_time", *out);
+}
+
+/* --- elements --------------------------------------------------------------------------------- */
+
+/* An element of the block: `NAME.part`. */
+static ha_status add_part(const block *b, const char *part, const char *type, ha_expr value,
+                          ha_expr start, bg_element *out)
+{
+    bg_element_def def = bg_element_def_default();
+    ha__arena *arena = &b->graph->arena;
+
+    def.name = ha__arena_format(b->graph->ctx, arena, "%s.%s", b->def->name, part);
+    HA_TRY(def.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    def.type = type;
+    def.value = &value;
+    def.n_values = value == HA_EXPR_NONE ? 0 : 1;
+    def.start = start == HA_EXPR_NONE ? NULL : &start;
+    def.group = b->def->name;
+    def.where = b->def->where;
+    return bg_graph_add_element(b->graph, &def, out);
+}
+
+/* A state, whose rate is set by set_rate(). */
+typedef struct {
+    bg_element source, sensor;
+    ha_expr x;
+} state;
+
+static ha_status add_state(const block *b, const char *const parts[2], ha_expr start, state *out)
+{
+    bg_bond bond = 0;
+
+    HA_TRY(add_part(b, parts[0], "MSf", ha_constant(b->dag, 0.0), HA_EXPR_NONE, &out->source));
+    HA_TRY(add_part(b, parts[1], "Df", HA_EXPR_NONE,
+                    start == HA_EXPR_NONE ? ha_constant(b->dag, 0.0) : start, &out->sensor));
+    HA_TRY(bg_graph_add_bond(b->graph, out->source, out->sensor, 1, b->def->where, &bond));
+    out->x = bg_graph_signal(b->graph, out->sensor, 0, BG_SIGNAL_Q);
+    return ha_dag_status(b->dag);
+}
+
+static ha_status set_rate(const block *b, const state *s, ha_expr rate)
+{
+    HA_TRY(ha_dag_status(b->dag));
+    return bg_graph_set_value(b->graph, s->source, &rate, 1);
+}
+
+static const char *const main_parts[2] = { "rate", "state" };
+static const char *const filter_parts[2] = { "filter", "filtered" };
+
+/* --- laws ------------------------------------------------------------------------------------- */
+
+static ha_expr or_one(const block *b, ha_expr value)
+{
+    return value == HA_EXPR_NONE ? ha_constant(b->dag, 1.0) : value;
+}
+
+static ha_status add_integrator(const block *b, ha_expr *y)
+{
+    state s;
+
+    HA_TRY(add_state(b, main_parts, b->def->start, &s));
+    *y = s.x;
+    return set_rate(b, &s, ha_mul(b->dag, or_one(b, b->def->gain), b->def->input));
+}
+
+static ha_status add_lag(const block *b, ha_expr *y)
+{
+    const bg_block_def *def = b->def;
+    state s;
+
+    HA_TRY(require_time(b, "time_constant", def->time_constant));
+    HA_TRY(add_state(b, main_parts, def->start, &s));
+    ha_expr aim = ha_mul(b->dag, or_one(b, def->gain), def->input);
+    *y = s.x;
+    return set_rate(b, &s, ha_div(b->dag, ha_sub(b->dag, aim, s.x), def->time_constant));
+}
+
+/* The filtered derivative of the input with time T: (u - x) / T. */
+static ha_status add_filter(const block *b, const char *const parts[2], ha_expr T, ha_expr start,
+                            ha_expr *rate)
+{
+    state s;
+
+    HA_TRY(add_state(b, parts, start, &s));
+    *rate = ha_div(b->dag, ha_sub(b->dag, b->def->input, s.x), T);
+    return set_rate(b, &s, *rate);
+}
+
+static ha_status add_derivative(const block *b, ha_expr *y)
+{
+    const bg_block_def *def = b->def;
+    ha_expr rate = HA_EXPR_NONE;
+
+    HA_TRY(require_time(b, "time_constant", def->time_constant));
+    HA_TRY(add_filter(b, main_parts, def->time_constant, def->start, &rate));
+    *y = ha_mul(b->dag, or_one(b, def->gain), rate);
+    return ha_dag_status(b->dag);
+}
+
+/* v within the limits that are given. */
+static ha_expr limited(const block *b, ha_expr v)
+{
+    if (b->def->low != HA_EXPR_NONE) {
+        v = ha_apply(b->dag, HA_OP_MAX, v, b->def->low, HA_EXPR_NONE);
+    }
+    return b->def->high == HA_EXPR_NONE
+               ? v
+               : ha_apply(b->dag, HA_OP_MIN, v, b->def->high, HA_EXPR_NONE);
+}
+
+static ha_status add_pid(const block *b, ha_expr *y)
+{
+    const bg_block_def *def = b->def;
+    bool has_limit = def->low != HA_EXPR_NONE || def->high != HA_EXPR_NONE;
+    ha_expr v = ha_constant(b->dag, 0.0), rate = HA_EXPR_NONE, tracking = HA_EXPR_NONE;
+    state integral = { 0 };
+
+    HA_TRY(check_limits(b));
+    if (def->kp != HA_EXPR_NONE) {
+        v = ha_mul(b->dag, def->kp, def->input);
+    }
+    if (def->ki != HA_EXPR_NONE) {
+        HA_TRY(has_limit ? find_tracking(b, &tracking) : HA_OK);
+        HA_TRY(add_state(b, main_parts, def->start, &integral));
+        v = ha_add(b->dag, v, integral.x);
+    }
+    if (def->kd != HA_EXPR_NONE) {
+        HA_TRY(require_time(b, "filter_time", def->filter_time));
+        HA_TRY(add_filter(b, filter_parts, def->filter_time, def->filter_start, &rate));
+        v = ha_add(b->dag, v, ha_mul(b->dag, def->kd, rate));
+    }
+    *y = limited(b, v);
+    if (def->ki == HA_EXPR_NONE) {
+        return ha_dag_status(b->dag);
+    }
+    ha_expr of_integral = ha_mul(b->dag, def->ki, def->input);
+    if (has_limit) {
+        ha_expr back = ha_div(b->dag, ha_sub(b->dag, *y, v), tracking);
+        of_integral = ha_add(b->dag, of_integral, back);
+    }
+    return set_rate(b, &integral, of_integral);
+}
+
+static ha_status add_hold(const block *b, ha_expr *y)
+{
+    const bg_block_def *def = b->def;
+    double number = 0.0;
+    state s;
+
+    HA_TRY(require(b, "when", def->when));
+    HA_TRY(number_of(b, def->when, &number));
+    if (!isnan(number)) {
+        return ha_fail(b->graph->ctx, HA_ERR_VALUE, def->where,
+                       "`when` of signal `%s` is the constant %g; give what gets above 0 when a "
+                       "value is to be held",
+                       def->name, number);
+    }
+    HA_TRY(add_state(b, main_parts, def->start, &s));
+    *y = s.x;
+    return bg_graph_set_hold(b->graph, s.sensor, def->when, def->input);
+}
+
+ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *output)
+{
+    static ha_status (*const kinds[BG_BLOCK_COUNT])(const block *b, ha_expr *y) = {
+        [BG_BLOCK_INTEGRATOR] = add_integrator,
+        [BG_BLOCK_LAG] = add_lag,
+        [BG_BLOCK_DERIVATIVE] = add_derivative,
+        [BG_BLOCK_PID] = add_pid,
+        [BG_BLOCK_HOLD] = add_hold,
+    };
+    const block b = { graph, graph->dag, def };
+    ha_expr y = HA_EXPR_NONE;
+
+    if (def->cookie != COOKIE || def->name == NULL || (unsigned) def->kind >= BG_BLOCK_COUNT) {
+        return ha_fail(graph->ctx, HA_ERR_ARGUMENT, def->where,
+                       "the definition of a signal does not come from bg_block_def_default(), or "
+                       "lacks its name; start from that and give one");
+    }
+    HA_TRY(require(&b, "input", def->input));
+    HA_TRY(kinds[def->kind](&b, &y));
+    HA_TRY(bg_graph_add_output(graph, def->name, "", y));
+    if (output != NULL) {
+        *output = y;
+    }
+    return HA_OK;
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The compiled model at work: what the solver calls, what is checked at a start, what it is asked.
+ *
+ * All tapes have the same inputs (model_priv.h). The scratch memory of a run is one work array for
+ * each tape, one behind the other, and a second one for the tape of the clocks. The tape of the
+ * Jacobian goes on where that of the residual ends, in the same array; the time there is not a
+ * number as long as the residual is not that of the inputs.
+ */
+#include <config.h>
+
+#include "bondgraph/model/model_priv.h"
+#include "lib/core/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- callbacks ------------------------------------------------------------------------------ */
+
+static double *tape_work(const bg_model *m, double *work, bg__tape_kind kind)
+{
+    return work + m->offset[kind];
+}
+
+/* Puts the inputs that change into a tape's work array; returns it. */
+static double *put(const bg_model *m, double *work, bg__tape_kind kind, double t, const double *y,
+                   const double *yp)
+{
+    double *w = tape_work(m, work, kind);
+    size_t n = (size_t) m->dae.n;
+
+    w[BG__IN_T] = t;
+    if (n > 0) {
+        memcpy(w + BG__IN_Y, y, n * sizeof *y);
+    }
+    if (n > 0 && m->reads_rates[kind]) {
+        memcpy(w + BG__IN_Y + n, yp, n * sizeof *yp);
+    }
+    return w;
+}
+
+/* Where the quadratures but the first two begin among the inputs: behind the sides of switches. */
+static int others_at(const bg_model *m)
+{
+    return BG__IN_Y + 2 * m->dae.n + m->dae.n_switches;
+}
+
+/* Prepares one work array of a tape. */
+static void prepare_tape(const bg_model *m, bg__tape_kind kind, const double *parameters, double *w)
+{
+    ha__tape_prepare(m->tapes[kind], w);
+    w[BG__IN_T] = (double) NAN;
+    w[BG__IN_CJ] = 0.0;
+    w[BG__IN_ALPHA] = parameters[BG__PARAMETER_ALPHA];
+    w[BG__IN_BETA] = parameters[BG__PARAMETER_BETA];
+    w[BG__IN_ENERGY] = parameters[BG__PARAMETER_ENERGY];
+    w[BG__IN_WORK] = w[BG__IN_LOSS] = 0.0;
+    for (int i = 0; i < m->dae.n_switches; i++) {
+        w[BG__IN_Y + 2 * m->dae.n + i] = 1.0;
+    }
+    for (int i = 2; i < m->dae.n_integrals; i++) {
+        w[others_at(m) + i - 2] = 0.0;
+    }
+}
+
+static void prepare(const void *model, const double *parameters, double *work)
+{
+    const bg_model *m = model;
+
+    for (int k = 0; k < BG__TAPE_COUNT; k++) {
+        prepare_tape(m, (bg__tape_kind) k, parameters, tape_work(m, work, (bg__tape_kind) k));
+    }
+    prepare_tape(m, BG__TAPE_CLOCK, parameters, work + m->clock_high);
+}
+
+static void residual(const void *model, double *work, double t, const double *y, const double *yp,
+                     double *r)
+{
+    const bg_model *m = model;
+
+    ha__tape_run(m->tapes[BG__TAPE_RESIDUAL], put(m, work, BG__TAPE_RESIDUAL, t, y, yp), r);
+}
+
+/* True where the residual was computed last. */
+static bool is_where_residual_was(const bg_model *m, const double *w, double t, const double *y,
+                                  const double *yp)
+{
+    size_t n = (size_t) m->dae.n;
+
+    return w[BG__IN_T] == t && (n == 0 || (memcmp(w + BG__IN_Y, y, n * sizeof *y) == 0 &&
+                                           memcmp(w + BG__IN_Y + n, yp, n * sizeof *yp) == 0));
+}
+
+static void jacobian(const void *model, double *work, double t, double cj, const double *y,
+                     const double *yp, double *values)
+{
+    const bg_model *m = model;
+    double *w = tape_work(m, work, BG__TAPE_JACOBIAN);
+
+    if (!is_where_residual_was(m, w, t, y, yp)) {
+        residual(m, work, t, y, yp, w + ha__tape_work_size(m->tapes[BG__TAPE_JACOBIAN]));
+    }
+    w[BG__IN_CJ] = cj;
+    ha__tape_run(m->tapes[BG__TAPE_JACOBIAN], w, values);
+}
+
+/* Its expressions are free of y' and of the algebraic unknowns. */
+static void start_system(const void *model, double *work, double t, const double *y, double *values)
+{
+    const bg_model *m = model;
+    double *w = tape_work(m, work, BG__TAPE_START);
+
+    w[BG__IN_T] = t;
+    memcpy(w + BG__IN_Y, y, (size_t) m->dae.n * sizeof *y);
+    ha__tape_run(m->tapes[BG__TAPE_START], w, values);
+}
+
+static void with_integrals(const bg_model *m, double *work, bg__tape_kind kind, double t,
+                           const double *y, const double *yp, const double *integrals, double *out)
+{
+    double *w = put(m, work, kind, t, y, yp);
+
+    w[BG__IN_WORK] = integrals[0];
+    w[BG__IN_LOSS] = integrals[1];
+    for (int i = 2; i < m->dae.n_integrals; i++) {
+        w[others_at(m) + i - 2] = integrals[i];
+    }
+    ha__tape_run(m->tapes[kind], w, out);
+}
+
+static void output(const void *model, double *work, double t, const double *y, const double *yp,
+                   const double *integrals, double *out)
+{
+    with_integrals(model, work, BG__TAPE_OUTPUT, t, y, yp, integrals, out);
+}
+
+static void rate(const void *model, double *work, double t, const double *y, const double *yp,
+                 double *rates)
+{
+    const bg_model *m = model;
+
+    ha__tape_run(m->tapes[BG__TAPE_RATE], put(m, work, BG__TAPE_RATE, t, y, yp), rates);
+}
+
+static void check(const void *model, double *work, double t, const double *y, const double *yp,
+                  const double *integrals, double *watched)
+{
+    with_integrals(model, work, BG__TAPE_CHECK, t, y, yp, integrals, watched);
+}
+
+static void switching(const void *model, double *work, double t, const double *y, const double *yp,
+                      double *values)
+{
+    const bg_model *m = model;
+
+    ha__tape_run(m->tapes[BG__TAPE_SWITCH], put(m, work, BG__TAPE_SWITCH, t, y, yp), values);
+}
+
+static void sample(const void *model, double *work, double t, const double *y, const double *yp,
+                   double *values)
+{
+    const bg_model *m = model;
+
+    ha__tape_run(m->tapes[BG__TAPE_SAMPLE], put(m, work, BG__TAPE_SAMPLE, t, y, yp), values);
+}
+
+static void put_sides(const bg_model *m, double *w, const signed char *sides)
+{
+    w[BG__IN_T] = (double) NAN;
+    for (int i = 0; i < m->dae.n_switches; i++) {
+        w[BG__IN_Y + 2 * m->dae.n + i] = (double) sides[i];
+    }
+}
+
+/* f and phi are expressions of t, y and parameters alone: y' is not looked at. */
+static void condition(const void *model, double *work, double t, const double *y, double *phi,
+                      double *f)
+{
+    const bg_model *m = model;
+    int n = m->dae.n_conditions;
+    double *w = tape_work(m, work, BG__TAPE_CONDITION);
+    double *out = w + ha__tape_work_size(m->tapes[BG__TAPE_CONDITION]);
+
+    w[BG__IN_T] = t;
+    memcpy(w + BG__IN_Y, y, (size_t) m->dae.n * sizeof *y);
+    ha__tape_run(m->tapes[BG__TAPE_CONDITION], w, out);
+    memcpy(phi, out, (size_t) n * sizeof *phi);
+    memcpy(f, out + n, (size_t) n * sizeof *f);
+}
+
+static void set_drift_rate(const void *model, double *work, double rate)
+{
+    const bg_model *m = model;
+
+    for (int k = 0; k < BG__TAPE_COUNT; k++) {
+        double *w = tape_work(m, work, (bg__tape_kind) k);
+        w[BG__IN_ALPHA] = w[BG__IN_BETA] = rate;
+        w[BG__IN_T] = (double) NAN;
+    }
+}
+
+static void set_sides(const void *model, double *work, const signed char *sides)
+{
+    const bg_model *m = model;
+
+    for (int k = 0; k < BG__TAPE_COUNT; k++) {
+        put_sides(m, tape_work(m, work, (bg__tape_kind) k), sides);
+    }
+    put_sides(m, work + m->clock_high, sides);
+}
+
+static void clocks(const void *model, double *work, double t0, double t1, double *low, double *high)
+{
+    const bg_model *m = model;
+    double *from = tape_work(m, work, BG__TAPE_CLOCK), *to = work + m->clock_high;
+
+    from[BG__IN_T] = t0;
+    to[BG__IN_T] = t1;
+    ha__tape_range(m->tapes[BG__TAPE_CLOCK], from, to, low, high);
+}
+
+/* What must not jump at an event. */
+static void kept(const void *model, double *work, double t, const double *y, const double *yp,
+                 double *values)
+{
+    const bg_model *m = model;
+
+    ha__tape_run(m->tapes[BG__TAPE_KEEP], put(m, work, BG__TAPE_KEEP, t, y, yp), values);
+}
+
+double bg__model_stored(const bg_model *m, double *work, const double *y, const double *yp)
+{
+    double stored = 0.0;
+
+    ha__tape_run(m->tapes[BG__TAPE_STORED], put(m, work, BG__TAPE_STORED, 0.0, y, yp), &stored);
+    return stored;
+}
+
+/* True when every equation has a finite value; `r` (n) is room. */
+static bool is_finite(const bg_model *m, double *work, const double *y, const double *yp, double *r)
+{
+    residual(m, work, 0.0, y, yp, r);
+    for (int i = 0; i < m->dae.n; i++) {
+        if (!isfinite(r[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* An error for each value that is not finite. */
+static ha_status refuse_values(ha_ctx *ctx, const bg_model *m, const double *values)
+{
+    ha_status status = HA_OK;
+
+    for (int i = 0; i < m->n_values; i++) {
+        if (!isfinite(values[i])) {
+            char digits[HA__NUMBER_SIZE];
+            status = ha_fail(ctx, HA_ERR_VALUE, m->values[i].where,
+                             "the value of `%s` is %s at t = 0; change its expression or the start "
+                             "values, so that it is a finite number from the start",
+                             m->values[i].name, ha__print_short_number(digits, values[i]));
+        }
+    }
+    return status;
+}
+
+ha_status bg__model_check_values(ha_ctx *ctx, const bg_model *m, double *work, const double *y,
+                                 const double *yp)
+{
+    double *room = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(ctx, room, (size_t) m->dae.n + (size_t) m->n_values);
+    if (!is_finite(m, work, y, yp, room)) {
+        double *values = room + m->dae.n;
+        ha__tape_run(m->tapes[BG__TAPE_VALUE], put(m, work, BG__TAPE_VALUE, 0.0, y, yp), values);
+        status = refuse_values(ctx, m, values);
+    }
+    ha__free(room);
+    return status;
+}
+
+static ha_status refuse_start(ha_ctx *ctx, const bg__eq_dependent *d, double found)
+{
+    char given[HA__NUMBER_SIZE], follows[HA__NUMBER_SIZE];
+
+    return ha_fail(ctx, HA_ERR_VALUE, d->where,
+                   "`%s` depends on other storages, from whose start values its own follows as %s; "
+                   "the given %s = %s disagrees: leave it out or change the others",
+                   d->name, ha__print_rounded_number(follows, found, 12),
+                   d->is_momentum ? "p" : "q", ha__print_rounded_number(given, d->given, 12));
+}
+
+ha_status bg__model_check_dependents(ha_ctx *ctx, const bg_model *m, double *work, const double *y,
+                                     const double *yp)
+{
+    double *found = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(ctx, found, m->n_dependents);
+    ha__tape_run(m->tapes[BG__TAPE_DEPENDENT], put(m, work, BG__TAPE_DEPENDENT, 0.0, y, yp), found);
+    for (int i = 0; i < m->n_dependents; i++) {
+        double given = m->dependents[i].given;
+        if (!(fabs(given - found[i]) <= 1e-9 * fmax(fabs(given), fabs(found[i])))) {
+            status = refuse_start(ctx, &m->dependents[i], found[i]);
+        }
+    }
+    ha__free(found);
+    return status;
+}
+
+void bg__model_bind(bg_model *m, int n)
+{
+    m->dae = (ha_dae){ .model = m,
+                       .n = n,
+                       .prepare = prepare,
+                       .residual = residual,
+                       .jacobian = jacobian,
+                       .start_system = start_system,
+                       .output = output,
+                       .rate = rate,
+                       .check = check,
+                       .switching = switching,
+                       .set_sides = set_sides,
+                       .sample = sample,
+                       .clocks = clocks,
+                       .keep = kept,
+                       .condition = condition,
+                       .set_drift_rate = set_drift_rate };
+}
+
+/* --- freeing --------------------------------------------------------------------------------- */
+
+void bg_model_free(bg_model *m)
+{
+    if (m == NULL) {
+        return;
+    }
+    for (int k = 0; k < BG__TAPE_COUNT; k++) {
+        ha__tape_free(m->tapes[k]);
+    }
+    ha__free(m->column_start);
+    ha__free(m->row);
+    ha__free(m->start_column);
+    ha__free(m->start_row);
+    ha__free(m->start_place);
+    ha__free(m->start_constant);
+    ha__free(m->outputs);
+    ha__free(m->unknowns);
+    ha__free(m->tightness);
+    ha__free(m->size);
+    ha__free(m->motions);
+    ha__free(m->names);
+    ha__free(m->by_name);
+    ha__free(m->equations);
+    ha__free(m->switches);
+    ha__free(m->is_clock);
+    ha__free(m->holds);
+    ha__free(m->continuous);
+    ha__free(m->round_off);
+    ha__free(m->absences);
+    ha__free(m->start);
+    ha__free(m->is_position);
+    ha__free(m->is_released);
+    ha__free(m->is_stored);
+    ha__free(m->constraints);
+    ha__free(m->condition_row);
+    ha__free(m->values);
+    ha__free(m->dependents);
+    ha__native_free(m->native);
+    ha__arena_clear(&m->arena);
+    ha__free(m);
+}
+
+/* --- what is in it -------------------------------------------------------------------------- */
+
+const ha_dae *bg_model_dae(const bg_model *m)
+{
+    return &m->dae;
+}
+
+int bg_model_n_unknowns(const bg_model *m)
+{
+    return m->dae.n;
+}
+
+int bg_model_n_states(const bg_model *m)
+{
+    return m->n_states;
+}
+
+int bg_model_n_multipliers(const bg_model *m)
+{
+    return m->n_multipliers;
+}
+
+int bg_model_find_unknown(const bg_model *m, const char *name)
+{
+    int low = 0, high = m->dae.n; /* the first whose name is not before this one */
+
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (strcmp(m->names[m->by_name[middle]], name) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < m->dae.n && strcmp(m->names[m->by_name[low]], name) == 0 ? m->by_name[low] : -1;
+}
+
+const char *bg_model_unknown_name(const bg_model *m, int i)
+{
+    return m->names[i];
+}
+
+void bg_model_start(const bg_model *m, double *y)
+{
+    if (m->dae.n > 0) {
+        memcpy(y, m->start, (size_t) m->dae.n * sizeof *y);
+    }
+}

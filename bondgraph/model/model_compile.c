@@ -1,0 +1,693 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Compilation of equations: tapes for the residual F(t, y, y'), its Jacobian, the outputs, the
+ * power supplied and dissipated, and what the solver watches; a fixed sparsity pattern; names.
+ *
+ * The Jacobian is exact: each row is differentiated symbolically with respect to the y and y' that
+ * occur in it, and the entry of unknown j is dF/dy_j + cj dF/dy'_j with cj an input of the tape, so
+ * that mass terms and constraint gradients can be read from it (cj = 1 less cj = 0). A pair that
+ * vanishes identically is not in the pattern. An unknown with a dF/dy' that does not vanish is
+ * differential for the solver.
+ *
+ * What jumps or bends in the equations is held on its side of the switching functions
+ * (lib/expr/expr_switch.h), which the solver watches; the powers hold the same sides. Outputs and
+ * checks are evaluated as they stand.
+ */
+#include <config.h>
+
+#include "bondgraph/model/model_compile.h"
+#include "lib/core/sort.h"
+#include "lib/expr/expr_priv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *bg__model_keep(bg_model *m, const char *text)
+{
+    return ha__arena_text(m->ctx, &m->arena, text, strlen(text));
+}
+
+static ha_status list_inputs(bg__compiler *c)
+{
+    const bg_equations *q = c->q;
+    const ha_expr fixed[BG__IN_Y] = { q->time,         q->cj,   q->alpha, q->beta,
+                                      q->energy_start, q->work, q->loss };
+    int n = (int) q->unknowns.count;
+
+    for (int i = 0; i < BG__IN_Y; i++) {
+        HA_TRY_PUSH(q->ctx, &c->inputs, fixed[i]);
+    }
+    c->n_nodes = ha_dag_size(c->dag);
+    HA_TRY_ALLOC(q->ctx, c->column_of, c->n_nodes);
+    memset(c->column_of, -1, (size_t) c->n_nodes * sizeof *c->column_of);
+    for (int i = 0; i < n; i++) {
+        HA_TRY_PUSH(q->ctx, &c->inputs, q->unknowns.items[i].y);
+        c->column_of[q->unknowns.items[i].y] = i;
+    }
+    for (int i = 0; i < n; i++) {
+        HA_TRY_PUSH(q->ctx, &c->inputs, q->unknowns.items[i].yp);
+        c->column_of[q->unknowns.items[i].yp] = n + i;
+    }
+    for (size_t i = 0; i < c->switches.items.count; i++) {
+        HA_TRY_PUSH(q->ctx, &c->inputs, c->switches.items.items[i].side);
+    }
+    for (size_t i = 0; i < q->losses.count; i++) {
+        HA_TRY_PUSH(q->ctx, &c->inputs, q->losses.items[i].heat);
+    }
+    HA_TRY_PUSH(q->ctx, &c->inputs, q->passed);
+    return HA_OK;
+}
+
+/* The powers with their sides held; last the sum of their magnitudes, whose bends are none of the
+   equations'. */
+static ha_status hold_powers(bg__compiler *c)
+{
+    const bg_equations *q = c->q;
+    size_t n = 2 + q->losses.count;
+    ha_expr passed = ha_constant(c->dag, 0.0);
+
+    HA_TRY_ALLOC(q->ctx, c->rates, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        ha_expr rate = i == 0   ? q->supply_rate
+                       : i == 1 ? q->loss_rate
+                                : q->losses.items[i - 2].rate;
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, rate, &c->rates[i]));
+    }
+    for (size_t i = 0; i < q->powers.count; i++) {
+        ha_expr power = HA_EXPR_NONE;
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->powers.items[i], &power));
+        power = ha_apply(c->dag, HA_OP_ABS, power, HA_EXPR_NONE, HA_EXPR_NONE);
+        passed = ha_add(c->dag, passed, power);
+    }
+    c->rates[n] = passed;
+    return ha_dag_status(c->dag);
+}
+
+/* The equations, powers and what must not jump, with their sides held. */
+static ha_status hold_sides(bg__compiler *c)
+{
+    const bg_equations *q = c->q;
+
+    c->switches.time = q->time;
+    HA_TRY_ALLOC(q->ctx, c->rows, q->rows.count);
+    for (size_t i = 0; i < q->rows.count; i++) {
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->rows.items[i].value, &c->rows[i]));
+    }
+    HA_TRY(hold_powers(c));
+    HA_TRY_ALLOC(q->ctx, c->hold_side, q->holds.count);
+    for (size_t i = 0; i < q->holds.count; i++) {
+        HA_TRY(
+            ha__hold_side(&c->switches, q->ctx, c->dag, q->holds.items[i].when, &c->hold_side[i]));
+    }
+    HA_TRY_ALLOC(q->ctx, c->kept, q->checks.count + 1);
+    for (size_t i = 0; i <= q->checks.count; i++) {
+        ha_expr value = i == 0 ? q->stored : q->checks.items[i - 1].value;
+        HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, value, &c->kept[i]));
+    }
+    c->m->dae.n_switches = (int) c->switches.items.count;
+    return HA_OK;
+}
+
+/* Adds dF/dy_j or cj dF/dy'_j to the entries of a row. */
+static ha_status add_entry(bg__compiler *c, int row, ha_expr symbol, ha_expr partial)
+{
+    int n = (int) c->q->unknowns.count;
+    int column = symbol < c->n_nodes ? c->column_of[symbol] : -1;
+    ha_expr by_y = partial, by_yp = HA_EXPR_NONE;
+
+    if (column < 0 || ha_expr_is(c->dag, partial, 0.0)) {
+        return HA_OK;
+    }
+    if (column >= n) {
+        column -= n;
+        c->is_differential[column] = true;
+        by_y = HA_EXPR_NONE;
+        by_yp = partial;
+        partial = ha_mul(c->dag, c->q->cj, partial);
+    }
+    HA_TRY(ha_dag_status(c->dag));
+    entry *last = c->last[column] == 0 ? NULL : &c->entries.items[c->last[column] - 1];
+    if (last != NULL && last->row == row) {
+        last->value = ha_add(c->dag, last->value, partial);
+        last->by_y = by_y != HA_EXPR_NONE ? by_y : last->by_y;
+        last->by_yp = by_yp != HA_EXPR_NONE ? by_yp : last->by_yp;
+        return ha_dag_status(c->dag);
+    }
+    HA_TRY_PUSH(c->q->ctx, &c->entries, (entry){ row, column, partial, by_y, by_yp });
+    c->last[column] = (int) c->entries.count;
+    return HA_OK;
+}
+
+static ha_status differentiate(bg__compiler *c)
+{
+    for (size_t row = 0; row < c->q->rows.count; row++) {
+        ha_expr *symbols = NULL, *partials = NULL;
+        size_t n = 0;
+        ha_status status = HA_OK;
+        HA_TRY(ha_gradient(c->dag, c->rows[row], &symbols, &partials, &n));
+        for (size_t i = 0; i < n && status == HA_OK; i++) {
+            status = add_entry(c, (int) row, symbols[i], partials[i]);
+        }
+        free(symbols);
+        free(partials);
+        HA_TRY(status);
+    }
+    return HA_OK;
+}
+
+/* The pattern in compressed columns by two counting sorts: rows come out ascending. */
+static ha_status build_pattern(bg__compiler *c, ha_expr **values)
+{
+    bg_model *m = c->m;
+    size_t n = c->q->unknowns.count;
+
+    HA_TRY_ALLOC(m->ctx, m->column_start, n + 1);
+    HA_TRY_ALLOC(m->ctx, m->row, c->entries.count);
+    HA_TRY_ALLOC(m->ctx, *values, c->entries.count);
+    for (size_t i = 0; i < c->entries.count; i++) {
+        m->column_start[c->entries.items[i].column + 1]++;
+    }
+    for (size_t j = 0; j < n; j++) {
+        m->column_start[j + 1] += m->column_start[j];
+    }
+
+    /* the entries are in order of rows already: filling each column in turn keeps them so */
+    int64_t *next = ha__alloc(m->ctx, n + 1, sizeof *next);
+    if (next == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    memcpy(next, m->column_start, (n + 1) * sizeof *next);
+    for (size_t i = 0; i < c->entries.count; i++) {
+        int64_t place = next[c->entries.items[i].column]++;
+        m->row[place] = c->entries.items[i].row;
+        (*values)[place] = c->entries.items[i].value;
+    }
+    ha__free(next);
+    return HA_OK;
+}
+
+ha_status bg__model_add_tape(bg__compiler *c, bg__tape_kind kind, const ha_expr *roots, size_t n)
+{
+    bg_model *m = c->m;
+
+    HA_TRY(
+        ha__tape_new(m->ctx, c->dag, roots, n, c->inputs.items, c->inputs.count, &m->tapes[kind]));
+    m->reads_rates[kind] =
+        ha__tape_reads(m->tapes[kind], BG__IN_Y + (size_t) m->dae.n, (size_t) m->dae.n);
+    m->offset[kind] = m->dae.work_size;
+    m->dae.work_size += ha__tape_work_size(m->tapes[kind]);
+    return HA_OK;
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+static ha_status compile_residual(bg__compiler *c)
+{
+    bg_model *m = c->m;
+
+    HA_TRY(ha__tape_begin(m->ctx, c->dag, c->rows, c->q->rows.count, c->inputs.items,
+                          c->inputs.count, &m->tapes[BG__TAPE_RESIDUAL]));
+    m->reads_rates[BG__TAPE_RESIDUAL] = true;
+    m->offset[BG__TAPE_RESIDUAL] = m->dae.work_size;
+    return HA_OK;
+}
+
+/* The Jacobian has sines and products of the residual, and is asked for at the same places. Behind
+   their work array is room for a residual. */
+static ha_status continue_residual(bg__compiler *c, const ha_expr *values, size_t n)
+{
+    bg_model *m = c->m;
+
+    HA_TRY(ha__tape_continue(m->ctx, c->dag, values, n, c->inputs.items, c->inputs.count,
+                             m->tapes[BG__TAPE_RESIDUAL], &m->tapes[BG__TAPE_JACOBIAN]));
+    m->offset[BG__TAPE_JACOBIAN] = m->offset[BG__TAPE_RESIDUAL];
+    m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_JACOBIAN]) + c->q->rows.count;
+    return HA_OK;
+}
+
+static ha_status compile_jacobian(bg__compiler *c)
+{
+    ha_expr *values = NULL;
+
+    HA_TRY_ALLOC(c->q->ctx, c->is_differential, c->q->unknowns.count);
+    HA_TRY_ALLOC(c->q->ctx, c->last, c->q->unknowns.count);
+    HA_TRY(differentiate(c));
+    ha__dag_forget(c->dag); /* the tapes ask for memory next */
+
+    ha_status status = build_pattern(c, &values);
+    if (status == HA_OK) {
+        status = continue_residual(c, values, c->entries.count);
+    }
+    ha__free(values);
+    return status;
+}
+
+ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *is_so)
+{
+    int n_unknowns = (int) c->q->unknowns.count;
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    if (*is_so != 0) {
+        return HA_OK;
+    }
+    HA_TRY(ha_expr_symbols(c->dag, e, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        int column = symbols[i] < c->n_nodes ? c->column_of[symbols[i]] : -1;
+        if (column >= n_unknowns || (column >= 0 && !c->is_differential[column])) {
+            *is_so = 1;
+        }
+    }
+    free(symbols);
+    return HA_OK;
+}
+
+/* The text of a switching function, cut where it is long. */
+static ha_status name_switch(bg__compiler *c, size_t i)
+{
+    enum { LONGEST = 60 };
+    bg_model *m = c->m;
+    char *text = ha_expr_text_cut(c->dag, c->switches.items.items[i].g, LONGEST);
+
+    m->switches[i] = text == NULL ? "a condition" : bg__model_keep(m, text);
+    free(text);
+    return m->switches[i] == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+static ha_status compile_switches(bg__compiler *c)
+{
+    size_t n = c->switches.items.count;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(m->ctx, m->switches, n);
+    HA_TRY_ALLOC(m->ctx, m->is_clock, n);
+    HA_TRY_ALLOC(m->ctx, roots, n);
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        roots[i] = c->switches.items.items[i].g;
+        m->is_clock[i] = c->switches.items.items[i].is_clock;
+        status = name_switch(c, i);
+    }
+    if (status == HA_OK) {
+        status = bg__model_add_tape(c, BG__TAPE_SWITCH, roots, n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        roots[i] = m->is_clock[i] != 0 ? roots[i] : HA_EXPR_NONE;
+    }
+    if (status == HA_OK) {
+        status = bg__model_add_tape(c, BG__TAPE_CLOCK, roots, n);
+    }
+    ha__free(roots);
+    HA_TRY(status);
+    m->clock_high = m->dae.work_size;
+    m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_CLOCK]);
+    return HA_OK;
+}
+
+/* What is held between events: the values are taken as they stand, from the state at the event. */
+static ha_status compile_holds(bg__compiler *c)
+{
+    size_t n = c->q->holds.count;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+
+    HA_TRY_ALLOC(m->ctx, m->holds, n);
+    HA_TRY_ALLOC(m->ctx, roots, n);
+    for (size_t i = 0; i < n; i++) {
+        const bg__eq_hold *hold = &c->q->holds.items[i];
+        roots[i] = hold->sample;
+        m->holds[i] = (ha_dae_hold){ hold->unknown, c->hold_side[i],
+                                     c->q->unknowns.items[hold->unknown].start };
+    }
+    m->dae.n_holds = (int) n;
+    m->dae.holds = m->holds;
+    ha_status status = bg__model_add_tape(c, BG__TAPE_SAMPLE, roots, n);
+    ha__free(roots);
+    return status;
+}
+
+/* What must not jump at an event: the stored energy and the constraints, with their sides held.
+   Without switches there are no events. */
+static ha_status compile_kept(bg__compiler *c)
+{
+    size_t n = c->switches.items.count > 0 ? c->q->checks.count + 1 : 0;
+    bg_model *m = c->m;
+
+    HA_TRY_ALLOC(m->ctx, m->continuous, n);
+    HA_TRY_ALLOC(m->ctx, m->round_off, n);
+    for (size_t i = 0; i < n; i++) {
+        m->continuous[i] = i == 0 ? "stored energy" : m->constraints[i - 1];
+        m->round_off[i] = i == 0 ? 0.0 : 1e-12; /* constraints are small differences */
+    }
+    m->dae.round_off = m->round_off;
+    m->dae.n_continuous = (int) n;
+    m->dae.continuous = m->continuous;
+    return bg__model_add_tape(c, BG__TAPE_KEEP, c->kept, n);
+}
+
+static ha_status name_constraints(bg__compiler *c)
+{
+    size_t n = c->q->checks.count;
+    bg_model *m = c->m;
+
+    m->n_constraints = (int) n;
+    HA_TRY_ALLOC(m->ctx, m->is_position, n);
+    HA_TRY_ALLOC(m->ctx, m->is_released, n);
+    HA_TRY_ALLOC(m->ctx, m->constraints, n);
+    for (size_t i = 0; i < n; i++) {
+        const bg__eq_check *check = &c->q->checks.items[i];
+        m->is_position[i] = check->is_position;
+        m->is_released[i] = check->is_released;
+        m->constraints[i] = bg__model_keep(m, c->q->rows.items[check->row].name);
+        HA_TRY(m->constraints[i] == NULL ? HA_ERR_MEMORY : HA_OK);
+    }
+    return HA_OK;
+}
+
+/* Watched: the constraints, the unknowns, the energy book. */
+static ha_status compile_checks(bg__compiler *c)
+{
+    const ha_expr book[BG__BOOK_COUNT] = { c->q->kinetic, c->q->gain, c->q->passed,
+                                           c->q->energy_error };
+    size_t n = c->q->checks.count, n_unknowns = c->q->unknowns.count, at = 0;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+
+    HA_TRY(name_constraints(c));
+    HA_TRY(bg__model_reads_solved(c, c->q->energy_error, &m->dae.check_reads_solved));
+    for (size_t i = 0; i < n; i++) {
+        HA_TRY(bg__model_reads_solved(c, c->q->checks.items[i].value, &m->dae.check_reads_solved));
+    }
+    HA_TRY_ALLOC(m->ctx, roots, n + n_unknowns + BG__BOOK_COUNT);
+    for (size_t i = 0; i < n; i++) {
+        roots[at++] = c->q->checks.items[i].value;
+    }
+    for (size_t i = 0; i < n_unknowns; i++) {
+        roots[at++] = c->q->unknowns.items[i].y;
+    }
+    for (size_t i = 0; i < BG__BOOK_COUNT; i++) {
+        roots[at++] = book[i];
+    }
+    m->dae.n_checks = (int) at;
+    m->dae.n_columns = BG__BOOK_ERROR;
+    ha_status status = bg__model_add_tape(c, BG__TAPE_CHECK, roots, at);
+    ha__free(roots);
+    return status;
+}
+
+/* The constraint that check number `i` is the flow of counts among the conditions of motion when it
+   has a position level and its row is stabilised: then nothing but speeds and places is in it. */
+static bool is_condition(const bg__compiler *c, size_t i)
+{
+    const bg__eq_check *check = &c->q->checks.items[i];
+
+    return i > 0 && !check->is_position && check[-1].is_position && check[-1].row == check->row &&
+           !check->is_released && !c->q->unknowns.items[check->row].is_algebraic;
+}
+
+static ha_status compile_conditions(bg__compiler *c)
+{
+    const bg_equations *q = c->q;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+    int n = 0, at = 0;
+
+    for (size_t i = 0; i < q->checks.count; i++) {
+        n += is_condition(c, i) ? 1 : 0;
+    }
+    HA_TRY_ALLOC(m->ctx, m->condition_row, n);
+    HA_TRY_ALLOC(m->ctx, roots, 2 * (size_t) n);
+    for (size_t i = 0; i < q->checks.count; i++) {
+        const bg__eq_check *flow = &q->checks.items[i];
+        if (is_condition(c, i)) {
+            m->condition_row[at] = flow->row;
+            roots[at] = flow[-1].value;
+            roots[n + at++] = flow->value;
+        }
+    }
+    m->dae.n_conditions = n;
+    m->dae.condition_row = m->condition_row;
+    ha_status status = ha_dag_status(c->dag);
+    if (status == HA_OK) {
+        status = bg__model_add_tape(c, BG__TAPE_CONDITION, roots, 2 * (size_t) n);
+    }
+    m->dae.work_size += 2 * (size_t) n; /* what it gives, behind its work array */
+    ha__free(roots);
+    return status;
+}
+
+static ha_status compile_values(bg__compiler *c)
+{
+    size_t n = c->q->values.count;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(m->ctx, m->values, n);
+    HA_TRY_ALLOC(m->ctx, roots, n);
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        m->values[i] = c->q->values.items[i];
+        m->values[i].name = bg__model_keep(m, m->values[i].name);
+        if (m->values[i].where.file != NULL) {
+            m->values[i].where.file = bg__model_keep(m, m->values[i].where.file);
+        }
+        roots[i] = c->q->values.items[i].value;
+        status = m->values[i].name == NULL ? HA_ERR_MEMORY : HA_OK;
+    }
+    m->n_values = (int) n;
+    if (status == HA_OK) {
+        status = bg__model_add_tape(c, BG__TAPE_VALUE, roots, n);
+    }
+    ha__free(roots);
+    return status;
+}
+
+static ha_status compile_dependents(bg__compiler *c)
+{
+    size_t n = c->q->dependents.count;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(m->ctx, m->dependents, n);
+    HA_TRY_ALLOC(m->ctx, roots, n);
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        const bg__eq_dependent *from = &c->q->dependents.items[i];
+        bg__eq_dependent *d = &m->dependents[i];
+        *d = *from;
+        roots[i] = d->content;
+        d->name = bg__model_keep(m, from->name);
+        d->where.file = from->where.file == NULL ? NULL : bg__model_keep(m, from->where.file);
+        status = d->name == NULL || (from->where.file != NULL && d->where.file == NULL)
+                     ? HA_ERR_MEMORY
+                     : HA_OK;
+    }
+    m->n_dependents = (int) n;
+    if (status == HA_OK) {
+        status = bg__model_add_tape(c, BG__TAPE_DEPENDENT, roots, n);
+    }
+    ha__free(roots);
+    return status;
+}
+
+static ha_status compile_energy(bg__compiler *c)
+{
+    size_t n = 3 + c->q->losses.count;
+    bool is_zero = true;
+
+    for (size_t i = 0; i < n; i++) {
+        HA_TRY(bg__model_reads_solved(c, c->rates[i], &c->m->dae.rate_reads_solved));
+        is_zero = is_zero && ha_expr_is(c->dag, c->rates[i], 0.0);
+    }
+    c->m->dae.rate_is_zero = is_zero;
+    c->m->dae.n_integrals = (int) n;
+    c->m->dae.n_loose = 1;
+    HA_TRY(bg__model_add_tape(c, BG__TAPE_RATE, c->rates, n));
+    return bg__model_add_tape(c, BG__TAPE_STORED, &c->q->stored, 1);
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+static ha_status name_unknowns(bg__compiler *c)
+{
+    const bg_equations *q = c->q;
+    bg_model *m = c->m;
+    size_t n = q->unknowns.count;
+
+    HA_TRY_ALLOC(m->ctx, m->unknowns, n);
+    HA_TRY_ALLOC(m->ctx, m->tightness, n);
+    HA_TRY_ALLOC(m->ctx, m->size, n);
+    HA_TRY_ALLOC(m->ctx, m->motions, n);
+    HA_TRY_ALLOC(m->ctx, m->names, n);
+    HA_TRY_ALLOC(m->ctx, m->by_name, n);
+    HA_TRY_ALLOC(m->ctx, m->start, n);
+    HA_TRY_ALLOC(m->ctx, m->equations, n);
+    HA_TRY_ALLOC(m->ctx, m->is_stored, n);
+    for (size_t i = 0; i < n; i++) {
+        const bg__eq_unknown *u = &q->unknowns.items[i];
+        bool is_multiplier = u->kind == BG__MULTIPLIER;
+        m->unknowns[i].name = bg__model_keep(m, u->title);
+        m->names[i] = bg__model_keep(m, u->name);
+        m->equations[i] = bg__model_keep(m, q->rows.items[i].name);
+        m->unknowns[i].scale = u->scale;
+        m->tightness[i] = u->tightness;
+        m->size[i] = u->size;
+        m->dae.tightness = u->tightness != 1.0 ? m->tightness : m->dae.tightness;
+        m->motions[i] = c->is_differential[i] ? u->motion : HA_NO_MOTION;
+        m->start[i] = u->start;
+        m->is_stored[i] = u->kind == BG__STATE;
+        m->n_states += c->is_differential[i] ? 1 : 0;
+        m->n_multipliers += is_multiplier ? 1 : 0;
+        if (m->unknowns[i].name == NULL || m->names[i] == NULL || m->equations[i] == NULL) {
+            return HA_ERR_MEMORY;
+        }
+    }
+    return ha__sort_names(m->ctx, (int) n, m->names, m->by_name);
+}
+
+/* What the user is told of zero inertias. */
+static ha_status list_absences(bg__compiler *c)
+{
+    const bg_equations *q = c->q;
+    bg_model *m = c->m;
+    int n = 0;
+
+    HA_TRY_ALLOC(m->ctx, m->absences, q->unknowns.count);
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        const bg__eq_unknown *u = &q->unknowns.items[i];
+        ha_dae_absence absence = { (int) i, NULL, u->where };
+        if (u->absence == NULL) {
+            continue;
+        }
+        absence.text = bg__model_keep(m, u->absence);
+        absence.where.file = u->where.file == NULL ? NULL : bg__model_keep(m, u->where.file);
+        if (absence.text == NULL || (u->where.file != NULL && absence.where.file == NULL)) {
+            return HA_ERR_MEMORY;
+        }
+        m->absences[n++] = absence;
+    }
+    m->dae.n_absences = n;
+    m->dae.absences = m->absences;
+    return HA_OK;
+}
+
+static bool has_tears(const bg_equations *q)
+{
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        if (q->unknowns.items[i].kind == BG__TEAR) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A tear is guessed as 0, or as 1 where its row cannot be evaluated there: a resistance that
+   depends on its own flow may vanish with it. Newton's method goes on from there. */
+static ha_status guess_tears(bg__compiler *c)
+{
+    const double parameters[BG__PARAMETER_COUNT] = { 0 };
+    bg_model *m = c->m;
+    size_t n = c->q->unknowns.count;
+    double *yp = ha__alloc(m->ctx, n, sizeof *yp), *r = ha__alloc(m->ctx, n, sizeof *r);
+    double *work = ha__alloc(m->ctx, m->dae.work_size, sizeof *work);
+    ha_status status = yp == NULL || r == NULL || work == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    if (status == HA_OK) {
+        m->dae.prepare(m, parameters, work);
+        m->dae.residual(m, work, 0.0, m->start, yp, r);
+    }
+    for (size_t i = 0; i < n && status == HA_OK; i++) { /* row i is that of unknown i */
+        if (c->q->unknowns.items[i].kind == BG__TEAR && !isfinite(r[i])) {
+            m->start[i] = 1.0;
+        }
+    }
+    ha__free(yp);
+    ha__free(r);
+    ha__free(work);
+    return status;
+}
+
+static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outputs)
+{
+    bg_model *m = c->m;
+
+    bg__model_bind(m, (int) c->q->unknowns.count);
+    HA_TRY(hold_sides(c));
+    HA_TRY(list_inputs(c));
+    HA_TRY(compile_residual(c));
+    HA_TRY(compile_jacobian(c));
+    HA_TRY(bg__model_compile_start(c));
+    HA_TRY(bg__model_check_structure(c->q, m));
+    HA_TRY(compile_switches(c));
+    HA_TRY(compile_holds(c));
+    HA_TRY(bg__model_compile_outputs(c, outputs, n_outputs));
+    HA_TRY(compile_energy(c));
+    HA_TRY(compile_checks(c));
+    HA_TRY(compile_kept(c));
+    HA_TRY(compile_conditions(c));
+    HA_TRY(compile_values(c));
+    HA_TRY(compile_dependents(c));
+    HA_TRY(name_unknowns(c));
+    HA_TRY(bg__model_choose_tested(c));
+    HA_TRY(list_absences(c));
+    m->dae.unknowns = m->unknowns;
+    m->dae.motions = m->motions;
+    m->dae.sizes = m->size;
+    m->dae.equations = m->equations;
+    m->dae.switches = m->switches;
+    m->dae.is_clock = m->is_clock;
+    m->dae.column_start = m->column_start;
+    m->dae.row = m->row;
+    return has_tears(c->q) ? guess_tears(c) : HA_OK;
+}
+
+static ha_status compile_for(bg_equations *equations, const char *const *outputs, int n_outputs,
+                             bool is_for_explicit, bg_model **out)
+{
+    ha_ctx *ctx = equations->ctx;
+    bg__compiler c = { .q = equations,
+                       .dag = equations->dag,
+                       .m = ha__alloc(ctx, 1, sizeof *c.m),
+                       .is_for_explicit = is_for_explicit };
+    ha_status status = c.m == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    if (status == HA_OK) {
+        c.m->ctx = ctx;
+        status = ha_dag_status(c.dag);
+    }
+    if (status == HA_OK) {
+        status = compile(&c, outputs, n_outputs);
+        ha__dag_recover(c.dag); /* the equations can be compiled again */
+        ha__dag_rest(c.dag);
+    }
+    ha__switches_clear(&c.switches);
+    ha__free(c.rows);
+    ha__free(c.rates);
+    ha__free(c.hold_side);
+    ha__free(c.kept);
+    HA_ARRAY_CLEAR(&c.inputs);
+    HA_ARRAY_CLEAR(&c.entries);
+    ha__free(c.column_of);
+    ha__free(c.is_differential);
+    ha__free(c.last);
+    if (status != HA_OK) {
+        bg_model_free(c.m);
+        return status;
+    }
+    *out = c.m;
+    return HA_OK;
+}
+
+ha_status bg_model_compile(bg_equations *equations, const char *const *outputs, int n_outputs,
+                           bg_model **out)
+{
+    return compile_for(equations, outputs, n_outputs, false, out);
+}
+
+ha_status bg_model_compile_for(bg_equations *equations, const char *const *outputs, int n_outputs,
+                               ha_driver driver, bg_model **out)
+{
+    return compile_for(equations, outputs, n_outputs, driver != HA_DRIVER_IDA, out);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compilation of equations: which outputs are wanted, and their tape. */
+#include <config.h>
+
+#include "bondgraph/model/model_compile.h"
+
+#include <string.h>
+
+/* True when `name` is a part of `wanted`: `O.fx` of `O`. */
+static bool is_part_of(const char *name, const char *wanted)
+{
+    size_t n = strlen(wanted);
+
+    return strncmp(name, wanted, n) == 0 && name[n] == '.';
+}
+
+static ha_status refuse_output(const bg__compiler *c, const char *wanted)
+{
+    const char *near = NULL;
+    int limit = 3;
+
+    for (size_t i = 0; i < c->q->outputs.count; i++) {
+        const char *name = c->q->outputs.items[i].name;
+        int distance = ha__edit_distance(wanted, name, limit);
+        if (distance <= limit) {
+            near = name;
+            limit = distance - 1;
+        }
+    }
+    return ha_fail(c->q->ctx, HA_ERR_NAME, HA_NOWHERE,
+                   "the output `%s` is not known%s%s%s; the outputs are the columns of a run "
+                   "without a list",
+                   wanted, near == NULL ? "" : "; did you mean `", near == NULL ? "" : near,
+                   near == NULL ? "" : "`?");
+}
+
+/* Marks the outputs of which a name is the whole name; `found` by number of the name. */
+static void mark_exact(const bg__compiler *c, const ha__symtab *names, bool *found, bool *marks)
+{
+    for (size_t i = 0; i < c->q->outputs.count; i++) {
+        const char *name = c->q->outputs.items[i].name;
+        int number = ha__symtab_find(names, name, strlen(name));
+        if (number >= 0) {
+            marks[i] = found[number] = true;
+        }
+    }
+}
+
+/* Marks all outputs that are parts of this name. */
+static ha_status mark_parts(bg__compiler *c, const char *wanted, bool *marks)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < c->q->outputs.count; i++) {
+        if (is_part_of(c->q->outputs.items[i].name, wanted)) {
+            marks[i] = found = true;
+        }
+    }
+    return found ? HA_OK : refuse_output(c, wanted);
+}
+
+/* Marks all that are wanted; every unknown name is reported. */
+static ha_status mark_all_wanted(bg__compiler *c, const char *const *wanted, int n_wanted,
+                                 bool *marks)
+{
+    ha__symtab names = { 0 };
+    bool *found = ha__alloc(c->q->ctx, (size_t) n_wanted, sizeof *found);
+    ha_status status = found == NULL ? HA_ERR_MEMORY : HA_OK;
+    int number = 0;
+
+    for (int i = 0; i < n_wanted && status == HA_OK; i++) {
+        status = ha__symtab_add(c->q->ctx, &names, wanted[i], strlen(wanted[i]), &number, NULL);
+    }
+    if (status == HA_OK) {
+        mark_exact(c, &names, found, marks);
+    }
+    for (int i = 0; i < n_wanted && status != HA_ERR_MEMORY; i++) {
+        bool is_found = found[ha__symtab_find(&names, wanted[i], strlen(wanted[i]))];
+        ha_status one = is_found ? HA_OK : mark_parts(c, wanted[i], marks);
+        status = one != HA_OK ? one : status;
+    }
+    ha__symtab_clear(&names);
+    ha__free(found);
+    return status;
+}
+
+static ha_status compile_marked(bg__compiler *c, const bool *marks)
+{
+    const bg_equations *q = c->q;
+    bg_model *m = c->m;
+    ha_expr *roots = ha__alloc(m->ctx, q->outputs.count, sizeof *roots);
+    ha_status status = HA_OK;
+    size_t n = 0;
+
+    m->outputs = ha__alloc(m->ctx, q->outputs.count, sizeof *m->outputs);
+    if (roots == NULL || m->outputs == NULL) {
+        status = HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < q->outputs.count && status == HA_OK; i++) {
+        if (marks[i]) {
+            m->outputs[n].name = bg__model_keep(m, q->outputs.items[i].name);
+            m->outputs[n].unit = bg__model_keep(m, q->outputs.items[i].unit);
+            status =
+                m->outputs[n].name == NULL || m->outputs[n].unit == NULL ? HA_ERR_MEMORY : HA_OK;
+            status = status == HA_OK ? bg__model_reads_solved(c, q->outputs.items[i].value,
+                                                              &m->dae.output_reads_solved)
+                                     : status;
+            roots[n++] = q->outputs.items[i].value;
+        }
+    }
+    m->dae.n_outputs = (int) n;
+    m->dae.outputs = m->outputs;
+    if (status == HA_OK) {
+        status = bg__model_add_tape(c, BG__TAPE_OUTPUT, roots, n);
+    }
+    ha__free(roots);
+    return status;
+}
+
+ha_status bg__model_compile_outputs(bg__compiler *c, const char *const *wanted, int n_wanted)
+{
+    bool *marks = ha__alloc(c->q->ctx, c->q->outputs.count, sizeof *marks);
+    ha_status status = marks == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    for (size_t i = 0; i < c->q->outputs.count && status == HA_OK; i++) {
+        marks[i] = wanted == NULL;
+    }
+    if (status == HA_OK && wanted != NULL) {
+        status = mark_all_wanted(c, wanted, n_wanted, marks);
+    }
+    if (status == HA_OK) {
+        status = compile_marked(c, marks);
+    }
+    ha__free(marks);
+    return status;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of a compiled model. Not installed. */
+#ifndef BONDGRAPH_MODEL_PRIV_H
+#define BONDGRAPH_MODEL_PRIV_H
+
+#include "bondgraph/equations/equations_priv.h"
+#include "bondgraph/model.h"
+#include "lib/tape/native.h"
+#include "lib/tape/tape.h"
+
+/* The tapes of a model. */
+typedef enum bg__tape_kind {
+    BG__TAPE_RESIDUAL,
+    BG__TAPE_JACOBIAN,
+    BG__TAPE_START, /* start system: its matrix, the rest of the equations; or empty */
+    BG__TAPE_OUTPUT,
+    BG__TAPE_RATE,      /* power supplied, power dissipated, of elements, magnitudes of all */
+    BG__TAPE_STORED,    /* stored energy */
+    BG__TAPE_CHECK,     /* constraints, the unknowns, then the energy book */
+    BG__TAPE_CONDITION, /* stabilised constraints: at position level, then their flows */
+    BG__TAPE_VALUE,     /* values of elements that vary */
+    BG__TAPE_DEPENDENT, /* contents of dependent storages whose start was given */
+    BG__TAPE_SWITCH,    /* switching functions */
+    BG__TAPE_SAMPLE,    /* what unknowns that hold a value take at an event */
+    BG__TAPE_CLOCK,     /* those of the time alone, over ranges; 0 for others */
+    BG__TAPE_KEEP,      /* stored energy and constraints, sides held: what must not jump */
+    BG__TAPE_COUNT
+} bg__tape_kind;
+
+/* The energy book at the end of what is watched: the columns and what they are off by. */
+enum {
+    BG__BOOK_KINETIC,
+    BG__BOOK_GAIN,   /* potential energy less what was stored at the start */
+    BG__BOOK_PASSED, /* the magnitudes of all powers, integrated */
+    BG__BOOK_ERROR,
+    BG__BOOK_COUNT
+};
+
+/* The inputs of all tapes: these, then y, y', the sides of the switching functions and the other
+   quadratures. */
+enum {
+    BG__IN_T,
+    BG__IN_CJ,
+    BG__IN_ALPHA,
+    BG__IN_BETA,
+    BG__IN_ENERGY, /* stored at the start */
+    BG__IN_WORK,   /* supplied since then */
+    BG__IN_LOSS,   /* dissipated since then */
+    BG__IN_Y
+};
+
+/* The parameters of ha_dae.prepare. */
+enum { BG__PARAMETER_ALPHA, BG__PARAMETER_BETA, BG__PARAMETER_ENERGY, BG__PARAMETER_COUNT };
+
+struct bg_model {
+    ha_ctx *ctx; /* of the thread that made it; for freeing only */
+    ha_dae dae;
+    ha__tape *tapes[BG__TAPE_COUNT];
+    size_t offset[BG__TAPE_COUNT];    /* of each tape's work array in the scratch memory */
+    bool reads_rates[BG__TAPE_COUNT]; /* a tape reads y' */
+    int64_t *column_start, *row;
+    int64_t *start_column, *start_row; /* of the start system; NULL: it has no tape */
+    int *start_place;                  /* of its entries among what changes and what does not */
+    double *start_constant;
+    ha_dae_output *outputs;
+    ha_dae_unknown *unknowns;
+    double *tightness;
+    double *size; /* usual magnitude of each unknown, of a speed of its integral; 0: not known */
+    ha_motion *motions;
+    const char **names; /* ELEMENT.suffix of each unknown */
+    int *by_name;       /* the unknowns in the order of their names */
+    const char **equations;
+    const char **switches;   /* (dae.n_switches) text of each switching function */
+    signed char *is_clock;   /* (dae.n_switches) it changes with the time alone */
+    ha_dae_hold *holds;      /* (dae.n_holds) unknowns that hold a value between events */
+    const char **continuous; /* (dae.n_continuous) what must not jump, */
+    double *round_off;       /* (dae.n_continuous) and by how much it may seem to */
+    size_t clock_high;       /* offset of a second work array of the clocks' tape */
+    ha_dae_absence *absences;
+    double *start;
+    bool *is_stored;          /* by unknown: the state of a storage */
+    bool *is_position;        /* by constraint: position level, else velocity level */
+    bool *is_released;        /* by constraint: its sink was taken for redundant */
+    const char **constraints; /* by constraint: name of its sink's row */
+    int n_constraints;
+    int *condition_row;   /* equation of each stabilised constraint */
+    bg__eq_value *values; /* (n_values) names and places */
+    int n_values;
+    bg__eq_dependent *dependents; /* (n_dependents) names, places and given starts */
+    int n_dependents;
+    int n_states, n_multipliers;
+    ha__native *native; /* what the tapes' machine code lies in; NULL: there is none */
+    ha__arena arena;
+};
+
+/* Makes a model the system of n unknowns that a solver sees, with its callbacks. */
+void bg__model_bind(bg_model *model, int n);
+
+/* HA_ERR_VALUE, with an error for each element whose value is not finite at t = 0 and the given
+   values, when that keeps an equation from being evaluated; `work` prepared. */
+HA_MUST_CHECK ha_status bg__model_check_values(ha_ctx *ctx, const bg_model *model, double *work,
+                                               const double *y, const double *yp);
+
+/* Makes sure that the structure of a compiled model is as regular as the causal analysis says;
+   HA_ERR_INTERNAL when it is not. */
+HA_MUST_CHECK ha_status bg__model_check_structure(const bg_equations *equations,
+                                                  const bg_model *model);
+
+/* Fails unless the given starts of dependent storages agree with those that follow from the others,
+   at t = 0 and a consistent start; `work` prepared. */
+HA_MUST_CHECK ha_status bg__model_check_dependents(ha_ctx *ctx, const bg_model *model, double *work,
+                                                   const double *y, const double *yp);
+
+/* The stored energy [J] at t = 0 and the given values; `work` prepared. */
+double bg__model_stored(const bg_model *model, double *work, const double *y, const double *yp);
+
+#endif

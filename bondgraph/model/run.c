@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run of a compiled model: start values, stabilisation, energy book, solver. */
+#include <config.h>
+
+#include "bondgraph/model/run_priv.h"
+#include "lib/core/number.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DIRECTIONS = 3 };
+
+static const double APART = 1e3;   /* times the error of kept constraints: no longer redundant */
+static const double CLOSED = 1e-6; /* of the size of a constraint: it was kept */
+static const double NUDGE = 1e-3;  /* of the size of a place */
+static const double MOST_ALPHA = 1e40; /* [1/s] chosen; the square must leave room for masses */
+
+bg_run_options bg_run_options_default(void)
+{
+    return (bg_run_options){ .solver = ha_dae_options_default(),
+                             .alpha = (double) NAN,
+                             .beta = (double) NAN };
+}
+
+/* What a run needs besides the model. */
+typedef struct {
+    double *y, *yp, *work, *extremes;
+    ha_dae_unknown *unknowns; /* with their scales in this run */
+    double parameters[BG__PARAMETER_COUNT];
+} scratch;
+
+static void scratch_free(scratch *s)
+{
+    ha__free(s->y);
+    ha__free(s->yp);
+    ha__free(s->work);
+    ha__free(s->extremes);
+    ha__free(s->unknowns);
+}
+
+static ha_status scratch_new(ha_ctx *ctx, const bg_model *m, scratch *s)
+{
+    HA_TRY_ALLOC(ctx, s->y, m->dae.n);
+    HA_TRY_ALLOC(ctx, s->yp, m->dae.n);
+    HA_TRY_ALLOC(ctx, s->work, m->dae.work_size);
+    HA_TRY_ALLOC(ctx, s->extremes, m->dae.n_checks);
+    HA_TRY_ALLOC(ctx, s->unknowns, m->dae.n);
+    return HA_OK;
+}
+
+/* The time scale of the motion at the start: that in which a speed or an acceleration there leads
+   as far as is usual,
+
+       T = min over the speeds v of  L / |v|, sqrt(L / |v'|);
+
+   0 where nothing moves, or moves so little that it does not get anywhere in the run. */
+static double time_scale(const bg_model *m, const scratch *s, double t_end)
+{
+    double rate = 0.0;
+
+    for (int i = 0; i < m->dae.n; i++) {
+        if (m->motions[i] == HA_SPEED && m->size[i] > 0.0) {
+            rate = fmax(rate, fmax(fabs(s->y[i]) / m->size[i], sqrt(fabs(s->yp[i]) / m->size[i])));
+        }
+    }
+    return rate * t_end > 1.0 ? 1.0 / rate : 0.0;
+}
+
+/* 20 / min(t_end, 1 s), or 20 / T where the motion is slower than that: a violation decays within a
+   tenth of the run, of a second or of T. More than that is worse for slow motion: the errors of
+   places that the tolerance allows come back as accelerations, alpha^2 times as large. The solver
+   raises it where its steps tell of motion that is faster. */
+static double default_alpha(double t_end, double scale)
+{
+    return fmin(20.0 / (t_end > 0.0 && t_end < 1.0 ? t_end : fmax(1.0, scale)), MOST_ALPHA);
+}
+
+/* Where no absolute tolerance is given it is a share of what is usual: of the size L of a place,
+   and of L / T of a speed, with T a tenth of the run. What a speed is wrong by makes a place as
+   wrong in that time. So it does not matter in which units, or how large and how fast, a mechanism
+   is. */
+static void choose_scales(const bg_model *m, const bg_run_options *options, scratch *s)
+{
+    const double t_end = options->solver.t_end, time = t_end > 0.0 ? 0.1 * t_end : 1.0;
+
+    for (int i = 0; i < m->dae.n; i++) {
+        double size = m->motions[i] == HA_SPEED ? m->size[i] / time : m->size[i];
+        s->unknowns[i] = m->unknowns[i];
+        s->unknowns[i].scale *= options->solver.atol == 0.0 && size > 0.0 ? size : 1.0;
+    }
+}
+
+/* Where alpha comes from. */
+static const char *reason_of(const bg_run_options *options, const bg_run_report *report)
+{
+    return !isnan(options->alpha)            ? "as given"
+           : report->solver.drift_rate > 0.0 ? "raised to 0.5 / time scale of the steps"
+           : report->alpha < 20.0            ? "20 / time scale of the start"
+           : report->alpha == MOST_ALPHA     ? "the most there is"
+                                             : "20 / min(end time, 1 s)";
+}
+
+static ha_status check_stabilisation(ha_ctx *ctx, const char *name, double value)
+{
+    if (isfinite(value) && value >= 0.0) {
+        return HA_OK;
+    }
+    return ha_fail(ctx, HA_ERR_VALUE, HA_NOWHERE,
+                   "`%s` is %g; give a number of at least 0, about 10 divided by the time scale of "
+                   "the motion in seconds",
+                   name, value);
+}
+
+/* Chooses what is not given, and says why. */
+static ha_status choose_alpha(ha_ctx *ctx, const bg_run_options *options, double scale, scratch *s,
+                              bg_run_report *report)
+{
+    report->alpha =
+        isnan(options->alpha) ? default_alpha(options->solver.t_end, scale) : options->alpha;
+    report->beta = isnan(options->beta) ? report->alpha : options->beta;
+    HA_TRY(check_stabilisation(ctx, "alpha", report->alpha));
+    HA_TRY(check_stabilisation(ctx, "beta", report->beta));
+    s->parameters[BG__PARAMETER_ALPHA] = report->alpha;
+    s->parameters[BG__PARAMETER_BETA] = report->beta;
+    report->alpha_reason = reason_of(options, report);
+    return HA_OK;
+}
+
+/* What was watched from the start on; a nan stays, since nothing is known then. */
+static void fill_report(const bg_model *m, const scratch *s, bg_run_report *report)
+{
+    const double *book = s->extremes + m->dae.n_checks - BG__BOOK_COUNT;
+
+    report->energy_error = book[BG__BOOK_ERROR];
+    report->energy_passed =
+        fmax(book[BG__BOOK_KINETIC], book[BG__BOOK_GAIN]) + report->solver.passed;
+    report->constraint_error = report->velocity_error = 0.0;
+    for (int i = 0; i < m->n_constraints; i++) {
+        double *worst = m->is_position[i] ? &report->constraint_error : &report->velocity_error;
+        if (!isnan(*worst) && !(s->extremes[i] <= *worst)) {
+            *worst = s->extremes[i];
+        }
+    }
+}
+
+/* How much the constraints change where all places change by about a thousandth of their sizes:
+   in three random directions, the largest of each. `sizes` (n_checks) gets it times a thousand. */
+static ha_status measure_constraints(ha_ctx *ctx, const bg_model *m, const scratch *s, double t,
+                                     double *sizes)
+{
+    const size_t n_checks = (size_t) m->dae.n_checks;
+    uint64_t state = 1;
+    double *integrals = NULL, *y = NULL, *values = NULL;
+
+    integrals = ha__alloc(ctx, (size_t) m->dae.n_integrals, sizeof *integrals);
+    y = ha__alloc(ctx, (size_t) m->dae.n, sizeof *y);
+    values = ha__alloc(ctx, 2 * n_checks, sizeof *values);
+    bool is_good = integrals != NULL && y != NULL && values != NULL;
+    for (int turn = 0; turn < DIRECTIONS && is_good; turn++) {
+        for (int i = 0; i < m->dae.n; i++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            double share = (double) (state >> 11) * 0x1p-52 - 1.0;
+            y[i] = s->y[i] + (m->motions[i] == HA_PLACE ? NUDGE * share * m->size[i] : 0.0);
+        }
+        m->dae.check(m, s->work, t, s->y, s->yp, integrals, values);
+        m->dae.check(m, s->work, t, y, s->yp, integrals, values + n_checks);
+        for (size_t i = 0; i < n_checks; i++) {
+            double change = fabs(values[n_checks + i] - values[i]) / NUDGE;
+            sizes[i] = isfinite(change) ? fmax(sizes[i], change) : sizes[i];
+        }
+    }
+    ha__free(integrals);
+    ha__free(y);
+    ha__free(values);
+    return is_good ? HA_OK : HA_ERR_MEMORY;
+}
+
+/* The released constraint that came apart most beside its size; -1: all were kept by the others. */
+static int find_apart(const bg_model *m, const double *extremes, const double *sizes)
+{
+    double others = 0.0, largest = 0.0;
+    int worst = -1;
+
+    for (int i = 0; i < m->n_constraints; i++) {
+        double error = sizes[i] > 0.0 ? extremes[i] / sizes[i] : extremes[i];
+        if (m->is_position[i] && !m->is_released[i]) {
+            others = fmax(others, error);
+        } else if (m->is_position[i] && (worst < 0 || error > largest)) {
+            largest = error;
+            worst = i;
+        }
+    }
+    return largest > APART * others + CLOSED ? worst : -1;
+}
+
+/* A constraint that was taken for redundant at the start must have been kept by the others. */
+static ha_status check_released(ha_ctx *ctx, const bg_model *m, const scratch *s, double t)
+{
+    double *sizes = NULL;
+    bool is_any = false;
+
+    for (int i = 0; i < m->n_constraints; i++) {
+        is_any = is_any || (m->is_position[i] && m->is_released[i]);
+    }
+    if (!is_any) {
+        return HA_OK;
+    }
+    HA_TRY_ALLOC(ctx, sizes, m->dae.n_checks);
+    ha_status status = measure_constraints(ctx, m, s, t, sizes);
+    int worst = status == HA_OK ? find_apart(m, s->extremes, sizes) : -1;
+    ha__free(sizes);
+    if (worst < 0) {
+        return status;
+    }
+
+    char digits[HA__NUMBER_SIZE];
+    return ha_fail(
+        ctx, HA_ERR_SINGULAR, HA_NOWHERE,
+        "the %s follows from the others at the start but came apart by %s (in SI "
+        "units) in the run: the start is a singular position; start from another position",
+        m->constraints[worst], ha__print_rounded_number(digits, s->extremes[worst], 3));
+}
+
+/* The consistent start; what cannot be evaluated is said in terms of the elements. */
+static ha_status start(ha_ctx *ctx, const bg_model *m, const double *parameters, double *work,
+                       double *y, double *yp)
+{
+    m->dae.prepare(m, parameters, work);
+    HA_TRY(bg__model_check_values(ctx, m, work, y, yp));
+    HA_TRY(ha_dae_start(ctx, &m->dae, parameters, 0.0, y, yp));
+    return bg__model_check_dependents(ctx, m, work, y, yp);
+}
+
+/* What is to be said about a run that has come to its end. */
+static ha_status judge(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *solver,
+                       const scratch *s, const bg_run_report *report)
+{
+    const bg_model *m = dae->model;
+
+    HA_TRY(bg__warn_of_coarse_tolerance(ctx, dae, report->atol, s->extremes + m->n_constraints,
+                                        s->work, s->y, s->yp));
+    HA_TRY(bg__warn_of_open_book(ctx, dae, solver->rtol, report, s->work, s->y, s->yp));
+    return check_released(ctx, m, s, solver->t_end);
+}
+
+static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *options, scratch *s,
+                     ha_result *result, bg_run_report *report)
+{
+    HA_TRY(choose_alpha(ctx, options, 0.0, s, report));
+    bg_model_start(m, s->y);
+    if (options->start != NULL && m->dae.n > 0) {
+        memcpy(s->y, options->start, (size_t) m->dae.n * sizeof *s->y);
+    }
+
+    /* the stored energy at the start may depend on what the consistent start finds */
+    HA_TRY(start(ctx, m, s->parameters, s->work, s->y, s->yp));
+    HA_TRY(choose_alpha(ctx, options, time_scale(m, s, options->solver.t_end), s, report));
+    ha_dae_options solver = options->solver;
+    if (isnan(options->alpha) && isnan(options->beta)) {
+        solver.drift_rate = report->alpha;
+    }
+    s->parameters[BG__PARAMETER_ENERGY] = bg__model_stored(m, s->work, s->y, s->yp);
+
+    ha_dae dae = m->dae;
+    choose_scales(m, options, s);
+    dae.unknowns = s->unknowns;
+    report->atol = solver.atol == 0.0 ? HA_DAE_ATOL : solver.atol;
+
+    ha_status status = ha_dae_run(ctx, &dae, &solver, s->parameters, s->y, s->yp, result,
+                                  s->extremes, &report->solver);
+    if (options->last != NULL && m->dae.n > 0) {
+        memcpy(options->last, s->y, (size_t) m->dae.n * sizeof *s->y);
+    }
+    if (ha_result_n_rows(result) > 0) {
+        fill_report(m, s, report);
+    }
+    if (report->solver.drift_rate > 0.0) {
+        report->alpha = report->beta = report->solver.drift_rate;
+    }
+    report->alpha_reason = reason_of(options, report);
+    return status == HA_OK ? judge(ctx, &dae, &solver, s, report) : status;
+}
+
+ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options *options,
+                       ha_result *result, bg_run_report *report)
+{
+    scratch s = { 0 };
+    bg_run_report found = { .alpha = (double) NAN,
+                            .beta = (double) NAN,
+                            .energy_error = (double) NAN,
+                            .energy_passed = (double) NAN,
+                            .constraint_error = (double) NAN,
+                            .velocity_error = (double) NAN,
+                            .atol = (double) NAN };
+    ha_status status = scratch_new(ctx, model, &s);
+
+    if (status == HA_OK) {
+        status = run(ctx, model, options, &s, result, &found);
+    }
+    scratch_free(&s);
+    *report = found;
+    return status;
+}
+
+ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, double *y)
+{
+    const double parameters[BG__PARAMETER_COUNT] = { 0 };
+    scratch s = { 0 };
+    ha_status status = scratch_new(ctx, model, &s);
+
+    if (status == HA_OK) {
+        status = start(ctx, model, parameters, s.work, y, s.yp);
+    }
+    scratch_free(&s);
+    return status;
+}
+
+ha_status bg_simulate(bg_graph *graph, const bg_run_options *options, ha_result *result,
+                      bg_run_report *report)
+{
+    bg_causality *causality = NULL;
+    bg_equations *equations = NULL;
+    bg_model *model = NULL;
+    bg_run_report unwanted;
+    ha_status status = bg_causality_assign(graph, &causality);
+
+    if (status == HA_OK) {
+        status = bg_equations_derive(causality, &equations);
+    }
+    if (status == HA_OK) {
+        status =
+            bg_model_compile_for(equations, NULL, 0, (ha_driver) options->solver.driver, &model);
+    }
+    if (status == HA_OK) {
+        status =
+            bg_model_run(graph->ctx, model, options, result, report == NULL ? &unwanted : report);
+    }
+    bg_model_free(model);
+    bg_equations_free(equations);
+    bg_causality_free(causality);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of a run share. Not installed. */
+#ifndef BONDGRAPH_RUN_PRIV_H
+#define BONDGRAPH_RUN_PRIV_H
+
+#include "bondgraph/model/model_priv.h"
+
+/* Warns when a state that carries energy stayed so small that the absolute tolerance decided its
+   accuracy: `dae` is that of a model with the scales of the run, `largest` (n) magnitudes of it,
+   `y` and `yp` at its end, `work` prepared. */
+HA_MUST_CHECK ha_status bg__warn_of_coarse_tolerance(ha_ctx *ctx, const ha_dae *dae, double atol,
+                                                     const double *largest, double *work,
+                                                     const double *y, const double *yp);
+
+/* Warns when the energy book is off by more than the tolerances explain: `dae` is that of a model
+   with the scales of the run, `y` and `yp` at its end, `work` prepared. */
+HA_MUST_CHECK ha_status bg__warn_of_open_book(ha_ctx *ctx, const ha_dae *dae, double rtol,
+                                              const bg_run_report *report, double *work,
+                                              const double *y, const double *yp);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Events: where a system jumps or bends.
+ *
+ * Between events the sides of the switching functions g_k are held, so that the solver sees smooth
+ * equations (lib/expr/expr_switch.h). At an event the sides that changed are set and a consistent
+ * state is sought with the differential unknowns held; that may bring other g_k to the wrong side,
+ * whose sides are then set, too, until all agree. A side that was set stays for this event: its g
+ * is about 0.
+ *
+ * Functions of the time alone, clocks, are not left to the root finder, which sees them only at the
+ * ends of steps. Their bounds over a range of time tell that none changes in it; a range that may
+ * hold a change is halved until it is a moment. So no pulse is missed, however short and rare:
+ * where too many ranges would have to be looked at, the step ends at the last that is known to be
+ * clear. All other functions are looked at inside each step, too.
+ *
+ * An unknown that holds a value (ha_dae_hold) gets its new one when the side of its condition is
+ * set, from the state at the event, and is one of the differential unknowns from then on.
+ *
+ * What only an infinite effort can make jump (the stored energy, constraints) is compared before
+ * and after each event.
+ *
+ * A condition that throws the system back as soon as it is met would switch for ever (sign() in dry
+ * friction at rest). Too many events in too short a time are therefore refused.
+ */
+#include <config.h>
+
+#include "lib/dae/dae_priv.h"
+
+#include "lib/core/mem.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_EVENTS = 500 }; /* in a share of the run of */
+static const double MOMENT = 1e-4;
+
+enum {
+    MOST_RANGES = 100000, /* looked at before a stop, */
+    MOST_IDLE = 30        /* and stops in a row without an event because that was not enough */
+};
+static const double INSTANT = 1e-18;  /* a share of the run that is not divided further */
+static const double AT_ONCE = 1e-200; /* a time after 0 that is no time at all [s] */
+static const double JUMP = 1e-9;      /* relative change that is no round-off */
+
+ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, double *work)
+{
+    size_t n = (size_t) dae->n_switches;
+
+    *sides = (ha__sides){ .ctx = ctx, .dae = dae, .work = work };
+    if (n == 0) {
+        return HA_OK;
+    }
+    HA_TRY_ALLOC(ctx, sides->g, n);
+    HA_TRY_ALLOC(ctx, sides->side, n);
+    HA_TRY_ALLOC(ctx, sides->is_set, n);
+    HA_TRY_ALLOC(ctx, sides->low, n);
+    HA_TRY_ALLOC(ctx, sides->high, n);
+    HA_TRY_ALLOC(ctx, sides->samples, dae->n_holds);
+    HA_TRY_ALLOC(ctx, sides->before, dae->n_continuous);
+    HA_TRY_ALLOC(ctx, sides->after, dae->n_continuous);
+    return HA_OK;
+}
+
+void ha__sides_clear(ha__sides *sides)
+{
+    ha__free(sides->g);
+    ha__free(sides->side);
+    ha__free(sides->is_set);
+    ha__free(sides->low);
+    ha__free(sides->high);
+    ha__free(sides->samples);
+    ha__free(sides->before);
+    ha__free(sides->after);
+    *sides = (ha__sides){ 0 };
+}
+
+/* Evaluates the switching functions. */
+static void evaluate(ha__sides *sides, double t, const double *y, const double *yp)
+{
+    sides->dae->switching(sides->dae->model, sides->work, t, y, yp, sides->g);
+}
+
+static void put(ha__sides *sides)
+{
+    sides->dae->set_sides(sides->dae->model, sides->work, sides->side);
+}
+
+/* True when g is off the side that is held. */
+static bool is_off(const ha__sides *sides, int k)
+{
+    return sides->side[k] != 0 ? sides->g[k] < 0.0 : sides->g[k] > 0.0;
+}
+
+/* --- clocks --------------------------------------------------------------------------------- */
+
+/* True when all clocks keep their sides from t0 to t1. */
+static bool keep_sides(ha__sides *sides, double t0, double t1)
+{
+    sides->dae->clocks(sides->dae->model, sides->work, t0, t1, sides->low, sides->high);
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        bool keeps = sides->side[k] != 0 ? sides->low[k] >= 0.0 : sides->high[k] <= 0.0;
+        if (sides->dae->is_clock[k] != 0 && !keeps) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The end of the first instant in (t0, t1] in which a clock leaves its side; infinite when none
+   does. `left` ranges may be looked at; then it is the time up to which none leaves. */
+static double first_change(ha__sides *sides, double t0, double t1, double instant, int *left)
+{
+    if (--*left < 0) {
+        return t0;
+    }
+    if (keep_sides(sides, t0, t1)) {
+        return (double) INFINITY;
+    }
+    if (t1 - t0 <= fmax(instant, 4.0 * DBL_EPSILON * fabs(t1))) {
+        return keep_sides(sides, t1, t1) ? (double) INFINITY : t1;
+    }
+    double middle = 0.5 * (t0 + t1);
+    double found = first_change(sides, t0, middle, instant, left);
+    return isinf(found) ? first_change(sides, middle, t1, instant, left) : found;
+}
+
+static ha_status fail_to_tell(const ha__sides *sides, double t)
+{
+    char time[HA__NUMBER_SIZE];
+    const char *name = "";
+
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        name = sides->dae->is_clock[k] != 0 ? sides->dae->switches[k] : name;
+    }
+    return ha_fail(sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                   "the solver stopped at t = %s s: it cannot tell when a condition on the time "
+                   "(such as `%s` > 0) changes there, because it stays at its limit; write it so "
+                   "that it passes the limit",
+                   ha__dae_number(time, t), name);
+}
+
+ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next)
+{
+    int left = MOST_RANGES;
+    bool has_clock = false;
+
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        has_clock = has_clock || sides->dae->is_clock[k] != 0;
+    }
+    *next = t_end;
+    if (has_clock) {
+        *next = fmin(t_end, first_change(sides, t, t_end, INSTANT * t_end, &left));
+    }
+    sides->n_idle = left < 0 ? sides->n_idle + 1 : 0;
+    return *next <= t || sides->n_idle > MOST_IDLE ? fail_to_tell(sides, t) : HA_OK;
+}
+
+/* --- all switching functions ---------------------------------------------------------------- */
+
+bool ha__sides_are_off(ha__sides *sides, double t, const double *y, const double *yp)
+{
+    evaluate(sides, t, y, yp);
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        if (sides->dae->is_clock[k] == 0 && is_off(sides, k)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Sets the sides that are off and were not set in this event; how many. */
+static int set_off(ha__sides *sides)
+{
+    int n = 0;
+
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        if (sides->is_set[k] == 0 && is_off(sides, k)) {
+            sides->side[k] = sides->side[k] == 0;
+            sides->is_set[k] = 1;
+            n++;
+        }
+    }
+    return n;
+}
+
+/* Gives the unknowns that hold a value a new one where the side of their condition was set, or all
+   of them. */
+static void take_samples(const ha__sides *sides, double t, double *y, const double *yp, bool all)
+{
+    const ha_dae *dae = sides->dae;
+
+    if (dae->n_holds == 0) {
+        return;
+    }
+    dae->sample(dae->model, sides->work, t, y, yp, sides->samples);
+    for (int i = 0; i < dae->n_holds; i++) {
+        const ha_dae_hold *hold = &dae->holds[i];
+        if (all || sides->is_set[hold->condition] != 0) {
+            y[hold->unknown] = sides->side[hold->condition] != 0 ? sides->samples[i] : hold->rest;
+        }
+    }
+}
+
+/* A consistent state with sides that agree, those of is_set being right already. Each round sets
+   one side at least, so that it ends. */
+static ha_status settle(ha__sides *sides, double t, double *y, double *yp, ha_dae_stats *stats)
+{
+    do {
+        put(sides);
+        take_samples(sides, t, y, yp, false);
+        HA_TRY(ha__dae_start(sides->ctx, sides->dae, sides->work, t, y, yp, stats));
+        evaluate(sides, t, y, yp);
+    } while (set_off(sides) > 0);
+    return HA_OK;
+}
+
+ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp, ha_dae_stats *stats)
+{
+    if (sides->dae->n_switches == 0) {
+        return ha__dae_start(sides->ctx, sides->dae, sides->work, t, y, yp, stats);
+    }
+    /* clocks an instant later: they have the side that they are going to */
+    evaluate(sides, t + 4.0 * DBL_EPSILON * fabs(t) + AT_ONCE, y, yp);
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        sides->is_set[k] = sides->dae->is_clock[k];
+        sides->side[k] = !(sides->g[k] < 0.0);
+    }
+    sides->mark = t;
+    take_samples(sides, t, y, yp, true);
+    return settle(sides, t, y, yp, stats);
+}
+
+/* HA_OK when nothing has jumped that cannot; the sides are those after the event. */
+static ha_status check_jumps(const ha__sides *sides, double t)
+{
+    const ha_dae *dae = sides->dae;
+    char jump[HA__NUMBER_SIZE], time[HA__NUMBER_SIZE];
+    const char *condition = "";
+
+    for (int k = dae->n_switches - 1; k >= 0; k--) {
+        condition = sides->is_set[k] != 0 ? dae->switches[k] : condition;
+    }
+    for (int i = 0; i < dae->n_continuous; i++) {
+        double a = sides->before[i], b = sides->after[i];
+        if (!(fabs(b - a) <= JUMP * (fabs(a) + fabs(b)) + dae->round_off[i])) {
+            return ha_fail(
+                sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                "the %s jumps by %s at t = %s s, where `%s` changes its sign: that would "
+                "take an infinite effort; let what a source or motion prescribes change "
+                "smoothly there, or put a compliance, inertia or resistance behind it",
+                dae->continuous[i], ha__dae_number(jump, b - a), ha__dae_number(time, t),
+                condition);
+        }
+    }
+    return HA_OK;
+}
+
+/* Evaluates what must not jump, if there is an event. */
+static void note_kept(const ha__sides *sides, double t, const double *y, const double *yp,
+                      double *values)
+{
+    if (sides->dae->n_continuous > 0) {
+        sides->dae->keep(sides->dae->model, sides->work, t, y, yp, values);
+    }
+}
+
+static ha_status fail_chatter(const ha__sides *sides, double t)
+{
+    char time[HA__NUMBER_SIZE];
+    const char *name = "";
+
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        name = sides->is_set[k] != 0 ? sides->dae->switches[k] : name;
+    }
+    return ha_fail(
+        sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+        "the solver stopped at t = %s s: the condition `%s` > 0 changes again and again "
+        "there, %d times within %g of the run; write what switches as a smooth function, "
+        "for example tanh(x/small) for sign(x), or give the two sides different limits",
+        ha__dae_number(time, t), name, (int) MOST_EVENTS, MOMENT);
+}
+
+/* HA_OK unless there were too many events in a moment. */
+static ha_status count_event(ha__sides *sides, double t, double t_end)
+{
+    if (t - sides->mark > MOMENT * t_end) {
+        sides->mark = t;
+        sides->n_recent = 0;
+    }
+    return ++sides->n_recent > MOST_EVENTS ? fail_chatter(sides, t) : HA_OK;
+}
+
+ha_status ha__sides_step(ha__sides *sides, const int *found, double t, double t_end, double *y,
+                         double *yp, ha_dae_stats *stats, bool *is_event)
+{
+    int n = 0;
+
+    evaluate(sides, t, y, yp);
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        sides->is_set[k] = 0;
+        if (found != NULL && found[k] != 0 && sides->side[k] != (found[k] > 0)) {
+            sides->side[k] = found[k] > 0;
+            sides->is_set[k] = 1;
+            n++;
+        }
+    }
+    n += set_off(sides);
+    *is_event = n > 0;
+    if (n == 0) {
+        return HA_OK;
+    }
+    stats->events++;
+    HA_TRY(count_event(sides, t, t_end));
+    note_kept(sides, t, y, yp, sides->before);
+    HA_TRY(settle(sides, t, y, yp, stats));
+    note_kept(sides, t, y, yp, sides->after);
+    return check_jumps(sides, t);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Steps over a singular position, where a multistep method gets stuck.
+ *
+ * On the positions and speeds that keep the constraints the motion is smooth up to a singular
+ * position and beyond, but next to them the accelerations are not: off by delta they are wrong by
+ * delta / x at a distance x. So the explicit method of Dormand and Prince (order 5, error estimate
+ * of order 4) integrates
+ *
+ *     y' = g(P(y)),
+ *
+ * P bringing back to the constraints (dae_project.c) and g being the accelerations that the start
+ * system gives there: on the constraints this is the same equation, and smooth enough around them
+ * for the method to keep its order. Nothing is evaluated between the stages, so that a singular
+ * position between two of them is not seen at all; a stage that happens to lie in one makes the
+ * step a little shorter.
+ */
+#include <config.h>
+
+#include "lib/dae/dae_hop.h"
+
+#include "lib/core/mem.h"
+#include "lib/dae/dae_priv.h"
+#include "lib/dae/explicit/runge_table.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Steps that are tried, as shares of the one asked for. No simple ratios: stages must not meet the
+   same place again. Much shorter ones would get stuck too; longer ones get out of a singular
+   position. */
+static const double shares[] = { 1.0, 0.37, 0.137, 2.7, 7.4 };
+static const double NEAR = 0.1; /* lowest condition beside the highest, by a singular position */
+static const double REGULAR = 1e-10; /* rank of P: only what is singular to round-off is left out */
+
+static const ha__runge_table *const table = &ha__runge_order5;
+
+ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const ha_dae *dae,
+                          ha__projector *projector, ha__refiner *refiner)
+{
+    *hopper = (ha__hopper){ .ctx = ctx, .dae = dae, .projector = projector, .refiner = refiner };
+    HA_TRY_ALLOC(ctx, hopper->stages, (size_t) table->n_stages * (size_t) dae->n);
+    HA_TRY_ALLOC(ctx, hopper->point, 4 * (size_t) dae->n);
+    return HA_OK;
+}
+
+void ha__hopper_clear(ha__hopper *hopper)
+{
+    ha__free(hopper->stages);
+    ha__free(hopper->point);
+    *hopper = (ha__hopper){ 0 };
+}
+
+void ha__hopper_begin(ha__hopper *hopper)
+{
+    hopper->lowest = (double) INFINITY;
+    hopper->highest = 0.0;
+}
+
+void ha__hopper_count(const ha__hopper *hopper, double t0, double t1, ha__book *book,
+                      ha_dae_stats *stats)
+{
+    stats->t_hop = stats->hops == 0 ? t0 : stats->t_hop;
+    stats->hops++;
+    if (hopper->lowest < NEAR * hopper->highest) {
+        stats->t_singular = stats->singular_passes == 0 ? t0 : stats->t_singular;
+        stats->singular_passes++;
+        ha__book_note(book, t0, t1);
+    }
+}
+
+/* Projects y and finds yp and the algebraic unknowns there; false where that is not possible. What
+   round-off leaves is now more and now less: the most is noted. */
+static ha_status land(ha__hopper *hopper, double t, double *y, double *yp, bool *is_good)
+{
+    int rank = 0;
+
+    HA_TRY(ha__project(hopper->projector, t, REGULAR, y, yp, &rank));
+    double condition = ha__projection_condition(hopper->projector);
+    hopper->lowest = fmin(hopper->lowest, condition);
+    hopper->highest = fmax(hopper->highest, condition);
+    double noise = ha__projection_noise(hopper->projector, hopper->rtol, hopper->atol, y);
+    hopper->noise = fmax(hopper->noise, noise);
+    HA_TRY(ha__refine(hopper->refiner, t, y, yp, is_good));
+    *is_good = *is_good && rank == hopper->dae->n_conditions &&
+               ha__first_not_finite(yp, hopper->dae->n) < 0;
+    return HA_OK;
+}
+
+/* y = y0 + h times the weighted sum of the stages; only differential unknowns move. */
+static void combine(const ha__hopper *hopper, const double *weights, int n_stages, double h,
+                    const double *y0, double *y)
+{
+    int n = hopper->dae->n;
+
+    memcpy(y, y0, (size_t) n * sizeof *y);
+    for (int k = 0; k < n_stages; k++) {
+        for (int j = 0; j < n; j++) {
+            y[j] += hopper->dae->unknowns[j].kind == HA_DIFFERENTIAL
+                        ? h * weights[k] * hopper->stages[k * n + j]
+                        : 0.0;
+        }
+    }
+}
+
+/* Local error in units of what is allowed. */
+static double error_of(const ha__hopper *hopper, double rtol, double atol, double h,
+                       const double *y)
+{
+    int n = hopper->dae->n, count = 0;
+    double sum = 0.0;
+
+    for (int j = 0; j < n; j++) {
+        double error = 0.0;
+        if (hopper->dae->unknowns[j].kind != HA_DIFFERENTIAL) {
+            continue;
+        }
+        for (int k = 0; k < table->n_stages; k++) {
+            error += h * table->error[k] * hopper->stages[k * n + j];
+        }
+        error /= ha__tolerance(hopper->dae, j, rtol, atol, y[j]);
+        sum += error * error;
+        count++;
+    }
+    return sqrt(sum / count);
+}
+
+/* All stages of a step from y0, yp0; the end in y, yp. */
+static ha_status try_step(ha__hopper *hopper, double t, double h, const double *y0,
+                          const double *yp0, double *y, double *yp, bool *is_good)
+{
+    size_t n = (size_t) hopper->dae->n;
+
+    memcpy(hopper->stages, yp0, n * sizeof *yp);
+    memcpy(yp, yp0, n * sizeof *yp);
+    *is_good = true;
+    for (int k = 1; k < table->n_stages && *is_good; k++) {
+        combine(hopper, table->weight + k * (table->n_stages - 1), k, h, y0, y);
+        HA_TRY(land(hopper, t + table->node[k] * h, y, yp, is_good));
+        memcpy(hopper->stages + (size_t) k * n, yp, n * sizeof *yp);
+    }
+    return HA_OK;
+}
+
+ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double h, double *y,
+                  double *yp, double *t1, bool *is_done)
+{
+    size_t n = (size_t) hopper->dae->n;
+    double *y0 = hopper->point, *yp0 = y0 + n, *y_try = yp0 + n, *yp_try = y_try + n;
+    bool is_good = false;
+
+    *is_done = false;
+    HA_TRY(hopper->status);
+    hopper->rtol = rtol;
+    hopper->atol = atol;
+    hopper->noise = 0.0;
+    memcpy(y0, y, n * sizeof *y);
+    memcpy(yp0, yp, n * sizeof *yp);
+    HA_TRY(land(hopper, t, y0, yp0, &is_good));
+    for (size_t k = 0; is_good && k < HA_COUNT(shares); k++) {
+        double step = shares[k] * h;
+        bool is_regular = false;
+        if (t + step > hopper->t_end) {
+            continue;
+        }
+        HA_TRY(try_step(hopper, t, step, y0, yp0, y_try, yp_try, &is_regular));
+        if (is_regular && error_of(hopper, rtol, atol, step, y0) <= 1.0) {
+            memcpy(y, y_try, n * sizeof *y);
+            memcpy(yp, yp_try, n * sizeof *yp);
+            hopper->t0 = t;
+            hopper->t1 = *t1 = t + step;
+            *is_done = true;
+            return HA_OK;
+        }
+    }
+    return HA_OK;
+}
+
+/* The solution at the share s of the step in unknown j, which is differential, and its rate. */
+static double inside(const ha__hopper *hopper, int j, double s, double *rate)
+{
+    int n = hopper->dae->n;
+    const double *y0 = hopper->point, *yp0 = y0 + n, *y1 = yp0 + n, *yp1 = y1 + n;
+    double h = hopper->t1 - hopper->t0, rise = y1[j] - y0[j], c = 0.0;
+    double a = h * yp0[j] - rise, b = rise - h * yp1[j];
+
+    for (int k = 0; k < table->n_stages; k++) {
+        c += h * table->dense[k] * hopper->stages[k * n + j];
+    }
+    double p = s * (1.0 - s), q = (1.0 - s) * a + s * b + p * c;
+    double dp = 1.0 - 2.0 * s, dq = b - a + dp * c;
+    *rate = (rise + dp * q + p * dq) / h;
+    return y0[j] + s * rise + p * q;
+}
+
+void ha__hop_dense(void *user, double t, double *y, double *yp)
+{
+    ha__hopper *hopper = user;
+    int n = hopper->dae->n, rank = 0;
+    const double *y0 = hopper->point, *y1 = y0 + 2 * n, *yp1 = y1 + n;
+    double s = (t - hopper->t0) / (hopper->t1 - hopper->t0), rate = 0.0;
+
+    for (int j = 0; j < n; j++) {
+        bool is_smooth = hopper->dae->unknowns[j].kind == HA_DIFFERENTIAL;
+        y[j] = is_smooth ? inside(hopper, j, s, &rate) : y0[j] + s * (y1[j] - y0[j]);
+        if (yp != NULL && is_smooth) {
+            yp[j] = rate;
+        }
+    }
+    if (hopper->status == HA_OK) {
+        hopper->status =
+            ha__project(hopper->projector, t, REGULAR, y, yp == NULL ? yp1 : yp, &rank);
+    }
+}

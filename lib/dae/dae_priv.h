@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the parts of the driver share: consistent start, structure, texts about failures, and the
+ * recorder that turns accepted steps into rows. Not installed; knows nothing of SUNDIALS or KLU.
+ */
+#ifndef LIB_DAE_PRIV_H
+#define LIB_DAE_PRIV_H
+
+#include "lib/core/number.h"
+#include "lib/core/strbuf.h"
+#include "lib/dae.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* What an error of a step may be in unknown `j` that has this value. */
+static inline double ha__tolerance(const ha_dae *dae, int j, double rtol, double atol, double value)
+{
+    double tolerance = rtol * fabs(value) + atol * dae->unknowns[j].scale;
+
+    return dae->tightness != NULL ? tolerance / dae->tightness[j] : tolerance;
+}
+
+/* dae_opts.c: fails unless the options come from the default function and are in range. */
+HA_MUST_CHECK ha_status ha__dae_options_check(ha_ctx *ctx, const ha_dae_options *options);
+
+/* dae_start.c: ha_dae_start() with prepared scratch memory; counts go to `stats`. */
+HA_MUST_CHECK ha_status ha__dae_start(ha_ctx *ctx, const ha_dae *dae, double *work, double t,
+                                      double *y, double *yp, ha_dae_stats *stats);
+
+/* The sides of a system's switching functions (dae_events.c). */
+typedef struct ha__sides {
+    ha_ctx *ctx;
+    const ha_dae *dae;
+    double *work;           /* of the callbacks; borrowed, prepared */
+    double *g;              /* (n_switches) values */
+    double *low, *high;     /* (n_switches) bounds of clocks */
+    double *samples;        /* (n_holds) what is taken at an event */
+    double *before, *after; /* (n_continuous) what must not jump */
+    signed char *side;      /* (n_switches) held */
+    signed char *is_set;    /* (n_switches) changed in this event */
+    double mark;            /* since when events are counted, */
+    int n_recent;           /* and how many there were */
+    int n_idle;             /* stops in a row that were no events */
+} ha__sides;
+
+/* Sets it up, without switching functions too; to be freed with ha__sides_clear(), also on
+   failure. */
+HA_MUST_CHECK ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae,
+                                       double *work);
+
+/* Frees it. */
+void ha__sides_clear(ha__sides *sides);
+
+/* The time of the first event of a clock in (t, t_end], else t_end; where that cannot be told at
+   once, one before it. */
+HA_MUST_CHECK ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next);
+
+/* True when a switching function that is no clock is off its side at this point of a step. */
+bool ha__sides_are_off(ha__sides *sides, double t, const double *y, const double *yp);
+
+/* Makes a start consistent, as ha__dae_start(), and finds the sides. */
+HA_MUST_CHECK ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp,
+                                        ha_dae_stats *stats);
+
+/* Looks for an event at the end of a step: `found` (n_switches) has the direction in which a root
+   finder saw each function change its sign there, 0: not; NULL: it saw none. At an event the sides
+   are set and y, yp made consistent. */
+HA_MUST_CHECK ha_status ha__sides_step(ha__sides *sides, const int *found, double t, double t_end,
+                                       double *y, double *yp, ha_dae_stats *stats, bool *is_event);
+
+/* dae_singular.c: the reciprocal condition estimate of the start system at a point, 0 when it is
+   singular there, and the names that take part in the near-singularity in `text`. */
+HA_MUST_CHECK ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double t,
+                                          const double *y, const double *yp, double *rcond,
+                                          ha__strbuf *text);
+
+/* dae_report.c: index of the first entry that is not finite, -1 when all are. */
+int64_t ha__first_not_finite(const double *x, int64_t n);
+
+/* dae_report.c: x with six significant digits. */
+const char *ha__dae_number(char buffer[HA__NUMBER_SIZE], double x);
+
+/* dae_report.c: adds the unknowns of an equation with their values, those not finite first. */
+void ha__dae_add_values(ha__strbuf *text, const ha_dae *dae, int64_t equation, const double *y,
+                        const double *yp);
+
+/* The start system's unknowns (or equations) that a vector singles out, largest first. */
+void ha__dae_add_largest(ha__strbuf *text, const ha_dae *dae, const double *x, bool equations);
+
+/* dae_report.c: adds "the derivative of `v`" or "`lambda`": what the start system solves for. */
+void ha__dae_add_start_unknown(ha__strbuf *text, const ha_dae *dae, int64_t j);
+
+/* dae_refine.c: makes interpolated values consistent. */
+typedef struct ha__refiner ha__refiner;
+
+/* Makes a refiner; NULL where there is nothing to refine, no unknown being algebraic. `work` is
+   borrowed. With `has_sizes` its decisions do not depend on units. */
+HA_MUST_CHECK ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work,
+                                        bool has_sizes, ha__refiner **out);
+
+/* Frees it; NULL is legal. */
+void ha__refiner_free(ha__refiner *refiner);
+
+/* Solves for the algebraic unknowns and the derivatives with the differential unknowns held; leaves
+   them as they are where the equations are singular or not finite, and then `*is_done` (may be
+   NULL) is false. A refiner NULL does nothing. */
+HA_MUST_CHECK ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp,
+                                   bool *is_done);
+
+/* dae_project.c: brings places and speeds back to the conditions that they drift from. */
+typedef struct ha__projector ha__projector;
+
+/* Makes a projector; NULL where there are no conditions. `work` is borrowed. With `has_sizes` its
+   decisions do not depend on units. */
+HA_MUST_CHECK ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work,
+                                          bool has_sizes, ha__projector **out);
+
+/* Frees it; NULL is legal. */
+void ha__projector_free(ha__projector *projector);
+
+/* The drift of the speeds (n_conditions) at a point; valid until the next call. */
+const double *ha__drift(ha__projector *projector, double t, const double *y);
+
+/* Moves the places and speeds in y; yp is near its derivative. Conditions whose part independent of
+   the others is below `threshold`, their length being 1, are left out; `*rank` is how many are
+   not. */
+HA_MUST_CHECK ha_status ha__project(ha__projector *projector, double t, double threshold, double *y,
+                                    const double *yp, int *rank);
+
+/* Counts a projection at time t that left `rank` conditions. */
+void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, double t);
+
+/* The reciprocal condition estimate of the start system in the last projection, 0: singular. */
+double ha__projection_condition(const ha__projector *projector);
+
+/* What round-off has left in the places and speeds by the last projection, of y, in units of the
+   tolerances: root of the mean square over all unknowns. */
+double ha__projection_noise(const ha__projector *projector, double rtol, double atol,
+                            const double *y);
+
+/* The book among the watched quantities of a run (dae_book.c). */
+typedef struct ha__book {
+    int n;          /* columns; 0: there is no book */
+    double grain;   /* the shortest interval that is looked at [s] */
+    double *last;   /* (n) columns at the last time */
+    double passed;  /* sum of the magnitudes of their changes */
+    double t0, off; /* begin of the interval under way, and what the book was off by there */
+    double lost, t_lost[2]; /* the largest change of that in an interval, and where */
+    double t_pass[2];       /* where a singular position was passed last; 0, 0: nowhere */
+    bool is_in_pass;        /* it was there that this was lost */
+} ha__book;
+
+/* Sets it up at the start; `grain` is the shortest interval looked at. To be freed with
+   ha__book_clear(). */
+HA_MUST_CHECK ha_status ha__book_init(ha__book *book, ha_ctx *ctx, int n_columns, double grain);
+
+/* Begins it at time t: `entries` (n + 1) are the columns and what they are off by. */
+void ha__book_begin(ha__book *book, double t, const double *entries);
+
+/* Goes on to time t; the last time of a run `is_last`. */
+void ha__book_go_on(ha__book *book, double t, const double *entries, bool is_last);
+
+/* Notes that a singular position was passed between t0 and t1. */
+void ha__book_note(ha__book *book, double t0, double t1);
+
+/* What it found. */
+void ha__book_report(const ha__book *book, ha_dae_stats *stats);
+
+/* Frees it. */
+void ha__book_clear(ha__book *book);
+
+/* The recorder: rows, quadratures and watched quantities of a run (dae_record.c). */
+typedef struct ha__recorder {
+    ha_ctx *ctx;
+    const ha_dae *dae;
+    ha_result *result;
+    double *work;
+    double *extremes;  /* (n_checks) borrowed; NULL: not watched */
+    double t_end;      /* last row */
+    double step;       /* of the grid */
+    int64_t n_grid;    /* grid rows before the end row */
+    int64_t next;      /* number of the next grid row */
+    double *row;       /* (1 + n_outputs) */
+    double *integrals; /* (n_integrals) up to the last advanced time */
+    double *rates;     /* (3 * n_integrals) at the begin, middle and end of a piece */
+    double *watched;   /* (n_checks) */
+    ha__book book;
+    int n_nodes;          /* of Gauss' rule for the quadratures; 0: by Simpson's */
+    ha__refiner *refiner; /* of the rows between steps, unless `settle` does that */
+    ha_status (*settle)(void *user, double t, double *y, double *yp); /* NULL: the refiner does */
+    void *user;                                                       /* of it */
+} ha__recorder;
+
+/* The solution at a time inside the step just taken: writes y, and y' unless yp is NULL. */
+typedef void (*ha__dense)(void *user, double t, double *y, double *yp);
+
+/* Sets up columns, room for all rows, and scratch memory. `work` is borrowed. */
+HA_MUST_CHECK ha_status ha__record_init(ha__recorder *recorder, ha_ctx *ctx, const ha_dae *dae,
+                                        const ha_dae_options *options, double *work,
+                                        ha_result *result, double *extremes);
+
+/* Frees what ha__record_init() has allocated. */
+void ha__record_clear(ha__recorder *recorder);
+
+/* Records the start: watched quantities, rates, and the row at t = 0. */
+HA_MUST_CHECK ha_status ha__record_start(ha__recorder *recorder, const double *y, const double *yp);
+
+/* Records an accepted step from t0 to t1 with the solution y, yp at t1: integrates the quadratures,
+   writes the grid rows passed and, at t_end, the end row. `y_in`, `yp_in` (n) are scratch. */
+HA_MUST_CHECK ha_status ha__record_step(ha__recorder *recorder, double t0, double t1,
+                                        const double *y, const double *yp, ha__dense dense,
+                                        void *user, double *y_in, double *yp_in);
+
+/* Begins anew after an event at time t: the rates have jumped. */
+void ha__record_resume(ha__recorder *recorder, double t, const double *y, const double *yp);
+
+/* A place to which the record of a run can go back (dae_mark.c). */
+typedef struct ha__mark {
+    int64_t next;   /* number of the next row */
+    double *values; /* quadratures, their rates, largest magnitudes, columns of the book */
+    ha__book book;  /* without its columns */
+    double *rows;   /* what was cut off of the table, NULL: nothing was */
+} ha__mark;
+
+/* Makes room for a mark; to be freed with ha__mark_clear(), also on failure. */
+HA_MUST_CHECK ha_status ha__mark_init(ha__mark *mark, const ha__recorder *recorder);
+
+/* Frees it. */
+void ha__mark_clear(ha__mark *mark);
+
+/* Marks the place that has been reached. */
+void ha__mark_set(ha__mark *mark, const ha__recorder *recorder);
+
+/* Goes back to a mark; `from` gets what was recorded since then. */
+HA_MUST_CHECK ha_status ha__record_rewind(ha__recorder *recorder, const ha__mark *to,
+                                          ha__mark *from);
+
+/* Takes that back: the record is what it was, whatever was recorded since. */
+HA_MUST_CHECK ha_status ha__record_take_up(ha__recorder *recorder, const ha__mark *to,
+                                           const ha__mark *from);
+
+/* The time of the next row: a grid time or t_end. */
+double ha__record_next(const ha__recorder *recorder);
+
+/* Writes the row at time t and goes on to the next. */
+HA_MUST_CHECK ha_status ha__record_row(ha__recorder *recorder, double t, const double *y,
+                                       const double *yp);
+
+/* Updates the largest magnitudes of the watched quantities. */
+void ha__record_watch(ha__recorder *recorder, double t, const double *y, const double *yp);
+
+/* dae_formulas.c: runs a system without unknowns. */
+HA_MUST_CHECK ha_status ha__dae_run_formulas(ha__recorder *recorder, const ha_dae_options *options,
+                                             ha_dae_stats *stats);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The recorder: what a run leaves behind.
+ *
+ * Rows go to the grid times k * step before t_end, and to t_end. A quadrature, the integral of a
+ * rate r(t, y, y'), is summed over the pieces into which the grid times cut the accepted steps, by
+ * Simpson's rule on the interpolated solution,
+ *
+ *     integral from a to b = (b - a) / 6 * (r(a) + 4 r((a + b) / 2) + r(b)),
+ *
+ * whose error h^5 r'''' / 2880 is below the local error of a BDF method of order 5 or less at the
+ * step sizes its error test allows; the rate at the end of a piece serves the next one. For methods
+ * with longer steps it is Gauss' rule of 3 or 5 nodes.
+ *
+ * Rows between steps are made consistent (dae_refine.c, or by the method), and so are the points of
+ * a quadrature whose rate reads algebraic unknowns or derivatives (the power of a drive), and the
+ * ends of the steps when what is watched reads them (the energy of a dependent storage): at the
+ * steps of the solver, too, these have an error that no test sees, which a sum over many steps
+ * would collect. Nothing of ours is allocated after ha__record_init().
+ */
+#include <config.h>
+
+#include "lib/dae/dae_priv.h"
+
+#include "lib/core/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double MAX_ROWS = 2e7;        /* beyond, the step is taken for a slip of the pen */
+static const double DEFAULT_ROWS = 500.0;  /* of the grid when no step is given */
+static const double GRAIN = 1e-3;          /* of t_end: intervals in which losses are looked for */
+static const double GRID_ROUND_OFF = 1e-9; /* a grid time this near t_end, in steps, is t_end */
+
+/* Number of grid rows 0, step, 2 step ... before t_end, and the step. */
+static ha_status plan_grid(ha__recorder *recorder, const ha_dae_options *options)
+{
+    char rows_text[HA__NUMBER_SIZE];
+    char step_text[HA__NUMBER_SIZE];
+    char end_text[HA__NUMBER_SIZE];
+    double step = options->step > 0.0 ? options->step : options->t_end / DEFAULT_ROWS;
+    double rows = step > 0.0 ? fmax(1.0, ceil(options->t_end / step - GRID_ROUND_OFF)) : 0.0;
+
+    if (rows >= MAX_ROWS) {
+        return ha_fail(
+            recorder->ctx, HA_ERR_VALUE, HA_NOWHERE,
+            "an output step of %s s up to %s s gives %s rows, more than 20 million; choose a "
+            "longer step",
+            ha__dae_number(step_text, step), ha__dae_number(end_text, options->t_end),
+            ha__dae_number(rows_text, rows));
+    }
+    recorder->t_end = options->t_end;
+    recorder->step = step;
+    recorder->n_grid = (int64_t) rows; /* 0 for t_end = 0: the end row is all */
+    return HA_OK;
+}
+
+static ha_status add_columns(const ha_dae *dae, ha_result *result)
+{
+    HA_TRY(ha_result_add_column(result, "t", "s"));
+    for (int i = 0; i < dae->n_outputs; i++) {
+        HA_TRY(ha_result_add_column(result, dae->outputs[i].name, dae->outputs[i].unit));
+    }
+    return HA_OK;
+}
+
+static ha_status init(ha__recorder *recorder, const ha_dae_options *options)
+{
+    const ha_dae *dae = recorder->dae;
+    ha_ctx *ctx = recorder->ctx;
+
+    if (ha_result_n_columns(recorder->result) != 0) {
+        return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "the result of a run must be an empty table, this one has %zu columns",
+                       ha_result_n_columns(recorder->result));
+    }
+    HA_TRY(plan_grid(recorder, options));
+    HA_TRY_ALLOC(ctx, recorder->row, 1 + (size_t) dae->n_outputs);
+    HA_TRY_ALLOC(ctx, recorder->integrals, dae->n_integrals);
+    HA_TRY_ALLOC(ctx, recorder->rates, 3 * (size_t) dae->n_integrals);
+    HA_TRY_ALLOC(ctx, recorder->watched, dae->n_checks);
+    HA_TRY(ha__book_init(&recorder->book, ctx, dae->n_columns, GRAIN * options->t_end));
+    HA_TRY(ha__refiner_new(ctx, dae, recorder->work, false, &recorder->refiner));
+    HA_TRY(add_columns(dae, recorder->result));
+    return ha_result_reserve(recorder->result, (size_t) recorder->n_grid + 1);
+}
+
+ha_status ha__record_init(ha__recorder *recorder, ha_ctx *ctx, const ha_dae *dae,
+                          const ha_dae_options *options, double *work, ha_result *result,
+                          double *extremes)
+{
+    *recorder = (ha__recorder){ .ctx = ctx, .dae = dae, .result = result, .work = work };
+    recorder->extremes = dae->n_checks > 0 ? extremes : NULL;
+    ha_status status = init(recorder, options);
+    if (status != HA_OK) {
+        ha__record_clear(recorder);
+    }
+    return status;
+}
+
+void ha__record_clear(ha__recorder *recorder)
+{
+    ha__free(recorder->row);
+    ha__free(recorder->integrals);
+    ha__free(recorder->rates);
+    ha__free(recorder->watched);
+    ha__book_clear(&recorder->book);
+    ha__refiner_free(recorder->refiner);
+    *recorder = (ha__recorder){ 0 };
+}
+
+double ha__record_next(const ha__recorder *recorder)
+{
+    return recorder->next < recorder->n_grid ? (double) recorder->next * recorder->step
+                                             : recorder->t_end;
+}
+
+ha_status ha__record_row(ha__recorder *recorder, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = recorder->dae;
+
+    recorder->row[0] = t;
+    if (dae->n_outputs > 0) {
+        dae->output(dae->model, recorder->work, t, y, yp, recorder->integrals, recorder->row + 1);
+    }
+    recorder->next++;
+    return ha_result_add_row(recorder->result, recorder->row);
+}
+
+/* The entries of the book among what is watched. */
+static const double *book_entries(const ha__recorder *recorder)
+{
+    return recorder->watched + recorder->dae->n_checks - recorder->book.n - 1;
+}
+
+/* Evaluates what is watched. */
+static void watch(ha__recorder *recorder, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = recorder->dae;
+
+    dae->check(dae->model, recorder->work, t, y, yp, recorder->integrals, recorder->watched);
+    for (int i = 0; i < dae->n_checks; i++) {
+        double magnitude = fabs(recorder->watched[i]), largest = recorder->extremes[i];
+        /* a nan stays: nothing can be said about the largest magnitude then */
+        recorder->extremes[i] = magnitude > largest || isnan(magnitude) ? magnitude : largest;
+    }
+}
+
+void ha__record_watch(ha__recorder *recorder, double t, const double *y, const double *yp)
+{
+    if (recorder->extremes == NULL) {
+        return;
+    }
+    watch(recorder, t, y, yp);
+    if (recorder->book.n > 0) {
+        ha__book_go_on(&recorder->book, t, book_entries(recorder), t >= recorder->t_end);
+    }
+}
+
+/* Begins to watch. */
+static void watch_start(ha__recorder *recorder, const double *y, const double *yp)
+{
+    memset(recorder->extremes, 0, (size_t) recorder->dae->n_checks * sizeof(double));
+    watch(recorder, 0.0, y, yp);
+    if (recorder->book.n > 0) {
+        ha__book_begin(&recorder->book, 0.0, book_entries(recorder));
+    }
+}
+
+/* The rates at a time, into place 0 (begin), 1 (middle) or 2 (end) of a piece. */
+static void rates_at(ha__recorder *recorder, int place, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = recorder->dae;
+
+    dae->rate(dae->model, recorder->work, t, y, yp, recorder->rates + place * dae->n_integrals);
+}
+
+/* Solves for the derivatives and the algebraic unknowns at a time in a step. */
+static ha_status settle(ha__recorder *recorder, double t, double *y, double *yp)
+{
+    return recorder->settle != NULL ? recorder->settle(recorder->user, t, y, yp)
+                                    : ha__refine(recorder->refiner, t, y, yp, NULL);
+}
+
+/* The rates inside or at the end of a step, from values that may be changed. */
+static ha_status rates_in(ha__recorder *recorder, int place, double t, double *y, double *yp)
+{
+    if (recorder->dae->rate_reads_solved != 0) {
+        HA_TRY(settle(recorder, t, y, yp));
+    }
+    rates_at(recorder, place, t, y, yp);
+    return HA_OK;
+}
+
+/* Adds the piece [a, b] to the quadratures by Simpson's rule; the rates at b become those at a. */
+static void integrate_piece(ha__recorder *recorder, double a, double b)
+{
+    int n = recorder->dae->n_integrals;
+    double *begin = recorder->rates;
+    const double *middle = begin + n;
+    const double *end = middle + n;
+
+    for (int i = 0; i < n; i++) {
+        recorder->integrals[i] += (b - a) / 6.0 * (begin[i] + 4.0 * middle[i] + end[i]);
+        begin[i] = end[i];
+    }
+}
+
+/* Nodes from -1 to 1 and weights. */
+static const double gauss3[][2] = { { -0.7745966692414834, 5.0 / 9.0 },
+                                    { 0.0, 8.0 / 9.0 },
+                                    { 0.7745966692414834, 5.0 / 9.0 } };
+static const double gauss5[][2] = { { -0.9061798459386640, 0.2369268850561891 },
+                                    { -0.5384693101056831, 0.4786286704993665 },
+                                    { 0.0, 128.0 / 225.0 },
+                                    { 0.5384693101056831, 0.4786286704993665 },
+                                    { 0.9061798459386640, 0.2369268850561891 } };
+
+/* What is needed of the solution inside a step. */
+typedef struct {
+    ha__dense dense;
+    void *user;
+    double *y, *yp;     /* (n) where it goes */
+    double *yp_of_rate; /* the same, NULL where rates do not read it */
+} inside;
+
+/* Adds the piece [a, b] to the quadratures by Gauss' rule. */
+static ha_status integrate_by_gauss(ha__recorder *recorder, double a, double b, const inside *in)
+{
+    const double(*nodes)[2] = recorder->n_nodes == 5 ? gauss5 : gauss3;
+    const double half = 0.5 * (b - a);
+    const int n = recorder->dae->n_integrals;
+
+    for (int k = 0; k < recorder->n_nodes; k++) {
+        double t = a + half * (1.0 + nodes[k][0]);
+        in->dense(in->user, t, in->y, in->yp_of_rate);
+        HA_TRY(rates_in(recorder, 1, t, in->y, in->yp));
+        for (int i = 0; i < n; i++) {
+            recorder->integrals[i] += half * nodes[k][1] * recorder->rates[n + i];
+        }
+    }
+    return HA_OK;
+}
+
+/* Integrates the piece [a, b]: by Simpson's rule up to its middle, what is at b being added
+   later. */
+static ha_status begin_piece(ha__recorder *recorder, double a, double b, const inside *in)
+{
+    if (recorder->n_nodes > 0) {
+        return integrate_by_gauss(recorder, a, b, in);
+    }
+    in->dense(in->user, a + 0.5 * (b - a), in->y, in->yp_of_rate);
+    return rates_in(recorder, 1, a + 0.5 * (b - a), in->y, in->yp);
+}
+
+/* What Simpson's rule needs of the end of a piece. */
+static void end_piece(ha__recorder *recorder, double a, double b, const inside *in)
+{
+    if (recorder->n_nodes == 0) {
+        rates_at(recorder, 2, b, in->y, in->yp);
+        integrate_piece(recorder, a, b);
+    }
+}
+
+ha_status ha__record_start(ha__recorder *recorder, const double *y, const double *yp)
+{
+    if (recorder->dae->n_integrals > 0) {
+        rates_at(recorder, 0, 0.0, y, yp);
+    }
+    if (recorder->extremes != NULL) {
+        watch_start(recorder, y, yp);
+    }
+    return ha__record_row(recorder, 0.0, y, yp);
+}
+
+void ha__record_resume(ha__recorder *recorder, double t, const double *y, const double *yp)
+{
+    if (recorder->dae->n_integrals > 0) {
+        rates_at(recorder, 0, t, y, yp);
+    }
+}
+
+/* The grid rows between t0 and t1; `*a` is where the last of them is, or t0. */
+static ha_status record_rows(ha__recorder *recorder, double t1, bool integrates, const inside *in,
+                             double *a)
+{
+    while (recorder->next < recorder->n_grid && ha__record_next(recorder) <= t1) {
+        double b = ha__record_next(recorder);
+        if (integrates && b > *a) {
+            HA_TRY(begin_piece(recorder, *a, b, in));
+        }
+        in->dense(in->user, b, in->y, in->yp);
+        HA_TRY(settle(recorder, b, in->y, in->yp));
+        if (integrates && b > *a) {
+            end_piece(recorder, *a, b, in);
+        }
+        HA_TRY(ha__record_row(recorder, b, in->y, in->yp));
+        *a = b;
+    }
+    return HA_OK;
+}
+
+ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const double *y,
+                          const double *yp, ha__dense dense, void *user, double *y_in,
+                          double *yp_in)
+{
+    const ha_dae *dae = recorder->dae;
+    bool integrates = dae->n_integrals > 0 && dae->rate_is_zero == 0,
+         is_last = t1 >= recorder->t_end;
+    bool settles =
+        is_last || dae->check_reads_solved != 0 || (integrates && dae->rate_reads_solved != 0);
+    const inside in = { dense, user, y_in, yp_in, dae->rate_reads_solved == 0 ? NULL : yp_in };
+    size_t bytes = (size_t) dae->n * sizeof *y;
+    double a = t0;
+
+    HA_TRY(record_rows(recorder, t1, integrates, &in, &a));
+    if (!settles && !integrates) { /* what was solved for is good enough as it is */
+        ha__record_watch(recorder, t1, y, yp);
+        return HA_OK;
+    }
+    if (integrates && t1 > a) {
+        HA_TRY(begin_piece(recorder, a, t1, &in));
+    }
+    memcpy(y_in, y, bytes);
+    memcpy(yp_in, yp, bytes);
+    if (settles) {
+        HA_TRY(settle(recorder, t1, y_in, yp_in));
+    }
+    if (integrates && t1 > a) {
+        end_piece(recorder, a, t1, &in);
+    }
+    ha__record_watch(recorder, t1, y_in, yp_in);
+    return is_last ? ha__record_row(recorder, t1, y_in, yp_in) : HA_OK;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The driver: the loop over the steps of a run.
+ *
+ * A method of integration (dae_run.h) takes one step after another; rows, quadratures, watched
+ * quantities, events, interrupts and limits are handled here after each, the same for all methods.
+ */
+#include <config.h>
+
+#include "lib/dae/dae_run.h"
+
+#include "lib/core/context_priv.h"
+#include "lib/core/mem.h"
+
+#include <float.h>
+#include <math.h>
+#include <time.h>
+
+enum { MAX_STANDSTILL = 50 /* steps in a row that do not advance the time */ };
+
+static const double REPORT_EVERY = 1e-3; /* share of the run between two reports of progress */
+
+static ha_status fail_interrupted(ha__run *run)
+{
+    char time[HA__NUMBER_SIZE];
+    char end[HA__NUMBER_SIZE];
+
+    return ha_fail(run->ctx, HA_ERR_INTERRUPTED, HA_NOWHERE,
+                   "interrupted at t = %s s of %s s; the result ends there, after %zu rows",
+                   ha__dae_number(time, run->stats->t_reached),
+                   ha__dae_number(end, run->options->t_end),
+                   ha_result_n_rows(run->recorder.result));
+}
+
+/* True when a step may be taken; else why it may not is told. */
+static ha_status check_limits(ha__run *run)
+{
+    if (ha_ctx_is_interrupted(run->ctx)) {
+        return fail_interrupted(run);
+    }
+    if (run->stats->steps >= run->options->max_steps) {
+        return run->method->stop(run, "the allowed number of steps is used up",
+                                 "allow more (max-steps) or loosen rtol and atol");
+    }
+    return HA_OK;
+}
+
+/* What there may be where the steps get too short. Near a singular position round-off can be more
+   than the tolerances, and shorter steps do not help against that. */
+static const char *name_standstill(const ha_dae_stats *stats)
+{
+    return stats->relaxed > 0.0 || stats->hops > 0
+               ? "there the solution grows beyond all bounds, jumps, or passes a singular "
+                 "position, "
+                 "near to which round-off is more than these tolerances: loosen rtol and atol"
+               : "there the solution grows beyond all bounds, jumps, or passes a singular position";
+}
+
+/* Records the step from t0 to t1 and handles the event at its end, if there is one. */
+static ha_status finish_step(ha__run *run, double t0, double t1, bool is_root, bool *is_event)
+{
+    bool is_inside = ha__run_ends_inside(run, t0, &t1);
+
+    if (is_inside && run->method->land != NULL) {
+        HA_TRY(run->method->land(run, t1));
+    }
+    run->stats->steps++;
+    run->stats->t_reached = t1;
+    HA_TRY(ha__record_step(&run->recorder, t0, t1, run->y, run->yp, run->method->dense, run,
+                           run->y_in, run->yp_in));
+    *is_event = false;
+    return t1 < run->options->t_end ? ha__run_handle_event(run, is_root && !is_inside, is_event)
+                                    : HA_OK;
+}
+
+static ha_status integrate(ha__run *run)
+{
+    const double t_end = run->options->t_end;
+    double next_report = 0.0;
+    int standstill = 0;
+
+    while (run->stats->t_reached < t_end) {
+        double t0 = 0.0, t1 = 0.0;
+        bool is_root = false, is_event = false, is_changed = false;
+        HA_TRY(check_limits(run));
+        HA_TRY(run->method->step(run, &t0, &t1, &is_root));
+        if (t0 >= t_end) {
+            break;
+        }
+        if (t1 == t0 && run->gives_up != NULL) {
+            HA_TRY(ha__run_reconsider(run, &is_changed));
+            continue;
+        }
+        HA_TRY(finish_step(run, t0, t1, is_root, &is_event));
+        t1 = run->stats->t_reached;
+        standstill = t1 - t0 <= 4.0 * DBL_EPSILON * t1 && !is_event ? standstill + 1 : 0;
+        if (standstill > MAX_STANDSTILL && t1 < t_end) {
+            return run->method->stop(run, "the steps have become too short to advance the time",
+                                     name_standstill(run->stats));
+        }
+        HA_TRY(run->method->watch(run, t1 - t0));
+        HA_TRY(ha__run_reconsider(run, &is_changed));
+        if (t1 >= next_report) {
+            ha_ctx_report_progress(run->ctx, t1 / t_end);
+            next_report = t1 + REPORT_EVERY * t_end;
+        }
+    }
+    ha_ctx_report_progress(run->ctx, 1.0);
+    return HA_OK;
+}
+
+static ha_status check_system(ha_ctx *ctx, const ha_dae *dae)
+{
+    char number[HA__NUMBER_SIZE];
+
+    for (int j = 0; j < dae->n; j++) {
+        double scale = dae->unknowns[j].scale;
+        if (!(scale > 0.0) || !isfinite(scale)) {
+            return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                           "the scale of the unknown `%s` is %s; it must be positive",
+                           dae->unknowns[j].name, ha__dae_number(number, scale));
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status run_with_unknowns(ha__run *run)
+{
+    HA_TRY_ALLOC(run->ctx, run->bad_y, run->dae->n);
+    HA_TRY_ALLOC(run->ctx, run->bad_yp, run->dae->n);
+    HA_TRY_ALLOC(run->ctx, run->y_in, run->dae->n);
+    HA_TRY_ALLOC(run->ctx, run->yp_in, run->dae->n);
+    run->bad_equation = -1;
+    HA_TRY(ha__run_list_switches(run));
+    HA_TRY(ha__sides_init(&run->sides, run->ctx, run->dae, run->work));
+    HA_TRY(ha__sides_start(&run->sides, 0.0, run->y, run->yp, run->stats));
+    HA_TRY(ha__record_start(&run->recorder, run->y, run->yp));
+    if (run->options->t_end == 0.0) {
+        return HA_OK;
+    }
+    ha__run_choose(run);
+    HA_TRY(run->method->open(run));
+    HA_TRY(ha__run_set_stop(run));
+    return integrate(run);
+}
+
+static double now(void)
+{
+    struct timespec time = { 0 };
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double) time.tv_sec + 1e-9 * (double) time.tv_nsec;
+}
+
+static void run_clear(ha__run *run)
+{
+    if (run->method != NULL) {
+        run->method->close(run);
+    }
+    ha__record_clear(&run->recorder);
+    ha__sides_clear(&run->sides);
+    ha__free(run->found);
+    ha__free(run->watched);
+    ha__free(run->work);
+    ha__free(run->y_in);
+    ha__free(run->yp_in);
+    ha__free(run->bad_y);
+    ha__free(run->bad_yp);
+}
+
+ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *options,
+                     const double *parameters, double *y, double *yp, ha_result *result,
+                     double *extremes, ha_dae_stats *stats)
+{
+    ha_dae_stats unwanted;
+    ha_dae_options own = *options;
+    ha__run run = { .ctx = ctx, .dae = dae, .options = &own, .y = y, .yp = yp };
+
+    run.stats = stats != NULL ? stats : &unwanted;
+    *run.stats = (ha_dae_stats){ 0 };
+    HA_TRY(ha__dae_options_check(ctx, options));
+    HA_TRY(check_system(ctx, dae));
+    own.atol = options->atol > 0.0 ? options->atol : HA_DAE_ATOL;
+
+    HA_TRY_ALLOC(ctx, run.work, dae->work_size);
+    dae->prepare(dae->model, parameters, run.work);
+    ha_status status = ha__record_init(&run.recorder, ctx, dae, &own, run.work, result, extremes);
+    double begin = now();
+    if (status == HA_OK) {
+        status = dae->n > 0 ? run_with_unknowns(&run)
+                            : ha__dae_run_formulas(&run.recorder, &own, run.stats);
+    }
+    if (run.method != NULL) {
+        run.method->count(&run);
+    }
+    run.stats->seconds = now() - begin;
+    ha__book_report(&run.recorder.book, run.stats);
+    run_clear(&run);
+    return status;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A run, whatever the method: the loop over its steps, and what a method must be able to do. Not
+ * installed; knows nothing of SUNDIALS or KLU.
+ */
+#ifndef LIB_DAE_RUN_H
+#define LIB_DAE_RUN_H
+
+#include "lib/dae/dae_priv.h"
+
+typedef struct ha__run ha__run;
+
+/* What a method of integration can do. */
+typedef struct ha__method {
+    const char *name; /* as the option `driver` has it */
+
+    /* Makes ready to begin at run->stats->t_reached with run->y, run->yp, into run->state. */
+    ha_status (*open)(ha__run *run);
+
+    /* Begins anew from there: the equations have switched. */
+    ha_status (*restart)(ha__run *run);
+
+    /* Has the next step end at run->next_stop at the latest. */
+    ha_status (*set_stop)(ha__run *run);
+
+    /* One step from *t0 to *t1 into run->y, run->yp; *t0 = t_end when the end is reached without
+       one; *t1 = *t0 when there is none and run->gives_up says why. `*is_root`: a root finder of
+       the method's own has seen switching functions change their sign at *t1; which, is in
+       run->found. */
+    ha_status (*step)(ha__run *run, double *t0, double *t1, bool *is_root);
+
+    /* It has a root finder: else a step is looked at to its end for switching functions. */
+    bool finds_roots;
+
+    /* The solution inside that step; `user` is the run, y and yp are its y_in and yp_in. */
+    ha__dense dense;
+
+    /* Takes the last step again, to a time inside it; NULL: what is interpolated there serves. */
+    ha_status (*land)(ha__run *run, double t);
+
+    /* Looks at the accepted step of size h, after events. */
+    ha_status (*watch)(ha__run *run, double h);
+
+    /* Fails with why the run stops, for a reason of the loop. */
+    ha_status (*stop)(ha__run *run, const char *reason, const char *advice);
+
+    /* Adds its counts since it began to those of the run. */
+    void (*count)(const ha__run *run);
+
+    /* Frees run->state, also when `open` has failed. */
+    void (*close)(ha__run *run);
+} ha__method;
+
+/* What a run needs. */
+struct ha__run {
+    ha_ctx *ctx;
+    const ha_dae *dae;
+    const ha_dae_options *options;
+    ha_dae_stats *stats;
+    double *work; /* scratch of the callbacks */
+    ha__recorder recorder;
+    ha__sides sides;
+    const ha__method *method;
+    void *state; /* of the method */
+    const char
+        *gives_up; /* why the method would rather leave the rest to another; NULL: it would not */
+    long on_trial; /* steps of an implicit method after which an explicit one is tried, */
+    long steps_at_switch; /* and those taken before it */
+    double *y, *yp;       /* (n) the caller's: values at stats->t_reached */
+    double *y_in, *yp_in; /* (n) inside a step, and scratch */
+    int *found;           /* (n_switches) by a root finder, which sees no clocks */
+    int *watched;         /* (n_watched) the switching functions that are no clocks */
+    int n_watched;
+    double next_stop; /* time of the next event of a clock, or t_end */
+
+    int64_t bad_equation; /* that was last not finite, -1: none */
+    double bad_value;
+    double bad_time;
+    double *bad_y; /* (n) where it was not finite */
+    double *bad_yp;
+};
+
+/* The methods (dae_ida.c, dae_explicit.c). */
+extern const ha__method ha__method_ida, ha__method_explicit;
+
+/* dae_run_auto.c: the method to begin with, and why it is not another. */
+void ha__run_choose(ha__run *run);
+
+/* dae_run_auto.c: after a step, or where one could not be taken, another method when the option
+   driver lets it be chosen and this one gives up; `*is_changed` tells. */
+HA_MUST_CHECK ha_status ha__run_reconsider(ha__run *run, bool *is_changed);
+
+/* dae_run_event.c: finds the switching functions that are no clocks. */
+HA_MUST_CHECK ha_status ha__run_list_switches(ha__run *run);
+
+/* dae_run_event.c: has the next step end at the next event of a clock, or at the end of the run. */
+HA_MUST_CHECK ha_status ha__run_set_stop(ha__run *run);
+
+/* dae_run_event.c: true when a switching function leaves its side inside the step from t0 to *t1,
+   which a root finder cannot see when it comes back: the step then ends where it leaves. */
+bool ha__run_ends_inside(ha__run *run, double t0, double *t1);
+
+/* dae_run_event.c: after a step, switches where an event was, and begins anew there. */
+HA_MUST_CHECK ha_status ha__run_handle_event(ha__run *run, bool is_root, bool *is_event);
+
+/* dae_run_fail.c: notes an equation that is not finite, for the report should the run fail of it.
+ */
+void ha__run_note_not_finite(ha__run *run, int64_t equation, double value, double t,
+                             const double *y, const double *yp);
+
+/* dae_run_fail.c: adds which equation could not be evaluated, and where, if that was tried since
+   the last accepted step; true when it was. */
+bool ha__run_add_not_finite(const ha__run *run, ha__strbuf *text);
+
+/* dae_run_fail.c: adds what happens where the run stopped: equations nearly singular, or something
+   that runs away. */
+HA_MUST_CHECK ha_status ha__run_add_place(const ha__run *run, ha__strbuf *text);
+
+#endif

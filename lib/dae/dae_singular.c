@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Singular start systems in the user's words, and the structure of regular ones.
+ *
+ * Structural: the pattern of the start matrix, taken as the entries that are not zero at the point
+ * or at points near it, has no complete matching of unknowns and equations (btf_l_maxtrans). The
+ * unknowns that alternating paths reach from an unmatched unknown stand in fewer equations than
+ * they are; the equations reached from an unmatched equation hold fewer unknowns than they are.
+ *
+ * Numerical: the matching is complete but a pivot of the equilibrated matrix B vanishes at these
+ * values. The entries of B are moved by about 1e-13, so that it can be factored; inverse iteration
+ * then gives the null vectors: B z = 0 singles out the unknowns that are not determined, B' u = 0
+ * the equations that depend on each other.
+ *
+ * Of a run that stops near a singular position it tells besides whether a prescribed motion locks
+ * up there.
+ *
+ * A term c y'_j that is absent from equation j would mend a structural defect when both the unknown
+ * and the equation are reached (a longer matching then goes through it), and a numerical one when
+ * neither z_j nor u_j vanishes (to first order the determinant changes by c u_j z_j).
+ */
+#include <config.h>
+
+#include "lib/dae/dae_start_priv.h"
+
+#include "lib/core/mem.h"
+
+#include <btf.h>
+#include <math.h>
+#include <string.h>
+
+static const double NUDGE = 1e-13;          /* of B's entries, above round-off and far below 1 */
+static const double NEARLY_SINGULAR = 1e-7; /* condition from which on null vectors are named */
+static const double NEAR_LOCK_UP = 1e-4;    /* and from which on a lock-up is looked for: tight
+                                               tolerances    stop farther from it */
+static const double IN_VAIN = 1e-3;         /* of u' b, its terms being at most 1 */
+static const double TAKES_PART = 1e-3;      /* of a null vector's largest entry */
+
+enum { MAX_NAMES = 6 };
+
+/* One side of the bipartite graph of unknowns (columns) and equations (rows). */
+typedef struct side {
+    SuiteSparse_long *start;   /* (n + 1) */
+    SuiteSparse_long *other;   /* numbers on the other side */
+    SuiteSparse_long *partner; /* (n) -1: none */
+    char *is_reached;          /* (n) from a member without partner, by alternating paths */
+} side;
+
+/* The pattern of the start matrix; freed with pattern_clear(). */
+typedef struct pattern {
+    ha_ctx *ctx;
+    int64_t n;
+    char *is_used; /* (n_entries) the entry of the Jacobian's pattern is in the start matrix */
+    side unknowns;
+    side equations;
+    SuiteSparse_long *scratch; /* (5 n) */
+    double *y;                 /* (n) a point near by */
+    double *yp;                /* (n) */
+} pattern;
+
+static ha_status side_init(side *s, ha_ctx *ctx, int64_t n, int64_t n_entries)
+{
+    HA_TRY_ALLOC(ctx, s->start, n + 1);
+    HA_TRY_ALLOC(ctx, s->other, n_entries);
+    HA_TRY_ALLOC(ctx, s->partner, n);
+    HA_TRY_ALLOC(ctx, s->is_reached, n);
+    return HA_OK;
+}
+
+static void side_clear(side *s)
+{
+    ha__free(s->start);
+    ha__free(s->other);
+    ha__free(s->partner);
+    ha__free(s->is_reached);
+}
+
+static ha_status pattern_init(pattern *p, ha_ctx *ctx, int64_t n, int64_t n_entries)
+{
+    *p = (pattern){ .ctx = ctx, .n = n };
+    HA_TRY_ALLOC(ctx, p->is_used, n_entries);
+    HA_TRY(side_init(&p->unknowns, ctx, n, n_entries));
+    HA_TRY(side_init(&p->equations, ctx, n, n_entries));
+    HA_TRY_ALLOC(ctx, p->scratch, 5 * (size_t) n);
+    HA_TRY_ALLOC(ctx, p->y, n);
+    HA_TRY_ALLOC(ctx, p->yp, n);
+    return HA_OK;
+}
+
+static void pattern_clear(pattern *p)
+{
+    ha__free(p->is_used);
+    side_clear(&p->unknowns);
+    side_clear(&p->equations);
+    ha__free(p->scratch);
+    ha__free(p->y);
+    ha__free(p->yp);
+}
+
+/* A reproducible number in [-1, 1]. */
+static double next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double) (*state >> 11) * 0x1p-52 - 1.0;
+}
+
+/* Marks the entries that are not zero at the current evaluation. */
+static void mark_used(pattern *p, const ha__start_matrix *matrix)
+{
+    for (int64_t k = 0; k < matrix->n_entries; k++) {
+        if (!(matrix->values[k] == 0.0)) {
+            p->is_used[k] = 1;
+        }
+    }
+}
+
+/* Evaluates at the point and at two near it, so that an entry that happens to vanish counts. */
+static void find_used(pattern *p, ha__start_matrix *matrix, double t, const double *y,
+                      const double *yp)
+{
+    uint64_t state = 1;
+
+    ha__start_matrix_evaluate(matrix, t, y, yp);
+    mark_used(p, matrix);
+    for (int point = 0; point < 2; point++) {
+        for (int64_t j = 0; j < p->n; j++) {
+            double scale = matrix->dae->unknowns[j].scale;
+            p->y[j] = y[j] + 0.01 * next_random(&state) * (fabs(y[j]) + scale);
+            p->yp[j] = yp[j] + 0.01 * next_random(&state) * (fabs(yp[j]) + scale);
+        }
+        ha__start_matrix_evaluate(matrix, t, p->y, p->yp);
+        mark_used(p, matrix);
+    }
+}
+
+/* Fills both sides from the used entries, members in ascending order. */
+static void link_sides(pattern *p, const ha_dae *dae)
+{
+    side *u = &p->unknowns;
+    side *e = &p->equations;
+    SuiteSparse_long count = 0;
+
+    for (int64_t j = 0; j < p->n; j++) {
+        u->start[j] = count;
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            if (p->is_used[k]) {
+                u->other[count++] = (SuiteSparse_long) dae->row[k];
+                e->start[dae->row[k] + 1]++;
+            }
+        }
+    }
+    u->start[p->n] = count;
+    for (int64_t i = 0; i < p->n; i++) {
+        e->start[i + 1] += e->start[i];
+        p->scratch[i] = e->start[i]; /* where the next entry of the row goes */
+    }
+    for (int64_t j = 0; j < p->n; j++) {
+        for (SuiteSparse_long k = u->start[j]; k < u->start[j + 1]; k++) {
+            e->other[p->scratch[u->other[k]]++] = (SuiteSparse_long) j;
+        }
+    }
+}
+
+/* Matches unknowns and equations; returns how many pairs there are. */
+static int64_t match(pattern *p)
+{
+    double done = 0.0;
+    int64_t pairs =
+        btf_l_maxtrans((SuiteSparse_long) p->n, (SuiteSparse_long) p->n, p->unknowns.start,
+                       p->unknowns.other, 0.0, &done, p->equations.partner, p->scratch);
+
+    for (int64_t j = 0; j < p->n; j++) {
+        p->unknowns.partner[j] = -1;
+    }
+    for (int64_t i = 0; i < p->n; i++) {
+        if (p->equations.partner[i] >= 0) {
+            p->unknowns.partner[p->equations.partner[i]] = (SuiteSparse_long) i;
+        }
+    }
+    return pairs;
+}
+
+/* Marks what alternating paths reach from the members of `from` without partner. */
+static void reach(pattern *p, side *from, const side *to)
+{
+    int64_t end = 0;
+
+    for (int64_t i = 0; i < p->n; i++) {
+        from->is_reached[i] = from->partner[i] < 0;
+        if (from->is_reached[i]) {
+            p->scratch[end++] = (SuiteSparse_long) i;
+        }
+    }
+    for (int64_t next = 0; next < end; next++) {
+        SuiteSparse_long i = p->scratch[next];
+        for (SuiteSparse_long k = from->start[i]; k < from->start[i + 1]; k++) {
+            SuiteSparse_long beyond = to->partner[from->other[k]];
+            if (beyond >= 0 && !from->is_reached[beyond]) {
+                from->is_reached[beyond] = 1;
+                p->scratch[end++] = beyond;
+            }
+        }
+    }
+}
+
+/* Adds names of one side: of members without partner, or (`reached`) of all that were reached. */
+static void add_members(ha__strbuf *text, const pattern *p, const ha_dae *dae, const side *s,
+                        bool reached)
+{
+    int64_t listed = 0;
+
+    for (int64_t i = 0; i < p->n; i++) {
+        if (reached ? !s->is_reached[i] : s->partner[i] >= 0) {
+            continue;
+        }
+        if (listed < MAX_NAMES) {
+            ha__strbuf_add(text, listed == 0 ? "" : ", ");
+            if (s == &p->equations) {
+                ha__strbuf_addf(text, "`%s`", dae->equations[i]);
+            } else {
+                ha__dae_add_start_unknown(text, dae, i);
+            }
+        }
+        listed++;
+    }
+    if (listed > MAX_NAMES) {
+        ha__strbuf_addf(text, " and %lld more", (long long) (listed - MAX_NAMES));
+    }
+}
+
+/* --- absent terms --------------------------------------------------------------------------- */
+
+/* True when the term would mend the defect that was found. */
+typedef bool mends(const pattern *p, int number);
+
+static bool mends_structure(const pattern *p, int number)
+{
+    return p->unknowns.is_reached[number] && p->equations.is_reached[number];
+}
+
+/* With z in y and u in yp. */
+static bool mends_numbers(const pattern *p, int number)
+{
+    return fabs(p->y[number]) > TAKES_PART && fabs(p->yp[number]) > TAKES_PART;
+}
+
+/* Adds a diagnostic for each absent term that would mend the defect, once for each text; false when
+   there is none. */
+static bool report_absences(const pattern *p, const ha_dae *dae, mends *test)
+{
+    const ha_dae_absence *last = NULL;
+
+    for (int i = 0; i < dae->n_absences; i++) {
+        const ha_dae_absence *a = &dae->absences[i];
+        if (test(p, a->number) && (last == NULL || strcmp(last->text, a->text) != 0)) {
+            (void) ha_fail(p->ctx, HA_ERR_SINGULAR, a->where, "%s", a->text);
+            last = a;
+        }
+    }
+    return last != NULL;
+}
+
+/* --- reports -------------------------------------------------------------------------------- */
+
+static ha_status report_structural(pattern *p, const ha_dae *dae, double t, int64_t pairs)
+{
+    char time[HA__NUMBER_SIZE];
+    ha__strbuf text = HA_STRBUF(p->ctx);
+
+    reach(p, &p->unknowns, &p->equations);
+    reach(p, &p->equations, &p->unknowns);
+    if (report_absences(p, dae, mends_structure)) {
+        return HA_ERR_SINGULAR;
+    }
+    ha__strbuf_add(&text, "the equations do not determine ");
+    add_members(&text, p, dae, &p->unknowns, false);
+    ha__strbuf_addf(&text,
+                    " (structurally: %lld of %lld unknowns have an equation of their own at t = %s "
+                    "s); too few equations hold ",
+                    (long long) pairs, (long long) p->n, ha__dae_number(time, t));
+    add_members(&text, p, dae, &p->unknowns, true);
+    ha__strbuf_add(&text, "; too few unknowns stand in the equations ");
+    add_members(&text, p, dae, &p->equations, true);
+    ha__strbuf_add(&text, "; an inertia, resistance or compliance is missing there, or a "
+                          "constraint is given twice");
+    ha_status status = text.status;
+    if (status == HA_OK) {
+        status = ha_fail(p->ctx, HA_ERR_SINGULAR, HA_NOWHERE, "%s", ha__strbuf_text(&text));
+    }
+    ha__strbuf_clear(&text);
+    return status;
+}
+
+/* Scales x to largest magnitude 1; false when that is not possible. */
+static bool normalise(double *x, int64_t n)
+{
+    double largest = 0.0;
+
+    for (int64_t i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(x[i]));
+    }
+    if (!(largest > 0.0) || !isfinite(largest) || ha__first_not_finite(x, n) >= 0) {
+        return false;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        x[i] /= largest;
+    }
+    return true;
+}
+
+/* The null vector of the factored B (of its transpose) by inverse iteration; false: none found. */
+static bool find_null_vector(ha__start_matrix *matrix, bool transposed, double *x)
+{
+    int64_t n = matrix->dae->n;
+    uint64_t state = 7;
+    bool good = true;
+
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = 1.0 + 0.1 * next_random(&state);
+    }
+    for (int round = 0; round < 3 && good; round++) {
+        if (transposed) {
+            klu_l_tsolve(matrix->symbolic, matrix->numeric, (SuiteSparse_long) n, 1, x,
+                         &matrix->common);
+        } else {
+            klu_l_solve(matrix->symbolic, matrix->numeric, (SuiteSparse_long) n, 1, x,
+                        &matrix->common);
+        }
+        good = normalise(x, n);
+    }
+    return good;
+}
+
+/* Adds who takes part in the singularity: "they do not determine ...; ... depend ...". */
+static void add_null_vectors(ha__strbuf *text, ha__start_matrix *matrix, double *x,
+                             const char *determine)
+{
+    const ha_dae *dae = matrix->dae;
+
+    if (matrix->numeric == NULL) {
+        ha__strbuf_addf(text, "they %s all unknowns", determine);
+        return;
+    }
+    if (find_null_vector(matrix, false, x)) {
+        ha__strbuf_addf(text, "they %s ", determine);
+        ha__dae_add_largest(text, dae, x, false);
+    }
+    if (find_null_vector(matrix, true, x)) {
+        ha__strbuf_add(text, "; the equations that depend on each other are ");
+        ha__dae_add_largest(text, dae, x, true);
+    }
+}
+
+/* Factors B at a point with its entries moved a little, so that no pivot is zero. */
+static ha_status factor_nudged(ha__start_matrix *matrix, const pattern *p, double t,
+                               const double *y, const double *yp)
+{
+    uint64_t state = 3;
+    double rcond = 0.0;
+
+    ha__start_matrix_evaluate(matrix, t, y, yp);
+    ha__start_matrix_equilibrate(matrix);
+    for (int64_t k = 0; k < matrix->n_entries; k++) {
+        matrix->values[k] += p->is_used[k] ? NUDGE * (1.5 + 0.5 * next_random(&state)) : 0.0;
+    }
+    return ha__start_matrix_factor(matrix, &rcond);
+}
+
+static ha_status report_numerical(ha__start_matrix *matrix, pattern *p, double t, const double *y,
+                                  const double *yp, double rcond)
+{
+    char time[HA__NUMBER_SIZE];
+    char condition[HA__NUMBER_SIZE];
+    ha__strbuf text = HA_STRBUF(p->ctx);
+
+    HA_TRY(factor_nudged(matrix, p, t, y, yp));
+    if (matrix->numeric != NULL && find_null_vector(matrix, false, p->y) &&
+        find_null_vector(matrix, true, p->yp) && report_absences(p, matrix->dae, mends_numbers)) {
+        return HA_ERR_SINGULAR;
+    }
+    add_null_vectors(&text, matrix, p->y, "do not determine");
+    ha_status status = text.status;
+    if (status == HA_OK) {
+        status = ha_fail(p->ctx, HA_ERR_SINGULAR, HA_NOWHERE,
+                         "the equations are singular at these values, t = %s s (numerically: "
+                         "reciprocal condition %s): %s; this is a singular position, or something "
+                         "is constrained twice or has no inertia, resistance or compliance",
+                         ha__dae_number(time, t), ha__dae_number(condition, rcond),
+                         ha__strbuf_text(&text));
+    }
+    ha__strbuf_clear(&text);
+    return status;
+}
+
+ha_status ha__report_singular(ha__start_matrix *matrix, double t, const double *y, const double *yp,
+                              double rcond)
+{
+    pattern p;
+    ha_status status = pattern_init(&p, matrix->ctx, matrix->dae->n, matrix->n_entries);
+
+    if (status == HA_OK) {
+        find_used(&p, matrix, t, y, yp);
+        link_sides(&p, matrix->dae);
+        int64_t pairs = match(&p);
+        status = pairs < p.n ? report_structural(&p, matrix->dae, t, pairs)
+                             : report_numerical(matrix, &p, t, y, yp, rcond);
+    }
+    pattern_clear(&p);
+    return status;
+}
+
+/* Block triangular form of the used pattern. */
+static void find_blocks(pattern *p, ha_dae_structure *out)
+{
+    double done = 0.0;
+    SuiteSparse_long pairs = 0;
+    SuiteSparse_long *bounds = p->equations.start; /* no longer needed for the rows */
+    SuiteSparse_long blocks =
+        btf_l_order((SuiteSparse_long) p->n, p->unknowns.start, p->unknowns.other, 0.0, &done,
+                    p->unknowns.partner, p->equations.partner, bounds, &pairs, p->scratch);
+
+    out->structural_rank = (int) pairs;
+    out->n_blocks = (int) blocks;
+    for (SuiteSparse_long b = 0; b < blocks; b++) {
+        int size = (int) (bounds[b + 1] - bounds[b]);
+        out->largest_block = size > out->largest_block ? size : out->largest_block;
+    }
+}
+
+/* Evaluates and factors B at a point. */
+static ha_status condition_at(ha__start_matrix *matrix, double t, const double *y, const double *yp,
+                              double *rcond)
+{
+    *rcond = 0.0;
+    if (ha__start_matrix_evaluate(matrix, t, y, yp) >= 0) {
+        return HA_OK;
+    }
+    ha__start_matrix_equilibrate(matrix);
+    HA_TRY(ha__start_matrix_factor(matrix, rcond));
+    *rcond = isfinite(*rcond) ? *rcond : 0.0;
+    return HA_OK;
+}
+
+static ha_status analyse(ha__start_matrix *matrix, pattern *p, double t, const double *y,
+                         const double *yp, ha_dae_structure *out)
+{
+    find_used(p, matrix, t, y, yp);
+    link_sides(p, matrix->dae);
+    find_blocks(p, out);
+    HA_TRY(condition_at(matrix, t, y, yp, &out->rcond));
+    out->rcond = out->structural_rank < matrix->dae->n ? 0.0 : out->rcond;
+    return HA_OK;
+}
+
+ha_status ha_dae_analyse(ha_ctx *ctx, const ha_dae *dae, const double *parameters, double t,
+                         const double *y, const double *yp, ha_dae_structure *out)
+{
+    ha_dae_structure found = { 0 };
+    ha__start_matrix matrix = { 0 };
+    pattern p = { 0 };
+    double *work = NULL;
+
+    if (dae->n == 0) {
+        *out = (ha_dae_structure){ .rcond = 1.0 };
+        return HA_OK;
+    }
+    HA_TRY_ALLOC(ctx, work, dae->work_size);
+    dae->prepare(dae->model, parameters, work);
+    ha_status status = ha__start_matrix_init(&matrix, ctx, dae, work);
+    if (status == HA_OK) {
+        status = pattern_init(&p, ctx, dae->n, matrix.n_entries);
+    }
+    if (status == HA_OK) {
+        status = analyse(&matrix, &p, t, y, yp, &found);
+    }
+    if (status == HA_OK) {
+        *out = found;
+    }
+    pattern_clear(&p);
+    ha__start_matrix_clear(&matrix);
+    ha__free(work);
+    return status;
+}
+
+/* --- lock-up -------------------------------------------------------------------------------- */
+
+/* x without all but the entries of conditions, taken from the equilibrated system. */
+static void keep_conditions(const ha__start_matrix *matrix, double *x)
+{
+    const ha_dae *dae = matrix->dae;
+    int next = 0;
+
+    for (int i = 0; i < dae->n; i++) {
+        bool is_condition = next < dae->n_conditions && dae->condition_row[next] == i;
+        next += is_condition ? 1 : 0;
+        x[i] = is_condition ? x[i] * matrix->row_scale[i] : 0.0;
+    }
+}
+
+/* x without all but the entries of speeds. */
+static void keep_speeds(const ha__start_matrix *matrix, double *x)
+{
+    for (int j = 0; j < matrix->dae->n; j++) {
+        x[j] = matrix->dae->motions[j] == HA_SPEED ? x[j] * matrix->column_scale[j] : 0.0;
+    }
+}
+
+/*
+ * With u' J = 0 the conditions J v + b = 0, b being what they ask for by the time alone, can only
+ * be met if u' b = 0. `u` (n), the null vector, is then replaced by what asks; `rest` (3 n) is
+ * room.
+ */
+static bool asks_in_vain(const ha__start_matrix *matrix, double t, const double *y, double *u,
+                         double *rest)
+{
+    const ha_dae *dae = matrix->dae;
+    double *phi = rest + dae->n, *b = phi + dae->n, sum = 0.0, most_u = 0.0, most_b = 0.0;
+
+    for (int j = 0; j < dae->n; j++) {
+        rest[j] = dae->motions[j] == HA_SPEED ? 0.0 : y[j];
+    }
+    dae->condition(dae->model, matrix->work, t, rest, phi, b);
+    for (int i = 0; i < dae->n_conditions; i++) {
+        double *part = &u[dae->condition_row[i]];
+        sum += *part * b[i];
+        most_u = fmax(most_u, fabs(*part));
+        most_b = fmax(most_b, fabs(b[i]));
+        *part *= b[i];
+    }
+    return fabs(sum) > IN_VAIN * most_u * most_b && most_b > 0.0;
+}
+
+/* Adds what locks up, if a prescribed motion goes where the other conditions cannot follow. */
+static ha_status add_lock_up(ha__strbuf *text, ha__start_matrix *matrix, double t, const double *y,
+                             double *x)
+{
+    const ha_dae *dae = matrix->dae;
+    double *rest = NULL;
+
+    if (dae->n_conditions == 0 || matrix->numeric == NULL || !find_null_vector(matrix, true, x)) {
+        return HA_OK;
+    }
+    HA_TRY_ALLOC(matrix->ctx, rest, 3 * (size_t) dae->n);
+    keep_conditions(matrix, x);
+    if (asks_in_vain(matrix, t, y, x, rest)) {
+        ha__strbuf_add(text, "; this is a lock-up: ");
+        ha__dae_add_largest(text, dae, x, true);
+        ha__strbuf_add(text, " asks for a motion that the other constraints do not allow beyond "
+                             "this position");
+        if (find_null_vector(matrix, false, x)) {
+            keep_speeds(matrix, x);
+            ha__strbuf_add(text, ", it would need without bound ");
+            ha__dae_add_largest(text, dae, x, false);
+        }
+        ha__strbuf_add(text, "; let the prescribed motion end or turn back before, or change the "
+                             "lengths");
+    }
+    ha__free(rest);
+    return HA_OK;
+}
+
+ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double t, const double *y,
+                            const double *yp, double *rcond, ha__strbuf *text)
+{
+    ha__start_matrix matrix;
+    ha__strbuf lock_up = HA_STRBUF(ctx);
+    double *x = NULL;
+    ha_status status = ha__start_matrix_init(&matrix, ctx, dae, work);
+
+    if (status == HA_OK) {
+        status = condition_at(&matrix, t, y, yp, rcond);
+    }
+    if (status == HA_OK && *rcond < NEAR_LOCK_UP) {
+        x = ha__alloc(ctx, (size_t) dae->n, sizeof *x);
+        status = x == NULL ? HA_ERR_MEMORY : add_lock_up(&lock_up, &matrix, t, y, x);
+    }
+    if (status == HA_OK && (*rcond < NEARLY_SINGULAR || lock_up.length > 0)) {
+        add_null_vectors(text, &matrix, x, "hardly determine");
+        ha__strbuf_add(text, ha__strbuf_text(&lock_up));
+        status = lock_up.status;
+    }
+    ha__strbuf_clear(&lock_up);
+    ha__free(x);
+    ha__start_matrix_clear(&matrix);
+    return status;
+}

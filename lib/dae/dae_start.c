@@ -1,0 +1,612 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Consistent start: solves F(t, y, y') = 0 for x = (y' of the differential unknowns, y of the
+ * algebraic ones) with the differential values held.
+ *
+ * Newton's method A dx = -F with the exact matrix and KLU. F is linear in y' and mostly in the
+ * multipliers, so that one step is the rule; nonlinear algebraic loops get a damped method: the
+ * step is halved until the residual, in the scale of the equilibrated rows, decreases.
+ *
+ * The iteration ends when every residual is round-off of its own equation,
+ *
+ *     |F_i| <= tol * sum over j of |dF_i/dy_j y_j| + |dF_i/dy'_j y'_j|,
+ *
+ * or when it makes no more progress and is near enough. IDACalcIC would solve the same system, but
+ * to the integrator's tolerances, with a time scale guessed from the end time (so not for an end
+ * time of 0), and could not name what is singular. It is therefore not called: what it would
+ * compute is given to the integrator already.
+ */
+#include <config.h>
+
+#include "lib/dae/dae_start_priv.h"
+
+#include "lib/core/context_priv.h"
+#include "lib/core/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 30, MAX_PASSES = 8 };
+
+static const double ROUND_OFF = 1e-14;  /* residual over its terms that ends the iteration */
+static const double NEAR_ENOUGH = 1e-9; /* accepted when there is no more progress */
+static const double WORSE = 1e-2;       /* of the condition, which calls for other pivots */
+static const double LARGE_CJ = 0x1p100; /* separates dF/dy' from dF/dy without loss */
+
+ha_status ha__start_matrix_init(ha__start_matrix *matrix, ha_ctx *ctx, const ha_dae *dae,
+                                double *work)
+{
+    *matrix = (ha__start_matrix){ .ctx = ctx, .dae = dae, .work = work };
+    matrix->n_entries = dae->column_start[dae->n];
+    HA_TRY_ALLOC(ctx, matrix->start, (size_t) dae->n + 1);
+    HA_TRY_ALLOC(ctx, matrix->row, matrix->n_entries);
+    HA_TRY_ALLOC(ctx, matrix->by_y, matrix->n_entries);
+    HA_TRY_ALLOC(ctx, matrix->by_yp, matrix->n_entries);
+    HA_TRY_ALLOC(ctx, matrix->values, matrix->n_entries);
+    HA_TRY_ALLOC(ctx, matrix->row_scale, dae->n);
+    HA_TRY_ALLOC(ctx, matrix->column_scale, dae->n);
+    HA_TRY_ALLOC(ctx, matrix->largest, dae->n);
+    for (int j = 0; j <= dae->n; j++) {
+        matrix->start[j] = (SuiteSparse_long) dae->column_start[j];
+    }
+    for (int64_t k = 0; k < matrix->n_entries; k++) {
+        matrix->row[k] = (SuiteSparse_long) dae->row[k];
+    }
+    klu_l_defaults(&matrix->common);
+    matrix->common.scale = 0;    /* equilibrated here, in rows and columns */
+    matrix->common.ordering = 1; /* COLAMD: the rows of constraints have no diagonal for AMD */
+    return HA_OK;
+}
+
+void ha__start_matrix_clear(ha__start_matrix *matrix)
+{
+    klu_l_free_numeric(&matrix->numeric, &matrix->common);
+    klu_l_free_symbolic(&matrix->symbolic, &matrix->common);
+    ha__free(matrix->start);
+    ha__free(matrix->row);
+    ha__free(matrix->by_y);
+    ha__free(matrix->by_yp);
+    ha__free(matrix->values);
+    ha__free(matrix->row_scale);
+    ha__free(matrix->column_scale);
+    ha__free(matrix->largest);
+    *matrix = (ha__start_matrix){ 0 };
+}
+
+int64_t ha__start_matrix_evaluate(ha__start_matrix *matrix, double t, const double *y,
+                                  const double *yp)
+{
+    const ha_dae *dae = matrix->dae;
+
+    dae->jacobian(dae->model, matrix->work, t, 0.0, y, yp, matrix->by_y);
+    dae->jacobian(dae->model, matrix->work, t, LARGE_CJ, y, yp, matrix->by_yp);
+    int64_t bad = ha__first_not_finite(matrix->by_y, matrix->n_entries);
+    bad = bad < 0 ? ha__first_not_finite(matrix->by_yp, matrix->n_entries) : bad;
+    for (int j = 0; j < dae->n; j++) {
+        bool differential = dae->unknowns[j].kind == HA_DIFFERENTIAL;
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            matrix->by_yp[k] = (matrix->by_yp[k] - matrix->by_y[k]) / LARGE_CJ;
+            matrix->values[k] = differential ? matrix->by_yp[k] : matrix->by_y[k];
+        }
+    }
+    return bad;
+}
+
+/* --- scales ---------------------------------------------------------------------------------- */
+
+double ha__weight_of_mass(const ha_dae *dae, int unknown, double mass)
+{
+    double size = dae->sizes != NULL && dae->sizes[unknown] > 0.0 ? dae->sizes[unknown] : 1.0;
+
+    return fabs(mass) * size * size;
+}
+
+/* Diagonal entry of a column. */
+static double diagonal(const ha__start_matrix *matrix, int j)
+{
+    const ha_dae *dae = matrix->dae;
+    double value = 0.0;
+
+    for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+        value = dae->row[k] == j ? matrix->values[k] : value;
+    }
+    return value;
+}
+
+/* Places and speeds in units of their sizes, forces in those that give the heaviest mass 1; 0 for
+   the rows and columns of others. */
+static void scale_motions(ha__start_matrix *matrix)
+{
+    const ha_dae *dae = matrix->dae;
+    double heaviest = 0.0;
+
+    for (int j = 0; j < dae->n; j++) {
+        ha_motion motion = dae->motions != NULL ? dae->motions[j] : HA_NO_MOTION;
+        double weight = motion == HA_SPEED ? ha__weight_of_mass(dae, j, diagonal(matrix, j)) : 0.0;
+        heaviest = fmax(heaviest, weight);
+    }
+    heaviest = heaviest > 0.0 ? heaviest : 1.0;
+    for (int j = 0; j < dae->n; j++) {
+        ha_motion motion = dae->motions != NULL ? dae->motions[j] : HA_NO_MOTION;
+        double size = sqrt(ha__weight_of_mass(dae, j, 1.0));
+        matrix->column_scale[j] = motion != HA_NO_MOTION ? size : 0.0;
+        matrix->row_scale[j] = motion == HA_SPEED   ? size / heaviest
+                               : motion == HA_PLACE ? 1.0 / size
+                                                    : 0.0;
+    }
+}
+
+/* Scales rows that are not scaled yet by their largest entry in columns that are, or in all; false:
+   there were none. */
+static bool scale_rows(ha__start_matrix *matrix, bool by_all)
+{
+    const ha_dae *dae = matrix->dae;
+    bool is_any = false;
+
+    memset(matrix->largest, 0, (size_t) dae->n * sizeof *matrix->largest);
+    for (int j = 0; j < dae->n; j++) {
+        double scale = matrix->column_scale[j] == 0.0 && by_all ? 1.0 : matrix->column_scale[j];
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            double *largest = &matrix->largest[dae->row[k]];
+            *largest = fmax(*largest, fabs(matrix->values[k]) * scale);
+        }
+    }
+    for (int i = 0; i < dae->n; i++) {
+        bool is_new = matrix->row_scale[i] == 0.0 && (by_all || matrix->largest[i] > 0.0);
+        double scale = matrix->largest[i] > 0.0 ? 1.0 / matrix->largest[i] : 1.0;
+        matrix->row_scale[i] = is_new ? scale : matrix->row_scale[i];
+        is_any = is_any || is_new;
+    }
+    return is_any;
+}
+
+/* The same for columns. */
+static bool scale_columns(ha__start_matrix *matrix, bool by_all)
+{
+    const ha_dae *dae = matrix->dae;
+    bool is_any = false;
+
+    for (int j = 0; j < dae->n; j++) {
+        double largest = 0.0;
+        for (int64_t k = dae->column_start[j];
+             matrix->column_scale[j] == 0.0 && k < dae->column_start[j + 1]; k++) {
+            double size = fabs(matrix->values[k]) * matrix->row_scale[dae->row[k]];
+            largest = fmax(largest, size);
+        }
+        if (matrix->column_scale[j] == 0.0 && (by_all || largest > 0.0)) {
+            matrix->column_scale[j] = largest > 0.0 ? 1.0 / largest : 1.0;
+            is_any = true;
+        }
+    }
+    return is_any;
+}
+
+static void apply_scales(ha__start_matrix *matrix)
+{
+    const ha_dae *dae = matrix->dae;
+
+    for (int j = 0; j < dae->n; j++) {
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            matrix->values[k] *= matrix->row_scale[dae->row[k]] * matrix->column_scale[j];
+        }
+    }
+}
+
+/* Makes the largest entry of each row 1, then that of each column. */
+static void even_out(ha__start_matrix *matrix)
+{
+    const ha_dae *dae = matrix->dae;
+    double *largest = matrix->largest;
+
+    memset(largest, 0, (size_t) dae->n * sizeof *largest);
+    for (int64_t k = 0; k < matrix->n_entries; k++) {
+        largest[dae->row[k]] = fmax(largest[dae->row[k]], fabs(matrix->values[k]));
+    }
+    for (int i = 0; i < dae->n; i++) {
+        largest[i] = largest[i] > 0.0 ? 1.0 / largest[i] : 1.0;
+        matrix->row_scale[i] *= largest[i];
+    }
+    for (int j = 0; j < dae->n; j++) {
+        double most = 0.0;
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            matrix->values[k] *= largest[dae->row[k]];
+            most = fmax(most, fabs(matrix->values[k]));
+        }
+        double scale = most > 0.0 ? 1.0 / most : 1.0;
+        matrix->column_scale[j] *= scale;
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            matrix->values[k] *= scale;
+        }
+    }
+}
+
+/* Takes everything in units of the sizes of places and speeds. */
+static void scale_by_sizes(ha__start_matrix *matrix)
+{
+    bool is_any = true;
+
+    scale_motions(matrix);
+    for (int pass = 0; pass < MAX_PASSES && is_any; pass++) {
+        is_any = scale_rows(matrix, false);
+        is_any = scale_columns(matrix, false) || is_any;
+    }
+    scale_rows(matrix, true);
+    scale_columns(matrix, true);
+    apply_scales(matrix);
+}
+
+void ha__start_matrix_equilibrate(ha__start_matrix *matrix)
+{
+    for (int i = 0; i < matrix->dae->n; i++) {
+        matrix->row_scale[i] = matrix->column_scale[i] = 1.0;
+    }
+    if (matrix->has_sizes) {
+        scale_by_sizes(matrix);
+    }
+    even_out(matrix);
+}
+
+/* The status of KLU's last call; singular matrices are HA_OK here. */
+static ha_status klu_status(const ha__start_matrix *matrix)
+{
+    switch (matrix->common.status) {
+    case KLU_OK:
+    case KLU_SINGULAR:
+        return HA_OK;
+    case KLU_OUT_OF_MEMORY:
+    case KLU_TOO_LARGE:
+        ha__ctx_out_of_memory(matrix->ctx);
+        return HA_ERR_MEMORY;
+    default:
+        return ha_fail(matrix->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
+                       "KLU refused the matrix of the start system (status %d): the pattern of the "
+                       "Jacobian is not valid",
+                       (int) matrix->common.status);
+    }
+}
+
+/* Factors B and chooses the pivots. */
+static ha_status factor_anew(ha__start_matrix *matrix, double *rcond)
+{
+    klu_l_free_numeric(&matrix->numeric, &matrix->common);
+    matrix->numeric =
+        klu_l_factor(matrix->start, matrix->row, matrix->values, matrix->symbolic, &matrix->common);
+    HA_TRY(klu_status(matrix));
+    if (matrix->numeric != NULL) {
+        klu_l_rcond(matrix->symbolic, matrix->numeric, &matrix->common);
+        *rcond = matrix->common.rcond;
+    }
+    matrix->rcond = *rcond;
+    return HA_OK;
+}
+
+/* Factors B with the pivots chosen before, a few times as fast; `*is_done` is false where they
+   would not do here. */
+static ha_status refactor(ha__start_matrix *matrix, double *rcond, bool *is_done)
+{
+    *is_done = false;
+    if (matrix->numeric == NULL || !(matrix->rcond > 0.0)) {
+        return HA_OK;
+    }
+    klu_l_refactor(matrix->start, matrix->row, matrix->values, matrix->symbolic, matrix->numeric,
+                   &matrix->common);
+    HA_TRY(klu_status(matrix));
+    if (matrix->common.status == KLU_OK) {
+        klu_l_rcond(matrix->symbolic, matrix->numeric, &matrix->common);
+        *is_done = matrix->common.rcond > WORSE * matrix->rcond;
+        *rcond = *is_done ? matrix->common.rcond : 0.0;
+    }
+    return HA_OK;
+}
+
+ha_status ha__start_matrix_factor(ha__start_matrix *matrix, double *rcond)
+{
+    if (!matrix->is_analysed) {
+        matrix->symbolic = klu_l_analyze((SuiteSparse_long) matrix->dae->n, matrix->start,
+                                         matrix->row, &matrix->common);
+        HA_TRY(klu_status(matrix));
+        matrix->is_analysed = true;
+    }
+    *rcond = 0.0;
+    /* a structurally singular pattern is no error of klu_l_analyze */
+    if (matrix->symbolic->structural_rank < matrix->dae->n) {
+        return HA_OK;
+    }
+    bool is_refactored = false;
+    HA_TRY(refactor(matrix, rcond, &is_refactored));
+    return is_refactored ? HA_OK : factor_anew(matrix, rcond);
+}
+
+/* The Newton iteration. */
+typedef struct newton {
+    ha__start_matrix matrix;
+    ha_dae_stats *stats;
+    double t;
+    double *y;        /* (n) iterate */
+    double *yp;       /* (n) iterate */
+    double *y_try;    /* (n) */
+    double *yp_try;   /* (n) */
+    double *residual; /* (n) at the iterate */
+    double *r_try;    /* (n) */
+    double *dx;       /* (n) Newton step */
+    double *terms;    /* (n) sum of the magnitudes of each equation's terms */
+} newton;
+
+static ha_status newton_init(newton *it, ha_ctx *ctx, const ha_dae *dae, double *work)
+{
+    HA_TRY(ha__start_matrix_init(&it->matrix, ctx, dae, work));
+    HA_TRY_ALLOC(ctx, it->y, dae->n);
+    HA_TRY_ALLOC(ctx, it->yp, dae->n);
+    HA_TRY_ALLOC(ctx, it->y_try, dae->n);
+    HA_TRY_ALLOC(ctx, it->yp_try, dae->n);
+    HA_TRY_ALLOC(ctx, it->residual, dae->n);
+    HA_TRY_ALLOC(ctx, it->r_try, dae->n);
+    HA_TRY_ALLOC(ctx, it->dx, dae->n);
+    HA_TRY_ALLOC(ctx, it->terms, dae->n);
+    return HA_OK;
+}
+
+static void newton_clear(newton *it)
+{
+    ha__start_matrix_clear(&it->matrix);
+    ha__free(it->y);
+    ha__free(it->yp);
+    ha__free(it->y_try);
+    ha__free(it->yp_try);
+    ha__free(it->residual);
+    ha__free(it->r_try);
+    ha__free(it->dx);
+    ha__free(it->terms);
+}
+
+/* An equation or a Jacobian entry is not finite at the guesses or the iterate. */
+static ha_status fail_not_finite(newton *it, int64_t equation, double value, const char *what)
+{
+    const ha_dae *dae = it->matrix.dae;
+    char number[HA__NUMBER_SIZE];
+    char time[HA__NUMBER_SIZE];
+    ha__strbuf values = HA_STRBUF(it->matrix.ctx);
+
+    ha__dae_add_values(&values, dae, equation, it->y, it->yp);
+    ha_status status = values.status;
+    if (status == HA_OK) {
+        bool is_start = it->t == 0.0;
+        status = ha_fail(it->matrix.ctx, is_start ? HA_ERR_VALUE : HA_ERR_SOLVER, HA_NOWHERE,
+                         "%s `%s` is %s at %s, t = %s s, where its unknowns are %s; change %s so "
+                         "that it can be evaluated",
+                         what, dae->equations[equation], ha__dae_number(number, value),
+                         is_start ? "the start" : "an event", ha__dae_number(time, it->t),
+                         ha__strbuf_text(&values),
+                         is_start ? "the start values or parameters"
+                                  : "what the equations switch to there, or parameters,");
+    }
+    ha__strbuf_clear(&values);
+    return status;
+}
+
+/* Fills `terms` and returns the largest residual over its terms; `*worst` is its equation. */
+static double relative_residual(newton *it, int64_t *worst)
+{
+    const ha_dae *dae = it->matrix.dae;
+    double largest = 0.0;
+
+    memset(it->terms, 0, (size_t) dae->n * sizeof(double));
+    for (int j = 0; j < dae->n; j++) {
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            it->terms[dae->row[k]] +=
+                fabs(it->matrix.by_y[k] * it->y[j]) + fabs(it->matrix.by_yp[k] * it->yp[j]);
+        }
+    }
+    *worst = 0;
+    for (int i = 0; i < dae->n; i++) {
+        double size = fabs(it->residual[i]);
+        double relative = size > 0.0 ? size / (size + it->terms[i]) : 0.0;
+        if (relative > largest) {
+            largest = relative;
+            *worst = i;
+        }
+    }
+    return largest;
+}
+
+/* Sum of the squared residuals in the scale of the equilibrated rows. */
+static double merit(const newton *it, const double *residual)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < it->matrix.dae->n; i++) {
+        double r = residual[i] * it->matrix.row_scale[i];
+        sum += r * r;
+    }
+    return sum;
+}
+
+/* y_try, yp_try = iterate + lambda dx; true when the last step is negligible beside the values. */
+static bool move(newton *it, double lambda)
+{
+    const ha_dae *dae = it->matrix.dae;
+    bool is_negligible = true;
+
+    for (int j = 0; j < dae->n; j++) {
+        bool differential = dae->unknowns[j].kind == HA_DIFFERENTIAL;
+        double x = differential ? it->yp[j] : it->y[j];
+        double moved = x + lambda * it->dx[j];
+        it->yp_try[j] = differential ? moved : 0.0;
+        it->y_try[j] = differential ? it->y[j] : moved;
+        is_negligible =
+            is_negligible && fabs(moved - x) <= NEAR_ENOUGH * (fabs(x) + dae->unknowns[j].scale);
+    }
+    return is_negligible;
+}
+
+static bool try_residual(newton *it)
+{
+    const ha_dae *dae = it->matrix.dae;
+
+    dae->residual(dae->model, it->matrix.work, it->t, it->y_try, it->yp_try, it->r_try);
+    it->stats->residual_evaluations++;
+    return ha__first_not_finite(it->r_try, dae->n) < 0;
+}
+
+static void swap(double **a, double **b)
+{
+    double *keep = *a;
+
+    *a = *b;
+    *b = keep;
+}
+
+/* Moves along dx as far as the residual decreases; false when it does not. `*is_small`: the whole
+   Newton step was negligible. */
+static bool line_search(newton *it, bool *is_small)
+{
+    double before = merit(it, it->residual);
+    double lambda = 1.0;
+
+    *is_small = move(it, 1.0);
+    for (int halving = 0; halving < MAX_HALVINGS; halving++) {
+        move(it, lambda);
+        double decrease = 1.0 - 1e-4 * lambda;
+        if (try_residual(it) && merit(it, it->r_try) < decrease * decrease * before) {
+            swap(&it->y, &it->y_try);
+            swap(&it->yp, &it->yp_try);
+            swap(&it->residual, &it->r_try);
+            return true;
+        }
+        if (*is_small) {
+            return false; /* at round-off; shorter steps lead nowhere */
+        }
+        lambda *= 0.5;
+    }
+    return false;
+}
+
+static ha_status fail_to_converge(newton *it, int64_t worst)
+{
+    const ha_dae *dae = it->matrix.dae;
+    char residual[HA__NUMBER_SIZE];
+    char terms[HA__NUMBER_SIZE];
+    char time[HA__NUMBER_SIZE];
+    ha__strbuf values = HA_STRBUF(it->matrix.ctx);
+
+    ha__dae_add_values(&values, dae, worst, it->y, it->yp);
+    ha_status status = values.status;
+    if (status == HA_OK) {
+        status = ha_fail(it->matrix.ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                         "no consistent start is found at t = %s s: `%s` keeps a residual of %s "
+                         "(its terms sum up to %s) with the unknowns at %s; give start values "
+                         "nearer to a solution, or check that the equation has one",
+                         ha__dae_number(time, it->t), dae->equations[worst],
+                         ha__dae_number(residual, it->residual[worst]),
+                         ha__dae_number(terms, it->terms[worst]), ha__strbuf_text(&values));
+    }
+    ha__strbuf_clear(&values);
+    return status;
+}
+
+/* Evaluates the matrix at the iterate; fails where it is not finite. */
+static ha_status evaluate_matrix(newton *it)
+{
+    ha__start_matrix *matrix = &it->matrix;
+    int64_t bad = ha__start_matrix_evaluate(matrix, it->t, it->y, it->yp);
+
+    it->stats->jacobian_evaluations++;
+    if (bad >= 0) {
+        return fail_not_finite(it, matrix->dae->row[bad], (double) NAN, "a derivative of");
+    }
+    return HA_OK;
+}
+
+/* Factors the matrix and solves for dx; fails where it is singular. */
+static ha_status solve_step(newton *it)
+{
+    ha__start_matrix *matrix = &it->matrix;
+    int n = matrix->dae->n;
+    double rcond = 0.0;
+
+    ha__start_matrix_equilibrate(matrix);
+    HA_TRY(ha__start_matrix_factor(matrix, &rcond));
+    if (!(rcond >= HA__SINGULAR_RCOND)) {
+        return ha__report_singular(matrix, it->t, it->y, it->yp, rcond);
+    }
+    for (int i = 0; i < n; i++) {
+        it->dx[i] = -it->residual[i] * matrix->row_scale[i];
+    }
+    klu_l_solve(matrix->symbolic, matrix->numeric, (SuiteSparse_long) n, 1, it->dx,
+                &matrix->common);
+    for (int j = 0; j < n; j++) {
+        it->dx[j] *= matrix->column_scale[j];
+    }
+    it->stats->newton_iterations++;
+    return HA_OK;
+}
+
+static ha_status iterate(newton *it)
+{
+    const ha_dae *dae = it->matrix.dae;
+    int64_t worst = 0;
+
+    dae->residual(dae->model, it->matrix.work, it->t, it->y, it->yp, it->residual);
+    it->stats->residual_evaluations++;
+    int64_t bad = ha__first_not_finite(it->residual, dae->n);
+    if (bad >= 0) {
+        return fail_not_finite(it, bad, it->residual[bad], "the equation");
+    }
+    for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
+        bool is_small = false;
+        HA_TRY(evaluate_matrix(it));
+        double relative = relative_residual(it, &worst);
+        /* one step is always taken: it tells whether the system is singular */
+        if (iteration > 0 && relative <= ROUND_OFF) {
+            return HA_OK;
+        }
+        HA_TRY(solve_step(it));
+        if (!line_search(it, &is_small)) {
+            return is_small || relative <= NEAR_ENOUGH ? HA_OK : fail_to_converge(it, worst);
+        }
+    }
+    return fail_to_converge(it, worst);
+}
+
+ha_status ha__dae_start(ha_ctx *ctx, const ha_dae *dae, double *work, double t, double *y,
+                        double *yp, ha_dae_stats *stats)
+{
+    size_t bytes = (size_t) dae->n * sizeof(double);
+    newton it = { .stats = stats, .t = t };
+
+    if (dae->n == 0) {
+        return HA_OK;
+    }
+    ha_status status = newton_init(&it, ctx, dae, work);
+    if (status == HA_OK) {
+        memcpy(it.y, y, bytes);
+        for (int j = 0; j < dae->n; j++) {
+            it.yp[j] = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp[j] : 0.0;
+        }
+        status = iterate(&it);
+    }
+    if (status == HA_OK) {
+        memcpy(y, it.y, bytes);
+        memcpy(yp, it.yp, bytes);
+    }
+    newton_clear(&it);
+    return status;
+}
+
+ha_status ha_dae_start(ha_ctx *ctx, const ha_dae *dae, const double *parameters, double t,
+                       double *y, double *yp)
+{
+    ha_dae_stats stats = { 0 };
+    ha__sides sides = { 0 };
+    double *work = NULL;
+
+    HA_TRY_ALLOC(ctx, work, dae->work_size);
+    dae->prepare(dae->model, parameters, work);
+    ha_status status = ha__sides_init(&sides, ctx, dae, work);
+    if (status == HA_OK) {
+        status = ha__sides_start(&sides, t, y, yp, &stats);
+    }
+    ha__sides_clear(&sides);
+    ha__free(work);
+    return status;
+}

@@ -1,0 +1,631 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A method for systems that are not stiff: algebraic unknowns eliminated at each evaluation
+ * (dae_rates.c), the differential ones integrated by an explicit Runge-Kutta method (runge.c).
+ *
+ * The step follows the estimated error by a proportional-integral controller (Hairer, Norsett,
+ * Wanner: Solving Ordinary Differential Equations II, IV.2): after an accepted step
+ *
+ *     h_new = 0.9 h err^-(1/k - 3/4 b) err_before^b,   b = 0.04, k the power of h in err.
+ *
+ * Nothing is evaluated between the stages, so that most steps pass a singular position without
+ * seeing it. Where the steps collapse before one it is passed by single steps whose stages are
+ * brought back to the constraints (dae_hop.c), and from then on drift is taken back after each
+ * step. What was interpolated is exact where the equations switch: algebraic unknowns are solved
+ * for there.
+ */
+#include <config.h>
+
+#include "lib/dae/dae_hop.h"
+#include "lib/dae/dae_run.h"
+#include "lib/dae/explicit/dae_rates.h"
+#include "lib/dae/explicit/runge.h"
+
+#include "lib/core/mem.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    STIFF = 50, /* steps at the bound of stability tell that a system is stiff, */
+    FREE = 6    /* unless there are so many others in a row between them */
+};
+
+static const double SAFETY = 0.9;
+static const double MEMORY = 0.04; /* b */
+static const double MOST_GROWTH = 10.0;
+static const double LEAST_GROWTH = 0.2;
+static const double NO_VALUE = 0.25; /* share of a step in which a stage has no value */
+static const double CALM = 1e-4;     /* errors below this are not remembered */
+static const double AT_STOP = 1e-2;  /* a step that ends so near a stop ends there */
+
+static const double COLLAPSED = 1.0 / 30.0; /* steps beside the typical one */
+static const double FORGETTING = 0.003;     /* share of a shorter step taken off the typical one */
+static const double SMALL_ERROR = 10.0;     /* the most of a step over a singular position, unless
+                                               round-off leaves more than that there: */
+static const double NOISE_SHARE = 1e3;      /* so many times what it leaves in places and speeds, */
+static const double MOST_ERROR = 1e4;       /* up to this */
+static const double NEAR = 1e-2; /* condition beside the usual one near a singular position */
+static const double GETTING_USUAL = 0.99; /* of that from step to step */
+static const double REGULAR = 1e-9; /* what is left out of the rank is singular to round-off */
+
+/* The state of the method. */
+typedef struct explicit_run {
+    ha__run *run;
+    int n;         /* number of differential unknowns, */
+    int n_leading; /* and of those that stand before all others */
+    int *number;   /* (n) of each among all unknowns */
+    ha__rates *rates;
+    ha__runge *runge;
+    double *y, *yp;            /* (all) where the rates are evaluated */
+    double *y0, *f0, *y1, *f1; /* (n) the ends of a step */
+    double *weights;           /* (n) 1 / tolerance */
+    double *begin, *end;       /* (all) values at the ends of the last step */
+    double t0, t1;             /* of the last step */
+    double t_settled;          /* when the algebraic unknowns in y were right */
+    double h;                  /* of the next step; 0: to be found */
+    double error_before;
+    double condition;         /* the usual one, */
+    double lowest;            /* and the lowest since the last accepted step */
+    double allowed;           /* error of the next step over a singular position, in tolerances, */
+    double noise;             /* and the most that round-off has left where such steps began */
+    double typical;           /* step size lately, short ones left out */
+    ha__projector *projector; /* NULL: there is nothing that drifts */
+    ha__refiner *refiner;     /* of the hopper; NULL: nothing is algebraic */
+    ha__hopper hopper;        /* over singular positions */
+    int bound_steps;          /* at the bound of stability, */
+    int free_steps;           /* others, in a row */
+    bool is_hop;              /* the last step was one */
+    bool projects;            /* drift is taken back after each step */
+    ha_status status;         /* of interpolations, which cannot return it */
+} explicit_run;
+
+/* ---- evaluation ---- */
+
+static void spread(const explicit_run *e, const double *from, double *to)
+{
+    memcpy(to, from, (size_t) e->n_leading * sizeof *to);
+    for (int i = e->n_leading; i < e->n; i++) {
+        to[e->number[i]] = from[i];
+    }
+}
+
+static void collect(const explicit_run *e, const double *from, double *to)
+{
+    memcpy(to, from, (size_t) e->n_leading * sizeof *to);
+    for (int i = e->n_leading; i < e->n; i++) {
+        to[i] = from[e->number[i]];
+    }
+}
+
+/* The derivatives at all unknowns; notes an equation that has no value. */
+static ha_status evaluate(explicit_run *e, double t, double *y, double *yp, bool *is_good)
+{
+    double value = 0.0;
+
+    HA_TRY(ha__rates_evaluate(e->rates, t, y, yp, is_good));
+    int64_t bad = ha__rates_bad(e->rates, &value);
+    if (bad < 0) { /* what has no value tells nothing of the constraints */
+        e->lowest = fmin(e->lowest, ha__rates_condition(e->rates));
+    } else if (!*is_good) {
+        ha__run_note_not_finite(e->run, bad, value, t, y, yp);
+    }
+    return HA_OK;
+}
+
+static ha_status rates(void *user, double t, const double *y, double *f, bool *is_good)
+{
+    explicit_run *e = user;
+
+    spread(e, y, e->y);
+    HA_TRY(evaluate(e, t, e->y, e->yp, is_good));
+    collect(e, e->yp, f);
+    return HA_OK;
+}
+
+static bool takes_newton(const explicit_run *e)
+{
+    return e->run->dae->start_system == NULL;
+}
+
+/* The guess of algebraic unknowns at t is the nearest of those known: what is interpolated inside a
+   long step may be far off. */
+static void guess(explicit_run *e, double t)
+{
+    const ha__run *run = e->run;
+    const double from_begin = fabs(t - e->t0), from_end = fabs(t - run->stats->t_reached);
+
+    if (takes_newton(e) && fmin(from_begin, from_end) < fabs(t - e->t_settled)) {
+        memcpy(e->y, from_begin < from_end ? e->begin : run->y,
+               (size_t) run->dae->n * sizeof *e->y);
+    }
+}
+
+/* Solves for derivatives and algebraic unknowns in a row or at a point of a quadrature; where that
+   is not possible what was interpolated stays. */
+static ha_status settle(void *user, double t, double *y, double *yp)
+{
+    explicit_run *e = user;
+    size_t bytes = (size_t) e->run->dae->n * sizeof *y;
+    bool is_good = false;
+
+    guess(e, t);
+    memcpy(e->yp, yp, bytes);
+    for (int i = 0; i < e->n; i++) {
+        e->y[e->number[i]] = y[e->number[i]];
+    }
+    HA_TRY(evaluate(e, t, e->y, e->yp, &is_good));
+    if (is_good) {
+        memcpy(y, e->y, bytes);
+        memcpy(yp, e->yp, bytes);
+        e->t_settled = t;
+    }
+    return HA_OK;
+}
+
+/* ---- set-up ---- */
+
+static int order_of(const ha__run *run)
+{
+    return run->options->driver == HA_DRIVER_EXPLICIT8 ? 8 : 5;
+}
+
+static ha_status allocate(explicit_run *e)
+{
+    ha__run *run = e->run;
+    ha_ctx *ctx = run->ctx;
+    int n = run->dae->n;
+
+    HA_TRY_ALLOC(ctx, e->number, n);
+    for (int j = 0; j < n; j++) {
+        if (run->dae->unknowns[j].kind == HA_DIFFERENTIAL) {
+            e->n_leading += e->n == j ? 1 : 0;
+            e->number[e->n++] = j;
+        }
+    }
+    HA_TRY_ALLOC(ctx, e->y, n);
+    HA_TRY_ALLOC(ctx, e->yp, n);
+    HA_TRY_ALLOC(ctx, e->begin, n);
+    HA_TRY_ALLOC(ctx, e->end, n);
+    HA_TRY_ALLOC(ctx, e->y0, e->n);
+    HA_TRY_ALLOC(ctx, e->f0, e->n);
+    HA_TRY_ALLOC(ctx, e->y1, e->n);
+    HA_TRY_ALLOC(ctx, e->f1, e->n);
+    HA_TRY_ALLOC(ctx, e->weights, e->n);
+    HA_TRY(ha__rates_new(ctx, run->dae, run->work, run->stats, &e->rates));
+    return ha__runge_new(ctx, order_of(run), e->n, rates, e, &e->runge);
+}
+
+static ha_status open_explicit(ha__run *run)
+{
+    explicit_run *e = ha__alloc(run->ctx, 1, sizeof *e);
+
+    if (e == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    *e = (explicit_run){ .run = run, .lowest = 1.0, .allowed = 1.0 };
+    run->state = e;
+    run->recorder.n_nodes = order_of(run) == 8 ? 5 : 3;
+    run->recorder.settle = settle;
+    run->recorder.user = e;
+    HA_TRY(allocate(e));
+    HA_TRY(ha__projector_new(run->ctx, run->dae, run->work, true, &e->projector));
+    if (e->projector != NULL) {
+        HA_TRY(ha__refiner_new(run->ctx, run->dae, run->work, true, &e->refiner));
+        HA_TRY(ha__hopper_init(&e->hopper, run->ctx, run->dae, e->projector, e->refiner));
+    }
+    e->projects = e->projector != NULL && run->options->projection == HA_PROJECTION_STEPS;
+    memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
+    return HA_OK;
+}
+
+static void close_explicit(ha__run *run)
+{
+    explicit_run *e = run->state;
+
+    if (e == NULL) {
+        return;
+    }
+    ha__free(e->number);
+    ha__free(e->y);
+    ha__free(e->yp);
+    ha__free(e->begin);
+    ha__free(e->end);
+    ha__free(e->y0);
+    ha__free(e->f0);
+    ha__free(e->y1);
+    ha__free(e->f1);
+    ha__free(e->weights);
+    ha__rates_free(e->rates);
+    ha__runge_free(e->runge);
+    ha__hopper_clear(&e->hopper);
+    ha__refiner_free(e->refiner);
+    ha__projector_free(e->projector);
+    ha__free(e);
+    run->recorder.settle = NULL;
+    run->state = NULL;
+}
+
+static ha_status restart(ha__run *run)
+{
+    explicit_run *e = run->state;
+
+    e->h = 0.0;
+    return HA_OK;
+}
+
+static ha_status set_stop(ha__run *run)
+{
+    (void) run; /* every step looks */
+    return HA_OK;
+}
+
+/* ---- a step ---- */
+
+/* 1 / tolerance of the differential unknowns, for the larger of two values. */
+static void weigh(explicit_run *e, const double *a, const double *b)
+{
+    const ha_dae_options *options = e->run->options;
+
+    for (int i = 0; i < e->n; i++) {
+        double size = fmax(fabs(a[i]), fabs(b[i]));
+        e->weights[i] =
+            1.0 / ha__tolerance(e->run->dae, e->number[i], options->rtol, options->atol, size);
+    }
+}
+
+static double norm(const explicit_run *e, const double *a, const double *b)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < e->n; i++) {
+        double x = (a[i] - (b == NULL ? 0.0 : b[i])) * e->weights[i];
+        sum += x * x;
+    }
+    return e->n > 0 ? sqrt(sum / e->n) : 0.0;
+}
+
+/* The first step: one of Euler's tells how fast the rates change (the same book, I, II.4). */
+static ha_status find_first_step(explicit_run *e, double t)
+{
+    double room = e->run->next_stop - t;
+    bool is_good = false;
+
+    collect(e, e->run->y, e->y0);
+    collect(e, e->run->yp, e->f0);
+    weigh(e, e->y0, e->y0);
+    double size = norm(e, e->y0, NULL), rate = norm(e, e->f0, NULL);
+    double h = fmin(size < 1e-5 || rate < 1e-5 ? 1e-6 : 0.01 * size / rate, room);
+    for (int i = 0; i < e->n; i++) {
+        e->y1[i] = e->y0[i] + h * e->f0[i];
+    }
+    HA_TRY(rates(e, t + h, e->y1, e->f1, &is_good));
+    double bend = is_good ? norm(e, e->f1, e->f0) / h : 0.0, fastest = fmax(rate, bend);
+    double longer = fastest <= 1e-15 ? fmax(1e-6, 1e-3 * h)
+                                     : pow(0.01 / fastest, 1.0 / ha__runge_power(e->runge));
+    e->h = fmin(is_good ? fmin(100.0 * h, longer) : NO_VALUE * h, room);
+    e->error_before = CALM;
+    return HA_OK;
+}
+
+/* The step to be tried: no longer than is allowed, to the next stop where that is near. */
+static double limit(const explicit_run *e, double t)
+{
+    double h = e->h, longest = e->run->options->max_step, room = e->run->next_stop - t;
+
+    h = longest > 0.0 ? fmin(h, longest) : h;
+    return h * (1.0 + AT_STOP) >= room ? room : fmin(h, 0.5 * room); /* no tiny step at the end */
+}
+
+/* A step of the size h from the values reached; its error, infinite where it has no end. */
+static ha_status try_step(explicit_run *e, double t, double h, double *error)
+{
+    bool is_good = false;
+
+    *error = (double) INFINITY;
+    collect(e, e->run->y, e->y0);
+    collect(e, e->run->yp, e->f0);
+    HA_TRY(ha__runge_step(e->runge, t, h, e->y0, e->f0, e->y1, e->f1, &is_good));
+    if (is_good) {
+        weigh(e, e->y0, e->y1);
+        double found = ha__runge_error(e->runge, e->weights);
+        *error = isfinite(found) ? found : *error;
+    }
+    return HA_OK;
+}
+
+/* Takes drift back at the end of a step and keeps book of the rank. */
+static ha_status project(explicit_run *e)
+{
+    ha__run *run = e->run;
+    bool is_good = false;
+    int rank = 0;
+
+    HA_TRY(ha__project(e->projector, e->t1, REGULAR, run->y, run->yp, &rank));
+    ha__count_projection(run->stats, run->dae, rank, e->t1);
+    memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
+    memcpy(e->yp, run->yp, (size_t) run->dae->n * sizeof *e->yp);
+    HA_TRY(evaluate(e, e->t1, e->y, e->yp, &is_good));
+    if (is_good) { /* else those before are as good as any */
+        memcpy(run->y, e->y, (size_t) run->dae->n * sizeof *e->y);
+        memcpy(run->yp, e->yp, (size_t) run->dae->n * sizeof *e->yp);
+    }
+    return HA_OK;
+}
+
+/* Takes the step tried over and chooses the next. */
+static ha_status accept(explicit_run *e, double t, double h, double error)
+{
+    ha__run *run = e->run;
+    size_t bytes = (size_t) run->dae->n * sizeof *e->y;
+    double k = 1.0 / ha__runge_power(e->runge), planned = e->h;
+
+    memcpy(e->begin, run->y, bytes);
+    memcpy(run->y, e->y, bytes); /* the last stage is the end */
+    memcpy(run->yp, e->yp, bytes);
+    memcpy(e->end, run->y, bytes);
+    e->t0 = t;
+    e->t1 = e->t_settled = h >= run->next_stop - t ? run->next_stop : t + h;
+    e->is_hop = false;
+    double growth =
+        SAFETY * pow(fmax(error, DBL_MIN), 0.75 * MEMORY - k) * pow(e->error_before, MEMORY);
+    e->h = h * fmin(fmax(growth, LEAST_GROWTH), MOST_GROWTH);
+    e->h = h < planned ? fmax(e->h, planned) : e->h; /* a stop or a limit made it short */
+    e->error_before = fmax(error, CALM);
+    e->condition = fmax(e->lowest, GETTING_USUAL * e->condition);
+    e->lowest = 1.0;
+    if (h >= COLLAPSED * e->typical) {
+        e->typical = fmax(h, e->typical - FORGETTING * h);
+        e->allowed = 1.0;
+        e->noise = 0.0;
+    }
+    run->stats->last_step = h;
+    return e->projects ? project(e) : HA_OK;
+}
+
+/* ---- singular positions ---- */
+
+/* From now on drift is taken back after each step. */
+static void begin_projecting(explicit_run *e)
+{
+    if (e->run->options->projection == HA_PROJECTION_AUTO && !e->projects) {
+        e->projects = true;
+        e->run->stats->t_projects = e->run->stats->t_reached;
+    }
+}
+
+/* One step over what lies ahead, with an error of at most so many times the tolerance. */
+static ha_status hop(explicit_run *e, double t, bool *is_done)
+{
+    ha__run *run = e->run;
+    const ha_dae_options *options = run->options;
+    double h = fmin(e->typical, run->next_stop - t);
+
+    memcpy(e->begin, run->y, (size_t) run->dae->n * sizeof *e->begin);
+    begin_projecting(e);
+    e->hopper.t_end = run->next_stop;
+    ha__hopper_begin(&e->hopper);
+    HA_TRY(ha__hop(&e->hopper, e->allowed * options->rtol, e->allowed * options->atol, t, h, run->y,
+                   run->yp, &e->t1, is_done));
+    if (*is_done) {
+        e->t1 = run->next_stop - e->t1 <= 1e-9 * h ? run->next_stop : e->t1;
+        e->t0 = t;
+        e->t_settled = e->t1;
+        e->is_hop = true;
+        e->h = e->typical;
+        e->error_before = CALM;
+        e->lowest = 1.0;
+        run->stats->hop_error = fmax(run->stats->hop_error, e->allowed);
+        ha__hopper_count(&e->hopper, t, e->t1, &run->recorder.book, run->stats);
+        memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
+    }
+    return HA_OK;
+}
+
+/* Passes a singular position where the steps tell of one. What is not passed within the tolerance
+   is tried with more error, as much as round-off makes of it, but only where the condition tells of
+   one, too: what is fast for another reason calls for short steps. */
+static ha_status pass(explicit_run *e, double t, bool *is_done)
+{
+    *is_done = false;
+    if (e->projector == NULL || e->h >= COLLAPSED * e->typical) {
+        return HA_OK;
+    }
+    HA_TRY(hop(e, t, is_done));
+    if (!*is_done && e->lowest < NEAR * e->condition) {
+        e->noise = fmax(e->noise, e->allowed * e->hopper.noise);
+        double most = fmin(fmax(SMALL_ERROR, NOISE_SHARE * e->noise), MOST_ERROR);
+        e->allowed = fmin(10.0 * e->allowed, most);
+    }
+    return HA_OK;
+}
+
+/* ---- failure ---- */
+
+/* Adds the differential unknown with the largest error in the step tried last. */
+static void add_largest_error(const explicit_run *e, ha__strbuf *text)
+{
+    char number[HA__NUMBER_SIZE];
+    double largest = 0.0;
+    int worst = ha__runge_worst(e->runge, e->weights, &largest);
+
+    if (worst >= 0 && largest > 1e-3) {
+        ha__strbuf_addf(text, "; the largest local error is in `%s`, %s times its tolerance",
+                        e->run->dae->unknowns[e->number[worst]].name,
+                        ha__dae_number(number, largest));
+    }
+}
+
+/* Fails: where, how far, after `what`, and why. */
+static ha_status fail(explicit_run *e, double h, const char *what, const char *reason,
+                      const char *advice)
+{
+    ha__run *run = e->run;
+    char time[HA__NUMBER_SIZE], end[HA__NUMBER_SIZE], step[HA__NUMBER_SIZE];
+    ha__strbuf text = HA_STRBUF(run->ctx);
+
+    if (!ha__run_add_not_finite(run, &text)) {
+        add_largest_error(e, &text);
+    }
+    ha_status status = ha__run_add_place(run, &text);
+    if (run->stats->singular_passes > 0) {
+        ha__strbuf_addf(&text, "; singular positions were passed before, %ld time%s",
+                        run->stats->singular_passes, run->stats->singular_passes == 1 ? "" : "s");
+    }
+    status = status == HA_OK ? text.status : status;
+    if (status == HA_OK) {
+        status =
+            ha_fail(run->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                    "the solver stopped at t = %s s of %s s after %ld steps, %s %s s: %s%s; %s",
+                    ha__dae_number(time, run->stats->t_reached),
+                    ha__dae_number(end, run->options->t_end), run->stats->steps, what,
+                    ha__dae_number(step, h), reason, ha__strbuf_text(&text), advice);
+    }
+    ha__strbuf_clear(&text);
+    return status;
+}
+
+static ha_status stop(ha__run *run, const char *reason, const char *advice)
+{
+    return fail(run->state, run->stats->last_step, "the last of", reason, advice);
+}
+
+/* ---- the method ---- */
+
+static ha_status step(ha__run *run, double *t0, double *t1, bool *is_root)
+{
+    explicit_run *e = run->state;
+    double t = run->stats->t_reached, error = 0.0;
+    bool is_done = false;
+
+    *is_root = false;
+    *t0 = t;
+    if (takes_newton(e)) { /* rows have left other values there */
+        memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
+    }
+    if (e->h == 0.0) {
+        HA_TRY(find_first_step(e, t));
+    }
+    while (!is_done) {
+        double h = limit(e, t);
+        HA_TRY(try_step(e, t, h, &error));
+        if (error <= 1.0) {
+            HA_TRY(accept(e, t, h, error));
+            break;
+        }
+        run->stats->error_test_failures += isfinite(error) ? 1 : 0;
+        run->stats->convergence_failures += isfinite(error) ? 0 : 1;
+        double growth = SAFETY * pow(error, -1.0 / ha__runge_power(e->runge));
+        e->h = h * (isfinite(error) ? fmax(growth, LEAST_GROWTH) : NO_VALUE);
+        HA_TRY(pass(e, t, &is_done));
+        bool is_lost = !is_done && t + 0.1 * e->h == t;
+        if (is_lost && run->options->driver == HA_DRIVER_AUTO) {
+            run->gives_up = "explicit steps have become too short to advance the time";
+            *t1 = t;
+            return HA_OK;
+        }
+        if (is_lost) {
+            return fail(e, e->h, "the step down to",
+                        isfinite(error)
+                            ? "the steps have become too short to advance the time"
+                            : "the equations cannot be solved, even with very short steps",
+                        "there the solution grows beyond all bounds, jumps, or passes a singular "
+                        "position");
+        }
+    }
+    *t1 = e->t1;
+    return HA_OK;
+}
+
+static void dense(void *user, double t, double *y, double *yp)
+{
+    ha__run *run = user;
+    explicit_run *e = run->state;
+    double s = (t - e->t0) / (e->t1 - e->t0);
+    bool is_good = false;
+
+    if (e->is_hop) {
+        ha__hop_dense(&e->hopper, t, y, yp);
+        e->status = e->status == HA_OK ? e->hopper.status : e->status;
+    } else {
+        for (int j = e->n_leading; j < run->dae->n; j++) { /* those that are algebraic */
+            y[j] = e->begin[j] + s * (e->end[j] - e->begin[j]);
+            if (yp != NULL) {
+                yp[j] = 0.0;
+            }
+        }
+        ha_status status = ha__runge_dense(e->runge, t, e->y0, yp == NULL ? NULL : e->f0);
+        e->status = e->status == HA_OK ? status : e->status;
+        spread(e, e->y0, y);
+        if (yp != NULL) {
+            spread(e, e->f0, yp);
+        }
+    }
+    if (run->n_watched > 0 && yp != NULL && e->status == HA_OK) {
+        e->status = evaluate(e, t, y, yp, &is_good);
+    }
+}
+
+/* What is interpolated is not in the error test: a contact would begin with a penetration, and an
+   energy, that is off. Where the shorter step has no end, which the longer one had, it serves. */
+static ha_status land(ha__run *run, double t)
+{
+    explicit_run *e = run->state;
+    size_t bytes = (size_t) run->dae->n * sizeof *e->y;
+    bool is_good = false;
+
+    if (e->is_hop) {
+        return HA_OK;
+    }
+    HA_TRY(ha__runge_again(e->runge, t - e->t0, e->y1, e->f1, &is_good));
+    if (!is_good) {
+        return ha__runge_again(e->runge, e->t1 - e->t0, e->y1, e->f1, &is_good);
+    }
+    memcpy(run->y, e->y, bytes);
+    memcpy(run->yp, e->yp, bytes);
+    memcpy(e->end, e->y, bytes);
+    e->t1 = e->t_settled = t;
+    return HA_OK;
+}
+
+/* Counts steps at the bound of stability; some elsewhere in a row take that back. */
+static ha_status watch(ha__run *run, double h)
+{
+    explicit_run *e = run->state;
+
+    (void) h;
+    HA_TRY(e->status);
+    if (e->is_hop) {
+        return HA_OK;
+    }
+    bool is_bound = ha__runge_stiffness(e->runge, e->weights) >= ha__runge_stability(e->runge);
+    e->free_steps = is_bound ? 0 : e->free_steps + 1;
+    e->bound_steps = is_bound ? e->bound_steps + 1 : e->free_steps >= FREE ? 0 : e->bound_steps;
+    if (e->bound_steps >= STIFF) {
+        run->gives_up =
+            "the stability of explicit steps limited them, not their error: it is stiff";
+    }
+    return HA_OK;
+}
+
+static void count(const ha__run *run)
+{
+    const explicit_run *e = run->state;
+
+    run->stats->last_order = e != NULL && e->runge != NULL ? ha__runge_order(e->runge) : 0;
+}
+
+const ha__method ha__method_explicit = {
+    .name = "explicit",
+    .open = open_explicit,
+    .restart = restart,
+    .set_stop = set_stop,
+    .step = step,
+    .dense = dense,
+    .land = land,
+    .watch = watch,
+    .stop = stop,
+    .count = count,
+    .close = close_explicit,
+};

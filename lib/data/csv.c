@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Columns of numbers in text files: one line at a time, of which two fields are kept. */
+#include <config.h>
+
+#include "lib/data/csv.h"
+
+#include "lib/core/input.h"
+#include "lib/core/number.h"
+#include "lib/core/utf8.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = 64 * 1024, SHOWN = 40 }; /* bytes of a line, and of a field in messages */
+
+typedef struct {
+    ha_ctx *ctx;
+    const char *path;
+    FILE *stream;
+    int line;
+    bool has_begun; /* a line that is not passed over has been met */
+    char text[LONGEST + 2];
+} reader;
+
+static ha_where place(const reader *r, const char *at)
+{
+    return (ha_where){ r->path, r->line, (int) (at - r->text) + 1 };
+}
+
+/* The next line without its end; false at the end of the file. */
+static ha_status next_line(reader *r, bool *is_there)
+{
+    *is_there = fgets(r->text, (int) sizeof r->text, r->stream) != NULL;
+    if (ferror(r->stream)) {
+        return ha__input_fail(r->ctx, r->path, errno);
+    }
+    if (!*is_there) {
+        return HA_OK;
+    }
+    r->line++;
+    size_t length = strlen(r->text);
+    bool is_whole = feof(r->stream) || (length > 0 && r->text[length - 1] == '\n');
+    if (!is_whole) {
+        return length < LONGEST
+                   ? ha_fail(r->ctx, HA_ERR_SYNTAX, place(r, r->text),
+                             "the line has a byte 0; give a text file with columns of numbers")
+                   : ha_fail(r->ctx, HA_ERR_LIMIT, place(r, r->text),
+                             "the line has more than %d bytes; give a text file with columns of "
+                             "numbers",
+                             (int) LONGEST);
+    }
+    r->text[strcspn(r->text, "\r\n")] = '\0';
+    return HA_OK;
+}
+
+/* Field `number` (from 1) of the line, blanks and quotes around it left out; NULL: there are fewer.
+ */
+static const char *find_field(const char *line, int number, size_t *length)
+{
+    bool has_signs = strpbrk(line, ",;\t") != NULL;
+    const char *ends = has_signs ? ",;\t" : " ", *at = line;
+
+    for (int i = 1;; i++) {
+        at += strspn(at, " ");
+        size_t n = strcspn(at, ends);
+        if (i == number) {
+            while (n > 0 && strchr(" \"", at[n - 1]) != NULL) {
+                n--;
+            }
+            size_t quote = n > 0 && at[0] == '"' ? 1 : 0;
+            *length = n - quote;
+            return n == 0 && at[0] == '\0' && !has_signs ? NULL : at + quote;
+        }
+        if (at[n] == '\0') {
+            return NULL;
+        }
+        at += n + 1;
+    }
+}
+
+static ha_status refuse_field(const reader *r, int number, const char *field, size_t length)
+{
+    if (field == NULL) {
+        return ha_fail(r->ctx, HA_ERR_SYNTAX, place(r, r->text),
+                       "the line has no column %d; give a number there, or ask for another column",
+                       number);
+    }
+    return ha_fail(r->ctx, HA_ERR_SYNTAX, place(r, field),
+                   "`%.*s` in column %d is no number; give a number with a decimal point",
+                   ha__utf8_clip(field, length, SHOWN), field, number);
+}
+
+/* Takes the two numbers of a line. */
+static ha_status take_line(reader *r, const int numbers[2], ha__column columns[2])
+{
+    const char *fields[2] = { NULL, NULL };
+    size_t lengths[2] = { 0, 0 };
+    double values[2] = { 0.0, 0.0 };
+    int wrong = -1;
+
+    for (int i = 1; i >= 0; i--) {
+        fields[i] = find_field(r->text, numbers[i], &lengths[i]);
+        bool is_number = fields[i] != NULL && ha__read_number(fields[i], lengths[i], 0, &values[i]);
+        wrong = is_number ? wrong : i;
+    }
+    wrong = fields[0] == NULL ? 0 : fields[1] == NULL ? 1 : wrong; /* before what is no number */
+    bool is_header = !r->has_begun && fields[0] != NULL && fields[1] != NULL;
+    r->has_begun = true;
+    if (wrong >= 0) {
+        return is_header ? HA_OK : refuse_field(r, numbers[wrong], fields[wrong], lengths[wrong]);
+    }
+    HA_TRY_PUSH(r->ctx, &columns[0], values[0]);
+    HA_TRY_PUSH(r->ctx, &columns[1], values[1]);
+    return HA_OK;
+}
+
+static ha_status read_lines(reader *r, const int numbers[2], ha__column columns[2])
+{
+    bool is_there = true;
+
+    for (;;) {
+        HA_TRY(next_line(r, &is_there));
+        if (!is_there) {
+            return HA_OK;
+        }
+        char first = r->text[strspn(r->text, " \t")];
+        if (first != '\0' && first != '#') {
+            HA_TRY(take_line(r, numbers, columns));
+        }
+    }
+}
+
+ha_status ha__csv_read(ha_ctx *ctx, const char *path, const int numbers[2], ha__column columns[2])
+{
+    FILE *stream = fopen(path, "rb");
+
+    if (stream == NULL) {
+        return ha__input_fail(ctx, path, errno);
+    }
+    reader *r = ha__alloc(ctx, 1, sizeof *r);
+    ha_status status = HA_ERR_MEMORY;
+    if (r != NULL) {
+        *r = (reader){ .ctx = ctx, .path = path, .stream = stream };
+        status = read_lines(r, numbers, columns);
+    }
+    ha__free(r);
+    fclose(stream);
+    return status;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Expressions that jump or bend: their switching functions, and what they are on either side. */
+#include <config.h>
+
+#include "lib/expr/expr_switch.h"
+
+#include "lib/expr/expr_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+void ha__switches_clear(ha__switches *switches)
+{
+    HA_ARRAY_CLEAR(&switches->items);
+    HA_ARRAY_CLEAR(&switches->number_of);
+    HA_ARRAY_CLEAR(&switches->is_clock_side);
+    HA_ARRAY_CLEAR(&switches->held);
+}
+
+/* What the walk over one expression needs. */
+typedef struct {
+    ha__switches *switches;
+    ha_ctx *ctx;
+    ha_dag *dag;
+} walk;
+
+/* Makes an array by node as long as the graph, new entries being `value`. */
+static ha_status grow(ha_ctx *ctx, ha__marks *marks, size_t size, int value)
+{
+    size_t n = marks->count;
+
+    if (size <= n) {
+        return HA_OK;
+    }
+    HA_TRY_ROOM(ctx, marks, size - n);
+    for (size_t i = n; i < size; i++) {
+        marks->items[i] = value;
+    }
+    marks->count = size;
+    return HA_OK;
+}
+
+/* True when nothing but the time, and sides of such functions, is in g. */
+static ha_status is_clock_function(walk *w, ha_expr g, bool *out)
+{
+    const ha__switches *s = w->switches;
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_expr_symbols(w->dag, g, &symbols, &n));
+    *out = true;
+    for (size_t i = 0; i < n; i++) {
+        bool is_side =
+            (size_t) symbols[i] < s->is_clock_side.count && s->is_clock_side.items[symbols[i]] != 0;
+        *out = *out && (symbols[i] == s->time || is_side);
+    }
+    ha__free(symbols);
+    return HA_OK;
+}
+
+/* Adds a switching function. */
+static ha_status add_switch(walk *w, ha_expr g, ha_expr *side)
+{
+    ha__switches *s = w->switches;
+    bool is_clock = false;
+
+    *side = ha_symbol(w->dag, "side");
+    HA_TRY(ha_dag_status(w->dag));
+    HA_TRY(is_clock_function(w, g, &is_clock));
+    HA_TRY(grow(w->ctx, &s->number_of, (size_t) g + 1, 0));
+    HA_TRY(grow(w->ctx, &s->is_clock_side, (size_t) *side + 1, 0));
+    HA_TRY_PUSH(w->ctx, &s->items, ((ha__switch){ g, *side, is_clock }));
+    s->number_of.items[g] = (int) s->items.count;
+    s->is_clock_side.items[*side] = is_clock;
+    return HA_OK;
+}
+
+/* The side of a switching function. */
+static ha_status side_of(walk *w, ha_expr g, ha_expr *side)
+{
+    const ha__switches *s = w->switches;
+    int number = (size_t) g < s->number_of.count ? s->number_of.items[g] : 0;
+
+    if (number > 0) {
+        *side = s->items.items[number - 1].side;
+        return HA_OK;
+    }
+    return add_switch(w, g, side);
+}
+
+/* 2 floor((a + shift) / 2) */
+static ha_expr even_part(ha_dag *dag, ha_expr a, double shift)
+{
+    ha_expr two = ha_constant(dag, 2.0);
+    ha_expr half = ha_div(dag, ha_add(dag, a, ha_constant(dag, shift)), two);
+
+    return ha_mul(dag, two, ha_apply(dag, HA_OP_FLOOR, half, HA_EXPR_NONE, HA_EXPR_NONE));
+}
+
+/* The switching function of an operation on x. */
+static ha_expr function_of(ha_dag *dag, ha_op op, const ha_expr x[3])
+{
+    if (op == HA_OP_FLOOR) {
+        ha_expr turn = ha_mul(dag, ha_constant(dag, M_PI), x[0]);
+        return ha_apply(dag, HA_OP_SIN, turn, HA_EXPR_NONE, HA_EXPR_NONE);
+    }
+    return ha_op_arity(op) == 1 ? x[0] : ha_sub(dag, x[0], x[1]);
+}
+
+/* The operation on a known side. */
+static ha_expr held(ha_dag *dag, ha_op op, ha_expr side, ha_expr a, ha_expr b)
+{
+    ha_expr one = ha_constant(dag, 1.0);
+    bool is_less = op == HA_OP_LT || op == HA_OP_LE;
+
+    if (op == HA_OP_FLOOR) {
+        ha_expr odd = ha_add(dag, even_part(dag, a, -0.5), one);
+        return ha_apply(dag, HA_OP_IF, side, even_part(dag, a, 0.5), odd);
+    }
+    if (op == HA_OP_MIN || op == HA_OP_MAX) {
+        return ha_apply(dag, HA_OP_IF, side, op == HA_OP_MIN ? b : a, op == HA_OP_MIN ? a : b);
+    }
+    if (op == HA_OP_ABS || op == HA_OP_SIGN) {
+        ha_expr above = op == HA_OP_ABS ? a : one;
+        return ha_apply(dag, HA_OP_IF, side, above, ha_neg(dag, above));
+    }
+    return is_less ? ha_sub(dag, one, side) : side;
+}
+
+/* A node made again from its operands x with the sides held. */
+static ha_status make(walk *w, ha_expr node, const ha_expr x[3], ha_expr *out)
+{
+    ha_op op = ha_expr_op(w->dag, node);
+    ha_expr side = HA_EXPR_NONE;
+
+    *out = ha_apply(w->dag, op, x[0], x[1], x[2]);
+    HA_TRY(ha_dag_status(w->dag));
+    if (!ha__op_switches((int) op) || ha_expr_op(w->dag, *out) != op) {
+        return HA_OK; /* or it was simplified away */
+    }
+    ha_expr g = function_of(w->dag, op, x);
+    HA_TRY(ha_dag_status(w->dag));
+    if (ha_expr_is_constant(w->dag, g, NULL)) {
+        return HA_OK;
+    }
+    HA_TRY(side_of(w, g, &side));
+    *out = held(w->dag, op, side, x[0], x[1]);
+    return ha_dag_status(w->dag);
+}
+
+/* A node made again from its operands, which were made before. */
+static ha_status remake(walk *w, ha_expr node)
+{
+    ha__switches *s = w->switches;
+    ha_op op = ha_expr_op(w->dag, node);
+    ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE }, made = node;
+    bool is_new = ha__op_switches((int) op);
+
+    for (int k = 0; k < ha_op_arity(op); k++) {
+        ha_expr operand = ha_expr_operand(w->dag, node, k);
+        x[k] = s->held.items[operand];
+        is_new = is_new || x[k] != operand;
+    }
+    if (is_new) {
+        HA_TRY(make(w, node, x, &made));
+    }
+    s->held.items[node] = made;
+    return HA_OK;
+}
+
+ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr e, ha_expr *out)
+{
+    walk w = { switches, ctx, dag };
+    ha__marks nodes = { 0 };
+
+    HA_TRY(ha_dag_status(dag));
+    if (!dag->has_switch) {
+        *out = e;
+        return HA_OK;
+    }
+    HA_TRY(grow(ctx, &switches->held, (size_t) ha_dag_size(dag), HA_EXPR_NONE));
+    HA_TRY(ha__dag_order(dag, &e, 1));
+    /* a copy of the order, because adding a switching function walks the graph, too */
+    ha_status status = grow(ctx, &nodes, dag->order.count, 0);
+    for (size_t i = 0; i < nodes.count && status == HA_OK; i++) {
+        nodes.items[i] = dag->order.items[i];
+    }
+    for (size_t i = 0; i < nodes.count && status == HA_OK; i++) {
+        if (switches->held.items[nodes.items[i]] == HA_EXPR_NONE) {
+            status = remake(&w, nodes.items[i]);
+        }
+    }
+    if (status == HA_OK) {
+        *out = switches->held.items[e];
+    }
+    HA_ARRAY_CLEAR(&nodes);
+    return status;
+}
+
+ha_status ha__hold_side(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr g, int *out)
+{
+    walk w = { switches, ctx, dag };
+    ha_expr side = HA_EXPR_NONE;
+
+    HA_TRY(ha__hold_sides(switches, ctx, dag, g, &g));
+    HA_TRY(side_of(&w, g, &side));
+    *out = switches->number_of.items[g] - 1;
+    return HA_OK;
+}

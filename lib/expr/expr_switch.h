@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Expressions that jump or bend, made smooth between the places where they do. Not installed.
+ *
+ * What makes an expression jump or bend is a comparison of two values, also inside abs, sign, min
+ * and max. It hangs on the sign of one switching function g, their difference:
+ *
+ *   a < b, a <= b    1 - s       g = a - b      s = 1 where g >= 0, else 0
+ *   a > b, a >= b    s
+ *   min(a, b)        if(s, b, a)
+ *   max(a, b)        if(s, a, b)
+ *   abs(a)           if(s, a, -a)               g = a
+ *   sign(a)          if(s, 1, -1)
+ *   floor(a)         if(s, 2 floor((a + 1/2) / 2), 2 floor((a - 1/2) / 2) + 1)
+ *                                               g = sin(pi a), positive above even numbers; the
+ *                                               inner floors jump half a unit away from the event
+ *
+ * With the side s held, as a symbol, the expression is smooth; a solver that watches the signs of
+ * all g stops where one changes, sets its s and goes on. Equality is left as it is: it holds at
+ * single points only.
+ */
+#ifndef LIB_EXPR_SWITCH_H
+#define LIB_EXPR_SWITCH_H
+
+#include "lib/core/mem.h"
+#include "lib/expr.h"
+
+/* A switching function and the symbol of its side. */
+typedef struct ha__switch {
+    ha_expr g, side;
+    bool is_clock; /* g changes with the time alone, and with the sides of other such */
+} ha__switch;
+
+/* A number for each node. */
+typedef HA_ARRAY(int) ha__marks;
+
+/* The switching functions of some expressions of a graph; start from zero but for the time. */
+typedef struct ha__switches {
+    ha_expr time; /* the symbol of the time */
+    HA_ARRAY(ha__switch) items;
+    ha__marks number_of;     /* by node g: 1 + its number, 0: none */
+    ha__marks is_clock_side; /* by node: 1: the side of a clock */
+    ha__marks held; /* by node: the expression with its sides held; HA_EXPR_NONE: not met */
+} ha__switches;
+
+/* The expression with all sides held, in `*out`; new switching functions are added. It must be
+   resolved. */
+HA_MUST_CHECK ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr e,
+                                       ha_expr *out);
+
+/* The number of the switching function g > 0, in `*out`, which is added where it is new; g is
+   resolved and not constant. */
+HA_MUST_CHECK ha_status ha__hold_side(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr g,
+                                      int *out);
+
+/* Frees the lists. */
+void ha__switches_clear(ha__switches *switches);
+
+#endif

@@ -1,0 +1,619 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sparse linear systems A x = b, again and again with the same pattern: KLU behind unknowns that
+ * need no solver.
+ *
+ * E are unknowns that are eliminated with their diagonal entry as pivot; no two of them meet in a
+ * row or column. With R the rest
+ *
+ *     A_RR - A_RE D^-1 A_ER,  D = A_EE diagonal,
+ *
+ * is what KLU gets; its pattern and the list of products that make it are found once.
+ *
+ * Entries are numbered by int, which halves what has to be fetched for them.
+ *
+ * KLU chooses its pivots in the equilibrated matrix and keeps them: later matrices are factored
+ * with the same pivots and scales, a few times as fast. Whether the pivots still do is seen where
+ * it matters: a solution whose residual is not small is corrected, and if that does not help calls
+ * for new ones. The residual of the reduced matrix is looked at first: it is half the work, and
+ * says enough when it is very small.
+ */
+#include <config.h>
+
+#include "lib/linalg/lu.h"
+
+#include "lib/core/mem.h"
+
+#include <inttypes.h>
+#include <klu.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const double GOOD = 1e-10; /* residual beside the terms of its row */
+static const double SURE = 1e-12; /* the same in the reduced matrix, where a row has other terms */
+static const double NOTHING = 1e-24;  /* and beside the whole solution, in the scales: terms of its
+                                         row are 1e-14 of it then, and say nothing */
+static const double WORSE = 1e-2;     /* share of the condition that calls for new pivots */
+static const double SINGULAR = 1e-14; /* condition of a matrix that is singular but for round-off */
+static const double STEADY = 0.1;     /* least pivot beside the largest in its column */
+
+/* A product that goes into an entry of the reduced matrix: to -= a * b / pivot. */
+typedef struct {
+    int to;
+    int a; /* entry (row, place) of A */
+    int b; /* entry (place, column) of A */
+    int place;
+} product;
+
+/* An entry of A that ties a place to the rest. */
+typedef struct {
+    int entry;
+    int place; /* number in A */
+    int other; /* number of the row in the reduced matrix, or of the column in A */
+} tie;
+
+struct ha__lu {
+    ha_ctx *ctx;
+    const int64_t *a_start, *a_row; /* borrowed */
+    int n;                          /* of A */
+    int m;                          /* of the reduced matrix */
+    int *reduced;                   /* (n) number in the reduced matrix, -1: a place */
+    int *kept;                      /* (m) number in A */
+    int n_places;
+    int *places;      /* (n_places) numbers of those that are not kept */
+    int *pivot;       /* (n) entry of a place's pivot, -1: none */
+    double *inverse;  /* (n) of a place: 1 / pivot */
+    int *start, *row; /* the reduced pattern */
+    int *from;        /* by reduced entry: entry of A, -1: none */
+    HA_ARRAY(product) products;
+    HA_ARRAY(tie) below; /* A_RE */
+    HA_ARRAY(tie) right; /* A_ER */
+    double *value;       /* the reduced matrix, in the scales */
+    double *scale;       /* of its entries */
+    double *row_scale;   /* (m) powers of two */
+    double *column_scale;
+    double *b, *x;      /* (m) of the reduced matrix, in the scales */
+    double *sum, *size; /* (n) residual of a solution and its terms */
+    double *correction; /* (n) of it */
+    double rcond;       /* where the pivots were chosen, by ha__lu_factor_safely() */
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+};
+
+/* --- the reduced pattern ------------------------------------------------------------------- */
+
+/* Numbers the unknowns that are left; notes the pivots of those that are not. */
+static void number_unknowns(ha__lu *s, const signed char *eliminated)
+{
+    for (int j = 0; j < s->n; j++) {
+        s->pivot[j] = -1;
+        for (int64_t k = s->a_start[j]; k < s->a_start[j + 1]; k++) {
+            s->pivot[j] = s->a_row[k] == j ? (int) k : s->pivot[j];
+        }
+        if (eliminated[j] != 0 && s->pivot[j] >= 0) {
+            s->places[s->n_places++] = j;
+            s->reduced[j] = -1;
+        } else {
+            s->kept[s->m] = j;
+            s->reduced[j] = s->m++;
+        }
+    }
+}
+
+/* What is built up column by column. */
+typedef struct {
+    ha__lu *s;
+    int *at; /* (n) entry of a row in the column under way, -1: none */
+    HA_ARRAY(int) row;
+    HA_ARRAY(int) from;
+} builder;
+
+/* The entry of a row of A in the column under way. */
+static ha_status entry_of(builder *b, int64_t row, int *entry)
+{
+    if (b->at[row] < 0) {
+        if (b->row.count == INT_MAX) {
+            return ha_fail(
+                b->s->ctx, HA_ERR_LIMIT, HA_NOWHERE,
+                "the linear system of %d unknowns has more than %d entries where places are "
+                "eliminated; make the model smaller",
+                b->s->n, INT_MAX);
+        }
+        b->at[row] = (int) b->row.count;
+        HA_TRY_PUSH(b->s->ctx, &b->row, b->s->reduced[row]);
+        HA_TRY_PUSH(b->s->ctx, &b->from, -1);
+    }
+    *entry = b->at[row];
+    return HA_OK;
+}
+
+/* What the elimination of a place adds to the column under way, where A has the entry `b_entry`. */
+static ha_status add_products(builder *b, int64_t place, int64_t b_entry)
+{
+    const int64_t *start = b->s->a_start, *row = b->s->a_row;
+
+    for (int64_t k = start[place]; k < start[place + 1]; k++) {
+        int to = 0;
+        if (b->s->reduced[row[k]] >= 0) {
+            HA_TRY(entry_of(b, row[k], &to));
+            HA_TRY_PUSH(b->s->ctx, &b->s->products,
+                        (product){ to, (int) k, (int) b_entry, (int) place });
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status add_column(builder *b, int column)
+{
+    const int64_t *start = b->s->a_start, *row = b->s->a_row;
+    size_t begin = b->row.count;
+
+    for (int64_t k = start[column]; k < start[column + 1]; k++) {
+        int to = 0;
+        if (b->s->reduced[row[k]] < 0) {
+            HA_TRY(add_products(b, row[k], k));
+        } else {
+            HA_TRY(entry_of(b, row[k], &to));
+            b->from.items[to] = (int) k;
+        }
+    }
+    for (size_t k = begin; k < b->row.count; k++) {
+        b->at[b->s->kept[b->row.items[k]]] = -1;
+    }
+    b->s->start[b->s->reduced[column] + 1] = (int) b->row.count;
+    return HA_OK;
+}
+
+static ha_status find_ties(ha__lu *s)
+{
+    const int64_t *start = s->a_start, *row = s->a_row;
+
+    for (int j = 0; j < s->n; j++) {
+        for (int64_t k = start[j]; k < start[j + 1]; k++) {
+            int i = (int) row[k];
+            if (s->reduced[j] < 0 && s->reduced[i] >= 0) {
+                HA_TRY_PUSH(s->ctx, &s->below, (tie){ (int) k, j, s->reduced[i] });
+            } else if (s->reduced[j] >= 0 && s->reduced[i] < 0) {
+                HA_TRY_PUSH(s->ctx, &s->right, (tie){ (int) k, i, j });
+            }
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status find_pattern(builder *b)
+{
+    ha__lu *s = b->s;
+
+    HA_TRY_ALLOC(s->ctx, b->at, s->n);
+    for (int i = 0; i < s->n; i++) {
+        b->at[i] = -1;
+    }
+    for (int j = 0; j < s->n; j++) {
+        if (s->reduced[j] >= 0) {
+            HA_TRY(add_column(b, j));
+        }
+    }
+    HA_TRY_ALLOC(s->ctx, s->value, b->row.count);
+    HA_TRY_ALLOC(s->ctx, s->scale, b->row.count);
+    s->row = b->row.items;
+    s->from = b->from.items;
+    b->row.items = NULL;
+    b->from.items = NULL;
+    return find_ties(s);
+}
+
+/* --- factors --------------------------------------------------------------------------------- */
+
+/* The reduced matrix, without scales. */
+static void reduce(ha__lu *s, const double *a)
+{
+    int n_entries = s->start[s->m];
+
+    for (int i = 0; i < s->n_places; i++) {
+        int j = s->places[i];
+        s->inverse[j] = 1.0 / a[s->pivot[j]];
+    }
+    for (int k = 0; k < n_entries; k++) {
+        s->value[k] = s->from[k] < 0 ? 0.0 : a[s->from[k]];
+    }
+    for (size_t i = 0; i < s->products.count; i++) {
+        const product *p = &s->products.items[i];
+        s->value[p->to] -= a[p->a] * a[p->b] * s->inverse[p->place];
+    }
+}
+
+/* The power of two that brings x to about 1. */
+static double scale_of(double x)
+{
+    int exponent = 0;
+
+    if (!(x > 0.0) || !isfinite(x)) {
+        return 1.0;
+    }
+    frexp(x, &exponent);
+    return ldexp(1.0, -exponent);
+}
+
+/* Scales that bring the largest entry of each row and then of each column to about 1. */
+static void find_scales(ha__lu *s)
+{
+    for (int i = 0; i < s->m; i++) {
+        s->row_scale[i] = 0.0;
+    }
+    for (int k = 0; k < s->start[s->m]; k++) {
+        double size = fabs(s->value[k]), *largest = &s->row_scale[s->row[k]];
+        *largest = size > *largest ? size : *largest;
+    }
+    for (int i = 0; i < s->m; i++) {
+        s->row_scale[i] = scale_of(s->row_scale[i]);
+    }
+    for (int j = 0; j < s->m; j++) {
+        double largest = 0.0;
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
+            double size = fabs(s->value[k]) * s->row_scale[s->row[k]];
+            largest = size > largest ? size : largest;
+        }
+        s->column_scale[j] = scale_of(largest);
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
+            s->scale[k] = s->row_scale[s->row[k]] * s->column_scale[j];
+        }
+    }
+}
+
+static void apply_scales(ha__lu *s)
+{
+    int n_entries = s->start[s->m];
+
+    for (int k = 0; k < n_entries; k++) {
+        s->value[k] *= s->scale[k];
+    }
+}
+
+/* Factors a matrix with pivots of its own. */
+static ha__lu_flag factor_anew(ha__lu *s, const double *a)
+{
+    reduce(s, a);
+    if (s->m == 0) {
+        return HA__LU_DONE;
+    }
+    find_scales(s);
+    apply_scales(s);
+    klu_free_numeric(&s->numeric, &s->common);
+    s->numeric = klu_factor(s->start, s->row, s->value, s->symbolic, &s->common);
+    if (s->numeric == NULL) {
+        return s->common.status == KLU_SINGULAR ? HA__LU_SINGULAR : HA__LU_FAILED;
+    }
+    return HA__LU_DONE;
+}
+
+/* Factors a matrix with the pivots and scales chosen before. */
+static ha__lu_flag factor_again(ha__lu *s, const double *a)
+{
+    reduce(s, a);
+    if (s->m == 0) {
+        return HA__LU_DONE;
+    }
+    apply_scales(s);
+    klu_refactor(s->start, s->row, s->value, s->symbolic, s->numeric, &s->common);
+    return s->common.status == KLU_OK ? HA__LU_DONE : factor_anew(s, a);
+}
+
+/* x = A^-1 b */
+static void solve_with(ha__lu *s, const double *a, const double *b, double *x)
+{
+    for (int i = 0; i < s->m; i++) {
+        s->x[i] = b[s->kept[i]];
+    }
+    for (size_t i = 0; i < s->below.count; i++) { /* b_R - A_RE D^-1 b_E */
+        const tie *at = &s->below.items[i];
+        s->x[at->other] -= a[at->entry] * (b[at->place] * s->inverse[at->place]);
+    }
+    for (int i = 0; i < s->m; i++) {
+        s->x[i] *= s->row_scale[i];
+        s->b[i] = s->x[i];
+    }
+    if (s->m > 0) {
+        klu_solve(s->symbolic, s->numeric, s->m, 1, s->x, &s->common);
+    }
+    memcpy(x, b, (size_t) s->n * sizeof *x);
+    for (int i = 0; i < s->m; i++) {
+        x[s->kept[i]] = s->x[i] * s->column_scale[i];
+    }
+    for (size_t i = 0; i < s->right.count; i++) { /* b_E - A_ER x_R */
+        const tie *at = &s->right.items[i];
+        x[at->place] -= a[at->entry] * x[at->other];
+    }
+    for (int i = 0; i < s->n_places; i++) {
+        x[s->places[i]] *= s->inverse[s->places[i]];
+    }
+}
+
+/* The largest residual that says nothing, in the scales: where a disturbance has hardly arrived
+   yet, at the far end of a long chain, all terms of a row are smaller than that. */
+static double smallest_residual(const ha__lu *s)
+{
+    double largest = 0.0;
+
+    for (int i = 0; i < s->m; i++) {
+        double size = fabs(s->x[i]);
+        largest = size > largest ? size : largest;
+    }
+    return NOTHING * largest;
+}
+
+/* True when each row of the reduced matrix holds, as it was solved last, but for round-off of its
+   terms or of the solution. The rows of places hold then, too: they are what gives the places. */
+static bool is_solved(ha__lu *s)
+{
+    double smallest = smallest_residual(s);
+    bool good = true;
+
+    for (int i = 0; i < s->m; i++) {
+        s->sum[i] = s->b[i];
+        s->size[i] = fabs(s->b[i]);
+    }
+    for (int j = 0; j < s->m; j++) {
+        double x = s->x[j];
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
+            double term = s->value[k] * x;
+            s->sum[s->row[k]] -= term;
+            s->size[s->row[k]] += fabs(term);
+        }
+    }
+    for (int i = 0; i < s->m; i++) {
+        double sum = fabs(s->sum[i]);
+        good = good && (sum <= SURE * s->size[i] || sum <= smallest);
+    }
+    return good;
+}
+
+/* True when each row of A x = b holds but for round-off of its terms; `sum` is left what is
+ * missing. */
+static bool is_good(ha__lu *s, const double *a, const double *b, const double *x)
+{
+    const int64_t *start = s->a_start, *row = s->a_row;
+    bool good = true;
+
+    for (int i = 0; i < s->n; i++) {
+        s->sum[i] = b[i];
+        s->size[i] = fabs(b[i]);
+    }
+    for (int j = 0; j < s->n; j++) {
+        for (int64_t k = start[j]; k < start[j + 1]; k++) {
+            double term = a[k] * x[j];
+            s->sum[row[k]] -= term;
+            s->size[row[k]] += fabs(term);
+        }
+    }
+    for (int i = 0; i < s->n; i++) {
+        good = good && fabs(s->sum[i]) <= GOOD * s->size[i];
+    }
+    return good;
+}
+
+/* x = A^-1 b, corrected once where a row does not hold; false when one still does not. */
+static bool solve_well(ha__lu *s, const double *a, const double *b, double *x)
+{
+    solve_with(s, a, b, x);
+    if ((s->m > 0 && is_solved(s)) || is_good(s, a, b, x)) {
+        return true;
+    }
+    solve_with(s, a, s->sum, s->correction);
+    for (int i = 0; i < s->n; i++) {
+        x[i] += s->correction[i];
+    }
+    return is_good(s, a, b, x);
+}
+
+static void clear(ha__lu *s)
+{
+    klu_free_numeric(&s->numeric, &s->common);
+    klu_free_symbolic(&s->symbolic, &s->common);
+    ha__free(s->reduced);
+    ha__free(s->kept);
+    ha__free(s->places);
+    ha__free(s->pivot);
+    ha__free(s->inverse);
+    ha__free(s->start);
+    ha__free(s->row);
+    ha__free(s->from);
+    HA_ARRAY_CLEAR(&s->products);
+    HA_ARRAY_CLEAR(&s->below);
+    HA_ARRAY_CLEAR(&s->right);
+    ha__free(s->value);
+    ha__free(s->scale);
+    ha__free(s->row_scale);
+    ha__free(s->column_scale);
+    ha__free(s->b);
+    ha__free(s->x);
+    ha__free(s->sum);
+    ha__free(s->size);
+    ha__free(s->correction);
+}
+
+/* True when every column of the reduced matrix has a diagonal entry, as AMD wants it. */
+static bool has_diagonal(const ha__lu *s)
+{
+    int n_diagonal = 0;
+
+    for (int j = 0; j < s->m; j++) {
+        for (int k = s->start[j]; k < s->start[j + 1]; k++) {
+            n_diagonal += s->row[k] == j ? 1 : 0;
+        }
+    }
+    return n_diagonal == s->m;
+}
+
+static ha_status init(ha__lu *s, const signed char *eliminated)
+{
+    builder b = { .s = s };
+
+    HA_TRY_ALLOC(s->ctx, s->reduced, s->n);
+    HA_TRY_ALLOC(s->ctx, s->kept, s->n);
+    HA_TRY_ALLOC(s->ctx, s->places, s->n);
+    HA_TRY_ALLOC(s->ctx, s->pivot, s->n);
+    HA_TRY_ALLOC(s->ctx, s->inverse, s->n);
+    HA_TRY_ALLOC(s->ctx, s->sum, s->n);
+    HA_TRY_ALLOC(s->ctx, s->size, s->n);
+    HA_TRY_ALLOC(s->ctx, s->correction, s->n);
+    number_unknowns(s, eliminated);
+    HA_TRY_ALLOC(s->ctx, s->start, s->m + 1);
+    HA_TRY_ALLOC(s->ctx, s->row_scale, s->m);
+    HA_TRY_ALLOC(s->ctx, s->column_scale, s->m);
+    HA_TRY_ALLOC(s->ctx, s->b, s->m);
+    HA_TRY_ALLOC(s->ctx, s->x, s->m);
+    ha_status status = find_pattern(&b);
+    ha__free(b.at);
+    HA_ARRAY_CLEAR(&b.row);
+    HA_ARRAY_CLEAR(&b.from);
+    HA_TRY(status);
+
+    klu_defaults(&s->common);
+    s->common.scale = -1; /* scaled here */
+    s->common.tol = STEADY;
+    s->common.ordering = has_diagonal(s) ? 0 : 1; /* AMD or COLAMD */
+    if (s->m == 0) {
+        return HA_OK;
+    }
+    s->symbolic = klu_analyze(s->m, s->start, s->row, &s->common);
+    return s->symbolic == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
+                     const signed char *eliminated, ha__lu **out)
+{
+    if (start[n] > INT_MAX) {
+        return ha_fail(ctx, HA_ERR_LIMIT, HA_NOWHERE,
+                       "the linear system of %d unknowns has %" PRId64 " entries, at most %d are "
+                       "allowed; make the model smaller",
+                       n, start[n], INT_MAX);
+    }
+    ha__lu *s = ha__alloc(ctx, 1, sizeof *s);
+    if (s == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    *s = (ha__lu){ .ctx = ctx, .n = n, .a_start = start, .a_row = row };
+    ha_status status = init(s, eliminated);
+    if (status != HA_OK) {
+        ha__lu_free(s);
+        return status;
+    }
+    *out = s;
+    return HA_OK;
+}
+
+/* The order that KLU's analysis finds for a pattern of its own type. */
+static ha_status order_by_degree(ha_ctx *ctx, int n, SuiteSparse_long *start, SuiteSparse_long *row,
+                                 int *order)
+{
+    klu_l_common common;
+
+    klu_l_defaults(&common);
+    common.btf = 0;
+    common.ordering = 0; /* AMD */
+    klu_l_symbolic *symbolic = klu_l_analyze(n, start, row, &common);
+    if (symbolic == NULL) {
+        return ha_fail(ctx, HA_ERR_MEMORY, HA_NOWHERE,
+                       "out of memory for the order of %d equations", n);
+    }
+    for (int k = 0; k < n; k++) {
+        order[k] = (int) symbolic->Q[k];
+    }
+    klu_l_free_symbolic(&symbolic, &common);
+    return HA_OK;
+}
+
+ha_status ha__lu_order(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row, int *order)
+{
+    SuiteSparse_long *own_start = ha__alloc(ctx, (size_t) n + 1, sizeof *own_start);
+    SuiteSparse_long *own_row =
+        own_start == NULL ? NULL : ha__alloc(ctx, (size_t) start[n], sizeof *own_row);
+    ha_status status = own_row == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    for (int j = 0; j <= n && status == HA_OK; j++) {
+        own_start[j] = start[j];
+    }
+    for (int64_t k = 0; status == HA_OK && k < start[n]; k++) {
+        own_row[k] = row[k];
+    }
+    status = status == HA_OK ? order_by_degree(ctx, n, own_start, own_row, order) : status;
+    ha__free(own_start);
+    ha__free(own_row);
+    return status;
+}
+
+void ha__lu_free(ha__lu *s)
+{
+    if (s != NULL) {
+        clear(s);
+        ha__free(s);
+    }
+}
+
+ha__lu_flag ha__lu_factor(ha__lu *s, const double *a)
+{
+    return s->numeric == NULL ? factor_anew(s, a) : factor_again(s, a);
+}
+
+void ha__lu_pivots(const ha__lu *s, int *p, int *q)
+{
+    int n = s->n_places;
+
+    for (int k = 0; k < n; k++) {
+        p[k] = q[k] = s->places[k];
+    }
+    for (int k = 0; k < s->m; k++) {
+        p[n + k] = s->kept[s->numeric->Pnum[k]];
+        q[n + k] = s->kept[s->symbolic->Q[k]];
+    }
+}
+
+ha__lu_flag ha__lu_factor_safely(ha__lu *s, const double *a)
+{
+    bool is_new = s->numeric == NULL;
+    ha__lu_flag flag = ha__lu_factor(s, a);
+
+    if (flag != HA__LU_DONE || s->m == 0) {
+        return flag;
+    }
+    klu_rcond(s->symbolic, s->numeric, &s->common);
+    if (!is_new && !(s->common.rcond > WORSE * s->rcond)) {
+        flag = factor_anew(s, a);
+        if (flag != HA__LU_DONE) {
+            return flag;
+        }
+        klu_rcond(s->symbolic, s->numeric, &s->common);
+        is_new = true;
+    }
+    s->rcond = is_new ? s->common.rcond : s->rcond;
+    return s->common.rcond > SINGULAR ? HA__LU_DONE : HA__LU_SINGULAR;
+}
+
+double ha__lu_condition(const ha__lu *s)
+{
+    return s->m == 0 ? 1.0 : s->numeric == NULL ? 0.0 : s->common.rcond;
+}
+
+void ha__lu_solve_at_once(ha__lu *s, const double *a, const double *b, double *x)
+{
+    solve_with(s, a, b, x);
+}
+
+ha__lu_flag ha__lu_solve(ha__lu *s, const double *a, const double *b, double *x)
+{
+    if (s->numeric == NULL && s->m > 0) {
+        return HA__LU_SINGULAR;
+    }
+    if (solve_well(s, a, b, x)) {
+        return HA__LU_DONE;
+    }
+    ha__lu_flag flag = factor_anew(s, a);
+    if (flag == HA__LU_DONE) {
+        flag = solve_well(s, a, b, x) ? HA__LU_DONE : HA__LU_POOR;
+    }
+    return flag;
+}

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Assembly: the object, its room, evaluation of the constraints and their rank, and what is asked.
+ *
+ * A coordinate q_j moves against the weight w_j: the mass, and of angles the inertia, both at least
+ * 1e-6 of the largest (compared as masses, an inertia being divided by the square of the model
+ * length). Steps are sought as x_j = z_j / sqrt(w_j) with least |z|.
+ *
+ * Elastic rows, of compliant joints, are closed like constraints, so that a mechanism starts alike
+ * whatever its joints are. Where fixed values or the lengths of the bodies keep them from closing,
+ * one after the other is opened, the one violated most first: that joint starts deformed. They
+ * count neither in the mobility nor among the redundant constraints.
+ */
+#include <config.h>
+
+#include "mech2d/assemble.h"
+
+#include "lib/core/number.h"
+#include "lib/core/strbuf.h"
+#include "lib/linalg/rank.h"
+#include "mech2d/assemble/assemble_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double lightest = 1e-6; /* smallest weight as a share of the largest */
+
+/* --- evaluation ----------------------------------------------------------------------------- */
+
+double m2d__residual(m2d_assembly *a, const double *q)
+{
+    const m2d_system *system = a->system;
+    double largest = 0.0;
+
+    memcpy(a->position_work, q, (size_t) a->n * sizeof *q);
+    a->position_work[a->n] = 0.0; /* t */
+    ha__tape_run(system->position, a->position_work, a->position_out);
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &system->rows.items[i];
+        double phi = a->position_out[i];
+        if (row->period > 0.0) {
+            phi -= row->period * round(phi / row->period);
+        }
+        phi = a->is_open[i] ? 0.0 : phi;
+        a->residual[i] = phi;
+        double size = fabs(phi) / (row->is_angle ? 1.0 : system->length);
+        largest = isfinite(size) ? fmax(largest, size) : (double) INFINITY;
+    }
+    return largest;
+}
+
+void m2d__jacobian(m2d_assembly *a, const double *q)
+{
+    memcpy(a->velocity_work, q, (size_t) a->n * sizeof *q);
+    a->velocity_work[a->n] = 0.0; /* t */
+    ha__tape_run(a->system->velocity, a->velocity_work, a->velocity_out);
+    for (size_t k = 0; k < a->system->n_entries; k++) {
+        a->velocity_out[k] = a->is_open[a->system->entry_row[k]] ? 0.0 : a->velocity_out[k];
+    }
+    for (int i = 0; i < a->n_rows; i++) {
+        double *of_time = a->velocity_out + a->system->n_entries + i;
+        *of_time = a->is_open[i] ? 0.0 : *of_time;
+    }
+}
+
+void m2d__open_rows(m2d_assembly *a, bool all)
+{
+    for (int i = 0; i < a->n_rows; i++) {
+        a->is_open[i] = all && a->system->rows.items[i].is_elastic;
+    }
+}
+
+bool m2d__open_worst(m2d_assembly *a, const double *residual)
+{
+    double largest = 0.0;
+    int worst = -1;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &a->system->rows.items[i];
+        double size = fabs(residual[i]) / (row->is_angle ? 1.0 : a->system->length);
+        if (row->is_elastic && !a->is_open[i] && size > largest) {
+            largest = size;
+            worst = i;
+        }
+    }
+    if (worst >= 0) {
+        a->is_open[worst] = true;
+    }
+    return worst >= 0;
+}
+
+static ha__matrix matrix_of(const m2d_assembly *a)
+{
+    return (ha__matrix){ a->n_rows, a->n, a->system->column_start, a->system->entry_row,
+                         a->velocity_out };
+}
+
+/* A constraint that the places of its points keep from being evaluated, or from having a slope. */
+static ha_status fail_not_finite(const m2d_assembly *a, int row, bool is_value)
+{
+    const m2d__constraint *c = &a->system->rows.items[row];
+    const bool is_start = a->n_steps == 0;
+
+    return ha_fail(
+        a->system->ctx, is_start ? HA_ERR_VALUE : HA_ERR_ASSEMBLY, c->where,
+        "%s `%s` cannot be assembled: the %s of its constraint `%s` %s not finite at the "
+        "positions that %s; give its bodies other start values, or change the constraint",
+        c->kind, c->joint, is_value ? "value" : "derivatives", c->name, is_value ? "is" : "are",
+        is_start ? "assembly starts from" : "assembly came to");
+}
+
+/* HA_OK when all rows and their derivatives, evaluated before, are finite. */
+static ha_status check_finite(const m2d_assembly *a)
+{
+    const ha__matrix matrix = matrix_of(a);
+
+    for (int i = 0; i < a->n_rows; i++) {
+        if (!isfinite(a->residual[i])) {
+            return fail_not_finite(a, i, true);
+        }
+    }
+    for (int j = 0; j < a->n; j++) {
+        for (int64_t k = matrix.column_start[j]; k < matrix.column_start[j + 1]; k++) {
+            if (!isfinite(matrix.value[k])) {
+                return fail_not_finite(a, (int) matrix.row[k], false);
+            }
+        }
+    }
+    return HA_OK;
+}
+
+ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x)
+{
+    const ha__matrix matrix = matrix_of(a);
+    const ha__rank_options options = { .column_scale = a->free_scale };
+
+    HA_TRY(check_finite(a));
+    return ha__least_norm(a->system->ctx, &matrix, &options, right, x, NULL, NULL);
+}
+
+/* Takes the elastic rows out of those that were found dependent. */
+static void keep_redundant(m2d_assembly *a, int n_dependent)
+{
+    a->n_redundant = 0;
+    for (int i = 0; i < n_dependent; i++) {
+        if (!a->system->rows.items[a->redundant[i]].is_elastic) {
+            a->redundant[a->n_redundant++] = a->redundant[i];
+        }
+    }
+}
+
+/* Rank of the constraints at the assembled positions, angles counted as displacements at the model
+   length. */
+ha_status m2d__find_rank(m2d_assembly *a)
+{
+    const ha__matrix matrix = matrix_of(a);
+    const ha__rank_options options = { .column_scale = a->free_scale };
+
+    m2d__open_rows(a, true);
+    m2d__jacobian(a, a->q);
+    for (int j = 0; j < a->n; j++) {
+        a->free_scale[j] = j % 3 == 2 ? 1.0 / a->system->length : 1.0;
+    }
+    HA_TRY(check_finite(a));
+    if (a->n > 0 && a->n_rows > 0) {
+        HA_TRY(ha__rank(a->system->ctx, &matrix, &options, &a->rank, a->redundant));
+    }
+    keep_redundant(a, a->n_rows - a->rank);
+    a->is_ranked = true;
+    return HA_OK;
+}
+
+/* --- freedom -------------------------------------------------------------------------------- */
+
+int m2d__set_free(m2d_assembly *a, m2d__freedom freedom, bool is_rate)
+{
+    int n_free = 0;
+
+    for (int j = 0; j < a->n; j++) {
+        const m2d__mass *mass = &a->system->masses.items[j / 3];
+        int coordinate = j % 3 + (is_rate ? M2D_VX : M2D_X);
+        bool is_free = freedom == M2D__FREE_ALL || !mass->is_fixed[coordinate];
+        if (freedom == M2D__FREE_PLACES || freedom == M2D__FREE_UNGIVEN) {
+            is_free = is_free && !mass->is_given[coordinate];
+        }
+        if (freedom == M2D__FREE_PLACES) {
+            is_free = is_free && j % 3 != 2;
+        }
+        a->free_scale[j] = is_free ? a->scale[j] : 0.0;
+        n_free += is_free ? 1 : 0;
+    }
+    return n_free;
+}
+
+static void set_scales(m2d_assembly *a)
+{
+    const m2d_system *system = a->system;
+    double square = system->length * system->length, largest = 0.0;
+
+    for (size_t i = 0; i < system->masses.count; i++) {
+        const m2d__mass *mass = &system->masses.items[i];
+        largest = fmax(largest, fmax(mass->mass, mass->inertia / square));
+    }
+    largest = largest > 0.0 ? largest : 1.0;
+    for (int j = 0; j < a->n; j++) {
+        const m2d__mass *mass = &system->masses.items[j / 3];
+        double weight = j % 3 == 2 ? mass->inertia / square : mass->mass;
+        weight = fmax(weight, lightest * largest) / largest;
+        a->scale[j] = 1.0 / sqrt(j % 3 == 2 ? weight * square : weight);
+    }
+}
+
+/* --- the object ----------------------------------------------------------------------------- */
+
+/* What is only known once the positions are. */
+static void set_unknown_rates(m2d_assembly *a)
+{
+    for (int j = 0; j < a->n; j++) {
+        a->v[j] = (double) NAN;
+    }
+    for (int i = 0; i < a->n_rows; i++) {
+        a->rate[i] = (double) NAN;
+    }
+}
+
+static ha_status allocate(m2d_assembly *a)
+{
+    ha_ctx *ctx = a->system->ctx;
+    size_t n = (size_t) a->n, m = (size_t) a->n_rows;
+
+    HA_TRY_ALLOC(ctx, a->q, n);
+    HA_TRY_ALLOC(ctx, a->v, n);
+    HA_TRY_ALLOC(ctx, a->residual, m);
+    HA_TRY_ALLOC(ctx, a->rate, m);
+    HA_TRY_ALLOC(ctx, a->scale, n);
+    HA_TRY_ALLOC(ctx, a->is_open, m);
+    HA_TRY_ALLOC(ctx, a->redundant, m);
+    HA_TRY_ALLOC(ctx, a->is_shared, m);
+    HA_TRY_ALLOC(ctx, a->position_work, ha__tape_work_size(a->system->position));
+    HA_TRY_ALLOC(ctx, a->velocity_work, ha__tape_work_size(a->system->velocity));
+    HA_TRY_ALLOC(ctx, a->position_out, m + a->system->lines.count);
+    HA_TRY_ALLOC(ctx, a->velocity_out, a->system->n_entries + m);
+    HA_TRY_ALLOC(ctx, a->free_scale, n);
+    HA_TRY_ALLOC(ctx, a->step, n);
+    HA_TRY_ALLOC(ctx, a->trial, n);
+    HA_TRY_ALLOC(ctx, a->right, m);
+    HA_TRY_ALLOC(ctx, a->whole, m);
+    set_unknown_rates(a);
+    ha__tape_prepare(a->system->position, a->position_work);
+    ha__tape_prepare(a->system->velocity, a->velocity_work);
+    return HA_OK;
+}
+
+ha_status m2d__check_apart(m2d_assembly *a)
+{
+    const double shortest = 1e-12; /* of the model length: below is the round-off of assembly */
+
+    m2d__residual(a, a->q);
+    for (size_t i = 0; i < a->system->lines.count; i++) {
+        const m2d__line *line = &a->system->lines.items[i];
+        if (line->fit_name == NULL &&
+            !(a->position_out[a->n_rows + (int) i] > shortest * a->system->length)) {
+            return ha_fail(a->system->ctx, HA_ERR_SINGULAR, line->where,
+                           "`%s` starts with both ends at one point, where the direction from one "
+                           "to the other does not exist; move one end or change the start",
+                           line->name);
+        }
+    }
+    return HA_OK;
+}
+
+/* Wheels mesh at their pitch circles only where the other joints put them so; elsewhere the ratio
+   is that of the radii still. */
+static void check_fits(m2d_assembly *a)
+{
+    const double loosest = 1e-3; /* of what is asked: positions may be written with few digits */
+
+    m2d__residual(a, a->q);
+    for (size_t i = 0; i < a->system->lines.count; i++) {
+        const m2d__line *line = &a->system->lines.items[i];
+        double length = a->position_out[a->n_rows + (int) i];
+        if (line->fit_name != NULL && !(fabs(length - line->asked) <= loosest * line->asked)) {
+            char found[HA__NUMBER_SIZE], asked[HA__NUMBER_SIZE];
+            ha__print_rounded_number(found, length, 4);
+            ha__print_rounded_number(asked, line->asked, 4);
+            ha_warn(a->system->ctx, line->where,
+                    "joint `%s`: %s is %s m at the start, but the joint's radii ask for %s m; the "
+                    "wheels turn by the radii and their force has another arm; correct the radii, "
+                    "the points, the axis or the start",
+                    line->name, line->fit_name, found, asked);
+        }
+    }
+}
+
+static ha_status assemble(m2d_assembly *a)
+{
+    HA_TRY(m2d__assemble_positions(a));
+    m2d__note_ties(a);
+    HA_TRY(m2d__check_apart(a));
+    check_fits(a);
+    HA_TRY(m2d__find_rank(a));
+    HA_TRY(m2d__find_shared(a));
+    return m2d__assemble_velocities(a);
+}
+
+/* What all rows are at, open ones too. */
+static void measure(m2d_assembly *a)
+{
+    m2d__open_rows(a, false);
+    m2d__residual(a, a->q);
+    if (a->is_ranked) {
+        m2d__jacobian(a, a->q);
+        m2d__rates(a, a->v);
+    }
+}
+
+ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out)
+{
+    m2d_assembly *a = ha__alloc(system->ctx, 1, sizeof *a);
+
+    if (a == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    a->system = system;
+    a->n = 3 * (int) system->masses.count;
+    a->n_rows = (int) system->rows.count;
+    ha_status status = allocate(a);
+    if (status != HA_OK) {
+        m2d_assembly_free(a);
+        return status;
+    }
+    set_scales(a);
+    *out = a;
+    return HA_OK;
+}
+
+ha_status m2d_try_assemble(const m2d_system *system, m2d_assembly **out)
+{
+    m2d_assembly *a = NULL;
+
+    HA_TRY(m2d__assembly_new(system, &a));
+    ha_status status = assemble(a);
+    if (status != HA_ERR_MEMORY && m2d_system_n_elastic(system) > 0) {
+        measure(a);
+    }
+    if (status == HA_ERR_MEMORY) {
+        m2d_assembly_free(a);
+        return status;
+    }
+    *out = a;
+    return status;
+}
+
+ha_status m2d_assemble(const m2d_system *system, m2d_assembly **out)
+{
+    m2d_assembly *a = NULL;
+    ha_status status = m2d_try_assemble(system, &a);
+
+    if (status != HA_OK) {
+        m2d_assembly_free(a);
+        return status;
+    }
+    *out = a;
+    return HA_OK;
+}
+
+void m2d_assembly_free(m2d_assembly *a)
+{
+    if (a == NULL) {
+        return;
+    }
+    ha__free(a->q);
+    ha__free(a->v);
+    ha__free(a->residual);
+    ha__free(a->rate);
+    ha__free(a->scale);
+    ha__free(a->is_open);
+    ha__free(a->redundant);
+    ha__free(a->is_shared);
+    ha__free(a->position_work);
+    ha__free(a->velocity_work);
+    ha__free(a->position_out);
+    ha__free(a->velocity_out);
+    ha__free(a->free_scale);
+    ha__free(a->step);
+    ha__free(a->trial);
+    ha__free(a->right);
+    ha__free(a->whole);
+    ha__free(a);
+}
+
+/* --- what is asked -------------------------------------------------------------------------- */
+
+double m2d_assembly_value(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
+{
+    return coordinate >= M2D_VX ? assembly->v[3 * body + (int) coordinate - M2D_VX]
+                                : assembly->q[3 * body + (int) coordinate];
+}
+
+double m2d_assembly_guess(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
+{
+    const m2d__mass *mass = &assembly->system->masses.items[body];
+
+    return mass->is_given[coordinate] ? mass->start[coordinate] : 0.0;
+}
+
+bool m2d_assembly_is_given(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
+{
+    return assembly->system->masses.items[body].is_given[coordinate];
+}
+
+bool m2d_assembly_is_fixed(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
+{
+    return assembly->system->masses.items[body].is_fixed[coordinate];
+}
+
+double m2d_assembly_residual(const m2d_assembly *assembly, int row)
+{
+    return assembly->residual[row];
+}
+
+double m2d_assembly_rate(const m2d_assembly *assembly, int row)
+{
+    return assembly->rate[row];
+}
+
+int m2d_assembly_n_steps(const m2d_assembly *assembly)
+{
+    return assembly->n_steps;
+}
+
+int m2d_assembly_n_attempts(const m2d_assembly *assembly)
+{
+    return assembly->n_attempts;
+}
+
+int m2d_assembly_mobility_count(const m2d_assembly *assembly)
+{
+    return assembly->n - assembly->n_rows + m2d_system_n_elastic(assembly->system);
+}
+
+int m2d_assembly_mobility(const m2d_assembly *assembly)
+{
+    return assembly->is_ranked ? assembly->n - assembly->rank : -1;
+}
+
+int m2d_assembly_n_redundant(const m2d_assembly *assembly)
+{
+    return assembly->n_redundant;
+}
+
+const char *m2d_assembly_redundant(const m2d_assembly *assembly, int i)
+{
+    return m2d_system_row_name(assembly->system, assembly->redundant[i]);
+}
+
+/* Sets the unknown whose name these parts make, if the model has it. */
+static ha_status set_unknown(ha_ctx *ctx, const bg_model *model, const char *const parts[4],
+                             double value, double *y)
+{
+    ha__strbuf name = HA_STRBUF(ctx);
+
+    for (int i = 0; i < 4; i++) {
+        ha__strbuf_add(&name, parts[i]);
+    }
+    ha_status status = name.status;
+    int unknown = status == HA_OK ? bg_model_find_unknown(model, ha__strbuf_text(&name)) : -1;
+    if (unknown >= 0) {
+        y[unknown] = value;
+    }
+    ha__strbuf_clear(&name);
+    return status;
+}
+
+ha_status m2d_release_redundant(const m2d_assembly *assembly, bg_equations *equations)
+{
+    for (int i = 0; i < m2d_assembly_n_redundant(assembly); i++) {
+        HA_TRY(bg_equations_release(equations, m2d_assembly_redundant(assembly, i)));
+    }
+    return HA_OK;
+}
+
+ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double *y)
+{
+    static const char *const labels[3] = { "x", "y", "angle" };
+    const m2d_system *system = assembly->system;
+
+    bg_model_start(model, y);
+    for (int j = 0; j < assembly->n; j++) {
+        const char *body = system->masses.items[j / 3].name, *label = labels[j % 3];
+        const char *const q[4] = { body, ".position.", label, ".q" };
+        const char *const v[4] = { body, ".", label, ".f" };
+        HA_TRY(set_unknown(system->ctx, model, q, assembly->q[j], y));
+        HA_TRY(set_unknown(system->ctx, model, v, assembly->v[j], y));
+    }
+    return HA_OK;
+}

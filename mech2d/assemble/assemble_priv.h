@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of assembly share. Not installed. */
+#ifndef MECH2D_ASSEMBLE_PRIV_H
+#define MECH2D_ASSEMBLE_PRIV_H
+
+#include "mech2d/assemble.h"
+#include "mech2d/expand/system_priv.h"
+
+/* The start that is sought, and room to seek it. Coordinates are numbered 3 * body + component. */
+struct m2d_assembly {
+    const m2d_system *system;
+    int n;            /* coordinates */
+    int n_rows;       /* constraints */
+    double *q, *v;    /* (n) coordinates and rates */
+    double *residual; /* (n_rows) at position level, periods taken off */
+    double *rate;     /* (n_rows) at velocity level */
+    double *scale;    /* (n) 1 / sqrt(weight) of each coordinate */
+    bool *is_open;    /* (n_rows) an elastic row that is not asked for: it counts as met */
+    int *redundant;   /* (n_rows) constraints that depend on those before them */
+    bool *is_shared;  /* (n_rows) the row's multiplier is not determined */
+    int n_redundant, rank;
+    bool is_ranked; /* positions were found, so that these two are known */
+    int n_steps, n_attempts;
+
+    /* room */
+    double *position_work, *velocity_work; /* of the tapes, their constants in place */
+    double *position_out;                  /* (n_rows + n_lines) */
+    double *velocity_out;                  /* (n_entries + n_rows) */
+    double *free_scale;                    /* (n) 0 where a coordinate is held */
+    double *step, *trial;                  /* (n) */
+    double *right, *whole;                 /* (n_rows) */
+};
+
+/* Which coordinates may move, each set containing those before it. */
+typedef enum m2d__freedom {
+    M2D__FREE_PLACES,  /* x and y that were not given */
+    M2D__FREE_UNGIVEN, /* all that were not given */
+    M2D__FREE_GUESSES, /* all that are not fixed */
+    M2D__FREE_ALL      /* fixed ones, too: to find out why assembly failed */
+} m2d__freedom;
+
+/* Opens all elastic rows, or none. */
+void m2d__open_rows(m2d_assembly *a, bool all);
+
+/* Opens the elastic row that is violated most; false when all are open or met. */
+bool m2d__open_worst(m2d_assembly *a, const double *residual);
+
+/* Fills free_scale for the coordinates, or for the rates when `is_rate`; the number of free ones.
+ */
+int m2d__set_free(m2d_assembly *a, m2d__freedom freedom, bool is_rate);
+
+/* Evaluates the constraints at q into `residual` and the lengths into position_out; the largest
+   residual in units of the model length or radians. */
+double m2d__residual(m2d_assembly *a, const double *q);
+
+/* Evaluates the constraint Jacobian at q into velocity_out, the time derivatives behind it. */
+void m2d__jacobian(m2d_assembly *a, const double *q);
+
+/* The rates of all rows at the velocities v, the Jacobian being in place, into `rate`; the largest
+   in units of the terms it is made of. */
+double m2d__rates(m2d_assembly *a, const double *v);
+
+/* The Jacobian as a matrix. */
+ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x);
+
+/* HA_ERR_SINGULAR when two ends that must be apart are at one point at q: a direction from one to
+   the other does not exist there. */
+HA_MUST_CHECK ha_status m2d__check_apart(m2d_assembly *a);
+
+/* Makes the object without assembling anything. */
+HA_MUST_CHECK ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out);
+
+/* Seeks positions; q is then the best that was found, `*is_assembled` tells whether it will do. */
+HA_MUST_CHECK ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled);
+
+/* The value of a coordinate's symbol at q, 0 of any other; `user` is the assembly: fits
+   ha_expr_value(). */
+double m2d__coordinate(void *user, ha_expr symbol);
+
+/* Says which joints start between two positions that they allow equally. */
+void m2d__note_ties(m2d_assembly *a);
+
+/* Finds positions; velocities at these positions; rank of the constraints at these positions. */
+HA_MUST_CHECK ha_status m2d__assemble_positions(m2d_assembly *a);
+HA_MUST_CHECK ha_status m2d__assemble_velocities(m2d_assembly *a);
+HA_MUST_CHECK ha_status m2d__find_rank(m2d_assembly *a);
+
+/* Finds the rows whose multipliers are not determined; the rank is known and the Jacobian in place.
+ */
+HA_MUST_CHECK ha_status m2d__find_shared(m2d_assembly *a);
+
+#endif

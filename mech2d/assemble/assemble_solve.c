@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Assembly: the search for positions and velocities.
+ *
+ * Positions: Gauss-Newton on phi(q) = 0. Each step d is the one of least weighted length with
+ * J d = -phi; it is shortened so that no angle turns by more than 0.5 rad, and halved until the
+ * residual falls. First the places that were not given follow the angles, then all that was not
+ * given follows what was, and only then do guesses move. Last, what moved is brought to the nearest
+ * point of the constraints: with u = q0 - q the step is d = u + s, J s = -phi - J u, s of least
+ * weighted length. Starts that lead nowhere, such as a linkage drawn in one line, are disturbed
+ * by known angles and tried again.
+ *
+ * Velocities: v = v0 + s with J s = -(d phi / dt)_t - J v0, in the same order of freedom.
+ *
+ * Where elastic rows cannot be met, the one violated most is opened and all is sought again.
+ */
+#include <config.h>
+
+#include "lib/core/number.h"
+#include "lib/core/strbuf.h"
+#include "mech2d/assemble/assemble_priv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MAX_STEPS = 100, /* of one search: the longest turn, pi, takes 7 */
+    MAX_HALVINGS = 10,
+    MAX_ATTEMPTS = 6,
+    MAX_REFINEMENTS = 30
+};
+
+static const double largest_turn = 0.5; /* [rad] of one step: the constraints bend beyond */
+static const double accepted = 1e-10;   /* residual in model lengths or rad: fixed starts that users
+                                           copy with 12 digits agree to this */
+static const double round_off = 1e-15;  /* residual at which no step is tried any more */
+
+/* --- positions ------------------------------------------------------------------------------ */
+
+/* The factor that keeps all angles of a step within the largest turn. */
+static double limit_of(const m2d_assembly *a)
+{
+    double largest = 0.0;
+
+    for (int j = 2; j < a->n; j += 3) {
+        largest = fmax(largest, fabs(a->step[j]));
+    }
+    return largest > largest_turn ? largest_turn / largest : 1.0;
+}
+
+/* Goes along the step until the residual falls below `*size`, which becomes the new residual; false
+   when it does not. */
+static bool advance(m2d_assembly *a, double *q, double *size)
+{
+    double factor = limit_of(a);
+
+    for (int k = 0; k <= MAX_HALVINGS; k++, factor /= 2.0) {
+        for (int j = 0; j < a->n; j++) {
+            a->trial[j] = q[j] + factor * a->step[j];
+        }
+        double trial_size = m2d__residual(a, a->trial);
+        if (trial_size < *size) {
+            memcpy(q, a->trial, (size_t) a->n * sizeof *q);
+            *size = trial_size;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes what the free coordinates do to a row out of the Jacobian where it is round-off of the row,
+   as the cosine of a slider at 90 deg to them: divided by that a step would get any size. */
+static void drop_round_off(m2d_assembly *a)
+{
+    const m2d_system *system = a->system;
+    double *whole = a->whole, *share = a->right;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        whole[i] = share[i] = 0.0;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 0; j < a->n; j++) {
+            double unit = j % 3 == 2 ? 1.0 / system->length : 1.0;
+            for (int64_t k = system->column_start[j]; k < system->column_start[j + 1]; k++) {
+                int row = (int) system->entry_row[k];
+                double size = fabs(a->velocity_out[k]) * unit;
+                if (pass == 0) {
+                    whole[row] = fmax(whole[row], size);
+                    share[row] = a->free_scale[j] > 0.0 ? fmax(share[row], size) : share[row];
+                } else if (a->free_scale[j] > 0.0 && share[row] <= 1e-12 * whole[row]) {
+                    a->velocity_out[k] = 0.0;
+                }
+            }
+        }
+    }
+}
+
+/* Steps of the coordinates that are free until the residual no longer falls; the residual of q is
+   then evaluated and its size in `*size`. */
+static ha_status search(m2d_assembly *a, m2d__freedom freedom, double *q, double *size)
+{
+    if (*size <= round_off || m2d__set_free(a, freedom, false) == 0) {
+        return HA_OK;
+    }
+    for (int step = 0; step<MAX_STEPS && * size> 0.0; step++) {
+        if (ha_ctx_is_interrupted(a->system->ctx)) {
+            return ha_fail(a->system->ctx, HA_ERR_INTERRUPTED, HA_NOWHERE,
+                           "interrupted while the mechanism was assembled");
+        }
+        double before = *size;
+        m2d__residual(a, q);
+        m2d__jacobian(a, q);
+        drop_round_off(a);
+        for (int i = 0; i < a->n_rows; i++) {
+            a->right[i] = -a->residual[i];
+        }
+        HA_TRY(m2d__least_norm(a, a->right, a->step));
+        a->n_steps++;
+        if (!advance(a, q, size) || (*size < 1e-12 && *size > 0.5 * before)) {
+            break;
+        }
+    }
+    *size = m2d__residual(a, q);
+    return HA_OK;
+}
+
+/* How far free coordinates are from q0, weighted. */
+static double distance(const m2d_assembly *a, const double *q0, const double *q)
+{
+    double sum = 0.0;
+
+    for (int j = 0; j < a->n; j++) {
+        double d = a->free_scale[j] > 0.0 ? (q[j] - q0[j]) / a->free_scale[j] : 0.0;
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+/* right = -phi - J u with u = q0 - q of the free coordinates; u goes into trial. */
+static void set_nearest_right(m2d_assembly *a, const double *q0, const double *q)
+{
+    const m2d_system *system = a->system;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        a->right[i] = -a->residual[i];
+    }
+    for (int j = 0; j < a->n; j++) {
+        a->trial[j] = a->free_scale[j] > 0.0 ? q0[j] - q[j] : 0.0;
+        for (int64_t k = system->column_start[j]; k < system->column_start[j + 1]; k++) {
+            a->right[system->entry_row[k]] -= a->velocity_out[k] * a->trial[j];
+        }
+    }
+}
+
+/* From a point of the constraints towards the one nearest to q0, as long as that gets nearer;
+   `best` is room. */
+static ha_status refine(m2d_assembly *a, const double *q0, double *q, double *best, double *size)
+{
+    m2d__set_free(a, M2D__FREE_GUESSES, false);
+    for (int k = 0; k < MAX_REFINEMENTS; k++) {
+        double before = distance(a, q0, q), moved = 0.0;
+        memcpy(best, q, (size_t) a->n * sizeof *q);
+        double best_size = *size = m2d__residual(a, q);
+        m2d__jacobian(a, q);
+        set_nearest_right(a, q0, q);
+        HA_TRY(m2d__least_norm(a, a->right, a->step));
+        a->n_steps++;
+        for (int j = 0; j < a->n; j++) {
+            double d = a->step[j] + a->trial[j];
+            moved = a->free_scale[j] > 0.0 ? fmax(moved, fabs(d / a->free_scale[j])) : moved;
+            q[j] += d;
+        }
+        *size = m2d__residual(a, q);
+        HA_TRY(search(a, M2D__FREE_GUESSES, q, size));
+        m2d__set_free(a, M2D__FREE_GUESSES, false);
+        if (*size > accepted || !(distance(a, q0, q) < before)) {
+            memcpy(q, best, (size_t) a->n * sizeof *q);
+            *size = best_size;
+            break;
+        }
+        if (moved <= 1e-12 * before) {
+            break;
+        }
+    }
+    *size = m2d__residual(a, q);
+    return HA_OK;
+}
+
+/* The start of attempt number `attempt`: as given, then with disturbed angles where these may
+   move. */
+static void set_start(m2d_assembly *a, int attempt, double *q)
+{
+    for (int j = 0; j < a->n; j++) {
+        const m2d__mass *mass = &a->system->masses.items[j / 3];
+        q[j] = mass->start[j % 3];
+        if (attempt > 1 && j % 3 == 2 && !mass->is_fixed[M2D_ANGLE]) {
+            q[j] += 0.1 * attempt * sin(1.0 + 2.4 * j * attempt); /* no two alike */
+        }
+    }
+}
+
+/* One attempt from q; `room` (2 n) holds what refinement compares with. */
+static ha_status attempt_from(m2d_assembly *a, double *q, double *room, double *size)
+{
+    double *q0 = room, *best = room + a->n;
+    bool guesses_move = false;
+
+    *size = m2d__residual(a, q);
+    HA_TRY(search(a, M2D__FREE_PLACES, q, size));
+    HA_TRY(search(a, M2D__FREE_UNGIVEN, q, size));
+    memcpy(q0, q, (size_t) a->n * sizeof *q);
+    guesses_move = *size > accepted;
+    HA_TRY(search(a, M2D__FREE_GUESSES, q, size));
+    return guesses_move && *size <= accepted ? refine(a, q0, q, best, size) : HA_OK;
+}
+
+/* A number with three digits. */
+static void print_rounded(char digits[HA__NUMBER_SIZE], double x)
+{
+    ha__print_rounded_number(digits, x, 3);
+}
+
+/* Adds the names of the fixed coordinates, or of the rates, to a text, at most a few; how many
+   there are. */
+static int list_fixed(const m2d_assembly *a, bool is_rate, ha__strbuf *text)
+{
+    enum { MOST = 8 };
+    int n = 0;
+
+    for (int j = 0; j < a->n; j++) {
+        const m2d__mass *mass = &a->system->masses.items[j / 3];
+        int coordinate = j % 3 + (is_rate ? M2D_VX : M2D_X);
+        if (mass->is_fixed[coordinate] && n++ < MOST) {
+            ha__strbuf_addf(text, "%s`%s.%s`", n > 1 ? ", " : "", mass->name,
+                            m2d_coordinate_name((m2d_coordinate) coordinate));
+        }
+    }
+    if (n > MOST) {
+        ha__strbuf_addf(text, " and %d more", n - MOST);
+    }
+    return n;
+}
+
+/* The constraint that is violated most. */
+static int worst_row(const m2d_assembly *a, const double *residual)
+{
+    double largest = -1.0;
+    int worst = 0;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        double size =
+            fabs(residual[i]) / (a->system->rows.items[i].is_angle ? 1.0 : a->system->length);
+        if (size > largest || isnan(size)) {
+            largest = isnan(size) ? (double) INFINITY : size;
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+/* True for the row of a prescribed motion: "O.drive", "S.drive_x", "K1.drive". */
+static bool is_motion(const m2d__constraint *row)
+{
+    const char *dot = strrchr(row->name, '.');
+
+    return strcmp(row->kind, "motion") == 0 ||
+           (dot != NULL && strncmp(dot, ".drive", 6) == 0 && (dot[6] == '\0' || dot[6] == '_'));
+}
+
+/* The violation of a row beside its unit. */
+static double violation(const m2d_assembly *a, int row)
+{
+    return fabs(a->residual[row]) / (a->system->rows.items[row].is_angle ? 1.0 : a->system->length);
+}
+
+static const double open_share = 0.1; /* of the worst violation: such a row stays open, too */
+
+/* "`J.angle`, `s.drive`": the open rows, and in `*apart` by how much together, if these are angles
+   of several joints and motions alone. No place of any body makes such rows agree. */
+static int list_contradiction(const m2d_assembly *a, int worst, ha__strbuf *text, double *apart)
+{
+    enum { MOST = 6 };
+    int n = 0;
+
+    *apart = 0.0;
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &a->system->rows.items[i];
+        if (!(violation(a, i) > open_share * violation(a, worst))) {
+            continue;
+        }
+        if (!row->is_angle) {
+            return 0;
+        }
+        *apart += fabs(a->residual[i]);
+        if (n++ < MOST) {
+            ha__strbuf_addf(text, "%s`%s`", n == 1 ? "" : ", ", row->name);
+        }
+    }
+    ha__strbuf_add(text, n > MOST ? ", ..." : "");
+    return n;
+}
+
+/* " together with `TB`": what else stays open where the rows contradict each other. */
+static void list_others(const m2d_assembly *a, int worst, ha__strbuf *text)
+{
+    enum { MOST = 5 };
+    const char *last = a->system->rows.items[worst].joint;
+    int n = 0;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        const char *joint = a->system->rows.items[i].joint;
+        bool is_other = strcmp(joint, a->system->rows.items[worst].joint) != 0 &&
+                        strcmp(joint, last) != 0 &&
+                        violation(a, i) > open_share * violation(a, worst);
+        if (is_other && n++ < MOST) {
+            ha__strbuf_addf(text, "%s`%s`", n == 1 ? " together with " : ", ", joint);
+            last = joint;
+        }
+    }
+    ha__strbuf_add(text, n > MOST ? ", ..." : "");
+}
+
+/* " where the motion of `A.drive` holds them at t = 0"; how many motions there are. */
+static int list_motions(const m2d_assembly *a, ha__strbuf *text)
+{
+    enum { MOST = 8 };
+    int n = 0;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &a->system->rows.items[i];
+        if (is_motion(row) && n++ < MOST) {
+            ha__strbuf_addf(text, "%s`%s`", n == 1 ? " where the motion of " : ", ", row->name);
+        }
+    }
+    ha__strbuf_add(text, n > MOST ? ", ... holds them at t = 0"
+                         : n > 0  ? " holds them at t = 0"
+                                  : "");
+    return n;
+}
+
+/* Says that the bodies do not reach, at which joints, and what motions hold them where. */
+static ha_status fail_reach(const m2d_assembly *a, int worst, const char *digits)
+{
+    const m2d__constraint *row = &a->system->rows.items[worst];
+    ha__strbuf others = HA_STRBUF(a->system->ctx), motions = HA_STRBUF(a->system->ctx);
+
+    list_others(a, worst, &others);
+    int n_motions = list_motions(a, &motions);
+    ha_status status = others.status == HA_OK ? motions.status : others.status;
+    if (status == HA_OK) {
+        status =
+            ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                    "%s `%s` cannot be closed%s, `%s` stays at %s %s: the bodies do not reach%s; "
+                    "correct %sthe points of its bodies, or give start values nearer to an "
+                    "assembled position",
+                    row->kind, row->joint, ha__strbuf_text(&others), row->name, digits,
+                    row->is_angle ? "rad" : "m", ha__strbuf_text(&motions),
+                    n_motions > 0 ? "the motion or " : "");
+    }
+    ha__strbuf_clear(&others);
+    ha__strbuf_clear(&motions);
+    return status;
+}
+
+/* Says that angles are asked for that cannot be had at once, if that is why; `*is_said` tells. */
+static ha_status fail_contradiction(const m2d_assembly *a, int worst, bool *is_said)
+{
+    const m2d__constraint *row = &a->system->rows.items[worst];
+    ha__strbuf rows = HA_STRBUF(a->system->ctx);
+    char digits[HA__NUMBER_SIZE];
+    double apart = 0.0;
+    int n = list_contradiction(a, worst, &rows, &apart);
+    ha_status status = rows.status;
+
+    *is_said = n > 1;
+    if (status == HA_OK && *is_said) {
+        print_rounded(digits, apart);
+        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                         "%s contradict each other at t = 0: what they ask of the angles is %s rad "
+                         "apart, wherever the bodies are; take one of them out, or have it ask for "
+                         "what the others leave",
+                         ha__strbuf_text(&rows), digits);
+    }
+    ha__strbuf_clear(&rows);
+    return status;
+}
+
+/* Says why the positions cannot be found, of which a->q are the best that were: if from there the
+   mechanism closes with the fixed values let go, these contradict it. `q` (n) is room. */
+static ha_status fail_positions(m2d_assembly *a, double *q)
+{
+    ha_ctx *ctx = a->system->ctx;
+    double size = m2d__residual(a, a->q);
+    int worst = worst_row(a, a->residual);
+    const m2d__constraint *row = &a->system->rows.items[worst];
+    char digits[HA__NUMBER_SIZE];
+    ha__strbuf fixed = HA_STRBUF(ctx);
+
+    print_rounded(digits, a->residual[worst]);
+    int n_fixed = list_fixed(a, false, &fixed);
+    ha_status status = fixed.status;
+    if (status == HA_OK && n_fixed > 0) {
+        memcpy(q, a->q, (size_t) a->n * sizeof *q);
+        status = search(a, M2D__FREE_ALL, q, &size);
+    }
+    if (status == HA_OK && n_fixed > 0 && size <= accepted) {
+        status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
+                         "%s `%s` cannot be closed, `%s` stays at %s %s: the fixed start value%s "
+                         "%s contradict%s; take %s out of `fixed` or correct it",
+                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad" : "m",
+                         n_fixed == 1 ? "" : "s", ha__strbuf_text(&fixed),
+                         n_fixed == 1 ? "s the joints" : " each other or the joints",
+                         n_fixed == 1 ? "it" : "one");
+    } else if (status == HA_OK) {
+        bool is_said = false;
+        m2d__residual(a, a->q);
+        status = fail_contradiction(a, worst, &is_said);
+        status = is_said || status != HA_OK ? status : fail_reach(a, worst, digits);
+    }
+    ha__strbuf_clear(&fixed);
+    m2d__residual(a, a->q);
+    return status;
+}
+
+/* All attempts; the best q and its residual. `room` (4 n). */
+static ha_status try_positions(m2d_assembly *a, double *room, double *best_size)
+{
+    double *q = room + 2 * a->n;
+    size_t bytes = (size_t) a->n * sizeof *q;
+
+    *best_size = (double) INFINITY;
+    set_start(a, 1, a->q);
+    for (int attempt = 1; attempt <= MAX_ATTEMPTS && !(*best_size <= accepted); attempt++) {
+        double size = (double) INFINITY;
+        set_start(a, attempt, q);
+        HA_TRY(attempt_from(a, q, room, &size));
+        if (size < *best_size || attempt == 1) {
+            *best_size = size;
+            memcpy(a->q, q, bytes);
+        }
+        a->n_attempts = attempt;
+    }
+    return HA_OK;
+}
+
+ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled)
+{
+    double *room = ha__alloc(a->system->ctx, (size_t) a->n + 1, 3 * sizeof *room);
+    double size = 0.0;
+    ha_status status = room == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    m2d__open_rows(a, false);
+    while (status == HA_OK) {
+        status = try_positions(a, room, &size);
+        if (status != HA_OK || size <= accepted) {
+            break;
+        }
+        m2d__residual(a, a->q);
+        if (!m2d__open_worst(a, a->residual)) {
+            break;
+        }
+    }
+    ha__free(room);
+    *is_assembled = size <= accepted;
+    return status;
+}
+
+ha_status m2d__assemble_positions(m2d_assembly *a)
+{
+    bool is_assembled = false;
+    double *room = NULL;
+
+    HA_TRY(m2d__seek_positions(a, &is_assembled));
+    if (is_assembled) {
+        m2d__residual(a, a->q);
+        return HA_OK;
+    }
+    HA_TRY_ALLOC(a->system->ctx, room, a->n);
+    ha_status status = fail_positions(a, room);
+    ha__free(room);
+    return status;
+}
+
+/* Where a row's angle starts just between two multiples of its period, either would do. */
+void m2d__note_ties(m2d_assembly *a)
+{
+    const double tie = 0.5 - 1e-6; /* of a period */
+    const double degree = acos(-1.0) / 180.0;
+
+    set_start(a, 1, a->trial);
+    m2d__residual(a, a->trial);
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &a->system->rows.items[i];
+        if (row->period > 0.0 && fabs(a->residual[i]) >= tie * row->period) {
+            ha_note(
+                a->system->ctx, row->where,
+                "the axes of %s `%s` start at %.6g deg to each other, just between two positions "
+                "that it allows, of which the assembly takes one; where the other is meant, give "
+                "a body a start angle nearer to it",
+                row->kind, row->joint, fabs(a->residual[i]) / degree);
+        }
+    }
+    m2d__residual(a, a->q);
+}
+
+/* --- velocities ----------------------------------------------------------------------------- */
+
+double m2d__rates(m2d_assembly *a, const double *v)
+{
+    const m2d_system *system = a->system;
+    const double *of_time = a->velocity_out + system->n_entries;
+    double *terms = a->right, largest = 0.0;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        a->rate[i] = of_time[i];
+        terms[i] = fabs(of_time[i]);
+    }
+    for (int j = 0; j < a->n; j++) {
+        for (int64_t k = system->column_start[j]; k < system->column_start[j + 1]; k++) {
+            double term = a->velocity_out[k] * v[j];
+            a->rate[system->entry_row[k]] += term;
+            terms[system->entry_row[k]] += fabs(term);
+        }
+    }
+    for (int i = 0; i < a->n_rows; i++) {
+        double size = a->rate[i] == 0.0 ? 0.0 : fabs(a->rate[i]) / terms[i];
+        largest = isfinite(size) ? fmax(largest, size) : (double) INFINITY;
+    }
+    return largest;
+}
+
+/* True when the rates at v are round-off of velocities of the size that occurs in the model. */
+static bool are_met(m2d_assembly *a, const double *v, double fastest)
+{
+    if (m2d__rates(a, v) <= accepted) {
+        return true;
+    }
+    for (int i = 0; i < a->n_rows; i++) {
+        double unit = a->system->rows.items[i].is_angle ? 1.0 / a->system->length : 1.0;
+        if (!(fabs(a->rate[i]) <= 1e-12 * fastest * unit)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The largest velocity, angular ones at the model length. */
+static double fastest_of(const m2d_assembly *a, const double *v)
+{
+    double fastest = 0.0;
+
+    for (int j = 0; j < a->n; j++) {
+        fastest = fmax(fastest, fabs(v[j]) * (j % 3 == 2 ? a->system->length : 1.0));
+    }
+    return fastest;
+}
+
+static ha_status fail_velocities(m2d_assembly *a)
+{
+    int worst = worst_row(a, a->rate);
+    const m2d__constraint *row = &a->system->rows.items[worst];
+    char digits[HA__NUMBER_SIZE];
+    ha__strbuf fixed = HA_STRBUF(a->system->ctx);
+    int n_fixed = list_fixed(a, true, &fixed);
+    ha_status status = fixed.status;
+
+    print_rounded(digits, a->rate[worst]);
+    if (status == HA_OK && n_fixed > 0) {
+        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                         "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: the "
+                         "fixed velocit%s %s contradict%s; take %s out of `fixed` or correct it",
+                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s",
+                         n_fixed == 1 ? "y" : "ies", ha__strbuf_text(&fixed),
+                         n_fixed == 1 ? "s the joints" : " each other or the joints",
+                         n_fixed == 1 ? "it" : "one");
+    } else if (status == HA_OK) {
+        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                         "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: "
+                         "prescribed motions contradict each other or the joints there; change one "
+                         "or the start",
+                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s");
+    }
+    ha__strbuf_clear(&fixed);
+    return status;
+}
+
+/* Seeks velocities that meet the rows that are not open; the Jacobian is in place. */
+static ha_status seek_velocities(m2d_assembly *a, bool *are_found)
+{
+    static const m2d__freedom order[] = { M2D__FREE_PLACES, M2D__FREE_UNGIVEN, M2D__FREE_GUESSES,
+                                          M2D__FREE_GUESSES };
+    double fastest = 0.0;
+
+    for (int j = 0; j < a->n; j++) {
+        a->v[j] = a->system->masses.items[j / 3].start[M2D_VX + j % 3];
+    }
+    fastest = fastest_of(a, a->v);
+    for (size_t k = 0; k < HA_COUNT(order) && m2d__rates(a, a->v) > round_off; k++) {
+        if (m2d__set_free(a, order[k], true) == 0 || (k > 0 && are_met(a, a->v, fastest))) {
+            continue;
+        }
+        drop_round_off(a);
+        m2d__rates(a, a->v);
+        for (int i = 0; i < a->n_rows; i++) {
+            a->right[i] = -a->rate[i];
+        }
+        HA_TRY(m2d__least_norm(a, a->right, a->step));
+        for (int j = 0; j < a->n; j++) {
+            a->v[j] += a->step[j];
+        }
+        fastest = fmax(fastest, fastest_of(a, a->v));
+    }
+    *are_found = are_met(a, a->v, fastest);
+    return HA_OK;
+}
+
+ha_status m2d__assemble_velocities(m2d_assembly *a)
+{
+    bool are_found = false;
+
+    m2d__open_rows(a, false);
+    do {
+        m2d__jacobian(a, a->q);
+        HA_TRY(seek_velocities(a, &are_found));
+    } while (!are_found && m2d__open_worst(a, a->rate));
+    return are_found ? HA_OK : fail_velocities(a);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A body in the bond graph: Newton and Euler about the mass centre, in inertial axes
+ * (Marquis-Favre et al. 2006, part II, eqs 1-5).
+ *
+ *   K1.1 (1-junction: vx, vy, omega) -> K1 (I: m, m, J)
+ *                                    -> K1.position (Df: its integrals are x, y, angle)
+ *   K1.weight (Se: m gx, m gy) -> K1.1, with the potential -m g . r
+ *
+ * Where stiff joints hold the body an error d of its place makes it swing, with the velocity w d,
+ * w^2 = sum k / m (of the angle: sum (k r^2 + k_angle) / J). So that it weighs as much as an error
+ * of the velocity, the tolerances of the place are divided by w where that is above 1 rad/s.
+ */
+#include <config.h>
+
+#include "mech2d/expand/expand_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the system keeps of a body. */
+static ha_status keep_body(m2d__expander *x, const m2d__body *body)
+{
+    m2d__mass mass = { .mass = m2d__number(x->dag, body->mass),
+                       .inertia = m2d__number(x->dag, body->inertia) };
+
+    mass.name = ha__arena_text(x->ctx, &x->system->arena, body->name, strlen(body->name));
+    if (mass.name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    mass.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, body->where);
+    for (int i = 0; i < M2D_N_COORDINATES; i++) {
+        mass.is_given[i] = body->start[i] != HA_EXPR_NONE;
+        mass.is_fixed[i] = body->is_fixed[i];
+        mass.start[i] = mass.is_given[i] ? m2d__number(x->dag, body->start[i]) : 0.0;
+    }
+    HA_TRY_PUSH(x->ctx, &x->system->masses, mass);
+    return HA_OK;
+}
+
+static ha_status add_weight(m2d__expander *x, const m2d__body *body, const m2d__mass *mass)
+{
+    ha_dag *dag = x->dag;
+    static const bg_unit newton = { "N", 1.0 };
+    ha_expr value[2], potential[2];
+    bool is_zero = true;
+    bg_element weight = 0;
+
+    for (int i = 0; i < 2; i++) {
+        ha_expr gravity =
+            body->gravity[0] == HA_EXPR_NONE ? x->mechanism->gravity[i] : body->gravity[i];
+        value[i] = ha_mul(dag, body->mass, gravity);
+        potential[i] = ha_neg(dag, ha_mul(dag, value[i], mass->q[i]));
+        is_zero = is_zero && m2d__number(dag, gravity) == 0.0;
+    }
+    if (is_zero || mass->mass == 0.0) {
+        return HA_OK;
+    }
+
+    bg_element_def def = bg_element_def_default();
+    def.type = "Se";
+    def.name = m2d__name(x, body->name, "weight", NULL);
+    def.dim = 2;
+    def.labels = m2d__labels;
+    def.value = value;
+    def.n_values = 2;
+    def.potential = potential;
+    def.group = body->name;
+    def.where = mass->where;
+    HA_TRY(m2d__element(x, &def, &weight));
+    HA_TRY(bg_graph_set_units(x->graph, weight, &newton, 1));
+    return m2d__bond_to(x, weight, mass->junction, 0, 2, mass->where);
+}
+
+/* What is said when a mass or inertia of 0 leaves the motion open. The element copies the texts. */
+static ha_status explain_zeros(m2d__expander *x, const char *body, const char *texts[3])
+{
+    ha__arena *arena = &x->names;
+
+    texts[0] = texts[1] = ha__arena_format(
+        x->ctx, arena,
+        "body `%s` has mass 0 and nothing determines its motion; give it a mass, or joints, "
+        "motions "
+        "or dampers that determine its velocity (a spring or a given force does not)",
+        body);
+    texts[2] = ha__arena_format(
+        x->ctx, arena,
+        "body `%s` has inertia 0 and nothing determines its rotation; give it an inertia, or "
+        "joints, "
+        "motions or dampers that determine its angular velocity (a spring or a given torque does "
+        "not)",
+        body);
+    return texts[0] == NULL || texts[2] == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+/* The point at an end of a joint. */
+static const m2d__point *point_at(const m2d__expander *x, int end)
+{
+    const m2d__connection *joint = &x->mechanism->joints.items[end / 2];
+
+    return &x->mechanism->points.items[joint->points[end % 2]];
+}
+
+ha_status m2d__list_ends(m2d__expander *x)
+{
+    const m2d_mechanism *mechanism = x->mechanism;
+
+    HA_TRY_ALLOC(x->ctx, x->first_end, mechanism->bodies.count);
+    HA_TRY_ALLOC(x->ctx, x->next_end, 2 * mechanism->joints.count);
+    for (int end = 2 * (int) mechanism->joints.count - 1; end >= 0; end--) {
+        int body = point_at(x, end)->body;
+        if (mechanism->joints.items[end / 2].model->stiffness != NULL && body != M2D__GROUND) {
+            x->next_end[end] = x->first_end[body];
+            x->first_end[body] = end + 1;
+        }
+    }
+    return HA_OK;
+}
+
+/* What joints hold a body with: the sums of their stiffnesses along x and y, and about the mass
+   centre. */
+static void add_up_stiffness(const m2d__expander *x, int body, double *of_place, double *of_angle)
+{
+    for (int at = x->first_end[body]; at > 0; at = x->next_end[at - 1]) {
+        const m2d__connection *joint = &x->mechanism->joints.items[(at - 1) / 2];
+        const m2d__point *point = point_at(x, at - 1);
+        double r = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
+        double of_lengths = 0.0, of_angles = 0.0;
+        joint->model->stiffness(x, joint, &of_lengths, &of_angles);
+        *of_place += of_lengths;
+        *of_angle += of_lengths * r * r + of_angles;
+    }
+}
+
+/* w, at least 1. */
+static ha_expr tightness_of(m2d__expander *x, double inertia, double stiffness)
+{
+    bool is_stiff = inertia > 0.0 && stiffness > inertia;
+
+    return ha_constant(x->dag, is_stiff ? sqrt(stiffness / inertia) : 1.0);
+}
+
+/* The junction, the inertias and the coordinates. */
+static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
+{
+    static const bg_unit units[3] = { { "kg", 1.0 }, { "kg", 1.0 }, { "kg.m2", 1.0 } };
+    const m2d__body *body = &x->mechanism->bodies.items[number];
+    const ha_expr inertia[3] = { body->mass, body->mass, body->inertia };
+    const ha_expr length = ha_constant(x->dag, x->system->length);
+    const ha_expr size[3] = { length, length, ha_constant(x->dag, 1.0) };
+    double of_place = 0.0, of_angle = 0.0;
+    ha_expr start[3];
+    const char *if_zero[3];
+    bg_element_def def = bg_element_def_default();
+
+    for (int i = 0; i < 3; i++) {
+        start[i] = mass->is_given[i] ? body->start[i] : ha_constant(x->dag, 0.0);
+    }
+    def.dim = 3;
+    def.labels = m2d__labels;
+    def.group = body->name;
+    def.where = mass->where;
+
+    def.type = "1";
+    def.name = m2d__name(x, body->name, "1", NULL);
+    HA_TRY(m2d__element(x, &def, &mass->junction));
+
+    add_up_stiffness(x, number, &of_place, &of_angle);
+    const ha_expr of_both = tightness_of(x, mass->mass, of_place);
+    const ha_expr tightness[3] = { of_both, of_both, tightness_of(x, mass->inertia, of_angle) };
+    def.type = "Df";
+    def.name = m2d__name(x, body->name, "position", NULL);
+    def.start = start;
+    def.tightness = tightness;
+    def.size = size;
+    HA_TRY(m2d__element(x, &def, &mass->position));
+
+    def.type = "I";
+    def.name = body->name;
+    def.start = def.tightness = NULL;
+    def.value = inertia;
+    def.n_values = 3;
+    if (mass->mass == 0.0 || mass->inertia == 0.0) {
+        HA_TRY(explain_zeros(x, body->name, if_zero));
+        def.if_zero = if_zero;
+    }
+    def.priority = 1; /* its flows are states that assembly starts, rather than those of a rotor */
+    HA_TRY(m2d__element(x, &def, &mass->element));
+    HA_TRY(bg_graph_set_units(x->graph, mass->element, units, 3));
+
+    HA_TRY(m2d__bond(x, mass->junction, mass->element, 3, mass->where));
+    return m2d__bond(x, mass->junction, mass->position, 3, mass->where);
+}
+
+static ha_status add_outputs(m2d__expander *x, const m2d__mass *mass)
+{
+    static const struct {
+        const char *q, *f, *a;
+        const char *q_unit, *f_unit, *a_unit;
+    } names[3] = { { "x", "vx", "ax", "m", "m/s", "m/s2" },
+                   { "y", "vy", "ay", "m", "m/s", "m/s2" },
+                   { "angle", "omega", "alpha", "rad", "rad/s", "rad/s2" } };
+
+    for (int i = 0; i < 3; i++) {
+        HA_TRY(m2d__output(x, mass->name, names[i].q, NULL, names[i].q_unit, mass->q[i]));
+    }
+    for (int i = 0; i < 3; i++) {
+        HA_TRY(m2d__output(x, mass->name, names[i].f, NULL, names[i].f_unit, mass->f[i]));
+    }
+    for (int i = 0; i < 3; i++) {
+        const char *name = m2d__name(x, mass->name, names[i].a, NULL);
+        if (name == NULL) {
+            return HA_ERR_MEMORY;
+        }
+        HA_TRY(m2d__output(x, mass->name, names[i].a, NULL, names[i].a_unit,
+                           bg_graph_rate(x->graph, mass->f[i], name)));
+    }
+    return HA_OK;
+}
+
+ha_status m2d__expand_body(m2d__expander *x, int i)
+{
+    const m2d__body *body = &x->mechanism->bodies.items[i];
+
+    HA_TRY(keep_body(x, body));
+    m2d__mass *mass = &x->system->masses.items[i];
+    HA_TRY(add_elements(x, i, mass));
+    for (int k = 0; k < 3; k++) {
+        mass->q[k] = bg_graph_signal(x->graph, mass->position, k, BG_SIGNAL_Q);
+        mass->f[k] = bg_graph_signal(x->graph, mass->element, k, BG_SIGNAL_F);
+    }
+    HA_TRY(ha_dag_status(x->dag));
+    if (mass->f[2] == HA_EXPR_NONE || mass->q[2] == HA_EXPR_NONE) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY(add_weight(x, body, mass));
+    return add_outputs(x, mass);
+}

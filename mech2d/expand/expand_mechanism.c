@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From a mechanism to a bond graph: bodies, then the points that are used, then joints, drives and
+ * forces, then elements of other domains and what they are bonded to, then the meaning of the names
+ * that expressions used before they existed.
+ */
+#include <config.h>
+
+#include "lib/expr/expr_priv.h"
+#include "mech2d/expand/expand_priv.h"
+#include "mech2d/write.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const m2d__labels[3] = { "x", "y", "angle" };
+
+/* --- helpers over the graph ----------------------------------------------------------------- */
+
+const char *m2d__name(m2d__expander *x, const char *first, const char *second, const char *third)
+{
+    const char *const parts[3] = { first, ".", second };
+
+    return third == NULL ? ha__arena_join(x->ctx, &x->names, parts)
+                         : ha__arena_format(x->ctx, &x->names, "%s.%s.%s", first, second, third);
+}
+
+ha_status m2d__element(m2d__expander *x, const bg_element_def *def, bg_element *out)
+{
+    if (def->name == NULL) {
+        return HA_ERR_MEMORY; /* m2d__name() failed */
+    }
+    HA_TRY(ha_dag_status(x->dag));
+    return bg_graph_add_element(x->graph, def, out);
+}
+
+ha_status m2d__bond(m2d__expander *x, bg_element tail, bg_element head, int dim, ha_where where)
+{
+    bg_bond bond = 0;
+
+    return bg_graph_add_bond(x->graph, tail, head, dim, where, &bond);
+}
+
+ha_status m2d__bond_to(m2d__expander *x, bg_element tail, bg_element junction, int first, int dim,
+                       ha_where where)
+{
+    const bg_bond_def def = {
+        .tail = tail, .head = junction, .dim = dim, .head_first = first, .where = where
+    };
+    bg_bond bond = 0;
+
+    return bg_graph_add_partial_bond(x->graph, &def, &bond);
+}
+
+ha_status m2d__output(m2d__expander *x, const char *first, const char *second, const char *third,
+                      const char *unit, ha_expr value)
+{
+    const char *name = m2d__name(x, first, second, third);
+    int number = 0;
+
+    if (name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY(ha_dag_status(x->dag));
+    HA_TRY(ha__symtab_add(x->ctx, &x->system->outputs, name, strlen(name), &number, NULL));
+    return bg_graph_add_output(x->graph, name, unit, value);
+}
+
+ha_status m2d__element_outputs(m2d__expander *x, bg_element element, const char *const *e_units,
+                               const char *const *f_units, const char *q_unit)
+{
+    for (int i = 0; i < bg_element_dim(x->graph, element); i++) {
+        const char *name = bg_element_component(x->graph, element, i);
+        HA_TRY(m2d__output(x, name, "e", NULL, e_units[i],
+                           bg_graph_signal(x->graph, element, i, BG_SIGNAL_E)));
+        HA_TRY(m2d__output(x, name, "f", NULL, f_units[i],
+                           bg_graph_signal(x->graph, element, i, BG_SIGNAL_F)));
+        if (q_unit != NULL) {
+            HA_TRY(m2d__output(x, name, "q", NULL, q_unit,
+                               bg_graph_signal(x->graph, element, i, BG_SIGNAL_Q)));
+        }
+    }
+    return HA_OK;
+}
+
+ha_expr m2d__setting(const m2d__connection *connection, int key, int component)
+{
+    return connection->settings[key * M2D__MAX_COMPONENTS + component];
+}
+
+const m2d__port *m2d__end(const m2d__expander *x, const m2d__connection *connection, int end)
+{
+    return &x->ports[connection->points[end]];
+}
+
+/* --- the order of things -------------------------------------------------------------------- */
+
+/* How many bonds the rows of a joint and of its motions have to each end. */
+static int joint_bonds(const m2d__connection *joint)
+{
+    int of_model = joint->model->n_bonds > 0 ? joint->model->n_bonds : 1;
+    int of_rows = joint->joint->n_rows > 0 ? of_model : 0,
+        of_motions = m2d__n_motions(joint) > 0 ? 1 : 0;
+
+    return joint->model->is_exact && of_motions > 0 ? 1 : of_rows + of_motions;
+}
+
+/* How many bonds each port will have. */
+static void count_uses(m2d__expander *x)
+{
+    const m2d_mechanism *mechanism = x->mechanism;
+
+    for (size_t i = 0; i < mechanism->joints.count; i++) {
+        const m2d__connection *joint = &mechanism->joints.items[i];
+        for (int end = 0; end < 2; end++) {
+            m2d__port *port = &x->ports[joint->points[end]];
+            port->n_uses += joint_bonds(joint);
+            for (int k = 0; k < joint->joint->n_directions; k++) {
+                port->n_uses += joint->is_port[k] ? M2D__USE_BOND : M2D__USE_NONE;
+            }
+        }
+    }
+    for (size_t i = 0; i < mechanism->forces.count; i++) {
+        const m2d__connection *force = &mechanism->forces.items[i];
+        int uses = (int) force->force->use(x, force);
+        for (int end = 0; end < 2; end++) {
+            if (force->points[end] >= 0) {
+                x->ports[force->points[end]].n_uses += uses;
+            }
+        }
+    }
+}
+
+/* The largest distance of a point from its mass centre; of ground points only where bodies give
+   none; 1 m where nothing has a length. */
+static double length_of(const m2d__expander *x)
+{
+    double of_bodies = 0.0, of_ground = 0.0;
+
+    for (size_t i = 0; i < x->mechanism->points.count; i++) {
+        const m2d__point *point = &x->mechanism->points.items[i];
+        double length = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
+        if (point->body == M2D__GROUND) {
+            of_ground = fmax(of_ground, length);
+        } else {
+            of_bodies = fmax(of_bodies, length);
+        }
+    }
+    return of_bodies > 0.0 ? of_bodies : of_ground > 0.0 ? of_ground : 1.0;
+}
+
+/* Gives the names that expressions used their meaning: outputs that exist by now. */
+static ha_status define_stand_ins(m2d__expander *x)
+{
+    const m2d_mechanism *mechanism = x->mechanism;
+    ha_status status = HA_OK;
+
+    for (size_t i = 0; i < mechanism->stand_ins.count; i++) {
+        const m2d__stand_in *stand_in = &mechanism->stand_ins.items[i];
+        const char *name = ha_symbol_name(x->dag, stand_in->symbol);
+        ha_expr meaning = bg_graph_lookup(x->graph, name);
+        HA_TRY(ha_dag_status(x->dag));
+        if (meaning == HA_EXPR_NONE && strncmp(name, "energy.", strlen("energy.")) == 0) {
+            status =
+                ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
+                        "an expression uses `%s`, but energies are summed up from the results; "
+                        "use outputs of bodies, joints, forces and elements",
+                        name);
+        } else if (meaning == HA_EXPR_NONE) {
+            const char *nearest = ha__symtab_nearest(&x->system->outputs, name);
+            status = ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
+                             "an expression uses `%s`, which is no output of the model; %s%s%s",
+                             name, nearest != NULL ? "did you mean `" : "correct the name",
+                             nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
+        }
+        ha_symbol_define(x->dag, stand_in->symbol, meaning);
+    }
+    return status;
+}
+
+/* What the system keeps of point number `i`. */
+static ha_status keep_place(m2d__expander *x, int i)
+{
+    const m2d__port *port = &x->ports[i];
+    m2d__place place = { .place = { port->place[0], port->place[1], port->place[2] } };
+    int number = 0;
+
+    HA_TRY(ha__symtab_add(x->ctx, &x->system->place_names, port->name, strlen(port->name), &number,
+                          NULL));
+    HA_TRY_PUSH(x->ctx, &x->system->places, place);
+    return HA_OK;
+}
+
+static ha_status keep_spot(m2d__expander *x, const char *name, ha_expr at_x, ha_expr at_y)
+{
+    m2d__spot spot = { ha__arena_text(x->ctx, &x->system->arena, name, strlen(name)), at_x, at_y };
+
+    HA_TRY(spot.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_PUSH(x->ctx, &x->system->spots, spot);
+    return HA_OK;
+}
+
+/* Where a joint or force is drawn: in the middle of its points, or at its body. */
+static ha_status keep_connection(m2d__expander *x, const m2d__connection *c)
+{
+    ha_expr sum[2] = { ha_constant(x->dag, 0.0), ha_constant(x->dag, 0.0) };
+    int n = 0;
+
+    for (int end = 0; end < 2; end++) {
+        if (c->points[end] >= 0) {
+            sum[0] = ha_add(x->dag, sum[0], x->ports[c->points[end]].place[0]);
+            sum[1] = ha_add(x->dag, sum[1], x->ports[c->points[end]].place[1]);
+            n++;
+        }
+    }
+    if (n == 0 && c->body >= 0) {
+        const m2d__mass *mass = &x->system->masses.items[c->body];
+        return keep_spot(x, c->name, mass->q[0], mass->q[1]);
+    }
+    ha_expr share = ha_constant(x->dag, n > 0 ? 1.0 / n : 1.0);
+    return keep_spot(x, c->name, ha_mul(x->dag, share, sum[0]), ha_mul(x->dag, share, sum[1]));
+}
+
+/* Where everything is drawn that has a place. */
+static ha_status keep_spots(m2d__expander *x)
+{
+    for (size_t i = 0; i < x->system->masses.count; i++) {
+        const m2d__mass *mass = &x->system->masses.items[i];
+        HA_TRY(keep_spot(x, mass->name, mass->q[0], mass->q[1]));
+    }
+    for (size_t i = 0; i < x->mechanism->joints.count; i++) {
+        HA_TRY(keep_connection(x, &x->mechanism->joints.items[i]));
+    }
+    for (size_t i = 0; i < x->mechanism->forces.count; i++) {
+        HA_TRY(keep_connection(x, &x->mechanism->forces.items[i]));
+    }
+    return HA_OK;
+}
+
+static ha_status expand(m2d__expander *x)
+{
+    int n_points = (int) x->mechanism->points.count;
+
+    x->system->length = length_of(x);
+    x->system->n_joints = (int) x->mechanism->joints.count;
+    HA_TRY(m2d__list_ends(x));
+    for (int i = 0; i < (int) x->mechanism->bodies.count; i++) {
+        HA_TRY(m2d__expand_body(x, i));
+    }
+    for (int i = 0; i < n_points; i++) {
+        HA_TRY(m2d__prepare_port(x, i));
+        HA_TRY(keep_place(x, i));
+    }
+    count_uses(x);
+    for (int i = 0; i < n_points; i++) {
+        HA_TRY(m2d__expand_port(x, i));
+    }
+    for (int i = 0; i < (int) x->mechanism->joints.count; i++) {
+        HA_TRY(m2d__expand_joint(x, i));
+    }
+    for (int i = 0; i < (int) x->mechanism->bodies.count; i++) {
+        HA_TRY(m2d__expand_motion(x, i));
+    }
+    for (size_t i = 0; i < x->mechanism->forces.count; i++) {
+        const m2d__connection *force = &x->mechanism->forces.items[i];
+        if (force->force->use(x, force) != M2D__USE_NONE) {
+            HA_TRY(force->force->expand(x, force));
+        }
+    }
+    for (int i = 0; i < (int) x->mechanism->joints.count; i++) {
+        HA_TRY(m2d__expand_axes(x, i));
+    }
+    HA_TRY(m2d__expand_graph(x));
+    HA_TRY(define_stand_ins(x));
+    HA_TRY(keep_spots(x));
+    HA_TRY(m2d__find_origins(x->system));
+    return m2d__system_compile(x->system);
+}
+
+/* An expander with an empty graph; freed by end() whether this fails or not. */
+static ha_status begin(m2d__expander *x, m2d_mechanism *mechanism)
+{
+    *x = (m2d__expander){ .ctx = mechanism->ctx, .mechanism = mechanism };
+    HA_TRY(ha_dag_status(mechanism->dag));
+    HA_TRY_ALLOC(x->ctx, x->system, 1);
+    x->system->ctx = x->ctx;
+    HA_TRY_ALLOC(x->ctx, x->ports, mechanism->points.count);
+    x->graph = x->system->graph = bg_graph_new_with(x->ctx, mechanism->dag, mechanism->time);
+    HA_TRY(x->graph == NULL ? HA_ERR_MEMORY : HA_OK);
+    x->dag = bg_graph_dag(x->graph);
+    return HA_OK;
+}
+
+/* Frees an expander but for its system, which is given out after success. */
+static ha_status end(m2d__expander *x, ha_status status, m2d_system **out)
+{
+    ha__arena_clear(&x->names);
+    ha__free(x->ports);
+    ha__free(x->first_end);
+    ha__free(x->next_end);
+    if (status != HA_OK) {
+        m2d_system_free(x->system);
+        return status;
+    }
+    ha__dag_rest(x->dag);
+    *out = x->system;
+    return HA_OK;
+}
+
+ha_status m2d_expand(m2d_mechanism *mechanism, m2d_system **out)
+{
+    m2d__expander x;
+    ha_status status = begin(&x, mechanism);
+
+    return end(&x, status == HA_OK ? expand(&x) : status, out);
+}
+
+/* --- submodels ------------------------------------------------------------------------------ */
+
+static ha_status expand_body(m2d__expander *x)
+{
+    HA_TRY(m2d_keep_parameters(x->mechanism, x->graph));
+    HA_TRY(m2d__add_graph(x));
+    HA_TRY(x->mechanism->stand_ins.count > 0 ? m2d__list_signals(x) : HA_OK);
+    return define_stand_ins(x);
+}
+
+ha_status m2d__expand_submodel(m2d_mechanism *mechanism, const char *name, bg_submodel **out)
+{
+    m2d__expander x;
+    m2d_system *system = NULL;
+    ha_status status = begin(&x, mechanism);
+
+    HA_TRY(end(&x, status == HA_OK ? expand_body(&x) : status, &system));
+    bg_submodel *submodel = bg_submodel_new(system->graph, name);
+    if (submodel != NULL) {
+        system->graph = NULL; /* it is the submodel's now */
+    }
+    m2d_system_free(system);
+    HA_TRY(submodel == NULL ? HA_ERR_MEMORY : HA_OK);
+    *out = submodel;
+    return HA_OK;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Scalar functions phi of the places of two ports M and N and of the time, in the bond graph.
+ *
+ *   port M -> O.M (transformer, moduli d phi / d (x, y, angle) of M) -> O.0 -> whatever is on it
+ *   port N -> O.N (likewise of N)                                    -> O.0
+ *
+ * so that the flow out of O.0 is d phi / dt (Marquis-Favre et al. 2006, part I, eqs 14-17). Where
+ * phi depends on the time itself, the flow source O.time adds that part. Joints put a residual sink
+ * on O.0, springs and dampers storages and resistors; this is the only place that derives moduli.
+ */
+#include <config.h>
+
+#include "mech2d/expand/expand_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+m2d__frame m2d__frame_of(m2d__expander *x, const m2d__port *M, const m2d__port *N,
+                         const m2d__connection *connection)
+{
+    m2d__frame frame = m2d__frame_between(x->dag, M->place, N->place);
+
+    if (connection != NULL) {
+        frame.settings = connection->settings;
+        frame.own = connection->own;
+    }
+    return frame;
+}
+
+/* The partial derivatives of a function with respect to the symbols of two ports and the time. */
+static ha_status gradient(m2d__expander *x, ha_expr value, const m2d__port *const ends[2],
+                          ha_expr partials[2][3], ha_expr *of_time)
+{
+    ha_expr *symbols = NULL, *found = NULL;
+    ha_expr zero = ha_constant(x->dag, 0.0);
+    size_t n = 0;
+
+    HA_TRY(ha_gradient(x->dag, value, &symbols, &found, &n));
+    *of_time = zero;
+    for (int k = 0; k < 6; k++) {
+        partials[k / 3][k % 3] = zero;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (symbols[i] == bg_graph_time(x->graph)) {
+            *of_time = found[i];
+        }
+        for (int k = 0; k < 6; k++) {
+            if (symbols[i] == ends[k / 3]->place[k % 3]) {
+                partials[k / 3][k % 3] = found[i];
+            }
+        }
+    }
+    free(symbols);
+    free(found);
+    return ha_dag_status(x->dag);
+}
+
+ha_status m2d__rate(m2d__expander *x, ha_expr value, const m2d__port *const ends[2], ha_expr *out)
+{
+    ha_expr partials[2][3], rate;
+
+    HA_TRY(gradient(x, value, ends, partials, &rate));
+    for (int k = 0; k < 6; k++) {
+        rate = ha_add(x->dag, rate,
+                      ha_mul(x->dag, partials[k / 3][k % 3], ends[k / 3]->velocity[k % 3]));
+    }
+    *out = rate;
+    return ha_dag_status(x->dag);
+}
+
+ha_status m2d__set_rate(m2d__expander *x, const m2d__rowset *set, int row, ha_expr *out)
+{
+    ha_expr rate = ha_constant(x->dag, 0.0);
+
+    for (int k = 0; k < 6; k++) {
+        rate = ha_add(
+            x->dag, rate,
+            ha_mul(x->dag, set->moduli[k / 3][row][k % 3], set->ends[k / 3]->velocity[k % 3]));
+    }
+    *out = rate;
+    return ha_dag_status(x->dag);
+}
+
+/* The transformer of one end: port -> O.M -> O.0. */
+static ha_status add_transformer(m2d__expander *x, m2d__rowset *set, int end,
+                                 const char *const *labels)
+{
+    bg_element_def def = bg_element_def_default();
+    bg_element transformer = 0;
+
+    def.type = "MTF";
+    def.name = m2d__name(x, set->name, end == 0 ? "M" : "N", NULL);
+    def.dim = 3;
+    def.dim2 = set->n;
+    def.labels = labels;
+    def.value = &set->moduli[end][0][0];
+    def.n_values = 3 * set->n;
+    def.group = set->name;
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, &transformer));
+    HA_TRY(m2d__bond(x, set->ends[end]->element, transformer, 3, set->where));
+    return m2d__bond(x, transformer, set->junction, set->n, set->where);
+}
+
+/* The part of the flow that comes from the time in phi, if there is one. */
+static ha_status add_time(m2d__expander *x, const m2d__rowset *set, const char *const *labels,
+                          const ha_expr *rates)
+{
+    bg_element_def def = bg_element_def_default();
+    bg_element source = 0;
+    bool is_zero = true;
+
+    for (int k = 0; k < set->n; k++) {
+        is_zero = is_zero && ha_expr_is(x->dag, rates[k], 0.0);
+    }
+    if (is_zero) {
+        return HA_OK;
+    }
+    def.type = "Sf";
+    def.name = m2d__name(x, set->name, "time", NULL);
+    def.dim = set->n;
+    def.labels = labels;
+    def.value = rates;
+    def.n_values = set->n;
+    def.group = set->name;
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, &source));
+    return m2d__bond(x, source, set->junction, set->n, set->where);
+}
+
+ha_status m2d__expand_rows(m2d__expander *x, m2d__rowset *set)
+{
+    const char *labels[M2D__MAX_ROWS];
+    ha_expr rates[M2D__MAX_ROWS];
+    bg_element_def def = bg_element_def_default();
+
+    for (int k = 0; k < set->n; k++) {
+        ha_expr partials[2][3];
+        labels[k] = set->rows[k].label;
+        rates[k] = ha_constant(x->dag, 0.0);
+        if (set->has_moduli) {
+            continue;
+        }
+        HA_TRY(gradient(x, set->rows[k].phi, set->ends, partials, &rates[k]));
+        for (int i = 0; i < 6; i++) {
+            set->moduli[i / 3][k][i % 3] = partials[i / 3][i % 3];
+        }
+    }
+    def.type = "0";
+    def.name = m2d__name(x, set->name, "0", NULL);
+    def.dim = set->n;
+    def.labels = labels;
+    def.group = set->name;
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, &set->junction));
+    for (int end = 0; end < 2; end++) {
+        if (set->ends[end]->body != M2D__GROUND) {
+            HA_TRY(add_transformer(x, set, end, labels));
+        }
+    }
+    return add_time(x, set, labels, rates);
+}
+
+/* Whether a row reads the origin of its set. */
+static ha_status reads_origin(m2d__expander *x, const m2d__rowset *set, ha_expr e, bool *out)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    *out = false;
+    if (set->origin == NULL) {
+        return HA_OK;
+    }
+    HA_TRY(ha_expr_symbols(x->dag, e, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        *out = *out || symbols[i] == *set->origin;
+    }
+    free(symbols);
+    return HA_OK;
+}
+
+/* What assembly needs to know of a row. */
+static ha_status keep_row(m2d__expander *x, const m2d__rowset *set, const m2d__row *row,
+                          m2d__constraint constraint)
+{
+    constraint.is_angle = row->is_angle;
+    constraint.phi = constraint.closed = row->phi;
+    constraint.where = set->where;
+    if (row->angle != HA_EXPR_NONE) {
+        constraint.is_angle = true;
+        constraint.closed = row->angle;
+        constraint.period = row->period;
+    }
+    HA_TRY(reads_origin(x, set, constraint.closed, &constraint.reads_origin));
+    HA_TRY_PUSH(x->ctx, &x->system->rows, constraint);
+    return HA_OK;
+}
+
+ha_status m2d__keep_elastic_rows(m2d__expander *x, const m2d__rowset *set, const char *kind)
+{
+    ha__arena *arena = &x->system->arena;
+    const char *joint = ha__arena_text(x->ctx, arena, set->name, strlen(set->name));
+
+    for (int k = 0; k < set->n && joint != NULL; k++) {
+        const char *name =
+            set->n == 1 ? joint
+                        : ha__arena_format(x->ctx, arena, "%s.%s", joint, set->rows[k].label);
+        const m2d__constraint constraint = {
+            .name = name, .kind = kind, .joint = joint, .is_elastic = true
+        };
+        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY(keep_row(x, set, &set->rows[k], constraint));
+    }
+    return joint == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+ha_status m2d__add_sink(m2d__expander *x, const m2d__rowset *set, const char *kind,
+                        bg_element *sink)
+{
+    const char *labels[M2D__MAX_ROWS];
+    ha_expr position[M2D__MAX_ROWS];
+    bg_element_def def = bg_element_def_default();
+
+    for (int k = 0; k < set->n; k++) {
+        labels[k] = set->rows[k].label;
+        position[k] = set->rows[k].phi;
+    }
+    def.type = "Re";
+    def.name = set->name;
+    def.dim = set->n;
+    def.labels = labels;
+    def.position = position;
+    def.group = set->name;
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, sink));
+    HA_TRY(m2d__bond(x, set->junction, *sink, set->n, set->where));
+    for (int k = 0; k < set->n; k++) {
+        const m2d__constraint constraint = { .name = bg_element_component(x->graph, *sink, k),
+                                             .kind = kind,
+                                             .joint = bg_element_name(x->graph, *sink) };
+        HA_TRY(keep_row(x, set, &set->rows[k], constraint));
+    }
+    return HA_OK;
+}
+
+ha_status m2d__expand_direction(m2d__expander *x, const m2d__connection *joint, int direction,
+                                m2d__row *row, m2d__rowset *set)
+{
+    const m2d__port *M = m2d__end(x, joint, 0), *N = m2d__end(x, joint, 1);
+    m2d__frame frame = m2d__frame_of(x, M, N, joint);
+    ha_expr coordinates[M2D__MAX_DIRECTIONS] = { 0 };
+
+    HA_TRY(ha_dag_status(x->dag));
+    joint->joint->coordinates(&frame, coordinates);
+    HA_TRY(ha_dag_status(x->dag));
+    *row = (m2d__row){ joint->joint->directions[direction].name,
+                       joint->joint->directions[direction].is_angle, coordinates[direction],
+                       HA_EXPR_NONE, 0.0 };
+    set->ends[0] = M;
+    set->ends[1] = N;
+    set->n = 1;
+    set->rows = row;
+    set->where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, set->where);
+    return m2d__expand_rows(x, set);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An expanded mechanism: what it is asked, and the tapes of its constraints.
+ *
+ * The constraints phi are resolved to functions of the coordinates and the time; their partial
+ * derivatives, by one reverse sweep for each, are the entries of the constraint Jacobian.
+ */
+#include <config.h>
+
+#include "mech2d/expand/system_priv.h"
+
+#include <stdlib.h>
+
+static void free_tapes(m2d_system *system)
+{
+    ha__tape_free(system->position);
+    ha__tape_free(system->velocity);
+    ha__free(system->column_start);
+    ha__free(system->entry_row);
+    system->position = system->velocity = NULL;
+    system->column_start = system->entry_row = NULL;
+}
+
+void m2d_system_free(m2d_system *system)
+{
+    if (system == NULL) {
+        return;
+    }
+    free_tapes(system);
+    HA_ARRAY_CLEAR(&system->masses);
+    HA_ARRAY_CLEAR(&system->rows);
+    HA_ARRAY_CLEAR(&system->origins);
+    HA_ARRAY_CLEAR(&system->lines);
+    HA_ARRAY_CLEAR(&system->springs);
+    HA_ARRAY_CLEAR(&system->accelerations);
+    HA_ARRAY_CLEAR(&system->limits);
+    HA_ARRAY_CLEAR(&system->places);
+    HA_ARRAY_CLEAR(&system->spots);
+    ha__symtab_clear(&system->place_names);
+    ha__symtab_clear(&system->outputs);
+    bg_graph_free(system->graph);
+    ha__arena_clear(&system->arena);
+    ha__free(system);
+}
+
+bg_graph *m2d_system_graph(m2d_system *system)
+{
+    return system->graph;
+}
+
+int m2d_system_n_bodies(const m2d_system *system)
+{
+    return (int) system->masses.count;
+}
+
+const char *m2d_system_body_name(const m2d_system *system, int i)
+{
+    return system->masses.items[i].name;
+}
+
+int m2d_system_n_joints(const m2d_system *system)
+{
+    return system->n_joints;
+}
+
+int m2d_system_n_rows(const m2d_system *system)
+{
+    return (int) system->rows.count;
+}
+
+int m2d_system_n_elastic(const m2d_system *system)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < system->rows.count; i++) {
+        n += system->rows.items[i].is_elastic ? 1 : 0;
+    }
+    return n;
+}
+
+bool m2d_system_row_is_elastic(const m2d_system *system, int i)
+{
+    return system->rows.items[i].is_elastic;
+}
+
+const char *m2d_system_row_name(const m2d_system *system, int i)
+{
+    return system->rows.items[i].name;
+}
+
+const char *m2d_system_row_joint(const m2d_system *system, int i)
+{
+    return system->rows.items[i].joint;
+}
+
+const char *m2d_system_row_unit(const m2d_system *system, int i)
+{
+    return system->rows.items[i].is_angle ? "rad" : "m";
+}
+
+/* --- tapes ---------------------------------------------------------------------------------- */
+
+/* An entry of the Jacobian. */
+typedef struct {
+    int row, column;
+    ha_expr value;
+} entry;
+
+/* What the compilation of the tapes needs. */
+typedef struct {
+    m2d_system *system;
+    ha_dag *dag;
+    HA_ARRAY(ha_expr) inputs;    /* coordinates, then the time */
+    HA_ARRAY(ha_expr) positions; /* roots of the position tape */
+    HA_ARRAY(ha_expr) rates;     /* partial derivatives of the constraints by the time */
+    HA_ARRAY(entry) entries;     /* row by row */
+    HA_ARRAY(ha_expr) columns;   /* entries, column by column, then the rates */
+    HA_ARRAY(int) column_of;     /* input number of a node; -1: none */
+} compiler;
+
+static ha_status add_inputs(compiler *c)
+{
+    ha_ctx *ctx = c->system->ctx;
+    size_t n = (size_t) ha_dag_size(c->dag);
+
+    for (size_t i = 0; i < c->system->masses.count; i++) {
+        for (int k = 0; k < 3; k++) {
+            HA_TRY_PUSH(ctx, &c->inputs, c->system->masses.items[i].q[k]);
+        }
+    }
+    HA_TRY_PUSH(ctx, &c->inputs, bg_graph_time(c->system->graph));
+    HA_TRY_ROOM(ctx, &c->column_of, n);
+    for (size_t i = 0; i < n; i++) {
+        c->column_of.items[c->column_of.count++] = -1;
+    }
+    for (size_t i = 0; i < c->inputs.count; i++) {
+        c->column_of.items[c->inputs.items[i]] = (int) i;
+    }
+    return HA_OK;
+}
+
+/* The entries of one row of the Jacobian, and its derivative by the time. */
+static ha_status add_row(compiler *c, int row, ha_expr phi)
+{
+    ha_ctx *ctx = c->system->ctx;
+    ha_expr *symbols = NULL, *partials = NULL, of_time = ha_constant(c->dag, 0.0);
+    int time = (int) c->inputs.count - 1;
+    size_t n = 0;
+    ha_status status = ha_gradient(c->dag, phi, &symbols, &partials, &n);
+
+    HA_TRY(status);
+    void *room = ha__room(ctx, c->entries.items, c->entries.count, n, &c->entries.capacity,
+                          sizeof *c->entries.items);
+    c->entries.items = room != NULL ? room : c->entries.items;
+    for (size_t i = 0; i < n && room != NULL; i++) {
+        int column = (size_t) symbols[i] < c->column_of.count ? c->column_of.items[symbols[i]] : -1;
+        if (column == time) {
+            of_time = partials[i];
+        } else if (column >= 0) {
+            c->entries.items[c->entries.count++] = (entry){ row, column, partials[i] };
+        }
+    }
+    free(symbols);
+    free(partials);
+    if (room == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY_PUSH(ctx, &c->rates, of_time);
+    return ha_dag_status(c->dag);
+}
+
+/* Sorts the entries by columns (they come by rows, so that rows ascend in each column). */
+static ha_status sort_entries(compiler *c)
+{
+    m2d_system *system = c->system;
+    size_t n = c->entries.count, n_columns = c->inputs.count - 1;
+    size_t n_roots = n + c->rates.count;
+
+    HA_TRY_ALLOC(system->ctx, system->column_start, n_columns + 2);
+    HA_TRY_ALLOC(system->ctx, system->entry_row, n);
+    HA_TRY_ROOM(system->ctx, &c->columns, n_roots);
+    int64_t *next = system->column_start + 1; /* next[j] counts, then starts, then ends column j */
+    for (size_t i = 0; i < n; i++) {
+        next[c->entries.items[i].column + 1]++;
+    }
+    for (size_t j = 0; j < n_columns; j++) {
+        next[j + 1] += next[j];
+    }
+    for (size_t i = 0; i < n; i++) {
+        const entry *e = &c->entries.items[i];
+        int64_t place = next[e->column]++;
+        system->entry_row[place] = e->row;
+        c->columns.items[place] = e->value;
+    }
+    for (size_t i = 0; i < c->rates.count; i++) {
+        c->columns.items[n + i] = c->rates.items[i];
+    }
+    c->columns.count = n_roots;
+    system->n_entries = n;
+    return HA_OK;
+}
+
+static ha_status compile(compiler *c)
+{
+    m2d_system *system = c->system;
+
+    HA_TRY(ha_dag_status(c->dag));
+    HA_TRY(add_inputs(c));
+    for (size_t i = 0; i < system->rows.count; i++) {
+        ha_expr phi = HA_EXPR_NONE;
+        HA_TRY(ha_resolve(c->dag, system->rows.items[i].closed, &phi));
+        HA_TRY_PUSH(system->ctx, &c->positions, phi);
+        HA_TRY(add_row(c, (int) i, phi));
+    }
+    for (size_t i = 0; i < system->lines.count; i++) {
+        ha_expr length = HA_EXPR_NONE;
+        HA_TRY(ha_resolve(c->dag, system->lines.items[i].length, &length));
+        HA_TRY_PUSH(system->ctx, &c->positions, length);
+    }
+    HA_TRY(sort_entries(c));
+    HA_TRY(ha__tape_new(system->ctx, c->dag, c->positions.items, c->positions.count,
+                        c->inputs.items, c->inputs.count, &system->position));
+    return ha__tape_new(system->ctx, c->dag, c->columns.items, c->columns.count, c->inputs.items,
+                        c->inputs.count, &system->velocity);
+}
+
+ha_status m2d__system_compile(m2d_system *system)
+{
+    compiler c = { .system = system, .dag = bg_graph_dag(system->graph) };
+
+    free_tapes(system);
+    ha_status status = compile(&c);
+
+    HA_ARRAY_CLEAR(&c.inputs);
+    HA_ARRAY_CLEAR(&c.positions);
+    HA_ARRAY_CLEAR(&c.rates);
+    HA_ARRAY_CLEAR(&c.entries);
+    HA_ARRAY_CLEAR(&c.columns);
+    HA_ARRAY_CLEAR(&c.column_of);
+    return status;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The inside of an expanded mechanism. Not installed.
+ *
+ * Coordinates are numbered 3 * body + component (x, y, angle). The tapes read them, and the time
+ * behind them, and give
+ *   position tape:  phi (n_rows), lengths (n_lines)
+ *   velocity tape:  d phi / d q in compressed columns (n_entries), (d phi / dt)_t (n_rows)
+ * where phi is, for a constraint with an assembly angle, that angle.
+ */
+#ifndef MECH2D_SYSTEM_PRIV_H
+#define MECH2D_SYSTEM_PRIV_H
+
+#include "lib/core/mem.h"
+#include "lib/core/symtab.h"
+#include "lib/tape/tape.h"
+#include "mech2d/joints/joint.h"
+#include "mech2d/system.h"
+
+#include <stdint.h>
+
+/* A body of the system. */
+typedef struct m2d__mass {
+    const char *name;
+    double mass, inertia;
+    double start[M2D_N_COORDINATES];
+    bool is_given[M2D_N_COORDINATES];
+    bool is_fixed[M2D_N_COORDINATES];
+    ha_where where;
+    bg_element element, junction, position; /* `K1`, `K1.1`, `K1.position` */
+    ha_expr q[3], f[3];                     /* signals: coordinates and their rates */
+} m2d__mass;
+
+/* A constraint of a joint. */
+typedef struct m2d__constraint {
+    const char *name;  /* "O.x" */
+    const char *kind;  /* what has it: "joint", "motion" */
+    const char *joint; /* "O" */
+    bool is_angle;
+    bool is_elastic;   /* it may open: assembly closes it where it can */
+    bool reads_origin; /* the origin of its joint is in it */
+    ha_expr phi;       /* what must vanish, over the ports' symbols */
+    ha_expr closed;    /* what assembly brings to a multiple of the period: phi, or an angle */
+    double period;     /* 0: to 0 only */
+    ha_where where;
+} m2d__constraint;
+
+/* A function of the places that counts from the start. */
+typedef struct m2d__origin {
+    ha_expr symbol; /* what the function is at the start; defined as that number */
+    ha_expr value;  /* the function, over the ports' symbols */
+} m2d__origin;
+
+/* A length of which the start must make something. */
+typedef struct m2d__line {
+    const char *name;
+    ha_expr length;       /* over the ports' symbols; of a fit it may be negative */
+    const char *fit_name; /* of a joint that asks for a length: what it is; else NULL: the length of
+                             a line that must not be 0 */
+    double asked;         /* [m], of a fit */
+    ha_where where;
+} m2d__line;
+
+/* The relative acceleration of a joint along a free direction. */
+typedef struct m2d__acceleration {
+    const char *name; /* "O.alpha" */
+    ha_expr rate;     /* of which it is the derivative */
+    bool is_angle;    /* in rad/s2, else in m/s2 */
+} m2d__acceleration;
+
+/* A spring-damper or a stop. */
+typedef struct m2d__spring {
+    const char *name;
+    ha_expr effort; /* of spring and damper together */
+    ha_expr flow;   /* of both, the rate of the length or angle */
+    bool is_angle;  /* a torque, else a force */
+} m2d__spring;
+
+/* A depth that a contact cannot have: its law ends before. */
+typedef struct m2d__limit {
+    const char *name; /* of the contact */
+    ha_expr depth;    /* over the ports' symbols */
+    double most;      /* [m] */
+} m2d__limit;
+
+/* Where a point is. */
+typedef struct m2d__place {
+    ha_expr place[3]; /* symbols of x, y and the angle of its axis, in the inertial frame */
+} m2d__place;
+
+/* Where a body, joint or force is drawn: between its points. */
+typedef struct m2d__spot {
+    const char *name;
+    ha_expr x, y; /* over the ports' symbols */
+} m2d__spot;
+
+struct m2d_system {
+    ha_ctx *ctx;
+    ha__arena arena;
+    const char *file;
+    bg_graph *graph;
+    int n_joints;
+    double
+        length; /* of the model: largest distance of a point from its mass centre or the origin */
+    HA_ARRAY(m2d__mass) masses;
+    HA_ARRAY(m2d__constraint) rows;
+    HA_ARRAY(m2d__origin) origins;
+    HA_ARRAY(m2d__line) lines;
+    HA_ARRAY(m2d__spring) springs;
+    HA_ARRAY(m2d__acceleration) accelerations;
+    HA_ARRAY(m2d__limit) limits;
+    HA_ARRAY(m2d__place) places;
+    HA_ARRAY(m2d__spot) spots;
+    ha__symtab place_names; /* "K1.H", in order of places */
+    ha__symtab outputs;     /* names of all outputs, in order */
+    ha__tape *position;
+    ha__tape *velocity;
+    int64_t *column_start; /* (3 * bodies + 1) */
+    int64_t *entry_row;    /* (n_entries) ascending in each column */
+    size_t n_entries;
+};
+
+/* Compiles the tapes of an expanded system; those of before are freed. */
+HA_MUST_CHECK ha_status m2d__system_compile(m2d_system *system);
+
+/* Gives the origins their values; needs no tapes and leaves none. */
+HA_MUST_CHECK ha_status m2d__find_origins(m2d_system *system);
+
+#endif

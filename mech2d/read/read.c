@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Model files: overrides and variants, the sections, options and outputs.
+ *
+ * Order: overrides of `variants.` paths, the variant merged over the file ("*" of a section first,
+ * then names), the other overrides; then the sections are read from the result.
+ */
+#include <config.h>
+
+#include "mech2d/read.h"
+
+#include "lib/core/context_priv.h"
+#include "lib/core/strbuf.h"
+#include "lib/core/symtab.h"
+#include "mech2d/read/read_priv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- overrides and variants ----------------------------------------------------------------- */
+
+/* Refuses a parameter that is not one of the file's, with the nearest of these. */
+static ha_status refuse_parameter(m2d__reader *r, const char *name, const ha__yaml_node *parameters,
+                                  ha_where where)
+{
+    size_t n = parameters == NULL || parameters->pairs == NULL ? 0 : parameters->n;
+    const char **known = NULL;
+
+    HA_TRY_ALLOC(r->ctx, known, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        known[i] = parameters->pairs[i].key;
+    }
+    const char *near = ha__nearest(name, known, n);
+    ha__free(known);
+    return ha_fail(r->ctx, HA_ERR_NAME, where,
+                   "cannot set `%s`: the file has no such parameter%s%s%s", name,
+                   near == NULL ? "; give it under `parameters` first" : "; did you mean `",
+                   near == NULL ? "" : near, near == NULL ? "" : "`?");
+}
+
+/* An override of a parameter must name one that the file has: a new one would change nothing. */
+static ha_status check_parameter(m2d__reader *r, const char *set, ha_where where)
+{
+    static const char section[] = "parameters.";
+    const ha__yaml_node *parameters = ha__yaml_get(ha__yaml_root(r->doc), "parameters");
+
+    if (strncmp(set, section, sizeof section - 1) != 0) {
+        return HA_OK;
+    }
+    set += sizeof section - 1;
+    char *name = ha__copy_text(r->ctx, set, strcspn(set, "= "));
+    HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+    ha_status status = parameters != NULL && ha__yaml_get(parameters, name) != NULL
+                           ? HA_OK
+                           : refuse_parameter(r, name, parameters, where);
+    ha__free(name);
+    return status;
+}
+
+static ha_status apply_sets(m2d__reader *r, const m2d_read_def *def, bool of_variants)
+{
+    ha_status first = HA_OK;
+
+    for (int i = 0; i < def->n_sets; i++) {
+        bool is_of_variants = strncmp(def->sets[i], "variants.", 9) == 0;
+        if (is_of_variants == of_variants) {
+            ha_where where = { "--set", i + 1, 1 };
+            bool is_of_instance = m2d__is_set_of_instance(def->sets[i]);
+            ha_status status = is_of_instance ? m2d__set_of_instance(r, def->sets[i], where)
+                                              : check_parameter(r, def->sets[i], where);
+            if (status == HA_OK && !is_of_instance) {
+                status = ha__yaml_set(r->doc, def->sets[i], where);
+            }
+            first = first == HA_OK ? status : first;
+        }
+    }
+    return first;
+}
+
+/* A mapping in which every key of `section` has the value `star`. */
+static ha_status spread(m2d__reader *r, const ha__yaml_node *section, const ha__yaml_node *star,
+                        const ha__yaml_node **out)
+{
+    ha__yaml_node *node = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *node);
+    ha__yaml_pair *pairs = ha__arena_alloc(r->ctx, &r->arena, section->n + 1, sizeof *pairs);
+
+    if (node == NULL || pairs == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < section->n; i++) {
+        pairs[i] = (ha__yaml_pair){ section->pairs[i].key, star->where, star };
+    }
+    *node = (ha__yaml_node){
+        .kind = HA__YAML_MAPPING, .where = star->where, .n = section->n, .pairs = pairs
+    };
+    *out = node;
+    return HA_OK;
+}
+
+/* A copy of a mapping with the values of some keys replaced; of key "*" left out. */
+static ha_status without_star(m2d__reader *r, const ha__yaml_node *node, const ha__yaml_node **out)
+{
+    ha__yaml_node *copy = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *copy);
+    ha__yaml_pair *pairs = ha__arena_alloc(r->ctx, &r->arena, node->n + 1, sizeof *pairs);
+    size_t n = 0;
+
+    if (copy == NULL || pairs == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < node->n; i++) {
+        if (strcmp(node->pairs[i].key, "*") != 0) {
+            pairs[n++] = node->pairs[i];
+        }
+    }
+    *copy =
+        (ha__yaml_node){ .kind = HA__YAML_MAPPING, .where = node->where, .n = n, .pairs = pairs };
+    *out = copy;
+    return HA_OK;
+}
+
+/* An entry of a variant changes one of the file; only one that has what such a thing needs adds a
+   new one. */
+static ha_status check_changed(m2d__reader *r, const char *variant, const ha__yaml_pair *section,
+                               const ha__yaml_pair *entry, const ha__yaml_node *base)
+{
+    static const struct {
+        const char *section, *kind, *needed;
+    } kinds[] = { { "joints", "joint", "type" },
+                  { "forces", "force", "type" },
+                  { "bodies", "body", "mass" } };
+
+    for (size_t i = 0; i < HA_COUNT(kinds); i++) {
+        if (strcmp(section->key, kinds[i].section) != 0 || strcmp(entry->key, "*") == 0 ||
+            ha__yaml_get(entry->value, kinds[i].needed) != NULL ||
+            (base != NULL && ha__yaml_get(base, entry->key) != NULL)) {
+            continue;
+        }
+        const char *near = NULL;
+        int limit = 3;
+        for (size_t k = 0; base != NULL && base->pairs != NULL && k < base->n; k++) {
+            int distance = ha__edit_distance(entry->key, base->pairs[k].key, limit);
+            near = distance <= limit ? base->pairs[k].key : near;
+            limit = distance <= limit ? distance - 1 : limit;
+        }
+        return ha_fail(r->ctx, HA_ERR_NAME, entry->where,
+                       "the variant `%s` changes the %s `%s`, which the file does not have; %s%s%s",
+                       variant, kinds[i].kind, entry->key,
+                       near != NULL ? "did you mean `" : "correct the name",
+                       near != NULL ? near : "", near != NULL ? "`?" : "");
+    }
+    return HA_OK;
+}
+
+/* Merges one key of a variant over a mapping of the file: first its "*" over every entry. */
+static ha_status merge_key(m2d__reader *r, const char *variant, const ha__yaml_pair *pair,
+                           const ha__yaml_node *base, const ha__yaml_node **out)
+{
+    const ha__yaml_node *overlay = pair->value, *star = ha__yaml_get(overlay, "*");
+    const ha__yaml_node *merged = base;
+
+    for (size_t i = 0; overlay->kind == HA__YAML_MAPPING && i < overlay->n; i++) {
+        HA_TRY(check_changed(r, variant, pair, &overlay->pairs[i], base));
+    }
+    if (star != NULL && base != NULL && base->kind == HA__YAML_MAPPING) {
+        const ha__yaml_node *all = NULL;
+        HA_TRY(spread(r, base, star, &all));
+        HA_TRY(ha__yaml_merge(r->doc, base, all, &merged));
+    }
+    if (star != NULL) {
+        HA_TRY(without_star(r, overlay, &overlay));
+    }
+    return ha__yaml_merge(r->doc, merged, overlay, out);
+}
+
+static ha_status merge_variant(m2d__reader *r, const char *name, const ha__yaml_node *variant)
+{
+    const ha__yaml_node *root = ha__yaml_root(r->doc);
+
+    for (size_t i = 0; i < variant->n; i++) {
+        const ha__yaml_pair *pair = &variant->pairs[i];
+        const ha__yaml_node *value = NULL;
+        HA_TRY(merge_key(r, name, pair, ha__yaml_get(root, pair->key), &value));
+
+        ha__yaml_node *node = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *node);
+        ha__yaml_pair *one = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *one);
+        if (node == NULL || one == NULL) {
+            return HA_ERR_MEMORY;
+        }
+        *one = (ha__yaml_pair){ pair->key, pair->where, value };
+        *node = (ha__yaml_node){
+            .kind = HA__YAML_MAPPING, .where = variant->where, .n = 1, .pairs = one
+        };
+        HA_TRY(ha__yaml_merge(r->doc, root, node, &root));
+    }
+    ha__yaml_set_root(r->doc, root);
+    return HA_OK;
+}
+
+static ha_status apply_variant(m2d__reader *r, const char *name)
+{
+    const ha__yaml_node *variants = ha__yaml_get(ha__yaml_root(r->doc), "variants");
+    const ha__yaml_node *variant = variants == NULL ? NULL : ha__yaml_get(variants, name);
+    ha__strbuf known = HA_STRBUF(r->ctx);
+
+    if (variant != NULL) {
+        HA_TRY(ha__yaml_expect(r->ctx, variant, m2d__object(r, NULL, "variant", name),
+                               HA__YAML_MAPPING));
+        return merge_variant(r, name, variant);
+    }
+    if (strcmp(name, "base") == 0) { /* the file as it stands */
+        return HA_OK;
+    }
+    for (size_t i = 0; variants != NULL && variants->kind == HA__YAML_MAPPING && i < variants->n;
+         i++) {
+        ha__strbuf_addf(&known, "%s`%s`", i > 0 ? ", " : "", variants->pairs[i].key);
+    }
+    ha_status status = known.status;
+    if (status == HA_OK) {
+        status =
+            ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_root(r->doc)->where,
+                    "the variant `%s` is not known; %s%s, or `base` for the file as it stands",
+                    name, known.length > 0 ? "use one of " : "the file has no variants: use none",
+                    ha__strbuf_text(&known));
+    }
+    ha__strbuf_clear(&known);
+    return status;
+}
+
+static ha_status change(m2d__reader *r, const m2d_read_def *def)
+{
+    HA_TRY(apply_sets(r, def, true));
+    if (def->variant != NULL) {
+        HA_TRY(apply_variant(r, def->variant));
+    }
+    HA_TRY(apply_sets(r, def, false));
+    if (def->where_present != NULL) {
+        size_t n = 0;
+        HA_TRY(ha__yaml_set_present(r->doc, def->where_present, (ha_where){ "--sweep", 1, 1 }, &n));
+        r->model->n_present = (int) n;
+    }
+    return HA_OK;
+}
+
+/* --- options, outputs, names ---------------------------------------------------------------- */
+
+void m2d__read_version(m2d__reader *r, const ha__yaml_node *root)
+{
+    const ha__yaml_node *node = ha__yaml_get(root, "halfarrow");
+    const char *text = NULL;
+
+    if (node == NULL) {
+        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_NAME, root->where,
+                                     "the file has no `halfarrow`; write `halfarrow: 1` as its "
+                                     "first line"));
+    }
+    text = node == NULL ? NULL : m2d__read_name(r, node, "`halfarrow`");
+    if (text != NULL && strcmp(text, "1") != 0) {
+        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, node->where,
+                                     "`halfarrow` is %s, but this program reads version 1 of model "
+                                     "files; write `halfarrow: 1`",
+                                     text));
+    }
+}
+
+/* A stabilisation constant, which must not be negative. */
+static void read_baumgarte(m2d__reader *r, const ha__yaml_node *node, const char *key, double *out)
+{
+    const m2d__owner owner = { "section", "simulate", key, HA_NOWHERE };
+    double value = *out;
+
+    (void) m2d__read_constant(r, node, HA__QUANTITY_FREQUENCY, owner, 0.0, &value);
+    if (value < 0.0) {
+        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, node->where,
+                                     "`%s` of section `simulate` is negative, so that constraint "
+                                     "errors would grow; it must be at least 0",
+                                     key));
+    } else {
+        *out = value;
+    }
+}
+
+static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
+{
+    static const struct {
+        const char *key, *option;
+        ha__quantity quantity;
+    } options[] = { { "t_end", "t-end", HA__QUANTITY_TIME },
+                    { "step", "step", HA__QUANTITY_TIME },
+                    { "rtol", "rtol", HA__QUANTITY_NUMBER },
+                    { "atol", "atol", HA__QUANTITY_NUMBER },
+                    { "max_step", "max-step", HA__QUANTITY_TIME },
+                    { "max_order", "max-order", HA__QUANTITY_NUMBER },
+                    { "max_steps", "max-steps", HA__QUANTITY_NUMBER } };
+    static const char *const keys[] = { "t_end",     "step",       "rtol",     "atol",
+                                        "alpha",     "beta",       "max_step", "max_order",
+                                        "max_steps", "projection", "driver" };
+    const ha__yaml_node *section =
+        m2d__section(r, root, "simulate", "`simulate`", HA__YAML_MAPPING);
+    bg_run_options *run = &r->model->options;
+
+    if (section == NULL) {
+        return;
+    }
+    (void) m2d__check_keys(r, section, "`simulate`", keys, HA_COUNT(keys));
+    for (size_t i = 0; i < HA_COUNT(options); i++) {
+        const ha__yaml_node *node = ha__yaml_get(section, options[i].key);
+        const m2d__owner owner = { "section", "simulate", options[i].key, HA_NOWHERE };
+        double value = (double) NAN;
+        if (node != NULL) {
+            (void) m2d__read_constant(r, node, options[i].quantity, owner, value, &value);
+        }
+        if (!isnan(value)) {
+            m2d__reader_go_on(
+                r, ha_dae_options_set(r->ctx, &run->solver, options[i].option, value, node->where));
+        }
+    }
+    const ha__yaml_node *projection = ha__yaml_get(section, "projection");
+    const char *word = projection == NULL ? NULL : m2d__read_name(r, projection, "`projection`");
+    if (word != NULL) {
+        m2d__reader_go_on(
+            r, ha_dae_options_set_projection(r->ctx, &run->solver, word, projection->where));
+    }
+    const ha__yaml_node *driver = ha__yaml_get(section, "driver");
+    word = driver == NULL ? NULL : m2d__read_name(r, driver, "`driver`");
+    if (word != NULL) {
+        m2d__reader_go_on(r, ha_dae_options_set_driver(r->ctx, &run->solver, word, driver->where));
+    }
+    if (ha__yaml_get(section, "alpha") != NULL) {
+        read_baumgarte(r, ha__yaml_get(section, "alpha"), "alpha", &run->alpha);
+    }
+    if (ha__yaml_get(section, "beta") != NULL) {
+        read_baumgarte(r, ha__yaml_get(section, "beta"), "beta", &run->beta);
+    }
+}
+
+static ha_status keep_output(m2d__reader *r, const char *name, ha_where where)
+{
+    m2d_model *model = r->model;
+    m2d__wanted wanted = { ha__arena_text(r->ctx, &model->arena, name, strlen(name)),
+                           m2d__keep_where(r->ctx, &model->arena, &model->file, where) };
+
+    if (wanted.name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY_PUSH(r->ctx, &model->outputs, wanted);
+    return HA_OK;
+}
+
+static void read_outputs(m2d__reader *r, const ha__yaml_node *root)
+{
+    const ha__yaml_node *section = m2d__section(r, root, "outputs", "`outputs`", HA__YAML_SEQUENCE);
+
+    for (size_t i = 0; section != NULL && i < section->n; i++) {
+        const char *name = m2d__read_name(r, section->items[i], "an entry of `outputs`");
+        if (name != NULL) {
+            m2d__reader_go_on(r, keep_output(r, name, section->items[i]->where));
+        }
+    }
+}
+
+static ha_status keep_variant(m2d__reader *r, const char *name)
+{
+    const char *copy = ha__arena_text(r->ctx, &r->model->arena, name, strlen(name));
+
+    if (copy == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY_PUSH(r->ctx, &r->model->variants, copy);
+    return HA_OK;
+}
+
+static void read_variants(m2d__reader *r, const ha__yaml_node *root)
+{
+    const ha__yaml_node *section =
+        m2d__section(r, root, "variants", "`variants`", HA__YAML_MAPPING);
+
+    for (size_t i = 0; section != NULL && i < section->n; i++) {
+        const ha__yaml_pair *pair = &section->pairs[i];
+        m2d__reader_go_on(r, ha__yaml_expect(r->ctx, pair->value,
+                                             m2d__object(r, NULL, "variant", pair->key),
+                                             HA__YAML_MAPPING));
+        m2d__reader_go_on(r, keep_variant(r, pair->key));
+    }
+}
+
+static void read_name(m2d__reader *r, const ha__yaml_node *root)
+{
+    const ha__yaml_node *node = ha__yaml_get(root, "name");
+    const char *name = node == NULL ? NULL : m2d__read_name(r, node, "`name`");
+
+    if (name != NULL) {
+        r->model->name = ha__arena_text(r->ctx, &r->model->arena, name, strlen(name));
+        m2d__reader_go_on(r, r->model->name == NULL ? HA_ERR_MEMORY : HA_OK);
+    }
+}
+
+/* --- the whole ------------------------------------------------------------------------------- */
+
+static void read_sections(m2d__reader *r)
+{
+    static const char *const keys[] = { "halfarrow", "name",      "gravity",  "parameters",
+                                        "ground",    "bodies",    "joints",   "forces",
+                                        "submodels", "bondgraph", "simulate", "outputs",
+                                        "variants",  "tables" };
+    static void (*const sections[])(m2d__reader * r, const ha__yaml_node *root) = {
+        m2d__read_version, read_name,           m2d__read_tables, m2d__read_parameters,
+        m2d__read_gravity, m2d__read_ground,    m2d__read_bodies, m2d__read_joints,
+        m2d__read_forces,  m2d__read_submodels, m2d__read_graph,  read_simulate,
+        read_outputs,      read_variants,
+    };
+    const ha__yaml_node *root = ha__yaml_root(r->doc);
+
+    (void) m2d__check_keys(r, root, "the file", keys, HA_COUNT(keys));
+    m2d__note_misspelt(r, root, keys, HA_COUNT(keys));
+    if (ha__yaml_get(root, "bondgraph") == NULL) { /* a bond graph needs no mechanism */
+        (void) m2d__require(r, root, "the file", "bodies");
+    }
+    m2d__note_signals(r, ha__yaml_get(root, "bondgraph"));
+    for (size_t i = 0; i < HA_COUNT(sections) && r->status != HA_ERR_MEMORY; i++) {
+        sections[i](r, root);
+    }
+    m2d__reader_go_on(r, ha_dag_status(r->mechanism->dag));
+}
+
+/* A reading and the changes that it was asked for. */
+typedef struct {
+    m2d__reader *reader;
+    const m2d_read_def *def;
+} changed;
+
+/* The path of the `--set` at a place: up to its `=`. */
+static const char *name_of_set(void *user, ha_where where)
+{
+    const changed *c = user;
+
+    if (strcmp(where.file, "--set") != 0 || where.line > c->def->n_sets) {
+        return NULL;
+    }
+    const char *set = c->def->sets[where.line - 1];
+    return ha__arena_text(c->reader->ctx, &c->reader->arena, set, strcspn(set, "= \t"));
+}
+
+/* Reads a document, which it frees. */
+static ha_status read_document(ha_ctx *ctx, ha__yaml *doc, const m2d_read_def *def, m2d_model **out)
+{
+    static const m2d_read_def plain = { 0 };
+    m2d__reader r = { .ctx = ctx, .doc = doc, .status = HA_ERR_MEMORY };
+    changed c = { &r, def == NULL ? &plain : def };
+    size_t n_diags = ha_ctx_n_diags(ctx);
+
+    r.model = ha__alloc(ctx, 1, sizeof *r.model);
+    if (r.model != NULL) {
+        r.model->ctx = ctx;
+        r.model->name = "";
+        r.model->options = bg_run_options_default();
+        r.mechanism = r.model->mechanism = m2d_mechanism_new(ctx);
+    }
+    if (r.mechanism != NULL) {
+        r.status = change(&r, c.def);
+        if (r.status == HA_OK) {
+            read_sections(&r);
+        }
+    }
+    ha__ctx_fold(ctx, n_diags, name_of_set, &c);
+    ha__yaml_free(doc);
+    for (size_t i = 0; i < r.docs.count; i++) {
+        ha__yaml_free(r.docs.items[i]);
+    }
+    HA_ARRAY_CLEAR(&r.docs);
+    ha__arena_clear(&r.arena);
+    if (r.status != HA_OK) {
+        m2d_model_free(r.model);
+        return r.status;
+    }
+    *out = r.model;
+    return HA_OK;
+}
+
+ha_status m2d_read_file(ha_ctx *ctx, const char *path, const m2d_read_def *def, m2d_model **out)
+{
+    ha__yaml *doc = NULL;
+
+    HA_TRY(ha__yaml_read_file(ctx, path, &doc));
+    return read_document(ctx, doc, def, out);
+}
+
+ha_status m2d_read_text(ha_ctx *ctx, const char *text, size_t length, const char *name,
+                        const m2d_read_def *def, m2d_model **out)
+{
+    ha__yaml *doc = NULL;
+
+    HA_TRY(ha__yaml_read_text(ctx, text, length, name, &doc));
+    return read_document(ctx, doc, def, out);
+}
+
+void m2d_model_free(m2d_model *model)
+{
+    if (model != NULL) {
+        m2d_mechanism_free(model->mechanism);
+        for (size_t i = 0; i < model->submodels.count; i++) {
+            bg_submodel_free(model->submodels.items[i]);
+        }
+        HA_ARRAY_CLEAR(&model->submodels);
+        HA_ARRAY_CLEAR(&model->variants);
+        HA_ARRAY_CLEAR(&model->outputs);
+        ha__arena_clear(&model->arena);
+        ha__free(model);
+    }
+}
+
+m2d_mechanism *m2d_model_mechanism(m2d_model *model)
+{
+    return model->mechanism;
+}
+
+const char *m2d_model_name(const m2d_model *model)
+{
+    return model->name;
+}
+
+const bg_run_options *m2d_model_options(const m2d_model *model)
+{
+    return &model->options;
+}
+
+int m2d_model_n_variants(const m2d_model *model)
+{
+    return (int) model->variants.count;
+}
+
+int m2d_model_n_present(const m2d_model *model)
+{
+    return model->n_present;
+}
+
+const char *m2d_model_variant(const m2d_model *model, int i)
+{
+    return model->variants.items[i];
+}
+
+int m2d_model_n_outputs(const m2d_model *model)
+{
+    return (int) model->outputs.count;
+}
+
+const char *m2d_model_output(const m2d_model *model, int i)
+{
+    return model->outputs.items[i].name;
+}

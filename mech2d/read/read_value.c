@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Model files: values, which are quantities with a unit or expressions. */
+#include <config.h>
+
+#include "bondgraph/graph/element.h"
+#include "lib/core/number.h"
+#include "lib/core/symtab.h"
+#include "mech2d/read/read_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+bool m2d__reader_go_on(m2d__reader *r, ha_status status)
+{
+    if (r->status == HA_OK || status == HA_ERR_MEMORY) {
+        r->status = status;
+    }
+    return r->status != HA_ERR_MEMORY;
+}
+
+void m2d__note_fault(m2d__reader *r, const ha__symtab *table, const char *name)
+{
+    if (ha__symtab_find(table, name, strlen(name)) < 0) {
+        m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, name));
+    }
+}
+
+void m2d__note_misspelt(m2d__reader *r, const ha__yaml_node *node, const char *const *keys,
+                        size_t n)
+{
+    for (size_t i = 0; node->kind == HA__YAML_MAPPING && i < node->n; i++) {
+        const ha__yaml_node *section = node->pairs[i].value;
+        const char *meant = ha__nearest(node->pairs[i].key, keys, n);
+        if (meant == NULL || strcmp(meant, node->pairs[i].key) == 0) {
+            continue;
+        }
+        m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, meant)); /* the ground is one name */
+        for (size_t k = 0; section->kind == HA__YAML_MAPPING && k < section->n; k++) {
+            m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, section->pairs[k].key));
+        }
+    }
+}
+
+const char *m2d__object(m2d__reader *r, const char *key, const char *kind, const char *name)
+{
+    const char *text =
+        key == NULL ? ha__arena_format(r->ctx, &r->arena, "%s `%s`", kind, name)
+                    : ha__arena_format(r->ctx, &r->arena, "`%s` of %s `%s`", key, kind, name);
+
+    if (text == NULL) {
+        m2d__reader_go_on(r, HA_ERR_MEMORY);
+        return kind;
+    }
+    return text;
+}
+
+const char *m2d__read_name(m2d__reader *r, const ha__yaml_node *node, const char *object)
+{
+    const char *text = NULL;
+
+    if (!m2d__reader_go_on(r, ha__yaml_text(r->ctx, node, object, &text))) {
+        return NULL;
+    }
+    return text;
+}
+
+ha_status m2d__check_keys(m2d__reader *r, const ha__yaml_node *node, const char *object,
+                          const char *const *keys, size_t n)
+{
+    ha_status status = ha__yaml_check_keys(r->ctx, node, object, keys, n);
+
+    r->misspelt = status == HA_ERR_NAME ? node : r->misspelt;
+    m2d__reader_go_on(r, status);
+    return status;
+}
+
+/* True when a key of the node may be this one, misspelt. */
+static bool has_similar(const ha__yaml_node *node, const char *key)
+{
+    for (size_t i = 0; i < node->n; i++) {
+        if (ha__nearest(node->pairs[i].key, &key, 1) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const ha__yaml_node *m2d__require(m2d__reader *r, const ha__yaml_node *node, const char *object,
+                                  const char *key)
+{
+    const ha__yaml_node *value = ha__yaml_get(node, key);
+
+    if (value == NULL && (r->misspelt != node || !has_similar(node, key))) {
+        m2d__reader_go_on(r, ha__yaml_require(r->ctx, node, object, key, &value));
+    }
+    return value;
+}
+
+const ha__yaml_node *m2d__section(m2d__reader *r, const ha__yaml_node *parent, const char *key,
+                                  const char *object, ha__yaml_kind kind)
+{
+    const ha__yaml_node *node = ha__yaml_get(parent, key);
+
+    if (node == NULL) {
+        return NULL;
+    }
+    ha_status status = ha__yaml_expect(r->ctx, node, object, kind);
+    m2d__reader_go_on(r, status);
+    return status == HA_OK && node->kind == kind ? node : NULL;
+}
+
+/* --- expressions ---------------------------------------------------------------------------- */
+
+/* The own quantity of the element or force whose law is being read, HA_EXPR_NONE: it is none. */
+static ha_expr own_quantity(m2d__reader *r, const char *name)
+{
+    if (r->in_law && (strcmp(name, "q") == 0 || strcmp(name, "f") == 0)) {
+        return m2d_law_lookup(r->mechanism, name);
+    }
+
+    int port = 0;
+    bg_signal signal =
+        r->own == NULL ? BG_SIGNAL_COUNT : bg__law_variable(name, r->own_ports, &port);
+
+    if (signal == BG_SIGNAL_COUNT) {
+        return HA_EXPR_NONE;
+    }
+    ha_expr *own = &r->own[(int) signal * r->own_ports + port];
+    if (*own == HA_EXPR_NONE) {
+        *own = ha_symbol(r->mechanism->dag, name);
+    }
+    return *own;
+}
+
+/* Looks a name up, and notices a parameter that is used before it is defined. */
+static ha_expr lookup(void *user, const char *name)
+{
+    m2d__reader *r = user;
+    ha_expr own = own_quantity(r, name);
+
+    if (own != HA_EXPR_NONE) {
+        return own;
+    }
+    ha_expr found = r->in_constraint ? m2d_constraint_lookup(r->mechanism, name)
+                                     : m2d_mechanism_lookup_at(r->mechanism, name, r->where);
+
+    if (found == HA_EXPR_NONE && r->signals != NULL && ha__yaml_find(r->signals, name) != NULL &&
+        !r->in_constraint) {
+        m2d__reader_go_on(r, m2d__find_stand_in(r->mechanism, name, r->where, &found));
+        return found;
+    }
+    if (found == HA_EXPR_NONE && r->parameters != NULL) {
+        const ha__yaml_pair *pair = ha__yaml_find(r->parameters, name);
+        r->later = pair == NULL ? r->later : pair->key;
+    }
+    return found == HA_EXPR_NONE && m2d__is_faulty(r->mechanism, name)
+               ? ha_constant(r->mechanism->dag, 1.0) /* harmless: why it is missing has been said */
+               : found;
+}
+
+/* True when a parenthesis is left open at the end of a text. */
+static bool is_cut(const char *text)
+{
+    int open = 0;
+
+    for (; *text != '\0'; text++) {
+        open += *text == '(' ? 1 : *text == ')' ? -1 : 0;
+    }
+    return open > 0;
+}
+
+static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_expr *out)
+{
+    const ha__symtab *names = &r->mechanism->parameter_names;
+    const ha_parse_def def = { .where = r->where,
+                               .lookup = lookup,
+                               .lookup_user = r,
+                               .object = object,
+                               .known = names->names.items,
+                               .n_known = names->names.count };
+
+    r->later = NULL;
+    ha_status status = ha_expr_parse(r->mechanism->dag, text, &def, out);
+    if (status == HA_ERR_NAME && r->later != NULL) {
+        ha_note(r->ctx, r->where,
+                "`%s` is a parameter that stands further down; put it before what uses it",
+                r->later);
+    } else if (status == HA_ERR_NAME && r->in_constraint) {
+        ha_note(r->ctx, r->where,
+                "constraints are written with the vectors OM, ON, MN, x_0, y_0, x_i, y_i, x_j, y_j "
+                "multiplied like `MN.y_i`, the angles theta_i and theta_j, parameters and `t`");
+    } else if (status == HA_ERR_SYNTAX && is_cut(text)) {
+        ha_note(
+            r->ctx, r->where,
+            "within brackets and braces of YAML a value ends at a comma; put an expression with "
+            "commas in quotes there");
+    }
+    return status;
+}
+
+/* An angle of more than a turn in radians that do not say so is as a rule one in degrees. */
+static void warn_of_turns(const m2d__reader *r, const char *text, double angle, const char *object)
+{
+    const double turn = 2.0 * acos(-1.0);
+    size_t length = 0;
+
+    if (ha__quantity_unit_in(text, &length) == NULL && fabs(angle) > turn) {
+        ha_warn(r->ctx, r->where,
+                "%s: the angle %s without a unit is in radians, %.3g turns; write `%s deg`, or `%s "
+                "rad` where that is meant",
+                object, text, fabs(angle) / turn, text, text);
+    }
+}
+
+static ha_status read_value(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,
+                            const char *object, ha_expr *out)
+{
+    const char *text = NULL;
+    double value = 0.0;
+
+    HA_TRY(ha__yaml_text(r->ctx, node, object, &text));
+    r->where = ha__yaml_text_where(node);
+    if (ha__quantity_is_number_with_unit(text)) {
+        HA_TRY(ha__quantity_read(r->ctx, text, quantity, r->where, object, &value));
+        if (quantity == HA__QUANTITY_ANGLE) {
+            warn_of_turns(r, text, value, object);
+        }
+        *out = ha_constant(r->mechanism->dag, value);
+        return ha_dag_status(r->mechanism->dag);
+    }
+    return parse(r, text, object, out);
+}
+
+ha_expr m2d__read_value(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,
+                        const char *object, double instead)
+{
+    ha_expr value = HA_EXPR_NONE;
+    ha_status status = read_value(r, node, quantity, object, &value);
+
+    m2d__reader_go_on(r, status);
+    return status == HA_OK ? value : ha_constant(r->mechanism->dag, instead);
+}
+
+ha_expr m2d__read_constant(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,
+                           m2d__owner owner, double instead, double *number)
+{
+    const char *object = m2d__object(r, owner.key, owner.kind, owner.name);
+    ha_expr value = HA_EXPR_NONE;
+    double found = instead;
+    ha_status status = read_value(r, node, quantity, object, &value);
+
+    if (status == HA_OK) {
+        owner.where = node->where;
+        status = m2d__constant(r->ctx, r->mechanism->dag, value, owner, &found);
+    }
+    m2d__reader_go_on(r, status);
+    *number = status == HA_OK ? found : instead;
+    return status == HA_OK ? value : ha_constant(r->mechanism->dag, instead);
+}
+
+void m2d__read_values(m2d__reader *r, const ha__yaml_node *node, const ha__quantity *quantities,
+                      int n, const char *object, double instead, ha_expr *values)
+{
+    const ha__yaml_node *const *items = NULL;
+
+    for (int i = 0; i < n; i++) {
+        values[i] = ha_constant(r->mechanism->dag, instead);
+    }
+    if (n == 1) {
+        values[0] = m2d__read_value(r, node, quantities[0], object, instead);
+        return;
+    }
+    ha_status status = ha__yaml_items(r->ctx, node, object, (size_t) n, &items);
+    m2d__reader_go_on(r, status);
+    for (int i = 0; i < n && status == HA_OK; i++) {
+        values[i] = m2d__read_value(r, items[i], quantities[i], object, instead);
+    }
+}

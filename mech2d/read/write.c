@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Bond graphs to model files:
+ *
+ *   halfarrow: 1
+ *   parameters: {k: 3}
+ *   bondgraph:
+ *     elements: {R1: {type: R, value: "2*k"}, 1a: {type: "1"}}
+ *     bonds: [R1 > 1a]
+ *
+ * in block style, one element or bond in a line. Elements and bonds keep their order, so that
+ * ports, strokes and equations are the same when the file is read. Numbers are plain, all other
+ * values and what YAML could take for something else are quoted.
+ */
+#include <config.h>
+
+#include "mech2d/write.h"
+
+#include "bondgraph/text/compact_priv.h"
+#include "bondgraph/text/write_names.h"
+#include "lib/core/number.h"
+#include "mech2d/mechanism_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+static const bg__dialect dialect = {
+    .title = "a model file",
+    .has_laws = true,
+    .numbers_ports = true,
+    .reserved = " ground energy ",
+};
+
+/* True for a word that any reader of YAML takes for a text. */
+static bool is_plain(const char *word)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "_0123456789";
+    enum { N_LETTERS = 52 }; /* that a word may begin with */
+    static const char others[] = " y n yes no on off true false null none nan inf ";
+    char lower[8] = "";
+    size_t n = strlen(word);
+
+    if (n == 0 || memchr(letters, word[0], N_LETTERS) == NULL || strspn(word, letters) != n) {
+        return false;
+    }
+    for (size_t i = 0; n < sizeof lower && i < n; i++) {
+        lower[i] = (char) (word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
+    }
+    const char *at = n < sizeof lower ? strstr(others, lower) : NULL;
+    return at == NULL || at[-1] != ' ' || at[n] != ' ';
+}
+
+/* Adds a text, in double quotes where it needs them. */
+static void add_text(ha__strbuf *out, const char *text)
+{
+    if (is_plain(text)) {
+        ha__strbuf_add(out, text);
+        return;
+    }
+    ha__strbuf_add(out, "\"");
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\') {
+            ha__strbuf_add(out, "\\");
+        }
+        if ((unsigned char) *text < 0x20) {
+            ha__strbuf_addf(out, "\\x%02x", (unsigned) *text);
+        } else {
+            ha__strbuf_add_bytes(out, text, 1);
+        }
+    }
+    ha__strbuf_add(out, "\"");
+}
+
+/* Adds an expression: a number as it is, all else in quotes. */
+static void add_expression(ha__strbuf *out, const char *written)
+{
+    size_t length = strlen(written), sign = written[0] == '-' ? 1 : 0;
+
+    if (sign < length && ha__number_length(written + sign) == length - sign) {
+        ha__strbuf_add(out, written);
+    } else {
+        add_text(out, written);
+    }
+}
+
+static ha_status add_value(bg__writing *w, int element, ha_expr value, ha__strbuf *out)
+{
+    ha__strbuf text = HA_STRBUF(w->ctx);
+    ha_status status = bg__writing_add(w, element, value, &text);
+
+    if (status == HA_OK) {
+        add_expression(out, ha__strbuf_text(&text));
+    }
+    ha__strbuf_clear(&text);
+    return status == HA_OK ? out->status : status;
+}
+
+static ha_status write_parameters(bg__writing *w, ha__strbuf *out)
+{
+    bool has_title = false;
+
+    for (size_t i = 0; i < w->source->parameters.count; i++) {
+        ha__strbuf text = HA_STRBUF(w->ctx);
+        ha_status status = w->is_kept[i] ? bg__writing_add_parameter(w, i, &text) : HA_OK;
+        if (w->is_kept[i] && status == HA_OK) {
+            ha__strbuf_add(out, has_title ? "  " : "parameters:\n  ");
+            add_text(out, w->source->parameters.items[i].name);
+            ha__strbuf_add(out, ": ");
+            add_expression(out, ha__strbuf_text(&text));
+            ha__strbuf_add(out, "\n");
+            has_title = true;
+        }
+        ha__strbuf_clear(&text);
+        HA_TRY(status);
+    }
+    return out->status;
+}
+
+/* `, value: X`, of a field of several ports its matrix by rows. */
+static ha_status write_value(bg__writing *w, int element, ha__strbuf *out)
+{
+    const bg__element *e = &w->graph->elements.items[element];
+    int n = e->is_field ? e->dim : 1;
+
+    ha__strbuf_add(out, ", value: ");
+    for (int i = 0; i < n * n; i++) {
+        if (e->is_field) {
+            ha__strbuf_add(out, i == 0 ? "[[" : i % n == 0 ? "], [" : ", ");
+        }
+        HA_TRY(add_value(w, element, e->value[i], out));
+    }
+    ha__strbuf_add(out, e->is_field ? "]]" : "");
+    return out->status;
+}
+
+static ha_status write_law(bg__writing *w, int element, ha__strbuf *out)
+{
+    const bg__law *law = bg__extra(&w->graph->elements.items[element])->law;
+
+    for (int part = 0; law != NULL && part < BG__PART_COUNT; part++) {
+        ha_expr value = bg__law_given(law, (bg__law_part) part);
+        if (value != HA_EXPR_NONE) {
+            ha__strbuf_addf(out, ", %s: ", bg__law_part_name((bg__law_part) part));
+            HA_TRY(add_value(w, element, value, out));
+        }
+    }
+    return HA_OK;
+}
+
+/* `, q: 0.1`, of a field of several ports `, q2: 0.1` for each port that has one. */
+static ha_status write_starts(bg__writing *w, int element, ha__strbuf *out)
+{
+    const bg__element *e = &w->graph->elements.items[element];
+    const bg__extras *extra = bg__extra(e);
+    char letter = e->is_field ? '\0' : bg__start_letter(e->type);
+
+    for (int k = 0; k < e->dim && bg__has_start(e); k++) {
+        if (extra->start[k] == HA_EXPR_NONE) {
+            continue;
+        }
+        ha__strbuf_addf(out, ", %c", e->is_field ? bg__field_letter(w, e, k) : letter);
+        if (e->dim > 1) {
+            ha__strbuf_addf(out, "%d", k + 1);
+        }
+        ha__strbuf_add(out, ": ");
+        HA_TRY(add_value(w, element, extra->start[k], out));
+    }
+    return HA_OK;
+}
+
+static ha_status write_element(bg__writing *w, int element, ha__strbuf *out)
+{
+    const bg__element *e = &w->graph->elements.items[element];
+
+    ha__strbuf_add(out, "    ");
+    add_text(out, w->names[element]);
+    ha__strbuf_add(out, ": {type: ");
+    add_text(out, e->type->name);
+    if (e->is_field) {
+        ha__strbuf_addf(out, ", ports: %d", e->dim);
+    }
+    if (e->n_values > 0 && bg__takes_value(e->type)) {
+        HA_TRY(write_value(w, element, out));
+    }
+    HA_TRY(write_law(w, element, out));
+    HA_TRY(write_starts(w, element, out));
+    ha__strbuf_add(out, "}\n");
+    return out->status;
+}
+
+/* The name of an element, and the port of a field. */
+static void add_end(const bg__writing *w, int element, int port, ha__strbuf *text)
+{
+    const bg__element *e = &w->graph->elements.items[element];
+
+    ha__strbuf_add(text, w->names[element]);
+    if (e->is_field) {
+        ha__strbuf_addf(text, ".%d", port + 1);
+    }
+}
+
+static ha_status write_bond(const bg__writing *w, const bg__bond *bond, ha__strbuf *out)
+{
+    ha__strbuf text = HA_STRBUF(w->ctx);
+
+    add_end(w, bond->tail, bond->tail_port, &text);
+    ha__strbuf_add(&text, " > ");
+    add_end(w, bond->head, bond->head_port, &text);
+    ha__strbuf_add(out, "    - ");
+    add_text(out, ha__strbuf_text(&text));
+    ha__strbuf_add(out, "\n");
+    ha_status status = text.status != HA_OK ? text.status : out->status;
+    ha__strbuf_clear(&text);
+    return status;
+}
+
+/* The options of a run, where they are not what is taken without. */
+static void write_options(const bg_run_options *options, ha__strbuf *out)
+{
+    const bg_run_options plain = bg_run_options_default();
+    const struct {
+        const char *key;
+        double value, instead;
+    } rows[] = {
+        { "t_end", options->solver.t_end, plain.solver.t_end },
+        { "step", options->solver.step, plain.solver.step },
+        { "rtol", options->solver.rtol, plain.solver.rtol },
+        { "atol", options->solver.atol, plain.solver.atol },
+        { "alpha", options->alpha, (double) NAN },
+        { "beta", options->beta, (double) NAN },
+        { "max_step", options->solver.max_step, plain.solver.max_step },
+        { "max_order", (double) options->solver.max_order, (double) plain.solver.max_order },
+        { "max_steps", (double) options->solver.max_steps, (double) plain.solver.max_steps },
+    };
+
+    bool has_title = false;
+
+    for (size_t i = 0; i < HA_COUNT(rows); i++) {
+        bool is_default = rows[i].value - rows[i].instead == 0.0 || isnan(rows[i].value);
+        if (!is_default) {
+            ha__strbuf_addf(out, "%s  %s: ", has_title ? "" : "simulate:\n", rows[i].key);
+            has_title = true;
+            ha__strbuf_add_short_number(out, rows[i].value);
+            ha__strbuf_add(out, "\n");
+        }
+    }
+    if (options->solver.driver != plain.solver.driver) {
+        ha__strbuf_addf(out, "%s  driver: %s\n", has_title ? "" : "simulate:\n",
+                        ha_driver_name((ha_driver) options->solver.driver));
+        has_title = true;
+    }
+    if (options->solver.projection != plain.solver.projection) {
+        ha__strbuf_addf(out, "%s  projection: %s\n", has_title ? "" : "simulate:\n",
+                        ha_projection_name((ha_projection) options->solver.projection));
+    }
+}
+
+static ha_status write_all(bg__writing *w, const char *name, const bg_run_options *options,
+                           ha__strbuf *out)
+{
+    ha__strbuf_add(out, "halfarrow: 1\n");
+    if (name != NULL && name[0] != '\0') {
+        ha__strbuf_add(out, "name: ");
+        add_text(out, name);
+        ha__strbuf_add(out, "\n");
+    }
+    HA_TRY(write_parameters(w, out));
+    ha__strbuf_add(out, "bondgraph:\n  elements:\n");
+    for (size_t i = 0; i < w->graph->elements.count; i++) {
+        HA_TRY(write_element(w, (int) i, out));
+    }
+    ha__strbuf_add(out, "  bonds:\n");
+    for (size_t i = 0; i < w->graph->bonds.count; i++) {
+        HA_TRY(write_bond(w, &w->graph->bonds.items[i], out));
+    }
+    if (options != NULL) {
+        write_options(options, out);
+    }
+    return out->status;
+}
+
+ha_status m2d_write_graph(bg_graph *graph, const char *name, const bg_run_options *options,
+                          char **out)
+{
+    bg__writing w;
+    ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
+    ha_status status = bg__writing_begin(graph, &dialect, &w);
+
+    if (status == HA_OK) {
+        status = write_all(&w, name, options, &text);
+    }
+    bg__writing_end(&w);
+    if (status == HA_OK) {
+        char *taken = ha__strbuf_take(&text);
+        status = taken == NULL ? HA_ERR_MEMORY : HA_OK;
+        *out = taken == NULL ? *out : taken;
+    }
+    ha__strbuf_clear(&text);
+    return status;
+}
+
+ha_status m2d_keep_parameters(const m2d_mechanism *mechanism, bg_graph *graph)
+{
+    for (int i = 0; i < (int) mechanism->parameters.count; i++) {
+        HA_TRY(bg_graph_name_parameter(graph, m2d_parameter_name(mechanism, i),
+                                       mechanism->parameters.items[i]));
+    }
+    return HA_OK;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the script of a page works on, as one JSON object:
+ *
+ *   version  of the program
+ *   view     x, y: the place of the picture's upper left corner [m]; scale: units for a metre
+ *   runs     for each: name, status, rows (of the result), time (BASE64 of doubles), series
+ *            (page_series.c; others name them by number), columns [name, unit, series],
+ *            bonds [number, tail, head, [component, effort, flow] ...],
+ *            steps [bond, component, "head" or "tail", tail, head, decided, reason],
+ *            and of a mechanism bodies [name, x, y, angle], points [name, body, x, y] and
+ *            joints [name, type, point M, point N, fx, fy]
+ *
+ * Bonds are called by their number, of the multibond graph; `bare` is the level of the picture that
+ * the steps are shown in, "scalar" or "multibond", whose bonds they name.
+ */
+#include <config.h>
+
+#include "tools/page/page.h"
+
+#include "tools/json.h"
+#include "tools/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The series of a column, -1 when there is no such column. */
+static int want(page_series *s, const char *name, bool is_exact)
+{
+    return page_series_want(s, ha_result_find(s->result, name), is_exact);
+}
+
+static bool is_bond_column(const char *name)
+{
+    return name[0] == '#';
+}
+
+/* True for the outputs that the file asks for, all where it does not. */
+static bool is_shown(const cli_model *model, const char *name)
+{
+    if (model->outputs == NULL) {
+        return true;
+    }
+    for (int i = 0; i < model->n_outputs; i++) {
+        if (strcmp(model->outputs[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static json_t *list_columns(const cli_run *run, page_series *s)
+{
+    json_t *list = json_array();
+    bool is_good = list != NULL;
+
+    for (size_t c = 1; c < ha_result_n_columns(run->result) && is_good; c++) {
+        const char *name = ha_result_name(run->result, c);
+        if (!is_bond_column(name) && is_shown(&run->model, name)) {
+            is_good =
+                cli_json_append(list, json_pack("[s, s, i]", name, ha_result_unit(run->result, c),
+                                                page_series_want(s, (int) c, false)));
+        }
+    }
+    if (!is_good) {
+        json_decref(list);
+    }
+    return is_good ? list : NULL;
+}
+
+/* --- bonds ------------------------------------------------------------------------------------ */
+
+/* The name of a component of a bond: what the name of the element at an end that names them adds to
+   its own. */
+static const char *component_name(const bg_graph *graph, bg_bond bond, int component)
+{
+    bg_element ends[2] = { bg_bond_tail(graph, bond), bg_bond_head(graph, bond) };
+    int first[2] = { bg_bond_tail_first(graph, bond), bg_bond_head_first(graph, bond) };
+
+    for (int k = 0; k < 2; k++) {
+        const char *own = bg_element_name(graph, ends[k]), *name = NULL;
+        size_t length = strlen(own);
+        if (first[k] + component < bg_element_dim(graph, ends[k])) {
+            name = bg_element_component(graph, ends[k], first[k] + component);
+            if (strncmp(name, own, length) == 0 && name[length] == '.') {
+                return name + length + 1;
+            }
+        }
+    }
+    return "";
+}
+
+/* [component, effort, flow] */
+static ha_status add_component(const cli_run *run, page_series *s, bg_bond bond, int c,
+                               json_t *list)
+{
+    const cli_model *model = &run->model;
+    int number = 0, series[2];
+
+    HA_TRY(bg_causality_scalar_number(model->causality, bond, c, &number));
+    for (int k = 0; k < 2; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "#%d.%c", number, "ef"[k]);
+        series[k] = s == NULL ? -1 : want(s, name, false);
+    }
+    return cli_json_append(list, json_pack("[s, i, i]", component_name(model->graph, bond, c),
+                                           series[0], series[1]))
+               ? HA_OK
+               : HA_ERR_MEMORY;
+}
+
+static ha_status add_bond(const cli_run *run, page_series *s, bg_bond bond, int number,
+                          json_t *list)
+{
+    const bg_graph *graph = run->model.graph;
+    json_t *entry =
+        json_pack("[i, s, s]", number, bg_element_name(graph, bg_bond_tail(graph, bond)),
+                  bg_element_name(graph, bg_bond_head(graph, bond)));
+    ha_status status = entry == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    for (int c = 0; c < bg_bond_dim(graph, bond) && status == HA_OK; c++) {
+        status = add_component(run, s, bond, c, entry);
+    }
+    if (status != HA_OK) {
+        json_decref(entry);
+        return status;
+    }
+    return cli_json_append(list, entry) ? HA_OK : HA_ERR_MEMORY;
+}
+
+static ha_status put_bonds(const cli_run *run, page_series *s, cli_json *json)
+{
+    json_t *list = json_array();
+    bg_bond *bonds = NULL;
+    ha_status status = report_bonds(&run->model, &bonds);
+
+    for (int i = 0; i < bg_graph_n_bonds(run->model.graph) && status == HA_OK; i++) {
+        status = add_bond(run, s, bonds[i], i + 1, list);
+    }
+    ha__free(bonds);
+    cli_json_put(json, "bonds", list);
+    return status;
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+static ha_status add_step(const page_run *run, int i, json_t *list)
+{
+    const cli_model *model = &run->run.model;
+    const char *component = "";
+    char *reason = NULL;
+    bg_step step;
+    int number = 0;
+    ha_status status = HA_OK;
+
+    HA_TRY(bg_causality_step(model->causality, i, &step, &reason));
+    number = step.number;
+    if (!run->is_bare_scalar && step.bond >= 0) {
+        component = component_name(model->graph, step.bond, step.component);
+        status = bg_graph_bond_number(model->graph, step.bond, &number);
+    }
+    if (status == HA_OK &&
+        !cli_json_append(list, json_pack("[i, s, s, s, s, s, s]", number, component,
+                                         report_stroke(step.stroke), step.tail, step.head,
+                                         step.decided, reason))) {
+        status = HA_ERR_MEMORY;
+    }
+    free(reason);
+    return status;
+}
+
+static ha_status put_steps(const page_run *run, cli_json *json)
+{
+    json_t *list = json_array();
+    ha_status status = HA_OK;
+
+    for (int i = 0; i < bg_causality_n_steps(run->run.model.causality) && status == HA_OK; i++) {
+        status = add_step(run, i, list);
+    }
+    cli_json_put(json, "steps", list);
+    cli_json_put_text(json, "bare", run->is_bare_scalar ? "scalar" : "multibond");
+    return status;
+}
+
+/* --- mechanism -------------------------------------------------------------------------------- */
+
+static void put_bodies(const scene *sc, page_series *s, cli_json *json)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < m2d_mechanism_n_bodies(sc->mechanism); i++) {
+        const int *c = sc->columns[i];
+        json_t *body = json_pack("[s, i, i, i]", m2d_body_name(sc->mechanism, i),
+                                 page_series_want(s, c[0], true), page_series_want(s, c[1], true),
+                                 page_series_want(s, c[2], true));
+        json->has_failed |= !cli_json_append(list, body);
+    }
+    cli_json_put(json, "bodies", list);
+}
+
+static void put_points(const scene *sc, cli_json *json)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < m2d_mechanism_n_points(sc->mechanism); i++) {
+        double place[3];
+        m2d_point_place(sc->mechanism, i, place);
+        json->has_failed |=
+            !cli_json_append(list, json_pack("[s, i, f, f]", m2d_point_name(sc->mechanism, i),
+                                             m2d_point_body(sc->mechanism, i), place[0], place[1]));
+    }
+    cli_json_put(json, "points", list);
+}
+
+static ha_status put_joints(const scene *sc, page_series *s, cli_json *json)
+{
+    json_t *list = json_array();
+    ha__strbuf name = HA_STRBUF(sc->ctx);
+    ha_status status = HA_OK;
+
+    for (int i = 0; i < m2d_mechanism_n_joints(sc->mechanism); i++) {
+        int force[2];
+        for (int k = 0; k < 2; k++) {
+            ha__strbuf_clear(&name);
+            ha__strbuf_addf(&name, "%s.f%c", m2d_joint_name(sc->mechanism, i), "xy"[k]);
+            force[k] = want(s, ha__strbuf_text(&name), false);
+        }
+        json->has_failed |= !cli_json_append(
+            list,
+            json_pack("[s, s, i, i, i, i]", m2d_joint_name(sc->mechanism, i),
+                      m2d_joint_type_name(sc->mechanism, i), m2d_joint_end(sc->mechanism, i, 0),
+                      m2d_joint_end(sc->mechanism, i, 1), force[0], force[1]));
+    }
+    status = name.status;
+    ha__strbuf_clear(&name);
+    cli_json_put(json, "joints", list);
+    return status;
+}
+
+/* --- the object ------------------------------------------------------------------------------- */
+
+static ha_status put_series(const page_run *run, cli_json *json, page_series *s)
+{
+    cli_json_put(json, "columns", list_columns(&run->run, s));
+    HA_TRY(put_bonds(&run->run, s, json));
+    if (run->has_scene) {
+        put_bodies(&run->scene, s, json);
+        put_points(&run->scene, json);
+        HA_TRY(put_joints(&run->scene, s, json));
+    }
+    page_series_plan(s);
+    cli_json_put_int(json, "rows", (long long) ha_result_n_rows(run->run.result));
+    cli_json_put(json, "coarse", json_boolean(s->is_coarse));
+    cli_json_put(json, "time", page_series_time(s));
+    cli_json_put(json, "series", page_series_values(s));
+    return HA_OK;
+}
+
+static ha_status put_run(const page_run *run, cli_json *json)
+{
+    page_series series = { 0 };
+    ha_status status = HA_OK;
+
+    cli_json_put_text(json, "name", page_run_name(run));
+    cli_json_put_text(json, "status", cli_status_word(run->run.status));
+    if (run->run.model.causality != NULL) {
+        HA_TRY(put_steps(run, json));
+    }
+    if (cli_run_n_rows(&run->run) == 0) {
+        return run->run.model.causality == NULL ? HA_OK : put_bonds(&run->run, NULL, json);
+    }
+    status = page_series_new(bg_graph_ctx(run->run.model.graph), run->run.result, &series);
+    if (status == HA_OK) {
+        status = put_series(run, json, &series);
+    }
+    page_series_clear(&series);
+    return status;
+}
+
+/* Adds the text of an object so that no browser takes a part of it for markup. */
+static ha_status add_text(const page *p, json_t *object, ha__strbuf *out)
+{
+    char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12));
+
+    if (text == NULL) {
+        return ha_fail(p->cli->ctx, HA_ERR_OUTPUT, HA_NOWHERE,
+                       "the numbers of the page cannot be written; a name may not be UTF-8");
+    }
+    for (const char *at = text; *at != '\0';) {
+        size_t n = strcspn(at, "<");
+        ha__strbuf_add_bytes(out, at, n);
+        at += n;
+        if (*at == '<') {
+            ha__strbuf_add(out, "\\u003c");
+            at++;
+        }
+    }
+    free(text);
+    return out->status;
+}
+
+ha_status page_add_data(const page *p, ha__strbuf *out)
+{
+    cli_json all = cli_json_new();
+    json_t *runs = json_array();
+    ha_status status = HA_OK;
+
+    cli_json_put_text(&all, "version", PACKAGE_VERSION);
+    cli_json_put(
+        &all, "view",
+        json_pack("{s:f, s:f, s:f}", "x", p->view.x[0], "y", p->view.y[1], "scale", p->view.scale));
+    for (size_t i = 0; i < p->runs.count && status == HA_OK; i++) {
+        cli_json one = cli_json_new();
+        status = put_run(&p->runs.items[i], &one);
+        all.has_failed |= one.has_failed || !cli_json_append(runs, one.object);
+    }
+    cli_json_put(&all, "runs", runs);
+    if (status == HA_OK && all.has_failed) {
+        status = ha_fail(p->cli->ctx, HA_ERR_MEMORY, HA_NOWHERE,
+                         "out of memory while the numbers of the page were made");
+    }
+    if (status == HA_OK) {
+        status = add_text(p, all.object, out);
+    }
+    json_decref(all.object);
+    return status;
+}

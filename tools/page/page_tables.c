@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The tables of a page, which need no script: what the causal analysis found, the audit of the
+ * runs, the values at their ends. They have a column for each run.
+ */
+#include <config.h>
+
+#include "tools/page/page.h"
+
+#include "lib/core/number.h"
+#include "tools/report.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DIGITS = 6, MAX_NAMES = 60 /* of one list; `check` has all */ };
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+static void begin_table(const page *p, const char *caption, ha__strbuf *out)
+{
+    ha__strbuf_addf(out, "<div class=\"scroll\"><table>\n<caption>%s</caption>\n", caption);
+    if (p->runs.count < 2) {
+        return;
+    }
+    ha__strbuf_add(out, "<thead><tr><td></td>");
+    for (size_t i = 0; i < p->runs.count; i++) {
+        ha__strbuf_addf(out, "<th scope=\"col\" class=\"run-%zu\">", i);
+        ha__strbuf_add_markup(out, page_run_name(&p->runs.items[i]));
+        ha__strbuf_add(out, "</th>");
+    }
+    ha__strbuf_add(out, "</tr></thead>\n");
+}
+
+static void begin_row(const char *label, ha__strbuf *out)
+{
+    ha__strbuf_add(out, "<tr><th scope=\"row\">");
+    ha__strbuf_add_markup(out, label);
+    ha__strbuf_add(out, "</th>");
+}
+
+static void end_table(ha__strbuf *out)
+{
+    ha__strbuf_add(out, "</table></div>\n");
+}
+
+static void add_number(ha__strbuf *out, double x, const char *unit)
+{
+    char digits[HA__NUMBER_SIZE];
+
+    ha__strbuf_add(out, "<td class=\"number\">");
+    if (isnan(x)) {
+        ha__strbuf_add(out, "\xe2\x80\x93</td>");
+        return;
+    }
+    ha__strbuf_add(out, ha__print_rounded_number(digits, x, DIGITS));
+    if (unit[0] != '\0') {
+        ha__strbuf_add(out, " <small>");
+        ha__strbuf_add_markup(out, unit);
+        ha__strbuf_add(out, "</small>");
+    }
+    ha__strbuf_add(out, "</td>");
+}
+
+/* --- structure -------------------------------------------------------------------------------- */
+
+/* What `check` says of a run. */
+static ha_status describe(const page *p, const page_run *run, json_t **out)
+{
+    cli_json json = cli_json_new();
+    ha_status status =
+        run->run.model.causality == NULL ? HA_OK : report_to_json(p->cli, &run->run.model, &json);
+
+    if (status == HA_OK && json.has_failed) {
+        status = ha_fail(p->cli->ctx, HA_ERR_MEMORY, HA_NOWHERE,
+                         "out of memory while the tables of the page were made");
+    }
+    if (status != HA_OK) {
+        json_decref(json.object);
+        return status;
+    }
+    *out = json.object;
+    return HA_OK;
+}
+
+/* Adds a value of JSON: a number, a text, or a list with its length. */
+static void add_value(const json_t *value, ha__strbuf *out)
+{
+    ha__strbuf_add(out, "<td>");
+    if (json_is_integer(value)) {
+        ha__strbuf_addf(out, "%lld", (long long) json_integer_value(value));
+    } else if (json_is_string(value)) {
+        ha__strbuf_add_markup(out, json_string_value(value));
+    } else if (json_is_array(value)) {
+        size_t n = json_array_size(value);
+        ha__strbuf_addf(out, "%zu%s", n, n > 0 ? " <small>" : "");
+        for (size_t i = 0; i < n && i < MAX_NAMES; i++) {
+            const char *text = json_string_value(json_array_get(value, i));
+            ha__strbuf_add(out, i > 0 ? ", " : "");
+            ha__strbuf_add_markup(out, text == NULL ? "" : text);
+        }
+        ha__strbuf_add(out, n > MAX_NAMES ? ", \xe2\x80\xa6" : "");
+        ha__strbuf_add(out, n > 0 ? "</small>" : "");
+    } else {
+        ha__strbuf_add(out, "\xe2\x80\x93");
+    }
+    ha__strbuf_add(out, "</td>");
+}
+
+/* True when at least one run has something to say under a key. */
+static bool is_known(const page *p, json_t *const *said, const char *key)
+{
+    for (size_t i = 0; i < p->runs.count; i++) {
+        const json_t *value = json_object_get(said[i], key);
+        if (value != NULL && !json_is_null(value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ha_status page_add_structure(const page *p, ha__strbuf *out)
+{
+    static const char *const rows[][2] = {
+        { "class", "class" },
+        { "class_text", "what that means" },
+        { "order", "start values that can be chosen" },
+        { "bonds", "scalar bonds" },
+        { "mobility_count", "mobility by counting" },
+        { "mobility", "mobility by the rank of the constraints" },
+        { "redundant_constraints", "redundant constraints" },
+        { "integral", "storages in integral causality" },
+        { "derivative", "storages in derivative causality" },
+        { "implicit_constraints", "implicit constraints" },
+        { "explicit_constraints", "explicit constraints" },
+        { "loops", "algebraic loops" },
+        { "loop_variables", "loop variables" },
+    };
+    json_t **said = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(p->cli->ctx, said, p->runs.count);
+    for (size_t i = 0; i < p->runs.count && status == HA_OK; i++) {
+        status = describe(p, &p->runs.items[i], &said[i]);
+    }
+    begin_table(p, "What the causal analysis finds", out);
+    for (size_t row = 0; row < HA_COUNT(rows) && status == HA_OK; row++) {
+        if (!is_known(p, said, rows[row][0])) {
+            continue;
+        }
+        begin_row(rows[row][1], out);
+        for (size_t i = 0; i < p->runs.count; i++) {
+            add_value(json_object_get(said[i], rows[row][0]), out);
+        }
+        ha__strbuf_add(out, "</tr>\n");
+    }
+    end_table(out);
+    for (size_t i = 0; i < p->runs.count; i++) {
+        json_decref(said[i]);
+    }
+    ha__free(said);
+    return status == HA_OK ? out->status : status;
+}
+
+/* --- summary ---------------------------------------------------------------------------------- */
+
+static void add_count(ha__strbuf *out, int n, const char *one, const char *many)
+{
+    ha__strbuf_addf(out, "%d %s", n, n == 1 ? one : many);
+}
+
+ha_status page_add_summary(const page *p, ha__strbuf *out)
+{
+    const cli_model *model = &p->runs.items[0].run.model;
+    int n_bodies = model->system == NULL ? 0 : m2d_system_n_bodies(model->system);
+
+    if (n_bodies > 0) {
+        ha__strbuf_add(out, "A planar mechanism of ");
+        add_count(out, n_bodies, "body", "bodies");
+        ha__strbuf_add(out, " and ");
+        add_count(out, m2d_system_n_joints(model->system), "joint", "joints");
+        int n_elastic = m2d_system_n_elastic(model->system);
+        ha__strbuf_addf(out, " with %d constraints", m2d_system_n_rows(model->system) - n_elastic);
+        if (n_elastic > 0) {
+            ha__strbuf_addf(out, " and %d rows held elastically", n_elastic);
+        }
+        ha__strbuf_add(out, ", as");
+    } else {
+        ha__strbuf_add(out, "A model made as");
+    }
+    ha__strbuf_add(out, " a bond graph of ");
+    add_count(out, bg_graph_n_elements(model->graph), "element", "elements");
+    ha__strbuf_add(out, " and ");
+    add_count(out, bg_graph_n_bonds(model->graph), "bond", "bonds");
+    ha__strbuf_add(out, ". ");
+    if (model->causality != NULL) {
+        const char *text = bg_causality_text(model->causality);
+        ha__strbuf_add(out, "Causality: ");
+        ha__strbuf_add_markup(out, text);
+        ha__strbuf_add(out, text[0] != '\0' && text[strlen(text) - 1] == '.' ? "" : ".");
+    }
+    return out->status;
+}
+
+/* --- audit ------------------------------------------------------------------------------------ */
+
+/* What the audit says of a run; NAN where it is not known. */
+typedef struct {
+    const char *label;
+    const char *unit;
+    double (*of)(const cli_run *run);
+} audit_row;
+
+/* The value at the end of a column, NAN where there is none. */
+static double end_of(const cli_run *run, const char *name)
+{
+    int column = cli_run_n_rows(run) == 0 ? -1 : ha_result_find(run->result, name);
+
+    return column < 0 ? (double) NAN
+                      : ha_result_value(run->result, cli_run_n_rows(run) - 1, (size_t) column);
+}
+
+static double count_of(const cli_run *run, int (*count)(const bg_model *model))
+{
+    return run->model.compiled == NULL ? (double) NAN : count(run->model.compiled);
+}
+
+static double stat_of(const cli_run *run, long count)
+{
+    return run->result == NULL ? (double) NAN : (double) count;
+}
+
+#define ROW(NAME, VALUE)                                                                           \
+    static double NAME(const cli_run *run)                                                         \
+    {                                                                                              \
+        return VALUE;                                                                              \
+    }
+ROW(kinetic, end_of(run, "energy.kinetic"))
+ROW(potential, end_of(run, "energy.potential"))
+ROW(supplied, end_of(run, "energy.supplied"))
+ROW(dissipated, end_of(run, "energy.dissipated"))
+ROW(energy_error, run->report.energy_error)
+ROW(energy_passed, run->report.energy_passed)
+ROW(constraint_error, run->report.constraint_error)
+ROW(velocity_error, run->report.velocity_error)
+ROW(alpha, run->report.alpha)
+ROW(beta, run->report.beta)
+ROW(t_reached, run->result == NULL ? (double) NAN : run->report.solver.t_reached)
+ROW(n_unknowns, count_of(run, bg_model_n_unknowns))
+ROW(n_states, count_of(run, bg_model_n_states))
+ROW(n_multipliers, count_of(run, bg_model_n_multipliers))
+ROW(steps, stat_of(run, run->report.solver.steps))
+ROW(residuals, stat_of(run, run->report.solver.residual_evaluations))
+ROW(jacobians, stat_of(run, run->report.solver.jacobian_evaluations))
+ROW(iterations, stat_of(run, run->report.solver.newton_iterations))
+ROW(test_failures, stat_of(run, run->report.solver.error_test_failures))
+ROW(events, stat_of(run, run->report.solver.events))
+ROW(restarts, stat_of(run, run->report.solver.restarts))
+ROW(relative, run->model.options.solver.rtol)
+ROW(absolute, run->report.atol)
+ROW(setup, run->seconds_setup)
+ROW(solution, run->result == NULL ? (double) NAN : run->report.solver.seconds)
+
+static void add_rows(const page *p, const audit_row *rows, size_t n, ha__strbuf *out)
+{
+    for (size_t row = 0; row < n; row++) {
+        begin_row(rows[row].label, out);
+        for (size_t i = 0; i < p->runs.count; i++) {
+            add_number(out, rows[row].of(&p->runs.items[i].run), rows[row].unit);
+        }
+        ha__strbuf_add(out, "</tr>\n");
+    }
+    end_table(out);
+}
+
+ha_status page_add_audit(const page *p, ha__strbuf *out)
+{
+    static const audit_row energy[] = {
+        { "kinetic energy at the end", "J", kinetic },
+        { "potential energy at the end", "J", potential },
+        { "work supplied", "J", supplied },
+        { "work dissipated", "J", dissipated },
+        { "largest error of the book in the run", "J", energy_error },
+        { "energy that passed through it", "J", energy_passed },
+    };
+    static const audit_row drift[] = {
+        { "largest error of a constraint, position", "m, rad", constraint_error },
+        { "largest error of a constraint, velocity", "m/s, rad/s", velocity_error },
+        { "alpha of the stabilisation", "1/s", alpha },
+        { "beta of the stabilisation", "1/s", beta },
+    };
+    static const audit_row solver[] = {
+        { "time reached", "s", t_reached },
+        { "unknowns", "", n_unknowns },
+        { "states", "", n_states },
+        { "multipliers", "", n_multipliers },
+        { "relative tolerance", "", relative },
+        { "absolute tolerance", "", absolute },
+        { "steps", "", steps },
+        { "residual evaluations", "", residuals },
+        { "Jacobian evaluations", "", jacobians },
+        { "Newton iterations", "", iterations },
+        { "failed error tests", "", test_failures },
+        { "events", "", events },
+        { "restarts", "", restarts },
+        { "seconds of set-up", "s", setup },
+        { "seconds of solution", "s", solution },
+    };
+
+    begin_table(p, "Energy book", out);
+    add_rows(p, energy, HA_COUNT(energy), out);
+    begin_table(p, "Constraint drift", out);
+    add_rows(p, drift, HA_COUNT(drift), out);
+    begin_table(p, "Solver", out);
+    add_rows(p, solver, HA_COUNT(solver), out);
+    return out->status;
+}
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+ha_status page_add_values(const page *p, ha__strbuf *out)
+{
+    const cli_run *first = &p->runs.items[0].run;
+
+    for (size_t i = p->runs.count; i-- > 0;) {
+        first = cli_run_n_rows(&p->runs.items[i].run) > 0 ? &p->runs.items[i].run : first;
+    }
+    if (cli_run_n_rows(first) == 0) {
+        ha__strbuf_add(out, "<p>There are no results.</p>\n");
+        return out->status;
+    }
+    begin_table(p, "Every output at the end of the run", out);
+    for (size_t c = 0; c < ha_result_n_columns(first->result); c++) {
+        const char *name = ha_result_name(first->result, c);
+        if (name[0] == '#') { /* of bonds */
+            continue;
+        }
+        begin_row(name, out);
+        for (size_t i = 0; i < p->runs.count; i++) {
+            add_number(out, end_of(&p->runs.items[i].run, name), ha_result_unit(first->result, c));
+        }
+        ha__strbuf_add(out, "</tr>\n");
+    }
+    end_table(out);
+    return out->status;
+}
