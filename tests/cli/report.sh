@@ -58,14 +58,14 @@ if command -v dot >/dev/null; then
     contains '"status":"failed"'
     contains '"time":"'
     # an interrupt ends the runs, and what they gave is a page with its bond graph
-    rm -f "$page"
-    "$HALFARROW" report -q "$examples/pendulum.yaml" --t-end 1e5 --step 1 --variant base --variant base \
-        -o "$page" >"$directory/out" 2>"$directory/err" &
-    process=$!
-    sleep 2
-    kill -INT "$process"
-    wait "$process"
-    status=$?
+    interrupted_report() {
+        rm -f "$page"
+        "$HALFARROW" report -q "$examples/pendulum.yaml" --t-end 1e5 --step 1 --variant base \
+            --variant base -o "$page" >"$directory/out" 2>"$directory/err" &
+        interrupt $! "$1" "$2"
+        grep -q '"status":"interrupted"' "$page" 2>/dev/null
+    }
+    patiently interrupted_report INT
     called="an interrupted report"
     [ $status -eq 130 ] || problem "the exit status is $status, not 130"
     contains '"status":"interrupted"'

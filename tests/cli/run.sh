@@ -237,14 +237,14 @@ call 0 run "$examples/pendulum.yaml" --driver explicit --t-end 0 --json
 has out '"driver": null'
 
 # an interrupt or a request to end stops the run cleanly with exit status 130
-for signal in INT TERM; do
+interrupted_run() {
     "$HALFARROW" run --graph 'I>0a;0a>C{1, q=1}' --t-end 1e7 --step 10 -o "$csv" --json \
         >"$directory/out" 2>"$directory/err" &
-    pid=$!
-    sleep 1
-    kill -$signal $pid
-    wait $pid
-    status=$?
+    interrupt $! "$1" "$2"
+    [ "$(wc -l <"$csv")" -gt 1 ]
+}
+for signal in INT TERM; do
+    patiently interrupted_run $signal
     called="a run after SIG$signal"
     [ $status -eq 130 ] || problem "$called ends with $status"
     has out '"status": "interrupted"'

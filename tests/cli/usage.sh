@@ -125,7 +125,16 @@ if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
     (export NO_COLOR=1 && on_terminal "check --graph 'Se>'")
     grep -q $'\033' "$directory/out" && problem "colour in spite of NO_COLOR"
     long="run --graph 'I>0a;0a>C{1, q=1}' --t-end 1e6 --step 1e5"
-    on_terminal "$long" 'timeout --foreground -s INT 2'
+    # the line comes when it comes
+    (
+        until grep -q '%, 1 s' "$directory/out" 2>/dev/null; do
+            sleep 0.1
+        done
+        kill -INT "$(cat "$directory/pid")"
+    ) &
+    watcher=$!
+    on_terminal "$long" "echo \$\$ >'$directory/pid'; exec"
+    kill $watcher 2>/dev/null
     has out '%, 1 s'
     on_terminal "$long -q" 'timeout --foreground -s INT 2'
     grep -q '%' "$directory/out" && problem "progress in spite of -q"

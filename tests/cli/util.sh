@@ -31,6 +31,23 @@ call() {
     fi
 }
 
+# interrupt PID SIGNAL SECONDS: sends a signal to a program that runs and keeps its exit status.
+interrupt() {
+    sleep "$3"
+    kill "-$2" "$1"
+    wait "$1"
+    status=$?
+}
+
+# patiently COMMAND ARGUMENT: runs COMMAND ARGUMENT SECONDS with longer and longer times until it is
+# satisfied: on a loaded machine nothing is known to have happened after a second.
+patiently() {
+    local seconds
+    for seconds in 0.5 2 8 32 128; do
+        "$1" "$2" $seconds && return
+    done
+}
+
 # has out|err TEXT: the output has a line with this text.
 has() {
     grep -qF -- "$2" "$directory/$1" ||

@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows where the sources are, also in a build directory, and how a suite is run. */
+/*
+ * Knows where the sources are, also in a build directory, and how a suite is run.
+ *
+ * Check kills a test after 4 s of the wall clock, which a loaded machine or a debugger takes for
+ * anything. No test depends on the clock: the limit here only ends a test that hangs. Check reads
+ * it when a test case is made, before test_run() is called; so it is set before main().
+ */
 #include <config.h>
 
 #include "tests/util/util.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Hours, so that no load and no sanitizer comes near. */
+#define SECONDS_OF_A_HANG "14400"
+
+__attribute__((constructor)) static void guard_against_hangs(void)
+{
+    setenv("CK_DEFAULT_TIMEOUT", SECONDS_OF_A_HANG, 0);
+}
 
 const char *test_source(const char *path)
 {

@@ -5,6 +5,9 @@
 
 #include <check.h>
 
+/* The one limit of time is that of test_run(). */
+#pragma GCC poison tcase_set_timeout
+
 /* Path of a file of the source tree, given from its top ("examples/andrews.yaml"). The text is
    valid until the fourth next call. */
 const char *test_source(const char *path);

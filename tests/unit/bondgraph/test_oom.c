@@ -312,7 +312,6 @@ int main(void)
     TCase *tests = tcase_create("oom");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, every_allocation_on_the_way_from_text_to_file_may_fail, 0, N_TEXTS);
     tcase_add_loop_test(tests, a_failed_stage_can_be_done_again, 0, N_TEXTS);
     tcase_add_loop_test(tests, a_failed_run_can_be_repeated, 0, N_TEXTS);

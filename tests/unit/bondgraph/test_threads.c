@@ -84,7 +84,6 @@ int main(void)
     Suite *suite = suite_create("threads");
     TCase *tcase = tcase_create("threads");
 
-    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, threads_share_a_model);
     suite_add_tcase(suite, tcase);
     return test_run(suite);

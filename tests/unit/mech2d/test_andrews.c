@@ -137,7 +137,6 @@ int main(void)
     Suite *suite = suite_create("andrews");
     TCase *tests = tcase_create("andrews");
 
-    tcase_set_timeout(tests, 120.0);
     tcase_add_test(tests, accelerations_and_multipliers_at_the_dead_point);
     tcase_add_test(tests, six_digits_at_a_tolerance_of_1e_8);
     tcase_add_test(tests, eight_digits_at_a_tolerance_of_1e_10);

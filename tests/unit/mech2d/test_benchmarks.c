@@ -463,7 +463,6 @@ int main(void)
     TCase *tests = tcase_create("benchmarks");
     int n = (int) (HA_COUNT(sizes) * HA_COUNT(masses));
 
-    tcase_set_timeout(tests, 120.0);
     tcase_add_test(tests, a_pendulum_gives_the_published_rows);
     tcase_add_test(tests, andrews_runs_from_a_drawing_of_three_digits);
     tcase_add_test(tests, andrews_runs_with_more_joints_than_it_needs);

@@ -191,7 +191,6 @@ int main(void)
     Suite *suite = suite_create("drivers");
     TCase *tests = tcase_create("drivers");
 
-    tcase_set_timeout(tests, 240.0);
     tcase_add_loop_test(tests, every_method_gives_the_same_motion, 0, HA_COUNT(examples));
     tcase_add_loop_test(tests, a_hub_of_hundreds_of_hinges_turns_evenly, 0, 2);
     tcase_add_test(tests, auto_stays_with_explicit_steps_where_they_are_not_limited);

@@ -260,7 +260,6 @@ int main(void)
     Suite *suite = suite_create("examples");
     TCase *tcase = tcase_create("examples");
 
-    tcase_set_timeout(tcase, 60);
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_loop_test(tcase, jacobian_equals_central_differences, 0, (int) HA_COUNT(examples));
     tcase_add_loop_test(tcase, the_order_is_what_can_be_chosen, 0, (int) HA_COUNT(examples));

@@ -242,7 +242,6 @@ int main(void)
     TCase *tests = tcase_create("mechanism");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60.0);
     tcase_add_test(tests, empty_mechanism_has_nothing);
     tcase_add_test(tests, what_was_added_can_be_asked);
     tcase_add_test(tests, names_are_checked);

@@ -242,7 +242,6 @@ int main(void)
     Suite *suite = suite_create("run");
     TCase *tcase = tcase_create("run");
 
-    tcase_set_timeout(tcase, 60);
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, a_force_acts_in_inertial_axes_with_its_moment);
     tcase_add_test(tcase, a_force_off_the_mass_centre_turns_the_body);

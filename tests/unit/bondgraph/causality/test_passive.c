@@ -200,7 +200,6 @@ int main(void)
     Suite *suite = suite_create("passive");
     TCase *tcase = tcase_create("passive");
 
-    tcase_set_timeout(tcase, 120);
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, loops_that_are_proved_are_regular_by_elimination);
     tcase_add_test(tcase, a_grid_of_resistors_is_proved_with_a_potential_only);

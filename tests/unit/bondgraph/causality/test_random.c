@@ -806,7 +806,6 @@ int main(void)
     Suite *suite = suite_create("random");
     TCase *tests = tcase_create("random");
 
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, random_graphs_keep_all_promises, 0, N_SEEDS / 100);
     tcase_add_test(tests, graphs_whose_equations_cancel_are_run);
     tcase_add_test(tests, multipliers_that_follow_a_source_are_accurate);

@@ -569,7 +569,6 @@ int main(void)
     Suite *suite = suite_create("solvable");
     TCase *tcase = tcase_create("solvable");
 
-    tcase_set_timeout(tcase, 120);
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_loop_test(tcase, random_graphs_are_singular_just_when_their_determinant_vanishes, 0,
                         4);

@@ -477,7 +477,6 @@ int main(void)
     Suite *suite = suite_create("strokes");
     TCase *tests = tcase_create("strokes");
 
-    tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, planted_strokes_are_matched_or_bettered, 0, 8);
     tcase_add_loop_test(tests, a_ring_of_gyrators_has_a_dependent_storage_when_it_is_odd, 0, 2);

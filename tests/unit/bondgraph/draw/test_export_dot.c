@@ -471,7 +471,6 @@ int main(void)
     TCase *tests = tcase_create("export_dot");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, strokes_stand_where_effort_arrives);
     tcase_add_test(tests, strokes_do_not_follow_the_half_arrow);
     tcase_add_test(tests, an_acausal_picture_has_no_strokes);

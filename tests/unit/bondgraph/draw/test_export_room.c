@@ -286,7 +286,6 @@ int main(void)
     TCase *tests = tcase_create("export_room");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, elements_do_not_overlap);
     tcase_add_test(tests, parts_lie_as_their_places_do);
     tcase_add_test(tests, the_unit_of_places_does_not_matter);

@@ -400,7 +400,6 @@ int main(void)
     TCase *tests = tcase_create("export_tikz");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, strokes_stand_at_right_angles_on_the_end_of_the_bond);
     tcase_add_test(tests, the_barb_is_on_the_right_of_the_bond);
     tcase_add_test(tests, every_element_and_bond_is_drawn_once);

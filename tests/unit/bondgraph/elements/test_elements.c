@@ -1041,7 +1041,6 @@ int main(void)
     int n = N_TYPES;
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, too_few_bonds_are_refused_by_name, 0, n);
     tcase_add_loop_test(tests, too_many_bonds_are_refused_by_name, 0, n);
     tcase_add_loop_test(tests, values_just_outside_the_range_are_refused, 0, n);

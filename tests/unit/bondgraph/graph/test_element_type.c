@@ -460,7 +460,6 @@ int main(void)
     TCase *tests = tcase_create("element types");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, bad_descriptors_are_refused_by_name);
     tcase_add_test(tests, a_name_must_be_of_letters_and_free);
     tcase_add_test(tests, strings_are_copied);

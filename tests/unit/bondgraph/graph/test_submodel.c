@@ -767,7 +767,6 @@ int main(void)
         every_allocation_may_fail,
     };
 
-    tcase_set_timeout(tcase, 120.0);
     tcase_add_checked_fixture(tcase, set_up, tear_down);
     for (size_t i = 0; i < HA_COUNT(tests); i++) {
         tcase_add_test(tcase, tests[i]);

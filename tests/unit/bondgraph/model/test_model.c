@@ -704,7 +704,6 @@ int main(void)
     Suite *suite = suite_create("model");
     TCase *tcase = tcase_create("model");
 
-    tcase_set_timeout(tcase, 60);
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, rlc_follows_its_closed_form);
     tcase_add_test(tcase, motor_with_geared_load_follows_its_closed_form);

@@ -450,10 +450,10 @@ static double time_ladder(int n)
 
 START_TEST(a_ladder_of_a_million_bonds_takes_time_in_proportion)
 {
-    double small = time_ladder(25000), large = time_ladder(250000);
+    double small = time_ladder(2500), large = time_ladder(250000);
 
-    /* ten times for linear growth, a hundred for quadratic */
-    ck_assert_msg(large < 40.0 * small + 0.1, "%g s for 10^5 bonds, %g s for 10^6", small, large);
+    /* a hundred times for linear growth, ten thousand for quadratic, whatever the machine does */
+    ck_assert_msg(large < 1000.0 * small, "%g s for 10^4 bonds, %g s for 10^6", small, large);
 }
 END_TEST
 
@@ -485,7 +485,6 @@ int main(void)
     TCase *tests = tcase_create("compact");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, a_chain_makes_elements_and_bonds_in_order);
     tcase_add_test(tests, the_longest_type_wins);
     tcase_add_test(tests, blanks_comments_lines_and_empty_items_are_free);

@@ -109,7 +109,6 @@ int main(void)
     Suite *suite = suite_create("random_files");
     TCase *tests = tcase_create("random_files");
 
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, written_graphs_read_back_alike);
     suite_add_tcase(suite, tests);
     return test_run(suite);

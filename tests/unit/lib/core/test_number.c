@@ -422,7 +422,6 @@ int main(void)
     Suite *suite = suite_create("number");
     TCase *tests = tcase_create("number");
 
-    tcase_set_timeout(tests, 30);
     tcase_add_test(tests, seventeen_digits_are_those_of_printf);
     tcase_add_test(tests, what_is_no_number_has_a_name);
     tcase_add_test(tests, a_nan_has_no_sign);

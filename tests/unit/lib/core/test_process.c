@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static ha_ctx *ctx;
@@ -60,14 +59,6 @@ static void expect_failure(ha_status status, ha_status expected, const char *tex
                   ha_ctx_diag(ctx, 0)->text);
     ck_assert_ptr_null(output);
     ha_ctx_clear(ctx);
-}
-
-static double now(void)
-{
-    struct timespec time = { 0 };
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double) time.tv_sec + 1e-9 * (double) time.tv_nsec;
 }
 
 static int n_open_files(void)
@@ -175,13 +166,19 @@ END_TEST
 
 START_TEST(the_time_limit_ends_a_program)
 {
-    double begin = now();
-
-    expect_failure(shell("exec sleep 30", NULL, 0, 0.2), HA_ERR_PROCESS, "after 0.2 s");
+    /* were they not ended, this test would hang */
+    expect_failure(shell("exec sleep 100000", NULL, 0, 0.2), HA_ERR_PROCESS, "after 0.2 s");
     /* also one that has closed its channels */
-    expect_failure(shell("exec sleep 30 >&- 2>&-", NULL, 0, 0.2), HA_ERR_PROCESS, "after 0.2 s");
-    ck_assert(now() - begin < 10.0);
+    expect_failure(shell("exec sleep 100000 >&- 2>&-", NULL, 0, 0.2), HA_ERR_PROCESS,
+                   "after 0.2 s");
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* no zombie */
+}
+END_TEST
+
+/* Check's own limit is 4 s, which a loaded machine takes for a test of milliseconds. */
+START_TEST(a_slow_machine_fails_no_test)
+{
+    ck_assert_uint_eq(sleep(5), 0);
 }
 END_TEST
 
@@ -198,11 +195,9 @@ END_TEST
 START_TEST(an_interrupt_ends_a_program)
 {
     const volatile sig_atomic_t stop = 1;
-    double begin = now();
 
     ha_ctx_set_interrupt(ctx, &stop);
-    expect_failure(shell("exec sleep 30", NULL, 0, 0.0), HA_ERR_INTERRUPTED, "interrupted");
-    ck_assert(now() - begin < 5.0);
+    expect_failure(shell("exec sleep 100000", NULL, 0, 0.0), HA_ERR_INTERRUPTED, "interrupted");
 }
 END_TEST
 
@@ -318,6 +313,7 @@ int main(void)
         a_failure_quotes_standard_error,
         a_flood_on_standard_error_is_no_matter,
         the_time_limit_ends_a_program,
+        a_slow_machine_fails_no_test,
         the_output_limit_ends_a_program,
         an_interrupt_ends_a_program,
         arguments_are_not_seen_by_a_shell,
@@ -331,7 +327,6 @@ int main(void)
     TCase *tcase = tcase_create("process");
 
     tcase_add_checked_fixture(tcase, set_up, tear_down);
-    tcase_set_timeout(tcase, 30);
     for (size_t i = 0; i < HA_COUNT(tests); i++) {
         tcase_add_test(tcase, tests[i]);
     }

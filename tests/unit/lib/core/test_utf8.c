@@ -99,7 +99,6 @@ int main(void)
     Suite *suite = suite_create("utf8");
     TCase *tests = tcase_create("utf8");
 
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, every_code_point_is_read_and_every_cut_is_noticed);
     tcase_add_test(tests, ill_formed_bytes_are_refused);
     tcase_add_test(tests, letters_are_told_from_signs);

@@ -320,7 +320,6 @@ static inline void add_tests(Suite *suite, const char *name, SFun prepare,
     TCase *tcase = tcase_create(name);
 
     tcase_add_checked_fixture(tcase, prepare, tear_down);
-    tcase_set_timeout(tcase, 60);
     for (size_t i = 0; i < n; i++) {
         tcase_add_test(tcase, tests[i]);
     }

@@ -326,15 +326,14 @@ START_TEST(a_pipe_is_written_directly)
     snprintf(copy, sizeof copy, "%s/copy", directory);
     snprintf(command, sizeof command, "mkfifo '%s' && cat '%s' > '%s' &", fifo, fifo, copy);
     ck_assert_int_eq(system(command), 0);
-    for (int i = 0; i < 500 && access(fifo, F_OK) != 0; i++) {
+    while (access(fifo, F_OK) != 0) {
         usleep(10000);
     }
     fill();
     expect_ok(ha_result_write_csv(result, fifo));
-    for (int i = 0; i < 500 && strcmp(content(copy), filled) != 0; i++) {
+    while (strcmp(content(copy), filled) != 0) {
         usleep(10000);
     }
-    ck_assert_str_eq(content(copy), filled);
 }
 END_TEST
 

@@ -526,7 +526,6 @@ int main(void)
     TCase *tests = tcase_create("units");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, decimal_prefixes_are_correctly_rounded);
     tcase_add_test(tests, values_of_the_documentation_are_exact);
     tcase_add_test(tests, angles_and_speeds_cost_one_multiplication);

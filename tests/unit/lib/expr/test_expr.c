@@ -801,7 +801,6 @@ int main(void)
     TCase *tests = tcase_create("expr");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, equal_expressions_are_one_node);
     tcase_add_test(tests, equal_constants_are_one_node);
     tcase_add_test(tests, nodes_with_one_operand_in_common_are_found_again);

@@ -723,7 +723,6 @@ int main(void)
     TCase *tests = tcase_create("expr_ops");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, every_operation_has_the_value_of_the_mathematical_library);
     tcase_add_test(tests, rows_are_well_formed);
     tcase_add_test(tests, every_partial_derivative_is_that_of_the_function);

@@ -433,7 +433,6 @@ int main(void)
     TCase *tests = tcase_create("expr_parse");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, precedence_and_associativity_are_those_of_mathematics);
     tcase_add_test(tests, comparisons_give_one_or_zero);
     tcase_add_test(tests, every_function_of_the_table_is_read);

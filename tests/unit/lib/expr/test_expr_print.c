@@ -288,7 +288,6 @@ int main(void)
     TCase *tests = tcase_create("expr_print");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, parentheses_are_minimal);
     tcase_add_test(tests, numbers_are_short_and_exact);
     tcase_add_test(tests, names_are_written_as_they_are);

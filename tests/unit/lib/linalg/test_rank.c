@@ -410,7 +410,6 @@ int main(void)
     TCase *tcase = tcase_create("rank");
 
     tcase_add_checked_fixture(tcase, set_up, tear_down);
-    tcase_set_timeout(tcase, 60);
     for (size_t i = 0; i < HA_COUNT(tests); i++) {
         tcase_add_test(tcase, tests[i]);
     }

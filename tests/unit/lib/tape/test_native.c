@@ -230,7 +230,6 @@ int main(void)
     TCase *tests = tcase_create("native");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_text_is_compiled_once);
     tcase_add_test(tests, a_library_of_another_text_is_not_believed);
     tcase_add_test(tests, a_library_cut_short_is_compiled_anew);

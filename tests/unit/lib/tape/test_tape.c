@@ -467,7 +467,6 @@ int main(void)
     TCase *tests = tcase_create("tape");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, random_graphs_have_the_same_bits);
     tcase_add_loop_test(tests, machine_code_has_the_same_bits, 0, 2);
     tcase_add_loop_test(tests, a_tape_goes_on_where_another_ends, 0, 3);

@@ -271,7 +271,6 @@ int main(void)
     TCase *tests = tcase_create("tape_loops");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, like_parts_have_the_same_bits, 0, 4);
     tcase_add_test(tests, the_text_does_not_grow_with_the_number_of_like_parts);
     tcase_add_test(tests, unlike_parts_have_the_same_bits_and_a_bounded_text);

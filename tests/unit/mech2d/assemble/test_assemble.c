@@ -509,7 +509,6 @@ int main(void)
     TCase *tests = tcase_create("assemble");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 120.0);
     tcase_add_test(tests, empty_mechanism_is_assembled);
     tcase_add_loop_test(tests, andrews_start_is_found_from_disturbed_guesses, 0, 5);
     tcase_add_test(tests, places_are_mass_centres_and_middles_of_points);

@@ -377,7 +377,6 @@ int main(void)
     Suite *suite = suite_create("branch");
     TCase *tests = tcase_create("branch");
 
-    tcase_set_timeout(tests, 60.0);
     tcase_add_test(tests, reactions_are_unique_where_their_rows_are_needed);
     tcase_add_test(tests, reactions_are_unique_without_redundancy);
     tcase_add_test(tests, welds_in_a_row_share_all_loads);

@@ -250,7 +250,6 @@ int main(void)
     Suite *suite = suite_create("lock_up");
     TCase *tests = tcase_create("lock_up");
 
-    tcase_set_timeout(tests, 120.0);
     tcase_add_loop_test(tests, rows_before_a_lock_up_are_right, 0, WAYS);
     tcase_add_loop_test(tests, a_lock_up_is_named_at_tight_tolerances, 0, 2);
     tcase_add_loop_test(tests, what_swings_freely_before_a_lock_up_is_right, 0, WAYS);

@@ -258,7 +258,6 @@ int main(void)
     TCase *tests = tcase_create("places");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, boxes_lie_apart_and_bonds_come_through_their_own_only, 0,
                         N_EXAMPLES * BG_DRAW_LEVEL_COUNT);
     tcase_add_loop_test(tests, no_bonds_cross_at_the_word_level, 0, N_EXAMPLES);

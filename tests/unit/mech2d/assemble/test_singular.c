@@ -617,7 +617,6 @@ int main(void)
     Suite *suite = suite_create("singular");
     TCase *tests = tcase_create("singular");
 
-    tcase_set_timeout(tests, 240.0);
     tcase_add_loop_test(tests, squares_stay_on_their_branch_at_every_tolerance, 0, 4);
     tcase_add_loop_test(tests, squares_give_the_published_digits, 0, 4);
     tcase_add_loop_test(tests, squares_keep_their_branch_by_explicit_steps, 0, 10);

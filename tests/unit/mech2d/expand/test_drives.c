@@ -820,7 +820,6 @@ int main(void)
     Suite *suite = suite_create("drives");
     TCase *tests = tcase_create("drives");
 
-    tcase_set_timeout(tests, 120.0);
     tcase_add_test(tests, torsion_spring_makes_a_disc_swing);
     tcase_add_test(tests, spring_on_a_slide_has_a_sign);
     tcase_add_test(tests, spring_between_two_bodies_turns_both);

@@ -357,7 +357,6 @@ int main(void)
     Suite *suite = suite_create("equations");
     TCase *tests = tcase_create("equations");
 
-    tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_loop_test(tests, c_gives_the_residual_of_the_model, 0, (int) HA_COUNT(graphs));
     tcase_add_loop_test(tests, c_gives_the_residual_of_a_mechanism, 0, 4);

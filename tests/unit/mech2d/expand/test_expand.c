@@ -403,7 +403,6 @@ int main(void)
     TCase *tests = tcase_create("expand");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 120.0);
     tcase_add_test(tests, empty_mechanism_gives_an_empty_graph);
     tcase_add_test(tests, free_body_has_its_inertias_coordinates_and_weight);
     tcase_add_test(tests, weight_is_left_out_where_there_is_none);

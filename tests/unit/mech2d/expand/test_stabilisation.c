@@ -140,7 +140,6 @@ int main(void)
     Suite *suite = suite_create("stabilisation");
     TCase *tests = tcase_create("stabilisation");
 
-    tcase_set_timeout(tests, 120.0);
     tcase_add_loop_test(tests, defaults_follow_the_time_scale, 0, 2 * (int) HA_COUNT(times));
     tcase_add_loop_test(tests, the_reason_of_alpha_is_told, 0, (int) HA_COUNT(reasons));
     tcase_add_test(tests, a_beta_that_is_given_is_kept);

@@ -369,7 +369,6 @@ int main(void)
     Suite *suite = suite_create("clearance");
     TCase *tcase = tcase_create("clearance");
 
-    tcase_set_timeout(tcase, 240.0);
     tcase_add_test(tcase, a_slider_crank_with_clearance_moves_as_the_one_written_by_hand);
     tcase_add_test(tcase, it_runs_on_with_a_restart_for_each_event_and_closes_its_energy_book);
     tcase_add_test(tcase, a_journal_without_friction_keeps_its_angular_momentum_and_energy);

@@ -597,7 +597,6 @@ int main(void)
     Suite *suite = suite_create("contact");
     TCase *tcase = tcase_create("contact");
 
-    tcase_set_timeout(tcase, 120.0);
     tcase_add_test(tcase, laws_produce_the_restitution_that_follows_from_their_chi);
     tcase_add_test(tcase, the_exact_law_produces_the_restitution_that_is_asked);
     tcase_add_test(tcase, a_linear_spring_and_damper_rebound_as_the_oscillator);

@@ -164,7 +164,6 @@ int main(void)
     tcase_add_test(tcase, the_books_close_under_every_law_of_cylinders);
     tcase_add_test(tcase, the_books_close_under_every_law_of_friction);
     tcase_add_test(tcase, the_books_close_with_every_film);
-    tcase_set_timeout(tcase, 120.0);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
 }

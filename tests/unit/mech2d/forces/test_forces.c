@@ -447,7 +447,6 @@ int main(void)
     Suite *suite = suite_create("forces");
     TCase *tests = tcase_create("forces");
 
-    tcase_set_timeout(tests, 120.0);
     tcase_add_test(tests, hardening_spring_and_drag_act_on_a_slide);
     tcase_add_test(tests, energy_alone_is_a_law_too);
     tcase_add_test(tests, law_between_points_acts_along_their_line);

@@ -552,7 +552,6 @@ int main(void)
     Suite *suite = suite_create("friction");
     TCase *tcase = tcase_create("friction");
 
-    tcase_set_timeout(tcase, 120.0);
     tcase_add_test(tcase, a_block_slides_down_a_rough_incline);
     tcase_add_test(tcase, the_load_of_a_guide_is_solved_together_with_the_friction);
     tcase_add_test(tcase, the_friction_of_a_pin_is_solved_together_with_its_reaction);

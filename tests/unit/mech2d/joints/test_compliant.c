@@ -484,7 +484,6 @@ int main(void)
     Suite *suite = suite_create("compliant");
     TCase *tests = tcase_create("compliant");
 
-    tcase_set_timeout(tests, 120.0);
     tcase_add_test(tests, weld_on_springs_oscillates_in_closed_form);
     tcase_add_test(tests, matrix_couples_the_rows);
     tcase_add_test(tests, stiffness_may_be_an_expression_of_the_deflection);

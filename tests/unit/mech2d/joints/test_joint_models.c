@@ -234,7 +234,6 @@ int main(void)
     while (m2d__joint_type_at((size_t) n) != NULL) {
         n++;
     }
-    tcase_set_timeout(tests, 60.0);
     tcase_add_loop_test(tests, compliant_joint_obeys_newton_and_keeps_the_book, 0, n);
     tcase_add_loop_test(tests, drive_of_a_compliant_joint_does_the_work_it_reports, 0, n);
     tcase_add_loop_test(tests, stiff_joint_tends_to_the_ideal_one, 0, n);

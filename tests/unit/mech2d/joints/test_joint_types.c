@@ -237,7 +237,6 @@ int main(void)
     Suite *suite = suite_create("joint types");
     TCase *tests = tcase_create("joint types");
 
-    tcase_set_timeout(tests, 120.0);
     tcase_add_test(tests, weld_carries_a_cantilever);
     tcase_add_test(tests, weld_to_the_ground_as_second_body_has_the_opposite_reaction);
     tcase_add_test(tests, guide_carries_a_slider_and_its_couple);

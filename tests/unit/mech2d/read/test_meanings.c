@@ -589,7 +589,6 @@ int main(void)
     Suite *suite = suite_create("meanings");
     TCase *tests = tcase_create("meanings");
 
-    tcase_set_timeout(tests, 120.0);
     tcase_add_test(tests, a_massless_body_moves_as_its_joints_say);
     tcase_add_test(tests, a_massless_body_moves_as_its_dampers_say);
     tcase_add_test(tests, only_differential_unknowns_take_part_in_the_motion);

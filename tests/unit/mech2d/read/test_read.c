@@ -493,7 +493,6 @@ int main(void)
     TCase *tests = tcase_create("read");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60.0);
     tcase_add_loop_test(tests, bad_file_is_refused_at_its_place, 0, (int) HA_COUNT(bad_files));
     tcase_add_test(tests, one_cause_gives_one_error);
     tcase_add_test(tests, every_circle_of_parameters_is_reported);

@@ -446,7 +446,6 @@ int main(void)
     Suite *suite = suite_create("signals");
     TCase *tcase = tcase_create("signals");
 
-    tcase_set_timeout(tcase, 120.0);
     tcase_add_test(tcase, a_linear_table_drives_a_circuit_exactly);
     tcase_add_test(tcase, samples_of_a_file_drive_a_circuit_exactly);
     tcase_add_test(tcase, a_table_of_a_state_is_integrated_to_its_kinks);

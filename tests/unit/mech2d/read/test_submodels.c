@@ -523,7 +523,6 @@ int main(void)
     Suite *suite = suite_create("submodels");
     TCase *tcase = tcase_create("submodels");
 
-    tcase_set_timeout(tcase, 60.0);
     tcase_add_test(tcase, a_file_with_submodels_gives_what_the_flat_file_gives);
     tcase_add_test(tcase, parameters_go_from_outside_to_inside);
     tcase_add_test(tcase, variants_reach_instances);
