@@ -2,12 +2,12 @@
 /*
  * The same mechanisms in Simbody (Sherman, Seth & Delp 2011), as its users would write them.
  *
- * Simbody has relative coordinates: a tree of bodies from the ground out, in each branch as few as there
- * can be, with a pin between body and parent; its accelerations come from a recursion that is linear in
- * the number of bodies. Hinges that the tree leaves out are conditions: their point of the second body is
- * in two planes of the first. The integrator is the one that its documentation recommends. Errors of the
- * conditions are projected away after every step: by default that waits until they are large, and the
- * four-bar row then leaves its branch at the first singular position.
+ * Simbody has relative coordinates: a tree of bodies from the ground out, in each branch as few as
+ * there can be, with a pin between body and parent; its accelerations come from a recursion that is
+ * linear in the number of bodies. Hinges that the tree leaves out are conditions: their point of
+ * the second body is in two planes of the first. The integrator is the one that its documentation
+ * recommends. Errors of the conditions are projected away after every step: by default that waits
+ * until they are large, and the four-bar row then leaves its branch at the first singular position.
  */
 #include "bench/contest.h"
 
@@ -26,7 +26,7 @@ namespace
 // A scene as a system of Simbody.
 class Mechanism
 {
-public:
+  public:
     explicit Mechanism(const scene &s) : scene_(s), matter_(system_), forces_(system_)
     {
         addTree();
@@ -35,18 +35,27 @@ public:
         setStart();
     }
 
-    const MultibodySystem &system() const { return system_; }
-    const State &start() const { return state_; }
+    const MultibodySystem &system() const
+    {
+        return system_;
+    }
+    const State &start() const
+    {
+        return state_;
+    }
     void read(const State &state, double *out) const;
 
-private:
+  private:
     // The number of a body in Simbody, of the ground too, which is -1 in the scene.
     MobilizedBodyIndex indexOf(int body) const
     {
         return body < 0 ? MobilizedBodyIndex(0) : index_[static_cast<size_t>(body)];
     }
 
-    static Vec3 point(const double at[2]) { return Vec3(at[0], at[1], 0); }
+    static Vec3 point(const double at[2])
+    {
+        return Vec3(at[0], at[1], 0);
+    }
     void addTree();
     void addPin(int hinge, int side);
     void addLoop(int hinge);

@@ -82,8 +82,8 @@ typedef struct bg_element_def {
     const char *const *labels; /**< (dim) names of the components, `name.label`; NULL: 1, 2, ...;
                                     a matrix transformer: (dim2), of port 2 */
     const ha_expr *value;      /**< (n_values) the element's value in SI: capacitance, inertia,
-                                    resistance, modulus, effort or flow; a matrix: f2 = M f1, row by row,
-                                    M[i * dim + j] (dim2 x dim) */
+                                    resistance, modulus, effort or flow; a matrix: f2 = M f1, row
+                                    by row, M[i * dim + j] (dim2 x dim) */
     int n_values;         /**< 0: all are 1; 1: the same for all components; else dim or dim2 * dim;
                                of a field 0 or dim * dim */
     const ha_expr *start; /**< (dim) momentum p of an I, displacement q of a C, integral of a De or
@@ -97,8 +97,8 @@ typedef struct bg_element_def {
     const ha_expr *tightness; /**< (dim) De, Df: what both tolerances of the integral are divided
                                  by, constants above 0; NULL: 1 */
     const ha_expr *size;      /**< (dim) I, C, Df: the usual magnitude of the integral of its flow,
-                                   constants above 0, which default absolute tolerances follow; NULL:
-                                   not known */
+                                   constants above 0, which default absolute tolerances follow;
+                                   NULL: not known */
     const char *const *if_zero; /**< (dim) I: what to tell the user when its value is 0 and nothing
                                      determines its flow ("body `K1` has mass 0 and ..."); NULL: a
                                      sentence with its name */

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Puts the tables of a file of results into the page: awk -f doc/speed.awk RESULTS.csv doc/speed.md
-# prints the page with what is between its two marks replaced. Columns are those of bench/bench_csv.c.
+# prints the page with what is between its two marks replaced. Columns are those of
+# bench/bench_csv.c.
 
 BEGIN {
     FS = ","
     n_programs = split("ida explicit explicit8 limit_ida limit_schur simbody", programs, " ")
     title["simbody"] = "Simbody"
-    # what is asked, as in bench/cases.c: case, size, text, largest error, largest error of the energy
+    # what is asked, as in bench/cases.c: case, size, text, largest error, largest error of the
+    # energy
     n_goals = 0
     add_goal("andrews", 7, "6 digits", 1e-6, 1e300)
     add_goal("andrews", 7, "8 digits", 1e-8, 1e300)
@@ -28,7 +30,10 @@ function add_goal(name, size, text, error, energy)
 # A time in seconds for readers; nothing: there is none.
 function shown(seconds)
 {
-    return seconds == "" ? "-" : seconds < 1 ? sprintf("%.3g ms", 1e3 * seconds) : sprintf("%.3g s", seconds)
+    if (seconds == "") {
+        return "-"
+    }
+    return seconds < 1 ? sprintf("%.3g ms", 1e3 * seconds) : sprintf("%.3g s", seconds)
 }
 
 function ratio(a, b)
@@ -106,8 +111,9 @@ function print_results(    i)
 
 function print_goals(    g, i, line)
 {
-    print "\nThe fastest run that is good enough, whatever its tolerance, equations as tapes or, with *, as\n" \
-          "machine code; and what halfarrow takes of the time of the program that works the same way:\n"
+    print "\nThe fastest run that is good enough, whatever its tolerance, equations as tapes or, " \
+          "with *, as\nmachine code; and what halfarrow takes of the time of the program that " \
+          "works the same way:\n"
     print "| case | size | asked" head() " | `ida` / `limit_ida` | `explicit` / `limit_schur` |"
     print rule(5 + n_programs)
     for (g = 1; g <= n_goals; g++) {
@@ -122,8 +128,8 @@ function print_goals(    g, i, line)
 
 function print_sizes(    k, i, part, line)
 {
-    print "\nAll sizes at a tolerance of 1e-6, equations as tapes; what the translation to machine code takes\n" \
-          "once, with the compiler, and the memory at the end of the set-up:\n"
+    print "\nAll sizes at a tolerance of 1e-6, equations as tapes; what the translation to " \
+          "machine code takes\nonce, with the compiler, and the memory at the end of the set-up:\n"
     print "| case | size | set-up" head() " | translation | memory |"
     print rule(5 + n_programs)
     for (k = 1; k <= n_sizes; k++) {

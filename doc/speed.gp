@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Work and precision: the error at the end over the time of the solution, one curve for each program, one
-# point for each tolerance. doc/figures.sh calls
+# Work and precision: the error at the end over the time of the solution, one curve for each
+# program, one point for each tolerance. doc/figures.sh calls
 #   gnuplot -c doc/speed.gp RESULTS.csv CASE SIZE LABEL PICTURE.svg
 # Results that are wrong altogether, on another branch, are left out.
 

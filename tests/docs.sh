@@ -68,7 +68,9 @@ finish_command() {
     (cd "$page_directory" && eval "$command") >"$directory/out" 2>&1 </dev/null || found=$?
     n_commands=$((n_commands + 1))
     if [ $found -ne "$wanted" ]; then
-        problem "$page:$command_line: $command: exit status $found, not $wanted: $(head -n 3 "$directory/out")"
+        problem "$page:$command_line: $command: exit status $found, not $wanted: $(
+            head -n 3 "$directory/out"
+        )"
     fi
     line=$(contains "$directory/out" "$directory/expected")
     if [ -n "$line" ]; then
@@ -124,7 +126,8 @@ check_page() {
                 : >"$directory/expected"
                 ;;
             sh,*)
-                [ -n "$command" ] || problem "$page:$number: output before a line \`\$ halfarrow ...\`"
+                [ -n "$command" ] ||
+                    problem "$page:$number: output before a line \`\$ halfarrow ...\`"
                 printf '%s\n' "$text" >>"$directory/expected"
                 ;;
             ,*) ;;
@@ -142,8 +145,8 @@ check_page() {
     n_files=$((n_files + ${#files[@]}))
 }
 
-# check_tables PAGE: a table, outside of blocks, has a line of dashes as its second and is not torn by
-# an empty line.
+# check_tables PAGE: a table, outside of blocks, has a line of dashes as its second and is not torn
+# by an empty line.
 check_tables() {
     awk '
         /^```/ { in_block = !in_block }
@@ -170,30 +173,32 @@ types() {
 # All keys and types that the reader of model files knows, one per line.
 keys_of_models() {
     local head='halfarrow: 1' bodies='bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}'
-    local ground='ground: {points: {O: [0, 0]}}' type
+    local ground='ground: {points: {O: [0, 0]}}' between='between: [ground.O, b.P]' frame type
+    frame="$head"$'\n'"$bodies"$'\n'"$ground"
     known "{halfarrow: 1, bodies: {}, zzz: 1}"
     known "$head"$'\n''bodies: {b: {mass: 1, inertia: 1, zzz: 1}}'
     known "$head"$'\n''bodies: {b: {mass: 1, inertia: 1, start: {zzz: 1}}}'
     known "$head"$'\n''bodies: {b: {mass: 1, inertia: 1, points: {P: {at: [0, 0], zzz: 1}}}}'
     known "$head"$'\n'"$bodies"$'\n''ground: {zzz: 1}'
     known "$head"$'\n'"$bodies"$'\n''simulate: {zzz: 1}'
-    for type in $(types "$head"$'\n'"$bodies"$'\n'"$ground"$'\n''joints: {J: {type: zzz, between: [ground.O, b.P]}}'); do
+    for type in $(types "$frame"$'\n'"joints: {J: {type: zzz, $between}}"); do
         echo "$type"
-        known "$head"$'\n'"$bodies"$'\n'"$ground"$'\n'"joints: {J: {type: $type, between: [ground.O, b.P], zzz: 1}}"
+        known "$frame"$'\n'"joints: {J: {type: $type, $between, zzz: 1}}"
     done
-    for type in $(types "$head"$'\n'"$bodies"$'\n'"$ground"$'\n''forces: {F: {type: zzz, between: [ground.O, b.P]}}'); do
+    for type in $(types "$frame"$'\n'"forces: {F: {type: zzz, $between}}"); do
         echo "$type"
-        known "$head"$'\n'"$bodies"$'\n'"$ground"$'\n'"forces: {F: {type: $type, zzz: 1}}"
+        known "$frame"$'\n'"forces: {F: {type: $type, zzz: 1}}"
     done
     for type in revolute translational; do
-        known "$head"$'\n'"$bodies"$'\n'"$ground"$'\n'"joints: {J: {type: $type, between: [ground.O, b.P]}}
+        known "$frame"$'\n'"joints: {J: {type: $type, $between}}
 forces: {F: {type: spring-damper, on: J, zzz: 1}}"
     done
     known "$head"$'\n'"$bodies"$'\n''bondgraph: {zzz: 1}'
     known "$head"$'\n'"$bodies"$'\n''bondgraph: {elements: {E: {type: R, zzz: 1}}}'
 }
 
-# described FILE: reads keys, reports those that the file does not have in backquotes, `key` or `key: value`.
+# described FILE: reads keys, reports those that the file does not have in backquotes, `key` or
+# `key: value`.
 described() {
     local key n=0
     while read -r key; do
@@ -201,14 +206,18 @@ described() {
         grep -qE "\`$key(: [^\`]*)?\`" "$1" || problem "$1: \`$key\` is not described"
     done < <(sort -u)
     echo "$n keys and types of model files"
-    [ $n -ge 40 ] || problem "only $n keys and types were found: the messages that list them changed"
+    [ $n -ge 40 ] ||
+        problem "only $n keys and types were found: the messages that list them changed"
 }
 
 # described_options FILE: all commands and their options are in the manual page, and no others.
 described_options() {
     local page=$1 name plain
     plain=$(sed 's/\\-/-/g' "$page")
-    for name in $(halfarrow --help | awk '/^Commands:/ { on = 1; next } on && NF == 0 { exit } on { print $1 }'); do
+    for name in $(
+        halfarrow --help |
+            awk '/^Commands:/ { on = 1; next } on && NF == 0 { exit } on { print $1 }'
+    ); do
         grep -q "^\\.SS $name\$" <<<"$plain" || problem "$page: no command $name"
         halfarrow "$name" --help >>"$directory/help"
     done
@@ -216,9 +225,12 @@ described_options() {
     grep -oE '^\.(BR?|BI) (-., )?.*--[a-z-]+' <<<"$plain" | grep -oE -- '--[a-z-]+' | sort -u \
         >"$directory/described"
     diff "$directory/options" "$directory/described" >"$directory/diff" ||
-        problem "$page: options of the program (<) and of the page (>): $(grep '^[<>]' "$directory/diff" | tr '\n' ' ')"
+        problem "$page: options of the program (<) and of the page (>): $(
+            grep '^[<>]' "$directory/diff" | tr '\n' ' '
+        )"
     echo "$(wc -l <"$directory/options") options"
-    [ "$(wc -l <"$directory/options")" -ge 10 ] || problem "the help of the commands lists no options"
+    [ "$(wc -l <"$directory/options")" -ge 10 ] ||
+        problem "the help of the commands lists no options"
 }
 
 # --- does the test see a fault? ---------------------------------------------------------------

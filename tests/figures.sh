@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every picture that the README and the pages in doc/ show is made by doc/figures.sh, and the tables of
-# doc/speed.md are those of the results that are kept.
+# Every picture that the README and the pages in doc/ show is made by doc/figures.sh, and the tables
+# of doc/speed.md are those of the results that are kept.
 set -uo pipefail
 
 : "${HALFARROW:?names the program}" "${top_srcdir:=.}" "${top_builddir:=.}"

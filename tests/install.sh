@@ -4,7 +4,8 @@
 # pkg-config alone, compile, link and run; the library shows public names only.
 set -euo pipefail
 
-: "${top_builddir:=.}" "${PUBLIC_HEADERS:=}" "${CC:=cc}" "${TEST_CXX:=c++}" "${PKG_CONFIG:=pkg-config}"
+: "${top_builddir:=.}" "${PUBLIC_HEADERS:=}" "${CC:=cc}" "${TEST_CXX:=c++}" \
+    "${PKG_CONFIG:=pkg-config}"
 if [ -n "${SANITIZER_FLAGS:-}" ]; then
     echo "skipped: an instrumented library is not for installation"
     exit 77

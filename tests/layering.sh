@@ -52,7 +52,9 @@ config_first() {
             *.c,'#include <config.h>') ;;
             *.c,*) problem "$file: the first include is not <config.h>" ;;
         esac
-    done < <(cd "$tree" && find lib bondgraph mech2d tools tests bench -name '*.c' 2>/dev/null | sort)
+    done < <(
+        cd "$tree" && find lib bondgraph mech2d tools tests bench -name '*.c' 2>/dev/null | sort
+    )
     while read -r file; do
         problem "$file: a header must not include <config.h>"
     done < <(includes "$tree" | grep -E '\.h:[0-9]+:.*[<"]config\.h[>"]')

@@ -9,8 +9,8 @@ mapfile -t -O 2 sources < <(
     # what is in tools/page/uplot is foreign and has a licence of its own
     find lib bondgraph mech2d tools tests bench examples m4 .ci -type f \
         -not -path 'tools/page/uplot/*' \
-        \( -name '*.[ch]' -o -name '*.def' -o -name '*.inc' -o -name '*.cpp' -o -name '*.sh' -o -name '*.awk' \
-        -o -name '*.js' -o -name '*.css' -o -name '*.html' \
+        \( -name '*.[ch]' -o -name '*.def' -o -name '*.inc' -o -name '*.cpp' -o -name '*.sh' \
+        -o -name '*.awk' -o -name '*.js' -o -name '*.css' -o -name '*.html' \
         -o -name 'ha_*.m4' -o -path tools/quickstart -o -path .ci/run \) 2>/dev/null | sort
 )
 failed=0

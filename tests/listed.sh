@@ -19,7 +19,9 @@ for part in lib bondgraph mech2d tools tests bench examples; do
         # a Check program is listed without its suffix; test data may be listed by directory
         covered=no
         for name in "$file" "${file%.c}" "$(dirname "$file")" "$(dirname "$(dirname "$file")")"; do
-            case $name in lib | bondgraph | mech2d | tools | tests | bench | examples | .) continue ;; esac
+            case $name in
+                lib | bondgraph | mech2d | tools | tests | bench | examples | .) continue ;;
+            esac
             if grep -qxF "$name" <<<"$words"; then
                 covered=yes
                 break
@@ -29,9 +31,9 @@ for part in lib bondgraph mech2d tools tests bench examples; do
             echo "$file is not in $part/Makefile.inc"
             problems=$((problems + 1))
         fi
-    done < <(find $part -type f \( -name '*.[ch]' -o -name '*.def' -o -name '*.sh' -o -name '*.yaml' \
-        -o -name '*.bgl' -o -name '*.json' -o -name '*.csv' -o -name '*.js' -o -name '*.css' \
-        -o -name '*.html' -o -name '*.cpp' \) | sort)
+    done < <(find $part -type f \( -name '*.[ch]' -o -name '*.def' -o -name '*.sh' \
+        -o -name '*.yaml' -o -name '*.bgl' -o -name '*.json' -o -name '*.csv' -o -name '*.js' \
+        -o -name '*.css' -o -name '*.html' -o -name '*.cpp' \) | sort)
 done
 
 [ $problems -eq 0 ]

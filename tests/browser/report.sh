@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The page of `report` in a headless browser (report.js). Skipped where there is no Chromium, no node
-# or no Graphviz; CI has them.
+# The page of `report` in a headless browser (report.js). Skipped where there is no Chromium, no
+# node or no Graphviz; CI has them.
 set -euo pipefail
 
 : "${HALFARROW:?names the program}" "${top_srcdir:=.}"
@@ -17,4 +17,5 @@ for needed in "$browser" node dot; do
 done
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
-node "$top_srcdir/tests/browser/report.js" "$browser" "$HALFARROW" "$top_srcdir/examples" "$directory"
+node "$top_srcdir/tests/browser/report.js" "$browser" "$HALFARROW" "$top_srcdir/examples" \
+    "$directory"

@@ -38,25 +38,32 @@ awk -F '[, ]' '
     }
     {
         rows++; split($0, v, ",")
-        X[rows] = v[column["rocker.x"]]; Y[rows] = v[column["rocker.y"]]; A[rows] = v[column["rocker.angle"]]
+        X[rows] = v[column["rocker.x"]]
+        Y[rows] = v[column["rocker.y"]]
+        A[rows] = v[column["rocker.angle"]]
     }
     END {
         # the scale from the two pictures that are farthest apart, then all others must fit
         for (i = 1; i <= n; i++) { row[i] = int((i - 1) * (rows - 1) / (n - 1) + 1 + 1e-9) }
         for (i = 2; i <= n; i++) {
-            if (distance(X[row[i]], X[row[1]]) > far) { far = distance(X[row[i]], X[row[1]]); k = i }
+            if (distance(X[row[i]], X[row[1]]) > far) {
+                far = distance(X[row[i]], X[row[1]])
+                k = i
+            }
         }
         scale = (x[k] - x[1]) / (X[row[k]] - X[row[1]])
         if (!(scale > 100)) { print "the scale is " scale; exit 1 }
         for (i = 1; i <= n; i++) {
-            if (distance(x[i], scale * X[row[i]]) > 0.3 || distance(y[i], scale * Y[row[i]]) > 0.3 ||
+            if (distance(x[i], scale * X[row[i]]) > 0.3 ||
+                distance(y[i], scale * Y[row[i]]) > 0.3 ||
                 distance(angle[i], A[row[i]] * 57.29577951308232) > 0.01) {
                 print "picture " i " is at " x[i] " " y[i] " " angle[i]
                 bad = 1
             }
         }
         exit bad || n != 11
-    }' "$directory/places" "$directory/film.csv" || problem "$called: pictures are not where bodies are"
+    }' "$directory/places" "$directory/film.csv" ||
+    problem "$called: pictures are not where bodies are"
 if command -v xmllint >/dev/null; then
     xmllint --noout "$@" || problem "$called: a picture is not well formed"
 fi
@@ -69,7 +76,8 @@ if command -v rsvg-convert >/dev/null && command -v ffmpeg >/dev/null; then
         [ "$n" = 11 ] || problem "$called: $n pictures in the film"
     done
 fi
-PATH=/nonexistent "$HALFARROW" animate "$examples/pendulum.yaml" -o "$directory/none.gif" 2>"$directory/err"
+PATH=/nonexistent "$HALFARROW" animate "$examples/pendulum.yaml" -o "$directory/none.gif" \
+    2>"$directory/err"
 [ $? -eq 1 ] || problem "a missing converter is not exit status 1"
 called="animate without converters"
 has err librsvg2-bin

@@ -12,7 +12,7 @@ model() {
     printf '%s\n' "$@" >>"$file"
 }
 
-# refused STATUS PLACE TEXT...: `run` ends so, with one error at line:column (a pattern) with all the
+# refused STATUS PLACE TEXT...: `run` ends so, with one error at line:column (a pattern) with all
 # texts.
 refused() {
     local status=$1 place=$2
@@ -110,26 +110,30 @@ model "$ground" \
     'bodies: {K: {mass: 1, inertia: 1, points: {O: [0, 0]}, start: {vx: 2, fixed: [vx]}}}' \
     "$joints" "$simulate"
 refused 1 4:10 'rate of `J.x` stays at 2 m/s' 'the fixed velocity `K.vx` contradicts the joints'
-# across an upright rail, whose cosine of 90 deg is only nearly 0, nothing that is free along it leads
+# across an upright rail, whose cosine of 90 deg is only nearly 0, nothing that is free along it
+# leads
+upright='mass: 1, inertia: 1, points: {O: [0, 0]}, start: {angle: 90 deg'
 model 'ground: {points: {O: {at: [0, 0], axis: 90 deg}}}' \
-    'bodies: {K: {mass: 1, inertia: 1, points: {O: [0, 0]}, start: {angle: 90 deg, x: 2, fixed: [x]}}}' \
+    "bodies: {K: {$upright, x: 2, fixed: [x]}}}" \
     'joints: {J: {type: translational, between: [ground.O, K.O]}}' "$simulate"
 refused 1 4:10 '`J.y` stays at -2 m' 'the fixed start value `K.x` contradicts the joints'
 model 'ground: {points: {O: {at: [0, 0], axis: 90 deg}}}' \
-    'bodies: {K: {mass: 1, inertia: 1, points: {O: [0, 0]}, start: {angle: 90 deg, vx: 2, fixed: [vx]}}}' \
+    "bodies: {K: {$upright, vx: 2, fixed: [vx]}}}" \
     'joints: {J: {type: translational, between: [ground.O, K.O]}}' "$simulate"
 refused 1 4:10 'rate of `J.y` stays at -2 m/s' 'the fixed velocity `K.vx` contradicts the joints'
+hinge='type: revolute, between:'
 model 'ground: {points: {O: [0, 0], P: [5, 0]}}' "$bodies" \
-    'joints: {J: {type: revolute, between: [ground.O, K.O]}, I: {type: revolute, between: [ground.P, K.H]}}' \
+    "joints: {J: {$hinge [ground.O, K.O]}, I: {type: revolute, between: [ground.P, K.H]}}" \
     "$simulate"
 refused 1 4:57 'joint `I` cannot be closed, `I.x` stays at -4 m' 'do not reach'
 
 # a four-bar of which something is wrong: ground, starts of crank, coupler and rocker, motion
 four_bar() {
+    local points='points: {D: [0, 0], C: [1.5, 0]}'
     model "ground: {points: {A: [0, 0], D: [$1, 0]}}" 'bodies:' \
         "  crank: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1, 0]}, start: {angle: 60 deg$2}}" \
         '  coupler: {mass: 1, inertia: 1, points: {B: [0, 0], C: [2, 0]}}' \
-        "  rocker: {mass: 1, inertia: 1, points: {D: [0, 0], C: [1.5, 0]}, start: {angle: 120 deg$3}}" \
+        "  rocker: {mass: 1, inertia: 1, $points, start: {angle: 120 deg$3}}" \
         'joints:' "  A: {type: revolute, between: [ground.A, crank.A]$4}" \
         '  B: {type: revolute, between: [crank.B, coupler.B]}' \
         '  C: {type: revolute, between: [coupler.C, rocker.C]}' \
@@ -138,15 +142,18 @@ four_bar() {
 
 # unreachable: its sides of 1, 2 and 1.5 m do not span 5 m
 four_bar 5 '' '' ''
-refused 1 10:3 'joint `C` cannot be closed together with `' '`C.x` stays at ' ' m: the bodies do not reach;' \
+refused 1 10:3 'joint `C` cannot be closed together with `' '`C.x` stays at ' \
+    ' m: the bodies do not reach;' \
     'correct the points of its bodies'
 # over-fixed: both cranks
 four_bar 2.5 ', fixed: [angle]' ', fixed: [angle]' ''
-refused 1 '[0-9]*:3' 'cannot be closed' 'the fixed start values `crank.angle`, `rocker.angle` contradict' \
+refused 1 '[0-9]*:3' 'cannot be closed' \
+    'the fixed start values `crank.angle`, `rocker.angle` contradict' \
     'take one out of `fixed` or correct it'
 # a motion that starts where the bodies do not reach
 four_bar 4 '' '' ', motion: pi + t'
-refused 1 '[0-9]*:3' 'cannot be closed' 'do not reach where the motion of `A.drive` holds them at t = 0' \
+refused 1 '[0-9]*:3' 'cannot be closed' \
+    'do not reach where the motion of `A.drive` holds them at t = 0' \
     'correct the motion'
 # under-fixed: what the assembly chose is named, and what it moved, and the branch
 four_bar 2.5 '' '' ''
@@ -154,7 +161,8 @@ call 0 assemble "$file"
 has out 'guesses moved: '
 has out 'not fixed: crank.angle; 1 of 1 degrees of freedom are left to guesses'
 has out 'list it in `fixed`'
-grep -q '^  B  *\(left\|right\) .*crank.A, crank.B, coupler.C' "$directory/out" || problem 'no turn at B'
+grep -q '^  B  *\(left\|right\) .*crank.A, crank.B, coupler.C' "$directory/out" ||
+    problem 'no turn at B'
 call 0 assemble --json "$file"
 keys branch not_fixed unique_reactions
 has out '"crank.angle"'
@@ -180,7 +188,8 @@ keys floating_parts
 triangle() {
     model 'ground: {points: {A: [0, 0], D: [2.5, 0]}}' 'bodies:' \
         '  K: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1, 0]}}' \
-        '  L: {mass: 1, inertia: 1, points: {D: [0, 0], B: [2, 0]}, start: {angle: 120 deg}}' 'joints:' \
+        '  L: {mass: 1, inertia: 1, points: {D: [0, 0], B: [2, 0]}, start: {angle: 120 deg}}' \
+        'joints:' \
         "  A: {type: revolute, between: [ground.A, K.A]$1}" \
         '  B: {type: revolute, between: [K.B, L.B]}' \
         '  D: {type: revolute, between: [ground.D, L.D]}' "$simulate"
@@ -192,12 +201,13 @@ has out 'Nothing can move: the joints hold all 6 coordinates'
 has out 'give a joint fewer'
 triangle ', motion: 1 + t'
 refused 1 '[0-9]*:3' 'cannot be closed' 'the motion of `A.drive`'
-# locked on the way: sides of 1.5, 1 and 1 m on 2.5 m let the crank turn to acos(0.6) = 0.9273 rad, where
-# coupler and rocker are in line
+# locked on the way: sides of 1.5, 1 and 1 m on 2.5 m let the crank turn to acos(0.6) = 0.9273 rad,
+# where coupler and rocker are in line
 model 'ground: {points: {A: [0, 0], D: [2.5, 0]}}' 'bodies:' \
     '  crank: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1.5, 0]}}' \
     '  coupler: {mass: 1, inertia: 1, points: {B: [0, 0], C: [1, 0]}}' \
-    '  rocker: {mass: 1, inertia: 1, points: {D: [0, 0], C: [1, 0]}, start: {angle: 120 deg}}' 'joints:' \
+    '  rocker: {mass: 1, inertia: 1, points: {D: [0, 0], C: [1, 0]}, start: {angle: 120 deg}}' \
+    'joints:' \
     '  A: {type: revolute, between: [ground.A, crank.A], motion: 0.2 + 0.5*t}' \
     '  B: {type: revolute, between: [crank.B, coupler.B]}' \
     '  C: {type: revolute, between: [coupler.C, rocker.C]}' \
@@ -207,19 +217,25 @@ has err 'the solver stopped at t = 1.454'
 has err 'at `C` the bars from coupler.B over coupler.C to rocker.D are in line'
 has err 'with its prescribed motions the mechanism locks there: keep the motions within its reach'
 # what stops for another reason locks nothing
-model "$ground" "$bodies" "$joints" 'forces: {T: {type: torque, on: K, value: 1/(0.5 - t)^3}}' "$simulate"
+model "$ground" "$bodies" "$joints" 'forces: {T: {type: torque, on: K, value: 1/(0.5 - t)^3}}' \
+    "$simulate"
 call 1 run "$file"
 ! grep -q 'note' "$directory/err" || problem "a note on joints: $(cat "$directory/err")"
 # inconsistent: a third crank that is too long for its parallelogram; redundant where it is not
 parallelogram() {
     model 'ground: {points: {A: [0, 0], B: [1, 0], C: [2, 0]}}' 'bodies:' \
-        '  a: {mass: 1, inertia: 1, points: {A: [0, 0], T: [1, 0]}, start: {angle: 1, fixed: [angle]}}' \
+        '  a:' '    {mass: 1, inertia: 1, points: {A: [0, 0], T: [1, 0]},' \
+        '     start: {angle: 1, fixed: [angle]}}' \
         '  b: {mass: 1, inertia: 1, points: {B: [0, 0], T: [1, 0]}, start: {angle: 1}}' \
         "  c: {mass: 1, inertia: 1, points: {C: [0, 0], T: [$1, 0]}, start: {angle: 1}}" \
-        '  k: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1, 0], C: [2, 0]}, start: {angle: 0}}' 'joints:' \
-        '  A: {type: revolute, between: [ground.A, a.A]}' '  B: {type: revolute, between: [ground.B, b.B]}' \
-        '  C: {type: revolute, between: [ground.C, c.C]}' '  TA: {type: revolute, between: [a.T, k.A]}' \
-        '  TB: {type: revolute, between: [b.T, k.B]}' '  TC: {type: revolute, between: [c.T, k.C]}' "$simulate"
+        '  k: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1, 0], C: [2, 0]}, start: {angle: 0}}' \
+        'joints:' \
+        '  A: {type: revolute, between: [ground.A, a.A]}' \
+        '  B: {type: revolute, between: [ground.B, b.B]}' \
+        '  C: {type: revolute, between: [ground.C, c.C]}' \
+        '  TA: {type: revolute, between: [a.T, k.A]}' \
+        '  TB: {type: revolute, between: [b.T, k.B]}' \
+        '  TC: {type: revolute, between: [c.T, k.C]}' "$simulate"
 }
 parallelogram 4
 refused 1 '[0-9]*:3' 'joint `TC` cannot be closed together with `TB`, `TC.y` stays at '
@@ -284,7 +300,9 @@ call 2 run "$file"
 has err 'more than 4000000 values'
 model 'bodies: {}'
 refused 2 1:1 'the mechanism has no bodies; give it some'
-model 'bodies: {}' 'bondgraph: {elements: {C: {type: C, q: 1}, R: {type: R}, 1: {type: "1"}}, bonds: [1 > C, 1 > R]}'
+model 'bodies: {}' \
+    'bondgraph: {elements: {C: {type: C, q: 1}, R: {type: R}, 1: {type: "1"}},' \
+    '    bonds: [1 > C, 1 > R]}'
 call 0 check "$file"
 call 2 check "$directory"
 has err 'Is a directory'
@@ -358,19 +376,21 @@ only '4:40: error: joint `O` is at `ground.O`, but body `ground` has no point `O
 
 # an energy is no output that an expression can read
 model "$bodies" 'forces: {f: {type: torque, on: K, value: -energy.kinetic}}' "$simulate"
-refused 2 3:42 'an expression uses `energy.kinetic`' 'summed up from the results' 'use outputs of bodies'
+refused 2 3:42 'an expression uses `energy.kinetic`' 'summed up from the results' \
+    'use outputs of bodies'
 
 # values with which nothing can be calculated
 model 'bodies: {K: {mass: 1e300 kg, inertia: 1}}' "$simulate"
 refused 2 2:10 '`mass` of body `K` is 1e+300' 'at most 1e+100'
-model "$ground" 'bodies: {K: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: 0, y: -1, fixed: [x]}}}' \
-    'joints: {J: {type: constraint, between: [ground.O, K.P], rows: {bow: sqrt(ON.x_0)-1-ON.y_0}}}' \
-    "$simulate"
-refused 2 4:10 'joint `J` cannot be assembled: the derivatives of its constraint `J` are not finite' \
+bow='joints: {J: {type: constraint, between: [ground.O, K.P], rows: {bow: sqrt(ON.x_0)-1-ON.y_0}}}'
+model "$ground" \
+    'bodies: {K: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: 0, y: -1, fixed: [x]}}}' \
+    "$bow" "$simulate"
+refused 2 4:10 \
+    'joint `J` cannot be assembled: the derivatives of its constraint `J` are not finite' \
     'at the positions that assembly starts from'
 model "$ground" 'bodies: {K: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: -1, y: 2}}}' \
-    'joints: {J: {type: constraint, between: [ground.O, K.P], rows: {bow: sqrt(ON.x_0)-1-ON.y_0}}}' \
-    "$simulate"
+    "$bow" "$simulate"
 refused 2 4:10 'joint `J` cannot be assembled: the value of its constraint `J` is not finite'
 
 # what is legal and as a rule a slip is warned of, once, however many variants are read
@@ -382,7 +402,8 @@ warned() {
     has err "$file:$1: warning: $2"
 }
 model 'bodies: {K: {mass: 1, inertia: 1, start: {angle: -90}}}' "$simulate" "$variants"
-warned 2:50 '`angle` of body `K`: the angle -90 without a unit is in radians, 14.3 turns; write `-90 deg`'
+warned 2:50 \
+    '`angle` of body `K`: the angle -90 without a unit is in radians, 14.3 turns; write `-90 deg`'
 model "$bodies" 'ground: {points: {O: {at: [0, 0], axis: 45}}}' "$simulate" "$variants"
 warned 3:41 'point `ground.O`: the angle 45 without a unit is in radians, 7.16 turns'
 for angle in '90 rad' '-90 deg' 6.28 '30*pi'; do
@@ -393,7 +414,8 @@ done
 model "$ground" "$bodies" "$joints" 'forces: {s: {type: spring-damper, on: J, free_angle: 1}}' \
     "$simulate" "$variants"
 warned 5:10 'force `s` does nothing: it has neither `stiffness` nor `damping`'
-model "$ground" "$bodies" "$joints" 'forces: {s: {type: spring-damper, on: J, stiffness: 0}}' "$simulate"
+model "$ground" "$bodies" "$joints" 'forces: {s: {type: spring-damper, on: J, stiffness: 0}}' \
+    "$simulate"
 call 0 check "$file"
 empty err
 
@@ -401,20 +423,24 @@ empty err
 friction='forces: {f: {type: friction, on: J, radius: 0.1, friction: 0.2, friction_law: karnopp}}'
 model "$ground" "$bodies" "${joints/K.O]/K.O], motion: 2*t}" "$friction" "$simulate"
 call 0 check "$file"
-has err "$file:5:10: note: friction \`f\` with the law karnopp is on joint \`J\`, whose motion is prescribed"
+has err "$file:5:10: note: friction \`f\` with the law karnopp"
+has err 'with the law karnopp is on joint `J`, whose motion is prescribed'
 model "$ground" "$bodies" "$joints" "$friction" "$simulate"
 call 0 check "$file"
 empty err
 
 # a direction with the name of the rate of another
 for free in 'way: ON.x_0, way_rate: ON.y_0' 'way_rate: ON.y_0, way: ON.x_0'; do
-    model "$ground" "$bodies" \
-        "joints: {J: {type: constraint, between: [ground.O, K.O], rows: {a: theta_j}, free: {$free}}}" "$simulate"
-    refused 2 '4:.*' 'clash: `way_rate` is the rate of `way`; rename one'
+    model "$ground" "$bodies" 'joints:' \
+        "  J: {type: constraint, between: [ground.O, K.O], rows: {a: theta_j}, free: {$free}}" \
+        "$simulate"
+    refused 2 '5:.*' 'clash: `way_rate` is the rate of `way`; rename one'
 done
 
 # a joint or a body where an element is expected
-pair='joints: {O: {type: revolute, between: [ground.O, rod.P]}, S: {type: translational-revolute, between: [ground.O, rod.P]}, W: {type: weld, between: [ground.O, rod.P]}}'
+between='between: [ground.O, rod.P]'
+pair="joints: {O: {type: revolute, $between}, S: {type: translational-revolute, $between}"
+pair+=", W: {type: weld, $between}}"
 model "$ground" "$rod" "$pair" \
     'bondgraph: {elements: {K: {type: Se}}, bonds: [K > O, K > S, K > W, K > rod, K > o]}'
 only '5:48: error: bond `K > O` ends at `O`, which is a joint; write `O.axis`' \

@@ -28,7 +28,8 @@ row() {
     awk -F, -v variant="$1" -v output="$2" '
         NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
         $1 == variant && $(column["output"]) == output {
-            print $(column["largest"]), $(column["t [s]"]), $(column["rms"]), $(column["end"]) }' "$table"
+            print $(column["largest"]), $(column["t [s]"]), $(column["rms"]), $(column["end"])
+        }' "$table"
 }
 
 # differ VARIANT OUTPUT LARGEST T RMS END
@@ -94,7 +95,8 @@ has out 'b.x = 2'
 cat >"$directory/source.yaml" <<'END'
 halfarrow: 1
 bondgraph:
-  elements: {S: {type: Se, value: 2}, 1a: {type: "1"}, R: {type: R, value: 3}, I: {type: I, value: 1}}
+  elements:
+    {S: {type: Se, value: 2}, 1a: {type: "1"}, R: {type: R, value: 3}, I: {type: I, value: 1}}
   bonds: [S > 1a, 1a > R, 1a > I]
 simulate: {t_end: 1 s, step: 1 ms, rtol: 1e-9, atol: 1e-9}
 variants:
@@ -139,7 +141,8 @@ call 0 compare -q "$directory/push.yaml" --variant base --sweep 'bodies.b.mass=1
     -o "$table"
 awk -F, '$5 == "b.x" && $3 == 4 { d = $7 - 0.375; exit !(d < 1e-7 && d > -1e-7) }' "$table" ||
     problem "a model is not compared with itself"
-call 2 compare "$directory/push.yaml" --variant base --variant heavy --sweep 'joints.*.stiffness=1:2:2'
+call 2 compare "$directory/push.yaml" --variant base --variant heavy \
+    --sweep 'joints.*.stiffness=1:2:2'
 has err 'no variant has a value at `joints.*.stiffness`'
 call 2 compare "$directory/push.yaml" --variant base --variant heavy --sweep 'nothing.here=1:2:2'
 has err 'nothing'
@@ -149,7 +152,8 @@ call 1 compare "$examples/slider_crank.yaml" --sweep 'parameters.r=20 mm:2000 mm
 has err 'base at 2000 mm: joint'
 grep -qE '^  base +20 done' "$directory/out" || problem "the good run is missing"
 grep -qE '^  base +2000 failed' "$directory/out" || problem "the failed run has no row"
-grep -qE '^  base at 2000 mm: .+' "$directory/out" || problem "the table does not say why a run failed"
+grep -qE '^  base at 2000 mm: .+' "$directory/out" ||
+    problem "the table does not say why a run failed"
 call 1 compare "$examples/slider_crank.yaml" --sweep 'parameters.r=20 mm:2000 mm:2' --t-end 0.01 \
     -q -o "$table"
 grep -q '^base,base,2000,failed,' "$table" || problem "the failed run has no row in the CSV file"
@@ -198,6 +202,8 @@ call 0 compare "$directory/push.yaml" --variant heavy -o "$directory/table.txt"
 grep -q "heavy against base" "$directory/table.txt" || problem "no table in the text file"
 has out "heavy against base"
 # results of one row are dots
-call 0 compare "$examples/rapson.yaml" --variant rigid --variant compliant --t-end 0 -o "$directory/dots.html"
-grep -q 'class="curve c0".* d="M[0-9. ]*h0"' "$directory/dots.html" || problem "one row leaves no dot"
+call 0 compare "$examples/rapson.yaml" --variant rigid --variant compliant --t-end 0 \
+    -o "$directory/dots.html"
+grep -q 'class="curve c0".* d="M[0-9. ]*h0"' "$directory/dots.html" ||
+    problem "one row leaves no dot"
 finish

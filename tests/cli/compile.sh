@@ -43,7 +43,8 @@ links=60
 {
     printf 'halfarrow: 1\nname: chain\nground: {points: {O: [0, 0]}}\nbodies:\n'
     for ((i = 1; i <= links; i++)); do
-        printf '  L%d: {mass: %d.5 kg, inertia: 1/12, points: {A: [-0.5, 0], B: [0.5, 0]}}\n' $i $((i % 7))
+        printf '  L%d: {mass: %d.5 kg, inertia: 1/12, points: {A: [-0.5, 0], B: [0.5, 0]}}\n' \
+            $i $((i % 7))
     done
     printf 'joints:\n  J1: {type: revolute, between: [ground.O, L1.A]}\n'
     for ((i = 2; i <= links; i++)); do

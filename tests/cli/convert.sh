@@ -19,11 +19,20 @@ for suffix in bgl yaml yml bg; do
     call 0 equations "$directory/back.bgl"
     cp "$directory/out" "$directory/equations"
     call 0 equations "$examples/rlc.bgl"
-    cmp -s "$directory/out" "$directory/equations" || problem "rlc: other equations by way of $suffix"
+    cmp -s "$directory/out" "$directory/equations" ||
+        problem "rlc: other equations by way of $suffix"
 done
 
 # the options of a run stay in a model file
-printf 'halfarrow: 1\nname: coil\nbondgraph:\n  elements: {V: {type: Se, value: 12 V}, L: {type: I}}\n  bonds: [V > L]\nsimulate: {t_end: 2 s}\noutputs: [L.f]\n' >"$directory/coil.yaml"
+cat >"$directory/coil.yaml" <<'END'
+halfarrow: 1
+name: coil
+bondgraph:
+  elements: {V: {type: Se, value: 12 V}, L: {type: I}}
+  bonds: [V > L]
+simulate: {t_end: 2 s}
+outputs: [L.f]
+END
 call 0 convert "$directory/coil.yaml" -o "$directory/coil2.yaml"
 has err "outputs"
 call 0 run "$directory/coil2.yaml" --json -o /dev/null
@@ -33,12 +42,29 @@ has err '`Se_V`'
 call 0 convert "$directory/coil.yaml" -o "$directory/coil.bg"
 grep -q "root: 'coil'" "$directory/coil.bg" || problem "the name of the model is not written"
 
-printf 'halfarrow: 1\nparameters: {R: 2}\nbondgraph:\n  elements: {V: {type: Se, value: 12 V}, Ra: {type: R, value: R}}\n  bonds: [V > Ra]\n' >"$directory/named.yaml"
+cat >"$directory/named.yaml" <<'END'
+halfarrow: 1
+parameters: {R: 2}
+bondgraph:
+  elements: {V: {type: Se, value: 12 V}, Ra: {type: R, value: R}}
+  bonds: [V > Ra]
+END
 call 0 convert "$directory/named.yaml" -o "$directory/named.bg"
 has err 'parameters are replaced by their values'
 
-# parameters stay, with their definitions, and so do values that read them: -12 V / (R + 2 S), S = 3 R
-printf 'halfarrow: 1\nparameters: {R: 2, S: 3*R}\nbondgraph:\n  elements: {V: {type: Se, value: 12 V}, Ra: {type: R, value: R}, 1: {type: "1"}, Rb: {type: R, value: 2*S}}\n  bonds: [V > 1, 1 > Ra, 1 > Rb]\n' >"$directory/named.yaml"
+# parameters stay, with their definitions, and so do values that read them: -12 V / (R + 2 S),
+# S = 3 R
+cat >"$directory/named.yaml" <<'END'
+halfarrow: 1
+parameters: {R: 2, S: 3*R}
+bondgraph:
+  elements:
+    V: {type: Se, value: 12 V}
+    Ra: {type: R, value: R}
+    1: {type: "1"}
+    Rb: {type: R, value: 2*S}
+  bonds: [V > 1, 1 > Ra, 1 > Rb]
+END
 for suffix in yaml bgl; do
     call 0 convert "$directory/named.yaml" -o "$directory/named2.$suffix"
     empty out

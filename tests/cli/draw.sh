@@ -39,7 +39,8 @@ grep -q "<table" "$directory/out" && problem "a legend with --no-legend"
 call 2 draw "$examples/motor.bgl" --level fine -o -
 has err '`fine`'
 call 0 draw "$examples/motor.bgl" -o "$directory/motor.graphml"
-grep -q "<data key=.name.>I_coil</data>" "$directory/motor.graphml" || problem "no I_coil in GraphML"
+grep -q "<data key=.name.>I_coil</data>" "$directory/motor.graphml" ||
+    problem "no I_coil in GraphML"
 call 2 draw "$examples/motor.bgl" --level word -o "$directory/word.graphml"
 call 2 draw "$examples/motor.bgl" -o "$directory/motor.jpg"
 has err ".svg"
@@ -53,7 +54,8 @@ if command -v dot >/dev/null; then
     done
     grep -q '<svg' "$directory/motor.svg" || problem "motor.svg is no SVG"
     grep -q 'I_coil' "$directory/motor.svg" || problem "motor.svg does not name its elements"
-    [ "$(grep -c '<g id="bond' "$directory/motor.svg")" -eq 11 ] || problem "not 11 bonds in motor.svg"
+    [ "$(grep -c '<g id="bond' "$directory/motor.svg")" -eq 11 ] ||
+        problem "not 11 bonds in motor.svg"
     grep -q 'class="edge bond derivative"' "$directory/motor.svg" || problem "no class in motor.svg"
     # a mechanism has its shape: the crank of the slider-crank is left of its piston
     call 0 draw "$examples/slider_crank.yaml" --level word -o "$directory/shape.svg"
@@ -72,7 +74,8 @@ if command -v dot >/dev/null; then
     for suffix in svg tex; do
         call 0 draw "$directory/ladder.bgl" -o "$directory/ladder.$suffix"
     done
-    [ "$(grep -c '<g id="bond' "$directory/ladder.svg")" -eq 2000 ] || problem "not 2000 bonds drawn"
+    [ "$(grep -c '<g id="bond' "$directory/ladder.svg")" -eq 2000 ] ||
+        problem "not 2000 bonds drawn"
     call 2 draw "$examples/pendulum.yaml" --layout round -o "$directory/round.svg"
     has err '`round`'
     if command -v pdflatex >/dev/null && kpsewhich tikz.sty >/dev/null; then

@@ -66,6 +66,7 @@ done
 # motor_four_bar: the coil is a state, the rotor depends on the crank
 call 0 check --json "$examples/motor_four_bar.yaml"
 has out '"I_coil"'
-grep -A 2 '"derivative"' "$directory/out" | grep -q I_rotor || problem "the rotor is no dependent storage"
+grep -A 2 '"derivative"' "$directory/out" | grep -q I_rotor ||
+    problem "the rotor is no dependent storage"
 
 finish

@@ -121,7 +121,8 @@ grep -q '"C.e": 11.91935[0-9]*,' "$directory/out" || problem "not 17 digits"
 call 0 causality --json --graph 'Se=3>1a; 1a=3>I{1|2|3}; 1a=3>R'
 near bonds 9 0
 [ "$(grep -c '"dim": 3' "$directory/out")" -eq 3 ] || problem "$called: not three multibonds"
-[ "$(sed -n 's/^ *"bond": \([0-9]*\),/\1/p' "$directory/out" | sort -n | tr '\n' ' ')" = '1 2 3 ' ] ||
+numbers=$(sed -n 's/^ *"bond": \([0-9]*\),/\1/p' "$directory/out" | sort -n | tr '\n' ' ')
+[ "$numbers" = '1 2 3 ' ] ||
     problem "$called: the bonds are not numbered from 1"
 
 # a pendulum in absolute coordinates: three places, three rates, two multipliers

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Results in .mat as others read them: every number that Octave, and SciPy where Python has it, finds
-# is that of the CSV file of the same run. Skipped where there is neither.
+# Results in .mat as others read them: every number that Octave, and SciPy where Python has it,
+# finds is that of the CSV file of the same run. Skipped where there is neither.
 # shellcheck source=tests/cli/util.sh
 . "${top_srcdir:-.}/tests/cli/util.sh"
 
@@ -67,7 +67,8 @@ for k, name in enumerate(names):
         assert float(row[k]) == value, (name, i, row[k], value)
 print(len(names), "columns of", len(rows) - 1, "rows")
 END
-wanted="$(head -1 "$directory/a.csv" | tr ',' '\n' | wc -l) columns of $(($(wc -l <"$directory/a.csv") - 1)) rows"
+wanted="$(head -1 "$directory/a.csv" | tr ',' '\n' | wc -l) columns of"
+wanted+=" $(($(wc -l <"$directory/a.csv") - 1)) rows"
 for reader in "${octave:+$octave --norc --quiet read.m}" "${python:+$python read.py}"; do
     if [ -n "$reader" ]; then
         called="$reader"

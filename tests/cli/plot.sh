@@ -88,7 +88,8 @@ has out "using 1:(abs(\$2))"
 name="A \"b\" <c> & \\d 'e' \`date\` \$x, %s é"
 printf '"t [s]","%s [m/s2]",two\n0,1,2\n1,3,nan\n2,2,1\n' "${name//\"/\"\"}" >"$directory/names.csv"
 call 0 plot "$directory/names.csv" --y "$name,two" -o "$directory/names.gp"
-grep -qF "set ylabel '${name//\'/\'\'} [m/s2]' noenhanced" "$directory/names.gp" || problem "the name is not in the script"
+grep -qF "set ylabel '${name//\'/\'\'} [m/s2]' noenhanced" "$directory/names.gp" ||
+    problem "the name is not in the script"
 
 if command -v gnuplot >/dev/null; then
     for suffix in svg png pdf; do

@@ -22,7 +22,8 @@ if command -v dot >/dev/null; then
     call 0 report "$examples/pendulum.yaml" -o "$page"
     empty out
     empty err
-    for text in '<title>pendulum</title>' "default-src 'none'" 'IMPLICIT_CONSTRAINTS' 'id="d0-bond' \
+    for text in '<title>pendulum</title>' "default-src 'none'" 'IMPLICIT_CONSTRAINTS' \
+        'id="d0-bond' \
         'class="scene"' 'rod.angle' 'energy.kinetic' 'Permission is hereby granted'; do
         contains "$text"
     done
@@ -37,7 +38,8 @@ if command -v dot >/dev/null; then
             on { printf "\n%s", $0 }' "$page" | sha256sum | cut -d ' ' -f 1)
         policy=$(grep -oE "$part-src 'sha256-[^']*" "$page" | sed 's/.*sha256-//' | base64 -d |
             od -An -v -tx1 | tr -d ' \n')
-        [ "$digest" = "$policy" ] || problem "the digest of the $part is $digest, its policy $policy"
+        [ "$digest" = "$policy" ] ||
+            problem "the digest of the $part is $digest, its policy $policy"
     done
     # a page of a graph on standard output
     call 0 report --graph 'Se>1a>R;1a>I' --t-end 1 -o -

@@ -265,7 +265,8 @@ simulate: {t_end: 1 s}
 END
 call 0 run "$directory/held.yaml"
 empty err
-sed 's/{f: .*/{f: {type: spring-damper, on: J, stiffness: 1e6}}/' "$directory/held.yaml" >"$directory/stiff.yaml"
+sed 's/{f: .*/{f: {type: spring-damper, on: J, stiffness: 1e6}}/' "$directory/held.yaml" \
+    >"$directory/stiff.yaml"
 call 0 run "$directory/stiff.yaml" --atol 1e-6
 has err 'little beside the absolute tolerance'
 

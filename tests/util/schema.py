@@ -112,7 +112,8 @@ def check_places():
     keys("an instance", {**BASE, "submodels": {"m": {}}, "bondgraph": element("m", zzz=1)},
          parts["instance"]["properties"])
     keys("a submodel", {**BASE, "submodels": {"m": {"zzz": 1}}},
-         {**parts["submodel"]["anyOf"][0]["properties"], **parts["submodel"]["anyOf"][1]["properties"]})
+         {**parts["submodel"]["anyOf"][0]["properties"],
+          **parts["submodel"]["anyOf"][1]["properties"]})
     types("an element", {**BASE, "bondgraph": element("zzz")},
           parts["element"]["properties"]["type"]["enum"])
 
