@@ -153,10 +153,10 @@ HA_MUST_CHECK ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, doubl
 /** Options of a run; start from bg_run_options_default(). */
 typedef struct bg_run_options {
     ha_dae_options solver; /**< options of the solver */
-    double alpha; /**< Baumgarte stabilisation, velocity [1/s]; NAN: 20 / min(t_end, 1 s), or 20
-                       times the rate of a slower start, and raised where the steps tell of faster
-                       motion */
-    double beta;  /**< Baumgarte stabilisation, position [1/s]; NAN: the same as alpha */
+#define HA_OPTION(field, type, value, low, least, high, unit, name, words, sentence)               \
+    type field; /**< see bondgraph/run_opts.def */
+#include "bondgraph/run_opts.def"
+#undef HA_OPTION
     const double *start; /**< (n_unknowns) start values instead of the graph's; NULL: the graph's */
     double *last; /**< (n_unknowns) where the values at the time reached go, also of a run that
                      failed after its start; NULL: nowhere */
@@ -164,6 +164,14 @@ typedef struct bg_run_options {
 
 /** Options with their defaults. */
 bg_run_options bg_run_options_default(void);
+
+/**
+ * Sets an option of a run, of the solver or of the model, by its name ("max-step", "max_step") from
+ * a text as on the command line: "20 ms", "1e-8", "explicit"; unit and range are checked.
+ * @return HA_ERR_NAME, HA_ERR_UNIT, HA_ERR_SYNTAX or HA_ERR_VALUE with a diagnostic at `where`
+ */
+HA_MUST_CHECK ha_status bg_run_options_set(ha_ctx *ctx, bg_run_options *options, const char *name,
+                                           const char *text, ha_where where);
 
 /** What a run reports besides its time series; errors of a run that did not start are NAN. */
 typedef struct bg_run_report {

@@ -213,10 +213,10 @@ typedef enum ha_driver {
 
 /** Options of a run; start from ha_dae_options_default(). The list is lib/dae_opts.def. */
 typedef struct ha_dae_options {
-#define X(field, type, value, low, least, high, unit, option, sentence)                            \
+#define HA_OPTION(field, type, value, low, least, high, unit, name, words, sentence)               \
     type field; /**< see lib/dae_opts.def */
 #include "lib/dae_opts.def"
-#undef X
+#undef HA_OPTION
     double drift_rate; /**< rate at which the model lets drift die out at the start [1/s], if it may
                             be raised during the run where the steps tell of faster motion; 0: it
                             may not */
@@ -274,7 +274,8 @@ typedef struct ha_dae_stats {
 ha_dae_options ha_dae_options_default(void);
 
 /**
- * Sets an option by its command line name ("rtol") from a number; the range is checked.
+ * Sets an option by its name ("max-step", "max_step") from a number; the range is checked. The
+ * words of an option are numbered from 0, as in ha_driver and ha_projection.
  * @return HA_ERR_NAME or HA_ERR_VALUE with a diagnostic at `where`.
  */
 HA_MUST_CHECK ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options, const char *name,
@@ -282,23 +283,6 @@ HA_MUST_CHECK ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options,
 
 /** The name of a driver: "ida", "explicit", "auto". */
 const char *ha_driver_name(ha_driver driver);
-
-/**
- * Sets options->driver by its name.
- * @return HA_ERR_VALUE with a diagnostic at `where`.
- */
-HA_MUST_CHECK ha_status ha_dae_options_set_driver(ha_ctx *ctx, ha_dae_options *options,
-                                                  const char *word, ha_where where);
-
-/** The name of a projection: "none", "auto", "steps". */
-const char *ha_projection_name(ha_projection projection);
-
-/**
- * Sets options->projection by its name.
- * @return HA_ERR_VALUE with a diagnostic at `where`.
- */
-HA_MUST_CHECK ha_status ha_dae_options_set_projection(ha_ctx *ctx, ha_dae_options *options,
-                                                      const char *word, ha_where where);
 
 /**
  * Runs a system from t = 0 to options->t_end and appends a row to `result` for each time of the

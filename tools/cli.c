@@ -6,6 +6,7 @@
 
 #include "lib/core/clock.h"
 #include "lib/core/reason.h"
+#include "lib/core/strbuf.h"
 #include "lib/core/symtab.h"
 #include "lib/data/units.h"
 
@@ -40,6 +41,13 @@ const char *cli_option_name(cli_option option)
     return options[option].name;
 }
 
+/* How help calls the argument of an option, NULL: it takes none. */
+static const char *argument_of(int option)
+{
+    return option >= CLI_RUN_FIRST ? ha__option_argument(&bg__run_options[option - CLI_RUN_FIRST])
+                                   : options[option].argument;
+}
+
 /* --- reading -------------------------------------------------------------------------------- */
 
 /* What getopt_long is told about the options of a command. */
@@ -65,11 +73,11 @@ static void fill_tables(const cli_command *command, getopt_tables *t)
         t->names[t->n] = options[i].name;
         t->longs[t->n++] =
             (struct option){ options[i].name,
-                             options[i].argument == NULL ? no_argument : required_argument, NULL,
+                             argument_of(i) == NULL ? no_argument : required_argument, NULL,
                              FIRST_OPTION + i };
         if (options[i].letter != 0) {
             t->shorts[n_shorts++] = (char) options[i].letter;
-            if (options[i].argument != NULL) {
+            if (argument_of(i) != NULL) {
                 t->shorts[n_shorts++] = ':';
             }
         }
@@ -236,11 +244,7 @@ ha_status cli_read(cli_call *cli, int argc, char **argv)
 
 ha_status cli_number(cli_call *cli, cli_option option, double *out)
 {
-    ha__quantity expected = option == CLI_T_END || option == CLI_STEP || option == CLI_DURATION
-                                ? HA__QUANTITY_TIME
-                            : option == CLI_ATOL                        ? HA__QUANTITY_ANY
-                            : option == CLI_ALPHA || option == CLI_BETA ? HA__QUANTITY_FREQUENCY
-                                                                        : HA__QUANTITY_NUMBER;
+    ha__quantity expected = option == CLI_DURATION ? HA__QUANTITY_TIME : HA__QUANTITY_NUMBER;
     char object[32];
 
     snprintf(object, sizeof object, "--%s", options[option].name);
@@ -249,7 +253,47 @@ ha_status cli_number(cli_call *cli, cli_option option, double *out)
 
 /* --- help ----------------------------------------------------------------------------------- */
 
-void cli_print_help(const cli_command *command)
+enum { INDENT = 29, WIDTH = 100 }; /* of the sentences of a help text */
+
+/* Prints a sentence in lines of at most WIDTH, the first of which has begun. */
+static void print_sentence(const char *text)
+{
+    size_t room = WIDTH - INDENT;
+
+    while (strlen(text) > room) {
+        size_t n = room;
+        while (n > 0 && text[n] != ' ') {
+            n--;
+        }
+        n = n == 0 ? strcspn(text, " ") : n;
+        printf("%.*s\n%*s", (int) n, text, INDENT, "");
+        text += n + strspn(text + n, " ");
+    }
+    printf("%s\n", text);
+}
+
+static void print_option(ha_ctx *ctx, int option)
+{
+    char left[64];
+    const char *argument = argument_of(option);
+    int letter = options[option].letter;
+    ha__strbuf sentence = HA_STRBUF(ctx);
+
+    snprintf(left, sizeof left, "%c%c%c --%s%s%s", letter != 0 ? '-' : ' ',
+             letter != 0 ? letter : ' ', letter != 0 ? ',' : ' ', options[option].name,
+             argument == NULL ? "" : "=", argument == NULL ? "" : argument);
+    printf("  %-*s", INDENT - 3, left);
+    if (option >= CLI_RUN_FIRST) {
+        ha__option_add_sentence(&sentence, &bg__run_options[option - CLI_RUN_FIRST]);
+    } else {
+        ha__strbuf_add(&sentence, options[option].sentence);
+    }
+    printf(" ");
+    print_sentence(ha__strbuf_text(&sentence));
+    ha__strbuf_clear(&sentence);
+}
+
+void cli_print_help(ha_ctx *ctx, const cli_command *command)
 {
     bool takes_model = (command->options & CLI_BIT(GRAPH)) != 0;
 
@@ -259,16 +303,9 @@ void cli_print_help(const cli_command *command)
                                                    : "",
            command->sentence);
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
-        char left[64];
-        const char *argument = options[i].argument;
-        if ((command->options >> i & 1u) == 0) {
-            continue;
+        if ((command->options >> i & 1u) != 0) {
+            print_option(ctx, i);
         }
-        bool has_letter = options[i].letter != 0;
-        snprintf(left, sizeof left, "%c%c%c --%s%s%s", has_letter ? '-' : ' ',
-                 has_letter ? options[i].letter : ' ', has_letter ? ',' : ' ', options[i].name,
-                 argument == NULL ? "" : "=", argument == NULL ? "" : argument);
-        printf("  %-26s %s\n", left, options[i].sentence);
     }
     if (takes_model) {
         printf(

@@ -3,6 +3,7 @@
 #ifndef TOOLS_CLI_H
 #define TOOLS_CLI_H
 
+#include "bondgraph/model/run_options.h"
 #include "lib/context.h"
 #include "lib/core/mem.h"
 
@@ -14,11 +15,15 @@ typedef enum cli_option {
 #define X(id, name, letter, argument, sentence) CLI_##id,
 #include "tools/options.def"
 #undef X
-    CLI_OPTION_COUNT
+    CLI_OPTION_COUNT,
+    CLI_RUN_FIRST = CLI_OPTION_COUNT - BG__RUN_COUNT /* the options of a run are the last */
 } cli_option;
 
 /* The bit of an option in a set of options. */
 #define CLI_BIT(id) (UINT64_C(1) << CLI_##id)
+
+/* The options of a run. */
+#define CLI_RUN (CLI_BIT(OPTION_COUNT) - CLI_BIT(RUN_FIRST))
 
 /* What every command takes, and what those take that read a model. */
 #define CLI_ALWAYS (CLI_BIT(HELP) | CLI_BIT(VERSION) | CLI_BIT(QUIET))
@@ -68,7 +73,7 @@ const char *cli_option_name(cli_option option);
 HA_MUST_CHECK ha_status cli_read(cli_call *cli, int argc, char **argv);
 
 /* Prints the help of a command to standard output. */
-void cli_print_help(const cli_command *command);
+void cli_print_help(ha_ctx *ctx, const cli_command *command);
 
 /* Prints the diagnostics collected since the last call to standard error. */
 void cli_print_diags(cli_call *cli);

@@ -10,6 +10,7 @@
 
 #include "bondgraph/bgt.h"
 #include "bondgraph/compact.h"
+#include "bondgraph/model/run_options.h"
 #include "lib/core/input.h"
 #include "mech2d/read.h"
 
@@ -41,8 +42,8 @@ static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, s
                   : bg_compact_read_set(model->own, text, length, (ha_where){ model->name, 1, 1 },
                                         sets, n_sets));
     /* only a run has outputs */
-    return (cli->command->options & CLI_BIT(T_END)) != 0 ? bg_graph_add_element_outputs(model->own)
-                                                         : HA_OK;
+    return (cli->command->options & CLI_RUN) != 0 ? bg_graph_add_element_outputs(model->own)
+                                                  : HA_OK;
 }
 
 static ha_status load_graph_file(cli_call *cli, cli_model *model, bool is_bgt)
@@ -82,30 +83,14 @@ static ha_status load_mechanism(cli_call *cli, cli_model *model)
 
 /* --- options of a run ----------------------------------------------------------------------- */
 
-static ha_status read_stabilisation(cli_call *cli, cli_option option, double *out)
-{
-    double value = 0.0;
-
-    if (!cli_has(cli, option)) {
-        return HA_OK;
-    }
-    HA_TRY(cli_number(cli, option, &value));
-    if (!(value >= 0.0 && isfinite(value))) {
-        return ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                       "--%s is %g; give a number of at least 0", cli_option_name(option), value);
-    }
-    *out = value;
-    return HA_OK;
-}
-
 /* A limit that the method has no use for, given here or in the file. */
 static void warn_of_order(cli_call *cli, const ha_dae_options *solver)
 {
     bool is_explicit =
         solver->driver == HA_DRIVER_EXPLICIT || solver->driver == HA_DRIVER_EXPLICIT8;
 
-    if (is_explicit &&
-        (cli_has(cli, CLI_MAX_ORDER) || solver->max_order != ha_dae_options_default().max_order)) {
+    if (is_explicit && (cli_has(cli, CLI_RUN_max_order) ||
+                        solver->max_order != ha_dae_options_default().max_order)) {
         ha_warn(cli->ctx, HA_NOWHERE,
                 "the highest order, max-order %ld, is that of the implicit method: the driver `%s` "
                 "does not use it; leave it out, or take the driver ida or auto",
@@ -116,28 +101,15 @@ static void warn_of_order(cli_call *cli, const ha_dae_options *solver)
 /* What the command line says about the run overrides the file. */
 static ha_status read_options(cli_call *cli, cli_model *model)
 {
-    static const cli_option numbers[] = { CLI_T_END,    CLI_STEP,      CLI_RTOL,     CLI_ATOL,
-                                          CLI_MAX_STEP, CLI_MAX_ORDER, CLI_MAX_STEPS };
-
-    for (size_t i = 0; i < HA_COUNT(numbers); i++) {
-        double value = 0.0;
-        if (cli_has(cli, numbers[i])) {
-            HA_TRY(cli_number(cli, numbers[i], &value));
-            HA_TRY(ha_dae_options_set(cli->ctx, &model->options.solver, cli_option_name(numbers[i]),
-                                      value, HA_NOWHERE));
+    for (int i = 0; i < BG__RUN_COUNT; i++) {
+        cli_option option = (cli_option) (CLI_RUN_FIRST + i);
+        if (cli_has(cli, option)) {
+            HA_TRY(ha__option_read(cli->ctx, &bg__run_options[i], &model->options,
+                                   cli->text[option], HA_NOWHERE));
         }
     }
-    if (cli_has(cli, CLI_PROJECTION)) {
-        HA_TRY(ha_dae_options_set_projection(cli->ctx, &model->options.solver,
-                                             cli->text[CLI_PROJECTION], HA_NOWHERE));
-    }
-    if (cli_has(cli, CLI_DRIVER)) {
-        HA_TRY(ha_dae_options_set_driver(cli->ctx, &model->options.solver, cli->text[CLI_DRIVER],
-                                         HA_NOWHERE));
-    }
     warn_of_order(cli, &model->options.solver);
-    HA_TRY(read_stabilisation(cli, CLI_ALPHA, &model->options.alpha));
-    return read_stabilisation(cli, CLI_BETA, &model->options.beta);
+    return HA_OK;
 }
 
 /* -------------------------------------------------------------------------------------------- */

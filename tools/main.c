@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SOLVER_OPTIONS                                                                             \
-    (CLI_BIT(T_END) | CLI_BIT(STEP) | CLI_BIT(RTOL) | CLI_BIT(ATOL) | CLI_BIT(ALPHA) |             \
-     CLI_BIT(BETA) | CLI_BIT(MAX_STEP) | CLI_BIT(MAX_ORDER) | CLI_BIT(MAX_STEPS) |                 \
-     CLI_BIT(PROJECTION) | CLI_BIT(DRIVER))
-
 static const cli_command commands[] = {
     { "check", cmd_check, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS),
       "Reads a model, assigns causality and says what kind of problem it is: storages,\n"
@@ -30,15 +25,14 @@ static const cli_command commands[] = {
     { "assemble", cmd_assemble, CLI_MODEL | CLI_BIT(JSON),
       "Assembles a mechanism and says what was fixed, what moved, and how well the joints close.",
       "halfarrow assemble examples/andrews.yaml" },
-    { "run", cmd_run,
-      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | SOLVER_OPTIONS,
+    { "run", cmd_run, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | CLI_RUN,
       "Assembles and solves a model and writes the results; the suffix of the file chooses "
       "between\n"
       ".csv and .mat (MATLAB version 4, layout of Dymola).",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
     { "compare", cmd_compare,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | CLI_BIT(LOG) |
-          CLI_BIT(COMPILE) | SOLVER_OPTIONS,
+          CLI_BIT(COMPILE) | CLI_RUN,
       "Runs variants of a model side by side: equations and causality that differ, how far each\n"
       "output is from that of the first variant, and what each run costs. Without --variant all\n"
       "are compared with the file as it stands, `base`. The suffix of the file given with -o "
@@ -59,14 +53,14 @@ static const cli_command commands[] = {
       "(TikZ)\n"
       "and, for other programs, .graphml.",
       "halfarrow draw examples/rlc.bgl -o rlc.svg" },
-    { "report", cmd_report, CLI_MODEL | CLI_BIT(OUTPUT) | SOLVER_OPTIONS,
+    { "report", cmd_report, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_RUN,
       "Makes one page (HTML) of a model and its run: bond graph with the power through every "
       "bond,\n"
       "moving mechanism, plots, causality step by step, audit. It needs neither files nor a "
       "network.\n"
       "With several --variant NAME it shows them over each other.",
       "halfarrow report examples/andrews.yaml -o andrews.html" },
-    { "animate", cmd_animate, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(DURATION) | SOLVER_OPTIONS,
+    { "animate", cmd_animate, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(DURATION) | CLI_RUN,
       "Makes a film of a mechanism; the suffix of the file chooses among .gif, .mp4 and .svg, one\n"
       "picture FILE-0001.svg and so on for each moment.",
       "halfarrow animate examples/four_bar.yaml -o four_bar.gif" },
@@ -123,7 +117,7 @@ static ha_status run_command(cli_call *cli, int argc, char **argv)
 {
     HA_TRY(cli_read(cli, argc, argv));
     if (cli_has(cli, CLI_HELP)) {
-        cli_print_help(cli->command);
+        cli_print_help(cli->ctx, cli->command);
         return HA_OK;
     }
     if (cli_has(cli, CLI_VERSION)) {
@@ -145,7 +139,7 @@ static ha_status start(cli_call *cli, int argc, char **argv)
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
         const cli_command *asked = argc > 2 ? find_command(argv[2]) : NULL;
         if (asked != NULL) {
-            cli_print_help(asked);
+            cli_print_help(cli->ctx, asked);
         } else {
             print_help();
         }

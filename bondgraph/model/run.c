@@ -2,6 +2,7 @@
 /* A run of a compiled model: start values, stabilisation, energy book, solver. */
 #include <config.h>
 
+#include "bondgraph/model/run_options.h"
 #include "bondgraph/model/run_priv.h"
 #include "lib/core/number.h"
 
@@ -14,13 +15,6 @@ static const double APART = 1e3;   /* times the error of kept constraints: no lo
 static const double CLOSED = 1e-6; /* of the size of a constraint: it was kept */
 static const double NUDGE = 1e-3;  /* of the size of a place */
 static const double MOST_ALPHA = 1e40; /* [1/s] chosen; the square must leave room for masses */
-
-bg_run_options bg_run_options_default(void)
-{
-    return (bg_run_options){ .solver = ha_dae_options_default(),
-                             .alpha = (double) NAN,
-                             .beta = (double) NAN };
-}
 
 /* What a run needs besides the model. */
 typedef struct {
@@ -100,17 +94,6 @@ static const char *reason_of(const bg_run_options *options, const bg_run_report 
                                              : "20 / min(end time, 1 s)";
 }
 
-static ha_status check_stabilisation(ha_ctx *ctx, const char *name, double value)
-{
-    if (isfinite(value) && value >= 0.0) {
-        return HA_OK;
-    }
-    return ha_fail(ctx, HA_ERR_VALUE, HA_NOWHERE,
-                   "`%s` is %g; give a number of at least 0, about 10 divided by the time scale of "
-                   "the motion in seconds",
-                   name, value);
-}
-
 /* Chooses what is not given, and says why. */
 static ha_status choose_alpha(ha_ctx *ctx, const bg_run_options *options, double scale, scratch *s,
                               bg_run_report *report)
@@ -118,8 +101,8 @@ static ha_status choose_alpha(ha_ctx *ctx, const bg_run_options *options, double
     report->alpha =
         isnan(options->alpha) ? default_alpha(options->solver.t_end, scale) : options->alpha;
     report->beta = isnan(options->beta) ? report->alpha : options->beta;
-    HA_TRY(check_stabilisation(ctx, "alpha", report->alpha));
-    HA_TRY(check_stabilisation(ctx, "beta", report->beta));
+    HA_TRY(ha__option_check(ctx, &bg__run_options[BG__RUN_alpha], report->alpha, HA_NOWHERE));
+    HA_TRY(ha__option_check(ctx, &bg__run_options[BG__RUN_beta], report->beta, HA_NOWHERE));
     s->parameters[BG__PARAMETER_ALPHA] = report->alpha;
     s->parameters[BG__PARAMETER_BETA] = report->beta;
     report->alpha_reason = reason_of(options, report);

@@ -9,6 +9,7 @@
 
 #include "mech2d/read.h"
 
+#include "bondgraph/model/run_options.h"
 #include "lib/core/context_priv.h"
 #include "lib/core/strbuf.h"
 #include "lib/core/symtab.h"
@@ -264,74 +265,40 @@ void m2d__read_version(m2d__reader *r, const ha__yaml_node *root)
     }
 }
 
-/* A stabilisation constant, which must not be negative. */
-static void read_baumgarte(m2d__reader *r, const ha__yaml_node *node, const char *key, double *out)
+static void read_option(m2d__reader *r, const ha__option *row, const ha__yaml_node *node)
 {
-    const m2d__owner owner = { "section", "simulate", key, HA_NOWHERE };
-    double value = *out;
+    const m2d__owner owner = { "section", "simulate", row->key, HA_NOWHERE };
+    bg_run_options *run = &r->model->options;
 
-    (void) m2d__read_constant(r, node, HA__QUANTITY_FREQUENCY, owner, 0.0, &value);
-    if (value < 0.0) {
-        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, node->where,
-                                     "`%s` of section `simulate` is negative, so that constraint "
-                                     "errors would grow; it must be at least 0",
-                                     key));
-    } else {
-        *out = value;
+    if (row->words != NULL) {
+        const char *word = m2d__read_name(r, node, m2d__object(r, row->key, "section", "simulate"));
+        m2d__reader_go_on(
+            r, word == NULL ? HA_OK : ha__option_set_word(r->ctx, row, run, word, node->where));
+        return;
     }
+    double value = (double) NAN;
+    (void) m2d__read_constant(r, node, ha__option_quantity(row), owner, value, &value);
+    m2d__reader_go_on(r,
+                      isnan(value) ? HA_OK : ha__option_set(r->ctx, row, run, value, node->where));
 }
 
 static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
 {
-    static const struct {
-        const char *key, *option;
-        ha__quantity quantity;
-    } options[] = { { "t_end", "t-end", HA__QUANTITY_TIME },
-                    { "step", "step", HA__QUANTITY_TIME },
-                    { "rtol", "rtol", HA__QUANTITY_NUMBER },
-                    { "atol", "atol", HA__QUANTITY_NUMBER },
-                    { "max_step", "max-step", HA__QUANTITY_TIME },
-                    { "max_order", "max-order", HA__QUANTITY_NUMBER },
-                    { "max_steps", "max-steps", HA__QUANTITY_NUMBER } };
-    static const char *const keys[] = { "t_end",     "step",       "rtol",     "atol",
-                                        "alpha",     "beta",       "max_step", "max_order",
-                                        "max_steps", "projection", "driver" };
     const ha__yaml_node *section =
         m2d__section(r, root, "simulate", "`simulate`", HA__YAML_MAPPING);
-    bg_run_options *run = &r->model->options;
+    const char *keys[BG__RUN_COUNT];
 
-    if (section == NULL) {
-        return;
+    for (size_t i = 0; i < BG__RUN_COUNT; i++) {
+        keys[i] = bg__run_options[i].key;
     }
-    (void) m2d__check_keys(r, section, "`simulate`", keys, HA_COUNT(keys));
-    for (size_t i = 0; i < HA_COUNT(options); i++) {
-        const ha__yaml_node *node = ha__yaml_get(section, options[i].key);
-        const m2d__owner owner = { "section", "simulate", options[i].key, HA_NOWHERE };
-        double value = (double) NAN;
+    if (section != NULL) {
+        (void) m2d__check_keys(r, section, "`simulate`", keys, BG__RUN_COUNT);
+    }
+    for (size_t i = 0; section != NULL && i < BG__RUN_COUNT; i++) {
+        const ha__yaml_node *node = ha__yaml_get(section, keys[i]);
         if (node != NULL) {
-            (void) m2d__read_constant(r, node, options[i].quantity, owner, value, &value);
+            read_option(r, &bg__run_options[i], node);
         }
-        if (!isnan(value)) {
-            m2d__reader_go_on(
-                r, ha_dae_options_set(r->ctx, &run->solver, options[i].option, value, node->where));
-        }
-    }
-    const ha__yaml_node *projection = ha__yaml_get(section, "projection");
-    const char *word = projection == NULL ? NULL : m2d__read_name(r, projection, "`projection`");
-    if (word != NULL) {
-        m2d__reader_go_on(
-            r, ha_dae_options_set_projection(r->ctx, &run->solver, word, projection->where));
-    }
-    const ha__yaml_node *driver = ha__yaml_get(section, "driver");
-    word = driver == NULL ? NULL : m2d__read_name(r, driver, "`driver`");
-    if (word != NULL) {
-        m2d__reader_go_on(r, ha_dae_options_set_driver(r->ctx, &run->solver, word, driver->where));
-    }
-    if (ha__yaml_get(section, "alpha") != NULL) {
-        read_baumgarte(r, ha__yaml_get(section, "alpha"), "alpha", &run->alpha);
-    }
-    if (ha__yaml_get(section, "beta") != NULL) {
-        read_baumgarte(r, ha__yaml_get(section, "beta"), "beta", &run->beta);
     }
 }
 

@@ -16,6 +16,7 @@
 
 #include "mech2d/write.h"
 
+#include "bondgraph/model/run_options.h"
 #include "bondgraph/text/compact_priv.h"
 #include "bondgraph/text/write_names.h"
 #include "lib/core/number.h"
@@ -218,41 +219,17 @@ static ha_status write_bond(const bg__writing *w, const bg__bond *bond, ha__strb
 /* The options of a run, where they are not what is taken without. */
 static void write_options(const bg_run_options *options, ha__strbuf *out)
 {
-    const bg_run_options plain = bg_run_options_default();
-    const struct {
-        const char *key;
-        double value, instead;
-    } rows[] = {
-        { "t_end", options->solver.t_end, plain.solver.t_end },
-        { "step", options->solver.step, plain.solver.step },
-        { "rtol", options->solver.rtol, plain.solver.rtol },
-        { "atol", options->solver.atol, plain.solver.atol },
-        { "alpha", options->alpha, (double) NAN },
-        { "beta", options->beta, (double) NAN },
-        { "max_step", options->solver.max_step, plain.solver.max_step },
-        { "max_order", (double) options->solver.max_order, (double) plain.solver.max_order },
-        { "max_steps", (double) options->solver.max_steps, (double) plain.solver.max_steps },
-    };
-
     bool has_title = false;
 
-    for (size_t i = 0; i < HA_COUNT(rows); i++) {
-        bool is_default = rows[i].value - rows[i].instead == 0.0 || isnan(rows[i].value);
-        if (!is_default) {
-            ha__strbuf_addf(out, "%s  %s: ", has_title ? "" : "simulate:\n", rows[i].key);
-            has_title = true;
-            ha__strbuf_add_short_number(out, rows[i].value);
+    for (size_t i = 0; i < BG__RUN_COUNT; i++) {
+        const ha__option *row = &bg__run_options[i];
+        double value = ha__option_get(row, options);
+        if (!isnan(value) && value != row->value) {
+            ha__strbuf_addf(out, "%s  %s: ", has_title ? "" : "simulate:\n", row->key);
+            ha__option_add_value(out, row, value);
             ha__strbuf_add(out, "\n");
+            has_title = true;
         }
-    }
-    if (options->solver.driver != plain.solver.driver) {
-        ha__strbuf_addf(out, "%s  driver: %s\n", has_title ? "" : "simulate:\n",
-                        ha_driver_name((ha_driver) options->solver.driver));
-        has_title = true;
-    }
-    if (options->solver.projection != plain.solver.projection) {
-        ha__strbuf_addf(out, "%s  projection: %s\n", has_title ? "" : "simulate:\n",
-                        ha_projection_name((ha_projection) options->solver.projection));
     }
 }
 

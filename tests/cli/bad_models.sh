@@ -274,7 +274,7 @@ call 2 run "$file"
 has err "$file: error: the model has no end time; give --t-end TIME"
 has err 'simulate: {t_end: TIME}'
 model "$bodies" 'simulate: {t_end: -1 s}'
-refused 2 3:19 't-end' 'from 0'
+refused 2 3:19 't-end' 'of at least 0'
 
 # files that are no models
 : >"$file"

@@ -67,7 +67,7 @@ has err "--t-end"
 call 2 run --graph 'Se>1a>R;1a>I' --t-end 1 --rtol 2
 has err "rtol"
 call 2 run --graph 'Se>1a>R;1a>I' --t-end 1 --alpha -1
-has err "--alpha"
+has err '`alpha` is -1; give a number of at least 0'
 call 2 run --graph 'Se>1a>R;1a>I' --t-end 1 --json -o -
 has err "standard output"
 call 2 check --variant a --graph 'Se>R'

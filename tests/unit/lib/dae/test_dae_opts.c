@@ -6,6 +6,8 @@
 
 #include "tests/unit/lib/dae/dae_systems.h"
 
+#include <stdbool.h>
+
 START_TEST(options_have_their_defaults)
 {
     ha_dae_options options = ha_dae_options_default();
@@ -29,6 +31,29 @@ START_TEST(options_are_set_by_name)
     ck_assert_double_eq(options.t_end, 3.0);
     ck_assert_double_eq(options.rtol, 1e-8);
     ck_assert_int_eq(options.max_steps, 77);
+}
+END_TEST
+
+/* The words of the table are the names of the drivers. */
+START_TEST(drivers_have_their_words)
+{
+    static const char *const words[] = {
+#define HA_OPTION(field, type, value, low, least, high, unit, name, words, sentence) words,
+#include "lib/dae_opts.def"
+#undef HA_OPTION
+    };
+    char all[100] = "";
+    bool is_there = false;
+
+    for (int i = HA_DRIVER_IDA; i <= HA_DRIVER_EXPLICIT8; i++) {
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? " " : "",
+                 ha_driver_name((ha_driver) i));
+    }
+    for (size_t i = 0; i < HA_COUNT(words); i++) {
+        is_there = is_there || (words[i] != NULL && strcmp(words[i], all) == 0);
+    }
+    ck_assert(is_there);
 }
 END_TEST
 
@@ -82,10 +107,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        options_have_their_defaults,
-        options_are_set_by_name,
-        wrong_options_are_refused,
-        a_run_checks_its_options,
+        options_have_their_defaults, options_are_set_by_name,  drivers_have_their_words,
+        wrong_options_are_refused,   a_run_checks_its_options,
     };
 
     return run_tests("dae_opts", tests, HA_COUNT(tests));

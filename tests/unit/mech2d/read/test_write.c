@@ -3,12 +3,13 @@
 #include <config.h>
 
 #include "bondgraph/compact.h"
-#include "bondgraph/model.h"
+#include "bondgraph/model/run_options.h"
 #include "mech2d/read.h"
 #include "mech2d/write.h"
 #include "tests/util/memory.h"
 #include "tests/util/util.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,57 +249,40 @@ static bg_run_options rewritten(const bg_run_options *options)
     return read;
 }
 
-/* Every option that a file can have, and each without others. */
+/* A value of an option that is not its default. */
+static double another(const ha__option *row)
+{
+    return row->words != NULL ? (row->value > 0.0 ? 0.0 : 1.0)
+           : row->is_long     ? fmin(row->low + 2.0, row->high)
+                              : fmax(0.004, 2.0 * row->low);
+}
+
+/* Every option of the table, by itself, and all of them. */
 START_TEST(the_options_of_a_run_are_kept)
 {
-    static const struct {
-        const char *name;
-        double value;
-        size_t offset;
-    } numbers[] = { { "t-end", 0.1, offsetof(ha_dae_options, t_end) },
-                    { "step", 0.004, offsetof(ha_dae_options, step) },
-                    { "rtol", 1e-9, offsetof(ha_dae_options, rtol) },
-                    { "atol", 1e-8, offsetof(ha_dae_options, atol) },
-                    { "max-step", 0.003, offsetof(ha_dae_options, max_step) } };
-    const bg_run_options plain = bg_run_options_default();
-    bg_run_options all = plain;
+    bg_run_options all = bg_run_options_default();
 
     read_compact(graph, texts[0]);
-    for (size_t i = 0; i < HA_COUNT(numbers); i++) {
-        bg_run_options one = plain;
-        ck_assert_int_eq(
-            ha_dae_options_set(ctx, &one.solver, numbers[i].name, numbers[i].value, HA_NOWHERE),
-            HA_OK);
-        ck_assert_int_eq(
-            ha_dae_options_set(ctx, &all.solver, numbers[i].name, numbers[i].value, HA_NOWHERE),
-            HA_OK);
+    for (size_t i = 0; i < BG__RUN_COUNT; i++) {
+        const ha__option *row = &bg__run_options[i];
+        bg_run_options one = bg_run_options_default();
+        ck_assert_int_eq(ha__option_set(ctx, row, &one, another(row), HA_NOWHERE), HA_OK);
+        ck_assert_int_eq(ha__option_set(ctx, row, &all, another(row), HA_NOWHERE), HA_OK);
         const bg_run_options read = rewritten(&one);
-        double value = 0.0;
-        memcpy(&value, (const char *) &read.solver + numbers[i].offset, sizeof value);
-        ck_assert_msg(value == numbers[i].value, "%s is %g", numbers[i].name, value);
+        for (size_t k = 0; k < BG__RUN_COUNT; k++) {
+            const ha__option *other = &bg__run_options[k];
+            double value = ha__option_get(other, &read),
+                   wanted = k == i ? another(row) : other->value;
+            ck_assert_msg(value == wanted || (isnan(value) && isnan(wanted)) ||
+                              (k != i && value == ha__option_get(other, &one)),
+                          "%s: %s is %g, not %g", row->key, other->key, value, wanted);
+        }
     }
-    all.solver.max_order = 3;
-    all.solver.max_steps = 77;
-    all.solver.projection = HA_PROJECTION_NONE;
-    all.solver.driver = HA_DRIVER_AUTO;
-    all.alpha = 0.0;
-    all.beta = 3.0;
     const bg_run_options read = rewritten(&all);
-    ck_assert_double_eq(read.solver.t_end, all.solver.t_end);
-    ck_assert_double_eq(read.solver.step, all.solver.step);
-    ck_assert_double_eq(read.solver.rtol, all.solver.rtol);
-    ck_assert_double_eq(read.solver.atol, all.solver.atol);
-    ck_assert_double_eq(read.solver.max_step, all.solver.max_step);
-    ck_assert_int_eq(read.solver.max_order, 3);
-    ck_assert_int_eq(read.solver.max_steps, 77);
-    ck_assert_int_eq(read.solver.projection, HA_PROJECTION_NONE);
-    ck_assert_int_eq(read.solver.driver, HA_DRIVER_AUTO);
-    ck_assert_double_eq(read.alpha, 0.0);
-    ck_assert_double_eq(read.beta, 3.0);
-
-    bg_run_options one = plain;
-    one.solver.projection = HA_PROJECTION_STEPS;
-    ck_assert_int_eq(rewritten(&one).solver.projection, HA_PROJECTION_STEPS);
+    for (size_t k = 0; k < BG__RUN_COUNT; k++) {
+        ck_assert_double_eq(ha__option_get(&bg__run_options[k], &read),
+                            another(&bg__run_options[k]));
+    }
 }
 END_TEST
 
