@@ -2,16 +2,16 @@
 /*
  * Writes the page of the joint types: `joints DIRECTORY` makes DIRECTORY/joints.md and a picture
  * DIRECTORY/joint-TYPE.svg for each, from the table that the program itself reads
- * (mech2d/joints/joints.def). The pictures are mechanisms: two bodies with the joint between them,
+ * (mech2d/joints.def). The pictures are mechanisms: two bodies with the joint between them,
  * assembled once as drawn and twice, pale, with each free direction moved.
  */
 #include <config.h>
 
 #include "lib/data/units.h"
 #include "mech2d/assemble.h"
-#include "mech2d/joints/joint.h"
-#include "mech2d/joints/joint_model.h"
 #include "mech2d/mechanism.h"
+#include "mech2d/mechanism/joint.h"
+#include "mech2d/mechanism/joint_model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -334,7 +334,7 @@ static void write_keys(FILE *f, const m2d__joint_type *type)
 
 static const char intro[] =
     "# Joints\n\n"
-    "The joint types of `mech2d/joints/joints.def`, from which this page is made. A joint is "
+    "The joint types of `mech2d/joints.def`, from which this page is made. A joint is "
     "between a\n"
     "point M of its first body i and a point N of its second body j. x_i, y_i are the axes of M "
     "and\n"
@@ -367,7 +367,7 @@ static void write_type(FILE *f, const m2d__joint_type *type)
 static void write_models(FILE *f)
 {
     fputs("\n# Joint models\n\n"
-          "What holds the rows of a joint, `model:`, from `mech2d/joints/joint_models.def`; any "
+          "What holds the rows of a joint, `model:`, from `mech2d/joint_models.def`; any "
           "type can "
           "have\n"
           "any model that does not name its types. Rows are those of the constraints above; see\n"

@@ -25,7 +25,7 @@ lib/graph/digraph_feedback.c
 lib/linalg/ldl_pattern.c
 lib/linalg/lu.c
 mech2d/assemble/assemble_solve.c
-mech2d/mechanism_add.c
+mech2d/mechanism/mechanism_add.c
 mech2d/read/read_parts.c'
 
 problem() {

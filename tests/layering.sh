@@ -94,7 +94,7 @@ self_test() {
     trap "rm -rf '$tree'" EXIT
     for fault in 'lib/x.c #include "bondgraph/graph.h"' \
         'bondgraph/x.h # include "../mech2d/joint.h"' \
-        'mech2d/x.c #include <tools/cli.h>' \
+        'mech2d/x.c #include <tools/shared/cli.h>' \
         'lib/x.c #include <igraph.h>' \
         'lib/x.c #include <igraph/igraph.h>' \
         'bondgraph/x.c #include <klu.h>' \

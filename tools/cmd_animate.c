@@ -11,8 +11,8 @@
 #include "lib/core/output.h"
 #include "lib/core/process.h"
 #include "tools/page/page_files.h"
-#include "tools/scene_svg.h"
-#include "tools/solve.h"
+#include "tools/shared/scene_svg.h"
+#include "tools/shared/solve.h"
 
 #include <math.h>
 #include <stdio.h>

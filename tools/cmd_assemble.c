@@ -5,9 +5,9 @@
 #include "lib/core/mem.h"
 #include "lib/core/number.h"
 #include "mech2d/branch.h"
-#include "tools/json.h"
-#include "tools/load.h"
-#include "tools/report.h"
+#include "tools/shared/json.h"
+#include "tools/shared/load.h"
+#include "tools/shared/report.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* halfarrow causality: the causal bond graph as a table. */
 #include <config.h>
 
-#include "tools/report.h"
+#include "tools/shared/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "lib/core/input.h"
-#include "tools/report.h"
+#include "tools/shared/report.h"
 
 #include <string.h>
 

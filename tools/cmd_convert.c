@@ -6,7 +6,7 @@
 #include "bondgraph/compact.h"
 #include "lib/core/output.h"
 #include "mech2d/write.h"
-#include "tools/load.h"
+#include "tools/shared/load.h"
 
 #include <string.h>
 

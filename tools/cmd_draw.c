@@ -4,7 +4,7 @@
 
 #include "bondgraph/export.h"
 #include "mech2d/place.h"
-#include "tools/load.h"
+#include "tools/shared/load.h"
 
 #include <stdlib.h>
 #include <string.h>

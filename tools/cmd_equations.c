@@ -4,7 +4,7 @@
 #include <config.h>
 
 #include "lib/core/output.h"
-#include "tools/load.h"
+#include "tools/shared/load.h"
 
 #include <stdlib.h>
 #include <string.h>

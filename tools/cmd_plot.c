@@ -2,8 +2,8 @@
 /* halfarrow plot: outputs of results over time, those of one unit on one pair of axes. */
 #include <config.h>
 
-#include "tools/load.h"
-#include "tools/plot.h"
+#include "tools/shared/load.h"
+#include "tools/shared/plot.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #include "lib/core/mem.h"
 #include "lib/core/number.h"
 #include "mech2d/branch.h"
-#include "tools/json.h"
-#include "tools/report.h"
-#include "tools/solve.h"
+#include "tools/shared/json.h"
+#include "tools/shared/report.h"
+#include "tools/shared/solve.h"
 
 #include <math.h>
 #include <stdio.h>

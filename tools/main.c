@@ -2,7 +2,7 @@
 /* The program halfarrow: finds the command, runs it, prints the diagnostics. */
 #include <config.h>
 
-#include "tools/cli.h"
+#include "tools/shared/cli.h"
 
 #include "lib/core/symtab.h"
 

@@ -14,7 +14,7 @@
 
 #include "mech2d/branch.h"
 
-#include "mech2d/mechanism_priv.h"
+#include "mech2d/mechanism/mechanism_priv.h"
 
 #include <math.h>
 #include <stdlib.h>

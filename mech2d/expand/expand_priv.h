@@ -4,7 +4,7 @@
 #define MECH2D_EXPAND_PRIV_H
 
 #include "mech2d/expand/system_priv.h"
-#include "mech2d/mechanism_priv.h"
+#include "mech2d/mechanism/mechanism_priv.h"
 
 /* A point as connections see it. */
 typedef struct m2d__port {

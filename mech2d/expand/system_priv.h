@@ -14,7 +14,7 @@
 #include "lib/core/mem.h"
 #include "lib/core/symtab.h"
 #include "lib/tape/tape.h"
-#include "mech2d/joints/joint.h"
+#include "mech2d/mechanism/joint.h"
 #include "mech2d/system.h"
 
 #include <stdint.h>

@@ -6,7 +6,7 @@
  */
 #include <config.h>
 
-#include "mech2d/joints/joint.h"
+#include "mech2d/mechanism/joint.h"
 
 static ha_expr placed(const m2d__frame *f, const m2d__own_row *row)
 {

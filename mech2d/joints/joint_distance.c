@@ -10,7 +10,7 @@
  */
 #include <config.h>
 
-#include "mech2d/joints/joint.h"
+#include "mech2d/mechanism/joint.h"
 
 enum { LENGTH };
 

@@ -12,7 +12,7 @@
  */
 #include <config.h>
 
-#include "mech2d/joints/joint.h"
+#include "mech2d/mechanism/joint.h"
 
 /* MN as the first plane sees it. */
 static m2d__vector in_first_plane(const m2d__frame *f)

@@ -10,7 +10,7 @@
  */
 #include <config.h>
 
-#include "mech2d/joints/joint.h"
+#include "mech2d/mechanism/joint.h"
 
 static void rows(const m2d__frame *f, m2d__row *row)
 {

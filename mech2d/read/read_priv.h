@@ -11,7 +11,7 @@
 #include "lib/core/mem.h"
 #include "lib/data/units.h"
 #include "lib/data/yaml.h"
-#include "mech2d/mechanism_priv.h"
+#include "mech2d/mechanism/mechanism_priv.h"
 #include "mech2d/read.h"
 
 /* An entry of `outputs:`. */

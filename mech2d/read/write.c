@@ -20,7 +20,7 @@
 #include "bondgraph/text/compact_priv.h"
 #include "bondgraph/text/write_names.h"
 #include "lib/core/number.h"
-#include "mech2d/mechanism_priv.h"
+#include "mech2d/mechanism/mechanism_priv.h"
 
 #include <math.h>
 #include <string.h>

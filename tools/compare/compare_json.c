@@ -4,7 +4,7 @@
 
 #include "tools/compare/comparison.h"
 
-#include "tools/report.h"
+#include "tools/shared/report.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -5,9 +5,9 @@
 
 #include "lib/compare.h"
 #include "lib/core/strbuf.h"
-#include "tools/json.h"
-#include "tools/plot.h"
-#include "tools/solve.h"
+#include "tools/shared/json.h"
+#include "tools/shared/plot.h"
+#include "tools/shared/solve.h"
 
 /* --sweep PATH=FROM:TO:COUNT. */
 typedef struct compare_sweep {

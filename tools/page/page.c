@@ -10,7 +10,7 @@
 #include "tools/page/page.h"
 
 #include "tools/page/page_files.h"
-#include "tools/sha256.h"
+#include "tools/shared/sha256.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef TOOLS_PAGE_H
 #define TOOLS_PAGE_H
 
-#include "tools/scene_svg.h"
-#include "tools/solve.h"
+#include "tools/shared/scene_svg.h"
+#include "tools/shared/solve.h"
 
 #include <jansson.h>
 

@@ -18,8 +18,8 @@
 
 #include "tools/page/page.h"
 
-#include "tools/json.h"
-#include "tools/report.h"
+#include "tools/shared/json.h"
+#include "tools/shared/report.h"
 
 #include <math.h>
 #include <stdio.h>

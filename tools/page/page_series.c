@@ -13,7 +13,7 @@
 #include <config.h>
 
 #include "tools/page/page.h"
-#include "tools/sha256.h"
+#include "tools/shared/sha256.h"
 
 #include <math.h>
 #include <string.h>

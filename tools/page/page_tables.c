@@ -8,7 +8,7 @@
 #include "tools/page/page.h"
 
 #include "lib/core/number.h"
-#include "tools/report.h"
+#include "tools/shared/report.h"
 
 #include <math.h>
 #include <string.h>

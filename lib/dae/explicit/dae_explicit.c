@@ -19,7 +19,7 @@
 #include "lib/dae/dae_hop.h"
 #include "lib/dae/dae_run.h"
 #include "lib/dae/explicit/dae_rates.h"
-#include "lib/dae/explicit/runge.h"
+#include "lib/dae/runge.h"
 
 #include "lib/core/mem.h"
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_MECH2D_TWO_BODIES_H
 #define TESTS_UNIT_MECH2D_TWO_BODIES_H
 
-#include "mech2d/joints/joint.h"
+#include "mech2d/mechanism/joint.h"
 #include "tests/unit/mech2d/run.h"
 
 #include <stdio.h>

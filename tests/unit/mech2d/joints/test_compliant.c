@@ -7,7 +7,7 @@
  */
 #include <config.h>
 
-#include "mech2d/mechanism_priv.h"
+#include "mech2d/mechanism/mechanism_priv.h"
 #include "tests/unit/mech2d/run.h"
 #include "tests/unit/mech2d/scenes.h"
 #include "tests/util/util.h"

@@ -8,7 +8,7 @@
  */
 #include <config.h>
 
-#include "mech2d/joints/joint.h"
+#include "mech2d/mechanism/joint.h"
 
 #include "mech2d/expand/expand_priv.h"
 #include "tests/unit/mech2d/scenes.h"

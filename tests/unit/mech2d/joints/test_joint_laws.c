@@ -7,7 +7,7 @@
  */
 #include <config.h>
 
-#include "mech2d/joints/joint.h"
+#include "mech2d/mechanism/joint.h"
 #include "tests/unit/mech2d/two_bodies.h"
 #include "tests/util/util.h"
 

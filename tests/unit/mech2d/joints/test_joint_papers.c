@@ -12,7 +12,7 @@
 #include <config.h>
 
 #include "mech2d/expand/system_priv.h"
-#include "mech2d/joints/joint.h"
+#include "mech2d/mechanism/joint.h"
 #include "tests/unit/mech2d/scenes.h"
 #include "tests/util/util.h"
 

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Steps of explicit Runge-Kutta methods,
+ *
+ *     k_i = f(t + c_i h, y_i),   y_i = y + h sum_j a_ij k_j,   y(t + h) = y + h sum_i b_i k_i,
+ *
+ * with the coefficients of runge_table.c. The last stage is at the end of the step, with the values
+ * there, and is the first of the next one; that before it is at the end, too. Between the ends
+ * (Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, II.6), with s = (t - t0) / h
+ * and u = 1 - s,
+ *
+ *     y = y0 + s (r_1 + u (r_2 + s (r_3 + u (r_4 + ...)))),
+ *
+ * where r_1 to r_3 make it a cubic with the right ends and slopes, and the others are h sum_j d_ij
+ * k_j, some with stages of their own, which are made when values inside the step are asked for.
+ *
+ * With two estimates e5 and e3 of the error of order 8 what is taken for it is (II.10)
+ *
+ *     |e5|^2 / sqrt(|e5|^2 + |e3|^2 / 100),
+ *
+ * which goes with h^8 as the error does.
+ *
+ * Why not ERKStep of ARKODE, which has such tables: its interpolant is a Hermite cubic, or costs
+ * evaluations for more; and it does not tell the last two stages, of which
+ *
+ *     h |lambda| = h |k_n - k_(n-1)| / |y_n - y_(n-1)|
+ *
+ * is seen that a step is limited by the stability of the method and not by its error (the same, II,
+ * IV.2).
+ */
+#include <config.h>
+
+#include "lib/dae/runge.h"
+#include "lib/dae/runge_table.h"
+
+#include "lib/core/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CUBIC = 3,              /* parts of the interpolant that make it a cubic, */
+    MOST_PARTS = CUBIC + 4, /* and the most that there are */
+    BLOCK = 256,            /* unknowns that are combined at a time: they stay in the cache */
+    AT_ONCE = 8 /* of these, for vector registers, which come in several sizes (HA_WIDE) */
+};
+
+struct ha__runge {
+    const ha__runge_table *table;
+    ha__runge_rates rates;
+    void *user;
+    int n;
+    double t0, h;    /* of the last step */
+    double *k;       /* (n_stages + n_extra, n) */
+    double *y0, *y1; /* (n) its ends */
+    double *before;  /* (n) its last stage but one */
+    double *y;       /* (n) of a stage inside */
+    double *part;    /* (CUBIC + n_dense, n) of the interpolant */
+    int n_parts;     /* those of the last step; 0: they are not made yet */
+};
+
+ha_status ha__runge_new(ha_ctx *ctx, int order, int n, ha__runge_rates rates, void *user,
+                        ha__runge **out)
+{
+    const ha__runge_table *table = order == 8 ? &ha__runge_order8 : &ha__runge_order5;
+    ha__runge *m = ha__alloc(ctx, 1, sizeof *m);
+    size_t size = (size_t) n;
+
+    if (m == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    *m = (ha__runge){ .table = table, .rates = rates, .user = user, .n = n };
+    m->k = ha__alloc(ctx, (size_t) (table->n_stages + table->n_extra) * size, sizeof *m->k);
+    m->y0 = ha__alloc(ctx, size, sizeof *m->y0);
+    m->y1 = ha__alloc(ctx, size, sizeof *m->y1);
+    m->before = ha__alloc(ctx, size, sizeof *m->before);
+    m->y = ha__alloc(ctx, size, sizeof *m->y);
+    m->part = ha__alloc(ctx, (size_t) (CUBIC + table->n_dense) * size, sizeof *m->part);
+    if (m->k == NULL || m->y0 == NULL || m->y1 == NULL || m->before == NULL || m->y == NULL ||
+        m->part == NULL) {
+        ha__runge_free(m);
+        return HA_ERR_MEMORY;
+    }
+    *out = m;
+    return HA_OK;
+}
+
+void ha__runge_free(ha__runge *m)
+{
+    if (m != NULL) {
+        ha__free(m->k);
+        ha__free(m->y0);
+        ha__free(m->y1);
+        ha__free(m->before);
+        ha__free(m->y);
+        ha__free(m->part);
+        ha__free(m);
+    }
+}
+
+static double *stage(const ha__runge *m, int i)
+{
+    return m->k + (size_t) i * (size_t) m->n;
+}
+
+/* to += a k, of n unknowns */
+static inline void add(int n, double a, const double *restrict k, double *restrict to)
+{
+    int l = 0;
+
+    for (; l + AT_ONCE <= n; l += AT_ONCE) {
+        for (int i = 0; i < AT_ONCE; i++) {
+            to[l + i] += a * k[l + i];
+        }
+    }
+    for (; l < n; l++) {
+        to[l] += a * k[l];
+    }
+}
+
+/* The end of the block that begins at an unknown. */
+static int end_of_block(const ha__runge *m, int begin)
+{
+    return m->n - begin < BLOCK ? m->n : begin + BLOCK;
+}
+
+/* to = from, or 0, plus h times the sum of the first `count` stages with the weights, for the
+   unknowns from `begin` up to `end`, of which `to` has those alone. */
+static inline void sum_block(const ha__runge *m, int begin, int end, int count,
+                             const double *weights, const double *from, double *to)
+{
+    size_t bytes = (size_t) (end - begin) * sizeof *to;
+
+    if (from != NULL) {
+        memcpy(to, from + begin, bytes);
+    } else {
+        memset(to, 0, bytes);
+    }
+    for (int j = 0; j < count; j++) {
+        if (weights[j] != 0.0) {
+            add(end - begin, m->h * weights[j], stage(m, j) + begin, to);
+        }
+    }
+}
+
+/* The same for all unknowns. */
+HA_WIDE static void sum_stages(const ha__runge *m, int count, const double *weights,
+                               const double *from, double *to)
+{
+    for (int begin = 0; begin < m->n; begin += BLOCK) {
+        sum_block(m, begin, end_of_block(m, begin), count, weights, from, to + begin);
+    }
+}
+
+/* y_i */
+static void combine(const ha__runge *m, int i, double *y)
+{
+    int width = m->table->n_stages + m->table->n_extra - 1;
+
+    sum_stages(m, i, m->table->weight + (size_t) i * (size_t) width, m->y0, y);
+}
+
+ha_status ha__runge_step(ha__runge *m, double t0, double h, const double *y0, const double *f0,
+                         double *y1, double *f1, bool *is_good)
+{
+    size_t bytes = (size_t) m->n * sizeof *y0;
+
+    m->t0 = t0;
+    memcpy(m->y0, y0, bytes);
+    memcpy(stage(m, 0), f0, bytes);
+    return ha__runge_again(m, h, y1, f1, is_good);
+}
+
+ha_status ha__runge_again(ha__runge *m, double h, double *y1, double *f1, bool *is_good)
+{
+    const ha__runge_table *table = m->table;
+    size_t bytes = (size_t) m->n * sizeof *y1;
+
+    m->h = h;
+    m->n_parts = 0;
+    *is_good = true;
+    for (int i = 1; i < table->n_stages && *is_good; i++) {
+        double *y = i == table->n_stages - 2 ? m->before : m->y1;
+        combine(m, i, y);
+        HA_TRY(m->rates(m->user, m->t0 + table->node[i] * h, y, stage(m, i), is_good));
+    }
+    if (*is_good) {
+        memcpy(y1, m->y1, bytes);
+        memcpy(f1, stage(m, table->n_stages - 1), bytes);
+    }
+    return HA_OK;
+}
+
+/* An estimated error of an unknown, times its weight. */
+static double error_of(const ha__runge *m, const double *share, int l, const double *weights)
+{
+    double error = 0.0;
+
+    for (int i = 0; i < m->table->n_stages; i++) {
+        error += share[i] * stage(m, i)[l];
+    }
+    return m->h * weights[l] * error;
+}
+
+/* The mean square of an estimate. */
+HA_WIDE static double mean_square(const ha__runge *m, const double *share, const double *weights)
+{
+    double error[BLOCK], sum = 0.0;
+
+    for (int begin = 0; begin < m->n; begin += BLOCK) {
+        int end = end_of_block(m, begin);
+        sum_block(m, begin, end, m->table->n_stages, share, NULL, error);
+        for (int l = begin; l < end; l++) {
+            double x = error[l - begin] * weights[l];
+            sum += x * x;
+        }
+    }
+    return m->n > 0 ? sum / m->n : 0.0;
+}
+
+double ha__runge_error(const ha__runge *m, const double *weights)
+{
+    double square = mean_square(m, m->table->error, weights);
+
+    if (m->table->low_error == NULL || square == 0.0) {
+        return sqrt(square);
+    }
+    return square / sqrt(square + 0.01 * mean_square(m, m->table->low_error, weights));
+}
+
+int ha__runge_worst(const ha__runge *m, const double *weights, double *error)
+{
+    int worst = -1;
+
+    *error = 0.0;
+    for (int l = 0; l < m->n; l++) {
+        double size = fabs(error_of(m, m->table->error, l, weights));
+        if (size > *error) {
+            *error = size;
+            worst = l;
+        }
+    }
+    return worst;
+}
+
+double ha__runge_stiffness(const ha__runge *m, const double *weights)
+{
+    const double *last = stage(m, m->table->n_stages - 1);
+    const double *before = stage(m, m->table->n_stages - 2);
+    double rates = 0.0, places = 0.0;
+
+    for (int l = 0; l < m->n; l++) {
+        double a = (last[l] - before[l]) * weights[l], b = (m->y1[l] - m->before[l]) * weights[l];
+        rates += a * a;
+        places += b * b;
+    }
+    return places > 0.0 ? m->h * sqrt(rates / places) : 0.0;
+}
+
+double ha__runge_stability(const ha__runge *m)
+{
+    return m->table->stable;
+}
+
+int ha__runge_power(const ha__runge *m)
+{
+    return m->table->power;
+}
+
+int ha__runge_order(const ha__runge *m)
+{
+    return m->table->order;
+}
+
+/* Evaluates the stages that the interpolant needs; false where one has no value. */
+static ha_status find_extra(ha__runge *m, bool *is_good)
+{
+    const ha__runge_table *table = m->table;
+
+    *is_good = true;
+    for (int i = table->n_stages; i < table->n_stages + table->n_extra && *is_good; i++) {
+        combine(m, i, m->y);
+        HA_TRY(m->rates(m->user, m->t0 + table->node[i] * m->h, m->y, stage(m, i), is_good));
+    }
+    return HA_OK;
+}
+
+/* r_1 and so on; where a stage has no value the cubic is all. */
+static ha_status find_parts(ha__runge *m)
+{
+    const ha__runge_table *table = m->table;
+    const int n_stages = table->n_stages + table->n_extra;
+    const size_t n = (size_t) m->n;
+    const double *first = stage(m, 0), *last = stage(m, table->n_stages - 1);
+    bool is_good = false;
+
+    HA_TRY(find_extra(m, &is_good));
+    for (size_t l = 0; l < n; l++) {
+        double rise = m->y1[l] - m->y0[l], bend = m->h * first[l] - rise;
+        m->part[l] = rise;
+        m->part[n + l] = bend;
+        m->part[2 * n + l] = rise - m->h * last[l] - bend;
+    }
+    for (int i = 0; i < table->n_dense && is_good; i++) {
+        double *part = m->part + (size_t) (CUBIC + i) * n;
+        sum_stages(m, n_stages, table->dense + (size_t) i * (size_t) n_stages, NULL, part);
+    }
+    m->n_parts = is_good ? CUBIC + table->n_dense : CUBIC;
+    return HA_OK;
+}
+
+/* to = from, or 0, plus the sum of the parts times factors */
+HA_WIDE static void sum_parts(const ha__runge *m, const double *factors, const double *from,
+                              double *to)
+{
+    for (int begin = 0; begin < m->n; begin += BLOCK) {
+        int n = end_of_block(m, begin) - begin;
+        for (int l = begin; l < begin + n; l++) {
+            to[l] = from == NULL ? 0.0 : from[l];
+        }
+        for (int i = 0; i < m->n_parts; i++) {
+            add(n, factors[i], m->part + (size_t) i * (size_t) m->n + begin, to + begin);
+        }
+    }
+}
+
+ha_status ha__runge_dense(ha__runge *m, double t, double *y, double *f)
+{
+    const double s = (t - m->t0) / m->h, u = 1.0 - s;
+    double factor[MOST_PARTS], slope[MOST_PARTS]; /* what r_i is multiplied by, and d/dt of that */
+    double product = 1.0, rate = 0.0;
+
+    if (m->n_parts == 0) {
+        HA_TRY(find_parts(m));
+    }
+    for (int i = 0; i < m->n_parts; i++) { /* s, s u, s u s, ... */
+        rate = i % 2 == 0 ? rate * s + product : rate * u - product;
+        product *= i % 2 == 0 ? s : u;
+        factor[i] = product;
+        slope[i] = rate / m->h;
+    }
+    sum_parts(m, factor, m->y0, y);
+    if (f != NULL) {
+        sum_parts(m, slope, NULL, f);
+    }
+    return HA_OK;
+}

@@ -1,0 +1,665 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Adding bodies, points, joints and forces to a mechanism, with all checks that need no equations.
+ */
+#include <config.h>
+
+#include "lib/core/number.h"
+#include "lib/core/strbuf.h"
+#include "mech2d/mechanism/mechanism_priv.h"
+
+#include <string.h>
+
+enum { BODY_COOKIE = 0x6d326462, POINT_COOKIE = 0x6d326470, CONNECTION_COOKIE = 0x6d326463 };
+
+/* Of masses, inertias, stiffnesses: three of them multiplied stay below the largest double. */
+static const double largest_value = 1e100;
+
+m2d_body_def m2d_body_def_default(void)
+{
+    m2d_body_def def = { .mass = HA_EXPR_NONE,
+                         .inertia = HA_EXPR_NONE,
+                         .gravity = { HA_EXPR_NONE, HA_EXPR_NONE },
+                         .motion = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE },
+                         .cookie = BODY_COOKIE };
+
+    for (int i = 0; i < M2D_N_COORDINATES; i++) {
+        def.start[i] = HA_EXPR_NONE;
+    }
+    return def;
+}
+
+m2d_point_def m2d_point_def_default(void)
+{
+    return (m2d_point_def){
+        .x = HA_EXPR_NONE, .y = HA_EXPR_NONE, .axis = HA_EXPR_NONE, .cookie = POINT_COOKIE
+    };
+}
+
+m2d_joint_def m2d_joint_def_default(void)
+{
+    return (m2d_joint_def){ .cookie = CONNECTION_COOKIE };
+}
+
+m2d_force_def m2d_force_def_default(void)
+{
+    return (m2d_force_def){ .cookie = CONNECTION_COOKIE };
+}
+
+static ha_status check_cookie(m2d_mechanism *mechanism, int is_right, const char *kind,
+                              ha_where where)
+{
+    if (is_right == 0) {
+        return ha_fail(mechanism->ctx, HA_ERR_ARGUMENT, where,
+                       "the definition of a %s does not come from m2d_%s_def_default(); start from "
+                       "that",
+                       kind, kind);
+    }
+    return HA_OK;
+}
+
+/* "a body", "an element". */
+const char *m2d__article(const char *kind)
+{
+    return strchr("aeiouAEIOU", kind[0]) != NULL ? "an" : "a";
+}
+
+ha_status m2d__mark_faulty(m2d_mechanism *mechanism, const char *name)
+{
+    int number = 0;
+
+    return ha__symtab_add(mechanism->ctx, &mechanism->faulty_names, name, strlen(name), &number,
+                          NULL);
+}
+
+bool m2d__is_faulty(const m2d_mechanism *mechanism, const char *name)
+{
+    return ha__symtab_find(&mechanism->faulty_names, name, strlen(name)) >= 0 ||
+           ha__symtab_find(&mechanism->faulty_names, name, strcspn(name, ".")) >= 0;
+}
+
+ha_status m2d__check_new_name(m2d_mechanism *mechanism, const char *kind, const char *name,
+                              bool may_start_with_digit, ha_where where)
+{
+    const struct {
+        const char *kind;
+        const ha__symtab *table;
+    } taken[] = { { "a body", &mechanism->body_names },
+                  { "a joint", &mechanism->joint_names },
+                  { "a force", &mechanism->force_names },
+                  { "an element of the bond graph", &mechanism->element_names },
+                  { "a signal", &mechanism->signal_names } };
+
+    HA_TRY(m2d__check_name(mechanism->ctx, kind, name, may_start_with_digit, where));
+    if (strcmp(name, "ground") == 0 || strcmp(name, "energy") == 0) {
+        return ha_fail(mechanism->ctx, HA_ERR_NAME, where,
+                       "`%s` cannot be the name of %s %s, it has a meaning already; choose another",
+                       name, m2d__article(kind), kind);
+    }
+    for (size_t i = 0; i < HA_COUNT(taken); i++) {
+        if (ha__symtab_find(taken[i].table, name, strlen(name)) >= 0) {
+            return ha_fail(mechanism->ctx, HA_ERR_NAME, where,
+                           "the name `%s` of %s %s is already that of %s; rename one", name,
+                           m2d__article(kind), kind, taken[i].kind);
+        }
+    }
+    return HA_OK;
+}
+
+ha_status m2d__check_positive(m2d_mechanism *mechanism, ha_expr e, bool excludes_zero,
+                              m2d__owner owner)
+{
+    double value = 0.0;
+    char digits[HA__NUMBER_SIZE];
+
+    HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, e, owner, &value));
+    if (value < 0.0 || (excludes_zero && value == 0.0)) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                       "`%s` of %s `%s` is %s; it must be %s 0", owner.key, owner.kind, owner.name,
+                       ha__print_short_number(digits, value), excludes_zero ? "above" : "at least");
+    }
+    if (value > largest_value) {
+        return ha_fail(
+            mechanism->ctx, HA_ERR_VALUE, owner.where,
+            "`%s` of %s `%s` is %s, whose products are beyond the numbers of a computer; "
+            "it must be at most %g",
+            owner.key, owner.kind, owner.name, ha__print_short_number(digits, value),
+            largest_value);
+    }
+    return HA_OK;
+}
+
+ha_status m2d__check_range(m2d_mechanism *mechanism, ha_expr e, const m2d__key *key,
+                           m2d__owner owner)
+{
+    double value = 0.0;
+    char digits[HA__NUMBER_SIZE], most[HA__NUMBER_SIZE];
+
+    HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, e, owner, &value));
+    if (key->most == 0.0 || (value > 0.0 && value <= key->most)) {
+        return m2d__check_positive(mechanism, e, key->excludes_zero, owner);
+    }
+    if (value == 0.0 && !key->excludes_zero) {
+        return HA_OK;
+    }
+    return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                   "`%s` of %s `%s` is %s; it must be %s 0 and at most %s", owner.key, owner.kind,
+                   owner.name, ha__print_short_number(digits, value),
+                   key->excludes_zero ? "above" : "at least",
+                   ha__print_short_number(most, key->most));
+}
+
+/* --- bodies --------------------------------------------------------------------------------- */
+
+static ha_status check_body(m2d_mechanism *mechanism, const m2d_body_def *def)
+{
+    m2d__owner owner = { "body", def->name, "mass", def->where };
+    double value = 0.0;
+
+    HA_TRY(m2d__check_positive(mechanism, def->mass, false, owner));
+    owner.key = "inertia";
+    HA_TRY(m2d__check_positive(mechanism, def->inertia, false, owner));
+    owner.key = "gravity";
+    if ((def->gravity[0] == HA_EXPR_NONE) != (def->gravity[1] == HA_EXPR_NONE)) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "`gravity` of body `%s` has one component; give both", def->name);
+    }
+    for (int i = 0; i < 2 && def->gravity[0] != HA_EXPR_NONE; i++) {
+        HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, def->gravity[i], owner, &value));
+    }
+    for (int i = 0; i < M2D_N_COORDINATES; i++) {
+        owner.key = m2d_coordinate_name((m2d_coordinate) i);
+        if (def->start[i] != HA_EXPR_NONE) {
+            HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, def->start[i], owner, &value));
+        }
+    }
+    owner.key = "motion";
+    for (int i = 0; i < 3; i++) {
+        if (def->motion[i] != HA_EXPR_NONE) {
+            HA_TRY(m2d__check_motion(mechanism, def->motion[i], owner));
+        }
+    }
+    return ha_dag_status(mechanism->dag);
+}
+
+ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *def)
+{
+    m2d__body body = { .mass = def->mass, .inertia = def->inertia };
+    int number = 0;
+
+    HA_TRY(check_cookie(mechanism, def->cookie == BODY_COOKIE, "body", def->where));
+    HA_TRY(m2d__check_new_name(mechanism, "body", def->name, false, def->where));
+    HA_TRY(check_body(mechanism, def));
+    memcpy(body.gravity, def->gravity, sizeof body.gravity);
+    memcpy(body.start, def->start, sizeof body.start);
+    memcpy(body.motion, def->motion, sizeof body.motion);
+    memcpy(body.is_fixed, def->is_fixed, sizeof body.is_fixed);
+    body.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
+    HA_TRY_ROOM(mechanism->ctx, &mechanism->bodies, 1);
+    HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->body_names, def->name, strlen(def->name),
+                          &number, NULL));
+    body.name = ha__symtab_name(&mechanism->body_names, number);
+    mechanism->bodies.items[mechanism->bodies.count++] = body;
+    return HA_OK;
+}
+
+ha_status m2d__find_body(m2d_mechanism *mechanism, const char *name, m2d__owner user, int *out)
+{
+    int body = ha__symtab_find(&mechanism->body_names, name, strlen(name));
+
+    if (m2d__is_faulty(mechanism, name) && body < 0) {
+        return HA_ERR_NAME;
+    }
+    if (body < 0 && strcmp(name, "ground") != 0) {
+        static const char *const ground = "ground";
+        const char *nearest = ha__symtab_nearest(&mechanism->body_names, name);
+        nearest = nearest == NULL ? ha__nearest(name, &ground, 1) : nearest;
+        return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                       "%s `%s` names the body `%s`, which does not exist; %s%s%s", user.kind,
+                       user.name, name,
+                       nearest != NULL ? "did you mean `" : "add it or use another",
+                       nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
+    }
+    *out = body < 0 ? M2D__GROUND : body;
+    return HA_OK;
+}
+
+/* --- points --------------------------------------------------------------------------------- */
+
+static ha_status check_point(m2d_mechanism *mechanism, const m2d_point_def *def, ha_expr axis)
+{
+    const struct {
+        const char *key;
+        ha_expr value;
+    } values[] = { { "x", def->x }, { "y", def->y }, { "axis", axis } };
+    double number = 0.0;
+
+    for (size_t i = 0; i < HA_COUNT(values); i++) {
+        HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, values[i].value,
+                             (m2d__owner){ "point", def->name, values[i].key, def->where },
+                             &number));
+    }
+    return HA_OK;
+}
+
+ha_status m2d_mechanism_add_point(m2d_mechanism *mechanism, const m2d_point_def *def)
+{
+    m2d__point point = { .x = def->x, .y = def->y, .axis = def->axis };
+    int is_new = 0, number = 0;
+
+    HA_TRY(check_cookie(mechanism, def->cookie == POINT_COOKIE, "point", def->where));
+    HA_TRY(m2d__check_name(mechanism->ctx, "point", def->name, true, def->where));
+    HA_TRY(m2d__find_body(mechanism, def->body == NULL ? "" : def->body,
+                          (m2d__owner){ "point", def->name, NULL, def->where }, &point.body));
+    if (point.axis == HA_EXPR_NONE) {
+        point.axis = ha_constant(mechanism->dag, 0.0);
+    }
+    HA_TRY(check_point(mechanism, def, point.axis));
+    point.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
+    point.name = ha__arena_text(mechanism->ctx, &mechanism->arena, def->name, strlen(def->name));
+    point.full_name =
+        ha__arena_format(mechanism->ctx, &mechanism->arena, "%s.%s", def->body, def->name);
+    if (point.name == NULL || point.full_name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    HA_TRY_ROOM(mechanism->ctx, &mechanism->points, 1);
+    HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->point_names, point.full_name,
+                          strlen(point.full_name), &number, &is_new));
+    if (is_new == 0) {
+        return ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
+                       "the point `%s` is given twice; rename one", point.full_name);
+    }
+    mechanism->points.items[mechanism->points.count++] = point;
+    return HA_OK;
+}
+
+/* The point "BODY.POINT"; M2D__GROUND points included. */
+static ha_status find_point(m2d_mechanism *mechanism, const char *text, m2d__owner user, int *out)
+{
+    const char *dot = text == NULL ? NULL : strchr(text, '.');
+    int body = 0;
+
+    if (dot == NULL) {
+        return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                       "%s `%s` is at `%s`, which is not a point; write BODY.POINT", user.kind,
+                       user.name, text == NULL ? "" : text);
+    }
+    char *name = ha__copy_text(mechanism->ctx, text, (size_t) (dot - text));
+    if (name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    ha_status status = m2d__find_body(mechanism, name, user, &body);
+    ha__free(name);
+    HA_TRY(status);
+    *out = ha__symtab_find(&mechanism->point_names, text, strlen(text));
+    if (*out < 0 && m2d__is_faulty(mechanism, text)) {
+        return HA_ERR_NAME;
+    }
+    if (*out < 0) {
+        const char *nearest = ha__symtab_nearest(&mechanism->point_names, text);
+        return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                       "%s `%s` is at `%s`, but body `%s` has no point `%s`; %s%s%s", user.kind,
+                       user.name, text, m2d_body_name(mechanism, body), dot + 1,
+                       nearest != NULL ? "did you mean `" : "add it to the body's points",
+                       nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
+    }
+    return HA_OK;
+}
+
+/* --- settings ------------------------------------------------------------------------------- */
+
+static const m2d__key *find_key(const m2d__key *keys, int n, const char *name)
+{
+    for (int i = 0; i < n; i++) {
+        if (strcmp(keys[i].name, name) == 0) {
+            return &keys[i];
+        }
+    }
+    return NULL;
+}
+
+ha_status m2d__take_choice(m2d_mechanism *mechanism, const m2d__key *key, const m2d_choice *choice,
+                           m2d__owner owner, ha_expr *out)
+{
+    ha__strbuf known = HA_STRBUF(mechanism->ctx);
+    size_t i = 0;
+
+    while (key->choice(i) != NULL && strcmp(key->choice(i), choice->name) != 0) {
+        i++;
+    }
+    if (key->choice(i) != NULL) {
+        *out = ha_constant(mechanism->dag, (double) i);
+        return ha_dag_status(mechanism->dag);
+    }
+    for (i = 0; key->choice(i) != NULL; i++) {
+        ha__strbuf_addf(&known, "%s`%s`", i > 0 ? ", " : "", key->choice(i));
+    }
+    ha_status status = known.status;
+    if (status == HA_OK) {
+        status = ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
+                         "`%s` of %s `%s` is `%s`, which is not known; use one of %s", key->name,
+                         owner.kind, owner.name, choice->name, ha__strbuf_text(&known));
+    }
+    ha__strbuf_clear(&known);
+    return status;
+}
+
+static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
+                               const m2d_setting *setting, m2d__owner owner)
+{
+    double value = 0.0;
+
+    if (key->choice != NULL) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                       "`%s` of %s `%s` is a name, but a value is given; choose one", key->name,
+                       owner.kind, owner.name);
+    }
+    if (setting->n_values != key->n_values) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                       "`%s` of %s `%s` has %d value%s; give %d", key->name, owner.kind, owner.name,
+                       setting->n_values, setting->n_values == 1 ? "" : "s", key->n_values);
+    }
+    for (int i = 0; i < key->n_values; i++) {
+        if (setting->values[i] == HA_EXPR_NONE) {
+            HA_TRY(ha_dag_status(mechanism->dag));
+            return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                           "%s `%s` has no `%s`; give it a value", owner.kind, owner.name,
+                           key->name);
+        }
+        if (key->law != M2D__NO_LAW) {
+            HA_TRY(m2d__check_law(mechanism, setting->values[i], key->law, owner));
+        } else if (key->is_positive) {
+            HA_TRY(m2d__check_range(mechanism, setting->values[i], key, owner));
+        } else if (key->is_constant) {
+            HA_TRY(
+                m2d__constant(mechanism->ctx, mechanism->dag, setting->values[i], owner, &value));
+        }
+    }
+    return HA_OK;
+}
+
+/* A setting that neither the type has nor the model, but perhaps another model. */
+static ha_status fail_setting(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                              const m2d__joint_model *model, m2d__owner owner)
+{
+    const m2d__joint_model *other = model == NULL ? NULL : m2d__joint_model_with(owner.key);
+
+    if (other != NULL) {
+        return ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
+                       "`%s` of joint `%s` is a setting of the model `%s`, but the joint has the "
+                       "model `%s`; give it `model: %s`, or remove the setting",
+                       owner.key, owner.name, other->name, model->name, other->name);
+    }
+    return ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
+                   "%s `%s` of type `%s` has no setting `%s`; remove it", owner.kind, owner.name,
+                   def->type, owner.key);
+}
+
+/* Puts the names that are chosen into the order of the type's keys, as numbers. */
+static ha_status sort_choices(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                              const m2d__key *keys, int n_keys, const m2d__joint_model *model,
+                              ha_expr *values)
+{
+    m2d__owner owner = { model != NULL ? "joint" : "force", def->name, NULL, def->where };
+
+    for (int i = 0; i < def->n_choices; i++) {
+        const m2d_choice *choice = &def->choices[i];
+        const m2d__key *key = find_key(keys, n_keys, choice->key);
+        owner.key = choice->key;
+        owner.where = choice->where.file != NULL ? choice->where : def->where;
+        if (model != NULL && m2d__joint_model_key(model, choice->key) >= 0) {
+            continue;
+        }
+        if (key == NULL || key->choice == NULL) {
+            return fail_setting(mechanism, def, model, owner);
+        }
+        HA_TRY(m2d__take_choice(mechanism, key, choice, owner,
+                                &values[(key - keys) * M2D__MAX_COMPONENTS]));
+    }
+    return HA_OK;
+}
+
+/* Puts the settings into the order of the type's keys; what is not given is 0, or HA_EXPR_NONE
+   where the key is optional. Those of the joint model (NULL: none) are left to it. */
+static ha_status sort_settings(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                               const m2d__key *keys, int n_keys, const m2d__joint_model *model,
+                               ha_expr *values)
+{
+    m2d__owner owner = { model != NULL ? "joint" : "force", def->name, NULL, def->where };
+
+    for (int i = 0; i < n_keys * M2D__MAX_COMPONENTS; i++) {
+        values[i] = HA_EXPR_NONE;
+    }
+    for (int i = 0; i < def->n_settings; i++) {
+        const m2d_setting *setting = &def->settings[i];
+        const m2d__key *key = find_key(keys, n_keys, setting->key);
+        owner.key = setting->key;
+        owner.where = setting->where.file != NULL ? setting->where : def->where;
+        if (model != NULL && m2d__joint_model_key(model, setting->key) >= 0) {
+            continue;
+        }
+        if (key == NULL) {
+            return fail_setting(mechanism, def, model, owner);
+        }
+        HA_TRY(check_setting(mechanism, key, setting, owner));
+        memcpy(values + (key - keys) * M2D__MAX_COMPONENTS, setting->values,
+               (size_t) key->n_values * sizeof *values);
+    }
+    HA_TRY(sort_choices(mechanism, def, keys, n_keys, model, values));
+    for (int i = 0; i < n_keys; i++) {
+        if (keys[i].is_required && values[i * M2D__MAX_COMPONENTS] == HA_EXPR_NONE) {
+            return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                           "%s `%s` has no `%s`; give it a value", owner.kind, owner.name,
+                           keys[i].name);
+        }
+    }
+    for (int i = 0; i < n_keys * M2D__MAX_COMPONENTS; i++) {
+        if (values[i] == HA_EXPR_NONE && !keys[i / M2D__MAX_COMPONENTS].is_optional) {
+            values[i] = ha_constant(mechanism->dag, 0.0);
+        }
+    }
+    return ha_dag_status(mechanism->dag);
+}
+
+static ha_status take_settings(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                               const m2d__key *keys, int n_keys, m2d__connection *connection)
+{
+    connection->settings =
+        ha__arena_alloc(mechanism->ctx, &mechanism->arena,
+                        (size_t) n_keys * M2D__MAX_COMPONENTS + 1, sizeof(ha_expr));
+    if (connection->settings == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    return sort_settings(mechanism, def, keys, n_keys, connection->model, connection->settings);
+}
+
+/* --- joints and forces ---------------------------------------------------------------------- */
+
+/* Finds both points, which must be on different bodies. */
+static ha_status find_ends(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                           const char *kind, m2d__connection *connection)
+{
+    int bodies[2];
+
+    for (int end = 0; end < 2; end++) {
+        m2d__owner user = { kind, def->name, NULL, def->ends_where[end] };
+        user.where = user.where.file == NULL ? def->where : user.where;
+        HA_TRY(find_point(mechanism, def->ends[end], user, &connection->points[end]));
+        bodies[end] = mechanism->points.items[connection->points[end]].body;
+    }
+    if (bodies[0] == bodies[1]) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "%s `%s` is between %s and %s, two points of %s%s%s; put its ends on two "
+                       "bodies",
+                       kind, def->name, def->ends[0], def->ends[1],
+                       bodies[0] == M2D__GROUND ? "the " : "body `",
+                       m2d_body_name(mechanism, bodies[0]), bodies[0] == M2D__GROUND ? "" : "`");
+    }
+    connection->body = bodies[0];
+    return HA_OK;
+}
+
+/* Finds the one point, body or direction of a joint that a force acts on; a point or body must
+   move. */
+static ha_status find_target(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                             m2d__connection *force)
+{
+    m2d__owner user = { "force", def->name, NULL, def->ends_where[0] };
+
+    user.where = user.where.file == NULL ? def->where : user.where;
+    force->points[0] = force->points[1] = -1;
+    if (force->force->target == M2D__ON_ANGLE || force->force->target == M2D__ON_SLIDE) {
+        HA_TRY(m2d__find_direction(mechanism, def->ends[0], user, &force->on_joint,
+                                   &force->on_direction));
+        memcpy(force->points, mechanism->joints.items[force->on_joint].points,
+               sizeof force->points);
+        force->body = mechanism->joints.items[force->on_joint].body;
+        return HA_OK;
+    }
+    if (force->force->target == M2D__ON_BODY) {
+        HA_TRY(m2d__find_body(mechanism, def->ends[0] == NULL ? "" : def->ends[0], user,
+                              &force->body));
+    } else {
+        HA_TRY(find_point(mechanism, def->ends[0], user, &force->points[0]));
+        force->body = mechanism->points.items[force->points[0]].body;
+    }
+    if (force->body == M2D__GROUND) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, user.where,
+                       "force `%s` acts on the ground and moves nothing; put it on a body",
+                       def->name);
+    }
+    return HA_OK;
+}
+
+/* Gives the connection its name and appends it to `table`, in which there is room. */
+static ha_status keep_name(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                           ha__symtab *table, m2d__connection *connection)
+{
+    int number = 0;
+
+    connection->where =
+        m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
+    HA_TRY(ha__symtab_add(mechanism->ctx, table, def->name, strlen(def->name), &number, NULL));
+    connection->name = ha__symtab_name(table, number);
+    return HA_OK;
+}
+
+/* The names of all types as text "`a`, `b`" for messages. */
+static ha_status fail_type(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                           const char *kind, const char *(*name_at)(size_t i))
+{
+    enum { ROOM = 512 };
+    char list[ROOM] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; name_at(i) != NULL; i++) {
+        size_t length = strlen(name_at(i));
+        bool is_listed = i > 0 && strcmp(name_at(i), name_at(i - 1)) == 0;
+        if (!is_listed && used + length + 5 < ROOM) {
+            memcpy(list + used, i == 0 ? "`" : ", `", i == 0 ? 1 : 3);
+            used += i == 0 ? 1 : 3;
+            memcpy(list + used, name_at(i), length);
+            used += length;
+            list[used++] = '`';
+            list[used] = '\0';
+        }
+    }
+    return ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
+                   "%s `%s` has the type `%s`, which is not known; use one of %s", kind, def->name,
+                   def->type == NULL ? "" : def->type, list);
+}
+
+static const char *joint_type_name(size_t i)
+{
+    const m2d__joint_type *type = m2d__joint_type_at(i);
+
+    return type == NULL ? NULL : type->name;
+}
+
+static const char *force_type_name(size_t i)
+{
+    const m2d__force_type *type = m2d__force_type_at(i);
+
+    return type == NULL ? NULL : type->name;
+}
+
+/* HA_OK when the values of the settings, each in its range, go together. */
+static ha_status check_together(m2d_mechanism *mechanism, const m2d_joint_def *def,
+                                const m2d__connection *joint)
+{
+    enum { MOST = 16 * M2D__MAX_COMPONENTS };
+    double values[MOST] = { 0.0 };
+    const char *fault = NULL;
+
+    for (int i = 0; i < joint->joint->n_keys * M2D__MAX_COMPONENTS && i < MOST; i++) {
+        values[i] = m2d__number(mechanism->dag, joint->settings[i]);
+    }
+    fault = joint->joint->fault == NULL ? NULL : joint->joint->fault(values);
+    if (fault != NULL) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "joint `%s` of type %s: %s",
+                       def->name, joint->joint->name, fault);
+    }
+    return HA_OK;
+}
+
+/* HA_OK when a joint of this type can have its model, with these settings. */
+static ha_status check_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
+                             const m2d__connection *joint)
+{
+    const m2d__joint_model *model = joint->model;
+
+    if (model->joint_type != NULL && strcmp(model->joint_type, joint->joint->name) != 0) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "joint `%s` of type %s has the model `%s`, which is for others; make it "
+                       "%s, or give it another model",
+                       def->name, def->type, model->name, model->joint_type);
+    }
+    return model->check == NULL ? HA_OK : model->check(mechanism, def, joint);
+}
+
+ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def *def)
+{
+    m2d__connection joint = { 0 };
+
+    HA_TRY(check_cookie(mechanism, def->cookie == CONNECTION_COOKIE, "joint", def->where));
+    HA_TRY(m2d__check_new_name(mechanism, "joint", def->name, false, def->where));
+    joint.joint = def->type == NULL ? NULL : m2d__joint_type_find(def->type);
+    if (joint.joint == NULL) {
+        return fail_type(mechanism, def, "joint", joint_type_name);
+    }
+    HA_TRY(find_ends(mechanism, def, "joint", &joint));
+    HA_TRY(m2d__take_own(mechanism, def, &joint));
+    HA_TRY(m2d__take_motions(mechanism, def, &joint));
+    HA_TRY(m2d__take_model(mechanism, def, &joint));
+    HA_TRY(take_settings(mechanism, def, joint.joint->keys, joint.joint->n_keys, &joint));
+    HA_TRY(check_together(mechanism, def, &joint));
+    HA_TRY(check_model(mechanism, def, &joint));
+    HA_TRY_ROOM(mechanism->ctx, &mechanism->joints, 1);
+    HA_TRY(keep_name(mechanism, def, &mechanism->joint_names, &joint));
+    mechanism->joints.items[mechanism->joints.count++] = joint;
+    return HA_OK;
+}
+
+ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def *def)
+{
+    m2d__connection force = { 0 };
+
+    HA_TRY(check_cookie(mechanism, def->cookie == CONNECTION_COOKIE, "force", def->where));
+    HA_TRY(m2d__check_new_name(mechanism, "force", def->name, false, def->where));
+    HA_TRY(m2d__choose_force_type(mechanism, def, &force.force));
+    if (force.force == NULL) {
+        return fail_type(mechanism, def, "force", force_type_name);
+    }
+    if (force.force->target == M2D__BETWEEN_POINTS) {
+        HA_TRY(find_ends(mechanism, def, "force", &force));
+    } else {
+        HA_TRY(find_target(mechanism, def, &force));
+    }
+    HA_TRY(take_settings(mechanism, def, force.force->keys, force.force->n_keys, &force));
+    if (force.force->check != NULL) {
+        HA_TRY(force.force->check(mechanism, &force, def));
+    }
+    HA_TRY_ROOM(mechanism->ctx, &mechanism->forces, 1);
+    HA_TRY(keep_name(mechanism, def, &mechanism->force_names, &force));
+    mechanism->forces.items[mechanism->forces.count++] = force;
+    return HA_OK;
+}

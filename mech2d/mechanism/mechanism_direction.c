@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Free directions of joints: finding them by name, and the motions that are prescribed for them. */
+#include <config.h>
+
+#include "lib/core/strbuf.h"
+#include "mech2d/mechanism/mechanism_priv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLANAR_FREEDOM = 3 }; /* of a body in the plane */
+
+bool m2d__has_axis(const m2d__joint_type *type)
+{
+    return type->n_directions == 1 && PLANAR_FREEDOM - type->n_rows == 1;
+}
+
+/* --- finding -------------------------------------------------------------------------------- */
+
+/* The joint whose name `text` starts with, up to a dot. */
+static ha_status find_joint(m2d_mechanism *mechanism, const char *text, m2d__owner user, int *out)
+{
+    const char *nearest = NULL;
+    size_t length = strcspn(text, ".");
+    char *name = ha__copy_text(mechanism->ctx, text, length);
+
+    if (name == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    *out = ha__symtab_find(&mechanism->joint_names, name, length);
+    if (*out >= 0) {
+        ha__free(name);
+        return HA_OK;
+    }
+    if (m2d__is_faulty(mechanism, name)) {
+        ha__free(name);
+        return HA_ERR_NAME;
+    }
+    nearest = ha__symtab_nearest(&mechanism->joint_names, name);
+    (void) ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                   "%s `%s` is on the joint `%s`, which does not exist; %s%s%s", user.kind,
+                   user.name, name, nearest != NULL ? "did you mean `" : "add it or use another",
+                   nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
+    ha__free(name);
+    return HA_ERR_NAME;
+}
+
+/* Says that a joint has no such direction, and which it has; no name: the only one. */
+static ha_status refuse_direction(m2d_mechanism *mechanism, const m2d__connection *joint,
+                                  const char *name, m2d__owner user)
+{
+    const m2d__joint_type *type = joint->joint;
+    ha__strbuf known = HA_STRBUF(mechanism->ctx);
+
+    for (int i = 0; i < type->n_directions; i++) {
+        ha__strbuf_addf(&known, "%s`%s.%s`", i > 0 ? ", " : "", joint->name,
+                        type->directions[i].name);
+    }
+    ha_status status = known.status;
+    if (status == HA_OK && type->n_directions == 0) {
+        status = ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                         "%s `%s` is on joint `%s` of type %s, which leaves no direction free; use "
+                         "another joint",
+                         user.kind, user.name, joint->name, type->name);
+    } else if (status == HA_OK && name == NULL) {
+        status = ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                         "%s `%s` is on joint `%s` of type %s, which leaves several directions "
+                         "free; name one: %s",
+                         user.kind, user.name, joint->name, type->name, ha__strbuf_text(&known));
+    } else if (status == HA_OK) {
+        status =
+            ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                    "%s `%s` is on `%s.%s`, but the type %s has no such free direction; use %s",
+                    user.kind, user.name, joint->name, name, type->name, ha__strbuf_text(&known));
+    }
+    ha__strbuf_clear(&known);
+    return status;
+}
+
+/* The direction of a joint; NULL and "axis": its only one. */
+static ha_status find_in_joint(m2d_mechanism *mechanism, const m2d__connection *joint,
+                               const char *name, m2d__owner user, int *out)
+{
+    const m2d__joint_type *type = joint->joint;
+
+    if (name == NULL || strcmp(name, "axis") == 0) {
+        *out = 0;
+        return m2d__has_axis(type) ? HA_OK : refuse_direction(mechanism, joint, NULL, user);
+    }
+    for (int i = 0; i < type->n_directions; i++) {
+        if (strcmp(type->directions[i].name, name) == 0) {
+            *out = i;
+            return HA_OK;
+        }
+    }
+    return refuse_direction(mechanism, joint, name, user);
+}
+
+ha_status m2d__find_direction(m2d_mechanism *mechanism, const char *text, m2d__owner user,
+                              int *joint, int *direction)
+{
+    const char *dot = strchr(text == NULL ? "" : text, '.');
+
+    HA_TRY(find_joint(mechanism, text == NULL ? "" : text, user, joint));
+    return find_in_joint(mechanism, &mechanism->joints.items[*joint], dot == NULL ? NULL : dot + 1,
+                         user, direction);
+}
+
+ha_status m2d__choose_force_type(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                                 const m2d__force_type **out)
+{
+    const m2d__force_type *type = def->type == NULL ? NULL : m2d__force_type_find(def->type);
+    m2d__owner user = { "force", def->name, NULL, def->ends_where[0] };
+    int joint = 0, direction = 0;
+
+    bool is_line = type != NULL && type->target == M2D__BETWEEN_POINTS && def->ends[1] != NULL;
+    if (type == NULL || is_line || m2d__force_type_with(def->type, M2D__ON_ANGLE) == NULL) {
+        *out = type;
+        return HA_OK;
+    }
+    user.where = user.where.file == NULL ? def->where : user.where;
+    HA_TRY(m2d__find_direction(mechanism, def->ends[0], user, &joint, &direction));
+    bool is_angle = mechanism->joints.items[joint].joint->directions[direction].is_angle;
+    *out = m2d__force_type_with(def->type, is_angle ? M2D__ON_ANGLE : M2D__ON_SLIDE);
+    return HA_OK;
+}
+
+/* --- motions -------------------------------------------------------------------------------- */
+
+/* The name of a function in `e` that has a jump or a bend, NULL when there is none. What is
+   compared in the condition of an `if` does not count: its branches may well meet smoothly. */
+static ha_status find_bend(m2d_mechanism *mechanism, ha_expr e, const char **out)
+{
+    const ha_dag *dag = mechanism->dag;
+    bool *is_used = ha__alloc(mechanism->ctx, (size_t) e + 1, sizeof *is_used);
+
+    if (is_used == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    *out = NULL;
+    is_used[e] = true;
+    for (ha_expr n = e; n >= 0; n--) {
+        ha_op op = ha_expr_op(dag, n);
+        if (!is_used[n]) {
+            continue;
+        }
+        if (op == HA_OP_ABS || op == HA_OP_SIGN || op == HA_OP_FLOOR || op == HA_OP_MIN ||
+            op == HA_OP_MAX || (op >= HA_OP_LT && op <= HA_OP_NE)) {
+            *out = ha_op_text(op);
+        }
+        for (int i = op == HA_OP_IF ? 1 : 0; i < ha_op_arity(op); i++) {
+            is_used[ha_expr_operand(dag, n, i)] = true;
+        }
+    }
+    ha__free(is_used);
+    return HA_OK;
+}
+
+/* HA_OK when an expression has no symbol but the time. */
+static ha_status check_symbols(m2d_mechanism *mechanism, ha_expr motion, m2d__owner owner)
+{
+    ha_expr *symbols = NULL;
+    const char *other = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_expr_symbols(mechanism->dag, motion, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        other = symbols[i] == mechanism->time ? other : ha_symbol_name(mechanism->dag, symbols[i]);
+    }
+    free(symbols);
+    if (other != NULL) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                       "`%s` of %s `%s` depends on `%s`; a motion is a function of the time alone, "
+                       "use `t`, numbers and parameters",
+                       owner.key, owner.kind, owner.name, other);
+    }
+    return HA_OK;
+}
+
+static double at_start(void *user, ha_expr symbol)
+{
+    (void) user;
+    (void) symbol;
+    return 0.0;
+}
+
+ha_status m2d__check_smooth(m2d_mechanism *mechanism, ha_expr e, m2d__owner owner)
+{
+    const char *bend = NULL;
+
+    HA_TRY(find_bend(mechanism, e, &bend));
+    if (bend != NULL) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                       "`%s` of %s `%s` uses `%s`, whose value or rate jumps, so that it has no "
+                       "second derivative and would need an infinite force; use smooth functions, "
+                       "or `if` with branches that meet with the same value and rate",
+                       owner.key, owner.kind, owner.name, bend);
+    }
+    return HA_OK;
+}
+
+ha_status m2d__check_motion(m2d_mechanism *mechanism, ha_expr motion, m2d__owner owner)
+{
+    static const char *const words[3] = { "value", "rate", "second derivative" };
+    ha_expr e = HA_EXPR_NONE;
+
+    HA_TRY(ha_resolve(mechanism->dag, motion, &e));
+    HA_TRY(check_symbols(mechanism, e, owner));
+    HA_TRY(m2d__check_smooth(mechanism, e, owner));
+    for (int order = 0; order < 3; order++) {
+        if (order > 0) {
+            HA_TRY(ha_dt(mechanism->dag, e, &e));
+        }
+        double value = ha_expr_value(mechanism->dag, e, at_start, NULL);
+        HA_TRY(ha_dag_status(mechanism->dag)); /* without memory there is no value */
+        if (!isfinite(value)) {
+            return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                           "`%s` of %s `%s` has no finite %s at t = 0; correct it", owner.key,
+                           owner.kind, owner.name, words[order]);
+        }
+    }
+    return HA_OK;
+}
+
+/* Takes over one motion. */
+static ha_status take_motion(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                             const m2d_motion *motion, m2d__connection *joint)
+{
+    const m2d__connection named = { .name = def->name, .joint = joint->joint };
+    m2d__owner owner = { "joint", def->name, "motion", motion->where };
+    int direction = 0;
+
+    owner.where = owner.where.file == NULL ? def->where : owner.where;
+    HA_TRY(find_in_joint(mechanism, &named, motion->direction,
+                         (m2d__owner){ "the motion of", def->name, NULL, owner.where },
+                         &direction));
+    if (joint->motions[direction] != HA_EXPR_NONE) {
+        return ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
+                       "joint `%s` has two motions for `%s`; remove one", def->name,
+                       joint->joint->directions[direction].name);
+    }
+    if (motion->value == HA_EXPR_NONE) {
+        HA_TRY(ha_dag_status(mechanism->dag));
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
+                       "joint `%s` has a motion without value; give it one", def->name);
+    }
+    HA_TRY(m2d__check_motion(mechanism, motion->value, owner));
+    joint->motions[direction] = motion->value;
+    return HA_OK;
+}
+
+ha_status m2d__take_motions(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                            m2d__connection *joint)
+{
+    for (int i = 0; i < M2D__MAX_DIRECTIONS; i++) {
+        joint->motions[i] = HA_EXPR_NONE;
+    }
+    for (int i = 0; i < def->n_motions; i++) {
+        HA_TRY(take_motion(mechanism, def, &def->motions[i], joint));
+    }
+    return HA_OK;
+}

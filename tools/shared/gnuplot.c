@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Plots through gnuplot, which is a process of its own: it gets a script with the data in it on its
+ * standard input and answers with the picture.
+ *
+ * Texts stand in single quotes, in which only the quote has a meaning, and are not "enhanced", so
+ * that names are shown as they are. Only the powers of ten on logarithmic axes are.
+ *
+ * Panels below each other share their x-axis: it has its label below the last, and the left margins
+ * are equal, so that equal times stand below each other. A key that repeats that of the panel above
+ * is left out.
+ */
+#include <config.h>
+
+#include "tools/shared/plot.h"
+
+#include "lib/core/number.h"
+#include "lib/core/output.h"
+#include "lib/core/process.h"
+#include "lib/core/symtab.h"
+#include "mech2d/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_NAMED = 8 }; /* outputs in a message */
+
+enum { WIDTH = 800, FIRST_HEIGHT = 400, NEXT_HEIGHT = 240, TEXT_WIDTH = 79, TEXT_HEIGHT = 24 };
+
+/* Colours of curves that differ in grey, too, and their dashes: full, long, short, mixed, dots. */
+static const char *const colours[] = { "#1d4ed8", "#c2410c", "#15803d",
+                                       "#7e22ce", "#b91c1c", "#0e7490" };
+static const char *const dashes[] = { "1", "(12,5)", "(4,4)", "(14,4,3,4)", "(2,5)" };
+
+static const struct {
+    const char *suffix, *terminal, *unit; /* of sizes: unit pixels or inches */
+} formats[] = { { ".svg", "svg dynamic background 'white' font 'sans,13'", "px" },
+                { ".pdf", "pdfcairo font 'sans,10'", "in" },
+                { ".png", "pngcairo font 'sans,11'", "px" },
+                { ".gp", NULL, NULL } };
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+    size_t n = strlen(path), m = strlen(suffix);
+
+    return n > m && strcmp(path + n - m, suffix) == 0;
+}
+
+static size_t find_format(const char *path)
+{
+    size_t i = 0;
+
+    while (i < HA_COUNT(formats) && !has_suffix(path, formats[i].suffix)) {
+        i++;
+    }
+    return i;
+}
+
+bool gnuplot_has_format(const char *path)
+{
+    return find_format(path) < HA_COUNT(formats);
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+/* How often an entry of --y is in the tables: as an output, or as what stands for several. */
+static size_t count_matches(const ha_result *const *results, size_t n, const char *entry)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 1; c < ha_result_n_columns(results[i]); c++) {
+            found += m2d_output_is_of(entry, ha_result_name(results[i], c)) != 0;
+        }
+        found += ha_result_find(results[i], entry) >= 0;
+    }
+    return found;
+}
+
+static ha_status add_name(ha_ctx *ctx, plot_names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (strcmp(names->items[i], name) == 0) {
+            return HA_OK;
+        }
+    }
+    HA_TRY_PUSH(ctx, names, name);
+    return HA_OK;
+}
+
+/* Says which outputs there are, where one is near in spelling that one. */
+static ha_status fail_name(ha_ctx *ctx, const ha_result *const *results, size_t n,
+                           const char *entry)
+{
+    const char *known[1024], *near = NULL;
+    ha__strbuf some = HA_STRBUF(ctx);
+    size_t n_known = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 1; c < ha_result_n_columns(results[i]) && n_known < HA_COUNT(known); c++) {
+            known[n_known++] = ha_result_name(results[i], c);
+        }
+    }
+    near = ha__nearest(entry, known, n_known);
+    for (size_t c = 1; c < ha_result_n_columns(results[0]) && c <= MOST_NAMED; c++) {
+        ha__strbuf_addf(&some, "%s`%s`", c > 1 ? ", " : "", ha_result_name(results[0], c));
+    }
+    ha__strbuf_add(&some, ha_result_n_columns(results[0]) > MOST_NAMED + 1 ? ", ..." : "");
+    ha_status status =
+        near != NULL ? ha_fail(ctx, HA_ERR_NAME, HA_NOWHERE,
+                               "there is no output `%s` to show, do you mean `%s`?", entry, near)
+                     : ha_fail(ctx, HA_ERR_NAME, HA_NOWHERE,
+                               "there is no output `%s` to show; the result has %s", entry,
+                               n_known == 0 ? "none" : ha__strbuf_text(&some));
+    ha__strbuf_clear(&some);
+    return status;
+}
+
+/* Adds the outputs of an entry, in the order of the tables. */
+static ha_status add_entry(ha_ctx *ctx, const ha_result *const *results, size_t n,
+                           const char *entry, plot_names *names)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (ha_result_find(results[i], entry) >= 0) {
+            return add_name(ctx, names, entry);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 1; c < ha_result_n_columns(results[i]); c++) {
+            const char *name = ha_result_name(results[i], c);
+            HA_TRY(m2d_output_is_of(entry, name) ? add_name(ctx, names, name) : HA_OK);
+        }
+    }
+    return HA_OK;
+}
+
+/* Where the entry that a list begins with ends: the longest that the tables have, since names may
+   have commas in them; else the first comma. */
+static char *entry_end(const ha_result *const *results, size_t n, char *text)
+{
+    char *end = text + strlen(text);
+
+    while (end > text) {
+        char kept = *end;
+        *end = '\0';
+        bool is_found = count_matches(results, n, text) > 0;
+        *end = kept;
+        if (is_found) {
+            return end;
+        }
+        do {
+            end--;
+        } while (end > text && *end != ',');
+    }
+    return text + strcspn(text, ",");
+}
+
+ha_status plot_choose(ha_ctx *ctx, const ha_result *const *results, size_t n, char *text,
+                      plot_names *names)
+{
+    for (char *entry = text; *entry != '\0';) {
+        char *end = entry_end(results, n, entry);
+        bool is_last = *end == '\0';
+        *end = '\0';
+        if (*entry != '\0' && count_matches(results, n, entry) == 0) {
+            return fail_name(ctx, results, n, entry);
+        }
+        HA_TRY(*entry != '\0' ? add_entry(ctx, results, n, entry, names) : HA_OK);
+        entry = is_last ? end : end + 1;
+    }
+    return names->count > 0 ? HA_OK
+                            : ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                                      "--y names no output; write --y NAME,NAME");
+}
+
+/* --- the script ----------------------------------------------------------------------------- */
+
+static void add_quoted(ha__strbuf *out, const char *text)
+{
+    ha__strbuf_add(out, "'");
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '\'') {
+            ha__strbuf_add(out, "''");
+        } else {
+            ha__strbuf_add_bytes(out, (unsigned char) *c < ' ' ? " " : c, 1);
+        }
+    }
+    ha__strbuf_add(out, "'");
+}
+
+/* The points of a curve; what is not finite is left to gnuplot, which leaves it out. */
+static void add_data(ha__strbuf *out, const plot_curve *curve, size_t panel, size_t i)
+{
+    ha__strbuf_addf(out, "$data_%zu_%zu << END\n", panel + 1, i + 1);
+    for (size_t row = 0; row < ha_result_n_rows(curve->result); row++) {
+        ha__strbuf_add_number(out, ha_result_value(curve->result, row, 0));
+        ha__strbuf_add(out, " ");
+        ha__strbuf_add_number(out, ha_result_value(curve->result, row, curve->column));
+        ha__strbuf_add(out, "\n");
+    }
+    ha__strbuf_add(out, "END\n");
+}
+
+/* True when a panel has the curves of another by their titles, or no titles. */
+static bool repeats_key(const plot_panel *panel, const plot_panel *above)
+{
+    bool is_same = above != NULL && panel->n == above->n, is_empty = true;
+
+    for (size_t i = 0; i < panel->n; i++) {
+        is_same = is_same && strcmp(panel->curves[i].title, above->curves[i].title) == 0;
+        is_empty = is_empty && panel->curves[i].title[0] == '\0';
+    }
+    return is_same || is_empty;
+}
+
+static void add_curve(ha__strbuf *out, const plot_panel *panel, size_t p, size_t i)
+{
+    const plot_curve *curve = &panel->curves[i];
+
+    ha__strbuf_addf(out,
+                    "    $data_%zu_%zu using 1:%s with %s linewidth 1.5 linecolor rgb '%s' "
+                    "dashtype %s title ",
+                    p + 1, i + 1, panel->is_size ? "(abs($2))" : "2",
+                    panel->is_log ? "linespoints pointtype 7" : "lines",
+                    colours[i % HA_COUNT(colours)],
+                    dashes[(size_t) curve->dash % HA_COUNT(dashes)]);
+    add_quoted(out, curve->title);
+    ha__strbuf_add(out, " noenhanced");
+}
+
+/* In a plot of characters there is no room for the label of the y-axis but above it. */
+static void add_panel(ha__strbuf *out, const plot_panel *panels, size_t p, size_t n, bool is_text)
+{
+    const plot_panel *panel = &panels[p];
+    const char *title = panel->title != NULL ? panel->title : is_text ? panel->y_label : "";
+
+    ha__strbuf_add(out, "set xlabel ");
+    add_quoted(
+        out, p + 1 < n && strcmp(panel->x_label, panels[p + 1].x_label) == 0 ? "" : panel->x_label);
+    ha__strbuf_add(out, " noenhanced\nset ylabel ");
+    add_quoted(out, is_text ? "" : panel->y_label);
+    ha__strbuf_add(out, " noenhanced\nset title ");
+    add_quoted(out, title);
+    ha__strbuf_add(out, " noenhanced\n");
+    ha__strbuf_add(out, "unset logscale\nset format\n");
+    if (panel->is_log || panel->is_size) {
+        const char *axes = panel->is_log ? "xy" : "y";
+        ha__strbuf_addf(out, "set logscale %s\nset format %s '%s'\n", axes, axes,
+                        is_text ? "%g" : "10^{%T}");
+    }
+    ha__strbuf_add(out, repeats_key(panel, p > 0 ? &panels[p - 1] : NULL)
+                            ? "unset key\n"
+                            : "set key outside top center horizontal\n");
+    ha__strbuf_add(out, "plot \\\n");
+    for (size_t i = 0; i < panel->n; i++) {
+        add_curve(out, panel, p, i);
+        ha__strbuf_add(out, i + 1 < panel->n ? ", \\\n" : "\n");
+    }
+}
+
+/* `terminal` NULL: what gnuplot takes by itself. */
+static void add_script(ha__strbuf *out, const plot_panel *panels, size_t n, const char *terminal,
+                       const char *size)
+{
+    ha__strbuf_add(out, "# plots of halfarrow with their data; gnuplot -p FILE shows them\n"
+                        "set encoding utf8\n");
+    if (terminal != NULL) {
+        ha__strbuf_addf(out, "set terminal %s size %s\n", terminal, size);
+    }
+    ha__strbuf_add(out, "set grid\nset autoscale xfix\nset rmargin 3\n");
+    for (size_t p = 0; p < n; p++) {
+        for (size_t i = 0; i < panels[p].n; i++) {
+            add_data(out, &panels[p].curves[i], p, i);
+        }
+    }
+    if (n > 1) {
+        ha__strbuf_addf(out, "set lmargin 13\nset multiplot layout %zu,1\n", n);
+    }
+    for (size_t p = 0; p < n; p++) {
+        add_panel(out, panels, p, n, terminal != NULL && strncmp(terminal, "dumb", 4) == 0);
+    }
+    ha__strbuf_add(out, n > 1 ? "unset multiplot\n" : "");
+}
+
+/* --- the process ---------------------------------------------------------------------------- */
+
+static ha_status run_gnuplot(ha_ctx *ctx, const ha__strbuf *script, char **picture, size_t *length)
+{
+    static const char *const arguments[] = { "gnuplot", "-d", "-", NULL };
+    ha__process process = { .arguments = arguments,
+                            .input = script->text,
+                            .input_length = script->length,
+                            .title = "gnuplot",
+                            .advice =
+                                "install the package gnuplot-nox (or gnuplot), or write a .gp "
+                                "file, which has the script and the data" };
+
+    HA_TRY(script->status);
+    return ha__process_run(ctx, &process, picture, length);
+}
+
+/* Without gnuplot the work is not lost: the script goes beside the file, under its name with .gp.
+ */
+static ha_status keep_script(ha_ctx *ctx, const plot_panel *panels, size_t n, const char *path)
+{
+    ha__strbuf script = HA_STRBUF(ctx), name = HA_STRBUF(ctx);
+
+    add_script(&script, panels, n, NULL, NULL);
+    ha__strbuf_add_bytes(&name, path, strlen(path) - 4); /* .svg, .pdf, .png */
+    ha__strbuf_add(&name, ".gp");
+    ha_status status = script.status != HA_OK ? script.status : name.status;
+    if (status == HA_OK) {
+        status = ha__output_write(ctx, name.text, script.text, script.length);
+    }
+    if (status == HA_OK) {
+        ha_note(ctx, HA_NOWHERE,
+                "the script and its data are in `%s`; where gnuplot is, `gnuplot -p %s` shows the "
+                "plot",
+                name.text, name.text);
+    }
+    ha__strbuf_clear(&script);
+    ha__strbuf_clear(&name);
+    return status;
+}
+
+static ha_status write_script(ha_ctx *ctx, const plot_panel *panels, size_t n, const char *path)
+{
+    ha__strbuf script = HA_STRBUF(ctx);
+
+    add_script(&script, panels, n, NULL, NULL);
+    ha_status status = script.status;
+    if (status == HA_OK) {
+        status = ha__output_write(ctx, path, script.text, script.length);
+    }
+    ha__strbuf_clear(&script);
+    return status;
+}
+
+ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, size_t n, const char *path)
+{
+    size_t format = path == NULL ? 0 : find_format(path);
+    int height = FIRST_HEIGHT + (n > 0 ? (int) n - 1 : 0) * NEXT_HEIGHT;
+    ha__strbuf script = HA_STRBUF(ctx);
+    char size[64], *picture = NULL;
+    size_t length = 0;
+
+    if (path != NULL && formats[format].terminal == NULL) {
+        return write_script(ctx, panels, n, path);
+    }
+    if (path == NULL) {
+        snprintf(size, sizeof size, "%d,%zu", TEXT_WIDTH, TEXT_HEIGHT * n);
+    } else if (strcmp(formats[format].unit, "px") == 0) {
+        snprintf(size, sizeof size, "%d,%d", WIDTH, height);
+    } else { /* 100 pixels in an inch; whole numbers do not depend on the locale */
+        snprintf(size, sizeof size, "%d/100.0,%d/100.0", WIDTH, height);
+    }
+    add_script(&script, panels, n, path == NULL ? "dumb" : formats[format].terminal, size);
+    ha_status status = run_gnuplot(ctx, &script, &picture, &length);
+    ha__strbuf_clear(&script);
+    if (status != HA_OK) {
+        if (status == HA_ERR_PROCESS && path != NULL) {
+            HA_TRY(keep_script(ctx, panels, n, path));
+        }
+        return status;
+    }
+    status = ha__output_write(ctx, path == NULL ? "-" : path, picture, length);
+    ha__free(picture);
+    return status;
+}
