@@ -4,24 +4,17 @@
 
 #include "lib/core/symtab.h"
 
+#include "lib/core/hash.h"
+
 #include <ctype.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Of a name by 8 bytes at a time, the last ones padded with zeros, folded. */
 static uint32_t hash_of(const char *name, size_t length)
 {
-    uint64_t hash = length;
-
-    for (size_t i = 0; i < length; i += sizeof hash) {
-        uint64_t word = 0;
-        memcpy(&word, name + i, length - i < sizeof word ? length - i : sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 29;
-    }
-    return (uint32_t) (hash ^ hash >> 32);
+    return (uint32_t) ha__hash_fold(ha__hash_bytes(0, name, length));
 }
 
 static bool is_name(const char *stored, const char *name, size_t length)

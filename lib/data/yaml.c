@@ -11,6 +11,7 @@
 
 #include "lib/data/yaml_priv.h"
 
+#include "lib/core/hash.h"
 #include "lib/core/strbuf.h"
 #include "lib/core/symtab.h"
 #include "lib/core/utf8.h"
@@ -43,21 +44,10 @@ void ha__yaml_free(ha__yaml *doc)
 
 /* --- keys ------------------------------------------------------------------------------------ */
 
-/* FNV-1a, 64 bit, folded. */
-static size_t hash_of(const char *key)
-{
-    uint64_t hash = UINT64_C(14695981039346656037);
-
-    for (const char *c = key; *c != '\0'; c++) {
-        hash = (hash ^ (unsigned char) *c) * UINT64_C(1099511628211);
-    }
-    return (size_t) (hash ^ hash >> 32);
-}
-
 /* The slot of a key, or the empty one where it belongs. */
 static size_t slot_of(const int *slots, size_t n_slots, const ha__yaml_pair *pairs, const char *key)
 {
-    size_t slot = hash_of(key) & (n_slots - 1);
+    size_t slot = ha__hash_fold(ha__hash_bytes(0, key, strlen(key))) & (n_slots - 1);
 
     while (slots[slot] != 0 && strcmp(pairs[slots[slot] - 1].key, key) != 0) {
         slot = (slot + 1) & (n_slots - 1);

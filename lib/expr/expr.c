@@ -9,6 +9,7 @@
 
 #include "lib/expr.h"
 
+#include "lib/core/hash.h"
 #include "lib/expr/expr_priv.h"
 
 #include <limits.h>
@@ -215,12 +216,6 @@ void ha__dag_reserve(ha_dag *dag, size_t n_nodes, size_t n_symbols)
     }
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 29;
-}
-
 static uint64_t bits_of(double x)
 {
     uint64_t bits;
@@ -231,13 +226,14 @@ static uint64_t bits_of(double x)
 
 static uint64_t hash_of(const ha_dag *dag, const ha__node *node)
 {
-    uint64_t hash = mix(0, (uint64_t) node->op);
+    uint64_t hash = ha__hash_word(0, (uint64_t) node->op);
 
     if (node->op == HA_OP_CONSTANT) {
-        return mix(hash, bits_of(dag->constants.items[node->x[0]]));
+        return ha__hash_word(hash, bits_of(dag->constants.items[node->x[0]]));
     }
-    hash = mix(hash, (uint64_t) (uint32_t) node->x[0] | (uint64_t) (uint32_t) node->x[1] << 32);
-    return mix(hash, (uint64_t) (uint32_t) node->x[2]);
+    hash = ha__hash_word(hash,
+                         (uint64_t) (uint32_t) node->x[0] | (uint64_t) (uint32_t) node->x[1] << 32);
+    return ha__hash_word(hash, (uint64_t) (uint32_t) node->x[2]);
 }
 
 static bool is_same(const ha_dag *dag, const ha__node *x, const ha__node *y)

@@ -20,6 +20,8 @@
 
 #include "lib/linalg/lu_plan.h"
 
+#include "lib/core/hash.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -343,23 +345,13 @@ static ha_status add_shape(const patterns *t, ha__lu_plan *plan, int k)
     return HA_OK;
 }
 
-/* FNV-1a, 64 bits. */
-static size_t hash(const int *items, size_t n)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t i = 0; i < n; i++) {
-        h = (h ^ (uint32_t) items[i]) * UINT64_C(0x100000001b3);
-    }
-    return (size_t) (h ^ h >> 32);
-}
-
 /* The shape that begins at `at` and ends the list: where it was before, or where it is. The table
    of 1 + a pivot of each shape is of a power of two, larger than the number of pivots. */
 static int unite(ha__lu_plan *plan, int *table, size_t size, int k, size_t at)
 {
     const int *items = plan->shapes.items;
-    size_t n = plan->shapes.count - at, slot = hash(items + at, n) & (size - 1);
+    size_t n = plan->shapes.count - at;
+    size_t slot = ha__hash_fold(ha__hash_bytes(0, items + at, n * sizeof *items)) & (size - 1);
 
     for (; table[slot] != 0; slot = (slot + 1) & (size - 1)) {
         size_t other = (size_t) plan->shape[table[slot] - 1];

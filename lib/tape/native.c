@@ -14,6 +14,7 @@
 
 #include "lib/tape/native.h"
 
+#include "lib/core/hash.h"
 #include "lib/core/mem.h"
 #include "lib/core/output.h"
 #include "lib/core/process.h"
@@ -31,8 +32,6 @@
 #include <unistd.h>
 
 enum { MAX_WORDS = 16, MARK_SIZE = 80 };
-
-static const uint64_t HASH_START = UINT64_C(0xcbf29ce484222325);
 
 static const double TIME_LIMIT = 1800.0; /* [s] for the compiler; it can be interrupted */
 
@@ -58,17 +57,6 @@ typedef struct {
     size_t n_given; /* of them from $CC */
     ha__strbuf directory, source, library;
 } loader;
-
-/* FNV-1a, 64 bits. */
-static uint64_t hash(uint64_t h, const void *bytes, size_t length)
-{
-    const unsigned char *at = bytes;
-
-    for (size_t i = 0; i < length; i++) {
-        h = (h ^ at[i]) * UINT64_C(0x100000001b3);
-    }
-    return h;
-}
 
 static bool is_set(const char *value)
 {
@@ -185,24 +173,24 @@ static ha_status hash_programs(const loader *l, uint64_t *h)
             HA_TRY(find_program(l->ctx, l->words[i], &found));
         }
         const long long facts[] = { (long long) found.st_size, (long long) found.st_mtime };
-        *h = hash(*h, facts, sizeof facts);
+        *h = ha__hash_bytes(*h, facts, sizeof facts);
     }
     return HA_OK;
 }
 
 static ha_status name_files(loader *l)
 {
-    uint64_t h = hash(HASH_START, PACKAGE_VERSION, sizeof PACKAGE_VERSION);
+    uint64_t h = ha__hash_bytes(0, PACKAGE_VERSION, sizeof PACKAGE_VERSION);
     struct utsname system;
 
     if (uname(&system) >= 0) {
-        h = hash(h, system.machine, strlen(system.machine) + 1);
+        h = ha__hash_bytes(h, system.machine, strlen(system.machine) + 1);
     }
     for (size_t i = 0; i < l->n_words; i++) {
-        h = hash(h, l->words[i], strlen(l->words[i]) + 1);
+        h = ha__hash_bytes(h, l->words[i], strlen(l->words[i]) + 1);
     }
     HA_TRY(hash_programs(l, &h));
-    h = hash(h, l->text, l->length);
+    h = ha__hash_bytes(h, l->text, l->length);
     ha__strbuf_addf(&l->source, "%s/%016llx.c", l->directory.text, (unsigned long long) h);
     ha__strbuf_addf(&l->library, "%s/%016llx.so", l->directory.text, (unsigned long long) h);
     HA_TRY(l->source.status);
@@ -214,7 +202,7 @@ static bool read_mark(const char *library, char mark[MARK_SIZE])
 {
     FILE *file = fopen(library, "rb");
     unsigned char piece[4096];
-    uint64_t h = HASH_START;
+    uint64_t h = 0;
     unsigned long long size = 0;
     size_t n = 0;
 
@@ -222,7 +210,7 @@ static bool read_mark(const char *library, char mark[MARK_SIZE])
         return false;
     }
     while ((n = fread(piece, 1, sizeof piece, file)) > 0) {
-        h = hash(h, piece, n);
+        h = ha__hash_bytes(h, piece, n);
         size += n;
     }
     bool is_read = ferror(file) == 0;

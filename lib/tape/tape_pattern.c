@@ -7,6 +7,7 @@
 
 #include "lib/tape/tape_pattern.h"
 
+#include "lib/core/hash.h"
 #include "lib/expr/expr_c.h"
 
 #include <stdint.h>
@@ -14,20 +15,18 @@
 
 enum { FEWEST_HEADS = 64 };
 
-/* FNV-1a, 64 bits, of the numbers that make lines. */
+/* The hash of the numbers that make lines. */
 static size_t hash(const ha__line *lines, int n)
 {
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    uint64_t h = 0;
 
     for (int i = 0; i < n; i++) {
         const ha__line *l = &lines[i];
         const int numbers[] = { l->op,         l->operand[0], l->operand[1],
                                 l->operand[2], l->is_kept,    l->is_root };
-        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-            h = (h ^ (uint32_t) numbers[k]) * UINT64_C(0x100000001b3);
-        }
+        h = ha__hash_bytes(h, numbers, sizeof numbers);
     }
-    return (size_t) (h ^ h >> 32);
+    return ha__hash_fold(h);
 }
 
 static void link_pattern(ha__patterns *p, int number)

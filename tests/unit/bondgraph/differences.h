@@ -4,15 +4,10 @@
 #define TESTS_UNIT_BONDGRAPH_DIFFERENCES_H
 
 #include "bondgraph/model/model_priv.h"
+#include "tests/util/random.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static inline double differences_noise(unsigned *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double) (*seed >> 8) / (1 << 24) * 2 - 1;
-}
 
 /* The largest error of column `j`, over 1 + the magnitudes that it is the difference of. */
 static inline double column_error(const ha_dae *dae, double *work, double cj, int j, double *y,
@@ -53,13 +48,13 @@ static inline double jacobian_error(const bg_model *model)
     double *y = calloc((size_t) dae->n + 1, sizeof *y),
            *yp = calloc((size_t) dae->n + 1, sizeof *yp);
     double *values = calloc((size_t) dae->column_start[dae->n] + 1, sizeof *values);
-    unsigned seed = 3;
+    uint64_t seed = 3;
 
     bg_model_start(model, y);
     dae->prepare(dae->model, parameters, work);
     for (int i = 0; i < dae->n; i++) {
-        y[i] += 0.1 * differences_noise(&seed);
-        yp[i] = differences_noise(&seed);
+        y[i] += 0.1 * random_in(&seed, -1.0, 1.0);
+        yp[i] = random_in(&seed, -1.0, 1.0);
     }
     dae->jacobian(dae->model, work, 0.3, 3.0, y, yp, values);
     for (int j = 0; j < dae->n; j++) {

@@ -5,6 +5,7 @@
 #define TESTS_UNIT_BONDGRAPH_RANDOM_GRAPH_H
 
 #include "bondgraph/causality/causality_priv.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <stdbool.h>
@@ -21,8 +22,7 @@ static uint64_t random_state;
 
 static int chance(int n)
 {
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int) ((random_state >> 33) % (uint64_t) n);
+    return random_below(&random_state, n);
 }
 
 static double uniform(double low, double high)

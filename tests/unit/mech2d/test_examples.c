@@ -12,6 +12,7 @@
 #include "lib/core/strbuf.h"
 #include "mech2d/assemble.h"
 #include "mech2d/read.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -156,12 +157,6 @@ START_TEST(the_order_is_what_can_be_chosen)
 }
 END_TEST
 
-static double noise(unsigned *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double) (*seed >> 8) / (1 << 24) * 2 - 1;
-}
-
 /* dF/dy_j + cj dF/dy'_j by differences against the column of the Jacobian. */
 static void compare_column(const ha_dae *dae, double *work, double cj, int j, double *y, double *yp,
                            const double *values)
@@ -193,7 +188,7 @@ static void compare_column(const ha_dae *dae, double *work, double cj, int j, do
 START_TEST(jacobian_equals_central_differences)
 {
     const double parameters[BG__PARAMETER_COUNT] = { 7.0, 11.0, 0.0 };
-    unsigned seed = 3;
+    uint64_t seed = 3;
 
     compile(&examples[_i]);
     const ha_dae *dae = bg_model_dae(model);
@@ -202,8 +197,8 @@ START_TEST(jacobian_equals_central_differences)
     double *values = calloc((size_t) dae->column_start[dae->n] + 1, sizeof *values);
     dae->prepare(dae->model, parameters, work);
     for (int i = 0; i < dae->n; i++) {
-        start[i] += 0.1 * noise(&seed);
-        yp[i] = noise(&seed);
+        start[i] += 0.1 * random_in(&seed, -1.0, 1.0);
+        yp[i] = random_in(&seed, -1.0, 1.0);
     }
     dae->jacobian(dae->model, work, 0.0, 3.0, start, yp, values);
     for (int j = 0; j < dae->n; j++) {

@@ -12,6 +12,7 @@
 #include "bondgraph/model/model_priv.h"
 #include "lib/linalg/modular.h"
 #include "tests/unit/bondgraph/causal_graph.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <btf.h>
@@ -204,8 +205,7 @@ static uint64_t random_state;
 
 static int chance(int n)
 {
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int) ((random_state >> 33) % (uint64_t) n);
+    return random_below(&random_state, n);
 }
 
 /* Few different values, so that ratios meet; now and then an inertia of zero. */

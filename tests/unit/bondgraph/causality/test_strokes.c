@@ -8,6 +8,7 @@
 
 #include "bondgraph/causality/causality_priv.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <stdint.h>
@@ -33,8 +34,7 @@ static ha_ctx *ctx;
 
 static int chance(int n)
 {
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int) ((random_state >> 33) % (uint64_t) n);
+    return random_below(&random_state, n);
 }
 
 static void set_up(void)

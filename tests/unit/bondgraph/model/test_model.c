@@ -7,6 +7,7 @@
 #include "bondgraph/compact.h"
 #include "bondgraph/equations/equations_priv.h"
 #include "bondgraph/model.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -193,12 +194,6 @@ END_TEST
 
 /* --- Jacobian ------------------------------------------------------------------------------- */
 
-static double noise(unsigned *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double) (*seed >> 8) / (1 << 24) * 2 - 1;
-}
-
 static const char *const jacobian_models[] = {
     "Se{12}>1a>R{0.5};1a>I{0.02};1a>C{0.001}",
     "Se>1a>R1;1a>I1;1a>GY>1b>I2;1b>R2;1b>TF{0.3}>1c>I3;1c>R3",
@@ -210,7 +205,7 @@ static const char *const jacobian_models[] = {
 START_TEST(jacobian_equals_central_differences)
 {
     enum { MOST = 16 };
-    unsigned seed = 7u + (unsigned) _i;
+    uint64_t seed = 7u + (unsigned) _i;
     double y[MOST], yp[MOST], up[MOST], down[MOST], parameters[3] = { 3.0, 4.0, 0.0 };
 
     compile(jacobian_models[_i]);
@@ -219,10 +214,10 @@ START_TEST(jacobian_equals_central_differences)
     double *values = calloc((size_t) dae->column_start[dae->n], sizeof *values);
     dae->prepare(dae->model, parameters, work);
     for (int trial = 0; trial < 5; trial++) {
-        double t = noise(&seed), cj = 10 * noise(&seed);
+        double t = random_in(&seed, -1.0, 1.0), cj = 10 * random_in(&seed, -1.0, 1.0);
         for (int i = 0; i < dae->n; i++) {
-            y[i] = noise(&seed);
-            yp[i] = noise(&seed);
+            y[i] = random_in(&seed, -1.0, 1.0);
+            yp[i] = random_in(&seed, -1.0, 1.0);
         }
         dae->jacobian(dae->model, work, t, cj, y, yp, values);
         for (int j = 0; j < dae->n; j++) {

@@ -8,6 +8,7 @@
 #include "lib/core/number.h"
 
 #include "lib/status.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <float.h>
@@ -18,16 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* A generator with a fixed seed (splitmix64). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
-}
 
 static bool is_same(double a, double b)
 {
@@ -69,7 +60,7 @@ static double sample(int i)
         return edges[i];
     }
     while (!isfinite(x)) {
-        uint64_t bits = next_random(&state);
+        uint64_t bits = random_bits(&state);
         memcpy(&x, &bits, sizeof x);
     }
     return x;

@@ -4,6 +4,7 @@
 
 #include "lib/core/sort.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <stdio.h>
@@ -12,12 +13,11 @@
 
 enum { MOST = 5000 };
 
-static unsigned random_state;
+static uint64_t random_state;
 
 static unsigned chance(unsigned n)
 {
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % n;
+    return (unsigned) random_below(&random_state, (int) n);
 }
 
 static ha_ctx *ctx;

@@ -7,6 +7,7 @@
 
 #include "lib/core/symtab.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <stdint.h>
@@ -216,16 +217,14 @@ static int distance(const char *a, const char *b)
 
 START_TEST(distances_follow_the_definition)
 {
-    uint32_t state = 1;
+    uint64_t state = 1;
 
     for (int round = 0; round < 5000; round++) {
         char words[2][LONGEST + 1];
         for (int w = 0; w < 2; w++) {
-            state = state * 1664525u + 1013904223u;
-            size_t length = state >> 16 & 7u;
+            size_t length = (size_t) random_below(&state, 8);
             for (size_t i = 0; i < length; i++) {
-                state = state * 1664525u + 1013904223u;
-                words[w][i] = (char) ('a' + (state >> 20) % 3u);
+                words[w][i] = (char) ('a' + random_below(&state, 3));
             }
             words[w][length] = '\0';
         }

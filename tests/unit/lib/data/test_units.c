@@ -9,6 +9,7 @@
 
 #include "lib/data/units_priv.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <check.h>
@@ -84,16 +85,13 @@ START_TEST(decimal_prefixes_are_correctly_rounded)
                   { "km", 3 },  { "g", -3 },  { "mg", -6 },      { "t", 3 },
                   { "ms", -3 }, { "kN", 3 },  { "N/mm", 3 },     { "g.mm2", -9 },
                   { "bar", 5 }, { "L", -3 },  { "cm/s2", -2 },   { "N.ms/m", -3 } };
-    unsigned seed = 12345;
+    uint64_t seed = 12345;
 
     for (int i = 0; i < 20000; i++) {
         char digits[64], text[96], shifted[96];
-        seed = seed * 1664525u + 1013904223u;
-        unsigned a = seed >> 8;
-        seed = seed * 1664525u + 1013904223u;
-        unsigned b = seed >> 8;
-        snprintf(digits, sizeof digits, "%u.%0*u", a % (i % 7 == 0 ? 10 : 100000), 1 + i % 9,
-                 b % 1000);
+        int a = random_below(&seed, i % 7 == 0 ? 10 : 100000);
+        int b = random_below(&seed, 1000);
+        snprintf(digits, sizeof digits, "%d.%0*d", a, 1 + i % 9, b);
         size_t k = (size_t) i % HA_COUNT(cases);
         snprintf(text, sizeof text, "%s %s", digits, cases[k].unit);
         snprintf(shifted, sizeof shifted, "%se%d", digits, cases[k].ten);

@@ -8,6 +8,7 @@
 #include "lib/expr.h"
 #include "lib/expr/expr_priv.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -167,7 +168,7 @@ END_TEST
 
 START_TEST(operands_are_numbered_before_their_operation)
 {
-    uint32_t state = 7;
+    uint64_t state = 7;
     ha_expr nodes[2000];
     int n = 3;
 
@@ -175,11 +176,10 @@ START_TEST(operands_are_numbered_before_their_operation)
     nodes[1] = y;
     nodes[2] = c(2.0);
     while (n < 2000) {
-        ha_op op = (ha_op) (HA_OP_ADD + (int) (state % (HA_OP_COUNT - HA_OP_ADD)));
+        ha_op op = (ha_op) (HA_OP_ADD + random_below(&state, HA_OP_COUNT - HA_OP_ADD));
         ha_expr operands[3];
         for (int k = 0; k < 3; k++) {
-            state = state * 1664525u + 1013904223u;
-            operands[k] = nodes[(state >> 8) % (unsigned) n];
+            operands[k] = nodes[random_below(&state, n)];
         }
         nodes[n++] = ha_apply(dag, op, operands[0], operands[1], operands[2]);
     }

@@ -8,6 +8,7 @@
 
 #include "lib/expr.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -400,8 +401,7 @@ static uint64_t state;
 
 static unsigned next_random(unsigned n)
 {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned) (state >> 33) % n;
+    return (unsigned) random_below(&state, (int) n);
 }
 
 static double uniform(double low, double high)

@@ -8,6 +8,7 @@
 #include "lib/core/mem.h"
 #include "lib/expr.h"
 #include "lib/expr/quadrature.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <check.h>
@@ -71,10 +72,9 @@ static double value(void *user, double at)
 
 static double next_random(void)
 {
-    static unsigned long seed = 7;
+    static uint64_t seed = 7;
 
-    seed = (seed * 1103515245 + 12345) % 2147483648UL;
-    return (double) seed / 2147483648.0;
+    return random_in(&seed, 0.0, 1.0);
 }
 
 static const struct {

@@ -7,6 +7,7 @@
 
 #include "lib/graph/digraph.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <igraph/igraph.h>
@@ -41,17 +42,11 @@ static void expect_ok(ha_status status)
                   ha_ctx_n_diags(ctx) > 0 ? ha_ctx_diag(ctx, 0)->text : "no diagnostic");
 }
 
-static int random_int(unsigned *state, int limit)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (int) ((*state >> 8) % (unsigned) limit);
-}
-
 /* A random graph with loops and parallel edges, and its reachability and distances. */
-static void make_graph(unsigned *state)
+static void make_graph(uint64_t *state)
 {
-    n = 1 + random_int(state, MOST);
-    m = random_int(state, random_int(state, 2) == 0 ? MOST_EDGES : 2 * n);
+    n = 1 + random_below(state, MOST);
+    m = random_below(state, random_below(state, 2) == 0 ? MOST_EDGES : 2 * n);
     memset(reaches, 0, sizeof reaches);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
@@ -59,8 +54,8 @@ static void make_graph(unsigned *state)
         }
     }
     for (int k = 0; k < m; k++) {
-        from[k] = random_int(state, n);
-        to[k] = random_int(state, n);
+        from[k] = random_below(state, n);
+        to[k] = random_below(state, n);
         reaches[from[k]][to[k]] = true;
         if (from[k] != to[k]) {
             distance[from[k]][to[k]] = distance[to[k]][from[k]] = 1;
@@ -79,7 +74,7 @@ static void make_graph(unsigned *state)
 
 START_TEST(strong_components_agree_with_reachability)
 {
-    unsigned state = 1;
+    uint64_t state = 1;
 
     for (int round = 0; round < 3000; round++) {
         int component[MOST];
@@ -109,7 +104,7 @@ END_TEST
 
 START_TEST(weak_components_agree_with_distances)
 {
-    unsigned state = 2;
+    uint64_t state = 2;
 
     for (int round = 0; round < 1000; round++) {
         int component[MOST];
@@ -131,7 +126,7 @@ END_TEST
 
 START_TEST(the_topological_order_takes_the_lowest_first)
 {
-    unsigned state = 3;
+    uint64_t state = 3;
 
     for (int round = 0; round < 1000; round++) {
         int order[MOST];
@@ -179,19 +174,19 @@ static int best_matching(int i, unsigned used)
 
 START_TEST(matchings_are_maximum)
 {
-    unsigned state = 4;
+    uint64_t state = 4;
 
     for (int round = 0; round < 1000; round++) {
         int right_of[6];
         int left_of[6];
         int size = -1;
         int pairs = 0;
-        n = 1 + random_int(&state, 6);
-        int n_right = 1 + random_int(&state, 6);
-        m = random_int(&state, 14);
+        n = 1 + random_below(&state, 6);
+        int n_right = 1 + random_below(&state, 6);
+        m = random_below(&state, 14);
         for (int k = 0; k < m; k++) {
-            from[k] = random_int(&state, n);
-            to[k] = random_int(&state, n_right);
+            from[k] = random_below(&state, n);
+            to[k] = random_below(&state, n_right);
         }
         expect_ok(ha__digraph_matching(ctx, n, n_right, m, from, to, right_of, left_of, &size));
         for (int i = 0; i < n; i++) {
@@ -211,15 +206,15 @@ END_TEST
 
 START_TEST(paths_are_shortest)
 {
-    unsigned state = 5;
+    uint64_t state = 5;
 
     for (int round = 0; round < 1000; round++) {
         int vertices[MOST];
         int edges[MOST];
         int length = -7;
         make_graph(&state);
-        int a = random_int(&state, n);
-        int b = random_int(&state, n);
+        int a = random_below(&state, n);
+        int b = random_below(&state, n);
         expect_ok(ha__digraph_path(ctx, n, m, from, to, a, b, vertices, edges, &length));
         ck_assert_int_eq(length, distance[a][b] < MOST ? distance[a][b] : -1);
         if (length >= 0) {
@@ -260,7 +255,7 @@ static bool breaks_all_cycles(const bool *is_in)
 
 START_TEST(feedback_sets_are_smallest)
 {
-    unsigned state = 6;
+    uint64_t state = 6;
 
     for (int round = 0; round < 1500; round++) {
         bool is_in[MOST];
@@ -332,11 +327,11 @@ START_TEST(feedback_of_a_large_dense_graph_is_a_feedback_set)
     bool is_smallest = true;
     int count = 0;
     int kept = 0;
-    unsigned state = 9;
+    uint64_t state = 9;
 
     for (int k = 0; k < EDGES; k++) {
-        a[k] = random_int(&state, SIZE);
-        b[k] = random_int(&state, SIZE);
+        a[k] = random_below(&state, SIZE);
+        b[k] = random_below(&state, SIZE);
     }
     expect_ok(ha__digraph_feedback(ctx, SIZE, EDGES, a, b, is_in, &is_smallest));
     ck_assert(!is_smallest);
@@ -434,14 +429,14 @@ static void *work(void *seed)
     int a[EDGES];
     int b[EDGES];
     int component[SIZE];
-    unsigned state = *(const unsigned *) seed;
+    uint64_t state = *(const uint64_t *) seed;
     ha_ctx *own = ha_ctx_new();
     bool good = own != NULL;
 
     for (int round = 0; round < 200 && good; round++) {
         for (int k = 0; k < EDGES; k++) {
-            a[k] = random_int(&state, SIZE);
-            b[k] = random_int(&state, SIZE);
+            a[k] = random_below(&state, SIZE);
+            b[k] = random_below(&state, SIZE);
         }
         good = ha__digraph_strong(own, SIZE, EDGES, a, b, component, NULL) == HA_OK;
     }
@@ -452,7 +447,7 @@ static void *work(void *seed)
 START_TEST(threads_wait_for_each_other)
 {
     pthread_t threads[4];
-    unsigned seeds[4] = { 1, 2, 3, 4 };
+    uint64_t seeds[4] = { 1, 2, 3, 4 };
 
     for (int i = 0; i < 4; i++) {
         ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &seeds[i]), 0);
@@ -501,11 +496,11 @@ START_TEST(half_a_million_vertices_are_no_matter)
     int *b = calloc(EDGES, sizeof *b);
     int *out = calloc(SIZE, sizeof *out);
     int count = 0;
-    unsigned state = 8;
+    uint64_t state = 8;
 
     for (int k = 0; k < EDGES; k++) {
-        a[k] = random_int(&state, SIZE);
-        b[k] = random_int(&state, SIZE);
+        a[k] = random_below(&state, SIZE);
+        b[k] = random_below(&state, SIZE);
     }
     expect_ok(ha__digraph_strong(ctx, SIZE, EDGES, a, b, out, &count));
     ck_assert_int_gt(count, 1);

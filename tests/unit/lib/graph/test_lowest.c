@@ -5,6 +5,7 @@
 #include "lib/graph/lowest.h"
 
 #include "lib/core/mem.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <stdbool.h>
@@ -26,13 +27,6 @@ static void tear_down(void)
     ha_ctx_free(ctx);
 }
 
-/* A number by chance, always the same ones. */
-static uint32_t chance(uint32_t *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return *seed >> 8;
-}
-
 static int lowest_marked(int n)
 {
     int i = 0;
@@ -46,7 +40,7 @@ static int lowest_marked(int n)
 START_TEST(the_lowest_is_taken_whatever_came_before)
 {
     static const int sizes[] = { 1, 2, 63, 64, 65, 4096, 4097, 20000 };
-    uint32_t seed = 1;
+    uint64_t seed = 1;
     int n = sizes[_i], count = 0;
     ha__lowest set;
 
@@ -55,9 +49,9 @@ START_TEST(the_lowest_is_taken_whatever_came_before)
         is_in[i] = false;
     }
     for (int i = 0; i < 20000; i++) {
-        int number = (int) (chance(&seed) % (uint32_t) n);
+        int number = random_below(&seed, n);
         ck_assert_int_eq(ha__lowest_is_empty(&set), count == 0);
-        if (count == 0 || chance(&seed) % 3 != 0) {
+        if (count == 0 || random_below(&seed, 3) != 0) {
             count += is_in[number] ? 0 : 1;
             is_in[number] = true;
             ha__lowest_add(&set, number);

@@ -7,6 +7,7 @@
 
 #include "lib/graph/matching.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <stdlib.h>
@@ -14,12 +15,11 @@
 
 enum { MOST_VERTICES = 10, MOST_EDGES = 16, N_GRAPHS = 4000 };
 
-static unsigned random_state;
+static uint64_t random_state;
 
 static int chance(int n)
 {
-    random_state = random_state * 1664525u + 1013904223u;
-    return (int) ((random_state >> 8) % (unsigned) n);
+    return random_below(&random_state, n);
 }
 
 typedef struct {
@@ -132,7 +132,7 @@ START_TEST(small_graphs_are_matched_as_enumerated)
 {
     int n_whole = 0;
 
-    random_state = (unsigned) _i + 1;
+    random_state = (uint64_t) _i + 1;
     for (int round = 0; round < N_GRAPHS / 8; round++) {
         ha_ctx *ctx = ha_ctx_new();
         ha__matching *x = NULL;
@@ -168,7 +168,7 @@ START_TEST(a_planted_matching_is_found)
     ha__matching *x = NULL;
     int m = 0;
 
-    random_state = (unsigned) _i + 100;
+    random_state = (uint64_t) _i + 100;
     for (int i = 0; i < N; i++) {
         order[i] = i;
     }

@@ -7,6 +7,7 @@
 
 #include "lib/linalg/ldl.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -41,8 +42,7 @@ static void tear_down(void)
 /* In [-1, 1). */
 static double next_random(void)
 {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double) (int64_t) state * 0x1p-63;
+    return random_in(&state, -1.0, 1.0);
 }
 
 static int size(int n_constraints)

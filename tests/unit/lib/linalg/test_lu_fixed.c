@@ -6,6 +6,7 @@
 #include "lib/linalg/lu_fixed.h"
 
 #include "lib/linalg/lu_plan.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -41,8 +42,7 @@ static void tear_down(void)
 /* In [0, 1). */
 static double next_random(void)
 {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double) (state >> 11) * 0x1p-53;
+    return random_in(&state, 0.0, 1.0);
 }
 
 /* Numbers 0 ... n - 1 in a random order. */

@@ -7,6 +7,7 @@
 
 #include "lib/core/mem.h"
 #include "lib/linalg/modular.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -32,8 +33,7 @@ static void teardown(void)
 
 static uint64_t chance(uint64_t n)
 {
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (random_state >> 20) % n;
+    return (random_bits(&random_state) >> 20) % n;
 }
 
 static uint64_t any_residue(void)

@@ -7,6 +7,7 @@
 
 #include "lib/linalg/rank.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -55,12 +56,6 @@ static void expect_ok(ha_status status)
 {
     ck_assert_msg(status == HA_OK, "%s: %s", ha_status_name(status),
                   ha_ctx_n_diags(ctx) > 0 ? ha_ctx_diag(ctx, 0)->text : "no diagnostic");
-}
-
-static int random_int(unsigned *state, int n)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (int) ((*state >> 8) % (unsigned) n);
 }
 
 /* Dependent rows by Gram and Schmidt's method, twice for each row. */
@@ -217,20 +212,20 @@ START_TEST(the_tolerance_decides_near_dependence)
 END_TEST
 
 /* Sparse random rows, some replaced by combinations of others. */
-static void fill_randomly(unsigned *state, int m, int n)
+static void fill_randomly(uint64_t *state, int m, int n)
 {
     memset(dense, 0, sizeof dense);
     for (int i = 0; i < m; i++) {
-        if (i > 1 && random_int(state, 3) == 0) {
-            int a = random_int(state, i);
-            int b = random_int(state, i);
+        if (i > 1 && random_below(state, 3) == 0) {
+            int a = random_below(state, i);
+            int b = random_below(state, i);
             for (int j = 0; j < n; j++) {
                 dense[i][j] = dense[a][j] - 2.0 * dense[b][j];
             }
             continue;
         }
         for (int entries = 0; entries < 3; entries++) {
-            dense[i][random_int(state, n)] = random_int(state, 7) - 3;
+            dense[i][random_below(state, n)] = random_below(state, 7) - 3;
         }
     }
 }
@@ -238,11 +233,11 @@ static void fill_randomly(unsigned *state, int m, int n)
 START_TEST(dependent_rows_agree_with_gram_and_schmidt)
 {
     const ha__rank_options options = { 0 };
-    unsigned state = 5;
+    uint64_t state = 5;
 
     for (int round = 0; round < 3000; round++) {
-        int m = 1 + random_int(&state, round % 50 == 0 ? MOST : 12);
-        int n = 1 + random_int(&state, round % 50 == 0 ? MOST : 12);
+        int m = 1 + random_below(&state, round % 50 == 0 ? MOST : 12);
+        int n = 1 + random_below(&state, round % 50 == 0 ? MOST : 12);
         int expected[MOST];
         int found[MOST];
         int rank = -1;
@@ -263,19 +258,19 @@ END_TEST
    with weights the same holds for x / w. */
 START_TEST(solutions_have_the_least_weighted_norm)
 {
-    unsigned state = 11;
+    uint64_t state = 11;
 
     for (int round = 0; round < 1000; round++) {
-        int m = 1 + random_int(&state, 10);
-        int n = 1 + random_int(&state, 14);
+        int m = 1 + random_below(&state, 10);
+        int n = 1 + random_below(&state, 14);
         double z[MOST];
         double w[MOST];
         double b[MOST] = { 0 };
         double x[MOST];
         fill_randomly(&state, m, n);
         for (int j = 0; j < n; j++) {
-            z[j] = random_int(&state, 100) - 50;
-            w[j] = round % 2 == 0 ? 1.0 : 0.25 + random_int(&state, 8);
+            z[j] = random_below(&state, 100) - 50;
+            w[j] = round % 2 == 0 ? 1.0 : 0.25 + random_below(&state, 8);
         }
         for (int i = 0; i < m; i++) {
             for (int j = 0; j < n; j++) {

@@ -9,6 +9,7 @@
 #include "lib/expr_table.h"
 #include "lib/tape/native.h"
 #include "lib/tape/tape_c.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -58,8 +59,7 @@ static double value_of(void *user, ha_expr symbol)
 
 static unsigned next_random(unsigned n)
 {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned) (state >> 33) % n;
+    return (unsigned) random_below(&state, (int) n);
 }
 
 /* Equal bits; nan of any kind is nan. */

@@ -4,6 +4,7 @@
 
 #include "lib/tape/tape_c.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -50,8 +51,7 @@ static void tear_down(void)
 
 static unsigned next_random(unsigned n)
 {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned) (state >> 33) % n;
+    return (unsigned) random_below(&state, (int) n);
 }
 
 static ha_expr input(void)

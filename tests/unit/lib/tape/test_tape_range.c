@@ -8,6 +8,7 @@
 #include "lib/tape/tape.h"
 
 #include "lib/core/mem.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <check.h>
@@ -123,10 +124,9 @@ static const char *const expressions[] = {
 
 static double next_random(void)
 {
-    static unsigned long seed = 99;
+    static uint64_t seed = 99;
 
-    seed = (seed * 1103515245 + 12345) % 2147483648UL;
-    return 2.0 * (double) seed / 2147483648.0 - 1.0;
+    return random_in(&seed, -1.0, 1.0);
 }
 
 START_TEST(bounds_hold_every_value)

@@ -10,6 +10,7 @@
 #include "bondgraph/model/model_priv.h"
 #include "mech2d/read.h"
 #include "tests/util/memory.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -56,12 +57,6 @@ static const char program[] =
 
 static uint64_t random_state;
 
-static double uniform(double low, double high)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return low + (high - low) * (double) (random_state >> 11) / 9007199254740992.0;
-}
-
 static void write_file(const char *directory, const char *name, const char *text, const char *more)
 {
     char path[256];
@@ -100,7 +95,7 @@ static char *random_points(int n, double *points)
     char *text = malloc(size * 32 + 1);
 
     for (size_t i = 0; i < size; i++) {
-        points[i] = uniform(0.1, 1.3);
+        points[i] = random_in(&random_state, 0.1, 1.3);
         at += (size_t) snprintf(text + at, 32, "%a\n", points[i]);
     }
     text[at] = '\0';

@@ -7,6 +7,7 @@
 #include "mech2d/forces/contact.h"
 #include "mech2d/forces/contact_film.h"
 #include "tests/unit/mech2d/run.h"
+#include "tests/util/random.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -14,13 +15,6 @@
 enum { BODIES = 3, SEEDS = 2, ROOM = 6000 };
 
 static uint64_t seed;
-
-/* A number between both. */
-static double between(double low, double high)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return low + (high - low) * (double) (seed >> 11) * 0x1p-53;
-}
 
 static double masses[BODIES], inertias[BODIES];
 
@@ -48,15 +42,17 @@ static size_t write_bodies(char *text)
     size_t used = (size_t) snprintf(text, ROOM, "halfarrow: 1\ngravity: [0, 0]\nbodies:\n");
 
     for (int i = 0; i < BODIES; i++) {
-        masses[i] = between(0.2, 2.0);
-        inertias[i] = masses[i] * between(1e-4, 4e-3);
+        masses[i] = random_in(&seed, 0.2, 2.0);
+        inertias[i] = masses[i] * random_in(&seed, 1e-4, 4e-3);
         used += (size_t) snprintf(
             text + used, ROOM - used,
             "  b%d: {mass: %.17g, inertia: %.17g, points: {L: [-0.05, %.17g], R: [0.05, 0]}, "
             "start: {x: %.17g, y: %.17g, vx: %.17g, vy: %.17g, omega: %.17g, "
             "fixed: [x, y, angle, vx, vy, omega]}}\n",
-            i, masses[i], inertias[i], between(-1e-4, 1e-4), 0.1 * i + between(-1e-4, 1e-4),
-            between(-1e-4, 1e-4), between(-1.0, 1.0), between(-1.0, 1.0), between(-20.0, 20.0));
+            i, masses[i], inertias[i], random_in(&seed, -1e-4, 1e-4),
+            0.1 * i + random_in(&seed, -1e-4, 1e-4), random_in(&seed, -1e-4, 1e-4),
+            random_in(&seed, -1.0, 1.0), random_in(&seed, -1.0, 1.0),
+            random_in(&seed, -20.0, 20.0));
     }
     return used;
 }

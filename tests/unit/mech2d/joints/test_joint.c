@@ -12,6 +12,7 @@
 
 #include "mech2d/expand/expand_priv.h"
 #include "tests/unit/mech2d/scenes.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <check.h>
@@ -58,10 +59,9 @@ static void add_points(void)
 
 static double next_random(void)
 {
-    static unsigned long seed = 12345;
+    static uint64_t seed = 12345;
 
-    seed = (seed * 1103515245 + 12345) % 2147483648UL;
-    return 2.0 * (double) seed / 2147483648.0 - 1.0;
+    return random_in(&seed, -1.0, 1.0);
 }
 
 static void randomise(state *s)

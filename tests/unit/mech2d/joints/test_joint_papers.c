@@ -14,6 +14,7 @@
 #include "mech2d/expand/system_priv.h"
 #include "mech2d/mechanism/joint.h"
 #include "tests/unit/mech2d/scenes.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <check.h>
@@ -34,10 +35,9 @@ typedef struct {
 
 static double next_random(void)
 {
-    static unsigned long seed = 4711;
+    static uint64_t seed = 4711;
 
-    seed = (seed * 1103515245 + 12345) % 2147483648UL;
-    return 2.0 * (double) seed / 2147483648.0 - 1.0;
+    return random_in(&seed, -1.0, 1.0);
 }
 
 /* --- the papers' equations ------------------------------------------------------------------ */

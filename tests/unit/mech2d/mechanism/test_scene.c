@@ -7,6 +7,7 @@
 #include "mech2d/mechanism/joint.h"
 #include "tests/unit/mech2d/run.h"
 #include "tests/unit/mech2d/scenes.h"
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <stdio.h>
@@ -97,14 +98,13 @@ START_TEST(outlines_are_the_smallest_convex_polygons)
 {
     enum { POINTS = 40 };
     double corners[POINTS + 1][2], points[POINTS + 1][3] = { { 0 } };
-    unsigned seed = 12345u + (unsigned) _i;
+    uint64_t seed = 12345u + (uint64_t) _i;
 
     for (int i = 0; i < POINTS; i++) {
         double xy[2];
         for (int k = 0; k < 2; k++) {
-            seed = seed * 1664525u + 1013904223u;
             /* a coarse grid has many points on lines */
-            xy[k] = _i % 2 == 0 ? (double) (seed >> 8 & 7) - 3.0 : (double) (seed >> 8) / 1e7 - 0.8;
+            xy[k] = _i % 2 == 0 ? random_below(&seed, 8) - 3.0 : random_in(&seed, -0.8, 0.8);
         }
         add_point(xy[0], xy[1]);
         m2d_point_place(mechanism, i, points[i]);

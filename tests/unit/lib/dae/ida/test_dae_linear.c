@@ -4,6 +4,7 @@
 
 #include "lib/dae/ida/dae_linear.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -44,8 +45,7 @@ static void tear_down(void)
 /* In [0, 1). */
 static double next_random(void)
 {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double) (state >> 11) * 0x1p-53;
+    return random_in(&state, 0.0, 1.0);
 }
 
 /* Fills the pattern: a diagonal, for a place its speed and whom it acts on, else at random. */

@@ -4,6 +4,7 @@
 
 #include "lib/dae/ida/dae_vector.h"
 
+#include "tests/util/random.h"
 #include "tests/util/util.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 enum { LONGEST = 21, N_VECTORS = 5 };
 
 static SUNContext sundials;
-static unsigned state;
+static uint64_t state;
 
 static void set_up(void)
 {
@@ -29,8 +30,7 @@ static void tear_down(void)
 static void fill(N_Vector x)
 {
     for (sunindextype i = 0; i < NV_LENGTH_S(x); i++) {
-        state = state * 1103515245u + 12345u;
-        NV_Ith_S(x, i) = (double) (int) (state >> 8) / 1e6 - 8.0;
+        NV_Ith_S(x, i) = random_in(&state, -8.0, 8.0);
     }
 }
 
