@@ -1,5 +1,5 @@
 dnl SPDX-License-Identifier: GPL-3.0-or-later
-dnl HA_LIB_SUITESPARSE: KLU, BTF and SPQR from SuiteSparse 5 or newer.
+dnl HA_LIB_SUITESPARSE: KLU, BTF and COLAMD from SuiteSparse 5 or newer.
 dnl
 dnl Sets SUITESPARSE_CFLAGS, SUITESPARSE_LIBS and, for the .pc file, SUITESPARSE_PC. SuiteSparse 7
 dnl has .pc files; SuiteSparse 5 has none, and Debian keeps its headers in a directory of their own.
@@ -15,14 +15,14 @@ AC_DEFUN([HA_LIB_SUITESPARSE], [
     SUITESPARSE_PC=
     have_SUITESPARSE=no
     AS_IF([test -z "$with_suitesparse"],
-        [PKG_CHECK_MODULES([SUITESPARSE], [KLU BTF SPQR], [
+        [PKG_CHECK_MODULES([SUITESPARSE], [KLU BTF COLAMD], [
             have_SUITESPARSE=yes
-            SUITESPARSE_PC=", KLU, BTF, SPQR"
+            SUITESPARSE_PC=", KLU, BTF, COLAMD"
             HA_SYSTEM_INCLUDES([SUITESPARSE_CFLAGS])
         ], [:])])
     AS_IF([test $have_SUITESPARSE = no], [HA_FIND_SUITESPARSE])
 
-    AC_MSG_CHECKING([that KLU, BTF and SPQR compile and link])
+    AC_MSG_CHECKING([that KLU, BTF and COLAMD compile and link])
     ha_save_CPPFLAGS=$CPPFLAGS
     ha_save_LIBS=$LIBS
     CPPFLAGS="$CPPFLAGS $SUITESPARSE_CFLAGS"
@@ -30,16 +30,16 @@ AC_DEFUN([HA_LIB_SUITESPARSE], [
     AC_LINK_IFELSE([AC_LANG_PROGRAM([[
 #include <klu.h>
 #include <btf.h>
-#include <SuiteSparseQR_C.h>
+#include <colamd.h>
 #include <SuiteSparse_config.h>
 #if SUITESPARSE_MAIN_VERSION < 5
 #error SuiteSparse is too old
 #endif
         ]], [[
-return klu_l_factor == 0 || btf_l_maxtrans == 0 || cholmod_l_start == 0 || SuiteSparseQR_C == 0;
+return klu_l_factor == 0 || btf_l_maxtrans == 0 || colamd_l == 0;
         ]])], [AC_MSG_RESULT([yes])], [
             AC_MSG_RESULT([no])
-            AC_MSG_ERROR([SuiteSparse 5 or newer with KLU, BTF and SPQR is missing (Debian: libsuitesparse-dev); if it is elsewhere, use --with-suitesparse=DIR])])
+            AC_MSG_ERROR([SuiteSparse 5 or newer with KLU, BTF and COLAMD is missing (Debian: libsuitesparse-dev); if it is elsewhere, use --with-suitesparse=DIR])])
     CPPFLAGS=$ha_save_CPPFLAGS
     LIBS=$ha_save_LIBS
 
@@ -54,7 +54,7 @@ return klu_l_factor == 0 || btf_l_maxtrans == 0 || cholmod_l_start == 0 || Suite
 
 AC_DEFUN([HA_FIND_SUITESPARSE], [
     AC_MSG_CHECKING([for klu.h])
-    SUITESPARSE_LIBS="-lspqr -lklu -lbtf -lcholmod -lsuitesparseconfig"
+    SUITESPARSE_LIBS="-lklu -lbtf -lcolamd -lsuitesparseconfig"
     SUITESPARSE_CFLAGS=
     ha_dirs="/usr/include /usr/local/include"
     AS_IF([test -n "$with_suitesparse"], [

@@ -16,7 +16,7 @@
  *
  * with K v the part of q' that is made of speeds. The start system solves for s, as a change of
  * accelerations that the multipliers make. Where it is nearly singular M becomes its diagonal and
- * the least step is found by an orthogonal factorisation (rank_spqr.c), which leaves out the
+ * the least step is found by an orthogonal factorisation (rank.h), which leaves out the
  * conditions that depend on others at this position: they drift by round-off until the next step.
  *
  * Why: near a singular position x = 0 the constraints read x y = phi in the direction that loses

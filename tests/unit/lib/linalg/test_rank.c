@@ -299,6 +299,24 @@ START_TEST(solutions_have_the_least_weighted_norm)
 }
 END_TEST
 
+/* Two nearly parallel rows: x = (1, 1, 0) with an error that grows with the condition, 1e7, and not
+   with its square. */
+START_TEST(nearly_parallel_rows_cost_no_more_digits_than_they_must)
+{
+    const ha__rank_options options = { 0 };
+    const double b[2] = { 1.0, 1.0 + 0x1p-23 };
+    double x[3];
+
+    dense[0][0] = dense[1][0] = 1.0;
+    dense[1][1] = 0x1p-23;
+    ha__matrix a = matrix(2, 3);
+    expect_ok(ha__least_norm(ctx, &a, &options, b, x, NULL, NULL));
+    ck_assert_double_eq_tol(x[0], 1.0, 1e-15);
+    ck_assert_double_eq_tol(x[1], 1.0, 1e-8);
+    ck_assert_double_eq(x[2], 0.0);
+}
+END_TEST
+
 START_TEST(a_scale_of_zero_holds_a_column)
 {
     const double w[3] = { 1.0, 0.0, 2.0 };
@@ -396,6 +414,7 @@ int main(void)
         the_tolerance_decides_near_dependence,
         dependent_rows_agree_with_gram_and_schmidt,
         solutions_have_the_least_weighted_norm,
+        nearly_parallel_rows_cost_no_more_digits_than_they_must,
         a_scale_of_zero_holds_a_column,
         entries_that_are_not_finite_are_refused,
         lack_of_memory_is_reported_wherever_it_strikes,

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rank, dependent rows and least-norm solutions.
+ *
+ * With B = R A W (see rank.h) the rows of B are the columns of B', whose QR factorisation tells
+ * their rank: a column that lies in the span of those before it has no pivot. First B' is factored
+ * in an order that keeps the triangle sparse; usually every column has a pivot and all is said.
+ * Else it is factored again in the given order, in which the columns without a pivot are the later
+ * dependent rows of A.
+ *
+ * Least norm: for independent rows B z = c, with the triangle R of B' (R' R = B B'), z = B' u with
+ * R' R u = c, and x = W z. Though R' R has the square of B's condition, the error of z grows with
+ * the condition itself [P]; what is left of c is solved for once more.
+ *
+ * A step of a projection comes from here, and whether a row counts as dependent decides which way a
+ * mechanism takes. Both must not change with the processor. So the sums are our own, in a fixed
+ * order (triangle.h), not those of a BLAS, which has others for each processor.
+ *
+ * [P] C. C. Paige: An error analysis of a method for solving matrix equations, Mathematics of
+ *     Computation 27 (1973), 355-359.
+ */
+#include <config.h>
+
+#include "lib/linalg/rank.h"
+
+#include "lib/core/context_priv.h"
+#include "lib/core/mem.h"
+#include "lib/core/versions.h"
+#include "lib/linalg/triangle.h"
+
+#include <SuiteSparse_config.h>
+#include <colamd.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* B' and what is known of it; freed with problem_clear(). */
+typedef struct problem {
+    ha_ctx *ctx;
+    const ha__matrix *a;
+    const double *weight; /* (n_columns) or NULL */
+    double tolerance;
+    double *length; /* (n_rows) the scale of each row of A W */
+    int *place;     /* (n_rows) column of B' of each row of A; -1: left out */
+    int *row_of;    /* (n_rows) and back; n_kept are set */
+    int n_kept;     /* columns of B' */
+    int64_t *start; /* (n_columns + 1) rows of B', */
+    ha__term *term; /* their terms, columns ascending */
+    int *turn;      /* (n_columns) rows of B' by their last column */
+    int *dependent; /* (n_rows) */
+    int n_dependent;
+    ha__triangle triangle;
+} problem;
+
+static void problem_clear(problem *p)
+{
+    ha__free(p->length);
+    ha__free(p->place);
+    ha__free(p->row_of);
+    ha__free(p->start);
+    ha__free(p->term);
+    ha__free(p->turn);
+    ha__free(p->dependent);
+    ha__triangle_clear(&p->triangle);
+}
+
+static double weight_of(const problem *p, int64_t column)
+{
+    return p->weight == NULL ? 1.0 : p->weight[column];
+}
+
+/* The lengths of the rows of A W, or ones; rows of zeros get 1. */
+static void measure_rows(problem *p, bool keep_lengths)
+{
+    const ha__matrix *a = p->a;
+
+    for (int64_t j = 0; j < a->n_columns && !keep_lengths; j++) {
+        for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
+            p->length[a->row[k]] = hypot(p->length[a->row[k]], a->value[k] * weight_of(p, j));
+        }
+    }
+    for (int i = 0; i < a->n_rows; i++) {
+        p->length[i] = p->length[i] > 0.0 ? p->length[i] : 1.0;
+    }
+}
+
+/* Whether a term of A is one of B'. */
+static bool is_in(const problem *p, int64_t column, int64_t k)
+{
+    return p->place[p->a->row[k]] >= 0 && p->a->value[k] * weight_of(p, column) != 0.0;
+}
+
+/* The rows of A that are not dependent, in their order. */
+static void keep_independent(problem *p)
+{
+    int skipped = 0;
+
+    p->n_kept = 0;
+    for (int i = 0; i < p->a->n_rows; i++) {
+        bool skip = skipped < p->n_dependent && p->dependent[skipped] == i;
+        skipped += skip ? 1 : 0;
+        p->place[i] = skip ? -1 : p->n_kept;
+        if (!skip) {
+            p->row_of[p->n_kept++] = i;
+        }
+    }
+}
+
+/* The pattern of B' by columns, into `start` (n_kept + 1) and `rows`. */
+static void list_by_columns(const problem *p, int64_t *start, int64_t *rows)
+{
+    const ha__matrix *a = p->a;
+
+    for (int64_t j = 0; j < a->n_columns; j++) {
+        for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
+            start[is_in(p, j, k) ? p->place[a->row[k]] + 1 : 0]++;
+        }
+    }
+    start[0] = 0;
+    for (int i = 0; i < p->n_kept; i++) {
+        start[i + 1] += start[i];
+    }
+    for (int64_t j = 0; j < a->n_columns; j++) {
+        for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
+            if (is_in(p, j, k)) {
+                /* runs ahead and is put back below */
+                rows[start[p->place[a->row[k]]]++] = j;
+            }
+        }
+    }
+    for (int i = p->n_kept; i > 0; i--) {
+        start[i] = start[i - 1];
+    }
+    start[0] = 0;
+}
+
+static ha_status fail_of(problem *p)
+{
+    return ha_fail(p->ctx, HA_ERR_INTERNAL, HA_NOWHERE, "COLAMD failed on %d rows and %d columns",
+                   p->a->n_rows, p->a->n_columns);
+}
+
+/* COLAMD's order of the columns of B'; it works on integers alone. */
+static ha_status reorder(problem *p, int64_t *start, int64_t *rows, size_t room)
+{
+    SuiteSparse_long statistics[COLAMD_STATS];
+
+    list_by_columns(p, start, rows);
+    if (!colamd_l(p->a->n_columns, p->n_kept, (SuiteSparse_long) room, (SuiteSparse_long *) rows,
+                  (SuiteSparse_long *) start, NULL, statistics)) {
+        return fail_of(p);
+    }
+    for (int k = 0; k < p->n_kept; k++) {
+        p->place[p->row_of[start[k]]] = k;
+    }
+    return HA_OK;
+}
+
+/* Puts the columns of B' in an order in which its triangle is sparse. */
+static ha_status order(problem *p)
+{
+    SuiteSparse_long n_entries = p->a->column_start[p->a->n_columns];
+    size_t room = colamd_l_recommended(n_entries, p->a->n_columns, p->n_kept);
+    int64_t *start = NULL;
+    int64_t *rows = NULL;
+    ha_status status;
+
+    if (room == 0) {
+        return fail_of(p);
+    }
+    HA_TRY_ALLOC(p->ctx, start, p->n_kept + 1);
+    rows = ha__alloc(p->ctx, room, sizeof *rows);
+    status = rows == NULL ? HA_ERR_MEMORY : reorder(p, start, rows, room);
+    ha__free(start);
+    ha__free(rows);
+    for (int i = 0; i < p->a->n_rows && status == HA_OK; i++) {
+        if (p->place[i] >= 0) {
+            p->row_of[p->place[i]] = i;
+        }
+    }
+    return status;
+}
+
+/* Puts the terms of a row in the order of their columns; they are few. */
+static void sort_terms(ha__term *terms, int64_t n)
+{
+    for (int64_t i = 1; i < n; i++) {
+        ha__term moved = terms[i];
+        int64_t at = i;
+        for (; at > 0 && terms[at - 1].column > moved.column; at--) {
+            terms[at] = terms[at - 1];
+        }
+        terms[at] = moved;
+    }
+}
+
+/* Fills the rows of B'. */
+static void fill(problem *p)
+{
+    const ha__matrix *a = p->a;
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < a->n_columns; j++) {
+        p->start[j] = count;
+        for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
+            if (is_in(p, j, k)) {
+                double value = a->value[k] * weight_of(p, j) / p->length[a->row[k]];
+                p->term[count++] = (ha__term){ p->place[a->row[k]], value };
+            }
+        }
+        sort_terms(p->term + p->start[j], count - p->start[j]);
+    }
+    p->start[a->n_columns] = count;
+}
+static ha_status check_input(ha_ctx *ctx, const ha__matrix *a, const ha__rank_options *options)
+{
+    bool is_finite = true;
+
+    for (int64_t k = 0; k < a->column_start[a->n_columns]; k++) {
+        is_finite = is_finite && isfinite(a->value[k]);
+    }
+    for (int j = 0; options->column_scale != NULL && j < a->n_columns; j++) {
+        is_finite = is_finite && isfinite(options->column_scale[j]);
+    }
+    return is_finite ? HA_OK
+                     : ha_fail(ctx, HA_ERR_VALUE, HA_NOWHERE,
+                               "the rank of a matrix of %d rows and %d columns cannot be found: an "
+                               "entry is not finite; check the start values and parameters",
+                               a->n_rows, a->n_columns);
+}
+
+static ha_status problem_init(problem *p, ha_ctx *ctx, const ha__matrix *a,
+                              const ha__rank_options *options)
+{
+    size_t m = (size_t) a->n_rows;
+
+    *p = (problem){ .ctx = ctx, .a = a, .weight = options->column_scale };
+    p->tolerance = options->tolerance > 0.0
+                       ? options->tolerance
+                       : 20.0 * ((double) a->n_rows + (double) a->n_columns) * DBL_EPSILON;
+    HA_TRY(check_input(ctx, a, options));
+    HA_TRY_ALLOC(ctx, p->length, m);
+    HA_TRY_ALLOC(ctx, p->place, m);
+    HA_TRY_ALLOC(ctx, p->row_of, m);
+    HA_TRY_ALLOC(ctx, p->start, a->n_columns + 1);
+    HA_TRY_ALLOC(ctx, p->term, a->column_start[a->n_columns]);
+    HA_TRY_ALLOC(ctx, p->turn, a->n_columns);
+    HA_TRY_ALLOC(ctx, p->dependent, m);
+    measure_rows(p, options->keep_row_lengths);
+    keep_independent(p);
+    return HA_OK;
+}
+
+static int last_column(const problem *p, int j)
+{
+    return p->start[j] == p->start[j + 1] ? -1 : p->term[p->start[j + 1] - 1].column;
+}
+
+/* Sorts the rows of B' by their last column, by counting; those of zeros come first. */
+static ha_status take_turns(problem *p)
+{
+    int *next = NULL;
+
+    HA_TRY_ALLOC(p->ctx, next, p->n_kept + 2);
+    for (int j = 0; j < p->a->n_columns; j++) {
+        next[last_column(p, j) + 2]++;
+    }
+    for (int k = 0; k <= p->n_kept; k++) {
+        next[k + 1] += next[k];
+    }
+    for (int j = 0; j < p->a->n_columns; j++) {
+        p->turn[next[last_column(p, j) + 1]++] = j;
+    }
+    ha__free(next);
+    return HA_OK;
+}
+
+/* The triangle of B' in the order of `place`; columns with pivots up to `tolerance` have no row. */
+static ha_status factor(problem *p, double tolerance)
+{
+    fill(p);
+    HA_TRY(take_turns(p));
+    ha__triangle_clear(&p->triangle);
+    HA_TRY(ha__triangle_init(&p->triangle, p->ctx, p->n_kept));
+    for (int i = 0; i < p->a->n_columns; i++) {
+        int j = p->turn[i];
+        HA_TRY(ha__triangle_add(&p->triangle, p->term + p->start[j],
+                                (size_t) (p->start[j + 1] - p->start[j])));
+    }
+    return ha__triangle_settle(&p->triangle, tolerance);
+}
+
+static bool all_have_pivots(const problem *p)
+{
+    for (int k = 0; k < p->n_kept; k++) {
+        if (p->triangle.rows[k].count == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The columns of B' in its given order that have no pivot. */
+static ha_status find_dependent(problem *p)
+{
+    keep_independent(p);
+    HA_TRY(factor(p, p->tolerance));
+    for (int k = 0; k < p->n_kept; k++) {
+        if (p->triangle.rows[k].count == 0) {
+            p->dependent[p->n_dependent++] = k;
+        }
+    }
+    return HA_OK;
+}
+
+/* The triangle of B' without its dependent columns, which are found on the way. */
+static ha_status decompose(problem *p, bool needs_factors)
+{
+    HA_TRY(order(p));
+    HA_TRY(factor(p, p->tolerance));
+    if (all_have_pivots(p)) {
+        return HA_OK;
+    }
+    HA_TRY(find_dependent(p));
+    if (needs_factors && p->n_dependent < p->a->n_rows) {
+        keep_independent(p);
+        HA_TRY(order(p));
+        HA_TRY(factor(p, 0.0));
+    }
+    return HA_OK;
+}
+
+/* z += B' u with R' R u = c; then c -= B B' u. `u` (n_kept) is room for that. */
+static void solve(const problem *p, double *c, double *u, double *z)
+{
+    memcpy(u, c, (size_t) p->n_kept * sizeof *u);
+    ha__triangle_solve(&p->triangle, u);
+    for (int j = 0; j < p->a->n_columns; j++) {
+        double step = 0.0;
+        for (int64_t k = p->start[j]; k < p->start[j + 1]; k++) {
+            step += p->term[k].value * u[p->term[k].column];
+        }
+        z[j] += step;
+        for (int64_t k = p->start[j]; k < p->start[j + 1]; k++) {
+            c[p->term[k].column] -= p->term[k].value * step;
+        }
+    }
+}
+
+/* x of least norm; `c` and `u` (n_kept) and `z` (n_columns, zeros) are room for that. */
+static void solve_for(const problem *p, const double *b, double *c, double *u, double *z, double *x)
+{
+    for (int k = 0; k < p->n_kept; k++) {
+        c[k] = b[p->row_of[k]] / p->length[p->row_of[k]];
+    }
+    solve(p, c, u, z);
+    solve(p, c, u, z);
+    for (int j = 0; j < p->a->n_columns; j++) {
+        x[j] = z[j] * weight_of(p, j);
+    }
+}
+
+static ha_status least_norm(const problem *p, const double *b, double *x)
+{
+    size_t n_kept = (size_t) p->n_kept;
+    double *room = NULL;
+
+    if (p->n_dependent == p->a->n_rows) {
+        memset(x, 0, (size_t) p->a->n_columns * sizeof *x);
+        return HA_OK;
+    }
+    HA_TRY_ALLOC(p->ctx, room, 2 * n_kept + (size_t) p->a->n_columns);
+    solve_for(p, b, room, room + n_kept, room + 2 * n_kept, x);
+    ha__free(room);
+    return HA_OK;
+}
+
+/* Both public functions; b and x NULL: the rank only. */
+static ha_status run(ha_ctx *ctx, const ha__matrix *a, const ha__rank_options *options,
+                     const double *b, double *x, int *rank, int *dependent)
+{
+    problem p;
+    ha_status status = problem_init(&p, ctx, a, options);
+
+    if (status == HA_OK) {
+        status = decompose(&p, x != NULL);
+    }
+    if (status == HA_OK && x != NULL) {
+        status = least_norm(&p, b, x);
+    }
+    if (status == HA_OK && rank != NULL) {
+        *rank = a->n_rows - p.n_dependent;
+    }
+    if (status == HA_OK && dependent != NULL && p.n_dependent > 0) {
+        memcpy(dependent, p.dependent, (size_t) p.n_dependent * sizeof *dependent);
+    }
+    problem_clear(&p);
+    return status;
+}
+
+ha_status ha__rank(ha_ctx *ctx, const ha__matrix *a, const ha__rank_options *options, int *rank,
+                   int *dependent)
+{
+    return run(ctx, a, options, NULL, NULL, rank, dependent);
+}
+
+ha_status ha__least_norm(ha_ctx *ctx, const ha__matrix *a, const ha__rank_options *options,
+                         const double *b, double *x, int *rank, int *dependent)
+{
+    return run(ctx, a, options, b, x, rank, dependent);
+}
+
+void ha__suitesparse_version(char *text, size_t size)
+{
+    int version[3] = { 0, 0, 0 };
+
+    (void) SuiteSparse_version(version);
+    snprintf(text, size, "%d.%d.%d", version[0], version[1], version[2]);
+}
