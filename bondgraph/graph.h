@@ -84,24 +84,11 @@ typedef struct bg_element_def {
     const ha_expr *value;      /**< (n_values) the element's value in SI: capacitance, inertia,
                                     resistance, modulus, effort or flow; a matrix: f2 = M f1, row
                                     by row, M[i * dim + j] (dim2 x dim) */
-    int n_values;         /**< 0: all are 1; 1: the same for all components; else dim or dim2 * dim;
-                               of a field 0 or dim * dim */
-    const ha_expr *start; /**< (dim) momentum p of an I, displacement q of a C, integral of a De or
-                               Df at t = 0; NULL: zero (of a dependent storage: what follows) */
-    const ha_expr
-        *position; /**< (dim) C: the displacement as an expression of the model, which then
-                        adds no state; residual sink: the constraint at position level,
-                        of which the flow at the sink is the time derivative; NULL: none */
-    const ha_expr *potential; /**< (dim) source: the potential energy [J] that its power comes from,
-                                   so that it counts as stored and not as supplied; NULL: none */
-    const ha_expr *tightness; /**< (dim) De, Df: what both tolerances of the integral are divided
-                                 by, constants above 0; NULL: 1 */
-    const ha_expr *size;      /**< (dim) I, C, Df: the usual magnitude of the integral of its flow,
-                                   constants above 0, which default absolute tolerances follow;
-                                   NULL: not known */
-    const char *const *if_zero; /**< (dim) I: what to tell the user when its value is 0 and nothing
-                                     determines its flow ("body `K1` has mass 0 and ..."); NULL: a
-                                     sentence with its name */
+    int n_values; /**< 0: all are 1; 1: the same for all components; else dim or dim2 * dim; of a
+                       field 0 or dim * dim */
+#define EXTRA(field, type, kind, sentence) type field; /**< see bondgraph/extras.def */
+#include "bondgraph/extras.def"
+#undef EXTRA
     const bg_law *law; /**< law by expressions of a C, I, IC or R, the same for all components;
                             NULL: the value says it */
     int is_field;      /**< not 0: the dim components are the ports of one C, I, IC or R, which
@@ -109,7 +96,6 @@ typedef struct bg_element_def {
                             of p = I f or R of e = R f, row by row (dim * dim) */
     const char *group; /**< the part of the model it belongs to ("K1"), for drawing; NULL:
                             none */
-    int priority;      /**< storages: a higher one is sooner given integral causality; 0 */
     ha_where where;    /**< where the user wrote it, for diagnostics */
     int cookie;        /**< set by bg_element_def_default() */
 } bg_element_def;
@@ -198,33 +184,15 @@ typedef struct bg_unit {
 HA_MUST_CHECK ha_status bg_graph_set_units(bg_graph *graph, bg_element element,
                                            const bg_unit *units, int n_units);
 
-/** Replaces the start values of an element, as in bg_element_def. */
-HA_MUST_CHECK ha_status bg_graph_set_start(bg_graph *graph, bg_element element,
-                                           const ha_expr *start);
-
-/** Replaces the position expressions of an element, as in bg_element_def. */
-HA_MUST_CHECK ha_status bg_graph_set_position(bg_graph *graph, bg_element element,
-                                              const ha_expr *position);
-
 /**
- * Makes a flow detector hold a value, in place of an integral: its displacement takes the value of
- * `sample` when `when` gets above 0, keeps that while it is, and is the start value otherwise. The
- * flow at it must be 0. See the block `hold`.
- * @return HA_ERR_VALUE when the element is no flow detector with one component
+ * Replaces an extra of an element, as in bg_element_def: bg_graph_set_start(),
+ * bg_graph_set_position(), bg_graph_set_size() ..., one for each row of bondgraph/extras.def.
+ * @return HA_ERR_VALUE when the element cannot have it; HA_ERR_MEMORY
  */
-HA_MUST_CHECK ha_status bg_graph_set_hold(bg_graph *graph, bg_element element, ha_expr when,
-                                          ha_expr sample);
-
-/** Replaces the potential energy expressions of an element, as in bg_element_def. */
-HA_MUST_CHECK ha_status bg_graph_set_potential(bg_graph *graph, bg_element element,
-                                               const ha_expr *potential);
-
-/** Replaces what the tolerances of an element are divided by, as in bg_element_def. */
-HA_MUST_CHECK ha_status bg_graph_set_tightness(bg_graph *graph, bg_element element,
-                                               const ha_expr *tightness);
-
-/** Replaces the usual magnitudes of an element, as in bg_element_def. */
-HA_MUST_CHECK ha_status bg_graph_set_size(bg_graph *graph, bg_element element, const ha_expr *size);
+#define EXTRA(field, type, kind, sentence)                                                         \
+    HA_MUST_CHECK ha_status bg_graph_set_##field(bg_graph *graph, bg_element element, type field);
+#include "bondgraph/extras.def"
+#undef EXTRA
 
 /**
  * The symbol that stands for a quantity of an element in expressions, always the same one. That the

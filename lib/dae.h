@@ -11,38 +11,11 @@
 
 #include "lib/context.h"
 #include "lib/result.h"
+#include "lib/unknown.h"
 
 #include <stdint.h>
 
 HA_BEGIN_DECLS
-
-/** What an unknown is for the solver. */
-typedef enum ha_unknown_kind {
-    HA_DIFFERENTIAL,     /**< its derivative appears; its start value is given; in the error test */
-    HA_ALGEBRAIC,        /**< no derivative appears; its start value is solved for; not in the error
-                             test: for multipliers, which the differential unknowns keep accurate */
-    HA_ALGEBRAIC_TESTED, /**< as HA_ALGEBRAIC but in the error test: for an unknown that can change
-                             while no differential unknown does (an algebraic loop driven by a
-                             source), because rows between two steps are interpolated. Without a
-                             differential unknown all algebraic ones are in the test. */
-    HA_ALGEBRAIC_NONLINEAR /**< as HA_ALGEBRAIC, and some equation is not linear in it, also with
-                             the differential and the tested ones held: Newton's method goes on
-                             until it has converged in this one too */
-} ha_unknown_kind;
-
-/** What an unknown is in a motion that is kept to conditions; only differential ones take part. */
-typedef enum ha_motion {
-    HA_NO_MOTION, /**< neither of the following */
-    HA_PLACE,     /**< its equation, of the same number, is q' = a sum of speeds and others */
-    HA_SPEED      /**< its equation, of the same number, holds the mass times its derivative */
-} ha_motion;
-
-/** An unknown of the system. */
-typedef struct ha_dae_unknown {
-    const char *name;     /**< "K1.omega"; borrowed from the model */
-    ha_unknown_kind kind; /**< differential or algebraic */
-    double scale;         /**< the absolute tolerance is atol times this; > 0 */
-} ha_dae_unknown;
 
 /** A row of the output table. */
 typedef struct ha_dae_output {
@@ -82,8 +55,6 @@ typedef struct ha_dae {
     const void *model;              /**< first argument of the callbacks */
     int n;                          /**< number of unknowns and of equations */
     const ha_dae_unknown *unknowns; /**< (n) */
-    const double *tightness;        /**< (n) what both tolerances of an unknown are divided by, > 0;
-                                         NULL: 1 */
     const char *const *equations;   /**< (n) names of the equations, "constraint O.x" */
     int n_absences;                 /**< number of terms that are absent */
     const ha_dae_absence *absences; /**< (n_absences) in order of their numbers */
@@ -117,11 +88,6 @@ typedef struct ha_dae {
                            divided by the step, is then an error of others */
     int n_conditions; /**< number of conditions of motion: phi(t, places) = 0 and f = 0
                            with f = d(phi)/dt, which the solution keeps but for drift */
-    const ha_motion *motions; /**< (n) what moves when drift is taken back; NULL without
-                                   conditions */
-    const double *sizes; /**< (n) usual magnitude of each unknown, of a speed that of its place, 0
-                            where it is not known: compares masses with moments of inertia; NULL:
-                            none is */
     const int *condition_row; /**< (n_conditions) the equation df/dt + ... = 0 of each, ascending */
     const int64_t *column_start; /**< (n + 1) Jacobian pattern, compressed columns */
     const int64_t *row;          /**< (column_start[n]) row of each entry, ascending */

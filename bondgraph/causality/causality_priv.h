@@ -4,8 +4,8 @@
 #define BONDGRAPH_CAUSALITY_PRIV_H
 
 #include "bondgraph/causality.h"
+#include "bondgraph/causality/causal_order.h"
 #include "bondgraph/causality/strokes.h"
-#include "bondgraph/elements/causal_system.h"
 
 struct bg_causality {
     ha_ctx *ctx;

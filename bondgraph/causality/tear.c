@@ -30,7 +30,7 @@
  */
 #include <config.h>
 
-#include "bondgraph/elements/causal_system.h"
+#include "bondgraph/causality/causal_order.h"
 
 #include "bondgraph/elements/emit.h"
 #include "lib/graph/digraph.h"
@@ -328,19 +328,14 @@ static ha_status make_tear(bg__system *s, int definition)
     if (rate == NULL) {
         return HA_ERR_MEMORY;
     }
-    bg__unknown unknown = { name,
-                            d->element,
-                            BG__TEAR,
-                            d->symbol,
-                            ha_symbol(dag, rate),
-                            HA_EXPR_NONE,
-                            s->loop_of[definition],
-                            false,
-                            HA_EXPR_NONE,
-                            HA_EXPR_NONE,
-                            HA_EXPR_NONE,
-                            HA_EXPR_NONE,
-                            HA_EXPR_NONE };
+    bg__unknown unknown = { .name = name,
+                            .element = d->element,
+                            .kind = BG__TEAR,
+                            .y = d->symbol,
+                            .yp = ha_symbol(dag, rate),
+                            .start = HA_EXPR_NONE,
+                            .loop = s->loop_of[definition],
+                            .measures = bg__measures_of(NULL) };
     ha_symbol_define(dag, d->symbol, HA_EXPR_NONE);
     return push_unknown(s, &unknown, d->value);
 }
@@ -365,19 +360,14 @@ static ha_status make_content(bg__system *s, int definition)
     if (name == NULL) {
         return HA_ERR_MEMORY;
     }
-    bg__unknown unknown = { name,
-                            d->element,
-                            BG__CONTENT,
-                            ha_symbol(s->graph->dag, name),
-                            d->symbol,
-                            extra->start == NULL ? HA_EXPR_NONE : extra->start[0],
-                            s->loop_of[definition],
-                            false,
-                            HA_EXPR_NONE,
-                            HA_EXPR_NONE,
-                            HA_EXPR_NONE,
-                            HA_EXPR_NONE,
-                            HA_EXPR_NONE };
+    bg__unknown unknown = { .name = name,
+                            .element = d->element,
+                            .kind = BG__CONTENT,
+                            .y = ha_symbol(s->graph->dag, name),
+                            .yp = d->symbol,
+                            .start = extra->start == NULL ? HA_EXPR_NONE : extra->start[0],
+                            .loop = s->loop_of[definition],
+                            .measures = bg__measures_of(NULL) };
     d->is_rate = false;
     return push_unknown(s, &unknown, d->value);
 }

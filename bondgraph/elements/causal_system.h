@@ -21,6 +21,16 @@ typedef enum bg__unknown_kind {
 /* Sets of what an expression may contain: bit k: an unknown of kind k. */
 enum { BG__ANY_DERIVATIVE = 1 << 30 /* y' of an unknown of any kind */ };
 
+/* The measures of an unknown as expressions; HA_EXPR_NONE: not given. */
+typedef struct bg__measures {
+#define MEASURE(field, value, sentence) ha_expr field; /* see lib/unknown.def */
+#include "lib/unknown.def"
+#undef MEASURE
+} bg__measures;
+
+/* The measures that an element was given, NULL: none. */
+bg__measures bg__measures_of(const bg__element *element);
+
 /* An unknown of the solver. */
 typedef struct bg__unknown {
     const char *name; /* ELEMENT.suffix; in the scalar graph's arena */
@@ -30,10 +40,8 @@ typedef struct bg__unknown {
     ha_expr start;       /* HA_EXPR_NONE: 0 */
     int loop;            /* of a tear or content: number of the loop that it closes; -1 */
     bool is_rate_absent; /* its derivative would be in its row if the element's value were not 0 */
-    ha_expr scale; /* its absolute tolerance is multiplied by this at the start; HA_EXPR_NONE: 1 */
-    ha_expr when, sample; /* of one that holds a value (bg_graph_set_hold()); else HA_EXPR_NONE */
-    ha_expr tightness;    /* both its tolerances are divided by this; HA_EXPR_NONE: 1 */
-    ha_expr size; /* usual magnitude of it, of a speed of its integral; HA_EXPR_NONE: not known */
+    const ha_expr *hold; /* (2) of one that holds a value (bg_graph_set_hold()); else NULL */
+    bg__measures measures;
 } bg__unknown;
 
 /* What a row is. */
@@ -94,30 +102,12 @@ HA_MUST_CHECK ha_status bg__system_new(bg_graph *scalar, bg__system **out);
 /* Frees it; NULL is legal. */
 void bg__system_free(bg__system *system);
 
-/* Emits the laws of all elements; all strokes must be assigned. */
-HA_MUST_CHECK ha_status bg__system_emit(bg__system *system);
-
-/* Orders the definitions causally and finds the loops. */
-HA_MUST_CHECK ha_status bg__system_sort(bg__system *system);
-
-/* Chooses the signals that are solved for where loops are and makes unknowns and rows of them; what
-   else is in the loops then follows in causal order (tear.c). */
-HA_MUST_CHECK ha_status bg__system_tear(bg__system *system);
-
 /* Marks the unknowns in `contained`. */
 HA_MUST_CHECK ha_status bg__system_mark_unknowns(bg__system *system);
 
 /* True when a resolved expression of `dag`, a copy of the graph's, contains one of a set. */
 HA_MUST_CHECK ha_status bg__contains(const bg__system *system, ha_dag *dag, ha_expr value, int set,
                                      bool *out);
-
-/* The edges needed -> reader of the sorted definitions as two lists of needs.count numbers, both to
-   be freed with ha__free(), also on failure. */
-HA_MUST_CHECK ha_status bg__system_edges(const bg__system *system, int **from, int **to);
-
-/* Inserts the rates in causal order into `dag`, a copy of the graph's, so that every symbol can be
-   resolved there; loops must be torn. */
-HA_MUST_CHECK ha_status bg__system_derive(const bg__system *system, ha_dag *dag);
 
 /* Number of bonds at an element, and the bond at its port `port`. */
 int bg__n_ports(const bg__system *system, int element);

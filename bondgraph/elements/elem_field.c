@@ -261,7 +261,7 @@ static ha_status integral_emit(bg__emitter *em, bool is_inertia, ha_expr given)
 
     HA_TRY(bg__add_unknown(em, BG__STATE, is_inertia ? "p" : "q", bg__start(em), &y, &yp));
     if (is_inertia) {
-        bg__scale_unknown(em, own_entry(em));
+        bg__last_unknown(em)->measures.scale = own_entry(em);
     }
     HA_TRY(bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, yp, rate), HA_EXPR_NONE));
     HA_TRY(bg__define_content(em, y));

@@ -229,7 +229,7 @@ static ha_status integrate_content(bg__emitter *em, bool is_inertia, ha_expr *ou
 
     HA_TRY(bg__add_unknown(em, BG__STATE, is_inertia ? "p" : "q", bg__start(em), out, &yp));
     if (is_inertia) {
-        bg__scale_unknown(em, inertia(em));
+        bg__last_unknown(em)->measures.scale = inertia(em);
     }
     return bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, yp, rate), HA_EXPR_NONE);
 }

@@ -20,8 +20,6 @@ static ha_status integrate(bg__emitter *em, bg_signal signal, const char *suffix
         return HA_OK;
     }
     HA_TRY(bg__add_unknown(em, BG__INTEGRAL, suffix, bg__start(em), &y, &yp));
-    bg__hold_unknown(em);
-    bg__tighten_unknown(em);
     HA_TRY(bg__define_signal(em, signal, y));
     return bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, yp, x), HA_EXPR_NONE);
 }

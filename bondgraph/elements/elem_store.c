@@ -58,9 +58,7 @@ static ha_status i_emit(bg__emitter *em)
     HA_TRY(bg__set_flow(em, 0, y));
     HA_TRY(bg__rate_of(em, ha_mul(em->dag, bg__value(em), y), &rate));
     HA_TRY(bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, rate, bg__effort(em, 0)), HA_EXPR_NONE));
-    if (is_zero(em)) {
-        bg__mark_absence(em);
-    }
+    bg__last_unknown(em)->is_rate_absent = is_zero(em);
     return HA_OK;
 }
 

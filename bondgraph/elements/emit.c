@@ -155,30 +155,22 @@ ha_status bg__rate_of(bg__emitter *em, ha_expr value, ha_expr *out)
     return HA_OK;
 }
 
-void bg__scale_unknown(bg__emitter *em, ha_expr scale)
+bg__measures bg__measures_of(const bg__element *element)
 {
-    em->system->unknowns.items[em->system->unknowns.count - 1].scale = scale;
+    static const bg__extras none = { 0 };
+    const bg__extras *extra = element != NULL ? bg__extra(element) : &none;
+
+    return (bg__measures){
+#define MEASURE(field, value, sentence)                                                            \
+    .field = extra->field == NULL ? HA_EXPR_NONE : extra->field[0],
+#include "lib/unknown.def"
+#undef MEASURE
+    };
 }
 
-void bg__hold_unknown(bg__emitter *em)
+bg__unknown *bg__last_unknown(bg__emitter *em)
 {
-    const bg__element *e = element_of(em);
-    const bg__extras *extra = bg__extra(e);
-    bg__unknown *unknown = &em->system->unknowns.items[em->system->unknowns.count - 1];
-
-    if (extra->hold != NULL) {
-        unknown->when = extra->hold[0];
-        unknown->sample = extra->hold[1];
-    }
-}
-
-void bg__tighten_unknown(bg__emitter *em)
-{
-    const bg__element *e = element_of(em);
-    const bg__extras *extra = bg__extra(e);
-
-    em->system->unknowns.items[em->system->unknowns.count - 1].tightness =
-        extra->tightness == NULL ? HA_EXPR_NONE : extra->tightness[0];
+    return &em->system->unknowns.items[em->system->unknowns.count - 1];
 }
 
 /* The name before the suffix of a quantity: of a port of a field that of the field. */
@@ -220,20 +212,16 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
         return HA_ERR_MEMORY;
     }
 
-    bool has_size = kind != BG__MULTIPLIER && bg__extra(element_of(em))->size != NULL;
-    bg__unknown unknown = { name,
-                            em->element,
-                            kind,
-                            ha_symbol(em->dag, name),
-                            ha_symbol(em->dag, rate_name),
-                            start,
-                            -1,
-                            false,
-                            HA_EXPR_NONE,
-                            HA_EXPR_NONE,
-                            HA_EXPR_NONE,
-                            HA_EXPR_NONE,
-                            has_size ? bg__extra(element_of(em))->size[0] : HA_EXPR_NONE };
+    bool has_measures = kind != BG__MULTIPLIER;
+    bg__unknown unknown = { .name = name,
+                            .element = em->element,
+                            .kind = kind,
+                            .y = ha_symbol(em->dag, name),
+                            .yp = ha_symbol(em->dag, rate_name),
+                            .start = start,
+                            .loop = -1,
+                            .hold = bg__extra(element_of(em))->hold,
+                            .measures = bg__measures_of(has_measures ? element_of(em) : NULL) };
     HA_TRY(ha_dag_status(em->dag));
     ha_symbol_set_derivative(em->dag, unknown.y, unknown.yp);
     ha_symbol_set_derivative(em->dag, unknown.yp, HA_EXPR_NONE);
@@ -258,11 +246,4 @@ ha_status bg__add_switched_row(bg__emitter *em, bg__row_kind kind, ha_expr value
     HA_TRY(ha_dag_status(em->dag));
     HA_TRY_PUSH(em->system->ctx, &em->system->rows, row);
     return HA_OK;
-}
-
-void bg__mark_absence(bg__emitter *em)
-{
-    bg__system *system = em->system;
-
-    system->unknowns.items[system->unknowns.count - 1].is_rate_absent = true;
 }

@@ -92,18 +92,8 @@ const char *bg__quantity_name(const bg__emitter *em, const char *suffix);
 HA_MUST_CHECK ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *suffix,
                                         ha_expr start, ha_expr *y, ha_expr *yp);
 
-/* Says that the last unknown's derivative is missing from the last equation because the element's
-   value is 0. */
-void bg__mark_absence(bg__emitter *em);
-
-/* The absolute tolerance of the unknown added last is scaled by this at the start. */
-void bg__scale_unknown(bg__emitter *em, ha_expr scale);
-
-/* The unknown added last holds a value, if the element was told to. */
-void bg__hold_unknown(bg__emitter *em);
-
-/* Both tolerances of the unknown added last are divided by the tightness of the element. */
-void bg__tighten_unknown(bg__emitter *em);
+/* The unknown added last: more can be said of it. Valid until the next is added. */
+bg__unknown *bg__last_unknown(bg__emitter *em);
 
 /* A new equation: `instead` = 0 where `when` is not 0, else value = 0. */
 HA_MUST_CHECK ha_status bg__add_switched_row(bg__emitter *em, bg__row_kind kind, ha_expr value,

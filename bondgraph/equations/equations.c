@@ -106,43 +106,45 @@ static double start_of(void *user, ha_expr symbol)
     const bg_equations *q = user;
     int u = bg__unknown_of(q, symbol);
 
-    return u >= 0 ? q->unknowns.items[u].start : at_start(user, symbol);
+    return u >= 0 ? q->unknowns.items[u].solver.start : at_start(user, symbol);
 }
 
-/* The size of an expression at the start; 1 where it has none there, or there is no expression. */
+/* The size of an expression at the start; 1 where it has none there. */
 static ha_status size_at_start(bg_equations *q, ha_expr e, double *out)
 {
-    double size = 1.0;
+    HA_TRY(resolve(q, e, &e));
 
-    if (e != HA_EXPR_NONE) {
-        HA_TRY(resolve(q, e, &e));
-        size = fabs(ha_expr_value(q->dag, e, start_of, q));
-    }
+    double size = fabs(ha_expr_value(q->dag, e, start_of, q));
     *out = isfinite(size) && size > 0.0 ? size : 1.0;
     return HA_OK;
 }
 
-static ha_status scale_unknowns(bg_equations *q)
+static ha_status measure(bg_equations *q, const bg__measures *given, ha_dae_unknown *out)
+{
+#define MEASURE(field, value, sentence)                                                            \
+    out->field = (value);                                                                          \
+    HA_TRY(given->field == HA_EXPR_NONE ? HA_OK : size_at_start(q, given->field, &out->field));
+#include "lib/unknown.def"
+#undef MEASURE
+    return ha_dag_status(q->dag);
+}
+
+static ha_status measure_unknowns(bg_equations *q)
 {
     const bg__system *s = q->causality->system;
+    const bg__measures none = bg__measures_of(NULL);
 
     for (size_t i = 0; i < q->unknowns.count; i++) {
-        bool is_known = i < s->unknowns.count;
-        ha_expr scale = is_known ? s->unknowns.items[i].scale : HA_EXPR_NONE;
-        ha_expr tightness = is_known ? s->unknowns.items[i].tightness : HA_EXPR_NONE;
-        HA_TRY(size_at_start(q, scale, &q->unknowns.items[i].scale));
-        HA_TRY(size_at_start(q, tightness, &q->unknowns.items[i].tightness));
-        if (is_known && s->unknowns.items[i].size != HA_EXPR_NONE) {
-            HA_TRY(size_at_start(q, s->unknowns.items[i].size, &q->unknowns.items[i].size));
-        }
+        const bg__measures *given = i < s->unknowns.count ? &s->unknowns.items[i].measures : &none;
+        HA_TRY(measure(q, given, &q->unknowns.items[i].solver));
     }
-    return ha_dag_status(q->dag);
+    return HA_OK;
 }
 
 /* Inertias carry speeds; what integrates a flow is a place. */
 static ha_motion motion_of(const bg__system *s, const bg__unknown *u)
 {
-    if (u->kind == BG__MULTIPLIER || u->when != HA_EXPR_NONE) {
+    if (u->kind == BG__MULTIPLIER || u->hold != NULL) {
         return HA_NO_MOTION;
     }
     return u->kind == BG__STATE &&
@@ -161,7 +163,8 @@ static ha_status add_unknowns(bg_equations *q)
             .name = keep(q, u->name), .kind = u->kind, .y = u->y, .yp = u->yp
         };
         unknown.title = unknown.name;
-        unknown.motion = motion_of(s, u);
+        unknown.solver.motion = motion_of(s, u);
+        unknown.solver.is_stored = u->kind == BG__STATE;
         if (unknown.name == NULL) {
             return HA_ERR_MEMORY;
         }
@@ -171,10 +174,10 @@ static ha_status add_unknowns(bg_equations *q)
         if (u->start != HA_EXPR_NONE) {
             ha_expr start = HA_EXPR_NONE;
             HA_TRY(resolve(q, u->start, &start));
-            unknown.start = ha_expr_value(q->dag, start, at_start, q);
+            unknown.solver.start = ha_expr_value(q->dag, start, at_start, q);
             HA_TRY(ha_dag_status(q->dag));
         }
-        if (!isfinite(unknown.start)) {
+        if (!isfinite(unknown.solver.start)) {
             return ha_fail(q->ctx, HA_ERR_VALUE, s->graph->elements.items[u->element].where,
                            "the start value of `%s` is not a finite number at t = 0; give it as a "
                            "number, or as an expression of parameters",
@@ -184,7 +187,7 @@ static ha_status add_unknowns(bg_equations *q)
     }
     HA_TRY(add_rates(q));
     HA_TRY(index_unknowns(q));
-    return scale_unknowns(q);
+    return measure_unknowns(q);
 }
 
 /* What the unknowns that hold a value take, and when. */
@@ -194,9 +197,10 @@ static ha_status add_holds(bg_equations *q)
 
     for (size_t i = 0; i < s->unknowns.count; i++) {
         bg__eq_hold hold = { (int) i, HA_EXPR_NONE, HA_EXPR_NONE };
-        if (s->unknowns.items[i].when != HA_EXPR_NONE) {
-            HA_TRY(resolve(q, s->unknowns.items[i].when, &hold.when));
-            HA_TRY(resolve(q, s->unknowns.items[i].sample, &hold.sample));
+        const ha_expr *given = s->unknowns.items[i].hold;
+        if (given != NULL) {
+            HA_TRY(resolve(q, given[0], &hold.when));
+            HA_TRY(resolve(q, given[1], &hold.sample));
             HA_TRY_PUSH(q->ctx, &q->holds, hold);
         }
     }

@@ -97,7 +97,7 @@ static void add_starts(const bg_equations *q, const double *start, ha__strbuf *o
                         "const double halfarrow_start[] = {\n");
     for (size_t i = 0; i < q->unknowns.count; i++) {
         ha__strbuf_add(out, "    ");
-        ha__c_number(out, start == NULL ? q->unknowns.items[i].start : start[i]);
+        ha__c_number(out, start == NULL ? q->unknowns.items[i].solver.start : start[i]);
         ha__strbuf_add(out, ", /* ");
         add_comment(out, q->unknowns.items[i].name);
         ha__strbuf_add(out, " */\n");

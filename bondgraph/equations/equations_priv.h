@@ -12,13 +12,9 @@ typedef struct bg__eq_unknown {
     const char *name;  /* ELEMENT.suffix */
     const char *title; /* the output that shows it, or the name */
     bg__unknown_kind kind;
-    ha_motion motion;
     bool is_algebraic; /* a multiplier whose row stands as it is: no derivative keeps it accurate */
     ha_expr y, yp;
-    double start;
-    double scale;        /* of its absolute tolerance; > 0 */
-    double tightness;    /* both its tolerances are divided by this; > 0 */
-    double size;         /* usual magnitude of it, of a speed of its integral; 0: not known */
+    ha_dae_unknown solver; /* what the solver gets; name and kind follow when it is compiled */
     const char *absence; /* what to tell the user when the value of 0 that keeps its derivative out
                             of its row leaves it undetermined; NULL: there is none */
     ha_where where;      /* of the element, where there is an absence */

@@ -384,12 +384,12 @@ static ha_status write_holds(writer *w)
         const bg__unknown *u = &s->unknowns.items[i];
         ha_expr zero = ha_constant(w->dag, 0.0), rest = u->start == HA_EXPR_NONE ? zero : u->start;
         char *text = NULL;
-        if (u->when == HA_EXPR_NONE) {
+        if (u->hold == NULL) {
             continue;
         }
-        ha_expr is_held = ha_apply(w->dag, HA_OP_GT, u->when, zero, HA_EXPR_NONE);
+        ha_expr is_held = ha_apply(w->dag, HA_OP_GT, u->hold[0], zero, HA_EXPR_NONE);
         HA_TRY(ha_dag_status(w->dag));
-        HA_TRY(expr_text(w, ha_apply(w->dag, HA_OP_IF, is_held, u->sample, rest), &text));
+        HA_TRY(expr_text(w, ha_apply(w->dag, HA_OP_IF, is_held, u->hold[1], rest), &text));
         ha__strbuf_add(&w->text,
                        has_title ? "" : "\n# held values, set where their condition changes\n");
         w->notation->name(&w->text, u->name);

@@ -3,7 +3,7 @@
 #ifndef BONDGRAPH_REDUCE_H
 #define BONDGRAPH_REDUCE_H
 
-#include "bondgraph/elements/causal_system.h"
+#include "bondgraph/causality/causal_order.h"
 
 /* What becomes of a row with the value r. */
 typedef enum bg__row_form {

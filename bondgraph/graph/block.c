@@ -308,7 +308,7 @@ static ha_status add_hold(const block *b, ha_expr *y)
     }
     HA_TRY(add_state(b, main_parts, def->start, &s));
     *y = s.x;
-    return bg_graph_set_hold(b->graph, s.sensor, def->when, def->input);
+    return bg_graph_set_hold(b->graph, s.sensor, (const ha_expr[2]){ def->when, def->input });
 }
 
 ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *output)

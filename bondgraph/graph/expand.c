@@ -140,33 +140,14 @@ static ha_status copy_unit(expansion *x, const bg__element *e, int c, int added)
     return bg_graph_set_units(x->to, added, &extra->units[extra->n_units == 1 ? 0 : c], 1);
 }
 
-/* Copies entry `c` of an array, NULL where there is none. */
-static ha_status copy_entry(expansion *x, const ha_expr *from, int c, ha_expr **to)
-{
-    return copy_expressions(x, from == NULL ? NULL : from + c, 1, to);
-}
-
 /* Gives component `c` of an element what only some elements have. */
 static ha_status copy_extra(expansion *x, const bg__element *e, int c, bg__element *scalar)
 {
-    const bg__extras *from = bg__extra(e);
-
-    if (from->start == NULL && from->position == NULL && from->potential == NULL &&
-        from->hold == NULL && from->tightness == NULL && from->size == NULL &&
-        from->if_zero == NULL && from->priority == 0) {
-        return HA_OK;
+    for (int row = 0; row < bg__n_extras() && e->extra != NULL; row++) {
+        bg__given given = bg__extra_of(e, row, c);
+        HA_TRY(bg__give_extra(x->to, scalar, row, &given));
     }
-    bg__extras *extra = bg__own_extra(x->to, scalar);
-    HA_TRY(extra == NULL ? HA_ERR_MEMORY : HA_OK);
-    extra->priority = from->priority;
-    HA_TRY(copy_entry(x, from->start, c, &extra->start));
-    HA_TRY(copy_entry(x, from->position, c, &extra->position));
-    HA_TRY(copy_entry(x, from->potential, c, &extra->potential));
-    HA_TRY(copy_expressions(x, from->hold, 2, &extra->hold));
-    HA_TRY(copy_entry(x, from->tightness, c, &extra->tightness));
-    HA_TRY(copy_entry(x, from->size, c, &extra->size));
-    return from->if_zero == NULL ? HA_OK
-                                 : bg__copy_texts(x->to, &from->if_zero[c], 1, &extra->if_zero);
+    return HA_OK;
 }
 
 static ha_status add_components(expansion *x, int number)

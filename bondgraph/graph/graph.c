@@ -269,27 +269,19 @@ static ha_status check_def(bg_graph *graph, const bg_element_def *def, const bg_
     return check_dims(graph, *type, def);
 }
 
-/* Copies what only some elements have; `*to` is NULL where the definition has nothing of that. */
+/* Copies what only some elements have. */
 static ha_status copy_extra(bg_graph *graph, const bg_element_def *def, bg__element *to)
 {
     int n_labels = def->dim2 > 0 ? def->dim2 : def->dim;
 
-    if (def->law == NULL && def->start == NULL && def->position == NULL && def->potential == NULL &&
-        def->tightness == NULL && def->size == NULL && def->labels == NULL &&
-        def->if_zero == NULL && def->priority == 0) {
-        return HA_OK;
+    if (def->law != NULL || def->labels != NULL) {
+        bg__extras *extra = bg__own_extra(graph, to);
+        HA_TRY(extra == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY(def->law == NULL ? HA_OK : bg__law_copy(graph, to, def->law, &extra->law));
+        HA_TRY(bg__copy_texts(graph, def->labels, n_labels, &extra->labels));
     }
-    bg__extras *extra = bg__own_extra(graph, to);
-    HA_TRY(extra == NULL ? HA_ERR_MEMORY : HA_OK);
-    extra->priority = def->priority;
-    HA_TRY(def->law == NULL ? HA_OK : bg__law_copy(graph, to, def->law, &extra->law));
-    HA_TRY(copy_exprs(graph, def->start, def->dim, &extra->start));
-    HA_TRY(copy_exprs(graph, def->position, def->dim, &extra->position));
-    HA_TRY(copy_exprs(graph, def->potential, def->dim, &extra->potential));
-    HA_TRY(copy_exprs(graph, def->tightness, def->dim, &extra->tightness));
-    HA_TRY(copy_exprs(graph, def->size, def->dim, &extra->size));
-    HA_TRY(bg__copy_texts(graph, def->labels, n_labels, &extra->labels));
-    return bg__copy_texts(graph, def->if_zero, def->dim, &extra->if_zero);
+    HA_TRY(bg__give_extras(graph, to, def));
+    return bg__check_hold(graph, to);
 }
 
 ha_status bg__keep_group(bg_graph *graph, const char *group, const char **out)
@@ -561,60 +553,15 @@ ha_status bg_graph_set_units(bg_graph *graph, bg_element element, const bg_unit 
     return HA_OK;
 }
 
-ha_status bg_graph_set_start(bg_graph *graph, bg_element element, const ha_expr *start)
+ha_status bg__check_hold(bg_graph *graph, const bg__element *e)
 {
-    bg__element *e = &graph->elements.items[element];
-    bg__extras *extra = bg__own_extra(graph, e);
-
-    return extra == NULL ? HA_ERR_MEMORY : copy_exprs(graph, start, e->dim, &extra->start);
-}
-
-ha_status bg_graph_set_position(bg_graph *graph, bg_element element, const ha_expr *position)
-{
-    bg__element *e = &graph->elements.items[element];
-    bg__extras *extra = bg__own_extra(graph, e);
-
-    return extra == NULL ? HA_ERR_MEMORY : copy_exprs(graph, position, e->dim, &extra->position);
-}
-
-ha_status bg_graph_set_hold(bg_graph *graph, bg_element element, ha_expr when, ha_expr sample)
-{
-    bg__element *e = &graph->elements.items[element];
-    const ha_expr both[2] = { when, sample };
-
-    HA_TRY(ha_dag_status(graph->dag));
-    if (strcmp(e->type->name, "Df") != 0 || e->dim != 1) {
-        return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
-                       "`%s` is %s %s with %d components and cannot hold a value; use a flow "
-                       "detector (Df) with one",
-                       e->name, bg__article(e->type), e->type->title, e->dim);
+    if (bg__extra(e)->hold == NULL || (strcmp(e->type->name, "Df") == 0 && e->dim == 1)) {
+        return HA_OK;
     }
-    bg__extras *extra = bg__own_extra(graph, e);
-    return extra == NULL ? HA_ERR_MEMORY : copy_exprs(graph, both, 2, &extra->hold);
-}
-
-ha_status bg_graph_set_potential(bg_graph *graph, bg_element element, const ha_expr *potential)
-{
-    bg__element *e = &graph->elements.items[element];
-    bg__extras *extra = bg__own_extra(graph, e);
-
-    return extra == NULL ? HA_ERR_MEMORY : copy_exprs(graph, potential, e->dim, &extra->potential);
-}
-
-ha_status bg_graph_set_tightness(bg_graph *graph, bg_element element, const ha_expr *tightness)
-{
-    bg__element *e = &graph->elements.items[element];
-    bg__extras *extra = bg__own_extra(graph, e);
-
-    return extra == NULL ? HA_ERR_MEMORY : copy_exprs(graph, tightness, e->dim, &extra->tightness);
-}
-
-ha_status bg_graph_set_size(bg_graph *graph, bg_element element, const ha_expr *size)
-{
-    bg__element *e = &graph->elements.items[element];
-    bg__extras *extra = bg__own_extra(graph, e);
-
-    return extra == NULL ? HA_ERR_MEMORY : copy_exprs(graph, size, e->dim, &extra->size);
+    return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
+                   "`%s` is %s %s with %d components and cannot hold a value; use a flow detector "
+                   "(Df) with one",
+                   e->name, bg__article(e->type), e->type->title, e->dim);
 }
 
 ha_expr bg__component_value(const bg_graph *graph, const bg__element *element, int component)

@@ -33,17 +33,12 @@ typedef struct bg__extras {
     const char **components;   /* (dim) names of components; NULL when there is one */
     const bg_unit *units;      /* (n_units) that its values are shown in */
     int n_units;               /* 0, 1 or n_values */
-    int priority;
-    const bg__law *law;         /* NULL: the value */
-    const bg__field *field;     /* of the scalar graph: the multiport it is a port of; NULL: none */
-    int field_port;             /* which */
-    ha_expr *start;             /* (dim) or NULL */
-    ha_expr *position;          /* (dim) or NULL */
-    ha_expr *potential;         /* (dim) or NULL */
-    ha_expr *hold;              /* of a Df that holds a value: when, and which; or NULL */
-    ha_expr *tightness;         /* (dim) or NULL */
-    ha_expr *size;              /* (dim) or NULL */
-    const char *const *if_zero; /* (dim) or NULL */
+    const bg__law *law;        /* NULL: the value */
+    const bg__field *field;    /* of the scalar graph: the multiport it is a port of; NULL: none */
+    int field_port;            /* which */
+#define EXTRA(field, type, kind, sentence) type field; /* see bondgraph/extras.def */
+#include "bondgraph/extras.def"
+#undef EXTRA
 } bg__extras;
 
 /* An element. Arrays live in the graph's arena. */
@@ -145,6 +140,33 @@ static inline const bg__extras *bg__extra(const bg__element *element)
 
 /* The same to write to, made where there was none; NULL after adding a diagnostic. */
 bg__extras *bg__own_extra(bg_graph *graph, bg__element *element);
+
+/* One extra of an element as it is given: one of values, texts and number, as its kind is. */
+typedef struct bg__given {
+    const ha_expr *values;    /* (count) NULL: not given */
+    const char *const *texts; /* (count) NULL: not given */
+    int number;               /* 0: not given */
+    int count;
+    bool is_each; /* one for each component */
+} bg__given;
+
+/* The number of rows in extras.def. */
+int bg__n_extras(void);
+
+/* What an element has of row `row`, and what its component `component` has. */
+bg__given bg__extra_at(const bg__element *element, int row);
+bg__given bg__extra_of(const bg__element *element, int row, int component);
+
+/* Gives an element a copy of what is given of a row; makes its extras where there are none. */
+HA_MUST_CHECK ha_status bg__give_extra(bg_graph *graph, bg__element *element, int row,
+                                       const bg__given *given);
+
+/* Gives an element copies of all that its definition gives. */
+HA_MUST_CHECK ha_status bg__give_extras(bg_graph *graph, bg__element *element,
+                                        const bg_element_def *def);
+
+/* Refuses an element that cannot hold a value and was told to. */
+HA_MUST_CHECK ha_status bg__check_hold(bg_graph *graph, const bg__element *element);
 
 /* True for 0- and 1-junctions: any number of bonds, partial bonds allowed. */
 static inline bool bg__is_junction(const bg__element *element)

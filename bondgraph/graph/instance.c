@@ -71,7 +71,6 @@ static ha_status add_element(maker *m, const bg__element *e)
     def.dim2 = e->dim2;
     def.is_field = e->is_field;
     def.labels = extra->labels;
-    def.priority = extra->priority;
     def.where = bg__keep_place(m->graph, e->where);
     if (def.name == NULL || def.group == NULL) {
         return HA_ERR_MEMORY;
@@ -269,41 +268,35 @@ static ha_status set_law(maker *m, int number)
     return bg_graph_set_law(m->graph, m->first_element + number, &law);
 }
 
+/* What only some elements have, with its expressions copied. */
+static ha_status give_extras(maker *m, const bg__element *e, int number)
+{
+    for (int row = 0; row < bg__n_extras() && e->extra != NULL; row++) {
+        bg__given given = bg__extra_at(e, row);
+        if (given.values != NULL) {
+            HA_TRY(copy_values(m, given.values, given.count));
+            given.values = m->values.items;
+        }
+        HA_TRY(bg__give_extra(m->graph, &m->graph->elements.items[number], row, &given));
+    }
+    return HA_OK;
+}
+
 static ha_status set_values(maker *m, int number)
 {
     const bg__element *e = &m->body->elements.items[number];
     const bg__extras *extra = bg__extra(e);
-    const struct {
-        const ha_expr *from;
-        ha_status (*set)(bg_graph *graph, bg_element element, const ha_expr *values);
-    } arrays[] = { { extra->start, bg_graph_set_start },
-                   { extra->position, bg_graph_set_position },
-                   { extra->potential, bg_graph_set_potential },
-                   { extra->tightness, bg_graph_set_tightness },
-                   { extra->size, bg_graph_set_size } };
+    int added = m->first_element + number;
 
     if (e->n_values > 0) {
         HA_TRY(copy_values(m, e->value, e->n_values));
-        HA_TRY(
-            bg_graph_set_value(m->graph, m->first_element + number, m->values.items, e->n_values));
+        HA_TRY(bg_graph_set_value(m->graph, added, m->values.items, e->n_values));
     }
     if (extra->n_units > 0) {
-        HA_TRY(
-            bg_graph_set_units(m->graph, m->first_element + number, extra->units, extra->n_units));
+        HA_TRY(bg_graph_set_units(m->graph, added, extra->units, extra->n_units));
     }
     HA_TRY(extra->law != NULL ? set_law(m, number) : HA_OK);
-    if (extra->hold != NULL) {
-        HA_TRY(copy_values(m, extra->hold, 2));
-        HA_TRY(bg_graph_set_hold(m->graph, m->first_element + number, m->values.items[0],
-                                 m->values.items[1]));
-    }
-    for (size_t i = 0; i < HA_COUNT(arrays); i++) {
-        if (arrays[i].from != NULL) {
-            HA_TRY(copy_values(m, arrays[i].from, e->dim));
-            HA_TRY(arrays[i].set(m->graph, m->first_element + number, m->values.items));
-        }
-    }
-    return HA_OK;
+    return give_extras(m, e, added);
 }
 
 /* Outputs that are signals of elements are added by the graph that has them all. */

@@ -349,9 +349,6 @@ void bg_model_free(bg_model *m)
     ha__free(m->start_constant);
     ha__free(m->outputs);
     ha__free(m->unknowns);
-    ha__free(m->tightness);
-    ha__free(m->size);
-    ha__free(m->motions);
     ha__free(m->names);
     ha__free(m->by_name);
     ha__free(m->equations);
@@ -361,10 +358,8 @@ void bg_model_free(bg_model *m)
     ha__free(m->continuous);
     ha__free(m->round_off);
     ha__free(m->absences);
-    ha__free(m->start);
     ha__free(m->is_position);
     ha__free(m->is_released);
-    ha__free(m->is_stored);
     ha__free(m->constraints);
     ha__free(m->condition_row);
     ha__free(m->values);
@@ -418,7 +413,7 @@ const char *bg_model_unknown_name(const bg_model *m, int i)
 
 void bg_model_start(const bg_model *m, double *y)
 {
-    if (m->dae.n > 0) {
-        memcpy(y, m->start, (size_t) m->dae.n * sizeof *y);
+    for (int i = 0; i < m->dae.n; i++) {
+        y[i] = m->unknowns[i].start;
     }
 }

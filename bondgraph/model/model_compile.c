@@ -319,7 +319,7 @@ static ha_status compile_holds(bg__compiler *c)
         const bg__eq_hold *hold = &c->q->holds.items[i];
         roots[i] = hold->sample;
         m->holds[i] = (ha_dae_hold){ hold->unknown, c->hold_side[i],
-                                     c->q->unknowns.items[hold->unknown].start };
+                                     c->q->unknowns.items[hold->unknown].solver.start };
     }
     m->dae.n_holds = (int) n;
     m->dae.holds = m->holds;
@@ -517,27 +517,17 @@ static ha_status name_unknowns(bg__compiler *c)
     size_t n = q->unknowns.count;
 
     HA_TRY_ALLOC(m->ctx, m->unknowns, n);
-    HA_TRY_ALLOC(m->ctx, m->tightness, n);
-    HA_TRY_ALLOC(m->ctx, m->size, n);
-    HA_TRY_ALLOC(m->ctx, m->motions, n);
     HA_TRY_ALLOC(m->ctx, m->names, n);
     HA_TRY_ALLOC(m->ctx, m->by_name, n);
-    HA_TRY_ALLOC(m->ctx, m->start, n);
     HA_TRY_ALLOC(m->ctx, m->equations, n);
-    HA_TRY_ALLOC(m->ctx, m->is_stored, n);
     for (size_t i = 0; i < n; i++) {
         const bg__eq_unknown *u = &q->unknowns.items[i];
         bool is_multiplier = u->kind == BG__MULTIPLIER;
+        m->unknowns[i] = u->solver;
         m->unknowns[i].name = bg__model_keep(m, u->title);
         m->names[i] = bg__model_keep(m, u->name);
         m->equations[i] = bg__model_keep(m, q->rows.items[i].name);
-        m->unknowns[i].scale = u->scale;
-        m->tightness[i] = u->tightness;
-        m->size[i] = u->size;
-        m->dae.tightness = u->tightness != 1.0 ? m->tightness : m->dae.tightness;
-        m->motions[i] = c->is_differential[i] ? u->motion : HA_NO_MOTION;
-        m->start[i] = u->start;
-        m->is_stored[i] = u->kind == BG__STATE;
+        m->unknowns[i].motion = c->is_differential[i] ? u->solver.motion : HA_NO_MOTION;
         m->n_states += c->is_differential[i] ? 1 : 0;
         m->n_multipliers += is_multiplier ? 1 : 0;
         if (m->unknowns[i].name == NULL || m->names[i] == NULL || m->equations[i] == NULL) {
@@ -590,21 +580,22 @@ static ha_status guess_tears(bg__compiler *c)
     const double parameters[BG__PARAMETER_COUNT] = { 0 };
     bg_model *m = c->m;
     size_t n = c->q->unknowns.count;
-    double *yp = ha__alloc(m->ctx, n, sizeof *yp), *r = ha__alloc(m->ctx, n, sizeof *r);
+    double *y = ha__alloc(m->ctx, n, sizeof *y), *room = ha__alloc(m->ctx, 2 * n, sizeof *room);
     double *work = ha__alloc(m->ctx, m->dae.work_size, sizeof *work);
-    ha_status status = yp == NULL || r == NULL || work == NULL ? HA_ERR_MEMORY : HA_OK;
+    ha_status status = y == NULL || room == NULL || work == NULL ? HA_ERR_MEMORY : HA_OK;
 
     if (status == HA_OK) {
         m->dae.prepare(m, parameters, work);
-        m->dae.residual(m, work, 0.0, m->start, yp, r);
+        bg_model_start(m, y);
+        m->dae.residual(m, work, 0.0, y, room, room + n); /* y' = 0 */
     }
     for (size_t i = 0; i < n && status == HA_OK; i++) { /* row i is that of unknown i */
-        if (c->q->unknowns.items[i].kind == BG__TEAR && !isfinite(r[i])) {
-            m->start[i] = 1.0;
+        if (c->q->unknowns.items[i].kind == BG__TEAR && !isfinite(room[n + i])) {
+            m->unknowns[i].start = 1.0;
         }
     }
-    ha__free(yp);
-    ha__free(r);
+    ha__free(y);
+    ha__free(room);
     ha__free(work);
     return status;
 }
@@ -633,8 +624,6 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     HA_TRY(bg__model_choose_tested(c));
     HA_TRY(list_absences(c));
     m->dae.unknowns = m->unknowns;
-    m->dae.motions = m->motions;
-    m->dae.sizes = m->size;
     m->dae.equations = m->equations;
     m->dae.switches = m->switches;
     m->dae.is_clock = m->is_clock;

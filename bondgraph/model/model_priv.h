@@ -64,9 +64,6 @@ struct bg_model {
     double *start_constant;
     ha_dae_output *outputs;
     ha_dae_unknown *unknowns;
-    double *tightness;
-    double *size; /* usual magnitude of each unknown, of a speed of its integral; 0: not known */
-    ha_motion *motions;
     const char **names; /* ELEMENT.suffix of each unknown */
     int *by_name;       /* the unknowns in the order of their names */
     const char **equations;
@@ -77,8 +74,6 @@ struct bg_model {
     double *round_off;       /* (dae.n_continuous) and by how much it may seem to */
     size_t clock_high;       /* offset of a second work array of the clocks' tape */
     ha_dae_absence *absences;
-    double *start;
-    bool *is_stored;          /* by unknown: the state of a storage */
     bool *is_position;        /* by constraint: position level, else velocity level */
     bool *is_released;        /* by constraint: its sink was taken for redundant */
     const char **constraints; /* by constraint: name of its sink's row */

@@ -53,8 +53,9 @@ static double time_scale(const bg_model *m, const scratch *s, double t_end)
     double rate = 0.0;
 
     for (int i = 0; i < m->dae.n; i++) {
-        if (m->motions[i] == HA_SPEED && m->size[i] > 0.0) {
-            rate = fmax(rate, fmax(fabs(s->y[i]) / m->size[i], sqrt(fabs(s->yp[i]) / m->size[i])));
+        if (m->unknowns[i].motion == HA_SPEED && m->unknowns[i].size > 0.0) {
+            rate = fmax(rate, fmax(fabs(s->y[i]) / m->unknowns[i].size,
+                                   sqrt(fabs(s->yp[i]) / m->unknowns[i].size)));
         }
     }
     return rate * t_end > 1.0 ? 1.0 / rate : 0.0;
@@ -78,7 +79,8 @@ static void choose_scales(const bg_model *m, const bg_run_options *options, scra
     const double t_end = options->solver.t_end, time = t_end > 0.0 ? 0.1 * t_end : 1.0;
 
     for (int i = 0; i < m->dae.n; i++) {
-        double size = m->motions[i] == HA_SPEED ? m->size[i] / time : m->size[i];
+        double size =
+            m->unknowns[i].motion == HA_SPEED ? m->unknowns[i].size / time : m->unknowns[i].size;
         s->unknowns[i] = m->unknowns[i];
         s->unknowns[i].scale *= options->solver.atol == 0.0 && size > 0.0 ? size : 1.0;
     }
@@ -143,7 +145,8 @@ static ha_status measure_constraints(ha_ctx *ctx, const bg_model *m, const scrat
         for (int i = 0; i < m->dae.n; i++) {
             state = state * 6364136223846793005u + 1442695040888963407u;
             double share = (double) (state >> 11) * 0x1p-52 - 1.0;
-            y[i] = s->y[i] + (m->motions[i] == HA_PLACE ? NUDGE * share * m->size[i] : 0.0);
+            y[i] = s->y[i] +
+                   (m->unknowns[i].motion == HA_PLACE ? NUDGE * share * m->unknowns[i].size : 0.0);
         }
         m->dae.check(m, s->work, t, s->y, s->yp, integrals, values);
         m->dae.check(m, s->work, t, y, s->yp, integrals, values + n_checks);

@@ -49,8 +49,8 @@ static double least_energy(const ha_dae *dae, double atol, double *work, const d
     memcpy(room, y, n * sizeof *y);
     for (int k = 0; k < 2; k++) {
         for (size_t i = 0; i < n; i++) {
-            double tolerance = atol * dae->unknowns[i].scale / m->tightness[i];
-            room[i] = !m->is_stored[i] ? y[i] : k == 0 ? 0.0 : tolerance;
+            double tolerance = atol * dae->unknowns[i].scale / m->unknowns[i].tightness;
+            room[i] = !m->unknowns[i].is_stored ? y[i] : k == 0 ? 0.0 : tolerance;
         }
         dae->check(m, work, 0.0, room, yp, integrals, book[k]);
         book[k] += dae->n_checks - BG__BOOK_COUNT;

@@ -68,7 +68,7 @@ static int heaviest(const ends *e, const int *states, int n)
 /* True when a state is 0 all the time, or is one of a body that stands still. */
 static bool is_still(const ends *e, int i)
 {
-    return !(e->largest[i] > STILL * e->m->size[i]);
+    return !(e->largest[i] > STILL * e->m->unknowns[i].size);
 }
 
 static void warn(ha_ctx *ctx, const ha_dae_unknown *state, double atol, double largest)
@@ -96,10 +96,10 @@ static int find_coarse(const ends *e, double atol, int *small, int *stored)
             continue;
         }
         n_moving++;
-        if (e->m->is_stored[i]) {
+        if (e->m->unknowns[i].is_stored) {
             stored[n_stored++] = i;
         }
-        double tolerance = atol * e->unknowns[i].scale / e->m->tightness[i];
+        double tolerance = atol * e->unknowns[i].scale / e->m->unknowns[i].tightness;
         if (e->largest[i] < COARSE * tolerance) {
             small[n_small++] = i;
         }

@@ -17,8 +17,9 @@
 static inline double ha__tolerance(const ha_dae *dae, int j, double rtol, double atol, double value)
 {
     double tolerance = rtol * fabs(value) + atol * dae->unknowns[j].scale;
+    double tightness = dae->unknowns[j].tightness;
 
-    return dae->tightness != NULL ? tolerance / dae->tightness[j] : tolerance;
+    return tightness > 0.0 ? tolerance / tightness : tolerance;
 }
 
 /* dae_opts.c: fails unless the options come from the default function and are in range. */

@@ -99,7 +99,7 @@ static ha_status allocate(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
 
     HA_TRY_ALLOC(ctx, p->speed_of, dae->n);
     for (int j = 0; j < dae->n; j++) {
-        p->speed_of[j] = dae->motions[j] == HA_SPEED ? p->n_speeds++ : -1;
+        p->speed_of[j] = dae->unknowns[j].motion == HA_SPEED ? p->n_speeds++ : -1;
     }
     HA_TRY_ALLOC(ctx, p->column_start, p->n_speeds + 1);
     HA_TRY_ALLOC(ctx, p->row, n_entries);
@@ -293,7 +293,7 @@ static void move_places(ha__projector *p, double *y)
     }
     for (int j = 0; j < dae->n; j++) {
         for (int64_t k = dae->column_start[j];
-             dae->motions[j] == HA_PLACE && k < dae->column_start[j + 1]; k++) {
+             dae->unknowns[j].motion == HA_PLACE && k < dae->column_start[j + 1]; k++) {
             if (dae->row[k] == j && p->matrix.by_yp[k] != 0.0) {
                 p->noise[j] = p->move[j] / p->matrix.by_yp[k];
                 y[j] += p->noise[j];
@@ -324,7 +324,7 @@ static void restore(ha__projector *p, double t, double *y)
 static void shrink_noise(ha__projector *p, ha_motion motion, double share)
 {
     for (int j = 0; j < p->matrix.dae->n; j++) {
-        if (p->matrix.dae->motions[j] == motion) {
+        if (p->matrix.dae->unknowns[j].motion == motion) {
             p->noise[j] *= share;
         }
     }
@@ -431,7 +431,7 @@ static bool has_arrived(const ha__projector *p, double rtol, double atol, const 
     double least = (double) INFINITY;
 
     for (int j = 0; j < dae->n; j++) {
-        if (dae->motions[j] == HA_PLACE) {
+        if (dae->unknowns[j].motion == HA_PLACE) {
             least = fmin(least, ha__tolerance(dae, j, rtol, atol, y[j]));
         }
     }

@@ -96,7 +96,7 @@ int64_t ha__start_matrix_evaluate(ha__start_matrix *matrix, double t, const doub
 
 double ha__weight_of_mass(const ha_dae *dae, int unknown, double mass)
 {
-    double size = dae->sizes != NULL && dae->sizes[unknown] > 0.0 ? dae->sizes[unknown] : 1.0;
+    double size = dae->unknowns[unknown].size > 0.0 ? dae->unknowns[unknown].size : 1.0;
 
     return fabs(mass) * size * size;
 }
@@ -121,13 +121,13 @@ static void scale_motions(ha__start_matrix *matrix)
     double heaviest = 0.0;
 
     for (int j = 0; j < dae->n; j++) {
-        ha_motion motion = dae->motions != NULL ? dae->motions[j] : HA_NO_MOTION;
+        ha_motion motion = dae->unknowns[j].motion;
         double weight = motion == HA_SPEED ? ha__weight_of_mass(dae, j, diagonal(matrix, j)) : 0.0;
         heaviest = fmax(heaviest, weight);
     }
     heaviest = heaviest > 0.0 ? heaviest : 1.0;
     for (int j = 0; j < dae->n; j++) {
-        ha_motion motion = dae->motions != NULL ? dae->motions[j] : HA_NO_MOTION;
+        ha_motion motion = dae->unknowns[j].motion;
         double size = sqrt(ha__weight_of_mass(dae, j, 1.0));
         matrix->column_scale[j] = motion != HA_NO_MOTION ? size : 0.0;
         matrix->row_scale[j] = motion == HA_SPEED   ? size / heaviest

@@ -738,6 +738,37 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
+/* What the user is to be told goes into an instance, too. */
+START_TEST(what_a_value_of_0_means_goes_into_an_instance)
+{
+    static const char *const if_zero[] = { "the rotor weighs nothing" };
+    bg_graph *body = bg_graph_new(ctx);
+    const char text[] = "J = 0; 1m > Ij{J}";
+    bg_causality *causality = NULL;
+    bg_equations *equations = NULL;
+    bg_model *model = NULL;
+
+    ok(bg_compact_read(body, text, strlen(text), (ha_where){ "rotor.bgl", 1, 1 }));
+    ok(bg_graph_set_if_zero(body, bg_graph_find(body, "Ij"), if_zero));
+    submodel = bg_submodel_new(body, "rotor");
+    port(submodel, "shaft", "1m");
+    ok(plain(graph, submodel, "M"));
+    element(graph, "Se", "T", number(graph, 1.0));
+    element(graph, "R", "drag", number(graph, 2.0));
+    ok(bond(graph, "T", "M.shaft"));
+    ok(bond(graph, "M.shaft", "drag"));
+
+    ok(bg_causality_assign(graph, &causality));
+    ok(bg_equations_derive(causality, &equations));
+    ok(bg_model_compile(equations, NULL, 0, &model));
+    ck_assert_int_eq(bg_model_dae(model)->n_absences, 1);
+    ck_assert_str_eq(bg_model_dae(model)->absences[0].text, "the rotor weighs nothing");
+    bg_model_free(model);
+    bg_equations_free(equations);
+    bg_causality_free(causality);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("submodel");
@@ -761,6 +792,7 @@ int main(void)
         a_value_out_of_range_names_the_element_and_the_instance,
         names_of_instances_are_their_own,
         a_submodel_is_no_part_of_itself,
+        what_a_value_of_0_means_goes_into_an_instance,
         growth_by_powers_is_refused,
         words_are_instances_with_their_ports,
         boxes_of_inner_instances_are_inside,

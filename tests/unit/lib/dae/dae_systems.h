@@ -189,8 +189,10 @@ static inline void oscillator_check(const void *model, double *work, double t, c
     watched[1] = 0.5 * (u[1] * u[1] + OMEGA * OMEGA * u[0] * u[0]) - 0.5 * OMEGA * OMEGA;
 }
 
-static const ha_dae_unknown oscillator_unknowns[] = { { "mass.x", HA_DIFFERENTIAL, 1.0 },
-                                                      { "mass.v", HA_DIFFERENTIAL, 1.0 } };
+static const ha_dae_unknown oscillator_unknowns[] = {
+    { .name = "mass.x", .kind = HA_DIFFERENTIAL, .scale = 1.0 },
+    { .name = "mass.v", .kind = HA_DIFFERENTIAL, .scale = 1.0 }
+};
 static const char *const oscillator_equations[] = { "rate of mass.x", "rate of mass.v" };
 static const ha_dae_output oscillator_outputs[] = { { "mass.x", "m" },
                                                     { "mass.a", "m/s2" },
@@ -262,9 +264,11 @@ static inline void pendulum_jacobian(const void *model, double *work, double t, 
 }
 
 static const ha_dae_unknown pendulum_unknowns[] = {
-    { "bob.x", HA_DIFFERENTIAL, 1.0 },   { "bob.y", HA_DIFFERENTIAL, 1.0 },
-    { "bob.vx", HA_DIFFERENTIAL, 1.0 },  { "bob.vy", HA_DIFFERENTIAL, 1.0 },
-    { "rod.lambda", HA_ALGEBRAIC, 1.0 },
+    { .name = "bob.x", .kind = HA_DIFFERENTIAL, .scale = 1.0 },
+    { .name = "bob.y", .kind = HA_DIFFERENTIAL, .scale = 1.0 },
+    { .name = "bob.vx", .kind = HA_DIFFERENTIAL, .scale = 1.0 },
+    { .name = "bob.vy", .kind = HA_DIFFERENTIAL, .scale = 1.0 },
+    { .name = "rod.lambda", .kind = HA_ALGEBRAIC, .scale = 1.0 },
 };
 static const char *const pendulum_equations[] = { "rate of bob.x", "rate of bob.y",
                                                   "forces on bob.x", "forces on bob.y",
@@ -301,8 +305,10 @@ static inline void log_jacobian(const void *model, double *work, double t, doubl
 
 static inline ha_dae logarithm(double start)
 {
-    static const ha_dae_unknown unknowns[] = { { "tank.level", HA_DIFFERENTIAL, 1.0 },
-                                               { "gauge.z", HA_ALGEBRAIC, 1.0 } };
+    static const ha_dae_unknown unknowns[] = {
+        { .name = "tank.level", .kind = HA_DIFFERENTIAL, .scale = 1.0 },
+        { .name = "gauge.z", .kind = HA_ALGEBRAIC, .scale = 1.0 }
+    };
     static const char *const equations[] = { "rate of tank.level", "reading of gauge" };
     ha_dae dae = full_system(2, unknowns, equations);
 

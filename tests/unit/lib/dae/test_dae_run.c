@@ -366,9 +366,11 @@ static void robertson_jacobian(const void *model, double *work, double t, double
 
 START_TEST(robertson_reaches_the_published_solution)
 {
-    static const ha_dae_unknown unknowns[] = { { "A", HA_DIFFERENTIAL, 1.0 },
-                                               { "B", HA_DIFFERENTIAL, 1e-5 },
-                                               { "C", HA_ALGEBRAIC_TESTED, 1.0 } };
+    static const ha_dae_unknown unknowns[] = {
+        { .name = "A", .kind = HA_DIFFERENTIAL, .scale = 1.0 },
+        { .name = "B", .kind = HA_DIFFERENTIAL, .scale = 1e-5 },
+        { .name = "C", .kind = HA_ALGEBRAIC_TESTED, .scale = 1.0 }
+    };
     static const char *const equations[] = { "rate of A", "rate of B", "balance" };
     ha_dae dae = full_system(3, unknowns, equations);
     ha_dae_options options = options_to(1e11);
@@ -412,7 +414,9 @@ static const ha_dae_output loop_outputs[] = { { "z", "" } };
 
 START_TEST(an_algebraic_system_is_right_in_every_row)
 {
-    static const ha_dae_unknown unknowns[] = { { "z", HA_ALGEBRAIC, 1.0 } };
+    static const ha_dae_unknown unknowns[] = {
+        { .name = "z", .kind = HA_ALGEBRAIC, .scale = 1.0 }
+    };
     static const char *const equations[] = { "loop z" };
     ha_dae dae = full_system(1, unknowns, equations);
     ha_dae_options options = options_to(10.0);
@@ -452,8 +456,10 @@ static void beside_jacobian(const void *model, double *work, double t, double cj
 
 START_TEST(a_tested_algebraic_unknown_is_right_in_every_row)
 {
-    static const ha_dae_unknown unknowns[] = { { "z", HA_ALGEBRAIC_TESTED, 1.0 },
-                                               { "x", HA_DIFFERENTIAL, 1.0 } };
+    static const ha_dae_unknown unknowns[] = {
+        { .name = "z", .kind = HA_ALGEBRAIC_TESTED, .scale = 1.0 },
+        { .name = "x", .kind = HA_DIFFERENTIAL, .scale = 1.0 }
+    };
     static const char *const equations[] = { "loop z", "rate of x" };
     ha_dae dae = full_system(2, unknowns, equations);
     ha_dae_options options = options_to(10.0);
@@ -485,8 +491,10 @@ static void loop_check(const void *model, double *work, double t, const double *
    which is all that x needs, would leave z anywhere. */
 START_TEST(an_untested_unknown_is_solved_for_where_the_equations_are_not_linear_in_it)
 {
-    static const ha_dae_unknown unknowns[] = { { "z", HA_ALGEBRAIC_NONLINEAR, 1.0 },
-                                               { "x", HA_DIFFERENTIAL, 1.0 } };
+    static const ha_dae_unknown unknowns[] = {
+        { .name = "z", .kind = HA_ALGEBRAIC_NONLINEAR, .scale = 1.0 },
+        { .name = "x", .kind = HA_DIFFERENTIAL, .scale = 1.0 }
+    };
     static const char *const equations[] = { "loop z", "rate of x" };
     ha_dae dae = full_system(2, unknowns, equations);
     ha_dae_options options = options_to(10.0);
@@ -534,7 +542,9 @@ static void burst_jacobian(const void *model, double *work, double t, double cj,
 
 START_TEST(a_solution_that_bursts_stops_the_run)
 {
-    static const ha_dae_unknown unknowns[] = { { "x", HA_DIFFERENTIAL, 1.0 } };
+    static const ha_dae_unknown unknowns[] = {
+        { .name = "x", .kind = HA_DIFFERENTIAL, .scale = 1.0 }
+    };
     static const char *const equations[] = { "rate of x" };
     ha_dae dae = full_system(1, unknowns, equations);
     ha_dae_options options = options_to(2.0);
@@ -578,10 +588,12 @@ static void pole_jacobian(const void *model, double *work, double t, double cj, 
 
 START_TEST(a_rank_that_is_lost_on_the_way_is_told)
 {
-    static const ha_dae_unknown unknowns[] = { { "x1", HA_DIFFERENTIAL, 1.0 },
-                                               { "x2", HA_DIFFERENTIAL, 1.0 },
-                                               { "A.lambda", HA_ALGEBRAIC, 1.0 },
-                                               { "B.lambda", HA_ALGEBRAIC, 1.0 } };
+    static const ha_dae_unknown unknowns[] = {
+        { .name = "x1", .kind = HA_DIFFERENTIAL, .scale = 1.0 },
+        { .name = "x2", .kind = HA_DIFFERENTIAL, .scale = 1.0 },
+        { .name = "A.lambda", .kind = HA_ALGEBRAIC, .scale = 1.0 },
+        { .name = "B.lambda", .kind = HA_ALGEBRAIC, .scale = 1.0 }
+    };
     static const char *const equations[] = { "rate of x1", "rate of x2", "constraint A",
                                              "constraint B" };
     ha_dae dae = full_system(4, unknowns, equations);
@@ -682,7 +694,7 @@ START_TEST(a_hundred_thousand_unknowns_are_no_matter)
     ha_dae_options options = options_to(1.0);
 
     for (int i = 0; i < n; i++) {
-        unknowns[i] = (ha_dae_unknown){ "x", HA_DIFFERENTIAL, 1.0 };
+        unknowns[i] = (ha_dae_unknown){ .name = "x", .kind = HA_DIFFERENTIAL, .scale = 1.0 };
         equations[i] = "e";
         start[i] = 2 * i;
         row[2 * i] = i - i % 2;

@@ -78,7 +78,9 @@ static void no_solution_jacobian(const void *model, double *work, double t, doub
 
 START_TEST(a_start_without_solution_names_the_equation)
 {
-    static const ha_dae_unknown unknowns[] = { { "valve.f", HA_ALGEBRAIC, 1.0 } };
+    static const ha_dae_unknown unknowns[] = {
+        { .name = "valve.f", .kind = HA_ALGEBRAIC, .scale = 1.0 }
+    };
     static const char *const equations[] = { "loop valve" };
     ha_dae dae = full_system(1, unknowns, equations);
 
@@ -135,8 +137,10 @@ static void absent_jacobian(const void *model, double *work, double t, double cj
 START_TEST(an_absent_term_that_would_help_is_told_instead)
 {
     static const double couplings[] = { 0.0, 0.5 }; /* an empty equation; the same one twice */
-    static const ha_dae_unknown unknowns[] = { { "A.v", HA_ALGEBRAIC, 1.0 },
-                                               { "B.v", HA_ALGEBRAIC, 1.0 } };
+    static const ha_dae_unknown unknowns[] = {
+        { .name = "A.v", .kind = HA_ALGEBRAIC, .scale = 1.0 },
+        { .name = "B.v", .kind = HA_ALGEBRAIC, .scale = 1.0 }
+    };
     static const char *const equations[] = { "balance of A", "balance of B" };
     static const ha_dae_absence absences[] = { { 1, "body `B` has no mass", { "m.yaml", 4, 2 } } };
     ha_dae dae = full_system(2, unknowns, equations);
@@ -164,8 +168,10 @@ START_TEST(an_absent_term_that_would_not_help_is_not_told)
 {
     /* what is missing is in equation B; a term of unknown A in equation A changes nothing */
     static const double coupling = 0.0;
-    static const ha_dae_unknown unknowns[] = { { "A.v", HA_ALGEBRAIC, 1.0 },
-                                               { "B.v", HA_ALGEBRAIC, 1.0 } };
+    static const ha_dae_unknown unknowns[] = {
+        { .name = "A.v", .kind = HA_ALGEBRAIC, .scale = 1.0 },
+        { .name = "B.v", .kind = HA_ALGEBRAIC, .scale = 1.0 }
+    };
     static const char *const equations[] = { "balance of A", "balance of B" };
     static const ha_dae_absence absences[] = { { 0, "body `A` has no mass", { "m.yaml", 4, 2 } } };
     ha_dae dae = full_system(2, unknowns, equations);
@@ -182,8 +188,10 @@ END_TEST
 
 START_TEST(a_structurally_singular_system_is_named)
 {
-    static const ha_dae_unknown unknowns[] = { { "A.x", HA_DIFFERENTIAL, 1.0 },
-                                               { "B.lambda", HA_ALGEBRAIC, 1.0 } };
+    static const ha_dae_unknown unknowns[] = {
+        { .name = "A.x", .kind = HA_DIFFERENTIAL, .scale = 1.0 },
+        { .name = "B.lambda", .kind = HA_ALGEBRAIC, .scale = 1.0 }
+    };
     static const char *const equations[] = { "rate of A.x", "constraint B" };
     ha_dae dae = full_system(2, unknowns, equations);
     ha_dae_structure structure;

@@ -75,8 +75,9 @@ START_TEST(only_differential_unknowns_take_part_in_the_motion)
     int n_moving = 0;
 
     for (int j = 0; j < dae->n; j++) {
-        n_moving += dae->motions[j] != HA_NO_MOTION;
-        ck_assert(dae->motions[j] == HA_NO_MOTION || dae->unknowns[j].kind == HA_DIFFERENTIAL);
+        n_moving += dae->unknowns[j].motion != HA_NO_MOTION;
+        ck_assert(dae->unknowns[j].motion == HA_NO_MOTION ||
+                  dae->unknowns[j].kind == HA_DIFFERENTIAL);
     }
     ck_assert_int_gt(n_moving, 0);
     run_end(&r);

@@ -25,7 +25,7 @@ static double density = 0.4; /* share of the entries that are there at random */
 
 /* A system of places, speeds and multipliers, and a matrix of it. */
 static ha_dae dae;
-static ha_motion motions[MOST];
+static ha_dae_unknown unknowns[MOST];
 static int64_t start[MOST + 1], row[MOST * MOST];
 static double dense[MOST][MOST];
 static bool is_there[MOST][MOST];
@@ -55,7 +55,7 @@ static void make_pattern(int n_places, int n)
 
     memset(is_there, 0, sizeof is_there);
     for (int j = 0; j < n; j++) {
-        motions[j] = j < n_places ? HA_PLACE : j < 2 * n_places ? HA_SPEED : HA_NO_MOTION;
+        unknowns[j].motion = j < n_places ? HA_PLACE : j < 2 * n_places ? HA_SPEED : HA_NO_MOTION;
         is_there[j][j] = true;
         for (int i = 0; i < n; i++) {
             bool is_in_place = i < n_places;
@@ -83,7 +83,7 @@ static void make_pattern(int n_places, int n)
         }
     }
     start[n] = k;
-    dae = (ha_dae){ .n = n, .motions = motions, .column_start = start, .row = row };
+    dae = (ha_dae){ .n = n, .unknowns = unknowns, .column_start = start, .row = row };
 }
 
 /* Values of very different sizes by row; the diagonals of the last third, which are those of
@@ -97,9 +97,9 @@ static void fill(SUNMatrix matrix, int n, double cj)
         for (int64_t k = start[j]; k < start[j + 1]; k++) {
             int i = (int) row[k];
             double size = pow(10.0, (double) (i % 7) - 3.0);
-            double value = (i == j && motions[i] == HA_PLACE) ? cj
-                           : i == j && i >= 2 * n / 3         ? 1e-12 * next_random()
-                                                              : next_random() - 0.5;
+            double value = (i == j && unknowns[i].motion == HA_PLACE) ? cj
+                           : i == j && i >= 2 * n / 3                 ? 1e-12 * next_random()
+                                                                      : next_random() - 0.5;
             SM_INDEXVALS_S(matrix)[k] = row[k];
             SM_DATA_S(matrix)[k] = value * size;
             dense[i][j] = value * size;
@@ -186,9 +186,9 @@ END_TEST
 START_TEST(a_single_place_is_solved)
 {
     double value = 4.0;
-    ha_motion place = HA_PLACE;
+    const ha_dae_unknown place = { .motion = HA_PLACE };
     const int64_t column[2] = { 0, 1 }, rows[1] = { 0 };
-    ha_dae one = { .n = 1, .motions = &place, .column_start = column, .row = rows };
+    ha_dae one = { .n = 1, .unknowns = &place, .column_start = column, .row = rows };
     SUNMatrix matrix = SUNSparseMatrix(1, 1, 1, CSC_MAT, sundials);
     N_Vector x = N_VNew_Serial(1, sundials), b = N_VNew_Serial(1, sundials);
     SUNLinearSolver solver = ha__linear_new(ctx, sundials, &one);
@@ -211,7 +211,8 @@ START_TEST(pivots_that_vanish_are_replaced)
 {
     const int64_t column[3] = { 0, 2, 4 }, rows[4] = { 0, 1, 0, 1 };
     const double first[4] = { 1.0, 0.1, 0.1, 1.0 }, second[4] = { 1e-30, 1.0, 1.0, 1e-30 };
-    ha_dae two = { .n = 2, .column_start = column, .row = rows };
+    const ha_dae_unknown still[2] = { { .name = "a" }, { .name = "b" } };
+    ha_dae two = { .n = 2, .unknowns = still, .column_start = column, .row = rows };
     SUNMatrix matrix = SUNSparseMatrix(2, 2, 4, CSC_MAT, sundials);
     N_Vector x = N_VNew_Serial(2, sundials), b = N_VNew_Serial(2, sundials);
     SUNLinearSolver solver = ha__linear_new(ctx, sundials, &two);
