@@ -8,6 +8,11 @@
  * whose sides are then set, too, until all agree. A side that was set stays for this event: its g
  * is about 0.
  *
+ * The unknowns are known to their tolerances, and so is g, which near 0 tells nothing of its side
+ * then. Behind an event a step may be so short that g goes to and fro within that, and would switch
+ * with each. So a side that was set may be off by a tenth of what the tolerances make of g, until g
+ * has been on that side by more.
+ *
  * Functions of the time alone, clocks, are not left to the root finder, which sees them only at the
  * ends of steps. Their bounds over a range of time tell that none changes in it; a range that may
  * hold a change is halved until it is a moment. So no pulse is missed, however short and rare:
@@ -42,6 +47,7 @@ enum {
 };
 static const double INSTANT = 1e-18;  /* a share of the run that is not divided further */
 static const double AT_ONCE = 1e-200; /* a time after 0 that is no time at all [s] */
+static const double NOISE = 0.1;      /* share of the tolerances that tells nothing of a side */
 static const double JUMP = 1e-9;      /* relative change that is no round-off */
 
 ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, double *work)
@@ -55,6 +61,9 @@ ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, doubl
     HA_TRY_ALLOC(ctx, sides->g, n);
     HA_TRY_ALLOC(ctx, sides->side, n);
     HA_TRY_ALLOC(ctx, sides->is_set, n);
+    HA_TRY_ALLOC(ctx, sides->slack, n);
+    HA_TRY_ALLOC(ctx, sides->g_at, n);
+    HA_TRY_ALLOC(ctx, sides->nearby, dae->n);
     HA_TRY_ALLOC(ctx, sides->low, n);
     HA_TRY_ALLOC(ctx, sides->high, n);
     HA_TRY_ALLOC(ctx, sides->samples, dae->n_holds);
@@ -68,6 +77,9 @@ void ha__sides_clear(ha__sides *sides)
     ha__free(sides->g);
     ha__free(sides->side);
     ha__free(sides->is_set);
+    ha__free(sides->slack);
+    ha__free(sides->g_at);
+    ha__free(sides->nearby);
     ha__free(sides->low);
     ha__free(sides->high);
     ha__free(sides->samples);
@@ -87,10 +99,15 @@ static void put(ha__sides *sides)
     sides->dae->set_sides(sides->dae->model, sides->work, sides->side);
 }
 
-/* True when g is off the side that is held. */
+/* How far g is from leaving the side that is held; below 0 where it is off that side. */
+static double margin(const ha__sides *sides, int k)
+{
+    return (sides->side[k] != 0 ? sides->g[k] : -sides->g[k]) + sides->slack[k];
+}
+
 static bool is_off(const ha__sides *sides, int k)
 {
-    return sides->side[k] != 0 ? sides->g[k] < 0.0 : sides->g[k] > 0.0;
+    return margin(sides, k) < 0.0;
 }
 
 /* --- clocks --------------------------------------------------------------------------------- */
@@ -159,15 +176,57 @@ ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next)
 
 /* --- all switching functions ---------------------------------------------------------------- */
 
-bool ha__sides_are_off(ha__sides *sides, double t, const double *y, const double *yp)
+double ha__sides_margin(ha__sides *sides, double t, const double *y, const double *yp)
 {
+    double least = (double) INFINITY;
+
     evaluate(sides, t, y, yp);
     for (int k = 0; k < sides->dae->n_switches; k++) {
-        if (sides->dae->is_clock[k] == 0 && is_off(sides, k)) {
-            return true;
+        if (sides->dae->is_clock[k] == 0) {
+            least = fmin(least, margin(sides, k)); /* not a number does not count */
         }
     }
-    return false;
+    return least;
+}
+
+/* Lets the sides that were set in this event be off by a share of what the tolerances of the
+   unknowns make of them: |sum of dg/dy_j (+-) tolerance_j|, for the largest of a few signs. */
+static void allow_noise(ha__sides *sides, double t, const double *y, const double *yp)
+{
+    enum { SIGNS = 4 };
+    const ha_dae *dae = sides->dae;
+    unsigned int random = 1;
+
+    if (!(sides->rtol > 0.0)) {
+        return;
+    }
+    evaluate(sides, t, y, yp);
+    memcpy(sides->g_at, sides->g, (size_t) dae->n_switches * sizeof *sides->g);
+    for (int i = 0; i < SIGNS; i++) {
+        for (int j = 0; j < dae->n; j++) {
+            random = random * 1664525U + 1013904223U;
+            double allowed = NOISE * ha__tolerance(dae, j, sides->rtol, sides->atol, y[j]);
+            sides->nearby[j] = y[j] + (random >> 31 != 0 ? allowed : -allowed);
+        }
+        evaluate(sides, t, sides->nearby, yp);
+        for (int k = 0; k < dae->n_switches; k++) {
+            double change = fabs(sides->g[k] - sides->g_at[k]);
+            if (sides->is_set[k] != 0 && dae->is_clock[k] == 0 && isfinite(change)) {
+                sides->slack[k] = fmax(sides->slack[k], change);
+            }
+        }
+    }
+    memcpy(sides->g, sides->g_at, (size_t) dae->n_switches * sizeof *sides->g);
+}
+
+/* A side that has been reached by more than its slack needs none any more. */
+static void forget_noise(ha__sides *sides)
+{
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        if (margin(sides, k) > 2.0 * sides->slack[k]) {
+            sides->slack[k] = 0.0;
+        }
+    }
 }
 
 /* Sets the sides that are off and were not set in this event; how many. */
@@ -179,6 +238,7 @@ static int set_off(ha__sides *sides)
         if (sides->is_set[k] == 0 && is_off(sides, k)) {
             sides->side[k] = sides->side[k] == 0;
             sides->is_set[k] = 1;
+            sides->slack[k] = 0.0;
             n++;
         }
     }
@@ -292,23 +352,16 @@ static ha_status count_event(ha__sides *sides, double t, double t_end)
     return ++sides->n_recent > MOST_EVENTS ? fail_chatter(sides, t) : HA_OK;
 }
 
-ha_status ha__sides_step(ha__sides *sides, const int *found, double t, double t_end, double *y,
-                         double *yp, ha_dae_stats *stats, bool *is_event)
+ha_status ha__sides_step(ha__sides *sides, double t, double t_end, double *y, double *yp,
+                         ha_dae_stats *stats, bool *is_event)
 {
-    int n = 0;
-
     evaluate(sides, t, y, yp);
     for (int k = 0; k < sides->dae->n_switches; k++) {
         sides->is_set[k] = 0;
-        if (found != NULL && found[k] != 0 && sides->side[k] != (found[k] > 0)) {
-            sides->side[k] = found[k] > 0;
-            sides->is_set[k] = 1;
-            n++;
-        }
     }
-    n += set_off(sides);
-    *is_event = n > 0;
-    if (n == 0) {
+    *is_event = set_off(sides) > 0;
+    forget_noise(sides);
+    if (!*is_event) {
         return HA_OK;
     }
     stats->events++;
@@ -316,5 +369,6 @@ ha_status ha__sides_step(ha__sides *sides, const int *found, double t, double t_
     note_kept(sides, t, y, yp, sides->before);
     HA_TRY(settle(sides, t, y, yp, stats));
     note_kept(sides, t, y, yp, sides->after);
+    allow_noise(sides, t, y, yp);
     return check_jumps(sides, t);
 }

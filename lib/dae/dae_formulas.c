@@ -106,7 +106,7 @@ static ha_status handle_event(march *m)
     double t_end = m->recorder->t_end, y[1] = { 0.0 }, yp[1] = { 0.0 };
     bool is_event = false;
 
-    HA_TRY(ha__sides_step(m->sides, NULL, m->t, t_end, y, yp, m->stats, &is_event));
+    HA_TRY(ha__sides_step(m->sides, m->t, t_end, y, yp, m->stats, &is_event));
     return ha__sides_next(m->sides, m->t, t_end, &m->event);
 }
 

@@ -40,6 +40,9 @@ typedef struct ha__sides {
     double *before, *after; /* (n_continuous) what must not jump */
     signed char *side;      /* (n_switches) held */
     signed char *is_set;    /* (n_switches) changed in this event */
+    double *slack;          /* (n_switches) a value so far beyond 0 is not off its side */
+    double *nearby, *g_at;  /* (n) unknowns changed within their tolerances, and g with them */
+    double rtol, atol;      /* of these; both 0: there is no slack */
     double mark;            /* since when events are counted, */
     int n_recent;           /* and how many there were */
     int n_idle;             /* stops in a row that were no events */
@@ -57,18 +60,18 @@ void ha__sides_clear(ha__sides *sides);
    once, one before it. */
 HA_MUST_CHECK ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next);
 
-/* True when a switching function that is no clock is off its side at this point of a step. */
-bool ha__sides_are_off(ha__sides *sides, double t, const double *y, const double *yp);
+/* How far the switching function that is nearest to it is from leaving its side at this point of a
+   step; below 0 where one is off its side. Clocks do not count. */
+double ha__sides_margin(ha__sides *sides, double t, const double *y, const double *yp);
 
 /* Makes a start consistent, as ha__dae_start(), and finds the sides. */
 HA_MUST_CHECK ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp,
                                         ha_dae_stats *stats);
 
-/* Looks for an event at the end of a step: `found` (n_switches) has the direction in which a root
-   finder saw each function change its sign there, 0: not; NULL: it saw none. At an event the sides
-   are set and y, yp made consistent. */
-HA_MUST_CHECK ha_status ha__sides_step(ha__sides *sides, const int *found, double t, double t_end,
-                                       double *y, double *yp, ha_dae_stats *stats, bool *is_event);
+/* Looks for an event at the end of a step. At an event the sides are set and y, yp made
+   consistent. */
+HA_MUST_CHECK ha_status ha__sides_step(ha__sides *sides, double t, double t_end, double *y,
+                                       double *yp, ha_dae_stats *stats, bool *is_event);
 
 /* dae_singular.c: the reciprocal condition estimate of the start system at a point, 0 when it is
    singular there, and the names that take part in the near-singularity in `text`. */

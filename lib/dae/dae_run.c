@@ -57,20 +57,15 @@ static const char *name_standstill(const ha_dae_stats *stats)
 }
 
 /* Records the step from t0 to t1 and handles the event at its end, if there is one. */
-static ha_status finish_step(ha__run *run, double t0, double t1, bool is_root, bool *is_event)
+static ha_status finish_step(ha__run *run, double t0, double t1, bool *is_event)
 {
-    bool is_inside = ha__run_ends_inside(run, t0, &t1);
-
-    if (is_inside && run->method->land != NULL) {
-        HA_TRY(run->method->land(run, t1));
-    }
+    HA_TRY(ha__run_end_at_event(run, t0, &t1));
     run->stats->steps++;
     run->stats->t_reached = t1;
     HA_TRY(ha__record_step(&run->recorder, t0, t1, run->y, run->yp, run->method->dense, run,
                            run->y_in, run->yp_in));
     *is_event = false;
-    return t1 < run->options->t_end ? ha__run_handle_event(run, is_root && !is_inside, is_event)
-                                    : HA_OK;
+    return t1 < run->options->t_end ? ha__run_handle_event(run, is_event) : HA_OK;
 }
 
 static ha_status integrate(ha__run *run)
@@ -81,9 +76,9 @@ static ha_status integrate(ha__run *run)
 
     while (run->stats->t_reached < t_end) {
         double t0 = 0.0, t1 = 0.0;
-        bool is_root = false, is_event = false, is_changed = false;
+        bool is_event = false, is_changed = false;
         HA_TRY(check_limits(run));
-        HA_TRY(run->method->step(run, &t0, &t1, &is_root));
+        HA_TRY(run->method->step(run, &t0, &t1));
         if (t0 >= t_end) {
             break;
         }
@@ -91,7 +86,7 @@ static ha_status integrate(ha__run *run)
             HA_TRY(ha__run_reconsider(run, &is_changed));
             continue;
         }
-        HA_TRY(finish_step(run, t0, t1, is_root, &is_event));
+        HA_TRY(finish_step(run, t0, t1, &is_event));
         t1 = run->stats->t_reached;
         standstill = t1 - t0 <= 4.0 * DBL_EPSILON * t1 && !is_event ? standstill + 1 : 0;
         if (standstill > MAX_STANDSTILL && t1 < t_end) {
@@ -133,6 +128,8 @@ static ha_status run_with_unknowns(ha__run *run)
     run->bad_equation = -1;
     HA_TRY(ha__run_list_switches(run));
     HA_TRY(ha__sides_init(&run->sides, run->ctx, run->dae, run->work));
+    run->sides.rtol = run->options->rtol;
+    run->sides.atol = run->options->atol;
     HA_TRY(ha__sides_start(&run->sides, 0.0, run->y, run->yp, run->stats));
     HA_TRY(ha__record_start(&run->recorder, run->y, run->yp));
     if (run->options->t_end == 0.0) {
@@ -159,7 +156,6 @@ static void run_clear(ha__run *run)
     }
     ha__record_clear(&run->recorder);
     ha__sides_clear(&run->sides);
-    ha__free(run->found);
     ha__free(run->watched);
     ha__free(run->work);
     ha__free(run->y_in);

@@ -24,18 +24,14 @@ typedef struct ha__method {
     ha_status (*set_stop)(ha__run *run);
 
     /* One step from *t0 to *t1 into run->y, run->yp; *t0 = t_end when the end is reached without
-       one; *t1 = *t0 when there is none and run->gives_up says why. `*is_root`: a root finder of
-       the method's own has seen switching functions change their sign at *t1; which, is in
-       run->found. */
-    ha_status (*step)(ha__run *run, double *t0, double *t1, bool *is_root);
-
-    /* It has a root finder: else a step is looked at to its end for switching functions. */
-    bool finds_roots;
+       one; *t1 = *t0 when there is none and run->gives_up says why. */
+    ha_status (*step)(ha__run *run, double *t0, double *t1);
 
     /* The solution inside that step; `user` is the run, y and yp are its y_in and yp_in. */
     ha__dense dense;
 
-    /* Takes the last step again, to a time inside it; NULL: what is interpolated there serves. */
+    /* Takes the last step again, to a time inside it, into run->y, run->yp; leaves these as they
+       are where that cannot be done. NULL: what is interpolated there serves. */
     ha_status (*land)(ha__run *run, double t);
 
     /* Looks at the accepted step of size h, after events. */
@@ -68,7 +64,6 @@ struct ha__run {
     long steps_at_switch; /* and those taken before it */
     double *y, *yp;       /* (n) the caller's: values at stats->t_reached */
     double *y_in, *yp_in; /* (n) inside a step, and scratch */
-    int *found;           /* (n_switches) by a root finder, which sees no clocks */
     int *watched;         /* (n_watched) the switching functions that are no clocks */
     int n_watched;
     double next_stop; /* time of the next event of a clock, or t_end */
@@ -96,12 +91,12 @@ HA_MUST_CHECK ha_status ha__run_list_switches(ha__run *run);
 /* dae_run_event.c: has the next step end at the next event of a clock, or at the end of the run. */
 HA_MUST_CHECK ha_status ha__run_set_stop(ha__run *run);
 
-/* dae_run_event.c: true when a switching function leaves its side inside the step from t0 to *t1,
-   which a root finder cannot see when it comes back: the step then ends where it leaves. */
-bool ha__run_ends_inside(ha__run *run, double t0, double *t1);
+/* dae_run_event.c: ends the step from t0 to *t1 where a switching function leaves its side, if one
+   does. */
+HA_MUST_CHECK ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1);
 
 /* dae_run_event.c: after a step, switches where an event was, and begins anew there. */
-HA_MUST_CHECK ha_status ha__run_handle_event(ha__run *run, bool is_root, bool *is_event);
+HA_MUST_CHECK ha_status ha__run_handle_event(ha__run *run, bool *is_event);
 
 /* dae_run_fail.c: notes an equation that is not finite, for the report should the run fail of it.
  */

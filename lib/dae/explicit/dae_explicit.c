@@ -62,7 +62,8 @@ typedef struct explicit_run {
     double *y0, *f0, *y1, *f1; /* (n) the ends of a step */
     double *weights;           /* (n) 1 / tolerance */
     double *begin, *end;       /* (all) values at the ends of the last step */
-    double t0, t1;             /* of the last step */
+    double t0, t1;             /* of the last step, */
+    double t_whole;            /* and its end as it was first taken */
     double t_settled;          /* when the algebraic unknowns in y were right */
     double h;                  /* of the next step; 0: to be found */
     double error_before;
@@ -366,7 +367,7 @@ static ha_status accept(explicit_run *e, double t, double h, double error)
     memcpy(run->yp, e->yp, bytes);
     memcpy(e->end, run->y, bytes);
     e->t0 = t;
-    e->t1 = e->t_settled = h >= run->next_stop - t ? run->next_stop : t + h;
+    e->t1 = e->t_settled = e->t_whole = h >= run->next_stop - t ? run->next_stop : t + h;
     e->is_hop = false;
     double growth =
         SAFETY * pow(fmax(error, DBL_MIN), 0.75 * MEMORY - k) * pow(e->error_before, MEMORY);
@@ -493,13 +494,12 @@ static ha_status stop(ha__run *run, const char *reason, const char *advice)
 
 /* ---- the method ---- */
 
-static ha_status step(ha__run *run, double *t0, double *t1, bool *is_root)
+static ha_status step(ha__run *run, double *t0, double *t1)
 {
     explicit_run *e = run->state;
     double t = run->stats->t_reached, error = 0.0;
     bool is_done = false;
 
-    *is_root = false;
     *t0 = t;
     if (takes_newton(e)) { /* rows have left other values there */
         memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
@@ -580,6 +580,7 @@ static ha_status land(ha__run *run, double t)
     }
     HA_TRY(ha__runge_again(e->runge, t - e->t0, e->y1, e->f1, &is_good));
     if (!is_good) {
+        e->t1 = e->t_whole;
         return ha__runge_again(e->runge, e->t1 - e->t0, e->y1, e->f1, &is_good);
     }
     memcpy(run->y, e->y, bytes);

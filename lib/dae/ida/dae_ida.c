@@ -280,8 +280,7 @@ static ha_status make_integrator(ha__ida *r)
     HA_TRY(ha__from_ida(r, IDASetMaxOrd(r->ida, (int) options->max_order)));
     HA_TRY(ha__from_ida(r, IDASetMaxStep(r->ida, options->max_step)));
     HA_TRY(ha__from_ida(r, IDASetMaxNumSteps(r->ida, -1))); /* counted here, over the run */
-    HA_TRY(ha__from_ida(r, IDASetMaxErrTestFails(r->ida, MAX_REPEATS)));
-    return ha__ida_watch_switches(r);
+    return ha__from_ida(r, IDASetMaxErrTestFails(r->ida, MAX_REPEATS));
 }
 
 static void close_ida(ha__run *run)
@@ -388,7 +387,7 @@ static ha_status set_stop(ha__run *run)
 }
 
 /* With another try where IDA gives up; without a step when that reaches the end itself. */
-static ha_status step(ha__run *run, double *t0, double *t1, bool *is_root)
+static ha_status step(ha__run *run, double *t0, double *t1)
 {
     ha__ida *r = run->state;
     bool goes_on = true;
@@ -400,9 +399,8 @@ static ha_status step(ha__run *run, double *t0, double *t1, bool *is_root)
         }
         int flag = IDASolve(r->ida, r->options->t_end, t1, r->y, r->yp, IDA_ONE_STEP);
         HA_TRY(r->finish_status);
-        *is_root = flag == IDA_ROOT_RETURN;
         if (flag >= 0) {
-            return *is_root ? ha__ida_read_roots(r) : HA_OK;
+            return HA_OK;
         }
         goes_on = false;
         if (flag != IDA_MEM_FAIL) {
@@ -427,7 +425,6 @@ const ha__method ha__method_ida = {
     .restart = restart,
     .set_stop = set_stop,
     .step = step,
-    .finds_roots = true,
     .dense = dense,
     .watch = ha__ida_watch,
     .stop = ha__ida_stop,

@@ -83,12 +83,6 @@ void ha__ida_settle(ha__ida *r);
 /* dae_ida_pass.c: tries to go on where IDA gave up; `*goes_on` tells whether there is hope. */
 HA_MUST_CHECK ha_status ha__ida_recover(ha__ida *r, bool *goes_on);
 
-/* dae_ida_event.c: has IDA's root finder watch the switching functions that are no clocks. */
-HA_MUST_CHECK ha_status ha__ida_watch_switches(ha__ida *r);
-
-/* dae_ida_event.c: what the root finder has seen, into run->found. */
-HA_MUST_CHECK ha_status ha__ida_read_roots(ha__ida *r);
-
 /* dae_ida_fail.c: says why IDA stopped; returns the status of that. */
 HA_MUST_CHECK ha_status ha__ida_fail(ha__ida *r, int flag);
 
