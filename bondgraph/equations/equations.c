@@ -153,6 +153,15 @@ static ha_motion motion_of(const bg__system *s, const bg__unknown *u)
                : HA_PLACE;
 }
 
+/* A storage without start value may start with any; bodies, which have sizes, are assembled. */
+static bool start_follows(const bg__system *s, const bg__unknown *u)
+{
+    const bg__type *type = s->graph->elements.items[u->element].type;
+
+    return u->kind == BG__STATE && type->stage == BG__STAGE_STORAGE && u->start == HA_EXPR_NONE &&
+           u->measures.size == HA_EXPR_NONE;
+}
+
 static ha_status add_unknowns(bg_equations *q)
 {
     const bg__system *s = q->causality->system;
@@ -165,6 +174,7 @@ static ha_status add_unknowns(bg_equations *q)
         unknown.title = unknown.name;
         unknown.solver.motion = motion_of(s, u);
         unknown.solver.is_stored = u->kind == BG__STATE;
+        unknown.follows = start_follows(s, u);
         if (unknown.name == NULL) {
             return HA_ERR_MEMORY;
         }

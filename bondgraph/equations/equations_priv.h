@@ -15,6 +15,7 @@ typedef struct bg__eq_unknown {
     bool is_algebraic; /* a multiplier whose row stands as it is: no derivative keeps it accurate */
     ha_expr y, yp;
     ha_dae_unknown solver; /* what the solver gets; name and kind follow when it is compiled */
+    bool follows;          /* of a storage without start value: it may be any */
     const char *absence; /* what to tell the user when the value of 0 that keeps its derivative out
                             of its row leaves it undetermined; NULL: there is none */
     ha_where where;      /* of the element, where there is an absence */

@@ -282,33 +282,10 @@ ha_status bg__model_check_values(ha_ctx *ctx, const bg_model *m, double *work, c
     return status;
 }
 
-static ha_status refuse_start(ha_ctx *ctx, const bg__eq_dependent *d, double found)
+void bg__model_dependents(const bg_model *m, double *work, const double *y, const double *yp,
+                          double *found)
 {
-    char given[HA__NUMBER_SIZE], follows[HA__NUMBER_SIZE];
-
-    return ha_fail(ctx, HA_ERR_VALUE, d->where,
-                   "`%s` depends on other storages, from whose start values its own follows as %s; "
-                   "the given %s = %s disagrees: leave it out or change the others",
-                   d->name, ha__print_rounded_number(follows, found, 12),
-                   d->is_momentum ? "p" : "q", ha__print_rounded_number(given, d->given, 12));
-}
-
-ha_status bg__model_check_dependents(ha_ctx *ctx, const bg_model *m, double *work, const double *y,
-                                     const double *yp)
-{
-    double *found = NULL;
-    ha_status status = HA_OK;
-
-    HA_TRY_ALLOC(ctx, found, m->n_dependents);
     ha__tape_run(m->tapes[BG__TAPE_DEPENDENT], put(m, work, BG__TAPE_DEPENDENT, 0.0, y, yp), found);
-    for (int i = 0; i < m->n_dependents; i++) {
-        double given = m->dependents[i].given;
-        if (!(fabs(given - found[i]) <= 1e-9 * fmax(fabs(given), fabs(found[i])))) {
-            status = refuse_start(ctx, &m->dependents[i], found[i]);
-        }
-    }
-    ha__free(found);
-    return status;
 }
 
 void bg__model_bind(bg_model *m, int n)
@@ -360,6 +337,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->absences);
     ha__free(m->is_position);
     ha__free(m->is_released);
+    ha__free(m->follows);
     ha__free(m->constraints);
     ha__free(m->condition_row);
     ha__free(m->values);

@@ -520,6 +520,7 @@ static ha_status name_unknowns(bg__compiler *c)
     HA_TRY_ALLOC(m->ctx, m->names, n);
     HA_TRY_ALLOC(m->ctx, m->by_name, n);
     HA_TRY_ALLOC(m->ctx, m->equations, n);
+    HA_TRY_ALLOC(m->ctx, m->follows, n);
     for (size_t i = 0; i < n; i++) {
         const bg__eq_unknown *u = &q->unknowns.items[i];
         bool is_multiplier = u->kind == BG__MULTIPLIER;
@@ -528,6 +529,7 @@ static ha_status name_unknowns(bg__compiler *c)
         m->names[i] = bg__model_keep(m, u->name);
         m->equations[i] = bg__model_keep(m, q->rows.items[i].name);
         m->unknowns[i].motion = c->is_differential[i] ? u->solver.motion : HA_NO_MOTION;
+        m->follows[i] = u->follows && c->is_differential[i];
         m->n_states += c->is_differential[i] ? 1 : 0;
         m->n_multipliers += is_multiplier ? 1 : 0;
         if (m->unknowns[i].name == NULL || m->names[i] == NULL || m->equations[i] == NULL) {

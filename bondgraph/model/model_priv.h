@@ -74,6 +74,7 @@ struct bg_model {
     double *round_off;       /* (dae.n_continuous) and by how much it may seem to */
     size_t clock_high;       /* offset of a second work array of the clocks' tape */
     ha_dae_absence *absences;
+    bool *follows;            /* by unknown: a start that was not given and may be any */
     bool *is_position;        /* by constraint: position level, else velocity level */
     bool *is_released;        /* by constraint: its sink was taken for redundant */
     const char **constraints; /* by constraint: name of its sink's row */
@@ -101,10 +102,10 @@ HA_MUST_CHECK ha_status bg__model_check_values(ha_ctx *ctx, const bg_model *mode
 HA_MUST_CHECK ha_status bg__model_check_structure(const bg_equations *equations,
                                                   const bg_model *model);
 
-/* Fails unless the given starts of dependent storages agree with those that follow from the others,
-   at t = 0 and a consistent start; `work` prepared. */
-HA_MUST_CHECK ha_status bg__model_check_dependents(ha_ctx *ctx, const bg_model *model, double *work,
-                                                   const double *y, const double *yp);
+/* What dependent storages start with, as it follows from the others at t = 0 and a consistent
+   start: `found` (n_dependents) [kg m/s, m ...]; `work` prepared. */
+void bg__model_dependents(const bg_model *model, double *work, const double *y, const double *yp,
+                          double *found);
 
 /* The stored energy [J] at t = 0 and the given values; `work` prepared. */
 double bg__model_stored(const bg_model *model, double *work, const double *y, const double *yp);

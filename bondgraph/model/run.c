@@ -214,7 +214,7 @@ static ha_status start(ha_ctx *ctx, const bg_model *m, const double *parameters,
     m->dae.prepare(m, parameters, work);
     HA_TRY(bg__model_check_values(ctx, m, work, y, yp));
     HA_TRY(ha_dae_start(ctx, &m->dae, parameters, 0.0, y, yp));
-    return bg__model_check_dependents(ctx, m, work, y, yp);
+    return bg__meet_start(ctx, m, parameters, work, y, yp);
 }
 
 /* What is to be said about a run that has come to its end. */

@@ -5,6 +5,12 @@
 
 #include "bondgraph/model/model_priv.h"
 
+/* Moves start values that were not given until the given ones of dependent storages and the
+   constraints on flows alone agree with all others; names what does not. `y`, `yp` are a consistent
+   start and stay one, `work` is prepared. HA_ERR_VALUE: they contradict each other. */
+HA_MUST_CHECK ha_status bg__meet_start(ha_ctx *ctx, const bg_model *model, const double *parameters,
+                                       double *work, double *y, double *yp);
+
 /* Warns when a state that carries energy stayed so small that the absolute tolerance decided its
    accuracy: `dae` is that of a model with the scales of the run, `largest` (n) magnitudes of it,
    `y` and `yp` at its end, `work` prepared. */

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Columns of numbers in text files: one line at a time, of which two fields are kept. */
+/*
+ * Columns of numbers in text files: one line at a time, of which two fields are kept.
+ *
+ * What separates fields is one sign for all of a file, that of the first line with any: `;` before
+ * a tab before `,`, else blanks. So a decimal comma beside another separator ends no field; it is
+ * no number.
+ */
 #include <config.h>
 
 #include "lib/data/csv.h"
@@ -20,6 +26,7 @@ typedef struct {
     FILE *stream;
     int line;
     bool has_begun; /* a line that is not passed over has been met */
+    char separator; /* 0: none has been met */
     char text[LONGEST + 2];
 } reader;
 
@@ -54,12 +61,24 @@ static ha_status next_line(reader *r, bool *is_there)
     return HA_OK;
 }
 
+/* What separates the fields of a line; 0: blanks, or nothing. */
+static char separator_of(const char *line)
+{
+    static const char signs[] = ";\t,";
+    const char *sign = signs;
+
+    while (*sign != '\0' && strchr(line, *sign) == NULL) {
+        sign++;
+    }
+    return *sign;
+}
+
 /* Field `number` (from 1) of the line, blanks and quotes around it left out; NULL: there are fewer.
  */
-static const char *find_field(const char *line, int number, size_t *length)
+static const char *find_field(const reader *r, int number, size_t *length)
 {
-    bool has_signs = strpbrk(line, ",;\t") != NULL;
-    const char *ends = has_signs ? ",;\t" : " ", *at = line;
+    const char ends[] = { r->separator != 0 ? r->separator : ' ', '\0' }, *at = r->text;
+    bool has_signs = r->separator != 0 && strchr(at, r->separator) != NULL;
 
     for (int i = 1;; i++) {
         at += strspn(at, " ");
@@ -91,6 +110,20 @@ static ha_status refuse_field(const reader *r, int number, const char *field, si
                    ha__utf8_clip(field, length, SHOWN), field, number);
 }
 
+/* Whether a field is made of what numbers are made of, as `0,01`: no title of a column. */
+static bool has_only_digits(const char *field, size_t length)
+{
+    bool has_digit = false;
+
+    for (size_t i = 0; i < length; i++) {
+        if (strchr("0123456789+-.,eE", field[i]) == NULL) {
+            return false;
+        }
+        has_digit = has_digit || (field[i] >= '0' && field[i] <= '9');
+    }
+    return has_digit;
+}
+
 /* Takes the two numbers of a line. */
 static ha_status take_line(reader *r, const int numbers[2], ha__column columns[2])
 {
@@ -99,13 +132,15 @@ static ha_status take_line(reader *r, const int numbers[2], ha__column columns[2
     double values[2] = { 0.0, 0.0 };
     int wrong = -1;
 
+    r->separator = r->separator != 0 ? r->separator : separator_of(r->text);
     for (int i = 1; i >= 0; i--) {
-        fields[i] = find_field(r->text, numbers[i], &lengths[i]);
+        fields[i] = find_field(r, numbers[i], &lengths[i]);
         bool is_number = fields[i] != NULL && ha__read_number(fields[i], lengths[i], 0, &values[i]);
         wrong = is_number ? wrong : i;
     }
     wrong = fields[0] == NULL ? 0 : fields[1] == NULL ? 1 : wrong; /* before what is no number */
-    bool is_header = !r->has_begun && fields[0] != NULL && fields[1] != NULL;
+    bool is_header = !r->has_begun && fields[0] != NULL && fields[1] != NULL &&
+                     !(wrong >= 0 && has_only_digits(fields[wrong], lengths[wrong]));
     r->has_begun = true;
     if (wrong >= 0) {
         return is_header ? HA_OK : refuse_field(r, numbers[wrong], fields[wrong], lengths[wrong]);

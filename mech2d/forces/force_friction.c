@@ -161,6 +161,20 @@ static ha_expr guide_load(m2d__expander *x, const m2d__rowset *set, const ha_exp
     return ha_add(dag, size_of_sum(dag, half, couple), size_of_sum(dag, half, ha_neg(dag, couple)));
 }
 
+/* Refuses a joint whose reaction is 0 by its type: the load would be epsilon, the friction none. */
+static ha_status check_reaction(m2d__expander *x, const m2d__connection *force, ha_expr load)
+{
+    const m2d__connection *joint = &x->mechanism->joints.items[force->on_joint];
+
+    if (joint->joint->n_rows > 0 && !ha_expr_is_constant(x->dag, load, NULL)) {
+        return HA_OK;
+    }
+    return ha_fail(x->ctx, HA_ERR_VALUE, force->where,
+                   "friction `%s` has no load: joint `%s` (`%s`) holds nothing that its friction "
+                   "could be pressed with; give the force that presses, as `load: 100 N`",
+                   force->name, joint->name, joint->joint->name);
+}
+
 static ha_status find_load(m2d__expander *x, const m2d__connection *force, const m2d__rowset *set,
                            ha_expr *load)
 {
@@ -178,7 +192,8 @@ static ha_status find_load(m2d__expander *x, const m2d__connection *force, const
     } else {
         *load = guide_load(x, set, reaction, m2d__setting(force, ARM, 0));
     }
-    return ha_dag_status(x->dag);
+    HA_TRY(ha_dag_status(x->dag));
+    return check_reaction(x, force, *load);
 }
 
 static ha_status expand(m2d__expander *x, const m2d__connection *force)

@@ -46,7 +46,7 @@ static ha_status find_joint(m2d_mechanism *mechanism, const char *text, m2d__own
     return HA_ERR_NAME;
 }
 
-/* Says that a joint has no such direction, and which it has; no name: the only one. */
+/* Says that a joint has no such direction, and which it has. */
 static ha_status refuse_direction(m2d_mechanism *mechanism, const m2d__connection *joint,
                                   const char *name, m2d__owner user)
 {
@@ -78,7 +78,7 @@ static ha_status refuse_direction(m2d_mechanism *mechanism, const m2d__connectio
     return status;
 }
 
-/* The direction of a joint; NULL and "axis": its only one. */
+/* The direction of a joint; NULL and "axis": the only one that has a name. */
 static ha_status find_in_joint(m2d_mechanism *mechanism, const m2d__connection *joint,
                                const char *name, m2d__owner user, int *out)
 {
@@ -86,7 +86,7 @@ static ha_status find_in_joint(m2d_mechanism *mechanism, const m2d__connection *
 
     if (name == NULL || strcmp(name, "axis") == 0) {
         *out = 0;
-        return m2d__has_axis(type) ? HA_OK : refuse_direction(mechanism, joint, NULL, user);
+        return type->n_directions == 1 ? HA_OK : refuse_direction(mechanism, joint, NULL, user);
     }
     for (int i = 0; i < type->n_directions; i++) {
         if (strcmp(type->directions[i].name, name) == 0) {

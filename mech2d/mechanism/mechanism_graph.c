@@ -258,11 +258,11 @@ static ha_status fail_joint(m2d_mechanism *mechanism, int joint, m2d__owner user
     const m2d__connection *found = &mechanism->joints.items[joint];
     ha__strbuf list = HA_STRBUF(mechanism->ctx);
 
-    for (int i = 0; i < found->joint->n_directions && !m2d__has_axis(found->joint); i++) {
+    for (int i = 0; i < found->joint->n_directions && found->joint->n_directions > 1; i++) {
         ha__strbuf_addf(&list, "%s`%s.%s`", i > 0 ? " or " : "", found->name,
                         found->joint->directions[i].name);
     }
-    if (m2d__has_axis(found->joint)) {
+    if (found->joint->n_directions == 1) {
         ha__strbuf_addf(&list, "`%s.axis`", found->name);
     }
     ha_status status = list.status;

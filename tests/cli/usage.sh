@@ -47,6 +47,10 @@ has err 'the option `--s` of `run` may be `--set` or `--step`'
 call 0 run -q --graph 'Se>1a>R;1a>I' --st 1 --t-e 1
 call 2 check -x y
 has err '`-x`'
+call 2 run --graph 'Se>1a>R;1a>I' --t-end 1 --rtol 1e-5 --rtol 1e-7
+has err '`--rtol` is given twice, with `1e-5` and with `1e-7`; give it once'
+call 2 compare --graph 'Se>1a>R;1a>I' --t-end 1 --sweep R=1:2:3 --sweep I=1:2:3
+has err '`--sweep` is given twice'
 call 2 check --graph
 has err "needs an argument"
 call 2 check --trace --graph 'Se>R' # an option of another command

@@ -355,14 +355,15 @@ END_TEST
 
 static double relative_flow(double t)
 {
-    return 3.0 * exp(-2.0 * 4.0 * t);
+    return 8e-8 * exp(-2.0 * 4.0 * t);
 }
 
-/* A violated constraint without position level decays as df/dt + 2 alpha f = 0 says. */
+/* A violated constraint without position level decays as df/dt + 2 alpha f = 0 says. What the
+   start violates must be too little to be called a contradiction. */
 START_TEST(a_constraint_of_flows_is_stabilised_at_first_order)
 {
-    run("Se>1a>I1{2,p=6};1a>0c>1b>I2{0.5};1b>R;0c>Re", 1.0, 1e-11, 4.0);
-    ck_assert_double_le(column_error("Re.f", relative_flow), 1e-8);
+    run("Se>1a>I1{2,p=1.6e-7};1a>0c>1b>I2{0.5,p=0};1b>R;0c>Re", 1.0, 1e-13, 4.0);
+    ck_assert_double_le(column_error("Re.f", relative_flow), 1e-4);
 }
 END_TEST
 

@@ -525,6 +525,34 @@ START_TEST(friction_that_is_wrong_is_refused_with_the_reason)
 }
 END_TEST
 
+/* A joint of this type between a body and the ground, with friction on a direction of it. */
+#define LOADED(TYPE, MORE, ON, LOAD)                                                               \
+    HEAD "ground: {points: {O: [0, 0]}}\n"                                                         \
+         "bodies: {b: {mass: 1, inertia: 1, points: {P: [1, 0]}, start: {x: 1}}}\n"                \
+         "joints: {J: {type: " TYPE ", between: [ground.O, b.P]" MORE "}}\n"                       \
+         "forces: {f: {type: friction, on: " ON ", friction: 0.1" LOAD "}}\n"                      \
+         "simulate: {t_end: 0.1}\n"
+
+/* Without reaction there would be no load, and without load no friction, and no word of it. */
+START_TEST(friction_on_a_joint_without_reaction_needs_a_load)
+{
+    static const char *const texts[] = {
+        LOADED("actuator", "", "J", ""),
+        LOADED("actuator", "", "J.length", ""),
+        LOADED("free", "", "J.slide_x", ""),
+        LOADED("free", "", "J.slide_x", ", length: 10 mm"),
+        LOADED("free", "", "J.angle", ", radius: 10 mm"),
+    };
+
+    for (size_t i = 0; i < HA_COUNT(texts); i++) {
+        run_expect_failure(texts[i], HA_ERR_VALUE, "friction `f` has no load");
+    }
+    run r = run_text(LOADED("actuator", "", "J", ", load: 100 N"));
+    run_expect(&r, "f.load", 100.0, 1e-15);
+    run_end(&r);
+}
+END_TEST
+
 /* What a setting with a wrong unit would be beside the others is not asked. */
 START_TEST(a_wrong_unit_is_one_error)
 {
@@ -569,6 +597,7 @@ int main(void)
     tcase_add_test(tcase, damping_of_bristles_fades_with_the_speed);
     tcase_add_test(tcase, fading_damping_takes_energy_up_to_its_bound);
     tcase_add_test(tcase, friction_that_is_wrong_is_refused_with_the_reason);
+    tcase_add_test(tcase, friction_on_a_joint_without_reaction_needs_a_load);
     tcase_add_test(tcase, a_wrong_unit_is_one_error);
     suite_add_tcase(suite, tcase);
     return test_run(suite);

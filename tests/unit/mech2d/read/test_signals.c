@@ -205,7 +205,12 @@ START_TEST(files_that_are_wrong_are_refused_with_the_line)
                   { "t\n0\n1\n", "no column 2", 1, 1 }, /* before the header is no number */
                   { "t,v\nu,w\n0,0\n", "`u` in column 1 is no number", 2, 1 },
                   { "0,0\n1,0x10\n", "`0x10` in column 2", 2, 3 },
-                  { "0,0\n1,nan\n", "`nan` in column 2", 2, 3 } };
+                  { "0,0\n1,nan\n", "`nan` in column 2", 2, 3 },
+                  /* decimal commas, and what would be read of them with all separators alike */
+                  { "0;0,01\n1;0,02\n2;0\n", "`0,01` in column 2 is no number", 1, 3 },
+                  { "t;v\n0;0\n1;0,02\n", "`0,02` in column 2 is no number", 3, 3 },
+                  { "t\tv\n0\t0\n1,5\t2\n", "`1,5` in column 1 is no number", 3, 1 },
+                  { "0;0\n1,5\n", "no column 2", 2, 1 } };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const char *path = write_file(wrong[i].text);
