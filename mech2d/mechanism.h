@@ -353,6 +353,13 @@ int m2d_point_body(const m2d_mechanism *mechanism, int i);
 /** Coordinates of point `i` in its body's axes and its axis angle, into place[3] [m, m, rad]. */
 void m2d_point_place(m2d_mechanism *mechanism, int i, double *place);
 
+/**
+ * Makes the parameters of a mechanism those of the graph that it was expanded to, so that a written
+ * file has them, with their definitions, and values that read them.
+ * @return HA_ERR_NAME when the graph has one of that name; HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_keep_parameters(const m2d_mechanism *mechanism, bg_graph *graph);
+
 HA_END_DECLS
 
 #endif

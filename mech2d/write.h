@@ -7,7 +7,6 @@
 #define MECH2D_WRITE_H
 
 #include "bondgraph/model.h"
-#include "mech2d/mechanism.h"
 
 HA_BEGIN_DECLS
 
@@ -24,13 +23,6 @@ HA_BEGIN_DECLS
  */
 HA_MUST_CHECK ha_status m2d_write_graph(bg_graph *graph, const char *name,
                                         const bg_run_options *options, char **out);
-
-/**
- * Makes the parameters of a mechanism those of the graph that it was expanded to, so that a written
- * file has them, with their definitions, and values that read them.
- * @return HA_ERR_NAME when the graph has one of that name; HA_ERR_MEMORY
- */
-HA_MUST_CHECK ha_status m2d_keep_parameters(const m2d_mechanism *mechanism, bg_graph *graph);
 
 HA_END_DECLS
 

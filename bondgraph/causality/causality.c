@@ -165,6 +165,7 @@ const char *bg_causality_text(const bg_causality *c)
 
 static ha_status analyse(bg_causality *c, bg_graph *graph)
 {
+    bg__solvability found = { .kind = BG_CLASS_COUNT };
     int n_meshes = 0;
 
     HA_TRY(bg__strokes_assign(c->system, &c->strokes));
@@ -176,7 +177,9 @@ static ha_status analyse(bg_causality *c, bg_graph *graph)
     HA_TRY(bg__system_emit(c->system));
     HA_TRY(define_matrix_signals(c, graph));
     HA_TRY(bg__system_sort(c->system));
-    HA_TRY(bg__test_solvable(c));
+    HA_TRY(bg__test_solvable(c, &found));
+    c->kind = found.kind;
+    c->order = found.order;
     HA_TRY(bg__system_tear(c->system));
     HA_TRY(bg__report_loops(c));
     HA_TRY(count_meshes(c, &n_meshes));
@@ -239,9 +242,14 @@ void bg_causality_free(bg_causality *c)
 
 /* --- what it says --------------------------------------------------------------------------- */
 
+ha_status bg__class_status(bg_class kind)
+{
+    return classes[kind].status;
+}
+
 ha_status bg_causality_status(const bg_causality *c)
 {
-    return classes[c->kind].status;
+    return bg__class_status(c->kind);
 }
 
 bg_class bg_causality_class(const bg_causality *c)

@@ -22,6 +22,9 @@ struct bg_causality {
     HA_ARRAY(const char *) tears; /* names of the tearing variables */
 };
 
+/* The status with which equations of this class cannot be solved; HA_OK: they can. */
+ha_status bg__class_status(bg_class kind);
+
 /* Adds the diagnostic of a conflict: the elements that contradict each other and the path. */
 HA_MUST_CHECK ha_status bg__report_conflict(const bg_causality *causality);
 

@@ -54,7 +54,7 @@
 enum { MAX_INTERPOLATION = 300000 };
 
 typedef struct {
-    bg_causality *c;
+    const bg_causality *c;
     const bg__system *s;
     int n, n_definitions;
     bool *is_soft;                /* (n) rows of implicit constraints with a position level */
@@ -65,6 +65,7 @@ typedef struct {
     bool has_rates;               /* storages in derivative causality */
     int degree; /* of det P(s), constraints with a position level left out; -1: not known */
     bg__dependence dependence;
+    bg__solvability found;
 } study;
 
 /* --- what there is -------------------------------------------------------------------------- */
@@ -171,8 +172,8 @@ static ha_status test_whole(study *x, bg__values values, bg_class kind)
         HA_TRY(bg__pencil_build(x->s, values, (uint64_t) round, NULL, &pencil));
         status = test_at(x, &pencil, point(round), &is_regular);
         if (status == HA_OK && !is_regular && round == 2) {
-            x->c->kind = kind;
-            status = bg__report_singular(x->c, &pencil, &x->dependence);
+            x->found.kind = kind;
+            status = bg__report_singular(x->c, kind, &pencil, &x->dependence);
         }
         bg__pencil_clear(&pencil);
     }
@@ -328,7 +329,7 @@ static ha_status find_order(study *x, bool is_simple)
     } else if (x->degree < 0) {
         HA_TRY(find_degree(x));
     }
-    x->c->order = x->degree - 2 * x->n_soft - n_explicit_positions(x);
+    x->found.order = x->degree - 2 * x->n_soft - n_explicit_positions(x);
     return HA_OK;
 }
 
@@ -364,7 +365,6 @@ static ha_status test_given_values(study *x, bg__values values, bool is_simple)
 
 static ha_status test(study *x)
 {
-    bg_class kind = x->c->kind;
     bool loops_are_regular = false, is_simple = false, has_zero = false;
 
     x->n_definitions = (int) x->s->definitions.count;
@@ -381,19 +381,19 @@ static ha_status test(study *x)
         HA_TRY(bg__prove_states(x->s, &is_simple));
     }
     HA_TRY(test_any_values(x, &loops_are_regular));
-    if (x->c->kind == kind) {
+    if (x->found.kind == BG_CLASS_COUNT) {
         HA_TRY(find_zero_storage(x, &has_zero));
         HA_TRY(test_given_values(x, BG__VALUES_GIVEN, is_simple && !has_zero));
     }
-    if (x->c->kind == kind && (x->s->n_loops > 0 || x->n_hard > 0)) {
+    if (x->found.kind == BG_CLASS_COUNT && (x->s->n_loops > 0 || x->n_hard > 0)) {
         HA_TRY(test_given_values(x, BG__VALUES_MEANT, is_simple && !has_zero));
     }
-    return x->c->kind == kind ? find_order(x, is_simple && loops_are_regular) : HA_OK;
+    return x->found.kind == BG_CLASS_COUNT ? find_order(x, is_simple && loops_are_regular) : HA_OK;
 }
 
-ha_status bg__test_solvable(bg_causality *c)
+ha_status bg__test_solvable(const bg_causality *c, bg__solvability *out)
 {
-    study x = { .c = c, .s = c->system, .degree = -1 };
+    study x = { .c = c, .s = c->system, .degree = -1, .found = { .kind = BG_CLASS_COUNT } };
     ha_status status = HA_OK;
 
     /* told when the equations are derived */
@@ -405,5 +405,6 @@ ha_status bg__test_solvable(bg_causality *c)
     ha__free(x.is_out);
     ha__free(x.dependence.right);
     ha__free(x.dependence.left);
+    *out = x.found;
     return status;
 }

@@ -11,12 +11,17 @@ typedef struct bg__dependence {
     uint64_t *right, *left;
 } bg__dependence;
 
+/* What the test of a system has found. */
+typedef struct bg__solvability {
+    bg_class kind; /* BG_STRUCTURALLY_SINGULAR, BG_SINGULAR_AT_VALUES, BG_CLASS_COUNT: regular */
+    int order;     /* of a regular system; else 0 */
+} bg__solvability;
+
 /*
- * Tests the sorted system of a causality, before anything is made of its loops: sets its order and,
- * where the equations are singular, its class to BG_STRUCTURALLY_SINGULAR or BG_SINGULAR_AT_VALUES
- * with a diagnostic that names the elements concerned.
+ * Tests the sorted system of a causality, before anything is made of its loops. Adds a diagnostic
+ * that names the elements concerned where the equations are singular.
  */
-HA_MUST_CHECK ha_status bg__test_solvable(bg_causality *causality);
+HA_MUST_CHECK ha_status bg__test_solvable(const bg_causality *causality, bg__solvability *out);
 
 /*
  * Proves by the balance of power that loops are regular, in linear time: sets is_proved (n_loops)
@@ -28,8 +33,9 @@ HA_MUST_CHECK ha_status bg__prove_loops(const bg__system *system, bool *is_prove
    states, although storages depend; implicit constraints being left out. */
 HA_MUST_CHECK ha_status bg__prove_states(const bg__system *system, bool *is_proved);
 
-/* Adds the diagnostic of a singular system of the causality's class. */
-HA_MUST_CHECK ha_status bg__report_singular(const bg_causality *causality, const bg__pencil *pencil,
+/* Adds the diagnostic of a system that is singular in the way `kind` says. */
+HA_MUST_CHECK ha_status bg__report_singular(const bg_causality *causality, bg_class kind,
+                                            const bg__pencil *pencil,
                                             const bg__dependence *dependence);
 
 /* What a value of 0 of an element means to the user where its flow is not determined; in the arena,

@@ -19,6 +19,7 @@ enum { MAX_NAMED = 8 };
 /* What a dependence touches. */
 typedef struct {
     const bg_causality *c;
+    bg_class kind; /* in which way the system is singular */
     const bg_graph *graph;
     const bg__pencil *pencil;
     const bg__dependence *dependence;
@@ -239,7 +240,7 @@ static ha_status add_values(const finding *x, ha__strbuf *text)
 static ha_status tell_open(const finding *x, ha_status status)
 {
     ha__strbuf names = HA_STRBUF(x->c->ctx), when = HA_STRBUF(x->c->ctx);
-    bool is_structural = x->c->kind == BG_STRUCTURALLY_SINGULAR;
+    bool is_structural = x->kind == BG_STRUCTURALLY_SINGULAR;
     ha_status told = add_names(x, x->is_open, NULL, false, &names);
 
     if (told == HA_OK && is_structural) {
@@ -299,7 +300,7 @@ static ha_status tell_absences(const finding *x, ha_status status, int *n_told)
 
 static ha_status tell(finding *x)
 {
-    ha_status status = bg_causality_status(x->c);
+    ha_status status = bg__class_status(x->kind);
     int n_told = 0;
 
     HA_TRY_ALLOC(x->c->ctx, x->is_open, x->graph->elements.count);
@@ -312,7 +313,7 @@ static ha_status tell(finding *x)
     for (size_t i = 0; i < x->graph->elements.count; i++) {
         x->n_open += x->is_open[i] ? 1 : 0;
     }
-    if (x->c->kind == BG_SINGULAR_AT_VALUES) {
+    if (x->kind == BG_SINGULAR_AT_VALUES) {
         HA_TRY(tell_absences(x, status, &n_told));
     }
     if (n_told > 0) {
@@ -323,10 +324,12 @@ static ha_status tell(finding *x)
     return told == status ? HA_OK : told;
 }
 
-ha_status bg__report_singular(const bg_causality *c, const bg__pencil *pencil,
+ha_status bg__report_singular(const bg_causality *c, bg_class kind, const bg__pencil *pencil,
                               const bg__dependence *dependence)
 {
-    finding x = { .c = c, .graph = c->system->graph, .pencil = pencil, .dependence = dependence };
+    finding x = {
+        .c = c, .kind = kind, .graph = c->system->graph, .pencil = pencil, .dependence = dependence
+    };
     ha_status status = tell(&x);
 
     ha__free(x.is_open);

@@ -3,7 +3,7 @@
 #ifndef BONDGRAPH_EQUATIONS_NOTATION_H
 #define BONDGRAPH_EQUATIONS_NOTATION_H
 
-#include "bondgraph/model.h"
+#include "bondgraph/equations.h"
 #include "lib/core/strbuf.h"
 
 /* A notation. Texts have no line ends. */

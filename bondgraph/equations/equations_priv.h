@@ -4,8 +4,9 @@
 #define BONDGRAPH_EQUATIONS_PRIV_H
 
 #include "bondgraph/causality/causality_priv.h"
+#include "bondgraph/equations.h"
 #include "bondgraph/equations/reduce.h"
-#include "bondgraph/model.h"
+#include "lib/unknown.h"
 
 /* An unknown. */
 typedef struct bg__eq_unknown {

@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where constraints count from that compare with the start: a gear pair meshes, and a wheel stands,
- * as the other constraints place the bodies.
+ * The last part of an expansion: origins, and the tapes of all constraints.
  *
- * The mechanism is assembled without the rows that read an origin; what an origin's function is at
- * the positions found is its value from then on. Those positions meet the rows by construction, so
- * that the assembly with all rows stays there. Where the others cannot be assembled the best
- * positions will do: the assembly with all rows will say what is wrong. Coordinates without a start
- * value start from these positions, too, so that no row is evaluated with all bodies in one place.
+ * Some constraints compare with the start: a gear pair meshes, and a wheel stands, as the other
+ * constraints hold the bodies at the start. What they count from is an origin.
+ *
+ * The mechanism is assembled without the rows that read an origin. The origin's function, evaluated
+ * at the positions found, is the value of the origin from then on. Those positions meet the rows by
+ * construction, so the assembly with all rows stays there. Where the other rows cannot be
+ * assembled, the best positions found serve: the assembly with all rows says what is wrong.
+ * Coordinates without a start value start from these positions, too. No row is then evaluated with
+ * all bodies at one point.
  */
 #include <config.h>
 
+#include "lib/expr/expr_priv.h"
 #include "mech2d/assemble/assemble_priv.h"
-
-/* Compiles the system with the rows that read an origin taken as met; `closed` (rows) keeps what
-   assembly is to see of them. */
-static ha_status compile_others(m2d_system *system, ha_expr *closed)
-{
-    for (size_t i = 0; i < system->rows.count; i++) {
-        m2d__constraint *row = &system->rows.items[i];
-        closed[i] = row->closed;
-        if (row->reads_origin) {
-            row->closed = ha_constant(bg_graph_dag(system->graph), 0.0);
-        }
-    }
-    return m2d__system_compile(system);
-}
 
 double m2d__coordinate(void *user, ha_expr symbol)
 {
@@ -50,7 +40,7 @@ static ha_status define(m2d_assembly *a, const m2d__origin *origin)
     return ha_dag_status(dag);
 }
 
-/* Puts what has no start value where it was found. */
+/* Coordinates without a start value start where they were found. */
 static void start_from(m2d_system *system, const double *q)
 {
     for (size_t j = 0; j < 3 * system->masses.count; j++) {
@@ -79,25 +69,30 @@ static ha_status define_all(m2d_system *system)
     return status;
 }
 
-ha_status m2d__find_origins(m2d_system *system)
+/* Gives the origins their values. */
+static ha_status find_origins(m2d_system *system)
 {
-    size_t n = system->rows.count;
-    ha_expr *closed = NULL;
-
     if (system->origins.count == 0) {
         return HA_OK;
     }
-    closed = ha__alloc(system->ctx, n, sizeof *closed);
-    if (closed == NULL) {
-        return HA_ERR_MEMORY;
-    }
-    ha_status status = compile_others(system, closed);
+    HA_TRY(m2d__system_compile(system, M2D__ROWS_WITHOUT_ORIGIN));
+    return define_all(system);
+}
+
+ha_status m2d_expand(m2d_mechanism *mechanism, m2d_system **out)
+{
+    m2d_system *system = NULL;
+
+    HA_TRY(m2d__expand(mechanism, &system));
+    ha_status status = find_origins(system);
     if (status == HA_OK) {
-        status = define_all(system);
+        status = m2d__system_compile(system, M2D__ALL_ROWS);
     }
-    for (size_t i = 0; i < n && status == HA_OK; i++) {
-        system->rows.items[i].closed = closed[i];
+    if (status != HA_OK) {
+        m2d_system_free(system);
+        return status;
     }
-    ha__free(closed);
-    return status;
+    ha__dag_rest(bg_graph_dag(system->graph));
+    *out = system;
+    return HA_OK;
 }

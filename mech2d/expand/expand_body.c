@@ -7,9 +7,10 @@
  *                                    -> K1.position (Df: its integrals are x, y, angle)
  *   K1.weight (Se: m gx, m gy) -> K1.1, with the potential -m g . r
  *
- * Where stiff joints hold the body an error d of its place makes it swing, with the velocity w d,
- * w^2 = sum k / m (of the angle: sum (k r^2 + k_angle) / J). So that it weighs as much as an error
- * of the velocity, the tolerances of the place are divided by w where that is above 1 rad/s.
+ * Where stiff joints hold the body, an error d of its position makes it swing with the velocity w
+ * d: w^2 = sum k / m, of the angle w^2 = sum (k r^2 + k_angle) / J. The tolerances of the position
+ * are divided by w where w is above 1 rad/s. The error of the position then weighs as much as the
+ * error of the velocity that it causes.
  */
 #include <config.h>
 
@@ -80,56 +81,15 @@ static ha_status explain_zeros(m2d__expander *x, const char *body, const char *t
     texts[0] = texts[1] = ha__arena_format(
         x->ctx, arena,
         "body `%s` has mass 0 and nothing determines its motion; give it a mass, or joints, "
-        "motions "
-        "or dampers that determine its velocity (a spring or a given force does not)",
+        "motions or dampers that determine its velocity (a spring or a given force does not)",
         body);
     texts[2] = ha__arena_format(
         x->ctx, arena,
         "body `%s` has inertia 0 and nothing determines its rotation; give it an inertia, or "
-        "joints, "
-        "motions or dampers that determine its angular velocity (a spring or a given torque does "
-        "not)",
+        "joints, motions or dampers that determine its angular velocity (a spring or a given "
+        "torque does not)",
         body);
     return texts[0] == NULL || texts[2] == NULL ? HA_ERR_MEMORY : HA_OK;
-}
-
-/* The point at an end of a joint. */
-static const m2d__point *point_at(const m2d__expander *x, int end)
-{
-    const m2d__connection *joint = &x->mechanism->joints.items[end / 2];
-
-    return &x->mechanism->points.items[joint->points[end % 2]];
-}
-
-ha_status m2d__list_ends(m2d__expander *x)
-{
-    const m2d_mechanism *mechanism = x->mechanism;
-
-    HA_TRY_ALLOC(x->ctx, x->first_end, mechanism->bodies.count);
-    HA_TRY_ALLOC(x->ctx, x->next_end, 2 * mechanism->joints.count);
-    for (int end = 2 * (int) mechanism->joints.count - 1; end >= 0; end--) {
-        int body = point_at(x, end)->body;
-        if (mechanism->joints.items[end / 2].model->stiffness != NULL && body != M2D__GROUND) {
-            x->next_end[end] = x->first_end[body];
-            x->first_end[body] = end + 1;
-        }
-    }
-    return HA_OK;
-}
-
-/* What joints hold a body with: the sums of their stiffnesses along x and y, and about the mass
-   centre. */
-static void add_up_stiffness(const m2d__expander *x, int body, double *of_place, double *of_angle)
-{
-    for (int at = x->first_end[body]; at > 0; at = x->next_end[at - 1]) {
-        const m2d__connection *joint = &x->mechanism->joints.items[(at - 1) / 2];
-        const m2d__point *point = point_at(x, at - 1);
-        double r = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
-        double of_lengths = 0.0, of_angles = 0.0;
-        joint->model->stiffness(x, joint, &of_lengths, &of_angles);
-        *of_place += of_lengths;
-        *of_angle += of_lengths * r * r + of_angles;
-    }
 }
 
 /* w, at least 1. */
@@ -148,7 +108,7 @@ static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
     const ha_expr inertia[3] = { body->mass, body->mass, body->inertia };
     const ha_expr length = ha_constant(x->dag, x->system->length);
     const ha_expr size[3] = { length, length, ha_constant(x->dag, 1.0) };
-    double of_place = 0.0, of_angle = 0.0;
+    const m2d__hold *hold = &x->holds[number];
     ha_expr start[3];
     const char *if_zero[3];
     bg_element_def def = bg_element_def_default();
@@ -165,9 +125,9 @@ static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
     def.name = m2d__name(x, body->name, "1", NULL);
     HA_TRY(m2d__element(x, &def, &mass->junction));
 
-    add_up_stiffness(x, number, &of_place, &of_angle);
-    const ha_expr of_both = tightness_of(x, mass->mass, of_place);
-    const ha_expr tightness[3] = { of_both, of_both, tightness_of(x, mass->inertia, of_angle) };
+    const ha_expr of_both = tightness_of(x, mass->mass, hold->of_position);
+    const ha_expr tightness[3] = { of_both, of_both,
+                                   tightness_of(x, mass->inertia, hold->of_angle) };
     def.type = "Df";
     def.name = m2d__name(x, body->name, "position", NULL);
     def.start = start;

@@ -8,7 +8,6 @@
 
 #include "lib/expr/expr_priv.h"
 #include "mech2d/expand/expand_priv.h"
-#include "mech2d/write.h"
 
 #include <math.h>
 #include <string.h>
@@ -237,13 +236,42 @@ static ha_status keep_spots(m2d__expander *x)
     return HA_OK;
 }
 
+/* Adds what the joint holds the body of its end with. A joint at the distance r from the mass
+   centre holds the angle with k r^2 besides its own stiffness. */
+static void add_stiffness(m2d__expander *x, const m2d__connection *joint, int end)
+{
+    const m2d__point *point = &x->mechanism->points.items[joint->points[end]];
+    double r = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
+    double of_lengths = 0.0, of_angles = 0.0;
+
+    if (joint->model->stiffness == NULL || point->body == M2D__GROUND) {
+        return;
+    }
+    joint->model->stiffness(x->mechanism, joint, &of_lengths, &of_angles);
+    x->holds[point->body].of_position += of_lengths;
+    x->holds[point->body].of_angle += of_lengths * r * r + of_angles;
+}
+
+/* How stiffly joints hold the bodies. */
+static ha_status sum_stiffness(m2d__expander *x)
+{
+    const m2d_mechanism *mechanism = x->mechanism;
+
+    HA_TRY_ALLOC(x->ctx, x->holds, mechanism->bodies.count);
+    for (size_t i = 0; i < mechanism->joints.count; i++) {
+        add_stiffness(x, &mechanism->joints.items[i], 0);
+        add_stiffness(x, &mechanism->joints.items[i], 1);
+    }
+    return HA_OK;
+}
+
 static ha_status expand(m2d__expander *x)
 {
     int n_points = (int) x->mechanism->points.count;
 
     x->system->length = length_of(x);
     x->system->n_joints = (int) x->mechanism->joints.count;
-    HA_TRY(m2d__list_ends(x));
+    HA_TRY(sum_stiffness(x));
     for (int i = 0; i < (int) x->mechanism->bodies.count; i++) {
         HA_TRY(m2d__expand_body(x, i));
     }
@@ -272,9 +300,7 @@ static ha_status expand(m2d__expander *x)
     }
     HA_TRY(m2d__expand_graph(x));
     HA_TRY(define_stand_ins(x));
-    HA_TRY(keep_spots(x));
-    HA_TRY(m2d__find_origins(x->system));
-    return m2d__system_compile(x->system);
+    return keep_spots(x);
 }
 
 /* An expander with an empty graph; freed by end() whether this fails or not. */
@@ -296,8 +322,7 @@ static ha_status end(m2d__expander *x, ha_status status, m2d_system **out)
 {
     ha__arena_clear(&x->names);
     ha__free(x->ports);
-    ha__free(x->first_end);
-    ha__free(x->next_end);
+    ha__free(x->holds);
     if (status != HA_OK) {
         m2d_system_free(x->system);
         return status;
@@ -307,7 +332,7 @@ static ha_status end(m2d__expander *x, ha_status status, m2d_system **out)
     return HA_OK;
 }
 
-ha_status m2d_expand(m2d_mechanism *mechanism, m2d_system **out)
+ha_status m2d__expand(m2d_mechanism *mechanism, m2d_system **out)
 {
     m2d__expander x;
     ha_status status = begin(&x, mechanism);

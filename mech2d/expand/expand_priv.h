@@ -18,6 +18,12 @@ typedef struct m2d__port {
     bg_element element;  /* what connections are bonded to; -1: none */
 } m2d__port;
 
+/* How stiffly joints hold a body: the sums of their stiffnesses. */
+typedef struct m2d__hold {
+    double of_position; /* along x and y [N/m] */
+    double of_angle;    /* about the mass centre [N.m/rad] */
+} m2d__hold;
+
 /* An expansion that is under way. */
 typedef struct m2d__expander {
     ha_ctx *ctx;
@@ -27,9 +33,7 @@ typedef struct m2d__expander {
     ha_dag *dag;      /* of the graph; the mechanism's expressions have the same numbers in it */
     ha__arena names;  /* names while elements are made */
     m2d__port *ports; /* (number of points) */
-    int *first_end;   /* (bodies) of the joints with a stiffness the first end that is at the body:
-                         1 + 2 joint + end, 0: none */
-    int *next_end;    /* (2 joints) the next one after each, likewise */
+    m2d__hold *holds; /* (bodies) */
 } m2d__expander;
 
 /* A set of constraints or lengths between two ports: scalar functions of their symbols. */
@@ -78,10 +82,7 @@ HA_MUST_CHECK ha_status m2d__element_outputs(m2d__expander *x, bg_element elemen
 
 /* --- expand_body.c --------------------------------------------------------------------------- */
 
-/* Lists which ends of joints with a stiffness each body has. */
-HA_MUST_CHECK ha_status m2d__list_ends(m2d__expander *x);
-
-/* Adds the elements and outputs of body number `i`; the ends must be listed. */
+/* Adds the elements and outputs of body number `i`; how stiffly joints hold it must be known. */
 HA_MUST_CHECK ha_status m2d__expand_body(m2d__expander *x, int i);
 
 /* --- expand_port.c --------------------------------------------------------------------------- */

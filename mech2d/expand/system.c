@@ -200,15 +200,17 @@ static ha_status sort_entries(compiler *c)
     return HA_OK;
 }
 
-static ha_status compile(compiler *c)
+static ha_status compile(compiler *c, m2d__rows rows)
 {
     m2d_system *system = c->system;
 
     HA_TRY(ha_dag_status(c->dag));
     HA_TRY(add_inputs(c));
     for (size_t i = 0; i < system->rows.count; i++) {
+        const m2d__constraint *row = &system->rows.items[i];
+        bool is_met = rows == M2D__ROWS_WITHOUT_ORIGIN && row->reads_origin;
         ha_expr phi = HA_EXPR_NONE;
-        HA_TRY(ha_resolve(c->dag, system->rows.items[i].closed, &phi));
+        HA_TRY(ha_resolve(c->dag, is_met ? ha_constant(c->dag, 0.0) : row->closed, &phi));
         HA_TRY_PUSH(system->ctx, &c->positions, phi);
         HA_TRY(add_row(c, (int) i, phi));
     }
@@ -224,12 +226,12 @@ static ha_status compile(compiler *c)
                         c->inputs.count, &system->velocity);
 }
 
-ha_status m2d__system_compile(m2d_system *system)
+ha_status m2d__system_compile(m2d_system *system, m2d__rows rows)
 {
     compiler c = { .system = system, .dag = bg_graph_dag(system->graph) };
 
     free_tapes(system);
-    ha_status status = compile(&c);
+    ha_status status = compile(&c, rows);
 
     HA_ARRAY_CLEAR(&c.inputs);
     HA_ARRAY_CLEAR(&c.positions);

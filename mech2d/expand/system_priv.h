@@ -120,10 +120,16 @@ struct m2d_system {
     size_t n_entries;
 };
 
-/* Compiles the tapes of an expanded system; those of before are freed. */
-HA_MUST_CHECK ha_status m2d__system_compile(m2d_system *system);
+/* Expands a mechanism: its origins have no values yet, and there are no tapes. */
+HA_MUST_CHECK ha_status m2d__expand(m2d_mechanism *mechanism, m2d_system **out);
 
-/* Gives the origins their values; needs no tapes and leaves none. */
-HA_MUST_CHECK ha_status m2d__find_origins(m2d_system *system);
+/* Which rows of the constraints a tape has. */
+typedef enum m2d__rows {
+    M2D__ALL_ROWS,
+    M2D__ROWS_WITHOUT_ORIGIN /* rows that read an origin count as met */
+} m2d__rows;
+
+/* Compiles the tapes of an expanded system; those of before are freed. */
+HA_MUST_CHECK ha_status m2d__system_compile(m2d_system *system, m2d__rows rows);
 
 #endif

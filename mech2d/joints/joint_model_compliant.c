@@ -526,23 +526,23 @@ static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__row
 }
 
 /* The largest value: no row of a matrix is stiffer than its sum. */
-static double largest_of(const m2d__expander *x, const m2d__model_setting *setting)
+static double largest_of(const m2d_mechanism *mechanism, const m2d__model_setting *setting)
 {
     double sum = 0.0, largest = 0.0;
 
     for (int i = 0; i < setting->n_values; i++) {
-        double value = fabs(at_rest(x->dag, setting->values[i], x->mechanism->own));
+        double value = fabs(at_rest(mechanism->dag, setting->values[i], mechanism->own));
         largest = fmax(largest, value);
         sum += value;
     }
     return setting->n_values > M2D__MAX_COMPONENTS ? sum : largest;
 }
 
-static void stiffness(const m2d__expander *x, const m2d__connection *joint, double *of_lengths,
-                      double *of_angles)
+static void stiffness(const m2d_mechanism *mechanism, const m2d__connection *joint,
+                      double *of_lengths, double *of_angles)
 {
-    *of_lengths = largest_of(x, &joint->model_settings[STIFFNESS]);
-    *of_angles = largest_of(x, &joint->model_settings[ANGULAR_STIFFNESS]);
+    *of_lengths = largest_of(mechanism, &joint->model_settings[STIFFNESS]);
+    *of_angles = largest_of(mechanism, &joint->model_settings[ANGULAR_STIFFNESS]);
 }
 
 const m2d__joint_model m2d__joint_model_compliant = {

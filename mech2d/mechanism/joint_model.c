@@ -7,7 +7,6 @@
 #include "lib/core/strbuf.h"
 #include "mech2d/mechanism/mechanism_priv.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const m2d__joint_model *const models[] = {
@@ -68,22 +67,6 @@ static ha_status fail_model(m2d_mechanism *mechanism, const m2d_joint_def *def)
     }
     ha__strbuf_clear(&known);
     return status;
-}
-
-/* Whether an expression has no value yet: it reads own quantities, the time or outputs. */
-ha_status m2d__varies(m2d_mechanism *mechanism, ha_expr e, bool *out)
-{
-    ha_expr *symbols = NULL;
-    size_t n = 0;
-
-    *out = false;
-    if (e != HA_EXPR_NONE) {
-        HA_TRY(ha_resolve(mechanism->dag, e, &e));
-        HA_TRY(ha_expr_symbols(mechanism->dag, e, &symbols, &n));
-        free(symbols);
-        *out = n > 0;
-    }
-    return HA_OK;
 }
 
 static ha_status check_value(m2d_mechanism *mechanism, const m2d__key *key, ha_expr e,

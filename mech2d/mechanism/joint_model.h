@@ -44,7 +44,7 @@ typedef struct m2d__joint_model {
 
     /* The largest stiffness in any direction, of its rows of a length [N/m] and of an angle
        [N.m/rad]. NULL: none. */
-    void (*stiffness)(const struct m2d__expander *expander, const struct m2d__connection *joint,
+    void (*stiffness)(const m2d_mechanism *mechanism, const struct m2d__connection *joint,
                       double *of_lengths, double *of_angles);
 } m2d__joint_model;
 

@@ -396,3 +396,12 @@ ha_status m2d_mechanism_add_port(m2d_mechanism *mechanism, const char *direction
     make_port(mechanism, &end);
     return HA_OK;
 }
+
+ha_status m2d_keep_parameters(const m2d_mechanism *mechanism, bg_graph *graph)
+{
+    for (int i = 0; i < (int) mechanism->parameters.count; i++) {
+        HA_TRY(bg_graph_name_parameter(graph, m2d_parameter_name(mechanism, i),
+                                       mechanism->parameters.items[i]));
+    }
+    return HA_OK;
+}

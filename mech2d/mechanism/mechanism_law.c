@@ -45,3 +45,18 @@ ha_status m2d__check_law(m2d_mechanism *mechanism, ha_expr value, m2d__law law, 
     }
     return HA_OK;
 }
+
+ha_status m2d__varies(m2d_mechanism *mechanism, ha_expr e, bool *out)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    *out = false;
+    if (e != HA_EXPR_NONE) {
+        HA_TRY(ha_resolve(mechanism->dag, e, &e));
+        HA_TRY(ha_expr_symbols(mechanism->dag, e, &symbols, &n));
+        free(symbols);
+        *out = n > 0;
+    }
+    return HA_OK;
+}

@@ -20,7 +20,6 @@
 #include "bondgraph/text/compact_priv.h"
 #include "bondgraph/text/write_names.h"
 #include "lib/core/number.h"
-#include "mech2d/mechanism/mechanism_priv.h"
 
 #include <math.h>
 #include <string.h>
@@ -275,13 +274,4 @@ ha_status m2d_write_graph(bg_graph *graph, const char *name, const bg_run_option
     }
     ha__strbuf_clear(&text);
     return status;
-}
-
-ha_status m2d_keep_parameters(const m2d_mechanism *mechanism, bg_graph *graph)
-{
-    for (int i = 0; i < (int) mechanism->parameters.count; i++) {
-        HA_TRY(bg_graph_name_parameter(graph, m2d_parameter_name(mechanism, i),
-                                       mechanism->parameters.items[i]));
-    }
-    return HA_OK;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Element types that users register: checks, and the copy as the struct that the built-in types
- * are. They live in the context, so that every graph and reader of it finds them.
+ * are, whose law calls the user's and checks that it has said all.
  */
 #include <config.h>
 
 #include "bondgraph/element_type.h"
 
 #include "bondgraph/elements/emit.h"
-#include "lib/core/context_priv.h"
+#include "bondgraph/graph/registry.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,12 +22,6 @@ typedef struct {
     void *user;
 } registration;
 
-/* What a context keeps. */
-typedef struct {
-    ha__arena arena;
-    HA_ARRAY(registration *) types; /* in the arena: they must not move */
-} registry;
-
 bg_element_type bg_element_type_default(void)
 {
     return (bg_element_type){ .n_ports = 1,
@@ -37,36 +31,6 @@ bg_element_type bg_element_type_default(void)
                               .lowest = -HUGE_VAL,
                               .book = BG_BOOK_LOSS,
                               .cookie = TYPE_COOKIE };
-}
-
-/* --- the registry ---------------------------------------------------------------------------- */
-
-static void free_registry(void *kept)
-{
-    registry *all = kept;
-
-    HA_ARRAY_CLEAR(&all->types);
-    ha__arena_clear(&all->arena);
-    ha__free(all);
-}
-
-static ha_status registry_of(ha_ctx *ctx, registry **out)
-{
-    registry *all = ha__ctx_kept(ctx);
-
-    if (all == NULL) {
-        HA_TRY_ALLOC(ctx, all, 1);
-        ha__ctx_keep(ctx, all, free_registry);
-    }
-    *out = all;
-    return HA_OK;
-}
-
-const bg__type *bg__type_registered(const ha_ctx *ctx, size_t i)
-{
-    const registry *all = ha__ctx_kept(ctx);
-
-    return all != NULL && i < all->types.count ? &all->types.items[i]->type : NULL;
 }
 
 /* --- laws ------------------------------------------------------------------------------------ */
@@ -293,7 +257,7 @@ static bg__type translate(const bg_element_type *type)
                        .energy = type->energy };
 }
 
-static ha_status copy_text(ha_ctx *ctx, registry *all, const char *from, const char **to)
+static ha_status copy_text(ha_ctx *ctx, bg__registry *all, const char *from, const char **to)
 {
     *to = from == NULL ? NULL : ha__arena_text(ctx, &all->arena, from, strlen(from));
     return from != NULL && *to == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -301,11 +265,11 @@ static ha_status copy_text(ha_ctx *ctx, registry *all, const char *from, const c
 
 ha_status bg_element_type_register(ha_ctx *ctx, const bg_element_type *type)
 {
-    registry *all = NULL;
+    bg__registry *all = NULL;
     registration *added = NULL;
 
     HA_TRY(check(ctx, type));
-    HA_TRY(registry_of(ctx, &all));
+    HA_TRY(bg__registry_of(ctx, &all));
     HA_TRY_ROOM(ctx, &all->types, 1);
     added = ha__arena_alloc(ctx, &all->arena, 1, sizeof *added);
     HA_TRY(added == NULL ? HA_ERR_MEMORY : HA_OK);
@@ -313,11 +277,6 @@ ha_status bg_element_type_register(ha_ctx *ctx, const bg_element_type *type)
     HA_TRY(copy_text(ctx, all, type->name, &added->type.name));
     HA_TRY(copy_text(ctx, all, type->title, &added->type.title));
     HA_TRY(copy_text(ctx, all, type->pin_reason, &added->type.pin_reason));
-    all->types.items[all->types.count++] = added;
+    all->types.items[all->types.count++] = &added->type;
     return HA_OK;
-}
-
-bg_book bg_element_book(const bg_graph *graph, bg_element element)
-{
-    return graph->elements.items[element].type->book;
 }
