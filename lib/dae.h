@@ -46,6 +46,20 @@ typedef struct ha_dae_hold {
 } ha_dae_hold;
 
 /**
+ * A span of time in which the inputs of the switching functions that are no clocks
+ * (ha_dae.switch_inputs) are known to be between bounds.
+ */
+typedef struct ha_dae_span {
+    double t;                 /**< its middle [s] */
+    double half;              /**< half its length [s] */
+    const double *middle;     /**< (n_switch_inputs) the inputs in the middle */
+    const double *low;        /**< (n_switch_inputs) lower bounds, in the order of the list */
+    const double *high;       /**< (n_switch_inputs) upper bounds */
+    const double *slope_low;  /**< (n_switch_inputs) bounds of how fast the inputs change [1/s] */
+    const double *slope_high; /**< (n_switch_inputs) upper ones */
+} ha_dae_span;
+
+/**
  * The system. All callbacks get the model and a scratch array of `work_size` doubles that the
  * caller has prepared once with `prepare`; they allocate nothing and cannot fail: where a value
  * does not exist they write nan or inf, and the driver then tries a shorter step. The values of the
@@ -71,11 +85,16 @@ typedef struct ha_dae {
     int n_switches;                 /**< number of switching functions; 0: the system is smooth */
     const char *const *switches;    /**< (n_switches) what each is, for messages: "t - 1" */
     const signed char *is_clock;    /**< (n_switches) 1: changes with the time alone */
-    int n_holds;                    /**< number of unknowns that hold a value between events */
-    const ha_dae_hold *holds;       /**< (n_holds) which, and when */
-    int n_continuous;               /**< number of quantities that must not jump at an event */
-    const char *const *continuous;  /**< (n_continuous) their names, for messages */
-    const double *round_off;        /**< (n_continuous) a change up to this is no jump */
+    const signed char *switch_reads_solved; /**< (n_switches) 1: reads algebraic unknowns or y',
+                                                 which an explicit method does not interpolate */
+    int n_switch_inputs;      /**< number of unknowns and derivatives that those which are no clocks
+                                   read */
+    const int *switch_inputs; /**< (n_switch_inputs) these, ascending: j of y_j, n + j of y'_j */
+    int n_holds;              /**< number of unknowns that hold a value between events */
+    const ha_dae_hold *holds; /**< (n_holds) which, and when */
+    int n_continuous;         /**< number of quantities that must not jump at an event */
+    const char *const *continuous; /**< (n_continuous) their names, for messages */
+    const double *round_off;       /**< (n_continuous) a change up to this is no jump */
     int rate_reads_solved; /**< not 0: `rate` reads algebraic unknowns or y'; no error test sees how
                                 far these are off, so that they are solved for at every point of a
                                 quadrature */
@@ -140,6 +159,13 @@ typedef struct ha_dae {
         low and high (n_switches); those of others are not set. */
     void (*clocks)(const void *model, double *work, double t0, double t1, double *low,
                    double *high);
+    /**
+     * Bounds over a span of time of the switching functions that are no clocks, into low and high
+     * (n_switches), and of how fast they change, into slope_low and slope_high (n_switches), which
+     * are infinite where they jump; of clocks 0. Up to round-off.
+     */
+    void (*enclose)(const void *model, double *work, const ha_dae_span *span, double *low,
+                    double *high, double *slope_low, double *slope_high);
     /** values (n_holds): what the unknowns that hold a value take when their condition gets above
         0. */
     void (*sample)(const void *model, double *work, double t, const double *y, const double *yp,

@@ -3,7 +3,8 @@
  * The compiled model at work: what the solver calls, what is checked at a start, what it is asked.
  *
  * All tapes have the same inputs (model_priv.h). The scratch memory of a run is one work array for
- * each tape, one behind the other, and a second one for the tape of the clocks. The tape of the
+ * each tape, one behind the other, a second one for the tape of the clocks and more for that which
+ * encloses switching functions. The tape of the
  * Jacobian goes on where that of the residual ends, in the same array; the time there is not a
  * number as long as the residual is not that of the inputs.
  */
@@ -64,9 +65,20 @@ static void prepare_tape(const bg_model *m, bg__tape_kind kind, const double *pa
     }
 }
 
+/* A work array more of the tape that encloses. */
+static double *enclosure_work(const bg_model *m, double *work, int array)
+{
+    return work + m->enclosure + (size_t) array * ha__tape_work_size(m->tapes[BG__TAPE_ENCLOSE]);
+}
+
 static void prepare(const void *model, const double *parameters, double *work)
 {
     const bg_model *m = model;
+    size_t size = ha__tape_work_size(m->tapes[BG__TAPE_ENCLOSE]);
+
+    prepare_tape(m, BG__TAPE_ENCLOSE, parameters, enclosure_work(m, work, BG__LOW));
+    prepare_tape(m, BG__TAPE_ENCLOSE, parameters, enclosure_work(m, work, BG__HIGH));
+    memset(enclosure_work(m, work, BG__SLOPE_LOW), 0, 2 * size * sizeof *work);
 
     for (int k = 0; k < BG__TAPE_COUNT; k++) {
         prepare_tape(m, (bg__tape_kind) k, parameters, tape_work(m, work, (bg__tape_kind) k));
@@ -208,6 +220,8 @@ static void set_sides(const void *model, double *work, const signed char *sides)
         put_sides(m, tape_work(m, work, (bg__tape_kind) k), sides);
     }
     put_sides(m, work + m->clock_high, sides);
+    put_sides(m, enclosure_work(m, work, BG__LOW), sides);
+    put_sides(m, enclosure_work(m, work, BG__HIGH), sides);
 }
 
 static void clocks(const void *model, double *work, double t0, double t1, double *low, double *high)
@@ -218,6 +232,49 @@ static void clocks(const void *model, double *work, double t0, double t1, double
     from[BG__IN_T] = t0;
     to[BG__IN_T] = t1;
     ha__tape_range(m->tapes[BG__TAPE_CLOCK], from, to, low, high);
+}
+
+/* Puts a span into the work arrays. */
+static ha__tape_span put_span(const bg_model *m, double *work, const ha_dae_span *span)
+{
+    ha__tape_span w = { span->half,
+                        tape_work(m, work, BG__TAPE_ENCLOSE),
+                        enclosure_work(m, work, BG__LOW),
+                        enclosure_work(m, work, BG__HIGH),
+                        enclosure_work(m, work, BG__SLOPE_LOW),
+                        enclosure_work(m, work, BG__SLOPE_HIGH),
+                        enclosure_work(m, work, BG__ENCLOSURE_ARRAYS) };
+
+    w.middle[BG__IN_T] = span->t;
+    w.low[BG__IN_T] = span->t - span->half;
+    w.high[BG__IN_T] = span->t + span->half;
+    w.slope_low[BG__IN_T] = w.slope_high[BG__IN_T] = 1.0;
+    for (int i = 0; i < m->dae.n_switch_inputs; i++) {
+        int at = BG__IN_Y + m->switch_inputs[i];
+        w.middle[at] = span->middle[i];
+        w.low[at] = span->low[i];
+        w.high[at] = span->high[i];
+        w.slope_low[at] = span->slope_low[i];
+        w.slope_high[at] = span->slope_high[i];
+    }
+    return w;
+}
+
+static void enclose(const void *model, double *work, const ha_dae_span *span, double *low,
+                    double *high, double *slope_low, double *slope_high)
+{
+    const bg_model *m = model;
+    const ha__tape_span w = put_span(m, work, span);
+    int n = m->dae.n_switches;
+    ha__range *values = (ha__range *) (w.out + n), *slopes = values + n;
+
+    ha__tape_enclose(m->tapes[BG__TAPE_ENCLOSE], &w, values, slopes);
+    for (int i = 0; i < n; i++) {
+        low[i] = values[i].low;
+        high[i] = values[i].high;
+        slope_low[i] = slopes[i].low;
+        slope_high[i] = slopes[i].high;
+    }
 }
 
 /* What must not jump at an event. */
@@ -303,6 +360,7 @@ void bg__model_bind(bg_model *m, int n)
                        .set_sides = set_sides,
                        .sample = sample,
                        .clocks = clocks,
+                       .enclose = enclose,
                        .keep = kept,
                        .condition = condition,
                        .set_drift_rate = set_drift_rate };
@@ -331,6 +389,8 @@ void bg_model_free(bg_model *m)
     ha__free(m->equations);
     ha__free(m->switches);
     ha__free(m->is_clock);
+    ha__free(m->switch_reads_solved);
+    ha__free(m->switch_inputs);
     ha__free(m->holds);
     ha__free(m->continuous);
     ha__free(m->round_off);

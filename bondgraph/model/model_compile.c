@@ -275,34 +275,81 @@ static ha_status name_switch(bg__compiler *c, size_t i)
     return m->switches[i] == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
+/* The tapes of the switching functions: all of them, the clocks, the others. */
+static ha_status add_switch_tapes(bg__compiler *c, const ha_expr *g, ha_expr *roots, size_t n)
+{
+    const bg_model *m = c->m;
+
+    HA_TRY(bg__model_add_tape(c, BG__TAPE_SWITCH, g, n));
+    for (size_t i = 0; i < n; i++) {
+        roots[i] = m->is_clock[i] != 0 ? g[i] : HA_EXPR_NONE;
+    }
+    HA_TRY(bg__model_add_tape(c, BG__TAPE_CLOCK, roots, n));
+    for (size_t i = 0; i < n; i++) {
+        roots[i] = m->is_clock[i] != 0 ? HA_EXPR_NONE : g[i];
+    }
+    return bg__model_add_tape(c, BG__TAPE_ENCLOSE, roots, n);
+}
+
+/* Which of them read what is solved for, and which unknowns and derivatives the others read. */
+static ha_status list_switch_inputs(bg__compiler *c, const ha_expr *g, size_t n)
+{
+    bg_model *m = c->m;
+    int n_inputs = 2 * m->dae.n;
+
+    HA_TRY_ALLOC(m->ctx, m->switch_reads_solved, n);
+    HA_TRY_ALLOC(m->ctx, m->switch_inputs, n > 0 ? n_inputs : 0);
+    for (size_t i = 0; i < n; i++) {
+        int reads = 0;
+        HA_TRY(bg__model_reads_solved(c, g[i], &reads));
+        m->switch_reads_solved[i] = (signed char) reads;
+    }
+    bool *is_read = ha__alloc(m->ctx, (size_t) n_inputs, sizeof *is_read);
+    HA_TRY(is_read == NULL ? HA_ERR_MEMORY : HA_OK);
+    ha__tape_mark_inputs(m->tapes[BG__TAPE_ENCLOSE], BG__IN_Y, (size_t) n_inputs, is_read);
+    for (int k = 0; k < n_inputs; k++) {
+        if (is_read[k]) {
+            m->switch_inputs[m->dae.n_switch_inputs++] = k;
+        }
+    }
+    ha__free(is_read);
+    return HA_OK;
+}
+
+/* Room for the enclosures. */
+static void reserve_enclosure(bg_model *m, size_t n)
+{
+    m->clock_high = m->dae.work_size;
+    m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_CLOCK]);
+    m->enclosure = m->dae.work_size;
+    m->dae.work_size += BG__ENCLOSURE_ARRAYS * ha__tape_work_size(m->tapes[BG__TAPE_ENCLOSE]);
+    m->dae.work_size += BG__ENCLOSURE_RESULTS * n;
+}
+
 static ha_status compile_switches(bg__compiler *c)
 {
     size_t n = c->switches.items.count;
     bg_model *m = c->m;
-    ha_expr *roots = NULL;
+    ha_expr *g = NULL;
     ha_status status = HA_OK;
 
     HA_TRY_ALLOC(m->ctx, m->switches, n);
     HA_TRY_ALLOC(m->ctx, m->is_clock, n);
-    HA_TRY_ALLOC(m->ctx, roots, n);
+    HA_TRY_ALLOC(m->ctx, g, 2 * n);
     for (size_t i = 0; i < n && status == HA_OK; i++) {
-        roots[i] = c->switches.items.items[i].g;
+        g[i] = c->switches.items.items[i].g;
         m->is_clock[i] = c->switches.items.items[i].is_clock;
         status = name_switch(c, i);
     }
     if (status == HA_OK) {
-        status = bg__model_add_tape(c, BG__TAPE_SWITCH, roots, n);
-    }
-    for (size_t i = 0; i < n; i++) {
-        roots[i] = m->is_clock[i] != 0 ? roots[i] : HA_EXPR_NONE;
+        status = add_switch_tapes(c, g, g + n, n);
     }
     if (status == HA_OK) {
-        status = bg__model_add_tape(c, BG__TAPE_CLOCK, roots, n);
+        status = list_switch_inputs(c, g, n);
     }
-    ha__free(roots);
+    ha__free(g);
     HA_TRY(status);
-    m->clock_high = m->dae.work_size;
-    m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_CLOCK]);
+    reserve_enclosure(m, n);
     return HA_OK;
 }
 
@@ -629,6 +676,8 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     m->dae.equations = m->equations;
     m->dae.switches = m->switches;
     m->dae.is_clock = m->is_clock;
+    m->dae.switch_reads_solved = m->switch_reads_solved;
+    m->dae.switch_inputs = m->switch_inputs;
     m->dae.column_start = m->column_start;
     m->dae.row = m->row;
     return has_tears(c->q) ? guess_tears(c) : HA_OK;

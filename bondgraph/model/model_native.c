@@ -20,9 +20,10 @@ ha_status bg_model_build_native(ha_ctx *ctx, bg_model *model)
         return HA_OK;
     }
     for (int kind = 0; kind < BG__TAPE_COUNT; kind++) {
-        /* where clocks change is found over ranges (lib/tape/tape_range.c), which machine code
+        /* where functions switch is found over ranges (lib/tape/tape_range.c), which machine code
            cannot tell */
-        tapes[kind] = kind == BG__TAPE_CLOCK ? NULL : model->tapes[kind];
+        bool is_ranged = kind == BG__TAPE_CLOCK || kind == BG__TAPE_ENCLOSE;
+        tapes[kind] = is_ranged ? NULL : model->tapes[kind];
     }
     HA_TRY(ha__translation_new(ctx, tapes, BG__TAPE_COUNT, HA__STRAIGHT_MAX, &translation));
     ha_status status = ha__translation_c(translation, &text);

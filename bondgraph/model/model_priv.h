@@ -23,6 +23,7 @@ typedef enum bg__tape_kind {
     BG__TAPE_SWITCH,    /* switching functions */
     BG__TAPE_SAMPLE,    /* what unknowns that hold a value take at an event */
     BG__TAPE_CLOCK,     /* those of the time alone, over ranges; 0 for others */
+    BG__TAPE_ENCLOSE,   /* all others, over spans of time; 0 for clocks */
     BG__TAPE_KEEP,      /* stored energy and constraints, sides held: what must not jump */
     BG__TAPE_COUNT
 } bg__tape_kind;
@@ -35,6 +36,10 @@ enum {
     BG__BOOK_ERROR,
     BG__BOOK_COUNT
 };
+
+/* More work arrays of the tape that encloses, and arrays of results. */
+enum { BG__LOW, BG__HIGH, BG__SLOPE_LOW, BG__SLOPE_HIGH, BG__ENCLOSURE_ARRAYS };
+enum { BG__ENCLOSURE_RESULTS = 5 };
 
 /* The inputs of all tapes: these, then y, y', the sides of the switching functions and the other
    quadratures. */
@@ -72,7 +77,12 @@ struct bg_model {
     ha_dae_hold *holds;      /* (dae.n_holds) unknowns that hold a value between events */
     const char **continuous; /* (dae.n_continuous) what must not jump, */
     double *round_off;       /* (dae.n_continuous) and by how much it may seem to */
-    size_t clock_high;       /* offset of a second work array of the clocks' tape */
+    signed char
+        *switch_reads_solved; /* (dae.n_switches) it reads what is solved for at each step */
+    int *switch_inputs;       /* (dae.n_switch_inputs) what those that are no clocks read */
+    size_t clock_high;        /* offset of a second work array of the clocks' tape */
+    size_t enclosure;         /* offset of more arrays of the tape that encloses: BG__ENCLOSURE_
+                                 ARRAYS of its size, then room for BG__ENCLOSURE_RESULTS of its results */
     ha_dae_absence *absences;
     bool *follows;            /* by unknown: a start that was not given and may be any */
     bool *is_position;        /* by constraint: position level, else velocity level */

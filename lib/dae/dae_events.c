@@ -13,11 +13,11 @@
  * with each. So a side that was set may be off by a tenth of what the tolerances make of g, until g
  * has been on that side by more.
  *
- * Functions of the time alone, clocks, are not left to the root finder, which sees them only at the
- * ends of steps. Their bounds over a range of time tell that none changes in it; a range that may
+ * Functions of the time alone, clocks, have bounds before any step is
+ * taken. These bounds over a range of time tell that none changes in it; a range that may
  * hold a change is halved until it is a moment. So no pulse is missed, however short and rare:
  * where too many ranges would have to be looked at, the step ends at the last that is known to be
- * clear. All other functions are looked at inside each step, too.
+ * clear. All other functions are looked at inside each step (dae_look.c).
  *
  * An unknown that holds a value (ha_dae_hold) gets its new one when the side of its condition is
  * set, from the state at the event, and is one of the differential unknowns from then on.
@@ -176,13 +176,14 @@ ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next)
 
 /* --- all switching functions ---------------------------------------------------------------- */
 
-double ha__sides_margin(ha__sides *sides, double t, const double *y, const double *yp)
+double ha__sides_margin(ha__sides *sides, double t, const double *y, const double *yp,
+                        const signed char *kinds, int kind)
 {
     double least = (double) INFINITY;
 
     evaluate(sides, t, y, yp);
     for (int k = 0; k < sides->dae->n_switches; k++) {
-        if (sides->dae->is_clock[k] == 0) {
+        if (sides->dae->is_clock[k] == 0 && (kinds == NULL || kinds[k] == kind)) {
             least = fmin(least, margin(sides, k)); /* not a number does not count */
         }
     }

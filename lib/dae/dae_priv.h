@@ -61,8 +61,10 @@ void ha__sides_clear(ha__sides *sides);
 HA_MUST_CHECK ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next);
 
 /* How far the switching function that is nearest to it is from leaving its side at this point of a
-   step; below 0 where one is off its side. Clocks do not count. */
-double ha__sides_margin(ha__sides *sides, double t, const double *y, const double *yp);
+   step; below 0 where one is off its side. Clocks do not count, and of others those of a kind,
+   kinds[k] for function k; NULL: all do. */
+double ha__sides_margin(ha__sides *sides, double t, const double *y, const double *yp,
+                        const signed char *kinds, int kind);
 
 /* Makes a start consistent, as ha__dae_start(), and finds the sides. */
 HA_MUST_CHECK ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp,

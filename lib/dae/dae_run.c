@@ -126,7 +126,7 @@ static ha_status run_with_unknowns(ha__run *run)
     HA_TRY_ALLOC(run->ctx, run->y_in, run->dae->n);
     HA_TRY_ALLOC(run->ctx, run->yp_in, run->dae->n);
     run->bad_equation = -1;
-    HA_TRY(ha__run_list_switches(run));
+    HA_TRY(ha__look_init(&run->look, run));
     HA_TRY(ha__sides_init(&run->sides, run->ctx, run->dae, run->work));
     run->sides.rtol = run->options->rtol;
     run->sides.atol = run->options->atol;
@@ -156,7 +156,7 @@ static void run_clear(ha__run *run)
     }
     ha__record_clear(&run->recorder);
     ha__sides_clear(&run->sides);
-    ha__free(run->watched);
+    ha__look_clear(&run->look);
     ha__free(run->work);
     ha__free(run->y_in);
     ha__free(run->yp_in);

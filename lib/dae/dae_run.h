@@ -27,6 +27,14 @@ typedef struct ha__method {
        one; *t1 = *t0 when there is none and run->gives_up says why. */
     ha_status (*step)(ha__run *run, double *t0, double *t1);
 
+    /* The polynomials that the inputs of the switching functions (n_switch_inputs of the system)
+       are inside that step, of u = (t - *base) / *h: coefficient k of input i goes to
+       out[k * n_switch_inputs + i]. Their degree, at most HA__MOST_DEGREE; -1: there are none. */
+    int (*unfold)(ha__run *run, double *out, double *base, double *h);
+
+    /* There are such of algebraic unknowns and of derivatives, too. */
+    bool unfolds_solved;
+
     /* The solution inside that step; `user` is the run, y and yp are its y_in and yp_in. */
     ha__dense dense;
 
@@ -47,6 +55,38 @@ typedef struct ha__method {
     void (*close)(ha__run *run);
 } ha__method;
 
+enum { HA__MOST_DEGREE = 8 /* of an interpolant */ };
+
+/* A look into a step for events (dae_look.c). */
+typedef struct ha__look {
+    ha__run *run;
+    double *coefficients; /* ((HA__MOST_DEGREE + 1) n_switch_inputs) of the interpolant */
+    double *inputs;       /* (5 n_switch_inputs) in the middle, bounds, bounds of the slopes */
+    double *bounds;       /* (5 n_switches) of values, of slopes; what tolerances leave open */
+    signed char *kind;    /* (n_switches) how each is looked at */
+    int n_watched;        /* functions that are no clocks, */
+    int n_enclosed;       /* those of them that are enclosed in this step, */
+    int n_sampled;        /* and those that are looked at in points only */
+    int degree;           /* of the interpolant in this step; -1: there is none */
+    double base, h;       /* of u = (t - base) / h */
+    double t1, end;       /* the end of the step, and u there */
+    bool has_noise;       /* what the tolerances leave open is known for this step */
+    int left;             /* pieces that may still be enclosed in it */
+} ha__look;
+
+/* Sets it up for a run; to be freed with ha__look_clear(), also on failure. */
+HA_MUST_CHECK ha_status ha__look_init(ha__look *look, ha__run *run);
+
+/* Frees it. */
+void ha__look_clear(ha__look *look);
+
+/* Begins to look into the step up to t1. */
+void ha__look_begin(ha__look *look, double t1);
+
+/* True when a switching function leaves its side in that step behind t, as it is interpolated: `*t`
+   becomes the first moment at which one is off, `*speed` how fast it leaves. */
+bool ha__look_next(ha__look *look, double *t, double *speed);
+
 /* What a run needs. */
 struct ha__run {
     ha_ctx *ctx;
@@ -64,8 +104,7 @@ struct ha__run {
     long steps_at_switch; /* and those taken before it */
     double *y, *yp;       /* (n) the caller's: values at stats->t_reached */
     double *y_in, *yp_in; /* (n) inside a step, and scratch */
-    int *watched;         /* (n_watched) the switching functions that are no clocks */
-    int n_watched;
+    ha__look look;
     double next_stop; /* time of the next event of a clock, or t_end */
 
     int64_t bad_equation; /* that was last not finite, -1: none */
@@ -84,9 +123,6 @@ void ha__run_choose(ha__run *run);
 /* dae_run_auto.c: after a step, or where one could not be taken, another method when the option
    driver lets it be chosen and this one gives up; `*is_changed` tells. */
 HA_MUST_CHECK ha_status ha__run_reconsider(ha__run *run, bool *is_changed);
-
-/* dae_run_event.c: finds the switching functions that are no clocks. */
-HA_MUST_CHECK ha_status ha__run_list_switches(ha__run *run);
 
 /* dae_run_event.c: has the next step end at the next event of a clock, or at the end of the run. */
 HA_MUST_CHECK ha_status ha__run_set_stop(ha__run *run);

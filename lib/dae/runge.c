@@ -345,3 +345,31 @@ ha_status ha__runge_dense(ha__runge *m, double t, double *y, double *f)
     }
     return HA_OK;
 }
+
+ha_status ha__runge_unfold(ha__runge *m, int *degree)
+{
+    if (m->n_parts == 0) {
+        HA_TRY(find_parts(m));
+    }
+    *degree = m->n_parts;
+    return HA_OK;
+}
+
+/* r_i is multiplied by s, s u, s u s ..., whose coefficients follow one from the other. */
+void ha__runge_coefficients(const ha__runge *m, int l, double *out, int stride)
+{
+    double product[MOST_PARTS + 2] = { 1.0 };
+
+    out[0] = m->y0[l];
+    for (int i = 0; i < m->n_parts; i++) {
+        double part = m->part[(size_t) i * (size_t) m->n + (size_t) l];
+        out[(i + 1) * stride] = 0.0;
+        for (int k = i + 1; k > 0; k--) {
+            product[k] = i % 2 == 0 ? product[k - 1] : product[k] - product[k - 1];
+        }
+        product[0] = i % 2 == 0 ? 0.0 : product[0];
+        for (int k = 0; k <= i + 1; k++) {
+            out[k * stride] += part * product[k];
+        }
+    }
+}

@@ -51,4 +51,11 @@ int ha__runge_order(const ha__runge *runge);
    method of order 8 evaluates three more stages when it is asked for first in a step. */
 HA_MUST_CHECK ha_status ha__runge_dense(ha__runge *runge, double t, double *y, double *f);
 
+/* Makes ready for ha__runge_coefficients(); `*degree` is that of the polynomials. */
+HA_MUST_CHECK ha_status ha__runge_unfold(ha__runge *runge, int *degree);
+
+/* The polynomial of s = (t - t0) / h that unknown l is inside the last step: coefficient k goes to
+   out[k * stride], from 0 up to the degree. */
+void ha__runge_coefficients(const ha__runge *runge, int l, double *out, int stride);
+
 #endif

@@ -270,6 +270,17 @@ bool ha__tape_reads(const ha__tape *tape, size_t first, size_t n)
     return is_read;
 }
 
+void ha__tape_mark_inputs(const ha__tape *tape, size_t first, size_t n, bool *is_read)
+{
+    for (size_t i = 0; i < tape->slots.count + tape->roots.count; i++) {
+        size_t slot = (size_t) (i < tape->slots.count ? tape->slots.items[i]
+                                                      : tape->roots.items[i - tape->slots.count]);
+        if (slot - first < n) {
+            is_read[slot - first] = true;
+        }
+    }
+}
+
 void ha__tape_prepare(const ha__tape *tape, double *work)
 {
     memcpy(work + tape->n_inputs, tape->constants.items,

@@ -10,6 +10,7 @@
 #define LIB_TAPE_H
 
 #include "lib/expr.h"
+#include "lib/tape/range.h"
 
 #include <stdbool.h>
 
@@ -49,6 +50,9 @@ size_t ha__tape_length(const ha__tape *tape);
 /* True when the tape reads one of the n inputs from `first` on. */
 bool ha__tape_reads(const ha__tape *tape, size_t first, size_t n);
 
+/* Sets is_read[i] where the tape reads input number first + i, of n. */
+void ha__tape_mark_inputs(const ha__tape *tape, size_t first, size_t n, bool *is_read);
+
 /* Writes the constants into a work array, once for all runs of the tape with that array. */
 void ha__tape_prepare(const ha__tape *tape, double *work);
 
@@ -61,5 +65,22 @@ void ha__tape_run(const ha__tape *tape, double *work, double *out);
  */
 void ha__tape_range(const ha__tape *tape, double *low, double *high, double *out_low,
                     double *out_high);
+
+/* A span of time over which a tape is enclosed: work arrays, each prepared. What the inputs are in
+   its middle, the bounds of their values and of their slopes are set by the caller; constants have
+   slopes of 0. */
+typedef struct ha__tape_span {
+    double half; /* of its length */
+    double *middle, *low, *high, *slope_low, *slope_high;
+    double *out; /* (n_roots) values in the middle */
+} ha__tape_span;
+
+/*
+ * Evaluates over a span: values and slopes (n_roots) get bounds of the results, up to round-off,
+ * and of how fast they change, where they change without a jump. Not for a tape that runs as
+ * machine code, which keeps no temporaries.
+ */
+void ha__tape_enclose(const ha__tape *tape, const ha__tape_span *span, ha__range *values,
+                      ha__range *slopes);
 
 #endif

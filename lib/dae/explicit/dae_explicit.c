@@ -55,7 +55,8 @@ typedef struct explicit_run {
     ha__run *run;
     int n;         /* number of differential unknowns, */
     int n_leading; /* and of those that stand before all others */
-    int *number;   /* (n) of each among all unknowns */
+    int *number;   /* (n) of each among all unknowns, */
+    int *place;    /* (all) and of an unknown among these; -1: it is algebraic */
     ha__rates *rates;
     ha__runge *runge;
     double *y, *yp;            /* (all) where the rates are evaluated */
@@ -179,7 +180,9 @@ static ha_status allocate(explicit_run *e)
     int n = run->dae->n;
 
     HA_TRY_ALLOC(ctx, e->number, n);
+    HA_TRY_ALLOC(ctx, e->place, n);
     for (int j = 0; j < n; j++) {
+        e->place[j] = run->dae->unknowns[j].kind == HA_DIFFERENTIAL ? e->n : -1;
         if (run->dae->unknowns[j].kind == HA_DIFFERENTIAL) {
             e->n_leading += e->n == j ? 1 : 0;
             e->number[e->n++] = j;
@@ -229,6 +232,7 @@ static void close_explicit(ha__run *run)
         return;
     }
     ha__free(e->number);
+    ha__free(e->place);
     ha__free(e->y);
     ha__free(e->yp);
     ha__free(e->begin);
@@ -562,9 +566,33 @@ static void dense(void *user, double t, double *y, double *yp)
             spread(e, e->f0, yp);
         }
     }
-    if (run->n_watched > 0 && yp != NULL && e->status == HA_OK) {
+    if (run->look.n_sampled > 0 && yp != NULL && e->status == HA_OK) {
         e->status = evaluate(e, t, y, yp, &is_good);
     }
+}
+
+/* Of differential unknowns; what is solved for has no polynomial. */
+static int unfold(ha__run *run, double *out, double *base, double *h)
+{
+    explicit_run *e = run->state;
+    const ha_dae *dae = run->dae;
+    const int n = dae->n_switch_inputs;
+    int degree = -1;
+
+    if (e->is_hop || e->status != HA_OK) {
+        return -1;
+    }
+    *base = e->t0;
+    *h = e->t1 - e->t0;
+    memset(out, 0, (size_t) n * (HA__MOST_DEGREE + 1) * sizeof *out);
+    e->status = ha__runge_unfold(e->runge, &degree);
+    for (int i = 0; i < n && e->status == HA_OK; i++) {
+        int j = dae->switch_inputs[i];
+        if (j < dae->n && e->place[j] >= 0) {
+            ha__runge_coefficients(e->runge, e->place[j], out + i, n);
+        }
+    }
+    return e->status == HA_OK ? degree : -1;
 }
 
 /* What is interpolated is not in the error test: a contact would begin with a penetration, and an
@@ -623,6 +651,7 @@ const ha__method ha__method_explicit = {
     .restart = restart,
     .set_stop = set_stop,
     .step = step,
+    .unfold = unfold,
     .dense = dense,
     .land = land,
     .watch = watch,

@@ -146,6 +146,37 @@ static void dense(void *user, double t, double *y, double *yp)
     }
 }
 
+/* What IDA interpolates with, by its derivatives at the end of the step, where u is 0. */
+static int unfold(ha__run *run, double *out, double *base, double *h)
+{
+    ha__ida *r = run->state;
+    const ha_dae *dae = run->dae;
+    const int n = dae->n_switch_inputs;
+    double factor = 1.0; /* h^k / k! */
+    int degree = -1;
+
+    if (IDAGetLastOrder(r->ida, &degree) != IDA_SUCCESS ||
+        IDAGetCurrentTime(r->ida, base) != IDA_SUCCESS) {
+        return -1;
+    }
+    *h = *base - run->stats->t_reached;
+    memset(out, 0, (size_t) n * (HA__MOST_DEGREE + 1) * sizeof *out);
+    for (int k = 0; k <= degree; factor *= *h / ++k) {
+        if (IDAGetDky(r->ida, *base, k, r->y_in) != IDA_SUCCESS) {
+            return -1;
+        }
+        for (int i = 0; i < n; i++) {
+            int j = dae->switch_inputs[i];
+            if (j < dae->n) {
+                out[k * n + i] = factor * run->y_in[j];
+            } else if (k > 0) { /* h^(k-1) / (k-1)! of a derivative */
+                out[(k - 1) * n + i] = factor * k / *h * run->y_in[j - dae->n];
+            }
+        }
+    }
+    return degree;
+}
+
 /* ---- set-up ---- */
 
 static ha_status out_of_memory(const ha__ida *r)
@@ -425,6 +456,8 @@ const ha__method ha__method_ida = {
     .restart = restart,
     .set_stop = set_stop,
     .step = step,
+    .unfold = unfold,
+    .unfolds_solved = true,
     .dense = dense,
     .watch = ha__ida_watch,
     .stop = ha__ida_stop,

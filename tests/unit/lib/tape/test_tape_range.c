@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tapes over ranges: the bounds hold every value that the tape has at points of the ranges, they
- * close in on the value as the ranges shrink, and a range of one point gives the value itself.
+ * Tapes over ranges and spans of time: the bounds hold every value that the tape has at points of
+ * the ranges, they close in on the value as the ranges shrink, and a range of one point gives the
+ * value itself.
  */
 #include <config.h>
 
@@ -168,6 +169,92 @@ START_TEST(bounds_close_in)
 }
 END_TEST
 
+/* --- spans of time --------------------------------------------------------------------------- */
+
+static double polynomial(const double c[4], double u)
+{
+    return c[0] + u * (c[1] + u * (c[2] + u * c[3]));
+}
+
+/* Both inputs are cubics of the time u, from -half to half. */
+static void enclose(double c[2][4], double half, ha__range *out, ha__range *slope)
+{
+    int n = (int) ha__tape_work_size(tape);
+    double *slopes = calloc(2 * (size_t) n, sizeof *slopes), middle = 0.0;
+    const ha__tape_span span = { half, work, low, high, slopes, slopes + n, &middle };
+
+    for (int i = 0; i < 2; i++) {
+        double far =
+            fabs(c[i][1]) * half + fabs(c[i][2]) * half * half + fabs(c[i][3]) * half * half * half;
+        double bend = 2.0 * fabs(c[i][2]) * half + 3.0 * fabs(c[i][3]) * half * half;
+        work[i] = c[i][0];
+        low[i] = c[i][0] - far;
+        high[i] = c[i][0] + far;
+        slopes[i] = c[i][1] - bend;
+        slopes[n + i] = c[i][1] + bend;
+    }
+    ha__tape_enclose(tape, &span, out, slope);
+    free(slopes);
+}
+
+static void draw_cubics(double c[2][4])
+{
+    for (int i = 0; i < 8; i++) {
+        c[i / 4][i % 4] = 2.0 * next_random();
+    }
+}
+
+START_TEST(enclosures_hold_every_value_and_slope)
+{
+    compile(expressions[_i]);
+    for (int trial = 0; trial < 300; trial++) {
+        double c[2][4], half = pow(10.0, -3.0 * fabs(next_random()));
+        ha__range r, d;
+        draw_cubics(c);
+        enclose(c, half, &r, &d);
+        double room = 1e-13 * (1.0 + fmax(fabs(r.low), fabs(r.high))), before = (double) NAN;
+        for (int i = 0; i <= 60; i++) {
+            double u = half * (i / 30.0 - 1.0), step = half / 30.0;
+            double v = value(polynomial(c[0], u), polynomial(c[1], u)), rate = (v - before) / step;
+            ck_assert_msg(isnan(v) || (r.low - room <= v && v <= r.high + room),
+                          "%s: %.17g not in %.17g..%.17g", expressions[_i], v, r.low, r.high);
+            ck_assert_msg(isnan(rate) || (d.low - 2.0 * room / step <= rate &&
+                                          rate <= d.high + 2.0 * room / step),
+                          "%s: slope %g not in %g..%g", expressions[_i], rate, d.low, d.high);
+            before = v;
+        }
+    }
+}
+END_TEST
+
+/* Of large places that move together the distance is known by the square of the span. */
+START_TEST(enclosures_close_in_by_the_square)
+{
+    double c[2][4] = { { 100.0, 30.0, 1.0, 0.0 }, { 99.0, 30.0, -1.0, 0.0 } };
+    ha__range r, d;
+
+    compile("sqrt((x - y)^2 + 1e-24) - 0.5");
+    for (double half = 1e-1; half > 1e-5; half *= 0.1) {
+        enclose(c, half, &r, &d);
+        ck_assert_double_gt(r.low, 0.5 - 10.0 * half * half);
+        ck_assert_double_lt(r.high, 0.5 + 10.0 * half * half);
+        ck_assert_double_lt(fmax(fabs(d.low), fabs(d.high)), 5.0 * half);
+    }
+}
+END_TEST
+
+/* A product with itself is never negative. */
+START_TEST(squares_are_not_negative)
+{
+    double out[2];
+
+    compile("sqrt((x + y)*(x + y))");
+    bounds(-1.0, 2.0, 0.0, 0.5, out);
+    ck_assert_double_eq(out[0], 0.0);
+    ck_assert_double_eq_tol(out[1], 2.5, 1e-12);
+}
+END_TEST
+
 /* Where an expression is defined in all of a range, its bounds are finite. */
 START_TEST(bounds_are_finite_where_the_value_is)
 {
@@ -191,6 +278,10 @@ int main(void)
     tcase_add_loop_test(tests, bounds_are_finite_where_the_value_is, 0,
                         (int) HA_COUNT(expressions));
     tcase_add_test(tests, bounds_close_in);
+    tcase_add_loop_test(tests, enclosures_hold_every_value_and_slope, 0,
+                        (int) HA_COUNT(expressions));
+    tcase_add_test(tests, enclosures_close_in_by_the_square);
+    tcase_add_test(tests, squares_are_not_negative);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }
