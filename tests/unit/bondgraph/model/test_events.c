@@ -20,9 +20,11 @@ static ha_ctx *ctx;
 static bg_graph *graph;
 static ha_result *result;
 static bg_run_report report;
+static ha_driver driver;
 
 static void set_up(void)
 {
+    driver = HA_DRIVER_IDA;
     ctx = ha_ctx_new();
     graph = bg_graph_new(ctx);
     result = ha_result_new(ctx);
@@ -42,6 +44,7 @@ static ha_status simulate(const char *text, double t_end, double tolerance)
     ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
     ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
     options.solver.t_end = t_end;
+    options.solver.driver = (int) driver;
     options.solver.rtol = options.solver.atol = tolerance;
     return bg_simulate(graph, &options, result, &report);
 }
@@ -348,6 +351,21 @@ START_TEST(switch_on_its_own_effort_and_flow_is_a_diode)
 }
 END_TEST
 
+/* A mass of 1 kg at 1 m/s that is pushed with 100 N between 0.5 m and 0.501 m, which no step would
+   end at: v^2 = 1 + 0.2. */
+START_TEST(a_window_of_the_motion_is_met_by_every_method)
+{
+    static const ha_driver drivers[] = { HA_DRIVER_IDA, HA_DRIVER_EXPLICIT, HA_DRIVER_EXPLICIT8,
+                                         HA_DRIVER_AUTO };
+
+    driver = drivers[_i];
+    ck_assert_int_eq(
+        simulate("1>I{1,p=1};1>Df;MSe{if((Df.q-0.5)*(Df.q-0.501)<0,100,0)}>1", 3.0, 1e-8), HA_OK);
+    ck_assert_int_eq(report.solver.events, 2);
+    ck_assert_double_eq_tol(last("I.f"), sqrt(1.2), 1e-6);
+}
+END_TEST
+
 /* Dry friction: 2 v' = t - 3 once the force t exceeds the limit of 3; 0.5 for 2 s, then -1.5 until
    it stands at 8/3 s, after a way of 4/3, and is held by the force that is left; no limit; one that
    is taken away after 1 s. */
@@ -407,6 +425,7 @@ int main(void)
     tcase_add_test(tests, switch_on_its_own_effort_and_flow_is_a_diode);
     tcase_add_loop_test(tests, dry_friction_holds_up_to_its_limit_and_slides_beyond, 0,
                         (int) HA_COUNT(blocks));
+    tcase_add_loop_test(tests, a_window_of_the_motion_is_met_by_every_method, 0, 4);
     tcase_add_test(tests, smooth_models_have_no_events);
     suite_add_tcase(suite, tests);
     return test_run(suite);

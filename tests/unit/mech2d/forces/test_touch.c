@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Bodies that fly towards each other and touch for a short time: no method and no setting may miss
+ * it. Speeds behind the impact follow from momentum and restitution,
+ *
+ *     v_A = v + m_B e u / (m_A + m_B),  v_B = v - m_A e u / (m_A + m_B),
+ *
+ * v that of the common mass centre and u = v_B - v_A before.
+ */
+#include <config.h>
+
+#include "tests/unit/mech2d/run.h"
+
+#include <stdio.h>
+
+static const char *const drivers[] = { "ida", "explicit", "explicit8", "auto" };
+enum { N_DRIVERS = 4 };
+
+/* Two discs on the line of x, at default settings. */
+typedef struct {
+    double radius, distance, speed, modulus, restitution, t_end; /* the second comes to the first */
+} pair;
+
+static const pair pairs[] = {
+    { 0.02, 1.0, 1.0, 1e9, 0.8, 3.0 },    { 0.005, 3.0, 0.3, 1e10, 0.5, 25.0 },
+    { 0.1, 0.5, 30.0, 1e7, 0.9, 0.1 },    { 0.005, 2.0, 30.0, 2e11, 0.7, 1.0 },
+    { 0.05, 1.5, 10.0, 1e10, 0.35, 0.5 }, { 0.001, 3.0, 10.0, 1e9, 0.6, 3.0 },
+};
+
+static run run_pair(const pair *p, const char *driver, const char *more)
+{
+    char text[2000];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\ngravity: [0, 0]\nbodies:\n"
+             "  A: {mass: 1, inertia: 1e-3, points: {C: [0, 0]}}\n"
+             "  B: {mass: 2, inertia: 1e-3, points: {C: [0, 0]}, start: {x: %g, vx: %g}}\n"
+             "forces:\n"
+             "  hit: {type: contact, between: [A.C, B.C], surface: disc, surface_radius: %g,\n"
+             "        radius: %g, modulus: %g, restitution: %g}\n"
+             "simulate: {t_end: %g, driver: %s%s}\n",
+             p->distance, -p->speed, p->radius, p->radius, p->modulus, p->restitution, p->t_end,
+             driver, more);
+    return run_text(text);
+}
+
+START_TEST(discs_hit_each_other_by_every_method)
+{
+    const pair *p = &pairs[_i / N_DRIVERS];
+    run r = run_pair(p, drivers[_i % N_DRIVERS], "");
+    double middle = -2.0 / 3.0 * p->speed, gained = p->restitution * p->speed;
+
+    ck_assert_int_eq(r.report.solver.events, 2);
+    ck_assert_double_eq_tol(run_last(&r, "A.vx"), middle - 2.0 / 3.0 * gained, 0.01 * p->speed);
+    ck_assert_double_eq_tol(run_last(&r, "B.vx"), middle + 1.0 / 3.0 * gained, 0.01 * p->speed);
+    run_end(&r);
+}
+END_TEST
+
+/* Rows and tolerances do not decide what is seen. */
+START_TEST(discs_hit_each_other_whatever_the_settings)
+{
+    static const char *const more[] = { ", step: 3", ", rtol: 1e-10, atol: 1e-12", ", rtol: 1e-3",
+                                        ", step: 2e-3" };
+    run r = run_pair(&pairs[0], drivers[_i % N_DRIVERS], more[_i / N_DRIVERS]);
+
+    ck_assert_int_eq(r.report.solver.events, 2);
+    ck_assert_double_eq_tol(run_last(&r, "A.vx"), -2.0 / 3.0 * 1.8, 0.02);
+    run_end(&r);
+}
+END_TEST
+
+/* Thrown past it by less than what is left between them: nothing happens. */
+START_TEST(a_near_miss_is_a_miss)
+{
+    char text[1000];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\ngravity: [0, 0]\nground: {points: {O: [0, 0]}}\nbodies:\n"
+             "  B: {mass: 1, inertia: 1e-3, points: {C: [0, 0]},\n"
+             "      start: {x: -1, y: %.17g, vx: 20}}\n"
+             "forces:\n"
+             "  hit: {type: contact, between: [ground.O, B.C], surface: disc,\n"
+             "        surface_radius: 20 mm, radius: 20 mm, modulus: 1e9}\n"
+             "simulate: {t_end: 1, driver: %s}\n",
+             _i < N_DRIVERS ? 0.04001 : 0.0399, drivers[_i % N_DRIVERS]);
+    run r = run_text(text);
+    ck_assert_int_eq(r.report.solver.events, _i < N_DRIVERS ? 0 : 2);
+    run_end(&r);
+}
+END_TEST
+
+/* A small disc that is thrown down on a fixed one: it comes up again at the speed it came with. */
+START_TEST(a_disc_thrown_at_a_fixed_one_comes_back)
+{
+    char text[1000];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\nground: {points: {O: [0, 0]}}\nbodies:\n"
+             "  B: {mass: 1, inertia: 1e-3, points: {C: [0, 0]}, start: {y: 1.1, vy: -10}}\n"
+             "forces:\n"
+             "  hit: {type: contact, between: [ground.O, B.C], surface: disc,\n"
+             "        surface_radius: 50 mm, radius: 50 mm, modulus: 1e11}\n"
+             "simulate: {t_end: 0.5, driver: %s}\n",
+             drivers[_i]);
+    run r = run_text(text);
+    double y = run_last(&r, "B.y"), v = run_last(&r, "B.vy");
+    ck_assert_int_eq(r.report.solver.events, 2);
+    ck_assert_double_eq_tol(0.5 * v * v + 9.81 * y, 50.0 + 9.81 * 1.1, 0.1);
+    ck_assert_double_gt(v, 0.0);
+    run_end(&r);
+}
+END_TEST
+
+/* At rest on its contact a body costs no more steps than without one, about. */
+START_TEST(a_contact_at_rest_does_not_shorten_the_steps)
+{
+    char text[1000];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\nground: {points: {O: [0, 0]}}\nbodies:\n"
+             "  B: {mass: 1, inertia: 1e-3, points: {C: [0, 0]}, start: {y: 19.999 mm}}\n"
+             "forces:\n"
+             "  hit: {type: contact, between: [ground.O, B.C], radius: 20 mm, modulus: 1e7,\n"
+             "        law: kelvin-voigt, exponent: 1.5, damping: 300}\n"
+             "simulate: {t_end: 10, driver: %s}\n",
+             drivers[_i]);
+    run r = run_text(text);
+    ck_assert_int_le(r.report.solver.events, 4);
+    ck_assert_int_le(r.report.solver.steps, _i == 1 || _i == 2 ? 40000 : 1500);
+    run_end(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("touch");
+    TCase *tests = tcase_create("touch");
+
+    tcase_add_loop_test(tests, discs_hit_each_other_by_every_method, 0,
+                        N_DRIVERS * (int) HA_COUNT(pairs));
+    tcase_add_loop_test(tests, discs_hit_each_other_whatever_the_settings, 0, N_DRIVERS * 4);
+    tcase_add_loop_test(tests, a_near_miss_is_a_miss, 0, 2 * N_DRIVERS);
+    tcase_add_loop_test(tests, a_disc_thrown_at_a_fixed_one_comes_back, 0, N_DRIVERS);
+    tcase_add_loop_test(tests, a_contact_at_rest_does_not_shorten_the_steps, 0, N_DRIVERS);
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}
