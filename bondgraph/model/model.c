@@ -389,7 +389,7 @@ void bg_model_free(bg_model *m)
     ha__free(m->equations);
     ha__free(m->switches);
     ha__free(m->is_clock);
-    ha__free(m->switch_reads_solved);
+    ha__free(m->reads_solved);
     ha__free(m->switch_inputs);
     ha__free(m->holds);
     ha__free(m->continuous);

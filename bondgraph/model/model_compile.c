@@ -297,12 +297,12 @@ static ha_status list_switch_inputs(bg__compiler *c, const ha_expr *g, size_t n)
     bg_model *m = c->m;
     int n_inputs = 2 * m->dae.n;
 
-    HA_TRY_ALLOC(m->ctx, m->switch_reads_solved, n);
+    HA_TRY_ALLOC(m->ctx, m->reads_solved, n);
     HA_TRY_ALLOC(m->ctx, m->switch_inputs, n > 0 ? n_inputs : 0);
     for (size_t i = 0; i < n; i++) {
         int reads = 0;
         HA_TRY(bg__model_reads_solved(c, g[i], &reads));
-        m->switch_reads_solved[i] = (signed char) reads;
+        m->reads_solved[i] = (signed char) reads;
     }
     bool *is_read = ha__alloc(m->ctx, (size_t) n_inputs, sizeof *is_read);
     HA_TRY(is_read == NULL ? HA_ERR_MEMORY : HA_OK);
@@ -676,7 +676,7 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     m->dae.equations = m->equations;
     m->dae.switches = m->switches;
     m->dae.is_clock = m->is_clock;
-    m->dae.switch_reads_solved = m->switch_reads_solved;
+    m->dae.switch_reads_solved = m->reads_solved;
     m->dae.switch_inputs = m->switch_inputs;
     m->dae.column_start = m->column_start;
     m->dae.row = m->row;

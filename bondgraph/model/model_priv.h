@@ -72,17 +72,16 @@ struct bg_model {
     const char **names; /* ELEMENT.suffix of each unknown */
     int *by_name;       /* the unknowns in the order of their names */
     const char **equations;
-    const char **switches;   /* (dae.n_switches) text of each switching function */
-    signed char *is_clock;   /* (dae.n_switches) it changes with the time alone */
-    ha_dae_hold *holds;      /* (dae.n_holds) unknowns that hold a value between events */
-    const char **continuous; /* (dae.n_continuous) what must not jump, */
-    double *round_off;       /* (dae.n_continuous) and by how much it may seem to */
-    signed char
-        *switch_reads_solved; /* (dae.n_switches) it reads what is solved for at each step */
-    int *switch_inputs;       /* (dae.n_switch_inputs) what those that are no clocks read */
-    size_t clock_high;        /* offset of a second work array of the clocks' tape */
-    size_t enclosure;         /* offset of more arrays of the tape that encloses: BG__ENCLOSURE_
-                                 ARRAYS of its size, then room for BG__ENCLOSURE_RESULTS of its results */
+    const char **switches;     /* (dae.n_switches) text of each switching function */
+    signed char *is_clock;     /* (dae.n_switches) it changes with the time alone */
+    ha_dae_hold *holds;        /* (dae.n_holds) unknowns that hold a value between events */
+    const char **continuous;   /* (dae.n_continuous) what must not jump, */
+    double *round_off;         /* (dae.n_continuous) and by how much it may seem to */
+    signed char *reads_solved; /* (dae.n_switches) it reads what is solved for at each step */
+    int *switch_inputs;        /* (dae.n_switch_inputs) what those that are no clocks read */
+    size_t clock_high;         /* offset of a second work array of the clocks' tape */
+    size_t enclosure;          /* offset of more arrays of the tape that encloses, of its size:
+                                  BG__ENCLOSURE_ARRAYS, and room for its results */
     ha_dae_absence *absences;
     bool *follows;            /* by unknown: a start that was not given and may be any */
     bool *is_position;        /* by constraint: position level, else velocity level */

@@ -12,7 +12,8 @@
  * interpolation. So the time goes on from the moment that the interpolation tells until the exact
  * solution is beyond it, too. If that does not come true within a tenth of the step, there was no
  * event; a step that can be taken again ends there, since the interpolation in it is no good then,
- * in any other what is left is looked at.
+ * in any other what is left is looked at. Where the exact solution is far beyond the event at that
+ * moment the time goes back.
  */
 #include <config.h>
 
@@ -42,40 +43,74 @@ static ha_status land(ha__run *run, double t, double *from_event)
     return HA_OK;
 }
 
+/* Times around an event, with how far the exact solution is from it there: not beyond it, and
+   beyond it. */
+typedef struct {
+    double on, off, margin_on, margin_off;
+} bracket;
+
 /* Goes on from the time `*t` that the interpolation tells, at most to `last`, until the exact
    solution is beyond the event, too; `h` is the length of the step. */
-static ha_status walk(ha__run *run, double h, double last, double speed, double *t,
-                      double *from_event)
+static ha_status walk(ha__run *run, double h, double last, double speed, double *t, bracket *found)
 {
     const double overshoot = 2.0, first = 1e-9, growth = 4.0;
-    double further = first * h;
+    double further = first * h, from_event = 0.0;
 
-    HA_TRY(land(run, *t, from_event));
-    while (*from_event >= 0.0 && *t < last) {
-        further = fmax(growth * further, overshoot * *from_event / speed);
+    HA_TRY(land(run, *t, &from_event));
+    while (from_event >= 0.0 && *t < last) {
+        found->on = *t;
+        found->margin_on = from_event;
+        further = fmax(growth * further, overshoot * from_event / speed);
         *t = *t + further < last ? *t + further : last; /* also where it is not a number */
-        HA_TRY(land(run, *t, from_event));
+        HA_TRY(land(run, *t, &from_event));
     }
+    found->off = *t;
+    found->margin_off = from_event;
     return HA_OK;
+}
+
+/* Goes back to where the exact solution has just got beyond the event: further on with the sides
+   that are held it would get energies that it has not. By secants, a little beyond. */
+static ha_status go_back(ha__run *run, double h, double speed, bracket *b)
+{
+    enum { MOST = 8 };
+    const double enough = 1e-7, beyond = 0.05;
+    double t = b->off, from_event = b->margin_off;
+
+    for (int i = 0; i < MOST && b->margin_off < -enough * speed * h; i++) {
+        double slope = (b->margin_on - b->margin_off) / (b->off - b->on);
+        double back = -(1.0 - beyond) * b->margin_off / slope;
+        t = b->off - back;
+        if (!(t > b->on && t < b->off)) {
+            break;
+        }
+        HA_TRY(land(run, t, &from_event));
+        *(from_event < 0.0 ? &b->off : &b->on) = t;
+        *(from_event < 0.0 ? &b->margin_off : &b->margin_on) = from_event;
+    }
+    return t == b->off ? HA_OK : land(run, b->off, &from_event);
 }
 
 ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1)
 {
     const double farthest = 0.1;
     const double h = *t1 - t0, t_end = *t1;
-    double t = t0, speed = 0.0, from_event = 1.0;
+    double t = t0, speed = 0.0, from_event = 0.0;
     bool is_any = false;
 
     if (run->look.n_watched == 0) {
         return HA_OK;
     }
     ha__look_begin(&run->look, t_end);
-    while (from_event >= 0.0 && t < t_end && ha__look_next(&run->look, &t, &speed)) {
+    while (t < t_end && ha__look_next(&run->look, &t, &speed)) {
+        bracket found = { .on = t0, .margin_on = speed * (t - t0) };
         is_any = true;
-        HA_TRY(walk(run, h, fmin(t_end, t + farthest * h), speed, &t, &from_event));
-        if (from_event < 0.0 ||
-            run->method->land != NULL) { /* which has made it a step of its own */
-            *t1 = t;
+        HA_TRY(walk(run, h, fmin(t_end, t + farthest * h), speed, &t, &found));
+        if (found.margin_off < 0.0) {
+            HA_TRY(go_back(run, h, speed, &found));
+        }
+        if (found.margin_off < 0.0 || run->method->land != NULL) { /* a step of its own */
+            *t1 = found.off;
             return HA_OK;
         }
     }

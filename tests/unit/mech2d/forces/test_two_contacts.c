@@ -29,7 +29,7 @@ static const struct {
     long events; /* with room for a few at the first touch */
 } sliders[] = {
     { "", "simulate.max_order=5", 1e-7, 12 },
-    { ", clearance: 1e-5, friction: 0.2", "simulate.max_order=5", 1e-7, 20 },
+    { ", clearance: 1e-5, friction: 0.2", "simulate.max_order=5", 2e-7, 20 },
     { ", clearance: 1e-5, friction: 0.2", "simulate.max_order=2", 1e-6, 20 },
 };
 
