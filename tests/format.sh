@@ -18,12 +18,10 @@ bondgraph/model/model_compile.c
 bondgraph/text/bgt_read.c
 bondgraph/text/compact.c
 bondgraph/text/compact_scan.c
-lib/dae/dae_start.c
 lib/dae/explicit/dae_explicit.c
 lib/data/yaml_read.c
 lib/graph/digraph_feedback.c
 lib/linalg/ldl_pattern.c
-lib/linalg/lu.c
 mech2d/assemble/assemble_solve.c
 mech2d/mechanism/mechanism_add.c
 mech2d/read/read_parts.c'

@@ -175,8 +175,8 @@ check_tree() {
         lib/dae/ida/dae_linear.c lib/dae/ida/dae_linear.h \
         lib/dae/ida/dae_newton.c lib/dae/ida/dae_newton.h \
         lib/dae/ida/dae_vector.c lib/dae/ida/dae_vector.h
-    only "$tree" '(suitesparse/)?klu\.h' lib/dae/dae_start_priv.h lib/linalg/lu.c
-    only "$tree" '(suitesparse/)?btf\.h' lib/dae/dae_singular.c
+    only "$tree" '(suitesparse/)?klu\.h' lib/linalg/lu_klu.c
+    only "$tree" '(suitesparse/)?btf\.h' lib/linalg/blocks_btf.c
     only "$tree" '(suitesparse/)?(amd|colamd|cholmod|spqr|umfpack|SuiteSparse[A-Za-z_]*)\.h(pp)?' \
         lib/linalg/rank.c
     only "$tree" 'yaml\.h' lib/data/yaml_read.c

@@ -25,7 +25,7 @@
  */
 #include <config.h>
 
-#include "lib/dae/dae_start_priv.h"
+#include "lib/dae/dae_start_matrix.h"
 #include "lib/linalg/rank.h"
 
 #include "lib/core/mem.h"
@@ -247,14 +247,12 @@ static void solve_regular(ha__projector *p, const double *drift)
 
     memset(p->move, 0, (size_t) dae->n * sizeof *p->move);
     for (int i = 0; i < dae->n_conditions; i++) {
-        int row = dae->condition_row[i];
-        p->move[row] = -drift[i] * matrix->row_scale[row];
+        p->move[dae->condition_row[i]] = -drift[i];
     }
-    klu_l_solve(matrix->symbolic, matrix->numeric, (SuiteSparse_long) dae->n, 1, p->move,
-                &matrix->common);
+    ha__start_matrix_solve(matrix, p->move);
     for (int j = 0; j < dae->n; j++) {
         if (p->speed_of[j] >= 0) {
-            p->step[p->speed_of[j]] = p->move[j] * matrix->column_scale[j];
+            p->step[p->speed_of[j]] = p->move[j];
         }
     }
 }

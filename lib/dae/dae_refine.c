@@ -15,7 +15,7 @@
  */
 #include <config.h>
 
-#include "lib/dae/dae_start_priv.h"
+#include "lib/dae/dae_start_matrix.h"
 
 #include "lib/core/mem.h"
 
@@ -115,13 +115,12 @@ static void take_step(ha__refiner *refiner, double *y, double *yp)
     const ha_dae *dae = matrix->dae;
 
     for (int i = 0; i < dae->n; i++) {
-        refiner->residual[i] *= -matrix->row_scale[i];
+        refiner->residual[i] = -refiner->residual[i];
     }
-    klu_l_solve(matrix->symbolic, matrix->numeric, (SuiteSparse_long) dae->n, 1, refiner->residual,
-                &matrix->common);
+    ha__start_matrix_solve(matrix, refiner->residual);
     for (int j = 0; j < dae->n; j++) {
         double *x = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp : y;
-        x[j] += refiner->residual[j] * matrix->column_scale[j];
+        x[j] += refiner->residual[j];
     }
 }
 

@@ -3,7 +3,7 @@
  * Singular start systems in the user's words, and the structure of regular ones.
  *
  * Structural: the pattern of the start matrix, taken as the entries that are not zero at the point
- * or at points near it, has no complete matching of unknowns and equations (btf_l_maxtrans). The
+ * or at points near it, has no complete matching of unknowns and equations (blocks_btf.c). The
  * unknowns that alternating paths reach from an unmatched unknown stand in fewer equations than
  * they are; the equations reached from an unmatched equation hold fewer unknowns than they are.
  *
@@ -21,11 +21,11 @@
  */
 #include <config.h>
 
-#include "lib/dae/dae_start_priv.h"
+#include "lib/dae/dae_start_matrix.h"
 
 #include "lib/core/mem.h"
+#include "lib/linalg/blocks_btf.h"
 
-#include <btf.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,25 +40,25 @@ enum { MAX_NAMES = 6 };
 
 /* One side of the bipartite graph of unknowns (columns) and equations (rows). */
 typedef struct side {
-    SuiteSparse_long *start;   /* (n + 1) */
-    SuiteSparse_long *other;   /* numbers on the other side */
-    SuiteSparse_long *partner; /* (n) -1: none */
-    char *is_reached;          /* (n) from a member without partner, by alternating paths */
+    int *start;       /* (n + 1) */
+    int *other;       /* numbers on the other side */
+    int *partner;     /* (n) -1: none */
+    char *is_reached; /* (n) from a member without partner, by alternating paths */
 } side;
 
 /* The pattern of the start matrix; freed with pattern_clear(). */
 typedef struct pattern {
     ha_ctx *ctx;
-    int64_t n;
+    int n;
     char *is_used; /* (n_entries) the entry of the Jacobian's pattern is in the start matrix */
     side unknowns;
     side equations;
-    SuiteSparse_long *scratch; /* (5 n) */
-    double *y;                 /* (n) a point near by */
-    double *yp;                /* (n) */
+    int *scratch; /* (7 n) */
+    double *y;    /* (n) a point near by */
+    double *yp;   /* (n) */
 } pattern;
 
-static ha_status side_init(side *s, ha_ctx *ctx, int64_t n, int64_t n_entries)
+static ha_status side_init(side *s, ha_ctx *ctx, int n, int64_t n_entries)
 {
     HA_TRY_ALLOC(ctx, s->start, n + 1);
     HA_TRY_ALLOC(ctx, s->other, n_entries);
@@ -75,13 +75,13 @@ static void side_clear(side *s)
     ha__free(s->is_reached);
 }
 
-static ha_status pattern_init(pattern *p, ha_ctx *ctx, int64_t n, int64_t n_entries)
+static ha_status pattern_init(pattern *p, ha_ctx *ctx, int n, int64_t n_entries)
 {
     *p = (pattern){ .ctx = ctx, .n = n };
     HA_TRY_ALLOC(ctx, p->is_used, n_entries);
     HA_TRY(side_init(&p->unknowns, ctx, n, n_entries));
     HA_TRY(side_init(&p->equations, ctx, n, n_entries));
-    HA_TRY_ALLOC(ctx, p->scratch, 5 * (size_t) n);
+    HA_TRY_ALLOC(ctx, p->scratch, 7 * (size_t) n);
     HA_TRY_ALLOC(ctx, p->y, n);
     HA_TRY_ALLOC(ctx, p->yp, n);
     return HA_OK;
@@ -123,7 +123,7 @@ static void find_used(pattern *p, ha__start_matrix *matrix, double t, const doub
     ha__start_matrix_evaluate(matrix, t, y, yp);
     mark_used(p, matrix);
     for (int point = 0; point < 2; point++) {
-        for (int64_t j = 0; j < p->n; j++) {
+        for (int j = 0; j < p->n; j++) {
             double scale = matrix->dae->unknowns[j].scale;
             p->y[j] = y[j] + 0.01 * next_random(&state) * (fabs(y[j]) + scale);
             p->yp[j] = yp[j] + 0.01 * next_random(&state) * (fabs(yp[j]) + scale);
@@ -138,43 +138,41 @@ static void link_sides(pattern *p, const ha_dae *dae)
 {
     side *u = &p->unknowns;
     side *e = &p->equations;
-    SuiteSparse_long count = 0;
+    int count = 0;
 
-    for (int64_t j = 0; j < p->n; j++) {
+    for (int j = 0; j < p->n; j++) {
         u->start[j] = count;
         for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
             if (p->is_used[k]) {
-                u->other[count++] = (SuiteSparse_long) dae->row[k];
+                u->other[count++] = (int) dae->row[k];
                 e->start[dae->row[k] + 1]++;
             }
         }
     }
     u->start[p->n] = count;
-    for (int64_t i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->n; i++) {
         e->start[i + 1] += e->start[i];
         p->scratch[i] = e->start[i]; /* where the next entry of the row goes */
     }
-    for (int64_t j = 0; j < p->n; j++) {
-        for (SuiteSparse_long k = u->start[j]; k < u->start[j + 1]; k++) {
-            e->other[p->scratch[u->other[k]]++] = (SuiteSparse_long) j;
+    for (int j = 0; j < p->n; j++) {
+        for (int k = u->start[j]; k < u->start[j + 1]; k++) {
+            e->other[p->scratch[u->other[k]]++] = j;
         }
     }
 }
 
 /* Matches unknowns and equations; returns how many pairs there are. */
-static int64_t match(pattern *p)
+static int match(pattern *p)
 {
-    double done = 0.0;
-    int64_t pairs =
-        btf_l_maxtrans((SuiteSparse_long) p->n, (SuiteSparse_long) p->n, p->unknowns.start,
-                       p->unknowns.other, 0.0, &done, p->equations.partner, p->scratch);
+    int pairs = ha__match_rows(p->n, p->unknowns.start, p->unknowns.other, p->equations.partner,
+                               p->scratch);
 
-    for (int64_t j = 0; j < p->n; j++) {
+    for (int j = 0; j < p->n; j++) {
         p->unknowns.partner[j] = -1;
     }
-    for (int64_t i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->n; i++) {
         if (p->equations.partner[i] >= 0) {
-            p->unknowns.partner[p->equations.partner[i]] = (SuiteSparse_long) i;
+            p->unknowns.partner[p->equations.partner[i]] = i;
         }
     }
     return pairs;
@@ -183,18 +181,18 @@ static int64_t match(pattern *p)
 /* Marks what alternating paths reach from the members of `from` without partner. */
 static void reach(pattern *p, side *from, const side *to)
 {
-    int64_t end = 0;
+    int end = 0;
 
-    for (int64_t i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->n; i++) {
         from->is_reached[i] = from->partner[i] < 0;
         if (from->is_reached[i]) {
-            p->scratch[end++] = (SuiteSparse_long) i;
+            p->scratch[end++] = i;
         }
     }
-    for (int64_t next = 0; next < end; next++) {
-        SuiteSparse_long i = p->scratch[next];
-        for (SuiteSparse_long k = from->start[i]; k < from->start[i + 1]; k++) {
-            SuiteSparse_long beyond = to->partner[from->other[k]];
+    for (int next = 0; next < end; next++) {
+        int i = p->scratch[next];
+        for (int k = from->start[i]; k < from->start[i + 1]; k++) {
+            int beyond = to->partner[from->other[k]];
             if (beyond >= 0 && !from->is_reached[beyond]) {
                 from->is_reached[beyond] = 1;
                 p->scratch[end++] = beyond;
@@ -207,9 +205,9 @@ static void reach(pattern *p, side *from, const side *to)
 static void add_members(ha__strbuf *text, const pattern *p, const ha_dae *dae, const side *s,
                         bool reached)
 {
-    int64_t listed = 0;
+    int listed = 0;
 
-    for (int64_t i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->n; i++) {
         if (reached ? !s->is_reached[i] : s->partner[i] >= 0) {
             continue;
         }
@@ -224,7 +222,7 @@ static void add_members(ha__strbuf *text, const pattern *p, const ha_dae *dae, c
         listed++;
     }
     if (listed > MAX_NAMES) {
-        ha__strbuf_addf(text, " and %lld more", (long long) (listed - MAX_NAMES));
+        ha__strbuf_addf(text, " and %d more", listed - MAX_NAMES);
     }
 }
 
@@ -262,7 +260,7 @@ static bool report_absences(const pattern *p, const ha_dae *dae, mends *test)
 
 /* --- reports -------------------------------------------------------------------------------- */
 
-static ha_status report_structural(pattern *p, const ha_dae *dae, double t, int64_t pairs)
+static ha_status report_structural(pattern *p, const ha_dae *dae, double t, int pairs)
 {
     char time[HA__NUMBER_SIZE];
     ha__strbuf text = HA_STRBUF(p->ctx);
@@ -275,9 +273,9 @@ static ha_status report_structural(pattern *p, const ha_dae *dae, double t, int6
     ha__strbuf_add(&text, "the equations do not determine ");
     add_members(&text, p, dae, &p->unknowns, false);
     ha__strbuf_addf(&text,
-                    " (structurally: %lld of %lld unknowns have an equation of their own at t = %s "
+                    " (structurally: %d of %d unknowns have an equation of their own at t = %s "
                     "s); too few equations hold ",
-                    (long long) pairs, (long long) p->n, ha__dae_number(time, t));
+                    pairs, p->n, ha__dae_number(time, t));
     add_members(&text, p, dae, &p->unknowns, true);
     ha__strbuf_add(&text, "; too few unknowns stand in the equations ");
     add_members(&text, p, dae, &p->equations, true);
@@ -292,17 +290,17 @@ static ha_status report_structural(pattern *p, const ha_dae *dae, double t, int6
 }
 
 /* Scales x to largest magnitude 1; false when that is not possible. */
-static bool normalise(double *x, int64_t n)
+static bool normalise(double *x, int n)
 {
     double largest = 0.0;
 
-    for (int64_t i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         largest = fmax(largest, fabs(x[i]));
     }
     if (!(largest > 0.0) || !isfinite(largest) || ha__first_not_finite(x, n) >= 0) {
         return false;
     }
-    for (int64_t i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         x[i] /= largest;
     }
     return true;
@@ -311,21 +309,15 @@ static bool normalise(double *x, int64_t n)
 /* The null vector of the factored B (of its transpose) by inverse iteration; false: none found. */
 static bool find_null_vector(ha__start_matrix *matrix, bool transposed, double *x)
 {
-    int64_t n = matrix->dae->n;
+    int n = matrix->dae->n;
     uint64_t state = 7;
     bool good = true;
 
-    for (int64_t i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         x[i] = 1.0 + 0.1 * next_random(&state);
     }
     for (int round = 0; round < 3 && good; round++) {
-        if (transposed) {
-            klu_l_tsolve(matrix->symbolic, matrix->numeric, (SuiteSparse_long) n, 1, x,
-                         &matrix->common);
-        } else {
-            klu_l_solve(matrix->symbolic, matrix->numeric, (SuiteSparse_long) n, 1, x,
-                        &matrix->common);
-        }
+        (transposed ? ha__klu_solve_transposed : ha__klu_solve)(matrix->klu, x);
         good = normalise(x, n);
     }
     return good;
@@ -337,7 +329,7 @@ static void add_null_vectors(ha__strbuf *text, ha__start_matrix *matrix, double 
 {
     const ha_dae *dae = matrix->dae;
 
-    if (matrix->numeric == NULL) {
+    if (!ha__klu_is_factored(matrix->klu)) {
         ha__strbuf_addf(text, "they %s all unknowns", determine);
         return;
     }
@@ -374,7 +366,7 @@ static ha_status report_numerical(ha__start_matrix *matrix, pattern *p, double t
     ha__strbuf text = HA_STRBUF(p->ctx);
 
     HA_TRY(factor_nudged(matrix, p, t, y, yp));
-    if (matrix->numeric != NULL && find_null_vector(matrix, false, p->y) &&
+    if (ha__klu_is_factored(matrix->klu) && find_null_vector(matrix, false, p->y) &&
         find_null_vector(matrix, true, p->yp) && report_absences(p, matrix->dae, mends_numbers)) {
         return HA_ERR_SINGULAR;
     }
@@ -401,7 +393,7 @@ ha_status ha__report_singular(ha__start_matrix *matrix, double t, const double *
     if (status == HA_OK) {
         find_used(&p, matrix, t, y, yp);
         link_sides(&p, matrix->dae);
-        int64_t pairs = match(&p);
+        int pairs = match(&p);
         status = pairs < p.n ? report_structural(&p, matrix->dae, t, pairs)
                              : report_numerical(matrix, &p, t, y, yp, rcond);
     }
@@ -412,17 +404,12 @@ ha_status ha__report_singular(ha__start_matrix *matrix, double t, const double *
 /* Block triangular form of the used pattern. */
 static void find_blocks(pattern *p, ha_dae_structure *out)
 {
-    double done = 0.0;
-    SuiteSparse_long pairs = 0;
-    SuiteSparse_long *bounds = p->equations.start; /* no longer needed for the rows */
-    SuiteSparse_long blocks =
-        btf_l_order((SuiteSparse_long) p->n, p->unknowns.start, p->unknowns.other, 0.0, &done,
-                    p->unknowns.partner, p->equations.partner, bounds, &pairs, p->scratch);
+    int *bounds = p->equations.start; /* no longer needed for the rows */
 
-    out->structural_rank = (int) pairs;
-    out->n_blocks = (int) blocks;
-    for (SuiteSparse_long b = 0; b < blocks; b++) {
-        int size = (int) (bounds[b + 1] - bounds[b]);
+    out->n_blocks = ha__find_blocks(p->n, p->unknowns.start, p->unknowns.other, bounds,
+                                    &out->structural_rank, p->scratch);
+    for (int b = 0; b < out->n_blocks; b++) {
+        int size = bounds[b + 1] - bounds[b];
         out->largest_block = size > out->largest_block ? size : out->largest_block;
     }
 }
@@ -537,7 +524,8 @@ static ha_status add_lock_up(ha__strbuf *text, ha__start_matrix *matrix, double 
     const ha_dae *dae = matrix->dae;
     double *rest = NULL;
 
-    if (dae->n_conditions == 0 || matrix->numeric == NULL || !find_null_vector(matrix, true, x)) {
+    if (dae->n_conditions == 0 || !ha__klu_is_factored(matrix->klu) ||
+        !find_null_vector(matrix, true, x)) {
         return HA_OK;
     }
     HA_TRY_ALLOC(matrix->ctx, rest, 3 * (size_t) dae->n);

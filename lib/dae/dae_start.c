@@ -18,304 +18,17 @@
  */
 #include <config.h>
 
-#include "lib/dae/dae_start_priv.h"
+#include "lib/dae/dae_start_matrix.h"
 
-#include "lib/core/context_priv.h"
 #include "lib/core/mem.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 30, MAX_PASSES = 8 };
+enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 30 };
 
 static const double ROUND_OFF = 1e-14;  /* residual over its terms that ends the iteration */
 static const double NEAR_ENOUGH = 1e-9; /* accepted when there is no more progress */
-static const double WORSE = 1e-2;       /* of the condition, which calls for other pivots */
-static const double LARGE_CJ = 0x1p100; /* separates dF/dy' from dF/dy without loss */
-
-ha_status ha__start_matrix_init(ha__start_matrix *matrix, ha_ctx *ctx, const ha_dae *dae,
-                                double *work)
-{
-    *matrix = (ha__start_matrix){ .ctx = ctx, .dae = dae, .work = work };
-    matrix->n_entries = dae->column_start[dae->n];
-    HA_TRY_ALLOC(ctx, matrix->start, (size_t) dae->n + 1);
-    HA_TRY_ALLOC(ctx, matrix->row, matrix->n_entries);
-    HA_TRY_ALLOC(ctx, matrix->by_y, matrix->n_entries);
-    HA_TRY_ALLOC(ctx, matrix->by_yp, matrix->n_entries);
-    HA_TRY_ALLOC(ctx, matrix->values, matrix->n_entries);
-    HA_TRY_ALLOC(ctx, matrix->row_scale, dae->n);
-    HA_TRY_ALLOC(ctx, matrix->column_scale, dae->n);
-    HA_TRY_ALLOC(ctx, matrix->largest, dae->n);
-    for (int j = 0; j <= dae->n; j++) {
-        matrix->start[j] = (SuiteSparse_long) dae->column_start[j];
-    }
-    for (int64_t k = 0; k < matrix->n_entries; k++) {
-        matrix->row[k] = (SuiteSparse_long) dae->row[k];
-    }
-    klu_l_defaults(&matrix->common);
-    matrix->common.scale = 0;    /* equilibrated here, in rows and columns */
-    matrix->common.ordering = 1; /* COLAMD: the rows of constraints have no diagonal for AMD */
-    return HA_OK;
-}
-
-void ha__start_matrix_clear(ha__start_matrix *matrix)
-{
-    klu_l_free_numeric(&matrix->numeric, &matrix->common);
-    klu_l_free_symbolic(&matrix->symbolic, &matrix->common);
-    ha__free(matrix->start);
-    ha__free(matrix->row);
-    ha__free(matrix->by_y);
-    ha__free(matrix->by_yp);
-    ha__free(matrix->values);
-    ha__free(matrix->row_scale);
-    ha__free(matrix->column_scale);
-    ha__free(matrix->largest);
-    *matrix = (ha__start_matrix){ 0 };
-}
-
-int64_t ha__start_matrix_evaluate(ha__start_matrix *matrix, double t, const double *y,
-                                  const double *yp)
-{
-    const ha_dae *dae = matrix->dae;
-
-    dae->jacobian(dae->model, matrix->work, t, 0.0, y, yp, matrix->by_y);
-    dae->jacobian(dae->model, matrix->work, t, LARGE_CJ, y, yp, matrix->by_yp);
-    int64_t bad = ha__first_not_finite(matrix->by_y, matrix->n_entries);
-    bad = bad < 0 ? ha__first_not_finite(matrix->by_yp, matrix->n_entries) : bad;
-    for (int j = 0; j < dae->n; j++) {
-        bool differential = dae->unknowns[j].kind == HA_DIFFERENTIAL;
-        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
-            matrix->by_yp[k] = (matrix->by_yp[k] - matrix->by_y[k]) / LARGE_CJ;
-            matrix->values[k] = differential ? matrix->by_yp[k] : matrix->by_y[k];
-        }
-    }
-    return bad;
-}
-
-/* --- scales ---------------------------------------------------------------------------------- */
-
-double ha__weight_of_mass(const ha_dae *dae, int unknown, double mass)
-{
-    double size = dae->unknowns[unknown].size > 0.0 ? dae->unknowns[unknown].size : 1.0;
-
-    return fabs(mass) * size * size;
-}
-
-/* Diagonal entry of a column. */
-static double diagonal(const ha__start_matrix *matrix, int j)
-{
-    const ha_dae *dae = matrix->dae;
-    double value = 0.0;
-
-    for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
-        value = dae->row[k] == j ? matrix->values[k] : value;
-    }
-    return value;
-}
-
-/* Places and speeds in units of their sizes, forces in those that give the heaviest mass 1; 0 for
-   the rows and columns of others. */
-static void scale_motions(ha__start_matrix *matrix)
-{
-    const ha_dae *dae = matrix->dae;
-    double heaviest = 0.0;
-
-    for (int j = 0; j < dae->n; j++) {
-        ha_motion motion = dae->unknowns[j].motion;
-        double weight = motion == HA_SPEED ? ha__weight_of_mass(dae, j, diagonal(matrix, j)) : 0.0;
-        heaviest = fmax(heaviest, weight);
-    }
-    heaviest = heaviest > 0.0 ? heaviest : 1.0;
-    for (int j = 0; j < dae->n; j++) {
-        ha_motion motion = dae->unknowns[j].motion;
-        double size = sqrt(ha__weight_of_mass(dae, j, 1.0));
-        matrix->column_scale[j] = motion != HA_NO_MOTION ? size : 0.0;
-        matrix->row_scale[j] = motion == HA_SPEED   ? size / heaviest
-                               : motion == HA_PLACE ? 1.0 / size
-                                                    : 0.0;
-    }
-}
-
-/* Scales rows that are not scaled yet by their largest entry in columns that are, or in all; false:
-   there were none. */
-static bool scale_rows(ha__start_matrix *matrix, bool by_all)
-{
-    const ha_dae *dae = matrix->dae;
-    bool is_any = false;
-
-    memset(matrix->largest, 0, (size_t) dae->n * sizeof *matrix->largest);
-    for (int j = 0; j < dae->n; j++) {
-        double scale = matrix->column_scale[j] == 0.0 && by_all ? 1.0 : matrix->column_scale[j];
-        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
-            double *largest = &matrix->largest[dae->row[k]];
-            *largest = fmax(*largest, fabs(matrix->values[k]) * scale);
-        }
-    }
-    for (int i = 0; i < dae->n; i++) {
-        bool is_new = matrix->row_scale[i] == 0.0 && (by_all || matrix->largest[i] > 0.0);
-        double scale = matrix->largest[i] > 0.0 ? 1.0 / matrix->largest[i] : 1.0;
-        matrix->row_scale[i] = is_new ? scale : matrix->row_scale[i];
-        is_any = is_any || is_new;
-    }
-    return is_any;
-}
-
-/* The same for columns. */
-static bool scale_columns(ha__start_matrix *matrix, bool by_all)
-{
-    const ha_dae *dae = matrix->dae;
-    bool is_any = false;
-
-    for (int j = 0; j < dae->n; j++) {
-        double largest = 0.0;
-        for (int64_t k = dae->column_start[j];
-             matrix->column_scale[j] == 0.0 && k < dae->column_start[j + 1]; k++) {
-            double size = fabs(matrix->values[k]) * matrix->row_scale[dae->row[k]];
-            largest = fmax(largest, size);
-        }
-        if (matrix->column_scale[j] == 0.0 && (by_all || largest > 0.0)) {
-            matrix->column_scale[j] = largest > 0.0 ? 1.0 / largest : 1.0;
-            is_any = true;
-        }
-    }
-    return is_any;
-}
-
-static void apply_scales(ha__start_matrix *matrix)
-{
-    const ha_dae *dae = matrix->dae;
-
-    for (int j = 0; j < dae->n; j++) {
-        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
-            matrix->values[k] *= matrix->row_scale[dae->row[k]] * matrix->column_scale[j];
-        }
-    }
-}
-
-/* Makes the largest entry of each row 1, then that of each column. */
-static void even_out(ha__start_matrix *matrix)
-{
-    const ha_dae *dae = matrix->dae;
-    double *largest = matrix->largest;
-
-    memset(largest, 0, (size_t) dae->n * sizeof *largest);
-    for (int64_t k = 0; k < matrix->n_entries; k++) {
-        largest[dae->row[k]] = fmax(largest[dae->row[k]], fabs(matrix->values[k]));
-    }
-    for (int i = 0; i < dae->n; i++) {
-        largest[i] = largest[i] > 0.0 ? 1.0 / largest[i] : 1.0;
-        matrix->row_scale[i] *= largest[i];
-    }
-    for (int j = 0; j < dae->n; j++) {
-        double most = 0.0;
-        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
-            matrix->values[k] *= largest[dae->row[k]];
-            most = fmax(most, fabs(matrix->values[k]));
-        }
-        double scale = most > 0.0 ? 1.0 / most : 1.0;
-        matrix->column_scale[j] *= scale;
-        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
-            matrix->values[k] *= scale;
-        }
-    }
-}
-
-/* Takes everything in units of the sizes of places and speeds. */
-static void scale_by_sizes(ha__start_matrix *matrix)
-{
-    bool is_any = true;
-
-    scale_motions(matrix);
-    for (int pass = 0; pass < MAX_PASSES && is_any; pass++) {
-        is_any = scale_rows(matrix, false);
-        is_any = scale_columns(matrix, false) || is_any;
-    }
-    scale_rows(matrix, true);
-    scale_columns(matrix, true);
-    apply_scales(matrix);
-}
-
-void ha__start_matrix_equilibrate(ha__start_matrix *matrix)
-{
-    for (int i = 0; i < matrix->dae->n; i++) {
-        matrix->row_scale[i] = matrix->column_scale[i] = 1.0;
-    }
-    if (matrix->has_sizes) {
-        scale_by_sizes(matrix);
-    }
-    even_out(matrix);
-}
-
-/* The status of KLU's last call; singular matrices are HA_OK here. */
-static ha_status klu_status(const ha__start_matrix *matrix)
-{
-    switch (matrix->common.status) {
-    case KLU_OK:
-    case KLU_SINGULAR:
-        return HA_OK;
-    case KLU_OUT_OF_MEMORY:
-    case KLU_TOO_LARGE:
-        ha__ctx_out_of_memory(matrix->ctx);
-        return HA_ERR_MEMORY;
-    default:
-        return ha_fail(matrix->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
-                       "KLU refused the matrix of the start system (status %d): the pattern of the "
-                       "Jacobian is not valid",
-                       (int) matrix->common.status);
-    }
-}
-
-/* Factors B and chooses the pivots. */
-static ha_status factor_anew(ha__start_matrix *matrix, double *rcond)
-{
-    klu_l_free_numeric(&matrix->numeric, &matrix->common);
-    matrix->numeric =
-        klu_l_factor(matrix->start, matrix->row, matrix->values, matrix->symbolic, &matrix->common);
-    HA_TRY(klu_status(matrix));
-    if (matrix->numeric != NULL) {
-        klu_l_rcond(matrix->symbolic, matrix->numeric, &matrix->common);
-        *rcond = matrix->common.rcond;
-    }
-    matrix->rcond = *rcond;
-    return HA_OK;
-}
-
-/* Factors B with the pivots chosen before, a few times as fast; `*is_done` is false where they
-   would not do here. */
-static ha_status refactor(ha__start_matrix *matrix, double *rcond, bool *is_done)
-{
-    *is_done = false;
-    if (matrix->numeric == NULL || !(matrix->rcond > 0.0)) {
-        return HA_OK;
-    }
-    klu_l_refactor(matrix->start, matrix->row, matrix->values, matrix->symbolic, matrix->numeric,
-                   &matrix->common);
-    HA_TRY(klu_status(matrix));
-    if (matrix->common.status == KLU_OK) {
-        klu_l_rcond(matrix->symbolic, matrix->numeric, &matrix->common);
-        *is_done = matrix->common.rcond > WORSE * matrix->rcond;
-        *rcond = *is_done ? matrix->common.rcond : 0.0;
-    }
-    return HA_OK;
-}
-
-ha_status ha__start_matrix_factor(ha__start_matrix *matrix, double *rcond)
-{
-    if (!matrix->is_analysed) {
-        matrix->symbolic = klu_l_analyze((SuiteSparse_long) matrix->dae->n, matrix->start,
-                                         matrix->row, &matrix->common);
-        HA_TRY(klu_status(matrix));
-        matrix->is_analysed = true;
-    }
-    *rcond = 0.0;
-    /* a structurally singular pattern is no error of klu_l_analyze */
-    if (matrix->symbolic->structural_rank < matrix->dae->n) {
-        return HA_OK;
-    }
-    bool is_refactored = false;
-    HA_TRY(refactor(matrix, rcond, &is_refactored));
-    return is_refactored ? HA_OK : factor_anew(matrix, rcond);
-}
 
 /* The Newton iteration. */
 typedef struct newton {
@@ -521,7 +234,6 @@ static ha_status evaluate_matrix(newton *it)
 static ha_status solve_step(newton *it)
 {
     ha__start_matrix *matrix = &it->matrix;
-    int n = matrix->dae->n;
     double rcond = 0.0;
 
     ha__start_matrix_equilibrate(matrix);
@@ -529,14 +241,10 @@ static ha_status solve_step(newton *it)
     if (!(rcond >= HA__SINGULAR_RCOND)) {
         return ha__report_singular(matrix, it->t, it->y, it->yp, rcond);
     }
-    for (int i = 0; i < n; i++) {
-        it->dx[i] = -it->residual[i] * matrix->row_scale[i];
+    for (int i = 0; i < matrix->dae->n; i++) {
+        it->dx[i] = -it->residual[i];
     }
-    klu_l_solve(matrix->symbolic, matrix->numeric, (SuiteSparse_long) n, 1, it->dx,
-                &matrix->common);
-    for (int j = 0; j < n; j++) {
-        it->dx[j] *= matrix->column_scale[j];
-    }
+    ha__start_matrix_solve(matrix, it->dx);
     it->stats->newton_iterations++;
     return HA_OK;
 }

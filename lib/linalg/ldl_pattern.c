@@ -19,7 +19,7 @@
 
 #include "lib/core/sort.h"
 #include "lib/linalg/ldl_priv.h"
-#include "lib/linalg/lu.h"
+#include "lib/linalg/lu_klu.h"
 
 #include <limits.h>
 #include <math.h>
@@ -217,8 +217,7 @@ static ha_status find_order(pattern *p)
     }
     HA_TRY(find_rest(p));
     HA_TRY_ALLOC(s->ctx, order, p->m);
-    ha_status status =
-        p->m == 0 ? HA_OK : ha__lu_order(s->ctx, p->m, p->rest_start, p->rest_row.items, order);
+    ha_status status = ha__klu_order(s->ctx, p->m, p->rest_start, p->rest_row.items, order);
     for (int k = 0; k < p->m && status == HA_OK; k++) {
         s->order[s->n_first + k] = p->others[order[k]];
     }

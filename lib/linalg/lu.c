@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sparse linear systems A x = b, again and again with the same pattern: KLU behind unknowns that
- * need no solver.
+ * Sparse linear systems A x = b, again and again with the same pattern: KLU (lu_klu.c) behind
+ * unknowns that need no solver.
  *
  * E are unknowns that are eliminated with their diagonal entry as pivot; no two of them meet in a
  * row or column. With R the rest
@@ -9,8 +9,6 @@
  *     A_RR - A_RE D^-1 A_ER,  D = A_EE diagonal,
  *
  * is what KLU gets; its pattern and the list of products that make it are found once.
- *
- * Entries are numbered by int, which halves what has to be fetched for them.
  *
  * KLU chooses its pivots in the equilibrated matrix and keeps them: later matrices are factored
  * with the same pivots and scales, a few times as fast. Whether the pivots still do is seen where
@@ -23,9 +21,8 @@
 #include "lib/linalg/lu.h"
 
 #include "lib/core/mem.h"
+#include "lib/linalg/lu_klu.h"
 
-#include <inttypes.h>
-#include <klu.h>
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -35,7 +32,6 @@ static const double GOOD = 1e-10; /* residual beside the terms of its row */
 static const double SURE = 1e-12; /* the same in the reduced matrix, where a row has other terms */
 static const double NOTHING = 1e-24;  /* and beside the whole solution, in the scales: terms of its
                                          row are 1e-14 of it then, and say nothing */
-static const double WORSE = 1e-2;     /* share of the condition that calls for new pivots */
 static const double SINGULAR = 1e-14; /* condition of a matrix that is singular but for round-off */
 static const double STEADY = 0.1;     /* least pivot beside the largest in its column */
 
@@ -77,10 +73,7 @@ struct ha__lu {
     double *b, *x;      /* (m) of the reduced matrix, in the scales */
     double *sum, *size; /* (n) residual of a solution and its terms */
     double *correction; /* (n) of it */
-    double rcond;       /* where the pivots were chosen, by ha__lu_factor_safely() */
-    klu_common common;
-    klu_symbolic *symbolic;
-    klu_numeric *numeric;
+    ha__klu *klu;       /* of the reduced matrix; NULL: it has no rows */
 };
 
 /* --- the reduced pattern ------------------------------------------------------------------- */
@@ -273,6 +266,11 @@ static void apply_scales(ha__lu *s)
     }
 }
 
+static bool is_factored(const ha__lu *s)
+{
+    return s->m == 0 || ha__klu_is_factored(s->klu);
+}
+
 /* Factors a matrix with pivots of its own. */
 static ha__lu_flag factor_anew(ha__lu *s, const double *a)
 {
@@ -282,12 +280,10 @@ static ha__lu_flag factor_anew(ha__lu *s, const double *a)
     }
     find_scales(s);
     apply_scales(s);
-    klu_free_numeric(&s->numeric, &s->common);
-    s->numeric = klu_factor(s->start, s->row, s->value, s->symbolic, &s->common);
-    if (s->numeric == NULL) {
-        return s->common.status == KLU_SINGULAR ? HA__LU_SINGULAR : HA__LU_FAILED;
+    if (ha__klu_factor(s->klu, s->value) != HA_OK) {
+        return HA__LU_FAILED;
     }
-    return HA__LU_DONE;
+    return ha__klu_is_factored(s->klu) ? HA__LU_DONE : HA__LU_SINGULAR;
 }
 
 /* Factors a matrix with the pivots and scales chosen before. */
@@ -298,8 +294,7 @@ static ha__lu_flag factor_again(ha__lu *s, const double *a)
         return HA__LU_DONE;
     }
     apply_scales(s);
-    klu_refactor(s->start, s->row, s->value, s->symbolic, s->numeric, &s->common);
-    return s->common.status == KLU_OK ? HA__LU_DONE : factor_anew(s, a);
+    return ha__klu_refactor(s->klu, s->value) ? HA__LU_DONE : factor_anew(s, a);
 }
 
 /* x = A^-1 b */
@@ -317,7 +312,7 @@ static void solve_with(ha__lu *s, const double *a, const double *b, double *x)
         s->b[i] = s->x[i];
     }
     if (s->m > 0) {
-        klu_solve(s->symbolic, s->numeric, s->m, 1, s->x, &s->common);
+        ha__klu_solve(s->klu, s->x);
     }
     memcpy(x, b, (size_t) s->n * sizeof *x);
     for (int i = 0; i < s->m; i++) {
@@ -411,8 +406,7 @@ static bool solve_well(ha__lu *s, const double *a, const double *b, double *x)
 
 static void clear(ha__lu *s)
 {
-    klu_free_numeric(&s->numeric, &s->common);
-    klu_free_symbolic(&s->symbolic, &s->common);
+    ha__klu_free(s->klu);
     ha__free(s->reduced);
     ha__free(s->kept);
     ha__free(s->places);
@@ -472,26 +466,19 @@ static ha_status init(ha__lu *s, const signed char *eliminated)
     HA_ARRAY_CLEAR(&b.from);
     HA_TRY(status);
 
-    klu_defaults(&s->common);
-    s->common.scale = -1; /* scaled here */
-    s->common.tol = STEADY;
-    s->common.ordering = has_diagonal(s) ? 0 : 1; /* AMD or COLAMD */
     if (s->m == 0) {
         return HA_OK;
     }
-    s->symbolic = klu_analyze(s->m, s->start, s->row, &s->common);
-    return s->symbolic == NULL ? HA_ERR_MEMORY : HA_OK;
+    const ha__klu_pattern pattern = { s->m, s->start, s->row };
+    HA_TRY(ha__klu_new(s->ctx, &pattern, has_diagonal(s) ? HA__KLU_AMD : HA__KLU_COLAMD, STEADY,
+                       &s->klu));
+    return ha__klu_analyse(s->klu);
 }
 
 ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
                      const signed char *eliminated, ha__lu **out)
 {
-    if (start[n] > INT_MAX) {
-        return ha_fail(ctx, HA_ERR_LIMIT, HA_NOWHERE,
-                       "the linear system of %d unknowns has %" PRId64 " entries, at most %d are "
-                       "allowed; make the model smaller",
-                       n, start[n], INT_MAX);
-    }
+    HA_TRY(ha__klu_check_size(ctx, n, start[n]));
     ha__lu *s = ha__alloc(ctx, 1, sizeof *s);
     if (s == NULL) {
         return HA_ERR_MEMORY;
@@ -506,46 +493,6 @@ ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *ro
     return HA_OK;
 }
 
-/* The order that KLU's analysis finds for a pattern of its own type. */
-static ha_status order_by_degree(ha_ctx *ctx, int n, SuiteSparse_long *start, SuiteSparse_long *row,
-                                 int *order)
-{
-    klu_l_common common;
-
-    klu_l_defaults(&common);
-    common.btf = 0;
-    common.ordering = 0; /* AMD */
-    klu_l_symbolic *symbolic = klu_l_analyze(n, start, row, &common);
-    if (symbolic == NULL) {
-        return ha_fail(ctx, HA_ERR_MEMORY, HA_NOWHERE,
-                       "out of memory for the order of %d equations", n);
-    }
-    for (int k = 0; k < n; k++) {
-        order[k] = (int) symbolic->Q[k];
-    }
-    klu_l_free_symbolic(&symbolic, &common);
-    return HA_OK;
-}
-
-ha_status ha__lu_order(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row, int *order)
-{
-    SuiteSparse_long *own_start = ha__alloc(ctx, (size_t) n + 1, sizeof *own_start);
-    SuiteSparse_long *own_row =
-        own_start == NULL ? NULL : ha__alloc(ctx, (size_t) start[n], sizeof *own_row);
-    ha_status status = own_row == NULL ? HA_ERR_MEMORY : HA_OK;
-
-    for (int j = 0; j <= n && status == HA_OK; j++) {
-        own_start[j] = start[j];
-    }
-    for (int64_t k = 0; status == HA_OK && k < start[n]; k++) {
-        own_row[k] = row[k];
-    }
-    status = status == HA_OK ? order_by_degree(ctx, n, own_start, own_row, order) : status;
-    ha__free(own_start);
-    ha__free(own_row);
-    return status;
-}
-
 void ha__lu_free(ha__lu *s)
 {
     if (s != NULL) {
@@ -556,7 +503,7 @@ void ha__lu_free(ha__lu *s)
 
 ha__lu_flag ha__lu_factor(ha__lu *s, const double *a)
 {
-    return s->numeric == NULL ? factor_anew(s, a) : factor_again(s, a);
+    return is_factored(s) ? factor_again(s, a) : factor_anew(s, a);
 }
 
 void ha__lu_pivots(const ha__lu *s, int *p, int *q)
@@ -566,36 +513,28 @@ void ha__lu_pivots(const ha__lu *s, int *p, int *q)
     for (int k = 0; k < n; k++) {
         p[k] = q[k] = s->places[k];
     }
-    for (int k = 0; k < s->m; k++) {
-        p[n + k] = s->kept[s->numeric->Pnum[k]];
-        q[n + k] = s->kept[s->symbolic->Q[k]];
+    if (s->m > 0) {
+        ha__klu_pivots(s->klu, p + n, q + n);
+    }
+    for (int k = n; k < s->n; k++) {
+        p[k] = s->kept[p[k]];
+        q[k] = s->kept[q[k]];
     }
 }
 
 ha__lu_flag ha__lu_factor_safely(ha__lu *s, const double *a)
 {
-    bool is_new = s->numeric == NULL;
     ha__lu_flag flag = ha__lu_factor(s, a);
 
-    if (flag != HA__LU_DONE || s->m == 0) {
-        return flag;
-    }
-    klu_rcond(s->symbolic, s->numeric, &s->common);
-    if (!is_new && !(s->common.rcond > WORSE * s->rcond)) {
+    if (flag == HA__LU_DONE && s->m > 0 && ha__klu_is_worse(s->klu)) {
         flag = factor_anew(s, a);
-        if (flag != HA__LU_DONE) {
-            return flag;
-        }
-        klu_rcond(s->symbolic, s->numeric, &s->common);
-        is_new = true;
     }
-    s->rcond = is_new ? s->common.rcond : s->rcond;
-    return s->common.rcond > SINGULAR ? HA__LU_DONE : HA__LU_SINGULAR;
+    return flag == HA__LU_DONE && !(ha__lu_condition(s) > SINGULAR) ? HA__LU_SINGULAR : flag;
 }
 
 double ha__lu_condition(const ha__lu *s)
 {
-    return s->m == 0 ? 1.0 : s->numeric == NULL ? 0.0 : s->common.rcond;
+    return s->m == 0 ? 1.0 : ha__klu_condition(s->klu);
 }
 
 void ha__lu_solve_at_once(ha__lu *s, const double *a, const double *b, double *x)
@@ -605,7 +544,7 @@ void ha__lu_solve_at_once(ha__lu *s, const double *a, const double *b, double *x
 
 ha__lu_flag ha__lu_solve(ha__lu *s, const double *a, const double *b, double *x)
 {
-    if (s->numeric == NULL && s->m > 0) {
+    if (!is_factored(s)) {
         return HA__LU_SINGULAR;
     }
     if (solve_well(s, a, b, x)) {

@@ -28,11 +28,6 @@ HA_MUST_CHECK ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, con
 /* The pivots of the matrix factored last: pivot k is in row p[k] of column q[k] (both n). */
 void ha__lu_pivots(const ha__lu *lu, int *p, int *q);
 
-/* The order `order` (n) in which a matrix with this symmetric pattern has little fill, by
-   approximate minimum degree. */
-HA_MUST_CHECK ha_status ha__lu_order(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
-                                     int *order);
-
 /* Frees it; NULL is legal. */
 void ha__lu_free(ha__lu *lu);
 

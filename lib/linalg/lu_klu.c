@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Factors of sparse matrices by KLU. The only file that includes it.
+ *
+ *     P A Q = L U
+ *
+ * block by block of the block triangular form. Matrices of one pattern share the order Q of the
+ * columns, which is found once; the rows P are chosen with the values. The scales of rows and
+ * columns are the caller's.
+ *
+ * Entries are numbered by int: that halves what has to be fetched for them beside 64 bits.
+ *
+ * The condition is estimated by min |U_kk| / max |U_kk|, which costs next to nothing. Pivots that
+ * were chosen for another matrix serve as long as it stays above the WORSE-th part of what it was
+ * there.
+ */
+#include <config.h>
+
+#include "lib/linalg/lu_klu.h"
+
+#include "lib/core/context_priv.h"
+#include "lib/core/mem.h"
+
+#include <inttypes.h>
+#include <klu.h>
+#include <limits.h>
+
+/* The larger, the sooner new pivots are looked for, at some times the cost; the smaller, the more
+   digits old ones may lose: two here. */
+static const double WORSE = 1e-2;
+
+struct ha__klu {
+    ha_ctx *ctx;
+    ha__klu_pattern pattern; /* borrowed */
+    klu_common common;
+    klu_symbolic *symbolic; /* NULL: not analysed yet */
+    klu_numeric *numeric;   /* NULL: there are no factors */
+    double chosen;          /* condition where the pivots were chosen */
+};
+
+/* --- patterns -------------------------------------------------------------------------------- */
+
+ha_status ha__klu_check_size(ha_ctx *ctx, int n, int64_t n_entries)
+{
+    if (n_entries > INT_MAX) {
+        return ha_fail(ctx, HA_ERR_LIMIT, HA_NOWHERE,
+                       "the linear system of %d unknowns has %" PRId64 " entries, at most %d are "
+                       "allowed; make the model smaller",
+                       n, n_entries, INT_MAX);
+    }
+    return HA_OK;
+}
+
+ha_status ha__klu_copy(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
+                       ha__klu_pattern *out)
+{
+    *out = (ha__klu_pattern){ .n = n };
+    HA_TRY(ha__klu_check_size(ctx, n, start[n]));
+    HA_TRY_ALLOC(ctx, out->start, (size_t) n + 1);
+    HA_TRY_ALLOC(ctx, out->row, start[n]);
+    for (int j = 0; j <= n; j++) {
+        out->start[j] = (int) start[j];
+    }
+    for (int64_t k = 0; k < start[n]; k++) {
+        out->row[k] = (int) row[k];
+    }
+    return HA_OK;
+}
+
+void ha__klu_pattern_clear(ha__klu_pattern *pattern)
+{
+    ha__free(pattern->start);
+    ha__free(pattern->row);
+    *pattern = (ha__klu_pattern){ 0 };
+}
+
+/* --- factors --------------------------------------------------------------------------------- */
+
+/* The status of KLU's last call; singular matrices are HA_OK here. */
+static ha_status status_of(ha_ctx *ctx, const klu_common *common)
+{
+    switch (common->status) {
+    case KLU_OK:
+    case KLU_SINGULAR:
+        return HA_OK;
+    case KLU_OUT_OF_MEMORY:
+    case KLU_TOO_LARGE:
+        ha__ctx_out_of_memory(ctx);
+        return HA_ERR_MEMORY;
+    default:
+        return ha_fail(ctx, HA_ERR_INTERNAL, HA_NOWHERE,
+                       "KLU refused a matrix (status %d): the pattern of the Jacobian is not valid",
+                       (int) common->status);
+    }
+}
+
+ha_status ha__klu_new(ha_ctx *ctx, const ha__klu_pattern *pattern, ha__klu_ordering ordering,
+                      double steady, ha__klu **out)
+{
+    ha__klu *klu = ha__alloc(ctx, 1, sizeof *klu);
+
+    if (klu == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    *klu = (ha__klu){ .ctx = ctx, .pattern = *pattern };
+    klu_defaults(&klu->common);
+    klu->common.scale = -1; /* the caller's */
+    klu->common.tol = steady;
+    klu->common.ordering = ordering == HA__KLU_AMD ? 0 : 1;
+    *out = klu;
+    return HA_OK;
+}
+
+void ha__klu_free(ha__klu *klu)
+{
+    if (klu != NULL) {
+        klu_free_numeric(&klu->numeric, &klu->common);
+        klu_free_symbolic(&klu->symbolic, &klu->common);
+        ha__free(klu);
+    }
+}
+
+ha_status ha__klu_analyse(ha__klu *klu)
+{
+    const ha__klu_pattern *p = &klu->pattern;
+
+    if (klu->symbolic == NULL) {
+        klu->symbolic = klu_analyze(p->n, p->start, p->row, &klu->common);
+    }
+    return klu->symbolic == NULL ? status_of(klu->ctx, &klu->common) : HA_OK;
+}
+
+ha_status ha__klu_factor(ha__klu *klu, double *values)
+{
+    const ha__klu_pattern *p = &klu->pattern;
+
+    HA_TRY(ha__klu_analyse(klu));
+    klu_free_numeric(&klu->numeric, &klu->common);
+    if (klu->symbolic->structural_rank < p->n) {
+        return HA_OK;
+    }
+    klu->numeric = klu_factor(p->start, p->row, values, klu->symbolic, &klu->common);
+    HA_TRY(status_of(klu->ctx, &klu->common));
+    if (klu->numeric != NULL) {
+        klu_rcond(klu->symbolic, klu->numeric, &klu->common);
+        klu->chosen = klu->common.rcond;
+    }
+    return HA_OK;
+}
+
+bool ha__klu_refactor(ha__klu *klu, double *values)
+{
+    const ha__klu_pattern *p = &klu->pattern;
+
+    if (klu->numeric == NULL) {
+        return false;
+    }
+    klu_refactor(p->start, p->row, values, klu->symbolic, klu->numeric, &klu->common);
+    if (klu->common.status != KLU_OK) {
+        return false;
+    }
+    klu_rcond(klu->symbolic, klu->numeric, &klu->common);
+    return true;
+}
+
+bool ha__klu_is_factored(const ha__klu *klu)
+{
+    return klu->numeric != NULL;
+}
+
+double ha__klu_condition(const ha__klu *klu)
+{
+    return klu->numeric == NULL ? 0.0 : klu->common.rcond;
+}
+
+bool ha__klu_is_worse(const ha__klu *klu)
+{
+    return !(klu->chosen > 0.0) || !(klu->common.rcond > WORSE * klu->chosen);
+}
+
+void ha__klu_solve(ha__klu *klu, double *x)
+{
+    klu_solve(klu->symbolic, klu->numeric, klu->pattern.n, 1, x, &klu->common);
+}
+
+void ha__klu_solve_transposed(ha__klu *klu, double *x)
+{
+    klu_tsolve(klu->symbolic, klu->numeric, klu->pattern.n, 1, x, &klu->common);
+}
+
+void ha__klu_pivots(const ha__klu *klu, int *p, int *q)
+{
+    for (int k = 0; k < klu->pattern.n; k++) {
+        p[k] = klu->numeric->Pnum[k];
+        q[k] = klu->symbolic->Q[k];
+    }
+}
+
+/* --- order ----------------------------------------------------------------------------------- */
+
+/* The order that KLU's analysis finds for a symmetric pattern as a whole. */
+static ha_status find_order(ha_ctx *ctx, const ha__klu_pattern *pattern, int *order)
+{
+    klu_common common;
+
+    klu_defaults(&common);
+    common.btf = 0;
+    common.ordering = 0; /* AMD */
+    klu_symbolic *symbolic = klu_analyze(pattern->n, pattern->start, pattern->row, &common);
+    HA_TRY(status_of(ctx, &common));
+    for (int k = 0; k < pattern->n; k++) {
+        order[k] = symbolic->Q[k];
+    }
+    klu_free_symbolic(&symbolic, &common);
+    return HA_OK;
+}
+
+ha_status ha__klu_order(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row, int *order)
+{
+    ha__klu_pattern pattern = { 0 };
+    ha_status status = ha__klu_copy(ctx, n, start, row, &pattern);
+
+    status = status == HA_OK && n > 0 ? find_order(ctx, &pattern, order) : status;
+    ha__klu_pattern_clear(&pattern);
+    return status;
+}
