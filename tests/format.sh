@@ -18,7 +18,6 @@ bondgraph/model/model_compile.c
 bondgraph/text/bgt_read.c
 bondgraph/text/compact.c
 bondgraph/text/compact_scan.c
-lib/dae/explicit/dae_explicit.c
 lib/data/yaml_read.c
 lib/graph/digraph_feedback.c
 lib/linalg/ldl_pattern.c

@@ -30,7 +30,7 @@
    same place again. Much shorter ones would get stuck too; longer ones get out of a singular
    position. */
 static const double shares[] = { 1.0, 0.37, 0.137, 2.7, 7.4 };
-static const double NEAR = 0.1; /* lowest condition beside the highest, by a singular position */
+static const double AT_END = 1e-9;   /* of a step, missing to the end: the step ends there */
 static const double REGULAR = 1e-10; /* rank of P: only what is singular to round-off is left out */
 
 static const ha__runge_table *const table = &ha__runge_order5;
@@ -55,18 +55,6 @@ void ha__hopper_begin(ha__hopper *hopper)
 {
     hopper->lowest = (double) INFINITY;
     hopper->highest = 0.0;
-}
-
-void ha__hopper_count(const ha__hopper *hopper, double t0, double t1, ha__book *book,
-                      ha_dae_stats *stats)
-{
-    stats->t_hop = stats->hops == 0 ? t0 : stats->t_hop;
-    stats->hops++;
-    if (hopper->lowest < NEAR * hopper->highest) {
-        stats->t_singular = stats->singular_passes == 0 ? t0 : stats->t_singular;
-        stats->singular_passes++;
-        ha__book_note(book, t0, t1);
-    }
 }
 
 /* Projects y and finds yp and the algebraic unknowns there; false where that is not possible. What
@@ -168,7 +156,8 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
             memcpy(y, y_try, n * sizeof *y);
             memcpy(yp, yp_try, n * sizeof *yp);
             hopper->t0 = t;
-            hopper->t1 = *t1 = t + step;
+            *t1 = hopper->t_end - (t + step) <= AT_END * h ? hopper->t_end : t + step;
+            hopper->t1 = *t1;
             *is_done = true;
             return HA_OK;
         }

@@ -32,11 +32,6 @@ void ha__hopper_clear(ha__hopper *hopper);
 /* Begins a hop of one or several steps. */
 void ha__hopper_begin(ha__hopper *hopper);
 
-/* Counts the steps since then, from t0 to t1, as a hop, and as one over a singular position if that
-   is what it was. */
-void ha__hopper_count(const ha__hopper *hopper, double t0, double t1, ha__book *book,
-                      ha_dae_stats *stats);
-
 /*
  * One step from t of about h, a tenth to seven times of it: y and yp (n) become those at `*t1`. The
  * local error of each differential unknown is below (rtol |y| + atol scale) in the mean. `*is_done`

@@ -16,8 +16,7 @@
  */
 #include <config.h>
 
-#include "lib/dae/dae_hop.h"
-#include "lib/dae/dae_run.h"
+#include "lib/dae/dae_pass.h"
 #include "lib/dae/explicit/dae_rates.h"
 #include "lib/dae/runge.h"
 
@@ -40,16 +39,6 @@ static const double NO_VALUE = 0.25; /* share of a step in which a stage has no 
 static const double CALM = 1e-4;     /* errors below this are not remembered */
 static const double AT_STOP = 1e-2;  /* a step that ends so near a stop ends there */
 
-static const double COLLAPSED = 1.0 / 30.0; /* steps beside the typical one */
-static const double FORGETTING = 0.003;     /* share of a shorter step taken off the typical one */
-static const double SMALL_ERROR = 10.0;     /* the most of a step over a singular position, unless
-                                               round-off leaves more than that there: */
-static const double NOISE_SHARE = 1e3;      /* so many times what it leaves in places and speeds, */
-static const double MOST_ERROR = 1e4;       /* up to this */
-static const double NEAR = 1e-2; /* condition beside the usual one near a singular position */
-static const double GETTING_USUAL = 0.99; /* of that from step to step */
-static const double REGULAR = 1e-9; /* what is left out of the rank is singular to round-off */
-
 /* The state of the method. */
 typedef struct explicit_run {
     ha__run *run;
@@ -68,19 +57,11 @@ typedef struct explicit_run {
     double t_settled;          /* when the algebraic unknowns in y were right */
     double h;                  /* of the next step; 0: to be found */
     double error_before;
-    double condition;         /* the usual one, */
-    double lowest;            /* and the lowest since the last accepted step */
-    double allowed;           /* error of the next step over a singular position, in tolerances, */
-    double noise;             /* and the most that round-off has left where such steps began */
-    double typical;           /* step size lately, short ones left out */
-    ha__projector *projector; /* NULL: there is nothing that drifts */
-    ha__refiner *refiner;     /* of the hopper; NULL: nothing is algebraic */
-    ha__hopper hopper;        /* over singular positions */
-    int bound_steps;          /* at the bound of stability, */
-    int free_steps;           /* others, in a row */
-    bool is_hop;              /* the last step was one */
-    bool projects;            /* drift is taken back after each step */
-    ha_status status;         /* of interpolations, which cannot return it */
+    ha__pass pass;    /* over singular positions */
+    int bound_steps;  /* at the bound of stability, */
+    int free_steps;   /* others, in a row */
+    bool is_hop;      /* the last step was one */
+    ha_status status; /* of interpolations, which cannot return it */
 } explicit_run;
 
 /* ---- evaluation ---- */
@@ -109,7 +90,7 @@ static ha_status evaluate(explicit_run *e, double t, double *y, double *yp, bool
     HA_TRY(ha__rates_evaluate(e->rates, t, y, yp, is_good));
     int64_t bad = ha__rates_bad(e->rates, &value);
     if (bad < 0) { /* what has no value tells nothing of the constraints */
-        e->lowest = fmin(e->lowest, ha__rates_condition(e->rates));
+        ha__pass_note_condition(&e->pass, ha__rates_condition(e->rates));
     } else if (!*is_good) {
         ha__run_note_not_finite(e->run, bad, value, t, y, yp);
     }
@@ -208,18 +189,13 @@ static ha_status open_explicit(ha__run *run)
     if (e == NULL) {
         return HA_ERR_MEMORY;
     }
-    *e = (explicit_run){ .run = run, .lowest = 1.0, .allowed = 1.0 };
+    *e = (explicit_run){ .run = run };
     run->state = e;
     run->recorder.n_nodes = order_of(run) == 8 ? 5 : 3;
     run->recorder.settle = settle;
     run->recorder.user = e;
     HA_TRY(allocate(e));
-    HA_TRY(ha__projector_new(run->ctx, run->dae, run->work, true, &e->projector));
-    if (e->projector != NULL) {
-        HA_TRY(ha__refiner_new(run->ctx, run->dae, run->work, true, &e->refiner));
-        HA_TRY(ha__hopper_init(&e->hopper, run->ctx, run->dae, e->projector, e->refiner));
-    }
-    e->projects = e->projector != NULL && run->options->projection == HA_PROJECTION_STEPS;
+    HA_TRY(ha__pass_init(&e->pass, run, true));
     memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
     return HA_OK;
 }
@@ -244,9 +220,7 @@ static void close_explicit(ha__run *run)
     ha__free(e->weights);
     ha__rates_free(e->rates);
     ha__runge_free(e->runge);
-    ha__hopper_clear(&e->hopper);
-    ha__refiner_free(e->refiner);
-    ha__projector_free(e->projector);
+    ha__pass_clear(&e->pass);
     ha__free(e);
     run->recorder.settle = NULL;
     run->state = NULL;
@@ -345,10 +319,8 @@ static ha_status project(explicit_run *e)
 {
     ha__run *run = e->run;
     bool is_good = false;
-    int rank = 0;
 
-    HA_TRY(ha__project(e->projector, e->t1, REGULAR, run->y, run->yp, &rank));
-    ha__count_projection(run->stats, run->dae, rank, e->t1);
+    HA_TRY(ha__pass_project(&e->pass, e->t1, run->y, run->yp));
     memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
     memcpy(e->yp, run->yp, (size_t) run->dae->n * sizeof *e->yp);
     HA_TRY(evaluate(e, e->t1, e->y, e->yp, &is_good));
@@ -378,51 +350,35 @@ static ha_status accept(explicit_run *e, double t, double h, double error)
     e->h = h * fmin(fmax(growth, LEAST_GROWTH), MOST_GROWTH);
     e->h = h < planned ? fmax(e->h, planned) : e->h; /* a stop or a limit made it short */
     e->error_before = fmax(error, CALM);
-    e->condition = fmax(e->lowest, GETTING_USUAL * e->condition);
-    e->lowest = 1.0;
-    if (h >= COLLAPSED * e->typical) {
-        e->typical = fmax(h, e->typical - FORGETTING * h);
-        e->allowed = 1.0;
-        e->noise = 0.0;
+    ha__pass_settle_condition(&e->pass);
+    if (!ha__pass_is_short(&e->pass, h)) {
+        ha__pass_note_step(&e->pass, h);
     }
     run->stats->last_step = h;
-    return e->projects ? project(e) : HA_OK;
+    return e->pass.projects ? project(e) : HA_OK;
 }
 
 /* ---- singular positions ---- */
 
-/* From now on drift is taken back after each step. */
-static void begin_projecting(explicit_run *e)
-{
-    if (e->run->options->projection == HA_PROJECTION_AUTO && !e->projects) {
-        e->projects = true;
-        e->run->stats->t_projects = e->run->stats->t_reached;
-    }
-}
-
-/* One step over what lies ahead, with an error of at most so many times the tolerance. */
+/* One step over what lies ahead. */
 static ha_status hop(explicit_run *e, double t, bool *is_done)
 {
     ha__run *run = e->run;
-    const ha_dae_options *options = run->options;
-    double h = fmin(e->typical, run->next_stop - t);
+    ha__pass *p = &e->pass;
 
     memcpy(e->begin, run->y, (size_t) run->dae->n * sizeof *e->begin);
-    begin_projecting(e);
-    e->hopper.t_end = run->next_stop;
-    ha__hopper_begin(&e->hopper);
-    HA_TRY(ha__hop(&e->hopper, e->allowed * options->rtol, e->allowed * options->atol, t, h, run->y,
-                   run->yp, &e->t1, is_done));
+    ha__pass_begin_projecting(p);
+    p->hopper.t_end = run->next_stop;
+    ha__hopper_begin(&p->hopper);
+    HA_TRY(ha__pass_try(p, t, &e->t1, is_done));
     if (*is_done) {
-        e->t1 = run->next_stop - e->t1 <= 1e-9 * h ? run->next_stop : e->t1;
         e->t0 = t;
         e->t_settled = e->t1;
         e->is_hop = true;
-        e->h = e->typical;
+        e->h = p->typical;
         e->error_before = CALM;
-        e->lowest = 1.0;
-        run->stats->hop_error = fmax(run->stats->hop_error, e->allowed);
-        ha__hopper_count(&e->hopper, t, e->t1, &run->recorder.book, run->stats);
+        p->lowest = 1.0;
+        ha__pass_count(p, t, e->t1);
         memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
     }
     return HA_OK;
@@ -434,14 +390,12 @@ static ha_status hop(explicit_run *e, double t, bool *is_done)
 static ha_status pass(explicit_run *e, double t, bool *is_done)
 {
     *is_done = false;
-    if (e->projector == NULL || e->h >= COLLAPSED * e->typical) {
+    if (e->pass.projector == NULL || !ha__pass_is_short(&e->pass, e->h)) {
         return HA_OK;
     }
     HA_TRY(hop(e, t, is_done));
-    if (!*is_done && e->lowest < NEAR * e->condition) {
-        e->noise = fmax(e->noise, e->allowed * e->hopper.noise);
-        double most = fmin(fmax(SMALL_ERROR, NOISE_SHARE * e->noise), MOST_ERROR);
-        e->allowed = fmin(10.0 * e->allowed, most);
+    if (!*is_done && ha__pass_is_near(&e->pass)) {
+        (void) ha__pass_allow_more(&e->pass);
     }
     return HA_OK;
 }
@@ -550,8 +504,8 @@ static void dense(void *user, double t, double *y, double *yp)
     bool is_good = false;
 
     if (e->is_hop) {
-        ha__hop_dense(&e->hopper, t, y, yp);
-        e->status = e->status == HA_OK ? e->hopper.status : e->status;
+        ha__hop_dense(&e->pass.hopper, t, y, yp);
+        e->status = e->status == HA_OK ? e->pass.hopper.status : e->status;
     } else {
         for (int j = e->n_leading; j < run->dae->n; j++) { /* those that are algebraic */
             y[j] = e->begin[j] + s * (e->end[j] - e->begin[j]);

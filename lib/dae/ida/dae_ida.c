@@ -275,16 +275,7 @@ static ha_status set_newton(ha__ida *r)
     if (N_VMin(r->mask) > 0.0 && r->dae->shares_rates == 0) {
         return HA_OK;
     }
-    HA_TRY(ha__projector_new(r->ctx, r->dae, r->work, false, &r->projector));
-    if (r->projector != NULL) {
-        HA_TRY_ALLOC(r->ctx, r->y_good, r->dae->n);
-        HA_TRY_ALLOC(r->ctx, r->yp_good, r->dae->n);
-        HA_TRY(ha__mark_init(&r->good, &r->run->recorder));
-        HA_TRY(ha__mark_init(&r->vain, &r->run->recorder));
-        HA_TRY(ha__hopper_init(&r->hopper, r->ctx, r->dae, r->projector, r->run->recorder.refiner));
-        r->hopper.t_end = r->options->t_end;
-    }
-    r->projects = r->projector != NULL && r->options->projection == HA_PROJECTION_STEPS;
+    HA_TRY(ha__pass_init(&r->pass, r->run, false));
     r->newton = ha__newton_new(r->ctx, r->sundials, r->solved, ha__ida_finish, r);
     if (r->newton == NULL) {
         return out_of_memory(r);
@@ -342,12 +333,7 @@ static void close_ida(ha__run *run)
     if (r->sundials != NULL) {
         SUNContext_Free(&r->sundials);
     }
-    ha__free(r->y_good);
-    ha__free(r->yp_good);
-    ha__mark_clear(&r->good);
-    ha__mark_clear(&r->vain);
-    ha__hopper_clear(&r->hopper);
-    ha__projector_free(r->projector);
+    ha__pass_clear(&r->pass);
     ha__free(r);
     run->state = NULL;
 }
@@ -392,8 +378,7 @@ static ha_status open_ida(ha__run *run)
                     .dae = run->dae,
                     .options = run->options,
                     .stats = run->stats,
-                    .work = run->work,
-                    .reach = 2.0 };
+                    .work = run->work };
     run->state = r;
     run->recorder.n_nodes = 0;
     run->recorder.settle = NULL;
@@ -406,7 +391,7 @@ static ha_status restart(ha__run *run)
     ha__ida *r = run->state;
 
     ha__ida_count(r);
-    ha__ida_settle(r);
+    ha__pass_settle(&r->pass);
     return ha__from_ida(r, IDAReInit(r->ida, run->stats->t_reached, r->y, r->yp));
 }
 

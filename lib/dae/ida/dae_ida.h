@@ -3,8 +3,7 @@
 #ifndef LIB_DAE_IDA_H
 #define LIB_DAE_IDA_H
 
-#include "lib/dae/dae_hop.h"
-#include "lib/dae/dae_run.h"
+#include "lib/dae/dae_pass.h"
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
@@ -37,27 +36,9 @@ typedef struct ha__ida {
     SUNNonlinearSolver newton;      /* NULL: IDA's own */
     char message[HA__MESSAGE_SIZE]; /* IDA's last message */
 
-    double cj;                /* of the matrix */
-    ha__projector *projector; /* NULL: there is nothing that drifts */
-    bool projects;            /* drift is taken back after each step */
-    double noise;             /* of that, by round-off, in units of the tolerances asked for */
-    double least_noise;       /* since the last restart */
-    double relaxed;           /* factor of the tolerances; 0: none was needed so far */
-    ha_status finish_status;  /* of the last time that was done */
-    double t_window;          /* start of the steps whose mean is taken; 0: those of a start */
-    int window_steps;         /* and their number */
-    double reach;             /* of the next hop, in typical steps */
-    double typical;           /* step size lately, short ones left out */
-    long short_steps;         /* in a row */
-    long patience;            /* how many of them it takes to tell of drift */
-    long steps_since;         /* the last restart */
-    double t_vain;            /* where explicit steps should have led and did not */
-    double t_good;            /* end of the last step that was not short, */
-    double *y_good;           /* (n) values */
-    double *yp_good;          /* (n) and derivatives there, */
-    ha__mark good;            /* and what was recorded up to there; */
-    ha__mark vain;            /* since then, in steps that led nowhere */
-    ha__hopper hopper;        /* over singular positions */
+    double cj;               /* of the matrix */
+    ha_status finish_status; /* of the last time that was done */
+    ha__pass pass;           /* over singular positions */
 } ha__ida;
 
 /* HA_OK for IDA_SUCCESS, else a failure of a call that can only fail for lack of memory or of
@@ -76,9 +57,6 @@ int ha__ida_weigh(N_Vector y, N_Vector weights, void *run);
 /* dae_ida_pass.c: looks at an accepted step of size h for the signs of a singular position and does
    what helps there. */
 HA_MUST_CHECK ha_status ha__ida_watch(ha__run *run, double h);
-
-/* dae_ida_pass.c: what to note when IDA has started anew from the values reached. */
-void ha__ida_settle(ha__ida *r);
 
 /* dae_ida_pass.c: tries to go on where IDA gave up; `*goes_on` tells whether there is hope. */
 HA_MUST_CHECK ha_status ha__ida_recover(ha__ida *r, bool *goes_on);

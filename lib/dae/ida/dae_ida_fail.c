@@ -80,7 +80,7 @@ static void add_attempts(const ha__ida *r, ha__strbuf *text)
     char time[HA__NUMBER_SIZE];
     char number[HA__NUMBER_SIZE];
 
-    if (r->projects && r->options->projection == HA_PROJECTION_AUTO) {
+    if (r->pass.projects && r->options->projection == HA_PROJECTION_AUTO) {
         ha__strbuf_addf(text,
                         "; from t = %s s on drift from the constraints was taken back after each "
                         "step",
@@ -90,7 +90,7 @@ static void add_attempts(const ha__ida *r, ha__strbuf *text)
         ha__strbuf_addf(text, "; round-off made the tolerances up to %s times as large",
                         ha__dae_number(number, r->stats->relaxed));
     }
-    if (r->stats->t_reached < r->t_vain) {
+    if (r->stats->t_reached < r->pass.t_vain) {
         ha__strbuf_addf(text, "; explicit steps, which %s, do not lead further",
                         r->stats->hops > 0 ? "led on before" : "pass singular positions");
     }
