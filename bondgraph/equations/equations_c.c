@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include "bondgraph/equations/equations_priv.h"
+#include "lib/core/utf8.h"
 #include "lib/expr/expr_c.h"
 
 #include <stdlib.h>
@@ -32,12 +33,17 @@ static void name_symbol(void *user, ha_expr symbol, ha__strbuf *out)
     }
 }
 
-/* A text inside a comment, which it can neither end nor begin. */
+/* A text inside a comment, which it can neither end nor begin, nor show in another order than the
+   compiler reads it. */
 static void add_comment(ha__strbuf *out, const char *text)
 {
-    for (; *text != '\0'; text++) {
+    for (size_t n = 0; *text != '\0'; text += n) {
+        unsigned code = 0;
         bool is_mark = (text[0] == '*' && text[1] == '/') || (text[0] == '/' && text[1] == '*');
-        ha__strbuf_add_bytes(out, (unsigned char) *text < 0x20 ? " " : text, 1);
+        n = ha__utf8_read(text, strlen(text), &code);
+        bool is_shown = n > 0 && !ha__utf8_is_control(code);
+        n = n > 0 ? n : 1;
+        ha__strbuf_add_bytes(out, is_shown ? text : " ", is_shown ? n : 1);
         ha__strbuf_add(out, is_mark ? " " : "");
     }
 }

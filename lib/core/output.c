@@ -4,6 +4,7 @@
 
 #include "lib/core/output.h"
 
+#include "lib/core/leftover.h"
 #include "lib/core/mem.h"
 #include "lib/core/reason.h"
 
@@ -16,6 +17,8 @@
 #include <unistd.h>
 
 enum { MAX_TRIES = 1000, SUFFIX_SIZE = 48 };
+
+static const double AGE = 60.0; /* [s] of an unfinished file that nobody holds any more */
 
 static ha_status fail(ha_ctx *ctx, const char *path, int error)
 {
@@ -48,6 +51,17 @@ static char *resolve(ha_ctx *ctx, const char *path)
     free(real);
     errno = 0;
     return copy;
+}
+
+/* ".PID-NUMBER.part" behind the name of the target. */
+static bool is_part(const char *end)
+{
+    static const char digits[] = "0123456789";
+    size_t pid = end[0] == '.' ? strspn(end + 1, digits) : 0;
+    const char *dash = end + (pid > 0 ? 1 + pid : 0);
+    size_t number = dash[0] == '-' ? strspn(dash + 1, digits) : 0;
+
+    return number > 0 && strcmp(dash + 1 + number, ".part") == 0;
 }
 
 /* Opens a new file beside the target under a name that nobody else has. */
@@ -89,7 +103,11 @@ static int open_file(ha__output *out)
     if (exists && access(out->target, W_OK) != 0) {
         return -1; /* a write-protected file is not to be replaced either */
     }
+    ha__leftover_clean(out->target, is_part, AGE);
     int fd = open_temporary(out);
+    if (fd >= 0) {
+        ha__leftover_hold(fd);
+    }
     if (fd >= 0 && exists) {
         /* permissions are kept where the file system has them */
         int ignored = fchmod(fd, old.st_mode & 0777);

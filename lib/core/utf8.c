@@ -46,6 +46,22 @@ bool ha__utf8_is_letter(unsigned code)
            code >= 0xF900;
 }
 
+bool ha__utf8_is_control(unsigned code)
+{
+    static const unsigned ranges[][2] = {
+        { 0x00, 0x1F },     { 0x7F, 0x9F },     { 0x61C, 0x61C },
+        { 0x200B, 0x200F }, { 0x2028, 0x202E }, { 0x2060, 0x206F },
+        { 0xFEFF, 0xFEFF }, { 0xFFF9, 0xFFFB }, { 0xE0000, 0xE007F },
+    };
+
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        if (code >= ranges[i][0] && code <= ranges[i][1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int ha__utf8_clip(const char *text, size_t length, size_t most)
 {
     size_t n = length < most ? length : most;

@@ -14,6 +14,10 @@ size_t ha__utf8_read(const char *text, size_t length, unsigned *code);
    multiplication and division signs, superscripts ...) that are no letters. */
 bool ha__utf8_is_letter(unsigned code);
 
+/* True for what changes how the text around it reads and shows nothing itself: controls, marks of
+   direction, separators of lines, tags. */
+bool ha__utf8_is_control(unsigned code);
+
 /* Bytes of `text` to show in a message: all `length` or, without cutting a character in two, the
    first `most` of them. */
 int ha__utf8_clip(const char *text, size_t length, size_t most);

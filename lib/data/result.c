@@ -12,6 +12,7 @@
 #include "lib/core/output.h"
 #include "lib/core/strbuf.h"
 #include "lib/core/symtab.h"
+#include "lib/data/result_parse.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -145,14 +146,19 @@ double ha_result_value(const ha_result *result, size_t row, size_t column)
     return result->values.items[row * result->units.count + column];
 }
 
-/* A field of RFC 4180: quoted when it holds a comma, quote or line break, quotes doubled. */
+/* A field of RFC 4180: quoted when it holds a comma, quote or line break, quotes doubled. A
+   spreadsheet takes what begins as a formula for one, quoted or not, and as text behind a `'`. */
 static void write_text(ha__output *out, const char *text)
 {
+    const char *mark = ha__csv_is_formula(text[0]) ? "'" : "";
+
     if (strpbrk(text, ",\"\r\n") == NULL) {
+        ha__output_add(out, mark, strlen(mark));
         ha__output_add(out, text, strlen(text));
         return;
     }
     ha__output_add(out, "\"", 1);
+    ha__output_add(out, mark, strlen(mark));
     for (const char *c = text; *c != '\0'; c++) {
         ha__output_add(out, c, 1);
         if (*c == '"') {

@@ -96,6 +96,11 @@ static ha_status read_field(reader *r)
     return HA_OK;
 }
 
+bool ha__csv_is_formula(char first)
+{
+    return first != '\0' && strchr("=+-@\t'", first) != NULL;
+}
+
 /* "K1.angle [rad]" is a name and a unit. */
 static ha_status take_name(reader *r)
 {
@@ -105,6 +110,9 @@ static ha_status take_name(reader *r)
     if (memchr(r->field, '\0', r->length) != NULL) {
         return ha_fail(r->ctx, HA_ERR_SYNTAX, (ha_where){ r->path, r->number, 0 },
                        "a name in the header has a byte 0; give a CSV file of results");
+    }
+    if (r->field[0] == '\'' && ha__csv_is_formula(r->field[1])) {
+        memmove(r->field, r->field + 1, r->length--);
     }
     for (char *c = r->field; (c = strstr(c, " [")) != NULL; c++) {
         bracket = c;

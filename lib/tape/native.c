@@ -15,6 +15,7 @@
 #include "lib/tape/native.h"
 
 #include "lib/core/hash.h"
+#include "lib/core/leftover.h"
 #include "lib/core/mem.h"
 #include "lib/core/output.h"
 #include "lib/core/process.h"
@@ -251,12 +252,23 @@ static bool is_cached(const loader *l)
     return is_same;
 }
 
+/* What name_part() makes: the compiler, which has a limit of time, is not at work on it. */
+static bool is_part(const char *name)
+{
+    return ha__leftover_has_end(name, ".so.", 6);
+}
+
 /* A name for the library under way that nothing else has, no other thread either. */
 static ha_status name_part(const loader *l, ha__strbuf *part)
 {
     char reason[256];
     int file = -1;
 
+    ha__strbuf_addf(part, "%s/", l->directory.text);
+    HA_TRY(part->status);
+    ha__leftover_clean(part->text, is_part, TIME_LIMIT + 60.0);
+    ha__strbuf_clear(part);
+    *part = HA_STRBUF(l->ctx);
     ha__strbuf_addf(part, "%s.XXXXXX", l->library.text);
     HA_TRY(part->status);
     file = mkstemp(part->text);

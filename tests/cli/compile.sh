@@ -89,6 +89,15 @@ for signal in INT TERM; do
     [ -z "$(ls -A "$directory/stopped")" ] || problem "$called leaves $(ls "$directory/stopped")"
 done
 
+# what a program that was killed has left is removed when it is old
+touch -d 2020-01-01 "$directory/cache/x.so.aB3dE6" "$directory/cache/x.so.keep"
+touch "$directory/cache/x.so.aB3dE7"
+call 0 run -q --graph 'Se{7}>1a>R{3};1a>I{5};1a>C{11}' --t-end '1 ms' --compile -o /dev/null
+[ ! -e "$directory/cache/x.so.aB3dE6" ] || problem "$called: the leftover is still there"
+[ -e "$directory/cache/x.so.keep" ] || problem "$called: what is no leftover is gone"
+[ -e "$directory/cache/x.so.aB3dE7" ] || problem "$called: what another works on is gone"
+rm "$directory"/cache/x.so.*
+
 # a compiler that fails is named
 CC=false HALFARROW_CACHE=$directory/other call 0 run "$examples/rlc.bgl" --t-end '1 ms' --compile
 has err 'the C compiler `false` failed with exit status 1'

@@ -21,6 +21,19 @@ done
 # the start values are those of the assembled mechanism
 call 0 equations "$examples/four_bar.yaml" --format c
 has out "halfarrow_start"
+# a name that would show the code around it in another order
+name=$(printf 'S\xe2\x80\xaee')
+cat >"$directory/order.bg" <<END
+version: '0.1'
+root: m
+models:
+  /:
+    components: ['$name base/Se e=12', 'R base/R r=5']
+    netlist: ['$name R']
+END
+call 0 equations "$directory/order.bg" --format c
+grep -q "$(printf '\xe2\x80\xae')" "$directory/out" && problem "$called: a mark of direction"
+has out 'S e'
 call 2 equations "$examples/rlc.bgl" --format fortran
 has err "latex"
 # equations do not take the place of a model

@@ -88,7 +88,8 @@ has out "using 1:(abs(\$2))"
 name="A \"b\" <c> & \\d 'e' \`date\` \$x, %s é"
 printf '"t [s]","%s [m/s2]",two\n0,1,2\n1,3,nan\n2,2,1\n' "${name//\"/\"\"}" >"$directory/names.csv"
 call 0 plot "$directory/names.csv" --y "$name,two" -o "$directory/names.gp"
-grep -qF "set ylabel '${name//\'/\'\'} [m/s2]' noenhanced" "$directory/names.gp" ||
+quoted='A \042b\042 <c> & \134d \047e\047 \140date\140 \044x, \045s é [m/s2]'
+grep -qF "set ylabel \"$quoted\" noenhanced" "$directory/names.gp" ||
     problem "the name is not in the script"
 
 if command -v gnuplot >/dev/null; then
@@ -114,6 +115,20 @@ if command -v gnuplot >/dev/null; then
     call 0 compare -q "$examples/pendulum.yaml" --sweep 'bodies.rod.mass=2 kg:8 kg:3' --y O.fx \
         -o "$directory/sweep.svg"
     grep -q 'bodies.rod.mass \[kg\]' "$directory/sweep.svg" || problem "no axis of the sweep"
+fi
+
+# names that mean something to gnuplot, to XML or to a spreadsheet
+printf "%s\n" "t [s],'a,b''c,d]]>e,f\`ls\`\$g\\\\h,''=i" \
+    0,1,2,3,4,5 1,2,3,4,5,6 >"$directory/n.csv"
+if command -v gnuplot >/dev/null; then
+    for name in "'a" "b''c" 'd]]>e' 'f`ls`$g\\h' "'=i"; do
+        call 0 plot "$directory/n.csv" --y "$name" -o "$directory/n.svg"
+        if command -v xmllint >/dev/null; then
+            xmllint --noout "$directory/n.svg" || problem "$called: the picture is no XML"
+        fi
+        shown=$(printf %s "$name" | sed 's/>/\&gt;/')
+        grep -qF -- ">$shown<" "$directory/n.svg" || problem "$called: the name is not there"
+    done
 fi
 
 # without gnuplot: an error that says what to do, and the script is there

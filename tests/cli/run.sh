@@ -59,6 +59,31 @@ near energy_passed 2 1e-4
 call 0 run "$directory/open.bgl" --t-end '1 s' --alpha 2.5 --atol 1e-14
 has out 'energy error             1 J of 2 J that passed'
 
+# what a program that was killed has left is removed when it is old; all else beside it stays
+old=2020-01-01
+for file in l.csv.123-0.part l.csv.123-x.part ll.csv.1-0.part; do
+    touch -d "$old" "$directory/$file"
+done
+touch "$directory"/l.csv.124-0.part
+call 0 run -q "$examples/rlc.bgl" --t-end 0.02 -o "$directory/l.csv"
+[ ! -e "$directory/l.csv.123-0.part" ] || problem "$called: the leftover is still there"
+for file in l.csv.123-x.part ll.csv.1-0.part l.csv.124-0.part; do
+    [ -e "$directory/$file" ] || problem "$called: $file is no leftover, and gone"
+done
+
+# a name that a spreadsheet would take for a formula
+sed "s/'Se base/'=cmd|x base/; s/'Se 1a/'=cmd|x 1a/" >"$directory/formula.bg" <<'END'
+version: '0.1'
+root: 'rlc'
+models:
+  /:
+    components: ['Se base/Se e=12', '1a base/1', 'R base/R r=50', 'I base/I L=0.1']
+    netlist: ['Se 1a.non_inverting', '1a.inverting R', '1a.inverting I']
+END
+call 0 run -q "$directory/formula.bg" --t-end 0.02 -o "$directory/formula.csv"
+head -n 1 "$directory/formula.csv" | grep -qF ",'=cmd|x.e," ||
+    problem "$called: a formula in the header"
+
 # standard output
 call 0 run "$examples/rlc.bgl" --t-end 0.02 -o -
 has out "t [s],Se.e"

@@ -7,6 +7,7 @@
 #include "tools/shared/solve.h"
 
 #include <jansson.h>
+#include <stdint.h>
 
 /* A run on the page. */
 typedef struct page_run {
@@ -66,6 +67,10 @@ typedef struct page_series {
     int *column_of; /* (n_series) the first column with this content */
     bool *is_exact; /* (n_series) kept in single precision whatever the size */
     int n_series;
+    uint64_t *content; /* (columns) of equal numbers equal, else nearly always not */
+    int *next;         /* (n_series) with the same place in the table, -1: the last */
+    int *table;        /* (n_table) the first series of each place, -1: none */
+    size_t n_table;
     size_t n_rows;  /* kept */
     bool is_coarse; /* 16 bits of their range, else single precision */
 } page_series;

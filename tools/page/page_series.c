@@ -13,6 +13,8 @@
 #include <config.h>
 
 #include "tools/page/page.h"
+
+#include "lib/core/hash.h"
 #include "tools/shared/sha256.h"
 
 #include <math.h>
@@ -25,6 +27,20 @@ enum {
     MAX_COARSE = 1050000
 };
 
+/* What columns are compared by before their numbers: hashes, row by row as these lie. */
+static ha_status hash_columns(page_series *s, size_t n)
+{
+    for (size_t row = 0; row < ha_result_n_rows(s->result); row++) {
+        HA_TRY(ha_ctx_is_interrupted(s->ctx) ? HA_ERR_INTERRUPTED : HA_OK);
+        for (size_t c = 0; c < n; c++) {
+            float x = (float) ha_result_value(s->result, row, c);
+            x = isnan(x) ? NAN : x + 0.0f; /* one nan, and one 0 */
+            s->content[c] = ha__hash_bytes(s->content[c], &x, sizeof x);
+        }
+    }
+    return HA_OK;
+}
+
 ha_status page_series_new(ha_ctx *ctx, const ha_result *result, page_series *out)
 {
     size_t n = ha_result_n_columns(result);
@@ -33,10 +49,14 @@ ha_status page_series_new(ha_ctx *ctx, const ha_result *result, page_series *out
     HA_TRY_ALLOC(ctx, out->series_of, n + 1);
     HA_TRY_ALLOC(ctx, out->column_of, n + 1);
     HA_TRY_ALLOC(ctx, out->is_exact, n + 1);
-    for (size_t c = 0; c < n; c++) {
-        out->series_of[c] = -1;
+    HA_TRY_ALLOC(ctx, out->content, n + 1);
+    HA_TRY_ALLOC(ctx, out->next, n + 1);
+    HA_TRY_ALLOC(ctx, out->table, n + 1);
+    out->n_table = n + 1;
+    for (size_t c = 0; c <= n; c++) {
+        out->series_of[c] = out->table[c] = -1;
     }
-    return HA_OK;
+    return hash_columns(out, n);
 }
 
 void page_series_clear(page_series *s)
@@ -44,9 +64,12 @@ void page_series_clear(page_series *s)
     ha__free(s->series_of);
     ha__free(s->column_of);
     ha__free(s->is_exact);
+    ha__free(s->content);
+    ha__free(s->next);
+    ha__free(s->table);
 }
 
-/* Whether two columns have the same numbers. They nearly always differ in the first rows. */
+/* Whether two columns have the same numbers. */
 static bool are_equal(const ha_result *result, size_t a, size_t b)
 {
     for (size_t row = 0; row < ha_result_n_rows(result); row++) {
@@ -59,24 +82,33 @@ static bool are_equal(const ha_result *result, size_t a, size_t b)
     return true;
 }
 
+/* The series of a column: one with its content, or a new one. */
+static int find_series(page_series *s, int column)
+{
+    int *first = &s->table[s->content[column] % s->n_table], k = *first;
+
+    while (k >= 0 && !(s->content[s->column_of[k]] == s->content[column] &&
+                       are_equal(s->result, (size_t) s->column_of[k], (size_t) column))) {
+        k = s->next[k];
+    }
+    if (k < 0) {
+        k = s->n_series++;
+        s->column_of[k] = column;
+        s->next[k] = *first;
+        *first = k;
+    }
+    return k;
+}
+
 int page_series_want(page_series *s, int column, bool is_exact)
 {
-    int k = 0;
-
     if (column < 0) {
         return -1;
     }
     if (s->series_of[column] < 0) {
-        while (k < s->n_series &&
-               !are_equal(s->result, (size_t) s->column_of[k], (size_t) column)) {
-            k++;
-        }
-        s->series_of[column] = k;
-        if (k == s->n_series) {
-            s->column_of[s->n_series++] = column;
-        }
+        s->series_of[column] = find_series(s, column);
     }
-    k = s->series_of[column];
+    int k = s->series_of[column];
     s->is_exact[k] |= is_exact;
     return k;
 }

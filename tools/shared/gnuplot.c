@@ -176,17 +176,22 @@ ha_status plot_choose(ha_ctx *ctx, const ha_result *const *results, size_t n, ch
 
 /* --- the script ----------------------------------------------------------------------------- */
 
+/* A string. Between single quotes nothing means anything to gnuplot but `'`, which doubled does not
+   always mean one. A text with it goes between double quotes, where octal codes stand for all that
+   means something there. */
 static void add_quoted(ha__strbuf *out, const char *text)
 {
-    ha__strbuf_add(out, "'");
+    bool is_plain = strchr(text, '\'') == NULL;
+
+    ha__strbuf_add(out, is_plain ? "'" : "\"");
     for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '\'') {
-            ha__strbuf_add(out, "''");
+        if (!is_plain && strchr("\"'\\`@$%", *c) != NULL) {
+            ha__strbuf_addf(out, "\\%03o", (unsigned) (unsigned char) *c);
         } else {
             ha__strbuf_add_bytes(out, (unsigned char) *c < ' ' ? " " : c, 1);
         }
     }
-    ha__strbuf_add(out, "'");
+    ha__strbuf_add(out, is_plain ? "'" : "\"");
 }
 
 /* The points of a curve; what is not finite is left to gnuplot, which leaves it out. */
@@ -283,6 +288,35 @@ static void add_script(ha__strbuf *out, const plot_panel *panels, size_t n, cons
     ha__strbuf_add(out, n > 1 ? "unset multiplot\n" : "");
 }
 
+/* --- the picture ---------------------------------------------------------------------------- */
+
+/* The picture where `]]>`, which gnuplot leaves in texts, ends nothing but what it began: no text
+   of XML may have it. Nothing else in a picture is changed. */
+static ha_status mend_svg(ha_ctx *ctx, char **picture, size_t *length)
+{
+    static const char BEGIN[] = "<![CDATA[", END[] = "]]>";
+    ha__strbuf out = HA_STRBUF(ctx);
+    bool is_open = false;
+
+    for (const char *c = *picture, *end = c + *length; c < end; c++) {
+        size_t left = (size_t) (end - c);
+        bool is_end = left >= 3 && memcmp(c, END, 3) == 0;
+        is_open = is_open || (left >= 9 && memcmp(c, BEGIN, 9) == 0);
+        if (is_end && !is_open) {
+            ha__strbuf_add(&out, "]]&gt;");
+            c += 2;
+        } else {
+            ha__strbuf_add_bytes(&out, c, 1);
+        }
+        is_open = is_open && !is_end;
+    }
+    HA_TRY(out.status);
+    ha__free(*picture);
+    *picture = out.text;
+    *length = out.length;
+    return HA_OK;
+}
+
 /* --- the process ---------------------------------------------------------------------------- */
 
 static ha_status run_gnuplot(ha_ctx *ctx, const ha__strbuf *script, char **picture, size_t *length)
@@ -364,7 +398,12 @@ ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, size_t n, const c
         }
         return status;
     }
-    status = ha__output_write(ctx, path == NULL ? "-" : path, picture, length);
+    if (path != NULL && strncmp(formats[format].terminal, "svg", 3) == 0) {
+        status = mend_svg(ctx, &picture, &length);
+    }
+    if (status == HA_OK) {
+        status = ha__output_write(ctx, path == NULL ? "-" : path, picture, length);
+    }
     ha__free(picture);
     return status;
 }
