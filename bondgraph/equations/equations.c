@@ -10,10 +10,6 @@
  * or a derivative is an algebraic equation for it already and stands as f = 0. A tear s, which
  * closes an algebraic loop, keeps its row s - g = 0; where s' is asked for, it becomes an unknown
  * too, with the row d(s - g)/dt = 0 (reduce.c).
- *
- * Energy book: stored = sum over I of I f^2 / 2, over C of q^2 / (2 C), and the potentials of the
- * sources that have one; supplied and dissipated are quadratures of e f at the other sources and at
- * the resistors; error = stored - stored at the start - supplied + dissipated.
  */
 #include <config.h>
 
@@ -29,13 +25,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ha_status resolve(bg_equations *q, ha_expr value, ha_expr *out)
+ha_status bg__equation_value(bg_equations *q, ha_expr value, ha_expr *out)
 {
     HA_TRY(ha_dag_status(q->dag));
     return ha_resolve(q->dag, value, out);
 }
 
-static const char *keep(bg_equations *q, const char *text)
+const char *bg__equation_text(bg_equations *q, const char *text)
 {
     return ha__arena_text(q->ctx, &q->arena, text, strlen(text));
 }
@@ -70,7 +66,7 @@ static ha_status explain_absence(bg_equations *q, const bg__element *e, bg__eq_u
 {
     unknown->where = e->where;
     if (e->where.file != NULL) {
-        unknown->where.file = keep(q, e->where.file);
+        unknown->where.file = bg__equation_text(q, e->where.file);
         HA_TRY(unknown->where.file == NULL ? HA_ERR_MEMORY : HA_OK);
     }
     unknown->absence = bg__absence_text(q->ctx, &q->arena, e);
@@ -89,7 +85,7 @@ static ha_status add_rates(bg_equations *q)
             continue;
         }
         const char *name = ha_symbol_name(q->dag, q->unknowns.items[j].yp);
-        bg__eq_unknown rate = { .name = keep(q, name),
+        bg__eq_unknown rate = { .name = bg__equation_text(q, name),
                                 .kind = BG__RATE,
                                 .y = q->unknowns.items[j].yp,
                                 .yp = ha_symbol(q->dag, "unused") };
@@ -112,7 +108,7 @@ static double start_of(void *user, ha_expr symbol)
 /* The size of an expression at the start; 1 where it has none there. */
 static ha_status size_at_start(bg_equations *q, ha_expr e, double *out)
 {
-    HA_TRY(resolve(q, e, &e));
+    HA_TRY(bg__equation_value(q, e, &e));
 
     double size = fabs(ha_expr_value(q->dag, e, start_of, q));
     *out = isfinite(size) && size > 0.0 ? size : 1.0;
@@ -169,7 +165,7 @@ static ha_status add_unknowns(bg_equations *q)
     for (size_t i = 0; i < s->unknowns.count; i++) {
         const bg__unknown *u = &s->unknowns.items[i];
         bg__eq_unknown unknown = {
-            .name = keep(q, u->name), .kind = u->kind, .y = u->y, .yp = u->yp
+            .name = bg__equation_text(q, u->name), .kind = u->kind, .y = u->y, .yp = u->yp
         };
         unknown.title = unknown.name;
         unknown.solver.motion = motion_of(s, u);
@@ -183,7 +179,7 @@ static ha_status add_unknowns(bg_equations *q)
         }
         if (u->start != HA_EXPR_NONE) {
             ha_expr start = HA_EXPR_NONE;
-            HA_TRY(resolve(q, u->start, &start));
+            HA_TRY(bg__equation_value(q, u->start, &start));
             unknown.solver.start = ha_expr_value(q->dag, start, at_start, q);
             HA_TRY(ha_dag_status(q->dag));
         }
@@ -209,8 +205,8 @@ static ha_status add_holds(bg_equations *q)
         bg__eq_hold hold = { (int) i, HA_EXPR_NONE, HA_EXPR_NONE };
         const ha_expr *given = s->unknowns.items[i].hold;
         if (given != NULL) {
-            HA_TRY(resolve(q, given[0], &hold.when));
-            HA_TRY(resolve(q, given[1], &hold.sample));
+            HA_TRY(bg__equation_value(q, given[0], &hold.when));
+            HA_TRY(bg__equation_value(q, given[1], &hold.sample));
             HA_TRY_PUSH(q->ctx, &q->holds, hold);
         }
     }
@@ -238,7 +234,7 @@ static ha_status add_checks(bg_equations *q, const bg__row *row, ha_expr f, ha_e
 {
     *phi = row->phi;
     if (row->phi != HA_EXPR_NONE) {
-        HA_TRY(resolve(q, row->phi, phi));
+        HA_TRY(bg__equation_value(q, row->phi, phi));
         HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ true, false, (int) q->rows.count, *phi });
     }
     HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ false, false, (int) q->rows.count, f });
@@ -262,8 +258,8 @@ static ha_status switch_row(bg_equations *q, const bg__row *row, ha_expr *value)
     if (row->when == HA_EXPR_NONE) {
         return HA_OK;
     }
-    HA_TRY(resolve(q, row->when, &when));
-    HA_TRY(resolve(q, row->instead, &instead));
+    HA_TRY(bg__equation_value(q, row->when, &when));
+    HA_TRY(bg__equation_value(q, row->instead, &instead));
     *value = ha_apply(q->dag, HA_OP_IF, when, instead, *value);
     return ha_dag_status(q->dag);
 }
@@ -313,104 +309,6 @@ static ha_status add_rows(bg_equations *q)
     return HA_OK;
 }
 
-/* --- energy --------------------------------------------------------------------------------- */
-
-/* Sums of the energy book while the elements are gone through. */
-typedef struct {
-    ha_expr kinetic, potential, supply, loss;
-} book;
-
-static bg__emitter emitter_of(bg_equations *q, bg__system *s, int element)
-{
-    return (bg__emitter){
-        s, q->dag, element, s->port_bonds + s->port_start[element], bg__n_ports(s, element), 0, 0
-    };
-}
-
-/* Adds the power into an element, or with `out` the power out of it, of all its ports. */
-static void add_power(const bg__emitter *em, int out, ha_expr *sum)
-{
-    const bg__type *type = em->system->graph->elements.items[em->element].type;
-
-    for (int port = 0; port < em->n_ports; port++) {
-        ha_expr power = ha_mul(em->dag, bg__effort(em, port), bg__flow(em, port));
-        bool counts = (type->gives_power >> port & 1) == out;
-        *sum = counts ? ha_add(em->dag, *sum, power) : ha_sub(em->dag, *sum, power);
-    }
-}
-
-/* Adds the power of an element to the sum, and to the list of all. */
-static ha_status enter_power(bg_equations *q, const bg__emitter *em, int out, ha_expr *sum)
-{
-    ha_expr power = ha_constant(q->dag, 0.0);
-
-    add_power(em, out, &power);
-    *sum = ha_add(q->dag, *sum, power);
-    HA_TRY(resolve(q, power, &power));
-    HA_TRY_PUSH(q->ctx, &q->powers, power);
-    return HA_OK;
-}
-
-static ha_status enter(bg_equations *q, int element, book *sums)
-{
-    bg__system *s = q->causality->system;
-    const bg__element *e = &s->graph->elements.items[element];
-    const bg__extras *extra = bg__extra(e);
-    bg__emitter em = emitter_of(q, s, element);
-
-    if (e->type->book == BG_BOOK_NONE) {
-        return HA_OK;
-    }
-    if (e->type->book == BG_BOOK_KINETIC) {
-        sums->kinetic = ha_add(q->dag, sums->kinetic, e->type->energy(&em));
-    } else if (e->type->book == BG_BOOK_POTENTIAL) {
-        sums->potential = ha_add(q->dag, sums->potential, e->type->energy(&em));
-    } else if (e->type->book == BG_BOOK_LOSS) {
-        return enter_power(q, &em, 0, &sums->loss);
-    } else if (extra->potential != NULL && extra->potential[0] != HA_EXPR_NONE) {
-        sums->potential = ha_add(q->dag, sums->potential, extra->potential[0]);
-    } else {
-        return enter_power(q, &em, 1, &sums->supply);
-    }
-    return HA_OK;
-}
-
-static ha_status add_output(bg_equations *q, const char *name, const char *unit, ha_expr value)
-{
-    bg__eq_output output = { keep(q, name), keep(q, unit), HA_EXPR_NONE };
-
-    if (output.name == NULL || output.unit == NULL) {
-        return HA_ERR_MEMORY;
-    }
-    HA_TRY(resolve(q, value, &output.value));
-    HA_TRY_PUSH(q->ctx, &q->outputs, output);
-    return HA_OK;
-}
-
-static ha_status add_energy(bg_equations *q)
-{
-    ha_expr zero = ha_constant(q->dag, 0.0);
-    book sums = { zero, zero, zero, zero };
-
-    for (size_t i = 0; i < q->causality->system->graph->elements.count; i++) {
-        HA_TRY(enter(q, (int) i, &sums));
-    }
-    q->stored = ha_add(q->dag, sums.kinetic, sums.potential);
-    q->energy_error = ha_add(
-        q->dag, ha_sub(q->dag, ha_sub(q->dag, q->stored, q->energy_start), q->work), q->loss);
-    HA_TRY(resolve(q, q->stored, &q->stored));
-    HA_TRY(resolve(q, q->energy_error, &q->energy_error));
-    HA_TRY(resolve(q, sums.kinetic, &q->kinetic));
-    HA_TRY(resolve(q, ha_sub(q->dag, sums.potential, q->energy_start), &q->gain));
-    HA_TRY(resolve(q, sums.supply, &q->supply_rate));
-    HA_TRY(resolve(q, sums.loss, &q->loss_rate));
-    HA_TRY(add_output(q, "energy.kinetic", "J", sums.kinetic));
-    HA_TRY(add_output(q, "energy.potential", "J", sums.potential));
-    HA_TRY(add_output(q, "energy.supplied", "J", q->work));
-    HA_TRY(add_output(q, "energy.dissipated", "J", q->loss));
-    return add_output(q, "energy.error", "J", q->energy_error);
-}
-
 /* --- values --------------------------------------------------------------------------------- */
 
 /* The values that vary, by element: they explain a start that cannot be evaluated. */
@@ -421,16 +319,16 @@ static ha_status add_values(bg_equations *q)
     for (size_t i = 0; i < s->graph->elements.count; i++) {
         const bg__element *e = &s->graph->elements.items[i];
         bg__eq_value value = { NULL, e->where, HA_EXPR_NONE };
-        HA_TRY(resolve(q, s->value[i], &value.value));
+        HA_TRY(bg__equation_value(q, s->value[i], &value.value));
         if (ha_expr_is_constant(q->dag, value.value, NULL)) {
             continue;
         }
-        value.name = keep(q, e->name);
+        value.name = bg__equation_text(q, e->name);
         if (value.name == NULL) {
             return HA_ERR_MEMORY;
         }
         if (e->where.file != NULL) {
-            value.where.file = keep(q, e->where.file);
+            value.where.file = bg__equation_text(q, e->where.file);
         }
         HA_TRY_PUSH(q->ctx, &q->values, value);
     }
@@ -445,7 +343,7 @@ static ha_status add_outputs(bg_equations *q)
 
     for (size_t i = 0; i < graph->outputs.count; i++) {
         const bg__output *output = &graph->outputs.items[i];
-        HA_TRY(add_output(q, output->name, output->unit, output->value));
+        HA_TRY(bg__add_equation_output(q, output->name, output->unit, output->value));
     }
     return HA_OK;
 }
@@ -483,19 +381,19 @@ static ha_status add_dependent(bg_equations *q, int element)
 {
     bg__system *s = q->causality->system;
     const bg__element *e = &s->graph->elements.items[element];
-    bg__emitter em = emitter_of(q, s, element);
+    bg__emitter em = bg__emitter_of(q, s, element);
     bg__eq_dependent d = { .where = e->where, .is_momentum = e->type->book == BG_BOOK_KINETIC };
     ha_expr start = bg__start(&em);
 
     if (start == HA_EXPR_NONE) {
         return HA_OK;
     }
-    HA_TRY(resolve(q, bg__content(&em), &d.content));
-    HA_TRY(resolve(q, start, &start));
+    HA_TRY(bg__equation_value(q, bg__content(&em), &d.content));
+    HA_TRY(bg__equation_value(q, start, &start));
     d.given = ha_expr_value(q->dag, start, at_start, q);
-    d.name = keep(q, e->name);
+    d.name = bg__equation_text(q, e->name);
     if (d.where.file != NULL) {
-        d.where.file = keep(q, d.where.file);
+        d.where.file = bg__equation_text(q, d.where.file);
     }
     HA_TRY(d.name == NULL || (e->where.file != NULL && d.where.file == NULL) ? HA_ERR_MEMORY
                                                                              : HA_OK);
@@ -539,7 +437,7 @@ static ha_status derive(bg_equations *q)
     HA_TRY(add_holds(q));
     HA_TRY(add_values(q));
     HA_TRY(add_outputs(q));
-    HA_TRY(add_energy(q));
+    HA_TRY(bg__add_energy(q));
     HA_TRY(title_unknowns(q));
     return add_dependents(q);
 }
@@ -597,40 +495,7 @@ ha_status bg_equations_add_bonds(bg_equations *q, const bg_causality *causality)
         for (int k = 0; k < 2; k++) {
             char name[32];
             snprintf(name, sizeof name, "#%d.%c", number, "ef"[k]);
-            HA_TRY(add_output(q, name, "", values[k]));
-        }
-    }
-    return HA_OK;
-}
-
-/* The power into an element is integrated with the powers of the energy book. */
-static ha_status add_loss(bg_equations *q, bg__system *s, int element)
-{
-    bg__emitter em = emitter_of(q, s, element);
-    const char *name = ha__arena_format(q->ctx, &q->arena, "#dissipated.%s",
-                                        s->graph->elements.items[element].name);
-    ha_expr power = ha_constant(q->dag, 0.0);
-    bg__eq_loss loss;
-
-    if (name == NULL) {
-        return HA_ERR_MEMORY;
-    }
-    add_power(&em, 0, &power);
-    loss.heat = ha_symbol(q->dag, name);
-    HA_TRY(resolve(q, power, &loss.rate));
-    HA_TRY_PUSH(q->ctx, &q->losses, loss);
-    return add_output(q, name, "J", loss.heat);
-}
-
-ha_status bg_equations_add_losses(bg_equations *q, const bg_causality *causality, int *n)
-{
-    bg__system *s = causality->system;
-
-    *n = 0;
-    for (int i = 0; i < (int) s->graph->elements.count; i++) {
-        if (s->graph->elements.items[i].type->book == BG_BOOK_LOSS) {
-            HA_TRY(add_loss(q, s, i));
-            ++*n;
+            HA_TRY(bg__add_equation_output(q, name, "", values[k]));
         }
     }
     return HA_OK;

@@ -4,6 +4,7 @@
 #define BONDGRAPH_EQUATIONS_PRIV_H
 
 #include "bondgraph/causality/causality_priv.h"
+#include "bondgraph/elements/emit.h"
 #include "bondgraph/equations.h"
 #include "bondgraph/equations/reduce.h"
 #include "lib/unknown.h"
@@ -100,5 +101,21 @@ struct bg_equations {
 
 /* The unknown of which a node is the symbol y, -1: none. */
 int bg__unknown_of(const bg_equations *equations, ha_expr symbol);
+
+/* The value with all definitions inserted. */
+HA_MUST_CHECK ha_status bg__equation_value(bg_equations *q, ha_expr value, ha_expr *out);
+
+/* A copy of a text in the arena of the equations; NULL without memory. */
+const char *bg__equation_text(bg_equations *q, const char *text);
+
+/* What an element's law is asked with, once the equations are derived. */
+bg__emitter bg__emitter_of(bg_equations *q, bg__system *s, int element);
+
+/* Adds an output with a copy of its name, its value resolved. */
+HA_MUST_CHECK ha_status bg__add_equation_output(bg_equations *q, const char *name, const char *unit,
+                                                ha_expr value);
+
+/* Adds the energy book: what is stored, supplied, dissipated, and the error, as outputs. */
+HA_MUST_CHECK ha_status bg__add_energy(bg_equations *q);
 
 #endif

@@ -62,4 +62,13 @@ HA_MUST_CHECK ha_status bg__combine_rows(bg__reducer *x, const int *rows, int n,
  */
 HA_MUST_CHECK ha_status bg__combine_dependent(bg__reducer *x, bool *is_done);
 
+/* Takes the meaning of every constant other than 0 away, so that it is drawn. */
+void bg__forget_values(ha_dag *dag);
+
+/* Lists which unknown each symbol is, or is the derivative of. */
+HA_MUST_CHECK ha_status bg__index_symbols(bg__reducer *x);
+
+/* Takes the entries out that vanish, and remembers them. */
+HA_MUST_CHECK ha_status bg__find_entries(bg__reducer *x);
+
 #endif

@@ -65,66 +65,7 @@ const bg__bgt_kind *bg__bgt_kind_find(const char *name, size_t length)
     return NULL;
 }
 
-/* A word of a text. */
-typedef struct {
-    const char *text;
-    size_t length;
-    ha_where where;
-} word;
-
-/* A component that is no sub-model. */
-typedef struct {
-    const bg__bgt_kind *kind;
-    const char *name; /* its path */
-    ha_where where;
-    double value;
-    bool is_given;  /* the value, by the file or a setting */
-    bool exposed;   /* SS: it is a port */
-    int bonds[2];   /* SS: 2 * bond + end of the bond inside and outside + 1; two-ports: the bond
-                       at each port + 1; 0: none */
-    int first_port; /* two-ports: the one that was bonded first in the written graph; -1 */
-    bg_element element; /* -1 until it is there */
-} leaf;
-
-/* An end of a bond. */
-typedef struct {
-    int leaf;
-    int port; /* of a two-port */
-    int sign; /* at a 1-junction; 0: elsewhere */
-} bond_end;
-
-typedef struct {
-    bond_end ends[2]; /* tail, head */
-    ha_where where;
-    bool is_done[2];
-} bond;
-
-/* A model taken apart: what its netlist can name. */
-typedef struct instance {
-    ha__symtab names;                 /* of its components */
-    HA_ARRAY(int) leaves;             /* by name: the component, -1: a sub-model */
-    HA_ARRAY(struct instance *) subs; /* by name: the sub-model, NULL: a component */
-    ha__symtab labels;                /* of its ports */
-    HA_ARRAY(int) ports;              /* by label: the component SS */
-    struct instance *next;            /* the one made before */
-} instance;
-
-typedef struct {
-    bg_graph *graph;
-    ha_ctx *ctx;
-    const char *name; /* of the file; it outlives the document, as places in the graph must */
-    ha_status status; /* the first error; reading goes on after it */
-    ha__arena arena;
-    const ha__yaml_node *models;
-    instance *instances;
-    int n_parts, n_models; /* components and sub-models so far */
-    ha__symtab paths;      /* of the leaves, in their order */
-    HA_ARRAY(leaf) leaves;
-    HA_ARRAY(bond) bonds;
-} reader;
-
-/* Memory that ran out and limits end the work, every other error is kept and the work goes on. */
-static ha_status go_on(reader *r, ha_status status)
+ha_status bg__bgt_go_on(bg__bgt_reader *r, ha_status status)
 {
     if (status == HA_ERR_MEMORY || status == HA_ERR_LIMIT) {
         return status;
@@ -137,8 +78,8 @@ static ha_status go_on(reader *r, ha_status status)
 
 /* Splits the text of a scalar at blanks; *n is 0 after reporting that it has less than `least`, or
    too many. */
-static ha_status read_words(reader *r, const ha__yaml_node *node, const char *object, size_t least,
-                            size_t most, word words[MAX_WORDS], size_t *n)
+static ha_status read_words(bg__bgt_reader *r, const ha__yaml_node *node, const char *object,
+                            size_t least, size_t most, bg__bgt_word words[MAX_WORDS], size_t *n)
 {
     static const char blanks[] = " \t\r\n";
     ha_where where = ha__yaml_text_where(node);
@@ -151,7 +92,7 @@ static ha_status read_words(reader *r, const ha__yaml_node *node, const char *ob
     for (at = strspn(text, blanks); text[at] != '\0'; at += strspn(text + at, blanks)) {
         size_t length = strcspn(text + at, blanks);
         if (count < most) {
-            words[count] = (word){ text + at, length, where };
+            words[count] = (bg__bgt_word){ text + at, length, where };
             words[count].where.column += (int) at;
         }
         count++;
@@ -168,8 +109,8 @@ static ha_status read_words(reader *r, const ha__yaml_node *node, const char *ob
 }
 
 /* The items of a list of a model, which may be missing. */
-static size_t items_of(reader *r, const ha__yaml_node *model, const char *key, const char *object,
-                       const ha__yaml_node *const **out)
+static size_t items_of(bg__bgt_reader *r, const ha__yaml_node *model, const char *key,
+                       const char *object, const ha__yaml_node *const **out)
 {
     const ha__yaml_node *list = ha__yaml_get(model, key);
 
@@ -178,7 +119,7 @@ static size_t items_of(reader *r, const ha__yaml_node *model, const char *key, c
     }
     ha_status status = ha__yaml_expect(r->ctx, list, object, HA__YAML_SEQUENCE);
     if (status != HA_OK) {
-        (void) go_on(r, status);
+        (void) bg__bgt_go_on(r, status);
         return 0;
     }
     *out = list->items;
@@ -187,7 +128,8 @@ static size_t items_of(reader *r, const ha__yaml_node *model, const char *key, c
 
 /* --- components ------------------------------------------------------------------------------- */
 
-static ha_status read_number(reader *r, const word *w, const char *name, double *out)
+static ha_status read_number(bg__bgt_reader *r, const bg__bgt_word *w, const char *name,
+                             double *out)
 {
     ha_dag *dag = bg_graph_dag(r->graph);
     const char *object = ha__arena_format(r->ctx, &r->arena, "the value of `%s`", name);
@@ -205,14 +147,15 @@ static ha_status read_number(reader *r, const word *w, const char *name, double 
 }
 
 /* The values behind the type: one positional, or PARAMETER=VALUE. */
-static ha_status read_arguments(reader *r, const word *words, size_t n, leaf *out)
+static ha_status read_arguments(bg__bgt_reader *r, const bg__bgt_word *words, size_t n,
+                                bg__bgt_leaf *out)
 {
     bool is_given = false;
 
     for (size_t i = 0; i < n; i++) {
         const char *equals = memchr(words[i].text, '=', words[i].length);
         size_t length = equals == NULL ? 0 : (size_t) (equals - words[i].text);
-        word value = words[i];
+        bg__bgt_word value = words[i];
         bool is_known = out->kind->parameter != NULL;
 
         if (equals != NULL) {
@@ -238,10 +181,10 @@ static ha_status read_arguments(reader *r, const word *words, size_t n, leaf *ou
 }
 
 /* Tells of values that neither the file nor a setting gives. */
-static void warn_of_defaults(reader *r)
+static void warn_of_defaults(bg__bgt_reader *r)
 {
     for (size_t i = 0; i < r->leaves.count; i++) {
-        const leaf *l = &r->leaves.items[i];
+        const bg__bgt_leaf *l = &r->leaves.items[i];
         char digits[HA__NUMBER_SIZE];
         if (!l->is_given && l->kind->parameter != NULL) {
             ha_warn(r->ctx, l->where,
@@ -255,7 +198,7 @@ static void warn_of_defaults(reader *r)
     }
 }
 
-static ha_status refuse_type(reader *r, const char *path, const word *type)
+static ha_status refuse_type(bg__bgt_reader *r, const char *path, const bg__bgt_word *type)
 {
     return ha_fail(
         r->ctx, HA_ERR_NAME, type->where,
@@ -264,14 +207,14 @@ static ha_status refuse_type(reader *r, const char *path, const word *type)
         path, (int) type->length, type->text);
 }
 
-static ha_status add_leaf(reader *r, const char *path, const bg__bgt_kind *kind, const word *words,
-                          size_t n, int *out)
+static ha_status add_leaf(bg__bgt_reader *r, const char *path, const bg__bgt_kind *kind,
+                          const bg__bgt_word *words, size_t n, int *out)
 {
-    leaf l = { .kind = kind,
-               .where = words[0].where,
-               .value = kind->instead,
-               .first_port = -1,
-               .element = -1 };
+    bg__bgt_leaf l = { .kind = kind,
+                       .where = words[0].where,
+                       .value = kind->instead,
+                       .first_port = -1,
+                       .element = -1 };
     int is_new = 0;
 
     HA_TRY_ROOM(r->ctx, &r->leaves, 1);
@@ -285,11 +228,12 @@ static ha_status add_leaf(reader *r, const char *path, const bg__bgt_kind *kind,
     return read_arguments(r, words + 2, n - 2, &r->leaves.items[*out]);
 }
 
-static ha_status read_model(reader *r, const ha__yaml_pair *model, const char *path, int depth,
-                            instance **out);
+static ha_status read_model(bg__bgt_reader *r, const ha__yaml_pair *model, const char *path,
+                            int depth, bg__bgt_instance **out);
 
 /* The kind of a component `base/NAME`; NULL and no error: the word names a sub-model. */
-static ha_status find_kind(reader *r, const char *path, const word *type, const bg__bgt_kind **out)
+static ha_status find_kind(bg__bgt_reader *r, const char *path, const bg__bgt_word *type,
+                           const bg__bgt_kind **out)
 {
     static const char *const libraries[] = { "base/", "BioChem/", "elec/" };
 
@@ -305,7 +249,7 @@ static ha_status find_kind(reader *r, const char *path, const word *type, const 
 }
 
 /* Sub-models of sub-models can become many and their paths long. */
-static ha_status check_limits(reader *r, const char *path, const word *name)
+static ha_status check_limits(bg__bgt_reader *r, const char *path, const bg__bgt_word *name)
 {
     if (r->n_parts++ >= MAX_PARTS || r->n_models > MAX_MODELS) {
         return ha_fail(r->ctx, HA_ERR_LIMIT, name->where,
@@ -322,14 +266,14 @@ static ha_status check_limits(reader *r, const char *path, const word *name)
     return HA_OK;
 }
 
-static ha_status read_component(reader *r, const ha__yaml_node *node, const char *path, int depth,
-                                instance *in)
+static ha_status read_component(bg__bgt_reader *r, const ha__yaml_node *node, const char *path,
+                                int depth, bg__bgt_instance *in)
 {
-    word words[MAX_WORDS];
+    bg__bgt_word words[MAX_WORDS];
     size_t n = 0;
     int number = 0, is_new = 0, number_of_leaf = -1;
     const bg__bgt_kind *kind = NULL;
-    instance *sub = NULL;
+    bg__bgt_instance *sub = NULL;
 
     HA_TRY(read_words(r, node, "a component", 2, MAX_WORDS, words, &n));
     HA_TRY(check_limits(r, path, &words[0]));
@@ -372,10 +316,10 @@ static ha_status read_component(reader *r, const ha__yaml_node *node, const char
 /* --- bonds ------------------------------------------------------------------------------------ */
 
 /* The port of a component that the text behind the dot names; NULL: nothing is behind it. */
-static ha_status read_port(reader *r, const word *w, const char *port, size_t length, bool is_tail,
-                           bond_end *out)
+static ha_status read_port(bg__bgt_reader *r, const bg__bgt_word *w, const char *port,
+                           size_t length, bool is_tail, bg__bgt_end *out)
 {
-    const leaf *l = &r->leaves.items[out->leaf];
+    const bg__bgt_leaf *l = &r->leaves.items[out->leaf];
     bool is_digit = port != NULL && length == 1 && port[0] >= '0' && port[0] <= '9';
     bool is_one = strcmp(l->kind->name, "1") == 0;
 
@@ -398,9 +342,10 @@ static ha_status read_port(reader *r, const word *w, const char *port, size_t le
 }
 
 /* Keeps which bond is at a port that takes one only. */
-static ha_status take_port(reader *r, const word *w, const bond_end *end, bool is_outside, int mark)
+static ha_status take_port(bg__bgt_reader *r, const bg__bgt_word *w, const bg__bgt_end *end,
+                           bool is_outside, int mark)
 {
-    leaf *l = &r->leaves.items[end->leaf];
+    bg__bgt_leaf *l = &r->leaves.items[end->leaf];
     int *place = NULL;
 
     if (l->kind->is_port) {
@@ -421,8 +366,8 @@ static ha_status take_port(reader *r, const word *w, const bond_end *end, bool i
 }
 
 /* An end of a bond: NAME, NAME.PORT, or SUBMODEL.LABEL. */
-static ha_status read_end(reader *r, const instance *in, const word *w, bool is_tail, int mark,
-                          bond_end *out)
+static ha_status read_end(bg__bgt_reader *r, const bg__bgt_instance *in, const bg__bgt_word *w,
+                          bool is_tail, int mark, bg__bgt_end *out)
 {
     const char *dot = memchr(w->text, '.', w->length);
     size_t length = dot == NULL ? w->length : (size_t) (dot - w->text);
@@ -434,8 +379,8 @@ static ha_status read_end(reader *r, const instance *in, const word *w, bool is_
                        "`%.*s` is no component of its model; write NAME or NAME.PORT",
                        (int) w->length, w->text);
     }
-    *out = (bond_end){ .leaf = in->leaves.items[number] };
-    const instance *sub = in->subs.items[number];
+    *out = (bg__bgt_end){ .leaf = in->leaves.items[number] };
+    const bg__bgt_instance *sub = in->subs.items[number];
     if (sub != NULL) {
         int only = sub->ports.count == 1 ? 0 : -1; /* needs no name */
         int port = dot == NULL ? only : ha__symtab_find(&sub->labels, dot + 1, rest);
@@ -456,11 +401,11 @@ static ha_status read_end(reader *r, const instance *in, const word *w, bool is_
     return take_port(r, w, out, false, mark);
 }
 
-static ha_status read_bond(reader *r, const ha__yaml_node *node, const instance *in)
+static ha_status read_bond(bg__bgt_reader *r, const ha__yaml_node *node, const bg__bgt_instance *in)
 {
-    word words[MAX_WORDS];
+    bg__bgt_word words[MAX_WORDS];
     size_t n = 0;
-    bond b = { .where = HA_NOWHERE };
+    bg__bgt_bond b = { .where = HA_NOWHERE };
 
     HA_TRY(read_words(r, node, "a bond", 2, 2, words, &n));
     b.where = words[0].where;
@@ -471,9 +416,9 @@ static ha_status read_bond(reader *r, const ha__yaml_node *node, const instance 
     return HA_OK;
 }
 
-static ha_status read_exposed(reader *r, const ha__yaml_node *node, instance *in)
+static ha_status read_exposed(bg__bgt_reader *r, const ha__yaml_node *node, bg__bgt_instance *in)
 {
-    word words[MAX_WORDS];
+    bg__bgt_word words[MAX_WORDS];
     size_t n = 0;
     int label = 0, is_new = 0, number = 0, found = -1;
 
@@ -499,32 +444,32 @@ static ha_status read_exposed(reader *r, const ha__yaml_node *node, instance *in
 
 /* --- models ----------------------------------------------------------------------------------- */
 
-static ha_status read_lists(reader *r, const ha__yaml_node *model, const char *path, int depth,
-                            instance *in)
+static ha_status read_lists(bg__bgt_reader *r, const ha__yaml_node *model, const char *path,
+                            int depth, bg__bgt_instance *in)
 {
     const ha__yaml_node *const *items = NULL;
     size_t n = items_of(r, model, "components", "`components`", &items);
 
     for (size_t i = 0; i < n; i++) {
-        HA_TRY(go_on(r, read_component(r, items[i], path, depth, in)));
+        HA_TRY(bg__bgt_go_on(r, read_component(r, items[i], path, depth, in)));
     }
     n = items_of(r, model, "netlist", "`netlist`", &items);
     for (size_t i = 0; i < n; i++) {
-        HA_TRY(go_on(r, read_bond(r, items[i], in)));
+        HA_TRY(bg__bgt_go_on(r, read_bond(r, items[i], in)));
     }
     n = items_of(r, model, "ports", "`ports`", &items);
     for (size_t i = 0; i < n; i++) {
-        HA_TRY(go_on(r, read_exposed(r, items[i], in)));
+        HA_TRY(bg__bgt_go_on(r, read_exposed(r, items[i], in)));
     }
     return HA_OK;
 }
 
-static ha_status read_model(reader *r, const ha__yaml_pair *model, const char *path, int depth,
-                            instance **out)
+static ha_status read_model(bg__bgt_reader *r, const ha__yaml_pair *model, const char *path,
+                            int depth, bg__bgt_instance **out)
 {
     static const char *const keys[] = { "components", "netlist", "ports" };
     const char *object = ha__arena_format(r->ctx, &r->arena, "model `%s`", model->key);
-    instance *in = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *in);
+    bg__bgt_instance *in = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *in);
     const ha__yaml_node *components = NULL;
 
     HA_TRY(object == NULL || in == NULL ? HA_ERR_MEMORY : HA_OK);
@@ -538,160 +483,18 @@ static ha_status read_model(reader *r, const ha__yaml_pair *model, const char *p
     r->instances = in;
     *out = in;
     ha_status status = ha__yaml_check_keys(r->ctx, model->value, object, keys, HA_COUNT(keys));
-    HA_TRY(go_on(r, status));
+    HA_TRY(bg__bgt_go_on(r, status));
     if (status == HA_ERR_SYNTAX) {
         return HA_OK; /* no mapping */
     }
-    HA_TRY(go_on(r, ha__yaml_require(r->ctx, model->value, object, "components", &components)));
+    HA_TRY(bg__bgt_go_on(
+        r, ha__yaml_require(r->ctx, model->value, object, "components", &components)));
     return read_lists(r, model->value, path, depth, in);
-}
-
-/* --- one graph -------------------------------------------------------------------------------- */
-
-static ha_status refuse_open_port(reader *r, const leaf *l)
-{
-    return ha_fail(
-        r->ctx, HA_ERR_VALUE, l->where,
-        "`%s` is a base/SS that is not bonded on both sides: only the port of a sub-model "
-        "that is bonded outside and inside has a counterpart here",
-        l->name);
-}
-
-/* Follows the ports of sub-models from an end of a bond to the component behind them. */
-static ha_status follow(reader *r, int mark, int *out)
-{
-    for (;;) {
-        const leaf *l = &r->leaves.items[r->bonds.items[mark / 2].ends[mark % 2].leaf];
-        if (!l->kind->is_port) {
-            *out = mark;
-            return HA_OK;
-        }
-        int other = l->bonds[0] == mark + 1 ? l->bonds[1] : l->bonds[0];
-        if (other == 0) {
-            return refuse_open_port(r, l);
-        }
-        mark = (other - 1) ^ 1;
-    }
-}
-
-/* A bond between two components that are no ports; first and second in the order of the arrow that
-   the file draws. */
-typedef struct {
-    bond_end tail, head;
-    ha_where where;
-} joined;
-
-typedef HA_ARRAY(joined) joined_array;
-
-static void note_first_port(reader *r, const bond_end *end)
-{
-    leaf *l = &r->leaves.items[end->leaf];
-
-    if (l->kind->n_ports == 2 && l->first_port < 0) {
-        l->first_port = end->port;
-    }
-}
-
-static ha_status join(reader *r, joined_array *out)
-{
-    for (int mark = 0; mark < 2 * (int) r->bonds.count; mark++) {
-        bond *b = &r->bonds.items[mark / 2];
-        const bond_end *near = &b->ends[mark % 2];
-        int far = 0;
-        if (b->is_done[mark % 2] || r->leaves.items[near->leaf].kind->is_port) {
-            continue;
-        }
-        HA_TRY(follow(r, mark ^ 1, &far));
-        bond *other = &r->bonds.items[far / 2];
-        const bond_end *end = &other->ends[far % 2];
-        b->is_done[mark % 2] = other->is_done[far % 2] = true;
-        /* our half arrow follows the sign of a 1-junction, else the arrow of the file */
-        bool is_forward = end->sign != 0    ? end->sign > 0
-                          : near->sign != 0 ? near->sign < 0
-                                            : mark % 2 == 0;
-        joined j = { is_forward ? *near : *end, is_forward ? *end : *near, b->where };
-        HA_TRY_PUSH(r->ctx, out, j);
-        note_first_port(r, &j.tail);
-        note_first_port(r, &j.head);
-    }
-    return HA_OK;
-}
-
-static ha_status add_element(reader *r, leaf *l)
-{
-    bg_element_def def = bg_element_def_default();
-    double value = l->value;
-    ha_expr e = HA_EXPR_NONE;
-
-    if (l->first_port == 0) {
-        bool is_transformer = strcmp(l->kind->name, "TF") == 0;
-        if (is_transformer && value == 0.0) {
-            return ha_fail(r->ctx, HA_ERR_VALUE, l->where,
-                           "the ratio of `%s` is 0, so that nothing passes; give another", l->name);
-        }
-        value = is_transformer ? 1.0 / value : -value;
-    }
-    e = ha_constant(bg_graph_dag(r->graph), value);
-    def.type = l->kind->name;
-    def.name = l->name;
-    def.value = &e;
-    def.n_values = l->kind->parameter == NULL ? 0 : 1;
-    def.where = l->where;
-    return bg_graph_add_element(r->graph, &def, &l->element);
-}
-
-/* A 0-junction between two 1-junctions with opposite flows. */
-static ha_status add_reversal(reader *r, const joined *j)
-{
-    bg_element_def def = bg_element_def_default();
-    bg_element between = -1, ends[2] = { r->leaves.items[j->tail.leaf].element,
-                                         r->leaves.items[j->head.leaf].element };
-    bg_bond ignored = 0;
-
-    def.type = "0";
-    def.where = j->where;
-    for (int k = 1; k == 1 || bg_graph_find(r->graph, def.name) >= 0; k++) {
-        def.name =
-            ha__arena_format(r->ctx, &r->arena, "0_%s_%s_%d", r->leaves.items[j->tail.leaf].name,
-                             r->leaves.items[j->head.leaf].name, k);
-        HA_TRY(def.name == NULL ? HA_ERR_MEMORY : HA_OK);
-    }
-    HA_TRY(bg_graph_add_element(r->graph, &def, &between));
-    for (int k = 0; k < 2; k++) {
-        bool is_inward = j->tail.sign < 0;
-        HA_TRY(bg_graph_add_bond(r->graph, is_inward ? ends[k] : between,
-                                 is_inward ? between : ends[k], 1, j->where, &ignored));
-    }
-    return HA_OK;
-}
-
-static ha_status build(reader *r, const joined_array *bonds)
-{
-    bg_bond ignored = 0;
-
-    for (size_t i = 0; i < r->leaves.count; i++) {
-        leaf *l = &r->leaves.items[i];
-        if (l->kind->is_port) {
-            HA_TRY(go_on(r, l->bonds[0] == 0 || l->bonds[1] == 0 ? refuse_open_port(r, l) : HA_OK));
-        } else {
-            HA_TRY(go_on(r, add_element(r, l)));
-        }
-    }
-    for (size_t i = 0; i < bonds->count && r->status == HA_OK; i++) {
-        const joined *j = &bonds->items[i];
-        bool is_reversal = j->tail.sign != 0 && j->tail.sign == j->head.sign;
-        HA_TRY(go_on(r, is_reversal
-                            ? add_reversal(r, j)
-                            : bg_graph_add_bond(r->graph, r->leaves.items[j->tail.leaf].element,
-                                                r->leaves.items[j->head.leaf].element, 1, j->where,
-                                                &ignored)));
-    }
-    return HA_OK;
 }
 
 /* --- settings --------------------------------------------------------------------------------- */
 
-static ha_status apply_set(reader *r, const char *set, int number)
+static ha_status apply_set(bg__bgt_reader *r, const char *set, int number)
 {
     const ha_where where = { "--set", number, 1 };
     const char *equals = strchr(set, '=');
@@ -701,7 +504,7 @@ static ha_status apply_set(reader *r, const char *set, int number)
         return ha_fail(r->ctx, HA_ERR_NAME, where,
                        "`%s` is not NAME=VALUE with the name of a component that has a value", set);
     }
-    word value = { equals + 1, strlen(equals + 1), where };
+    bg__bgt_word value = { equals + 1, strlen(equals + 1), where };
     value.where.column += (int) (equals + 1 - set);
     r->leaves.items[i].is_given = true;
     return read_number(r, &value, r->leaves.items[i].name, &r->leaves.items[i].value);
@@ -710,7 +513,7 @@ static ha_status apply_set(reader *r, const char *set, int number)
 /* --- the file --------------------------------------------------------------------------------- */
 
 /* The root model: `/`, or the one that has the name under `root`. */
-static ha_status find_root(reader *r, const ha__yaml_node *root, const ha__yaml_pair **out)
+static ha_status find_root(bg__bgt_reader *r, const ha__yaml_node *root, const ha__yaml_pair **out)
 {
     const ha__yaml_node *name = ha__yaml_get(root, "root");
 
@@ -724,15 +527,14 @@ static ha_status find_root(reader *r, const ha__yaml_node *root, const ha__yaml_
                                   "`root` is a key of `models`");
 }
 
-static ha_status read_root(reader *r, const ha__yaml_node *root, const char *const *sets,
+static ha_status read_root(bg__bgt_reader *r, const ha__yaml_node *root, const char *const *sets,
                            int n_sets)
 {
     static const char *const keys[] = { "version", "root", "models" };
     const ha__yaml_node *version = NULL;
     const ha__yaml_pair *model = NULL;
     const char *text = NULL;
-    instance *top = NULL;
-    joined_array bonds = { 0 };
+    bg__bgt_instance *top = NULL;
 
     HA_TRY(ha__yaml_check_keys(r->ctx, root, "the file", keys, HA_COUNT(keys)));
     HA_TRY(ha__yaml_require(r->ctx, root, "the file", "version", &version));
@@ -748,21 +550,17 @@ static ha_status read_root(reader *r, const ha__yaml_node *root, const char *con
     HA_TRY(find_root(r, root, &model));
     HA_TRY(read_model(r, model, "", 0, &top));
     for (int i = 0; i < n_sets; i++) {
-        HA_TRY(go_on(r, apply_set(r, sets[i], i + 1)));
+        HA_TRY(bg__bgt_go_on(r, apply_set(r, sets[i], i + 1)));
     }
     HA_TRY(r->status);
     warn_of_defaults(r);
-    ha_status status = join(r, &bonds);
-    if (status == HA_OK) {
-        status = build(r, &bonds);
-    }
-    HA_ARRAY_CLEAR(&bonds);
-    return status != HA_OK ? status : r->status;
+    HA_TRY(bg__bgt_build(r));
+    return r->status;
 }
 
-static void clear(reader *r)
+static void clear(bg__bgt_reader *r)
 {
-    for (instance *in = r->instances; in != NULL; in = in->next) {
+    for (bg__bgt_instance *in = r->instances; in != NULL; in = in->next) {
         ha__symtab_clear(&in->names);
         ha__symtab_clear(&in->labels);
         HA_ARRAY_CLEAR(&in->leaves);
@@ -778,7 +576,7 @@ static void clear(reader *r)
 ha_status bg_bgt_read(bg_graph *graph, const char *text, size_t length, const char *name,
                       const char *const *sets, int n_sets)
 {
-    reader r = { .graph = graph, .ctx = bg_graph_ctx(graph), .name = name };
+    bg__bgt_reader r = { .graph = graph, .ctx = bg_graph_ctx(graph), .name = name };
     ha__yaml *doc = NULL;
 
     HA_TRY(ha__yaml_read_text(r.ctx, text, length, name, &doc));

@@ -70,19 +70,6 @@ static ha_status go_on(builder *b, ha_status status)
 
 /* --- elements and bonds --------------------------------------------------------------------- */
 
-bool bg__takes_value(const bg__type *type)
-{
-    bool is_detector = type->stage == BG__STAGE_FIXED && type->book != BG_BOOK_SUPPLY;
-
-    return type->max_ports != 0 && type->stage != BG__STAGE_SINK && !is_detector &&
-           (type->laws & BG__LAW_NEEDED) == 0;
-}
-
-char bg__start_letter(const bg__type *type)
-{
-    return (type->signals & BG__HAS_P) != 0 ? 'p' : (type->signals & BG__HAS_Q) != 0 ? 'q' : '\0';
-}
-
 static bool has_letter(const bg__type *type, char letter)
 {
     return (type->signals & (letter == 'p' ? BG__HAS_P : BG__HAS_Q)) != 0;

@@ -31,4 +31,8 @@ HA_MUST_CHECK ha_status ha__yaml_scalar(ha__yaml *doc, const char *text, size_t 
 HA_MUST_CHECK ha_status ha__yaml_read_value(ha__yaml *doc, const char *text, size_t length,
                                             ha_where where, const ha__yaml_node **out);
 
+/* Checks that the text is printable UTF-8, so that libyaml need not complain. */
+HA_MUST_CHECK ha_status ha__yaml_check_text(ha_ctx *ctx, const char *text, size_t length,
+                                            ha_where where);
+
 #endif

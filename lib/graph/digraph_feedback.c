@@ -15,153 +15,11 @@
 #include "lib/graph/digraph.h"
 
 #include "lib/core/mem.h"
+#include "lib/graph/feedback_exact.h"
 
 #include <stdint.h>
 
-enum {
-    LARGEST_EXACT = 64 /* vertices of a component, the bits of a word */
-};
-
-static const long MAX_NODES = 100000;     /* of one exhaustive search */
 static const int64_t MAX_WORK = 20000000; /* vertices and edges gone through; then haste is made */
-
-/* ---- the exhaustive search in a component of at most 64 vertices ---- */
-
-typedef struct search {
-    int n;
-    uint64_t out[LARGEST_EXACT]; /* successors */
-    uint64_t in[LARGEST_EXACT];  /* predecessors */
-    long nodes;                  /* visited so far */
-} search;
-
-static uint64_t bit(int i)
-{
-    return UINT64_C(1) << i;
-}
-
-/* Index of the lowest vertex of a set that is not empty. */
-static int lowest(uint64_t set)
-{
-    int i = 0;
-
-    for (; (set & 0xff) == 0; set >>= 8) {
-        i += 8;
-    }
-    for (; (set & 1) == 0; set >>= 1) {
-        i++;
-    }
-    return i;
-}
-
-/* What of `alive` is left after all vertices without predecessor or successor have gone. */
-static uint64_t peel(const search *s, uint64_t alive)
-{
-    for (uint64_t before = 0; before != alive;) {
-        before = alive;
-        for (uint64_t rest = alive; rest != 0; rest &= rest - 1) {
-            int v = lowest(rest);
-            if ((s->out[v] & alive) == 0 || (s->in[v] & alive) == 0) {
-                alive &= ~bit(v);
-            }
-        }
-    }
-    return alive;
-}
-
-/* The vertices of a shortest cycle through v in `alive`, 0 when there is none below `limit`. */
-static uint64_t cycle_through(const search *s, uint64_t alive, int v, int limit)
-{
-    uint64_t level[LARGEST_EXACT + 1];
-    uint64_t seen = 0;
-    int depth = 0;
-
-    level[0] = bit(v);
-    while ((seen & bit(v)) == 0) {
-        uint64_t next = 0;
-        for (uint64_t rest = level[depth]; rest != 0; rest &= rest - 1) {
-            next |= s->out[lowest(rest)];
-        }
-        next &= alive & ~seen;
-        if (next == 0 || depth + 1 >= limit) {
-            return 0;
-        }
-        seen |= next;
-        level[++depth] = next;
-    }
-    uint64_t cycle = bit(v);
-    for (int at = v; depth > 1;) {
-        at = lowest(level[--depth] & s->in[at]);
-        cycle |= bit(at);
-    }
-    return cycle;
-}
-
-/* A shortest cycle in `alive`, the one through the lowest vertex; 0 when there is none. */
-static uint64_t shortest_cycle(const search *s, uint64_t alive)
-{
-    uint64_t best = 0;
-    int limit = s->n + 1;
-
-    for (uint64_t rest = alive; rest != 0 && limit > 2; rest &= rest - 1) {
-        uint64_t cycle = cycle_through(s, alive, lowest(rest), limit);
-        if (cycle != 0) {
-            best = cycle;
-            limit = 0;
-            for (uint64_t c = cycle; c != 0; c &= c - 1) {
-                limit++;
-            }
-        }
-    }
-    return best;
-}
-
-/* Number of disjoint cycles found greedily: no set is smaller. */
-static int lower_bound(const search *s, uint64_t alive)
-{
-    int count = 0;
-
-    for (uint64_t cycle = shortest_cycle(s, alive); cycle != 0; count++) {
-        alive = peel(s, alive & ~cycle);
-        cycle = shortest_cycle(s, alive);
-    }
-    return count;
-}
-
-/* Finds a set of at most `size` vertices; false when there is none or the search is too long. */
-static bool find(search *s, uint64_t alive, int size, uint64_t *chosen)
-{
-    alive = peel(s, alive);
-    if (alive == 0) {
-        return true;
-    }
-    if (++s->nodes > MAX_NODES || lower_bound(s, alive) > size) {
-        return false;
-    }
-    for (uint64_t rest = shortest_cycle(s, alive); rest != 0; rest &= rest - 1) {
-        int v = lowest(rest);
-        uint64_t kept = *chosen;
-        *chosen |= bit(v);
-        if (find(s, alive & ~bit(v), size - 1, chosen)) {
-            return true;
-        }
-        *chosen = kept;
-    }
-    return false;
-}
-
-/* A smallest set of the component; false when the search is too long. */
-static bool solve_exactly(search *s, uint64_t *chosen)
-{
-    uint64_t all = s->n == LARGEST_EXACT ? UINT64_MAX : bit(s->n) - 1;
-
-    for (int size = lower_bound(s, all); s->nodes <= MAX_NODES; size++) {
-        *chosen = 0;
-        if (find(s, all, size, chosen)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* ---- reductions of the whole graph ---- */
 
@@ -419,22 +277,22 @@ static ha_status reduce(rest *g)
 /* Solves a component, or takes its best vertex when it is too large. */
 static void solve_component(rest *g, const int *members, int n, const int *edges, int n_edges)
 {
-    search s = { .n = n };
+    ha__feedback_search s = { .n = n };
     uint64_t chosen = 0;
 
-    if (n <= LARGEST_EXACT) {
+    if (n <= HA__LARGEST_EXACT) {
         for (int i = 0; i < n; i++) {
             g->place[members[i]] = i;
         }
         for (int k = 0; k < n_edges; k++) {
             int a = g->place[g->from[edges[k]]];
             int b = g->place[g->to[edges[k]]];
-            s.out[a] |= bit(b);
-            s.in[b] |= bit(a);
+            s.out[a] |= ha__vertex(b);
+            s.in[b] |= ha__vertex(a);
         }
-        if (solve_exactly(&s, &chosen)) {
+        if (ha__feedback_solve(&s, &chosen)) {
             for (uint64_t set = chosen; set != 0; set &= set - 1) {
-                g->is_in[members[lowest(set)]] = true;
+                g->is_in[members[ha__lowest_vertex(set)]] = true;
             }
             return;
         }

@@ -70,12 +70,28 @@ HA_MUST_CHECK ha_status m2d__check_apart(m2d_assembly *a);
 /* Makes the object without assembling anything. */
 HA_MUST_CHECK ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out);
 
+/* The residual of an assembled mechanism, in model lengths or rad: fixed starts that users copy
+   with 12 digits agree to this. */
+static const double m2d__accepted_residual = 1e-10;
+
+/* Steps of the coordinates that are free until the residual no longer falls; the residual of q is
+   then evaluated and its size in `*size`. */
+HA_MUST_CHECK ha_status m2d__search_positions(m2d_assembly *a, m2d__freedom freedom, double *q,
+                                              double *size);
+
 /* Seeks positions; q is then the best that was found, `*is_assembled` tells whether it will do. */
 HA_MUST_CHECK ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled);
 
 /* The value of a coordinate's symbol at q, 0 of any other; `user` is the assembly: fits
    ha_expr_value(). */
 double m2d__coordinate(void *user, ha_expr symbol);
+
+/* Says why the positions cannot be found, of which a->q are the best that were: if from there the
+   mechanism closes with the fixed values let go, these contradict it. `q` (n) is room. */
+HA_MUST_CHECK ha_status m2d__fail_positions(m2d_assembly *a, double *q);
+
+/* Says why velocities cannot be found, of which a->v are the best that were. */
+HA_MUST_CHECK ha_status m2d__fail_velocities(m2d_assembly *a);
 
 /* Says which joints start between two positions that they allow equally. */
 void m2d__note_ties(m2d_assembly *a);

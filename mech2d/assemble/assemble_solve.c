@@ -32,8 +32,6 @@ enum {
 };
 
 static const double largest_turn = 0.5; /* [rad] of one step: the constraints bend beyond */
-static const double accepted = 1e-10;   /* residual in model lengths or rad: fixed starts that users
-                                           copy with 12 digits agree to this */
 static const double round_off = 1e-15;  /* residual at which no step is tried any more */
 
 /* --- positions ------------------------------------------------------------------------------ */
@@ -96,9 +94,7 @@ static void drop_round_off(m2d_assembly *a)
     }
 }
 
-/* Steps of the coordinates that are free until the residual no longer falls; the residual of q is
-   then evaluated and its size in `*size`. */
-static ha_status search(m2d_assembly *a, m2d__freedom freedom, double *q, double *size)
+ha_status m2d__search_positions(m2d_assembly *a, m2d__freedom freedom, double *q, double *size)
 {
     if (*size <= round_off || m2d__set_free(a, freedom, false) == 0) {
         return HA_OK;
@@ -172,9 +168,9 @@ static ha_status refine(m2d_assembly *a, const double *q0, double *q, double *be
             q[j] += d;
         }
         *size = m2d__residual(a, q);
-        HA_TRY(search(a, M2D__FREE_GUESSES, q, size));
+        HA_TRY(m2d__search_positions(a, M2D__FREE_GUESSES, q, size));
         m2d__set_free(a, M2D__FREE_GUESSES, false);
-        if (*size > accepted || !(distance(a, q0, q) < before)) {
+        if (*size > m2d__accepted_residual || !(distance(a, q0, q) < before)) {
             memcpy(q, best, (size_t) a->n * sizeof *q);
             *size = best_size;
             break;
@@ -207,220 +203,12 @@ static ha_status attempt_from(m2d_assembly *a, double *q, double *room, double *
     bool guesses_move = false;
 
     *size = m2d__residual(a, q);
-    HA_TRY(search(a, M2D__FREE_PLACES, q, size));
-    HA_TRY(search(a, M2D__FREE_UNGIVEN, q, size));
+    HA_TRY(m2d__search_positions(a, M2D__FREE_PLACES, q, size));
+    HA_TRY(m2d__search_positions(a, M2D__FREE_UNGIVEN, q, size));
     memcpy(q0, q, (size_t) a->n * sizeof *q);
-    guesses_move = *size > accepted;
-    HA_TRY(search(a, M2D__FREE_GUESSES, q, size));
-    return guesses_move && *size <= accepted ? refine(a, q0, q, best, size) : HA_OK;
-}
-
-/* A number with three digits. */
-static void print_rounded(char digits[HA__NUMBER_SIZE], double x)
-{
-    ha__print_rounded_number(digits, x, 3);
-}
-
-/* Adds the names of the fixed coordinates, or of the rates, to a text, at most a few; how many
-   there are. */
-static int list_fixed(const m2d_assembly *a, bool is_rate, ha__strbuf *text)
-{
-    enum { MOST = 8 };
-    int n = 0;
-
-    for (int j = 0; j < a->n; j++) {
-        const m2d__mass *mass = &a->system->masses.items[j / 3];
-        int coordinate = j % 3 + (is_rate ? M2D_VX : M2D_X);
-        if (mass->is_fixed[coordinate] && n++ < MOST) {
-            ha__strbuf_addf(text, "%s`%s.%s`", n > 1 ? ", " : "", mass->name,
-                            m2d_coordinate_name((m2d_coordinate) coordinate));
-        }
-    }
-    if (n > MOST) {
-        ha__strbuf_addf(text, " and %d more", n - MOST);
-    }
-    return n;
-}
-
-/* The constraint that is violated most. */
-static int worst_row(const m2d_assembly *a, const double *residual)
-{
-    double largest = -1.0;
-    int worst = 0;
-
-    for (int i = 0; i < a->n_rows; i++) {
-        double size =
-            fabs(residual[i]) / (a->system->rows.items[i].is_angle ? 1.0 : a->system->length);
-        if (size > largest || isnan(size)) {
-            largest = isnan(size) ? (double) INFINITY : size;
-            worst = i;
-        }
-    }
-    return worst;
-}
-
-/* True for the row of a prescribed motion: "O.drive", "S.drive_x", "K1.drive". */
-static bool is_motion(const m2d__constraint *row)
-{
-    const char *dot = strrchr(row->name, '.');
-
-    return strcmp(row->kind, "motion") == 0 ||
-           (dot != NULL && strncmp(dot, ".drive", 6) == 0 && (dot[6] == '\0' || dot[6] == '_'));
-}
-
-/* The violation of a row beside its unit. */
-static double violation(const m2d_assembly *a, int row)
-{
-    return fabs(a->residual[row]) / (a->system->rows.items[row].is_angle ? 1.0 : a->system->length);
-}
-
-static const double open_share = 0.1; /* of the worst violation: such a row stays open, too */
-
-/* "`J.angle`, `s.drive`": the open rows, and in `*apart` by how much together, if these are angles
-   of several joints and motions alone. No place of any body makes such rows agree. */
-static int list_contradiction(const m2d_assembly *a, int worst, ha__strbuf *text, double *apart)
-{
-    enum { MOST = 6 };
-    int n = 0;
-
-    *apart = 0.0;
-    for (int i = 0; i < a->n_rows; i++) {
-        const m2d__constraint *row = &a->system->rows.items[i];
-        if (!(violation(a, i) > open_share * violation(a, worst))) {
-            continue;
-        }
-        if (!row->is_angle) {
-            return 0;
-        }
-        *apart += fabs(a->residual[i]);
-        if (n++ < MOST) {
-            ha__strbuf_addf(text, "%s`%s`", n == 1 ? "" : ", ", row->name);
-        }
-    }
-    ha__strbuf_add(text, n > MOST ? ", ..." : "");
-    return n;
-}
-
-/* " together with `TB`": what else stays open where the rows contradict each other. */
-static void list_others(const m2d_assembly *a, int worst, ha__strbuf *text)
-{
-    enum { MOST = 5 };
-    const char *last = a->system->rows.items[worst].joint;
-    int n = 0;
-
-    for (int i = 0; i < a->n_rows; i++) {
-        const char *joint = a->system->rows.items[i].joint;
-        bool is_other = strcmp(joint, a->system->rows.items[worst].joint) != 0 &&
-                        strcmp(joint, last) != 0 &&
-                        violation(a, i) > open_share * violation(a, worst);
-        if (is_other && n++ < MOST) {
-            ha__strbuf_addf(text, "%s`%s`", n == 1 ? " together with " : ", ", joint);
-            last = joint;
-        }
-    }
-    ha__strbuf_add(text, n > MOST ? ", ..." : "");
-}
-
-/* " where the motion of `A.drive` holds them at t = 0"; how many motions there are. */
-static int list_motions(const m2d_assembly *a, ha__strbuf *text)
-{
-    enum { MOST = 8 };
-    int n = 0;
-
-    for (int i = 0; i < a->n_rows; i++) {
-        const m2d__constraint *row = &a->system->rows.items[i];
-        if (is_motion(row) && n++ < MOST) {
-            ha__strbuf_addf(text, "%s`%s`", n == 1 ? " where the motion of " : ", ", row->name);
-        }
-    }
-    ha__strbuf_add(text, n > MOST ? ", ... holds them at t = 0"
-                         : n > 0  ? " holds them at t = 0"
-                                  : "");
-    return n;
-}
-
-/* Says that the bodies do not reach, at which joints, and what motions hold them where. */
-static ha_status fail_reach(const m2d_assembly *a, int worst, const char *digits)
-{
-    const m2d__constraint *row = &a->system->rows.items[worst];
-    ha__strbuf others = HA_STRBUF(a->system->ctx), motions = HA_STRBUF(a->system->ctx);
-
-    list_others(a, worst, &others);
-    int n_motions = list_motions(a, &motions);
-    ha_status status = others.status == HA_OK ? motions.status : others.status;
-    if (status == HA_OK) {
-        status =
-            ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
-                    "%s `%s` cannot be closed%s, `%s` stays at %s %s: the bodies do not reach%s; "
-                    "correct %sthe points of its bodies, or give start values nearer to an "
-                    "assembled position",
-                    row->kind, row->joint, ha__strbuf_text(&others), row->name, digits,
-                    row->is_angle ? "rad" : "m", ha__strbuf_text(&motions),
-                    n_motions > 0 ? "the motion or " : "");
-    }
-    ha__strbuf_clear(&others);
-    ha__strbuf_clear(&motions);
-    return status;
-}
-
-/* Says that angles are asked for that cannot be had at once, if that is why; `*is_said` tells. */
-static ha_status fail_contradiction(const m2d_assembly *a, int worst, bool *is_said)
-{
-    const m2d__constraint *row = &a->system->rows.items[worst];
-    ha__strbuf rows = HA_STRBUF(a->system->ctx);
-    char digits[HA__NUMBER_SIZE];
-    double apart = 0.0;
-    int n = list_contradiction(a, worst, &rows, &apart);
-    ha_status status = rows.status;
-
-    *is_said = n > 1;
-    if (status == HA_OK && *is_said) {
-        print_rounded(digits, apart);
-        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
-                         "%s contradict each other at t = 0: what they ask of the angles is %s rad "
-                         "apart, wherever the bodies are; take one of them out, or have it ask for "
-                         "what the others leave",
-                         ha__strbuf_text(&rows), digits);
-    }
-    ha__strbuf_clear(&rows);
-    return status;
-}
-
-/* Says why the positions cannot be found, of which a->q are the best that were: if from there the
-   mechanism closes with the fixed values let go, these contradict it. `q` (n) is room. */
-static ha_status fail_positions(m2d_assembly *a, double *q)
-{
-    ha_ctx *ctx = a->system->ctx;
-    double size = m2d__residual(a, a->q);
-    int worst = worst_row(a, a->residual);
-    const m2d__constraint *row = &a->system->rows.items[worst];
-    char digits[HA__NUMBER_SIZE];
-    ha__strbuf fixed = HA_STRBUF(ctx);
-
-    print_rounded(digits, a->residual[worst]);
-    int n_fixed = list_fixed(a, false, &fixed);
-    ha_status status = fixed.status;
-    if (status == HA_OK && n_fixed > 0) {
-        memcpy(q, a->q, (size_t) a->n * sizeof *q);
-        status = search(a, M2D__FREE_ALL, q, &size);
-    }
-    if (status == HA_OK && n_fixed > 0 && size <= accepted) {
-        status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
-                         "%s `%s` cannot be closed, `%s` stays at %s %s: the fixed start value%s "
-                         "%s contradict%s; take %s out of `fixed` or correct it",
-                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad" : "m",
-                         n_fixed == 1 ? "" : "s", ha__strbuf_text(&fixed),
-                         n_fixed == 1 ? "s the joints" : " each other or the joints",
-                         n_fixed == 1 ? "it" : "one");
-    } else if (status == HA_OK) {
-        bool is_said = false;
-        m2d__residual(a, a->q);
-        status = fail_contradiction(a, worst, &is_said);
-        status = is_said || status != HA_OK ? status : fail_reach(a, worst, digits);
-    }
-    ha__strbuf_clear(&fixed);
-    m2d__residual(a, a->q);
-    return status;
+    guesses_move = *size > m2d__accepted_residual;
+    HA_TRY(m2d__search_positions(a, M2D__FREE_GUESSES, q, size));
+    return guesses_move && *size <= m2d__accepted_residual ? refine(a, q0, q, best, size) : HA_OK;
 }
 
 /* All attempts; the best q and its residual. `room` (4 n). */
@@ -431,7 +219,8 @@ static ha_status try_positions(m2d_assembly *a, double *room, double *best_size)
 
     *best_size = (double) INFINITY;
     set_start(a, 1, a->q);
-    for (int attempt = 1; attempt <= MAX_ATTEMPTS && !(*best_size <= accepted); attempt++) {
+    for (int attempt = 1; attempt <= MAX_ATTEMPTS && !(*best_size <= m2d__accepted_residual);
+         attempt++) {
         double size = (double) INFINITY;
         set_start(a, attempt, q);
         HA_TRY(attempt_from(a, q, room, &size));
@@ -453,7 +242,7 @@ ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled)
     m2d__open_rows(a, false);
     while (status == HA_OK) {
         status = try_positions(a, room, &size);
-        if (status != HA_OK || size <= accepted) {
+        if (status != HA_OK || size <= m2d__accepted_residual) {
             break;
         }
         m2d__residual(a, a->q);
@@ -462,7 +251,7 @@ ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled)
         }
     }
     ha__free(room);
-    *is_assembled = size <= accepted;
+    *is_assembled = size <= m2d__accepted_residual;
     return status;
 }
 
@@ -477,7 +266,7 @@ ha_status m2d__assemble_positions(m2d_assembly *a)
         return HA_OK;
     }
     HA_TRY_ALLOC(a->system->ctx, room, a->n);
-    ha_status status = fail_positions(a, room);
+    ha_status status = m2d__fail_positions(a, room);
     ha__free(room);
     return status;
 }
@@ -533,7 +322,7 @@ double m2d__rates(m2d_assembly *a, const double *v)
 /* True when the rates at v are round-off of velocities of the size that occurs in the model. */
 static bool are_met(m2d_assembly *a, const double *v, double fastest)
 {
-    if (m2d__rates(a, v) <= accepted) {
+    if (m2d__rates(a, v) <= m2d__accepted_residual) {
         return true;
     }
     for (int i = 0; i < a->n_rows; i++) {
@@ -554,35 +343,6 @@ static double fastest_of(const m2d_assembly *a, const double *v)
         fastest = fmax(fastest, fabs(v[j]) * (j % 3 == 2 ? a->system->length : 1.0));
     }
     return fastest;
-}
-
-static ha_status fail_velocities(m2d_assembly *a)
-{
-    int worst = worst_row(a, a->rate);
-    const m2d__constraint *row = &a->system->rows.items[worst];
-    char digits[HA__NUMBER_SIZE];
-    ha__strbuf fixed = HA_STRBUF(a->system->ctx);
-    int n_fixed = list_fixed(a, true, &fixed);
-    ha_status status = fixed.status;
-
-    print_rounded(digits, a->rate[worst]);
-    if (status == HA_OK && n_fixed > 0) {
-        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
-                         "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: the "
-                         "fixed velocit%s %s contradict%s; take %s out of `fixed` or correct it",
-                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s",
-                         n_fixed == 1 ? "y" : "ies", ha__strbuf_text(&fixed),
-                         n_fixed == 1 ? "s the joints" : " each other or the joints",
-                         n_fixed == 1 ? "it" : "one");
-    } else if (status == HA_OK) {
-        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
-                         "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: "
-                         "prescribed motions contradict each other or the joints there; change one "
-                         "or the start",
-                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s");
-    }
-    ha__strbuf_clear(&fixed);
-    return status;
 }
 
 /* Seeks velocities that meet the rows that are not open; the Jacobian is in place. */
@@ -624,5 +384,5 @@ ha_status m2d__assemble_velocities(m2d_assembly *a)
         m2d__jacobian(a, a->q);
         HA_TRY(seek_velocities(a, &are_found));
     } while (!are_found && m2d__open_worst(a, a->rate));
-    return are_found ? HA_OK : fail_velocities(a);
+    return are_found ? HA_OK : m2d__fail_velocities(a);
 }

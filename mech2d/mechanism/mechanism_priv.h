@@ -142,6 +142,11 @@ HA_MUST_CHECK ha_status m2d__check_range(m2d_mechanism *mechanism, ha_expr e, co
 HA_MUST_CHECK ha_status m2d__take_choice(m2d_mechanism *mechanism, const m2d__key *key,
                                          const m2d_choice *choice, m2d__owner owner, ha_expr *out);
 
+/* Takes over the settings of a joint or force, each checked against its key. */
+HA_MUST_CHECK ha_status m2d__take_settings(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                                           const m2d__key *keys, int n_keys,
+                                           m2d__connection *connection);
+
 /* The number that an expression stands for that was checked by m2d__constant() before. */
 double m2d__number(ha_dag *dag, ha_expr e);
 

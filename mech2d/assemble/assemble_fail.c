@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Why a mechanism cannot be assembled, in words: bodies that do not reach, starts that contradict.
+ */
+#include <config.h>
+
+#include "lib/core/number.h"
+#include "lib/core/strbuf.h"
+#include "mech2d/assemble/assemble_priv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A number with three digits. */
+static void print_rounded(char digits[HA__NUMBER_SIZE], double x)
+{
+    ha__print_rounded_number(digits, x, 3);
+}
+
+/* Adds the names of the fixed coordinates, or of the rates, to a text, at most a few; how many
+   there are. */
+static int list_fixed(const m2d_assembly *a, bool is_rate, ha__strbuf *text)
+{
+    enum { MOST = 8 };
+    int n = 0;
+
+    for (int j = 0; j < a->n; j++) {
+        const m2d__mass *mass = &a->system->masses.items[j / 3];
+        int coordinate = j % 3 + (is_rate ? M2D_VX : M2D_X);
+        if (mass->is_fixed[coordinate] && n++ < MOST) {
+            ha__strbuf_addf(text, "%s`%s.%s`", n > 1 ? ", " : "", mass->name,
+                            m2d_coordinate_name((m2d_coordinate) coordinate));
+        }
+    }
+    if (n > MOST) {
+        ha__strbuf_addf(text, " and %d more", n - MOST);
+    }
+    return n;
+}
+
+/* The constraint that is violated most. */
+static int worst_row(const m2d_assembly *a, const double *residual)
+{
+    double largest = -1.0;
+    int worst = 0;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        double size =
+            fabs(residual[i]) / (a->system->rows.items[i].is_angle ? 1.0 : a->system->length);
+        if (size > largest || isnan(size)) {
+            largest = isnan(size) ? (double) INFINITY : size;
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+/* True for the row of a prescribed motion: "O.drive", "S.drive_x", "K1.drive". */
+static bool is_motion(const m2d__constraint *row)
+{
+    const char *dot = strrchr(row->name, '.');
+
+    return strcmp(row->kind, "motion") == 0 ||
+           (dot != NULL && strncmp(dot, ".drive", 6) == 0 && (dot[6] == '\0' || dot[6] == '_'));
+}
+
+/* The violation of a row beside its unit. */
+static double violation(const m2d_assembly *a, int row)
+{
+    return fabs(a->residual[row]) / (a->system->rows.items[row].is_angle ? 1.0 : a->system->length);
+}
+
+static const double open_share = 0.1; /* of the worst violation: such a row stays open, too */
+
+/* "`J.angle`, `s.drive`": the open rows, and in `*apart` by how much together, if these are angles
+   of several joints and motions alone. No place of any body makes such rows agree. */
+static int list_contradiction(const m2d_assembly *a, int worst, ha__strbuf *text, double *apart)
+{
+    enum { MOST = 6 };
+    int n = 0;
+
+    *apart = 0.0;
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &a->system->rows.items[i];
+        if (!(violation(a, i) > open_share * violation(a, worst))) {
+            continue;
+        }
+        if (!row->is_angle) {
+            return 0;
+        }
+        *apart += fabs(a->residual[i]);
+        if (n++ < MOST) {
+            ha__strbuf_addf(text, "%s`%s`", n == 1 ? "" : ", ", row->name);
+        }
+    }
+    ha__strbuf_add(text, n > MOST ? ", ..." : "");
+    return n;
+}
+
+/* " together with `TB`": what else stays open where the rows contradict each other. */
+static void list_others(const m2d_assembly *a, int worst, ha__strbuf *text)
+{
+    enum { MOST = 5 };
+    const char *last = a->system->rows.items[worst].joint;
+    int n = 0;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        const char *joint = a->system->rows.items[i].joint;
+        bool is_other = strcmp(joint, a->system->rows.items[worst].joint) != 0 &&
+                        strcmp(joint, last) != 0 &&
+                        violation(a, i) > open_share * violation(a, worst);
+        if (is_other && n++ < MOST) {
+            ha__strbuf_addf(text, "%s`%s`", n == 1 ? " together with " : ", ", joint);
+            last = joint;
+        }
+    }
+    ha__strbuf_add(text, n > MOST ? ", ..." : "");
+}
+
+/* " where the motion of `A.drive` holds them at t = 0"; how many motions there are. */
+static int list_motions(const m2d_assembly *a, ha__strbuf *text)
+{
+    enum { MOST = 8 };
+    int n = 0;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &a->system->rows.items[i];
+        if (is_motion(row) && n++ < MOST) {
+            ha__strbuf_addf(text, "%s`%s`", n == 1 ? " where the motion of " : ", ", row->name);
+        }
+    }
+    ha__strbuf_add(text, n > MOST ? ", ... holds them at t = 0"
+                         : n > 0  ? " holds them at t = 0"
+                                  : "");
+    return n;
+}
+
+/* Says that the bodies do not reach, at which joints, and what motions hold them where. */
+static ha_status fail_reach(const m2d_assembly *a, int worst, const char *digits)
+{
+    const m2d__constraint *row = &a->system->rows.items[worst];
+    ha__strbuf others = HA_STRBUF(a->system->ctx), motions = HA_STRBUF(a->system->ctx);
+
+    list_others(a, worst, &others);
+    int n_motions = list_motions(a, &motions);
+    ha_status status = others.status == HA_OK ? motions.status : others.status;
+    if (status == HA_OK) {
+        status =
+            ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                    "%s `%s` cannot be closed%s, `%s` stays at %s %s: the bodies do not reach%s; "
+                    "correct %sthe points of its bodies, or give start values nearer to an "
+                    "assembled position",
+                    row->kind, row->joint, ha__strbuf_text(&others), row->name, digits,
+                    row->is_angle ? "rad" : "m", ha__strbuf_text(&motions),
+                    n_motions > 0 ? "the motion or " : "");
+    }
+    ha__strbuf_clear(&others);
+    ha__strbuf_clear(&motions);
+    return status;
+}
+
+/* Says that angles are asked for that cannot be had at once, if that is why; `*is_said` tells. */
+static ha_status fail_contradiction(const m2d_assembly *a, int worst, bool *is_said)
+{
+    const m2d__constraint *row = &a->system->rows.items[worst];
+    ha__strbuf rows = HA_STRBUF(a->system->ctx);
+    char digits[HA__NUMBER_SIZE];
+    double apart = 0.0;
+    int n = list_contradiction(a, worst, &rows, &apart);
+    ha_status status = rows.status;
+
+    *is_said = n > 1;
+    if (status == HA_OK && *is_said) {
+        print_rounded(digits, apart);
+        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                         "%s contradict each other at t = 0: what they ask of the angles is %s rad "
+                         "apart, wherever the bodies are; take one of them out, or have it ask for "
+                         "what the others leave",
+                         ha__strbuf_text(&rows), digits);
+    }
+    ha__strbuf_clear(&rows);
+    return status;
+}
+
+ha_status m2d__fail_positions(m2d_assembly *a, double *q)
+{
+    ha_ctx *ctx = a->system->ctx;
+    double size = m2d__residual(a, a->q);
+    int worst = worst_row(a, a->residual);
+    const m2d__constraint *row = &a->system->rows.items[worst];
+    char digits[HA__NUMBER_SIZE];
+    ha__strbuf fixed = HA_STRBUF(ctx);
+
+    print_rounded(digits, a->residual[worst]);
+    int n_fixed = list_fixed(a, false, &fixed);
+    ha_status status = fixed.status;
+    if (status == HA_OK && n_fixed > 0) {
+        memcpy(q, a->q, (size_t) a->n * sizeof *q);
+        status = m2d__search_positions(a, M2D__FREE_ALL, q, &size);
+    }
+    if (status == HA_OK && n_fixed > 0 && size <= m2d__accepted_residual) {
+        status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
+                         "%s `%s` cannot be closed, `%s` stays at %s %s: the fixed start value%s "
+                         "%s contradict%s; take %s out of `fixed` or correct it",
+                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad" : "m",
+                         n_fixed == 1 ? "" : "s", ha__strbuf_text(&fixed),
+                         n_fixed == 1 ? "s the joints" : " each other or the joints",
+                         n_fixed == 1 ? "it" : "one");
+    } else if (status == HA_OK) {
+        bool is_said = false;
+        m2d__residual(a, a->q);
+        status = fail_contradiction(a, worst, &is_said);
+        status = is_said || status != HA_OK ? status : fail_reach(a, worst, digits);
+    }
+    ha__strbuf_clear(&fixed);
+    m2d__residual(a, a->q);
+    return status;
+}
+
+ha_status m2d__fail_velocities(m2d_assembly *a)
+{
+    int worst = worst_row(a, a->rate);
+    const m2d__constraint *row = &a->system->rows.items[worst];
+    char digits[HA__NUMBER_SIZE];
+    ha__strbuf fixed = HA_STRBUF(a->system->ctx);
+    int n_fixed = list_fixed(a, true, &fixed);
+    ha_status status = fixed.status;
+
+    print_rounded(digits, a->rate[worst]);
+    if (status == HA_OK && n_fixed > 0) {
+        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                         "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: the "
+                         "fixed velocit%s %s contradict%s; take %s out of `fixed` or correct it",
+                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s",
+                         n_fixed == 1 ? "y" : "ies", ha__strbuf_text(&fixed),
+                         n_fixed == 1 ? "s the joints" : " each other or the joints",
+                         n_fixed == 1 ? "it" : "one");
+    } else if (status == HA_OK) {
+        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                         "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: "
+                         "prescribed motions contradict each other or the joints there; change one "
+                         "or the start",
+                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s");
+    }
+    ha__strbuf_clear(&fixed);
+    return status;
+}
