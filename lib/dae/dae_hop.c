@@ -14,6 +14,11 @@
  * for the method to keep its order. Nothing is evaluated between the stages, so that a singular
  * position between two of them is not seen at all; a stage that happens to lie in one makes the
  * step a little shorter.
+ *
+ * The quadratures are integrated along by the same stages. Where friction has its share in the
+ * balance that determines the reactions, they and the power lost have a pole beside the singular
+ * position; what a stage next to it takes off the motion is what the books say then, whereas a
+ * quadrature with points of its own finds a loss that the motion has not seen.
  */
 #include <config.h>
 
@@ -35,10 +40,13 @@ static const double REGULAR = 1e-10; /* rank of P: only what is singular to roun
 
 static const ha__runge_table *const table = &ha__runge_order5;
 
-ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const ha_dae *dae,
+ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const ha_dae *dae, double *work,
                           ha__projector *projector, ha__refiner *refiner)
 {
-    *hopper = (ha__hopper){ .ctx = ctx, .dae = dae, .projector = projector, .refiner = refiner };
+    *hopper = (ha__hopper){
+        .ctx = ctx, .dae = dae, .work = work, .projector = projector, .refiner = refiner
+    };
+    HA_TRY_ALLOC(ctx, hopper->rates, (size_t) table->n_stages * (size_t) dae->n_integrals);
     HA_TRY_ALLOC(ctx, hopper->stages, (size_t) table->n_stages * (size_t) dae->n);
     HA_TRY_ALLOC(ctx, hopper->point, 4 * (size_t) dae->n);
     return HA_OK;
@@ -47,6 +55,7 @@ ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const ha_dae *dae,
 void ha__hopper_clear(ha__hopper *hopper)
 {
     ha__free(hopper->stages);
+    ha__free(hopper->rates);
     ha__free(hopper->point);
     *hopper = (ha__hopper){ 0 };
 }
@@ -73,6 +82,16 @@ static ha_status land(ha__hopper *hopper, double t, double *y, double *yp, bool 
     *is_good = *is_good && rank == hopper->dae->n_conditions &&
                ha__first_not_finite(yp, hopper->dae->n) < 0;
     return HA_OK;
+}
+
+/* Keeps what the quadratures integrate at a stage. */
+static void keep_rates(ha__hopper *hopper, int stage, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = hopper->dae;
+
+    if (dae->n_integrals > 0) {
+        dae->rate(dae->model, hopper->work, t, y, yp, hopper->rates + stage * dae->n_integrals);
+    }
 }
 
 /* y = y0 + h times the weighted sum of the stages; only differential unknowns move. */
@@ -126,6 +145,7 @@ static ha_status try_step(ha__hopper *hopper, double t, double h, const double *
         combine(hopper, table->weight + k * (table->n_stages - 1), k, h, y0, y);
         HA_TRY(land(hopper, t + table->node[k] * h, y, yp, is_good));
         memcpy(hopper->stages + (size_t) k * n, yp, n * sizeof *yp);
+        keep_rates(hopper, k, t + table->node[k] * h, y, yp);
     }
     return HA_OK;
 }
@@ -145,6 +165,7 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
     memcpy(y0, y, n * sizeof *y);
     memcpy(yp0, yp, n * sizeof *yp);
     HA_TRY(land(hopper, t, y0, yp0, &is_good));
+    keep_rates(hopper, 0, t, y0, yp0);
     for (size_t k = 0; is_good && k < HA_COUNT(shares); k++) {
         double step = shares[k] * h;
         bool is_regular = false;
@@ -165,17 +186,51 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
     return HA_OK;
 }
 
+/* The table's sum of the stages of unknown or quadrature j of n, by one row of its weights. */
+static double sum_stages(const double *weights, const double *stages, int n, int j)
+{
+    double sum = 0.0;
+
+    for (int k = 0; k < table->n_stages; k++) {
+        sum += weights[k] * stages[k * n + j];
+    }
+    return sum;
+}
+
+/* What quadrature i has gained at the share s of the step; as in inside(). */
+static double gained(const ha__hopper *hopper, int i, double s)
+{
+    int n = hopper->dae->n_integrals, last = table->n_stages - 1;
+    double h = hopper->t1 - hopper->t0, rise = 0.0;
+    double c = h * sum_stages(table->dense, hopper->rates, n, i);
+
+    for (int k = 0; k < last; k++) {
+        rise += h * table->weight[last * last + k] * hopper->rates[k * n + i];
+    }
+    double a = h * hopper->rates[i] - rise, b = rise - h * hopper->rates[last * n + i];
+    double p = s * (1.0 - s);
+    return s * rise + p * ((1.0 - s) * a + s * b + p * c);
+}
+
+void ha__hop_gain(void *user, double a, double b, double *gain)
+{
+    const ha__hopper *hopper = user;
+    double h = hopper->t1 - hopper->t0;
+
+    for (int i = 0; i < hopper->dae->n_integrals; i++) {
+        gain[i] = gained(hopper, i, (b - hopper->t0) / h) - gained(hopper, i, (a - hopper->t0) / h);
+    }
+}
+
 /* The solution at the share s of the step in unknown j, which is differential, and its rate. */
 static double inside(const ha__hopper *hopper, int j, double s, double *rate)
 {
     int n = hopper->dae->n;
     const double *y0 = hopper->point, *yp0 = y0 + n, *y1 = yp0 + n, *yp1 = y1 + n;
-    double h = hopper->t1 - hopper->t0, rise = y1[j] - y0[j], c = 0.0;
+    double h = hopper->t1 - hopper->t0, rise = y1[j] - y0[j];
     double a = h * yp0[j] - rise, b = rise - h * yp1[j];
+    double c = h * sum_stages(table->dense, hopper->stages, n, j);
 
-    for (int k = 0; k < table->n_stages; k++) {
-        c += h * table->dense[k] * hopper->stages[k * n + j];
-    }
     double p = s * (1.0 - s), q = (1.0 - s) * a + s * b + p * c;
     double dp = 1.0 - 2.0 * s, dq = b - a + dp * c;
     *rate = (rise + dp * q + p * dq) / h;

@@ -11,7 +11,9 @@ typedef struct ha__hopper {
     const ha_dae *dae;
     ha__projector *projector; /* borrowed */
     ha__refiner *refiner;     /* borrowed */
+    double *work;             /* borrowed */
     double *stages;           /* (7 n) derivatives */
+    double *rates;            /* (7 n_integrals) what the quadratures integrate */
     double *point;            /* (4 n) both ends of the last step: y, yp, y, yp */
     double t_end;             /* no step goes beyond; set by the caller */
     double t0, t1;            /* of the last step */
@@ -24,7 +26,8 @@ typedef struct ha__hopper {
 
 /* Allocates; borrows. */
 HA_MUST_CHECK ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const ha_dae *dae,
-                                        ha__projector *projector, ha__refiner *refiner);
+                                        double *work, ha__projector *projector,
+                                        ha__refiner *refiner);
 
 /* Frees what was allocated. */
 void ha__hopper_clear(ha__hopper *hopper);
@@ -43,5 +46,9 @@ HA_MUST_CHECK ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, do
 /* The solution inside the last step, brought back to the constraints; see ha__dense. `hopper` is
    the user. */
 void ha__hop_dense(void *hopper, double t, double *y, double *yp);
+
+/* What the quadratures gain from a to b inside the last step; see ha__gain. `hopper` is the user.
+ */
+void ha__hop_gain(void *hopper, double a, double b, double *gain);
 
 #endif

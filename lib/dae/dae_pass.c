@@ -152,7 +152,7 @@ ha_status ha__pass_init(ha__pass *p, ha__run *run, bool has_sizes)
     if (has_sizes) {
         HA_TRY(ha__refiner_new(ctx, run->dae, run->work, true, &p->refiner));
     }
-    HA_TRY(ha__hopper_init(&p->hopper, ctx, run->dae, p->projector,
+    HA_TRY(ha__hopper_init(&p->hopper, ctx, run->dae, run->work, p->projector,
                            has_sizes ? p->refiner : run->recorder.refiner));
     p->hopper.t_end = run->options->t_end;
     p->projects = run->options->projection == HA_PROJECTION_STEPS;
@@ -393,9 +393,12 @@ static ha_status record(ha__pass *p, double t0, double t1)
 
     run->stats->t_reached = fmax(run->stats->t_reached, t1);
     run->stats->steps++;
-    HA_TRY(ha__record_step(&run->recorder, t0, t1, run->y, run->yp, ha__hop_dense, &p->hopper,
-                           run->y_in, run->yp_in));
-    return p->hopper.status;
+    run->recorder.gain = ha__hop_gain;
+    run->recorder.gain_user = &p->hopper;
+    ha_status status = ha__record_step(&run->recorder, t0, t1, run->y, run->yp, ha__hop_dense,
+                                       &p->hopper, run->y_in, run->yp_in);
+    run->recorder.gain = NULL;
+    return status == HA_OK ? p->hopper.status : status;
 }
 
 /* True when a hop has led to t, where the method may start again: at `end` or beyond it, and no

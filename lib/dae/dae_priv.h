@@ -176,6 +176,10 @@ void ha__book_report(const ha__book *book, ha_dae_stats *stats);
 /* Frees it. */
 void ha__book_clear(ha__book *book);
 
+/* What the quadratures gain from a to b in the step just taken, for methods that integrate them
+   along with the motion: writes `gain` (n_integrals). */
+typedef void (*ha__gain)(void *user, double a, double b, double *gain);
+
 /* The recorder: rows, quadratures and watched quantities of a run (dae_record.c). */
 typedef struct ha__recorder {
     ha_ctx *ctx;
@@ -196,6 +200,8 @@ typedef struct ha__recorder {
     ha__refiner *refiner; /* of the rows between steps, unless `settle` does that */
     ha_status (*settle)(void *user, double t, double *y, double *yp); /* NULL: the refiner does */
     void *user;                                                       /* of it */
+    ha__gain gain; /* of the step to be recorded; NULL: the recorder integrates */
+    void *gain_user;
 } ha__recorder;
 
 /* The solution at a time inside the step just taken: writes y, and y' unless yp is NULL. */

@@ -246,6 +246,9 @@ static ha_status integrate_by_gauss(ha__recorder *recorder, double a, double b, 
    later. */
 static ha_status begin_piece(ha__recorder *recorder, double a, double b, const inside *in)
 {
+    if (recorder->gain != NULL) {
+        return HA_OK;
+    }
     if (recorder->n_nodes > 0) {
         return integrate_by_gauss(recorder, a, b, in);
     }
@@ -253,10 +256,25 @@ static ha_status begin_piece(ha__recorder *recorder, double a, double b, const i
     return rates_in(recorder, 1, a + 0.5 * (b - a), in->y, in->yp);
 }
 
-/* What Simpson's rule needs of the end of a piece. */
+/* Adds what the method has integrated. */
+static void add_gain(ha__recorder *recorder, double a, double b)
+{
+    int n = recorder->dae->n_integrals;
+    double *gain = recorder->rates + n;
+
+    recorder->gain(recorder->gain_user, a, b, gain);
+    for (int i = 0; i < n; i++) {
+        recorder->integrals[i] += gain[i];
+    }
+}
+
+/* What is left to do at the end of a piece: Simpson's rule needs what is there. */
 static void end_piece(ha__recorder *recorder, double a, double b, const inside *in)
 {
-    if (recorder->n_nodes == 0) {
+    if (recorder->gain != NULL) {
+        add_gain(recorder, a, b);
+        rates_at(recorder, 0, b, in->y, in->yp);
+    } else if (recorder->n_nodes == 0) {
         rates_at(recorder, 2, b, in->y, in->yp);
         integrate_piece(recorder, a, b);
     }

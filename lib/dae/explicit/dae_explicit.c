@@ -223,6 +223,7 @@ static void close_explicit(ha__run *run)
     ha__pass_clear(&e->pass);
     ha__free(e);
     run->recorder.settle = NULL;
+    run->recorder.gain = NULL;
     run->state = NULL;
 }
 
@@ -345,6 +346,7 @@ static ha_status accept(explicit_run *e, double t, double h, double error)
     e->t0 = t;
     e->t1 = e->t_settled = e->t_whole = h >= run->next_stop - t ? run->next_stop : t + h;
     e->is_hop = false;
+    run->recorder.gain = NULL;
     double growth =
         SAFETY * pow(fmax(error, DBL_MIN), 0.75 * MEMORY - k) * pow(e->error_before, MEMORY);
     e->h = h * fmin(fmax(growth, LEAST_GROWTH), MOST_GROWTH);
@@ -375,6 +377,8 @@ static ha_status hop(explicit_run *e, double t, bool *is_done)
         e->t0 = t;
         e->t_settled = e->t1;
         e->is_hop = true;
+        run->recorder.gain = ha__hop_gain;
+        run->recorder.gain_user = &p->hopper;
         e->h = p->typical;
         e->error_before = CALM;
         p->lowest = 1.0;

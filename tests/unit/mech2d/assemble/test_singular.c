@@ -405,26 +405,35 @@ START_TEST(a_prescribed_motion_that_locks_up_is_named)
 }
 END_TEST
 
-/* A square with dry friction in two of its hinges. */
-static void write_rubbing(script *s, double friction, double tolerance)
+/* A square with dry friction in two of its hinges; it starts upright but for a slant [rad]. */
+static void write_slanting(script *s, double friction, double tolerance, double slant)
 {
+    double angle = pi / 2.0 + slant;
+
     s->length = 0;
-    say(s, "halfarrow: 1\nparameters: {J: 1/12}\n"
-           "ground: {points: {G0: [0, 0], G1: [1, 0]}}\nbodies:\n"
-           "  U0: {mass: 1, inertia: J, points: {A: [-0.5, 0], B: [0.5, 0]}, "
-           "start: {angle: 90 deg, omega: -1}}\n"
-           "  U1: {mass: 1, inertia: J, points: {A: [-0.5, 0], B: [0.5, 0]}, "
-           "start: {angle: 90 deg}}\n"
-           "  C: {mass: 1, inertia: J, points: {A: [-0.5, 0], B: [0.5, 0]}}\njoints:\n"
-           "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"
-           "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"
-           "  K: {type: revolute, between: [U0.B, C.A]}\n"
-           "  L: {type: revolute, between: [U1.B, C.B]}\nforces:\n");
+    say(s,
+        "halfarrow: 1\nparameters: {J: 1/12}\n"
+        "ground: {points: {G0: [0, 0], G1: [1, 0]}}\nbodies:\n"
+        "  U0: {mass: 1, inertia: J, points: {A: [-0.5, 0], B: [0.5, 0]}, "
+        "start: {angle: %.17g, omega: -1}}\n"
+        "  U1: {mass: 1, inertia: J, points: {A: [-0.5, 0], B: [0.5, 0]}, "
+        "start: {angle: %.17g}}\n"
+        "  C: {mass: 1, inertia: J, points: {A: [-0.5, 0], B: [0.5, 0]}}\njoints:\n"
+        "  J0: {type: revolute, between: [ground.G0, U0.A]}\n"
+        "  J1: {type: revolute, between: [ground.G1, U1.A]}\n"
+        "  K: {type: revolute, between: [U0.B, C.A]}\n"
+        "  L: {type: revolute, between: [U1.B, C.B]}\nforces:\n",
+        angle, angle);
     say(s,
         "  F0: {type: friction, on: J0, friction_law: coulomb, friction: %g, radius: 0.05}\n"
         "  F1: {type: friction, on: L, friction_law: coulomb, friction: %g, radius: 0.05}\n",
         friction, friction);
     say(s, "simulate: {t_end: 10, step: 0.001, rtol: %g, atol: %g}\n", tolerance, tolerance);
+}
+
+static void write_rubbing(script *s, double friction, double tolerance)
+{
+    write_slanting(s, friction, tolerance, 0.0);
 }
 
 /* The first warning about the energy book, NULL: there is none. */
@@ -503,11 +512,24 @@ START_TEST(what_was_tried_in_vain_is_not_in_the_energy_book)
 }
 END_TEST
 
-/* With more friction what is left open there does take energy; which runs lose it hangs on
-   round-off, those that do say so. */
+/* The power that friction takes has a pole beside each singular position. Were it integrated apart
+   from the motion, a point of the quadrature near the pole would be a loss that never was, in one
+   run of ten, and which one would hang on the last bit. */
+START_TEST(the_energy_book_does_not_hang_on_the_last_bit)
+{
+    for (int k = 0; k < 12; k++) {
+        write_slanting(&text, 0.2, 1e-5, 1e-12 * k);
+        run r = run_text(text.text);
+        ck_assert_double_le(r.report.energy_error, 5e-5 * r.report.energy_passed);
+        run_end(&r);
+    }
+}
+END_TEST
+
+/* With still more friction what is left open there does take energy; those runs say so. */
 START_TEST(friction_that_opens_the_energy_book_is_told)
 {
-    static const double frictions[] = { 0.8, 1.0, 1.2, 1.5, 2.0, 3.0 };
+    static const double frictions[] = { 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0, 5.0 };
     int n_open = 0;
 
     for (size_t k = 0; k < HA_COUNT(frictions); k++) {
@@ -519,6 +541,7 @@ START_TEST(friction_that_opens_the_energy_book_is_told)
             const char *said = find_warning(&r);
             ck_assert_ptr_nonnull(said);
             ck_assert_msg(strstr(said, "where a singular position was passed") != NULL, "%s", said);
+            ck_assert_double_gt(frictions[k], 2.0);
             n_open++;
         }
         run_end(&r);
@@ -626,6 +649,7 @@ int main(void)
     tcase_add_test(tests, friction_at_a_singular_position_is_explained);
     tcase_add_test(tests, only_what_is_singular_is_called_so);
     tcase_add_loop_test(tests, what_was_tried_in_vain_is_not_in_the_energy_book, 0, 2);
+    tcase_add_test(tests, the_energy_book_does_not_hang_on_the_last_bit);
     tcase_add_test(tests, friction_that_opens_the_energy_book_is_told);
     tcase_add_test(tests, a_force_without_bound_is_named);
     tcase_add_loop_test(tests, explicit_steps_do_not_pass_a_pole, 0, 2);
