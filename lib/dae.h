@@ -200,6 +200,20 @@ typedef enum ha_driver {
                              where many digits are asked for */
 } ha_driver;
 
+/** What the table of results has at events. */
+typedef enum ha_event_rows {
+    HA_EVENT_ROWS_NONE, /**< nothing: its rows are on a grid of times */
+    HA_EVENT_ROWS       /**< a row before and one after each event, at the same time */
+} ha_event_rows;
+
+/** The extremes of an output over a run, both sides of each jump included. NAN: not known. */
+typedef struct ha_peak {
+    double max;   /**< the largest value, in the unit of the output */
+    double t_max; /**< when it was, the earliest time [s] */
+    double min;   /**< the smallest value */
+    double t_min; /**< when it was, the earliest time [s] */
+} ha_peak;
+
 /** The absolute tolerance of a run that is given none, times the scale of each unknown. */
 #define HA_DAE_ATOL 1e-6
 
@@ -212,6 +226,8 @@ typedef struct ha_dae_options {
     double drift_rate; /**< rate at which the model lets drift die out at the start [1/s], if it may
                             be raised during the run where the steps tell of faster motion; 0: it
                             may not */
+    ha_peak *peaks;    /**< (n_outputs) where the extremes of the outputs go, those between rows and
+                            steps included; NULL: nowhere, which saves time */
     int cookie;        /**< set by ha_dae_options_default(), checked by ha_dae_run() */
 } ha_dae_options;
 

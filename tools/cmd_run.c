@@ -42,6 +42,31 @@ static json_t *final_object(const cli_run *run, cli_json *json)
     return final;
 }
 
+/* The extremes of all outputs in the end row. */
+static json_t *peaks_object(const cli_run *run, cli_json *json)
+{
+    json_t *peaks = json_object();
+
+    for (size_t c = 1; has_end(run) && c < ha_result_n_columns(run->result); c++) {
+        const ha_peak *peak = &run->peaks[c - 1];
+        const struct {
+            const char *name;
+            double value;
+        } parts[] = { { "max", peak->max },
+                      { "t_max", peak->t_max },
+                      { "min", peak->min },
+                      { "t_min", peak->t_min } };
+        json_t *one = json_object();
+        for (size_t i = 0; i < HA_COUNT(parts); i++) {
+            json->has_failed |=
+                json_object_set_new(one, parts[i].name,
+                                    cli_json_real(ha__plain_zero(parts[i].value))) != 0;
+        }
+        json->has_failed |= json_object_set_new(peaks, ha_result_name(run->result, c), one) != 0;
+    }
+    return peaks;
+}
+
 /* False where no step was tried: the run failed at its start, or ends there. */
 static bool has_driver(const ha_dae_stats *s)
 {
@@ -94,8 +119,24 @@ static ha_status print_json(cli_call *cli, const cli_run *run)
     cli_json_put_int(&json, "singular_passes", s->singular_passes);
     cli_json_put_int(&json, "rank_losses", s->rank_losses);
     cli_json_put(&json, "unique_reactions", report_reactions(model, &json));
+    cli_json_put(&json, "peaks", peaks_object(run, &json));
     cli_json_put(&json, "final", final_object(run, &json));
     return cli_json_print(cli, &json);
+}
+
+/* The extremes over the run, beside the end values. */
+static void print_peaks(const cli_run *run)
+{
+    size_t n = ha_result_n_columns(run->result);
+
+    printf("\n%-26s %17s  %-12s  %17s  %s\n", "over the run:", "least", "at [s]", "largest",
+           "at [s]");
+    for (size_t c = 1; c < n && c <= MAX_PRINTED; c++) {
+        const ha_peak *peak = &run->peaks[c - 1];
+        printf("  %-24s %17.9g  %-12.6g  %17.9g  %-12.6g %s\n", ha_result_name(run->result, c),
+               ha__plain_zero(peak->min), peak->t_min, ha__plain_zero(peak->max), peak->t_max,
+               ha_result_unit(run->result, c));
+    }
 }
 
 static void print_final(const cli_run *run)
@@ -105,6 +146,7 @@ static void print_final(const cli_run *run)
     if (!has_end(run)) {
         return;
     }
+    print_peaks(run);
     printf("\nat %.9g s:\n", end_value(run, 0));
     for (size_t c = 1; c < n && c <= MAX_PRINTED; c++) {
         const char *unit = ha_result_unit(run->result, c);

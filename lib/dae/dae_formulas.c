@@ -13,6 +13,7 @@
 
 #include "lib/core/mem.h"
 
+#include <float.h>
 #include <math.h>
 
 static const double SMALLEST_STEP = 1e-9; /* of t_end */
@@ -100,13 +101,62 @@ static void step(march *m, double target)
     }
 }
 
+/* There is nothing but the time inside a step. */
+static void dense(void *user, double t, double *y, double *yp)
+{
+    (void) user;
+    (void) t;
+    (void) y;
+    (void) yp;
+}
+
+static ha_status settle(void *user, double t, double *y, double *yp)
+{
+    (void) user;
+    (void) t;
+    (void) y;
+    (void) yp;
+    return HA_OK;
+}
+
+/* The last time before an event. */
+static double left_of(double t)
+{
+    return t - 8.0 * DBL_EPSILON * t;
+}
+
+/* Looks for extremes in the step since t0. */
+static ha_status find_peaks(march *m, double t0)
+{
+    ha__recorder *recorder = m->recorder;
+    double y[1] = { 0.0 }, yp[1] = { 0.0 };
+    const ha__inside in = { .t0 = t0,
+                            .t1 = m->t,
+                            .y = nothing,
+                            .yp = nothing,
+                            .dense = dense,
+                            .y_in = y,
+                            .yp_in = yp,
+                            .settle = settle,
+                            .t_left = m->t < m->event ? (double) NAN : left_of(m->t),
+                            .integrals = recorder->integrals };
+
+    ha__peaks_sample(&recorder->peaks, 0, 0);
+    HA_TRY(ha__peaks_step(&recorder->peaks, &in));
+    ha__peaks_begin(&recorder->peaks, m->t, nothing, nothing, recorder->integrals, false);
+    return HA_OK;
+}
+
 /* Switches where an event is. */
 static ha_status handle_event(march *m)
 {
     double t_end = m->recorder->t_end, y[1] = { 0.0 }, yp[1] = { 0.0 };
-    bool is_event = false;
+    bool is_event = false, has_rows = m->recorder->has_event_rows;
 
+    HA_TRY(has_rows ? ha__record_extra_row(m->recorder, m->t, left_of(m->t), y, yp) : HA_OK);
     HA_TRY(ha__sides_step(m->sides, m->t, t_end, y, yp, m->stats, &is_event));
+    ha__peaks_begin(&m->recorder->peaks, m->t, y, yp, m->recorder->integrals, true);
+    HA_TRY(has_rows ? ha__record_extra_row(m->recorder, m->t, m->t, y, yp) : HA_OK);
     return ha__sides_next(m->sides, m->t, t_end, &m->event);
 }
 
@@ -123,7 +173,7 @@ static ha_status run(march *m)
     }
     HA_TRY(ha__record_start(recorder, nothing, nothing));
     while (m->t < recorder->t_end) {
-        double target = fmin(ha__record_next(recorder), m->event);
+        double target = fmin(ha__record_next(recorder), m->event), t0 = m->t;
         if (recorder->dae->n_integrals > 0) {
             step(m, target);
         } else {
@@ -133,6 +183,7 @@ static ha_status run(march *m)
         }
         m->stats->t_reached = m->t;
         ha__record_watch(recorder, m->t, nothing, nothing);
+        HA_TRY(find_peaks(m, t0));
         if (m->t >= ha__record_next(recorder)) {
             HA_TRY(ha__record_row(recorder, m->t, nothing, nothing));
             ha_ctx_report_progress(recorder->ctx, m->t / recorder->t_end);

@@ -28,6 +28,14 @@ static const double *copy_back(const double *from, double *to, int n)
     return from + n;
 }
 
+/* Values of the peaks. */
+static int n_peaks(const ha__recorder *recorder)
+{
+    return recorder->peaks.found != NULL
+               ? recorder->dae->n_outputs * (int) (sizeof(ha_peak) / sizeof(double))
+               : 0;
+}
+
 static int n_watched(const ha__recorder *recorder)
 {
     return recorder->extremes != NULL ? recorder->dae->n_checks : 0;
@@ -39,7 +47,8 @@ ha_status ha__mark_init(ha__mark *mark, const ha__recorder *recorder)
 
     *mark = (ha__mark){ 0 };
     HA_TRY_ALLOC(recorder->ctx, mark->values,
-                 2 * (size_t) dae->n_integrals + (size_t) dae->n_checks + (size_t) dae->n_columns);
+                 2 * (size_t) dae->n_integrals + (size_t) dae->n_checks + (size_t) dae->n_columns +
+                     (size_t) n_peaks(recorder));
     return HA_OK;
 }
 
@@ -56,9 +65,11 @@ void ha__mark_set(ha__mark *mark, const ha__recorder *recorder)
 
     to = copy(to, recorder->rates, recorder->dae->n_integrals);
     to = copy(to, recorder->extremes, n_watched(recorder));
-    (void) copy(to, recorder->book.last, recorder->book.n);
+    to = copy(to, recorder->book.last, recorder->book.n);
+    (void) copy(to, (const double *) recorder->peaks.found, n_peaks(recorder));
     mark->book = recorder->book;
     mark->next = recorder->next;
+    mark->n_rows = ha_result_n_rows(recorder->result);
 }
 
 /* What is no row. */
@@ -69,7 +80,8 @@ static void restore(ha__recorder *recorder, const ha__mark *mark)
 
     from = copy_back(from, recorder->rates, recorder->dae->n_integrals);
     from = copy_back(from, recorder->extremes, n_watched(recorder));
-    (void) copy_back(from, last, recorder->book.n);
+    from = copy_back(from, last, recorder->book.n);
+    (void) copy_back(from, (double *) recorder->peaks.found, n_peaks(recorder));
     recorder->book = mark->book;
     recorder->book.last = last;
 }
@@ -77,7 +89,7 @@ static void restore(ha__recorder *recorder, const ha__mark *mark)
 ha_status ha__record_rewind(ha__recorder *recorder, const ha__mark *to, ha__mark *from)
 {
     size_t n_columns = ha_result_n_columns(recorder->result);
-    size_t first = (size_t) to->next, n = (size_t) recorder->next - first;
+    size_t first = to->n_rows, n = ha_result_n_rows(recorder->result) - first;
 
     ha__free(from->rows);
     from->rows = NULL;
@@ -96,11 +108,11 @@ ha_status ha__record_take_up(ha__recorder *recorder, const ha__mark *to, const h
 {
     size_t n_columns = ha_result_n_columns(recorder->result);
 
-    ha_result_cut(recorder->result, (size_t) to->next);
-    for (recorder->next = to->next; recorder->next < from->next; recorder->next++) {
-        const double *row = from->rows + (size_t) (recorder->next - to->next) * n_columns;
-        HA_TRY(ha_result_add_row(recorder->result, row));
+    ha_result_cut(recorder->result, to->n_rows);
+    for (size_t k = 0; k < from->n_rows - to->n_rows; k++) {
+        HA_TRY(ha_result_add_row(recorder->result, from->rows + k * n_columns));
     }
+    recorder->next = from->next;
     restore(recorder, from);
     return HA_OK;
 }

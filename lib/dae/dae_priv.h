@@ -9,6 +9,7 @@
 #include "lib/core/number.h"
 #include "lib/core/strbuf.h"
 #include "lib/dae.h"
+#include "lib/dae/dae_peaks.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -196,16 +197,18 @@ typedef struct ha__recorder {
     double *rates;     /* (3 * n_integrals) at the begin, middle and end of a piece */
     double *watched;   /* (n_checks) */
     ha__book book;
-    int n_nodes;          /* of Gauss' rule for the quadratures; 0: by Simpson's */
+    ha__peaks peaks;
+    ha__refiner *looker; /* of the peaks: it leaves no trace in the rows */
+    double t_left;       /* the last time before an event that may end the step; NAN: none does */
+    bool has_event_rows; /* a row before and one after each event */
+    size_t n_before;     /* rows before the one that was written in case of an event; 0: none was */
+    int n_nodes;         /* of Gauss' rule for the quadratures; 0: by Simpson's */
     ha__refiner *refiner; /* of the rows between steps, unless `settle` does that */
     ha_status (*settle)(void *user, double t, double *y, double *yp); /* NULL: the refiner does */
     void *user;                                                       /* of it */
     ha__gain gain; /* of the step to be recorded; NULL: the recorder integrates */
     void *gain_user;
 } ha__recorder;
-
-/* The solution at a time inside the step just taken: writes y, and y' unless yp is NULL. */
-typedef void (*ha__dense)(void *user, double t, double *y, double *yp);
 
 /* Sets up columns, room for all rows, and scratch memory. `work` is borrowed. */
 HA_MUST_CHECK ha_status ha__record_init(ha__recorder *recorder, ha_ctx *ctx, const ha_dae *dae,
@@ -225,11 +228,13 @@ HA_MUST_CHECK ha_status ha__record_step(ha__recorder *recorder, double t0, doubl
                                         void *user, double *y_in, double *yp_in);
 
 /* Begins anew after an event at time t: the rates have jumped. */
-void ha__record_resume(ha__recorder *recorder, double t, const double *y, const double *yp);
+HA_MUST_CHECK ha_status ha__record_resume(ha__recorder *recorder, double t, const double *y,
+                                          const double *yp);
 
 /* A place to which the record of a run can go back (dae_mark.c). */
 typedef struct ha__mark {
-    int64_t next;   /* number of the next row */
+    int64_t next;   /* number of the next row of the grid */
+    size_t n_rows;  /* of the table */
     double *values; /* quadratures, their rates, largest magnitudes, columns of the book */
     ha__book book;  /* without its columns */
     double *rows;   /* what was cut off of the table, NULL: nothing was */
@@ -258,6 +263,10 @@ double ha__record_next(const ha__recorder *recorder);
 /* Writes the row at time t and goes on to the next. */
 HA_MUST_CHECK ha_status ha__record_row(ha__recorder *recorder, double t, const double *y,
                                        const double *yp);
+
+/* Writes a row that is not on the grid; its time is t, its outputs those at t_outputs. */
+HA_MUST_CHECK ha_status ha__record_extra_row(ha__recorder *recorder, double t, double t_outputs,
+                                             const double *y, const double *yp);
 
 /* Updates the largest magnitudes of the watched quantities. */
 void ha__record_watch(ha__recorder *recorder, double t, const double *y, const double *yp);

@@ -49,6 +49,7 @@ static ha_status plan_grid(ha__recorder *recorder, const ha_dae_options *options
             ha__dae_number(step_text, step), ha__dae_number(end_text, options->t_end),
             ha__dae_number(rows_text, rows));
     }
+    recorder->has_event_rows = options->events == HA_EVENT_ROWS;
     recorder->t_end = options->t_end;
     recorder->step = step;
     recorder->n_grid = (int64_t) rows; /* 0 for t_end = 0: the end row is all */
@@ -81,6 +82,8 @@ static ha_status init(ha__recorder *recorder, const ha_dae_options *options)
     HA_TRY_ALLOC(ctx, recorder->watched, dae->n_checks);
     HA_TRY(ha__book_init(&recorder->book, ctx, dae->n_columns, GRAIN * options->t_end));
     HA_TRY(ha__refiner_new(ctx, dae, recorder->work, false, &recorder->refiner));
+    HA_TRY(
+        ha__peaks_init(&recorder->peaks, ctx, dae, recorder->work, options->rtol, options->peaks));
     HA_TRY(add_columns(dae, recorder->result));
     return ha_result_reserve(recorder->result, (size_t) recorder->n_grid + 1);
 }
@@ -106,6 +109,8 @@ void ha__record_clear(ha__recorder *recorder)
     ha__free(recorder->watched);
     ha__book_clear(&recorder->book);
     ha__refiner_free(recorder->refiner);
+    ha__refiner_free(recorder->looker);
+    ha__peaks_clear(&recorder->peaks);
     *recorder = (ha__recorder){ 0 };
 }
 
@@ -115,16 +120,24 @@ double ha__record_next(const ha__recorder *recorder)
                                              : recorder->t_end;
 }
 
-ha_status ha__record_row(ha__recorder *recorder, double t, const double *y, const double *yp)
+ha_status ha__record_extra_row(ha__recorder *recorder, double t, double t_outputs, const double *y,
+                               const double *yp)
 {
     const ha_dae *dae = recorder->dae;
 
     recorder->row[0] = t;
     if (dae->n_outputs > 0) {
-        dae->output(dae->model, recorder->work, t, y, yp, recorder->integrals, recorder->row + 1);
+        dae->output(dae->model, recorder->work, t_outputs, y, yp, recorder->integrals,
+                    recorder->row + 1);
     }
-    recorder->next++;
+    ha__peaks_note(&recorder->peaks, t, recorder->row + 1);
     return ha_result_add_row(recorder->result, recorder->row);
+}
+
+ha_status ha__record_row(ha__recorder *recorder, double t, const double *y, const double *yp)
+{
+    recorder->next++;
+    return ha__record_extra_row(recorder, t, t, y, yp);
 }
 
 /* The entries of the book among what is watched. */
@@ -176,10 +189,21 @@ static void rates_at(ha__recorder *recorder, int place, double t, const double *
 }
 
 /* Solves for the derivatives and the algebraic unknowns at a time in a step. */
-static ha_status settle(ha__recorder *recorder, double t, double *y, double *yp)
+static ha_status settle(void *user, double t, double *y, double *yp)
 {
+    ha__recorder *recorder = user;
+
     return recorder->settle != NULL ? recorder->settle(recorder->user, t, y, yp)
                                     : ha__refine(recorder->refiner, t, y, yp, NULL);
+}
+
+/* The same for the peaks. */
+static ha_status settle_peak(void *user, double t, double *y, double *yp)
+{
+    ha__recorder *recorder = user;
+
+    return recorder->settle != NULL ? recorder->settle(recorder->user, t, y, yp)
+                                    : ha__refine(recorder->looker, t, y, yp, NULL);
 }
 
 /* The rates inside or at the end of a step, from values that may be changed. */
@@ -288,14 +312,32 @@ ha_status ha__record_start(ha__recorder *recorder, const double *y, const double
     if (recorder->extremes != NULL) {
         watch_start(recorder, y, yp);
     }
+    ha__peaks_begin(&recorder->peaks, 0.0, y, yp, recorder->integrals, true);
     return ha__record_row(recorder, 0.0, y, yp);
 }
 
-void ha__record_resume(ha__recorder *recorder, double t, const double *y, const double *yp)
+ha_status ha__record_resume(ha__recorder *recorder, double t, const double *y, const double *yp)
 {
+    const bool has_row = recorder->n_before > 0;
+
+    recorder->n_before = 0;
     if (recorder->dae->n_integrals > 0) {
         rates_at(recorder, 0, t, y, yp);
     }
+    ha__peaks_begin(&recorder->peaks, t, y, yp, recorder->integrals, true);
+    return has_row ? ha__record_extra_row(recorder, t, t, y, yp) : HA_OK;
+}
+
+/* Writes the row before an event that may come; one that did not come takes its row along. */
+static ha_status record_left(ha__recorder *recorder, const ha__inside *in)
+{
+    if (!recorder->has_event_rows || isnan(in->t_left) || in->t1 >= recorder->t_end) {
+        return HA_OK;
+    }
+    in->dense(in->user, in->t_left, in->y_in, in->yp_in);
+    HA_TRY(settle_peak(recorder, in->t_left, in->y_in, in->yp_in));
+    recorder->n_before = ha_result_n_rows(recorder->result);
+    return ha__record_extra_row(recorder, in->t1, in->t_left, in->y_in, in->yp_in);
 }
 
 /* The grid rows between t0 and t1; `*a` is where the last of them is, or t0. */
@@ -318,9 +360,10 @@ static ha_status record_rows(ha__recorder *recorder, double t1, bool integrates,
     return HA_OK;
 }
 
-ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const double *y,
-                          const double *yp, ha__dense dense, void *user, double *y_in,
-                          double *yp_in)
+/* Rows, quadratures and watched quantities of a step. */
+static ha_status record_step(ha__recorder *recorder, double t0, double t1, const double *y,
+                             const double *yp, ha__dense dense, void *user, double *y_in,
+                             double *yp_in)
 {
     const ha_dae *dae = recorder->dae;
     bool integrates = dae->n_integrals > 0 && dae->rate_is_zero == 0,
@@ -349,4 +392,40 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
     }
     ha__record_watch(recorder, t1, y_in, yp_in);
     return is_last ? ha__record_row(recorder, t1, y_in, yp_in) : HA_OK;
+}
+
+ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const double *y,
+                          const double *yp, ha__dense dense, void *user, double *y_in,
+                          double *yp_in)
+{
+    ha__peaks *peaks = &recorder->peaks;
+    const ha__inside in = { t0,
+                            t1,
+                            y,
+                            yp,
+                            dense,
+                            user,
+                            y_in,
+                            yp_in,
+                            settle_peak,
+                            recorder,
+                            recorder->settle != NULL,
+                            recorder->t_left,
+                            recorder->integrals };
+    int64_t first = recorder->next;
+
+    if (recorder->n_before > 0) { /* there was no event */
+        ha_result_cut(recorder->result, recorder->n_before);
+        recorder->n_before = 0;
+    }
+    if (peaks->found != NULL && peaks->t[0] != t0) { /* the record went back */
+        dense(user, t0, y_in, yp_in);
+        ha__peaks_begin(peaks, t0, y_in, yp_in, recorder->integrals, false);
+    }
+    HA_TRY(record_step(recorder, t0, t1, y, yp, dense, user, y_in, yp_in));
+    ha__peaks_sample(peaks, recorder->n_nodes, recorder->next - first);
+    HA_TRY(ha__peaks_step(peaks, &in));
+    HA_TRY(record_left(recorder, &in));
+    ha__peaks_begin(peaks, t1, y, yp, recorder->integrals, false);
+    return HA_OK;
 }

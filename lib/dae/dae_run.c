@@ -62,6 +62,7 @@ static ha_status finish_step(ha__run *run, double t0, double t1, bool *is_event)
     HA_TRY(ha__run_end_at_event(run, t0, &t1));
     run->stats->steps++;
     run->stats->t_reached = t1;
+    run->recorder.t_left = ha__run_left_of_event(run, t0, t1);
     HA_TRY(ha__record_step(&run->recorder, t0, t1, run->y, run->yp, run->method->dense, run,
                            run->y_in, run->yp_in));
     *is_event = false;

@@ -131,6 +131,10 @@ HA_MUST_CHECK ha_status ha__run_set_stop(ha__run *run);
    does. */
 HA_MUST_CHECK ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1);
 
+/* dae_run_event.c: the last time before the event that the step from t0 ends with at t1; NAN where
+   it ends with none. What jumps at the event is there as it was before. */
+double ha__run_left_of_event(ha__run *run, double t0, double t1);
+
 /* dae_run_event.c: after a step, switches where an event was, and begins anew there. */
 HA_MUST_CHECK ha_status ha__run_handle_event(ha__run *run, bool *is_event);
 

@@ -69,7 +69,7 @@ ha_status ha__run_reconsider(ha__run *run, bool *is_changed)
     }
     use(run, run->stats->driver == HA_DRIVER_IDA ? HA_DRIVER_EXPLICIT : HA_DRIVER_IDA);
     HA_TRY(run->method->open(run));
-    ha__record_resume(&run->recorder, run->stats->t_reached, run->y, run->yp);
+    HA_TRY(ha__record_resume(&run->recorder, run->stats->t_reached, run->y, run->yp));
     *is_changed = true;
     return ha__run_set_stop(run);
 }

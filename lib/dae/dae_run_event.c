@@ -19,6 +19,8 @@
 
 #include "lib/dae/dae_run.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 ha_status ha__run_set_stop(ha__run *run)
@@ -117,6 +119,30 @@ ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1)
     return is_any ? land(run, t_end, &from_event) : HA_OK;
 }
 
+/* How far the interpolated solution is from an event. */
+static double margin(ha__run *run, double t)
+{
+    run->method->dense(run, t, run->y_in, run->yp_in);
+    return ha__sides_margin(&run->sides, t, run->y_in, run->yp_in, NULL, 0);
+}
+
+double ha__run_left_of_event(ha__run *run, double t0, double t1)
+{
+    const double round_off = 8.0 * DBL_EPSILON, growth = 8.0;
+    const bool is_watched = run->look.n_watched > 0;
+
+    if (t1 < run->next_stop &&
+        !(is_watched && ha__sides_margin(&run->sides, t1, run->y, run->yp, NULL, 0) < 0.0)) {
+        return (double) NAN;
+    }
+    double back = round_off * t1, t = t1 - back;
+    while (is_watched && t > t0 && margin(run, t) < 0.0) {
+        back *= growth;
+        t = t1 - back;
+    }
+    return t > t0 ? t : t0;
+}
+
 ha_status ha__run_handle_event(ha__run *run, bool *is_event)
 {
     double t = run->stats->t_reached;
@@ -128,7 +154,7 @@ ha_status ha__run_handle_event(ha__run *run, bool *is_event)
     HA_TRY(
         ha__sides_step(&run->sides, t, run->options->t_end, run->y, run->yp, run->stats, is_event));
     if (*is_event) {
-        ha__record_resume(&run->recorder, t, run->y, run->yp);
+        HA_TRY(ha__record_resume(&run->recorder, t, run->y, run->yp));
         HA_TRY(run->method->restart(run));
         run->stats->restarts++;
     }

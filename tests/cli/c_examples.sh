@@ -27,7 +27,7 @@ awk '
         }
         next
     }
-    $1 ~ /^"[A-Za-z0-9_.]+":$/ {
+    $1 ~ /^"[A-Za-z0-9_.]+":$/ && $2 != "{" { # not the peaks
         name = substr($1, 2, length($1) - 3)
         sub(/,$/, "", $2)
         if (name in value) {

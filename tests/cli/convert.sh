@@ -89,7 +89,7 @@ bondgraph:
   bonds: [Se_U > 1e > R, 1e > IC.1, 1m > IC.2, 1m > I, 1e > C, 1m > C, 1m > R_d]
 END
 call 0 run "$directory/coil3.yaml" --t-end 1 --rtol 1e-9 --atol 1e-9 --json -o /dev/null
-position=$(awk '$1 == "\"IC.q2\":" { sub(/,$/, "", $2); print $2 }' "$directory/out")
+position=$(awk '$1 == "\"IC.q2\":" && $2 != "{" { sub(/,$/, "", $2); print $2 }' "$directory/out")
 for suffix in yaml bgl; do
     call 0 convert "$directory/coil3.yaml" -o "$directory/coil4.$suffix"
     empty out

@@ -70,7 +70,7 @@ keys() {
 # near NAME VALUE TOLERANCE: a number of the JSON object, at any depth.
 near() {
     awk -v name="\"$1\":" -v value="$2" -v tolerance="$3" '
-        $1 == name {
+        $1 == name && $2 != "{" {
             sub(/,$/, "", $2)
             found = 1
             d = $2 - value

@@ -214,6 +214,18 @@ static ha_status copy_columns(const ha_result *all, bool of_elements, size_t fir
     return status;
 }
 
+/* Leaves the peaks of the outputs that are no heat, in their order. */
+static void keep_peaks(const ha_result *all, ha_peak *peaks)
+{
+    size_t n = 0;
+
+    for (size_t c = 1; c < ha_result_n_columns(all); c++) {
+        if (strncmp(ha_result_name(all, c), HEAT, strlen(HEAT)) != 0) {
+            peaks[n++] = peaks[c - 1];
+        }
+    }
+}
+
 /* Takes what was dissipated in each element, as it is at the end, out of the table of outputs. */
 static ha_status split_result(compare_job *job)
 {
@@ -233,6 +245,7 @@ static ha_status split_result(compare_job *job)
         ha_result_free(rest);
         return status;
     }
+    keep_peaks(job->run.result, job->run.peaks);
     ha_result_free(job->run.result);
     job->run.result = rest;
     return HA_OK;
@@ -250,6 +263,7 @@ static ha_status run_job(compare_job *job)
         begin -= run->seconds_setup;
     }
     run->model.with_losses = true;
+    run->model.options.solver.events = HA_EVENT_ROWS_NONE;
     HA_TRY(cli_prepare(&run->model));
     job->n_unknowns = bg_model_n_unknowns(run->model.compiled);
     job->n_states = bg_model_n_states(run->model.compiled);

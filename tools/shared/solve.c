@@ -74,6 +74,8 @@ ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
     model->options.start = model->start;
     run->result = ha_result_new(cli->ctx);
     HA_TRY(run->result == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_ALLOC(cli->ctx, run->peaks, bg_model_dae(model->compiled)->n_outputs);
+    model->options.solver.peaks = run->peaks;
     run->seconds_setup = ha__clock() - begin;
     run->status =
         bg_model_run(cli->ctx, model->compiled, &model->options, run->result, &run->report);
@@ -88,6 +90,8 @@ ha_status cli_solve(cli_call *cli, int variant, bool with_bonds, cli_run *run)
     HA_TRY(load(cli, variant, &run->model));
     HA_TRY(cli_check_end(cli, &run->model));
     run->model.with_bonds = with_bonds;
+    run->model.options.solver.events =
+        HA_EVENT_ROWS_NONE; /* runs are laid over each other by row */
     run->status = cli_prepare(&run->model);
     if (run->status != HA_OK) {
         return HA_OK;
@@ -102,7 +106,9 @@ void cli_run_clear(cli_run *run)
 {
     ha_result_free(run->result);
     cli_model_clear(&run->model);
+    ha__free(run->peaks);
     run->result = NULL;
+    run->peaks = NULL;
 }
 
 size_t cli_run_n_rows(const cli_run *run)

@@ -10,6 +10,7 @@ typedef struct cli_run {
     const char *name; /* of the variant; NULL: the file as it stands */
     cli_model model;
     ha_result *result;    /* NULL: it did not get that far */
+    ha_peak *peaks;       /* (outputs of the result) */
     bg_run_report report; /* what is not known is NAN */
     ha_status status;     /* how it ended */
     double seconds_setup; /* everything before the solver; NAN: not known */

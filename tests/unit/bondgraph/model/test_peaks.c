@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Extremes of outputs and rows at events, against closed forms. */
+#include <config.h>
+
+#include "bondgraph/compact.h"
+#include "bondgraph/model.h"
+#include "tests/util/util.h"
+
+#include <math.h>
+#include <string.h>
+
+static ha_ctx *ctx;
+static bg_graph *graph;
+static ha_result *result;
+static ha_peak peaks[64];
+
+static void setup(void)
+{
+    ctx = ha_ctx_new();
+    graph = bg_graph_new(ctx);
+    result = ha_result_new(ctx);
+}
+
+static void teardown(void)
+{
+    ha_result_free(result);
+    bg_graph_free(graph);
+    ha_ctx_free(ctx);
+}
+
+/* Runs a bond graph to t_end with few rows. */
+static void run(const char *text, double t_end, ha_driver driver, long events)
+{
+    bg_run_options options = bg_run_options_default();
+
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
+    options.solver.t_end = t_end;
+    options.solver.step = t_end;
+    options.solver.driver = (long) driver;
+    options.solver.rtol = options.solver.atol = 1e-9;
+    options.solver.events = events;
+    options.solver.peaks = peaks;
+    ck_assert_msg(bg_simulate(graph, &options, result, NULL) == HA_OK, "%s",
+                  ha_ctx_n_diags(ctx) > 0 ? ha_ctx_diag(ctx, 0)->text : "");
+    ck_assert_uint_le(ha_result_n_columns(result), HA_COUNT(peaks));
+}
+
+static const ha_peak *peak_of(const char *name)
+{
+    int column = ha_result_find(result, name);
+
+    ck_assert_int_gt(column, 0);
+    return &peaks[column - 1];
+}
+
+static const ha_driver drivers[] = { HA_DRIVER_IDA, HA_DRIVER_EXPLICIT, HA_DRIVER_EXPLICIT8,
+                                     HA_DRIVER_AUTO };
+
+/* q = sin t from 0 to 10: extremes between the two rows, the first maximum at pi/2; the rate of a
+   storage, -sin t, is an output that is solved for. */
+START_TEST(extremes_lie_between_rows)
+{
+    const double close = 2e-7; /* of a run at 1e-9, which adds up its errors */
+
+    run("1a>I{1, p=1};1a>C{1}", 10.0, drivers[_i], HA_EVENT_ROWS_NONE);
+    ck_assert_uint_eq(ha_result_n_rows(result), 2);
+    const ha_peak *q = peak_of("C.q"), *rate = peak_of("I.e"),
+                  *stored = peak_of("energy.potential");
+    ck_assert_double_eq_tol(q->max, 1.0, close);
+    ck_assert_double_eq_tol(q->min, -1.0, close);
+    ck_assert_double_eq_tol(q->t_min, 1.5 * acos(-1.0), 2e-3);
+    ck_assert(fabs(q->t_max - 0.5 * acos(-1.0)) < 2e-3 || fabs(q->t_max - 2.5 * acos(-1.0)) < 2e-3);
+    ck_assert_double_eq_tol(rate->max, 1.0, close);
+    ck_assert_double_eq_tol(rate->min, -1.0, close);
+    ck_assert_double_eq_tol(stored->max, 0.5, close);
+    ck_assert_double_eq(stored->min, 0.0);
+    ck_assert_double_eq(stored->t_min, 0.0);
+}
+END_TEST
+
+/* A source of power sin(t) into a resistor: the energy supplied, 2 integrals of sin^2, grows; that
+   into a storage comes and goes, (1 - cos t)^2 / 2, at most 2 at pi. */
+START_TEST(energies_are_followed_inside_steps)
+{
+    run("Se{sin(t)}>1a>I{1}", 5.0, drivers[_i], HA_EVENT_ROWS_NONE);
+    const ha_peak *supplied = peak_of("energy.supplied");
+    ck_assert_double_eq_tol(supplied->max, 2.0, 1e-6);
+    ck_assert_double_eq_tol(supplied->t_max, acos(-1.0), 5e-3);
+    ck_assert_double_eq_tol(peak_of("energy.error")->max, 0.0, 1e-6);
+    ck_assert_double_eq_tol(peak_of("energy.error")->min, 0.0, 1e-6);
+}
+END_TEST
+
+/* A ramp that falls to 0 at 1 s: its supremum is the value on the left of the jump. */
+START_TEST(both_sides_of_a_jump_count)
+{
+    static const char *const texts[] = { "Se{if(t < 1, t, -t)}>1a>I;1a>R",
+                                         "Se{if(t < 1, t, -t)}>R" };
+
+    run(texts[_i / 4], 1.5, drivers[_i % 4], HA_EVENT_ROWS);
+    const ha_peak *e = peak_of("Se.e");
+    ck_assert_double_eq_tol(e->max, 1.0, 1e-12);
+    ck_assert_double_eq_tol(e->t_max, 1.0, 1e-12);
+    ck_assert_double_eq_tol(e->min, -1.5, 1e-12);
+
+    /* the start, both sides of the jump, the end */
+    size_t column = (size_t) ha_result_find(result, "Se.e");
+    ck_assert_uint_eq(ha_result_n_rows(result), 4);
+    ck_assert_double_eq(ha_result_value(result, 1, 0), ha_result_value(result, 2, 0));
+    ck_assert_double_eq_tol(ha_result_value(result, 1, 0), 1.0, 1e-12);
+    ck_assert_double_eq_tol(ha_result_value(result, 1, column), 1.0, 1e-12);
+    ck_assert_double_eq_tol(ha_result_value(result, 2, column), -1.0, 1e-12);
+}
+END_TEST
+
+/* A ball of 1 kg hits a sphere, F = K d^1.5, at 1 m/s: all its energy is in the contact at
+   d = (5 m v^2 / 4 K)^0.4 while it is still in contact at the next row. */
+START_TEST(the_force_of_an_impact_is_found)
+{
+    const double stiffness = 1e6, depth = pow(1.25 / stiffness, 0.4);
+
+    run("MSe{-1e6*max(Df.q, 0)^1.5}>1m>I{1, p=1};1m>Df{q=-0.01}", 0.02, drivers[_i],
+        HA_EVENT_ROWS_NONE);
+    ck_assert_double_eq_tol(peak_of("MSe.e")->min / (-stiffness * pow(depth, 1.5)), 1.0, 1e-6);
+    ck_assert_double_eq_tol(peak_of("Df.q")->max / depth, 1.0, 1e-6);
+}
+END_TEST
+
+/* Of equal extremes the first counts: a constant has both at the start. */
+START_TEST(the_earliest_of_equals_counts)
+{
+    run("Se{3}>1a>I;1a>R", 2.0, drivers[_i], HA_EVENT_ROWS_NONE);
+    const ha_peak *e = peak_of("Se.e");
+    ck_assert_double_eq(e->max, 3.0);
+    ck_assert_double_eq(e->min, 3.0);
+    ck_assert_double_eq(e->t_max, 0.0);
+    ck_assert_double_eq(e->t_min, 0.0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("peaks");
+    Suite *suite = suite_create("peaks");
+
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_loop_test(tests, extremes_lie_between_rows, 0, (int) HA_COUNT(drivers));
+    tcase_add_loop_test(tests, energies_are_followed_inside_steps, 0, (int) HA_COUNT(drivers));
+    tcase_add_loop_test(tests, both_sides_of_a_jump_count, 0, 2 * (int) HA_COUNT(drivers));
+    tcase_add_loop_test(tests, the_force_of_an_impact_is_found, 0, (int) HA_COUNT(drivers));
+    tcase_add_loop_test(tests, the_earliest_of_equals_counts, 0, (int) HA_COUNT(drivers));
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}
