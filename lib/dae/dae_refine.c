@@ -18,6 +18,7 @@
 #include "lib/dae/dae_start_matrix.h"
 
 #include "lib/core/mem.h"
+#include "lib/dae/newton.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,8 +31,14 @@ static const double SLOW = 1e-3;    /* share left by a step that calls for a new
 struct ha__refiner {
     ha__start_matrix matrix;
     double *residual; /* (n) */
-    double *y;        /* (n) last values that were better */
-    double *yp;       /* (n) */
+    double *y_last;   /* (n) last values that were better */
+    double *yp_last;  /* (n) */
+    double t;         /* of the values under way, */
+    double *y, *yp;   /* the caller's */
+    double first;     /* norm of the residual at the begin, */
+    double norm;      /* now, */
+    double before;    /* and before the last step */
+    ha_status status; /* of what stopped it */
 };
 
 ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool has_sizes,
@@ -53,11 +60,11 @@ ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool has
         return HA_ERR_MEMORY;
     }
     refiner->residual = ha__alloc(ctx, (size_t) dae->n, sizeof(double));
-    refiner->y = ha__alloc(ctx, (size_t) dae->n, sizeof(double));
-    refiner->yp = ha__alloc(ctx, (size_t) dae->n, sizeof(double));
+    refiner->y_last = ha__alloc(ctx, (size_t) dae->n, sizeof(double));
+    refiner->yp_last = ha__alloc(ctx, (size_t) dae->n, sizeof(double));
     ha_status status = ha__start_matrix_init(&refiner->matrix, ctx, dae, work);
     refiner->matrix.has_sizes = has_sizes;
-    if (refiner->residual == NULL || refiner->y == NULL || refiner->yp == NULL) {
+    if (refiner->residual == NULL || refiner->y_last == NULL || refiner->yp_last == NULL) {
         status = HA_ERR_MEMORY;
     }
     if (status != HA_OK) {
@@ -73,109 +80,109 @@ void ha__refiner_free(ha__refiner *refiner)
     if (refiner != NULL) {
         ha__start_matrix_clear(&refiner->matrix);
         ha__free(refiner->residual);
-        ha__free(refiner->y);
-        ha__free(refiner->yp);
+        ha__free(refiner->y_last);
+        ha__free(refiner->yp_last);
         ha__free(refiner);
     }
 }
 
 /* Evaluates the residual; its norm in the scale of the equilibrated rows, nan when not finite. */
-static double residual_norm(ha__refiner *refiner, double t, const double *y, const double *yp)
+static double residual_norm(ha__refiner *r)
 {
-    const ha_dae *dae = refiner->matrix.dae;
+    const ha_dae *dae = r->matrix.dae;
     double sum = 0.0;
 
-    dae->residual(dae->model, refiner->matrix.work, t, y, yp, refiner->residual);
+    dae->residual(dae->model, r->matrix.work, r->t, r->y, r->yp, r->residual);
     for (int i = 0; i < dae->n; i++) {
-        double r = refiner->residual[i] * refiner->matrix.row_scale[i];
-        sum += r * r;
+        double x = r->residual[i] * r->matrix.row_scale[i];
+        sum += x * x;
     }
     return sqrt(sum);
 }
 
 /* Factors the matrix at the values; false where it is singular or not finite. */
-static ha_status factor(ha__refiner *refiner, double t, const double *y, const double *yp,
-                        bool *is_regular)
+static bool factor(ha__refiner *r)
 {
     double rcond = 0.0;
 
-    *is_regular = ha__start_matrix_evaluate(&refiner->matrix, t, y, yp) < 0;
-    if (*is_regular) {
-        ha__start_matrix_equilibrate(&refiner->matrix);
-        HA_TRY(ha__start_matrix_factor(&refiner->matrix, &rcond));
-        *is_regular = rcond >= HA__SINGULAR_RCOND;
-    }
-    return HA_OK;
-}
-
-/* Moves the values by a Newton step; the residual is that of the values. */
-static void take_step(ha__refiner *refiner, double *y, double *yp)
-{
-    ha__start_matrix *matrix = &refiner->matrix;
-    const ha_dae *dae = matrix->dae;
-
-    for (int i = 0; i < dae->n; i++) {
-        refiner->residual[i] = -refiner->residual[i];
-    }
-    ha__start_matrix_solve(matrix, refiner->residual);
-    for (int j = 0; j < dae->n; j++) {
-        double *x = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp : y;
-        x[j] += refiner->residual[j];
-    }
-}
-
-/* A step from values whose residual has the norm `*norm`; false where it does not get nearer: the
-   values are then as before. */
-static bool improve(ha__refiner *refiner, double t, double *y, double *yp, double *norm)
-{
-    size_t bytes = (size_t) refiner->matrix.dae->n * sizeof(double);
-
-    memcpy(refiner->y, y, bytes);
-    memcpy(refiner->yp, yp, bytes);
-    take_step(refiner, y, yp);
-    double after = residual_norm(refiner, t, y, yp);
-    if (!(after < *norm)) {
-        memcpy(y, refiner->y, bytes);
-        memcpy(yp, refiner->yp, bytes);
+    if (ha__start_matrix_evaluate(&r->matrix, r->t, r->y, r->yp) >= 0) {
         return false;
     }
-    *norm = after;
+    ha__start_matrix_equilibrate(&r->matrix);
+    r->status = ha__start_matrix_factor(&r->matrix, &rcond);
+    return r->status == HA_OK && rcond >= HA__SINGULAR_RCOND;
+}
+
+/* The step from the values; with a new matrix at first and where the last step was a slow one. */
+static ha__newton_state solve(void *user, int k)
+{
+    ha__refiner *r = user;
+
+    if (k == 0 || r->norm > SLOW * r->before) {
+        if (!factor(r)) {
+            return HA__NEWTON_STOPPED;
+        }
+        r->norm = residual_norm(r); /* in the scale of the new matrix */
+        r->first = k == 0 ? r->norm : r->first;
+    }
+    if (!(r->norm > ENOUGH * r->first)) {
+        return HA__NEWTON_DONE;
+    }
+    for (int i = 0; i < r->matrix.dae->n; i++) {
+        r->residual[i] = -r->residual[i];
+    }
+    ha__start_matrix_solve(&r->matrix, r->residual);
+    return HA__NEWTON_GOES_ON;
+}
+
+/* Takes the step, which is in the room of the residual; back where it does not get nearer. */
+static bool move(void *user, double share)
+{
+    ha__refiner *r = user;
+    const ha_dae *dae = r->matrix.dae;
+    size_t bytes = (size_t) dae->n * sizeof(double);
+
+    memcpy(r->y_last, r->y, bytes);
+    memcpy(r->yp_last, r->yp, bytes);
+    for (int j = 0; j < dae->n; j++) {
+        double *x = dae->unknowns[j].kind == HA_DIFFERENTIAL ? r->yp : r->y;
+        x[j] += share * r->residual[j];
+    }
+    r->before = r->norm;
+    r->norm = residual_norm(r);
+    if (!(r->norm < r->before)) {
+        memcpy(r->y, r->y_last, bytes);
+        memcpy(r->yp, r->yp_last, bytes);
+        r->norm = r->before;
+        return false;
+    }
     return true;
 }
 
-ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp, bool *is_done)
+static ha__newton_state judge(void *user, int k)
 {
-    bool is_regular = false;
+    const ha__refiner *r = user;
 
-    if (is_done != NULL) {
-        *is_done = true;
-    }
-    if (refiner == NULL) {
-        return HA_OK;
-    }
-    HA_TRY(factor(refiner, t, y, yp, &is_regular));
-    if (!is_regular) {
-        if (is_done != NULL) {
-            *is_done = false;
-        }
-        return HA_OK;
-    }
-    double first = residual_norm(refiner, t, y, yp), norm = first, before = first;
-    for (int step = 0; step < MAX_STEPS && norm > ENOUGH * first; step++) {
-        before = norm;
-        if (!improve(refiner, t, y, yp, &norm)) {
-            break;
-        }
-        if (norm > SLOW * before && norm > ENOUGH * first) {
-            HA_TRY(factor(refiner, t, y, yp, &is_regular));
-            if (!is_regular) {
-                break;
-            }
-            norm = residual_norm(refiner, t, y, yp); /* in the scale of the new matrix */
-        }
+    (void) k;
+    return r->norm > ENOUGH * r->first ? HA__NEWTON_GOES_ON : HA__NEWTON_DONE;
+}
+
+ha_status ha__refine(ha__refiner *r, double t, double *y, double *yp, bool *is_done)
+{
+    static const ha__newton method = { MAX_STEPS, 0, solve, move, judge };
+    bool is_refined = true;
+
+    if (r != NULL) {
+        r->t = t;
+        r->y = y;
+        r->yp = yp;
+        r->status = HA_OK;
+        r->norm = (double) NAN; /* where there is no matrix */
+        (void) ha__newton_iterate(&method, r);
+        is_refined = isfinite(r->norm); /* what enters the residual alone is not in the matrix */
     }
     if (is_done != NULL) {
-        *is_done = isfinite(norm); /* what enters the residual alone does not show in the matrix */
+        *is_done = is_refined;
     }
-    return HA_OK;
+    return r != NULL ? r->status : HA_OK;
 }

@@ -21,11 +21,12 @@
 #include "lib/dae/dae_start_matrix.h"
 
 #include "lib/core/mem.h"
+#include "lib/dae/newton.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 30 };
+enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 29 };
 
 static const double ROUND_OFF = 1e-14;  /* residual over its terms that ends the iteration */
 static const double NEAR_ENOUGH = 1e-9; /* accepted when there is no more progress */
@@ -43,6 +44,11 @@ typedef struct newton {
     double *r_try;    /* (n) */
     double *dx;       /* (n) Newton step */
     double *terms;    /* (n) sum of the magnitudes of each equation's terms */
+    double relative;  /* largest residual at the iterate over its terms, */
+    int64_t worst;    /* and its equation */
+    double before;    /* merit of the iterate */
+    bool is_small;    /* the whole Newton step was negligible */
+    ha_status status; /* of what stopped it */
 } newton;
 
 static ha_status newton_init(newton *it, ha_ctx *ctx, const ha_dae *dae, double *work)
@@ -97,11 +103,10 @@ static ha_status fail_not_finite(newton *it, int64_t equation, double value, con
     return status;
 }
 
-/* Fills `terms` and returns the largest residual over its terms; `*worst` is its equation. */
-static double relative_residual(newton *it, int64_t *worst)
+/* Finds the largest residual over its terms, and these. */
+static void weigh_residual(newton *it)
 {
     const ha_dae *dae = it->matrix.dae;
-    double largest = 0.0;
 
     memset(it->terms, 0, (size_t) dae->n * sizeof(double));
     for (int j = 0; j < dae->n; j++) {
@@ -110,16 +115,16 @@ static double relative_residual(newton *it, int64_t *worst)
                 fabs(it->matrix.by_y[k] * it->y[j]) + fabs(it->matrix.by_yp[k] * it->yp[j]);
         }
     }
-    *worst = 0;
+    it->relative = 0.0;
+    it->worst = 0;
     for (int i = 0; i < dae->n; i++) {
         double size = fabs(it->residual[i]);
         double relative = size > 0.0 ? size / (size + it->terms[i]) : 0.0;
-        if (relative > largest) {
-            largest = relative;
-            *worst = i;
+        if (relative > it->relative) {
+            it->relative = relative;
+            it->worst = i;
         }
     }
-    return largest;
 }
 
 /* Sum of the squared residuals in the scale of the equilibrated rows. */
@@ -135,7 +140,7 @@ static double merit(const newton *it, const double *residual)
 }
 
 /* y_try, yp_try = iterate + lambda dx; true when the last step is negligible beside the values. */
-static bool move(newton *it, double lambda)
+static bool try_share(newton *it, double lambda)
 {
     const ha_dae *dae = it->matrix.dae;
     bool is_negligible = true;
@@ -169,33 +174,29 @@ static void swap(double **a, double **b)
     *b = keep;
 }
 
-/* Moves along dx as far as the residual decreases; false when it does not. `*is_small`: the whole
-   Newton step was negligible. */
-static bool line_search(newton *it, bool *is_small)
+/* Goes on where the residual decreases. */
+static bool move(void *user, double share)
 {
-    double before = merit(it, it->residual);
-    double lambda = 1.0;
+    newton *it = user;
+    double decrease = 1.0 - 1e-4 * share;
+    bool is_small = try_share(it, share);
 
-    *is_small = move(it, 1.0);
-    for (int halving = 0; halving < MAX_HALVINGS; halving++) {
-        move(it, lambda);
-        double decrease = 1.0 - 1e-4 * lambda;
-        if (try_residual(it) && merit(it, it->r_try) < decrease * decrease * before) {
-            swap(&it->y, &it->y_try);
-            swap(&it->yp, &it->yp_try);
-            swap(&it->residual, &it->r_try);
-            return true;
-        }
-        if (*is_small) {
-            return false; /* at round-off; shorter steps lead nowhere */
-        }
-        lambda *= 0.5;
+    it->is_small = share == 1.0 ? is_small : it->is_small;
+    if (share < 1.0 && it->is_small) {
+        return false; /* at round-off; shorter steps lead nowhere */
     }
-    return false;
+    if (!try_residual(it) || !(merit(it, it->r_try) < decrease * decrease * it->before)) {
+        return false;
+    }
+    swap(&it->y, &it->y_try);
+    swap(&it->yp, &it->yp_try);
+    swap(&it->residual, &it->r_try);
+    return true;
 }
 
-static ha_status fail_to_converge(newton *it, int64_t worst)
+static ha_status fail_to_converge(newton *it)
 {
+    int64_t worst = it->worst;
     const ha_dae *dae = it->matrix.dae;
     char residual[HA__NUMBER_SIZE];
     char terms[HA__NUMBER_SIZE];
@@ -249,10 +250,29 @@ static ha_status solve_step(newton *it)
     return HA_OK;
 }
 
+/* The step from an iterate, unless it is a solution. */
+static ha__newton_state solve(void *user, int k)
+{
+    newton *it = user;
+
+    it->status = evaluate_matrix(it);
+    if (it->status != HA_OK) {
+        return HA__NEWTON_STOPPED;
+    }
+    weigh_residual(it);
+    /* one step is always taken: it tells whether the system is singular */
+    if (k > 0 && it->relative <= ROUND_OFF) {
+        return HA__NEWTON_DONE;
+    }
+    it->status = solve_step(it);
+    it->before = merit(it, it->residual);
+    return it->status == HA_OK ? HA__NEWTON_GOES_ON : HA__NEWTON_STOPPED;
+}
+
 static ha_status iterate(newton *it)
 {
+    static const ha__newton method = { MAX_ITERATIONS, MAX_HALVINGS, solve, move, NULL };
     const ha_dae *dae = it->matrix.dae;
-    int64_t worst = 0;
 
     dae->residual(dae->model, it->matrix.work, it->t, it->y, it->yp, it->residual);
     it->stats->residual_evaluations++;
@@ -260,20 +280,9 @@ static ha_status iterate(newton *it)
     if (bad >= 0) {
         return fail_not_finite(it, bad, it->residual[bad], "the equation");
     }
-    for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-        bool is_small = false;
-        HA_TRY(evaluate_matrix(it));
-        double relative = relative_residual(it, &worst);
-        /* one step is always taken: it tells whether the system is singular */
-        if (iteration > 0 && relative <= ROUND_OFF) {
-            return HA_OK;
-        }
-        HA_TRY(solve_step(it));
-        if (!line_search(it, &is_small)) {
-            return is_small || relative <= NEAR_ENOUGH ? HA_OK : fail_to_converge(it, worst);
-        }
-    }
-    return fail_to_converge(it, worst);
+    ha__newton_state state = ha__newton_iterate(&method, it);
+    bool is_near = it->is_small || it->relative <= NEAR_ENOUGH;
+    return state == HA__NEWTON_STUCK && !is_near ? fail_to_converge(it) : it->status;
 }
 
 ha_status ha__dae_start(ha_ctx *ctx, const ha_dae *dae, double *work, double t, double *y,

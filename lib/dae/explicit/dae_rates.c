@@ -20,6 +20,7 @@
 #include "lib/dae/explicit/dae_rates.h"
 
 #include "lib/core/mem.h"
+#include "lib/dae/newton.h"
 #include "lib/linalg/ldl.h"
 #include "lib/linalg/lu.h"
 
@@ -52,6 +53,10 @@ struct ha__rates {
     signed char *eliminated; /* (n) */
     ha__ldl *ldl;            /* where rows times 1 or -1 make K symmetric, NULL: they do not */
     ha__lu *lu;              /* else; both NULL: there was no evaluation yet */
+    double t;                /* of the values under way, */
+    double *y, *yp;          /* the caller's */
+    bool is_still;           /* the last step changed nothing */
+    ha_status status;        /* of what stopped it */
     int64_t bad;             /* equation that was not finite, -1: none */
     double bad_value;
 };
@@ -359,42 +364,55 @@ static void take_all(const ha__rates *g, double *y, double *yp)
     }
 }
 
-/* Adds a step of Newton's method; true when it changes nothing. */
-static bool take_step(const ha__rates *g, double *y, double *yp)
+/* K and F at the values, and what solves them. */
+static ha__newton_state find_step(void *user, int k)
 {
-    const ha_dae *dae = g->dae;
-    bool is_still = true;
+    ha__rates *g = user;
+    bool is_solved = evaluate(g, g->t, g->y, g->yp);
 
-    for (int k = 0; k < dae->n; k++) {
+    (void) k;
+    g->status = is_solved ? solve(g, &is_solved) : HA_OK;
+    return g->status == HA_OK && is_solved ? HA__NEWTON_GOES_ON : HA__NEWTON_STOPPED;
+}
+
+static bool take_step(void *user, double share)
+{
+    ha__rates *g = user;
+
+    g->is_still = true;
+    for (int k = 0; k < g->dae->n; k++) {
         int j = g->order[k];
-        double *to = k < g->n_differential ? &yp[j] : &y[j];
-        is_still = is_still && fabs(g->x[j]) <= CONVERGED * (fabs(*to) + dae->unknowns[j].scale);
-        *to -= g->x[j];
+        double *to = k < g->n_differential ? &g->yp[j] : &g->y[j];
+        double least = CONVERGED * (fabs(*to) + g->dae->unknowns[j].scale);
+        g->is_still = g->is_still && fabs(g->x[j]) <= least;
+        *to -= share * g->x[j];
     }
-    return is_still;
+    g->stats->newton_iterations++;
+    return true;
+}
+
+static ha__newton_state judge(void *user, int k)
+{
+    const ha__rates *g = user;
+
+    (void) k;
+    return g->is_still ? HA__NEWTON_DONE : HA__NEWTON_GOES_ON;
 }
 
 ha_status ha__rates_evaluate(ha__rates *g, double t, double *y, double *yp, bool *is_good)
 {
-    bool is_done = false;
+    static const ha__newton method = { MAX_ITERATIONS, 0, find_step, take_step, judge };
 
-    *is_good = false;
-    for (int i = 0; i < MAX_ITERATIONS && !is_done; i++) {
-        bool is_solved = evaluate(g, t, y, yp);
-        if (is_solved) {
-            HA_TRY(solve(g, &is_solved));
-        }
-        if (!is_solved) {
-            return HA_OK;
-        }
-        if (is_affine(g)) {
+    g->t = t;
+    g->y = y;
+    g->yp = yp;
+    if (is_affine(g)) { /* one step from x = 0 */
+        *is_good = find_step(g, 0) == HA__NEWTON_GOES_ON;
+        if (*is_good) {
             take_all(g, y, yp);
-            is_done = true;
-        } else {
-            is_done = take_step(g, y, yp);
-            g->stats->newton_iterations++;
         }
+    } else {
+        *is_good = ha__newton_iterate(&method, g) == HA__NEWTON_DONE;
     }
-    *is_good = is_done;
-    return HA_OK;
+    return g->status;
 }

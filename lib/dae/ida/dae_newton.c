@@ -19,34 +19,22 @@
  *
  * nothing when du is 0: an iteration that brings u has brought l as near as their equations tell.
  * An unknown z out of the error test in which they are not linear would leave F_zz dz dz / 2,
- * however small du is, so that it has to converge itself, to its tolerance. With that matrix the
- * method converges quadratically: of a first change d_1 there is left
- *
- *     |d_2| = c |d_1|^2,
- *
- * which a second iteration measures every few steps; in between c is believed with a wide margin
- * and the first is enough. The constraints are then met to about 1e-8 of the tolerance instead of
- * 1e-2 of it, which leaves the error test less to see: mechanisms need a fifth fewer steps and half
- * the iterations, which more than pays for the matrices. Where equations contain derivatives of
- * unknowns that are not their own, what is left comes back in other unknowns divided by the step; a
- * loop through two dependent storages then took 10,900 steps with IDA's own method, and takes 46.
+ * however small du is, so that it has to converge itself, to its tolerance. What is left is judged
+ * as newton.c says: one iteration is the rule. The constraints are then met to about 1e-8 of the
+ * tolerance instead of 1e-2 of it, which leaves the error test less to see: mechanisms need a fifth
+ * fewer steps and half the iterations, which more than pays for the matrices. Where equations
+ * contain derivatives of unknowns that are not their own, what is left comes back in other unknowns
+ * divided by the step; a loop through two dependent storages then took 10,900 steps with IDA's own
+ * method, and takes 46.
  */
 #include <config.h>
 
 #include "lib/dae/ida/dae_newton.h"
 
 #include "lib/core/mem.h"
+#include "lib/dae/newton.h"
 
-#include <stdbool.h>
-
-enum {
-    MAX_ITERATIONS = 6,
-    CHECK_EVERY = 8 /* steps between two measurements of c */
-};
-
-static const double MARGIN = 100.0;    /* by which c may have grown since it was measured */
-static const double TOO_SLOW = 0.9;    /* rate from which on a shorter step is the better way */
-static const double NEGLIGIBLE = 1e-4; /* a correction this share of the bound ends it at once */
+enum { MAX_ITERATIONS = 6 };
 
 typedef struct newton {
     N_Vector mask; /* of the unknowns that are measured; borrowed */
@@ -56,10 +44,14 @@ typedef struct newton {
     SUNNonlinSolLSolveFn solve;
     ha__newton_finish finish;
     void *user;
-    double c;       /* |d_2| / |d_1|^2 when it was last measured */
-    int believed;   /* steps for which it still is */
-    int iterations; /* of the last call */
-    int failures;   /* of the last call */
+    ha__newton_changes changes;
+    int iterations;               /* of the last call */
+    int failures;                 /* of the last call */
+    N_Vector correction, weights; /* IDA's, of the call under way */
+    double bound;
+    void *ida;
+    double size; /* of the last change, in the unknowns that are measured */
+    int flag;    /* of what stopped it */
 } newton;
 
 static newton *content(SUNNonlinearSolver solver)
@@ -103,60 +95,51 @@ static int get_failures(SUNNonlinearSolver solver, long *n)
     return 0;
 }
 
-/* One iteration; `*size` is that of the change in the unknowns that are measured. */
-static int iterate(newton *it, bool needs_matrix, N_Vector correction, N_Vector weights, void *ida,
-                   double *size)
+/* The change from an iterate, with the matrix at the first one. */
+static ha__newton_state find_change(void *user, int k)
 {
+    newton *it = user;
     int is_current = 0;
-    int flag = it->residual(correction, it->change, ida);
 
-    if (flag == 0 && needs_matrix) {
-        flag = it->setup(0, &is_current, ida);
+    it->flag = it->residual(it->correction, it->change, it->ida);
+    if (it->flag == 0 && k == 0) {
+        it->flag = it->setup(0, &is_current, it->ida);
     }
-    if (flag == 0) {
+    if (it->flag == 0) {
         N_VScale(-1.0, it->change, it->change);
-        flag = it->solve(it->change, ida);
+        it->flag = it->solve(it->change, it->ida);
     }
-    if (flag == 0) {
-        it->iterations++;
-        N_VLinearSum(1.0, correction, 1.0, it->change, correction);
-        *size = N_VWrmsNormMask(it->change, weights, it->mask);
-    }
-    return flag;
+    return it->flag == 0 ? HA__NEWTON_GOES_ON : HA__NEWTON_STOPPED;
+}
+
+static bool move(void *user, double share)
+{
+    newton *it = user;
+
+    it->iterations++;
+    N_VLinearSum(1.0, it->correction, share, it->change, it->correction);
+    it->size = N_VWrmsNormMask(it->change, it->weights, it->mask);
+    return true;
+}
+
+static ha__newton_state judge(void *user, int k)
+{
+    newton *it = user;
+
+    return ha__newton_judge(&it->changes, k, it->size, it->bound);
 }
 
 /* Iterates from the predicted values until what is left is below the bound. */
-static int converge(newton *it, N_Vector correction, N_Vector weights, double bound, void *ida)
+static int converge(newton *it)
 {
-    double size = 0.0, before = 0.0;
+    static const ha__newton method = { MAX_ITERATIONS, 0, find_change, move, judge };
 
-    N_VConst(0.0, correction);
-    for (int k = 0; k < MAX_ITERATIONS; k++) {
-        int flag = iterate(it, k == 0, correction, weights, ida, &size);
-        double rate = k > 0 ? size / before : 0.0;
-        if (flag != 0) {
-            return flag;
-        }
-        if (k == 0 && it->believed > 0 && MARGIN * it->c * size * size <= bound) {
-            it->believed--;
-            return 0;
-        }
-        if (k == 1) {
-            it->c = size / (before * before);
-            it->believed = CHECK_EVERY;
-        }
-        if (size <= NEGLIGIBLE * bound && (k > 0 || size == 0.0)) {
-            return 0;
-        }
-        if (k > 0 && !(rate < TOO_SLOW)) {
-            return SUN_NLS_CONV_RECVR;
-        }
-        if (k > 0 && rate / (1.0 - rate) * size <= bound) {
-            return 0;
-        }
-        before = size;
-    }
-    return SUN_NLS_CONV_RECVR;
+    N_VConst(0.0, it->correction);
+    it->iterations = 0;
+    ha__newton_state state = ha__newton_iterate(&method, it);
+    it->flag = state == HA__NEWTON_STUCK ? SUN_NLS_CONV_RECVR : it->flag;
+    it->changes.believed = state == HA__NEWTON_DONE ? it->changes.believed : 0;
+    return it->flag;
 }
 
 static int solve(SUNNonlinearSolver solver, N_Vector predicted, N_Vector correction,
@@ -165,10 +148,12 @@ static int solve(SUNNonlinearSolver solver, N_Vector predicted, N_Vector correct
     newton *it = content(solver);
 
     (void) is_setup_due; /* it always is */
-    it->iterations = 0;
-    int flag = converge(it, correction, weights, bound, ida);
+    it->correction = correction;
+    it->weights = weights;
+    it->bound = bound;
+    it->ida = ida;
+    int flag = converge(it);
     it->failures = flag > 0 ? 1 : 0;
-    it->believed = flag == 0 ? it->believed : 0;
     if (flag == 0 && it->finish != NULL) {
         flag = it->finish(it->user, predicted, correction, weights);
     }
