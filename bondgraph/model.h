@@ -34,6 +34,10 @@ HA_MUST_CHECK ha_status bg_model_compile(bg_equations *equations, const char *co
 HA_MUST_CHECK ha_status bg_model_compile_for(bg_equations *equations, const char *const *outputs,
                                              int n_outputs, ha_driver driver, bg_model **out);
 
+/** As bg_model_compile(), for bg_linearise() (bondgraph/linearise.h); it can also be run. */
+HA_MUST_CHECK ha_status bg_model_compile_linear(bg_equations *equations, const char *const *outputs,
+                                                int n_outputs, bg_model **out);
+
 /**
  * Translates the tapes of a model to machine code, with the C compiler that the environment
  * variable CC names (else `cc`): a run then gives the same numbers to the last bit and is faster.

@@ -25,6 +25,7 @@ bondgraph/elements:
 bondgraph/causality: causality.h classes.def
 bondgraph/equations: equations.h
 bondgraph/model: model.h run_opts.def
+bondgraph/analysis: linearise.h
 bondgraph/text: bgt.h compact.h
 bondgraph/draw: export.h
 mech2d/mechanism: mechanism.h scene.h joints.def joint_models.def forces.def
@@ -34,6 +35,7 @@ mech2d/joints:
 mech2d/assemble: assemble.h branch.h place.h simulate.h
 mech2d/read: read.h write.h
 tools/shared: options.def
+tools/analysis:
 tools/page:
 tools/compare:
 tools: *

@@ -30,6 +30,13 @@ static const cli_command commands[] = {
       "between\n"
       ".csv and .mat (MATLAB version 4, layout of Dymola).",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
+    { "linearise", cmd_linearise,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(U) | CLI_BIT(Y) | CLI_BIT(AT) |
+          CLI_BIT(FORCE) | CLI_RUN,
+      "Linearises a model at its assembled start: A, B, C, D with independent states, constraints\n"
+      "eliminated, and the eigenvalues. The suffix of the file chooses among .txt, .m, .mat and "
+      ".tex.",
+      "halfarrow linearise examples/rlc.bgl --u Se --y C.e" },
     { "compare", cmd_compare,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | CLI_BIT(LOG) |
           CLI_BIT(COMPILE) | CLI_RUN,

@@ -158,6 +158,23 @@ static bool start_follows(const bg__system *s, const bg__unknown *u)
            u->measures.size == HA_EXPR_NONE;
 }
 
+/* The momenta and displacements of the storages whose states these are. */
+static ha_status add_contents(bg_equations *q)
+{
+    const bg__system *s = q->causality->system;
+
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        ha_expr content = i < s->unknowns.count && s->unknowns.items[i].kind == BG__STATE
+                              ? s->content[s->unknowns.items[i].element]
+                              : HA_EXPR_NONE;
+        q->unknowns.items[i].content = HA_EXPR_NONE;
+        if (content != HA_EXPR_NONE) {
+            HA_TRY(bg__equation_value(q, content, &q->unknowns.items[i].content));
+        }
+    }
+    return HA_OK;
+}
+
 static ha_status add_unknowns(bg_equations *q)
 {
     const bg__system *s = q->causality->system;
@@ -193,6 +210,7 @@ static ha_status add_unknowns(bg_equations *q)
     }
     HA_TRY(add_rates(q));
     HA_TRY(index_unknowns(q));
+    HA_TRY(add_contents(q));
     return measure_unknowns(q);
 }
 
@@ -229,13 +247,11 @@ static ha_status stabilise(bg_equations *q, ha_expr f, ha_expr phi, ha_expr *out
     return ha_dag_status(q->dag);
 }
 
-/* The position level of a sink, and what of it the solver watches. */
-static ha_status add_checks(bg_equations *q, const bg__row *row, ha_expr f, ha_expr *phi)
+/* What the solver watches of a sink. */
+static ha_status add_checks(bg_equations *q, ha_expr f, ha_expr phi)
 {
-    *phi = row->phi;
-    if (row->phi != HA_EXPR_NONE) {
-        HA_TRY(bg__equation_value(q, row->phi, phi));
-        HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ true, false, (int) q->rows.count, *phi });
+    if (phi != HA_EXPR_NONE) {
+        HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ true, false, (int) q->rows.count, phi });
     }
     HA_TRY_PUSH(q->ctx, &q->checks, (bg__eq_check){ false, false, (int) q->rows.count, f });
     return HA_OK;
@@ -274,10 +290,14 @@ static ha_status add_row(bg_equations *q, int i)
     ha_expr value = HA_EXPR_NONE, phi = HA_EXPR_NONE;
 
     HA_TRY(bg__reduced_row(q->causality->system, &q->reduction, q->dag, i, &value));
+    if (row->phi != HA_EXPR_NONE) {
+        HA_TRY(bg__equation_value(q, row->phi, &phi));
+    }
+    bg__deviate_row(q, i, &value, &phi);
     if (row->when != HA_EXPR_NONE) {
         q->unknowns.items[i].is_algebraic = true; /* in one of its states, at least */
     } else if (row->kind == BG__ROW_CONSTRAINT) {
-        HA_TRY(add_checks(q, row, value, &phi));
+        HA_TRY(add_checks(q, value, phi));
         /* the unknown of an element and its row are added together */
         q->unknowns.items[i].is_algebraic = form != BG__STABILISED;
     }
@@ -286,6 +306,10 @@ static ha_status add_row(bg_equations *q, int i)
             HA_TRY_PUSH(q->ctx, &q->checks,
                         (bg__eq_check){ false, false, (int) q->rows.count, value });
         }
+        if (phi != HA_EXPR_NONE) {
+            HA_TRY_PUSH(q->ctx, &q->manifold, phi);
+        }
+        HA_TRY_PUSH(q->ctx, &q->manifold, value);
         HA_TRY(stabilise(q, value, phi, &value));
     }
     HA_TRY(switch_row(q, row, &value));
@@ -304,6 +328,23 @@ static ha_status add_rows(bg_equations *q)
         if (q->reduction.rate_of[i] >= 0) {
             HA_TRY(ha_dt(q->dag, q->rows.items[i].value, &rate));
             HA_TRY(push_row(q, "derivative of the loop", s->rows.items[i].name, rate));
+        }
+    }
+    return HA_OK;
+}
+
+/* The positions that explicit sinks bring to 0 are part of the manifold, too. */
+static ha_status add_explicit_positions(bg_equations *q)
+{
+    bg__system *s = q->causality->system;
+
+    for (int i = 0; i < (int) s->graph->elements.count; i++) {
+        const bg__element *e = &s->graph->elements.items[i];
+        bg__emitter em = bg__emitter_of(q, s, i);
+        ha_expr phi = e->type->stage == BG__STAGE_SINK ? bg__position(&em) : HA_EXPR_NONE;
+        if (phi != HA_EXPR_NONE && bg__effort_arrives(&em, 0) == e->type->preferred) {
+            HA_TRY(bg__equation_value(q, phi, &phi));
+            HA_TRY_PUSH(q->ctx, &q->manifold, phi);
         }
     }
     return HA_OK;
@@ -412,7 +453,7 @@ static ha_status add_dependents(bg_equations *q)
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-static ha_status derive(bg_equations *q)
+static ha_status derive(bg_equations *q, const char *const *inputs, int n_inputs)
 {
     const bg__system *s = q->causality->system;
 
@@ -424,6 +465,7 @@ static ha_status derive(bg_equations *q)
     q->work = ha_symbol(q->dag, "energy.supplied");
     q->loss = ha_symbol(q->dag, "energy.dissipated");
     q->passed = ha_symbol(q->dag, "energy passed");
+    HA_TRY(bg__add_inputs(q, inputs, n_inputs));
     HA_TRY(bg__system_derive(s, q->dag));
     if (s->rows.count != s->unknowns.count) {
         return ha_fail(q->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
@@ -434,6 +476,7 @@ static ha_status derive(bg_equations *q)
     HA_TRY(bg__system_reduce(s, q->dag, &q->reduction));
     HA_TRY(add_unknowns(q));
     HA_TRY(add_rows(q));
+    HA_TRY(add_explicit_positions(q));
     HA_TRY(add_holds(q));
     HA_TRY(add_values(q));
     HA_TRY(add_outputs(q));
@@ -455,7 +498,8 @@ static ha_status refuse_unsound(const bg_causality *c)
         bg_class_name(c->kind), bg_causality_text(c));
 }
 
-ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
+ha_status bg_equations_derive_with(const bg_causality *causality, const char *const *inputs,
+                                   int n_inputs, bg_equations **out)
 {
     bg_equations *q = NULL;
 
@@ -470,7 +514,7 @@ ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
     q->causality = causality;
     q->dag = ha_dag_clone(causality->system->graph->dag);
 
-    ha_status status = q->dag == NULL ? HA_ERR_MEMORY : derive(q);
+    ha_status status = q->dag == NULL ? HA_ERR_MEMORY : derive(q, inputs, n_inputs);
     if (q->dag != NULL) {
         ha__dag_forget(q->dag); /* what was resolved and derived is as large as the graph itself */
     }
@@ -482,6 +526,11 @@ ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
     }
     *out = q;
     return HA_OK;
+}
+
+ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
+{
+    return bg_equations_derive_with(causality, NULL, 0, out);
 }
 
 ha_status bg_equations_add_bonds(bg_equations *q, const bg_causality *causality)
@@ -537,6 +586,8 @@ void bg_equations_free(bg_equations *q)
     HA_ARRAY_CLEAR(&q->dependents);
     HA_ARRAY_CLEAR(&q->holds);
     HA_ARRAY_CLEAR(&q->losses);
+    HA_ARRAY_CLEAR(&q->inputs);
+    HA_ARRAY_CLEAR(&q->manifold);
     HA_ARRAY_CLEAR(&q->powers);
     ha__arena_clear(&q->arena);
     ha__free(q);

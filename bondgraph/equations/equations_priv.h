@@ -18,6 +18,8 @@ typedef struct bg__eq_unknown {
     ha_expr y, yp;
     ha_dae_unknown solver; /* what the solver gets; name and kind follow when it is compiled */
     bool follows;          /* of a storage without start value: it may be any */
+    ha_expr content;       /* of the state of a storage: its momentum or displacement, resolved;
+                              HA_EXPR_NONE: not told */
     const char *absence; /* what to tell the user when the value of 0 that keeps its derivative out
                             of its row leaves it undetermined; NULL: there is none */
     ha_where where;      /* of the element, where there is an absence */
@@ -72,6 +74,13 @@ typedef struct bg__eq_loss {
     ha_expr rate; /* resolved [W] */
 } bg__eq_loss;
 
+/* An input of a linearisation: a small deviation w, and its first and second rate. */
+typedef struct bg__eq_input {
+    const char *name;
+    ha_expr level[3]; /* symbols w, w', w''; 0 at the operating point */
+    int row;          /* of the residual sink whose coordinate deviates by w; -1: of none */
+} bg__eq_input;
+
 struct bg_equations {
     ha_ctx *ctx;
     ha_dag *dag;
@@ -89,7 +98,12 @@ struct bg_equations {
     HA_ARRAY(bg__eq_value) values; /* of the elements whose value is not constant */
     HA_ARRAY(bg__eq_dependent) dependents;
     HA_ARRAY(bg__eq_hold) holds;
-    HA_ARRAY(bg__eq_loss) losses;   /* by element, where they were asked for */
+    HA_ARRAY(bg__eq_loss) losses; /* by element, where they were asked for */
+    HA_ARRAY(bg__eq_input) inputs;
+    HA_ARRAY(ha_expr)
+    manifold;                       /* what is 0 in every solution without drift, resolved:
+                                       positions and flows of stabilised sinks, positions of
+                                       explicit ones */
     HA_ARRAY(ha_expr) powers;       /* of each source and dissipator, resolved [W] */
     ha_expr stored;                 /* stored energy [J] */
     ha_expr supply_rate, loss_rate; /* power supplied and dissipated [W] */
@@ -98,6 +112,14 @@ struct bg_equations {
     int *unknown_of; /* by node below n_nodes: the unknown of which it is the symbol y, -1: none */
     int n_nodes;
 };
+
+/* Adds the inputs of these names, before the system is derived: a source gives what it gave and w,
+   an explicit residual sink keeps its coordinate at w. */
+HA_MUST_CHECK ha_status bg__add_inputs(bg_equations *equations, const char *const *names, int n);
+
+/* Lets the flow and the position of row `row`, an implicit sink's, be 0 where its coordinate is at
+   the deviation that an input gives it. */
+void bg__deviate_row(const bg_equations *equations, int row, ha_expr *flow, ha_expr *phi);
 
 /* The unknown of which a node is the symbol y, -1: none. */
 int bg__unknown_of(const bg_equations *equations, ha_expr symbol);

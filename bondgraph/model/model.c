@@ -60,8 +60,9 @@ static void prepare_tape(const bg_model *m, bg__tape_kind kind, const double *pa
     for (int i = 0; i < m->dae.n_switches; i++) {
         w[BG__IN_Y + 2 * m->dae.n + i] = 1.0;
     }
-    for (int i = 2; i < m->dae.n_integrals; i++) {
-        w[others_at(m) + i - 2] = 0.0;
+    int n_others = (m->dae.n_integrals > 2 ? m->dae.n_integrals - 2 : 0) + m->n_inputs;
+    for (int i = 0; i < n_others; i++) {
+        w[others_at(m) + i] = 0.0;
     }
 }
 
@@ -402,6 +403,9 @@ void bg_model_free(bg_model *m)
     ha__free(m->condition_row);
     ha__free(m->values);
     ha__free(m->dependents);
+    ha__free(m->linear);
+    ha__free(m->inputs);
+    ha__free(m->has_content);
     ha__native_free(m->native);
     ha__arena_clear(&m->arena);
     ha__free(m);

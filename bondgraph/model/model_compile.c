@@ -56,6 +56,11 @@ static ha_status list_inputs(bg__compiler *c)
         HA_TRY_PUSH(q->ctx, &c->inputs, q->losses.items[i].heat);
     }
     HA_TRY_PUSH(q->ctx, &c->inputs, q->passed);
+    for (size_t i = 0; i < 3 * q->inputs.count; i++) {
+        ha_expr symbol = q->inputs.items[i / 3].level[i % 3];
+        HA_TRY_PUSH(q->ctx, &c->inputs, symbol);
+        c->column_of[symbol] = 2 * n + (int) i;
+    }
     return HA_OK;
 }
 
@@ -116,7 +121,7 @@ static ha_status add_entry(bg__compiler *c, int row, ha_expr symbol, ha_expr par
     int column = symbol < c->n_nodes ? c->column_of[symbol] : -1;
     ha_expr by_y = partial, by_yp = HA_EXPR_NONE;
 
-    if (column < 0 || ha_expr_is(c->dag, partial, 0.0)) {
+    if (column < 0 || column >= 2 * n || ha_expr_is(c->dag, partial, 0.0)) {
         return HA_OK;
     }
     if (column >= n) {
@@ -663,6 +668,7 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     HA_TRY(compile_switches(c));
     HA_TRY(compile_holds(c));
     HA_TRY(bg__model_compile_outputs(c, outputs, n_outputs));
+    HA_TRY(bg__model_compile_linear(c));
     HA_TRY(compile_energy(c));
     HA_TRY(compile_checks(c));
     HA_TRY(compile_kept(c));
@@ -684,12 +690,13 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
 }
 
 static ha_status compile_for(bg_equations *equations, const char *const *outputs, int n_outputs,
-                             bool is_for_explicit, bg_model **out)
+                             bool is_for_explicit, bool is_linear, bg_model **out)
 {
     ha_ctx *ctx = equations->ctx;
     bg__compiler c = { .q = equations,
                        .dag = equations->dag,
                        .m = ha__alloc(ctx, 1, sizeof *c.m),
+                       .is_linear = is_linear,
                        .is_for_explicit = is_for_explicit };
     ha_status status = c.m == NULL ? HA_ERR_MEMORY : HA_OK;
 
@@ -723,11 +730,17 @@ static ha_status compile_for(bg_equations *equations, const char *const *outputs
 ha_status bg_model_compile(bg_equations *equations, const char *const *outputs, int n_outputs,
                            bg_model **out)
 {
-    return compile_for(equations, outputs, n_outputs, false, out);
+    return compile_for(equations, outputs, n_outputs, false, false, out);
 }
 
 ha_status bg_model_compile_for(bg_equations *equations, const char *const *outputs, int n_outputs,
                                ha_driver driver, bg_model **out)
 {
-    return compile_for(equations, outputs, n_outputs, driver != HA_DRIVER_IDA, out);
+    return compile_for(equations, outputs, n_outputs, driver != HA_DRIVER_IDA, false, out);
+}
+
+ha_status bg_model_compile_linear(bg_equations *equations, const char *const *outputs,
+                                  int n_outputs, bg_model **out)
+{
+    return compile_for(equations, outputs, n_outputs, false, true, out);
 }

@@ -28,6 +28,7 @@ typedef struct {
     HA_ARRAY(entry) entries;
     int *last; /* by column: 1 + the last entry of it, 0: none */
     bool *is_differential;
+    bool is_linear;       /* the derivatives for a linearisation are wanted */
     bool is_for_explicit; /* the start system is wanted as a tape */
 } bg__compiler;
 
@@ -54,5 +55,8 @@ HA_MUST_CHECK ha_status bg__model_choose_tested(bg__compiler *c);
    all. HA_ERR_NAME for a name that is none, with the nearest. */
 HA_MUST_CHECK ha_status bg__model_compile_outputs(bg__compiler *c, const char *const *wanted,
                                                   int n_wanted);
+
+/* model_linear.c: compiles the derivatives for a linearisation, behind the outputs. */
+HA_MUST_CHECK ha_status bg__model_compile_linear(bg__compiler *c);
 
 #endif

@@ -25,8 +25,25 @@ typedef enum bg__tape_kind {
     BG__TAPE_CLOCK,     /* those of the time alone, over ranges; 0 for others */
     BG__TAPE_ENCLOSE,   /* all others, over spans of time; 0 for clocks */
     BG__TAPE_KEEP,      /* stored energy and constraints, sides held: what must not jump */
+    BG__TAPE_LINEAR,    /* derivatives for a linearisation; empty without */
     BG__TAPE_COUNT
 } bg__tape_kind;
+
+/* A derivative for a linearisation: of an equation, of an output, or of what is 0 on the manifold
+   of the constraints. */
+typedef enum bg__linear_block {
+    BG__LINEAR_EQUATION,
+    BG__LINEAR_OUTPUT,
+    BG__LINEAR_MANIFOLD,
+    BG__LINEAR_CONTENT, /* of the momentum or displacement that an unknown, the row, is state of */
+    BG__LINEAR_COUNT
+} bg__linear_block;
+
+/* Its root on the tape has the same number. Columns are y, y', inputs. */
+typedef struct bg__linear_entry {
+    bg__linear_block block;
+    int row, column;
+} bg__linear_entry;
 
 /* The energy book at the end of what is watched: the columns and what they are off by. */
 enum {
@@ -42,7 +59,7 @@ enum { BG__LOW, BG__HIGH, BG__SLOPE_LOW, BG__SLOPE_HIGH, BG__ENCLOSURE_ARRAYS };
 enum { BG__ENCLOSURE_RESULTS = 5 };
 
 /* The inputs of all tapes: these, then y, y', the sides of the switching functions and the other
-   quadratures. */
+   quadratures, then the inputs of a linearisation. */
 enum {
     BG__IN_T,
     BG__IN_CJ,
@@ -94,7 +111,13 @@ struct bg_model {
     bg__eq_dependent *dependents; /* (n_dependents) names, places and given starts */
     int n_dependents;
     int n_states, n_multipliers;
-    ha__native *native; /* what the tapes' machine code lies in; NULL: there is none */
+    bg__linear_entry *linear; /* (n_linear) what is on the tape; NULL: not compiled for it */
+    int n_linear;
+    int n_inputs;        /* of a linearisation; each deviation, then its rates */
+    const char **inputs; /* (n_inputs) */
+    int n_manifold;      /* rows of that block */
+    bool *has_content;   /* by unknown: it is named by its momentum or displacement */
+    ha__native *native;  /* what the tapes' machine code lies in; NULL: there is none */
     ha__arena arena;
 };
 

@@ -22,12 +22,12 @@
  */
 #include <config.h>
 
+#include "lib/data/mat4.h"
 #include "lib/data/result_parse.h"
 
 #include "lib/core/input.h"
 #include "lib/core/mem.h"
 #include "lib/core/number.h"
-#include "lib/core/output.h"
 #include "lib/core/strbuf.h"
 
 #include <stdbool.h>
@@ -38,50 +38,16 @@
 
 enum { HEADER_SIZE = 20, CLASS_ROWS = 4, CLASS_COLUMNS = 11, INFO_ROWS = 4 };
 
-/* What the first digits of a type say, P. */
-enum { DOUBLES = 0, FLOATS = 1, INTS = 2, SHORTS = 3, WORDS = 4, BYTES = 5, FORMATS = 6 };
-
-static const size_t sizes[FORMATS] = { 8, 4, 4, 2, 2, 1 };
+static const size_t sizes[HA__MAT_FORMATS] = { 8, 4, 4, 2, 2, 1 };
 
 static const char class_text[CLASS_ROWS][CLASS_COLUMNS + 1] = { "Atrajectory", "1.1        ",
                                                                 "           ", "binTrans   " };
 
 /* --- writing -------------------------------------------------------------------------------- */
 
-static void put_int(ha__output *out, int32_t value)
-{
-    uint32_t u = (uint32_t) value;
-    const unsigned char bytes[4] = { (unsigned char) u, (unsigned char) (u >> 8),
-                                     (unsigned char) (u >> 16), (unsigned char) (u >> 24) };
-
-    ha__output_add(out, bytes, sizeof bytes);
-}
-
-static void put_double(ha__output *out, double value)
-{
-    unsigned char bytes[8];
-    uint64_t u = 0;
-
-    memcpy(&u, &value, sizeof u);
-    for (int i = 0; i < 8; i++) {
-        bytes[i] = (unsigned char) (u >> (8 * i));
-    }
-    ha__output_add(out, bytes, sizeof bytes);
-}
-
-static void put_header(ha__output *out, const char *name, int type, size_t rows, size_t columns)
-{
-    put_int(out, type);
-    put_int(out, (int32_t) rows);
-    put_int(out, (int32_t) columns);
-    put_int(out, 0);
-    put_int(out, (int32_t) strlen(name) + 1);
-    ha__output_add(out, name, strlen(name) + 1);
-}
-
 static void put_class(ha__output *out)
 {
-    put_header(out, "Aclass", 10 * BYTES + 1, CLASS_ROWS, CLASS_COLUMNS);
+    ha__mat_header(out, "Aclass", 10 * HA__MAT_BYTES + 1, CLASS_ROWS, CLASS_COLUMNS);
     for (int column = 0; column < CLASS_COLUMNS; column++) {
         for (int row = 0; row < CLASS_ROWS; row++) {
             ha__output_add(out, &class_text[row][column], 1);
@@ -105,7 +71,7 @@ static void put_texts(ha__output *out, const ha_result *result, const char *titl
             is_units ? strlen(ha_result_unit(result, j)) + 2 : strlen(name_of(result, j));
         longest = length > longest ? length : longest;
     }
-    put_header(out, title, 10 * BYTES + 1, longest, n);
+    ha__mat_header(out, title, 10 * HA__MAT_BYTES + 1, longest, n);
     for (size_t j = 0; j < n; j++) {
         const char *unit = is_units ? ha_result_unit(result, j) : "";
         const char *text = is_units ? unit : name_of(result, j);
@@ -127,12 +93,12 @@ static void put_texts(ha__output *out, const ha_result *result, const char *titl
 /* All vary, so that data_1 has the time alone; the time itself belongs to no table. */
 static void put_info(ha__output *out, size_t n)
 {
-    put_header(out, "dataInfo", 10 * INTS, INFO_ROWS, n);
+    ha__mat_header(out, "dataInfo", 10 * HA__MAT_INTS, INFO_ROWS, n);
     for (size_t j = 0; j < n; j++) {
-        put_int(out, j == 0 ? 0 : 2);
-        put_int(out, (int32_t) j + 1);
-        put_int(out, 0);
-        put_int(out, -1);
+        ha__mat_int(out, j == 0 ? 0 : 2);
+        ha__mat_int(out, (int32_t) j + 1);
+        ha__mat_int(out, 0);
+        ha__mat_int(out, -1);
     }
 }
 
@@ -140,13 +106,13 @@ static void put_data(ha__output *out, const ha_result *result)
 {
     size_t rows = ha_result_n_rows(result), columns = ha_result_n_columns(result);
 
-    put_header(out, "data_1", 10 * DOUBLES, 1, 2);
-    put_double(out, rows == 0 ? 0.0 : ha_result_value(result, 0, 0));
-    put_double(out, rows == 0 ? 0.0 : ha_result_value(result, rows - 1, 0));
-    put_header(out, "data_2", 10 * DOUBLES, columns, rows);
+    ha__mat_header(out, "data_1", 10 * HA__MAT_DOUBLES, 1, 2);
+    ha__mat_double(out, rows == 0 ? 0.0 : ha_result_value(result, 0, 0));
+    ha__mat_double(out, rows == 0 ? 0.0 : ha_result_value(result, rows - 1, 0));
+    ha__mat_header(out, "data_2", 10 * HA__MAT_DOUBLES, columns, rows);
     for (size_t row = 0; row < rows; row++) {
         for (size_t j = 0; j < columns; j++) {
-            put_double(out, ha__plain_zero(ha_result_value(result, row, j)));
+            ha__mat_double(out, ha__plain_zero(ha_result_value(result, row, j)));
         }
     }
 }
@@ -225,15 +191,15 @@ static double value_of(const matrix *m, size_t row, size_t column)
     float f = 0.0f;
 
     switch (m->format) {
-    case DOUBLES:
+    case HA__MAT_DOUBLES:
         memcpy(&d, &u, sizeof d);
         return d;
-    case FLOATS:
+    case HA__MAT_FLOATS:
         memcpy(&f, &u32, sizeof f);
         return (double) f;
-    case INTS:
+    case HA__MAT_INTS:
         return u32 <= INT32_MAX ? (double) u32 : (double) u32 - 4294967296.0;
-    case SHORTS:
+    case HA__MAT_SHORTS:
         return u32 <= INT16_MAX ? (double) u32 : (double) u32 - 65536.0;
     default:
         return (double) u32;
@@ -274,7 +240,7 @@ static ha_status find_matrix(reader *r)
     m.format = (int) (head[0] / 10 % 10);
     m.rows = (size_t) head[1];
     m.columns = (size_t) head[2];
-    if (head[0] > 9999 || head[0] / 1000 != (m.is_big ? 1u : 0u) || m.format >= FORMATS ||
+    if (head[0] > 9999 || head[0] / 1000 != (m.is_big ? 1u : 0u) || m.format >= HA__MAT_FORMATS ||
         head[1] > INT32_MAX || head[2] > INT32_MAX || head[3] != 0 || head[4] == 0) {
         return fail_file(r, "the file has no matrices of MATLAB's version 4");
     }

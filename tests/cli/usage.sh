@@ -7,10 +7,11 @@
 
 call 0 --help
 empty err
-for command in check causality equations assemble run compare plot draw report animate convert; do
+commands="check causality equations assemble run linearise compare plot draw report animate convert"
+for command in $commands; do
     has out "  $command"
 done
-for command in check causality equations assemble run compare plot draw report animate convert; do
+for command in $commands; do
     call 0 $command --help
     empty err
     has out "Usage: halfarrow $command"

@@ -168,6 +168,9 @@ ha_status cli_assemble(cli_model *model)
 static ha_status compile_outputs(cli_model *model, bg_equations *equations,
                                  const char *const *outputs, int n)
 {
+    if (model->is_linear) {
+        return bg_model_compile_linear(equations, outputs, n, &model->compiled);
+    }
     return bg_model_compile_for(equations, outputs, n, (ha_driver) model->options.solver.driver,
                                 &model->compiled);
 }
@@ -219,7 +222,7 @@ ha_status cli_compile_and_keep(cli_model *model, bg_equations **equations)
 {
     bg_equations *derived = NULL;
 
-    HA_TRY(bg_equations_derive(model->causality, &derived));
+    HA_TRY(bg_equations_derive_with(model->causality, model->inputs, model->n_inputs, &derived));
     ha_status status = compile(model, derived);
     if (status != HA_OK) {
         bg_equations_free(derived);

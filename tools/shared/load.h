@@ -27,6 +27,9 @@ typedef struct cli_model {
     bool is_singular;        /* its equations cannot be solved at the start */
     const char **outputs;    /* (n_outputs) asked for in the file; NULL: all */
     int n_outputs;
+    bool is_linear;            /* compiled for a linearisation */
+    const char *const *inputs; /* (n_inputs) of a linearisation; borrowed */
+    int n_inputs;
 } cli_model;
 
 /* Reads the model that the command line names; to be freed with cli_model_clear(). */

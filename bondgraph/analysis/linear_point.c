@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The operating point of a linearisation, and the derivatives of the model there.
+ */
+#include <config.h>
+
+#include "bondgraph/analysis/linear_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double EDGE = 1e-9;             /* a switching function this small has no side */
+static const double ALPHA = 7.0, BETA = 9.0; /* any will do, they are eliminated */
+
+/* --- operating point ------------------------------------------------------------------------ */
+
+/* Sets the sides of the switches; lists them; on the edge there is no derivative. */
+static ha_status choose_sides(bg__linearisation *l)
+{
+    int n = l->m->dae.n_switches;
+    double *g = ha__alloc(l->ctx, (size_t) n, sizeof *g);
+    signed char *sides = ha__alloc(l->ctx, (size_t) n, sizeof *sides);
+    ha_status status = g == NULL || sides == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    l->out->sides = ha__alloc(l->ctx, (size_t) n, sizeof *l->out->sides);
+    status = l->out->sides == NULL ? HA_ERR_MEMORY : status;
+    if (status == HA_OK && n > 0) {
+        l->m->dae.switching(l->m, l->work, l->point->t, l->y, l->yp, g);
+    }
+    for (int i = 0; i < n && status == HA_OK; i++) {
+        sides[i] = g[i] >= 0.0;
+        if (fabs(g[i]) <= EDGE && !l->point->force) {
+            status =
+                ha_fail(l->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                        "the model cannot be linearised here: the condition `%s` > 0 is on its "
+                        "edge (%g), and the derivatives differ on both sides; move the "
+                        "operating point, or take one side with --force",
+                        l->m->switches[i], g[i]);
+        }
+        size_t room = strlen(l->m->switches[i]) + 8;
+        char *text = ha__alloc(l->ctx, room, 1);
+        l->out->sides[i] = text;
+        l->out->n_sides = text == NULL ? l->out->n_sides : i + 1;
+        status = text == NULL ? HA_ERR_MEMORY : status;
+        if (text != NULL) {
+            strcpy(text, l->m->switches[i]);
+            strcat(text, sides[i] != 0 ? " >= 0" : " < 0");
+        }
+    }
+    if (status == HA_OK && n > 0) {
+        l->m->dae.set_sides(l->m, l->work, sides);
+    }
+    ha__free(g);
+    ha__free(sides);
+    return status;
+}
+
+ha_status bg__linear_evaluate(bg__linearisation *l)
+{
+    const double parameters[BG__PARAMETER_COUNT] = { ALPHA, BETA, 0.0 };
+    const bg_model *m = l->m;
+    double *w = l->work + m->offset[BG__TAPE_LINEAR];
+
+    memcpy(l->y, l->point->y, (size_t) m->dae.n * sizeof *l->y);
+    HA_TRY(ha_dae_start(l->ctx, &m->dae, parameters, l->point->t, l->y, l->yp));
+    m->dae.prepare(m, parameters, l->work);
+    HA_TRY(choose_sides(l));
+    w[BG__IN_T] = l->point->t;
+    memcpy(w + BG__IN_Y, l->y, (size_t) m->dae.n * sizeof *l->y);
+    memcpy(w + BG__IN_Y + m->dae.n, l->yp, (size_t) m->dae.n * sizeof *l->yp);
+    ha__tape_run(m->tapes[BG__TAPE_LINEAR], w, l->values);
+    for (int i = 0; i < m->n_linear; i++) {
+        const bg__linear_entry *e = &m->linear[i];
+        if (!isfinite(l->values[i])) {
+            const char *name = e->block == BG__LINEAR_OUTPUT     ? m->dae.outputs[e->row].name
+                               : e->block == BG__LINEAR_EQUATION ? m->dae.equations[e->row]
+                                                                 : "a constraint";
+            return ha_fail(l->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                           "the model cannot be linearised here: a derivative of `%s` is not a "
+                           "finite number; move the operating point away from where its law has a "
+                           "vertical tangent or a jump",
+                           name);
+        }
+    }
+    for (int j = 0; j < m->dae.n; j++) {
+        double size = m->dae.unknowns[j].size;
+        l->size[j] = size > 0.0 ? size : 1.0;
+    }
+    return HA_OK;
+}
+
+/* --- K -------------------------------------------------------------------------------------- */
+
+/* The column of K that an entry is in; -1: none. */
+static int k_column(const bg__linearisation *l, const bg__linear_entry *e)
+{
+    int n = l->m->dae.n;
+
+    if (e->block != BG__LINEAR_EQUATION || e->column >= 2 * n) {
+        return -1;
+    }
+    if (e->column >= n) {
+        return bg__linear_is_differential(l, e->column - n) ? e->column - n : -1;
+    }
+    return bg__linear_is_differential(l, e->column) ? -1 : e->column;
+}
+
+/* In compressed columns; entries come by rows, so that those of a column are ascending. */
+ha_status bg__linear_factor(bg__linearisation *l)
+{
+    const bg_model *m = l->m;
+    size_t n = (size_t) m->dae.n;
+    int64_t *next = NULL;
+
+    HA_TRY_ALLOC(l->ctx, l->k_start, n + 2);
+    HA_TRY_ALLOC(l->ctx, l->k_row, m->n_linear);
+    HA_TRY_ALLOC(l->ctx, l->k_value, m->n_linear);
+    HA_TRY_ALLOC(l->ctx, l->k_mark, n);
+    next = l->k_start + 1; /* column j's next place; becomes the start of column j + 1 */
+    for (int i = 0; i < m->n_linear; i++) {
+        int column = k_column(l, &m->linear[i]);
+        if (column >= 0 && column + 2 <= (int) n) {
+            next[column + 1]++;
+        }
+    }
+    for (size_t j = 1; j <= n; j++) {
+        next[j] += next[j - 1];
+    }
+    for (int i = 0; i < m->n_linear; i++) {
+        int column = k_column(l, &m->linear[i]);
+        if (column >= 0) {
+            l->k_row[next[column]] = m->linear[i].row;
+            l->k_value[next[column]++] = l->values[i];
+        }
+    }
+    HA_TRY(ha__lu_new(l->ctx, (int) n, l->k_start, l->k_row, l->k_mark, &l->lu));
+    ha__lu_flag flag = ha__lu_factor_safely(l->lu, l->k_value);
+    if (flag == HA__LU_FAILED) {
+        return HA_ERR_MEMORY;
+    }
+    return flag == HA__LU_DONE
+               ? HA_OK
+               : ha_fail(l->ctx, HA_ERR_SINGULAR, HA_NOWHERE,
+                         "the model cannot be linearised here: its equations do not determine the "
+                         "accelerations, as at a singular position; move the operating point");
+}

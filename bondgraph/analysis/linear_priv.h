@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The work of a linearisation, shared by its parts. Not installed. */
+#ifndef BONDGRAPH_LINEAR_PRIV_H
+#define BONDGRAPH_LINEAR_PRIV_H
+
+#include "bondgraph/analysis/tangent.h"
+#include "bondgraph/linearise.h"
+#include "bondgraph/model/model_priv.h"
+#include "lib/linalg/lu.h"
+
+/* The work. Directions are the states, then the inputs. */
+typedef struct {
+    ha_ctx *ctx;
+    const bg_model *m;
+    const bg_operating_point *point;
+    bg_linear *out;
+    double *work, *values; /* of the tapes; (n_linear) derivatives */
+    double *y, *yp, *size; /* (n) */
+    int64_t *k_start, *k_row;
+    double *k_value;
+    signed char *k_mark;
+    ha__lu *lu;
+    bg__tangent tangent; /* of y, then of the inputs */
+    int *partner;        /* (n) of a position: the speed that it integrates; -1 */
+    int *state;          /* (n_states) the unknowns that are states */
+    double *content;     /* (n_states) derivative of the content by the unknown, 1 without */
+    int *level;          /* (out->n_inputs) number of each among the model's */
+    double *column, *right, *solution; /* (n + inputs), (n), (n) */
+    double *basis;                     /* (n + inputs x n_states + n_inputs) N and M */
+} bg__linearisation;
+
+/* True of an unknown whose derivative appears. */
+static inline bool bg__linear_is_differential(const bg__linearisation *l, int j)
+{
+    return l->m->dae.unknowns[j].kind == HA_DIFFERENTIAL;
+}
+
+/* linear_point.c: the consistent operating point, the sides of the switches there, all
+   derivatives; then the factors of K. */
+HA_MUST_CHECK ha_status bg__linear_evaluate(bg__linearisation *work);
+HA_MUST_CHECK ha_status bg__linear_factor(bg__linearisation *work);
+
+/* linear_states.c: which unknowns are independent on the manifold, and their order and names;
+   the names of inputs and outputs. */
+HA_MUST_CHECK ha_status bg__linear_find_tangent(bg__linearisation *work);
+HA_MUST_CHECK ha_status bg__linear_list_states(bg__linearisation *work);
+
+/* True of an unknown that is constant between events: it is no state. */
+bool bg__linear_is_held(const bg__linearisation *work, int j);
+
+#endif

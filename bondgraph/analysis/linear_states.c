@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The states of a linearisation: unknowns that are independent on the manifold of the constraints.
+ * Positions are chosen first, with the user's wishes; speeds then follow their positions, so that
+ * coordinates come with their own rates.
+ */
+#include <config.h>
+
+#include "bondgraph/analysis/linear_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POSITIONS_FIRST = 1000000, PARTNER_STAYS = 1000 };
+
+/* --- independent unknowns ------------------------------------------------------------------- */
+
+/* What each position integrates: the speed with the largest coefficient in its equation. */
+static ha_status find_partners(bg__linearisation *l)
+{
+    const bg_model *m = l->m;
+    double *most = NULL;
+
+    HA_TRY_ALLOC(l->ctx, l->partner, m->dae.n);
+    HA_TRY_ALLOC(l->ctx, most, m->dae.n);
+    for (int j = 0; j < m->dae.n; j++) {
+        l->partner[j] = -1;
+    }
+    for (int i = 0; i < m->n_linear; i++) {
+        const bg__linear_entry *e = &m->linear[i];
+        bool is_speed = e->block == BG__LINEAR_EQUATION && e->column < m->dae.n &&
+                        m->dae.unknowns[e->column].motion == HA_SPEED;
+        const ha_dae_unknown *row = &m->dae.unknowns[e->row];
+        if (is_speed && row->motion == HA_PLACE && row->is_stored == 0 &&
+            fabs(l->values[i]) > most[e->row]) {
+            most[e->row] = fabs(l->values[i]);
+            l->partner[e->row] = e->column;
+        }
+    }
+    ha__free(most);
+    return HA_OK;
+}
+
+/* Whether a row of the manifold has a speed in it: the flow of a constraint, not its position. */
+static void mark_flows(const bg__linearisation *l, bool *is_flow)
+{
+    for (int i = 0; i < l->m->n_linear; i++) {
+        const bg__linear_entry *e = &l->m->linear[i];
+        if (e->block == BG__LINEAR_MANIFOLD && e->column < l->m->dae.n) {
+            is_flow[e->row] |= l->m->dae.unknowns[e->column].motion != HA_PLACE;
+        }
+    }
+}
+
+/* Adds the manifold's rows of one kind. A row with an algebraic unknown or a derivative in it holds
+   whatever the differential ones are. */
+static ha_status add_rows(bg__linearisation *l, const bool *is_flow, bool flows)
+{
+    const bg_model *m = l->m;
+    HA_ARRAY(bg__term) terms = { 0 };
+    ha_status status = HA_OK;
+
+    for (int i = 0; i < m->n_linear && status == HA_OK;) {
+        const bg__linear_entry *e = &m->linear[i];
+        if (e->block != BG__LINEAR_MANIFOLD) {
+            i++;
+            continue;
+        }
+        int row = e->row;
+        bool is_usable = is_flow[row] == flows;
+        terms.count = 0;
+        for (; i < m->n_linear && m->linear[i].block == BG__LINEAR_MANIFOLD &&
+               m->linear[i].row == row && status == HA_OK;
+             i++) {
+            int column = m->linear[i].column, n = m->dae.n;
+            is_usable = is_usable &&
+                        (column >= 2 * n || (column < n && bg__linear_is_differential(l, column)));
+            bg__term term = { column >= 2 * n ? column - n : column, l->values[i] };
+            void *room =
+                ha__room(l->ctx, terms.items, terms.count, 1, &terms.capacity, sizeof *terms.items);
+            status = room == NULL ? HA_ERR_MEMORY : HA_OK;
+            if (status == HA_OK) {
+                terms.items = room;
+                terms.items[terms.count++] = term;
+            }
+        }
+        if (status == HA_OK && is_usable) {
+            status = bg__tangent_add(&l->tangent, terms.items, (int) terms.count);
+        }
+    }
+    HA_ARRAY_CLEAR(&terms);
+    return status;
+}
+
+/* The user's wishes; then, once the positions are chosen, speeds follow their positions. */
+static void prefer_positions(bg__linearisation *l)
+{
+    const bg_model *m = l->m;
+
+    for (int j = 0; j < m->dae.n + m->n_inputs; j++) {
+        l->tangent.keep[j] = j >= m->dae.n ? -1 : 1;
+    }
+    for (int k = l->point->n_preferred; k-- > 0;) {
+        for (int j = 0; j < m->dae.n; j++) {
+            if (strcmp(m->dae.unknowns[j].name, l->point->preferred[k]) == 0) {
+                l->tangent.keep[j] = POSITIONS_FIRST - k;
+            }
+        }
+    }
+}
+
+static void prefer_speeds(bg__linearisation *l)
+{
+    for (int j = 0; j < l->m->dae.n; j++) {
+        if (l->partner[j] >= 0) {
+            bool stays = l->tangent.pivot_of[j] < 0;
+            l->tangent.keep[l->partner[j]] = stays ? PARTNER_STAYS : 0;
+        }
+    }
+}
+
+ha_status bg__linear_find_tangent(bg__linearisation *l)
+{
+    const bg_model *m = l->m;
+    bool *is_flow = NULL;
+
+    HA_TRY(find_partners(l));
+    for (int i = 0; i < m->n_inputs; i++) {
+        l->size[m->dae.n + i] = 1.0;
+    }
+    HA_TRY(bg__tangent_new(l->ctx, m->dae.n + m->n_inputs, l->size, &l->tangent));
+    HA_TRY_ALLOC(l->ctx, is_flow, m->n_manifold);
+    mark_flows(l, is_flow);
+    prefer_positions(l);
+    ha_status status = add_rows(l, is_flow, false);
+    if (status == HA_OK) {
+        prefer_speeds(l);
+        status = add_rows(l, is_flow, true);
+    }
+    ha__free(is_flow);
+    l->out->rank = (int) l->tangent.pivots.count;
+    return status;
+}
+
+/* --- states --------------------------------------------------------------------------------- */
+
+/* A value that is held between events is a constant, not a state. */
+bool bg__linear_is_held(const bg__linearisation *l, int j)
+{
+    const bg_model *m = l->m;
+
+    for (int i = 0; i < m->dae.n_holds; i++) {
+        if (m->dae.holds[i].unknown == j) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_state(const bg__linearisation *l, int j)
+{
+    return bg__linear_is_differential(l, j) && l->tangent.pivot_of[j] < 0 &&
+           !bg__linear_is_held(l, j);
+}
+
+static bool is_position(const bg__linearisation *l, int j)
+{
+    return is_state(l, j) && l->partner[j] >= 0 && is_state(l, l->partner[j]);
+}
+
+/* Adds a state, once. */
+static void add_state(bg__linearisation *l, int j)
+{
+    for (int k = 0; k < l->out->n_states; k++) {
+        if (l->state[k] == j) {
+            return;
+        }
+    }
+    l->state[l->out->n_states++] = j;
+}
+
+static void sort_states(bg__linearisation *l)
+{
+    const bg_model *m = l->m;
+    int n = m->dae.n;
+
+    for (int j = 0; j < n; j++) {
+        if (is_position(l, j)) {
+            l->state[l->out->n_states++] = j;
+        }
+    }
+    l->out->n_positions = l->out->n_states;
+    for (int k = 0; k < l->out->n_positions; k++) {
+        add_state(l, l->partner[l->state[k]]);
+    }
+    for (int stored = 1; stored >= 0; stored--) {
+        for (int j = 0; j < n; j++) {
+            if (is_state(l, j) && (m->dae.unknowns[j].is_stored != 0) == (stored != 0)) {
+                add_state(l, j);
+            }
+        }
+    }
+}
+
+static char *copy_name(const bg__linearisation *l, const char *name)
+{
+    return ha__copy_text(l->ctx, name, strlen(name));
+}
+
+/* A storage that goes by its own name is shown by its content: "I1.f" becomes "I1.p". */
+static ha_status name_states(bg__linearisation *l)
+{
+    const bg_model *m = l->m;
+
+    HA_TRY_ALLOC(l->ctx, l->content, l->out->n_states);
+    HA_TRY_ALLOC(l->ctx, l->out->states, l->out->n_states);
+    for (int k = 0; k < l->out->n_states; k++) {
+        int j = l->state[k];
+        bool shows_content = m->has_content[j] && k >= l->out->n_positions &&
+                             strcmp(m->names[j], m->dae.unknowns[j].name) == 0;
+        char *name = copy_name(l, m->dae.unknowns[j].name);
+        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        l->out->states[k] = name;
+        l->content[k] = 1.0;
+        for (int i = 0; i < m->n_linear && shows_content; i++) {
+            const bg__linear_entry *e = &m->linear[i];
+            if (e->block == BG__LINEAR_CONTENT && e->row == j && e->column == j) {
+                char *suffix = strrchr(name, '.');
+                l->content[k] = l->values[i];
+                if (suffix != NULL && suffix[1] == 'f') {
+                    suffix[1] = 'p';
+                }
+            }
+        }
+    }
+    return HA_OK;
+}
+
+/* An input itself, and those of its rates that something reads. */
+static ha_status list_inputs(bg__linearisation *l)
+{
+    const bg_model *m = l->m;
+    bool *is_read = NULL;
+
+    HA_TRY_ALLOC(l->ctx, is_read, m->n_inputs);
+    HA_TRY_ALLOC(l->ctx, l->level, m->n_inputs);
+    l->out->inputs = ha__alloc(l->ctx, (size_t) m->n_inputs, sizeof *l->out->inputs);
+    for (int i = 0; i < m->n_linear; i++) {
+        if (m->linear[i].column >= 2 * m->dae.n) {
+            is_read[m->linear[i].column - 2 * m->dae.n] = true;
+        }
+    }
+    ha_status status = l->out->inputs == NULL ? HA_ERR_MEMORY : HA_OK;
+    for (int i = 0; i < m->n_inputs && status == HA_OK; i++) {
+        if (i % 3 == 0 || is_read[i]) {
+            char *name = copy_name(l, m->inputs[i]);
+            status = name == NULL ? HA_ERR_MEMORY : HA_OK;
+            if (name != NULL) {
+                l->level[l->out->n_inputs] = i;
+                l->out->inputs[l->out->n_inputs++] = name;
+            }
+        }
+    }
+    ha__free(is_read);
+    return status;
+}
+
+static ha_status list_outputs(bg__linearisation *l)
+{
+    HA_TRY_ALLOC(l->ctx, l->out->outputs, l->m->dae.n_outputs);
+    for (int i = 0; i < l->m->dae.n_outputs; i++) {
+        char *name = copy_name(l, l->m->dae.outputs[i].name);
+        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        l->out->outputs[l->out->n_outputs++] = name;
+    }
+    return HA_OK;
+}
+
+ha_status bg__linear_list_states(bg__linearisation *l)
+{
+    sort_states(l);
+    HA_TRY(name_states(l));
+    HA_TRY(list_inputs(l));
+    return list_outputs(l);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Independent variables of homogeneous linear equations, by elimination of one row at a time.
+ *
+ * A row is reduced by the pivots so far; what is left, beside the largest number that it held on
+ * the way, is round-off or a new equation. Its pivot is the variable that is wanted least as an
+ * independent one, among those whose coefficient, in units of the variables' sizes, is not small
+ * beside the largest: coordinates that the user asked for stay, and the numbers stay small. Rows of
+ * a mechanism have a few terms each, so that a chain of thousands of links costs little.
+ */
+#include <config.h>
+
+#include "bondgraph/analysis/tangent.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double NOTHING = 1e-11; /* beside the row's largest term: round-off */
+static const double SMALL = 1e-3;    /* beside the largest coefficient: no good pivot */
+
+ha_status bg__tangent_new(ha_ctx *ctx, int n, const double *size, bg__tangent *out)
+{
+    *out = (bg__tangent){ .ctx = ctx, .n = n, .size = size };
+    HA_TRY_ALLOC(ctx, out->keep, n);
+    HA_TRY_ALLOC(ctx, out->pivot_of, n);
+    HA_TRY_ALLOC(ctx, out->dense, n);
+    for (int j = 0; j < n; j++) {
+        out->pivot_of[j] = -1;
+    }
+    HA_TRY_PUSH(ctx, &out->starts, 0);
+    return HA_OK;
+}
+
+void bg__tangent_clear(bg__tangent *t)
+{
+    ha__free(t->keep);
+    ha__free(t->pivot_of);
+    ha__free(t->dense);
+    HA_ARRAY_CLEAR(&t->pivots);
+    HA_ARRAY_CLEAR(&t->starts);
+    HA_ARRAY_CLEAR(&t->terms);
+}
+
+/* Takes the pivots out of the dense row; returns the largest magnitude that was in it. A pivot's
+   row holds no earlier pivots, so that one pass in their order does. */
+static double reduce(bg__tangent *t, double largest)
+{
+    double *x = t->dense;
+
+    for (size_t k = 0; k < t->pivots.count; k++) {
+        double factor = x[t->pivots.items[k]];
+        if (factor == 0.0) {
+            continue;
+        }
+        for (int i = t->starts.items[k]; i < t->starts.items[k + 1]; i++) {
+            const bg__term *term = &t->terms.items[i];
+            x[term->column] -= factor * term->value;
+            largest = fmax(largest, fabs(factor * term->value) * t->size[term->column]);
+        }
+        x[t->pivots.items[k]] = 0.0;
+    }
+    return largest;
+}
+
+/* The pivot of the reduced row; -1: nothing is left of it. */
+static int choose(const bg__tangent *t, double largest)
+{
+    double most = 0.0;
+    int best = -1;
+
+    for (int j = 0; j < t->n; j++) {
+        most = t->keep[j] >= 0 ? fmax(most, fabs(t->dense[j]) * t->size[j]) : most;
+    }
+    if (!(most > NOTHING * largest)) {
+        return -1;
+    }
+    for (int j = 0; j < t->n; j++) {
+        double own = fabs(t->dense[j]) * t->size[j];
+        if (t->keep[j] < 0 || own < SMALL * most) {
+            continue;
+        }
+        if (best < 0 || t->keep[j] < t->keep[best] ||
+            (t->keep[j] == t->keep[best] && own > fabs(t->dense[best]) * t->size[best])) {
+            best = j;
+        }
+    }
+    return best;
+}
+
+/* Keeps the dense row, divided by its pivot's coefficient. */
+static ha_status push(bg__tangent *t, int pivot)
+{
+    double scale = t->dense[pivot];
+
+    for (int j = 0; j < t->n; j++) {
+        if (t->dense[j] != 0.0) {
+            HA_TRY_PUSH(t->ctx, &t->terms, (bg__term){ j, t->dense[j] / scale });
+        }
+    }
+    t->pivot_of[pivot] = (int) t->pivots.count;
+    HA_TRY_PUSH(t->ctx, &t->pivots, pivot);
+    HA_TRY_PUSH(t->ctx, &t->starts, (int) t->terms.count);
+    return HA_OK;
+}
+
+ha_status bg__tangent_add(bg__tangent *t, const bg__term *terms, int n_terms)
+{
+    double largest = 0.0;
+
+    for (int j = 0; j < t->n; j++) {
+        t->dense[j] = 0.0;
+    }
+    for (int i = 0; i < n_terms; i++) {
+        t->dense[terms[i].column] += terms[i].value;
+        largest = fmax(largest, fabs(terms[i].value) * t->size[terms[i].column]);
+    }
+    int pivot = choose(t, reduce(t, largest));
+    return pivot < 0 ? HA_OK : push(t, pivot);
+}
+
+/* Adds to a row of the basis what another variable contributes. */
+static void add_term(const bg__tangent *t, const int *direction, int n_directions,
+                     const bg__term *term, const double *basis, double *row)
+{
+    if (t->pivot_of[term->column] >= 0) {
+        const double *other = basis + (size_t) term->column * (size_t) n_directions;
+        for (int k = 0; k < n_directions; k++) {
+            row[k] -= term->value * other[k];
+        }
+    } else if (direction[term->column] >= 0) {
+        row[direction[term->column]] -= term->value;
+    }
+}
+
+void bg__tangent_basis(const bg__tangent *t, const int *direction, int n_directions, double *basis)
+{
+    size_t width = (size_t) n_directions;
+
+    memset(basis, 0, (size_t) t->n * width * sizeof *basis);
+    for (int j = 0; j < t->n; j++) {
+        if (t->pivot_of[j] < 0 && direction[j] >= 0) {
+            basis[(size_t) j * width + (size_t) direction[j]] = 1.0;
+        }
+    }
+    for (size_t k = t->pivots.count; k-- > 0;) {
+        int pivot = t->pivots.items[k];
+        for (int i = t->starts.items[k]; i < t->starts.items[k + 1]; i++) {
+            const bg__term *term = &t->terms.items[i];
+            if (term->column != pivot) {
+                add_term(t, direction, n_directions, term, basis, basis + (size_t) pivot * width);
+            }
+        }
+    }
+}

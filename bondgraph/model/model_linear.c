@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Compilation of the derivatives that a linearisation needs: of the equations F(t, y, y', w), the
+ * outputs h(t, y, y', w), what is 0 on the manifold of the constraints, and the contents of
+ * storages, with respect to y, y' and the inputs w with their rates. All are exact, and those that
+ * vanish identically are left out.
+ */
+#include <config.h>
+
+#include "bondgraph/model/model_compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Derivatives under way: each with its root on the tape. */
+typedef struct {
+    HA_ARRAY(bg__linear_entry) entries;
+    HA_ARRAY(ha_expr) roots;
+} collection;
+
+static ha_status add_gradient(bg__compiler *c, collection *all, bg__linear_block block, int row,
+                              ha_expr value)
+{
+    ha_expr *symbols = NULL, *partials = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_gradient(c->dag, value, &symbols, &partials, &n));
+    ha_status status = HA_OK;
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        int column = symbols[i] < c->n_nodes ? c->column_of[symbols[i]] : -1;
+        if (column >= 0 && !ha_expr_is(c->dag, partials[i], 0.0)) {
+            void *room = ha__room(c->q->ctx, all->entries.items, all->entries.count, 1,
+                                  &all->entries.capacity, sizeof *all->entries.items);
+            void *more = ha__room(c->q->ctx, all->roots.items, all->roots.count, 1,
+                                  &all->roots.capacity, sizeof *all->roots.items);
+            all->entries.items = room != NULL ? room : all->entries.items;
+            all->roots.items = more != NULL ? more : all->roots.items;
+            status = room == NULL || more == NULL ? HA_ERR_MEMORY : HA_OK;
+            if (status == HA_OK) {
+                all->entries.items[all->entries.count++] = (bg__linear_entry){ block, row, column };
+                all->roots.items[all->roots.count++] = partials[i];
+            }
+        }
+    }
+    free(symbols);
+    free(partials);
+    return status;
+}
+
+/* The outputs that were asked for, in their order. */
+static ha_status add_outputs(bg__compiler *c, collection *all)
+{
+    const bg_model *m = c->m;
+    size_t from = 0;
+
+    for (int i = 0; i < m->dae.n_outputs; i++) {
+        while (strcmp(c->q->outputs.items[from].name, m->outputs[i].name) != 0) {
+            from++;
+        }
+        HA_TRY(add_gradient(c, all, BG__LINEAR_OUTPUT, i, c->q->outputs.items[from++].value));
+    }
+    return HA_OK;
+}
+
+/* With the sides of switches held, as in the equations. */
+static ha_status add_held(bg__compiler *c, collection *all, bg__linear_block block, int row,
+                          ha_expr value)
+{
+    HA_TRY(ha__hold_sides(&c->switches, c->q->ctx, c->dag, value, &value));
+    return add_gradient(c, all, block, row, value);
+}
+
+static ha_status collect(bg__compiler *c, collection *all)
+{
+    const bg_equations *q = c->q;
+    bg_model *m = c->m;
+
+    for (size_t i = 0; i < q->rows.count; i++) {
+        HA_TRY(add_gradient(c, all, BG__LINEAR_EQUATION, (int) i, c->rows[i]));
+    }
+    HA_TRY(add_outputs(c, all));
+    for (size_t i = 0; i < q->manifold.count; i++) {
+        HA_TRY(add_held(c, all, BG__LINEAR_MANIFOLD, (int) i, q->manifold.items[i]));
+    }
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        m->has_content[i] = q->unknowns.items[i].content != HA_EXPR_NONE;
+        if (m->has_content[i]) {
+            HA_TRY(add_gradient(c, all, BG__LINEAR_CONTENT, (int) i, q->unknowns.items[i].content));
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status name_inputs(bg__compiler *c)
+{
+    bg_model *m = c->m;
+
+    m->n_inputs = 3 * (int) c->q->inputs.count;
+    HA_TRY_ALLOC(m->ctx, m->inputs, m->n_inputs);
+    for (int i = 0; i < m->n_inputs; i++) {
+        ha_expr symbol = c->q->inputs.items[i / 3].level[i % 3];
+        m->inputs[i] = bg__model_keep(m, ha_symbol_name(c->dag, symbol));
+        HA_TRY(m->inputs[i] == NULL ? HA_ERR_MEMORY : HA_OK);
+    }
+    return HA_OK;
+}
+
+ha_status bg__model_compile_linear(bg__compiler *c)
+{
+    bg_model *m = c->m;
+    collection all = { 0 };
+
+    HA_TRY(name_inputs(c));
+    if (!c->is_linear) {
+        return bg__model_add_tape(c, BG__TAPE_LINEAR, NULL, 0);
+    }
+    HA_TRY_ALLOC(m->ctx, m->has_content, c->q->unknowns.count);
+    m->n_manifold = (int) c->q->manifold.count;
+    ha_status status = collect(c, &all);
+    if (status == HA_OK) {
+        status = bg__model_add_tape(c, BG__TAPE_LINEAR, all.roots.items, all.roots.count);
+    }
+    HA_ARRAY_CLEAR(&all.roots);
+    m->linear = all.entries.items;
+    m->n_linear = (int) all.entries.count;
+    return status;
+}
