@@ -112,14 +112,13 @@ typedef struct bg_run_report {
     double alpha;             /**< the alpha used [1/s], the last if it was raised */
     const char *alpha_reason; /**< where it comes from: "as given", ...; static text */
     double beta;              /**< the beta used [1/s] */
-    double atol;          /**< the absolute tolerance: as given, or 1e-6. That holds for the usual
-                               magnitude L of a place, and L / (t_end / 10) of a speed, where
-                               elements say L (bg_element_def.size) */
-    double energy_error;  /**< largest magnitude of energy.error [J] */
-    double energy_passed; /**< what passed through the energy book: the largest energy stored
-                               beside that at the start, the magnitudes of what the storages
-                               took and gave, and the integral of the magnitudes of the powers
-                               of all sources and dissipators [J] */
+    double atol;         /**< the absolute tolerance: as given, or rtol, of the nominal size of each
+                              unknown; solver.atol has what comes of that */
+    double energy_error; /**< largest magnitude of energy.error [J] */
+    double energy_passed;    /**< what passed through the energy book: the largest energy stored
+                                  beside that at the start, the magnitudes of what the storages
+                                  took and gave, and the integral of the magnitudes of the powers
+                                  of all sources and dissipators [J] */
     double constraint_error; /**< largest magnitude of a constraint at position level [m, rad] */
     double velocity_error;   /**< largest magnitude of a constraint's flow [m/s, rad/s] */
 } bg_run_report;

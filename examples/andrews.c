@@ -103,7 +103,7 @@ int main(void)
 
     options.solver.t_end = 0.03;
     options.solver.step = 1e-4;
-    options.solver.rtol = options.solver.atol = 1e-8;
+    options.solver.rtol = 1e-8;
     options.alpha = options.beta = 500;
     status = status == HA_OK ? m2d_simulate(mechanism, &options, result, NULL) : status;
     for (size_t c = 0; status == HA_OK && c < ha_result_n_columns(result); c++) {

@@ -106,7 +106,7 @@ int main(void)
     ha_status status = make_motor(ctx, &motor);
 
     options.solver.t_end = 60.0;
-    options.solver.rtol = options.solver.atol = 1e-9;
+    options.solver.rtol = 1e-9;
     status = status == HA_OK ? build(graph, motor) : status;
     status = status == HA_OK ? bg_simulate(graph, &options, result, NULL) : status;
     status = status == HA_OK ? check(result) : status;

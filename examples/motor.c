@@ -46,7 +46,7 @@ int main(void)
     ha_status status = bg_compact_read(graph, text, strlen(text), HA_NOWHERE);
 
     options.solver.t_end = 5.0;
-    options.solver.rtol = options.solver.atol = 1e-9;
+    options.solver.rtol = 1e-9;
     status = status == HA_OK ? bg_graph_add_element_outputs(graph) : status;
     status = status == HA_OK ? print_causality(graph) : status;
     status = status == HA_OK ? bg_simulate(graph, &options, result, NULL) : status;

@@ -51,7 +51,7 @@ int main(void)
     ha_status status = build(graph);
 
     options.solver.t_end = 0.1;
-    options.solver.rtol = options.solver.atol = 1e-12;
+    options.solver.rtol = 1e-12;
     status = status == HA_OK ? bg_simulate(graph, &options, result, NULL) : status;
     if (status == HA_OK) {
         double d = 0.5 / (2 * 20e-3), w = sqrt(1 / (20e-3 * 1e-3) - d * d);

@@ -91,7 +91,7 @@ int main(void)
     ha_status status = build(m);
 
     options.solver.t_end = 2.0;
-    options.solver.rtol = options.solver.atol = 1e-9;
+    options.solver.rtol = 1e-9;
     status = status == HA_OK ? m2d_simulate(m, &options, result, NULL) : status;
     if (status == HA_OK) {
         double vx = last(result, "bead.vx"), vy = last(result, "bead.vy");

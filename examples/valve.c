@@ -48,7 +48,7 @@ int main(void)
     ha_status status = register_valve(ctx);
 
     options.solver.t_end = 8.0;
-    options.solver.rtol = options.solver.atol = 1e-10;
+    options.solver.rtol = 1e-10;
     status = status == HA_OK ? bg_compact_read(graph, model, strlen(model), HA_NOWHERE) : status;
     status = status == HA_OK ? bg_graph_add_element_outputs(graph) : status;
     status = status == HA_OK ? bg_simulate(graph, &options, result, NULL) : status;

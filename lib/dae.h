@@ -272,6 +272,8 @@ typedef struct ha_dae_stats {
                                     thousandth of the run where steps are shorter */
     double t_lost[2];          /**< begin and end of it [s] */
     int is_lost_in_pass;       /**< not 0: a singular position was passed there */
+    double atol[2];            /**< the least and the largest absolute tolerance of an unknown, at
+                                    the end */
     double seconds;            /**< from the consistent start to the end time, rows included [s] */
     double t_reached;          /**< time up to which the result goes [s] */
     double last_step;          /**< last step size [s] */

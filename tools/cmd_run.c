@@ -79,6 +79,14 @@ static json_t *count_of(const cli_model *model, int (*count)(const bg_model *com
     return model->compiled == NULL ? json_null() : json_integer(count(model->compiled));
 }
 
+/* The absolute tolerances as used; null where no run began. */
+static json_t *absolute(const ha_dae_stats *s)
+{
+    return s->atol[1] > 0.0 ? json_pack("{s:o,s:o}", "least", cli_json_real(s->atol[0]), "largest",
+                                        cli_json_real(s->atol[1]))
+                            : json_null();
+}
+
 static ha_status print_json(cli_call *cli, const cli_run *run)
 {
     cli_json json = cli_json_new();
@@ -97,6 +105,7 @@ static ha_status print_json(cli_call *cli, const cli_run *run)
     cli_json_put_int(&json, "driver_switches", s->switches);
     cli_json_put(&json, "driver_reason",
                  s->switch_reason == NULL ? json_null() : json_string(s->switch_reason));
+    cli_json_put(&json, "atol", absolute(s));
     cli_json_put_int(&json, "steps", s->steps);
     cli_json_put_int(&json, "residual_evaluations", s->residual_evaluations);
     cli_json_put_int(&json, "jacobian_evaluations", s->jacobian_evaluations);

@@ -260,6 +260,8 @@ static ha_status integral_emit(bg__emitter *em, bool is_inertia, ha_expr given)
     ha_expr rate = is_inertia ? effort(em) : flow(em);
 
     HA_TRY(bg__add_unknown(em, BG__STATE, is_inertia ? "p" : "q", bg__start(em), &y, &yp));
+    bg__last_unknown(em)->measures.curvature =
+        ha_div(em->dag, ha_constant(em->dag, 1.0), own_entry(em));
     if (is_inertia) {
         bg__last_unknown(em)->measures.scale = own_entry(em);
     }

@@ -214,12 +214,16 @@ static ha_status derivative_emit(bg__emitter *em, bool is_inertia)
     return find_energy(em, is_inertia);
 }
 
+/* The slope of the law, df/dp or de/dq. */
+static ha_expr curvature(const bg__emitter *em, bool is_inertia)
+{
+    return insert(em, ha_partial(em->dag, given(em, is_inertia), content_variable(em, is_inertia)));
+}
+
 /* The inertia dp/df: what the absolute tolerance of a momentum is scaled by. */
 static ha_expr inertia(const bg__emitter *em)
 {
-    ha_expr slope = ha_partial(em->dag, given(em, true), content_variable(em, true));
-
-    return ha_div(em->dag, ha_constant(em->dag, 1.0), insert(em, slope));
+    return ha_div(em->dag, ha_constant(em->dag, 1.0), curvature(em, true));
 }
 
 static ha_status integrate_content(bg__emitter *em, bool is_inertia, ha_expr *out)
@@ -228,6 +232,7 @@ static ha_status integrate_content(bg__emitter *em, bool is_inertia, ha_expr *ou
     ha_expr rate = is_inertia ? bg__effort(em, 0) : bg__flow(em, 0);
 
     HA_TRY(bg__add_unknown(em, BG__STATE, is_inertia ? "p" : "q", bg__start(em), out, &yp));
+    bg__last_unknown(em)->measures.curvature = curvature(em, is_inertia);
     if (is_inertia) {
         bg__last_unknown(em)->measures.scale = inertia(em);
     }

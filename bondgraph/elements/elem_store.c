@@ -59,6 +59,7 @@ static ha_status i_emit(bg__emitter *em)
     HA_TRY(bg__rate_of(em, ha_mul(em->dag, bg__value(em), y), &rate));
     HA_TRY(bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, rate, bg__effort(em, 0)), HA_EXPR_NONE));
     bg__last_unknown(em)->is_rate_absent = is_zero(em);
+    bg__last_unknown(em)->measures.curvature = bg__value(em);
     return HA_OK;
 }
 
@@ -96,6 +97,8 @@ static ha_status c_emit(bg__emitter *em)
     }
     if (q == HA_EXPR_NONE) {
         HA_TRY(bg__add_unknown(em, BG__STATE, "q", bg__start(em), &q, &qp));
+        bg__last_unknown(em)->measures.curvature =
+            ha_div(em->dag, ha_constant(em->dag, 1.0), bg__value(em));
         HA_TRY(bg__add_row(em, BG__ROW_STATE, ha_sub(em->dag, qp, bg__flow(em, 0)), HA_EXPR_NONE));
     }
     HA_TRY(bg__define_signal(em, BG_SIGNAL_Q, q));

@@ -105,13 +105,13 @@ static double start_of(void *user, ha_expr symbol)
     return u >= 0 ? q->unknowns.items[u].solver.start : at_start(user, symbol);
 }
 
-/* The size of an expression at the start; 1 where it has none there. */
+/* The size of an expression at the start; *out stays where it has none there. */
 static ha_status size_at_start(bg_equations *q, ha_expr e, double *out)
 {
     HA_TRY(bg__equation_value(q, e, &e));
 
     double size = fabs(ha_expr_value(q->dag, e, start_of, q));
-    *out = isfinite(size) && size > 0.0 ? size : 1.0;
+    *out = isfinite(size) && size > 0.0 ? size : *out;
     return HA_OK;
 }
 

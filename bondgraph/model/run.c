@@ -70,19 +70,12 @@ static double default_alpha(double t_end, double scale)
     return fmin(20.0 / (t_end > 0.0 && t_end < 1.0 ? t_end : fmax(1.0, scale)), MOST_ALPHA);
 }
 
-/* Where no absolute tolerance is given it is a share of what is usual: of the size L of a place,
-   and of L / T of a speed, with T a tenth of the run. What a speed is wrong by makes a place as
-   wrong in that time. So it does not matter in which units, or how large and how fast, a mechanism
-   is. */
-static void choose_scales(const bg_model *m, const bg_run_options *options, scratch *s)
+/* Absolute tolerances that followed the sizes that the run has reached, for what is said of it. */
+static void scale_by_reached(const bg_model *m, scratch *s)
 {
-    const double t_end = options->solver.t_end, time = t_end > 0.0 ? 0.1 * t_end : 1.0;
-
     for (int i = 0; i < m->dae.n; i++) {
-        double size =
-            m->unknowns[i].motion == HA_SPEED ? m->unknowns[i].size / time : m->unknowns[i].size;
-        s->unknowns[i] = m->unknowns[i];
-        s->unknowns[i].scale *= options->solver.atol == 0.0 && size > 0.0 ? size : 1.0;
+        double reached = s->extremes[m->n_constraints + i];
+        s->unknowns[i].scale = isfinite(reached) && reached > 0.0 ? reached : 1.0;
     }
 }
 
@@ -218,14 +211,23 @@ static ha_status start(ha_ctx *ctx, const bg_model *m, const double *parameters,
 }
 
 /* What is to be said about a run that has come to its end. */
-static ha_status judge(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *solver,
-                       const scratch *s, const bg_run_report *report)
+static ha_status judge(ha_ctx *ctx, const bg_model *m, const ha_dae_options *solver, scratch *s,
+                       const bg_run_report *report)
 {
-    const bg_model *m = dae->model;
+    ha_dae dae = m->dae;
+    bool is_given = solver->atol > 0.0;
 
-    HA_TRY(bg__warn_of_coarse_tolerance(ctx, dae, report->atol, s->extremes + m->n_constraints,
-                                        s->work, s->y, s->yp));
-    HA_TRY(bg__warn_of_open_book(ctx, dae, solver->rtol, report, s->work, s->y, s->yp));
+    if (m->dae.n > 0) {
+        memcpy(s->unknowns, m->unknowns, (size_t) m->dae.n * sizeof *s->unknowns);
+    }
+    dae.unknowns = s->unknowns;
+    if (is_given) {
+        HA_TRY(bg__warn_of_coarse_tolerance(ctx, &dae, solver->atol, s->extremes + m->n_constraints,
+                                            s->work, s->y, s->yp));
+    } else {
+        scale_by_reached(m, s);
+    }
+    HA_TRY(bg__warn_of_open_book(ctx, &dae, solver->rtol, report, s->work, s->y, s->yp));
     return check_released(ctx, m, s, solver->t_end);
 }
 
@@ -247,12 +249,9 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     }
     s->parameters[BG__PARAMETER_ENERGY] = bg__model_stored(m, s->work, s->y, s->yp);
 
-    ha_dae dae = m->dae;
-    choose_scales(m, options, s);
-    dae.unknowns = s->unknowns;
-    report->atol = solver.atol == 0.0 ? HA_DAE_ATOL : solver.atol;
+    report->atol = solver.atol == 0.0 ? solver.rtol : solver.atol;
 
-    ha_status status = ha_dae_run(ctx, &dae, &solver, s->parameters, s->y, s->yp, result,
+    ha_status status = ha_dae_run(ctx, &m->dae, &solver, s->parameters, s->y, s->yp, result,
                                   s->extremes, &report->solver);
     if (options->last != NULL && m->dae.n > 0) {
         memcpy(options->last, s->y, (size_t) m->dae.n * sizeof *s->y);
@@ -264,7 +263,7 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
         report->alpha = report->beta = report->solver.drift_rate;
     }
     report->alpha_reason = reason_of(options, report);
-    return status == HA_OK ? judge(ctx, &dae, &solver, s, report) : status;
+    return status == HA_OK ? judge(ctx, m, &solver, s, report) : status;
 }
 
 ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options *options,

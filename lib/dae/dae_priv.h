@@ -17,8 +17,9 @@
 /* What an error of a step may be in unknown `j` that has this value. */
 static inline double ha__tolerance(const ha_dae *dae, int j, double rtol, double atol, double value)
 {
-    double tolerance = rtol * fabs(value) + atol * dae->unknowns[j].scale;
-    double tightness = dae->unknowns[j].tightness;
+    const ha_dae_unknown *u = &dae->unknowns[j];
+    double tolerance = rtol * fabs(value) + atol * (u->nominal > 0.0 ? u->nominal : u->scale);
+    double tightness = u->tightness;
 
     return tightness > 0.0 ? tolerance / tightness : tolerance;
 }

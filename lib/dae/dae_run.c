@@ -63,6 +63,7 @@ static ha_status finish_step(ha__run *run, double t0, double t1, bool *is_event)
     run->stats->steps++;
     run->stats->t_reached = t1;
     run->recorder.t_left = ha__run_left_of_event(run, t0, t1);
+    ha__nominal_go_on(&run->nominal, run->y);
     HA_TRY(ha__record_step(&run->recorder, t0, t1, run->y, run->yp, run->method->dense, run,
                            run->y_in, run->yp_in));
     *is_event = false;
@@ -132,6 +133,7 @@ static ha_status run_with_unknowns(ha__run *run)
     run->sides.rtol = run->options->rtol;
     run->sides.atol = run->options->atol;
     HA_TRY(ha__sides_start(&run->sides, 0.0, run->y, run->yp, run->stats));
+    HA_TRY(ha__nominal_start(&run->nominal, run->y, run->yp));
     HA_TRY(ha__record_start(&run->recorder, run->y, run->yp));
     if (run->options->t_end == 0.0) {
         return HA_OK;
@@ -156,6 +158,7 @@ static void run_clear(ha__run *run)
         run->method->close(run);
     }
     ha__record_clear(&run->recorder);
+    ha__nominal_clear(&run->nominal);
     ha__sides_clear(&run->sides);
     ha__look_clear(&run->look);
     ha__free(run->work);
@@ -177,11 +180,16 @@ ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *optio
     *run.stats = (ha_dae_stats){ 0 };
     HA_TRY(ha__dae_options_check(ctx, options));
     HA_TRY(check_system(ctx, dae));
-    own.atol = options->atol > 0.0 ? options->atol : HA_DAE_ATOL;
+    bool follows = options->atol == 0.0;
+    own.atol = follows ? options->rtol : options->atol;
 
     HA_TRY_ALLOC(ctx, run.work, dae->work_size);
     dae->prepare(dae->model, parameters, run.work);
-    ha_status status = ha__record_init(&run.recorder, ctx, dae, &own, run.work, result, extremes);
+    ha_status status = ha__nominal_init(&run.nominal, ctx, dae, follows, own.t_end, run.work);
+    run.dae = &run.nominal.dae;
+    if (status == HA_OK) {
+        status = ha__record_init(&run.recorder, ctx, run.dae, &own, run.work, result, extremes);
+    }
     double begin = now();
     if (status == HA_OK) {
         status = dae->n > 0 ? run_with_unknowns(&run)
@@ -191,6 +199,7 @@ ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *optio
         run.method->count(&run);
     }
     run.stats->seconds = now() - begin;
+    ha__nominal_range(&run.nominal, own.atol, run.stats->atol);
     ha__book_report(&run.recorder.book, run.stats);
     run_clear(&run);
     return status;

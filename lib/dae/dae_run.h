@@ -6,6 +6,7 @@
 #ifndef LIB_DAE_RUN_H
 #define LIB_DAE_RUN_H
 
+#include "lib/dae/dae_nominal.h"
 #include "lib/dae/dae_priv.h"
 
 typedef struct ha__run ha__run;
@@ -94,6 +95,7 @@ struct ha__run {
     const ha_dae_options *options;
     ha_dae_stats *stats;
     double *work; /* scratch of the callbacks */
+    ha__nominal nominal;
     ha__recorder recorder;
     ha__sides sides;
     const ha__method *method;

@@ -155,6 +155,7 @@ ha_status ha__run_handle_event(ha__run *run, bool *is_event)
         ha__sides_step(&run->sides, t, run->options->t_end, run->y, run->yp, run->stats, is_event));
     if (*is_event) {
         HA_TRY(ha__record_resume(&run->recorder, t, run->y, run->yp));
+        ha__nominal_resume(&run->nominal, run->y, run->yp);
         HA_TRY(run->method->restart(run));
         run->stats->restarts++;
     }

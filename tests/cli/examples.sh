@@ -28,7 +28,7 @@ column() {
 }
 
 # incline: g sin(30 deg), m g cos(30 deg) and its couple
-call 0 run --json "$examples/incline.yaml"
+call 0 run --json "$examples/incline.yaml" --rtol 1e-9
 near S.slide 9.71 1e-8
 near block.ax 4.247854605562 1e-9
 near S.fy 14.715 1e-9
