@@ -99,9 +99,11 @@ typedef struct ha_dae {
                                 far these are off, so that they are solved for at every point of a
                                 quadrature */
     int rate_is_zero;      /**< not 0: all rates of quadratures are 0 whatever happens */
-    int output_reads_solved; /**< not 0: `output` reads such; solved for at the rows */
-    int check_reads_solved;  /**< not 0: `check` reads such; solved for at the ends of the steps;
-                                  not for what is nothing but an unknown */
+    int output_reads_solved;    /**< not 0: `output` reads such; solved for at the rows */
+    int switching_reads_solved; /**< not 0: `switching` reads such; solved for at the ends of the
+                                     steps and wherever an event is looked for */
+    int check_reads_solved;     /**< not 0: `check` reads such; solved for at the ends of the steps;
+                                     not for what is nothing but an unknown */
     int shares_rates; /**< not 0: an equation contains the derivative of an unknown that is not its
                            own, that of the same number; what Newton's method leaves of the one,
                            divided by the step, is then an error of others */

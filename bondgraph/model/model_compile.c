@@ -345,6 +345,9 @@ static ha_status compile_switches(bg__compiler *c)
         g[i] = c->switches.items.items[i].g;
         m->is_clock[i] = c->switches.items.items[i].is_clock;
         status = name_switch(c, i);
+        if (status == HA_OK) {
+            status = bg__model_reads_solved(c, g[i], &m->dae.switching_reads_solved);
+        }
     }
     if (status == HA_OK) {
         status = add_switch_tapes(c, g, g + n, n);

@@ -45,7 +45,7 @@ ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool has
                           ha__refiner **out)
 {
     bool is_needed = dae->rate_reads_solved != 0 || dae->output_reads_solved != 0 ||
-                     dae->check_reads_solved != 0;
+                     dae->check_reads_solved != 0 || dae->switching_reads_solved != 0;
 
     *out = NULL;
     for (int j = 0; j < dae->n; j++) {

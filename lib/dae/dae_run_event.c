@@ -13,7 +13,8 @@
  * solution is beyond it, too. If that does not come true within a tenth of the step, there was no
  * event; a step that can be taken again ends there, since the interpolation in it is no good then,
  * in any other what is left is looked at. Where the exact solution is far beyond the event at that
- * moment the time goes back.
+ * moment the time goes back. Where an event hangs on what has to be solved for, the interpolation
+ * may miss it altogether: the end of each step is then solved for, too.
  */
 #include <config.h>
 
@@ -93,6 +94,22 @@ static ha_status go_back(ha__run *run, double h, double speed, bracket *b)
     return t == b->off ? HA_OK : land(run, b->off, &from_event);
 }
 
+/* The first moment beyond an event that the interpolation does not have, though the exact solution
+   at the end of the step from t0 to *t1 is beyond it. */
+static ha_status halve(ha__run *run, double t0, double *t1)
+{
+    enum { HALVINGS = 50 };
+    double on = t0, off = *t1, from_event = 0.0;
+
+    for (int i = 0; i < HALVINGS && off - on > 4.0 * DBL_EPSILON * off; i++) {
+        double middle = 0.5 * (on + off);
+        HA_TRY(land(run, middle, &from_event));
+        *(from_event < 0.0 ? &off : &on) = middle;
+    }
+    *t1 = off;
+    return land(run, off, &from_event);
+}
+
 ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1)
 {
     const double farthest = 0.1;
@@ -116,7 +133,10 @@ ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1)
             return HA_OK;
         }
     }
-    return is_any ? land(run, t_end, &from_event) : HA_OK;
+    if (is_any || run->dae->switching_reads_solved != 0) {
+        HA_TRY(land(run, t_end, &from_event));
+    }
+    return from_event < 0.0 ? halve(run, t0, t1) : HA_OK;
 }
 
 /* How far the interpolated solution is from an event. */
