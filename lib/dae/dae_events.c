@@ -64,6 +64,7 @@ ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, doubl
     HA_TRY_ALLOC(ctx, sides->slack, n);
     HA_TRY_ALLOC(ctx, sides->g_at, n);
     HA_TRY_ALLOC(ctx, sides->nearby, dae->n);
+    HA_TRY_ALLOC(ctx, sides->nearby_p, dae->n);
     HA_TRY_ALLOC(ctx, sides->low, n);
     HA_TRY_ALLOC(ctx, sides->high, n);
     HA_TRY_ALLOC(ctx, sides->samples, dae->n_holds);
@@ -80,6 +81,7 @@ void ha__sides_clear(ha__sides *sides)
     ha__free(sides->slack);
     ha__free(sides->g_at);
     ha__free(sides->nearby);
+    ha__free(sides->nearby_p);
     ha__free(sides->low);
     ha__free(sides->high);
     ha__free(sides->samples);
@@ -190,26 +192,41 @@ double ha__sides_margin(ha__sides *sides, double t, const double *y, const doubl
     return least;
 }
 
+/* The switching functions where the unknowns are changed by a share of their tolerances, with signs
+   that `random` goes on with; what has to be solved for fits them. */
+static ha_status evaluate_nearby(ha__sides *sides, double t, const double *y, const double *yp,
+                                 unsigned int *random)
+{
+    const ha_dae *dae = sides->dae;
+
+    memcpy(sides->nearby_p, yp, (size_t) dae->n * sizeof *yp);
+    for (int j = 0; j < dae->n; j++) {
+        *random = *random * 1664525U + 1013904223U;
+        double allowed = NOISE * ha__tolerance(dae, j, sides->rtol, sides->atol, y[j]);
+        sides->nearby[j] = y[j] + (*random >> 31 != 0 ? allowed : -allowed);
+    }
+    if (dae->switching_reads_solved != 0) {
+        HA_TRY(ha__refine(sides->refiner, t, sides->nearby, sides->nearby_p, NULL));
+    }
+    evaluate(sides, t, sides->nearby, sides->nearby_p);
+    return HA_OK;
+}
+
 /* Lets the sides that were set in this event be off by a share of what the tolerances of the
    unknowns make of them: |sum of dg/dy_j (+-) tolerance_j|, for the largest of a few signs. */
-static void allow_noise(ha__sides *sides, double t, const double *y, const double *yp)
+static ha_status allow_noise(ha__sides *sides, double t, const double *y, const double *yp)
 {
     enum { SIGNS = 4 };
     const ha_dae *dae = sides->dae;
     unsigned int random = 1;
 
     if (!(sides->rtol > 0.0)) {
-        return;
+        return HA_OK;
     }
     evaluate(sides, t, y, yp);
     memcpy(sides->g_at, sides->g, (size_t) dae->n_switches * sizeof *sides->g);
     for (int i = 0; i < SIGNS; i++) {
-        for (int j = 0; j < dae->n; j++) {
-            random = random * 1664525U + 1013904223U;
-            double allowed = NOISE * ha__tolerance(dae, j, sides->rtol, sides->atol, y[j]);
-            sides->nearby[j] = y[j] + (random >> 31 != 0 ? allowed : -allowed);
-        }
-        evaluate(sides, t, sides->nearby, yp);
+        HA_TRY(evaluate_nearby(sides, t, y, yp, &random));
         for (int k = 0; k < dae->n_switches; k++) {
             double change = fabs(sides->g[k] - sides->g_at[k]);
             if (sides->is_set[k] != 0 && dae->is_clock[k] == 0 && isfinite(change)) {
@@ -218,6 +235,7 @@ static void allow_noise(ha__sides *sides, double t, const double *y, const doubl
         }
     }
     memcpy(sides->g, sides->g_at, (size_t) dae->n_switches * sizeof *sides->g);
+    return HA_OK;
 }
 
 /* A side that has been reached by more than its slack needs none any more. */
@@ -271,16 +289,34 @@ static ha_status settle(ha__sides *sides, double t, double *y, double *yp, ha_da
     do {
         put(sides);
         take_samples(sides, t, y, yp, false);
-        HA_TRY(ha__dae_start(sides->ctx, sides->dae, sides->work, t, y, yp, stats));
+        HA_TRY(ha__dae_start(sides, t, y, yp, stats));
         evaluate(sides, t, y, yp);
     } while (set_off(sides) > 0);
     return HA_OK;
 }
 
+void ha__sides_follow(ha__sides *sides, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = sides->dae;
+
+    if (dae->n_switches == 0) {
+        return;
+    }
+    evaluate(sides, t, y, yp);
+    for (int k = 0; k < dae->n_switches; k++) {
+        bool is_fixed = dae->is_clock[k] != 0;
+        for (int i = 0; i < dae->n_holds; i++) {
+            is_fixed = is_fixed || dae->holds[i].condition == k;
+        }
+        sides->side[k] = is_fixed ? sides->side[k] : (signed char) !(sides->g[k] < 0.0);
+    }
+    put(sides);
+}
+
 ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp, ha_dae_stats *stats)
 {
     if (sides->dae->n_switches == 0) {
-        return ha__dae_start(sides->ctx, sides->dae, sides->work, t, y, yp, stats);
+        return ha__dae_start(sides, t, y, yp, stats);
     }
     /* clocks an instant later: they have the side that they are going to */
     evaluate(sides, t + 4.0 * DBL_EPSILON * fabs(t) + AT_ONCE, y, yp);
@@ -367,9 +403,12 @@ ha_status ha__sides_step(ha__sides *sides, double t, double t_end, double *y, do
     }
     stats->events++;
     HA_TRY(count_event(sides, t, t_end));
+    if (sides->dae->switching_reads_solved != 0) {
+        HA_TRY(ha__refine(sides->refiner, t, y, yp, NULL));
+    }
     note_kept(sides, t, y, yp, sides->before);
     HA_TRY(settle(sides, t, y, yp, stats));
     note_kept(sides, t, y, yp, sides->after);
-    allow_noise(sides, t, y, yp);
+    HA_TRY(allow_noise(sides, t, y, yp));
     return check_jumps(sides, t);
 }

@@ -27,27 +27,25 @@ static inline double ha__tolerance(const ha_dae *dae, int j, double rtol, double
 /* dae_opts.c: fails unless the options come from the default function and are in range. */
 HA_MUST_CHECK ha_status ha__dae_options_check(ha_ctx *ctx, const ha_dae_options *options);
 
-/* dae_start.c: ha_dae_start() with prepared scratch memory; counts go to `stats`. */
-HA_MUST_CHECK ha_status ha__dae_start(ha_ctx *ctx, const ha_dae *dae, double *work, double t,
-                                      double *y, double *yp, ha_dae_stats *stats);
-
 /* The sides of a system's switching functions (dae_events.c). */
 typedef struct ha__sides {
     ha_ctx *ctx;
     const ha_dae *dae;
-    double *work;           /* of the callbacks; borrowed, prepared */
-    double *g;              /* (n_switches) values */
-    double *low, *high;     /* (n_switches) bounds of clocks */
-    double *samples;        /* (n_holds) what is taken at an event */
-    double *before, *after; /* (n_continuous) what must not jump */
-    signed char *side;      /* (n_switches) held */
-    signed char *is_set;    /* (n_switches) changed in this event */
-    double *slack;          /* (n_switches) a value so far beyond 0 is not off its side */
-    double *nearby, *g_at;  /* (n) unknowns changed within their tolerances, and g with them */
-    double rtol, atol;      /* of these; both 0: there is no slack */
-    double mark;            /* since when events are counted, */
-    int n_recent;           /* and how many there were */
-    int n_idle;             /* stops in a row that were no events */
+    double *work;                /* of the callbacks; borrowed, prepared */
+    double *g;                   /* (n_switches) values */
+    double *low, *high;          /* (n_switches) bounds of clocks */
+    double *samples;             /* (n_holds) what is taken at an event */
+    double *before, *after;      /* (n_continuous) what must not jump */
+    signed char *side;           /* (n_switches) held */
+    signed char *is_set;         /* (n_switches) changed in this event */
+    double *slack;               /* (n_switches) a value so far beyond 0 is not off its side */
+    double *nearby, *g_at;       /* (n) unknowns changed within their tolerances, and g with them */
+    double *nearby_p;            /* (n) derivatives that fit these */
+    double rtol, atol;           /* of these; both 0: there is no slack */
+    struct ha__refiner *refiner; /* borrowed; NULL: none */
+    double mark;                 /* since when events are counted, */
+    int n_recent;                /* and how many there were */
+    int n_idle;                  /* stops in a row that were no events */
 } ha__sides;
 
 /* Sets it up, without switching functions too; to be freed with ha__sides_clear(), also on
@@ -57,6 +55,15 @@ HA_MUST_CHECK ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_d
 
 /* Frees it. */
 void ha__sides_clear(ha__sides *sides);
+
+/* dae_start.c: ha_dae_start() with prepared scratch memory and sides, which are held but where it
+   has to look elsewhere for a start; counts go to `stats`. */
+HA_MUST_CHECK ha_status ha__dae_start(ha__sides *sides, double t, double *y, double *yp,
+                                      ha_dae_stats *stats);
+
+/* Sets the sides of all switching functions but clocks, and conditions under which an unknown takes
+   a value, to what these are at this point. */
+void ha__sides_follow(ha__sides *sides, double t, const double *y, const double *yp);
 
 /* The time of the first event of a clock in (t, t_end], else t_end; where that cannot be told at
    once, one before it. */

@@ -132,6 +132,7 @@ static ha_status run_with_unknowns(ha__run *run)
     HA_TRY(ha__sides_init(&run->sides, run->ctx, run->dae, run->work));
     run->sides.rtol = run->options->rtol;
     run->sides.atol = run->options->atol;
+    run->sides.refiner = run->recorder.refiner;
     HA_TRY(ha__sides_start(&run->sides, 0.0, run->y, run->yp, run->stats));
     HA_TRY(ha__nominal_start(&run->nominal, run->y, run->yp));
     HA_TRY(ha__record_start(&run->recorder, run->y, run->yp));

@@ -133,7 +133,7 @@ ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1)
             return HA_OK;
         }
     }
-    if (is_any || run->dae->switching_reads_solved != 0) {
+    if (is_any || (run->dae->switching_reads_solved != 0 && run->method->land == NULL)) {
         HA_TRY(land(run, t_end, &from_event));
     }
     return from_event < 0.0 ? halve(run, t0, t1) : HA_OK;

@@ -7,6 +7,12 @@
  * multipliers, so that one step is the rule; nonlinear algebraic loops get a damped method: the
  * step is halved until the residual, in the scale of the equilibrated rows, decreases.
  *
+ * Where a law is flat, as e = f |f| is at f = 0, the matrix is singular at that point alone, and a
+ * guess of 0 is just that point. So before a system is called singular its matrix is looked at
+ * nearby. If it is regular there, the iteration goes on from there, now with the sides of the
+ * switching functions (dae_events.c) following the values: which side the solution is on is not
+ * known yet. A singular point that solves the equations stays: it is isolated.
+ *
  * The iteration ends when every residual is round-off of its own equation,
  *
  *     |F_i| <= tol * sum over j of |dF_i/dy_j y_j| + |dF_i/dy'_j y'_j|,
@@ -26,7 +32,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 29 };
+enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 29, MOST_LEFT = 3 };
 
 static const double ROUND_OFF = 1e-14;  /* residual over its terms that ends the iteration */
 static const double NEAR_ENOUGH = 1e-9; /* accepted when there is no more progress */
@@ -34,8 +40,11 @@ static const double NEAR_ENOUGH = 1e-9; /* accepted when there is no more progre
 /* The Newton iteration. */
 typedef struct newton {
     ha__start_matrix matrix;
+    ha__sides *sides;
     ha_dae_stats *stats;
     double t;
+    bool follows;     /* the sides are those of the values */
+    int n_left;       /* times that it has left a singular point */
     double *y;        /* (n) iterate */
     double *yp;       /* (n) iterate */
     double *y_try;    /* (n) */
@@ -161,6 +170,9 @@ static bool try_residual(newton *it)
 {
     const ha_dae *dae = it->matrix.dae;
 
+    if (it->follows) {
+        ha__sides_follow(it->sides, it->t, it->y_try, it->yp_try);
+    }
     dae->residual(dae->model, it->matrix.work, it->t, it->y_try, it->yp_try, it->r_try);
     it->stats->residual_evaluations++;
     return ha__first_not_finite(it->r_try, dae->n) < 0;
@@ -231,21 +243,102 @@ static ha_status evaluate_matrix(newton *it)
     return HA_OK;
 }
 
-/* Factors the matrix and solves for dx; fails where it is singular. */
-static ha_status solve_step(newton *it)
+static ha_status factor(newton *it, double *rcond)
 {
-    ha__start_matrix *matrix = &it->matrix;
+    ha__start_matrix_equilibrate(&it->matrix);
+    return ha__start_matrix_factor(&it->matrix, rcond);
+}
+
+/* The residual and the matrix at the iterate; false where they are singular or have no value. */
+static ha_status is_regular_here(newton *it, bool *is_regular)
+{
+    const ha_dae *dae = it->matrix.dae;
     double rcond = 0.0;
 
-    ha__start_matrix_equilibrate(matrix);
-    HA_TRY(ha__start_matrix_factor(matrix, &rcond));
-    if (!(rcond >= HA__SINGULAR_RCOND)) {
-        return ha__report_singular(matrix, it->t, it->y, it->yp, rcond);
+    dae->residual(dae->model, it->matrix.work, it->t, it->y, it->yp, it->residual);
+    it->stats->residual_evaluations++;
+    it->stats->jacobian_evaluations++;
+    *is_regular = ha__first_not_finite(it->residual, dae->n) < 0 &&
+                  ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp) < 0;
+    if (*is_regular) {
+        HA_TRY(factor(it, &rcond));
+        *is_regular = rcond >= HA__SINGULAR_RCOND;
     }
-    for (int i = 0; i < matrix->dae->n; i++) {
+    return HA_OK;
+}
+
+/* Moves the iterate away from y_try, yp_try by a share of its size, in no special direction. */
+static void move_away(newton *it, double share)
+{
+    const ha_dae *dae = it->matrix.dae;
+    unsigned int random = 1;
+
+    for (int j = 0; j < dae->n; j++) {
+        bool differential = dae->unknowns[j].kind == HA_DIFFERENTIAL;
+        double x = differential ? it->yp_try[j] : it->y_try[j];
+        random = random * 1664525U + 1013904223U;
+        x += share * (fabs(x) + dae->unknowns[j].scale) * (0.5 + 0x1p-33 * random);
+        *(differential ? &it->yp[j] : &it->y[j]) = x;
+    }
+}
+
+/* Leaves a point that leads nowhere for one nearby where the matrix is regular, if there is one.
+   With `is_solved` the point is a solution, and then an isolated one: it stays. */
+static ha_status leave(newton *it, bool is_solved, bool *is_left)
+{
+    static const double shares[] = { 1e-3, -1e-3, 1.0 };
+    size_t bytes = (size_t) it->matrix.dae->n * sizeof(double);
+
+    *is_left = false;
+    memcpy(it->y_try, it->y, bytes);
+    memcpy(it->yp_try, it->yp, bytes);
+    for (size_t i = 0; i < HA_COUNT(shares) && !*is_left && it->n_left < MOST_LEFT; i++) {
+        move_away(it, shares[i]);
+        if (!is_solved) {
+            it->follows = true;
+            ha__sides_follow(it->sides, it->t, it->y, it->yp);
+        }
+        HA_TRY(is_regular_here(it, is_left));
+    }
+    it->n_left++;
+    if (is_solved || !*is_left) {
+        memcpy(it->y, it->y_try, bytes);
+        memcpy(it->yp, it->yp_try, bytes);
+    }
+    return HA_OK;
+}
+
+/* The matrix is singular at the iterate: goes on nearby, or fails. */
+static ha_status leave_singular(newton *it, bool is_solved)
+{
+    double rcond = 0.0;
+    bool is_left = false;
+
+    HA_TRY(leave(it, is_solved, &is_left));
+    if (is_left) {
+        return HA_OK;
+    }
+    ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp);
+    HA_TRY(factor(it, &rcond));
+    return ha__report_singular(&it->matrix, it->t, it->y, it->yp, rcond);
+}
+
+/* Factors the matrix and solves for dx, unless a singular iterate is a solution. */
+static ha_status solve_step(newton *it, bool *is_solution)
+{
+    double rcond = 0.0;
+
+    *is_solution = false;
+    HA_TRY(factor(it, &rcond));
+    if (!(rcond >= HA__SINGULAR_RCOND)) {
+        bool is_solved = it->relative <= ROUND_OFF;
+        HA_TRY(leave_singular(it, is_solved));
+        *is_solution = is_solved;
+    }
+    for (int i = 0; i < it->matrix.dae->n; i++) {
         it->dx[i] = -it->residual[i];
     }
-    ha__start_matrix_solve(matrix, it->dx);
+    ha__start_matrix_solve(&it->matrix, it->dx);
     it->stats->newton_iterations++;
     return HA_OK;
 }
@@ -254,6 +347,7 @@ static ha_status solve_step(newton *it)
 static ha__newton_state solve(void *user, int k)
 {
     newton *it = user;
+    bool is_solution = false;
 
     it->status = evaluate_matrix(it);
     if (it->status != HA_OK) {
@@ -264,7 +358,10 @@ static ha__newton_state solve(void *user, int k)
     if (k > 0 && it->relative <= ROUND_OFF) {
         return HA__NEWTON_DONE;
     }
-    it->status = solve_step(it);
+    it->status = solve_step(it, &is_solution);
+    if (it->status == HA_OK && is_solution) {
+        return HA__NEWTON_DONE;
+    }
     it->before = merit(it, it->residual);
     return it->status == HA_OK ? HA__NEWTON_GOES_ON : HA__NEWTON_STOPPED;
 }
@@ -280,27 +377,38 @@ static ha_status iterate(newton *it)
     if (bad >= 0) {
         return fail_not_finite(it, bad, it->residual[bad], "the equation");
     }
-    ha__newton_state state = ha__newton_iterate(&method, it);
-    bool is_near = it->is_small || it->relative <= NEAR_ENOUGH;
+    ha__newton_state state = HA__NEWTON_DONE;
+    bool is_near = false, is_left = true;
+    while (is_left) {
+        state = ha__newton_iterate(&method, it);
+        is_near = it->is_small || it->relative <= NEAR_ENOUGH;
+        is_left = false;
+        if (state == HA__NEWTON_STUCK && !is_near && dae->n_switches > 0) {
+            HA_TRY(leave(it, false, &is_left)); /* the sides held may have no solution */
+        }
+    }
     return state == HA__NEWTON_STUCK && !is_near ? fail_to_converge(it) : it->status;
 }
 
-ha_status ha__dae_start(ha_ctx *ctx, const ha_dae *dae, double *work, double t, double *y,
-                        double *yp, ha_dae_stats *stats)
+ha_status ha__dae_start(ha__sides *sides, double t, double *y, double *yp, ha_dae_stats *stats)
 {
+    const ha_dae *dae = sides->dae;
     size_t bytes = (size_t) dae->n * sizeof(double);
-    newton it = { .stats = stats, .t = t };
+    newton it = { .sides = sides, .stats = stats, .t = t };
 
     if (dae->n == 0) {
         return HA_OK;
     }
-    ha_status status = newton_init(&it, ctx, dae, work);
+    ha_status status = newton_init(&it, sides->ctx, dae, sides->work);
     if (status == HA_OK) {
         memcpy(it.y, y, bytes);
         for (int j = 0; j < dae->n; j++) {
             it.yp[j] = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp[j] : 0.0;
         }
         status = iterate(&it);
+    }
+    if (status == HA_OK && it.follows) {
+        ha__sides_follow(sides, t, it.y, it.yp);
     }
     if (status == HA_OK) {
         memcpy(y, it.y, bytes);

@@ -15,6 +15,9 @@
  *                                               g = sin(pi a), positive above even numbers; the
  *                                               inner floors jump half a unit away from the event
  *
+ * A root of abs(a) keeps its abs: with the side held it would have no value beyond the event, where
+ * a solver must be able to look. It bends at the event alone, as the rest does.
+ *
  * With the side s held, as a symbol, the expression is smooth; a solver that watches the signs of
  * all g stops where one changes, sets its s and goes on. Equality is left as it is: it holds at
  * single points only.

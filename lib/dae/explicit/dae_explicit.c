@@ -465,6 +465,7 @@ static ha_status step(ha__run *run, double *t0, double *t1)
     *t0 = t;
     if (takes_newton(e)) { /* rows have left other values there */
         memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
+        memcpy(e->yp, run->yp, (size_t) run->dae->n * sizeof *e->yp);
     }
     if (e->h == 0.0) {
         HA_TRY(find_first_step(e, t));

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Laws of orifices, which are flat or upright where the flow is 0, at that point: they start there,
+ * come to rest there, and stay. Through R a source of 1 fills C = 1,
+ *
+ *     q' = (1 - q)^(1/n)  for e = f^n:   q = 1 - (1 - (1 - 1/n) t)^(n/(n - 1))  until q = 1.
+ */
+#include <config.h>
+
+#include "bondgraph/compact.h"
+#include "bondgraph/model.h"
+#include "tests/util/util.h"
+
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+static ha_ctx *ctx;
+static bg_graph *graph;
+static ha_result *result;
+static bg_run_report report;
+
+static void set_up(void)
+{
+    ctx = ha_ctx_new();
+    graph = bg_graph_new(ctx);
+    result = ha_result_new(ctx);
+}
+
+static void tear_down(void)
+{
+    ha_result_free(result);
+    bg_graph_free(graph);
+    ha_ctx_free(ctx);
+}
+
+static void simulate(const char *text, ha_driver driver, double t_end, double rtol, double atol)
+{
+    bg_run_options options = bg_run_options_default();
+
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
+    options.solver.t_end = t_end;
+    options.solver.rtol = rtol;
+    options.solver.atol = atol;
+    options.solver.driver = driver;
+    options.solver.max_steps = 1000000;
+    ck_assert_int_eq(bg_simulate(graph, &options, result, &report), HA_OK);
+}
+
+static double last(const char *name)
+{
+    int column = ha_result_find(result, name);
+
+    ck_assert_int_ge(column, 0);
+    return ha_result_value(result, ha_result_n_rows(result) - 1, (size_t) column);
+}
+
+static const struct {
+    const char *text;
+    ha_driver driver;
+    double n, sign;
+} laws[] = {
+    { "Se{1}>1a>R{e = f*abs(f)}; 1a>C{1}", HA_DRIVER_IDA, 2.0, 1.0 },
+    { "Se{1}>1a>R{e = f*abs(f)}; 1a>C{1}", HA_DRIVER_AUTO, 2.0, 1.0 },
+    { "Se{-1}>1a>R{e = f*abs(f)}; 1a>C{1}", HA_DRIVER_IDA, 2.0, -1.0 },
+    { "Se{1}>1a>R{e = f^3}; 1a>C{1}", HA_DRIVER_IDA, 3.0, 1.0 },
+    { "Se{1}>1a>R{f = sign(e)*sqrt(abs(e))}; 1a>C{1}", HA_DRIVER_IDA, 2.0, 1.0 },
+    { "Se{1}>1a>R{f = sign(e)*sqrt(abs(e))}; 1a>C{1}", HA_DRIVER_EXPLICIT, 2.0, 1.0 },
+    { "Se{1}>1a>R{f = sign(e)*sqrt(abs(e))}; 1a>C{1}", HA_DRIVER_EXPLICIT8, 2.0, 1.0 },
+    { "Se{-1}>1a>R{f = sign(e)*abs(e)^0.6}; 1a>C{1}", HA_DRIVER_IDA, 1.0 / 0.6, -1.0 },
+};
+
+START_TEST(law_is_met_from_no_flow_to_no_flow)
+{
+    double n = laws[_i].n, sign = laws[_i].sign;
+
+    simulate(laws[_i].text, laws[_i].driver, 3.0, 1e-7, 1e-7);
+    int column = ha_result_find(result, "C.q");
+    ck_assert_int_ge(column, 0);
+    ck_assert_uint_eq(ha_result_n_rows(result), 501);
+    for (size_t i = 0; i < ha_result_n_rows(result); i++) {
+        double left = 1.0 - (1.0 - 1.0 / n) * ha_result_value(result, i, 0);
+        double q = sign * (1.0 - pow(fmax(left, 0.0), n / (n - 1.0)));
+        ck_assert_double_eq_tol(ha_result_value(result, i, (size_t) column), q, 3e-5);
+    }
+}
+END_TEST
+
+START_TEST(no_start_is_refused_where_a_law_is_flat)
+{
+    simulate("Se{1}>1a>R{e = f*abs(f)}; 1a>R_2{e = 2*f^3}; 1a>C{1}", HA_DRIVER_IDA, 0.0, 1e-6,
+             1e-6);
+    double f = last("R.f");
+    ck_assert_double_eq_tol(f * fabs(f) + 2.0 * f * f * f, 1.0, 1e-9);
+}
+END_TEST
+
+/* Charged to 0.2 J from 0.05 J with 1e-7 of charge at 2e6: what the orifice takes is 0.05 J. */
+START_TEST(small_store_behind_an_orifice_fills)
+{
+    simulate("Se{2e6} > 1v > R{e=1e12*f*abs(f)+1e9*f}; 1v > 0c > C{1e-13, q=1e-7}", HA_DRIVER_IDA,
+             1.0, 1e-8, 1e-15);
+    ck_assert_double_eq_tol(last("C.q"), 2e-7, 1e-13);
+    ck_assert_double_eq_tol(last("energy.dissipated"), 0.05, 1e-6);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("orifice");
+    TCase *tests = tcase_create("orifice");
+
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_loop_test(tests, law_is_met_from_no_flow_to_no_flow, 0, (int) HA_COUNT(laws));
+    tcase_add_test(tests, no_start_is_refused_where_a_law_is_flat);
+    tcase_add_test(tests, small_store_behind_an_orifice_fills);
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}
