@@ -11,17 +11,25 @@
 #include "lib/dae.h"
 #include "lib/dae/dae_peaks.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
-/* What an error of a step may be in unknown `j` that has this value. */
+/* Relative error of a value that shorter steps do not make smaller: some units in the last place. */
+#define HA__ROUND_OFF (64.0 * DBL_EPSILON)
+
+/* What an error of a step may be in unknown `j` that has this value. A tightness makes no tolerance
+   smaller than some round-off of the value. */
 static inline double ha__tolerance(const ha_dae *dae, int j, double rtol, double atol, double value)
 {
     const ha_dae_unknown *u = &dae->unknowns[j];
     double tolerance = rtol * fabs(value) + atol * (u->nominal > 0.0 ? u->nominal : u->scale);
     double tightness = u->tightness;
 
-    return tightness > 0.0 ? tolerance / tightness : tolerance;
+    if (!(tightness > 0.0)) {
+        return tolerance;
+    }
+    return fmax(tolerance / tightness, fmin(tolerance, HA__ROUND_OFF * fabs(value)));
 }
 
 /* dae_opts.c: fails unless the options come from the default function and are in range. */
