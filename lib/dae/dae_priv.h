@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Relative error of a value that shorter steps do not make smaller: some units in the last place. */
+/* Relative error of a value that no shorter step makes smaller: some units in the last place. */
 #define HA__ROUND_OFF (64.0 * DBL_EPSILON)
 
 /* What an error of a step may be in unknown `j` that has this value. A tightness makes no tolerance
