@@ -3,8 +3,8 @@
  * @file
  * Bond graphs as they are drawn: elements, junctions and bonds without causality. Editable.
  *
- * An element has a type (model-file.md of the documentation lists them), a name that is unique in
- * the graph, and one or more components: an I with components x, y, angle is three inertias that
+ * An element has a type (graph-formats.md of the documentation lists them), a name that is unique
+ * in the graph, and one or more components: an I with components x, y, angle is three inertias that
  * share a picture. A bond joins a tail and a head; its half arrow is at the head and counts power
  * e * f as positive in that direction. Elements, bonds and outputs are numbered from 0 as they are
  * made, but nothing that is decided or printed depends on that order where names differ.
@@ -75,7 +75,7 @@ bg_law bg_law_default(void);
  * In all arrays of expressions HA_EXPR_NONE means: not given.
  */
 typedef struct bg_element_def {
-    const char *type; /**< a type of model-file.md, "bondgraph": "Se", "I", "1" */
+    const char *type; /**< a type of graph-formats.md: "Se", "I", "1" */
     const char *name; /**< unique in the graph */
     int dim;          /**< number of components, 1 by default; a matrix transformer: of port 1 */
     int dim2;         /**< matrix transformer: components of port 2; else 0 (the same as dim) */

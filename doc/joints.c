@@ -333,20 +333,24 @@ static void write_keys(FILE *f, const m2d__joint_type *type)
 }
 
 static const char intro[] =
-    "# Joints\n\n"
+    "# Joints\n"
+    "\n"
     "The joint types of `mech2d/joints.def`, from which this page is made. A joint is "
-    "between a\n"
-    "point M of its first body i and a point N of its second body j. x_i, y_i are the axes of M "
-    "and\n"
-    "x_j, y_j those of N; theta_i, theta_j their angles; x_0, y_0 the inertial axes, O the "
-    "origin.\n"
-    "Each constraint becomes a residual sink of the bond graph, named `JOINT.CONSTRAINT`, and a\n"
-    "multiplier. Free directions are outputs `JOINT.DIRECTION`, and carry springs, motions and\n"
-    "bonds. How they are written in a model file is in [model-file.md](model-file.md#joints), how "
-    "to\n"
-    "add one in [adding-a-joint.md](adding-a-joint.md).\n\n"
-    "In the pictures the first body is grey and stays, the second is blue, and pale where each "
-    "free\n"
+    "between a point M\n"
+    "of its first body i and a point N of its second body j. x_i, y_i are the axes of M "
+    "and x_j, y_j\n"
+    "those of N; theta_i, theta_j are their angles; x_0, y_0 are the inertial axes, O is "
+    "the origin. Each\n"
+    "constraint becomes a residual sink of the bond graph, named `JOINT.CONSTRAINT`, and "
+    "a multiplier.\n"
+    "Free directions are outputs `JOINT.DIRECTION`; they carry springs, motions and "
+    "bonds.\n"
+    "[model-mechanism.md](model-mechanism.md#joints) says how they are written in a "
+    "model file,\n"
+    "[adding-a-joint.md](adding-a-joint.md) how to add one.\n"
+    "\n"
+    "In the pictures the first body is grey and stays. The second is blue, and pale "
+    "where each free\n"
     "direction moves it.\n";
 
 static void write_type(FILE *f, const m2d__joint_type *type)

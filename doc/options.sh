@@ -34,6 +34,6 @@ put() {
     rm -f "$block.new"
 }
 
-put page "$directory/model-file.md" '<!-- options of a run -->' '<!-- end of the options -->'
+put page "$directory/model-run.md" '<!-- options of a run -->' '<!-- end of the options -->'
 put manual "$directory/halfarrow.1" '.\" options of a run' '.\" end of the options'
 put schema "$directory/halfarrow.schema.json" '    "simulate": {' '    },' whole

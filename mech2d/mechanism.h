@@ -115,14 +115,15 @@ typedef struct m2d_row_def {
  * m2d_joint_def_default() or m2d_force_def_default(). Strings and arrays are copied.
  */
 typedef struct m2d_connection_def {
-    const char *type;    /**< a type of model-file.md, "joints" or "forces": "revolute", "torque" */
-    const char *name;    /**< unique among bodies, joints and forces */
-    const char *ends[2]; /**< "BODY.POINT" of the first (M) and the second body (N); a force that
-                              acts on one point, body or free direction of a joint ("O.angle",
-                              or "O" where one is free) names it first, the second is NULL */
-    ha_where ends_where[2];      /**< where the user wrote them, for diagnostics */
-    const char *model;           /**< joints only: what holds it, of model-file.md, "joint models":
-                                      "compliant"; NULL: "ideal", by constraints */
+    const char
+        *type; /**< a type of model-mechanism.md, "joints" or "forces": "revolute", "torque" */
+    const char *name;       /**< unique among bodies, joints and forces */
+    const char *ends[2];    /**< "BODY.POINT" of the first (M) and the second body (N); a force that
+                                 acts on one point, body or free direction of a joint ("O.angle",
+                                 or "O" where one is free) names it first, the second is NULL */
+    ha_where ends_where[2]; /**< where the user wrote them, for diagnostics */
+    const char *model;      /**< joints only: what holds it, of model-mechanism.md, "joint models":
+                                 "compliant"; NULL: "ideal", by constraints */
     const m2d_setting *settings; /**< (n_settings) those of the type and of the model */
     int n_settings;              /**< number of settings */
     const m2d_choice *choices;   /**< (n_choices) settings that are names */
@@ -149,7 +150,7 @@ typedef m2d_connection_def m2d_force_def;
  * controller; start from m2d_element_def_default(). Strings are copied.
  */
 typedef struct m2d_element_def {
-    const char *type; /**< a type of model-file.md, "bondgraph": "Se", "GY", "1" */
+    const char *type; /**< a type of graph-formats.md: "Se", "GY", "1" */
     const char *name; /**< unique among bodies, joints, forces and elements; may start with a digit;
                            copied */
     ha_expr value;    /**< in SI, may depend on the time and outputs; not given: 1 */

@@ -6,7 +6,7 @@ set -euo pipefail
 : "${top_srcdir:=.}" "${top_builddir:=.}"
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
-files=(halfarrow.1 halfarrow.schema.json model-file.md)
+files=(halfarrow.1 halfarrow.schema.json model-run.md)
 problems=0
 
 refill() {
@@ -21,7 +21,7 @@ refill() {
 }
 
 # does the check see a fault? Each is put alone into a copy.
-for fault in 'halfarrow.1 s/^\.BI .*rtol=.*/.BI rtol/' 'model-file.md /^| `rtol`/d' \
+for fault in 'halfarrow.1 s/^\.BI .*rtol=.*/.BI rtol/' 'model-run.md /^| `rtol`/d' \
     'halfarrow.schema.json s/relative tolerance/tolerance/'; do
     refill "${fault#* }" "${fault%% *}"
     if cmp -s "$directory/changed" "$directory/${fault%% *}"; then

@@ -129,8 +129,8 @@ numbers=$(sed -n 's/^ *"bond": \([0-9]*\),/\1/p' "$directory/out" | sort -n | tr
 call 0 run --json "$examples/pendulum.yaml" --t-end 0
 # the page on model files tells every key
 for key in $(sed -n 's/^  "\([a-z_]*\)": .*/\1/p' "$directory/out"); do
-    grep -q "^| .*\`$key\`.* |" "$top_srcdir/doc/model-file.md" ||
-        problem "$called: the key \`$key\` is not in doc/model-file.md"
+    grep -q "^| .*\`$key\`.* |" "$top_srcdir/doc/model-run.md" ||
+        problem "$called: the key \`$key\` is not in doc/model-run.md"
 done
 near unknowns 8 0
 near states 6 0
