@@ -389,6 +389,63 @@ START_TEST(runs_keep_to_the_line)
 }
 END_TEST
 
+/* So tight that round-off next to the crossing is more than the tolerances: IDA is led over it. */
+START_TEST(round_off_is_passed)
+{
+    double start[5], rates[5], wanted[5];
+    ha_dae_stats counts;
+
+    options.driver = HA_DRIVER_IDA;
+    options.rtol = options.atol = 1e-12;
+    options.projection = _i == 0 ? HA_PROJECTION_AUTO : HA_PROJECTION_STEPS;
+    options.t_end = 20.0;
+    crossing_exact(0.0, 2.0, -1.0, start);
+    crossing_exact_rates(start, rates);
+    ha_result *table = ha_result_new(ctx);
+    ck_assert_int_eq(ha_dae_run(ctx, &dae, &options, NULL, start, rates, table, NULL, &counts),
+                     HA_OK);
+    ck_assert_int_gt(counts.projections, 0); /* after hops, in the one case */
+    ck_assert_int_eq(counts.restarts, counts.hops);
+    crossing_exact(0.0, 2.0, 19.0, wanted);
+    size_t last = ha_result_n_rows(table) - 1;
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_double_eq_tol(ha_result_value(table, last, i + 1), wanted[i], 1e-7);
+    }
+    ha_result_free(table);
+}
+END_TEST
+
+/* The equations end at t = 1.7. */
+static void residual_that_ends(const void *model, double *room, double t, const double *u,
+                               const double *up, double *r)
+{
+    crossing_residual(model, room, t, u, up, r);
+    r[2] += t > 1.7 ? (double) NAN : 0.0;
+}
+
+/* Nothing leads further: what was reached stays, and the message tells where that is. */
+START_TEST(what_cannot_be_passed_is_told)
+{
+    double start[5], rates[5], wanted[5];
+    ha_dae_stats counts;
+
+    options.driver = HA_DRIVER_IDA;
+    options.t_end = 7.0;
+    dae.residual = residual_that_ends;
+    crossing_exact(0.0, 2.0, -1.0, start);
+    crossing_exact_rates(start, rates);
+    ha_result *table = ha_result_new(ctx);
+    ck_assert_int_eq(ha_dae_run(ctx, &dae, &options, NULL, start, rates, table, NULL, &counts),
+                     HA_ERR_SOLVER);
+    ck_assert_double_eq_tol(counts.t_reached, 1.7, 1e-2);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "explicit steps"));
+    size_t last = ha_result_n_rows(table) - 1;
+    crossing_exact(0.0, 2.0, ha_result_value(table, last, 0) - 1.0, wanted);
+    ck_assert_double_eq_tol(ha_result_value(table, last, 1), wanted[0], 1e-5);
+    ha_result_free(table);
+}
+END_TEST
+
 static ha_status use_all(void *user)
 {
     (void) user;
@@ -425,6 +482,8 @@ int main(void)
     tcase_add_test(tests, a_hop_ends_behind_the_crossing);
     tcase_add_test(tests, a_hop_that_leads_nowhere_is_taken_back);
     tcase_add_loop_test(tests, runs_keep_to_the_line, 0, 18);
+    tcase_add_loop_test(tests, round_off_is_passed, 0, 2);
+    tcase_add_test(tests, what_cannot_be_passed_is_told);
     tcase_add_test(tests, out_of_memory_is_survived);
     suite_add_tcase(suite, tests);
     return test_run(suite);
