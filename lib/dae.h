@@ -273,6 +273,8 @@ typedef struct ha_dae_stats {
     double lost;               /**< largest change of what the book is off by in a step, or in a
                                     thousandth of the run where steps are shorter */
     double t_lost[2];          /**< begin and end of it [s] */
+    double t_worst;            /**< when the book was off by most, at steps and rows [s] */
+    double off_at_end;         /**< what it is off by at the end, with its sign */
     int is_lost_in_pass;       /**< not 0: a singular position was passed there */
     double atol[2];            /**< the least and the largest absolute tolerance of an unknown, at
                                     the end */
@@ -314,7 +316,7 @@ const char *ha_driver_name(ha_driver driver);
  * @param result     an empty table; columns t and the outputs are set up by the call; rows so far
  *                   are kept on failure
  * @param extremes   (n_checks) largest magnitude of each watched quantity over the start and all
- *                   accepted steps; may be NULL
+ *                   accepted steps, of what the book is off by over the rows too; may be NULL
  * @param stats      counts and times, also after a failure; may be NULL
  * @return HA_ERR_SINGULAR or HA_ERR_SOLVER with a diagnostic that names the variable or equation,
  *         HA_ERR_INTERRUPTED, HA_ERR_VALUE, HA_ERR_MEMORY

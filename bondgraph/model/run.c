@@ -215,20 +215,23 @@ static ha_status judge(ha_ctx *ctx, const bg_model *m, const ha_dae_options *sol
                        const bg_run_report *report)
 {
     ha_dae dae = m->dae;
-    bool is_given = solver->atol > 0.0;
+    const bg__book_terms terms = {
+        solver->rtol, s->parameters[BG__PARAMETER_ENERGY],
+        s->extremes[m->dae.n_checks - BG__BOOK_COUNT + BG__BOOK_PASSED]
+    };
 
     if (m->dae.n > 0) {
         memcpy(s->unknowns, m->unknowns, (size_t) m->dae.n * sizeof *s->unknowns);
     }
     dae.unknowns = s->unknowns;
-    if (is_given) {
+    if (solver->atol > 0.0) {
         HA_TRY(bg__warn_of_coarse_tolerance(ctx, &dae, solver->atol, s->extremes + m->n_constraints,
                                             s->work, s->y, s->yp));
     } else {
         scale_by_reached(m, s);
     }
-    HA_TRY(bg__warn_of_open_book(ctx, &dae, solver->rtol, report, s->work, s->y, s->yp));
-    return check_released(ctx, m, s, solver->t_end);
+    HA_TRY(check_released(ctx, m, s, solver->t_end));
+    return bg__judge_book(ctx, &dae, &terms, report, s->work, s->y, s->yp);
 }
 
 static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *options, scratch *s,

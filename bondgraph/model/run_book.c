@@ -22,12 +22,24 @@
  *     N d(H) + 300 d(P),
  *
  * and so is one that is off by more than P / 500 + 50 d(P), since many steps, or loose tolerances,
- * do not explain everything.
+ * do not explain everything, or by more than M / 100 + F, which no tolerances excuse. Rows count as
+ * steps do.
+ *
+ * A result whose book is off by as much as moved is wrong, and the run has failed. What moved are
+ * the joules that there were, and those that came and went; how often they went to and fro between
+ * storages does not matter:
+ *
+ *     2 (|off| - F) > M,   M = H + integral of the sum of |power|,   F = 50 K + 10^-12 |E_0|,
+ *
+ * where what is below the tolerances of the speeds, K = sum of m atol^2 / 2, or of round-off in
+ * what is stored all the time, is no motion. The potential energy is not in K: stiff springs hold
+ * much at places as small as their tolerances, which is not nothing.
  */
 #include <config.h>
 
 #include "bondgraph/model/run_priv.h"
 #include "lib/core/number.h"
+#include "lib/core/strbuf.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,12 +47,25 @@
 static const double USUAL = 300.0; /* times d(P), beside the steps */
 static const double SHARE = 2e-3;  /* of P, beside which */
 static const double LEAST = 50.0;  /* times d(P) are enough */
+static const double SAID = 1e-2;   /* of M, beside the floor F */
+static const double WRONG = 0.5;   /* of M, likewise */
+static const double KEPT = 1e-9;   /* the most of constraint errors, in SI units, that do nothing */
+static const double ROUND = 1e-12; /* of what is stored all the time */
 
 /* What the states of storages hold when they are as large as their absolute tolerances, beside
-   none; 0 where that has no value; `room` (n + 2 n_checks + n_integrals), the quadratures at its
-   end 0. */
-static double least_energy(const ha_dae *dae, double atol, double *work, const double *y,
-                           const double *yp, double *room)
+   none: all of it, and the smaller of its two parts; 0 where that has no value. */
+typedef struct {
+    double all, part;
+} least_energy;
+
+static double or_zero(double x)
+{
+    return isfinite(x) ? x : 0.0;
+}
+
+/* `room` (n + 2 n_checks + n_integrals), the quadratures at its end 0. */
+static least_energy find_least(const ha_dae *dae, double atol, double *work, const double *y,
+                               const double *yp, double *room)
 {
     const bg_model *m = dae->model;
     const size_t n = (size_t) dae->n, n_checks = (size_t) dae->n_checks;
@@ -55,9 +80,10 @@ static double least_energy(const ha_dae *dae, double atol, double *work, const d
         dae->check(m, work, 0.0, room, yp, integrals, book[k]);
         book[k] += dae->n_checks - BG__BOOK_COUNT;
     }
-    double least = fabs(book[1][BG__BOOK_KINETIC] - book[0][BG__BOOK_KINETIC]) +
-                   fabs(book[1][BG__BOOK_GAIN] - book[0][BG__BOOK_GAIN]);
-    return isfinite(least) ? least : 0.0;
+    double kinetic = or_zero(fabs(book[1][BG__BOOK_KINETIC] - book[0][BG__BOOK_KINETIC]));
+    double gain = or_zero(fabs(book[1][BG__BOOK_GAIN] - book[0][BG__BOOK_GAIN]));
+    double part = kinetic > 0.0 && gain > 0.0 ? fmin(kinetic, gain) : kinetic + gain;
+    return (least_energy){ kinetic + gain, part };
 }
 
 /* d(E) */
@@ -66,40 +92,82 @@ static double worth(double energy, double rtol, double least)
     return 2.0 * rtol * energy + 2.0 * sqrt(energy * least) + least;
 }
 
-/* What the book may be off by. */
-static double find_most(const bg_run_report *report, double rtol, double least)
+/* What the book may be off by, when `moved` is M and below `floor` nothing moves. */
+static double find_most(const bg_run_report *report, double rtol, double least, double moved,
+                        double floor)
 {
     double passed = report->energy_passed, held = passed - report->solver.passed;
     double of_steps = (double) report->solver.steps * worth(held, rtol, least);
     double of_passed = worth(passed, rtol, least);
+    double most = fmin(of_steps + USUAL * of_passed, SHARE * passed + LEAST * of_passed);
 
-    return fmin(of_steps + USUAL * of_passed, SHARE * passed + LEAST * of_passed);
+    return fmin(most, SAID * moved + floor);
 }
 
-static void warn(ha_ctx *ctx, const bg_run_report *report, double most)
+/* --- what is said ---------------------------------------------------------------------------- */
+
+/* Why a book may be open: where that is, and what helps. */
+typedef struct {
+    const char *where, *advice;
+} cause;
+
+/* Explicit steps conserve energy as well as they are exact; implicit ones take the energy of what
+   is faster than they are. */
+static cause find_cause(const bg_run_report *report)
+{
+    static const cause
+        pass = { ", where a singular position was passed: reactions are not determined in one, nor "
+                 "is friction that hangs on them",
+                 "tighten rtol and atol, and where that changes little give what is rigid there "
+                 "compliance, or friction another law or a load of its own" },
+        constraint = { "", "tighten rtol and atol, and where that changes little look there for a "
+                           "constraint that is violated: nobody supplies the work that takes its "
+                           "error back" },
+        damped = { "; it vanished, since implicit steps take the energy of vibrations that are "
+                   "faster than they are",
+                   "where these matter take the driver explicit8, or a max-step of a twentieth of "
+                   "their period, and where they do not give them a damper that takes it" },
+        coarse = { "", "tighten rtol and atol, or give a max-step" };
+    const ha_dae_stats *s = &report->solver;
+    double error = fmax(report->constraint_error, report->velocity_error);
+    bool is_gone = s->off_at_end < -0.5 * report->energy_error;
+
+    return s->is_lost_in_pass != 0                 ? pass
+           : error > KEPT                          ? constraint
+           : is_gone && s->driver == HA_DRIVER_IDA ? damped
+                                                   : coarse;
+}
+
+/* Says that the book is open: that the run has failed of it, or a warning. */
+static ha_status tell(ha_ctx *ctx, const bg_run_report *report, double most, bool is_failure)
 {
     const ha_dae_stats *s = &report->solver;
+    const cause why = find_cause(report);
     char off[HA__NUMBER_SIZE], passed[HA__NUMBER_SIZE], explained[HA__NUMBER_SIZE];
-    char lost[HA__NUMBER_SIZE], from[HA__NUMBER_SIZE], to[HA__NUMBER_SIZE];
-    bool is_in_pass = s->is_lost_in_pass != 0;
+    char lost[HA__NUMBER_SIZE], from[HA__NUMBER_SIZE], to[HA__NUMBER_SIZE], when[HA__NUMBER_SIZE];
+    ha__strbuf text = HA_STRBUF(ctx);
 
-    ha_warn(ctx, HA_NOWHERE,
-            "the energy book does not close: it is off by %s J where %s J passed through it, and "
-            "the tolerances explain no more than %s J; the most at once, %s J, went between t = %s "
-            "s and %s s%s; tighten rtol and atol, and where that changes little %s",
-            ha__print_rounded_number(off, report->energy_error, 3),
-            ha__print_rounded_number(passed, report->energy_passed, 3),
-            ha__print_rounded_number(explained, most, 2),
-            ha__print_rounded_number(lost, s->lost, 3),
-            ha__print_rounded_number(from, s->t_lost[0], 6),
-            ha__print_rounded_number(to, s->t_lost[1], 6),
-            is_in_pass ? ", where a singular position was passed: reactions are not determined in "
-                         "one, nor is friction that hangs on them"
-                       : "",
-            is_in_pass ? "give what is rigid there compliance, or friction another law or a load "
-                         "of its own"
-                       : "look there for a constraint that is violated: nobody supplies the work "
-                         "that takes its error back");
+    ha__strbuf_addf(&text, "%s: it is off by %s J, at t = %s s, where %s J passed through it, ",
+                    is_failure ? "the result is wrong, since the energy book does not close"
+                               : "the energy book does not close",
+                    ha__print_rounded_number(off, report->energy_error, 3),
+                    ha__print_rounded_number(when, s->t_worst, 6),
+                    ha__print_rounded_number(passed, report->energy_passed, 3));
+    ha__strbuf_addf(&text,
+                    "and the tolerances explain no more than %s J; the most at once, %s J, went "
+                    "between t = %s s and %s s%s; %s",
+                    ha__print_rounded_number(explained, most, 2),
+                    ha__print_rounded_number(lost, s->lost, 3),
+                    ha__print_rounded_number(from, s->t_lost[0], 6),
+                    ha__print_rounded_number(to, s->t_lost[1], 6), why.where, why.advice);
+    ha_status status = text.status;
+    if (status == HA_OK && is_failure) {
+        status = ha_fail(ctx, HA_ERR_SOLVER, HA_NOWHERE, "%s", ha__strbuf_text(&text));
+    } else if (status == HA_OK) {
+        ha_warn(ctx, HA_NOWHERE, "%s", ha__strbuf_text(&text));
+    }
+    ha__strbuf_clear(&text);
+    return status;
 }
 
 /* A nan, as of an infinite power that came to its end, is not more than anything. */
@@ -119,9 +187,9 @@ static void warn_of_none(ha_ctx *ctx, const bg_run_report *report)
             ha__print_rounded_number(to, s->t_lost[1], 6));
 }
 
-ha_status bg__warn_of_open_book(ha_ctx *ctx, const ha_dae *dae, double rtol,
-                                const bg_run_report *report, double *work, const double *y,
-                                const double *yp)
+ha_status bg__judge_book(ha_ctx *ctx, const ha_dae *dae, const bg__book_terms *terms,
+                         const bg_run_report *report, double *work, const double *y,
+                         const double *yp)
 {
     double *room = NULL;
 
@@ -131,11 +199,14 @@ ha_status bg__warn_of_open_book(ha_ctx *ctx, const ha_dae *dae, double rtol,
     }
     HA_TRY_ALLOC(ctx, room,
                  (size_t) dae->n + 2 * (size_t) dae->n_checks + (size_t) dae->n_integrals);
-    double least = least_energy(dae, report->atol, work, y, yp, room);
-    double most = find_most(report, rtol, least);
-    if (report->energy_error > most) {
-        warn(ctx, report, most);
-    }
+    least_energy least = find_least(dae, report->atol, work, y, yp, room);
     ha__free(room);
-    return HA_OK;
+    double floor = LEAST * least.part + ROUND * fabs(terms->stored);
+    double moved = report->energy_passed - report->solver.passed + terms->exchanged;
+    double most = find_most(report, terms->rtol, least.all, moved, floor);
+    if (!(report->energy_error > most)) {
+        return HA_OK;
+    }
+    bool is_failure = report->energy_error - floor > WRONG * moved;
+    return tell(ctx, report, most, is_failure);
 }

@@ -18,10 +18,18 @@ HA_MUST_CHECK ha_status bg__warn_of_coarse_tolerance(ha_ctx *ctx, const ha_dae *
                                                      const double *largest, double *work,
                                                      const double *y, const double *yp);
 
+/* What the energy book is judged by, besides what was reported. */
+typedef struct bg__book_terms {
+    double rtol;
+    double stored;    /* at the start [J] */
+    double exchanged; /* magnitudes of the powers of all sources and dissipators, integrated [J] */
+} bg__book_terms;
+
 /* Warns when the energy book is off by more than the tolerances explain: `dae` is that of a model
-   with the scales of the run, `y` and `yp` at its end, `work` prepared. */
-HA_MUST_CHECK ha_status bg__warn_of_open_book(ha_ctx *ctx, const ha_dae *dae, double rtol,
-                                              const bg_run_report *report, double *work,
-                                              const double *y, const double *yp);
+   with the scales of the run, `y` and `yp` at its end, `work` prepared. HA_ERR_SOLVER: it is off by
+   as much as moved. */
+HA_MUST_CHECK ha_status bg__judge_book(ha_ctx *ctx, const ha_dae *dae, const bg__book_terms *terms,
+                                       const bg_run_report *report, double *work, const double *y,
+                                       const double *yp);
 
 #endif

@@ -52,10 +52,21 @@ void ha__book_begin(ha__book *book, double t, const double *entries)
     book->off = entries[book->n];
 }
 
+void ha__book_look(ha__book *book, double t, double off)
+{
+    /* the first that is not finite is the worst */
+    if (isfinite(book->worst) && !(fabs(off) <= book->worst)) {
+        book->worst = fabs(off);
+        book->t_worst = t;
+    }
+}
+
 void ha__book_go_on(ha__book *book, double t, const double *entries, bool is_last)
 {
     double lost = fabs(entries[book->n] - book->off);
 
+    ha__book_look(book, t, entries[book->n]);
+    book->end = entries[book->n];
     for (int i = 0; i < book->n; i++) {
         book->passed += fabs(entries[i] - book->last[i]);
         book->last[i] = entries[i];
@@ -78,6 +89,8 @@ void ha__book_report(const ha__book *book, ha_dae_stats *stats)
 {
     stats->passed = book->passed;
     stats->lost = book->lost;
+    stats->t_worst = book->t_worst;
+    stats->off_at_end = book->end;
     memcpy(stats->t_lost, book->t_lost, sizeof stats->t_lost);
     stats->is_lost_in_pass = book->is_in_pass ? 1 : 0;
 }

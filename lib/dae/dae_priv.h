@@ -172,6 +172,8 @@ typedef struct ha__book {
     double lost, t_lost[2]; /* the largest change of that in an interval, and where */
     double t_pass[2];       /* where a singular position was passed last; 0, 0: nowhere */
     bool is_in_pass;        /* it was there that this was lost */
+    double worst, t_worst;  /* the most that it was off by, at rows too, and when */
+    double end;             /* what it is off by at the last time, with its sign */
 } ha__book;
 
 /* Sets it up at the start; `grain` is the shortest interval looked at. To be freed with
@@ -183,6 +185,9 @@ void ha__book_begin(ha__book *book, double t, const double *entries);
 
 /* Goes on to time t; the last time of a run `is_last`. */
 void ha__book_go_on(ha__book *book, double t, const double *entries, bool is_last);
+
+/* Looks at what it is off by between two times, at a row. */
+void ha__book_look(ha__book *book, double t, double off);
 
 /* Notes that a singular position was passed between t0 and t1. */
 void ha__book_note(ha__book *book, double t0, double t1);

