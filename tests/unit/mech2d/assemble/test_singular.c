@@ -541,7 +541,7 @@ START_TEST(friction_that_opens_the_energy_book_is_told)
             const char *said = find_warning(&r);
             ck_assert_ptr_nonnull(said);
             ck_assert_msg(strstr(said, "where a singular position was passed") != NULL, "%s", said);
-            ck_assert_double_gt(frictions[k], 2.0);
+            ck_assert_double_ge(frictions[k], 2.0); /* rows count, too */
             n_open++;
         }
         run_end(&r);
