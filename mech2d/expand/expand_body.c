@@ -92,12 +92,14 @@ static ha_status explain_zeros(m2d__expander *x, const char *body, const char *t
     return texts[0] == NULL || texts[2] == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
-/* w, at least 1. */
-static ha_expr tightness_of(m2d__expander *x, double inertia, double stiffness)
+/* w, at least 1. In a contact of the depth d the tolerance of a position of the size L, rtol L / w,
+   is to be below 100 rtol d, so that the force is right to some tenths of a per cent by default. */
+static ha_expr tightness_of(m2d__expander *x, double inertia, double stiffness, double per_depth)
 {
+    const double share = 100.0;
     bool is_stiff = inertia > 0.0 && stiffness > inertia;
 
-    return ha_constant(x->dag, is_stiff ? sqrt(stiffness / inertia) : 1.0);
+    return ha_constant(x->dag, fmax(is_stiff ? sqrt(stiffness / inertia) : 1.0, per_depth / share));
 }
 
 /* The junction, the inertias and the coordinates. */
@@ -125,9 +127,11 @@ static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
     def.name = m2d__name(x, body->name, "1", NULL);
     HA_TRY(m2d__element(x, &def, &mass->junction));
 
-    const ha_expr of_both = tightness_of(x, mass->mass, hold->of_position);
-    const ha_expr tightness[3] = { of_both, of_both,
-                                   tightness_of(x, mass->inertia, hold->of_angle) };
+    const ha_expr of_both =
+        tightness_of(x, mass->mass, hold->of_position, x->system->length * hold->per_depth);
+    const ha_expr tightness[3] = {
+        of_both, of_both, tightness_of(x, mass->inertia, hold->of_angle, hold->per_angle)
+    };
     def.type = "Df";
     def.name = m2d__name(x, body->name, "position", NULL);
     def.start = start;

@@ -236,6 +236,27 @@ static ha_status keep_spots(m2d__expander *x)
     return HA_OK;
 }
 
+/* The depth to which the body of an end goes in the joint's contact; at the distance r from the
+   mass centre it turns by depth / r. What falls does so as in gravity; where there is none, about
+   as fast. */
+static void find_depth(m2d__expander *x, const m2d__connection *joint, int end)
+{
+    const double usual = 10.0; /* [m/s2] */
+    const m2d__point *point = &x->mechanism->points.items[joint->points[end]];
+    double r = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
+
+    if (joint->model->depth == NULL || point->body == M2D__GROUND) {
+        return;
+    }
+    m2d__hold *hold = &x->holds[point->body];
+    double mass = m2d__number(x->dag, x->mechanism->bodies.items[point->body].mass);
+    double depth = joint->model->depth(x->mechanism, joint, mass, usual);
+    if (depth > 0.0) {
+        hold->per_depth = fmax(hold->per_depth, 1.0 / depth);
+        hold->per_angle = fmax(hold->per_angle, r / depth);
+    }
+}
+
 /* Adds what the joint holds the body of its end with. A joint at the distance r from the mass
    centre holds the angle with k r^2 besides its own stiffness. */
 static void add_stiffness(m2d__expander *x, const m2d__connection *joint, int end)
@@ -252,7 +273,7 @@ static void add_stiffness(m2d__expander *x, const m2d__connection *joint, int en
     x->holds[point->body].of_angle += of_lengths * r * r + of_angles;
 }
 
-/* How stiffly joints hold the bodies. */
+/* How stiffly joints hold the bodies, and how deep these go in contacts. */
 static ha_status sum_stiffness(m2d__expander *x)
 {
     const m2d_mechanism *mechanism = x->mechanism;
@@ -261,6 +282,8 @@ static ha_status sum_stiffness(m2d__expander *x)
     for (size_t i = 0; i < mechanism->joints.count; i++) {
         add_stiffness(x, &mechanism->joints.items[i], 0);
         add_stiffness(x, &mechanism->joints.items[i], 1);
+        find_depth(x, &mechanism->joints.items[i], 0);
+        find_depth(x, &mechanism->joints.items[i], 1);
     }
     return HA_OK;
 }

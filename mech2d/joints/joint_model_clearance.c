@@ -165,6 +165,21 @@ static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__row
     return m2d__expand_contact(x, &contact, reaction);
 }
 
+/* m a c = K delta^(n + 1) / (n + 1); of cylinders by their slope at the load m a. */
+static double depth(const m2d_mechanism *mechanism, const m2d__connection *joint, double mass,
+                    double acceleration)
+{
+    m2d__normal_law normal;
+    m2d__friction friction;
+    double R = 0.0, r = 0.0;
+
+    (void) read_settings(mechanism->dag, joint, &R, &r, &normal, &friction);
+    double load = mass * acceleration, n = normal.at_rest.exponent;
+    return normal.at_rest.K > 0.0
+               ? pow((n + 1.0) * load * (R - r) / normal.at_rest.K, 1.0 / (n + 1.0))
+               : sqrt(2.0 * load * (R - r) * normal.at_rest.compliance);
+}
+
 const m2d__joint_model m2d__joint_model_clearance = {
     .name = "clearance",
     .title = "A journal flies in a bearing and touches it.",
@@ -174,4 +189,5 @@ const m2d__joint_model m2d__joint_model_clearance = {
     .n_bonds = M2D__USE_SHARE,
     .check = check,
     .expand = expand,
+    .depth = depth,
 };

@@ -46,6 +46,11 @@ typedef struct m2d__joint_model {
        [N.m/rad]. NULL: none. */
     void (*stiffness)(const m2d_mechanism *mechanism, const struct m2d__connection *joint,
                       double *of_lengths, double *of_angles);
+
+    /* How deep a body of this mass [kg] goes at least that falls through the clearance with this
+       acceleration [m/s2], in m. NULL: nothing touches. */
+    double (*depth)(const m2d_mechanism *mechanism, const struct m2d__connection *joint,
+                    double mass, double acceleration);
 } m2d__joint_model;
 
 #define X(model) extern const m2d__joint_model model;
