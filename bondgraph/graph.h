@@ -169,6 +169,29 @@ HA_MUST_CHECK ha_status bg_graph_set_value(bg_graph *graph, bg_element element,
  */
 HA_MUST_CHECK ha_status bg_graph_set_law(bg_graph *graph, bg_element element, const bg_law *law);
 
+/** What bonds can carry: the rows of bondgraph/domains.def. */
+typedef enum bg_domain {
+    BG_DOMAIN_OPEN,                                          /**< nothing is said */
+#define X(name, text, e, f, q, p, R, C, I) BG_DOMAIN_##name, /**< see bondgraph/domains.def */
+#include "bondgraph/domains.def"
+#undef X
+    BG_DOMAIN_END /**< no domain: behind the last */
+} bg_domain;
+
+/** The domain of a name, "electrical"; BG_DOMAIN_OPEN: there is none. */
+bg_domain bg_domain_find(const char *name);
+
+/**
+ * Finds the domains of all bonds and gives the outputs that are efforts, flows, momenta and
+ * displacements of elements, and have no unit, that of the domain. A bond's domain follows from the
+ * units of values and from what elements say of themselves; a junction's bonds share it, those of a
+ * transformer or gyrator need not. Values without unit fit everywhere.
+ *
+ * @return HA_ERR_UNIT when two elements of a bond are of different domains, or a value is of no
+ *         quantity that its element is measured in; each is named
+ */
+HA_MUST_CHECK ha_status bg_graph_find_domains(bg_graph *graph);
+
 /** How a value is shown in pictures: in which unit. */
 typedef struct bg_unit {
     const char *name; /**< "mH" */

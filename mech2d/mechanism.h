@@ -155,6 +155,7 @@ typedef struct m2d_element_def {
                            copied */
     ha_expr value;    /**< in SI, may depend on the time and outputs; not given: 1 */
     bg_unit unit;     /**< in which pictures show the value; name NULL, the default: in none */
+    bg_domain domain; /**< of its bonds; BG_DOMAIN_OPEN, the default: nothing is said */
     ha_expr p;        /**< start of a momentum (I, De), constant; not given: see bg_element_def */
     ha_expr q;        /**< start of a displacement (C, Df), constant; likewise */
     const bg_law *law; /**< law by expressions of a C, I, IC or R, in place of a value; copied;

@@ -20,7 +20,8 @@ lib/graph:
 lib/dae: dae.h dae_opts.def unknown.h unknown.def
 lib/dae/ida:
 lib/dae/explicit:
-bondgraph/graph: graph.h extras.def elements.def element_type.h block.h submodel.h expand.h
+bondgraph/graph: domains.def extras.def elements.def
+bondgraph/graph: graph.h element_type.h block.h submodel.h expand.h
 bondgraph/elements:
 bondgraph/causality: causality.h classes.def
 bondgraph/equations: equations.h

@@ -118,6 +118,29 @@ static const char *unit_of(const plot *p, const char *name)
     return "";
 }
 
+/* What an output without unit is by its name, "R1.f": "f"; "" of others. */
+static const char *signal_of(const char *name)
+{
+    static const char *const signals[] = { "e", "f", "p", "q" };
+    const char *dot = strrchr(name, '.');
+
+    for (size_t i = 0; dot != NULL && i < HA_COUNT(signals); i++) {
+        if (dot[1] == signals[i][0] && strspn(dot + 2, "0123456789") == strlen(dot + 2)) {
+            return signals[i];
+        }
+    }
+    return "";
+}
+
+/* Whether two outputs belong on one axis: of one unit, or both an effort, a flow ... without. */
+static bool share_axis(const plot *p, const char *a, const char *b)
+{
+    const char *unit = unit_of(p, a);
+
+    return strcmp(unit, unit_of(p, b)) == 0 &&
+           (unit[0] != '\0' || strcmp(signal_of(a), signal_of(b)) == 0);
+}
+
 /* What tells a table from the others: the name of its file, without directory and suffix where no
    other file has that name, too. */
 static const char *file_title(cli_call *cli, plot *p, size_t file)
@@ -146,22 +169,22 @@ static const char *curve_title(cli_call *cli, plot *p, const char *name, size_t 
     return title[0] == '\0' ? name : ha__arena_format(cli->ctx, &p->arena, "%s, %s", name, title);
 }
 
-/* Outputs of a unit among those to show. */
-static size_t count_of_unit(const plot *p, const char *unit)
+/* Outputs to show on one axis with this one. */
+static size_t count_beside(const plot *p, const char *name)
 {
     size_t n = 0;
 
     for (size_t k = 0; k < p->names.count; k++) {
-        n += strcmp(unit_of(p, p->names.items[k]), unit) == 0 ? 1 : 0;
+        n += share_axis(p, p->names.items[k], name) ? 1 : 0;
     }
     return n;
 }
 
-/* All curves of one unit, of all tables. */
-static ha_status add_panel(cli_call *cli, plot *p, const char *unit)
+/* All curves that share an axis with an output, of all tables. */
+static ha_status add_panel(cli_call *cli, plot *p, const char *beside)
 {
     size_t n_files = p->results.count, n = 0;
-    bool is_named = count_of_unit(p, unit) == 1; /* by the axis */
+    bool is_named = count_beside(p, beside) == 1; /* by the axis */
     const ha_result *first = p->results.items[0];
     plot_curve *curves =
         ha__arena_alloc(cli->ctx, &p->arena, p->names.count * n_files, sizeof *curves);
@@ -172,7 +195,7 @@ static ha_status add_panel(cli_call *cli, plot *p, const char *unit)
     }
     for (size_t k = 0; k < p->names.count; k++) {
         const char *name = p->names.items[k];
-        if (strcmp(unit_of(p, name), unit) != 0) {
+        if (!share_axis(p, name, beside)) {
             continue;
         }
         only = name;
@@ -190,7 +213,7 @@ static ha_status add_panel(cli_call *cli, plot *p, const char *unit)
     }
     plot_panel panel = { .x_label =
                              label(cli->ctx, p, ha_result_name(first, 0), ha_result_unit(first, 0)),
-                         .y_label = label(cli->ctx, p, is_named ? only : "", unit),
+                         .y_label = label(cli->ctx, p, is_named ? only : "", unit_of(p, beside)),
                          .curves = curves,
                          .n = n };
     if (panel.x_label == NULL || panel.y_label == NULL) {
@@ -200,17 +223,16 @@ static ha_status add_panel(cli_call *cli, plot *p, const char *unit)
     return HA_OK;
 }
 
-/* A panel for each unit, in order of appearance. */
+/* A panel for each axis, in order of appearance. */
 static ha_status add_panels(cli_call *cli, plot *p)
 {
     for (size_t k = 0; k < p->names.count; k++) {
-        const char *unit = unit_of(p, p->names.items[k]);
         bool is_new = true;
         for (size_t i = 0; i < k && is_new; i++) {
-            is_new = strcmp(unit_of(p, p->names.items[i]), unit) != 0;
+            is_new = !share_axis(p, p->names.items[i], p->names.items[k]);
         }
         if (is_new) {
-            HA_TRY(add_panel(cli, p, unit));
+            HA_TRY(add_panel(cli, p, p->names.items[k]));
         }
     }
     return HA_OK;

@@ -30,7 +30,7 @@ static ha_status r_emit(bg__emitter *em)
         .name = NAME, .title = TITLE, .min_ports = 1, .max_ports = 1, .stage = BG__STAGE_RESISTOR, \
         .rule = BG_RULE_FREE, .preferred = 0, .default_value = 1.0, .lowest = -HUGE_VAL,           \
         .laws = BG__LAW_EFFORT | BG__LAW_FLOW, .signals = BG__HAS_EF, .book = BG_BOOK_LOSS,        \
-        .is_resistor = 1, .pin = r_pin,                                                            \
+        .is_resistor = 1, .measure = BG__MEASURE_RESISTANCE, .pin = r_pin,                         \
         .pin_reason = "its resistance is 0, by which nothing can be divided", .emit = r_emit       \
     }
 

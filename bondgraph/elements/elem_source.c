@@ -22,7 +22,8 @@ static ha_status sf_emit(bg__emitter *em)
 #define SOURCE(NAME, TITLE, BASE, EMIT)                                                            \
     {                                                                                              \
         .name = NAME, .title = TITLE, .min_ports = 1, .max_ports = 1, .gives_power = 1,            \
-        .stage = BG__STAGE_FIXED, .rule = BG_RULE_COUNT, .base = BASE, .default_value = 1.0,       \
+        .stage = BG__STAGE_FIXED, .rule = BG_RULE_COUNT, .base = BASE,                             \
+        .measure = (BASE) == 0 ? BG__MEASURE_EFFORT : BG__MEASURE_FLOW, .default_value = 1.0,      \
         .lowest = -HUGE_VAL, .signals = BG__HAS_EF, .book = BG_BOOK_SUPPLY, .emit = EMIT           \
     }
 

@@ -27,6 +27,19 @@ typedef enum bg__stage {
 
 typedef struct bg_emitter bg__emitter;
 
+/* What the value of an element is, of its effort e and flow f. */
+typedef enum bg__measure {
+    BG__MEASURE_NONE,
+    BG__MEASURE_EFFORT,
+    BG__MEASURE_FLOW,
+    BG__MEASURE_DISPLACEMENT,
+    BG__MEASURE_MOMENTUM,
+    BG__MEASURE_RESISTANCE,  /* e / f */
+    BG__MEASURE_CAPACITANCE, /* q / e */
+    BG__MEASURE_INERTIA,     /* p / f */
+    BG__MEASURE_COUNT
+} bg__measure;
+
 /* An element type. */
 typedef struct bg__type {
     const char *name;  /* as written */
@@ -43,6 +56,7 @@ typedef struct bg__type {
     int excludes_lowest;  /* the lowest value itself is out of range */
     int excludes_zero;    /* zero is out of range */
     int has_matrix;       /* takes a matrix as its value */
+    bg__measure measure;  /* what its value is; of types that no unit is known of 0 */
     unsigned laws;        /* what of a law by expressions it takes: BG__LAW_..., 0: none */
     int wants_constant;   /* its law and its energy hold for a constant value only */
     unsigned signals;     /* bit s: the element has signal s (bg_signal) */

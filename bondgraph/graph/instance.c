@@ -20,6 +20,7 @@
 
 #include "bondgraph/graph/submodel_priv.h"
 #include "lib/expr/expr_copy.h"
+#include "lib/expr/expr_dimension.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -158,6 +159,28 @@ static ha_status check_constant(maker *m, const bg_parameter_value *given)
     return HA_OK;
 }
 
+/* A parameter inside is of the dimension of what it is given, or of its default. */
+static ha_status take_dimension(maker *m, const bg__output *parameter,
+                                const bg_parameter_value *given, ha_expr symbol)
+{
+    char is_words[160], own_words[160];
+    ha__dimension is, own;
+    bool has_own = ha__expr_dimension(m->body->dag, parameter->value, &own);
+
+    if (given == NULL || !ha__expr_dimension(m->graph->dag, given->value, &is)) {
+        return has_own ? ha__symbol_set_dimension(m->graph->dag, symbol, own) : HA_OK;
+    }
+    if (has_own && !ha__dimension_is_like(is, own)) {
+        return ha_fail(m->graph->ctx, HA_ERR_UNIT, given->where,
+                       "parameter `%s` of the instance `%s` is %s, but its default is %s; give "
+                       "both the same dimension",
+                       given->name, m->def->name,
+                       ha__dimension_words(is, is_words, sizeof is_words),
+                       ha__dimension_words(own, own_words, sizeof own_words));
+    }
+    return ha__symbol_set_dimension(m->graph->dag, symbol, is);
+}
+
 static ha_status add_parameter(maker *m, const bg__output *parameter)
 {
     const bg_parameter_value *given = given_value(m, parameter->name);
@@ -177,6 +200,7 @@ static ha_status add_parameter(maker *m, const bg__output *parameter)
     symbol = ha_symbol(m->graph->dag, name);
     ha_symbol_define(m->graph->dag, symbol, meaning);
     HA_TRY(ha_dag_status(m->graph->dag));
+    HA_TRY(take_dimension(m, parameter, given, symbol));
     ha__copy_map(&m->copy, parameter->value, symbol);
     return bg_graph_name_parameter(m->graph, name, symbol);
 }

@@ -33,6 +33,7 @@
 #include "bondgraph/text/compact_priv.h"
 #include "lib/core/strbuf.h"
 #include "lib/data/units.h"
+#include "lib/expr/expr_dimension.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -502,12 +503,15 @@ static ha_status add_parameter(builder *b, const bg__compact_parameter *paramete
     char name[OBJECT_SIZE], object[OBJECT_SIZE];
     ha_expr e = HA_EXPR_NONE;
     double value = 0.0;
+    ha__dimension is;
 
     HA_TRY(check_parameter(b, parameter));
     snprintf(name, sizeof name, "%.*s", (int) parameter->name.length,
              b->text.text + parameter->name.at);
     snprintf(object, sizeof object, "the parameter `%.200s`", name);
     HA_TRY(read_single(b, &parameter->value, object, &e));
+    bool has_dimension = ha__dimension_read(b->scratch.items, &is) ||
+                         ha__expr_dimension(bg_graph_dag(b->graph), e, &is);
     HA_TRY(ha_resolve(bg_graph_dag(b->graph), e, &e));
     if (!ha_expr_is_constant(bg_graph_dag(b->graph), e, &value)) {
         return ha_fail(b->ctx, HA_ERR_VALUE, parameter->value.where,
@@ -517,7 +521,8 @@ static ha_status add_parameter(builder *b, const bg__compact_parameter *paramete
         return ha_fail(b->ctx, HA_ERR_NAME, parameter->name.where,
                        "the name `%s` has a meaning already; give the parameter another one", name);
     }
-    return bg_graph_add_parameter(b->graph, name, value, &e);
+    HA_TRY(bg_graph_add_parameter(b->graph, name, value, &e));
+    return has_dimension ? ha__symbol_set_dimension(bg_graph_dag(b->graph), e, is) : HA_OK;
 }
 
 static ha_status add_parameters(builder *b)

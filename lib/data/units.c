@@ -11,6 +11,7 @@
 
 #include "lib/data/units.h"
 
+#include "lib/data/dimension.h"
 #include "lib/data/units_priv.h"
 
 #include "lib/core/number.h"
@@ -409,4 +410,56 @@ ha_status ha__quantity_check_like(ha_ctx *ctx, const char *text, const char *lik
                    dimension_in_words(&unit, found_words, sizeof found_words),
                    shown(like, strlen(like)), like,
                    dimension_in_words(&wanted, wanted_words, sizeof wanted_words));
+}
+
+/* --- dimensions alone ------------------------------------------------------------------------ */
+
+static ha__unit unit_with(ha__dimension is)
+{
+    ha__unit unit = HA__UNIT_ONE;
+
+    for (int i = 0; i < HA__N_BASES; i++) {
+        unit.powers[i] = is.powers[i];
+    }
+    return unit;
+}
+
+bool ha__dimension_read(const char *text, ha__dimension *out)
+{
+    ha__unit unit = HA__UNIT_ONE;
+
+    if (!unit_of(text, &unit)) {
+        return false;
+    }
+    for (int i = 0; i < HA__N_BASES; i++) {
+        out->powers[i] = (signed char) unit.powers[i];
+    }
+    return true;
+}
+
+ha__dimension ha__dimension_times(ha__dimension a, ha__dimension b, int n)
+{
+    for (int i = 0; i < HA__N_BASES; i++) {
+        a.powers[i] = (signed char) (a.powers[i] + n * b.powers[i]);
+    }
+    return a;
+}
+
+bool ha__dimension_is_like(ha__dimension a, ha__dimension b)
+{
+    return memcmp(a.powers, b.powers, HA__BASE_RAD) == 0;
+}
+
+bool ha__dimension_is_of(ha__dimension is, ha__quantity expected)
+{
+    ha__unit unit = unit_with(is);
+
+    return expected == HA__QUANTITY_ANY || is_same_but_rad(unit.powers, rows[expected].powers);
+}
+
+const char *ha__dimension_words(ha__dimension is, char *buffer, size_t size)
+{
+    ha__unit unit = unit_with(is);
+
+    return dimension_in_words(&unit, buffer, size);
 }

@@ -112,6 +112,7 @@ void ha_dag_free(ha_dag *dag)
     HA_ARRAY_CLEAR(&dag->asked);
     leave_names(dag->names);
     ha__tables_clear(&dag->tables);
+    HA_ARRAY_CLEAR(&dag->dimensions);
     ha__free(dag);
 }
 
@@ -156,6 +157,7 @@ static ha_status copy_into(ha_dag *to, const ha_dag *from)
     COPY_ARRAY(to->ctx, &to->constants, &from->constants, 0);
     COPY_ARRAY(to->ctx, &to->symbols, &from->symbols, from->symbols.count / 4);
     COPY_ARRAY(to->ctx, &to->asked, &from->asked, from->asked.count / 4);
+    COPY_ARRAY(to->ctx, &to->dimensions, &from->dimensions, 0);
     HA_TRY_ALLOC(to->ctx, to->slots, from->n_slots);
     to->n_slots = from->n_slots;
     to->zero = from->zero;

@@ -5,6 +5,7 @@
 #define LIB_EXPR_PRIV_H
 
 #include "lib/core/mem.h"
+#include "lib/data/dimension.h"
 #include "lib/expr.h"
 #include "lib/expr_table.h"
 
@@ -87,6 +88,12 @@ typedef struct ha__slot {
     uint32_t tag; /* upper half of the hash */
 } ha__slot;
 
+/* Of which dimension a symbol is. */
+typedef struct ha__symbol_dimension {
+    ha_expr symbol;
+    ha__dimension is;
+} ha__symbol_dimension;
+
 struct ha_dag {
     ha_ctx *ctx;
     ha_status status;
@@ -96,6 +103,7 @@ struct ha_dag {
     HA_ARRAY(unsigned char) asked;  /* of each symbol: HA__RESOLVED, HA__DERIVED */
     ha__names *names;               /* NULL before the first symbol */
     ha__tables tables;
+    HA_ARRAY(ha__symbol_dimension) dimensions;
     ha_expr zero, one; /* these constants, once they are there */
     bool has_switch;   /* there is a node of which ha__op_switches() */
     ha__slot *slots;   /* hash table of nodes but symbols */

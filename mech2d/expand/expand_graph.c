@@ -69,7 +69,7 @@ static ha_status for_all_signals(m2d__expander *x, int first,
     return HA_OK;
 }
 
-/* The domain of an element, and so the unit of its signals, is open. */
+/* The unit follows from the domain, if that is known. */
 static ha_status add_output(m2d__expander *x, const char *name, const char *suffix, ha_expr value)
 {
     return m2d__output(x, name, suffix, NULL, "", value);
@@ -110,6 +110,7 @@ static ha_status add_element(m2d__expander *x, const m2d__element_part *part)
         def.value = part->matrix != NULL ? part->matrix : def.value;
         def.n_values = part->matrix != NULL ? n * n : def.n_values;
     }
+    def.domain = part->domain;
     def.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, part->where);
     HA_TRY(m2d__element(x, &def, &element));
     return part->unit.name == NULL || def.n_values != 1
@@ -185,5 +186,6 @@ ha_status m2d__expand_graph(m2d__expander *x)
 
     HA_TRY(m2d__add_graph(x));
     HA_TRY(list_outputs(x, first_output));
-    return for_all_signals(x, first, add_output);
+    HA_TRY(for_all_signals(x, first, add_output));
+    return bg_graph_find_domains(x->graph);
 }

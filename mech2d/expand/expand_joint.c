@@ -141,6 +141,7 @@ static ha_status add_axis(m2d__expander *x, const m2d__connection *joint, int di
     def.name = set.name;
     def.group = set.name;
     def.where = set.where;
+    def.domain = row.is_angle ? BG_DOMAIN_ROTATIONAL : BG_DOMAIN_TRANSLATIONAL;
     HA_TRY(m2d__element(x, &def, &axis));
     return m2d__bond(x, set.junction, axis, 1, set.where);
 }

@@ -104,7 +104,7 @@ static ha_status take_field(m2d_mechanism *mechanism, const m2d_element_def *def
 
 ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_def *def)
 {
-    m2d__element_part part = { .value = def->value, .unit = def->unit };
+    m2d__element_part part = { .value = def->value, .unit = def->unit, .domain = def->domain };
     const bg__type *type = NULL;
     int number = 0;
 

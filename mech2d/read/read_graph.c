@@ -170,9 +170,10 @@ static bool read_law(m2d__reader *r, const element *e, bg_law *law)
 /* Checks the keys, of which a field has the starts of its ports more. */
 static ha_status check_keys(m2d__reader *r, const element *e, const char *object)
 {
-    enum { N_KEYS = 9 };
-    const char *keys[N_KEYS + 2 * BG__MAX_FIELD_PORTS] = { "type", "value",  "p",       "q",    "e",
-                                                           "f",    "energy", "inverse", "ports" };
+    enum { N_KEYS = 10 };
+    const char *keys[N_KEYS + 2 * BG__MAX_FIELD_PORTS] = { "type",  "value", "p",      "q",
+                                                           "e",     "f",     "energy", "inverse",
+                                                           "ports", "domain" };
     char names[2 * BG__MAX_FIELD_PORTS][16];
     size_t n = N_KEYS;
 
@@ -212,6 +213,23 @@ static void read_one_port(m2d__reader *r, const element *e, m2d_element_def *def
     def->q = read_start(r, e->pair, "q");
 }
 
+/* `domain: electrical`. */
+static bg_domain read_domain(m2d__reader *r, const ha__yaml_pair *pair)
+{
+    const ha__yaml_node *node = ha__yaml_get(pair->value, "domain");
+    const char *object = m2d__object(r, "domain", "element", pair->key);
+    const char *text = node == NULL ? NULL : m2d__read_name(r, node, object);
+    bg_domain domain = text == NULL ? BG_DOMAIN_OPEN : bg_domain_find(text);
+
+    if (text != NULL && domain == BG_DOMAIN_OPEN) {
+        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_text_where(node),
+                                     "%s is `%s`; use electrical, translational, rotational, "
+                                     "hydraulic or thermal",
+                                     object, text));
+    }
+    return domain;
+}
+
 static void read_element(m2d__reader *r, const ha__yaml_pair *pair)
 {
     const char *object = m2d__object(r, NULL, "element", pair->key);
@@ -235,6 +253,7 @@ static void read_element(m2d__reader *r, const ha__yaml_pair *pair)
     if (read_law(r, &e, &law)) {
         def.law = &law;
     }
+    def.domain = read_domain(r, pair);
     def.name = pair->key;
     def.where = pair->where;
     def.type = type == NULL ? NULL : m2d__read_name(r, type, object);

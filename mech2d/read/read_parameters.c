@@ -166,9 +166,12 @@ void m2d__read_parameters(m2d__reader *r, const ha__yaml_node *root)
     }
     for (size_t i = 0; i < s.section->n; i++) {
         const ha__yaml_pair *pair = &s.section->pairs[i];
-        ha_expr value = read_parameter(r, pair, s.marks[i] == IN_CIRCLE);
+        ha_expr value = read_parameter(r, pair, s.marks[i] == IN_CIRCLE), symbol = HA_EXPR_NONE;
         ha_status status =
-            m2d_mechanism_add_parameter(r->mechanism, pair->key, value, pair->where, NULL);
+            m2d_mechanism_add_parameter(r->mechanism, pair->key, value, pair->where, &symbol);
+        if (status == HA_OK) {
+            status = m2d__take_dimension(r, pair->value, symbol);
+        }
         if (status == HA_ERR_VALUE) {
             /* so that what uses it is read all the same */
             r->status = r->status == HA_OK ? status : r->status;

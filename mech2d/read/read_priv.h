@@ -80,6 +80,10 @@ void m2d__note_misspelt(m2d__reader *r, const ha__yaml_node *node, const char *c
 /* A text like "`mass` of body `K1`" for messages; never NULL. */
 const char *m2d__object(m2d__reader *r, const char *key, const char *kind, const char *name);
 
+/* Gives the symbol of a parameter the dimension of its value, if that is a quantity with a unit. */
+HA_MUST_CHECK ha_status m2d__take_dimension(m2d__reader *r, const ha__yaml_node *node,
+                                            ha_expr symbol);
+
 /* Reads a scalar: a quantity, or an expression over parameters, `t` and outputs. After an error the
    value is `instead`. */
 ha_expr m2d__read_value(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,

@@ -5,6 +5,7 @@
 #include "bondgraph/graph/element.h"
 #include "lib/core/number.h"
 #include "lib/core/symtab.h"
+#include "lib/expr/expr_dimension.h"
 #include "mech2d/read/read_priv.h"
 
 #include <math.h>
@@ -212,6 +213,33 @@ static void warn_of_turns(const m2d__reader *r, const char *text, double angle, 
     }
 }
 
+ha_status m2d__take_dimension(m2d__reader *r, const ha__yaml_node *node, ha_expr symbol)
+{
+    ha__dimension is;
+
+    return node->kind == HA__YAML_SCALAR && ha__dimension_read(node->text, &is)
+               ? ha__symbol_set_dimension(r->mechanism->dag, symbol, is)
+               : HA_OK;
+}
+
+/* Refuses an expression of another dimension, where parameters with a unit tell which it has. */
+static ha_status check_dimension(const m2d__reader *r, const char *text, ha_expr value,
+                                 ha__quantity quantity, const char *object)
+{
+    char words[160];
+    const char *unit = ha__quantity_unit(quantity);
+    ha__dimension is;
+
+    if (!ha__expr_dimension(r->mechanism->dag, value, &is) || ha__dimension_is_of(is, quantity)) {
+        return HA_OK;
+    }
+    return ha_fail(r->ctx, HA_ERR_UNIT, r->where,
+                   "%s: `%s` is %s by the units of its parameters, %s%s%s is expected; correct "
+                   "them, or leave them out",
+                   object, text, ha__dimension_words(is, words, sizeof words),
+                   ha__quantity_words(quantity), unit[0] == '\0' ? "" : " in ", unit);
+}
+
 static ha_status read_value(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,
                             const char *object, ha_expr *out)
 {
@@ -228,7 +256,8 @@ static ha_status read_value(m2d__reader *r, const ha__yaml_node *node, ha__quant
         *out = ha_constant(r->mechanism->dag, value);
         return ha_dag_status(r->mechanism->dag);
     }
-    return parse(r, text, object, out);
+    HA_TRY(parse(r, text, object, out));
+    return check_dimension(r, text, *out, quantity, object);
 }
 
 ha_expr m2d__read_value(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,

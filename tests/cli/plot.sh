@@ -117,6 +117,15 @@ if command -v gnuplot >/dev/null; then
     grep -q 'bodies.rod.mass \[kg\]' "$directory/sweep.svg" || problem "no axis of the sweep"
 fi
 
+# efforts and flows have an axis each, with units and without
+for value in 12 '12 V'; do
+    call 0 run -q --graph "Se{$value}>1a>R;1a>I" --t-end 0.1 -o "$directory/axes.csv"
+    call 0 plot "$directory/axes.csv" --y Se.e,I.f,R.e -o "$directory/axes.gp"
+    [ "$(grep -c '^plot ' "$directory/axes.gp")" -eq 2 ] || problem "$called: not two axes"
+done
+grep -qF '[V]' "$directory/axes.gp" || problem "$called: no volts on the axis"
+grep -qF '[A]' "$directory/axes.gp" || problem "$called: no amperes on the axis"
+
 # names that mean something to gnuplot, to XML or to a spreadsheet
 printf "%s\n" "t [s],'a,b''c,d]]>e,f\`ls\`\$g\\\\h,''=i" \
     0,1,2,3,4,5 1,2,3,4,5,6 >"$directory/n.csv"

@@ -10,7 +10,7 @@ tight=(--rtol 1e-10 --atol 1e-12)
 
 # the grid, the header, the end exactly
 call 0 run "$examples/rlc.bgl" --t-end '20 ms' --step '3 ms' "${tight[@]}" -o "$csv"
-head -n 1 "$csv" | grep -q '^t \[s\],Se.e,' || problem "header: $(head -n 1 "$csv")"
+head -n 1 "$csv" | grep -q '^t \[s\],Se.e \[V\],' || problem "header: $(head -n 1 "$csv")"
 [ "$(wc -l <"$csv")" -eq 9 ] || problem "not header, 7 grid times and the end"
 tail -n 1 "$csv" | grep -q '^0.02,' || problem "the last row is not at the end"
 awk -F, '

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plots of outputs, one for each unit, of all runs over each other: the leading run in full lines,
+// Plots of outputs, one for each axis, of all runs over each other: the leading run in full lines,
 // the others dashed.
 
 const COLOURS = ['#2563eb', '#d97706', '#16a34a', '#9333ea', '#0891b2', '#db2777', '#65a30d', '#b91c1c'];
@@ -23,6 +23,12 @@ const plots = {
     unitOf(name) {
         const run = runs.find((candidate) => candidate.byName.has(name));
         return run ? run.byName.get(name)[1] : '';
+    },
+
+    // Outputs share an axis that are of one unit, or all efforts, flows ... of elements without one.
+    axisOf(name) {
+        const signal = /\.([efpq])\d*$/.exec(name);
+        return this.unitOf(name) || (signal ? `.${signal[1]}` : '');
     },
 
     // What is no number is a gap.
@@ -54,16 +60,17 @@ const plots = {
             chart.destroy();
         }
         this.charts = [];
-        const units = [...new Set(this.chosen.map((name) => this.unitOf(name)))];
-        $('charts').replaceChildren(...units.map((unit) => this.drawUnit(unit)));
+        const axes = [...new Set(this.chosen.map((name) => this.axisOf(name)))];
+        $('charts').replaceChildren(...axes.map((axis) => this.drawAxis(axis)));
         for (const place of $('charts').children) {
             place.open();
         }
         this.mark();
     },
 
-    drawUnit(unit) {
-        const names = this.chosen.filter((name) => this.unitOf(name) === unit);
+    drawAxis(axis) {
+        const names = this.chosen.filter((name) => this.axisOf(name) === axis);
+        const unit = this.unitOf(names[0]);
         const place = make('div', { class: 'chart' });
         place.open = () => {
             const { values, series } = this.table(names);

@@ -42,8 +42,9 @@ static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, s
                   : bg_compact_read_set(model->own, text, length, (ha_where){ model->name, 1, 1 },
                                         sets, n_sets));
     /* only a run has outputs */
-    return (cli->command->options & CLI_RUN) != 0 ? bg_graph_add_element_outputs(model->own)
-                                                  : HA_OK;
+    HA_TRY((cli->command->options & CLI_RUN) != 0 ? bg_graph_add_element_outputs(model->own)
+                                                  : HA_OK);
+    return bg_graph_find_domains(model->own);
 }
 
 static ha_status load_graph_file(cli_call *cli, cli_model *model, bool is_bgt)

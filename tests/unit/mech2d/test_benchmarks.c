@@ -314,7 +314,8 @@ static run run_world(double length, double mass, const char *driver)
     snprintf(
         text, sizeof text,
         "halfarrow: 1\n"
-        "parameters: {L: %.17g m, M: %.17g kg, J: M*L^2/12, V: L, W: 1}\ngravity: [0, -9.81*L]\n"
+        "parameters: {L: %.17g, M: %.17g, J: M*L^2/12, V: L, W: 1}\ngravity: [0, "
+        "-9.81*L]\n"
         "ground: {points: {G0: [0, 0], G1: [L, 0], G2: [2*L, 0], S: [5*L, 0], P: [9*L, 0]}}\n"
         "bodies:\n" SQUARES_BODIES
         "  crank: {mass: M, inertia: J, points: {A: [-L/2, 0], B: [L/2, 0]}, start: {angle: 1, "
@@ -376,14 +377,14 @@ START_TEST(tight_explicit_steps_do_not_depend_on_size_and_mass)
     double length = worlds[_i].length, mass = worlds[_i].mass;
     char text[2000];
 
-    snprintf(
-        text, sizeof text,
-        "halfarrow: 1\n"
-        "parameters: {L: %.17g m, M: %.17g kg, J: M*L^2/12, V: L, W: 1}\ngravity: [0, -9.81*L]\n"
-        "ground: {points: {G0: [0, 0], G1: [L, 0], G2: [2*L, 0]}}\n"
-        "bodies:\n" SQUARES_BODIES "joints:\n" SQUARES_JOINTS
-        "simulate: {t_end: 10, step: 0.5, driver: explicit, rtol: 1e-11, atol: %g}\n",
-        length, mass, 1e-11 * fmax(1.0, length));
+    snprintf(text, sizeof text,
+             "halfarrow: 1\n"
+             "parameters: {L: %.17g, M: %.17g, J: M*L^2/12, V: L, W: 1}\ngravity: "
+             "[0, -9.81*L]\n"
+             "ground: {points: {G0: [0, 0], G1: [L, 0], G2: [2*L, 0]}}\n"
+             "bodies:\n" SQUARES_BODIES "joints:\n" SQUARES_JOINTS
+             "simulate: {t_end: 10, step: 0.5, driver: explicit, rtol: 1e-11, atol: %g}\n",
+             length, mass, 1e-11 * fmax(1.0, length));
     run r = run_text(text);
     double angle = run_last(&r, "U0.angle");
     ck_assert_double_eq_tol(cos(angle), 0.3284581115, 1e-7);

@@ -526,14 +526,15 @@ START_TEST(a_number_a_blank_and_a_parameter_is_a_quantity)
 }
 END_TEST
 
-START_TEST(values_of_elements_are_converted_and_their_dimension_is_free)
+START_TEST(values_of_elements_are_converted)
 {
-    run r = run_text(FREE "bodies: {K: {mass: 1, inertia: 1}}\n"
-                          "bondgraph:\n"
-                          "  elements: {V: {type: Se, value: 12 kV}, R: {type: R, value: 3 mm}, A: "
-                          "{type: '1'}}\n"
-                          "  bonds: [V > A > R]\n"
-                          "simulate: {t_end: 0}\n");
+    run r =
+        run_text(FREE "bodies: {K: {mass: 1, inertia: 1}}\n"
+                      "bondgraph:\n"
+                      "  elements: {V: {type: Se, value: 12 kV}, R: {type: R, value: 3 mohm}, A: "
+                      "{type: '1'}}\n"
+                      "  bonds: [V > A > R]\n"
+                      "simulate: {t_end: 0}\n");
 
     run_expect(&r, "R.f", 12e3 / 3e-3, 1e-14);
     run_end(&r);
@@ -612,7 +613,7 @@ int main(void)
     tcase_add_test(tests, errors_of_a_run_that_did_not_start_are_not_known);
     tcase_add_test(tests, a_parameter_may_have_any_name);
     tcase_add_test(tests, a_number_a_blank_and_a_parameter_is_a_quantity);
-    tcase_add_test(tests, values_of_elements_are_converted_and_their_dimension_is_free);
+    tcase_add_test(tests, values_of_elements_are_converted);
     tcase_add_test(tests, without_a_step_there_are_500_intervals);
     tcase_add_test(tests, gravity_is_that_of_the_earth_unless_given);
     tcase_add_test(tests, start_values_are_guesses_unless_fixed);

@@ -265,7 +265,7 @@ END_TEST
 
 START_TEST(model_is_read)
 {
-    expect_read(HEAD "name: test\nparameters: {l: 200 mm, k: 2*l}\n" GROUND BODY JOINT FORCE
+    expect_read(HEAD "name: test\nparameters: {l: 200 ms, k: 2*l}\n" GROUND BODY JOINT FORCE
                      "simulate: {t_end: 30 ms, step: k, rtol: 1e-8, alpha: 500 1/s, beta: 300, "
                      "max_steps: 1000}\n"
                      "outputs: [K1.angle, energy]\nvariants: {a: {}, b: {}}\n",

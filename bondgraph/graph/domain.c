@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The domains of bonds. Each component of each port of an element is a place; a bond joins two, and
+ * so do the components of a junction, whose bonds all have one place. (A transformer or gyrator
+ * has a place for each port.) A place starts with the set of all domains and one more, that of
+ * those nobody here knows; each value with a unit leaves the domains in which its element is
+ * measured in that, each `domain` its own. An empty set is a conflict of the element with the one
+ * that narrowed the set before.
+ */
+#include <config.h>
+
+#include "bondgraph/graph/graph_priv.h"
+
+#include "lib/core/strbuf.h"
+#include "lib/data/dimension.h"
+#include "lib/expr/expr_dimension.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { N_DOMAINS = BG_DOMAIN_END - 1, OTHER = 1 << N_DOMAINS, ALL = (OTHER << 1) - 1, WORDS = 160 };
+
+/* What is known of a domain: its name, and the unit of each measure. */
+static const struct {
+    const char *name, *units[BG__MEASURE_COUNT];
+} domains[N_DOMAINS] = {
+#define X(id, name, e, f, q, p, R, C, I) { name, { "", e, f, q, p, R, C, I } },
+#include "bondgraph/domains.def"
+#undef X
+};
+
+typedef struct {
+    bg_graph *graph;
+    int *first;   /* by element: its first place */
+    int *parent;  /* by place: another of the same bond, itself at the root */
+    int *set;     /* by root: bits of domains */
+    int *witness; /* by root: the element that narrowed the set last, -1: none */
+    ha__dimension measures[N_DOMAINS][BG__MEASURE_COUNT];
+} search;
+
+bg_domain bg_domain_find(const char *name)
+{
+    int i = 0;
+
+    while (i < N_DOMAINS && strcmp(domains[i].name, name) != 0) {
+        i++;
+    }
+    return i < N_DOMAINS ? (bg_domain) (i + 1) : BG_DOMAIN_OPEN;
+}
+
+/* --- places ---------------------------------------------------------------------------------- */
+
+/* Junctions, which take any number of bonds, have one port. */
+static bool has_places_by_port(const bg__element *e)
+{
+    return e->type->max_ports > 1 && !e->is_field;
+}
+
+static int width(const bg__element *e)
+{
+    return e->dim2 > e->dim ? e->dim2 : e->dim;
+}
+
+static int n_places(const bg__element *e)
+{
+    return has_places_by_port(e) ? width(e) * e->type->max_ports : width(e);
+}
+
+static int place_of(const search *s, int element, int port, int component)
+{
+    const bg__element *e = &s->graph->elements.items[element];
+    int of_port = has_places_by_port(e) ? port * width(e) : e->is_field ? port : 0;
+
+    return s->first[element] + (of_port + component) % n_places(e);
+}
+
+static int find_root(search *s, int place)
+{
+    while (s->parent[place] != place) {
+        place = s->parent[place] = s->parent[s->parent[place]];
+    }
+    return place;
+}
+
+static ha_status make_places(search *s)
+{
+    const bg_graph *graph = s->graph;
+    int n = 0;
+
+    HA_TRY_ALLOC(graph->ctx, s->first, graph->elements.count + 1);
+    for (size_t i = 0; i < graph->elements.count; i++) {
+        s->first[i] = n;
+        n += n_places(&graph->elements.items[i]);
+    }
+    HA_TRY_ALLOC(graph->ctx, s->parent, (size_t) n + 1);
+    HA_TRY_ALLOC(graph->ctx, s->set, (size_t) n + 1);
+    HA_TRY_ALLOC(graph->ctx, s->witness, (size_t) n + 1);
+    for (int i = 0; i < n; i++) {
+        s->parent[i] = i;
+        s->set[i] = ALL;
+        s->witness[i] = -1;
+    }
+    for (size_t b = 0; b < graph->bonds.count; b++) {
+        const bg__bond *bond = &graph->bonds.items[b];
+        for (int c = 0; c < bond->dim; c++) {
+            int tail = place_of(s, bond->tail, bond->tail_port, bond->tail_first + c);
+            int head = place_of(s, bond->head, bond->head_port, bond->head_first + c);
+            s->parent[find_root(s, tail)] = find_root(s, head);
+        }
+    }
+    return HA_OK;
+}
+
+/* --- values ---------------------------------------------------------------------------------- */
+
+static void read_measures(search *s)
+{
+    for (int d = 0; d < N_DOMAINS; d++) {
+        for (int m = 0; m < BG__MEASURE_COUNT; m++) {
+            char one[32];
+            snprintf(one, sizeof one, "1 %s", domains[d].units[m]);
+            (void) ha__dimension_read(one, &s->measures[d][m]);
+        }
+    }
+}
+
+/* The dimension of a value, from its unit or from those of parameters; false: not known. */
+static bool dimension_of(const search *s, const bg__element *e, int value, ha__dimension *out)
+{
+    static const ha__dimension none = { { 0 } };
+    const bg__extras *extra = bg__extra(e);
+    char one[80] = "";
+
+    if (extra->n_units > 0) {
+        snprintf(one, sizeof one, "1 %s", extra->units[extra->n_units == 1 ? 0 : value].name);
+    }
+    bool is_known =
+        ha__dimension_read(one, out) ||
+        (value < e->n_values && ha__expr_dimension(s->graph->dag, e->value[value], out));
+    return is_known && memcmp(out, &none, sizeof none) != 0;
+}
+
+static int domains_with(const search *s, ha__dimension is, bg__measure measure)
+{
+    int set = 0;
+
+    for (int d = 0; d < N_DOMAINS; d++) {
+        bool has_it = domains[d].units[measure][0] != '\0' &&
+                      ha__dimension_is_like(is, s->measures[d][measure]);
+        set |= has_it ? 1 << d : 0;
+    }
+    return set;
+}
+
+/* Whether any domain measures anything in it: then it is not of a domain that nobody here knows. */
+static bool is_used(const search *s, ha__dimension is)
+{
+    int set = 0;
+
+    for (int m = BG__MEASURE_NONE + 1; m < BG__MEASURE_COUNT; m++) {
+        set |= domains_with(s, is, (bg__measure) m);
+    }
+    return set != 0;
+}
+
+static ha_status refuse_value(const search *s, const bg__element *e, ha__dimension is)
+{
+    char words[WORDS];
+    ha__strbuf list = HA_STRBUF(s->graph->ctx);
+
+    for (int d = 0; d < N_DOMAINS; d++) {
+        const char *unit = domains[d].units[e->type->measure];
+        bool is_again = d > 0 && strcmp(unit, domains[d - 1].units[e->type->measure]) == 0;
+        if (unit[0] != '\0' && !is_again) {
+            ha__strbuf_addf(&list, "%s%s", list.length > 0 ? ", " : "", unit);
+        }
+    }
+    ha_status status = list.status;
+    if (status == HA_OK) {
+        status = ha_fail(s->graph->ctx, HA_ERR_UNIT, e->where,
+                         "the value of `%s` is %s, in which no %s is measured; give it in one of "
+                         "%s, or without a unit",
+                         e->name, ha__dimension_words(is, words, sizeof words), e->type->title,
+                         ha__strbuf_text(&list));
+    }
+    ha__strbuf_clear(&list);
+    return status;
+}
+
+/* --- narrowing ------------------------------------------------------------------------------- */
+
+/* "electrical", or what the first of a set is called. */
+static const char *name_of(int set)
+{
+    int d = 0;
+
+    while (d < N_DOMAINS && (set >> d & 1) == 0) {
+        d++;
+    }
+    return d < N_DOMAINS ? domains[d].name : "of another domain";
+}
+
+static ha_status narrow(search *s, int element, int place, int set)
+{
+    const bg__element *elements = s->graph->elements.items;
+    int root = find_root(s, place);
+
+    if ((s->set[root] & set) == 0) {
+        return ha_fail(s->graph->ctx, HA_ERR_UNIT, elements[element].where,
+                       "`%s` is %s, but `%s`, which shares its bond, is %s: correct the unit or "
+                       "the `domain` of one, or put a transformer or gyrator between them",
+                       elements[element].name, name_of(set), elements[s->witness[root]].name,
+                       name_of(s->set[root]));
+    }
+    if ((s->set[root] & set) != s->set[root]) {
+        s->set[root] &= set;
+        s->witness[root] = element;
+    }
+    return HA_OK;
+}
+
+/* All domains of the name of one. */
+static int set_of_name(int domain)
+{
+    int set = 0;
+
+    for (int d = 0; d < N_DOMAINS; d++) {
+        set |= strcmp(domains[d].name, domains[domain - 1].name) == 0 ? 1 << d : 0;
+    }
+    return set;
+}
+
+static ha_status narrow_by_domain(search *s, int element)
+{
+    const bg__element *e = &s->graph->elements.items[element];
+    int domain = bg__extra(e)->domain;
+
+    for (int k = 0; domain > BG_DOMAIN_OPEN && domain < BG_DOMAIN_END && k < n_places(e); k++) {
+        HA_TRY(narrow(s, element, s->first[element] + k, set_of_name(domain)));
+    }
+    return HA_OK;
+}
+
+static ha_status narrow_by_value(search *s, int element, int component)
+{
+    const bg__element *e = &s->graph->elements.items[element];
+    ha__dimension is;
+
+    if (!dimension_of(s, e, e->n_values == 1 ? 0 : component, &is)) {
+        return HA_OK;
+    }
+    int set = domains_with(s, is, e->type->measure);
+    if (set == 0 && is_used(s, is)) {
+        return refuse_value(s, e, is);
+    }
+    return narrow(s, element, s->first[element] + component, set == 0 ? OTHER : set);
+}
+
+static ha_status narrow_all(search *s)
+{
+    for (size_t i = 0; i < s->graph->elements.count; i++) {
+        const bg__element *e = &s->graph->elements.items[i];
+        bool has_values = e->type->measure != BG__MEASURE_NONE && !e->is_field &&
+                          (e->n_values == 1 || e->n_values == e->dim);
+        HA_TRY(narrow_by_domain(s, (int) i));
+        for (int c = 0; has_values && c < e->dim; c++) {
+            HA_TRY(narrow_by_value(s, (int) i, c));
+        }
+    }
+    return HA_OK;
+}
+
+/* --- outputs --------------------------------------------------------------------------------- */
+
+/* The unit of a measure where all domains of a set have the same; "": none. */
+static const char *unit_in(int set, bg__measure measure)
+{
+    const char *unit = NULL;
+
+    for (int d = 0; d < N_DOMAINS; d++) {
+        if ((set >> d & 1) != 0) {
+            const char *own = domains[d].units[measure];
+            unit = unit == NULL || strcmp(unit, own) == 0 ? own : "";
+        }
+    }
+    return unit == NULL || (set & OTHER) != 0 ? "" : unit;
+}
+
+/* Notes the units of the signals of an element, by their expressions. */
+static void note_units(search *s, int element, const char **units)
+{
+    static const bg__measure measures[BG_SIGNAL_COUNT] = {
+        [BG_SIGNAL_E] = BG__MEASURE_EFFORT,   [BG_SIGNAL_F] = BG__MEASURE_FLOW,
+        [BG_SIGNAL_P] = BG__MEASURE_MOMENTUM, [BG_SIGNAL_Q] = BG__MEASURE_DISPLACEMENT,
+        [BG_SIGNAL_E2] = BG__MEASURE_EFFORT,  [BG_SIGNAL_F2] = BG__MEASURE_FLOW,
+    };
+    const bg__element *e = &s->graph->elements.items[element];
+
+    for (int k = 0; e->signals != NULL && k < width(e) * BG_SIGNAL_COUNT; k++) {
+        int signal = k % BG_SIGNAL_COUNT,
+            port = has_places_by_port(e) && (signal == BG_SIGNAL_E2 || signal == BG_SIGNAL_F2);
+        int place = s->first[element] + port * width(e) + k / BG_SIGNAL_COUNT;
+        if (e->signals[k] != HA_EXPR_NONE) {
+            units[e->signals[k]] = unit_in(s->set[find_root(s, place)], measures[signal]);
+        }
+    }
+}
+
+static ha_status set_units(search *s)
+{
+    bg_graph *graph = s->graph;
+    const char **units = NULL;
+    ha_status status = HA_OK;
+    int number = 0;
+
+    HA_TRY_ALLOC(graph->ctx, units, (size_t) ha_dag_size(graph->dag) + 1);
+    for (size_t i = 0; i < graph->elements.count; i++) {
+        note_units(s, (int) i, units);
+    }
+    for (size_t i = 0; i < graph->outputs.count && status == HA_OK; i++) {
+        bg__output *output = &graph->outputs.items[i];
+        const char *unit = units[output->value];
+        if (output->unit[0] != '\0' || unit == NULL) {
+            continue;
+        }
+        status = ha__symtab_add(graph->ctx, &graph->unit_names, unit, strlen(unit), &number, NULL);
+        if (status == HA_OK) {
+            output->unit = ha__symtab_name(&graph->unit_names, number);
+        }
+    }
+    ha__free(units);
+    return status;
+}
+
+ha_status bg_graph_find_domains(bg_graph *graph)
+{
+    search s = { .graph = graph };
+
+    HA_TRY(ha_dag_status(graph->dag));
+    read_measures(&s);
+    ha_status status = make_places(&s);
+    status = status == HA_OK ? narrow_all(&s) : status;
+    status = status == HA_OK ? set_units(&s) : status;
+    ha__free(s.first);
+    ha__free(s.parent);
+    ha__free(s.set);
+    ha__free(s.witness);
+    return status;
+}

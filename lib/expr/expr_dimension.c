@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The dimension of an expression. With [x] for that of x,
+ *
+ *   [-a] = [a],  [a b] = [a] [b],  [a / b] = [a] / [b],  [a^n] = [a]^n,  [a + b] = [a] = [b].
+ *
+ * Only symbols say what they are: a plain number is in SI units of whatever is meant, a factor of
+ * 9.81 may be an acceleration. A small whole number or its inverse, as the 12 of M L^2 / 12, counts
+ * things and has none.
+ */
+#include <config.h>
+
+#include "lib/expr/expr_dimension.h"
+
+#include "lib/expr/expr_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DEEPEST = 32, MOST_COUNTED = 8, MOST_POWER = 6 };
+
+ha_status ha__symbol_set_dimension(ha_dag *dag, ha_expr symbol, ha__dimension is)
+{
+    ha__symbol_dimension entry = { symbol, is };
+
+    HA_TRY_PUSH(dag->ctx, &dag->dimensions, entry);
+    return HA_OK;
+}
+
+static bool of_symbol(const ha_dag *dag, ha_expr e, ha__dimension *out)
+{
+    for (size_t i = dag->dimensions.count; i-- > 0;) {
+        if (dag->dimensions.items[i].symbol == e) {
+            *out = dag->dimensions.items[i].is;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A number that counts: of no dimension. */
+static bool counts(const ha_dag *dag, ha_expr e)
+{
+    double x = 0.0;
+
+    if (!ha_expr_is_constant(dag, e, &x) || x == 0.0) {
+        return false;
+    }
+    double size = fabs(x), inverse = 1.0 / size;
+    return (size <= MOST_COUNTED && size == floor(size)) || size == 12.0 ||
+           (inverse <= MOST_COUNTED && inverse == floor(inverse)) || inverse == 12.0;
+}
+
+static bool find(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out);
+
+static bool of_power(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
+{
+    const ha__dimension none = { { 0 } };
+    ha__dimension base;
+    double power = 0.0;
+
+    if (!ha_expr_is_constant(dag, ha_expr_operand(dag, e, 1), &power) || power != floor(power) ||
+        fabs(power) > MOST_POWER || !find(dag, ha_expr_operand(dag, e, 0), depth, &base)) {
+        return false;
+    }
+    *out = ha__dimension_times(none, base, (int) power);
+    return true;
+}
+
+static bool of_two(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
+{
+    ha_op op = ha_expr_op(dag, e);
+    ha__dimension a, b;
+
+    if (!find(dag, ha_expr_operand(dag, e, 0), depth, &a) ||
+        !find(dag, ha_expr_operand(dag, e, 1), depth, &b)) {
+        return false;
+    }
+    *out = op == HA_OP_MUL   ? ha__dimension_times(a, b, 1)
+           : op == HA_OP_DIV ? ha__dimension_times(a, b, -1)
+                             : a;
+    return op == HA_OP_MUL || op == HA_OP_DIV || memcmp(&a, &b, sizeof a) == 0;
+}
+
+static bool find(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
+{
+    if (e == HA_EXPR_NONE || depth > DEEPEST || of_symbol(dag, e, out)) {
+        return e != HA_EXPR_NONE && depth <= DEEPEST;
+    }
+    ha_op op = ha_expr_op(dag, e);
+    ha_expr meaning = op == HA_OP_SYMBOL ? ha_symbol_definition(dag, e) : HA_EXPR_NONE;
+
+    *out = (ha__dimension){ { 0 } };
+    if (op == HA_OP_SYMBOL) {
+        return meaning != HA_EXPR_NONE && !ha_expr_is_constant(dag, meaning, NULL) &&
+               find(dag, meaning, depth + 1, out);
+    }
+    if (op == HA_OP_NEG) {
+        return find(dag, ha_expr_operand(dag, e, 0), depth + 1, out);
+    }
+    if (op == HA_OP_ADD || op == HA_OP_SUB || op == HA_OP_MUL || op == HA_OP_DIV) {
+        return of_two(dag, e, depth + 1, out);
+    }
+    return op == HA_OP_POW ? of_power(dag, e, depth + 1, out) : counts(dag, e);
+}
+
+bool ha__expr_dimension(const ha_dag *dag, ha_expr e, ha__dimension *out)
+{
+    return dag->dimensions.count > 0 && e != HA_EXPR_NONE && !ha_expr_is_constant(dag, e, NULL) &&
+           find(dag, e, 0, out);
+}

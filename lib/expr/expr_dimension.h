@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Dimensions of expressions, as far as they can be followed. Not installed. */
+#ifndef LIB_EXPR_DIMENSION_H
+#define LIB_EXPR_DIMENSION_H
+
+#include "lib/data/dimension.h"
+#include "lib/expr.h"
+
+/* Says of which dimension a symbol is; that of what it stands for counts no more. */
+HA_MUST_CHECK ha_status ha__symbol_set_dimension(ha_dag *dag, ha_expr symbol, ha__dimension is);
+
+/* The dimension of an expression: of symbols that have one, their negatives, products, quotients,
+   whole powers and sums. False where it cannot be told: numbers have any. */
+bool ha__expr_dimension(const ha_dag *dag, ha_expr e, ha__dimension *out);
+
+#endif
