@@ -28,8 +28,8 @@ typedef enum ha_unknown_kind {
 /** What an unknown is in a motion that is kept to conditions; only differential ones take part. */
 typedef enum ha_motion {
     HA_NO_MOTION, /**< neither of the following */
-    HA_PLACE,     /**< its equation, of the same number, is q' = a sum of speeds and others */
-    HA_SPEED      /**< its equation, of the same number, holds the mass times its derivative */
+    HA_POSITION,  /**< its equation, of the same number, is q' = a sum of velocities and others */
+    HA_VELOCITY   /**< its equation, of the same number, holds the mass times its derivative */
 } ha_motion;
 
 /** An unknown of the system. Zeros are right for all but the name and the scale. */

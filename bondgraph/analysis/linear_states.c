@@ -29,9 +29,9 @@ static ha_status find_partners(bg__linearisation *l)
     for (int i = 0; i < m->n_linear; i++) {
         const bg__linear_entry *e = &m->linear[i];
         bool is_speed = e->block == BG__LINEAR_EQUATION && e->column < m->dae.n &&
-                        m->dae.unknowns[e->column].motion == HA_SPEED;
+                        m->dae.unknowns[e->column].motion == HA_VELOCITY;
         const ha_dae_unknown *row = &m->dae.unknowns[e->row];
-        if (is_speed && row->motion == HA_PLACE && row->is_stored == 0 &&
+        if (is_speed && row->motion == HA_POSITION && row->is_stored == 0 &&
             fabs(l->values[i]) > most[e->row]) {
             most[e->row] = fabs(l->values[i]);
             l->partner[e->row] = e->column;
@@ -47,7 +47,7 @@ static void mark_flows(const bg__linearisation *l, bool *is_flow)
     for (int i = 0; i < l->m->n_linear; i++) {
         const bg__linear_entry *e = &l->m->linear[i];
         if (e->block == BG__LINEAR_MANIFOLD && e->column < l->m->dae.n) {
-            is_flow[e->row] |= l->m->dae.unknowns[e->column].motion != HA_PLACE;
+            is_flow[e->row] |= l->m->dae.unknowns[e->column].motion != HA_POSITION;
         }
     }
 }

@@ -145,8 +145,8 @@ static ha_motion motion_of(const bg__system *s, const bg__unknown *u)
     }
     return u->kind == BG__STATE &&
                    s->graph->elements.items[u->element].type->book == BG_BOOK_KINETIC
-               ? HA_SPEED
-               : HA_PLACE;
+               ? HA_VELOCITY
+               : HA_POSITION;
 }
 
 /* A storage without start value may start with any; bodies, which have sizes, are assembled. */

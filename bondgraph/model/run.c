@@ -53,7 +53,7 @@ static double time_scale(const bg_model *m, const scratch *s, double t_end)
     double rate = 0.0;
 
     for (int i = 0; i < m->dae.n; i++) {
-        if (m->unknowns[i].motion == HA_SPEED && m->unknowns[i].size > 0.0) {
+        if (m->unknowns[i].motion == HA_VELOCITY && m->unknowns[i].size > 0.0) {
             rate = fmax(rate, fmax(fabs(s->y[i]) / m->unknowns[i].size,
                                    sqrt(fabs(s->yp[i]) / m->unknowns[i].size)));
         }
@@ -138,8 +138,9 @@ static ha_status measure_constraints(ha_ctx *ctx, const bg_model *m, const scrat
         for (int i = 0; i < m->dae.n; i++) {
             state = state * 6364136223846793005u + 1442695040888963407u;
             double share = (double) (state >> 11) * 0x1p-52 - 1.0;
-            y[i] = s->y[i] +
-                   (m->unknowns[i].motion == HA_PLACE ? NUDGE * share * m->unknowns[i].size : 0.0);
+            y[i] =
+                s->y[i] +
+                (m->unknowns[i].motion == HA_POSITION ? NUDGE * share * m->unknowns[i].size : 0.0);
         }
         m->dae.check(m, s->work, t, s->y, s->yp, integrals, values);
         m->dae.check(m, s->work, t, y, s->yp, integrals, values + n_checks);

@@ -138,7 +138,7 @@ static void survey(const ha__nominal *s, double *rate, double *energy)
     for (int j = 0; j < s->dae.n; j++) {
         const ha_dae_unknown *u = &s->unknowns[j];
         double reached = s->reached[j];
-        if (u->motion == HA_SPEED && u->size > 0.0) {
+        if (u->motion == HA_VELOCITY && u->size > 0.0) {
             *rate = fmax(*rate, reached / u->size);
         }
         *energy = fmax(*energy, 0.5 * u->curvature * reached * reached);
@@ -147,10 +147,10 @@ static void survey(const ha__nominal *s, double *rate, double *energy)
 
 static double kin_of(const ha_dae_unknown *u, double rate, double energy)
 {
-    return u->size > 0.0 && u->motion == HA_SPEED ? SPEEDS * u->size * rate
-           : u->size > 0.0                        ? u->size
-           : u->curvature > 0.0                   ? KIN * sqrt(2.0 * energy / u->curvature)
-                                                  : 0.0;
+    return u->size > 0.0 && u->motion == HA_VELOCITY ? SPEEDS * u->size * rate
+           : u->size > 0.0                           ? u->size
+           : u->curvature > 0.0                      ? KIN * sqrt(2.0 * energy / u->curvature)
+                                                     : 0.0;
 }
 
 /* N of all: it only grows. */

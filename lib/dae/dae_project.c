@@ -99,7 +99,7 @@ static ha_status allocate(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
 
     HA_TRY_ALLOC(ctx, p->speed_of, dae->n);
     for (int j = 0; j < dae->n; j++) {
-        p->speed_of[j] = dae->unknowns[j].motion == HA_SPEED ? p->n_speeds++ : -1;
+        p->speed_of[j] = dae->unknowns[j].motion == HA_VELOCITY ? p->n_speeds++ : -1;
     }
     HA_TRY_ALLOC(ctx, p->column_start, p->n_speeds + 1);
     HA_TRY_ALLOC(ctx, p->row, n_entries);
@@ -291,7 +291,7 @@ static void move_places(ha__projector *p, double *y)
     }
     for (int j = 0; j < dae->n; j++) {
         for (int64_t k = dae->column_start[j];
-             dae->unknowns[j].motion == HA_PLACE && k < dae->column_start[j + 1]; k++) {
+             dae->unknowns[j].motion == HA_POSITION && k < dae->column_start[j + 1]; k++) {
             if (dae->row[k] == j && p->matrix.by_yp[k] != 0.0) {
                 p->noise[j] = p->move[j] / p->matrix.by_yp[k];
                 y[j] += p->noise[j];
@@ -348,7 +348,7 @@ static ha_status project_places(ha__projector *p, double t, double threshold, do
             restore(p, t, y);
             return HA_OK;
         }
-        shrink_noise(p, HA_PLACE, after / before);
+        shrink_noise(p, HA_POSITION, after / before);
         if (after > NO_MORE * before) {
             return HA_OK;
         }
@@ -379,7 +379,7 @@ static ha_status project_speeds(ha__projector *p, double t, double threshold, do
             restore(p, t, y);
             return HA_OK;
         }
-        shrink_noise(p, HA_SPEED, after / before);
+        shrink_noise(p, HA_VELOCITY, after / before);
         before = after;
     }
     return HA_OK;
@@ -429,7 +429,7 @@ static bool has_arrived(const ha__projector *p, double rtol, double atol, const 
     double least = (double) INFINITY;
 
     for (int j = 0; j < dae->n; j++) {
-        if (dae->unknowns[j].motion == HA_PLACE) {
+        if (dae->unknowns[j].motion == HA_POSITION) {
             least = fmin(least, ha__tolerance(dae, j, rtol, atol, y[j]));
         }
     }

@@ -488,7 +488,8 @@ static void keep_conditions(const ha__start_matrix *matrix, double *x)
 static void keep_speeds(const ha__start_matrix *matrix, double *x)
 {
     for (int j = 0; j < matrix->dae->n; j++) {
-        x[j] = matrix->dae->unknowns[j].motion == HA_SPEED ? x[j] * matrix->column_scale[j] : 0.0;
+        x[j] =
+            matrix->dae->unknowns[j].motion == HA_VELOCITY ? x[j] * matrix->column_scale[j] : 0.0;
     }
 }
 
@@ -504,7 +505,7 @@ static bool asks_in_vain(const ha__start_matrix *matrix, double t, const double 
     double *phi = rest + dae->n, *b = phi + dae->n, sum = 0.0, most_u = 0.0, most_b = 0.0;
 
     for (int j = 0; j < dae->n; j++) {
-        rest[j] = dae->unknowns[j].motion == HA_SPEED ? 0.0 : y[j];
+        rest[j] = dae->unknowns[j].motion == HA_VELOCITY ? 0.0 : y[j];
     }
     dae->condition(dae->model, matrix->work, t, rest, phi, b);
     for (int i = 0; i < dae->n_conditions; i++) {

@@ -115,7 +115,8 @@ static void scale_motions(ha__start_matrix *matrix)
 
     for (int j = 0; j < dae->n; j++) {
         ha_motion motion = dae->unknowns[j].motion;
-        double weight = motion == HA_SPEED ? ha__weight_of_mass(dae, j, diagonal(matrix, j)) : 0.0;
+        double weight =
+            motion == HA_VELOCITY ? ha__weight_of_mass(dae, j, diagonal(matrix, j)) : 0.0;
         heaviest = fmax(heaviest, weight);
     }
     heaviest = heaviest > 0.0 ? heaviest : 1.0;
@@ -123,9 +124,9 @@ static void scale_motions(ha__start_matrix *matrix)
         ha_motion motion = dae->unknowns[j].motion;
         double size = sqrt(ha__weight_of_mass(dae, j, 1.0));
         matrix->column_scale[j] = motion != HA_NO_MOTION ? size : 0.0;
-        matrix->row_scale[j] = motion == HA_SPEED   ? size / heaviest
-                               : motion == HA_PLACE ? 1.0 / size
-                                                    : 0.0;
+        matrix->row_scale[j] = motion == HA_VELOCITY   ? size / heaviest
+                               : motion == HA_POSITION ? 1.0 / size
+                                                       : 0.0;
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of the expression graph, for the files expr*.c and tape.c; and the
-   ha__dag_...() but for the order, and ha__symbol_of(), for all. Not installed. */
+/* The inside of the expression graph. The structs are for lib/expr and lib/tape only. The functions
+   ha__dag_...() and ha__symbol_of() are for all layers. Not installed. */
 #ifndef LIB_EXPR_PRIV_H
 #define LIB_EXPR_PRIV_H
 

@@ -180,10 +180,10 @@ int m2d__set_free(m2d_assembly *a, m2d__freedom freedom, bool is_rate)
         const m2d__mass *mass = &a->system->masses.items[j / 3];
         int coordinate = j % 3 + (is_rate ? M2D_VX : M2D_X);
         bool is_free = freedom == M2D__FREE_ALL || !mass->is_fixed[coordinate];
-        if (freedom == M2D__FREE_PLACES || freedom == M2D__FREE_UNGIVEN) {
+        if (freedom == M2D__FREE_POSITIONS || freedom == M2D__FREE_UNGIVEN) {
             is_free = is_free && !mass->is_given[coordinate];
         }
-        if (freedom == M2D__FREE_PLACES) {
+        if (freedom == M2D__FREE_POSITIONS) {
             is_free = is_free && j % 3 != 2;
         }
         a->free_scale[j] = is_free ? a->scale[j] : 0.0;

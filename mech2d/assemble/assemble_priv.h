@@ -33,10 +33,10 @@ struct m2d_assembly {
 
 /* Which coordinates may move, each set containing those before it. */
 typedef enum m2d__freedom {
-    M2D__FREE_PLACES,  /* x and y that were not given */
-    M2D__FREE_UNGIVEN, /* all that were not given */
-    M2D__FREE_GUESSES, /* all that are not fixed */
-    M2D__FREE_ALL      /* fixed ones, too: to find out why assembly failed */
+    M2D__FREE_POSITIONS, /* x and y that were not given */
+    M2D__FREE_UNGIVEN,   /* all that were not given */
+    M2D__FREE_GUESSES,   /* all that are not fixed */
+    M2D__FREE_ALL        /* fixed ones, too: to find out why assembly failed */
 } m2d__freedom;
 
 /* Opens all elastic rows, or none. */

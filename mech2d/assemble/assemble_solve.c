@@ -203,7 +203,7 @@ static ha_status attempt_from(m2d_assembly *a, double *q, double *room, double *
     bool guesses_move = false;
 
     *size = m2d__residual(a, q);
-    HA_TRY(m2d__search_positions(a, M2D__FREE_PLACES, q, size));
+    HA_TRY(m2d__search_positions(a, M2D__FREE_POSITIONS, q, size));
     HA_TRY(m2d__search_positions(a, M2D__FREE_UNGIVEN, q, size));
     memcpy(q0, q, (size_t) a->n * sizeof *q);
     guesses_move = *size > m2d__accepted_residual;
@@ -348,7 +348,7 @@ static double fastest_of(const m2d_assembly *a, const double *v)
 /* Seeks velocities that meet the rows that are not open; the Jacobian is in place. */
 static ha_status seek_velocities(m2d_assembly *a, bool *are_found)
 {
-    static const m2d__freedom order[] = { M2D__FREE_PLACES, M2D__FREE_UNGIVEN, M2D__FREE_GUESSES,
+    static const m2d__freedom order[] = { M2D__FREE_POSITIONS, M2D__FREE_UNGIVEN, M2D__FREE_GUESSES,
                                           M2D__FREE_GUESSES };
     double fastest = 0.0;
 

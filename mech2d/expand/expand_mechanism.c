@@ -178,15 +178,15 @@ static ha_status define_stand_ins(m2d__expander *x)
 }
 
 /* What the system keeps of point number `i`. */
-static ha_status keep_place(m2d__expander *x, int i)
+static ha_status keep_pose(m2d__expander *x, int i)
 {
     const m2d__port *port = &x->ports[i];
-    m2d__place place = { .place = { port->place[0], port->place[1], port->place[2] } };
+    m2d__pose place = { .pose = { port->pose[0], port->pose[1], port->pose[2] } };
     int number = 0;
 
-    HA_TRY(ha__symtab_add(x->ctx, &x->system->place_names, port->name, strlen(port->name), &number,
+    HA_TRY(ha__symtab_add(x->ctx, &x->system->pose_names, port->name, strlen(port->name), &number,
                           NULL));
-    HA_TRY_PUSH(x->ctx, &x->system->places, place);
+    HA_TRY_PUSH(x->ctx, &x->system->poses, place);
     return HA_OK;
 }
 
@@ -207,8 +207,8 @@ static ha_status keep_connection(m2d__expander *x, const m2d__connection *c)
 
     for (int end = 0; end < 2; end++) {
         if (c->points[end] >= 0) {
-            sum[0] = ha_add(x->dag, sum[0], x->ports[c->points[end]].place[0]);
-            sum[1] = ha_add(x->dag, sum[1], x->ports[c->points[end]].place[1]);
+            sum[0] = ha_add(x->dag, sum[0], x->ports[c->points[end]].pose[0]);
+            sum[1] = ha_add(x->dag, sum[1], x->ports[c->points[end]].pose[1]);
             n++;
         }
     }
@@ -300,7 +300,7 @@ static ha_status expand(m2d__expander *x)
     }
     for (int i = 0; i < n_points; i++) {
         HA_TRY(m2d__prepare_port(x, i));
-        HA_TRY(keep_place(x, i));
+        HA_TRY(keep_pose(x, i));
     }
     count_uses(x);
     for (int i = 0; i < n_points; i++) {

@@ -38,7 +38,7 @@ static ha_status add_outputs(m2d__expander *x, const m2d__port *port)
     } names[2] = { { "x", "vx", "ax" }, { "y", "vy", "ay" } };
 
     for (int k = 0; k < 2; k++) {
-        HA_TRY(m2d__output(x, port->name, names[k].q, NULL, "m", port->place[k]));
+        HA_TRY(m2d__output(x, port->name, names[k].q, NULL, "m", port->pose[k]));
     }
     for (int k = 0; k < 2; k++) {
         HA_TRY(m2d__output(x, port->name, names[k].f, NULL, "m/s", port->velocity[k]));
@@ -108,13 +108,13 @@ ha_status m2d__prepare_port(m2d__expander *x, int i)
         if (name == NULL) {
             return HA_ERR_MEMORY;
         }
-        port->place[k] = ha_symbol(x->dag, name);
-        ha_symbol_define(x->dag, port->place[k], place[k]);
+        port->pose[k] = ha_symbol(x->dag, name);
+        ha_symbol_define(x->dag, port->pose[k], place[k]);
         if (mass == NULL) {
             port->velocity[k] = ha_constant(x->dag, 0.0);
         } else {
             /* the symbol moves as what it stands for does */
-            ha_symbol_set_derivative(x->dag, port->place[k], port->velocity[k]);
+            ha_symbol_set_derivative(x->dag, port->pose[k], port->velocity[k]);
         }
     }
     HA_TRY(ha_dag_status(x->dag));

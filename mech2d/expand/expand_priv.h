@@ -10,9 +10,9 @@
 typedef struct m2d__port {
     const char *name;    /* "K1.H" */
     int body;            /* or M2D__GROUND */
-    ha_expr place[3];    /* symbols of x, y and the angle of its axis, in the inertial frame */
+    ha_expr pose[3];     /* symbols of x, y and the angle of its axis, in the inertial frame */
     ha_expr velocity[3]; /* their rates, over the body's flows */
-    ha_expr moduli[9];   /* d place / d coordinates, row by row; of bodies only */
+    ha_expr moduli[9];   /* d pose / d coordinates, row by row; of bodies only */
     bool is_centre;      /* it moves as the mass centre does and needs no transport */
     int n_uses;          /* bonds to it; something that needs a junction counts 2 */
     bg_element element;  /* what connections are bonded to; -1: none */

@@ -19,7 +19,7 @@
 m2d__frame m2d__frame_of(m2d__expander *x, const m2d__port *M, const m2d__port *N,
                          const m2d__connection *connection)
 {
-    m2d__frame frame = m2d__frame_between(x->dag, M->place, N->place);
+    m2d__frame frame = m2d__frame_between(x->dag, M->pose, N->pose);
 
     if (connection != NULL) {
         frame.settings = connection->settings;
@@ -46,7 +46,7 @@ static ha_status gradient(m2d__expander *x, ha_expr value, const m2d__port *cons
             *of_time = found[i];
         }
         for (int k = 0; k < 6; k++) {
-            if (symbols[i] == ends[k / 3]->place[k % 3]) {
+            if (symbols[i] == ends[k / 3]->pose[k % 3]) {
                 partials[k / 3][k % 3] = found[i];
             }
         }

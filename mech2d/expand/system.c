@@ -34,9 +34,9 @@ void m2d_system_free(m2d_system *system)
     HA_ARRAY_CLEAR(&system->springs);
     HA_ARRAY_CLEAR(&system->accelerations);
     HA_ARRAY_CLEAR(&system->limits);
-    HA_ARRAY_CLEAR(&system->places);
+    HA_ARRAY_CLEAR(&system->poses);
     HA_ARRAY_CLEAR(&system->spots);
-    ha__symtab_clear(&system->place_names);
+    ha__symtab_clear(&system->pose_names);
     ha__symtab_clear(&system->outputs);
     bg_graph_free(system->graph);
     ha__arena_clear(&system->arena);

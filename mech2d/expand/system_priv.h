@@ -83,10 +83,10 @@ typedef struct m2d__limit {
     double most;      /* [m] */
 } m2d__limit;
 
-/* Where a point is. */
-typedef struct m2d__place {
-    ha_expr place[3]; /* symbols of x, y and the angle of its axis, in the inertial frame */
-} m2d__place;
+/* The pose of a point: position and orientation. */
+typedef struct m2d__pose {
+    ha_expr pose[3]; /* symbols of x, y and the angle of its axis, in the inertial frame */
+} m2d__pose;
 
 /* Where a body, joint or force is drawn: between its points. */
 typedef struct m2d__spot {
@@ -109,10 +109,10 @@ struct m2d_system {
     HA_ARRAY(m2d__spring) springs;
     HA_ARRAY(m2d__acceleration) accelerations;
     HA_ARRAY(m2d__limit) limits;
-    HA_ARRAY(m2d__place) places;
+    HA_ARRAY(m2d__pose) poses;
     HA_ARRAY(m2d__spot) spots;
-    ha__symtab place_names; /* "K1.H", in order of places */
-    ha__symtab outputs;     /* names of all outputs, in order */
+    ha__symtab pose_names; /* "K1.H", in order of poses */
+    ha__symtab outputs;    /* names of all outputs, in order */
     ha__tape *position;
     ha__tape *velocity;
     int64_t *column_start; /* (3 * bodies + 1) */

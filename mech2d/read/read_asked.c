@@ -94,7 +94,7 @@ static ha_status add_output(asked *a, const char *name, const char *unit, ha_exp
 static ha_status find_place(asked *a, int argument, const ha_expr **out)
 {
     const char *name = a->arguments[argument];
-    const ha__symtab *table = &a->system->place_names;
+    const ha__symtab *table = &a->system->pose_names;
     int number = ha__symtab_find(table, name, strlen(name));
 
     if (number < 0) {
@@ -105,7 +105,7 @@ static ha_status find_place(asked *a, int argument, const ha_expr **out)
                        nearest != NULL ? "did you mean `" : "write BODY.POINT",
                        nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
     }
-    *out = a->system->places.items[number].place;
+    *out = a->system->poses.items[number].pose;
     return HA_OK;
 }
 

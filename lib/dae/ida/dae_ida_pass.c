@@ -30,7 +30,7 @@ static double weigh_drift(ha__ida *r)
         return 0.0;
     }
     for (int j = 0; j < dae->n; j++) {
-        double term = dae->unknowns[j].motion == HA_SPEED ? z[j] * weight[j] : 0.0;
+        double term = dae->unknowns[j].motion == HA_VELOCITY ? z[j] * weight[j] : 0.0;
         sum += term * term;
     }
     return sqrt(sum / dae->n);

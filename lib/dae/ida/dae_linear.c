@@ -44,7 +44,7 @@ typedef struct {
 static void choose_places(const ha_dae *dae, signed char *eliminated)
 {
     for (int j = 0; j < dae->n; j++) {
-        eliminated[j] = dae->unknowns[j].motion == HA_PLACE;
+        eliminated[j] = dae->unknowns[j].motion == HA_POSITION;
     }
     for (int j = 0; j < dae->n; j++) {
         for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {

@@ -130,10 +130,10 @@ static inline void crossing_rate(const void *model, double *work, double t, cons
 static inline ha_dae crossing_system(bool is_affine)
 {
     static const ha_dae_unknown unknowns[] = {
-        { .name = "x", .kind = HA_DIFFERENTIAL, .scale = 1.0, .motion = HA_PLACE },
-        { .name = "y", .kind = HA_DIFFERENTIAL, .scale = 1.0, .motion = HA_PLACE },
-        { .name = "vx", .kind = HA_DIFFERENTIAL, .scale = 1.0, .motion = HA_SPEED },
-        { .name = "vy", .kind = HA_DIFFERENTIAL, .scale = 1.0, .motion = HA_SPEED },
+        { .name = "x", .kind = HA_DIFFERENTIAL, .scale = 1.0, .motion = HA_POSITION },
+        { .name = "y", .kind = HA_DIFFERENTIAL, .scale = 1.0, .motion = HA_POSITION },
+        { .name = "vx", .kind = HA_DIFFERENTIAL, .scale = 1.0, .motion = HA_VELOCITY },
+        { .name = "vy", .kind = HA_DIFFERENTIAL, .scale = 1.0, .motion = HA_VELOCITY },
         { .name = "lambda", .kind = HA_ALGEBRAIC, .scale = 1.0 },
     };
     static const char *const equations[] = { "rate of x", "rate of y", "force x", "force y",

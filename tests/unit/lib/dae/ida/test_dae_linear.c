@@ -55,7 +55,9 @@ static void make_pattern(int n_places, int n)
 
     memset(is_there, 0, sizeof is_there);
     for (int j = 0; j < n; j++) {
-        unknowns[j].motion = j < n_places ? HA_PLACE : j < 2 * n_places ? HA_SPEED : HA_NO_MOTION;
+        unknowns[j].motion = j < n_places       ? HA_POSITION
+                             : j < 2 * n_places ? HA_VELOCITY
+                                                : HA_NO_MOTION;
         is_there[j][j] = true;
         for (int i = 0; i < n; i++) {
             bool is_in_place = i < n_places;
@@ -97,9 +99,9 @@ static void fill(SUNMatrix matrix, int n, double cj)
         for (int64_t k = start[j]; k < start[j + 1]; k++) {
             int i = (int) row[k];
             double size = pow(10.0, (double) (i % 7) - 3.0);
-            double value = (i == j && unknowns[i].motion == HA_PLACE) ? cj
-                           : i == j && i >= 2 * n / 3                 ? 1e-12 * next_random()
-                                                                      : next_random() - 0.5;
+            double value = (i == j && unknowns[i].motion == HA_POSITION) ? cj
+                           : i == j && i >= 2 * n / 3                    ? 1e-12 * next_random()
+                                                                         : next_random() - 0.5;
             SM_INDEXVALS_S(matrix)[k] = row[k];
             SM_DATA_S(matrix)[k] = value * size;
             dense[i][j] = value * size;
@@ -186,7 +188,7 @@ END_TEST
 START_TEST(a_single_place_is_solved)
 {
     double value = 4.0;
-    const ha_dae_unknown place = { .motion = HA_PLACE };
+    const ha_dae_unknown place = { .motion = HA_POSITION };
     const int64_t column[2] = { 0, 1 }, rows[1] = { 0 };
     ha_dae one = { .n = 1, .unknowns = &place, .column_start = column, .row = rows };
     SUNMatrix matrix = SUNSparseMatrix(1, 1, 1, CSC_MAT, sundials);
