@@ -76,16 +76,16 @@ static ha_status walk(ha__run *run, double h, double last, double speed, double 
    that are held it would get energies that it has not. By secants, a little beyond. */
 static ha_status go_back(ha__run *run, double h, double speed, bracket *b)
 {
-    enum { MOST = 8 };
-    const double enough = 1e-7, beyond = 0.05;
+    enum { MOST = 20 };
+    const double enough = 1e-10, beyond = 0.05;
     double t = b->off, from_event = b->margin_off;
 
     for (int i = 0; i < MOST && b->margin_off < -enough * speed * h; i++) {
         double slope = (b->margin_on - b->margin_off) / (b->off - b->on);
         double back = -(1.0 - beyond) * b->margin_off / slope;
         t = b->off - back;
-        if (!(t > b->on && t < b->off)) {
-            break;
+        if (!(t > b->on && t < b->off)) { /* the step in which it lies is no straight line */
+            t = 0.5 * (b->on + b->off);
         }
         HA_TRY(land(run, t, &from_event));
         *(from_event < 0.0 ? &b->off : &b->on) = t;
