@@ -10,6 +10,10 @@
  * flow gets away, and so when it will stop doing so. What switches are limits of x, which does not
  * jump there; the effort itself would have to be compared with df/dt, of which a solver knows less.
  *
+ * A body that is slowed by L alone has f' = -L / m, and c < 0 below f = L / (2 alpha m), while it
+ * still slides. So where x is beyond L only a gain counts: c = max(f', 0) + 2 alpha f, which gets
+ * to 0 with the flow. (Below -L likewise.)
+ *
  * epsilon decides what nothing else does: how several that hold the same body share it (evenly),
  * and where a prescribed flow goes through 0. What is held creeps at epsilon e / (2 alpha) for it.
  */
@@ -48,7 +52,13 @@ static ha_status dry_emit(bg__emitter *em)
     ha_expr twice = ha_mul(em->dag, ha_constant(em->dag, 2.0), em->system->alpha);
     ha_expr pace = ha_mul(em->dag, twice, f);
     ha_expr yield = ha_mul(em->dag, ha_constant(em->dag, YIELD), within);
-    ha_expr change = ha_add(em->dag, ha_add(em->dag, rate, pace), yield);
+    /* what does not slide watches no rate, which is 0 but for round-off */
+    ha_expr one = ha_constant(em->dag, 1.0), loss = ha_neg(em->dag, one);
+    ha_expr up = ha_apply(em->dag, HA_OP_MAX, choose(em, is_above, rate, one), zero, HA_EXPR_NONE);
+    ha_expr down =
+        ha_apply(em->dag, HA_OP_MIN, choose(em, is_below, rate, loss), zero, HA_EXPR_NONE);
+    ha_expr gain = choose(em, is_above, up, choose(em, is_below, down, rate));
+    ha_expr change = ha_add(em->dag, ha_add(em->dag, gain, pace), yield);
     ha_expr excess = ha_sub(em->dag, ha_sub(em->dag, x, within), change);
 
     HA_TRY(bg__set_effort(em, 0, within));

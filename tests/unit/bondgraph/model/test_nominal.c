@@ -135,6 +135,16 @@ START_TEST(what_stays_at_0_costs_nothing)
 }
 END_TEST
 
+/* A body that dry friction alone slows stands after v^2 m / (2 L), whatever alpha is. */
+START_TEST(dry_friction_stops_a_body_where_it_should)
+{
+    simulate("1>I{1, p=1}; 1>Dry{1}; 1>Df", 2.0, _i);
+    size_t last = ha_result_n_rows(result) - 1;
+    int column = ha_result_find(result, "Df.q");
+    ck_assert_double_eq_tol(ha_result_value(result, last, (size_t) column), 0.5, 2e-6);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("nominal");
@@ -146,6 +156,7 @@ int main(void)
     tcase_add_loop_test(tests, what_begins_at_rest_gets_its_size, 0, 4);
     tcase_add_loop_test(tests, what_begins_later_gets_its_size, 0, 4);
     tcase_add_loop_test(tests, what_stays_at_0_costs_nothing, 0, 4);
+    tcase_add_loop_test(tests, dry_friction_stops_a_body_where_it_should, 0, 4);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }
