@@ -363,30 +363,53 @@ static void note_kept(const ha__sides *sides, double t, const double *y, const d
     }
 }
 
-static ha_status fail_chatter(const ha__sides *sides, double t)
+/* The equation that side k changes most at this point. */
+static const char *changed_by(ha__sides *sides, int k, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = sides->dae;
+    double *values[2] = { sides->nearby, sides->nearby_p };
+    int worst = 0;
+
+    for (int i = 0; i < 2; i++) {
+        sides->side[k] = sides->side[k] == 0;
+        put(sides);
+        dae->residual(dae->model, sides->work, t, y, yp, values[i]);
+    }
+    for (int i = 0; i < dae->n; i++) {
+        values[0][i] = fabs(values[0][i] - values[1][i]);
+        worst = values[0][i] > values[0][worst] ? i : worst;
+    }
+    return dae->n > 0 ? dae->equations[worst] : "";
+}
+
+static ha_status fail_chatter(ha__sides *sides, double t, const double *y, const double *yp)
 {
     char time[HA__NUMBER_SIZE];
-    const char *name = "";
+    int last = 0;
 
     for (int k = 0; k < sides->dae->n_switches; k++) {
-        name = sides->is_set[k] != 0 ? sides->dae->switches[k] : name;
+        last = sides->is_set[k] != 0 ? k : last;
     }
     return ha_fail(
         sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
         "the solver stopped at t = %s s: the condition `%s` > 0 changes again and again "
-        "there, %d times within %g of the run; write what switches as a smooth function, "
-        "for example tanh(x/small) for sign(x), or give the two sides different limits",
-        ha__dae_number(time, t), name, (int) MOST_EVENTS, MOMENT);
+        "there, %d times within %g of the run; what it switches most is the equation `%s`; write "
+        "what you switch there as a smooth function, for example tanh(x/small) for sign(x), or "
+        "give the two sides different limits; a contact or friction of a joint there needs more "
+        "damping, a smoother law or looser tolerances",
+        ha__dae_number(time, t), sides->dae->switches[last], (int) MOST_EVENTS, MOMENT,
+        changed_by(sides, last, t, y, yp));
 }
 
 /* HA_OK unless there were too many events in a moment. */
-static ha_status count_event(ha__sides *sides, double t, double t_end)
+static ha_status count_event(ha__sides *sides, double t, double t_end, const double *y,
+                             const double *yp)
 {
     if (t - sides->mark > MOMENT * t_end) {
         sides->mark = t;
         sides->n_recent = 0;
     }
-    return ++sides->n_recent > MOST_EVENTS ? fail_chatter(sides, t) : HA_OK;
+    return ++sides->n_recent > MOST_EVENTS ? fail_chatter(sides, t, y, yp) : HA_OK;
 }
 
 ha_status ha__sides_step(ha__sides *sides, double t, double t_end, double *y, double *yp,
@@ -402,7 +425,7 @@ ha_status ha__sides_step(ha__sides *sides, double t, double t_end, double *y, do
         return HA_OK;
     }
     stats->events++;
-    HA_TRY(count_event(sides, t, t_end));
+    HA_TRY(count_event(sides, t, t_end, y, yp));
     if (sides->dae->switching_reads_solved != 0) {
         HA_TRY(ha__refine(sides->refiner, t, y, yp, NULL));
     }

@@ -269,6 +269,7 @@ START_TEST(friction_at_rest_is_named)
     ck_assert_int_eq(simulate("1m>I{1, p=1};MSe{-0.5*sign(I.f)}>1m", 3.0, 1e-8), HA_ERR_SOLVER);
     const char *text = ha_ctx_diag(ctx, 0)->text;
     ck_assert_msg(strstr(text, "`I.f` > 0 changes again and again") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "the equation `balance of I`") != NULL, "%s", text);
     ck_assert_double_eq_tol(report.solver.t_reached, 2.0, 1e-3);
     ck_assert_uint_gt(ha_result_n_rows(result), 300);
 }

@@ -106,6 +106,20 @@ START_TEST(small_store_behind_an_orifice_fills)
 }
 END_TEST
 
+/* The energy from 0 to 0 is 0 whatever the law; what has no value is the law itself. */
+START_TEST(law_without_a_value_at_the_start_is_named)
+{
+    static const char text[] = "Se{1}>1; 1>C{e = log(q), q=0}; 1>R{1}";
+    bg_run_options options = bg_run_options_default();
+
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    options.solver.t_end = 1.0;
+    ck_assert_int_eq(bg_simulate(graph, &options, result, &report), HA_ERR_VALUE);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "balance of C"));
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "`C.q` = 0"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("orifice");
@@ -114,6 +128,7 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, law_is_met_from_no_flow_to_no_flow, 0, (int) HA_COUNT(laws));
     tcase_add_test(tests, no_start_is_refused_where_a_law_is_flat);
+    tcase_add_test(tests, law_without_a_value_at_the_start_is_named);
     tcase_add_test(tests, small_store_behind_an_orifice_fills);
     suite_add_tcase(suite, tests);
     return test_run(suite);
