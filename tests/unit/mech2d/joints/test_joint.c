@@ -256,8 +256,8 @@ static void check_own_rows(void (*make)(const m2d__frame *frame, ha_expr time, m
             ha_add(x.dag, mass->q[2], point->axis)
         };
         for (int k = 0; k < 3; k++) {
-            ports[i].place[k] = ha_symbol(x.dag, "place");
-            ha_symbol_define(x.dag, ports[i].place[k], place[k]);
+            ports[i].pose[k] = ha_symbol(x.dag, "place");
+            ha_symbol_define(x.dag, ports[i].pose[k], place[k]);
             for (int j = 0; j < 3; j++) {
                 ports[i].moduli[3 * k + j] = ha_partial(x.dag, place[k], mass->q[j]);
             }
