@@ -6,6 +6,7 @@
 #include "lib/core/mem.h"
 #include "lib/core/number.h"
 #include "mech2d/branch.h"
+#include "tools/shared/digits.h"
 #include "tools/shared/json.h"
 #include "tools/shared/report.h"
 #include "tools/shared/solve.h"
@@ -87,7 +88,7 @@ static json_t *absolute(const ha_dae_stats *s)
                             : json_null();
 }
 
-static ha_status print_json(cli_call *cli, const cli_run *run)
+static ha_status print_json(cli_call *cli, const cli_run *run, const digits *d)
 {
     cli_json json = cli_json_new();
     const cli_model *model = &run->model;
@@ -128,6 +129,10 @@ static ha_status print_json(cli_call *cli, const cli_run *run)
     cli_json_put_int(&json, "singular_passes", s->singular_passes);
     cli_json_put_int(&json, "rank_losses", s->rank_losses);
     cli_json_put(&json, "unique_reactions", report_reactions(model, &json));
+    if (d->n_runs > 0) {
+        cli_json_put(&json, "digits", digits_object(d, run, &json));
+        cli_json_put(&json, "runs", digits_runs(d, &json));
+    }
     cli_json_put(&json, "peaks", peaks_object(run, &json));
     cli_json_put(&json, "final", final_object(run, &json));
     return cli_json_print(cli, &json);
@@ -218,7 +223,7 @@ static void print_driver(const cli_model *model, const ha_dae_stats *s)
     printf("\n");
 }
 
-static void print_summary(const cli_run *run)
+static void print_summary(const cli_run *run, const digits *d)
 {
     const cli_model *model = &run->model;
     const bg_run_report *r = &run->report;
@@ -232,6 +237,7 @@ static void print_summary(const cli_run *run)
     print_driver(model, s);
     printf("  steps                    %ld, %ld residuals, %ld Jacobians\n", s->steps,
            s->residual_evaluations, s->jacobian_evaluations);
+    digits_print(d, run);
     if (run->is_compiled) {
         printf("  equations                as machine code\n");
     }
@@ -311,7 +317,7 @@ static ha_status solve(cli_call *cli, cli_run *run, double begin)
 }
 
 /* Writes what there is; a file with a header alone when the run failed at its start. */
-static ha_status write_results(cli_call *cli, const cli_run *run)
+static ha_status write_results(cli_call *cli, const cli_run *run, const digits *d)
 {
     const char *path = cli->text[CLI_OUTPUT];
 
@@ -320,29 +326,46 @@ static ha_status write_results(cli_call *cli, const cli_run *run)
                                             : ha_result_write_csv(run->result, path));
     }
     if (cli_has(cli, CLI_JSON)) {
-        return print_json(cli, run);
+        return print_json(cli, run, d);
     }
     if (!cli_has(cli, CLI_OUTPUT)) {
-        print_summary(run);
+        print_summary(run, d);
         print_final(run);
     } else if (strcmp(path, "-") != 0 && !cli_has(cli, CLI_QUIET)) {
-        print_summary(run);
+        print_summary(run, d);
     }
     return HA_OK;
 }
 
-static ha_status run(cli_call *cli, cli_run *run)
+/* Runs until the digits asked for agree; what was reached is written in any case. */
+static ha_status run_digits(cli_call *cli, cli_run *run, digits *d)
+{
+    const long asked = run->model.options.digits;
+
+    cli_run_clear(run);
+    cli_begin_work(cli);
+    ha_status found = digits_solve(cli, asked, d, run);
+    cli_end_work(cli);
+    cli_print_diags(cli);
+    ha_status status = has_end(run) ? write_results(cli, run, d) : HA_OK;
+    return found != HA_OK ? found : status;
+}
+
+static ha_status run(cli_call *cli, cli_run *run, digits *d)
 {
     double begin = ha__clock();
     ha_status status = HA_OK;
 
     HA_TRY(cli_load(cli, &run->model));
     HA_TRY(check_options(cli, &run->model));
+    if (run->model.options.digits > 0) {
+        return run_digits(cli, run, d);
+    }
     run->status = cli_prepare(&run->model);
     if (run->status != HA_OK) {
         /* a model that is right but cannot be run has an object, too */
         if (cli_has(cli, CLI_JSON) && ha_status_exit(run->status) == 1) {
-            HA_TRY(print_json(cli, run));
+            HA_TRY(print_json(cli, run, d));
         }
         return run->status;
     }
@@ -354,15 +377,17 @@ static ha_status run(cli_call *cli, cli_run *run)
     }
     HA_TRY(solve(cli, run, begin));
     cli_print_diags(cli);
-    status = write_results(cli, run);
+    status = write_results(cli, run, d);
     return run->status != HA_OK ? run->status : status;
 }
 
 ha_status cmd_run(cli_call *cli)
 {
     cli_run one = cli_run_new(NULL);
-    ha_status status = run(cli, &one);
+    digits d = { 0 };
+    ha_status status = run(cli, &one, &d);
 
+    digits_clear(&d);
     cli_run_clear(&one);
     return status;
 }

@@ -39,9 +39,13 @@ enum {
     MOST_OF_POLYNOMIAL = 8 /* samples inside: polynomials through more oscillate at the ends */
 };
 
-static const double SAME = 1e-10; /* of a peak: what is lost where another output was looked at */
-static const double BESIDE = 0.1; /* of the distance of samples: how far out a cubic's maximum may
-                                     be, which the next step would see from its side */
+static const double EXACT = 1e-7;  /* rtol below which the cubic's maximum is not exact enough */
+static const double SAME = 1e-10;  /* of a peak: what is lost where another output was looked at */
+static const double DOUBT = 0.1;   /* of the spread of three samples: what a cubic may be off by */
+static const double CLOSE = 0.05;  /* of the distance of samples: that of three values around it */
+static const double CLOSEST = 3.0; /* of that: how far from them their parabola may lead */
+static const double BESIDE = 0.1;  /* of the distance of samples: how far out a cubic's maximum may
+                                      be, which the next step would see from its side */
 
 ha_status ha__peaks_init(ha__peaks *peaks, ha_ctx *ctx, const ha_dae *dae, double *work,
                          double rtol, ha_peak *found)
@@ -178,7 +182,7 @@ static void push_end(ha__peaks *peaks, double t, const double *outputs)
 /* Whether the step is to be sampled. */
 static bool is_wanted(const ha__peaks *peaks)
 {
-    if (peaks->n_ends < ENDS) {
+    if (peaks->n_ends < ENDS || peaks->rtol < EXACT) {
         return true;
     }
     for (int i = 0; i < peaks->dae->n_outputs; i++) {
@@ -395,6 +399,25 @@ static ha_status evaluate(ha__peaks *peaks, const ha__inside *in, double t)
     return HA_OK;
 }
 
+/* Evaluates the outputs around a time near an extremum of one of them, and at the vertex of the
+   parabola through these values. */
+static ha_status close_in(ha__peaks *peaks, const ha__inside *in, double t, int output)
+{
+    const double reach = CLOSE * (peaks->t[1] - peaks->t[0]);
+    const double middle = fmin(fmax(t, in->t0 + reach), in->t1 - reach);
+    double f[3];
+
+    for (int k = 0; k < 3; k++) {
+        HA_TRY(evaluate(peaks, in, middle + (k - 1) * reach));
+        f[k] = peaks->row[output];
+    }
+    double curvature = f[2] - 2.0 * f[1] + f[0];
+    double away = curvature != 0.0 ? 0.5 * reach * (f[0] - f[2]) / curvature : 0.0;
+    return fabs(away) < CLOSEST * reach
+               ? evaluate(peaks, in, fmin(fmax(middle + away, in->t0), in->t1))
+               : HA_OK;
+}
+
 /* Looks at the extremum between samples i and i + 2 of an output, if there is one. */
 static ha_status look(ha__peaks *peaks, const ha__inside *in, int i, int output, double sign,
                       double *best)
@@ -409,19 +432,23 @@ static ha_status look(ha__peaks *peaks, const ha__inside *in, int i, int output,
     bool rises = f[1] > f[0] || (is_first && f[0] > f[1] && f[0] - f[1] < f[1] - f[2]);
     bool falls = f[2] < f[1] || (is_last && f[2] > f[1] && f[2] - f[1] < f[1] - f[0]);
     const double spread = fabs(f[1] - f[0]) + fabs(f[2] - f[1]);
+    const double doubt = peaks->rtol < EXACT ? DOUBT * spread : 0.0;
     if (!(rises && falls) || f[1] + spread < *best) {
         return HA_OK;
     }
     cubic p = cubic_through(peaks, is_last ? i - 1 : i, output, sign);
-    if (!maximum_of(&p, &t, &high) || !(high > *best) || t < peaks->t[i] - gap ||
+    if (!maximum_of(&p, &t, &high) || !(high > *best - doubt) || t < peaks->t[i] - gap ||
         t > peaks->t[i + 2] + gap) {
         return HA_OK;
     }
-    *best = high;
+    *best = fmax(*best, high);
     evaluate_cubic(&p, peaks->t_looked, f); /* where it was looked for another output */
-    return peaks->t_looked >= in->t0 && f[0] >= high - SAME * fmax(fabs(high), spread)
-               ? HA_OK
-               : evaluate(peaks, in, fmin(fmax(t, in->t0), in->t1));
+    if (peaks->t_looked >= in->t0 && f[0] >= high - SAME * fmax(fabs(high), spread)) {
+        return HA_OK;
+    }
+    t = fmin(fmax(t, in->t0), in->t1);
+    HA_TRY(evaluate(peaks, in, t));
+    return peaks->rtol < EXACT ? close_in(peaks, in, t, output) : HA_OK;
 }
 
 /* Looks at all extremes of an output in the step; what its samples exceed is passed by. */

@@ -109,6 +109,10 @@ void cli_run_clear(cli_run *run)
     ha__free(run->peaks);
     run->result = NULL;
     run->peaks = NULL;
+    if (run->ctx != NULL) {
+        ha_ctx_free(run->ctx);
+    }
+    run->ctx = NULL;
 }
 
 size_t cli_run_n_rows(const cli_run *run)

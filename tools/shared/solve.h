@@ -13,6 +13,7 @@ typedef struct cli_run {
     ha_peak *peaks;       /* (outputs of the result) */
     bg_run_report report; /* what is not known is NAN */
     ha_status status;     /* how it ended */
+    ha_ctx *ctx;          /* of its own; NULL: that of the command line */
     double seconds_setup; /* everything before the solver; NAN: not known */
     bool is_compiled;     /* the equations, to machine code */
 } cli_run;

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Digits asked for are there: against closed forms and a solution in quadruple precision.
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+# digits N NAME VALUE SCALE: the end value of an output has N digits, its largest magnitude being
+# SCALE.
+digits() {
+    awk -v n="$1" -v name="\"$2\":" -v value="$3" -v scale="$4" '
+        /^  "/ { inside = $1 == "\"final\":" }
+        inside && $1 == name {
+            sub(/,$/, "", $2)
+            found = 1
+            d = $2 - value
+            if (d < 0) { d = -d }
+            if (d > scale * 10 ^ -n) {
+                print name, $2, "is not", value, "to", n, "digits"
+                exit 1
+            }
+        }
+        END { if (!found) { print name, "is missing"; exit 1 } }' "$directory/out" ||
+        problem "$called: wrong number"
+}
+
+for n in 3 6 9; do
+    # Andrews' mechanism: angle and angular velocity of the crank, the triangle, a reaction
+    call 0 run -q --json --digits $n "$examples/andrews.yaml" \
+        --set 'outputs=[K1.angle, K1.omega, K3.angle, O.force]'
+    keys digits runs peaks
+    digits $n K1.angle 15.81077119515370709711939 15.81
+    digits $n K1.omega 1139.920302259106064198097 1139
+    digits $n K3.angle 0.04082224011964580485828232 0.45
+    digits $n O.fx 332.628490706 332
+
+    # an oscillator: q = sin t, of amplitude 1
+    call 0 run -q --json --digits $n --graph '1a>I{1, p=1};1a>C{1}' --t-end 10
+    digits $n C.q -0.54402111088936981340 1
+    digits $n C.f -0.83907152907645245226 1
+done
+
+# the runs are by two methods; all outputs have their digits but the error of the energy
+grep -q '"ida"' "$directory/out" && grep -q '"explicit8"' "$directory/out" ||
+    problem "the digits are of one method"
+
+# stiff: ida alone
+call 0 run -q --json --digits 4 --graph 'Se>1a>R{1e9};1a>I;1a>C' --t-end 1
+
+# chaos, and an end far away: refused, with the output and what was reached
+call 1 run -q --digits 10 "$examples/double_pendulum.yaml"
+has err '10 digits cannot be had: the runs agree to'
+has err 'held back by `'
+call 2 run -q --digits 13 "$examples/pendulum.yaml"
+has err 'give 0, or a whole number from 2 to 12'
+call 2 run -q --digits 1 "$examples/pendulum.yaml"
+
+finish

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Digits by agreement. Three runs decide: A and B, by two methods at one tolerance, and C, by the
+ * method of A at a tenth of it. An output x agrees to
+ *
+ *     -log10( max over the pairs (A, C), (B, C) of |dx at the end|, |d max x|, |d min x|  /  |x| )
+ *
+ * digits, less 0.3, with |x| the largest magnitude of that output over the run, at least 1e-12 of
+ * the largest of its unit. C is the result: what A and B are off by is what is seen, and C is off
+ * by less. Two methods do not miss the same event, and do not add up the same errors. Where they
+ * disagree the tolerances are tightened by ten.
+ *
+ * The methods are explicit8 and ida; where the steps of explicit8 tell of stiffness, or it stops,
+ * ida alone is left, and then three tolerances have to agree.
+ */
+#include <config.h>
+
+#include "tools/shared/digits.h"
+
+#include "lib/core/clock.h"
+#include "lib/core/mem.h"
+#include "tools/shared/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double TIGHTEST = 1e-14; /* rtol; beyond is round-off */
+static const double FLOOR = 1e-12;    /* of the largest magnitude of a unit */
+static const double MARGIN = 0.3;     /* digits: what C may be off by besides */
+static const double MOST_DIGITS = 16.0;
+static const double HELD = 1e-6;  /* of the largest of its unit: a point that moves less is held */
+static const double STIFF = 20.0; /* times the steps of ida: explicit ones are no good then */
+static const long FEWEST = 20000; /* steps that explicit8 may take in any case */
+
+/* --- one run -------------------------------------------------------------------------------- */
+
+/* Runs the model by a method with a tolerance. What is said of a run that is not the result is not
+   passed on. */
+static ha_status run_once(cli_call *cli, digits *d, ha_driver driver, double rtol, long max_steps,
+                          cli_run *out)
+{
+    cli_call own = *cli;
+    double begin = ha__clock();
+
+    *out = cli_run_new(NULL);
+    own.ctx = ha_ctx_new();
+    if (own.ctx == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    cli_share_interrupt(own.ctx);
+    ha_status status = cli_load(&own, &out->model);
+    if (status == HA_OK) {
+        ha_dae_options *solver = &out->model.options.solver;
+        solver->driver = (long) driver;
+        solver->rtol = rtol;
+        solver->atol = 0.0; /* follows rtol */
+        solver->max_steps = max_steps < solver->max_steps ? max_steps : solver->max_steps;
+        solver->events = HA_EVENT_ROWS_NONE;
+        status = cli_prepare(&out->model);
+    }
+    if (status == HA_OK) {
+        status = cli_run_solve(&own, out, begin);
+    }
+    out->status = status == HA_OK ? out->status : status;
+    out->ctx = own.ctx;
+    if (d->n_runs < DIGITS_MOST_RUNS) {
+        d->runs[d->n_runs++] = (digits_run){ (long) driver, rtol, out->status };
+    }
+    return out->status == HA_ERR_INTERRUPTED ? HA_ERR_INTERRUPTED : HA_OK;
+}
+
+/* --- agreement ------------------------------------------------------------------------------ */
+
+static double end_of(const cli_run *run, size_t column)
+{
+    return ha_result_value(run->result, ha_result_n_rows(run->result) - 1, column);
+}
+
+static double magnitude_of(const cli_run *run, size_t column)
+{
+    const ha_peak *peak = &run->peaks[column - 1];
+
+    return fmax(fabs(peak->max), fabs(peak->min));
+}
+
+/* The largest magnitude of all outputs of the unit of one. */
+static double largest_of_unit(const cli_run *run, size_t column)
+{
+    double largest = 0.0;
+
+    for (size_t c = 1; c < ha_result_n_columns(run->result); c++) {
+        if (strcmp(ha_result_unit(run->result, c), ha_result_unit(run->result, column)) == 0) {
+            largest = fmax(largest, magnitude_of(run, c));
+        }
+    }
+    return largest;
+}
+
+static double difference(const cli_run *a, const cli_run *b, size_t c)
+{
+    const ha_peak *p = &a->peaks[c - 1], *q = &b->peaks[c - 1];
+
+    return fmax(fabs(end_of(a, c) - end_of(b, c)),
+                fmax(fabs(p->max - q->max), fabs(p->min - q->min)));
+}
+
+static bool is_unknown(const cli_run *run, size_t c)
+{
+    return isnan(end_of(run, c)) || isnan(magnitude_of(run, c));
+}
+
+/* True for the reaction of a joint that others could replace. */
+static bool is_open_reaction(const cli_model *model, const char *name)
+{
+    for (int i = 0; model->assembly != NULL && i < m2d_system_n_rows(model->system); i++) {
+        const char *joint = m2d_system_row_joint(model->system, i);
+        size_t n = strlen(joint);
+        static const char *const parts[] = { ".fx", ".fy", ".torque", ".drive" };
+        if (m2d_assembly_is_unique(model->assembly, i) || strncmp(name, joint, n) != 0) {
+            continue;
+        }
+        for (size_t k = 0; k < HA_COUNT(parts); k++) {
+            if (strcmp(name + n, parts[k]) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* True for an output of a point of a body, BODY.POINT.x, that a joint holds in its place; those
+   that were asked for count. */
+static bool is_held(const cli_run *run, size_t c)
+{
+    const char *name = ha_result_name(run->result, c), *dot = strchr(name, '.');
+    const ha_peak *peak = &run->peaks[c - 1];
+
+    return run->model.system != NULL && run->model.outputs == NULL && dot != NULL &&
+           strchr(dot + 1, '.') != NULL && peak->max - peak->min <= HELD * largest_of_unit(run, c);
+}
+
+/* Digits to which an output agrees; NAN where it does not count. */
+static double agree(const cli_run *a, const cli_run *b, const cli_run *c, size_t column)
+{
+    const char *name = ha_result_name(c->result, column);
+    const double largest = largest_of_unit(c, column), size = magnitude_of(c, column);
+
+    if (strcmp(name, "energy.error") == 0 || is_open_reaction(&c->model, name) ||
+        is_held(c, column)) {
+        return (double) NAN;
+    }
+    if (is_unknown(a, column) || is_unknown(b, column) || is_unknown(c, column)) {
+        return 0.0;
+    }
+    double off = fmax(difference(a, c, column), difference(b, c, column));
+    if (off == 0.0 || size <= FLOOR * largest) {
+        return MOST_DIGITS;
+    }
+    return fmax(0.0, fmin(MOST_DIGITS, -log10(off / fmax(size, FLOOR * largest)) - MARGIN));
+}
+
+/* Compares the three runs. */
+static ha_status compare(cli_call *cli, digits *d, const cli_run *a, const cli_run *b,
+                         const cli_run *c)
+{
+    size_t n = ha_result_n_columns(c->result);
+
+    ha__free(d->agreed);
+    d->agreed = NULL;
+    HA_TRY_ALLOC(cli->ctx, d->agreed, n);
+    d->reached = MOST_DIGITS;
+    d->worst = -1;
+    d->n_left_out = 0;
+    for (size_t i = 1; i < n; i++) {
+        double n_digits = agree(a, b, c, i);
+        d->agreed[i - 1] = n_digits;
+        d->n_left_out += isnan(n_digits) ? 1 : 0;
+        if (n_digits < d->reached || (d->worst < 0 && !isnan(n_digits))) {
+            d->reached = fmin(n_digits, d->reached);
+            d->worst = (int) i;
+        }
+    }
+    return HA_OK;
+}
+
+/* --- the search ----------------------------------------------------------------------------- */
+
+/* Why a run of its own context stopped; NULL: it did not. */
+static const ha_diag *fault_of(const cli_run *run)
+{
+    for (size_t i = 0; run->ctx != NULL && i < ha_ctx_n_diags(run->ctx); i++) {
+        if (ha_ctx_diag(run->ctx, i)->severity == HA_ERROR) {
+            return ha_ctx_diag(run->ctx, i);
+        }
+    }
+    return NULL;
+}
+
+/* `fault` is why the last run stopped, "" where it did not. */
+static ha_status fail(cli_call *cli, const digits *d, const cli_run *last, const char *fault)
+{
+    if (d->worst < 0) {
+        return ha_fail(cli->ctx, last->status == HA_OK ? HA_ERR_SOLVER : last->status, HA_NOWHERE,
+                       "%d digits cannot be had, since no runs could be compared: %s", d->asked,
+                       fault[0] != '\0' ? fault : "no output counts");
+    }
+    return ha_fail(
+        cli->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+        "%d digits cannot be had: the runs agree to %d, held back by `%s`; %s%s; ask for "
+        "fewer digits, for an earlier end time, or for outputs without it",
+        d->asked, (int) d->reached, ha_result_name(last->result, (size_t) d->worst),
+        fault[0] != '\0' ? "with tighter tolerances a run stops: "
+                         : "the motion makes what tolerances next to round-off leave so "
+                           "much larger",
+        fault);
+}
+
+/* The runs of one tolerance: by ida, by explicit8 where that can, and the closer one. */
+typedef struct {
+    cli_run first, second, result;
+} trio;
+
+static void clear(trio *t)
+{
+    cli_run_clear(&t->first);
+    cli_run_clear(&t->second);
+    cli_run_clear(&t->result);
+}
+
+static ha_status run_trio(cli_call *cli, digits *d, double rtol, trio *t)
+{
+    const long any = 1000000000;
+
+    HA_TRY(run_once(cli, d, HA_DRIVER_IDA, rtol, any, &t->first));
+    if (!d->is_one_method) {
+        double most = fmax((double) FEWEST, STIFF * (double) t->first.report.solver.steps);
+        HA_TRY(run_once(cli, d, HA_DRIVER_EXPLICIT8, rtol, (long) most, &t->second));
+        if (t->second.status == HA_OK) {
+            return run_once(cli, d, HA_DRIVER_EXPLICIT8, 0.1 * rtol, (long) most, &t->result);
+        }
+        cli_run_clear(&t->second);
+        d->is_one_method = true;
+    }
+    HA_TRY(run_once(cli, d, HA_DRIVER_IDA, 0.3 * rtol, any, &t->second));
+    return run_once(cli, d, HA_DRIVER_IDA, 0.03 * rtol, any, &t->result);
+}
+
+static bool are_done(const trio *t)
+{
+    return t->first.status == HA_OK && t->second.status == HA_OK && t->result.status == HA_OK;
+}
+
+ha_status digits_solve(cli_call *cli, long asked, digits *d, cli_run *out)
+{
+    ha_status status = HA_OK;
+    bool is_enough = false;
+    char fault[400] = "";
+
+    *d = (digits){ .asked = (int) asked, .worst = -1 };
+    for (double rtol = pow(10.0, -(double) (asked + 1));
+         rtol >= 3.0 * TIGHTEST && status == HA_OK && !is_enough; rtol *= 0.1) {
+        trio t = { .first = cli_run_new(NULL),
+                   .second = cli_run_new(NULL),
+                   .result = cli_run_new(NULL) };
+        status = run_trio(cli, d, rtol, &t);
+        bool is_done = status == HA_OK && are_done(&t);
+        if (is_done) {
+            status = compare(cli, d, &t.first, &t.second, &t.result);
+            is_enough = status == HA_OK && d->reached >= (double) asked;
+        }
+        cli_run *stopped = t.first.status != HA_OK ? &t.first : &t.result;
+        if (is_done || out->ctx == NULL) {
+            cli_run *last = is_done ? &t.result : stopped;
+            cli_run_clear(out);
+            *out = *last;
+            *last = cli_run_new(NULL);
+        } else if (fault_of(stopped) != NULL) {
+            snprintf(fault, sizeof fault, "%s", fault_of(stopped)->text);
+        }
+        clear(&t);
+        if (!is_done) {
+            break;
+        }
+    }
+    if (status != HA_OK || is_enough) {
+        return status;
+    }
+    if (fault_of(out) != NULL) {
+        snprintf(fault, sizeof fault, "%s", fault_of(out)->text);
+    }
+    return fail(cli, d, out, fault);
+}
+
+/* --- what is said --------------------------------------------------------------------------- */
+
+json_t *digits_object(const digits *d, const cli_run *run, cli_json *json)
+{
+    json_t *object = json_object();
+
+    for (size_t c = 1; d->agreed != NULL && c < ha_result_n_columns(run->result); c++) {
+        if (!isnan(d->agreed[c - 1])) {
+            json->has_failed |= json_object_set_new(object, ha_result_name(run->result, c),
+                                                    cli_json_real(d->agreed[c - 1])) != 0;
+        }
+    }
+    return object;
+}
+
+json_t *digits_runs(const digits *d, cli_json *json)
+{
+    json_t *runs = json_array();
+
+    for (int i = 0; i < d->n_runs; i++) {
+        const digits_run *run = &d->runs[i];
+        json_t *one =
+            json_pack("{s:s, s:f, s:s}", "driver", ha_driver_name((ha_driver) run->driver), "rtol",
+                      run->rtol, "status", cli_status_word(run->status));
+        json->has_failed |= !cli_json_append(runs, one);
+    }
+    return runs;
+}
+
+void digits_print(const digits *d, const cli_run *run)
+{
+    if (d->n_runs > 0 && d->worst >= 0) {
+        printf("  digits                   %d of %d asked in all outputs, fewest in %s, by %d "
+               "runs%s\n",
+               (int) d->reached, d->asked, ha_result_name(run->result, (size_t) d->worst),
+               d->n_runs, d->is_one_method ? " of ida alone" : " of ida and explicit8");
+    }
+    for (size_t c = 1; d->agreed != NULL && c < ha_result_n_columns(run->result); c++) {
+        const char *name = ha_result_name(run->result, c);
+        if (is_open_reaction(&run->model, name)) {
+            printf("  left out                 %s, which is not the only reaction possible\n",
+                   name);
+        }
+    }
+}
+
+void digits_clear(digits *d)
+{
+    ha__free(d->agreed);
+    *d = (digits){ 0 };
+}
