@@ -59,6 +59,8 @@ static const char *name_standstill(const ha_dae_stats *stats)
 /* Records the step from t0 to t1 and handles the event at its end, if there is one. */
 static ha_status finish_step(ha__run *run, double t0, double t1, bool *is_event)
 {
+    const double t_step = t1;
+
     HA_TRY(ha__run_end_at_event(run, t0, &t1));
     run->stats->steps++;
     run->stats->t_reached = t1;
@@ -67,7 +69,7 @@ static ha_status finish_step(ha__run *run, double t0, double t1, bool *is_event)
     HA_TRY(ha__record_step(&run->recorder, t0, t1, run->y, run->yp, run->method->dense, run,
                            run->y_in, run->yp_in));
     *is_event = false;
-    return t1 < run->options->t_end ? ha__run_handle_event(run, is_event) : HA_OK;
+    return t1 < run->options->t_end ? ha__run_handle_event(run, t1 < t_step, is_event) : HA_OK;
 }
 
 static ha_status integrate(ha__run *run)

@@ -137,8 +137,9 @@ HA_MUST_CHECK ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1
    it ends with none. What jumps at the event is there as it was before. */
 double ha__run_left_of_event(ha__run *run, double t0, double t1);
 
-/* dae_run_event.c: after a step, switches where an event was, and begins anew there. */
-HA_MUST_CHECK ha_status ha__run_handle_event(ha__run *run, bool *is_event);
+/* dae_run_event.c: after a step, switches where an event was, and begins anew there; also without
+   an event where the step was cut short for one, since the method is not where the run is. */
+HA_MUST_CHECK ha_status ha__run_handle_event(ha__run *run, bool is_cut, bool *is_event);
 
 /* dae_run_fail.c: notes an equation that is not finite, for the report should the run fail of it.
  */

@@ -163,9 +163,10 @@ double ha__run_left_of_event(ha__run *run, double t0, double t1)
     return t > t0 ? t : t0;
 }
 
-ha_status ha__run_handle_event(ha__run *run, bool *is_event)
+ha_status ha__run_handle_event(ha__run *run, bool is_cut, bool *is_event)
 {
     double t = run->stats->t_reached;
+    bool is_beyond = is_cut && run->method->land == NULL; /* the method went on to its own end */
 
     *is_event = false;
     if (run->dae->n_switches == 0) {
@@ -176,6 +177,8 @@ ha_status ha__run_handle_event(ha__run *run, bool *is_event)
     if (*is_event) {
         HA_TRY(ha__record_resume(&run->recorder, t, run->y, run->yp));
         ha__nominal_resume(&run->nominal, run->y, run->yp);
+    }
+    if (*is_event || is_beyond) {
         HA_TRY(run->method->restart(run));
         run->stats->restarts++;
     }
