@@ -316,12 +316,12 @@ static ha_status solve(cli_call *cli, cli_run *run, double begin)
     return status;
 }
 
-/* Writes what there is; a file with a header alone when the run failed at its start. */
+/* Writes what there is; no file when the run failed before its first row. */
 static ha_status write_results(cli_call *cli, const cli_run *run, const digits *d)
 {
     const char *path = cli->text[CLI_OUTPUT];
 
-    if (cli_has(cli, CLI_OUTPUT)) {
+    if (cli_has(cli, CLI_OUTPUT) && has_end(run)) {
         HA_TRY(cli_has_suffix(path, ".mat") ? ha_result_write_mat(run->result, path)
                                             : ha_result_write_csv(run->result, path));
     }

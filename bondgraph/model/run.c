@@ -96,8 +96,8 @@ static ha_status choose_alpha(ha_ctx *ctx, const bg_run_options *options, double
     report->alpha =
         isnan(options->alpha) ? default_alpha(options->solver.t_end, scale) : options->alpha;
     report->beta = isnan(options->beta) ? report->alpha : options->beta;
-    HA_TRY(ha__option_check(ctx, &bg__run_options[BG__RUN_alpha], report->alpha, HA_NOWHERE));
-    HA_TRY(ha__option_check(ctx, &bg__run_options[BG__RUN_beta], report->beta, HA_NOWHERE));
+    HA_TRY(ha__option_check(ctx, &bg__run_options[BG__RUN_alpha], NULL, report->alpha, HA_NOWHERE));
+    HA_TRY(ha__option_check(ctx, &bg__run_options[BG__RUN_beta], NULL, report->beta, HA_NOWHERE));
     s->parameters[BG__PARAMETER_ALPHA] = report->alpha;
     s->parameters[BG__PARAMETER_BETA] = report->beta;
     report->alpha_reason = reason_of(options, report);

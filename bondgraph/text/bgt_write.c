@@ -86,10 +86,13 @@ static void warn_of_starts(bg__writing *w)
             first = n++ == 0 ? e->name : first;
         }
     }
-    if (n > 0) {
+    if (n == 1) {
+        ha_warn(w->ctx, HA_NOWHERE, "%s has no start values: that of `%s` is not written",
+                w->dialect->title, first);
+    } else if (n > 1) {
         ha_warn(w->ctx, HA_NOWHERE,
-                "%s has no start values: that of `%s` is not written, nor those of %zu more",
-                w->dialect->title, first, n - 1);
+                "%s has no start values: that of `%s` is not written, nor %s of %zu more",
+                w->dialect->title, first, n == 2 ? "that" : "those", n - 1);
     }
 }
 

@@ -35,7 +35,7 @@ ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options, const char *n
 {
     const ha__option *row = ha__option_find(ctx, rows, HA_COUNT(rows), name, where);
 
-    return row == NULL ? HA_ERR_NAME : ha__option_set(ctx, row, options, value, where);
+    return row == NULL ? HA_ERR_NAME : ha__option_set(ctx, row, NULL, options, value, where);
 }
 
 const char *ha_driver_name(ha_driver driver)
@@ -56,7 +56,8 @@ ha_status ha__dae_options_check(ha_ctx *ctx, const ha_dae_options *options)
                        "no end time is given; set `t_end` in the model or --t-end");
     }
     for (size_t i = 0; i < HA_COUNT(rows); i++) {
-        HA_TRY(ha__option_check(ctx, &rows[i], ha__option_get(&rows[i], options), HA_NOWHERE));
+        HA_TRY(
+            ha__option_check(ctx, &rows[i], NULL, ha__option_get(&rows[i], options), HA_NOWHERE));
     }
     return HA_OK;
 }

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { OBJECT_SIZE = 64 };
+
 static const double ANY = 1e300; /* the highest of what has no limit */
 
 /* --- fields --------------------------------------------------------------------------------- */
@@ -122,8 +124,17 @@ static void add_remedy(ha__strbuf *out, const ha__option *row)
     add_unit(out, row);
 }
 
-ha_status ha__option_check(ha_ctx *ctx, const ha__option *row, double value, ha_where where)
+/* What an option is called: as the caller has it, or by its name on the command line. */
+static const char *called(char *room, size_t size, const ha__option *row, const char *object)
 {
+    snprintf(room, size, "option `%s`", row->name);
+    return object != NULL ? object : room;
+}
+
+ha_status ha__option_check(ha_ctx *ctx, const ha__option *row, const char *object, double value,
+                           ha_where where)
+{
+    char room[OBJECT_SIZE];
     char number[HA__NUMBER_SIZE];
     ha__strbuf remedy = HA_STRBUF(ctx);
 
@@ -134,37 +145,40 @@ ha_status ha__option_check(ha_ctx *ctx, const ha__option *row, double value, ha_
     add_remedy(&remedy, row);
     ha_status status = remedy.status;
     if (status == HA_OK) {
-        status = ha_fail(ctx, HA_ERR_VALUE, where, "option `%s` is %s; %s", row->name,
+        status = ha_fail(ctx, HA_ERR_VALUE, where, "%s is %s; %s",
+                         called(room, sizeof room, row, object),
                          ha__print_rounded_number(number, value, 6), ha__strbuf_text(&remedy));
     }
     ha__strbuf_clear(&remedy);
     return status;
 }
 
-ha_status ha__option_set(ha_ctx *ctx, const ha__option *row, void *options, double value,
-                         ha_where where)
+ha_status ha__option_set(ha_ctx *ctx, const ha__option *row, const char *object, void *options,
+                         double value, ha_where where)
 {
-    HA_TRY(ha__option_check(ctx, row, value, where));
+    HA_TRY(ha__option_check(ctx, row, object, value, where));
     put(row, options, value);
     return HA_OK;
 }
 
-static ha_status fail_word(ha_ctx *ctx, const ha__option *row, const char *word, ha_where where)
+static ha_status fail_word(ha_ctx *ctx, const ha__option *row, const char *object, const char *word,
+                           ha_where where)
 {
+    char room[OBJECT_SIZE];
     ha__strbuf words = HA_STRBUF(ctx);
 
     ha__option_add_words(&words, row);
     ha_status status = words.status;
     if (status == HA_OK) {
-        status = ha_fail(ctx, HA_ERR_VALUE, where, "option `%s` is `%s`; give %s", row->name, word,
-                         ha__strbuf_text(&words));
+        status = ha_fail(ctx, HA_ERR_VALUE, where, "%s is `%s`; give %s",
+                         called(room, sizeof room, row, object), word, ha__strbuf_text(&words));
     }
     ha__strbuf_clear(&words);
     return status;
 }
 
-ha_status ha__option_set_word(ha_ctx *ctx, const ha__option *row, void *options, const char *word,
-                              ha_where where)
+ha_status ha__option_set_word(ha_ctx *ctx, const ha__option *row, const char *object, void *options,
+                              const char *word, ha_where where)
 {
     const char *known = NULL;
     size_t length = 0;
@@ -175,7 +189,7 @@ ha_status ha__option_set_word(ha_ctx *ctx, const ha__option *row, void *options,
             return HA_OK;
         }
     }
-    return fail_word(ctx, row, word, where);
+    return fail_word(ctx, row, object, word, where);
 }
 
 ha__quantity ha__option_quantity(const ha__option *row)
@@ -193,11 +207,11 @@ ha_status ha__option_read(ha_ctx *ctx, const ha__option *row, void *options, con
     double value = 0.0;
 
     if (row->words != NULL) {
-        return ha__option_set_word(ctx, row, options, text, where);
+        return ha__option_set_word(ctx, row, NULL, options, text, where);
     }
     snprintf(object, sizeof object, "--%s", row->name);
     HA_TRY(ha__quantity_read(ctx, text, ha__option_quantity(row), where, object, &value));
-    return ha__option_set(ctx, row, options, value, where);
+    return ha__option_set(ctx, row, NULL, options, value, where);
 }
 
 /* --- finding -------------------------------------------------------------------------------- */

@@ -39,15 +39,16 @@ typedef struct ha__option {
 /* The value of a field. */
 double ha__option_get(const ha__option *row, const void *options);
 
-/* HA_ERR_VALUE unless a value is in the range of an option. */
-HA_MUST_CHECK ha_status ha__option_check(ha_ctx *ctx, const ha__option *row, double value,
-                                         ha_where where);
+/* HA_ERR_VALUE unless a value is in the range of an option. `object` is what it is called where it
+   was written, "`t_end` of section `simulate`"; NULL: "option `t-end`". */
+HA_MUST_CHECK ha_status ha__option_check(ha_ctx *ctx, const ha__option *row, const char *object,
+                                         double value, ha_where where);
 
 /* Sets a field from a number that is checked, or from one of its words. */
-HA_MUST_CHECK ha_status ha__option_set(ha_ctx *ctx, const ha__option *row, void *options,
-                                       double value, ha_where where);
-HA_MUST_CHECK ha_status ha__option_set_word(ha_ctx *ctx, const ha__option *row, void *options,
-                                            const char *word, ha_where where);
+HA_MUST_CHECK ha_status ha__option_set(ha_ctx *ctx, const ha__option *row, const char *object,
+                                       void *options, double value, ha_where where);
+HA_MUST_CHECK ha_status ha__option_set_word(ha_ctx *ctx, const ha__option *row, const char *object,
+                                            void *options, const char *word, ha_where where);
 
 /* Sets a field from a text: a word, or a number, which may have a unit. */
 HA_MUST_CHECK ha_status ha__option_read(ha_ctx *ctx, const ha__option *row, void *options,

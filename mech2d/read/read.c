@@ -271,15 +271,18 @@ static void read_option(m2d__reader *r, const ha__option *row, const ha__yaml_no
     bg_run_options *run = &r->model->options;
 
     if (row->words != NULL) {
-        const char *word = m2d__read_name(r, node, m2d__object(r, row->key, "section", "simulate"));
+        const char *object = m2d__object(r, row->key, "section", "simulate");
+        const char *word = m2d__read_name(r, node, object);
         m2d__reader_go_on(
-            r, word == NULL ? HA_OK : ha__option_set_word(r->ctx, row, run, word, node->where));
+            r, word == NULL ? HA_OK
+                            : ha__option_set_word(r->ctx, row, object, run, word, node->where));
         return;
     }
     double value = (double) NAN;
     (void) m2d__read_constant(r, node, ha__option_quantity(row), owner, value, &value);
-    m2d__reader_go_on(r,
-                      isnan(value) ? HA_OK : ha__option_set(r->ctx, row, run, value, node->where));
+    const char *object = m2d__object(r, row->key, "section", "simulate");
+    m2d__reader_go_on(
+        r, isnan(value) ? HA_OK : ha__option_set(r->ctx, row, object, run, value, node->where));
 }
 
 static void read_simulate(m2d__reader *r, const ha__yaml_node *root)

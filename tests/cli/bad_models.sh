@@ -44,6 +44,18 @@ refused 2 4:13 'joint `J` has no `length`; add it'
 model 'bodies: {K: 3}'
 refused 2 2:13 'body `K` is `3`; a mapping such as {key: value}'
 
+# a comma that cuts an expression in two
+model 'bodies: {K: {mass: 1, inertia: 1, start: {x: 1}, points: {A: [-max(1, 2)/3, 0]}}}'
+refused 2 2:62 'point `K.A` is a sequence of 3; exactly 2 are expected; the comma behind `-max(1`' \
+    'put expressions that contain commas in quotes'
+model 'bodies: {K: {mass: 1, inertia: 1, points: {A: [1, 2, (3)]}}}'
+refused 2 2:47 'point `K.A` is a sequence of 3; exactly 2 are expected'
+! grep -q quotes "$directory/err" || problem "no expression was cut"
+
+# options are called as they are written
+model "$bodies" 'simulate: {t_end: 1, driver: euler}'
+refused 2 3:30 '`driver` of section `simulate` is `euler`; give ida'
+
 # units and numbers
 model 'bodies: {K: {mass: 1 kgg, inertia: 1}}'
 refused 2 2:22 '`mass` of body `K`' 'unknown unit `kgg`' 'did you mean `kg`?'
@@ -274,7 +286,7 @@ call 2 run "$file"
 has err "$file: error: the model has no end time; give --t-end TIME"
 has err 'simulate: {t_end: TIME}'
 model "$bodies" 'simulate: {t_end: -1 s}'
-refused 2 3:19 't-end' 'of at least 0'
+refused 2 3:19 '`t_end` of section `simulate` is -1; give a number of at least 0 s'
 
 # files that are no models
 : >"$file"

@@ -42,6 +42,16 @@ has err '`Se_V`'
 call 0 convert "$directory/coil.yaml" -o "$directory/coil.bg"
 grep -q "root: 'coil'" "$directory/coil.bg" || problem "the name of the model is not written"
 
+# what is left behind is counted: one start value, two, three
+circuit='Se{1}>1a;1a>R;1a>C{1,q=1}'
+for end in '`C` is not written' '`C` is not written, nor that of 1 more' \
+    '`C` is not written, nor those of 2 more'; do
+    echo "$circuit" >"$directory/starts.bgl"
+    call 0 convert "$directory/starts.bgl" -o "$directory/starts.bg"
+    grep -q "$end\$" "$directory/err" || problem "$called: not '$end'"
+    circuit+=";1a>C${#circuit}{2,q=3}"
+done
+
 cat >"$directory/named.yaml" <<'END'
 halfarrow: 1
 parameters: {R: 2}

@@ -30,6 +30,9 @@ assert(strtrim(m.Aclass(1, :)), "Atrajectory");
 names = cellstr(m.name');
 units = cellstr(m.description');
 assert(numel(names) == columns(table));
+csv = importdata("a.csv", ",", 1);
+assert(csv.data, table);
+assert(strtrim(csv.colheaders), strtrim(strsplit(strtok(text, "\n"), ",")));
 for k = 1:numel(names)
   column = abs(m.dataInfo(2, k));
   if m.dataInfo(1, k) == 1

@@ -108,6 +108,12 @@ if [ -w /dev/full ]; then
     has err 'No space left'
 fi
 
+# a run that has no row leaves no file
+for file in none.csv none.mat; do
+    call 2 run --graph '1a>R{1};1a>C{e = log(q), q=0}' --t-end 1 -o "$directory/$file"
+    [ ! -e "$directory/$file" ] || problem "$called: a file without a row"
+done
+
 # an end time of 0 gives the start
 call 0 run "$examples/rlc.bgl" --t-end 0 -o "$csv"
 [ "$(wc -l <"$csv")" -eq 2 ] || problem "an end time of 0 does not give one row"

@@ -186,7 +186,7 @@ static const bad bad_files[] = {
     { HEAD "parameters: {m: 3 m, s: '2 + s'}\n" BODY, HA_ERR_NAME, 2, 26, "`s` needs `s`" },
     { HEAD "parameters: {t: 1}\n" BODY, HA_ERR_NAME, 2, 14, "meaning" },
     { HEAD "gravity: [0, t]\n" BODY, HA_ERR_VALUE, 2, 10, "depends on `t`" },
-    { HEAD BODY "simulate: {t_end: -1 s}\n", HA_ERR_VALUE, 3, 19, "t-end" },
+    { HEAD BODY "simulate: {t_end: -1 s}\n", HA_ERR_VALUE, 3, 19, "`t_end` of section" },
     { HEAD BODY "simulate: {t_end: 1 m}\n", HA_ERR_UNIT, 3, 19, "a time" },
     { HEAD BODY "simulate: {alpha: -1}\n", HA_ERR_VALUE, 3, 19, "at least 0" },
     { HEAD BODY "variants: {a: 3}\n", HA_ERR_SYNTAX, 3, 15, "mapping" },

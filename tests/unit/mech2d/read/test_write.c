@@ -266,8 +266,8 @@ START_TEST(the_options_of_a_run_are_kept)
     for (size_t i = 0; i < BG__RUN_COUNT; i++) {
         const ha__option *row = &bg__run_options[i];
         bg_run_options one = bg_run_options_default();
-        ck_assert_int_eq(ha__option_set(ctx, row, &one, another(row), HA_NOWHERE), HA_OK);
-        ck_assert_int_eq(ha__option_set(ctx, row, &all, another(row), HA_NOWHERE), HA_OK);
+        ck_assert_int_eq(ha__option_set(ctx, row, NULL, &one, another(row), HA_NOWHERE), HA_OK);
+        ck_assert_int_eq(ha__option_set(ctx, row, NULL, &all, another(row), HA_NOWHERE), HA_OK);
         const bg_run_options read = rewritten(&one);
         for (size_t k = 0; k < BG__RUN_COUNT; k++) {
             const ha__option *other = &bg__run_options[k];
