@@ -29,11 +29,12 @@
  * the joules that there were, and those that came and went; how often they went to and fro between
  * storages does not matter:
  *
- *     2 (|off| - F) > M,   M = H + integral of the sum of |power|,   F = 50 K + 10^-12 |E_0|,
+ *     2 (|off| - F) > M,   M = H + integral of the sum of |power|,   F = 50 K + 10^-12 |E_0| + V_r,
  *
  * where what is below the tolerances of the speeds, K = sum of m atol^2 / 2, or of round-off in
- * what is stored all the time, is no motion. The potential energy is not in K: stiff springs hold
- * much at places as small as their tolerances, which is not nothing.
+ * what is stored all the time, is no motion, nor is V_r, what V changes by where positions are off
+ * by 10^-12 of their sizes: a body at rest in its joints has weight. The potential energy is not in
+ * K: stiff springs hold much at places as small as their tolerances, which is not nothing.
  */
 #include <config.h>
 
@@ -53,9 +54,10 @@ static const double KEPT = 1e-9;   /* the most of constraint errors, in SI units
 static const double ROUND = 1e-12; /* of what is stored all the time */
 
 /* What the states of storages hold when they are as large as their absolute tolerances, beside
-   none: all of it, and the smaller of its two parts; 0 where that has no value. */
+   none: all of it, and the smaller of its two parts; and what the potential energy changes by where
+   positions do by round-off. 0 where that has no value. */
 typedef struct {
-    double all, part;
+    double all, part, round_off;
 } least_energy;
 
 static double or_zero(double x)
@@ -63,27 +65,39 @@ static double or_zero(double x)
     return isfinite(x) ? x : 0.0;
 }
 
-/* `room` (n + 2 n_checks + n_integrals), the quadratures at its end 0. */
+/* An unknown with storages empty, with these at their tolerances, and empty with positions that are
+   wrong by round-off. */
+static double least_value(const bg_model *m, int k, size_t i, double atol, const double *y)
+{
+    const ha_dae_unknown *u = &m->unknowns[i];
+
+    if (u->is_stored != 0) {
+        return k == 1 ? atol * u->scale / u->tightness : 0.0;
+    }
+    return y[i] + (k == 2 && u->motion == HA_POSITION ? ROUND * u->size : 0.0);
+}
+
+/* `room` (n + 3 n_checks + n_integrals), the quadratures at its end 0. */
 static least_energy find_least(const ha_dae *dae, double atol, double *work, const double *y,
                                const double *yp, double *room)
 {
     const bg_model *m = dae->model;
     const size_t n = (size_t) dae->n, n_checks = (size_t) dae->n_checks;
-    double *book[2] = { room + n, room + n + n_checks }, *integrals = room + n + 2 * n_checks;
+    double *book[3], *integrals = room + n + 3 * n_checks;
 
-    memcpy(room, y, n * sizeof *y);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         for (size_t i = 0; i < n; i++) {
-            double tolerance = atol * dae->unknowns[i].scale / m->unknowns[i].tightness;
-            room[i] = !m->unknowns[i].is_stored ? y[i] : k == 0 ? 0.0 : tolerance;
+            room[i] = least_value(m, k, i, atol, y);
         }
+        book[k] = room + n + (size_t) k * n_checks;
         dae->check(m, work, 0.0, room, yp, integrals, book[k]);
         book[k] += dae->n_checks - BG__BOOK_COUNT;
     }
     double kinetic = or_zero(fabs(book[1][BG__BOOK_KINETIC] - book[0][BG__BOOK_KINETIC]));
     double gain = or_zero(fabs(book[1][BG__BOOK_GAIN] - book[0][BG__BOOK_GAIN]));
     double part = kinetic > 0.0 && gain > 0.0 ? fmin(kinetic, gain) : kinetic + gain;
-    return (least_energy){ kinetic + gain, part };
+    double round_off = or_zero(fabs(book[2][BG__BOOK_GAIN] - book[0][BG__BOOK_GAIN]));
+    return (least_energy){ kinetic + gain, part, round_off };
 }
 
 /* d(E) */
@@ -198,10 +212,10 @@ ha_status bg__judge_book(ha_ctx *ctx, const ha_dae *dae, const bg__book_terms *t
         return HA_OK;
     }
     HA_TRY_ALLOC(ctx, room,
-                 (size_t) dae->n + 2 * (size_t) dae->n_checks + (size_t) dae->n_integrals);
+                 (size_t) dae->n + 3 * (size_t) dae->n_checks + (size_t) dae->n_integrals);
     least_energy least = find_least(dae, report->atol, work, y, yp, room);
     ha__free(room);
-    double floor = LEAST * least.part + ROUND * fabs(terms->stored);
+    double floor = LEAST * least.part + ROUND * fabs(terms->stored) + least.round_off;
     double moved = report->energy_passed - report->solver.passed + terms->exchanged;
     double most = find_most(report, terms->rtol, least.all, moved, floor);
     if (!(report->energy_error > most)) {
