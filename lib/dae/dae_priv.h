@@ -93,10 +93,11 @@ HA_MUST_CHECK ha_status ha__sides_step(ha__sides *sides, double t, double t_end,
                                        double *yp, ha_dae_stats *stats, bool *is_event);
 
 /* dae_singular.c: the reciprocal condition estimate of the start system at a point, 0 when it is
-   singular there, and the names that take part in the near-singularity in `text`. */
+   singular there, and the names that take part in the near-singularity in `text`; what locks up, if
+   something does, as the beginning of a message in `lock_up`. */
 HA_MUST_CHECK ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double t,
                                           const double *y, const double *yp, double *rcond,
-                                          ha__strbuf *text);
+                                          ha__strbuf *lock_up, ha__strbuf *text);
 
 /* dae_report.c: index of the first entry that is not finite, -1 when all are. */
 int64_t ha__first_not_finite(const double *x, int64_t n);

@@ -151,7 +151,7 @@ void ha__run_note_not_finite(ha__run *run, int64_t equation, double value, doubl
 bool ha__run_add_not_finite(const ha__run *run, ha__strbuf *text);
 
 /* dae_run_fail.c: adds what happens where the run stopped: equations nearly singular, or something
-   that runs away. */
-HA_MUST_CHECK ha_status ha__run_add_place(const ha__run *run, ha__strbuf *text);
+   that runs away; `head` gets what the message is to begin with, if a mechanism locks up. */
+HA_MUST_CHECK ha_status ha__run_add_place(const ha__run *run, ha__strbuf *head, ha__strbuf *text);
 
 #endif

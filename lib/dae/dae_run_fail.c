@@ -64,13 +64,13 @@ static void add_runaway(const ha__run *run, ha__strbuf *text)
     }
 }
 
-ha_status ha__run_add_place(const ha__run *run, ha__strbuf *text)
+ha_status ha__run_add_place(const ha__run *run, ha__strbuf *head, ha__strbuf *text)
 {
     char number[HA__NUMBER_SIZE];
     ha__strbuf names = HA_STRBUF(run->ctx);
     double rcond = 1.0;
     ha_status status = ha__dae_condition(run->ctx, run->dae, run->work, run->stats->t_reached,
-                                         run->y, run->yp, &rcond, &names);
+                                         run->y, run->yp, &rcond, head, &names);
 
     if (status == HA_OK && names.length > 0) {
         ha__strbuf_addf(text,

@@ -532,7 +532,7 @@ static ha_status add_lock_up(ha__strbuf *text, ha__start_matrix *matrix, double 
     HA_TRY_ALLOC(matrix->ctx, rest, 3 * (size_t) dae->n);
     keep_conditions(matrix, x);
     if (asks_in_vain(matrix, t, y, x, rest)) {
-        ha__strbuf_add(text, "; this is a lock-up: ");
+        ha__strbuf_add(text, "this is a lock-up: ");
         ha__dae_add_largest(text, dae, x, true);
         ha__strbuf_add(text, " asks for a motion that the other constraints do not allow beyond "
                              "this position");
@@ -541,18 +541,16 @@ static ha_status add_lock_up(ha__strbuf *text, ha__start_matrix *matrix, double 
             ha__strbuf_add(text, ", it would need without bound ");
             ha__dae_add_largest(text, dae, x, false);
         }
-        ha__strbuf_add(text, "; let the prescribed motion end or turn back before, or change the "
-                             "lengths");
+        ha__strbuf_add(text, "; ");
     }
     ha__free(rest);
     return HA_OK;
 }
 
 ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double t, const double *y,
-                            const double *yp, double *rcond, ha__strbuf *text)
+                            const double *yp, double *rcond, ha__strbuf *lock_up, ha__strbuf *text)
 {
     ha__start_matrix matrix;
-    ha__strbuf lock_up = HA_STRBUF(ctx);
     double *x = NULL;
     ha_status status = ha__start_matrix_init(&matrix, ctx, dae, work);
 
@@ -561,14 +559,15 @@ ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double
     }
     if (status == HA_OK && *rcond < NEAR_LOCK_UP) {
         x = ha__alloc(ctx, (size_t) dae->n, sizeof *x);
-        status = x == NULL ? HA_ERR_MEMORY : add_lock_up(&lock_up, &matrix, t, y, x);
+        status = x == NULL ? HA_ERR_MEMORY : add_lock_up(lock_up, &matrix, t, y, x);
     }
-    if (status == HA_OK && (*rcond < NEARLY_SINGULAR || lock_up.length > 0)) {
+    if (status == HA_OK && (*rcond < NEARLY_SINGULAR || lock_up->length > 0)) {
         add_null_vectors(text, &matrix, x, "hardly determine");
-        ha__strbuf_add(text, ha__strbuf_text(&lock_up));
-        status = lock_up.status;
+        ha__strbuf_add(text, lock_up->length == 0 ? ""
+                                                  : "; let the prescribed motion end or turn back "
+                                                    "before, or change the lengths");
+        status = lock_up->status;
     }
-    ha__strbuf_clear(&lock_up);
     ha__free(x);
     ha__start_matrix_clear(&matrix);
     return status;

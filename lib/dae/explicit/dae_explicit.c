@@ -426,12 +426,12 @@ static ha_status fail(explicit_run *e, double h, const char *what, const char *r
 {
     ha__run *run = e->run;
     char time[HA__NUMBER_SIZE], end[HA__NUMBER_SIZE], step[HA__NUMBER_SIZE];
-    ha__strbuf text = HA_STRBUF(run->ctx);
+    ha__strbuf text = HA_STRBUF(run->ctx), head = HA_STRBUF(run->ctx);
 
     if (!ha__run_add_not_finite(run, &text)) {
         add_largest_error(e, &text);
     }
-    ha_status status = ha__run_add_place(run, &text);
+    ha_status status = ha__run_add_place(run, &head, &text);
     if (run->stats->singular_passes > 0) {
         ha__strbuf_addf(&text, "; singular positions were passed before, %ld time%s",
                         run->stats->singular_passes, run->stats->singular_passes == 1 ? "" : "s");
@@ -440,11 +440,12 @@ static ha_status fail(explicit_run *e, double h, const char *what, const char *r
     if (status == HA_OK) {
         status =
             ha_fail(run->ctx, HA_ERR_SOLVER, HA_NOWHERE,
-                    "the solver stopped at t = %s s of %s s after %ld steps, %s %s s: %s%s; %s",
-                    ha__dae_number(time, run->stats->t_reached),
+                    "%sthe solver stopped at t = %s s of %s s after %ld steps, %s %s s: %s%s; %s",
+                    ha__strbuf_text(&head), ha__dae_number(time, run->stats->t_reached),
                     ha__dae_number(end, run->options->t_end), run->stats->steps, what,
                     ha__dae_number(step, h), reason, ha__strbuf_text(&text), advice);
     }
+    ha__strbuf_clear(&head);
     ha__strbuf_clear(&text);
     return status;
 }

@@ -135,7 +135,7 @@ ha_status ha__ida_fail(ha__ida *r, int flag)
     char time[HA__NUMBER_SIZE];
     char end[HA__NUMBER_SIZE];
     char step[HA__NUMBER_SIZE];
-    ha__strbuf text = HA_STRBUF(r->ctx);
+    ha__strbuf text = HA_STRBUF(r->ctx), head = HA_STRBUF(r->ctx);
     failure f = { flag, r->message, "change rtol and atol", true };
     double h = 0.0;
 
@@ -160,13 +160,15 @@ ha_status ha__ida_fail(ha__ida *r, int flag)
     } else if (!is_told) {
         add_largest_residual(r, &text);
     }
-    ha_status status = ha__run_add_place(r->run, &text);
+    ha_status status = ha__run_add_place(r->run, &head, &text);
     add_attempts(r, &text);
     ha__strbuf_addf(&text, "; %s; %s", STOPS_SHORT, f.advice);
     status = status == HA_OK ? text.status : status;
     if (status == HA_OK) {
-        status = ha_fail(r->ctx, HA_ERR_SOLVER, HA_NOWHERE, "%s", ha__strbuf_text(&text));
+        status = ha_fail(r->ctx, HA_ERR_SOLVER, HA_NOWHERE, "%s%s", ha__strbuf_text(&head),
+                         ha__strbuf_text(&text));
     }
+    ha__strbuf_clear(&head);
     ha__strbuf_clear(&text);
     return status;
 }
@@ -177,24 +179,25 @@ ha_status ha__ida_stop(ha__run *run, const char *reason, const char *advice)
     char time[HA__NUMBER_SIZE];
     char end[HA__NUMBER_SIZE];
     char step[HA__NUMBER_SIZE];
-    ha__strbuf text = HA_STRBUF(r->ctx);
+    ha__strbuf text = HA_STRBUF(r->ctx), head = HA_STRBUF(r->ctx);
     double h = 0.0;
 
     IDAGetLastStep(r->ida, &h);
     if (!ha__run_add_not_finite(r->run, &text)) {
         add_largest_error(r, &text);
     }
-    ha_status status = ha__run_add_place(r->run, &text);
+    ha_status status = ha__run_add_place(r->run, &head, &text);
     add_attempts(r, &text);
     status = status == HA_OK ? text.status : status;
     if (status == HA_OK) {
         status = ha_fail(r->ctx, HA_ERR_SOLVER, HA_NOWHERE,
-                         "the solver stopped at t = %s s of %s s after %ld steps, the last of %s "
+                         "%sthe solver stopped at t = %s s of %s s after %ld steps, the last of %s "
                          "s: %s%s; %s",
-                         ha__dae_number(time, r->stats->t_reached),
+                         ha__strbuf_text(&head), ha__dae_number(time, r->stats->t_reached),
                          ha__dae_number(end, r->options->t_end), r->stats->steps,
                          ha__dae_number(step, h), reason, ha__strbuf_text(&text), advice);
     }
+    ha__strbuf_clear(&head);
     ha__strbuf_clear(&text);
     return status;
 }

@@ -176,7 +176,9 @@ START_TEST(rows_before_a_lock_up_are_right)
     run r = run_new();
 
     ck_assert_int_eq(run_linkage(&r, false, "0.5 + t", tolerance, ways[_i].driver), HA_ERR_SOLVER);
-    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text, "this is a lock-up"));
+    const char *said = ha_ctx_diag(r.ctx, 0)->text;
+    ck_assert_msg(strncmp(said, "this is a lock-up: `", 20) == 0, "%s", said);
+    ck_assert_ptr_nonnull(strstr(said, "; let the prescribed motion end or turn back before"));
     size_t n = ha_result_n_rows(r.result);
     ck_assert_uint_eq(n, 1 + (size_t) (end_of_way() / 0.0005));
     for (size_t i = 0; i < n; i++) {
