@@ -4,6 +4,12 @@
  * The context: what the objects of one thread share, namely the list of diagnostics, the counter
  * of allocations and the request to stop. Every object remembers the context it was made with and
  * must be freed before it. A context belongs to one thread.
+ *
+ * All public functions treat nonsense alike. Where a pointer is NULL that is not said to be
+ * optional, or a number is outside of the list that it counts, a function with a status returns
+ * HA_ERR_ARGUMENT, with an error in the context where there is one; any other does nothing and
+ * returns what harms nobody: NULL, 0, false, "", NAN, HA_EXPR_NONE, or -1 for a number in a list.
+ * Pointers to what has been freed cannot be told from others.
  */
 #ifndef LIB_CONTEXT_H
 #define LIB_CONTEXT_H

@@ -27,6 +27,7 @@
 #include <config.h>
 
 #include "bondgraph/analysis/linear_priv.h"
+#include "lib/core/need.h"
 #include "lib/linalg/eigen.h"
 
 #include <math.h>
@@ -289,6 +290,7 @@ static ha_status linearise(bg__linearisation *l)
 ha_status bg_linearise(ha_ctx *ctx, const bg_model *model, const bg_operating_point *point,
                        bg_linear *out)
 {
+    HA_NEED(ctx, ctx != NULL && model != NULL && point != NULL && point->y != NULL && out != NULL);
     bg__linearisation l = { .ctx = ctx, .m = model, .point = point, .out = out };
 
     *out = (bg_linear){ 0 };

@@ -7,6 +7,7 @@
 #include "bondgraph/causality/causality_priv.h"
 #include "bondgraph/causality/solvable.h"
 #include "bondgraph/expand.h"
+#include "lib/core/need.h"
 #include "lib/expr/expr_priv.h"
 
 #include <stdlib.h>
@@ -148,6 +149,7 @@ static bg_class class_of(const bg_causality *c, int n_meshes)
 
 const char *bg_causality_text(const bg_causality *c)
 {
+    HA_NEED_ELSE(c != NULL, "");
     /* by what there is: loops 1, dependent storages 2, constraints 4 */
     static const char *const mixtures[] = {
         [1 | 2] = "algebraic loops and dependent storages",
@@ -206,6 +208,7 @@ static ha_status build(bg_causality *c, bg_graph *graph)
 
 ha_status bg_causality_assign(bg_graph *graph, bg_causality **out)
 {
+    HA_NEED_OF(graph, out != NULL);
     bg_causality *c = ha__alloc(graph->ctx, 1, sizeof *c);
 
     if (c == NULL) {
@@ -249,6 +252,7 @@ ha_status bg__class_status(bg_class kind)
 
 ha_status bg_causality_status(const bg_causality *c)
 {
+    HA_NEED(NULL, c != NULL);
     return bg__class_status(c->kind);
 }
 
@@ -259,6 +263,7 @@ bg_class bg_causality_class(const bg_causality *c)
 
 int bg_causality_order(const bg_causality *c, int n_redundant)
 {
+    HA_NEED_ELSE(c != NULL, 0);
     int order = c->order + 2 * n_redundant;
 
     return classes[c->kind].status != HA_OK ? -1 : order < 0 ? 0 : order;
@@ -279,6 +284,7 @@ static int n_dynamic(const bg_causality *c)
 
 int bg_causality_index(const bg_causality *c)
 {
+    HA_NEED_ELSE(c != NULL, 0);
     bool has_positions = false;
 
     for (size_t i = 0; i < c->system->rows.count; i++) {
@@ -293,36 +299,43 @@ int bg_causality_index(const bg_causality *c)
 
 int bg_causality_n_bonds(const bg_causality *c)
 {
+    HA_NEED_ELSE(c != NULL, 0);
     return bg_graph_n_bonds(c->system->graph);
 }
 
 int bg_causality_count(const bg_causality *c, bg_role role)
 {
+    HA_NEED_ELSE(c != NULL, 0);
     return role == BG_OTHER ? 0 : (int) c->roles[role].count;
 }
 
 const char *bg_causality_name(const bg_causality *c, bg_role role, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, bg_causality_count(c, role)), "");
     return c->system->graph->elements.items[c->roles[role].items[i]].name;
 }
 
 int bg_causality_n_loops(const bg_causality *c)
 {
+    HA_NEED_ELSE(c != NULL, 0);
     return (int) c->loops.count;
 }
 
 const char *bg_causality_loop(const bg_causality *c, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, bg_causality_n_loops(c)), "");
     return c->loops.items[i];
 }
 
 int bg_causality_n_loop_variables(const bg_causality *c)
 {
+    HA_NEED_ELSE(c != NULL, 0);
     return (int) c->tears.count;
 }
 
 const char *bg_causality_loop_variable(const bg_causality *c, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, bg_causality_n_loop_variables(c)), "");
     return c->tears.items[i];
 }
 
@@ -345,5 +358,6 @@ ha_status bg_causality_scalar_number(const bg_causality *c, bg_bond bond, int co
 
 const bg_graph *bg_causality_scalar_graph(const bg_causality *c)
 {
+    HA_NEED_ELSE(c != NULL, NULL);
     return c->system->graph;
 }

@@ -4,6 +4,7 @@
 
 #include "bondgraph/causality/causality_priv.h"
 #include "bondgraph/elements/elem_law.h"
+#include "lib/core/need.h"
 #include "lib/core/strbuf.h"
 
 #include <stdlib.h>
@@ -225,6 +226,7 @@ static void write_path(const path_search *x, int origin, ha__strbuf *text)
 
 ha_status bg_causality_path(const bg_causality *c, int i, char **out)
 {
+    HA_NEED_OF(c, out != NULL);
     size_t n = c->system->definitions.count;
     path_search x = { c, NULL, NULL, 0 };
     ha__strbuf text = HA_STRBUF(c->ctx);
@@ -289,6 +291,7 @@ static const char *reason_text(const bg_causality *c, const bg__step *step, ha__
 
 int bg_causality_n_steps(const bg_causality *c)
 {
+    HA_NEED_ELSE(c != NULL, 0);
     return (int) c->strokes.trail.count;
 }
 
@@ -314,6 +317,7 @@ static bg_bond owner_of(const bg_causality *c, bg_bond scalar)
 
 ha_status bg_causality_step(const bg_causality *c, int i, bg_step *out, char **reason)
 {
+    HA_NEED_OF(c, HA_IS_INDEX(i, bg_causality_n_steps(c)) && out != NULL);
     const bg__step *step = &c->strokes.trail.items[i];
     const bg__bond *bond = &c->system->graph->bonds.items[step->bond];
     bg_bond owner = owner_of(c, step->bond);
@@ -339,6 +343,7 @@ ha_status bg_causality_step(const bg_causality *c, int i, bg_step *out, char **r
 
 ha_status bg_causality_trace(const bg_causality *c, char **out)
 {
+    HA_NEED_OF(c, out != NULL);
     ha__strbuf text = HA_STRBUF(c->ctx);
     bg_graph *graph = c->system->graph;
     ha_status status = HA_OK;

@@ -10,6 +10,7 @@
 #include "bondgraph/draw/export_priv.h"
 #include "bondgraph/draw/export_text.h"
 #include "lib/core/mem.h"
+#include "lib/core/need.h"
 #include "lib/core/output.h"
 
 #include <math.h>
@@ -30,6 +31,7 @@ bg_draw_options bg_draw_options_default(void)
 
 bg_draw_level bg_draw_level_find(const char *name)
 {
+    HA_NEED_ELSE(name != NULL, BG_DRAW_LEVEL_COUNT);
     int level = 0;
 
     while (level < BG_DRAW_LEVEL_COUNT && strcmp(name, level_names[level]) != 0) {
@@ -71,6 +73,7 @@ static ha_status finish(ha__strbuf *text, ha_status status, char **out)
 ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causality,
                        const bg_draw_options *options, char **out)
 {
+    HA_NEED(bg_graph_ctx(graph), graph != NULL && options != NULL && out != NULL);
     ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
     bg__picture picture = { 0 };
     ha_status status = bg__picture_make(graph, causality, options, &picture);
@@ -112,6 +115,7 @@ static ha_status write_arranged(bg_graph *graph, const bg_causality *causality,
 ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causality,
                         const bg_draw_options *options, char **out)
 {
+    HA_NEED(bg_graph_ctx(graph), graph != NULL && options != NULL && out != NULL);
     ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
     bg__picture picture = { 0 };
     ha_status status = bg__picture_make(graph, causality, options, &picture);
@@ -191,6 +195,7 @@ static ha_status render(ha_ctx *ctx, const char *text, const char *argument, cha
 ha_status bg_graph_svg(bg_graph *graph, const bg_causality *causality,
                        const bg_draw_options *options, char **out)
 {
+    HA_NEED(bg_graph_ctx(graph), graph != NULL && options != NULL && out != NULL);
     char *text = NULL;
     size_t length = 0;
 
@@ -256,6 +261,7 @@ static ha_status leave_text(bg_graph *graph, const bg_causality *causality,
 ha_status bg_graph_draw(bg_graph *graph, const bg_causality *causality,
                         const bg_draw_options *options, const char *path)
 {
+    HA_NEED(bg_graph_ctx(graph), graph != NULL && options != NULL && path != NULL);
     size_t format = 0;
 
     HA_TRY(find_format(bg_graph_ctx(graph), path, &format));

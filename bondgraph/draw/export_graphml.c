@@ -17,6 +17,7 @@
 
 #include "bondgraph/draw/export_priv.h"
 #include "bondgraph/draw/export_text.h"
+#include "lib/core/need.h"
 
 #include "bondgraph/expand.h"
 #include "bondgraph/graph/graph_priv.h"
@@ -282,6 +283,7 @@ static ha_status write_all(writer *w)
 ha_status bg_graph_graphml(bg_graph *graph, const bg_causality *causality,
                            const bg_draw_options *options, char **out)
 {
+    HA_NEED(bg_graph_ctx(graph), graph != NULL && options != NULL && out != NULL);
     ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
     writer w = { .graph = graph,
                  .causality = causality,

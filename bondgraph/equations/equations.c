@@ -17,6 +17,7 @@
 
 #include "bondgraph/causality/solvable.h"
 #include "bondgraph/elements/emit.h"
+#include "lib/core/need.h"
 #include "lib/core/number.h"
 #include "lib/expr/expr_priv.h"
 
@@ -501,6 +502,7 @@ static ha_status refuse_unsound(const bg_causality *c)
 ha_status bg_equations_derive_with(const bg_causality *causality, const char *const *inputs,
                                    int n_inputs, bg_equations **out)
 {
+    HA_NEED_OF(causality, out != NULL && (inputs != NULL || n_inputs <= 0));
     bg_equations *q = NULL;
 
     if (bg_causality_status(causality) != HA_OK) {
@@ -535,6 +537,7 @@ ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
 
 ha_status bg_equations_add_bonds(bg_equations *q, const bg_causality *causality)
 {
+    HA_NEED_OF(q, causality != NULL);
     const bg__system *s = causality->system;
 
     for (int b = 0; b < (int) s->graph->bonds.count; b++) {
@@ -552,6 +555,7 @@ ha_status bg_equations_add_bonds(bg_equations *q, const bg_causality *causality)
 
 ha_status bg_equations_release(bg_equations *q, const char *name)
 {
+    HA_NEED_OF(q, name != NULL);
     size_t length = strlen(name);
 
     for (size_t i = 0; i < q->unknowns.count; i++) {

@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include "bondgraph/equations/equations_priv.h"
+#include "lib/core/need.h"
 #include "lib/core/utf8.h"
 #include "lib/expr/expr_c.h"
 
@@ -197,6 +198,7 @@ static ha_status write_all(const bg_equations *q, const bg_graph *graph, const d
 ha_status bg_equations_c(const bg_equations *q, const bg_causality *causality, const double *start,
                          char **out)
 {
+    HA_NEED_OF(q, causality != NULL && out != NULL);
     names n = { .q = q };
     ha__strbuf text = HA_STRBUF(q->ctx);
     ha_status status = write_all(q, bg_causality_scalar_graph(causality), start, &n, &text);

@@ -11,6 +11,7 @@
 
 #include "bondgraph/elements/emit.h"
 #include "bondgraph/equations/equations_priv.h"
+#include "lib/core/need.h"
 
 /* --- energy --------------------------------------------------------------------------------- */
 
@@ -132,6 +133,7 @@ static ha_status add_loss(bg_equations *q, bg__system *s, int element)
 
 ha_status bg_equations_add_losses(bg_equations *q, const bg_causality *causality, int *n)
 {
+    HA_NEED_OF(q, causality != NULL && n != NULL);
     bg__system *s = causality->system;
 
     *n = 0;

@@ -10,6 +10,7 @@
 #include "bondgraph/equations/equations_notation.h"
 #include "bondgraph/equations/equations_priv.h"
 #include "bondgraph/equations/reduce.h"
+#include "lib/core/need.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -439,6 +440,7 @@ static ha_status write_all(writer *w, ha__strbuf *head)
 ha_status bg__equations_write(const bg_causality *causality, const bg__notation *notation,
                               char **out)
 {
+    HA_NEED_OF(causality, out != NULL);
     if (causality->strokes.outcome != BG_CLASS_COUNT) {
         return ha_fail(causality->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
                        "no equations follow from a graph of class %s (%s); mend what its analysis "

@@ -9,6 +9,7 @@
 #include "bondgraph/submodel.h"
 
 #include "bondgraph/graph/submodel_priv.h"
+#include "lib/core/need.h"
 #include "lib/core/strbuf.h"
 
 #include <stdio.h>
@@ -237,6 +238,7 @@ static void number_ports(bg_graph *graph, const bg__end ends[2])
 ha_status bg_graph_add_named_bond(bg_graph *graph, const char *tail, const char *head,
                                   ha_where where, bg_bond *out)
 {
+    HA_NEED_OF(graph, tail != NULL && head != NULL);
     char user[MAX_USER];
     bg__end ends[2];
 

@@ -24,6 +24,7 @@
 #include "bondgraph/block.h"
 
 #include "bondgraph/graph/graph_priv.h"
+#include "lib/core/need.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +61,7 @@ static const char *const kind_names[BG_BLOCK_COUNT] = {
 
 bg_block_kind bg_block_kind_find(const char *name)
 {
+    HA_NEED_ELSE(name != NULL, BG_BLOCK_COUNT);
     int kind = 0;
 
     while (kind < BG_BLOCK_COUNT && strcmp(kind_names[kind], name) != 0) {
@@ -313,6 +315,7 @@ static ha_status add_hold(const block *b, ha_expr *y)
 
 ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *output)
 {
+    HA_NEED_OF(graph, def != NULL);
     static ha_status (*const kinds[BG_BLOCK_COUNT])(const block *b, ha_expr *y) = {
         [BG_BLOCK_INTEGRATOR] = add_integrator,
         [BG_BLOCK_LAG] = add_lag,

@@ -5,6 +5,7 @@
 #include "bondgraph/graph.h"
 
 #include "bondgraph/graph/graph_priv.h"
+#include "lib/core/need.h"
 
 int bg__most_ports(const bg__element *element)
 {
@@ -139,6 +140,7 @@ ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int por
 
 ha_status bg_graph_add_partial_bond(bg_graph *graph, const bg_bond_def *def, bg_bond *out)
 {
+    HA_NEED_OF(graph, def != NULL && out != NULL);
     static const int next[2] = { -1, -1 };
 
     HA_TRY(check_range_of_ends(graph, def));
@@ -157,6 +159,7 @@ ha_status bg_graph_add_partial_bond(bg_graph *graph, const bg_bond_def *def, bg_
 ha_status bg_graph_add_bond(bg_graph *graph, bg_element tail, bg_element head, int dim,
                             ha_where where, bg_bond *out)
 {
+    HA_NEED_OF(graph, out != NULL);
     const bg_bond_def def = { .tail = tail, .head = head, .dim = dim, .where = where };
 
     /* a whole bond joins all components, of junctions too */

@@ -11,6 +11,7 @@
 
 #include "bondgraph/graph/graph_priv.h"
 
+#include "lib/core/need.h"
 #include "lib/core/strbuf.h"
 #include "lib/data/dimension.h"
 #include "lib/expr/expr_dimension.h"
@@ -40,6 +41,7 @@ typedef struct {
 
 bg_domain bg_domain_find(const char *name)
 {
+    HA_NEED_ELSE(name != NULL, BG_DOMAIN_OPEN);
     int i = 0;
 
     while (i < N_DOMAINS && strcmp(domains[i].name, name) != 0) {
@@ -334,6 +336,7 @@ static ha_status set_units(search *s)
 
 ha_status bg_graph_find_domains(bg_graph *graph)
 {
+    HA_NEED(NULL, graph != NULL);
     search s = { .graph = graph };
 
     HA_TRY(ha_dag_status(graph->dag));

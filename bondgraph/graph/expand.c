@@ -17,6 +17,7 @@
 
 #include "bondgraph/graph/graph_priv.h"
 #include "lib/core/format.h"
+#include "lib/core/need.h"
 #include "lib/core/strbuf.h"
 
 #include <string.h>
@@ -412,6 +413,7 @@ static ha_status expand_into(expansion *x)
 
 ha_status bg_graph_expand(bg_graph *graph, bg_graph **out)
 {
+    HA_NEED_OF(graph, out != NULL);
     expansion x = { .from = graph, .name = HA_STRBUF(graph->ctx) };
 
     HA_TRY(bg__check_ports(graph));

@@ -5,8 +5,10 @@
 #include "bondgraph/graph.h"
 
 #include "bondgraph/graph/graph_priv.h"
+#include "lib/core/need.h"
 #include "lib/core/number.h"
 #include "lib/core/strbuf.h"
+#include "lib/expr/expr_priv.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +37,7 @@ bg_graph *bg_graph_new(ha_ctx *ctx)
 
 bg_graph *bg_graph_new_with(ha_ctx *ctx, const ha_dag *dag, ha_expr time)
 {
+    HA_NEED_ELSE(ha__is_symbol(dag, time), NULL);
     bg_graph *graph = ha__alloc(ctx, 1, sizeof *graph);
 
     if (graph == NULL) {
@@ -251,6 +254,7 @@ static ha_status check_def(bg_graph *graph, const bg_element_def *def, const bg_
                        "an element definition has no type or name, or does not come from "
                        "bg_element_def_default(); start from that and give both");
     }
+    HA_TRY(bg__check_name(graph->ctx, def->name, def->where));
     *type = bg__type_find(graph->ctx, def->type, strlen(def->type));
     if (*type == NULL) {
         char list[BG__TYPE_LIST_SIZE];
@@ -314,6 +318,7 @@ ha_status bg__push_element(bg_graph *graph, bg__element element, bg_element *out
 
 ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_element *out)
 {
+    HA_NEED_OF(graph, def != NULL && out != NULL);
     bg__element element = { .name = def->name,
                             .dim = def->dim,
                             .dim2 = def->dim2,
@@ -322,6 +327,7 @@ ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_el
                             .where = def->where };
 
     HA_TRY(check_def(graph, def, &element.type));
+    HA_NEED_OF(graph, def->value != NULL || def->n_values == 0);
     HA_TRY(element.is_field ? bg__check_field(graph, &element) : HA_OK);
     HA_TRY(check_ranges(graph, &element, def->value, def->n_values));
     HA_TRY(copy_extra(graph, def, &element));
@@ -336,6 +342,8 @@ ha_status bg_graph_add_element(bg_graph *graph, const bg_element_def *def, bg_el
 ha_status bg_graph_set_value(bg_graph *graph, bg_element element, const ha_expr *value,
                              int n_values)
 {
+    HA_NEED_OF(graph, HA_IS_INDEX(element, bg_graph_n_elements(graph)) &&
+                          (value != NULL || n_values == 0));
     bg__element *e = &graph->elements.items[element];
     bg_element_def def = { .name = e->name,
                            .dim = e->dim,
@@ -360,6 +368,8 @@ ha_status bg_graph_set_value(bg_graph *graph, bg_element element, const ha_expr 
 
 ha_status bg_graph_set_units(bg_graph *graph, bg_element element, const bg_unit *units, int n_units)
 {
+    HA_NEED_OF(graph, HA_IS_INDEX(element, bg_graph_n_elements(graph)) && n_units >= 0 &&
+                          (units != NULL || n_units == 0));
     bg__element *e = &graph->elements.items[element];
     bg_unit *copy = ha__arena_alloc(graph->ctx, &graph->arena, (size_t) n_units + 1, sizeof *copy);
     bg__extras *extra = bg__own_extra(graph, e);
@@ -407,46 +417,55 @@ ha_expr bg__component_value(const bg_graph *graph, const bg__element *element, i
 
 ha_ctx *bg_graph_ctx(const bg_graph *graph)
 {
+    HA_NEED_ELSE(graph != NULL, NULL);
     return graph->ctx;
 }
 
 ha_dag *bg_graph_dag(bg_graph *graph)
 {
+    HA_NEED_ELSE(graph != NULL, NULL);
     return graph->dag;
 }
 
 ha_expr bg_graph_time(const bg_graph *graph)
 {
+    HA_NEED_ELSE(graph != NULL, HA_EXPR_NONE);
     return graph->time;
 }
 
 int bg_graph_n_elements(const bg_graph *graph)
 {
+    HA_NEED_ELSE(graph != NULL, 0);
     return (int) graph->elements.count;
 }
 
 int bg_graph_n_bonds(const bg_graph *graph)
 {
+    HA_NEED_ELSE(graph != NULL, 0);
     return (int) graph->bonds.count;
 }
 
 bg_element bg_graph_find(const bg_graph *graph, const char *name)
 {
+    HA_NEED_ELSE(graph != NULL && name != NULL, -1);
     return ha__symtab_find(&graph->names, name, strlen(name));
 }
 
 const char *bg_element_name(const bg_graph *graph, bg_element element)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(element, bg_graph_n_elements(graph)), "");
     return graph->elements.items[element].name;
 }
 
 const char *bg_element_type_name(const bg_graph *graph, bg_element element)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(element, bg_graph_n_elements(graph)), "");
     return graph->elements.items[element].type->name;
 }
 
 const char *bg_element_group(const bg_graph *graph, bg_element element)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(element, bg_graph_n_elements(graph)), "");
     const char *group = graph->elements.items[element].group;
 
     return group == NULL ? "" : group;
@@ -454,11 +473,13 @@ const char *bg_element_group(const bg_graph *graph, bg_element element)
 
 int bg_element_dim(const bg_graph *graph, bg_element element)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(element, bg_graph_n_elements(graph)), 0);
     return graph->elements.items[element].dim;
 }
 
 ha_expr bg_element_value(const bg_graph *graph, bg_element element, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(element, bg_graph_n_elements(graph)) && i >= 0, HA_EXPR_NONE);
     const bg__element *e = &graph->elements.items[element];
 
     return i < e->n_values ? e->value[i] : HA_EXPR_NONE;
@@ -466,30 +487,36 @@ ha_expr bg_element_value(const bg_graph *graph, bg_element element, int i)
 
 int bg_element_n_values(const bg_graph *graph, bg_element element)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(element, bg_graph_n_elements(graph)), 0);
     return graph->elements.items[element].n_values;
 }
 
 bg_element bg_bond_tail(const bg_graph *graph, bg_bond bond)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(bond, bg_graph_n_bonds(graph)), -1);
     return graph->bonds.items[bond].tail;
 }
 
 bg_element bg_bond_head(const bg_graph *graph, bg_bond bond)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(bond, bg_graph_n_bonds(graph)), -1);
     return graph->bonds.items[bond].head;
 }
 
 int bg_bond_tail_first(const bg_graph *graph, bg_bond bond)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(bond, bg_graph_n_bonds(graph)), 0);
     return graph->bonds.items[bond].tail_first;
 }
 
 int bg_bond_head_first(const bg_graph *graph, bg_bond bond)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(bond, bg_graph_n_bonds(graph)), 0);
     return graph->bonds.items[bond].head_first;
 }
 
 int bg_bond_dim(const bg_graph *graph, bg_bond bond)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(bond, bg_graph_n_bonds(graph)), 0);
     return graph->bonds.items[bond].dim;
 }

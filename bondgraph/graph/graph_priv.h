@@ -201,6 +201,9 @@ HA_MUST_CHECK ha_status bg__name_components(bg_graph *graph, bg__element *elemen
 
 /* The place of each element in the order of names, from 0; borrowed until an element is added. */
 HA_MUST_CHECK ha_status bg__graph_ranks(bg_graph *graph, const int **out);
+/* Refuses a name that is no UTF-8 text or holds what cannot be printed. */
+ha_status bg__check_name(ha_ctx *ctx, const char *name, ha_where where);
+
 /* Adds a bond to given ports of its elements, those inside of instances included; a port of -1 is
    the next of its element. Checks as bg_graph_add_partial_bond(). */
 HA_MUST_CHECK ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int ports[2],

@@ -10,6 +10,7 @@
 #include <config.h>
 
 #include "bondgraph/graph/graph_priv.h"
+#include "lib/core/need.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,6 +250,7 @@ ha_status bg__law_copy(bg_graph *graph, const bg__element *e, const bg_law *law,
 
 ha_status bg_graph_set_law(bg_graph *graph, bg_element element, const bg_law *law)
 {
+    HA_NEED_OF(graph, HA_IS_INDEX(element, bg_graph_n_elements(graph)) && law != NULL);
     bg__element *e = &graph->elements.items[element];
     bg__extras *extra = bg__own_extra(graph, e);
 
@@ -298,6 +300,7 @@ bool bg__has_signal(const bg_graph *graph, const bg__element *e, int component, 
 
 int bg_element_is_field(const bg_graph *graph, bg_element element)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(element, bg_graph_n_elements(graph)), 0);
     return graph->elements.items[element].is_field;
 }
 

@@ -10,8 +10,10 @@
 
 #include "bondgraph/graph/graph_priv.h"
 #include "lib/core/format.h"
+#include "lib/core/need.h"
 #include "lib/core/sort.h"
 #include "lib/core/strbuf.h"
+#include "lib/core/utf8.h"
 #include "lib/expr/expr_priv.h"
 
 #include <string.h>
@@ -51,9 +53,27 @@ ha_status bg__name_components(bg_graph *graph, bg__element *e)
 
 const char *bg_element_component(const bg_graph *graph, bg_element element, int component)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(component, bg_element_dim(graph, element)), "");
     const bg__element *e = &graph->elements.items[element];
 
     return e->dim == 1 ? e->name : bg__extra(e)->components[component];
+}
+
+ha_status bg__check_name(ha_ctx *ctx, const char *name, ha_where where)
+{
+    size_t length = strlen(name), at = 0, n = 1;
+    unsigned code = 0;
+
+    while (at < length && n > 0) {
+        n = ha__utf8_read(name + at, length - at, &code);
+        n = n > 0 && ha__utf8_is_control(code) ? 0 : n;
+        at += n;
+    }
+    return n > 0 ? HA_OK
+                 : ha_fail(ctx, HA_ERR_NAME, where,
+                           "the name `%.*s...` has no printable character of UTF-8 at byte %zu; "
+                           "leave out what is there",
+                           ha__utf8_clip(name, at, 64), name, at + 1);
 }
 
 /* --- signals -------------------------------------------------------------------------------- */
@@ -85,6 +105,11 @@ static ha_expr *signal_place(bg_graph *graph, bg__element *e, int component, bg_
 
 ha_expr bg_graph_signal(bg_graph *graph, bg_element element, int component, bg_signal signal)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(element, bg_graph_n_elements(graph)) &&
+                     HA_IS_INDEX((int) signal, (int) BG_SIGNAL_COUNT) && component >= 0 &&
+                     (component < graph->elements.items[element].dim ||
+                      component < graph->elements.items[element].dim2),
+                 HA_EXPR_NONE);
     bg__element *e = &graph->elements.items[element];
     ha_expr *place = signal_place(graph, e, component, signal);
 
@@ -197,6 +222,7 @@ static ha_expr lookup_signal(bg_graph *graph, const char *name)
 
 ha_expr bg_graph_lookup(void *user, const char *name)
 {
+    HA_NEED_ELSE(user != NULL && name != NULL, HA_EXPR_NONE);
     bg_graph *graph = user;
     int i = 0;
 
@@ -216,6 +242,7 @@ ha_expr bg_graph_lookup(void *user, const char *name)
 
 ha_expr bg_graph_rate(bg_graph *graph, ha_expr value, const char *name)
 {
+    HA_NEED_ELSE(graph != NULL && name != NULL && ha__is_expr(graph->dag, value), HA_EXPR_NONE);
     bg__rate rate = { .argument = value };
 
     if (value == HA_EXPR_NONE) {
@@ -239,6 +266,8 @@ ha_expr bg_graph_rate(bg_graph *graph, ha_expr value, const char *name)
 
 ha_status bg_graph_name_parameter(bg_graph *graph, const char *name, ha_expr symbol)
 {
+    HA_NEED_OF(graph, name != NULL);
+    HA_TRY(bg__check_name(graph->ctx, name, HA_NOWHERE));
     int number = 0, is_new = 0;
     bg__output parameter = { .value = symbol };
 
@@ -261,6 +290,7 @@ ha_status bg_graph_name_parameter(bg_graph *graph, const char *name, ha_expr sym
 
 ha_status bg_graph_add_parameter(bg_graph *graph, const char *name, double value, ha_expr *out)
 {
+    HA_NEED_OF(graph, name != NULL && out != NULL);
     ha_expr symbol = ha_symbol(graph->dag, name);
 
     HA_TRY(ha_dag_status(graph->dag));
@@ -272,6 +302,9 @@ ha_status bg_graph_add_parameter(bg_graph *graph, const char *name, double value
 
 ha_status bg_graph_add_output(bg_graph *graph, const char *name, const char *unit, ha_expr value)
 {
+    HA_NEED_OF(graph, name != NULL && unit != NULL);
+    HA_TRY(bg__check_name(graph->ctx, name, HA_NOWHERE));
+    HA_NEED_OF(graph, ha__may_be(graph->dag, value));
     int number = 0, is_new = 0;
     bg__output output = { .value = value };
 
@@ -295,11 +328,13 @@ ha_status bg_graph_add_output(bg_graph *graph, const char *name, const char *uni
 
 int bg_graph_n_outputs(const bg_graph *graph)
 {
+    HA_NEED_ELSE(graph != NULL, 0);
     return (int) graph->outputs.count;
 }
 
 const char *bg_output_name(const bg_graph *graph, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, bg_graph_n_outputs(graph)), "");
     return graph->outputs.items[i].name;
 }
 
@@ -314,6 +349,7 @@ static ha_status add_signal_output(bg_graph *graph, int element, int component, 
 
 ha_status bg_graph_add_element_outputs(bg_graph *graph)
 {
+    HA_NEED(NULL, graph != NULL);
     for (size_t i = 0; i < graph->elements.count; i++) {
         const bg__element *e = &graph->elements.items[i];
         for (int k = 0; k < BG_SIGNAL_COUNT; k++) {
@@ -409,6 +445,7 @@ static ha_status make_numbers(bg_graph *graph)
 
 ha_status bg_graph_bond_number(bg_graph *graph, bg_bond bond, int *out)
 {
+    HA_NEED_OF(graph, HA_IS_INDEX(bond, bg_graph_n_bonds(graph)) && out != NULL);
     if (graph->numbers.count != graph->bonds.count) {
         HA_TRY(make_numbers(graph));
     }

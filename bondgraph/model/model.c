@@ -11,6 +11,7 @@
 #include <config.h>
 
 #include "bondgraph/model/model_priv.h"
+#include "lib/core/need.h"
 #include "lib/core/number.h"
 
 #include <math.h>
@@ -415,26 +416,31 @@ void bg_model_free(bg_model *m)
 
 const ha_dae *bg_model_dae(const bg_model *m)
 {
+    HA_NEED_ELSE(m != NULL, NULL);
     return &m->dae;
 }
 
 int bg_model_n_unknowns(const bg_model *m)
 {
+    HA_NEED_ELSE(m != NULL, 0);
     return m->dae.n;
 }
 
 int bg_model_n_states(const bg_model *m)
 {
+    HA_NEED_ELSE(m != NULL, 0);
     return m->n_states;
 }
 
 int bg_model_n_multipliers(const bg_model *m)
 {
+    HA_NEED_ELSE(m != NULL, 0);
     return m->n_multipliers;
 }
 
 int bg_model_find_unknown(const bg_model *m, const char *name)
 {
+    HA_NEED_ELSE(m != NULL && name != NULL, -1);
     int low = 0, high = m->dae.n; /* the first whose name is not before this one */
 
     while (low < high) {
@@ -450,11 +456,13 @@ int bg_model_find_unknown(const bg_model *m, const char *name)
 
 const char *bg_model_unknown_name(const bg_model *m, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, bg_model_n_unknowns(m)), "");
     return m->names[i];
 }
 
 void bg_model_start(const bg_model *m, double *y)
 {
+    HA_NEED_ELSE(m != NULL && y != NULL, );
     for (int i = 0; i < m->dae.n; i++) {
         y[i] = m->unknowns[i].start;
     }

@@ -16,6 +16,7 @@
 #include <config.h>
 
 #include "bondgraph/model/model_compile.h"
+#include "lib/core/need.h"
 #include "lib/core/sort.h"
 #include "lib/expr/expr_priv.h"
 
@@ -695,6 +696,7 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
 static ha_status compile_for(bg_equations *equations, const char *const *outputs, int n_outputs,
                              bool is_for_explicit, bool is_linear, bg_model **out)
 {
+    HA_NEED_OF(equations, out != NULL);
     ha_ctx *ctx = equations->ctx;
     bg__compiler c = { .q = equations,
                        .dag = equations->dag,

@@ -7,10 +7,12 @@
 #include <config.h>
 
 #include "bondgraph/model/model_priv.h"
+#include "lib/core/need.h"
 #include "lib/tape/tape_c.h"
 
 ha_status bg_model_build_native(ha_ctx *ctx, bg_model *model)
 {
+    HA_NEED(ctx, ctx != NULL && model != NULL);
     ha__tape *tapes[BG__TAPE_COUNT];
     ha__translation *translation = NULL;
     ha__strbuf text = HA_STRBUF(ctx);

@@ -4,6 +4,7 @@
 
 #include "bondgraph/model/run_options.h"
 #include "bondgraph/model/run_priv.h"
+#include "lib/core/need.h"
 #include "lib/core/number.h"
 
 #include <math.h>
@@ -273,6 +274,8 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
 ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options *options,
                        ha_result *result, bg_run_report *report)
 {
+    HA_NEED(ctx,
+            ctx != NULL && model != NULL && options != NULL && result != NULL && report != NULL);
     scratch s = { 0 };
     bg_run_report found = { .alpha = (double) NAN,
                             .beta = (double) NAN,
@@ -293,6 +296,7 @@ ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options 
 
 ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, double *y)
 {
+    HA_NEED(ctx, ctx != NULL && model != NULL && y != NULL);
     const double parameters[BG__PARAMETER_COUNT] = { 0 };
     scratch s = { 0 };
     ha_status status = scratch_new(ctx, model, &s);
@@ -307,6 +311,7 @@ ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, double *y)
 ha_status bg_simulate(bg_graph *graph, const bg_run_options *options, ha_result *result,
                       bg_run_report *report)
 {
+    HA_NEED_OF(graph, options != NULL && result != NULL);
     bg_causality *causality = NULL;
     bg_equations *equations = NULL;
     bg_model *model = NULL;

@@ -4,6 +4,8 @@
 
 #include "bondgraph/model/run_options.h"
 
+#include "lib/core/need.h"
+
 #include <math.h>
 
 const ha__option bg__run_options[BG__RUN_COUNT] = {
@@ -33,6 +35,7 @@ bg_run_options bg_run_options_default(void)
 ha_status bg_run_options_set(ha_ctx *ctx, bg_run_options *options, const char *name,
                              const char *text, ha_where where)
 {
+    HA_NEED(ctx, ctx != NULL && options != NULL && name != NULL && text != NULL);
     const ha__option *row = ha__option_find(ctx, bg__run_options, BG__RUN_COUNT, name, where);
 
     return row == NULL ? HA_ERR_NAME : ha__option_read(ctx, row, options, text, where);

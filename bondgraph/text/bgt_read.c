@@ -31,6 +31,7 @@
 
 #include "bondgraph/text/bgt_priv.h"
 #include "lib/core/mem.h"
+#include "lib/core/need.h"
 #include "lib/core/number.h"
 #include "lib/core/symtab.h"
 #include "lib/core/utf8.h"
@@ -576,6 +577,8 @@ static void clear(bg__bgt_reader *r)
 ha_status bg_bgt_read(bg_graph *graph, const char *text, size_t length, const char *name,
                       const char *const *sets, int n_sets)
 {
+    HA_NEED(bg_graph_ctx(graph),
+            graph != NULL && text != NULL && name != NULL && (sets != NULL || n_sets <= 0));
     bg__bgt_reader r = { .graph = graph, .ctx = bg_graph_ctx(graph), .name = name };
     ha__yaml *doc = NULL;
 

@@ -9,6 +9,7 @@
 
 #include "bondgraph/text/bgt_priv.h"
 #include "bondgraph/text/write_names.h"
+#include "lib/core/need.h"
 
 #include <string.h>
 
@@ -119,6 +120,7 @@ static ha_status write_all(bg__writing *w, const char *name, ha__strbuf *text)
 
 ha_status bg_bgt_write(bg_graph *graph, const char *name, char **out)
 {
+    HA_NEED(bg_graph_ctx(graph), graph != NULL && name != NULL && out != NULL);
     bg__writing w;
     ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
     ha_status status = bg__writing_begin(graph, &dialect, &w);

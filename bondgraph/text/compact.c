@@ -31,6 +31,7 @@
 
 #include "bondgraph/graph/unit.h"
 #include "bondgraph/text/compact_priv.h"
+#include "lib/core/need.h"
 #include "lib/core/strbuf.h"
 #include "lib/data/units.h"
 #include "lib/expr/expr_dimension.h"
@@ -576,20 +577,21 @@ static ha_status read_all(bg_graph *graph, const char *text, size_t length, ha_w
 
 ha_status bg_compact_read(bg_graph *graph, const char *text, size_t length, ha_where where)
 {
+    HA_NEED(bg_graph_ctx(graph), graph != NULL && text != NULL);
     return read_all(graph, text, length, where, NULL, 0);
 }
 
 ha_status bg_compact_read_set(bg_graph *graph, const char *text, size_t length, ha_where where,
                               const char *const *sets, int n_sets)
 {
+    HA_NEED(bg_graph_ctx(graph), graph != NULL && text != NULL && (sets != NULL || n_sets <= 0));
     ha__strbuf all = HA_STRBUF(bg_graph_ctx(graph));
-    ha_status status = HA_OK;
 
     ha__strbuf_add_bytes(&all, text, length);
     for (int i = 0; i < n_sets; i++) {
         ha__strbuf_add(&all, sets[i]);
     }
-    status = all.status;
+    ha_status status = all.status;
     if (status == HA_OK) {
         status = read_all(graph, ha__strbuf_text(&all), length, where, sets, n_sets);
     }

@@ -10,6 +10,7 @@
 
 #include "bondgraph/text/compact_priv.h"
 #include "bondgraph/text/write_names.h"
+#include "lib/core/need.h"
 
 static const bg__dialect dialect = {
     .title = "the compact notation",
@@ -122,6 +123,7 @@ static ha_status write_all(bg__writing *w, ha__strbuf *text)
 
 ha_status bg_compact_write(bg_graph *graph, char **out)
 {
+    HA_NEED(bg_graph_ctx(graph), graph != NULL && out != NULL);
     bg__writing w;
     ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
     ha_status status = bg__writing_begin(graph, &dialect, &w);

@@ -11,6 +11,7 @@
 #include "lib/context.h"
 
 #include "lib/core/context_priv.h"
+#include "lib/core/need.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -53,21 +54,25 @@ void ha_ctx_free(ha_ctx *ctx)
 
 size_t ha_ctx_n_diags(const ha_ctx *ctx)
 {
+    HA_NEED_ELSE(ctx != NULL, 0);
     return ctx->n_diags;
 }
 
 const ha_diag *ha_ctx_diag(const ha_ctx *ctx, size_t i)
 {
+    HA_NEED_ELSE(ctx != NULL, NULL);
     return i < ctx->n_diags ? &ctx->diags[i] : NULL;
 }
 
 size_t ha_ctx_n_errors(const ha_ctx *ctx)
 {
+    HA_NEED_ELSE(ctx != NULL, 0);
     return ctx->n_errors;
 }
 
 void ha_ctx_clear(ha_ctx *ctx)
 {
+    HA_NEED_ELSE(ctx != NULL, );
     for (size_t i = 0; i < ctx->n_diags; i++) {
         free(ctx->texts[i]);
         ctx->texts[i] = NULL;
@@ -121,6 +126,7 @@ static bool is_said(const ha_ctx *ctx, const ha_diag *diag, const char *text)
 HA_PRINTF(3, 0)
 static void add(ha_ctx *ctx, ha_diag diag, const char *format, va_list arguments)
 {
+    HA_NEED_ELSE(ctx != NULL, );
     if (diag.severity == HA_ERROR) {
         ctx->n_errors++;
     }
@@ -170,24 +176,34 @@ void ha_note(ha_ctx *ctx, ha_where where, const char *format, ...)
     va_end(arguments);
 }
 
+ha_status ha__refuse(ha_ctx *ctx, const char *function, const char *need)
+{
+    return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                   "%s() cannot work with these arguments; it needs that %s", function, need);
+}
+
 void ha_ctx_fail_allocation(ha_ctx *ctx, size_t n)
 {
+    HA_NEED_ELSE(ctx != NULL, );
     ctx->fail_at = n == 0 ? 0 : ctx->n_allocations + n;
 }
 
 size_t ha_ctx_n_allocations(const ha_ctx *ctx)
 {
+    HA_NEED_ELSE(ctx != NULL, 0);
     return ctx->n_allocations;
 }
 
 bool ha__ctx_may_allocate(ha_ctx *ctx)
 {
+    HA_NEED_ELSE(ctx != NULL, false);
     ctx->n_allocations++;
     return ctx->fail_at == 0 || ctx->n_allocations < ctx->fail_at;
 }
 
 void ha__ctx_out_of_memory(ha_ctx *ctx)
 {
+    HA_NEED_ELSE(ctx != NULL, );
     static const char text[] = "out of memory; free some or make the model smaller";
 
     for (size_t i = 0; i < ctx->n_diags; i++) {
@@ -297,22 +313,26 @@ void ha__ctx_keep(ha_ctx *ctx, void *kept, void (*free_kept)(void *kept))
 
 void ha_ctx_set_interrupt(ha_ctx *ctx, const volatile sig_atomic_t *flag)
 {
+    HA_NEED_ELSE(ctx != NULL, );
     ctx->interrupt = flag;
 }
 
 int ha_ctx_is_interrupted(const ha_ctx *ctx)
 {
+    HA_NEED_ELSE(ctx != NULL, 0);
     return ctx->interrupt != NULL && *ctx->interrupt != 0;
 }
 
 void ha_ctx_set_progress(ha_ctx *ctx, ha_progress callback, void *user)
 {
+    HA_NEED_ELSE(ctx != NULL, );
     ctx->progress = callback;
     ctx->progress_user = user;
 }
 
 void ha_ctx_report_progress(const ha_ctx *ctx, double done)
 {
+    HA_NEED_ELSE(ctx != NULL, );
     if (ctx->progress != NULL) {
         ctx->progress(ctx->progress_user, done);
     }

@@ -12,6 +12,7 @@
 #include "lib/compare.h"
 
 #include "lib/core/mem.h"
+#include "lib/core/need.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,6 +118,7 @@ static ha_status fill(ha_ctx *ctx, ha_compare *c)
 
 ha_status ha_compare_results(const ha_result *a, const ha_result *b, ha_compare **out)
 {
+    HA_NEED(ha_result_ctx(a), a != NULL && b != NULL && out != NULL);
     ha_ctx *ctx = ha_result_ctx(a);
     ha_compare *c = NULL;
 
@@ -143,22 +145,26 @@ void ha_compare_free(ha_compare *compare)
 
 size_t ha_compare_n_times(const ha_compare *compare)
 {
+    HA_NEED_ELSE(compare != NULL, 0);
     return compare->rows.count;
 }
 
 void ha_compare_rows(const ha_compare *compare, size_t i, size_t *row_a, size_t *row_b)
 {
+    HA_NEED_ELSE(i < ha_compare_n_times(compare) && row_a != NULL && row_b != NULL, );
     *row_a = compare->rows.items[i].a;
     *row_b = compare->rows.items[i].b;
 }
 
 size_t ha_compare_n(const ha_compare *compare)
 {
+    HA_NEED_ELSE(compare != NULL, 0);
     return compare->columns.count;
 }
 
 const ha_difference *ha_compare_get(const ha_compare *compare, size_t i)
 {
+    HA_NEED_ELSE(i < ha_compare_n(compare), NULL);
     return &compare->columns.items[i];
 }
 

@@ -8,6 +8,7 @@
 #include "lib/result.h"
 
 #include "lib/core/mem.h"
+#include "lib/core/need.h"
 #include "lib/core/number.h"
 #include "lib/core/output.h"
 #include "lib/core/strbuf.h"
@@ -51,6 +52,7 @@ void ha_result_free(ha_result *result)
 
 ha_status ha_result_add_column(ha_result *result, const char *name, const char *unit)
 {
+    HA_NEED_OF(result, name != NULL && unit != NULL);
     ha_ctx *ctx = result->ctx;
     int number = 0;
 
@@ -76,6 +78,7 @@ ha_status ha_result_add_column(ha_result *result, const char *name, const char *
 
 ha_status ha_result_reserve(ha_result *result, size_t rows)
 {
+    HA_NEED(NULL, result != NULL);
     size_t columns = result->units.count;
     size_t wanted = columns == 0 || rows <= SIZE_MAX / 8 / columns ? rows * columns : SIZE_MAX / 8;
 
@@ -92,6 +95,7 @@ ha_status ha_result_reserve(ha_result *result, size_t rows)
 
 ha_status ha_result_add_row(ha_result *result, const double *values)
 {
+    HA_NEED_OF(result, values != NULL || result->units.count == 0);
     size_t columns = result->units.count;
 
     HA_TRY_ROOM(result->ctx, &result->values, columns);
@@ -105,6 +109,7 @@ ha_status ha_result_add_row(ha_result *result, const double *values)
 
 void ha_result_cut(ha_result *result, size_t rows)
 {
+    HA_NEED_ELSE(result != NULL, );
     if (rows < result->n_rows) {
         result->n_rows = rows;
         result->values.count = rows * result->units.count;
@@ -113,36 +118,43 @@ void ha_result_cut(ha_result *result, size_t rows)
 
 ha_ctx *ha_result_ctx(const ha_result *result)
 {
+    HA_NEED_ELSE(result != NULL, NULL);
     return result->ctx;
 }
 
 size_t ha_result_n_columns(const ha_result *result)
 {
+    HA_NEED_ELSE(result != NULL, 0);
     return result->units.count;
 }
 
 size_t ha_result_n_rows(const ha_result *result)
 {
+    HA_NEED_ELSE(result != NULL, 0);
     return result->n_rows;
 }
 
 const char *ha_result_name(const ha_result *result, size_t column)
 {
+    HA_NEED_ELSE(column < ha_result_n_columns(result), "");
     return ha__symtab_name(&result->names, (int) column);
 }
 
 const char *ha_result_unit(const ha_result *result, size_t column)
 {
+    HA_NEED_ELSE(column < ha_result_n_columns(result), "");
     return result->units.items[column];
 }
 
 int ha_result_find(const ha_result *result, const char *name)
 {
+    HA_NEED_ELSE(result != NULL && name != NULL, -1);
     return ha__symtab_find(&result->names, name, strlen(name));
 }
 
 double ha_result_value(const ha_result *result, size_t row, size_t column)
 {
+    HA_NEED_ELSE(row < ha_result_n_rows(result) && column < result->units.count, (double) NAN);
     return result->values.items[row * result->units.count + column];
 }
 
@@ -208,6 +220,7 @@ static void write_row(const ha_result *result, size_t row, ha__output *out)
 
 ha_status ha_result_write_csv(const ha_result *result, const char *path)
 {
+    HA_NEED_OF(result, path != NULL);
     ha__output out;
 
     HA_TRY(ha__output_open(result->ctx, path, &out));
@@ -225,6 +238,7 @@ ha_status ha_result_write_csv(const ha_result *result, const char *path)
 
 ha_status ha_result_read(ha_ctx *ctx, const char *path, ha_result **out)
 {
+    HA_NEED(ctx, ctx != NULL && path != NULL && out != NULL);
     size_t length = strlen(path);
     bool is_mat = length > 4 && strcmp(path + length - 4, ".mat") == 0;
 

@@ -9,6 +9,7 @@
 
 #include "lib/core/input.h"
 #include "lib/core/mem.h"
+#include "lib/core/need.h"
 #include "lib/core/number.h"
 #include "lib/core/utf8.h"
 
@@ -243,6 +244,7 @@ ha_status ha__result_parse_csv(ha_ctx *ctx, const char *path, const char *text, 
 
 ha_status ha_result_read_csv(ha_ctx *ctx, const char *path, ha_result **out)
 {
+    HA_NEED(ctx, ctx != NULL && path != NULL && out != NULL);
     char *text = NULL;
     size_t length = 0;
 

@@ -22,6 +22,7 @@
  */
 #include <config.h>
 
+#include "lib/core/need.h"
 #include "lib/data/mat4.h"
 #include "lib/data/result_parse.h"
 
@@ -119,6 +120,7 @@ static void put_data(ha__output *out, const ha_result *result)
 
 ha_status ha_result_write_mat(const ha_result *result, const char *path)
 {
+    HA_NEED(ha_result_ctx(result), result != NULL && path != NULL);
     ha_ctx *ctx = ha_result_ctx(result);
     ha__output out;
 
@@ -416,6 +418,7 @@ ha_status ha__result_parse_mat(ha_ctx *ctx, const char *path, const char *text, 
 
 ha_status ha_result_read_mat(ha_ctx *ctx, const char *path, ha_result **out)
 {
+    HA_NEED(ctx, ctx != NULL && path != NULL && out != NULL);
     char *text = NULL;
     size_t length = 0;
 

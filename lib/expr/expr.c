@@ -10,6 +10,7 @@
 #include "lib/expr.h"
 
 #include "lib/core/hash.h"
+#include "lib/core/need.h"
 #include "lib/expr/expr_priv.h"
 
 #include <limits.h>
@@ -40,11 +41,13 @@ static const char *const texts[HA_OP_COUNT] = {
 
 int ha_op_arity(ha_op op)
 {
+    HA_NEED_ELSE(HA_IS_INDEX((int) op, (int) HA_OP_COUNT), 0);
     return ha__arity[op];
 }
 
 const char *ha_op_text(ha_op op)
 {
+    HA_NEED_ELSE(HA_IS_INDEX((int) op, (int) HA_OP_COUNT), "");
     return texts[op];
 }
 
@@ -174,6 +177,7 @@ static ha_status copy_into(ha_dag *to, const ha_dag *from)
 
 ha_dag *ha_dag_clone(const ha_dag *dag)
 {
+    HA_NEED_ELSE(dag != NULL, NULL);
     ha_dag *copy = ha_dag_new(dag->ctx);
 
     if (copy != NULL && copy_into(copy, dag) != HA_OK) {
@@ -185,6 +189,7 @@ ha_dag *ha_dag_clone(const ha_dag *dag)
 
 ha_status ha_dag_status(const ha_dag *dag)
 {
+    HA_NEED(NULL, dag != NULL);
     return dag->status;
 }
 
@@ -200,6 +205,7 @@ void ha__dag_recover(ha_dag *dag)
 
 int ha_dag_size(const ha_dag *dag)
 {
+    HA_NEED_ELSE(dag != NULL, 0);
     return (int) dag->nodes.count;
 }
 
@@ -387,6 +393,7 @@ static ha_expr common_constant(ha_dag *dag, double value, ha_expr *known)
 
 ha_expr ha_constant(ha_dag *dag, double value)
 {
+    HA_NEED_ELSE(dag != NULL, HA_EXPR_NONE);
     ha_expr e = HA_EXPR_NONE;
 
     if (dag->status != HA_OK) {
@@ -439,6 +446,7 @@ ha_expr ha__symbol_of(ha_dag *dag, const char *owner, const char *quantity, cons
 
 ha_expr ha_symbol(ha_dag *dag, const char *name)
 {
+    HA_NEED_ELSE(dag != NULL && name != NULL, HA_EXPR_NONE);
     return ha__symbol_of(dag, name, "", "");
 }
 
@@ -454,6 +462,7 @@ static bool was_asked(ha_dag *dag, const ha__node *symbol, unsigned char who)
 
 void ha_symbol_set_derivative(ha_dag *dag, ha_expr symbol, ha_expr derivative)
 {
+    HA_NEED_ELSE(ha__is_symbol(dag, symbol) && ha__may_be(dag, derivative), );
     if (symbol == HA_EXPR_NONE) {
         return;
     }
@@ -465,6 +474,7 @@ void ha_symbol_set_derivative(ha_dag *dag, ha_expr symbol, ha_expr derivative)
 
 void ha_symbol_define(ha_dag *dag, ha_expr symbol, ha_expr meaning)
 {
+    HA_NEED_ELSE(ha__is_symbol(dag, symbol) && ha__may_be(dag, meaning), );
     if (symbol == HA_EXPR_NONE) {
         return;
     }
@@ -476,21 +486,25 @@ void ha_symbol_define(ha_dag *dag, ha_expr symbol, ha_expr meaning)
 
 ha_expr ha_symbol_definition(const ha_dag *dag, ha_expr symbol)
 {
+    HA_NEED_ELSE(ha__is_symbol(dag, symbol), HA_EXPR_NONE);
     return dag->nodes.items[symbol].x[HA__MEANING];
 }
 
 const char *ha_symbol_name(const ha_dag *dag, ha_expr symbol)
 {
+    HA_NEED_ELSE(ha__is_symbol(dag, symbol), "");
     return dag->symbols.items[dag->nodes.items[symbol].x[HA__NUMBER]];
 }
 
 ha_op ha_expr_op(const ha_dag *dag, ha_expr e)
 {
+    HA_NEED_ELSE(ha__is_expr(dag, e), HA_OP_COUNT);
     return (ha_op) dag->nodes.items[e].op;
 }
 
 ha_expr ha_expr_operand(const ha_dag *dag, ha_expr e, int i)
 {
+    HA_NEED_ELSE(i >= 0 && ha__is_expr(dag, e), HA_EXPR_NONE);
     const ha__node *node = &dag->nodes.items[e];
 
     return i < ha__arity[node->op] ? node->x[i] : HA_EXPR_NONE;
@@ -498,6 +512,7 @@ ha_expr ha_expr_operand(const ha_dag *dag, ha_expr e, int i)
 
 bool ha_expr_is_constant(const ha_dag *dag, ha_expr e, double *value)
 {
+    HA_NEED_ELSE(ha__is_expr(dag, e), false);
     const ha__node *node = e == HA_EXPR_NONE ? NULL : &dag->nodes.items[e];
 
     if (node == NULL || node->op != HA_OP_CONSTANT) {

@@ -16,6 +16,7 @@
  */
 #include <config.h>
 
+#include "lib/core/need.h"
 #include "lib/expr/expr_priv.h"
 
 #include <stdlib.h>
@@ -154,6 +155,8 @@ static ha_status sweep(ha_dag *dag, ha_expr e)
 
 ha_status ha_gradient(ha_dag *dag, ha_expr e, ha_expr **symbols, ha_expr **partials, size_t *n)
 {
+    HA_NEED_OF(dag, (dag->status != HA_OK || ha__is_expr(dag, e)) && symbols != NULL &&
+                        partials != NULL && n != NULL);
     HA_TRY(sweep(dag, e));
 
     size_t count = 0;
@@ -179,6 +182,7 @@ ha_status ha_gradient(ha_dag *dag, ha_expr e, ha_expr **symbols, ha_expr **parti
 
 ha_expr ha_partial(ha_dag *dag, ha_expr e, ha_expr symbol)
 {
+    HA_NEED_ELSE(ha__is_expr(dag, e) && ha__is_symbol(dag, symbol), HA_EXPR_NONE);
     if (e == HA_EXPR_NONE || symbol == HA_EXPR_NONE || dag->status != HA_OK) {
         return HA_EXPR_NONE;
     }
@@ -260,6 +264,7 @@ static ha_status derive_all(ha_dag *dag, ha_expr e)
 
 ha_status ha_dt(ha_dag *dag, ha_expr e, ha_expr *out)
 {
+    HA_NEED_OF(dag, (dag->status != HA_OK || ha__is_expr(dag, e)) && out != NULL);
     HA_TRY(dag->status);
     HA_TRY(ha__memo_prepare(dag, &dag->derived, false));
     HA_TRY(derive_all(dag, e));

@@ -16,6 +16,7 @@
  */
 #include <config.h>
 
+#include "lib/core/need.h"
 #include "lib/expr/expr_priv.h"
 
 #include <math.h>
@@ -324,6 +325,7 @@ static ha_expr integrate(const integral *p, ha_expr e, int depth)
 
 ha_expr ha_antiderivative(ha_dag *dag, ha_expr e, ha_expr symbol)
 {
+    HA_NEED_ELSE(ha__is_expr(dag, e) && ha__is_symbol(dag, symbol), HA_EXPR_NONE);
     int n_steps = 0;
     const integral p = { dag, symbol, &n_steps };
 

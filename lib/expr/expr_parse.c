@@ -21,6 +21,7 @@
 
 #include "lib/expr.h"
 
+#include "lib/core/need.h"
 #include "lib/core/number.h"
 #include "lib/core/symtab.h"
 #include "lib/core/utf8.h"
@@ -524,6 +525,7 @@ static ha_status fail_behind(const parser *p)
 
 ha_status ha_expr_parse(ha_dag *dag, const char *text, const ha_parse_def *def, ha_expr *out)
 {
+    HA_NEED_OF(dag, text != NULL && def != NULL && out != NULL);
     parser p = { .dag = dag, .def = def, .text = text, .length = strlen(text) };
     ha_expr e = HA_EXPR_NONE;
 

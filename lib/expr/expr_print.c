@@ -22,6 +22,7 @@
 
 #include "lib/expr.h"
 
+#include "lib/core/need.h"
 #include "lib/core/strbuf.h"
 #include "lib/core/utf8.h"
 #include "lib/expr/expr_priv.h"
@@ -258,6 +259,7 @@ static ha_status write_all(printer *p, ha_expr e)
 
 char *ha_expr_text(const ha_dag *dag, ha_expr e)
 {
+    HA_NEED_ELSE(ha__is_expr(dag, e), NULL);
     char *text = NULL;
 
     if (e == HA_EXPR_NONE) {
@@ -275,6 +277,7 @@ char *ha_expr_text(const ha_dag *dag, ha_expr e)
 
 char *ha_expr_text_cut(const ha_dag *dag, ha_expr e, size_t most)
 {
+    HA_NEED_ELSE(ha__is_expr(dag, e), NULL);
     char *text = NULL;
 
     if (e == HA_EXPR_NONE) {

@@ -150,6 +150,23 @@ HA_MUST_CHECK ha_status ha__dag_symbols(ha_dag *dag, ha_expr e, const ha_expr **
 /* Makes the memo as long as the graph and starts a new generation when `fresh`. */
 HA_MUST_CHECK ha_status ha__memo_prepare(ha_dag *dag, ha__memo *memo, bool fresh);
 
+/* True for the number of a node of the graph, which need not be there. */
+static inline bool ha__is_expr(const ha_dag *dag, ha_expr e)
+{
+    return dag != NULL && e >= 0 && (size_t) e < dag->nodes.count;
+}
+
+/* True for no expression, too. */
+static inline bool ha__may_be(const ha_dag *dag, ha_expr e)
+{
+    return e == HA_EXPR_NONE || ha__is_expr(dag, e);
+}
+
+static inline bool ha__is_symbol(const ha_dag *dag, ha_expr e)
+{
+    return ha__is_expr(dag, e) && dag->nodes.items[e].op == HA_OP_SYMBOL;
+}
+
 /* The remembered value of a node, HA_EXPR_NONE when there is none. */
 static inline ha_expr ha__memo_get(const ha__memo *memo, ha_expr e)
 {

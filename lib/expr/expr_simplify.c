@@ -12,6 +12,7 @@
 
 #include "lib/expr.h"
 
+#include "lib/core/need.h"
 #include "lib/expr/expr_priv.h"
 
 #include <math.h>
@@ -266,14 +267,24 @@ static bool has_table(const ha_dag *dag, ha_op op, ha_expr b, ha_expr c)
     return op == HA_OP_KNOT ? ha__is_table(dag, b) : op != HA_OP_PIECE || ha__is_table(dag, c);
 }
 
+static ha_expr refuse_operand(ha_dag *dag, ha_expr operand)
+{
+    ha__dag_fail(dag, ha_fail(dag->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                              "the operand %d is none of the %d expressions of its graph; make it "
+                              "in the graph where it is used",
+                              operand, ha_dag_size(dag)));
+    return HA_EXPR_NONE;
+}
+
 ha_expr ha_apply(ha_dag *dag, ha_op op, ha_expr a, ha_expr b, ha_expr c)
 {
+    HA_NEED_ELSE(dag != NULL && HA_IS_INDEX((int) op, (int) HA_OP_COUNT), HA_EXPR_NONE);
     const ha_expr operands[3] = { a, b, c };
     double value = 0.0;
 
     for (int i = 0; i < ha__arity[op]; i++) {
-        if (operands[i] == HA_EXPR_NONE) {
-            return HA_EXPR_NONE;
+        if (!ha__is_expr(dag, operands[i])) {
+            return operands[i] == HA_EXPR_NONE ? HA_EXPR_NONE : refuse_operand(dag, operands[i]);
         }
     }
     if (!has_table(dag, op, b, c)) {

@@ -6,6 +6,7 @@
  */
 #include <config.h>
 
+#include "lib/core/need.h"
 #include "lib/expr/expr_priv.h"
 
 #include <math.h>
@@ -110,6 +111,7 @@ ha_status ha__dag_symbols(ha_dag *dag, ha_expr e, const ha_expr **symbols, size_
 
 ha_status ha_expr_symbols(ha_dag *dag, ha_expr e, ha_expr **symbols, size_t *n)
 {
+    HA_NEED_OF(dag, ha__is_expr(dag, e) && symbols != NULL && n != NULL);
     const ha_expr *found = NULL;
     ha_expr *copy = NULL;
     size_t count = 0;
@@ -127,6 +129,7 @@ ha_status ha_expr_symbols(ha_dag *dag, ha_expr e, ha_expr **symbols, size_t *n)
 double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_expr symbol),
                      void *user)
 {
+    HA_NEED_ELSE(ha__is_expr(dag, e), (double) NAN);
     double result = (double) NAN;
 
     if (e == HA_EXPR_NONE || dag->status != HA_OK) {
@@ -176,6 +179,7 @@ static ha_expr remade(ha_dag *dag, ha_expr e, const ha_expr *made)
 
 ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_expr *to, size_t n)
 {
+    HA_NEED_ELSE(ha__is_expr(dag, e) && (n == 0 || (from != NULL && to != NULL)), HA_EXPR_NONE);
     ha_expr result = HA_EXPR_NONE;
 
     if (e == HA_EXPR_NONE || dag->status != HA_OK) {
@@ -312,6 +316,7 @@ static ha_status resolve_all(ha_dag *dag, ha_expr e)
 
 ha_status ha_resolve(ha_dag *dag, ha_expr e, ha_expr *out)
 {
+    HA_NEED_OF(dag, (dag->status != HA_OK || ha__is_expr(dag, e)) && out != NULL);
     ha_expr known = ha__memo_get(&dag->resolved, e);
 
     HA_TRY(dag->status);

@@ -15,6 +15,7 @@
 
 #include "mech2d/assemble.h"
 
+#include "lib/core/need.h"
 #include "lib/core/number.h"
 #include "lib/core/strbuf.h"
 #include "lib/linalg/rank.h"
@@ -336,6 +337,7 @@ ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out)
 
 ha_status m2d_try_assemble(const m2d_system *system, m2d_assembly **out)
 {
+    HA_NEED_OF(system, out != NULL);
     m2d_assembly *a = NULL;
 
     HA_TRY(m2d__assembly_new(system, &a));
@@ -353,6 +355,7 @@ ha_status m2d_try_assemble(const m2d_system *system, m2d_assembly **out)
 
 ha_status m2d_assemble(const m2d_system *system, m2d_assembly **out)
 {
+    HA_NEED_OF(system, out != NULL);
     m2d_assembly *a = NULL;
     ha_status status = m2d_try_assemble(system, &a);
 
@@ -393,12 +396,18 @@ void m2d_assembly_free(m2d_assembly *a)
 
 double m2d_assembly_value(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
 {
+    HA_NEED_ELSE(assembly != NULL && HA_IS_INDEX(body, assembly->n / 3) &&
+                     HA_IS_INDEX((int) coordinate, (int) M2D_N_COORDINATES),
+                 (double) NAN);
     return coordinate >= M2D_VX ? assembly->v[3 * body + (int) coordinate - M2D_VX]
                                 : assembly->q[3 * body + (int) coordinate];
 }
 
 double m2d_assembly_guess(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
 {
+    HA_NEED_ELSE(assembly != NULL && HA_IS_INDEX(body, assembly->n / 3) &&
+                     HA_IS_INDEX((int) coordinate, (int) M2D_N_COORDINATES),
+                 (double) NAN);
     const m2d__mass *mass = &assembly->system->masses.items[body];
 
     return mass->is_given[coordinate] ? mass->start[coordinate] : 0.0;
@@ -406,51 +415,65 @@ double m2d_assembly_guess(const m2d_assembly *assembly, int body, m2d_coordinate
 
 bool m2d_assembly_is_given(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
 {
+    HA_NEED_ELSE(assembly != NULL && HA_IS_INDEX(body, assembly->n / 3) &&
+                     HA_IS_INDEX((int) coordinate, (int) M2D_N_COORDINATES),
+                 false);
     return assembly->system->masses.items[body].is_given[coordinate];
 }
 
 bool m2d_assembly_is_fixed(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)
 {
+    HA_NEED_ELSE(assembly != NULL && HA_IS_INDEX(body, assembly->n / 3) &&
+                     HA_IS_INDEX((int) coordinate, (int) M2D_N_COORDINATES),
+                 false);
     return assembly->system->masses.items[body].is_fixed[coordinate];
 }
 
 double m2d_assembly_residual(const m2d_assembly *assembly, int row)
 {
+    HA_NEED_ELSE(assembly != NULL && HA_IS_INDEX(row, assembly->n_rows), (double) NAN);
     return assembly->residual[row];
 }
 
 double m2d_assembly_rate(const m2d_assembly *assembly, int row)
 {
+    HA_NEED_ELSE(assembly != NULL && HA_IS_INDEX(row, assembly->n_rows), (double) NAN);
     return assembly->rate[row];
 }
 
 int m2d_assembly_n_steps(const m2d_assembly *assembly)
 {
+    HA_NEED_ELSE(assembly != NULL, 0);
     return assembly->n_steps;
 }
 
 int m2d_assembly_n_attempts(const m2d_assembly *assembly)
 {
+    HA_NEED_ELSE(assembly != NULL, 0);
     return assembly->n_attempts;
 }
 
 int m2d_assembly_mobility_count(const m2d_assembly *assembly)
 {
+    HA_NEED_ELSE(assembly != NULL, 0);
     return assembly->n - assembly->n_rows + m2d_system_n_elastic(assembly->system);
 }
 
 int m2d_assembly_mobility(const m2d_assembly *assembly)
 {
+    HA_NEED_ELSE(assembly != NULL, -1);
     return assembly->is_ranked ? assembly->n - assembly->rank : -1;
 }
 
 int m2d_assembly_n_redundant(const m2d_assembly *assembly)
 {
+    HA_NEED_ELSE(assembly != NULL, 0);
     return assembly->n_redundant;
 }
 
 const char *m2d_assembly_redundant(const m2d_assembly *assembly, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_assembly_n_redundant(assembly)), "");
     return m2d_system_row_name(assembly->system, assembly->redundant[i]);
 }
 
@@ -474,6 +497,7 @@ static ha_status set_unknown(ha_ctx *ctx, const bg_model *model, const char *con
 
 ha_status m2d_release_redundant(const m2d_assembly *assembly, bg_equations *equations)
 {
+    HA_NEED(NULL, assembly != NULL && equations != NULL);
     for (int i = 0; i < m2d_assembly_n_redundant(assembly); i++) {
         HA_TRY(bg_equations_release(equations, m2d_assembly_redundant(assembly, i)));
     }
@@ -482,6 +506,7 @@ ha_status m2d_release_redundant(const m2d_assembly *assembly, bg_equations *equa
 
 ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double *y)
 {
+    HA_NEED(NULL, assembly != NULL && model != NULL && y != NULL);
     static const char *const labels[3] = { "x", "y", "angle" };
     const m2d_system *system = assembly->system;
 

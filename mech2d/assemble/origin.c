@@ -14,6 +14,7 @@
  */
 #include <config.h>
 
+#include "lib/core/need.h"
 #include "lib/expr/expr_priv.h"
 #include "mech2d/assemble/assemble_priv.h"
 
@@ -81,6 +82,7 @@ static ha_status find_origins(m2d_system *system)
 
 ha_status m2d_expand(m2d_mechanism *mechanism, m2d_system **out)
 {
+    HA_NEED(m2d_mechanism_ctx(mechanism), mechanism != NULL && out != NULL);
     m2d_system *system = NULL;
 
     HA_TRY(m2d__expand(mechanism, &system));

@@ -5,6 +5,7 @@
 #include "mech2d/simulate.h"
 
 #include "lib/core/mem.h"
+#include "lib/core/need.h"
 #include "mech2d/assemble.h"
 
 /* What is between the mechanism and its results. */
@@ -49,6 +50,7 @@ static ha_status run(m2d_mechanism *mechanism, const bg_run_options *options, ha
 ha_status m2d_simulate(m2d_mechanism *mechanism, const bg_run_options *options, ha_result *result,
                        bg_run_report *report)
 {
+    HA_NEED(m2d_mechanism_ctx(mechanism), mechanism != NULL && options != NULL && result != NULL);
     steps s = { 0 };
     bg_run_report unwanted;
     ha_status status = run(mechanism, options, result, report == NULL ? &unwanted : report, &s);

@@ -7,6 +7,7 @@
  */
 #include <config.h>
 
+#include "lib/core/need.h"
 #include "mech2d/expand/system_priv.h"
 
 #include <stdlib.h>
@@ -45,31 +46,37 @@ void m2d_system_free(m2d_system *system)
 
 bg_graph *m2d_system_graph(m2d_system *system)
 {
+    HA_NEED_ELSE(system != NULL, NULL);
     return system->graph;
 }
 
 int m2d_system_n_bodies(const m2d_system *system)
 {
+    HA_NEED_ELSE(system != NULL, 0);
     return (int) system->masses.count;
 }
 
 const char *m2d_system_body_name(const m2d_system *system, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_system_n_bodies(system)), "");
     return system->masses.items[i].name;
 }
 
 int m2d_system_n_joints(const m2d_system *system)
 {
+    HA_NEED_ELSE(system != NULL, 0);
     return system->n_joints;
 }
 
 int m2d_system_n_rows(const m2d_system *system)
 {
+    HA_NEED_ELSE(system != NULL, 0);
     return (int) system->rows.count;
 }
 
 int m2d_system_n_elastic(const m2d_system *system)
 {
+    HA_NEED_ELSE(system != NULL, 0);
     int n = 0;
 
     for (size_t i = 0; i < system->rows.count; i++) {
@@ -80,21 +87,25 @@ int m2d_system_n_elastic(const m2d_system *system)
 
 bool m2d_system_row_is_elastic(const m2d_system *system, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_system_n_rows(system)), false);
     return system->rows.items[i].is_elastic;
 }
 
 const char *m2d_system_row_name(const m2d_system *system, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_system_n_rows(system)), "");
     return system->rows.items[i].name;
 }
 
 const char *m2d_system_row_joint(const m2d_system *system, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_system_n_rows(system)), "");
     return system->rows.items[i].joint;
 }
 
 const char *m2d_system_row_unit(const m2d_system *system, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_system_n_rows(system)), "");
     return system->rows.items[i].is_angle ? "rad" : "m";
 }
 

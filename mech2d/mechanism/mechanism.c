@@ -4,6 +4,7 @@
 
 #include "mech2d/mechanism.h"
 
+#include "lib/core/need.h"
 #include "lib/core/utf8.h"
 #include "lib/expr/expr_priv.h"
 #include "mech2d/mechanism/mechanism_priv.h"
@@ -16,6 +17,7 @@ static const double standard_gravity = 9.81; /* [m/s2] */
 
 const char *m2d_coordinate_name(m2d_coordinate coordinate)
 {
+    HA_NEED_ELSE(HA_IS_INDEX((int) coordinate, (int) M2D_N_COORDINATES), "");
     static const char *const names[M2D_N_COORDINATES] = { "x", "y", "angle", "vx", "vy", "omega" };
 
     return names[coordinate];
@@ -185,6 +187,7 @@ double m2d__number(ha_dag *dag, ha_expr e)
 
 ha_status m2d_mechanism_set_gravity(m2d_mechanism *mechanism, ha_expr x, ha_expr y, ha_where where)
 {
+    HA_NEED(NULL, mechanism != NULL);
     const m2d__owner owner = { "the", "mechanism", "gravity", where };
     double value = 0.0;
 
@@ -213,6 +216,7 @@ static ha_status check_parameter_name(m2d_mechanism *mechanism, const char *name
 ha_status m2d_mechanism_add_parameter(m2d_mechanism *mechanism, const char *name, ha_expr value,
                                       ha_where where, ha_expr *out)
 {
+    HA_NEED_OF(mechanism, name != NULL);
     double number = 0.0;
     int index = 0;
 
@@ -262,6 +266,7 @@ ha_status m2d__find_stand_in(m2d_mechanism *mechanism, const char *name, ha_wher
 
 ha_expr m2d_mechanism_lookup_at(m2d_mechanism *mechanism, const char *name, ha_where where)
 {
+    HA_NEED_ELSE(mechanism != NULL && name != NULL, HA_EXPR_NONE);
     ha_expr found = HA_EXPR_NONE;
 
     if (strcmp(name, "t") == 0) {
@@ -288,36 +293,43 @@ ha_expr m2d_mechanism_lookup(void *user, const char *name)
 
 ha_ctx *m2d_mechanism_ctx(const m2d_mechanism *mechanism)
 {
+    HA_NEED_ELSE(mechanism != NULL, NULL);
     return mechanism->ctx;
 }
 
 ha_dag *m2d_mechanism_dag(m2d_mechanism *mechanism)
 {
+    HA_NEED_ELSE(mechanism != NULL, NULL);
     return mechanism->dag;
 }
 
 ha_expr m2d_mechanism_time(const m2d_mechanism *mechanism)
 {
+    HA_NEED_ELSE(mechanism != NULL, HA_EXPR_NONE);
     return mechanism->time;
 }
 
 int m2d_mechanism_n_bodies(const m2d_mechanism *mechanism)
 {
+    HA_NEED_ELSE(mechanism != NULL, 0);
     return (int) mechanism->bodies.count;
 }
 
 int m2d_mechanism_n_joints(const m2d_mechanism *mechanism)
 {
+    HA_NEED_ELSE(mechanism != NULL, 0);
     return (int) mechanism->joints.count;
 }
 
 int m2d_mechanism_n_forces(const m2d_mechanism *mechanism)
 {
+    HA_NEED_ELSE(mechanism != NULL, 0);
     return (int) mechanism->forces.count;
 }
 
 int m2d_mechanism_n_motions(const m2d_mechanism *mechanism)
 {
+    HA_NEED_ELSE(mechanism != NULL, 0);
     int n = 0;
 
     for (size_t i = 0; i < mechanism->joints.count; i++) {
@@ -336,71 +348,85 @@ int m2d_mechanism_n_motions(const m2d_mechanism *mechanism)
 
 int m2d_mechanism_n_parameters(const m2d_mechanism *mechanism)
 {
+    HA_NEED_ELSE(mechanism != NULL, 0);
     return (int) mechanism->parameters.count;
 }
 
 int m2d_mechanism_n_points(const m2d_mechanism *mechanism)
 {
+    HA_NEED_ELSE(mechanism != NULL, 0);
     return (int) mechanism->points.count;
 }
 
 const char *m2d_body_name(const m2d_mechanism *mechanism, int i)
 {
+    HA_NEED_ELSE(mechanism != NULL && i >= -1 && i < m2d_mechanism_n_bodies(mechanism), "");
     return i == M2D__GROUND ? "ground" : mechanism->bodies.items[i].name;
 }
 
 const char *m2d_joint_name(const m2d_mechanism *mechanism, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_joints(mechanism)), "");
     return mechanism->joints.items[i].name;
 }
 
 const char *m2d_joint_type_name(const m2d_mechanism *mechanism, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_joints(mechanism)), "");
     return mechanism->joints.items[i].joint->name;
 }
 
 int m2d_joint_end(const m2d_mechanism *mechanism, int i, int end)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_joints(mechanism)) && HA_IS_INDEX(end, 2), -1);
     return mechanism->joints.items[i].points[end];
 }
 
 const char *m2d_force_name(const m2d_mechanism *mechanism, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_forces(mechanism)), "");
     return mechanism->forces.items[i].name;
 }
 
 const char *m2d_force_type_name(const m2d_mechanism *mechanism, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_forces(mechanism)), "");
     return mechanism->forces.items[i].force->name;
 }
 
 int m2d_force_end(const m2d_mechanism *mechanism, int i, int end)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_forces(mechanism)) && HA_IS_INDEX(end, 2), -1);
     return mechanism->forces.items[i].points[end];
 }
 
 const char *m2d_parameter_name(const m2d_mechanism *mechanism, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_parameters(mechanism)), "");
     return ha__symtab_name(&mechanism->parameter_names, i);
 }
 
 double m2d_parameter_value(m2d_mechanism *mechanism, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_parameters(mechanism)), (double) NAN);
     return m2d__number(mechanism->dag, mechanism->parameters.items[i]);
 }
 
 const char *m2d_point_name(const m2d_mechanism *mechanism, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_points(mechanism)), "");
     return mechanism->points.items[i].full_name;
 }
 
 int m2d_point_body(const m2d_mechanism *mechanism, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_points(mechanism)), -1);
     return mechanism->points.items[i].body;
 }
 
 void m2d_point_place(m2d_mechanism *mechanism, int i, double *place)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_points(mechanism)) && place != NULL, );
     const m2d__point *point = &mechanism->points.items[i];
 
     place[0] = m2d__number(mechanism->dag, point->x);

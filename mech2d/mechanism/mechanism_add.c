@@ -3,6 +3,7 @@
  */
 #include <config.h>
 
+#include "lib/core/need.h"
 #include "lib/core/number.h"
 #include "lib/core/strbuf.h"
 #include "mech2d/mechanism/mechanism_priv.h"
@@ -183,6 +184,7 @@ static ha_status check_body(m2d_mechanism *mechanism, const m2d_body_def *def)
 
 ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *def)
 {
+    HA_NEED_OF(mechanism, def != NULL);
     m2d__body body = { .mass = def->mass, .inertia = def->inertia };
     int number = 0;
 
@@ -243,6 +245,7 @@ static ha_status check_point(m2d_mechanism *mechanism, const m2d_point_def *def,
 
 ha_status m2d_mechanism_add_point(m2d_mechanism *mechanism, const m2d_point_def *def)
 {
+    HA_NEED_OF(mechanism, def != NULL);
     m2d__point point = { .x = def->x, .y = def->y, .axis = def->axis };
     int is_new = 0, number = 0;
 
@@ -451,6 +454,7 @@ static ha_status check_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
 
 ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def *def)
 {
+    HA_NEED_OF(mechanism, def != NULL);
     m2d__connection joint = { 0 };
 
     HA_TRY(check_cookie(mechanism, def->cookie == CONNECTION_COOKIE, "joint", def->where));
@@ -474,6 +478,7 @@ ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def 
 
 ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def *def)
 {
+    HA_NEED_OF(mechanism, def != NULL);
     m2d__connection force = { 0 };
 
     HA_TRY(check_cookie(mechanism, def->cookie == CONNECTION_COOKIE, "force", def->where));

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "bondgraph/graph/element.h"
+#include "lib/core/need.h"
 #include "lib/core/strbuf.h"
 #include "mech2d/mechanism/mechanism_priv.h"
 
@@ -104,6 +105,7 @@ static ha_status take_field(m2d_mechanism *mechanism, const m2d_element_def *def
 
 ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_def *def)
 {
+    HA_NEED_OF(mechanism, def != NULL);
     m2d__element_part part = { .value = def->value, .unit = def->unit, .domain = def->domain };
     const bg__type *type = NULL;
     int number = 0;
@@ -142,6 +144,7 @@ ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_
 
 ha_status m2d_mechanism_add_signal(m2d_mechanism *mechanism, const bg_block_def *def)
 {
+    HA_NEED_OF(mechanism, def != NULL);
     bg_block_def copy = *def;
     int number = 0;
 
@@ -212,6 +215,7 @@ static ha_status check_parameters(m2d_mechanism *mechanism, const bg_instance_de
 
 ha_status m2d_mechanism_add_instance(m2d_mechanism *mechanism, const bg_instance_def *def)
 {
+    HA_NEED_OF(mechanism, def != NULL);
     m2d__element_part part = { .value = HA_EXPR_NONE, .start = HA_EXPR_NONE };
     bg_instance_def *instance = NULL;
     int number = 0;
@@ -368,6 +372,7 @@ static void make_port(m2d_mechanism *mechanism, const m2d__bond_end *end)
 ha_status m2d_mechanism_add_bond(m2d_mechanism *mechanism, const char *tail, const char *head,
                                  ha_where where)
 {
+    HA_NEED_OF(mechanism, tail != NULL && head != NULL);
     const char *const names[2] = { tail == NULL ? "" : tail, head == NULL ? "" : head };
     m2d__bond_part bond = { .where = where };
     const char *text =
@@ -389,6 +394,7 @@ ha_status m2d_mechanism_add_bond(m2d_mechanism *mechanism, const char *tail, con
 
 ha_status m2d_mechanism_add_port(m2d_mechanism *mechanism, const char *direction, ha_where where)
 {
+    HA_NEED_OF(mechanism, direction != NULL);
     m2d__bond_end end = { .element = -1 };
     const m2d__owner user = { "the port", direction == NULL ? "" : direction, NULL, where };
 
@@ -399,6 +405,7 @@ ha_status m2d_mechanism_add_port(m2d_mechanism *mechanism, const char *direction
 
 ha_status m2d_keep_parameters(const m2d_mechanism *mechanism, bg_graph *graph)
 {
+    HA_NEED_OF(mechanism, graph != NULL);
     for (int i = 0; i < (int) mechanism->parameters.count; i++) {
         HA_TRY(bg_graph_name_parameter(graph, m2d_parameter_name(mechanism, i),
                                        mechanism->parameters.items[i]));

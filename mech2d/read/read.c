@@ -11,6 +11,7 @@
 
 #include "bondgraph/model/run_options.h"
 #include "lib/core/context_priv.h"
+#include "lib/core/need.h"
 #include "lib/core/strbuf.h"
 #include "lib/core/symtab.h"
 #include "mech2d/read/read_priv.h"
@@ -450,6 +451,7 @@ static ha_status read_document(ha_ctx *ctx, ha__yaml *doc, const m2d_read_def *d
 
 ha_status m2d_read_file(ha_ctx *ctx, const char *path, const m2d_read_def *def, m2d_model **out)
 {
+    HA_NEED(ctx, ctx != NULL && path != NULL && out != NULL);
     ha__yaml *doc = NULL;
 
     HA_TRY(ha__yaml_read_file(ctx, path, &doc));
@@ -459,6 +461,7 @@ ha_status m2d_read_file(ha_ctx *ctx, const char *path, const m2d_read_def *def, 
 ha_status m2d_read_text(ha_ctx *ctx, const char *text, size_t length, const char *name,
                         const m2d_read_def *def, m2d_model **out)
 {
+    HA_NEED(ctx, ctx != NULL && text != NULL && name != NULL && out != NULL);
     ha__yaml *doc = NULL;
 
     HA_TRY(ha__yaml_read_text(ctx, text, length, name, &doc));
@@ -482,40 +485,48 @@ void m2d_model_free(m2d_model *model)
 
 m2d_mechanism *m2d_model_mechanism(m2d_model *model)
 {
+    HA_NEED_ELSE(model != NULL, NULL);
     return model->mechanism;
 }
 
 const char *m2d_model_name(const m2d_model *model)
 {
+    HA_NEED_ELSE(model != NULL, "");
     return model->name;
 }
 
 const bg_run_options *m2d_model_options(const m2d_model *model)
 {
+    HA_NEED_ELSE(model != NULL, NULL);
     return &model->options;
 }
 
 int m2d_model_n_variants(const m2d_model *model)
 {
+    HA_NEED_ELSE(model != NULL, 0);
     return (int) model->variants.count;
 }
 
 int m2d_model_n_present(const m2d_model *model)
 {
+    HA_NEED_ELSE(model != NULL, 0);
     return model->n_present;
 }
 
 const char *m2d_model_variant(const m2d_model *model, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_model_n_variants(model)), "");
     return model->variants.items[i];
 }
 
 int m2d_model_n_outputs(const m2d_model *model)
 {
+    HA_NEED_ELSE(model != NULL, 0);
     return (int) model->outputs.count;
 }
 
 const char *m2d_model_output(const m2d_model *model, int i)
 {
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_model_n_outputs(model)), "");
     return model->outputs.items[i].name;
 }

@@ -6,6 +6,7 @@
  */
 #include <config.h>
 
+#include "lib/core/need.h"
 #include "mech2d/expand/system_priv.h"
 #include "mech2d/read/read_priv.h"
 
@@ -62,6 +63,7 @@ static bool is_force(const char *entry, const char *name)
 
 int m2d_output_is_of(const char *entry, const char *name)
 {
+    HA_NEED_ELSE(entry != NULL && name != NULL, 0);
     return is_in_group(entry, name) || is_force(entry, name);
 }
 
@@ -177,6 +179,7 @@ static ha_status select_entry(selection *s, const m2d__wanted *entry)
 
 ha_status m2d_model_select(const m2d_model *model, m2d_system *system, const char ***names, int *n)
 {
+    HA_NEED_OF(model, system != NULL && names != NULL && n != NULL);
     selection s = { .model = model, .system = system };
     ha_status first = HA_OK;
 

@@ -19,6 +19,7 @@
 #include "bondgraph/model/run_options.h"
 #include "bondgraph/text/compact_priv.h"
 #include "bondgraph/text/write_names.h"
+#include "lib/core/need.h"
 #include "lib/core/number.h"
 
 #include <math.h>
@@ -259,6 +260,7 @@ static ha_status write_all(bg__writing *w, const char *name, const bg_run_option
 ha_status m2d_write_graph(bg_graph *graph, const char *name, const bg_run_options *options,
                           char **out)
 {
+    HA_NEED(bg_graph_ctx(graph), graph != NULL && out != NULL);
     bg__writing w;
     ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
     ha_status status = bg__writing_begin(graph, &dialect, &w);

@@ -31,9 +31,9 @@ models:
     components: ['$name base/Se e=12', 'R base/R r=5']
     netlist: ['$name R']
 END
-call 0 equations "$directory/order.bg" --format c
-grep -q "$(printf '\xe2\x80\xae')" "$directory/out" && problem "$called: a mark of direction"
-has out 'S e'
+call 2 equations "$directory/order.bg" --format c
+has err "has no printable character of UTF-8 at byte 2; leave out what is there"
+grep -q "$(printf '\xe2\x80\xae')" "$directory/err" && problem "$called: a mark of direction"
 call 2 equations "$examples/rlc.bgl" --format fortran
 has err "latex"
 # equations do not take the place of a model
