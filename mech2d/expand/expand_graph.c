@@ -110,7 +110,7 @@ static ha_status add_element(m2d__expander *x, const m2d__element_part *part)
         def.value = part->matrix != NULL ? part->matrix : def.value;
         def.n_values = part->matrix != NULL ? n * n : def.n_values;
     }
-    def.domain = part->domain;
+    def.domain = (int) part->domain;
     def.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, part->where);
     HA_TRY(m2d__element(x, &def, &element));
     return part->unit.name == NULL || def.n_values != 1

@@ -55,7 +55,7 @@ typedef struct m2d__element_part {
     const char *name, *type;
     ha_expr value, start;            /* HA_EXPR_NONE: not given */
     bg_unit unit;                    /* of the value; name NULL: none */
-    int domain;                      /* of its bonds: a bg_domain */
+    bg_domain domain;                /* of its bonds */
     int n_ports;                     /* of a field; 0: an element with the ports of its type */
     const ha_expr *matrix;           /* (n_ports * n_ports) or NULL */
     const ha_expr *starts;           /* (n_ports) or NULL */

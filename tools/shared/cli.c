@@ -128,7 +128,7 @@ static ha_status fail_option(cli_call *cli, const getopt_tables *t, int what, co
 }
 
 /* What the second of two would replace silently is asked for once; those that add up may repeat. */
-static ha_status check_once(cli_call *cli, int option, const char *argument)
+static ha_status check_once(cli_call *cli, cli_option option, const char *argument)
 {
     if (argument == NULL || !cli_has(cli, option) || option == CLI_SET || option == CLI_VARIANT) {
         return HA_OK;
@@ -140,7 +140,7 @@ static ha_status check_once(cli_call *cli, int option, const char *argument)
 
 static ha_status keep_option(cli_call *cli, int option, const char *argument)
 {
-    HA_TRY(check_once(cli, option, argument));
+    HA_TRY(check_once(cli, (cli_option) option, argument));
     cli->given |= UINT64_C(1) << option;
     cli->text[option] = argument;
     if (option == CLI_SET) {

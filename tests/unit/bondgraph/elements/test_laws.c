@@ -565,8 +565,8 @@ START_TEST(the_jacobian_of_laws_is_that_of_central_differences)
     static const char *const texts[] = {
         "Se{sin(t)}>1>I{2};1>C{e=3*q+2*q^3,q=0.4};1>R{e=0.3*f*abs(f)}",
         "Se{sin(t)}>1>I{f=p/sqrt(1+p^2),p=0.5};1>C{energy=cosh(q),q=0.3}",
-        "Sf{2+sin(t)}>0>C{e=sinh(q),inverse=log(e+sqrt(e^2+1)),q=0.3};0>R{f=exp(e/"
-        "2)-1,e=2*log(1+f)}",
+        ("Sf{2+sin(t)}>0>C{e=sinh(q),inverse=log(e+sqrt(e^2+1)),q=0.3};"
+         "0>R{f=exp(e/2)-1,e=2*log(1+f)}"),
         "1>I1{2,p=1};1>I2{f=sinh(p),inverse=log(f+sqrt(f^2+1))};1>C",
         "Se{1}>1a>C{1|0.2|0.2|3,q=0.3|-0.1};1a>I1;C>1b;1b>I2{2};1b>R{2}",
         "Se{1}>0a>C{1|0.2|0.2|3};C>1b;1b>I2{2}",
