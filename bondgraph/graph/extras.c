@@ -50,8 +50,8 @@ bg__given bg__extra_of(const bg__element *element, int row, int component)
     bg__given given = bg__extra_at(element, row);
 
     if (given.is_each) {
-        given.values += given.values != NULL ? component : 0;
-        given.texts += given.texts != NULL ? component : 0;
+        given.values = given.values != NULL ? given.values + component : NULL;
+        given.texts = given.texts != NULL ? given.texts + component : NULL;
         given.count = 1;
     }
     return given;

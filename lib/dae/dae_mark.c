@@ -18,14 +18,14 @@ static double *copy(double *to, const double *from, int n)
     if (n > 0) {
         memcpy(to, from, (size_t) n * sizeof *to);
     }
-    return to + n;
+    return n > 0 ? to + n : to;
 }
 
 /* Copies n values back; returns the end of what they were copied from. */
 static const double *copy_back(const double *from, double *to, int n)
 {
     (void) copy(to, from, n);
-    return from + n;
+    return n > 0 ? from + n : from;
 }
 
 /* Values of the peaks. */
