@@ -104,6 +104,12 @@ static int joint_bonds(const m2d__connection *joint)
     return joint->model->is_exact && of_motions > 0 ? 1 : of_rows + of_motions;
 }
 
+/* True when a force adds nothing. */
+static bool is_idle(m2d__expander *x, const m2d__connection *force)
+{
+    return force->force->is_idle != NULL && force->force->is_idle(x, force);
+}
+
 /* How many bonds each port will have. */
 static void count_uses(m2d__expander *x)
 {
@@ -115,16 +121,15 @@ static void count_uses(m2d__expander *x)
             m2d__port *port = &x->ports[joint->points[end]];
             port->n_uses += joint_bonds(joint);
             for (int k = 0; k < joint->joint->n_directions; k++) {
-                port->n_uses += joint->is_port[k] ? M2D__USE_BOND : M2D__USE_NONE;
+                port->n_uses += joint->is_port[k] ? M2D__USE_BOND : 0;
             }
         }
     }
     for (size_t i = 0; i < mechanism->forces.count; i++) {
         const m2d__connection *force = &mechanism->forces.items[i];
-        int uses = (int) force->force->use(x, force);
         for (int end = 0; end < 2; end++) {
-            if (force->points[end] >= 0) {
-                x->ports[force->points[end]].n_uses += uses;
+            if (force->points[end] >= 0 && !is_idle(x, force)) {
+                x->ports[force->points[end]].n_uses += (int) force->force->use;
             }
         }
     }
@@ -314,7 +319,7 @@ static ha_status expand(m2d__expander *x)
     }
     for (size_t i = 0; i < x->mechanism->forces.count; i++) {
         const m2d__connection *force = &x->mechanism->forces.items[i];
-        if (force->force->use(x, force) != M2D__USE_NONE) {
+        if (!is_idle(x, force)) {
             HA_TRY(force->force->expand(x, force));
         }
     }

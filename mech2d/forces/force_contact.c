@@ -71,13 +71,6 @@ static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
 
 /* --- elements -------------------------------------------------------------------------------- */
 
-static m2d__use use(m2d__expander *x, const m2d__connection *force)
-{
-    (void) x;
-    (void) force;
-    return M2D__USE_SHARE;
-}
-
 static ha_status add_outputs(m2d__expander *x, const char *name, const ha_expr reaction[3])
 {
     static const struct {
@@ -108,10 +101,8 @@ static ha_status expand(m2d__expander *x, const m2d__connection *force)
 
 const m2d__force_type m2d__force_contact = {
     .name = "contact",
-    .target = M2D__BETWEEN_POINTS,
-    .keys = keys,
-    .n_keys = HA_COUNT(keys),
+    .on[M2D__BETWEEN_POINTS] = M2D__FORCE_KEYS(keys),
+    .use = M2D__USE_SHARE,
     .check = check,
-    .use = use,
     .expand = expand,
 };

@@ -46,7 +46,7 @@ ha_status m2d__expand_elastic(m2d__expander *x, const m2d__connection *force, m2
 {
     set->name = force->name;
     set->where = force->where;
-    return force->force->target == M2D__BETWEEN_POINTS
+    return force->target == M2D__BETWEEN_POINTS
                ? m2d__expand_line(x, force, row, set)
                : m2d__expand_direction(x, &x->mechanism->joints.items[force->on_joint],
                                        force->on_direction, row, set);

@@ -106,13 +106,6 @@ static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
                                    def->name, fault);
 }
 
-static m2d__use use(m2d__expander *x, const m2d__connection *force)
-{
-    (void) x;
-    (void) force;
-    return M2D__USE_BOND;
-}
-
 /* --- the load -------------------------------------------------------------------------------- */
 
 /* sqrt(sum + epsilon^2) */
@@ -216,22 +209,11 @@ static ha_status expand(m2d__expander *x, const m2d__connection *force)
                        row.is_angle ? "N.m" : "N", ha_neg(x->dag, effort));
 }
 
-const m2d__force_type m2d__force_friction_of_angle = {
+const m2d__force_type m2d__force_friction = {
     .name = "friction",
-    .target = M2D__ON_ANGLE,
-    .keys = angle_keys,
-    .n_keys = HA_COUNT(angle_keys),
+    .on = { [M2D__ON_ANGLE] = M2D__FORCE_KEYS(angle_keys),
+            [M2D__ON_SLIDE] = M2D__FORCE_KEYS(slide_keys) },
+    .use = M2D__USE_BOND,
     .check = check,
-    .use = use,
-    .expand = expand,
-};
-
-const m2d__force_type m2d__force_friction_of_slide = {
-    .name = "friction",
-    .target = M2D__ON_SLIDE,
-    .keys = slide_keys,
-    .n_keys = HA_COUNT(slide_keys),
-    .check = check,
-    .use = use,
     .expand = expand,
 };

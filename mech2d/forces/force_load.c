@@ -37,13 +37,6 @@ static ha_status add_source(m2d__expander *x, const m2d__connection *force, bg_e
     return m2d__element_outputs(x, source, effort_units + first, flow_units + first, NULL);
 }
 
-static m2d__use use_junction(m2d__expander *x, const m2d__connection *force)
-{
-    (void) x;
-    (void) force;
-    return M2D__USE_SHARE;
-}
-
 static ha_status expand_force(m2d__expander *x, const m2d__connection *force)
 {
     return add_source(x, force, m2d__end(x, force, 0)->element, 0, 2);
@@ -79,27 +72,21 @@ static const m2d__key torque_keys[] = {
 
 const m2d__force_type m2d__force_force = {
     .name = "force",
-    .target = M2D__ON_POINT,
-    .keys = force_keys,
-    .n_keys = HA_COUNT(force_keys),
-    .use = use_junction,
+    .on[M2D__ON_POINT] = M2D__FORCE_KEYS(force_keys),
+    .use = M2D__USE_SHARE,
     .expand = expand_force,
 };
 
 const m2d__force_type m2d__force_wrench = {
     .name = "wrench",
-    .target = M2D__ON_POINT,
-    .keys = wrench_keys,
-    .n_keys = HA_COUNT(wrench_keys),
-    .use = use_junction,
+    .on[M2D__ON_POINT] = M2D__FORCE_KEYS(wrench_keys),
+    .use = M2D__USE_SHARE,
     .expand = expand_wrench,
 };
 
 const m2d__force_type m2d__force_torque = {
     .name = "torque",
-    .target = M2D__ON_BODY,
-    .keys = torque_keys,
-    .n_keys = HA_COUNT(torque_keys),
-    .use = use_junction,
+    .on[M2D__ON_BODY] = M2D__FORCE_KEYS(torque_keys),
+    .use = M2D__USE_SHARE,
     .expand = expand_torque,
 };

@@ -63,13 +63,10 @@ static bool is_positive(ha_dag *dag, const m2d__connection *force, int key)
     return m2d__setting_number(dag, force, key) > 0.0;
 }
 
-static m2d__use use(m2d__expander *x, const m2d__connection *force)
+static bool is_idle(m2d__expander *x, const m2d__connection *force)
 {
-    bool does_something = m2d__has_spring_law(force) || m2d__is_given(force, M2D__DAMPER) ||
-                          is_positive(x->dag, force, M2D__STIFFNESS) ||
-                          is_positive(x->dag, force, M2D__DAMPING);
-
-    return does_something ? M2D__USE_BOND : M2D__USE_NONE;
+    return !m2d__has_spring_law(force) && !m2d__is_given(force, M2D__DAMPER) &&
+           !is_positive(x->dag, force, M2D__STIFFNESS) && !is_positive(x->dag, force, M2D__DAMPING);
 }
 
 /* The spring, the damper or both, on the 0-junction of the row. */
@@ -100,31 +97,12 @@ static ha_status expand(m2d__expander *x, const m2d__connection *force)
 
 const m2d__force_type m2d__force_spring_damper = {
     .name = "spring-damper",
-    .target = M2D__BETWEEN_POINTS,
+    .on = { [M2D__BETWEEN_POINTS] = M2D__FORCE_KEYS(line_keys),
+            [M2D__ON_ANGLE] = M2D__FORCE_KEYS(angle_keys),
+            [M2D__ON_SLIDE] = M2D__FORCE_KEYS(slide_keys) },
     .symbol = M2D_SYMBOL_SPRING,
-    .keys = line_keys,
-    .n_keys = HA_COUNT(line_keys),
+    .use = M2D__USE_BOND,
     .check = check,
-    .use = use,
-    .expand = expand,
-};
-
-const m2d__force_type m2d__force_spring_damper_of_angle = {
-    .name = "spring-damper",
-    .target = M2D__ON_ANGLE,
-    .keys = angle_keys,
-    .n_keys = HA_COUNT(angle_keys),
-    .check = check,
-    .use = use,
-    .expand = expand,
-};
-
-const m2d__force_type m2d__force_spring_damper_of_slide = {
-    .name = "spring-damper",
-    .target = M2D__ON_SLIDE,
-    .keys = slide_keys,
-    .n_keys = HA_COUNT(slide_keys),
-    .check = check,
-    .use = use,
+    .is_idle = is_idle,
     .expand = expand,
 };

@@ -279,42 +279,13 @@ static ha_status expand(m2d__expander *x, const m2d__connection *force)
     return m2d__add_spring_damper(x, &both, &set);
 }
 
-/* --- the types ------------------------------------------------------------------------------ */
-
-static m2d__use use(m2d__expander *x, const m2d__connection *force)
-{
-    (void) x;
-    (void) force;
-    return M2D__USE_BOND;
-}
-
 const m2d__force_type m2d__force_stop = {
     .name = "stop",
-    .target = M2D__BETWEEN_POINTS,
+    .on = { [M2D__BETWEEN_POINTS] = M2D__FORCE_KEYS(line_keys),
+            [M2D__ON_ANGLE] = M2D__FORCE_KEYS(angle_keys),
+            [M2D__ON_SLIDE] = M2D__FORCE_KEYS(slide_keys) },
     .symbol = M2D_SYMBOL_CYLINDER,
-    .keys = line_keys,
-    .n_keys = HA_COUNT(line_keys),
+    .use = M2D__USE_BOND,
     .check = check,
-    .use = use,
-    .expand = expand,
-};
-
-const m2d__force_type m2d__force_stop_of_angle = {
-    .name = "stop",
-    .target = M2D__ON_ANGLE,
-    .keys = angle_keys,
-    .n_keys = HA_COUNT(angle_keys),
-    .check = check,
-    .use = use,
-    .expand = expand,
-};
-
-const m2d__force_type m2d__force_stop_of_slide = {
-    .name = "stop",
-    .target = M2D__ON_SLIDE,
-    .keys = slide_keys,
-    .n_keys = HA_COUNT(slide_keys),
-    .check = check,
-    .use = use,
     .expand = expand,
 };

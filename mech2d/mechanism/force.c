@@ -17,14 +17,9 @@ const m2d__force_type *m2d__force_type_at(size_t i)
     return i < HA_COUNT(types) ? types[i] : NULL;
 }
 
-const m2d__force_type *m2d__force_type_with(const char *name, m2d__target target)
+bool m2d__force_acts_on(const m2d__force_type *type, m2d__target target)
 {
-    for (size_t i = 0; i < HA_COUNT(types); i++) {
-        if (strcmp(types[i]->name, name) == 0 && types[i]->target == target) {
-            return types[i];
-        }
-    }
-    return NULL;
+    return type->on[target].count > 0;
 }
 
 const m2d__force_type *m2d__force_type_find(const char *name)

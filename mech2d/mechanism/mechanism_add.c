@@ -336,14 +336,14 @@ static ha_status find_ends(m2d_mechanism *mechanism, const m2d_connection_def *d
 
 /* Finds the one point, body or direction of a joint that a force acts on; a point or body must
    move. */
-static ha_status find_target(m2d_mechanism *mechanism, const m2d_connection_def *def,
-                             m2d__connection *force)
+static ha_status find_one(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                          m2d__connection *force)
 {
     m2d__owner user = { "force", def->name, NULL, def->ends_where[0] };
 
     user.where = user.where.file == NULL ? def->where : user.where;
     force->points[0] = force->points[1] = -1;
-    if (force->force->target == M2D__ON_ANGLE || force->force->target == M2D__ON_SLIDE) {
+    if (force->target == M2D__ON_ANGLE || force->target == M2D__ON_SLIDE) {
         HA_TRY(m2d__find_direction(mechanism, def->ends[0], user, &force->on_joint,
                                    &force->on_direction));
         memcpy(force->points, mechanism->joints.items[force->on_joint].points,
@@ -351,7 +351,7 @@ static ha_status find_target(m2d_mechanism *mechanism, const m2d_connection_def 
         force->body = mechanism->joints.items[force->on_joint].body;
         return HA_OK;
     }
-    if (force->force->target == M2D__ON_BODY) {
+    if (force->target == M2D__ON_BODY) {
         HA_TRY(m2d__find_body(mechanism, def->ends[0] == NULL ? "" : def->ends[0], user,
                               &force->body));
     } else {
@@ -389,8 +389,7 @@ static ha_status fail_type(m2d_mechanism *mechanism, const m2d_connection_def *d
 
     for (size_t i = 0; name_at(i) != NULL; i++) {
         size_t length = strlen(name_at(i));
-        bool is_listed = i > 0 && strcmp(name_at(i), name_at(i - 1)) == 0;
-        if (!is_listed && used + length + 5 < ROOM) {
+        if (used + length + 5 < ROOM) {
             memcpy(list + used, i == 0 ? "`" : ", `", i == 0 ? 1 : 3);
             used += i == 0 ? 1 : 3;
             memcpy(list + used, name_at(i), length);
@@ -483,16 +482,18 @@ ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def 
 
     HA_TRY(check_cookie(mechanism, def->cookie == CONNECTION_COOKIE, "force", def->where));
     HA_TRY(m2d__check_new_name(mechanism, "force", def->name, false, def->where));
-    HA_TRY(m2d__choose_force_type(mechanism, def, &force.force));
+    force.force = def->type == NULL ? NULL : m2d__force_type_find(def->type);
     if (force.force == NULL) {
         return fail_type(mechanism, def, "force", force_type_name);
     }
-    if (force.force->target == M2D__BETWEEN_POINTS) {
+    HA_TRY(m2d__find_target(mechanism, def, force.force, &force.target));
+    if (force.target == M2D__BETWEEN_POINTS) {
         HA_TRY(find_ends(mechanism, def, "force", &force));
     } else {
-        HA_TRY(find_target(mechanism, def, &force));
+        HA_TRY(find_one(mechanism, def, &force));
     }
-    HA_TRY(m2d__take_settings(mechanism, def, force.force->keys, force.force->n_keys, &force));
+    const m2d__force_keys *keys = &force.force->on[force.target];
+    HA_TRY(m2d__take_settings(mechanism, def, keys->items, keys->count, &force));
     if (force.force->check != NULL) {
         HA_TRY(force.force->check(mechanism, &force, def));
     }

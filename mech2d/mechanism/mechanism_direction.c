@@ -107,22 +107,24 @@ ha_status m2d__find_direction(m2d_mechanism *mechanism, const char *text, m2d__o
                          user, direction);
 }
 
-ha_status m2d__choose_force_type(m2d_mechanism *mechanism, const m2d_connection_def *def,
-                                 const m2d__force_type **out)
+ha_status m2d__find_target(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                           const m2d__force_type *type, m2d__target *out)
 {
-    const m2d__force_type *type = def->type == NULL ? NULL : m2d__force_type_find(def->type);
     m2d__owner user = { "force", def->name, NULL, def->ends_where[0] };
+    m2d__target target = M2D__BETWEEN_POINTS;
     int joint = 0, direction = 0;
 
-    bool is_line = type != NULL && type->target == M2D__BETWEEN_POINTS && def->ends[1] != NULL;
-    if (type == NULL || is_line || m2d__force_type_with(def->type, M2D__ON_ANGLE) == NULL) {
-        *out = type;
-        return HA_OK;
+    while (!m2d__force_acts_on(type, target)) {
+        target++;
     }
-    user.where = user.where.file == NULL ? def->where : user.where;
-    HA_TRY(m2d__find_direction(mechanism, def->ends[0], user, &joint, &direction));
-    bool is_angle = mechanism->joints.items[joint].joint->directions[direction].is_angle;
-    *out = m2d__force_type_with(def->type, is_angle ? M2D__ON_ANGLE : M2D__ON_SLIDE);
+    bool is_line = target == M2D__BETWEEN_POINTS && def->ends[1] != NULL;
+    if (!is_line && m2d__force_acts_on(type, M2D__ON_ANGLE)) {
+        user.where = user.where.file == NULL ? def->where : user.where;
+        HA_TRY(m2d__find_direction(mechanism, def->ends[0], user, &joint, &direction));
+        bool is_angle = mechanism->joints.items[joint].joint->directions[direction].is_angle;
+        target = is_angle ? M2D__ON_ANGLE : M2D__ON_SLIDE;
+    }
+    *out = target;
     return HA_OK;
 }
 

@@ -37,11 +37,12 @@ typedef struct m2d__connection {
     const char *name;
     const m2d__joint_type *joint; /* one of the two */
     const m2d__force_type *force;
-    int points[2];     /* -1: none; of a force on a joint those of the joint */
-    int body;          /* of M2D__ON_BODY; else of the first point */
-    int on_joint;      /* of M2D__ON_ANGLE and M2D__ON_SLIDE: the number of the joint, */
-    int on_direction;  /* and of its direction */
-    ha_expr *settings; /* (n_keys, M2D__MAX_COMPONENTS), in the arena */
+    m2d__target target; /* of forces */
+    int points[2];      /* -1: none; of a force on a joint those of the joint */
+    int body;           /* of M2D__ON_BODY; else of the first point */
+    int on_joint;       /* of M2D__ON_ANGLE and M2D__ON_SLIDE: the number of the joint, */
+    int on_direction;   /* and of its direction */
+    ha_expr *settings;  /* (n_keys, M2D__MAX_COMPONENTS), in the arena */
     const m2d__joint_model *model;            /* of joints: what holds it */
     const m2d__model_setting *model_settings; /* (model->n_keys), in the arena */
     ha_expr motions[M2D__MAX_DIRECTIONS];     /* of joints; HA_EXPR_NONE: none */
@@ -201,11 +202,9 @@ HA_MUST_CHECK ha_status m2d__take_model(m2d_mechanism *mechanism, const m2d_join
 HA_MUST_CHECK ha_status m2d__take_motions(m2d_mechanism *mechanism, const m2d_connection_def *def,
                                           m2d__connection *joint);
 
-/* The type of a force: of those that share a name the one that fits what it acts on; NULL when
-   there is none of that name. */
-HA_MUST_CHECK ha_status m2d__choose_force_type(m2d_mechanism *mechanism,
-                                               const m2d_connection_def *def,
-                                               const m2d__force_type **out);
+/* What a force of a type acts on: by the ends it is given, and by the direction of the joint. */
+HA_MUST_CHECK ha_status m2d__find_target(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                                         const m2d__force_type *type, m2d__target *out);
 
 /* Makes a submodel whose body is the bond graph of a mechanism, which has nothing else, and whose
    parameters are the mechanism's. */

@@ -37,7 +37,9 @@ m2d_symbol m2d_joint_symbol(const m2d_mechanism *mechanism, int i)
 
 m2d_symbol m2d_force_symbol(const m2d_mechanism *mechanism, int i)
 {
-    return mechanism->forces.items[i].force->symbol;
+    const m2d__connection *force = &mechanism->forces.items[i];
+
+    return force->target == M2D__BETWEEN_POINTS ? force->force->symbol : M2D_SYMBOL_POINTS;
 }
 
 void m2d_joint_radii(m2d_mechanism *mechanism, int i, double *radii)

@@ -304,9 +304,9 @@ static void read_joint(m2d__reader *r, const ha__yaml_pair *pair)
 /* The key that says what a force of a known type acts on. */
 static const char *place_of(const m2d__force_type *type, const ha__yaml_node *node)
 {
-    bool is_line = type->target == M2D__BETWEEN_POINTS;
+    bool is_line = m2d__force_acts_on(type, M2D__BETWEEN_POINTS);
 
-    if (is_line && m2d__force_type_with(type->name, M2D__ON_ANGLE) != NULL) {
+    if (is_line && m2d__force_acts_on(type, M2D__ON_ANGLE)) {
         is_line = ha__yaml_get(node, "on") == NULL || ha__yaml_get(node, "between") != NULL;
     }
     return is_line ? "between" : "on";
@@ -318,23 +318,24 @@ static bool read_known_force(m2d__reader *r, connection *c, const m2d__force_typ
     static const char *const no_more[] = { NULL };
     const char *place = place_of(type, c->pair->value);
     bool is_line = strcmp(place, "between") == 0;
+    m2d__target target = M2D__BETWEEN_POINTS;
 
     c->def.where = c->pair->where;
     if (is_line) {
-        check_keys(r, c, place, type->keys, type->n_keys, no_more);
+        check_keys(r, c, place, type->on[target].items, type->on[target].count, no_more);
     }
     bool is_complete = read_place(r, c, place);
     if (is_complete) {
-        ha_status status = m2d__choose_force_type(r->mechanism, &c->def, &type);
+        ha_status status = m2d__find_target(r->mechanism, &c->def, type, &target);
         m2d__reader_go_on(r, status);
         is_complete = status == HA_OK;
     }
     if (is_complete && !is_line) {
-        check_keys(r, c, place, type->keys, type->n_keys, no_more); /* those of the direction */
+        check_keys(r, c, place, type->on[target].items, type->on[target].count, no_more);
     }
     if (is_complete || is_line) {
         size_t n_errors = ha_ctx_n_errors(r->ctx);
-        read_settings(r, c, type->keys, type->n_keys);
+        read_settings(r, c, type->on[target].items, type->on[target].count);
         /* what stands for a wrong one would seem not to go with the others */
         is_complete &= ha_ctx_n_errors(r->ctx) == n_errors;
     }
