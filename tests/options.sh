@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Manual page, schema and page on model files list the options of a run as their table has them.
+# Manual page, schema and pages list the options of a run, and the formats of files, as their tables
+# have them.
 set -euo pipefail
 
 : "${top_srcdir:=.}" "${top_builddir:=.}"
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
-files=(halfarrow.1 halfarrow.schema.json model-run.md)
+files=(halfarrow.1 halfarrow.schema.json model-run.md analysis.md compare.md diagrams.md)
 problems=0
 
 refill() {
@@ -21,7 +22,8 @@ refill() {
 }
 
 # does the check see a fault? Each is put alone into a copy.
-for fault in 'halfarrow.1 s/^\.BI .*rtol=.*/.BI rtol/' 'model-run.md /^| `rtol`/d' \
+for fault in 'halfarrow.1 s/^\.BI .*rtol=.*/.BI rtol/' 'halfarrow.1 s/^LaTeX/TeX/' \
+    'diagrams.md /graphml.*|/d' 'model-run.md /^| `rtol`/d' \
     'halfarrow.schema.json s/relative tolerance/tolerance/'; do
     refill "${fault#* }" "${fault%% *}"
     if cmp -s "$directory/changed" "$directory/${fault%% *}"; then
@@ -33,7 +35,7 @@ done
 refill
 for file in "${files[@]}"; do
     if ! cmp "$top_srcdir/doc/$file" "$directory/$file"; then
-        echo "doc/$file does not say what the options are; run make doc-options"
+        echo "doc/$file does not say what the options and formats are; run make doc-options"
         problems=$((problems + 1))
     fi
 done

@@ -214,18 +214,29 @@ static ha_status write_film(const film *f, bool is_gif, const char *path)
 
 /* --- the command ------------------------------------------------------------------------------ */
 
-static ha_status check_output(cli_call *cli)
+static ha_status write_gif(const film *f, const char *path)
 {
-    const char *path = cli_has(cli, CLI_OUTPUT) ? cli->text[CLI_OUTPUT] : "";
-
-    if (cli_has_suffix(path, ".svg") || cli_has_suffix(path, ".gif") ||
-        cli_has_suffix(path, ".mp4")) {
-        return HA_OK;
-    }
-    return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                   "`animate` needs a file to write: -o FILE with the suffix .gif or .mp4, or .svg "
-                   "for a picture FILE-0001.svg and so on of each moment");
+    return write_film(f, true, path);
 }
+
+static ha_status write_mp4(const film *f, const char *path)
+{
+    return write_film(f, false, path);
+}
+
+/* A format of films. */
+typedef struct {
+    ha__suffix name;
+    ha_status (*write)(const film *f, const char *path);
+} format;
+
+static const format formats[] = {
+    { { ".gif", "a film, which needs the programs rsvg-convert and ffmpeg" }, write_gif },
+    { { ".mp4", NULL }, write_mp4 },
+    { { ".svg", "a picture FILE-0001.svg and so on of each moment" }, write_pictures },
+};
+
+const ha__suffixes cmd_animate_formats = { HA__SUFFIXES(formats), .what = "the film" };
 
 /* Reads and solves; the model must have bodies, which alone can be seen to move. */
 static ha_status prepare(film *f)
@@ -256,13 +267,11 @@ static ha_status prepare(film *f)
 static ha_status animate(film *f)
 {
     const char *path = f->cli->text[CLI_OUTPUT];
+    const format *to = ha__suffix_find(&cmd_animate_formats, path);
 
-    HA_TRY(check_output(f->cli));
     HA_TRY(prepare(f));
     cli_begin_work(f->cli);
-    ha_status status = cli_has_suffix(path, ".svg")
-                           ? write_pictures(f, path)
-                           : write_film(f, cli_has_suffix(path, ".gif"), path);
+    ha_status status = to->write(f, path);
     cli_end_work(f->cli);
     return f->run.status != HA_OK ? f->run.status : status;
 }

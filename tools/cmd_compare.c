@@ -17,30 +17,20 @@
 
 enum { MOST_CHOSEN = 5 };
 
-/* The formats by suffix, besides those of pictures. */
-static const struct {
-    const char *suffix;
+/* A format of comparisons, besides those of pictures. */
+typedef struct {
+    ha__suffix name;
     ha_status (*write)(const compare_set *set, ha__strbuf *out);
-} formats[] = { { ".txt", compare_text }, { ".csv", compare_csv }, { ".html", compare_html } };
+} format;
 
-static ha_status check_output(cli_call *cli)
-{
-    const char *path = cli->text[CLI_OUTPUT];
-    bool is_known = !cli_has(cli, CLI_OUTPUT) || strcmp(path, "-") == 0;
+static const format formats[] = {
+    { { ".csv", "the differences as a table; also for `-`" }, compare_csv },
+    { { ".txt", "text, as it is printed" }, compare_text },
+    { { ".html", "a page with plots, complete in itself" }, compare_html },
+};
 
-    for (size_t i = 0; !is_known && i < HA_COUNT(formats); i++) {
-        is_known = cli_has_suffix(path, formats[i].suffix);
-    }
-    if (is_known) {
-        return HA_OK;
-    }
-    return gnuplot_has_format(path)
-               ? HA_OK
-               : ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                         "the comparison cannot be written as `%s`, whose suffix says no known "
-                         "format; use .txt, .csv, .html, .svg, .pdf, .png or .gp",
-                         path);
-}
+const ha__suffixes cmd_compare_formats = { HA__SUFFIXES(formats), .what = "the comparison",
+                                           .has_plain = true, .more = &gnuplot_formats };
 
 /* --- what is run ---------------------------------------------------------------------------- */
 
@@ -337,16 +327,12 @@ static ha_status overall(const compare_set *set)
 static ha_status write_file(const compare_set *set, const char *path)
 {
     ha__strbuf text = HA_STRBUF(set->cli->ctx);
-    size_t k = 0;
+    const format *to = ha__suffix_find(&cmd_compare_formats, path);
 
-    while (k < HA_COUNT(formats) && !cli_has_suffix(path, formats[k].suffix)) {
-        k++;
-    }
-    if (k == HA_COUNT(formats) && strcmp(path, "-") != 0) {
+    if (to == NULL) {
         return compare_plot(set, path);
     }
-    ha_status status =
-        k == HA_COUNT(formats) ? compare_csv(set, &text) : formats[k].write(set, &text);
+    ha_status status = to->write(set, &text);
     status = status == HA_OK ? text.status : status;
     if (status == HA_OK) {
         status = ha__output_write(set->cli->ctx, path, ha__strbuf_text(&text), text.length);
@@ -384,7 +370,6 @@ static ha_status write_all(const compare_set *set)
 
 static ha_status run(cli_call *cli, compare_set *set)
 {
-    HA_TRY(check_output(cli));
     if (cli_has(cli, CLI_JSON) && cli_has(cli, CLI_OUTPUT) &&
         strcmp(cli->text[CLI_OUTPUT], "-") == 0) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,

@@ -48,34 +48,22 @@ static ha_status write_bgt(cli_model *model, char **out)
     return bg_bgt_write(model->graph, name_of(model, buffer), out);
 }
 
+/* A format of bond graphs. */
 typedef struct {
-    const char *suffix;
+    ha__suffix name;
     ha_status (*write)(cli_model *model, char **out);
     bool keeps_options; /* of a run */
     bool keeps_parameters;
 } format;
 
 static const format formats[] = {
-    { ".bgl", write_compact, false, true },
-    { ".yaml", write_yaml, true, true },
-    { ".yml", write_yaml, true, true },
-    { ".bg", write_bgt, false, false },
+    { { ".bgl", "compact notation" }, write_compact, false, true },
+    { { ".yaml", "model file" }, write_yaml, true, true },
+    { { ".yml", NULL }, write_yaml, true, true },
+    { { ".bg", "BondGraphTools" }, write_bgt, false, false },
 };
 
-static ha_status find_format(cli_call *cli, size_t *out)
-{
-    const char *path = cli_has(cli, CLI_OUTPUT) ? cli->text[CLI_OUTPUT] : "";
-
-    for (size_t i = 0; i < HA_COUNT(formats); i++) {
-        if (cli_has_suffix(path, formats[i].suffix)) {
-            *out = i;
-            return HA_OK;
-        }
-    }
-    return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                   "`convert` needs a file whose suffix says the format: -o FILE with .bgl, .yaml "
-                   "or .bg");
-}
+const ha__suffixes cmd_convert_formats = { HA__SUFFIXES(formats), .what = "the bond graph" };
 
 /* Tells what of a model file stays behind. */
 static void warn_of_losses(cli_call *cli, cli_model *model, const format *to)
@@ -96,16 +84,15 @@ static void warn_of_losses(cli_call *cli, cli_model *model, const format *to)
 
 static ha_status convert(cli_call *cli, cli_model *model)
 {
-    size_t to = 0;
+    const format *to = ha__suffix_find(&cmd_convert_formats, cli->text[CLI_OUTPUT]);
     char *text = NULL;
 
-    HA_TRY(find_format(cli, &to));
     HA_TRY(cli_load(cli, model));
-    if (model->file != NULL && formats[to].keeps_parameters) {
+    if (model->file != NULL && to->keeps_parameters) {
         HA_TRY(m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph));
     }
-    HA_TRY(formats[to].write(model, &text));
-    warn_of_losses(cli, model, &formats[to]);
+    HA_TRY(to->write(model, &text));
+    warn_of_losses(cli, model, to);
     ha_status status = ha__output_write(cli->ctx, cli->text[CLI_OUTPUT], text, strlen(text));
     ha__free(text);
     return status;

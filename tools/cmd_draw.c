@@ -2,7 +2,7 @@
 /* halfarrow draw: the bond graph as a picture. */
 #include <config.h>
 
-#include "bondgraph/export.h"
+#include "bondgraph/draw/export_formats.h"
 #include "mech2d/place.h"
 #include "tools/shared/load.h"
 
@@ -37,13 +37,6 @@ static ha_status read_layout(const cli_call *cli, bool *is_shaped)
     return HA_OK;
 }
 
-/* Texts have no places. */
-static bool is_text(const char *file)
-{
-    return strcmp(file, "-") == 0 || cli_has_suffix(file, ".dot") || cli_has_suffix(file, ".gv") ||
-           cli_has_suffix(file, ".graphml");
-}
-
 /* Finds where the parts of a mechanism are. One that cannot be assembled is drawn as far as that
    came, and still reported. */
 static ha_status find_places(cli_model *model, bg_draw_options *options, bg_draw_place **places)
@@ -61,6 +54,7 @@ static ha_status draw(cli_call *cli, cli_model *model, bg_draw_options *options,
                       bg_draw_place **places)
 {
     const char *file = cli->text[CLI_OUTPUT];
+    const bg__draw_format *to = ha__suffix_find(&bg__draw_formats, file);
     ha_status found = HA_OK, status = HA_OK;
     bool is_shaped = false;
 
@@ -68,7 +62,7 @@ static ha_status draw(cli_call *cli, cli_model *model, bg_draw_options *options,
     HA_TRY(read_layout(cli, &is_shaped));
     options->has_legend = !cli_has(cli, CLI_NO_LEGEND);
     HA_TRY(cli_load(cli, model));
-    if (is_shaped && model->system != NULL && !is_text(file)) {
+    if (is_shaped && model->system != NULL && to->has_positions) {
         found = find_places(model, options, places);
     }
     /* an unsound graph is drawn as far as its causality goes, and still reported */
@@ -87,11 +81,6 @@ ha_status cmd_draw(cli_call *cli)
     cli_model model = { 0 };
     ha_status status = HA_OK;
 
-    if (!cli_has(cli, CLI_OUTPUT)) {
-        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "`draw` needs a file to write: -o FILE with the suffix .dot, .svg, .pdf, "
-                       ".png, .tex or .graphml, or `-o -` for DOT text");
-    }
     cli_begin_work(cli);
     status = draw(cli, &model, &options, &places);
     cli_end_work(cli);

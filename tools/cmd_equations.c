@@ -59,17 +59,12 @@ static ha_status find_format(cli_call *cli, size_t *out)
 /* Equations are no model: under the name of one they could only take its place. */
 static ha_status check_suffix(cli_call *cli, const char *path)
 {
-    static const char *const suffixes[] = { ".yaml", ".yml", ".bgl", ".bg" };
-
-    for (size_t i = 0; i < HA_COUNT(suffixes); i++) {
-        if (cli_has_suffix(path, suffixes[i])) {
-            return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                           "`%s` has the suffix of a model, which equations are not; use another "
-                           "such as .txt, .tex or .c, or `convert` for a model in another format",
-                           path);
-        }
-    }
-    return HA_OK;
+    return ha__suffix_of(&cmd_convert_formats, path) == NULL
+               ? HA_OK
+               : ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                         "`%s` has the suffix of a model, which equations are not; use another "
+                         "such as .txt, .tex or .c, or `convert` for a model in another format",
+                         path);
 }
 
 static ha_status print(cli_call *cli, cli_model *model)

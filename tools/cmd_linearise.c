@@ -101,9 +101,6 @@ static ha_status linearise(cli_call *cli, job *j)
     cli_model *model = &j->run.model;
     bg_operating_point point = { .force = cli_has(cli, CLI_FORCE) };
 
-    if (cli_has(cli, CLI_OUTPUT)) {
-        HA_TRY(linear_check_suffix(cli, cli->text[CLI_OUTPUT]));
-    }
     if (cli_has(cli, CLI_AT)) {
         HA_TRY(cli_number(cli, CLI_AT, &point.t));
     }

@@ -2,6 +2,7 @@
 /* halfarrow plot: outputs of results over time, those of one unit on one pair of axes. */
 #include <config.h>
 
+#include "lib/data/result_format.h"
 #include "tools/shared/load.h"
 #include "tools/shared/plot.h"
 
@@ -21,10 +22,9 @@ static const char *stem_of(const char *path)
 /* Its length without the suffix of a result. */
 static size_t stem_length(const char *name)
 {
-    size_t length = strlen(name);
+    const ha__suffix *row = ha__suffix_of(&ha__result_formats, name);
 
-    return length > 4 && (cli_has_suffix(name, ".csv") || cli_has_suffix(name, ".mat")) ? length - 4
-                                                                                        : length;
+    return strlen(name) - (row == NULL ? 0 : strlen(row->suffix));
 }
 
 static bool same_stem(const char *a, const char *b)
@@ -46,17 +46,12 @@ typedef struct {
 /* A model in the place of a result is told apart by its suffix. */
 static ha_status check_suffix(cli_call *cli, const char *path)
 {
-    static const char *const models[] = { ".yaml", ".yml", ".bgl", ".bg" };
-
-    for (size_t i = 0; i < HA_COUNT(models); i++) {
-        if (cli_has_suffix(path, models[i])) {
-            return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                           "`%s` is a model, and `plot` takes results; `halfarrow run %s -o "
-                           "result.csv` makes one",
-                           path, path);
-        }
-    }
-    return HA_OK;
+    return ha__suffix_of(&cmd_convert_formats, path) == NULL
+               ? HA_OK
+               : ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                         "`%s` is a model, and `plot` takes results; `halfarrow run %s -o "
+                         "result.csv` makes one",
+                         path, path);
 }
 
 static ha_status read_results(cli_call *cli, plot *p)
@@ -242,12 +237,6 @@ static ha_status make(cli_call *cli, plot *p)
 {
     const char *path = cli_has(cli, CLI_OUTPUT) ? cli->text[CLI_OUTPUT] : NULL;
 
-    if (path != NULL && !gnuplot_has_format(path)) {
-        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "the plot `%s` has an unknown suffix; use .svg, .pdf, .png or .gp, or leave "
-                       "-o out for a plot of characters",
-                       path);
-    }
     HA_TRY(read_results(cli, p));
     HA_TRY(choose(cli, p));
     HA_TRY(add_panels(cli, p));

@@ -5,6 +5,7 @@
 #include "lib/core/clock.h"
 #include "lib/core/mem.h"
 #include "lib/core/number.h"
+#include "lib/data/result_format.h"
 #include "mech2d/branch.h"
 #include "tools/shared/digits.h"
 #include "tools/shared/json.h"
@@ -14,7 +15,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MAX_PRINTED = 60 }; /* outputs in the summary */
 
@@ -264,27 +264,12 @@ static void print_summary(const cli_run *run, const digits *d)
 
 /* --- running -------------------------------------------------------------------------------- */
 
-/* By its suffix; a device or a pipe needs none. */
-static bool has_format(const char *path)
-{
-    struct stat found;
-
-    return strcmp(path, "-") == 0 || cli_has_suffix(path, ".csv") || cli_has_suffix(path, ".mat") ||
-           (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
-}
-
 static ha_status check_options(cli_call *cli, const cli_model *model)
 {
     if (cli_has(cli, CLI_JSON) && cli_has(cli, CLI_OUTPUT) &&
         strcmp(cli->text[CLI_OUTPUT], "-") == 0) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "--json and `-o -` both want standard output; write the results to a file");
-    }
-    if (cli_has(cli, CLI_OUTPUT) && !has_format(cli->text[CLI_OUTPUT])) {
-        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "the results cannot be written as `%s`, whose suffix says no known format; "
-                       "use .csv, .mat, or `-` for CSV on standard output",
-                       cli->text[CLI_OUTPUT]);
     }
     return cli_check_end(cli, model);
 }
@@ -322,8 +307,8 @@ static ha_status write_results(cli_call *cli, const cli_run *run, const digits *
     const char *path = cli->text[CLI_OUTPUT];
 
     if (cli_has(cli, CLI_OUTPUT) && has_end(run)) {
-        HA_TRY(cli_has_suffix(path, ".mat") ? ha_result_write_mat(run->result, path)
-                                            : ha_result_write_csv(run->result, path));
+        const ha__result_format *to = ha__suffix_find(&ha__result_formats, path);
+        HA_TRY(to->write(run->result, path));
     }
     if (cli_has(cli, CLI_JSON)) {
         return print_json(cli, run, d);

@@ -4,7 +4,9 @@
 
 #include "tools/shared/cli.h"
 
+#include "bondgraph/draw/export_formats.h"
 #include "lib/core/symtab.h"
+#include "lib/data/result_format.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -15,66 +17,54 @@ static const cli_command commands[] = {
     { "check", cmd_check, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS),
       "Reads a model, assigns causality and says what kind of problem it is: storages,\n"
       "constraints, mobility, redundant constraints, algebraic loops, and what to do about them.",
-      "halfarrow check --graph 'Se>1a>R;1a>I;1a>C'" },
+      "halfarrow check --graph 'Se>1a>R;1a>I;1a>C'", NULL },
     { "causality", cmd_causality, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS) | CLI_BIT(TRACE),
       "Prints the causal bond graph as a table: each bond with the end that has the stroke.",
-      "halfarrow causality --trace --graph 'Se>1a>R;1a>I;1a>C'" },
+      "halfarrow causality --trace --graph 'Se>1a>R;1a>I;1a>C'", NULL },
     { "equations", cmd_equations, CLI_MODEL | CLI_BIT(FORMAT) | CLI_BIT(OUTPUT),
       "Prints the equations derived from the causal graph, in causal order.",
-      "halfarrow equations examples/rlc.bgl" },
+      "halfarrow equations examples/rlc.bgl", NULL },
     { "assemble", cmd_assemble, CLI_MODEL | CLI_BIT(JSON),
       "Assembles a mechanism and says what was fixed, what moved, and how well the joints close.",
-      "halfarrow assemble examples/andrews.yaml" },
+      "halfarrow assemble examples/andrews.yaml", NULL },
     { "run", cmd_run, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | CLI_RUN,
-      "Assembles and solves a model and writes the results; the suffix of the file chooses "
-      "between\n"
-      ".csv and .mat (MATLAB version 4, layout of Dymola).",
-      "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv" },
+      "Assembles and solves a model and writes the results.",
+      "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv", &ha__result_formats },
     { "linearise", cmd_linearise,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(U) | CLI_BIT(Y) | CLI_BIT(AT) |
           CLI_BIT(FORCE) | CLI_RUN,
       "Linearises a model at its assembled start: A, B, C, D with independent states, constraints\n"
-      "eliminated, and the eigenvalues. The suffix of the file chooses among .txt, .m, .mat and "
-      ".tex.",
-      "halfarrow linearise examples/rlc.bgl --u Se --y C.e" },
+      "eliminated, and the eigenvalues.",
+      "halfarrow linearise examples/rlc.bgl --u Se --y C.e", &linear_formats },
     { "compare", cmd_compare,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | CLI_BIT(LOG) |
           CLI_BIT(COMPILE) | CLI_RUN,
       "Runs variants of a model side by side: equations and causality that differ, how far each\n"
       "output is from that of the first variant, and what each run costs. Without --variant all\n"
-      "are compared with the file as it stands, `base`. The suffix of the file given with -o "
-      "chooses\n"
-      "among .txt, .csv, .html and the pictures .svg, .pdf and .png of the outputs or of the "
+      "are compared with the file as it stands, `base`. Plots are those of the outputs or of the "
       "sweep.",
-      "halfarrow compare examples/motor_speed.yaml --variant base --variant unlimited" },
+      "halfarrow compare examples/motor_speed.yaml --variant base --variant unlimited",
+      &cmd_compare_formats },
     { "plot", cmd_plot, CLI_ALWAYS | CLI_RESULTS | CLI_BIT(OUTPUT) | CLI_BIT(Y),
-      "Plots results over time, through gnuplot. The suffix of the file chooses among .svg, .pdf,\n"
-      ".png and .gp (the script with its data); without -o the plot is made of characters. Each "
-      "RESULT\n"
-      "is a .csv or .mat file; several are laid over each other.",
-      "halfarrow plot out.csv --y K1.omega,K3.angle -o fig.svg" },
+      "Plots results over time, through gnuplot; without -o the plot is made of characters.\n"
+      "Each RESULT is a .csv or .mat file; several are laid over each other.",
+      "halfarrow plot out.csv --y K1.omega,K3.angle -o fig.svg", &gnuplot_formats },
     { "draw", cmd_draw,
-      CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(LAYOUT) | CLI_BIT(ACAUSAL) |
+      CLI_MODEL | CLI_WRITES | CLI_BIT(LEVEL) | CLI_BIT(LAYOUT) | CLI_BIT(ACAUSAL) |
           CLI_BIT(NO_LEGEND),
-      "Draws the bond graph; the suffix of the file chooses among .dot, .svg, .pdf, .png, .tex "
-      "(TikZ)\n"
-      "and, for other programs, .graphml.",
-      "halfarrow draw examples/rlc.bgl -o rlc.svg" },
+      "Draws the bond graph.", "halfarrow draw examples/rlc.bgl -o rlc.svg", &bg__draw_formats },
     { "report", cmd_report, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_RUN,
       "Makes one page (HTML) of a model and its run: bond graph with the power through every "
       "bond,\n"
       "moving mechanism, plots, causality step by step, audit. It needs neither files nor a "
       "network.\n"
       "With several --variant NAME it shows them over each other.",
-      "halfarrow report examples/andrews.yaml -o andrews.html" },
-    { "animate", cmd_animate, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(DURATION) | CLI_RUN,
-      "Makes a film of a mechanism; the suffix of the file chooses among .gif, .mp4 and .svg, one\n"
-      "picture FILE-0001.svg and so on for each moment.",
-      "halfarrow animate examples/four_bar.yaml -o four_bar.gif" },
-    { "convert", cmd_convert, CLI_MODEL | CLI_BIT(OUTPUT),
-      "Writes a bond graph in another format; the suffix of the file chooses among .bgl (compact\n"
-      "notation), .yaml (model file) and .bg (BondGraphTools).",
-      "halfarrow convert examples/motor.bgl -o motor.yaml" },
+      "halfarrow report examples/andrews.yaml -o andrews.html", NULL },
+    { "animate", cmd_animate, CLI_MODEL | CLI_WRITES | CLI_BIT(DURATION) | CLI_RUN,
+      "Makes a film of a mechanism.", "halfarrow animate examples/four_bar.yaml -o four_bar.gif",
+      &cmd_animate_formats },
+    { "convert", cmd_convert, CLI_MODEL | CLI_WRITES, "Writes a bond graph in another format.",
+      "halfarrow convert examples/motor.bgl -o motor.yaml", &cmd_convert_formats },
 };
 
 static void print_help(void)

@@ -7,6 +7,7 @@
 
 #include "bondgraph/export.h"
 
+#include "bondgraph/draw/export_formats.h"
 #include "bondgraph/draw/export_priv.h"
 #include "bondgraph/draw/export_text.h"
 #include "lib/core/mem.h"
@@ -146,39 +147,30 @@ ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causality,
 
 /* --- files ---------------------------------------------------------------------------------- */
 
-/* The formats by suffix; `argument` is what `dot` is told, NULL: the text itself. */
-static const struct {
-    const char *suffix;
-    ha_status (*write)(bg_graph *graph, const bg_causality *causality,
-                       const bg_draw_options *options, char **out);
-    const char *argument;
-} formats[] = {
-    { ".dot", bg_graph_dot, NULL },         { ".gv", bg_graph_dot, NULL },
-    { ".graphml", bg_graph_graphml, NULL }, { ".svg", write_arranged, "-Tsvg" },
-    { ".pdf", write_arranged, "-Tpdf" },    { ".png", write_arranged, "-Tpng" },
-    { ".tex", bg_graph_tikz, NULL },
+static const bg__draw_format formats[] = {
+    { { ".dot", "the text that `dot` reads, without the shape of a mechanism; also for `-`" },
+      bg_graph_dot,
+      NULL,
+      false },
+    { { ".gv", NULL }, bg_graph_dot, NULL, false },
+    { { ".svg", "the picture, rendered by the program `dot` of Graphviz" },
+      write_arranged,
+      "-Tsvg",
+      true },
+    { { ".pdf", NULL }, write_arranged, "-Tpdf", true },
+    { { ".png", NULL }, write_arranged, "-Tpng", true },
+    { { ".tex", "a LaTeX document with one TikZ picture; `dot` finds the positions" },
+      bg_graph_tikz,
+      NULL,
+      true },
+    { { ".graphml", "the graph for other programs: igraph, networkx, Gephi" },
+      bg_graph_graphml,
+      NULL,
+      false },
 };
 
-static ha_status find_format(ha_ctx *ctx, const char *path, size_t *out)
-{
-    size_t length = strlen(path);
-
-    if (strcmp(path, "-") == 0) {
-        *out = 0;
-        return HA_OK;
-    }
-    for (size_t i = 0; i < HA_COUNT(formats); i++) {
-        size_t n = strlen(formats[i].suffix);
-        if (length > n && strcmp(path + length - n, formats[i].suffix) == 0) {
-            *out = i;
-            return HA_OK;
-        }
-    }
-    return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                   "the picture `%s` has an unknown suffix; use .dot, .svg, .pdf, .png, .tex or "
-                   ".graphml",
-                   path);
-}
+const ha__suffixes bg__draw_formats = { HA__SUFFIXES(formats), .what = "the picture",
+                                        .has_plain = true };
 
 /* Lets `dot` render a text; pictures of large graphs take it minutes. */
 static ha_status render(ha_ctx *ctx, const char *text, const char *argument, char **picture,
@@ -217,30 +209,31 @@ static ha_status render_to(ha_ctx *ctx, const char *text, const char *argument, 
 }
 
 static ha_status draw(bg_graph *graph, const bg_causality *causality,
-                      const bg_draw_options *options, size_t format, const char *path)
+                      const bg_draw_options *options, const bg__draw_format *format,
+                      const char *path)
 {
     ha_ctx *ctx = bg_graph_ctx(graph);
     char *text = NULL;
     ha_status status = HA_OK;
 
-    HA_TRY(formats[format].write(graph, causality, options, &text));
-    status = formats[format].argument == NULL
-                 ? ha__output_write(ctx, path, text, strlen(text))
-                 : render_to(ctx, text, formats[format].argument, path);
+    HA_TRY(format->write(graph, causality, options, &text));
+    status = format->argument == NULL ? ha__output_write(ctx, path, text, strlen(text))
+                                      : render_to(ctx, text, format->argument, path);
     ha__free(text);
     return status;
 }
 
 /* Without `dot` the picture is left as the text that it would have been made from. */
 static ha_status leave_text(bg_graph *graph, const bg_causality *causality,
-                            const bg_draw_options *options, size_t format, const char *path)
+                            const bg_draw_options *options, const bg__draw_format *format,
+                            const char *path)
 {
     ha_ctx *ctx = bg_graph_ctx(graph);
     ha__strbuf beside = HA_STRBUF(ctx);
     char *text = NULL;
     ha_status status = HA_OK;
 
-    ha__strbuf_add_bytes(&beside, path, strlen(path) - strlen(formats[format].suffix));
+    ha__strbuf_add_bytes(&beside, path, strlen(path) - strlen(format->name.suffix));
     ha__strbuf_add(&beside, ".dot");
     status =
         beside.status != HA_OK ? beside.status : bg_graph_dot(graph, causality, options, &text);
@@ -262,9 +255,9 @@ ha_status bg_graph_draw(bg_graph *graph, const bg_causality *causality,
                         const bg_draw_options *options, const char *path)
 {
     HA_NEED(bg_graph_ctx(graph), graph != NULL && options != NULL && path != NULL);
-    size_t format = 0;
+    const bg__draw_format *format = ha__suffix_find(&bg__draw_formats, path);
 
-    HA_TRY(find_format(bg_graph_ctx(graph), path, &format));
+    HA_TRY(ha__suffix_check(bg_graph_ctx(graph), &bg__draw_formats, path));
     ha_status status = draw(graph, causality, options, format, path);
     if (status == HA_ERR_PROCESS) {
         HA_TRY(leave_text(graph, causality, options, format, path));

@@ -13,6 +13,7 @@
 #include "lib/core/output.h"
 #include "lib/core/strbuf.h"
 #include "lib/core/symtab.h"
+#include "lib/data/result_format.h"
 #include "lib/data/result_parse.h"
 
 #include <math.h>
@@ -236,11 +237,22 @@ ha_status ha_result_write_csv(const ha_result *result, const char *path)
     return ha__output_close(&out);
 }
 
+static const ha__result_format formats[] = {
+    { { ".csv", "a table as text: names with units, then rows of 17 digits; also for `-`" },
+      ha_result_read_csv,
+      ha_result_write_csv },
+    { { ".mat", "MATLAB version 4, in the layout of Dymola" },
+      ha_result_read_mat,
+      ha_result_write_mat },
+};
+
+const ha__suffixes ha__result_formats = { HA__SUFFIXES(formats), .what = "the results",
+                                          .has_plain = true };
+
 ha_status ha_result_read(ha_ctx *ctx, const char *path, ha_result **out)
 {
     HA_NEED(ctx, ctx != NULL && path != NULL && out != NULL);
-    size_t length = strlen(path);
-    bool is_mat = length > 4 && strcmp(path + length - 4, ".mat") == 0;
+    const ha__result_format *format = ha__suffix_find(&ha__result_formats, path);
 
-    return is_mat ? ha_result_read_mat(ctx, path, out) : ha_result_read_csv(ctx, path, out);
+    return format == NULL ? ha_result_read_csv(ctx, path, out) : format->read(ctx, path, out);
 }

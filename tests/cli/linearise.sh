@@ -39,7 +39,7 @@ has err "the output \`C.z\` is not known"
 call 2 linearise --graph "$rlc" --u "Se,,R"
 has err "has an empty name"
 call 2 linearise --graph "$rlc" -o "$directory/rlc.csv"
-has err "no suffix of a linear model"
+has err "the linear model cannot be written"
 call 2 linearise --graph 'Se1>1a>R{e = if(f > 0, f, 2*f)}; 1a>I'
 has err "on its edge"
 call 0 linearise --graph 'Se1>1a>R{e = if(f > 0, f, 2*f)}; 1a>I' --force

@@ -262,53 +262,31 @@ static ha_status write_mat(cli_call *cli, const bg_linear *linear, const char *p
     return ha__output_close(&out);
 }
 
-static const struct {
-    const char *suffix;
+/* A format of linear models. */
+typedef struct {
+    ha__suffix name;
     void (*add)(ha__strbuf *out, const bg_linear *linear, const char *title); /* NULL: .mat */
-} formats[] = {
-    { ".txt", add_text },
-    { ".m", add_code },
-    { ".tex", add_latex },
-    { ".mat", NULL },
+} format;
+
+static const format formats[] = {
+    { { ".txt", "text, as it is printed" }, add_text },
+    { { ".m", "code for MATLAB and Octave" }, add_code },
+    { { ".mat", "MATLAB version 4" }, NULL },
+    { { ".tex", "LaTeX" }, add_latex },
 };
 
-static bool ends_in(const char *path, const char *suffix)
-{
-    size_t length = strlen(path), n = strlen(suffix);
-
-    return length > n && strcmp(path + length - n, suffix) == 0;
-}
-
-/* The number of the format of a file; `-` is text; -1: none. */
-static int format_of(const char *path)
-{
-    for (size_t i = 0; i < HA_COUNT(formats); i++) {
-        if (ends_in(path, formats[i].suffix)) {
-            return (int) i;
-        }
-    }
-    return strcmp(path, "-") == 0 ? 0 : -1;
-}
-
-ha_status linear_check_suffix(cli_call *cli, const char *path)
-{
-    return format_of(path) >= 0
-               ? HA_OK
-               : ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                         "`%s` has no suffix of a linear model; use .txt, .m (MATLAB and Octave), "
-                         ".mat or .tex",
-                         path);
-}
+const ha__suffixes linear_formats = { HA__SUFFIXES(formats), .what = "the linear model",
+                                      .has_plain = true };
 
 ha_status linear_write(cli_call *cli, const bg_linear *linear, const char *title, const char *path)
 {
     ha__strbuf out = HA_STRBUF(cli->ctx);
-    int format = format_of(path);
+    const format *to = ha__suffix_find(&linear_formats, path);
 
-    if (formats[format].add == NULL) {
+    if (to->add == NULL) {
         return write_mat(cli, linear, path);
     }
-    formats[format].add(&out, linear, title);
+    to->add(&out, linear, title);
     ha_status status = out.status;
     if (status == HA_OK) {
         status = ha__output_write(cli->ctx, path, ha__strbuf_text(&out), out.length);

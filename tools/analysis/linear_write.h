@@ -10,9 +10,6 @@
 HA_MUST_CHECK ha_status linear_write(cli_call *cli, const bg_linear *linear, const char *title,
                                      const char *path);
 
-/* HA_ERR_ARGUMENT for a suffix that is none. */
-HA_MUST_CHECK ha_status linear_check_suffix(cli_call *cli, const char *path);
-
 /* Prints one JSON object. */
 HA_MUST_CHECK ha_status linear_print_json(cli_call *cli, const bg_linear *linear);
 

@@ -208,7 +208,7 @@ static bool is_joint_force(const compare_job *job, const char *name)
     static const char *const suffixes[] = { ".fx", ".fy", ".torque", ".drive" };
 
     for (size_t i = 0; job->run.model.system != NULL && i < HA_COUNT(suffixes); i++) {
-        if (cli_has_suffix(name, suffixes[i])) {
+        if (ha__has_suffix(name, suffixes[i])) {
             return true;
         }
     }

@@ -223,6 +223,28 @@ static ha_status check_output(const cli_call *cli, const char *file)
                    path, (cli->command->options & CLI_RESULTS) != 0 ? "results are" : "model is");
 }
 
+/* What is written must have a format, before any work is done. */
+static ha_status check_format(const cli_call *cli)
+{
+    const ha__suffixes *formats = cli->command->formats;
+    bool is_given = cli_has(cli, CLI_OUTPUT);
+    ha__strbuf list = HA_STRBUF(cli->ctx);
+
+    if (formats == NULL || (!is_given && (cli->command->options & CLI_WRITES) != CLI_WRITES)) {
+        return HA_OK;
+    }
+    if (is_given) {
+        return ha__suffix_check(cli->ctx, formats, cli->text[CLI_OUTPUT]);
+    }
+    ha__suffix_add_list(&list, formats);
+    ha_status status =
+        ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                "`%s` needs a file to write: -o FILE with the suffix %s%s", cli->command->name,
+                ha__strbuf_text(&list), formats->has_plain ? "; `-o -` is standard output" : "");
+    ha__strbuf_clear(&list);
+    return status;
+}
+
 ha_status cli_read(cli_call *cli, int argc, char **argv)
 {
     getopt_tables t;
@@ -251,7 +273,8 @@ ha_status cli_read(cli_call *cli, int argc, char **argv)
     for (size_t i = 0; i < cli->files.count; i++) {
         HA_TRY(check_output(cli, cli->files.items[i]));
     }
-    return check_output(cli, cli->file);
+    HA_TRY(check_output(cli, cli->file));
+    return check_format(cli);
 }
 
 ha_status cli_number(cli_call *cli, cli_option option, double *out)
@@ -305,6 +328,27 @@ static void print_option(ha_ctx *ctx, int option)
     ha__strbuf_clear(&sentence);
 }
 
+/* Prints the formats of -o, those of one sentence in one line. */
+static void print_formats(const ha__suffixes *formats)
+{
+    const ha__suffix *row = formats == NULL ? NULL : ha__suffix_at(formats, 0);
+    size_t i = 0;
+
+    if (row != NULL) {
+        printf("\nThe suffix of the file given with -o chooses the format:\n");
+    }
+    while (row != NULL) {
+        char left[64];
+        int n = snprintf(left, sizeof left, "%s", row->suffix);
+        const char *sentence = row->sentence;
+        while ((row = ha__suffix_at(formats, ++i)) != NULL && row->sentence == NULL) {
+            n += snprintf(left + n, sizeof left - (size_t) n, ", %s", row->suffix);
+        }
+        printf("  %-*s ", INDENT - 3, left);
+        print_sentence(sentence);
+    }
+}
+
 void cli_print_help(ha_ctx *ctx, const cli_command *command)
 {
     bool takes_model = (command->options & CLI_BIT(GRAPH)) != 0;
@@ -319,6 +363,7 @@ void cli_print_help(ha_ctx *ctx, const cli_command *command)
             print_option(ctx, i);
         }
     }
+    print_formats(command->formats);
     if (takes_model) {
         printf(
             "\nFILE is a model file (YAML), a bond graph in the compact notation when its name "

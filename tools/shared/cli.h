@@ -6,6 +6,7 @@
 #include "bondgraph/model/run_options.h"
 #include "lib/context.h"
 #include "lib/core/mem.h"
+#include "lib/core/suffix.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,15 +33,19 @@ typedef enum cli_option {
 /* Beside options: the arguments of the command are files of results, one or several. */
 #define CLI_RESULTS (UINT64_C(1) << 63)
 
+/* Likewise: the command needs the option -o. */
+#define CLI_WRITES (CLI_BIT(OUTPUT) | UINT64_C(1) << 62)
+
 typedef struct cli_call cli_call;
 
 /* A command of the program. */
 typedef struct cli_command {
     const char *name;
     ha_status (*run)(cli_call *cli);
-    uint64_t options;     /* bits of the options it takes */
-    const char *sentence; /* what it does */
-    const char *example;  /* one command line */
+    uint64_t options;            /* bits of the options it takes */
+    const char *sentence;        /* what it does */
+    const char *example;         /* one command line */
+    const ha__suffixes *formats; /* of the file given with -o; NULL: it may be any */
 } cli_command;
 
 /* What is read of a model: one byte over the limit, which the reader then reports. */
@@ -111,6 +116,10 @@ ha_status cmd_report(cli_call *cli);
 ha_status cmd_animate(cli_call *cli);
 ha_status cmd_plot(cli_call *cli);
 ha_status cmd_convert(cli_call *cli);
+
+/* The formats that commands write, by suffix. */
+extern const ha__suffixes cmd_convert_formats, cmd_compare_formats, cmd_animate_formats,
+    gnuplot_formats, linear_formats;
 
 /* --- versions.c ----------------------------------------------------------------------------- */
 

@@ -33,34 +33,21 @@ static const char *const colours[] = { "#1d4ed8", "#c2410c", "#15803d",
                                        "#7e22ce", "#b91c1c", "#0e7490" };
 static const char *const dashes[] = { "1", "(12,5)", "(4,4)", "(14,4,3,4)", "(2,5)" };
 
-static const struct {
-    const char *suffix, *terminal, *unit; /* of sizes: unit pixels or inches */
-} formats[] = { { ".svg", "svg dynamic background 'white' font 'sans,13'", "px" },
-                { ".pdf", "pdfcairo font 'sans,10'", "in" },
-                { ".png", "pngcairo font 'sans,11'", "px" },
-                { ".gp", NULL, NULL } };
+/* A format of plots. */
+typedef struct {
+    ha__suffix name;
+    const char *terminal; /* of gnuplot; NULL: the script itself */
+    const char *unit;     /* of sizes: pixels or inches */
+} format;
 
-static bool has_suffix(const char *path, const char *suffix)
-{
-    size_t n = strlen(path), m = strlen(suffix);
+static const format formats[] = {
+    { { ".svg", "the plot as a picture" }, "svg dynamic background 'white' font 'sans,13'", "px" },
+    { { ".pdf", NULL }, "pdfcairo font 'sans,10'", "in" },
+    { { ".png", NULL }, "pngcairo font 'sans,11'", "px" },
+    { { ".gp", "the script for gnuplot with its data, for changes by hand" }, NULL, NULL },
+};
 
-    return n > m && strcmp(path + n - m, suffix) == 0;
-}
-
-static size_t find_format(const char *path)
-{
-    size_t i = 0;
-
-    while (i < HA_COUNT(formats) && !has_suffix(path, formats[i].suffix)) {
-        i++;
-    }
-    return i;
-}
-
-bool gnuplot_has_format(const char *path)
-{
-    return find_format(path) < HA_COUNT(formats);
-}
+const ha__suffixes gnuplot_formats = { HA__SUFFIXES(formats), .what = "the plot" };
 
 /* --- names ---------------------------------------------------------------------------------- */
 
@@ -336,12 +323,13 @@ static ha_status run_gnuplot(ha_ctx *ctx, const ha__strbuf *script, char **pictu
 
 /* Without gnuplot the work is not lost: the script goes beside the file, under its name with .gp.
  */
-static ha_status keep_script(ha_ctx *ctx, const plot_panel *panels, size_t n, const char *path)
+static ha_status keep_script(ha_ctx *ctx, const plot_panel *panels, size_t n, const char *path,
+                             const format *to)
 {
     ha__strbuf script = HA_STRBUF(ctx), name = HA_STRBUF(ctx);
 
     add_script(&script, panels, n, NULL, NULL);
-    ha__strbuf_add_bytes(&name, path, strlen(path) - 4); /* .svg, .pdf, .png */
+    ha__strbuf_add_bytes(&name, path, strlen(path) - strlen(to->name.suffix));
     ha__strbuf_add(&name, ".gp");
     ha_status status = script.status != HA_OK ? script.status : name.status;
     if (status == HA_OK) {
@@ -373,32 +361,32 @@ static ha_status write_script(ha_ctx *ctx, const plot_panel *panels, size_t n, c
 
 ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, size_t n, const char *path)
 {
-    size_t format = path == NULL ? 0 : find_format(path);
+    const format *to = path == NULL ? NULL : ha__suffix_find(&gnuplot_formats, path);
     int height = FIRST_HEIGHT + (n > 0 ? (int) n - 1 : 0) * NEXT_HEIGHT;
     ha__strbuf script = HA_STRBUF(ctx);
     char size[64], *picture = NULL;
     size_t length = 0;
 
-    if (path != NULL && formats[format].terminal == NULL) {
+    if (path != NULL && to->terminal == NULL) {
         return write_script(ctx, panels, n, path);
     }
     if (path == NULL) {
         snprintf(size, sizeof size, "%d,%zu", TEXT_WIDTH, TEXT_HEIGHT * n);
-    } else if (strcmp(formats[format].unit, "px") == 0) {
+    } else if (strcmp(to->unit, "px") == 0) {
         snprintf(size, sizeof size, "%d,%d", WIDTH, height);
     } else { /* 100 pixels in an inch; whole numbers do not depend on the locale */
         snprintf(size, sizeof size, "%d/100.0,%d/100.0", WIDTH, height);
     }
-    add_script(&script, panels, n, path == NULL ? "dumb" : formats[format].terminal, size);
+    add_script(&script, panels, n, path == NULL ? "dumb" : to->terminal, size);
     ha_status status = run_gnuplot(ctx, &script, &picture, &length);
     ha__strbuf_clear(&script);
     if (status != HA_OK) {
         if (status == HA_ERR_PROCESS && path != NULL) {
-            HA_TRY(keep_script(ctx, panels, n, path));
+            HA_TRY(keep_script(ctx, panels, n, path, to));
         }
         return status;
     }
-    if (path != NULL && strncmp(formats[format].terminal, "svg", 3) == 0) {
+    if (path != NULL && strncmp(to->terminal, "svg", 3) == 0) {
         status = mend_svg(ctx, &picture, &length);
     }
     if (status == HA_OK) {

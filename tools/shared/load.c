@@ -115,13 +115,6 @@ static ha_status read_options(cli_call *cli, cli_model *model)
 
 /* -------------------------------------------------------------------------------------------- */
 
-bool cli_has_suffix(const char *file, const char *suffix)
-{
-    size_t length = strlen(file), n = strlen(suffix);
-
-    return length > n && strcmp(file + length - n, suffix) == 0;
-}
-
 /* Nothing can be said of an empty model, and it is hardly what was meant. */
 static ha_status refuse_empty(cli_call *cli, const cli_model *model)
 {
@@ -146,8 +139,8 @@ ha_status cli_load(cli_call *cli, cli_model *model)
     if (cli->file == NULL) {
         const char *text = cli->text[CLI_GRAPH];
         HA_TRY(read_graph(cli, model, text, strlen(text), false));
-    } else if (cli_has_suffix(cli->file, ".bgl") || cli_has_suffix(cli->file, ".bg")) {
-        HA_TRY(load_graph_file(cli, model, cli_has_suffix(cli->file, ".bg")));
+    } else if (ha__has_suffix(cli->file, ".bgl") || ha__has_suffix(cli->file, ".bg")) {
+        HA_TRY(load_graph_file(cli, model, ha__has_suffix(cli->file, ".bg")));
     } else {
         HA_TRY(load_mechanism(cli, model));
     }

@@ -56,9 +56,6 @@ HA_MUST_CHECK ha_status cli_translate(ha_ctx *ctx, const cli_model *model, bool 
 /* As cli_compile(), and keeps the equations, to be freed by the caller. */
 HA_MUST_CHECK ha_status cli_compile_and_keep(cli_model *model, bg_equations **equations);
 
-/* True when a file name ends in a suffix (".bgl") and has something before it. */
-bool cli_has_suffix(const char *file, const char *suffix);
-
 /* Frees what a model holds. */
 void cli_model_clear(cli_model *model);
 

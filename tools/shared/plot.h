@@ -36,9 +36,6 @@ typedef HA_ARRAY(const char *) plot_names;
 HA_MUST_CHECK ha_status plot_choose(ha_ctx *ctx, const ha_result *const *results, size_t n,
                                     char *text, plot_names *names);
 
-/* True for the suffixes of gnuplot_write(): .svg, .pdf, .png, .gp. */
-bool gnuplot_has_format(const char *path);
-
 /*
  * Draws panels below each other into a file, by its suffix, of which .gp is the script with its
  * data; `path` NULL: characters on standard output. When gnuplot is missing the script is written
