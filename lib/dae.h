@@ -90,6 +90,8 @@ typedef struct ha_dae {
     int n_switch_inputs;      /**< number of unknowns and derivatives that those which are no clocks
                                    read */
     const int *switch_inputs; /**< (n_switch_inputs) these, ascending: j of y_j, n + j of y'_j */
+    int n_signals;            /**< number of parts of the equations that depend on the time alone,
+                                   and do not just grow with it */
     int n_holds;              /**< number of unknowns that hold a value between events */
     const ha_dae_hold *holds; /**< (n_holds) which, and when */
     int n_continuous;         /**< number of quantities that must not jump at an event */
@@ -161,6 +163,10 @@ typedef struct ha_dae {
         low and high (n_switches); those of others are not set. */
     void (*clocks)(const void *model, double *work, double t0, double t1, double *low,
                    double *high);
+    /** Bounds of the signals, with the sides that are held, while the time runs from t0 to t1, into
+        low and high (n_signals); single values where these are equal. */
+    void (*signals)(const void *model, double *work, double t0, double t1, double *low,
+                    double *high);
     /**
      * Bounds over a span of time of the switching functions that are no clocks, into low and high
      * (n_switches), and of how fast they change, into slope_low and slope_high (n_switches), which

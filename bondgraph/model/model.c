@@ -86,6 +86,7 @@ static void prepare(const void *model, const double *parameters, double *work)
         prepare_tape(m, (bg__tape_kind) k, parameters, tape_work(m, work, (bg__tape_kind) k));
     }
     prepare_tape(m, BG__TAPE_CLOCK, parameters, work + m->clock_high);
+    prepare_tape(m, BG__TAPE_SIGNAL, parameters, work + m->signal_high);
 }
 
 static void residual(const void *model, double *work, double t, const double *y, const double *yp,
@@ -222,6 +223,7 @@ static void set_sides(const void *model, double *work, const signed char *sides)
         put_sides(m, tape_work(m, work, (bg__tape_kind) k), sides);
     }
     put_sides(m, work + m->clock_high, sides);
+    put_sides(m, work + m->signal_high, sides);
     put_sides(m, enclosure_work(m, work, BG__LOW), sides);
     put_sides(m, enclosure_work(m, work, BG__HIGH), sides);
 }
@@ -234,6 +236,17 @@ static void clocks(const void *model, double *work, double t0, double t1, double
     from[BG__IN_T] = t0;
     to[BG__IN_T] = t1;
     ha__tape_range(m->tapes[BG__TAPE_CLOCK], from, to, low, high);
+}
+
+static void signals(const void *model, double *work, double t0, double t1, double *low,
+                    double *high)
+{
+    const bg_model *m = model;
+    double *from = tape_work(m, work, BG__TAPE_SIGNAL), *to = work + m->signal_high;
+
+    from[BG__IN_T] = t0;
+    to[BG__IN_T] = t1;
+    ha__tape_range(m->tapes[BG__TAPE_SIGNAL], from, to, low, high);
 }
 
 /* Puts a span into the work arrays. */
@@ -362,6 +375,7 @@ void bg__model_bind(bg_model *m, int n)
                        .set_sides = set_sides,
                        .sample = sample,
                        .clocks = clocks,
+                       .signals = signals,
                        .enclose = enclose,
                        .keep = kept,
                        .condition = condition,

@@ -670,6 +670,7 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     HA_TRY(bg__model_compile_start(c));
     HA_TRY(bg__model_check_structure(c->q, m));
     HA_TRY(compile_switches(c));
+    HA_TRY(bg__model_compile_signals(c));
     HA_TRY(compile_holds(c));
     HA_TRY(bg__model_compile_outputs(c, outputs, n_outputs));
     HA_TRY(bg__model_compile_linear(c));

@@ -43,6 +43,9 @@ HA_MUST_CHECK ha_status bg__model_add_tape(bg__compiler *c, bg__tape_kind kind,
    algebraic unknown. */
 HA_MUST_CHECK ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *is_so);
 
+/* model_signals.c: compiles what depends on the time alone. */
+HA_MUST_CHECK ha_status bg__model_compile_signals(bg__compiler *c);
+
 /* model_start.c: compiles the start system behind the Jacobian; one tape for K and the rows at x =
    0, so that what they share is computed once. Empty where the equations are not affine in x, or
    where nobody asks for it. */

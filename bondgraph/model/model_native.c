@@ -24,7 +24,8 @@ ha_status bg_model_build_native(ha_ctx *ctx, bg_model *model)
     for (int kind = 0; kind < BG__TAPE_COUNT; kind++) {
         /* where functions switch is found over ranges (lib/tape/tape_range.c), which machine code
            cannot tell */
-        bool is_ranged = kind == BG__TAPE_CLOCK || kind == BG__TAPE_ENCLOSE;
+        bool is_ranged =
+            kind == BG__TAPE_CLOCK || kind == BG__TAPE_ENCLOSE || kind == BG__TAPE_SIGNAL;
         tapes[kind] = is_ranged ? NULL : model->tapes[kind];
     }
     HA_TRY(ha__translation_new(ctx, tapes, BG__TAPE_COUNT, HA__STRAIGHT_MAX, &translation));

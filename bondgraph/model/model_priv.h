@@ -24,6 +24,7 @@ typedef enum bg__tape_kind {
     BG__TAPE_SAMPLE,    /* what unknowns that hold a value take at an event */
     BG__TAPE_CLOCK,     /* those of the time alone, over ranges; 0 for others */
     BG__TAPE_ENCLOSE,   /* all others, over spans of time; 0 for clocks */
+    BG__TAPE_SIGNAL,    /* parts of the equations that depend on the time alone, over ranges */
     BG__TAPE_KEEP,      /* stored energy and constraints, sides held: what must not jump */
     BG__TAPE_LINEAR,    /* derivatives for a linearisation; empty without */
     BG__TAPE_COUNT
@@ -97,6 +98,7 @@ struct bg_model {
     signed char *reads_solved; /* (dae.n_switches) it reads what is solved for at each step */
     int *switch_inputs;        /* (dae.n_switch_inputs) what those that are no clocks read */
     size_t clock_high;         /* offset of a second work array of the clocks' tape */
+    size_t signal_high;        /* offset of that of the signals' tape */
     size_t enclosure;          /* offset of more arrays of the tape that encloses, of its size:
                                   BG__ENCLOSURE_ARRAYS, and room for its results */
     ha_dae_absence *absences;

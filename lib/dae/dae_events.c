@@ -313,17 +313,34 @@ void ha__sides_follow(ha__sides *sides, double t, const double *y, const double 
     put(sides);
 }
 
+/* Sets all sides to what the functions are at a time; those of clocks may hang on the sides of
+   others, and are right only after as many rounds as one is inside the other. */
+static void find_sides(ha__sides *sides, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = sides->dae;
+    bool is_changed = true;
+
+    for (int round = 0; round <= dae->n_switches && is_changed; round++) {
+        is_changed = false;
+        evaluate(sides, t, y, yp);
+        for (int k = 0; k < dae->n_switches; k++) {
+            signed char side = !(sides->g[k] < 0.0);
+            is_changed = is_changed || (dae->is_clock[k] != 0 && side != sides->side[k]);
+            sides->side[k] = side;
+            sides->is_set[k] = dae->is_clock[k];
+        }
+        put(sides);
+    }
+}
+
 ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp, ha_dae_stats *stats)
 {
     if (sides->dae->n_switches == 0) {
         return ha__dae_start(sides, t, y, yp, stats);
     }
+    put(sides);
     /* clocks an instant later: they have the side that they are going to */
-    evaluate(sides, t + 4.0 * DBL_EPSILON * fabs(t) + AT_ONCE, y, yp);
-    for (int k = 0; k < sides->dae->n_switches; k++) {
-        sides->is_set[k] = sides->dae->is_clock[k];
-        sides->side[k] = !(sides->g[k] < 0.0);
-    }
+    find_sides(sides, t + 4.0 * DBL_EPSILON * fabs(t) + AT_ONCE, y, yp);
     sides->mark = t;
     take_samples(sides, t, y, yp, true);
     return settle(sides, t, y, yp, stats);

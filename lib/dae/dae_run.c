@@ -82,6 +82,7 @@ static ha_status integrate(ha__run *run)
         double t0 = 0.0, t1 = 0.0;
         bool is_event = false, is_changed = false;
         HA_TRY(check_limits(run));
+        HA_TRY(ha__run_foresee(run));
         HA_TRY(run->method->step(run, &t0, &t1));
         if (t0 >= t_end) {
             break;
@@ -131,6 +132,7 @@ static ha_status run_with_unknowns(ha__run *run)
     HA_TRY_ALLOC(run->ctx, run->yp_in, run->dae->n);
     run->bad_equation = -1;
     HA_TRY(ha__look_init(&run->look, run));
+    HA_TRY(ha__foresight_init(&run->foresight, run));
     HA_TRY(ha__sides_init(&run->sides, run->ctx, run->dae, run->work));
     run->sides.rtol = run->options->rtol;
     run->sides.atol = run->options->atol;
@@ -164,6 +166,7 @@ static void run_clear(ha__run *run)
     ha__nominal_clear(&run->nominal);
     ha__sides_clear(&run->sides);
     ha__look_clear(&run->look);
+    ha__foresight_clear(&run->foresight);
     ha__free(run->work);
     ha__free(run->y_in);
     ha__free(run->yp_in);

@@ -24,6 +24,9 @@ typedef struct ha__method {
     /* Has the next step end at run->next_stop at the latest. */
     ha_status (*set_stop)(ha__run *run);
 
+    /* How long the next step may be at most. */
+    ha_status (*plan)(ha__run *run, double *h);
+
     /* One step from *t0 to *t1 into run->y, run->yp; *t0 = t_end when the end is reached without
        one; *t1 = *t0 when there is none and run->gives_up says why. */
     ha_status (*step)(ha__run *run, double *t0, double *t1);
@@ -88,6 +91,31 @@ void ha__look_begin(ha__look *look, double t1);
    becomes the first moment at which one is off, `*speed` how fast it leaves. */
 bool ha__look_next(ha__look *look, double *t, double *speed);
 
+/* What a method has seen of what depends on the time alone (dae_foresee.c). */
+typedef struct ha__foresight {
+    double *recent;   /* values at the ends of the last steps */
+    double *lengths;  /* of those steps */
+    double *low;      /* (n_signals) bounds of what was seen */
+    double *high;     /* (n_signals) */
+    double *harmless; /* (2 n_signals) bounds of values that did no harm */
+    double *bounds;   /* (2 n_signals) scratch */
+    long n_seen;      /* steps that were seen */
+    double begin;     /* of the step that was planned last, */
+    double planned;   /* how long it was to be at most, */
+    double stop;      /* and where it has to end for a signal; infinite: nowhere */
+    bool is_first;    /* no step has ended since */
+} ha__foresight;
+
+/* Sets it up for a run; to be freed with ha__foresight_clear(), also on failure. */
+HA_MUST_CHECK ha_status ha__foresight_init(ha__foresight *foresight, ha__run *run);
+
+/* Frees it. */
+void ha__foresight_clear(ha__foresight *foresight);
+
+/* Before a step: has it end where something that depends on the time alone does what no step has
+   seen. */
+HA_MUST_CHECK ha_status ha__run_foresee(ha__run *run);
+
 /* What a run needs. */
 struct ha__run {
     ha_ctx *ctx;
@@ -107,7 +135,9 @@ struct ha__run {
     double *y, *yp;       /* (n) the caller's: values at stats->t_reached */
     double *y_in, *yp_in; /* (n) inside a step, and scratch */
     ha__look look;
-    double next_stop; /* time of the next event of a clock, or t_end */
+    ha__foresight foresight;
+    double next_clock; /* time of the next event of a clock, or t_end */
+    double next_stop;  /* where the next step ends at the latest */
 
     int64_t bad_equation; /* that was last not finite, -1: none */
     double bad_value;

@@ -27,7 +27,8 @@
 ha_status ha__run_set_stop(ha__run *run)
 {
     HA_TRY(
-        ha__sides_next(&run->sides, run->stats->t_reached, run->options->t_end, &run->next_stop));
+        ha__sides_next(&run->sides, run->stats->t_reached, run->options->t_end, &run->next_clock));
+    run->next_stop = run->next_clock;
     return run->method->set_stop(run);
 }
 
@@ -151,7 +152,7 @@ double ha__run_left_of_event(ha__run *run, double t0, double t1)
     const double round_off = 8.0 * DBL_EPSILON, growth = 8.0;
     const bool is_watched = run->look.n_watched > 0;
 
-    if (t1 < run->next_stop &&
+    if (t1 < run->next_clock &&
         !(is_watched && ha__sides_margin(&run->sides, t1, run->y, run->yp, NULL, 0) < 0.0)) {
         return (double) NAN;
     }
@@ -182,5 +183,5 @@ ha_status ha__run_handle_event(ha__run *run, bool is_cut, bool *is_event)
         HA_TRY(run->method->restart(run));
         run->stats->restarts++;
     }
-    return *is_event || t >= run->next_stop ? ha__run_set_stop(run) : HA_OK;
+    return *is_event || t >= run->next_clock ? ha__run_set_stop(run) : HA_OK;
 }

@@ -298,6 +298,18 @@ static double limit(const explicit_run *e, double t)
     return h * (1.0 + AT_STOP) >= room ? room : fmin(h, 0.5 * room); /* no tiny step at the end */
 }
 
+static ha_status plan(ha__run *run, double *h)
+{
+    explicit_run *e = run->state;
+    double t = run->stats->t_reached;
+
+    if (e->h == 0.0) {
+        HA_TRY(find_first_step(e, t));
+    }
+    *h = limit(e, t);
+    return HA_OK;
+}
+
 /* A step of the size h from the values reached; its error, infinite where it has no end. */
 static ha_status try_step(explicit_run *e, double t, double h, double *error)
 {
@@ -610,6 +622,7 @@ const ha__method ha__method_explicit = {
     .open = open_explicit,
     .restart = restart,
     .set_stop = set_stop,
+    .plan = plan,
     .step = step,
     .unfold = unfold,
     .dense = dense,

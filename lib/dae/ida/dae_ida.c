@@ -402,6 +402,18 @@ static ha_status set_stop(ha__run *run)
     return ha__from_ida(r, IDASetStopTime(r->ida, run->next_stop));
 }
 
+/* IDA begins with a thousandth of what is left, or less. */
+static ha_status plan(ha__run *run, double *h)
+{
+    const double first = 1e-3;
+    const ha__ida *r = run->state;
+    long n_steps = 0;
+
+    HA_TRY(ha__from_ida(r, IDAGetNumSteps(r->ida, &n_steps)));
+    *h = first * (run->options->t_end - run->stats->t_reached);
+    return n_steps > 0 ? ha__from_ida(r, IDAGetCurrentStep(r->ida, h)) : HA_OK;
+}
+
 /* With another try where IDA gives up; without a step when that reaches the end itself. */
 static ha_status step(ha__run *run, double *t0, double *t1)
 {
@@ -440,6 +452,7 @@ const ha__method ha__method_ida = {
     .open = open_ida,
     .restart = restart,
     .set_stop = set_stop,
+    .plan = plan,
     .step = step,
     .unfold = unfold,
     .unfolds_solved = true,

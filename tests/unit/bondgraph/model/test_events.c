@@ -170,6 +170,63 @@ START_TEST(pulses_are_not_missed)
 }
 END_TEST
 
+/* The same by every method: steps end at pulses, at the steps of a staircase and at the points of a
+   table. */
+static const struct {
+    const char *text;
+    double t_end, wanted, within; /* I.f at the end */
+} known_times[] = {
+    { "Se{if((t > 1/3)*(t < 1/3 + 1e-7),1e7,0)}>1>I{1}", 3.0, 1.0, 1e-9 },
+    { "Se{floor(4*t)}>1>I{1}", 1.0, 1.5, 1e-9 },
+    { "Se{max(0, 1 - abs(t - 2)/1e-6)*1e6}>1>I{1}", 5.0, 1.0, 1e-7 }, /* of a tent */
+};
+
+START_TEST(known_times_are_met_by_every_method)
+{
+    int n = (int) HA_COUNT(known_times), i = _i % n;
+
+    driver = (ha_driver) (_i / n);
+    ck_assert_int_eq(simulate(known_times[i].text, known_times[i].t_end, 1e-8), HA_OK);
+    ck_assert_double_eq_tol(last("I.f"), known_times[i].wanted, known_times[i].within);
+    ck_assert_double_eq_tol(last("energy.error"), 0.0, known_times[i].within);
+}
+END_TEST
+
+/* Smooth functions of the time that no step would end in: one pulse, a train of them, one beside
+   something large, a doublet that takes back half of what it gave, and one that multiplies a
+   motion. */
+static const struct {
+    const char *text;
+    double t_end, wanted; /* I.f at the end */
+} narrow[] = {
+    { "Se{1e5*exp(-((t-1.2345)/1e-5)^2)}>1>I{2}", 300.0, 0.88622692545275801 },
+    { "Se{1e5*exp(-(sin(pi*t)/1e-5)^2/pi^2)}>1>I{1}", 3.5, 3.5 * 1.7724538509055159 },
+    { "Se{1e5*exp(-((t-1.2345)/1e-5)^2) + 1e6}>1;Se2{-1e6}>1;1>I{1}", 3.0, 1.7724538509055159 },
+    { "Se{if(t < 2, 1, -1/2)*1e5*exp(-((t-2)/1e-5)^2)}>1>I{1}", 9.0, 0.88622692545275801 / 2.0 },
+    { "Sf{1}>1m;1m>Df{q=0};MSe{Df.q*1e5*exp(-((t-2)/1e-5)^2)}>1n;1n>I", 9.0,
+      2.0 * 1.7724538509055159 },
+};
+
+START_TEST(narrow_functions_of_the_time_are_seen_by_every_method)
+{
+    int n = (int) HA_COUNT(narrow), i = _i % n;
+
+    driver = (ha_driver) (_i / n);
+    ck_assert_int_eq(simulate(narrow[i].text, narrow[i].t_end, 1e-6), HA_OK);
+    ck_assert_double_eq_tol(last("I.f"), narrow[i].wanted, 3e-4 * narrow[i].wanted);
+}
+END_TEST
+
+/* Pulses that are too small to matter, 95,000 of them, are not met one by one. */
+START_TEST(a_ripple_that_does_no_harm_costs_little)
+{
+    driver = (ha_driver) _i;
+    ck_assert_int_eq(simulate("Se{1 + 1e-9*exp(-(sin(1e5*t)/1e-3)^2)}>1>I{1}", 3.0, 1e-6), HA_OK);
+    ck_assert_double_eq_tol(last("I.f"), 3.0, 1e-6);
+    ck_assert_int_le(report.solver.steps, 100);
+}
+END_TEST
+
 /* 3 < t < 3 + 2e-5 where the condition only touches its limit otherwise: nothing is lost when many
    ranges must be looked at. */
 START_TEST(a_condition_that_nearly_touches_its_limit_is_seen)
@@ -412,6 +469,11 @@ int main(void)
     tcase_add_test(tests, ball_bounces_on_a_spring_again_and_again);
     tcase_add_test(tests, condition_on_a_multiplier_or_rate_is_met);
     tcase_add_loop_test(tests, pulses_are_not_missed, 0, (int) HA_COUNT(pulses));
+    tcase_add_loop_test(tests, known_times_are_met_by_every_method, 0,
+                        4 * (int) HA_COUNT(known_times));
+    tcase_add_loop_test(tests, narrow_functions_of_the_time_are_seen_by_every_method, 0,
+                        4 * (int) HA_COUNT(narrow));
+    tcase_add_loop_test(tests, a_ripple_that_does_no_harm_costs_little, 0, 4);
     tcase_add_test(tests, a_condition_that_nearly_touches_its_limit_is_seen);
     tcase_add_test(tests, a_condition_that_stays_at_its_limit_is_named);
     tcase_add_test(tests, hundreds_of_clocks_are_followed);

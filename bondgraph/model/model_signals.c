@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Signals: the parts of the equations that depend on the time alone, which the solver looks at
+ * before each step (lib/dae/dae_foresee.c).
+ *
+ * The equations are taken with the sides of their clocks held, which are constant from one event to
+ * the next. A part is as large as it can be, but sums are taken apart, and constant factors off:
+ * what is narrow beside something large has to be seen for itself. The time itself, and what is
+ * proportional to it, is no signal.
+ */
+#include <config.h>
+
+#include "bondgraph/model/model_compile.h"
+#include "lib/expr/expr_priv.h"
+
+#include <string.h>
+
+/* What is known of a node. */
+enum { CHANGES = 1, WITH_OTHERS = 2, VISITED = 4 };
+
+typedef struct {
+    bg__compiler *c;
+    unsigned char *known; /* (nodes) */
+    ha__exprs stack, signals;
+} search;
+
+/* What a symbol changes with. */
+static unsigned char kind_of_symbol(const search *s, ha_expr symbol)
+{
+    const ha__switches *w = &s->c->switches;
+    bool is_clock = (size_t) symbol < w->is_clock_side.count && w->is_clock_side.items[symbol] != 0;
+
+    return symbol == s->c->q->time ? CHANGES : is_clock ? 0 : WITH_OTHERS;
+}
+
+/* Finds what each node of the equations changes with, the operands first. */
+static ha_status mark(search *s)
+{
+    bg__compiler *c = s->c;
+    ha_dag *dag = c->dag;
+
+    HA_TRY(ha__dag_order(dag, c->rows, c->q->rows.count));
+    for (size_t i = 0; i < dag->order.count; i++) {
+        ha_expr e = dag->order.items[i];
+        ha_op op = ha_expr_op(dag, e);
+        s->known[e] = op == HA_OP_SYMBOL ? kind_of_symbol(s, e) : 0;
+        for (int k = 0; k < ha_op_arity(op); k++) {
+            s->known[e] |= s->known[ha_expr_operand(dag, e, k)];
+        }
+    }
+    return HA_OK;
+}
+
+static bool is_constant(const search *s, ha_expr e)
+{
+    return (s->known[e] & (CHANGES | WITH_OTHERS)) == 0;
+}
+
+/* True for what is looked at by its operands. */
+static bool is_taken_apart(const search *s, ha_expr e)
+{
+    const ha_dag *dag = s->c->dag;
+    ha_op op = ha_expr_op(dag, e);
+    bool is_product = op == HA_OP_MUL || op == HA_OP_DIV;
+
+    if ((s->known[e] & WITH_OTHERS) != 0) {
+        return true;
+    }
+    return op == HA_OP_SYMBOL || op == HA_OP_ADD || op == HA_OP_SUB || op == HA_OP_NEG ||
+           (is_product && (is_constant(s, ha_expr_operand(dag, e, 1)) ||
+                           (op == HA_OP_MUL && is_constant(s, ha_expr_operand(dag, e, 0)))));
+}
+
+/* Lists the signals of what is on the stack. */
+static ha_status collect(search *s)
+{
+    ha_ctx *ctx = s->c->q->ctx;
+    ha_dag *dag = s->c->dag;
+
+    while (s->stack.count > 0) {
+        ha_expr e = s->stack.items[--s->stack.count];
+        if ((s->known[e] & CHANGES) == 0 || (s->known[e] & VISITED) != 0) {
+            continue;
+        }
+        s->known[e] |= VISITED;
+        if (!is_taken_apart(s, e)) {
+            HA_TRY_PUSH(ctx, &s->signals, e);
+            continue;
+        }
+        for (int k = 0; k < ha_op_arity(ha_expr_op(dag, e)); k++) {
+            HA_TRY_PUSH(ctx, &s->stack, ha_expr_operand(dag, e, k));
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status find(search *s)
+{
+    bg__compiler *c = s->c;
+
+    HA_TRY_ALLOC(c->q->ctx, s->known, ha_dag_size(c->dag));
+    HA_TRY(mark(s));
+    for (size_t i = 0; i < c->q->rows.count; i++) {
+        HA_TRY_PUSH(c->q->ctx, &s->stack, c->rows[i]);
+        HA_TRY(collect(s));
+    }
+    return HA_OK;
+}
+
+ha_status bg__model_compile_signals(bg__compiler *c)
+{
+    bg_model *m = c->m;
+    search s = { .c = c };
+    ha_status status = find(&s);
+
+    if (status == HA_OK) {
+        m->dae.n_signals = (int) s.signals.count;
+        status = bg__model_add_tape(c, BG__TAPE_SIGNAL, s.signals.items, s.signals.count);
+    }
+    if (status == HA_OK) {
+        m->signal_high = m->dae.work_size;
+        m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_SIGNAL]);
+    }
+    ha__free(s.known);
+    HA_ARRAY_CLEAR(&s.stack);
+    HA_ARRAY_CLEAR(&s.signals);
+    return status;
+}

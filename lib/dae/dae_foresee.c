@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Narrow functions of the time: what a step would pass without having seen it.
+ *
+ * A method sees what depends on the time at its steps. A pulse between two of them is not there for
+ * it: no error is estimated that would make the step shorter. But signals, the parts of the
+ * equations that depend on nothing but the time, have bounds before any step is taken. Let
+ *
+ *     low <= s(t) <= high   at the ends of the last steps and at the planned end of the next.
+ *
+ * Steps far shorter than the next do not count: what they have seen it would not see.
+ *
+ * Where s gets off these bounds inside the planned step by more than their distance, the method
+ * knows nothing of it: the step ends there, at the largest such value (within a half), and the
+ * method finds its error. Smooth motion never gets so far off in a step that follows it: it has the
+ * distance of the last steps, several times as far. The largest value is looked for by bounds over
+ * pieces (lib/tape/range.c), the piece with the highest bound first.
+ *
+ * A value at which a planned step then ended as planned does no harm, since the method saw it and
+ * did not care: such values are within the bounds from then on. So a ripple that is too small to
+ * matter costs a few steps, not one at each crest.
+ */
+#include <config.h>
+
+#include "lib/dae/dae_run.h"
+
+#include "lib/core/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    KEPT = 10,        /* steps whose ends are remembered */
+    MOST_PIECES = 128 /* of a step that a signal is looked at in */
+};
+
+static const double FAR_SHORTER = 0.1;
+static const double MUCH = 1.0;   /* off the bounds, in their distance */
+static const double ENOUGH = 0.5; /* of the largest value */
+static const double EARLY = 1e-3; /* of it, that counts at half of the way */
+static const double WHOLE = 0.5; /* share of the planned step that tells that a value is harmless */
+static const double LEAST = 1e-200;
+
+ha_status ha__foresight_init(ha__foresight *f, ha__run *run)
+{
+    size_t n = (size_t) run->dae->n_signals;
+
+    *f = (ha__foresight){ .stop = (double) INFINITY };
+    HA_TRY_ALLOC(run->ctx, f->recent, KEPT * n);
+    HA_TRY_ALLOC(run->ctx, f->lengths, KEPT);
+    HA_TRY_ALLOC(run->ctx, f->low, n);
+    HA_TRY_ALLOC(run->ctx, f->high, n);
+    HA_TRY_ALLOC(run->ctx, f->harmless, 2 * n);
+    HA_TRY_ALLOC(run->ctx, f->bounds, 2 * n);
+    for (size_t k = 0; k < n; k++) {
+        f->harmless[k] = (double) INFINITY;
+        f->harmless[n + k] = -(double) INFINITY;
+    }
+    return HA_OK;
+}
+
+void ha__foresight_clear(ha__foresight *f)
+{
+    ha__free(f->recent);
+    ha__free(f->lengths);
+    ha__free(f->low);
+    ha__free(f->high);
+    ha__free(f->harmless);
+    ha__free(f->bounds);
+    *f = (ha__foresight){ 0 };
+}
+
+/* Bounds of the signals from t0 to t1 into f->bounds: the lower ones, then the upper ones. */
+static void bound(ha__run *run, double t0, double t1)
+{
+    ha__foresight *f = &run->foresight;
+
+    run->dae->signals(run->dae->model, run->work, t0, t1, f->bounds,
+                      f->bounds + run->dae->n_signals);
+}
+
+/* --- what the method has seen ---------------------------------------------------------------- */
+
+/* Widens bounds by the values of the signals at one time. */
+static void widen(const double *values, int n, double *low, double *high)
+{
+    for (int k = 0; k < n; k++) {
+        low[k] = fmin(low[k], values[k]); /* not a number does not count */
+        high[k] = fmax(high[k], values[k]);
+    }
+}
+
+/* Notes what the signals are where the last step ended. */
+static void note(ha__run *run, double t)
+{
+    ha__foresight *f = &run->foresight;
+    size_t n = (size_t) run->dae->n_signals;
+
+    bound(run, t, t);
+    memcpy(f->recent + (size_t) (f->n_seen % KEPT) * n, f->bounds, n * sizeof *f->bounds);
+    f->lengths[f->n_seen++ % KEPT] = t - f->begin;
+    if (t == f->stop && f->is_first && t - f->begin >= WHOLE * f->planned) {
+        widen(f->bounds, (int) n, f->harmless, f->harmless + n);
+    }
+    f->is_first = false;
+}
+
+/* The bounds of what was seen, and will be where the planned step ends. */
+static void gather(ha__run *run, double t1)
+{
+    ha__foresight *f = &run->foresight;
+    int n = run->dae->n_signals, n_kept = f->n_seen < KEPT ? (int) f->n_seen : KEPT;
+
+    memcpy(f->low, f->harmless, (size_t) n * sizeof *f->low);
+    memcpy(f->high, f->harmless + n, (size_t) n * sizeof *f->high);
+    for (int i = 0; i < n_kept; i++) {
+        bool is_last = i == (f->n_seen - 1) % KEPT;
+        if (is_last || f->lengths[i] >= FAR_SHORTER * f->planned) {
+            widen(f->recent + i * n, n, f->low, f->high);
+        }
+    }
+    bound(run, t1, t1);
+    widen(f->bounds, n, f->low, f->high);
+}
+
+/* --- what lies ahead ------------------------------------------------------------------------- */
+
+/* By how much signal k may get off what was seen, at most, the bounds being known; in units of the
+   distance of those bounds. */
+static double get_off(const ha__run *run, int k)
+{
+    const ha__foresight *f = &run->foresight;
+    double off = fmax(f->low[k] - f->bounds[k], f->bounds[run->dae->n_signals + k] - f->high[k]);
+
+    return off / fmax(f->high[k] - f->low[k], LEAST);
+}
+
+typedef struct {
+    double begin, end, most;
+} piece;
+
+/* A piece of the step, and by how much signal k may get off in it. */
+static piece look_at(ha__run *run, int k, double begin, double end)
+{
+    bound(run, begin, end);
+    return (piece){ begin, end, get_off(run, k) };
+}
+
+/* A look for where signal k is off by most. */
+typedef struct {
+    piece pieces[MOST_PIECES];
+    int n;
+    double most; /* that it is off by at the moments looked at; at first what is not much */
+    double stop; /* when */
+} search;
+
+/* The piece in which the signal may get off by most. */
+static piece *find_worst(search *s)
+{
+    piece *worst = &s->pieces[0];
+
+    for (int i = 1; i < s->n; i++) {
+        worst = s->pieces[i].most >= worst->most ? &s->pieces[i] : worst;
+    }
+    return worst;
+}
+
+/* The first piece before the stop in which it may get nearly as far off as there; NULL: none. */
+static piece *find_earliest(search *s)
+{
+    piece *first = NULL;
+
+    for (int i = 0; i < s->n; i++) {
+        piece *p = &s->pieces[i];
+        bool is_one = p->most > ENOUGH * s->most && p->end < s->stop;
+        first = is_one && (first == NULL || p->begin < first->begin) ? p : first;
+    }
+    return first;
+}
+
+/* Halves a piece and looks at its middle, which becomes the stop where it is off by `enough`. */
+static void halve(ha__run *run, search *s, int k, piece *p, double enough)
+{
+    double begin = p->begin, middle = 0.5 * (p->begin + p->end), end = p->end;
+    double here = look_at(run, k, middle, middle).most;
+
+    s->stop = here > enough ? middle : s->stop;
+    s->most = fmax(s->most, here);
+    *p = look_at(run, k, begin, middle);
+    s->pieces[s->n++] = look_at(run, k, middle, end);
+}
+
+/* The time from t0 to t1 at which signal k is off by most, or the first one at which it is by
+   nearly as much; t1 when it is not off by more than `*most`, which becomes by how much it is. */
+static double find_stop(ha__run *run, int k, double t0, double t1, double *most)
+{
+    search s = { .pieces = { look_at(run, k, t0, t1) }, .n = 1, .most = *most, .stop = t1 };
+    piece *p = find_worst(&s);
+
+    while (s.n < MOST_PIECES && p->most > s.most && (s.stop == t1 || ENOUGH * p->most > s.most)) {
+        halve(run, &s, k, p, s.most);
+        p = find_worst(&s);
+    }
+    p = find_earliest(&s);
+    while (s.stop < t1 && s.n < MOST_PIECES && p != NULL) {
+        halve(run, &s, k, p, ENOUGH * s.most);
+        p = find_earliest(&s);
+    }
+    *most = s.most;
+    return s.stop;
+}
+
+/* The same, but what is far before the stop must not be off by a share of that either: the step may
+   become shorter for what is at the stop, and would then not see it. */
+static double find_early_stop(ha__run *run, int k, double t0, double t1)
+{
+    double most = MUCH, stop = t1, end = t1;
+    double found = find_stop(run, k, t0, end, &most);
+
+    while (found < end) {
+        stop = found;
+        end = 0.5 * (t0 + stop);
+        most = fmax(MUCH, EARLY * most);
+        found = find_stop(run, k, t0, end, &most);
+    }
+    return stop;
+}
+
+/* The first of these times for all signals. */
+static double find_first_stop(ha__run *run, double t0, double t1)
+{
+    double stop = t1;
+
+    bound(run, t0, t1);
+    for (int k = 0; k < run->dae->n_signals; k++) {
+        if (get_off(run, k) > MUCH) {
+            stop = fmin(stop, find_early_stop(run, k, t0, t1));
+            bound(run, t0, t1);
+        }
+    }
+    return stop;
+}
+
+ha_status ha__run_foresee(ha__run *run)
+{
+    ha__foresight *f = &run->foresight;
+    double t = run->stats->t_reached, before = run->next_stop;
+
+    if (run->dae->n_signals == 0) {
+        return HA_OK;
+    }
+    note(run, t);
+    run->next_stop = run->next_clock;
+    HA_TRY(run->method->plan(run, &f->planned));
+    double t1 = fmin(t + f->planned, run->next_clock);
+    gather(run, t1);
+    double stop = find_first_stop(run, t, t1);
+    f->begin = t;
+    f->is_first = stop > t && stop < t1;
+    f->stop = f->is_first ? stop : (double) INFINITY;
+    run->next_stop = fmin(f->stop, run->next_clock);
+    return run->next_stop != before ? run->method->set_stop(run) : HA_OK;
+}
