@@ -109,6 +109,9 @@ typedef struct ha_dae {
     int shares_rates; /**< not 0: an equation contains the derivative of an unknown that is not its
                            own, that of the same number; what Newton's method leaves of the one,
                            divided by the step, is then an error of others */
+    int bends_rates;  /**< not 0: the equations are not linear in derivatives and algebraic
+                           unknowns in the error test; Newton's method may then need its matrix
+                           at each iterate */
     int n_conditions; /**< number of conditions of motion: phi(t, places) = 0 and f = 0
                            with f = d(phi)/dt, which the solution keeps but for drift */
     const int *condition_row; /**< (n_conditions) the equation df/dt + ... = 0 of each, ascending */

@@ -192,9 +192,44 @@ static bool shares_rates(const bg__compiler *c)
     return is_so;
 }
 
+/* Whether an expression contains a derivative or an algebraic unknown that is tested. */
+static ha_status contains_tested(const bg__compiler *c, ha_expr e, bool *is_so)
+{
+    int n_unknowns = (int) c->q->unknowns.count;
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    if (e == HA_EXPR_NONE || ha_expr_is_constant(c->dag, e, NULL)) {
+        return HA_OK;
+    }
+    HA_TRY(ha_expr_symbols(c->dag, e, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        int j = symbols[i] < c->n_nodes ? c->column_of[symbols[i]] : -1;
+        *is_so =
+            *is_so || j >= n_unknowns || (j >= 0 && c->m->unknowns[j].kind == HA_ALGEBRAIC_TESTED);
+    }
+    free(symbols);
+    return HA_OK;
+}
+
+/* Whether the equations are not linear in these. */
+static ha_status bends_rates(const bg__compiler *c, bool *is_so)
+{
+    for (size_t i = 0; i < c->entries.count && !*is_so; i++) {
+        const entry *e = &c->entries.items[i];
+        ha_unknown_kind kind = c->m->unknowns[e->column].kind;
+        ha_expr by = kind == HA_DIFFERENTIAL       ? e->by_yp
+                     : kind == HA_ALGEBRAIC_TESTED ? e->by_y
+                                                   : HA_EXPR_NONE;
+        HA_TRY(contains_tested(c, by, is_so));
+    }
+    return HA_OK;
+}
+
 ha_status bg__model_choose_tested(bg__compiler *c)
 {
     reach r = { .c = c, .n = (int) c->q->unknowns.count };
+    bool is_bent = false;
     ha_status status = allocate(&r);
 
     if (status == HA_OK) {
@@ -204,6 +239,10 @@ ha_status bg__model_choose_tested(bg__compiler *c)
         set_kinds(&r);
         status = find_nonlinear(c);
         c->m->dae.shares_rates = shares_rates(c);
+    }
+    if (status == HA_OK) {
+        status = bends_rates(c, &is_bent);
+        c->m->dae.bends_rates = is_bent;
     }
     clear(&r);
     return status;

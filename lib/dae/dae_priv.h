@@ -69,6 +69,23 @@ void ha__sides_clear(ha__sides *sides);
 HA_MUST_CHECK ha_status ha__dae_start(ha__sides *sides, double t, double *y, double *yp,
                                       ha_dae_stats *stats);
 
+/* Solves as a start does, but inside steps: the sides are held, and a failure is not told. */
+typedef struct ha__solver ha__solver;
+
+/* Makes it; sides and stats are borrowed. */
+HA_MUST_CHECK ha_status ha__solver_new(ha__sides *sides, ha_dae_stats *stats, ha__solver **out);
+
+/* Frees it; NULL is legal. */
+void ha__solver_free(ha__solver *solver);
+
+/* Solves for y' and the algebraic unknowns from guesses, which stay where `*is_good` is false. */
+HA_MUST_CHECK ha_status ha__solver_solve(ha__solver *solver, double t, double *y, double *yp,
+                                         bool *is_good);
+
+/* Moves the unknowns by next to nothing, into `out`: for a matrix that has no value at one point
+   alone. */
+void ha__move_aside(const ha_dae *dae, const double *y, double *out);
+
 /* Sets the sides of all switching functions but clocks, and conditions under which an unknown takes
    a value, to what these are at this point. */
 void ha__sides_follow(ha__sides *sides, double t, const double *y, const double *yp);

@@ -11,7 +11,9 @@
  * guess of 0 is just that point. So before a system is called singular its matrix is looked at
  * nearby. If it is regular there, the iteration goes on from there, now with the sides of the
  * switching functions (dae_events.c) following the values: which side the solution is on is not
- * known yet. A singular point that solves the equations stays: it is isolated.
+ * known yet. A singular point that solves the equations stays: it is isolated. Where a law is
+ * upright, as f = sign(e) sqrt(abs(e)) is at e = 0, a derivative has no value at that point alone;
+ * the matrix is then that of a point nearby.
  *
  * The iteration ends when every residual is round-off of its own equation,
  *
@@ -36,6 +38,7 @@ enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 29, MOST_LEFT = 3 };
 
 static const double ROUND_OFF = 1e-14;  /* residual over its terms that ends the iteration */
 static const double NEAR_ENOUGH = 1e-9; /* accepted when there is no more progress */
+static const double ASIDE = 1e-9;       /* share of its size by which an unknown is moved aside */
 
 /* The Newton iteration. */
 typedef struct newton {
@@ -43,6 +46,7 @@ typedef struct newton {
     ha__sides *sides;
     ha_dae_stats *stats;
     double t;
+    bool is_inside;   /* a step: the sides stay, and a failure is not told */
     bool follows;     /* the sides are those of the values */
     int n_left;       /* times that it has left a singular point */
     double *y;        /* (n) iterate */
@@ -87,6 +91,17 @@ static void newton_clear(newton *it)
     ha__free(it->terms);
 }
 
+void ha__move_aside(const ha_dae *dae, const double *y, double *out)
+{
+    unsigned int random = 1;
+
+    for (int j = 0; j < dae->n; j++) {
+        random = random * 1664525U + 1013904223U;
+        double size = fabs(y[j]) + dae->unknowns[j].scale;
+        out[j] = y[j] + ASIDE * size * (0.5 + 0x1p-33 * random);
+    }
+}
+
 /* An equation or a Jacobian entry is not finite at the guesses or the iterate. */
 static ha_status fail_not_finite(newton *it, int64_t equation, double value, const char *what)
 {
@@ -95,6 +110,9 @@ static ha_status fail_not_finite(newton *it, int64_t equation, double value, con
     char time[HA__NUMBER_SIZE];
     ha__strbuf values = HA_STRBUF(it->matrix.ctx);
 
+    if (it->is_inside) {
+        return HA_ERR_SOLVER;
+    }
     ha__dae_add_values(&values, dae, equation, it->y, it->yp);
     ha_status status = values.status;
     if (status == HA_OK) {
@@ -215,6 +233,9 @@ static ha_status fail_to_converge(newton *it)
     char time[HA__NUMBER_SIZE];
     ha__strbuf values = HA_STRBUF(it->matrix.ctx);
 
+    if (it->is_inside) {
+        return HA_ERR_SOLVER;
+    }
     ha__dae_add_values(&values, dae, worst, it->y, it->yp);
     ha_status status = values.status;
     if (status == HA_OK) {
@@ -230,13 +251,18 @@ static ha_status fail_to_converge(newton *it)
     return status;
 }
 
-/* Evaluates the matrix at the iterate; fails where it is not finite. */
+/* Evaluates the matrix at the iterate, or nearby; fails where it is not finite there either. */
 static ha_status evaluate_matrix(newton *it)
 {
     ha__start_matrix *matrix = &it->matrix;
     int64_t bad = ha__start_matrix_evaluate(matrix, it->t, it->y, it->yp);
 
     it->stats->jacobian_evaluations++;
+    if (bad >= 0) {
+        ha__move_aside(matrix->dae, it->y, it->y_try);
+        bad = ha__start_matrix_evaluate(matrix, it->t, it->y_try, it->yp);
+        it->stats->jacobian_evaluations++;
+    }
     if (bad >= 0) {
         return fail_not_finite(it, matrix->dae->row[bad], (double) NAN, "a derivative of");
     }
@@ -294,7 +320,7 @@ static ha_status leave(newton *it, bool is_solved, bool *is_left)
     memcpy(it->yp_try, it->yp, bytes);
     for (size_t i = 0; i < HA_COUNT(shares) && !*is_left && it->n_left < MOST_LEFT; i++) {
         move_away(it, shares[i]);
-        if (!is_solved) {
+        if (!is_solved && !it->is_inside) {
             it->follows = true;
             ha__sides_follow(it->sides, it->t, it->y, it->yp);
         }
@@ -315,8 +341,8 @@ static ha_status leave_singular(newton *it, bool is_solved)
     bool is_left = false;
 
     HA_TRY(leave(it, is_solved, &is_left));
-    if (is_left) {
-        return HA_OK;
+    if (is_left || it->is_inside) {
+        return is_left ? HA_OK : HA_ERR_SOLVER;
     }
     ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp);
     HA_TRY(factor(it, &rcond));
@@ -390,32 +416,77 @@ static ha_status iterate(newton *it)
     return state == HA__NEWTON_STUCK && !is_near ? fail_to_converge(it) : it->status;
 }
 
+/* Solves from y, yp into these, which stay where there is no solution. */
+static ha_status start(newton *it, double *y, double *yp)
+{
+    const ha_dae *dae = it->sides->dae;
+    size_t bytes = (size_t) dae->n * sizeof(double);
+
+    memcpy(it->y, y, bytes);
+    for (int j = 0; j < dae->n; j++) {
+        it->yp[j] = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp[j] : 0.0;
+    }
+    HA_TRY(iterate(it));
+    if (it->follows) {
+        ha__sides_follow(it->sides, it->t, it->y, it->yp);
+    }
+    memcpy(y, it->y, bytes);
+    memcpy(yp, it->yp, bytes);
+    return HA_OK;
+}
+
 ha_status ha__dae_start(ha__sides *sides, double t, double *y, double *yp, ha_dae_stats *stats)
 {
-    const ha_dae *dae = sides->dae;
-    size_t bytes = (size_t) dae->n * sizeof(double);
     newton it = { .sides = sides, .stats = stats, .t = t };
 
-    if (dae->n == 0) {
+    if (sides->dae->n == 0) {
         return HA_OK;
     }
-    ha_status status = newton_init(&it, sides->ctx, dae, sides->work);
-    if (status == HA_OK) {
-        memcpy(it.y, y, bytes);
-        for (int j = 0; j < dae->n; j++) {
-            it.yp[j] = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp[j] : 0.0;
-        }
-        status = iterate(&it);
-    }
-    if (status == HA_OK && it.follows) {
-        ha__sides_follow(sides, t, it.y, it.yp);
-    }
-    if (status == HA_OK) {
-        memcpy(y, it.y, bytes);
-        memcpy(yp, it.yp, bytes);
-    }
+    ha_status status = newton_init(&it, sides->ctx, sides->dae, sides->work);
+    status = status == HA_OK ? start(&it, y, yp) : status;
     newton_clear(&it);
     return status;
+}
+
+struct ha__solver {
+    newton it;
+};
+
+ha_status ha__solver_new(ha__sides *sides, ha_dae_stats *stats, ha__solver **out)
+{
+    ha__solver *solver = ha__alloc(sides->ctx, 1, sizeof *solver);
+
+    if (solver == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    solver->it = (newton){ .sides = sides, .stats = stats, .is_inside = true };
+    ha_status status = newton_init(&solver->it, sides->ctx, sides->dae, sides->work);
+    if (status != HA_OK) {
+        ha__solver_free(solver);
+        return status;
+    }
+    *out = solver;
+    return HA_OK;
+}
+
+void ha__solver_free(ha__solver *solver)
+{
+    if (solver != NULL) {
+        newton_clear(&solver->it);
+        ha__free(solver);
+    }
+}
+
+ha_status ha__solver_solve(ha__solver *solver, double t, double *y, double *yp, bool *is_good)
+{
+    newton *it = &solver->it;
+
+    it->t = t;
+    it->n_left = 0;
+    it->is_small = false;
+    ha_status status = start(it, y, yp);
+    *is_good = status == HA_OK;
+    return status == HA_ERR_SOLVER ? HA_OK : status;
 }
 
 ha_status ha_dae_start(ha_ctx *ctx, const ha_dae *dae, const double *parameters, double t,

@@ -4,6 +4,7 @@
 
 #include "lib/expr/expr_switch.h"
 
+#include "lib/expr/expr_odd.h"
 #include "lib/expr/expr_priv.h"
 
 #include <math.h>
@@ -160,10 +161,48 @@ static bool is_root(const ha_dag *dag, ha_expr node)
     return op == HA_OP_SQRT || op == HA_OP_POW;
 }
 
+/* A factor that is kept, of what is inside it with its sides held. */
+static ha_expr keep_factor(walk *w, ha_expr factor)
+{
+    ha_dag *dag = w->dag;
+    ha_op op = ha_expr_op(dag, factor);
+    ha_expr x = w->switches->held.items[ha__odd_inside(dag, factor)];
+    ha_expr power = op == HA_OP_POW ? ha_expr_operand(dag, factor, 1) : HA_EXPR_NONE;
+
+    if (op == HA_OP_POW || op == HA_OP_SQRT) {
+        x = ha_apply(dag, HA_OP_ABS, x, HA_EXPR_NONE, HA_EXPR_NONE);
+    }
+    return ha_apply(dag, op, x, power, HA_EXPR_NONE);
+}
+
+/* A product made again from its factors. */
+static ha_expr multiply(walk *w, ha_expr e, const ha__factor **next, bool is_below)
+{
+    ha_op op = ha_expr_op(w->dag, e);
+    ha_expr second = HA_EXPR_NONE;
+
+    if (is_below || !ha__is_product(w->dag, e)) {
+        bool is_kept = (*next)++->is_kept;
+        return is_kept ? keep_factor(w, e) : w->switches->held.items[e];
+    }
+    ha_expr first = multiply(w, ha_expr_operand(w->dag, e, 0), next, false);
+    if (op != HA_OP_NEG) {
+        second = multiply(w, ha_expr_operand(w->dag, e, 1), next, op == HA_OP_DIV);
+    }
+    return ha_apply(w->dag, op, first, second, HA_EXPR_NONE);
+}
+
 /* A node made again from its operands, which were made before. */
 static ha_status remake(walk *w, ha_expr node)
 {
+    ha__factors factors;
+    const ha__factor *first = factors.items;
     ha__switches *s = w->switches;
+
+    if (ha__find_odd(w->dag, node, &factors)) {
+        s->held.items[node] = multiply(w, node, &first, false);
+        return ha_dag_status(w->dag);
+    }
     ha_op op = ha_expr_op(w->dag, node);
     ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE }, made = node;
     bool is_new = ha__op_switches((int) op);
@@ -184,6 +223,53 @@ static ha_status remake(walk *w, ha_expr node)
     return HA_OK;
 }
 
+/* Marks, by place in the order, the nodes that a node is made again from. */
+static void mark_read(const walk *w, ha_expr node, ha__marks *is_read)
+{
+    ha__factors factors;
+
+    if (ha__find_odd(w->dag, node, &factors)) {
+        for (int i = 0; i < factors.n; i++) {
+            const ha__factor *f = &factors.items[i];
+            ha_expr read = f->is_kept ? ha__odd_inside(w->dag, f->e) : f->e;
+            is_read->items[ha__memo_get(&w->dag->visited, read)] = 1;
+        }
+        return;
+    }
+    for (int k = 0; k < ha_op_arity(ha_expr_op(w->dag, node)); k++) {
+        ha_expr operand = ha_expr_operand(w->dag, node, k);
+        if (ha__is_expr(w->dag, operand)) {
+            is_read->items[ha__memo_get(&w->dag->visited, operand)] = 1;
+        }
+    }
+}
+
+/* The nodes that are still to be made for e, in their order: a copy of the graph's, because adding
+   a switching function walks the graph, too. */
+static ha_status list_nodes(walk *w, ha_expr e, ha__marks *nodes)
+{
+    ha__marks is_read = { 0 };
+
+    HA_TRY(ha__dag_order(w->dag, &e, 1));
+    size_t n = w->dag->order.count, count = 0;
+    ha_status status = grow(w->ctx, nodes, n, 0);
+    status = status == HA_OK ? grow(w->ctx, &is_read, n, 0) : status;
+    for (size_t i = n; i-- > 0 && status == HA_OK;) {
+        ha_expr node = w->dag->order.items[i];
+        is_read.items[i] = i == n - 1 ? 1 : is_read.items[i];
+        if (is_read.items[i] != 0 && w->switches->held.items[node] == HA_EXPR_NONE) {
+            mark_read(w, node, &is_read);
+            nodes->items[n - ++count] = node;
+        }
+    }
+    if (status == HA_OK) {
+        memmove(nodes->items, nodes->items + n - count, count * sizeof *nodes->items);
+        nodes->count = count;
+    }
+    HA_ARRAY_CLEAR(&is_read);
+    return status;
+}
+
 ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr e, ha_expr *out)
 {
     walk w = { switches, ctx, dag };
@@ -195,16 +281,9 @@ ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_ex
         return HA_OK;
     }
     HA_TRY(grow(ctx, &switches->held, (size_t) ha_dag_size(dag), HA_EXPR_NONE));
-    HA_TRY(ha__dag_order(dag, &e, 1));
-    /* a copy of the order, because adding a switching function walks the graph, too */
-    ha_status status = grow(ctx, &nodes, dag->order.count, 0);
+    ha_status status = list_nodes(&w, e, &nodes);
     for (size_t i = 0; i < nodes.count && status == HA_OK; i++) {
-        nodes.items[i] = dag->order.items[i];
-    }
-    for (size_t i = 0; i < nodes.count && status == HA_OK; i++) {
-        if (switches->held.items[nodes.items[i]] == HA_EXPR_NONE) {
-            status = remake(&w, nodes.items[i]);
-        }
+        status = remake(&w, nodes.items[i]);
     }
     if (status == HA_OK) {
         *out = switches->held.items[e];

@@ -47,15 +47,17 @@ typedef struct explicit_run {
     int *number;   /* (n) of each among all unknowns, */
     int *place;    /* (all) and of an unknown among these; -1: it is algebraic */
     ha__rates *rates;
+    ha__solver *solver; /* for where these are hard to find; NULL: not met yet */
     ha__runge *runge;
-    double *y, *yp;            /* (all) where the rates are evaluated */
-    double *y0, *f0, *y1, *f1; /* (n) the ends of a step */
-    double *weights;           /* (n) 1 / tolerance */
-    double *begin, *end;       /* (all) values at the ends of the last step */
-    double t0, t1;             /* of the last step, */
-    double t_whole;            /* and its end as it was first taken */
-    double t_settled;          /* when the algebraic unknowns in y were right */
-    double h;                  /* of the next step; 0: to be found */
+    double *y, *yp;             /* (all) where the rates are evaluated, */
+    double *y_guess, *yp_guess; /* (all) and what Newton's method began with */
+    double *y0, *f0, *y1, *f1;  /* (n) the ends of a step */
+    double *weights;            /* (n) 1 / tolerance */
+    double *begin, *end;        /* (all) values at the ends of the last step */
+    double t0, t1;              /* of the last step, */
+    double t_whole;             /* and its end as it was first taken */
+    double t_settled;           /* when the algebraic unknowns in y were right */
+    double h;                   /* of the next step; 0: to be found */
     double error_before;
     ha__pass pass;    /* over singular positions */
     int bound_steps;  /* at the bound of stability, */
@@ -82,12 +84,41 @@ static void collect(const explicit_run *e, const double *from, double *to)
     }
 }
 
+static bool takes_newton(const explicit_run *e)
+{
+    return e->run->dae->start_system == NULL;
+}
+
+/* Newton's plain method has not got there, as where a law is flat: the equations are solved as at a
+   start, from the guesses that it began with. */
+static ha_status solve_again(explicit_run *e, double t, double *y, double *yp, bool *is_good)
+{
+    ha__run *run = e->run;
+    size_t bytes = (size_t) run->dae->n * sizeof *y;
+
+    memcpy(yp, e->yp_guess, bytes);
+    for (int j = 0; j < run->dae->n; j++) {
+        y[j] = e->place[j] >= 0 ? y[j] : e->y_guess[j];
+    }
+    if (e->solver == NULL) {
+        HA_TRY(ha__solver_new(&run->sides, run->stats, &e->solver));
+    }
+    return ha__solver_solve(e->solver, t, y, yp, is_good);
+}
+
 /* The derivatives at all unknowns; notes an equation that has no value. */
 static ha_status evaluate(explicit_run *e, double t, double *y, double *yp, bool *is_good)
 {
     double value = 0.0;
 
+    if (takes_newton(e)) {
+        memcpy(e->y_guess, y, (size_t) e->run->dae->n * sizeof *y);
+        memcpy(e->yp_guess, yp, (size_t) e->run->dae->n * sizeof *yp);
+    }
     HA_TRY(ha__rates_evaluate(e->rates, t, y, yp, is_good));
+    if (!*is_good && takes_newton(e)) {
+        HA_TRY(solve_again(e, t, y, yp, is_good));
+    }
     int64_t bad = ha__rates_bad(e->rates, &value);
     if (bad < 0) { /* what has no value tells nothing of the constraints */
         ha__pass_note_condition(&e->pass, ha__rates_condition(e->rates));
@@ -105,11 +136,6 @@ static ha_status rates(void *user, double t, const double *y, double *f, bool *i
     HA_TRY(evaluate(e, t, e->y, e->yp, is_good));
     collect(e, e->yp, f);
     return HA_OK;
-}
-
-static bool takes_newton(const explicit_run *e)
-{
-    return e->run->dae->start_system == NULL;
 }
 
 /* The guess of algebraic unknowns at t is the nearest of those known: what is interpolated inside a
@@ -171,6 +197,8 @@ static ha_status allocate(explicit_run *e)
     }
     HA_TRY_ALLOC(ctx, e->y, n);
     HA_TRY_ALLOC(ctx, e->yp, n);
+    HA_TRY_ALLOC(ctx, e->y_guess, n);
+    HA_TRY_ALLOC(ctx, e->yp_guess, n);
     HA_TRY_ALLOC(ctx, e->begin, n);
     HA_TRY_ALLOC(ctx, e->end, n);
     HA_TRY_ALLOC(ctx, e->y0, e->n);
@@ -211,6 +239,8 @@ static void close_explicit(ha__run *run)
     ha__free(e->place);
     ha__free(e->y);
     ha__free(e->yp);
+    ha__free(e->y_guess);
+    ha__free(e->yp_guess);
     ha__free(e->begin);
     ha__free(e->end);
     ha__free(e->y0);
@@ -219,6 +249,7 @@ static void close_explicit(ha__run *run)
     ha__free(e->f1);
     ha__free(e->weights);
     ha__rates_free(e->rates);
+    ha__solver_free(e->solver);
     ha__runge_free(e->runge);
     ha__pass_clear(&e->pass);
     ha__free(e);

@@ -116,10 +116,15 @@ static int jacobian(sunrealtype t, sunrealtype cj, N_Vector y_vector, N_Vector y
     const double *yp = NV_DATA_S(yp_vector);
     double *values = SM_DATA_S(matrix);
 
-    (void) r_vector, (void) a, (void) b, (void) c;
+    (void) r_vector, (void) b, (void) c;
     r->cj = cj;
     dae->jacobian(dae->model, r->work, t, cj, y, yp, values);
     int64_t bad = ha__first_not_finite(values, dae->column_start[dae->n]);
+    if (bad >= 0) { /* a law may be upright at this point alone */
+        ha__move_aside(dae, y, NV_DATA_S(a));
+        dae->jacobian(dae->model, r->work, t, cj, NV_DATA_S(a), yp, values);
+        bad = ha__first_not_finite(values, dae->column_start[dae->n]);
+    }
     if (bad >= 0) {
         ha__run_note_not_finite(r->run, dae->row[bad], values[bad], t, y, yp);
         return 1;
@@ -268,15 +273,18 @@ static ha_status set_linear_solver(ha__ida *r)
     return ha__from_ida(r, IDASetJacFn(r->ida, jacobian));
 }
 
-/* Unknowns out of the error test call for a Newton's method that does without them too, and where
-   derivatives are read in other equations it must leave little behind. */
+/* Unknowns out of the error test call for a Newton's method that does without them too; where
+   derivatives are read in other equations it must leave little behind, and where these are not
+   linear in them it must not hang on the predicted values. */
 static ha_status set_newton(ha__ida *r)
 {
-    if (N_VMin(r->mask) > 0.0 && r->dae->shares_rates == 0) {
+    const bool is_bent = r->dae->bends_rates != 0;
+
+    if (N_VMin(r->mask) > 0.0 && r->dae->shares_rates == 0 && !is_bent) {
         return HA_OK;
     }
     HA_TRY(ha__pass_init(&r->pass, r->run, false));
-    r->newton = ha__newton_new(r->ctx, r->sundials, r->solved, ha__ida_finish, r);
+    r->newton = ha__newton_new(r->ctx, r->sundials, r->solved, is_bent, ha__ida_finish, r);
     if (r->newton == NULL) {
         return out_of_memory(r);
     }

@@ -151,10 +151,44 @@ START_TEST(functions_of_the_time_alone_are_clocks)
 }
 END_TEST
 
+/* Products that are smooth as they are have no switching function; the others have theirs. */
+static const struct {
+    const char *text;
+    size_t n;
+} products[] = {
+    { "x*abs(x)", 0 },
+    { "3*x/y*abs(x)", 0 },
+    { "-y*abs(x)*2*x", 0 },
+    { "sign(x)*sqrt(abs(x))/y", 0 },
+    { "sign(x - y)*abs(x - y)^0.6", 0 },
+    { "x*abs(x)^1.5", 0 },
+    { "abs(x)*abs(x)", 0 },
+    { "min(x, y)*abs(min(x, y))", 1 },
+    { "y*abs(x)", 1 },
+    { "x*sign(x)", 1 },
+    { "abs(x)/x", 1 },
+    { "x*abs(x) + abs(x)", 1 },
+    { "sign(x)*abs(x)^(0-1)", 1 },
+};
+
+START_TEST(smooth_products_are_left_as_they_are)
+{
+    ha_expr e = parse(products[_i].text), out = HA_EXPR_NONE;
+
+    ck_assert_int_eq(ha__hold_sides(&switches, ctx, dag, e, &out), HA_OK);
+    ck_assert_uint_eq(switches.items.count, products[_i].n);
+    for (int k = 0; k < 4; k++) {
+        at[0] = (k & 1) != 0 ? -1.5 : 0.7;
+        at[1] = (k & 2) != 0 ? -0.4 : 2.0;
+        ck_assert_double_eq_tol(value(out), ha_expr_value(dag, e, value_of, NULL), 1e-15);
+    }
+}
+END_TEST
+
 START_TEST(lack_of_memory_is_reported)
 {
     for (size_t i = 1;; i++) {
-        ha_expr out = HA_EXPR_NONE, e = parse("abs(x - min(y, 0.3)) + if(x > y, x, y)");
+        ha_expr out = HA_EXPR_NONE, e = parse("abs(x - min(y, 0.3)) + if(x > y, x, y)*x*abs(x)");
         ha_ctx_fail_allocation(ctx, i);
         ha_status status = ha__hold_sides(&switches, ctx, dag, e, &out);
         ha_ctx_fail_allocation(ctx, 0);
@@ -178,6 +212,7 @@ int main(void)
     tcase_add_loop_test(tests, value_is_that_of_the_expression, 0, (int) HA_COUNT(expressions));
     tcase_add_test(tests, a_held_side_goes_on_smoothly);
     tcase_add_test(tests, functions_of_the_time_alone_are_clocks);
+    tcase_add_loop_test(tests, smooth_products_are_left_as_they_are, 0, (int) HA_COUNT(products));
     tcase_add_test(tests, lack_of_memory_is_reported);
     suite_add_tcase(suite, tests);
     return test_run(suite);
