@@ -172,6 +172,7 @@ check_tree() {
     problems=0
 
     check_includes "$tree"
+    only "$tree" 'igraph[a-z_/]*\.h' lib/graph/digraph_igraph.c
     only "$tree" '(ida|idas|cvode|kinsol|nvector|sundials|sunmatrix|sunlinsol|sunnonlinsol)/.*\.h' \
         lib/dae/ida/dae_ida.c lib/dae/ida/dae_ida.h \
         lib/dae/ida/dae_linear.c lib/dae/ida/dae_linear.h \
@@ -205,7 +206,8 @@ self_test() {
         'mech2d/bodies/x.c #include "lib/status.h"' \
         'lib/x.c #include "lib/status.h"' \
         'lib/core/x.c #include "y.h"' \
-        'lib/core/x.c #include <yaml.h>' \
+        'lib/core/x.c #include <igraph.h>' \
+        'lib/core/x.c #include <igraph/igraph.h>' \
         'bondgraph/draw/x.c #include <klu.h>' \
         'lib/core/x.c #include <sundials/sundials_types.h>' \
         'lib/core/x.c #include <SuiteSparseQR_C.h>' \

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static const cli_command commands[] = {
     { "check", cmd_check, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS),
@@ -151,8 +153,25 @@ static ha_status start(cli_call *cli, int argc, char **argv)
                                 : run_command(cli, argc - 1, argv + 1);
 }
 
+/* OpenBLAS, which stands behind LAPACK on many systems, starts a thread per processor when it is
+   loaded, and under a limit of memory waits for ever at the end for those that did not start. The
+   number of threads is read from the environment before main() is, so the program begins again with
+   one thread, which is all it ever uses. */
+static void begin_again_with_one_thread(char **argv)
+{
+    static const char name[] = "OPENBLAS_NUM_THREADS";
+    struct rlimit memory = { 0 };
+
+    if (getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY &&
+        getenv(name) == NULL && setenv(name, "1", 0) == 0) {
+        (void) execv("/proc/self/exe", argv); /* where that fails the program goes on */
+    }
+}
+
 int main(int argc, char **argv)
 {
+    begin_again_with_one_thread(argv);
+
     cli_call cli = { .ctx = ha_ctx_new() };
     ha_status status = HA_OK;
 

@@ -284,7 +284,7 @@ static ha_status linearise(bg__linearisation *l)
         return HA_OK;
     }
     HA_TRY_ALLOC(l->ctx, l->out->eigenvalues, 2 * l->out->n_states);
-    return ha__eigenvalues(l->ctx, l->out->n_states, l->out->a, l->out->eigenvalues);
+    return ha__eigenvalues(l->ctx, l->out->n_states, l->out->a, l->out->eigenvalues, NULL);
 }
 
 ha_status bg_linearise(ha_ctx *ctx, const bg_model *model, const bg_operating_point *point,

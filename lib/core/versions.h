@@ -9,6 +9,7 @@
 /* Write the version as text, "6.4.1", into `text` of `size` bytes. */
 void ha__sundials_version(char *text, size_t size);
 void ha__suitesparse_version(char *text, size_t size);
+void ha__igraph_version(char *text, size_t size);
 void ha__yaml_version(char *text, size_t size);
 
 #endif

@@ -5,7 +5,7 @@
  * installed.
  *
  * A number outside 0 ... n - 1 is HA_ERR_ARGUMENT; outputs are untouched on failure. May be called
- * from any thread.
+ * from any thread; calls wait for each other.
  */
 #ifndef LIB_DIGRAPH_H
 #define LIB_DIGRAPH_H
@@ -47,10 +47,18 @@ HA_MUST_CHECK ha_status ha__digraph_matching(ha_ctx *ctx, int n_left, int n_righ
                                              int *left_of, int *size);
 
 /*
+ * A shortest path from `source` to `target` without regard to direction: `vertices` (n) with both
+ * ends, `edges` (n) between them, may be NULL; `*length` edges, -1 when there is no path.
+ */
+HA_MUST_CHECK ha_status ha__digraph_path(ha_ctx *ctx, int n, int m, const int *from, const int *to,
+                                         int source, int target, int *vertices, int *edges,
+                                         int *length);
+
+/*
  * A feedback vertex set: `is_in` (n) marks vertices without which no cycle is left. `*is_smallest`
  * (may be NULL) tells whether it is proved to have the fewest vertices possible, which is so unless
  * a strong component keeps more than 64 vertices after the reductions or resists a long search; a
- * good set is then given.
+ * good set is then given. igraph offers the smallest set for arcs only.
  */
 HA_MUST_CHECK ha_status ha__digraph_feedback(ha_ctx *ctx, int n, int m, const int *from,
                                              const int *to, bool *is_in, bool *is_smallest);

@@ -26,7 +26,7 @@ has out "--t-end"
 
 call 0 --version
 empty err
-for library in SUNDIALS SuiteSparse libyaml jansson GPL-3.0-or-later; do
+for library in SUNDIALS SuiteSparse igraph libyaml jansson GPL-3.0-or-later; do
     has out "$library"
 done
 

@@ -12,14 +12,15 @@
 
 void cli_print_version(void)
 {
-    char sundials[32], suitesparse[32], yaml[32];
+    char sundials[32], suitesparse[32], igraph[32], yaml[32];
 
     ha__sundials_version(sundials, sizeof sundials);
     ha__suitesparse_version(suitesparse, sizeof suitesparse);
+    ha__igraph_version(igraph, sizeof igraph);
     ha__yaml_version(yaml, sizeof yaml);
     printf("halfarrow %s\n"
            "Licence GPL-3.0-or-later: free software, without warranty to the extent permitted by "
            "law.\n"
-           "SUNDIALS %s, SuiteSparse %s, libyaml %s, jansson %s\n",
-           PACKAGE_VERSION, sundials, suitesparse, yaml, jansson_version_str());
+           "SUNDIALS %s, SuiteSparse %s, igraph %s, libyaml %s, jansson %s\n",
+           PACKAGE_VERSION, sundials, suitesparse, igraph, yaml, jansson_version_str());
 }

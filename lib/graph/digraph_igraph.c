@@ -1,18 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Components, orders and matchings. Strong components come from Tarjan's algorithm, unless a
- * topological sort shows that there is no cycle; their numbers come from a topological sort that
- * takes the lowest vertex first. Weak ones come from a union of sets (Galler and Fischer 1964).
+ * Graph algorithms through igraph. The only file that includes it.
+ *
+ * igraph keeps its handlers and its stack of clean-ups in the process, and the stack is not safe
+ * with threads: one mutex is held around all its calls, during which handlers that only release
+ * what igraph has allocated replace the host's, which would print or abort.
+ *
+ * Weak components come from igraph, strong ones from Tarjan's algorithm here, which needs a
+ * fraction of the memory, unless a topological sort shows that there is no cycle. The numbers of
+ * strong ones come from a topological sort that takes the lowest vertex first.
  */
 #include <config.h>
 
 #include "lib/graph/digraph.h"
 
+#include "lib/core/context_priv.h"
 #include "lib/core/mem.h"
+#include "lib/core/versions.h"
 #include "lib/graph/lowest.h"
-#include "lib/linalg/blocks_btf.h"
 
+#include <igraph/igraph.h>
+
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* The host's handlers while ours are in place. */
+typedef struct guard {
+    igraph_error_handler_t *on_error;
+    igraph_warning_handler_t *on_warning;
+} guard;
+
+static guard enter(void)
+{
+    pthread_mutex_lock(&mutex);
+    return (guard){ igraph_set_error_handler(igraph_error_handler_ignore),
+                    igraph_set_warning_handler(igraph_warning_handler_ignore) };
+}
+
+static void leave(guard host)
+{
+    igraph_set_error_handler(host.on_error);
+    igraph_set_warning_handler(host.on_warning);
+    pthread_mutex_unlock(&mutex);
+}
+
+static ha_status from_igraph(ha_ctx *ctx, igraph_error_t error)
+{
+    if (error == IGRAPH_SUCCESS) {
+        return HA_OK;
+    }
+    if (error == IGRAPH_ENOMEM) {
+        ha__ctx_out_of_memory(ctx);
+        return HA_ERR_MEMORY;
+    }
+    return ha_fail(ctx, HA_ERR_INTERNAL, HA_NOWHERE, "igraph failed: %s", igraph_strerror(error));
+}
 
 ha_status ha__digraph_check(ha_ctx *ctx, int n_from, int n_to, int m, const int *from,
                             const int *to)
@@ -27,37 +72,48 @@ ha_status ha__digraph_check(ha_ctx *ctx, int n_from, int n_to, int m, const int 
     return HA_OK;
 }
 
-/* ---- weak components ---- */
-
-/* The lowest vertex of a set: each vertex names a lower one of its set, the lowest itself. */
-static int lowest_of(int *lower, int v)
+/* An igraph graph with edges from[k] -> to[k] + shift; to be called between enter() and leave(). */
+static ha_status make_graph(ha_ctx *ctx, igraph_integer_t n, int m, const int *from, const int *to,
+                            int shift, bool directed, igraph_t *graph)
 {
-    while (lower[v] != v) {
-        lower[v] = lower[lower[v]];
-        v = lower[v];
-    }
-    return v;
-}
+    igraph_integer_t *ends = NULL;
+    igraph_vector_int_t list;
 
-/* Components in the order of their lowest vertices; returns how many there are. */
-static int weak_components(int n, int m, const int *from, const int *to, int *lower, int *component)
-{
-    int count = 0;
-
-    for (int i = 0; i < n; i++) {
-        lower[i] = i;
-    }
+    HA_TRY_ALLOC(ctx, ends, 2 * (size_t) m);
     for (int k = 0; k < m; k++) {
-        int a = lowest_of(lower, from[k]), b = lowest_of(lower, to[k]);
-        lower[a > b ? a : b] = a > b ? b : a;
+        ends[2 * (size_t) k] = from[k];
+        ends[2 * (size_t) k + 1] = (igraph_integer_t) to[k] + shift;
     }
-    for (int i = 0; i < n; i++) {
-        component[i] = lower[i] == i ? count++ : component[lowest_of(lower, i)];
-    }
-    return count;
+    igraph_vector_int_view(&list, ends, 2 * (igraph_integer_t) m);
+    ha_status status = from_igraph(ctx, igraph_create(graph, &list, n, directed));
+    ha__free(ends);
+    return status;
 }
 
-/* ---- strong components ---- */
+/* Weak components, in no order to rely on. */
+static ha_status weak_components(ha_ctx *ctx, int n, int m, const int *from, const int *to,
+                                 int *component)
+{
+    igraph_t graph;
+    igraph_vector_int_t member;
+    guard host = enter();
+
+    ha_status status = make_graph(ctx, n, m, from, to, 0, true, &graph);
+    if (status == HA_OK) {
+        status = from_igraph(ctx, igraph_vector_int_init(&member, 0));
+        if (status == HA_OK) {
+            status = from_igraph(
+                ctx, igraph_connected_components(&graph, &member, NULL, NULL, IGRAPH_WEAK));
+            for (int i = 0; status == HA_OK && i < n; i++) {
+                component[i] = (int) VECTOR(member)[i];
+            }
+            igraph_vector_int_destroy(&member);
+        }
+        igraph_destroy(&graph);
+    }
+    leave(host);
+    return status;
+}
 
 /* Scratch of a search for strong components (Tarjan 1972). */
 typedef struct tarjan {
@@ -327,7 +383,8 @@ static ha_status find_components(ha_ctx *ctx, int n, int m, const int *from, con
     if (status == HA_OK && strong) {
         status = order_components(ctx, n, m, from, to, label, scratch, &count);
     } else if (status == HA_OK) {
-        count = weak_components(n, m, from, to, scratch, label);
+        status = weak_components(ctx, n, m, from, to, label);
+        count = status == HA_OK ? renumber(n, label, scratch) : 0;
     }
     if (status == HA_OK) {
         if (n > 0) {
@@ -356,63 +413,122 @@ ha_status ha__digraph_weak(ha_ctx *ctx, int n, int m, const int *from, const int
 
 /* ---- matching ---- */
 
-/* The edges as a square pattern in compressed columns: left vertices are the columns, right ones
-   the rows; `next` (n) is scratch. */
-static void make_pattern(int n, int m, const int *left, const int *right, int *start, int *row,
-                         int *next)
+/* The partner of each vertex in a maximum matching, -1: none; left vertices come first. */
+static ha_status match(ha_ctx *ctx, int n_left, int n_right, int m, const int *left,
+                       const int *right, int *partner, int *size)
 {
-    for (int k = 0; k < m; k++) {
-        start[left[k] + 1]++;
-    }
-    for (int i = 0; i < n; i++) {
-        next[i] = start[i];
-        start[i + 1] += start[i];
-    }
-    for (int k = 0; k < m; k++) {
-        row[next[left[k]]++] = right[k];
-    }
-}
+    igraph_integer_t n = (igraph_integer_t) n_left + n_right;
+    igraph_integer_t pairs = 0;
+    igraph_t graph;
+    igraph_vector_bool_t is_right;
+    igraph_vector_int_t partners;
 
-/* Names each vertex's partner, left_of[i] being that of the right vertex i. */
-static void tell_partners(int n_left, int n_right, const int *partner, int *right_of, int *left_of)
-{
-    for (int i = 0; right_of != NULL && i < n_left; i++) {
-        right_of[i] = -1;
+    HA_TRY(make_graph(ctx, n, m, left, right, n_left, false, &graph));
+    ha_status status = from_igraph(ctx, igraph_vector_bool_init(&is_right, n));
+    if (status != HA_OK) {
+        igraph_destroy(&graph);
+        return status;
     }
-    for (int i = 0; i < n_right; i++) {
-        if (left_of != NULL) {
-            left_of[i] = partner[i];
+    status = from_igraph(ctx, igraph_vector_int_init(&partners, 0));
+    if (status == HA_OK) {
+        for (igraph_integer_t i = n_left; i < n; i++) {
+            VECTOR(is_right)[i] = true;
         }
-        if (right_of != NULL && partner[i] >= 0) {
-            right_of[partner[i]] = i;
+        status = from_igraph(ctx, igraph_maximum_bipartite_matching(&graph, &is_right, &pairs, NULL,
+                                                                    &partners, NULL, 0.0));
+        for (igraph_integer_t i = 0; status == HA_OK && i < n; i++) {
+            partner[i] = (int) VECTOR(partners)[i];
         }
+        *size = (int) pairs;
+        igraph_vector_int_destroy(&partners);
     }
+    igraph_vector_bool_destroy(&is_right);
+    igraph_destroy(&graph);
+    return status;
 }
 
 ha_status ha__digraph_matching(ha_ctx *ctx, int n_left, int n_right, int m, const int *left,
                                const int *right, int *right_of, int *left_of, int *size)
 {
-    int n = n_left > n_right ? n_left : n_right;
-    int *start = NULL, *row = NULL, *partner = NULL, *room = NULL;
+    int *partner = NULL;
+    int pairs = 0;
 
     HA_TRY(ha__digraph_check(ctx, n_left, n_right, m, left, right));
-    start = ha__alloc(ctx, (size_t) n + 1, sizeof *start);
-    row = ha__alloc(ctx, (size_t) m, sizeof *row);
-    partner = ha__alloc(ctx, (size_t) n, sizeof *partner);
-    room = ha__alloc(ctx, 5 * (size_t) n, sizeof *room);
-    ha_status status =
-        start == NULL || row == NULL || partner == NULL || room == NULL ? HA_ERR_MEMORY : HA_OK;
-    if (status == HA_OK) {
-        make_pattern(n, m, left, right, start, row, room);
-        int pairs = ha__match_rows(n, start, row, partner, room);
-        tell_partners(n_left, n_right, partner, right_of, left_of);
-        if (size != NULL) {
-            *size = pairs;
-        }
+    HA_TRY_ALLOC(ctx, partner, (size_t) n_left + (size_t) n_right);
+    guard host = enter();
+    ha_status status = match(ctx, n_left, n_right, m, left, right, partner, &pairs);
+    leave(host);
+    for (int i = 0; status == HA_OK && right_of != NULL && i < n_left; i++) {
+        right_of[i] = partner[i] < 0 ? -1 : partner[i] - n_left;
     }
-    ha__free(start);
-    ha__free(row);
+    for (int i = 0; status == HA_OK && left_of != NULL && i < n_right; i++) {
+        left_of[i] = partner[n_left + i];
+    }
+    if (status == HA_OK && size != NULL) {
+        *size = pairs;
+    }
     ha__free(partner);
-    ha__free(room);
     return status;
+}
+
+/* ---- shortest path ---- */
+
+/* Copies a path that igraph has found; a list without vertices means that there is none. */
+static void copy_path(const igraph_vector_int_t *on_path, const igraph_vector_int_t *between,
+                      int *vertices, int *edges, int *length)
+{
+    igraph_integer_t count = igraph_vector_int_size(on_path);
+
+    for (igraph_integer_t i = 0; vertices != NULL && i < count; i++) {
+        vertices[i] = (int) VECTOR(*on_path)[i];
+    }
+    for (igraph_integer_t i = 0; edges != NULL && i + 1 < count; i++) {
+        edges[i] = (int) VECTOR(*between)[i];
+    }
+    *length = (int) count - 1;
+}
+
+static ha_status find_path(ha_ctx *ctx, const igraph_t *graph, int source, int target,
+                           int *vertices, int *edges, int *length)
+{
+    igraph_vector_int_t on_path;
+    igraph_vector_int_t between;
+
+    HA_TRY(from_igraph(ctx, igraph_vector_int_init(&on_path, 0)));
+    ha_status status = from_igraph(ctx, igraph_vector_int_init(&between, 0));
+    if (status == HA_OK) {
+        status = from_igraph(
+            ctx, igraph_get_shortest_path(graph, &on_path, &between, source, target, IGRAPH_ALL));
+        if (status == HA_OK) {
+            copy_path(&on_path, &between, vertices, edges, length);
+        }
+        igraph_vector_int_destroy(&between);
+    }
+    igraph_vector_int_destroy(&on_path);
+    return status;
+}
+
+ha_status ha__digraph_path(ha_ctx *ctx, int n, int m, const int *from, const int *to, int source,
+                           int target, int *vertices, int *edges, int *length)
+{
+    igraph_t graph;
+
+    HA_TRY(ha__digraph_check(ctx, n, n, m, from, to));
+    HA_TRY(ha__digraph_check(ctx, n, n, 1, &source, &target));
+    guard host = enter();
+    ha_status status = make_graph(ctx, n, m, from, to, 0, true, &graph);
+    if (status == HA_OK) {
+        status = find_path(ctx, &graph, source, target, vertices, edges, length);
+        igraph_destroy(&graph);
+    }
+    leave(host);
+    return status;
+}
+
+void ha__igraph_version(char *text, size_t size)
+{
+    const char *version = "?";
+
+    (void) igraph_version(&version, NULL, NULL, NULL);
+    snprintf(text, size, "%s", version);
 }
