@@ -23,7 +23,7 @@
  * set, from the state at the event, and is one of the differential unknowns from then on.
  *
  * What only an infinite effort can make jump (the stored energy, constraints) is compared before
- * and after each event.
+ * and after each event; a change by rtol is no jump, since a side may be off by the noise.
  *
  * A condition that throws the system back as soon as it is met would switch for ever (sign() in dry
  * friction at rest). Too many events in too short a time are therefore refused.
@@ -357,8 +357,8 @@ static ha_status check_jumps(const ha__sides *sides, double t)
         condition = sides->is_set[k] != 0 ? dae->switches[k] : condition;
     }
     for (int i = 0; i < dae->n_continuous; i++) {
-        double a = sides->before[i], b = sides->after[i];
-        if (!(fabs(b - a) <= JUMP * (fabs(a) + fabs(b)) + dae->round_off[i])) {
+        double a = sides->before[i], b = sides->after[i], share = fmax(JUMP, sides->rtol);
+        if (!(fabs(b - a) <= share * (fabs(a) + fabs(b)) + dae->round_off[i])) {
             return ha_fail(
                 sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                 "the %s jumps by %s at t = %s s, where `%s` changes its sign: that would "

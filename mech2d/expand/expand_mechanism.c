@@ -241,21 +241,33 @@ static ha_status keep_spots(m2d__expander *x)
     return HA_OK;
 }
 
-/* The depth to which the body of an end goes in the joint's contact; at the distance r from the
-   mass centre it turns by depth / r. What falls does so as in gravity; where there is none, about
-   as fast. */
-static void find_depth(m2d__expander *x, const m2d__connection *joint, int end)
+/* How deep a body goes in the contact of a joint or force, 0: there is none. What falls does so as
+   in gravity; where there is none, about as fast. */
+static double depth_of(const m2d__expander *x, const m2d__connection *c, double mass)
 {
     const double usual = 10.0; /* [m/s2] */
-    const m2d__point *point = &x->mechanism->points.items[joint->points[end]];
+    const m2d_mechanism *m = x->mechanism;
+
+    if (c->force != NULL) {
+        return c->force->depth == NULL ? 0.0
+                                       : c->force->depth(m, c, mass, usual, x->system->length);
+    }
+    return c->model->depth == NULL ? 0.0 : c->model->depth(m, c, mass, usual);
+}
+
+/* The depth to which the body of an end goes in a contact; at the distance r from the mass centre
+   it turns by depth / r. */
+static void find_depth(m2d__expander *x, const m2d__connection *c, int end)
+{
+    const m2d__point *point = &x->mechanism->points.items[c->points[end]];
     double r = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
 
-    if (joint->model->depth == NULL || point->body == M2D__GROUND) {
+    if (point->body == M2D__GROUND) {
         return;
     }
     m2d__hold *hold = &x->holds[point->body];
     double mass = m2d__number(x->dag, x->mechanism->bodies.items[point->body].mass);
-    double depth = joint->model->depth(x->mechanism, joint, mass, usual);
+    double depth = depth_of(x, c, mass);
     if (depth > 0.0) {
         hold->per_depth = fmax(hold->per_depth, 1.0 / depth);
         hold->per_angle = fmax(hold->per_angle, r / depth);
@@ -289,6 +301,12 @@ static ha_status sum_stiffness(m2d__expander *x)
         add_stiffness(x, &mechanism->joints.items[i], 1);
         find_depth(x, &mechanism->joints.items[i], 0);
         find_depth(x, &mechanism->joints.items[i], 1);
+    }
+    for (size_t i = 0; i < mechanism->forces.count; i++) {
+        const m2d__connection *force = &mechanism->forces.items[i];
+        for (int end = 0; force->target == M2D__BETWEEN_POINTS && end < 2; end++) {
+            find_depth(x, force, end);
+        }
     }
     return HA_OK;
 }

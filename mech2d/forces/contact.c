@@ -60,6 +60,15 @@ void m2d__model_numbers(ha_dag *dag, const m2d__connection *joint, int first, in
     }
 }
 
+/* Of cylinders by their slope at the load F: delta = compliance F. */
+double m2d__contact_depth(const m2d__normal_law *normal, double energy)
+{
+    double n = normal->at_rest.exponent;
+
+    return normal->at_rest.K > 0.0 ? pow((n + 1.0) * energy / normal->at_rest.K, 1.0 / (n + 1.0))
+                                   : sqrt(2.0 * energy * normal->at_rest.compliance);
+}
+
 /* The stiffness of cylinders. */
 static const char *find_cylinders(const double *s, double softness, const m2d__touch *touch,
                                   m2d__normal_law *out)

@@ -99,10 +99,24 @@ static ha_status expand(m2d__expander *x, const m2d__connection *force)
     return add_outputs(x, force->name, reaction);
 }
 
+/* The contact is as large as its disc; that of a point as a hundredth of the mechanism. */
+static double depth(const m2d_mechanism *mechanism, const m2d__connection *force, double mass,
+                    double acceleration, double size)
+{
+    const double of_point = 0.01;
+    m2d__normal_law normal;
+    m2d__friction friction;
+    double r = m2d__number(mechanism->dag, m2d__setting(force, RADIUS, 0));
+
+    (void) read_settings(mechanism->dag, force, &normal, &friction);
+    return m2d__contact_depth(&normal, mass * acceleration * (r > 0.0 ? r : of_point * size));
+}
+
 const m2d__force_type m2d__force_contact = {
     .name = "contact",
     .on[M2D__BETWEEN_POINTS] = M2D__FORCE_KEYS(keys),
     .use = M2D__USE_SHARE,
     .check = check,
+    .depth = depth,
     .expand = expand,
 };

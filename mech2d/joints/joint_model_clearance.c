@@ -165,7 +165,6 @@ static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__row
     return m2d__expand_contact(x, &contact, reaction);
 }
 
-/* m a c = K delta^(n + 1) / (n + 1); of cylinders by their slope at the load m a. */
 static double depth(const m2d_mechanism *mechanism, const m2d__connection *joint, double mass,
                     double acceleration)
 {
@@ -174,10 +173,7 @@ static double depth(const m2d_mechanism *mechanism, const m2d__connection *joint
     double R = 0.0, r = 0.0;
 
     (void) read_settings(mechanism->dag, joint, &R, &r, &normal, &friction);
-    double load = mass * acceleration, n = normal.at_rest.exponent;
-    return normal.at_rest.K > 0.0
-               ? pow((n + 1.0) * load * (R - r) / normal.at_rest.K, 1.0 / (n + 1.0))
-               : sqrt(2.0 * load * (R - r) * normal.at_rest.compliance);
+    return m2d__contact_depth(&normal, mass * acceleration * (R - r));
 }
 
 const m2d__joint_model m2d__joint_model_clearance = {

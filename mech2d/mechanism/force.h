@@ -59,6 +59,12 @@ typedef struct m2d__force_type {
     ha_status (*check)(struct m2d_mechanism *mechanism, const struct m2d__connection *force,
                        const struct m2d_connection_def *def);
 
+    /* How deep a body of this mass [kg] goes in a contact between points, in m, that falls with
+       this acceleration [m/s2] as far as the contact is large; `size` [m] is that of the mechanism.
+       NULL: nothing touches. */
+    double (*depth)(const struct m2d_mechanism *mechanism, const struct m2d__connection *force,
+                    double mass, double acceleration, double size);
+
     /* True when its settings let it do nothing: it then adds nothing. NULL: it does something. */
     bool (*is_idle)(struct m2d__expander *expander, const struct m2d__connection *force);
 

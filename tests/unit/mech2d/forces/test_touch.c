@@ -146,6 +146,59 @@ START_TEST(a_contact_at_rest_does_not_shorten_the_steps)
 }
 END_TEST
 
+/* --- force and speed at default settings ------------------------------------------------------ */
+
+/* A disc of 0.3 kg comes to one of 0.15 kg at rest, without a loss. With F = K d^n and the reduced
+   mass m it goes as deep as d, m v^2 / 2 = K d^(n + 1) / (n + 1), at the time
+
+       t = gap / v + share d / v,   share = pi / 2 for n = 1, 1.47164 for n = 1.5 (Hertz),
+
+   and then the first has (m_1 - m_2) / (m_1 + m_2) of its speed v, the second 2 m_1 / (m_1 + m_2).
+ */
+typedef struct {
+    double exponent, share, K, gap, speed;
+} impact;
+
+static const impact impacts[] = {
+    { 1.0, 1.5707963267948966, 1e6, 0.5, 3.0 },  { 1.5, 1.4716375, 1e9, 0.5, 3.0 },
+    { 1.0, 1.5707963267948966, 1e9, 2.0, 0.07 }, { 1.5, 1.4716375, 1e11, 2.0, 0.02 },
+    { 1.0, 1.5707963267948966, 1e10, 3.0, 20 },  { 1.5, 1.4716375, 1e11, 0.1, 20 },
+};
+
+static run run_impact(const impact *p, double t_end, const char *driver)
+{
+    char text[2000];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\ngravity: [0, 0]\nbodies:\n"
+             "  A: {mass: 0.3, inertia: 1e-5, points: {C: [0, 0]}, start: {vx: %.17g}}\n"
+             "  B: {mass: 0.15, inertia: 1e-5, points: {C: [0, 0]}, start: {x: %.17g}}\n"
+             "forces:\n"
+             "  hit: {type: contact, between: [A.C, B.C], surface: disc, surface_radius: 0.01,\n"
+             "        radius: 0.02, stiffness: %.17g, exponent: %g}\n"
+             "simulate: {t_end: %.17g, driver: %s}\n",
+             p->speed, p->gap + 0.03, p->K, p->exponent, t_end, driver);
+    return run_text(text);
+}
+
+START_TEST(impacts_have_their_force_and_speed_without_a_knob)
+{
+    const impact *p = &impacts[_i / N_DRIVERS];
+    double n = p->exponent, v = p->speed, m = 0.1;
+    double depth = pow((n + 1.0) * m * v * v / 2.0 / p->K, 1.0 / (n + 1.0));
+
+    run r = run_impact(p, p->gap / v + p->share * depth / v, drivers[_i % N_DRIVERS]);
+    ck_assert_double_eq_tol(run_last(&r, "hit.normal") / (p->K * pow(depth, n)), 1.0, 1e-3);
+    ck_assert_double_eq_tol(run_last(&r, "hit.depth") / depth, 1.0, 1e-3);
+    run_end(&r);
+
+    r = run_impact(p, 2.0 * p->gap / v, drivers[_i % N_DRIVERS]);
+    ck_assert_double_eq_tol(run_last(&r, "A.vx") / v, 1.0 / 3.0, 1e-3);
+    ck_assert_double_eq_tol(run_last(&r, "B.vx") / v, 4.0 / 3.0, 1e-3);
+    run_end(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("touch");
@@ -158,6 +211,8 @@ int main(void)
     tcase_add_loop_test(tests, a_near_miss_is_a_miss, 0, 2 * N_DRIVERS);
     tcase_add_loop_test(tests, a_disc_thrown_at_a_fixed_one_comes_back, 0, N_DRIVERS);
     tcase_add_loop_test(tests, a_contact_at_rest_does_not_shorten_the_steps, 0, N_DRIVERS);
+    tcase_add_loop_test(tests, impacts_have_their_force_and_speed_without_a_knob, 0,
+                        N_DRIVERS * (int) HA_COUNT(impacts));
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }
