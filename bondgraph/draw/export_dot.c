@@ -53,7 +53,7 @@ enum { ALL = -2 };
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-void bg__dot_quoted(ha__strbuf *out, const char *text)
+static void dot_quoted(ha__strbuf *out, const char *text)
 {
     ha__strbuf_add(out, "\"");
     for (; *text != '\0'; text++) {
@@ -68,7 +68,7 @@ void bg__dot_quoted(ha__strbuf *out, const char *text)
 static void add_name(const writer *w, int node)
 {
     if (w->use == BG__DOT_SHOW) {
-        bg__dot_quoted(w->out, w->picture->nodes.items[node].name);
+        dot_quoted(w->out, w->picture->nodes.items[node].name);
     } else {
         ha__strbuf_addf(w->out, "n%d", node); /* what is read back */
     }
@@ -133,7 +133,7 @@ static void add_node(const writer *w, int number, const char *indent)
     }
     if (node->tooltip[0] != '\0' && w->use == BG__DOT_SHOW) {
         ha__strbuf_add(w->out, ", tooltip=");
-        bg__dot_quoted(w->out, node->tooltip);
+        dot_quoted(w->out, node->tooltip);
     }
     if (w->picture->is_placed) {
         ha__strbuf_add(w->out, ", pos=\"");
@@ -211,7 +211,7 @@ static void add_group(const writer *w, const group_tree *tree, int group, int de
 
     if (group > 0) {
         ha__strbuf_addf(w->out, "%ssubgraph \"cluster_%d\" {\n%slabel=", indent + 2, group, indent);
-        bg__dot_quoted(w->out, w->picture->groups.items[group - 1].title);
+        dot_quoted(w->out, w->picture->groups.items[group - 1].title);
         ha__strbuf_add(w->out, ";");
         if (w->picture->is_placed) {
             add_bounds(w, group - 1);
@@ -245,7 +245,7 @@ static void add_groups(const writer *w)
 
 /* --- edges ---------------------------------------------------------------------------------- */
 
-const char *bg__edge_colour(const bg__edge *edge)
+static const char *edge_colour(const bg__edge *edge)
 {
     return (edge->marks & BG__MARK_CONFLICT) != 0     ? BG__RED
            : (edge->marks & BG__MARK_DERIVATIVE) != 0 ? BG__ORANGE
@@ -256,7 +256,7 @@ const char *bg__edge_colour(const bg__edge *edge)
 
 static void add_line(const writer *w, const bg__edge *edge)
 {
-    const char *colour = bg__edge_colour(edge);
+    const char *colour = edge_colour(edge);
     bool is_marked = edge->marks != 0;
 
     if (edge->kind == BG__EDGE_SIGNAL) {
@@ -290,7 +290,7 @@ static void add_placed_label(const writer *w, const char *kind, const char *key,
                              bg__place at)
 {
     ha__strbuf_addf(w->out, ", %slabel=", kind);
-    bg__dot_quoted(w->out, text);
+    dot_quoted(w->out, text);
     ha__strbuf_addf(w->out, ", %s=\"", key);
     add_point(w->out, "", at);
     ha__strbuf_add(w->out, "\"");
@@ -324,7 +324,7 @@ static void add_edge_labels(const writer *w, const bg__edge *edge)
     for (int end = 0; end < 2; end++) {
         if (edge->label[end][0] != '\0') {
             ha__strbuf_addf(w->out, ", %slabel=", ends[end]);
-            bg__dot_quoted(w->out, edge->label[end]);
+            dot_quoted(w->out, edge->label[end]);
             has_words = has_words || edge->number == 0;
         }
     }
@@ -439,7 +439,7 @@ static void add_sample(const writer *w, const bg__edge *e)
                        : is_dashed ? "\xe2\x95\x8c\xe2\x95\x8c"
                                    : "\xe2\x94\x80\xe2\x94\x80";
 
-    ha__strbuf_addf(w->out, "<font color=\"%s\">%s%s%s%s</font>", bg__edge_colour(e),
+    ha__strbuf_addf(w->out, "<font color=\"%s\">%s%s%s%s</font>", edge_colour(e),
                     e->has_stroke[0] ? "|" : "", line,
                     e->kind == BG__EDGE_BOND ? "\xe2\x87\x81" : "\xe2\x86\x92",
                     e->has_stroke[1] ? "|" : "");

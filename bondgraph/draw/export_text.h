@@ -24,12 +24,6 @@ typedef struct bg__box {
     double left, bottom, right, top;
 } bg__box;
 
-/* The colour of an edge, as above. */
-const char *bg__edge_colour(const bg__edge *edge);
-
-/* Adds a quoted string of DOT. */
-void bg__dot_quoted(ha__strbuf *out, const char *text);
-
 /* Adds a number with three decimals. */
 void bg__add_decimal(ha__strbuf *out, double x);
 

@@ -142,7 +142,7 @@ static ha_status check_storage(bg_graph *graph, const bg__element *e, const doub
                              extra->field->name);
 }
 
-ha_status bg__field_pin(bg_graph *graph, const bg__element *e, int *ein, const char **reason)
+static ha_status field_pin(bg_graph *graph, const bg__element *e, int *ein, const char **reason)
 {
     const bg__extras *extra = bg__extra(e);
     double *m = NULL;
@@ -173,7 +173,7 @@ ha_status bg__pin(bg_graph *graph, const bg__element *e, int *ein, const char **
     *ein = -1;
     *reason = e->type->pin_reason;
     if (extra->field != NULL && extra->field->law == NULL) {
-        return bg__field_pin(graph, e, ein, reason);
+        return field_pin(graph, e, ein, reason);
     }
     if (extra->field != NULL) {
         return bg__law_pin(graph, e, ein, reason);

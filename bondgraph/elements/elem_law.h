@@ -27,11 +27,6 @@ ha_expr bg__field_energy(bg__emitter *em, bool is_inertia);
 /* The law of a port of an R-field given by a matrix. */
 HA_MUST_CHECK ha_status bg__field_resistor_emit(bg__emitter *em);
 
-/* The ein that a matrix leaves a port in `*ein`, -1: both; `*reason` says why. Refuses a matrix
-   that is not constant, not symmetric or not positive definite where the type needs that. */
-HA_MUST_CHECK ha_status bg__field_pin(bg_graph *graph, const bg__element *element, int *ein,
-                                      const char **reason);
-
 /* The ein that an element of the scalar graph must have at port 0 whatever else happens, -1: none;
    `*reason` says why. */
 HA_MUST_CHECK ha_status bg__pin(bg_graph *graph, const bg__element *element, int *ein,

@@ -82,7 +82,7 @@ const char *bg_submodel_port_name(const bg_submodel *submodel, int i)
 
 /* --- which port is whose -------------------------------------------------------------------- */
 
-bool bg__has_numbered_ports(const bg__element *element)
+static bool has_numbered_ports(const bg__element *element)
 {
     return bg__most_ports(element) > 1;
 }
@@ -182,7 +182,7 @@ static ha_status check_place(const bg_submodel *submodel, const char *name,
     for (size_t i = 0; i < submodel->ports.count; i++) {
         const bg__submodel_port *other = &submodel->ports.items[i];
         if (other->element == port->element && other->port == port->port && !bg__is_junction(e)) {
-            bool can_number = bg__has_numbered_ports(e) && port->port < 0;
+            bool can_number = has_numbered_ports(e) && port->port < 0;
             return ha_fail(submodel->ctx, HA_ERR_VALUE, port->where,
                            "ports `%s` and `%s` of the submodel `%s` are both at the same port of "
                            "`%s`; %s",

@@ -45,9 +45,6 @@ ha_status bg__fail_part(ha_ctx *ctx, const bg__missing_part *missing, const char
 HA_MUST_CHECK ha_status bg__find_end(bg_graph *graph, const char *name, const char *user,
                                      ha_where where, bg__end *out);
 
-/* True when the bonds of an element are told apart by their ports. */
-bool bg__has_numbered_ports(const bg__element *element);
-
 /* The port that the inner bond which is number `port` of its element has in instances: ports that
    bonds from outside have are left out. */
 int bg__inner_port(const bg_submodel *submodel, int element, int port);

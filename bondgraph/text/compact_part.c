@@ -48,7 +48,7 @@ static size_t part_end(const char *text, size_t from, size_t end, char separator
     return end;
 }
 
-ha_status bg__read_pieces(bg__scanner *s, size_t from, size_t end, bg__pieces *out)
+static ha_status read_pieces(bg__scanner *s, size_t from, size_t end, bg__pieces *out)
 {
     bg__compact *c = s->out;
 
@@ -93,7 +93,7 @@ bool bg__read_key(const char *text, size_t length, bg__part_key *out)
     return true;
 }
 
-size_t bg__key_length(const char *text, size_t at, size_t end, bg__part_key *out)
+static size_t key_length(const char *text, size_t at, size_t end, bg__part_key *out)
 {
     size_t i = at, n = 0;
 
@@ -125,8 +125,8 @@ static int find_port_start(const bg__compact *c, const bg__compact_node *node,
     return i;
 }
 
-ha_status bg__set_port_start(bg__scanner *s, bg__compact_node *node, const bg__part_key *key,
-                             const bg__piece *value)
+static ha_status set_port_start(bg__scanner *s, bg__compact_node *node, const bg__part_key *key,
+                                const bg__piece *value)
 {
     bg__compact *c = s->out;
     int old = find_port_start(c, node, key);
@@ -168,15 +168,15 @@ ha_status bg__take_part(bg__scanner *s, bg__compact_node *node, const bg__part_k
 {
     if (key->port > 0) {
         bg__piece value = bg__make_piece(s, from, end);
-        return bg__set_port_start(s, node, key, &value);
+        return set_port_start(s, node, key, &value);
     }
     if (key->letter != '\0') {
         node->start_letter = key->letter;
     }
-    return bg__read_pieces(s, from, end,
-                           key->part != BG__PART_COUNT ? &node->law[key->part]
-                           : key->letter != '\0'       ? &node->start
-                                                       : &node->value);
+    return read_pieces(s, from, end,
+                       key->part != BG__PART_COUNT ? &node->law[key->part]
+                       : key->letter != '\0'       ? &node->start
+                                                   : &node->value);
 }
 
 /* One part of the braces: a value, a start value, a part of a law. */
@@ -185,7 +185,7 @@ static ha_status read_part(bg__scanner *s, bg__compact_node *node, size_t from, 
     bg__compact *c = s->out;
     bg__piece part = bg__make_piece(s, from, end);
     bg__part_key key;
-    size_t prefix = bg__key_length(c->text, part.at, end, &key);
+    size_t prefix = key_length(c->text, part.at, end, &key);
 
     if (is_given(c, node, &key)) {
         bg__compact_note(c, ha_fail(c->ctx, HA_ERR_VALUE, part.where,

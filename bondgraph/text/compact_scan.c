@@ -35,7 +35,7 @@ void bg__compact_clear(bg__compact *compact)
 
 /* --- characters ----------------------------------------------------------------------------- */
 
-char bg__scan_peek(const bg__scanner *s)
+static char scan_peek(const bg__scanner *s)
 {
     return s->at < s->out->length ? s->out->text[s->at] : '\0';
 }
@@ -60,16 +60,16 @@ bool bg__is_item_end(char c)
     return c == '\0' || c == ';' || c == '\n' || c == '#';
 }
 
-void bg__skip_blanks(bg__scanner *s)
+static void skip_blanks(bg__scanner *s)
 {
-    while (bg__is_blank(bg__scan_peek(s))) {
+    while (bg__is_blank(scan_peek(s))) {
         s->at++;
     }
 }
 
 void bg__skip_item(bg__scanner *s)
 {
-    while (!bg__is_item_end(bg__scan_peek(s))) {
+    while (!bg__is_item_end(scan_peek(s))) {
         s->at++;
     }
 }
@@ -77,7 +77,7 @@ void bg__skip_item(bg__scanner *s)
 /* Bytes of the character of a name at the scanner's place, 0 when there is none. */
 static size_t name_character(const bg__scanner *s)
 {
-    char c = bg__scan_peek(s);
+    char c = scan_peek(s);
     unsigned code = 0;
 
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_') {
@@ -95,7 +95,7 @@ static size_t name_character(const bg__scanner *s)
 static const char *shown(const bg__scanner *s, char buffer[16])
 {
     unsigned code = 0;
-    char c = bg__scan_peek(s);
+    char c = scan_peek(s);
     size_t n = ha__utf8_read(s->out->text + s->at, s->out->length - s->at, &code);
 
     if (c == '\0' || bg__is_item_end(c)) {
@@ -209,7 +209,7 @@ static int read_arrow(bg__scanner *s)
     char buffer[16];
     int dim = 1;
 
-    if (bg__scan_peek(s) == '=') {
+    if (scan_peek(s) == '=') {
         size_t length = dimension_length(s, &dim);
         s->at += length;
         if (length == 0 || dim < 1) {
@@ -219,13 +219,13 @@ static int read_arrow(bg__scanner *s)
             return 0;
         }
     }
-    if (bg__scan_peek(s) == '{') { /* one value was read already */
+    if (scan_peek(s) == '{') { /* one value was read already */
         bg__compact_note(s->out, ha_fail(s->out->ctx, HA_ERR_SYNTAX, where,
                                          "an element has one pair of braces; write values and "
                                          "starts in it, as in `C{2, q=1}` or `R{1|2}`"));
         return 0;
     }
-    if (bg__scan_peek(s) != '>') {
+    if (scan_peek(s) != '>') {
         bg__compact_note(s->out, ha_fail(s->out->ctx, HA_ERR_SYNTAX, where,
                                          "`>`, `{` or the end of the item belongs here, but there "
                                          "is %s",
@@ -273,7 +273,7 @@ static bool is_parameter(const bg__scanner *s)
     int dim = 0;
     size_t next = s->at + 1;
 
-    return bg__scan_peek(s) == '=' && dimension_length(s, &dim) == 0 &&
+    return scan_peek(s) == '=' && dimension_length(s, &dim) == 0 &&
            !(next < s->out->length && s->out->text[next] == '>');
 }
 
@@ -284,12 +284,12 @@ static ha_status read_chain(bg__scanner *s, const bg__piece *first)
 
     HA_TRY(find_node(s, first, &node));
     for (;;) {
-        bg__skip_blanks(s);
-        if (bg__scan_peek(s) == '{') {
+        skip_blanks(s);
+        if (scan_peek(s) == '{') {
             HA_TRY(bg__read_braces(s, node));
-            bg__skip_blanks(s);
+            skip_blanks(s);
         }
-        if (bg__is_item_end(bg__scan_peek(s))) {
+        if (bg__is_item_end(scan_peek(s))) {
             return HA_OK;
         }
 
@@ -298,7 +298,7 @@ static ha_status read_chain(bg__scanner *s, const bg__piece *first)
         if (dim == 0) {
             break;
         }
-        bg__skip_blanks(s);
+        skip_blanks(s);
         bg__piece name = read_name(s, "a bond needs an element after its `>`");
         if (name.length == 0) {
             break;
@@ -313,8 +313,8 @@ static ha_status read_chain(bg__scanner *s, const bg__piece *first)
 
 static ha_status read_item(bg__scanner *s)
 {
-    bg__skip_blanks(s);
-    if (bg__is_item_end(bg__scan_peek(s))) {
+    skip_blanks(s);
+    if (bg__is_item_end(scan_peek(s))) {
         return HA_OK;
     }
 
@@ -323,19 +323,19 @@ static ha_status read_item(bg__scanner *s)
         bg__skip_item(s);
         return HA_OK;
     }
-    bg__skip_blanks(s);
+    skip_blanks(s);
     return is_parameter(s) ? read_parameter(s, &name) : read_chain(s, &name);
 }
 
 /* Steps over what ends an item: `;`, a comment, a line end. */
 static void end_item(bg__scanner *s)
 {
-    if (bg__scan_peek(s) == '#') {
+    if (scan_peek(s) == '#') {
         while (s->at < s->out->length && s->out->text[s->at] != '\n') {
             s->at++;
         }
     }
-    if (bg__scan_peek(s) == '\n') {
+    if (scan_peek(s) == '\n') {
         s->line_start = s->at + 1;
         s->where.line++;
         s->where.column = 1;

@@ -22,9 +22,6 @@ typedef struct bg__scanner {
     ha_where where;    /* file, line, and what to add to columns on the first line */
 } bg__scanner;
 
-/* The next byte, '\0' at the end (a zero byte inside the text is refused before). */
-char bg__scan_peek(const bg__scanner *s);
-
 /* The place of byte `at`, which is in the line of the scanner. */
 ha_where bg__scan_place_of(const bg__scanner *s, size_t at);
 
@@ -37,24 +34,11 @@ bool bg__is_blank(char c);
 /* True where an item ends: at the end of the line, of the text, at `;` or a comment. */
 bool bg__is_item_end(char c);
 
-/* Goes on behind the blanks. */
-void bg__skip_blanks(bg__scanner *s);
-
 /* The piece between two places of one line, blanks at its ends excluded. */
 bg__piece bg__make_piece(const bg__scanner *s, size_t from, size_t to);
 
-/* Splits `a | b | c` into pieces. */
-HA_MUST_CHECK ha_status bg__read_pieces(bg__scanner *s, size_t from, size_t end, bg__pieces *out);
-
 /* The meaning of a key of `length` bytes; false when it has none. */
 bool bg__read_key(const char *text, size_t length, bg__part_key *out);
-
-/* The length of `KEY =` at the start of a part, 0 when it is something else. */
-size_t bg__key_length(const char *text, size_t at, size_t end, bg__part_key *out);
-
-/* Keeps the start of one port of a field, in place of an earlier one. */
-HA_MUST_CHECK ha_status bg__set_port_start(bg__scanner *s, bg__compact_node *node,
-                                           const bg__part_key *key, const bg__piece *value);
 
 /* Takes what stands behind the `=` of a key, or a value. */
 HA_MUST_CHECK ha_status bg__take_part(bg__scanner *s, bg__compact_node *node,

@@ -107,14 +107,6 @@ HA_MUST_CHECK ha_status ha__yaml_text(ha_ctx *ctx, const ha__yaml_node *node, co
 HA_MUST_CHECK ha_status ha__yaml_items(ha_ctx *ctx, const ha__yaml_node *node, const char *object,
                                        size_t n, const ha__yaml_node *const **out);
 
-/* A truth value: true or false, not quoted. */
-HA_MUST_CHECK ha_status ha__yaml_flag(ha_ctx *ctx, const ha__yaml_node *node, const char *object,
-                                      bool *out);
-
-/* A whole number from `lowest` to `highest`. */
-HA_MUST_CHECK ha_status ha__yaml_count(ha_ctx *ctx, const ha__yaml_node *node, const char *object,
-                                       long lowest, long highest, long *out);
-
 /* --- changing -------------------------------------------------------------------------------- */
 
 /* `base` with `overlay` on it: mappings are merged key by key, new keys behind the old ones, and

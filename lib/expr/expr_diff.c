@@ -48,7 +48,7 @@
 #define SIGN(x) APPLY1(SIGN, x)
 #define IF(x, y, z) ha_apply(d, HA_OP_IF, (x), (y), (z))
 
-ha_expr ha__partial_rule(ha_dag *d, ha_expr S, int i)
+static ha_expr partial_rule(ha_dag *d, ha_expr S, int i)
 {
     switch (ha_expr_op(d, S)) {
 #define X(name, text, arity, value, p0, p1, p2)                                                    \
@@ -89,8 +89,7 @@ static ha_expr times_partial(ha_dag *d, ha_expr e, int k, ha_expr factor)
     if (op == HA_OP_ADD || (op == HA_OP_SUB && k == 0)) {
         return factor;
     }
-    return op == HA_OP_SUB || op == HA_OP_NEG ? NEG(factor)
-                                              : MUL(factor, ha__partial_rule(d, e, k));
+    return op == HA_OP_SUB || op == HA_OP_NEG ? NEG(factor) : MUL(factor, partial_rule(d, e, k));
 }
 
 /* What node e with the adjoint `own` adds to the adjoint of its operand k. */

@@ -181,9 +181,6 @@ static inline void ha__memo_set(ha__memo *memo, ha_expr e, ha_expr value)
     memo->items[e] = (ha__memo_entry){ memo->generation, value };
 }
 
-/* The partial derivative of node e with respect to its operand i; HA_EXPR_NONE after a failure. */
-ha_expr ha__partial_rule(ha_dag *dag, ha_expr e, int i);
-
 /* The value of an operation on operands x; `tables` are those that its graph has. */
 double ha__op_value(const ha__tables *tables, ha_op op, const double x[3]);
 

@@ -152,7 +152,7 @@ static void keep_redundant(m2d_assembly *a, int n_dependent)
 
 /* Rank of the constraints at the assembled positions, angles counted as displacements at the model
    length. */
-ha_status m2d__find_rank(m2d_assembly *a)
+static ha_status find_rank(m2d_assembly *a)
 {
     const ha__matrix matrix = matrix_of(a);
     const ha__rank_options options = { .column_scale = a->free_scale };
@@ -299,7 +299,7 @@ static ha_status assemble(m2d_assembly *a)
     m2d__note_ties(a);
     HA_TRY(m2d__check_apart(a));
     check_fits(a);
-    HA_TRY(m2d__find_rank(a));
+    HA_TRY(find_rank(a));
     HA_TRY(m2d__find_shared(a));
     return m2d__assemble_velocities(a);
 }

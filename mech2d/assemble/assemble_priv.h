@@ -99,8 +99,6 @@ void m2d__note_ties(m2d_assembly *a);
 /* Finds positions; velocities at these positions; rank of the constraints at these positions. */
 HA_MUST_CHECK ha_status m2d__assemble_positions(m2d_assembly *a);
 HA_MUST_CHECK ha_status m2d__assemble_velocities(m2d_assembly *a);
-HA_MUST_CHECK ha_status m2d__find_rank(m2d_assembly *a);
-
 /* Finds the rows whose multipliers are not determined; the rank is known and the Jacobian in place.
  */
 HA_MUST_CHECK ha_status m2d__find_shared(m2d_assembly *a);

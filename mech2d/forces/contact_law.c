@@ -53,18 +53,6 @@ static double chi_exact(double e)
     return 0.5 * (low + high);
 }
 
-double m2d__restitution_of(double chi)
-{
-    double low = 0.0, high = chi > 1.0 ? 1.0 / chi : 1.0;
-
-    /* in e the mismatch starts as ln(1 + chi) - chi < 0 and only grows up to 1 / chi */
-    for (int i = 0; i < 200; i++) {
-        double middle = 0.5 * (low + high);
-        *(mismatch(chi, middle) < 0.0 ? &low : &high) = middle;
-    }
-    return 0.5 * (low + high);
-}
-
 static double chi_hunt_crossley(double c)
 {
     return 1.5 * (1.0 - c);

@@ -20,9 +20,6 @@ const m2d__contact_law *m2d__contact_law_at(size_t i);
 /* The name of a law, NULL behind the last. */
 const char *m2d__contact_law_name(size_t i);
 
-/* The restitution that F = K delta^n (1 + chi v / v_minus) gives a lone mass. */
-double m2d__restitution_of(double chi);
-
 /* Hertz's stiffness of two elastic bodies of these moduli [Pa] and Poisson's ratios, whose
    curvatures [1/m] at the contact add up to `curvature` > 0: F = K delta^1.5 [N/m^1.5]. */
 double m2d__hertz_stiffness(const double modulus[2], const double poisson[2], double curvature);

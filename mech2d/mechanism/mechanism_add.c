@@ -204,7 +204,7 @@ ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *d
     return HA_OK;
 }
 
-ha_status m2d__find_body(m2d_mechanism *mechanism, const char *name, m2d__owner user, int *out)
+static ha_status find_body(m2d_mechanism *mechanism, const char *name, m2d__owner user, int *out)
 {
     int body = ha__symtab_find(&mechanism->body_names, name, strlen(name));
 
@@ -251,8 +251,8 @@ ha_status m2d_mechanism_add_point(m2d_mechanism *mechanism, const m2d_point_def 
 
     HA_TRY(check_cookie(mechanism, def->cookie == POINT_COOKIE, "point", def->where));
     HA_TRY(m2d__check_name(mechanism->ctx, "point", def->name, true, def->where));
-    HA_TRY(m2d__find_body(mechanism, def->body == NULL ? "" : def->body,
-                          (m2d__owner){ "point", def->name, NULL, def->where }, &point.body));
+    HA_TRY(find_body(mechanism, def->body == NULL ? "" : def->body,
+                     (m2d__owner){ "point", def->name, NULL, def->where }, &point.body));
     if (point.axis == HA_EXPR_NONE) {
         point.axis = ha_constant(mechanism->dag, 0.0);
     }
@@ -290,7 +290,7 @@ static ha_status find_point(m2d_mechanism *mechanism, const char *text, m2d__own
     if (name == NULL) {
         return HA_ERR_MEMORY;
     }
-    ha_status status = m2d__find_body(mechanism, name, user, &body);
+    ha_status status = find_body(mechanism, name, user, &body);
     ha__free(name);
     HA_TRY(status);
     *out = ha__symtab_find(&mechanism->point_names, text, strlen(text));
@@ -352,8 +352,7 @@ static ha_status find_one(m2d_mechanism *mechanism, const m2d_connection_def *de
         return HA_OK;
     }
     if (force->target == M2D__ON_BODY) {
-        HA_TRY(m2d__find_body(mechanism, def->ends[0] == NULL ? "" : def->ends[0], user,
-                              &force->body));
+        HA_TRY(find_body(mechanism, def->ends[0] == NULL ? "" : def->ends[0], user, &force->body));
     } else {
         HA_TRY(find_point(mechanism, def->ends[0], user, &force->points[0]));
         force->body = mechanism->points.items[force->points[0]].body;

@@ -218,8 +218,4 @@ HA_MUST_CHECK ha_status m2d__mark_faulty(m2d_mechanism *mechanism, const char *n
    it is not found has been explained. */
 bool m2d__is_faulty(const m2d_mechanism *mechanism, const char *name);
 
-/* Number of the body of this name, M2D__GROUND for "ground"; HA_ERR_NAME with the nearest. */
-HA_MUST_CHECK ha_status m2d__find_body(m2d_mechanism *mechanism, const char *name, m2d__owner user,
-                                       int *out);
-
 #endif
