@@ -414,10 +414,7 @@ ha_status cmd_compare(cli_call *cli)
     HA_ARRAY_CLEAR(&set.jobs);
     HA_ARRAY_CLEAR(&set.variants);
     HA_ARRAY_CLEAR(&set.chosen);
-    ha__free(set.sweep.path);
-    ha__free(set.sweep.unit);
-    ha__free(set.names);
-    ha__free(set.input);
+    HA_FREE(set.sweep.path, set.sweep.unit, set.names, set.input);
     ha__arena_clear(&set.arena);
     return status;
 }

@@ -153,9 +153,7 @@ ha_status cmd_linearise(cli_call *cli)
     HA_ARRAY_CLEAR(&j.outputs);
     HA_ARRAY_CLEAR(&j.preferred);
     ha__arena_clear(&j.names);
-    ha__free(j.last);
-    ha__free(j.text[0]);
-    ha__free(j.text[1]);
+    HA_FREE(j.last, j.text[0], j.text[1]);
     cli_run_clear(&j.run);
     return status;
 }

@@ -106,8 +106,7 @@ ha_status cmd_report(cli_call *cli)
     ha_status status = report(&p);
 
     for (size_t i = 0; i < p.runs.count; i++) {
-        ha__free(p.runs.items[i].diagram);
-        ha__free(p.runs.items[i].bare);
+        HA_FREE(p.runs.items[i].diagram, p.runs.items[i].bare);
         scene_clear(&p.runs.items[i].scene);
         cli_run_clear(&p.runs.items[i].run);
     }

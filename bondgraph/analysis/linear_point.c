@@ -50,8 +50,7 @@ static ha_status choose_sides(bg__linearisation *l)
     if (status == HA_OK && n > 0) {
         l->m->dae.set_sides(l->m, l->work, sides);
     }
-    ha__free(g);
-    ha__free(sides);
+    HA_FREE(g, sides);
     return status;
 }
 

@@ -302,23 +302,8 @@ ha_status bg_linearise(ha_ctx *ctx, const bg_model *model, const bg_operating_po
     ha_status status = linearise(&l);
     bg__tangent_clear(&l.tangent);
     ha__lu_free(l.lu);
-    ha__free(l.work);
-    ha__free(l.values);
-    ha__free(l.y);
-    ha__free(l.yp);
-    ha__free(l.size);
-    ha__free(l.k_start);
-    ha__free(l.k_row);
-    ha__free(l.k_value);
-    ha__free(l.k_mark);
-    ha__free(l.partner);
-    ha__free(l.state);
-    ha__free(l.content);
-    ha__free(l.level);
-    ha__free(l.column);
-    ha__free(l.right);
-    ha__free(l.solution);
-    ha__free(l.basis);
+    HA_FREE(l.work, l.values, l.y, l.yp, l.size, l.k_start, l.k_row, l.k_value, l.k_mark, l.partner,
+            l.state, l.content, l.level, l.column, l.right, l.solution, l.basis);
     return status;
 }
 
@@ -337,11 +322,6 @@ void bg_linear_clear(bg_linear *linear)
     free_names(linear->inputs, linear->n_inputs);
     free_names(linear->outputs, linear->n_outputs);
     free_names(linear->sides, linear->n_sides);
-    ha__free(linear->a);
-    ha__free(linear->b);
-    ha__free(linear->c);
-    ha__free(linear->d);
-    ha__free(linear->eigenvalues);
-    ha__free(linear->shape);
+    HA_FREE(linear->a, linear->b, linear->c, linear->d, linear->eigenvalues, linear->shape);
     *linear = (bg_linear){ 0 };
 }

@@ -33,9 +33,7 @@ ha_status bg__tangent_new(ha_ctx *ctx, int n, const double *size, bg__tangent *o
 
 void bg__tangent_clear(bg__tangent *t)
 {
-    ha__free(t->keep);
-    ha__free(t->pivot_of);
-    ha__free(t->dense);
+    HA_FREE(t->keep, t->pivot_of, t->dense);
     HA_ARRAY_CLEAR(&t->pivots);
     HA_ARRAY_CLEAR(&t->starts);
     HA_ARRAY_CLEAR(&t->terms);

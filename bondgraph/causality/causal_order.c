@@ -78,8 +78,7 @@ static ha_status list_all_needs(bg__system *s)
             status = list_needs(&x, (int) i);
         }
     }
-    ha__free(x.definition_of);
-    ha__free(x.seen);
+    HA_FREE(x.definition_of, x.seen);
     HA_ARRAY_CLEAR(&x.pending);
     return status;
 }
@@ -170,9 +169,7 @@ ha_status bg__system_sort(bg__system *s)
     if (status == HA_OK) {
         status = order_components(s, component, n_components);
     }
-    ha__free(from);
-    ha__free(to);
-    ha__free(component);
+    HA_FREE(from, to, component);
     return status;
 }
 

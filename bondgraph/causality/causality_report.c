@@ -100,8 +100,7 @@ ha_status bg__report_loops(bg_causality *c)
     for (int loop = 0; loop < s->n_loops && status == HA_OK; loop++) {
         status = add_loop(c, &all, loop);
     }
-    ha__free(all.start);
-    ha__free(all.names);
+    HA_FREE(all.start, all.names);
     HA_TRY(status);
     for (size_t i = 0; i < s->unknowns.count; i++) {
         if (s->unknowns.items[i].loop >= 0) {
@@ -244,8 +243,7 @@ ha_status bg_causality_path(const bg_causality *c, int i, char **out)
         }
         taken = ha__strbuf_take(&text);
     }
-    ha__free(x.parent);
-    ha__free(x.queue);
+    HA_FREE(x.parent, x.queue);
     ha__strbuf_clear(&text);
     if (taken == NULL) {
         return HA_ERR_MEMORY;

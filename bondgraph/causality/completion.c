@@ -224,9 +224,7 @@ void bg__completion_free(bg__completion *x)
     if (x == NULL) {
         return;
     }
-    ha__free(x->vertex);
-    ha__free(x->edge);
-    ha__free(x->sense);
+    HA_FREE(x->vertex, x->edge, x->sense);
     HA_ARRAY_CLEAR(&x->a);
     HA_ARRAY_CLEAR(&x->b);
     HA_ARRAY_CLEAR(&x->is_optional);

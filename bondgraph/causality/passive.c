@@ -207,8 +207,7 @@ static ha_status find_parts(const proof *x, int *part)
         }
         status = ha__digraph_weak(x->ctx, (int) graph->elements.count, n, tail, head, part, NULL);
     }
-    ha__free(tail);
-    ha__free(head);
+    HA_FREE(tail, head);
     return status;
 }
 
@@ -253,8 +252,7 @@ static ha_status balance_power(proof *x)
     if (status == HA_OK) {
         status = balance(x, part, is_open);
     }
-    ha__free(part);
-    ha__free(is_open);
+    HA_FREE(part, is_open);
     return status;
 }
 
@@ -367,14 +365,7 @@ ha_status bg__prove_loops(const bg__system *s, bool *is_proved)
     /* a loop with a rate is another one in S */
     ha_status status = s->n_loops > 0 && !has_rate_in_loop(s) ? prove(&x, is_proved) : HA_OK;
 
-    ha__free(x.conduct);
-    ha__free(x.reader_start);
-    ha__free(x.readers);
-    ha__free(x.e);
-    ha__free(x.f);
-    ha__free(x.is_law);
-    ha__free(x.is_zero);
-    ha__free(x.n_left);
+    HA_FREE(x.conduct, x.reader_start, x.readers, x.e, x.f, x.is_law, x.is_zero, x.n_left);
     HA_ARRAY_CLEAR(&x.queue);
     return status;
 }

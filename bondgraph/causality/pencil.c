@@ -359,11 +359,7 @@ ha_status bg__pencil_build(const bg__system *s, bg__values values, uint64_t seed
     };
     ha_status status = fill(&x, wanted);
 
-    ha__free(x.is_rate);
-    ha__free(x.met);
-    ha__free(x.value);
-    ha__free(x.adjoint);
-    ha__free(x.varies);
+    HA_FREE(x.is_rate, x.met, x.value, x.adjoint, x.varies);
     HA_ARRAY_CLEAR(&x.order);
     HA_ARRAY_CLEAR(&x.stack);
     if (status != HA_OK) {
@@ -376,8 +372,7 @@ ha_status bg__pencil_build(const bg__system *s, bg__values values, uint64_t seed
 
 void bg__pencil_clear(bg__pencil *p)
 {
-    ha__free(p->row_start);
-    ha__free(p->column_of);
+    HA_FREE(p->row_start, p->column_of);
     HA_ARRAY_CLEAR(&p->entries);
     *p = (bg__pencil){ 0 };
 }

@@ -189,11 +189,7 @@ typedef struct {
 
 static void block_clear(block *b)
 {
-    ha__free(b->row_start);
-    ha__free(b->column);
-    ha__free(b->value);
-    ha__free(b->right);
-    ha__free(b->left);
+    HA_FREE(b->row_start, b->column, b->value, b->right, b->left);
 }
 
 static ha_status cut_out(const matrix *m, int c, block *b)
@@ -298,14 +294,9 @@ ha_status bg__pencil_examine(ha_ctx *ctx, const bg__pencil *pencil, const bg__pe
     if (status == HA_OK) {
         *out = found;
     }
-    ha__free(m.given);
-    ha__free(m.kept);
-    ha__free(m.start);
+    HA_FREE(m.given, m.kept, m.start);
     HA_ARRAY_CLEAR(&m.column);
     HA_ARRAY_CLEAR(&m.value);
-    ha__free(m.place);
-    ha__free(m.component);
-    ha__free(m.member);
-    ha__free(m.first);
+    HA_FREE(m.place, m.component, m.member, m.first);
     return status;
 }

@@ -400,11 +400,7 @@ ha_status bg__test_solvable(const bg_causality *c, bg__solvability *out)
     if (c->system->rows.count == c->system->unknowns.count) {
         status = test(&x);
     }
-    ha__free(x.is_soft);
-    ha__free(x.is_in_loop);
-    ha__free(x.is_out);
-    ha__free(x.dependence.right);
-    ha__free(x.dependence.left);
+    HA_FREE(x.is_soft, x.is_in_loop, x.is_out, x.dependence.right, x.dependence.left);
     *out = x.found;
     return status;
 }

@@ -332,7 +332,6 @@ ha_status bg__report_singular(const bg_causality *c, bg_class kind, const bg__pe
     };
     ha_status status = tell(&x);
 
-    ha__free(x.is_open);
-    ha__free(x.is_bound);
+    HA_FREE(x.is_open, x.is_bound);
     return status;
 }

@@ -461,10 +461,7 @@ static ha_status look_ahead(search *x, size_t n_certain)
         free_entangled(x, is_entangled, guess);
         status = complete_entangled(x, guess);
     }
-    ha__free(is_certain);
-    ha__free(is_entangled);
-    ha__free(is_met);
-    ha__free(guess);
+    HA_FREE(is_certain, is_entangled, is_met, guess);
     return status;
 }
 
@@ -500,9 +497,7 @@ ha_status bg__strokes_assign(bg__system *system, bg__strokes *out)
     if (x.order != NULL && x.n_open != NULL && x.n_in != NULL) {
         status = run(&x);
     }
-    ha__free(x.order);
-    ha__free(x.n_open);
-    ha__free(x.n_in);
+    HA_FREE(x.order, x.n_open, x.n_in);
     HA_ARRAY_CLEAR(&x.queue);
     HA_ARRAY_CLEAR(&x.left);
     bg__completion_free(x.completion);

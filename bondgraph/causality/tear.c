@@ -171,8 +171,7 @@ static ha_status list_edges(loop_graph *g)
         status = list_edges_into(g, v, seen, stack);
     }
     g->m = (int) g->from.count;
-    ha__free(seen);
-    ha__free(stack);
+    HA_FREE(seen, stack);
     return status;
 }
 
@@ -215,15 +214,10 @@ static ha_status build_graph(loop_graph *g)
 
 static void clear_graph(loop_graph *g)
 {
-    ha__free(g->definition);
-    ha__free(g->vertex);
+    HA_FREE(g->definition, g->vertex);
     HA_ARRAY_CLEAR(&g->from);
     HA_ARRAY_CLEAR(&g->to);
-    ha__free(g->need_start);
-    ha__free(g->needs);
-    ha__free(g->reader_start);
-    ha__free(g->readers);
-    ha__free(g->is_tear);
+    HA_FREE(g->need_start, g->needs, g->reader_start, g->readers, g->is_tear);
 }
 
 /* --- choice --------------------------------------------------------------------------------- */
@@ -388,8 +382,7 @@ static ha_status order_again(bg__system *s)
     if (status == HA_OK) {
         status = ha__digraph_order(s->ctx, n, m, from, to, s->order, &n_ordered);
     }
-    ha__free(from);
-    ha__free(to);
+    HA_FREE(from, to);
     if (status == HA_OK && n_ordered < n) {
         status = ha_fail(s->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
                          "a loop is left among %d signals after tearing; report this as a fault of "

@@ -191,8 +191,7 @@ static ha_status guess_places(arranger *a)
         memset(count, 0, (size_t) a->blocks.n * sizeof *count);
         guess_once(a, sum, count);
     }
-    ha__free(sum);
-    ha__free(count);
+    HA_FREE(sum, count);
     return status;
 }
 
@@ -446,8 +445,7 @@ static ha_status place_blocks(arranger *a)
     if (status == HA_OK) {
         status = improve(a, best);
     }
-    ha__free(middle);
-    ha__free(best);
+    HA_FREE(middle, best);
     return status;
 }
 
@@ -477,7 +475,6 @@ ha_status bg__picture_arrange(bg__picture *picture, const bg_draw_options *optio
         return HA_OK;
     }
     status = arrange(&a);
-    ha__free(a.blocks.block_of);
-    ha__free(a.blocks.items);
+    HA_FREE(a.blocks.block_of, a.blocks.items);
     return status;
 }

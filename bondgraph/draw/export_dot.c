@@ -180,10 +180,7 @@ static ha_status make_tree(const bg__picture *p, group_tree *tree)
 
 static void clear_tree(group_tree *tree)
 {
-    ha__free(tree->first);
-    ha__free(tree->next);
-    ha__free(tree->child);
-    ha__free(tree->beside);
+    HA_FREE(tree->first, tree->next, tree->child, tree->beside);
 }
 
 /* The box around the places of a group. */

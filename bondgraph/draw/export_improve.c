@@ -440,12 +440,7 @@ static ha_status make(bg__blocks *blocks, searcher *s)
 
 static void clear(searcher *s)
 {
-    ha__free(s->edges);
-    ha__free(s->ends);
-    ha__free(s->weights);
-    ha__free(s->has_sides);
-    ha__free(s->first);
-    ha__free(s->next);
+    HA_FREE(s->edges, s->ends, s->weights, s->has_sides, s->first, s->next);
 }
 
 ha_status bg__blocks_cost(bg__blocks *blocks, double *out)

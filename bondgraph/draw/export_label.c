@@ -58,8 +58,7 @@ ha_status bg__labeller_new(bg_graph *graph, const bg_draw_options *options, bg__
 void bg__labeller_free(bg__labeller *labeller)
 {
     if (labeller != NULL) {
-        ha__free(labeller->output_of);
-        ha__free(labeller);
+        HA_FREE(labeller->output_of, labeller);
     }
 }
 

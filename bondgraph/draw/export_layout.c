@@ -141,8 +141,7 @@ static ha_status read_layout(const char *text, bg__picture *p)
     waiting w = { NULL, NULL };
     ha_status status = read_lines(text, p, &w);
 
-    ha__free(w.first);
-    ha__free(w.next);
+    HA_FREE(w.first, w.next);
     return status;
 }
 

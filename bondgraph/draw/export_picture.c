@@ -376,9 +376,7 @@ ha_status bg__picture_make(bg_graph *graph, const bg_causality *causality,
     if (status == HA_OK) {
         status = keep_names(out);
     }
-    ha__free(m.in_conflict);
-    ha__free(m.loop_of);
-    ha__free(m.loop_at);
+    HA_FREE(m.in_conflict, m.loop_of, m.loop_at);
     bg_graph_free(expanded);
     return status;
 }

@@ -202,7 +202,6 @@ ha_status bg__picture_place_labels(bg__picture *picture, double character)
     placer l = { .picture = picture, .character = character };
     ha_status status = place_labels(&l);
 
-    ha__free(l.boxes);
-    ha__free(l.labels);
+    HA_FREE(l.boxes, l.labels);
     return status;
 }

@@ -394,10 +394,7 @@ ha_status bg__blocks_route(bg__blocks *blocks)
         }
     }
     if (r != NULL) {
-        ha__free(r->obstacles);
-        ha__free(r->is_in_way);
-        ha__free(r->bends);
-        ha__free(r->points);
+        HA_FREE(r->obstacles, r->is_in_way, r->bends, r->points);
     }
     ha__free(r);
     return status;

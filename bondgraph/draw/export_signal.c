@@ -108,8 +108,6 @@ ha_status bg__picture_signals(bg__picture *picture, bg_graph *graph)
     finder x = { .picture = picture, .graph = graph };
     ha_status status = add_all(&x);
 
-    ha__free(x.reader_of);
-    ha__free(x.element_of);
-    ha__free(x.rate_of);
+    HA_FREE(x.reader_of, x.element_of, x.rate_of);
     return status;
 }

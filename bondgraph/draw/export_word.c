@@ -136,7 +136,6 @@ ha_status bg__picture_words(bg__picture *picture, const bg_graph *graph)
     }
     picture->is_scalar = true; /* no numbers that take room */
     ha__symtab_clear(&names);
-    ha__free(word_of);
-    ha__free(bonds);
+    HA_FREE(word_of, bonds);
     return status;
 }

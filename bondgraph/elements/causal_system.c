@@ -64,8 +64,7 @@ static ha_status list_ports(bg__system *s)
         place_bond(s, n_placed, bond->head, bond->head_port, order[i]);
     }
     ha_status status = n_placed == NULL ? HA_ERR_MEMORY : HA_OK;
-    ha__free(order);
-    ha__free(n_placed);
+    HA_FREE(order, n_placed);
     return status;
 }
 
@@ -104,23 +103,14 @@ void bg__system_free(bg__system *s)
         return;
     }
     bg_graph_free(s->graph);
-    ha__free(s->heads);
-    ha__free(s->port_start);
-    ha__free(s->port_bonds);
-    ha__free(s->e);
-    ha__free(s->f);
-    ha__free(s->value);
-    ha__free(s->content);
-    ha__free(s->energy);
-    ha__free(s->contained);
+    HA_FREE(s->heads, s->port_start, s->port_bonds, s->e, s->f, s->value, s->content, s->energy,
+            s->contained);
     HA_ARRAY_CLEAR(&s->definitions);
     HA_ARRAY_CLEAR(&s->unknowns);
     HA_ARRAY_CLEAR(&s->rows);
     ha__free(s->need_start);
     HA_ARRAY_CLEAR(&s->needs);
-    ha__free(s->order);
-    ha__free(s->loop_of);
-    ha__free(s);
+    HA_FREE(s->order, s->loop_of, s);
 }
 
 int bg__n_ports(const bg__system *s, int element)

@@ -325,8 +325,7 @@ static ha_status combine(const block *b, int dependent, bool *is_done)
         *is_done = solve(&q);
         status = *is_done ? replace(&q) : ha_dag_status(q.dag);
     }
-    ha__free(q.entry);
-    ha__free(q.residue);
+    HA_FREE(q.entry, q.residue);
     return status;
 }
 
@@ -353,11 +352,7 @@ ha_status bg__combine_rows(bg__reducer *x, const int *rows, int n, bool *is_done
     }
     order_rows(&b, rows, n);
     ha_status status = look_through(&b, is_done);
-    ha__free(b.z);
-    ha__free(b.column_of);
-    ha__free(b.value);
-    ha__free(b.factor);
-    ha__free(b.pivot);
+    HA_FREE(b.z, b.column_of, b.value, b.factor, b.pivot);
     return status;
 }
 
@@ -442,8 +437,6 @@ ha_status bg__combine_dependent(bg__reducer *x, bool *is_done)
     }
     HA_ARRAY_CLEAR(&p.from);
     HA_ARRAY_CLEAR(&p.to);
-    ha__free(p.component);
-    ha__free(p.member);
-    ha__free(p.first);
+    HA_FREE(p.component, p.member, p.first);
     return status;
 }

@@ -206,10 +206,7 @@ static ha_status match_again(block *b)
             x->unknown_of[b->row[i]] = right_of[i];
         }
     }
-    ha__free(is_taken);
-    ha__free(left);
-    ha__free(right);
-    ha__free(right_of);
+    HA_FREE(is_taken, left, right, right_of);
     return status;
 }
 
@@ -288,11 +285,7 @@ static ha_status mend_all(bg__reducer *x, int *rows, int *first, int *next, bool
         }
         collect(&b, row, first, next, is_seen);
         status = b.n_rows > 1 ? mend(&b) : HA_OK;
-        ha__free(b.column);
-        ha__free(b.start);
-        ha__free(b.entry_row);
-        ha__free(b.value);
-        ha__free(b.pivot);
+        HA_FREE(b.column, b.start, b.entry_row, b.value, b.pivot);
     }
     return status;
 }
@@ -310,9 +303,6 @@ ha_status bg__choose_dummies(bg__reducer *x)
     if (status == HA_OK) {
         status = mend_all(x, rows, first, next, is_seen);
     }
-    ha__free(rows);
-    ha__free(first);
-    ha__free(next);
-    ha__free(is_seen);
+    HA_FREE(rows, first, next, is_seen);
     return status;
 }

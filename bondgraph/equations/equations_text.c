@@ -350,8 +350,7 @@ static ha_status write_loops(writer *w)
             status = write_residual(w, i);
         }
     }
-    ha__free(next);
-    ha__free(first);
+    HA_FREE(next, first);
     return status;
 }
 

@@ -36,9 +36,7 @@ enum { MAX_NAMES = 6 };
 
 void bg__reduction_clear(bg__reduction *r)
 {
-    ha__free(r->form);
-    ha__free(r->rate_of);
-    ha__free(r->value);
+    HA_FREE(r->form, r->rate_of, r->value);
     HA_ARRAY_CLEAR(&r->absences);
     *r = (bg__reduction){ 0 };
 }
@@ -417,18 +415,8 @@ static void clear(bg__reducer *x)
 {
     ha_dag_free(x->dag);
     HA_ARRAY_CLEAR(&x->entries);
-    ha__free(x->value);
-    ha__free(x->is_combined);
-    ha__free(x->residue);
-    ha__free(x->start);
-    ha__free(x->of_symbol);
-    ha__free(x->level);
-    ha__free(x->times);
-    ha__free(x->row_of);
-    ha__free(x->unknown_of);
-    ha__free(x->seen);
-    ha__free(x->from);
-    ha__free(x->queue);
+    HA_FREE(x->value, x->is_combined, x->residue, x->start, x->of_symbol, x->level, x->times,
+            x->row_of, x->unknown_of, x->seen, x->from, x->queue);
 }
 
 ha_status bg__system_reduce(const bg__system *s, ha_dag *dag, bg__reduction *out)

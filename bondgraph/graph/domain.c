@@ -344,9 +344,6 @@ ha_status bg_graph_find_domains(bg_graph *graph)
     ha_status status = make_places(&s);
     status = status == HA_OK ? narrow_all(&s) : status;
     status = status == HA_OK ? set_units(&s) : status;
-    ha__free(s.first);
-    ha__free(s.parent);
-    ha__free(s.set);
-    ha__free(s.witness);
+    HA_FREE(s.first, s.parent, s.set, s.witness);
     return status;
 }

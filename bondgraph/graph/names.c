@@ -438,8 +438,7 @@ static ha_status make_numbers(bg_graph *graph)
             graph->numbers.count = n;
         }
     }
-    ha__free(keys);
-    ha__free(bonds);
+    HA_FREE(keys, bonds);
     return status;
 }
 

@@ -392,35 +392,11 @@ void bg_model_free(bg_model *m)
     for (int k = 0; k < BG__TAPE_COUNT; k++) {
         ha__tape_free(m->tapes[k]);
     }
-    ha__free(m->column_start);
-    ha__free(m->row);
-    ha__free(m->start_column);
-    ha__free(m->start_row);
-    ha__free(m->start_place);
-    ha__free(m->start_constant);
-    ha__free(m->outputs);
-    ha__free(m->unknowns);
-    ha__free(m->names);
-    ha__free(m->by_name);
-    ha__free(m->equations);
-    ha__free(m->switches);
-    ha__free(m->is_clock);
-    ha__free(m->reads_solved);
-    ha__free(m->switch_inputs);
-    ha__free(m->holds);
-    ha__free(m->continuous);
-    ha__free(m->round_off);
-    ha__free(m->absences);
-    ha__free(m->is_position);
-    ha__free(m->is_released);
-    ha__free(m->follows);
-    ha__free(m->constraints);
-    ha__free(m->condition_row);
-    ha__free(m->values);
-    ha__free(m->dependents);
-    ha__free(m->linear);
-    ha__free(m->inputs);
-    ha__free(m->has_content);
+    HA_FREE(m->column_start, m->row, m->start_column, m->start_row, m->start_place,
+            m->start_constant, m->outputs, m->unknowns, m->names, m->by_name, m->equations,
+            m->switches, m->is_clock, m->reads_solved, m->switch_inputs, m->holds, m->continuous,
+            m->round_off, m->absences, m->is_position, m->is_released, m->follows, m->constraints,
+            m->condition_row, m->values, m->dependents, m->linear, m->inputs, m->has_content);
     ha__native_free(m->native);
     ha__arena_clear(&m->arena);
     ha__free(m);

@@ -652,9 +652,7 @@ static ha_status guess_tears(bg__compiler *c)
             m->unknowns[i].start = 1.0;
         }
     }
-    ha__free(y);
-    ha__free(room);
-    ha__free(work);
+    HA_FREE(y, room, work);
     return status;
 }
 
@@ -716,15 +714,10 @@ static ha_status compile_for(bg_equations *equations, const char *const *outputs
         ha__dag_rest(c.dag);
     }
     ha__switches_clear(&c.switches);
-    ha__free(c.rows);
-    ha__free(c.rates);
-    ha__free(c.hold_side);
-    ha__free(c.kept);
+    HA_FREE(c.rows, c.rates, c.hold_side, c.kept);
     HA_ARRAY_CLEAR(&c.inputs);
     HA_ARRAY_CLEAR(&c.entries);
-    ha__free(c.column_of);
-    ha__free(c.is_differential);
-    ha__free(c.last);
+    HA_FREE(c.column_of, c.is_differential, c.last);
     if (status != HA_OK) {
         bg_model_free(c.m);
         return status;

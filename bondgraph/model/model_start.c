@@ -139,8 +139,7 @@ static ha_status place_matrix(bg__compiler *c, ha_expr *roots, bool *is_affine)
     if (status == HA_OK) {
         status = place_values(c, values, number, roots, is_affine);
     }
-    ha__free(values);
-    ha__free(number);
+    HA_FREE(values, number);
     return status;
 }
 

@@ -63,8 +63,6 @@ ha_status bg__model_check_structure(const bg_equations *q, const bg_model *m)
     if (status == HA_OK && size < m->dae.n) {
         status = report(q, row_of);
     }
-    ha__free(row);
-    ha__free(column);
-    ha__free(row_of);
+    HA_FREE(row, column, row_of);
     return status;
 }

@@ -62,13 +62,7 @@ static ha_status allocate(reach *r)
 
 static void clear(reach *r)
 {
-    ha__free(r->row);
-    ha__free(r->column);
-    ha__free(r->next);
-    ha__free(r->first);
-    ha__free(r->unknown_of);
-    ha__free(r->queue);
-    ha__free(r->is_reached);
+    HA_FREE(r->row, r->column, r->next, r->first, r->unknown_of, r->queue, r->is_reached);
 }
 
 static void list_pairs(reach *r)

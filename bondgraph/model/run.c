@@ -26,11 +26,7 @@ typedef struct {
 
 static void scratch_free(scratch *s)
 {
-    ha__free(s->y);
-    ha__free(s->yp);
-    ha__free(s->work);
-    ha__free(s->extremes);
-    ha__free(s->unknowns);
+    HA_FREE(s->y, s->yp, s->work, s->extremes, s->unknowns);
 }
 
 static ha_status scratch_new(ha_ctx *ctx, const bg_model *m, scratch *s)
@@ -150,9 +146,7 @@ static ha_status measure_constraints(ha_ctx *ctx, const bg_model *m, const scrat
             sizes[i] = isfinite(change) ? fmax(sizes[i], change) : sizes[i];
         }
     }
-    ha__free(integrals);
-    ha__free(y);
-    ha__free(values);
+    HA_FREE(integrals, y, values);
     return is_good ? HA_OK : HA_ERR_MEMORY;
 }
 

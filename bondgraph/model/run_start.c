@@ -47,16 +47,8 @@ typedef struct {
 
 static void conditions_clear(conditions *s)
 {
-    ha__free(s->free);
-    ha__free(s->c);
-    ha__free(s->size);
-    ha__free(s->other);
-    ha__free(s->y_other);
-    ha__free(s->J);
-    ha__free(s->d);
-    ha__free(s->checks);
-    ha__free(s->integrals);
-    ha__free(s->dependents);
+    HA_FREE(s->free, s->c, s->size, s->other, s->y_other, s->J, s->d, s->checks, s->integrals,
+            s->dependents);
 }
 
 static int n_flows(const bg_model *m)

@@ -129,7 +129,6 @@ ha_status bg__warn_of_coarse_tolerance(ha_ctx *ctx, const ha_dae *dae, double at
             warn(ctx, &dae->unknowns[state], atol, largest[state]);
         }
     }
-    ha__free(room);
-    ha__free(trial);
+    HA_FREE(room, trial);
     return status;
 }

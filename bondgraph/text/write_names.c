@@ -448,9 +448,7 @@ ha_status bg__writing_begin(bg_graph *graph, const bg__dialect *dialect, bg__wri
 
 void bg__writing_end(bg__writing *w)
 {
-    ha__free(w->names);
-    ha__free(w->is_kept);
-    ha__free(w->is_sayable);
+    HA_FREE(w->names, w->is_kept, w->is_sayable);
     ha_dag_free(w->dag);
     ha__symtab_clear(&w->taken);
     ha__arena_clear(&w->arena);

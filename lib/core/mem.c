@@ -80,6 +80,13 @@ void ha__free(void *block)
     free(block);
 }
 
+void ha__free_all(void *const *blocks, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ha__free(blocks[i]);
+    }
+}
+
 char *ha__copy_text(ha_ctx *ctx, const char *text, size_t length)
 {
     char *copy = ha__alloc(ctx, length + 1, 1);

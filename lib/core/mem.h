@@ -20,6 +20,14 @@ void *ha__resize(ha_ctx *ctx, void *block, size_t count, size_t size);
 /* Frees a block; NULL is legal. */
 void ha__free(void *block);
 
+/* Frees several blocks. */
+void ha__free_all(void *const *blocks, size_t count);
+
+/* Frees the blocks that are listed. */
+#define HA_FREE(...)                                                                               \
+    ha__free_all((void *const[]){ __VA_ARGS__ },                                                   \
+                 sizeof((void *const[]){ __VA_ARGS__ }) / sizeof(void *))
+
 /* A copy of `length` bytes of `text` with a terminating zero; NULL after adding a diagnostic. */
 char *ha__copy_text(ha_ctx *ctx, const char *text, size_t length);
 

@@ -118,9 +118,7 @@ static int open_file(ha__output *out)
 
 static void clear(ha__output *out)
 {
-    ha__free(out->path);
-    ha__free(out->target);
-    ha__free(out->temporary);
+    HA_FREE(out->path, out->target, out->temporary);
     *out = (ha__output){ 0 };
 }
 

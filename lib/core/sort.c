@@ -99,8 +99,7 @@ static ha_status spare_init(ha_ctx *ctx, size_t n, spare *other)
 
 static void spare_clear(spare *other)
 {
-    ha__free(other->keys);
-    ha__free(other->values);
+    HA_FREE(other->keys, other->values);
 }
 
 ha_status ha__sort_by_keys(ha_ctx *ctx, size_t n, uint64_t *keys, int *values)

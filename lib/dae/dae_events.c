@@ -75,18 +75,8 @@ ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, doubl
 
 void ha__sides_clear(ha__sides *sides)
 {
-    ha__free(sides->g);
-    ha__free(sides->side);
-    ha__free(sides->is_set);
-    ha__free(sides->slack);
-    ha__free(sides->g_at);
-    ha__free(sides->nearby);
-    ha__free(sides->nearby_p);
-    ha__free(sides->low);
-    ha__free(sides->high);
-    ha__free(sides->samples);
-    ha__free(sides->before);
-    ha__free(sides->after);
+    HA_FREE(sides->g, sides->side, sides->is_set, sides->slack, sides->g_at, sides->nearby,
+            sides->nearby_p, sides->low, sides->high, sides->samples, sides->before, sides->after);
     *sides = (ha__sides){ 0 };
 }
 

@@ -61,12 +61,7 @@ ha_status ha__foresight_init(ha__foresight *f, ha__run *run)
 
 void ha__foresight_clear(ha__foresight *f)
 {
-    ha__free(f->recent);
-    ha__free(f->lengths);
-    ha__free(f->low);
-    ha__free(f->high);
-    ha__free(f->harmless);
-    ha__free(f->bounds);
+    HA_FREE(f->recent, f->lengths, f->low, f->high, f->harmless, f->bounds);
     *f = (ha__foresight){ 0 };
 }
 

@@ -54,9 +54,7 @@ ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const ha_dae *dae, do
 
 void ha__hopper_clear(ha__hopper *hopper)
 {
-    ha__free(hopper->stages);
-    ha__free(hopper->rates);
-    ha__free(hopper->point);
+    HA_FREE(hopper->stages, hopper->rates, hopper->point);
     *hopper = (ha__hopper){ 0 };
 }
 

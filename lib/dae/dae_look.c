@@ -67,10 +67,7 @@ ha_status ha__look_init(ha__look *look, ha__run *run)
 
 void ha__look_clear(ha__look *look)
 {
-    ha__free(look->coefficients);
-    ha__free(look->inputs);
-    ha__free(look->bounds);
-    ha__free(look->kind);
+    HA_FREE(look->coefficients, look->inputs, look->bounds, look->kind);
     *look = (ha__look){ 0 };
 }
 

@@ -54,8 +54,7 @@ ha_status ha__mark_init(ha__mark *mark, const ha__recorder *recorder)
 
 void ha__mark_clear(ha__mark *mark)
 {
-    ha__free(mark->values);
-    ha__free(mark->rows);
+    HA_FREE(mark->values, mark->rows);
     *mark = (ha__mark){ 0 };
 }
 

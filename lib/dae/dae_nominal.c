@@ -66,12 +66,7 @@ ha_status ha__nominal_init(ha__nominal *s, ha_ctx *ctx, const ha_dae *dae, bool 
 
 void ha__nominal_clear(ha__nominal *s)
 {
-    ha__free(s->unknowns);
-    ha__free(s->reached);
-    ha__free(s->mass);
-    ha__free(s->self);
-    ha__free(s->r);
-    ha__free(s->is_guess);
+    HA_FREE(s->unknowns, s->reached, s->mass, s->self, s->r, s->is_guess);
     HA_ARRAY_CLEAR(&s->terms);
 }
 

@@ -161,8 +161,7 @@ ha_status ha__pass_init(ha__pass *p, ha__run *run, bool has_sizes)
 
 void ha__pass_clear(ha__pass *p)
 {
-    ha__free(p->y_good);
-    ha__free(p->yp_good);
+    HA_FREE(p->y_good, p->yp_good);
     ha__mark_clear(&p->good);
     ha__mark_clear(&p->vain);
     ha__hopper_clear(&p->hopper);

@@ -80,15 +80,8 @@ ha_status ha__peaks_init(ha__peaks *peaks, ha_ctx *ctx, const ha_dae *dae, doubl
 
 void ha__peaks_clear(ha__peaks *peaks)
 {
-    ha__free(peaks->values);
-    ha__free(peaks->rates);
-    ha__free(peaks->integrals);
-    ha__free(peaks->inner);
-    ha__free(peaks->row);
-    ha__free(peaks->best);
-    ha__free(peaks->ends);
-    ha__free(peaks->unit);
-    ha__free(peaks->largest);
+    HA_FREE(peaks->values, peaks->rates, peaks->integrals, peaks->inner, peaks->row, peaks->best,
+            peaks->ends, peaks->unit, peaks->largest);
     *peaks = (ha__peaks){ 0 };
 }
 

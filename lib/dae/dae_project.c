@@ -148,21 +148,8 @@ void ha__projector_free(ha__projector *p)
         return;
     }
     ha__start_matrix_clear(&p->matrix);
-    ha__free(p->speed_of);
-    ha__free(p->column_start);
-    ha__free(p->row);
-    ha__free(p->source);
-    ha__free(p->value);
-    ha__free(p->scale);
-    ha__free(p->step);
-    ha__free(p->move);
-    ha__free(p->place);
-    ha__free(p->speed);
-    ha__free(p->right);
-    ha__free(p->y);
-    ha__free(p->noise);
-    ha__free(p->change);
-    ha__free(p);
+    HA_FREE(p->speed_of, p->column_start, p->row, p->source, p->value, p->scale, p->step, p->move,
+            p->place, p->speed, p->right, p->y, p->noise, p->change, p);
 }
 
 const double *ha__drift(ha__projector *p, double t, const double *y)

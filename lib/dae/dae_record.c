@@ -103,10 +103,7 @@ ha_status ha__record_init(ha__recorder *recorder, ha_ctx *ctx, const ha_dae *dae
 
 void ha__record_clear(ha__recorder *recorder)
 {
-    ha__free(recorder->row);
-    ha__free(recorder->integrals);
-    ha__free(recorder->rates);
-    ha__free(recorder->watched);
+    HA_FREE(recorder->row, recorder->integrals, recorder->rates, recorder->watched);
     ha__book_clear(&recorder->book);
     ha__refiner_free(recorder->refiner);
     ha__refiner_free(recorder->looker);

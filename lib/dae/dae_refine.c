@@ -79,10 +79,7 @@ void ha__refiner_free(ha__refiner *refiner)
 {
     if (refiner != NULL) {
         ha__start_matrix_clear(&refiner->matrix);
-        ha__free(refiner->residual);
-        ha__free(refiner->y_last);
-        ha__free(refiner->yp_last);
-        ha__free(refiner);
+        HA_FREE(refiner->residual, refiner->y_last, refiner->yp_last, refiner);
     }
 }
 

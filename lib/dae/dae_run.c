@@ -167,11 +167,7 @@ static void run_clear(ha__run *run)
     ha__sides_clear(&run->sides);
     ha__look_clear(&run->look);
     ha__foresight_clear(&run->foresight);
-    ha__free(run->work);
-    ha__free(run->y_in);
-    ha__free(run->yp_in);
-    ha__free(run->bad_y);
-    ha__free(run->bad_yp);
+    HA_FREE(run->work, run->y_in, run->yp_in, run->bad_y, run->bad_yp);
 }
 
 ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *options,

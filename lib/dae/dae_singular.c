@@ -69,10 +69,7 @@ static ha_status side_init(side *s, ha_ctx *ctx, int n, int64_t n_entries)
 
 static void side_clear(side *s)
 {
-    ha__free(s->start);
-    ha__free(s->other);
-    ha__free(s->partner);
-    ha__free(s->is_reached);
+    HA_FREE(s->start, s->other, s->partner, s->is_reached);
 }
 
 static ha_status pattern_init(pattern *p, ha_ctx *ctx, int n, int64_t n_entries)
@@ -92,9 +89,7 @@ static void pattern_clear(pattern *p)
     ha__free(p->is_used);
     side_clear(&p->unknowns);
     side_clear(&p->equations);
-    ha__free(p->scratch);
-    ha__free(p->y);
-    ha__free(p->yp);
+    HA_FREE(p->scratch, p->y, p->yp);
 }
 
 /* A reproducible number in [-1, 1]. */

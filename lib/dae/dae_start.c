@@ -81,14 +81,7 @@ static ha_status newton_init(newton *it, ha_ctx *ctx, const ha_dae *dae, double 
 static void newton_clear(newton *it)
 {
     ha__start_matrix_clear(&it->matrix);
-    ha__free(it->y);
-    ha__free(it->yp);
-    ha__free(it->y_try);
-    ha__free(it->yp_try);
-    ha__free(it->residual);
-    ha__free(it->r_try);
-    ha__free(it->dx);
-    ha__free(it->terms);
+    HA_FREE(it->y, it->yp, it->y_try, it->yp_try, it->residual, it->r_try, it->dx, it->terms);
 }
 
 void ha__move_aside(const ha_dae *dae, const double *y, double *out)

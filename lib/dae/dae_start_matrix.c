@@ -57,12 +57,8 @@ void ha__start_matrix_clear(ha__start_matrix *matrix)
 {
     ha__klu_free(matrix->klu);
     ha__klu_pattern_clear(&matrix->pattern);
-    ha__free(matrix->by_y);
-    ha__free(matrix->by_yp);
-    ha__free(matrix->values);
-    ha__free(matrix->row_scale);
-    ha__free(matrix->column_scale);
-    ha__free(matrix->largest);
+    HA_FREE(matrix->by_y, matrix->by_yp, matrix->values, matrix->row_scale, matrix->column_scale,
+            matrix->largest);
     *matrix = (ha__start_matrix){ 0 };
 }
 

@@ -88,13 +88,7 @@ ha_status ha__runge_new(ha_ctx *ctx, int order, int n, ha__runge_rates rates, vo
 void ha__runge_free(ha__runge *m)
 {
     if (m != NULL) {
-        ha__free(m->k);
-        ha__free(m->y0);
-        ha__free(m->y1);
-        ha__free(m->before);
-        ha__free(m->y);
-        ha__free(m->part);
-        ha__free(m);
+        HA_FREE(m->k, m->y0, m->y1, m->before, m->y, m->part, m);
     }
 }
 

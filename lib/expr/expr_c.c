@@ -286,8 +286,6 @@ ha_status ha__expr_c(ha_dag *dag, const ha_expr *roots, size_t n, const char *ta
         choose_variables(&w);
         status = write_all(&w, roots, n, target);
     }
-    ha__free(w.uses);
-    ha__free(w.depth);
-    ha__free(w.variable);
+    HA_FREE(w.uses, w.depth, w.variable);
     return status;
 }

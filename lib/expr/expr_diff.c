@@ -162,8 +162,7 @@ ha_status ha_gradient(ha_dag *dag, ha_expr e, ha_expr **symbols, ha_expr **parti
     ha_expr *names = ha__alloc(dag->ctx, dag->order.count, sizeof *names);
     ha_expr *values = ha__alloc(dag->ctx, dag->order.count, sizeof *values);
     if (names == NULL || values == NULL) {
-        ha__free(names);
-        ha__free(values);
+        HA_FREE(names, values);
         return HA_ERR_MEMORY;
     }
     for (size_t i = 0; i < dag->order.count; i++) {

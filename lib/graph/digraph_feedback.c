@@ -68,18 +68,8 @@ static ha_status rest_init(rest *g, ha_ctx *ctx, int n, int m, const int *from, 
 
 static void rest_clear(rest *g)
 {
-    ha__free(g->from);
-    ha__free(g->to);
-    ha__free(g->component);
-    ha__free(g->place);
-    ha__free(g->active);
-    ha__free(g->label);
-    ha__free(g->in);
-    ha__free(g->out);
-    ha__free(g->into);
-    ha__free(g->start);
-    ha__free(g->sorted);
-    ha__free(g->is_in);
+    HA_FREE(g->from, g->to, g->component, g->place, g->active, g->label, g->in, g->out, g->into,
+            g->start, g->sorted, g->is_in);
 }
 
 /* Numbers the vertices with edges in `place`, in their order, and lists them; how many they are. */
@@ -351,11 +341,7 @@ static ha_status buckets_init(buckets *b, const rest *g)
 
 static void buckets_clear(buckets *b)
 {
-    ha__free(b->group);
-    ha__free(b->vertex_start);
-    ha__free(b->vertices);
-    ha__free(b->edge_start);
-    ha__free(b->edges);
+    HA_FREE(b->group, b->vertex_start, b->vertices, b->edge_start, b->edges);
 }
 
 /* Goes once over the components of the reduced graph. */

@@ -152,13 +152,7 @@ static ha_status tarjan_init(tarjan *x, ha_ctx *ctx, int n, int m, const int *fr
 
 static void tarjan_clear(tarjan *x)
 {
-    ha__free(x->start);
-    ha__free(x->target);
-    ha__free(x->next);
-    ha__free(x->met);
-    ha__free(x->low);
-    ha__free(x->open);
-    ha__free(x->path);
+    HA_FREE(x->start, x->target, x->next, x->met, x->low, x->open, x->path);
 }
 
 static void tarjan_meet(tarjan *x, int v)
@@ -260,9 +254,7 @@ static ha_status sorter_init(sorter *s, ha_ctx *ctx, int n, int m)
 
 static void sorter_clear(sorter *s)
 {
-    ha__free(s->start);
-    ha__free(s->target);
-    ha__free(s->missing);
+    HA_FREE(s->start, s->target, s->missing);
     ha__lowest_clear(&s->waiting);
 }
 
@@ -394,8 +386,7 @@ static ha_status find_components(ha_ctx *ctx, int n, int m, const int *from, con
             *n_components = count;
         }
     }
-    ha__free(label);
-    ha__free(scratch);
+    HA_FREE(label, scratch);
     return status;
 }
 

@@ -142,25 +142,9 @@ void ha__matching_free(ha__matching *x)
     if (x == NULL) {
         return;
     }
-    ha__free(x->ends);
-    ha__free(x->start);
-    ha__free(x->incident);
-    ha__free(x->mate);
-    ha__free(x->is_optional);
-    ha__free(x->is_settled);
-    ha__free(x->is_out);
-    ha__free(x->label);
-    ha__free(x->entry);
-    ha__free(x->bridge);
-    ha__free(x->near);
-    ha__free(x->base);
-    ha__free(x->mark);
-    ha__free(x->queue);
-    ha__free(x->met);
-    ha__free(x->stretches);
-    ha__free(x->path);
-    ha__free(x->changes);
-    ha__free(x);
+    HA_FREE(x->ends, x->start, x->incident, x->mate, x->is_optional, x->is_settled, x->is_out,
+            x->label, x->entry, x->bridge, x->near, x->base, x->mark, x->queue, x->met,
+            x->stretches, x->path, x->changes, x);
 }
 
 static int other_end(const ha__matching *x, int edge, int vertex)

@@ -122,11 +122,7 @@ ha_status ha__eigenvalues(ha_ctx *ctx, int n, const double *a, double *values, d
             spread_vectors(n, vr, w + n, order, vectors);
         }
     }
-    ha__free(copy);
-    ha__free(w);
-    ha__free(vr);
-    ha__free(work);
-    ha__free(order);
+    HA_FREE(copy, w, vr, work, order);
     return status;
 }
 
@@ -175,9 +171,6 @@ ha_status ha__pencil_eigenvalues(ha_ctx *ctx, int n, const double *a, const doub
         }
         sort_values(*n_finite, values, order);
     }
-    ha__free(copy);
-    ha__free(w);
-    ha__free(work);
-    ha__free(order);
+    HA_FREE(copy, w, work, order);
     return status;
 }

@@ -428,26 +428,18 @@ ha_status ha__ldl_new(ha_ctx *ctx, const ha__ldl_system *system, const double *a
 void ha__ldl_free(ha__ldl *s)
 {
     if (s != NULL) {
-        ha__free(s->order);
-        ha__free(s->sign);
+        HA_FREE(s->order, s->sign);
         HA_ARRAY_CLEAR(&s->pairs);
         HA_ARRAY_CLEAR(&s->ties);
         ha__free(s->pivot);
         HA_ARRAY_CLEAR(&s->changing);
-        ha__free(s->is_fixed);
-        ha__free(s->head);
+        HA_FREE(s->is_fixed, s->head);
         HA_ARRAY_CLEAR(&s->entries);
         HA_ARRAY_CLEAR(&s->update);
         HA_ARRAY_CLEAR(&s->blocks);
         HA_ARRAY_CLEAR(&s->row);
         HA_ARRAY_CLEAR(&s->rest_update);
         HA_ARRAY_CLEAR(&s->own);
-        ha__free(s->base);
-        ha__free(s->value);
-        ha__free(s->inverse);
-        ha__free(s->taken);
-        ha__free(s->y);
-        ha__free(s->column);
-        ha__free(s);
+        HA_FREE(s->base, s->value, s->inverse, s->taken, s->y, s->column, s);
     }
 }

@@ -588,17 +588,10 @@ ha_status ha__ldl_analyse(ha__ldl *s, const ha__ldl_system *system, const double
     pattern p = { .s = s, .of = system, .a = a };
     ha_status status = analyse(&p, is_fit);
 
-    ha__free(p.is_known);
-    ha__free(p.flip);
-    ha__free(p.column);
-    ha__free(p.number);
-    ha__free(p.others);
-    ha__free(p.seen);
-    ha__free(p.rest_start);
+    HA_FREE(p.is_known, p.flip, p.column, p.number, p.others, p.seen, p.rest_start);
     HA_ARRAY_CLEAR(&p.rest_row);
     ha__free(p.start);
     HA_ARRAY_CLEAR(&p.row);
-    ha__free(p.width);
-    ha__free(p.value);
+    HA_FREE(p.width, p.value);
     return status;
 }

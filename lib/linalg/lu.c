@@ -407,26 +407,12 @@ static bool solve_well(ha__lu *s, const double *a, const double *b, double *x)
 static void clear(ha__lu *s)
 {
     ha__klu_free(s->klu);
-    ha__free(s->reduced);
-    ha__free(s->kept);
-    ha__free(s->places);
-    ha__free(s->pivot);
-    ha__free(s->inverse);
-    ha__free(s->start);
-    ha__free(s->row);
-    ha__free(s->from);
+    HA_FREE(s->reduced, s->kept, s->places, s->pivot, s->inverse, s->start, s->row, s->from);
     HA_ARRAY_CLEAR(&s->products);
     HA_ARRAY_CLEAR(&s->below);
     HA_ARRAY_CLEAR(&s->right);
-    ha__free(s->value);
-    ha__free(s->scale);
-    ha__free(s->row_scale);
-    ha__free(s->column_scale);
-    ha__free(s->b);
-    ha__free(s->x);
-    ha__free(s->sum);
-    ha__free(s->size);
-    ha__free(s->correction);
+    HA_FREE(s->value, s->scale, s->row_scale, s->column_scale, s->b, s->x, s->sum, s->size,
+            s->correction);
 }
 
 /* True when every column of the reduced matrix has a diagonal entry, as AMD wants it. */

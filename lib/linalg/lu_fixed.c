@@ -112,14 +112,7 @@ void ha__lu_fixed_free(ha__lu_fixed *s)
 {
     if (s != NULL) {
         ha__lu_plan_free(s->plan);
-        ha__free(s->a_row);
-        ha__free(s->f);
-        ha__free(s->z);
-        ha__free(s->terms);
-        ha__free(s->leftovers);
-        ha__free(s->row_scale);
-        ha__free(s->column_scale);
-        ha__free(s);
+        HA_FREE(s->a_row, s->f, s->z, s->terms, s->leftovers, s->row_scale, s->column_scale, s);
     }
 }
 

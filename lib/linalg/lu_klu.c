@@ -69,8 +69,7 @@ ha_status ha__klu_copy(ha_ctx *ctx, int n, const int64_t *start, const int64_t *
 
 void ha__klu_pattern_clear(ha__klu_pattern *pattern)
 {
-    ha__free(pattern->start);
-    ha__free(pattern->row);
+    HA_FREE(pattern->start, pattern->row);
     *pattern = (ha__klu_pattern){ 0 };
 }
 

@@ -77,13 +77,7 @@ static ha_status tree_init(const patterns *t, tree *r)
 
 static void tree_clear(tree *r)
 {
-    ha__free(r->start);
-    ha__free(r->earlier);
-    ha__free(r->parent);
-    ha__free(r->root);
-    ha__free(r->child);
-    ha__free(r->next);
-    ha__free(r->order);
+    HA_FREE(r->start, r->earlier, r->parent, r->root, r->child, r->next, r->order);
 }
 
 /* The entries (i, j) of A: min(i, j) in the list of max(i, j), numbers of pivots. */
@@ -457,16 +451,11 @@ static ha_status plan_patterns(patterns *t, const int *p, const int *q)
 
 static void clear(patterns *t)
 {
-    ha__free(t->p);
-    ha__free(t->q);
-    ha__free(t->pivot_of);
-    ha__free(t->mark);
-    ha__free(t->below_start);
+    HA_FREE(t->p, t->q, t->pivot_of, t->mark, t->below_start);
     HA_ARRAY_CLEAR(&t->below);
     ha__free(t->above_start);
     HA_ARRAY_CLEAR(&t->above);
-    ha__free(t->right_start);
-    ha__free(t->right);
+    HA_FREE(t->right_start, t->right);
 }
 
 ha_status ha__lu_plan_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *row,
@@ -497,10 +486,7 @@ ha_status ha__lu_plan_new(ha_ctx *ctx, int n, const int64_t *start, const int64_
 void ha__lu_plan_free(ha__lu_plan *plan)
 {
     if (plan != NULL) {
-        ha__free(plan->p);
-        ha__free(plan->q);
-        ha__free(plan->base);
-        ha__free(plan->shape);
+        HA_FREE(plan->p, plan->q, plan->base, plan->shape);
         HA_ARRAY_CLEAR(&plan->shapes);
         ha__free(plan->place);
         HA_ARRAY_CLEAR(&plan->fill);

@@ -172,14 +172,6 @@ ha_status ha__mod_take_columns(ha_ctx *ctx, const ha__mod_columns *matrix, int *
     ha_status status = take(&t, pivot);
 
     HA_ARRAY_CLEAR(&t.left);
-    ha__free(t.start);
-    ha__free(t.pivot_row);
-    ha__free(t.step_of);
-    ha__free(t.c);
-    ha__free(t.rows);
-    ha__free(t.seen);
-    ha__free(t.order);
-    ha__free(t.stack);
-    ha__free(t.at);
+    HA_FREE(t.start, t.pivot_row, t.step_of, t.c, t.rows, t.seen, t.order, t.stack, t.at);
     return status;
 }

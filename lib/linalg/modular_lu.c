@@ -198,21 +198,11 @@ static ha_status load(elimination *x, const ha__mod_matrix *matrix)
 static void clear(elimination *x)
 {
     HA_ARRAY_CLEAR(&x->pool);
-    ha__free(x->start);
-    ha__free(x->length);
-    ha__free(x->room);
+    HA_FREE(x->start, x->length, x->room);
     HA_ARRAY_CLEAR(&x->links);
-    ha__free(x->head);
-    ha__free(x->count);
-    ha__free(x->is_gone);
-    ha__free(x->pivot_column);
-    ha__free(x->has_pivot);
+    HA_FREE(x->head, x->count, x->is_gone, x->pivot_column, x->has_pivot);
     HA_ARRAY_CLEAR(&x->single);
-    ha__free(x->bucket);
-    ha__free(x->next);
-    ha__free(x->previous);
-    ha__free(x->place);
-    ha__free(x->touched);
+    HA_FREE(x->bucket, x->next, x->previous, x->place, x->touched);
     HA_ARRAY_CLEAR(&x->steps);
     ha__free(x->order);
 }

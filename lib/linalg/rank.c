@@ -56,13 +56,7 @@ typedef struct problem {
 
 static void problem_clear(problem *p)
 {
-    ha__free(p->length);
-    ha__free(p->place);
-    ha__free(p->row_of);
-    ha__free(p->start);
-    ha__free(p->term);
-    ha__free(p->turn);
-    ha__free(p->dependent);
+    HA_FREE(p->length, p->place, p->row_of, p->start, p->term, p->turn, p->dependent);
     ha__triangle_clear(&p->triangle);
 }
 
@@ -173,8 +167,7 @@ static ha_status order(problem *p)
     HA_TRY_ALLOC(p->ctx, start, p->n_kept + 1);
     rows = ha__alloc(p->ctx, room, sizeof *rows);
     status = rows == NULL ? HA_ERR_MEMORY : reorder(p, start, rows, room);
-    ha__free(start);
-    ha__free(rows);
+    HA_FREE(start, rows);
     for (int i = 0; i < p->a->n_rows && status == HA_OK; i++) {
         if (p->place[i] >= 0) {
             p->row_of[p->place[i]] = i;

@@ -206,10 +206,7 @@ static ha_status add_straight(const ha__tape *tape, const char *name, ha__strbuf
         add_function(&w, name);
         status = out->status;
     }
-    ha__free(w.code);
-    ha__free(w.last_piece);
-    ha__free(w.root_head);
-    ha__free(w.root_next);
+    HA_FREE(w.code, w.last_piece, w.root_head, w.root_next);
     return status;
 }
 
@@ -235,8 +232,7 @@ static ha_status choose_patterns(ha__patterns *p)
         length += (size_t) pattern->n_lines;
         pattern->is_used = length <= PATTERNS_MAX;
     }
-    ha__free(keys);
-    ha__free(order);
+    HA_FREE(keys, order);
     return status;
 }
 
@@ -301,8 +297,7 @@ void ha__translation_free(ha__translation *t)
             ha__loops_clear(&t->loops[i]);
         }
     }
-    ha__free(t->segments);
-    ha__free(t->loops);
+    HA_FREE(t->segments, t->loops);
     ha__patterns_clear(&t->patterns);
     ha__free(t);
 }

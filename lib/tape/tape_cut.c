@@ -206,8 +206,7 @@ ha_status ha__segments_cut(ha__segments *s, ha__patterns *patterns)
         find_ends(s, begin, is_end);
         status = make_segments(s, is_end);
     }
-    ha__free(begin);
-    ha__free(is_end);
+    HA_FREE(begin, is_end);
     HA_TRY(status);
     find_kept(s);
     for (size_t i = 0; i < s->items.count; i++) {
@@ -270,11 +269,6 @@ void ha__segments_clear(ha__segments *s)
     HA_ARRAY_CLEAR(&s->items);
     HA_ARRAY_CLEAR(&s->lines);
     HA_ARRAY_CLEAR(&s->row);
-    ha__free(s->code);
-    ha__free(s->segment);
-    ha__free(s->root);
-    ha__free(s->is_kept);
-    ha__free(s->seen);
-    ha__free(s->number);
+    HA_FREE(s->code, s->segment, s->root, s->is_kept, s->seen, s->number);
     *s = (ha__segments){ .tape = s->tape };
 }

@@ -126,9 +126,7 @@ ha_status ha__loops_order(ha__segments *segments, ha__patterns *patterns, ha__lo
     orderer o = { .segments = segments, .patterns = patterns, .loops = loops };
     ha_status status = order_all(&o);
 
-    ha__free(o.level);
-    ha__free(o.keys);
-    ha__free(o.order);
+    HA_FREE(o.level, o.keys, o.order);
     return status;
 }
 

@@ -372,24 +372,9 @@ void m2d_assembly_free(m2d_assembly *a)
     if (a == NULL) {
         return;
     }
-    ha__free(a->q);
-    ha__free(a->v);
-    ha__free(a->residual);
-    ha__free(a->rate);
-    ha__free(a->scale);
-    ha__free(a->is_open);
-    ha__free(a->redundant);
-    ha__free(a->is_shared);
-    ha__free(a->position_work);
-    ha__free(a->velocity_work);
-    ha__free(a->position_out);
-    ha__free(a->velocity_out);
-    ha__free(a->free_scale);
-    ha__free(a->step);
-    ha__free(a->trial);
-    ha__free(a->right);
-    ha__free(a->whole);
-    ha__free(a);
+    HA_FREE(a->q, a->v, a->residual, a->rate, a->scale, a->is_open, a->redundant, a->is_shared,
+            a->position_work, a->velocity_work, a->position_out, a->velocity_out, a->free_scale,
+            a->step, a->trial, a->right, a->whole, a);
 }
 
 /* --- what is asked -------------------------------------------------------------------------- */

@@ -156,8 +156,7 @@ ha_status m2d_find_turns(m2d_mechanism *mechanism, const m2d_assembly *assembly,
     loops l = { .mechanism = mechanism };
     ha_status status = find(&l, assembly, out, n);
 
-    ha__free(l.is_in_loop);
-    ha__free(l.degree);
+    HA_FREE(l.is_in_loop, l.degree);
     return status;
 }
 

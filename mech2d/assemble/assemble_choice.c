@@ -43,13 +43,7 @@ typedef struct {
 
 static void clear(stack *s)
 {
-    ha__free(s->column_start);
-    ha__free(s->row);
-    ha__free(s->value);
-    ha__free(s->scale);
-    ha__free(s->asked);
-    ha__free(s->unit);
-    ha__free(s->dependent);
+    HA_FREE(s->column_start, s->row, s->value, s->scale, s->asked, s->unit, s->dependent);
 }
 
 static ha_status allocate(const m2d_assembly *a, stack *s)

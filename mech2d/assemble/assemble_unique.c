@@ -31,12 +31,7 @@ typedef struct {
 
 static void clear(transpose *t)
 {
-    ha__free(t->column_start);
-    ha__free(t->row);
-    ha__free(t->value);
-    ha__free(t->weight);
-    ha__free(t->right);
-    ha__free(t->c);
+    HA_FREE(t->column_start, t->row, t->value, t->weight, t->right, t->c);
 }
 
 static ha_status allocate(const m2d_assembly *a, transpose *t)

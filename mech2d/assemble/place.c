@@ -75,9 +75,6 @@ ha_status m2d_assembly_places(const m2d_assembly *assembly, bg_draw_place **out,
         status = give(&v, out, n);
     }
     ha__tape_free(v.tape);
-    ha__free(v.inputs);
-    ha__free(v.roots);
-    ha__free(v.values);
-    ha__free(v.work);
+    HA_FREE(v.inputs, v.roots, v.values, v.work);
     return status;
 }

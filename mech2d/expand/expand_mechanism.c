@@ -367,8 +367,7 @@ static ha_status begin(m2d__expander *x, m2d_mechanism *mechanism)
 static ha_status end(m2d__expander *x, ha_status status, m2d_system **out)
 {
     ha__arena_clear(&x->names);
-    ha__free(x->ports);
-    ha__free(x->holds);
+    HA_FREE(x->ports, x->holds);
     if (status != HA_OK) {
         m2d_system_free(x->system);
         return status;

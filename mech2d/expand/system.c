@@ -16,8 +16,7 @@ static void free_tapes(m2d_system *system)
 {
     ha__tape_free(system->position);
     ha__tape_free(system->velocity);
-    ha__free(system->column_start);
-    ha__free(system->entry_row);
+    HA_FREE(system->column_start, system->entry_row);
     system->position = system->velocity = NULL;
     system->column_start = system->entry_row = NULL;
 }

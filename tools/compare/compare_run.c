@@ -87,8 +87,7 @@ void compare_job_free(compare_job *job)
         HA_ARRAY_CLEAR(&job->cli.sets);
         HA_ARRAY_CLEAR(&job->cli.variants);
         ha_ctx_free(job->cli.ctx);
-        ha__free(job->set);
-        ha__free(job);
+        HA_FREE(job->set, job);
     }
 }
 

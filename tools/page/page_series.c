@@ -61,12 +61,7 @@ ha_status page_series_new(ha_ctx *ctx, const ha_result *result, page_series *out
 
 void page_series_clear(page_series *s)
 {
-    ha__free(s->series_of);
-    ha__free(s->column_of);
-    ha__free(s->is_exact);
-    ha__free(s->content);
-    ha__free(s->next);
-    ha__free(s->table);
+    HA_FREE(s->series_of, s->column_of, s->is_exact, s->content, s->next, s->table);
 }
 
 /* Whether two columns have the same numbers. */

@@ -79,8 +79,7 @@ ha_status scene_open(ha_ctx *ctx, m2d_mechanism *mechanism, const ha_result *res
 
 void scene_clear(scene *s)
 {
-    ha__free(s->columns);
-    ha__free(s->corners);
+    HA_FREE(s->columns, s->corners);
     s->columns = NULL;
     s->corners = NULL;
 }

@@ -235,19 +235,8 @@ static void close_explicit(ha__run *run)
     if (e == NULL) {
         return;
     }
-    ha__free(e->number);
-    ha__free(e->place);
-    ha__free(e->y);
-    ha__free(e->yp);
-    ha__free(e->y_guess);
-    ha__free(e->yp_guess);
-    ha__free(e->begin);
-    ha__free(e->end);
-    ha__free(e->y0);
-    ha__free(e->f0);
-    ha__free(e->y1);
-    ha__free(e->f1);
-    ha__free(e->weights);
+    HA_FREE(e->number, e->place, e->y, e->yp, e->y_guess, e->yp_guess, e->begin, e->end, e->y0,
+            e->f0, e->y1, e->f1, e->weights);
     ha__rates_free(e->rates);
     ha__solver_free(e->solver);
     ha__runge_free(e->runge);

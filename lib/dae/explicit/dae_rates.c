@@ -132,13 +132,7 @@ void ha__rates_free(ha__rates *g)
     if (g != NULL) {
         ha__ldl_free(g->ldl);
         ha__lu_free(g->lu);
-        ha__free(g->found);
-        ha__free(g->value);
-        ha__free(g->by_yp);
-        ha__free(g->x);
-        ha__free(g->eliminated);
-        ha__free(g->order);
-        ha__free(g);
+        HA_FREE(g->found, g->value, g->by_yp, g->x, g->eliminated, g->order, g);
     }
 }
 
