@@ -285,6 +285,15 @@ static ha_status settle(ha__sides *sides, double t, double *y, double *yp, ha_da
     return HA_OK;
 }
 
+void ha__sides_undo(ha__sides *sides)
+{
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        sides->side[k] = (sides->side[k] != 0) != (sides->is_set[k] != 0);
+        sides->is_set[k] = 0;
+    }
+    put(sides);
+}
+
 void ha__sides_follow(ha__sides *sides, double t, const double *y, const double *yp)
 {
     const ha_dae *dae = sides->dae;

@@ -184,6 +184,7 @@ static ha_status run(march *m)
         m->stats->t_reached = m->t;
         ha__record_watch(recorder, m->t, nothing, nothing);
         HA_TRY(find_peaks(m, t0));
+        recorder->t_recorded = m->t;
         if (m->t >= ha__record_next(recorder)) {
             HA_TRY(ha__record_row(recorder, m->t, nothing, nothing));
             ha_ctx_report_progress(recorder->ctx, m->t / recorder->t_end);
@@ -193,8 +194,8 @@ static ha_status run(march *m)
         }
         if (ha_ctx_is_interrupted(recorder->ctx)) {
             return ha_fail(recorder->ctx, HA_ERR_INTERRUPTED, HA_NOWHERE,
-                           "interrupted at t = %s s; the result ends there, after %zu rows",
-                           ha__dae_number(number, m->t), ha_result_n_rows(recorder->result));
+                           "interrupted at t = %s s; the result ends there",
+                           ha__dae_number(number, m->t));
         }
         if (m->stats->steps >= m->options->max_steps && m->t < recorder->t_end) {
             return ha_fail(recorder->ctx, HA_ERR_SOLVER, HA_NOWHERE,

@@ -109,6 +109,9 @@ HA_MUST_CHECK ha_status ha__sides_start(ha__sides *sides, double t, double *y, d
 HA_MUST_CHECK ha_status ha__sides_step(ha__sides *sides, double t, double t_end, double *y,
                                        double *yp, ha_dae_stats *stats, bool *is_event);
 
+/* Sets the sides to what they were before the last event. */
+void ha__sides_undo(ha__sides *sides);
+
 /* dae_singular.c: the reciprocal condition estimate of the start system at a point, 0 when it is
    singular there, and the names that take part in the near-singularity in `text`; what locks up, if
    something does, as the beginning of a message in `lock_up`. */
@@ -239,6 +242,7 @@ typedef struct ha__recorder {
     ha__peaks peaks;
     ha__refiner *looker; /* of the peaks: it leaves no trace in the rows */
     double t_left;       /* the last time before an event that may end the step; NAN: none does */
+    double t_recorded;   /* the end of the step that was recorded last */
     bool has_event_rows; /* a row before and one after each event */
     size_t n_before;     /* rows before the one that was written in case of an event; 0: none was */
     int n_nodes;         /* of Gauss' rule for the quadratures; 0: by Simpson's */
@@ -265,6 +269,10 @@ HA_MUST_CHECK ha_status ha__record_start(ha__recorder *recorder, const double *y
 HA_MUST_CHECK ha_status ha__record_step(ha__recorder *recorder, double t0, double t1,
                                         const double *y, const double *yp, ha__dense dense,
                                         void *user, double *y_in, double *yp_in);
+
+/* Writes a row at time t, where a run stops, unless there is one or not all is recorded up to
+   there; y, yp may be changed. */
+HA_MUST_CHECK ha_status ha__record_stop(ha__recorder *recorder, double t, double *y, double *yp);
 
 /* Begins anew after an event at time t: the rates have jumped. */
 HA_MUST_CHECK ha_status ha__record_resume(ha__recorder *recorder, double t, const double *y,

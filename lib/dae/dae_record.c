@@ -328,6 +328,17 @@ ha_status ha__record_start(ha__recorder *recorder, const double *y, const double
     return ha__record_row(recorder, 0.0, y, yp);
 }
 
+ha_status ha__record_stop(ha__recorder *recorder, double t, double *y, double *yp)
+{
+    size_t n = ha_result_n_rows(recorder->result);
+
+    if (n == 0 || recorder->t_recorded != t || ha_result_value(recorder->result, n - 1, 0) >= t) {
+        return HA_OK;
+    }
+    HA_TRY(settle(recorder, t, y, yp));
+    return ha__record_extra_row(recorder, t, t, y, yp);
+}
+
 ha_status ha__record_resume(ha__recorder *recorder, double t, const double *y, const double *yp)
 {
     const bool has_row = recorder->n_before > 0;
@@ -439,6 +450,7 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
     ha__peaks_sample(peaks, recorder->n_nodes, recorder->next - first);
     HA_TRY(ha__peaks_step(peaks, &in));
     HA_TRY(record_left(recorder, &in));
+    recorder->t_recorded = t1;
     ha__peaks_begin(peaks, t1, y, yp, recorder->integrals, false);
     return HA_OK;
 }

@@ -14,6 +14,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 enum { MAX_STANDSTILL = 50 /* steps in a row that do not advance the time */ };
@@ -26,10 +27,9 @@ static ha_status fail_interrupted(ha__run *run)
     char end[HA__NUMBER_SIZE];
 
     return ha_fail(run->ctx, HA_ERR_INTERRUPTED, HA_NOWHERE,
-                   "interrupted at t = %s s of %s s; the result ends there, after %zu rows",
+                   "interrupted at t = %s s of %s s; the result ends there",
                    ha__dae_number(time, run->stats->t_reached),
-                   ha__dae_number(end, run->options->t_end),
-                   ha_result_n_rows(run->recorder.result));
+                   ha__dae_number(end, run->options->t_end));
 }
 
 /* True when a step may be taken; else why it may not is told. */
@@ -69,7 +69,10 @@ static ha_status finish_step(ha__run *run, double t0, double t1, bool *is_event)
     HA_TRY(ha__record_step(&run->recorder, t0, t1, run->y, run->yp, run->method->dense, run,
                            run->y_in, run->yp_in));
     *is_event = false;
-    return t1 < run->options->t_end ? ha__run_handle_event(run, t1 < t_step, is_event) : HA_OK;
+    run->is_between = t1 < run->options->t_end;
+    HA_TRY(run->is_between ? ha__run_handle_event(run, t1 < t_step, is_event) : HA_OK);
+    run->is_between = false;
+    return HA_OK;
 }
 
 static ha_status integrate(ha__run *run)
@@ -149,6 +152,23 @@ static ha_status run_with_unknowns(ha__run *run)
     return integrate(run);
 }
 
+/* A run that stops leaves a row where it did: what it reached, before the event that it does not
+   get beyond. For lack of memory there is none. */
+static ha_status record_stop(ha__run *run)
+{
+    size_t bytes = (size_t) run->dae->n * sizeof *run->y;
+    double t = run->stats->t_reached;
+
+    if (run->dae->n_switches > 0 && run->is_between) {
+        ha__sides_undo(&run->sides);
+        run->method->dense(run, t, run->y_in, run->yp_in);
+    } else if (run->dae->n > 0) {
+        memcpy(run->y_in, run->y, bytes);
+        memcpy(run->yp_in, run->yp, bytes);
+    }
+    return ha__record_stop(&run->recorder, t, run->y_in, run->yp_in);
+}
+
 static double now(void)
 {
     struct timespec time = { 0 };
@@ -196,6 +216,10 @@ ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *optio
     if (status == HA_OK) {
         status = dae->n > 0 ? run_with_unknowns(&run)
                             : ha__dae_run_formulas(&run.recorder, &own, run.stats);
+    }
+    if (status == HA_ERR_SOLVER || status == HA_ERR_INTERRUPTED) {
+        ha_status stopped = record_stop(&run);
+        status = stopped == HA_ERR_MEMORY ? stopped : status;
     }
     if (run.method != NULL) {
         run.method->count(&run);

@@ -134,6 +134,7 @@ struct ha__run {
     long steps_at_switch; /* and those taken before it */
     double *y, *yp;       /* (n) the caller's: values at stats->t_reached */
     double *y_in, *yp_in; /* (n) inside a step, and scratch */
+    bool is_between;      /* a step is recorded, and y, yp are changing for an event at its end */
     ha__look look;
     ha__foresight foresight;
     double next_clock; /* time of the next event of a clock, or t_end */

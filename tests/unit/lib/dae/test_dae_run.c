@@ -212,6 +212,15 @@ START_TEST(max_step_and_max_order_are_kept)
 }
 END_TEST
 
+/* The last row is where the run stopped, with the values there. */
+static void expect_a_row_at_the_stop(void)
+{
+    size_t last = ha_result_n_rows(result) - 1;
+
+    ck_assert_double_eq(ha_result_value(result, last, 0), stats.t_reached);
+    ck_assert_double_eq_tol(ha_result_value(result, last, 1), y[0], 1e-9 * (1.0 + fabs(y[0])));
+}
+
 static volatile sig_atomic_t stop;
 
 static void stopping_rate(const void *model, double *work, double t, const double *u,
@@ -231,10 +240,12 @@ START_TEST(an_interrupt_keeps_the_rows)
     ha_ctx_set_interrupt(ctx, &stop);
     dae.rate = stopping_rate;
     options.step = 0.1;
-    EXPECT_FAILURE(run(&dae, &options), HA_ERR_INTERRUPTED, "interrupted at t = 5", "of 10 s",
-                   "rows");
-    ck_assert_uint_ge(ha_result_n_rows(result), 51);
+    EXPECT_FAILURE(run(&dae, &options), HA_ERR_INTERRUPTED, "interrupted at t = 5", "of 10 s");
+    ck_assert_uint_ge(ha_result_n_rows(result), 52);
     ck_assert_uint_lt(ha_result_n_rows(result), 70);
+    expect_a_row_at_the_stop();
+    EXPECT_NEAR(ha_result_value(result, ha_result_n_rows(result) - 1, 1),
+                cos(OMEGA * stats.t_reached), 1e-3);
 }
 END_TEST
 
@@ -522,6 +533,7 @@ START_TEST(a_value_that_ceases_to_exist_stops_the_run)
                    "`reading of gauge`", "`tank.level` = -");
     ck_assert(stats.t_reached > 0.3 && stats.t_reached <= 0.5 + 1e-6);
     ck_assert_uint_gt(ha_result_n_rows(result), 30);
+    ck_assert_double_eq(ha_result_value(result, ha_result_n_rows(result) - 1, 0), stats.t_reached);
 }
 END_TEST
 
@@ -556,6 +568,7 @@ START_TEST(a_solution_that_bursts_stops_the_run)
                    "beyond all bounds");
     ck_assert_ptr_null(strstr(ha_ctx_diag(ctx, 0)->text, "round-off"));
     EXPECT_NEAR(stats.t_reached, 1.0, 1e-2);
+    ck_assert_double_eq(ha_result_value(result, ha_result_n_rows(result) - 1, 0), stats.t_reached);
 }
 END_TEST
 
