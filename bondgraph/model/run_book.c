@@ -184,21 +184,19 @@ static ha_status tell(ha_ctx *ctx, const bg_run_report *report, double most, boo
     return status;
 }
 
-/* A nan, as of an infinite power that came to its end, is not more than anything. */
-static void warn_of_none(ha_ctx *ctx, const bg_run_report *report)
+/* A nan, as of an infinite power that came to its end, is not more than anything: nothing can be
+   said about such a run. */
+static ha_status fail_of_none(ha_ctx *ctx, const bg_run_report *report)
 {
     const ha_dae_stats *s = &report->solver;
-    char off[HA__NUMBER_SIZE], passed[HA__NUMBER_SIZE], from[HA__NUMBER_SIZE], to[HA__NUMBER_SIZE];
+    char from[HA__NUMBER_SIZE], to[HA__NUMBER_SIZE];
 
-    ha_warn(ctx, HA_NOWHERE,
-            "the energy book cannot be kept: it is off by %s J where %s J passed through it, since "
-            "a power or an energy between t = %s s and %s s is no finite number; look there for a "
-            "source or a law that divides by 0 or grows beyond all bounds: what comes after "
-            "cannot be relied on",
-            ha__print_rounded_number(off, report->energy_error, 3),
-            ha__print_rounded_number(passed, report->energy_passed, 3),
-            ha__print_rounded_number(from, s->t_lost[0], 6),
-            ha__print_rounded_number(to, s->t_lost[1], 6));
+    return ha_fail(ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                   "the energy book cannot be kept, and what comes after cannot be relied on: a "
+                   "power or an energy between t = %s s and %s s is no finite number; look there "
+                   "for a source or a law that divides by 0 or grows beyond all bounds",
+                   ha__print_rounded_number(from, s->t_lost[0], 6),
+                   ha__print_rounded_number(to, s->t_lost[1], 6));
 }
 
 ha_status bg__judge_book(ha_ctx *ctx, const ha_dae *dae, const bg__book_terms *terms,
@@ -208,8 +206,7 @@ ha_status bg__judge_book(ha_ctx *ctx, const ha_dae *dae, const bg__book_terms *t
     double *room = NULL;
 
     if (!isfinite(report->energy_error) || !isfinite(report->energy_passed)) {
-        warn_of_none(ctx, report);
-        return HA_OK;
+        return fail_of_none(ctx, report);
     }
     HA_TRY_ALLOC(ctx, room,
                  (size_t) dae->n + 3 * (size_t) dae->n_checks + (size_t) dae->n_integrals);

@@ -145,9 +145,14 @@ static void dense(void *user, double t, double *y, double *yp)
     ha__ida *r = run->state;
 
     (void) y; /* the arrays are those of y_in and yp_in */
-    IDAGetDky(r->ida, t, 0, r->y_in);
-    if (yp != NULL) {
-        IDAGetDky(r->ida, t, 1, r->yp_in);
+    int flag = IDAGetDky(r->ida, t, 0, r->y_in);
+    if (flag == IDA_SUCCESS && yp != NULL) {
+        flag = IDAGetDky(r->ida, t, 1, r->yp_in);
+    }
+    if (flag != IDA_SUCCESS) { /* the end of the step says so */
+        N_VConst((double) NAN, r->y_in);
+        N_VConst((double) NAN, r->yp_in);
+        r->dense_flag = r->dense_flag == 0 ? flag : r->dense_flag;
     }
 }
 

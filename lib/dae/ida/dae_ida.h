@@ -38,6 +38,7 @@ typedef struct ha__ida {
 
     double cj;               /* of the matrix */
     ha_status finish_status; /* of the last time that was done */
+    int dense_flag;          /* IDA's first refusal to interpolate, 0: none */
     ha__pass pass;           /* over singular positions */
 } ha__ida;
 

@@ -135,6 +135,12 @@ ha_status ha__ida_watch(ha__run *run, double h)
     ha__pass *p = &r->pass;
     bool is_cut = r->stats->t_reached >= run->next_stop, goes_on = false;
 
+    if (r->dense_flag != 0) {
+        return ha_fail(run->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
+                       "IDA did not interpolate in its last step (%d): %s; report this as a fault "
+                       "of the program",
+                       r->dense_flag, r->message);
+    }
     if (p->projector == NULL) {
         return HA_OK;
     }
