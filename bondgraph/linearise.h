@@ -53,8 +53,8 @@ typedef struct bg_linear {
     double acceleration; /**< largest rate of another state there [SI] */
     const char *fastest; /**< the state with this rate */
     int rank;            /**< number of independent constraints, at both levels */
-    double residual;     /**< at an equilibrium: how far the states are from closed under the
-                              equations, relative; round-off. Else NAN */
+    double residual;     /**< at an equilibrium, or without constraints: the largest relative
+                              error that the checks found; round-off. Else NAN */
 } bg_linear;
 
 /**

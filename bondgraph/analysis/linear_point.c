@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double EDGE = 1e-9;             /* a switching function this small has no side */
-static const double ALPHA = 7.0, BETA = 9.0; /* any will do, they are eliminated */
+static const double EDGE = 1e-9; /* a switching function this small has no side */
 
 /* --- operating point ------------------------------------------------------------------------ */
 
@@ -56,7 +55,7 @@ static ha_status choose_sides(bg__linearisation *l)
 
 ha_status bg__linear_evaluate(bg__linearisation *l)
 {
-    const double parameters[BG__PARAMETER_COUNT] = { ALPHA, BETA, 0.0 };
+    const double parameters[BG__PARAMETER_COUNT] = { BG__LINEAR_ALPHA, BG__LINEAR_BETA, 0.0 };
     const bg_model *m = l->m;
     double *w = l->work + m->offset[BG__TAPE_LINEAR];
 

@@ -8,6 +8,10 @@
 #include "bondgraph/model/model_priv.h"
 #include "lib/linalg/lu.h"
 
+/* The stabilisation: any will do, it is eliminated; no two of its roots are the same. */
+#define BG__LINEAR_ALPHA 7.0
+#define BG__LINEAR_BETA 9.0
+
 /* The work. Directions are the states, then the inputs. */
 typedef struct {
     ha_ctx *ctx;
@@ -15,16 +19,20 @@ typedef struct {
     const bg_operating_point *point;
     bg_linear *out;
     double *work, *values; /* of the tapes; (n_linear) derivatives */
+    double *room;          /* (n_linear) */
     double *y, *yp, *size; /* (n) */
     int64_t *k_start, *k_row;
     double *k_value;
     signed char *k_mark;
     ha__lu *lu;
-    bg__tangent tangent; /* of y, then of the inputs */
-    int *partner;        /* (n) of a position: the speed that it integrates; -1 */
-    int *state;          /* (n_states) the unknowns that are states */
-    double *content;     /* (n_states) derivative of the content by the unknown, 1 without */
-    int *level;          /* (out->n_inputs) number of each among the model's */
+    bg__tangent tangent;           /* of y, then of the inputs */
+    int n_of[BG__CONDITION_COUNT]; /* independent conditions of each kind */
+    double usual;                  /* largest rate of an unknown in any direction, by its size */
+    double unrest;                 /* largest rate of a state beside its usual ones */
+    int *partner;                  /* (n) of a position: the speed that it integrates; -1 */
+    int *state;                    /* (n_states) the unknowns that are states */
+    double *content; /* (n_states) derivative of the content by the unknown, 1 without */
+    int *level;      /* (out->n_inputs) number of each among the model's */
     double *column, *right, *solution; /* (n + inputs), (n), (n) */
     double *basis;                     /* (n + inputs x n_states + n_inputs) N and M */
 } bg__linearisation;
@@ -44,6 +52,17 @@ HA_MUST_CHECK ha_status bg__linear_factor(bg__linearisation *work);
    the names of inputs and outputs. */
 HA_MUST_CHECK ha_status bg__linear_find_tangent(bg__linearisation *work);
 HA_MUST_CHECK ha_status bg__linear_list_states(bg__linearisation *work);
+
+/* linearise.c: solves for y' and the algebraic unknowns of the direction in `column`: (n) unknowns,
+   of which the algebraic ones are 0, and the inputs. */
+void bg__linear_solve(bg__linearisation *work);
+
+/* What the direction that was solved for last does to a column of the derivatives: an unknown, its
+   rate, an input. */
+double bg__linear_change(const bg__linearisation *work, int column);
+
+/* linear_check.c: whether the linear model is right, by what else is known of its eigenvalues. */
+HA_MUST_CHECK ha_status bg__linear_check(bg__linearisation *work);
 
 /* True of an unknown that is constant between events: it is no state. */
 bool bg__linear_is_held(const bg__linearisation *work, int j);

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double ROUND_OFF = 1e-12; /* of a row that was solved for, its own being 1 */
+
 enum { POSITIONS_FIRST = 1000000, PARTNER_STAYS = 1000 };
 
 /* --- independent unknowns ------------------------------------------------------------------- */
@@ -52,8 +54,15 @@ static void mark_flows(const bg__linearisation *l, bool *is_flow)
     }
 }
 
-/* Adds the manifold's rows of one kind. A row with an algebraic unknown or a derivative in it holds
-   whatever the differential ones are. */
+/* True of a column that is given, not solved for: a differential unknown or an input. */
+static bool is_plain(const bg__linearisation *l, int column)
+{
+    int n = l->m->dae.n;
+
+    return column >= 2 * n || (column < n && bg__linear_is_differential(l, column));
+}
+
+/* Adds the manifold's rows of one kind, of differential unknowns and inputs alone. */
 static ha_status add_rows(bg__linearisation *l, const bool *is_flow, bool flows)
 {
     const bg_model *m = l->m;
@@ -73,8 +82,7 @@ static ha_status add_rows(bg__linearisation *l, const bool *is_flow, bool flows)
                m->linear[i].row == row && status == HA_OK;
              i++) {
             int column = m->linear[i].column, n = m->dae.n;
-            is_usable = is_usable &&
-                        (column >= 2 * n || (column < n && bg__linear_is_differential(l, column)));
+            is_usable = is_usable && is_plain(l, column);
             bg__term term = { column >= 2 * n ? column - n : column, l->values[i] };
             void *room =
                 ha__room(l->ctx, terms.items, terms.count, 1, &terms.capacity, sizeof *terms.items);
@@ -84,11 +92,81 @@ static ha_status add_rows(bg__linearisation *l, const bool *is_flow, bool flows)
                 terms.items[terms.count++] = term;
             }
         }
+        size_t before = l->tangent.pivots.count;
         if (status == HA_OK && is_usable) {
             status = bg__tangent_add(&l->tangent, terms.items, (int) terms.count);
         }
+        l->n_of[m->conditions[row]] += l->tangent.pivots.count > before;
     }
     HA_ARRAY_CLEAR(&terms);
+    return status;
+}
+
+/* Numbers the manifold's rows that read what is solved for, from 0 on; others are -1. */
+static int number_solved_rows(const bg__linearisation *l, int *number)
+{
+    int n = 0;
+
+    for (int row = 0; row < l->m->n_manifold; row++) {
+        number[row] = -1;
+    }
+    for (int i = 0; i < l->m->n_linear; i++) {
+        const bg__linear_entry *e = &l->m->linear[i];
+        if (e->block == BG__LINEAR_MANIFOLD && !is_plain(l, e->column) && number[e->row] < 0) {
+            number[e->row] = n++;
+        }
+    }
+    return n;
+}
+
+/* What those rows (width each) are of differential unknowns and inputs. */
+static void fill_solved_rows(bg__linearisation *l, const int *number, size_t width, double *rows)
+{
+    for (size_t j = 0; j < width; j++) {
+        if (j < (size_t) l->m->dae.n && !bg__linear_is_differential(l, (int) j)) {
+            continue;
+        }
+        memset(l->column, 0, width * sizeof *l->column);
+        l->column[j] = 1.0;
+        bg__linear_solve(l);
+        for (int i = 0; i < l->m->n_linear; i++) {
+            const bg__linear_entry *e = &l->m->linear[i];
+            if (e->block == BG__LINEAR_MANIFOLD && number[e->row] >= 0) {
+                rows[(size_t) number[e->row] * width + j] +=
+                    l->values[i] * bg__linear_change(l, e->column);
+            }
+        }
+    }
+}
+
+/* Adds the rows that read algebraic unknowns or derivatives, with these expressed by the others.
+   Most of them are what those are solved from, and nothing is left. */
+static ha_status add_solved_rows(bg__linearisation *l)
+{
+    size_t width = (size_t) l->m->dae.n + (size_t) l->m->n_inputs;
+    int *number = ha__alloc(l->ctx, (size_t) l->m->n_manifold, sizeof *number);
+    bg__term *terms = ha__alloc(l->ctx, width, sizeof *terms);
+    int n = number == NULL ? 0 : number_solved_rows(l, number);
+    double *rows = ha__alloc(l->ctx, (size_t) n * width, sizeof *rows);
+    ha_status status = number == NULL || rows == NULL || terms == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    if (status == HA_OK && n > 0) {
+        fill_solved_rows(l, number, width, rows);
+    }
+    for (int row = 0; row < l->m->n_manifold && status == HA_OK; row++) {
+        size_t before = l->tangent.pivots.count;
+        for (size_t j = 0; j < width && number[row] >= 0; j++) {
+            double value = rows[(size_t) number[row] * width + j];
+            terms[j] = (bg__term){ (int) j, fabs(value) * l->size[j] > ROUND_OFF ? value : 0.0 };
+        }
+        if (number[row] >= 0) {
+            status = bg__tangent_add(&l->tangent, terms, (int) width);
+            l->n_of[l->m->conditions[row]] += l->tangent.pivots.count > before;
+        }
+    }
+    ha__free(number);
+    ha__free(rows);
+    ha__free(terms);
     return status;
 }
 
@@ -137,6 +215,7 @@ ha_status bg__linear_find_tangent(bg__linearisation *l)
         prefer_speeds(l);
         status = add_rows(l, is_flow, true);
     }
+    status = status == HA_OK ? add_solved_rows(l) : status;
     ha__free(is_flow);
     l->out->rank = (int) l->tangent.pivots.count;
     return status;

@@ -38,6 +38,21 @@ typedef struct bg__eq_output {
     ha_expr value;
 } bg__eq_output;
 
+/* What is 0 on the manifold of the constraints, by how it dies out: the flow of a stabilised sink,
+   its position, the position of a sink that imposes its flow. */
+typedef enum bg__condition_kind {
+    BG__CONDITION_FLOW,
+    BG__CONDITION_POSITION,
+    BG__CONDITION_IMPOSED,
+    BG__CONDITION_COUNT
+} bg__condition_kind;
+
+/* One of these, resolved. */
+typedef struct bg__eq_condition {
+    bg__condition_kind kind;
+    ha_expr value;
+} bg__eq_condition;
+
 /* What the solver watches: a constraint at position or velocity level. */
 typedef struct bg__eq_check {
     bool is_position;
@@ -100,10 +115,8 @@ struct bg_equations {
     HA_ARRAY(bg__eq_hold) holds;
     HA_ARRAY(bg__eq_loss) losses; /* by element, where they were asked for */
     HA_ARRAY(bg__eq_input) inputs;
-    HA_ARRAY(ha_expr)
-    manifold;                       /* what is 0 in every solution without drift, resolved:
-                                       positions and flows of stabilised sinks, positions of
-                                       explicit ones */
+    HA_ARRAY(bg__eq_condition)
+    manifold;                       /* what is 0 in every solution without drift */
     HA_ARRAY(ha_expr) powers;       /* of each source and dissipator, resolved [W] */
     ha_expr stored;                 /* stored energy [J] */
     ha_expr supply_rate, loss_rate; /* power supplied and dissipated [W] */

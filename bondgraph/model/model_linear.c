@@ -80,7 +80,8 @@ static ha_status collect(bg__compiler *c, collection *all)
     }
     HA_TRY(add_outputs(c, all));
     for (size_t i = 0; i < q->manifold.count; i++) {
-        HA_TRY(add_held(c, all, BG__LINEAR_MANIFOLD, (int) i, q->manifold.items[i]));
+        HA_TRY(add_held(c, all, BG__LINEAR_MANIFOLD, (int) i, q->manifold.items[i].value));
+        m->conditions[i] = q->manifold.items[i].kind;
     }
     for (size_t i = 0; i < q->unknowns.count; i++) {
         m->has_content[i] = q->unknowns.items[i].content != HA_EXPR_NONE;
@@ -114,8 +115,10 @@ ha_status bg__model_compile_linear(bg__compiler *c)
     if (!c->is_linear) {
         return bg__model_add_tape(c, BG__TAPE_LINEAR, NULL, 0);
     }
+    m->is_linear = true;
     HA_TRY_ALLOC(m->ctx, m->has_content, c->q->unknowns.count);
     m->n_manifold = (int) c->q->manifold.count;
+    HA_TRY_ALLOC(m->ctx, m->conditions, m->n_manifold);
     ha_status status = collect(c, &all);
     if (status == HA_OK) {
         status = bg__model_add_tape(c, BG__TAPE_LINEAR, all.roots.items, all.roots.count);

@@ -113,13 +113,15 @@ struct bg_model {
     bg__eq_dependent *dependents; /* (n_dependents) names, places and given starts */
     int n_dependents;
     int n_states, n_multipliers;
-    bg__linear_entry *linear; /* (n_linear) what is on the tape; NULL: not compiled for it */
+    bool is_linear;           /* compiled for a linearisation */
+    bg__linear_entry *linear; /* (n_linear) what is on the tape */
     int n_linear;
-    int n_inputs;        /* of a linearisation; each deviation, then its rates */
-    const char **inputs; /* (n_inputs) */
-    int n_manifold;      /* rows of that block */
-    bool *has_content;   /* by unknown: it is named by its momentum or displacement */
-    ha__native *native;  /* what the tapes' machine code lies in; NULL: there is none */
+    int n_inputs;                   /* of a linearisation; each deviation, then its rates */
+    const char **inputs;            /* (n_inputs) */
+    int n_manifold;                 /* rows of that block */
+    bg__condition_kind *conditions; /* (n_manifold) what dies out in each */
+    bool *has_content;              /* by unknown: it is named by its momentum or displacement */
+    ha__native *native;             /* what the tapes' machine code lies in; NULL: there is none */
     ha__arena arena;
 };
 

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The sparse pencil of the whole system. The derivatives come by rows, so that those of a column
+ * are ascending; an entry may have a part in both matrices.
+ */
+#include <config.h>
+
+#include "bondgraph/analysis/linear_pencil.h"
+
+#include <math.h>
+
+/* The unknown that an entry is a derivative by, -1: it is none of an equation by an unknown. */
+static int column_of(const bg__linearisation *l, const bg__linear_entry *e, bool *is_rate)
+{
+    int n = l->m->dae.n, column = e->column % (n > 0 ? n : 1);
+
+    *is_rate = e->column >= n;
+    if (e->block != BG__LINEAR_EQUATION || e->column >= 2 * n ||
+        (*is_rate && !bg__linear_is_differential(l, column))) {
+        return -1;
+    }
+    return column;
+}
+
+/* The places of the entries: one for both parts. `last` (n) by column: the row placed last. */
+static ha_status find_pattern(const bg__linearisation *l, bg__linear_pencil *p, int *last,
+                              int64_t *place)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 0; j < p->n; j++) {
+            last[j] = -1;
+        }
+        for (int i = 0; i < l->m->n_linear; i++) {
+            const bg__linear_entry *e = &l->m->linear[i];
+            bool is_rate = false;
+            int j = column_of(l, e, &is_rate);
+            if (j < 0) {
+                continue;
+            }
+            bool is_new = last[j] != e->row;
+            last[j] = e->row;
+            if (pass == 0) {
+                p->start[j + 1] += is_new;
+            } else {
+                place[j] += is_new;
+                p->row[place[j] - 1] = e->row;
+                *(is_rate ? &p->e[place[j] - 1] : &p->a[place[j] - 1]) += l->values[i] * p->size[j];
+            }
+        }
+        if (pass == 0) {
+            for (int j = 0; j < p->n; j++) {
+                p->start[j + 1] += p->start[j];
+                place[j] = p->start[j];
+            }
+            HA_TRY_ALLOC(l->ctx, p->row, p->start[p->n]);
+            HA_TRY_ALLOC(l->ctx, p->a, p->start[p->n]);
+            HA_TRY_ALLOC(l->ctx, p->e, p->start[p->n]);
+        }
+    }
+    return HA_OK;
+}
+
+static void scale_rows(bg__linear_pencil *p)
+{
+    for (int64_t k = 0; k < p->start[p->n]; k++) {
+        double largest = fmax(fabs(p->a[k]), fabs(p->e[k]));
+        p->row_scale[p->row[k]] = fmax(p->row_scale[p->row[k]], largest);
+    }
+    for (int i = 0; i < p->n; i++) {
+        p->row_scale[i] = p->row_scale[i] > 0.0 ? 1.0 / p->row_scale[i] : 1.0;
+    }
+    for (int64_t k = 0; k < p->start[p->n]; k++) {
+        p->a[k] *= p->row_scale[p->row[k]];
+        p->e[k] *= p->row_scale[p->row[k]];
+    }
+}
+
+ha_status bg__linear_pencil_new(const bg__linearisation *l, bg__linear_pencil *out)
+{
+    size_t n = (size_t) l->m->dae.n;
+    int *last = NULL;
+    int64_t *place = NULL;
+
+    *out = (bg__linear_pencil){ .n = (int) n, .size = l->size };
+    HA_TRY_ALLOC(l->ctx, out->start, n + 1);
+    HA_TRY_ALLOC(l->ctx, out->row_scale, n);
+    last = ha__alloc(l->ctx, n, sizeof *last);
+    place = ha__alloc(l->ctx, n, sizeof *place);
+    ha_status status = last == NULL || place == NULL ? HA_ERR_MEMORY : HA_OK;
+    status = status == HA_OK ? find_pattern(l, out, last, place) : status;
+    if (status == HA_OK) {
+        scale_rows(out);
+    }
+    ha__free(last);
+    ha__free(place);
+    return status;
+}
+
+void bg__linear_pencil_clear(bg__linear_pencil *p)
+{
+    ha__free(p->start);
+    ha__free(p->row);
+    ha__free(p->a);
+    ha__free(p->e);
+    ha__free(p->row_scale);
+    *p = (bg__linear_pencil){ 0 };
+}
