@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Compilation of equations: tapes for the residual F(t, y, y'), its Jacobian, the outputs, the
- * power supplied and dissipated, and what the solver watches; a fixed sparsity pattern; names.
+ * power supplied and dissipated; a fixed sparsity pattern; names. What the solver watches is in
+ * model_watch.c.
  *
  * The Jacobian is exact: each row is differentiated symbolically with respect to the y and y' that
  * occur in it, and the entry of unknown j is dF/dy_j + cj dF/dy'_j with cj an input of the tape, so
@@ -27,6 +28,15 @@
 const char *bg__model_keep(bg_model *m, const char *text)
 {
     return ha__arena_text(m->ctx, &m->arena, text, strlen(text));
+}
+
+/* Replaces a text, NULL or not, by a copy that lives as long as the model. */
+static ha_status keep_text(bg_model *m, const char **text)
+{
+    bool is_given = *text != NULL;
+
+    *text = is_given ? bg__model_keep(m, *text) : NULL;
+    return is_given && *text == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
 static ha_status list_inputs(bg__compiler *c)
@@ -269,227 +279,18 @@ ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *is_so)
     return HA_OK;
 }
 
-/* The text of a switching function, cut where it is long. */
-static ha_status name_switch(bg__compiler *c, size_t i)
+/* What is named in messages lives as long as the model. */
+static ha_status keep_named(bg_model *m, const char **name, ha_where *where)
 {
-    enum { LONGEST = 60 };
-    bg_model *m = c->m;
-    char *text = ha_expr_text_cut(c->dag, c->switches.items.items[i].g, LONGEST);
-
-    m->switches[i] = text == NULL ? "a condition" : bg__model_keep(m, text);
-    free(text);
-    return m->switches[i] == NULL ? HA_ERR_MEMORY : HA_OK;
+    HA_TRY(keep_text(m, name));
+    return keep_text(m, &where->file);
 }
 
-/* The tapes of the switching functions: all of them, the clocks, the others. */
-static ha_status add_switch_tapes(bg__compiler *c, const ha_expr *g, ha_expr *roots, size_t n)
+/* Adds the tape of expressions, which are freed, unless something went wrong before. */
+static ha_status add_roots(bg__compiler *c, bg__tape_kind kind, ha_expr *roots, size_t n,
+                           ha_status status)
 {
-    const bg_model *m = c->m;
-
-    HA_TRY(bg__model_add_tape(c, BG__TAPE_SWITCH, g, n));
-    for (size_t i = 0; i < n; i++) {
-        roots[i] = m->is_clock[i] != 0 ? g[i] : HA_EXPR_NONE;
-    }
-    HA_TRY(bg__model_add_tape(c, BG__TAPE_CLOCK, roots, n));
-    for (size_t i = 0; i < n; i++) {
-        roots[i] = m->is_clock[i] != 0 ? HA_EXPR_NONE : g[i];
-    }
-    return bg__model_add_tape(c, BG__TAPE_ENCLOSE, roots, n);
-}
-
-/* Which of them read what is solved for, and which unknowns and derivatives the others read. */
-static ha_status list_switch_inputs(bg__compiler *c, const ha_expr *g, size_t n)
-{
-    bg_model *m = c->m;
-    int n_inputs = 2 * m->dae.n;
-
-    HA_TRY_ALLOC(m->ctx, m->reads_solved, n);
-    HA_TRY_ALLOC(m->ctx, m->switch_inputs, n > 0 ? n_inputs : 0);
-    for (size_t i = 0; i < n; i++) {
-        int reads = 0;
-        HA_TRY(bg__model_reads_solved(c, g[i], &reads));
-        m->reads_solved[i] = (signed char) reads;
-    }
-    bool *is_read = ha__alloc(m->ctx, (size_t) n_inputs, sizeof *is_read);
-    HA_TRY(is_read == NULL ? HA_ERR_MEMORY : HA_OK);
-    ha__tape_mark_inputs(m->tapes[BG__TAPE_ENCLOSE], BG__IN_Y, (size_t) n_inputs, is_read);
-    for (int k = 0; k < n_inputs; k++) {
-        if (is_read[k]) {
-            m->switch_inputs[m->dae.n_switch_inputs++] = k;
-        }
-    }
-    ha__free(is_read);
-    return HA_OK;
-}
-
-/* Room for the enclosures. */
-static void reserve_enclosure(bg_model *m, size_t n)
-{
-    m->clock_high = m->dae.work_size;
-    m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_CLOCK]);
-    m->enclosure = m->dae.work_size;
-    m->dae.work_size += BG__ENCLOSURE_ARRAYS * ha__tape_work_size(m->tapes[BG__TAPE_ENCLOSE]);
-    m->dae.work_size += BG__ENCLOSURE_RESULTS * n;
-}
-
-static ha_status compile_switches(bg__compiler *c)
-{
-    size_t n = c->switches.items.count;
-    bg_model *m = c->m;
-    ha_expr *g = NULL;
-    ha_status status = HA_OK;
-
-    HA_TRY_ALLOC(m->ctx, m->switches, n);
-    HA_TRY_ALLOC(m->ctx, m->is_clock, n);
-    HA_TRY_ALLOC(m->ctx, g, 2 * n);
-    for (size_t i = 0; i < n && status == HA_OK; i++) {
-        g[i] = c->switches.items.items[i].g;
-        m->is_clock[i] = c->switches.items.items[i].is_clock;
-        status = name_switch(c, i);
-        if (status == HA_OK) {
-            status = bg__model_reads_solved(c, g[i], &m->dae.switching_reads_solved);
-        }
-    }
-    if (status == HA_OK) {
-        status = add_switch_tapes(c, g, g + n, n);
-    }
-    if (status == HA_OK) {
-        status = list_switch_inputs(c, g, n);
-    }
-    ha__free(g);
-    HA_TRY(status);
-    reserve_enclosure(m, n);
-    return HA_OK;
-}
-
-/* What is held between events: the values are taken as they stand, from the state at the event. */
-static ha_status compile_holds(bg__compiler *c)
-{
-    size_t n = c->q->holds.count;
-    bg_model *m = c->m;
-    ha_expr *roots = NULL;
-
-    HA_TRY_ALLOC(m->ctx, m->holds, n);
-    HA_TRY_ALLOC(m->ctx, roots, n);
-    for (size_t i = 0; i < n; i++) {
-        const bg__eq_hold *hold = &c->q->holds.items[i];
-        roots[i] = hold->sample;
-        m->holds[i] = (ha_dae_hold){ hold->unknown, c->hold_side[i],
-                                     c->q->unknowns.items[hold->unknown].solver.start };
-    }
-    m->dae.n_holds = (int) n;
-    m->dae.holds = m->holds;
-    ha_status status = bg__model_add_tape(c, BG__TAPE_SAMPLE, roots, n);
-    ha__free(roots);
-    return status;
-}
-
-/* What must not jump at an event: the stored energy and the constraints, with their sides held.
-   Without switches there are no events. */
-static ha_status compile_kept(bg__compiler *c)
-{
-    size_t n = c->switches.items.count > 0 ? c->q->checks.count + 1 : 0;
-    bg_model *m = c->m;
-
-    HA_TRY_ALLOC(m->ctx, m->continuous, n);
-    HA_TRY_ALLOC(m->ctx, m->round_off, n);
-    for (size_t i = 0; i < n; i++) {
-        m->continuous[i] = i == 0 ? "stored energy" : m->constraints[i - 1];
-        m->round_off[i] = i == 0 ? 0.0 : 1e-12; /* constraints are small differences */
-    }
-    m->dae.round_off = m->round_off;
-    m->dae.n_continuous = (int) n;
-    m->dae.continuous = m->continuous;
-    return bg__model_add_tape(c, BG__TAPE_KEEP, c->kept, n);
-}
-
-static ha_status name_constraints(bg__compiler *c)
-{
-    size_t n = c->q->checks.count;
-    bg_model *m = c->m;
-
-    m->n_constraints = (int) n;
-    HA_TRY_ALLOC(m->ctx, m->is_position, n);
-    HA_TRY_ALLOC(m->ctx, m->is_released, n);
-    HA_TRY_ALLOC(m->ctx, m->constraints, n);
-    for (size_t i = 0; i < n; i++) {
-        const bg__eq_check *check = &c->q->checks.items[i];
-        m->is_position[i] = check->is_position;
-        m->is_released[i] = check->is_released;
-        m->constraints[i] = bg__model_keep(m, c->q->rows.items[check->row].name);
-        HA_TRY(m->constraints[i] == NULL ? HA_ERR_MEMORY : HA_OK);
-    }
-    return HA_OK;
-}
-
-/* Watched: the constraints, the unknowns, the energy book. */
-static ha_status compile_checks(bg__compiler *c)
-{
-    const ha_expr book[BG__BOOK_COUNT] = { c->q->kinetic, c->q->gain, c->q->passed,
-                                           c->q->energy_error };
-    size_t n = c->q->checks.count, n_unknowns = c->q->unknowns.count, at = 0;
-    bg_model *m = c->m;
-    ha_expr *roots = NULL;
-
-    HA_TRY(name_constraints(c));
-    HA_TRY(bg__model_reads_solved(c, c->q->energy_error, &m->dae.check_reads_solved));
-    for (size_t i = 0; i < n; i++) {
-        HA_TRY(bg__model_reads_solved(c, c->q->checks.items[i].value, &m->dae.check_reads_solved));
-    }
-    HA_TRY_ALLOC(m->ctx, roots, n + n_unknowns + BG__BOOK_COUNT);
-    for (size_t i = 0; i < n; i++) {
-        roots[at++] = c->q->checks.items[i].value;
-    }
-    for (size_t i = 0; i < n_unknowns; i++) {
-        roots[at++] = c->q->unknowns.items[i].y;
-    }
-    for (size_t i = 0; i < BG__BOOK_COUNT; i++) {
-        roots[at++] = book[i];
-    }
-    m->dae.n_checks = (int) at;
-    m->dae.n_columns = BG__BOOK_ERROR;
-    ha_status status = bg__model_add_tape(c, BG__TAPE_CHECK, roots, at);
-    ha__free(roots);
-    return status;
-}
-
-/* The constraint that check number `i` is the flow of counts among the conditions of motion when it
-   has a position level and its row is stabilised: then nothing but speeds and places is in it. */
-static bool is_condition(const bg__compiler *c, size_t i)
-{
-    const bg__eq_check *check = &c->q->checks.items[i];
-
-    return i > 0 && !check->is_position && check[-1].is_position && check[-1].row == check->row &&
-           !check->is_released && !c->q->unknowns.items[check->row].is_algebraic;
-}
-
-static ha_status compile_conditions(bg__compiler *c)
-{
-    const bg_equations *q = c->q;
-    bg_model *m = c->m;
-    ha_expr *roots = NULL;
-    int n = 0, at = 0;
-
-    for (size_t i = 0; i < q->checks.count; i++) {
-        n += is_condition(c, i) ? 1 : 0;
-    }
-    HA_TRY_ALLOC(m->ctx, m->condition_row, n);
-    HA_TRY_ALLOC(m->ctx, roots, 2 * (size_t) n);
-    for (size_t i = 0; i < q->checks.count; i++) {
-        const bg__eq_check *flow = &q->checks.items[i];
-        if (is_condition(c, i)) {
-            m->condition_row[at] = flow->row;
-            roots[at] = flow[-1].value;
-            roots[n + at++] = flow->value;
-        }
-    }
-    m->dae.n_conditions = n;
-    m->dae.condition_row = m->condition_row;
-    ha_status status = ha_dag_status(c->dag);
-    if (status == HA_OK) {
-        status = bg__model_add_tape(c, BG__TAPE_CONDITION, roots, 2 * (size_t) n);
-    }
-    m->dae.work_size += 2 * (size_t) n; /* what it gives, behind its work array */
+    status = status == HA_OK ? bg__model_add_tape(c, kind, roots, n) : status;
     ha__free(roots);
     return status;
 }
@@ -505,19 +306,11 @@ static ha_status compile_values(bg__compiler *c)
     HA_TRY_ALLOC(m->ctx, roots, n);
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         m->values[i] = c->q->values.items[i];
-        m->values[i].name = bg__model_keep(m, m->values[i].name);
-        if (m->values[i].where.file != NULL) {
-            m->values[i].where.file = bg__model_keep(m, m->values[i].where.file);
-        }
-        roots[i] = c->q->values.items[i].value;
-        status = m->values[i].name == NULL ? HA_ERR_MEMORY : HA_OK;
+        roots[i] = m->values[i].value;
+        status = keep_named(m, &m->values[i].name, &m->values[i].where);
     }
     m->n_values = (int) n;
-    if (status == HA_OK) {
-        status = bg__model_add_tape(c, BG__TAPE_VALUE, roots, n);
-    }
-    ha__free(roots);
-    return status;
+    return add_roots(c, BG__TAPE_VALUE, roots, n, status);
 }
 
 static ha_status compile_dependents(bg__compiler *c)
@@ -530,22 +323,12 @@ static ha_status compile_dependents(bg__compiler *c)
     HA_TRY_ALLOC(m->ctx, m->dependents, n);
     HA_TRY_ALLOC(m->ctx, roots, n);
     for (size_t i = 0; i < n && status == HA_OK; i++) {
-        const bg__eq_dependent *from = &c->q->dependents.items[i];
-        bg__eq_dependent *d = &m->dependents[i];
-        *d = *from;
-        roots[i] = d->content;
-        d->name = bg__model_keep(m, from->name);
-        d->where.file = from->where.file == NULL ? NULL : bg__model_keep(m, from->where.file);
-        status = d->name == NULL || (from->where.file != NULL && d->where.file == NULL)
-                     ? HA_ERR_MEMORY
-                     : HA_OK;
+        m->dependents[i] = c->q->dependents.items[i];
+        roots[i] = m->dependents[i].content;
+        status = keep_named(m, &m->dependents[i].name, &m->dependents[i].where);
     }
     m->n_dependents = (int) n;
-    if (status == HA_OK) {
-        status = bg__model_add_tape(c, BG__TAPE_DEPENDENT, roots, n);
-    }
-    ha__free(roots);
-    return status;
+    return add_roots(c, BG__TAPE_DEPENDENT, roots, n, status);
 }
 
 static ha_status compile_energy(bg__compiler *c)
@@ -581,16 +364,16 @@ static ha_status name_unknowns(bg__compiler *c)
         const bg__eq_unknown *u = &q->unknowns.items[i];
         bool is_multiplier = u->kind == BG__MULTIPLIER;
         m->unknowns[i] = u->solver;
-        m->unknowns[i].name = bg__model_keep(m, u->title);
-        m->names[i] = bg__model_keep(m, u->name);
-        m->equations[i] = bg__model_keep(m, q->rows.items[i].name);
+        m->unknowns[i].name = u->title;
+        m->names[i] = u->name;
+        m->equations[i] = q->rows.items[i].name;
+        HA_TRY(keep_text(m, &m->unknowns[i].name));
+        HA_TRY(keep_text(m, &m->names[i]));
+        HA_TRY(keep_text(m, &m->equations[i]));
         m->unknowns[i].motion = c->is_differential[i] ? u->solver.motion : HA_NO_MOTION;
         m->follows[i] = u->follows && c->is_differential[i];
         m->n_states += c->is_differential[i] ? 1 : 0;
         m->n_multipliers += is_multiplier ? 1 : 0;
-        if (m->unknowns[i].name == NULL || m->names[i] == NULL || m->equations[i] == NULL) {
-            return HA_ERR_MEMORY;
-        }
     }
     return ha__sort_names(m->ctx, (int) n, m->names, m->by_name);
 }
@@ -609,11 +392,8 @@ static ha_status list_absences(bg__compiler *c)
         if (u->absence == NULL) {
             continue;
         }
-        absence.text = bg__model_keep(m, u->absence);
-        absence.where.file = u->where.file == NULL ? NULL : bg__model_keep(m, u->where.file);
-        if (absence.text == NULL || (u->where.file != NULL && absence.where.file == NULL)) {
-            return HA_ERR_MEMORY;
-        }
+        absence.text = u->absence;
+        HA_TRY(keep_named(m, &absence.text, &absence.where));
         m->absences[n++] = absence;
     }
     m->dae.n_absences = n;
@@ -667,15 +447,13 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     HA_TRY(compile_jacobian(c));
     HA_TRY(bg__model_compile_start(c));
     HA_TRY(bg__model_check_structure(c->q, m));
-    HA_TRY(compile_switches(c));
+    HA_TRY(bg__model_compile_switches(c));
     HA_TRY(bg__model_compile_signals(c));
-    HA_TRY(compile_holds(c));
+    HA_TRY(bg__model_compile_holds(c));
     HA_TRY(bg__model_compile_outputs(c, outputs, n_outputs));
     HA_TRY(bg__model_compile_linear(c));
     HA_TRY(compile_energy(c));
-    HA_TRY(compile_checks(c));
-    HA_TRY(compile_kept(c));
-    HA_TRY(compile_conditions(c));
+    HA_TRY(bg__model_compile_watched(c));
     HA_TRY(compile_values(c));
     HA_TRY(compile_dependents(c));
     HA_TRY(name_unknowns(c));

@@ -43,6 +43,12 @@ HA_MUST_CHECK ha_status bg__model_add_tape(bg__compiler *c, bg__tape_kind kind,
    algebraic unknown. */
 HA_MUST_CHECK ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *is_so);
 
+/* model_watch.c: compiles the switching functions, what is held between events, and what else the
+   solver watches, in this order. */
+HA_MUST_CHECK ha_status bg__model_compile_switches(bg__compiler *c);
+HA_MUST_CHECK ha_status bg__model_compile_holds(bg__compiler *c);
+HA_MUST_CHECK ha_status bg__model_compile_watched(bg__compiler *c);
+
 /* model_signals.c: compiles what depends on the time alone. */
 HA_MUST_CHECK ha_status bg__model_compile_signals(bg__compiler *c);
 

@@ -6,6 +6,7 @@
 #include "bondgraph/model/run_priv.h"
 #include "lib/core/need.h"
 #include "lib/core/number.h"
+#include "lib/core/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,7 +125,7 @@ static ha_status measure_constraints(ha_ctx *ctx, const bg_model *m, const scrat
                                      double *sizes)
 {
     const size_t n_checks = (size_t) m->dae.n_checks;
-    uint64_t state = 1;
+    uint32_t state = 1;
     double *integrals = NULL, *y = NULL, *values = NULL;
 
     integrals = ha__alloc(ctx, (size_t) m->dae.n_integrals, sizeof *integrals);
@@ -133,8 +134,7 @@ static ha_status measure_constraints(ha_ctx *ctx, const bg_model *m, const scrat
     bool is_good = integrals != NULL && y != NULL && values != NULL;
     for (int turn = 0; turn < DIRECTIONS && is_good; turn++) {
         for (int i = 0; i < m->dae.n; i++) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            double share = (double) (state >> 11) * 0x1p-52 - 1.0;
+            double share = ha__random_sign(&state);
             y[i] =
                 s->y[i] +
                 (m->unknowns[i].motion == HA_POSITION ? NUDGE * share * m->unknowns[i].size : 0.0);

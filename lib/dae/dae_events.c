@@ -33,6 +33,7 @@
 #include "lib/dae/dae_priv.h"
 
 #include "lib/core/mem.h"
+#include "lib/core/random.h"
 
 #include <float.h>
 #include <math.h>
@@ -185,15 +186,14 @@ double ha__sides_margin(ha__sides *sides, double t, const double *y, const doubl
 /* The switching functions where the unknowns are changed by a share of their tolerances, with signs
    that `random` goes on with; what has to be solved for fits them. */
 static ha_status evaluate_nearby(ha__sides *sides, double t, const double *y, const double *yp,
-                                 unsigned int *random)
+                                 uint32_t *random)
 {
     const ha_dae *dae = sides->dae;
 
     memcpy(sides->nearby_p, yp, (size_t) dae->n * sizeof *yp);
     for (int j = 0; j < dae->n; j++) {
-        *random = *random * 1664525U + 1013904223U;
         double allowed = NOISE * ha__tolerance(dae, j, sides->rtol, sides->atol, y[j]);
-        sides->nearby[j] = y[j] + (*random >> 31 != 0 ? allowed : -allowed);
+        sides->nearby[j] = y[j] + (ha__random(random) >= 0.5 ? allowed : -allowed);
     }
     if (dae->switching_reads_solved != 0) {
         HA_TRY(ha__refine(sides->refiner, t, sides->nearby, sides->nearby_p, NULL));
@@ -208,7 +208,7 @@ static ha_status allow_noise(ha__sides *sides, double t, const double *y, const 
 {
     enum { SIGNS = 4 };
     const ha_dae *dae = sides->dae;
-    unsigned int random = 1;
+    uint32_t random = 1;
 
     if (!(sides->rtol > 0.0)) {
         return HA_OK;

@@ -24,6 +24,7 @@
 #include "lib/dae/dae_start_matrix.h"
 
 #include "lib/core/mem.h"
+#include "lib/core/random.h"
 #include "lib/linalg/blocks_btf.h"
 
 #include <math.h>
@@ -92,13 +93,6 @@ static void pattern_clear(pattern *p)
     HA_FREE(p->scratch, p->y, p->yp);
 }
 
-/* A reproducible number in [-1, 1]. */
-static double next_random(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double) (*state >> 11) * 0x1p-52 - 1.0;
-}
-
 /* Marks the entries that are not zero at the current evaluation. */
 static void mark_used(pattern *p, const ha__start_matrix *matrix)
 {
@@ -113,15 +107,15 @@ static void mark_used(pattern *p, const ha__start_matrix *matrix)
 static void find_used(pattern *p, ha__start_matrix *matrix, double t, const double *y,
                       const double *yp)
 {
-    uint64_t state = 1;
+    uint32_t state = 1;
 
     ha__start_matrix_evaluate(matrix, t, y, yp);
     mark_used(p, matrix);
     for (int point = 0; point < 2; point++) {
         for (int j = 0; j < p->n; j++) {
             double scale = matrix->dae->unknowns[j].scale;
-            p->y[j] = y[j] + 0.01 * next_random(&state) * (fabs(y[j]) + scale);
-            p->yp[j] = yp[j] + 0.01 * next_random(&state) * (fabs(yp[j]) + scale);
+            p->y[j] = y[j] + 0.01 * ha__random_sign(&state) * (fabs(y[j]) + scale);
+            p->yp[j] = yp[j] + 0.01 * ha__random_sign(&state) * (fabs(yp[j]) + scale);
         }
         ha__start_matrix_evaluate(matrix, t, p->y, p->yp);
         mark_used(p, matrix);
@@ -305,11 +299,11 @@ static bool normalise(double *x, int n)
 static bool find_null_vector(ha__start_matrix *matrix, bool transposed, double *x)
 {
     int n = matrix->dae->n;
-    uint64_t state = 7;
+    uint32_t state = 7;
     bool good = true;
 
     for (int i = 0; i < n; i++) {
-        x[i] = 1.0 + 0.1 * next_random(&state);
+        x[i] = 1.0 + 0.1 * ha__random_sign(&state);
     }
     for (int round = 0; round < 3 && good; round++) {
         (transposed ? ha__klu_solve_transposed : ha__klu_solve)(matrix->klu, x);
@@ -342,13 +336,13 @@ static void add_null_vectors(ha__strbuf *text, ha__start_matrix *matrix, double 
 static ha_status factor_nudged(ha__start_matrix *matrix, const pattern *p, double t,
                                const double *y, const double *yp)
 {
-    uint64_t state = 3;
+    uint32_t state = 3;
     double rcond = 0.0;
 
     ha__start_matrix_evaluate(matrix, t, y, yp);
     ha__start_matrix_equilibrate(matrix);
     for (int64_t k = 0; k < matrix->n_entries; k++) {
-        matrix->values[k] += p->is_used[k] ? NUDGE * (1.5 + 0.5 * next_random(&state)) : 0.0;
+        matrix->values[k] += p->is_used[k] ? NUDGE * (1.5 + 0.5 * ha__random_sign(&state)) : 0.0;
     }
     return ha__start_matrix_factor(matrix, &rcond);
 }

@@ -29,6 +29,7 @@
 #include "lib/dae/dae_start_matrix.h"
 
 #include "lib/core/mem.h"
+#include "lib/core/random.h"
 #include "lib/dae/newton.h"
 
 #include <math.h>
@@ -86,12 +87,11 @@ static void newton_clear(newton *it)
 
 void ha__move_aside(const ha_dae *dae, const double *y, double *out)
 {
-    unsigned int random = 1;
+    uint32_t random = 1;
 
     for (int j = 0; j < dae->n; j++) {
-        random = random * 1664525U + 1013904223U;
         double size = fabs(y[j]) + dae->unknowns[j].scale;
-        out[j] = y[j] + ASIDE * size * (0.5 + 0x1p-33 * random);
+        out[j] = y[j] + ASIDE * size * (0.5 + 0.5 * ha__random(&random));
     }
 }
 
@@ -290,13 +290,12 @@ static ha_status is_regular_here(newton *it, bool *is_regular)
 static void move_away(newton *it, double share)
 {
     const ha_dae *dae = it->matrix.dae;
-    unsigned int random = 1;
+    uint32_t random = 1;
 
     for (int j = 0; j < dae->n; j++) {
         bool differential = dae->unknowns[j].kind == HA_DIFFERENTIAL;
         double x = differential ? it->yp_try[j] : it->y_try[j];
-        random = random * 1664525U + 1013904223U;
-        x += share * (fabs(x) + dae->unknowns[j].scale) * (0.5 + 0x1p-33 * random);
+        x += share * (fabs(x) + dae->unknowns[j].scale) * (0.5 + 0.5 * ha__random(&random));
         *(differential ? &it->yp[j] : &it->y[j]) = x;
     }
 }

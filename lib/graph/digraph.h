@@ -47,14 +47,6 @@ HA_MUST_CHECK ha_status ha__digraph_matching(ha_ctx *ctx, int n_left, int n_righ
                                              int *left_of, int *size);
 
 /*
- * A shortest path from `source` to `target` without regard to direction: `vertices` (n) with both
- * ends, `edges` (n) between them, may be NULL; `*length` edges, -1 when there is no path.
- */
-HA_MUST_CHECK ha_status ha__digraph_path(ha_ctx *ctx, int n, int m, const int *from, const int *to,
-                                         int source, int target, int *vertices, int *edges,
-                                         int *length);
-
-/*
  * A feedback vertex set: `is_in` (n) marks vertices without which no cycle is left. `*is_smallest`
  * (may be NULL) tells whether it is proved to have the fewest vertices possible, which is so unless
  * a strong component keeps more than 64 vertices after the reductions or resists a long search; a

@@ -462,60 +462,6 @@ ha_status ha__digraph_matching(ha_ctx *ctx, int n_left, int n_right, int m, cons
     return status;
 }
 
-/* ---- shortest path ---- */
-
-/* Copies a path that igraph has found; a list without vertices means that there is none. */
-static void copy_path(const igraph_vector_int_t *on_path, const igraph_vector_int_t *between,
-                      int *vertices, int *edges, int *length)
-{
-    igraph_integer_t count = igraph_vector_int_size(on_path);
-
-    for (igraph_integer_t i = 0; vertices != NULL && i < count; i++) {
-        vertices[i] = (int) VECTOR(*on_path)[i];
-    }
-    for (igraph_integer_t i = 0; edges != NULL && i + 1 < count; i++) {
-        edges[i] = (int) VECTOR(*between)[i];
-    }
-    *length = (int) count - 1;
-}
-
-static ha_status find_path(ha_ctx *ctx, const igraph_t *graph, int source, int target,
-                           int *vertices, int *edges, int *length)
-{
-    igraph_vector_int_t on_path;
-    igraph_vector_int_t between;
-
-    HA_TRY(from_igraph(ctx, igraph_vector_int_init(&on_path, 0)));
-    ha_status status = from_igraph(ctx, igraph_vector_int_init(&between, 0));
-    if (status == HA_OK) {
-        status = from_igraph(
-            ctx, igraph_get_shortest_path(graph, &on_path, &between, source, target, IGRAPH_ALL));
-        if (status == HA_OK) {
-            copy_path(&on_path, &between, vertices, edges, length);
-        }
-        igraph_vector_int_destroy(&between);
-    }
-    igraph_vector_int_destroy(&on_path);
-    return status;
-}
-
-ha_status ha__digraph_path(ha_ctx *ctx, int n, int m, const int *from, const int *to, int source,
-                           int target, int *vertices, int *edges, int *length)
-{
-    igraph_t graph;
-
-    HA_TRY(ha__digraph_check(ctx, n, n, m, from, to));
-    HA_TRY(ha__digraph_check(ctx, n, n, 1, &source, &target));
-    guard host = enter();
-    ha_status status = make_graph(ctx, n, m, from, to, 0, true, &graph);
-    if (status == HA_OK) {
-        status = find_path(ctx, &graph, source, target, vertices, edges, length);
-        igraph_destroy(&graph);
-    }
-    leave(host);
-    return status;
-}
-
 void ha__igraph_version(char *text, size_t size)
 {
     const char *version = "?";

@@ -16,9 +16,7 @@
  */
 #include <config.h>
 
-#include "lib/dae/dae_pass.h"
-#include "lib/dae/explicit/dae_rates.h"
-#include "lib/dae/runge.h"
+#include "lib/dae/explicit/explicit_priv.h"
 
 #include "lib/core/mem.h"
 
@@ -39,36 +37,9 @@ static const double NO_VALUE = 0.25; /* share of a step in which a stage has no 
 static const double CALM = 1e-4;     /* errors below this are not remembered */
 static const double AT_STOP = 1e-2;  /* a step that ends so near a stop ends there */
 
-/* The state of the method. */
-typedef struct explicit_run {
-    ha__run *run;
-    int n;         /* number of differential unknowns, */
-    int n_leading; /* and of those that stand before all others */
-    int *number;   /* (n) of each among all unknowns, */
-    int *place;    /* (all) and of an unknown among these; -1: it is algebraic */
-    ha__rates *rates;
-    ha__solver *solver; /* for where these are hard to find; NULL: not met yet */
-    ha__runge *runge;
-    double *y, *yp;             /* (all) where the rates are evaluated, */
-    double *y_guess, *yp_guess; /* (all) and what Newton's method began with */
-    double *y0, *f0, *y1, *f1;  /* (n) the ends of a step */
-    double *weights;            /* (n) 1 / tolerance */
-    double *begin, *end;        /* (all) values at the ends of the last step */
-    double t0, t1;              /* of the last step, */
-    double t_whole;             /* and its end as it was first taken */
-    double t_settled;           /* when the algebraic unknowns in y were right */
-    double h;                   /* of the next step; 0: to be found */
-    double error_before;
-    ha__pass pass;    /* over singular positions */
-    int bound_steps;  /* at the bound of stability, */
-    int free_steps;   /* others, in a row */
-    bool is_hop;      /* the last step was one */
-    ha_status status; /* of interpolations, which cannot return it */
-} explicit_run;
-
 /* ---- evaluation ---- */
 
-static void spread(const explicit_run *e, const double *from, double *to)
+void ha__explicit_spread(const ha__explicit *e, const double *from, double *to)
 {
     memcpy(to, from, (size_t) e->n_leading * sizeof *to);
     for (int i = e->n_leading; i < e->n; i++) {
@@ -76,7 +47,7 @@ static void spread(const explicit_run *e, const double *from, double *to)
     }
 }
 
-static void collect(const explicit_run *e, const double *from, double *to)
+static void collect(const ha__explicit *e, const double *from, double *to)
 {
     memcpy(to, from, (size_t) e->n_leading * sizeof *to);
     for (int i = e->n_leading; i < e->n; i++) {
@@ -84,14 +55,14 @@ static void collect(const explicit_run *e, const double *from, double *to)
     }
 }
 
-static bool takes_newton(const explicit_run *e)
+static bool takes_newton(const ha__explicit *e)
 {
     return e->run->dae->start_system == NULL;
 }
 
 /* Newton's plain method has not got there, as where a law is flat: the equations are solved as at a
    start, from the guesses that it began with. */
-static ha_status solve_again(explicit_run *e, double t, double *y, double *yp, bool *is_good)
+static ha_status solve_again(ha__explicit *e, double t, double *y, double *yp, bool *is_good)
 {
     ha__run *run = e->run;
     size_t bytes = (size_t) run->dae->n * sizeof *y;
@@ -107,7 +78,7 @@ static ha_status solve_again(explicit_run *e, double t, double *y, double *yp, b
 }
 
 /* The derivatives at all unknowns; notes an equation that has no value. */
-static ha_status evaluate(explicit_run *e, double t, double *y, double *yp, bool *is_good)
+ha_status ha__explicit_evaluate(ha__explicit *e, double t, double *y, double *yp, bool *is_good)
 {
     double value = 0.0;
 
@@ -130,17 +101,17 @@ static ha_status evaluate(explicit_run *e, double t, double *y, double *yp, bool
 
 static ha_status rates(void *user, double t, const double *y, double *f, bool *is_good)
 {
-    explicit_run *e = user;
+    ha__explicit *e = user;
 
-    spread(e, y, e->y);
-    HA_TRY(evaluate(e, t, e->y, e->yp, is_good));
+    ha__explicit_spread(e, y, e->y);
+    HA_TRY(ha__explicit_evaluate(e, t, e->y, e->yp, is_good));
     collect(e, e->yp, f);
     return HA_OK;
 }
 
 /* The guess of algebraic unknowns at t is the nearest of those known: what is interpolated inside a
    long step may be far off. */
-static void guess(explicit_run *e, double t)
+static void guess(ha__explicit *e, double t)
 {
     const ha__run *run = e->run;
     const double from_begin = fabs(t - e->t0), from_end = fabs(t - run->stats->t_reached);
@@ -155,7 +126,7 @@ static void guess(explicit_run *e, double t)
    is not possible what was interpolated stays. */
 static ha_status settle(void *user, double t, double *y, double *yp)
 {
-    explicit_run *e = user;
+    ha__explicit *e = user;
     size_t bytes = (size_t) e->run->dae->n * sizeof *y;
     bool is_good = false;
 
@@ -164,7 +135,7 @@ static ha_status settle(void *user, double t, double *y, double *yp)
     for (int i = 0; i < e->n; i++) {
         e->y[e->number[i]] = y[e->number[i]];
     }
-    HA_TRY(evaluate(e, t, e->y, e->yp, &is_good));
+    HA_TRY(ha__explicit_evaluate(e, t, e->y, e->yp, &is_good));
     if (is_good) {
         memcpy(y, e->y, bytes);
         memcpy(yp, e->yp, bytes);
@@ -180,7 +151,7 @@ static int order_of(const ha__run *run)
     return run->options->driver == HA_DRIVER_EXPLICIT8 ? 8 : 5;
 }
 
-static ha_status allocate(explicit_run *e)
+static ha_status allocate(ha__explicit *e)
 {
     ha__run *run = e->run;
     ha_ctx *ctx = run->ctx;
@@ -212,12 +183,12 @@ static ha_status allocate(explicit_run *e)
 
 static ha_status open_explicit(ha__run *run)
 {
-    explicit_run *e = ha__alloc(run->ctx, 1, sizeof *e);
+    ha__explicit *e = ha__alloc(run->ctx, 1, sizeof *e);
 
     if (e == NULL) {
         return HA_ERR_MEMORY;
     }
-    *e = (explicit_run){ .run = run };
+    *e = (ha__explicit){ .run = run };
     run->state = e;
     run->recorder.n_nodes = order_of(run) == 8 ? 5 : 3;
     run->recorder.settle = settle;
@@ -230,7 +201,7 @@ static ha_status open_explicit(ha__run *run)
 
 static void close_explicit(ha__run *run)
 {
-    explicit_run *e = run->state;
+    ha__explicit *e = run->state;
 
     if (e == NULL) {
         return;
@@ -249,7 +220,7 @@ static void close_explicit(ha__run *run)
 
 static ha_status restart(ha__run *run)
 {
-    explicit_run *e = run->state;
+    ha__explicit *e = run->state;
 
     e->h = 0.0;
     return HA_OK;
@@ -264,7 +235,7 @@ static ha_status set_stop(ha__run *run)
 /* ---- a step ---- */
 
 /* 1 / tolerance of the differential unknowns, for the larger of two values. */
-static void weigh(explicit_run *e, const double *a, const double *b)
+static void weigh(ha__explicit *e, const double *a, const double *b)
 {
     const ha_dae_options *options = e->run->options;
 
@@ -275,7 +246,7 @@ static void weigh(explicit_run *e, const double *a, const double *b)
     }
 }
 
-static double norm(const explicit_run *e, const double *a, const double *b)
+static double norm(const ha__explicit *e, const double *a, const double *b)
 {
     double sum = 0.0;
 
@@ -287,7 +258,7 @@ static double norm(const explicit_run *e, const double *a, const double *b)
 }
 
 /* The first step: one of Euler's tells how fast the rates change (the same book, I, II.4). */
-static ha_status find_first_step(explicit_run *e, double t)
+static ha_status find_first_step(ha__explicit *e, double t)
 {
     double room = e->run->next_stop - t;
     bool is_good = false;
@@ -310,7 +281,7 @@ static ha_status find_first_step(explicit_run *e, double t)
 }
 
 /* The step to be tried: no longer than is allowed, to the next stop where that is near. */
-static double limit(const explicit_run *e, double t)
+static double limit(const ha__explicit *e, double t)
 {
     double h = e->h, longest = e->run->options->max_step, room = e->run->next_stop - t;
 
@@ -320,7 +291,7 @@ static double limit(const explicit_run *e, double t)
 
 static ha_status plan(ha__run *run, double *h)
 {
-    explicit_run *e = run->state;
+    ha__explicit *e = run->state;
     double t = run->stats->t_reached;
 
     if (e->h == 0.0) {
@@ -331,7 +302,7 @@ static ha_status plan(ha__run *run, double *h)
 }
 
 /* A step of the size h from the values reached; its error, infinite where it has no end. */
-static ha_status try_step(explicit_run *e, double t, double h, double *error)
+static ha_status try_step(ha__explicit *e, double t, double h, double *error)
 {
     bool is_good = false;
 
@@ -348,7 +319,7 @@ static ha_status try_step(explicit_run *e, double t, double h, double *error)
 }
 
 /* Takes drift back at the end of a step and keeps book of the rank. */
-static ha_status project(explicit_run *e)
+static ha_status project(ha__explicit *e)
 {
     ha__run *run = e->run;
     bool is_good = false;
@@ -356,7 +327,7 @@ static ha_status project(explicit_run *e)
     HA_TRY(ha__pass_project(&e->pass, e->t1, run->y, run->yp));
     memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
     memcpy(e->yp, run->yp, (size_t) run->dae->n * sizeof *e->yp);
-    HA_TRY(evaluate(e, e->t1, e->y, e->yp, &is_good));
+    HA_TRY(ha__explicit_evaluate(e, e->t1, e->y, e->yp, &is_good));
     if (is_good) { /* else those before are as good as any */
         memcpy(run->y, e->y, (size_t) run->dae->n * sizeof *e->y);
         memcpy(run->yp, e->yp, (size_t) run->dae->n * sizeof *e->yp);
@@ -365,7 +336,7 @@ static ha_status project(explicit_run *e)
 }
 
 /* Takes the step tried over and chooses the next. */
-static ha_status accept(explicit_run *e, double t, double h, double error)
+static ha_status accept(ha__explicit *e, double t, double h, double error)
 {
     ha__run *run = e->run;
     size_t bytes = (size_t) run->dae->n * sizeof *e->y;
@@ -395,7 +366,7 @@ static ha_status accept(explicit_run *e, double t, double h, double error)
 /* ---- singular positions ---- */
 
 /* One step over what lies ahead. */
-static ha_status hop(explicit_run *e, double t, bool *is_done)
+static ha_status hop(ha__explicit *e, double t, bool *is_done)
 {
     ha__run *run = e->run;
     ha__pass *p = &e->pass;
@@ -423,7 +394,7 @@ static ha_status hop(explicit_run *e, double t, bool *is_done)
 /* Passes a singular position where the steps tell of one. What is not passed within the tolerance
    is tried with more error, as much as round-off makes of it, but only where the condition tells of
    one, too: what is fast for another reason calls for short steps. */
-static ha_status pass(explicit_run *e, double t, bool *is_done)
+static ha_status pass(ha__explicit *e, double t, bool *is_done)
 {
     *is_done = false;
     if (e->pass.projector == NULL || !ha__pass_is_short(&e->pass, e->h)) {
@@ -439,7 +410,7 @@ static ha_status pass(explicit_run *e, double t, bool *is_done)
 /* ---- failure ---- */
 
 /* Adds the differential unknown with the largest error in the step tried last. */
-static void add_largest_error(const explicit_run *e, ha__strbuf *text)
+static void add_largest_error(const ha__explicit *e, ha__strbuf *text)
 {
     char number[HA__NUMBER_SIZE];
     double largest = 0.0;
@@ -453,7 +424,7 @@ static void add_largest_error(const explicit_run *e, ha__strbuf *text)
 }
 
 /* Fails: where, how far, after `what`, and why. */
-static ha_status fail(explicit_run *e, double h, const char *what, const char *reason,
+static ha_status fail(ha__explicit *e, double h, const char *what, const char *reason,
                       const char *advice)
 {
     ha__run *run = e->run;
@@ -491,7 +462,7 @@ static ha_status stop(ha__run *run, const char *reason, const char *advice)
 
 static ha_status step(ha__run *run, double *t0, double *t1)
 {
-    explicit_run *e = run->state;
+    ha__explicit *e = run->state;
     double t = run->stats->t_reached, error = 0.0;
     bool is_done = false;
 
@@ -534,86 +505,10 @@ static ha_status step(ha__run *run, double *t0, double *t1)
     return HA_OK;
 }
 
-static void dense(void *user, double t, double *y, double *yp)
-{
-    ha__run *run = user;
-    explicit_run *e = run->state;
-    double s = (t - e->t0) / (e->t1 - e->t0);
-    bool is_good = false;
-
-    if (e->is_hop) {
-        ha__hop_dense(&e->pass.hopper, t, y, yp);
-        e->status = e->status == HA_OK ? e->pass.hopper.status : e->status;
-    } else {
-        for (int j = e->n_leading; j < run->dae->n; j++) { /* those that are algebraic */
-            y[j] = e->begin[j] + s * (e->end[j] - e->begin[j]);
-            if (yp != NULL) {
-                yp[j] = 0.0;
-            }
-        }
-        ha_status status = ha__runge_dense(e->runge, t, e->y0, yp == NULL ? NULL : e->f0);
-        e->status = e->status == HA_OK ? status : e->status;
-        spread(e, e->y0, y);
-        if (yp != NULL) {
-            spread(e, e->f0, yp);
-        }
-    }
-    if (run->look.n_sampled > 0 && yp != NULL && e->status == HA_OK) {
-        e->status = evaluate(e, t, y, yp, &is_good);
-    }
-}
-
-/* Of differential unknowns; what is solved for has no polynomial. */
-static int unfold(ha__run *run, double *out, double *base, double *h)
-{
-    explicit_run *e = run->state;
-    const ha_dae *dae = run->dae;
-    const int n = dae->n_switch_inputs;
-    int degree = -1;
-
-    if (e->is_hop || e->status != HA_OK) {
-        return -1;
-    }
-    *base = e->t0;
-    *h = e->t1 - e->t0;
-    memset(out, 0, (size_t) n * (HA__MOST_DEGREE + 1) * sizeof *out);
-    e->status = ha__runge_unfold(e->runge, &degree);
-    for (int i = 0; i < n && e->status == HA_OK; i++) {
-        int j = dae->switch_inputs[i];
-        if (j < dae->n && e->place[j] >= 0) {
-            ha__runge_coefficients(e->runge, e->place[j], out + i, n);
-        }
-    }
-    return e->status == HA_OK ? degree : -1;
-}
-
-/* What is interpolated is not in the error test: a contact would begin with a penetration, and an
-   energy, that is off. Where the shorter step has no end, which the longer one had, it serves. */
-static ha_status land(ha__run *run, double t)
-{
-    explicit_run *e = run->state;
-    size_t bytes = (size_t) run->dae->n * sizeof *e->y;
-    bool is_good = false;
-
-    if (e->is_hop) {
-        return HA_OK;
-    }
-    HA_TRY(ha__runge_again(e->runge, t - e->t0, e->y1, e->f1, &is_good));
-    if (!is_good) {
-        e->t1 = e->t_whole;
-        return ha__runge_again(e->runge, e->t1 - e->t0, e->y1, e->f1, &is_good);
-    }
-    memcpy(run->y, e->y, bytes);
-    memcpy(run->yp, e->yp, bytes);
-    memcpy(e->end, e->y, bytes);
-    e->t1 = e->t_settled = t;
-    return HA_OK;
-}
-
 /* Counts steps at the bound of stability; some elsewhere in a row take that back. */
 static ha_status watch(ha__run *run, double h)
 {
-    explicit_run *e = run->state;
+    ha__explicit *e = run->state;
 
     (void) h;
     HA_TRY(e->status);
@@ -632,7 +527,7 @@ static ha_status watch(ha__run *run, double h)
 
 static void count(const ha__run *run)
 {
-    const explicit_run *e = run->state;
+    const ha__explicit *e = run->state;
 
     run->stats->last_order = e != NULL && e->runge != NULL ? ha__runge_order(e->runge) : 0;
 }
@@ -644,9 +539,9 @@ const ha__method ha__method_explicit = {
     .set_stop = set_stop,
     .plan = plan,
     .step = step,
-    .unfold = unfold,
-    .dense = dense,
-    .land = land,
+    .unfold = ha__explicit_unfold,
+    .dense = ha__explicit_dense,
+    .land = ha__explicit_land,
     .watch = watch,
     .stop = stop,
     .count = count,

@@ -204,32 +204,6 @@ START_TEST(matchings_are_maximum)
 }
 END_TEST
 
-START_TEST(paths_are_shortest)
-{
-    uint64_t state = 5;
-
-    for (int round = 0; round < 1000; round++) {
-        int vertices[MOST];
-        int edges[MOST];
-        int length = -7;
-        make_graph(&state);
-        int a = random_below(&state, n);
-        int b = random_below(&state, n);
-        expect_ok(ha__digraph_path(ctx, n, m, from, to, a, b, vertices, edges, &length));
-        ck_assert_int_eq(length, distance[a][b] < MOST ? distance[a][b] : -1);
-        if (length >= 0) {
-            ck_assert_int_eq(vertices[0], a);
-            ck_assert_int_eq(vertices[length], b);
-        }
-        for (int i = 0; i < length; i++) {
-            int k = edges[i];
-            ck_assert((from[k] == vertices[i] && to[k] == vertices[i + 1]) ||
-                      (to[k] == vertices[i] && from[k] == vertices[i + 1]));
-        }
-    }
-}
-END_TEST
-
 /* True when no cycle is left without the vertices of the set. */
 static bool breaks_all_cycles(const bool *is_in)
 {
@@ -367,9 +341,6 @@ START_TEST(empty_graphs_and_single_vertices_are_legal)
     ck_assert(!is_in[0]);
     expect_ok(ha__digraph_strong(ctx, 1, 0, NULL, NULL, one, NULL));
     ck_assert_int_eq(one[0], 0);
-    expect_ok(ha__digraph_path(ctx, 1, 0, NULL, NULL, 0, 0, one, NULL, &count));
-    ck_assert_int_eq(count, 0);
-    ck_assert_int_eq(one[0], 0);
 }
 END_TEST
 
@@ -385,11 +356,10 @@ START_TEST(numbers_out_of_range_are_refused)
     ck_assert(strstr(ha_ctx_diag(ctx, 0)->text, "edge 0") != NULL);
     ck_assert_int_eq(ha__digraph_order(ctx, 2, 1, b, a, out, &count), HA_ERR_ARGUMENT);
     ck_assert_int_eq(ha__digraph_matching(ctx, 2, 2, 1, a, b, out, NULL, NULL), HA_ERR_ARGUMENT);
-    ck_assert_int_eq(ha__digraph_path(ctx, 2, 0, a, b, 0, 2, NULL, NULL, &count), HA_ERR_ARGUMENT);
     ck_assert_int_eq(ha__digraph_feedback(ctx, 2, 1, a, b, is_in, NULL), HA_ERR_ARGUMENT);
     ck_assert_int_eq(out[0], 5);
     ck_assert_int_eq(count, 5);
-    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 5);
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 4);
 }
 END_TEST
 
@@ -410,13 +380,11 @@ START_TEST(the_handlers_of_the_host_are_kept)
 {
     const int a[1] = { 0 };
     const int b[1] = { 1 };
-    int length = 0;
+    bool is_in[3];
 
     igraph_set_warning_handler(host_warning);
     igraph_set_error_handler(host_error);
-    /* igraph warns of a target that cannot be reached */
-    expect_ok(ha__digraph_path(ctx, 3, 1, a, b, 0, 2, NULL, NULL, &length));
-    ck_assert_int_eq(length, -1);
+    expect_ok(ha__digraph_feedback(ctx, 3, 1, a, b, is_in, NULL));
     ck_assert_int_eq(n_host_warnings, 0);
     ck_assert(igraph_set_warning_handler(NULL) == host_warning);
     ck_assert(igraph_set_error_handler(NULL) == host_error);
@@ -477,8 +445,6 @@ START_TEST(lack_of_memory_is_reported_wherever_it_strikes)
         status = status == HA_OK ? ha__digraph_order(ctx, 3, 4, a, b, out, &count) : status;
         status =
             status == HA_OK ? ha__digraph_matching(ctx, 3, 3, 4, a, b, out, NULL, &count) : status;
-        status =
-            status == HA_OK ? ha__digraph_path(ctx, 3, 4, a, b, 0, 1, out, NULL, &count) : status;
         status = status == HA_OK ? ha__digraph_feedback(ctx, 3, 4, a, b, is_in, NULL) : status;
         if (status == HA_OK) {
             return;
@@ -524,7 +490,6 @@ int main(void)
         weak_components_agree_with_distances,
         the_topological_order_takes_the_lowest_first,
         matchings_are_maximum,
-        paths_are_shortest,
         feedback_sets_are_smallest,
         feedback_of_long_rings_is_one_each,
         feedback_of_a_large_dense_graph_is_a_feedback_set,

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the solver watches of a compiled model: the switching functions, what is held between
+ * events, what must not jump there, the constraints, the energy book, the conditions of motion.
+ */
+#include <config.h>
+
+#include "bondgraph/model/model_compile.h"
+
+#include <stdlib.h>
+
+/* The text of a switching function, cut where it is long. */
+static ha_status name_switch(bg__compiler *c, size_t i)
+{
+    enum { LONGEST = 60 };
+    bg_model *m = c->m;
+    char *text = ha_expr_text_cut(c->dag, c->switches.items.items[i].g, LONGEST);
+
+    m->switches[i] = text == NULL ? "a condition" : bg__model_keep(m, text);
+    free(text);
+    return m->switches[i] == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+/* The tapes of the switching functions: all of them, the clocks, the others. */
+static ha_status add_switch_tapes(bg__compiler *c, const ha_expr *g, ha_expr *roots, size_t n)
+{
+    const bg_model *m = c->m;
+
+    HA_TRY(bg__model_add_tape(c, BG__TAPE_SWITCH, g, n));
+    for (size_t i = 0; i < n; i++) {
+        roots[i] = m->is_clock[i] != 0 ? g[i] : HA_EXPR_NONE;
+    }
+    HA_TRY(bg__model_add_tape(c, BG__TAPE_CLOCK, roots, n));
+    for (size_t i = 0; i < n; i++) {
+        roots[i] = m->is_clock[i] != 0 ? HA_EXPR_NONE : g[i];
+    }
+    return bg__model_add_tape(c, BG__TAPE_ENCLOSE, roots, n);
+}
+
+/* Which of them read what is solved for, and which unknowns and derivatives the others read. */
+static ha_status list_switch_inputs(bg__compiler *c, const ha_expr *g, size_t n)
+{
+    bg_model *m = c->m;
+    int n_inputs = 2 * m->dae.n;
+
+    HA_TRY_ALLOC(m->ctx, m->reads_solved, n);
+    HA_TRY_ALLOC(m->ctx, m->switch_inputs, n > 0 ? n_inputs : 0);
+    for (size_t i = 0; i < n; i++) {
+        int reads = 0;
+        HA_TRY(bg__model_reads_solved(c, g[i], &reads));
+        m->reads_solved[i] = (signed char) reads;
+    }
+    bool *is_read = ha__alloc(m->ctx, (size_t) n_inputs, sizeof *is_read);
+    HA_TRY(is_read == NULL ? HA_ERR_MEMORY : HA_OK);
+    ha__tape_mark_inputs(m->tapes[BG__TAPE_ENCLOSE], BG__IN_Y, (size_t) n_inputs, is_read);
+    for (int k = 0; k < n_inputs; k++) {
+        if (is_read[k]) {
+            m->switch_inputs[m->dae.n_switch_inputs++] = k;
+        }
+    }
+    ha__free(is_read);
+    return HA_OK;
+}
+
+/* Room for the enclosures. */
+static void reserve_enclosure(bg_model *m, size_t n)
+{
+    m->clock_high = m->dae.work_size;
+    m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_CLOCK]);
+    m->enclosure = m->dae.work_size;
+    m->dae.work_size += BG__ENCLOSURE_ARRAYS * ha__tape_work_size(m->tapes[BG__TAPE_ENCLOSE]);
+    m->dae.work_size += BG__ENCLOSURE_RESULTS * n;
+}
+
+ha_status bg__model_compile_switches(bg__compiler *c)
+{
+    size_t n = c->switches.items.count;
+    bg_model *m = c->m;
+    ha_expr *g = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(m->ctx, m->switches, n);
+    HA_TRY_ALLOC(m->ctx, m->is_clock, n);
+    HA_TRY_ALLOC(m->ctx, g, 2 * n);
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        g[i] = c->switches.items.items[i].g;
+        m->is_clock[i] = c->switches.items.items[i].is_clock;
+        status = name_switch(c, i);
+        if (status == HA_OK) {
+            status = bg__model_reads_solved(c, g[i], &m->dae.switching_reads_solved);
+        }
+    }
+    if (status == HA_OK) {
+        status = add_switch_tapes(c, g, g + n, n);
+    }
+    if (status == HA_OK) {
+        status = list_switch_inputs(c, g, n);
+    }
+    ha__free(g);
+    HA_TRY(status);
+    reserve_enclosure(m, n);
+    return HA_OK;
+}
+
+/* What is held between events: the values are taken as they stand, from the state at the event. */
+ha_status bg__model_compile_holds(bg__compiler *c)
+{
+    size_t n = c->q->holds.count;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+
+    HA_TRY_ALLOC(m->ctx, m->holds, n);
+    HA_TRY_ALLOC(m->ctx, roots, n);
+    for (size_t i = 0; i < n; i++) {
+        const bg__eq_hold *hold = &c->q->holds.items[i];
+        roots[i] = hold->sample;
+        m->holds[i] = (ha_dae_hold){ hold->unknown, c->hold_side[i],
+                                     c->q->unknowns.items[hold->unknown].solver.start };
+    }
+    m->dae.n_holds = (int) n;
+    m->dae.holds = m->holds;
+    ha_status status = bg__model_add_tape(c, BG__TAPE_SAMPLE, roots, n);
+    ha__free(roots);
+    return status;
+}
+
+/* What must not jump at an event: the stored energy and the constraints, with their sides held.
+   Without switches there are no events. */
+static ha_status compile_kept(bg__compiler *c)
+{
+    size_t n = c->switches.items.count > 0 ? c->q->checks.count + 1 : 0;
+    bg_model *m = c->m;
+
+    HA_TRY_ALLOC(m->ctx, m->continuous, n);
+    HA_TRY_ALLOC(m->ctx, m->round_off, n);
+    for (size_t i = 0; i < n; i++) {
+        m->continuous[i] = i == 0 ? "stored energy" : m->constraints[i - 1];
+        m->round_off[i] = i == 0 ? 0.0 : 1e-12; /* constraints are small differences */
+    }
+    m->dae.round_off = m->round_off;
+    m->dae.n_continuous = (int) n;
+    m->dae.continuous = m->continuous;
+    return bg__model_add_tape(c, BG__TAPE_KEEP, c->kept, n);
+}
+
+static ha_status name_constraints(bg__compiler *c)
+{
+    size_t n = c->q->checks.count;
+    bg_model *m = c->m;
+
+    m->n_constraints = (int) n;
+    HA_TRY_ALLOC(m->ctx, m->is_position, n);
+    HA_TRY_ALLOC(m->ctx, m->is_released, n);
+    HA_TRY_ALLOC(m->ctx, m->constraints, n);
+    for (size_t i = 0; i < n; i++) {
+        const bg__eq_check *check = &c->q->checks.items[i];
+        m->is_position[i] = check->is_position;
+        m->is_released[i] = check->is_released;
+        m->constraints[i] = bg__model_keep(m, c->q->rows.items[check->row].name);
+        HA_TRY(m->constraints[i] == NULL ? HA_ERR_MEMORY : HA_OK);
+    }
+    return HA_OK;
+}
+
+/* Watched: the constraints, the unknowns, the energy book. */
+static ha_status compile_checks(bg__compiler *c)
+{
+    const ha_expr book[BG__BOOK_COUNT] = { c->q->kinetic, c->q->gain, c->q->passed,
+                                           c->q->energy_error };
+    size_t n = c->q->checks.count, n_unknowns = c->q->unknowns.count, at = 0;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+
+    HA_TRY(name_constraints(c));
+    HA_TRY(bg__model_reads_solved(c, c->q->energy_error, &m->dae.check_reads_solved));
+    for (size_t i = 0; i < n; i++) {
+        HA_TRY(bg__model_reads_solved(c, c->q->checks.items[i].value, &m->dae.check_reads_solved));
+    }
+    HA_TRY_ALLOC(m->ctx, roots, n + n_unknowns + BG__BOOK_COUNT);
+    for (size_t i = 0; i < n; i++) {
+        roots[at++] = c->q->checks.items[i].value;
+    }
+    for (size_t i = 0; i < n_unknowns; i++) {
+        roots[at++] = c->q->unknowns.items[i].y;
+    }
+    for (size_t i = 0; i < BG__BOOK_COUNT; i++) {
+        roots[at++] = book[i];
+    }
+    m->dae.n_checks = (int) at;
+    m->dae.n_columns = BG__BOOK_ERROR;
+    ha_status status = bg__model_add_tape(c, BG__TAPE_CHECK, roots, at);
+    ha__free(roots);
+    return status;
+}
+
+/* The constraint that check number `i` is the flow of counts among the conditions of motion when it
+   has a position level and its row is stabilised: then nothing but speeds and places is in it. */
+static bool is_condition(const bg__compiler *c, size_t i)
+{
+    const bg__eq_check *check = &c->q->checks.items[i];
+
+    return i > 0 && !check->is_position && check[-1].is_position && check[-1].row == check->row &&
+           !check->is_released && !c->q->unknowns.items[check->row].is_algebraic;
+}
+
+static ha_status compile_conditions(bg__compiler *c)
+{
+    const bg_equations *q = c->q;
+    bg_model *m = c->m;
+    ha_expr *roots = NULL;
+    int n = 0, at = 0;
+
+    for (size_t i = 0; i < q->checks.count; i++) {
+        n += is_condition(c, i) ? 1 : 0;
+    }
+    HA_TRY_ALLOC(m->ctx, m->condition_row, n);
+    HA_TRY_ALLOC(m->ctx, roots, 2 * (size_t) n);
+    for (size_t i = 0; i < q->checks.count; i++) {
+        const bg__eq_check *flow = &q->checks.items[i];
+        if (is_condition(c, i)) {
+            m->condition_row[at] = flow->row;
+            roots[at] = flow[-1].value;
+            roots[n + at++] = flow->value;
+        }
+    }
+    m->dae.n_conditions = n;
+    m->dae.condition_row = m->condition_row;
+    ha_status status = ha_dag_status(c->dag);
+    if (status == HA_OK) {
+        status = bg__model_add_tape(c, BG__TAPE_CONDITION, roots, 2 * (size_t) n);
+    }
+    m->dae.work_size += 2 * (size_t) n; /* what it gives, behind its work array */
+    ha__free(roots);
+    return status;
+}
+
+ha_status bg__model_compile_watched(bg__compiler *c)
+{
+    HA_TRY(compile_checks(c));
+    HA_TRY(compile_kept(c));
+    return compile_conditions(c);
+}

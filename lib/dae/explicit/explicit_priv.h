@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The state of the explicit method, which its files share. Not installed. */
+#ifndef LIB_EXPLICIT_PRIV_H
+#define LIB_EXPLICIT_PRIV_H
+
+#include "lib/dae/dae_pass.h"
+#include "lib/dae/explicit/dae_rates.h"
+#include "lib/dae/runge.h"
+
+/* The state of the method. */
+typedef struct ha__explicit {
+    ha__run *run;
+    int n;         /* number of differential unknowns, */
+    int n_leading; /* and of those that stand before all others */
+    int *number;   /* (n) of each among all unknowns, */
+    int *place;    /* (all) and of an unknown among these; -1: it is algebraic */
+    ha__rates *rates;
+    ha__solver *solver; /* for where these are hard to find; NULL: not met yet */
+    ha__runge *runge;
+    double *y, *yp;             /* (all) where the rates are evaluated, */
+    double *y_guess, *yp_guess; /* (all) and what Newton's method began with */
+    double *y0, *f0, *y1, *f1;  /* (n) the ends of a step */
+    double *weights;            /* (n) 1 / tolerance */
+    double *begin, *end;        /* (all) values at the ends of the last step */
+    double t0, t1;              /* of the last step, */
+    double t_whole;             /* and its end as it was first taken */
+    double t_settled;           /* when the algebraic unknowns in y were right */
+    double h;                   /* of the next step; 0: to be found */
+    double error_before;
+    ha__pass pass;    /* over singular positions */
+    int bound_steps;  /* at the bound of stability, */
+    int free_steps;   /* others, in a row */
+    bool is_hop;      /* the last step was one */
+    ha_status status; /* of interpolations, which cannot return it */
+} ha__explicit;
+
+/* Puts values of the differential unknowns in order (n) among those of all unknowns. */
+void ha__explicit_spread(const ha__explicit *e, const double *from, double *to);
+
+/* The derivatives at all unknowns; notes an equation that has no value. */
+HA_MUST_CHECK ha_status ha__explicit_evaluate(ha__explicit *e, double t, double *y, double *yp,
+                                              bool *is_good);
+
+/* --- explicit_dense.c: as in ha__method ------------------------------------------------------- */
+
+void ha__explicit_dense(void *user, double t, double *y, double *yp);
+int ha__explicit_unfold(ha__run *run, double *out, double *base, double *h);
+HA_MUST_CHECK ha_status ha__explicit_land(ha__run *run, double t);
+
+#endif
