@@ -25,6 +25,7 @@
 #include <config.h>
 
 #include "bondgraph/analysis/linear_pencil.h"
+#include "lib/core/random.h"
 #include "lib/linalg/eigen.h"
 #include "lib/linalg/spectrum.h"
 
@@ -198,21 +199,13 @@ static ha_status check_spectrum(bg__linearisation *l)
     return status;
 }
 
-/* --- probes --------------------------------------------------------------------------------- */
-
-static double random_share(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double) (*seed >> 11) * 0x1p-52 - 1.0;
-}
-
 /* A direction at random, the same for each run: each state between -1 and 1 of its size. */
-static void take_probe(bg__linearisation *l, uint64_t *seed, double *x)
+static void take_probe(bg__linearisation *l, uint32_t *seed, double *x)
 {
     size_t ns = (size_t) l->out->n_states;
 
     for (size_t k = 0; k < ns; k++) {
-        x[k] = random_share(seed) * l->size[l->state[k]] * l->content[k];
+        x[k] = ha__random_sign(seed) * l->size[l->state[k]] * l->content[k];
     }
     memset(l->column, 0, ((size_t) l->m->dae.n + (size_t) l->m->n_inputs) * sizeof *l->column);
     for (size_t j = 0; j < (size_t) l->m->dae.n; j++) {
@@ -305,12 +298,12 @@ static double leave_manifold(bg__linearisation *l, const double *terms)
 }
 
 /* A direction at random, that need not keep the constraints. */
-static void take_any(bg__linearisation *l, uint64_t *seed)
+static void take_any(bg__linearisation *l, uint32_t *seed)
 {
     memset(l->column, 0, ((size_t) l->m->dae.n + (size_t) l->m->n_inputs) * sizeof *l->column);
     for (int j = 0; j < l->m->dae.n; j++) {
         bool moves = bg__linear_is_differential(l, j) && !bg__linear_is_held(l, j);
-        l->column[j] = moves ? random_share(seed) * l->size[j] : 0.0;
+        l->column[j] = moves ? ha__random_sign(seed) * l->size[j] : 0.0;
     }
 }
 
@@ -347,7 +340,7 @@ static double probe_stabilisation(bg__linearisation *l, double *kept)
 static ha_status check_probes(bg__linearisation *l)
 {
     bg_linear *out = l->out;
-    uint64_t seed = 1;
+    uint32_t seed = 1;
     double *room = NULL;
     double closed = 0.0, died_out = 0.0;
 

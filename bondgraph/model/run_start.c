@@ -14,6 +14,7 @@
 
 #include "bondgraph/model/run_priv.h"
 #include "lib/core/number.h"
+#include "lib/core/random.h"
 
 #include <float.h>
 #include <math.h>
@@ -105,7 +106,7 @@ static void evaluate(conditions *s, const double *y, double *c)
    of their own, in three directions. */
 static void measure(conditions *s)
 {
-    uint64_t state = 1;
+    uint32_t state = 1;
 
     for (int i = 0; i < s->n; i++) {
         double given = i < s->n_dependents ? fabs(s->m->dependents[i].given) : 0.0;
@@ -113,8 +114,7 @@ static void measure(conditions *s)
     }
     for (int turn = 0; turn < DIRECTIONS; turn++) {
         for (int j = 0; j < s->m->dae.n; j++) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            s->y_other[j] = s->y[j] * (1.0 + NUDGE * ((double) (state >> 11) * 0x1p-52 - 1.0));
+            s->y_other[j] = s->y[j] * (1.0 + NUDGE * ha__random_sign(&state));
         }
         evaluate(s, s->y_other, s->other);
         for (int i = s->n_dependents; i < s->n; i++) {

@@ -1,8 +1,58 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# embed.sh FILE...: prints a C file with the bytes of the files, by their base names, as the program
-# holds the parts of its pages (tools/page/page_files.h).
+# embed.sh DIRECTORY: prints a C file with the parts of pages, byte by byte, as the program holds
+# them (tools/page/page_files.h): the page of `report`, its style, its script, and the content
+# security policy that allows these two by their digests. DIRECTORY gets scratch files.
 set -eu
+export LC_ALL=C
+
+here=$(dirname "$0")
+scratch=$1
+style='uplot/uPlot.min.css scene.css page.css'
+script='uplot/uPlot.iife.min.js data.js player.js mechanism.js canvas.js diagram.js plots.js trace.js
+    page.js'
+
+# each file behind a line break
+join() {
+    for file in "$@"; do
+        echo
+        cat "$here/$file"
+    done
+}
+
+# The digest of a file in base64: 12 bits are 3 digits of the one and 2 of the other.
+digest() {
+    { sha256sum "$1" 2>/dev/null || shasum -a 256 "$1"; } | awk '
+        {
+            digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+            hex = substr($1, 1, 64) "00"
+            for (i = 1; i <= 64; i += 3) {
+                word = 0
+                for (k = 0; k < 3; k++) {
+                    word = 16 * word + index("0123456789abcdef", substr(hex, i + k, 1)) - 1
+                }
+                text = text substr(digits, int(word / 64) + 1, 1) substr(digits, word % 64 + 1, 1)
+            }
+            print substr(text, 1, 43) "="
+        }'
+}
+
+# shellcheck disable=SC2086 # lists
+join $style >"$scratch/style"
+{
+    # the licence of the foreign part in front
+    printf '\n/*!\nuPlot\n\n'
+    cat "$here/uplot/LICENSE"
+    printf '*/'
+    # shellcheck disable=SC2086
+    join $script
+} >"$scratch/script"
+style_digest=$(digest "$scratch/style")
+script_digest=$(digest "$scratch/script")
+{
+    printf "default-src 'none'; style-src 'sha256-%s'; " "$style_digest"
+    printf "script-src 'sha256-%s'; base-uri 'none'; form-action 'none'" "$script_digest"
+} >"$scratch/policy"
 
 echo '/* SPDX-License-Identifier: GPL-3.0-or-later */'
 echo '/* Made by tools/page/embed.sh: the parts of pages, byte by byte. */'
@@ -11,23 +61,18 @@ echo
 echo '#include "tools/page/page_files.h"'
 echo
 echo '#include <string.h>'
-i=0
-for file in "$@"; do
-    echo
-    echo "static const unsigned char part_${i}[] = {"
-    od -An -v -tu1 "$file" | sed 's/[0-9][0-9]*/&,/g'
-    echo '0 };'
-    i=$((i + 1))
-done
 echo
 echo 'const char *page_file(const char *name)'
 echo '{'
-i=0
-for file in "$@"; do
+for file in "$scratch/style" "$scratch/script" "$scratch/policy" "$here/page.html" \
+    "$here/scene.css"; do
     echo "    if (strcmp(name, \"$(basename "$file")\") == 0) {"
-    echo "        return (const char *) part_$i;"
+    echo '        static const unsigned char part[] = {'
+    od -An -v -tu1 "$file" | sed 's/[0-9][0-9]*/&,/g'
+    echo '0 };'
+    echo '        return (const char *) part;'
     echo '    }'
-    i=$((i + 1))
 done
+rm -f "$scratch/style" "$scratch/script" "$scratch/policy"
 echo '    return NULL;'
 echo '}'

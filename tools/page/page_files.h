@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of pages that the program holds: the files of tools/page and tools/page/uplot. */
+/* The parts of pages that the program holds, made by embed.sh: "page.html", "scene.css", and the
+   "style", the "script" and the content security "policy" of the page. */
 #ifndef TOOLS_PAGE_FILES_H
 #define TOOLS_PAGE_FILES_H
 
-/* The text of a file ("page.css"), NULL when there is none of this name. */
+/* The text of a part, NULL when there is none of this name. */
 const char *page_file(const char *name);
 
 #endif

@@ -15,7 +15,6 @@
 #include "tools/page/page.h"
 
 #include "lib/core/hash.h"
-#include "tools/shared/sha256.h"
 
 #include <math.h>
 #include <string.h>
@@ -130,6 +129,23 @@ size_t page_series_row(const page_series *s, size_t i)
 static double value_at(const page_series *s, size_t i, size_t column)
 {
     return ha_result_value(s->result, page_series_row(s, i), column);
+}
+
+/* Appends bytes as base64 (RFC 4648, with padding). */
+static void add_base64(ha__strbuf *out, const uint8_t *bytes, size_t length)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t i = 0; i < length; i += 3) {
+        size_t n = length - i < 3 ? length - i : 3;
+        uint32_t word = (uint32_t) bytes[i] << 16;
+        word |= n > 1 ? (uint32_t) bytes[i + 1] << 8 : 0;
+        word |= n > 2 ? (uint32_t) bytes[i + 2] : 0;
+        const char four[4] = { digits[word >> 18 & 63], digits[word >> 12 & 63],
+                               n > 1 ? digits[word >> 6 & 63] : '=',
+                               n > 2 ? digits[word & 63] : '=' };
+        ha__strbuf_add_bytes(out, four, 4);
+    }
 }
 
 /* Bytes as a JSON string in base64; the bytes are freed. */
