@@ -26,8 +26,9 @@ HA_MUST_CHECK ha_status bg_equations_derive(const bg_causality *causality, bg_eq
 /**
  * As bg_equations_derive(), with inputs for a linearisation: small deviations from what the model
  * says. An input is named by its element: a source (`Se`, `V.e`, `push.x`), whose effort or flow
- * deviates, or the residual sink of a prescribed motion (`O.drive`), whose coordinate deviates. The
- * equations mean the same as without inputs where the deviations are 0.
+ * deviates, or the residual sink of a prescribed motion (`O.drive`), whose coordinate deviates; or
+ * it is a parameter (`m`, `parameters.m`), whose value deviates. The equations mean the same as
+ * without inputs where the deviations are 0.
  * @param inputs (n_inputs) names
  * @return HA_ERR_NAME for a name that is none, with the nearest one; HA_ERR_ARGUMENT for an element
  *         that is neither a source nor a residual sink; what bg_equations_derive() returns

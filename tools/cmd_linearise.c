@@ -108,6 +108,9 @@ static ha_status linearise(cli_call *cli, job *j)
     HA_TRY(split(cli, CLI_Y, &j->text[1], &j->outputs));
     HA_TRY(cli_load(cli, model));
     model->is_linear = true;
+    if (model->file != NULL) {
+        HA_TRY(m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph));
+    }
     model->inputs = j->inputs.items;
     model->n_inputs = (int) j->inputs.count;
     ha__free(model->outputs);

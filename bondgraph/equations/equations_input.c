@@ -8,6 +8,9 @@
  * stabilised as before, or, where it imposes the flow, f = w' - beta (phi - w). Each w has a first
  * and a second rate, symbols of their own, so that total time derivatives find them. All are 0 at
  * the operating point; what reads none of them is as it was.
+ *
+ * A parameter stands for its value + w in the copy of the graph's expressions that the equations
+ * have.
  */
 #include <config.h>
 
@@ -61,10 +64,17 @@ static ha_status refuse_name(const bg_equations *q, const char *name)
             limit = distance - 1;
         }
     }
+    for (size_t i = 0; i < graph->parameters.count; i++) {
+        int distance = ha__edit_distance(name, graph->parameters.items[i].name, limit);
+        if (distance <= limit) {
+            near = graph->parameters.items[i].name;
+            limit = distance - 1;
+        }
+    }
     return ha_fail(
         q->ctx, HA_ERR_NAME, HA_NOWHERE,
         "the input `%s` is not known%s%s%s; an input is a source, a component of a force "
-        "(`push.fx`), a torque or a prescribed motion (`O.drive`)",
+        "(`push.fx`), a torque, a prescribed motion (`O.drive`) or a parameter",
         name, near == NULL ? "" : "; did you mean `", near == NULL ? "" : near,
         near == NULL ? "" : "`?");
 }
@@ -109,12 +119,42 @@ static ha_status make_levels(bg_equations *q, const char *name, bg__eq_input *in
     return ha_dag_status(q->dag);
 }
 
+/* The parameter of this name, which may have the name of the section in front; -1: none. */
+static int find_parameter(const bg_equations *q, const char *name)
+{
+    static const char section[] = "parameters.";
+    const bg_graph *graph = q->causality->system->graph;
+
+    name += strncmp(name, section, sizeof section - 1) == 0 ? sizeof section - 1 : 0;
+    for (size_t i = 0; i < graph->parameters.count; i++) {
+        if (strcmp(graph->parameters.items[i].name, name) == 0) {
+            return (int) i;
+        }
+    }
+    return -1;
+}
+
+static ha_status add_parameter(bg_equations *q, const char *name, int number)
+{
+    ha_expr symbol = q->causality->system->graph->parameters.items[number].value;
+    bg__eq_input input = { .row = -1 };
+
+    HA_TRY(make_levels(q, name, &input));
+    HA_TRY_PUSH(q->ctx, &q->inputs, input);
+    ha_expr meaning = ha_symbol_definition(q->dag, symbol);
+    ha_symbol_define(q->dag, symbol, ha_add(q->dag, meaning, input.level[0]));
+    return ha_dag_status(q->dag);
+}
+
 static ha_status add_input(bg_equations *q, const char *name)
 {
     bg__system *s = q->causality->system;
-    int element = find_element(q, name);
+    int element = find_element(q, name), parameter = find_parameter(q, name);
     bg__eq_input input = { .row = -1 };
 
+    if (parameter >= 0 && (element < 0 || !can_be_input(&s->graph->elements.items[element]))) {
+        return add_parameter(q, name, parameter);
+    }
     if (element < 0 || !can_be_input(&s->graph->elements.items[element])) {
         return refuse_name(q, name);
     }

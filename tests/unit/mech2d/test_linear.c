@@ -23,6 +23,7 @@ static ha_status attempt(job *j, const char *text, const char *const *inputs, in
 
     HA_TRY(m2d_read_text(r->ctx, text, strlen(text), "m.yaml", NULL, &r->model));
     HA_TRY(run_expand(r));
+    HA_TRY(m2d_keep_parameters(m2d_model_mechanism(r->model), m2d_system_graph(r->system)));
     HA_TRY(m2d_assemble(r->system, &r->assembly));
     HA_TRY(bg_causality_assign(m2d_system_graph(r->system), &r->causality));
     HA_TRY(bg_equations_derive_with(r->causality, inputs, n_inputs, &r->equations));
@@ -157,6 +158,31 @@ START_TEST(a_hanging_chain_of_five_has_the_published_frequencies)
 }
 END_TEST
 
+#define ROD_OF                                                                                     \
+    "halfarrow: 1\nparameters: {l: 0.5, g: 9.81}\ngravity: [0, -g]\nground: {points: {O: [0, "     \
+    "0]}}\n"                                                                                       \
+    "bodies: {rod: {mass: 1, inertia: 0.0833, points: {O: [-l, 0]}, start: {angle: 0.3, "          \
+    "fixed: [angle]}}}\njoints: {O: {type: revolute, between: [ground.O, rod.O]}}\n"
+
+/* phi'' = -m g l cos(phi) / (I + m l^2); the derivatives by l and g, and that of x = l cos(phi). */
+START_TEST(a_parameter_is_an_input)
+{
+    double inertia = 0.0833 + 0.25, g = 9.81, c = cos(0.3);
+    job j = linearise(ROD_OF, "l", "rod.x");
+
+    ck_assert_int_eq(j.linear.n_states, 2);
+    ck_assert_str_eq(j.linear.inputs[0], "l");
+    near(j.linear.b[0], 0.0, 1e-13);
+    near(j.linear.b[j.linear.n_inputs], -g * c * (0.0833 - 0.25) / (inertia * inertia), 1e-12);
+    near(j.linear.d[0], c, 1e-13);
+    end(&j);
+    j = linearise(ROD_OF, "parameters.g", "rod.alpha");
+    near(j.linear.b[j.linear.n_inputs], -0.5 * c / inertia, 1e-13);
+    near(j.linear.d[0], -0.5 * c / inertia, 1e-13);
+    end(&j);
+}
+END_TEST
+
 /* A force on a free body: x'' = f / m. */
 START_TEST(a_component_of_a_force_is_an_input)
 {
@@ -200,6 +226,7 @@ int main(void)
     tcase_add_test(tcase, a_prescribed_motion_has_its_rates_as_inputs);
     tcase_add_test(tcase, two_rods_swing_at_their_frequencies);
     tcase_add_test(tcase, a_hanging_chain_of_five_has_the_published_frequencies);
+    tcase_add_test(tcase, a_parameter_is_an_input);
     tcase_add_test(tcase, a_component_of_a_force_is_an_input);
     tcase_add_test(tcase, redundant_constraints_change_nothing);
     suite_add_tcase(suite, tcase);
