@@ -9,8 +9,8 @@ export LC_ALL=C
 here=$(dirname "$0")
 scratch=$1
 style='uplot/uPlot.min.css scene.css page.css'
-script='uplot/uPlot.iife.min.js data.js player.js mechanism.js canvas.js diagram.js plots.js trace.js
-    page.js'
+script='uplot/uPlot.iife.min.js data.js player.js mechanism.js canvas.js diagram.js plots.js
+    trace.js page.js'
 
 # each file behind a line break
 join() {
