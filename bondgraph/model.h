@@ -16,10 +16,10 @@ HA_BEGIN_DECLS
 typedef struct bg_model bg_model;
 
 /**
- * Compiles equations to tapes. What is derived on the way goes into the expressions that the
- * equations have, once: compiled again in the same way they do not grow. They mean what they did
- * before, also after a failure, but no other thread may use them, or the causality and the graph
- * they are of, during the call.
+ * Compiles equations to tapes, for all drivers. What is derived on the way goes into the
+ * expressions that the equations have, once: compiled again in the same way they do not grow. They
+ * mean what they did before, also after a failure, but no other thread may use them, or the
+ * causality and the graph they are of, during the call.
  * @param outputs   (n_outputs) names of the outputs wanted; NULL: all that the graph has (of its
  *                  elements it has them after bg_graph_add_element_outputs()) and the energies
  * @return HA_ERR_NAME (unknown output, with the nearest one), HA_ERR_MEMORY
@@ -28,8 +28,8 @@ HA_MUST_CHECK ha_status bg_model_compile(bg_equations *equations, const char *co
                                          int n_outputs, bg_model **out);
 
 /**
- * As bg_model_compile(), with what a run with this driver is faster with: for HA_DRIVER_EXPLICIT
- * and HA_DRIVER_AUTO the equations for accelerations and multipliers, where they are linear.
+ * As bg_model_compile(), with what a run with this driver needs and no more: for HA_DRIVER_IDA
+ * without the equations for accelerations and multipliers.
  */
 HA_MUST_CHECK ha_status bg_model_compile_for(bg_equations *equations, const char *const *outputs,
                                              int n_outputs, ha_driver driver, bg_model **out);

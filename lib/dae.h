@@ -106,6 +106,8 @@ typedef struct ha_dae {
                                      steps and wherever an event is looked for */
     int check_reads_solved;     /**< not 0: `check` reads such; solved for at the ends of the steps;
                                      not for what is nothing but an unknown */
+    int reads_solved_rates; /**< not 0: one of these reads the derivative of an algebraic unknown,
+                                 which only a method that interpolates these knows */
     int shares_rates; /**< not 0: an equation contains the derivative of an unknown that is not its
                            own, that of the same number; what Newton's method leaves of the one,
                            divided by the step, is then an error of others */
@@ -206,9 +208,10 @@ typedef enum ha_driver {
     HA_DRIVER_IDA,      /**< BDF of variable order, implicit: for all systems */
     HA_DRIVER_EXPLICIT, /**< Runge-Kutta, algebraic unknowns eliminated at each evaluation: fast
                              where the system is not stiff */
-    HA_DRIVER_AUTO,     /**< explicit until the steps tell of stiffness */
-    HA_DRIVER_EXPLICIT8 /**< as HA_DRIVER_EXPLICIT with order 8 instead of 5: fewer and longer steps
-                             where many digits are asked for */
+    HA_DRIVER_AUTO,     /**< HA_DRIVER_EXPLICIT8 where nothing switches with the motion, until the
+                             steps tell of stiffness; else HA_DRIVER_IDA */
+    HA_DRIVER_EXPLICIT8 /**< as HA_DRIVER_EXPLICIT with order 8 instead of 5: fewer and longer
+                             steps, whose errors add up to less */
 } ha_driver;
 
 /** What the table of results has at events. */
@@ -237,9 +240,12 @@ typedef struct ha_dae_options {
     double drift_rate; /**< rate at which the model lets drift die out at the start [1/s], if it may
                             be raised during the run where the steps tell of faster motion; 0: it
                             may not */
-    ha_peak *peaks;    /**< (n_outputs) where the extremes of the outputs go, those between rows and
-                            steps included; NULL: nowhere, which saves time */
-    int cookie;        /**< set by ha_dae_options_default(), checked by ha_dae_run() */
+    double drift_bound; /**< the largest rate at which drift dies out at the start, if it may be
+                             raised or not: explicit steps are no longer than they are stable with
+                             it [1/s]; 0: not known */
+    ha_peak *peaks; /**< (n_outputs) where the extremes of the outputs go, those between rows and
+                         steps included; NULL: nowhere, which saves time */
+    int cookie;     /**< set by ha_dae_options_default(), checked by ha_dae_run() */
 } ha_dae_options;
 
 /** Counts and times of a run. */
@@ -248,8 +254,8 @@ typedef struct ha_dae_stats {
     int first_driver;          /**< the first one */
     long switches;             /**< changes of it, with HA_DRIVER_AUTO */
     double t_switch;           /**< the first of these [s] */
-    const char *switch_reason; /**< and its reason, a text that lasts; also why HA_DRIVER_AUTO did
-                                    not start with explicit steps; NULL: none */
+    const char *switch_reason; /**< and its reason, a text that lasts; without one why
+                                    HA_DRIVER_AUTO chose the first one; NULL: it was told */
     long steps;                /**< accepted steps */
     long residual_evaluations; /**< evaluations of F */
     long jacobian_evaluations; /**< evaluations of the Jacobian */

@@ -203,18 +203,19 @@ static void print_passes(const cli_model *model, const ha_dae_stats *s)
     }
 }
 
-/* Which method ran, and why another did not or not for long. */
-static void print_driver(const cli_model *model, const ha_dae_stats *s)
+/* Which method ran, and why. */
+static void print_driver(const ha_dae_stats *s)
 {
-    if (model->options.solver.driver == HA_DRIVER_IDA || !has_driver(s)) {
+    if (!has_driver(s)) {
         return;
     }
     printf("  driver                   %s", ha_driver_name((ha_driver) s->first_driver));
     if (s->switches > 0) {
         printf(", at %.6g s %s: %s", s->t_switch,
-               s->first_driver == HA_DRIVER_IDA ? "explicit" : "ida", s->switch_reason);
-    } else if (s->switch_reason != NULL) {
-        printf(": %s", s->switch_reason);
+               s->first_driver == HA_DRIVER_IDA ? "explicit8" : "ida", s->switch_reason);
+    } else {
+        printf("%s%s", s->switch_reason == NULL ? ", as told" : ": ",
+               s->switch_reason == NULL ? "" : s->switch_reason);
     }
     if (s->switches > 1) {
         printf("; at the end %s after %ld changes", ha_driver_name((ha_driver) s->driver),
@@ -234,7 +235,7 @@ static void print_summary(const cli_run *run, const digits *d)
     printf("  unknowns                 %d: %d states, %d multipliers\n",
            bg_model_n_unknowns(model->compiled), bg_model_n_states(model->compiled),
            bg_model_n_multipliers(model->compiled));
-    print_driver(model, s);
+    print_driver(s);
     printf("  steps                    %ld, %ld residuals, %ld Jacobians\n", s->steps,
            s->residual_evaluations, s->jacobian_evaluations);
     digits_print(d, run);

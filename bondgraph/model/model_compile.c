@@ -249,6 +249,10 @@ static ha_status compile_jacobian(bg__compiler *c)
     HA_TRY_ALLOC(c->q->ctx, c->is_differential, c->q->unknowns.count);
     HA_TRY_ALLOC(c->q->ctx, c->last, c->q->unknowns.count);
     HA_TRY(differentiate(c));
+    for (size_t j = 0; j < c->q->unknowns.count; j++) {
+        c->has_solved_states |=
+            !c->is_differential[j] && c->q->unknowns.items[j].kind != BG__MULTIPLIER;
+    }
     ha__dag_forget(c->dag); /* the tapes ask for memory next */
 
     ha_status status = build_pattern(c, &values);
@@ -265,12 +269,16 @@ ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *is_so)
     ha_expr *symbols = NULL;
     size_t n = 0;
 
-    if (*is_so != 0) {
+    if (*is_so != 0 && !c->has_solved_states) {
         return HA_OK;
     }
     HA_TRY(ha_expr_symbols(c->dag, e, &symbols, &n));
     for (size_t i = 0; i < n; i++) {
         int column = symbols[i] < c->n_nodes ? c->column_of[symbols[i]] : -1;
+        bool is_rate = column >= n_unknowns && column < 2 * n_unknowns;
+        if (is_rate && !c->is_differential[column - n_unknowns]) {
+            c->m->dae.reads_solved_rates = 1;
+        }
         if (column >= n_unknowns || (column >= 0 && !c->is_differential[column])) {
             *is_so = 1;
         }
@@ -507,7 +515,7 @@ static ha_status compile_for(bg_equations *equations, const char *const *outputs
 ha_status bg_model_compile(bg_equations *equations, const char *const *outputs, int n_outputs,
                            bg_model **out)
 {
-    return compile_for(equations, outputs, n_outputs, false, false, out);
+    return compile_for(equations, outputs, n_outputs, true, false, out);
 }
 
 ha_status bg_model_compile_for(bg_equations *equations, const char *const *outputs, int n_outputs,

@@ -28,8 +28,9 @@ typedef struct {
     HA_ARRAY(entry) entries;
     int *last; /* by column: 1 + the last entry of it, 0: none */
     bool *is_differential;
-    bool is_linear;       /* the derivatives for a linearisation are wanted */
-    bool is_for_explicit; /* the start system is wanted as a tape */
+    bool has_solved_states; /* unknowns that are no multipliers, and not differential either */
+    bool is_linear;         /* the derivatives for a linearisation are wanted */
+    bool is_for_explicit;   /* the start system is wanted as a tape */
 } bg__compiler;
 
 /* A copy of a text that lives as long as the model; NULL without memory. */

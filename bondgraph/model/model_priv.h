@@ -113,6 +113,7 @@ struct bg_model {
     bg__eq_dependent *dependents; /* (n_dependents) names, places and given starts */
     int n_dependents;
     int n_states, n_multipliers;
+    bool is_stabilised;       /* alpha or beta occurs in an equation */
     bool is_linear;           /* compiled for a linearisation */
     bg__linear_entry *linear; /* (n_linear) what is on the tape */
     int n_linear;

@@ -121,6 +121,7 @@ static ha_status spread(reach *r)
     for (int row = 0; row < r->n; row++) {
         HA_TRY(is_stabilised(r, row, &is_so));
         if (is_so) {
+            r->c->m->is_stabilised = true;
             reach_row(r, row);
         }
     }

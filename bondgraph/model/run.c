@@ -246,6 +246,8 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     if (isnan(options->alpha) && isnan(options->beta)) {
         solver.drift_rate = report->alpha;
     }
+    /* f' + 2 alpha f + beta^2 phi = 0, also where there is no phi */
+    solver.drift_bound = m->is_stabilised ? 2.0 * fmax(report->alpha, report->beta) : 0.0;
     s->parameters[BG__PARAMETER_ENERGY] = bg__model_stored(m, s->work, s->y, s->yp);
 
     report->atol = solver.atol == 0.0 ? solver.rtol : solver.atol;

@@ -25,7 +25,7 @@ awk -F, '
 for driver in explicit explicit8 auto; do
     call 0 run "$examples/rlc.bgl" --t-end '20 ms' --driver $driver "${tight[@]}" --json
     used=$driver
-    [ $driver = auto ] && used=explicit
+    [ $driver = auto ] && used=explicit8
     has out "\"driver\": \"$used\""
     has out '"driver_switches": 0'
     awk '

@@ -8,6 +8,11 @@
  *
  *     h_new = 0.9 h err^-(1/k - 3/4 b) err_before^b,   b = 0.04, k the power of h in err.
  *
+ * Where nothing moves the error is zero, and tells nothing of how long a step is stable. The drift
+ * from the constraints dies out at a rate that is known, alpha: beyond h alpha of the bound of
+ * stability (runge.c) a step would enlarge what round-off has left of it, so h alpha is at most
+ * half of that.
+ *
  * Nothing is evaluated between the stages, so that most steps pass a singular position without
  * seeing it. Where the steps collapse before one it is passed by single steps whose stages are
  * brought back to the constraints (dae_hop.c), and from then on drift is taken back after each
@@ -26,7 +31,8 @@
 
 enum {
     STIFF = 50, /* steps at the bound of stability tell that a system is stiff, */
-    FREE = 6    /* unless there are so many others in a row between them */
+    FREE = 6,   /* unless there are so many others in a row between them */
+    VAIN = 50   /* steps that are tried in vain more often than others are taken */
 };
 
 static const double SAFETY = 0.9;
@@ -35,7 +41,10 @@ static const double MOST_GROWTH = 10.0;
 static const double LEAST_GROWTH = 0.2;
 static const double NO_VALUE = 0.25; /* share of a step in which a stage has no value */
 static const double CALM = 1e-4;     /* errors below this are not remembered */
-static const double AT_STOP = 1e-2;  /* a step that ends so near a stop ends there */
+static const double STABLE = 0.5;    /* share of the bound of stability that drift may take */
+static const double HINDERED = 8.0;  /* times as long a step could be but for that */
+static const char TOO_SHORT[] = "explicit steps have become too short to advance the time";
+static const double AT_STOP = 1e-2; /* a step that ends so near a stop ends there */
 
 /* ---- evaluation ---- */
 
@@ -148,7 +157,7 @@ static ha_status settle(void *user, double t, double *y, double *yp)
 
 static int order_of(const ha__run *run)
 {
-    return run->options->driver == HA_DRIVER_EXPLICIT8 ? 8 : 5;
+    return run->stats->driver == HA_DRIVER_EXPLICIT8 ? 8 : 5;
 }
 
 static ha_status allocate(ha__explicit *e)
@@ -280,12 +289,24 @@ static ha_status find_first_step(ha__explicit *e, double t)
     return HA_OK;
 }
 
+/* The longest step with which drift dies out. */
+static double stable_with_drift(const ha__explicit *e)
+{
+    const ha__run *run = e->run;
+    double rate = fmax(run->options->drift_bound, run->stats->drift_rate);
+
+    return rate > 0.0 ? STABLE * ha__runge_stability(e->runge) / rate : (double) INFINITY;
+}
+
 /* The step to be tried: no longer than is allowed, to the next stop where that is near. */
-static double limit(const ha__explicit *e, double t)
+static double limit(ha__explicit *e, double t)
 {
     double h = e->h, longest = e->run->options->max_step, room = e->run->next_stop - t;
+    double stable = stable_with_drift(e);
 
     h = longest > 0.0 ? fmin(h, longest) : h;
+    e->is_hindered = h > HINDERED * stable;
+    h = fmin(h, stable);
     return h * (1.0 + AT_STOP) >= room ? room : fmin(h, 0.5 * room); /* no tiny step at the end */
 }
 
@@ -476,20 +497,27 @@ static ha_status step(ha__run *run, double *t0, double *t1)
     }
     while (!is_done) {
         double h = limit(e, t);
+        if (run->options->driver == HA_DRIVER_AUTO && t + h == t) {
+            run->gives_up = TOO_SHORT;
+            *t1 = t;
+            return HA_OK;
+        }
         HA_TRY(try_step(e, t, h, &error));
         if (error <= 1.0) {
+            e->vain_steps -= e->vain_steps > 0 ? 1 : 0;
             HA_TRY(accept(e, t, h, error));
             break;
         }
+        e->vain_steps++;
         run->stats->error_test_failures += isfinite(error) ? 1 : 0;
         run->stats->convergence_failures += isfinite(error) ? 0 : 1;
         double growth = SAFETY * pow(error, -1.0 / ha__runge_power(e->runge));
         e->h = h * (isfinite(error) ? fmax(growth, LEAST_GROWTH) : NO_VALUE);
         HA_TRY(pass(e, t, &is_done));
         bool is_lost = !is_done && t + 0.1 * e->h == t;
-        if (is_lost && run->options->driver == HA_DRIVER_AUTO) {
-            run->gives_up = "explicit steps have become too short to advance the time";
-            *t1 = t;
+        if (run->options->driver == HA_DRIVER_AUTO && (is_lost || e->vain_steps > VAIN)) {
+            run->gives_up = is_lost ? TOO_SHORT : "explicit steps were tried in vain too often";
+            *t1 = is_done ? e->t1 : t;
             return HA_OK;
         }
         if (is_lost) {
@@ -515,7 +543,8 @@ static ha_status watch(ha__run *run, double h)
     if (e->is_hop) {
         return HA_OK;
     }
-    bool is_bound = ha__runge_stiffness(e->runge, e->weights) >= ha__runge_stability(e->runge);
+    bool is_bound = e->is_hindered ||
+                    ha__runge_stiffness(e->runge, e->weights) >= ha__runge_stability(e->runge);
     e->free_steps = is_bound ? 0 : e->free_steps + 1;
     e->bound_steps = is_bound ? e->bound_steps + 1 : e->free_steps >= FREE ? 0 : e->bound_steps;
     if (e->bound_steps >= STIFF) {

@@ -30,6 +30,8 @@ typedef struct ha__explicit {
     ha__pass pass;    /* over singular positions */
     int bound_steps;  /* at the bound of stability, */
     int free_steps;   /* others, in a row */
+    int vain_steps;   /* steps tried in vain, less those taken */
+    bool is_hindered; /* the last step is far shorter than its error asks for: drift does that */
     bool is_hop;      /* the last step was one */
     ha_status status; /* of interpolations, which cannot return it */
 } ha__explicit;

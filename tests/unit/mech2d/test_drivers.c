@@ -163,7 +163,7 @@ START_TEST(auto_stays_with_explicit_steps_where_they_are_not_limited)
     for (int mu = 1; mu <= 5; mu += 4) {
         run r = run_van_der_pol(mu, "auto"), ida = run_van_der_pol(mu, "ida");
         ck_assert_int_eq(r.report.solver.switches, 0);
-        ck_assert_int_eq(r.report.solver.driver, HA_DRIVER_EXPLICIT);
+        ck_assert_int_eq(r.report.solver.driver, HA_DRIVER_EXPLICIT8);
         run_expect_near(&r, "ball.x", run_last(&ida, "ball.x"), 1e-3);
         run_end(&r);
         run_end(&ida);

@@ -21,12 +21,14 @@ static bg_causality *causality;
 static bg_equations *equations;
 static bg_model *model;
 static ha_result *result;
+static long driver; /* of the runs */
 
 static void setup(void)
 {
     ctx = ha_ctx_new();
     graph = bg_graph_new(ctx);
     result = ha_result_new(ctx);
+    driver = HA_DRIVER_AUTO;
 }
 
 static void teardown(void)
@@ -61,6 +63,7 @@ static bg_run_report run(double t_end, double rtol, double atol)
     bg_run_options options = bg_run_options_default();
     bg_run_report report;
 
+    options.solver.driver = driver;
     options.solver.t_end = t_end;
     options.solver.rtol = rtol;
     options.solver.atol = atol;
@@ -275,6 +278,7 @@ START_TEST(a_state_that_atol_decides_is_named_if_it_matters)
     };
     const ha_diag *diag = NULL;
 
+    driver = HA_DRIVER_IDA; /* whose books close although states are off by 1 % */
     compile(cases[_i].text);
     ck_assert_uint_eq(ha_ctx_n_diags(ctx), 0);
     run(cases[_i].t_end, 1e-6, cases[_i].atol);
@@ -389,7 +393,8 @@ START_TEST(a_two_port_passes_its_power_on)
 END_TEST
 
 /* A mass held at rest under a moving load: the states never change, so the steps grow as long as
-   they may, and yet the constraint's force must equal the load at every row. */
+   they may, and yet the constraint's force must equal the load at every row; but for alpha times
+   the speeds that round-off makes, which explicit steps do not take to 0. */
 static double load(double t)
 {
     return 0.7 + 0.45 * sin(3 * t);
@@ -397,9 +402,15 @@ static double load(double t)
 
 START_TEST(the_force_of_a_constraint_at_rest_follows_the_load)
 {
+    static const struct {
+        long driver;
+        double error;
+    } ways[] = { { HA_DRIVER_IDA, 1e-14 }, { HA_DRIVER_AUTO, 1e-13 } };
+
+    driver = ways[_i].driver;
     compile("MSe{0.7+0.45*sin(3*t)}>1j>I{0.8};1j>Re");
     run(10.0, 1e-6, 1e-6);
-    ck_assert_double_le(column_error("Re.e", load), 1e-14);
+    ck_assert_double_le(column_error("Re.e", load), ways[_i].error);
 }
 END_TEST
 
@@ -709,7 +720,7 @@ int main(void)
     tcase_add_test(tcase, energy_book_closes);
     tcase_add_test(tcase, a_zero_inertia_is_no_special_case);
     tcase_add_test(tcase, a_two_port_passes_its_power_on);
-    tcase_add_test(tcase, the_force_of_a_constraint_at_rest_follows_the_load);
+    tcase_add_loop_test(tcase, the_force_of_a_constraint_at_rest_follows_the_load, 0, 2);
     tcase_add_test(tcase, what_a_stabilised_equation_reaches_is_not_in_the_error_test);
     tcase_add_test(tcase, a_loop_that_follows_a_constraint_does_not_shorten_the_steps);
     tcase_add_test(tcase, equations_compiled_again_do_not_grow);

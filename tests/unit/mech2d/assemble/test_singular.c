@@ -606,7 +606,7 @@ START_TEST(a_force_that_is_no_number_ends_the_run)
         "  rod: {mass: 1, inertia: 0.1, points: {O: [-0.5, 0]}, start: {angle: 0}}\n"
         "joints: {O: {type: revolute, between: [ground.O, rod.O]}}\n"
         "forces: {drive: {type: torque, on: rod, value: sqrt(0.5 - t)}}\n"
-        "simulate: {t_end: 1, step: 0.01}\n";
+        "simulate: {t_end: 1, step: 0.01, driver: ida}\n";
     run r = run_new();
     const char *said = why_it_stops(&r, model);
 

@@ -64,7 +64,7 @@ static const struct {
     { 1.0, 0.5, 40.0, "", "20 / min(end time, 1 s)" },
     { 1e3, 1e4, 0.02, "", "20 / time scale of the start" },
     { 1e3, 500.0, 20.0, "", "20 / min(end time, 1 s)" }, /* no motion to speak of in the run */
-    { 1e-2, 2.0, 0.0, "", "raised to 0.5 / time scale of the steps" },
+    { 1e-2, 2.0, 0.0, ", driver: ida", "raised to 0.5 / time scale of the steps" },
     { 1.0, 2.0, 5.0, ", alpha: 5, beta: 5", "as given" },
     { 1e-2, 0.2, 7.0, ", alpha: 7", "as given" }, /* never raised */
 };
@@ -106,7 +106,7 @@ START_TEST(alpha_is_raised_when_motion_becomes_fast)
                  "{omega: 0.05, fixed: [omega]}}}\n"
                  "joints: {O: {type: revolute, between: [ground.O, rod.O]}}\n"
                  "forces: {T: {type: torque, on: rod, value: \"if(t > 100, 2, 0)\"}}\n"
-                 "simulate: {t_end: 101}\n");
+                 "simulate: {t_end: 101, driver: ida}\n");
 
     ck_assert_str_eq(r.report.alpha_reason, "raised to 0.5 / time scale of the steps");
     ck_assert_double_gt(r.report.alpha, 2.0);
@@ -120,8 +120,9 @@ END_TEST
 /* Taken back after each step drift is round-off in every row, and the motion no worse. */
 START_TEST(projection_leaves_no_drift)
 {
-    run kept = run_squares(1.0, 10.0, ", projection: steps, rtol: 1e-8, atol: 1e-8");
-    run drifting = run_squares(1.0, 10.0, ", projection: none, rtol: 1e-8, atol: 1e-8");
+    run kept = run_squares(1.0, 10.0, ", driver: ida, projection: steps, rtol: 1e-8, atol: 1e-8");
+    run drifting =
+        run_squares(1.0, 10.0, ", driver: ida, projection: none, rtol: 1e-8, atol: 1e-8");
 
     expect_angle(&kept, 1e-4);
     expect_angle(&drifting, 1e-4);

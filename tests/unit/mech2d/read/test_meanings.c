@@ -456,7 +456,7 @@ START_TEST(the_energy_error_is_what_the_book_says)
                      "joints: {J: {type: revolute, between: [ground.O, K.P]}}\n"
                      "forces: {S: {type: spring-damper, on: J, stiffness: 3, damping: 0.2}, T: "
                      "{type: torque, on: K, value: 2*t}}\n"
-                     "simulate: {t_end: 1, rtol: 1e-4, atol: 1e-4, alpha: 5}\n");
+                     "simulate: {t_end: 1, rtol: 1e-4, atol: 1e-4, alpha: 5, driver: ida}\n");
     double worst = 0.0, gap = 0.0, speed = 0.0, start = 0.0;
 
     for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {

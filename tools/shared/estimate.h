@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How many digits of the end values of a run are right, as far as can be told. */
+#ifndef TOOLS_ESTIMATE_H
+#define TOOLS_ESTIMATE_H
+
+#include "tools/shared/solve.h"
+
+/* An estimate; NAN: there is none. */
+typedef struct estimate {
+    double digits;      /* correct decimal digits of the end values */
+    const char *worst;  /* the output with the fewest, borrowed; NULL: none */
+    const char *reason; /* why so few, or why there is none; a text that lasts */
+    double seconds;     /* that it took */
+} estimate;
+
+/* No estimate. */
+estimate estimate_none(const char *reason);
+
+/* Estimates the digits of a run, of which the model is still there. */
+HA_MUST_CHECK ha_status estimate_digits(const cli_run *run, estimate *out);
+
+#endif
