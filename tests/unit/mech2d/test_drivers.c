@@ -171,6 +171,33 @@ START_TEST(auto_stays_with_explicit_steps_where_they_are_not_limited)
 }
 END_TEST
 
+/* What the default driver begins with, and what is against explicit steps. */
+START_TEST(the_default_driver_follows_the_equations)
+{
+    static const struct {
+        const char *force;
+        int driver;
+        const char *reason;
+    } cases[] = {
+        { "-ball.x", HA_DRIVER_EXPLICIT8, "smooth" },
+        { "if(t > 0.5, 1, 0)", HA_DRIVER_EXPLICIT8, "smooth" }, /* a step ends at a clock */
+        { "if(ball.x > 1, 1, 0)", HA_DRIVER_IDA, "switch" },
+    };
+    char text[400];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\ngravity: [0, 0]\nbodies:\n"
+             "  ball: {mass: 1, inertia: 0.1, points: {A: [0, 0]}, start: {x: 2}}\n"
+             "forces: {pull: {type: force, on: ball.A, value: [\"%s\", 0]}}\n"
+             "simulate: {t_end: 1}\n",
+             cases[_i].force);
+    run r = run_text(text);
+    ck_assert_int_eq(r.report.solver.first_driver, cases[_i].driver);
+    ck_assert_ptr_nonnull(strstr(r.report.solver.switch_reason, cases[_i].reason));
+    run_end(&r);
+}
+END_TEST
+
 /* The steps, as a measure of time, of explicit tries and of IDA: few more than those of IDA alone.
  */
 START_TEST(auto_loses_little_to_a_stiff_system)
@@ -194,6 +221,7 @@ int main(void)
     tcase_add_loop_test(tests, every_method_gives_the_same_motion, 0, HA_COUNT(examples));
     tcase_add_loop_test(tests, a_hub_of_hundreds_of_hinges_turns_evenly, 0, 2);
     tcase_add_test(tests, auto_stays_with_explicit_steps_where_they_are_not_limited);
+    tcase_add_loop_test(tests, the_default_driver_follows_the_equations, 0, 3);
     tcase_add_test(tests, auto_loses_little_to_a_stiff_system);
     suite_add_tcase(suite, tests);
     return test_run(suite);

@@ -54,6 +54,17 @@ START_TEST(defaults_follow_the_time_scale)
 }
 END_TEST
 
+/* Errors of steps add up over the ten turns: by default to no more than four digits leave. */
+START_TEST(ten_seconds_are_right_by_default)
+{
+    run r = run_squares(1.0, 10.0, "");
+
+    expect_angle(&r, 1e-4);
+    ck_assert_int_eq(r.report.solver.driver, HA_DRIVER_EXPLICIT8);
+    run_end(&r);
+}
+END_TEST
+
 /* T = min(1 / W, sqrt(1 / (acceleration))): at the start the uprights stand, and C0 turns its way
    with W^2 downwards. */
 static const struct {
@@ -143,6 +154,7 @@ int main(void)
 
     tcase_add_loop_test(tests, defaults_follow_the_time_scale, 0, 2 * (int) HA_COUNT(times));
     tcase_add_loop_test(tests, the_reason_of_alpha_is_told, 0, (int) HA_COUNT(reasons));
+    tcase_add_test(tests, ten_seconds_are_right_by_default);
     tcase_add_test(tests, a_beta_that_is_given_is_kept);
     tcase_add_test(tests, alpha_is_raised_when_motion_becomes_fast);
     tcase_add_test(tests, projection_leaves_no_drift);
