@@ -28,7 +28,7 @@ bondgraph/equations: equations.h
 bondgraph/model: model.h run_opts.def
 bondgraph/analysis: linearise.h
 bondgraph/text: bgt.h compact.h
-bondgraph/draw: export.h
+bondgraph/draw: export.h draw_formats.def
 mech2d/mechanism: mechanism.h scene.h joints.def joint_models.def forces.def
 mech2d/expand: system.h
 mech2d/forces:

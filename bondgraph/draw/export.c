@@ -88,8 +88,8 @@ ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causality,
 
 /* DOT text with places: those that the options give, else those that `dot` finds, so that labels
    are where there is room; of a large graph without, which takes `dot` once. */
-static ha_status write_arranged(bg_graph *graph, const bg_causality *causality,
-                                const bg_draw_options *options, char **out)
+ha_status bg__graph_arranged(bg_graph *graph, const bg_causality *causality,
+                             const bg_draw_options *options, char **out)
 {
     ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
     bg__picture picture = { 0 };
@@ -148,25 +148,10 @@ ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causality,
 /* --- files ---------------------------------------------------------------------------------- */
 
 static const bg__draw_format formats[] = {
-    { { ".dot", "the text that `dot` reads, without the shape of a mechanism; also for `-`" },
-      bg_graph_dot,
-      NULL,
-      false },
-    { { ".gv", NULL }, bg_graph_dot, NULL, false },
-    { { ".svg", "the picture, rendered by the program `dot` of Graphviz" },
-      write_arranged,
-      "-Tsvg",
-      true },
-    { { ".pdf", NULL }, write_arranged, "-Tpdf", true },
-    { { ".png", NULL }, write_arranged, "-Tpng", true },
-    { { ".tex", "a LaTeX document with one TikZ picture; `dot` finds the positions" },
-      bg_graph_tikz,
-      NULL,
-      true },
-    { { ".graphml", "the graph for other programs: igraph, networkx, Gephi" },
-      bg_graph_graphml,
-      NULL,
-      false },
+#define X(suffix, sentence, write, argument, has_positions)                                        \
+    { { suffix, sentence }, write, argument, has_positions },
+#include "bondgraph/draw_formats.def"
+#undef X
 };
 
 const ha__suffixes bg__draw_formats = { HA__SUFFIXES(formats), .what = "the picture",
@@ -191,7 +176,7 @@ ha_status bg_graph_svg(bg_graph *graph, const bg_causality *causality,
     char *text = NULL;
     size_t length = 0;
 
-    HA_TRY(write_arranged(graph, causality, options, &text));
+    HA_TRY(bg__graph_arranged(graph, causality, options, &text));
     ha_status status = render(bg_graph_ctx(graph), text, "-Tsvg", out, &length);
     ha__free(text);
     return status;
