@@ -55,9 +55,8 @@ bool agreement_is_held(const cli_run *run, size_t c, double drift)
 {
     const char *name = ha_result_name(run->result, c), *dot = strchr(name, '.');
     const ha_peak *peak = &run->peaks[c - 1];
-    bool is_of_point =
-        run->model.system != NULL && run->model.outputs == NULL && dot != NULL &&
-        strchr(dot + 1, '.') != NULL;
+    bool is_of_point = run->model.system != NULL && run->model.outputs == NULL && dot != NULL &&
+                       strchr(dot + 1, '.') != NULL;
 
     return is_of_point && peak->max - peak->min <= fmax(drift, HELD * agreement_largest(run, c));
 }

@@ -19,6 +19,7 @@
 
 #include "lib/core/clock.h"
 #include "lib/core/mem.h"
+#include "tools/shared/agreement.h"
 #include "tools/shared/report.h"
 
 #include <math.h>
@@ -29,7 +30,6 @@ static const double TIGHTEST = 1e-14; /* rtol; beyond is round-off */
 static const double FLOOR = 1e-12;    /* of the largest magnitude of a unit */
 static const double MARGIN = 0.3;     /* digits: what C may be off by besides */
 static const double MOST_DIGITS = 16.0;
-static const double HELD = 1e-6;  /* of the largest of its unit: a point that moves less is held */
 static const double STIFF = 20.0; /* times the steps of ida: explicit ones are no good then */
 static const long FEWEST = 20000; /* steps that explicit8 may take in any case */
 
@@ -72,82 +72,27 @@ static ha_status run_once(cli_call *cli, digits *d, ha_driver driver, double rto
 
 /* --- agreement ------------------------------------------------------------------------------ */
 
-static double end_of(const cli_run *run, size_t column)
-{
-    return ha_result_value(run->result, ha_result_n_rows(run->result) - 1, column);
-}
-
-static double magnitude_of(const cli_run *run, size_t column)
-{
-    const ha_peak *peak = &run->peaks[column - 1];
-
-    return fmax(fabs(peak->max), fabs(peak->min));
-}
-
-/* The largest magnitude of all outputs of the unit of one. */
-static double largest_of_unit(const cli_run *run, size_t column)
-{
-    double largest = 0.0;
-
-    for (size_t c = 1; c < ha_result_n_columns(run->result); c++) {
-        if (strcmp(ha_result_unit(run->result, c), ha_result_unit(run->result, column)) == 0) {
-            largest = fmax(largest, magnitude_of(run, c));
-        }
-    }
-    return largest;
-}
-
 static double difference(const cli_run *a, const cli_run *b, size_t c)
 {
     const ha_peak *p = &a->peaks[c - 1], *q = &b->peaks[c - 1];
 
-    return fmax(fabs(end_of(a, c) - end_of(b, c)),
+    return fmax(fabs(agreement_end(a, c) - agreement_end(b, c)),
                 fmax(fabs(p->max - q->max), fabs(p->min - q->min)));
 }
 
 static bool is_unknown(const cli_run *run, size_t c)
 {
-    return isnan(end_of(run, c)) || isnan(magnitude_of(run, c));
-}
-
-/* True for the reaction of a joint that others could replace. */
-static bool is_open_reaction(const cli_model *model, const char *name)
-{
-    for (int i = 0; model->assembly != NULL && i < m2d_system_n_rows(model->system); i++) {
-        const char *joint = m2d_system_row_joint(model->system, i);
-        size_t n = strlen(joint);
-        static const char *const parts[] = { ".fx", ".fy", ".torque", ".drive" };
-        if (m2d_assembly_is_unique(model->assembly, i) || strncmp(name, joint, n) != 0) {
-            continue;
-        }
-        for (size_t k = 0; k < HA_COUNT(parts); k++) {
-            if (strcmp(name + n, parts[k]) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* True for an output of a point of a body, BODY.POINT.x, that a joint holds in its place; those
-   that were asked for count. */
-static bool is_held(const cli_run *run, size_t c)
-{
-    const char *name = ha_result_name(run->result, c), *dot = strchr(name, '.');
-    const ha_peak *peak = &run->peaks[c - 1];
-
-    return run->model.system != NULL && run->model.outputs == NULL && dot != NULL &&
-           strchr(dot + 1, '.') != NULL && peak->max - peak->min <= HELD * largest_of_unit(run, c);
+    return isnan(agreement_end(run, c)) || isnan(agreement_magnitude(run, c));
 }
 
 /* Digits to which an output agrees; NAN where it does not count. */
 static double agree(const cli_run *a, const cli_run *b, const cli_run *c, size_t column)
 {
     const char *name = ha_result_name(c->result, column);
-    const double largest = largest_of_unit(c, column), size = magnitude_of(c, column);
+    const double largest = agreement_largest(c, column), size = agreement_magnitude(c, column);
 
-    if (strcmp(name, "energy.error") == 0 || is_open_reaction(&c->model, name) ||
-        is_held(c, column)) {
+    if (strcmp(name, "energy.error") == 0 || agreement_is_open(&c->model, name) ||
+        agreement_is_held(c, column, 0.0)) {
         return (double) NAN;
     }
     if (is_unknown(a, column) || is_unknown(b, column) || is_unknown(c, column)) {
@@ -331,7 +276,7 @@ void digits_print(const digits *d, const cli_run *run)
     }
     for (size_t c = 1; d->agreed != NULL && c < ha_result_n_columns(run->result); c++) {
         const char *name = ha_result_name(run->result, c);
-        if (is_open_reaction(&run->model, name)) {
+        if (agreement_is_open(&run->model, name)) {
             printf("  left out                 %s, which is not the only reaction possible\n",
                    name);
         }

@@ -7,12 +7,12 @@
  *
  *     e(tol) = sum over the steps of Phi(T, t_k) d_k.
  *
- * A method tells the d_k, each of them about as large as the tolerance, but nothing of Phi, which is 1 in a
- * damped motion, grows with T where a period hangs on the energy, and as exp(lambda T) in a chaotic
- * one. No book tells it either: energy is kept whatever the phase is. To carry a disturbance along
- * costs as much as a second run, and has to be told of each event; so it is a second run, whose
- * disturbances are the local errors of a tolerance ten times as large, without rows. Both have the
- * same Phi, and
+ * A method tells the d_k, each of them about as large as the tolerance, but nothing of Phi, which
+ * is 1 in a damped motion, grows with T where a period hangs on the energy, and as exp(lambda T) in
+ * a chaotic one. No book tells it either: energy is kept whatever the phase is. To carry a
+ * disturbance along costs as much as a second run, and has to be told of each event; so it is a
+ * second run, whose disturbances are the local errors of a tolerance ten times as large, without
+ * rows. Both have the same Phi, and
  *
  *     D = |y(10 tol) - y(tol)| = |e(10 tol) - e(tol)|,   which is about 9 |e(tol)|,
  *
@@ -25,30 +25,32 @@
  * magnitude of the output over the run, or a thousandth of the largest of its unit where that is
  * more: what is nothing but round-off beside its kind has no digits to speak of. Left out are
  * energy.error, reactions that others could replace, and points that a joint holds. Digits that
- * the energy book or the constraints contradict are not told: with E the largest energy of the
- * run and L its largest length, no more than -log10(|error of the book| / E) and -log10(|error of the constraints| / L).
+ * the energy book or the constraints contradict are not told: with E the largest energy of the run
+ * and L its largest length, no more than -log10(|error of the book| / E) and -log10(|error of the
+ * constraints| / L).
  *
- * What it cannot know: what both runs miss alike (a pulse of a millisecond in a day, unless its time is known), and
- * what a model leaves out. Of a start that is wrong it knows nothing.
+ * What it cannot know: what both runs miss alike, and what a model leaves out. Of a start that is
+ * wrong it knows nothing.
  */
 #include <config.h>
 
-#include "tools/shared/estimate.h"
 #include "tools/shared/agreement.h"
+#include "tools/shared/estimate.h"
 
 #include "lib/core/clock.h"
+#include "tools/shared/cli.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double LOOSER = 10.0; /* times the tolerance */
-static const double LOOSEST = 0.1; /* rtol */
-static const double STEPS = 2.0;   /* times those of the run: no more are taken for it, */
+static const double LOOSER = 10.0;   /* times the tolerance */
+static const double LOOSEST = 0.1;   /* rtol */
+static const double STEPS = 2.0;     /* times those of the run: no more are taken for it, */
 static const long MORE_STEPS = 1000; /* but for these */
-static const double LONGER = 1.5;  /* the longest step allowed: where that decides, too, they differ */
+static const double LONGER = 1.5;    /* the longest step allowed: it may be what decides */
 static const double MARGIN = 0.3;
-static const double SMALL = 1e-3;  /* of the largest of a unit */
-static const double MOST = 15.0;   /* digits: the rest is round-off */
+static const double SMALL = 1e-3; /* of the largest of a unit */
+static const double MOST = 15.0;  /* digits: the rest is round-off */
 
 estimate estimate_none(const char *reason)
 {
