@@ -138,13 +138,11 @@ static ha_status find_peaks(march *m, double t0)
                             .y_in = y,
                             .yp_in = yp,
                             .settle = settle,
+                            .is_exact = true,
                             .t_left = m->t < m->event ? (double) NAN : left_of(m->t),
                             .integrals = recorder->integrals };
 
-    ha__peaks_sample(&recorder->peaks, 0, 0);
-    HA_TRY(ha__peaks_step(&recorder->peaks, &in));
-    ha__peaks_begin(&recorder->peaks, m->t, nothing, nothing, recorder->integrals, false);
-    return HA_OK;
+    return ha__peaks_step(&recorder->peaks, &in);
 }
 
 /* Switches where an event is. */

@@ -28,14 +28,6 @@ static const double *copy_back(const double *from, double *to, int n)
     return n > 0 ? from + n : from;
 }
 
-/* Values of the peaks. */
-static int n_peaks(const ha__recorder *recorder)
-{
-    return recorder->peaks.found != NULL
-               ? recorder->dae->n_outputs * (int) (sizeof(ha_peak) / sizeof(double))
-               : 0;
-}
-
 static int n_watched(const ha__recorder *recorder)
 {
     return recorder->extremes != NULL ? recorder->dae->n_checks : 0;
@@ -48,7 +40,7 @@ ha_status ha__mark_init(ha__mark *mark, const ha__recorder *recorder)
     *mark = (ha__mark){ 0 };
     HA_TRY_ALLOC(recorder->ctx, mark->values,
                  2 * (size_t) dae->n_integrals + (size_t) dae->n_checks + (size_t) dae->n_columns +
-                     (size_t) n_peaks(recorder));
+                     (size_t) ha__peaks_size(&recorder->peaks));
     return HA_OK;
 }
 
@@ -65,7 +57,7 @@ void ha__mark_set(ha__mark *mark, const ha__recorder *recorder)
     to = copy(to, recorder->rates, recorder->dae->n_integrals);
     to = copy(to, recorder->extremes, n_watched(recorder));
     to = copy(to, recorder->book.last, recorder->book.n);
-    (void) copy(to, (const double *) recorder->peaks.found, n_peaks(recorder));
+    (void) copy(to, recorder->peaks.extremes, ha__peaks_size(&recorder->peaks));
     mark->book = recorder->book;
     mark->next = recorder->next;
     mark->n_rows = ha_result_n_rows(recorder->result);
@@ -80,7 +72,8 @@ static void restore(ha__recorder *recorder, const ha__mark *mark)
     from = copy_back(from, recorder->rates, recorder->dae->n_integrals);
     from = copy_back(from, recorder->extremes, n_watched(recorder));
     from = copy_back(from, last, recorder->book.n);
-    (void) copy_back(from, (double *) recorder->peaks.found, n_peaks(recorder));
+    (void) copy_back(from, recorder->peaks.extremes, ha__peaks_size(&recorder->peaks));
+    ha__peaks_forget(&recorder->peaks);
     recorder->book = mark->book;
     recorder->book.last = last;
 }

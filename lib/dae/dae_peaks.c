@@ -3,286 +3,277 @@
  * Peaks: the extremes of every output over a run, wherever they lie.
  *
  * A smooth output is extreme at the ends of the run, on either side of a jump, or where its rate is
- * 0. The first two are evaluated as they come. For the third each step is sampled at its ends and
- * at a few times between, from the solution as the method interpolates it, which costs little.
- * Where the middle one of three samples is the largest, a maximum of the output lies between them:
- * near that of the cubic through them and a fourth. With samples d apart the cubic is off by the
- * order of d^4, its maximum in time by that of d^3, and so the output there, being stationary, by
- * that of d^6. There the output is evaluated with all that has to be solved for, if the cubic
- * exceeds all samples and cubics so far: what is reported is a value that the output has, and the
- * choice among maxima is off by no more than the samples are.
+ * 0. The first two are evaluated as they come. For the third the outputs at the ends of the steps,
+ * and in rows between them, are samples, through which polynomials lead (dae_turns.c). If such a
+ * polynomial has an extremum that exceeds all, and its error is about what the step may be wrong
+ * by, rtol of the output's magnitude, that is the extremum. Else all outputs are evaluated at its
+ * time, with all that has to be solved for, and become a sample, too. So outputs that exceed
+ * nothing cost next to nothing, and most others no evaluation. Where samples are too far apart to
+ * tell, others are put between them.
  *
- * Most steps need no such look. The outputs at the ends of the last four steps are enough to tell:
- * a step is sampled where the cubic through these has an extremum in it or near its end that may
- * exceed what was found, or where the last one is not where the parabola of the three before it
- * leads, so that they do not resolve the motion. Outputs that have changed by less than the
- * tolerance of others of their unit are noise, of which steps and rows are enough.
- *
- * Quadratures inside the step are the integral of the polynomial through the sampled rates r_i,
- *
- *     I(t) = I(t0) + sum over i of r_i * (integral of L_i from t0 to t) + c (t - t0) / (t1 - t0),
- *
- * with c such that I(t1) is what the recorder has.
+ * Where a method leaves what is solved for inaccurate at its steps, samples are a guide to the time
+ * of an extremum, where outputs are evaluated. Outputs of which they turn out right a few times in
+ * a row, since they do not read what is solved for, need it no more; those of which they are off by
+ * a part of the output's range are looked at in rows alone. Outputs that have changed by less than
+ * the tolerance of others of their unit are noise, of which steps and rows are enough.
  */
 #include <config.h>
 
 #include "lib/dae/dae_peaks.h"
 
 #include "lib/core/mem.h"
+#include "lib/dae/dae_turns.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    NEWTON_STEPS = 3,
-    ENDS = 4,              /* of steps that are kept */
-    MOST_OF_POLYNOMIAL = 8 /* samples inside: polynomials through more oscillate at the ends */
+    GUIDE_NODES = 5, /* of a polynomial through values that are not right */
+    KEPT = 7,        /* samples of the steps before */
+    MOST_LOOKS = 3,  /* at an extremum */
+    MOST_MOVES = 3,  /* from one pair of samples to the next */
+    MOST_ADDED = 4,  /* samples to a step, where they are too far apart */
+    TRUST = 3,       /* looks in a row at which guides were right, */
+    DOUBT = 20,      /* or useless */
+    SELDOM = 8,      /* steps between looks at magnitudes */
+    MOST_VAIN = 3    /* steps in which that did not help */
 };
 
-static const double EXACT = 1e-7;  /* rtol below which the cubic's maximum is not exact enough */
-static const double SAME = 1e-10;  /* of a peak: what is lost where another output was looked at */
-static const double DOUBT = 0.1;   /* of the spread of three samples: what a cubic may be off by */
-static const double CLOSE = 0.05;  /* of the distance of samples: that of three values around it */
-static const double CLOSEST = 3.0; /* of that: how far from them their parabola may lead */
-static const double BESIDE = 0.1;  /* of the distance of samples: how far out a cubic's maximum may
-                                      be, which the next step would see from its side */
+static const double GAIN = 0.1;     /* of the tolerance, by which a new extremum counts */
+static const double CERTAIN = 10.0; /* times that: the error of a polynomial of a degree less than
+                                       the one that is taken */
+static const double NEAR = 0.15;    /* of a step: rows so near to a sample are no samples; */
+static const double NEXT = 1e-3;    /* evaluated values so near are none */
+static const double USELESS = 0.1;  /* of the range of an output, by which guides are off */
+static const double NOISE = 10.0;   /* times rtol: what changes by less is noise */
+
+/* Where the extremes are kept: those of outputs that are right, and those of all samples. */
+enum { MAX, MIN, T_MAX, T_MIN, N_FOUND, HIGH = N_FOUND, LOW, N_EXTREMES };
+
+static double *extreme(const ha__peaks *peaks, int which)
+{
+    return peaks->extremes + (size_t) which * (size_t) peaks->samples.stride;
+}
+
+int ha__peaks_size(const ha__peaks *peaks)
+{
+    return peaks->found != NULL ? N_FOUND * peaks->samples.stride : 0;
+}
+
+/* The number of the unit of an output; the first output of each is listed among the turns, which
+   there are none of yet. */
+static int find_unit(ha__peaks *peaks, int output)
+{
+    const ha_dae_output *outputs = peaks->dae->outputs;
+    int unit = 0;
+
+    while (unit < peaks->n_units &&
+           strcmp(outputs[peaks->turns[unit]].unit, outputs[output].unit) != 0) {
+        unit++;
+    }
+    if (unit == peaks->n_units) {
+        peaks->turns[peaks->n_units++] = output;
+    }
+    return unit;
+}
 
 ha_status ha__peaks_init(ha__peaks *peaks, ha_ctx *ctx, const ha_dae *dae, double *work,
                          double rtol, ha_peak *found)
 {
-    size_t n_outputs = (size_t) dae->n_outputs, n_integrals = (size_t) dae->n_integrals;
-
     *peaks = (ha__peaks){ .ctx = ctx, .dae = dae, .work = work, .rtol = rtol };
-    if (found == NULL || n_outputs == 0) {
+    if (found == NULL || dae->n_outputs == 0) {
         return HA_OK;
     }
-    HA_TRY_ALLOC(ctx, peaks->values, HA__MOST_SAMPLES * n_outputs);
-    HA_TRY_ALLOC(ctx, peaks->rates, HA__MOST_SAMPLES * n_integrals);
-    HA_TRY_ALLOC(ctx, peaks->integrals, n_integrals);
-    HA_TRY_ALLOC(ctx, peaks->inner, n_integrals);
-    HA_TRY_ALLOC(ctx, peaks->row, n_outputs);
-    HA_TRY_ALLOC(ctx, peaks->best, 2 * n_outputs);
-    HA_TRY_ALLOC(ctx, peaks->ends, ENDS * n_outputs);
-    HA_TRY_ALLOC(ctx, peaks->unit, n_outputs);
-    HA_TRY_ALLOC(ctx, peaks->largest, n_outputs);
+    HA_TRY(ha__samples_init(&peaks->samples, ctx, dae));
+    HA_TRY_ALLOC(ctx, peaks->unit, peaks->samples.stride);
+    HA_TRY_ALLOC(ctx, peaks->largest, peaks->samples.stride);
+    HA_TRY_ALLOC(ctx, peaks->turns, peaks->samples.stride);
+    HA_TRY_ALLOC(ctx, peaks->n_vain, peaks->samples.stride);
+    HA_TRY_ALLOC(ctx, peaks->credit, peaks->samples.stride);
+    HA_TRY_ALLOC(ctx, peaks->inner, 2 * (size_t) dae->n_integrals);
+    HA_TRY_ALLOC(ctx, peaks->extremes, (size_t) N_EXTREMES * (size_t) peaks->samples.stride);
     peaks->found = found;
     for (int i = 0; i < dae->n_outputs; i++) {
-        while (strcmp(dae->outputs[peaks->unit[i]].unit, dae->outputs[i].unit) != 0) {
-            peaks->unit[i]++;
-        }
-    }
-    for (size_t i = 0; i < n_outputs; i++) {
-        found[i] = (ha_peak){ (double) NAN, (double) NAN, (double) NAN, (double) NAN };
-        peaks->best[2 * i] = peaks->best[2 * i + 1] = -HUGE_VAL;
+        peaks->unit[i] = find_unit(peaks, i);
+        extreme(peaks, MAX)[i] = extreme(peaks, HIGH)[i] = -HUGE_VAL;
+        extreme(peaks, MIN)[i] = extreme(peaks, LOW)[i] = HUGE_VAL;
+        extreme(peaks, T_MAX)[i] = extreme(peaks, T_MIN)[i] = (double) NAN;
     }
     return HA_OK;
 }
 
+/* Gives the caller what was found. */
+static void give(const ha__peaks *peaks)
+{
+    for (int i = 0; peaks->found != NULL && i < peaks->dae->n_outputs; i++) {
+        const double t_max = extreme(peaks, T_MAX)[i], t_min = extreme(peaks, T_MIN)[i];
+        peaks->found[i] = (ha_peak){ .max = isnan(t_max) ? t_max : extreme(peaks, MAX)[i],
+                                     .t_max = t_max,
+                                     .min = isnan(t_min) ? t_min : extreme(peaks, MIN)[i],
+                                     .t_min = t_min };
+    }
+}
+
 void ha__peaks_clear(ha__peaks *peaks)
 {
-    HA_FREE(peaks->values, peaks->rates, peaks->integrals, peaks->inner, peaks->row, peaks->best,
-            peaks->ends, peaks->unit, peaks->largest);
+    give(peaks);
+    ha__samples_clear(&peaks->samples);
+    HA_FREE(peaks->unit, peaks->largest, peaks->turns, peaks->n_vain, peaks->credit, peaks->inner,
+            peaks->extremes);
     *peaks = (ha__peaks){ 0 };
 }
 
-static void note(ha_peak *peak, double t, double value)
+/* --- what is known -------------------------------------------------------------------------- */
+
+static void note(ha__peaks *peaks, int output, double t, double value)
 {
-    if (!(value <= peak->max) && !isnan(value)) {
-        peak->max = value;
-        peak->t_max = t;
+    double *max = extreme(peaks, MAX) + output, *min = extreme(peaks, MIN) + output;
+
+    if (value > *max) {
+        *max = value;
+        extreme(peaks, T_MAX)[output] = t;
     }
-    if (!(value >= peak->min) && !isnan(value)) {
-        peak->min = value;
-        peak->t_min = t;
+    if (value < *min) {
+        *min = value;
+        extreme(peaks, T_MIN)[output] = t;
+    }
+}
+
+/* The same for all of n blocks. */
+HA_WIDE static void note_blocks(int n, double t, const double *restrict values,
+                                double *restrict max, double *restrict t_max, double *restrict min,
+                                double *restrict t_min)
+{
+    for (int first = 0; first < n * HA__BLOCK; first += HA__BLOCK) {
+        for (int i = first; i < first + HA__BLOCK; i++) {
+            t_max[i] = values[i] > max[i] ? t : t_max[i];
+            max[i] = values[i] > max[i] ? values[i] : max[i];
+            t_min[i] = values[i] < min[i] ? t : t_min[i];
+            min[i] = values[i] < min[i] ? values[i] : min[i];
+        }
     }
 }
 
 void ha__peaks_note(ha__peaks *peaks, double t, const double *outputs)
 {
-    for (int i = 0; peaks->found != NULL && i < peaks->dae->n_outputs; i++) {
-        note(&peaks->found[i], t, outputs[i]);
+    const int n_blocks = peaks->found != NULL ? peaks->dae->n_outputs / HA__BLOCK : 0;
+
+    if (n_blocks > 0) {
+        note_blocks(n_blocks, t, outputs, extreme(peaks, MAX), extreme(peaks, T_MAX),
+                    extreme(peaks, MIN), extreme(peaks, T_MIN));
+    }
+    for (int i = n_blocks * HA__BLOCK; peaks->found != NULL && i < peaks->dae->n_outputs; i++) {
+        note(peaks, i, t, outputs[i]);
     }
 }
 
-/* --- which steps ------------------------------------------------------------------------------ */
-
-static const double UNRESOLVED = 0.1; /* of the spread of three steps: what a parabola may be off */
-static const double NOISE = 10.0;     /* times rtol: what changes by less is noise */
-
-/* The largest magnitudes by unit. */
-static void measure(ha__peaks *peaks, const double *outputs)
+/* Widens what samples reach that are no more than a guide. */
+HA_WIDE static void widen(int n, const double *restrict values, double *restrict high,
+                          double *restrict low)
 {
+    for (int first = 0; first < n; first += HA__BLOCK) {
+        for (int i = first; i < first + HA__BLOCK; i++) {
+            high[i] = ha__larger(values[i], high[i]);
+            low[i] = ha__smaller(values[i], low[i]);
+        }
+    }
+}
+
+/* The largest magnitudes by unit, which need not be of the last step. */
+static void measure(ha__peaks *peaks)
+{
+    if (peaks->n_steps++ % SELDOM != 0) {
+        return;
+    }
     for (int i = 0; i < peaks->dae->n_outputs; i++) {
         double *largest = &peaks->largest[peaks->unit[i]];
-        *largest = fabs(outputs[i]) > *largest ? fabs(outputs[i]) : *largest;
+        double magnitude = ha__larger(peaks->high[i], -peaks->low[i]);
+        *largest = magnitude > *largest && magnitude < HUGE_VAL ? magnitude : *largest;
     }
 }
 
 static bool is_noise(const ha__peaks *peaks, int output)
 {
-    const double *best = peaks->best + 2 * (size_t) output;
+    double spread = peaks->high[output] - peaks->low[output];
 
-    return !(best[0] + best[1] > NOISE * peaks->rtol * peaks->largest[peaks->unit[output]]);
+    return !(spread > NOISE * peaks->rtol * peaks->largest[peaks->unit[output]]);
 }
 
-/* Value `k` of an output at the ends of steps, 0 the oldest. */
-static double end_value(const ha__peaks *peaks, int k, int output)
+/* What an output may be wrong by. */
+static double tolerance(const ha__peaks *peaks, int output)
 {
-    return peaks->ends[(size_t) k * (size_t) peaks->dae->n_outputs + (size_t) output];
-}
-
-/* Whether an extremum of an output may be in the last step that exceeds what was found. */
-static bool is_near(const ha__peaks *peaks, int output)
-{
-    const double *t = peaks->t_end, *best = peaks->best + 2 * (size_t) output;
-    double f[ENDS], low = HUGE_VAL, high = -HUGE_VAL;
-
-    for (int k = 0; k < ENDS; k++) {
-        f[k] = end_value(peaks, k, output);
-        low = k > 0 ? fmin(low, f[k]) : low;
-        high = k > 0 ? fmax(high, f[k]) : high;
-    }
-    const double spread = high - low, h = t[3] - t[2];
-    if (!(high + spread > best[0] || spread - low > best[1]) || is_noise(peaks, output)) {
-        return false;
-    }
-    /* divided differences of the parabola through three, and of the cubic through four */
-    double d01 = (f[1] - f[0]) / (t[1] - t[0]), d12 = (f[2] - f[1]) / (t[2] - t[1]);
-    double d23 = (f[3] - f[2]) / h, d012 = (d12 - d01) / (t[2] - t[0]);
-    double d123 = (d23 - d12) / (t[3] - t[1]), d0123 = (d123 - d012) / (t[3] - t[0]);
-    if (fabs(d0123) * (t[3] - t[0]) * (t[3] - t[1]) * h > UNRESOLVED * spread) {
-        return true;
-    }
-    double begin = d23 - d123 * h - d0123 * h * (t[2] - t[1]); /* the rates of the cubic */
-    double end = d23 + d123 * h + d0123 * h * (t[3] - t[1]);
-    double beside = 0.5 * fabs(end - begin);
-    return fmin(begin, end) - beside <= 0.0 && fmax(begin, end) + beside >= 0.0;
-}
-
-/* Takes over the outputs at the end of a step. */
-static void push_end(ha__peaks *peaks, double t, const double *outputs)
-{
-    size_t n = (size_t) peaks->dae->n_outputs;
-
-    memmove(peaks->ends, peaks->ends + n, (ENDS - 1) * n * sizeof *outputs);
-    memmove(peaks->t_end, peaks->t_end + 1, (ENDS - 1) * sizeof *outputs);
-    memcpy(peaks->ends + (ENDS - 1) * n, outputs, n * sizeof *outputs);
-    peaks->t_end[ENDS - 1] = t;
-    peaks->n_ends = peaks->n_ends < ENDS ? peaks->n_ends + 1 : ENDS;
-    measure(peaks, outputs);
-}
-
-/* Whether the step is to be sampled. */
-static bool is_wanted(const ha__peaks *peaks)
-{
-    if (peaks->n_ends < ENDS || peaks->rtol < EXACT) {
-        return true;
-    }
-    for (int i = 0; i < peaks->dae->n_outputs; i++) {
-        if (is_near(peaks, i)) {
-            return true;
-        }
-    }
-    return false;
+    return peaks->rtol * ha__larger(fabs(peaks->high[output]), fabs(peaks->low[output]));
 }
 
 /* --- samples -------------------------------------------------------------------------------- */
 
-static double *values_of(const ha__peaks *peaks, int sample)
-{
-    return peaks->values + (size_t) sample * (size_t) peaks->dae->n_outputs;
-}
-
-static double *rates_of(const ha__peaks *peaks, int sample)
-{
-    return peaks->rates + (size_t) sample * (size_t) peaks->dae->n_integrals;
-}
-
-static bool has_integrals(const ha_dae *dae)
+static bool has_rates(const ha_dae *dae)
 {
     return dae->n_integrals > 0 && dae->rate_is_zero == 0;
 }
 
-static void sample_rates(ha__peaks *peaks, int sample, double t, const double *y, const double *yp)
+/* Puts a sample in, outputs to come. */
+static int add_sample(ha__peaks *peaks, double t, const double *integrals)
 {
-    const ha_dae *dae = peaks->dae;
+    const int i = ha__samples_insert(&peaks->samples, t);
 
-    peaks->t[sample] = t;
-    if (has_integrals(dae)) {
-        dae->rate(dae->model, peaks->work, t, y, yp, rates_of(peaks, sample));
+    if (peaks->dae->n_integrals > 0) {
+        memcpy(ha__samples_integrals(&peaks->samples, i), integrals,
+               (size_t) peaks->dae->n_integrals * sizeof *integrals);
     }
+    return i;
+}
+
+/* Puts a sample in and evaluates its outputs. */
+static int evaluate_sample(ha__peaks *peaks, double t, const double *y, const double *yp,
+                           const double *integrals)
+{
+    const int i = add_sample(peaks, t, integrals);
+
+    peaks->dae->output(peaks->dae->model, peaks->work, t, y, yp, integrals,
+                       ha__samples_values(&peaks->samples, i));
+    return i;
 }
 
 void ha__peaks_begin(ha__peaks *peaks, double t, const double *y, const double *yp,
                      const double *integrals, bool is_start)
 {
-    const ha_dae *dae = peaks->dae;
+    if (peaks->found == NULL) {
+        return;
+    }
+    size_t bytes = (size_t) peaks->samples.stride * sizeof(double);
+    ha__samples_keep(&peaks->samples, 0);
+    peaks->begin = evaluate_sample(peaks, t, y, yp, integrals);
+    if (is_start) {
+        ha__peaks_note(peaks, t, ha__samples_values(&peaks->samples, 0));
+    }
+    memcpy(extreme(peaks, HIGH), extreme(peaks, MAX), bytes); /* what was lost counts no more */
+    memcpy(extreme(peaks, LOW), extreme(peaks, MIN), bytes);
+    memset(peaks->credit, 0, (size_t) peaks->samples.stride * sizeof *peaks->credit);
+}
+
+void ha__peaks_forget(ha__peaks *peaks)
+{
+    ha__samples_keep(&peaks->samples, 0);
+}
+
+bool ha__peaks_are_at(const ha__peaks *peaks, double t)
+{
+    return peaks->found == NULL || (peaks->samples.n > 0 && peaks->samples.t[peaks->begin] == t);
+}
+
+void ha__peaks_row(ha__peaks *peaks, double t1, double t, const double *integrals,
+                   const double *outputs)
+{
+    ha__samples *s = &peaks->samples;
 
     if (peaks->found == NULL) {
         return;
     }
-    peaks->n = 1;
-    sample_rates(peaks, 0, t, y, yp);
-    if (dae->n_integrals > 0) {
-        memcpy(peaks->integrals, integrals, (size_t) dae->n_integrals * sizeof *integrals);
-    }
-    peaks->t_looked = -1.0;
-    dae->output(dae->model, peaks->work, t, y, yp, integrals, values_of(peaks, 0));
-    if (is_start) {
-        ha__peaks_note(peaks, t, values_of(peaks, 0));
-        peaks->n_ends = 0;
-        push_end(peaks, t, values_of(peaks, 0));
-    }
-}
-
-void ha__peaks_sample(ha__peaks *peaks, int n_nodes, int64_t n_rows)
-{
-    int64_t least = n_nodes == 5 ? 5 : 2; /* steps of order 8 are long */
-    int64_t most = has_integrals(peaks->dae) ? MOST_OF_POLYNOMIAL : HA__MOST_SAMPLES - 2;
-
-    peaks->n_inner = (int) (n_rows < least ? least : n_rows < most ? n_rows : most);
-}
-
-/* The integral from the first sample to t of the Lagrange polynomial of sample i. */
-static double lagrange_integral(const ha__peaks *peaks, int i, double t)
-{
-    static const double nodes[][2] = { { -0.9061798459386640, 0.2369268850561891 },
-                                       { -0.5384693101056831, 0.4786286704993665 },
-                                       { 0.0, 128.0 / 225.0 },
-                                       { 0.5384693101056831, 0.4786286704993665 },
-                                       { 0.9061798459386640, 0.2369268850561891 } };
-    const double half = 0.5 * (t - peaks->t[0]);
-    double sum = 0.0;
-
-    for (size_t q = 0; q < HA_COUNT(nodes); q++) {
-        double at = peaks->t[0] + half * (1.0 + nodes[q][0]), product = half * nodes[q][1];
-        for (int k = 0; k < peaks->n; k++) {
-            product *= k == i ? 1.0 : (at - peaks->t[k]) / (peaks->t[i] - peaks->t[k]);
-        }
-        sum += product;
-    }
-    return sum;
-}
-
-/* The quadratures at a time inside, into peaks->inner. */
-static void integrate_to(ha__peaks *peaks, const ha__inside *in, double t)
-{
-    const int n = peaks->dae->n_integrals;
-    const double share = (t - in->t0) / (in->t1 - in->t0);
-
-    if (n == 0) {
-        return;
-    }
-    for (int j = 0; j < n; j++) {
-        peaks->inner[j] = peaks->integrals[j] + share * (in->integrals[j] - peaks->integrals[j]);
-    }
-    for (int i = 0; has_integrals(peaks->dae) && i < peaks->n; i++) {
-        const double *rates = rates_of(peaks, i);
-        double weight =
-            lagrange_integral(peaks, i, t) - share * lagrange_integral(peaks, i, in->t1);
-        for (int j = 0; j < n; j++) {
-            peaks->inner[j] += weight * rates[j];
-        }
+    double near = NEAR * (t1 - s->t[peaks->begin]);
+    if (t - s->t[s->n - 1] > near && t1 - t > near) {
+        int i = add_sample(peaks, t, integrals);
+        memcpy(ha__samples_values(s, i), outputs, (size_t) peaks->dae->n_outputs * sizeof *outputs);
     }
 }
 
@@ -300,200 +291,270 @@ static ha_status solve_at(const ha__peaks *peaks, const ha__inside *in, double t
     return settles ? in->settle(in->settler, t, in->y_in, in->yp_in) : HA_OK;
 }
 
-/* Samples the step; all rates first, since they give the quadratures between. */
-static ha_status sample(ha__peaks *peaks, const ha__inside *in)
+/* The quadratures at a time inside the step, from the sample before it on. */
+static ha_status integrate_to(ha__peaks *peaks, const ha__inside *in, double t)
 {
     const ha_dae *dae = peaks->dae;
-    const int n = peaks->n_inner + 2;
-    const bool settles = in->settles_all && dae->output_reads_solved != 0;
+    const ha__nodes nodes = ha__gauss(in->n_nodes);
+    double *inner = peaks->inner, *rates = inner + dae->n_integrals;
+    int i = peaks->samples.n - 1;
 
-    for (int pass = has_integrals(dae) ? 0 : 1; pass < 2; pass++) {
-        for (int i = 1; i < n; i++) {
-            double t = i == n - 1 ? in->t1 : in->t0 + (in->t1 - in->t0) * i / (n - 1);
-            HA_TRY(solve_at(peaks, in, t, settles && i < n - 1));
-            if (pass == 0) {
-                sample_rates(peaks, i, t, in->y_in, in->yp_in);
-                continue;
-            }
-            peaks->t[i] = t;
-            peaks->n = n;
-            integrate_to(peaks, in, t);
-            dae->output(dae->model, peaks->work, t, in->y_in, in->yp_in, peaks->inner,
-                        values_of(peaks, i));
+    while (peaks->samples.t[i] > t) {
+        i--;
+    }
+    double a = peaks->samples.t[i], half = 0.5 * (t - a);
+    memcpy(inner, ha__samples_integrals(&peaks->samples, i),
+           (size_t) dae->n_integrals * sizeof *inner);
+    if (in->gain != NULL) {
+        in->gain(in->gain_user, a, t, rates);
+        for (int j = 0; j < dae->n_integrals; j++) {
+            inner[j] += rates[j];
         }
-        peaks->n = n;
+        return HA_OK;
+    }
+    for (int k = 0; half > 0.0 && k < nodes.n; k++) {
+        double at = a + half * (1.0 + nodes.at[k][0]);
+        HA_TRY(solve_at(peaks, in, at, dae->rate_reads_solved != 0));
+        dae->rate(dae->model, peaks->work, at, in->y_in, in->yp_in, rates);
+        for (int j = 0; j < dae->n_integrals; j++) {
+            inner[j] += half * nodes.at[k][1] * rates[j];
+        }
     }
     return HA_OK;
+}
+
+/* Evaluates all outputs at a time in the step, with all that is solved for. */
+static ha_status evaluate_at(ha__peaks *peaks, const ha__inside *in, double t, int *sample)
+{
+    const ha_dae *dae = peaks->dae;
+
+    HA_TRY(has_rates(dae) ? integrate_to(peaks, in, t) : HA_OK);
+    HA_TRY(solve_at(peaks, in, t, dae->output_reads_solved != 0));
+    *sample = evaluate_sample(peaks, t, in->y_in, in->yp_in, peaks->inner);
+    ha__peaks_note(peaks, t, ha__samples_values(&peaks->samples, *sample));
+    return HA_OK;
+}
+
+/* The same; they become a sample, but where there is one. The values stay until the next call. */
+static ha_status evaluate(ha__peaks *peaks, const ha__inside *in, double t, const double **values)
+{
+    ha__samples *s = &peaks->samples;
+    const double near = NEXT * (in->t1 - in->t0);
+    int i = s->n - 1;
+
+    while (i > 0 && s->t[i] - near > t) {
+        i--;
+    }
+    bool is_there = fabs(s->t[i] - t) <= near;
+    if (!is_there || !in->is_exact) {
+        HA_TRY(evaluate_at(peaks, in, is_there ? s->t[i] : t, &i));
+    }
+    *values = ha__samples_values(s, i);
+    if ((is_there && !in->is_exact) || s->n == HA__MOST_SAMPLES) {
+        ha__samples_remove(s, i);
+    }
+    return HA_OK;
+}
+
+/* Puts samples in the first steps, until there are enough for a cubic. */
+static ha_status fill(ha__peaks *peaks, const ha__inside *in)
+{
+    const int n = HA__CUBIC - peaks->samples.n;
+
+    const double *values = NULL;
+
+    for (int k = 1; k <= n; k++) {
+        HA_TRY(evaluate(peaks, in, in->t0 + (in->t1 - in->t0) * k / (n + 1), &values));
+    }
+    return HA_OK;
+}
+
+/* --- where to look -------------------------------------------------------------------------- */
+
+/* Lists the outputs that may have an extremum in a span that exceeds all; `is_rough` tells that the
+   samples are too far apart to tell. */
+static void find_turns(ha__peaks *peaks, const ha__cubic *c)
+{
+    const ha__samples *s = &peaks->samples;
+    double turns[HA__BLOCK], rough[HA__BLOCK];
+    ha__view v = { .a = ha__samples_values(s, c->a),
+                   .b = ha__samples_values(s, c->b),
+                   .high = peaks->high,
+                   .low = peaks->low };
+
+    for (int k = 0; k < HA__CUBIC; k++) {
+        v.f[k] = ha__samples_values(s, c->node[k]);
+    }
+    peaks->n_turns = 0;
+    peaks->rough = -1;
+    for (int first = 0; first < s->stride; first += HA__BLOCK) {
+        if (!(ha__cubic_judge(c, &v, first, turns, rough) > 0.0)) {
+            continue;
+        }
+        for (int k = 0; k < HA__BLOCK; k++) {
+            if (turns[k] > 0.0 && !is_noise(peaks, first + k)) {
+                peaks->turns[peaks->n_turns++] = first + k;
+            }
+            if (rough[k] > 0.0 && peaks->n_vain[first + k] < MOST_VAIN &&
+                !is_noise(peaks, first + k)) {
+                peaks->rough = first + k;
+            }
+        }
+    }
 }
 
 /* --- looking closer ------------------------------------------------------------------------- */
 
-/* Four samples of an output, with the sign that makes the extremum a maximum, as a polynomial in
-   Newton's form: f(t) = c0 + c1 (t - t0) + c2 (t - t0) (t - t1) + c3 (t - t0) (t - t1) (t - t2). */
-typedef struct {
-    double t[4], c[4];
-} cubic;
-
-static cubic cubic_through(const ha__peaks *peaks, int i, int output, double sign)
+/* The extremum of an output that has one about a time in the step. */
+static ha__extremum find_about(const ha__peaks *peaks, int n, double t, int output)
 {
-    cubic p;
+    const ha__samples *s = &peaks->samples;
+    ha__extremum e = { 0 };
+    int i = peaks->begin, last = s->n - 2;
 
-    for (int k = 0; k < 4; k++) {
-        p.t[k] = peaks->t[i + k];
-        p.c[k] = sign * values_of(peaks, i + k)[output];
+    while (i < last && s->t[i + 1] <= t) {
+        i++;
     }
-    for (int order = 1; order < 4; order++) {
-        for (int k = 3; k >= order; k--) {
-            p.c[k] = (p.c[k] - p.c[k - 1]) / (p.t[k] - p.t[k - order]);
+    for (int moves = 0; moves < MOST_MOVES; moves++) {
+        e = ha__find_extremum(s, n, i, output);
+        if (e.t <= s->t[i] && i > peaks->begin) {
+            i--;
+        } else if (e.t >= s->t[i + 1] && i < last) {
+            i++;
+        } else {
+            break;
         }
     }
-    return p;
+    return e;
 }
 
-/* The value of a cubic, its first and its second derivative. */
-static void evaluate_cubic(const cubic *p, double t, double out[3])
+/* Whether an extremum exceeds what was found and what samples reach. */
+static bool exceeds(const ha__peaks *peaks, const ha__extremum *e, int output)
 {
-    out[0] = p->c[3];
-    out[1] = out[2] = 0.0;
-    for (int k = 2; k >= 0; k--) {
-        out[2] = out[2] * (t - p->t[k]) + 2.0 * out[1];
-        out[1] = out[1] * (t - p->t[k]) + out[0];
-        out[0] = out[0] * (t - p->t[k]) + p->c[k];
+    double high = e->sign > 0.0 ? peaks->high[output] : -peaks->low[output];
+    double most = e->sign > 0.0 ? extreme(peaks, MAX)[output] : -extreme(peaks, MIN)[output];
+    double allowed = tolerance(peaks, output);
+    double gain = ha__larger(GAIN * allowed, ha__smaller(e->error, CERTAIN * allowed));
+
+    return e->f >= high - allowed && e->f > most + gain;
+}
+
+/* Keeps book of how near to what is right samples are that are not. */
+static void credit(ha__peaks *peaks, int output, double off)
+{
+    int *credit = &peaks->credit[output];
+    double spread = extreme(peaks, HIGH)[output] - extreme(peaks, LOW)[output];
+
+    if (off <= tolerance(peaks, output)) {
+        *credit = *credit > 0 ? *credit + 1 : 1;
+    } else if (off > USELESS * spread) {
+        *credit = *credit < 0 ? *credit - 1 : -1;
+    } else {
+        *credit = 0;
     }
 }
 
-/* The maximum of a cubic near a time, by Newton's method; false where it has none there. */
-static bool maximum_of(const cubic *p, double *t, double *f)
+/* Looks at the extremum of an output about a time. */
+static ha_status look(ha__peaks *peaks, const ha__inside *in, double t, int output)
 {
-    double out[3];
+    const int n = in->is_exact ? HA__DEGREE_NODES : GUIDE_NODES;
 
-    for (int step = 0; step < NEWTON_STEPS; step++) {
-        evaluate_cubic(p, *t, out);
-        if (!(out[2] < 0.0)) {
-            return false;
+    const double *values = NULL;
+
+    for (int looks = 0; looks < MOST_LOOKS; looks++) {
+        ha__extremum e = find_about(peaks, n, t, output);
+        double allowed = tolerance(peaks, output);
+        bool is_right = in->is_exact || peaks->credit[output] >= TRUST;
+        if (!exceeds(peaks, &e, output) || peaks->credit[output] <= -DOUBT) {
+            break;
         }
-        *t -= out[1] / out[2];
-    }
-    evaluate_cubic(p, *t, out);
-    *f = out[0];
-    return out[2] < 0.0;
-}
-
-/* Evaluates all outputs with what has to be solved for. */
-static ha_status evaluate(ha__peaks *peaks, const ha__inside *in, double t)
-{
-    const ha_dae *dae = peaks->dae;
-
-    HA_TRY(solve_at(peaks, in, t, dae->output_reads_solved != 0));
-    integrate_to(peaks, in, t);
-    dae->output(dae->model, peaks->work, t, in->y_in, in->yp_in, peaks->inner, peaks->row);
-    ha__peaks_note(peaks, t, peaks->row);
-    peaks->t_looked = t;
-    return HA_OK;
-}
-
-/* Evaluates the outputs around a time near an extremum of one of them, and at the vertex of the
-   parabola through these values. */
-static ha_status close_in(ha__peaks *peaks, const ha__inside *in, double t, int output)
-{
-    const double reach = CLOSE * (peaks->t[1] - peaks->t[0]);
-    const double middle = fmin(fmax(t, in->t0 + reach), in->t1 - reach);
-    double f[3];
-
-    for (int k = 0; k < 3; k++) {
-        HA_TRY(evaluate(peaks, in, middle + (k - 1) * reach));
-        f[k] = peaks->row[output];
-    }
-    double curvature = f[2] - 2.0 * f[1] + f[0];
-    double away = curvature != 0.0 ? 0.5 * reach * (f[0] - f[2]) / curvature : 0.0;
-    return fabs(away) < CLOSEST * reach
-               ? evaluate(peaks, in, fmin(fmax(middle + away, in->t0), in->t1))
-               : HA_OK;
-}
-
-/* Looks at the extremum between samples i and i + 2 of an output, if there is one. */
-static ha_status look(ha__peaks *peaks, const ha__inside *in, int i, int output, double sign,
-                      double *best)
-{
-    const double gap = BESIDE * (peaks->t[1] - peaks->t[0]);
-    const bool is_first = i == 0, is_last = i + 3 == peaks->n;
-    double f[3], t = peaks->t[i + 1], high = 0.0;
-
-    for (int k = 0; k < 3; k++) {
-        f[k] = sign * values_of(peaks, i + k)[output];
-    }
-    bool rises = f[1] > f[0] || (is_first && f[0] > f[1] && f[0] - f[1] < f[1] - f[2]);
-    bool falls = f[2] < f[1] || (is_last && f[2] > f[1] && f[2] - f[1] < f[1] - f[0]);
-    const double spread = fabs(f[1] - f[0]) + fabs(f[2] - f[1]);
-    const double doubt = peaks->rtol < EXACT ? DOUBT * spread : 0.0;
-    if (!(rises && falls) || f[1] + spread < *best) {
-        return HA_OK;
-    }
-    cubic p = cubic_through(peaks, is_last ? i - 1 : i, output, sign);
-    if (!maximum_of(&p, &t, &high) || !(high > *best - doubt) || t < peaks->t[i] - gap ||
-        t > peaks->t[i + 2] + gap) {
-        return HA_OK;
-    }
-    *best = fmax(*best, high);
-    evaluate_cubic(&p, peaks->t_looked, f); /* where it was looked for another output */
-    if (peaks->t_looked >= in->t0 && f[0] >= high - SAME * fmax(fabs(high), spread)) {
-        return HA_OK;
-    }
-    t = fmin(fmax(t, in->t0), in->t1);
-    HA_TRY(evaluate(peaks, in, t));
-    return peaks->rtol < EXACT ? close_in(peaks, in, t, output) : HA_OK;
-}
-
-/* Looks at all extremes of an output in the step; what its samples exceed is passed by. */
-static ha_status look_all(ha__peaks *peaks, const ha__inside *in, int output)
-{
-    double *best = peaks->best + 2 * (size_t) output;
-
-    for (int i = 0; i + 2 < peaks->n; i++) {
-        HA_TRY(look(peaks, in, i, output, 1.0, &best[0]));
-        HA_TRY(look(peaks, in, i, output, -1.0, &best[1]));
-    }
-    for (int i = 0; i < peaks->n; i++) {
-        double f = values_of(peaks, i)[output];
-        best[0] = fmax(best[0], f);
-        best[1] = fmax(best[1], -f);
+        if (e.error <= CERTAIN * allowed && is_right) {
+            note(peaks, output, e.t, e.sign * e.f);
+            break;
+        }
+        HA_TRY(evaluate(peaks, in, e.t, &values));
+        if (!in->is_exact && looks == 0) {
+            credit(peaks, output, fabs(values[output] - e.sign * e.f));
+        }
+        if (e.below <= GAIN * allowed) {
+            break;
+        }
+        t = e.t;
     }
     return HA_OK;
 }
 
-/* Follows the outputs at the end of a step; of noise this is all. */
-static void follow(ha__peaks *peaks, double t, const double *outputs)
+/* Looks at what turns in a span. */
+static ha_status look_all(ha__peaks *peaks, const ha__inside *in, const ha__cubic *c)
 {
-    for (int i = 0; i < peaks->dae->n_outputs; i++) {
-        double *best = peaks->best + 2 * (size_t) i;
-        if (is_noise(peaks, i)) {
-            note(&peaks->found[i], t, outputs[i]);
-        }
-        best[0] = fmax(best[0], outputs[i]);
-        best[1] = fmax(best[1], -outputs[i]);
+    const ha__samples *s = &peaks->samples;
+    const double *f[HA__CUBIC], a = s->t[c->a];
+
+    for (int k = 0; k < HA__CUBIC; k++) {
+        f[k] = ha__samples_values(s, c->node[k]); /* which keep their slots */
     }
+    for (int k = 0; k < peaks->n_turns; k++) {
+        double begin = 0.0, end = 0.0;
+        for (int i = 0; i < HA__CUBIC; i++) {
+            begin += c->begin[i] * f[i][peaks->turns[k]];
+            end += c->end[i] * f[i][peaks->turns[k]];
+        }
+        double share = ha__smaller(ha__larger(begin / (begin - end), 0.0), 1.0);
+        HA_TRY(look(peaks, in, a + share * c->length, peaks->turns[k]));
+    }
+    return HA_OK;
+}
+
+/* Looks from sample to sample, and puts others between where these do not tell enough. An output
+   of which they never do is not smooth, and no cause to. */
+static ha_status look_closely(ha__peaks *peaks, const ha__inside *in)
+{
+    const ha__samples *s = &peaks->samples;
+    const double *values = NULL;
+
+    for (int i = peaks->begin, added = 0; i + 1 < s->n;) {
+        const double a = s->t[i], b = s->t[i + 1];
+        const ha__cubic c = ha__cubic_around(s, i);
+        find_turns(peaks, &c);
+        if (peaks->rough >= 0 && added < MOST_ADDED) {
+            HA_TRY(evaluate(peaks, in, 0.5 * (a + b), &values));
+            peaks->n_vain[peaks->rough] += ++added == MOST_ADDED ? 1 : 0;
+            continue;
+        }
+        HA_TRY(look_all(peaks, in, &c));
+        while (s->t[i] < b) { /* others have come between */
+            i++;
+        }
+    }
+    return HA_OK;
 }
 
 ha_status ha__peaks_step(ha__peaks *peaks, const ha__inside *in)
 {
-    const ha_dae *dae = peaks->dae;
+    ha__samples *s = &peaks->samples;
 
     if (peaks->found == NULL || !(in->t1 > in->t0)) {
         return HA_OK;
     }
-    dae->output(dae->model, peaks->work, in->t1, in->y, in->yp, in->integrals, peaks->row);
-    push_end(peaks, in->t1, peaks->row);
-    if (is_wanted(peaks)) {
-        HA_TRY(sample(peaks, in));
-        for (int output = 0; output < dae->n_outputs; output++) {
-            if (!is_noise(peaks, output)) {
-                HA_TRY(look_all(peaks, in, output));
-            }
-        }
-    } else {
-        peaks->n = 2;
-        peaks->t[1] = in->t1;
+    int end = evaluate_sample(peaks, in->t1, in->y, in->yp, in->integrals);
+    if (in->is_exact) {
+        ha__peaks_note(peaks, in->t1, ha__samples_values(s, end));
     }
-    follow(peaks, in->t1, peaks->ends + (size_t) (ENDS - 1) * (size_t) dae->n_outputs);
-    return isnan(in->t_left) ? HA_OK : evaluate(peaks, in, in->t_left);
+    peaks->high = in->is_exact ? extreme(peaks, MAX) : extreme(peaks, HIGH);
+    peaks->low = in->is_exact ? extreme(peaks, MIN) : extreme(peaks, LOW);
+    measure(peaks);
+    HA_TRY(fill(peaks, in));
+    const ha__cubic whole = ha__cubic_over(s, peaks->begin);
+    find_turns(peaks, &whole);
+    HA_TRY(peaks->rough >= 0 ? look_closely(peaks, in) : look_all(peaks, in, &whole));
+    for (int i = peaks->begin + 1; !in->is_exact && i < s->n; i++) {
+        widen(s->stride, ha__samples_values(s, i), peaks->high, peaks->low);
+    }
+    if (!isnan(in->t_left)) {
+        HA_TRY(evaluate_at(peaks, in, in->t_left, &end));
+        ha__samples_remove(s, end);
+    }
+    ha__samples_keep(s, KEPT);
+    peaks->begin = s->n - 1;
+    return HA_OK;
 }

@@ -3,14 +3,25 @@
 #ifndef LIB_DAE_PEAKS_H
 #define LIB_DAE_PEAKS_H
 
-#include "lib/dae.h"
+#include "lib/dae/dae_samples.h"
 
 #include <stdbool.h>
 
 /* The solution at a time inside the step just taken: writes y, and y' unless yp is NULL. */
 typedef void (*ha__dense)(void *user, double t, double *y, double *yp);
 
-enum { HA__MOST_SAMPLES = 24 }; /* of a step; more rows than that are samples enough for another */
+/* What the quadratures gain from a to b in the step just taken, for methods that integrate them
+   along with the motion: writes `gain` (n_integrals). */
+typedef void (*ha__gain)(void *user, double a, double b, double *gain);
+
+/* Nodes from -1 to 1 and weights of a rule of integration. */
+typedef struct ha__nodes {
+    const double (*at)[2];
+    int n;
+} ha__nodes;
+
+/* Gauss' rule of 5 nodes, or of 3 (dae_record.c). */
+ha__nodes ha__gauss(int n);
 
 /* A step and what is needed of the solution inside. */
 typedef struct ha__inside {
@@ -21,54 +32,67 @@ typedef struct ha__inside {
     double *y_in, *yp_in; /* where it goes */
     ha_status (*settle)(void *settler, double t, double *y, double *yp);
     void *settler;
-    bool settles_all;        /* what is interpolated is no guide to what is solved for */
+    bool is_exact;           /* what is solved for is right at t1 */
     double t_left;           /* the last time before an event that may be at t1; NAN: none is */
     const double *integrals; /* at t1 */
+    int n_nodes;             /* of Gauss' rule for them */
+    ha__gain gain;           /* NULL: they are integrated by that rule */
+    void *gain_user;
 } ha__inside;
 
 typedef struct ha__peaks {
     ha_ctx *ctx;
     const ha_dae *dae;
     double *work;
-    ha_peak *found;    /* (n_outputs) the caller's; NULL: nothing is looked for */
-    int n_inner;       /* samples between the ends of a step */
-    double *values;    /* (HA__MOST_SAMPLES, n_outputs) of a step */
-    double *rates;     /* (HA__MOST_SAMPLES, n_integrals) */
-    double *integrals; /* (n_integrals) at the begin of the step */
-    double *inner;     /* (n_integrals) at a time inside */
-    double *row;       /* (n_outputs) */
-    double *best;      /* (n_outputs, 2) the largest and minus the smallest sample so far */
-    double *ends;      /* (4, n_outputs) at the ends of the last steps, the last at the end */
-    double t_end[4];   /* their times */
-    int n_ends;        /* how many there are */
-    int *unit;         /* (n_outputs) the first output of the same unit */
-    double *largest;   /* (n_outputs) magnitude of all of a unit, at its first output */
     double rtol;
-    double t_looked; /* where outputs were evaluated last; negative: not in this step */
-    double t[HA__MOST_SAMPLES];
-    int n; /* samples so far */
+    ha_peak *found;      /* (n_outputs) the caller's; NULL: nothing is looked for */
+    ha__samples samples; /* of the last step and before */
+    int begin;           /* the sample at its begin */
+    double *high, *low;  /* (n_outputs) what an extremum must exceed to be looked at */
+    long n_steps;
+    double *extremes; /* (ha__peaks_size()) what was found (dae_peaks.c) */
+    int *unit;        /* (n_outputs) numbers of their units */
+    int n_units;
+    double *largest; /* (n_units) magnitude of all of a unit */
+    int *turns;      /* (n_outputs) outputs with an extremum in the span looked at */
+    int n_turns;
+    double *inner; /* (2, n_integrals) quadratures and rates at a time inside */
+    int rough;     /* an output of which samples are too far apart to tell, -1: none */
+    int *credit;   /* (n_outputs) looks in a row at which samples that are guides were right, or,
+                      negative, useless */
+    int *n_vain;   /* (n_outputs) times that it was so whatever was done */
 } ha__peaks;
 
 /* Sets it up; `found` NULL: nothing is looked for. To be freed with ha__peaks_clear(). */
 HA_MUST_CHECK ha_status ha__peaks_init(ha__peaks *peaks, ha_ctx *ctx, const ha_dae *dae,
                                        double *work, double rtol, ha_peak *found);
 
-/* Frees it. */
+/* Gives the caller what was found, and frees it. */
 void ha__peaks_clear(ha__peaks *peaks);
 
 /* Notes outputs (n_outputs) that are right: at a row, at the start, beside a jump. */
 void ha__peaks_note(ha__peaks *peaks, double t, const double *outputs);
 
-/* Begins a step; at the start of the run or after an event, where y and yp are consistent, the
-   outputs are noted. */
+/* Begins anew at the start of the run, after an event, or, where `is_start` is false, where the
+   record went back to; at a start y and yp are consistent, and the outputs are noted. */
 void ha__peaks_begin(ha__peaks *peaks, double t, const double *y, const double *yp,
                      const double *integrals, bool is_start);
 
-/* Chooses how many samples a step gets in which there were so many rows; `n_nodes` tells of the
-   method's order (ha__recorder). */
-void ha__peaks_sample(ha__peaks *peaks, int n_nodes, int64_t n_rows);
+/* Number of the first values in `extremes` that are the result. */
+int ha__peaks_size(const ha__peaks *peaks);
 
-/* Looks for extremes in a step that was begun. */
+/* Forgets the samples: the record goes back, and `extremes` with it. */
+void ha__peaks_forget(ha__peaks *peaks);
+
+/* True where a run stands at what was looked at last. */
+bool ha__peaks_are_at(const ha__peaks *peaks, double t);
+
+/* Takes the outputs of a row at time t in the step that ends at t1 for a sample, if one is of use
+   there; what is solved for must be as right as at the end of the step. */
+void ha__peaks_row(ha__peaks *peaks, double t1, double t, const double *integrals,
+                   const double *outputs);
+
+/* Looks for extremes in a step, which begins where the last one ended. */
 HA_MUST_CHECK ha_status ha__peaks_step(ha__peaks *peaks, const ha__inside *in);
 
 #endif

@@ -219,10 +219,6 @@ void ha__book_report(const ha__book *book, ha_dae_stats *stats);
 /* Frees it. */
 void ha__book_clear(ha__book *book);
 
-/* What the quadratures gain from a to b in the step just taken, for methods that integrate them
-   along with the motion: writes `gain` (n_integrals). */
-typedef void (*ha__gain)(void *user, double a, double b, double *gain);
-
 /* The recorder: rows, quadratures and watched quantities of a run (dae_record.c). */
 typedef struct ha__recorder {
     ha_ctx *ctx;

@@ -242,15 +242,19 @@ static void integrate_piece(ha__recorder *recorder, double a, double b)
     }
 }
 
-/* Nodes from -1 to 1 and weights. */
-static const double gauss3[][2] = { { -0.7745966692414834, 5.0 / 9.0 },
-                                    { 0.0, 8.0 / 9.0 },
-                                    { 0.7745966692414834, 5.0 / 9.0 } };
-static const double gauss5[][2] = { { -0.9061798459386640, 0.2369268850561891 },
-                                    { -0.5384693101056831, 0.4786286704993665 },
-                                    { 0.0, 128.0 / 225.0 },
-                                    { 0.5384693101056831, 0.4786286704993665 },
-                                    { 0.9061798459386640, 0.2369268850561891 } };
+ha__nodes ha__gauss(int n)
+{
+    static const double three[][2] = { { -0.7745966692414834, 5.0 / 9.0 },
+                                       { 0.0, 8.0 / 9.0 },
+                                       { 0.7745966692414834, 5.0 / 9.0 } };
+    static const double five[][2] = { { -0.9061798459386640, 0.2369268850561891 },
+                                      { -0.5384693101056831, 0.4786286704993665 },
+                                      { 0.0, 128.0 / 225.0 },
+                                      { 0.5384693101056831, 0.4786286704993665 },
+                                      { 0.9061798459386640, 0.2369268850561891 } };
+
+    return n == 5 ? (ha__nodes){ five, 5 } : (ha__nodes){ three, 3 };
+}
 
 /* What is needed of the solution inside a step. */
 typedef struct {
@@ -263,16 +267,16 @@ typedef struct {
 /* Adds the piece [a, b] to the quadratures by Gauss' rule. */
 static ha_status integrate_by_gauss(ha__recorder *recorder, double a, double b, const inside *in)
 {
-    const double(*nodes)[2] = recorder->n_nodes == 5 ? gauss5 : gauss3;
+    const ha__nodes nodes = ha__gauss(recorder->n_nodes);
     const double half = 0.5 * (b - a);
     const int n = recorder->dae->n_integrals;
 
-    for (int k = 0; k < recorder->n_nodes; k++) {
-        double t = a + half * (1.0 + nodes[k][0]);
+    for (int k = 0; k < nodes.n; k++) {
+        double t = a + half * (1.0 + nodes.at[k][0]);
         in->dense(in->user, t, in->y, in->yp_of_rate);
         HA_TRY(rates_in(recorder, 1, t, in->y, in->yp));
         for (int i = 0; i < n; i++) {
-            recorder->integrals[i] += half * nodes[k][1] * recorder->rates[n + i];
+            recorder->integrals[i] += half * nodes.at[k][1] * recorder->rates[n + i];
         }
     }
     return HA_OK;
@@ -367,6 +371,8 @@ static ha_status record_left(ha__recorder *recorder, const ha__inside *in)
 static ha_status record_rows(ha__recorder *recorder, double t1, bool integrates, const inside *in,
                              double *a)
 {
+    const bool is_exact = recorder->settle != NULL; /* as the ends of steps are */
+
     while (recorder->next < recorder->n_grid && ha__record_next(recorder) <= t1) {
         double b = ha__record_next(recorder);
         if (integrates && b > *a) {
@@ -378,6 +384,9 @@ static ha_status record_rows(ha__recorder *recorder, double t1, bool integrates,
             end_piece(recorder, *a, b, in);
         }
         HA_TRY(ha__record_row(recorder, b, in->y, in->yp));
+        if (is_exact) {
+            ha__peaks_row(&recorder->peaks, t1, b, recorder->integrals, recorder->row + 1);
+        }
         watch_row(recorder, b, in->y, in->yp);
         *a = b;
     }
@@ -435,22 +444,22 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
                             recorder,
                             recorder->settle != NULL,
                             recorder->t_left,
-                            recorder->integrals };
-    int64_t first = recorder->next;
+                            recorder->integrals,
+                            recorder->n_nodes,
+                            recorder->gain,
+                            recorder->gain_user };
 
     if (recorder->n_before > 0) { /* there was no event */
         ha_result_cut(recorder->result, recorder->n_before);
         recorder->n_before = 0;
     }
-    if (peaks->found != NULL && peaks->t[0] != t0) { /* the record went back */
+    if (!ha__peaks_are_at(peaks, t0)) { /* the record went back */
         dense(user, t0, y_in, yp_in);
         ha__peaks_begin(peaks, t0, y_in, yp_in, recorder->integrals, false);
     }
     HA_TRY(record_step(recorder, t0, t1, y, yp, dense, user, y_in, yp_in));
-    ha__peaks_sample(peaks, recorder->n_nodes, recorder->next - first);
     HA_TRY(ha__peaks_step(peaks, &in));
     HA_TRY(record_left(recorder, &in));
     recorder->t_recorded = t1;
-    ha__peaks_begin(peaks, t1, y, yp, recorder->integrals, false);
     return HA_OK;
 }

@@ -139,6 +139,41 @@ START_TEST(the_earliest_of_equals_counts)
 }
 END_TEST
 
+/* A pendulum on a spring by its energy, and what drives it: outputs of many kinds. */
+static const char busy[] = "MSe{sin(7*t)-9*sin(Df.q)}>1a>I{1, p=2};1a>Df{q=0.3};1a>0b;0b>C{0.05};"
+                           "0b>1c;1c>I2{0.1};1c>R{0.05};1c>C2{0.02}";
+
+static ha_peak many[64];
+
+/* Rows are so many that nothing lies between. */
+START_TEST(peaks_do_not_hang_on_rows)
+{
+    bg_run_options options = bg_run_options_default();
+    ha_result *rows = ha_result_new(ctx);
+
+    run(busy, 10.0, drivers[_i], HA_EVENT_ROWS_NONE);
+    options.solver.t_end = 10.0;
+    options.solver.step = 1e-4;
+    options.solver.driver = (long) drivers[_i];
+    options.solver.rtol = options.solver.atol = 1e-9;
+    options.solver.peaks = many;
+    ck_assert_int_eq(bg_simulate(graph, &options, rows, NULL), HA_OK);
+    for (size_t i = 0; i + 1 < ha_result_n_columns(rows); i++) {
+        const char *name = ha_result_name(rows, i + 1);
+        double high = -HUGE_VAL, low = HUGE_VAL;
+        for (size_t row = 0; row < ha_result_n_rows(rows); row++) {
+            high = fmax(high, ha_result_value(rows, row, i + 1));
+            low = fmin(low, ha_result_value(rows, row, i + 1));
+        }
+        double close = 1e-5 * (strcmp(name, "energy.error") == 0 ? 1.0 : fmax(high, -low));
+        ck_assert_msg(fabs(peaks[i].max - high) <= close && fabs(peaks[i].min - low) <= close,
+                      "%s: %.9g to %.9g, rows %.9g to %.9g", name, peaks[i].min, peaks[i].max, low,
+                      high);
+    }
+    ha_result_free(rows);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("peaks");
@@ -150,6 +185,7 @@ int main(void)
     tcase_add_loop_test(tests, both_sides_of_a_jump_count, 0, 2 * (int) HA_COUNT(drivers));
     tcase_add_loop_test(tests, the_force_of_an_impact_is_found, 0, (int) HA_COUNT(drivers));
     tcase_add_loop_test(tests, the_earliest_of_equals_counts, 0, (int) HA_COUNT(drivers));
+    tcase_add_loop_test(tests, peaks_do_not_hang_on_rows, 0, (int) HA_COUNT(drivers));
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }
