@@ -285,8 +285,9 @@ static ha_status add_text(const page *p, json_t *object, ha__strbuf *out)
     char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12));
 
     if (text == NULL) {
-        return ha_fail(p->cli->ctx, HA_ERR_OUTPUT, HA_NOWHERE,
-                       "the numbers of the page cannot be written; a name may not be UTF-8");
+        return ha_fail(p->cli->ctx, HA_ERR_MEMORY, HA_NOWHERE,
+                       "memory does not suffice for the numbers of the page; free some, or choose "
+                       "fewer outputs");
     }
     for (const char *at = text; *at != '\0';) {
         size_t n = strcspn(at, "<");
