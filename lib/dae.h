@@ -13,6 +13,7 @@
 #include "lib/result.h"
 #include "lib/unknown.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 HA_BEGIN_DECLS
@@ -351,6 +352,31 @@ HA_MUST_CHECK ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_
  */
 HA_MUST_CHECK ha_status ha_dae_start(ha_ctx *ctx, const ha_dae *dae, const double *parameters,
                                      double t, double *y, double *yp);
+
+/** What a search for an equilibrium did. */
+typedef struct ha_dae_rest_stats {
+    int iterations;   /**< steps that were taken */
+    double error;     /**< the farthest that one more step would go, in units of the sizes */
+    double travelled; /**< the farthest that an unknown went, in units of its size */
+    bool was_at_rest; /**< the start values are an equilibrium already */
+} ha_dae_rest_stats;
+
+/**
+ * Finds values near `y` that solve F(t, y, 0) = 0: everything at rest, at the inputs of time t.
+ * From a poor start it goes as the system would go by itself if its kinetic energy were taken away
+ * again and again, so that it comes to a stable equilibrium where there is one downhill.
+ *
+ * @param parameters what `prepare` gets
+ * @param is_held (n) true of a position that stays, whatever effort that takes; NULL: none
+ * @param y (n) in: start values, positions that meet their constraints; out: the equilibrium, or
+ *          after a failure what was reached
+ * @param stats may be NULL
+ * @return HA_ERR_SOLVER (none was found; the diagnostic names what goes on moving),
+ *         HA_ERR_SINGULAR, HA_ERR_VALUE, HA_ERR_INTERRUPTED, HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status ha_dae_rest(ha_ctx *ctx, const ha_dae *dae, const double *parameters,
+                                    double t, const bool *is_held, double *y,
+                                    ha_dae_rest_stats *stats);
 
 /** Structure of the system that ha_dae_start() solves: unknowns y' (differential), y (algebraic).
  */

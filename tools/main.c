@@ -38,6 +38,11 @@ static const cli_command commands[] = {
       "Linearises a model at its assembled start: A, B, C, D with independent states, constraints\n"
       "eliminated, and the eigenvalues.",
       "halfarrow linearise examples/rlc.bgl --u Se --y C.e", &linear_formats },
+    { "statics", cmd_statics, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(KEEP_FIXED),
+      "Finds where a model stays at rest, from its start on: positions, all forces, and whether "
+      "the\n"
+      "equilibrium is stable. Start values are guesses.",
+      "halfarrow statics examples/pendulum.yaml" },
     { "compare", cmd_compare,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | CLI_BIT(LOG) |
           CLI_BIT(COMPILE) | CLI_RUN,

@@ -28,14 +28,16 @@ m2d__frame m2d__frame_of(m2d__expander *x, const m2d__port *M, const m2d__port *
     return frame;
 }
 
-/* The partial derivatives of a function with respect to the symbols of two ports and the time. */
+/* The partial derivatives of a function with respect to the symbols of two ports, and its rate by
+   the time alone. */
 static ha_status gradient(m2d__expander *x, ha_expr value, const m2d__port *const ends[2],
                           ha_expr partials[2][3], ha_expr *of_time)
 {
     ha_expr *symbols = NULL, *found = NULL;
-    ha_expr zero = ha_constant(x->dag, 0.0);
+    ha_expr zero = ha_constant(x->dag, 0.0), passing = zero;
     size_t n = 0;
 
+    HA_TRY(ha_dt(x->dag, bg_graph_time(x->graph), &passing));
     HA_TRY(ha_gradient(x->dag, value, &symbols, &found, &n));
     *of_time = zero;
     for (int k = 0; k < 6; k++) {
@@ -43,7 +45,7 @@ static ha_status gradient(m2d__expander *x, ha_expr value, const m2d__port *cons
     }
     for (size_t i = 0; i < n; i++) {
         if (symbols[i] == bg_graph_time(x->graph)) {
-            *of_time = found[i];
+            *of_time = ha_mul(x->dag, found[i], passing);
         }
         for (int k = 0; k < 6; k++) {
             if (symbols[i] == ends[k / 3]->pose[k % 3]) {

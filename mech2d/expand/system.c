@@ -149,23 +149,24 @@ static ha_status add_inputs(compiler *c)
     return HA_OK;
 }
 
-/* The entries of one row of the Jacobian, and its derivative by the time. */
+/* The entries of one row of the Jacobian, and its rate by the time alone. */
 static ha_status add_row(compiler *c, int row, ha_expr phi)
 {
     ha_ctx *ctx = c->system->ctx;
     ha_expr *symbols = NULL, *partials = NULL, of_time = ha_constant(c->dag, 0.0);
     int time = (int) c->inputs.count - 1;
+    ha_expr passing = of_time;
     size_t n = 0;
-    ha_status status = ha_gradient(c->dag, phi, &symbols, &partials, &n);
 
-    HA_TRY(status);
+    HA_TRY(ha_dt(c->dag, bg_graph_time(c->system->graph), &passing));
+    HA_TRY(ha_gradient(c->dag, phi, &symbols, &partials, &n));
     void *room = ha__room(ctx, c->entries.items, c->entries.count, n, &c->entries.capacity,
                           sizeof *c->entries.items);
     c->entries.items = room != NULL ? room : c->entries.items;
     for (size_t i = 0; i < n && room != NULL; i++) {
         int column = (size_t) symbols[i] < c->column_of.count ? c->column_of.items[symbols[i]] : -1;
         if (column == time) {
-            of_time = partials[i];
+            of_time = ha_mul(c->dag, partials[i], passing);
         } else if (column >= 0) {
             c->entries.items[c->entries.count++] = (entry){ row, column, partials[i] };
         }

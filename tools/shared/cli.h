@@ -109,6 +109,7 @@ ha_status cmd_causality(cli_call *cli);
 ha_status cmd_equations(cli_call *cli);
 ha_status cmd_assemble(cli_call *cli);
 ha_status cmd_linearise(cli_call *cli);
+ha_status cmd_statics(cli_call *cli);
 ha_status cmd_run(cli_call *cli);
 ha_status cmd_compare(cli_call *cli);
 ha_status cmd_draw(cli_call *cli);

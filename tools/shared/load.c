@@ -61,7 +61,13 @@ static ha_status load_graph_file(cli_call *cli, cli_model *model, bool is_bgt)
 
 /* --- mechanisms ----------------------------------------------------------------------------- */
 
-static ha_status load_mechanism(cli_call *cli, cli_model *model)
+/* Time does not go on. */
+static void stop(ha_dag *dag, ha_expr time)
+{
+    ha_symbol_set_derivative(dag, time, ha_constant(dag, 0.0));
+}
+
+static ha_status load_mechanism(cli_call *cli, cli_model *model, bool is_still)
 {
     m2d_read_def def = { .sets = cli->sets.items,
                          .n_sets = (int) cli->sets.count,
@@ -77,7 +83,11 @@ static ha_status load_mechanism(cli_call *cli, cli_model *model)
                               : m2d_read_text(cli->ctx, cli->input, cli->input_length, cli->file,
                                               &def, &model->file));
     model->options = *m2d_model_options(model->file);
-    HA_TRY(m2d_expand(m2d_model_mechanism(model->file), &model->system));
+    m2d_mechanism *mechanism = m2d_model_mechanism(model->file);
+    if (is_still) {
+        stop(m2d_mechanism_dag(mechanism), m2d_mechanism_time(mechanism));
+    }
+    HA_TRY(m2d_expand(mechanism, &model->system));
     model->graph = m2d_system_graph(model->system);
     return m2d_model_select(model->file, model->system, &model->outputs, &model->n_outputs);
 }
@@ -132,7 +142,7 @@ static ha_status refuse_empty(cli_call *cli, const cli_model *model)
                          "2 kg, inertia: 0.1 kg.m2}}`");
 }
 
-ha_status cli_load(cli_call *cli, cli_model *model)
+static ha_status load(cli_call *cli, cli_model *model, bool is_still)
 {
     *model = (cli_model){ .options = bg_run_options_default() };
     model->name = cli->file != NULL ? cli->file : "--graph";
@@ -142,10 +152,23 @@ ha_status cli_load(cli_call *cli, cli_model *model)
     } else if (ha__has_suffix(cli->file, ".bgl") || ha__has_suffix(cli->file, ".bg")) {
         HA_TRY(load_graph_file(cli, model, ha__has_suffix(cli->file, ".bg")));
     } else {
-        HA_TRY(load_mechanism(cli, model));
+        HA_TRY(load_mechanism(cli, model, is_still));
     }
     HA_TRY(refuse_empty(cli, model));
+    if (is_still) {
+        stop(bg_graph_dag(model->graph), bg_graph_time(model->graph));
+    }
     return read_options(cli, model);
+}
+
+ha_status cli_load(cli_call *cli, cli_model *model)
+{
+    return load(cli, model, false);
+}
+
+ha_status cli_load_still(cli_call *cli, cli_model *model)
+{
+    return load(cli, model, true);
 }
 
 ha_status cli_assign(cli_model *model)

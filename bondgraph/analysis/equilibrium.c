@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Equilibria of a model, and whether they are stable.
+ *
+ * lib/dae/dae_rest.c goes downhill and so comes to stable equilibria; but where forces have no
+ * potential, or the start lies just on a ridge, it may end at an unstable one. The linear model
+ * there (linearise.c) has eigenvalues with a positive real part then. The search leaves it along
+ * the real part of such an eigenvector, by a small share of the sizes of the positions, and begins
+ * again. A start that is an equilibrium itself is what was asked for, stable or not.
+ *
+ * An undamped mechanism has eigenvalues +-i omega = sqrt(-omega^2), and omega^2 is exact to
+ * round-off of the largest one. So growth counts from about the root of that on, relative to the
+ * largest eigenvalue.
+ */
+#include <config.h>
+
+#include "bondgraph/equilibrium.h"
+
+#include "bondgraph/linearise.h"
+#include "bondgraph/model/model_priv.h"
+#include "lib/core/need.h"
+#include "lib/linalg/eigen.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_DEPARTURES = 4, MOST_DENSE = 300 /* states whose eigenvalues are found */ };
+
+static const double DRIFT = 100.0;    /* alpha and beta: drift is taken back by projection */
+static const double GROWS = 1e-7;     /* real part beside the largest eigenvalue */
+static const double DEPARTURE = 0.02; /* from an unstable equilibrium, in sizes */
+
+/* The search and what it knows of where it is. */
+typedef struct {
+    ha_ctx *ctx;
+    const bg_model *m;
+    double t;
+    double *y;
+    bool *is_held; /* (n) */
+    bg_linear linear;
+    double *vectors; /* (n_states x n_states x 2) */
+} equilibrium;
+
+static ha_status find_held(equilibrium *e, const bg_equilibrium_options *options)
+{
+    HA_TRY_ALLOC(e->ctx, e->is_held, e->m->dae.n);
+    for (int i = 0; i < options->n_held; i++) {
+        int j = 0;
+        while (j < e->m->dae.n && strcmp(e->m->dae.unknowns[j].name, options->held[i]) != 0) {
+            j++;
+        }
+        if (j == e->m->dae.n) {
+            return ha_fail(e->ctx, HA_ERR_NAME, HA_NOWHERE,
+                           "there is no unknown `%s` that could be held", options->held[i]);
+        }
+        e->is_held[j] = true;
+    }
+    return HA_OK;
+}
+
+/* --- stability ------------------------------------------------------------------------------ */
+
+/* Finds the linear model at y; false where there is none, as on the edge of a switch. */
+static ha_status linearise(equilibrium *e, bool *is_done)
+{
+    const bg_operating_point point = { .t = e->t, .y = e->y };
+    ha_ctx *quiet = ha_ctx_new(); /* of what fails here nobody is to hear */
+
+    bg_linear_clear(&e->linear);
+    HA_TRY(quiet == NULL ? HA_ERR_MEMORY : HA_OK);
+    ha_status status = bg_linearise(quiet, e->m, &point, &e->linear);
+    *is_done = status == HA_OK && e->linear.n_states <= MOST_DENSE;
+    ha_ctx_free(quiet);
+    return status == HA_ERR_MEMORY ? HA_ERR_MEMORY : HA_OK;
+}
+
+/* The eigenvalue that grows fastest; -1: none grows. */
+static int find_growing(const bg_linear *linear)
+{
+    double largest = 0.0;
+    int worst = -1;
+
+    for (int k = 0; k < linear->n_states; k++) {
+        const double *value = linear->eigenvalues + (size_t) 2 * (size_t) k;
+        largest = fmax(largest, hypot(value[0], value[1]));
+    }
+    for (int k = 0; k < linear->n_states; k++) {
+        double growth = linear->eigenvalues[2 * k];
+        if (growth > GROWS * largest && (worst < 0 || growth > linear->eigenvalues[2 * worst])) {
+            worst = k;
+        }
+    }
+    return worst;
+}
+
+static ha_status judge(equilibrium *e, int *growing, bg_stability *stability)
+{
+    bool is_known = false;
+
+    *growing = -1;
+    *stability = BG_STABILITY_OPEN;
+    HA_TRY(linearise(e, &is_known));
+    if (is_known) {
+        *growing = find_growing(&e->linear);
+        *stability = *growing < 0 ? BG_STABLE : BG_UNSTABLE;
+    }
+    return HA_OK;
+}
+
+/* Moves the positions along the motion that grows. */
+static ha_status depart(equilibrium *e, int growing)
+{
+    const bg_linear *linear = &e->linear;
+    size_t ns = (size_t) linear->n_states;
+    double *way = NULL, most = 0.0;
+
+    ha__free(e->vectors);
+    e->vectors = NULL;
+    HA_TRY_ALLOC(e->ctx, e->vectors, 2 * ns * ns);
+    HA_TRY(ha__eigenvalues(e->ctx, (int) ns, linear->a, linear->eigenvalues, e->vectors));
+    HA_TRY_ALLOC(e->ctx, way, e->m->dae.n);
+    for (int j = 0; j < e->m->dae.n; j++) {
+        const ha_dae_unknown *u = &e->m->dae.unknowns[j];
+        for (size_t k = 0; k < ns && u->motion != HA_VELOCITY; k++) {
+            way[j] +=
+                linear->shape[(size_t) j * ns + k] * e->vectors[(k * ns + (size_t) growing) * 2];
+        }
+        most = fmax(most, fabs(way[j]) / (u->size > 0.0 ? u->size : 1.0));
+    }
+    for (int j = 0; j < e->m->dae.n && most > 0.0; j++) {
+        e->y[j] += DEPARTURE / most * way[j];
+    }
+    ha__free(way);
+    return HA_OK;
+}
+
+/* --- search --------------------------------------------------------------------------------- */
+
+static ha_status search(equilibrium *e, bg_stability *stability, ha_dae_rest_stats *stats)
+{
+    const double parameters[BG__PARAMETER_COUNT] = { DRIFT, DRIFT, 0.0 };
+    int growing = -1, steps = 0;
+    bool started_at_rest = false;
+
+    for (int k = 0; k <= MOST_DEPARTURES; k++) {
+        HA_TRY(ha_dae_rest(e->ctx, &e->m->dae, parameters, e->t, e->is_held, e->y, stats));
+        steps += stats->iterations;
+        stats->iterations = steps;
+        started_at_rest = started_at_rest || (k == 0 && stats->was_at_rest);
+        stats->was_at_rest = started_at_rest;
+        if (stability == NULL) {
+            return HA_OK;
+        }
+        HA_TRY(judge(e, &growing, stability));
+        if (growing < 0 || started_at_rest || k == MOST_DEPARTURES) {
+            return HA_OK;
+        }
+        HA_TRY(depart(e, growing));
+    }
+    return HA_OK;
+}
+
+ha_status bg_equilibrium(ha_ctx *ctx, const bg_model *model, const bg_equilibrium_options *options,
+                         double *y, bg_stability *stability, ha_dae_rest_stats *stats)
+{
+    ha_dae_rest_stats unseen = { 0 };
+
+    HA_NEED(ctx, ctx != NULL && model != NULL && options != NULL && y != NULL);
+    HA_NEED(ctx, stability == NULL || model->linear != NULL);
+    equilibrium e = { .ctx = ctx, .m = model, .t = options->t, .y = y };
+    ha_status status = find_held(&e, options);
+    if (status == HA_OK) {
+        status =
+            search(&e, options->n_held > 0 ? NULL : stability, stats == NULL ? &unseen : stats);
+    }
+    if (stability != NULL && options->n_held > 0) {
+        *stability = BG_STABILITY_OPEN;
+    }
+    bg_linear_clear(&e.linear);
+    ha__free(e.is_held);
+    ha__free(e.vectors);
+    return status;
+}

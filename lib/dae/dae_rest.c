@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Equilibria: F(t, y, 0) = 0.
+ *
+ * Newton's method alone runs away from poor starts and stops at whatever equilibrium is near, the
+ * unstable ones too. So each step is one of an implicit Euler method from rest, with the matrix
+ *
+ *     (dF/dy + c dF/dy') d = -F(t, y, 0),      c = 1 / length of the step [1/s],
+ *
+ * after which all velocities are set to 0 again (kinetic damping) and the positions are brought
+ * back to their constraints. With mass M, stiffness K and the forces f of a mechanism that reads
+ *
+ *     (c^2 M + K) dq = f:
+ *
+ * a short step downhill for a large c, Newton's step for a small one. Between both, c decides:
+ *
+ *   - d must lead where the forces push, f' dq > 0. It does when c^2 M + K is positive, so that c
+ *     stays above the growth rate of every direction that is unstable, and the search does not end
+ *     on a saddle. f' dq is taken from the rows of the velocities, which are the forces with the
+ *     multipliers; these do no work along dq.
+ *   - What the same matrix makes of F at the new values, e = -(..)^-1 F, must not be larger than d
+ *     (the natural test of Deuflhard: it does not depend on units). The ratio |e| / |d| tells how
+ *     good the linear model is, and how much is left.
+ *   - No step is longer than a share of the sizes of the unknowns.
+ *
+ * Where one of them fails c grows; else it falls. Where the first cannot be met, as with forces
+ * that follow the motion, it is given up.
+ *
+ * A step over which a switching function changes its side ends just behind the first change: the
+ * equations are others there. So contacts are found one by one.
+ *
+ * It is enough when each residual is round-off of its terms, or when the step is no longer than the
+ * one that round-off of all terms makes. A quantity that integrates another one and acts on nothing
+ * has no equilibrium and needs none: it stays.
+ */
+#include <config.h>
+
+#include "lib/core/mem.h"
+#include "lib/core/need.h"
+#include "lib/dae/dae_start_matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST_STEPS = 2000,
+    MOST_CUTS = 60 /* halvings of a step on the way to a change of sides */
+};
+
+static const double FIRST_C = 1e3;         /* [1/s] */
+static const double MOST_C = 1e18;         /* [1/s] a step this short leads nowhere */
+static const double LEAST_C = 1e-9;        /* [1/s] */
+static const double HARDER = 4.0;          /* c grows by */
+static const double LONGEST = 1.0;         /* of a step, in sizes of the unknowns */
+static const double WORSE = 2.0;           /* |e| / |d| from which a step is not taken */
+static const double AS_GOOD = 1.05;        /* |e| / |d| up to which c falls */
+static const double SOLVED = 1e-13;        /* residual beside its terms that is round-off */
+static const double CLOSE = 1e-6;          /* a step this short may be round-off, */
+static const double NOISE = 30.0;          /* being no longer than this many units of it */
+static const double CONFIRM = 0.1;         /* c falls by besides, then, to see the rest */
+static const double TINY = 1e-7;           /* the work of a step this short is round-off */
+static const double REGULAR = 1e-9;        /* condition of the constraints that are kept */
+static const double FAR = 100.0;           /* sizes travelled: it runs away */
+static const double MUCH_CONTRACTED = 0.1; /* |e| / |d| of a step after which c falls faster */
+
+/* The search. */
+typedef struct {
+    ha_ctx *ctx;
+    const ha_dae *dae;
+    double *work; /* of the callbacks */
+    ha__start_matrix matrix;
+    ha__sides sides;
+    ha__projector *projector;
+    signed char *side_before; /* (n_switches) */
+    int *pin;                 /* (n) of a row that only holds this unknown; -1: it is an equation */
+    double *size;             /* (n) of the unknowns that measure a step; 0: it does not */
+    double *origin;           /* (n) where it began */
+    double *y, *yp;           /* (n) the iterate; 0 */
+    double *y_try, *y_cut;    /* (n) */
+    double *r, *r_try;        /* (n) residuals */
+    double *d, *e;            /* (n) step, and what is left */
+    double *terms;            /* (n) magnitudes of the terms of each equation, summed */
+    double t, c;
+    double residual; /* the largest, beside its terms */
+    bool goes_down;  /* steps must lead where the forces push */
+    ha_dae_rest_stats *stats;
+} rest;
+
+static bool is_differential(const rest *it, int j)
+{
+    return it->dae->unknowns[j].kind == HA_DIFFERENTIAL;
+}
+
+static bool is_velocity(const rest *it, int j)
+{
+    return it->dae->unknowns[j].motion == HA_VELOCITY;
+}
+
+/* --- set-up ------------------------------------------------------------------------------- */
+
+static ha_status make_room(rest *it)
+{
+    size_t n = (size_t) it->dae->n;
+    double **rooms[] = { &it->size, &it->origin, &it->y, &it->yp, &it->y_try, &it->y_cut,
+                         &it->r,    &it->r_try,  &it->d, &it->e,  &it->terms };
+
+    for (size_t i = 0; i < HA_COUNT(rooms); i++) {
+        HA_TRY_ALLOC(it->ctx, *rooms[i], n);
+    }
+    HA_TRY_ALLOC(it->ctx, it->pin, n);
+    HA_TRY_ALLOC(it->ctx, it->side_before, it->dae->n_switches);
+    return HA_OK;
+}
+
+static void clear(rest *it)
+{
+    double *rooms[] = { it->size, it->origin, it->y, it->yp, it->y_try, it->y_cut,
+                        it->r,    it->r_try,  it->d, it->e,  it->terms, it->work };
+
+    for (size_t i = 0; i < HA_COUNT(rooms); i++) {
+        ha__free(rooms[i]);
+    }
+    ha__free(it->pin);
+    ha__free(it->side_before);
+    ha__projector_free(it->projector);
+    ha__sides_clear(&it->sides);
+    ha__start_matrix_clear(&it->matrix);
+}
+
+/* The row of a differential unknown that acts on nothing, as one that only integrates; -1. */
+static int row_of_observer(const rest *it, int j)
+{
+    const ha_dae *dae = it->dae;
+    int row = -1;
+
+    for (int64_t k = dae->column_start[j]; is_differential(it, j) && k < dae->column_start[j + 1];
+         k++) {
+        bool is_other = it->matrix.by_yp[k] != 0.0 && row >= 0;
+        if (it->matrix.by_y[k] != 0.0 || is_other) {
+            return -1;
+        }
+        row = it->matrix.by_yp[k] != 0.0 ? (int) dae->row[k] : row;
+    }
+    return row;
+}
+
+/* The only velocity that moves a position; -1: there are none or several. */
+static int velocity_of(const rest *it, int position)
+{
+    const ha_dae *dae = it->dae;
+    int found = -1, n = 0;
+
+    for (int j = 0; j < dae->n; j++) {
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            if (dae->row[k] == position && it->matrix.by_y[k] != 0.0) {
+                found = is_velocity(it, j) ? j : found;
+                n++;
+            }
+        }
+    }
+    return n == 1 ? found : -1;
+}
+
+/* Which rows hold an unknown instead of being solved: the balance of momentum of a position that is
+   held, and the integral of an observer. */
+static ha_status choose_pins(rest *it, const bool *is_held)
+{
+    const ha_dae *dae = it->dae;
+
+    for (int j = 0; j < dae->n; j++) {
+        it->pin[j] = -1;
+    }
+    for (int j = 0; j < dae->n; j++) {
+        bool is_kept = is_held != NULL && is_held[j];
+        int row = is_kept                                   ? velocity_of(it, j)
+                  : dae->unknowns[j].motion == HA_NO_MOTION ? row_of_observer(it, j)
+                                                            : -1;
+        if (row >= 0) {
+            it->pin[row] = is_kept ? row : j;
+        } else if (is_kept) {
+            return ha_fail(it->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                           "`%s` cannot be held: it is no position that one velocity moves",
+                           dae->unknowns[j].name);
+        }
+    }
+    return HA_OK;
+}
+
+/* --- evaluation ----------------------------------------------------------------------------- */
+
+/* The residual at rest; false where it is not finite. */
+static bool evaluate(rest *it, const double *y, double *r)
+{
+    it->dae->residual(it->dae->model, it->work, it->t, y, it->yp, r);
+    for (int i = 0; i < it->dae->n; i++) {
+        r[i] = it->pin[i] >= 0 ? 0.0 : r[i];
+    }
+    return ha__first_not_finite(r, it->dae->n) < 0;
+}
+
+/* The largest residual at the iterate beside the terms of its equation, and which. */
+static double measure(rest *it, int *worst)
+{
+    const ha_dae *dae = it->dae;
+    double most = 0.0;
+
+    memset(it->terms, 0, (size_t) dae->n * sizeof *it->terms);
+    for (int j = 0; j < dae->n; j++) {
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            it->terms[dae->row[k]] += fabs(it->matrix.by_y[k] * it->y[j]);
+        }
+    }
+    *worst = -1;
+    for (int i = 0; i < dae->n; i++) {
+        double size = fabs(it->r[i]), share = size > 0.0 ? size / (size + it->terms[i]) : 0.0;
+        *worst = share > most ? i : *worst;
+        most = fmax(most, share);
+    }
+    return most;
+}
+
+/* Factors the matrix at the iterate; `*is_regular` is false where it is singular. */
+static ha_status factor(rest *it, bool *is_regular)
+{
+    const ha_dae *dae = it->dae;
+    ha__start_matrix *m = &it->matrix;
+    double rcond = 0.0;
+
+    for (int j = 0; j < dae->n; j++) {
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            int pin = it->pin[dae->row[k]];
+            double value = m->by_y[k] + it->c * m->by_yp[k];
+            m->values[k] = pin < 0 ? value : pin == j ? 1.0 : 0.0;
+        }
+    }
+    ha__start_matrix_equilibrate(m);
+    HA_TRY(ha__start_matrix_factor(m, &rcond));
+    *is_regular = rcond > 0.0;
+    return HA_OK;
+}
+
+static void solve(rest *it, const double *r, double *x)
+{
+    for (int i = 0; i < it->dae->n; i++) {
+        x[i] = -r[i];
+    }
+    ha__start_matrix_solve(&it->matrix, x);
+}
+
+/* Largest part of a step in units of the sizes; those that are not known grow with it. */
+static double length(rest *it, const double *x)
+{
+    double most = 0.0;
+
+    for (int j = 0; j < it->dae->n; j++) {
+        if (!is_differential(it, j) || is_velocity(it, j)) {
+            continue;
+        }
+        double size = it->dae->unknowns[j].size;
+        if (it->dae->unknowns[j].motion == HA_NO_MOTION || !(size > 0.0)) {
+            it->size[j] = fmax(it->size[j], fmax(fabs(it->y[j]), fabs(x[j])));
+            size = it->size[j];
+        }
+        most = size > 0.0 || isnan(x[j]) ? fmax(most, fabs(x[j]) / size) : most;
+    }
+    return most;
+}
+
+/* How long a step round-off of all equations makes, each by one unit of its terms. */
+static double noise(rest *it)
+{
+    uint64_t random = 1;
+
+    for (int i = 0; i < it->dae->n; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        double unit = it->pin[i] >= 0 ? 0.0 : DBL_EPSILON * it->terms[i];
+        it->r_try[i] = (random >> 63) != 0 ? unit : -unit;
+    }
+    solve(it, it->r_try, it->e);
+    return length(it, it->e);
+}
+
+/* Work of the forces along a step from the iterate, times c. */
+static double work_along(const rest *it)
+{
+    double work = 0.0;
+
+    for (int j = 0; j < it->dae->n; j++) {
+        work -= is_velocity(it, j) ? it->r[j] * it->d[j] : 0.0;
+    }
+    return work;
+}
+
+/* --- steps ---------------------------------------------------------------------------------- */
+
+/* Takes a share of the step, comes to rest there and goes back to the constraints. */
+static ha_status move(rest *it, double share, double *y)
+{
+    int rank = 0;
+
+    for (int j = 0; j < it->dae->n; j++) {
+        y[j] = is_velocity(it, j) ? it->y[j] : it->y[j] + share * it->d[j];
+    }
+    if (it->projector != NULL) {
+        HA_TRY(ha__project(it->projector, it->t, REGULAR, y, it->yp, &rank));
+    }
+    for (int j = 0; j < it->dae->n; j++) {
+        y[j] = is_velocity(it, j) ? it->origin[j] : y[j];
+    }
+    return HA_OK;
+}
+
+/* Sets the sides at these values, but for those of clocks; true where they are others than
+   before. */
+static bool has_changed(rest *it, const double *y)
+{
+    const ha_dae *dae = it->dae;
+    ha__sides *sides = &it->sides;
+
+    if (dae->n_switches > 0) {
+        dae->switching(dae->model, it->work, it->t, y, it->yp, sides->g);
+    }
+    for (int k = 0; k < dae->n_switches; k++) {
+        bool is_clock = dae->is_clock[k] != 0;
+        sides->side[k] = is_clock ? sides->side[k] : (signed char) !(sides->g[k] < 0.0);
+    }
+    if (dae->n_switches > 0) {
+        dae->set_sides(dae->model, it->work, sides->side);
+    }
+    return it->dae->n_switches > 0 &&
+           memcmp(it->sides.side, it->side_before, (size_t) it->dae->n_switches) != 0;
+}
+
+/* Cuts a step over which a side changes, so that it ends just behind the first change. */
+static ha_status cut(rest *it)
+{
+    size_t bytes = (size_t) it->dae->n * sizeof(double);
+    double low = 0.0, high = 1.0;
+
+    for (int i = 0; i < MOST_CUTS && high - low > 1e-12 * high; i++) {
+        double share = 0.5 * (low + high);
+        HA_TRY(move(it, share, it->y_cut));
+        if (has_changed(it, it->y_cut)) {
+            high = share;
+            memcpy(it->y_try, it->y_cut, bytes);
+        } else {
+            low = share;
+        }
+    }
+    (void) has_changed(it, it->y_try);
+    return HA_OK;
+}
+
+static void take(rest *it, double left)
+{
+    double *y = it->y, *r = it->r;
+
+    it->y = it->y_try;
+    it->y_try = y;
+    it->r = it->r_try;
+    it->r_try = r;
+    it->stats->iterations++;
+    it->c = fmax(LEAST_C, it->c * (left > AS_GOOD ? 1.0 : left < MUCH_CONTRACTED ? 0.1 : 0.3));
+}
+
+/* A step that is not good enough: a shorter one is; false where none is. */
+static bool harden(rest *it)
+{
+    it->c *= HARDER;
+    if (it->c > MOST_C && it->goes_down) {
+        it->goes_down = false;
+        it->c = FIRST_C;
+    }
+    return it->c <= MOST_C;
+}
+
+/* Tries the step in d; `*left` is what is left of it as a share, infinite where it is not to be
+   taken. */
+static ha_status try_step(rest *it, double size, double *left)
+{
+    *left = (double) INFINITY;
+    if (!(size <= LONGEST) || (it->goes_down && size > TINY && work_along(it) < 0.0)) {
+        return HA_OK;
+    }
+    if (it->dae->n_switches > 0) {
+        memcpy(it->side_before, it->sides.side, (size_t) it->dae->n_switches);
+    }
+    HA_TRY(move(it, 1.0, it->y_try));
+    bool is_changed = has_changed(it, it->y_try);
+    if (is_changed) {
+        HA_TRY(cut(it));
+    }
+    if (evaluate(it, it->y_try, it->r_try)) {
+        solve(it, it->r_try, it->e);
+        *left = is_changed ? AS_GOOD + 0.01 : length(it, it->e) / size;
+        *left = *left <= WORSE ? *left : (double) INFINITY;
+    }
+    if (isinf(*left)) {
+        (void) has_changed(it, it->y); /* the sides of the iterate again */
+    }
+    return HA_OK;
+}
+
+/* --- the search ----------------------------------------------------------------------------- */
+
+/* The differential unknown that has gone, or would go, farthest. */
+static int farthest(const rest *it)
+{
+    double most = -1.0;
+    int worst = 0;
+
+    for (int j = 0; j < it->dae->n; j++) {
+        double size = it->dae->unknowns[j].size > 0.0 ? it->dae->unknowns[j].size : it->size[j];
+        double way = fabs(it->y[j] - it->origin[j]) / (size > 0.0 ? size : 1.0);
+        if (is_differential(it, j) && !is_velocity(it, j) && way > most) {
+            most = way;
+            worst = j;
+        }
+    }
+    it->stats->travelled = most;
+    return worst;
+}
+
+/* What may be travelled: a long chain goes far. */
+static double limit_of(const rest *it)
+{
+    return FAR + (double) it->dae->n;
+}
+
+static ha_status fail(rest *it, int equation)
+{
+    char steps[HA__NUMBER_SIZE], from[HA__NUMBER_SIZE], to[HA__NUMBER_SIZE];
+    const char *name = it->dae->unknowns[farthest(it)].name;
+    int j = farthest(it);
+
+    if (it->stats->travelled > limit_of(it)) {
+        return ha_fail(it->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                       "there is no equilibrium here: nothing holds `%s`, which went from %s to "
+                       "%s and on; give it a spring, a support or a joint, or hold its start value",
+                       name, ha__dae_number(from, it->origin[j]), ha__dae_number(to, it->y[j]));
+    }
+    return ha_fail(it->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                   "no equilibrium is found: after %d steps `%s` is still off by %s of its terms; "
+                   "sources or drives that move on at this time have none; else start nearer to "
+                   "it",
+                   it->stats->iterations, equation >= 0 ? it->dae->equations[equation] : name,
+                   ha__dae_number(steps, it->residual));
+}
+
+/* One step from the iterate, as long as is good. `*is_done` where it is round-off. */
+static ha_status go_on(rest *it, bool *is_done)
+{
+    double left = (double) INFINITY, size = 0.0;
+
+    while (isinf(left)) {
+        bool is_regular = false;
+        HA_TRY(factor(it, &is_regular));
+        if (is_regular) {
+            solve(it, it->r, it->d);
+            size = it->stats->error = length(it, it->d);
+            *is_done = size <= CLOSE && size <= NOISE * noise(it);
+            if (*is_done) {
+                return HA_OK;
+            }
+            HA_TRY(try_step(it, size, &left));
+        }
+        if (isinf(left) && !harden(it)) {
+            return fail(it, -1);
+        }
+    }
+    take(it, left);
+    it->c *= size <= CLOSE ? CONFIRM : 1.0;
+    return HA_OK;
+}
+
+static ha_status search(rest *it)
+{
+    int worst = -1;
+    bool is_done = false;
+
+    for (int k = 0; !is_done; k++) {
+        if (ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp) >= 0) {
+            return ha_fail(it->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                           "no equilibrium is found: a derivative of the equations is not finite "
+                           "where the search came after %d steps; start elsewhere",
+                           it->stats->iterations);
+        }
+        it->residual = measure(it, &worst);
+        if (it->residual <= SOLVED) {
+            it->stats->error = 0.0;
+            return HA_OK;
+        }
+        if (k >= MOST_STEPS + 4 * it->dae->n ||
+            (k % 32 == 31 && (farthest(it), it->stats->travelled > limit_of(it)))) {
+            return fail(it, worst);
+        }
+        if (ha_ctx_is_interrupted(it->ctx)) {
+            return HA_ERR_INTERRUPTED;
+        }
+        HA_TRY(go_on(it, &is_done));
+    }
+    return HA_OK;
+}
+
+/* From the start values: consistent, and at rest where something moves freely. */
+static ha_status begin(rest *it, const double *parameters, const bool *is_held, const double *y)
+{
+    const ha_dae *dae = it->dae;
+    size_t bytes = (size_t) dae->n * sizeof(double);
+    ha_dae_stats stats = { 0 };
+
+    HA_TRY(make_room(it));
+    HA_TRY_ALLOC(it->ctx, it->work, dae->work_size);
+    dae->prepare(dae->model, parameters, it->work);
+    HA_TRY(ha__sides_init(&it->sides, it->ctx, dae, it->work));
+    HA_TRY(ha__start_matrix_init(&it->matrix, it->ctx, dae, it->work));
+    HA_TRY(ha__projector_new(it->ctx, dae, it->work, true, &it->projector));
+    memcpy(it->y, y, bytes);
+    for (int j = 0; j < dae->n; j++) {
+        it->y[j] = is_velocity(it, j) ? 0.0 : it->y[j];
+    }
+    memcpy(it->origin, it->y, bytes);
+    HA_TRY(ha__sides_start(&it->sides, it->t, it->y, it->e, &stats));
+    ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp);
+    HA_TRY(choose_pins(it, is_held));
+    if (!evaluate(it, it->y, it->r)) {
+        return ha_fail(it->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                       "no equilibrium is found: the equations are not finite at the start");
+    }
+    return HA_OK;
+}
+
+ha_status ha_dae_rest(ha_ctx *ctx, const ha_dae *dae, const double *parameters, double t,
+                      const bool *is_held, double *y, ha_dae_rest_stats *stats)
+{
+    ha_dae_rest_stats unseen = { 0 };
+
+    HA_NEED(ctx, ctx != NULL && dae != NULL && y != NULL);
+    stats = stats == NULL ? &unseen : stats;
+    *stats = unseen;
+    if (dae->n == 0) {
+        return HA_OK;
+    }
+    rest it = { .ctx = ctx, .dae = dae, .t = t, .c = FIRST_C, .goes_down = true, .stats = stats };
+    ha_status status = begin(&it, parameters, is_held, y);
+    if (status == HA_OK) {
+        status = search(&it);
+        stats->was_at_rest = status == HA_OK && stats->iterations == 0;
+        memcpy(y, it.y, (size_t) dae->n * sizeof *y);
+    }
+    clear(&it);
+    return status;
+}

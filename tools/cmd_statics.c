@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* halfarrow statics: where a model comes to rest, with all forces there. */
+#include <config.h>
+
+#include "bondgraph/equilibrium.h"
+#include "lib/core/number.h"
+#include "tools/shared/json.h"
+#include "tools/shared/solve.h"
+
+#include <stdio.h>
+
+static const char *const stability_words[] = { "stable", "unstable", "not known" };
+
+/* What the command works with. */
+typedef struct {
+    cli_run run;
+    bg_stability stability;
+    ha_dae_rest_stats stats;
+    ha__arena names;
+    HA_ARRAY(const char *) held;
+} job;
+
+/* Positions that the file fixes; they stay where the command line asks for it. */
+static ha_status hold_fixed(cli_call *cli, job *j)
+{
+    static const char *const coordinates[] = { "x", "y", "angle" };
+    const cli_model *model = &j->run.model;
+    int n = model->system == NULL ? 0 : m2d_system_n_bodies(model->system);
+
+    for (int k = 0; k < 3 * n; k++) {
+        if (!m2d_assembly_is_fixed(model->assembly, k / 3, (m2d_coordinate) (k % 3))) {
+            continue;
+        }
+        const char *name =
+            ha__arena_format(cli->ctx, &j->names, "%s.%s",
+                             m2d_system_body_name(model->system, k / 3), coordinates[k % 3]);
+        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_PUSH(cli->ctx, &j->held, name);
+    }
+    return HA_OK;
+}
+
+static ha_status find(cli_call *cli, job *j)
+{
+    cli_model *model = &j->run.model;
+    bg_equilibrium_options options = { 0 };
+
+    HA_TRY(cli_load_still(cli, model));
+    model->is_linear = true;
+    HA_TRY(cli_prepare(model));
+    if (cli_has(cli, CLI_KEEP_FIXED)) {
+        HA_TRY(hold_fixed(cli, j));
+    }
+    options.held = j->held.items;
+    options.n_held = (int) j->held.count;
+    HA_TRY(bg_equilibrium(cli->ctx, model->compiled, &options, model->start, &j->stability,
+                          &j->stats));
+    model->options.solver.t_end = 0.0;
+    HA_TRY(cli_run_solve(cli, &j->run, 0.0));
+    return j->run.status;
+}
+
+static double end_value(const cli_run *run, size_t column)
+{
+    return ha__plain_zero(ha_result_value(run->result, 0, column));
+}
+
+static ha_status print_json(cli_call *cli, const job *j)
+{
+    cli_json json = cli_json_new();
+    json_t *final = json_object();
+
+    cli_json_put_text(&json, "status", cli_status_word(HA_OK));
+    cli_json_put(&json, "stable",
+                 j->stability == BG_STABILITY_OPEN ? json_null()
+                                                   : json_boolean(j->stability == BG_STABLE));
+    cli_json_put_int(&json, "iterations", j->stats.iterations);
+    cli_json_put_real(&json, "error", j->stats.error);
+    for (size_t c = 1; c < ha_result_n_columns(j->run.result); c++) {
+        json.has_failed |= json_object_set_new(final, ha_result_name(j->run.result, c),
+                                               cli_json_real(end_value(&j->run, c))) != 0;
+    }
+    cli_json_put(&json, "final", final);
+    return cli_json_print(cli, &json);
+}
+
+static void print_text(const job *j)
+{
+    printf("%s: an equilibrium\n", j->run.model.name);
+    printf("  stability                %s\n", stability_words[j->stability]);
+    printf("  iterations               %d%s\n", j->stats.iterations,
+           j->stats.was_at_rest ? ": the start is at rest already" : "");
+    printf("  error                    %.2g of the size of the mechanism\n\n", j->stats.error);
+    for (size_t c = 1; c < ha_result_n_columns(j->run.result); c++) {
+        printf("  %-24s %17.9g %s\n", ha_result_name(j->run.result, c), end_value(&j->run, c),
+               ha_result_unit(j->run.result, c));
+    }
+}
+
+ha_status cmd_statics(cli_call *cli)
+{
+    job j = { .run = cli_run_new(NULL) };
+
+    cli_begin_work(cli);
+    ha_status status = find(cli, &j);
+    cli_end_work(cli);
+    if (status == HA_OK && cli_has(cli, CLI_JSON)) {
+        status = print_json(cli, &j);
+    } else if (status == HA_OK) {
+        print_text(&j);
+    }
+    HA_ARRAY_CLEAR(&j.held);
+    ha__arena_clear(&j.names);
+    cli_run_clear(&j.run);
+    return status;
+}
