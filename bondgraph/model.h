@@ -83,6 +83,12 @@ void bg_model_start(const bg_model *model, double *y);
  */
 HA_MUST_CHECK ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, double *y);
 
+/** Where a run starts. */
+typedef enum bg_from {
+    BG_FROM_GIVEN,      /**< from the start values */
+    BG_FROM_EQUILIBRIUM /**< at rest in the equilibrium found from these, see ha_dae_rest() */
+} bg_from;
+
 /** Options of a run; start from bg_run_options_default(). */
 typedef struct bg_run_options {
     ha_dae_options solver; /**< options of the solver */

@@ -2,6 +2,7 @@
 /* halfarrow linearise: the state space form of small deviations. */
 #include <config.h>
 
+#include "bondgraph/equilibrium.h"
 #include "bondgraph/linearise.h"
 #include "tools/analysis/linear_write.h"
 #include "tools/shared/solve.h"
@@ -85,6 +86,15 @@ static ha_status prefer(cli_call *cli, job *j)
     return HA_OK;
 }
 
+/* Goes to the equilibrium from the assembled start. */
+static ha_status settle(cli_call *cli, job *j)
+{
+    const bg_equilibrium_options options = { 0 };
+    const cli_model *model = &j->run.model;
+
+    return bg_equilibrium(cli->ctx, model->compiled, &options, model->start, NULL, NULL);
+}
+
 /* Runs to the operating time. */
 static ha_status advance(cli_call *cli, job *j, double t)
 {
@@ -101,7 +111,8 @@ static ha_status linearise(cli_call *cli, job *j)
     cli_model *model = &j->run.model;
     bg_operating_point point = { .force = cli_has(cli, CLI_FORCE) };
 
-    if (cli_has(cli, CLI_AT)) {
+    bool is_at_rest = cli_has(cli, CLI_AT) && strcmp(cli->text[CLI_AT], "equilibrium") == 0;
+    if (cli_has(cli, CLI_AT) && !is_at_rest) {
         HA_TRY(cli_number(cli, CLI_AT, &point.t));
     }
     HA_TRY(split(cli, CLI_U, &j->text[0], &j->inputs));
@@ -123,6 +134,9 @@ static ha_status linearise(cli_call *cli, job *j)
     HA_TRY(cli_prepare(model));
     HA_TRY(prefer(cli, j));
     HA_TRY_ALLOC(cli->ctx, j->last, bg_model_n_unknowns(model->compiled));
+    if (is_at_rest) {
+        HA_TRY(settle(cli, j));
+    }
     if (point.t > 0.0) {
         HA_TRY(advance(cli, j, point.t));
     }

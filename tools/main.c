@@ -42,7 +42,7 @@ static const cli_command commands[] = {
       "Finds where a model stays at rest, from its start on: positions, all forces, and whether "
       "the\n"
       "equilibrium is stable. Start values are guesses.",
-      "halfarrow statics examples/pendulum.yaml" },
+      "halfarrow statics examples/pendulum.yaml", NULL },
     { "compare", cmd_compare,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | CLI_BIT(LOG) |
           CLI_BIT(COMPILE) | CLI_RUN,

@@ -239,6 +239,9 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
         memcpy(s->y, options->start, (size_t) m->dae.n * sizeof *s->y);
     }
 
+    if (options->from == BG_FROM_EQUILIBRIUM) {
+        HA_TRY(ha_dae_rest(ctx, &m->dae, s->parameters, 0.0, NULL, s->y, NULL));
+    }
     /* the stored energy at the start may depend on what the consistent start finds */
     HA_TRY(start(ctx, m, s->parameters, s->work, s->y, s->yp));
     HA_TRY(choose_alpha(ctx, options, time_scale(m, s, options->solver.t_end), s, report));

@@ -10,7 +10,8 @@
  *
  *   given        K_j = the nominal value of the model,
  *   a place      K_j = L_j, the size of the mechanism: where its origin is means nothing,
- *   a speed      K_j = 0.01 L_j max_k M_k / L_k over all speeds,
+ *   a speed      K_j = 0.01 L_j max_k M_k / L_k over all speeds, at least 1e-4 L_j / T: what is at
+ *                rest has no size of its own, and an error of that leads to less than one of L_j,
  *   a storage    K_j = 1e-4 sqrt(2 E / h_j), E = max_k h_k M_k^2 / 2, h the curvature of its
  * energy, an integral  K_j = 1e-4 T max_k |a_jk| N_k, where y_j' = sum a_jk y_k does not read y_j.
  *
@@ -31,6 +32,8 @@
 
 static const double SPEEDS = 0.01, KIN = 1e-4; /* shares of what is usual for kin */
 static const double BEGIN = 1e-9; /* of the end time: what an unknown gets to in it is its least */
+
+static const double LEAST = 0.01; /* of a usual way in the run: less is rest */
 
 /* Times at which sources are looked at, in the run. */
 static const double looks[] = { 1e-6, 1e-3, 0.03, 0.17, 0.41, 0.77 };
@@ -126,10 +129,12 @@ static ha_status find_kin(ha__nominal *s, const double *y, const double *yp)
     return status;
 }
 
-/* The rate of the speeds, and the energy, that kin have reached. */
+/* The rate of the speeds, at least one that is next to rest, and the energy, that kin have reached.
+ */
 static void survey(const ha__nominal *s, double *rate, double *energy)
 {
-    *rate = *energy = 0.0;
+    *rate = s->t_end > 0.0 ? LEAST / s->t_end : 0.0;
+    *energy = 0.0;
     for (int j = 0; j < s->dae.n; j++) {
         const ha_dae_unknown *u = &s->unknowns[j];
         double reached = s->reached[j];
