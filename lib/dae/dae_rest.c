@@ -440,11 +440,11 @@ static ha_status fail(rest *it, int equation)
                        name, ha__dae_number(from, it->origin[j]), ha__dae_number(to, it->y[j]));
     }
     return ha_fail(it->ctx, HA_ERR_SOLVER, HA_NOWHERE,
-                   "no equilibrium is found: after %d steps `%s` is still off by %s of its terms; "
-                   "sources or drives that move on at this time have none; else start nearer to "
-                   "it",
-                   it->stats->iterations, equation >= 0 ? it->dae->equations[equation] : name,
-                   ha__dae_number(steps, it->residual));
+                   "no equilibrium is found: `%s` is not met at rest, but off by %s of its terms "
+                   "after %d steps; where a drive or a source goes on moving there is none, and it "
+                   "has to be held; else start nearer to one",
+                   equation >= 0 ? it->dae->equations[equation] : name,
+                   ha__dae_number(steps, it->residual), it->stats->iterations);
 }
 
 /* One step from the iterate, as long as is good. `*is_done` where it is round-off. */

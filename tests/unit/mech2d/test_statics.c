@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Equilibria against closed forms and published numbers. */
+#include <config.h>
+
+#include "bondgraph/equilibrium.h"
+#include "tests/unit/mech2d/run.h"
+
+#include <stdio.h>
+
+/* A model and where it comes to rest. */
+typedef struct {
+    run run;
+    bg_stability stability;
+    ha_dae_rest_stats stats;
+    ha_status status;
+} job;
+
+static ha_status prepare(run *r, const char *text)
+{
+    HA_TRY(m2d_read_text(r->ctx, text, strlen(text), "m.yaml", NULL, &r->model));
+    HA_TRY(run_expand(r));
+    HA_TRY(m2d_assemble(r->system, &r->assembly));
+    HA_TRY(bg_causality_assign(m2d_system_graph(r->system), &r->causality));
+    HA_TRY(bg_equations_derive(r->causality, &r->equations));
+    HA_TRY(m2d_release_redundant(r->assembly, r->equations));
+    HA_TRY(bg_model_compile_linear(r->equations, NULL, 0, &r->compiled));
+    r->start = calloc((size_t) bg_model_n_unknowns(r->compiled) + 1, sizeof *r->start);
+    return m2d_start(r->assembly, r->compiled, r->start);
+}
+
+/* What it comes to, with an unknown held (NULL: none). */
+static job rest(const char *text, const char *held)
+{
+    job j = { .run = run_new() };
+    bg_equilibrium_options options = { .held = &held, .n_held = held != NULL };
+
+    run_check(&j.run, prepare(&j.run, text));
+    j.status =
+        bg_equilibrium(j.run.ctx, j.run.compiled, &options, j.run.start, &j.stability, &j.stats);
+    return j;
+}
+
+static double value(const job *j, const char *name)
+{
+    const ha_dae *dae = bg_model_dae(j->run.compiled);
+
+    for (int i = 0; i < dae->n; i++) {
+        if (strcmp(dae->unknowns[i].name, name) == 0) {
+            return j->run.start[i];
+        }
+    }
+    ck_abort_msg("no unknown %s", name);
+    return 0.0;
+}
+
+static void near(double got, double wanted, double tolerance)
+{
+    ck_assert_msg(fabs(got - wanted) <= tolerance, "%.17g is not %.17g", got, wanted);
+}
+
+#define ROD(START)                                                                                 \
+    "halfarrow: 1\nground: {points: {O: [0, 0]}}\n"                                                \
+    "bodies: {rod: {mass: 1, inertia: 0.0833, points: {O: [-0.5, 0]}, start: {angle: " START       \
+    "}}}\njoints: {O: {type: revolute, between: [ground.O, rod.O]}}\n"
+
+START_TEST(a_rod_comes_to_hang)
+{
+    static const char *const starts[] = { ROD("0"), ROD("60 deg"), ROD("89.9 deg") };
+
+    for (size_t i = 0; i < HA_COUNT(starts); i++) {
+        job j = rest(starts[i], NULL);
+        run_check(&j.run, j.status);
+        near(value(&j, "rod.angle"), -acos(0.0), 1e-9);
+        near(value(&j, "rod.y"), -0.5, 1e-9);
+        ck_assert_int_eq(j.stability, BG_STABLE);
+        run_end(&j.run);
+    }
+}
+END_TEST
+
+START_TEST(a_rod_that_stands_is_at_rest_and_unstable)
+{
+    job j = rest(ROD("90 deg"), NULL);
+
+    run_check(&j.run, j.status);
+    near(value(&j, "rod.angle"), acos(0.0), 1e-12);
+    ck_assert(j.stats.was_at_rest);
+    ck_assert_int_eq(j.stability, BG_UNSTABLE);
+    run_end(&j.run);
+}
+END_TEST
+
+START_TEST(what_is_held_stays)
+{
+    job j = rest(ROD("0.3"), "rod.angle");
+
+    run_check(&j.run, j.status);
+    near(value(&j, "rod.angle"), 0.3, 1e-12);
+    near(value(&j, "rod.omega"), 0.0, 1e-12);
+    ck_assert_int_eq(j.stability, BG_STABILITY_OPEN);
+    run_end(&j.run);
+}
+END_TEST
+
+/* N links of mass m between two pins: with H the horizontal force, tan(angle_i) = m g (i - (N - 1)
+   / 2) / H. */
+START_TEST(a_chain_hangs_as_a_catenary)
+{
+    enum { N = 20 };
+    char text[8192], *at = text;
+    const double half = 6.0, slope = atan2(sqrt(100.0 - half * half), half);
+    double x = 0.0, y = 0.0;
+
+    at += sprintf(at, "halfarrow: 1\nground: {points: {O: [0, 0], E: [12, 0]}}\nbodies:\n");
+    for (int i = 0; i < N; i++) {
+        double angle = i < N / 2 ? -slope : slope;
+        at += sprintf(at,
+                      "  b%d: {mass: 1, inertia: 0.083, points: {A: [-0.5, 0], B: [0.5, 0]}, "
+                      "start: {x: %.17g, y: %.17g, angle: %.17g}}\n",
+                      i, x + 0.5 * cos(angle), y + 0.5 * sin(angle), angle);
+        x += cos(angle);
+        y += sin(angle);
+    }
+    at += sprintf(at, "joints:\n  j0: {type: revolute, between: [ground.O, b0.A]}\n");
+    for (int i = 1; i < N; i++) {
+        at += sprintf(at, "  j%d: {type: revolute, between: [b%d.B, b%d.A]}\n", i, i - 1, i);
+    }
+    sprintf(at, "  e: {type: revolute, between: [ground.E, b%d.B]}\n", N - 1);
+    job j = rest(text, NULL);
+    run_check(&j.run, j.status);
+    double unit = tan(value(&j, "b10.angle")) / 0.5, length = 0.0;
+    for (int i = 0; i < N; i++) {
+        char name[16];
+        sprintf(name, "b%d.angle", i);
+        near(tan(value(&j, name)), unit * (i - 0.5 * (N - 1)), 1e-9);
+        length += cos(value(&j, name));
+    }
+    near(length, 12.0, 1e-9);
+    ck_assert_int_eq(j.stability, BG_STABLE);
+    run_end(&j.run);
+}
+END_TEST
+
+/* Hertz, ball and plate of one material: m g = k d^1.5, k = 4/3 E* sqrt(R), E* = E / (2 (1 - nu^2))
+ */
+START_TEST(a_ball_lies_on_a_plate)
+{
+    job j = rest("halfarrow: 1\nground: {points: {plate: [0, 0]}}\n"
+                 "bodies: {ball: {mass: 0.1, inertia: 1.6e-5, points: {C: [0, 0]}, start: {y: "
+                 "0.32}}}\nforces: {bounce: {type: contact, between: [ground.plate, ball.C], "
+                 "radius: 20 mm, modulus: 10 MPa, poisson: 0.45, restitution: 0.7}}\n",
+                 NULL);
+    const double k = 2.0 / 3.0 * 1e7 / (1.0 - 0.45 * 0.45) * sqrt(0.02);
+
+    run_check(&j.run, j.status);
+    near(0.02 - value(&j, "ball.y"), pow(0.1 * 9.81 / k, 2.0 / 3.0), 1e-11);
+    run_end(&j.run);
+}
+END_TEST
+
+START_TEST(what_nothing_holds_is_named)
+{
+    job j = rest("halfarrow: 1\nbodies: {ball: {mass: 1, inertia: 1}}\n", NULL);
+
+    ck_assert_int_eq(j.status, HA_ERR_SOLVER);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(j.run.ctx, 0)->text, "nothing holds `ball.y`"));
+    run_end(&j.run);
+}
+END_TEST
+
+START_TEST(what_cannot_be_held_is_refused)
+{
+    job j = rest(ROD("0"), "rod.angel");
+
+    ck_assert_int_eq(j.status, HA_ERR_NAME);
+    run_end(&j.run);
+    j = rest(ROD("0"), "rod.omega");
+    ck_assert_int_eq(j.status, HA_ERR_ARGUMENT);
+    run_end(&j.run);
+}
+END_TEST
+
+START_TEST(nonsense_is_refused)
+{
+    ha_ctx *ctx = ha_ctx_new();
+    double y = 0.0;
+
+    ck_assert_int_eq(bg_equilibrium(ctx, NULL, NULL, &y, NULL, NULL), HA_ERR_ARGUMENT);
+    ck_assert_int_eq(ha_dae_rest(ctx, NULL, NULL, 0.0, NULL, &y, NULL), HA_ERR_ARGUMENT);
+    ha_ctx_free(ctx);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        a_rod_comes_to_hang,
+        a_rod_that_stands_is_at_rest_and_unstable,
+        what_is_held_stays,
+        a_chain_hangs_as_a_catenary,
+        a_ball_lies_on_a_plate,
+        what_nothing_holds_is_named,
+        what_cannot_be_held_is_refused,
+        nonsense_is_refused,
+    };
+    Suite *suite = suite_create("statics");
+    TCase *tcase = tcase_create("statics");
+
+    for (size_t i = 0; i < HA_COUNT(tests); i++) {
+        tcase_add_test(tcase, tests[i]);
+    }
+    suite_add_tcase(suite, tcase);
+    return test_run(suite);
+}
