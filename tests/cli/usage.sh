@@ -45,7 +45,7 @@ call 2 check --jsn x
 has err 'do you mean `--json`'
 call 2 run --graph 'Se>1a>R;1a>I' --s 1
 has err 'the option `--s` of `run` may be `--set` or `--step`'
-call 0 run -q --graph 'Se>1a>R;1a>I' --st 1 --t-e 1
+call 0 run -q --graph 'Se>1a>R;1a>I' --ste 1 --t-e 1
 call 2 check -x y
 has err '`-x`'
 call 2 run --graph 'Se>1a>R;1a>I' --t-end 1 --rtol 1e-5 --rtol 1e-7
