@@ -41,6 +41,15 @@
         }                                                                                          \
     } while (0)
 
+/** Goes on with a status expression, unless something failed before: sets the variable `status` to
+    its value where that is HA_OK. */
+#define HA_THEN(status, expression)                                                                \
+    do {                                                                                           \
+        if ((status) == HA_OK) {                                                                   \
+            (status) = (expression);                                                               \
+        }                                                                                          \
+    } while (0)
+
 HA_BEGIN_DECLS
 
 /** What came of a call; the list with a sentence for each is lib/status.def. */

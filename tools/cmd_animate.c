@@ -98,11 +98,9 @@ static ha_status write_pictures(const film *f, const char *path)
         ha__strbuf_add_bytes(&name, path, strlen(path) - strlen(".svg"));
         ha__strbuf_addf(&name, "-%04d.svg", i + 1);
         status = draw_picture(f, i, &text);
-        status = status == HA_OK ? name.status : status;
-        if (status == HA_OK) {
-            status = ha__output_write(f->cli->ctx, ha__strbuf_text(&name), ha__strbuf_text(&text),
-                                      text.length);
-        }
+        HA_THEN(status, name.status);
+        HA_THEN(status, ha__output_write(f->cli->ctx, ha__strbuf_text(&name),
+                                         ha__strbuf_text(&text), text.length));
     }
     ha__strbuf_clear(&text);
     ha__strbuf_clear(&name);
@@ -205,9 +203,7 @@ static ha_status write_film(const film *f, bool is_gif, const char *path)
     ha__strbuf bitmaps = HA_STRBUF(f->cli->ctx);
     ha_status status = make_bitmaps(f, &bitmaps);
 
-    if (status == HA_OK) {
-        status = join(f, is_gif, &bitmaps, path);
-    }
+    HA_THEN(status, join(f, is_gif, &bitmaps, path));
     ha__strbuf_clear(&bitmaps);
     return status;
 }

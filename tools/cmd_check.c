@@ -87,7 +87,7 @@ ha_status cmd_check(cli_call *cli)
         status = ha__input_read(cli->ctx, "-", CLI_MOST_BYTES, &input, &cli->input_length);
         cli->input = input;
     }
-    status = status == HA_OK ? check(cli, &model) : status;
+    HA_THEN(status, check(cli, &model));
     cli_model_clear(&model);
     cli->input = NULL;
     ha__free(input);

@@ -44,9 +44,7 @@ static ha_status add_all_variants(compare_set *set, const cli_model *model)
     for (int i = 0; i < n; i++) {
         const char *name = m2d_model_variant(model->file, i);
         const char *copy = ha__arena_text(cli->ctx, &set->arena, name, strlen(name));
-        if (copy == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(copy);
         if (strcmp(name, "base") != 0) {
             HA_TRY_PUSH(cli->ctx, &set->variants, copy);
         }
@@ -175,10 +173,8 @@ static ha_status plan_sweep(compare_set *set)
         status = check_path(set);
     }
     bool goes_along = n > 1 && (has_path[0] || !is_anywhere);
-    if (status == HA_OK) {
-        status = goes_along ? add_sweep(set, set->variants.items[0], 0, true, is_anywhere)
-                            : compare_add_job(set, set->variants.items[0], (double) NAN, false);
-    }
+    HA_THEN(status, goes_along ? add_sweep(set, set->variants.items[0], 0, true, is_anywhere)
+                               : compare_add_job(set, set->variants.items[0], (double) NAN, false));
     for (size_t v = n > 1 ? 1 : 0; v < n && status == HA_OK; v++) {
         if (has_path[v] || !is_anywhere) {
             status = add_sweep(set, set->variants.items[v], 0, goes_along, is_anywhere);
@@ -252,9 +248,7 @@ static ha_status choose_named(compare_set *set)
     const ha_result *const results[] = { set->jobs.items[0]->run.result };
 
     set->names = ha__copy_text(set->cli->ctx, text, strlen(text));
-    if (set->names == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(set->names);
     return plot_choose(set->cli->ctx, results, 1, set->names, &set->chosen);
 }
 
@@ -333,10 +327,8 @@ static ha_status write_file(const compare_set *set, const char *path)
         return compare_plot(set, path);
     }
     ha_status status = to->write(set, &text);
-    status = status == HA_OK ? text.status : status;
-    if (status == HA_OK) {
-        status = ha__output_write(set->cli->ctx, path, ha__strbuf_text(&text), text.length);
-    }
+    HA_THEN(status, text.status);
+    HA_THEN(status, ha__output_write(set->cli->ctx, path, ha__strbuf_text(&text), text.length));
     ha__strbuf_clear(&text);
     return status;
 }
@@ -358,7 +350,7 @@ static ha_status write_all(const compare_set *set)
         return HA_OK;
     }
     status = compare_text(set, &text);
-    status = status == HA_OK ? text.status : status;
+    HA_THEN(status, text.status);
     if (status == HA_OK) {
         fwrite(ha__strbuf_text(&text), 1, text.length, stdout);
     }

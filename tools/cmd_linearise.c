@@ -43,7 +43,7 @@ static ha_status split(cli_call *cli, cli_option option, char **copy, void *name
         return HA_OK;
     }
     *copy = ha__copy_text(cli->ctx, cli->text[option], strlen(cli->text[option]));
-    HA_TRY(*copy == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(*copy);
     for (char *at = *copy, *end = NULL; at != NULL; at = end) {
         end = end_of_name(at);
         bool is_last = *end == '\0';
@@ -77,7 +77,7 @@ static ha_status prefer(cli_call *cli, job *j)
             const char *name =
                 ha__arena_format(cli->ctx, &j->names, "%s.%s",
                                  m2d_system_body_name(model->system, k / 3), coordinates[k % 3]);
-            HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+            HA_TRY_MEMORY(name);
             if (counts) {
                 HA_TRY_PUSH(cli->ctx, &j->preferred, name);
             }
@@ -126,7 +126,7 @@ static ha_status linearise(cli_call *cli, job *j)
     model->n_inputs = (int) j->inputs.count;
     ha__free(model->outputs);
     model->outputs = ha__alloc(cli->ctx, j->outputs.count, sizeof *model->outputs);
-    HA_TRY(model->outputs == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(model->outputs);
     for (size_t i = 0; i < j->outputs.count; i++) {
         model->outputs[i] = j->outputs.items[i];
     }
@@ -164,7 +164,7 @@ ha_status cmd_linearise(cli_call *cli)
     cli_begin_work(cli);
     ha_status status = linearise(cli, &j);
     cli_end_work(cli);
-    status = status == HA_OK ? show(cli, &j) : status;
+    HA_THEN(status, show(cli, &j));
     bg_linear_clear(&j.linear);
     HA_ARRAY_CLEAR(&j.inputs);
     HA_ARRAY_CLEAR(&j.outputs);

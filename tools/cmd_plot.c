@@ -185,9 +185,7 @@ static ha_status add_panel(cli_call *cli, plot *p, const char *beside)
         ha__arena_alloc(cli->ctx, &p->arena, p->names.count * n_files, sizeof *curves);
     const char *only = NULL;
 
-    if (curves == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(curves);
     for (size_t k = 0; k < p->names.count; k++) {
         const char *name = p->names.items[k];
         if (!share_axis(p, name, beside)) {
@@ -197,9 +195,7 @@ static ha_status add_panel(cli_call *cli, plot *p, const char *beside)
         for (size_t i = 0; i < n_files; i++) {
             int column = ha_result_find(p->results.items[i], name);
             const char *title = curve_title(cli, p, name, i, is_named);
-            if (title == NULL) {
-                return HA_ERR_MEMORY;
-            }
+            HA_TRY_MEMORY(title);
             if (column >= 0) {
                 curves[n++] =
                     (plot_curve){ p->results.items[i], (size_t) column, title, (int) i % 5 };

@@ -50,7 +50,7 @@ static ha_status status_of(const page *p)
 
     for (size_t i = 0; i < p->runs.count; i++) {
         ha_status one = p->runs.items[i].run.status;
-        status = status == HA_OK ? one : status;
+        HA_THEN(status, one);
     }
     return status;
 }
@@ -70,10 +70,8 @@ static ha_status write_page(page *p)
     ha__strbuf text = HA_STRBUF(p->cli->ctx);
     ha_status status = page_write(p, &text);
 
-    if (status == HA_OK) {
-        status = ha__output_write(p->cli->ctx, p->cli->text[CLI_OUTPUT], ha__strbuf_text(&text),
-                                  text.length);
-    }
+    HA_THEN(status, ha__output_write(p->cli->ctx, p->cli->text[CLI_OUTPUT], ha__strbuf_text(&text),
+                                     text.length));
     ha__strbuf_clear(&text);
     return status;
 }

@@ -296,7 +296,7 @@ static ha_status solve(cli_call *cli, cli_run *run, double begin)
     cli_begin_work(cli);
     ha_status status = cli_run_solve(cli, run, begin);
     cli_end_work(cli);
-    status = status == HA_OK ? explain(run, last) : status;
+    HA_THEN(status, explain(run, last));
     run->model.options.last = NULL;
     ha__free(last);
     return status;

@@ -188,9 +188,7 @@ int main(int argc, char **argv)
         return ha_status_exit(HA_ERR_MEMORY);
     }
     status = start(&cli, argc, argv);
-    if (status == HA_OK) {
-        status = cli_finish_output(&cli);
-    }
+    HA_THEN(status, cli_finish_output(&cli));
     cli_print_diags(&cli);
     if (status != HA_OK && ha_ctx_n_errors(cli.ctx) == 0) {
         fprintf(stderr, "halfarrow: error: %s\n", ha_status_text(status));

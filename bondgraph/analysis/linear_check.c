@@ -118,7 +118,7 @@ static ha_status invert_pencil(bg__linearisation *l, const bg__linear_pencil *p,
     for (int64_t k = 0; k < p->start[p->n] && status == HA_OK; k++) {
         shifted[k] = p->a[k] + shift * p->e[k];
     }
-    status = status == HA_OK ? ha__lu_new(l->ctx, p->n, p->start, p->row, l->k_mark, &lu) : status;
+    HA_THEN(status, ha__lu_new(l->ctx, p->n, p->start, p->row, l->k_mark, &lu));
     if (status == HA_OK && ha__lu_factor_safely(lu, shifted) != HA__LU_DONE) {
         status = ha_fail(l->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                          "the linearisation cannot be checked: the whole system is singular at s = "
@@ -154,10 +154,8 @@ static ha_status find_finite(bg__linearisation *l, int n_finite, double shift, d
     double *dense = ha__alloc(l->ctx, (size_t) n_finite * (size_t) n_finite, sizeof *dense);
     ha_status status = dense == NULL ? HA_ERR_MEMORY : bg__linear_pencil_new(l, &pencil);
 
-    if (status == HA_OK) {
-        status = invert_pencil(l, &pencil, shift, (size_t) n_finite, dense);
-    }
-    status = status == HA_OK ? ha__eigenvalues(l->ctx, n_finite, dense, values, NULL) : status;
+    HA_THEN(status, invert_pencil(l, &pencil, shift, (size_t) n_finite, dense));
+    HA_THEN(status, ha__eigenvalues(l->ctx, n_finite, dense, values, NULL));
     for (int i = 0; i < n_finite && status == HA_OK; i++) {
         double square = values[2 * i] * values[2 * i] + values[2 * i + 1] * values[2 * i + 1];
         values[2 * i] = shift + values[2 * i] / square;

@@ -87,7 +87,7 @@ ha_status bg__linear_pencil_new(const bg__linearisation *l, bg__linear_pencil *o
     last = ha__alloc(l->ctx, n, sizeof *last);
     place = ha__alloc(l->ctx, n, sizeof *place);
     ha_status status = last == NULL || place == NULL ? HA_ERR_MEMORY : HA_OK;
-    status = status == HA_OK ? find_pattern(l, out, last, place) : status;
+    HA_THEN(status, find_pattern(l, out, last, place));
     if (status == HA_OK) {
         scale_rows(out);
     }

@@ -215,7 +215,7 @@ ha_status bg__linear_find_tangent(bg__linearisation *l)
         prefer_speeds(l);
         status = add_rows(l, is_flow, true);
     }
-    status = status == HA_OK ? add_solved_rows(l) : status;
+    HA_THEN(status, add_solved_rows(l));
     ha__free(is_flow);
     l->out->rank = (int) l->tangent.pivots.count;
     return status;
@@ -298,7 +298,7 @@ static ha_status name_states(bg__linearisation *l)
         bool shows_content = m->has_content[j] && k >= l->out->n_positions &&
                              strcmp(m->names[j], m->dae.unknowns[j].name) == 0;
         char *name = copy_name(l, m->dae.unknowns[j].name);
-        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(name);
         l->out->states[k] = name;
         l->content[k] = 1.0;
         for (int i = 0; i < m->n_linear && shows_content; i++) {
@@ -349,7 +349,7 @@ static ha_status list_outputs(bg__linearisation *l)
     HA_TRY_ALLOC(l->ctx, l->out->outputs, l->m->dae.n_outputs);
     for (int i = 0; i < l->m->dae.n_outputs; i++) {
         char *name = copy_name(l, l->m->dae.outputs[i].name);
-        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(name);
         l->out->outputs[l->out->n_outputs++] = name;
     }
     return HA_OK;

@@ -120,9 +120,7 @@ static ha_status order_components(bg__system *s, const int *component, int n_com
     size_t n = s->definitions.count;
     int *start = ha__alloc(s->ctx, (size_t) n_components + 1, sizeof *start);
 
-    if (start == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(start);
     for (size_t i = 0; i < n; i++) {
         start[component[i] + 1]++;
     }
@@ -162,10 +160,8 @@ ha_status bg__system_sort(bg__system *s)
         component = ha__alloc(s->ctx, n, sizeof *component);
         status = component == NULL ? HA_ERR_MEMORY : HA_OK;
     }
-    if (status == HA_OK) {
-        status = ha__digraph_strong(s->ctx, (int) n, (int) s->needs.count, from, to, component,
-                                    &n_components);
-    }
+    HA_THEN(status, ha__digraph_strong(s->ctx, (int) n, (int) s->needs.count, from, to, component,
+                                       &n_components));
     if (status == HA_OK) {
         status = order_components(s, component, n_components);
     }

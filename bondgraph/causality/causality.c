@@ -71,9 +71,7 @@ static ha_status list_roles(bg_causality *c)
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         by_name[ranks[i]] = (int) i;
     }
-    if (status == HA_OK) {
-        status = list_in_order(c, by_name);
-    }
+    HA_THEN(status, list_in_order(c, by_name));
     ha__free(by_name);
     return status;
 }
@@ -111,9 +109,7 @@ static ha_status count_meshes(const bg_causality *c, int *n_meshes)
     const bg__system *s = c->system;
     bool *has_resistor = ha__alloc(c->ctx, (size_t) s->n_loops, sizeof *has_resistor);
 
-    if (has_resistor == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(has_resistor);
     for (size_t i = 0; i < s->definitions.count; i++) {
         int element = s->definitions.items[i].element;
         if (s->loop_of[i] >= 0 && element >= 0 &&
@@ -211,9 +207,7 @@ ha_status bg_causality_assign(bg_graph *graph, bg_causality **out)
     HA_NEED_OF(graph, out != NULL);
     bg_causality *c = ha__alloc(graph->ctx, 1, sizeof *c);
 
-    if (c == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(c);
     c->ctx = graph->ctx;
 
     ha_status status = build(c, graph);

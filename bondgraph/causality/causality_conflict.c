@@ -19,9 +19,7 @@ static ha_status steps_of_bonds(const bg_causality *c, int **out)
     size_t n = c->system->graph->bonds.count;
     int *step = ha__alloc(c->ctx, n, sizeof *step);
 
-    if (step == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(step);
     memset(step, -1, n * sizeof *step);
     for (size_t i = 0; i < c->strokes.trail.count; i++) {
         step[c->strokes.trail.items[i].bond] = (int) i;
@@ -230,7 +228,7 @@ static ha_status mark_contest(const bg_causality *c, bool *is_marked)
     const bg_graph *g = c->system->graph;
     bool *is_in = ha__alloc(c->ctx, g->elements.count, sizeof *is_in);
 
-    HA_TRY(is_in == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(is_in);
     for (size_t i = 0; i < c->strokes.contest.count; i++) {
         is_in[c->strokes.contest.items[i]] = true;
     }

@@ -86,7 +86,7 @@ static ha_status add_loop(bg_causality *c, const loop_names *all, int loop)
                            ? NULL
                            : ha__arena_text(c->ctx, &c->arena, ha__strbuf_text(&text), text.length);
     ha__strbuf_clear(&text);
-    HA_TRY(kept == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(kept);
     HA_TRY_PUSH(c->ctx, &c->loops, kept);
     return HA_OK;
 }
@@ -245,9 +245,7 @@ ha_status bg_causality_path(const bg_causality *c, int i, char **out)
     }
     HA_FREE(x.parent, x.queue);
     ha__strbuf_clear(&text);
-    if (taken == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(taken);
     *out = taken;
     return HA_OK;
 }
@@ -331,9 +329,7 @@ ha_status bg_causality_step(const bg_causality *c, int i, bg_step *out, char **r
     const char *text = reason_text(c, step, &buffer);
     char *taken = buffer.status == HA_OK ? ha__copy_text(c->ctx, text, strlen(text)) : NULL;
     ha__strbuf_clear(&buffer);
-    if (taken == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(taken);
     *out = found;
     *reason = taken;
     return HA_OK;
@@ -357,7 +353,7 @@ ha_status bg_causality_trace(const bg_causality *c, char **out)
             element_at(c, bond->tail)->name, element_at(c, bond->head)->name,
             element_at(c, c->system->heads[step->bond] == 1 ? bond->head : bond->tail)->name,
             element_at(c, step->reason)->name, reason_text(c, step, &reason));
-        status = status == HA_OK ? reason.status : status;
+        HA_THEN(status, reason.status);
         ha__strbuf_clear(&reason);
     }
     char *taken = status == HA_OK ? ha__strbuf_take(&text) : NULL;

@@ -204,9 +204,7 @@ ha_status bg__completion_new(const bg__system *system, const int *n_in, const in
 {
     bg__completion *x = ha__alloc(system->ctx, 1, sizeof *x);
 
-    if (x == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(x);
     x->system = system;
     x->n_in = n_in;
 

@@ -249,9 +249,7 @@ static ha_status balance_power(proof *x)
     bool *is_open = ha__alloc(x->ctx, n, sizeof *is_open);
     ha_status status = part == NULL || is_open == NULL ? HA_ERR_MEMORY : find_parts(x, part);
 
-    if (status == HA_OK) {
-        status = balance(x, part, is_open);
-    }
+    HA_THEN(status, balance(x, part, is_open));
     HA_FREE(part, is_open);
     return status;
 }

@@ -288,7 +288,7 @@ static ha_status tell_absences(const finding *x, ha_status status, int *n_told)
         }
         const bg__element *e = element_at(x, u->element);
         const char *text = bg__absence_text(x->c->ctx, &s->graph->arena, e);
-        HA_TRY(text == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(text);
         if (last == NULL || strcmp(last, text) != 0) {
             (void) ha_fail(x->c->ctx, status, e->where, "%s", text);
             (*n_told)++;

@@ -174,9 +174,7 @@ static ha_status order_elements(search *x)
         uint32_t behind = (uint32_t) ((int64_t) INT_MAX - bg__extra(e)->priority);
         keys[i] = (uint64_t) e->type->stage << 32 | behind;
     }
-    if (status == HA_OK) {
-        status = ha__sort_by_keys(x->system->ctx, n, keys, x->order);
-    }
+    HA_THEN(status, ha__sort_by_keys(x->system->ctx, n, keys, x->order));
     ha__free(keys);
     return status;
 }

@@ -109,9 +109,7 @@ static ha_status list_vertices(loop_graph *g)
     size_t n = s->definitions.count;
     candidate *candidates = ha__alloc(s->ctx, n, sizeof *candidates);
 
-    if (candidates == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(candidates);
     for (size_t i = 0; i < n; i++) {
         g->vertex[i] = -1;
         if (s->loop_of[i] >= 0 && (!s->definitions.items[i].is_rate || is_cut(s, (int) i))) {
@@ -319,9 +317,7 @@ static ha_status make_tear(bg__system *s, int definition)
     const char *name = ha_symbol_name(dag, d->symbol);
     const char *rate = ha__arena_format(s->ctx, &s->graph->arena, "der(%s)", name);
 
-    if (rate == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(rate);
     bg__unknown unknown = { .name = name,
                             .element = d->element,
                             .kind = BG__TEAR,
@@ -351,9 +347,7 @@ static ha_status make_content(bg__system *s, int definition)
     const bg__emitter em = { .system = s, .dag = s->graph->dag, .element = d->element };
     const char *name = bg__quantity_name(&em, content_suffix(e->type));
 
-    if (name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(name);
     bg__unknown unknown = { .name = name,
                             .element = d->element,
                             .kind = BG__CONTENT,
@@ -379,9 +373,7 @@ static ha_status order_again(bg__system *s)
             to[m++] = to[k];
         }
     }
-    if (status == HA_OK) {
-        status = ha__digraph_order(s->ctx, n, m, from, to, s->order, &n_ordered);
-    }
+    HA_THEN(status, ha__digraph_order(s->ctx, n, m, from, to, s->order, &n_ordered));
     HA_FREE(from, to);
     if (status == HA_OK && n_ordered < n) {
         status = ha_fail(s->ctx, HA_ERR_INTERNAL, HA_NOWHERE,

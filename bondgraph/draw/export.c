@@ -59,7 +59,7 @@ static ha_status finish(ha__strbuf *text, ha_status status, char **out)
 {
     char *taken = NULL;
 
-    status = status == HA_OK ? text->status : status;
+    HA_THEN(status, text->status);
     if (status == HA_OK) {
         taken = ha__strbuf_take(text);
         status = taken == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -95,9 +95,7 @@ ha_status bg__graph_arranged(bg_graph *graph, const bg_causality *causality,
     bg__picture picture = { 0 };
     ha_status status = bg__picture_make(graph, causality, options, &picture);
 
-    if (status == HA_OK) {
-        status = bg__picture_arrange(&picture, options);
-    }
+    HA_THEN(status, bg__picture_arrange(&picture, options));
     if (status == HA_OK && !picture.is_placed && picture.nodes.count > 0 &&
         picture.nodes.count <= MOST_LABELLED) {
         status = bg__picture_layout(&picture);
@@ -121,15 +119,11 @@ ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causality,
     bg__picture picture = { 0 };
     ha_status status = bg__picture_make(graph, causality, options, &picture);
 
-    if (status == HA_OK) {
-        status = bg__picture_arrange(&picture, options);
-    }
+    HA_THEN(status, bg__picture_arrange(&picture, options));
     if (status == HA_OK) {
         status = bg__picture_layout(&picture);
     }
-    if (status == HA_OK) {
-        status = bg__picture_place_labels(&picture, BG__TIKZ_CHARACTER);
-    }
+    HA_THEN(status, bg__picture_place_labels(&picture, BG__TIKZ_CHARACTER));
     if (status == HA_OK) {
         const char *foreign = bg__tikz_foreign(&picture);
         if (foreign != NULL) {
@@ -222,9 +216,7 @@ static ha_status leave_text(bg_graph *graph, const bg_causality *causality,
     ha__strbuf_add(&beside, ".dot");
     status =
         beside.status != HA_OK ? beside.status : bg_graph_dot(graph, causality, options, &text);
-    if (status == HA_OK) {
-        status = ha__output_write(ctx, ha__strbuf_text(&beside), text, strlen(text));
-    }
+    HA_THEN(status, ha__output_write(ctx, ha__strbuf_text(&beside), text, strlen(text)));
     if (status == HA_OK) {
         ha_note(ctx, HA_NOWHERE,
                 "the picture is in `%s` as DOT text; where `dot` is installed this command makes "

@@ -109,9 +109,7 @@ static ha_status make_blocks(arranger *a)
     HA_TRY_ALLOC(p->ctx, a->blocks.block_of, p->nodes.count + 1);
     HA_TRY_ALLOC(p->ctx, root, p->nodes.count + 1);
     ha_status status = join_nodes(a, root);
-    if (status == HA_OK) {
-        status = number_blocks(a, root);
-    }
+    HA_THEN(status, number_blocks(a, root));
     ha__free(root);
     HA_TRY(status);
     HA_TRY_ALLOC(p->ctx, a->blocks.items, a->blocks.n + 1);
@@ -442,9 +440,7 @@ static ha_status place_blocks(arranger *a)
     bg__block *best = ha__alloc(a->picture->ctx, (size_t) a->blocks.n + 1, sizeof *best);
     ha_status status = middle == NULL || best == NULL ? HA_ERR_MEMORY : try_all(a, middle, best);
 
-    if (status == HA_OK) {
-        status = improve(a, best);
-    }
+    HA_THEN(status, improve(a, best));
     HA_FREE(middle, best);
     return status;
 }

@@ -99,7 +99,7 @@ static ha_status add_values(writer *w, const char *key, const ha_expr *values, i
         free(one);
     }
     add_data(w->out, key, ha__strbuf_text(&text));
-    status = status == HA_OK ? text.status : status;
+    HA_THEN(status, text.status);
     ha__strbuf_clear(&text);
     return status;
 }
@@ -174,7 +174,7 @@ static ha_status add_bond(writer *w, int bond)
 static ha_status index_signals(writer *w)
 {
     w->dag = ha_dag_clone(w->graph->dag);
-    HA_TRY(w->dag == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(w->dag);
     w->n_nodes = ha_dag_size(w->dag);
     HA_TRY_ALLOC(w->graph->ctx, w->element_of, w->n_nodes);
     for (size_t i = 0; i < w->graph->elements.count; i++) {

@@ -37,7 +37,7 @@ static ha_status add_group(bg__picture *p, ha__symtab *names, const char *name, 
     if (is_new) {
         bg__group group = { .parent = parent };
         group.name = ha__arena_text(p->ctx, &p->arena, name, length);
-        HA_TRY(group.name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(group.name);
         group.title = group.name + outer + (outer > 0);
         HA_TRY_PUSH(p->ctx, &p->groups, group);
     }

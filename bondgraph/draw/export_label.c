@@ -37,7 +37,7 @@ ha_status bg__labeller_new(bg_graph *graph, const bg_draw_options *options, bg__
 {
     bg__labeller *l = ha__alloc(graph->ctx, 1, sizeof *l);
 
-    HA_TRY(l == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(l);
     *l = (bg__labeller){ .graph = graph,
                          .options = options,
                          .n_symbols = (size_t) ha_dag_size(graph->dag) };

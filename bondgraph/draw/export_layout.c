@@ -95,7 +95,7 @@ static ha_status read_edge_line(reader *r, bg__picture *p, waiting *w)
         return HA_OK;
     }
     bg__place *places = ha__arena_alloc(p->ctx, &p->arena, (size_t) n, sizeof *places);
-    HA_TRY(places == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(places);
     for (int i = 0; i < (int) n; i++) {
         places[i].x = read_number(r);
         places[i].y = read_number(r);
@@ -169,13 +169,9 @@ ha_status bg__picture_place(bg__picture *picture, bg__dot_use use)
 
     bg__dot_write(picture, use, &text);
     ha_status status = text.status;
-    if (status == HA_OK) {
-        status = bg__run_dot(picture->ctx, arguments, ha__strbuf_text(&text), &plain, &length);
-    }
+    HA_THEN(status, bg__run_dot(picture->ctx, arguments, ha__strbuf_text(&text), &plain, &length));
     ha__strbuf_clear(&text);
-    if (status == HA_OK) {
-        status = read_layout(plain, picture);
-    }
+    HA_THEN(status, read_layout(plain, picture));
     ha__free(plain);
     return status;
 }

@@ -96,7 +96,7 @@ static ha_status find_own_strokes(const maker *m, bg_stroke **out)
 {
     bg_stroke *strokes = ha__alloc(m->graph->ctx, m->graph->elements.count, sizeof *strokes);
 
-    HA_TRY(strokes == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(strokes);
     for (size_t i = 0; i < m->graph->bonds.count; i++) {
         const bg__bond *b = &m->graph->bonds.items[i];
         bg_stroke s = stroke_of(m, (int) i, 0);
@@ -117,9 +117,7 @@ static ha_status add_nodes(maker *m)
     bg_stroke *strokes = NULL;
     ha_status status = bg__labeller_new(m->graph, m->options, &labeller);
 
-    if (status == HA_OK) {
-        status = find_own_strokes(m, &strokes);
-    }
+    HA_THEN(status, find_own_strokes(m, &strokes));
     for (size_t i = 0; i < m->graph->elements.count && status == HA_OK; i++) {
         bg__node node = { .name = m->graph->elements.items[i].name, .small = { "", "", "", "" } };
         status = bg__label_element(labeller, m->picture, (int) i, strokes[i], &node);
@@ -162,7 +160,7 @@ static ha_status mark_nodes(maker *m)
         bg__node *node = &p->nodes.items[i];
         if (m->loop_at[i] > 0) {
             const char *line = ha__arena_format(p->ctx, &p->arena, "loop %d", m->loop_at[i]);
-            HA_TRY(line == NULL ? HA_ERR_MEMORY : HA_OK);
+            HA_TRY_MEMORY(line);
             add_line(node, line);
         } else if ((node->marks & BG__MARK_CONFLICT) != 0) {
             add_line(node, "conflict");
@@ -191,7 +189,7 @@ static ha_status find_unclear(const maker *m, bool **out)
 {
     bool *is_unclear = ha__alloc(m->graph->ctx, m->graph->elements.count, sizeof *is_unclear);
 
-    HA_TRY(is_unclear == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(is_unclear);
     for (size_t i = 0; i < m->graph->bonds.count; i++) {
         const bg__bond *b = &m->graph->bonds.items[i];
         for (int at_head = 0; at_head < 2; at_head++) {
@@ -347,7 +345,7 @@ static ha_status keep_names(bg__picture *p)
             const char **text = k < BG__LINES ? &node->small[k] : &node->name;
             if ((*text)[0] != '\0') {
                 *text = ha__arena_text(p->ctx, &p->arena, *text, strlen(*text));
-                HA_TRY(*text == NULL ? HA_ERR_MEMORY : HA_OK);
+                HA_TRY_MEMORY(*text);
             }
         }
     }
@@ -373,9 +371,7 @@ ha_status bg__picture_make(bg_graph *graph, const bg_causality *causality,
         m.graph = expanded;
     }
     ha_status status = make_elements(&m);
-    if (status == HA_OK) {
-        status = keep_names(out);
-    }
+    HA_THEN(status, keep_names(out));
     HA_FREE(m.in_conflict, m.loop_of, m.loop_at);
     bg_graph_free(expanded);
     return status;

@@ -306,7 +306,7 @@ static ha_status make_curves(router *r, bg__edge *e, int n)
     const bg__place *at = r->points;
 
     e->places = ha__arena_alloc(p->ctx, &p->arena, (size_t) (6 * n), sizeof *e->places);
-    HA_TRY(e->places == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(e->places);
     e->places[0] = at[0];
     e->n_places = 1;
     for (int i = 1; i + 1 < n; i++) {

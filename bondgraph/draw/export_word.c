@@ -74,7 +74,7 @@ static ha_status add_words(bg__picture *p, const bg_graph *graph, ha__symtab *na
                 .kind = e->type->name, .small = { "", "", "", "" }, .tooltip = "", .group = -1
             };
             node.name = ha__arena_text(p->ctx, &p->arena, name, length);
-            HA_TRY(node.name == NULL ? HA_ERR_MEMORY : HA_OK);
+            HA_TRY_MEMORY(node.name);
             node.head = node.name;
             if (is_group) {
                 label_box(graph, &node);
@@ -131,9 +131,7 @@ ha_status bg__picture_words(bg__picture *picture, const bg_graph *graph)
                            ? HA_ERR_MEMORY
                            : add_words(picture, graph, &names, word_of);
 
-    if (status == HA_OK) {
-        status = add_bonds(picture, bonds, find_bonds(graph, word_of, bonds));
-    }
+    HA_THEN(status, add_bonds(picture, bonds, find_bonds(graph, word_of, bonds)));
     picture->is_scalar = true; /* no numbers that take room */
     ha__symtab_clear(&names);
     HA_FREE(word_of, bonds);

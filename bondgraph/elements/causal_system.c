@@ -150,9 +150,7 @@ ha_status bg__system_mark_unknowns(bg__system *s)
     int n = ha_dag_size(s->graph->dag);
     int *contained = ha__alloc(s->ctx, (size_t) n, sizeof *contained);
 
-    if (contained == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(contained);
     for (size_t i = 0; i < s->unknowns.count; i++) {
         contained[s->unknowns.items[i].y] = 1 << s->unknowns.items[i].kind;
         contained[s->unknowns.items[i].yp] = BG__ANY_DERIVATIVE;

@@ -208,9 +208,7 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
     const char *rate_name =
         name == NULL ? NULL : ha__arena_format(graph->ctx, &graph->arena, "der(%s)", name);
 
-    if (rate_name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(rate_name);
 
     bool has_measures = kind != BG__MULTIPLIER;
     bg__unknown unknown = { .name = name,

@@ -124,7 +124,7 @@ static ha_status make_columns(block *b)
     const bg__reducer *x = b->x;
     int *place = ha__alloc(x->s->ctx, (size_t) x->n, sizeof *place);
 
-    HA_TRY(place == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(place);
     memset(place, -1, (size_t) x->n * sizeof *place);
     list_columns(b, place);
     fill(b, place);
@@ -300,9 +300,7 @@ ha_status bg__choose_dummies(bg__reducer *x)
     ha_status status =
         rows == NULL || first == NULL || next == NULL || is_seen == NULL ? HA_ERR_MEMORY : HA_OK;
 
-    if (status == HA_OK) {
-        status = mend_all(x, rows, first, next, is_seen);
-    }
+    HA_THEN(status, mend_all(x, rows, first, next, is_seen));
     HA_FREE(rows, first, next, is_seen);
     return status;
 }

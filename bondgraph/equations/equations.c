@@ -68,7 +68,7 @@ static ha_status explain_absence(bg_equations *q, const bg__element *e, bg__eq_u
     unknown->where = e->where;
     if (e->where.file != NULL) {
         unknown->where.file = bg__equation_text(q, e->where.file);
-        HA_TRY(unknown->where.file == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(unknown->where.file);
     }
     unknown->absence = bg__absence_text(q->ctx, &q->arena, e);
     return unknown->absence == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -189,9 +189,7 @@ static ha_status add_unknowns(bg_equations *q)
         unknown.solver.motion = motion_of(s, u);
         unknown.solver.is_stored = u->kind == BG__STATE;
         unknown.follows = start_follows(s, u);
-        if (unknown.name == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(unknown.name);
         if (u->is_rate_absent) {
             HA_TRY(explain_absence(q, &s->graph->elements.items[u->element], &unknown));
         }
@@ -366,9 +364,7 @@ static ha_status add_values(bg_equations *q)
             continue;
         }
         value.name = bg__equation_text(q, e->name);
-        if (value.name == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(value.name);
         if (e->where.file != NULL) {
             value.where.file = bg__equation_text(q, e->where.file);
         }
@@ -397,9 +393,7 @@ static ha_status title_unknowns(bg_equations *q)
     int n = ha_dag_size(q->dag);
     const char **title = ha__alloc(q->ctx, (size_t) n, sizeof *title);
 
-    if (title == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(title);
     for (size_t i = q->outputs.count; i-- > 0;) {
         const char **place = &title[q->outputs.items[i].value];
         int u = bg__unknown_of(q, q->outputs.items[i].value);
@@ -509,9 +503,7 @@ ha_status bg_equations_derive_with(const bg_causality *causality, const char *co
         return refuse_unsound(causality);
     }
     q = ha__alloc(causality->ctx, 1, sizeof *q);
-    if (q == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(q);
     q->ctx = causality->ctx;
     q->causality = causality;
     q->dag = ha_dag_clone(causality->system->graph->dag);

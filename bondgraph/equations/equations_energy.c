@@ -121,9 +121,7 @@ static ha_status add_loss(bg_equations *q, bg__system *s, int element)
     ha_expr power = ha_constant(q->dag, 0.0);
     bg__eq_loss loss;
 
-    if (name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(name);
     add_power(&em, 0, &power);
     loss.heat = ha_symbol(q->dag, name);
     HA_TRY(bg__equation_value(q, power, &loss.rate));

@@ -93,7 +93,7 @@ ha_status bg_equations_latex(const bg_causality *causality, char **out)
     ha__free(lines);
     char *taken = document.status == HA_OK ? ha__strbuf_take(&document) : NULL;
     ha__strbuf_clear(&document);
-    HA_TRY(taken == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(taken);
     *out = taken;
     return HA_OK;
 }

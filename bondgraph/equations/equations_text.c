@@ -176,9 +176,7 @@ static ha_status write_meanings(writer *w, ha__strbuf *head, bool constants)
     ha_dag *dag = w->meanings;
     bool *is_defined = ha__alloc(w->c->ctx, w->shown.count, sizeof *is_defined);
 
-    if (is_defined == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(is_defined);
     for (size_t i = 0; i < w->c->system->definitions.count; i++) {
         size_t symbol = (size_t) w->c->system->definitions.items[i].symbol;
         if (symbol < w->shown.count) {
@@ -406,9 +404,7 @@ static ha_status find_forms(writer *w)
     ha_dag *solved = ha_dag_clone(w->c->system->graph->dag);
     ha_status status = solved == NULL ? HA_ERR_MEMORY : bg__system_derive(w->c->system, solved);
 
-    if (status == HA_OK) {
-        status = bg__system_reduce(w->c->system, solved, &w->reduction);
-    }
+    HA_THEN(status, bg__system_reduce(w->c->system, solved, &w->reduction));
     if (status == HA_OK && w->reduction.value != NULL) {
         status = bg__copy_alike(w->c->system, solved, w->dag, w->reduction.value);
     }

@@ -78,9 +78,7 @@ static ha_status fail_port(const bg_graph *graph, const bg__instance *of, const 
     const char **names = ha__alloc(graph->ctx, (size_t) of->n_ports, sizeof *names);
     char begin[MAX_USER];
 
-    if (names == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(names);
     for (int i = 0; i < of->n_ports; i++) {
         names[i] = graph->ports.items[of->first_port + i].name;
     }

@@ -163,7 +163,7 @@ static ha_status add_part(const block *b, const char *part, const char *type, ha
     ha__arena *arena = &b->graph->arena;
 
     def.name = ha__arena_format(b->graph->ctx, arena, "%s.%s", b->def->name, part);
-    HA_TRY(def.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(def.name);
     def.type = type;
     def.value = &value;
     def.n_values = value == HA_EXPR_NONE ? 0 : 1;

@@ -342,8 +342,8 @@ ha_status bg_graph_find_domains(bg_graph *graph)
     HA_TRY(ha_dag_status(graph->dag));
     read_measures(&s);
     ha_status status = make_places(&s);
-    status = status == HA_OK ? narrow_all(&s) : status;
-    status = status == HA_OK ? set_units(&s) : status;
+    HA_THEN(status, narrow_all(&s));
+    HA_THEN(status, set_units(&s));
     HA_FREE(s.first, s.parent, s.set, s.witness);
     return status;
 }

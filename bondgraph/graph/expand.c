@@ -62,7 +62,7 @@ static ha_status copy_expressions(expansion *x, const ha_expr *from, int n, ha_e
     *to = NULL;
     if (from != NULL) {
         *to = ha__arena_alloc(x->to->ctx, &x->to->arena, (size_t) n, sizeof **to);
-        HA_TRY(*to == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(*to);
         memcpy(*to, from, (size_t) n * sizeof **to);
     }
     return HA_OK;
@@ -124,7 +124,7 @@ static ha_status set_field(expansion *x, const bg__element *e, const bg__field *
         HA_TRY(bg__field_new(x->to, e, e->is_field ? e->name : scalar->name, added, shared));
     }
     bg__extras *extra = bg__own_extra(x->to, scalar);
-    HA_TRY(extra == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(extra);
     extra->field = *shared;
     extra->field_port = e->is_field ? c : 0;
     return HA_OK;

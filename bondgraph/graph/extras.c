@@ -93,7 +93,7 @@ ha_status bg__give_extra(bg_graph *graph, bg__element *element, int row, const b
     if (!is_given && element->extra == NULL) {
         return HA_OK;
     }
-    HA_TRY(bg__own_extra(graph, element) == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(bg__own_extra(graph, element));
     return write_row(graph, element, row, *given);
 }
 

@@ -106,9 +106,7 @@ static ha_status copy_exprs(bg_graph *graph, const ha_expr *from, int n, ha_expr
     }
 
     ha_expr *copy = ha__arena_alloc(graph->ctx, &graph->arena, (size_t) n, sizeof *copy);
-    if (copy == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(copy);
     memcpy(copy, from, (size_t) n * sizeof *copy);
     *to = copy;
     return HA_OK;
@@ -124,9 +122,7 @@ ha_status bg__copy_texts(bg_graph *graph, const char *const *from, int n, const 
     const char **copy = ha__arena_alloc(graph->ctx, &graph->arena, (size_t) n, sizeof *copy);
     for (int i = 0; i < n && copy != NULL; i++) {
         copy[i] = ha__arena_text(graph->ctx, &graph->arena, from[i], strlen(from[i]));
-        if (copy[i] == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(copy[i]);
     }
     *to = copy;
     return copy == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -280,7 +276,7 @@ static ha_status copy_extra(bg_graph *graph, const bg_element_def *def, bg__elem
 
     if (def->law != NULL || def->labels != NULL) {
         bg__extras *extra = bg__own_extra(graph, to);
-        HA_TRY(extra == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(extra);
         HA_TRY(def->law == NULL ? HA_OK : bg__law_copy(graph, to, def->law, &extra->law));
         HA_TRY(bg__copy_texts(graph, def->labels, n_labels, &extra->labels));
     }
@@ -292,7 +288,7 @@ ha_status bg__keep_group(bg_graph *graph, const char *group, const char **out)
 {
     if (group != NULL && (graph->group == NULL || strcmp(graph->group, group) != 0)) {
         const char *copy = ha__arena_text(graph->ctx, &graph->arena, group, strlen(group));
-        HA_TRY(copy == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(copy);
         graph->group = copy;
     }
     *out = group == NULL ? NULL : graph->group;
@@ -387,7 +383,7 @@ ha_status bg_graph_set_units(bg_graph *graph, bg_element element, const bg_unit 
         }
         copy[i].name =
             ha__arena_text(graph->ctx, &graph->arena, units[i].name, strlen(units[i].name));
-        HA_TRY(copy[i].name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(copy[i].name);
     }
     extra->units = copy;
     extra->n_units = n_units;

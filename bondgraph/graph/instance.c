@@ -187,9 +187,7 @@ static ha_status add_parameter(maker *m, const bg__output *parameter)
     const char *name = path(m, parameter->name);
     ha_expr meaning = HA_EXPR_NONE, symbol = HA_EXPR_NONE;
 
-    if (name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(name);
     if (given != NULL) {
         HA_TRY(check_constant(m, given));
         meaning = given->value;
@@ -228,9 +226,7 @@ static ha_status map_rates(maker *m)
         const bg__rate *rate = &m->body->rates.items[i];
         const char *name = path(m, ha_symbol_name(m->body->dag, rate->symbol));
         ha_expr argument = HA_EXPR_NONE;
-        if (name == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(name);
         HA_TRY(ha__copy_expr(&m->copy, rate->argument, &argument));
         ha__copy_map(&m->copy, rate->symbol, bg_graph_rate(m->graph, argument, name));
     }
@@ -339,9 +335,7 @@ static ha_status add_outputs(maker *m)
         if (is_signal(m, output)) {
             continue;
         }
-        if (name == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(name);
         HA_TRY(ha__copy_expr(&m->copy, output->value, &value));
         HA_TRY(bg_graph_add_output(m->graph, name, output->unit, value));
     }
@@ -356,14 +350,12 @@ static ha_status add_instance(maker *m, const char *name, const bg__instance *li
     bg__instance instance = *like;
     int number = 0, is_new = 0;
 
-    if (name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(name);
     instance.submodel =
         ha__arena_text(graph->ctx, &graph->arena, like->submodel, strlen(like->submodel));
     instance.where = bg__keep_place(graph, like->where);
     instance.is_inside = is_inside;
-    HA_TRY(instance.submodel == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(instance.submodel);
     HA_TRY_ROOM(graph->ctx, &graph->instances, 1);
     HA_TRY(
         ha__symtab_add(graph->ctx, &graph->instance_names, name, strlen(name), &number, &is_new));
@@ -382,7 +374,7 @@ static ha_status add_port(maker *m, const char *name, const bg__port *like, int 
 
     port.name = ha__arena_text(m->graph->ctx, &m->graph->arena, name, strlen(name));
     port.instance = instance;
-    HA_TRY(port.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(port.name);
     HA_TRY_PUSH(m->graph->ctx, &m->graph->ports, port);
     return HA_OK;
 }

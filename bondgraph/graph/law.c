@@ -212,9 +212,7 @@ static ha_status copy_exprs(bg_graph *graph, const ha_expr *from, int n, const h
 {
     ha_expr *copy = ha__arena_alloc(graph->ctx, &graph->arena, (size_t) n, sizeof *copy);
 
-    if (copy == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(copy);
     for (int i = 0; i < n; i++) {
         copy[i] = from == NULL ? HA_EXPR_NONE : from[i];
     }
@@ -231,9 +229,7 @@ ha_status bg__law_copy(bg_graph *graph, const bg__element *e, const bg_law *law,
                                           [BG_SIGNAL_Q] = law->q };
     bg__law *copy = ha__arena_alloc(graph->ctx, &graph->arena, 1, sizeof *copy);
 
-    if (copy == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(copy);
     HA_TRY(ha_dag_status(graph->dag));
     copy->n_ports = e->is_field ? e->dim : 1;
     copy->effort = law->effort;
@@ -401,7 +397,7 @@ static ha_status name_contents(bg_graph *graph, const bg__element *e, bg__field 
         }
         const char *name = ha__arena_format(graph->ctx, &graph->arena, "%s.%c%s", field->name,
                                             is_i ? 'p' : 'q', suffix);
-        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(name);
         field->content[k] = ha_symbol(graph->dag, name);
     }
     return ha_dag_status(graph->dag);
@@ -417,7 +413,7 @@ static ha_status copy_law(bg_graph *scalar, const bg__law *from, const bg__law *
         return HA_OK;
     }
     copy = ha__arena_alloc(scalar->ctx, &scalar->arena, 1, sizeof *copy);
-    HA_TRY(copy == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(copy);
     *copy = *from;
     for (int s = 0; s < N_VARIABLES; s++) {
         HA_TRY(copy_exprs(scalar, from->variables[s], from->n_ports, &copy->variables[s]));
@@ -433,21 +429,19 @@ ha_status bg__field_new(bg_graph *scalar, const bg__element *e, const char *name
 
     bg__field *field = ha__arena_alloc(scalar->ctx, &scalar->arena, 1, sizeof *field);
 
-    if (field == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(field);
     HA_TRY(check_given(scalar, e));
     field->n_ports = e->is_field ? e->dim : 1;
     field->first = first;
     field->name = ha__arena_text(scalar->ctx, &scalar->arena, name, strlen(name));
-    HA_TRY(field->name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(field->name);
     HA_TRY(copy_law(scalar, extra->law, &field->law));
     if (extra->law == NULL) {
         HA_TRY(copy_exprs(scalar, e->value, e->dim * e->dim, &field->matrix));
     }
     field->content = ha__arena_alloc(scalar->ctx, &scalar->arena, (size_t) field->n_ports,
                                      sizeof *field->content);
-    HA_TRY(field->content == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(field->content);
     HA_TRY(name_contents(scalar, e, field));
     *out = field;
     return HA_OK;

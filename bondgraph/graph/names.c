@@ -38,15 +38,13 @@ ha_status bg__name_components(bg_graph *graph, bg__element *e)
         return HA_OK;
     }
     bg__extras *extra = bg__own_extra(graph, e);
-    HA_TRY(extra == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(extra);
     extra->components =
         ha__arena_alloc(graph->ctx, &graph->arena, (size_t) e->dim, sizeof *extra->components);
     for (int i = 0; i < e->dim && extra->components != NULL; i++) {
         extra->components[i] =
             ha__arena_format(graph->ctx, &graph->arena, "%s.%s", e->name, label_of(e, i, buffer));
-        if (extra->components[i] == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(extra->components[i]);
     }
     return extra->components == NULL ? HA_ERR_MEMORY : HA_OK;
 }

@@ -206,9 +206,7 @@ ha_status bg_submodel_add_port(bg_submodel *submodel, const char *name, const ch
     HA_TRY(check_port_name(submodel, name, where));
     ha__strbuf_addf(&user, "port `%s` of the submodel `%s`", name, submodel->name);
     ha_status status = user.status;
-    if (status == HA_OK) {
-        status = bg__find_end(body, inner, ha__strbuf_text(&user), where, &end);
-    }
+    HA_THEN(status, bg__find_end(body, inner, ha__strbuf_text(&user), where, &end));
     ha__strbuf_clear(&user);
     HA_TRY(status);
     port.element = end.element;

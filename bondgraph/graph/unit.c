@@ -14,7 +14,7 @@ ha_status bg__unit_of(ha_ctx *ctx, ha__arena *arena, const char *text, bg_unit *
 
     if (unit != NULL) {
         char *one = ha__arena_format(ctx, arena, "1 %.*s", (int) length, unit);
-        HA_TRY(one == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(one);
         HA_TRY(ha__quantity_read(ctx, one, HA__QUANTITY_ANY, HA_NOWHERE, "a unit", &found.size));
         found.name = one + 2;
     }

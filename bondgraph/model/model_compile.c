@@ -190,9 +190,7 @@ static ha_status build_pattern(bg__compiler *c, ha_expr **values)
 
     /* the entries are in order of rows already: filling each column in turn keeps them so */
     int64_t *next = ha__alloc(m->ctx, n + 1, sizeof *next);
-    if (next == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(next);
     memcpy(next, m->column_start, (n + 1) * sizeof *next);
     for (size_t i = 0; i < c->entries.count; i++) {
         int64_t place = next[c->entries.items[i].column]++;
@@ -256,9 +254,7 @@ static ha_status compile_jacobian(bg__compiler *c)
     ha__dag_forget(c->dag); /* the tapes ask for memory next */
 
     ha_status status = build_pattern(c, &values);
-    if (status == HA_OK) {
-        status = continue_residual(c, values, c->entries.count);
-    }
+    HA_THEN(status, continue_residual(c, values, c->entries.count));
     ha__free(values);
     return status;
 }
@@ -298,7 +294,7 @@ static ha_status keep_named(bg_model *m, const char **name, ha_where *where)
 static ha_status add_roots(bg__compiler *c, bg__tape_kind kind, ha_expr *roots, size_t n,
                            ha_status status)
 {
-    status = status == HA_OK ? bg__model_add_tape(c, kind, roots, n) : status;
+    HA_THEN(status, bg__model_add_tape(c, kind, roots, n));
     ha__free(roots);
     return status;
 }

@@ -101,7 +101,7 @@ static ha_status name_inputs(bg__compiler *c)
     for (int i = 0; i < m->n_inputs; i++) {
         ha_expr symbol = c->q->inputs.items[i / 3].level[i % 3];
         m->inputs[i] = bg__model_keep(m, ha_symbol_name(c->dag, symbol));
-        HA_TRY(m->inputs[i] == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(m->inputs[i]);
     }
     return HA_OK;
 }
@@ -120,9 +120,7 @@ ha_status bg__model_compile_linear(bg__compiler *c)
     m->n_manifold = (int) c->q->manifold.count;
     HA_TRY_ALLOC(m->ctx, m->conditions, m->n_manifold);
     ha_status status = collect(c, &all);
-    if (status == HA_OK) {
-        status = bg__model_add_tape(c, BG__TAPE_LINEAR, all.roots.items, all.roots.count);
-    }
+    HA_THEN(status, bg__model_add_tape(c, BG__TAPE_LINEAR, all.roots.items, all.roots.count));
     HA_ARRAY_CLEAR(&all.roots);
     m->linear = all.entries.items;
     m->n_linear = (int) all.entries.count;

@@ -102,17 +102,14 @@ static ha_status compile_marked(bg__compiler *c, const bool *marks)
             m->outputs[n].unit = bg__model_keep(m, q->outputs.items[i].unit);
             status =
                 m->outputs[n].name == NULL || m->outputs[n].unit == NULL ? HA_ERR_MEMORY : HA_OK;
-            status = status == HA_OK ? bg__model_reads_solved(c, q->outputs.items[i].value,
-                                                              &m->dae.output_reads_solved)
-                                     : status;
+            HA_THEN(status, bg__model_reads_solved(c, q->outputs.items[i].value,
+                                                   &m->dae.output_reads_solved));
             roots[n++] = q->outputs.items[i].value;
         }
     }
     m->dae.n_outputs = (int) n;
     m->dae.outputs = m->outputs;
-    if (status == HA_OK) {
-        status = bg__model_add_tape(c, BG__TAPE_OUTPUT, roots, n);
-    }
+    HA_THEN(status, bg__model_add_tape(c, BG__TAPE_OUTPUT, roots, n));
     ha__free(roots);
     return status;
 }
@@ -128,9 +125,7 @@ ha_status bg__model_compile_outputs(bg__compiler *c, const char *const *wanted, 
     if (status == HA_OK && wanted != NULL) {
         status = mark_all_wanted(c, wanted, n_wanted, marks);
     }
-    if (status == HA_OK) {
-        status = compile_marked(c, marks);
-    }
+    HA_THEN(status, compile_marked(c, marks));
     ha__free(marks);
     return status;
 }

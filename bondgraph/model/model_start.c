@@ -136,9 +136,7 @@ static ha_status place_matrix(bg__compiler *c, ha_expr *roots, bool *is_affine)
     int *number = ha__alloc(c->m->ctx, (size_t) ha_dag_size(c->dag), sizeof *number);
     ha_status status = values == NULL || number == NULL ? HA_ERR_MEMORY : list_matrix(c, values);
 
-    if (status == HA_OK) {
-        status = place_values(c, values, number, roots, is_affine);
-    }
+    HA_THEN(status, place_values(c, values, number, roots, is_affine));
     HA_FREE(values, number);
     return status;
 }
@@ -158,9 +156,7 @@ ha_status bg__model_compile_start(bg__compiler *c)
     for (size_t i = 0; i < n && is_affine && status == HA_OK; i++) {
         status = without_sought(c, c->rows[i], &roots[n_values + i]);
     }
-    if (status == HA_OK) {
-        status = bg__model_add_tape(c, BG__TAPE_START, roots, is_affine ? n_values + n : 0);
-    }
+    HA_THEN(status, bg__model_add_tape(c, BG__TAPE_START, roots, is_affine ? n_values + n : 0));
     ha__free(roots);
     dae->start_column = c->m->start_column;
     dae->start_row = c->m->start_row;

@@ -227,9 +227,7 @@ ha_status bg__model_choose_tested(bg__compiler *c)
     bool is_bent = false;
     ha_status status = allocate(&r);
 
-    if (status == HA_OK) {
-        status = spread(&r);
-    }
+    HA_THEN(status, spread(&r));
     if (status == HA_OK) {
         set_kinds(&r);
         status = find_nonlinear(c);

@@ -51,7 +51,7 @@ static ha_status list_switch_inputs(bg__compiler *c, const ha_expr *g, size_t n)
         m->reads_solved[i] = (signed char) reads;
     }
     bool *is_read = ha__alloc(m->ctx, (size_t) n_inputs, sizeof *is_read);
-    HA_TRY(is_read == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(is_read);
     ha__tape_mark_inputs(m->tapes[BG__TAPE_ENCLOSE], BG__IN_Y, (size_t) n_inputs, is_read);
     for (int k = 0; k < n_inputs; k++) {
         if (is_read[k]) {
@@ -86,13 +86,9 @@ ha_status bg__model_compile_switches(bg__compiler *c)
         g[i] = c->switches.items.items[i].g;
         m->is_clock[i] = c->switches.items.items[i].is_clock;
         status = name_switch(c, i);
-        if (status == HA_OK) {
-            status = bg__model_reads_solved(c, g[i], &m->dae.switching_reads_solved);
-        }
+        HA_THEN(status, bg__model_reads_solved(c, g[i], &m->dae.switching_reads_solved));
     }
-    if (status == HA_OK) {
-        status = add_switch_tapes(c, g, g + n, n);
-    }
+    HA_THEN(status, add_switch_tapes(c, g, g + n, n));
     if (status == HA_OK) {
         status = list_switch_inputs(c, g, n);
     }
@@ -157,7 +153,7 @@ static ha_status name_constraints(bg__compiler *c)
         m->is_position[i] = check->is_position;
         m->is_released[i] = check->is_released;
         m->constraints[i] = bg__model_keep(m, c->q->rows.items[check->row].name);
-        HA_TRY(m->constraints[i] == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(m->constraints[i]);
     }
     return HA_OK;
 }
@@ -226,9 +222,7 @@ static ha_status compile_conditions(bg__compiler *c)
     m->dae.n_conditions = n;
     m->dae.condition_row = m->condition_row;
     ha_status status = ha_dag_status(c->dag);
-    if (status == HA_OK) {
-        status = bg__model_add_tape(c, BG__TAPE_CONDITION, roots, 2 * (size_t) n);
-    }
+    HA_THEN(status, bg__model_add_tape(c, BG__TAPE_CONDITION, roots, 2 * (size_t) n));
     m->dae.work_size += 2 * (size_t) n; /* what it gives, behind its work array */
     ha__free(roots);
     return status;

@@ -285,9 +285,7 @@ ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options 
                             .atol = (double) NAN };
     ha_status status = scratch_new(ctx, model, &s);
 
-    if (status == HA_OK) {
-        status = run(ctx, model, options, &s, result, &found);
-    }
+    HA_THEN(status, run(ctx, model, options, &s, result, &found));
     scratch_free(&s);
     *report = found;
     return status;
@@ -300,9 +298,7 @@ ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, double *y)
     scratch s = { 0 };
     ha_status status = scratch_new(ctx, model, &s);
 
-    if (status == HA_OK) {
-        status = start(ctx, model, parameters, s.work, y, s.yp);
-    }
+    HA_THEN(status, start(ctx, model, parameters, s.work, y, s.yp));
     scratch_free(&s);
     return status;
 }
@@ -317,9 +313,7 @@ ha_status bg_simulate(bg_graph *graph, const bg_run_options *options, ha_result 
     bg_run_report unwanted;
     ha_status status = bg_causality_assign(graph, &causality);
 
-    if (status == HA_OK) {
-        status = bg_equations_derive(causality, &equations);
-    }
+    HA_THEN(status, bg_equations_derive(causality, &equations));
     if (status == HA_OK) {
         status =
             bg_model_compile_for(equations, NULL, 0, (ha_driver) options->solver.driver, &model);

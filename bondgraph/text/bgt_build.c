@@ -112,7 +112,7 @@ static ha_status add_reversal(bg__bgt_reader *r, const joined *j)
         def.name =
             ha__arena_format(r->ctx, &r->arena, "0_%s_%s_%d", r->leaves.items[j->tail.leaf].name,
                              r->leaves.items[j->head.leaf].name, k);
-        HA_TRY(def.name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(def.name);
     }
     HA_TRY(bg_graph_add_element(r->graph, &def, &between));
     for (int k = 0; k < 2; k++) {
@@ -153,9 +153,7 @@ ha_status bg__bgt_build(bg__bgt_reader *r)
     joined_array bonds = { 0 };
     ha_status status = join(r, &bonds);
 
-    if (status == HA_OK) {
-        status = build(r, &bonds);
-    }
+    HA_THEN(status, build(r, &bonds));
     HA_ARRAY_CLEAR(&bonds);
     return status;
 }

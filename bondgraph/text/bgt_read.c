@@ -282,7 +282,7 @@ static ha_status read_component(bg__bgt_reader *r, const ha__yaml_node *node, co
                            ? ha__arena_text(r->ctx, &r->arena, words[0].text, words[0].length)
                            : ha__arena_format(r->ctx, &r->arena, "%s.%.*s", path,
                                               (int) words[0].length, words[0].text);
-    HA_TRY(full == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(full);
     HA_TRY_ROOM(r->ctx, &in->leaves, 1);
     HA_TRY_ROOM(r->ctx, &in->subs, 1);
     HA_TRY(ha__symtab_add(r->ctx, &in->names, words[0].text, words[0].length, &number, &is_new));
@@ -300,7 +300,7 @@ static ha_status read_component(bg__bgt_reader *r, const ha__yaml_node *node, co
         return status;
     }
     const char *uri = ha__arena_text(r->ctx, &r->arena, words[1].text, words[1].length);
-    HA_TRY(uri == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(uri);
     const ha__yaml_pair *model = ha__yaml_find(r->models, uri);
     if (model == NULL || n > 2) {
         return ha_fail(

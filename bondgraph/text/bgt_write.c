@@ -125,9 +125,7 @@ ha_status bg_bgt_write(bg_graph *graph, const char *name, char **out)
     ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
     ha_status status = bg__writing_begin(graph, &dialect, &w);
 
-    if (status == HA_OK) {
-        status = write_all(&w, name, &text);
-    }
+    HA_THEN(status, write_all(&w, name, &text));
     bg__writing_end(&w);
     if (status == HA_OK) {
         char *taken = ha__strbuf_take(&text);

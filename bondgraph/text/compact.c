@@ -311,7 +311,7 @@ static ha_status find_units(builder *b, const bg__pieces *pieces, ha__arena *are
     for (int i = 0; i < pieces->count; i++) {
         const bg__piece *piece = &b->text.pieces.items[pieces->first + (size_t) i];
         char *text = ha__arena_text(b->ctx, arena, b->text.text + piece->at, piece->length);
-        HA_TRY(text == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(text);
         HA_TRY(bg__unit_of(b->ctx, arena, text, &units[i]));
         *has_one = *has_one || units[i].name[0] != '\0';
     }
@@ -592,9 +592,7 @@ ha_status bg_compact_read_set(bg_graph *graph, const char *text, size_t length, 
         ha__strbuf_add(&all, sets[i]);
     }
     ha_status status = all.status;
-    if (status == HA_OK) {
-        status = read_all(graph, ha__strbuf_text(&all), length, where, sets, n_sets);
-    }
+    HA_THEN(status, read_all(graph, ha__strbuf_text(&all), length, where, sets, n_sets));
     ha__strbuf_clear(&all);
     return status;
 }

@@ -128,9 +128,7 @@ ha_status bg_compact_write(bg_graph *graph, char **out)
     ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
     ha_status status = bg__writing_begin(graph, &dialect, &w);
 
-    if (status == HA_OK) {
-        status = write_all(&w, &text);
-    }
+    HA_THEN(status, write_all(&w, &text));
     bg__writing_end(&w);
     if (status == HA_OK) {
         ha__strbuf_add(&text, ""); /* of an empty graph, too, there is a text */

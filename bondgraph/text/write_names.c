@@ -269,7 +269,7 @@ static ha_status take_name(bg__writing *w, const char *name, const char **out)
             }
         }
         tried = ha__arena_format(w->ctx, &w->arena, "%s_%d", name, k);
-        HA_TRY(tried == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(tried);
     }
 }
 
@@ -280,9 +280,7 @@ static ha_status rename_element(bg__writing *w, size_t i)
 
     make_name(w, e, &name);
     ha_status status = name.status;
-    if (status == HA_OK) {
-        status = take_name(w, ha__strbuf_text(&name), &w->names[i]);
-    }
+    HA_THEN(status, take_name(w, ha__strbuf_text(&name), &w->names[i]));
     ha__strbuf_clear(&name);
     return status;
 }
@@ -354,7 +352,7 @@ static ha_status rename_signals(bg__writing *w, size_t i)
         }
         const char *name = ha__arena_format(w->ctx, &w->arena, "%s%s", w->names[i],
                                             ha_symbol_name(w->dag, symbol) + strlen(e->name));
-        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(name);
         ha_symbol_define(w->dag, symbol, ha_symbol(w->dag, name));
     }
     return ha_dag_status(w->dag);
@@ -372,7 +370,7 @@ static ha_status name_quantities(bg__writing *w, const bg__law *law)
             const char *name = law->n_ports == 1
                                    ? ha__arena_format(w->ctx, &w->arena, "%c", letters[s])
                                    : ha__arena_format(w->ctx, &w->arena, "%c%d", letters[s], k + 1);
-            HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+            HA_TRY_MEMORY(name);
             if (law->variables[s][k] != HA_EXPR_NONE) {
                 ha_symbol_define(w->dag, law->variables[s][k], ha_symbol(w->dag, name));
             }
@@ -407,7 +405,7 @@ static void mark_signals(bg__writing *w, const bg__element *e)
 static ha_status prepare_values(bg__writing *w)
 {
     w->dag = ha_dag_clone(w->graph->dag);
-    HA_TRY(w->dag == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(w->dag);
     for (size_t i = 0; i < w->source->parameters.count; i++) {
         if (w->is_kept[i]) {
             ha_symbol_define(w->dag, w->source->parameters.items[i].value, HA_EXPR_NONE);
@@ -482,7 +480,7 @@ ha_status bg__writing_add(bg__writing *w, int element, ha_expr value, ha__strbuf
     HA_TRY(ha_resolve(w->dag, value, &value));
     HA_TRY(check_symbols(w, element, value));
     written = ha_expr_text(w->dag, value);
-    HA_TRY(written == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(written);
     ha__strbuf_add(text, written);
     free(written);
     return text->status;
@@ -496,7 +494,7 @@ ha_status bg__writing_add_parameter(bg__writing *w, size_t parameter, ha__strbuf
 
     HA_TRY(ha_resolve(w->dag, value, &value));
     written = ha_expr_text(w->dag, value);
-    HA_TRY(written == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(written);
     ha__strbuf_add(text, written);
     free(written);
     return text->status;

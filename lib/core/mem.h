@@ -80,6 +80,9 @@ void *ha__room(ha_ctx *ctx, void *items, size_t count, size_t extra, size_t *cap
         }                                                                                          \
     } while (0)
 
+/* Returns HA_ERR_MEMORY from the calling function when a pointer is NULL. */
+#define HA_TRY_MEMORY(pointer) HA_TRY((pointer) == NULL ? HA_ERR_MEMORY : HA_OK)
+
 /* An arena: many small pieces that are freed together. Zero-initialised is empty. */
 typedef struct ha__arena {
     struct ha__arena_block *blocks; /* newest first */

@@ -126,9 +126,7 @@ ha_status ha__output_open(ha_ctx *ctx, const char *path, ha__output *out)
 {
     *out = (ha__output){ .ctx = ctx };
     out->path = ha__copy_text(ctx, path, strlen(path));
-    if (out->path == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(out->path);
     if (strcmp(path, "-") == 0) {
         out->file = stdout;
         return HA_OK;

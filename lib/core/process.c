@@ -371,7 +371,7 @@ ha_status ha__process_run(ha_ctx *ctx, const ha__process *process, char **output
         close_end(&c.in);
         close_end(&c.out);
         close_end(&c.err);
-        status = status == HA_OK ? await_end(&c, &ended) : status;
+        HA_THEN(status, await_end(&c, &ended));
         if (status == HA_OK) {
             status = judge(&c, ended);
         } else {

@@ -133,7 +133,7 @@ ha_status ha__strbuf_keep(ha__strbuf *buffer, ha__arena *arena, const char **out
 
     ha__strbuf_clear(buffer);
     HA_TRY(status);
-    HA_TRY(kept == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(kept);
     *out = kept;
     return HA_OK;
 }

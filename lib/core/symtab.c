@@ -51,9 +51,7 @@ static ha_status grow(ha_ctx *ctx, ha__symtab *table)
 
     size_t n_slots = table->n_slots == 0 ? 32 : 2 * table->n_slots;
     ha__symtab_slot *slots = ha__alloc(ctx, n_slots, sizeof *slots);
-    if (slots == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(slots);
     for (size_t i = 0; i < table->n_slots; i++) {
         size_t to = table->slots[i].hash & (n_slots - 1);
         if (table->slots[i].entry == 0) {
@@ -80,9 +78,7 @@ ha_status ha__symtab_add(ha_ctx *ctx, ha__symtab *table, const char *name, size_
     bool is_known = slot->entry != 0;
     if (!is_known) {
         const char *copy = ha__arena_text(ctx, &table->arena, name, length);
-        if (copy == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(copy);
         HA_TRY_PUSH(ctx, &table->names, copy);
         *slot = (ha__symtab_slot){ (int) table->names.count, hash };
     }
@@ -102,9 +98,7 @@ ha_status ha__symtab_copy(ha_ctx *ctx, const ha__symtab *from, ha__symtab *to)
     for (size_t i = 0; i < from->names.count; i++) {
         const char *name = from->names.items[i];
         const char *copy = ha__arena_text(ctx, &to->arena, name, strlen(name));
-        if (copy == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(copy);
         to->names.items[to->names.count++] = copy;
     }
     HA_TRY_ALLOC(ctx, to->slots, from->n_slots);

@@ -215,9 +215,7 @@ ha_status ha__dae_run_formulas(ha__recorder *recorder, const ha_dae_options *opt
     m.h = fmin(m.longest, 1e-3 * recorder->t_end);
     HA_TRY_ALLOC(recorder->ctx, m.rates, 5 * (size_t) recorder->dae->n_integrals);
     ha_status status = ha__sides_init(&sides, recorder->ctx, recorder->dae, recorder->work);
-    if (status == HA_OK) {
-        status = run(&m);
-    }
+    HA_THEN(status, run(&m));
     ha__sides_clear(&sides);
     ha__free(m.rates);
     return status;

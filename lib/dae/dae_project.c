@@ -126,14 +126,10 @@ ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool h
     }
 
     ha__projector *p = ha__alloc(ctx, 1, sizeof *p);
-    if (p == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(p);
     ha_status status = ha__start_matrix_init(&p->matrix, ctx, dae, work);
     p->matrix.has_sizes = has_sizes;
-    if (status == HA_OK) {
-        status = allocate(p, ctx, dae);
-    }
+    HA_THEN(status, allocate(p, ctx, dae));
     if (status != HA_OK) {
         ha__projector_free(p);
         return status;

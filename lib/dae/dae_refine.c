@@ -56,9 +56,7 @@ ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool has
     }
 
     ha__refiner *refiner = ha__alloc(ctx, 1, sizeof *refiner);
-    if (refiner == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(refiner);
     refiner->residual = ha__alloc(ctx, (size_t) dae->n, sizeof(double));
     refiner->y_last = ha__alloc(ctx, (size_t) dae->n, sizeof(double));
     refiner->yp_last = ha__alloc(ctx, (size_t) dae->n, sizeof(double));

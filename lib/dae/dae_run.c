@@ -209,14 +209,10 @@ ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *optio
     dae->prepare(dae->model, parameters, run.work);
     ha_status status = ha__nominal_init(&run.nominal, ctx, dae, follows, own.t_end, run.work);
     run.dae = &run.nominal.dae;
-    if (status == HA_OK) {
-        status = ha__record_init(&run.recorder, ctx, run.dae, &own, run.work, result, extremes);
-    }
+    HA_THEN(status, ha__record_init(&run.recorder, ctx, run.dae, &own, run.work, result, extremes));
     double begin = now();
-    if (status == HA_OK) {
-        status = dae->n > 0 ? run_with_unknowns(&run)
-                            : ha__dae_run_formulas(&run.recorder, &own, run.stats);
-    }
+    HA_THEN(status, dae->n > 0 ? run_with_unknowns(&run)
+                               : ha__dae_run_formulas(&run.recorder, &own, run.stats));
     if (status == HA_ERR_SOLVER || status == HA_ERR_INTERRUPTED) {
         ha_status stopped = record_stop(&run);
         status = stopped == HA_ERR_MEMORY ? stopped : status;

@@ -271,9 +271,7 @@ static ha_status report_structural(pattern *p, const ha_dae *dae, double t, int 
     ha__strbuf_add(&text, "; an inertia, resistance or compliance is missing there, or a "
                           "constraint is given twice");
     ha_status status = text.status;
-    if (status == HA_OK) {
-        status = ha_fail(p->ctx, HA_ERR_SINGULAR, HA_NOWHERE, "%s", ha__strbuf_text(&text));
-    }
+    HA_THEN(status, ha_fail(p->ctx, HA_ERR_SINGULAR, HA_NOWHERE, "%s", ha__strbuf_text(&text)));
     ha__strbuf_clear(&text);
     return status;
 }
@@ -443,9 +441,7 @@ ha_status ha_dae_analyse(ha_ctx *ctx, const ha_dae *dae, const double *parameter
     HA_TRY_ALLOC(ctx, work, dae->work_size);
     dae->prepare(dae->model, parameters, work);
     ha_status status = ha__start_matrix_init(&matrix, ctx, dae, work);
-    if (status == HA_OK) {
-        status = pattern_init(&p, ctx, dae->n, matrix.n_entries);
-    }
+    HA_THEN(status, pattern_init(&p, ctx, dae->n, matrix.n_entries));
     if (status == HA_OK) {
         status = analyse(&matrix, &p, t, y, yp, &found);
     }
@@ -543,9 +539,7 @@ ha_status ha__dae_condition(ha_ctx *ctx, const ha_dae *dae, double *work, double
     double *x = NULL;
     ha_status status = ha__start_matrix_init(&matrix, ctx, dae, work);
 
-    if (status == HA_OK) {
-        status = condition_at(&matrix, t, y, yp, rcond);
-    }
+    HA_THEN(status, condition_at(&matrix, t, y, yp, rcond));
     if (status == HA_OK && *rcond < NEAR_LOCK_UP) {
         x = ha__alloc(ctx, (size_t) dae->n, sizeof *x);
         status = x == NULL ? HA_ERR_MEMORY : add_lock_up(lock_up, &matrix, t, y, x);

@@ -435,7 +435,7 @@ ha_status ha__dae_start(ha__sides *sides, double t, double *y, double *yp, ha_da
         return HA_OK;
     }
     ha_status status = newton_init(&it, sides->ctx, sides->dae, sides->work);
-    status = status == HA_OK ? start(&it, y, yp) : status;
+    HA_THEN(status, start(&it, y, yp));
     newton_clear(&it);
     return status;
 }
@@ -448,9 +448,7 @@ ha_status ha__solver_new(ha__sides *sides, ha_dae_stats *stats, ha__solver **out
 {
     ha__solver *solver = ha__alloc(sides->ctx, 1, sizeof *solver);
 
-    if (solver == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(solver);
     solver->it = (newton){ .sides = sides, .stats = stats, .is_inside = true };
     ha_status status = newton_init(&solver->it, sides->ctx, sides->dae, sides->work);
     if (status != HA_OK) {
@@ -491,9 +489,7 @@ ha_status ha_dae_start(ha_ctx *ctx, const ha_dae *dae, const double *parameters,
     HA_TRY_ALLOC(ctx, work, dae->work_size);
     dae->prepare(dae->model, parameters, work);
     ha_status status = ha__sides_init(&sides, ctx, dae, work);
-    if (status == HA_OK) {
-        status = ha__sides_start(&sides, t, y, yp, &stats);
-    }
+    HA_THEN(status, ha__sides_start(&sides, t, y, yp, &stats));
     ha__sides_clear(&sides);
     ha__free(work);
     return status;

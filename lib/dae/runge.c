@@ -66,9 +66,7 @@ ha_status ha__runge_new(ha_ctx *ctx, int order, int n, ha__runge_rates rates, vo
     ha__runge *m = ha__alloc(ctx, 1, sizeof *m);
     size_t size = (size_t) n;
 
-    if (m == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(m);
     *m = (ha__runge){ .table = table, .rates = rates, .user = user, .n = n };
     m->k = ha__alloc(ctx, (size_t) (table->n_stages + table->n_extra) * size, sizeof *m->k);
     m->y0 = ha__alloc(ctx, size, sizeof *m->y0);

@@ -69,9 +69,7 @@ ha_status ha_result_add_column(ha_result *result, const char *name, const char *
     }
     HA_TRY_ROOM(ctx, &result->units, 1);
     const char *copy = ha__arena_text(ctx, &result->arena, unit, strlen(unit));
-    if (copy == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(copy);
     HA_TRY(ha__symtab_add(ctx, &result->names, name, strlen(name), &number, NULL));
     result->units.items[result->units.count++] = copy;
     return HA_OK;
@@ -85,9 +83,7 @@ ha_status ha_result_reserve(ha_result *result, size_t rows)
 
     if (wanted > result->values.capacity) {
         double *values = ha__resize(result->ctx, result->values.items, wanted, sizeof *values);
-        if (values == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(values);
         result->values.items = values;
         result->values.capacity = wanted;
     }

@@ -380,7 +380,7 @@ static ha_status add_rows(reader *r)
                 values[j] = sign * entry(r, which, row, which == DATA_2 ? k : 0);
             }
         }
-        status = status == HA_OK ? ha_result_add_row(r->result, values) : status;
+        HA_THEN(status, ha_result_add_row(r->result, values));
     }
     ha__free(values);
     return status;

@@ -67,9 +67,7 @@ static ha_status index_keys(ha__yaml *doc, ha__yaml_node *mapping)
         n_slots *= 2;
     }
     int *slots = ha__arena_alloc(doc->ctx, &doc->arena, n_slots, sizeof *slots);
-    if (slots == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(slots);
     for (size_t i = 0; i < mapping->n; i++) {
         size_t slot = slot_of(slots, n_slots, mapping->pairs, mapping->pairs[i].key);
         slots[slot] = slots[slot] == 0 ? (int) i + 1 : slots[slot];
@@ -124,9 +122,7 @@ ha_status ha__yaml_scalar(ha__yaml *doc, const char *text, size_t length, bool i
     ha__yaml_node *node = new_node(doc, HA__YAML_SCALAR, where);
     const char *copy = node == NULL ? NULL : ha__arena_text(doc->ctx, &doc->arena, text, length);
 
-    if (copy == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(copy);
     node->text = copy;
     node->is_quoted = is_quoted;
     *out = node;
@@ -138,23 +134,17 @@ ha_status ha__yaml_collect(ha__yaml *doc, ha__yaml_kind kind, ha_where where,
 {
     ha__yaml_node *node = new_node(doc, kind, where);
 
-    if (node == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(node);
     if (kind == HA__YAML_SEQUENCE) {
         const ha__yaml_node **items = ha__arena_alloc(doc->ctx, &doc->arena, n, sizeof *items);
-        if (items == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(items);
         for (size_t i = 0; i < n; i++) {
             items[i] = pairs[i].value;
         }
         node->items = items;
     } else {
         ha__yaml_pair *copies = ha__arena_alloc(doc->ctx, &doc->arena, n, sizeof *copies);
-        if (copies == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(copies);
         if (n > 0) {
             memcpy(copies, pairs, n * sizeof *copies);
         }
@@ -209,9 +199,8 @@ ha_status ha__yaml_merge(ha__yaml *doc, const ha__yaml_node *base, const ha__yam
     }
 
     ha_status status = merge_pairs(doc, base, overlay, &list);
-    if (status == HA_OK) {
-        status = ha__yaml_collect(doc, HA__YAML_MAPPING, base->where, list.items, list.count, out);
-    }
+    HA_THEN(status,
+            ha__yaml_collect(doc, HA__YAML_MAPPING, base->where, list.items, list.count, out));
     HA_ARRAY_CLEAR(&list);
     return status;
 }
@@ -260,9 +249,7 @@ static ha_status fail_key(const setting *s, int i, const ha__yaml_node *node)
                        ha__utf8_clip(node->text, strlen(node->text), 60), node->text);
     }
     const char **keys = ha__alloc(s->doc->ctx, node->n, sizeof *keys);
-    if (keys == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(keys);
     for (size_t k = 0; k < node->n; k++) {
         keys[k] = node->pairs[k].key;
     }
@@ -412,9 +399,7 @@ static ha_status split_path(setting *s)
 {
     char *path = ha__arena_text(s->doc->ctx, &s->doc->arena, s->text, (size_t) s->path_length);
 
-    if (path == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(path);
     for (char *key = path; key != NULL;) {
         char *dot = strchr(key, '.');
         if (*key == '\0' || dot == key) {

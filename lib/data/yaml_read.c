@@ -509,9 +509,7 @@ ha_status ha__yaml_read_value(ha__yaml *doc, const char *text, size_t length, ha
 
     if (where.file != NULL) {
         where.file = ha__arena_text(doc->ctx, &doc->arena, where.file, strlen(where.file));
-        if (where.file == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(where.file);
     }
     HA_TRY_ALLOC(doc->ctx, r, 1);
     r->doc = doc;
@@ -532,9 +530,7 @@ static ha_status read_model(ha__yaml *doc, const char *text, size_t length, cons
     reader *r = NULL;
     const char *file = ha__arena_text(doc->ctx, &doc->arena, name, strlen(name));
 
-    if (file == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(file);
     HA_TRY_ALLOC(doc->ctx, r, 1);
     r->doc = doc;
     r->text = text;

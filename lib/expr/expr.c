@@ -326,9 +326,7 @@ static ha_status grow(ha_dag *dag)
         n_slots *= 2;
     }
     ha__slot *slots = ha__alloc(dag->ctx, n_slots, sizeof *slots);
-    if (slots == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(slots);
     ha__free(dag->slots);
     dag->slots = slots;
     dag->n_slots = n_slots;
@@ -417,9 +415,7 @@ static ha_status add_symbol(ha_dag *dag, const char *const parts[3], ha_expr *ou
         dag->names->n_graphs = 1;
     }
     const char *name = ha__arena_join(dag->ctx, &dag->names->arena, parts);
-    if (name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(name);
     HA_TRY(reserve(dag, 1, 1));
     dag->asked.items[dag->asked.count++] = 0;
     dag->symbols.items[dag->symbols.count++] = name;

@@ -253,7 +253,7 @@ static ha_status list_nodes(walk *w, ha_expr e, ha__marks *nodes)
     HA_TRY(ha__dag_order(w->dag, &e, 1));
     size_t n = w->dag->order.count, count = 0;
     ha_status status = grow(w->ctx, nodes, n, 0);
-    status = status == HA_OK ? grow(w->ctx, &is_read, n, 0) : status;
+    HA_THEN(status, grow(w->ctx, &is_read, n, 0));
     for (size_t i = n; i-- > 0 && status == HA_OK;) {
         ha_expr node = w->dag->order.items[i];
         is_read.items[i] = i == n - 1 ? 1 : is_read.items[i];

@@ -452,9 +452,7 @@ ha_status ha__digraph_feedback(ha_ctx *ctx, int n, int m, const int *from, const
     HA_TRY(ha__digraph_check(ctx, n, n, m, from, to));
     ha_status status = rest_init(&g, ctx, n, m, from, to);
 
-    if (status == HA_OK) {
-        status = solve(&g);
-    }
+    HA_THEN(status, solve(&g));
     if (status == HA_OK) {
         for (int i = 0; i < n; i++) {
             is_in[i] = g.is_in[i];

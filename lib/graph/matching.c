@@ -119,13 +119,11 @@ ha_status ha__matching_new(ha_ctx *ctx, int n, int m, const int *a, const int *b
 {
     ha__matching *x = ha__alloc(ctx, 1, sizeof *x);
 
-    if (x == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(x);
     x->n = n;
     x->m = m;
     ha_status status = list_incident(ctx, x, a, b);
-    status = status == HA_OK ? allocate(ctx, x) : status;
+    HA_THEN(status, allocate(ctx, x));
     if (status != HA_OK) {
         ha__matching_free(x);
         return status;

@@ -410,9 +410,7 @@ ha_status ha__ldl_new(ha_ctx *ctx, const ha__ldl_system *system, const double *a
     ha__ldl *s = ha__alloc(ctx, 1, sizeof *s);
     bool is_fit = false;
 
-    if (s == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(s);
     *s = (ha__ldl){ .ctx = ctx, .n = system->n };
     ha_status status = init(s, system, a, &is_fit);
     if (status != HA_OK || !is_fit) {

@@ -350,9 +350,7 @@ static ha_status sort_first(pattern *p)
     int *order = s->order + s->n_known, n = s->n_first - s->n_known, j = 0, k = 0;
     uint64_t *keys = ha__alloc(s->ctx, (size_t) n, sizeof *keys);
 
-    if (keys == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(keys);
     for (int i = 0; i < n; i++) {
         keys[i] = (uint64_t) first_row(p, order[i]);
     }

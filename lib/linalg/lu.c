@@ -466,9 +466,7 @@ ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *ro
 {
     HA_TRY(ha__klu_check_size(ctx, n, start[n]));
     ha__lu *s = ha__alloc(ctx, 1, sizeof *s);
-    if (s == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(s);
     *s = (ha__lu){ .ctx = ctx, .n = n, .a_start = start, .a_row = row };
     ha_status status = init(s, eliminated);
     if (status != HA_OK) {

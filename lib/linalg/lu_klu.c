@@ -98,9 +98,7 @@ ha_status ha__klu_new(ha_ctx *ctx, const ha__klu_pattern *pattern, ha__klu_order
 {
     ha__klu *klu = ha__alloc(ctx, 1, sizeof *klu);
 
-    if (klu == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(klu);
     *klu = (ha__klu){ .ctx = ctx, .pattern = *pattern };
     klu_defaults(&klu->common);
     klu->common.scale = -1; /* the caller's */

@@ -404,9 +404,7 @@ static ha_status find_places(const patterns *t, ha__lu_plan *plan)
 {
     signed char *is_filled = ha__alloc(t->ctx, (size_t) plan->n_places, sizeof *is_filled);
 
-    if (is_filled == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(is_filled);
     place_entries(t, plan, is_filled);
     ha_status status = list_fill(t->ctx, plan, is_filled);
     ha__free(is_filled);

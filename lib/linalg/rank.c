@@ -377,9 +377,7 @@ static ha_status run(ha_ctx *ctx, const ha__matrix *a, const ha__rank_options *o
     problem p;
     ha_status status = problem_init(&p, ctx, a, options);
 
-    if (status == HA_OK) {
-        status = decompose(&p, x != NULL);
-    }
+    HA_THEN(status, decompose(&p, x != NULL));
     if (status == HA_OK && x != NULL) {
         status = least_norm(&p, b, x);
     }

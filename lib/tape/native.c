@@ -118,9 +118,7 @@ static ha_status find_command(loader *l)
 
     given = is_set(given) ? given : "cc";
     l->command = ha__copy_text(l->ctx, given, strlen(given));
-    if (l->command == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(l->command);
     for (char *at = l->command; *at != '\0' && l->n_words < MAX_WORDS;) {
         at += strspn(at, " \t");
         if (*at != '\0') {
@@ -312,9 +310,7 @@ static ha_status open_library(const loader *l, const char *library, ha__native *
 {
     ha__native *native = ha__alloc(l->ctx, 1, sizeof *native);
 
-    if (native == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(native);
     native->handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (native->handle == NULL) {
         ha__free(native);
@@ -338,9 +334,7 @@ static ha_status keep(const loader *l, const char *part)
     ha__strbuf_add_bytes(&source, l->text, l->length);
     ha__strbuf_add(&source, mark);
     ha_status status = source.status;
-    if (status == HA_OK) {
-        status = ha__output_write(l->ctx, l->source.text, source.text, source.length);
-    }
+    HA_THEN(status, ha__output_write(l->ctx, l->source.text, source.text, source.length));
     ha__strbuf_clear(&source);
     return status;
 }

@@ -120,9 +120,7 @@ static ha_status order_present(compiler *c, ha__tape *tape, const ha_expr *roots
     ha_expr *present = ha__alloc(tape->ctx, n_roots, sizeof *present);
     size_t n = 0;
 
-    if (present == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(present);
     for (size_t i = 0; i < n_roots; i++) {
         if (roots[i] != HA_EXPR_NONE) {
             present[n++] = roots[i];

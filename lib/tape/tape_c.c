@@ -224,9 +224,7 @@ static ha_status choose_patterns(ha__patterns *p)
         keys[i] = UINT64_MAX - p->items.items[i].n_places;
         order[i] = (int) i;
     }
-    if (status == HA_OK) {
-        status = ha__sort_by_keys(p->ctx, n, keys, order);
-    }
+    HA_THEN(status, ha__sort_by_keys(p->ctx, n, keys, order));
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         ha__pattern *pattern = &p->items.items[order[i]];
         length += (size_t) pattern->n_lines;
@@ -265,9 +263,7 @@ ha_status ha__translation_new(ha_ctx *ctx, ha__tape *const *tapes, size_t n_tape
     ha__translation *t = ha__alloc(ctx, 1, sizeof *t);
     size_t length = 0;
 
-    if (t == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(t);
     for (size_t i = 0; i < n_tapes; i++) {
         length += tapes[i] == NULL ? 0 : ha__tape_length(tapes[i]);
     }

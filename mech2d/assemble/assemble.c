@@ -319,9 +319,7 @@ ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out)
 {
     m2d_assembly *a = ha__alloc(system->ctx, 1, sizeof *a);
 
-    if (a == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(a);
     a->system = system;
     a->n = 3 * (int) system->masses.count;
     a->n_rows = (int) system->rows.count;

@@ -140,7 +140,7 @@ ha_status m2d_assembly_choices(const m2d_assembly *a, int *out, int *n)
         return HA_OK;
     }
     ha_status status = allocate(a, &s);
-    status = status == HA_OK ? find(a, &s, out, &found) : status;
+    HA_THEN(status, find(a, &s, out, &found));
     clear(&s);
     *n = status == HA_OK ? found : *n;
     return status;

@@ -179,9 +179,7 @@ ha_status m2d_explain_stop(m2d_mechanism *mechanism, const m2d_assembly *assembl
     }
     HA_TRY(m2d__assembly_new(assembly->system, &a));
     ha_status status = take_positions(a, model, y);
-    if (status == HA_OK) {
-        status = note_contacts(a, t);
-    }
+    HA_THEN(status, note_contacts(a, t));
     if (status == HA_OK && a->n_rows > 0) {
         dependent = ha__alloc(a->system->ctx, 2 * (size_t) a->n_rows, sizeof *dependent);
         status = dependent == NULL ? HA_ERR_MEMORY

@@ -87,9 +87,7 @@ ha_status m2d_expand(m2d_mechanism *mechanism, m2d_system **out)
 
     HA_TRY(m2d__expand(mechanism, &system));
     ha_status status = find_origins(system);
-    if (status == HA_OK) {
-        status = m2d__system_compile(system, M2D__ALL_ROWS);
-    }
+    HA_THEN(status, m2d__system_compile(system, M2D__ALL_ROWS));
     if (status != HA_OK) {
         m2d_system_free(system);
         return status;

@@ -54,7 +54,7 @@ static ha_status give(const evaluation *v, bg_draw_place **out, int *n_out)
     bg_draw_place *places = ha__alloc(s->ctx, v->n, sizeof *places);
     int n = 0;
 
-    HA_TRY(places == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(places);
     for (size_t i = 0; i < v->n; i++) {
         if (isfinite(v->values[2 * i]) && isfinite(v->values[2 * i + 1])) {
             places[n++] =
@@ -71,9 +71,7 @@ ha_status m2d_assembly_places(const m2d_assembly *assembly, bg_draw_place **out,
     evaluation v = { .assembly = assembly, .n = assembly->system->spots.count };
     ha_status status = evaluate(&v);
 
-    if (status == HA_OK) {
-        status = give(&v, out, n);
-    }
+    HA_THEN(status, give(&v, out, n));
     ha__tape_free(v.tape);
     HA_FREE(v.inputs, v.roots, v.values, v.work);
     return status;

@@ -26,9 +26,7 @@ static ha_status keep_body(m2d__expander *x, const m2d__body *body)
                        .inertia = m2d__number(x->dag, body->inertia) };
 
     mass.name = ha__arena_text(x->ctx, &x->system->arena, body->name, strlen(body->name));
-    if (mass.name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(mass.name);
     mass.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, body->where);
     for (int i = 0; i < M2D_N_COORDINATES; i++) {
         mass.is_given[i] = body->start[i] != HA_EXPR_NONE;
@@ -173,9 +171,7 @@ static ha_status add_outputs(m2d__expander *x, const m2d__mass *mass)
     }
     for (int i = 0; i < 3; i++) {
         const char *name = m2d__name(x, mass->name, names[i].a, NULL);
-        if (name == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(name);
         HA_TRY(m2d__output(x, mass->name, names[i].a, NULL, names[i].a_unit,
                            bg_graph_rate(x->graph, mass->f[i], name)));
     }

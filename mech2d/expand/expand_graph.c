@@ -15,9 +15,7 @@ static ha_status for_signal(m2d__expander *x, const char *name, const char *suff
 {
     const char *signal = m2d__name(x, name, suffix, NULL);
 
-    if (signal == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(signal);
     ha_expr value = bg_graph_lookup(x->graph, signal);
     HA_TRY(ha_dag_status(x->dag));
     return value != HA_EXPR_NONE ? take(x, name, suffix, value) : HA_OK;

@@ -35,7 +35,7 @@ static ha_status keep_acceleration(m2d__expander *x, const char *joint,
 {
     m2d__acceleration kept = { acceleration_name(x, joint, direction), rate, direction->is_angle };
 
-    HA_TRY(kept.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(kept.name);
     HA_TRY_PUSH(x->ctx, &x->system->accelerations, kept);
     return HA_OK;
 }
@@ -66,9 +66,7 @@ static ha_status add_directions(m2d__expander *x, const m2d__connection *joint,
 static ha_status keep_line(m2d__expander *x, const m2d__connection *joint, m2d__line line)
 {
     line.name = ha__arena_text(x->ctx, &x->system->arena, joint->name, strlen(joint->name));
-    if (line.name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(line.name);
     HA_TRY(ha_dag_status(x->dag));
     HA_TRY_PUSH(x->ctx, &x->system->lines, line);
     return HA_OK;
@@ -133,9 +131,7 @@ static ha_status add_axis(m2d__expander *x, const m2d__connection *joint, int di
     m2d__rowset set = { .name = m2d__axis_name(x, joint, direction), .where = joint->where };
     bg_element axis = 0;
 
-    if (set.name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(set.name);
     HA_TRY(m2d__expand_direction(x, joint, direction, &row, &set));
     def.type = "1";
     def.name = set.name;
@@ -164,9 +160,7 @@ static ha_status add_origin(m2d__expander *x, const m2d__connection *joint, m2d_
     const char *name = m2d__name(x, joint->name, "origin", NULL);
     m2d__origin origin = { HA_EXPR_NONE, joint->joint->origin(frame) };
 
-    if (name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(name);
     frame->origin = origin.symbol = ha_symbol(x->dag, name);
     HA_TRY(ha_dag_status(x->dag));
     HA_TRY_PUSH(x->ctx, &x->system->origins, origin);

@@ -57,9 +57,7 @@ ha_status m2d__output(m2d__expander *x, const char *first, const char *second, c
     const char *name = m2d__name(x, first, second, third);
     int number = 0;
 
-    if (name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(name);
     HA_TRY(ha_dag_status(x->dag));
     HA_TRY(ha__symtab_add(x->ctx, &x->system->outputs, name, strlen(name), &number, NULL));
     return bg_graph_add_output(x->graph, name, unit, value);
@@ -199,7 +197,7 @@ static ha_status keep_spot(m2d__expander *x, const char *name, ha_expr at_x, ha_
 {
     m2d__spot spot = { ha__arena_text(x->ctx, &x->system->arena, name, strlen(name)), at_x, at_y };
 
-    HA_TRY(spot.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(spot.name);
     HA_TRY_PUSH(x->ctx, &x->system->spots, spot);
     return HA_OK;
 }
@@ -358,7 +356,7 @@ static ha_status begin(m2d__expander *x, m2d_mechanism *mechanism)
     x->system->ctx = x->ctx;
     HA_TRY_ALLOC(x->ctx, x->ports, mechanism->points.count);
     x->graph = x->system->graph = bg_graph_new_with(x->ctx, mechanism->dag, mechanism->time);
-    HA_TRY(x->graph == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(x->graph);
     x->dag = bg_graph_dag(x->graph);
     return HA_OK;
 }
@@ -407,7 +405,7 @@ ha_status m2d__expand_submodel(m2d_mechanism *mechanism, const char *name, bg_su
         system->graph = NULL; /* it is the submodel's now */
     }
     m2d_system_free(system);
-    HA_TRY(submodel == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(submodel);
     *out = submodel;
     return HA_OK;
 }

@@ -38,7 +38,7 @@ ha_status m2d__add_motion_rows(m2d__expander *x, const m2d__connection *joint,
         }
         if (n_motions > 1) {
             label = ha__arena_format(x->ctx, &x->names, "drive_%s", direction->name);
-            HA_TRY(label == NULL ? HA_ERR_MEMORY : HA_OK);
+            HA_TRY_MEMORY(label);
         }
         ha_expr phi = ha_sub(x->dag, coordinates[i], joint->motions[i]);
         rows[(*n)++] = (m2d__row){ label, direction->is_angle, phi, HA_EXPR_NONE, 0.0 };
@@ -99,7 +99,7 @@ static ha_status add_body_outputs(m2d__expander *x, const m2d__body *body, const
         const char *name =
             set->n == 1 ? "drive" : ha__arena_format(x->ctx, &x->names, "drive_%s", row->label);
         ha_expr lambda = bg_graph_signal(x->graph, sink, k, BG_SIGNAL_E);
-        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(name);
         HA_TRY(m2d__output(x, body->name, name, NULL, row->is_angle ? "N.m" : "N",
                            ha_neg(x->dag, lambda)));
     }

@@ -45,9 +45,7 @@ static ha_status add_outputs(m2d__expander *x, const m2d__port *port)
     }
     for (int k = 0; k < 2; k++) {
         const char *name = m2d__name(x, port->name, names[k].a, NULL);
-        if (name == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(name);
         HA_TRY(m2d__output(x, port->name, names[k].a, NULL, "m/s2",
                            bg_graph_rate(x->graph, port->velocity[k], name)));
     }
@@ -105,9 +103,7 @@ ha_status m2d__prepare_port(m2d__expander *x, int i)
     }
     for (int k = 0; k < 3; k++) {
         const char *name = m2d__name(x, port->name, m2d__labels[k], NULL);
-        if (name == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(name);
         port->pose[k] = ha_symbol(x->dag, name);
         ha_symbol_define(x->dag, port->pose[k], place[k]);
         if (mass == NULL) {

@@ -211,7 +211,7 @@ ha_status m2d__keep_elastic_rows(m2d__expander *x, const m2d__rowset *set, const
         const m2d__constraint constraint = {
             .name = name, .kind = kind, .joint = joint, .is_elastic = true
         };
-        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(name);
         HA_TRY(keep_row(x, set, &set->rows[k], constraint));
     }
     return joint == NULL ? HA_ERR_MEMORY : HA_OK;

@@ -124,7 +124,7 @@ static ha_status keep_effort(m2d__expander *x, const char *name, const m2d__rows
 
     for (size_t i = 0; i < HA_COUNT(parts); i++) {
         const char *part = parts[i] == NULL ? name : m2d__name(x, name, parts[i], NULL);
-        HA_TRY(part == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(part);
         bg_element element = bg_graph_find(x->graph, part);
         if (element >= 0) {
             spring.effort =

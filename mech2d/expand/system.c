@@ -173,9 +173,7 @@ static ha_status add_row(compiler *c, int row, ha_expr phi)
     }
     free(symbols);
     free(partials);
-    if (room == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(room);
     HA_TRY_PUSH(ctx, &c->rates, of_time);
     return ha_dag_status(c->dag);
 }

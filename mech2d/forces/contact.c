@@ -323,7 +323,7 @@ static ha_status add_held(m2d__expander *x, const m2d__contact *c, ha_expr speed
     ha_expr v = ha_apply(x->dag, HA_OP_MAX, speed, least, HA_EXPR_NONE);
 
     def.name = m2d__name(x, c->name, "held", NULL);
-    HA_TRY(def.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(def.name);
     def.kind = BG_BLOCK_HOLD;
     def.input = ha_div(x->dag, number(x, c->normal.chi), v);
     def.when = c->depth;
@@ -391,7 +391,7 @@ static ha_status add_bristles(m2d__expander *x, const m2d__friction *friction, c
     bg_block_def def = bg_block_def_default();
 
     def.name = m2d__name(x, name, "bristle", NULL);
-    HA_TRY(def.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(def.name);
     *z = ha_symbol(x->dag, def.name);
     def.kind = BG_BLOCK_INTEGRATOR;
     def.input = friction->law->rate(x->dag, friction, v, *z);
@@ -451,7 +451,7 @@ static ha_status add_hold(m2d__expander *x, const m2d__friction *friction, const
     limit = ha_mul(x->dag, arm, limit);
     def.type = "Dry";
     def.name = m2d__name(x, name, "hold", NULL);
-    HA_TRY(def.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(def.name);
     def.group = bg_element_group(x->graph, set->junction);
     def.where = set->where;
     def.value = &limit;
@@ -473,7 +473,7 @@ ha_status m2d__add_friction(m2d__expander *x, const m2d__friction *friction, con
     }
     def.type = "1";
     def.name = m2d__name(x, name, "1", NULL);
-    HA_TRY(def.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(def.name);
     def.group = bg_element_group(x->graph, set->junction);
     def.where = set->where;
     HA_TRY(m2d__element(x, &def, &junction));
@@ -521,7 +521,7 @@ static ha_status keep_limit(m2d__expander *x, const m2d__contact *c)
     if (c->normal.at_rest.K > 0.0) {
         return HA_OK;
     }
-    HA_TRY(limit.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(limit.name);
     HA_TRY_PUSH(x->ctx, &x->system->limits, limit);
     return HA_OK;
 }

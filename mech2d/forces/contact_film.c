@@ -182,7 +182,7 @@ static ha_status add_resistance(m2d__expander *x, const m2d__rowset *set, ha_exp
     bg_element added = 0;
 
     def.name = m2d__name(x, set->name, "R", NULL);
-    HA_TRY(def.name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(def.name);
     def.type = "R";
     def.group = bg_element_group(x->graph, set->junction);
     def.where = set->where;
@@ -231,7 +231,7 @@ ha_status m2d__expand_film(m2d__expander *x, const m2d__film *film, const m2d__r
     m2d__row rows[N_RATES] = { { 0 } };
     m2d__rowset sets[N_RATES];
 
-    HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(name);
     HA_TRY(ha_dag_status(dag));
     for (int i = 0; i < N_RATES; i++) {
         rows[i].label = rates[i].label;

@@ -131,7 +131,7 @@ static ha_status find_reaction(m2d__expander *x, const char *joint, ha_expr reac
 
     for (int i = 0; i < 3; i++) {
         const char *name = m2d__name(x, joint, names[i], NULL);
-        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(name);
         reaction[i] = bg_graph_lookup(x->graph, name);
     }
     return ha_dag_status(x->dag);

@@ -497,7 +497,7 @@ static ha_status find_deflections(m2d__expander *x, const m2d__rowset *set, m2d_
             continue;
         }
         const char *name = m2d__name(x, set->name, rows[k].label, "turns");
-        HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(name);
         ha_expr turns =
             ha_add(x->dag, ha_div(x->dag, rows[k].angle, period), ha_constant(x->dag, 0.5));
         turns = ha_apply(x->dag, HA_OP_FLOOR, turns, HA_EXPR_NONE, HA_EXPR_NONE);
@@ -515,7 +515,7 @@ static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__row
     m2d__row *deflections = ha__arena_alloc(x->ctx, &x->names, M2D__MAX_ROWS, sizeof *deflections);
     ha_expr efforts[M2D__MAX_ROWS];
 
-    HA_TRY(deflections == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(deflections);
     HA_TRY(m2d__keep_elastic_rows(x, set, "joint"));
     HA_TRY(find_deflections(x, set, deflections));
     set->rows = deflections;

@@ -115,9 +115,7 @@ static ha_status keep_setting(m2d_mechanism *mechanism, const m2d_setting *setti
     size_t n = (size_t) setting->n_values;
     ha_expr *values = ha__arena_alloc(mechanism->ctx, &mechanism->arena, n, sizeof *values);
 
-    if (values == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(values);
     memcpy(values, setting->values, n * sizeof *values);
     out->n_values = setting->n_values;
     out->values = values;
@@ -158,9 +156,7 @@ ha_status m2d__take_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
     }
     settings = ha__arena_alloc(mechanism->ctx, &mechanism->arena, (size_t) joint->model->n_keys + 1,
                                sizeof *settings);
-    if (settings == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(settings);
     joint->model_settings = settings;
     HA_TRY(take_choices(mechanism, def, joint->model, settings));
     for (int i = 0; i < def->n_settings; i++) {

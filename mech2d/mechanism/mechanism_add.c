@@ -287,9 +287,7 @@ static ha_status find_point(m2d_mechanism *mechanism, const char *text, m2d__own
                        user.name, text == NULL ? "" : text);
     }
     char *name = ha__copy_text(mechanism->ctx, text, (size_t) (dot - text));
-    if (name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(name);
     ha_status status = find_body(mechanism, name, user, &body);
     ha__free(name);
     HA_TRY(status);

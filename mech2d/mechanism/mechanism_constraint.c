@@ -171,11 +171,11 @@ static ha_status check_rate(m2d_mechanism *mechanism, const m2d_row_def *def, m2
 {
     const char *rate = rate_name(mechanism, def->name);
 
-    HA_TRY(rate == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(rate);
     owner.where = def->where.file == NULL ? owner.where : def->where;
     for (int i = 0; i < own->n_free; i++) {
         const char *name = own->free[i].name, *other = rate_name(mechanism, name);
-        HA_TRY(other == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(other);
         bool is_before = strcmp(other, def->name) == 0;
         if (is_before || strcmp(rate, name) == 0) {
             return ha_fail(
@@ -220,9 +220,7 @@ static ha_status make_type(m2d_mechanism *mechanism, const m2d__own *own, m2d__c
         directions[i] =
             (m2d__direction){ own->free[i].name, rate_name(mechanism, own->free[i].name),
                               own->free[i].is_angle, NULL };
-        if (directions[i].rate == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(directions[i].rate);
     }
     *type = *joint->joint;
     type->n_rows = own->n_rows;
@@ -257,9 +255,7 @@ ha_status m2d__take_own(m2d_mechanism *mechanism, const m2d_connection_def *def,
     }
 
     m2d__own *own = ha__arena_alloc(mechanism->ctx, &mechanism->arena, 1, sizeof *own);
-    if (own == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(own);
     own->ends = mechanism->ends;
     HA_TRY(take_rows(mechanism, def, own));
     return make_type(mechanism, own, joint);

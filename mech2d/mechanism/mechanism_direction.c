@@ -25,9 +25,7 @@ static ha_status find_joint(m2d_mechanism *mechanism, const char *text, m2d__own
     size_t length = strcspn(text, ".");
     char *name = ha__copy_text(mechanism->ctx, text, length);
 
-    if (name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(name);
     *out = ha__symtab_find(&mechanism->joint_names, name, length);
     if (*out >= 0) {
         ha__free(name);
@@ -137,9 +135,7 @@ static ha_status find_bend(m2d_mechanism *mechanism, ha_expr e, const char **out
     const ha_dag *dag = mechanism->dag;
     bool *is_used = ha__alloc(mechanism->ctx, (size_t) e + 1, sizeof *is_used);
 
-    if (is_used == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(is_used);
     *out = NULL;
     is_used[e] = true;
     for (ha_expr n = e; n >= 0; n--) {

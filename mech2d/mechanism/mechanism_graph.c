@@ -54,7 +54,7 @@ static ha_status copy_exprs(m2d_mechanism *mechanism, const ha_expr *from, int n
 
     if (from != NULL) {
         copy = ha__arena_alloc(mechanism->ctx, &mechanism->arena, (size_t) n, sizeof *copy);
-        HA_TRY(copy == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(copy);
         memcpy(copy, from, (size_t) n * sizeof *copy);
     }
     *to = copy;
@@ -72,7 +72,7 @@ static ha_status take_law(m2d_mechanism *mechanism, const m2d_element_def *def,
         return HA_OK;
     }
     law = ha__arena_alloc(mechanism->ctx, &mechanism->arena, 1, sizeof *law);
-    HA_TRY(law == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(law);
     *law = *def->law;
     HA_TRY(copy_exprs(mechanism, law->e, n, &law->e));
     HA_TRY(copy_exprs(mechanism, law->f, n, &law->f));
@@ -130,7 +130,7 @@ ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_
     if (def->unit.name != NULL) {
         part.unit.name = ha__arena_text(mechanism->ctx, &mechanism->arena, def->unit.name,
                                         strlen(def->unit.name));
-        HA_TRY(part.unit.name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(part.unit.name);
     }
     part.type = type->name;
     part.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
@@ -183,7 +183,7 @@ static ha_status copy_parameters(m2d_mechanism *mechanism, const bg_instance_def
         copy[i].where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file,
                                         def->parameters[i].where);
         copy[i].name = ha__arena_text(mechanism->ctx, &mechanism->arena, name, strlen(name));
-        HA_TRY(copy[i].name == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(copy[i].name);
     }
     *out = copy;
     return copy == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -201,7 +201,7 @@ static ha_status check_parameters(m2d_mechanism *mechanism, const bg_instance_de
             ha__arena_format(mechanism->ctx, &mechanism->arena, "the instance `%s` gives `%s`",
                              def->name, parameter->name);
         double number = 0.0;
-        HA_TRY(user == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(user);
         ha_status status =
             bg_submodel_check_parameter(def->submodel, parameter->name, user, parameter->where);
         if (status == HA_OK) {
@@ -228,7 +228,7 @@ ha_status m2d_mechanism_add_instance(m2d_mechanism *mechanism, const bg_instance
     HA_TRY(m2d__check_new_name(mechanism, "instance", def->name, true, def->where));
     HA_TRY(check_parameters(mechanism, def));
     instance = ha__arena_alloc(mechanism->ctx, &mechanism->arena, 1, sizeof *instance);
-    HA_TRY(instance == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(instance);
     *instance = *def;
     HA_TRY(copy_parameters(mechanism, def, &instance->parameters));
     instance->where =
@@ -378,9 +378,7 @@ ha_status m2d_mechanism_add_bond(m2d_mechanism *mechanism, const char *tail, con
     const char *text =
         ha__arena_format(mechanism->ctx, &mechanism->arena, "%s > %s", names[0], names[1]);
 
-    if (text == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(text);
     for (int end = 0; end < 2; end++) {
         HA_TRY(find_end(mechanism, names[end], (m2d__owner){ "bond", text, NULL, where },
                         &bond.ends[end]));

@@ -166,8 +166,6 @@ ha_status m2d__take_settings(m2d_mechanism *mechanism, const m2d_connection_def 
     connection->settings =
         ha__arena_alloc(mechanism->ctx, &mechanism->arena,
                         (size_t) n_keys * M2D__MAX_COMPONENTS + 1, sizeof(ha_expr));
-    if (connection->settings == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(connection->settings);
     return sort_settings(mechanism, def, keys, n_keys, connection->model, connection->settings);
 }

@@ -53,7 +53,7 @@ static ha_status check_parameter(m2d__reader *r, const char *set, ha_where where
     }
     set += sizeof section - 1;
     char *name = ha__copy_text(r->ctx, set, strcspn(set, "= "));
-    HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(name);
     ha_status status = parameters != NULL && ha__yaml_get(parameters, name) != NULL
                            ? HA_OK
                            : refuse_parameter(r, name, parameters, where);
@@ -312,9 +312,7 @@ static ha_status keep_output(m2d__reader *r, const char *name, ha_where where)
     m2d__wanted wanted = { ha__arena_text(r->ctx, &model->arena, name, strlen(name)),
                            m2d__keep_where(r->ctx, &model->arena, &model->file, where) };
 
-    if (wanted.name == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(wanted.name);
     HA_TRY_PUSH(r->ctx, &model->outputs, wanted);
     return HA_OK;
 }
@@ -335,9 +333,7 @@ static ha_status keep_variant(m2d__reader *r, const char *name)
 {
     const char *copy = ha__arena_text(r->ctx, &r->model->arena, name, strlen(name));
 
-    if (copy == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(copy);
     HA_TRY_PUSH(r->ctx, &r->model->variants, copy);
     return HA_OK;
 }

@@ -169,9 +169,7 @@ void m2d__read_parameters(m2d__reader *r, const ha__yaml_node *root)
         ha_expr value = read_parameter(r, pair, s.marks[i] == IN_CIRCLE), symbol = HA_EXPR_NONE;
         ha_status status =
             m2d_mechanism_add_parameter(r->mechanism, pair->key, value, pair->where, &symbol);
-        if (status == HA_OK) {
-            status = m2d__take_dimension(r, pair->value, symbol);
-        }
+        HA_THEN(status, m2d__take_dimension(r, pair->value, symbol));
         if (status == HA_ERR_VALUE) {
             /* so that what uses it is read all the same */
             r->status = r->status == HA_OK ? status : r->status;

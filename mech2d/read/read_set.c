@@ -42,9 +42,7 @@ static ha_status check_instance(m2d__reader *r, const char *name, const char *pa
     size_t n = elements == NULL || elements->pairs == NULL ? 0 : elements->n;
     const char **names = ha__arena_alloc(r->ctx, &r->arena, n, sizeof *names);
 
-    if (names == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(names);
     if (type != NULL && type->kind == HA__YAML_SCALAR &&
         ha__yaml_get(ha__yaml_get(root, "submodels"), type->text) != NULL) {
         return HA_OK;

@@ -94,9 +94,7 @@ static ha_status make_library(m2d__reader *r, const ha__yaml_node *root, const c
         m2d__section(r, root, "submodels", "`submodels`", HA__YAML_MAPPING);
     m2d__library *library = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *library);
 
-    if (library == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(library);
     *library = (m2d__library){ .root = root, .next = r->files };
     if (path != NULL && strcmp(path, "-") != 0 && stat(path, &file) == 0) {
         library->is_identified = true;
@@ -105,7 +103,7 @@ static ha_status make_library(m2d__reader *r, const ha__yaml_node *root, const c
     }
     if (section != NULL) {
         library->entries = ha__arena_alloc(r->ctx, &r->arena, section->n, sizeof *library->entries);
-        HA_TRY(library->entries == NULL ? HA_ERR_MEMORY : HA_OK);
+        HA_TRY_MEMORY(library->entries);
         for (size_t i = 0; i < section->n; i++) {
             const ha__yaml_pair *pair = &section->pairs[i];
             library->entries[library->n++] = (m2d__entry){
@@ -215,7 +213,7 @@ static ha_status include(m2d__reader *r, m2d__entry *entry)
     HA_TRY(ha__yaml_check_keys(r->ctx, entry->node, object, keys, HA_COUNT(keys)));
     HA_TRY(ha__yaml_text(r->ctx, file, m2d__object(r, "file", "submodel", entry->name), &name));
     path = m2d__path_of(r, name, file->where.file);
-    HA_TRY(path == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(path);
     HA_TRY(find_file(r, path, ha__yaml_text_where(file), &library));
     ha_status status = library == NULL ? read_file(r, path, &library) : HA_OK;
     if (status != HA_OK) {

@@ -99,7 +99,7 @@ static ha_status read_file(m2d__reader *r, const ha__yaml_pair *pair, ha__column
     HA_TRY(ha__yaml_text(r->ctx, file, m2d__object(r, "file", "table", pair->key), &name));
     HA_TRY(read_columns(r, pair, numbers));
     const char *path = m2d__path_of(r, name, file->where.file);
-    HA_TRY(path == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(path);
     ha_status status = ha__csv_read(r->ctx, path, numbers, columns);
     if (status != HA_OK) {
         ha_note(r->ctx, ha__yaml_text_where(file), "read here as the table `%s`", pair->key);

@@ -265,9 +265,7 @@ ha_status m2d_write_graph(bg_graph *graph, const char *name, const bg_run_option
     ha__strbuf text = HA_STRBUF(bg_graph_ctx(graph));
     ha_status status = bg__writing_begin(graph, &dialect, &w);
 
-    if (status == HA_OK) {
-        status = write_all(&w, name, options, &text);
-    }
+    HA_THEN(status, write_all(&w, name, options, &text));
     bg__writing_end(&w);
     if (status == HA_OK) {
         char *taken = ha__strbuf_take(&text);

@@ -24,7 +24,7 @@ ha_status compare_difference(const compare_set *set, size_t j, const ha_differen
     ha_result *table = ha_result_new(set->cli->ctx);
     ha_status status = table == NULL ? HA_ERR_MEMORY : ha_result_add_column(table, "t", "s");
 
-    status = status == HA_OK ? ha_result_add_column(table, "difference", "") : status;
+    HA_THEN(status, ha_result_add_column(table, "difference", ""));
     for (size_t i = 0; status == HA_OK && i < ha_compare_n_times(compare); i++) {
         size_t row_a = 0, row_b = 0;
         ha_compare_rows(compare, i, &row_a, &row_b);
@@ -51,7 +51,7 @@ static ha_status add_panel(ha_ctx *ctx, picture *p, const char *label, const cha
         .x_label = "t [s]", .y_label = y_label, .is_size = is_size, .curves = curves, .n = n
     };
 
-    HA_TRY(y_label == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(y_label);
     HA_TRY_PUSH(ctx, &p->panels, panel);
     return HA_OK;
 }
@@ -91,7 +91,7 @@ static ha_status add_output(const compare_set *set, picture *p, const char *name
             HA_TRY(add_difference(set, p, j, d, &table));
             title = ha__arena_format(ctx, &p->arena, "%s - %s", title,
                                      compare_job_name(set->jobs.items[0]));
-            HA_TRY(title == NULL ? HA_ERR_MEMORY : HA_OK);
+            HA_TRY_MEMORY(title);
             differences[n_differences++] = (plot_curve){ table, 1, title, (int) j - 1 };
         }
     }

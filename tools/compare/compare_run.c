@@ -103,9 +103,7 @@ static ha_status set_up_job(compare_set *set, compare_job *job, bool is_present)
                        .given = cli->given,
                        .input = cli->input,
                        .input_length = cli->input_length };
-    if (own->ctx == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(own->ctx);
     cli_share_interrupt(own->ctx);
     memcpy(own->text, cli->text, sizeof own->text);
     own->given &= ~CLI_BIT(VARIANT);
@@ -234,9 +232,7 @@ static ha_status split_result(compare_job *job)
 
     job->heat = ha_result_new(ctx);
     ha_status status = rest == NULL || job->heat == NULL ? HA_ERR_MEMORY : HA_OK;
-    if (status == HA_OK) {
-        status = copy_columns(job->run.result, true, n_rows > 0 ? n_rows - 1 : 0, job->heat);
-    }
+    HA_THEN(status, copy_columns(job->run.result, true, n_rows > 0 ? n_rows - 1 : 0, job->heat));
     if (status == HA_OK) {
         status = copy_columns(job->run.result, false, 0, rest);
     }

@@ -17,8 +17,7 @@ static ha_status make_table(const compare_set *set, const char *variant, ha_resu
     double *row = ha__alloc(ctx, set->chosen.count + 1, sizeof *row);
     ha_status status = table == NULL || row == NULL ? HA_ERR_MEMORY : HA_OK;
 
-    status =
-        status == HA_OK ? ha_result_add_column(table, set->sweep.path, set->sweep.unit) : status;
+    HA_THEN(status, ha_result_add_column(table, set->sweep.path, set->sweep.unit));
     for (size_t i = 0; i < set->chosen.count && status == HA_OK; i++) {
         status = ha_result_add_column(table, set->chosen.items[i], "");
     }
@@ -73,9 +72,7 @@ static ha_status add_variant(const compare_set *set, const char *variant, compar
         plot_curve curve = { table, i + 1,
                              curve_title(set, variant, set->chosen.items[i], &plot->arena),
                              plot->n_dashes % 5 };
-        if (curve.title == NULL) {
-            return HA_ERR_MEMORY;
-        }
+        HA_TRY_MEMORY(curve.title);
         HA_TRY_PUSH(ctx, &plot->curves, curve);
     }
     plot->n_dashes += ha_result_n_rows(table) > 0 ? 1 : 0;

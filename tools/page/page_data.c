@@ -272,9 +272,7 @@ static ha_status put_run(const page_run *run, cli_json *json)
         return run->run.model.causality == NULL ? HA_OK : put_bonds(&run->run, NULL, json);
     }
     status = page_series_new(bg_graph_ctx(run->run.model.graph), run->run.result, &series);
-    if (status == HA_OK) {
-        status = put_series(run, json, &series);
-    }
+    HA_THEN(status, put_series(run, json, &series));
     page_series_clear(&series);
     return status;
 }
@@ -322,9 +320,7 @@ ha_status page_add_data(const page *p, ha__strbuf *out)
         status = ha_fail(p->cli->ctx, HA_ERR_MEMORY, HA_NOWHERE,
                          "out of memory while the numbers of the page were made");
     }
-    if (status == HA_OK) {
-        status = add_text(p, all.object, out);
-    }
+    HA_THEN(status, add_text(p, all.object, out));
     json_decref(all.object);
     return status;
 }

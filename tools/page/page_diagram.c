@@ -46,9 +46,7 @@ ha_status page_draw_graph(page_run *run)
 
     run->is_bare_scalar = bg_causality_n_bonds(model->causality) <= MAX_SCALAR_BONDS;
     ha_status status = find_places(model, &options, &places);
-    if (status == HA_OK) {
-        status = draw_both(run, &options);
-    }
+    HA_THEN(status, draw_both(run, &options));
     free(places);
     return status;
 }

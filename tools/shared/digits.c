@@ -45,9 +45,7 @@ static ha_status run_once(cli_call *cli, digits *d, ha_driver driver, double rto
 
     *out = cli_run_new(NULL);
     own.ctx = ha_ctx_new();
-    if (own.ctx == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(own.ctx);
     cli_share_interrupt(own.ctx);
     ha_status status = cli_load(&own, &out->model);
     if (status == HA_OK) {
@@ -59,9 +57,7 @@ static ha_status run_once(cli_call *cli, digits *d, ha_driver driver, double rto
         solver->events = HA_EVENT_ROWS_NONE;
         status = cli_prepare(&out->model);
     }
-    if (status == HA_OK) {
-        status = cli_run_solve(&own, out, begin);
-    }
+    HA_THEN(status, cli_run_solve(&own, out, begin));
     out->status = status == HA_OK ? out->status : status;
     out->ctx = own.ctx;
     if (d->n_runs < DIGITS_MOST_RUNS) {

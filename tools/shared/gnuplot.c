@@ -332,9 +332,7 @@ static ha_status keep_script(ha_ctx *ctx, const plot_panel *panels, size_t n, co
     ha__strbuf_add_bytes(&name, path, strlen(path) - strlen(to->name.suffix));
     ha__strbuf_add(&name, ".gp");
     ha_status status = script.status != HA_OK ? script.status : name.status;
-    if (status == HA_OK) {
-        status = ha__output_write(ctx, name.text, script.text, script.length);
-    }
+    HA_THEN(status, ha__output_write(ctx, name.text, script.text, script.length));
     if (status == HA_OK) {
         ha_note(ctx, HA_NOWHERE,
                 "the script and its data are in `%s`; where gnuplot is, `gnuplot -p %s` shows the "
@@ -352,9 +350,7 @@ static ha_status write_script(ha_ctx *ctx, const plot_panel *panels, size_t n, c
 
     add_script(&script, panels, n, NULL, NULL);
     ha_status status = script.status;
-    if (status == HA_OK) {
-        status = ha__output_write(ctx, path, script.text, script.length);
-    }
+    HA_THEN(status, ha__output_write(ctx, path, script.text, script.length));
     ha__strbuf_clear(&script);
     return status;
 }
@@ -389,9 +385,7 @@ ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, size_t n, const c
     if (path != NULL && strncmp(to->terminal, "svg", 3) == 0) {
         status = mend_svg(ctx, &picture, &length);
     }
-    if (status == HA_OK) {
-        status = ha__output_write(ctx, path == NULL ? "-" : path, picture, length);
-    }
+    HA_THEN(status, ha__output_write(ctx, path == NULL ? "-" : path, picture, length));
     ha__free(picture);
     return status;
 }

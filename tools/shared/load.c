@@ -34,9 +34,7 @@ static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, s
             is_bgt ? "a file of BondGraphTools" : "a bond graph in the compact notation");
     }
     model->own = bg_graph_new(cli->ctx);
-    if (model->own == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(model->own);
     model->graph = model->own;
     HA_TRY(is_bgt ? bg_bgt_read(model->own, text, length, model->name, sets, n_sets)
                   : bg_compact_read_set(model->own, text, length, (ha_where){ model->name, 1, 1 },
@@ -273,9 +271,7 @@ ha_status cli_translate(ha_ctx *ctx, const cli_model *model, bool *is_done)
 {
     ha_ctx *own = ha_ctx_new(); /* its errors are our warnings */
 
-    if (own == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(own);
     cli_share_interrupt(own);
     pthread_mutex_lock(&translation);
     ha_status status = bg_model_build_native(own, model->compiled);

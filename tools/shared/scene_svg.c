@@ -60,7 +60,7 @@ static ha_status find_columns(scene *s, int body)
                              "drawn; report this as a fault of the program",
                              ha__strbuf_text(&name));
         }
-        status = status == HA_OK ? name.status : status;
+        HA_THEN(status, name.status);
     }
     ha__strbuf_clear(&name);
     return status;

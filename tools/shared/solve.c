@@ -73,7 +73,7 @@ ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
 
     model->options.start = model->start;
     run->result = ha_result_new(cli->ctx);
-    HA_TRY(run->result == NULL ? HA_ERR_MEMORY : HA_OK);
+    HA_TRY_MEMORY(run->result);
     HA_TRY_ALLOC(cli->ctx, run->peaks, bg_model_dae(model->compiled)->n_outputs);
     model->options.solver.peaks = run->peaks;
     run->seconds_setup = ha__clock() - begin;

@@ -194,9 +194,7 @@ static ha_status open_explicit(ha__run *run)
 {
     ha__explicit *e = ha__alloc(run->ctx, 1, sizeof *e);
 
-    if (e == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(e);
     *e = (ha__explicit){ .run = run };
     run->state = e;
     run->recorder.n_nodes = order_of(run) == 8 ? 5 : 3;
@@ -460,7 +458,7 @@ static ha_status fail(ha__explicit *e, double h, const char *what, const char *r
         ha__strbuf_addf(&text, "; singular positions were passed before, %ld time%s",
                         run->stats->singular_passes, run->stats->singular_passes == 1 ? "" : "s");
     }
-    status = status == HA_OK ? text.status : status;
+    HA_THEN(status, text.status);
     if (status == HA_OK) {
         status =
             ha_fail(run->ctx, HA_ERR_SOLVER, HA_NOWHERE,

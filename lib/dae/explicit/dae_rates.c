@@ -114,9 +114,7 @@ ha_status ha__rates_new(ha_ctx *ctx, const ha_dae *dae, double *work, ha_dae_sta
 {
     ha__rates *g = ha__alloc(ctx, 1, sizeof *g);
 
-    if (g == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(g);
     *g = (ha__rates){ .ctx = ctx, .dae = dae, .work = work, .stats = stats, .bad = -1 };
     ha_status status = init(g);
     if (status != HA_OK) {
@@ -264,9 +262,7 @@ static ha_status choose_eliminated(ha__rates *g)
     const ha_dae *dae = g->dae;
     double(*most)[2] = ha__alloc(g->ctx, (size_t) dae->n, sizeof *most);
 
-    if (most == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(most);
     find_terms(g, most);
     for (int j = 0; j < dae->n; j++) {
         g->eliminated[j] = dae->unknowns[j].kind == HA_DIFFERENTIAL && has_pivot(g, j, most);

@@ -383,9 +383,7 @@ static ha_status open_ida(ha__run *run)
 {
     ha__ida *r = ha__alloc(run->ctx, 1, sizeof *r);
 
-    if (r == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(r);
     *r = (ha__ida){ .run = run,
                     .ctx = run->ctx,
                     .dae = run->dae,

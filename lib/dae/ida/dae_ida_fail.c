@@ -163,11 +163,9 @@ ha_status ha__ida_fail(ha__ida *r, int flag)
     ha_status status = ha__run_add_place(r->run, &head, &text);
     add_attempts(r, &text);
     ha__strbuf_addf(&text, "; %s; %s", STOPS_SHORT, f.advice);
-    status = status == HA_OK ? text.status : status;
-    if (status == HA_OK) {
-        status = ha_fail(r->ctx, HA_ERR_SOLVER, HA_NOWHERE, "%s%s", ha__strbuf_text(&head),
-                         ha__strbuf_text(&text));
-    }
+    HA_THEN(status, text.status);
+    HA_THEN(status, ha_fail(r->ctx, HA_ERR_SOLVER, HA_NOWHERE, "%s%s", ha__strbuf_text(&head),
+                            ha__strbuf_text(&text)));
     ha__strbuf_clear(&head);
     ha__strbuf_clear(&text);
     return status;
@@ -188,7 +186,7 @@ ha_status ha__ida_stop(ha__run *run, const char *reason, const char *advice)
     }
     ha_status status = ha__run_add_place(r->run, &head, &text);
     add_attempts(r, &text);
-    status = status == HA_OK ? text.status : status;
+    HA_THEN(status, text.status);
     if (status == HA_OK) {
         status = ha_fail(r->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                          "%sthe solver stopped at t = %s s of %s s after %ld steps, the last of %s "

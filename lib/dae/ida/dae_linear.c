@@ -88,9 +88,7 @@ static ha_status choose_pivots(linear *l)
 {
     int n = l->dae->n, *p = ha__alloc(l->ctx, 2 * (size_t) n, sizeof *p);
 
-    if (p == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(p);
     ha__lu_fixed_free(l->fixed);
     l->fixed = NULL;
     l->n_choices++;
@@ -181,9 +179,7 @@ static ha_status init(linear *l)
 {
     signed char *eliminated = ha__alloc(l->ctx, (size_t) l->dae->n, sizeof *eliminated);
 
-    if (eliminated == NULL) {
-        return HA_ERR_MEMORY;
-    }
+    HA_TRY_MEMORY(eliminated);
     choose_places(l->dae, eliminated);
     ha_status status =
         ha__lu_new(l->ctx, l->dae->n, l->dae->column_start, l->dae->row, eliminated, &l->lu);
