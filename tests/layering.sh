@@ -26,7 +26,7 @@ bondgraph/elements:
 bondgraph/causality: causality.h classes.def
 bondgraph/equations: equations.h
 bondgraph/model: model.h run_opts.def
-bondgraph/analysis: equilibrium.h linearise.h
+bondgraph/analysis: equilibrium.h linearise.h modes.h
 bondgraph/text: bgt.h compact.h
 bondgraph/draw: export.h draw_formats.def
 mech2d/mechanism: mechanism.h scene.h joints.def joint_models.def forces.def

@@ -38,6 +38,13 @@ static const cli_command commands[] = {
       "Linearises a model at its assembled start: A, B, C, D with independent states, constraints\n"
       "eliminated, and the eigenvalues.",
       "halfarrow linearise examples/rlc.bgl --u Se --y C.e", &linear_formats },
+    { "modes", cmd_modes,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(AT) | CLI_BIT(FORCE) | CLI_BIT(COUNT) |
+          CLI_RUN,
+      "Finds modes of vibration: frequency, damping, shapes of all bodies, and the shares of\n"
+      "inertias, springs and resistors in the energy of each; all up to 300 states, else the ten\n"
+      "lowest.",
+      "halfarrow modes examples/four_bar.yaml --at 5", &modes_formats },
     { "statics", cmd_statics, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(KEEP_FIXED),
       "Finds where a model stays at rest, from its start on: positions, all forces, and whether "
       "the\n"

@@ -24,6 +24,7 @@ typedef struct {
     int64_t *k_start, *k_row;
     double *k_value;
     signed char *k_mark;
+    bool skips_outputs; /* C and D are not wanted */
     ha__lu *lu;
     bg__tangent tangent;           /* of y, then of the inputs */
     int n_of[BG__CONDITION_COUNT]; /* independent conditions of each kind */
@@ -52,6 +53,20 @@ HA_MUST_CHECK ha_status bg__linear_factor(bg__linearisation *work);
    the names of inputs and outputs. */
 HA_MUST_CHECK ha_status bg__linear_find_tangent(bg__linearisation *work);
 HA_MUST_CHECK ha_status bg__linear_list_states(bg__linearisation *work);
+
+/* linearise.c: everything up to the names of the states, inputs and outputs; then A, B and where it
+   is asked for C and D, whether it is at rest, the eigenvalues of small models, and the check;
+   frees what the work holds but not its result. */
+HA_MUST_CHECK ha_status bg__linear_begin(bg__linearisation *work);
+HA_MUST_CHECK ha_status bg__linear_finish(bg__linearisation *work);
+void bg__linear_release(bg__linearisation *work);
+
+/* linearise.c: whether it is at rest; without A by the sizes of the unknowns. */
+void bg__linear_tell_rest(bg__linearisation *work);
+
+/* linearise.c: adds to `out` (n_outputs), `step` apart, what the direction that was solved for last
+   does to them. */
+void bg__linear_read_outputs(const bg__linearisation *work, double *out, size_t step);
 
 /* linearise.c: solves for y' and the algebraic unknowns of the direction in `column`: (n) unknowns,
    of which the algebraic ones are 0, and the inputs. */

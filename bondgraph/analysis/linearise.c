@@ -71,8 +71,7 @@ double bg__linear_change(const bg__linearisation *l, int column)
     return bg__linear_is_differential(l, column) ? l->column[column] : l->solution[column];
 }
 
-/* Adds to `out` (n_outputs), column by column `step` apart, what the direction does to them. */
-static void read_outputs(const bg__linearisation *l, double *out, size_t step)
+void bg__linear_read_outputs(const bg__linearisation *l, double *out, size_t step)
 {
     for (int i = 0; i < l->m->n_linear; i++) {
         const bg__linear_entry *e = &l->m->linear[i];
@@ -124,8 +123,10 @@ static ha_status make_room(bg__linearisation *l)
     out->n_unknowns = (int) n;
     HA_TRY_ALLOC(l->ctx, out->a, ns * ns);
     HA_TRY_ALLOC(l->ctx, out->b, ns * nu);
-    HA_TRY_ALLOC(l->ctx, out->c, (size_t) out->n_outputs * ns);
-    HA_TRY_ALLOC(l->ctx, out->d, (size_t) out->n_outputs * nu);
+    if (!l->skips_outputs) {
+        HA_TRY_ALLOC(l->ctx, out->c, (size_t) out->n_outputs * ns);
+        HA_TRY_ALLOC(l->ctx, out->d, (size_t) out->n_outputs * nu);
+    }
     HA_TRY_ALLOC(l->ctx, out->shape, n * ns);
     return HA_OK;
 }
@@ -146,7 +147,9 @@ static ha_status find_matrices(bg__linearisation *l)
             rows[(size_t) i * (size_t) width + (size_t) at] =
                 l->solution[l->state[i]] * l->content[i];
         }
-        read_outputs(l, (k >= ns ? out->d : out->c) + at, (size_t) width);
+        if (!l->skips_outputs) {
+            bg__linear_read_outputs(l, (k >= ns ? out->d : out->c) + at, (size_t) width);
+        }
         for (int j = 0; j < out->n_unknowns && k < ns; j++) {
             out->shape[(size_t) j * (size_t) ns + (size_t) k] = l->column[j];
         }
@@ -185,7 +188,7 @@ static void note_others(bg__linearisation *l)
 }
 
 /* At rest when what moves would be made up for by a deviation that is small beside the sizes. */
-static void tell_rest(bg__linearisation *l)
+void bg__linear_tell_rest(bg__linearisation *l)
 {
     bg_linear *out = l->out;
     size_t ns = (size_t) out->n_states;
@@ -193,9 +196,10 @@ static void tell_rest(bg__linearisation *l)
     out->is_equilibrium = true;
     for (size_t i = 0; i < ns; i++) {
         double usual = 0.0;
-        for (size_t k = 0; k < ns; k++) {
+        for (size_t k = 0; k < ns && out->a != NULL; k++) {
             usual += fabs(out->a[i * ns + k] * l->size[l->state[k]] * l->content[k]);
         }
+        usual = out->a == NULL ? fabs(l->size[l->state[i]] * l->content[i]) : usual;
         note_rate(l, fabs(l->yp[l->state[i]] * l->content[i]), usual,
                   fabs(l->size[l->state[i]] * l->content[i]), i < (size_t) out->n_positions,
                   out->states[i]);
@@ -205,7 +209,7 @@ static void tell_rest(bg__linearisation *l)
     }
 }
 
-static ha_status linearise(bg__linearisation *l)
+ha_status bg__linear_begin(bg__linearisation *l)
 {
     size_t n = (size_t) l->m->dae.n;
 
@@ -222,14 +226,27 @@ static ha_status linearise(bg__linearisation *l)
     HA_TRY(bg__linear_evaluate(l));
     HA_TRY(bg__linear_factor(l));
     HA_TRY(bg__linear_find_tangent(l));
-    HA_TRY(bg__linear_list_states(l));
+    return bg__linear_list_states(l);
+}
+
+ha_status bg__linear_finish(bg__linearisation *l)
+{
     HA_TRY(find_matrices(l));
-    tell_rest(l);
+    bg__linear_tell_rest(l);
     if (l->out->n_states <= MOST_DENSE) {
         HA_TRY_ALLOC(l->ctx, l->out->eigenvalues, 2 * l->out->n_states);
         HA_TRY(ha__eigenvalues(l->ctx, l->out->n_states, l->out->a, l->out->eigenvalues, NULL));
     }
     return bg__linear_check(l);
+}
+
+void bg__linear_release(bg__linearisation *l)
+{
+    bg__tangent_clear(&l->tangent);
+    ha__lu_free(l->lu);
+    HA_FREE(l->work, l->values, l->room, l->y, l->yp, l->size, l->k_start, l->k_row, l->k_value,
+            l->k_mark, l->partner, l->state, l->content, l->level, l->column, l->right, l->solution,
+            l->basis);
 }
 
 ha_status bg_linearise(ha_ctx *ctx, const bg_model *model, const bg_operating_point *point,
@@ -244,11 +261,9 @@ ha_status bg_linearise(ha_ctx *ctx, const bg_model *model, const bg_operating_po
                        "the model was not compiled for linearisation; compile it with "
                        "bg_model_compile_linear()");
     }
-    ha_status status = linearise(&l);
-    bg__tangent_clear(&l.tangent);
-    ha__lu_free(l.lu);
-    HA_FREE(l.work, l.values, l.room, l.y, l.yp, l.size, l.k_start, l.k_row, l.k_value, l.k_mark,
-            l.partner, l.state, l.content, l.level, l.column, l.right, l.solution, l.basis);
+    ha_status status = bg__linear_begin(&l);
+    status = status == HA_OK ? bg__linear_finish(&l) : status;
+    bg__linear_release(&l);
     return status;
 }
 

@@ -150,3 +150,15 @@ void bg__tangent_basis(const bg__tangent *t, const int *direction, int n_directi
         }
     }
 }
+
+void bg__tangent_follow(const bg__tangent *t, double *x)
+{
+    for (size_t k = t->pivots.count; k-- > 0;) {
+        double sum = 0.0;
+        for (int i = t->starts.items[k]; i < t->starts.items[k + 1]; i++) {
+            const bg__term *term = &t->terms.items[i];
+            sum -= term->column == t->pivots.items[k] ? 0.0 : term->value * x[term->column];
+        }
+        x[t->pivots.items[k]] = sum;
+    }
+}

@@ -43,6 +43,9 @@ HA_MUST_CHECK ha_status bg__tangent_add(bg__tangent *tangent, const bg__term *te
 void bg__tangent_basis(const bg__tangent *tangent, const int *direction, int n_directions,
                        double *basis);
 
+/* Sets in `x` (n) what depends on the independent and the given ones, which are in it. */
+void bg__tangent_follow(const bg__tangent *tangent, double *x);
+
 /* Frees what it holds. */
 void bg__tangent_clear(bg__tangent *tangent);
 

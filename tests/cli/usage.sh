@@ -7,7 +7,8 @@
 
 call 0 --help
 empty err
-commands="check causality equations assemble run linearise compare plot draw report animate convert"
+commands="check causality equations assemble run linearise modes compare plot draw report"
+commands="$commands animate convert"
 for command in $commands; do
     has out "  $command"
 done

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * @file
+ * Modes of vibration of a compiled model at an operating point: eigenvalues of the linear model,
+ * with what each does to the outputs, and where its energy sits.
+ */
+#ifndef BONDGRAPH_MODES_H
+#define BONDGRAPH_MODES_H
+
+#include "bondgraph/linearise.h"
+
+HA_BEGIN_DECLS
+
+/** A real eigenvalue, or a conjugate pair by the one with the positive imaginary part. */
+typedef struct bg_mode {
+    double eigenvalue[2]; /**< real and imaginary part [1/s] */
+    double *outputs;      /**< (n_outputs x 2) deviation of each output, complex; the largest state
+                               is 1 in units of its usual size */
+} bg_mode;
+
+/** The modes of a model. */
+typedef struct bg_modal {
+    int n_modes;         /**< number of modes */
+    int n_rigid;         /**< the first of these, with the eigenvalue 0, by the rank of the model */
+    bg_mode *modes;      /**< (n_modes) by magnitude of the eigenvalue */
+    int n_outputs;       /**< number of outputs */
+    char **outputs;      /**< (n_outputs) names */
+    int n_states;        /**< number of states of the linear model */
+    bool is_equilibrium; /**< nothing moves at the operating point; else these are no modes */
+    double velocity;     /**< largest rate of a coordinate there [SI] */
+    double acceleration; /**< largest rate of another state there [SI] */
+    double residual; /**< largest relative error of a mode in the equations of the whole model */
+} bg_modal;
+
+/**
+ * Finds modes of a model that bg_model_compile_linear() made. All are found for up to 300 states;
+ * above, those of the lowest frequencies, by a Krylov method on the sparse equations.
+ * @param n_lowest at most so many modes; 0: all up to 300 states, else ten
+ * @param out      to be freed with bg_modal_clear(), also on failure
+ * @return as bg_linearise()
+ */
+HA_MUST_CHECK ha_status bg_modes(ha_ctx *ctx, const bg_model *model,
+                                 const bg_operating_point *point, int n_lowest, bg_modal *out);
+
+/** Which energy of a mode. */
+typedef enum bg_mode_energy {
+    BG_MODE_KINETIC,     /**< stored by inertias */
+    BG_MODE_POTENTIAL,   /**< stored by springs and capacitors */
+    BG_MODE_DISSIPATION, /**< lost in resistors */
+    BG_MODE_ENERGY_COUNT /**< number of kinds */
+} bg_mode_energy;
+
+/** What one element has of the energy of a mode, averaged over a cycle. */
+typedef struct bg_mode_share {
+    const char *element; /**< name in the scalar graph; borrowed from the causality */
+    bg_mode_energy kind; /**< which energy */
+    double share;        /**< of the sum over all elements of that kind, which is 1 */
+} bg_mode_share;
+
+/**
+ * The outputs that bg_mode_shares() reads: effort and flow of the bonds of all elements that store
+ * or lose energy, which bg_equations_add_bonds() makes.
+ * @param names to be freed, each and all, with free()
+ */
+HA_MUST_CHECK ha_status bg_mode_outputs(ha_ctx *ctx, const bg_causality *causality, char ***names,
+                                        int *n);
+
+/**
+ * Where the energy of a mode sits. With the complex amplitudes of effort e and flow f of a bond
+ * into an element, momentum and displacement are e / lambda and f / lambda: an inertia has Re(e /
+ * lambda conj f) / 2, a spring Re(e conj(f / lambda)) / 2, a resistor loses Re(e conj f) / 2. A
+ * rigid mode has none, and there are none where something moves.
+ * @param shares to be freed with free()
+ * @return HA_ERR_MEMORY, HA_ERR_NAME (an output is missing)
+ */
+HA_MUST_CHECK ha_status bg_mode_shares(ha_ctx *ctx, const bg_causality *causality,
+                                       const bg_modal *modal, int mode, bg_mode_share **shares,
+                                       int *n);
+
+/** Frees what it holds. */
+void bg_modal_clear(bg_modal *modal);
+
+HA_END_DECLS
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The operating point of commands that linearise, from the command line. */
+#include <config.h>
+
+#include "tools/analysis/operating.h"
+
+#include "bondgraph/equilibrium.h"
+#include "bondgraph/modes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef HA_ARRAY(const char *) name_list;
+
+/* The end of a name in a list: a comma that is not between parentheses, or the end of the text. */
+static char *end_of_name(char *text)
+{
+    int depth = 0;
+
+    for (; *text != '\0' && (*text != ',' || depth > 0); text++) {
+        depth += *text == '(' ? 1 : *text == ')' ? -1 : 0;
+    }
+    return text;
+}
+
+/* Cuts "a, b" into names, in a copy of the text. */
+static ha_status split(cli_call *cli, cli_option option, char **copy, void *names)
+{
+    name_list *list = names;
+
+    if (!cli_has(cli, option)) {
+        return HA_OK;
+    }
+    *copy = ha__copy_text(cli->ctx, cli->text[option], strlen(cli->text[option]));
+    HA_TRY_MEMORY(*copy);
+    for (char *at = *copy, *end = NULL; at != NULL; at = end) {
+        end = end_of_name(at);
+        bool is_last = *end == '\0';
+        at += strspn(at, " ");
+        for (char *last = end; last > at && last[-1] == ' '; last--) {
+            last[-1] = '\0';
+        }
+        *end = '\0';
+        if (*at == '\0') {
+            return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                           "--%s `%s` has an empty name; give names separated by commas",
+                           cli_option_name(option), cli->text[option]);
+        }
+        HA_TRY_PUSH(cli->ctx, list, at);
+        end = is_last ? NULL : end + 1;
+    }
+    return HA_OK;
+}
+
+/* Coordinates that are fixed in the file, then the angles of all bodies. */
+static ha_status prefer(cli_call *cli, operating *j)
+{
+    static const char *const coordinates[] = { "x", "y", "angle" };
+    const cli_model *model = &j->run.model;
+    int n = model->system == NULL ? 0 : m2d_system_n_bodies(model->system);
+
+    for (int wish = 0; wish < 2; wish++) {
+        for (int k = 0; k < 3 * n; k++) {
+            m2d_coordinate c = (m2d_coordinate) (k % 3);
+            bool counts = wish == 0 ? m2d_assembly_is_fixed(model->assembly, k / 3, c) : k % 3 == 2;
+            const char *name =
+                ha__arena_format(cli->ctx, &j->names, "%s.%s",
+                                 m2d_system_body_name(model->system, k / 3), coordinates[k % 3]);
+            HA_TRY_MEMORY(name);
+            if (counts) {
+                HA_TRY_PUSH(cli->ctx, &j->preferred, name);
+            }
+        }
+    }
+    return HA_OK;
+}
+
+/* Goes to the equilibrium from the assembled start. */
+static ha_status settle(cli_call *cli, operating *j)
+{
+    const bg_equilibrium_options options = { 0 };
+    const cli_model *model = &j->run.model;
+
+    return bg_equilibrium(cli->ctx, model->compiled, &options, model->start, NULL, NULL);
+}
+
+/* Runs to the operating time. */
+static ha_status advance(cli_call *cli, operating *j, double t)
+{
+    cli_model *model = &j->run.model;
+
+    model->options.solver.t_end = t;
+    model->options.last = j->last;
+    HA_TRY(cli_run_solve(cli, &j->run, 0.0));
+    return j->run.status;
+}
+
+/* Adds an output that is wanted. */
+static ha_status want(cli_call *cli, operating *j, const char *name)
+{
+    HA_TRY_MEMORY(name);
+    HA_TRY_PUSH(cli->ctx, &j->outputs, name);
+    return HA_OK;
+}
+
+/* The outputs of modes: all places, then effort and flow of storages and resistors. */
+static ha_status list_modal(cli_call *cli, operating *j)
+{
+    static const char *const coordinates[] = { "x", "y", "angle" };
+    cli_model *model = &j->run.model;
+    int n = model->system == NULL ? 0 : m2d_system_n_bodies(model->system), n_bonds = 0;
+    char **bonds = NULL;
+
+    for (int k = 0; k < 3 * n; k++) {
+        HA_TRY(
+            want(cli, j,
+                 ha__arena_format(cli->ctx, &j->names, "%s.%s",
+                                  m2d_system_body_name(model->system, k / 3), coordinates[k % 3])));
+    }
+    ha_status status = bg_mode_outputs(cli->ctx, model->causality, &bonds, &n_bonds);
+    for (int i = 0; i < n_bonds; i++) {
+        if (status == HA_OK) {
+            status = want(cli, j, ha__arena_text(cli->ctx, &j->names, bonds[i], strlen(bonds[i])));
+        }
+        free(bonds[i]);
+    }
+    free(bonds);
+    return status;
+}
+
+/* The outputs go to the model, which takes over the list but not the names. */
+static ha_status set_outputs(cli_call *cli, operating *j)
+{
+    cli_model *model = &j->run.model;
+
+    ha__free(model->outputs);
+    model->outputs = ha__alloc(cli->ctx, j->outputs.count, sizeof *model->outputs);
+    HA_TRY_MEMORY(model->outputs);
+    for (size_t i = 0; i < j->outputs.count; i++) {
+        model->outputs[i] = j->outputs.items[i];
+    }
+    model->n_outputs = (int) j->outputs.count;
+    return HA_OK;
+}
+
+static ha_status compile(cli_call *cli, bool is_modal, operating *j)
+{
+    cli_model *model = &j->run.model;
+
+    HA_TRY(cli_assign(model));
+    HA_TRY(bg_causality_status(model->causality));
+    HA_TRY(cli_assemble(model));
+    HA_TRY(is_modal ? list_modal(cli, j) : HA_OK);
+    HA_TRY(set_outputs(cli, j));
+    model->is_linear = true;
+    model->with_bonds = is_modal;
+    model->inputs = j->inputs.items;
+    model->n_inputs = (int) j->inputs.count;
+    return cli_compile(model);
+}
+
+ha_status operating_prepare(cli_call *cli, bool is_modal, operating *j)
+{
+    cli_model *model = &j->run.model;
+
+    j->point = (bg_operating_point){ .force = cli_has(cli, CLI_FORCE) };
+    bool is_at_rest = cli_has(cli, CLI_AT) && strcmp(cli->text[CLI_AT], "equilibrium") == 0;
+    if (cli_has(cli, CLI_AT) && !is_at_rest) {
+        HA_TRY(cli_number(cli, CLI_AT, &j->point.t));
+    }
+    HA_TRY(split(cli, CLI_U, &j->text[0], &j->inputs));
+    HA_TRY(split(cli, CLI_Y, &j->text[1], &j->outputs));
+    HA_TRY(cli_load(cli, model));
+    if (model->file != NULL) {
+        HA_TRY(m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph));
+    }
+    HA_TRY(compile(cli, is_modal, j));
+    HA_TRY(prefer(cli, j));
+    HA_TRY_ALLOC(cli->ctx, j->last, bg_model_n_unknowns(model->compiled));
+    if (is_at_rest) {
+        HA_TRY(settle(cli, j));
+    }
+    if (j->point.t > 0.0) {
+        HA_TRY(advance(cli, j, j->point.t));
+    }
+    j->point.y = j->point.t > 0.0 ? j->last : model->start;
+    j->point.preferred = j->preferred.items;
+    j->point.n_preferred = (int) j->preferred.count;
+    return HA_OK;
+}
+
+operating operating_new(void)
+{
+    return (operating){ .run = cli_run_new(NULL) };
+}
+
+void operating_clear(operating *j)
+{
+    HA_ARRAY_CLEAR(&j->inputs);
+    HA_ARRAY_CLEAR(&j->outputs);
+    HA_ARRAY_CLEAR(&j->preferred);
+    ha__arena_clear(&j->names);
+    HA_FREE(j->last, j->text[0], j->text[1]);
+    cli_run_clear(&j->run);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What commands that linearise have in common: inputs, outputs, the operating point. */
+#ifndef TOOLS_OPERATING_H
+#define TOOLS_OPERATING_H
+
+#include "bondgraph/linearise.h"
+#include "lib/core/mem.h"
+#include "tools/shared/solve.h"
+
+/* A model at an operating point. */
+typedef struct operating {
+    cli_run run;
+    char *text[2]; /* copies of the lists of names, cut at their commas */
+    HA_ARRAY(const char *) inputs;
+    HA_ARRAY(const char *) outputs;
+    HA_ARRAY(const char *) preferred;
+    ha__arena names;
+    double *last; /* unknowns at the operating time */
+    bg_operating_point point;
+} operating;
+
+/* One of which nothing is known yet. */
+operating operating_new(void);
+
+/*
+ * Reads and compiles the model of the command line, with its inputs (--u) and outputs (--y), and
+ * finds the operating point (--at). With `is_modal` the outputs are positions and orientations of
+ * all bodies and what bg_mode_shares() reads.
+ */
+HA_MUST_CHECK ha_status operating_prepare(cli_call *cli, bool is_modal, operating *op);
+
+/* Frees what it holds. */
+void operating_clear(operating *op);
+
+#endif
