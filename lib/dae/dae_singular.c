@@ -249,6 +249,21 @@ static bool report_absences(const pattern *p, const ha_dae *dae, mends *test)
 
 /* --- reports -------------------------------------------------------------------------------- */
 
+/* What is to be done about equations that do not determine all unknowns. */
+static const char *structural_advice(const ha_dae *dae)
+{
+    if (dae->n_switches == 0) {
+        return "; an inertia, resistance or compliance is missing there, or a constraint is given "
+               "twice";
+    }
+    return "; conditions decide what these equations say: as they are now ideal switches leave a "
+           "flow no path, or tie together what may not be tied; make each a resistance instead, "
+           "small where closed and large where open, such as "
+           "`R{f = if(e > 0, e/Ron, Goff*e), e = if(f > 0, Ron*f, f/Goff)}` for a diode; without "
+           "such switches an inertia, resistance or compliance is missing there, or a constraint "
+           "is given twice";
+}
+
 static ha_status report_structural(pattern *p, const ha_dae *dae, double t, int pairs)
 {
     char time[HA__NUMBER_SIZE];
@@ -262,14 +277,13 @@ static ha_status report_structural(pattern *p, const ha_dae *dae, double t, int 
     ha__strbuf_add(&text, "the equations do not determine ");
     add_members(&text, p, dae, &p->unknowns, false);
     ha__strbuf_addf(&text,
-                    " (structurally: %d of %d unknowns have an equation of their own at t = %s "
-                    "s); too few equations hold ",
-                    pairs, p->n, ha__dae_number(time, t));
+                    " at t = %s s (structurally: %d of %d unknowns have an equation of their own); "
+                    "too few equations hold ",
+                    ha__dae_number(time, t), pairs, p->n);
     add_members(&text, p, dae, &p->unknowns, true);
     ha__strbuf_add(&text, "; too few unknowns stand in the equations ");
     add_members(&text, p, dae, &p->equations, true);
-    ha__strbuf_add(&text, "; an inertia, resistance or compliance is missing there, or a "
-                          "constraint is given twice");
+    ha__strbuf_add(&text, structural_advice(dae));
     ha_status status = text.status;
     HA_THEN(status, ha_fail(p->ctx, HA_ERR_SINGULAR, HA_NOWHERE, "%s", ha__strbuf_text(&text)));
     ha__strbuf_clear(&text);
