@@ -191,3 +191,15 @@ ha_status bg__system_derive(const bg__system *s, ha_dag *dag)
     }
     return HA_OK;
 }
+
+void bg__forget_values(ha_dag *dag)
+{
+    for (int e = 0; e < ha_dag_size(dag); e++) {
+        ha_expr meaning =
+            ha_expr_op(dag, e) == HA_OP_SYMBOL ? ha_symbol_definition(dag, e) : HA_EXPR_NONE;
+        if (meaning != HA_EXPR_NONE && ha_expr_is_constant(dag, meaning, NULL) &&
+            !ha_expr_is(dag, meaning, 0.0)) {
+            ha_symbol_define(dag, e, HA_EXPR_NONE);
+        }
+    }
+}

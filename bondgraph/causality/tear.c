@@ -459,5 +459,6 @@ ha_status bg__system_tear(bg__system *s)
         clear_graph(&g);
         HA_TRY(status);
     }
-    return cut_all_followers(s);
+    HA_TRY(cut_all_followers(s));
+    return bg__system_keep_signals(s);
 }

@@ -108,6 +108,7 @@ void bg__system_free(bg__system *s)
     HA_ARRAY_CLEAR(&s->definitions);
     HA_ARRAY_CLEAR(&s->unknowns);
     HA_ARRAY_CLEAR(&s->rows);
+    HA_ARRAY_CLEAR(&s->kept);
     ha__free(s->need_start);
     HA_ARRAY_CLEAR(&s->needs);
     HA_FREE(s->order, s->loop_of, s);

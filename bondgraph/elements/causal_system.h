@@ -72,6 +72,12 @@ typedef struct bg__definition {
     bool is_tear;  /* it closes a loop: its symbol is an unknown, or one's derivative */
 } bg__definition;
 
+/* A signal that is kept as an unknown where rows would fill in (fill.c): its own symbol is what it
+   is defined as. */
+typedef struct bg__kept {
+    ha_expr symbol, unknown;
+} bg__kept;
+
 /* The system of a scalar graph with strokes. */
 typedef struct bg__system {
     ha_ctx *ctx;
@@ -87,6 +93,7 @@ typedef struct bg__system {
     HA_ARRAY(bg__definition) definitions;
     HA_ARRAY(bg__unknown) unknowns;
     HA_ARRAY(bg__row) rows;
+    HA_ARRAY(bg__kept) kept;
     int *contained; /* by node below n_nodes: as which bit of such a set it counts, 0: none */
     int n_nodes;
     int *need_start;     /* (definitions + 1) into needs, once sorted */

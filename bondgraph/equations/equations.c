@@ -15,6 +15,7 @@
 
 #include "bondgraph/equations/equations_priv.h"
 
+#include "bondgraph/causality/causal_order.h"
 #include "bondgraph/causality/solvable.h"
 #include "bondgraph/elements/emit.h"
 #include "lib/core/need.h"
@@ -471,6 +472,7 @@ static ha_status derive(bg_equations *q, const char *const *inputs, int n_inputs
     HA_TRY(bg__system_reduce(s, q->dag, &q->reduction));
     HA_TRY(add_unknowns(q));
     HA_TRY(add_rows(q));
+    bg__system_use_kept(s, q->dag); /* outputs are not differentiated */
     HA_TRY(add_explicit_positions(q));
     HA_TRY(add_holds(q));
     HA_TRY(add_values(q));

@@ -352,18 +352,20 @@ static ha_status write_loops(writer *w)
     return status;
 }
 
-/* The rows of contents that are in no loop, but behind one or behind another derivative. */
-static ha_status write_contents(writer *w)
+/* The rows outside loops: those of contents that are behind one or behind another derivative, or of
+   signals that are kept as unknowns. */
+static ha_status write_others(writer *w, bg__unknown_kind kind, const char *title)
 {
     const bg__system *s = w->c->system;
     bool has_title = false;
 
     for (size_t i = 0; i < s->rows.count; i++) {
-        if (s->rows.items[i].kind != BG__ROW_LOOP || s->unknowns.items[i].loop >= 0) {
+        const bg__unknown *u = &s->unknowns.items[i];
+        if (s->rows.items[i].kind != BG__ROW_LOOP || u->loop >= 0 || u->kind != kind) {
             continue;
         }
         if (!has_title) {
-            ha__strbuf_add(&w->text, "\n# contents of dependent storages\n");
+            ha__strbuf_addf(&w->text, "\n# %s\n", title);
             has_title = true;
         }
         HA_TRY(write_residual(w, (int) i));
@@ -419,7 +421,8 @@ static ha_status write_all(writer *w, ha__strbuf *head)
     HA_TRY(prepare(w));
     HA_TRY(write_assignments(w));
     HA_TRY(write_loops(w));
-    HA_TRY(write_contents(w));
+    HA_TRY(write_others(w, BG__CONTENT, "contents of dependent storages"));
+    HA_TRY(write_others(w, BG__TEAR, "signals that are unknowns: inserted they would fill in"));
     HA_TRY(write_rows(w, BG__ROW_STATE, "differential equations"));
     HA_TRY(
         write_rows(w, BG__ROW_CONSTRAINT, "constraints of implicit residual sinks and switches"));

@@ -25,18 +25,6 @@ enum { WHOLE_POWERS = 64 }; /* up to which a power is exact */
 
 /* --- what a row contains -------------------------------------------------------------------- */
 
-void bg__forget_values(ha_dag *dag)
-{
-    for (int e = 0; e < ha_dag_size(dag); e++) {
-        ha_expr meaning =
-            ha_expr_op(dag, e) == HA_OP_SYMBOL ? ha_symbol_definition(dag, e) : HA_EXPR_NONE;
-        if (meaning != HA_EXPR_NONE && ha_expr_is_constant(dag, meaning, NULL) &&
-            !ha_expr_is(dag, meaning, 0.0)) {
-            ha_symbol_define(dag, e, HA_EXPR_NONE);
-        }
-    }
-}
-
 ha_status bg__index_symbols(bg__reducer *x)
 {
     x->n_nodes = ha_dag_size(x->dag);

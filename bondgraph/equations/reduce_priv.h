@@ -3,6 +3,7 @@
 #ifndef BONDGRAPH_REDUCE_PRIV_H
 #define BONDGRAPH_REDUCE_PRIV_H
 
+#include "bondgraph/causality/causal_order.h"
 #include "bondgraph/equations/reduce.h"
 
 #include <stdint.h>
@@ -61,9 +62,6 @@ HA_MUST_CHECK ha_status bg__combine_rows(bg__reducer *x, const int *rows, int n,
  * Looks for rows that are dependent in their z although each has one of its own, and combines them.
  */
 HA_MUST_CHECK ha_status bg__combine_dependent(bg__reducer *x, bool *is_done);
-
-/* Takes the meaning of every constant other than 0 away, so that it is drawn. */
-void bg__forget_values(ha_dag *dag);
 
 /* Lists which unknown each symbol is, or is the derivative of. */
 HA_MUST_CHECK ha_status bg__index_symbols(bg__reducer *x);
