@@ -62,7 +62,7 @@ empty out
 differ heavy b.x 0.25 1 0.11180339887 -0.25
 differ heavy b.vx 0.5 1 0.28867513459 -0.5
 differ heavy b.y 0 0 0 0
-[ "$(head -n 1 "$table")" = "variant,against,status,output,unit,largest,t [s],rms,range,end" ] ||
+[ "$(head -n 1 "$table")" = "variant,against,status,output,unit,largest,t [s],rms,range,end,peak,peak_change" ] ||
     problem "header: $(head -n 1 "$table")"
 
 # the outputs that are asked for, and no others
@@ -201,6 +201,28 @@ fi
 call 0 compare "$directory/push.yaml" --variant heavy -o "$directory/table.txt"
 grep -q "heavy against base" "$directory/table.txt" || problem "no table in the text file"
 has out "heavy against base"
+# A mass of 1 kg meets a spring at 1 m/s: F = sqrt(k m) v after pi/2 sqrt(m/k), between two rows;
+# from 10 N on the peak grows by 990 and 9990 N.
+cat >"$directory/impact.yaml" <<'END'
+halfarrow: 1
+parameters: {k: 100}
+bondgraph:
+  elements:
+    "1m": {type: "1"}
+    I: {type: I, value: 1, p: 1}
+    q: {type: Df, q: -0.01}
+    F: {type: MSe, value: "-k*max(q.q, 0)"}
+  bonds: [1m > I, 1m > q, F > 1m]
+simulate: {t_end: 0.5 s, step: 0.1 s, rtol: 1e-9}
+END
+call 0 compare --json "$directory/impact.yaml" --sweep parameters.k=1e6:1e8:2 --y F.e
+for change in 990 9990; do
+    grep -o '"peak_change": *[-0-9.e+]*' "$directory/out" | awk -v want="$change" '
+        { d = $2 / want - 1; n += d * d < 1e-12 } END { exit n == 0 }' ||
+        problem "the peak between rows does not change by $change: $(grep peak "$directory/out")"
+done
+grep -A 3 '"peak_orders"' "$directory/out" | grep -q '"F.e": 0.50' ||
+    problem "order of the peaks: $(grep -A 3 '"peak_orders"' "$directory/out")"
 # results of one row are dots
 call 0 compare "$examples/rapson.yaml" --variant rigid --variant compliant --t-end 0 \
     -o "$directory/dots.html"

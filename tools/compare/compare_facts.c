@@ -125,7 +125,42 @@ const char *compare_dissipator(const compare_set *set, size_t j, size_t i)
     return NULL;
 }
 
-double compare_order(const compare_set *set, const char *variant, const char *output, size_t most)
+/* The largest magnitude of a column over a run. */
+static double peak_of(const cli_run *run, size_t column)
+{
+    return run->peaks == NULL || column == 0
+               ? (double) NAN
+               : fmax(fabs(run->peaks[column - 1].max), fabs(run->peaks[column - 1].min));
+}
+
+void compare_peaks(const compare_set *set, size_t job, const ha_difference *d, double peaks[2])
+{
+    const compare_job *own = set->jobs.items[job];
+
+    peaks[0] = peak_of(&set->jobs.items[own->against]->run, d->column_a);
+    peaks[1] = peak_of(&own->run, d->column_b);
+}
+
+double compare_measured(const compare_set *set, size_t job, const char *output,
+                        compare_measure measure)
+{
+    const ha_difference *d = compare_find(set, job, output);
+    double peaks[2];
+
+    if (d == NULL || set->jobs.items[job]->run.status != HA_OK) { /* else up to where it stopped */
+        return (double) NAN;
+    }
+    compare_peaks(set, job, d, peaks);
+    return measure == COMPARE_PEAK ? fabs(peaks[1] - peaks[0]) : d->largest;
+}
+
+const char *compare_measure_label(compare_measure measure)
+{
+    return measure == COMPARE_PEAK ? "changes of the peaks" : "largest differences";
+}
+
+double compare_order(const compare_set *set, const char *variant, const char *output,
+                     compare_measure measure, size_t most)
 {
     HA_ARRAY(double) x = { 0 }, y = { 0 };
     double order = (double) NAN, factor = 0.0;
@@ -135,11 +170,10 @@ double compare_order(const compare_set *set, const char *variant, const char *ou
     y.items = ha__alloc(set->cli->ctx, n, sizeof *y.items);
     for (size_t j = 0; j < n && x.items != NULL && y.items != NULL; j++) {
         const compare_job *job = set->jobs.items[j];
-        const ha_difference *d = compare_find(set, j, output);
-        if (job->run.name == variant && !isnan(job->value) && d != NULL &&
-            job->run.status == HA_OK) {
+        double measured = compare_measured(set, j, output, measure);
+        if (job->run.name == variant && !isnan(job->value) && !isnan(measured)) {
             x.items[x.count++] = job->value;
-            y.items[y.count++] = d->largest;
+            y.items[y.count++] = measured;
         }
     }
     if (x.items != NULL && y.items != NULL) {

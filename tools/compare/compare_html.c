@@ -274,17 +274,21 @@ static void add_rows(const compare_set *set, size_t j, bool only_chosen, ha__str
     const ha_compare *compare = set->compares.items[j];
     const ha_result *result = set->jobs.items[j]->run.result;
 
-    ha__strbuf_add(out,
-                   "<table>\n<tr><th>output</th><th>unit</th><th>largest</th><th>at [s]</th>"
-                   "<th>RMS</th><th>range</th><th>largest/range</th><th>at the end</th></tr>\n");
+    ha__strbuf_add(out, "<table>\n<tr><th>output</th><th>unit</th><th>largest</th><th>at [s]</th>"
+                        "<th>RMS</th><th>range</th><th>largest/range</th><th>at the "
+                        "end</th><th>peak</th><th>changes by</th></tr>\n");
     for (size_t i = 0; i < ha_compare_n(compare); i++) {
         const ha_difference *d = ha_compare_get(compare, i);
+        double peaks[2];
+        compare_peaks(set, j, d, peaks);
         const double numbers[] = { d->largest,
                                    d->t,
                                    d->rms,
                                    d->range,
                                    d->range > 0.0 ? d->largest / d->range : (double) NAN,
-                                   d->end };
+                                   d->end,
+                                   peaks[1],
+                                   peaks[1] - peaks[0] };
         const char *name = ha_result_name(result, d->column_b);
         if (!compare_is_listed(set, name) || (only_chosen && !is_chosen(set, name))) {
             continue;
@@ -377,18 +381,9 @@ static void add_dissipated(const compare_set *set, size_t j, ha__strbuf *out)
 
 /* --- a sweep -------------------------------------------------------------------------------- */
 
-static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
+/* A row for each run of what is measured of the outputs chosen. */
+static void add_sweep_table(const compare_set *set, compare_measure measure, ha__strbuf *out)
 {
-    compare_sweep_plot plot;
-
-    ha__strbuf_add(out, "<h2>Largest differences over ");
-    ha__strbuf_add_markup(out, set->sweep.path);
-    ha__strbuf_add(out, "</h2>\n");
-    HA_TRY(compare_sweep_plot_init(set, &plot));
-    ha__strbuf_add(out, "<div class=\"pair\">\n");
-    svg_plot(out, &plot.panel);
-    ha__strbuf_add(out, "</div>\n");
-    compare_sweep_plot_clear(&plot);
     ha__strbuf_add(out, "<table>\n<tr><th>run</th><th>status</th><th>steps</th><th>seconds</th>");
     for (size_t i = 0; i < set->chosen.count; i++) {
         add_tagged(out, "th", set->chosen.items[i]);
@@ -407,13 +402,28 @@ static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
                    job->run.result == NULL ? (double) NAN : (double) job->run.report.solver.steps);
         add_number(out, job->run.result == NULL ? (double) NAN : job->run.report.solver.seconds);
         for (size_t i = 0; i < set->chosen.count; i++) {
-            const ha_difference *d = compare_find(set, j, set->chosen.items[i]);
-            bool is_whole = d != NULL && job->run.status == HA_OK; /* else up to where it stopped */
-            add_number(out, is_whole ? d->largest : (double) NAN);
+            add_number(out, compare_measured(set, j, set->chosen.items[i], measure));
         }
         ha__strbuf_add(out, "</tr>\n");
     }
     ha__strbuf_add(out, "</table>\n");
+}
+
+static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
+{
+    compare_sweep_plot plot;
+
+    ha__strbuf_add(out, "<h2>Largest differences over ");
+    ha__strbuf_add_markup(out, set->sweep.path);
+    ha__strbuf_add(out, "</h2>\n");
+    HA_TRY(compare_sweep_plot_init(set, &plot));
+    ha__strbuf_add(out, "<div class=\"pair\">\n");
+    svg_plot(out, &plot.panel);
+    ha__strbuf_add(out, "</div>\n");
+    compare_sweep_plot_clear(&plot);
+    add_sweep_table(set, COMPARE_LARGEST, out);
+    ha__strbuf_add(out, "<h3>Changes of the peaks</h3>\n");
+    add_sweep_table(set, COMPARE_PEAK, out);
     return HA_OK;
 }
 

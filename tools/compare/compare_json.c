@@ -105,10 +105,14 @@ static void put_outputs(const compare_set *set, size_t j, cli_json *json)
 
     for (size_t i = 0; compare != NULL && i < ha_compare_n(compare); i++) {
         const ha_difference *d = ha_compare_get(compare, i);
-        json_t *output = json_pack(
-            "{s:s, s:o?, s:o?, s:o?, s:o?, s:o?}", "unit", ha_result_unit(result, d->column_b),
-            "largest", cli_json_real(d->largest), "t", cli_json_real(d->t), "rms",
-            cli_json_real(d->rms), "range", cli_json_real(d->range), "end", cli_json_real(d->end));
+        double peaks[2];
+        compare_peaks(set, j, d, peaks);
+        json_t *output =
+            json_pack("{s:s, s:o?, s:o?, s:o?, s:o?, s:o?, s:o?, s:o?}", "unit",
+                      ha_result_unit(result, d->column_b), "largest", cli_json_real(d->largest),
+                      "t", cli_json_real(d->t), "rms", cli_json_real(d->rms), "range",
+                      cli_json_real(d->range), "end", cli_json_real(d->end), "peak",
+                      cli_json_real(peaks[1]), "peak_change", cli_json_real(peaks[1] - peaks[0]));
         json->has_failed |=
             json_object_set_new(outputs, ha_result_name(result, d->column_b), output) != 0;
     }
@@ -161,7 +165,8 @@ static ha_status put_comparisons(const compare_set *set, cli_json *json)
 }
 
 /* The orders fitted to the last runs: by variant and output. */
-static void put_orders(const compare_set *set, const char *key, size_t most, cli_json *json)
+static void put_orders(const compare_set *set, const char *key, compare_measure measure,
+                       size_t most, cli_json *json)
 {
     json_t *orders = json_object();
 
@@ -169,7 +174,7 @@ static void put_orders(const compare_set *set, const char *key, size_t most, cli
         const char *variant = set->variants.items[v];
         json_t *outputs = json_object();
         for (size_t i = 0; i < set->chosen.count; i++) {
-            double order = compare_order(set, variant, set->chosen.items[i], most);
+            double order = compare_order(set, variant, set->chosen.items[i], measure, most);
             json->has_failed |=
                 json_object_set_new(outputs, set->chosen.items[i], cli_json_real(order)) != 0;
         }
@@ -196,8 +201,10 @@ ha_status compare_json(const compare_set *set)
     if (set->sweep.path != NULL) {
         cli_json_put_text(&json, "sweep", set->sweep.path);
         cli_json_put_text(&json, "sweep_unit", set->sweep.unit);
-        put_orders(set, "orders", SIZE_MAX, &json);
-        put_orders(set, "last_orders", 2, &json);
+        put_orders(set, "orders", COMPARE_LARGEST, SIZE_MAX, &json);
+        put_orders(set, "last_orders", COMPARE_LARGEST, 2, &json);
+        put_orders(set, "peak_orders", COMPARE_PEAK, SIZE_MAX, &json);
+        put_orders(set, "last_peak_orders", COMPARE_PEAK, 2, &json);
     }
     if (status != HA_OK) {
         json_decref(json.object);

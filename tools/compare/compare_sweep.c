@@ -28,8 +28,7 @@ static ha_status make_table(const compare_set *set, const char *variant, ha_resu
         }
         row[0] = job->value;
         for (size_t i = 0; i < set->chosen.count; i++) {
-            const ha_difference *d = compare_find(set, j, set->chosen.items[i]);
-            row[i + 1] = d == NULL || job->run.status != HA_OK ? (double) NAN : d->largest;
+            row[i + 1] = compare_measured(set, j, set->chosen.items[i], COMPARE_LARGEST);
         }
         status = ha_result_add_row(table, row);
     }
@@ -50,7 +49,7 @@ static const char *curve_title(const compare_set *set, const char *variant, cons
     int column = result == NULL ? -1 : ha_result_find(result, output);
     const char *unit = column < 0 ? "" : ha_result_unit(result, (size_t) column);
     char number[HA__NUMBER_SIZE] = "unknown";
-    double order = compare_order(set, variant, output, SIZE_MAX);
+    double order = compare_order(set, variant, output, COMPARE_LARGEST, SIZE_MAX);
 
     if (!isnan(order)) {
         ha__print_rounded_number(number, order, 3);

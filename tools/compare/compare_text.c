@@ -235,10 +235,12 @@ static void add_outputs(const compare_set *set, size_t j, ha__strbuf *out)
     add_cell(out, "at [s]", -CELL_WIDTH);
     add_cell(out, "RMS", -CELL_WIDTH);
     add_cell(out, "range", -CELL_WIDTH);
+    add_cell(out, "peak changes by", -CELL_WIDTH - 2);
     end_line(out);
     for (size_t i = 0; i < n; i++) {
         const ha_difference *d = ha_compare_get(compare, i);
         const char *name = ha_result_name(result, d->column_b);
+        double peaks[2];
         if (!compare_is_listed(set, name)) {
             continue;
         }
@@ -257,6 +259,8 @@ static void add_outputs(const compare_set *set, size_t j, ha__strbuf *out)
         compare_add_number(out, d->t, CELL_WIDTH);
         compare_add_number(out, d->rms, CELL_WIDTH);
         compare_add_number(out, d->range, CELL_WIDTH);
+        compare_peaks(set, j, d, peaks);
+        compare_add_number(out, peaks[1] - peaks[0], CELL_WIDTH + 2);
         end_line(out);
     }
     if (n_listed > n_printed) {
@@ -270,7 +274,8 @@ static void add_outputs(const compare_set *set, size_t j, ha__strbuf *out)
 
 /* --- a sweep -------------------------------------------------------------------------------- */
 
-static void add_sweep_row(const compare_set *set, size_t j, ha__strbuf *out)
+static void add_sweep_row(const compare_set *set, size_t j, compare_measure measure,
+                          ha__strbuf *out)
 {
     const compare_job *job = set->jobs.items[j];
 
@@ -286,27 +291,26 @@ static void add_sweep_row(const compare_set *set, size_t j, ha__strbuf *out)
         compare_add_number(out, 1e-4 * round(1e4 * job->run.report.solver.seconds), 9);
     }
     for (size_t i = 0; i < set->chosen.count; i++) {
-        const ha_difference *d = compare_find(set, j, set->chosen.items[i]);
-        bool is_whole = d != NULL && job->run.status == HA_OK; /* else up to where it stopped */
-        compare_add_number(out, is_whole ? d->largest : (double) NAN, CELL_WIDTH);
+        compare_add_number(out, compare_measured(set, j, set->chosen.items[i], measure),
+                           CELL_WIDTH);
     }
     end_line(out);
 }
 
-static void add_order(const compare_set *set, const char *variant, const char *label, size_t most,
-                      ha__strbuf *out)
+static void add_order(const compare_set *set, const char *variant, const char *label,
+                      compare_measure measure, size_t most, ha__strbuf *out)
 {
     ha__strbuf_add(out, "  ");
     add_cell(out, variant == NULL ? "base" : variant, LABEL_WIDTH - 10);
     add_cell(out, label, -(12 + 11 + 8 + 9 + 3));
     for (size_t i = 0; i < set->chosen.count; i++) {
-        double order = compare_order(set, variant, set->chosen.items[i], most);
+        double order = compare_order(set, variant, set->chosen.items[i], measure, most);
         compare_add_number(out, 1e-3 * round(1e3 * order), CELL_WIDTH);
     }
     end_line(out);
 }
 
-static void add_orders(const compare_set *set, ha__strbuf *out)
+static void add_orders(const compare_set *set, compare_measure measure, ha__strbuf *out)
 {
     for (size_t v = 0; v < set->variants.count; v++) {
         const char *variant = set->variants.items[v];
@@ -316,16 +320,16 @@ static void add_orders(const compare_set *set, ha__strbuf *out)
             is_swept |= job->run.name == variant && !isnan(job->value) && job->against != j;
         }
         if (is_swept) {
-            add_order(set, variant, "order, fitted", SIZE_MAX, out);
-            add_order(set, variant, "order of the last two", 2, out);
+            add_order(set, variant, "order, fitted", measure, SIZE_MAX, out);
+            add_order(set, variant, "order of the last two", measure, 2, out);
         }
     }
 }
 
-static void add_sweep(const compare_set *set, ha__strbuf *out)
+static void add_sweep(const compare_set *set, compare_measure measure, ha__strbuf *out)
 {
-    ha__strbuf_addf(out, "\nlargest differences over `%s`%s%s%s\n\n  ", set->sweep.path,
-                    set->sweep.unit[0] != '\0' ? " [" : "", set->sweep.unit,
+    ha__strbuf_addf(out, "\n%s over `%s`%s%s%s\n\n  ", compare_measure_label(measure),
+                    set->sweep.path, set->sweep.unit[0] != '\0' ? " [" : "", set->sweep.unit,
                     set->sweep.unit[0] != '\0' ? "]" : "");
     add_cell(out, "variant", LABEL_WIDTH - 10);
     add_cell(out, "value", -12);
@@ -338,10 +342,10 @@ static void add_sweep(const compare_set *set, ha__strbuf *out)
     end_line(out);
     for (size_t j = 0; j < set->jobs.count; j++) {
         if (set->jobs.items[j]->against != j || set->jobs.items[j]->run.status != HA_OK) {
-            add_sweep_row(set, j, out);
+            add_sweep_row(set, j, measure, out);
         }
     }
-    add_orders(set, out);
+    add_orders(set, measure, out);
 }
 
 /* -------------------------------------------------------------------------------------------- */
@@ -385,7 +389,8 @@ ha_status compare_text(const compare_set *set, ha__strbuf *out)
         }
     }
     if (set->sweep.path != NULL) {
-        add_sweep(set, out);
+        add_sweep(set, COMPARE_LARGEST, out);
+        add_sweep(set, COMPARE_PEAK, out);
     }
     add_faults(set, out);
     return out->status;
@@ -420,12 +425,15 @@ static void add_csv_row(const compare_set *set, size_t j, const ha_difference *d
     }
     ha__strbuf_addf(out, "%s,", cli_status_word(job->run.status));
     if (d == NULL) { /* a run that failed at its start */
-        ha__strbuf_add(out, ",,,,,,\n");
+        ha__strbuf_add(out, ",,,,,,,,\n");
         return;
     }
     add_field(out, ha_result_name(job->run.result, d->column_b));
     add_field(out, ha_result_unit(job->run.result, d->column_b));
-    const double numbers[] = { d->largest, d->t, d->rms, d->range, d->end };
+    double peaks[2];
+    compare_peaks(set, j, d, peaks);
+    const double numbers[] = { d->largest,         d->t, d->rms, d->range, d->end, peaks[1],
+                               peaks[1] - peaks[0] };
     for (size_t i = 0; i < HA_COUNT(numbers); i++) {
         ha__strbuf_add_number(out, numbers[i]);
         ha__strbuf_add(out, i + 1 < HA_COUNT(numbers) ? "," : "\n");
@@ -443,7 +451,7 @@ ha_status compare_csv(const compare_set *set, ha__strbuf *out)
         add_field(out, ha__strbuf_text(&header));
         ha__strbuf_clear(&header);
     }
-    ha__strbuf_add(out, "status,output,unit,largest,t [s],rms,range,end\n");
+    ha__strbuf_add(out, "status,output,unit,largest,t [s],rms,range,end,peak,peak_change\n");
     for (size_t j = 0; j < set->jobs.count; j++) {
         const ha_compare *compare = set->compares.items[j];
         if (compare == NULL && set->jobs.items[j]->run.status != HA_OK) {

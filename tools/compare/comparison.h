@@ -146,9 +146,24 @@ bool compare_is_listed(const compare_set *set, const char *name);
 /* A number with 6 digits for tables, "-" for one that is not known. */
 void compare_add_number(ha__strbuf *out, double x, int width);
 
+/* What a sweep shows of an output: the largest difference in rows, or by how much the peak, the
+   largest magnitude over the run, has changed, also where it lies between rows. */
+typedef enum compare_measure { COMPARE_LARGEST, COMPARE_PEAK, COMPARE_N_MEASURES } compare_measure;
+
+/* The peaks of a job and of the one that it is compared with, the other's first; NAN: not known. */
+void compare_peaks(const compare_set *set, size_t job, const ha_difference *d, double peaks[2]);
+
+/* That of a run, not below 0; NAN where it was not done. */
+double compare_measured(const compare_set *set, size_t job, const char *output,
+                        compare_measure measure);
+
+/* "largest differences", ... */
+const char *compare_measure_label(compare_measure measure);
+
 /* The order of an output over the sweep, for one variant, by its last `most` runs that were done;
    NAN: too few. */
-double compare_order(const compare_set *set, const char *variant, const char *output, size_t most);
+double compare_order(const compare_set *set, const char *variant, const char *output,
+                     compare_measure measure, size_t most);
 
 /* --- what is written -------------------------------------------------------------------------- */
 

@@ -88,6 +88,7 @@ static const struct {
     { "bare", add_bare },
     { "audit", page_add_audit },
     { "values", page_add_values },
+    { "peaks", page_add_peaks },
     { "data", page_add_data },
 };
 

@@ -318,13 +318,75 @@ ha_status page_add_audit(const page *p, ha__strbuf *out)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-ha_status page_add_values(const page *p, ha__strbuf *out)
+/* The first run that has rows, or the first one. */
+static const cli_run *find_shown(const page *p)
 {
     const cli_run *first = &p->runs.items[0].run;
 
     for (size_t i = p->runs.count; i-- > 0;) {
         first = cli_run_n_rows(&p->runs.items[i].run) > 0 ? &p->runs.items[i].run : first;
     }
+    return first;
+}
+
+/* The extremes of an output over a run and when they were, four cells. */
+static void add_peak(const cli_run *run, const char *name, const char *unit, ha__strbuf *out)
+{
+    const int column = cli_run_n_rows(run) == 0 ? -1 : ha_result_find(run->result, name);
+    const ha_peak none = { (double) NAN, (double) NAN, (double) NAN, (double) NAN };
+    const ha_peak peak = column < 1 || run->peaks == NULL ? none : run->peaks[column - 1];
+
+    add_number(out, peak.min, unit);
+    add_number(out, peak.t_min, "s");
+    add_number(out, peak.max, unit);
+    add_number(out, peak.t_max, "s");
+}
+
+static void add_peak_head(const page *p, ha__strbuf *out)
+{
+    ha__strbuf_add(out, "<div class=\"scroll\"><table>\n<caption>Every output over the run, also "
+                        "between rows</caption>\n<thead>");
+    for (size_t i = 0; i < p->runs.count && p->runs.count > 1; i++) {
+        ha__strbuf_addf(out, "%s<th scope=\"colgroup\" colspan=\"4\" class=\"run-%zu\">",
+                        i == 0 ? "<tr><td></td>" : "", i);
+        ha__strbuf_add_markup(out, page_run_name(&p->runs.items[i]));
+        ha__strbuf_addf(out, "</th>%s", i + 1 == p->runs.count ? "</tr>\n" : "");
+    }
+    ha__strbuf_add(out, "<tr><td></td>");
+    for (size_t i = 0; i < p->runs.count; i++) {
+        ha__strbuf_add(out, "<th scope=\"col\">least</th><th scope=\"col\">at</th>"
+                            "<th scope=\"col\">largest</th><th scope=\"col\">at</th>");
+    }
+    ha__strbuf_add(out, "</tr></thead>\n");
+}
+
+ha_status page_add_peaks(const page *p, ha__strbuf *out)
+{
+    const cli_run *first = find_shown(p);
+
+    if (cli_run_n_rows(first) == 0) {
+        return out->status;
+    }
+    add_peak_head(p, out);
+    for (size_t c = 1; c < ha_result_n_columns(first->result); c++) { /* 0 is the time */
+        const char *name = ha_result_name(first->result, c);
+        if (name[0] == '#') { /* of bonds */
+            continue;
+        }
+        begin_row(name, out);
+        for (size_t i = 0; i < p->runs.count; i++) {
+            add_peak(&p->runs.items[i].run, name, ha_result_unit(first->result, c), out);
+        }
+        ha__strbuf_add(out, "</tr>\n");
+    }
+    end_table(out);
+    return out->status;
+}
+
+ha_status page_add_values(const page *p, ha__strbuf *out)
+{
+    const cli_run *first = find_shown(p);
+
     if (cli_run_n_rows(first) == 0) {
         ha__strbuf_add(out, "<p>There are no results.</p>\n");
         return out->status;
