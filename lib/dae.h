@@ -115,7 +115,7 @@ typedef struct ha_dae {
     int bends_rates;  /**< not 0: the equations are not linear in derivatives and algebraic
                            unknowns in the error test; Newton's method may then need its matrix
                            at each iterate */
-    int n_conditions; /**< number of conditions of motion: phi(t, places) = 0 and f = 0
+    int n_conditions; /**< number of conditions of motion: phi(t, positions) = 0 and f = 0
                            with f = d(phi)/dt, which the solution keeps but for drift */
     const int *condition_row; /**< (n_conditions) the equation df/dt + ... = 0 of each, ascending */
     const int64_t *column_start; /**< (n + 1) Jacobian pattern, compressed columns */

@@ -3,11 +3,11 @@
  * Bond graphs as GraphML for other programs: a node for each element, a directed edge from tail to
  * head for each bond and one for each quantity of an element that the value of another reads.
  *
- *   nodes  name, type, value (components separated by ` | `), start (likewise), dim, group, and of
- * a law by expressions what is given: law_e, law_f, law_energy, law_inverse edges  number (as
- * printed, from 1), tail_port and head_port (in order of appearance, from 1), dim, stroke (`head`
- * or `tail`, with commas for each component; empty: none), signal (the quantity that is read, of
- * edges that are no bonds; these have no numbers)
+ *   nodes  name, type, value (components separated by ` | `), start (likewise), dim, group; of a
+ *          law by expressions what is given: law_e, law_f, law_energy, law_inverse
+ *   edges  number (as printed, from 1), tail_port and head_port (in order of appearance, from 1),
+ *          dim, stroke (`head` or `tail`, with commas for each component; empty: none), signal
+ *          (the quantity that is read, of edges that are no bonds; these have no numbers)
  *
  * Plain keys, which igraph, networkx and Gephi read. yEd shows what yFiles' own keys hold: boxes
  * with the name and type of an element, as wide as these, and arrows with the number of a bond.

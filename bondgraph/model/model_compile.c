@@ -227,7 +227,7 @@ static ha_status compile_residual(bg__compiler *c)
     return HA_OK;
 }
 
-/* The Jacobian has sines and products of the residual, and is asked for at the same places. Behind
+/* The Jacobian has sines and products of the residual, and is asked for at the same points. Behind
    their work array is room for a residual. */
 static ha_status continue_residual(bg__compiler *c, const ha_expr *values, size_t n)
 {

@@ -108,9 +108,9 @@ struct bg_model {
     const char **constraints; /* by constraint: name of its sink's row */
     int n_constraints;
     int *condition_row;   /* equation of each stabilised constraint */
-    bg__eq_value *values; /* (n_values) names and places */
+    bg__eq_value *values; /* (n_values) names and locations in the text */
     int n_values;
-    bg__eq_dependent *dependents; /* (n_dependents) names, places and given starts */
+    bg__eq_dependent *dependents; /* (n_dependents) names, locations in the text and given starts */
     int n_dependents;
     int n_states, n_multipliers;
     bool is_stabilised;       /* alpha or beta occurs in an equation */

@@ -129,7 +129,7 @@ static ha_status place_values(bg__compiler *c, const ha_expr *values, int *numbe
     return HA_OK;
 }
 
-/* Lists K and its places. */
+/* Lists K and its indices. */
 static ha_status place_matrix(bg__compiler *c, ha_expr *roots, bool *is_affine)
 {
     ha_expr *values = ha__alloc(c->m->ctx, c->entries.count, sizeof *values);

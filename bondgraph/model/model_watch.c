@@ -190,7 +190,8 @@ static ha_status compile_checks(bg__compiler *c)
 }
 
 /* The constraint that check number `i` is the flow of counts among the conditions of motion when it
-   has a position level and its row is stabilised: then nothing but speeds and places is in it. */
+   has a position level and its row is stabilised: then nothing but velocities and positions is in
+   it. */
 static bool is_condition(const bg__compiler *c, size_t i)
 {
     const bg__eq_check *check = &c->q->checks.items[i];

@@ -119,7 +119,7 @@ static void fill_report(const bg_model *m, const scratch *s, bg_run_report *repo
     }
 }
 
-/* How much the constraints change where all places change by about a thousandth of their sizes:
+/* How much the constraints change where all positions change by about a thousandth of their sizes:
    in three random directions, the largest of each. `sizes` (n_checks) gets it times a thousand. */
 static ha_status measure_constraints(ha_ctx *ctx, const bg_model *m, const scratch *s, double t,
                                      double *sizes)

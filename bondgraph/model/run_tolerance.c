@@ -13,9 +13,9 @@
  * when its change is a hundredth or more of that of all states of storages. Which of them is named
  * is found by halving. Where nothing is stored, it matters when no state is larger.
  *
- * A body whose places, and speeds in a second, stay below a billionth of the size of its mechanism
- * stands still: what is left of it is round-off and the decay of constraint errors, which no
- * tolerance makes a motion.
+ * A body whose positions, and velocities in a second, stay below a billionth of the size of its
+ * mechanism stands still: what is left of it is round-off and the decay of constraint errors, which
+ * no tolerance makes a motion.
  */
 #include <config.h>
 

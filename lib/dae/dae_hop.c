@@ -2,7 +2,7 @@
 /*
  * Steps over a singular position, where a multistep method gets stuck.
  *
- * On the positions and speeds that keep the constraints the motion is smooth up to a singular
+ * On the positions and velocities that keep the constraints the motion is smooth up to a singular
  * position and beyond, but next to them the accelerations are not: off by delta they are wrong by
  * delta / x at a distance x. So the explicit method of Dormand and Prince (order 5, error estimate
  * of order 4) integrates

@@ -18,10 +18,10 @@ typedef struct ha__hopper {
     double t_end;             /* no step goes beyond; set by the caller */
     double t0, t1;            /* of the last step */
     double rtol, atol;        /* given last */
-    double noise;             /* the most that round-off left of places and speeds wherever the last
-                                 attempt went, in units of the tolerances given */
-    double lowest, highest;   /* conditions since the hop began */
-    ha_status status;         /* of what was asked for inside of it, which cannot return it */
+    double noise; /* the most that round-off left of positions and velocities wherever the last
+                     attempt went, in units of the tolerances given */
+    double lowest, highest; /* conditions since the hop began */
+    ha_status status;       /* of what was asked for inside of it, which cannot return it */
 } ha__hopper;
 
 /* Allocates; borrows. */

@@ -16,13 +16,13 @@
  *     contact at rest, and is on it at the end.
  *
  * Any other piece is halved, the first half first. So no event is missed, however short, as far as
- * the interpolant is right: the pieces become as short as distance, speed and its change ask for
+ * the interpolant is right: the pieces become as short as distance, velocity and its change ask for
  * (conservative advancement), and where nothing is near one look over all of the step is enough.
  * Two functions that only touch 0 would be halved for ever: after so many pieces only the ends of
  * what is left are compared.
  *
  * What reads algebraic unknowns or derivatives has no such polynomial in an explicit method, which
- * solves for them at points. There the signs are compared at the rows and at some places between.
+ * solves for them at points. There the signs are compared at the rows and at some times between.
  */
 #include <config.h>
 
@@ -255,7 +255,7 @@ static double margin_at(ha__look *look, double t)
     return ha__sides_margin(&run->sides, t, run->y_in, run->yp_in, look->kind, SAMPLED);
 }
 
-/* Looks at the others up to t1: at the rows, and at some places, to the end. */
+/* Looks at the others up to t1: at the rows, and at some times, to the end. */
 static bool look_at_points(ha__look *look, double t1, double *t, double *speed)
 {
     enum { HALVINGS = 50 };

@@ -9,11 +9,12 @@
  * and K_j what its kin say of one that is 0 by nature or as yet:
  *
  *   given        K_j = the nominal value of the model,
- *   a place      K_j = L_j, the size of the mechanism: where its origin is means nothing,
- *   a speed      K_j = 0.01 L_j max_k M_k / L_k over all speeds, at least 1e-4 L_j / T: what is at
+ *   a position   K_j = L_j, the size of the mechanism: where its origin is means nothing,
+ *   a velocity   K_j = 0.01 L_j max_k M_k / L_k over all of them, at least 1e-4 L_j / T: what is at
  *                rest has no size of its own, and an error of that leads to less than one of L_j,
- *   a storage    K_j = 1e-4 sqrt(2 E / h_j), E = max_k h_k M_k^2 / 2, h the curvature of its
- * energy, an integral  K_j = 1e-4 T max_k |a_jk| N_k, where y_j' = sum a_jk y_k does not read y_j.
+ *   a storage    K_j = 1e-4 sqrt(2 E / h_j), E = max_k h_k M_k^2 / 2,
+ *                h the curvature of its energy,
+ *   an integral  K_j = 1e-4 T max_k |a_jk| N_k, where y_j' = sum a_jk y_k does not read y_j.
  *
  * So tolerances are in the units of the unknowns: other units give the same steps. M grows with the
  * solution and K with M, without a jump. At the start, and after events, M_j is at least 1e-9 T
@@ -129,7 +130,8 @@ static ha_status find_kin(ha__nominal *s, const double *y, const double *yp)
     return status;
 }
 
-/* The rate of the speeds, at least one that is next to rest, and the energy, that kin have reached.
+/* The rate of the velocities, at least one that is next to rest, and the energy, that kin have
+ * reached.
  */
 static void survey(const ha__nominal *s, double *rate, double *energy)
 {

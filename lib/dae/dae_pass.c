@@ -7,13 +7,13 @@
  * it y = phi / x, which the error test follows with ever shorter steps, until the motion turns into
  * the other branch or the steps end (the sooner the tighter the tolerances are). So:
  *
- * 1. When the steps collapse and the drift, weighed as a change of speeds, is worth what the error
- *    test allows, places and speeds are brought back to the constraints (dae_project.c) and the
- *    method starts again there. From then on drift is taken back after each step, inside the
- *    solution of the step, so that the error test sees it (Eich 1993).
- * 2. Without drift what is left is round-off: about 1e-15 / x in the places, and 1e-15 / x^2 in the
- *    speeds that go with them. It is new in each step, so that the error test of a multistep method
- *    sees it enlarged and shorter steps make nothing better. What it amounts to, the noise, is
+ * 1. When the steps collapse and the drift, weighed as a change of velocities, is worth what the
+ *    error test allows, positions and velocities are brought back to the constraints
+ *    (dae_project.c), and the method starts again there. From then on drift is taken back after
+ *    each step, inside the solution of the step, so that the error test sees it (Eich 1993).
+ * 2. Without drift only round-off is left: about 1e-15 / x in the positions, and 1e-15 / x^2 in the
+ *    velocities that go with them. It is new in each step. The error test of a multistep method
+ *    sees it enlarged, and shorter steps make nothing better. What it amounts to, the noise, is
  * known from the projection; the tolerances are relaxed to what it leaves, up to a limit.
  * 3. A step that ends where even that is not enough is tried again and again with shorter steps,
  *    each of which ends where the noise is larger. So where the noise has risen to the tolerance,
@@ -40,7 +40,7 @@
 
 /* The typical step h_t is a maximum that forgets: h_t' = max(h, h_t - FORGETTING h). A step of half
    the size takes h_t down by a factor of two in 1 / FORGETTING steps. The larger, the sooner the
-   motion's own changes of speed are followed; the smaller, the longer the way to a singular
+   motion's own changes of velocity are followed; the smaller, the longer the way to a singular
    position that is seen as a collapse. */
 static const double FORGETTING = 0.003;
 
@@ -59,7 +59,7 @@ enum {
     MOST_SHORT = 300 /* short steps in a row, that is ten typical ones: it does not go on so */
 };
 
-/* Drift of the speeds in units of what the error test allows. At 1 it makes half of the errors
+/* Drift of the velocities in units of what the error test allows. At 1 it makes half of the errors
    seen; below, shorter steps have another reason. */
 static const double DRIFT_ALLOWED = 2.0;
 

@@ -78,8 +78,8 @@ void ha__pass_set_patience(ha__pass *p, bool is_sudden);
 bool ha__pass_may_drift(const ha__pass *p);
 
 /* True when explicit steps are due after a step h: the steps have collapsed and lead no further, or
-   are about to. `drift`, of the speeds, is in units of what the error test allows; 0: not looked
-   at. */
+   are about to. `drift`, of the velocities, is in units of what the error test allows; 0: not
+   looked at. */
 bool ha__pass_is_stuck(ha__pass *p, double h, double drift);
 
 /* A hop did not help after a step h: perhaps this is how short they must be. */

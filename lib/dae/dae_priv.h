@@ -152,7 +152,7 @@ void ha__refiner_free(ha__refiner *refiner);
 HA_MUST_CHECK ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp,
                                    bool *is_done);
 
-/* dae_project.c: brings places and speeds back to the conditions that they drift from. */
+/* dae_project.c: brings positions and velocities back to the conditions that they drift from. */
 typedef struct ha__projector ha__projector;
 
 /* Makes a projector; NULL where there are no conditions. `work` is borrowed. With `has_sizes` its
@@ -163,12 +163,12 @@ HA_MUST_CHECK ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double
 /* Frees it; NULL is legal. */
 void ha__projector_free(ha__projector *projector);
 
-/* The drift of the speeds (n_conditions) at a point; valid until the next call. */
+/* The drift of the velocities (n_conditions) at a point; valid until the next call. */
 const double *ha__drift(ha__projector *projector, double t, const double *y);
 
-/* Moves the places and speeds in y; yp is near its derivative. Conditions whose part independent of
-   the others is below `threshold`, their length being 1, are left out; `*rank` is how many are
-   not. */
+/* Moves the positions and velocities in y; yp is near its derivative. Conditions whose part
+   independent of the others is below `threshold`, their length being 1, are left out; `*rank` is
+   how many are not. */
 HA_MUST_CHECK ha_status ha__project(ha__projector *projector, double t, double threshold, double *y,
                                     const double *yp, int *rank);
 
@@ -178,8 +178,8 @@ void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, doub
 /* The reciprocal condition estimate of the start system in the last projection, 0: singular. */
 double ha__projection_condition(const ha__projector *projector);
 
-/* What round-off has left in the places and speeds by the last projection, of y, in units of the
-   tolerances: root of the mean square over all unknowns. */
+/* What round-off has left in the positions and velocities by the last projection, of y, in units of
+   the tolerances: root of the mean square over all unknowns. */
 double ha__projection_noise(const ha__projector *projector, double rtol, double atol,
                             const double *y);
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Brings places and speeds back to the conditions that they drift from.
+ * Brings positions and velocities back to the conditions that they drift from.
  *
  * The conditions are phi(t, q) = 0 and f(t, q, v) = 0 with f = d(phi)/dt; J = df/dv is read from
  * the matrix of the start system, where the rows of the conditions stand as df/dt + ... = 0, and M
- * from the rows of the speeds. Each correction is the least in the sense of kinetic energy:
+ * from the rows of the velocities. Each correction is the least in the sense of kinetic energy:
  *
- *     J s = -phi,  s of least s' M s,  q += K s    (places, again while phi falls)
- *     J s = -f,    s of least s' M s,  v += s      (speeds, twice: f is linear in v)
+ *     J s = -phi,  s of least s' M s,  q += K s    (positions, again while phi falls)
+ *     J s = -f,    s of least s' M s,  v += s      (velocities, twice: f is linear in v)
  *
  * J is that of the values at the start unless it brings phi down slowly. What the last corrections
- * leave of phi and f is round-off: the share of it in them is the noise that stays in the places
- * and speeds, and that of the places changes f and so the speeds once more. Where phi does not get
- * below the tolerances nothing is known of round-off.
+ * leave of phi and f is round-off: the share of it in them is the noise that stays in the positions
+ * and velocities. That of the positions changes f, and so the velocities once more. Where phi does
+ * not get below the tolerances nothing is known of round-off.
  *
- * with K v the part of q' that is made of speeds. The start system solves for s, as a change of
+ * with K v the part of q' that is made of velocities. The start system solves for s, as a change of
  * accelerations that the multipliers make. Where it is nearly singular M becomes its diagonal and
  * the least step is found by an orthogonal factorisation (rank.h), which leaves out the
  * conditions that depend on others at this position: they drift by round-off until the next step.
@@ -44,26 +44,26 @@ static const double SLOW = 1e-3;     /* a turn that leaves more than this share 
 
 struct ha__projector {
     ha__start_matrix matrix;
-    int n_speeds;
-    int *speed_of;         /* (n) number of the speed that an unknown is, -1: none */
-    int64_t *column_start; /* (n_speeds + 1) of J */
+    int n_velocities;
+    int *velocity_of;      /* (n) number of the velocity that an unknown is, -1: none */
+    int64_t *column_start; /* (n_velocities + 1) of J */
     int64_t *row;          /* condition of each entry */
     int64_t *source;       /* where each entry stands in the matrix of the start system */
     double *value;
-    double *scale;    /* (n_speeds) 1 / sqrt(mass) */
-    double *step;     /* (n_speeds) */
+    double *scale;    /* (n_velocities) 1 / sqrt(mass) */
+    double *step;     /* (n_velocities) */
     double *move;     /* (n) of each place, as the sum over its row */
     double *place;    /* (n_conditions) phi */
     double *speed;    /* (n_conditions) f */
     double *right;    /* (n_conditions) */
     double *y;        /* (n) before a turn */
     double *noise;    /* (n) what round-off leaves in each unknown */
-    double *change;   /* (n_conditions) of f by the last correction of the places */
+    double *change;   /* (n_conditions) of f by the last correction of the positions */
     bool is_regular;  /* the start system serves; it is factored then */
     double condition; /* of it, as estimated last */
 };
 
-/* Columns of J: the entries of the conditions' rows in the columns of the speeds. */
+/* Columns of J: the entries of the conditions' rows in the columns of the velocities. */
 static ha_status find_columns(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
 {
     int64_t count = 0;
@@ -77,7 +77,7 @@ static ha_status find_columns(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
         condition[dae->condition_row[i]] = i;
     }
     for (int j = 0; j < dae->n; j++) {
-        if (p->speed_of[j] < 0) {
+        if (p->velocity_of[j] < 0) {
             continue;
         }
         for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
@@ -86,7 +86,7 @@ static ha_status find_columns(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
                 p->source[count++] = k;
             }
         }
-        p->column_start[p->speed_of[j] + 1] = count;
+        p->column_start[p->velocity_of[j] + 1] = count;
     }
     ha__free(condition);
     return HA_OK;
@@ -97,16 +97,16 @@ static ha_status allocate(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
 {
     int64_t n_entries = dae->column_start[dae->n];
 
-    HA_TRY_ALLOC(ctx, p->speed_of, dae->n);
+    HA_TRY_ALLOC(ctx, p->velocity_of, dae->n);
     for (int j = 0; j < dae->n; j++) {
-        p->speed_of[j] = dae->unknowns[j].motion == HA_VELOCITY ? p->n_speeds++ : -1;
+        p->velocity_of[j] = dae->unknowns[j].motion == HA_VELOCITY ? p->n_velocities++ : -1;
     }
-    HA_TRY_ALLOC(ctx, p->column_start, p->n_speeds + 1);
+    HA_TRY_ALLOC(ctx, p->column_start, p->n_velocities + 1);
     HA_TRY_ALLOC(ctx, p->row, n_entries);
     HA_TRY_ALLOC(ctx, p->source, n_entries);
     HA_TRY_ALLOC(ctx, p->value, n_entries);
-    HA_TRY_ALLOC(ctx, p->scale, p->n_speeds);
-    HA_TRY_ALLOC(ctx, p->step, p->n_speeds);
+    HA_TRY_ALLOC(ctx, p->scale, p->n_velocities);
+    HA_TRY_ALLOC(ctx, p->step, p->n_velocities);
     HA_TRY_ALLOC(ctx, p->move, dae->n);
     HA_TRY_ALLOC(ctx, p->place, dae->n_conditions);
     HA_TRY_ALLOC(ctx, p->speed, dae->n_conditions);
@@ -144,8 +144,8 @@ void ha__projector_free(ha__projector *p)
         return;
     }
     ha__start_matrix_clear(&p->matrix);
-    HA_FREE(p->speed_of, p->column_start, p->row, p->source, p->value, p->scale, p->step, p->move,
-            p->place, p->speed, p->right, p->y, p->noise, p->change, p);
+    HA_FREE(p->velocity_of, p->column_start, p->row, p->source, p->value, p->scale, p->step,
+            p->move, p->place, p->speed, p->right, p->y, p->noise, p->change, p);
 }
 
 const double *ha__drift(ha__projector *p, double t, const double *y)
@@ -181,24 +181,24 @@ static bool evaluate(ha__projector *p, double t, const double *y, const double *
     if (ha__start_matrix_evaluate(&p->matrix, t, y, yp) >= 0) {
         return false;
     }
-    for (int64_t k = 0; k < p->column_start[p->n_speeds]; k++) {
+    for (int64_t k = 0; k < p->column_start[p->n_velocities]; k++) {
         p->value[k] = p->matrix.by_yp[p->source[k]];
     }
     for (int j = 0; j < dae->n; j++) {
-        if (p->speed_of[j] < 0) {
+        if (p->velocity_of[j] < 0) {
             continue;
         }
         double mass = 0.0;
         for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
             mass = dae->row[k] == j ? fabs(p->matrix.by_yp[k]) : mass;
         }
-        p->scale[p->speed_of[j]] = mass;
+        p->scale[p->velocity_of[j]] = mass;
         heaviest = fmax(heaviest, weigh(p, j, mass));
     }
     heaviest = heaviest > 0.0 ? heaviest : 1.0;
     for (int j = 0; j < dae->n; j++) {
-        if (p->speed_of[j] >= 0) {
-            double *mass = &p->scale[p->speed_of[j]];
+        if (p->velocity_of[j] >= 0) {
+            double *mass = &p->scale[p->velocity_of[j]];
             double least = LIGHTEST * heaviest / weigh(p, j, 1.0);
             *mass = 1.0 / sqrt(fmax(*mass, least));
         }
@@ -234,8 +234,8 @@ static void solve_regular(ha__projector *p, const double *drift)
     }
     ha__start_matrix_solve(matrix, p->move);
     for (int j = 0; j < dae->n; j++) {
-        if (p->speed_of[j] >= 0) {
-            p->step[p->speed_of[j]] = p->move[j];
+        if (p->velocity_of[j] >= 0) {
+            p->step[p->velocity_of[j]] = p->move[j];
         }
     }
 }
@@ -244,7 +244,7 @@ static void solve_regular(ha__projector *p, const double *drift)
 static ha_status solve(ha__projector *p, const double *drift, double threshold, int *rank)
 {
     const ha_dae *dae = p->matrix.dae;
-    const ha__matrix j = { dae->n_conditions, p->n_speeds, p->column_start, p->row, p->value };
+    const ha__matrix j = { dae->n_conditions, p->n_velocities, p->column_start, p->row, p->value };
     const ha__rank_options options = { .column_scale = p->scale, .tolerance = threshold };
 
     if (p->is_regular) {
@@ -258,18 +258,18 @@ static ha_status solve(ha__projector *p, const double *drift, double threshold, 
     return ha__least_norm(p->matrix.ctx, &j, &options, p->right, p->step, rank, NULL);
 }
 
-/* q += K s: of the row a q' - b v = 0 of a place, the rate that the speeds s give it. */
+/* q += K s: of the row a q' - b v = 0 of a position, the rate that the velocities s give it. */
 static void move_places(ha__projector *p, double *y)
 {
     const ha_dae *dae = p->matrix.dae;
 
     memset(p->move, 0, (size_t) dae->n * sizeof *p->move);
     for (int j = 0; j < dae->n; j++) {
-        if (p->speed_of[j] < 0) {
+        if (p->velocity_of[j] < 0) {
             continue;
         }
         for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
-            p->move[dae->row[k]] -= p->matrix.by_y[k] * p->step[p->speed_of[j]];
+            p->move[dae->row[k]] -= p->matrix.by_y[k] * p->step[p->velocity_of[j]];
         }
     }
     for (int j = 0; j < dae->n; j++) {
@@ -284,11 +284,11 @@ static void move_places(ha__projector *p, double *y)
 }
 
 /* v += s */
-static void move_speeds(ha__projector *p, double *y)
+static void move_velocities(ha__projector *p, double *y)
 {
     for (int j = 0; j < p->matrix.dae->n; j++) {
-        if (p->speed_of[j] >= 0) {
-            p->noise[j] = p->step[p->speed_of[j]];
+        if (p->velocity_of[j] >= 0) {
+            p->noise[j] = p->step[p->velocity_of[j]];
             y[j] += p->noise[j];
         }
     }
@@ -347,7 +347,8 @@ static ha_status project_places(ha__projector *p, double t, double threshold, do
     return HA_OK;
 }
 
-static ha_status project_speeds(ha__projector *p, double t, double threshold, double *y, int *rank)
+static ha_status project_velocities(ha__projector *p, double t, double threshold, double *y,
+                                    int *rank)
 {
     int n = p->matrix.dae->n_conditions;
     double before = largest(p->speed, n);
@@ -355,7 +356,7 @@ static ha_status project_speeds(ha__projector *p, double t, double threshold, do
     for (int turn = 0; turn < SPEED_TURNS && before > 0.0 && isfinite(before); turn++) {
         memcpy(p->y, y, (size_t) p->matrix.dae->n * sizeof *y);
         HA_TRY(solve(p, p->speed, threshold, rank));
-        move_speeds(p, y);
+        move_velocities(p, y);
         ha__drift(p, t, y);
         double after = largest(p->speed, n);
         if (!(after < before)) {
@@ -368,7 +369,8 @@ static ha_status project_speeds(ha__projector *p, double t, double threshold, do
     return HA_OK;
 }
 
-/* The speeds that keep the conditions at places that are off by round-off are off with them. */
+/* The velocities that keep the conditions at positions that are off by round-off are off with them.
+ */
 static ha_status add_noise_of_places(ha__projector *p, double threshold)
 {
     const ha_dae *dae = p->matrix.dae;
@@ -376,8 +378,8 @@ static ha_status add_noise_of_places(ha__projector *p, double threshold)
 
     HA_TRY(solve(p, p->change, threshold, &rank));
     for (int j = 0; j < dae->n; j++) {
-        if (p->speed_of[j] >= 0) {
-            p->noise[j] = fabs(p->noise[j]) + fabs(p->step[p->speed_of[j]]);
+        if (p->velocity_of[j] >= 0) {
+            p->noise[j] = fabs(p->noise[j]) + fabs(p->step[p->velocity_of[j]]);
         }
     }
     return HA_OK;
@@ -400,7 +402,7 @@ ha_status ha__project(ha__projector *p, double t, double threshold, double *y, c
     }
     memset(p->change, 0, (size_t) p->matrix.dae->n_conditions * sizeof *p->change);
     HA_TRY(project_places(p, t, threshold, y, yp, rank));
-    HA_TRY(project_speeds(p, t, threshold, y, rank));
+    HA_TRY(project_velocities(p, t, threshold, y, rank));
     return p->is_regular ? add_noise_of_places(p, threshold) : HA_OK;
 }
 
@@ -428,7 +430,7 @@ double ha__projection_noise(const ha__projector *p, double rtol, double atol, co
         return 0.0;
     }
     for (int j = 0; j < dae->n; j++) {
-        /* 0 for all but places and speeds, so for what the error test leaves out */
+        /* 0 for all but positions and velocities, so for what the error test leaves out */
         double term = p->noise[j] / ha__tolerance(dae, j, rtol, atol, y[j]);
         sum += term * term;
     }

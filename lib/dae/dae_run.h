@@ -88,7 +88,7 @@ void ha__look_clear(ha__look *look);
 void ha__look_begin(ha__look *look, double t1);
 
 /* True when a switching function leaves its side in that step behind t, as it is interpolated: `*t`
-   becomes the first moment at which one is off, `*speed` how fast it leaves. */
+   becomes the first moment at which one is off, `*velocity` how fast it leaves. */
 bool ha__look_next(ha__look *look, double *t, double *speed);
 
 /* What a method has seen of what depends on the time alone (dae_foresee.c). */

@@ -483,8 +483,8 @@ static void keep_conditions(const ha__start_matrix *matrix, double *x)
     }
 }
 
-/* x without all but the entries of speeds. */
-static void keep_speeds(const ha__start_matrix *matrix, double *x)
+/* x without all but the entries of velocities. */
+static void keep_velocities(const ha__start_matrix *matrix, double *x)
 {
     for (int j = 0; j < matrix->dae->n; j++) {
         x[j] =
@@ -536,7 +536,7 @@ static ha_status add_lock_up(ha__strbuf *text, ha__start_matrix *matrix, double 
         ha__strbuf_add(text, " asks for a motion that the other constraints do not allow beyond "
                              "this position");
         if (find_null_vector(matrix, false, x)) {
-            keep_speeds(matrix, x);
+            keep_velocities(matrix, x);
             ha__strbuf_add(text, ", it would need without bound ");
             ha__dae_add_largest(text, dae, x, false);
         }

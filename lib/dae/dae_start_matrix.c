@@ -13,10 +13,10 @@
  *
  * Largest entries alone let units decide: a hinge has entries of 1 for x and y and of lever arms
  * for the angle, which outweigh them in micrometres and vanish in kilometres. So where asked for,
- * places and speeds are first taken in units of their sizes s_j, and with E the heaviest m_j s_j^2
- * of the masses
+ * positions and velocities are first taken in units of their sizes s_j. With E the largest of all
+ * m_j s_j^2
  *
- *     c_j = s_j,  r_j = s_j / E   for a speed,      c_j = s_j,  r_j = 1 / s_j   for a place,
+ *     c_j = s_j,  r_j = s_j / E   for a velocity,   c_j = s_j,  r_j = 1 / s_j   for a position,
  *     r_i = 1 / max over such j of |a_ij| c_j       for a condition,
  *     c_k = 1 / max over such i of r_i |a_ik|       for a multiplier,
  *
@@ -102,8 +102,8 @@ static double diagonal(const ha__start_matrix *matrix, int j)
     return value;
 }
 
-/* Places and speeds in units of their sizes, forces in those that give the heaviest mass 1; 0 for
-   the rows and columns of others. */
+/* Positions and velocities in units of their sizes, forces in those that give the heaviest mass 1;
+   0 for the rows and columns of others. */
 static void scale_motions(ha__start_matrix *matrix)
 {
     const ha_dae *dae = matrix->dae;
@@ -210,7 +210,7 @@ static void even_out(ha__start_matrix *matrix)
     }
 }
 
-/* Takes everything in units of the sizes of places and speeds. */
+/* Takes everything in units of the sizes of positions and velocities. */
 static void scale_by_sizes(ha__start_matrix *matrix)
 {
     bool is_any = true;

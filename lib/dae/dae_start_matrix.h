@@ -37,8 +37,8 @@ void ha__start_matrix_clear(ha__start_matrix *matrix);
 int64_t ha__start_matrix_evaluate(ha__start_matrix *matrix, double t, const double *y,
                                   const double *yp);
 
-/* What a mass weighs beside those of other speeds, whose units may be others: its kinetic energy
-   where the speed is the size of the unknown. */
+/* What a mass weighs beside those of other velocities, whose units may be others: its kinetic
+   energy where the velocity is the size of the unknown. */
 double ha__weight_of_mass(const ha_dae *dae, int unknown, double mass);
 
 /* Replaces A by B and fills the scales. */

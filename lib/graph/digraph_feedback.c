@@ -31,7 +31,7 @@ typedef struct rest {
     int *from;      /* (m) */
     int *to;        /* (m) */
     int *component; /* (n) */
-    int *place;     /* (n) scratch */
+    int *slot;      /* (n) scratch */
     int *active;    /* (n) vertices with edges */
     int *label;     /* (n) component of each of these */
     int *in;        /* (n) number of predecessors */
@@ -50,7 +50,7 @@ static ha_status rest_init(rest *g, ha_ctx *ctx, int n, int m, const int *from, 
     HA_TRY_ALLOC(ctx, g->from, m);
     HA_TRY_ALLOC(ctx, g->to, m);
     HA_TRY_ALLOC(ctx, g->component, n);
-    HA_TRY_ALLOC(ctx, g->place, n);
+    HA_TRY_ALLOC(ctx, g->slot, n);
     HA_TRY_ALLOC(ctx, g->active, n);
     HA_TRY_ALLOC(ctx, g->label, n);
     HA_TRY_ALLOC(ctx, g->in, n);
@@ -68,24 +68,24 @@ static ha_status rest_init(rest *g, ha_ctx *ctx, int n, int m, const int *from, 
 
 static void rest_clear(rest *g)
 {
-    HA_FREE(g->from, g->to, g->component, g->place, g->active, g->label, g->in, g->out, g->into,
+    HA_FREE(g->from, g->to, g->component, g->slot, g->active, g->label, g->in, g->out, g->into,
             g->start, g->sorted, g->is_in);
 }
 
-/* Numbers the vertices with edges in `place`, in their order, and lists them; how many they are. */
+/* Numbers the vertices with edges in `slot`, in their order, and lists them; how many they are. */
 static int number_active(rest *g)
 {
     int n = 0;
 
     for (int i = 0; i < g->n; i++) {
-        g->place[i] = -1;
+        g->slot[i] = -1;
     }
     for (int k = 0; k < g->m; k++) {
-        g->place[g->from[k]] = g->place[g->to[k]] = 0;
+        g->slot[g->from[k]] = g->slot[g->to[k]] = 0;
     }
     for (int i = 0; i < g->n; i++) {
-        if (g->place[i] == 0) {
-            g->place[i] = n;
+        if (g->slot[i] == 0) {
+            g->slot[i] = n;
             g->active[n++] = i;
         }
     }
@@ -98,8 +98,8 @@ static ha_status keep_cycles(rest *g)
     int kept = 0, n = number_active(g);
 
     for (int k = 0; k < g->m; k++) {
-        g->from[k] = g->place[g->from[k]];
-        g->to[k] = g->place[g->to[k]];
+        g->from[k] = g->slot[g->from[k]];
+        g->to[k] = g->slot[g->to[k]];
     }
     HA_TRY(ha__digraph_strong(g->ctx, n, g->m, g->from, g->to, g->label, NULL));
     for (int i = 0; i < n; i++) {
@@ -133,12 +133,12 @@ static void merge_parallel(rest *g)
         g->sorted[--g->start[g->from[k]]] = g->to[k];
     }
     for (int i = 0; i < g->n; i++) {
-        g->place[i] = -1; /* last tail from which the vertex was seen */
+        g->slot[i] = -1; /* last tail from which the vertex was seen */
     }
     for (int i = 0; i < g->n; i++) {
         for (int k = g->start[i]; k < g->start[i + 1]; k++) {
-            if (g->place[g->sorted[k]] != i) {
-                g->place[g->sorted[k]] = i;
+            if (g->slot[g->sorted[k]] != i) {
+                g->slot[g->sorted[k]] = i;
                 g->from[kept] = i;
                 g->to[kept++] = g->sorted[k];
             }
@@ -209,20 +209,20 @@ static bool merge_single(rest *g, int *tail, int *head, const int *degree)
 
     for (int i = 0; i < g->n; i++) {
         g->into[i] = i;
-        g->place[i] = -1;
+        g->slot[i] = -1;
     }
     for (int k = 0; k < g->m; k++) {
         if (degree[head[k]] == 1 && tail[k] != head[k]) {
             g->into[head[k]] = tail[k];
         }
     }
-    /* cut the rings: walk from each vertex once, `place` tells on which walk it was seen */
+    /* cut the rings: walk from each vertex once, `slot` tells on which walk it was seen */
     for (int i = 0; i < g->n; i++) {
         int v = i;
-        for (; g->place[v] < 0; v = g->into[v]) {
-            g->place[v] = i;
+        for (; g->slot[v] < 0; v = g->into[v]) {
+            g->slot[v] = i;
         }
-        if (g->place[v] == i && g->into[v] != v) {
+        if (g->slot[v] == i && g->into[v] != v) {
             int low = v;
             for (int w = g->into[v]; w != v; w = g->into[w]) {
                 low = w < low ? w : low;
@@ -272,11 +272,11 @@ static void solve_component(rest *g, const int *members, int n, const int *edges
 
     if (n <= HA__LARGEST_EXACT) {
         for (int i = 0; i < n; i++) {
-            g->place[members[i]] = i;
+            g->slot[members[i]] = i;
         }
         for (int k = 0; k < n_edges; k++) {
-            int a = g->place[g->from[edges[k]]];
-            int b = g->place[g->to[edges[k]]];
+            int a = g->slot[g->from[edges[k]]];
+            int b = g->slot[g->to[edges[k]]];
             s.out[a] |= ha__vertex(b);
             s.in[b] |= ha__vertex(a);
         }
@@ -375,13 +375,13 @@ static ha_status solve_components(rest *g)
 }
 
 /* Lines the vertices up in the reverse order of leaving them on a depth-first walk, which sorts a
-   graph without cycles; `component` gets their places. */
+   graph without cycles; `component` gets their slots. */
 static void line_up(rest *g)
 {
     enum { NEW, OPEN };
-    int *next = g->place; /* next edge of a vertex on the walk */
+    int *next = g->slot; /* next edge of a vertex on the walk */
     int *stack = g->into;
-    int place = g->n;
+    int slot = g->n;
 
     for (int i = 0; i < g->n; i++) {
         g->in[i] = NEW;
@@ -396,7 +396,7 @@ static void line_up(rest *g)
         while (depth > 0) {
             int v = stack[depth - 1];
             if (next[v] == g->start[v + 1]) {
-                g->component[v] = --place;
+                g->component[v] = --slot;
                 depth--;
                 continue;
             }
@@ -413,7 +413,7 @@ static void line_up(rest *g)
    not taken then has edges forward only. */
 static void take_backward(rest *g)
 {
-    int *at = g->into; /* vertex at each place */
+    int *at = g->into; /* vertex at each slot */
 
     g->is_smallest = false;
     merge_parallel(g);
@@ -421,11 +421,11 @@ static void take_backward(rest *g)
     for (int i = 0; i < g->n; i++) {
         at[g->component[i]] = i;
     }
-    for (int place = 0; place < g->n; place++) {
-        int v = at[place];
+    for (int slot = 0; slot < g->n; slot++) {
+        int v = at[slot];
         for (int k = g->start[v]; k < g->start[v + 1]; k++) {
             int w = g->sorted[k];
-            g->is_in[v] = g->is_in[v] || (g->component[w] <= place && !g->is_in[w]);
+            g->is_in[v] = g->is_in[v] || (g->component[w] <= slot && !g->is_in[w]);
         }
     }
     g->m = 0;

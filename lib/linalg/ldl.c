@@ -16,8 +16,8 @@
  * right-hand side is taken along, so that each column is met once on the way down and once on the
  * way back. Where the products go, and what never changes, is found beforehand (ldl_pattern.c).
  *
- * Rows with nothing but their diagonal entry, those of places, give their unknown at once; what it
- * does in other rows goes to their right-hand sides, and the symmetry is that of the others.
+ * Rows with nothing but their diagonal entry, those of positions, give their unknown at once; what
+ * it does in other rows goes to their right-hand sides, and the symmetry is that of the others.
  *
  * That a row of constraints follows from others, as at a singular position, shows in a pivot that
  * is nothing but round-off: what is left of the row is zero then. The row is left out and its
@@ -99,7 +99,7 @@ static inline void take_share(const ha__ldl_entry *e, int count, const double *a
 }
 
 /* The same, and the products of the column off the rest. Short columns, which most are, go without
-   a loop. Returns the rest of the list of places. */
+   a loop. Returns the rest of the list `to`. */
 static inline const int *take_column(ha__ldl *s, const ha__ldl_entry *e, int count, const double *a,
                                      double inverse, double t, const int *to)
 {

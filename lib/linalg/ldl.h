@@ -15,8 +15,8 @@ typedef struct ha__ldl_system {
     int n;                    /* rows */
     const int64_t *start;     /* (n + 1) compressed columns */
     const int64_t *row;       /* (start[n]) row of each entry, ascending in a column */
-    const int *place;         /* (start[n]) where its value is among those given; entries of one
-                                 place are equal at all times */
+    const int *slot;          /* (start[n]) where its value is among those given; entries of one
+                                  slot are equal at all times */
     int n_changing;           /* values from here on are the same at all times */
     const signed char *first; /* (n) 1: unknown with a good pivot in its diagonal entry, eliminated
                                  before the others; no two of them meet in a row or column */

@@ -11,7 +11,7 @@
  * entries of both row by row. What is eliminated first goes right before the first block that it
  * enters.
  *
- * The place of each product is found once, so that a factor is made without a search. Products of
+ * The slot of each product is found once, so that a factor is made without a search. Products of
  * what never changes, as those of the masses of bodies with the rows of their hinges for x and y,
  * are not listed at all: they are in the matrix from which each elimination of the rest starts.
  */
@@ -93,12 +93,12 @@ static int64_t find(const ha__ldl_system *of, int64_t i, int j)
 
 static double value_of(const pattern *p, int64_t entry)
 {
-    return p->a[p->of->place[entry]];
+    return p->a[p->of->slot[entry]];
 }
 
 static bool is_changing(const pattern *p, int64_t entry)
 {
-    return p->of->place[entry] < p->of->n_changing;
+    return p->of->slot[entry] < p->of->n_changing;
 }
 
 /* Finds rows with nothing but a good pivot. */
@@ -151,7 +151,7 @@ static ha_status find_pairs(pattern *p)
     for (int j = 0; j < of->n; j++) {
         for (int64_t k = of->start[j]; k < of->start[j + 1] && p->is_known[j] == 0; k++) {
             int i = (int) of->row[k];
-            int from = of->place[k], mirror = of->place[find(of, j, i)];
+            int from = of->slot[k], mirror = of->slot[find(of, j, i)];
             double sign = p->flip[i] == p->flip[j] ? 1.0 : -1.0;
             if (i > j && (from != mirror || sign < 0.0)) {
                 HA_TRY_PUSH(p->s->ctx, &p->s->pairs, (ha__ldl_pair){ from, mirror, sign });
@@ -315,7 +315,7 @@ static int value_at(const pattern *p, int j, int k)
     }
 }
 
-/* Adds the places of the products of each two of these rows, which ascend, to a list. */
+/* Adds the slots of the products of each two of these rows, which ascend, to a list. */
 static ha_status add_products(const pattern *p, const int *rows, int count, ha__ldl_ints *list)
 {
     HA_TRY_ROOM(p->s->ctx, list, n_products((size_t) count));
@@ -416,7 +416,7 @@ static ha_status list_column(pattern *p, int j, int *rows)
         int to = p->column[of->row[k]] - s->n_first;
         s->is_fixed[j] = is_changing(p, k) ? 0 : s->is_fixed[j];
         if (to >= 0) {
-            HA_TRY_PUSH(s->ctx, &s->entries, (ha__ldl_entry){ of->place[k], to });
+            HA_TRY_PUSH(s->ctx, &s->entries, (ha__ldl_entry){ of->slot[k], to });
             count++;
         }
     }
@@ -442,7 +442,7 @@ static ha_status list_ties(pattern *p, int unknown)
     for (int64_t k = of->start[unknown]; k < of->start[unknown + 1]; k++) {
         int to = p->column[of->row[k]] - s->n_first;
         if (of->row[k] != unknown) {
-            HA_TRY_PUSH(s->ctx, &s->ties, (ha__ldl_tie){ of->place[k], unknown, to });
+            HA_TRY_PUSH(s->ctx, &s->ties, (ha__ldl_tie){ of->slot[k], unknown, to });
         }
     }
     return HA_OK;
@@ -455,7 +455,7 @@ static ha_status list_pivots(pattern *p)
 
     for (int j = 0; j < s->n_first; j++) {
         int64_t diagonal = find(p->of, s->order[j], s->order[j]);
-        s->pivot[j] = p->of->place[diagonal];
+        s->pivot[j] = p->of->slot[diagonal];
         s->inverse[j] = 1.0 / value_of(p, diagonal);
         s->is_fixed[j] = 1;
         if (is_changing(p, diagonal)) {
@@ -499,7 +499,7 @@ static ha_status list_own(pattern *p)
             }
             int to = value_at(p, j, at - p->start[j]);
             if (is_changing(p, k)) {
-                HA_TRY_PUSH(s->ctx, &s->own, (ha__ldl_own){ of->place[k], to, sign });
+                HA_TRY_PUSH(s->ctx, &s->own, (ha__ldl_own){ of->slot[k], to, sign });
             } else {
                 s->base[to] += sign * value_of(p, k);
             }
@@ -542,7 +542,7 @@ static ha_status list_numbers(pattern *p)
     return list_own(p);
 }
 
-/* Lists that stay empty have a place, too, which what begins 0 behind it needs. */
+/* Lists that stay empty have room for one, too, which what begins 0 behind it needs. */
 static ha_status open_lists(ha__ldl *s)
 {
     HA_TRY_ROOM(s->ctx, &s->changing, 1);

@@ -38,16 +38,16 @@ static const double STEADY = 0.1;     /* least pivot beside the largest in its c
 /* A product that goes into an entry of the reduced matrix: to -= a * b / pivot. */
 typedef struct {
     int to;
-    int a; /* entry (row, place) of A */
-    int b; /* entry (place, column) of A */
-    int place;
+    int a; /* entry (row, eliminated) of A */
+    int b; /* entry (eliminated, column) of A */
+    int eliminated;
 } product;
 
-/* An entry of A that ties a place to the rest. */
+/* An entry of A that ties an eliminated unknown to the rest. */
 typedef struct {
     int entry;
-    int place; /* number in A */
-    int other; /* number of the row in the reduced matrix, or of the column in A */
+    int eliminated; /* number in A */
+    int other;      /* number of the row in the reduced matrix, or of the column in A */
 } tie;
 
 struct ha__lu {
@@ -55,12 +55,12 @@ struct ha__lu {
     const int64_t *a_start, *a_row; /* borrowed */
     int n;                          /* of A */
     int m;                          /* of the reduced matrix */
-    int *reduced;                   /* (n) number in the reduced matrix, -1: a place */
+    int *reduced;                   /* (n) number in the reduced matrix, -1: eliminated */
     int *kept;                      /* (m) number in A */
-    int n_places;
-    int *places;      /* (n_places) numbers of those that are not kept */
-    int *pivot;       /* (n) entry of a place's pivot, -1: none */
-    double *inverse;  /* (n) of a place: 1 / pivot */
+    int n_eliminated;
+    int *eliminated;  /* (n_eliminated) numbers of those that are not kept */
+    int *pivot;       /* (n) entry of the pivot of an eliminated one, -1: none */
+    double *inverse;  /* (n) of an eliminated one: 1 / pivot */
     int *start, *row; /* the reduced pattern */
     int *from;        /* by reduced entry: entry of A, -1: none */
     HA_ARRAY(product) products;
@@ -87,7 +87,7 @@ static void number_unknowns(ha__lu *s, const signed char *eliminated)
             s->pivot[j] = s->a_row[k] == j ? (int) k : s->pivot[j];
         }
         if (eliminated[j] != 0 && s->pivot[j] >= 0) {
-            s->places[s->n_places++] = j;
+            s->eliminated[s->n_eliminated++] = j;
             s->reduced[j] = -1;
         } else {
             s->kept[s->m] = j;
@@ -111,7 +111,7 @@ static ha_status entry_of(builder *b, int64_t row, int *entry)
         if (b->row.count == INT_MAX) {
             return ha_fail(
                 b->s->ctx, HA_ERR_LIMIT, HA_NOWHERE,
-                "the linear system of %d unknowns has more than %d entries where places are "
+                "the linear system of %d unknowns has more than %d entries where unknowns are "
                 "eliminated; make the model smaller",
                 b->s->n, INT_MAX);
         }
@@ -123,17 +123,18 @@ static ha_status entry_of(builder *b, int64_t row, int *entry)
     return HA_OK;
 }
 
-/* What the elimination of a place adds to the column under way, where A has the entry `b_entry`. */
-static ha_status add_products(builder *b, int64_t place, int64_t b_entry)
+/* What the elimination of an unknown adds to the column under way, where A has the entry `b_entry`.
+ */
+static ha_status add_products(builder *b, int64_t eliminated, int64_t b_entry)
 {
     const int64_t *start = b->s->a_start, *row = b->s->a_row;
 
-    for (int64_t k = start[place]; k < start[place + 1]; k++) {
+    for (int64_t k = start[eliminated]; k < start[eliminated + 1]; k++) {
         int to = 0;
         if (b->s->reduced[row[k]] >= 0) {
             HA_TRY(entry_of(b, row[k], &to));
             HA_TRY_PUSH(b->s->ctx, &b->s->products,
-                        (product){ to, (int) k, (int) b_entry, (int) place });
+                        (product){ to, (int) k, (int) b_entry, (int) eliminated });
         }
     }
     return HA_OK;
@@ -206,8 +207,8 @@ static void reduce(ha__lu *s, const double *a)
 {
     int n_entries = s->start[s->m];
 
-    for (int i = 0; i < s->n_places; i++) {
-        int j = s->places[i];
+    for (int i = 0; i < s->n_eliminated; i++) {
+        int j = s->eliminated[i];
         s->inverse[j] = 1.0 / a[s->pivot[j]];
     }
     for (int k = 0; k < n_entries; k++) {
@@ -215,7 +216,7 @@ static void reduce(ha__lu *s, const double *a)
     }
     for (size_t i = 0; i < s->products.count; i++) {
         const product *p = &s->products.items[i];
-        s->value[p->to] -= a[p->a] * a[p->b] * s->inverse[p->place];
+        s->value[p->to] -= a[p->a] * a[p->b] * s->inverse[p->eliminated];
     }
 }
 
@@ -305,7 +306,7 @@ static void solve_with(ha__lu *s, const double *a, const double *b, double *x)
     }
     for (size_t i = 0; i < s->below.count; i++) { /* b_R - A_RE D^-1 b_E */
         const tie *at = &s->below.items[i];
-        s->x[at->other] -= a[at->entry] * (b[at->place] * s->inverse[at->place]);
+        s->x[at->other] -= a[at->entry] * (b[at->eliminated] * s->inverse[at->eliminated]);
     }
     for (int i = 0; i < s->m; i++) {
         s->x[i] *= s->row_scale[i];
@@ -320,10 +321,10 @@ static void solve_with(ha__lu *s, const double *a, const double *b, double *x)
     }
     for (size_t i = 0; i < s->right.count; i++) { /* b_E - A_ER x_R */
         const tie *at = &s->right.items[i];
-        x[at->place] -= a[at->entry] * x[at->other];
+        x[at->eliminated] -= a[at->entry] * x[at->other];
     }
-    for (int i = 0; i < s->n_places; i++) {
-        x[s->places[i]] *= s->inverse[s->places[i]];
+    for (int i = 0; i < s->n_eliminated; i++) {
+        x[s->eliminated[i]] *= s->inverse[s->eliminated[i]];
     }
 }
 
@@ -341,7 +342,7 @@ static double smallest_residual(const ha__lu *s)
 }
 
 /* True when each row of the reduced matrix holds, as it was solved last, but for round-off of its
-   terms or of the solution. The rows of places hold then, too: they are what gives the places. */
+   terms or of the solution. The rows of what was eliminated hold then, too: they give it. */
 static bool is_solved(ha__lu *s)
 {
     double smallest = smallest_residual(s);
@@ -407,7 +408,7 @@ static bool solve_well(ha__lu *s, const double *a, const double *b, double *x)
 static void clear(ha__lu *s)
 {
     ha__klu_free(s->klu);
-    HA_FREE(s->reduced, s->kept, s->places, s->pivot, s->inverse, s->start, s->row, s->from);
+    HA_FREE(s->reduced, s->kept, s->eliminated, s->pivot, s->inverse, s->start, s->row, s->from);
     HA_ARRAY_CLEAR(&s->products);
     HA_ARRAY_CLEAR(&s->below);
     HA_ARRAY_CLEAR(&s->right);
@@ -434,7 +435,7 @@ static ha_status init(ha__lu *s, const signed char *eliminated)
 
     HA_TRY_ALLOC(s->ctx, s->reduced, s->n);
     HA_TRY_ALLOC(s->ctx, s->kept, s->n);
-    HA_TRY_ALLOC(s->ctx, s->places, s->n);
+    HA_TRY_ALLOC(s->ctx, s->eliminated, s->n);
     HA_TRY_ALLOC(s->ctx, s->pivot, s->n);
     HA_TRY_ALLOC(s->ctx, s->inverse, s->n);
     HA_TRY_ALLOC(s->ctx, s->sum, s->n);
@@ -492,10 +493,10 @@ ha__lu_flag ha__lu_factor(ha__lu *s, const double *a)
 
 void ha__lu_pivots(const ha__lu *s, int *p, int *q)
 {
-    int n = s->n_places;
+    int n = s->n_eliminated;
 
     for (int k = 0; k < n; k++) {
-        p[k] = q[k] = s->places[k];
+        p[k] = q[k] = s->eliminated[k];
     }
     if (s->m > 0) {
         ha__klu_pivots(s->klu, p + n, q + n);

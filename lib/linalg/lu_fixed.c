@@ -58,7 +58,7 @@ struct ha__lu_fixed {
     ha__lu_plan *plan;
     const int64_t *a_start; /* borrowed */
     int *a_row;             /* (entries) */
-    double *f;              /* (plan->n_places) */
+    double *f;              /* (plan->n_slots) */
     double *z;              /* (n) in the order of the pivots */
     double *terms;          /* (n) of each pivot, the sum of the magnitudes of what it lost */
     leftover *leftovers;    /* (n) */
@@ -72,7 +72,7 @@ static ha_status init(ha_ctx *ctx, ha__lu_fixed *s, const int64_t *row)
     const ha__lu_plan *plan = s->plan;
 
     HA_TRY_ALLOC(ctx, s->a_row, plan->n_entries);
-    HA_TRY_ALLOC(ctx, s->f, plan->n_places);
+    HA_TRY_ALLOC(ctx, s->f, plan->n_slots);
     HA_TRY_ALLOC(ctx, s->z, plan->n);
     HA_TRY_ALLOC(ctx, s->terms, plan->n);
     HA_TRY_ALLOC(ctx, s->leftovers, plan->n);
@@ -116,7 +116,7 @@ void ha__lu_fixed_free(ha__lu_fixed *s)
     }
 }
 
-/* Puts the entries of A in their places. */
+/* Puts the entries of A in their slots. */
 static void place_entries(ha__lu_fixed *s, const double *a)
 {
     const ha__lu_plan *plan = s->plan;
@@ -125,7 +125,7 @@ static void place_entries(ha__lu_fixed *s, const double *a)
         s->f[plan->fill.items[i]] = 0.0;
     }
     for (int e = 0; e < plan->n_entries; e++) {
-        s->f[plan->place[e]] = a[e];
+        s->f[plan->slot[e]] = a[e];
     }
 }
 

@@ -12,8 +12,8 @@
  * and the order taken is the post-order of this tree: what a pivot changes is read soon after,
  * while it is still near the processor.
  *
- * Like parts of a model have like places in that order, and what is done with their pivots is the
- * same when places are counted from the pivot's own. These lists, shapes, are kept once each: for a
+ * Like parts of a model have like slots in that order, and what is done with their pivots is the
+ * same when slots are counted from the pivot's own. These lists, shapes, are kept once each: for a
  * mechanism of many like parts they are few and stay near the processor, too, whatever its size.
  */
 #include <config.h>
@@ -280,7 +280,7 @@ static ha_status find_patterns(patterns *t)
     return HA_OK;
 }
 
-/* --- places and shapes ----------------------------------------------------------------------- */
+/* --- slots and shapes ----------------------------------------------------------------------- */
 
 /* The number of a value in an ascending list that holds it. */
 static int find(const int *list, int n, int value)
@@ -298,8 +298,8 @@ static int find(const int *list, int n, int value)
     return low;
 }
 
-/* The place of the entry (i, j) of the factors, both numbers of pivots. */
-static int place_of(const patterns *t, const ha__lu_plan *plan, int i, int j)
+/* The slot of the entry (i, j) of the factors, both numbers of pivots. */
+static int slot_of(const patterns *t, const ha__lu_plan *plan, int i, int j)
 {
     if (i == j) {
         return plan->base[i];
@@ -332,7 +332,7 @@ static ha_status add_shape(const patterns *t, ha__lu_plan *plan, int k)
     }
     for (int i = 0; i < n_rows; i++) {
         for (int j = 0; j < n_columns; j++) {
-            *to++ = place_of(t, plan, rows[i], columns[j]) - plan->base[k];
+            *to++ = slot_of(t, plan, rows[i], columns[j]) - plan->base[k];
         }
     }
     plan->shapes.count = (size_t) (to - plan->shapes.items);
@@ -384,17 +384,17 @@ static void place_entries(const patterns *t, ha__lu_plan *plan, signed char *is_
     for (int k = 0; k < t->n; k++) {
         int j = t->q[k];
         for (int64_t e = t->a_start[j]; e < t->a_start[j + 1]; e++) {
-            plan->place[e] = place_of(t, plan, t->pivot_of[t->a_row[e]], k);
-            is_filled[plan->place[e]] = 1;
+            plan->slot[e] = slot_of(t, plan, t->pivot_of[t->a_row[e]], k);
+            is_filled[plan->slot[e]] = 1;
         }
     }
 }
 
 static ha_status list_fill(ha_ctx *ctx, ha__lu_plan *plan, const signed char *is_filled)
 {
-    for (int place = 0; place < plan->n_places; place++) {
-        if (is_filled[place] == 0) {
-            HA_TRY_PUSH(ctx, &plan->fill, place);
+    for (int slot = 0; slot < plan->n_slots; slot++) {
+        if (is_filled[slot] == 0) {
+            HA_TRY_PUSH(ctx, &plan->fill, slot);
         }
     }
     return HA_OK;
@@ -402,7 +402,7 @@ static ha_status list_fill(ha_ctx *ctx, ha__lu_plan *plan, const signed char *is
 
 static ha_status find_places(const patterns *t, ha__lu_plan *plan)
 {
-    signed char *is_filled = ha__alloc(t->ctx, (size_t) plan->n_places, sizeof *is_filled);
+    signed char *is_filled = ha__alloc(t->ctx, (size_t) plan->n_slots, sizeof *is_filled);
 
     HA_TRY_MEMORY(is_filled);
     place_entries(t, plan, is_filled);
@@ -415,10 +415,10 @@ static ha_status make_plan(const patterns *t, ha__lu_plan *plan)
 {
     HA_TRY_ALLOC(t->ctx, plan->base, t->n);
     HA_TRY_ALLOC(t->ctx, plan->shape, t->n);
-    HA_TRY_ALLOC(t->ctx, plan->place, plan->n_entries);
+    HA_TRY_ALLOC(t->ctx, plan->slot, plan->n_entries);
     for (int k = 0; k < t->n; k++) {
-        plan->base[k] = plan->n_places;
-        plan->n_places += 1 + n_below(t, k) + n_right(t, k);
+        plan->base[k] = plan->n_slots;
+        plan->n_slots += 1 + n_below(t, k) + n_right(t, k);
     }
     HA_TRY(find_shapes(t, plan));
     return find_places(t, plan);
@@ -486,7 +486,7 @@ void ha__lu_plan_free(ha__lu_plan *plan)
     if (plan != NULL) {
         HA_FREE(plan->p, plan->q, plan->base, plan->shape);
         HA_ARRAY_CLEAR(&plan->shapes);
-        ha__free(plan->place);
+        ha__free(plan->slot);
         HA_ARRAY_CLEAR(&plan->fill);
         ha__free(plan);
     }

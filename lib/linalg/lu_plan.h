@@ -16,17 +16,17 @@
  * What is done with them is in `shapes` from `shape[k]` on, and counts from k or from base[k]:
  *
  *     [n_below | n_right | rows of L | for each the number of the same column of U, -1: none |
- *      columns of U | places of L_i U_j (n_below x n_right)].
+ *      columns of U | slots of L_i U_j (n_below x n_right)].
  */
 typedef struct ha__lu_plan {
     int n, n_entries; /* of the matrix A */
-    int n_places;     /* of the factors */
+    int n_slots;      /* of the factors */
     int *p, *q;       /* (n) row and column of A of each pivot */
     int *base;        /* (n) */
     int *shape;       /* (n) */
     HA_ARRAY(int) shapes;
-    int *place;         /* (n_entries) of an entry of A */
-    HA_ARRAY(int) fill; /* places where A has no entry */
+    int *slot;          /* (n_entries) of an entry of A */
+    HA_ARRAY(int) fill; /* slots where A has no entry */
 } ha__lu_plan;
 
 /*

@@ -61,7 +61,7 @@ typedef struct {
     HA_ARRAY(int) single;          /* columns that came down to one entry */
     int *bucket, *next, *previous; /* rows by length: heads (n + 1), links (n) */
     int shortest;
-    int *place;           /* (n) by column: 1 + place in the row under way, 0: not in it */
+    int *slot;            /* (n) by column: 1 + slot in the row under way, 0: not in it */
     int *touched;         /* (n) by row: 1 + the last step that met it */
     HA_ARRAY(step) steps; /* for the left vector, where it is asked for */
     bool keeps_steps;
@@ -161,7 +161,7 @@ static ha_status allocate(elimination *x)
     HA_TRY_ALLOC(x->ctx, x->bucket, n + 1);
     HA_TRY_ALLOC(x->ctx, x->next, n);
     HA_TRY_ALLOC(x->ctx, x->previous, n);
-    HA_TRY_ALLOC(x->ctx, x->place, n);
+    HA_TRY_ALLOC(x->ctx, x->slot, n);
     HA_TRY_ALLOC(x->ctx, x->touched, n);
     HA_TRY_ALLOC(x->ctx, x->order, n);
     return HA_OK;
@@ -202,7 +202,7 @@ static void clear(elimination *x)
     HA_ARRAY_CLEAR(&x->links);
     HA_FREE(x->head, x->count, x->is_gone, x->pivot_column, x->has_pivot);
     HA_ARRAY_CLEAR(&x->single);
-    HA_FREE(x->bucket, x->next, x->previous, x->place, x->touched);
+    HA_FREE(x->bucket, x->next, x->previous, x->slot, x->touched);
     HA_ARRAY_CLEAR(&x->steps);
     ha__free(x->order);
 }
@@ -256,18 +256,18 @@ static ha_status make_room(elimination *x, int i, int extra)
     return HA_OK;
 }
 
-/* Marks the entries of row i in `place`; how many of the pivot's row are new to it, but for
+/* Marks the entries of row i in `slot`; how many of the pivot's row are new to it, but for
  * `column`. */
 static int mark(elimination *x, int pivot, int column, int i)
 {
     int n_new = 0;
 
     for (int k = 0; k < x->length[i]; k++) {
-        x->place[x->pool.items[x->start[i] + (size_t) k].column] = k + 1;
+        x->slot[x->pool.items[x->start[i] + (size_t) k].column] = k + 1;
     }
     for (int k = 0; k < x->length[pivot]; k++) {
         int j = x->pool.items[x->start[pivot] + (size_t) k].column;
-        n_new += j != column && x->place[j] == 0 ? 1 : 0;
+        n_new += j != column && x->slot[j] == 0 ? 1 : 0;
     }
     return n_new;
 }
@@ -283,8 +283,8 @@ static ha_status add_pivot_row(elimination *x, int pivot, int column, int i, uin
         if (e.column == column) {
             continue;
         }
-        if (x->place[e.column] > 0) {
-            entry *at = &items[x->place[e.column] - 1];
+        if (x->slot[e.column] > 0) {
+            entry *at = &items[x->slot[e.column] - 1];
             at->value = ha__mod_add(at->value, more);
         } else {
             items[x->length[i]++] = (entry){ e.column, more };
@@ -302,7 +302,7 @@ static ha_status tidy(elimination *x, int i)
 
     x->length[i] = 0;
     for (int k = 0; k < n; k++) {
-        x->place[items[k].column] = 0;
+        x->slot[items[k].column] = 0;
         if (items[k].value != 0) {
             items[x->length[i]++] = items[k];
         } else {

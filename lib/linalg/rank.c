@@ -43,7 +43,7 @@ typedef struct problem {
     const double *weight; /* (n_columns) or NULL */
     double tolerance;
     double *length; /* (n_rows) the scale of each row of A W */
-    int *place;     /* (n_rows) column of B' of each row of A; -1: left out */
+    int *slot;      /* (n_rows) column of B' of each row of A; -1: left out */
     int *row_of;    /* (n_rows) and back; n_kept are set */
     int n_kept;     /* columns of B' */
     int64_t *start; /* (n_columns + 1) rows of B', */
@@ -56,7 +56,7 @@ typedef struct problem {
 
 static void problem_clear(problem *p)
 {
-    HA_FREE(p->length, p->place, p->row_of, p->start, p->term, p->turn, p->dependent);
+    HA_FREE(p->length, p->slot, p->row_of, p->start, p->term, p->turn, p->dependent);
     ha__triangle_clear(&p->triangle);
 }
 
@@ -83,7 +83,7 @@ static void measure_rows(problem *p, bool keep_lengths)
 /* Whether a term of A is one of B'. */
 static bool is_in(const problem *p, int64_t column, int64_t k)
 {
-    return p->place[p->a->row[k]] >= 0 && p->a->value[k] * weight_of(p, column) != 0.0;
+    return p->slot[p->a->row[k]] >= 0 && p->a->value[k] * weight_of(p, column) != 0.0;
 }
 
 /* The rows of A that are not dependent, in their order. */
@@ -95,7 +95,7 @@ static void keep_independent(problem *p)
     for (int i = 0; i < p->a->n_rows; i++) {
         bool skip = skipped < p->n_dependent && p->dependent[skipped] == i;
         skipped += skip ? 1 : 0;
-        p->place[i] = skip ? -1 : p->n_kept;
+        p->slot[i] = skip ? -1 : p->n_kept;
         if (!skip) {
             p->row_of[p->n_kept++] = i;
         }
@@ -109,7 +109,7 @@ static void list_by_columns(const problem *p, int64_t *start, int64_t *rows)
 
     for (int64_t j = 0; j < a->n_columns; j++) {
         for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
-            start[is_in(p, j, k) ? p->place[a->row[k]] + 1 : 0]++;
+            start[is_in(p, j, k) ? p->slot[a->row[k]] + 1 : 0]++;
         }
     }
     start[0] = 0;
@@ -120,7 +120,7 @@ static void list_by_columns(const problem *p, int64_t *start, int64_t *rows)
         for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
             if (is_in(p, j, k)) {
                 /* runs ahead and is put back below */
-                rows[start[p->place[a->row[k]]]++] = j;
+                rows[start[p->slot[a->row[k]]]++] = j;
             }
         }
     }
@@ -147,7 +147,7 @@ static ha_status reorder(problem *p, int64_t *start, int64_t *rows, size_t room)
         return fail_of(p);
     }
     for (int k = 0; k < p->n_kept; k++) {
-        p->place[p->row_of[start[k]]] = k;
+        p->slot[p->row_of[start[k]]] = k;
     }
     return HA_OK;
 }
@@ -169,8 +169,8 @@ static ha_status order(problem *p)
     status = rows == NULL ? HA_ERR_MEMORY : reorder(p, start, rows, room);
     HA_FREE(start, rows);
     for (int i = 0; i < p->a->n_rows && status == HA_OK; i++) {
-        if (p->place[i] >= 0) {
-            p->row_of[p->place[i]] = i;
+        if (p->slot[i] >= 0) {
+            p->row_of[p->slot[i]] = i;
         }
     }
     return status;
@@ -200,7 +200,7 @@ static void fill(problem *p)
         for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
             if (is_in(p, j, k)) {
                 double value = a->value[k] * weight_of(p, j) / p->length[a->row[k]];
-                p->term[count++] = (ha__term){ p->place[a->row[k]], value };
+                p->term[count++] = (ha__term){ p->slot[a->row[k]], value };
             }
         }
         sort_terms(p->term + p->start[j], count - p->start[j]);
@@ -235,7 +235,7 @@ static ha_status problem_init(problem *p, ha_ctx *ctx, const ha__matrix *a,
                        : 20.0 * ((double) a->n_rows + (double) a->n_columns) * DBL_EPSILON;
     HA_TRY(check_input(ctx, a, options));
     HA_TRY_ALLOC(ctx, p->length, m);
-    HA_TRY_ALLOC(ctx, p->place, m);
+    HA_TRY_ALLOC(ctx, p->slot, m);
     HA_TRY_ALLOC(ctx, p->row_of, m);
     HA_TRY_ALLOC(ctx, p->start, a->n_columns + 1);
     HA_TRY_ALLOC(ctx, p->term, a->column_start[a->n_columns]);
@@ -270,7 +270,7 @@ static ha_status take_turns(problem *p)
     return HA_OK;
 }
 
-/* The triangle of B' in the order of `place`; columns with pivots up to `tolerance` have no row. */
+/* The triangle of B' in the order of `slot`; columns with pivots up to `tolerance` have no row. */
 static ha_status factor(problem *p, double tolerance)
 {
     fill(p);

@@ -2,8 +2,9 @@
 /*
  * Dry friction on a free direction of a joint. With the load N and the rate q' of the direction
  *
- *   of a slide   F = N f(q'),       N = |F_n|, or |F_n / 2 + T / a| + |F_n / 2 - T / a| in a guide
- * of length a of an angle  M = r N f(r q'),   N = |(F_x, F_y)| in a pin of radius r
+ *   of a slide   F = N f(q'),       N = |F_n|,
+ *                                   or |F_n / 2 + T / a| + |F_n / 2 - T / a| in a guide of length a
+ *   of an angle  M = r N f(r q'),   N = |(F_x, F_y)| in a pin of radius r
  *
  * where f is the law (friction_law.c) and F_n, T, F_x, F_y are the reaction of the joint on the
  * second body, F_n across the slide; or the load is given. The reaction of an ideal joint is made

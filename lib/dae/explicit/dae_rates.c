@@ -9,11 +9,11 @@
  * K and r together (ha_dae.start_system). Other systems are solved by Newton's method from the last
  * x, with K = dF/dx read from the Jacobian.
  *
- * K is solved behind its diagonal: rows of places have nothing else, those of speeds a mass and the
- * multipliers that act there. With M the masses and G the constraints what is left is the Schur
- * complement G M^-1 G' of the multipliers, on the graph of the constraints. Where it is symmetric,
- * as that of constraints is that do no work, it is factored as such (lib/linalg/ldl.c), else by KLU
- * (lib/linalg/lu.c).
+ * K is solved behind its diagonal: rows of positions have nothing else, those of velocities a mass
+ * and the multipliers that act there. With M the masses and G the constraints what is left is the
+ * Schur complement G M^-1 G' of the multipliers, on the graph of the constraints. Where it is
+ * symmetric, as that of constraints is that do no work, it is factored as such (lib/linalg/ldl.c),
+ * else by KLU (lib/linalg/lu.c).
  */
 #include <config.h>
 
@@ -255,8 +255,8 @@ static bool has_pivot(const ha__rates *g, int j, double (*most)[2])
     return mass > 0.0;
 }
 
-/* Chooses differential unknowns whose derivatives do not meet: the places and, where masses are
-   diagonal, the speeds. */
+/* Chooses differential unknowns whose derivatives do not meet: the positions and, where masses are
+   diagonal, the velocities. */
 static ha_status choose_eliminated(ha__rates *g)
 {
     const ha_dae *dae = g->dae;
@@ -286,7 +286,7 @@ static ha_status choose_solver(ha__rates *g)
         const ha__ldl_system system = { .n = g->dae->n,
                                         .start = g->start,
                                         .row = g->row,
-                                        .place = g->dae->start_place,
+                                        .slot = g->dae->start_place,
                                         .n_changing = (int) g->n_found,
                                         .first = g->eliminated };
         HA_TRY(ha__ldl_new(g->ctx, &system, g->found, &g->ldl));

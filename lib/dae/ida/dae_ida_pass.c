@@ -11,8 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What the drift of the speeds amounts to, in units of what the error test allows: for the rows e
-   of the conditions and the matrix A of the last step A z = cj f e gives speeds z with J z = f. */
+/* What the drift of the velocities amounts to, in units of what the error test allows: for the rows
+   e of the conditions and the matrix A of the last step A z = cj f e gives velocities z with J z =
+   f. */
 static double weigh_drift(ha__ida *r)
 {
     const ha_dae *dae = r->dae;
@@ -118,7 +119,7 @@ ha_status ha__ida_recover(ha__ida *r, bool *goes_on)
 
 /* Towards a singular position steps become shorter one after the other. Where many tries of a
    single step have failed IDA makes it as short at once, and begins at order 1: something small and
-   quick does that too, such as a speed that goes through 0 and its tolerance with it. If it was
+   quick does that too, such as a velocity that goes through 0 and its tolerance with it. If it was
    nothing else the steps grow again soon. */
 static ha_status choose_patience(ha__ida *r)
 {

@@ -2,9 +2,9 @@
 /*
  * The linear systems of Newton's method in IDA.
  *
- * The row of a place q is q' = a sum of speeds and others, so that its pivot cj is good and no
- * other place stands in it: places need no solver, and KLU (lu.c) gets a matrix that is a third
- * smaller for a mechanism.
+ * The row of a position q is q' = a sum of velocities and others: its pivot cj is good, and no
+ * other position is in it. So positions need no solver, and KLU (lu.c) gets a matrix that is a
+ * third smaller for a mechanism.
  *
  * Most matrices do with pivots that were chosen once, by KLU in the first matrix, in an order that
  * is fast (lu_fixed.c). Where such a solution is not as good as it can be, near singular positions,
