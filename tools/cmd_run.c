@@ -131,7 +131,10 @@ static ha_status print_json(cli_call *cli, const cli_run *run, const digits *d)
     cli_json_put(&json, "unique_reactions", report_reactions(model, &json));
     if (d->n_runs > 0) {
         cli_json_put(&json, "digits", digits_object(d, run, &json));
+        cli_json_put(&json, "digits_left_out", digits_left_out(d, run, &json));
         cli_json_put(&json, "runs", digits_runs(d, &json));
+    } else {
+        cli_json_put_real(&json, "digits_estimate", d->estimate.digits);
     }
     cli_json_put(&json, "peaks", peaks_object(run, &json));
     cli_json_put(&json, "final", final_object(run, &json));
@@ -302,6 +305,13 @@ static ha_status solve(cli_call *cli, cli_run *run, double begin)
     return status;
 }
 
+/* What is written has more than the table. */
+static bool shows_summary(const cli_call *cli)
+{
+    return cli_has(cli, CLI_JSON) || !cli_has(cli, CLI_OUTPUT) ||
+           (strcmp(cli->text[CLI_OUTPUT], "-") != 0 && !cli_has(cli, CLI_QUIET));
+}
+
 /* Writes what there is; no file when the run failed before its first row. */
 static ha_status write_results(cli_call *cli, const cli_run *run, const digits *d)
 {
@@ -314,11 +324,11 @@ static ha_status write_results(cli_call *cli, const cli_run *run, const digits *
     if (cli_has(cli, CLI_JSON)) {
         return print_json(cli, run, d);
     }
+    if (shows_summary(cli)) {
+        print_summary(run, d);
+    }
     if (!cli_has(cli, CLI_OUTPUT)) {
-        print_summary(run, d);
         print_final(run);
-    } else if (strcmp(path, "-") != 0 && !cli_has(cli, CLI_QUIET)) {
-        print_summary(run, d);
     }
     return HA_OK;
 }
@@ -362,6 +372,12 @@ static ha_status run(cli_call *cli, cli_run *run, digits *d)
         HA_TRY(status);
     }
     HA_TRY(solve(cli, run, begin));
+    if (shows_summary(cli)) {
+        cli_begin_work(cli);
+        status = estimate_digits(run, &d->estimate);
+        cli_end_work(cli);
+        HA_TRY(status);
+    }
     cli_print_diags(cli);
     status = write_results(cli, run, d);
     return run->status != HA_OK ? run->status : status;
@@ -370,7 +386,7 @@ static ha_status run(cli_call *cli, cli_run *run, digits *d)
 ha_status cmd_run(cli_call *cli)
 {
     cli_run one = cli_run_new(NULL);
-    digits d = { 0 };
+    digits d = { .estimate = estimate_none("there was no run") };
     ha_status status = run(cli, &one, &d);
 
     digits_clear(&d);

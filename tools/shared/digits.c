@@ -57,6 +57,9 @@ static ha_status run_once(cli_call *cli, digits *d, ha_driver driver, double rto
         solver->events = HA_EVENT_ROWS_NONE;
         status = cli_prepare(&out->model);
     }
+    if (cli_has(cli, CLI_COMPILE)) {
+        HA_THEN(status, cli_translate(own.ctx, &out->model, &out->is_compiled));
+    }
     HA_THEN(status, cli_run_solve(&own, out, begin));
     out->status = status == HA_OK ? out->status : status;
     out->ctx = own.ctx;
@@ -248,6 +251,19 @@ json_t *digits_object(const digits *d, const cli_run *run, cli_json *json)
     return object;
 }
 
+json_t *digits_left_out(const digits *d, const cli_run *run, cli_json *json)
+{
+    json_t *names = json_array();
+
+    for (size_t c = 1; d->agreed != NULL && c < ha_result_n_columns(run->result); c++) {
+        if (isnan(d->agreed[c - 1])) {
+            json->has_failed |=
+                !cli_json_append(names, json_string(ha_result_name(run->result, c)));
+        }
+    }
+    return names;
+}
+
 json_t *digits_runs(const digits *d, cli_json *json)
 {
     json_t *runs = json_array();
@@ -264,6 +280,10 @@ json_t *digits_runs(const digits *d, cli_json *json)
 
 void digits_print(const digits *d, const cli_run *run)
 {
+    if (d->n_runs == 0) {
+        estimate_print(&d->estimate);
+        return;
+    }
     if (d->n_runs > 0 && d->worst >= 0) {
         printf("  digits                   %d of %d asked in all outputs, fewest in %s, by %d "
                "runs%s\n",

@@ -3,8 +3,8 @@
 #ifndef TOOLS_DIGITS_H
 #define TOOLS_DIGITS_H
 
+#include "tools/shared/estimate.h"
 #include "tools/shared/json.h"
-#include "tools/shared/solve.h"
 
 enum { DIGITS_MOST_RUNS = 24 };
 
@@ -23,6 +23,7 @@ typedef struct digits {
     int n_left_out; /* reactions that are not the only ones possible, and points that are held */
     int worst;      /* the output with the fewest; -1: none counts */
     bool is_one_method; /* there was only one that could */
+    estimate estimate;  /* of a run that was asked for no digits */
     digits_run runs[DIGITS_MOST_RUNS];
     int n_runs;
 } digits;
@@ -37,6 +38,9 @@ HA_MUST_CHECK ha_status digits_solve(cli_call *cli, long asked, digits *d, cli_r
 /* The parts of the object of `run --json`. */
 json_t *digits_object(const digits *d, const cli_run *run, cli_json *json);
 json_t *digits_runs(const digits *d, cli_json *json);
+
+/* The names of the outputs that were left out, as an array of `--json`. */
+json_t *digits_left_out(const digits *d, const cli_run *run, cli_json *json);
 
 /* Prints what was reached. */
 void digits_print(const digits *d, const cli_run *run);

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# No run claims digits that are not there: estimates against closed forms, a solution in quadruple
+# precision, and runs of a hundred thousand times less tolerance.
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+# not_more LEAST NAME VALUE SCALE ...: the estimate of the last run is at least LEAST, and no more
+# than the digits of end values NAME beside the true VALUE, their largest magnitudes being SCALE.
+not_more() {
+    awk -v list="$*" '
+        BEGIN {
+            n = split(list, word, " ")
+            for (i = 2; i < n; i += 3) {
+                truth["\"" word[i] "\":"] = word[i + 1]
+                size["\"" word[i] "\":"] = word[i + 2]
+            }
+            right = 16
+        }
+        { sub(/,$/, "", $2) }
+        $1 == "\"digits_estimate\":" { text = $2; estimate = $2 + 0; found = 1 }
+        /^  "/ { inside = $1 == "\"final\":" }
+        inside && $1 in truth {
+            d = ($2 - truth[$1]) / size[$1]
+            d = d < 0 ? -d : d
+            digits = d > 0 ? -log(d) / log(10) : 16
+            right = digits < right ? digits : right
+        }
+        END {
+            if (!found || text == "null" || estimate < word[1] + 0 ||
+                (right < 15 && estimate > right)) {
+                print "the estimate is", estimate, "of", right, "digits"
+                exit 1
+            }
+        }' "$directory/out" || problem "$called: wrong estimate"
+}
+
+# the end value NAME of the last run
+final() {
+    sed -n "/\"final\"/,\$s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$directory/out"
+}
+
+for way in '--rtol 1e-6' '--rtol 1e-9' '--rtol 1e-3' '--driver ida' '--driver explicit' \
+    '--driver explicit8 --max-step 0.01' '--driver ida --rtol 1e-9'; do
+    # an oscillator over 8 periods: q = sin t
+    # shellcheck disable=SC2086
+    call 0 run -q --json --graph '1a>I{1, p=1};1a>C{1}' --t-end 50 $way
+    not_more 0.5 C.q -0.26237485370392877 1 C.f 0.9649660284921133 1
+
+    # Andrews' mechanism
+    # shellcheck disable=SC2086
+    call 0 run -q --json "$examples/andrews.yaml" \
+        --set 'outputs=[K1.angle, K1.omega, K3.angle]' $way
+    not_more 0 K1.angle 15.81077119515370709711939 15.81 \
+        K1.omega 1139.920302259106064198097 1139 K3.angle 0.04082224011964580485828232 0.45
+done
+call 0 run -q --json "$examples/andrews.yaml"
+not_more 4 K1.angle 15.81077119515370709711939 15.81
+
+# friction that holds, and chaos that leaves nothing
+for model in stick_slip double_pendulum; do
+    name=slide.slide
+    [ $model = double_pendulum ] && name=lower.angle
+    call 0 run -q --json "$examples/$model.yaml" --rtol 1e-10
+    value=$(final $name)
+    for rtol in 1e-4 1e-5 1e-6 1e-7; do
+        call 0 run -q --json "$examples/$model.yaml" --rtol $rtol
+        not_more 0 $name "$value" 3
+    done
+done
+call 0 run -q --json "$examples/double_pendulum.yaml" --t-end 100
+has out '"digits_estimate": 0.0,'
+
+# what rests is right; nothing is told of a run that has no end, nor where digits were asked for
+call 0 run -q --json --graph 'Se{0}>1a>I;1a>R' --t-end 1
+has out '"digits_estimate": 15.0,'
+call 1 run -q --json "$examples/pendulum.yaml" --max-steps 20
+has out '"digits_estimate": null'
+call 0 run -q --json "$examples/pendulum.yaml" --digits 3
+! grep -q digits_estimate "$directory/out" || problem "$called: an estimate of what was measured"
+has out '"digits_left_out": ['
+has out '"energy.error"'
+
+# what is printed
+call 0 run -q "$examples/pendulum.yaml"
+has out '  correct digits           about '
+
+finish
