@@ -206,13 +206,16 @@ typedef enum ha_projection {
 
 /** The method of integration. */
 typedef enum ha_driver {
-    HA_DRIVER_IDA,      /**< BDF of variable order, implicit: for all systems */
-    HA_DRIVER_EXPLICIT, /**< Runge-Kutta, algebraic unknowns eliminated at each evaluation: fast
-                             where the system is not stiff */
-    HA_DRIVER_AUTO,     /**< HA_DRIVER_EXPLICIT8 where nothing switches with the motion, until the
-                             steps tell of stiffness; else HA_DRIVER_IDA */
-    HA_DRIVER_EXPLICIT8 /**< as HA_DRIVER_EXPLICIT with order 8 instead of 5: fewer and longer
+    HA_DRIVER_IDA,       /**< BDF of variable order, implicit: for all systems */
+    HA_DRIVER_EXPLICIT,  /**< Runge-Kutta, algebraic unknowns eliminated at each evaluation: fast
+                              where the system is not stiff */
+    HA_DRIVER_AUTO,      /**< HA_DRIVER_EXPLICIT8 where nothing switches with the motion, until the
+                              steps tell of stiffness; else HA_DRIVER_IDA */
+    HA_DRIVER_EXPLICIT8, /**< as HA_DRIVER_EXPLICIT with order 8 instead of 5: fewer and longer
                              steps, whose errors add up to less */
+    HA_DRIVER_KINEMATIC  /**< inverse dynamics, without integration: where all motions are
+                              prescribed, positions, velocities, accelerations and multipliers are
+                              solved for at each time */
 } ha_driver;
 
 /** What the table of results has at events. */

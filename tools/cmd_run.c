@@ -393,3 +393,11 @@ ha_status cmd_run(cli_call *cli)
     cli_run_clear(&one);
     return status;
 }
+
+/* The same without integration. */
+ha_status cmd_inverse(cli_call *cli)
+{
+    cli->given |= CLI_BIT(RUN_driver);
+    cli->text[CLI_RUN_driver] = "kinematic";
+    return cmd_run(cli);
+}

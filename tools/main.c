@@ -50,6 +50,12 @@ static const cli_command commands[] = {
       "the\n"
       "equilibrium is stable. Start values are guesses.",
       "halfarrow statics examples/pendulum.yaml", NULL },
+    { "inverse", cmd_inverse,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | CLI_RUN,
+      "Inverse dynamics of a mechanism whose motions are all prescribed: as `run`, but positions,\n"
+      "velocities, accelerations, efforts of the drives and reactions are solved for at each row,\n"
+      "without integration.",
+      "halfarrow inverse examples/slider_crank_driven.yaml -o crank.csv", &ha__result_formats },
     { "compare", cmd_compare,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | CLI_BIT(LOG) |
           CLI_BIT(COMPILE) | CLI_RUN,

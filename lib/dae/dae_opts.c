@@ -40,7 +40,7 @@ ha_status ha_dae_options_set(ha_ctx *ctx, ha_dae_options *options, const char *n
 
 const char *ha_driver_name(ha_driver driver)
 {
-    static const char *const names[] = { "ida", "explicit", "auto", "explicit8" };
+    static const char *const names[] = { "ida", "explicit", "auto", "explicit8", "kinematic" };
 
     return names[driver];
 }

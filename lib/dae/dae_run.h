@@ -147,8 +147,8 @@ struct ha__run {
     double *bad_yp;
 };
 
-/* The methods (dae_ida.c, dae_explicit.c). */
-extern const ha__method ha__method_ida, ha__method_explicit;
+/* The methods (dae_ida.c, dae_explicit.c, dae_kinematic.c). */
+extern const ha__method ha__method_ida, ha__method_explicit, ha__method_kinematic;
 
 /* dae_run_auto.c: the method to begin with, and why it is not another. */
 void ha__run_choose(ha__run *run);

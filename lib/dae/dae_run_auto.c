@@ -22,7 +22,9 @@ static const long FIRST_TRIAL = 500; /* steps of IDA before explicit steps are t
 
 static void use(ha__run *run, ha_driver driver)
 {
-    run->method = driver == HA_DRIVER_IDA ? &ha__method_ida : &ha__method_explicit;
+    run->method = driver == HA_DRIVER_IDA         ? &ha__method_ida
+                  : driver == HA_DRIVER_KINEMATIC ? &ha__method_kinematic
+                                                  : &ha__method_explicit;
     run->stats->driver = (int) driver;
     run->gives_up = NULL;
     run->steps_at_switch = run->stats->steps;

@@ -39,7 +39,7 @@ done
 call 0 run "$examples/rlc.bgl" --t-end '20 ms' --driver explicit "${tight[@]}"
 has out 'driver                   explicit'
 call 2 run "$examples/rlc.bgl" --t-end '20 ms' --driver euler
-has err 'option `driver` is `euler`; give ida, explicit, auto or explicit8'
+has err 'option `driver` is `euler`; give ida, explicit, auto, explicit8 or kinematic'
 
 # an option that the method has no use for
 call 0 run "$examples/rlc.bgl" --t-end '20 ms' --driver explicit --max-order 2

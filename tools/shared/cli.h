@@ -108,6 +108,7 @@ ha_status cmd_check(cli_call *cli);
 ha_status cmd_causality(cli_call *cli);
 ha_status cmd_equations(cli_call *cli);
 ha_status cmd_assemble(cli_call *cli);
+ha_status cmd_inverse(cli_call *cli);
 ha_status cmd_linearise(cli_call *cli);
 ha_status cmd_modes(cli_call *cli);
 ha_status cmd_statics(cli_call *cli);
