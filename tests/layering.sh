@@ -26,7 +26,7 @@ bondgraph/elements:
 bondgraph/causality: causality.h classes.def
 bondgraph/equations: equations.h
 bondgraph/model: model.h run_opts.def
-bondgraph/analysis: equilibrium.h linearise.h modes.h
+bondgraph/analysis: equilibrium.h frequency.h linearise.h modes.h
 bondgraph/text: bgt.h compact.h
 bondgraph/draw: export.h draw_formats.def
 mech2d/mechanism: mechanism.h scene.h joints.def joint_models.def forces.def
@@ -178,7 +178,7 @@ check_tree() {
         lib/dae/ida/dae_linear.c lib/dae/ida/dae_linear.h \
         lib/dae/ida/dae_newton.c lib/dae/ida/dae_newton.h \
         lib/dae/ida/dae_vector.c lib/dae/ida/dae_vector.h
-    only "$tree" '(suitesparse/)?klu\.h' lib/linalg/lu_klu.c
+    only "$tree" '(suitesparse/)?klu\.h' lib/linalg/lu_klu.c lib/linalg/lu_complex.c
     only "$tree" '(suitesparse/)?btf\.h' lib/linalg/blocks_btf.c
     only "$tree" '(suitesparse/)?(amd|colamd|cholmod|spqr|umfpack|SuiteSparse[A-Za-z_]*)\.h(pp)?' \
         lib/linalg/rank.c

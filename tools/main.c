@@ -45,6 +45,13 @@ static const cli_command commands[] = {
       "inertias, springs and resistors in the energy of each; all up to 300 states, else the ten\n"
       "lowest.",
       "halfarrow modes examples/four_bar.yaml --at 5", &modes_formats },
+    { "frequency", cmd_frequency,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(U) | CLI_BIT(Y) | CLI_BIT(AT) |
+          CLI_BIT(FORCE) | CLI_BIT(FROM) | CLI_BIT(TO) | CLI_BIT(COUNT) | CLI_RUN,
+      "Finds the frequency response: magnitude and phase of outputs to small sinusoidal inputs,\n"
+      "poles, zeros and margins. Frequencies are added where a response turns fast.",
+      "halfarrow frequency examples/rlc.bgl --u Se --y C.e --from 10 --to 1000",
+      &frequency_formats },
     { "statics", cmd_statics, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(KEEP_FIXED),
       "Finds where a model stays at rest, from its start on: positions, all forces, and whether "
       "the\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Factors of sparse matrices by KLU. The only file that includes it.
+ * Factors of sparse matrices by KLU. lu_complex.c has its complex routines; no other file
+ * includes it.
  *
  *     P A Q = L U
  *

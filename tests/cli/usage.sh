@@ -7,7 +7,7 @@
 
 call 0 --help
 empty err
-commands="check causality equations assemble run linearise modes compare plot draw report"
+commands="check causality equations assemble run linearise modes frequency compare plot draw report"
 commands="$commands animate convert"
 for command in $commands; do
     has out "  $command"

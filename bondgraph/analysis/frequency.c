@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Frequency response.
+ *
+ * The deviations of everything under the input w e^(s t), s = 2 pi i f, obey
+ *
+ *     (F_y + s F_y') Y = -(F_w + s F_w' + s^2 F_w''),
+ *
+ * with the rates of an input that is a coordinate; the outputs are h_y Y + s h_y' Y + h_w + ... One
+ * sparse complex matrix is factored for each frequency. The stabilisation is in it and cancels:
+ * inputs keep the constraints.
+ *
+ * Where two neighbours differ by more than ten degrees, a frequency is added between them, as often
+ * as that takes; a resonance without damping, where the phase jumps, is approached to a ratio of
+ * 1 + 1e-6.
+ *
+ * Zeros: the finite eigenvalues of [[A - s, B], [C, D]]. There are n - r of them with r the first
+ * for which D, C B, C A B, ... is not 0.
+ */
+#include <config.h>
+
+#include "bondgraph/frequency.h"
+
+#include "bondgraph/analysis/linear_pencil.h"
+#include "lib/core/need.h"
+#include "lib/linalg/eigen.h"
+#include "lib/linalg/lu_complex.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+static const double STEP = 10.0;     /* degrees between neighbours */
+static const double CLOSE = 1e-6;    /* relative distance of neighbours that is not divided */
+static const double NOTHING = 1e-11; /* of a Markov parameter beside its terms */
+
+enum { MOST_TIMES = 20 /* as many frequencies as were asked for, at most */, LEVELS = 3 };
+
+/* A frequency and the response there. */
+typedef struct {
+    double frequency;
+    double complex *value; /* (n_outputs x n_inputs) */
+} sample;
+
+typedef struct {
+    ha_ctx *ctx;
+    bg__linearisation *l;
+    bg_response *out;
+    bg__linear_pencil pencil;
+    ha__lu_complex *lu;
+    double *matrix;    /* (entries x 2) */
+    double complex *y; /* (unknowns) */
+    HA_ARRAY(sample) samples;
+} sweep;
+
+/* --- one frequency -------------------------------------------------------------------------- */
+
+/* A complex number of its parts. */
+static double complex number_of(double re, double im)
+{
+    const double parts[2] = { re, im };
+    double complex value = 0.0;
+
+    memcpy(&value, parts, sizeof parts);
+    return value;
+}
+
+/* The right-hand side of input `w`. */
+static void fill_right(sweep *s, double complex at, int w)
+{
+    const bg_model *m = s->l->m;
+    const double complex power[LEVELS] = { 1.0, at, at * at };
+    int first = 2 * m->dae.n + LEVELS * w;
+
+    memset(s->y, 0, (size_t) m->dae.n * sizeof *s->y);
+    for (int i = 0; i < m->n_linear; i++) {
+        const bg__linear_entry *e = &m->linear[i];
+        if (e->block == BG__LINEAR_EQUATION && e->column >= first && e->column < first + LEVELS) {
+            s->y[e->row] -=
+                s->l->values[i] * s->pencil.row_scale[e->row] * power[e->column - first];
+        }
+    }
+}
+
+/* The outputs of the unknowns in s->y. */
+static void read_response(const sweep *s, double complex at, int w, double complex *value)
+{
+    const bg_model *m = s->l->m;
+    const double complex power[LEVELS] = { 1.0, at, at * at };
+    int n = m->dae.n, first = 2 * n + LEVELS * w, n_inputs = s->out->n_inputs;
+
+    for (int i = 0; i < m->n_linear; i++) {
+        const bg__linear_entry *e = &m->linear[i];
+        double complex x = 0.0;
+        if (e->block != BG__LINEAR_OUTPUT) {
+            continue;
+        }
+        if (e->column < n) {
+            x = s->y[e->column] * s->pencil.size[e->column];
+        } else if (e->column < 2 * n) {
+            x = at * s->y[e->column - n] * s->pencil.size[e->column - n];
+        } else if (e->column >= first && e->column < first + LEVELS) {
+            x = power[e->column - first];
+        }
+        value[e->row * n_inputs + w] += s->l->values[i] * x;
+    }
+}
+
+static ha_status respond(sweep *s, double frequency, double complex *value)
+{
+    const bg__linear_pencil *p = &s->pencil;
+    double omega = 2.0 * acos(-1.0) * frequency;
+    double complex at = number_of(0.0, omega);
+    bool is_singular = false;
+
+    for (int64_t k = 0; k < p->start[p->n]; k++) {
+        s->matrix[2 * k] = p->a[k];
+        s->matrix[2 * k + 1] = omega * p->e[k];
+    }
+    HA_TRY(ha__lu_complex_factor(s->lu, s->matrix, &is_singular));
+    for (int w = 0; w < s->out->n_inputs; w++) {
+        fill_right(s, at, w);
+        if (is_singular) { /* at a pole without damping */
+            for (int i = 0; i < s->out->n_outputs; i++) {
+                value[i * s->out->n_inputs + w] = (double) INFINITY;
+            }
+            continue;
+        }
+        memcpy(s->matrix, s->y, 2 * (size_t) p->n * sizeof *s->matrix);
+        ha__lu_complex_solve(s->lu, s->matrix);
+        memcpy(s->y, s->matrix, 2 * (size_t) p->n * sizeof *s->matrix);
+        read_response(s, at, w, value);
+    }
+    return HA_OK;
+}
+
+/* Adds a sample behind number `behind`, -1: in front. */
+static ha_status add_sample(sweep *s, int behind, double frequency)
+{
+    sample one = { .frequency = frequency };
+
+    one.value = ha__alloc(s->ctx, (size_t) s->out->n_outputs * (size_t) s->out->n_inputs,
+                          sizeof *one.value);
+    HA_TRY_MEMORY(one.value);
+    ha_status status = respond(s, frequency, one.value);
+    void *room = status != HA_OK ? NULL
+                                 : ha__room(s->ctx, s->samples.items, s->samples.count, 1,
+                                            &s->samples.capacity, sizeof *s->samples.items);
+    if (room == NULL) {
+        ha__free(one.value);
+        return status != HA_OK ? status : HA_ERR_MEMORY;
+    }
+    s->samples.items = room;
+    sample *place = s->samples.items + behind + 1;
+    memmove(place + 1, place, (s->samples.count - (size_t) (behind + 1)) * sizeof *place);
+    *place = one;
+    s->samples.count++;
+    return HA_OK;
+}
+
+/* --- the grid ------------------------------------------------------------------------------- */
+
+/* The largest turn between neighbours of all responses [deg]. */
+static double turn_between(const sweep *s, const sample *a, const sample *b)
+{
+    double most = 0.0;
+
+    for (int i = 0; i < s->out->n_outputs * s->out->n_inputs; i++) {
+        double complex turned = b->value[i] * conj(a->value[i]);
+        bool counts = isfinite(cabs(turned)) && cabs(turned) > 0.0;
+        most = counts ? fmax(most, fabs(carg(turned))) : most;
+    }
+    return most * 180.0 / acos(-1.0);
+}
+
+static ha_status refine(sweep *s, int count)
+{
+    size_t most = (size_t) count * MOST_TIMES;
+
+    for (size_t i = 0; i + 1 < s->samples.count;) {
+        const sample *a = &s->samples.items[i], *b = a + 1;
+        bool is_far = b->frequency > a->frequency * (1.0 + CLOSE);
+        if (turn_between(s, a, b) > STEP && is_far && s->samples.count < most) {
+            HA_TRY(add_sample(s, (int) i, sqrt(a->frequency * b->frequency)));
+        } else {
+            i++;
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status fill_grid(sweep *s, const bg_frequency_range *range)
+{
+    for (int k = 0; k < range->count; k++) {
+        double part = range->count > 1 ? (double) k / (range->count - 1) : 0.0;
+        double frequency = range->from * pow(range->to / range->from, part);
+        HA_TRY(add_sample(s, k - 1, k + 1 == range->count && k > 0 ? range->to : frequency));
+    }
+    return refine(s, range->count);
+}
+
+/* Magnitudes, and phases without jumps of a whole turn. */
+static ha_status copy_samples(sweep *s)
+{
+    bg_response *out = s->out;
+    size_t n = s->samples.count, n_pairs = (size_t) out->n_outputs * (size_t) out->n_inputs;
+
+    out->n = (int) n;
+    HA_TRY_ALLOC(s->ctx, out->frequency, n);
+    HA_TRY_ALLOC(s->ctx, out->magnitude, n * n_pairs);
+    HA_TRY_ALLOC(s->ctx, out->phase, n * n_pairs);
+    for (size_t k = 0; k < n; k++) {
+        out->frequency[k] = s->samples.items[k].frequency;
+        for (size_t i = 0; i < n_pairs; i++) {
+            double complex value = s->samples.items[k].value[i];
+            double before = k > 0 ? out->phase[i * n + k - 1] : 0.0;
+            double phase = carg(value) * 180.0 / acos(-1.0);
+            out->magnitude[i * n + k] = cabs(value);
+            out->phase[i * n + k] = k > 0 ? phase - 360.0 * round((phase - before) / 360.0) : phase;
+        }
+    }
+    return HA_OK;
+}
+
+/* --- poles and zeros ------------------------------------------------------------------------ */
+
+/* The first power of A for which C A^k B is not 0, 0 for D itself counting as -1; n: none is. The
+   vector `x` (2 n) is scratch. */
+static int relative_degree(const bg_linear *m, int output, int input, double *x)
+{
+    int n = m->n_states;
+    const double *c = m->c + (size_t) output * (size_t) n;
+    double *next = x + n;
+
+    if (m->d[output * m->n_inputs + input] != 0.0) {
+        return 0;
+    }
+    for (int i = 0; i < n; i++) {
+        x[i] = m->b[i * m->n_inputs + input];
+    }
+    for (int k = 1; k <= n; k++) {
+        double sum = 0.0, terms = 0.0;
+        for (int i = 0; i < n; i++) {
+            sum += c[i] * x[i];
+            terms += fabs(c[i] * x[i]);
+        }
+        if (fabs(sum) > NOTHING * terms) {
+            return k;
+        }
+        double largest = 0.0;
+        for (int i = 0; i < n; i++) {
+            double least = 0.0;
+            next[i] = 0.0;
+            for (int j = 0; j < n; j++) {
+                next[i] += m->a[i * n + j] * x[j];
+                least += fabs(m->a[i * n + j] * x[j]);
+            }
+            next[i] = fabs(next[i]) > NOTHING * least ? next[i] : 0.0;
+            largest = fmax(largest, fabs(next[i]));
+        }
+        for (int i = 0; i < n; i++) {
+            x[i] = largest > 0.0 ? next[i] / largest : 0.0;
+        }
+    }
+    return n + 1;
+}
+
+static ha_status find_zeros(sweep *s, const bg_linear *m, int output, int input)
+{
+    size_t n = (size_t) m->n_states, size = n + 1;
+    int place = output * m->n_inputs + input, found = 0;
+    double *a = ha__alloc(s->ctx, 2 * size * size + 4 * size, sizeof *a);
+
+    HA_TRY_MEMORY(a);
+    double *e = a + size * size, *scratch = e + size * size;
+    int wanted = (int) n - relative_degree(m, output, input, scratch);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(a + i * size, m->a + i * n, n * sizeof *a);
+        a[i * size + n] = m->b[i * (size_t) m->n_inputs + (size_t) input];
+        a[n * size + i] = m->c[(size_t) output * n + i];
+        e[i * size + i] = 1.0;
+    }
+    a[n * size + n] = m->d[place];
+    ha_status status = HA_OK;
+    s->out->n_zeros[place] = wanted < 0 ? 0 : wanted;
+    s->out->zeros[place] = ha__alloc(s->ctx, 2 * size, sizeof **s->out->zeros);
+    status = s->out->zeros[place] == NULL ? HA_ERR_MEMORY : HA_OK;
+    if (status == HA_OK && wanted > 0) {
+        status = ha__pencil_eigenvalues(s->ctx, (int) size, a, e, 0.0, scratch, &found);
+        s->out->n_zeros[place] = found < wanted ? found : wanted;
+        memcpy(s->out->zeros[place], scratch,
+               2 * (size_t) s->out->n_zeros[place] * sizeof *scratch);
+    }
+    ha__free(a);
+    return status;
+}
+
+/* From the linear model, where that is small. */
+static ha_status find_poles(sweep *s, const bg_operating_point *point)
+{
+    bg_response *out = s->out;
+    bg_linear linear = { 0 };
+    ha_status status = bg_linearise(s->ctx, s->l->m, point, &linear);
+
+    if (status == HA_OK && linear.eigenvalues != NULL) {
+        out->poles = linear.eigenvalues;
+        out->n_poles = linear.n_states;
+        linear.eigenvalues = NULL;
+        for (int i = 0; i < out->n_outputs && linear.n_inputs == out->n_inputs; i++) {
+            for (int w = 0; w < out->n_inputs && status == HA_OK; w++) {
+                status = find_zeros(s, &linear, i, w);
+            }
+        }
+    }
+    out->is_equilibrium = linear.is_equilibrium;
+    bg_linear_clear(&linear);
+    return status;
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+static ha_status copy_names(sweep *s)
+{
+    const bg_model *m = s->l->m;
+    bg_response *out = s->out;
+
+    out->n_poles = -1;
+    HA_TRY_ALLOC(s->ctx, out->inputs, m->n_inputs / LEVELS);
+    HA_TRY_ALLOC(s->ctx, out->outputs, m->dae.n_outputs);
+    for (; out->n_inputs < m->n_inputs / LEVELS; out->n_inputs++) {
+        const char *name = m->inputs[LEVELS * out->n_inputs];
+        out->inputs[out->n_inputs] = ha__copy_text(s->ctx, name, strlen(name));
+        HA_TRY_MEMORY(out->inputs[out->n_inputs]);
+    }
+    for (; out->n_outputs < m->dae.n_outputs; out->n_outputs++) {
+        const char *name = m->dae.outputs[out->n_outputs].name;
+        out->outputs[out->n_outputs] = ha__copy_text(s->ctx, name, strlen(name));
+        HA_TRY_MEMORY(out->outputs[out->n_outputs]);
+    }
+    size_t n_pairs = (size_t) out->n_outputs * (size_t) out->n_inputs;
+    HA_TRY_ALLOC(s->ctx, out->n_zeros, n_pairs);
+    HA_TRY_ALLOC(s->ctx, out->zeros, n_pairs);
+    for (size_t i = 0; i < n_pairs; i++) {
+        out->n_zeros[i] = -1;
+    }
+    return n_pairs > 0
+               ? HA_OK
+               : ha_fail(s->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                         "a frequency response is that of an output to an input; name them with "
+                         "--u NAME and --y NAME");
+}
+
+static ha_status run_sweep(sweep *s, const bg_operating_point *point,
+                           const bg_frequency_range *range)
+{
+    size_t n = (size_t) s->l->m->dae.n;
+
+    if (!(range->from > 0.0 && range->to > range->from && isfinite(range->to) &&
+          range->count >= 2 && range->count <= 100000)) {
+        return ha_fail(s->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                       "the frequencies are from %g to %g Hz, %d of them; give 0 < from < to and a "
+                       "count from 2 to 100000",
+                       range->from, range->to, range->count);
+    }
+    HA_TRY(copy_names(s));
+    HA_TRY(find_poles(s, point));
+    HA_TRY(bg__linear_begin(s->l));
+    HA_TRY(bg__linear_pencil_new(s->l, &s->pencil));
+    const bg__linear_pencil *p = &s->pencil;
+    size_t n_entries = (size_t) p->start[p->n];
+    HA_TRY_ALLOC(s->ctx, s->matrix, 2 * (n_entries > n ? n_entries : n));
+    HA_TRY_ALLOC(s->ctx, s->y, n);
+    HA_TRY(ha__lu_complex_new(s->ctx, p->n, p->start, p->row, &s->lu));
+    HA_TRY(fill_grid(s, range));
+    return copy_samples(s);
+}
+
+ha_status bg_frequency(ha_ctx *ctx, const bg_model *model, const bg_operating_point *point,
+                       const bg_frequency_range *range, bg_response *out)
+{
+    HA_NEED(ctx, ctx != NULL && model != NULL && point != NULL && point->y != NULL &&
+                     range != NULL && out != NULL);
+    bg_linear linear = { 0 };
+    bg__linearisation l = { .ctx = ctx, .m = model, .point = point, .out = &linear };
+    sweep s = { .ctx = ctx, .l = &l, .out = out };
+
+    *out = (bg_response){ 0 };
+    if (!model->is_linear) {
+        return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "the model was not compiled for linearisation; compile it with "
+                       "bg_model_compile_linear()");
+    }
+    ha_status status = run_sweep(&s, point, range);
+    for (size_t i = 0; i < s.samples.count; i++) {
+        ha__free(s.samples.items[i].value);
+    }
+    HA_ARRAY_CLEAR(&s.samples);
+    bg__linear_pencil_clear(&s.pencil);
+    ha__lu_complex_free(s.lu);
+    HA_FREE(s.matrix, s.y);
+    bg__linear_release(&l);
+    bg_linear_clear(&linear);
+    return status;
+}
+
+void bg_response_clear(bg_response *r)
+{
+    for (int i = 0; i < r->n_outputs * r->n_inputs && r->zeros != NULL; i++) {
+        ha__free(r->zeros[i]);
+    }
+    for (int i = 0; i < r->n_inputs; i++) {
+        ha__free(r->inputs[i]);
+    }
+    for (int i = 0; i < r->n_outputs; i++) {
+        ha__free(r->outputs[i]);
+    }
+    HA_FREE(r->inputs, r->outputs, r->frequency, r->magnitude, r->phase, r->poles, r->n_zeros,
+            r->zeros);
+    *r = (bg_response){ 0 };
+}

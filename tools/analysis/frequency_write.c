@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Frequency responses as text, tables and JSON.
+ *
+ * Margins of a loop that is closed over the response: by how much the gain may grow where the phase
+ * is -180 deg, and how far the phase is from -180 deg where the magnitude is 1; both where that
+ * happens first, between two frequencies by straight lines over log f, of log magnitude and phase.
+ */
+#include <config.h>
+
+#include "tools/analysis/frequency_write.h"
+
+#include "lib/core/number.h"
+#include "lib/core/output.h"
+#include "lib/core/strbuf.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One response. */
+typedef struct {
+    const bg_response *r;
+    int output, input, place;
+    const double *magnitude, *phase;
+    double gain_margin, gain_frequency;   /* a factor; NAN: there is none */
+    double phase_margin, phase_frequency; /* deg */
+} pair;
+
+/* --- margins -------------------------------------------------------------------------------- */
+
+/* The part of the way from k to k + 1 at which y is 0; -1: at none. */
+static double crossing(double y0, double y1)
+{
+    return y0 == 0.0 ? 0.0 : y0 * y1 < 0.0 ? y0 / (y0 - y1) : -1.0;
+}
+
+static double between(double a, double b, double part)
+{
+    return a + part * (b - a);
+}
+
+/* The phase less -180 deg and whole turns, near 0. */
+static double beyond(double phase)
+{
+    return phase + 180.0 - 360.0 * round((phase + 180.0) / 360.0);
+}
+
+static void find_margins(pair *p)
+{
+    const bg_response *r = p->r;
+
+    p->gain_margin = p->gain_frequency = p->phase_margin = p->phase_frequency = (double) NAN;
+    for (int k = 0; k + 1 < r->n; k++) {
+        double log0 = log(p->magnitude[k]), log1 = log(p->magnitude[k + 1]);
+        double f0 = log(r->frequency[k]), f1 = log(r->frequency[k + 1]);
+        double turn0 = beyond(p->phase[k]), turn1 = beyond(p->phase[k + 1]);
+        double at = fabs(turn0) < 90.0 && fabs(turn1) < 90.0 ? crossing(turn0, turn1) : -1.0;
+        if (at >= 0.0 && isnan(p->gain_margin)) {
+            p->gain_margin = exp(-between(log0, log1, at));
+            p->gain_frequency = exp(between(f0, f1, at));
+        }
+        at = crossing(log0, log1);
+        if (at >= 0.0 && isnan(p->phase_margin)) {
+            p->phase_margin = beyond(between(p->phase[k], p->phase[k + 1], at));
+            p->phase_frequency = exp(between(f0, f1, at));
+        }
+    }
+}
+
+static pair pair_of(const bg_response *r, int place)
+{
+    size_t first = (size_t) place * (size_t) r->n;
+    pair p = { r,
+               place / r->n_inputs,
+               place % r->n_inputs,
+               place,
+               r->magnitude + first,
+               r->phase + first,
+               0.0,
+               0.0,
+               0.0,
+               0.0 };
+
+    find_margins(&p);
+    return p;
+}
+
+static void add_pair_name(ha__strbuf *out, const pair *p)
+{
+    ha__strbuf_addf(out, "%s/%s", p->r->outputs[p->output], p->r->inputs[p->input]);
+}
+
+/* --- text ----------------------------------------------------------------------------------- */
+
+static void add_number(ha__strbuf *out, double x)
+{
+    char number[HA__NUMBER_SIZE];
+
+    ha__strbuf_add(out, ha__print_rounded_number(number, ha__plain_zero(x), 7));
+}
+
+static void add_roots(ha__strbuf *out, const char *title, const double *roots, int n)
+{
+    ha__strbuf_addf(out, "  %-8s", title);
+    ha__strbuf_add(out, n < 0 ? " not computed" : n == 0 ? " none" : "");
+    for (int i = 0; i < n; i++) {
+        ha__strbuf_add(out, i == 0 ? " " : ", ");
+        add_number(out, roots[2 * i]);
+        if (roots[2 * i + 1] != 0.0) {
+            ha__strbuf_add(out, roots[2 * i + 1] > 0.0 ? " + " : " - ");
+            add_number(out, fabs(roots[2 * i + 1]));
+            ha__strbuf_add(out, "i");
+        }
+    }
+    ha__strbuf_add(out, "\n");
+}
+
+static void add_margins(ha__strbuf *out, const pair *p)
+{
+    if (!isnan(p->gain_margin)) {
+        ha__strbuf_add(out, "  margin   gain ");
+        add_number(out, p->gain_margin);
+        ha__strbuf_add(out, " at ");
+        add_number(out, p->gain_frequency);
+        ha__strbuf_add(out, " Hz, where the phase is -180 deg\n");
+    }
+    if (!isnan(p->phase_margin)) {
+        ha__strbuf_add(out, "  margin   phase ");
+        add_number(out, p->phase_margin);
+        ha__strbuf_add(out, " deg at ");
+        add_number(out, p->phase_frequency);
+        ha__strbuf_add(out, " Hz, where the magnitude is 1\n");
+    }
+}
+
+/* The peaks, then a few frequencies. */
+static void add_pair_text(ha__strbuf *out, const pair *p)
+{
+    const bg_response *r = p->r;
+    int every = r->n > 20 ? (r->n + 19) / 20 : 1;
+
+    ha__strbuf_add(out, "\n");
+    add_pair_name(out, p);
+    ha__strbuf_add(out, "\n");
+    add_roots(out, "zeros", r->zeros[p->place], r->n_zeros[p->place]);
+    add_margins(out, p);
+    for (int k = 1; k + 1 < r->n; k++) {
+        if (p->magnitude[k] > p->magnitude[k - 1] && p->magnitude[k] >= p->magnitude[k + 1]) {
+            ha__strbuf_add(out, "  peak     ");
+            add_number(out, p->magnitude[k]);
+            ha__strbuf_add(out, " at ");
+            add_number(out, r->frequency[k]);
+            ha__strbuf_add(out, " Hz\n");
+        }
+    }
+    ha__strbuf_add(out, "   frequency [Hz]      magnitude    phase [deg]\n");
+    for (int k = 0; k < r->n; k += every) {
+        char numbers[3][HA__NUMBER_SIZE];
+        ha__strbuf_addf(out, "   %14s %14s %14s\n",
+                        ha__print_rounded_number(numbers[0], r->frequency[k], 7),
+                        ha__print_rounded_number(numbers[1], p->magnitude[k], 7),
+                        ha__print_rounded_number(numbers[2], ha__plain_zero(p->phase[k]), 7));
+    }
+}
+
+static void add_text(ha__strbuf *out, const bg_response *r, const char *title)
+{
+    ha__strbuf_addf(out, "%s: response at %d frequencies\n", title, r->n);
+    if (!r->is_equilibrium) {
+        ha__strbuf_add(out, "  operating point: not an equilibrium\n");
+    }
+    add_roots(out, "poles", r->poles, r->n_poles);
+    for (int i = 0; i < r->n_outputs * r->n_inputs; i++) {
+        pair p = pair_of(r, i);
+        add_pair_text(out, &p);
+    }
+}
+
+/* --- CSV ------------------------------------------------------------------------------------ */
+
+static void add_csv(ha__strbuf *out, const bg_response *r, const char *title)
+{
+    (void) title;
+    ha__strbuf_add(out, "frequency [Hz]");
+    for (int i = 0; i < r->n_outputs * r->n_inputs; i++) {
+        pair p = pair_of(r, i);
+        for (int part = 0; part < 2; part++) {
+            ha__strbuf_add(out, ",");
+            add_pair_name(out, &p);
+            ha__strbuf_add(out, part == 0 ? " magnitude" : " phase [deg]");
+        }
+    }
+    ha__strbuf_add(out, "\n");
+    for (int k = 0; k < r->n; k++) {
+        ha__strbuf_add_number(out, r->frequency[k]);
+        for (int i = 0; i < r->n_outputs * r->n_inputs; i++) {
+            size_t at = (size_t) i * (size_t) r->n + (size_t) k;
+            ha__strbuf_add(out, ",");
+            ha__strbuf_add_number(out, r->magnitude[at]);
+            ha__strbuf_add(out, ",");
+            ha__strbuf_add_number(out, ha__plain_zero(r->phase[at]));
+        }
+        ha__strbuf_add(out, "\n");
+    }
+}
+
+/* --- files ---------------------------------------------------------------------------------- */
+
+/* A format of responses. */
+typedef struct {
+    ha__suffix name;
+    void (*add)(ha__strbuf *out, const bg_response *response, const char *title);
+} format;
+
+static const format formats[] = {
+    { { ".txt", "text, as it is printed" }, add_text },
+    { { ".csv", "a table: frequency, then magnitude and phase of each output by each input" },
+      add_csv },
+};
+
+const ha__suffixes frequency_formats = { HA__SUFFIXES(formats), .what = "the frequency response",
+                                         .has_plain = true };
+
+ha_status frequency_write(cli_call *cli, const bg_response *response, const char *title,
+                          const char *path)
+{
+    ha__strbuf out = HA_STRBUF(cli->ctx);
+    const format *to = ha__suffix_find(&frequency_formats, path);
+
+    to->add(&out, response, title);
+    ha_status status = out.status;
+    if (status == HA_OK) {
+        status = ha__output_write(cli->ctx, path, ha__strbuf_text(&out), out.length);
+    }
+    ha__strbuf_clear(&out);
+    return status;
+}
+
+/* --- JSON ----------------------------------------------------------------------------------- */
+
+static json_t *list_of(const double *values, int n)
+{
+    json_t *all = json_array();
+
+    for (int i = 0; i < n; i++) {
+        (void) cli_json_append(all, cli_json_real(ha__plain_zero(values[i])));
+    }
+    return all;
+}
+
+static json_t *roots_of(const double *roots, int n)
+{
+    json_t *all = n < 0 ? json_null() : json_array();
+
+    for (int i = 0; i < n; i++) {
+        (void) cli_json_append(all, list_of(roots + 2 * i, 2));
+    }
+    return all;
+}
+
+static json_t *margins_of(const pair *p)
+{
+    json_t *all = json_object();
+
+    (void) json_object_set_new(all, "gain", cli_json_real(p->gain_margin));
+    (void) json_object_set_new(all, "gain_frequency", cli_json_real(p->gain_frequency));
+    (void) json_object_set_new(all, "phase", cli_json_real(p->phase_margin));
+    (void) json_object_set_new(all, "phase_frequency", cli_json_real(p->phase_frequency));
+    return all;
+}
+
+ha_status frequency_print_json(cli_call *cli, const bg_response *r)
+{
+    static const char *const keys[] = { "magnitude", "phase", "zeros", "margins" };
+    cli_json json = cli_json_new();
+    json_t *all[4];
+    ha__strbuf name = HA_STRBUF(cli->ctx);
+
+    for (int key = 0; key < 4; key++) {
+        all[key] = json_object();
+    }
+    for (int i = 0; i < r->n_outputs * r->n_inputs; i++) {
+        pair p = pair_of(r, i);
+        json_t *values[] = { list_of(p.magnitude, r->n), list_of(p.phase, r->n),
+                             roots_of(r->zeros[i], r->n_zeros[i]), margins_of(&p) };
+        ha__strbuf_clear(&name);
+        add_pair_name(&name, &p);
+        for (int key = 0; key < 4; key++) {
+            json.has_failed |=
+                json_object_set_new(all[key], ha__strbuf_text(&name), values[key]) != 0;
+        }
+    }
+    ha__strbuf_clear(&name);
+    cli_json_put(&json, "frequency", list_of(r->frequency, r->n));
+    for (int key = 0; key < 4; key++) {
+        cli_json_put(&json, keys[key], all[key]);
+    }
+    cli_json_put(&json, "poles", roots_of(r->poles, r->n_poles));
+    cli_json_put(&json, "equilibrium", json_boolean(r->is_equilibrium));
+    return cli_json_print(cli, &json);
+}
