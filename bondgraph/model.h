@@ -45,7 +45,7 @@ HA_MUST_CHECK ha_status bg_model_compile_linear(bg_equations *equations, const c
  * $XDG_CACHE_HOME/halfarrow, else $HOME/.cache/halfarrow, and is found there by its content. No
  * other thread may use the model during the call.
  * @return HA_ERR_PROCESS (no compiler, or it failed), HA_ERR_FILE or HA_ERR_OUTPUT (the cache
- * cannot be used), HA_ERR_INTERRUPTED, HA_ERR_MEMORY; the model then works as before
+ *         cannot be used), HA_ERR_INTERRUPTED, HA_ERR_MEMORY; the model then works as before
  */
 HA_MUST_CHECK ha_status bg_model_build_native(ha_ctx *ctx, bg_model *model);
 

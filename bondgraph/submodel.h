@@ -110,7 +110,8 @@ bg_instance_def bg_instance_def_default(void);
  * After an error the graph holds a part of them and serves for nothing more.
  * @return HA_ERR_NAME (name taken, unknown parameter), HA_ERR_VALUE (a parameter is not constant,
  *         or an element's value is out of its range for these parameters; a port has no place
- * left), HA_ERR_ARGUMENT (the submodel's own body), HA_ERR_LIMIT (too many parts), HA_ERR_MEMORY
+ *         left), HA_ERR_ARGUMENT (the submodel's own body), HA_ERR_LIMIT (too many parts),
+ *         HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status bg_graph_add_instance(bg_graph *graph, const bg_instance_def *def,
                                               bg_instance *out);

@@ -90,7 +90,7 @@ bool m2d_assembly_is_unique(const m2d_assembly *assembly, int row);
  * as guesses: the mechanism is under-fixed by them. Fixing all of them, numbers 3 * body +
  * coordinate (x, y, angle), leaves no freedom.
  * @param out (3 * bodies) their numbers, ascending; NULL: they are only counted, which takes far
- * less time where there are hundreds of bodies
+ *        less time where there are hundreds of bodies
  * @param n how many there are, -1 when no positions were found
  * @return HA_ERR_MEMORY
  */

@@ -38,7 +38,7 @@ HA_MUST_CHECK ha_status m2d_find_turns(m2d_mechanism *mechanism, const m2d_assem
 /**
  * The parts of the mechanism that no joint and no force between points joins.
  * @param part (bodies) of each body: 0 where it hangs on the ground, else the number of its part
- * from 1, in the order of the bodies
+ *        from 1, in the order of the bodies
  * @param n number of parts without the ground's
  * @return HA_ERR_MEMORY
  */

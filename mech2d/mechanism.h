@@ -247,8 +247,8 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism,
  * values of its parameters are constants or expressions of the mechanism's parameters. The submodel
  * must not change and must outlive the mechanism.
  * @return HA_ERR_NAME (malformed or taken; unknown parameter, with the nearest one), HA_ERR_VALUE
- * (a parameter is not constant or not finite), HA_ERR_ARGUMENT, HA_ERR_MEMORY; what the body does
- * not allow for these parameters is reported by m2d_expand()
+ *         (a parameter is not constant or not finite), HA_ERR_ARGUMENT, HA_ERR_MEMORY; what the
+ *         body does not allow for these parameters is reported by m2d_expand()
  */
 HA_MUST_CHECK ha_status m2d_mechanism_add_instance(m2d_mechanism *mechanism,
                                                    const bg_instance_def *def);
@@ -259,7 +259,7 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_instance(m2d_mechanism *mechanism,
  * free, "S.slide" where it leaves several. A direction is a 1-junction whose flow is the rate of
  * its coordinate, and on which a positive effort acts positively on the second body of the joint.
  * @return HA_ERR_NAME (unknown element, port, joint or direction), HA_ERR_MEMORY; what the element
- * types do not allow is reported by m2d_expand()
+ *         types do not allow is reported by m2d_expand()
  */
 HA_MUST_CHECK ha_status m2d_mechanism_add_bond(m2d_mechanism *mechanism, const char *tail,
                                                const char *head, ha_where where);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Residual sinks: ideal constraints. Re wants the flow f that arrives on its bond to be zero. In
- * the explicit sense it imposes that flow: f = -beta phi where the model gives the constraint phi
- * at position level (df/dt of it), else f = 0. In the implicit sense it imposes an unknown effort,
- * the Lagrange multiplier lambda, and its flow is a residual, which is stabilised (Baumgarte 1972)
- * as df/dt + 2 alpha f + beta^2 phi = 0. Rf is the dual: it wants the effort to be zero and imposes
- * an unknown flow.
+ * Residual sinks: ideal constraints. Re wants the flow f that arrives on its bond to be zero.
+ *
+ * In the explicit sense it imposes that flow: f = -beta phi where the model gives the constraint
+ * phi at position level (df/dt of it), else f = 0. In the implicit sense it imposes an unknown
+ * effort, the Lagrange multiplier lambda. Its flow is a residual then, which is stabilised
+ * (Baumgarte 1972):
+ *
+ *     df/dt + 2 alpha f + beta^2 phi = 0
+ *
+ * Rf is the dual: it wants the effort to be zero and imposes an unknown flow.
  */
 #include <config.h>
 

@@ -7,16 +7,17 @@
  *
  *   v' = v_N - v_M - (omega_M + omega_N) / 2 z x e.
  *
- * Reynolds' equation with the thickness h = c - e.u, u the direction from M at the angle phi, and
- * dh/dt = -v'.u then is linear in v', and so is the force on the journal F = -integral p u L R
- * dphi:
+ * With the thickness h = c - e.u, u the direction from M at the angle phi, and dh/dt = -v'.u
+ * Reynolds' equation is linear in v'. So is the force on the journal, F = -integral p u L R dphi:
  *
  *   F = -D v' - G (e.v') e / c^2
  *
- *   long    the oil flows around (Sommerfeld 1904; Pinkus & Sternlicht 1961): A = 12 pi mu L
- * (R/c)^3, D = 2 A / ((2 + E) (1 - E)^(1/2)),  G = 3 A / ((2 + E) (1 - E)^(3/2)) short   it leaves
- * at the ends (Ocvirk & DuBois 1953): A = pi mu R L^3 / c^3, D = A / (1 - E)^(3/2),  G = 3 A / (1 -
- * E)^(5/2)
+ *   long    the oil flows around (Sommerfeld 1904; Pinkus & Sternlicht 1961):
+ *           A = 12 pi mu L (R/c)^3,
+ *           D = 2 A / ((2 + E) (1 - E)^(1/2)),  G = 3 A / ((2 + E) (1 - E)^(3/2))
+ *   short   it leaves at the ends (Ocvirk & DuBois 1953):
+ *           A = pi mu R L^3 / c^3,
+ *           D = A / (1 - E)^(3/2),  G = 3 A / (1 - E)^(5/2)
  *
  * both for the full film, which stands tension. A short one may be torn where its pressure would be
  * negative, which is where v'.u < 0: over the half circle that is left, with d = v' / |v'|, m = e.d
@@ -27,8 +28,11 @@
  *           H = 3 beta m h / (2 r^5) + h (2 + m^2 / (1 - h^2)) / r^4
  *
  * which takes power, F.v' = -A K v'.v', as the integral of p >= 0 does. The shear of the oil
- * resists the difference of the rates, T = C (omega_N - omega_M), C = 2 pi mu L R^3 / (c (1 -
- * E)^(1/2)) (Petroff). All are Rs, so that power closes, each on a transformer:
+ * resists the difference of the rates (Petroff):
+ *
+ *   T = C (omega_N - omega_M),  C = 2 pi mu L R^3 / (c (1 - E)^(1/2))
+ *
+ * All are Rs, so that power closes, each on a transformer:
  *
  *   O.film.x, O.film.y   D    of v'
  *   O.film.e             G    of v'.e / c; not of a torn film

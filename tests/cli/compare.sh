@@ -62,7 +62,8 @@ empty out
 differ heavy b.x 0.25 1 0.11180339887 -0.25
 differ heavy b.vx 0.5 1 0.28867513459 -0.5
 differ heavy b.y 0 0 0 0
-[ "$(head -n 1 "$table")" = "variant,against,status,output,unit,largest,t [s],rms,range,end,peak,peak_change" ] ||
+columns="variant,against,status,output,unit,largest,t [s],rms,range,end,peak,peak_change"
+[ "$(head -n 1 "$table")" = "$columns" ] ||
     problem "header: $(head -n 1 "$table")"
 
 # the outputs that are asked for, and no others

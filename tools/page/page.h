@@ -39,8 +39,8 @@ HA_MUST_CHECK ha_status page_write(const page *p, ha__strbuf *out);
 /* Adds a sentence on what the model is. */
 HA_MUST_CHECK ha_status page_add_summary(const page *p, ha__strbuf *out);
 
-/* Adds the tables that need no script: structure, audit, final values, peaks; a column for each run,
-   of the peaks four. */
+/* Adds the tables that need no script: structure, audit, final values, peaks; a column for each
+   run, of the peaks four. */
 HA_MUST_CHECK ha_status page_add_structure(const page *p, ha__strbuf *out);
 HA_MUST_CHECK ha_status page_add_audit(const page *p, ha__strbuf *out);
 HA_MUST_CHECK ha_status page_add_values(const page *p, ha__strbuf *out);
