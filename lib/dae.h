@@ -242,7 +242,7 @@ typedef struct ha_dae_options {
 #include "lib/dae_opts.def"
 #undef HA_OPTION
     double drift_rate; /**< rate at which the model lets drift die out at the start [1/s], if it may
-                            be raised during the run where the steps tell of faster motion; 0: it
+                            be higher during the run while the steps tell of faster motion; 0: it
                             may not */
     double drift_bound; /**< the largest rate at which drift dies out at the start, if it may be
                              raised or not: explicit steps are no longer than they are stable with
@@ -286,7 +286,7 @@ typedef struct ha_dae_stats {
     double relaxed;            /**< largest factor by which round-off had the tolerances relaxed,
                                     0: they were not */
     double t_relaxed;          /**< when that was [s] */
-    double drift_rate;         /**< last rate at which drift dies out, if it was raised [1/s] */
+    double drift_rate;         /**< last rate at which drift dies out, if it was changed [1/s] */
     double passed;             /**< magnitudes of the changes of all columns of the book, from step
                                     to step, summed */
     double lost;               /**< largest change of what the book is off by in a step, or in a

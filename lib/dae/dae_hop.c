@@ -163,6 +163,7 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
     memcpy(y0, y, n * sizeof *y);
     memcpy(yp0, yp, n * sizeof *yp);
     HA_TRY(land(hopper, t, y0, yp0, &is_good));
+    hopper->first = ha__projection_condition(hopper->projector);
     keep_rates(hopper, 0, t, y0, yp0);
     for (size_t k = 0; is_good && k < HA_COUNT(shares); k++) {
         double step = shares[k] * h;

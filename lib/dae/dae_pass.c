@@ -115,6 +115,11 @@ static const double NEAR = 1e-2;
 
 static const double GETTING_USUAL = 0.99; /* from step to step: it forgets in a hundred */
 
+/* Condition of the constraints where a hop begins beside what it usually is, looked at every so
+   many steps: where it is more there is nothing singular ahead. */
+static const double MET = 0.4;
+enum { EVERY = 8 };
+
 /* Lowest condition of a hop beside its highest where it went over a singular position. */
 static const double CROSSED = 0.1;
 
@@ -125,8 +130,9 @@ static const double REGULAR = 1e-9;
 
 enum { WINDOW = 64 /* steps whose mean tells the time scale */ };
 
-static const double DECAY = 0.5;   /* rate at which drift dies out times the time scale */
-static const double NOTICED = 1.5; /* a rate this much larger is set */
+static const double DECAY = 0.5;        /* rate at which drift dies out times the time scale */
+static const double NOTICED = 1.5;      /* a rate this much larger is set, */
+static const double MUCH_SLOWER = 10.0; /* or smaller */
 
 /* --- set-up ---------------------------------------------------------------------------------- */
 
@@ -230,24 +236,26 @@ void ha__pass_note_step(ha__pass *p, double h)
 /*
  * Lets drift die out faster where the steps tell of fast motion. A step h of order k = 5 that just
  * meets the tolerance has (h / T)^(k + 1) = rtol with T the time scale of the motion; h is the mean
- * of the last steps.
+ * of the last steps. Where the motion gets slower again the rate does, too: drift that dies out
+ * fast makes steps short itself, which would let it die out ever faster.
  */
 static void follow_time_scale(ha__pass *p)
 {
     const ha__run *run = p->run;
-    double t = run->stats->t_reached, rate = run->stats->drift_rate;
+    const double least = run->options->drift_rate;
+    double t = run->stats->t_reached, rate = fmax(run->stats->drift_rate, least);
     bool is_first = p->t_window == 0.0; /* the steps of a start are short */
 
-    if (run->options->drift_rate == 0.0 || run->dae->set_drift_rate == NULL ||
-        ++p->window_steps < WINDOW) {
+    if (least == 0.0 || run->dae->set_drift_rate == NULL || ++p->window_steps < WINDOW) {
         return;
     }
     double scale = (t - p->t_window) / WINDOW * pow(run->options->rtol, -1.0 / 6.0);
     p->t_window = t;
     p->window_steps = 0;
-    bool is_faster = DECAY / scale > NOTICED * fmax(rate, run->options->drift_rate);
-    if (!is_first && p->relaxed <= 1.0 && is_faster) {
-        run->stats->drift_rate = DECAY / scale;
+    double wanted = fmax(DECAY / scale, least);
+    bool is_other = wanted > NOTICED * rate || rate > MUCH_SLOWER * wanted;
+    if (!is_first && p->relaxed <= 1.0 && is_other) {
+        run->stats->drift_rate = wanted;
         run->dae->set_drift_rate(run->dae->model, run->work, run->stats->drift_rate);
     }
 }
@@ -359,13 +367,39 @@ bool ha__pass_allow_more(ha__pass *p)
     return p->allowed > before;
 }
 
+static bool has_crossed(const ha__pass *p)
+{
+    return p->hopper.lowest < CROSSED * p->hopper.highest;
+}
+
+bool ha__pass_has_met(const ha__pass *p)
+{
+    return ha__pass_is_near(p) && has_crossed(p) && p->hopper.first < MET * p->usual_position;
+}
+
+ha_status ha__pass_note_position(ha__pass *p, double t)
+{
+    const ha__run *run = p->run;
+    double *y = p->hopper.point;
+    int rank = 0;
+
+    if (p->projector == NULL || p->noted_steps++ % EVERY != 0) {
+        return HA_OK;
+    }
+    memcpy(y, run->y, (size_t) run->dae->n * sizeof *y);
+    HA_TRY(ha__project(p->projector, t, REGULAR, y, run->yp, &rank));
+    p->usual_position =
+        fmax(ha__projection_condition(p->projector), pow(GETTING_USUAL, EVERY) * p->usual_position);
+    return HA_OK;
+}
+
 void ha__pass_count(const ha__pass *p, double t0, double t1)
 {
     ha_dae_stats *stats = p->run->stats;
 
     stats->t_hop = stats->hops == 0 ? t0 : stats->t_hop;
     stats->hops++;
-    if (p->hopper.lowest < CROSSED * p->hopper.highest) {
+    if (has_crossed(p)) {
         stats->t_singular = stats->singular_passes == 0 ? t0 : stats->t_singular;
         stats->singular_passes++;
         ha__book_note(&p->run->recorder.book, t0, t1);

@@ -27,6 +27,9 @@ typedef struct ha__pass {
     double usual;  /* condition, of a method that knows it, */
     double lowest; /* and the lowest since the last step */
 
+    double usual_position; /* condition of the constraints alone, of the same */
+    long noted_steps;      /* steps at which it may have been looked at */
+
     double noise;       /* of the last steps, by round-off, in units of the tolerances asked for */
     double least_noise; /* since the last restart */
     double relaxed;     /* factor of the tolerances; 0: none was needed so far */
@@ -109,6 +112,13 @@ HA_MUST_CHECK ha_status ha__pass_try(ha__pass *p, double t, double *t1, bool *is
 
 /* Allows the next one more error, as much as round-off makes of it; false where that is no more. */
 bool ha__pass_allow_more(ha__pass *p);
+
+/* True when the explicit steps since they began met a singular position, by the condition of the
+   equations before them and on the way. */
+bool ha__pass_has_met(const ha__pass *p);
+
+/* Notes now and then, at the end t of a step, the condition of the constraints there. */
+HA_MUST_CHECK ha_status ha__pass_note_position(ha__pass *p, double t);
 
 /* Counts the steps from t0 to t1 as a hop, and as one over a singular position if that is what it
    was. */

@@ -377,6 +377,7 @@ static ha_status accept(ha__explicit *e, double t, double h, double error)
     ha__pass_settle_condition(&e->pass);
     if (!ha__pass_is_short(&e->pass, h)) {
         ha__pass_note_step(&e->pass, h);
+        HA_TRY(ha__pass_note_position(&e->pass, e->t1));
     }
     run->stats->last_step = h;
     return e->pass.projects ? project(e) : HA_OK;
@@ -389,12 +390,19 @@ static ha_status hop(ha__explicit *e, double t, bool *is_done)
 {
     ha__run *run = e->run;
     ha__pass *p = &e->pass;
+    const size_t bytes = (size_t) run->dae->n * sizeof *e->begin;
 
-    memcpy(e->begin, run->y, (size_t) run->dae->n * sizeof *e->begin);
+    memcpy(e->begin, run->y, bytes);
+    memcpy(e->end, run->yp, bytes);
     ha__pass_begin_projecting(p);
     p->hopper.t_end = run->next_stop;
     ha__hopper_begin(&p->hopper);
     HA_TRY(ha__pass_try(p, t, &e->t1, is_done));
+    if (*is_done && !ha__pass_has_met(p)) {
+        memcpy(run->y, e->begin, bytes);
+        memcpy(run->yp, e->end, bytes);
+        *is_done = false;
+    }
     if (*is_done) {
         e->t0 = t;
         e->t_settled = e->t1;
@@ -412,7 +420,9 @@ static ha_status hop(ha__explicit *e, double t, bool *is_done)
 
 /* Passes a singular position where the steps tell of one. What is not passed within the tolerance
    is tried with more error, as much as round-off makes of it, but only where the condition tells of
-   one, too: what is fast for another reason calls for short steps. */
+   one, too: what is fast for another reason calls for short steps. For the same reason a hop counts
+   only where it met something singular: the stages of a long step may lie on both sides of what is
+   fast, and its error then tells nothing. */
 static ha_status pass(ha__explicit *e, double t, bool *is_done)
 {
     *is_done = false;

@@ -213,6 +213,71 @@ START_TEST(auto_loses_little_to_a_stiff_system)
 }
 END_TEST
 
+/* --- an end stop that throws --------------------------------------------------------------------
+ */
+
+/* A slider-crank whose hinge rubs starts deep in a stiff stop, which throws it; the friction
+   there goes through its bend many times as fast as the motion. */
+static run run_thrown(double upper, double stiffness, const char *settings)
+{
+    char text[2000];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\ngravity: [0, 0]\nground: {points: {O: [0, 0]}}\nbodies:\n"
+             "  crank: {mass: 0.75, inertia: 1.8e-3, points: {O: [0, 0], A: [0.084, 0]},\n"
+             "          start: {angle: -0.684, omega: 2, fixed: [angle, omega]}}\n"
+             "  rod: {mass: 1.75, inertia: 9.6e-3, points: {A: [-0.128, 0], B: [0.128, 0]},\n"
+             "        start: {x: 0.1904, y: -0.0265, angle: 0.2087}}\n"
+             "  piston: {mass: 0.126, inertia: 1.3e-4, points: {B: [0, 0]}, start: {x: 0.3158}}\n"
+             "joints:\n"
+             "  O: {type: revolute, between: [ground.O, crank.O]}\n"
+             "  A: {type: revolute, between: [crank.A, rod.A]}\n"
+             "  B: {type: revolute, between: [rod.B, piston.B]}\n"
+             "  S: {type: translational, between: [ground.O, piston.B]}\n"
+             "forces:\n"
+             "  drive: {type: torque, on: crank, value: -0.42 - 0.07*crank.omega}\n"
+             "  stop: {type: stop, on: S, upper: %g, stiffness: %g, damping: 200}\n"
+             "  rub: {type: friction, on: A, radius: 0.0118, friction: 0.334,\n"
+             "        friction_speed: 3.3e-3}\n"
+             "simulate: {t_end: 0.37, %s}\n",
+             upper, stiffness, settings);
+    return run_text(text);
+}
+
+static const struct {
+    double upper, stiffness;
+} throws[] = { { 0.2437, 8.5e6 }, { 0.30, 5.5e6 }, { 0.29, 8.5e6 } };
+
+/* Drift that dies out fast makes steps short, which tells of no fast motion. */
+START_TEST(drift_does_not_die_out_ever_faster)
+{
+    static const char *const settings[] = { "rtol: 1e-6, atol: 1e-9", "rtol: 1e-7, atol: 1e-9",
+                                            "rtol: 1e-8, atol: 1e-9" };
+    run r = run_thrown(throws[_i / 3].upper, throws[_i / 3].stiffness, settings[_i % 3]);
+
+    ck_assert_int_le(r.report.solver.steps, 20000);
+    ck_assert_double_le(r.report.alpha, 1e4);
+    run_end(&r);
+}
+END_TEST
+
+/* Where nothing is singular a long step that goes over what is fast is no way to pass it. */
+START_TEST(a_stop_throws_alike_by_every_method)
+{
+    static const char *const drivers[] = { "driver: ida", "driver: explicit", "driver: explicit8" };
+    double upper = throws[_i / 3].upper, stiffness = throws[_i / 3].stiffness;
+    run truth = run_thrown(upper, stiffness, "driver: explicit, rtol: 1e-9");
+    run r = run_thrown(upper, stiffness, drivers[_i % 3]);
+
+    ck_assert_int_eq(r.report.solver.hops, 0);
+    ck_assert_double_le(r.report.energy_error, 1e-4 * r.report.energy_passed);
+    run_expect_near(&r, "crank.angle", run_last(&truth, "crank.angle"), 0.1);
+    run_expect_near(&r, "crank.omega", run_last(&truth, "crank.omega"), 1.0);
+    run_end(&r);
+    run_end(&truth);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("drivers");
@@ -223,6 +288,8 @@ int main(void)
     tcase_add_test(tests, auto_stays_with_explicit_steps_where_they_are_not_limited);
     tcase_add_loop_test(tests, the_default_driver_follows_the_equations, 0, 3);
     tcase_add_test(tests, auto_loses_little_to_a_stiff_system);
+    tcase_add_loop_test(tests, drift_does_not_die_out_ever_faster, 0, 3 * (int) HA_COUNT(throws));
+    tcase_add_loop_test(tests, a_stop_throws_alike_by_every_method, 0, 3 * (int) HA_COUNT(throws));
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }

@@ -470,7 +470,7 @@ START_TEST(friction_at_a_singular_position_is_explained)
 END_TEST
 
 /* A block that sticks to a belt: stiff, so that explicit steps collapse, but a block on a slide has
-   no singular position. A row of squares has. */
+   no singular position that could be passed. A row of squares has. */
 START_TEST(only_what_is_singular_is_called_so)
 {
     const char *const sets[] = { "simulate.driver=explicit", "simulate.rtol=1e-6",
@@ -478,7 +478,7 @@ START_TEST(only_what_is_singular_is_called_so)
     const m2d_read_def def = { .sets = sets, .n_sets = HA_COUNT(sets) };
     run belt = run_file("examples/belt.yaml", &def);
 
-    ck_assert_int_gt(belt.report.solver.hops, 0);
+    ck_assert_int_eq(belt.report.solver.hops, 0);
     ck_assert_int_eq(belt.report.solver.singular_passes, 0);
     run_end(&belt);
     write_squares(&text, 2, 1e-10, "auto, driver: explicit");
@@ -588,7 +588,7 @@ START_TEST(explicit_steps_do_not_pass_a_pole)
         "joints:\n  J: {type: revolute, between: [ground.O, a.O]}\n"
         "  K: {type: revolute, between: [a.E, b.O]}\n"
         "forces: {drive: {type: torque, on: a, value: %s}}\n"
-        "simulate: {t_end: 1, step: 0.01, atol: 3e-6}\n",
+        "simulate: {t_end: 1, step: 0.01}\n",
         torques[_i]);
     const char *said = why_it_stops(&r, text.text);
     ck_assert_msg(strstr(said, "a force or a rate without bound") != NULL, "%s", said);
