@@ -54,6 +54,7 @@ typedef enum bg_mode_energy {
 typedef struct bg_mode_share {
     const char *element; /**< name in the scalar graph; borrowed from the causality */
     bg_mode_energy kind; /**< which energy */
+    int bond;            /**< printed number of its first bond in the scalar graph */
     double share;        /**< of the sum over all elements of that kind, which is 1 */
 } bg_mode_share;
 

@@ -15,6 +15,24 @@ typedef struct {
     modes_shown shown;
 } job;
 
+/* The mode that is drawn. */
+static ha_status choose_mode(cli_call *cli, job *j)
+{
+    double mode = 0.0;
+
+    if (!cli_has(cli, CLI_MODE)) {
+        return HA_OK;
+    }
+    HA_TRY(cli_number(cli, CLI_MODE, &mode));
+    if (!(mode >= 1.0 && mode <= j->modal.n_modes && mode == floor(mode))) {
+        return ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                       "--mode is %g; give the number of one of the %d modes", mode,
+                       j->modal.n_modes);
+    }
+    j->shown.mode = (int) mode - 1;
+    return HA_OK;
+}
+
 static ha_status find(cli_call *cli, job *j)
 {
     double count = 0.0;
@@ -29,7 +47,8 @@ static ha_status find(cli_call *cli, job *j)
     }
     HA_TRY(operating_prepare(cli, true, &j->op));
     HA_TRY(bg_modes(cli->ctx, j->op.run.model.compiled, &j->op.point, (int) count, &j->modal));
-    return modes_show(cli, &j->op.run.model, &j->modal, &j->shown);
+    HA_TRY(modes_show(cli, &j->op.run.model, &j->modal, &j->shown));
+    return choose_mode(cli, j);
 }
 
 static ha_status show(cli_call *cli, job *j)

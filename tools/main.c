@@ -40,7 +40,7 @@ static const cli_command commands[] = {
       "halfarrow linearise examples/rlc.bgl --u Se --y C.e", &linear_formats },
     { "modes", cmd_modes,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(AT) | CLI_BIT(FORCE) | CLI_BIT(COUNT) |
-          CLI_RUN,
+          CLI_BIT(MODE) | CLI_RUN,
       "Finds modes of vibration: frequency, damping, shapes of all bodies, and the shares of\n"
       "inertias, springs and resistors in the energy of each; all up to 300 states, else the ten\n"
       "lowest.",

@@ -125,10 +125,11 @@ static ha_status fill_shares(const bg__system *s, const bg_modal *modal, const b
 
     for (int i = 0; i < (int) s->graph->elements.count; i++) {
         const bg__element *e = &s->graph->elements.items[i];
-        bg_mode_share share = { e->name, kind_of(e), 0.0 };
+        bg_mode_share share = { .element = e->name, .kind = kind_of(e) };
         if (share.kind == BG_MODE_ENERGY_COUNT) {
             continue;
         }
+        HA_TRY(bg_graph_bond_number(s->graph, s->port_bonds[s->port_start[i]], &share.bond));
         for (int k = s->port_start[i]; k < s->port_start[i + 1]; k++) {
             HA_TRY(add_bond(s, modal, mode, i, s->port_bonds[k], &place, &share.share));
         }

@@ -32,6 +32,14 @@ call 0 modes "$directory/rod.yaml" -o "$directory/rod.csv"
 grep -q "^mode,re .1/s.,im .1/s.,frequency .Hz.,damping .1.,rod.x re" "$directory/rod.csv" ||
     problem "rod.csv has another header"
 
+if command -v dot >/dev/null; then
+    call 0 modes --graph "$rlc" --set Se=0 -o "$directory/rlc.svg"
+    grep -q "#bond-[0-9]*{opacity:1}" "$directory/rlc.svg" || problem "rlc.svg has no wide bonds"
+    grep -q "159.15 Hz, damping 0.25" "$directory/rlc.svg" || problem "rlc.svg has no title"
+fi
+call 2 modes --graph "$rlc" --set Se=0 --mode 2 -o "$directory/rlc.svg"
+has err "one of the 1 modes"
+
 call 0 modes "$examples/four_bar.yaml"
 has out "not an equilibrium"
 

@@ -4,16 +4,20 @@
 
 #include "tools/analysis/modes_write.h"
 
+#include "bondgraph/export.h"
 #include "lib/core/number.h"
 #include "lib/core/output.h"
 #include "lib/core/strbuf.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double FAINT = 0.005; /* shares and parts of shapes that are not printed as text */
 static const double DUST = 1e-12;  /* parts of a shape that are round-off */
+enum { TITLE = 26, WIDEST_TITLE = 560 /* pixels */ };
+
 static const char *const kinds[] = { "kinetic", "potential", "dissipation" };
 static const char *const coordinates[] = { "x", "y", "angle" };
 
@@ -69,6 +73,7 @@ ha_status modes_show(cli_call *cli, const cli_model *model, const bg_modal *moda
     *out =
         (modes_shown){ .model = model,
                        .modal = modal,
+                       .mode = modal->n_rigid < modal->n_modes ? modal->n_rigid : -1,
                        .n_bodies = model->system == NULL ? 0 : m2d_system_n_bodies(model->system) };
     HA_TRY_ALLOC(cli->ctx, out->shape, 3 * n * (size_t) out->n_bodies);
     HA_TRY_ALLOC(cli->ctx, out->shares, n);
@@ -220,22 +225,105 @@ static void add_csv(ha__strbuf *out, const modes_shown *s)
 /* A format of modes. */
 typedef struct {
     ha__suffix name;
-    void (*add)(ha__strbuf *out, const modes_shown *shown);
+    void (*add)(ha__strbuf *out, const modes_shown *shown); /* NULL: a picture */
 } format;
 
 static const format formats[] = {
     { { ".txt", "text, as it is printed" }, add_text },
     { { ".csv", "a table: eigenvalues and the shapes of all bodies" }, add_csv },
+    { { ".svg", "the bond graph with the energy of one mode, by width and colour" }, NULL },
 };
 
 const ha__suffixes modes_formats = { HA__SUFFIXES(formats), .what = "the modes",
                                      .has_plain = true };
+
+/* The bonds of storages and resistors as wide as their shares, each kind in its colour; all others
+   are faint. */
+static void add_style(ha__strbuf *out, const modes_shown *s, int mode)
+{
+    static const char *const colours[] = { "#1d4ed8", "#15803d", "#b91c1c" };
+
+    ha__strbuf_add(out, "<style>g.edge{opacity:0.35}");
+    for (int i = 0; i < s->n_shares[mode]; i++) {
+        const bg_mode_share *share = &s->shares[mode][i];
+        const char *colour = colours[share->kind];
+        double width = 1.0 + 5.0 * fmin(fabs(share->share), 1.0);
+        ha__strbuf_addf(out,
+                        "#bond-%d{opacity:1}#bond-%d path,#bond-%d polyline{stroke:%s;"
+                        "stroke-width:%.2f}#bond-%d text{fill:%s}",
+                        share->bond, share->bond, share->bond, colour, width, share->bond, colour);
+    }
+    ha__strbuf_add(out, "</style>\n");
+}
+
+/* What is shown, and what the colours mean. */
+static void add_title(ha__strbuf *out, const modes_shown *s, int mode)
+{
+    const bg_mode *m = &s->modal->modes[mode];
+    char numbers[2][HA__NUMBER_SIZE];
+
+    ha__strbuf_addf(out,
+                    "<text x=\"8\" y=\"17\" font-family=\"sans-serif\" font-size=\"13\">mode %d: "
+                    "%s Hz, damping %s; <tspan fill=\"#1d4ed8\">kinetic</tspan>, <tspan "
+                    "fill=\"#15803d\">potential</tspan>, <tspan fill=\"#b91c1c\">dissipation"
+                    "</tspan>, width by share</text>\n",
+                    mode + 1, ha__print_rounded_number(numbers[0], frequency_of(m), 5),
+                    ha__print_rounded_number(numbers[1], ha__plain_zero(damping_of(m)), 3));
+}
+
+static ha_status write_picture(cli_call *cli, const modes_shown *s, const char *path)
+{
+    bg_draw_options options = bg_draw_options_default();
+    ha__strbuf out = HA_STRBUF(cli->ctx);
+    char *svg = NULL;
+
+    if (s->mode < 0) {
+        return ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                       "there is no mode to draw: %d were found, %d of them rigid, which have no "
+                       "energy; choose one with --mode N",
+                       s->modal->n_modes, s->modal->n_rigid);
+    }
+    options.level = BG_DRAW_SCALAR; /* shares are those of scalar bonds */
+    options.has_legend = 0;
+    HA_TRY(bg_graph_svg(s->model->graph, s->model->causality, &options, &svg));
+    const char *start = strstr(svg, "<svg"), *box = strstr(svg, "viewBox=\"0.00 0.00 ");
+    double size[2] = { 0.0, 0.0 };
+    ha_status status = HA_OK;
+    if (start == NULL || box == NULL ||
+        sscanf(box + strlen("viewBox=\"0.00 0.00 "), "%lf %lf", &size[0], &size[1]) != 2) {
+        status = ha_fail(cli->ctx, HA_ERR_PROCESS, HA_NOWHERE,
+                         "the picture that `dot` made has no size; try another version of it");
+    }
+    if (status == HA_OK) { /* `dot` counts in points, of which 3 are 4 pixels */
+        double width = fmax(size[0] * 4.0 / 3.0, WIDEST_TITLE);
+        ha__strbuf_addf(&out,
+                        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
+                        "width=\"%.0f\" height=\"%.0f\">\n",
+                        width, size[1] * 4.0 / 3.0 + TITLE, width, size[1] * 4.0 / 3.0 + TITLE);
+        add_style(&out, s, s->mode);
+        ha__strbuf_add(&out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+        add_title(&out, s, s->mode);
+        ha__strbuf_addf(&out, "<svg y=\"%d\"", (int) TITLE);
+        ha__strbuf_add(&out, start + strlen("<svg"));
+        ha__strbuf_add(&out, "</svg>\n");
+        status = out.status;
+    }
+    if (status == HA_OK) {
+        status = ha__output_write(cli->ctx, path, ha__strbuf_text(&out), out.length);
+    }
+    ha__strbuf_clear(&out);
+    free(svg);
+    return status;
+}
 
 ha_status modes_write(cli_call *cli, const modes_shown *shown, const char *path)
 {
     ha__strbuf out = HA_STRBUF(cli->ctx);
     const format *to = ha__suffix_find(&modes_formats, path);
 
+    if (to->add == NULL) {
+        return write_picture(cli, shown, path);
+    }
     to->add(&out, shown);
     ha_status status = out.status;
     if (status == HA_OK) {

@@ -12,6 +12,7 @@ typedef struct modes_shown {
     const cli_model *model;
     const bg_modal *modal;
     int n_bodies;
+    int mode;               /* that is drawn, from 0; -1: none */
     double (*shape)[2];     /* (modes x bodies x 3) x, y, angle: the largest of a mode is 1 */
     bg_mode_share **shares; /* (modes) of each, shares_n[k] of them */
     int *n_shares;
