@@ -529,6 +529,16 @@ static ha_status look_closely(ha__peaks *peaks, const ha__inside *in)
     return HA_OK;
 }
 
+/* Looks for extremes in a step; one as long as a unit in the last place of the time has no times
+   inside, and too few samples after an event. */
+static ha_status look_inside(ha__peaks *peaks, const ha__inside *in)
+{
+    const ha__cubic whole = ha__cubic_over(&peaks->samples, peaks->begin);
+
+    find_turns(peaks, &whole);
+    return peaks->rough >= 0 ? look_closely(peaks, in) : look_all(peaks, in, &whole);
+}
+
 ha_status ha__peaks_step(ha__peaks *peaks, const ha__inside *in)
 {
     ha__samples *s = &peaks->samples;
@@ -544,9 +554,7 @@ ha_status ha__peaks_step(ha__peaks *peaks, const ha__inside *in)
     peaks->low = in->is_exact ? extreme(peaks, MIN) : extreme(peaks, LOW);
     measure(peaks);
     HA_TRY(fill(peaks, in));
-    const ha__cubic whole = ha__cubic_over(s, peaks->begin);
-    find_turns(peaks, &whole);
-    HA_TRY(peaks->rough >= 0 ? look_closely(peaks, in) : look_all(peaks, in, &whole));
+    HA_TRY(s->n < HA__CUBIC ? HA_OK : look_inside(peaks, in));
     for (int i = peaks->begin + 1; !in->is_exact && i < s->n; i++) {
         widen(s->stride, ha__samples_values(s, i), peaks->high, peaks->low);
     }

@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include "lib/dae.h"
+#include "lib/dae/dae_peaks.h"
 
 #include "tests/unit/lib/dae/dae_systems.h"
 
@@ -113,6 +114,46 @@ START_TEST(quadratures_are_as_accurate_as_the_solution)
         double drift = 0.5 * (y[1] * y[1] + OMEGA * OMEGA * (y[0] * y[0] - 1.0));
         EXPECT_NEAR(work, oscillator_integral(10.0), 20.0 * fabs(drift) + rtol);
     }
+}
+END_TEST
+
+static void stand_still(void *user, double t, double *u, double *up)
+{
+    (void) user, (void) t;
+    u[0] = 1.0;
+    u[1] = 0.0;
+    if (up != NULL) {
+        up[0] = 0.0;
+        up[1] = -1.0;
+    }
+}
+
+/* After an event, at 0.25 s, a step may be one unit in the last place of the time: there is nothing
+   inside, and no polynomial through its samples. */
+START_TEST(a_step_without_an_inside_has_its_extremes)
+{
+    ha_dae dae = oscillator();
+    ha__peaks peaks;
+    ha_peak found[3] = { 0 };
+    double work[8] = { 0 }, integrals[1] = { 0.0 };
+    double u[2] = { 1.0, 0.0 }, up[2] = { 0.0, -1.0 }, u_in[2], up_in[2];
+    const ha__inside in = { .t0 = 0.25,
+                            .t1 = nextafter(0.25, 1.0),
+                            .y = u,
+                            .yp = up,
+                            .dense = stand_still,
+                            .y_in = u_in,
+                            .yp_in = up_in,
+                            .t_left = (double) NAN,
+                            .integrals = integrals };
+
+    ck_assert_uint_le(dae.work_size, HA_COUNT(work));
+    expect_ok(ha__peaks_init(&peaks, ctx, &dae, work, 1e-6, found));
+    ha__peaks_begin(&peaks, in.t0, u, up, integrals, true);
+    expect_ok(ha__peaks_step(&peaks, &in));
+    ha__peaks_clear(&peaks);
+    ck_assert_double_eq(found[0].max, 1.0);
+    ck_assert_double_eq(found[0].min, 1.0);
 }
 END_TEST
 
@@ -749,6 +790,7 @@ int main(void)
         quadratures_are_right_at_every_row,
         quadratures_are_as_accurate_as_the_solution,
         extremes_are_the_largest_magnitudes,
+        a_step_without_an_inside_has_its_extremes,
         a_looser_scale_takes_fewer_steps,
         an_end_time_of_zero_gives_the_start,
         tiny_end_times_work,
