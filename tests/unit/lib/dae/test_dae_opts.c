@@ -45,7 +45,7 @@ START_TEST(drivers_have_their_words)
     char all[100] = "";
     bool is_there = false;
 
-    for (int i = HA_DRIVER_IDA; i <= HA_DRIVER_EXPLICIT8; i++) {
+    for (int i = HA_DRIVER_IDA; i <= HA_DRIVER_KINEMATIC; i++) {
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? " " : "",
                  ha_driver_name((ha_driver) i));
