@@ -5,7 +5,8 @@
  * Each scalar bond carries one Boolean; each element a rule over the ein of its ports (element.h).
  * In this order, within a stage by user priority and then by name, never by order of insertion:
  *   1  elements with one sense: sources, detectors                conflict: BG_CONFLICT
- *   2  elements whose value or law leaves one sense (bg__pin)      conflict: BG_NON_INVERTIBLE
+ *   2  elements whose value or law leaves one sense (bg__pin)      conflict: BG_NON_INVERTIBLE;
+ *      those whose law can be solved for the other prefer theirs
  *   3  storages, integral preferred
  *   3b residual sinks, explicit preferred
  *   4  resistors
@@ -232,7 +233,10 @@ static ha_status serve_pinned(search *x, serve_fn *serve)
         int element = x->order[i], ein = -1;
         HA_TRY(bg__pin(x->system->graph, element_at(x, element), &ein, &reason));
         if (ein >= 0) {
-            const choice c = { element, bg__port_bond(x->system, element, 0), ein, MUST };
+            bool yields = false;
+            HA_TRY(bg__yields(x->system->graph, element_at(x, element), &yields));
+            const choice c = { element, bg__port_bond(x->system, element, 0), ein,
+                               yields ? PREFERS : MUST };
             HA_TRY(serve(x, &c));
         }
     }

@@ -257,12 +257,30 @@ ha_status bg__law_store_emit(bg__emitter *em, bool is_inertia)
 
 /* --- resistors ------------------------------------------------------------------------------- */
 
+/* A law in the sense that it does not give: an unknown, with the law as its equation. */
+static ha_status solve_law(bg__emitter *em, bool gives_effort)
+{
+    const bg__law *law = bg__field_of(em)->law;
+    ha_expr u = HA_EXPR_NONE, rate = HA_EXPR_NONE;
+
+    HA_TRY(bg__add_unknown(em, BG__TEAR, gives_effort ? "e" : "f", HA_EXPR_NONE, &u, &rate));
+    HA_TRY(gives_effort ? bg__set_effort(em, 0, u) : bg__set_flow(em, 0, u));
+    ha_expr arrives = gives_effort ? bg__flow(em, 0) : bg__effort(em, 0);
+    ha_expr says = insert(em, gives_effort ? law->flow : law->effort);
+    return bg__add_row(em, BG__ROW_LOOP, ha_sub(em->dag, arrives, says), HA_EXPR_NONE);
+}
+
 ha_status bg__law_resistor_emit(bg__emitter *em)
 {
     const bg__law *law = bg__field_of(em)->law;
+    bool gives_effort = bg__effort_arrives(em, 0) == 0;
+    ha_expr direct = gives_effort ? law->effort : law->flow;
 
-    return bg__effort_arrives(em, 0) == 0 ? bg__set_effort(em, 0, insert(em, law->effort))
-                                          : bg__set_flow(em, 0, insert(em, law->flow));
+    if (direct == HA_EXPR_NONE) {
+        return solve_law(em, gives_effort);
+    }
+    return gives_effort ? bg__set_effort(em, 0, insert(em, direct))
+                        : bg__set_flow(em, 0, insert(em, direct));
 }
 
 /* --- causality ------------------------------------------------------------------------------- */
@@ -354,5 +372,22 @@ ha_status bg__law_pin(bg_graph *graph, const bg__element *e, int *ein, const cha
     *reason =
         law->flow == HA_EXPR_NONE ? "its law gives the effort only" : "its law gives the flow only";
     *ein = law->flow == HA_EXPR_NONE ? 0 : law->effort == HA_EXPR_NONE ? 1 : -1;
+    return HA_OK;
+}
+
+ha_status bg__yields(bg_graph *graph, const bg__element *e, bool *yields)
+{
+    const bg__field *field = bg__extra(e)->field;
+    const bg__law *law = field == NULL ? NULL : field->law;
+
+    *yields = false;
+    if (law == NULL || e->type->stage != BG__STAGE_RESISTOR || field->n_ports > 1) {
+        return HA_OK;
+    }
+    ha_expr direct = law->flow == HA_EXPR_NONE ? law->effort : law->flow;
+    ha_expr x = law->variables[law->flow == HA_EXPR_NONE ? BG_SIGNAL_F : BG_SIGNAL_E][0];
+    ha_expr slope = x == HA_EXPR_NONE ? HA_EXPR_NONE : ha_partial(graph->dag, direct, x);
+    HA_TRY(ha_dag_status(graph->dag));
+    *yields = slope != HA_EXPR_NONE && !ha_expr_is(graph->dag, slope, 0.0);
     return HA_OK;
 }

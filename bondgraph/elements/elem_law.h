@@ -32,4 +32,8 @@ HA_MUST_CHECK ha_status bg__field_resistor_emit(bg__emitter *em);
 HA_MUST_CHECK ha_status bg__pin(bg_graph *graph, const bg__element *element, int *ein,
                                 const char **reason);
 
+/* Whether the law of a pinned resistor can be solved for what it does not give, so that it may be
+   taken in the other sense where nothing else is left. */
+HA_MUST_CHECK ha_status bg__yields(bg_graph *graph, const bg__element *element, bool *yields);
+
 #endif

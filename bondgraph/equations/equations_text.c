@@ -422,7 +422,7 @@ static ha_status write_all(writer *w, ha__strbuf *head)
     HA_TRY(write_assignments(w));
     HA_TRY(write_loops(w));
     HA_TRY(write_others(w, BG__CONTENT, "contents of dependent storages"));
-    HA_TRY(write_others(w, BG__TEAR, "signals that are unknowns: inserted they would fill in"));
+    HA_TRY(write_others(w, BG__TEAR, "signals that are solved for"));
     HA_TRY(write_rows(w, BG__ROW_STATE, "differential equations"));
     HA_TRY(
         write_rows(w, BG__ROW_CONSTRAINT, "constraints of implicit residual sinks and switches"));

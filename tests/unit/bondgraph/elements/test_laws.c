@@ -477,8 +477,8 @@ END_TEST
 static const struct {
     const char *text, *says;
 } refused[] = {
-    { "Se > R{e = 2*f}", "its law gives the effort only" },
-    { "Sf > 1; 1 > R{f = 2*e}", "its law gives the flow only" },
+    { "Se > R{e = 2*t}", "its law gives the effort only" },
+    { "Sf > 1; 1 > R{f = 2}", "its law gives the flow only" },
     { "Se > C{e = q^3}", "no slope at the start" },
     { "1 > C{e = q*t}", "reads `t`, which varies" },
     { "1 > C{e = f}", "there it must be a function of q" },
@@ -514,6 +514,27 @@ static const struct {
     { "1 > C{e = q, e = 2*q}", "a second e" },
     { "1 > C{e = }", "a value is missing" },
 };
+
+/* A law that gives the other quantity is solved where nothing else is left, and only there. */
+START_TEST(a_resistor_with_one_law_takes_the_other_sense)
+{
+    static const struct {
+        const char *text, *asked;
+        double is;
+    } solved[] = {
+        { "Se{3} > R{e = f + f^3}", "R.f", 1.2134116627622296 },
+        { "Se{4} > R{e = f*abs(f)}", "R.f", 2.0 },
+        { "Sf{-2} > 1; 1 > R{f = exp(e) - 3}", "R.e", 0.0 },
+        { "Sf{2} > 1; 1 > R{f = 2*e}; 1 > I_a{1}", "R.e", 1.0 },
+    };
+
+    for (size_t i = 0; i < HA_COUNT(solved); i++) {
+        run(solved[i].text, 1.0, 0.5);
+        expect("end", ha_result_n_rows(result) - 1,
+               at(ha_result_n_rows(result) - 1, solved[i].asked), solved[i].is, 1e-9);
+    }
+}
+END_TEST
 
 /* Laws that are given twice and agree: of one branch, of some range only, with rounded
    coefficients; of a matrix, where rounding makes the difference. */
