@@ -6,6 +6,8 @@
 
 #include "lib/core/format.h"
 
+#include <string.h>
+
 static const bg__element *element_of(const bg__emitter *em)
 {
     return &em->system->graph->elements.items[em->element];
@@ -200,13 +202,25 @@ const char *bg__quantity_name(const bg__emitter *em, const char *suffix)
                             port_number(em, number));
 }
 
+/* What the symbol of an unknown is called: the flow into an element whose bond counts it outwards
+   is another quantity than the flow of that bond, which has the name of the unknown. */
+static const char *symbol_name(const bg__emitter *em, const char *suffix, const char *name)
+{
+    bg_graph *graph = em->system->graph;
+    bool is_reversed =
+        strcmp(suffix, "f") == 0 && em->n_ports == 1 && bg__flow(em, 0) != bg__bond_flow(em, 0);
+
+    return is_reversed ? ha__arena_format(graph->ctx, &graph->arena, "%s_in", name) : name;
+}
+
 ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *suffix, ha_expr start,
                           ha_expr *y, ha_expr *yp)
 {
     bg_graph *graph = em->system->graph;
     const char *name = bg__quantity_name(em, suffix);
+    const char *shown = name == NULL ? NULL : symbol_name(em, suffix, name);
     const char *rate_name =
-        name == NULL ? NULL : ha__arena_format(graph->ctx, &graph->arena, "der(%s)", name);
+        shown == NULL ? NULL : ha__arena_format(graph->ctx, &graph->arena, "der(%s)", shown);
 
     HA_TRY_MEMORY(rate_name);
 
@@ -214,7 +228,7 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
     bg__unknown unknown = { .name = name,
                             .element = em->element,
                             .kind = kind,
-                            .y = ha_symbol(em->dag, name),
+                            .y = ha_symbol(em->dag, shown),
                             .yp = ha_symbol(em->dag, rate_name),
                             .start = start,
                             .loop = -1,

@@ -113,8 +113,12 @@ void ha__latex_text(ha__strbuf *out, const char *text, size_t length)
 /* The quantity that a suffix tells: its letter, and in `*index` what stands behind. */
 static char quantity_of(const char *suffix, const char **index)
 {
-    size_t digits = strspn(suffix + 1, "0123456789");
+    if (strcmp(suffix, "f_in") == 0) { /* what flows in where the bond counts it out */
+        *index = "\\mathrm{in}";
+        return 'f';
+    }
 
+    size_t digits = strspn(suffix + 1, "0123456789");
     *index = suffix + 1;
     return suffix[0] != '\0' && strchr("efpq", suffix[0]) != NULL && suffix[1 + digits] == '\0' &&
                    digits <= 1

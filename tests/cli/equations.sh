@@ -45,4 +45,13 @@ call 2 equations "$examples/pendulum.yaml" -o "$directory/other.yaml"
 has err "has the suffix of a model"
 [ ! -e "$directory/other.yaml" ] || problem "equations under the name of a model"
 call 2 equations --graph 'Se1>0a>R;Se2>0a' --format latex
+# the flow of a bond that leaves a storage is not the flow into the storage
+call 0 equations --graph 'I{2, p=1} > 0; 0 > R{3}'
+has out "I.f = -I.f_in"
+has out "der(I*I.f_in) = I.e"
+call 0 equations --graph 'I{2, p=1} > 0; 0 > R{3}' --format latex
+has out 'f_{\mathrm{in},\text{I}}'
+# a law that gives the other quantity is an equation
+call 0 equations --graph 'Sf{2} > 1; 1 > R{f = 2*e}'
+has out "0 = R.f - 2*R.e"
 finish
