@@ -55,6 +55,9 @@ int ha_table_count(const ha_dag *dag);
 /** The name of a table; borrowed. */
 const char *ha_table_name(const ha_dag *dag, int table);
 
+/** The number of the table of an operation HA_OP_PIECE. */
+int ha_table_of(const ha_dag *dag, ha_expr piece);
+
 /** The table as a function of x. */
 ha_expr ha_table_apply(ha_dag *dag, int table, ha_expr x);
 

@@ -26,8 +26,9 @@
  *   piece(k, x)  the polynomial floor(k), limited to those there are, and its derivatives
  *
  *   linear table  T(x) = piece(floor(knot(x)), x)
- *   cubic table   T(x) = piece(knot(c), c),    c = min(max(x, x_0), x_n-1)
+ *   cubic table   T(x) = piece(knot(c), c),    c = min(x_n-1, max(x_0, x))
  *
+ * The second derivative of a cubic table jumps at the points and is written with floor(knot(c)).
  * So what bends does so by floor, min and max, whose events are known (lib/expr/expr_switch.h), and
  * with their sides held a polynomial is continued beyond its piece, as the solver wants it. The
  * place of a moment in a long list of samples costs a bisection.
@@ -422,14 +423,23 @@ ha_expr ha_table_apply(ha_dag *dag, int number, ha_expr x)
     if (table->kind == HA_TABLE_CUBIC) {
         ha_expr low = ha_constant(dag, table->x[0]),
                 high = ha_constant(dag, table->x[table->n - 1]);
-        x = ha_apply(dag, HA_OP_MAX, x, low, HA_EXPR_NONE);
-        x = ha_apply(dag, HA_OP_MIN, x, high, HA_EXPR_NONE);
+        /* in this order the slope at the ends is that inside: a motion may begin there */
+        x = ha_apply(dag, HA_OP_MAX, low, x, HA_EXPR_NONE);
+        x = ha_apply(dag, HA_OP_MIN, high, x, HA_EXPR_NONE);
     }
     ha_expr k = ha_apply(dag, HA_OP_KNOT, x, operand, HA_EXPR_NONE);
     if (table->kind == HA_TABLE_LINEAR) {
         k = ha_apply(dag, HA_OP_FLOOR, k, HA_EXPR_NONE, HA_EXPR_NONE);
     }
     return ha_apply(dag, HA_OP_PIECE, k, x, operand);
+}
+
+int ha_table_of(const ha_dag *dag, ha_expr piece)
+{
+    double operand = 0.0;
+
+    ha_expr_is_constant(dag, ha_expr_operand(dag, piece, 2), &operand);
+    return (int) operand / N_ORDERS;
 }
 
 bool ha__is_table(const ha_dag *dag, ha_expr operand)
@@ -450,8 +460,12 @@ ha_expr ha__table_slope(ha_dag *dag, ha_expr piece)
     if (order == (table->kind == HA_TABLE_CUBIC ? N_ORDERS - 1 : 1)) {
         return ha_constant(dag, 0.0);
     }
-    return ha_apply(dag, HA_OP_PIECE, ha_expr_operand(dag, piece, 0),
-                    ha_expr_operand(dag, piece, 1), ha_constant(dag, operand + 1.0));
+    ha_expr k = ha_expr_operand(dag, piece, 0);
+    if (order == 1 && ha_expr_op(dag, k) == HA_OP_KNOT) {
+        k = ha_apply(dag, HA_OP_FLOOR, k, HA_EXPR_NONE, HA_EXPR_NONE);
+    }
+    return ha_apply(dag, HA_OP_PIECE, k, ha_expr_operand(dag, piece, 1),
+                    ha_constant(dag, operand + 1.0));
 }
 
 const char *ha__table_text(const ha_dag *dag, ha_expr e, const char **primes)

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "lib/core/strbuf.h"
+#include "lib/expr_table.h"
 #include "mech2d/mechanism/mechanism_priv.h"
 
 #include <math.h>
@@ -128,6 +129,37 @@ ha_status m2d__find_target(m2d_mechanism *mechanism, const m2d_connection_def *d
 
 /* --- motions -------------------------------------------------------------------------------- */
 
+/* The operand of min or max that varies. */
+static ha_expr varying(const ha_dag *dag, ha_expr limited)
+{
+    ha_expr first = ha_expr_operand(dag, limited, 0);
+
+    return ha_expr_is_constant(dag, first, NULL) ? ha_expr_operand(dag, limited, 1) : first;
+}
+
+/* What a table is a function of: a cubic one takes min(max(x, first), last), see
+   lib/expr/expr_table.c, and its slope jumps at the ends only, where a run has an event. */
+static ha_expr argument_of(const ha_dag *dag, ha_expr piece)
+{
+    ha_expr x = ha_expr_operand(dag, piece, 1);
+
+    x = ha_expr_op(dag, x) == HA_OP_MIN ? varying(dag, x) : x;
+    return ha_expr_op(dag, x) == HA_OP_MAX ? varying(dag, x) : x;
+}
+
+/* What the user calls an operation that jumps or bends, NULL: it does neither. */
+static const char *bend_of(const ha_dag *dag, ha_expr n)
+{
+    ha_op op = ha_expr_op(dag, n);
+    bool is_bent = op == HA_OP_ABS || op == HA_OP_SIGN || op == HA_OP_FLOOR || op == HA_OP_MIN ||
+                   op == HA_OP_MAX || (op >= HA_OP_LT && op <= HA_OP_NE);
+
+    if (op == HA_OP_PIECE && ha_expr_op(dag, ha_expr_operand(dag, n, 0)) == HA_OP_FLOOR) {
+        return ha_table_name(dag, ha_table_of(dag, n));
+    }
+    return is_bent ? ha_op_text(op) : NULL;
+}
+
 /* The name of a function in `e` that has a jump or a bend, NULL when there is none. What is
    compared in the condition of an `if` does not count: its branches may well meet smoothly. */
 static ha_status find_bend(m2d_mechanism *mechanism, ha_expr e, const char **out)
@@ -143,9 +175,10 @@ static ha_status find_bend(m2d_mechanism *mechanism, ha_expr e, const char **out
         if (!is_used[n]) {
             continue;
         }
-        if (op == HA_OP_ABS || op == HA_OP_SIGN || op == HA_OP_FLOOR || op == HA_OP_MIN ||
-            op == HA_OP_MAX || (op >= HA_OP_LT && op <= HA_OP_NE)) {
-            *out = ha_op_text(op);
+        *out = *out == NULL ? bend_of(dag, n) : *out;
+        if (op == HA_OP_PIECE) {
+            is_used[argument_of(dag, n)] = true;
+            continue;
         }
         for (int i = op == HA_OP_IF ? 1 : 0; i < ha_op_arity(op); i++) {
             is_used[ha_expr_operand(dag, n, i)] = true;
@@ -189,11 +222,12 @@ ha_status m2d__check_smooth(m2d_mechanism *mechanism, ha_expr e, m2d__owner owne
 
     HA_TRY(find_bend(mechanism, e, &bend));
     if (bend != NULL) {
-        return ha_fail(mechanism->ctx, HA_ERR_VALUE, owner.where,
-                       "`%s` of %s `%s` uses `%s`, whose value or rate jumps, so that it has no "
-                       "second derivative and would need an infinite force; use smooth functions, "
-                       "or `if` with branches that meet with the same value and rate",
-                       owner.key, owner.kind, owner.name, bend);
+        return ha_fail(
+            mechanism->ctx, HA_ERR_VALUE, owner.where,
+            "`%s` of %s `%s` uses `%s`, whose value or rate jumps, so that it has no "
+            "second derivative and would need an infinite force; use smooth functions, "
+            "tables of `kind: cubic`, or `if` with branches that meet with the same value and rate",
+            owner.key, owner.kind, owner.name, bend);
     }
     return HA_OK;
 }

@@ -91,6 +91,39 @@ START_TEST(a_free_direction_carries_springs_and_motions)
 }
 END_TEST
 
+/* Monotone cubics through (0, 0), (1, 0.4), (2, 0.5): slopes by Fritsch and Butland. In a motion
+   and in a constraint, where the bead goes along y = T(x). */
+START_TEST(a_cubic_table_drives_and_guides)
+{
+    static const char table[] = "tables: {T: {x: [0, 1, 2], y: [0, 0.4, 0.5], kind: cubic}}\n";
+    char text[900];
+
+    snprintf(text, sizeof text, "%s%s%s", HEAD, table,
+             "ground: {points: {O: [0, 0]}}\n"
+             "bodies: {arm: {mass: 1, inertia: 1, points: {P: [0, 0]}}}\n"
+             "joints: {J: {type: revolute, between: [ground.O, arm.P], motion: T(t)}}\n"
+             "simulate: {t_end: 1, rtol: 1e-8}\n");
+    run driven = run_text(text);
+    run_expect(&driven, "J.angle", 0.4, 1e-7);
+    /* 2 d_0 d_1 / (d_0 + d_1) where points are even */
+    run_expect(&driven, "J.omega", 2.0 * 0.4 * 0.1 / 0.5, 1e-6);
+    run_expect_near(&driven, "energy.error", 0.0, 1e-6);
+    run_end(&driven);
+    snprintf(text, sizeof text, "%s%s%s", HEAD, table,
+             "gravity: [0, 0]\n"
+             "ground: {points: {O: [0, 0]}}\n"
+             "bodies: {bead: {mass: 1, inertia: 0.01, points: {P: [0, 0]}, start: {x: 0.2, vx: 1, "
+             "fixed: [x, vx]}}}\n"
+             "joints: {J: {type: constraint, between: [ground.O, bead.P], rows: {path: ON.y_0 - "
+             "T(ON.x_0)}}}\n"
+             "simulate: {t_end: 0.5, rtol: 1e-8}\n");
+    run guided = run_text(text);
+    run_expect_near(&guided, "energy.error", 0.0, 1e-6);
+    ck_assert_double_le(guided.report.constraint_error, 1e-6);
+    run_end(&guided);
+}
+END_TEST
+
 /* The unit of a direction: what is said, else rad for `angle` and for what is made of angles. */
 START_TEST(a_free_direction_has_the_unit_of_what_it_is)
 {
@@ -202,6 +235,8 @@ static const struct {
     { "    rows: {path: bead.x}\n", HA_ERR_NAME, "unknown name `bead.x`" },
     { "    rows: {path: 0.5}\n", HA_ERR_VALUE, "does not depend on the places" },
     { "    rows: {path: abs(MN.x_0)}\n", HA_ERR_VALUE, "uses `abs`" },
+    { "    rows: {path: MN.y_0 - T(MN.x_0)}\ntables: {T: {x: [0, 1], y: [0, 1]}}\n", HA_ERR_VALUE,
+      "uses `T`, whose value or rate jumps" },
     { "    rows: {path: {value: MN.x_0, unit: deg}}\n", HA_ERR_VALUE, "unit `deg`" },
     { "    rows: {path: {unit: rad}}\n", HA_ERR_NAME, "has no `value`" },
     { "    rows: {path: {value: MN.x_0, unt: m}}\n", HA_ERR_NAME, "did you mean `unit`" },
@@ -262,6 +297,7 @@ int main(void)
     TCase *tests = tcase_create("constraint");
 
     tcase_add_test(tests, bead_on_a_parabola_moves_as_lagrange_says);
+    tcase_add_test(tests, a_cubic_table_drives_and_guides);
     tcase_add_test(tests, a_free_direction_carries_springs_and_motions);
     tcase_add_loop_test(tests, a_free_direction_has_the_unit_of_what_it_is, 0, 8);
     tcase_add_test(tests, a_row_may_depend_on_the_time);
