@@ -635,6 +635,7 @@ int main(void)
     tcase_add_test(laws_case, a_resistor_with_both_laws_takes_either_sense);
     tcase_add_loop_test(laws_case, what_cannot_be_is_refused_with_its_reason, 0,
                         (int) HA_COUNT(refused));
+    tcase_add_test(laws_case, a_resistor_with_one_law_takes_the_other_sense);
     tcase_add_test(laws_case, laws_that_agree_are_taken);
     tcase_add_test(laws_case, a_port_of_a_field_may_be_in_an_algebraic_loop);
     tcase_add_test(laws_case, the_jacobian_of_laws_is_that_of_central_differences);
