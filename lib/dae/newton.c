@@ -20,7 +20,8 @@
  *
  * which a second iteration measures every few systems; in between c is believed with a wide margin
  * and one iteration is enough. Later it converges with the rate r = |d_k| / |d_k-1|, and what is
- * left after d_k is r / (1 - r) |d_k|.
+ * left after d_k is r / (1 - r) |d_k|. Changes that stay as they are, far below the bound, are
+ * round-off.
  */
 #include <config.h>
 
@@ -32,6 +33,7 @@ enum { CHECK_EVERY = 8 /* systems between two measurements of c */ };
 
 static const double MARGIN = 100.0;    /* by which c may have grown since it was measured */
 static const double TOO_SLOW = 0.9;    /* rate from which on another start is the better way */
+static const double STILL = 1e-2;      /* changes this share of the bound that stay as they are */
 static const double NEGLIGIBLE = 1e-4; /* a change this share of the bound ends it at once */
 
 /* Takes the step, halved until it makes something better; false where nothing does. */
@@ -80,8 +82,8 @@ ha__newton_state ha__newton_judge(ha__newton_changes *changes, int k, double siz
     if (size <= NEGLIGIBLE * bound && (k > 0 || size == 0.0)) {
         return HA__NEWTON_DONE;
     }
-    if (k > 0 && !(rate < TOO_SLOW)) {
-        return HA__NEWTON_STUCK;
+    if (k > 0 && !(rate < TOO_SLOW)) { /* what does not get smaller may be round-off */
+        return size <= STILL * bound ? HA__NEWTON_DONE : HA__NEWTON_STUCK;
     }
     return k > 0 && rate / (1.0 - rate) * size <= bound ? HA__NEWTON_DONE : HA__NEWTON_GOES_ON;
 }
