@@ -83,6 +83,8 @@ typedef struct ha_dae {
     int n_columns;                  /**< number of columns of a book, which are the last quantities
                                          watched but one, that one being what the book is off by, 0
                                          in an exact solution; 0: there is no book */
+    int book_output;                /**< number from 1 of the output that is what the book is off
+                                         by, which needs no second look then; 0: none is */
     int n_switches;                 /**< number of switching functions; 0: the system is smooth */
     const char *const *switches;    /**< (n_switches) what each is, for messages: "t - 1" */
     const signed char *is_clock;    /**< (n_switches) 1: changes with the time alone */

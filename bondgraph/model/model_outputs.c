@@ -105,6 +105,8 @@ static ha_status compile_marked(bg__compiler *c, const bool *marks)
             HA_THEN(status, bg__model_reads_solved(c, q->outputs.items[i].value,
                                                    &m->dae.output_reads_solved));
             roots[n++] = q->outputs.items[i].value;
+            bool is_book = q->outputs.items[i].value == q->energy_error;
+            m->dae.book_output = is_book ? (int) n : m->dae.book_output;
         }
     }
     m->dae.n_outputs = (int) n;

@@ -175,8 +175,11 @@ static void watch_row(ha__recorder *recorder, double t, const double *y, const d
     if (recorder->extremes == NULL || recorder->book.n == 0) {
         return;
     }
-    dae->check(dae->model, recorder->work, t, y, yp, recorder->integrals, recorder->watched);
-    double off = fabs(recorder->watched[dae->n_checks - 1]);
+    if (dae->book_output == 0) {
+        dae->check(dae->model, recorder->work, t, y, yp, recorder->integrals, recorder->watched);
+    }
+    double off = fabs(dae->book_output > 0 ? recorder->row[dae->book_output]
+                                           : recorder->watched[dae->n_checks - 1]);
     double *largest = &recorder->extremes[dae->n_checks - 1];
     *largest = off > *largest || isnan(off) ? off : *largest;
     ha__book_look(&recorder->book, t, off);
