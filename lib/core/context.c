@@ -70,15 +70,20 @@ size_t ha_ctx_n_errors(const ha_ctx *ctx)
     return ctx->n_errors;
 }
 
-void ha_ctx_clear(ha_ctx *ctx)
+void ha__ctx_forget(ha_ctx *ctx, size_t first)
 {
-    HA_NEED_ELSE(ctx != NULL, );
-    for (size_t i = 0; i < ctx->n_diags; i++) {
+    for (size_t i = first; i < ctx->n_diags; i++) {
+        ctx->n_errors -= ctx->diags[i].severity == HA_ERROR ? 1 : 0;
         free(ctx->texts[i]);
         ctx->texts[i] = NULL;
     }
-    ctx->n_diags = 0;
-    ctx->n_errors = 0;
+    ctx->n_diags = first < ctx->n_diags ? first : ctx->n_diags;
+}
+
+void ha_ctx_clear(ha_ctx *ctx)
+{
+    HA_NEED_ELSE(ctx != NULL, );
+    ha__ctx_forget(ctx, 0);
 }
 
 /* The text and, behind its zero, a copy of the file name, in one block; NULL without memory. */

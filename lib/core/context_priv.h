@@ -19,6 +19,9 @@ void *ha__ctx_kept(const ha_ctx *ctx);
 /* Keeps an object in a context that keeps none; `free_kept` frees it. */
 void ha__ctx_keep(ha_ctx *ctx, void *kept, void (*free_kept)(void *kept));
 
+/* Takes back the diagnostics from number `first` on: another attempt went well, or says its own. */
+void ha__ctx_forget(ha_ctx *ctx, size_t first);
+
 /* Names the entry of the user's that stands at a place; NULL: it has no name. */
 typedef const char *(*ha__name_entry)(void *user, ha_where where);
 

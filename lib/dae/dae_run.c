@@ -190,15 +190,14 @@ static void run_clear(ha__run *run)
     HA_FREE(run->work, run->y_in, run->yp_in, run->bad_y, run->bad_yp);
 }
 
-ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *options,
-                     const double *parameters, double *y, double *yp, ha_result *result,
-                     double *extremes, ha_dae_stats *stats)
+/* One run from the start values in y, yp. */
+static ha_status attempt(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *options,
+                         const double *parameters, double *y, double *yp, ha_result *result,
+                         double *extremes, ha_dae_stats *stats)
 {
-    ha_dae_stats unwanted;
     ha_dae_options own = *options;
-    ha__run run = { .ctx = ctx, .dae = dae, .options = &own, .y = y, .yp = yp };
+    ha__run run = { .ctx = ctx, .dae = dae, .options = &own, .y = y, .yp = yp, .stats = stats };
 
-    run.stats = stats != NULL ? stats : &unwanted;
     *run.stats = (ha_dae_stats){ 0 };
     HA_TRY(ha__dae_options_check(ctx, options));
     HA_TRY(check_system(ctx, dae));
@@ -224,5 +223,55 @@ ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *optio
     ha__nominal_range(&run.nominal, own.atol, run.stats->atol);
     ha__book_report(&run.recorder.book, run.stats);
     run_clear(&run);
+    return status;
+}
+
+/* What explicit steps began, and neither they nor IDA from there could end, as next to a singular
+   position, is taken again by IDA from the start on. */
+static ha_status attempt_with_ida(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *options,
+                                  const double *parameters, double *y, double *yp,
+                                  ha_result *result, double *extremes, ha_dae_stats *stats)
+{
+    ha_dae_options own = *options;
+    const double seconds = stats->seconds;
+
+    own.driver = HA_DRIVER_IDA;
+    ha_result_cut(result, 0);
+    ha_status status = attempt(ctx, dae, &own, parameters, y, yp, result, extremes, stats);
+    stats->seconds += seconds;
+    stats->switch_reason =
+        "explicit steps did not lead to the end: it was run again from the start";
+    return status;
+}
+
+ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *options,
+                     const double *parameters, double *y, double *yp, ha_result *result,
+                     double *extremes, ha_dae_stats *stats)
+{
+    const size_t n = dae->n > 0 ? (size_t) dae->n : 0, first = ha_ctx_n_diags(ctx);
+    ha_dae_stats unwanted;
+    double *start = NULL;
+
+    if (ha_result_n_columns(result) != 0) {
+        return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "the result of a run must be an empty table, this one has %zu columns",
+                       ha_result_n_columns(result));
+    }
+    stats = stats != NULL ? stats : &unwanted;
+    HA_TRY_ALLOC(ctx, start, 2 * n);
+    if (n > 0) {
+        memcpy(start, y, n * sizeof *y);
+        memcpy(start + n, yp, n * sizeof *yp);
+    }
+    ha_status status = attempt(ctx, dae, options, parameters, y, yp, result, extremes, stats);
+    bool was_auto = options->driver == HA_DRIVER_AUTO && stats->first_driver != HA_DRIVER_IDA;
+    bool met_singular = stats->singular_passes > 0 || stats->relaxed > 0.0;
+    if (status == HA_ERR_SOLVER && was_auto && met_singular && stats->steps < options->max_steps) {
+        ha__ctx_forget(ctx, first);
+        memcpy(y, start, n * sizeof *y);
+        memcpy(yp, start + n, n * sizeof *yp);
+        status = attempt_with_ida(ctx, dae, options, parameters, y, yp, result, extremes, stats);
+    }
+    ha__free(start);
     return status;
 }

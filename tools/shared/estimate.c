@@ -53,11 +53,12 @@
 static const double LOOSER = 10.0;  /* times the tolerance */
 static const double LOOSEST = 2e-4; /* rtol of a looser run: beyond, errors do not go with it */
 static const double TIGHTEST = 1e-14;
-static const double STEPS = 2.0;     /* times those of the run: no more are taken for it, */
-static const long MORE_STEPS = 1000; /* but for these; for a tighter one ten times as many */
-static const double LONGER = 1.5;    /* the longest step allowed: it may be what decides */
-static const double ROWS = 500.0;    /* of a run by default */
-static const double FEWER = 0.9;     /* of the steps: a looser run that takes more is as good */
+static const double STEPS = 2.0;         /* times those of the run: no more are taken for it, */
+static const double MORE_STEPS = 1000.0; /* but for these, which cost little where */
+static const double MORE_WORK = 1e5;     /* steps times unknowns are no more than this */
+static const double LONGER = 1.5;        /* the longest step allowed: it may be what decides */
+static const double ROWS = 500.0;        /* of a run by default */
+static const double FEWER = 0.9;         /* of the steps: a looser run that takes more is as good */
 static const double MARGIN = 0.5;
 static const double SMALL = 1e-3; /* of what is usual for a unit */
 static const double MOST = 15.0;  /* digits: the rest is round-off */
@@ -82,7 +83,8 @@ static bg_run_options change(const cli_run *run, double factor, size_t k)
     s->rtol = fmax(s->rtol * factor, TIGHTEST);
     s->atol *= factor;
     s->max_step = is_tighter ? 0.5 * step : LONGER * s->max_step;
-    s->max_steps = (long) (STEPS * fmax(1.0, 0.5 / factor) * n_steps) + MORE_STEPS;
+    double more = fmin(MORE_STEPS, MORE_WORK / bg_model_n_unknowns(run->model.compiled));
+    s->max_steps = (long) (STEPS * fmax(1.0, 0.5 / factor) * n_steps + more);
     s->step = (double) k * (s->step > 0.0 ? s->step : s->t_end / ROWS);
     s->events = HA_EVENT_ROWS_NONE;
     s->peaks = NULL;

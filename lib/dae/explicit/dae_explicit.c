@@ -523,7 +523,8 @@ static ha_status step(ha__run *run, double *t0, double *t1)
         e->h = h * (isfinite(error) ? fmax(growth, LEAST_GROWTH) : NO_VALUE);
         HA_TRY(pass(e, t, &is_done));
         bool is_lost = !is_done && t + 0.1 * e->h == t;
-        if (run->options->driver == HA_DRIVER_AUTO && (is_lost || e->vain_steps > VAIN)) {
+        bool is_left = is_lost && (t == 0.0 || ha__pass_is_near(&e->pass)); /* else none leads on */
+        if (run->options->driver == HA_DRIVER_AUTO && (is_left || e->vain_steps > VAIN)) {
             run->gives_up = is_lost ? TOO_SHORT : "explicit steps were tried in vain too often";
             *t1 = is_done ? e->t1 : t;
             return HA_OK;
