@@ -23,14 +23,7 @@ double agreement_magnitude(const cli_run *run, size_t column)
 
 double agreement_largest(const cli_run *run, size_t column)
 {
-    double largest = 0.0;
-
-    for (size_t c = 1; c < ha_result_n_columns(run->result); c++) {
-        if (strcmp(ha_result_unit(run->result, c), ha_result_unit(run->result, column)) == 0) {
-            largest = fmax(largest, agreement_magnitude(run, c));
-        }
-    }
-    return largest;
+    return run->largest[column - 1];
 }
 
 bool agreement_is_open(const cli_model *model, const char *name)

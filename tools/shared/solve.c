@@ -67,6 +67,52 @@ ha_status cli_check_end(cli_call *cli, const cli_model *model)
                          model->system != NULL ? ", or `simulate: {t_end: TIME}` in the file" : "");
 }
 
+/* A unit and the largest magnitude of its outputs. */
+typedef struct {
+    const char *unit;
+    double largest;
+} unit_size;
+
+typedef HA_ARRAY(unit_size) unit_sizes;
+
+/* The number of the entry of a unit, made where there is none; units are few. */
+static ha_status find_unit(ha_ctx *ctx, unit_sizes *sizes, const char *unit, size_t *number)
+{
+    size_t i = 0;
+
+    while (i < sizes->count && strcmp(sizes->items[i].unit, unit) != 0) {
+        i++;
+    }
+    if (i == sizes->count) {
+        HA_TRY_PUSH(ctx, sizes, (unit_size){ unit, 0.0 });
+    }
+    *number = i;
+    return HA_OK;
+}
+
+/* The largest magnitude of the outputs of each unit, to each output. */
+static ha_status measure(ha_ctx *ctx, cli_run *run)
+{
+    unit_sizes sizes = { 0 };
+    ha_status status = HA_OK;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t c = 1; c < ha_result_n_columns(run->result) && status == HA_OK; c++) {
+            const ha_peak *peak = &run->peaks[c - 1];
+            size_t i = 0;
+            status = find_unit(ctx, &sizes, ha_result_unit(run->result, c), &i);
+            if (status == HA_OK && pass == 0) {
+                double size = fmax(fabs(peak->max), fabs(peak->min));
+                sizes.items[i].largest = fmax(sizes.items[i].largest, size);
+            } else if (status == HA_OK) {
+                run->largest[c - 1] = sizes.items[i].largest;
+            }
+        }
+    }
+    HA_ARRAY_CLEAR(&sizes);
+    return status;
+}
+
 ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
 {
     cli_model *model = &run->model;
@@ -75,11 +121,12 @@ ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
     run->result = ha_result_new(cli->ctx);
     HA_TRY_MEMORY(run->result);
     HA_TRY_ALLOC(cli->ctx, run->peaks, bg_model_dae(model->compiled)->n_outputs);
+    HA_TRY_ALLOC(cli->ctx, run->largest, bg_model_dae(model->compiled)->n_outputs);
     model->options.solver.peaks = run->peaks;
     run->seconds_setup = ha__clock() - begin;
     run->status =
         bg_model_run(cli->ctx, model->compiled, &model->options, run->result, &run->report);
-    return HA_OK;
+    return run->status == HA_ERR_MEMORY ? HA_OK : measure(cli->ctx, run);
 }
 
 ha_status cli_solve(cli_call *cli, int variant, bool with_bonds, cli_run *run)
@@ -106,9 +153,10 @@ void cli_run_clear(cli_run *run)
 {
     ha_result_free(run->result);
     cli_model_clear(&run->model);
-    ha__free(run->peaks);
+    HA_FREE(run->peaks, run->largest);
     run->result = NULL;
     run->peaks = NULL;
+    run->largest = NULL;
     if (run->ctx != NULL) {
         ha_ctx_free(run->ctx);
     }

@@ -9,8 +9,9 @@
 typedef struct cli_run {
     const char *name; /* of the variant; NULL: the file as it stands */
     cli_model model;
-    ha_result *result;    /* NULL: it did not get that far */
-    ha_peak *peaks;       /* (outputs of the result) */
+    ha_result *result; /* NULL: it did not get that far */
+    ha_peak *peaks;    /* (outputs of the result) */
+    double *largest; /* (outputs of the result) the largest magnitude of all outputs of its unit */
     bg_run_report report; /* what is not known is NAN */
     ha_status status;     /* how it ended */
     ha_ctx *ctx;          /* of its own; NULL: that of the command line */
