@@ -30,6 +30,7 @@ typedef struct {
     int n_of[BG__CONDITION_COUNT]; /* independent conditions of each kind */
     double usual;                  /* largest rate of an unknown in any direction, by its size */
     double unrest;                 /* largest rate of a state beside its usual ones */
+    double noise;                  /* a rate up to this is round-off */
     int *partner;                  /* (n) of a position: the speed that it integrates; -1 */
     int *state;                    /* (n_states) the unknowns that are states */
     double *content; /* (n_states) derivative of the content by the unknown, 1 without */

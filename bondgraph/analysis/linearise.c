@@ -31,6 +31,8 @@
 #include <string.h>
 
 static const double AT_REST = 1e-6; /* rates of deviations this small beside the usual sizes */
+static const double NOISE = 1e-11;  /* of the largest such rate: round-off */
+static const double LEAST = 1e-12;  /* [SI/s] a rate that is none */
 
 enum {
     MOST_DENSE = 300
@@ -170,7 +172,7 @@ static void note_rate(bg__linearisation *l, double rate, double usual, double si
         *most = rate;
         out->fastest = is_place ? out->fastest : name;
     }
-    out->is_equilibrium = out->is_equilibrium && rate <= AT_REST * usual + 1e-12;
+    out->is_equilibrium = out->is_equilibrium && rate <= AT_REST * usual + l->noise;
     l->unrest = fmax(l->unrest, rate / fmax(usual, size));
 }
 
@@ -187,19 +189,36 @@ static void note_others(bg__linearisation *l)
     }
 }
 
-/* At rest when what moves would be made up for by a deviation that is small beside the sizes. */
+/* The rate of a state that deviations as large as the sizes make. */
+static double usual_rate(const bg__linearisation *l, size_t i)
+{
+    const bg_linear *out = l->out;
+    size_t ns = (size_t) out->n_states;
+    double usual = 0.0;
+
+    if (out->a == NULL) {
+        return fabs(l->size[l->state[i]] * l->content[i]);
+    }
+    for (size_t k = 0; k < ns; k++) {
+        usual += fabs(out->a[i * ns + k] * l->size[l->state[k]] * l->content[k]);
+    }
+    return usual;
+}
+
+/* At rest when what moves would be made up for by a deviation that is small beside the sizes, or is
+   round-off of the largest forces: a state that nothing holds feels these through its joints. */
 void bg__linear_tell_rest(bg__linearisation *l)
 {
     bg_linear *out = l->out;
     size_t ns = (size_t) out->n_states;
 
     out->is_equilibrium = true;
+    l->noise = LEAST;
     for (size_t i = 0; i < ns; i++) {
-        double usual = 0.0;
-        for (size_t k = 0; k < ns && out->a != NULL; k++) {
-            usual += fabs(out->a[i * ns + k] * l->size[l->state[k]] * l->content[k]);
-        }
-        usual = out->a == NULL ? fabs(l->size[l->state[i]] * l->content[i]) : usual;
+        l->noise = fmax(l->noise, NOISE * usual_rate(l, i));
+    }
+    for (size_t i = 0; i < ns; i++) {
+        double usual = usual_rate(l, i);
         note_rate(l, fabs(l->yp[l->state[i]] * l->content[i]), usual,
                   fabs(l->size[l->state[i]] * l->content[i]), i < (size_t) out->n_positions,
                   out->states[i]);
