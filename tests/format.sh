@@ -56,7 +56,7 @@ check_sizes() {
     while read -r n name; do
         [ "$n" -le $fullest_folder ] ||
             problem "$name: $n sources, more than $fullest_folder; make folders of what is one"
-    done < <(product_sources "$1" | sed 's|/[^/]*$||' | uniq -c)
+    done < <(product_sources "$1" | sed 's|/[^/]*$||' | sort | uniq -c)
 }
 
 check_layout() {
@@ -93,7 +93,9 @@ self_test() {
             layout) printf 'int x( void )\n{\n  return 0;\n}\n' >"$tree/lib/x.c" ;;
             columns) printf '# %0100d\n' 0 >"$tree/lib/Makefile.inc" ;;
             lines) yes '/* */' 2>/dev/null | head -n 601 >"$tree/lib/x.def" ;;
-            folder) for i in {1..40}; do touch "$tree/lib/x$i.h"; done ;;
+            folder) # a folder among its files, too
+                mkdir "$tree/lib/x2" && touch "$tree/lib/x2/y.h"
+                for i in {1..40}; do touch "$tree/lib/x$i.h"; done ;;
         esac
         if check_tree "$tree" >/dev/null; then
             [ $fault = none ] || { echo "self-test: not seen: $fault" && return 1; }

@@ -20,6 +20,7 @@ lib/graph:
 lib/dae: dae.h dae_opts.def unknown.h unknown.def
 lib/dae/ida:
 lib/dae/explicit:
+lib/dae/direct:
 bondgraph/graph: domains.def extras.def elements.def
 bondgraph/graph: graph.h element_type.h block.h submodel.h expand.h
 bondgraph/elements:
@@ -178,7 +179,7 @@ check_tree() {
         lib/dae/ida/dae_linear.c lib/dae/ida/dae_linear.h \
         lib/dae/ida/dae_newton.c lib/dae/ida/dae_newton.h \
         lib/dae/ida/dae_vector.c lib/dae/ida/dae_vector.h
-    only "$tree" '(suitesparse/)?klu\.h' lib/linalg/lu_klu.c lib/linalg/lu_complex.c
+    only "$tree" '(suitesparse/)?klu\.h' lib/linalg/lu_klu.c
     only "$tree" '(suitesparse/)?btf\.h' lib/linalg/blocks_btf.c
     only "$tree" '(suitesparse/)?(amd|colamd|cholmod|spqr|umfpack|SuiteSparse[A-Za-z_]*)\.h(pp)?' \
         lib/linalg/rank.c

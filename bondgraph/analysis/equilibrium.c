@@ -2,8 +2,8 @@
 /*
  * Equilibria of a model, and whether they are stable.
  *
- * lib/dae/dae_rest.c goes downhill and so comes to stable equilibria; but where forces have no
- * potential, or the start lies just on a ridge, it may end at an unstable one. The linear model
+ * lib/dae/direct/dae_rest.c goes downhill and so comes to stable equilibria; but where forces have
+ * no potential, or the start lies just on a ridge, it may end at an unstable one. The linear model
  * there (linearise.c) has eigenvalues with a positive real part then. The search leaves it along
  * the real part of such an eigenvector, by a small share of the sizes of the positions, and begins
  * again. A start that is an equilibrium itself is what was asked for, stable or not.

@@ -24,7 +24,7 @@
 #include "bondgraph/analysis/linear_pencil.h"
 #include "lib/core/need.h"
 #include "lib/linalg/eigen.h"
-#include "lib/linalg/lu_complex.h"
+#include "lib/linalg/lu_klu.h"
 
 #include <complex.h>
 #include <math.h>
@@ -47,7 +47,8 @@ typedef struct {
     bg__linearisation *l;
     bg_response *out;
     bg__linear_pencil pencil;
-    ha__lu_complex *lu;
+    ha__klu_pattern pattern;
+    ha__klu *klu;
     double *matrix;    /* (entries x 2) */
     double complex *y; /* (unknowns) */
     HA_ARRAY(sample) samples;
@@ -111,23 +112,22 @@ static ha_status respond(sweep *s, double frequency, double complex *value)
     const bg__linear_pencil *p = &s->pencil;
     double omega = 2.0 * acos(-1.0) * frequency;
     double complex at = number_of(0.0, omega);
-    bool is_singular = false;
 
     for (int64_t k = 0; k < p->start[p->n]; k++) {
         s->matrix[2 * k] = p->a[k];
         s->matrix[2 * k + 1] = omega * p->e[k];
     }
-    HA_TRY(ha__lu_complex_factor(s->lu, s->matrix, &is_singular));
+    HA_TRY(ha__klu_factor(s->klu, s->matrix));
     for (int w = 0; w < s->out->n_inputs; w++) {
         fill_right(s, at, w);
-        if (is_singular) { /* at a pole without damping */
+        if (!ha__klu_is_factored(s->klu)) { /* at a pole without damping */
             for (int i = 0; i < s->out->n_outputs; i++) {
                 value[i * s->out->n_inputs + w] = (double) INFINITY;
             }
             continue;
         }
         memcpy(s->matrix, s->y, 2 * (size_t) p->n * sizeof *s->matrix);
-        ha__lu_complex_solve(s->lu, s->matrix);
+        ha__klu_solve(s->klu, s->matrix);
         memcpy(s->y, s->matrix, 2 * (size_t) p->n * sizeof *s->matrix);
         read_response(s, at, w, value);
     }
@@ -370,7 +370,8 @@ static ha_status run_sweep(sweep *s, const bg_operating_point *point,
     size_t n_entries = (size_t) p->start[p->n];
     HA_TRY_ALLOC(s->ctx, s->matrix, 2 * (n_entries > n ? n_entries : n));
     HA_TRY_ALLOC(s->ctx, s->y, n);
-    HA_TRY(ha__lu_complex_new(s->ctx, p->n, p->start, p->row, &s->lu));
+    HA_TRY(ha__klu_copy(s->ctx, p->n, p->start, p->row, &s->pattern));
+    HA_TRY(ha__klu_new_complex(s->ctx, &s->pattern, &s->klu));
     HA_TRY(fill_grid(s, range));
     return copy_samples(s);
 }
@@ -396,7 +397,8 @@ ha_status bg_frequency(ha_ctx *ctx, const bg_model *model, const bg_operating_po
     }
     HA_ARRAY_CLEAR(&s.samples);
     bg__linear_pencil_clear(&s.pencil);
-    ha__lu_complex_free(s.lu);
+    ha__klu_free(s.klu);
+    ha__klu_pattern_clear(&s.pattern);
     HA_FREE(s.matrix, s.y);
     bg__linear_release(&l);
     bg_linear_clear(&linear);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Factors of sparse matrices by KLU. lu_complex.c has its complex routines; no other file
- * includes it.
+ * Factors of sparse matrices, real and complex ones, by KLU, which no other file includes.
  *
  *     P A Q = L U
  *
@@ -37,6 +36,7 @@ struct ha__klu {
     klu_symbolic *symbolic; /* NULL: not analysed yet */
     klu_numeric *numeric;   /* NULL: there are no factors */
     double chosen;          /* condition where the pivots were chosen */
+    bool is_complex;        /* values are pairs */
 };
 
 /* --- patterns -------------------------------------------------------------------------------- */
@@ -109,10 +109,31 @@ ha_status ha__klu_new(ha_ctx *ctx, const ha__klu_pattern *pattern, ha__klu_order
     return HA_OK;
 }
 
+ha_status ha__klu_new_complex(ha_ctx *ctx, const ha__klu_pattern *pattern, ha__klu **out)
+{
+    ha__klu *klu = ha__alloc(ctx, 1, sizeof *klu);
+
+    HA_TRY_MEMORY(klu);
+    *klu = (ha__klu){ .ctx = ctx, .pattern = *pattern, .is_complex = true };
+    klu_defaults(&klu->common);
+    *out = klu;
+    return HA_OK;
+}
+
+static void free_factors(ha__klu *klu)
+{
+    (klu->is_complex ? klu_z_free_numeric : klu_free_numeric)(&klu->numeric, &klu->common);
+}
+
+static void estimate_condition(ha__klu *klu)
+{
+    (klu->is_complex ? klu_z_rcond : klu_rcond)(klu->symbolic, klu->numeric, &klu->common);
+}
+
 void ha__klu_free(ha__klu *klu)
 {
     if (klu != NULL) {
-        klu_free_numeric(&klu->numeric, &klu->common);
+        free_factors(klu);
         klu_free_symbolic(&klu->symbolic, &klu->common);
         ha__free(klu);
     }
@@ -133,14 +154,15 @@ ha_status ha__klu_factor(ha__klu *klu, double *values)
     const ha__klu_pattern *p = &klu->pattern;
 
     HA_TRY(ha__klu_analyse(klu));
-    klu_free_numeric(&klu->numeric, &klu->common);
+    free_factors(klu);
     if (klu->symbolic->structural_rank < p->n) {
         return HA_OK;
     }
-    klu->numeric = klu_factor(p->start, p->row, values, klu->symbolic, &klu->common);
+    klu->numeric = (klu->is_complex ? klu_z_factor : klu_factor)(p->start, p->row, values,
+                                                                 klu->symbolic, &klu->common);
     HA_TRY(status_of(klu->ctx, &klu->common));
     if (klu->numeric != NULL) {
-        klu_rcond(klu->symbolic, klu->numeric, &klu->common);
+        estimate_condition(klu);
         klu->chosen = klu->common.rcond;
     }
     return HA_OK;
@@ -153,11 +175,12 @@ bool ha__klu_refactor(ha__klu *klu, double *values)
     if (klu->numeric == NULL) {
         return false;
     }
-    klu_refactor(p->start, p->row, values, klu->symbolic, klu->numeric, &klu->common);
+    (klu->is_complex ? klu_z_refactor : klu_refactor)(p->start, p->row, values, klu->symbolic,
+                                                      klu->numeric, &klu->common);
     if (klu->common.status != KLU_OK) {
         return false;
     }
-    klu_rcond(klu->symbolic, klu->numeric, &klu->common);
+    estimate_condition(klu);
     return true;
 }
 
@@ -178,7 +201,8 @@ bool ha__klu_is_worse(const ha__klu *klu)
 
 void ha__klu_solve(ha__klu *klu, double *x)
 {
-    klu_solve(klu->symbolic, klu->numeric, klu->pattern.n, 1, x, &klu->common);
+    (klu->is_complex ? klu_z_solve : klu_solve)(klu->symbolic, klu->numeric, klu->pattern.n, 1, x,
+                                                &klu->common);
 }
 
 void ha__klu_solve_transposed(ha__klu *klu, double *x)

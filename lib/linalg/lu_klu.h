@@ -40,6 +40,14 @@ typedef struct ha__klu ha__klu;
 HA_MUST_CHECK ha_status ha__klu_new(ha_ctx *ctx, const ha__klu_pattern *pattern,
                                     ha__klu_ordering ordering, double steady, ha__klu **out);
 
+/*
+ * The same for complex matrices, whose values, and those of right sides, are pairs of real and
+ * imaginary part. KLU scales their rows, for along an axis of frequencies the entries change by
+ * powers of ten.
+ */
+HA_MUST_CHECK ha_status ha__klu_new_complex(ha_ctx *ctx, const ha__klu_pattern *pattern,
+                                            ha__klu **out);
+
 /* Frees it; NULL is legal. */
 void ha__klu_free(ha__klu *klu);
 
@@ -67,7 +75,7 @@ bool ha__klu_is_worse(const ha__klu *klu);
 /* x = A^-1 x (n); there must be factors. */
 void ha__klu_solve(ha__klu *klu, double *x);
 
-/* x = A'^-1 x. */
+/* x = A'^-1 x, of a real matrix. */
 void ha__klu_solve_transposed(ha__klu *klu, double *x);
 
 /* The pivots: pivot k is in row p[k] of column q[k] (both n); there must be factors. */
