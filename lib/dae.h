@@ -41,9 +41,11 @@ typedef struct ha_dae_absence {
  * function gets below 0; then it is `rest`.
  */
 typedef struct ha_dae_hold {
-    int unknown;   /**< number of the unknown, a differential one */
-    int condition; /**< number of the switching function */
-    double rest;   /**< its value while the function is below 0 */
+    int unknown;    /**< number of the unknown, a differential one */
+    int condition;  /**< number of the switching function */
+    double rest;    /**< its value while the function is below 0 */
+    int is_sampled; /**< not 0: it takes a new value at every change of the sign instead, and at the
+                         start; the values of all that do so at once are those before the event */
 } ha_dae_hold;
 
 /**
@@ -119,6 +121,8 @@ typedef struct ha_dae {
                            at each iterate */
     int n_conditions; /**< number of conditions of motion: phi(t, positions) = 0 and f = 0
                            with f = d(phi)/dt, which the solution keeps but for drift */
+    const signed char *lacks_place; /**< (n_conditions) 1: a condition on velocities alone, which
+                                       are not the rate of any phi: that is 0 */
     const int *condition_row; /**< (n_conditions) the equation df/dt + ... = 0 of each, ascending */
     const int64_t *column_start; /**< (n + 1) Jacobian pattern, compressed columns */
     const int64_t *row;          /**< (column_start[n]) row of each entry, ascending */
@@ -154,6 +158,10 @@ typedef struct ha_dae {
      */
     void (*output)(const void *model, double *work, double t, const double *y, const double *yp,
                    const double *integrals, double *out);
+    /** out (n_outputs), as `output`, with the sides of the switching functions as they are held;
+        NULL: they hang on none but clocks. */
+    void (*held_output)(const void *model, double *work, double t, const double *y,
+                        const double *yp, const double *integrals, double *out);
     /** rates (n_integrals): what the quadratures integrate. */
     void (*rate)(const void *model, double *work, double t, const double *y, const double *yp,
                  double *rates);
@@ -234,6 +242,21 @@ typedef struct ha_peak {
     double t_min; /**< when it was, the earliest time [s] */
 } ha_peak;
 
+/** The solution inside a step: y and y' (n each, y' may be NULL) at time t, consistent. */
+typedef ha_status (*ha_dae_inside)(void *run, double t, double *y, double *yp);
+
+/** Someone who is shown each step of a run. */
+typedef struct ha_dae_observer {
+    void *user; /**< first argument of `step` */
+    /**
+     * After an accepted step from t0 to t1, with the solution y (n) at its end, there before an
+     * event; `inside` and `run` give it in between, during the call. Another status than HA_OK
+     * ends the run with it; HA_ERR_INTERRUPTED says that enough was seen.
+     */
+    ha_status (*step)(void *user, double t0, double t1, const double *y, ha_dae_inside inside,
+                      void *run);
+} ha_dae_observer;
+
 /** The absolute tolerance of a run that is given none, times the scale of each unknown. */
 #define HA_DAE_ATOL 1e-6
 
@@ -251,7 +274,8 @@ typedef struct ha_dae_options {
                              it [1/s]; 0: not known */
     ha_peak *peaks; /**< (n_outputs) where the extremes of the outputs go, those between rows and
                          steps included; NULL: nowhere, which saves time */
-    int cookie;     /**< set by ha_dae_options_default(), checked by ha_dae_run() */
+    const ha_dae_observer *observer; /**< who is shown each step; NULL: nobody */
+    int cookie; /**< set by ha_dae_options_default(), checked by ha_dae_run() */
 } ha_dae_options;
 
 /** Counts and times of a run. */
@@ -269,6 +293,9 @@ typedef struct ha_dae_stats {
     long error_test_failures;  /**< steps repeated because the error was too large */
     long convergence_failures; /**< steps repeated because Newton did not converge */
     long events;               /**< times at which the equations switched */
+    long slides;               /**< times that a surface between two sides was met to which both
+                                    lead, and on which the motion went on */
+    double t_slide;            /**< the first of these [s] */
     long projections;          /**< times that drift was taken back */
     double t_projects;         /**< with HA_PROJECTION_AUTO: since when, if it was [s] */
     long rank_losses;          /**< times that conditions were left out of it: they followed from

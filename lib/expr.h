@@ -193,22 +193,47 @@ char *ha_expr_text_cut(const ha_dag *dag, ha_expr e, size_t most);
 /** Looks a name up for the parser: its expression, or HA_EXPR_NONE when it is unknown. */
 typedef ha_expr (*ha_lookup)(void *user, const char *name);
 
+/** A function of the user: an expression over symbols that stand for its arguments. */
+typedef struct ha_function {
+    const char *name;         /**< as it is called */
+    const ha_expr *arguments; /**< (n) symbols */
+    size_t n;                 /**< number of arguments, at most 16 */
+    ha_expr is;               /**< the value over these symbols */
+} ha_function;
+
+/**
+ * Looks a function up for the parser: `*out` is the function, or NULL when it is unknown.
+ * @return an error that was reported already: the function is known, but what it is cannot be read
+ */
+typedef ha_status (*ha_function_lookup)(void *user, const char *name, const ha_function **out);
+
+/**
+ * Takes a whole call whose arguments are no expressions, "distance(A.P, B.Q)": its expression, and
+ * the number of its bytes; 0 bytes when the text is none.
+ */
+typedef size_t (*ha_call_lookup)(void *user, const char *text, ha_expr *out);
+
 /** What the expression parser needs to know. */
 typedef struct ha_parse_def {
-    ha_where where;           /**< where the text stands; errors count columns from there */
-    ha_lookup lookup;         /**< meaning of names; NULL: no names are known */
-    void *lookup_user;        /**< first argument of lookup */
-    const char *object;       /**< named in errors ("value of `drive`"); NULL: "expression" */
-    const char *const *known; /**< names to suggest for a misspelt one; NULL: none; borrowed */
-    size_t n_known;           /**< number of names to suggest */
+    ha_where where;               /**< where the text stands; errors count columns from there */
+    ha_lookup lookup;             /**< meaning of names; NULL: no names are known */
+    void *lookup_user;            /**< first argument of all look-ups */
+    ha_function_lookup function;  /**< functions of the user; NULL: none */
+    ha_call_lookup call;          /**< whole calls; NULL: none */
+    const char *object;           /**< named in errors ("value of `drive`"); NULL: "expression" */
+    const char *const *known;     /**< names to suggest for a misspelt one; NULL: none; borrowed */
+    size_t n_known;               /**< number of names to suggest */
+    const char *const *functions; /**< functions to suggest, likewise */
+    size_t n_functions;           /**< number of functions to suggest */
 } ha_parse_def;
 
 /**
  * Reads an expression: `+ - * / ^` (right-associative, binds tighter than unary minus),
  * parentheses, comparisons, `if(c, a, b)`, the functions of lib/expr_ops.def, `pi`, and names made
- * of letters, digits, `_` and dots. A name may begin with digits that are directly followed by a
- * letter, or by a dot and a letter, when these form no exponent: `1a.f` and `0x` are names, `1e3`
- * is a number. Bounded in length (64 KiB) and nesting (200).
+ * of letters, digits, `_` and dots, with indices in brackets, `link[3].end`. A name may begin with
+ * digits that are directly followed by a letter, or by a dot and a letter, when these form no
+ * exponent: `1a.f` and `0x` are names, `1e3` is a number. Bounded in length (64 KiB) and nesting
+ * (200).
  * @return HA_ERR_SYNTAX, HA_ERR_NAME, HA_ERR_VALUE (a number like 1e400), HA_ERR_LIMIT or
  *         HA_ERR_MEMORY, with a diagnostic that has the position.
  */

@@ -3,10 +3,10 @@
  * @file
  * Tables: functions of one variable that are given by points, for use in expressions.
  *
- * Between the points a table is linear, or a monotone cubic with a continuous first derivative;
- * outside of them it keeps the value of the nearest end. Its derivatives are exact. Where a linear
- * table bends, and at both ends of a cubic one, a run has an event, so that no sample of a source
- * is stepped over.
+ * Between the points a table is linear, a monotone cubic with a continuous first derivative, or a
+ * spline with a continuous second one. Outside of them it keeps the value of the nearest end, or is
+ * periodic. Its derivatives are exact. Where a linear table bends, and at both ends of a cubic one
+ * or of a natural spline, a run has an event, so that no sample of a source is stepped over.
  */
 #ifndef LIB_EXPR_TABLE_H
 #define LIB_EXPR_TABLE_H
@@ -17,8 +17,10 @@ HA_BEGIN_DECLS
 
 /** What a table is between its points. */
 typedef enum ha_table_kind {
-    HA_TABLE_LINEAR, /**< straight lines */
-    HA_TABLE_CUBIC   /**< cubics by Fritsch and Carlson, rising only where the points do */
+    HA_TABLE_LINEAR,  /**< straight lines */
+    HA_TABLE_CUBIC,   /**< cubics by Fritsch and Carlson, rising only where the points do */
+    HA_TABLE_NATURAL, /**< the cubic spline that is not bent at its ends */
+    HA_TABLE_PERIODIC /**< the cubic spline that repeats itself: the last y is the first */
 } ha_table_kind;
 
 /** The definition of a table; start from ha_table_def_default(). Everything in it is copied. */

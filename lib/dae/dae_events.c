@@ -26,7 +26,8 @@
  * and after each event; a change by rtol is no jump, since a side may be off by the noise.
  *
  * A condition that throws the system back as soon as it is met would switch for ever (sign() in dry
- * friction at rest). Too many events in too short a time are therefore refused.
+ * friction at rest): the surface between its sides is held then (dae_slide.c). Where that cannot be
+ * done too many events in too short a time are refused.
  */
 #include <config.h>
 
@@ -69,6 +70,7 @@ ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, doubl
     HA_TRY_ALLOC(ctx, sides->low, n);
     HA_TRY_ALLOC(ctx, sides->high, n);
     HA_TRY_ALLOC(ctx, sides->samples, dae->n_holds);
+    HA_TRY_ALLOC(ctx, sides->is_taken, dae->n_holds);
     HA_TRY_ALLOC(ctx, sides->before, dae->n_continuous);
     HA_TRY_ALLOC(ctx, sides->after, dae->n_continuous);
     return HA_OK;
@@ -77,7 +79,8 @@ ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, doubl
 void ha__sides_clear(ha__sides *sides)
 {
     HA_FREE(sides->g, sides->side, sides->is_set, sides->slack, sides->g_at, sides->nearby,
-            sides->nearby_p, sides->low, sides->high, sides->samples, sides->before, sides->after);
+            sides->nearby_p, sides->low, sides->high, sides->samples, sides->is_taken,
+            sides->before, sides->after);
     *sides = (ha__sides){ 0 };
 }
 
@@ -255,7 +258,7 @@ static int set_off(ha__sides *sides)
 }
 
 /* Gives the unknowns that hold a value a new one where the side of their condition was set, or all
-   of them. */
+   of them. What is sampled may be made of the value before, and changes once in an event. */
 static void take_samples(const ha__sides *sides, double t, double *y, const double *yp, bool all)
 {
     const ha_dae *dae = sides->dae;
@@ -266,10 +269,26 @@ static void take_samples(const ha__sides *sides, double t, double *y, const doub
     dae->sample(dae->model, sides->work, t, y, yp, sides->samples);
     for (int i = 0; i < dae->n_holds; i++) {
         const ha_dae_hold *hold = &dae->holds[i];
-        if (all || sides->is_set[hold->condition] != 0) {
+        bool is_due = all || sides->is_set[hold->condition] != 0;
+        if (is_due && hold->is_sampled != 0 && sides->is_taken[i] == 0) {
+            y[hold->unknown] = sides->samples[i];
+            sides->is_taken[i] = 1;
+        } else if (is_due && hold->is_sampled == 0) {
             y[hold->unknown] = sides->side[hold->condition] != 0 ? sides->samples[i] : hold->rest;
         }
     }
+}
+
+/* An event begins: nothing was sampled in it. True where something is to be. */
+static bool begin_samples(ha__sides *sides)
+{
+    bool is_any = false;
+
+    for (int i = 0; i < sides->dae->n_holds; i++) {
+        sides->is_taken[i] = 0;
+        is_any = is_any || sides->dae->holds[i].is_sampled != 0;
+    }
+    return is_any;
 }
 
 /* A consistent state with sides that agree, those of is_set being right already. Each round sets
@@ -341,8 +360,19 @@ ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp, ha_
     /* clocks an instant later: they have the side that they are going to */
     find_sides(sides, t + 4.0 * DBL_EPSILON * fabs(t) + AT_ONCE, y, yp);
     sides->mark = t;
+    if (begin_samples(sides)) { /* they read what is solved for, and what they are before */
+        for (int i = 0; i < sides->dae->n_holds; i++) {
+            const ha_dae_hold *hold = &sides->dae->holds[i];
+            y[hold->unknown] = hold->is_sampled != 0 ? hold->rest : y[hold->unknown];
+        }
+        HA_TRY(ha__dae_start(sides, t, y, yp, stats));
+    }
     take_samples(sides, t, y, yp, true);
-    return settle(sides, t, y, yp, stats);
+    HA_TRY(settle(sides, t, y, yp, stats));
+    if (ha__slide_begin(sides->slide, t, y, yp, stats) > 0) {
+        HA_TRY(settle(sides, t, y, yp, stats));
+    }
+    return ha__slide_status(sides->slide);
 }
 
 /* HA_OK when nothing has jumped that cannot; the sides are those after the event. */
@@ -428,6 +458,24 @@ static ha_status count_event(ha__sides *sides, double t, double t_end, const dou
     return ++sides->n_recent > MOST_EVENTS ? fail_chatter(sides, t, y, yp) : HA_OK;
 }
 
+/* A consistent state after an event, on the surfaces to which both sides lead. */
+static ha_status settle_on_surfaces(ha__sides *sides, double t, double *y, double *yp,
+                                    ha_dae_stats *stats)
+{
+    enum { ROUNDS = 20 };
+
+    for (int round = 0; round < ROUNDS; round++) {
+        HA_TRY(settle(sides, t, y, yp, stats));
+        if (ha__slide_leave(sides->slide, t, y, yp) > 0) {
+            continue;
+        }
+        if (ha__slide_enter(sides->slide, t, y, yp, stats) == 0) {
+            break;
+        }
+    }
+    return ha__slide_status(sides->slide);
+}
+
 ha_status ha__sides_step(ha__sides *sides, double t, double t_end, double *y, double *yp,
                          ha_dae_stats *stats, bool *is_event)
 {
@@ -435,7 +483,8 @@ ha_status ha__sides_step(ha__sides *sides, double t, double t_end, double *y, do
     for (int k = 0; k < sides->dae->n_switches; k++) {
         sides->is_set[k] = 0;
     }
-    *is_event = set_off(sides) > 0;
+    int n_left = ha__slide_leave(sides->slide, t, y, yp);
+    *is_event = set_off(sides) + n_left > 0;
     forget_noise(sides);
     if (!*is_event) {
         return HA_OK;
@@ -446,7 +495,8 @@ ha_status ha__sides_step(ha__sides *sides, double t, double t_end, double *y, do
         HA_TRY(ha__refine(sides->refiner, t, y, yp, NULL));
     }
     note_kept(sides, t, y, yp, sides->before);
-    HA_TRY(settle(sides, t, y, yp, stats));
+    (void) begin_samples(sides);
+    HA_TRY(settle_on_surfaces(sides, t, y, yp, stats));
     note_kept(sides, t, y, yp, sides->after);
     HA_TRY(allow_noise(sides, t, y, yp));
     return check_jumps(sides, t);

@@ -15,6 +15,10 @@
  * position between two of them is not seen at all; a stage that happens to lie in one makes the
  * step a little shorter.
  *
+ * Where positions or velocities grow without bound, the projection leads to the other side of the
+ * pole all the same, with x = 1 / (t - t*) from the largest to the least. No motion does that: a
+ * step with a pole inside is not done.
+ *
  * The quadratures are integrated along by the same stages. Where friction has its share in the
  * balance that determines the reactions, they and the power lost have a pole beside the singular
  * position; what a stage next to it takes off the motion is what the books say then, whereas a
@@ -35,8 +39,17 @@
    same place again. Much shorter ones would get stuck too; longer ones get out of a singular
    position. */
 static const double shares[] = { 1.0, 0.37, 0.137, 2.7, 7.4 };
-static const double AT_END = 1e-9;   /* of a step, missing to the end: the step ends there */
+static const double AT_END = 1e-9; /* of a step, missing to the end: the step ends there */
+/* Of the nominal size of an unknown: next to a singular position no more is known of it, since
+   there round-off counts by its root. */
+static const double TRIFLE = 1e-6;
+static const double BEYOND = 1e4;    /* times the ends of a step: a pole lies between them */
 static const double REGULAR = 1e-10; /* rank of P: only what is singular to round-off is left out */
+
+/* Golden sections, down to 2e-9 of the step: there a pole 1 / sqrt(t - t*), the weakest, is 2e4
+   times as large as at the ends. What grows nearer than that only is round-off over the distance
+   to a singular position, which is no pole. */
+enum { MOST_ROUNDS = 42 };
 
 static const ha__runge_table *const table = &ha__runge_order5;
 
@@ -48,7 +61,7 @@ ha_status ha__hopper_init(ha__hopper *hopper, ha_ctx *ctx, const ha_dae *dae, do
     };
     HA_TRY_ALLOC(ctx, hopper->rates, (size_t) table->n_stages * (size_t) dae->n_integrals);
     HA_TRY_ALLOC(ctx, hopper->stages, (size_t) table->n_stages * (size_t) dae->n);
-    HA_TRY_ALLOC(ctx, hopper->point, 4 * (size_t) dae->n);
+    HA_TRY_ALLOC(ctx, hopper->point, 5 * (size_t) dae->n);
     return HA_OK;
 }
 
@@ -148,43 +161,6 @@ static ha_status try_step(ha__hopper *hopper, double t, double h, const double *
     return HA_OK;
 }
 
-ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double h, double *y,
-                  double *yp, double *t1, bool *is_done)
-{
-    size_t n = (size_t) hopper->dae->n;
-    double *y0 = hopper->point, *yp0 = y0 + n, *y_try = yp0 + n, *yp_try = y_try + n;
-    bool is_good = false;
-
-    *is_done = false;
-    HA_TRY(hopper->status);
-    hopper->rtol = rtol;
-    hopper->atol = atol;
-    hopper->noise = 0.0;
-    memcpy(y0, y, n * sizeof *y);
-    memcpy(yp0, yp, n * sizeof *yp);
-    HA_TRY(land(hopper, t, y0, yp0, &is_good));
-    hopper->first = ha__projection_condition(hopper->projector);
-    keep_rates(hopper, 0, t, y0, yp0);
-    for (size_t k = 0; is_good && k < HA_COUNT(shares); k++) {
-        double step = shares[k] * h;
-        bool is_regular = false;
-        if (t + step > hopper->t_end) {
-            continue;
-        }
-        HA_TRY(try_step(hopper, t, step, y0, yp0, y_try, yp_try, &is_regular));
-        if (is_regular && error_of(hopper, rtol, atol, step, y0) <= 1.0) {
-            memcpy(y, y_try, n * sizeof *y);
-            memcpy(yp, yp_try, n * sizeof *yp);
-            hopper->t0 = t;
-            *t1 = hopper->t_end - (t + step) <= AT_END * h ? hopper->t_end : t + step;
-            hopper->t1 = *t1;
-            *is_done = true;
-            return HA_OK;
-        }
-    }
-    return HA_OK;
-}
-
 /* The table's sum of the stages of unknown or quadrature j of n, by one row of its weights. */
 static double sum_stages(const double *weights, const double *stages, int n, int j)
 {
@@ -254,4 +230,106 @@ void ha__hop_dense(void *user, double t, double *y, double *yp)
         hopper->status =
             ha__project(hopper->projector, t, REGULAR, y, yp == NULL ? yp1 : yp, &rank);
     }
+}
+
+/* --- poles ----------------------------------------------------------------------------------- */
+
+/* True where unknown j may have a pole inside the last step: it grows away from 0 at the begin and
+   comes back to it at the end, each so fast that it would do all of its way within the step. With
+   x = c / |t - t*|^p it is |x / x'| = |t - t*| / p, and p at least a half. */
+static bool may_have_pole(const ha__hopper *hopper, int j)
+{
+    const ha_dae *dae = hopper->dae;
+    size_t n = (size_t) dae->n;
+    const double *y0 = hopper->point, *yp0 = y0 + n, *y1 = yp0 + n, *yp1 = y1 + n;
+    double h = hopper->t1 - hopper->t0, least = fmin(fabs(y0[j]), fabs(y1[j]));
+
+    return dae->unknowns[j].kind == HA_DIFFERENTIAL && y0[j] * yp0[j] > 0.0 &&
+           y1[j] * yp1[j] < 0.0 && fabs(y0[j]) <= 2.0 * h * fabs(yp0[j]) &&
+           fabs(y1[j]) <= 2.0 * h * fabs(yp1[j]) &&
+           least > TRIFLE * fmax(dae->unknowns[j].nominal, dae->unknowns[j].scale);
+}
+
+/* True where unknown j gets beyond all bounds inside the last step: its magnitude, which rises up
+   to the pole and falls behind it, is followed there by golden section. */
+static bool is_unbounded(ha__hopper *hopper, int j, double *y)
+{
+    const double golden = 0.5 * (sqrt(5.0) - 1.0);
+    const double *y0 = hopper->point, *y1 = y0 + 2 * (size_t) hopper->dae->n;
+    double a = hopper->t0, b = hopper->t1, most = BEYOND * fmax(fabs(y0[j]), fabs(y1[j]));
+    double t[2] = { b - golden * (b - a), a + golden * (b - a) }, x[2];
+
+    for (int k = 0; k < 2; k++) {
+        ha__hop_dense(hopper, t[k], y, NULL);
+        x[k] = fabs(y[j]);
+    }
+    for (int round = 0; round < MOST_ROUNDS && t[0] < t[1]; round++) {
+        int rises = x[1] > x[0], other = 1 - rises;
+        if (!(fmax(x[0], x[1]) <= most)) {
+            return true;
+        }
+        *(rises ? &a : &b) = t[other];
+        t[other] = t[rises];
+        x[other] = x[rises];
+        t[rises] = rises ? a + golden * (b - a) : b - golden * (b - a);
+        ha__hop_dense(hopper, t[rises], y, NULL);
+        x[rises] = fabs(y[j]);
+    }
+    return false;
+}
+
+/* True where the last step went over a pole of the motion: behind it the constraints may have a
+   motion again, but nothing gets there. `y` (n) is room. */
+static bool has_pole(ha__hopper *hopper, double *y)
+{
+    for (int j = 0; j < hopper->dae->n; j++) {
+        if (may_have_pole(hopper, j) && is_unbounded(hopper, j, y)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- the hop --------------------------------------------------------------------------------- */
+
+ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double h, double *y,
+                  double *yp, double *t1, bool *is_done)
+{
+    size_t n = (size_t) hopper->dae->n;
+    double *y0 = hopper->point, *yp0 = y0 + n, *y_try = yp0 + n, *yp_try = y_try + n;
+    double *y_in = yp_try + n;
+    bool is_good = false;
+
+    *is_done = false;
+    HA_TRY(hopper->status);
+    hopper->rtol = rtol;
+    hopper->atol = atol;
+    hopper->noise = 0.0;
+    memcpy(y0, y, n * sizeof *y);
+    memcpy(yp0, yp, n * sizeof *yp);
+    HA_TRY(land(hopper, t, y0, yp0, &is_good));
+    hopper->first = ha__projection_condition(hopper->projector);
+    keep_rates(hopper, 0, t, y0, yp0);
+    for (size_t k = 0; is_good && k < HA_COUNT(shares); k++) {
+        double step = shares[k] * h;
+        bool is_regular = false;
+        if (t + step > hopper->t_end) {
+            continue;
+        }
+        HA_TRY(try_step(hopper, t, step, y0, yp0, y_try, yp_try, &is_regular));
+        if (!is_regular || !(error_of(hopper, rtol, atol, step, y0) <= 1.0)) {
+            continue;
+        }
+        hopper->t0 = t;
+        hopper->t1 = hopper->t_end - (t + step) <= AT_END * h ? hopper->t_end : t + step;
+        if (has_pole(hopper, y_in)) {
+            return hopper->status;
+        }
+        memcpy(y, y_try, n * sizeof *y);
+        memcpy(yp, yp_try, n * sizeof *yp);
+        *t1 = hopper->t1;
+        *is_done = true;
+        return HA_OK;
+    }
+    return HA_OK;
 }

@@ -14,7 +14,7 @@ typedef struct ha__hopper {
     double *work;             /* borrowed */
     double *stages;           /* (7 n) derivatives */
     double *rates;            /* (7 n_integrals) what the quadratures integrate */
-    double *point;            /* (4 n) both ends of the last step: y, yp, y, yp */
+    double *point;            /* (5 n) both ends of the last step: y, yp, y, yp; and room */
     double t_end;             /* no step goes beyond; set by the caller */
     double t0, t1;            /* of the last step */
     double rtol, atol;        /* given last */
@@ -39,7 +39,8 @@ void ha__hopper_begin(ha__hopper *hopper);
 /*
  * One step from t of about h, a tenth to seven times of it: y and yp (n) become those at `*t1`. The
  * local error of each differential unknown is below (rtol |y| + atol scale) in the mean. `*is_done`
- * is false, and all as it was, when none of the steps tried does that.
+ * is false, and all as it was, when none of the steps tried does that, or where an unknown gets
+ * beyond all bounds in between.
  */
 HA_MUST_CHECK ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double h,
                                 double *y, double *yp, double *t1, bool *is_done);

@@ -43,6 +43,7 @@ typedef struct ha__sides {
     double *g;                   /* (n_switches) values */
     double *low, *high;          /* (n_switches) bounds of clocks */
     double *samples;             /* (n_holds) what is taken at an event */
+    signed char *is_taken;       /* (n_holds) sampled in this event */
     double *before, *after;      /* (n_continuous) what must not jump */
     signed char *side;           /* (n_switches) held */
     signed char *is_set;         /* (n_switches) changed in this event */
@@ -51,6 +52,7 @@ typedef struct ha__sides {
     double *nearby_p;            /* (n) derivatives that fit these */
     double rtol, atol;           /* of these; both 0: there is no slack */
     struct ha__refiner *refiner; /* borrowed; NULL: none */
+    struct ha__slide *slide;     /* borrowed; NULL: no surface can be held */
     double mark;                 /* since when events are counted, */
     int n_recent;                /* and how many there were */
     int n_idle;                  /* stops in a row that were no events */
@@ -111,6 +113,35 @@ HA_MUST_CHECK ha_status ha__sides_step(ha__sides *sides, double t, double t_end,
 
 /* Sets the sides to what they were before the last event. */
 void ha__sides_undo(ha__sides *sides);
+
+/* dae_slide.c: surfaces to which both sides lead, and on which the motion goes on. */
+typedef struct ha__slide ha__slide;
+
+/* Makes it for a system in `*dae`, which becomes one that mixes the sides while surfaces are held;
+   NULL where there are no such functions. `work` and `sides` are borrowed. */
+HA_MUST_CHECK ha_status ha__slide_new(ha_ctx *ctx, const ha_dae **dae, double *work,
+                                      ha__sides *sides, ha__slide **out);
+
+/* Frees it; NULL is legal. */
+void ha__slide_free(ha__slide *slide);
+
+/* How far the share of a side is from leaving 0 to 1; below 0 where one is outside. */
+double ha__slide_margin(ha__slide *slide, double t, const double *y, const double *yp);
+
+/* Lets go the surfaces whose shares are outside, and sets their sides; how many. */
+int ha__slide_leave(ha__slide *slide, double t, const double *y, const double *yp);
+
+/* Holds surfaces among the sides that are set in this event; how many. */
+int ha__slide_enter(ha__slide *slide, double t, const double *y, const double *yp,
+                    ha_dae_stats *stats);
+
+/* At a start where functions are 0: holds their surfaces, or sets the sides that they go to; how
+   many it did. */
+int ha__slide_begin(ha__slide *slide, double t, const double *y, const double *yp,
+                    ha_dae_stats *stats);
+
+/* What failed inside a callback of the system that mixes. */
+ha_status ha__slide_status(const ha__slide *slide);
 
 /* dae_singular.c: the reciprocal condition estimate of the start system at a point, 0 when it is
    singular there, and the names that take part in the near-singularity in `text`; what locks up, if

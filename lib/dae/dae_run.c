@@ -56,18 +56,43 @@ static const char *name_standstill(const ha_dae_stats *stats)
                : "there the solution grows beyond all bounds, jumps, or passes a singular position";
 }
 
+/* The solution inside the last step, for an observer. */
+static ha_status look_inside(void *user, double t, double *y, double *yp)
+{
+    ha__run *run = user;
+    size_t bytes = (size_t) run->dae->n * sizeof *y;
+
+    run->method->dense(run, t, run->y_in, run->yp_in);
+    HA_TRY(ha__refine(run->recorder.refiner, t, run->y_in, run->yp_in, NULL));
+    memcpy(y, run->y_in, bytes);
+    if (yp != NULL) {
+        memcpy(yp, run->yp_in, bytes);
+    }
+    return HA_OK;
+}
+
+static ha_status show(ha__run *run, double t0, double t1)
+{
+    const ha_dae_observer *observer = run->options->observer;
+
+    return observer == NULL ? HA_OK
+                            : observer->step(observer->user, t0, t1, run->y, look_inside, run);
+}
+
 /* Records the step from t0 to t1 and handles the event at its end, if there is one. */
 static ha_status finish_step(ha__run *run, double t0, double t1, bool *is_event)
 {
     const double t_step = t1;
 
     HA_TRY(ha__run_end_at_event(run, t0, &t1));
+    HA_TRY(ha__run_end_at_leave(run, t0, &t1));
     run->stats->steps++;
     run->stats->t_reached = t1;
     run->recorder.t_left = ha__run_left_of_event(run, t0, t1);
     ha__nominal_go_on(&run->nominal, run->y);
     HA_TRY(ha__record_step(&run->recorder, t0, t1, run->y, run->yp, run->method->dense, run,
                            run->y_in, run->yp_in));
+    HA_TRY(show(run, t0, t1));
     *is_event = false;
     run->is_between = t1 < run->options->t_end;
     HA_TRY(run->is_between ? ha__run_handle_event(run, t1 < t_step, is_event) : HA_OK);
@@ -140,6 +165,7 @@ static ha_status run_with_unknowns(ha__run *run)
     run->sides.rtol = run->options->rtol;
     run->sides.atol = run->options->atol;
     run->sides.refiner = run->recorder.refiner;
+    run->sides.slide = run->slide;
     HA_TRY(ha__sides_start(&run->sides, 0.0, run->y, run->yp, run->stats));
     HA_TRY(ha__nominal_start(&run->nominal, run->y, run->yp));
     HA_TRY(ha__record_start(&run->recorder, run->y, run->yp));
@@ -185,6 +211,7 @@ static void run_clear(ha__run *run)
     ha__record_clear(&run->recorder);
     ha__nominal_clear(&run->nominal);
     ha__sides_clear(&run->sides);
+    ha__slide_free(run->slide);
     ha__look_clear(&run->look);
     ha__foresight_clear(&run->foresight);
     HA_FREE(run->work, run->y_in, run->yp_in, run->bad_y, run->bad_yp);
@@ -208,6 +235,7 @@ static ha_status attempt(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *o
     dae->prepare(dae->model, parameters, run.work);
     ha_status status = ha__nominal_init(&run.nominal, ctx, dae, follows, own.t_end, run.work);
     run.dae = &run.nominal.dae;
+    HA_THEN(status, ha__slide_new(ctx, &run.dae, run.work, &run.sides, &run.slide));
     HA_THEN(status, ha__record_init(&run.recorder, ctx, run.dae, &own, run.work, result, extremes));
     double begin = now();
     HA_THEN(status, dae->n > 0 ? run_with_unknowns(&run)

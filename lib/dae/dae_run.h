@@ -126,6 +126,7 @@ struct ha__run {
     ha__nominal nominal;
     ha__recorder recorder;
     ha__sides sides;
+    ha__slide *slide; /* of the sides; owned */
     const ha__method *method;
     void *state; /* of the method */
     const char
@@ -163,6 +164,10 @@ HA_MUST_CHECK ha_status ha__run_set_stop(ha__run *run);
 /* dae_run_event.c: ends the step from t0 to *t1 where a switching function leaves its side, if one
    does. */
 HA_MUST_CHECK ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1);
+
+/* dae_run_event.c: ends the step from t0 to *t1 where a surface that is held (dae_slide.c) is left.
+ */
+HA_MUST_CHECK ha_status ha__run_end_at_leave(ha__run *run, double t0, double *t1);
 
 /* dae_run_event.c: the last time before the event that the step from t0 ends with at t1; NAN where
    it ends with none. What jumps at the event is there as it was before. */

@@ -140,6 +140,29 @@ ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1)
     return from_event < 0.0 ? halve(run, t0, t1) : HA_OK;
 }
 
+ha_status ha__run_end_at_leave(ha__run *run, double t0, double *t1)
+{
+    enum { HALVINGS = 60 };
+    const double beyond = -1e-9; /* of the share of a side: clear of round-off */
+    ha__slide *slide = run->sides.slide;
+    double on = t0, off = *t1, from_event = 0.0;
+
+    if (!(ha__slide_margin(slide, off, run->y, run->yp) < beyond)) {
+        return HA_OK;
+    }
+    for (int i = 0; i < HALVINGS && off - on > 4.0 * DBL_EPSILON * off; i++) {
+        double middle = 0.5 * (on + off);
+        run->method->dense(run, middle, run->y_in, run->yp_in);
+        bool is_off = ha__slide_margin(slide, middle, run->y_in, run->yp_in) < beyond;
+        *(is_off ? &off : &on) = middle;
+    }
+    if (off < *t1) {
+        *t1 = off;
+        return land(run, off, &from_event);
+    }
+    return HA_OK;
+}
+
 /* How far the interpolated solution is from an event. */
 static double margin(ha__run *run, double t)
 {

@@ -29,4 +29,8 @@ bool ha__dimension_is_of(ha__dimension is, ha__quantity expected);
    static storage. */
 const char *ha__dimension_words(ha__dimension is, char *buffer, size_t size);
 
+/* The SI unit, "N", "kg.m.s-3", "" of a number; a frequency is not called Hz, which may be meant in
+   radians. In `buffer` or static storage. */
+const char *ha__dimension_unit(ha__dimension is, char *buffer, size_t size);
+
 #endif

@@ -149,6 +149,12 @@ int ha_result_find(const ha_result *result, const char *name)
     return ha__symtab_find(&result->names, name, strlen(name));
 }
 
+const double *ha_result_data(const ha_result *result)
+{
+    HA_NEED_ELSE(result != NULL, NULL);
+    return result->values.items;
+}
+
 double ha_result_value(const ha_result *result, size_t row, size_t column)
 {
     HA_NEED_ELSE(row < ha_result_n_rows(result) && column < result->units.count, (double) NAN);

@@ -255,12 +255,28 @@ static bool is_of_kind(const ha__unit *unit, ha__quantity expected)
     return unit->powers[HA__BASE_RAD] == rad || (rad < 0 && unit->powers[HA__BASE_RAD] == 0);
 }
 
-/* What a unit measures, in words: "a length", else "of the dimension kg.m/s3". */
-static const char *dimension_in_words(const ha__unit *unit, char *buffer, size_t size)
+/* Appends the product of base units, "kg.m/s3" as "kg.m.s-3", to `used` bytes of a text. */
+static void add_bases(const ha__unit *unit, char *buffer, size_t size, size_t used)
 {
     static const char *const symbols[HA__N_BASES] = {
         "kg", "m", "s", "A", "K", "mol", "cd", "rad"
     };
+    const char *separator = "";
+
+    for (int i = 0; i < HA__N_BASES; i++) {
+        if (unit->powers[i] != 0 && used < size) {
+            used += (size_t) snprintf(buffer + used, size - used, "%s%s", separator, symbols[i]);
+            separator = ".";
+        }
+        if (unit->powers[i] != 0 && unit->powers[i] != 1 && used < size) {
+            used += (size_t) snprintf(buffer + used, size - used, "%d", unit->powers[i]);
+        }
+    }
+}
+
+/* What a unit measures, in words: "a length", else "of the dimension kg.m/s3". */
+static const char *dimension_in_words(const ha__unit *unit, char *buffer, size_t size)
+{
     size_t used = 0;
 
     if (unit->is_energy && is_of_kind(unit, HA__QUANTITY_ENERGY)) {
@@ -271,17 +287,8 @@ static const char *dimension_in_words(const ha__unit *unit, char *buffer, size_t
             return rows[i].words;
         }
     }
-    used += (size_t) snprintf(buffer, size, "of the dimension");
-    const char *separator = " ";
-    for (int i = 0; i < HA__N_BASES; i++) {
-        if (unit->powers[i] != 0 && used < size) {
-            used += (size_t) snprintf(buffer + used, size - used, "%s%s", separator, symbols[i]);
-            separator = ".";
-        }
-        if (unit->powers[i] != 0 && unit->powers[i] != 1 && used < size) {
-            used += (size_t) snprintf(buffer + used, size - used, "%d", unit->powers[i]);
-        }
-    }
+    used = (size_t) snprintf(buffer, size, "of the dimension ");
+    add_bases(unit, buffer, size, used);
     return buffer;
 }
 
@@ -462,4 +469,19 @@ const char *ha__dimension_words(ha__dimension is, char *buffer, size_t size)
     ha__unit unit = unit_with(is);
 
     return dimension_in_words(&unit, buffer, size);
+}
+
+const char *ha__dimension_unit(ha__dimension is, char *buffer, size_t size)
+{
+    ha__unit unit = unit_with(is);
+
+    for (size_t i = 0; i < HA_COUNT(rows); i++) {
+        if (i != HA__QUANTITY_FREQUENCY &&
+            memcmp(rows[i].powers, unit.powers, sizeof unit.powers) == 0) {
+            return rows[i].si;
+        }
+    }
+    buffer[0] = '\0';
+    add_bases(&unit, buffer, size, 0);
+    return buffer;
 }

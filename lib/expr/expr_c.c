@@ -159,6 +159,11 @@ void ha__c_tables(const ha_dag *dag, ha__strbuf *out)
         "{\n"
         "    int number = (int) table / 4, low = 0, high = halfarrow_tables[number].n - 1;\n"
         "    const double *at = halfarrow_tables[number].x;\n"
+        "    double period = at[high] - at[0], turns = 0.0, n = high;\n"
+        "    if (halfarrow_tables[number].is_periodic) {\n"
+        "        turns = floor((x - at[0]) / period);\n"
+        "        x -= turns * period;\n"
+        "    }\n"
         "    while (high - low > 1) {\n"
         "        int middle = low + (high - low) / 2;\n"
         "        if (at[middle] <= x) {\n"
@@ -168,6 +173,9 @@ void ha__c_tables(const ha_dag *dag, ha__strbuf *out)
         "        }\n"
         "    }\n"
         "    double d = (x - at[low]) / (at[high] - at[low]);\n"
+        "    if (halfarrow_tables[number].is_periodic) {\n"
+        "        return turns * n + low + fmin(fmax(d, 0.0), 1.0);\n"
+        "    }\n"
         "    return d < 0.0   ? d / (1.0 - 2.0 * d)\n"
         "           : d > 1.0 ? high + (d - 1.0) / (2.0 * d - 1.0)\n"
         "                     : low + d;\n"
@@ -176,9 +184,15 @@ void ha__c_tables(const ha_dag *dag, ha__strbuf *out)
         "{\n"
         "    int number = (int) table / 4, order = (int) table % 4;\n"
         "    int is_cubic = halfarrow_tables[number].is_cubic, n = halfarrow_tables[number].n;\n"
+        "    const double *at = halfarrow_tables[number].x;\n"
+        "    if (halfarrow_tables[number].is_periodic) {\n"
+        "        double turns = floor(floor(k) / (n - 1));\n"
+        "        k -= turns * (n - 1);\n"
+        "        x -= turns * (at[n - 1] - at[0]);\n"
+        "    }\n"
         "    int i = (int) fmin(fmax(floor(k), is_cubic ? 0 : -1), is_cubic ? n - 2 : n - 1) + 1;\n"
         "    const double *c = halfarrow_tables[number].c + 4 * i;\n"
-        "    double s = x - halfarrow_tables[number].x[i == 0 ? 0 : i - 1];\n"
+        "    double s = x - at[i == 0 ? 0 : i - 1];\n"
         "    return order == 0   ? c[0] + s * (c[1] + s * (c[2] + s * c[3]))\n"
         "           : order == 1 ? c[1] + s * (2.0 * c[2] + s * 3.0 * c[3])\n"
         "           : order == 2 ? 2.0 * c[2] + 6.0 * c[3] * s\n"
@@ -195,11 +209,14 @@ void ha__c_tables(const ha_dag *dag, ha__strbuf *out)
         ha__strbuf_addf(out, "static const double halfarrow_c%zu[] = {", i);
         add_numbers(out, table->c, 4 * (table->n + 1));
     }
-    ha__strbuf_add(out, "static const struct {\n    int n, is_cubic;\n    const double *x, *c;\n} "
-                        "halfarrow_tables[] = {\n");
+    ha__strbuf_add(
+        out,
+        "static const struct {\n    int n, is_cubic, is_periodic;\n    const double *x, *c;\n} "
+        "halfarrow_tables[] = {\n");
     for (size_t i = 0; i < dag->tables.count; i++) {
-        ha__strbuf_addf(out, "    { %zu, %d, halfarrow_x%zu, halfarrow_c%zu },\n",
-                        dag->tables.items[i].n, dag->tables.items[i].kind == HA_TABLE_CUBIC, i, i);
+        ha__strbuf_addf(out, "    { %zu, %d, %d, halfarrow_x%zu, halfarrow_c%zu },\n",
+                        dag->tables.items[i].n, dag->tables.items[i].kind != HA_TABLE_LINEAR,
+                        dag->tables.items[i].kind == HA_TABLE_PERIODIC, i, i);
     }
     ha__strbuf_add(out, "};\n\n");
     ha__strbuf_add(out, functions);

@@ -2,7 +2,10 @@
 /*
  * The dimension of an expression. With [x] for that of x,
  *
- *   [-a] = [a],  [a b] = [a] [b],  [a / b] = [a] / [b],  [a^n] = [a]^n,  [a + b] = [a] = [b].
+ *   [-a] = [abs a] = [a],  [a b] = [a] [b],  [a / b] = [a] / [b],  [a^n] = [a]^n,
+ *   [sqrt a]^2 = [a],  [a + b] = [max(a, b)] = [if(c, a, b)] = [a] = [b].
+ *
+ * The radian may be left out: an arc, radius times angle, added to a length is a length.
  *
  * Only symbols say what they are: a plain number is in SI units of whatever is meant, a factor of
  * 9.81 may be an acceleration. A small whole number or its inverse, as the 12 of M L^2 / 12, counts
@@ -15,6 +18,7 @@
 #include "lib/expr/expr_priv.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEEPEST = 32, MOST_COUNTED = 8, MOST_POWER = 6 };
@@ -67,19 +71,42 @@ static bool of_power(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out
     return true;
 }
 
+/* The root of a dimension: half its powers. */
+static bool of_root(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
+{
+    ha__dimension square;
+
+    if (!find(dag, ha_expr_operand(dag, e, 0), depth, &square)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof square.powers; i++) {
+        if (square.powers[i] % 2 != 0) {
+            return false;
+        }
+        out->powers[i] = (signed char) (square.powers[i] / 2);
+    }
+    return true;
+}
+
 static bool of_two(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
 {
     ha_op op = ha_expr_op(dag, e);
+    int first = op == HA_OP_IF ? 1 : 0;
     ha__dimension a, b;
 
-    if (!find(dag, ha_expr_operand(dag, e, 0), depth, &a) ||
-        !find(dag, ha_expr_operand(dag, e, 1), depth, &b)) {
+    if (!find(dag, ha_expr_operand(dag, e, first), depth, &a) ||
+        !find(dag, ha_expr_operand(dag, e, first + 1), depth, &b)) {
         return false;
     }
     *out = op == HA_OP_MUL   ? ha__dimension_times(a, b, 1)
            : op == HA_OP_DIV ? ha__dimension_times(a, b, -1)
                              : a;
-    return op == HA_OP_MUL || op == HA_OP_DIV || memcmp(&a, &b, sizeof a) == 0;
+    if (op != HA_OP_MUL && op != HA_OP_DIV && memcmp(&a, &b, sizeof a) != 0) {
+        enum { RAD = sizeof a.powers - 1 };
+        *out = abs(b.powers[RAD]) < abs(a.powers[RAD]) ? b : a;
+        return ha__dimension_is_like(a, b);
+    }
+    return true;
 }
 
 static bool find(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
@@ -95,10 +122,14 @@ static bool find(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
         return meaning != HA_EXPR_NONE && !ha_expr_is_constant(dag, meaning, NULL) &&
                find(dag, meaning, depth + 1, out);
     }
-    if (op == HA_OP_NEG) {
+    if (op == HA_OP_NEG || op == HA_OP_ABS) {
         return find(dag, ha_expr_operand(dag, e, 0), depth + 1, out);
     }
-    if (op == HA_OP_ADD || op == HA_OP_SUB || op == HA_OP_MUL || op == HA_OP_DIV) {
+    if (op == HA_OP_SQRT) {
+        return of_root(dag, e, depth + 1, out);
+    }
+    if (op == HA_OP_ADD || op == HA_OP_SUB || op == HA_OP_MUL || op == HA_OP_DIV ||
+        op == HA_OP_MIN || op == HA_OP_MAX || op == HA_OP_IF) {
         return of_two(dag, e, depth + 1, out);
     }
     return op == HA_OP_POW ? of_power(dag, e, depth + 1, out) : counts(dag, e);

@@ -7,7 +7,7 @@
  *   product    = signed { ("*" | "/") signed }
  *   signed     = ("-" | "+") signed | power
  *   power      = primary ["^" signed]              so -2^2 = -4, 2^-1 = 0.5, 2^3^2 = 2^9
- *   primary    = number | name | "pi" | function "(" expression { "," expression } ")"
+ *   primary    = number | name | "pi" | function "(" expression { "," expression } ")" | call
  *              | "(" expression ")"
  *   name       = letters, digits, "_", with single dots between them
  *
@@ -38,7 +38,7 @@ enum {
     LONGEST = 64 * 1024, /* bytes of an expression */
     DEEPEST = 200,       /* parentheses, arguments, signs and powers inside each other */
     NAME_SIZE = 256,     /* bytes of a name with its zero */
-    MOST_OPERANDS = 3
+    MOST_OPERANDS = 16   /* of a function of the user; those of ours have 3 */
 };
 
 typedef struct parser {
@@ -184,7 +184,7 @@ static size_t name_here(const parser *p)
     size_t end = p->at;
 
     for (size_t n = name_byte_at(p, end); n > 0; n = name_byte_at(p, end)) {
-        end += n;
+        end += n + ha__indices_length(p->text + end + n);
         if (p->text[end] == '.' && name_byte_at(p, end + 1) > 0) {
             end++;
         }
@@ -220,8 +220,9 @@ static ha_op operator_here(const parser *p)
 typedef struct {
     const char *name; /* NULL: no function */
     int arity;
-    ha_op op; /* HA_OP_COUNT: a table */
-    int table;
+    ha_op op;         /* HA_OP_COUNT: a table, or a function of the user */
+    int table, order; /* of the table's derivative */
+    const ha_function *own;
 } function;
 
 /* The function or table of this name. */
@@ -232,10 +233,29 @@ static function function_of(const ha_dag *dag, const char *name)
     for (int op = HA_OP_ADD; op < (int) HA_OP_COUNT; op++) {
         if (ha_op_arity((ha_op) op) > 0 && ha__operator_levels[op] == 0 &&
             strcmp(ha_op_text((ha_op) op), name) == 0) {
-            return (function){ ha_op_text((ha_op) op), ha_op_arity((ha_op) op), (ha_op) op, -1 };
+            return (function){
+                ha_op_text((ha_op) op), ha_op_arity((ha_op) op), (ha_op) op, -1, 0, NULL
+            };
         }
     }
-    return (function){ table < 0 ? NULL : ha_table_name(dag, table), 1, HA_OP_COUNT, table };
+    return (
+        function){ table < 0 ? NULL : ha_table_name(dag, table), 1, HA_OP_COUNT, table, 0, NULL };
+}
+
+/* The same, or the function of the user. */
+static ha_status find_function(const parser *p, const char *name, function *out)
+{
+    const ha_function *own = NULL;
+
+    *out = function_of(p->dag, name);
+    if (out->name != NULL || p->def->function == NULL) {
+        return HA_OK;
+    }
+    HA_TRY(p->def->function(p->def->lookup_user, name, &own));
+    if (own != NULL) {
+        *out = (function){ own->name, (int) own->n, HA_OP_COUNT, -1, 0, own };
+    }
+    return HA_OK;
 }
 
 /* --- names ----------------------------------------------------------------------------------- */
@@ -259,6 +279,9 @@ static ha_status fail_function(const parser *p, size_t at, const char *name)
     size_t n = list_functions(functions);
     const char *nearest = ha__nearest(name, functions, n);
 
+    if (nearest == NULL && p->def->n_functions > 0) {
+        nearest = ha__nearest(name, p->def->functions, p->def->n_functions);
+    }
     for (int i = 0; i < ha_table_count(p->dag) && nearest == NULL; i++) {
         const char *table = ha_table_name(p->dag, i);
         nearest = ha__nearest(name, &table, 1);
@@ -298,7 +321,11 @@ static ha_status fail_name(const parser *p, size_t at, const char *name)
                        "in hexadecimal",
                        name);
     }
-    if (function_of(p->dag, name).name != NULL) {
+    bool is_function = function_of(p->dag, name).name != NULL;
+    for (size_t i = 0; i < p->def->n_functions; i++) {
+        is_function = is_function || strcmp(p->def->functions[i], name) == 0;
+    }
+    if (is_function) {
         return fail_at(p, at, HA_ERR_NAME,
                        "`%s` is a function; write its arguments in parentheses behind it", name);
     }
@@ -371,9 +398,12 @@ static ha_status parse_number(parser *p, size_t n, ha_expr *out)
 /* The arguments of a function, from its opening parenthesis on. */
 static ha_status parse_arguments(parser *p, size_t name_at, function f, ha_expr *out)
 {
-    ha_expr x[MOST_OPERANDS + 1] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
+    ha_expr x[MOST_OPERANDS + 1];
     int n = 0;
 
+    for (int i = 0; i <= MOST_OPERANDS; i++) {
+        x[i] = HA_EXPR_NONE;
+    }
     p->at++;
     skip_blanks(p);
     bool is_open = p->text[p->at] != ')';
@@ -392,8 +422,9 @@ static ha_status parse_arguments(parser *p, size_t name_at, function f, ha_expr 
         return fail_at(p, name_at, HA_ERR_SYNTAX, "`%s` takes %d argument%s, not %d", f.name,
                        f.arity, f.arity == 1 ? "" : "s", n);
     }
-    *out = f.op == HA_OP_COUNT ? ha_table_apply(p->dag, f.table, x[0])
-                               : ha_apply(p->dag, f.op, x[0], x[1], x[2]);
+    *out = f.own != NULL         ? ha_expr_replace(p->dag, f.own->is, f.own->arguments, x, f.own->n)
+           : f.op == HA_OP_COUNT ? ha__table_derivative(p->dag, f.table, f.order, x[0])
+                                 : ha_apply(p->dag, f.op, x[0], x[1], x[2]);
     return p->dag->status;
 }
 
@@ -413,17 +444,36 @@ static ha_status take_name(parser *p, char name[NAME_SIZE])
     return HA_OK;
 }
 
+/* Steps behind the primes after the name of a table, T'(x), T''(x); their number. */
+static int take_primes(parser *p, const char *name)
+{
+    size_t n = ha_table_find(p->dag, name) < 0 ? 0 : strspn(p->text + p->at, "'");
+
+    p->at += n <= 2 && p->text[p->at + n] == '(' ? n : 0;
+    return (int) n;
+}
+
 /* A name alone, or the function it names before a parenthesis; then `*f` is set. */
 static ha_status parse_name(parser *p, function *f, ha_expr *out)
 {
     char name[NAME_SIZE];
-    size_t start = p->at;
+    size_t start = p->at, whole = 0;
 
     HA_TRY(take_name(p, name));
+    int order = take_primes(p, name);
     if (p->text[p->at] != '(') {
         return find_name(p, start, name, out);
     }
-    *f = function_of(p->dag, name);
+    if (p->def->call != NULL) {
+        whole = p->def->call(p->def->lookup_user, p->text + start, out);
+        HA_TRY(p->dag->status);
+    }
+    if (whole > 0) {
+        p->at = start + whole;
+        return HA_OK;
+    }
+    HA_TRY(find_function(p, name, f));
+    f->order = order;
     return f->name == NULL ? fail_function(p, start, name) : HA_OK;
 }
 

@@ -199,6 +199,9 @@ bool ha__is_table(const ha_dag *dag, ha_expr operand);
 /* The derivative of a piece of a table with respect to x. */
 ha_expr ha__table_slope(ha_dag *dag, ha_expr piece);
 
+/* Derivative `order` of a table as a function of x, up to the second. */
+ha_expr ha__table_derivative(ha_dag *dag, int table, int order, ha_expr x);
+
 /* The operand of an operation on a table of another graph, with the table taken over. */
 ha_expr ha__table_operand_copy(const ha_dag *from, ha_dag *to, ha_expr operand);
 

@@ -41,7 +41,17 @@ static ha_status grow(ha_ctx *ctx, ha__marks *marks, size_t size, int value)
     return HA_OK;
 }
 
-/* True when nothing but the time, and sides of such functions, is in g. */
+bool ha__is_fixed(const ha__switches *switches, ha_expr symbol)
+{
+    for (size_t i = 0; i < switches->n_fixed; i++) {
+        if (switches->fixed[i] == symbol) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* True when nothing but the time, sides of such functions, and what is fixed, is in g. */
 static ha_status is_clock_function(walk *w, ha_expr g, bool *out)
 {
     const ha__switches *s = w->switches;
@@ -53,7 +63,7 @@ static ha_status is_clock_function(walk *w, ha_expr g, bool *out)
     for (size_t i = 0; i < n; i++) {
         bool is_side =
             (size_t) symbols[i] < s->is_clock_side.count && s->is_clock_side.items[symbols[i]] != 0;
-        *out = *out && (symbols[i] == s->time || is_side);
+        *out = *out && (symbols[i] == s->time || is_side || ha__is_fixed(s, symbols[i]));
     }
     ha__free(symbols);
     return HA_OK;
@@ -76,14 +86,19 @@ static ha_status add_switch(walk *w, ha_expr g, ha_expr *side)
     return HA_OK;
 }
 
+/* True of a switching function that was met. */
+static bool is_known(const ha__switches *s, ha_expr g)
+{
+    return (size_t) g < s->number_of.count && s->number_of.items[g] > 0;
+}
+
 /* The side of a switching function. */
 static ha_status side_of(walk *w, ha_expr g, ha_expr *side)
 {
     const ha__switches *s = w->switches;
-    int number = (size_t) g < s->number_of.count ? s->number_of.items[g] : 0;
 
-    if (number > 0) {
-        *side = s->items.items[number - 1].side;
+    if (is_known(s, g)) {
+        *side = s->items.items[s->number_of.items[g] - 1].side;
         return HA_OK;
     }
     return add_switch(w, g, side);
@@ -142,6 +157,9 @@ static ha_status make(walk *w, ha_expr node, const ha_expr x[3], ha_expr *out)
     ha_expr g = function_of(w->dag, op, x);
     HA_TRY(ha_dag_status(w->dag));
     if (ha_expr_is_constant(w->dag, g, NULL)) {
+        return HA_OK;
+    }
+    if (w->switches->is_closed && !is_known(w->switches, g)) {
         return HA_OK;
     }
     HA_TRY(side_of(w, g, &side));

@@ -31,7 +31,8 @@
 /* A switching function and the symbol of its side. */
 typedef struct ha__switch {
     ha_expr g, side;
-    bool is_clock; /* g changes with the time alone, and with the sides of other such */
+    bool is_clock; /* g changes with the time alone, and with the sides of other such;
+                      it may read what is fixed */
 } ha__switch;
 
 /* A number for each node. */
@@ -39,7 +40,10 @@ typedef HA_ARRAY(int) ha__marks;
 
 /* The switching functions of some expressions of a graph; start from zero but for the time. */
 typedef struct ha__switches {
-    ha_expr time; /* the symbol of the time */
+    ha_expr time;         /* the symbol of the time */
+    bool is_closed;       /* no more are added: what hangs on others is left as it is */
+    const ha_expr *fixed; /* (n_fixed) symbols that keep one value in a run; borrowed */
+    size_t n_fixed;
     HA_ARRAY(ha__switch) items;
     ha__marks number_of;     /* by node g: 1 + its number, 0: none */
     ha__marks is_clock_side; /* by node: 1: the side of a clock */
@@ -55,6 +59,9 @@ HA_MUST_CHECK ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_d
    resolved and not constant. */
 HA_MUST_CHECK ha_status ha__hold_side(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr g,
                                       int *out);
+
+/* True for a symbol that keeps one value in a run. */
+bool ha__is_fixed(const ha__switches *switches, ha_expr symbol);
 
 /* Frees the lists. */
 void ha__switches_clear(ha__switches *switches);

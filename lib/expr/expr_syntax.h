@@ -25,4 +25,18 @@ static const unsigned char ha__operator_levels[HA_OP_COUNT] = {
     [HA_OP_NEG] = HA__LEVEL_SIGN,      [HA_OP_POW] = HA__LEVEL_POWER,
 };
 
+/* Bytes of the indices `[3]`, `[i+1][0]` that a text starts with, 0: there is none that is closed.
+ */
+static inline size_t ha__indices_length(const char *text)
+{
+    size_t end = 0;
+    int depth = 0;
+
+    for (size_t i = 0; text[i] != '\0' && (depth > 0 || text[i] == '['); i++) {
+        depth += text[i] == '[' ? 1 : text[i] == ']' ? -1 : 0;
+        end = depth == 0 ? i + 1 : end;
+    }
+    return end;
+}
+
 #endif

@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables: piecewise polynomials through the points (x_0, y_0) ... (x_n-1, y_n-1).
- *
- * Piece k, from x_k to x_k+1, is a polynomial in s = x - x_k:
- *
- *   linear    y_k + d_k s                                  d_k = (y_k+1 - y_k) / h_k
- *   cubic     y_k + m_k s + c_2 s^2 + c_3 s^3              h_k = x_k+1 - x_k
- *             c_2 = (3 d_k - 2 m_k - m_k+1) / h_k,  c_3 = (m_k + m_k+1 - 2 d_k) / h_k^2
- *
- * with the slopes m_k of Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5, 1984), which meet the
- * condition of Fritsch and Carlson (SIAM J. Numer. Anal. 17, 1980) for a monotone cubic: 0 where d
- * changes its sign, else the weighted harmonic mean
- *
- *   m_k = 3 (h_k-1 + h_k) / ((2 h_k + h_k-1) / d_k-1 + (h_k + 2 h_k-1) / d_k)
- *
- * and at the ends the slope of the parabola through three points, limited to 3 d and to the sign of
- * d. Pieces -1 and n-1 are the constants y_0 and y_n-1.
+ * Tables: piecewise polynomials through the points (x_0, y_0) ... (x_n-1, y_n-1), by the
+ * coefficients of lib/expr/expr_spline.c. Pieces -1 and n-1 are the constants y_0 and y_n-1.
  *
  * In the expression graph a table is two operations, with the number of the table as an operand
  * that is a constant, so that whatever copies and rewrites expressions takes them as any other:
@@ -26,12 +12,16 @@
  *   piece(k, x)  the polynomial floor(k), limited to those there are, and its derivatives
  *
  *   linear table  T(x) = piece(floor(knot(x)), x)
- *   cubic table   T(x) = piece(knot(c), c),    c = min(x_n-1, max(x_0, x))
+ *   cubic table   T(x) = piece(knot(c), c),    c = min(x_n-1, max(x_0, x)), of a spline likewise
+ *   periodic one  T(x) = piece(knot(x), x)
  *
- * The second derivative of a cubic table jumps at the points and is written with floor(knot(c)).
- * So what bends does so by floor, min and max, whose events are known (lib/expr/expr_switch.h), and
- * with their sides held a polynomial is continued beyond its piece, as the solver wants it. The
- * place of a moment in a long list of samples costs a bisection.
+ * A periodic table has n - 1 pieces in each period P = x_n-1 - x_0: its knot counts on, piece k is
+ * piece k - (n - 1) r of x - P r, r = floor(k / (n - 1)), and nothing happens where a period ends.
+ *
+ * The second derivative of a cubic table, the third one of a spline, jumps at the points and is
+ * written with floor(knot(c)). So what bends does so by floor, min and max, whose events are known
+ * (lib/expr/expr_switch.h), and with their sides held a polynomial is continued beyond its piece,
+ * as the solver wants it. The place of a moment in a long list of samples costs a bisection.
  */
 #include <config.h>
 
@@ -39,16 +29,13 @@
 
 #include "lib/core/symtab.h"
 #include "lib/expr/expr_priv.h"
+#include "lib/expr/expr_spline.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-enum {
-    COOKIE = 0x68617462,
-    N_ORDERS = 4 /* derivatives of a cubic, itself included */,
-    LONGEST_NAME = 64
-};
+enum { COOKIE = 0x68617462, N_ORDERS = HA__TABLE_ORDERS, LONGEST_NAME = 64 };
 
 ha_table_def ha_table_def_default(void)
 {
@@ -57,56 +44,9 @@ ha_table_def ha_table_def_default(void)
 
 /* --- polynomials ------------------------------------------------------------------------------ */
 
-static double sign(double x)
+static bool is_spline(ha_table_kind kind)
 {
-    return (double) ((x > 0.0) - (x < 0.0));
-}
-
-/* The slope at an end, d and h of the first piece from there and of the next. */
-static double end_slope(double d0, double d1, double h0, double h1)
-{
-    double m = ((2.0 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
-
-    if (sign(m) != sign(d0)) {
-        return 0.0;
-    }
-    return sign(d0) != sign(d1) && fabs(m) > fabs(3.0 * d0) ? 3.0 * d0 : m;
-}
-
-/* The slope at point k of a cubic table. */
-static double slope_at(const double *x, const double *y, size_t n, size_t k)
-{
-    size_t last = n - 1, i = k == 0 ? 1 : k == last ? last - 1 : k; /* the point in the middle */
-
-    if (n == 2) {
-        return (y[1] - y[0]) / (x[1] - x[0]);
-    }
-    double h0 = x[i] - x[i - 1], h1 = x[i + 1] - x[i];
-    double d0 = (y[i] - y[i - 1]) / h0, d1 = (y[i + 1] - y[i]) / h1;
-    if (k == 0 || k == last) {
-        return k == 0 ? end_slope(d0, d1, h0, h1) : end_slope(d1, d0, h1, h0);
-    }
-    if (sign(d0) * sign(d1) <= 0.0) {
-        return 0.0;
-    }
-    return 3.0 * (h0 + h1) / ((2.0 * h1 + h0) / d0 + (h1 + 2.0 * h0) / d1);
-}
-
-/* The coefficients of piece k. */
-static void make_piece(const ha_table_def *def, size_t k, double c[N_ORDERS])
-{
-    double h = def->x[k + 1] - def->x[k], d = (def->y[k + 1] - def->y[k]) / h;
-
-    c[0] = def->y[k];
-    c[1] = d;
-    c[2] = c[3] = 0.0;
-    if (def->kind == HA_TABLE_CUBIC) {
-        double m0 = slope_at(def->x, def->y, def->n, k);
-        double m1 = slope_at(def->x, def->y, def->n, k + 1);
-        c[1] = m0;
-        c[2] = (3.0 * d - 2.0 * m0 - m1) / h;
-        c[3] = (m0 + m1 - 2.0 * d) / (h * h);
-    }
+    return kind == HA_TABLE_NATURAL || kind == HA_TABLE_PERIODIC;
 }
 
 /* The number of the last point that is not right of x; 0 when there is none, n - 2 at most. */
@@ -125,9 +65,31 @@ static size_t find_point(const ha__table *table, double x)
     return low;
 }
 
+static double period_of(const ha__table *table)
+{
+    return table->x[table->n - 1] - table->x[0];
+}
+
+static double periodic_knot(const ha__table *table, double x)
+{
+    double turns = floor((x - table->x[0]) / period_of(table));
+
+    if (!isfinite(x)) {
+        return x;
+    }
+    x -= turns * period_of(table);
+    size_t k = find_point(table, x);
+    double d = (x - table->x[k]) / (table->x[k + 1] - table->x[k]);
+    return turns * (double) (table->n - 1) + (double) k + fmin(fmax(d, 0.0), 1.0);
+}
+
 double ha__table_knot(const ha__tables *tables, double x, double operand)
 {
     const ha__table *table = &tables->items[(size_t) operand / N_ORDERS];
+
+    if (table->kind == HA_TABLE_PERIODIC) {
+        return periodic_knot(table, x);
+    }
     size_t k = find_point(table, x);
     double d = (x - table->x[k]) / (table->x[k + 1] - table->x[k]);
 
@@ -144,8 +106,8 @@ double ha__table_knot(const ha__tables *tables, double x, double operand)
 /* The number of the polynomial of place k, from 0 for piece -1. */
 static size_t piece_number(const ha__table *table, double k)
 {
-    double first = table->kind == HA_TABLE_CUBIC ? 0.0 : -1.0;
-    double last = (double) table->n - (table->kind == HA_TABLE_CUBIC ? 2.0 : 1.0);
+    double first = table->kind != HA_TABLE_LINEAR ? 0.0 : -1.0;
+    double last = (double) table->n - (table->kind != HA_TABLE_LINEAR ? 2.0 : 1.0);
 
     return (size_t) (fmin(fmax(floor(k), first), last) + 1.0);
 }
@@ -171,12 +133,23 @@ static double distance(const ha__table *table, size_t piece, double x)
     return piece == 0 || piece == table->n ? 0.0 : x - table->x[piece - 1];
 }
 
+/* The whole periods before piece k of a periodic table. */
+static double turns_of(const ha__table *table, double k)
+{
+    return floor(floor(k) / (double) (table->n - 1));
+}
+
 double ha__table_piece(const ha__tables *tables, double k, double x, double operand)
 {
     const ha__table *table = &tables->items[(size_t) operand / N_ORDERS];
 
-    if (isnan(k) || isnan(x)) {
+    if (isnan(k) || isnan(x) || (table->kind == HA_TABLE_PERIODIC && isinf(k))) {
         return (double) NAN;
+    }
+    if (table->kind == HA_TABLE_PERIODIC) {
+        double turns = turns_of(table, k);
+        k -= turns * (double) (table->n - 1);
+        x -= turns * period_of(table);
     }
     size_t piece = piece_number(table, k);
     return polynomial(table->c + N_ORDERS * piece, (int) ((size_t) operand % N_ORDERS),
@@ -201,6 +174,25 @@ static void bound_piece(const ha__table *table, size_t piece, int order, const d
     }
 }
 
+/* Pieces of a periodic table over ranges of k and x, of which each has its own part of x. */
+static void bound_periodic(const ha__table *table, int order, const double k[2], const double x[2],
+                           double out[2])
+{
+    double n = (double) (table->n - 1), first = floor(k[0]), count = floor(k[1]) - first + 1.0;
+    bool is_all = !(count < n) || !isfinite(k[0]);
+
+    for (size_t i = 0; i < (is_all ? table->n - 1 : (size_t) count); i++) {
+        double turns = is_all ? 0.0 : turns_of(table, first + (double) i);
+        size_t piece = is_all ? i : (size_t) (first + (double) i - turns * n);
+        double part[2] = { table->x[piece], table->x[piece + 1] };
+        if (!is_all) {
+            part[0] = fmax(part[0], x[0] - turns * period_of(table));
+            part[1] = fmax(part[0], fmin(part[1], x[1] - turns * period_of(table)));
+        }
+        bound_piece(table, piece + 1, order, part, out);
+    }
+}
+
 void ha__table_piece_range(const ha__tables *tables, const double k[2], const double x[2],
                            double operand, double out[2])
 {
@@ -209,6 +201,10 @@ void ha__table_piece_range(const ha__tables *tables, const double k[2], const do
 
     out[0] = HUGE_VAL;
     out[1] = -HUGE_VAL;
+    if (table->kind == HA_TABLE_PERIODIC) {
+        bound_periodic(table, order, k, x, out);
+        return;
+    }
     for (size_t i = piece_number(table, k[0]); i <= piece_number(table, k[1]); i++) {
         bound_piece(table, i, order, x, out);
     }
@@ -227,11 +223,7 @@ static ha_status fill(ha_ctx *ctx, ha__tables *tables, const ha_table_def *def, 
         return HA_ERR_MEMORY;
     }
     memcpy(x, def->x, def->n * sizeof *x);
-    for (size_t k = 0; k + 1 < def->n; k++) {
-        make_piece(def, k, c + N_ORDERS * (k + 1));
-    }
-    c[0] = def->y[0];
-    c[N_ORDERS * def->n] = def->y[def->n - 1];
+    HA_TRY(ha__table_pieces(ctx, def, c));
     *out = (ha__table){ .name = name, .kind = def->kind, .n = def->n, .x = x, .c = c };
     return HA_OK;
 }
@@ -376,6 +368,30 @@ static ha_status check_points(const ha_dag *dag, const ha_table_def *def)
     return HA_OK;
 }
 
+/* HA_OK when what repeats itself ends where it began. */
+static ha_status check_period(const ha_dag *dag, const ha_table_def *def)
+{
+    double first = def->y[0], last = def->y[def->n - 1], largest = 0.0;
+
+    for (size_t i = 0; i < def->n; i++) {
+        largest = fmax(largest, fabs(def->y[i]));
+    }
+    if (def->n < 3) {
+        return ha_fail(dag->ctx, HA_ERR_VALUE, def->where,
+                       "the periodic table `%s` has %zu points; give at least 3, of which the last "
+                       "is the first again",
+                       def->name, def->n);
+    }
+    if (!(fabs(last - first) <= 1e-12 * largest)) {
+        return ha_fail(
+            dag->ctx, HA_ERR_VALUE, def->where,
+            "the periodic table `%s` begins with y = %.17g and ends with %.17g; give the "
+            "first value again at the end of the period",
+            def->name, first, last);
+    }
+    return HA_OK;
+}
+
 /* HA_OK when every polynomial is finite. */
 static ha_status check_pieces(const ha_dag *dag, const ha_table_def *def, const ha__table *table)
 {
@@ -404,6 +420,9 @@ ha_status ha_table_add(ha_dag *dag, const ha_table_def *def, int *out)
     }
     HA_TRY(check_name(dag, def));
     HA_TRY(check_points(dag, def));
+    if (def->kind == HA_TABLE_PERIODIC) {
+        HA_TRY(check_period(dag, def));
+    }
     HA_TRY(fill(dag->ctx, &dag->tables, def, &table));
     HA_TRY(check_pieces(dag, def, &table));
     HA_TRY_PUSH(dag->ctx, &dag->tables, table);
@@ -420,7 +439,7 @@ ha_expr ha_table_apply(ha_dag *dag, int number, ha_expr x)
     const ha__table *table = &dag->tables.items[number];
     ha_expr operand = ha_constant(dag, (double) (N_ORDERS * number));
 
-    if (table->kind == HA_TABLE_CUBIC) {
+    if (table->kind == HA_TABLE_CUBIC || table->kind == HA_TABLE_NATURAL) {
         ha_expr low = ha_constant(dag, table->x[0]),
                 high = ha_constant(dag, table->x[table->n - 1]);
         /* in this order the slope at the ends is that inside: a motion may begin there */
@@ -457,15 +476,29 @@ ha_expr ha__table_slope(ha_dag *dag, ha_expr piece)
     ha_expr_is_constant(dag, ha_expr_operand(dag, piece, 2), &operand);
     const ha__table *table = &dag->tables.items[(size_t) operand / N_ORDERS];
     size_t order = (size_t) operand % N_ORDERS;
-    if (order == (table->kind == HA_TABLE_CUBIC ? N_ORDERS - 1 : 1)) {
+    if (order == (table->kind == HA_TABLE_LINEAR ? 1 : N_ORDERS - 1)) {
         return ha_constant(dag, 0.0);
     }
     ha_expr k = ha_expr_operand(dag, piece, 0);
-    if (order == 1 && ha_expr_op(dag, k) == HA_OP_KNOT) {
+    if (order == (is_spline(table->kind) ? 2 : 1) && ha_expr_op(dag, k) == HA_OP_KNOT) {
         k = ha_apply(dag, HA_OP_FLOOR, k, HA_EXPR_NONE, HA_EXPR_NONE);
     }
     return ha_apply(dag, HA_OP_PIECE, k, ha_expr_operand(dag, piece, 1),
                     ha_constant(dag, operand + 1.0));
+}
+
+ha_expr ha__table_derivative(ha_dag *dag, int table, int order, ha_expr x)
+{
+    ha_expr y = HA_EXPR_NONE, at = ha_symbol(dag, "x");
+
+    if (order == 0) {
+        return ha_table_apply(dag, table, x);
+    }
+    y = ha_table_apply(dag, table, at);
+    for (int i = 0; i < order; i++) {
+        y = ha_partial(dag, y, at);
+    }
+    return ha_expr_replace(dag, y, &at, &x, 1);
 }
 
 const char *ha__table_text(const ha_dag *dag, ha_expr e, const char **primes)

@@ -38,12 +38,13 @@ enum {
 typedef struct {
     ha__projector *projector;
     ha__refiner *refiner;
-    double t0, t1;    /* of the last step */
-    double *y0, *yp0; /* (n) at its begin */
-    double *y1, *yp1; /* (n) at its end */
-    double *trial;    /* (n) */
-    double stop;      /* where the next step ends at the latest */
-    ha_status status; /* of what failed inside a step */
+    double t0, t1;      /* of the last step */
+    double *y0, *yp0;   /* (n) at its begin */
+    double *y1, *yp1;   /* (n) at its end */
+    double *trial;      /* (n) */
+    double *conditions; /* (2 n_conditions) what positions and velocities are off by */
+    double stop;        /* where the next step ends at the latest */
+    ha_status status;   /* of what failed inside a step */
 } kinematic;
 
 /* --- one time ------------------------------------------------------------------------------- */
@@ -124,6 +125,15 @@ static ha_status check(const ha__run *run)
     const ha_dae *dae = run->dae;
     int n_velocities = 0;
 
+    for (int i = 0; i < dae->n_conditions; i++) {
+        if (dae->lacks_place[i] != 0) {
+            int row = dae->condition_row[i];
+            return ha_fail(run->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
+                           "inverse dynamics does not know `%s`: it is a constraint on velocities, "
+                           "and where these lead only integration over the time tells; use `run`",
+                           dae->unknowns[row].name);
+        }
+    }
     for (int j = 0; j < dae->n; j++) {
         n_velocities += dae->unknowns[j].motion == HA_VELOCITY;
         if (dae->unknowns[j].kind == HA_DIFFERENTIAL && dae->unknowns[j].motion != HA_VELOCITY &&
@@ -156,6 +166,7 @@ static ha_status open_kinematic(ha__run *run)
     HA_TRY_ALLOC(run->ctx, k->y1, n);
     HA_TRY_ALLOC(run->ctx, k->yp1, n);
     HA_TRY_ALLOC(run->ctx, k->trial, n);
+    HA_TRY_ALLOC(run->ctx, k->conditions, 2 * (size_t) run->dae->n_conditions);
     HA_TRY(ha__projector_new(run->ctx, run->dae, run->work, true, &k->projector));
     HA_TRY(ha__refiner_new(run->ctx, run->dae, run->work, true, &k->refiner));
     k->t0 = k->t1 = run->stats->t_reached;
@@ -170,7 +181,7 @@ static void close_kinematic(ha__run *run)
     if (k != NULL) {
         ha__projector_free(k->projector);
         ha__refiner_free(k->refiner);
-        HA_FREE(k->y0, k->yp0, k->y1, k->yp1, k->trial);
+        HA_FREE(k->y0, k->yp0, k->y1, k->yp1, k->trial, k->conditions);
     }
     ha__free(k);
     run->state = NULL;
@@ -226,20 +237,36 @@ static double way(const ha__run *run)
     return most;
 }
 
-/* What the conditions are off by at the end of the step, in sizes of the positions. */
-static bool is_met(const ha__run *run)
+/* The largest magnitude of one kind at the end of the step; with `by_size` the size of an unknown
+   counts where it is known. */
+static double largest(const ha__run *run, ha_motion motion, bool by_size)
 {
     const kinematic *k = run->state;
-    const ha_dae *dae = run->dae;
-    const double *drift = ha__drift(k->projector, k->t1, k->y1);
-    double size = 0.0, speed = 0.0;
+    double most = 0.0;
 
-    for (int j = 0; j < dae->n; j++) {
-        size = fmax(size, dae->unknowns[j].motion == HA_POSITION ? fabs(k->y1[j]) : 0.0);
-        speed = fmax(speed, dae->unknowns[j].motion == HA_VELOCITY ? fabs(k->y1[j]) : 0.0);
+    for (int j = 0; j < run->dae->n; j++) {
+        const ha_dae_unknown *u = &run->dae->unknowns[j];
+        double value = by_size && u->size > 0.0 ? u->size : fabs(k->y1[j]);
+        most = u->motion == motion ? fmax(most, value) : most;
     }
+    return most;
+}
+
+/* True where the conditions are met at the end of the step, in positions and in velocities:
+   Newton's method stays at some distance where there is nothing that it could go to. */
+static bool is_met(const ha__run *run)
+{
+    kinematic *k = run->state;
+    const ha_dae *dae = run->dae;
+    double *phi = k->conditions, *f = phi + dae->n_conditions;
+    double length = largest(run, HA_POSITION, true), speed = largest(run, HA_VELOCITY, false);
+    double round_off = HA__ROUND_OFF * largest(run, HA_POSITION, false);
+
+    length = length > 0.0 ? length : 1.0;
+    speed = fmax(speed, length / run->options->t_end);
+    dae->condition(dae->model, run->work, k->t1, k->y1, phi, f);
     for (int i = 0; i < dae->n_conditions; i++) {
-        if (!(fabs(drift[i]) <= MEETS * (1.0 + size + speed))) {
+        if (!(fabs(phi[i]) <= MEETS * length + round_off) || !(fabs(f[i]) <= MEETS * speed)) {
             return false;
         }
     }

@@ -434,10 +434,12 @@ static ha_status fail(rest *it, int equation)
     int j = farthest(it);
 
     if (it->stats->travelled > limit_of(it)) {
-        return ha_fail(it->ctx, HA_ERR_SOLVER, HA_NOWHERE,
-                       "there is no equilibrium here: nothing holds `%s`, which went from %s to "
-                       "%s and on; give it a spring, a support or a joint, or hold its start value",
-                       name, ha__dae_number(from, it->origin[j]), ha__dae_number(to, it->y[j]));
+        return ha_fail(
+            it->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+            "there is no equilibrium here: nothing holds `%s`, which went from %s to "
+            "%s and on; give it a spring, a support or a joint, or hold its start value; "
+            "dampers, and friction that is smooth in the speed, hold nothing at rest",
+            name, ha__dae_number(from, it->origin[j]), ha__dae_number(to, it->y[j]));
     }
     return ha_fail(it->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                    "no equilibrium is found: `%s` is not met at rest, but off by %s of its terms "

@@ -19,6 +19,7 @@
 enum { N = 6 };
 static const double xs[N] = { -1.0, 0.0, 0.5, 2.0, 2.25, 4.0 };
 static const double ys[N] = { 1.0, -2.0, 3.0, 3.5, 3.5, 7.0 };
+static const double round_ys[N] = { 1.0, -2.0, 3.0, 3.5, 3.5, 1.0 }; /* ends where it begins */
 
 static ha_ctx *ctx;
 static ha_dag *dag;
@@ -46,7 +47,7 @@ static ha_table_def points(const char *name, ha_table_kind kind)
     def.kind = kind;
     def.n = N;
     def.x = xs;
-    def.y = ys;
+    def.y = kind == HA_TABLE_PERIODIC ? round_ys : ys;
     return def;
 }
 
@@ -151,11 +152,123 @@ START_TEST(a_cubic_table_of_a_smooth_function_comes_close_to_it)
 }
 END_TEST
 
+/* The largest error of a spline through n points of a sine over a period. */
+static double error_of_sine(ha_table_kind kind, int n, const char *name)
+{
+    const double period = 2.0 * acos(-1.0);
+    double sx[65], sy[65], largest = 0.0;
+    ha_table_def def = { 0 };
+    int number = -1;
+
+    for (int i = 0; i < n; i++) {
+        sx[i] = period * i / (n - 1);
+        sy[i] = i == n - 1 ? 0.0 : sin(sx[i]);
+    }
+    def = points(name, kind);
+    def.n = (size_t) n;
+    def.x = sx;
+    def.y = sy;
+    ck_assert_int_eq(ha_table_add(dag, &def, &number), HA_OK);
+    ha_expr t = ha_table_apply(dag, number, x);
+    for (int i = 0; i <= 1000; i++) {
+        double s = period * i / 1000.0;
+        largest = fmax(largest, fabs(value(t, s) - sin(s)));
+    }
+    return largest;
+}
+
+/* The error of a spline is 5/384 h^4 of the largest fourth derivative at most, by Hall and Meyer
+   (J. Approx. Theory 16, 1976), for natural ones where the second derivative vanishes at the ends;
+   the sine has 1 there, and 0 at the ends. */
+START_TEST(splines_of_a_sine_have_the_error_of_theory)
+{
+    const ha_table_kind kind = _i == 0 ? HA_TABLE_NATURAL : HA_TABLE_PERIODIC;
+    double h = 2.0 * acos(-1.0) / 32.0;
+    double coarse = error_of_sine(kind, 33, "A"), fine = error_of_sine(kind, 65, "B");
+
+    ck_assert_double_le(coarse, 5.0 / 384.0 * pow(h, 4.0));
+    ck_assert_double_ge(coarse, 0.1 * pow(h, 4.0) / 384.0);
+    ck_assert_double_eq_tol(coarse / fine, 16.0, 1.0);
+}
+END_TEST
+
+/* Value and two derivatives are the same on both sides of each point, where a period ends, too. */
+START_TEST(splines_have_two_continuous_derivatives)
+{
+    const ha_table_kind kind = _i == 0 ? HA_TABLE_NATURAL : HA_TABLE_PERIODIC;
+    ha_expr of = table("S", kind);
+
+    for (int order = 0; order <= 2; order++) {
+        for (int i = _i == 0 ? 1 : 0; i < N - 1; i++) {
+            double before = value(of, xs[i] - 1e-9), behind = value(of, xs[i] + 1e-9);
+            ck_assert_double_eq_tol(before, behind, 1e-6);
+        }
+        of = ha_partial(dag, of, x);
+    }
+    of = table("T", kind);
+    for (int i = 0; i < N; i++) {
+        ck_assert_double_eq_tol(value(of, xs[i]), _i == 0 ? ys[i] : round_ys[i], 1e-14);
+    }
+}
+END_TEST
+
+START_TEST(a_natural_spline_is_straight_at_its_ends_and_constant_beyond)
+{
+    ha_expr of = table("S", HA_TABLE_NATURAL);
+    ha_expr second = ha_partial(dag, ha_partial(dag, of, x), x);
+
+    ck_assert_double_eq_tol(value(second, xs[0] + 1e-12), 0.0, 1e-9);
+    ck_assert_double_eq_tol(value(second, xs[N - 1] - 1e-12), 0.0, 1e-9);
+    ck_assert_double_eq(value(of, 99.0), ys[N - 1]);
+    ck_assert_double_eq(value(of, -99.0), ys[0]);
+}
+END_TEST
+
+START_TEST(a_periodic_table_repeats_itself)
+{
+    ha_expr of = table("P", HA_TABLE_PERIODIC);
+    double period = xs[N - 1] - xs[0];
+
+    for (double s = -0.93; s < 4.0; s += 0.21) {
+        for (int turns = -3; turns <= 1000; turns += 17) {
+            ck_assert_double_eq_tol(value(of, s + turns * period), value(of, s), 1e-10);
+        }
+    }
+    ck_assert(isnan(value(of, (double) INFINITY)));
+}
+END_TEST
+
+/* Through two points, 1 and -1, each a third of the period wide on one side: M = 6 (d1 - d0) / P at
+   the second, and its opposite at the first. */
+START_TEST(the_shortest_periodic_table_has_two_points)
+{
+    static const double two_x[3] = { 0.0, 1.0, 3.0 }, two_y[3] = { 1.0, -1.0, 1.0 };
+    ha_table_def def = points("P", HA_TABLE_PERIODIC);
+    int number = -1;
+
+    def.n = 3;
+    def.x = two_x;
+    def.y = two_y;
+    ck_assert_int_eq(ha_table_add(dag, &def, &number), HA_OK);
+    ha_expr second = ha_table_apply(dag, number, x);
+    second = ha_partial(dag, ha_partial(dag, second, x), x);
+    ck_assert_double_eq_tol(value(second, 1.0), 6.0, 1e-12);
+    ck_assert_double_eq_tol(value(second, 3.0), -6.0, 1e-12);
+    def.name = "Q";
+    def.y = two_x;
+    ck_assert_int_eq(ha_table_add(dag, &def, &number), HA_ERR_VALUE);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "begins with y = 0 and ends with 3"));
+    def.n = 2;
+    ck_assert_int_eq(ha_table_add(dag, &def, &number), HA_ERR_VALUE);
+}
+END_TEST
+
 START_TEST(derivatives_agree_with_finite_differences)
 {
-    ha_expr t[2] = { table("L", HA_TABLE_LINEAR), table("C", HA_TABLE_CUBIC) };
+    ha_expr t[4] = { table("L", HA_TABLE_LINEAR), table("C", HA_TABLE_CUBIC),
+                     table("S", HA_TABLE_NATURAL), table("P", HA_TABLE_PERIODIC) };
 
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         ha_expr of = ha_mul(dag, t[i], t[i]);
         for (int order = 1; order <= 3; order++) {
             ha_expr slope = ha_partial(dag, of, x);
@@ -178,6 +291,8 @@ START_TEST(the_parser_knows_a_table_as_a_function)
     (void) table("valve", HA_TABLE_LINEAR);
     ck_assert_int_eq(ha_expr_parse(dag, "2*valve(0.25) + 1", &def, &e), HA_OK);
     ck_assert(ha_expr_is(dag, e, 2.0));
+    ck_assert_int_eq(ha_expr_parse(dag, "valve'(0.25) + valve''(0.25)", &def, &e), HA_OK);
+    ck_assert(ha_expr_is(dag, e, 10.0));
     ck_assert_int_eq(ha_expr_parse(dag, "valve(1, 2)", &def, &e), HA_ERR_SYNTAX);
     ck_assert_int_eq(ha_expr_parse(dag, "valv(1)", &def, &e), HA_ERR_NAME);
     ck_assert_int_eq(ha_expr_parse(dag, "valve", &def, &e), HA_ERR_NAME);
@@ -238,10 +353,11 @@ static double run(machine *m, double where)
 
 START_TEST(bounds_over_ranges_hold_and_close_in)
 {
-    ha_expr t[2] = { table("L", HA_TABLE_LINEAR), table("C", HA_TABLE_CUBIC) };
+    ha_expr t[4] = { table("L", HA_TABLE_LINEAR), table("C", HA_TABLE_CUBIC),
+                     table("S", HA_TABLE_NATURAL), table("P", HA_TABLE_PERIODIC) };
 
-    for (int i = 0; i < 4; i++) {
-        machine m = machine_of(i < 2 ? t[i] : ha_partial(dag, t[i - 2], x));
+    for (int i = 0; i < 8; i++) {
+        machine m = machine_of(i < 4 ? t[i] : ha_partial(dag, t[i - 4], x));
         for (double from = -2.0; from < 5.0; from += 0.17) {
             for (double width = 3.0; width > 1e-3; width /= 4.0) {
                 double low = 0.0, high = 0.0;
@@ -333,7 +449,7 @@ START_TEST(every_allocation_may_fail)
     for (size_t n = 1; status == HA_ERR_MEMORY; n++) {
         ha_dag *d = ha_dag_new(ctx), *clone = NULL;
         ha__tape *tape = NULL;
-        ha_table_def def = points("T", HA_TABLE_CUBIC);
+        ha_table_def def = points("T", HA_TABLE_PERIODIC);
         int number = -1;
         ha_ctx_fail_allocation(ctx, n);
         ha_expr s = ha_symbol(d, "s");
@@ -365,6 +481,11 @@ int main(void)
     tcase_add_test(tcase, a_cubic_table_goes_through_its_points_and_rises_only_where_they_do);
     tcase_add_test(tcase, a_cubic_table_has_a_continuous_slope_at_inner_points);
     tcase_add_test(tcase, a_cubic_table_of_a_smooth_function_comes_close_to_it);
+    tcase_add_loop_test(tcase, splines_of_a_sine_have_the_error_of_theory, 0, 2);
+    tcase_add_loop_test(tcase, splines_have_two_continuous_derivatives, 0, 2);
+    tcase_add_test(tcase, a_natural_spline_is_straight_at_its_ends_and_constant_beyond);
+    tcase_add_test(tcase, a_periodic_table_repeats_itself);
+    tcase_add_test(tcase, the_shortest_periodic_table_has_two_points);
     tcase_add_test(tcase, derivatives_agree_with_finite_differences);
     tcase_add_test(tcase, the_parser_knows_a_table_as_a_function);
     tcase_add_test(tcase, tables_print_as_they_are_called);
