@@ -27,7 +27,11 @@ typedef enum bg_block_kind {
                               and x = filter_start at first */
     BG_BLOCK_HOLD,       /**< y = the value that u had when `when` got above 0, while it is; else
                               start */
-    BG_BLOCK_COUNT       /**< number of kinds */
+    BG_BLOCK_SAMPLE,     /**< y = the value that u had at the last of the times 0, T, 2 T, ..., T
+                            being `period`; start is what y is before the first: u may read y */
+    BG_BLOCK_DELAY,     /**< y = the value that u had one time earlier; start before there is one */
+    BG_BLOCK_QUANTISER, /**< y = step floor(u / step + 1/2): u in whole steps */
+    BG_BLOCK_COUNT      /**< number of kinds */
 } bg_block_kind;
 
 /** The definition of a block; start from bg_block_def_default(). HA_EXPR_NONE: not given. */
@@ -44,6 +48,8 @@ typedef struct bg_block_def {
                                 limits leave of the output, positive [s]; not given: kp / ki */
     ha_expr when;          /**< of a hold: the condition is that this is above 0; required, not a
                                 constant */
+    ha_expr period;        /**< of a sample and a delay, required, constant, positive [s] */
+    ha_expr step;          /**< of a quantiser, required, positive */
     ha_expr start;         /**< start of the state, constant; not given: 0 */
     ha_expr filter_start;  /**< start of a PID's filter, constant; not given: 0 */
     ha_where where;        /**< where the user wrote it, for diagnostics */
@@ -53,8 +59,8 @@ typedef struct bg_block_def {
 /** A definition in which nothing is given. */
 bg_block_def bg_block_def_default(void);
 
-/** The kind of this name ("integrator", "lag", "derivative-filter", "pid", "hold"), BG_BLOCK_COUNT:
- * none. */
+/** The kind of this name ("integrator", "lag", "derivative-filter", "pid", "hold", "sample",
+   "delay", "quantiser"), BG_BLOCK_COUNT: none. */
 bg_block_kind bg_block_kind_find(const char *name);
 
 /** The name of a kind; static. */

@@ -37,8 +37,36 @@ HA_MUST_CHECK ha_status bg_equations_derive_with(const bg_causality *causality,
                                                  const char *const *inputs, int n_inputs,
                                                  bg_equations **out);
 
+/**
+ * As bg_equations_derive(), with parameters that stay variables: a model compiled from the
+ * equations can be given other values of them (bg_model_copy(), bg_model_set()). What was decided
+ * by their values before the equations are derived, as which constraints are redundant, stays as it
+ * was.
+ * @param variables (n_variables) names of parameters (`m`, `parameters.m`), each defined as a
+ * number
+ * @return HA_ERR_NAME for a name that is no parameter, with the nearest one; what
+ *         bg_equations_derive() returns
+ */
+HA_MUST_CHECK ha_status bg_equations_derive_varied(const bg_causality *causality,
+                                                   const char *const *variables, int n_variables,
+                                                   bg_equations **out);
+
 /** Frees them; NULL is legal. */
 void bg_equations_free(bg_equations *equations);
+
+/** How equations depend on the time. */
+typedef struct bg_drive {
+    int is_driven; /**< not 0: they read the time */
+    double period; /**< after which they repeat [s]; 0: none is known, or they do not read the
+                        time; where they prescribe an angle that grows they repeat with its
+                        turns */
+    const char
+        *breaks; /**< an equation in which the time stands otherwise than in periodic
+                      functions and in angles; NULL: there is none; borrowed from the equations */
+} bg_drive;
+
+/** Finds out whether equations repeat with the time, from their expressions. HA_ERR_MEMORY. */
+HA_MUST_CHECK ha_status bg_equations_drive(const bg_equations *equations, bg_drive *out);
 
 /**
  * Takes a redundant constraint out: the multiplier of the implicit residual sink `name` ("O.x") is

@@ -22,7 +22,8 @@ typedef struct bg_equilibrium_options {
 typedef enum bg_stability {
     BG_STABLE,        /**< none grows */
     BG_UNSTABLE,      /**< one grows */
-    BG_STABILITY_OPEN /**< not known: on the edge of a switch, something held, or too large */
+    BG_STABILITY_OPEN /**< not known: on the edge of a switch, something held, or of more than 300
+                           states of which no low mode grows */
 } bg_stability;
 
 /**

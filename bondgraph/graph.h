@@ -230,6 +230,12 @@ ha_expr bg_graph_signal(bg_graph *graph, bg_element element, int component, bg_s
 ha_expr bg_graph_rate(bg_graph *graph, ha_expr value, const char *name);
 
 /**
+ * The symbol of an energy of the energy book, "energy.kinetic", ".potential", ".supplied",
+ * ".dissipated" or ".error", for use in outputs; HA_EXPR_NONE: it is none of these.
+ */
+ha_expr bg_graph_energy(bg_graph *graph, const char *name);
+
+/**
  * The expression of a name as users write it: `t`, `NAME.e`, `NAME.label.q`, `NAME.q2` of a field,
  * a parameter, an output added before; HA_EXPR_NONE when it is unknown. `user` is the graph: fits
  * ha_parse_def.lookup.
@@ -268,6 +274,12 @@ int bg_graph_n_outputs(const bg_graph *graph);
 
 /** Name of output `i`; borrowed. */
 const char *bg_output_name(const bg_graph *graph, int i);
+
+/** Unit of output `i`, "" where it has none; borrowed. */
+const char *bg_output_unit(const bg_graph *graph, int i);
+
+/** The number of the output of this name, -1 when there is none. */
+int bg_graph_find_output(const bg_graph *graph, const char *name);
 
 /** Number of elements. */
 int bg_graph_n_elements(const bg_graph *graph);

@@ -23,6 +23,7 @@ typedef struct bg_operating_point {
                                        ones most (`rod.angle`); others are taken where these are
                                        not independent */
     int n_preferred;              /**< number of these */
+    double deviation;             /**< of the first input from what the model says [SI] */
     bool force;                   /**< linearise on the edge of a switch, too */
 } bg_operating_point;
 

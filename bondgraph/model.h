@@ -38,6 +38,11 @@ HA_MUST_CHECK ha_status bg_model_compile_for(bg_equations *equations, const char
 HA_MUST_CHECK ha_status bg_model_compile_linear(bg_equations *equations, const char *const *outputs,
                                                 int n_outputs, bg_model **out);
 
+/** As bg_model_compile_linear(), for bg_periodic() (bondgraph/periodic.h): with all drivers. */
+HA_MUST_CHECK ha_status bg_model_compile_periodic(bg_equations *equations,
+                                                  const char *const *outputs, int n_outputs,
+                                                  bg_model **out);
+
 /**
  * Translates the tapes of a model to machine code, with the C compiler that the environment
  * variable CC names (else `cc`): a run then gives the same numbers to the last bit and is faster.
@@ -51,6 +56,32 @@ HA_MUST_CHECK ha_status bg_model_build_native(ha_ctx *ctx, bg_model *model);
 
 /** Frees it; NULL is legal. No run may be using it. */
 void bg_model_free(bg_model *model);
+
+/** Number of variables: parameters of which a compiled model can be given other values
+    (bg_equations_derive_varied()). */
+int bg_model_n_variables(const bg_model *model);
+
+/** Name of variable `i`, that of the parameter; borrowed. */
+const char *bg_model_variable_name(const bg_model *model, int i);
+
+/** Value of variable `i` [SI]. */
+double bg_model_variable(const bg_model *model, int i);
+
+/**
+ * A copy with values of the variables of its own; it shares the tapes and all else with the model,
+ * which must outlive it. Cheap: the memory of a few arrays of the number of unknowns. Copies of one
+ * model may be set and run by several threads at once, each with a context of its own.
+ */
+HA_MUST_CHECK ha_status bg_model_copy(ha_ctx *ctx, const bg_model *model, bg_model **out);
+
+/**
+ * Gives the variables of a copy other values; start values that read them follow. The nominal sizes
+ * of the unknowns, which tolerances count from, stay those of the model that was compiled.
+ * @param model  from bg_model_copy()
+ * @param values (n_variables) [SI]
+ * @return HA_ERR_VALUE: a value, or a start value that follows, is not finite; HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status bg_model_set(bg_model *model, const double *values);
 
 /** The model as a solver sees it; borrowed. */
 const ha_dae *bg_model_dae(const bg_model *model);
@@ -85,8 +116,10 @@ HA_MUST_CHECK ha_status bg_model_probe(ha_ctx *ctx, const bg_model *model, doubl
 
 /** Where a run starts. */
 typedef enum bg_from {
-    BG_FROM_GIVEN,      /**< from the start values */
-    BG_FROM_EQUILIBRIUM /**< at rest in the equilibrium found from these, see ha_dae_rest() */
+    BG_FROM_GIVEN,       /**< from the start values */
+    BG_FROM_EQUILIBRIUM, /**< at rest in the equilibrium found from these, see ha_dae_rest() */
+    BG_FROM_PERIODIC     /**< on the steady cycle near these; bg_model_run() does not look for it:
+                              bg_periodic() does (bondgraph/periodic.h) */
 } bg_from;
 
 /** Options of a run; start from bg_run_options_default(). */

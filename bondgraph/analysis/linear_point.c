@@ -55,7 +55,8 @@ static ha_status choose_sides(bg__linearisation *l)
 
 ha_status bg__linear_evaluate(bg__linearisation *l)
 {
-    const double parameters[BG__PARAMETER_COUNT] = { BG__LINEAR_ALPHA, BG__LINEAR_BETA, 0.0 };
+    const double parameters[BG__PARAMETER_COUNT] = { BG__LINEAR_ALPHA, BG__LINEAR_BETA, 0.0,
+                                                     l->point->deviation };
     const bg_model *m = l->m;
     double *w = l->work + m->offset[BG__TAPE_LINEAR];
 
@@ -103,6 +104,24 @@ static int k_column(const bg__linearisation *l, const bg__linear_entry *e)
     return bg__linear_is_differential(l, e->column) ? -1 : e->column;
 }
 
+ha_status bg__linear_refactor(bg__linearisation *l)
+{
+    for (int i = 0; i < l->m->n_linear; i++) {
+        if (l->k_place[i] >= 0) {
+            l->k_value[l->k_place[i]] = l->values[i];
+        }
+    }
+    ha__lu_flag flag = ha__lu_factor_safely(l->lu, l->k_value);
+    if (flag == HA__LU_FAILED) {
+        return HA_ERR_MEMORY;
+    }
+    return flag == HA__LU_DONE
+               ? HA_OK
+               : ha_fail(l->ctx, HA_ERR_SINGULAR, HA_NOWHERE,
+                         "the model cannot be linearised here: its equations do not determine the "
+                         "accelerations, as at a singular position; move the operating point");
+}
+
 /* In compressed columns; entries come by rows, so that those of a column are ascending. */
 ha_status bg__linear_factor(bg__linearisation *l)
 {
@@ -113,6 +132,7 @@ ha_status bg__linear_factor(bg__linearisation *l)
     HA_TRY_ALLOC(l->ctx, l->k_start, n + 2);
     HA_TRY_ALLOC(l->ctx, l->k_row, m->n_linear);
     HA_TRY_ALLOC(l->ctx, l->k_value, m->n_linear);
+    HA_TRY_ALLOC(l->ctx, l->k_place, m->n_linear);
     HA_TRY_ALLOC(l->ctx, l->k_mark, n);
     next = l->k_start + 1; /* column j's next place; becomes the start of column j + 1 */
     for (int i = 0; i < m->n_linear; i++) {
@@ -126,19 +146,12 @@ ha_status bg__linear_factor(bg__linearisation *l)
     }
     for (int i = 0; i < m->n_linear; i++) {
         int column = k_column(l, &m->linear[i]);
+        l->k_place[i] = -1;
         if (column >= 0) {
             l->k_row[next[column]] = m->linear[i].row;
-            l->k_value[next[column]++] = l->values[i];
+            l->k_place[i] = next[column]++;
         }
     }
     HA_TRY(ha__lu_new(l->ctx, (int) n, l->k_start, l->k_row, l->k_mark, &l->lu));
-    ha__lu_flag flag = ha__lu_factor_safely(l->lu, l->k_value);
-    if (flag == HA__LU_FAILED) {
-        return HA_ERR_MEMORY;
-    }
-    return flag == HA__LU_DONE
-               ? HA_OK
-               : ha_fail(l->ctx, HA_ERR_SINGULAR, HA_NOWHERE,
-                         "the model cannot be linearised here: its equations do not determine the "
-                         "accelerations, as at a singular position; move the operating point");
+    return bg__linear_refactor(l);
 }

@@ -4,6 +4,7 @@
 #define BONDGRAPH_LINEAR_PRIV_H
 
 #include "bondgraph/analysis/tangent.h"
+#include "bondgraph/equilibrium.h"
 #include "bondgraph/linearise.h"
 #include "bondgraph/model/model_priv.h"
 #include "lib/linalg/lu.h"
@@ -23,6 +24,7 @@ typedef struct {
     double *y, *yp, *size; /* (n) */
     int64_t *k_start, *k_row;
     double *k_value;
+    int64_t *k_place; /* (n_linear) of each derivative in K; -1: it is not in it */
     signed char *k_mark;
     bool skips_outputs; /* C and D are not wanted */
     ha__lu *lu;
@@ -49,6 +51,9 @@ static inline bool bg__linear_is_differential(const bg__linearisation *l, int j)
    derivatives; then the factors of K. */
 HA_MUST_CHECK ha_status bg__linear_evaluate(bg__linearisation *work);
 HA_MUST_CHECK ha_status bg__linear_factor(bg__linearisation *work);
+
+/* linear_point.c: the factors of K anew, with other values of the derivatives. */
+HA_MUST_CHECK ha_status bg__linear_refactor(bg__linearisation *work);
 
 /* linear_states.c: which unknowns are independent on the manifold, and their order and names;
    the names of inputs and outputs. */
@@ -79,6 +84,10 @@ double bg__linear_change(const bg__linearisation *work, int column);
 
 /* linear_check.c: whether the linear model is right, by what else is known of its eigenvalues. */
 HA_MUST_CHECK ha_status bg__linear_check(bg__linearisation *work);
+
+/* equilibrium.c: whether an equilibrium y of a model whose first input deviates is stable. */
+HA_MUST_CHECK ha_status bg__stability(ha_ctx *ctx, const bg_model *model, double t,
+                                      double deviation, const double *y, bg_stability *stability);
 
 /* True of an unknown that is constant between events: it is no state. */
 bool bg__linear_is_held(const bg__linearisation *work, int j);

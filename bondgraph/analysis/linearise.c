@@ -264,8 +264,8 @@ void bg__linear_release(bg__linearisation *l)
     bg__tangent_clear(&l->tangent);
     ha__lu_free(l->lu);
     HA_FREE(l->work, l->values, l->room, l->y, l->yp, l->size, l->k_start, l->k_row, l->k_value,
-            l->k_mark, l->partner, l->state, l->content, l->level, l->column, l->right, l->solution,
-            l->basis);
+            l->k_place, l->k_mark, l->partner, l->state, l->content, l->level, l->column, l->right,
+            l->solution, l->basis);
 }
 
 ha_status bg_linearise(ha_ctx *ctx, const bg_model *model, const bg_operating_point *point,

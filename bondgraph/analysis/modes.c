@@ -12,7 +12,8 @@
  * Large models: the sparse equations of everything, (A + s E) y = 0 (linear_pencil.h), shifted and
  * inverted: y <- (A + shift E)^-1 E y has the eigenvalues 1 / (shift - s), whose largest Arnoldi's
  * method finds. Each vector is put on the tangent space of the constraints by its states, so that
- * no root of the stabilisation is found. Where A is regular the shift is 0.
+ * no root of the stabilisation is found. Where A is regular the shift is 0; else the rank of A says
+ * how many rigid modes there are, and they are independent ones of the vectors found at 0.
  *
  * The outputs of a mode follow from its unknowns y = N x, with y' and the algebraic ones solved
  * for: the real and the imaginary part, one after the other.
@@ -25,6 +26,7 @@
 #include "lib/core/need.h"
 #include "lib/linalg/arnoldi.h"
 #include "lib/linalg/eigen.h"
+#include "lib/linalg/rank.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,6 +38,7 @@ static const double CONVERGED = 1e-11;  /* relative residual in Arnoldi's method
 static const double SINGULAR = 1e-13;   /* condition of A where there are rigid modes */
 static const double WRONG = 1e-6;       /* residual of a mode that is an error */
 static const double RIGID_SHIFT = 1e-2; /* of the usual rates */
+static const double SAME = 1e-3;        /* of a direction that is new: it is one of those known */
 
 typedef struct {
     bg__linearisation *l;
@@ -330,6 +333,21 @@ static double usual_rate(search *s)
     return most > 0.0 ? most : 1.0;
 }
 
+/* s = shift - 1 / mu. */
+static void eigenvalue_of(const double *mu, double shift, double *lambda)
+{
+    double square = mu[0] * mu[0] + mu[1] * mu[1];
+
+    lambda[0] = shift - mu[0] / square;
+    lambda[1] = mu[1] / square;
+}
+
+/* Whether an eigenvalue is 0 beside the shift. */
+static bool is_zero(const double *lambda, double shift)
+{
+    return hypot(lambda[0], lambda[1]) < 1e-5 * fabs(shift);
+}
+
 static ha_status prepare_sparse(search *s, double *shift)
 {
     bg__linearisation *l = s->l;
@@ -356,41 +374,119 @@ static ha_status prepare_sparse(search *s, double *shift)
                          *shift);
 }
 
-/* Adds what Arnoldi's method found: s = shift - 1 / mu, the conjugates with a positive imaginary
-   part. What is 0 beside the shift is a rigid mode, once for each two. */
-static ha_status add_found(search *s, double shift, int n_lowest, int n, const double *values,
-                           const double *vectors)
+/* The directions in which nothing holds the model: those constant deviations that the equations of
+   everything allow, by their rank. Values that are held are such by themselves, and no states. */
+static ha_status count_rigid(search *s, int *n_rigid)
 {
-    size_t ns = (size_t) s->l->out->n_states;
-    int n_zeros = 0;
+    const bg__linear_pencil *p = &s->pencil;
+    const ha__matrix a = { p->n, p->n, p->start, p->row, p->a };
+    const ha__rank_options options = { 0 };
+    int rank = 0;
 
+    HA_TRY(ha__rank(s->l->ctx, &a, &options, &rank, NULL));
+    *n_rigid = p->n - rank;
+    for (int j = 0; j < p->n; j++) {
+        *n_rigid -= bg__linear_is_held(s->l, j) ? 1 : 0;
+    }
+    return HA_OK;
+}
+
+/* Takes from one part of a vector (n_states x 2) what the rigid directions `known` (n_known) have
+   of it, and appends the rest with the length 1; false where nothing is left. */
+static bool is_new_direction(const search *s, const double *v, int part, double *known, int n_known)
+{
+    size_t n = (size_t) s->l->out->n_states;
+    double *rest = known + (size_t) n_known * n, before = 0.0, after = 0.0;
+
+    for (size_t k = 0; k < n; k++) {
+        rest[k] = v[2 * k + (size_t) part];
+        before += rest[k] * rest[k];
+    }
+    for (int i = 0; i < n_known; i++) {
+        const double *other = known + (size_t) i * n;
+        double share = 0.0;
+        for (size_t k = 0; k < n; k++) {
+            share += other[k] * rest[k];
+        }
+        for (size_t k = 0; k < n; k++) {
+            rest[k] -= share * other[k];
+        }
+    }
+    for (size_t k = 0; k < n; k++) {
+        after += rest[k] * rest[k];
+    }
+    for (size_t k = 0; k < n && after > 0.0; k++) {
+        rest[k] /= sqrt(after);
+    }
+    return after > SAME * SAME && after > SAME * SAME * before;
+}
+
+/* The vector v (n_states x 2) of the sparse equations as the mode at hand. */
+static void take_vector(search *s, const double *v, size_t step)
+{
+    for (size_t k = 0; k < (size_t) s->l->out->n_states; k++) {
+        double unit = s->l->size[s->l->state[k]] * s->l->content[k] / s->unit[k];
+        s->x[2 * k] = v[step * k] * unit;
+        s->x[2 * k + 1] = step == 2 ? v[2 * k + 1] * unit : 0.0;
+    }
+}
+
+/* Adds rigid modes: independent ones of the vectors (n) whose eigenvalues are 0 beside the shift.
+ */
+static ha_status add_sparse_rigid(search *s, double shift, int n_rigid, int n, const double *values,
+                                  const double *vectors)
+{
+    const double zero[2] = { 0.0, 0.0 };
+    size_t ns = (size_t) s->l->out->n_states;
+    double *known = ha__alloc(s->l->ctx, ((size_t) n_rigid + 1) * ns, sizeof *known);
+    ha_status status = known == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    for (int c = 0; c < 2 * n && s->out->n_rigid < n_rigid && status == HA_OK; c++) {
+        double lambda[2];
+        eigenvalue_of(values + 2 * (c / 2), shift, lambda);
+        if (is_zero(lambda, shift) && is_new_direction(s, vectors + (size_t) (c / 2) * 2 * ns,
+                                                       c % 2, known, s->out->n_rigid)) {
+            take_vector(s, known + (size_t) s->out->n_rigid * ns, 1);
+            status = add_mode(s, zero);
+            s->out->n_rigid++;
+        }
+    }
+    ha__free(known);
+    return status != HA_OK || s->out->n_rigid == n_rigid
+               ? status
+               : ha_fail(s->l->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                         "the model has %d rigid modes by its rank, and %d were found; values that "
+                         "differ by many powers of ten do this",
+                         n_rigid, s->out->n_rigid);
+}
+
+/* Adds what Arnoldi's method found: the rigid modes, then the conjugates with a positive imaginary
+   part. */
+static ha_status add_found(search *s, double shift, int n_rigid, int n_lowest, int n,
+                           const double *values, const double *vectors)
+{
+    HA_TRY(n_rigid > 0 ? add_sparse_rigid(s, shift, n_rigid, n, values, vectors) : HA_OK);
     for (int c = 0; c < n && s->out->n_modes < n_lowest; c++) {
-        const double *mu = values + 2 * c, *v = vectors + 2 * (size_t) c * ns;
-        double square = mu[0] * mu[0] + mu[1] * mu[1];
-        double lambda[2] = { shift - mu[0] / square, mu[1] / square };
-        bool is_rigid = hypot(lambda[0], lambda[1]) < 1e-5 * fabs(shift);
-        n_zeros += is_rigid;
-        if (is_rigid ? n_zeros % 2 == 0 : lambda[1] < 0.0) {
-            continue;
+        double lambda[2];
+        eigenvalue_of(values + 2 * c, shift, lambda);
+        if (!is_zero(lambda, shift) && lambda[1] >= 0.0) {
+            take_vector(s, vectors + 2 * (size_t) c * (size_t) s->l->out->n_states, 2);
+            HA_TRY(add_mode(s, lambda));
         }
-        for (size_t k = 0; k < 2 * ns; k++) {
-            s->x[k] = v[k] * s->l->size[s->l->state[k / 2]] * s->l->content[k / 2] / s->unit[k / 2];
-        }
-        lambda[0] = is_rigid ? 0.0 : lambda[0];
-        lambda[1] = is_rigid ? 0.0 : lambda[1];
-        HA_TRY(add_mode(s, lambda));
-        s->out->n_rigid += is_rigid;
     }
     return HA_OK;
 }
 
 static ha_status find_sparse(search *s, int n_lowest)
 {
-    int wanted = 2 * n_lowest + 4, n_found = 0;
+    int n_rigid = 0, n_found = 0;
     size_t ns = (size_t) s->l->out->n_states;
     double shift = 0.0;
 
     HA_TRY(prepare_sparse(s, &shift));
+    HA_TRY(shift > 0.0 ? count_rigid(s, &n_rigid) : HA_OK);
+    int most = n_lowest > n_rigid ? n_lowest : n_rigid, wanted = 2 * most + 4;
+    HA_TRY_ALLOC(s->l->ctx, s->out->modes, most + 1);
     double *values = ha__alloc(s->l->ctx, 2 * (size_t) wanted, sizeof *values);
     double *vectors = ha__alloc(s->l->ctx, 2 * (size_t) wanted * ns, sizeof *vectors);
     ha_status status = values == NULL || vectors == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -399,7 +495,7 @@ static ha_status find_sparse(search *s, int n_lowest)
                              vectors, &n_found);
     }
     if (status == HA_OK) {
-        status = add_found(s, shift, n_lowest, n_found, values, vectors);
+        status = add_found(s, shift, n_rigid, n_lowest, n_found, values, vectors);
     }
     HA_FREE(values, vectors);
     return status;
@@ -415,7 +511,9 @@ static ha_status search_modes(search *s, int n_lowest)
     HA_TRY(bg__linear_begin(l));
     bool is_dense = l->out->n_states <= MOST_DENSE;
     int most = n_lowest > 0 ? n_lowest : is_dense ? l->out->n_states : FEW;
-    HA_TRY_ALLOC(l->ctx, out->modes, most + (is_dense ? l->out->n_states : 0) + 1);
+    if (is_dense) {
+        HA_TRY_ALLOC(l->ctx, out->modes, most + l->out->n_states + 1);
+    }
     HA_TRY_ALLOC(l->ctx, s->unit, l->out->n_states);
     HA_TRY_ALLOC(l->ctx, s->x, 2 * (size_t) l->out->n_states);
     for (int k = 0; k < l->out->n_states; k++) {

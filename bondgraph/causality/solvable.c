@@ -57,11 +57,12 @@ typedef struct {
     const bg_causality *c;
     const bg__system *s;
     int n, n_definitions;
-    bool *is_soft;                /* (n) rows of implicit constraints with a position level */
+    bool *is_soft;                /* (n) rows of implicit constraints that may repeat others */
     bool *is_in_loop;             /* (n) in one that has to be tested */
     int n_loops;                  /* of these */
     bool *is_out;                 /* (n) scratch of views */
-    int n_soft, n_hard, n_states; /* implicit constraints with and without position level; states */
+    int n_soft, n_hard, n_states; /* implicit constraints that may repeat others or not; states */
+    int n_lone;                   /* of the former: without a position level */
     bool has_rates;               /* storages in derivative causality */
     int degree; /* of det P(s), constraints with a position level left out; -1: not known */
     bg__dependence dependence;
@@ -78,9 +79,10 @@ static void survey(study *x)
         const bg__row *row = &s->rows.items[k];
         const bg__unknown *u = &s->unknowns.items[k];
         bool is_sink = row->kind == BG__ROW_CONSTRAINT && row->when == HA_EXPR_NONE;
-        x->is_soft[x->n_definitions + k] = is_sink && row->phi != HA_EXPR_NONE &&
-                                           u->kind == BG__MULTIPLIER && u->element == row->element;
+        x->is_soft[x->n_definitions + k] =
+            is_sink && row->is_assembled && u->kind == BG__MULTIPLIER && u->element == row->element;
         x->n_soft += x->is_soft[x->n_definitions + k] ? 1 : 0;
+        x->n_lone += x->is_soft[x->n_definitions + k] && row->phi == HA_EXPR_NONE ? 1 : 0;
         x->n_hard += is_sink && !x->is_soft[x->n_definitions + k] ? 1 : 0;
         x->n_states += u->kind == BG__STATE || u->kind == BG__INTEGRAL ? 1 : 0;
     }
@@ -329,7 +331,7 @@ static ha_status find_order(study *x, bool is_simple)
     } else if (x->degree < 0) {
         HA_TRY(find_degree(x));
     }
-    x->found.order = x->degree - 2 * x->n_soft - n_explicit_positions(x);
+    x->found.order = x->degree - 2 * x->n_soft + x->n_lone - n_explicit_positions(x);
     return HA_OK;
 }
 

@@ -40,6 +40,7 @@ typedef struct bg__unknown {
     ha_expr start;       /* HA_EXPR_NONE: 0 */
     int loop;            /* of a tear or content: number of the loop that it closes; -1 */
     bool is_rate_absent; /* its derivative would be in its row if the element's value were not 0 */
+    bool is_sampled;     /* of one that holds: at every change of the sign */
     const ha_expr *hold; /* (2) of one that holds a value (bg_graph_set_hold()); else NULL */
     bg__measures measures;
 } bg__unknown;
@@ -57,10 +58,11 @@ typedef struct bg__row {
     int element;
     bg__row_kind kind;
     ha_expr value;
-    ha_expr phi;     /* of a constraint: its position level; HA_EXPR_NONE: none */
-    ha_expr when;    /* of a switch: where this is not 0, `instead` is 0 in place of value */
-    ha_expr instead; /* HA_EXPR_NONE both: no switch */
-    ha_expr shown;   /* value, or both for a switch, as it is printed */
+    ha_expr phi;       /* of a constraint: its position level; HA_EXPR_NONE: none */
+    ha_expr when;      /* of a switch: where this is not 0, `instead` is 0 in place of value */
+    ha_expr instead;   /* HA_EXPR_NONE both: no switch */
+    ha_expr shown;     /* value, or both for a switch, as it is printed */
+    bool is_assembled; /* of a constraint: it may repeat others, which is found out in numbers */
 } bg__row;
 
 /* A symbol that is defined, and by which element (-1: a rate that an output asks for). */

@@ -16,6 +16,7 @@
  *
  * epsilon decides what nothing else does: how several that hold the same body share it (evenly),
  * and where a prescribed flow goes through 0. What is held creeps at epsilon e / (2 alpha) for it.
+ * One that is `alone` shares with none, and epsilon is next to nothing.
  */
 #include <config.h>
 
@@ -23,7 +24,8 @@
 
 #include <math.h>
 
-static const double YIELD = 1e-9; /* epsilon, rate of flow per effort */
+static const double YIELD = 1e-9;        /* epsilon, rate of flow per effort */
+static const double YIELD_ALONE = 1e-15; /* of one that shares with none */
 
 static ha_expr compare(bg__emitter *em, ha_op op, ha_expr a, ha_expr b)
 {
@@ -51,7 +53,8 @@ static ha_status dry_emit(bg__emitter *em)
     ha_expr within = choose(em, is_above, room, choose(em, is_below, ha_neg(em->dag, room), pull));
     ha_expr twice = ha_mul(em->dag, ha_constant(em->dag, 2.0), em->system->alpha);
     ha_expr pace = ha_mul(em->dag, twice, f);
-    ha_expr yield = ha_mul(em->dag, ha_constant(em->dag, YIELD), within);
+    double epsilon = bg__is_alone(em) ? YIELD_ALONE : YIELD;
+    ha_expr yield = ha_mul(em->dag, ha_constant(em->dag, epsilon), within);
     /* what does not slide watches no rate, which is 0 but for round-off */
     ha_expr one = ha_constant(em->dag, 1.0), loss = ha_neg(em->dag, one);
     ha_expr up = ha_apply(em->dag, HA_OP_MAX, choose(em, is_above, rate, one), zero, HA_EXPR_NONE);

@@ -133,6 +133,11 @@ ha_expr bg__start(const bg__emitter *em)
     return extra->start == NULL ? HA_EXPR_NONE : extra->start[0];
 }
 
+bool bg__is_alone(const bg__emitter *em)
+{
+    return bg__extra(element_of(em))->alone != 0;
+}
+
 bool bg__is_read(const bg__emitter *em, bg_signal signal)
 {
     const bg__element *e = element_of(em);
@@ -233,6 +238,7 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
                             .start = start,
                             .loop = -1,
                             .hold = bg__extra(element_of(em))->hold,
+                            .is_sampled = bg__extra(element_of(em))->is_sampled != 0,
                             .measures = bg__measures_of(has_measures ? element_of(em) : NULL) };
     HA_TRY(ha_dag_status(em->dag));
     ha_symbol_set_derivative(em->dag, unknown.y, unknown.yp);
@@ -253,7 +259,9 @@ ha_status bg__add_switched_row(bg__emitter *em, bg__row_kind kind, ha_expr value
 {
     ha_expr shown =
         when == HA_EXPR_NONE ? value : ha_apply(em->dag, HA_OP_IF, when, instead, value);
-    bg__row row = { element_of(em)->name, em->element, kind, value, phi, when, instead, shown };
+    bool is_assembled = phi != HA_EXPR_NONE || bg__extra(element_of(em))->assembled != 0;
+    bg__row row = { element_of(em)->name, em->element, kind, value, phi, when, instead, shown,
+                    is_assembled };
 
     HA_TRY(ha_dag_status(em->dag));
     HA_TRY_PUSH(em->system->ctx, &em->system->rows, row);

@@ -75,6 +75,9 @@ ha_expr bg__position(const bg__emitter *em);
 /* The element's start value, HA_EXPR_NONE when it has none. */
 ha_expr bg__start(const bg__emitter *em);
 
+/* Whether the element is dry friction that shares what it holds with no other. */
+bool bg__is_alone(const bg__emitter *em);
+
 /* True when somebody reads this signal of the element. */
 bool bg__is_read(const bg__emitter *em, bg_signal signal);
 

@@ -56,7 +56,7 @@ static bool is_replaceable(const bg__reducer *x, int row)
 {
     const bg__row *r = &x->s->rows.items[row];
 
-    return x->times[row] == 0 && r->when == HA_EXPR_NONE && r->phi == HA_EXPR_NONE;
+    return x->times[row] == 0 && r->when == HA_EXPR_NONE && !r->is_assembled;
 }
 
 /* Rows with a low rank are replaced last. */

@@ -23,7 +23,6 @@
 #include "lib/expr/expr_priv.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +43,11 @@ static double at_start(void *user, ha_expr symbol)
 {
     const bg_equations *q = user;
 
+    for (size_t i = 0; i < q->variables.count; i++) {
+        if (q->variables.items[i].symbol == symbol) {
+            return q->variables.items[i].value;
+        }
+    }
     return symbol == q->time ? 0.0 : (double) NAN;
 }
 
@@ -90,7 +94,8 @@ static ha_status add_rates(bg_equations *q)
         bg__eq_unknown rate = { .name = bg__equation_text(q, name),
                                 .kind = BG__RATE,
                                 .y = q->unknowns.items[j].yp,
-                                .yp = ha_symbol(q->dag, "unused") };
+                                .yp = ha_symbol(q->dag, "unused"),
+                                .start = HA_EXPR_NONE };
         rate.title = rate.name;
         q->unknowns.items[j].yp = ha_symbol(q->dag, "unused");
         HA_TRY(rate.name == NULL ? HA_ERR_MEMORY : ha_dag_status(q->dag));
@@ -183,9 +188,11 @@ static ha_status add_unknowns(bg_equations *q)
 
     for (size_t i = 0; i < s->unknowns.count; i++) {
         const bg__unknown *u = &s->unknowns.items[i];
-        bg__eq_unknown unknown = {
-            .name = bg__equation_text(q, u->name), .kind = u->kind, .y = u->y, .yp = u->yp
-        };
+        bg__eq_unknown unknown = { .name = bg__equation_text(q, u->name),
+                                   .kind = u->kind,
+                                   .y = u->y,
+                                   .yp = u->yp,
+                                   .start = HA_EXPR_NONE };
         unknown.title = unknown.name;
         unknown.solver.motion = motion_of(s, u);
         unknown.solver.is_stored = u->kind == BG__STATE;
@@ -197,6 +204,7 @@ static ha_status add_unknowns(bg_equations *q)
         if (u->start != HA_EXPR_NONE) {
             ha_expr start = HA_EXPR_NONE;
             HA_TRY(bg__equation_value(q, u->start, &start));
+            unknown.start = start;
             unknown.solver.start = ha_expr_value(q->dag, start, at_start, q);
             HA_TRY(ha_dag_status(q->dag));
         }
@@ -220,7 +228,7 @@ static ha_status add_holds(bg_equations *q)
     const bg__system *s = q->causality->system;
 
     for (size_t i = 0; i < s->unknowns.count; i++) {
-        bg__eq_hold hold = { (int) i, HA_EXPR_NONE, HA_EXPR_NONE };
+        bg__eq_hold hold = { (int) i, HA_EXPR_NONE, HA_EXPR_NONE, s->unknowns.items[i].is_sampled };
         const ha_expr *given = s->unknowns.items[i].hold;
         if (given != NULL) {
             HA_TRY(bg__equation_value(q, given[0], &hold.when));
@@ -428,6 +436,7 @@ static ha_status add_dependent(bg_equations *q, int element)
     HA_TRY(bg__equation_value(q, bg__content(&em), &d.content));
     HA_TRY(bg__equation_value(q, start, &start));
     d.given = ha_expr_value(q->dag, start, at_start, q);
+    d.start = start;
     d.name = bg__equation_text(q, e->name);
     if (d.where.file != NULL) {
         d.where.file = bg__equation_text(q, d.where.file);
@@ -449,7 +458,13 @@ static ha_status add_dependents(bg_equations *q)
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-static ha_status derive(bg_equations *q, const char *const *inputs, int n_inputs)
+/* Names of inputs of a linearisation, and of variables. */
+typedef struct {
+    const char *const *inputs, *const *variables;
+    int n_inputs, n_variables;
+} wanted;
+
+static ha_status derive(bg_equations *q, const wanted *names)
 {
     const bg__system *s = q->causality->system;
 
@@ -461,7 +476,8 @@ static ha_status derive(bg_equations *q, const char *const *inputs, int n_inputs
     q->work = ha_symbol(q->dag, "energy.supplied");
     q->loss = ha_symbol(q->dag, "energy.dissipated");
     q->passed = ha_symbol(q->dag, "energy passed");
-    HA_TRY(bg__add_inputs(q, inputs, n_inputs));
+    HA_TRY(bg__add_variables(q, names->variables, names->n_variables));
+    HA_TRY(bg__add_inputs(q, names->inputs, names->n_inputs));
     HA_TRY(bg__system_derive(s, q->dag));
     if (s->rows.count != s->unknowns.count) {
         return ha_fail(q->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
@@ -476,8 +492,9 @@ static ha_status derive(bg_equations *q, const char *const *inputs, int n_inputs
     HA_TRY(add_explicit_positions(q));
     HA_TRY(add_holds(q));
     HA_TRY(add_values(q));
-    HA_TRY(add_outputs(q));
     HA_TRY(bg__add_energy(q));
+    HA_TRY(add_outputs(q));
+    HA_TRY(bg__add_energy_outputs(q));
     HA_TRY(title_unknowns(q));
     return add_dependents(q);
 }
@@ -495,10 +512,8 @@ static ha_status refuse_unsound(const bg_causality *c)
         bg_class_name(c->kind), bg_causality_text(c));
 }
 
-ha_status bg_equations_derive_with(const bg_causality *causality, const char *const *inputs,
-                                   int n_inputs, bg_equations **out)
+static ha_status derive_all(const bg_causality *causality, const wanted *names, bg_equations **out)
 {
-    HA_NEED_OF(causality, out != NULL && (inputs != NULL || n_inputs <= 0));
     bg_equations *q = NULL;
 
     if (bg_causality_status(causality) != HA_OK) {
@@ -510,7 +525,7 @@ ha_status bg_equations_derive_with(const bg_causality *causality, const char *co
     q->causality = causality;
     q->dag = ha_dag_clone(causality->system->graph->dag);
 
-    ha_status status = q->dag == NULL ? HA_ERR_MEMORY : derive(q, inputs, n_inputs);
+    ha_status status = q->dag == NULL ? HA_ERR_MEMORY : derive(q, names);
     if (q->dag != NULL) {
         ha__dag_forget(q->dag); /* what was resolved and derived is as large as the graph itself */
     }
@@ -524,49 +539,24 @@ ha_status bg_equations_derive_with(const bg_causality *causality, const char *co
     return HA_OK;
 }
 
+ha_status bg_equations_derive_with(const bg_causality *causality, const char *const *inputs,
+                                   int n_inputs, bg_equations **out)
+{
+    HA_NEED_OF(causality, out != NULL && (inputs != NULL || n_inputs <= 0));
+    return derive_all(causality, &(wanted){ .inputs = inputs, .n_inputs = n_inputs }, out);
+}
+
+ha_status bg_equations_derive_varied(const bg_causality *causality, const char *const *variables,
+                                     int n_variables, bg_equations **out)
+{
+    HA_NEED_OF(causality, out != NULL && (variables != NULL || n_variables <= 0));
+    return derive_all(causality, &(wanted){ .variables = variables, .n_variables = n_variables },
+                      out);
+}
+
 ha_status bg_equations_derive(const bg_causality *causality, bg_equations **out)
 {
     return bg_equations_derive_with(causality, NULL, 0, out);
-}
-
-ha_status bg_equations_add_bonds(bg_equations *q, const bg_causality *causality)
-{
-    HA_NEED_OF(q, causality != NULL);
-    const bg__system *s = causality->system;
-
-    for (int b = 0; b < (int) s->graph->bonds.count; b++) {
-        const ha_expr values[2] = { s->e[b], s->f[b] };
-        int number = 0;
-        HA_TRY(bg_graph_bond_number(s->graph, b, &number));
-        for (int k = 0; k < 2; k++) {
-            char name[32];
-            snprintf(name, sizeof name, "#%d.%c", number, "ef"[k]);
-            HA_TRY(bg__add_equation_output(q, name, "", values[k]));
-        }
-    }
-    return HA_OK;
-}
-
-ha_status bg_equations_release(bg_equations *q, const char *name)
-{
-    HA_NEED_OF(q, name != NULL);
-    size_t length = strlen(name);
-
-    for (size_t i = 0; i < q->unknowns.count; i++) {
-        bg__eq_unknown *u = &q->unknowns.items[i];
-        bool is_its = strncmp(u->name, name, length) == 0 && u->name[length] == '.' &&
-                      strchr(u->name + length + 1, '.') == NULL;
-        if (u->kind == BG__MULTIPLIER && is_its) {
-            q->rows.items[i].value = u->y;
-            for (size_t k = 0; k < q->checks.count; k++) {
-                q->checks.items[k].is_released |= q->checks.items[k].row == (int) i;
-            }
-            return HA_OK;
-        }
-    }
-    return ha_fail(
-        q->ctx, HA_ERR_NAME, HA_NOWHERE,
-        "the constraint `%s` cannot be released: no implicit residual sink has this name", name);
 }
 
 void bg_equations_free(bg_equations *q)
@@ -585,6 +575,8 @@ void bg_equations_free(bg_equations *q)
     HA_ARRAY_CLEAR(&q->holds);
     HA_ARRAY_CLEAR(&q->losses);
     HA_ARRAY_CLEAR(&q->inputs);
+    HA_ARRAY_CLEAR(&q->variables);
+    HA_ARRAY_CLEAR(&q->fixed);
     HA_ARRAY_CLEAR(&q->manifold);
     HA_ARRAY_CLEAR(&q->powers);
     ha__arena_clear(&q->arena);

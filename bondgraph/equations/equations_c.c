@@ -169,7 +169,10 @@ static ha_status add_holds(const bg_equations *q, ha__strbuf *out)
             ha__strbuf_addf(out, "\n/*\n * y[%d] is to be set to\n *   ", hold->unknown);
             add_comment(out, sample);
             ha__strbuf_add(
-                out, "\n * when this gets above 0, and to its start when it gets below:\n *   ");
+                out,
+                hold->is_sampled
+                    ? "\n * at the start and whenever this changes its sign:\n *   "
+                    : "\n * when this gets above 0, and to its start when it gets below:\n *   ");
             add_comment(out, when);
             ha__strbuf_add(out, "\n */\n");
         }

@@ -105,11 +105,23 @@ ha_status bg__add_energy(bg_equations *q)
     HA_TRY(bg__equation_value(q, ha_sub(q->dag, sums.potential, q->energy_start), &q->gain));
     HA_TRY(bg__equation_value(q, sums.supply, &q->supply_rate));
     HA_TRY(bg__equation_value(q, sums.loss, &q->loss_rate));
-    HA_TRY(bg__add_equation_output(q, "energy.kinetic", "J", sums.kinetic));
-    HA_TRY(bg__add_equation_output(q, "energy.potential", "J", sums.potential));
-    HA_TRY(bg__add_equation_output(q, "energy.supplied", "J", q->work));
-    HA_TRY(bg__add_equation_output(q, "energy.dissipated", "J", q->loss));
-    return bg__add_equation_output(q, "energy.error", "J", q->energy_error);
+    const ha_expr energies[BG__N_ENERGIES] = { sums.kinetic, sums.potential, q->work, q->loss,
+                                               q->energy_error };
+    for (int i = 0; i < BG__N_ENERGIES; i++) {
+        HA_TRY(bg__equation_value(q, energies[i], &q->energies[i]));
+        if (q->causality->system->graph->energies[i] > 0) {
+            ha_symbol_define(q->dag, q->causality->system->graph->energies[i], q->energies[i]);
+        }
+    }
+    return HA_OK;
+}
+
+ha_status bg__add_energy_outputs(bg_equations *q)
+{
+    for (int i = 0; i < BG__N_ENERGIES; i++) {
+        HA_TRY(bg__add_equation_output(q, bg__energy_names[i], "J", q->energies[i]));
+    }
+    return HA_OK;
 }
 
 /* The power into an element is integrated with the powers of the energy book. */

@@ -119,8 +119,7 @@ static ha_status make_levels(bg_equations *q, const char *name, bg__eq_input *in
     return ha_dag_status(q->dag);
 }
 
-/* The parameter of this name, which may have the name of the section in front; -1: none. */
-static int find_parameter(const bg_equations *q, const char *name)
+int bg__find_parameter(const bg_equations *q, const char *name)
 {
     static const char section[] = "parameters.";
     const bg_graph *graph = q->causality->system->graph;
@@ -149,7 +148,7 @@ static ha_status add_parameter(bg_equations *q, const char *name, int number)
 static ha_status add_input(bg_equations *q, const char *name)
 {
     bg__system *s = q->causality->system;
-    int element = find_element(q, name), parameter = find_parameter(q, name);
+    int element = find_element(q, name), parameter = bg__find_parameter(q, name);
     bg__eq_input input = { .row = -1 };
 
     if (parameter >= 0 && (element < 0 || !can_be_input(&s->graph->elements.items[element]))) {

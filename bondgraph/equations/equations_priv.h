@@ -17,6 +17,7 @@ typedef struct bg__eq_unknown {
     bool is_algebraic; /* a multiplier whose row stands as it is: no derivative keeps it accurate */
     ha_expr y, yp;
     ha_dae_unknown solver; /* what the solver gets; name and kind follow when it is compiled */
+    ha_expr start;         /* its start value, resolved; HA_EXPR_NONE: none was given */
     bool follows;          /* of a storage without start value: it may be any */
     ha_expr content;       /* of the state of a storage: its momentum or displacement, resolved;
                               HA_EXPR_NONE: not told */
@@ -72,6 +73,7 @@ typedef struct bg__eq_value {
 typedef struct bg__eq_hold {
     int unknown;
     ha_expr when, sample; /* resolved */
+    bool is_sampled;      /* at every change of the sign of `when` */
 } bg__eq_hold;
 
 /* A storage in derivative causality whose start was given, which must agree with what follows. */
@@ -80,6 +82,7 @@ typedef struct bg__eq_dependent {
     ha_where where;
     bool is_momentum; /* p, else q */
     double given;
+    ha_expr start;   /* the same as an expression of variables, resolved */
     ha_expr content; /* resolved */
 } bg__eq_dependent;
 
@@ -88,6 +91,13 @@ typedef struct bg__eq_loss {
     ha_expr heat; /* symbol: the quadrature [J] */
     ha_expr rate; /* resolved [W] */
 } bg__eq_loss;
+
+/* A parameter that stays a symbol, so that a compiled model can be given other values of it. */
+typedef struct bg__eq_variable {
+    const char *name;
+    ha_expr symbol;
+    double value; /* what it was when the equations were derived */
+} bg__eq_variable;
 
 /* An input of a linearisation: a small deviation w, and its first and second rate. */
 typedef struct bg__eq_input {
@@ -115,6 +125,8 @@ struct bg_equations {
     HA_ARRAY(bg__eq_hold) holds;
     HA_ARRAY(bg__eq_loss) losses; /* by element, where they were asked for */
     HA_ARRAY(bg__eq_input) inputs;
+    HA_ARRAY(bg__eq_variable) variables;
+    HA_ARRAY(ha_expr) fixed; /* their symbols */
     HA_ARRAY(bg__eq_condition)
     manifold;                       /* what is 0 in every solution without drift */
     HA_ARRAY(ha_expr) powers;       /* of each source and dissipator, resolved [W] */
@@ -122,6 +134,7 @@ struct bg_equations {
     ha_expr supply_rate, loss_rate; /* power supplied and dissipated [W] */
     ha_expr kinetic, gain; /* kinetic energy, potential energy less what was stored at the start */
     ha_expr energy_error;
+    ha_expr energies[BG__N_ENERGIES]; /* the outputs of the energy book */
     int *unknown_of; /* by node below n_nodes: the unknown of which it is the symbol y, -1: none */
     int n_nodes;
 };
@@ -129,6 +142,12 @@ struct bg_equations {
 /* Adds the inputs of these names, before the system is derived: a source gives what it gave and w,
    an explicit residual sink keeps its coordinate at w. */
 HA_MUST_CHECK ha_status bg__add_inputs(bg_equations *equations, const char *const *names, int n);
+
+/* The parameter of this name, which may have the name of the section in front; -1: none. */
+int bg__find_parameter(const bg_equations *equations, const char *name);
+
+/* Lets the parameters of these names be variables, before the system is derived. */
+HA_MUST_CHECK ha_status bg__add_variables(bg_equations *equations, const char *const *names, int n);
 
 /* Lets the flow and the position of row `row`, an implicit sink's, be 0 where its coordinate is at
    the deviation that an input gives it. */
@@ -150,7 +169,10 @@ bg__emitter bg__emitter_of(bg_equations *q, bg__system *s, int element);
 HA_MUST_CHECK ha_status bg__add_equation_output(bg_equations *q, const char *name, const char *unit,
                                                 ha_expr value);
 
-/* Adds the energy book: what is stored, supplied, dissipated, and the error, as outputs. */
+/* Adds the outputs of the energy book. */
+HA_MUST_CHECK ha_status bg__add_energy_outputs(bg_equations *q);
+
+/* Adds the energy book: what is stored, supplied, dissipated, and the error. */
 HA_MUST_CHECK ha_status bg__add_energy(bg_equations *q);
 
 #endif

@@ -389,7 +389,9 @@ static ha_status write_holds(writer *w)
         }
         ha_expr is_held = ha_apply(w->dag, HA_OP_GT, u->hold[0], zero, HA_EXPR_NONE);
         HA_TRY(ha_dag_status(w->dag));
-        HA_TRY(expr_text(w, ha_apply(w->dag, HA_OP_IF, is_held, u->hold[1], rest), &text));
+        HA_TRY(expr_text(
+            w, u->is_sampled ? u->hold[1] : ha_apply(w->dag, HA_OP_IF, is_held, u->hold[1], rest),
+            &text));
         ha__strbuf_add(&w->text,
                        has_title ? "" : "\n# held values, set where their condition changes\n");
         w->notation->name(&w->text, u->name);

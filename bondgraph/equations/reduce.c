@@ -296,7 +296,7 @@ static bool needs_reduction(const bg__system *s, const bg__reduction *r)
             return true;
         }
         if (row->kind == BG__ROW_CONSTRAINT && row->when == HA_EXPR_NONE &&
-            (row->phi == HA_EXPR_NONE || r->form[i] == BG__AS_IT_STANDS)) {
+            (!row->is_assembled || r->form[i] == BG__AS_IT_STANDS)) {
             return true;
         }
     }

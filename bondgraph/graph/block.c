@@ -12,6 +12,12 @@
  *   pid                 i' = ki u + (y - v) / Tt         v = kp u + i + kd (u - x) / Tf
  *                       x' = (u - x) / Tf                y = min(max(v, low), high)
  *   hold                x = u where `when` gets above 0  y = x
+ *   sample              x = u at 0, T, 2 T, ...          y = x
+ *   delay               x = u, z = x at these times      y = z
+ *   quantiser                                            y = s floor(u / s + 1/2)
+ *
+ * The times are those at which sin(pi t / T) changes its sign. All that is sampled at a time is
+ * made of what was before: so z is u one time earlier, and x = x + K u is a sum.
  *
  * The integral of a limited PID would run away while its output stays at a limit (windup). The term
  * (y - v) / Tt leads it back (back-calculation): it is 0 within the limits, continuous, and beyond
@@ -44,6 +50,8 @@ bg_block_def bg_block_def_default(void)
                            .high = HA_EXPR_NONE,
                            .tracking_time = HA_EXPR_NONE,
                            .when = HA_EXPR_NONE,
+                           .period = HA_EXPR_NONE,
+                           .step = HA_EXPR_NONE,
                            .start = HA_EXPR_NONE,
                            .filter_start = HA_EXPR_NONE,
                            .cookie = COOKIE };
@@ -57,6 +65,9 @@ static const char *const kind_names[BG_BLOCK_COUNT] = {
     [BG_BLOCK_DERIVATIVE] = "derivative-filter",
     [BG_BLOCK_PID] = "pid",
     [BG_BLOCK_HOLD] = "hold",
+    [BG_BLOCK_SAMPLE] = "sample",
+    [BG_BLOCK_DELAY] = "delay",
+    [BG_BLOCK_QUANTISER] = "quantiser",
 };
 
 bg_block_kind bg_block_kind_find(const char *name)
@@ -313,6 +324,54 @@ static ha_status add_hold(const block *b, ha_expr *y)
     return bg_graph_set_hold(b->graph, s.sensor, (const ha_expr[2]){ def->when, def->input });
 }
 
+/* A state that takes the value of an expression at the times of the period. */
+static ha_status add_sampled(const block *b, const char *const parts[2], ha_expr input, ha_expr *x)
+{
+    const bg_block_def *def = b->def;
+    state s;
+
+    HA_TRY(require_time(b, "period", def->period));
+    HA_TRY(add_state(b, parts, def->start, &s));
+    ha_expr turns = ha_div(b->dag, bg_graph_time(b->graph), def->period);
+    ha_expr turn = ha_mul(b->dag, ha_constant(b->dag, M_PI), turns);
+    ha_expr clock = ha_apply(b->dag, HA_OP_SIN, turn, HA_EXPR_NONE, HA_EXPR_NONE);
+    HA_TRY(ha_dag_status(b->dag));
+    *x = s.x;
+    HA_TRY(bg_graph_set_hold(b->graph, s.sensor, (const ha_expr[2]){ clock, input }));
+    return bg_graph_set_is_sampled(b->graph, s.sensor, 1);
+}
+
+static ha_status add_sample(const block *b, ha_expr *y)
+{
+    return add_sampled(b, main_parts, b->def->input, y);
+}
+
+static ha_status add_delay(const block *b, ha_expr *y)
+{
+    static const char *const parts[2] = { "last", "latest" };
+    ha_expr latest = HA_EXPR_NONE;
+
+    HA_TRY(add_sampled(b, parts, b->def->input, &latest));
+    return add_sampled(b, main_parts, latest, y);
+}
+
+static ha_status add_quantiser(const block *b, ha_expr *y)
+{
+    const bg_block_def *def = b->def;
+    double number = 0.0;
+
+    HA_TRY(require(b, "step", def->step));
+    HA_TRY(number_of(b, def->step, &number));
+    if (number <= 0.0 || isinf(number)) {
+        return ha_fail(b->graph->ctx, HA_ERR_VALUE, def->where,
+                       "`step` of signal `%s` is %g; give a positive one", def->name, number);
+    }
+    ha_expr steps = ha_add(b->dag, ha_div(b->dag, def->input, def->step), ha_constant(b->dag, 0.5));
+    *y =
+        ha_mul(b->dag, def->step, ha_apply(b->dag, HA_OP_FLOOR, steps, HA_EXPR_NONE, HA_EXPR_NONE));
+    return ha_dag_status(b->dag);
+}
+
 ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *output)
 {
     HA_NEED_OF(graph, def != NULL);
@@ -322,6 +381,9 @@ ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *
         [BG_BLOCK_DERIVATIVE] = add_derivative,
         [BG_BLOCK_PID] = add_pid,
         [BG_BLOCK_HOLD] = add_hold,
+        [BG_BLOCK_SAMPLE] = add_sample,
+        [BG_BLOCK_DELAY] = add_delay,
+        [BG_BLOCK_QUANTISER] = add_quantiser,
     };
     const block b = { graph, graph->dag, def };
     ha_expr y = HA_EXPR_NONE;

@@ -342,6 +342,7 @@ static ha_status copy_outputs(expansion *x)
             (bg__output){ ha__symtab_name(&to->output_names, (int) i),
                           ha__symtab_name(&to->unit_names, unit), o->value };
     }
+    memcpy(x->to->energies, x->from->energies, sizeof x->to->energies);
     for (size_t i = 0; i < x->from->rates.count; i++) {
         HA_TRY_PUSH(x->to->ctx, &x->to->rates, x->from->rates.items[i]);
     }

@@ -106,6 +106,10 @@ typedef struct bg__attachment {
     int port; /* of the graph's ports */
 } bg__attachment;
 
+/* The energies of the book. */
+enum { BG__N_ENERGIES = 5 };
+extern const char *const bg__energy_names[BG__N_ENERGIES];
+
 struct bg_graph {
     ha_ctx *ctx;
     ha_dag *dag;
@@ -120,6 +124,7 @@ struct bg_graph {
     ha__symtab parameter_names; /* in order of parameters */
     HA_ARRAY(bg__output) parameters;
     HA_ARRAY(bg__rate) rates;
+    ha_expr energies[BG__N_ENERGIES]; /* symbols of bg_graph_energy(), 0: none was asked for */
     HA_ARRAY(int) ranks;       /* place of each element by name; empty: not made since a change */
     ha__symtab instance_names; /* in order of instances */
     HA_ARRAY(bg__instance) instances;
@@ -129,6 +134,11 @@ struct bg_graph {
     const char *group;                    /* the group that bg__keep_group() copied last */
     HA_ARRAY(int) numbers; /* printed number of each bond; empty: not made since a change */
 };
+
+/* Adds a group that holds whatever has its name in front, `left` of `left.rod` and `left.M1`: a box
+   in pictures, of the kind `type`. HA_ERR_NAME when the name is taken. */
+HA_MUST_CHECK ha_status bg__add_group(bg_graph *graph, const char *name, const char *type,
+                                      ha_where where);
 
 /* What an element has that most have not. */
 static inline const bg__extras *bg__extra(const bg__element *element)

@@ -344,9 +344,10 @@ static ha_status add_outputs(maker *m)
 
 /* --- instances and ports -------------------------------------------------------------------- */
 
-static ha_status add_instance(maker *m, const char *name, const bg__instance *like, bool is_inside)
+/* Adds an instance of this name, which is like another; `where` is that of its user. */
+static ha_status add_named(bg_graph *graph, const char *name, const bg__instance *like,
+                           bool is_inside, ha_where where)
 {
-    bg_graph *graph = m->graph;
     bg__instance instance = *like;
     int number = 0, is_new = 0;
 
@@ -360,12 +361,26 @@ static ha_status add_instance(maker *m, const char *name, const bg__instance *li
     HA_TRY(
         ha__symtab_add(graph->ctx, &graph->instance_names, name, strlen(name), &number, &is_new));
     if (!is_new) {
-        return ha_fail(graph->ctx, HA_ERR_NAME, m->def->where,
+        return ha_fail(graph->ctx, HA_ERR_NAME, where,
                        "the name `%s` is given to two instances; rename one", name);
     }
     instance.name = ha__symtab_name(&graph->instance_names, number);
     graph->instances.items[graph->instances.count++] = instance;
     return HA_OK;
+}
+
+static ha_status add_instance(maker *m, const char *name, const bg__instance *like, bool is_inside)
+{
+    return add_named(m->graph, name, like, is_inside, m->def->where);
+}
+
+ha_status bg__add_group(bg_graph *graph, const char *name, const char *type, ha_where where)
+{
+    const bg__instance group = { .submodel = type,
+                                 .first_port = (int) graph->ports.count,
+                                 .where = where };
+
+    return add_named(graph, name, &group, false, where);
 }
 
 static ha_status add_port(maker *m, const char *name, const bg__port *like, int instance)
@@ -418,9 +433,14 @@ static ha_status add_ports(maker *m)
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
+/* A name may have those of groups that hold it in front. */
 static ha_status check_name(const bg_graph *graph, const bg_instance_def *def)
 {
-    if (def->name[0] == '\0' || strchr(def->name, '.') != NULL) {
+    const char *dot = strrchr(def->name, '.');
+    size_t length = dot == NULL ? 0 : (size_t) (dot - def->name);
+    bool is_held = dot == NULL || ha__symtab_find(&graph->instance_names, def->name, length) >= 0;
+
+    if (def->name[0] == '\0' || (dot != NULL && dot[1] == '\0') || !is_held) {
         return ha_fail(graph->ctx, HA_ERR_NAME, def->where,
                        "`%s` cannot be the name of an instance; give it a name without a dot",
                        def->name);

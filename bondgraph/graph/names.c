@@ -260,6 +260,24 @@ ha_expr bg_graph_rate(bg_graph *graph, ha_expr value, const char *name)
     return rate.symbol;
 }
 
+const char *const bg__energy_names[BG__N_ENERGIES] = { "energy.kinetic", "energy.potential",
+                                                       "energy.supplied", "energy.dissipated",
+                                                       "energy.error" };
+
+ha_expr bg_graph_energy(bg_graph *graph, const char *name)
+{
+    HA_NEED_ELSE(graph != NULL && name != NULL, HA_EXPR_NONE);
+    for (int i = 0; i < BG__N_ENERGIES; i++) {
+        if (strcmp(name, bg__energy_names[i]) == 0) {
+            if (graph->energies[i] == 0) { /* the time is symbol 0, or what was before it */
+                graph->energies[i] = ha_symbol(graph->dag, name);
+            }
+            return graph->energies[i];
+        }
+    }
+    return HA_EXPR_NONE;
+}
+
 /* --- parameters and outputs ----------------------------------------------------------------- */
 
 ha_status bg_graph_name_parameter(bg_graph *graph, const char *name, ha_expr symbol)
@@ -334,6 +352,18 @@ const char *bg_output_name(const bg_graph *graph, int i)
 {
     HA_NEED_ELSE(HA_IS_INDEX(i, bg_graph_n_outputs(graph)), "");
     return graph->outputs.items[i].name;
+}
+
+const char *bg_output_unit(const bg_graph *graph, int i)
+{
+    HA_NEED_ELSE(HA_IS_INDEX(i, bg_graph_n_outputs(graph)), "");
+    return graph->outputs.items[i].unit;
+}
+
+int bg_graph_find_output(const bg_graph *graph, const char *name)
+{
+    HA_NEED_ELSE(graph != NULL && name != NULL, -1);
+    return ha__symtab_find(&graph->output_names, name, strlen(name));
 }
 
 static ha_status add_signal_output(bg_graph *graph, int element, int component, bg_signal signal)

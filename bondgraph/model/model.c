@@ -48,8 +48,25 @@ static int others_at(const bg_model *m)
     return BG__IN_Y + 2 * m->dae.n + m->dae.n_switches;
 }
 
-/* Prepares one work array of a tape. */
-static void prepare_tape(const bg_model *m, bg__tape_kind kind, const double *parameters, double *w)
+/* The inputs of a linearisation are the last ones. */
+static void deviate(const bg_model *m, double *w, double deviation)
+{
+    int n_losses = m->dae.n_integrals > 2 ? m->dae.n_integrals - 2 : 0;
+
+    if (m->n_inputs > 0) {
+        w[others_at(m) + n_losses] = deviation;
+    }
+}
+
+void bg__model_deviate(const bg_model *m, double *work, double deviation)
+{
+    for (int k = 0; k < BG__TAPE_COUNT; k++) {
+        deviate(m, tape_work(m, work, (bg__tape_kind) k), deviation);
+    }
+}
+
+void bg__model_prepare_tape(const bg_model *m, bg__tape_kind kind, const double *parameters,
+                            double *w)
 {
     ha__tape_prepare(m->tapes[kind], w);
     w[BG__IN_T] = (double) NAN;
@@ -65,6 +82,10 @@ static void prepare_tape(const bg_model *m, bg__tape_kind kind, const double *pa
     for (int i = 0; i < n_others; i++) {
         w[others_at(m) + i] = 0.0;
     }
+    deviate(m, w, parameters[BG__PARAMETER_DEVIATION]);
+    for (int i = 0; i < m->n_variables; i++) {
+        w[m->variables_at + (size_t) i] = m->values_now[i];
+    }
 }
 
 /* A work array more of the tape that encloses. */
@@ -78,15 +99,16 @@ static void prepare(const void *model, const double *parameters, double *work)
     const bg_model *m = model;
     size_t size = ha__tape_work_size(m->tapes[BG__TAPE_ENCLOSE]);
 
-    prepare_tape(m, BG__TAPE_ENCLOSE, parameters, enclosure_work(m, work, BG__LOW));
-    prepare_tape(m, BG__TAPE_ENCLOSE, parameters, enclosure_work(m, work, BG__HIGH));
+    bg__model_prepare_tape(m, BG__TAPE_ENCLOSE, parameters, enclosure_work(m, work, BG__LOW));
+    bg__model_prepare_tape(m, BG__TAPE_ENCLOSE, parameters, enclosure_work(m, work, BG__HIGH));
     memset(enclosure_work(m, work, BG__SLOPE_LOW), 0, 2 * size * sizeof *work);
 
     for (int k = 0; k < BG__TAPE_COUNT; k++) {
-        prepare_tape(m, (bg__tape_kind) k, parameters, tape_work(m, work, (bg__tape_kind) k));
+        bg__model_prepare_tape(m, (bg__tape_kind) k, parameters,
+                               tape_work(m, work, (bg__tape_kind) k));
     }
-    prepare_tape(m, BG__TAPE_CLOCK, parameters, work + m->clock_high);
-    prepare_tape(m, BG__TAPE_SIGNAL, parameters, work + m->signal_high);
+    bg__model_prepare_tape(m, BG__TAPE_CLOCK, parameters, work + m->clock_high);
+    bg__model_prepare_tape(m, BG__TAPE_SIGNAL, parameters, work + m->signal_high);
 }
 
 static void residual(const void *model, double *work, double t, const double *y, const double *yp,
@@ -148,6 +170,12 @@ static void output(const void *model, double *work, double t, const double *y, c
                    const double *integrals, double *out)
 {
     with_integrals(model, work, BG__TAPE_OUTPUT, t, y, yp, integrals, out);
+}
+
+static void held_output(const void *model, double *work, double t, const double *y,
+                        const double *yp, const double *integrals, double *out)
+{
+    with_integrals(model, work, BG__TAPE_HELD, t, y, yp, integrals, out);
 }
 
 static void rate(const void *model, double *work, double t, const double *y, const double *yp,
@@ -369,6 +397,7 @@ void bg__model_bind(bg_model *m, int n)
                        .jacobian = jacobian,
                        .start_system = start_system,
                        .output = output,
+                       .held_output = held_output,
                        .rate = rate,
                        .check = check,
                        .switching = switching,
@@ -389,6 +418,11 @@ void bg_model_free(bg_model *m)
     if (m == NULL) {
         return;
     }
+    if (m->is_copy) {
+        HA_FREE(m->values_now, m->unknowns, m->holds, m->dependents, m);
+        return;
+    }
+    HA_FREE(m->variables, m->values_now, m->initial);
     for (int k = 0; k < BG__TAPE_COUNT; k++) {
         ha__tape_free(m->tapes[k]);
     }
@@ -396,8 +430,8 @@ void bg_model_free(bg_model *m)
             m->start_constant, m->outputs, m->unknowns, m->names, m->by_name, m->equations,
             m->switches, m->is_clock, m->reads_solved, m->switch_inputs, m->holds, m->continuous,
             m->round_off, m->absences, m->is_position, m->is_released, m->follows, m->constraints,
-            m->condition_row, m->values, m->dependents, m->linear, m->inputs, m->has_content,
-            m->conditions);
+            m->condition_row, m->lacks_place, m->values, m->dependents, m->linear, m->inputs,
+            m->has_content, m->conditions);
     ha__native_free(m->native);
     ha__arena_clear(&m->arena);
     ha__free(m);

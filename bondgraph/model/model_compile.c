@@ -72,7 +72,7 @@ static ha_status list_inputs(bg__compiler *c)
         HA_TRY_PUSH(q->ctx, &c->inputs, symbol);
         c->column_of[symbol] = 2 * n + (int) i;
     }
-    return HA_OK;
+    return bg__model_list_variables(c);
 }
 
 /* The powers with their sides held; last the sum of their magnitudes, whose bends are none of the
@@ -106,6 +106,8 @@ static ha_status hold_sides(bg__compiler *c)
     const bg_equations *q = c->q;
 
     c->switches.time = q->time;
+    c->switches.fixed = q->fixed.items;
+    c->switches.n_fixed = q->fixed.count;
     HA_TRY_ALLOC(q->ctx, c->rows, q->rows.count);
     for (size_t i = 0; i < q->rows.count; i++) {
         HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->rows.items[i].value, &c->rows[i]));
@@ -461,6 +463,7 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     HA_TRY(compile_values(c));
     HA_TRY(compile_dependents(c));
     HA_TRY(name_unknowns(c));
+    HA_TRY(bg__model_compile_initial(c));
     HA_TRY(bg__model_choose_tested(c));
     HA_TRY(list_absences(c));
     m->dae.unknowns = m->unknowns;
@@ -524,4 +527,10 @@ ha_status bg_model_compile_linear(bg_equations *equations, const char *const *ou
                                   int n_outputs, bg_model **out)
 {
     return compile_for(equations, outputs, n_outputs, false, true, out);
+}
+
+ha_status bg_model_compile_periodic(bg_equations *equations, const char *const *outputs,
+                                    int n_outputs, bg_model **out)
+{
+    return compile_for(equations, outputs, n_outputs, true, true, out);
 }

@@ -84,6 +84,24 @@ static ha_status mark_all_wanted(bg__compiler *c, const char *const *wanted, int
     return status;
 }
 
+/* The outputs with the sides of the switching functions held, if any but clocks are there. */
+static ha_status compile_held(bg__compiler *c, ha_expr *roots, size_t n)
+{
+    bool is_any = false;
+
+    for (size_t i = 0; i < c->switches.items.count; i++) {
+        is_any = is_any || !c->switches.items.items[i].is_clock;
+    }
+    n = is_any ? n : 0;
+    c->switches.is_closed = true;
+    for (size_t i = 0; i < n; i++) {
+        HA_TRY(ha__hold_sides(&c->switches, c->q->ctx, c->dag, roots[i], &roots[i]));
+    }
+    c->switches.is_closed = false;
+    c->m->dae.held_output = is_any ? c->m->dae.held_output : NULL;
+    return bg__model_add_tape(c, BG__TAPE_HELD, roots, n);
+}
+
 static ha_status compile_marked(bg__compiler *c, const bool *marks)
 {
     const bg_equations *q = c->q;
@@ -112,6 +130,7 @@ static ha_status compile_marked(bg__compiler *c, const bool *marks)
     m->dae.n_outputs = (int) n;
     m->dae.outputs = m->outputs;
     HA_THEN(status, bg__model_add_tape(c, BG__TAPE_OUTPUT, roots, n));
+    HA_THEN(status, compile_held(c, roots, n));
     ha__free(roots);
     return status;
 }

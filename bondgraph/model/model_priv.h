@@ -14,6 +14,7 @@ typedef enum bg__tape_kind {
     BG__TAPE_JACOBIAN,
     BG__TAPE_START, /* start system: its matrix, the rest of the equations; or empty */
     BG__TAPE_OUTPUT,
+    BG__TAPE_HELD,      /* the same with the sides held; empty where nothing switches */
     BG__TAPE_RATE,      /* power supplied, power dissipated, of elements, magnitudes of all */
     BG__TAPE_STORED,    /* stored energy */
     BG__TAPE_CHECK,     /* constraints, the unknowns, then the energy book */
@@ -27,6 +28,7 @@ typedef enum bg__tape_kind {
     BG__TAPE_SIGNAL,    /* parts of the equations that depend on the time alone, over ranges */
     BG__TAPE_KEEP,      /* stored energy and constraints, sides held: what must not jump */
     BG__TAPE_LINEAR,    /* derivatives for a linearisation; empty without */
+    BG__TAPE_INITIAL,   /* start values of unknowns and of dependent storages, of variables */
     BG__TAPE_COUNT
 } bg__tape_kind;
 
@@ -60,7 +62,7 @@ enum { BG__LOW, BG__HIGH, BG__SLOPE_LOW, BG__SLOPE_HIGH, BG__ENCLOSURE_ARRAYS };
 enum { BG__ENCLOSURE_RESULTS = 5 };
 
 /* The inputs of all tapes: these, then y, y', the sides of the switching functions and the other
-   quadratures, then the inputs of a linearisation. */
+   quadratures, then the inputs of a linearisation, then the variables. */
 enum {
     BG__IN_T,
     BG__IN_CJ,
@@ -73,7 +75,13 @@ enum {
 };
 
 /* The parameters of ha_dae.prepare. */
-enum { BG__PARAMETER_ALPHA, BG__PARAMETER_BETA, BG__PARAMETER_ENERGY, BG__PARAMETER_COUNT };
+enum {
+    BG__PARAMETER_ALPHA,
+    BG__PARAMETER_BETA,
+    BG__PARAMETER_ENERGY,
+    BG__PARAMETER_DEVIATION, /* of the first input of a linearisation */
+    BG__PARAMETER_COUNT
+};
 
 struct bg_model {
     ha_ctx *ctx; /* of the thread that made it; for freeing only */
@@ -107,8 +115,9 @@ struct bg_model {
     bool *is_released;        /* by constraint: its sink was taken for redundant */
     const char **constraints; /* by constraint: name of its sink's row */
     int n_constraints;
-    int *condition_row;   /* equation of each stabilised constraint */
-    bg__eq_value *values; /* (n_values) names and locations in the text */
+    int *condition_row;       /* equation of each stabilised constraint */
+    signed char *lacks_place; /* of each: 1: it has no position level */
+    bg__eq_value *values;     /* (n_values) names and locations in the text */
     int n_values;
     bg__eq_dependent *dependents; /* (n_dependents) names, locations in the text and given starts */
     int n_dependents;
@@ -122,9 +131,27 @@ struct bg_model {
     int n_manifold;                 /* rows of that block */
     bg__condition_kind *conditions; /* (n_manifold) what dies out in each */
     bool *has_content;              /* by unknown: it is named by its momentum or displacement */
-    ha__native *native;             /* what the tapes' machine code lies in; NULL: there is none */
+    int n_variables;
+    size_t variables_at;    /* their place among the inputs */
+    const char **variables; /* (n_variables) names */
+    double *values_now;     /* (n_variables) their values */
+    int n_initial;
+    int *initial;       /* (n_initial) what each root of that tape is the start of: an unknown,
+                           or behind them all a dependent storage */
+    bool is_copy;       /* it owns `values_now`, `unknowns`, `holds` and `dependents` alone */
+    ha__native *native; /* what the tapes' machine code lies in; NULL: there is none */
     ha__arena arena;
 };
+
+/* Lets the first input of a linearisation deviate, in scratch memory that was prepared. */
+void bg__model_deviate(const bg_model *model, double *work, double deviation);
+
+/* Evaluates the start values that are expressions of variables. */
+HA_MUST_CHECK ha_status bg__model_restart(bg_model *model);
+
+/* Prepares one work array of a tape. */
+void bg__model_prepare_tape(const bg_model *model, bg__tape_kind kind, const double *parameters,
+                            double *work);
 
 /* Makes a model the system of n unknowns that a solver sees, with its callbacks. */
 void bg__model_bind(bg_model *model, int n);

@@ -30,7 +30,9 @@ static unsigned char kind_of_symbol(const search *s, ha_expr symbol)
     const ha__switches *w = &s->c->switches;
     bool is_clock = (size_t) symbol < w->is_clock_side.count && w->is_clock_side.items[symbol] != 0;
 
-    return symbol == s->c->q->time ? CHANGES : is_clock ? 0 : WITH_OTHERS;
+    return symbol == s->c->q->time               ? CHANGES
+           : is_clock || ha__is_fixed(w, symbol) ? 0
+                                                 : WITH_OTHERS;
 }
 
 /* Finds what each node of the equations changes with, the operands first. */

@@ -110,8 +110,9 @@ ha_status bg__model_compile_holds(bg__compiler *c)
     for (size_t i = 0; i < n; i++) {
         const bg__eq_hold *hold = &c->q->holds.items[i];
         roots[i] = hold->sample;
-        m->holds[i] = (ha_dae_hold){ hold->unknown, c->hold_side[i],
-                                     c->q->unknowns.items[hold->unknown].solver.start };
+        m->holds[i] =
+            (ha_dae_hold){ hold->unknown, c->hold_side[i],
+                           c->q->unknowns.items[hold->unknown].solver.start, hold->is_sampled };
     }
     m->dae.n_holds = (int) n;
     m->dae.holds = m->holds;
@@ -189,15 +190,44 @@ static ha_status compile_checks(bg__compiler *c)
     return status;
 }
 
-/* The constraint that check number `i` is the flow of counts among the conditions of motion when it
-   has a position level and its row is stabilised: then nothing but velocities and positions is in
-   it. */
-static bool is_condition(const bg__compiler *c, size_t i)
+/* Whether check number `i` is the flow of a constraint that has a position level. */
+static bool has_position(const bg__compiler *c, size_t i)
 {
     const bg__eq_check *check = &c->q->checks.items[i];
 
-    return i > 0 && !check->is_position && check[-1].is_position && check[-1].row == check->row &&
-           !check->is_released && !c->q->unknowns.items[check->row].is_algebraic;
+    return i > 0 && check[-1].is_position && check[-1].row == check->row;
+}
+
+/* Whether a flow is one of velocities, of positions and the time, and of nothing else. */
+static ha_status is_of_velocities(const bg__compiler *c, ha_expr flow, bool *out)
+{
+    const bg_equations *q = c->q;
+    ha_expr *symbols = NULL;
+    bool has_velocity = false, has_other = false;
+    size_t n = 0;
+
+    HA_TRY(ha_expr_symbols(c->dag, flow, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        int u = bg__unknown_of(q, symbols[i]);
+        ha_motion motion = u < 0 ? HA_NO_MOTION : q->unknowns.items[u].solver.motion;
+        has_velocity = has_velocity || motion == HA_VELOCITY;
+        has_other = has_other || (u >= 0 && motion == HA_NO_MOTION);
+    }
+    free(symbols);
+    *out = has_velocity && !has_other;
+    return HA_OK;
+}
+
+/* The constraint that check number `i` is the flow of counts among the conditions of motion when
+   its row is stabilised and nothing but velocities and positions is in it: so it is with a position
+   level. */
+static ha_status is_condition(const bg__compiler *c, size_t i, bool *out)
+{
+    const bg__eq_check *check = &c->q->checks.items[i];
+
+    *out = !check->is_position && !check->is_released &&
+           !c->q->unknowns.items[check->row].is_algebraic;
+    return !*out || has_position(c, i) ? HA_OK : is_of_velocities(c, check->value, out);
 }
 
 static ha_status compile_conditions(bg__compiler *c)
@@ -205,24 +235,31 @@ static ha_status compile_conditions(bg__compiler *c)
     const bg_equations *q = c->q;
     bg_model *m = c->m;
     ha_expr *roots = NULL;
+    bool is_one = false;
     int n = 0, at = 0;
 
     for (size_t i = 0; i < q->checks.count; i++) {
-        n += is_condition(c, i) ? 1 : 0;
+        HA_TRY(is_condition(c, i, &is_one));
+        n += is_one ? 1 : 0;
     }
     HA_TRY_ALLOC(m->ctx, m->condition_row, n);
+    HA_TRY_ALLOC(m->ctx, m->lacks_place, n);
     HA_TRY_ALLOC(m->ctx, roots, 2 * (size_t) n);
-    for (size_t i = 0; i < q->checks.count; i++) {
+    ha_status status = HA_OK;
+    for (size_t i = 0; i < q->checks.count && status == HA_OK; i++) {
         const bg__eq_check *flow = &q->checks.items[i];
-        if (is_condition(c, i)) {
+        status = is_condition(c, i, &is_one);
+        if (status == HA_OK && is_one) {
             m->condition_row[at] = flow->row;
-            roots[at] = flow[-1].value;
+            m->lacks_place[at] = !has_position(c, i);
+            roots[at] = has_position(c, i) ? flow[-1].value : ha_constant(c->dag, 0.0);
             roots[n + at++] = flow->value;
         }
     }
     m->dae.n_conditions = n;
+    m->dae.lacks_place = m->lacks_place;
     m->dae.condition_row = m->condition_row;
-    ha_status status = ha_dag_status(c->dag);
+    HA_THEN(status, ha_dag_status(c->dag));
     HA_THEN(status, bg__model_add_tape(c, BG__TAPE_CONDITION, roots, 2 * (size_t) n));
     m->dae.work_size += 2 * (size_t) n; /* what it gives, behind its work array */
     ha__free(roots);

@@ -239,6 +239,11 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
         memcpy(s->y, options->start, (size_t) m->dae.n * sizeof *s->y);
     }
 
+    if (options->from == BG_FROM_PERIODIC) {
+        return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "a run does not look for a cycle itself: start it from what bg_periodic() "
+                       "found");
+    }
     if (options->from == BG_FROM_EQUILIBRIUM) {
         HA_TRY(ha_dae_rest(ctx, &m->dae, s->parameters, 0.0, NULL, s->y, NULL));
     }

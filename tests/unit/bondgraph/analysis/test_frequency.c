@@ -3,68 +3,34 @@
  */
 #include <config.h>
 
-#include "bondgraph/compact.h"
 #include "bondgraph/frequency.h"
-#include "tests/util/util.h"
+#include "tests/unit/bondgraph/linear_fixture.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-static ha_ctx *ctx;
-static bg_graph *graph;
-static bg_causality *causality;
-static bg_equations *equations;
-static bg_model *model;
 static bg_response response;
 
 static void setup(void)
 {
-    ctx = ha_ctx_new();
-    graph = bg_graph_new(ctx);
+    begin_model();
     response = (bg_response){ 0 };
 }
 
 static void teardown(void)
 {
     bg_response_clear(&response);
-    bg_model_free(model);
-    bg_equations_free(equations);
-    bg_causality_free(causality);
-    bg_graph_free(graph);
-    model = NULL;
-    equations = NULL;
-    causality = NULL;
-    ha_ctx_free(ctx);
+    end_model();
 }
 
 static ha_status respond(const char *text, const char *input, const char *output, double from,
                          double to, int count)
 {
     const bg_frequency_range range = { from, to, count };
+    double *y = NULL;
 
-    HA_TRY(bg_compact_read(graph, text, strlen(text), HA_NOWHERE));
-    HA_TRY(bg_graph_add_element_outputs(graph));
-    HA_TRY(bg_causality_assign(graph, &causality));
-    HA_TRY(bg_equations_derive_with(causality, &input, input != NULL, &equations));
-    HA_TRY(bg_model_compile_linear(equations, &output, 1, &model));
-    double *y = calloc((size_t) bg_model_n_unknowns(model) + 1, sizeof *y);
+    HA_TRY(compile(text, input, output, &y));
     bg_operating_point point = { .y = y };
-    bg_model_start(model, y);
     ha_status status = bg_frequency(ctx, model, &point, &range, &response);
     free(y);
     return status;
-}
-
-static void expect(ha_status status)
-{
-    ck_assert_msg(status == HA_OK, "%s: %s", ha_status_name(status),
-                  ha_ctx_n_diags(ctx) > 0 ? ha_ctx_diag(ctx, 0)->text : "no diagnostic");
-}
-
-static void near(double got, double wanted, double tolerance)
-{
-    ck_assert_msg(fabs(got - wanted) <= tolerance, "%.17g is not %.17g", got, wanted);
 }
 
 #define RLC "Se{0}>1a>R{50};1a>I{0.1};1a>C{1e-5}"

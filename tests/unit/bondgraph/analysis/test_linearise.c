@@ -4,76 +4,37 @@
  */
 #include <config.h>
 
-#include "bondgraph/compact.h"
-#include "bondgraph/linearise.h"
+#include "bondgraph/model/model_priv.h"
 #include "lib/linalg/eigen.h"
+#include "tests/unit/bondgraph/linear_fixture.h"
 #include "tests/util/random.h"
-#include "tests/util/util.h"
 
 #include <complex.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-static ha_ctx *ctx;
-static bg_graph *graph;
-static bg_causality *causality;
-static bg_equations *equations;
-static bg_model *model;
 static bg_linear linear;
 
 static void setup(void)
 {
-    ctx = ha_ctx_new();
-    graph = bg_graph_new(ctx);
+    begin_model();
     linear = (bg_linear){ 0 };
-}
-
-static void clear_model(void)
-{
-    bg_linear_clear(&linear);
-    bg_model_free(model);
-    bg_equations_free(equations);
-    bg_causality_free(causality);
-    bg_graph_free(graph);
-    model = NULL;
-    equations = NULL;
-    causality = NULL;
-    graph = NULL;
 }
 
 static void teardown(void)
 {
-    clear_model();
-    ha_ctx_free(ctx);
+    bg_linear_clear(&linear);
+    end_model();
 }
 
 static ha_status linearise(const char *text, const char *input, const char *output)
 {
-    HA_TRY(bg_compact_read(graph, text, strlen(text), HA_NOWHERE));
-    HA_TRY(bg_graph_add_element_outputs(graph));
-    HA_TRY(bg_causality_assign(graph, &causality));
-    HA_TRY(bg_equations_derive_with(causality, &input, input != NULL, &equations));
-    HA_TRY(bg_model_compile_linear(equations, &output, output != NULL, &model));
-    int n = bg_model_n_unknowns(model);
-    double *y = calloc((size_t) n + 1, sizeof *y);
+    double *y = NULL;
+
+    HA_TRY(compile(text, input, output, &y));
     bg_operating_point point = { .y = y };
-    bg_model_start(model, y);
     ha_status status = bg_linearise(ctx, model, &point, &linear);
     free(y);
     return status;
-}
-
-static void expect(ha_status status)
-{
-    ck_assert_msg(status == HA_OK, "%s: %s", ha_status_name(status),
-                  ha_ctx_n_diags(ctx) > 0 ? ha_ctx_diag(ctx, 0)->text : "no diagnostic");
-}
-
-static void near(double got, double wanted, double tolerance)
-{
-    ck_assert_msg(fabs(got - wanted) <= tolerance, "%.17g is not %.17g", got, wanted);
 }
 
 /* C (s - A)^-1 B + D of one input and one output, by Gauss' elimination. */
@@ -182,7 +143,7 @@ END_TEST
 static int pencil(double alpha, double beta, double *values)
 {
     const ha_dae *dae = bg_model_dae(model);
-    const double parameters[3] = { alpha, beta, 0.0 };
+    const double parameters[BG__PARAMETER_COUNT] = { alpha, beta, 0.0 };
     int n = dae->n, n_finite = 0;
     size_t m = (size_t) n, n_entries = (size_t) dae->column_start[n];
     double *work = calloc(dae->work_size, sizeof *work), *y = calloc(m, sizeof *y);
@@ -259,6 +220,7 @@ START_TEST(random_ladders_agree_with_the_pencil)
             }
             ck_assert_double_le(nearest, 1e-8 * (1.0 + fabs(values[2 * n - 1])));
         }
+        bg_linear_clear(&linear);
         clear_model();
         graph = bg_graph_new(ctx);
     }

@@ -321,14 +321,35 @@ START_TEST(an_equation_that_fails_behind_an_event_is_told_from_the_start)
 }
 END_TEST
 
-START_TEST(friction_at_rest_is_named)
+/* Frictions that stop one after the other, one more than can be held at once. */
+START_TEST(what_switches_for_ever_is_named)
 {
-    ck_assert_int_eq(simulate("1m>I{1, p=1};MSe{-0.5*sign(I.f)}>1m", 3.0, 1e-8), HA_ERR_SOLVER);
+    enum { HELD = 16 };
+    char model[64 * (HELD + 1)] = "";
+    size_t length = 0;
+
+    for (int i = 1; i <= HELD + 1; i++) {
+        length += (size_t) snprintf(model + length, sizeof model - length,
+                                    "1m%d>I%d{1, p=%d};1m%d>R%d{e=sign(f)};", i, i, i, i, i);
+    }
+    ck_assert_int_eq(simulate(model, 20.0, 1e-6), HA_ERR_SOLVER);
     const char *text = ha_ctx_diag(ctx, 0)->text;
-    ck_assert_msg(strstr(text, "`I.f` > 0 changes again and again") != NULL, "%s", text);
-    ck_assert_msg(strstr(text, "the equation `balance of I`") != NULL, "%s", text);
-    ck_assert_double_eq_tol(report.solver.t_reached, 2.0, 1e-3);
+    ck_assert_msg(strstr(text, "`I17.f` > 0 changes again and again") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "the equation `balance of I17`") != NULL, "%s", text);
+    ck_assert_int_eq(report.solver.slides, HELD);
+    ck_assert_double_eq_tol(report.solver.t_reached, HELD + 1, 1e-3);
     ck_assert_uint_gt(ha_result_n_rows(result), 300);
+}
+END_TEST
+
+START_TEST(friction_holds_at_rest)
+{
+    ck_assert_int_eq(simulate("1m>I{1, p=1};MSe{-0.5*sign(I.f)}>1m", 3.0, 1e-8), HA_OK);
+    ck_assert_int_eq(report.solver.events, 1);
+    ck_assert_int_eq(report.solver.slides, 1);
+    ck_assert_double_eq_tol(report.solver.t_slide, 2.0, 1e-6);
+    ck_assert_double_eq_tol(last("I.f"), 0.0, 1e-9);
+    ck_assert_double_eq_tol(last("MSe.e"), 0.0, 1e-9);
 }
 END_TEST
 
@@ -482,7 +503,8 @@ int main(void)
     tcase_add_test(tests, what_bends_may_drive_a_dependent_storage);
     tcase_add_test(tests, switches_of_powers_alone_are_events);
     tcase_add_test(tests, an_equation_that_fails_behind_an_event_is_told_from_the_start);
-    tcase_add_test(tests, friction_at_rest_is_named);
+    tcase_add_test(tests, what_switches_for_ever_is_named);
+    tcase_add_test(tests, friction_holds_at_rest);
     tcase_add_test(tests, switch_closes_a_circuit);
     tcase_add_test(tests, current_that_is_cut_dies_out_in_an_arc);
     tcase_add_test(tests, switch_that_lies_across_a_capacitor_shorts_it);

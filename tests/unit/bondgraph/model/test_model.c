@@ -7,6 +7,7 @@
 #include "bondgraph/compact.h"
 #include "bondgraph/equations/equations_priv.h"
 #include "bondgraph/model.h"
+#include "bondgraph/model/model_priv.h"
 #include "tests/util/random.h"
 #include "tests/util/util.h"
 
@@ -168,7 +169,7 @@ END_TEST
 START_TEST(pendulum_obeys_the_textbook)
 {
     const double m = 2.0, J = 0.3, L = 0.7, g = 9.81;
-    double y[16] = { 0 }, yp[16] = { 0 }, parameters[3] = { 0 };
+    double y[16] = { 0 }, yp[16] = { 0 }, parameters[BG__PARAMETER_COUNT] = { 0 };
 
     compile("Se{-2*9.81}>1y;1x>I1{2};1y>I2{2};1a>I3{0.3};1a>Df;1a>MTF1{0.7*cos(Df.q)}>0x;"
             "0x>1x;0x>Re1;1a>MTF2{0.7*sin(Df.q)}>0y;0y>1y;0y>Re2");
@@ -209,7 +210,8 @@ START_TEST(jacobian_equals_central_differences)
 {
     enum { MOST = 16 };
     uint64_t seed = 7u + (unsigned) _i;
-    double y[MOST], yp[MOST], up[MOST], down[MOST], parameters[3] = { 3.0, 4.0, 0.0 };
+    double y[MOST], yp[MOST], up[MOST], down[MOST],
+        parameters[BG__PARAMETER_COUNT] = { 3.0, 4.0, 0.0 };
 
     compile(jacobian_models[_i]);
     const ha_dae *dae = bg_model_dae(model);
