@@ -57,6 +57,21 @@ double m2d_assembly_residual(const m2d_assembly *assembly, int row);
 /** The residual of row `row` at velocity level [m/s, rad/s]. */
 double m2d_assembly_rate(const m2d_assembly *assembly, int row);
 
+/** A start value that was given at a joint or a point. */
+typedef struct m2d_start_value {
+    const char *name; /**< "O.angle", "rod.P.vx"; borrowed */
+    const char *unit; /**< static */
+    double given;     /**< as it was given */
+    double value;     /**< after assembly, NAN where that did not get so far */
+    bool is_fixed;    /**< else a guess */
+} m2d_start_value;
+
+/** Number of start values given at joints and points. */
+int m2d_assembly_n_starts(const m2d_assembly *assembly);
+
+/** Start value number `i` of these, in the order of the mechanism. */
+m2d_start_value m2d_assembly_start(const m2d_assembly *assembly, int i);
+
 /** Number of steps that the positions took. */
 int m2d_assembly_n_steps(const m2d_assembly *assembly);
 
@@ -64,16 +79,27 @@ int m2d_assembly_n_steps(const m2d_assembly *assembly);
     nowhere and were disturbed, so that another branch may have been found. */
 int m2d_assembly_n_attempts(const m2d_assembly *assembly);
 
-/** Degrees of freedom by counting: three for each body less the constraints, of which elastic rows
-    are none; may be negative. */
+/** Degrees of freedom by counting: three for each body less the constraints on positions, of which
+    elastic rows are none; may be negative. */
 int m2d_assembly_mobility_count(const m2d_assembly *assembly);
 
-/** Degrees of freedom by the rank of the constraints at the start, -1 when no positions were found.
+/** Degrees of freedom by the rank of the constraints on positions at the start, -1 when no
+    positions were found. A wheel that cannot slip sideways takes none: it can still get everywhere.
  */
 int m2d_assembly_mobility(const m2d_assembly *assembly);
 
+/** As m2d_assembly_mobility_count() with the constraints on velocities: how many velocities can be
+    chosen. */
+int m2d_assembly_speed_count(const m2d_assembly *assembly);
+
+/** As m2d_assembly_mobility() with the constraints on velocities. */
+int m2d_assembly_speed_mobility(const m2d_assembly *assembly);
+
 /** Number of constraints that follow from those before them. */
 int m2d_assembly_n_redundant(const m2d_assembly *assembly);
+
+/** Number of these that are constraints on velocities. */
+int m2d_assembly_n_redundant_rates(const m2d_assembly *assembly);
 
 /** Name of redundant constraint `i`: "E6.x"; borrowed. */
 const char *m2d_assembly_redundant(const m2d_assembly *assembly, int i);
@@ -112,6 +138,23 @@ HA_MUST_CHECK ha_status m2d_release_redundant(const m2d_assembly *assembly,
  * @return HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double *y);
+
+/**
+ * Poses of a mechanism near one that meets its constraints: each is displaced as asked, as by the
+ * shape of a mode of vibration, then brought back onto the constraints by Newton's method on the
+ * shortest way, light bodies sooner than heavy ones. So links stay rigid; compliant joints give
+ * way.
+ * @param t             prescribed motions are as at this time [s]
+ * @param base          (3 x bodies) x, y, angle of each body [m, rad], on the constraints
+ * @param displacements (n_poses x 3 x bodies) from there
+ * @param poses         (n_poses x 3 x bodies) what was found
+ * @param are_met       false: a displacement is so large that the constraints cannot be met near
+ *                      it; the poses from there on are then not known
+ * @return HA_ERR_VALUE (constraints that are not finite there), HA_ERR_INTERRUPTED, HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_project(const m2d_system *system, double t, const double *base,
+                                    const double *displacements, int n_poses, double *poses,
+                                    bool *are_met);
 
 HA_END_DECLS
 

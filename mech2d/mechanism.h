@@ -17,6 +17,7 @@
 #include "bondgraph/submodel.h"
 #include "lib/context.h"
 #include "lib/expr.h"
+#include "mech2d/outline.h"
 
 #include <stdbool.h>
 
@@ -41,12 +42,23 @@ const char *m2d_coordinate_name(m2d_coordinate coordinate);
 
 /**
  * What a body is made of; start from m2d_body_def_default(). All values are constants or
- * expressions of parameters; HA_EXPR_NONE means: not given.
+ * expressions of parameters; HA_EXPR_NONE means: not given. A shape gives what is not given of
+ * mass, inertia and mass centre.
  */
 typedef struct m2d_body_def {
-    const char *name;   /**< unique among bodies, joints and forces; not "ground"; copied */
-    ha_expr mass;       /**< [kg], at least 0; must be given */
-    ha_expr inertia;    /**< about the mass centre [kg m2], at least 0; must be given */
+    const char *name; /**< unique among bodies, joints and forces; not "ground"; copied */
+    ha_expr mass;     /**< [kg], at least 0; not given: of the outline */
+    ha_expr inertia;  /**< about the mass centre [kg m2], at least 0; not given: of the outline,
+                           as if that had the mass */
+    const m2d_plate_def *outline; /**< (n_outline) its plates and holes, copied; NULL: none. In the
+                                       frame of the drawing, else in the body's axes */
+    int n_outline;                /**< number of plates and holes */
+    bool is_drawn;                /**< points and outline are given in the frame of a drawing, whose
+                                       axes are the body's and whose origin is anywhere; else in the
+                                       body's axes, with the mass centre in the origin */
+    ha_expr centre[2];  /**< the mass centre in the drawing [m]; not given: that of the outline */
+    const char *colour; /**< in pictures, "#c2410c"; copied; NULL: one of eight */
+    int layer;          /**< in pictures bodies of a higher layer lie over those of a lower one */
     ha_expr gravity[2]; /**< x and y [m/s2]; not given: the mechanism's */
     ha_expr start[M2D_N_COORDINATES]; /**< start values, in the order of m2d_coordinate; guesses
                                            unless fixed; not given: 0, and free to move first */
@@ -65,7 +77,8 @@ m2d_body_def m2d_body_def_default(void);
 typedef struct m2d_point_def {
     const char *body; /**< name of the body, or "ground" */
     const char *name; /**< unique on the body; copied */
-    ha_expr x;        /**< in the body's axes [m]; on the ground in the inertial frame */
+    ha_expr x;        /**< in the body's axes or its drawing [m]; on the ground in the inertial
+                           frame */
     ha_expr y;        /**< likewise [m] */
     ha_expr axis;     /**< angle of the joint axis from the body's x axis [rad]; not given: 0 */
     ha_where where;   /**< where the user wrote it, for diagnostics */
@@ -131,7 +144,10 @@ typedef struct m2d_connection_def {
     const m2d_motion *motions;   /**< (n_motions) joints only */
     int n_motions;               /**< number of motions, at most one for each free direction */
     const m2d_row_def *rows;     /**< (n_rows) of the joint type "constraint" only: what holds */
-    int n_rows;                  /**< number of constraints, 1 to 3 */
+    int n_rows;                  /**< number of constraints; with n_rates at most 3 */
+    const m2d_row_def *rates;    /**< (n_rates) of that type only: what holds of the velocities,
+                                      linear in these, [m/s, rad/s] */
+    int n_rates;                 /**< number of such constraints; with n_rows at most 3 */
     const m2d_row_def
         *free;      /**< (n_free) of that type only: directions left free that have a name */
     int n_free;     /**< number of such directions, at most 3 */
@@ -228,6 +244,16 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_point(m2d_mechanism *mechanism, const 
  */
 HA_MUST_CHECK ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def *def);
 
+/**
+ * Gives a start value to a free direction of a joint or its rate, "O.angle", "S.speed", or to a
+ * point of a body, "rod.P.x", "rod.P.vy"; both were added before.
+ * @param value [m, rad, m/s, rad/s], constant; a guess unless fixed
+ * @return HA_ERR_NAME (no such direction or point, given twice), HA_ERR_VALUE (not constant, or the
+ *         direction has a prescribed motion), HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_mechanism_add_start(m2d_mechanism *mechanism, const char *what,
+                                                ha_expr value, bool is_fixed, ha_where where);
+
 /** Adds a force; errors as for joints. */
 HA_MUST_CHECK ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def *def);
 
@@ -237,6 +263,34 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const 
  * @return as for bodies; what the kind needs is checked when the mechanism is expanded
  */
 HA_MUST_CHECK ha_status m2d_mechanism_add_signal(m2d_mechanism *mechanism, const bg_block_def *def);
+
+/** A value with a name: an expression over parameters, `t` and outputs of the model. */
+typedef struct m2d_value_def {
+    const char *name; /**< unique among parameters, bodies, joints, forces, elements, signals and
+                           values; of an output it may have dots; copied */
+    ha_expr value;    /**< in SI units */
+    const char *unit; /**< that the output is shown in, "deg"; NULL: the SI unit, as far as the
+                           dimension can be told; copied */
+    ha_where where;   /**< where the user wrote it, for diagnostics */
+} m2d_value_def;
+
+/**
+ * Adds a named sub-expression: all expressions can use its name, which is an output, too.
+ * @return HA_ERR_NAME (malformed or taken), HA_ERR_UNIT (unknown), HA_ERR_LIMIT, HA_ERR_ARGUMENT,
+ *         HA_ERR_MEMORY; a unit of another dimension, and a value that needs itself, are reported
+ *         by m2d_expand()
+ */
+HA_MUST_CHECK ha_status m2d_mechanism_add_value(m2d_mechanism *mechanism, const m2d_value_def *def);
+
+/** Adds an output by expression, which may read energies, too; errors as for values. */
+HA_MUST_CHECK ha_status m2d_mechanism_add_output(m2d_mechanism *mechanism,
+                                                 const m2d_value_def *def);
+
+/**
+ * Says what the expressions that are looked up from now on are for: outputs alone, which may read
+ * energies and other outputs by expression, or also laws (the default).
+ */
+void m2d_mechanism_begin_outputs(m2d_mechanism *mechanism, bool is_for_outputs);
 
 /** Adds an element of the bond graph; errors as for bodies. */
 HA_MUST_CHECK ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism,
@@ -294,11 +348,25 @@ ha_expr m2d_mechanism_lookup_at(m2d_mechanism *mechanism, const char *name, ha_w
 ha_expr m2d_constraint_lookup(void *user, const char *name);
 
 /**
+ * The same for a constraint on velocities, which knows besides: the velocities vM, vN of the points
+ * and vMN = vN - vM among the vectors, as in "vN.y_j", and the angular velocities omega_i, omega_j.
+ * `user` is the mechanism: fits ha_parse_def.lookup.
+ */
+ha_expr m2d_rate_lookup(void *user, const char *name);
+
+/**
  * The expression of a name in the law of a spring, damper or stop: its displacement `q`, the rate
  * `f` of that, or anything that m2d_mechanism_lookup() knows. `user` is the mechanism: fits
  * ha_parse_def.lookup.
  */
 ha_expr m2d_law_lookup(void *user, const char *name);
+
+/**
+ * The expression of a name in the law of a tyre: the slips `slip_long` and `slip_lat` [m/s], the
+ * `load` [N], the speeds `v_long` of the wheel and `v_roll` = R omega of its tread [m/s], or
+ * anything that m2d_mechanism_lookup() knows. `user` is the mechanism: fits ha_parse_def.lookup.
+ */
+ha_expr m2d_slip_lookup(void *user, const char *name);
 
 /** Number of bodies, the ground not counted. */
 int m2d_mechanism_n_bodies(const m2d_mechanism *mechanism);

@@ -14,6 +14,14 @@ HA_BEGIN_DECLS
 /** What a model file says. */
 typedef struct m2d_model m2d_model;
 
+/** A value of a file that becomes a parameter, so that it may take others: see m2d_system_vary().
+ */
+typedef struct m2d_variable {
+    const char *path; /**< as in an override PATH=VALUE: "parameters.r", "bodies.K1.mass" */
+    double value;     /**< that it has for now [SI] */
+    ha_where where;   /**< where the user named it */
+} m2d_variable;
+
 /** How a file is read; zero-initialised: as it stands. */
 typedef struct m2d_read_def {
     const char *variant; /**< name of the variant to apply; NULL, or `base` unless the file has a
@@ -22,6 +30,13 @@ typedef struct m2d_read_def {
     int n_sets;                /**< number of overrides */
     const char *where_present; /**< an override PATH=VALUE after all others that counts only where
                                     PATH leads to something already; NULL: none */
+    const char *const *libraries; /**< (n_libraries) directories in which `include` looks for files,
+                                       behind that of the file and before the installed one */
+    int n_libraries;              /**< number of such directories */
+    const m2d_variable *variables; /**< (n_variables) values given as parameters, after all
+                                        overrides; those that are none get the names of
+                                        m2d_variable_name() */
+    int n_variables;               /**< number of these */
 } m2d_read_def;
 
 /**
@@ -38,6 +53,10 @@ HA_MUST_CHECK ha_status m2d_read_file(ha_ctx *ctx, const char *path, const m2d_r
    files of submodels are looked for beside it. */
 HA_MUST_CHECK ha_status m2d_read_text(ha_ctx *ctx, const char *text, size_t length,
                                       const char *name, const m2d_read_def *def, m2d_model **out);
+
+/** The name of the parameter that a variable is: that behind `parameters.`, else one made of its
+    number `i`, into `name` of `size` bytes. */
+void m2d_variable_name(const m2d_variable *variable, int i, char *name, size_t size);
 
 /** Frees a model; NULL is legal. */
 void m2d_model_free(m2d_model *model);

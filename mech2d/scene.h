@@ -50,6 +50,30 @@ void m2d_joint_radii(m2d_mechanism *mechanism, int i, double *radii);
 HA_MUST_CHECK ha_status m2d_body_outline(m2d_mechanism *mechanism, int i, double (*corners)[2],
                                          int *n);
 
+/** A plate of a body, or a hole in the last plate before it. */
+typedef struct m2d_plate {
+    m2d_shape shape; /**< what it is */
+    int n_points;    /**< number of its points */
+    double radius;   /**< of a circle or a bar [m], else 0 */
+    bool is_hole;    /**< a hole */
+} m2d_plate;
+
+/** Number of plates and holes that the shape of body `i` is made of; 0 where it has none. */
+int m2d_body_n_plates(const m2d_mechanism *mechanism, int i);
+
+/** Plate or hole `k` of body `i`. */
+m2d_plate m2d_body_plate(m2d_mechanism *mechanism, int i, int k);
+
+/** Point `point` of plate `k` of body `i` in the body's axes [m], into at[2]. */
+void m2d_body_plate_point(m2d_mechanism *mechanism, int i, int k, int point, double *at);
+
+/** The colour that the user gave body `i`, "#c2410c", NULL: none; valid as long as the mechanism.
+ */
+const char *m2d_body_colour(const m2d_mechanism *mechanism, int i);
+
+/** The layer of body `i` in pictures: those of higher ones lie over those of lower ones. */
+int m2d_body_layer(const m2d_mechanism *mechanism, int i);
+
 HA_END_DECLS
 
 #endif

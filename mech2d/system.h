@@ -37,6 +37,35 @@ typedef struct m2d_system m2d_system;
  */
 HA_MUST_CHECK ha_status m2d_expand(m2d_mechanism *mechanism, m2d_system **out);
 
+/**
+ * Lets parameters take other values without expanding again: the constraints, masses, inertias and
+ * start values that assembly reads are compiled as functions of them. For the equations of motion
+ * see bg_equations_derive_varied(), which needs m2d_keep_parameters(). What else the expansion took
+ * from their values, as the nominal sizes that tolerances count from, stays.
+ * @param mechanism that was expanded, unchanged since
+ * @param names     (n) of its parameters
+ * @return HA_ERR_NAME; HA_ERR_UNSUPPORTED: something counts from the start (gears, rolling wheels),
+ *         which has to be found again; HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_system_vary(m2d_system *system, m2d_mechanism *mechanism,
+                                        const char *const *names, int n);
+
+/**
+ * A copy with values of the varied parameters of its own, for assembly; it shares all else with the
+ * system, which must outlive it. Copies may be used by several threads at once, each with a context
+ * of its own.
+ */
+HA_MUST_CHECK ha_status m2d_system_copy(ha_ctx *ctx, const m2d_system *system, m2d_system **out);
+
+/**
+ * Gives the varied parameters of a copy other values.
+ * @param system from m2d_system_copy()
+ * @param values (n of m2d_system_vary()) [SI]
+ * @return HA_ERR_VALUE: a body gets a mass, an inertia or a start that it cannot have;
+ * HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_system_set(m2d_system *system, const double *values);
+
 /** Frees it with its graph; NULL is legal. */
 void m2d_system_free(m2d_system *system);
 
@@ -69,7 +98,14 @@ const char *m2d_system_row_name(const m2d_system *system, int i);
  */
 const char *m2d_system_row_joint(const m2d_system *system, int i);
 
-/** Unit of row `i` at position level: "m" or "rad"; static storage. */
+/** Number of rows that are constraints on velocities: they have no position level. */
+int m2d_system_n_rates(const m2d_system *system);
+
+/** True when row `i` is a constraint on velocities. */
+bool m2d_system_row_is_rate(const m2d_system *system, int i);
+
+/** Unit of row `i` at position level: "m" or "rad"; of one on velocities, in m/s or rad/s, the unit
+    times seconds; static storage. */
 const char *m2d_system_row_unit(const m2d_system *system, int i);
 
 HA_END_DECLS

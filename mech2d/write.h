@@ -7,6 +7,7 @@
 #define MECH2D_WRITE_H
 
 #include "bondgraph/model.h"
+#include "mech2d/read.h"
 
 HA_BEGIN_DECLS
 
@@ -23,6 +24,17 @@ HA_BEGIN_DECLS
  */
 HA_MUST_CHECK ha_status m2d_write_graph(bg_graph *graph, const char *name,
                                         const bg_run_options *options, char **out);
+
+/**
+ * Writes a model file with all that it includes as one file, as YAML without comments; neither
+ * variants nor overrides are applied.
+ * @param def its directories of libraries count; NULL: none
+ * @param out to be freed with free()
+ * @return as m2d_read_file(); HA_ERR_UNSUPPORTED (a submodel's own file has submodels that nobody
+ *         else sees)
+ */
+HA_MUST_CHECK ha_status m2d_pack_file(ha_ctx *ctx, const char *path, const m2d_read_def *def,
+                                      char **out);
 
 HA_END_DECLS
 

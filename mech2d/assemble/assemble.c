@@ -10,6 +10,9 @@
  * whatever its joints are. Where fixed values or the lengths of the bodies keep them from closing,
  * one after the other is opened, the one violated most first: that joint starts deformed. They
  * count neither in the mobility nor among the redundant constraints.
+ *
+ * Start values of joints and points are rows, too: of positions while these are sought, of rates
+ * while velocities are. Guesses open as elastic rows do, and before these; fixed ones stay closed.
  */
 #include <config.h>
 
@@ -18,7 +21,6 @@
 #include "lib/core/need.h"
 #include "lib/core/number.h"
 #include "lib/core/strbuf.h"
-#include "lib/linalg/rank.h"
 #include "mech2d/assemble/assemble_priv.h"
 
 #include <math.h>
@@ -34,7 +36,7 @@ double m2d__residual(m2d_assembly *a, const double *q)
     double largest = 0.0;
 
     memcpy(a->position_work, q, (size_t) a->n * sizeof *q);
-    a->position_work[a->n] = 0.0; /* t */
+    a->position_work[a->n] = a->t;
     ha__tape_run(system->position, a->position_work, a->position_out);
     for (int i = 0; i < a->n_rows; i++) {
         const m2d__constraint *row = &system->rows.items[i];
@@ -53,7 +55,7 @@ double m2d__residual(m2d_assembly *a, const double *q)
 void m2d__jacobian(m2d_assembly *a, const double *q)
 {
     memcpy(a->velocity_work, q, (size_t) a->n * sizeof *q);
-    a->velocity_work[a->n] = 0.0; /* t */
+    a->velocity_work[a->n] = a->t;
     ha__tape_run(a->system->velocity, a->velocity_work, a->velocity_out);
     for (size_t k = 0; k < a->system->n_entries; k++) {
         a->velocity_out[k] = a->is_open[a->system->entry_row[k]] ? 0.0 : a->velocity_out[k];
@@ -67,30 +69,58 @@ void m2d__jacobian(m2d_assembly *a, const double *q)
 void m2d__open_rows(m2d_assembly *a, bool all)
 {
     for (int i = 0; i < a->n_rows; i++) {
-        a->is_open[i] = all && a->system->rows.items[i].is_elastic;
+        const m2d__constraint *row = &a->system->rows.items[i];
+        bool is_asleep = row->is_start ? row->is_rate != a->seeks_rates || a->released == a->n + i
+                                       : row->is_flow && !a->seeks_rates;
+        a->is_open[i] = is_asleep || (all && (row->is_elastic || row->is_start));
     }
 }
 
-bool m2d__open_worst(m2d_assembly *a, const double *residual)
+void m2d__open_guesses(m2d_assembly *a)
 {
-    double largest = 0.0;
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &a->system->rows.items[i];
+        bool is_asleep = row->is_rate != a->seeks_rates || a->released == a->n + i;
+        a->is_open[i] = row->is_start ? is_asleep || !row->is_fixed : a->is_open[i];
+    }
+}
+
+/* The closed row of start values that are guesses, or of elastic ones, that is violated most by
+   more than `least`, -1: none. */
+static int find_worst(const m2d_assembly *a, const double *residual, bool of_starts, double least)
+{
+    double largest = least;
     int worst = -1;
 
     for (int i = 0; i < a->n_rows; i++) {
         const m2d__constraint *row = &a->system->rows.items[i];
         double size = fabs(residual[i]) / (row->is_angle ? 1.0 : a->system->length);
-        if (row->is_elastic && !a->is_open[i] && size > largest) {
+        bool may_open = of_starts ? row->is_start && !row->is_fixed : row->is_elastic;
+        if (may_open && !a->is_open[i] && size > largest) {
             largest = size;
             worst = i;
         }
     }
+    return worst;
+}
+
+int m2d__worst_guess(const m2d_assembly *a, const double *residual)
+{
+    return find_worst(a, residual, true, m2d__accepted_residual);
+}
+
+bool m2d__open_worst(m2d_assembly *a, const double *residual)
+{
+    int worst = m2d__worst_guess(a, residual);
+
+    worst = worst >= 0 ? worst : find_worst(a, residual, false, 0.0);
     if (worst >= 0) {
         a->is_open[worst] = true;
     }
     return worst >= 0;
 }
 
-static ha__matrix matrix_of(const m2d_assembly *a)
+ha__matrix m2d__matrix_of(const m2d_assembly *a)
 {
     return (ha__matrix){ a->n_rows, a->n, a->system->column_start, a->system->entry_row,
                          a->velocity_out };
@@ -111,9 +141,9 @@ static ha_status fail_not_finite(const m2d_assembly *a, int row, bool is_value)
 }
 
 /* HA_OK when all rows and their derivatives, evaluated before, are finite. */
-static ha_status check_finite(const m2d_assembly *a)
+ha_status m2d__check_finite(const m2d_assembly *a)
 {
-    const ha__matrix matrix = matrix_of(a);
+    const ha__matrix matrix = m2d__matrix_of(a);
 
     for (int i = 0; i < a->n_rows; i++) {
         if (!isfinite(a->residual[i])) {
@@ -132,43 +162,11 @@ static ha_status check_finite(const m2d_assembly *a)
 
 ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x)
 {
-    const ha__matrix matrix = matrix_of(a);
+    const ha__matrix matrix = m2d__matrix_of(a);
     const ha__rank_options options = { .column_scale = a->free_scale };
 
-    HA_TRY(check_finite(a));
+    HA_TRY(m2d__check_finite(a));
     return ha__least_norm(a->system->ctx, &matrix, &options, right, x, NULL, NULL);
-}
-
-/* Takes the elastic rows out of those that were found dependent. */
-static void keep_redundant(m2d_assembly *a, int n_dependent)
-{
-    a->n_redundant = 0;
-    for (int i = 0; i < n_dependent; i++) {
-        if (!a->system->rows.items[a->redundant[i]].is_elastic) {
-            a->redundant[a->n_redundant++] = a->redundant[i];
-        }
-    }
-}
-
-/* Rank of the constraints at the assembled positions, angles counted as displacements at the model
-   length. */
-static ha_status find_rank(m2d_assembly *a)
-{
-    const ha__matrix matrix = matrix_of(a);
-    const ha__rank_options options = { .column_scale = a->free_scale };
-
-    m2d__open_rows(a, true);
-    m2d__jacobian(a, a->q);
-    for (int j = 0; j < a->n; j++) {
-        a->free_scale[j] = j % 3 == 2 ? 1.0 / a->system->length : 1.0;
-    }
-    HA_TRY(check_finite(a));
-    if (a->n > 0 && a->n_rows > 0) {
-        HA_TRY(ha__rank(a->system->ctx, &matrix, &options, &a->rank, a->redundant));
-    }
-    keep_redundant(a, a->n_rows - a->rank);
-    a->is_ranked = true;
-    return HA_OK;
 }
 
 /* --- freedom -------------------------------------------------------------------------------- */
@@ -180,7 +178,7 @@ int m2d__set_free(m2d_assembly *a, m2d__freedom freedom, bool is_rate)
     for (int j = 0; j < a->n; j++) {
         const m2d__mass *mass = &a->system->masses.items[j / 3];
         int coordinate = j % 3 + (is_rate ? M2D_VX : M2D_X);
-        bool is_free = freedom == M2D__FREE_ALL || !mass->is_fixed[coordinate];
+        bool is_free = freedom == M2D__FREE_ALL || !mass->is_fixed[coordinate] || a->released == j;
         if (freedom == M2D__FREE_POSITIONS || freedom == M2D__FREE_UNGIVEN) {
             is_free = is_free && !mass->is_given[coordinate];
         }
@@ -249,6 +247,9 @@ static ha_status allocate(m2d_assembly *a)
     set_unknown_rates(a);
     ha__tape_prepare(a->system->position, a->position_work);
     ha__tape_prepare(a->system->velocity, a->velocity_work);
+    for (size_t i = 0; i < a->system->variables.count; i++) {
+        a->position_work[n + 1 + i] = a->velocity_work[n + 1 + i] = a->system->values[i];
+    }
     return HA_OK;
 }
 
@@ -299,20 +300,26 @@ static ha_status assemble(m2d_assembly *a)
     m2d__note_ties(a);
     HA_TRY(m2d__check_apart(a));
     check_fits(a);
-    HA_TRY(find_rank(a));
+    HA_TRY(m2d__find_rank(a));
     HA_TRY(m2d__find_shared(a));
     return m2d__assemble_velocities(a);
 }
 
-/* What all rows are at, open ones too. */
+/* What all rows are at, open ones too. The Jacobian is left as the fixed starts of positions and
+   the other rows make it. */
 static void measure(m2d_assembly *a)
 {
-    m2d__open_rows(a, false);
-    m2d__residual(a, a->q);
     if (a->is_ranked) {
+        a->seeks_rates = true;
+        m2d__open_rows(a, false);
         m2d__jacobian(a, a->q);
         m2d__rates(a, a->v);
     }
+    a->seeks_rates = false;
+    m2d__open_rows(a, false);
+    m2d__residual(a, a->q);
+    m2d__open_guesses(a);
+    m2d__jacobian(a, a->q);
 }
 
 ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out)
@@ -329,6 +336,10 @@ ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out)
         return status;
     }
     set_scales(a);
+    a->released = -1;
+    for (int i = 0; i < a->n_rows; i++) {
+        a->is_open[i] = system->rows.items[i].is_start;
+    }
     *out = a;
     return HA_OK;
 }
@@ -340,7 +351,7 @@ ha_status m2d_try_assemble(const m2d_system *system, m2d_assembly **out)
 
     HA_TRY(m2d__assembly_new(system, &a));
     ha_status status = assemble(a);
-    if (status != HA_ERR_MEMORY && m2d_system_n_elastic(system) > 0) {
+    if (status != HA_ERR_MEMORY && m2d_system_n_elastic(system) + system->n_starts > 0) {
         measure(a);
     }
     if (status == HA_ERR_MEMORY) {
@@ -424,6 +435,28 @@ double m2d_assembly_rate(const m2d_assembly *assembly, int row)
     return assembly->rate[row];
 }
 
+int m2d_assembly_n_starts(const m2d_assembly *assembly)
+{
+    HA_NEED_ELSE(assembly != NULL, 0);
+    return assembly->system->n_starts;
+}
+
+m2d_start_value m2d_assembly_start(const m2d_assembly *assembly, int i)
+{
+    static const m2d_start_value none = { 0 };
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_assembly_n_starts(assembly)), none);
+    int at = m2d_system_n_rows(assembly->system) + i;
+    const m2d__constraint *row = &assembly->system->rows.items[at];
+
+    return (m2d_start_value){
+        .name = row->name,
+        .unit = row->is_rate ? (row->is_angle ? "rad/s" : "m/s") : (row->is_angle ? "rad" : "m"),
+        .given = row->given,
+        .value = row->given + (row->is_rate ? assembly->rate[at] : assembly->residual[at]),
+        .is_fixed = row->is_fixed,
+    };
+}
+
 int m2d_assembly_n_steps(const m2d_assembly *assembly)
 {
     HA_NEED_ELSE(assembly != NULL, 0);
@@ -439,10 +472,23 @@ int m2d_assembly_n_attempts(const m2d_assembly *assembly)
 int m2d_assembly_mobility_count(const m2d_assembly *assembly)
 {
     HA_NEED_ELSE(assembly != NULL, 0);
-    return assembly->n - assembly->n_rows + m2d_system_n_elastic(assembly->system);
+    return m2d_assembly_speed_count(assembly) + m2d_system_n_rates(assembly->system);
+}
+
+int m2d_assembly_speed_count(const m2d_assembly *assembly)
+{
+    HA_NEED_ELSE(assembly != NULL, 0);
+    return assembly->n - m2d_system_n_rows(assembly->system) +
+           m2d_system_n_elastic(assembly->system);
 }
 
 int m2d_assembly_mobility(const m2d_assembly *assembly)
+{
+    HA_NEED_ELSE(assembly != NULL, -1);
+    return assembly->is_ranked ? assembly->n - assembly->position_rank : -1;
+}
+
+int m2d_assembly_speed_mobility(const m2d_assembly *assembly)
 {
     HA_NEED_ELSE(assembly != NULL, -1);
     return assembly->is_ranked ? assembly->n - assembly->rank : -1;
@@ -452,6 +498,17 @@ int m2d_assembly_n_redundant(const m2d_assembly *assembly)
 {
     HA_NEED_ELSE(assembly != NULL, 0);
     return assembly->n_redundant;
+}
+
+int m2d_assembly_n_redundant_rates(const m2d_assembly *assembly)
+{
+    HA_NEED_ELSE(assembly != NULL, 0);
+    int n = 0;
+
+    for (int i = 0; i < assembly->n_redundant; i++) {
+        n += assembly->system->rows.items[assembly->redundant[i]].is_flow ? 1 : 0;
+    }
+    return n;
 }
 
 const char *m2d_assembly_redundant(const m2d_assembly *assembly, int i)
@@ -487,6 +544,38 @@ ha_status m2d_release_redundant(const m2d_assembly *assembly, bg_equations *equa
     return HA_OK;
 }
 
+/* The value of a coordinate or a rate of one. */
+static double motion_value(void *user, ha_expr symbol)
+{
+    const m2d_assembly *a = user;
+
+    for (int j = 0; j < a->n; j++) {
+        const m2d__mass *mass = &a->system->masses.items[j / 3];
+        if (mass->q[j % 3] == symbol || mass->f[j % 3] == symbol) {
+            return mass->q[j % 3] == symbol ? a->q[j] : a->v[j];
+        }
+    }
+    return 0.0; /* t */
+}
+
+/* Wheels without a start of their own begin to roll as their points move. */
+static ha_status start_rollers(const m2d_assembly *a, const bg_model *model, double *y)
+{
+    ha_dag *dag = bg_graph_dag(a->system->graph);
+    m2d_assembly user = *a;
+
+    for (size_t i = 0; i < a->system->rollers.count; i++) {
+        const m2d__roller *roller = &a->system->rollers.items[i];
+        int unknown = bg_model_find_unknown(model, roller->name);
+        ha_expr rate = HA_EXPR_NONE;
+        HA_TRY(ha_resolve(dag, roller->rate, &rate));
+        if (unknown >= 0) {
+            y[unknown] = ha_expr_value(dag, rate, motion_value, &user);
+        }
+    }
+    return ha_dag_status(dag);
+}
+
 ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double *y)
 {
     HA_NEED(NULL, assembly != NULL && model != NULL && y != NULL);
@@ -501,5 +590,5 @@ ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double 
         HA_TRY(set_unknown(system->ctx, model, q, assembly->q[j], y));
         HA_TRY(set_unknown(system->ctx, model, v, assembly->v[j], y));
     }
-    return HA_OK;
+    return start_rollers(assembly, model, y);
 }

@@ -89,7 +89,8 @@ static void fill(const m2d_assembly *a, stack *s, int n_asked)
         int64_t at = s->column_start[j];
         for (int64_t k = system->column_start[j]; k < system->column_start[j + 1]; k++) {
             s->row[at] = system->entry_row[k];
-            s->value[at++] = a->velocity_out[k];
+            bool is_flow = system->rows.items[system->entry_row[k]].is_flow;
+            s->value[at++] = is_flow ? 0.0 : a->velocity_out[k]; /* it decides no position */
         }
         if (s->unit[j] > 0) {
             s->row[at] = s->unit[j] - 1;

@@ -17,25 +17,70 @@ static void print_rounded(char digits[HA__NUMBER_SIZE], double x)
     ha__print_rounded_number(digits, x, 3);
 }
 
-/* Adds the names of the fixed coordinates, or of the rates, to a text, at most a few; how many
-   there are. */
-static int list_fixed(const m2d_assembly *a, bool is_rate, ha__strbuf *text)
+/* Whether coordinate or rate `k` is fixed, of k >= n whether start value k - n is; and its name, in
+   two parts. */
+static bool is_fixed(const m2d_assembly *a, int k, bool is_rate, const char *name[2])
+{
+    if (k >= a->n) {
+        const m2d__constraint *row = &a->system->rows.items[k - a->n];
+        name[0] = row->name;
+        name[1] = NULL;
+        return row->is_start && row->is_fixed && row->is_rate == is_rate;
+    }
+    const m2d__mass *mass = &a->system->masses.items[k / 3];
+    int coordinate = k % 3 + (is_rate ? M2D_VX : M2D_X);
+    name[0] = mass->name;
+    name[1] = m2d_coordinate_name((m2d_coordinate) coordinate);
+    return mass->is_fixed[coordinate];
+}
+
+/* Adds the names of the fixed coordinates and start values, or of the rates, to a text, at most a
+   few; of those that `counts` (n + n_rows; NULL: all); how many there are. */
+static int list_fixed(const m2d_assembly *a, bool is_rate, const bool *counts, ha__strbuf *text)
 {
     enum { MOST = 8 };
+    const char *name[2];
     int n = 0;
 
-    for (int j = 0; j < a->n; j++) {
-        const m2d__mass *mass = &a->system->masses.items[j / 3];
-        int coordinate = j % 3 + (is_rate ? M2D_VX : M2D_X);
-        if (mass->is_fixed[coordinate] && n++ < MOST) {
-            ha__strbuf_addf(text, "%s`%s.%s`", n > 1 ? ", " : "", mass->name,
-                            m2d_coordinate_name((m2d_coordinate) coordinate));
+    for (int k = 0; k < a->n + a->n_rows; k++) {
+        if (is_fixed(a, k, is_rate, name) && (counts == NULL || counts[k]) && n++ < MOST) {
+            ha__strbuf_addf(text, "%s`%s%s%s`", n > 1 ? ", " : "", name[0],
+                            name[1] == NULL ? "" : ".", name[1] == NULL ? "" : name[1]);
         }
     }
     if (n > MOST) {
         ha__strbuf_addf(text, " and %d more", n - MOST);
     }
     return n;
+}
+
+/* Marks the fixed positions each of which closes the mechanism when it is let go alone; how many.
+   `q` (n) is room. Only where a few are fixed: each costs a search. */
+static ha_status find_culprits(m2d_assembly *a, double *q, bool *counts, int *n)
+{
+    enum { MOST_FIXED = 30 };
+    const char *name[2];
+    int n_fixed = 0;
+
+    *n = 0;
+    for (int k = 0; k < a->n + a->n_rows; k++) {
+        n_fixed += is_fixed(a, k, false, name) ? 1 : 0;
+    }
+    for (int k = 0; k < a->n + a->n_rows && n_fixed <= MOST_FIXED; k++) {
+        if (is_fixed(a, k, false, name)) {
+            a->released = k;
+            m2d__open_guesses(a);
+            memcpy(q, a->q, (size_t) a->n * sizeof *q);
+            double size = m2d__residual(a, q);
+            HA_TRY(m2d__search_positions(a, M2D__FREE_GUESSES, q, &size));
+            counts[k] = size <= m2d__accepted_residual;
+            *n += counts[k] ? 1 : 0;
+        }
+    }
+    a->released = -1;
+    m2d__open_guesses(a);
+    m2d__residual(a, a->q);
+    return HA_OK;
 }
 
 /* The constraint that is violated most. */
@@ -182,37 +227,80 @@ static ha_status fail_contradiction(const m2d_assembly *a, int worst, bool *is_s
     return status;
 }
 
-ha_status m2d__fail_positions(m2d_assembly *a, double *q)
+/* Whether the mechanism closes with all fixed positions let go. */
+static ha_status closes_freely(m2d_assembly *a, double *q, bool *out)
+{
+    memcpy(q, a->q, (size_t) a->n * sizeof *q);
+    m2d__open_rows(a, true);
+    double size = m2d__residual(a, q);
+    ha_status status = m2d__search_positions(a, M2D__FREE_ALL, q, &size);
+    *out = size <= m2d__accepted_residual;
+    m2d__open_guesses(a);
+    m2d__residual(a, a->q);
+    return status;
+}
+
+/* "joint `O` cannot be closed, `O.x` stays at 0.1 m", or of a start value that it cannot be met. */
+static void describe(const m2d__constraint *row, double residual, ha__strbuf *text)
+{
+    char digits[HA__NUMBER_SIZE];
+
+    print_rounded(digits, residual);
+    if (row->is_start) {
+        ha__strbuf_addf(text, "the fixed start value `%s` cannot be met, it stays off by %s %s",
+                        row->name, digits, row->is_angle ? "rad" : "m");
+    } else {
+        ha__strbuf_addf(text, "%s `%s` cannot be closed, `%s` stays at %s %s", row->kind,
+                        row->joint, row->name, digits, row->is_angle ? "rad" : "m");
+    }
+}
+
+/* Says that fixed values contradict each other or the joints: those that do, or all. */
+static ha_status fail_fixed(m2d_assembly *a, double *q, int worst)
 {
     ha_ctx *ctx = a->system->ctx;
-    double size = m2d__residual(a, a->q);
-    int worst = worst_row(a, a->residual);
     const m2d__constraint *row = &a->system->rows.items[worst];
-    char digits[HA__NUMBER_SIZE];
-    ha__strbuf fixed = HA_STRBUF(ctx);
+    ha__strbuf what = HA_STRBUF(ctx), fixed = HA_STRBUF(ctx);
+    bool *counts = NULL;
+    int n = 0;
 
-    print_rounded(digits, a->residual[worst]);
-    int n_fixed = list_fixed(a, false, &fixed);
-    ha_status status = fixed.status;
-    if (status == HA_OK && n_fixed > 0) {
-        memcpy(q, a->q, (size_t) a->n * sizeof *q);
-        status = m2d__search_positions(a, M2D__FREE_ALL, q, &size);
+    HA_TRY_ALLOC(ctx, counts, a->n + a->n_rows);
+    describe(row, a->residual[worst], &what);
+    ha_status status = find_culprits(a, q, counts, &n);
+    n = list_fixed(a, false, n > 1 ? counts : NULL, &fixed);
+    status = status == HA_OK ? what.status : status;
+    status = status == HA_OK ? fixed.status : status;
+    if (status == HA_OK) {
+        status =
+            ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
+                    "%s: the fixed start value%s %s contradict%s; take %s out of `fixed` or "
+                    "correct it",
+                    ha__strbuf_text(&what), n == 1 ? "" : "s", ha__strbuf_text(&fixed),
+                    n == 1 ? "s the joints" : " each other or the joints", n == 1 ? "it" : "one");
     }
-    if (status == HA_OK && n_fixed > 0 && size <= m2d__accepted_residual) {
-        status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
-                         "%s `%s` cannot be closed, `%s` stays at %s %s: the fixed start value%s "
-                         "%s contradict%s; take %s out of `fixed` or correct it",
-                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad" : "m",
-                         n_fixed == 1 ? "" : "s", ha__strbuf_text(&fixed),
-                         n_fixed == 1 ? "s the joints" : " each other or the joints",
-                         n_fixed == 1 ? "it" : "one");
-    } else if (status == HA_OK) {
-        bool is_said = false;
-        m2d__residual(a, a->q);
-        status = fail_contradiction(a, worst, &is_said);
-        status = is_said || status != HA_OK ? status : fail_reach(a, worst, digits);
-    }
+    ha__strbuf_clear(&what);
     ha__strbuf_clear(&fixed);
+    ha__free(counts);
+    return status;
+}
+
+ha_status m2d__fail_positions(m2d_assembly *a, double *q)
+{
+    const char *name[2];
+    bool has_fixed = false, closes = false, is_said = false;
+    char digits[HA__NUMBER_SIZE];
+
+    m2d__residual(a, a->q);
+    int worst = worst_row(a, a->residual);
+    for (int k = 0; k < a->n + a->n_rows; k++) {
+        has_fixed = has_fixed || is_fixed(a, k, false, name);
+    }
+    HA_TRY(has_fixed ? closes_freely(a, q, &closes) : HA_OK);
+    print_rounded(digits, a->residual[worst]);
+    ha_status status = closes ? fail_fixed(a, q, worst) : fail_contradiction(a, worst, &is_said);
+    if (status == HA_OK && !is_said) {
+        status = fail_reach(a, worst, digits);
+    }
     m2d__residual(a, a->q);
     return status;
 }
@@ -223,7 +311,7 @@ ha_status m2d__fail_velocities(m2d_assembly *a)
     const m2d__constraint *row = &a->system->rows.items[worst];
     char digits[HA__NUMBER_SIZE];
     ha__strbuf fixed = HA_STRBUF(a->system->ctx);
-    int n_fixed = list_fixed(a, true, &fixed);
+    int n_fixed = list_fixed(a, true, NULL, &fixed);
     ha_status status = fixed.status;
 
     print_rounded(digits, a->rate[worst]);

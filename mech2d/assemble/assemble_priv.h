@@ -3,6 +3,7 @@
 #ifndef MECH2D_ASSEMBLE_PRIV_H
 #define MECH2D_ASSEMBLE_PRIV_H
 
+#include "lib/linalg/rank.h"
 #include "mech2d/assemble.h"
 #include "mech2d/expand/system_priv.h"
 
@@ -11,15 +12,19 @@ struct m2d_assembly {
     const m2d_system *system;
     int n;            /* coordinates */
     int n_rows;       /* constraints */
+    double t;         /* of prescribed motions, 0 of a start */
     double *q, *v;    /* (n) coordinates and rates */
     double *residual; /* (n_rows) at position level, periods taken off */
     double *rate;     /* (n_rows) at velocity level */
     double *scale;    /* (n) 1 / sqrt(weight) of each coordinate */
-    bool *is_open;    /* (n_rows) an elastic row that is not asked for: it counts as met */
+    bool *is_open;    /* (n_rows) a row that is not asked for: an elastic one, a start value, while
+                         positions are sought one on velocities; it counts as met */
+    bool seeks_rates; /* of start values those of rates are asked for, and rows on velocities */
+    int released;     /* a fixed coordinate, or n + a fixed start value, that is let go; -1: none */
     int *redundant;   /* (n_rows) constraints that depend on those before them */
     bool *is_shared;  /* (n_rows) the row's multiplier is not determined */
-    int n_redundant, rank;
-    bool is_ranked; /* positions were found, so that these two are known */
+    int n_redundant, rank, position_rank; /* of all constraints; of those on positions */
+    bool is_ranked;                       /* positions were found, so that these two are known */
     int n_steps, n_attempts;
 
     /* room */
@@ -39,11 +44,28 @@ typedef enum m2d__freedom {
     M2D__FREE_ALL        /* fixed ones, too: to find out why assembly failed */
 } m2d__freedom;
 
-/* Opens all elastic rows, or none. */
+/* Opens all elastic rows and start values, or only what is of the other level. */
 void m2d__open_rows(m2d_assembly *a, bool all);
 
-/* Opens the elastic row that is violated most; false when all are open or met. */
+/* Opens the start values that are guesses, of the other level, or released, and closes the others;
+   elastic rows stay as they are. */
+void m2d__open_guesses(m2d_assembly *a);
+
+/* The guess of a start value that is closed and violated most, -1: none is. */
+int m2d__worst_guess(const m2d_assembly *a, const double *residual);
+
+/* Opens the guess of a start value that is violated most, else the elastic row; false when all are
+   open or met. */
 bool m2d__open_worst(m2d_assembly *a, const double *residual);
+
+/* The Jacobian of the constraints as it was evaluated last; borrowed. */
+ha__matrix m2d__matrix_of(const m2d_assembly *a);
+
+/* HA_OK when every entry of the Jacobian is finite; else names the row. */
+HA_MUST_CHECK ha_status m2d__check_finite(const m2d_assembly *a);
+
+/* Both ranks, and what is redundant with all constraints. */
+HA_MUST_CHECK ha_status m2d__find_rank(m2d_assembly *a);
 
 /* Fills free_scale for the coordinates, or for the rates when `is_rate`; the number of free ones.
  */

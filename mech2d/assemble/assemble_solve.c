@@ -12,7 +12,9 @@
  *
  * Velocities: v = v0 + s with J s = -(d phi / dt)_t - J v0, in the same order of freedom.
  *
- * Where elastic rows cannot be met, the one violated most is opened and all is sought again.
+ * Where elastic rows cannot be met, the one violated most is opened and all is sought again. So are
+ * guesses of start values, each of which is a row. They say on which branch the mechanism is to be:
+ * all is sought again from where all of them are met, with joints left open where these forbid it.
  */
 #include <config.h>
 
@@ -211,18 +213,25 @@ static ha_status attempt_from(m2d_assembly *a, double *q, double *room, double *
     return guesses_move && *size <= m2d__accepted_residual ? refine(a, q0, q, best, size) : HA_OK;
 }
 
-/* All attempts; the best q and its residual. `room` (4 n). */
-static ha_status try_positions(m2d_assembly *a, double *room, double *best_size)
+/* All attempts, the first from the best positions so far where it `goes_on`; the best q and its
+   residual. `room` (4 n). */
+static ha_status try_positions(m2d_assembly *a, bool goes_on, double *room, double *best_size)
 {
     double *q = room + 2 * a->n;
     size_t bytes = (size_t) a->n * sizeof *q;
 
     *best_size = (double) INFINITY;
-    set_start(a, 1, a->q);
+    if (!goes_on) {
+        set_start(a, 1, a->q);
+    }
     for (int attempt = 1; attempt <= MAX_ATTEMPTS && !(*best_size <= m2d__accepted_residual);
          attempt++) {
         double size = (double) INFINITY;
-        set_start(a, attempt, q);
+        if (goes_on && attempt == 1) {
+            memcpy(q, a->q, bytes);
+        } else {
+            set_start(a, attempt, q);
+        }
         HA_TRY(attempt_from(a, q, room, &size));
         if (size < *best_size || attempt == 1) {
             *best_size = size;
@@ -233,20 +242,74 @@ static ha_status try_positions(m2d_assembly *a, double *room, double *best_size)
     return HA_OK;
 }
 
+/* The joint's row that is violated most, -1: none. */
+static int worst_of_joints(const m2d_assembly *a)
+{
+    double largest = m2d__accepted_residual;
+    int worst = -1;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        const m2d__constraint *row = &a->system->rows.items[i];
+        double size = fabs(a->residual[i]) / (row->is_angle ? 1.0 : a->system->length);
+        if (!row->is_start && !a->is_open[i] && size > largest) {
+            largest = size;
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+/* Positions in which all start values are met, with joints left open where they are not, into a->q;
+   `room` (2 n). What is open stays as it was. */
+static ha_status seek_guesses(m2d_assembly *a, double *room)
+{
+    enum { MOST_OPENED = 12 };
+    double *q = room + 2 * a->n, size = 0.0;
+    bool *was_open = NULL;
+    ha_status status = HA_OK;
+    int worst = 0;
+
+    HA_TRY_ALLOC(a->system->ctx, was_open, a->n_rows);
+    memcpy(was_open, a->is_open, (size_t) a->n_rows * sizeof *was_open);
+    for (int k = 0; k < MOST_OPENED && worst >= 0 && status == HA_OK; k++) {
+        set_start(a, 1, q);
+        size = m2d__residual(a, q);
+        status = m2d__search_positions(a, M2D__FREE_UNGIVEN, q, &size);
+        HA_THEN(status, m2d__search_positions(a, M2D__FREE_GUESSES, q, &size));
+        m2d__residual(a, q);
+        worst = worst_of_joints(a);
+        if (worst >= 0) {
+            a->is_open[worst] = true;
+        }
+    }
+    memcpy(a->is_open, was_open, (size_t) a->n_rows * sizeof *was_open);
+    memcpy(a->q, q, (size_t) a->n * sizeof *q);
+    ha__free(was_open);
+    return status;
+}
+
 ha_status m2d__seek_positions(m2d_assembly *a, bool *is_assembled)
 {
     double *room = ha__alloc(a->system->ctx, (size_t) a->n + 1, 3 * sizeof *room);
     double size = 0.0;
     ha_status status = room == NULL ? HA_ERR_MEMORY : HA_OK;
+    bool goes_on = false;
 
+    a->seeks_rates = false;
     m2d__open_rows(a, false);
     while (status == HA_OK) {
-        status = try_positions(a, room, &size);
+        status = try_positions(a, goes_on, room, &size);
         if (status != HA_OK || size <= m2d__accepted_residual) {
             break;
         }
         m2d__residual(a, a->q);
-        if (!m2d__open_worst(a, a->residual)) {
+        int guess = m2d__worst_guess(a, a->residual);
+        if (guess >= 0) {
+            status = seek_guesses(a, room);
+            a->is_open[guess] = goes_on = true;
+        } else if (m2d__open_worst(a, a->residual)) {
+            goes_on = false;
+        } else {
             break;
         }
     }
@@ -302,8 +365,10 @@ double m2d__rates(m2d_assembly *a, const double *v)
     double *terms = a->right, largest = 0.0;
 
     for (int i = 0; i < a->n_rows; i++) {
-        a->rate[i] = of_time[i];
-        terms[i] = fabs(of_time[i]);
+        const m2d__constraint *row = &system->rows.items[i];
+        double given = row->is_start && row->is_rate && !a->is_open[i] ? row->given : 0.0;
+        a->rate[i] = of_time[i] - given;
+        terms[i] = fabs(of_time[i]) + fabs(given);
     }
     for (int j = 0; j < a->n; j++) {
         for (int64_t k = system->column_start[j]; k < system->column_start[j + 1]; k++) {
@@ -379,6 +444,7 @@ ha_status m2d__assemble_velocities(m2d_assembly *a)
 {
     bool are_found = false;
 
+    a->seeks_rates = true;
     m2d__open_rows(a, false);
     do {
         m2d__jacobian(a, a->q);

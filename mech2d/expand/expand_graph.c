@@ -89,6 +89,15 @@ ha_status m2d__list_signals(m2d__expander *x)
     return for_all_signals(x, 0, list_signal);
 }
 
+/* The part that an element stands in is its group; NULL: none. */
+static ha_status find_group(m2d__expander *x, const char *name, const char **out)
+{
+    size_t length = m2d__owner_length(name);
+
+    *out = length == 0 ? NULL : ha__arena_text(x->ctx, &x->names, name, length);
+    return length > 0 && *out == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
 static ha_status add_element(m2d__expander *x, const m2d__element_part *part)
 {
     bg_element_def def = bg_element_def_default();
@@ -98,6 +107,7 @@ static ha_status add_element(m2d__expander *x, const m2d__element_part *part)
     def.law = part->law;
     def.type = part->type;
     def.name = part->name;
+    HA_TRY(find_group(x, part->name, &def.group));
     def.value = &part->value;
     def.n_values = part->value == HA_EXPR_NONE ? 0 : 1;
     def.start = part->start == HA_EXPR_NONE ? NULL : &part->start;

@@ -146,6 +146,10 @@ ha_status m2d__expand_axes(m2d__expander *x, int i)
 {
     const m2d__connection *joint = &x->mechanism->joints.items[i];
 
+    if (joint->joint->expand != NULL) {
+        return HA_OK; /* it has its axis */
+    }
+
     for (int k = 0; k < joint->joint->n_directions; k++) {
         if (joint->is_port[k]) {
             HA_TRY(add_axis(x, joint, k));
@@ -183,12 +187,13 @@ static ha_status add_rows(m2d__expander *x, const m2d__connection *joint, const 
     return HA_OK;
 }
 
-ha_status m2d__expand_joint(m2d__expander *x, int i)
+/* A joint that is made of its rows. */
+static ha_status expand_constraints(m2d__expander *x, const m2d__connection *joint)
 {
-    const m2d__connection *joint = &x->mechanism->joints.items[i];
     m2d__row rows[M2D__MAX_ROWS] = { 0 };
     m2d__rowset set = { .name = joint->name,
                         .ends = { m2d__end(x, joint, 0), m2d__end(x, joint, 1) },
+                        .is_own = joint->own != NULL,
                         .rows = rows };
     m2d__frame frame = m2d__frame_of(x, set.ends[0], set.ends[1], joint);
     ha_expr zero = ha_constant(x->dag, 0.0), reaction[3] = { zero, zero, zero };
@@ -211,4 +216,12 @@ ha_status m2d__expand_joint(m2d__expander *x, int i)
     return joint->model->is_exact
                ? m2d__add_drive_outputs(x, joint->name, &set, joint->joint->n_rows)
                : m2d__add_drive_outputs(x, joint->name, &drives, 0);
+}
+
+ha_status m2d__expand_joint(m2d__expander *x, int i)
+{
+    const m2d__connection *joint = &x->mechanism->joints.items[i];
+
+    return joint->joint->expand != NULL ? joint->joint->expand(x, joint)
+                                        : expand_constraints(x, joint);
 }

@@ -6,6 +6,7 @@
  */
 #include <config.h>
 
+#include "bondgraph/graph/graph_priv.h"
 #include "lib/expr/expr_priv.h"
 #include "mech2d/expand/expand_priv.h"
 
@@ -151,35 +152,6 @@ static double length_of(const m2d__expander *x)
     return of_bodies > 0.0 ? of_bodies : of_ground > 0.0 ? of_ground : 1.0;
 }
 
-/* Gives the names that expressions used their meaning: outputs that exist by now. */
-static ha_status define_stand_ins(m2d__expander *x)
-{
-    const m2d_mechanism *mechanism = x->mechanism;
-    ha_status status = HA_OK;
-
-    for (size_t i = 0; i < mechanism->stand_ins.count; i++) {
-        const m2d__stand_in *stand_in = &mechanism->stand_ins.items[i];
-        const char *name = ha_symbol_name(x->dag, stand_in->symbol);
-        ha_expr meaning = bg_graph_lookup(x->graph, name);
-        HA_TRY(ha_dag_status(x->dag));
-        if (meaning == HA_EXPR_NONE && strncmp(name, "energy.", strlen("energy.")) == 0) {
-            status =
-                ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
-                        "an expression uses `%s`, but energies are summed up from the results; "
-                        "use outputs of bodies, joints, forces and elements",
-                        name);
-        } else if (meaning == HA_EXPR_NONE) {
-            const char *nearest = ha__symtab_nearest(&x->system->outputs, name);
-            status = ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
-                             "an expression uses `%s`, which is no output of the model; %s%s%s",
-                             name, nearest != NULL ? "did you mean `" : "correct the name",
-                             nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
-        }
-        ha_symbol_define(x->dag, stand_in->symbol, meaning);
-    }
-    return status;
-}
-
 /* What the system keeps of point number `i`. */
 static ha_status keep_pose(m2d__expander *x, int i)
 {
@@ -190,6 +162,25 @@ static ha_status keep_pose(m2d__expander *x, int i)
     HA_TRY(ha__symtab_add(x->ctx, &x->system->pose_names, port->name, strlen(port->name), &number,
                           NULL));
     HA_TRY_PUSH(x->ctx, &x->system->poses, place);
+    return HA_OK;
+}
+
+/* Ports of parts that are points have their places. */
+static ha_status keep_port_poses(m2d__expander *x)
+{
+    const m2d_mechanism *mechanism = x->mechanism;
+
+    for (size_t i = 0; i < mechanism->ports.count; i++) {
+        const char *target = mechanism->ports.items[i].target;
+        const char *name = ha__symtab_name(&mechanism->port_names, (int) i);
+        int point = ha__symtab_find(&mechanism->point_names, target, strlen(target)), number = 0;
+        if (point >= 0) {
+            m2d__pose place = x->system->poses.items[point];
+            HA_TRY(
+                ha__symtab_add(x->ctx, &x->system->pose_names, name, strlen(name), &number, NULL));
+            HA_TRY_PUSH(x->ctx, &x->system->poses, place);
+        }
+    }
     return HA_OK;
 }
 
@@ -223,9 +214,43 @@ static ha_status keep_connection(m2d__expander *x, const m2d__connection *c)
     return keep_spot(x, c->name, ha_mul(x->dag, share, sum[0]), ha_mul(x->dag, share, sum[1]));
 }
 
+/* Where the outermost parts are drawn: in the middle of their bodies. */
+static ha_status keep_parts(m2d__expander *x)
+{
+    const m2d_mechanism *mechanism = x->mechanism;
+    struct middle {
+        ha_expr x, y;
+        int n;
+    } *middles = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(x->ctx, middles, mechanism->parts.count + 1);
+    for (size_t i = 0; i < x->system->masses.count; i++) {
+        const m2d__mass *mass = &x->system->masses.items[i];
+        int part = ha__symtab_find(&mechanism->part_names, mass->name, strcspn(mass->name, "."));
+        if (part >= 0) {
+            struct middle *m = &middles[part];
+            m->x = m->n == 0 ? mass->q[0] : ha_add(x->dag, m->x, mass->q[0]);
+            m->y = m->n == 0 ? mass->q[1] : ha_add(x->dag, m->y, mass->q[1]);
+            m->n++;
+        }
+    }
+    for (size_t i = 0; i < mechanism->parts.count && status == HA_OK; i++) {
+        ha_expr share = ha_constant(x->dag, 1.0 / (middles[i].n > 0 ? middles[i].n : 1));
+        if (middles[i].n > 0) {
+            status =
+                keep_spot(x, mechanism->parts.items[i].name, ha_mul(x->dag, share, middles[i].x),
+                          ha_mul(x->dag, share, middles[i].y));
+        }
+    }
+    ha__free(middles);
+    return status;
+}
+
 /* Where everything is drawn that has a place. */
 static ha_status keep_spots(m2d__expander *x)
 {
+    HA_TRY(keep_parts(x));
     for (size_t i = 0; i < x->system->masses.count; i++) {
         const m2d__mass *mass = &x->system->masses.items[i];
         HA_TRY(keep_spot(x, mass->name, mass->q[0], mass->q[1]));
@@ -316,6 +341,10 @@ static ha_status expand(m2d__expander *x)
     x->system->length = length_of(x);
     x->system->n_joints = (int) x->mechanism->joints.count;
     HA_TRY(sum_stiffness(x));
+    for (int i = 0; i < (int) x->mechanism->parts.count; i++) {
+        const m2d__part *part = &x->mechanism->parts.items[i];
+        HA_TRY(bg__add_group(x->graph, part->name, part->type, part->where));
+    }
     for (int i = 0; i < (int) x->mechanism->bodies.count; i++) {
         HA_TRY(m2d__expand_body(x, i));
     }
@@ -323,6 +352,7 @@ static ha_status expand(m2d__expander *x)
         HA_TRY(m2d__prepare_port(x, i));
         HA_TRY(keep_pose(x, i));
     }
+    HA_TRY(keep_port_poses(x));
     count_uses(x);
     for (int i = 0; i < n_points; i++) {
         HA_TRY(m2d__expand_port(x, i));
@@ -342,8 +372,12 @@ static ha_status expand(m2d__expander *x)
     for (int i = 0; i < (int) x->mechanism->joints.count; i++) {
         HA_TRY(m2d__expand_axes(x, i));
     }
+    for (size_t i = 0; i < x->mechanism->starts.count; i++) {
+        HA_TRY(m2d__expand_start(x, &x->mechanism->starts.items[i]));
+    }
     HA_TRY(m2d__expand_graph(x));
-    HA_TRY(define_stand_ins(x));
+    HA_TRY(m2d__define_stand_ins(x));
+    HA_TRY(m2d__expand_values(x));
     return keep_spots(x);
 }
 
@@ -358,6 +392,9 @@ static ha_status begin(m2d__expander *x, m2d_mechanism *mechanism)
     x->graph = x->system->graph = bg_graph_new_with(x->ctx, mechanism->dag, mechanism->time);
     HA_TRY_MEMORY(x->graph);
     x->dag = bg_graph_dag(x->graph);
+    for (int i = 0; i < 3; i++) {
+        x->system->on_ground[i] = ha_constant(x->dag, 0.0);
+    }
     return HA_OK;
 }
 
@@ -390,7 +427,7 @@ static ha_status expand_body(m2d__expander *x)
     HA_TRY(m2d_keep_parameters(x->mechanism, x->graph));
     HA_TRY(m2d__add_graph(x));
     HA_TRY(x->mechanism->stand_ins.count > 0 ? m2d__list_signals(x) : HA_OK);
-    return define_stand_ins(x);
+    return m2d__define_stand_ins(x);
 }
 
 ha_status m2d__expand_submodel(m2d_mechanism *mechanism, const char *name, bg_submodel **out)

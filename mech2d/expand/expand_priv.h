@@ -44,7 +44,10 @@ typedef struct m2d__rowset {
     const m2d__port *ends[2]; /* M, N */
     int n;                    /* number of rows, at most M2D__MAX_ROWS */
     const m2d__row *rows;
-    bool has_moduli;       /* the moduli are given, the rows being speeds without phi */
+    bool is_own;     /* the user wrote the rows: they may hold bodies against the fixed axes */
+    bool has_moduli; /* the moduli are given, the rows being speeds without phi */
+    ha_expr rate;    /* with is_turning: the flow of the one row */
+    bool is_turning; /* the row is the roll of a wheel, which is no motion of its ends */
     const ha_expr *origin; /* the symbol that rows may read; NULL: none */
     ha_where where;
 
@@ -201,6 +204,19 @@ HA_MUST_CHECK ha_status m2d__list_signals(m2d__expander *x);
 
 /* Adds the same with their outputs. */
 HA_MUST_CHECK ha_status m2d__expand_graph(m2d__expander *x);
+
+/* --- expand_start.c -------------------------------------------------------------------------- */
+
+/* Adds the row of a start value; behind all other rows. */
+HA_MUST_CHECK ha_status m2d__expand_start(m2d__expander *x, const m2d__start *start);
+
+/* --- expand_value.c -------------------------------------------------------------------------- */
+
+/* Gives the names that expressions used their meaning: outputs that exist by now, values. */
+HA_MUST_CHECK ha_status m2d__define_stand_ins(m2d__expander *x);
+
+/* Adds the outputs of values and by expression, with their units. */
+HA_MUST_CHECK ha_status m2d__expand_values(m2d__expander *x);
 
 /* --- for forces ------------------------------------------------------------------------------ */
 

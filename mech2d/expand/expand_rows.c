@@ -8,6 +8,12 @@
  * so that the flow out of O.0 is d phi / dt (Marquis-Favre et al. 2006, part I, eqs 14-17). Where
  * phi depends on the time itself, the flow source O.time adds that part. Joints put a residual sink
  * on O.0, springs and dampers storages and resistors; this is the only place that derives moduli.
+ *
+ * What is bonded to the ground is left out, since it does not move. A body that gets the force F
+ * and the torque T at N from rows between it and the ground gives the ground their opposites, with
+ * the moment -(T + ON x F) about the origin. These are the efforts at the port of O.N, where power
+ * leaves the body. Rows that the user wrote may hold two bodies against the fixed axes: what they
+ * give both goes to the ground; it is 0 where the rows depend on relative places alone.
  */
 #include <config.h>
 
@@ -58,6 +64,21 @@ static ha_status gradient(m2d__expander *x, ha_expr value, const m2d__port *cons
     return ha_dag_status(x->dag);
 }
 
+/* The coefficients of the velocities of two ports in a row on velocities, and what is left. */
+static ha_status rate_gradient(m2d__expander *x, ha_expr value, ha_expr partials[2][3],
+                               ha_expr *rest)
+{
+    const ha_expr *rates = x->mechanism->rates;
+    ha_expr zeros[6];
+
+    for (int k = 0; k < 6; k++) {
+        partials[k / 3][k % 3] = ha_partial(x->dag, value, rates[k]);
+        zeros[k] = ha_constant(x->dag, 0.0);
+    }
+    *rest = ha_expr_replace(x->dag, value, rates, zeros, HA_COUNT(zeros));
+    return ha_dag_status(x->dag);
+}
+
 ha_status m2d__rate(m2d__expander *x, ha_expr value, const m2d__port *const ends[2], ha_expr *out)
 {
     ha_expr partials[2][3], rate;
@@ -73,15 +94,29 @@ ha_status m2d__rate(m2d__expander *x, ha_expr value, const m2d__port *const ends
 
 ha_status m2d__set_rate(m2d__expander *x, const m2d__rowset *set, int row, ha_expr *out)
 {
-    ha_expr rate = ha_constant(x->dag, 0.0);
+    ha_expr rate = set->is_turning ? set->rate : ha_constant(x->dag, 0.0);
 
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 6 && !set->is_turning; k++) {
         rate = ha_add(
             x->dag, rate,
             ha_mul(x->dag, set->moduli[k / 3][row][k % 3], set->ends[k / 3]->velocity[k % 3]));
     }
     *out = rate;
     return ha_dag_status(x->dag);
+}
+
+/* Adds what the ground gets through a transformer. */
+static void add_to_ground(m2d__expander *x, const m2d__port *port, bg_element transformer)
+{
+    ha_dag *dag = x->dag;
+    ha_expr *sum = x->system->on_ground, e[3];
+
+    for (int i = 0; i < 3; i++) {
+        e[i] = bg_graph_signal(x->graph, transformer, i, BG_SIGNAL_E);
+        sum[i] = ha_add(dag, sum[i], e[i]);
+    }
+    sum[2] = ha_add(dag, sum[2], ha_mul(dag, port->pose[0], e[1]));
+    sum[2] = ha_sub(dag, sum[2], ha_mul(dag, port->pose[1], e[0]));
 }
 
 /* The transformer of one end: port -> O.M -> O.0. */
@@ -101,6 +136,9 @@ static ha_status add_transformer(m2d__expander *x, m2d__rowset *set, int end,
     def.group = set->name;
     def.where = set->where;
     HA_TRY(m2d__element(x, &def, &transformer));
+    if (set->is_own || set->ends[1 - end]->body == M2D__GROUND) {
+        add_to_ground(x, set->ends[end], transformer);
+    }
     HA_TRY(m2d__bond(x, set->ends[end]->element, transformer, 3, set->where));
     return m2d__bond(x, transformer, set->junction, set->n, set->where);
 }
@@ -144,7 +182,9 @@ ha_status m2d__expand_rows(m2d__expander *x, m2d__rowset *set)
         if (set->has_moduli) {
             continue;
         }
-        HA_TRY(gradient(x, set->rows[k].phi, set->ends, partials, &rates[k]));
+        HA_TRY(set->rows[k].is_rate
+                   ? rate_gradient(x, set->rows[k].phi, partials, &rates[k])
+                   : gradient(x, set->rows[k].phi, set->ends, partials, &rates[k]));
         for (int i = 0; i < 6; i++) {
             set->moduli[i / 3][k][i % 3] = partials[i / 3][i % 3];
         }
@@ -182,10 +222,29 @@ static ha_status reads_origin(m2d__expander *x, const m2d__rowset *set, ha_expr 
     return HA_OK;
 }
 
+/* The same of a row on velocities: the row over the flows of the bodies. */
+static ha_status keep_rate(m2d__expander *x, const m2d__rowset *set, int row,
+                           m2d__constraint constraint)
+{
+    ha_expr partials[2][3], rest = HA_EXPR_NONE, rate = HA_EXPR_NONE;
+
+    HA_TRY(rate_gradient(x, set->rows[row].phi, partials, &rest));
+    HA_TRY(m2d__set_rate(x, set, row, &rate));
+    constraint.is_angle = set->rows[row].is_angle;
+    constraint.is_flow = true;
+    constraint.phi = constraint.closed = ha_add(x->dag, rate, rest);
+    constraint.where = set->where;
+    HA_TRY_PUSH(x->ctx, &x->system->rows, constraint);
+    return ha_dag_status(x->dag);
+}
+
 /* What assembly needs to know of a row. */
 static ha_status keep_row(m2d__expander *x, const m2d__rowset *set, const m2d__row *row,
                           m2d__constraint constraint)
 {
+    if (row->is_rate) {
+        return keep_rate(x, set, (int) (row - set->rows), constraint);
+    }
     constraint.is_angle = row->is_angle;
     constraint.phi = constraint.closed = row->phi;
     constraint.where = set->where;
@@ -226,13 +285,14 @@ ha_status m2d__add_sink(m2d__expander *x, const m2d__rowset *set, const char *ki
 
     for (int k = 0; k < set->n; k++) {
         labels[k] = set->rows[k].label;
-        position[k] = set->rows[k].phi;
+        position[k] = set->rows[k].is_rate ? HA_EXPR_NONE : set->rows[k].phi;
     }
     def.type = "Re";
     def.name = set->name;
     def.dim = set->n;
     def.labels = labels;
     def.position = position;
+    def.assembled = 1;
     def.group = set->name;
     def.where = set->where;
     HA_TRY(m2d__element(x, &def, sink));
@@ -246,6 +306,38 @@ ha_status m2d__add_sink(m2d__expander *x, const m2d__rowset *set, const char *ki
     return HA_OK;
 }
 
+/* The axis of a joint that has one of its own: a 0-junction on it. */
+static ha_status expand_axis(m2d__expander *x, const m2d__connection *joint, m2d__row *row,
+                             m2d__rowset *set)
+{
+    const m2d__direction *direction = joint->joint->directions;
+    const char *const names[2] = { m2d__name(x, joint->name, direction->name, NULL),
+                                   m2d__name(x, joint->name, direction->rate, NULL) };
+    const char *axis = m2d__name(x, joint->name, "axis", NULL);
+    bg_element_def def = bg_element_def_default();
+
+    HA_TRY(axis == NULL || names[0] == NULL || names[1] == NULL ? HA_ERR_MEMORY : HA_OK);
+    *row = (m2d__row){ .label = direction->name,
+                       .is_angle = direction->is_angle,
+                       .phi = bg_graph_lookup(x->graph, names[0]),
+                       .angle = HA_EXPR_NONE };
+    set->ends[0] = m2d__end(x, joint, 0);
+    set->ends[1] = m2d__end(x, joint, 1);
+    set->n = 1;
+    set->rows = row;
+    set->is_turning = true;
+    set->rate = bg_graph_lookup(x->graph, names[1]);
+    for (int i = 0; i < 6; i++) {
+        set->moduli[i / 3][0][i % 3] = ha_constant(x->dag, 0.0);
+    }
+    def.type = "0";
+    def.name = m2d__name(x, set->name, "0", NULL);
+    def.group = set->name;
+    def.where = set->where;
+    HA_TRY(m2d__element(x, &def, &set->junction));
+    return m2d__bond(x, bg_graph_find(x->graph, axis), set->junction, 1, set->where);
+}
+
 ha_status m2d__expand_direction(m2d__expander *x, const m2d__connection *joint, int direction,
                                 m2d__row *row, m2d__rowset *set)
 {
@@ -254,14 +346,22 @@ ha_status m2d__expand_direction(m2d__expander *x, const m2d__connection *joint, 
     ha_expr coordinates[M2D__MAX_DIRECTIONS] = { 0 };
 
     HA_TRY(ha_dag_status(x->dag));
+    if (joint->joint->expand != NULL) {
+        set->where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, set->where);
+        return expand_axis(x, joint, row, set);
+    }
     joint->joint->coordinates(&frame, coordinates);
     HA_TRY(ha_dag_status(x->dag));
     *row = (m2d__row){ joint->joint->directions[direction].name,
-                       joint->joint->directions[direction].is_angle, coordinates[direction],
-                       HA_EXPR_NONE, 0.0 };
+                       joint->joint->directions[direction].is_angle,
+                       coordinates[direction],
+                       HA_EXPR_NONE,
+                       0.0,
+                       false };
     set->ends[0] = M;
     set->ends[1] = N;
     set->n = 1;
+    set->is_own = joint->own != NULL;
     set->rows = row;
     set->where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, set->where);
     return m2d__expand_rows(x, set);

@@ -26,7 +26,14 @@ void m2d_system_free(m2d_system *system)
     if (system == NULL) {
         return;
     }
+    if (system->is_copy) {
+        HA_FREE(system->masses.items, system->values, system);
+        return;
+    }
     free_tapes(system);
+    ha__tape_free(system->numbers);
+    ha__free(system->values);
+    HA_ARRAY_CLEAR(&system->variables);
     HA_ARRAY_CLEAR(&system->masses);
     HA_ARRAY_CLEAR(&system->rows);
     HA_ARRAY_CLEAR(&system->origins);
@@ -36,6 +43,7 @@ void m2d_system_free(m2d_system *system)
     HA_ARRAY_CLEAR(&system->limits);
     HA_ARRAY_CLEAR(&system->poses);
     HA_ARRAY_CLEAR(&system->spots);
+    HA_ARRAY_CLEAR(&system->rollers);
     ha__symtab_clear(&system->pose_names);
     ha__symtab_clear(&system->outputs);
     bg_graph_free(system->graph);
@@ -70,7 +78,7 @@ int m2d_system_n_joints(const m2d_system *system)
 int m2d_system_n_rows(const m2d_system *system)
 {
     HA_NEED_ELSE(system != NULL, 0);
-    return (int) system->rows.count;
+    return (int) system->rows.count - system->n_starts;
 }
 
 int m2d_system_n_elastic(const m2d_system *system)
@@ -108,6 +116,23 @@ const char *m2d_system_row_unit(const m2d_system *system, int i)
     return system->rows.items[i].is_angle ? "rad" : "m";
 }
 
+int m2d_system_n_rates(const m2d_system *system)
+{
+    HA_NEED_ELSE(system != NULL, 0);
+    int n = 0;
+
+    for (size_t i = 0; i < system->rows.count; i++) {
+        n += system->rows.items[i].is_flow ? 1 : 0;
+    }
+    return n;
+}
+
+bool m2d_system_row_is_rate(const m2d_system *system, int i)
+{
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_system_n_rows(system)), false);
+    return system->rows.items[i].is_flow;
+}
+
 /* --- tapes ---------------------------------------------------------------------------------- */
 
 /* An entry of the Jacobian. */
@@ -120,12 +145,16 @@ typedef struct {
 typedef struct {
     m2d_system *system;
     ha_dag *dag;
-    HA_ARRAY(ha_expr) inputs;    /* coordinates, then the time */
+    int time;                    /* its number among the inputs */
+    HA_ARRAY(ha_expr) inputs;    /* coordinates, then the time, then the variables */
     HA_ARRAY(ha_expr) positions; /* roots of the position tape */
     HA_ARRAY(ha_expr) rates;     /* partial derivatives of the constraints by the time */
     HA_ARRAY(entry) entries;     /* row by row */
     HA_ARRAY(ha_expr) columns;   /* entries, column by column, then the rates */
-    HA_ARRAY(int) column_of;     /* input number of a node; -1: none */
+    HA_ARRAY(ha_expr) flows;     /* rates of the coordinates, in their order */
+    HA_ARRAY(int)
+    column_of; /* input number of a node, of a rate that of its coordinate; -1:
+                  none */
 } compiler;
 
 static ha_status add_inputs(compiler *c)
@@ -136,6 +165,7 @@ static ha_status add_inputs(compiler *c)
     for (size_t i = 0; i < c->system->masses.count; i++) {
         for (int k = 0; k < 3; k++) {
             HA_TRY_PUSH(ctx, &c->inputs, c->system->masses.items[i].q[k]);
+            HA_TRY_PUSH(ctx, &c->flows, c->system->masses.items[i].f[k]);
         }
     }
     HA_TRY_PUSH(ctx, &c->inputs, bg_graph_time(c->system->graph));
@@ -146,28 +176,70 @@ static ha_status add_inputs(compiler *c)
     for (size_t i = 0; i < c->inputs.count; i++) {
         c->column_of.items[c->inputs.items[i]] = (int) i;
     }
+    for (size_t i = 0; i < c->flows.count; i++) {
+        c->column_of.items[c->flows.items[i]] = (int) i;
+    }
+    c->time = (int) c->inputs.count - 1;
+    for (size_t i = 0; i < c->system->variables.count; i++) {
+        HA_TRY_PUSH(ctx, &c->inputs, c->system->variables.items[i]);
+    }
     return HA_OK;
 }
 
+/* Whether a symbol counts: a rate in a row on velocities, else a coordinate or the time. */
+static bool is_variable(const compiler *c, ha_expr symbol, int column, bool is_rate)
+{
+    bool is_flow =
+        column >= 0 && (size_t) column < c->flows.count && c->flows.items[column] == symbol;
+
+    return column >= 0 && is_flow == is_rate;
+}
+
+/* What a row on velocities is without any. */
+static ha_status rest_of(compiler *c, ha_expr row, ha_expr *out)
+{
+    HA_ARRAY(ha_expr) zeros = { 0 };
+    ha_status status = HA_OK;
+
+    for (size_t i = 0; i < c->flows.count && status == HA_OK; i++) {
+        void *room = ha__room(c->system->ctx, zeros.items, zeros.count, 1, &zeros.capacity,
+                              sizeof *zeros.items);
+        status = room == NULL ? HA_ERR_MEMORY : HA_OK;
+        zeros.items = room != NULL ? room : zeros.items;
+        if (room != NULL) {
+            zeros.items[zeros.count++] = ha_constant(c->dag, 0.0);
+        }
+    }
+    if (status == HA_OK) {
+        *out = ha_expr_replace(c->dag, row, c->flows.items, zeros.items, zeros.count);
+        status = ha_dag_status(c->dag);
+    }
+    HA_ARRAY_CLEAR(&zeros);
+    return status;
+}
+
 /* The entries of one row of the Jacobian, and its rate by the time alone. */
-static ha_status add_row(compiler *c, int row, ha_expr phi)
+static ha_status add_row(compiler *c, int row, ha_expr phi, bool is_rate)
 {
     ha_ctx *ctx = c->system->ctx;
     ha_expr *symbols = NULL, *partials = NULL, of_time = ha_constant(c->dag, 0.0);
-    int time = (int) c->inputs.count - 1;
     ha_expr passing = of_time;
     size_t n = 0;
 
     HA_TRY(ha_dt(c->dag, bg_graph_time(c->system->graph), &passing));
+    HA_TRY(is_rate ? rest_of(c, phi, &of_time) : HA_OK);
     HA_TRY(ha_gradient(c->dag, phi, &symbols, &partials, &n));
     void *room = ha__room(ctx, c->entries.items, c->entries.count, n, &c->entries.capacity,
                           sizeof *c->entries.items);
     c->entries.items = room != NULL ? room : c->entries.items;
     for (size_t i = 0; i < n && room != NULL; i++) {
         int column = (size_t) symbols[i] < c->column_of.count ? c->column_of.items[symbols[i]] : -1;
-        if (column == time) {
+        if (!is_variable(c, symbols[i], column, is_rate)) {
+            continue;
+        }
+        if (column == c->time) {
             of_time = ha_mul(c->dag, partials[i], passing);
-        } else if (column >= 0) {
+        } else {
             c->entries.items[c->entries.count++] = (entry){ row, column, partials[i] };
         }
     }
@@ -182,7 +254,7 @@ static ha_status add_row(compiler *c, int row, ha_expr phi)
 static ha_status sort_entries(compiler *c)
 {
     m2d_system *system = c->system;
-    size_t n = c->entries.count, n_columns = c->inputs.count - 1;
+    size_t n = c->entries.count, n_columns = (size_t) c->time;
     size_t n_roots = n + c->rates.count;
 
     HA_TRY_ALLOC(system->ctx, system->column_start, n_columns + 2);
@@ -220,8 +292,8 @@ static ha_status compile(compiler *c, m2d__rows rows)
         bool is_met = rows == M2D__ROWS_WITHOUT_ORIGIN && row->reads_origin;
         ha_expr phi = HA_EXPR_NONE;
         HA_TRY(ha_resolve(c->dag, is_met ? ha_constant(c->dag, 0.0) : row->closed, &phi));
-        HA_TRY_PUSH(system->ctx, &c->positions, phi);
-        HA_TRY(add_row(c, (int) i, phi));
+        HA_TRY_PUSH(system->ctx, &c->positions, row->is_flow ? ha_constant(c->dag, 0.0) : phi);
+        HA_TRY(add_row(c, (int) i, phi, row->is_flow));
     }
     for (size_t i = 0; i < system->lines.count; i++) {
         ha_expr length = HA_EXPR_NONE;
@@ -247,6 +319,7 @@ ha_status m2d__system_compile(m2d_system *system, m2d__rows rows)
     HA_ARRAY_CLEAR(&c.rates);
     HA_ARRAY_CLEAR(&c.entries);
     HA_ARRAY_CLEAR(&c.columns);
+    HA_ARRAY_CLEAR(&c.flows);
     HA_ARRAY_CLEAR(&c.column_of);
     return status;
 }

@@ -2,11 +2,12 @@
 /*
  * The inside of an expanded mechanism. Not installed.
  *
- * Coordinates are numbered 3 * body + component (x, y, angle). The tapes read them, and the time
- * behind them, and give
+ * Coordinates are numbered 3 * body + component (x, y, angle). The tapes read them, behind them the
+ * time and the variables, and give
  *   position tape:  phi (n_rows), lengths (n_lines)
  *   velocity tape:  d phi / d q in compressed columns (n_entries), (d phi / dt)_t (n_rows)
- * where phi is, for a constraint with an assembly angle, that angle.
+ * where phi is, for a constraint with an assembly angle, that angle. A constraint on velocities has
+ * the position 0, its coefficients of the rates as d phi / d q, and what is left as (d phi / dt)_t.
  */
 #ifndef MECH2D_SYSTEM_PRIV_H
 #define MECH2D_SYSTEM_PRIV_H
@@ -18,6 +19,12 @@
 #include "mech2d/system.h"
 
 #include <stdint.h>
+
+/* An entry of `outputs:`, or a name that an expression uses. */
+typedef struct m2d__wanted {
+    const char *name;
+    ha_where where;
+} m2d__wanted;
 
 /* A body of the system. */
 typedef struct m2d__mass {
@@ -38,10 +45,16 @@ typedef struct m2d__constraint {
     const char *joint; /* "O" */
     bool is_angle;
     bool is_elastic;   /* it may open: assembly closes it where it can */
+    bool is_start;     /* a start value: no constraint of the motion */
+    bool is_rate;      /* of a start value: that of the rate */
+    bool is_fixed;     /* of a start value: it may not open */
+    double given;      /* the start value */
     bool reads_origin; /* the origin of its joint is in it */
-    ha_expr phi;       /* what must vanish, over the ports' symbols */
-    ha_expr closed;    /* what assembly brings to a multiple of the period: phi, or an angle */
-    double period;     /* 0: to 0 only */
+    bool is_flow;   /* a constraint on velocities: phi is over the bodies' flows, too, and there is
+                       no position level */
+    ha_expr phi;    /* what must vanish, over the ports' symbols */
+    ha_expr closed; /* what assembly brings to a multiple of the period: phi, or an angle */
+    double period;  /* 0: to 0 only */
     ha_where where;
 } m2d__constraint;
 
@@ -83,6 +96,12 @@ typedef struct m2d__limit {
     double most;      /* [m] */
 } m2d__limit;
 
+/* A wheel that starts to roll as its point moves. */
+typedef struct m2d__roller {
+    const char *name; /* of the unknown that is its roll speed */
+    ha_expr rate;     /* over the coordinates and flows of the bodies */
+} m2d__roller;
+
 /* The pose of a point: position and orientation. */
 typedef struct m2d__pose {
     ha_expr pose[3]; /* symbols of x, y and the angle of its axis, in the inertial frame */
@@ -103,7 +122,8 @@ struct m2d_system {
     double
         length; /* of the model: largest distance of a point from its mass centre or the origin */
     HA_ARRAY(m2d__mass) masses;
-    HA_ARRAY(m2d__constraint) rows;
+    HA_ARRAY(m2d__constraint) rows; /* the n_starts of start values last */
+    int n_starts;
     HA_ARRAY(m2d__origin) origins;
     HA_ARRAY(m2d__line) lines;
     HA_ARRAY(m2d__spring) springs;
@@ -111,8 +131,14 @@ struct m2d_system {
     HA_ARRAY(m2d__limit) limits;
     HA_ARRAY(m2d__pose) poses;
     HA_ARRAY(m2d__spot) spots;
-    ha__symtab pose_names; /* "K1.H", in order of poses */
-    ha__symtab outputs;    /* names of all outputs, in order */
+    ha_expr on_ground[3]; /* force and moment about the origin on the ground */
+    HA_ARRAY(m2d__roller) rollers;
+    ha__symtab pose_names;       /* "K1.H", in order of poses */
+    ha__symtab outputs;          /* names of all outputs, in order */
+    HA_ARRAY(ha_expr) variables; /* symbols of parameters that may take other values */
+    double *values;              /* (variables) their values */
+    ha__tape *numbers;           /* of the variables: M2D__N_NUMBERS for each body; NULL: none */
+    bool is_copy;                /* it owns `masses` and `values` alone */
     ha__tape *position;
     ha__tape *velocity;
     int64_t *column_start; /* (3 * bodies + 1) */
@@ -120,8 +146,21 @@ struct m2d_system {
     size_t n_entries;
 };
 
+/* The numbers of a body that variables may change: mass, inertia, then the starts. */
+enum { M2D__N_NUMBERS = 2 + M2D_N_COORDINATES };
+
 /* Expands a mechanism: its origins have no values yet, and there are no tapes. */
 HA_MUST_CHECK ha_status m2d__expand(m2d_mechanism *mechanism, m2d_system **out);
+
+/* Adds the outputs of an entry like distance(A.P, B.Q) or SPRING.force to the graph and the system:
+   the *n from number *first on; *n = 0 when the entry is nothing of that kind. */
+HA_MUST_CHECK ha_status m2d__add_asked(ha_ctx *ctx, m2d_system *system, const m2d__wanted *entry,
+                                       int *first, int *n);
+
+/* The value of such an output, `relative(A.P, B.Q).x`, without adding any, and its unit; left alone
+   when the name is nothing of that kind. */
+HA_MUST_CHECK ha_status m2d__find_asked(ha_ctx *ctx, m2d_system *system, const m2d__wanted *entry,
+                                        ha_expr *value, const char **unit);
 
 /* Which rows of the constraints a tape has. */
 typedef enum m2d__rows {

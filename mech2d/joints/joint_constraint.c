@@ -19,7 +19,11 @@ static void rows(const m2d__frame *f, m2d__row *row)
 {
     for (int k = 0; k < f->own->n_rows; k++) {
         const m2d__own_row *own = &f->own->rows[k];
-        row[k] = (m2d__row){ own->name, own->is_angle, placed(f, own), HA_EXPR_NONE, 0.0 };
+        row[k] = (m2d__row){ .label = own->name,
+                             .is_angle = own->is_angle,
+                             .phi = placed(f, own),
+                             .angle = HA_EXPR_NONE,
+                             .is_rate = own->is_rate };
     }
 }
 
@@ -32,8 +36,8 @@ static void coordinates(const m2d__frame *f, ha_expr *coordinate)
 
 const m2d__joint_type m2d__joint_constraint = {
     .name = "constraint",
-    .title = "A joint of your own: up to three constraints that the model gives as `rows`, "
-             "and the free directions that it names as `free`.",
+    .title = "A joint of your own: up to three constraints that the model gives as `rows`, or of "
+             "velocities as `rates`, and the free directions that it names as `free`.",
     .source = "Marquis-Favre et al. 2006, part I, eq 13",
     .is_written = true,
     .rows = rows,

@@ -15,13 +15,19 @@
 
 #include <stddef.h>
 
+struct m2d_connection_def;
+struct m2d__connection;
+struct m2d__expander;
+
 enum { M2D__MAX_ROWS = 6, M2D__MAX_DIRECTIONS = 3 };
 
-/* A row or a free direction of a joint that the user wrote, over the symbols `ends`. */
+/* A row or a free direction of a joint that the user wrote, over the symbols `ends`, of a row on
+   velocities also over the symbols of the rates of those (m2d_mechanism.rates). */
 typedef struct m2d__own_row {
     const char *name;
     ha_expr value;
     bool is_angle;
+    bool is_rate;
 } m2d__own_row;
 
 /* What a joint of the type "constraint" is made of. */
@@ -54,6 +60,8 @@ typedef struct m2d__row {
                           them: the angle that assembly brings to a multiple of `period` instead;
                           else HA_EXPR_NONE */
     double period;     /* [rad], with `angle` only */
+    bool is_rate;      /* phi is linear in the velocities, over the symbols of these, and has no
+                          position level: no function of the places has it as its rate */
 } m2d__row;
 
 /* A free direction: a relative coordinate of the two bodies that outputs, springs, drives and ports
@@ -91,6 +99,18 @@ typedef struct m2d__joint_type {
     /* What is wrong with the values of the settings (in their order), for a message; NULL: nothing.
        NULL: every value in the range of its key is fine. */
     const char *(*fault)(const double *settings);
+
+    bool takes_point; /* it may have `on: BODY.POINT`, to the plane of the ground */
+    bool has_models;  /* its models are its own, a setting `model`: what springs hold is none */
+
+    /* HA_OK when its settings, each in its range, go together. NULL: they do. */
+    ha_status (*check)(m2d_mechanism *mechanism, const struct m2d_connection_def *def,
+                       const struct m2d__connection *joint);
+
+    /* Adds its elements and outputs, in place of `rows` and `coordinates`: of a type that is more
+       than constraints. Its one direction is a 1-junction, `JOINT.axis`, that it adds. NULL: it is
+       made of its rows. */
+    ha_status (*expand)(struct m2d__expander *expander, const struct m2d__connection *joint);
 
     const m2d__direction *directions; /* (n_directions) the free directions that have a name */
     int n_directions;

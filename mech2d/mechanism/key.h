@@ -15,9 +15,10 @@ enum { M2D__MAX_COMPONENTS = 3 }; /* values of one key */
 
 /* The law that a setting gives: an expression over the displacement q of a force and its rate f. */
 typedef enum m2d__law {
-    M2D__NO_LAW,    /* none, it is a value */
-    M2D__LAW_OF_Q,  /* what a storage gives: it reads q and parameters alone */
-    M2D__LAW_OF_Q_F /* what a resistor gives: it reads q, f, the time and outputs, too */
+    M2D__NO_LAW,     /* none, it is a value */
+    M2D__LAW_OF_Q,   /* what a storage gives: it reads q and parameters alone */
+    M2D__LAW_OF_Q_F, /* what a resistor gives: it reads q, f, the time and outputs, too */
+    M2D__LAW_OF_SLIP /* the force of a tyre: it reads the slips of its wheel, and outputs, too */
 } m2d__law;
 
 typedef struct m2d__key {

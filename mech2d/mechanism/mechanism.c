@@ -27,6 +27,7 @@ const char *m2d_coordinate_name(m2d_coordinate coordinate)
 static bool set_up(m2d_mechanism *mechanism)
 {
     static const char *const names[] = { "M.x", "M.y", "theta_i", "N.x", "N.y", "theta_j" };
+    static const char *const rates[] = { "M.vx", "M.vy", "omega_i", "N.vx", "N.vy", "omega_j" };
     ha_dag *dag = mechanism->dag = ha_dag_new(mechanism->ctx);
 
     if (dag == NULL) {
@@ -36,6 +37,10 @@ static bool set_up(m2d_mechanism *mechanism)
     ha_symbol_set_derivative(dag, mechanism->time, ha_constant(dag, 1.0));
     for (size_t i = 0; i < HA_COUNT(mechanism->ends); i++) {
         mechanism->ends[i] = ha_symbol(dag, names[i]);
+        mechanism->rates[i] = ha_symbol(dag, rates[i]);
+    }
+    for (size_t i = 0; i < HA_COUNT(mechanism->slips); i++) {
+        mechanism->slips[i] = ha_symbol(dag, m2d__slip_name(i));
     }
     mechanism->own[0] = ha_symbol(dag, "q");
     mechanism->own[1] = ha_symbol(dag, "f");
@@ -52,6 +57,7 @@ m2d_mechanism *m2d_mechanism_new(ha_ctx *ctx)
         return NULL;
     }
     mechanism->ctx = ctx;
+    mechanism->part = -1;
     if (!set_up(mechanism)) {
         m2d_mechanism_free(mechanism);
         return NULL;
@@ -74,6 +80,9 @@ void m2d_mechanism_free(m2d_mechanism *mechanism)
     ha__symtab_clear(&mechanism->stand_in_names);
     ha__symtab_clear(&mechanism->faulty_names);
     ha__symtab_clear(&mechanism->signal_names);
+    ha__symtab_clear(&mechanism->value_names);
+    ha__symtab_clear(&mechanism->part_names);
+    ha__symtab_clear(&mechanism->port_names);
     HA_ARRAY_CLEAR(&mechanism->bodies);
     HA_ARRAY_CLEAR(&mechanism->points);
     HA_ARRAY_CLEAR(&mechanism->joints);
@@ -83,6 +92,10 @@ void m2d_mechanism_free(m2d_mechanism *mechanism)
     HA_ARRAY_CLEAR(&mechanism->signals);
     HA_ARRAY_CLEAR(&mechanism->parameters);
     HA_ARRAY_CLEAR(&mechanism->stand_ins);
+    HA_ARRAY_CLEAR(&mechanism->starts);
+    HA_ARRAY_CLEAR(&mechanism->values);
+    HA_ARRAY_CLEAR(&mechanism->parts);
+    HA_ARRAY_CLEAR(&mechanism->ports);
     ha__arena_clear(&mechanism->arena);
     ha__free(mechanism);
 }
@@ -110,10 +123,24 @@ static size_t name_character(const char *text, bool is_first, bool may_start_wit
     return is_letter || (is_digit && (!is_first || may_start_with_digit)) ? length : 0;
 }
 
+/* True for `[3]` and `[3][0]`, with which names of what is repeated end. */
+static bool is_index(const char *text)
+{
+    while (text[0] == '[') {
+        size_t digits = strspn(text + 1, "0123456789");
+        if (digits == 0 || text[digits + 1] != ']') {
+            return false;
+        }
+        text += digits + 2;
+    }
+    return text[0] == '\0';
+}
+
 ha_status m2d__check_name(ha_ctx *ctx, const char *kind, const char *name,
                           bool may_start_with_digit, ha_where where)
 {
     size_t at = 0;
+    bool may_have_index = strcmp(kind, "parameter") != 0;
 
     if (name == NULL || name[0] == '\0') {
         return ha_fail(ctx, HA_ERR_NAME, where, "%s %s has no name; give it one",
@@ -121,6 +148,9 @@ ha_status m2d__check_name(ha_ctx *ctx, const char *kind, const char *name,
     }
     while (name[at] != '\0') {
         size_t length = name_character(name + at, at == 0, may_start_with_digit);
+        if (length == 0 && at > 0 && may_have_index && is_index(name + at)) {
+            break;
+        }
         if (length == 0) {
             return ha_fail(ctx, HA_ERR_NAME, where,
                            "`%s` cannot be the name of a %s; use letters, digits and `_`%s", name,
@@ -198,7 +228,8 @@ ha_status m2d_mechanism_set_gravity(m2d_mechanism *mechanism, ha_expr x, ha_expr
     return HA_OK;
 }
 
-static ha_status check_parameter_name(m2d_mechanism *mechanism, const char *name, ha_where where)
+static ha_status check_parameter_name(m2d_mechanism *mechanism, const char *name, const char *full,
+                                      ha_where where)
 {
     HA_TRY(m2d__check_name(mechanism->ctx, "parameter", name, false, where));
     if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0) {
@@ -206,9 +237,9 @@ static ha_status check_parameter_name(m2d_mechanism *mechanism, const char *name
                        "`%s` cannot be a parameter, it has a meaning already; choose another name",
                        name);
     }
-    if (ha__symtab_find(&mechanism->parameter_names, name, strlen(name)) >= 0) {
+    if (ha__symtab_find(&mechanism->parameter_names, full, strlen(full)) >= 0) {
         return ha_fail(mechanism->ctx, HA_ERR_NAME, where,
-                       "the parameter `%s` is given twice; remove one", name);
+                       "the parameter `%s` is given twice; remove one", full);
     }
     return HA_OK;
 }
@@ -220,14 +251,16 @@ ha_status m2d_mechanism_add_parameter(m2d_mechanism *mechanism, const char *name
     double number = 0.0;
     int index = 0;
 
-    HA_TRY(check_parameter_name(mechanism, name, where));
+    const char *full = m2d__inside(mechanism, name);
+    HA_TRY_MEMORY(full);
+    HA_TRY(check_parameter_name(mechanism, name, full, where));
     HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, value,
-                         (m2d__owner){ "parameter", name, "value", where }, &number));
-    ha_expr symbol = ha_symbol(mechanism->dag, name);
+                         (m2d__owner){ "parameter", full, "value", where }, &number));
+    ha_expr symbol = ha_symbol(mechanism->dag, full);
     ha_symbol_define(mechanism->dag, symbol, value);
     HA_TRY(ha_dag_status(mechanism->dag));
     HA_TRY_ROOM(mechanism->ctx, &mechanism->parameters, 1);
-    HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->parameter_names, name, strlen(name), &index,
+    HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->parameter_names, full, strlen(full), &index,
                           NULL));
     mechanism->parameters.items[mechanism->parameters.count++] = symbol;
     if (out != NULL) {
@@ -239,7 +272,7 @@ ha_status m2d_mechanism_add_parameter(m2d_mechanism *mechanism, const char *name
 static ha_status add_stand_in(m2d_mechanism *mechanism, const char *name, ha_where where,
                               int *index)
 {
-    m2d__stand_in stand_in = { ha_symbol(mechanism->dag, name), HA_NOWHERE };
+    m2d__stand_in stand_in = { ha_symbol(mechanism->dag, name), HA_NOWHERE, false };
 
     HA_TRY(ha_dag_status(mechanism->dag));
     stand_in.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, where);
@@ -253,14 +286,23 @@ static ha_status add_stand_in(m2d_mechanism *mechanism, const char *name, ha_whe
 ha_status m2d__find_stand_in(m2d_mechanism *mechanism, const char *name, ha_where where,
                              ha_expr *out)
 {
-    int index = ha__symtab_find(&mechanism->stand_in_names, name, strlen(name));
-    ha_status status = index >= 0 ? HA_OK : add_stand_in(mechanism, name, where, &index);
+    const char *full = m2d__inside(mechanism, name);
+    int index = full == NULL ? -1 : ha__symtab_find(&mechanism->stand_in_names, full, strlen(full));
+    ha_status status = full == NULL ? HA_ERR_MEMORY
+                       : index >= 0 ? HA_OK
+                                    : add_stand_in(mechanism, full, where, &index);
 
     if (status != HA_OK) { /* else whoever looked the name up would say that it is not known */
         ha__dag_fail(mechanism->dag, status);
         return status;
     }
-    *out = mechanism->stand_ins.items[index].symbol;
+    m2d__stand_in *stand_in = &mechanism->stand_ins.items[index];
+    if (!mechanism->in_output && !stand_in->in_law) {
+        stand_in->in_law = true; /* errors name the place that is not an output's */
+        stand_in->where =
+            m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, where);
+    }
+    *out = stand_in->symbol;
     return HA_OK;
 }
 
@@ -272,16 +314,28 @@ ha_expr m2d_mechanism_lookup_at(m2d_mechanism *mechanism, const char *name, ha_w
     if (strcmp(name, "t") == 0) {
         return mechanism->time;
     }
-    int parameter = ha__symtab_find(&mechanism->parameter_names, name, strlen(name));
+    const char *full = m2d__inside(mechanism, name);
+    if (full == NULL) {
+        ha__dag_fail(mechanism->dag, HA_ERR_MEMORY);
+        return HA_EXPR_NONE;
+    }
+    int parameter = ha__symtab_find(&mechanism->parameter_names, full, strlen(full));
     if (parameter >= 0) {
         return mechanism->parameters.items[parameter];
     }
-    bool is_signal = ha__symtab_find(&mechanism->signal_names, name, strlen(name)) >= 0;
-    if ((strchr(name, '.') == NULL && !is_signal) ||
+    bool is_named = ha__symtab_find(&mechanism->signal_names, full, strlen(full)) >= 0 ||
+                    ha__symtab_find(&mechanism->value_names, full, strlen(full)) >= 0;
+    if ((strchr(name, '.') == NULL && !is_named) ||
         m2d__find_stand_in(mechanism, name, where, &found) != HA_OK) {
         return HA_EXPR_NONE;
     }
     return found;
+}
+
+void m2d_mechanism_begin_outputs(m2d_mechanism *mechanism, bool is_for_outputs)
+{
+    HA_NEED_ELSE(mechanism != NULL, );
+    mechanism->in_output = is_for_outputs;
 }
 
 ha_expr m2d_mechanism_lookup(void *user, const char *name)

@@ -21,6 +21,7 @@ m2d_body_def m2d_body_def_default(void)
                          .inertia = HA_EXPR_NONE,
                          .gravity = { HA_EXPR_NONE, HA_EXPR_NONE },
                          .motion = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE },
+                         .centre = { HA_EXPR_NONE, HA_EXPR_NONE },
                          .cookie = BODY_COOKIE };
 
     for (int i = 0; i < M2D_N_COORDINATES; i++) {
@@ -68,14 +69,26 @@ ha_status m2d__mark_faulty(m2d_mechanism *mechanism, const char *name)
 {
     int number = 0;
 
-    return ha__symtab_add(mechanism->ctx, &mechanism->faulty_names, name, strlen(name), &number,
+    const char *full = m2d__inside(mechanism, name);
+
+    HA_TRY_MEMORY(full);
+    return ha__symtab_add(mechanism->ctx, &mechanism->faulty_names, full, strlen(full), &number,
                           NULL);
 }
 
 bool m2d__is_faulty(const m2d_mechanism *mechanism, const char *name)
 {
-    return ha__symtab_find(&mechanism->faulty_names, name, strlen(name)) >= 0 ||
-           ha__symtab_find(&mechanism->faulty_names, name, strcspn(name, ".")) >= 0;
+    const ha__symtab *faulty = &mechanism->faulty_names;
+
+    if (faulty->names.count == 0) {
+        return false;
+    }
+    for (size_t n = strcspn(name, ".["); name[n] != 0; n += 1 + strcspn(name + n + 1, ".[")) {
+        if (ha__symtab_find(faulty, name, n) >= 0) {
+            return true;
+        }
+    }
+    return ha__symtab_find(faulty, name, strlen(name)) >= 0;
 }
 
 ha_status m2d__check_new_name(m2d_mechanism *mechanism, const char *kind, const char *name,
@@ -88,10 +101,13 @@ ha_status m2d__check_new_name(m2d_mechanism *mechanism, const char *kind, const 
                   { "a joint", &mechanism->joint_names },
                   { "a force", &mechanism->force_names },
                   { "an element of the bond graph", &mechanism->element_names },
-                  { "a signal", &mechanism->signal_names } };
+                  { "a signal", &mechanism->signal_names },
+                  { "a value", &mechanism->value_names },
+                  { "a part", &mechanism->part_names } };
+    const char *inside = m2d__short_name(mechanism, name);
 
-    HA_TRY(m2d__check_name(mechanism->ctx, kind, name, may_start_with_digit, where));
-    if (strcmp(name, "ground") == 0 || strcmp(name, "energy") == 0) {
+    HA_TRY(m2d__check_name(mechanism->ctx, kind, inside, may_start_with_digit, where));
+    if (strcmp(inside, "ground") == 0 || strcmp(inside, "energy") == 0) {
         return ha_fail(mechanism->ctx, HA_ERR_NAME, where,
                        "`%s` cannot be the name of %s %s, it has a meaning already; choose another",
                        name, m2d__article(kind), kind);
@@ -151,14 +167,15 @@ ha_status m2d__check_range(m2d_mechanism *mechanism, ha_expr e, const m2d__key *
 
 /* --- bodies --------------------------------------------------------------------------------- */
 
-static ha_status check_body(m2d_mechanism *mechanism, const m2d_body_def *def)
+static ha_status check_body(m2d_mechanism *mechanism, const m2d_body_def *def,
+                            const m2d__body *body)
 {
     m2d__owner owner = { "body", def->name, "mass", def->where };
     double value = 0.0;
 
-    HA_TRY(m2d__check_positive(mechanism, def->mass, false, owner));
+    HA_TRY(m2d__check_positive(mechanism, body->mass, false, owner));
     owner.key = "inertia";
-    HA_TRY(m2d__check_positive(mechanism, def->inertia, false, owner));
+    HA_TRY(m2d__check_positive(mechanism, body->inertia, false, owner));
     owner.key = "gravity";
     if ((def->gravity[0] == HA_EXPR_NONE) != (def->gravity[1] == HA_EXPR_NONE)) {
         return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
@@ -186,32 +203,39 @@ ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *d
 {
     HA_NEED_OF(mechanism, def != NULL);
     m2d__body body = { .mass = def->mass, .inertia = def->inertia };
+    m2d_body_def named = *def;
     int number = 0;
 
     HA_TRY(check_cookie(mechanism, def->cookie == BODY_COOKIE, "body", def->where));
-    HA_TRY(m2d__check_new_name(mechanism, "body", def->name, false, def->where));
-    HA_TRY(check_body(mechanism, def));
+    named.name = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
+    HA_TRY_MEMORY(named.name);
+    HA_TRY(m2d__check_new_name(mechanism, "body", named.name, false, def->where));
+    HA_TRY(m2d__take_outline(mechanism, &named, &body));
+    HA_TRY(check_body(mechanism, &named, &body));
     memcpy(body.gravity, def->gravity, sizeof body.gravity);
     memcpy(body.start, def->start, sizeof body.start);
+    m2d__move_start(mechanism, body.start);
     memcpy(body.motion, def->motion, sizeof body.motion);
     memcpy(body.is_fixed, def->is_fixed, sizeof body.is_fixed);
     body.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
     HA_TRY_ROOM(mechanism->ctx, &mechanism->bodies, 1);
-    HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->body_names, def->name, strlen(def->name),
+    HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->body_names, named.name, strlen(named.name),
                           &number, NULL));
     body.name = ha__symtab_name(&mechanism->body_names, number);
     mechanism->bodies.items[mechanism->bodies.count++] = body;
     return HA_OK;
 }
 
+/* The body of a full name; the ground goes by its own name in every part. */
 static ha_status find_body(m2d_mechanism *mechanism, const char *name, m2d__owner user, int *out)
 {
     int body = ha__symtab_find(&mechanism->body_names, name, strlen(name));
+    size_t owner = m2d__owner_length(name);
 
     if (m2d__is_faulty(mechanism, name) && body < 0) {
         return HA_ERR_NAME;
     }
-    if (body < 0 && strcmp(name, "ground") != 0) {
+    if (body < 0 && strcmp(name + owner + (owner > 0), "ground") != 0) {
         static const char *const ground = "ground";
         const char *nearest = ha__symtab_nearest(&mechanism->body_names, name);
         nearest = nearest == NULL ? ha__nearest(name, &ground, 1) : nearest;
@@ -251,16 +275,23 @@ ha_status m2d_mechanism_add_point(m2d_mechanism *mechanism, const m2d_point_def 
 
     HA_TRY(check_cookie(mechanism, def->cookie == POINT_COOKIE, "point", def->where));
     HA_TRY(m2d__check_name(mechanism->ctx, "point", def->name, true, def->where));
-    HA_TRY(find_body(mechanism, def->body == NULL ? "" : def->body,
-                     (m2d__owner){ "point", def->name, NULL, def->where }, &point.body));
+    const char *owner = m2d__inside(mechanism, def->body == NULL ? "" : def->body);
+    HA_TRY_MEMORY(owner);
+    HA_TRY(find_body(mechanism, owner, (m2d__owner){ "point", def->name, NULL, def->where },
+                     &point.body));
     if (point.axis == HA_EXPR_NONE) {
         point.axis = ha_constant(mechanism->dag, 0.0);
     }
     HA_TRY(check_point(mechanism, def, point.axis));
+    if (point.body != M2D__GROUND) { /* from the frame of the drawing to the mass centre */
+        const m2d__body *body = &mechanism->bodies.items[point.body];
+        point.x = ha_sub(mechanism->dag, point.x, body->centre[0]);
+        point.y = ha_sub(mechanism->dag, point.y, body->centre[1]);
+    }
     point.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
     point.name = ha__arena_text(mechanism->ctx, &mechanism->arena, def->name, strlen(def->name));
     point.full_name =
-        ha__arena_format(mechanism->ctx, &mechanism->arena, "%s.%s", def->body, def->name);
+        ha__arena_format(mechanism->ctx, &mechanism->arena, "%s.%s", owner, def->name);
     if (point.name == NULL || point.full_name == NULL) {
         return HA_ERR_MEMORY;
     }
@@ -275,35 +306,34 @@ ha_status m2d_mechanism_add_point(m2d_mechanism *mechanism, const m2d_point_def 
     return HA_OK;
 }
 
-/* The point "BODY.POINT"; M2D__GROUND points included. */
+/* The point "BODY.POINT" or a port that is one; M2D__GROUND points included. */
 static ha_status find_point(m2d_mechanism *mechanism, const char *text, m2d__owner user, int *out)
 {
-    const char *dot = text == NULL ? NULL : strchr(text, '.');
+    const char *full = m2d__resolve(mechanism, text);
     int body = 0;
 
-    if (dot == NULL) {
+    HA_TRY_MEMORY(full);
+    if (text == NULL || strchr(text, '.') == NULL) {
         return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
                        "%s `%s` is at `%s`, which is not a point; write BODY.POINT", user.kind,
                        user.name, text == NULL ? "" : text);
     }
-    char *name = ha__copy_text(mechanism->ctx, text, (size_t) (dot - text));
+    *out = ha__symtab_find(&mechanism->point_names, full, strlen(full));
+    if (*out >= 0) {
+        return HA_OK;
+    }
+    HA_TRY(m2d__is_faulty(mechanism, full) ? HA_ERR_NAME : m2d__fail_port(mechanism, full, user));
+    size_t length = m2d__owner_length(full);
+    const char *name = ha__arena_text(mechanism->ctx, &mechanism->arena, full, length);
     HA_TRY_MEMORY(name);
-    ha_status status = find_body(mechanism, name, user, &body);
-    ha__free(name);
-    HA_TRY(status);
-    *out = ha__symtab_find(&mechanism->point_names, text, strlen(text));
-    if (*out < 0 && m2d__is_faulty(mechanism, text)) {
-        return HA_ERR_NAME;
-    }
-    if (*out < 0) {
-        const char *nearest = ha__symtab_nearest(&mechanism->point_names, text);
-        return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
-                       "%s `%s` is at `%s`, but body `%s` has no point `%s`; %s%s%s", user.kind,
-                       user.name, text, m2d_body_name(mechanism, body), dot + 1,
-                       nearest != NULL ? "did you mean `" : "add it to the body's points",
-                       nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
-    }
-    return HA_OK;
+    HA_TRY(find_body(mechanism, name, user, &body));
+
+    const char *nearest = ha__symtab_nearest(&mechanism->point_names, full);
+    return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                   "%s `%s` is at `%s`, but body `%s` has no point `%s`; %s%s%s", user.kind,
+                   user.name, full, m2d_body_name(mechanism, body), full + length + 1,
+                   nearest != NULL ? "did you mean `" : "add it to the body's points",
+                   nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
 }
 
 /* --- joints and forces ---------------------------------------------------------------------- */
@@ -332,6 +362,35 @@ static ha_status find_ends(m2d_mechanism *mechanism, const m2d_connection_def *d
     return HA_OK;
 }
 
+/* Of a joint with one point: the other is on the plane of the ground, where the place of it means
+   nothing. */
+static ha_status find_plane(m2d_mechanism *mechanism, const m2d_connection_def *def,
+                            m2d__connection *joint)
+{
+    static const char name[] = "ground.plane";
+    m2d__owner user = { "joint", def->name, NULL, def->ends_where[0] };
+    m2d_point_def plane = m2d_point_def_default();
+
+    user.where = user.where.file == NULL ? def->where : user.where;
+    plane.body = "ground";
+    plane.name = name + strlen("ground.");
+    plane.x = plane.y = ha_constant(mechanism->dag, 0.0);
+    if (ha__symtab_find(&mechanism->point_names, name, strlen(name)) < 0) {
+        HA_TRY(m2d_mechanism_add_point(mechanism, &plane));
+    }
+    HA_TRY(find_point(mechanism, name, user, &joint->points[0]));
+    HA_TRY(find_point(mechanism, def->ends[0], user, &joint->points[1]));
+    if (mechanism->points.items[joint->points[1]].body == M2D__GROUND) {
+        return ha_fail(
+            mechanism->ctx, HA_ERR_VALUE, user.where,
+            "joint `%s` is on %s, a point of the ground, which does not move; put it on a "
+            "body",
+            def->name, def->ends[0]);
+    }
+    joint->body = M2D__GROUND;
+    return HA_OK;
+}
+
 /* Finds the one point, body or direction of a joint that a force acts on; a point or body must
    move. */
 static ha_status find_one(m2d_mechanism *mechanism, const m2d_connection_def *def,
@@ -339,18 +398,20 @@ static ha_status find_one(m2d_mechanism *mechanism, const m2d_connection_def *de
 {
     m2d__owner user = { "force", def->name, NULL, def->ends_where[0] };
 
+    const char *full = m2d__resolve(mechanism, def->ends[0]);
+
+    HA_TRY_MEMORY(full);
     user.where = user.where.file == NULL ? def->where : user.where;
     force->points[0] = force->points[1] = -1;
     if (force->target == M2D__ON_ANGLE || force->target == M2D__ON_SLIDE) {
-        HA_TRY(m2d__find_direction(mechanism, def->ends[0], user, &force->on_joint,
-                                   &force->on_direction));
+        HA_TRY(m2d__find_direction(mechanism, full, user, &force->on_joint, &force->on_direction));
         memcpy(force->points, mechanism->joints.items[force->on_joint].points,
                sizeof force->points);
         force->body = mechanism->joints.items[force->on_joint].body;
         return HA_OK;
     }
     if (force->target == M2D__ON_BODY) {
-        HA_TRY(find_body(mechanism, def->ends[0] == NULL ? "" : def->ends[0], user, &force->body));
+        HA_TRY(find_body(mechanism, full, user, &force->body));
     } else {
         HA_TRY(find_point(mechanism, def->ends[0], user, &force->points[0]));
         force->body = mechanism->points.items[force->points[0]].body;
@@ -422,7 +483,9 @@ static ha_status check_together(m2d_mechanism *mechanism, const m2d_joint_def *d
     double values[MOST] = { 0.0 };
     const char *fault = NULL;
 
-    for (int i = 0; i < joint->joint->n_keys * M2D__MAX_COMPONENTS && i < MOST; i++) {
+    for (int i = 0;
+         joint->joint->fault != NULL && i < joint->joint->n_keys * M2D__MAX_COMPONENTS && i < MOST;
+         i++) {
         values[i] = m2d__number(mechanism->dag, joint->settings[i]);
     }
     fault = joint->joint->fault == NULL ? NULL : joint->joint->fault(values);
@@ -445,39 +508,64 @@ static ha_status check_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
                        "%s, or give it another model",
                        def->name, def->type, model->name, model->joint_type);
     }
+    if (!model->is_exact && joint->own != NULL && def->n_rates > 0) {
+        return ha_fail(
+            mechanism->ctx, HA_ERR_VALUE, def->where,
+            "joint `%s` has constraints on velocities, which no spring can hold, and the "
+            "model `%s`; give it the model `ideal`, or a damper in place of `rates`",
+            def->name, model->name);
+    }
     return model->check == NULL ? HA_OK : model->check(mechanism, def, joint);
 }
 
-ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def *def)
+/* Adds a joint or force under its full name. */
+static ha_status
+add_connection(m2d_mechanism *mechanism, const m2d_connection_def *def, const char *kind,
+               ha_status (*add)(m2d_mechanism *mechanism, const m2d_connection_def *def))
 {
-    HA_NEED_OF(mechanism, def != NULL);
+    m2d_connection_def named = *def;
+
+    HA_TRY(check_cookie(mechanism, def->cookie == CONNECTION_COOKIE, kind, def->where));
+    named.name = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
+    HA_TRY_MEMORY(named.name);
+    return add(mechanism, &named);
+}
+
+static ha_status add_joint(m2d_mechanism *mechanism, const m2d_joint_def *def)
+{
     m2d__connection joint = { 0 };
 
-    HA_TRY(check_cookie(mechanism, def->cookie == CONNECTION_COOKIE, "joint", def->where));
     HA_TRY(m2d__check_new_name(mechanism, "joint", def->name, false, def->where));
     joint.joint = def->type == NULL ? NULL : m2d__joint_type_find(def->type);
     if (joint.joint == NULL) {
         return fail_type(mechanism, def, "joint", joint_type_name);
     }
-    HA_TRY(find_ends(mechanism, def, "joint", &joint));
+    HA_TRY(joint.joint->takes_point && def->ends[1] == NULL
+               ? find_plane(mechanism, def, &joint)
+               : find_ends(mechanism, def, "joint", &joint));
     HA_TRY(m2d__take_own(mechanism, def, &joint));
     HA_TRY(m2d__take_motions(mechanism, def, &joint));
     HA_TRY(m2d__take_model(mechanism, def, &joint));
     HA_TRY(m2d__take_settings(mechanism, def, joint.joint->keys, joint.joint->n_keys, &joint));
     HA_TRY(check_together(mechanism, def, &joint));
     HA_TRY(check_model(mechanism, def, &joint));
+    HA_TRY(joint.joint->check == NULL ? HA_OK : joint.joint->check(mechanism, def, &joint));
     HA_TRY_ROOM(mechanism->ctx, &mechanism->joints, 1);
     HA_TRY(keep_name(mechanism, def, &mechanism->joint_names, &joint));
     mechanism->joints.items[mechanism->joints.count++] = joint;
     return HA_OK;
 }
 
-ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def *def)
+ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const m2d_joint_def *def)
 {
     HA_NEED_OF(mechanism, def != NULL);
+    return add_connection(mechanism, def, "joint", add_joint);
+}
+
+static ha_status add_force(m2d_mechanism *mechanism, const m2d_force_def *def)
+{
     m2d__connection force = { 0 };
 
-    HA_TRY(check_cookie(mechanism, def->cookie == CONNECTION_COOKIE, "force", def->where));
     HA_TRY(m2d__check_new_name(mechanism, "force", def->name, false, def->where));
     force.force = def->type == NULL ? NULL : m2d__force_type_find(def->type);
     if (force.force == NULL) {
@@ -498,4 +586,10 @@ ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def 
     HA_TRY(keep_name(mechanism, def, &mechanism->force_names, &force));
     mechanism->forces.items[mechanism->forces.count++] = force;
     return HA_OK;
+}
+
+ha_status m2d_mechanism_add_force(m2d_mechanism *mechanism, const m2d_force_def *def)
+{
+    HA_NEED_OF(mechanism, def != NULL);
+    return add_connection(mechanism, def, "force", add_force);
 }

@@ -19,30 +19,30 @@ bool m2d__has_axis(const m2d__joint_type *type)
 
 /* --- finding -------------------------------------------------------------------------------- */
 
-/* The joint whose name `text` starts with, up to a dot. */
-static ha_status find_joint(m2d_mechanism *mechanism, const char *text, m2d__owner user, int *out)
+/* The joint whose full name `text` is, or up to a dot; the direction stands behind, NULL: none. */
+static ha_status find_joint(m2d_mechanism *mechanism, const char *text, m2d__owner user, int *out,
+                            const char **direction)
 {
-    const char *nearest = NULL;
-    size_t length = strcspn(text, ".");
-    char *name = ha__copy_text(mechanism->ctx, text, length);
+    const char *nearest = NULL, *dot = strrchr(text, '.');
+    size_t length = dot == NULL ? strlen(text) : (size_t) (dot - text);
 
-    HA_TRY_MEMORY(name);
-    *out = ha__symtab_find(&mechanism->joint_names, name, length);
+    *direction = NULL;
+    *out = ha__symtab_find(&mechanism->joint_names, text, strlen(text));
+    if (*out < 0) {
+        *out = ha__symtab_find(&mechanism->joint_names, text, length);
+        *direction = dot == NULL ? NULL : dot + 1;
+    }
     if (*out >= 0) {
-        ha__free(name);
         return HA_OK;
     }
-    if (m2d__is_faulty(mechanism, name)) {
-        ha__free(name);
-        return HA_ERR_NAME;
-    }
+    HA_TRY(m2d__is_faulty(mechanism, text) ? HA_ERR_NAME : m2d__fail_port(mechanism, text, user));
+    const char *name = ha__arena_text(mechanism->ctx, &mechanism->arena, text, length);
+    HA_TRY_MEMORY(name);
     nearest = ha__symtab_nearest(&mechanism->joint_names, name);
-    (void) ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+    return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
                    "%s `%s` is on the joint `%s`, which does not exist; %s%s%s", user.kind,
                    user.name, name, nearest != NULL ? "did you mean `" : "add it or use another",
                    nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
-    ha__free(name);
-    return HA_ERR_NAME;
 }
 
 /* Says that a joint has no such direction, and which it has. */
@@ -99,11 +99,10 @@ static ha_status find_in_joint(m2d_mechanism *mechanism, const m2d__connection *
 ha_status m2d__find_direction(m2d_mechanism *mechanism, const char *text, m2d__owner user,
                               int *joint, int *direction)
 {
-    const char *dot = strchr(text == NULL ? "" : text, '.');
+    const char *name = NULL;
 
-    HA_TRY(find_joint(mechanism, text == NULL ? "" : text, user, joint));
-    return find_in_joint(mechanism, &mechanism->joints.items[*joint], dot == NULL ? NULL : dot + 1,
-                         user, direction);
+    HA_TRY(find_joint(mechanism, text == NULL ? "" : text, user, joint, &name));
+    return find_in_joint(mechanism, &mechanism->joints.items[*joint], name, user, direction);
 }
 
 ha_status m2d__find_target(m2d_mechanism *mechanism, const m2d_connection_def *def,
@@ -118,8 +117,10 @@ ha_status m2d__find_target(m2d_mechanism *mechanism, const m2d_connection_def *d
     }
     bool is_line = target == M2D__BETWEEN_POINTS && def->ends[1] != NULL;
     if (!is_line && m2d__force_acts_on(type, M2D__ON_ANGLE)) {
+        const char *full = m2d__resolve(mechanism, def->ends[0]);
+        HA_TRY_MEMORY(full);
         user.where = user.where.file == NULL ? def->where : user.where;
-        HA_TRY(m2d__find_direction(mechanism, def->ends[0], user, &joint, &direction));
+        HA_TRY(m2d__find_direction(mechanism, full, user, &joint, &direction));
         bool is_angle = mechanism->joints.items[joint].joint->directions[direction].is_angle;
         target = is_angle ? M2D__ON_ANGLE : M2D__ON_SLIDE;
     }
@@ -226,7 +227,8 @@ ha_status m2d__check_smooth(m2d_mechanism *mechanism, ha_expr e, m2d__owner owne
             mechanism->ctx, HA_ERR_VALUE, owner.where,
             "`%s` of %s `%s` uses `%s`, whose value or rate jumps, so that it has no "
             "second derivative and would need an infinite force; use smooth functions, "
-            "tables of `kind: cubic`, or `if` with branches that meet with the same value and rate",
+            "splines (tables of `kind: natural` or `periodic`), or `if` with branches that meet "
+            "with the same value and rate",
             owner.key, owner.kind, owner.name, bend);
     }
     return HA_OK;

@@ -103,18 +103,13 @@ static ha_status take_field(m2d_mechanism *mechanism, const m2d_element_def *def
     return copy_exprs(mechanism, def->matrix, n * n, &part->matrix);
 }
 
-ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_def *def)
+/* Adds an element under its full name. */
+static ha_status add_element(m2d_mechanism *mechanism, const m2d_element_def *def)
 {
-    HA_NEED_OF(mechanism, def != NULL);
     m2d__element_part part = { .value = def->value, .unit = def->unit, .domain = def->domain };
     const bg__type *type = NULL;
     int number = 0;
 
-    if (def->cookie != ELEMENT_COOKIE) {
-        return ha_fail(mechanism->ctx, HA_ERR_ARGUMENT, def->where,
-                       "the definition of an element does not come from "
-                       "m2d_element_def_default(); start from that");
-    }
     HA_TRY(m2d__check_new_name(mechanism, "element", def->name, true, def->where));
     type = def->type == NULL ? NULL : bg__type_find(mechanism->ctx, def->type, strlen(def->type));
     if (type == NULL) {
@@ -142,6 +137,21 @@ ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_
     return HA_OK;
 }
 
+ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_def *def)
+{
+    HA_NEED_OF(mechanism, def != NULL);
+    m2d_element_def named = *def;
+
+    if (def->cookie != ELEMENT_COOKIE) {
+        return ha_fail(mechanism->ctx, HA_ERR_ARGUMENT, def->where,
+                       "the definition of an element does not come from "
+                       "m2d_element_def_default(); start from that");
+    }
+    named.name = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
+    HA_TRY_MEMORY(named.name);
+    return add_element(mechanism, &named);
+}
+
 ha_status m2d_mechanism_add_signal(m2d_mechanism *mechanism, const bg_block_def *def)
 {
     HA_NEED_OF(mechanism, def != NULL);
@@ -154,14 +164,16 @@ ha_status m2d_mechanism_add_signal(m2d_mechanism *mechanism, const bg_block_def 
             "the definition of a signal does not come from bg_block_def_default(); start "
             "from that");
     }
-    HA_TRY(m2d__check_new_name(mechanism, "signal", def->name, false, def->where));
-    if (ha__symtab_find(&mechanism->parameter_names, def->name, strlen(def->name)) >= 0) {
+    copy.name = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
+    HA_TRY_MEMORY(copy.name);
+    HA_TRY(m2d__check_new_name(mechanism, "signal", copy.name, false, def->where));
+    if (ha__symtab_find(&mechanism->parameter_names, copy.name, strlen(copy.name)) >= 0) {
         return ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
-                       "`%s` is a parameter and a signal; rename one", def->name);
+                       "`%s` is a parameter and a signal; rename one", copy.name);
     }
     copy.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
     HA_TRY_ROOM(mechanism->ctx, &mechanism->signals, 1);
-    HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->signal_names, def->name, strlen(def->name),
+    HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->signal_names, copy.name, strlen(copy.name),
                           &number, NULL));
     copy.name = ha__symtab_name(&mechanism->signal_names, number);
     mechanism->signals.items[mechanism->signals.count++] = copy;
@@ -213,18 +225,13 @@ static ha_status check_parameters(m2d_mechanism *mechanism, const bg_instance_de
     return first;
 }
 
-ha_status m2d_mechanism_add_instance(m2d_mechanism *mechanism, const bg_instance_def *def)
+/* Adds an instance under its full name. */
+static ha_status add_instance(m2d_mechanism *mechanism, const bg_instance_def *def)
 {
-    HA_NEED_OF(mechanism, def != NULL);
     m2d__element_part part = { .value = HA_EXPR_NONE, .start = HA_EXPR_NONE };
     bg_instance_def *instance = NULL;
     int number = 0;
 
-    if (def->cookie != bg_instance_def_default().cookie || def->submodel == NULL) {
-        return ha_fail(mechanism->ctx, HA_ERR_ARGUMENT, def->where,
-                       "the definition of an instance has no submodel, or does not come from "
-                       "bg_instance_def_default(); start from that and give one");
-    }
     HA_TRY(m2d__check_new_name(mechanism, "instance", def->name, true, def->where));
     HA_TRY(check_parameters(mechanism, def));
     instance = ha__arena_alloc(mechanism->ctx, &mechanism->arena, 1, sizeof *instance);
@@ -242,6 +249,21 @@ ha_status m2d_mechanism_add_instance(m2d_mechanism *mechanism, const bg_instance
     part.instance = instance;
     mechanism->elements.items[mechanism->elements.count++] = part;
     return HA_OK;
+}
+
+ha_status m2d_mechanism_add_instance(m2d_mechanism *mechanism, const bg_instance_def *def)
+{
+    HA_NEED_OF(mechanism, def != NULL);
+    bg_instance_def named = *def;
+
+    if (def->cookie != bg_instance_def_default().cookie || def->submodel == NULL) {
+        return ha_fail(mechanism->ctx, HA_ERR_ARGUMENT, def->where,
+                       "the definition of an instance has no submodel, or does not come from "
+                       "bg_instance_def_default(); start from that and give one");
+    }
+    named.name = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
+    HA_TRY_MEMORY(named.name);
+    return add_instance(mechanism, &named);
 }
 
 /* --- bonds ---------------------------------------------------------------------------------- */
@@ -326,9 +348,8 @@ static ha_status find_numbered(m2d_mechanism *mechanism, const char *name, m2d__
     return HA_OK;
 }
 
-/* What an end of a bond names. */
-static ha_status find_end(m2d_mechanism *mechanism, const char *name, m2d__owner user,
-                          m2d__bond_end *out)
+ha_status m2d__find_end(m2d_mechanism *mechanism, const char *name, m2d__owner user,
+                        m2d__bond_end *out)
 {
     const bg_instance_def *instance = instance_of(mechanism, name, &out->element);
 
@@ -357,7 +378,7 @@ static ha_status find_end(m2d_mechanism *mechanism, const char *name, m2d__owner
     if (out->element >= 0) {
         return HA_OK;
     }
-    return strchr(name, '.') != NULL
+    return strchr(m2d__short_name(mechanism, name), '.') != NULL
                ? m2d__find_direction(mechanism, name, user, &out->joint, &out->direction)
                : fail_end(mechanism, name, user);
 }
@@ -380,8 +401,10 @@ ha_status m2d_mechanism_add_bond(m2d_mechanism *mechanism, const char *tail, con
 
     HA_TRY_MEMORY(text);
     for (int end = 0; end < 2; end++) {
-        HA_TRY(find_end(mechanism, names[end], (m2d__owner){ "bond", text, NULL, where },
-                        &bond.ends[end]));
+        const char *full = m2d__resolve(mechanism, names[end]);
+        HA_TRY_MEMORY(full);
+        HA_TRY(m2d__find_end(mechanism, full, (m2d__owner){ "bond", text, NULL, where },
+                             &bond.ends[end]));
     }
     bond.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, where);
     HA_TRY_PUSH(mechanism->ctx, &mechanism->bonds, bond);
@@ -396,7 +419,9 @@ ha_status m2d_mechanism_add_port(m2d_mechanism *mechanism, const char *direction
     m2d__bond_end end = { .element = -1 };
     const m2d__owner user = { "the port", direction == NULL ? "" : direction, NULL, where };
 
-    HA_TRY(m2d__find_direction(mechanism, direction, user, &end.joint, &end.direction));
+    const char *full = m2d__resolve(mechanism, direction);
+    HA_TRY_MEMORY(full);
+    HA_TRY(m2d__find_direction(mechanism, full, user, &end.joint, &end.direction));
     make_port(mechanism, &end);
     return HA_OK;
 }

@@ -20,13 +20,33 @@ ha_expr m2d_law_lookup(void *user, const char *name)
                                     : m2d_mechanism_lookup(mechanism, name);
 }
 
+const char *m2d__slip_name(size_t i)
+{
+    static const char *const names[M2D__N_SLIPS] = { "slip_long", "slip_lat", "load", "v_long",
+                                                     "v_roll" };
+
+    return names[i];
+}
+
+ha_expr m2d_slip_lookup(void *user, const char *name)
+{
+    m2d_mechanism *mechanism = user;
+
+    for (size_t i = 0; i < HA_COUNT(mechanism->slips); i++) {
+        if (strcmp(name, m2d__slip_name(i)) == 0) {
+            return mechanism->slips[i];
+        }
+    }
+    return m2d_mechanism_lookup(mechanism, name);
+}
+
 ha_status m2d__check_law(m2d_mechanism *mechanism, ha_expr value, m2d__law law, m2d__owner owner)
 {
     ha_expr *symbols = NULL;
     const char *other = NULL;
     size_t n = 0;
 
-    if (law == M2D__LAW_OF_Q_F) {
+    if (law == M2D__LAW_OF_Q_F || law == M2D__LAW_OF_SLIP) {
         return ha_dag_status(mechanism->dag);
     }
     HA_TRY(ha_resolve(mechanism->dag, value, &value));

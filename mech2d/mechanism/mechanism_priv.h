@@ -5,12 +5,15 @@
 
 #include "lib/core/mem.h"
 #include "lib/core/symtab.h"
+#include "lib/data/dimension.h"
 #include "mech2d/mechanism.h"
 #include "mech2d/mechanism/force.h"
 #include "mech2d/mechanism/joint.h"
 #include "mech2d/mechanism/joint_model.h"
+#include "mech2d/part.h"
 
 enum { M2D__GROUND = -1 }; /* the number of the ground among the bodies */
+enum { M2D__N_SLIPS = 5 };
 
 /* A body. All values are given. */
 typedef struct m2d__body {
@@ -19,9 +22,20 @@ typedef struct m2d__body {
     ha_expr gravity[2];               /* HA_EXPR_NONE: the mechanism's */
     ha_expr start[M2D_N_COORDINATES]; /* HA_EXPR_NONE: not given */
     bool is_fixed[M2D_N_COORDINATES];
-    ha_expr motion[3]; /* of x, y, angle; HA_EXPR_NONE: none */
+    ha_expr motion[3];            /* of x, y, angle; HA_EXPR_NONE: none */
+    const m2d_plate_def *outline; /* (n_outline), in the arena, as are its points */
+    int n_outline;
+    ha_expr centre[2];  /* the mass centre in the frame of points and outline */
+    const char *colour; /* NULL: not given */
+    int layer;
     ha_where where;
 } m2d__body;
+
+/* What a shape weighs. */
+typedef struct m2d__shape_mass {
+    ha_expr mass, inertia, centre[2]; /* the inertia about the centre */
+    double size;                      /* the largest extent of one of its plates [m] */
+} m2d__shape_mass;
 
 /* A point. */
 typedef struct m2d__point {
@@ -82,15 +96,55 @@ typedef struct m2d__bond_part {
 typedef struct m2d__stand_in {
     ha_expr symbol;
     ha_where where; /* where it stands first */
+    bool in_law;    /* it stands in something else than an output, too: energies cannot */
 } m2d__stand_in;
+
+/* A start value of a joint or a point. */
+typedef struct m2d__start {
+    const char *name; /* "O.angle", "rod.P.x" */
+    int joint, point; /* of the joint, -1: of the point */
+    int component;    /* number of the direction; 0, 1: x, y */
+    bool is_rate, is_angle, is_fixed;
+    ha_expr value;
+    ha_where where;
+} m2d__start;
+
+/* A named sub-expression, or an output by expression. */
+typedef struct m2d__value {
+    const char *name;
+    ha_expr value;    /* in SI units */
+    const char *unit; /* that it is shown in; NULL: by its dimension */
+    double size;      /* of one unit, in SI units */
+    ha__dimension is; /* of the unit, where it is given */
+    bool is_output;   /* an output by expression: laws cannot read it */
+    ha_where where;
+} m2d__value;
+/* A part. */
+typedef struct m2d__part {
+    const char *name; /* with those around it */
+    const char *type;
+    int outer;                        /* the part around it, -1: none */
+    ha_expr start[M2D_N_COORDINATES]; /* HA_EXPR_NONE: not given */
+    bool is_placed;                   /* one of these is given */
+    size_t first_bond, first_port;    /* of the mechanism when it was begun */
+    ha_where where;
+} m2d__part;
+
+/* A port of a part. */
+typedef struct m2d__part_port {
+    int part;
+    const char *target; /* full name of what it is */
+} m2d__part_port;
 
 struct m2d_mechanism {
     ha_ctx *ctx;
     ha_dag *dag;
     ha__arena arena;
     ha_expr time;
-    ha_expr ends[6]; /* symbols of constraints that the user writes: x, y, angle of M, then of N */
-    ha_expr own[2];  /* symbols of the laws of forces: displacement q, its rate f */
+    ha_expr ends[6];  /* symbols of constraints that the user writes: x, y, angle of M, then of N */
+    ha_expr rates[6]; /* and of constraints on velocities: the rates of those */
+    ha_expr slips[M2D__N_SLIPS]; /* symbols of the laws of tyres: m2d_slip_lookup() */
+    ha_expr own[2];              /* symbols of the laws of forces: displacement q, its rate f */
     ha_expr gravity[2];
     const char *file; /* the file name kept last by m2d__keep_where() */
     ha__symtab body_names, joint_names, force_names, element_names; /* in order of the arrays */
@@ -99,6 +153,9 @@ struct m2d_mechanism {
     ha__symtab stand_in_names;
     ha__symtab faulty_names; /* declared, but refused: what names them is not reported again */
     ha__symtab signal_names;
+    ha__symtab value_names;
+    bool in_output;                    /* what is looked up is read by outputs alone */
+    ha__symtab part_names, port_names; /* in order of the arrays */
     HA_ARRAY(m2d__body) bodies;
     HA_ARRAY(m2d__point) points;
     HA_ARRAY(m2d__connection) joints;
@@ -108,6 +165,11 @@ struct m2d_mechanism {
     HA_ARRAY(bg_block_def) signals; /* in order of signal_names */
     HA_ARRAY(ha_expr) parameters;   /* symbols */
     HA_ARRAY(m2d__stand_in) stand_ins;
+    HA_ARRAY(m2d__start) starts;
+    HA_ARRAY(m2d__value) values; /* in order of value_names */
+    HA_ARRAY(m2d__part) parts;
+    HA_ARRAY(m2d__part_port) ports;
+    int part; /* that is being built, -1: none */
 };
 
 /* The place with the file name copied into the arena; `*kept` (start: NULL) is the name copied
@@ -126,6 +188,15 @@ typedef struct m2d__owner {
     const char *key;
     ha_where where;
 } m2d__owner;
+
+/* Weighs the outline of a body, checked; its plates have the weight 1 where none is given. */
+HA_MUST_CHECK ha_status m2d__weigh_outline(m2d_mechanism *mechanism, const m2d_body_def *def,
+                                           m2d__shape_mass *out);
+
+/* Takes what the shape of a body gives: outline, mass centre, and mass and inertia where they are
+   not given. */
+HA_MUST_CHECK ha_status m2d__take_outline(m2d_mechanism *mechanism, const m2d_body_def *def,
+                                          m2d__body *body);
 
 /* The number that a constant expression stands for; HA_ERR_VALUE when it is not constant or not
    finite. */
@@ -155,17 +226,44 @@ double m2d__number(ha_dag *dag, ha_expr e);
 /* "a" or "an", for a kind or a title. */
 const char *m2d__article(const char *kind);
 
-/* HA_OK when a name of a body, joint, force or element of the bond graph is well formed and free:
-   they share the element names of the graph. */
+/* Names of the part that is being built, in front of which stand those of the parts around it.
+   All tables of a mechanism have full names. NULL without memory. */
+const char *m2d__inside(m2d_mechanism *mechanism, const char *name);
+
+/* The same, behind ports what they are: `left.tip` is `left.rod.P`. */
+const char *m2d__resolve(m2d_mechanism *mechanism, const char *text);
+
+/* Follows ports in a full name. */
+const char *m2d__through_ports(m2d_mechanism *mechanism, const char *full);
+
+/* What m2d__inside() was given; a part of `full`. */
+const char *m2d__short_name(const m2d_mechanism *mechanism, const char *full);
+
+/* The length of a full name up to its last dot, 0 without one. */
+size_t m2d__owner_length(const char *full);
+
+/* HA_ERR_NAME with an error when a full name is that of a port which its part does not have; HA_OK
+   when it is not of a part. */
+HA_MUST_CHECK ha_status m2d__fail_port(m2d_mechanism *mechanism, const char *full, m2d__owner user);
+
+/* Takes a start from the axes of the part that is being built to the inertial frame. */
+void m2d__move_start(const m2d_mechanism *mechanism, ha_expr start[M2D_N_COORDINATES]);
+
+/* What an end of a bond names, by its full name. */
+HA_MUST_CHECK ha_status m2d__find_end(m2d_mechanism *mechanism, const char *full, m2d__owner user,
+                                      m2d__bond_end *out);
+
+/* HA_OK when the full name of a body, joint, force or element of the bond graph is well formed and
+   free: they share the element names of the graph. */
 HA_MUST_CHECK ha_status m2d__check_new_name(m2d_mechanism *mechanism, const char *kind,
                                             const char *name, bool may_start_with_digit,
                                             ha_where where);
 
-/* The symbol that stands for an output of this name until there is one. */
+/* The symbol that stands for an output of this name, as it is called here, until there is one. */
 HA_MUST_CHECK ha_status m2d__find_stand_in(m2d_mechanism *mechanism, const char *name,
                                            ha_where where, ha_expr *out);
 
-/* The free direction that "O", "O.axis" (of the only one) or "S.slide" names. */
+/* The free direction that "O", "O.axis" (of the only one) or "S.slide" names; a full name. */
 HA_MUST_CHECK ha_status m2d__find_direction(m2d_mechanism *mechanism, const char *text,
                                             m2d__owner user, int *joint, int *direction);
 
@@ -186,6 +284,9 @@ HA_MUST_CHECK ha_status m2d__is_of_angles(m2d_mechanism *mechanism, ha_expr e, b
    it has its own. `joint->joint` is that type, and becomes the new one. */
 HA_MUST_CHECK ha_status m2d__take_own(m2d_mechanism *mechanism, const m2d_connection_def *def,
                                       m2d__connection *joint);
+
+/* Name `i` of what the law of a tyre reads. */
+const char *m2d__slip_name(size_t i);
 
 /* HA_OK when a law reads nothing but what it may. */
 HA_MUST_CHECK ha_status m2d__check_law(m2d_mechanism *mechanism, ha_expr value, m2d__law law,
@@ -211,11 +312,11 @@ HA_MUST_CHECK ha_status m2d__find_target(m2d_mechanism *mechanism, const m2d_con
 HA_MUST_CHECK ha_status m2d__expand_submodel(m2d_mechanism *mechanism, const char *name,
                                              bg_submodel **out);
 
-/* Remembers that something of this name was declared and refused with an error. */
+/* Remembers that something that is called so here was declared and refused with an error. */
 HA_MUST_CHECK ha_status m2d__mark_faulty(m2d_mechanism *mechanism, const char *name);
 
-/* True when a name like "O", "O.axis" or "rod.P", or what stands before its dot, was refused: that
-   it is not found has been explained. */
+/* True when a full name like "O", "O.axis" or "rod.P", or what stands before one of its dots, was
+   refused: that it is not found has been explained. */
 bool m2d__is_faulty(const m2d_mechanism *mechanism, const char *name);
 
 #endif

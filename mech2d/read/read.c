@@ -2,8 +2,8 @@
 /*
  * Model files: overrides and variants, the sections, options and outputs.
  *
- * Order: overrides of `variants.` paths, the variant merged over the file ("*" of a section first,
- * then names), the other overrides; then the sections are read from the result.
+ * Order: overrides of `variants.` paths, the variant merged over the file, the other overrides;
+ * then the sections are read from the result.
  */
 #include <config.h>
 
@@ -43,7 +43,7 @@ static ha_status refuse_parameter(m2d__reader *r, const char *name, const ha__ya
 }
 
 /* An override of a parameter must name one that the file has: a new one would change nothing. */
-static ha_status check_parameter(m2d__reader *r, const char *set, ha_where where)
+ha_status m2d__check_parameter(m2d__reader *r, const char *set, ha_where where)
 {
     static const char section[] = "parameters.";
     const ha__yaml_node *parameters = ha__yaml_get(ha__yaml_root(r->doc), "parameters");
@@ -71,7 +71,7 @@ static ha_status apply_sets(m2d__reader *r, const m2d_read_def *def, bool of_var
             ha_where where = { "--set", i + 1, 1 };
             bool is_of_instance = m2d__is_set_of_instance(def->sets[i]);
             ha_status status = is_of_instance ? m2d__set_of_instance(r, def->sets[i], where)
-                                              : check_parameter(r, def->sets[i], where);
+                                              : m2d__check_parameter(r, def->sets[i], where);
             if (status == HA_OK && !is_of_instance) {
                 status = ha__yaml_set(r->doc, def->sets[i], where);
             }
@@ -81,160 +81,14 @@ static ha_status apply_sets(m2d__reader *r, const m2d_read_def *def, bool of_var
     return first;
 }
 
-/* A mapping in which every key of `section` has the value `star`. */
-static ha_status spread(m2d__reader *r, const ha__yaml_node *section, const ha__yaml_node *star,
-                        const ha__yaml_node **out)
-{
-    ha__yaml_node *node = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *node);
-    ha__yaml_pair *pairs = ha__arena_alloc(r->ctx, &r->arena, section->n + 1, sizeof *pairs);
-
-    if (node == NULL || pairs == NULL) {
-        return HA_ERR_MEMORY;
-    }
-    for (size_t i = 0; i < section->n; i++) {
-        pairs[i] = (ha__yaml_pair){ section->pairs[i].key, star->where, star };
-    }
-    *node = (ha__yaml_node){
-        .kind = HA__YAML_MAPPING, .where = star->where, .n = section->n, .pairs = pairs
-    };
-    *out = node;
-    return HA_OK;
-}
-
-/* A copy of a mapping with the values of some keys replaced; of key "*" left out. */
-static ha_status without_star(m2d__reader *r, const ha__yaml_node *node, const ha__yaml_node **out)
-{
-    ha__yaml_node *copy = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *copy);
-    ha__yaml_pair *pairs = ha__arena_alloc(r->ctx, &r->arena, node->n + 1, sizeof *pairs);
-    size_t n = 0;
-
-    if (copy == NULL || pairs == NULL) {
-        return HA_ERR_MEMORY;
-    }
-    for (size_t i = 0; i < node->n; i++) {
-        if (strcmp(node->pairs[i].key, "*") != 0) {
-            pairs[n++] = node->pairs[i];
-        }
-    }
-    *copy =
-        (ha__yaml_node){ .kind = HA__YAML_MAPPING, .where = node->where, .n = n, .pairs = pairs };
-    *out = copy;
-    return HA_OK;
-}
-
-/* An entry of a variant changes one of the file; only one that has what such a thing needs adds a
-   new one. */
-static ha_status check_changed(m2d__reader *r, const char *variant, const ha__yaml_pair *section,
-                               const ha__yaml_pair *entry, const ha__yaml_node *base)
-{
-    static const struct {
-        const char *section, *kind, *needed;
-    } kinds[] = { { "joints", "joint", "type" },
-                  { "forces", "force", "type" },
-                  { "bodies", "body", "mass" } };
-
-    for (size_t i = 0; i < HA_COUNT(kinds); i++) {
-        if (strcmp(section->key, kinds[i].section) != 0 || strcmp(entry->key, "*") == 0 ||
-            ha__yaml_get(entry->value, kinds[i].needed) != NULL ||
-            (base != NULL && ha__yaml_get(base, entry->key) != NULL)) {
-            continue;
-        }
-        const char *near = NULL;
-        int limit = 3;
-        for (size_t k = 0; base != NULL && base->pairs != NULL && k < base->n; k++) {
-            int distance = ha__edit_distance(entry->key, base->pairs[k].key, limit);
-            near = distance <= limit ? base->pairs[k].key : near;
-            limit = distance <= limit ? distance - 1 : limit;
-        }
-        return ha_fail(r->ctx, HA_ERR_NAME, entry->where,
-                       "the variant `%s` changes the %s `%s`, which the file does not have; %s%s%s",
-                       variant, kinds[i].kind, entry->key,
-                       near != NULL ? "did you mean `" : "correct the name",
-                       near != NULL ? near : "", near != NULL ? "`?" : "");
-    }
-    return HA_OK;
-}
-
-/* Merges one key of a variant over a mapping of the file: first its "*" over every entry. */
-static ha_status merge_key(m2d__reader *r, const char *variant, const ha__yaml_pair *pair,
-                           const ha__yaml_node *base, const ha__yaml_node **out)
-{
-    const ha__yaml_node *overlay = pair->value, *star = ha__yaml_get(overlay, "*");
-    const ha__yaml_node *merged = base;
-
-    for (size_t i = 0; overlay->kind == HA__YAML_MAPPING && i < overlay->n; i++) {
-        HA_TRY(check_changed(r, variant, pair, &overlay->pairs[i], base));
-    }
-    if (star != NULL && base != NULL && base->kind == HA__YAML_MAPPING) {
-        const ha__yaml_node *all = NULL;
-        HA_TRY(spread(r, base, star, &all));
-        HA_TRY(ha__yaml_merge(r->doc, base, all, &merged));
-    }
-    if (star != NULL) {
-        HA_TRY(without_star(r, overlay, &overlay));
-    }
-    return ha__yaml_merge(r->doc, merged, overlay, out);
-}
-
-static ha_status merge_variant(m2d__reader *r, const char *name, const ha__yaml_node *variant)
-{
-    const ha__yaml_node *root = ha__yaml_root(r->doc);
-
-    for (size_t i = 0; i < variant->n; i++) {
-        const ha__yaml_pair *pair = &variant->pairs[i];
-        const ha__yaml_node *value = NULL;
-        HA_TRY(merge_key(r, name, pair, ha__yaml_get(root, pair->key), &value));
-
-        ha__yaml_node *node = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *node);
-        ha__yaml_pair *one = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *one);
-        if (node == NULL || one == NULL) {
-            return HA_ERR_MEMORY;
-        }
-        *one = (ha__yaml_pair){ pair->key, pair->where, value };
-        *node = (ha__yaml_node){
-            .kind = HA__YAML_MAPPING, .where = variant->where, .n = 1, .pairs = one
-        };
-        HA_TRY(ha__yaml_merge(r->doc, root, node, &root));
-    }
-    ha__yaml_set_root(r->doc, root);
-    return HA_OK;
-}
-
-static ha_status apply_variant(m2d__reader *r, const char *name)
-{
-    const ha__yaml_node *variants = ha__yaml_get(ha__yaml_root(r->doc), "variants");
-    const ha__yaml_node *variant = variants == NULL ? NULL : ha__yaml_get(variants, name);
-    ha__strbuf known = HA_STRBUF(r->ctx);
-
-    if (variant != NULL) {
-        HA_TRY(ha__yaml_expect(r->ctx, variant, m2d__object(r, NULL, "variant", name),
-                               HA__YAML_MAPPING));
-        return merge_variant(r, name, variant);
-    }
-    if (strcmp(name, "base") == 0) { /* the file as it stands */
-        return HA_OK;
-    }
-    for (size_t i = 0; variants != NULL && variants->kind == HA__YAML_MAPPING && i < variants->n;
-         i++) {
-        ha__strbuf_addf(&known, "%s`%s`", i > 0 ? ", " : "", variants->pairs[i].key);
-    }
-    ha_status status = known.status;
-    if (status == HA_OK) {
-        status =
-            ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_root(r->doc)->where,
-                    "the variant `%s` is not known; %s%s, or `base` for the file as it stands",
-                    name, known.length > 0 ? "use one of " : "the file has no variants: use none",
-                    ha__strbuf_text(&known));
-    }
-    ha__strbuf_clear(&known);
-    return status;
-}
-
 static ha_status change(m2d__reader *r, const m2d_read_def *def)
 {
+    HA_TRY(m2d__include(r, def));
     HA_TRY(apply_sets(r, def, true));
     if (def->variant != NULL) {
-        HA_TRY(apply_variant(r, def->variant));
+        const ha__yaml_node *root = ha__yaml_root(r->doc);
+        HA_TRY(m2d__apply_variant(r, def->variant, root->where, root, &root));
+        ha__yaml_set_root(r->doc, root);
     }
     HA_TRY(apply_sets(r, def, false));
     if (def->where_present != NULL) {
@@ -242,7 +96,7 @@ static ha_status change(m2d__reader *r, const m2d_read_def *def)
         HA_TRY(ha__yaml_set_present(r->doc, def->where_present, (ha_where){ "--sweep", 1, 1 }, &n));
         r->model->n_present = (int) n;
     }
-    return HA_OK;
+    return m2d__vary(r, def);
 }
 
 /* --- options, outputs, names ---------------------------------------------------------------- */
@@ -306,29 +160,6 @@ static void read_simulate(m2d__reader *r, const ha__yaml_node *root)
     }
 }
 
-static ha_status keep_output(m2d__reader *r, const char *name, ha_where where)
-{
-    m2d_model *model = r->model;
-    m2d__wanted wanted = { ha__arena_text(r->ctx, &model->arena, name, strlen(name)),
-                           m2d__keep_where(r->ctx, &model->arena, &model->file, where) };
-
-    HA_TRY_MEMORY(wanted.name);
-    HA_TRY_PUSH(r->ctx, &model->outputs, wanted);
-    return HA_OK;
-}
-
-static void read_outputs(m2d__reader *r, const ha__yaml_node *root)
-{
-    const ha__yaml_node *section = m2d__section(r, root, "outputs", "`outputs`", HA__YAML_SEQUENCE);
-
-    for (size_t i = 0; section != NULL && i < section->n; i++) {
-        const char *name = m2d__read_name(r, section->items[i], "an entry of `outputs`");
-        if (name != NULL) {
-            m2d__reader_go_on(r, keep_output(r, name, section->items[i]->where));
-        }
-    }
-}
-
 static ha_status keep_variant(m2d__reader *r, const char *name)
 {
     const char *copy = ha__arena_text(r->ctx, &r->model->arena, name, strlen(name));
@@ -367,27 +198,33 @@ static void read_name(m2d__reader *r, const ha__yaml_node *root)
 
 static void read_sections(m2d__reader *r)
 {
-    static const char *const keys[] = { "halfarrow", "name",      "gravity",  "parameters",
-                                        "ground",    "bodies",    "joints",   "forces",
-                                        "submodels", "bondgraph", "simulate", "outputs",
-                                        "variants",  "tables" };
+    static const char *const keys[] = { "halfarrow", "name",      "gravity",   "parameters",
+                                        "ground",    "bodies",    "joints",    "forces",
+                                        "submodels", "bondgraph", "simulate",  "outputs",
+                                        "variants",  "tables",    "functions", "values",
+                                        "parts",     "include",   "study" };
     static void (*const sections[])(m2d__reader * r, const ha__yaml_node *root) = {
-        m2d__read_version, read_name,           m2d__read_tables, m2d__read_parameters,
-        m2d__read_gravity, m2d__read_ground,    m2d__read_bodies, m2d__read_joints,
-        m2d__read_forces,  m2d__read_submodels, m2d__read_graph,  read_simulate,
-        read_outputs,      read_variants,
+        m2d__read_version, read_name,        m2d__read_tables, m2d__read_parameters,
+        m2d__read_gravity, m2d__read_ground, m2d__read_bodies, m2d__read_library,
+        m2d__read_parts,   m2d__read_joints, m2d__read_forces, m2d__read_submodels,
+        m2d__read_graph,   read_simulate,    m2d__read_named,  m2d__read_outputs,
+        read_variants,
     };
     const ha__yaml_node *root = ha__yaml_root(r->doc);
 
     (void) m2d__check_keys(r, root, "the file", keys, HA_COUNT(keys));
     m2d__note_misspelt(r, root, keys, HA_COUNT(keys));
-    if (ha__yaml_get(root, "bondgraph") == NULL) { /* a bond graph needs no mechanism */
+    if (ha__yaml_get(root, "bondgraph") == NULL && ha__yaml_get(root, "parts") == NULL) {
+        /* a bond graph needs no mechanism, and parts may be all of it */
         (void) m2d__require(r, root, "the file", "bodies");
     }
     m2d__note_signals(r, ha__yaml_get(root, "bondgraph"));
+    m2d__note_functions(r, root);
+    m2d__note_values(r, root);
     for (size_t i = 0; i < HA_COUNT(sections) && r->status != HA_ERR_MEMORY; i++) {
         sections[i](r, root);
     }
+    m2d__read_functions(r);
     m2d__reader_go_on(r, ha_dag_status(r->mechanism->dag));
 }
 
@@ -436,6 +273,7 @@ static ha_status read_document(ha_ctx *ctx, ha__yaml *doc, const m2d_read_def *d
         ha__yaml_free(r.docs.items[i]);
     }
     HA_ARRAY_CLEAR(&r.docs);
+    ha__symtab_clear(&r.output_names);
     ha__arena_clear(&r.arena);
     if (r.status != HA_OK) {
         m2d_model_free(r.model);
@@ -474,6 +312,7 @@ void m2d_model_free(m2d_model *model)
         HA_ARRAY_CLEAR(&model->submodels);
         HA_ARRAY_CLEAR(&model->variants);
         HA_ARRAY_CLEAR(&model->outputs);
+        HA_ARRAY_CLEAR(&model->part_outputs);
         ha__arena_clear(&model->arena);
         ha__free(model);
     }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MAX_KEYS = 16 + M2D__MAX_MODEL_KEYS };
+enum { MAX_KEYS = 24 + M2D__MAX_MODEL_KEYS };
 
 /* A joint or force while it is read. */
 typedef struct {
@@ -18,7 +18,7 @@ typedef struct {
     ha_expr values[MAX_KEYS][M2D__MAX_MATRIX];
     m2d_choice choices[M2D__MAX_CHOICES];
     m2d_motion motions[M2D__MAX_DIRECTIONS];
-    m2d_row_def rows[M2D__MAX_DIRECTIONS], free[M2D__MAX_DIRECTIONS];
+    m2d_row_def rows[M2D__MAX_DIRECTIONS], rates[M2D__MAX_DIRECTIONS], free[M2D__MAX_DIRECTIONS];
     m2d__joint_type own_type; /* of a joint that the user writes: with its directions */
     m2d__direction own_directions[M2D__MAX_DIRECTIONS];
 } connection;
@@ -46,8 +46,8 @@ static bool read_type(m2d__reader *r, connection *c)
 static void check_keys(m2d__reader *r, const connection *c, const char *place, const m2d__key *keys,
                        int n_keys, const char *const *more)
 {
-    const char *known[MAX_KEYS + 8] = { "type", place };
-    size_t n = 2;
+    const char *known[MAX_KEYS + 9] = { "type", place, "for" };
+    size_t n = 3;
 
     for (int i = 0; i < n_keys; i++) {
         known[n++] = keys[i].name;
@@ -79,8 +79,9 @@ static bool read_place(m2d__reader *r, connection *c, const char *place)
         items = &node;
     }
     for (int end = 0; end < (is_pair ? 2 : 1); end++) {
-        c->def.ends[end] = m2d__read_name(r, items[end], c->object);
         c->def.ends_where[end] = ha__yaml_text_where(items[end]);
+        c->def.ends[end] =
+            m2d__indexed(r, m2d__read_name(r, items[end], c->object), c->def.ends_where[end]);
         if (c->def.ends[end] == NULL) {
             return false;
         }
@@ -95,6 +96,7 @@ static void read_settings(m2d__reader *r, connection *c, const m2d__key *keys, i
         const char *object = m2d__object(r, keys[i].name, c->kind, c->def.name);
         double instead = keys[i].excludes_zero ? 1.0 : 0.0;
         r->in_law = keys[i].law != M2D__NO_LAW;
+        r->in_slip_law = keys[i].law == M2D__LAW_OF_SLIP;
         if (node == NULL && keys[i].is_required) {
             node = m2d__require(r, c->pair->value, c->object, keys[i].name);
             for (int k = 0; k < keys[i].n_values; k++) {
@@ -113,26 +115,28 @@ static void read_settings(m2d__reader *r, connection *c, const m2d__key *keys, i
             (m2d_setting){ keys[i].name, c->values[i], keys[i].n_values,
                            node == NULL ? c->pair->where : node->where };
     }
-    r->in_law = false;
+    r->in_law = r->in_slip_law = false;
     c->def.settings = c->settings;
 }
 
 /* --- constraints of the user's own ----------------------------------------------------------- */
 
-/* The unit of a row: true for rad. */
-static bool read_is_angle(m2d__reader *r, const ha__yaml_node *node, const char *object)
+/* The unit of a row: true for rad, of a rate rad/s. */
+static bool read_is_angle(m2d__reader *r, const ha__yaml_node *node, const char *object,
+                          bool is_rate)
 {
+    const char *length = is_rate ? "m/s" : "m", *angle = is_rate ? "rad/s" : "rad";
     static const char *const known[] = { "value", "unit" };
     const ha__yaml_node *unit = ha__yaml_get(node, "unit");
     const char *text = unit == NULL ? NULL : m2d__read_name(r, unit, object);
 
     (void) m2d__check_keys(r, node, object, known, HA_COUNT(known));
-    if (text != NULL && strcmp(text, "rad") != 0 && strcmp(text, "m") != 0) {
+    if (text != NULL && strcmp(text, angle) != 0 && strcmp(text, length) != 0) {
         m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, unit->where,
-                                     "%s has the unit `%s`; a constraint is in `m` or `rad`",
-                                     object, text));
+                                     "%s has the unit `%s`; a constraint%s is in `%s` or `%s`",
+                                     object, text, is_rate ? " on velocities" : "", length, angle));
     }
-    return text != NULL && strcmp(text, "rad") == 0;
+    return text != NULL && strcmp(text, angle) == 0;
 }
 
 /* What a free direction without a unit is in: rad where it is called so or is made of angles. */
@@ -147,23 +151,27 @@ static void guess_unit(m2d__reader *r, m2d_row_def *direction)
 
 /* `NAME: EXPRESSION` in m, or `NAME: {value: EXPRESSION, unit: rad}`. */
 static m2d_row_def read_row(m2d__reader *r, const connection *c, const ha__yaml_pair *pair,
-                            bool is_free)
+                            const m2d_row_def *rows)
 {
+    bool is_free = rows == c->free, is_rate = rows == c->rates;
     const char *object = m2d__object(r, pair->key, c->kind, c->def.name);
     const ha__yaml_node *value = pair->value;
     m2d_row_def row = { .name = pair->key, .where = pair->where };
 
     if (value->kind == HA__YAML_MAPPING) {
-        row.is_angle = read_is_angle(r, value, object);
+        row.is_angle = read_is_angle(r, value, object, is_rate);
         value = m2d__require(r, value, object, "value");
     }
     size_t n_errors = ha_ctx_n_diags(r->ctx);
     ha__quantity quantity = row.is_angle ? HA__QUANTITY_ANGLE : HA__QUANTITY_LENGTH;
+    quantity = is_rate ? HA__QUANTITY_ANY : quantity;
     r->in_constraint = true;
+    r->in_rate = is_rate;
     row.value = value == NULL ? HA_EXPR_NONE : m2d__read_value(r, value, quantity, object, 0.0);
-    r->in_constraint = false;
+    r->in_constraint = r->in_rate = false;
     if (value == NULL || ha_ctx_n_diags(r->ctx) > n_errors) {
-        row.value = m2d_constraint_lookup(r->mechanism, "theta_j"); /* not to be refused again */
+        /* not to be refused again */
+        row.value = m2d_rate_lookup(r->mechanism, is_rate ? "omega_j" : "theta_j");
     } else if (is_free && ha__yaml_get(pair->value, "unit") == NULL) {
         guess_unit(r, &row);
     }
@@ -177,19 +185,27 @@ static int read_rows(m2d__reader *r, connection *c, const char *key, m2d_row_def
     const ha__yaml_node *node = m2d__section(r, c->pair->value, key, object, HA__YAML_MAPPING);
 
     for (size_t i = 0; node != NULL && i < node->n && i < M2D__MAX_DIRECTIONS; i++) {
-        rows[i] = read_row(r, c, &node->pairs[i], rows == c->free);
+        rows[i] = read_row(r, c, &node->pairs[i], rows);
     }
     return node == NULL ? 0 : (int) node->n;
 }
 
-/* Reads `rows` and `free`; the type with the directions that these give, NULL without rows. */
+/* Reads `rows`, `rates` and `free`, of which two may be missing; the type with the directions that
+   these give, NULL without any. */
 static const m2d__joint_type *read_own(m2d__reader *r, connection *c, const m2d__joint_type *type)
 {
-    const ha__yaml_node *rows = m2d__require(r, c->pair->value, c->object, "rows");
+    const ha__yaml_node *rows = ha__yaml_get(c->pair->value, "rows");
+    const ha__yaml_node *rates = ha__yaml_get(c->pair->value, "rates");
+    const ha__yaml_node *free = ha__yaml_get(c->pair->value, "free");
 
+    if (free == NULL && rates == NULL) {
+        rows = m2d__require(r, c->pair->value, c->object, "rows");
+    }
     c->def.rows = c->rows;
+    c->def.rates = c->rates;
     c->def.free = c->free;
     c->def.n_rows = rows == NULL ? 0 : read_rows(r, c, "rows", c->rows);
+    c->def.n_rates = rates == NULL ? 0 : read_rows(r, c, "rates", c->rates);
     c->def.n_free = read_rows(r, c, "free", c->free);
     c->own_type = *type;
     c->own_type.directions = c->own_directions;
@@ -197,7 +213,8 @@ static const m2d__joint_type *read_own(m2d__reader *r, connection *c, const m2d_
         c->own_directions[i] = (m2d__direction){ c->free[i].name, "", c->free[i].is_angle, NULL };
         c->own_type.n_directions++;
     }
-    return rows != NULL && rows->kind == HA__YAML_MAPPING ? &c->own_type : NULL;
+    const ha__yaml_node *given = rows != NULL ? rows : rates != NULL ? rates : free;
+    return given != NULL && given->kind == HA__YAML_MAPPING ? &c->own_type : NULL;
 }
 
 /* --- motions -------------------------------------------------------------------------------- */
@@ -257,14 +274,18 @@ static void read_motions(m2d__reader *r, connection *c, const m2d__joint_type *t
 /* Refuses keys that neither a joint of the type nor any joint model has. */
 static void check_joint_keys(m2d__reader *r, const connection *c, const m2d__joint_type *type)
 {
-    const char *more[M2D__MAX_MODEL_KEYS + 5] = { "motion", "model" };
+    const char *more[M2D__MAX_MODEL_KEYS + 8] = { "motion", "start", "on", "model" };
     size_t n = 0;
     const char *const *of_models = m2d__model_keys(r, &n);
 
-    memcpy(more + 2, of_models, n * sizeof *more);
-    n += 2;
+    memcpy(more + 4, of_models, n * sizeof *more);
+    n = type->has_models ? 3 : n + 4;
+    if (!type->takes_point) {
+        more[2] = "model";
+    }
     if (type->is_written) {
         more[n++] = "rows";
+        more[n++] = "rates";
         more[n++] = "free";
     }
     more[n] = NULL;
@@ -286,18 +307,24 @@ static void read_joint(m2d__reader *r, const ha__yaml_pair *pair)
         const m2d__joint_type *own = NULL;
         c.def.where = pair->where;
         check_joint_keys(r, &c, type);
-        is_complete = read_place(r, &c, "between");
+        bool is_on = type->takes_point && ha__yaml_get(pair->value, "between") == NULL;
+        is_complete = read_place(r, &c, is_on ? "on" : "between");
         own = is_own ? read_own(r, &c, type) : type;
         is_complete = is_complete && own != NULL;
         type = own != NULL ? own : type;
         read_settings(r, &c, type->keys, type->n_keys);
-        is_complete = m2d__read_joint_model(r, pair->value, &c.def, c.settings,
-                                            c.values + type->n_keys, c.choices) &&
-                      is_complete;
+        is_complete =
+            (type->has_models || m2d__read_joint_model(r, pair->value, &c.def, c.settings,
+                                                       c.values + type->n_keys, c.choices)) &&
+            is_complete;
         read_motions(r, &c, type);
     }
     if (is_complete) {
-        m2d__reader_go_on(r, m2d_mechanism_add_joint(r->mechanism, &c.def));
+        ha_status status = m2d_mechanism_add_joint(r->mechanism, &c.def);
+        m2d__reader_go_on(r, status);
+        if (status == HA_OK) {
+            m2d__read_joint_starts(r, pair, type);
+        }
     }
 }
 
@@ -356,13 +383,18 @@ static void read_force(m2d__reader *r, const ha__yaml_pair *pair)
     }
 }
 
+static void read_named_joint(m2d__reader *r, const ha__yaml_pair *pair)
+{
+    read_joint(r, pair);
+    m2d__note_fault(r, &r->mechanism->joint_names, pair->key);
+}
+
 void m2d__read_joints(m2d__reader *r, const ha__yaml_node *root)
 {
     const ha__yaml_node *section = m2d__section(r, root, "joints", "`joints`", HA__YAML_MAPPING);
 
     for (size_t i = 0; section != NULL && i < section->n; i++) {
-        read_joint(r, &section->pairs[i]);
-        m2d__note_fault(r, &r->mechanism->joint_names, section->pairs[i].key);
+        m2d__read_repeated(r, &section->pairs[i], "joint", read_named_joint);
     }
 }
 
@@ -371,6 +403,6 @@ void m2d__read_forces(m2d__reader *r, const ha__yaml_node *root)
     const ha__yaml_node *section = m2d__section(r, root, "forces", "`forces`", HA__YAML_MAPPING);
 
     for (size_t i = 0; section != NULL && i < section->n; i++) {
-        read_force(r, &section->pairs[i]);
+        m2d__read_repeated(r, &section->pairs[i], "force", read_force);
     }
 }

@@ -170,10 +170,10 @@ static bool read_law(m2d__reader *r, const element *e, bg_law *law)
 /* Checks the keys, of which a field has the starts of its ports more. */
 static ha_status check_keys(m2d__reader *r, const element *e, const char *object)
 {
-    enum { N_KEYS = 10 };
-    const char *keys[N_KEYS + 2 * BG__MAX_FIELD_PORTS] = { "type",  "value", "p",      "q",
-                                                           "e",     "f",     "energy", "inverse",
-                                                           "ports", "domain" };
+    enum { N_KEYS = 11 };
+    const char *keys[N_KEYS + 2 * BG__MAX_FIELD_PORTS] = { "type",  "value",  "p",      "q",
+                                                           "e",     "f",      "energy", "inverse",
+                                                           "ports", "domain", "for" };
     char names[2 * BG__MAX_FIELD_PORTS][16];
     size_t n = N_KEYS;
 
@@ -305,6 +305,47 @@ static ha_status read_chain(m2d__reader *r, const char *text, ha_where where)
     return HA_OK;
 }
 
+static void read_named(m2d__reader *r, const ha__yaml_pair *pair)
+{
+    if (!m2d__read_instance(r, pair)) {
+        read_element(r, pair);
+    }
+    m2d__note_fault(r, &r->mechanism->element_names, pair->key);
+}
+
+/* A chain, and where it stands. */
+typedef struct {
+    const char *text;
+    ha_where where;
+} chain;
+
+static void read_turn(m2d__reader *r, void *user, const char *suffix)
+{
+    const chain *c = user;
+    const char *text = m2d__indexed(r, c->text, c->where);
+
+    (void) suffix;
+    m2d__reader_go_on(r, text == NULL ? HA_OK : read_chain(r, text, c->where));
+}
+
+/* `A > B`, or `{for: {i: [0, 3]}, bond: "A[i] > B"}`. */
+static void read_bond(m2d__reader *r, const ha__yaml_node *node)
+{
+    static const char *const keys[] = { "for", "bond" };
+    static const char object[] = "an entry of `bonds`";
+    const ha__yaml_node *text = node;
+
+    if (node->kind == HA__YAML_MAPPING) {
+        (void) m2d__check_keys(r, node, object, keys, HA_COUNT(keys));
+        text = m2d__require(r, node, object, "bond");
+    }
+    chain c = { text == NULL ? NULL : m2d__read_name(r, text, object), HA_NOWHERE };
+    if (c.text != NULL) {
+        c.where = ha__yaml_text_where(text);
+        (void) m2d__repeat(r, node, object, &c, read_turn);
+    }
+}
+
 void m2d__read_elements(m2d__reader *r, const ha__yaml_node *node, const char *object)
 {
     const char *of_elements = ha__arena_format(r->ctx, &r->arena, "`elements` of %s", object);
@@ -317,18 +358,12 @@ void m2d__read_elements(m2d__reader *r, const ha__yaml_node *node, const char *o
     }
     elements = m2d__section(r, node, "elements", of_elements, HA__YAML_MAPPING);
     for (size_t i = 0; elements != NULL && i < elements->n && r->status != HA_ERR_MEMORY; i++) {
-        if (!m2d__read_instance(r, &elements->pairs[i])) {
-            read_element(r, &elements->pairs[i]);
-        }
-        m2d__note_fault(r, &r->mechanism->element_names, elements->pairs[i].key);
+        m2d__read_repeated(r, &elements->pairs[i], "element", read_named);
     }
     m2d__read_signals(r);
     bonds = m2d__section(r, node, "bonds", of_bonds, HA__YAML_SEQUENCE);
     for (size_t i = 0; bonds != NULL && i < bonds->n && r->status != HA_ERR_MEMORY; i++) {
-        const char *text = m2d__read_name(r, bonds->items[i], "an entry of `bonds`");
-        if (text != NULL) {
-            m2d__reader_go_on(r, read_chain(r, text, ha__yaml_text_where(bonds->items[i])));
-        }
+        read_bond(r, bonds->items[i]);
     }
 }
 

@@ -36,7 +36,7 @@ void m2d__read_gravity(m2d__reader *r, const ha__yaml_node *root)
 static void read_point(m2d__reader *r, const char *body, const ha__yaml_pair *pair)
 {
     static const ha__quantity lengths[2] = { HA__QUANTITY_LENGTH, HA__QUANTITY_LENGTH };
-    static const char *const keys[] = { "at", "axis" };
+    static const char *const keys[] = { "at", "axis", "for" };
     m2d_point_def def = m2d_point_def_default();
     const ha__yaml_node *at = pair->value;
     const char *name = ha__arena_format(r->ctx, &r->arena, "%s.%s", body, pair->key);
@@ -69,6 +69,25 @@ static void read_point(m2d__reader *r, const char *body, const ha__yaml_pair *pa
     m2d__note_fault(r, &r->mechanism->point_names, name);
 }
 
+/* A point of a body, perhaps with a key `for`. */
+typedef struct {
+    const char *body;
+    const ha__yaml_pair *pair;
+} point;
+
+static void read_turn(m2d__reader *r, void *user, const char *suffix)
+{
+    const point *p = user;
+    ha__yaml_pair named = *p->pair;
+
+    if (suffix[0] != '\0') {
+        named.key = ha__arena_format(r->ctx, &r->arena, "%s%s", p->pair->key, suffix);
+    }
+    if (m2d__reader_go_on(r, named.key == NULL ? HA_ERR_MEMORY : HA_OK)) {
+        read_point(r, p->body, &named);
+    }
+}
+
 static void read_points(m2d__reader *r, const ha__yaml_node *owner, const char *body,
                         const char *object)
 {
@@ -78,7 +97,12 @@ static void read_points(m2d__reader *r, const ha__yaml_node *owner, const char *
         m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, body));
     }
     for (size_t i = 0; points != NULL && i < points->n; i++) {
-        read_point(r, body, &points->pairs[i]);
+        point p = { body, &points->pairs[i] };
+        const char *name = points->pairs[i].key;
+        if (!m2d__repeat(r, points->pairs[i].value, m2d__object(r, name, "body", body), &p,
+                         read_turn)) {
+            m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, body));
+        }
     }
 }
 
@@ -103,6 +127,11 @@ static const ha__quantity coordinate_quantities[M2D_N_COORDINATES] = {
     [M2D_VY] = HA__QUANTITY_VELOCITY, [M2D_OMEGA] = HA__QUANTITY_ANGULAR_VELOCITY,
 };
 
+ha__quantity m2d__coordinate_quantity(m2d_coordinate coordinate)
+{
+    return coordinate_quantities[coordinate];
+}
+
 /* The number of a coordinate's name, M2D_N_COORDINATES when it is none. */
 static int find_coordinate(const char *name)
 {
@@ -123,6 +152,9 @@ static void read_fixed(m2d__reader *r, const ha__yaml_node *start, const char *b
     for (size_t i = 0; fixed != NULL && i < fixed->n; i++) {
         const char *name = m2d__read_name(r, fixed->items[i], object);
         int coordinate = name == NULL ? M2D_N_COORDINATES : find_coordinate(name);
+        if (name != NULL && strchr(name, '.') != NULL) {
+            continue; /* of a point: read_start.c */
+        }
         if (coordinate < M2D_N_COORDINATES) {
             def->is_fixed[coordinate] = true;
         } else if (name != NULL) {
@@ -137,9 +169,10 @@ static void read_fixed(m2d__reader *r, const ha__yaml_node *start, const char *b
 static void read_start(m2d__reader *r, const ha__yaml_node *node, const char *body,
                        m2d_body_def *def)
 {
-    static const char *const keys[] = { "x", "y", "angle", "vx", "vy", "omega", "fixed" };
+    static const char *const keys[] = { "x", "y", "angle", "vx", "vy", "omega", "fixed", "at" };
     const char *object = m2d__object(r, "start", "body", body);
-    const ha__yaml_node *start = m2d__section(r, node, "start", object, HA__YAML_MAPPING);
+    const ha__yaml_node *start =
+        m2d__start_with(r, body, m2d__section(r, node, "start", object, HA__YAML_MAPPING));
 
     if (start == NULL) {
         return;
@@ -158,24 +191,26 @@ static void read_start(m2d__reader *r, const ha__yaml_node *node, const char *bo
     read_fixed(r, start, body, def);
 }
 
-/* A required value of a body that must not be negative. */
+/* A value of a body that must not be negative; one of a body without a shape must be there. */
 static ha_expr read_inertia(m2d__reader *r, const ha__yaml_node *node, const char *body,
                             const char *key, ha__quantity quantity)
 {
     const char *object = m2d__object(r, NULL, "body", body);
-    const ha__yaml_node *value = m2d__require(r, node, object, key);
+    bool has_shape = ha__yaml_get(node, "outline") != NULL;
+    const ha__yaml_node *value =
+        has_shape ? ha__yaml_get(node, key) : m2d__require(r, node, object, key);
     const m2d__owner owner = { "body", body, key, HA_NOWHERE };
     ha_expr zero = ha_constant(r->mechanism->dag, 0.0);
     double number = 0.0;
 
     if (value == NULL) {
-        return zero;
+        return has_shape ? HA_EXPR_NONE : zero;
     }
     ha_expr inertia = m2d__read_constant(r, value, quantity, owner, 0.0, &number);
     if (number < 0.0) {
         m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, value->where,
-                                     "`%s` of body `%s` is %s; it must be at least 0", key, body,
-                                     value->text));
+                                     "%s is %s; it must be at least 0",
+                                     m2d__object(r, key, "body", body), value->text));
         return zero;
     }
     return inertia;
@@ -209,7 +244,10 @@ static void read_body_motion(m2d__reader *r, const ha__yaml_node *node, const ch
 
 static void read_body(m2d__reader *r, const ha__yaml_pair *pair)
 {
-    static const char *const keys[] = { "mass", "inertia", "gravity", "points", "start", "motion" };
+    static const char *const keys[] = { "mass",    "inertia", "gravity", "points", "start",
+                                        "motion",  "outline", "frame",   "centre", "thickness",
+                                        "density", "colour",  "layer" };
+    m2d__plates plates = { 0 };
     const char *body = pair->key;
     const char *object = m2d__object(r, NULL, "body", body);
     m2d_body_def def = m2d_body_def_default();
@@ -229,10 +267,13 @@ static void read_body(m2d__reader *r, const ha__yaml_pair *pair)
                  def.gravity);
     read_start(r, pair->value, body, &def);
     read_body_motion(r, pair->value, body, &def);
+    m2d__read_outline(r, pair->value, &def, &plates);
     status = m2d_mechanism_add_body(r->mechanism, &def);
+    HA_ARRAY_CLEAR(&plates);
     m2d__reader_go_on(r, status);
     if (status == HA_OK) {
         read_points(r, pair->value, body, m2d__object(r, "points", "body", body));
+        m2d__read_point_starts(r, pair->value, body);
     }
 }
 

@@ -11,14 +11,15 @@
 #include "lib/core/mem.h"
 #include "lib/data/units.h"
 #include "lib/data/yaml.h"
+#include "mech2d/expand/system_priv.h"
 #include "mech2d/mechanism/mechanism_priv.h"
 #include "mech2d/read.h"
 
-/* An entry of `outputs:`. */
-typedef struct m2d__wanted {
-    const char *name;
-    ha_where where;
-} m2d__wanted;
+/* An output that a part asks for. */
+typedef struct m2d__part_wanted {
+    int part;
+    m2d__wanted wanted;
+} m2d__part_wanted;
 
 struct m2d_model {
     ha_ctx *ctx;
@@ -30,12 +31,25 @@ struct m2d_model {
     HA_ARRAY(const char *) variants;
     int n_present; /* places where m2d_read_def.where_present took effect */
     HA_ARRAY(m2d__wanted) outputs;
-    HA_ARRAY(bg_submodel *) submodels; /* of which the mechanism has instances */
+    HA_ARRAY(m2d__part_wanted) part_outputs; /* of parts, those of each in a row */
+    HA_ARRAY(bg_submodel *) submodels;       /* of which the mechanism has instances */
 };
 
 /* A submodel of a file, and all that can be used at a place: read_submodel.c. */
 typedef struct m2d__entry m2d__entry;
 typedef struct m2d__library m2d__library;
+
+/* The functions that can be called: read_function.c. */
+typedef struct m2d__functions m2d__functions;
+/* A part while its submodel is read: read_part.c. */
+typedef struct m2d__instance m2d__instance;
+
+/* An index, `i`, and its value; those around it follow. */
+typedef struct m2d__index {
+    const char *name;
+    double value;
+    const struct m2d__index *outer;
+} m2d__index;
 
 enum { M2D__MAX_MODEL_KEYS = 64 }; /* of all joint models together */
 
@@ -46,6 +60,9 @@ typedef struct m2d__reader {
     m2d_model *model;
     m2d_mechanism *mechanism;        /* of the model, or the body of the submodel being read */
     const m2d__entry *entry;         /* the submodel being read, NULL: the model itself */
+    m2d__instance *part;             /* that is being read, NULL: none */
+    const m2d__index *index;         /* the innermost, NULL: none */
+    double n_repeated;               /* turns of all loops so far */
     const m2d__library *library;     /* submodels that can be used here, NULL: none */
     m2d__library *files;             /* of all files read so far, the last first */
     HA_ARRAY(ha__yaml *) docs;       /* of files that are included */
@@ -53,15 +70,22 @@ typedef struct m2d__reader {
     ha_status status;                /* of the first error */
     const ha__yaml_node *parameters; /* the section, NULL: none */
     const ha__yaml_node *signals;    /* the section, NULL: none */
+    const ha__yaml_node *values;     /* the section, NULL: none */
+    ha__symtab output_names;         /* of outputs by expression */
+    m2d__functions *functions;       /* that can be called here, NULL: none */
+    bool is_function_closed;         /* functions read their arguments alone */
     const ha__yaml_node *bad_tables; /* a section of which errors were reported, NULL: none */
     ha_where where;                  /* of the expression being parsed */
     const ha__yaml_node *misspelt;   /* the mapping in which a key was refused last, NULL: none */
     ha_expr *own; /* (4 * own_ports) while a law is read: symbols of e, f, p, q at the ports of its
                      element, HA_EXPR_NONE: not met yet; else NULL */
     int own_ports;
-    const char *later;  /* a parameter used before it is defined, by the last expression */
-    bool in_constraint; /* expressions are those of m2d_constraint_lookup() */
-    bool in_law;        /* expressions are those of m2d_law_lookup() */
+    const char *as_output; /* an output by expression that is no name for laws, likewise */
+    const char *later;     /* a parameter used before it is defined, by the last expression */
+    bool in_constraint;    /* expressions are those of m2d_constraint_lookup(), */
+    bool in_rate;          /* and with this, too, of m2d_rate_lookup() */
+    bool in_law;           /* expressions are those of m2d_law_lookup(), */
+    bool in_slip_law;      /* or, with this, of m2d_slip_lookup() */
     const char *model_keys[M2D__MAX_MODEL_KEYS]; /* see m2d__model_keys() */
     size_t n_model_keys;                         /* 0: they were not listed yet */
 } m2d__reader;
@@ -72,6 +96,12 @@ bool m2d__reader_go_on(m2d__reader *r, ha_status status);
 /* After something was read: when it is not in the table of its kind, an error was reported, and
    what names it is not to be reported as well. */
 void m2d__note_fault(m2d__reader *r, const ha__symtab *table, const char *name);
+
+/* HA_OK unless an override `parameters.NAME=VALUE` names one that the file has not. */
+HA_MUST_CHECK ha_status m2d__check_parameter(m2d__reader *r, const char *set, ha_where where);
+
+/* Makes the values that are varied parameters. */
+HA_MUST_CHECK ha_status m2d__vary(m2d__reader *r, const m2d_read_def *def);
 
 /* Marks what stands in a section whose key was misspelt: it was not read. */
 void m2d__note_misspelt(m2d__reader *r, const ha__yaml_node *node, const char *const *keys,
@@ -97,6 +127,54 @@ ha_expr m2d__read_constant(m2d__reader *r, const ha__yaml_node *node, ha__quanti
 /* Reads a sequence of n values; each that cannot be read is `instead`. */
 void m2d__read_values(m2d__reader *r, const ha__yaml_node *node, const ha__quantity *quantities,
                       int n, const char *object, double instead, ha_expr *values);
+
+/* The number that a text is, an expression of constants; `owner` names it in messages. */
+HA_MUST_CHECK ha_status m2d__evaluate(m2d__reader *r, const char *text, ha_where where,
+                                      m2d__owner owner, double *out);
+
+/* A name with the numbers that its indices are, `link[3].end` of `link[i+1].end`; NULL after an
+   error. NULL is legal. */
+const char *m2d__indexed(m2d__reader *r, const char *text, ha_where where);
+
+/* The number that an index is, HA_EXPR_NONE when there is none of this name. */
+ha_expr m2d__index_of(const m2d__reader *r, const char *name);
+
+/* Calls `take` for each turn of the key `for` of a node, with "[3]" and the like behind names, once
+   with "" where there is none. False after an error in that key. */
+bool m2d__repeat(m2d__reader *r, const ha__yaml_node *node, const char *object, void *user,
+                 void (*take)(m2d__reader *r, void *user, const char *suffix));
+
+/* Reads an entry of a section by `read`, for each turn of its key `for` if it has one. */
+void m2d__read_repeated(m2d__reader *r, const ha__yaml_pair *pair, const char *kind,
+                        void (*read)(m2d__reader *r, const ha__yaml_pair *pair));
+
+/* A copy of a mapping without a key. */
+HA_MUST_CHECK ha_status m2d__without_key(m2d__reader *r, const ha__yaml_node *node, const char *key,
+                                         const ha__yaml_node **out);
+
+/* `base` with a variant on it: "*" of each section first, then names. */
+HA_MUST_CHECK ha_status m2d__merge_variant(m2d__reader *r, const char *name,
+                                           const ha__yaml_node *variant, const ha__yaml_node *base,
+                                           const ha__yaml_node **out);
+
+/* Finds the variant of a file or submodel and merges it; `base` is always there. */
+HA_MUST_CHECK ha_status m2d__apply_variant(m2d__reader *r, const char *name, ha_where where,
+                                           const ha__yaml_node *base, const ha__yaml_node **out);
+
+/* The value that the part being read has for a parameter, HA_EXPR_NONE: its default. */
+ha_expr m2d__given_parameter(m2d__reader *r, const char *name);
+
+/* The start of a body or joint with what the user of the part says of it. Either may be NULL. */
+const ha__yaml_node *m2d__start_with(m2d__reader *r, const char *name, const ha__yaml_node *start);
+
+/* The dimension of a start value. */
+ha__quantity m2d__coordinate_quantity(m2d_coordinate coordinate);
+
+/* Brings in what the file includes: merges it into the document. */
+HA_MUST_CHECK ha_status m2d__include(m2d__reader *r, const m2d_read_def *def);
+
+/* Reads a submodel as a part of nothing, to have its errors reported. */
+void m2d__try_part(m2d__reader *r, m2d__entry *entry);
 
 /* A text that is not empty; NULL after an error. */
 const char *m2d__read_name(m2d__reader *r, const ha__yaml_node *node, const char *object);
@@ -140,6 +218,52 @@ void m2d__note_signals(m2d__reader *r, const ha__yaml_node *node);
 /* The signals of the section that was noted. */
 void m2d__read_signals(m2d__reader *r);
 
+/* Entries that may need each other. */
+typedef enum m2d__named { M2D__PARAMETERS, M2D__VALUES, M2D__FUNCTIONS } m2d__named;
+
+/* Marks the entries of a section that need each other in a circle, marks[i] != 0, with an error for
+   each circle. HA_ERR_NAME: there are some. */
+HA_MUST_CHECK ha_status m2d__find_circles(m2d__reader *r, const ha__yaml_node *section,
+                                          m2d__named kind, char **marks);
+
+/* Makes the functions of a file known, in the mechanism that is being read. */
+void m2d__note_functions(m2d__reader *r, const ha__yaml_node *root);
+
+/* Reads those that nobody called, for their errors. */
+void m2d__read_functions(m2d__reader *r);
+
+/* ha_function_lookup of the reader. */
+HA_MUST_CHECK ha_status m2d__find_function(void *user, const char *name, const ha_function **out);
+
+/* ha_call_lookup of the reader: distance(A.P, B.Q), relative(A.P, B.Q).x, power(ELEMENT). */
+size_t m2d__take_call(void *user, const char *text, ha_expr *out);
+
+/* Whether a name is an argument of the function that is being read, and its symbol. */
+bool m2d__find_argument(const m2d__reader *r, const char *name, ha_expr *out);
+
+/* Whether what is read is a function that sees its arguments alone. */
+bool m2d__is_closed(const m2d__reader *r);
+
+/* The names of all functions, `*n` of them. */
+const char *const *m2d__function_names(const m2d__reader *r, size_t *n);
+
+/* Makes the names of values and of outputs by expression known. */
+void m2d__note_values(m2d__reader *r, const ha__yaml_node *root);
+
+/* Whether a name is that of a value, or, where outputs are read, of an output by expression. */
+bool m2d__is_named(const m2d__reader *r, const char *name);
+
+/* The values of the file, and the entries of `outputs`. */
+void m2d__read_named(m2d__reader *r, const ha__yaml_node *root);
+void m2d__read_outputs(m2d__reader *r, const ha__yaml_node *root);
+
+/* The start values of a joint that was added: `start: {angle: 30 deg, fixed: [angle]}`. */
+void m2d__read_joint_starts(m2d__reader *r, const ha__yaml_pair *joint,
+                            const m2d__joint_type *type);
+
+/* Those of the points of a body, which were added: `start: {at: {P: {x: 1}}, fixed: [P.x]}`. */
+void m2d__read_point_starts(m2d__reader *r, const ha__yaml_node *node, const char *body);
+
 /* The tables of a file. */
 void m2d__read_tables(m2d__reader *r, const ha__yaml_node *root);
 
@@ -163,19 +287,23 @@ bool m2d__read_joint_model(m2d__reader *r, const ha__yaml_node *node, m2d_joint_
                            m2d_setting *settings, ha_expr (*values)[M2D__MAX_MATRIX],
                            m2d_choice *choices);
 
+typedef HA_ARRAY(m2d_plate_def) m2d__plates;
+
+/* Reads the shape and the look of a body, whose name `def` has. Its plates are put into `out`, to
+   be cleared after the body was added. */
+void m2d__read_outline(m2d__reader *r, const ha__yaml_node *node, m2d_body_def *def,
+                       m2d__plates *out);
+
 /* The sections of a mechanism. */
 void m2d__read_parameters(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_gravity(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_ground(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_bodies(m2d__reader *r, const ha__yaml_node *root);
+void m2d__read_library(m2d__reader *r, const ha__yaml_node *root);
+void m2d__read_parts(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_joints(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_forces(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_submodels(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_graph(m2d__reader *r, const ha__yaml_node *root);
-
-/* Adds the outputs of an entry like distance(A.P, B.Q) or SPRING.force to the graph and the system:
-   the *n from number *first on; *n = 0 when the entry is nothing of that kind. */
-HA_MUST_CHECK ha_status m2d__add_asked(ha_ctx *ctx, m2d_system *system, const m2d__wanted *entry,
-                                       int *first, int *n);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * The outputs that a model file asks for. An entry is an output ("K1.angle"), or stands for
  * several: the first part of their names ("K1", "energy"), or JOINT.force for fx, fy and torque.
- * Some exist only when they are asked for (read_asked.c).
+ * Some exist only when they are asked for (mech2d/expand/asked.c).
  */
 #include <config.h>
 
@@ -40,7 +40,7 @@ static bool is_in_group(const char *entry, const char *name)
 {
     size_t length = strlen(entry);
 
-    return strncmp(name, entry, length) == 0 && name[length] == '.';
+    return strncmp(name, entry, length) == 0 && (name[length] == '.' || name[length] == '[');
 }
 
 /* JOINT.force: the components of a joint's reaction; FORCE.force: those of a load. */
@@ -136,7 +136,25 @@ static bool is_half(const char *name)
     return (strchr(name, '(') == NULL) != (strchr(name, ')') == NULL);
 }
 
-static ha_status select_entry(selection *s, const m2d__wanted *entry)
+static ha_status select_entry(selection *s, const m2d__wanted *entry);
+
+/* What a part asks for, where the entry is its name. */
+static ha_status add_of_part(selection *s, const m2d__wanted *entry, int *found)
+{
+    const m2d_mechanism *mechanism = s->model->mechanism;
+    int part = ha__symtab_find(&mechanism->part_names, entry->name, strlen(entry->name));
+
+    for (size_t i = 0; part >= 0 && i < s->model->part_outputs.count; i++) {
+        if (s->model->part_outputs.items[i].part == part) {
+            HA_TRY(select_entry(s, &s->model->part_outputs.items[i].wanted));
+            (*found)++;
+        }
+    }
+    return HA_OK;
+}
+
+/* An entry as it is, or behind a port what that is. */
+static ha_status select_named(selection *s, const m2d__wanted *entry)
 {
     const ha__symtab *table = &s->system->outputs;
     int number = ha__symtab_find(table, entry->name, strlen(entry->name)), found = 0;
@@ -175,6 +193,20 @@ static ha_status select_entry(selection *s, const m2d__wanted *entry)
                        nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
     }
     return HA_OK;
+}
+
+static ha_status select_entry(selection *s, const m2d__wanted *entry)
+{
+    m2d__wanted named = *entry;
+    int found = 0;
+
+    HA_TRY(add_of_part(s, entry, &found));
+    if (found > 0) {
+        return HA_OK;
+    }
+    named.name = m2d__through_ports(s->model->mechanism, entry->name);
+    HA_TRY_MEMORY(named.name);
+    return select_named(s, &named);
 }
 
 ha_status m2d_model_select(const m2d_model *model, m2d_system *system, const char ***names, int *n)

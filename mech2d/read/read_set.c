@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Model files: overrides of parameters of instances, `parameters.M1.R=3 ohm`. They are the same as
+ * Model files: overrides of parameters of instances and parts, `parameters.M1.R=3 ohm`. They are
+ * the same as
  *
  *   bondgraph: {elements: {M1: {parameters: {R: 3 ohm}}}}
+ *   parts: {M1: {parameters: {R: 3 ohm}}}
  *
  * merged over the file; behind the first name the rest is the parameter, `parameters.G.stage1.n`.
  */
@@ -32,6 +34,18 @@ static ha_status wrap(m2d__reader *r, const char *key, ha_where where, const ha_
     return ha__yaml_collect(r->doc, HA__YAML_MAPPING, where, &pair, 1, node);
 }
 
+/* The part whose name is near, NULL: there is none. */
+static const char *nearest_part(m2d__reader *r, const ha__yaml_node *parts, const char *name)
+{
+    size_t n = parts == NULL || parts->pairs == NULL ? 0 : parts->n;
+    const char **names = ha__arena_alloc(r->ctx, &r->arena, n, sizeof *names);
+
+    for (size_t i = 0; names != NULL && i < n; i++) {
+        names[i] = parts->pairs[i].key;
+    }
+    return names == NULL ? NULL : ha__nearest(name, names, n);
+}
+
 /* The instance must be there, and of a submodel; what parameters that has is checked later. */
 static ha_status check_instance(m2d__reader *r, const char *name, const char *path, ha_where where)
 {
@@ -51,9 +65,10 @@ static ha_status check_instance(m2d__reader *r, const char *name, const char *pa
         names[i] = elements->pairs[i].key;
     }
     nearest = type == NULL ? ha__nearest(name, names, n) : NULL;
+    nearest = nearest == NULL ? nearest_part(r, ha__yaml_get(root, "parts"), name) : nearest;
     return ha_fail(r->ctx, HA_ERR_NAME, where,
-                   "cannot set `%s`: `%s` is no instance of a submodel%s%s%s", path, name,
-                   nearest == NULL ? "" : "; did you mean `", nearest == NULL ? "" : nearest,
+                   "cannot set `%s`: `%s` is no part and no instance of a submodel%s%s%s", path,
+                   name, nearest == NULL ? "" : "; did you mean `", nearest == NULL ? "" : nearest,
                    nearest == NULL ? "" : "`?");
 }
 
@@ -77,14 +92,15 @@ ha_status m2d__set_of_instance(m2d__reader *r, const char *set, ha_where where)
                        path);
     }
     *parameter++ = '\0';
-    HA_TRY(check_instance(r, name, path, where));
+    bool is_part = ha__yaml_get(ha__yaml_get(ha__yaml_root(r->doc), "parts"), name) != NULL;
+    HA_TRY(is_part ? HA_OK : check_instance(r, name, path, where));
     value_where.column += where.column > 0 ? (int) (equals + 1 - set) : 0;
     HA_TRY(ha__yaml_read_value(r->doc, equals + 1, strlen(equals + 1), value_where, &node));
     HA_TRY(wrap(r, parameter, where, &node));
     HA_TRY(wrap(r, "parameters", where, &node));
     HA_TRY(wrap(r, name, where, &node));
-    HA_TRY(wrap(r, "elements", where, &node));
-    HA_TRY(wrap(r, "bondgraph", where, &node));
+    HA_TRY(wrap(r, is_part ? "parts" : "elements", where, &node));
+    HA_TRY(is_part ? HA_OK : wrap(r, "bondgraph", where, &node));
     HA_TRY(ha__yaml_merge(r->doc, ha__yaml_root(r->doc), node, &root));
     ha__yaml_set_root(r->doc, root);
     return HA_OK;

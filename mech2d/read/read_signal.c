@@ -29,7 +29,10 @@ enum {
     DERIVATIVE = 1 << BG_BLOCK_DERIVATIVE,
     PID = 1 << BG_BLOCK_PID,
     HOLD = 1 << BG_BLOCK_HOLD,
-    ALL = INTEGRATOR | LAG | DERIVATIVE | PID | HOLD
+    SAMPLED = 1 << BG_BLOCK_SAMPLE | 1 << BG_BLOCK_DELAY,
+    QUANTISER = 1 << BG_BLOCK_QUANTISER,
+    WITH_STATE = INTEGRATOR | LAG | DERIVATIVE | PID | HOLD | SAMPLED,
+    ALL = WITH_STATE | QUANTISER
 };
 
 static const key keys[] = {
@@ -44,7 +47,9 @@ static const key keys[] = {
     { "filter_time", PID, offsetof(bg_block_def, filter_time), HA__QUANTITY_TIME, false },
     { "tracking_time", PID, offsetof(bg_block_def, tracking_time), HA__QUANTITY_TIME, false },
     { "when", HOLD, offsetof(bg_block_def, when), HA__QUANTITY_ANY, false },
-    { "start", ALL, offsetof(bg_block_def, start), HA__QUANTITY_ANY, true },
+    { "period", SAMPLED, offsetof(bg_block_def, period), HA__QUANTITY_TIME, true },
+    { "step", QUANTISER, offsetof(bg_block_def, step), HA__QUANTITY_ANY, false },
+    { "start", WITH_STATE, offsetof(bg_block_def, start), HA__QUANTITY_ANY, true },
     { "filter_start", PID, offsetof(bg_block_def, filter_start), HA__QUANTITY_ANY, true },
 };
 
@@ -69,10 +74,12 @@ static bg_block_kind read_kind(m2d__reader *r, const ha__yaml_pair *pair, const 
         m2d__reader_go_on(
             r, ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_text_where(node),
                        "signal `%s` has the unknown type `%s`; use one of %s, %s, "
-                       "%s, %s, %s",
+                       "%s, %s, %s, %s, %s, %s",
                        pair->key, name, bg_block_kind_name(BG_BLOCK_INTEGRATOR),
                        bg_block_kind_name(BG_BLOCK_LAG), bg_block_kind_name(BG_BLOCK_DERIVATIVE),
-                       bg_block_kind_name(BG_BLOCK_PID), bg_block_kind_name(BG_BLOCK_HOLD)));
+                       bg_block_kind_name(BG_BLOCK_PID), bg_block_kind_name(BG_BLOCK_HOLD),
+                       bg_block_kind_name(BG_BLOCK_SAMPLE), bg_block_kind_name(BG_BLOCK_DELAY),
+                       bg_block_kind_name(BG_BLOCK_QUANTISER)));
     }
     return kind;
 }

@@ -27,41 +27,13 @@
 
 #include "bondgraph/graph/element.h"
 #include "lib/core/strbuf.h"
-#include "mech2d/read/read_priv.h"
+#include "mech2d/read/read_submodel.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
     DEEPEST = 32,     /* submodels inside each other */
     MOST_FILES = 1024 /* read for one model */
-};
-
-/* How far a submodel is. */
-typedef enum { UNREAD, READING, READ } progress;
-
-/* A submodel of the section `submodels`. */
-struct m2d__entry {
-    const char *name;
-    ha_where where;
-    const ha__yaml_node *node; /* as the section has it, later the body */
-    m2d__library *library;     /* what the body can use */
-    m2d__library *included;    /* the library of its own file, NULL: none */
-    const m2d__entry *outer;   /* whose reading asked for it */
-    progress progress;
-    bg_submodel *submodel; /* NULL: not read yet, or with errors */
-};
-
-/* The submodels of a file, which can be used in it. */
-struct m2d__library {
-    bool is_identified; /* the next two are known: it is no text or pipe without a name */
-    dev_t device;
-    ino_t inode;
-    bool is_open;              /* the body of the file is being read */
-    const ha__yaml_node *root; /* of the file, which has the tables */
-    m2d__library *next;        /* file that was read before this one */
-    m2d__entry *entries;
-    size_t n;
 };
 
 /* --- libraries ------------------------------------------------------------------------------ */
@@ -117,7 +89,7 @@ static ha_status make_library(m2d__reader *r, const ha__yaml_node *root, const c
     return HA_OK;
 }
 
-static m2d__entry *find(const m2d__library *library, const char *name)
+m2d__entry *m2d__find_submodel(const m2d__library *library, const char *name)
 {
     for (size_t i = 0; library != NULL && i < library->n; i++) {
         if (strcmp(library->entries[i].name, name) == 0) {
@@ -127,14 +99,12 @@ static m2d__entry *find(const m2d__library *library, const char *name)
     return NULL;
 }
 
-/* What the body of a submodel can use. */
-static const m2d__library *seen_by(const m2d__entry *entry)
+m2d__library *m2d__seen_by(const m2d__entry *entry)
 {
     return entry->included != NULL ? entry->included : entry->library;
 }
 
-/* The submodel whose name is near to one that is unknown, NULL when none is. */
-static const char *nearest(m2d__reader *r, const char *name)
+const char *m2d__nearest_submodel(m2d__reader *r, const char *name)
 {
     size_t n = r->library == NULL ? 0 : r->library->n;
     const char **names = ha__arena_alloc(r->ctx, &r->arena, n, sizeof *names);
@@ -225,6 +195,13 @@ static ha_status include(m2d__reader *r, m2d__entry *entry)
     return HA_OK;
 }
 
+/* Reads the file of a submodel, if it has one and this was not done. */
+static ha_status open_file(m2d__reader *r, m2d__entry *entry)
+{
+    return entry->included == NULL && ha__yaml_get(entry->node, "file") != NULL ? include(r, entry)
+                                                                                : HA_OK;
+}
+
 /* --- bodies --------------------------------------------------------------------------------- */
 
 static void read_ports(m2d__reader *r, bg_submodel *submodel, const ha__yaml_node *body)
@@ -258,25 +235,48 @@ static ha_status make_submodel(m2d__reader *r, const m2d__entry *entry, bg_submo
     return HA_OK;
 }
 
+ha_status m2d__check_body(m2d__reader *r, const m2d__entry *entry)
+{
+    static const char *const keys[] = { "parameters", "ports",   "elements", "bonds",     "signals",
+                                        "bodies",     "joints",  "forces",   "parts",     "ground",
+                                        "variants",   "outputs", "file",     "halfarrow", "name",
+                                        "submodels",  "tables",  "functions" };
+    static const size_t n_own = 12, n_of_section = 13;
+    const char *of_file[HA_COUNT(keys)];
+    bool is_file = entry->included != NULL;
+
+    memcpy(of_file, keys, n_own * sizeof *keys);
+    memcpy(of_file + n_own, keys + n_of_section, (HA_COUNT(keys) - n_of_section) * sizeof *keys);
+    return m2d__check_keys(r, entry->node, m2d__object(r, NULL, "submodel", entry->name),
+                           is_file ? of_file : keys, is_file ? HA_COUNT(keys) - 1 : n_of_section);
+}
+
+bool m2d__is_mechanism(const ha__yaml_node *body)
+{
+    static const char *const keys[] = { "bodies", "joints",   "forces", "parts",
+                                        "ground", "variants", "outputs" };
+
+    for (size_t i = 0; i < HA_COUNT(keys); i++) {
+        if (ha__yaml_get(body, keys[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void read_body(m2d__reader *r, m2d__entry *entry)
 {
-    static const char *const own[] = {
-        "parameters", "ports", "elements", "bonds", "signals", "file"
-    };
-    static const char *const of_file[] = { "parameters", "ports", "elements",  "bonds", "signals",
-                                           "halfarrow",  "name",  "submodels", "tables" };
-    bool is_file = entry->included != NULL;
-    const char *const *keys = is_file ? of_file : own;
-    size_t n_keys = is_file ? HA_COUNT(of_file) : HA_COUNT(own);
     const char *object = m2d__object(r, NULL, "submodel", entry->name);
     size_t n_errors = ha_ctx_n_errors(r->ctx);
     bg_submodel *submodel = NULL;
 
-    if (m2d__check_keys(r, entry->node, object, keys, n_keys) == HA_ERR_SYNTAX) {
+    if (m2d__check_body(r, entry) == HA_ERR_SYNTAX) {
         return;
     }
-    m2d__read_tables(r, seen_by(entry)->root);
+    m2d__read_tables(r, m2d__seen_by(entry)->root);
     m2d__note_signals(r, entry->node);
+    r->is_function_closed = entry->included == NULL;
+    m2d__note_functions(r, m2d__seen_by(entry)->root);
     m2d__read_parameters(r, entry->node);
     if (r->status != HA_ERR_MEMORY) {
         m2d__read_elements(r, entry->node, object);
@@ -300,15 +300,16 @@ static void read_entry(m2d__reader *r, m2d__entry *entry)
 {
     m2d__reader around = *r;
 
-    entry->progress = READING;
+    entry->progress = M2D__READING;
     entry->outer = r->entry;
     r->library = entry->library;
-    ha_status status = ha__yaml_get(entry->node, "file") != NULL ? include(r, entry) : HA_OK;
+    ha_status status = open_file(r, entry);
     m2d__reader_go_on(r, status);
-    if (status == HA_OK) {
+    if (status == HA_OK && !m2d__is_mechanism(entry->node)) {
         r->entry = entry;
-        r->library = seen_by(entry);
+        r->library = m2d__seen_by(entry);
         set_open(entry, true);
+        r->values = NULL;
         r->mechanism = m2d_mechanism_new(r->ctx);
         if (m2d__reader_go_on(r, r->mechanism == NULL ? HA_ERR_MEMORY : HA_OK)) {
             read_body(r, entry);
@@ -317,12 +318,15 @@ static void read_entry(m2d__reader *r, m2d__entry *entry)
         m2d_mechanism_free(r->mechanism);
         set_open(entry, false);
     }
-    entry->progress = READ;
+    entry->progress = M2D__READ;
     r->library = around.library;
     r->entry = around.entry;
     r->mechanism = around.mechanism;
     r->parameters = around.parameters;
     r->signals = around.signals;
+    r->values = around.values;
+    r->functions = around.functions;
+    r->is_function_closed = around.is_function_closed;
 }
 
 /* Refuses a submodel that is inside of itself, with all on the way round. */
@@ -366,14 +370,23 @@ static ha_status check_depth(m2d__reader *r, ha_where where)
                                      (int) DEEPEST);
 }
 
+ha_status m2d__open_submodel(m2d__reader *r, m2d__entry *entry, ha_where where)
+{
+    if (entry->progress == M2D__READING) {
+        return refuse_circle(r, entry, where);
+    }
+    HA_TRY(check_depth(r, where));
+    return open_file(r, entry);
+}
+
 /* The submodel of an entry, read if it was not; NULL after an error. */
 static bg_submodel *submodel_of(m2d__reader *r, m2d__entry *entry, ha_where where)
 {
-    if (entry->progress == READING) {
+    if (entry->progress == M2D__READING) {
         m2d__reader_go_on(r, refuse_circle(r, entry, where));
         return NULL;
     }
-    if (entry->progress == UNREAD) {
+    if (entry->progress == M2D__UNREAD) {
         ha_status status = check_depth(r, where);
         m2d__reader_go_on(r, status);
         if (status != HA_OK) {
@@ -381,53 +394,74 @@ static bg_submodel *submodel_of(m2d__reader *r, m2d__entry *entry, ha_where wher
         }
         read_entry(r, entry);
     }
+    if (m2d__is_mechanism(entry->node)) {
+        m2d__reader_go_on(r, ha_fail(r->ctx, HA_ERR_VALUE, where,
+                                     "the submodel `%s` has bodies, joints or the like and is no "
+                                     "element; make it one of the `parts`",
+                                     entry->name));
+    }
     return entry->submodel;
+}
+
+void m2d__read_library(m2d__reader *r, const ha__yaml_node *root)
+{
+    m2d__library *library = NULL;
+
+    if (m2d__reader_go_on(r, make_library(r, root, root->where.file, &library))) {
+        library->is_open = true;
+        library->has_tables = true;
+        r->library = library;
+    }
 }
 
 void m2d__read_submodels(m2d__reader *r, const ha__yaml_node *root)
 {
-    m2d__library *library = NULL;
+    const m2d__library *library = r->library;
 
-    if (!m2d__reader_go_on(r, make_library(r, root, root->where.file, &library))) {
-        return;
-    }
-    library->is_open = true;
-    r->library = library;
-    for (size_t i = 0; i < library->n && r->status != HA_ERR_MEMORY; i++) {
-        if (library->entries[i].progress == UNREAD) {
-            read_entry(r, &library->entries[i]);
+    (void) root;
+    for (size_t i = 0; library != NULL && i < library->n && r->status != HA_ERR_MEMORY; i++) {
+        m2d__entry *entry = &library->entries[i];
+        if (entry->progress == M2D__UNREAD) {
+            read_entry(r, entry);
+        }
+        if (m2d__is_mechanism(entry->node) && !entry->is_part) {
+            m2d__try_part(r, entry);
         }
     }
 }
 
 /* --- instances ------------------------------------------------------------------------------ */
 
-/* The text of a scalar, NULL when it is none. */
-static const char *text_of(const ha__yaml_node *node)
+const char *m2d__text_of(const ha__yaml_node *node)
 {
     return node != NULL && node->kind == HA__YAML_SCALAR ? node->text : NULL;
 }
 
-/* The text of the default of a parameter of a submodel: `R`, or `stage1.n` of an instance in it.
-   NULL when there is none. */
-static const char *default_of(const m2d__entry *entry, const char *name)
+/* The value of the key that stands from `name` to `end`, NULL: there is none. */
+static const ha__yaml_node *named(const ha__yaml_node *section, const char *name, const char *end)
+{
+    for (size_t i = 0; section != NULL && section->pairs != NULL && i < section->n; i++) {
+        const char *key = section->pairs[i].key;
+        if (strncmp(key, name, (size_t) (end - name)) == 0 && key[end - name] == '\0') {
+            return section->pairs[i].value;
+        }
+    }
+    return NULL;
+}
+
+const char *m2d__default_of(const m2d__entry *entry, const char *name)
 {
     for (;;) {
         const char *dot = strchr(name, '.');
         if (dot == NULL) {
-            return text_of(ha__yaml_get(ha__yaml_get(entry->node, "parameters"), name));
+            return m2d__text_of(ha__yaml_get(ha__yaml_get(entry->node, "parameters"), name));
         }
 
-        const ha__yaml_node *elements = ha__yaml_get(entry->node, "elements"), *instance = NULL;
-        for (size_t i = 0; elements != NULL && elements->pairs != NULL && i < elements->n; i++) {
-            const char *key = elements->pairs[i].key;
-            size_t length = (size_t) (dot - name);
-            if (strncmp(key, name, length) == 0 && key[length] == '\0') {
-                instance = elements->pairs[i].value;
-            }
-        }
-        const char *type = text_of(ha__yaml_get(instance, "type"));
-        entry = type == NULL ? NULL : find(seen_by(entry), type);
+        const ha__yaml_node *instance = named(ha__yaml_get(entry->node, "elements"), name, dot);
+        instance =
+            instance == NULL ? named(ha__yaml_get(entry->node, "parts"), name, dot) : instance;
+        const char *type = m2d__text_of(ha__yaml_get(instance, "type"));
+        entry = type == NULL ? NULL : m2d__find_submodel(m2d__seen_by(entry), type);
         if (entry == NULL) {
             return NULL;
         }
@@ -452,7 +486,8 @@ static void read_values(m2d__reader *r, const m2d__entry *entry, const ha__yaml_
     for (size_t i = 0; i < n; i++) {
         const ha__yaml_pair *parameter = &section->pairs[i];
         const char *owner = m2d__object(r, parameter->key, "instance", pair->key);
-        const char *text = text_of(parameter->value), *like = default_of(entry, parameter->key);
+        const char *text = m2d__text_of(parameter->value),
+                   *like = m2d__default_of(entry, parameter->key);
         values[i].name = parameter->key;
         values[i].where = parameter->where;
         values[i].value = m2d__read_value(r, parameter->value, HA__QUANTITY_ANY, owner, 1.0);
@@ -468,7 +503,7 @@ static void read_values(m2d__reader *r, const m2d__entry *entry, const ha__yaml_
 
 static void read_instance(m2d__reader *r, m2d__entry *entry, const ha__yaml_pair *pair)
 {
-    static const char *const keys[] = { "type", "parameters" };
+    static const char *const keys[] = { "type", "parameters", "for" };
     const ha__yaml_node *type = ha__yaml_get(pair->value, "type");
     bg_instance_def def = bg_instance_def_default();
 
@@ -487,18 +522,18 @@ static void read_instance(m2d__reader *r, m2d__entry *entry, const ha__yaml_pair
 bool m2d__read_instance(m2d__reader *r, const ha__yaml_pair *pair)
 {
     const ha__yaml_node *type = ha__yaml_get(pair->value, "type");
-    const char *name = text_of(type), *near = NULL;
+    const char *name = m2d__text_of(type), *near = NULL;
     m2d__entry *entry = NULL;
 
     if (name == NULL || bg__type_find(r->ctx, name, strlen(name)) != NULL) {
         return false;
     }
-    entry = find(r->library, name);
+    entry = m2d__find_submodel(r->library, name);
     if (entry != NULL) {
         read_instance(r, entry, pair);
         return true;
     }
-    near = nearest(r, name);
+    near = m2d__nearest_submodel(r, name);
     if (near == NULL) {
         return false;
     }

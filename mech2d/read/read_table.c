@@ -107,6 +107,11 @@ static ha_status read_file(m2d__reader *r, const ha__yaml_pair *pair, ha__column
     return status;
 }
 
+static const char *const kinds[] = { [HA_TABLE_LINEAR] = "linear",
+                                     [HA_TABLE_CUBIC] = "cubic",
+                                     [HA_TABLE_NATURAL] = "natural",
+                                     [HA_TABLE_PERIODIC] = "periodic" };
+
 static ha_status read_kind(m2d__reader *r, const ha__yaml_pair *pair, ha_table_kind *out)
 {
     const ha__yaml_node *node = ha__yaml_get(pair->value, "kind");
@@ -115,13 +120,16 @@ static ha_status read_kind(m2d__reader *r, const ha__yaml_pair *pair, ha_table_k
     if (node != NULL) {
         HA_TRY(ha__yaml_text(r->ctx, node, m2d__object(r, "kind", "table", pair->key), &text));
     }
-    if (strcmp(text, "linear") != 0 && strcmp(text, "cubic") != 0) {
-        return ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_text_where(node),
-                       "table `%s` has the unknown kind `%s`; use `linear` or `cubic`", pair->key,
-                       text);
+    for (int kind = 0; kind < (int) HA_COUNT(kinds); kind++) {
+        if (strcmp(text, kinds[kind]) == 0) {
+            *out = (ha_table_kind) kind;
+            return HA_OK;
+        }
     }
-    *out = strcmp(text, "cubic") == 0 ? HA_TABLE_CUBIC : HA_TABLE_LINEAR;
-    return HA_OK;
+    return ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_text_where(node),
+                   "table `%s` has the unknown kind `%s`; use `linear`, `cubic`, `natural` or "
+                   "`periodic`",
+                   pair->key, text);
 }
 
 static ha_status add_table(m2d__reader *r, const ha__yaml_pair *pair, ha__column columns[2])

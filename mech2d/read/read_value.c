@@ -21,7 +21,9 @@ bool m2d__reader_go_on(m2d__reader *r, ha_status status)
 
 void m2d__note_fault(m2d__reader *r, const ha__symtab *table, const char *name)
 {
-    if (ha__symtab_find(table, name, strlen(name)) < 0) {
+    const char *full = m2d__inside(r->mechanism, name);
+
+    if (full == NULL || ha__symtab_find(table, full, strlen(full)) < 0) {
         m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, name));
     }
 }
@@ -44,6 +46,9 @@ void m2d__note_misspelt(m2d__reader *r, const ha__yaml_node *node, const char *c
 
 const char *m2d__object(m2d__reader *r, const char *key, const char *kind, const char *name)
 {
+    const char *full = r->part == NULL ? name : m2d__inside(r->mechanism, name);
+    name = full == NULL ? name : full;
+
     const char *text =
         key == NULL ? ha__arena_format(r->ctx, &r->arena, "%s `%s`", kind, name)
                     : ha__arena_format(r->ctx, &r->arena, "`%s` of %s `%s`", key, kind, name);
@@ -115,7 +120,12 @@ const ha__yaml_node *m2d__section(m2d__reader *r, const ha__yaml_node *parent, c
 /* The own quantity of the element or force whose law is being read, HA_EXPR_NONE: it is none. */
 static ha_expr own_quantity(m2d__reader *r, const char *name)
 {
-    if (r->in_law && (strcmp(name, "q") == 0 || strcmp(name, "f") == 0)) {
+    for (size_t i = 0; r->in_slip_law && i < M2D__N_SLIPS; i++) {
+        if (strcmp(name, m2d__slip_name(i)) == 0) {
+            return m2d_slip_lookup(r->mechanism, name);
+        }
+    }
+    if (r->in_law && !r->in_slip_law && (strcmp(name, "q") == 0 || strcmp(name, "f") == 0)) {
         return m2d_law_lookup(r->mechanism, name);
     }
 
@@ -139,14 +149,26 @@ static ha_expr lookup(void *user, const char *name)
     m2d__reader *r = user;
     ha_expr own = own_quantity(r, name);
 
+    if (own != HA_EXPR_NONE || m2d__find_argument(r, name, &own)) {
+        return own;
+    }
+    if (m2d__is_closed(r)) {
+        return strcmp(name, "t") == 0 ? r->mechanism->time : HA_EXPR_NONE;
+    }
+    own = m2d__index_of(r, name);
     if (own != HA_EXPR_NONE) {
         return own;
     }
-    ha_expr found = r->in_constraint ? m2d_constraint_lookup(r->mechanism, name)
-                                     : m2d_mechanism_lookup_at(r->mechanism, name, r->where);
+    name = m2d__indexed(r, name, r->where);
+    if (name == NULL) {
+        return ha_constant(r->mechanism->dag, 1.0); /* harmless: what is wrong has been said */
+    }
+    ha_expr found = r->in_rate         ? m2d_rate_lookup(r->mechanism, name)
+                    : r->in_constraint ? m2d_constraint_lookup(r->mechanism, name)
+                                       : m2d_mechanism_lookup_at(r->mechanism, name, r->where);
 
-    if (found == HA_EXPR_NONE && r->signals != NULL && ha__yaml_find(r->signals, name) != NULL &&
-        !r->in_constraint) {
+    bool is_signal = r->signals != NULL && ha__yaml_find(r->signals, name) != NULL;
+    if (found == HA_EXPR_NONE && !r->in_constraint && (is_signal || m2d__is_named(r, name))) {
         m2d__reader_go_on(r, m2d__find_stand_in(r->mechanism, name, r->where, &found));
         return found;
     }
@@ -154,7 +176,12 @@ static ha_expr lookup(void *user, const char *name)
         const ha__yaml_pair *pair = ha__yaml_find(r->parameters, name);
         r->later = pair == NULL ? r->later : pair->key;
     }
-    return found == HA_EXPR_NONE && m2d__is_faulty(r->mechanism, name)
+    int output = ha__symtab_find(&r->output_names, name, strlen(name));
+    if (found == HA_EXPR_NONE && output >= 0) {
+        r->as_output = ha__symtab_name(&r->output_names, output);
+    }
+    const char *full = m2d__inside(r->mechanism, name);
+    return found == HA_EXPR_NONE && full != NULL && m2d__is_faulty(r->mechanism, full)
                ? ha_constant(r->mechanism->dag, 1.0) /* harmless: why it is missing has been said */
                : found;
 }
@@ -173,19 +200,37 @@ static bool is_cut(const char *text)
 static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_expr *out)
 {
     const ha__symtab *names = &r->mechanism->parameter_names;
-    const ha_parse_def def = { .where = r->where,
-                               .lookup = lookup,
-                               .lookup_user = r,
-                               .object = object,
-                               .known = names->names.items,
-                               .n_known = names->names.count };
+    ha_parse_def def = { .where = r->where,
+                         .lookup = lookup,
+                         .lookup_user = r,
+                         .function = m2d__find_function,
+                         .call = m2d__take_call,
+                         .object = object,
+                         .known = names->names.items,
+                         .n_known = names->names.count };
 
-    r->later = NULL;
+    def.functions = m2d__function_names(r, &def.n_functions);
+    r->later = r->as_output = NULL;
     ha_status status = ha_expr_parse(r->mechanism->dag, text, &def, out);
     if (status == HA_ERR_NAME && r->later != NULL) {
         ha_note(r->ctx, r->where,
                 "`%s` is a parameter that stands further down; put it before what uses it",
                 r->later);
+    } else if (status == HA_ERR_NAME && r->as_output != NULL) {
+        ha_note(r->ctx, r->where,
+                "`%s` is an output by expression, for results alone; put it under `values` to use "
+                "it in other expressions, too",
+                r->as_output);
+    } else if (status == HA_ERR_NAME && m2d__is_closed(r)) {
+        ha_note(r->ctx, r->where,
+                "a function that is called in a submodel reads its arguments alone: what it needs "
+                "must be one of them");
+    } else if (status == HA_ERR_NAME && r->in_rate) {
+        ha_note(
+            r->ctx, r->where,
+            "constraints on velocities are written with the velocities vM, vN, vMN multiplied "
+            "by axes like `vN.y_j`, the angular velocities omega_i and omega_j, the vectors and "
+            "angles that `rows` may have, parameters and `t`");
     } else if (status == HA_ERR_NAME && r->in_constraint) {
         ha_note(r->ctx, r->where,
                 "constraints are written with the vectors OM, ON, MN, x_0, y_0, x_i, y_i, x_j, y_j "
@@ -238,6 +283,19 @@ static ha_status check_dimension(const m2d__reader *r, const char *text, ha_expr
                    "them, or leave them out",
                    object, text, ha__dimension_words(is, words, sizeof words),
                    ha__quantity_words(quantity), unit[0] == '\0' ? "" : " in ", unit);
+}
+
+ha_status m2d__evaluate(m2d__reader *r, const char *text, ha_where where, m2d__owner owner,
+                        double *out)
+{
+    const ha_where around = r->where;
+    ha_expr value = HA_EXPR_NONE;
+
+    r->where = where;
+    ha_status status = parse(r, text, m2d__object(r, owner.key, owner.kind, owner.name), &value);
+    r->where = around;
+    HA_TRY(status);
+    return m2d__constant(r->ctx, r->mechanism->dag, value, owner, out);
 }
 
 static ha_status read_value(m2d__reader *r, const ha__yaml_node *node, ha__quantity quantity,

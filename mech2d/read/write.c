@@ -21,6 +21,7 @@
 #include "bondgraph/text/write_names.h"
 #include "lib/core/need.h"
 #include "lib/core/number.h"
+#include "lib/data/yaml_quote.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,18 +60,7 @@ static void add_text(ha__strbuf *out, const char *text)
         ha__strbuf_add(out, text);
         return;
     }
-    ha__strbuf_add(out, "\"");
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\') {
-            ha__strbuf_add(out, "\\");
-        }
-        if ((unsigned char) *text < 0x20) {
-            ha__strbuf_addf(out, "\\x%02x", (unsigned) *text);
-        } else {
-            ha__strbuf_add_bytes(out, text, 1);
-        }
-    }
-    ha__strbuf_add(out, "\"");
+    ha__yaml_add_quoted(out, text);
 }
 
 /* Adds an expression: a number as it is, all else in quotes. */

@@ -7,6 +7,8 @@
 #include "mech2d/mechanism.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A number of the mechanism. */
@@ -171,5 +173,29 @@ static const double andrews_centres[7][2] = {
     "  L0: {type: revolute, between: [U1.B, C0.B]}\n"                                              \
     "  K1: {type: revolute, between: [U1.B, C1.A]}\n"                                              \
     "  L1: {type: revolute, between: [U2.B, C1.B]}\n"
+
+/* A chain of n uniform links of 1 m and 1 kg as a model file (size bytes), laid along `degrees`
+   from the first: hinged to the ground at the origin, or free. Returns the length of the text, to
+   which forces may be appended. */
+static inline int scene_chain(char *text, size_t size, int n, int degrees, bool is_hinged)
+{
+    int at = snprintf(text, size, "halfarrow: 1\nground: {points: {O: [0, 0]}}\nbodies:\n");
+    int dx = degrees == 0, dy = degrees == 0 ? 0 : degrees > 0 ? 1 : -1;
+
+    for (int i = 0; i < n; i++) {
+        at += snprintf(text + at, size - (size_t) at,
+                       "  b%d: {mass: 1, inertia: 1/12, points: {P: [-0.5, 0], Q: [0.5, 0]}, "
+                       "start: {angle: %d deg, x: %.1f, y: %.1f}}\n",
+                       i, degrees, dx * (i + 0.5), dy * (i + 0.5));
+    }
+    at += snprintf(text + at, size - (size_t) at, "joints:\n");
+    for (int i = is_hinged ? 0 : 1; i < n; i++) {
+        char end[16];
+        snprintf(end, sizeof end, i == 0 ? "ground.O" : "b%d.Q", i - 1);
+        at += snprintf(text + at, size - (size_t) at,
+                       "  j%d: {type: revolute, between: [%s, b%d.P]}\n", i, end, i);
+    }
+    return at;
+}
 
 #endif

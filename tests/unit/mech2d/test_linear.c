@@ -7,6 +7,7 @@
 
 #include "bondgraph/linearise.h"
 #include "tests/unit/mech2d/run.h"
+#include "tests/unit/mech2d/scenes.h"
 
 #include <stdio.h>
 
@@ -118,21 +119,8 @@ END_TEST
 static job chain(int n)
 {
     char text[8192];
-    int at = snprintf(text, sizeof text, "halfarrow: 1\nground: {points: {O: [0, 0]}}\nbodies:\n");
 
-    for (int i = 0; i < n; i++) {
-        at += snprintf(text + at, sizeof text - (size_t) at,
-                       "  b%d: {mass: 1, inertia: 1/12, points: {P: [-0.5, 0], Q: [0.5, 0]}, "
-                       "start: {angle: -90 deg, y: -%d.5}}\n",
-                       i, i);
-    }
-    at += snprintf(text + at, sizeof text - (size_t) at, "joints:\n");
-    for (int i = 0; i < n; i++) {
-        char end[16];
-        snprintf(end, sizeof end, i == 0 ? "ground.O" : "b%d.Q", i - 1);
-        at += snprintf(text + at, sizeof text - (size_t) at,
-                       "  j%d: {type: revolute, between: [%s, b%d.P]}\n", i, end, i);
-    }
+    scene_chain(text, sizeof text, n, -90, true);
     return linearise(text, NULL, NULL);
 }
 

@@ -5,6 +5,7 @@
 
 #include "bondgraph/modes.h"
 #include "tests/unit/mech2d/run.h"
+#include "tests/unit/mech2d/scenes.h"
 
 #include <stdio.h>
 
@@ -186,21 +187,7 @@ START_TEST(large_models_have_their_lowest_modes)
     static char text[64000];
 
     for (int n = 140; n <= 160; n += 20) {
-        int at =
-            snprintf(text, sizeof text, "halfarrow: 1\nground: {points: {O: [0, 0]}}\nbodies:\n");
-        for (int i = 0; i < n; i++) {
-            at += snprintf(text + at, sizeof text - (size_t) at,
-                           "  b%d: {mass: 1, inertia: 1/12, points: {P: [-0.5, 0], Q: [0.5, 0]}, "
-                           "start: {angle: -90 deg, y: -%d.5}}\n",
-                           i, i);
-        }
-        at += snprintf(text + at, sizeof text - (size_t) at, "joints:\n");
-        for (int i = 0; i < n; i++) {
-            char end[16];
-            snprintf(end, sizeof end, i == 0 ? "ground.O" : "b%d.Q", i - 1);
-            at += snprintf(text + at, sizeof text - (size_t) at,
-                           "  j%d: {type: revolute, between: [%s, b%d.P]}\n", i, end, i);
-        }
+        scene_chain(text, sizeof text, n, -90, true);
         job j = modes(text, NULL, 0, 5);
         ck_assert_int_eq(j.modal.n_modes, 5);
         ck_assert_int_eq(j.modal.n_states, 2 * n);
@@ -215,6 +202,36 @@ START_TEST(large_models_have_their_lowest_modes)
 }
 END_TEST
 
+/* A bar of N free links with springs of 1 N m/rad between them: three rigid modes by the rank of
+   the sparse equations, and the lowest of bending near those of a free beam, 4.73004^2
+   and 7.85320^2 sqrt(EI / m L^4) with EI = m = 1 and L = N. */
+START_TEST(rigid_modes_of_large_models_are_counted_by_rank)
+{
+    enum { N = 160 };
+    static const double beam[] = { 4.730040744862704, 7.853204624095838 };
+    static char text[80000];
+    int at = scene_chain(text, sizeof text, N, 0, false);
+
+    at += snprintf(text + at, sizeof text - (size_t) at, "gravity: [0, 0]\nforces:\n");
+    for (int i = 1; i < N; i++) {
+        at += snprintf(text + at, sizeof text - (size_t) at,
+                       "  s%d: {type: spring-damper, on: j%d, stiffness: 1}\n", i, i);
+    }
+    job j = modes(text, NULL, 0, 6);
+    ck_assert_int_eq(j.modal.n_states, 2 * (N + 2));
+    ck_assert_int_eq(j.modal.n_rigid, 3);
+    ck_assert_int_eq(j.modal.n_modes, 6);
+    for (int k = 0; k < 3; k++) {
+        near(hypot(j.modal.modes[k].eigenvalue[0], j.modal.modes[k].eigenvalue[1]), 0.0, 0.0);
+    }
+    for (int k = 0; k < 2; k++) {
+        double wanted = beam[k] * beam[k] / N / N;
+        near(j.modal.modes[3 + k].eigenvalue[1], wanted, 0.01 * wanted);
+    }
+    end(&j);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("modes");
@@ -223,6 +240,7 @@ int main(void)
     tcase_add_test(tcase, a_pendulum_has_one_mode);
     tcase_add_test(tcase, two_masses_have_their_shapes_and_shares);
     tcase_add_test(tcase, rigid_modes_are_counted_by_rank);
+    tcase_add_test(tcase, rigid_modes_of_large_models_are_counted_by_rank);
     tcase_add_test(tcase, large_models_have_their_lowest_modes);
     suite_add_tcase(suite, tcase);
     return test_run(suite);

@@ -36,6 +36,7 @@ static const example examples[] = {
     { "motor_speed", NULL },
     { "pendulum", NULL },
     { "planetary_gear", NULL },
+    { "quarter_car", NULL },
     { "rapson", NULL },
     { "rapson", "compliant" },
     { "scotch_yoke", NULL },

@@ -204,6 +204,9 @@ static const char *const pairs[][2] = { { "A", "B" }, { "ground", "B" }, { "A", 
 START_TEST(flow_at_the_sink_is_the_rate_of_phi)
 {
     const m2d__joint_type *type = m2d__joint_type_at((size_t) _i / HA_COUNT(pairs));
+    if (type->expand != NULL) {
+        return; /* it is no set of rows: test_wheel.c */
+    }
     const char *const *bodies = pairs[(size_t) _i % HA_COUNT(pairs)];
     ha_expr phi[M2D__MAX_ROWS];
     m2d_system *system = NULL;
@@ -288,8 +291,9 @@ static void slot_rows(const m2d__frame *f, ha_expr time, m2d__row *rows)
     m2d__vector MN = m2d__from_to(f->dag, f->OM, f->ON);
 
     (void) time;
-    rows[0] = (m2d__row){ "side", false, m2d__dot(f->dag, MN, f->y_il), HA_EXPR_NONE, 0.0 };
-    rows[1] = (m2d__row){ "angle", false, m2d__dot(f->dag, f->x_jl, f->y_il), HA_EXPR_NONE, 0.0 };
+    rows[0] = (m2d__row){ "side", false, m2d__dot(f->dag, MN, f->y_il), HA_EXPR_NONE, 0.0, false };
+    rows[1] =
+        (m2d__row){ "angle", false, m2d__dot(f->dag, f->x_jl, f->y_il), HA_EXPR_NONE, 0.0, false };
 }
 
 static void motion_rows(const m2d__frame *f, ha_expr time, m2d__row *rows)
@@ -323,6 +327,9 @@ END_TEST
 START_TEST(angle_of_assembly_vanishes_with_phi)
 {
     const m2d__joint_type *type = m2d__joint_type_at((size_t) _i);
+    if (type->expand != NULL) {
+        return; /* it is no set of rows: test_wheel.c */
+    }
     m2d_system *system = NULL;
 
     add_points();
@@ -349,6 +356,9 @@ END_TEST
 START_TEST(rates_of_directions_are_derivatives)
 {
     const m2d__joint_type *type = m2d__joint_type_at((size_t) _i);
+    if (type->expand != NULL) {
+        return; /* it is no set of rows: test_wheel.c */
+    }
     m2d_system *system = NULL;
     char name[64];
 

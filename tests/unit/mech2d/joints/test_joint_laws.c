@@ -30,6 +30,9 @@ static void check_run(const char *text, int n_rows)
 START_TEST(joint_obeys_newton_and_does_no_work)
 {
     const m2d__joint_type *type = m2d__joint_type_at((size_t) _i);
+    if (type->expand != NULL) {
+        return; /* it is no set of rows: test_wheel.c */
+    }
     char text[TWO_BODIES_ROOM];
 
     two_bodies(text, type, NULL, "");
@@ -40,6 +43,9 @@ END_TEST
 START_TEST(drive_does_the_work_it_reports)
 {
     const m2d__joint_type *type = m2d__joint_type_at((size_t) _i);
+    if (type->expand != NULL) {
+        return; /* it is no set of rows: test_wheel.c */
+    }
     char text[TWO_BODIES_ROOM];
 
     for (int k = 0; k < type->n_directions; k++) {

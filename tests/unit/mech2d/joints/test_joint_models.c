@@ -145,6 +145,9 @@ static const char *const more[] = {
 START_TEST(compliant_joint_obeys_newton_and_keeps_the_book)
 {
     const m2d__joint_type *type = m2d__joint_type_at((size_t) _i);
+    if (type->expand != NULL) {
+        return; /* it is no set of rows: test_wheel.c */
+    }
     char text[TWO_BODIES_ROOM];
 
     for (size_t k = 0; k < HA_COUNT(more); k++) {
@@ -157,6 +160,9 @@ END_TEST
 START_TEST(drive_of_a_compliant_joint_does_the_work_it_reports)
 {
     const m2d__joint_type *type = m2d__joint_type_at((size_t) _i);
+    if (type->expand != NULL) {
+        return; /* it is no set of rows: test_wheel.c */
+    }
     char text[TWO_BODIES_ROOM];
 
     for (int k = 0; k < type->n_directions; k++) {
@@ -200,6 +206,9 @@ static double distance(const m2d__joint_type *type, const double *ideal, const c
 START_TEST(stiff_joint_tends_to_the_ideal_one)
 {
     const m2d__joint_type *type = m2d__joint_type_at((size_t) _i);
+    if (type->expand != NULL) {
+        return; /* it is no set of rows: test_wheel.c */
+    }
     double ideal[HA_COUNT(coordinates)];
     char text[TWO_BODIES_ROOM];
 

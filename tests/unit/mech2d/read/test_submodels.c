@@ -322,7 +322,7 @@ START_TEST(bad_files_are_refused_at_their_place)
                      "gears.yaml", 2, "would include itself");
     expect_bad_files(HEAD "submodels: {x: {file: ./m.yaml}}\nelements: {a: {type: x}}\n",
                      "gears.yaml", 2, "would include itself");
-    expect_bad_files(HEAD STAGE_BODY "bodies: {}\n", "gears.yaml", 6, "unknown key `bodies`");
+    expect_bad_files(HEAD STAGE_BODY "bodies: {}\n", "m.yaml", 4, "is no element");
 }
 END_TEST
 
@@ -475,8 +475,8 @@ START_TEST(overrides_must_name_an_instance)
 {
     static const struct {
         const char *set, *part;
-    } sets[] = { { "parameters.H.n1=3", "`H` is no instance" },
-                 { "parameters.load.n=3", "`load` is no instance" },
+    } sets[] = { { "parameters.H.n1=3", "`H` is no part and no instance" },
+                 { "parameters.load.n=3", "`load` is no part and no instance" },
                  { "parameters.G.n3=3", "did you mean `n1`?" },
                  { "parameters.G.s3.n=3", "did you mean `s1.n`?" },
                  { "parameters.G.s2.J=3 kg", "3 kg is a mass" } };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Outputs that exist only when `outputs:` asks for them:
+ * Outputs that exist only when `outputs:` asks for them, or when an expression uses them:
  *
  *   distance(A.P, B.Q)  the distance of two points
  *   relative(A.P, B.Q)  .x .y .angle: place of Q from P in the axes of P, and the angle of Q's axis
@@ -10,19 +10,20 @@
  *                       a two-port at its first port; of a spring-damper or stop of both parts
  *   SPRING.length       the distance of the ends of a spring-damper or stop between points
  *   SPRING.force        force or torque of a spring-damper or stop, positive in tension
+ *   ground.fx           and .fy .torque: the force of the mechanism on the ground, and its moment
+ *                       about the origin; ground: all three
  *   JOINT.alpha         and .acceleration: the rate of a joint's .omega or .speed
  */
 #include <config.h>
 
 #include "mech2d/expand/system_priv.h"
-#include "mech2d/read/read_priv.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { MAX_ARGUMENTS = 2, MAX_NAME = 512 };
 
-/* An entry of `outputs:` taken apart. */
+/* An entry of `outputs:`, or a name that an expression uses, taken apart. */
 typedef struct {
     ha_ctx *ctx;
     m2d_system *system;
@@ -31,6 +32,8 @@ typedef struct {
     char arguments[MAX_ARGUMENTS][MAX_NAME]; /* "A.P", "B.Q" */
     int n_arguments;
     int *first, *n; /* outputs found: numbers in the table of the system */
+    ha_expr *value; /* of a name: the value of this output and nothing else; NULL: an entry */
+    const char **unit;
 } asked;
 
 /* --- the text ------------------------------------------------------------------------------- */
@@ -57,7 +60,9 @@ static bool copy_part(const char *from, const char *to, char part[MAX_NAME])
 static bool take_apart(asked *a)
 {
     const char *text = a->entry->name, *open = strchr(text, '('), *end = text + strlen(text);
+    const char *close = strrchr(text, ')');
 
+    end = a->value != NULL && close != NULL ? close + 1 : end; /* relative(A.P, B.Q).x */
     if (open == NULL || end[-1] != ')' || !copy_part(text, open, a->name)) {
         return false;
     }
@@ -72,6 +77,12 @@ static bool take_apart(asked *a)
     return true;
 }
 
+/* How messages begin. */
+static const char *who(const asked *a)
+{
+    return a->value == NULL ? "`outputs` asks for" : "an expression uses";
+}
+
 /* --- outputs -------------------------------------------------------------------------------- */
 
 /* Adds an output unless it is there from an entry before. */
@@ -81,6 +92,12 @@ static ha_status add_output(asked *a, const char *name, const char *unit, ha_exp
     int number = ha__symtab_find(table, name, strlen(name));
 
     HA_TRY(ha_dag_status(bg_graph_dag(a->system->graph)));
+    if (a->value != NULL) {
+        bool is_it = strcmp(name, a->entry->name) == 0;
+        *a->value = is_it ? value : *a->value;
+        *a->unit = is_it ? unit : *a->unit;
+        return HA_OK;
+    }
     if (number < 0) {
         HA_TRY(bg_graph_add_output(a->system->graph, name, unit, value));
         HA_TRY(ha__symtab_add(a->ctx, table, name, strlen(name), &number, NULL));
@@ -100,8 +117,7 @@ static ha_status find_place(asked *a, int argument, const ha_expr **out)
     if (number < 0) {
         const char *nearest = ha__symtab_nearest(table, name);
         return ha_fail(a->ctx, HA_ERR_NAME, a->entry->where,
-                       "`outputs` asks for `%s`, but there is no point `%s`; %s%s%s",
-                       a->entry->name, name,
+                       "%s `%s`, but there is no point `%s`; %s%s%s", who(a), a->entry->name, name,
                        nearest != NULL ? "did you mean `" : "write BODY.POINT",
                        nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
     }
@@ -248,9 +264,9 @@ static ha_status add_power(asked *a)
     HA_TRY(ha_dag_status(bg_graph_dag(a->system->graph)));
     if (sum == HA_EXPR_NONE) {
         return ha_fail(a->ctx, HA_ERR_NAME, a->entry->where,
-                       "`outputs` asks for `%s`, but `%s` is no element of the bond graph that has "
+                       "%s `%s`, but `%s` is no element of the bond graph that has "
                        "an effort and a flow; `draw` and `causality` show the names",
-                       a->entry->name, a->arguments[0]);
+                       who(a), a->entry->name, a->arguments[0]);
     }
     snprintf(name, sizeof name, "power(%s)", a->arguments[0]);
     return add_output(a, name, "W", sum);
@@ -297,6 +313,28 @@ static ha_status add_acceleration(asked *a)
     return HA_OK;
 }
 
+/* --- the ground ----------------------------------------------------------------------------- */
+
+/* Whether an entry is "ground" or begins with "ground.". */
+static bool is_of_ground(const char *name)
+{
+    return strncmp(name, "ground", 6) == 0 && (name[6] == '\0' || name[6] == '.');
+}
+
+static ha_status add_ground(asked *a)
+{
+    static const struct {
+        const char *name, *unit;
+    } outputs[3] = { { "ground.fx", "N" }, { "ground.fy", "N" }, { "ground.torque", "N.m" } };
+
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(a->entry->name, "ground") == 0 || strcmp(a->entry->name, outputs[i].name) == 0) {
+            HA_TRY(add_output(a, outputs[i].name, outputs[i].unit, a->system->on_ground[i]));
+        }
+    }
+    return HA_OK;
+}
+
 /* --- entries -------------------------------------------------------------------------------- */
 
 static ha_status add_call(asked *a)
@@ -315,25 +353,41 @@ static ha_status add_call(asked *a)
         }
     }
     return ha_fail(a->ctx, HA_ERR_NAME, a->entry->where,
-                   "`outputs` asks for `%s`; write distance(A.P, B.Q), relative(A.P, B.Q) or "
-                   "power(ELEMENT)",
-                   a->entry->name);
+                   "%s `%s`; write distance(A.P, B.Q), relative(A.P, B.Q) or power(ELEMENT)",
+                   who(a), a->entry->name);
+}
+
+static ha_status add_entry(asked *a)
+{
+    const char *dot = strrchr(a->entry->name, '.');
+
+    if (take_apart(a)) {
+        return add_call(a);
+    }
+    if (is_of_ground(a->entry->name)) {
+        return add_ground(a);
+    }
+    if (dot == NULL || !copy_part(a->entry->name, dot, a->name)) {
+        return HA_OK;
+    }
+    return strcmp(dot, ".length") == 0  ? add_length(a)
+           : strcmp(dot, ".force") == 0 ? add_force(a)
+                                        : add_acceleration(a);
 }
 
 ha_status m2d__add_asked(ha_ctx *ctx, m2d_system *system, const m2d__wanted *entry, int *first,
                          int *n)
 {
     asked a = { .ctx = ctx, .system = system, .entry = entry, .first = first, .n = n };
-    const char *dot = strrchr(entry->name, '.');
 
     *n = 0;
-    if (take_apart(&a)) {
-        return add_call(&a);
-    }
-    if (dot == NULL || !copy_part(entry->name, dot, a.name)) {
-        return HA_OK;
-    }
-    return strcmp(dot, ".length") == 0  ? add_length(&a)
-           : strcmp(dot, ".force") == 0 ? add_force(&a)
-                                        : add_acceleration(&a);
+    return add_entry(&a);
+}
+
+ha_status m2d__find_asked(ha_ctx *ctx, m2d_system *system, const m2d__wanted *entry, ha_expr *value,
+                          const char **unit)
+{
+    asked a = { .ctx = ctx, .system = system, .entry = entry, .value = value, .unit = unit };
+
+    return add_entry(&a);
 }

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Model files: values that vary. Each becomes a parameter: `parameters.r` is one already and gets
+ * its number; any other PATH gets the name of a new one in its place, as if the file said
+ *
+ *   parameters: {varied__1: 0.2}
+ *   bodies: {K1: {mass: varied__1}}
+ */
+#include <config.h>
+
+#include "lib/core/number.h"
+#include "lib/data/yaml_priv.h"
+#include "mech2d/read/read_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char section[] = "parameters.";
+
+/* The name behind `parameters.`, NULL: the path is another one, or of an instance. */
+static const char *own_name(const char *path)
+{
+    size_t length = sizeof section - 1;
+
+    return strncmp(path, section, length) == 0 && strchr(path + length, '.') == NULL ? path + length
+                                                                                     : NULL;
+}
+
+void m2d_variable_name(const m2d_variable *variable, int i, char *name, size_t size)
+{
+    const char *own = own_name(variable->path);
+
+    if (own != NULL) {
+        snprintf(name, size, "%s", own);
+    } else {
+        snprintf(name, size, "varied__%d", i + 1);
+    }
+}
+
+/* Adds the parameter to the file. */
+static ha_status add_parameter(m2d__reader *r, const char *name, const char *number, ha_where where)
+{
+    const ha__yaml_node *node = NULL, *root = NULL;
+    const char *const keys[2] = { name, "parameters" };
+
+    HA_TRY(ha__yaml_read_value(r->doc, number, strlen(number), where, &node));
+    for (int i = 0; i < 2; i++) {
+        const ha__yaml_pair pair = { keys[i], where, node };
+        HA_TRY(ha__yaml_collect(r->doc, HA__YAML_MAPPING, where, &pair, 1, &node));
+    }
+    HA_TRY(ha__yaml_merge(r->doc, ha__yaml_root(r->doc), node, &root));
+    ha__yaml_set_root(r->doc, root);
+    return HA_OK;
+}
+
+static ha_status vary(m2d__reader *r, const m2d_variable *v, int i)
+{
+    const bool is_own = own_name(v->path) != NULL;
+    char digits[HA__NUMBER_SIZE], name[32];
+
+    ha__print_number(digits, v->value);
+    snprintf(name, sizeof name, "varied__%d", i + 1);
+    const char *set = ha__arena_format(r->ctx, &r->arena, "%s=%s", v->path, is_own ? digits : name);
+    const char *number = ha__arena_format(r->ctx, &r->arena, "%s", digits);
+    const char *made = ha__arena_format(r->ctx, &r->arena, "%s", name);
+    if (set == NULL || number == NULL || made == NULL) {
+        return HA_ERR_MEMORY;
+    }
+    if (m2d__is_set_of_instance(set)) {
+        HA_TRY(add_parameter(r, made, number, v->where));
+        return m2d__set_of_instance(r, set, v->where);
+    }
+    if (is_own) {
+        HA_TRY(m2d__check_parameter(r, set, v->where));
+    } else {
+        HA_TRY(add_parameter(r, made, number, v->where));
+    }
+    return ha__yaml_set(r->doc, set, v->where);
+}
+
+ha_status m2d__vary(m2d__reader *r, const m2d_read_def *def)
+{
+    ha_status first = HA_OK;
+
+    for (int i = 0; i < def->n_variables; i++) {
+        ha_status status = vary(r, &def->variables[i], i);
+        first = first == HA_OK ? status : first;
+    }
+    return first;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a source to a compiled model, with the values that vary as variables or as they are. */
+#include <config.h>
+
+#include "mech2d/study/kit.h"
+
+#include "bondgraph/bgt.h"
+#include "bondgraph/compact.h"
+#include "lib/core/mem.h"
+#include "lib/core/number.h"
+#include "lib/core/strbuf.h"
+#include "lib/core/suffix.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 256 };
+
+static bool is_bgt(const m2d_source *source)
+{
+    return source->path != NULL && ha__has_suffix(source->path, ".bg");
+}
+
+static bool is_graph(const m2d_source *source)
+{
+    return source->path == NULL || ha__has_suffix(source->path, ".bgl") || is_bgt(source);
+}
+
+/* --- overrides ------------------------------------------------------------------------------ */
+
+/* Overrides, with the memory of those that were made here. */
+typedef struct {
+    const char **items; /* (n) */
+    int n;
+    ha__arena arena;
+} overrides;
+
+static ha_status add(ha_ctx *ctx, overrides *all, const char *path, const char *value)
+{
+    const char *const parts[3] = { path, "=", value };
+    const char *text = ha__arena_join(ctx, &all->arena, parts);
+
+    HA_TRY_MEMORY(text);
+    all->items[all->n++] = text;
+    return HA_OK;
+}
+
+/* The outputs wanted as an override of those of the file. */
+static ha_status add_outputs(ha_ctx *ctx, const m2d_source *source, overrides *all)
+{
+    ha__strbuf text = HA_STRBUF(ctx);
+
+    ha__strbuf_add(&text, "[");
+    for (int i = 0; i < source->n_outputs; i++) {
+        ha__strbuf_addf(&text, "%s\"%s\"", i > 0 ? ", " : "", source->outputs[i]);
+    }
+    ha__strbuf_add(&text, "]");
+    ha_status status = text.status;
+    HA_THEN(status, add(ctx, all, "outputs", ha__strbuf_text(&text)));
+    ha__strbuf_clear(&text);
+    return status;
+}
+
+/* The overrides of the source, and of the values that vary unless they stay free; of a graph whose
+   values stay free, those name the parameters. */
+static ha_status list_overrides(ha_ctx *ctx, const m2d__kit_def *def, overrides *all)
+{
+    const m2d_source *source = def->source;
+
+    HA_TRY_ALLOC(ctx, all->items, source->n_sets + def->n_variables + 1);
+    for (int i = 0; i < source->n_sets; i++) {
+        all->items[all->n++] = source->sets[i];
+    }
+    for (int i = 0; i < def->n_variables; i++) {
+        const m2d_variable *v = &def->variables[i];
+        char name[LONGEST_NAME], digits[HA__NUMBER_SIZE];
+        bool is_named = false;
+        ha__print_number(digits, v->value);
+        m2d_variable_name(v, i, name, sizeof name);
+        is_named = strncmp(name, "varied__", 8) == 0 && def->are_free;
+        if (!def->are_free || is_graph(source)) {
+            HA_TRY(add(ctx, all, v->path, is_named ? name : digits));
+        }
+    }
+    return source->outputs != NULL && !is_graph(source) ? add_outputs(ctx, source, all) : HA_OK;
+}
+
+static void clear_overrides(overrides *all)
+{
+    ha__free(all->items);
+    ha__arena_clear(&all->arena);
+}
+
+/* --- reading -------------------------------------------------------------------------------- */
+
+/* The text of a graph, with the parameters that values become behind it. */
+static ha_status read_compact(ha_ctx *ctx, const m2d__kit_def *def, const overrides *sets,
+                              bg_graph *graph)
+{
+    const m2d_source *source = def->source;
+    const char *name = source->path != NULL ? source->path : "--graph";
+    ha__strbuf text = HA_STRBUF(ctx);
+
+    ha__strbuf_add_bytes(&text, def->text, def->length);
+    for (int i = 0; i < def->n_variables && def->are_free; i++) {
+        char parameter[LONGEST_NAME];
+        m2d_variable_name(&def->variables[i], i, parameter, sizeof parameter);
+        if (strncmp(parameter, "varied__", 8) == 0) {
+            ha__strbuf_addf(&text, "\n%s = ", parameter);
+            ha__strbuf_add_number(&text, def->variables[i].value);
+        }
+    }
+    ha_status status = text.status;
+    HA_THEN(status, bg_compact_read_set(graph, ha__strbuf_text(&text), text.length,
+                                        (ha_where){ name, 1, 1 }, sets->items, sets->n));
+    ha__strbuf_clear(&text);
+    return status;
+}
+
+static ha_status read_graph(ha_ctx *ctx, const m2d__kit_def *def, const overrides *sets,
+                            m2d__kit *kit)
+{
+    if (def->source->variant != NULL) {
+        return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "a bond graph has no variants; leave out the variant `%s`",
+                       def->source->variant);
+    }
+    kit->own = bg_graph_new(ctx);
+    HA_TRY_MEMORY(kit->own);
+    if (is_bgt(def->source)) {
+        if (def->are_free && def->n_variables > 0) {
+            return ha_fail(ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
+                           "a file of BondGraphTools has no parameters");
+        }
+        HA_TRY(
+            bg_bgt_read(kit->own, def->text, def->length, def->source->path, sets->items, sets->n));
+    } else {
+        HA_TRY(read_compact(ctx, def, sets, kit->own));
+    }
+    HA_TRY(bg_graph_add_element_outputs(kit->own));
+    return bg_graph_find_domains(kit->own);
+}
+
+/* Names of the variables as parameters; texts in the arena. */
+static ha_status name_variables(ha_ctx *ctx, const m2d__kit_def *def, ha__arena *arena,
+                                const char ***out)
+{
+    const char **names = ha__arena_alloc(ctx, arena, (size_t) def->n_variables, sizeof *names);
+
+    HA_TRY_MEMORY(names);
+    for (int i = 0; i < def->n_variables; i++) {
+        char name[LONGEST_NAME];
+        m2d_variable_name(&def->variables[i], i, name, sizeof name);
+        names[i] = ha__arena_text(ctx, arena, name, strlen(name));
+        HA_TRY_MEMORY(names[i]);
+    }
+    *out = names;
+    return HA_OK;
+}
+
+static ha_status read_mechanism(ha_ctx *ctx, const m2d__kit_def *def, const overrides *sets,
+                                const char *const *names, m2d__kit *kit)
+{
+    const m2d_read_def read = { .variant = def->source->variant,
+                                .sets = sets->items,
+                                .n_sets = sets->n,
+                                .variables = def->variables,
+                                .n_variables = def->are_free ? def->n_variables : 0 };
+
+    HA_TRY(m2d_read_text(ctx, def->text, def->length, def->source->path, &read, &kit->file));
+    kit->options = *m2d_model_options(kit->file);
+    m2d_mechanism *mechanism = m2d_model_mechanism(kit->file);
+    HA_TRY(m2d_expand(mechanism, &kit->system));
+    HA_TRY(m2d_keep_parameters(mechanism, m2d_system_graph(kit->system)));
+    HA_TRY(m2d_model_select(kit->file, kit->system, &kit->outputs, &kit->n_outputs));
+    return def->are_free && def->n_variables > 0
+               ? m2d_system_vary(kit->system, mechanism, names, def->n_variables)
+               : HA_OK;
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+static ha_status compile(ha_ctx *ctx, const m2d__kit_def *def, const char *const *names,
+                         m2d__kit *kit)
+{
+    const m2d_source *source = def->source;
+    bool has_own = kit->system == NULL && source->outputs != NULL;
+
+    HA_TRY(bg_causality_assign(kit->own != NULL ? kit->own : m2d_system_graph(kit->system),
+                               &kit->causality));
+    HA_TRY(bg_causality_status(kit->causality));
+    if (kit->system != NULL) {
+        HA_TRY(m2d_assemble(kit->system, &kit->assembly));
+    }
+    HA_TRY(bg_equations_derive_varied(kit->causality, names, def->are_free ? def->n_variables : 0,
+                                      &kit->equations));
+    if (kit->assembly != NULL) {
+        HA_TRY(m2d_release_redundant(kit->assembly, kit->equations));
+    }
+    HA_TRY(bg_model_compile(kit->equations, has_own ? source->outputs : kit->outputs,
+                            has_own ? source->n_outputs : kit->n_outputs, &kit->model));
+    HA_TRY_ALLOC(ctx, kit->start, bg_model_n_unknowns(kit->model));
+    if (kit->assembly != NULL) {
+        return m2d_start(kit->assembly, kit->model, kit->start);
+    }
+    bg_model_start(kit->model, kit->start);
+    return HA_OK;
+}
+
+ha_status m2d__kit_make(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit)
+{
+    overrides sets = { 0 };
+    const char **names = NULL;
+
+    *kit = (m2d__kit){ .options = bg_run_options_default() };
+    ha_status status = list_overrides(ctx, def, &sets);
+    HA_THEN(status, name_variables(ctx, def, &sets.arena, &names));
+    if (status == HA_OK) {
+        status = is_graph(def->source) ? read_graph(ctx, def, &sets, kit)
+                                       : read_mechanism(ctx, def, &sets, names, kit);
+    }
+    HA_THEN(status, compile(ctx, def, names, kit));
+    clear_overrides(&sets);
+    return status;
+}
+
+void m2d__kit_clear(m2d__kit *kit)
+{
+    ha__free(kit->start);
+    bg_model_free(kit->model);
+    bg_equations_free(kit->equations);
+    m2d_assembly_free(kit->assembly);
+    bg_causality_free(kit->causality);
+    ha__free(kit->outputs);
+    m2d_system_free(kit->system);
+    m2d_model_free(kit->file);
+    bg_graph_free(kit->own);
+    *kit = (m2d__kit){ 0 };
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A model with all that was made on its way to tapes. Not installed. */
+#ifndef MECH2D_STUDY_KIT_H
+#define MECH2D_STUDY_KIT_H
+
+#include "bondgraph/causality.h"
+#include "mech2d/prepared.h"
+
+/* What was made; zero-initialised is empty. */
+typedef struct m2d__kit {
+    bg_graph *own;      /* of a bond graph; else NULL */
+    m2d_model *file;    /* of a model file; else NULL */
+    m2d_system *system; /* likewise */
+    bg_causality *causality;
+    bg_equations *equations; /* where they were wanted */
+    m2d_assembly *assembly;
+    const char **outputs; /* (n_outputs) those of the file; NULL: all */
+    int n_outputs;
+    bg_model *model;
+    double *start; /* of its unknowns */
+    bg_run_options options;
+} m2d__kit;
+
+/* How to make it. */
+typedef struct m2d__kit_def {
+    const m2d_source *source;
+    const char *text; /* of the file, read before; NULL: of none */
+    size_t length;
+    const m2d_variable *variables; /* (n_variables) with the values to take */
+    int n_variables;
+    bool are_free; /* they stay variables of what is compiled; else they are overrides */
+} m2d__kit_def;
+
+/* Makes it; to be cleared, also after a failure. */
+HA_MUST_CHECK ha_status m2d__kit_make(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit);
+
+/* Frees what it holds. */
+void m2d__kit_clear(m2d__kit *kit);
+
+#endif

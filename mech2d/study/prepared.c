@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Models ready to run with other values.
+ *
+ * The model is made with the values that vary as free symbols. Some may have been read as numbers
+ * all the same: as a default that is made of others, in the integral of a law, where a length of 0
+ * spares an element. To know, the model is made a second time with each value a little different;
+ * the first one, given these values, must then be the second. Where it is not, each set of values
+ * is read and compiled for itself.
+ *
+ * What equations there are may hang on a value being 0, and on its sign. So values whose sign is
+ * another than at first are read and compiled for themselves as well, unless only start values read
+ * them.
+ */
+#include <config.h>
+
+#include "mech2d/prepared.h"
+
+#include "bondgraph/model/model_agree.h"
+#include "lib/core/input.h"
+#include "lib/core/mem.h"
+#include "lib/core/need.h"
+#include "mech2d/study/kit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_BYTES = 64 * 1024 * 1024 };
+
+/* What all copies share. */
+typedef struct {
+    ha_ctx *ctx; /* of the kit: what is said while it is tried is no news */
+    char *text;  /* of the file */
+    size_t length;
+    ha__arena arena;
+    m2d_source source;
+    m2d_variable *variables; /* (n) with the values it was compiled with */
+    int n;
+    m2d__kit kit;    /* with free variables, or as the values were at first */
+    bool *is_signed; /* (n) the sign of the value may decide what equations there are */
+    bool is_quick;   /* the variables stand for all of their values */
+} shared_model;
+
+struct m2d_prepared {
+    ha_ctx *ctx;
+    shared_model *shared;
+    bool is_owner;
+    m2d_variable *variables; /* (n) with the values to come */
+    double *values;          /* (n) the same, for what takes an array */
+    bool is_current;         /* the values are those of what is below */
+    bool is_own;             /* of the kit, else of the copies */
+    m2d_system *system;      /* copies */
+    bg_model *model;
+    m2d_assembly *assembly;
+    double *start;
+    m2d__kit own; /* for values that have to be compiled */
+    long n_compiled;
+};
+
+/* --- sources -------------------------------------------------------------------------------- */
+
+static ha_status keep_texts(ha_ctx *ctx, ha__arena *arena, const char *const *from, int n,
+                            const char *const **out)
+{
+    const char **texts = ha__arena_alloc(ctx, arena, (size_t) n, sizeof *texts);
+
+    HA_TRY_MEMORY(texts);
+    for (int i = 0; i < n; i++) {
+        texts[i] = ha__arena_text(ctx, arena, from[i], strlen(from[i]));
+        HA_TRY_MEMORY(texts[i]);
+    }
+    *out = texts;
+    return HA_OK;
+}
+
+static ha_status keep_text(ha_ctx *ctx, ha__arena *arena, const char **text)
+{
+    if (*text != NULL) {
+        *text = ha__arena_text(ctx, arena, *text, strlen(*text));
+        HA_TRY_MEMORY(*text);
+    }
+    return HA_OK;
+}
+
+static ha_status keep_source(ha_ctx *ctx, const m2d_source *source, shared_model *s)
+{
+    s->source = *source;
+    HA_TRY(keep_text(ctx, &s->arena, &s->source.path));
+    HA_TRY(keep_text(ctx, &s->arena, &s->source.graph));
+    HA_TRY(keep_text(ctx, &s->arena, &s->source.variant));
+    HA_TRY(keep_texts(ctx, &s->arena, source->sets, source->n_sets, &s->source.sets));
+    if (source->outputs != NULL) {
+        HA_TRY(keep_texts(ctx, &s->arena, source->outputs, source->n_outputs, &s->source.outputs));
+    }
+    if (source->path == NULL) {
+        s->length = strlen(source->graph);
+        s->text = ha__copy_text(ctx, source->graph, s->length);
+        return s->text == NULL ? HA_ERR_MEMORY : HA_OK;
+    }
+    return ha__input_read(ctx, source->path, MOST_BYTES, &s->text, &s->length);
+}
+
+static ha_status keep_variables(ha_ctx *ctx, const m2d_variable *from, int n, shared_model *s)
+{
+    HA_TRY_ALLOC(ctx, s->variables, n);
+    HA_TRY_ALLOC(ctx, s->is_signed, n);
+    s->n = n;
+    for (int i = 0; i < n; i++) {
+        s->variables[i] = from[i];
+        HA_TRY(keep_text(ctx, &s->arena, &s->variables[i].path));
+        HA_TRY(keep_text(ctx, &s->arena, &s->variables[i].where.file));
+    }
+    return HA_OK;
+}
+
+static m2d__kit_def def_of(const shared_model *s, const m2d_variable *variables, bool are_free)
+{
+    return (m2d__kit_def){ &s->source, s->text, s->length, variables, s->n, are_free };
+}
+
+static void free_shared(shared_model *s)
+{
+    if (s != NULL) {
+        m2d__kit_clear(&s->kit);
+        ha__arena_clear(&s->arena);
+        ha_ctx_free(s->ctx);
+        HA_FREE(s->text, s->variables, s->is_signed, s);
+    }
+}
+
+/* --- values --------------------------------------------------------------------------------- */
+
+static ha_status make_copies(m2d_prepared *p)
+{
+    const m2d__kit *kit = &p->shared->kit;
+
+    HA_TRY(bg_model_copy(p->ctx, kit->model, &p->model));
+    HA_TRY_ALLOC(p->ctx, p->start, bg_model_n_unknowns(kit->model));
+    return kit->system == NULL ? HA_OK : m2d_system_copy(p->ctx, kit->system, &p->system);
+}
+
+static bool have_same_redundant(const m2d_assembly *a, const m2d_assembly *b)
+{
+    bool same = m2d_assembly_n_redundant(a) == m2d_assembly_n_redundant(b);
+
+    for (int i = 0; i < m2d_assembly_n_redundant(a) && same; i++) {
+        same = strcmp(m2d_assembly_redundant(a, i), m2d_assembly_redundant(b, i)) == 0;
+    }
+    return same;
+}
+
+/* Gives the copies the values; `*is_done` is false where other constraints are redundant. */
+static ha_status update_copies(m2d_prepared *p, bool *is_done)
+{
+    for (int i = 0; i < p->shared->n; i++) {
+        p->values[i] = p->variables[i].value;
+    }
+    *is_done = true;
+    HA_TRY(bg_model_set(p->model, p->values));
+    if (p->system == NULL) {
+        bg_model_start(p->model, p->start);
+        return HA_OK;
+    }
+    m2d_assembly_free(p->assembly);
+    p->assembly = NULL;
+    HA_TRY(m2d_system_set(p->system, p->values));
+    HA_TRY(m2d_assemble(p->system, &p->assembly));
+    *is_done = have_same_redundant(p->assembly, p->shared->kit.assembly);
+    return *is_done ? m2d_start(p->assembly, p->model, p->start) : HA_OK;
+}
+
+static int sign_of(double x)
+{
+    return x > 0.0 ? 1 : x < 0.0 ? -1 : 0;
+}
+
+/* What was compiled is right for the values but for what assembly finds. */
+static bool has_these_signs(const m2d_prepared *p)
+{
+    const shared_model *s = p->shared;
+
+    for (int i = 0; i < s->n; i++) {
+        if (!isfinite(p->variables[i].value) ||
+            (s->is_signed[i] && sign_of(p->variables[i].value) != sign_of(s->variables[i].value))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static ha_status compile_own(m2d_prepared *p)
+{
+    const m2d__kit_def def = def_of(p->shared, p->variables, false);
+
+    m2d__kit_clear(&p->own);
+    p->n_compiled++;
+    return m2d__kit_make(p->ctx, &def, &p->own);
+}
+
+ha_status m2d_prepared_update(m2d_prepared *p)
+{
+    HA_NEED(NULL, p != NULL);
+    bool is_done = false;
+
+    if (p->is_current) {
+        return HA_OK;
+    }
+    p->is_own = false;
+    if (p->shared->is_quick && has_these_signs(p)) {
+        HA_TRY(update_copies(p, &is_done));
+    }
+    if (!is_done) {
+        HA_TRY(compile_own(p));
+    }
+    p->is_own = !is_done;
+    p->is_current = true;
+    return HA_OK;
+}
+
+/* --- how far variables stand for their values ----------------------------------------------- */
+
+/* Values that are a little different, each by another share; 0 stays, and so do signs. */
+static void nudge(shared_model *s, m2d_variable *variables, double by)
+{
+    for (int i = 0; i < s->n; i++) {
+        variables[i] = s->variables[i];
+        variables[i].value *= 1.0 + by * (0.6 + 0.4 * sin(1.0 + i));
+    }
+}
+
+static bool have_same_start(const m2d_prepared *p, const m2d__kit *other)
+{
+    for (int i = 0; i < bg_model_n_unknowns(p->model); i++) {
+        double a = p->start[i], b = other->start[i];
+        if (!(fabs(a - b) <= 1e-7 * (fabs(a) + fabs(b)) + 1e-9)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Options of a run that read a value have it as a number. */
+static bool have_same_options(const bg_run_options *a, const bg_run_options *b)
+{
+    bool same = true;
+
+#define HA_OPTION(field, type, value, low, least, high, unit, name, words, sentence)               \
+    same = same && (a->solver.field == b->solver.field ||                                          \
+                    (a->solver.field != a->solver.field && b->solver.field != b->solver.field));
+#include "lib/dae_opts.def"
+#undef HA_OPTION
+#define HA_OPTION(field, type, value, low, least, high, unit, name, words, sentence)               \
+    same = same &&                                                                                 \
+           (a->field == b->field || (a->field != a->field && b->field != b->field)); /* nan */
+#include "bondgraph/run_opts.def"
+#undef HA_OPTION
+    return same;
+}
+
+/* Compares the model, given nudged values, with one that is made with them; errors are no news. */
+static ha_status compare(m2d_prepared *p, double by, bool *is_made, bool *agree)
+{
+    shared_model *s = p->shared;
+    m2d__kit other = { 0 };
+    bool is_done = false;
+
+    nudge(s, p->variables, by);
+    const m2d__kit_def def = def_of(s, p->variables, true);
+    ha_status status = m2d__kit_make(p->ctx, &def, &other);
+    HA_THEN(status, update_copies(p, &is_done));
+    *is_made = status == HA_OK;
+    if (status == HA_OK && is_done) {
+        status = bg__models_agree(p->ctx, p->model, other.model, agree);
+        *agree = *agree && have_same_start(p, &other) &&
+                 have_same_options(&s->kit.options, &other.options);
+    }
+    m2d__kit_clear(&other);
+    return status == HA_ERR_MEMORY ? status : HA_OK;
+}
+
+/* Finds out, in a context of its own. */
+static ha_status try_quick(shared_model *s)
+{
+    ha_ctx *ctx = ha_ctx_new();
+    m2d_prepared p = { .ctx = ctx, .shared = s };
+    bool is_made = false;
+    ha_status status = ctx == NULL ? HA_ERR_MEMORY : make_copies(&p);
+
+    if (status == HA_OK) {
+        p.variables = ha__alloc(ctx, (size_t) s->n, sizeof *p.variables);
+        p.values = ha__alloc(ctx, (size_t) s->n, sizeof *p.values);
+        status = p.variables == NULL || p.values == NULL ? HA_ERR_MEMORY : HA_OK;
+    }
+    for (double by = 1e-2; by > 1e-7 && !is_made && status == HA_OK; by *= 1e-2) {
+        status = compare(&p, by, &is_made, &s->is_quick);
+    }
+    for (int i = 0; i < s->n; i++) {
+        s->is_signed[i] = bg__model_reads(s->kit.model, i);
+    }
+    m2d_assembly_free(p.assembly);
+    bg_model_free(p.model);
+    m2d_system_free(p.system);
+    HA_FREE(p.variables, p.values, p.start);
+    ha_ctx_free(ctx);
+    return status;
+}
+
+/* What is wrong with a path is wrong however the model is made; it is named where the user wrote
+ * it. */
+static ha_status pass_on(ha_ctx *ctx, const ha_ctx *from, ha_status status)
+{
+    for (size_t i = 0; i < ha_ctx_n_diags(from); i++) {
+        const ha_diag *d = ha_ctx_diag(from, i);
+        if (d->severity == HA_ERROR) {
+            (void) ha_fail(ctx, status, d->where, "%s", d->text);
+        }
+    }
+    return status;
+}
+
+/* Makes the model with free variables, where that can be. */
+static ha_status make_varied(ha_ctx *ctx, shared_model *s)
+{
+    const m2d__kit_def def = def_of(s, s->variables, true);
+    ha_status status = HA_OK;
+
+    s->ctx = ha_ctx_new();
+    HA_TRY_MEMORY(s->ctx);
+    status = m2d__kit_make(s->ctx, &def, &s->kit);
+    if (status == HA_ERR_NAME) {
+        return pass_on(ctx, s->ctx, status);
+    }
+    if (status != HA_OK) {
+        return status == HA_ERR_MEMORY ? status : HA_OK;
+    }
+    return try_quick(s);
+}
+
+static ha_status make_shared(ha_ctx *ctx, const m2d_source *source, const m2d_variable *variables,
+                             int n, shared_model *s)
+{
+    HA_TRY(keep_source(ctx, source, s));
+    HA_TRY(keep_variables(ctx, variables, n, s));
+    if (n > 0) {
+        HA_TRY(make_varied(ctx, s));
+    }
+    if (!s->is_quick) {
+        const m2d__kit_def def = def_of(s, s->variables, false);
+        m2d__kit_clear(&s->kit);
+        HA_TRY(m2d__kit_make(ctx, &def, &s->kit));
+        s->is_quick = n == 0;
+    }
+    return HA_OK;
+}
+
+/* --- the object ----------------------------------------------------------------------------- */
+
+static ha_status init(m2d_prepared *p)
+{
+    shared_model *s = p->shared;
+
+    HA_TRY_ALLOC(p->ctx, p->variables, s->n);
+    HA_TRY_ALLOC(p->ctx, p->values, s->n);
+    if (s->n > 0) {
+        memcpy(p->variables, s->variables, (size_t) s->n * sizeof *p->variables);
+    }
+    return make_copies(p);
+}
+
+static ha_status new_of(ha_ctx *ctx, shared_model *s, bool is_owner, m2d_prepared **out)
+{
+    m2d_prepared *p = ha__alloc(ctx, 1, sizeof *p);
+
+    HA_TRY_MEMORY(p);
+    p->ctx = ctx;
+    p->shared = s;
+    ha_status status = init(p);
+    HA_THEN(status, m2d_prepared_update(p));
+    if (status != HA_OK) {
+        m2d_prepared_free(p);
+        return status;
+    }
+    p->is_owner = is_owner;
+    *out = p;
+    return HA_OK;
+}
+
+ha_status m2d_prepare(ha_ctx *ctx, const m2d_source *source, const m2d_variable *variables, int n,
+                      m2d_prepared **out)
+{
+    HA_NEED(ctx, ctx != NULL && source != NULL && out != NULL && n >= 0 &&
+                     (n == 0 || variables != NULL));
+    HA_NEED(ctx, source->path != NULL || source->graph != NULL);
+    shared_model *s = ha__alloc(ctx, 1, sizeof *s);
+    ha_status status = s == NULL ? HA_ERR_MEMORY : make_shared(ctx, source, variables, n, s);
+
+    HA_THEN(status, new_of(ctx, s, true, out));
+    if (status != HA_OK) {
+        free_shared(s);
+    }
+    return status;
+}
+
+ha_status m2d_prepared_copy(ha_ctx *ctx, const m2d_prepared *prepared, m2d_prepared **out)
+{
+    HA_NEED(ctx, ctx != NULL && prepared != NULL && out != NULL);
+    m2d_prepared *p = NULL;
+
+    HA_TRY(new_of(ctx, prepared->shared, false, &p));
+    for (int i = 0; i < p->shared->n; i++) {
+        m2d_prepared_set(p, i, prepared->variables[i].value);
+    }
+    *out = p;
+    return HA_OK;
+}
+
+void m2d_prepared_free(m2d_prepared *p)
+{
+    if (p == NULL) {
+        return;
+    }
+    m2d__kit_clear(&p->own);
+    m2d_assembly_free(p->assembly);
+    bg_model_free(p->model);
+    m2d_system_free(p->system);
+    HA_FREE(p->variables, p->values, p->start);
+    if (p->is_owner) {
+        free_shared(p->shared);
+    }
+    ha__free(p);
+}
+
+void m2d_prepared_set(m2d_prepared *p, int i, double value)
+{
+    HA_NEED_ELSE(p != NULL && HA_IS_INDEX(i, p->shared->n), );
+    if (p->variables[i].value != value) {
+        p->variables[i].value = value;
+        p->is_current = false;
+    }
+}
+
+int m2d_prepared_n_variables(const m2d_prepared *p)
+{
+    HA_NEED_ELSE(p != NULL, 0);
+    return p->shared->n;
+}
+
+double m2d_prepared_value(const m2d_prepared *p, int i)
+{
+    HA_NEED_ELSE(p != NULL && HA_IS_INDEX(i, p->shared->n), (double) NAN);
+    return p->variables[i].value;
+}
+
+const bg_run_options *m2d_prepared_options(const m2d_prepared *p)
+{
+    HA_NEED_ELSE(p != NULL, NULL);
+    return p->is_own ? &p->own.options : &p->shared->kit.options;
+}
+
+bool m2d_prepared_is_quick(const m2d_prepared *p)
+{
+    HA_NEED_ELSE(p != NULL, false);
+    return p->shared->is_quick;
+}
+
+const bg_model *m2d_prepared_model(const m2d_prepared *p)
+{
+    HA_NEED_ELSE(p != NULL, NULL);
+    return p->is_own ? p->own.model : p->model;
+}
+
+const double *m2d_prepared_start(const m2d_prepared *p)
+{
+    HA_NEED_ELSE(p != NULL, NULL);
+    return p->is_own ? p->own.start : p->start;
+}
+
+long m2d_prepared_n_compiled(const m2d_prepared *p)
+{
+    HA_NEED_ELSE(p != NULL, 0);
+    return p->n_compiled;
+}
+
+ha_status m2d_prepared_run(m2d_prepared *p, const bg_run_options *options, ha_result *result,
+                           bg_run_report *report)
+{
+    HA_NEED(NULL, p != NULL);
+    HA_NEED(p->ctx, result != NULL && report != NULL);
+    HA_TRY(m2d_prepared_update(p));
+
+    bg_run_options own = options != NULL ? *options : *m2d_prepared_options(p);
+    own.start = m2d_prepared_start(p);
+    return bg_model_run(p->ctx, m2d_prepared_model(p), &own, result, report);
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The runs of a study, by several threads. Each has a copy of the model and takes the next run that
+ * is not done; the row goes to the journal under a lock. The model is compiled with the values of
+ * the first run that it can be made with, whoever computes what.
+ */
+#include <config.h>
+
+#include "lib/core/clock.h"
+#include "mech2d/study/study.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TRIES = 20 };
+
+/* What the threads share; `lock` guards all below it. */
+typedef struct {
+    m2d__study *study;
+    const m2d__study_def *def;
+    const m2d_prepared *model;
+    pthread_mutex_t lock;
+    m2d__journal journal;
+    long next, n_mine, n_done;
+    ha_status status;
+    m2d__study_report *report;
+} team;
+
+/* One of the threads. */
+typedef struct {
+    team *team;
+    ha_ctx *ctx;
+    m2d_prepared *model;
+    ha_peak *peaks;
+    double *values, *room;
+    bool reports; /* progress, in the thread that called */
+} worker;
+
+static bool is_mine(const m2d__study_def *def, long run)
+{
+    return run % def->n_shards == def->shard - 1;
+}
+
+/* Values of a run for the model. */
+static void set_values(const m2d__study *s, m2d_prepared *model, long run)
+{
+    for (size_t i = 0; i < s->variables.count; i++) {
+        m2d_prepared_set(model, (int) i, s->values[(size_t) run * s->variables.count + i]);
+    }
+}
+
+/* The first error of a context, one that says why a run failed. */
+static const char *first_error(const ha_ctx *ctx, ha_status status)
+{
+    for (size_t i = 0; i < ha_ctx_n_diags(ctx); i++) {
+        if (ha_ctx_diag(ctx, i)->severity == HA_ERROR) {
+            return ha_ctx_diag(ctx, i)->text;
+        }
+    }
+    return ha_status_text(status);
+}
+
+/* --- one run -------------------------------------------------------------------------------- */
+
+static bg_run_options options_of(const worker *w)
+{
+    const team *t = w->team;
+    bg_run_options options = *m2d_prepared_options(w->model);
+
+    if (!isnan(t->def->t_end)) {
+        options.solver.t_end = t->def->t_end;
+    }
+    if (!t->study->needs_rows) {
+        options.solver.step = options.solver.t_end;
+    }
+    options.solver.events = HA_EVENT_ROWS_NONE;
+    options.solver.peaks = w->peaks;
+    return options;
+}
+
+static ha_status solve(worker *w, ha_result *result)
+{
+    bg_run_report report;
+
+    HA_TRY(m2d_prepared_update(w->model));
+    const bg_run_options options = options_of(w);
+    if (!(options.solver.t_end >= 0.0)) {
+        return ha_fail(w->ctx, HA_ERR_VALUE, HA_NOWHERE, "the model has no end time");
+    }
+    return m2d_prepared_run(w->model, &options, result, &report);
+}
+
+/* The name of the first measure that is no number; NULL: all are. */
+static const char *find_bad(const worker *w)
+{
+    const m2d__study *s = w->team->study;
+
+    for (size_t i = 0; i < s->measures.count; i++) {
+        if (!isfinite(w->values[i])) {
+            return s->measures.items[i].name;
+        }
+    }
+    return NULL;
+}
+
+/* The row of a run. HA_ERR_INTERRUPTED and HA_ERR_MEMORY end the study, all else is a row. */
+static ha_status make_row(worker *w, long run, char **row, bool *has_failed)
+{
+    const m2d__study *s = w->team->study;
+    ha_result *result = ha_result_new(w->ctx);
+    char text[512] = "done";
+
+    HA_TRY_MEMORY(result);
+    ha_ctx_clear(w->ctx);
+    set_values(s, w->model, run);
+    ha_status status = solve(w, result);
+    for (size_t i = 0; i < s->measures.count; i++) {
+        w->values[i] = (double) NAN;
+    }
+    if (status == HA_OK) {
+        m2d__study_measure(s, result, w->peaks, w->room, w->values);
+        const char *bad = find_bad(w);
+        if (bad != NULL) {
+            snprintf(text, sizeof text, "the measure `%s` is not a finite number", bad);
+        }
+        *has_failed = bad != NULL;
+    } else {
+        snprintf(text, sizeof text, "%s", first_error(w->ctx, status));
+        *has_failed = true;
+    }
+    ha_result_free(result);
+    if (status == HA_ERR_INTERRUPTED || status == HA_ERR_MEMORY) {
+        return status;
+    }
+    return m2d__study_row(s, w->ctx, run, w->values, text, row);
+}
+
+/* --- threads -------------------------------------------------------------------------------- */
+
+/* The next run that is to be made, -1: none. */
+static long take_next(team *t)
+{
+    pthread_mutex_lock(&t->lock);
+    long run = t->next;
+    while (run < t->study->n_runs && (!is_mine(t->def, run) || t->journal.rows[run] != NULL)) {
+        run++;
+    }
+    t->next = run + 1;
+    run = t->status == HA_OK && run < t->study->n_runs ? run : -1;
+    pthread_mutex_unlock(&t->lock);
+    return run;
+}
+
+static void keep(team *t, long run, ha_status status, char *row, bool has_failed)
+{
+    m2d__study_report *report = t->report;
+
+    pthread_mutex_lock(&t->lock);
+    if (status == HA_OK) {
+        status = m2d__journal_add(&t->journal, run, row);
+        t->n_done++;
+        report->n_failed += has_failed ? 1 : 0;
+        if (has_failed && report->first_failure[0] == '\0') {
+            const char *quote = strchr(row, '"'), *comma = strrchr(row, ',');
+            const char *text = quote != NULL ? quote : comma != NULL ? comma + 1 : row;
+            snprintf(report->first_failure, sizeof report->first_failure, "run %ld: %.*s", run + 1,
+                     (int) strcspn(text, "\n"), text);
+        }
+    }
+    t->status = t->status == HA_OK ? status : t->status;
+    pthread_mutex_unlock(&t->lock);
+}
+
+static ha_status prepare_worker(worker *w)
+{
+    const team *t = w->team;
+
+    HA_TRY(m2d_prepared_copy(w->ctx, t->model, &w->model));
+    HA_TRY_ALLOC(w->ctx, w->peaks, bg_model_dae(m2d_prepared_model(t->model))->n_outputs);
+    HA_TRY_ALLOC(w->ctx, w->values, t->study->measures.count);
+    HA_TRY_ALLOC(w->ctx, w->room, ha__tape_work_size(t->study->tape));
+    return HA_OK;
+}
+
+static void *work(void *user)
+{
+    worker *w = user;
+    team *t = w->team;
+    ha_status status = prepare_worker(w);
+
+    if (status != HA_OK) {
+        keep(t, 0, status, NULL, false);
+    }
+    for (long run = status == HA_OK ? take_next(t) : -1; run >= 0; run = take_next(t)) {
+        char *row = NULL;
+        bool has_failed = false;
+        if (ha_ctx_is_interrupted(w->ctx) != 0) {
+            keep(t, run, HA_ERR_INTERRUPTED, NULL, false);
+            break;
+        }
+        status = make_row(w, run, &row, &has_failed);
+        keep(t, run, status, row, has_failed);
+        if (w->reports) {
+            ha_ctx_report_progress(t->study->ctx, (double) t->n_done / (double) t->n_mine);
+        }
+    }
+    return NULL;
+}
+
+static void end_worker(worker *w)
+{
+    m2d_prepared_free(w->model);
+    HA_FREE(w->peaks, w->values, w->room);
+    ha_ctx_free(w->ctx);
+}
+
+static ha_status work_together(team *t, long jobs)
+{
+    worker *workers = NULL;
+    pthread_t *threads = NULL;
+    long n_started = 0;
+
+    workers = ha__alloc(t->study->ctx, (size_t) jobs, sizeof *workers);
+    threads = ha__alloc(t->study->ctx, (size_t) jobs, sizeof *threads);
+    ha_status status = workers == NULL || threads == NULL ? HA_ERR_MEMORY : HA_OK;
+    for (long i = 0; i < jobs && status == HA_OK; i++) {
+        workers[i] = (worker){ .team = t, .ctx = ha_ctx_new(), .reports = i == 0 };
+        status = workers[i].ctx == NULL ? HA_ERR_MEMORY : HA_OK;
+        if (status == HA_OK && t->def->share_interrupt != NULL) {
+            t->def->share_interrupt(workers[i].ctx);
+        }
+        if (i > 0 && status == HA_OK && pthread_create(&threads[i], NULL, work, &workers[i]) == 0) {
+            n_started++;
+        } else if (i > 0) {
+            end_worker(&workers[i]);
+            break; /* with as many as there are */
+        }
+    }
+    if (status == HA_OK) {
+        work(&workers[0]);
+    }
+    for (long i = 1; i <= n_started; i++) {
+        pthread_join(threads[i], NULL);
+        end_worker(&workers[i]);
+    }
+    if (workers != NULL) {
+        end_worker(&workers[0]);
+    }
+    HA_FREE(workers, threads);
+    return status != HA_OK ? status : t->status;
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+/* Where an error stands: one of an output is where a measure takes it. */
+static ha_where place_of(const m2d__study *s, const ha_diag *d)
+{
+    for (size_t i = 0; d->where.file != NULL && i < s->outputs.count; i++) {
+        const char *at = strstr(d->text, s->outputs.items[i]);
+        bool is_named =
+            at != NULL && at > d->text && at[-1] == '`' && at[strlen(s->outputs.items[i])] == '`';
+        if (is_named && strcmp(d->where.file, "--set") == 0) {
+            return s->output_wheres.items[i];
+        }
+    }
+    return d->where;
+}
+
+/* The model, compiled with the values of the first run that it can be made with. What is wrong with
+   the paths is wrong with all. */
+static ha_status prepare(m2d__study *s, const m2d__study_def *def, m2d_prepared **out)
+{
+    m2d_source source = *def->source;
+    ha_status first = HA_OK;
+
+    source.outputs = s->outputs.items;
+    source.n_outputs = (int) s->outputs.count;
+    for (long run = 0; run < s->n_runs && run < MOST_TRIES; run++) {
+        ha_ctx *own = ha_ctx_new();
+        HA_TRY_MEMORY(own);
+        for (size_t i = 0; i < s->variables.count; i++) {
+            s->variables.items[i].value = s->values[(size_t) run * s->variables.count + i];
+        }
+        m2d_prepared *trial = NULL;
+        ha_status status =
+            m2d_prepare(own, &source, s->variables.items, (int) s->variables.count, &trial);
+        m2d_prepared_free(trial);
+        if (status == HA_OK) {
+            ha_ctx_free(own);
+            return m2d_prepare(s->ctx, &source, s->variables.items, (int) s->variables.count, out);
+        }
+        if (run == 0) {
+            first = status;
+            for (size_t i = 0; i < ha_ctx_n_diags(own); i++) {
+                const ha_diag *d = ha_ctx_diag(own, i);
+                if (d->severity == HA_ERROR) {
+                    (void) ha_fail(s->ctx, status, place_of(s, d), "%s", d->text);
+                }
+            }
+        }
+        ha_ctx_free(own);
+        if (status == HA_ERR_NAME || status == HA_ERR_SYNTAX || status == HA_ERR_FILE ||
+            status == HA_ERR_UNIT) {
+            return first;
+        }
+    }
+    return first;
+}
+
+static ha_status check_end(const m2d__study *s, const m2d__study_def *def,
+                           const m2d_prepared *model)
+{
+    return m2d_prepared_options(model)->solver.t_end >= 0.0 || !isnan(def->t_end)
+               ? HA_OK
+               : ha_fail(s->ctx, HA_ERR_VALUE, (ha_where){ def->source->path, 0, 0 },
+                         "the model has no end time; give --t-end TIME, or `simulate: {t_end: "
+                         "TIME}` in the file");
+}
+
+static void count(team *t)
+{
+    for (long run = 0; run < t->study->n_runs; run++) {
+        if (is_mine(t->def, run)) {
+            t->n_mine++;
+            t->n_done += t->journal.rows[run] != NULL ? 1 : 0;
+        }
+    }
+    t->report->n_runs = t->n_mine;
+    t->report->n_kept = t->n_done;
+}
+
+static ha_status run(team *t, m2d_prepared *model)
+{
+    m2d__study *s = t->study;
+    char *header = NULL;
+
+    HA_TRY(m2d__journal_open(s->ctx, s, t->def, &t->journal));
+    count(t);
+    long left = t->n_mine - t->n_done;
+    t->model = model;
+    if (left > 0) {
+        HA_TRY(work_together(t, t->def->jobs < left ? t->def->jobs : left));
+    }
+    if (t->def->n_shards > 1) {
+        return HA_OK;
+    }
+    HA_TRY(m2d__study_header(s, &header));
+    ha_status status =
+        m2d__study_write(s->ctx, t->def->directory, header, t->journal.rows, s->n_runs);
+    ha__free(header);
+    return status;
+}
+
+ha_status m2d__study_run(m2d__study *s, const m2d__study_def *def, m2d__study_report *report)
+{
+    const double begin = ha__clock();
+    team t = { .study = s, .def = def, .report = report, .journal = { .file = -1 } };
+    m2d_prepared *model = NULL;
+
+    *report = (m2d__study_report){ 0 };
+    HA_TRY(prepare(s, def, &model));
+    pthread_mutex_init(&t.lock, NULL);
+    ha_status status = m2d__study_find_columns(s, m2d_prepared_model(model));
+    HA_THEN(status, check_end(s, def, model));
+    HA_THEN(status, run(&t, model));
+    if (status == HA_ERR_INTERRUPTED) {
+        status = ha_fail(s->ctx, status, HA_NOWHERE,
+                         "interrupted; %ld of %ld runs are kept, --resume goes on with them",
+                         t.journal.n_done, t.n_mine);
+    }
+    report->is_quick = m2d_prepared_is_quick(model);
+    m2d__journal_close(&t.journal);
+    pthread_mutex_destroy(&t.lock);
+    m2d_prepared_free(model);
+    report->seconds = ha__clock() - begin;
+    return status;
+}
