@@ -293,7 +293,7 @@ done
 echo "$n_commands commands, $n_files files"
 [ $n_commands -gt 0 ] && [ $n_files -gt 0 ] || problem "the pages show no commands or no files"
 keys_of_models >"$directory/keys"
-cat "$top_srcdir"/doc/{model-*,graph-formats}.md >"$directory/model-pages.md"
+cat "$top_srcdir"/doc/{model-*,graph-formats,vehicles}.md >"$directory/model-pages.md"
 described "$directory/model-pages.md" <"$directory/keys"
 described_options "$top_srcdir/doc/halfarrow.1"
 if command -v groff >/dev/null; then

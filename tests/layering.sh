@@ -27,19 +27,22 @@ bondgraph/elements:
 bondgraph/causality: causality.h classes.def
 bondgraph/equations: equations.h
 bondgraph/model: model.h run_opts.def
-bondgraph/analysis: equilibrium.h frequency.h linearise.h modes.h
+bondgraph/analysis: branch.h equilibrium.h frequency.h linearise.h modes.h periodic.h
 bondgraph/text: bgt.h compact.h
 bondgraph/draw: export.h draw_formats.def
-mech2d/mechanism: mechanism.h scene.h joints.def joint_models.def forces.def
+mech2d/mechanism: mechanism.h outline.h part.h scene.h
+mech2d/mechanism: joints.def joint_models.def forces.def
 mech2d/expand: system.h
 mech2d/forces:
 mech2d/joints:
 mech2d/assemble: assemble.h branch.h place.h simulate.h
 mech2d/read: read.h write.h
+mech2d/study: prepared.h
 tools/shared: options.def
 tools/analysis:
 tools/page:
 tools/compare:
+tools/completion:
 tools: *
 '
 

@@ -52,6 +52,22 @@ static json_t *coordinates(const m2d_assembly *a, int body, cli_json *json)
     return object;
 }
 
+/* Start values given at joints and points. */
+static json_t *starts_object(const m2d_assembly *a, cli_json *json)
+{
+    json_t *object = json_object();
+
+    for (int i = 0; i < m2d_assembly_n_starts(a); i++) {
+        m2d_start_value start = m2d_assembly_start(a, i);
+        json_t *one =
+            json_pack("{s:o?, s:o?, s:o?, s:s, s:s}", "value", cli_json_real(start.value), "given",
+                      cli_json_real(start.given), "moved", cli_json_real(start.value - start.given),
+                      "fate", start.is_fixed ? "fixed" : "guess", "unit", start.unit);
+        json->has_failed |= json_object_set_new(object, start.name, one) != 0;
+    }
+    return object;
+}
+
 static json_t *turn_object(m2d_mechanism *mechanism, const m2d_turn *turn)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:o?, s:o?, s:s}", "joint",
@@ -135,8 +151,10 @@ static ha_status print_json(cli_call *cli, const cli_model *model, ha_status fou
             constraints,
             json_pack("{s:s, s:s, s:o?, s:o?, s:s}", "name", m2d_system_row_name(model->system, i),
                       "joint", m2d_system_row_joint(model->system, i), "residual",
-                      cli_json_real(m2d_assembly_residual(a, i)), "velocity_residual",
-                      cli_json_real(m2d_assembly_rate(a, i)), "unit",
+                      m2d_system_row_is_rate(model->system, i)
+                          ? NULL
+                          : cli_json_real(m2d_assembly_residual(a, i)),
+                      "velocity_residual", cli_json_real(m2d_assembly_rate(a, i)), "unit",
                       m2d_system_row_unit(model->system, i)));
     }
     for (int i = 0; i < m2d_assembly_n_redundant(a); i++) {
@@ -149,8 +167,13 @@ static ha_status print_json(cli_call *cli, const cli_model *model, ha_status fou
                  m2d_assembly_mobility(a) < 0 ? json_null()
                                               : json_integer(m2d_assembly_mobility(a)));
     cli_json_put_int(&json, "mobility_count", m2d_assembly_mobility_count(a));
+    cli_json_put(&json, "speed_mobility",
+                 m2d_assembly_speed_mobility(a) < 0 ? json_null()
+                                                    : json_integer(m2d_assembly_speed_mobility(a)));
+    cli_json_put_int(&json, "speed_mobility_count", m2d_assembly_speed_count(a));
     cli_json_put(&json, "redundant_constraints", redundant);
     cli_json_put(&json, "bodies", bodies);
+    cli_json_put(&json, "starts", starts_object(a, &json));
     cli_json_put(&json, "constraints", constraints);
     cli_json_put(&json, "unique_reactions", report_reactions(model, &json));
     HA_TRY(put_choices(model, &json));
@@ -179,14 +202,29 @@ static void print_bodies(const cli_model *model)
     }
 }
 
+/* Start values given at joints and points. */
+static void print_starts(const m2d_assembly *a)
+{
+    for (int i = 0; i < m2d_assembly_n_starts(a); i++) {
+        m2d_start_value start = m2d_assembly_start(a, i);
+        printf("  %-24s %-6s %18.10g %18.10g  %s\n", start.name, start.is_fixed ? "fixed" : "guess",
+               ha__plain_zero(start.given), ha__plain_zero(start.value), start.unit);
+    }
+}
+
 static void print_residuals(const cli_model *model)
 {
     const m2d_assembly *a = model->assembly;
 
     printf("\n  %-24s %-6s %18s %18s\n", "constraint", "unit", "position", "velocity");
     for (int i = 0; i < m2d_system_n_rows(model->system); i++) {
-        printf("  %-24s %-6s %18.3g %18.3g\n", m2d_system_row_name(model->system, i),
-               m2d_system_row_unit(model->system, i), ha__plain_zero(m2d_assembly_residual(a, i)),
+        char position[32] = "-";
+        if (!m2d_system_row_is_rate(model->system, i)) {
+            snprintf(position, sizeof position, "%.3g",
+                     ha__plain_zero(m2d_assembly_residual(a, i)));
+        }
+        printf("  %-24s %-6s %18s %18.3g\n", m2d_system_row_name(model->system, i),
+               m2d_system_row_unit(model->system, i), position,
                ha__plain_zero(m2d_assembly_rate(a, i)));
     }
 }
@@ -269,9 +307,15 @@ static ha_status print_text(const cli_model *model)
 {
     const m2d_assembly *a = model->assembly;
 
-    printf("%s: assembled in %d steps, mobility %d (%d by counting)\n\n", model->name,
+    printf("%s: assembled in %d steps, mobility %d (%d by counting)", model->name,
            m2d_assembly_n_steps(a), m2d_assembly_mobility(a), m2d_assembly_mobility_count(a));
+    if (m2d_system_n_rates(model->system) > 0) {
+        printf(", of velocities %d (%d)", m2d_assembly_speed_mobility(a),
+               m2d_assembly_speed_count(a));
+    }
+    printf("\n\n");
     print_bodies(model);
+    print_starts(a);
     print_residuals(model);
     for (int i = 0; i < m2d_assembly_n_redundant(a); i++) {
         printf("%s%s", i == 0 ? "\n  redundant: " : ", ", m2d_assembly_redundant(a, i));

@@ -44,7 +44,9 @@ static ha_status check_variants(cli_call *cli, const cli_model *model)
     for (int i = 0; i < n && first != HA_ERR_MEMORY; i++) {
         m2d_read_def def = { .variant = m2d_model_variant(model->file, i),
                              .sets = cli->sets.items,
-                             .n_sets = (int) cli->sets.count };
+                             .n_sets = (int) cli->sets.count,
+                             .libraries = cli->libraries.items,
+                             .n_libraries = (int) cli->libraries.count };
         m2d_model *file = NULL;
         ha_status status =
             cli->input == NULL

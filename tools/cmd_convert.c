@@ -82,11 +82,32 @@ static void warn_of_losses(cli_call *cli, cli_model *model, const format *to)
     }
 }
 
+/* The model file itself, with what it includes. */
+static ha_status write_packed(cli_call *cli)
+{
+    const m2d_read_def def = { .libraries = cli->libraries.items,
+                               .n_libraries = (int) cli->libraries.count };
+    char *text = NULL;
+
+    if (cli_has(cli, CLI_GRAPH) || cli->sets.count + cli->variants.count > 0) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "--pack writes a model file as it stands; leave out --graph, --set and "
+                       "--variant");
+    }
+    HA_TRY(m2d_pack_file(cli->ctx, cli->file, &def, &text));
+    ha_status status = ha__output_write(cli->ctx, cli->text[CLI_OUTPUT], text, strlen(text));
+    ha__free(text);
+    return status;
+}
+
 static ha_status convert(cli_call *cli, cli_model *model)
 {
     const format *to = ha__suffix_find(&cmd_convert_formats, cli->text[CLI_OUTPUT]);
     char *text = NULL;
 
+    if (cli_has(cli, CLI_PACK)) {
+        return write_packed(cli);
+    }
     HA_TRY(cli_load(cli, model));
     if (model->file != NULL && to->keeps_parameters) {
         HA_TRY(m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph));

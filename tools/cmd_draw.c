@@ -4,6 +4,7 @@
 
 #include "bondgraph/draw/export_formats.h"
 #include "mech2d/place.h"
+#include "tools/page/figure.h"
 #include "tools/shared/load.h"
 
 #include <stdlib.h>
@@ -81,6 +82,9 @@ ha_status cmd_draw(cli_call *cli)
     cli_model model = { 0 };
     ha_status status = HA_OK;
 
+    if (cli_has(cli, CLI_MECHANISM)) {
+        return figure_draw(cli);
+    }
     cli_begin_work(cli);
     status = draw(cli, &model, &options, &places);
     cli_end_work(cli);

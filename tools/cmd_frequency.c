@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "bondgraph/frequency.h"
+#include "tools/analysis/frequency_plot.h"
 #include "tools/analysis/frequency_write.h"
 #include "tools/analysis/operating.h"
 
@@ -34,7 +35,9 @@ static ha_status read_range(cli_call *cli, bg_frequency_range *range)
 static ha_status find(cli_call *cli, job *j)
 {
     bg_frequency_range range = { 0 };
+    frequency_kind kind = FREQUENCY_BODE;
 
+    HA_TRY(frequency_read_kind(cli, &kind)); /* what it is about is found out before the work */
     HA_TRY(read_range(cli, &range));
     if (!cli_has(cli, CLI_U) || !cli_has(cli, CLI_Y)) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,

@@ -197,8 +197,8 @@ static ha_status add_panel(cli_call *cli, plot *p, const char *beside)
             const char *title = curve_title(cli, p, name, i, is_named);
             HA_TRY_MEMORY(title);
             if (column >= 0) {
-                curves[n++] =
-                    (plot_curve){ p->results.items[i], (size_t) column, title, (int) i % 5 };
+                curves[n++] = (plot_curve){ p->results.items[i], (size_t) column, title,
+                                            (int) i % 5,         PLOT_LINE,       0 };
             }
         }
     }

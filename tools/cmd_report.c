@@ -8,6 +8,7 @@
 
 #include "lib/core/output.h"
 #include "tools/page/page.h"
+#include "tools/page/page_analysis.h"
 
 /* Draws and solves with one variant of the command line, or as the file stands. */
 static ha_status add_run(page *p, int variant)
@@ -76,7 +77,7 @@ static ha_status write_page(page *p)
     return status;
 }
 
-static ha_status report(page *p)
+static ha_status report(page *p, page_analysis *analysis)
 {
     cli_call *cli = p->cli;
 
@@ -94,6 +95,12 @@ static ha_status report(page *p)
     if (drawn != HA_OK && drawn != HA_ERR_PROCESS && drawn != HA_ERR_INTERRUPTED) {
         return drawn;
     }
+    if (status_of(p) != HA_ERR_INTERRUPTED) {
+        cli_begin_work(cli);
+        ha_status analysed = page_analyse(p, analysis);
+        cli_end_work(cli);
+        HA_TRY(analysed);
+    }
     HA_TRY(write_page(p));
     return status_of(p) != HA_OK ? status_of(p) : drawn;
 }
@@ -101,7 +108,8 @@ static ha_status report(page *p)
 ha_status cmd_report(cli_call *cli)
 {
     page p = { .cli = cli, .view = scene_view_new() };
-    ha_status status = report(&p);
+    page_analysis analysis = { 0 };
+    ha_status status = report(&p, &analysis);
 
     for (size_t i = 0; i < p.runs.count; i++) {
         HA_FREE(p.runs.items[i].diagram, p.runs.items[i].bare);
@@ -109,5 +117,7 @@ ha_status cmd_report(cli_call *cli)
         cli_run_clear(&p.runs.items[i].run);
     }
     HA_ARRAY_CLEAR(&p.runs);
+    json_decref(p.panels.list);
+    page_analysis_clear(&analysis);
     return status;
 }

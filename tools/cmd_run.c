@@ -8,6 +8,7 @@
 #include "lib/data/result_format.h"
 #include "mech2d/branch.h"
 #include "tools/shared/digits.h"
+#include "tools/shared/final.h"
 #include "tools/shared/json.h"
 #include "tools/shared/report.h"
 #include "tools/shared/solve.h"
@@ -16,57 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PRINTED = 60 }; /* outputs in the summary */
-
 /* --- printing ------------------------------------------------------------------------------- */
-
-/* The last row, unless the run never got to one. */
-static bool has_end(const cli_run *run)
-{
-    return run->result != NULL && ha_result_n_rows(run->result) > 0;
-}
-
-static double end_value(const cli_run *run, size_t column)
-{
-    return ha__plain_zero(ha_result_value(run->result, ha_result_n_rows(run->result) - 1, column));
-}
-
-static json_t *final_object(const cli_run *run, cli_json *json)
-{
-    json_t *final = json_object();
-
-    /* column 0 is the time */
-    for (size_t c = 1; has_end(run) && c < ha_result_n_columns(run->result); c++) {
-        json->has_failed |= json_object_set_new(final, ha_result_name(run->result, c),
-                                                cli_json_real(end_value(run, c))) != 0;
-    }
-    return final;
-}
-
-/* The extremes of all outputs in the end row. */
-static json_t *peaks_object(const cli_run *run, cli_json *json)
-{
-    json_t *peaks = json_object();
-
-    for (size_t c = 1; has_end(run) && c < ha_result_n_columns(run->result); c++) {
-        const ha_peak *peak = &run->peaks[c - 1];
-        const struct {
-            const char *name;
-            double value;
-        } parts[] = { { "max", peak->max },
-                      { "t_max", peak->t_max },
-                      { "min", peak->min },
-                      { "t_min", peak->t_min } };
-        json_t *one = json_object();
-        for (size_t i = 0; i < HA_COUNT(parts); i++) {
-            json->has_failed |=
-                json_object_set_new(one, parts[i].name,
-                                    cli_json_real(ha__plain_zero(parts[i].value))) != 0;
-        }
-        json->has_failed |= json_object_set_new(peaks, ha_result_name(run->result, c), one) != 0;
-    }
-    return peaks;
-}
 
 /* False where no step was tried: the run failed at its start, or ends there. */
 static bool has_driver(const ha_dae_stats *s)
@@ -114,6 +65,7 @@ static ha_status print_json(cli_call *cli, const cli_run *run, const digits *d)
     cli_json_put_int(&json, "error_test_failures", s->error_test_failures);
     cli_json_put_int(&json, "convergence_failures", s->convergence_failures);
     cli_json_put_int(&json, "events", s->events);
+    cli_json_put_int(&json, "slides", s->slides);
     cli_json_put_int(&json, "restarts", s->restarts);
     cli_json_put_real(&json, "seconds_setup", run->seconds_setup);
     cli_json_put_real(&json, "seconds_solve", s->seconds);
@@ -136,42 +88,9 @@ static ha_status print_json(cli_call *cli, const cli_run *run, const digits *d)
     } else {
         cli_json_put_real(&json, "digits_estimate", d->estimate.digits);
     }
-    cli_json_put(&json, "peaks", peaks_object(run, &json));
+    cli_json_put(&json, "peaks", final_peaks(run, &json));
     cli_json_put(&json, "final", final_object(run, &json));
     return cli_json_print(cli, &json);
-}
-
-/* The extremes over the run, beside the end values. */
-static void print_peaks(const cli_run *run)
-{
-    size_t n = ha_result_n_columns(run->result);
-
-    printf("\n%-26s %17s  %-12s  %17s  %s\n", "over the run:", "least", "at [s]", "largest",
-           "at [s]");
-    for (size_t c = 1; c < n && c <= MAX_PRINTED; c++) {
-        const ha_peak *peak = &run->peaks[c - 1];
-        printf("  %-24s %17.9g  %-12.6g  %17.9g  %-12.6g %s\n", ha_result_name(run->result, c),
-               ha__plain_zero(peak->min), peak->t_min, ha__plain_zero(peak->max), peak->t_max,
-               ha_result_unit(run->result, c));
-    }
-}
-
-static void print_final(const cli_run *run)
-{
-    size_t n = ha_result_n_columns(run->result);
-
-    if (!has_end(run)) {
-        return;
-    }
-    print_peaks(run);
-    printf("\nat %.9g s:\n", end_value(run, 0));
-    for (size_t c = 1; c < n && c <= MAX_PRINTED; c++) {
-        const char *unit = ha_result_unit(run->result, c);
-        printf("  %-24s %17.9g %s\n", ha_result_name(run->result, c), end_value(run, c), unit);
-    }
-    if (n > MAX_PRINTED + 1) {
-        printf("  and %zu more outputs; -o FILE.csv writes them all\n", n - 1 - MAX_PRINTED);
-    }
 }
 
 /* How the run went over singular positions and what became of drift. */
@@ -249,14 +168,18 @@ static void print_summary(const cli_run *run, const digits *d)
         printf("  events                   %ld, %ld restart%s\n", s->events, s->restarts,
                s->restarts == 1 ? "" : "s");
     }
+    if (s->slides > 0) {
+        printf("  held between two sides   %ld time%s, first at %.9g s\n", s->slides,
+               s->slides == 1 ? "" : "s", s->t_slide);
+    }
     printf("  seconds                  %.3g for the set-up, %.3g for the solution\n",
            run->seconds_setup, s->seconds);
-    if (has_end(run)) {
+    if (final_is_there(run)) {
         printf("  energy error             %.3g J of %.3g J that passed\n", r->energy_error,
                r->energy_passed);
     }
     if (bg_model_n_multipliers(model->compiled) > 0) {
-        if (has_end(run)) {
+        if (final_is_there(run)) {
             printf("  constraint error         %.3g at position, %.3g at velocity level\n",
                    r->constraint_error, r->velocity_error);
         }
@@ -284,7 +207,7 @@ static ha_status explain(const cli_run *run, const double *last)
     const cli_model *model = &run->model;
     bool is_stopped = run->status == HA_ERR_SOLVER || run->status == HA_ERR_SINGULAR;
 
-    return is_stopped && model->assembly != NULL && has_end(run)
+    return is_stopped && model->assembly != NULL && final_is_there(run)
                ? m2d_explain_stop(m2d_model_mechanism(model->file), model->assembly,
                                   model->compiled, last, run->report.solver.t_reached)
                : HA_OK;
@@ -317,7 +240,7 @@ static ha_status write_results(cli_call *cli, const cli_run *run, const digits *
 {
     const char *path = cli->text[CLI_OUTPUT];
 
-    if (cli_has(cli, CLI_OUTPUT) && has_end(run)) {
+    if (cli_has(cli, CLI_OUTPUT) && final_is_there(run)) {
         const ha__result_format *to = ha__suffix_find(&ha__result_formats, path);
         HA_TRY(to->write(run->result, path));
     }
@@ -328,7 +251,7 @@ static ha_status write_results(cli_call *cli, const cli_run *run, const digits *
         print_summary(run, d);
     }
     if (!cli_has(cli, CLI_OUTPUT)) {
-        print_final(run);
+        final_print(run);
     }
     return HA_OK;
 }
@@ -343,7 +266,7 @@ static ha_status run_digits(cli_call *cli, cli_run *run, digits *d)
     ha_status found = digits_solve(cli, asked, d, run);
     cli_end_work(cli);
     cli_print_diags(cli);
-    ha_status status = has_end(run) ? write_results(cli, run, d) : HA_OK;
+    ha_status status = final_is_there(run) ? write_results(cli, run, d) : HA_OK;
     return found != HA_OK ? found : status;
 }
 

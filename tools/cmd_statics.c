@@ -4,12 +4,11 @@
 
 #include "bondgraph/equilibrium.h"
 #include "lib/core/number.h"
+#include "tools/analysis/branch_write.h"
 #include "tools/shared/json.h"
 #include "tools/shared/solve.h"
 
 #include <stdio.h>
-
-static const char *const stability_words[] = { "stable", "unstable", "not known" };
 
 /* What the command works with. */
 typedef struct {
@@ -97,18 +96,76 @@ static void print_text(const job *j)
     }
 }
 
+/* --- over a value --------------------------------------------------------------------------- */
+
+static ha_status follow(cli_call *cli, job *j, sweep *range, bg_branch *branch)
+{
+    cli_model *model = &j->run.model;
+    const bg_equilibrium_options options = { 0 };
+
+    HA_TRY(sweep_read(cli, range));
+    if (cli_has(cli, CLI_KEEP_FIXED)) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "--keep-fixed cannot be had with --sweep: all positions follow the value; "
+                       "hold them by a joint or a `motion`");
+    }
+    HA_TRY(cli_load_still(cli, model));
+    if (model->file != NULL) {
+        HA_TRY(m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph));
+    }
+    const char *const inputs[] = { range->path };
+    model->is_linear = true;
+    model->inputs = inputs;
+    model->n_inputs = 1;
+    ha_status status = cli_prepare(model);
+    model->inputs = NULL;
+    HA_TRY(status);
+    HA_TRY(bg_equilibrium(cli->ctx, model->compiled, &options, model->start, NULL, &j->stats));
+    const bg_branch_options over = { .deviation = range->to - range->from, .count = range->count };
+    return bg_branch_follow(cli->ctx, model->compiled, &over, model->start, branch);
+}
+
+static ha_status sweep_statics(cli_call *cli, job *j)
+{
+    sweep range = { 0 };
+    bg_branch branch = { 0 };
+
+    cli_begin_work(cli);
+    ha_status status = follow(cli, j, &range, &branch);
+    cli_end_work(cli);
+    if (status == HA_OK || branch.n_points > 0) { /* what was found is shown */
+        const branch_shown shown = { &j->run.model, &range, &branch, status };
+        ha_status written = branch_show(cli, &shown);
+        status = status == HA_OK ? written : status;
+    }
+    bg_branch_clear(&branch);
+    sweep_clear(&range);
+    return status;
+}
+
+static ha_status show_one(cli_call *cli, job *j)
+{
+    if (cli_has(cli, CLI_OUTPUT)) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`statics` writes a table over the values of --sweep only; one equilibrium "
+                       "goes to standard output");
+    }
+    cli_begin_work(cli);
+    ha_status status = find(cli, j);
+    cli_end_work(cli);
+    if (status == HA_OK && cli_has(cli, CLI_JSON)) {
+        status = print_json(cli, j);
+    } else if (status == HA_OK) {
+        print_text(j);
+    }
+    return status;
+}
+
 ha_status cmd_statics(cli_call *cli)
 {
     job j = { .run = cli_run_new(NULL) };
 
-    cli_begin_work(cli);
-    ha_status status = find(cli, &j);
-    cli_end_work(cli);
-    if (status == HA_OK && cli_has(cli, CLI_JSON)) {
-        status = print_json(cli, &j);
-    } else if (status == HA_OK) {
-        print_text(&j);
-    }
+    ha_status status = cli_has(cli, CLI_SWEEP) ? sweep_statics(cli, &j) : show_one(cli, &j);
     HA_ARRAY_CLEAR(&j.held);
     ha__arena_clear(&j.names);
     cli_run_clear(&j.run);

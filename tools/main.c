@@ -2,6 +2,7 @@
 /* The program halfarrow: finds the command, runs it, prints the diagnostics. */
 #include <config.h>
 
+#include "tools/completion/completion.h"
 #include "tools/shared/cli.h"
 
 #include "bondgraph/draw/export_formats.h"
@@ -29,7 +30,8 @@ static const cli_command commands[] = {
     { "assemble", cmd_assemble, CLI_MODEL | CLI_BIT(JSON),
       "Assembles a mechanism and says what was fixed, what moved, and how well the joints close.",
       "halfarrow assemble examples/andrews.yaml", NULL },
-    { "run", cmd_run, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | CLI_RUN,
+    { "run", cmd_run,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | CLI_BIT(PERIOD) | CLI_RUN,
       "Assembles and solves a model and writes the results.",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv", &ha__result_formats },
     { "linearise", cmd_linearise,
@@ -40,32 +42,47 @@ static const cli_command commands[] = {
       "halfarrow linearise examples/rlc.bgl --u Se --y C.e", &linear_formats },
     { "modes", cmd_modes,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(AT) | CLI_BIT(FORCE) | CLI_BIT(COUNT) |
-          CLI_BIT(MODE) | CLI_RUN,
+          CLI_BIT(MODE) | CLI_BIT(SWEEP) | CLI_RUN,
       "Finds modes of vibration: frequency, damping, shapes of all bodies, and the shares of\n"
       "inertias, springs and resistors in the energy of each; all up to 300 states, else the ten\n"
       "lowest.",
-      "halfarrow modes examples/four_bar.yaml --at 5", &modes_formats },
+      "halfarrow modes examples/quarter_car.yaml --at equilibrium", &modes_formats },
     { "frequency", cmd_frequency,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(U) | CLI_BIT(Y) | CLI_BIT(AT) |
-          CLI_BIT(FORCE) | CLI_BIT(FROM) | CLI_BIT(TO) | CLI_BIT(COUNT) | CLI_RUN,
+          CLI_BIT(FORCE) | CLI_BIT(FROM) | CLI_BIT(TO) | CLI_BIT(COUNT) | CLI_BIT(PLOT) | CLI_RUN,
       "Finds the frequency response: magnitude and phase of outputs to small sinusoidal inputs,\n"
       "poles, zeros and margins. Frequencies are added where a response turns fast.",
       "halfarrow frequency examples/rlc.bgl --u Se --y C.e --from 10 --to 1000",
       &frequency_formats },
-    { "statics", cmd_statics, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(KEEP_FIXED),
+    { "statics", cmd_statics,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(KEEP_FIXED) | CLI_BIT(SWEEP),
       "Finds where a model stays at rest, from its start on: positions, all forces, and whether "
       "the\n"
       "equilibrium is stable. Start values are guesses.",
       "halfarrow statics examples/pendulum.yaml", NULL },
+    { "periodic", cmd_periodic,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(PERIOD) | CLI_RUN,
+      "Finds the steady cycle of a machine without waiting for it, from its start on: period, "
+      "Floquet\n"
+      "multipliers, and all outputs over one period. The period is that of what drives the model,\n"
+      "or its own.",
+      "halfarrow periodic examples/slider_crank.yaml", &ha__result_formats },
     { "inverse", cmd_inverse,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | CLI_RUN,
       "Inverse dynamics of a mechanism whose motions are all prescribed: as `run`, but positions,\n"
       "velocities, accelerations, efforts of the drives and reactions are solved for at each row,\n"
       "without integration.",
       "halfarrow inverse examples/slider_crank_driven.yaml -o crank.csv", &ha__result_formats },
+    { "study", cmd_study,
+      CLI_MODEL | CLI_FILES | CLI_BIT(OUTPUT) | CLI_BIT(JSON) | CLI_BIT(JOBS) | CLI_BIT(SHARD) |
+          CLI_BIT(MERGE) | CLI_BIT(RESUME) | CLI_BIT(SLURM) | CLI_BIT(RUN_t_end),
+      "Runs a model many times with values that vary, as the file STUDY or the section `study` of\n"
+      "the model says, and writes DIR/results.csv, a row for each run. With --merge the arguments\n"
+      "are directories of shards.",
+      "halfarrow study examples/four_bar.yaml tolerances.yaml -o results", NULL },
     { "compare", cmd_compare,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | CLI_BIT(LOG) |
-          CLI_BIT(COMPILE) | CLI_RUN,
+          CLI_BIT(COMPILE) | CLI_BIT(PERIOD) | CLI_RUN,
       "Runs variants of a model side by side: equations and causality that differ, how far each\n"
       "output is from that of the first variant, and what each run costs. Without --variant all\n"
       "are compared with the file as it stands, `base`. Plots are those of the outputs or of the "
@@ -78,19 +95,25 @@ static const cli_command commands[] = {
       "halfarrow plot out.csv --y K1.omega,K3.angle -o fig.svg", &gnuplot_formats },
     { "draw", cmd_draw,
       CLI_MODEL | CLI_WRITES | CLI_BIT(LEVEL) | CLI_BIT(LAYOUT) | CLI_BIT(ACAUSAL) |
-          CLI_BIT(NO_LEGEND),
-      "Draws the bond graph.", "halfarrow draw examples/rlc.bgl -o rlc.svg", &bg__draw_formats },
-    { "report", cmd_report, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_RUN,
+          CLI_BIT(NO_LEGEND) | CLI_BIT(MECHANISM) | CLI_BIT(AT) | CLI_BIT(Y) | CLI_RUN,
+      "Draws the bond graph; with --mechanism the mechanism, where it is at times.",
+      "halfarrow draw examples/rlc.bgl -o rlc.svg", &bg__draw_formats },
+    { "report", cmd_report,
+      CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(AT) | CLI_BIT(FORCE) | CLI_BIT(U) | CLI_BIT(Y) |
+          CLI_BIT(FROM) | CLI_BIT(TO) | CLI_RUN,
       "Makes one page (HTML) of a model and its run: bond graph with the power through every "
       "bond,\n"
       "moving mechanism, plots, causality step by step, audit. It needs neither files nor a "
       "network.\n"
-      "With several --variant NAME it shows them over each other.",
+      "With several --variant NAME it shows them over each other. Modes are there where the start "
+      "is\n"
+      "an equilibrium, or with --at; with --u and --y a frequency response, too.",
       "halfarrow report examples/andrews.yaml -o andrews.html", NULL },
     { "animate", cmd_animate, CLI_MODEL | CLI_WRITES | CLI_BIT(DURATION) | CLI_RUN,
       "Makes a film of a mechanism.", "halfarrow animate examples/four_bar.yaml -o four_bar.gif",
       &cmd_animate_formats },
-    { "convert", cmd_convert, CLI_MODEL | CLI_WRITES, "Writes a bond graph in another format.",
+    { "convert", cmd_convert, CLI_MODEL | CLI_WRITES | CLI_BIT(PACK),
+      "Writes a bond graph in another format, or a model file with all that it includes.",
       "halfarrow convert examples/motor.bgl -o motor.yaml", &cmd_convert_formats },
 };
 
@@ -173,6 +196,10 @@ static ha_status start(cli_call *cli, int argc, char **argv)
         cli_print_version();
         return HA_OK;
     }
+    if (strcmp(first, "completion") == 0) {
+        completion_print(commands, HA_COUNT(commands), argc - 2, argv + 2);
+        return HA_OK;
+    }
     cli->command = find_command(first);
     return cli->command == NULL ? fail_command(cli->ctx, first)
                                 : run_command(cli, argc - 1, argv + 1);
@@ -215,6 +242,7 @@ int main(int argc, char **argv)
     }
     HA_ARRAY_CLEAR(&cli.files);
     HA_ARRAY_CLEAR(&cli.sets);
+    HA_ARRAY_CLEAR(&cli.libraries);
     HA_ARRAY_CLEAR(&cli.variants);
     ha_ctx_free(cli.ctx);
     return ha_status_exit(status);

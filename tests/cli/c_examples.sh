@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/util.sh
 . "${top_srcdir:-.}/tests/cli/util.sh"
 
-for example in andrews differential motor rlc track valve; do
+for example in andrews differential motor quarter_car rlc track valve; do
     "$top_builddir/examples/$example" >"$directory/$example" 2>"$directory/err" ||
         problem "examples/$example fails: $(head -n 3 "$directory/err")"
 done

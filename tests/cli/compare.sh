@@ -172,31 +172,38 @@ page=$directory/page.html
 sed 's/^  heavy:/  "<heavy> \& \\"co\\"":/' "$directory/push.yaml" >"$directory/names.yaml"
 call 0 compare "$directory/names.yaml" --variant base --variant '<heavy> & "co"' -o "$page"
 grep -q "Content-Security-Policy" "$page" || problem "the page has no content policy"
-grep -qiE '<script|<link|<img|src=|href=|url\(|@import|https?:' "$page" &&
+sed '/<style>/,/<\/style>/d; /^<script>/,/<\/script>/d' "$page" |
+    grep -iE '<link|<img|src=|href=|url\(|@import|https?:' &&
     problem "the page wants something from outside"
 grep -q '&lt;heavy&gt; &amp; &quot;co&quot;' "$page" || problem "names are not escaped in the page"
-[ "$(grep -c '<svg ' "$page")" -ge 4 ] || problem "there are no plots"
+[ "$(grep -c 'data-panel=' "$page")" -ge 4 ] || problem "there are no plots"
+grep -q '"panels":\[{"' "$page" || problem "the plots have no data"
 if command -v python3 >/dev/null; then
     python3 - "$page" <<'END' || problem "the page is not well-formed"
-import html.parser, re, sys, xml.dom.minidom
+import base64, html.parser, json, re, struct, sys
 
 text = open(sys.argv[1], encoding="utf-8").read()
 
 class Checker(html.parser.HTMLParser):
     stack = []
     def handle_starttag(self, tag, attributes):
-        if tag not in ("meta", "path", "circle") and not self.get_starttag_text().endswith("/>"):
+        if tag not in ("meta", "input") and not self.get_starttag_text().endswith("/>"):
             self.stack.append(tag)
     def handle_endtag(self, tag):
-        if tag not in ("path", "circle"):
-            assert self.stack.pop() == tag, (tag, self.getpos())
+        assert self.stack.pop() == tag, (tag, self.getpos())
 
 checker = Checker()
 checker.feed(text)
 checker.close()
 assert not checker.stack, checker.stack
-for picture in re.findall(r"<svg.*?</svg>", text, re.S):
-    xml.dom.minidom.parseString(picture)
+panels = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text,
+                              re.S).group(1))["panels"]
+assert len(panels) == text.count("data-panel="), len(panels)
+# the curves are those of the runs: both begin at the same time and have as many numbers
+for panel in panels:
+    for title, dash, look, colour, rows, x, y in panel["curves"]:
+        values = [struct.unpack("<%df" % rows, base64.b64decode(part[1])) for part in (x, y)]
+        assert list(values[0]) == sorted(values[0]) and values[0][0] == 0.0, (title, values[0][:3])
 END
 fi
 call 0 compare "$directory/push.yaml" --variant heavy -o "$directory/table.txt"
@@ -227,6 +234,6 @@ grep -A 3 '"peak_orders"' "$directory/out" | grep -q '"F.e": 0.50' ||
 # results of one row are dots
 call 0 compare "$examples/rapson.yaml" --variant rigid --variant compliant --t-end 0 \
     -o "$directory/dots.html"
-grep -q 'class="curve c0".* d="M[0-9. ]*h0"' "$directory/dots.html" ||
+grep -q '"curves":\[\["[^]]*",0,0,0,1,\["f"' "$directory/dots.html" ||
     problem "one row leaves no dot"
 finish

@@ -43,6 +43,11 @@ done
 grep -q '"ida"' "$directory/out" && grep -q '"explicit8"' "$directory/out" ||
     problem "the digits are of one method"
 
+# outputs that are round-off, all of their unit: a block that slides, a crank at a given speed
+for model in incline scotch_yoke; do
+    call 0 run -q --json --digits 6 "$examples/$model.yaml"
+done
+
 # stiff: ida alone
 call 0 run -q --json --digits 4 --graph 'Se>1a>R{1e9};1a>I;1a>C' --t-end 1
 

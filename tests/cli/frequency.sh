@@ -10,7 +10,6 @@ range="--from 10 --to 1000"
 # shellcheck disable=SC2086 # two options
 call 0 frequency --graph "$rlc" --u Se --y C.e $range --count 20
 has out "poles    -250 + 968.2458i, -250 - 968.2458i"
-has out "peak"
 has out "where the magnitude is 1"
 # shellcheck disable=SC2086
 call 0 frequency --graph "$rlc" --u Se --y C.e,I.f $range --json
@@ -20,6 +19,53 @@ has out '"margins"'
 call 0 frequency --graph "$rlc" --u Se --y C.e $range -o "$directory/rlc.csv"
 grep -q "^frequency .Hz.,C.e/Se magnitude,C.e/Se phase .deg." "$directory/rlc.csv" ||
     problem "rlc.csv has another header"
+
+
+# 1/(2 z sqrt(1 - z^2)), f0 sqrt(1 - 2 z^2), z = 1/4
+# shellcheck disable=SC2086
+call 0 frequency --graph "$rlc" --u Se --y C.e $range
+has out "peak     2.066 at 148.9 Hz"
+
+# Plots: the numbers of the script, in decibels, are those of the closed forms.
+# shellcheck disable=SC2086
+call 0 frequency --graph "$rlc" --u Se --y C.e $range -o "$directory/bode.gp"
+empty out
+called="the script of a Bode plot"
+cp "$directory/bode.gp" "$directory/out"
+has out "set label '148.9 Hz' at first"
+has out "set label 'phase margin"
+has out "set logscale x"
+has out "set ytics 90"
+awk '
+    /^\$data_1_1 /, /^END/ { if (NF == 2) { n++; f = $1; m = $2; w = 2 * 3.14159265358979 * f
+        g = 1 / sqrt((1 - w * w * 1e-6) ^ 2 + (5e-4 * w) ^ 2)
+        d = m - 20 * log(g) / log(10); if (d * d > 1e-18) { print f, m, "dB"; exit 1 } } }
+    END { if (n < 400) { print n " points"; exit 1 } }' "$directory/out" ||
+    problem "the Bode plot has other numbers"
+# shellcheck disable=SC2086
+call 0 frequency --graph "$rlc" --u Se --y C.e $range --plot nyquist -o "$directory/nyquist.gp"
+called="the script of a Nyquist plot"
+cp "$directory/nyquist.gp" "$directory/out"
+has out "set size ratio -1"
+has out "title '-1'"
+# shellcheck disable=SC2086
+call 0 frequency --graph "$rlc" --u Se --y I.f $range --plot poles -o "$directory/poles.gp"
+called="the script of a pole-zero map"
+cp "$directory/poles.gp" "$directory/out"
+has out "title 'zeros of I.f/Se'"
+grep -q "^-250 968.24583655" "$directory/out" || problem "the pole is not at -250 + 968.2458i"
+# shellcheck disable=SC2086
+call 2 frequency --graph "$rlc" --u Se --y I.f $range --plot nichols -o "$directory/x.svg"
+has err "use bode, nyquist or poles"
+if command -v gnuplot >/dev/null; then
+    for kind in bode nyquist poles; do
+        # shellcheck disable=SC2086
+        call 0 frequency --graph "$rlc" --u Se --y C.e,I.f $range --plot $kind \
+            -o "$directory/$kind.svg"
+        empty err
+        grep -q '<svg' "$directory/$kind.svg" || problem "$kind.svg is no SVG"
+    done
+fi
 
 call 2 frequency --graph "$rlc" --u Se --y C.e
 has err "needs a range"

@@ -49,6 +49,43 @@ for model in slider_crank_driven whitworth; do
         }' || problem "$model: inverse dynamics and integration differ"
 done
 
+# A rocker that cannot follow its crank beyond the dead centre, where cos(1 + t) = 1/6. Small and
+# slow, or large and fast, it is the same mechanism.
+for size in 1 0.01 1000; do
+    for duration in 2 2000; do
+        cat >"$directory/dead.yaml" <<END
+halfarrow: 1
+parameters: {s: $size, w: 2/$duration}
+ground: {points: {O: [0, 0], C: [3*s, 0]}}
+bodies:
+  crank: {mass: 1, inertia: 0.1*s^2, points: {O: [-0.5*s, 0], A: [0.5*s, 0]}, start: {angle: 1}}
+  rod:
+    mass: 1
+    inertia: 0.1*s^2
+    points: {A: [-0.6*s, 0], B: [0.6*s, 0]}
+    start: {x: 0.5*s, y: 1.2*s}
+  rocker:
+    mass: 1
+    inertia: 0.1*s^2
+    points: {B: [-0.9*s, 0], C: [0.9*s, 0]}
+    start: {x: 2*s, y: 0.8*s, angle: -1}
+joints:
+  O: {type: revolute, between: [ground.O, crank.O], motion: 1 + w*t}
+  A: {type: revolute, between: [crank.A, rod.A]}
+  B: {type: revolute, between: [rod.B, rocker.B]}
+  C: {type: revolute, between: [rocker.C, ground.C]}
+simulate: {t_end: $duration, step: $duration/20}
+outputs: [rocker.angle, O.drive]
+END
+        call 1 inverse "$directory/dead.yaml" --json
+        has err "no positions nearby meet all joints and prescribed motions"
+        near t_reached "$(awk -v T="$duration" 'BEGIN {
+            x = 1 / 6
+            printf "%.17g", (atan2(sqrt(1 - x * x), x) - 1) * T / 2
+        }')" "$(awk -v T="$duration" 'BEGIN { print 1e-6 * T }')"
+    done
+done
+
 call 1 inverse "$examples/pendulum.yaml"
 has err "1 of 3 are free"
 call 1 inverse --graph 'Se>1a>C;1a>R' --t-end 1

@@ -32,11 +32,55 @@ call 0 modes "$directory/rod.yaml" -o "$directory/rod.csv"
 grep -q "^mode,re .1/s.,im .1/s.,frequency .Hz.,damping .1.,rod.x re" "$directory/rod.csv" ||
     problem "rod.csv has another header"
 
+# A slider-crank on a spring: components of a body are one part, all bonds have their width, and the
+# legend the numbers.
+cat >"$directory/crank.yaml" <<'END'
+halfarrow: 1
+gravity: [0, 0]
+ground: {points: {O: [0, 0]}}
+bodies:
+  crank: {mass: 3, inertia: 0.02, points: {O: [0, 0], A: [0.05, 0]}, start: {angle: 60 deg}}
+  rod: {mass: 0.6, inertia: 1.2e-3, points: {A: [-0.05, 0], B: [0.1, 0]}}
+  piston: {mass: 0.5, inertia: 4e-4, points: {B: [0, 0]}, start: {x: 0.17}}
+joints:
+  O: {type: revolute, between: [ground.O, crank.O]}
+  A: {type: revolute, between: [crank.A, rod.A]}
+  B: {type: revolute, between: [rod.B, piston.B]}
+  S: {type: translational, between: [ground.O, piston.B]}
+forces:
+  spring: {type: spring-damper, on: O, stiffness: 5, damping: 0.02, free_angle: 60 deg}
+END
 if command -v dot >/dev/null; then
     call 0 modes --graph "$rlc" --set Se=0 -o "$directory/rlc.svg"
     grep -q "#bond-[0-9]*{opacity:1}" "$directory/rlc.svg" || problem "rlc.svg has no wide bonds"
     grep -q "159.15 Hz, damping 0.25" "$directory/rlc.svg" || problem "rlc.svg has no title"
+    grep -q ">C 100 % (bond [0-9]*)<" "$directory/rlc.svg" || problem "rlc.svg has no numbers"
+    call 0 modes "$directory/crank.yaml" --at equilibrium -o "$directory/crank.svg"
+    for part in crank rod piston spring.C spring.R; do
+        grep -q ">$part [0-9.]* % (bond [0-9]*)<" "$directory/crank.svg" ||
+            problem "crank.svg has no share of $part"
+    done
+    sum=$(grep -oE '>(crank|rod|piston) [0-9.]+ %' "$directory/crank.svg" |
+        awk '{ sum += $2 } END { print (sum > 99.9 && sum < 100.1) }')
+    [ "$sum" = 1 ] || problem "the kinetic shares of crank.svg are not 100 %"
+    call 0 modes "$directory/crank.yaml" --at equilibrium -o "$directory/crank.html"
+    empty err
+    for text in 'id="mode-table"' 'id="m-bond' 'class="run swing"' '"motions":[[["f"' \
+        '<td>rod</td>'; do
+        grep -qF "$text" "$directory/crank.html" || problem "crank.html has no $text"
+    done
+    call 0 modes --graph "$rlc" --set Se=0 -o "$directory/rlc.html"
+    grep -qF '"motions":[[]]' "$directory/rlc.html" || problem "rlc.html has bodies"
+    if command -v xmllint >/dev/null; then
+        xmllint --noout "$directory/crank.svg" || problem "crank.svg is no XML"
+    fi
 fi
+if command -v rsvg-convert >/dev/null && command -v ffmpeg >/dev/null; then
+    call 0 modes "$directory/crank.yaml" --at equilibrium -o "$directory/crank.gif"
+    head -c 3 "$directory/crank.gif" | grep -q GIF || problem "crank.gif is no GIF"
+fi
+call 2 modes --graph "$rlc" --set Se=0 -o "$directory/rlc.gif"
+has err "no bodies"
 call 2 modes --graph "$rlc" --set Se=0 --mode 2 -o "$directory/rlc.svg"
 has err "one of the 1 modes"
 

@@ -41,6 +41,21 @@ if command -v dot >/dev/null; then
         [ "$digest" = "$policy" ] ||
             problem "the digest of the $part is $digest, its policy $policy"
     done
+    # a start that is no equilibrium has no modes, until they are asked for; one that is has them
+    grep -q 'id="modes"' "$page" && problem "a page has modes of a pendulum that is let go"
+    call 0 report "$examples/pendulum.yaml" --at equilibrium -o "$page"
+    contains 'id="modes"'
+    contains '0.610521' # sqrt(m g l/(I + m l^2))/2 pi
+    contains '"motions":[[["f"'
+    call 0 report --graph 'Se{0}>1a>R{50 ohm}; 1a>I{100 mH}; 1a>C{10 uF}' --t-end '20 ms' --u Se \
+        --y C.e -o "$page"
+    contains 'id="modes"'
+    contains 'id="frequency"'
+    contains 'data-panel="1"'
+    contains '-250 &#177; 968.246i'
+    contains '148.9 Hz'
+    call 2 report --graph 'Se{0}>1a>R{50 ohm}; 1a>I{100 mH}' --t-end '20 ms' --u Se -o "$page"
+    has err "needs an input and an output"
     # a page of a graph on standard output
     call 0 report --graph 'Se>1a>R;1a>I' --t-end 1 -o -
     has out '<title>Se&gt;1a&gt;R;1a&gt;I</title>'

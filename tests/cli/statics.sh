@@ -40,4 +40,26 @@ has err "no equilibrium is found"
 call 1 statics --graph 'Sf{1}>0>C'
 has err "no equilibrium is found"
 
+# above 300 states low modes say what grows: a chain of 160 links that stands upright, and hangs
+chain() {
+    awk -v angle="$1" -v sign="$2" 'BEGIN {
+        print "halfarrow: 1\nground: {points: {O: [0, 0]}}\nbodies:"
+        for (i = 0; i < 160; i++) {
+            printf "  b%d: {mass: 1, inertia: 1/12, points: {P: [-0.5, 0], Q: [0.5, 0]}, ", i
+            printf "start: {angle: %s deg, y: %s%d.5}}\n", angle, sign, i
+        }
+        print "joints:"
+        for (i = 0; i < 160; i++) {
+            from = i == 0 ? "ground.O" : "b" i - 1 ".Q"
+            printf "  j%d: {type: revolute, between: [%s, b%d.P]}\n", i, from, i
+        }
+    }'
+}
+chain 90 '' >"$directory/upright.yaml"
+chain -90 - >"$directory/hanging.yaml"
+call 0 statics "$directory/upright.yaml"
+has out "stability                unstable"
+call 0 statics "$directory/hanging.yaml"
+has out "stability                not known"
+
 finish

@@ -111,6 +111,8 @@ def check_places():
     keys("an element", {**BASE, "bondgraph": element("R", zzz=1)}, parts["element"]["properties"])
     keys("an instance", {**BASE, "submodels": {"m": {}}, "bondgraph": element("m", zzz=1)},
          parts["instance"]["properties"])
+    keys("a part", {**BASE, "submodels": {"m": {}}, "parts": {"p": {"type": "m", "zzz": 1}}},
+         parts["part"]["properties"])
     keys("a submodel", {**BASE, "submodels": {"m": {"zzz": 1}}},
          {**parts["submodel"]["anyOf"][0]["properties"],
           **parts["submodel"]["anyOf"][1]["properties"]})
@@ -129,6 +131,7 @@ def check_joints():
 ENDS = {
     "force": [{"on": "b.P"}],
     "wrench": [{"on": "b.P"}],
+    "air-drag": [{"on": "b.P"}],
     "torque": [{"on": "b"}],
     "friction": [{"on": "J"}],
 }

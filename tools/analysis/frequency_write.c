@@ -13,6 +13,7 @@
 #include "lib/core/number.h"
 #include "lib/core/output.h"
 #include "lib/core/strbuf.h"
+#include "tools/analysis/frequency_plot.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,8 +23,7 @@ typedef struct {
     const bg_response *r;
     int output, input, place;
     const double *magnitude, *phase;
-    double gain_margin, gain_frequency;   /* a factor; NAN: there is none */
-    double phase_margin, phase_frequency; /* deg */
+    frequency_margins margins;
 } pair;
 
 /* --- margins -------------------------------------------------------------------------------- */
@@ -45,44 +45,59 @@ static double beyond(double phase)
     return phase + 180.0 - 360.0 * round((phase + 180.0) / 360.0);
 }
 
-static void find_margins(pair *p)
+frequency_margins frequency_margins_of(const bg_response *r, int place)
 {
-    const bg_response *r = p->r;
+    const double none = (double) NAN;
+    const double *magnitude = r->magnitude + (size_t) place * (size_t) r->n;
+    const double *phase = r->phase + (size_t) place * (size_t) r->n;
+    frequency_margins m = { none, none, none, none };
 
-    p->gain_margin = p->gain_frequency = p->phase_margin = p->phase_frequency = (double) NAN;
     for (int k = 0; k + 1 < r->n; k++) {
-        double log0 = log(p->magnitude[k]), log1 = log(p->magnitude[k + 1]);
+        double log0 = log(magnitude[k]), log1 = log(magnitude[k + 1]);
         double f0 = log(r->frequency[k]), f1 = log(r->frequency[k + 1]);
-        double turn0 = beyond(p->phase[k]), turn1 = beyond(p->phase[k + 1]);
+        double turn0 = beyond(phase[k]), turn1 = beyond(phase[k + 1]);
         double at = fabs(turn0) < 90.0 && fabs(turn1) < 90.0 ? crossing(turn0, turn1) : -1.0;
-        if (at >= 0.0 && isnan(p->gain_margin)) {
-            p->gain_margin = exp(-between(log0, log1, at));
-            p->gain_frequency = exp(between(f0, f1, at));
+        if (at >= 0.0 && isnan(m.gain)) {
+            m.gain = exp(-between(log0, log1, at));
+            m.gain_frequency = exp(between(f0, f1, at));
         }
         at = crossing(log0, log1);
-        if (at >= 0.0 && isnan(p->phase_margin)) {
-            p->phase_margin = beyond(between(p->phase[k], p->phase[k + 1], at));
-            p->phase_frequency = exp(between(f0, f1, at));
+        if (at >= 0.0 && isnan(m.phase)) {
+            m.phase = beyond(between(phase[k], phase[k + 1], at));
+            m.phase_frequency = exp(between(f0, f1, at));
         }
     }
+    return m;
+}
+
+bool frequency_is_peak(const bg_response *r, int place, int k, double *frequency, double *magnitude)
+{
+    const double *m = r->magnitude + (size_t) place * (size_t) r->n, *f = r->frequency;
+
+    if (k < 1 || k + 1 >= r->n || !(m[k] > m[k - 1] && m[k] >= m[k + 1] && m[k - 1] > 0.0)) {
+        return false;
+    }
+    /* y = b s + c s^2 above the middle one, s the distance from it */
+    double s0 = log(f[k - 1] / f[k]), s1 = log(f[k + 1] / f[k]);
+    double y0 = log(m[k - 1] / m[k]), y1 = m[k + 1] > 0.0 ? log(m[k + 1] / m[k]) : y0;
+    double c = (y0 / s0 - y1 / s1) / (s0 - s1), b = y0 / s0 - c * s0;
+    double s = c < 0.0 ? -b / (2.0 * c) : 0.0;
+    *frequency = f[k] * exp(s);
+    *magnitude = m[k] * exp(b * s + c * s * s);
+    return true;
 }
 
 static pair pair_of(const bg_response *r, int place)
 {
     size_t first = (size_t) place * (size_t) r->n;
-    pair p = { r,
-               place / r->n_inputs,
-               place % r->n_inputs,
-               place,
-               r->magnitude + first,
-               r->phase + first,
-               0.0,
-               0.0,
-               0.0,
-               0.0 };
 
-    find_margins(&p);
-    return p;
+    return (pair){ r,
+                   place / r->n_inputs,
+                   place % r->n_inputs,
+                   place,
+                   r->magnitude + first,
+                   r->phase + first,
+                   frequency_margins_of(r, place) };
 }
 
 static void add_pair_name(ha__strbuf *out, const pair *p)
@@ -92,11 +107,16 @@ static void add_pair_name(ha__strbuf *out, const pair *p)
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-static void add_number(ha__strbuf *out, double x)
+static void add_rounded(ha__strbuf *out, double x, int digits)
 {
     char number[HA__NUMBER_SIZE];
 
-    ha__strbuf_add(out, ha__print_rounded_number(number, ha__plain_zero(x), 7));
+    ha__strbuf_add(out, ha__print_rounded_number(number, ha__plain_zero(x), digits));
+}
+
+static void add_number(ha__strbuf *out, double x)
+{
+    add_rounded(out, x, 7);
 }
 
 static void add_roots(ha__strbuf *out, const char *title, const double *roots, int n)
@@ -117,18 +137,18 @@ static void add_roots(ha__strbuf *out, const char *title, const double *roots, i
 
 static void add_margins(ha__strbuf *out, const pair *p)
 {
-    if (!isnan(p->gain_margin)) {
+    if (!isnan(p->margins.gain)) {
         ha__strbuf_add(out, "  margin   gain ");
-        add_number(out, p->gain_margin);
+        add_number(out, p->margins.gain);
         ha__strbuf_add(out, " at ");
-        add_number(out, p->gain_frequency);
+        add_number(out, p->margins.gain_frequency);
         ha__strbuf_add(out, " Hz, where the phase is -180 deg\n");
     }
-    if (!isnan(p->phase_margin)) {
+    if (!isnan(p->margins.phase)) {
         ha__strbuf_add(out, "  margin   phase ");
-        add_number(out, p->phase_margin);
+        add_number(out, p->margins.phase);
         ha__strbuf_add(out, " deg at ");
-        add_number(out, p->phase_frequency);
+        add_number(out, p->margins.phase_frequency);
         ha__strbuf_add(out, " Hz, where the magnitude is 1\n");
     }
 }
@@ -145,11 +165,12 @@ static void add_pair_text(ha__strbuf *out, const pair *p)
     add_roots(out, "zeros", r->zeros[p->place], r->n_zeros[p->place]);
     add_margins(out, p);
     for (int k = 1; k + 1 < r->n; k++) {
-        if (p->magnitude[k] > p->magnitude[k - 1] && p->magnitude[k] >= p->magnitude[k + 1]) {
+        double frequency = 0.0, magnitude = 0.0;
+        if (frequency_is_peak(r, p->place, k, &frequency, &magnitude)) {
             ha__strbuf_add(out, "  peak     ");
-            add_number(out, p->magnitude[k]);
+            add_rounded(out, magnitude, 4); /* what lies between frequencies */
             ha__strbuf_add(out, " at ");
-            add_number(out, r->frequency[k]);
+            add_rounded(out, frequency, 4);
             ha__strbuf_add(out, " Hz\n");
         }
     }
@@ -219,7 +240,19 @@ static const format formats[] = {
 };
 
 const ha__suffixes frequency_formats = { HA__SUFFIXES(formats), .what = "the frequency response",
-                                         .has_plain = true };
+                                         .has_plain = true, .more = &gnuplot_formats };
+
+static ha_status write_picture(cli_call *cli, const bg_response *response, const char *path)
+{
+    frequency_panels panels = { 0 };
+    frequency_kind kind = FREQUENCY_BODE;
+    ha_status status = frequency_read_kind(cli, &kind);
+
+    HA_THEN(status, frequency_panels_new(cli->ctx, response, kind, &panels));
+    HA_THEN(status, gnuplot_write(cli->ctx, panels.panels.items, panels.panels.count, path));
+    frequency_panels_clear(&panels);
+    return status;
+}
 
 ha_status frequency_write(cli_call *cli, const bg_response *response, const char *title,
                           const char *path)
@@ -227,6 +260,9 @@ ha_status frequency_write(cli_call *cli, const bg_response *response, const char
     ha__strbuf out = HA_STRBUF(cli->ctx);
     const format *to = ha__suffix_find(&frequency_formats, path);
 
+    if (to == NULL) {
+        return write_picture(cli, response, path);
+    }
     to->add(&out, response, title);
     ha_status status = out.status;
     if (status == HA_OK) {
@@ -262,10 +298,10 @@ static json_t *margins_of(const pair *p)
 {
     json_t *all = json_object();
 
-    (void) json_object_set_new(all, "gain", cli_json_real(p->gain_margin));
-    (void) json_object_set_new(all, "gain_frequency", cli_json_real(p->gain_frequency));
-    (void) json_object_set_new(all, "phase", cli_json_real(p->phase_margin));
-    (void) json_object_set_new(all, "phase_frequency", cli_json_real(p->phase_frequency));
+    (void) json_object_set_new(all, "gain", cli_json_real(p->margins.gain));
+    (void) json_object_set_new(all, "gain_frequency", cli_json_real(p->margins.gain_frequency));
+    (void) json_object_set_new(all, "phase", cli_json_real(p->margins.phase));
+    (void) json_object_set_new(all, "phase_frequency", cli_json_real(p->margins.phase_frequency));
     return all;
 }
 

@@ -4,19 +4,15 @@
 
 #include "tools/analysis/modes_write.h"
 
-#include "bondgraph/export.h"
 #include "lib/core/number.h"
-#include "lib/core/output.h"
 #include "lib/core/strbuf.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double FAINT = 0.005; /* shares and parts of shapes that are not printed as text */
-static const double DUST = 1e-12;  /* parts of a shape that are round-off */
-enum { TITLE = 26, WIDEST_TITLE = 560 /* pixels */ };
+static const double DUST = 1e-12;  /* parts of a shape, or of an eigenvalue, that are round-off */
 
 static const char *const kinds[] = { "kinetic", "potential", "dissipation" };
 static const char *const coordinates[] = { "x", "y", "angle" };
@@ -66,12 +62,14 @@ static void normalise(const bg_mode *mode, const int *numbers, int n, double (*s
     }
 }
 
-ha_status modes_show(cli_call *cli, const cli_model *model, const bg_modal *modal, modes_shown *out)
+ha_status modes_show(cli_call *cli, operating *op, const bg_modal *modal, modes_shown *out)
 {
+    const cli_model *model = &op->run.model;
     size_t n = (size_t) modal->n_modes;
 
     *out =
-        (modes_shown){ .model = model,
+        (modes_shown){ .op = op,
+                       .model = model,
                        .modal = modal,
                        .mode = modal->n_rigid < modal->n_modes ? modal->n_rigid : -1,
                        .n_bodies = model->system == NULL ? 0 : m2d_system_n_bodies(model->system) };
@@ -97,21 +95,26 @@ void modes_clear(modes_shown *shown)
     HA_FREE(shown->numbers, shown->shape, shown->shares, shown->n_shares);
 }
 
-static const double (*shape_of(const modes_shown *s, int mode))[2]
+const double (*modes_shape(const modes_shown *s, int mode))[2]
 {
     return (const double(*)[2])(s->shape + (size_t) mode * 3 * (size_t) s->n_bodies);
 }
 
-static double frequency_of(const bg_mode *mode)
+const char *modes_energy_word(bg_mode_energy kind)
+{
+    return kinds[kind];
+}
+
+double modes_frequency(const bg_mode *mode)
 {
     return hypot(mode->eigenvalue[0], mode->eigenvalue[1]) / (2.0 * acos(-1.0));
 }
 
-static double damping_of(const bg_mode *mode)
+double modes_damping(const bg_mode *mode)
 {
     double size = hypot(mode->eigenvalue[0], mode->eigenvalue[1]);
 
-    return size > 0.0 ? -mode->eigenvalue[0] / size : 0.0;
+    return fabs(mode->eigenvalue[0]) > DUST * size ? -mode->eigenvalue[0] / size : 0.0;
 }
 
 /* --- text ----------------------------------------------------------------------------------- */
@@ -149,7 +152,7 @@ static void add_shape(ha__strbuf *out, const modes_shown *s, int mode)
     for (int body = 0; body < s->n_bodies; body++) {
         int n = 0;
         for (int c = 0; c < 3; c++) {
-            const double *z = shape_of(s, mode)[3 * body + c];
+            const double *z = modes_shape(s, mode)[3 * body + c];
             double size = hypot(z[0], z[1]), turn = atan2(z[1], z[0]) * 180.0 / acos(-1.0);
             if (size < FAINT) {
                 continue;
@@ -168,7 +171,7 @@ static void add_shape(ha__strbuf *out, const modes_shown *s, int mode)
     }
 }
 
-static void add_text(ha__strbuf *out, const modes_shown *s)
+void modes_add_text(ha__strbuf *out, const modes_shown *s)
 {
     const bg_modal *m = s->modal;
 
@@ -176,17 +179,18 @@ static void add_text(ha__strbuf *out, const modes_shown *s)
                     m->n_modes == 1 ? "" : "s", m->n_states, m->n_rigid);
     if (!m->is_equilibrium) {
         ha__strbuf_add(out, "  operating point: not an equilibrium; the largest acceleration is ");
-        ha__strbuf_add_short_number(out, m->acceleration);
-        ha__strbuf_add(out, ", the largest velocity ");
-        ha__strbuf_add_short_number(out, m->velocity);
+        char numbers[2][HA__NUMBER_SIZE];
+        ha__strbuf_addf(out, "%s, the largest velocity %s",
+                        ha__print_rounded_number(numbers[0], m->acceleration, 5),
+                        ha__print_rounded_number(numbers[1], m->velocity, 5));
         ha__strbuf_add(out, " [SI]; these are no modes of vibration\n");
     }
     ha__strbuf_add(out, "\n  mode    frequency [Hz]        damping          eigenvalue [1/s]\n");
     for (int k = 0; k < m->n_modes; k++) {
         const bg_mode *mode = &m->modes[k];
         ha__strbuf_addf(out, "  %4d   ", k + 1);
-        add_cell(out, frequency_of(mode));
-        add_cell(out, damping_of(mode));
+        add_cell(out, modes_frequency(mode));
+        add_cell(out, modes_damping(mode));
         add_cell(out, mode->eigenvalue[0]);
         add_cell(out, mode->eigenvalue[1]);
         ha__strbuf_add(out, k < m->n_rigid ? "  rigid\n" : "\n");
@@ -197,7 +201,7 @@ static void add_text(ha__strbuf *out, const modes_shown *s)
 
 /* --- CSV ------------------------------------------------------------------------------------ */
 
-static void add_csv(ha__strbuf *out, const modes_shown *s)
+void modes_add_csv(ha__strbuf *out, const modes_shown *s)
 {
     ha__strbuf_add(out, "mode,re [1/s],im [1/s],frequency [Hz],damping [1]");
     for (int i = 0; i < 3 * s->n_bodies; i++) {
@@ -208,129 +212,16 @@ static void add_csv(ha__strbuf *out, const modes_shown *s)
     ha__strbuf_add(out, "\n");
     for (int k = 0; k < s->modal->n_modes; k++) {
         const bg_mode *mode = &s->modal->modes[k];
-        const double all[] = { mode->eigenvalue[0], mode->eigenvalue[1], frequency_of(mode),
-                               damping_of(mode) };
+        const double all[] = { mode->eigenvalue[0], mode->eigenvalue[1], modes_frequency(mode),
+                               modes_damping(mode) };
         ha__strbuf_addf(out, "%d", k + 1);
         for (int i = 0; i < 4 + 6 * s->n_bodies; i++) {
             ha__strbuf_add(out, ",");
             ha__strbuf_add_number(
-                out, ha__plain_zero(i < 4 ? all[i] : shape_of(s, k)[(i - 4) / 2][i % 2]));
+                out, ha__plain_zero(i < 4 ? all[i] : modes_shape(s, k)[(i - 4) / 2][i % 2]));
         }
         ha__strbuf_add(out, "\n");
     }
-}
-
-/* --- files ---------------------------------------------------------------------------------- */
-
-/* A format of modes. */
-typedef struct {
-    ha__suffix name;
-    void (*add)(ha__strbuf *out, const modes_shown *shown); /* NULL: a picture */
-} format;
-
-static const format formats[] = {
-    { { ".txt", "text, as it is printed" }, add_text },
-    { { ".csv", "a table: eigenvalues and the shapes of all bodies" }, add_csv },
-    { { ".svg", "the bond graph with the energy of one mode, by width and colour" }, NULL },
-};
-
-const ha__suffixes modes_formats = { HA__SUFFIXES(formats), .what = "the modes",
-                                     .has_plain = true };
-
-/* The bonds of storages and resistors as wide as their shares, each kind in its colour; all others
-   are faint. */
-static void add_style(ha__strbuf *out, const modes_shown *s, int mode)
-{
-    static const char *const colours[] = { "#1d4ed8", "#15803d", "#b91c1c" };
-
-    ha__strbuf_add(out, "<style>g.edge{opacity:0.35}");
-    for (int i = 0; i < s->n_shares[mode]; i++) {
-        const bg_mode_share *share = &s->shares[mode][i];
-        const char *colour = colours[share->kind];
-        double width = 1.0 + 5.0 * fmin(fabs(share->share), 1.0);
-        ha__strbuf_addf(out,
-                        "#bond-%d{opacity:1}#bond-%d path,#bond-%d polyline{stroke:%s;"
-                        "stroke-width:%.2f}#bond-%d text{fill:%s}",
-                        share->bond, share->bond, share->bond, colour, width, share->bond, colour);
-    }
-    ha__strbuf_add(out, "</style>\n");
-}
-
-/* What is shown, and what the colours mean. */
-static void add_title(ha__strbuf *out, const modes_shown *s, int mode)
-{
-    const bg_mode *m = &s->modal->modes[mode];
-    char numbers[2][HA__NUMBER_SIZE];
-
-    ha__strbuf_addf(out,
-                    "<text x=\"8\" y=\"17\" font-family=\"sans-serif\" font-size=\"13\">mode %d: "
-                    "%s Hz, damping %s; <tspan fill=\"#1d4ed8\">kinetic</tspan>, <tspan "
-                    "fill=\"#15803d\">potential</tspan>, <tspan fill=\"#b91c1c\">dissipation"
-                    "</tspan>, width by share</text>\n",
-                    mode + 1, ha__print_rounded_number(numbers[0], frequency_of(m), 5),
-                    ha__print_rounded_number(numbers[1], ha__plain_zero(damping_of(m)), 3));
-}
-
-static ha_status write_picture(cli_call *cli, const modes_shown *s, const char *path)
-{
-    bg_draw_options options = bg_draw_options_default();
-    ha__strbuf out = HA_STRBUF(cli->ctx);
-    char *svg = NULL;
-
-    if (s->mode < 0) {
-        return ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                       "there is no mode to draw: %d were found, %d of them rigid, which have no "
-                       "energy; choose one with --mode N",
-                       s->modal->n_modes, s->modal->n_rigid);
-    }
-    options.level = BG_DRAW_SCALAR; /* shares are those of scalar bonds */
-    options.has_legend = 0;
-    HA_TRY(bg_graph_svg(s->model->graph, s->model->causality, &options, &svg));
-    const char *start = strstr(svg, "<svg"), *box = strstr(svg, "viewBox=\"0.00 0.00 ");
-    double size[2] = { 0.0, 0.0 };
-    ha_status status = HA_OK;
-    if (start == NULL || box == NULL ||
-        sscanf(box + strlen("viewBox=\"0.00 0.00 "), "%lf %lf", &size[0], &size[1]) != 2) {
-        status = ha_fail(cli->ctx, HA_ERR_PROCESS, HA_NOWHERE,
-                         "the picture that `dot` made has no size; try another version of it");
-    }
-    if (status == HA_OK) { /* `dot` counts in points, of which 3 are 4 pixels */
-        double width = fmax(size[0] * 4.0 / 3.0, WIDEST_TITLE);
-        ha__strbuf_addf(&out,
-                        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
-                        "width=\"%.0f\" height=\"%.0f\">\n",
-                        width, size[1] * 4.0 / 3.0 + TITLE, width, size[1] * 4.0 / 3.0 + TITLE);
-        add_style(&out, s, s->mode);
-        ha__strbuf_add(&out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
-        add_title(&out, s, s->mode);
-        ha__strbuf_addf(&out, "<svg y=\"%d\"", (int) TITLE);
-        ha__strbuf_add(&out, start + strlen("<svg"));
-        ha__strbuf_add(&out, "</svg>\n");
-        status = out.status;
-    }
-    if (status == HA_OK) {
-        status = ha__output_write(cli->ctx, path, ha__strbuf_text(&out), out.length);
-    }
-    ha__strbuf_clear(&out);
-    free(svg);
-    return status;
-}
-
-ha_status modes_write(cli_call *cli, const modes_shown *shown, const char *path)
-{
-    ha__strbuf out = HA_STRBUF(cli->ctx);
-    const format *to = ha__suffix_find(&modes_formats, path);
-
-    if (to->add == NULL) {
-        return write_picture(cli, shown, path);
-    }
-    to->add(&out, shown);
-    ha_status status = out.status;
-    if (status == HA_OK) {
-        status = ha__output_write(cli->ctx, path, ha__strbuf_text(&out), out.length);
-    }
-    ha__strbuf_clear(&out);
-    return status;
 }
 
 /* --- JSON ----------------------------------------------------------------------------------- */
@@ -351,7 +242,7 @@ static json_t *shape_json(const modes_shown *s, int mode)
     for (int body = 0; body < s->n_bodies; body++) {
         json_t *one = json_array();
         for (int c = 0; c < 3; c++) {
-            (void) cli_json_append(one, pair_of(shape_of(s, mode)[3 * body + c]));
+            (void) cli_json_append(one, pair_of(modes_shape(s, mode)[3 * body + c]));
         }
         (void) json_object_set_new(all, m2d_system_body_name(s->model->system, body), one);
     }
@@ -377,8 +268,8 @@ static json_t *mode_json(const modes_shown *s, int k)
     json_t *all = json_object();
 
     (void) json_object_set_new(all, "eigenvalue", pair_of(mode->eigenvalue));
-    (void) json_object_set_new(all, "frequency", cli_json_real(frequency_of(mode)));
-    (void) json_object_set_new(all, "damping", cli_json_real(ha__plain_zero(damping_of(mode))));
+    (void) json_object_set_new(all, "frequency", cli_json_real(modes_frequency(mode)));
+    (void) json_object_set_new(all, "damping", cli_json_real(ha__plain_zero(modes_damping(mode))));
     (void) json_object_set_new(all, "shape", shape_json(s, k));
     for (int kind = 0; kind < BG_MODE_ENERGY_COUNT; kind++) {
         (void) json_object_set_new(all, kinds[kind], shares_json(s, k, kind));

@@ -6,6 +6,7 @@
 
 #include "bondgraph/equilibrium.h"
 #include "bondgraph/modes.h"
+#include "lib/core/strbuf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +188,35 @@ ha_status operating_prepare(cli_call *cli, bool is_modal, operating *j)
     j->point.preferred = j->preferred.items;
     j->point.n_preferred = (int) j->preferred.count;
     return HA_OK;
+}
+
+ha_status operating_places(cli_call *cli, operating *op, double *out)
+{
+    static const char *const coordinates[] = { "x", "y", "angle" };
+    const m2d_system *system = op->run.model.system;
+    ha__strbuf name = HA_STRBUF(cli->ctx);
+    ha_status status = HA_OK;
+
+    if (op->run.result == NULL) { /* it is the start, which is a run without duration */
+        HA_TRY(advance(cli, op, 0.0));
+    }
+    for (int i = 0; i < 3 * m2d_system_n_bodies(system) && status == HA_OK; i++) {
+        ha__strbuf_clear(&name);
+        ha__strbuf_addf(&name, "%s.%s", m2d_system_body_name(system, i / 3), coordinates[i % 3]);
+        int column = ha_result_find(op->run.result, ha__strbuf_text(&name));
+        status = name.status != HA_OK || column >= 0
+                     ? name.status
+                     : ha_fail(cli->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
+                               "the operating point lacks `%s`; report this as a fault of the "
+                               "program",
+                               ha__strbuf_text(&name));
+        out[i] = status == HA_OK
+                     ? ha_result_value(op->run.result, ha_result_n_rows(op->run.result) - 1,
+                                       (size_t) column)
+                     : 0.0;
+    }
+    ha__strbuf_clear(&name);
+    return status;
 }
 
 operating operating_new(void)

@@ -29,6 +29,9 @@ operating operating_new(void);
  */
 HA_MUST_CHECK ha_status operating_prepare(cli_call *cli, bool is_modal, operating *op);
 
+/* Positions and orientations (3 x bodies) of all bodies there, of one prepared with `is_modal`. */
+HA_MUST_CHECK ha_status operating_places(cli_call *cli, operating *op, double *out);
+
 /* Frees what it holds. */
 void operating_clear(operating *op);
 

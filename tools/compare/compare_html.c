@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A comparison as one HTML file that needs nothing else: no script, no network, pictures as SVG in
- * the page. Its own content policy forbids everything but its style sheet.
- */
+/* A comparison as a page: tables, and plots that its script draws. */
 #include <config.h>
 
 #include "tools/compare/comparison.h"
 
 #include "lib/core/number.h"
+#include "tools/page/page.h"
 #include "tools/shared/report.h"
 
 #include <math.h>
@@ -20,44 +18,11 @@ enum {
     MAX_OPEN = 12      /* of the joint forces and of the others so many are open at first */
 };
 
-static const char head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-    "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta name=\"color-scheme\" content=\"light dark\">\n";
-
-static const char style[] =
-    "<style>\n"
-    ":root { --page: #ffffff; --text: #1f2937; --faint: #d1d5db; --c0: #1d4ed8; --c1: #c2410c;\n"
-    "  --c2: #15803d; --c3: #7e22ce; --c4: #b91c1c; --c5: #0e7490; }\n"
-    "@media (prefers-color-scheme: dark) { :root { --page: #111827; --text: #e5e7eb;\n"
-    "  --faint: #4b5563; --c0: #93c5fd; --c1: #fdba74; --c2: #86efac; --c3: #d8b4fe;\n"
-    "  --c4: #fca5a5; --c5: #67e8f9; } }\n"
-    "body { background: var(--page); color: var(--text); font: 16px/1.5 system-ui, sans-serif;\n"
-    "  margin: 0 auto; max-width: 72rem; padding: 1rem; }\n"
-    "table { border-collapse: collapse; display: block; overflow-x: auto; font-size: 0.875rem; }\n"
-    "th, td { border-bottom: 1px solid var(--faint); padding: 0.2rem 0.7rem; text-align: right;\n"
-    "  font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
-    "th:first-child, td:first-child { text-align: left; }\n"
-    "h1, h2, summary { overflow-wrap: anywhere; }\n"
-    "summary { cursor: pointer; font-weight: 600; margin: 0.4rem 0; }\n"
-    "code, pre { font-size: 0.8125rem; } pre { overflow-x: auto; }\n"
-    ".pair { display: grid; gap: 1rem; overflow-x: auto;\n"
-    "  grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }\n"
-    "svg { width: 100%; height: auto; min-width: 26rem; max-width: 48rem; }\n"
-    "svg text { fill: var(--text); font: 12px system-ui, sans-serif; }\n"
-    ".tick { text-anchor: middle; } .end { text-anchor: end; } .tick.end { text-anchor: end; }\n"
-    ".label { font-weight: 600; }\n"
-    ".grid, .axis { fill: none; stroke: var(--faint); } .axis { stroke: var(--text); }\n"
-    ".curve { fill: none; stroke-width: 1.6; stroke-linecap: round; } .d1 { stroke-dasharray: 7 4; "
-    "}\n"
-    "circle { fill: var(--page); }\n"
-    ".c0 { stroke: var(--c0); } .c1 { stroke: var(--c1); } .c2 { stroke: var(--c2); }\n"
-    ".c3 { stroke: var(--c3); } .c4 { stroke: var(--c4); } .c5 { stroke: var(--c5); }\n"
-    "@media print { :root { --page: #ffffff; --text: #000000; --faint: #cccccc; }\n"
-    "  details, svg { break-inside: avoid; } }\n"
-    "</style>\n";
+/* What the page is made of. */
+typedef struct {
+    const compare_set *set;
+    page_panels *panels;
+} comparison;
 
 /* --- cells ---------------------------------------------------------------------------------- */
 
@@ -75,7 +40,7 @@ static void add_number(ha__strbuf *out, double x)
     if (!isnan(x)) {
         ha__print_rounded_number(number, x, 6);
     }
-    add_tagged(out, "td", number);
+    ha__strbuf_addf(out, "<td class=\"number\">%s</td>", number);
 }
 
 static void add_title(ha__strbuf *out, const compare_set *set, size_t j)
@@ -93,7 +58,7 @@ static void add_runs(const compare_set *set, ha__strbuf *out)
 {
     double facts[COMPARE_N_FACTS];
 
-    ha__strbuf_add(out, "<h2>Runs</h2>\n<table>\n<tr><th></th>");
+    ha__strbuf_add(out, "<h2>Runs</h2>\n<div class=\"scroll\"><table>\n<tr><th></th>");
     for (size_t j = 0; j < set->jobs.count; j++) {
         if (set->jobs.items[j]->keeps_model) {
             ha__strbuf_add(out, "<th>");
@@ -120,7 +85,7 @@ static void add_runs(const compare_set *set, ha__strbuf *out)
         }
         ha__strbuf_add(out, "</tr>\n");
     }
-    ha__strbuf_add(out, "</table>\n");
+    ha__strbuf_add(out, "</table></div>\n");
 }
 
 static void add_roles(const compare_set *set, size_t j, const compare_role *roles, size_t n,
@@ -156,7 +121,8 @@ static void add_strokes(const compare_structure *s, ha__strbuf *out)
 {
     ha__strbuf_addf(out,
                     "<details><summary>%zu of %d common bonds have their strokes at the other "
-                    "end</summary>\n<table><tr><th>bond</th><th>first</th><th>other</th></tr>\n",
+                    "end</summary>\n<div "
+                    "class=\"scroll\"><table><tr><th>bond</th><th>first</th><th>other</th></tr>\n",
                     s->strokes.count, s->n_common_bonds);
     for (size_t i = 0; i < s->strokes.count; i++) {
         ha__strbuf_add(out, "<tr><td>");
@@ -167,7 +133,7 @@ static void add_strokes(const compare_structure *s, ha__strbuf *out)
                         report_stroke(s->strokes.items[i].first),
                         report_stroke(s->strokes.items[i].other));
     }
-    ha__strbuf_add(out, "</table></details>\n");
+    ha__strbuf_add(out, "</table></div></details>\n");
 }
 
 static ha_status add_structure(const compare_set *set, size_t j, ha__strbuf *out)
@@ -183,13 +149,14 @@ static ha_status add_structure(const compare_set *set, size_t j, ha__strbuf *out
     if (s.first_roles.count + s.other_roles.count > 0) {
         ha__strbuf_addf(out,
                         "<details%s><summary>%zu storages and constraints have another role "
-                        "or are in one only</summary>\n<table><tr><th>element</th><th>role</th>"
+                        "or are in one only</summary>\n<div "
+                        "class=\"scroll\"><table><tr><th>element</th><th>role</th>"
                         "<th>in</th></tr>\n",
                         s.first_roles.count + s.other_roles.count > MAX_OPEN ? "" : " open",
                         s.first_roles.count + s.other_roles.count);
         add_roles(set, 0, s.first_roles.items, s.first_roles.count, out);
         add_roles(set, j, s.other_roles.items, s.other_roles.count, out);
-        ha__strbuf_add(out, "</table></details>\n");
+        ha__strbuf_add(out, "</table></div></details>\n");
     } else {
         ha__strbuf_add(out, "<p>All storages and constraints have the same roles.</p>\n");
     }
@@ -216,9 +183,10 @@ static bool is_joint_force(const compare_job *job, const char *name)
 }
 
 /* Both curves over each other, and their difference beside them. */
-static ha_status add_plots(const compare_set *set, size_t j, const ha_difference *d, bool is_open,
+static ha_status add_plots(const comparison *c, size_t j, const ha_difference *d, bool is_open,
                            ha__strbuf *out)
 {
+    const compare_set *set = c->set;
     const compare_job *job = set->jobs.items[j], *other = set->jobs.items[job->against];
     const char *name = ha_result_name(job->run.result, d->column_b);
     const char *unit = ha_result_unit(job->run.result, d->column_b);
@@ -231,30 +199,31 @@ static ha_status add_plots(const compare_set *set, size_t j, const ha_difference
     compare_job_title(set, job, &titles[1]);
     ha__strbuf_addf(&label, "%s%s%s%s", name, unit[0] == '\0' ? "" : " [", unit,
                     unit[0] == '\0' ? "" : "]");
-    const plot_curve both[2] = { { other->run.result, d->column_a, ha__strbuf_text(&titles[0]), 0 },
-                                 { job->run.result, d->column_b, ha__strbuf_text(&titles[1]), 1 } };
-    const plot_curve one = { difference, 1, name, 0 };
+    const plot_curve both[2] = {
+        { other->run.result, d->column_a, ha__strbuf_text(&titles[0]), 0, PLOT_LINE, 0 },
+        { job->run.result, d->column_b, ha__strbuf_text(&titles[1]), 1, PLOT_LINE, 0 }
+    };
+    const plot_curve one = { difference, 1, name, 0, PLOT_LINE, 0 };
     plot_panel panel = {
         .x_label = "t [s]", .y_label = ha__strbuf_text(&label), .curves = both, .n = 2
     };
     ha__strbuf_add(out, is_open ? "<details open><summary>" : "<details><summary>");
     ha__strbuf_add_markup(out, name);
-    ha__strbuf_add(out, "</summary>\n<div class=\"pair\">\n<div>");
-    svg_plot(out, &panel);
-    ha__strbuf_add(out, "</div>\n<div>");
+    ha__strbuf_add(out, "</summary>\n<div class=\"charts\">\n");
+    ha_status status = page_add_panel(c->panels, &panel, out);
     ha__strbuf_clear(&label);
     ha__strbuf_addf(&label, "difference%s%s%s", unit[0] == '\0' ? "" : " [", unit,
                     unit[0] == '\0' ? "" : "]");
     panel.y_label = ha__strbuf_text(&label);
     panel.curves = &one;
     panel.n = 1;
-    svg_plot(out, &panel);
-    ha__strbuf_add(out, "</div>\n</div></details>\n");
+    HA_THEN(status, page_add_panel(c->panels, &panel, out));
+    ha__strbuf_add(out, "</div></details>\n");
     ha__strbuf_clear(&titles[0]);
     ha__strbuf_clear(&titles[1]);
     ha__strbuf_clear(&label);
     ha_result_free(difference);
-    return HA_OK;
+    return status;
 }
 
 /* One of the outputs that the text table and a sweep are about. */
@@ -274,9 +243,12 @@ static void add_rows(const compare_set *set, size_t j, bool only_chosen, ha__str
     const ha_compare *compare = set->compares.items[j];
     const ha_result *result = set->jobs.items[j]->run.result;
 
-    ha__strbuf_add(out, "<table>\n<tr><th>output</th><th>unit</th><th>largest</th><th>at [s]</th>"
-                        "<th>RMS</th><th>range</th><th>largest/range</th><th>at the "
-                        "end</th><th>peak</th><th>changes by</th></tr>\n");
+    ha__strbuf_add(
+        out,
+        "<div class=\"scroll\"><table>\n<tr><th>output</th><th>unit</th><th>largest</th><th>at "
+        "[s]</th>"
+        "<th>RMS</th><th>range</th><th>largest/range</th><th>at the "
+        "end</th><th>peak</th><th>changes by</th></tr>\n");
     for (size_t i = 0; i < ha_compare_n(compare); i++) {
         const ha_difference *d = ha_compare_get(compare, i);
         double peaks[2];
@@ -301,7 +273,7 @@ static void add_rows(const compare_set *set, size_t j, bool only_chosen, ha__str
         }
         ha__strbuf_add(out, "</tr>\n");
     }
-    ha__strbuf_add(out, "</table>\n");
+    ha__strbuf_add(out, "</table></div>\n");
 }
 
 /* Few outputs as they are; of many the chosen ones, and all where the reader opens them. */
@@ -322,8 +294,9 @@ static void add_table(const compare_set *set, size_t j, ha__strbuf *out)
 }
 
 /* The plots of the outputs that differ: joint forces first, then the others. */
-static ha_status add_outputs(const compare_set *set, size_t j, ha__strbuf *out)
+static ha_status add_outputs(const comparison *c, size_t j, ha__strbuf *out)
 {
+    const compare_set *set = c->set;
     const ha_compare *compare = set->compares.items[j];
     const compare_job *job = set->jobs.items[j];
     size_t n_plotted = 0, n_open = 0;
@@ -346,7 +319,7 @@ static ha_status add_outputs(const compare_set *set, size_t j, ha__strbuf *out)
                 n_open = 0;
             }
             n_plotted++;
-            HA_TRY(add_plots(set, j, d, n_open++ < MAX_OPEN, out));
+            HA_TRY(add_plots(c, j, d, n_open++ < MAX_OPEN, out));
         }
     }
     return HA_OK;
@@ -360,7 +333,8 @@ static void add_dissipated(const compare_set *set, size_t j, ha__strbuf *out)
         compare_dissipator(set, j, 0) == NULL) {
         return;
     }
-    ha__strbuf_add(out, "<h3>Energy dissipated [J]</h3>\n<table>\n<tr><th>in</th><th>");
+    ha__strbuf_add(
+        out, "<h3>Energy dissipated [J]</h3>\n<div class=\"scroll\"><table>\n<tr><th>in</th><th>");
     add_title(out, set, 0);
     ha__strbuf_add(out, "</th><th>");
     add_title(out, set, j);
@@ -376,7 +350,7 @@ static void add_dissipated(const compare_set *set, size_t j, ha__strbuf *out)
         add_number(out, compare_dissipated(other, name));
         ha__strbuf_add(out, "</tr>\n");
     }
-    ha__strbuf_add(out, "</table>\n");
+    ha__strbuf_add(out, "</table></div>\n");
 }
 
 /* --- a sweep -------------------------------------------------------------------------------- */
@@ -384,7 +358,10 @@ static void add_dissipated(const compare_set *set, size_t j, ha__strbuf *out)
 /* A row for each run of what is measured of the outputs chosen. */
 static void add_sweep_table(const compare_set *set, compare_measure measure, ha__strbuf *out)
 {
-    ha__strbuf_add(out, "<table>\n<tr><th>run</th><th>status</th><th>steps</th><th>seconds</th>");
+    ha__strbuf_add(
+        out,
+        "<div "
+        "class=\"scroll\"><table>\n<tr><th>run</th><th>status</th><th>steps</th><th>seconds</th>");
     for (size_t i = 0; i < set->chosen.count; i++) {
         add_tagged(out, "th", set->chosen.items[i]);
     }
@@ -406,21 +383,21 @@ static void add_sweep_table(const compare_set *set, compare_measure measure, ha_
         }
         ha__strbuf_add(out, "</tr>\n");
     }
-    ha__strbuf_add(out, "</table>\n");
+    ha__strbuf_add(out, "</table></div>\n");
 }
 
-static ha_status add_sweep(const compare_set *set, ha__strbuf *out)
+static ha_status add_sweep(const comparison *c, ha__strbuf *out)
 {
+    const compare_set *set = c->set;
     compare_sweep_plot plot;
 
     ha__strbuf_add(out, "<h2>Largest differences over ");
     ha__strbuf_add_markup(out, set->sweep.path);
     ha__strbuf_add(out, "</h2>\n");
     HA_TRY(compare_sweep_plot_init(set, &plot));
-    ha__strbuf_add(out, "<div class=\"pair\">\n");
-    svg_plot(out, &plot.panel);
-    ha__strbuf_add(out, "</div>\n");
+    ha_status status = page_add_panel(c->panels, &plot.panel, out);
     compare_sweep_plot_clear(&plot);
+    HA_TRY(status);
     add_sweep_table(set, COMPARE_LARGEST, out);
     ha__strbuf_add(out, "<h3>Changes of the peaks</h3>\n");
     add_sweep_table(set, COMPARE_PEAK, out);
@@ -443,8 +420,10 @@ static void add_faults(const compare_set *set, ha__strbuf *out)
     }
 }
 
-static ha_status add_comparison(const compare_set *set, size_t j, ha__strbuf *out)
+static ha_status add_comparison(const comparison *c, size_t j, ha__strbuf *out)
 {
+    const compare_set *set = c->set;
+
     ha__strbuf_add(out, "<h2>");
     add_title(out, set, j);
     ha__strbuf_add(out, " against ");
@@ -457,32 +436,53 @@ static ha_status add_comparison(const compare_set *set, size_t j, ha__strbuf *ou
     }
     add_dissipated(set, j, out);
     add_table(set, j, out);
-    return add_outputs(set, j, out);
+    return add_outputs(c, j, out);
 }
 
-ha_status compare_html(const compare_set *set, ha__strbuf *out)
+static ha_status add_name(const void *user, ha__strbuf *out)
 {
-    const char *path = set->cli->file != NULL ? set->cli->file : "--graph";
-    const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+    const comparison *c = user;
+    const char *path = c->set->cli->file != NULL ? c->set->cli->file : "--graph";
+    const char *slash = strrchr(path, '/');
 
-    ha__strbuf_add(out, head);
-    ha__strbuf_add(out, "<title>");
-    ha__strbuf_add_markup(out, name);
-    ha__strbuf_add(out, ": comparison</title>\n");
-    ha__strbuf_add(out, style);
-    ha__strbuf_add(out, "</head>\n<body>\n");
-    add_tagged(out, "h1", name);
-    ha__strbuf_addf(out, "\n<p>%zu runs compared by halfarrow " PACKAGE_VERSION ".</p>\n",
-                    set->jobs.count);
+    ha__strbuf_add_markup(out, slash == NULL ? path : slash + 1);
+    return out->status;
+}
+
+static ha_status add_body(const void *user, ha__strbuf *out)
+{
+    const comparison *c = user;
+    const compare_set *set = c->set;
+
+    ha__strbuf_addf(out, "<p>%zu runs compared.</p>\n", set->jobs.count);
     add_faults(set, out);
     if (set->sweep.path != NULL) {
-        HA_TRY(add_sweep(set, out));
+        HA_TRY(add_sweep(c, out));
     }
     add_runs(set, out);
     for (size_t j = compare_next_shown(set, 1); j < set->jobs.count;
          j = compare_next_shown(set, j + 1)) {
-        HA_TRY(add_comparison(set, j, out));
+        HA_TRY(add_comparison(c, j, out));
     }
-    ha__strbuf_add(out, "</body>\n</html>\n");
     return out->status;
+}
+
+static ha_status add_data(const void *user, ha__strbuf *out)
+{
+    const comparison *c = user;
+
+    return page_add_panels_data(c->panels, out);
+}
+
+ha_status compare_html(const compare_set *set, ha__strbuf *out)
+{
+    static const page_part parts[] = { { "title", add_name },
+                                       { "body", add_body },
+                                       { "data", add_data } };
+    page_panels panels = { 0 };
+    const comparison c = { set, &panels };
+    ha_status status = page_fill("compare.html", parts, HA_COUNT(parts), &c, out);
+
+    json_decref(panels.list);
+    return status;
 }

@@ -47,9 +47,12 @@ static ha_status add_panel(ha_ctx *ctx, picture *p, const char *label, const cha
     const char *y_label =
         ha__arena_format(ctx, &p->arena, "%s%s%s%s%s", label, name, unit[0] == '\0' ? "" : " [",
                          unit, unit[0] == '\0' ? "" : "]");
-    plot_panel panel = {
-        .x_label = "t [s]", .y_label = y_label, .is_size = is_size, .curves = curves, .n = n
-    };
+    plot_panel panel = { .x_label = "t [s]",
+                         .y_label = y_label,
+                         .log_y = is_size,
+                         .is_size = is_size,
+                         .curves = curves,
+                         .n = n };
 
     HA_TRY_MEMORY(y_label);
     HA_TRY_PUSH(ctx, &p->panels, panel);
@@ -85,14 +88,16 @@ static ha_status add_output(const compare_set *set, picture *p, const char *name
         ha_result *table = NULL;
         int own = job->run.result == NULL ? -1 : ha_result_find(job->run.result, name);
         if (own >= 0) {
-            curves[n++] = (plot_curve){ job->run.result, (size_t) own, title, (int) j };
+            curves[n++] =
+                (plot_curve){ job->run.result, (size_t) own, title, (int) j, PLOT_LINE, 0 };
         }
         if (d != NULL) {
             HA_TRY(add_difference(set, p, j, d, &table));
             title = ha__arena_format(ctx, &p->arena, "%s - %s", title,
                                      compare_job_name(set->jobs.items[0]));
             HA_TRY_MEMORY(title);
-            differences[n_differences++] = (plot_curve){ table, 1, title, (int) j - 1 };
+            differences[n_differences++] =
+                (plot_curve){ table, 1, title, (int) j - 1, PLOT_LINE, 0 };
         }
     }
     if (n > 0) {

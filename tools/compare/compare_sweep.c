@@ -68,9 +68,12 @@ static ha_status add_variant(const compare_set *set, const char *variant, compar
     HA_TRY(make_table(set, variant, &table));
     plot->tables.items[plot->tables.count++] = table;
     for (size_t i = 0; i < set->chosen.count && ha_result_n_rows(table) > 0; i++) {
-        plot_curve curve = { table, i + 1,
+        plot_curve curve = { table,
+                             i + 1,
                              curve_title(set, variant, set->chosen.items[i], &plot->arena),
-                             plot->n_dashes % 5 };
+                             plot->n_dashes % 5,
+                             PLOT_BOTH,
+                             0 };
         HA_TRY_MEMORY(curve.title);
         HA_TRY_PUSH(ctx, &plot->curves, curve);
     }
@@ -99,7 +102,8 @@ ha_status compare_sweep_plot_init(const compare_set *set, compare_sweep_plot *pl
     }
     plot->panel = (plot_panel){ .x_label = label,
                                 .y_label = "largest difference",
-                                .is_log = true,
+                                .log_x = true,
+                                .log_y = true,
                                 .curves = plot->curves.items,
                                 .n = plot->curves.count };
     return HA_OK;

@@ -96,7 +96,7 @@ class Run {
     }
 }
 
-const runs = data.runs.map((packed, index) => new Run(packed, index));
+const runs = (data.runs || []).map((packed, index) => new Run(packed, index));
 
 // A number for people: four to six digits.
 function show(x, digits = 5) {

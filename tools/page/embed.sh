@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # embed.sh DIRECTORY: prints a C file with the parts of pages, byte by byte, as the program holds
-# them (tools/page/page_files.h): the page of `report`, its style, its script, and the content
-# security policy that allows these two by their digests. DIRECTORY gets scratch files.
+# them (tools/page/page_files.h): the pages, their one style and script, and the content security
+# policy that allows these two by their digests. DIRECTORY gets scratch files.
 set -eu
 export LC_ALL=C
 
@@ -10,7 +10,7 @@ here=$(dirname "$0")
 scratch=$1
 style='uplot/uPlot.min.css scene.css page.css'
 script='uplot/uPlot.iife.min.js data.js player.js mechanism.js canvas.js diagram.js plots.js
-    trace.js page.js'
+    trace.js panels.js modes.js page.js'
 
 # each file behind a line break
 join() {
@@ -64,8 +64,8 @@ echo '#include <string.h>'
 echo
 echo 'const char *page_file(const char *name)'
 echo '{'
-for file in "$scratch/style" "$scratch/script" "$scratch/policy" "$here/page.html" \
-    "$here/scene.css"; do
+for file in "$scratch/style" "$scratch/script" "$scratch/policy" "$here/head.html" \
+    "$here/page.html" "$here/modes.html" "$here/compare.html" "$here/scene.css"; do
     echo "    if (strcmp(name, \"$(basename "$file")\") == 0) {"
     echo '        static const unsigned char part[] = {'
     od -An -v -tu1 "$file" | sed 's/[0-9][0-9]*/&,/g'

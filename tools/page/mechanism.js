@@ -2,13 +2,14 @@
 // The moving mechanism: the groups of tools/shared/scene_svg.c with the places of the bodies, lines between two
 // points, traces of points, forces of joints. Lengths are in units of the picture, y is up in them.
 
-const scale = data.view.scale;
 const picture = document.querySelector('#mechanism .scene');
 
 class Mechanism {
-    constructor(run) {
+    // A run in the group `root` of a picture with `scale` units for a metre.
+    constructor(run, root, scale) {
         this.run = run;
-        this.root = picture.querySelector('.run-' + run.index);
+        this.root = root;
+        this.scale = scale;
         this.world = this.root.querySelector('g');
         this.places = run.bodies.map((body) => body.slice(1).map((k) => run.values(k)));
         this.groups = run.bodies.map((body, i) => this.root.querySelectorAll('.body-' + i));
@@ -27,7 +28,7 @@ class Mechanism {
     place(p, row) {
         const [, body, x, y] = this.run.points[p];
         if (body < 0) {
-            return [x * scale, y * scale];
+            return [x * this.scale, y * this.scale];
         }
         return this.bodyPlace(body, x, y, row);
     }
@@ -35,7 +36,7 @@ class Mechanism {
     bodyPlace(body, x, y, row) {
         const [bx, by, angle] = this.places[body].map((values) => values[row]);
         const c = Math.cos(angle), s = Math.sin(angle);
-        return [(bx + c * x - s * y) * scale, (by + s * x + c * y) * scale];
+        return [(bx + c * x - s * y) * this.scale, (by + s * x + c * y) * this.scale];
     }
 
     line(line, row) {
@@ -52,13 +53,17 @@ class Mechanism {
 
     move(time) {
         const row = this.run.rowAt(time);
+        this.moveTo(row);
+        this.drawForces(row);
+    }
+
+    moveTo(row) {
         this.groups.forEach((groups, i) => {
             const [x, y, angle] = this.places[i].map((values) => values[row]);
-            const transform = `translate(${x * scale} ${y * scale}) rotate(${angle * 180 / Math.PI})`;
+            const transform = `translate(${x * this.scale} ${y * this.scale}) rotate(${angle * 180 / Math.PI})`;
             groups.forEach((group) => group.setAttribute('transform', transform));
         });
         this.lines.forEach((line) => this.line(line, row));
-        this.drawForces(row);
     }
 
     // A point that can be traced: of a body, or its mass centre.
@@ -158,7 +163,8 @@ function listTracers(mechanism) {
 }
 
 const mechanisms = picture === null ? []
-    : runs.filter((run) => run.bodies.length > 0 && run.hasRows).map((run) => new Mechanism(run));
+    : runs.filter((run) => run.bodies.length > 0 && run.hasRows).map((run) =>
+        new Mechanism(run, picture.querySelector('.run-' + run.index), data.view.scale));
 
 function beginMechanism() {
     if (mechanisms.length === 0) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The page of `report`: tools/page/page.html with `{{NAME}}` replaced by its parts: those made here
- * and those that the program holds (embed.sh).
+ * Pages are templates (tools/page/page.html is that of `report`) with `{{NAME}}` replaced by their
+ * parts: those that are made here and those that the program holds (embed.sh).
  *
- * Its content security policy allows nothing but the one style and the one script in it, by their
- * digests: no request leaves the page, and no markup in a name can run anything.
+ * The content security policy allows nothing but the one style and the one script in them, by their
+ * digests: no request leaves a page, and no markup in a name can run anything.
  */
 #include <config.h>
 
@@ -12,7 +12,6 @@
 
 #include "tools/page/page_files.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const char *page_run_name(const page_run *run)
@@ -20,32 +19,31 @@ const char *page_run_name(const page_run *run)
     return run->run.name == NULL ? "" : run->run.name;
 }
 
-/* The name of the model, of a file without one the file's. */
-static ha_status add_title(const page *p, ha__strbuf *out)
+void page_add_model_name(const cli_call *cli, const cli_model *model, ha__strbuf *out)
 {
-    const cli_model *model = &p->runs.items[0].run.model;
     const char *name = model->file == NULL ? "" : m2d_model_name(model->file);
     const char *slash = strrchr(model->name, '/');
 
     if (name[0] == '\0') {
-        name = model->own != NULL && p->cli->file == NULL ? p->cli->text[CLI_GRAPH]
-               : slash == NULL                            ? model->name
-                                                          : slash + 1;
+        name = model->own != NULL && cli->file == NULL ? cli->text[CLI_GRAPH]
+               : slash == NULL                         ? model->name
+                                                       : slash + 1;
     }
     ha__strbuf_add_markup(out, name);
-    return out->status;
 }
 
-static ha_status add_version(const page *p, ha__strbuf *out)
+static ha_status add_title(const void *user, ha__strbuf *out)
 {
-    (void) p;
-    ha__strbuf_add(out, PACKAGE_VERSION);
+    const page *p = user;
+
+    page_add_model_name(p->cli, &p->runs.items[0].run.model, out);
     return out->status;
 }
 
 /* The mechanisms of all runs at their start, over each other. */
-static ha_status add_mechanism(const page *p, ha__strbuf *out)
+static ha_status add_mechanism(const void *user, ha__strbuf *out)
 {
+    const page *p = user;
     bool has_begun = false;
 
     for (size_t i = 0; i < p->runs.count; i++) {
@@ -65,25 +63,38 @@ static ha_status add_mechanism(const page *p, ha__strbuf *out)
     return out->status;
 }
 
-static ha_status add_diagrams(const page *p, ha__strbuf *out)
+static ha_status add_diagrams(const void *user, ha__strbuf *out)
 {
-    return page_add_diagrams(p, false, out);
+    return page_add_diagrams(user, false, out);
 }
 
-static ha_status add_bare(const page *p, ha__strbuf *out)
+static ha_status add_bare(const void *user, ha__strbuf *out)
 {
-    return page_add_diagrams(p, true, out);
+    return page_add_diagrams(user, true, out);
 }
 
-static const struct {
-    const char *name;
-    ha_status (*add)(const page *p, ha__strbuf *out);
-} parts[] = {
+static ha_status add_modes(const void *user, ha__strbuf *out)
+{
+    const page *p = user;
+
+    return p->modes == NULL ? HA_OK : page_add_modes(p->modes, out);
+}
+
+static ha_status add_frequency(const void *user, ha__strbuf *out)
+{
+    const page *p = user;
+
+    ha__strbuf_add(out, p->frequency == NULL ? "" : p->frequency);
+    return out->status;
+}
+
+static const page_part parts[] = {
     { "title", add_title },
-    { "version", add_version },
     { "summary", page_add_summary },
     { "mechanism", add_mechanism },
     { "diagrams", add_diagrams },
+    { "modes", add_modes },
+    { "frequency", add_frequency },
     { "structure", page_add_structure },
     { "bare", add_bare },
     { "audit", page_add_audit },
@@ -92,20 +103,27 @@ static const struct {
     { "data", page_add_data },
 };
 
-static ha_status add_part(const page *p, const char *mark, size_t length, ha__strbuf *out)
+/* --- filling -------------------------------------------------------------------------------- */
+
+/* What replaces a mark of a template: of its own parts, the version, or what the program holds. */
+static ha_status add_part(const page_part *own, size_t n, const void *user, const char *mark,
+                          size_t length, ha__strbuf *out)
 {
     char name[32] = "";
     const char *held = NULL;
 
     memcpy(name, mark, length < sizeof name ? length : sizeof name - 1);
-    for (size_t i = 0; i < HA_COUNT(parts); i++) {
-        if (strcmp(parts[i].name, name) == 0) {
-            return parts[i].add(p, out);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(own[i].name, name) == 0) {
+            return own[i].add(user, out);
         }
     }
-    held = page_file(name);
+    if (strcmp(name, "head") == 0) { /* what all templates begin with has marks of its own */
+        return page_fill("head.html", own, n, user, out);
+    }
+    held = strcmp(name, "version") == 0 ? PACKAGE_VERSION : page_file(name);
     if (held == NULL) {
-        return ha_fail(p->cli->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
+        return ha_fail(out->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
                        "the page asks for a part `%s`, which there is not; report this as a fault "
                        "of the program",
                        name);
@@ -114,16 +132,22 @@ static ha_status add_part(const page *p, const char *mark, size_t length, ha__st
     return out->status;
 }
 
-ha_status page_write(const page *p, ha__strbuf *out)
+ha_status page_fill(const char *template, const page_part *own, size_t n, const void *user,
+                    ha__strbuf *out)
 {
-    const char *at = page_file("page.html"), *mark = NULL;
+    const char *at = page_file(template), *mark = NULL;
 
     while ((mark = strstr(at, "{{")) != NULL) {
         size_t length = strcspn(mark + 2, "}");
         ha__strbuf_add_bytes(out, at, (size_t) (mark - at));
-        HA_TRY(add_part(p, mark + 2, length, out));
+        HA_TRY(add_part(own, n, user, mark + 2, length, out));
         at = mark + 2 + length + 2;
     }
     ha__strbuf_add(out, at);
     return out->status;
+}
+
+ha_status page_write(const page *p, ha__strbuf *out)
+{
+    return page_fill("page.html", parts, HA_COUNT(parts), p, out);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page of `report`: one HTML file that needs nothing else, neither files nor network. */
+/* Pages: one HTML file each that needs nothing else, neither files nor network. */
 #ifndef TOOLS_PAGE_H
 #define TOOLS_PAGE_H
 
+#include "tools/page/page_modes.h"
+#include "tools/page/page_panels.h"
+#include "tools/shared/json.h"
 #include "tools/shared/scene_svg.h"
 #include "tools/shared/solve.h"
 
@@ -23,7 +26,10 @@ typedef struct page_run {
 typedef struct page {
     cli_call *cli;
     HA_ARRAY(page_run) runs;
-    scene_view view; /* of all mechanisms */
+    scene_view view;       /* of all mechanisms */
+    page_modes *modes;     /* of the first run; NULL: none */
+    const char *frequency; /* the section of its frequency response; NULL: none */
+    page_panels panels;    /* of that section */
 } page;
 
 /* The name of a run on the page, never NULL. */
@@ -31,20 +37,34 @@ const char *page_run_name(const page_run *run);
 
 /* --- page.c --------------------------------------------------------------------------------- */
 
-/* Adds the whole page. */
+/* What a mark in a template is replaced by. */
+typedef struct page_part {
+    const char *name; /* as `{{NAME}}` has it */
+    ha_status (*add)(const void *user, ha__strbuf *out);
+} page_part;
+
+/* Adds a template that the program holds with its parts (n); all have the version, and the style,
+   the script and the policy of pages. */
+HA_MUST_CHECK ha_status page_fill(const char *template, const page_part *own, size_t n,
+                                  const void *user, ha__strbuf *out);
+
+/* Adds the name of the model, of a file without one the file's. */
+void page_add_model_name(const cli_call *cli, const cli_model *model, ha__strbuf *out);
+
+/* Adds the page of `report`. */
 HA_MUST_CHECK ha_status page_write(const page *p, ha__strbuf *out);
 
 /* --- page_tables.c -------------------------------------------------------------------------- */
 
-/* Adds a sentence on what the model is. */
-HA_MUST_CHECK ha_status page_add_summary(const page *p, ha__strbuf *out);
+/* Adds a sentence on what the model is. Of these the first argument is the page. */
+HA_MUST_CHECK ha_status page_add_summary(const void *page, ha__strbuf *out);
 
 /* Adds the tables that need no script: structure, audit, final values, peaks; a column for each
    run, of the peaks four. */
-HA_MUST_CHECK ha_status page_add_structure(const page *p, ha__strbuf *out);
-HA_MUST_CHECK ha_status page_add_audit(const page *p, ha__strbuf *out);
-HA_MUST_CHECK ha_status page_add_values(const page *p, ha__strbuf *out);
-HA_MUST_CHECK ha_status page_add_peaks(const page *p, ha__strbuf *out);
+HA_MUST_CHECK ha_status page_add_structure(const void *page, ha__strbuf *out);
+HA_MUST_CHECK ha_status page_add_audit(const void *page, ha__strbuf *out);
+HA_MUST_CHECK ha_status page_add_values(const void *page, ha__strbuf *out);
+HA_MUST_CHECK ha_status page_add_peaks(const void *page, ha__strbuf *out);
 
 /* --- page_diagram.c ------------------------------------------------------------------------- */
 
@@ -54,10 +74,19 @@ HA_MUST_CHECK ha_status page_draw_graph(page_run *run);
 /* Adds the pictures of the bond graphs; those without strokes for the trace. */
 HA_MUST_CHECK ha_status page_add_diagrams(const page *p, bool is_bare, ha__strbuf *out);
 
+/* Adds an SVG from its start tag on, with `prefix` before each identifier. */
+void page_add_svg(const char *svg, const char *prefix, ha__strbuf *out);
+
 /* --- page_data.c ---------------------------------------------------------------------------- */
 
 /* Adds the time series, bonds and steps of all runs as JSON for the script of the page. */
-HA_MUST_CHECK ha_status page_add_data(const page *p, ha__strbuf *out);
+HA_MUST_CHECK ha_status page_add_data(const void *page, ha__strbuf *out);
+
+/* Adds an object so that no browser takes a part of it for markup. */
+HA_MUST_CHECK ha_status page_add_json(json_t *object, ha__strbuf *out);
+
+/* Puts the points of a mechanism. */
+void page_put_points(const scene *sc, cli_json *json);
 
 /* --- page_series.c -------------------------------------------------------------------------- */
 
@@ -95,5 +124,8 @@ size_t page_series_row(const page_series *s, size_t i);
 /* The kept times, and the series, as JSON; NULL without memory. */
 json_t *page_series_time(const page_series *s);
 json_t *page_series_values(const page_series *s);
+
+/* Numbers (n) as a series in single precision; NULL without memory. */
+json_t *page_pack(ha_ctx *ctx, const double *values, size_t n);
 
 #endif

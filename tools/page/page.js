@@ -17,8 +17,9 @@ function beginRuns() {
 }
 
 function listParts() {
-    for (const section of document.querySelectorAll('section:not([hidden])')) {
-        document.querySelector('nav').append(make('a', { href: '#' + section.id },
+    const list = document.querySelector('nav');
+    for (const section of list ? document.querySelectorAll('section:not([hidden])') : []) {
+        list.append(make('a', { href: '#' + section.id },
             section.dataset.title));
     }
 }
@@ -35,15 +36,20 @@ function sayWhatIsKept() {
         ', in single precision.');
 }
 
-beginMechanism();
-beginDiagrams();
-plots.begin();
-trace.begin();
-beginRuns();
-if (player.run.hasRows) {
-    player.begin();
-} else {
-    player.tell();
+// Which parts a page has, its data say: runs, modes, panels.
+if (runs.length > 0) {
+    beginMechanism();
+    beginDiagrams();
+    plots.begin();
+    trace.begin();
+    beginRuns();
+    if (player.run.hasRows) {
+        player.begin();
+    } else {
+        player.tell();
+    }
+    sayWhatIsKept();
 }
+modes.begin();
+beginPanels();
 listParts();
-sayWhatIsKept();

@@ -11,6 +11,8 @@
  *            and of a mechanism bodies [name, x, y, angle], points [name, body, x, y] and
  *            joints [name, type, point M, point N, fx, fy]
  *
+ *   modes    page_modes.c; panels  page_panels.c
+ *
  * Bonds are called by their number, of the multibond graph; `bare` is the level of the picture that
  * the steps are shown in, "scalar" or "multibond", whose bonds they name.
  */
@@ -200,7 +202,7 @@ static void put_bodies(const scene *sc, page_series *s, cli_json *json)
     cli_json_put(json, "bodies", list);
 }
 
-static void put_points(const scene *sc, cli_json *json)
+void page_put_points(const scene *sc, cli_json *json)
 {
     json_t *list = json_array();
 
@@ -247,7 +249,7 @@ static ha_status put_series(const page_run *run, cli_json *json, page_series *s)
     HA_TRY(put_bonds(&run->run, s, json));
     if (run->has_scene) {
         put_bodies(&run->scene, s, json);
-        put_points(&run->scene, json);
+        page_put_points(&run->scene, json);
         HA_TRY(put_joints(&run->scene, s, json));
     }
     page_series_plan(s);
@@ -277,13 +279,12 @@ static ha_status put_run(const page_run *run, cli_json *json)
     return status;
 }
 
-/* Adds the text of an object so that no browser takes a part of it for markup. */
-static ha_status add_text(const page *p, json_t *object, ha__strbuf *out)
+ha_status page_add_json(json_t *object, ha__strbuf *out)
 {
     char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12));
 
     if (text == NULL) {
-        return ha_fail(p->cli->ctx, HA_ERR_MEMORY, HA_NOWHERE,
+        return ha_fail(out->ctx, HA_ERR_MEMORY, HA_NOWHERE,
                        "memory does not suffice for the numbers of the page; free some, or choose "
                        "fewer outputs");
     }
@@ -300,8 +301,9 @@ static ha_status add_text(const page *p, json_t *object, ha__strbuf *out)
     return out->status;
 }
 
-ha_status page_add_data(const page *p, ha__strbuf *out)
+ha_status page_add_data(const void *user, ha__strbuf *out)
 {
+    const page *p = user;
     cli_json all = cli_json_new();
     json_t *runs = json_array();
     ha_status status = HA_OK;
@@ -316,11 +318,17 @@ ha_status page_add_data(const page *p, ha__strbuf *out)
         all.has_failed |= one.has_failed || !cli_json_append(runs, one.object);
     }
     cli_json_put(&all, "runs", runs);
+    if (p->modes != NULL) {
+        cli_json_put(&all, "modes", page_modes_data(p->modes));
+    }
+    if (p->panels.list != NULL) {
+        cli_json_put(&all, "panels", json_incref(p->panels.list));
+    }
     if (status == HA_OK && all.has_failed) {
         status = ha_fail(p->cli->ctx, HA_ERR_MEMORY, HA_NOWHERE,
                          "out of memory while the numbers of the page were made");
     }
-    HA_THEN(status, add_text(p, all.object, out));
+    HA_THEN(status, page_add_json(all.object, out));
     json_decref(all.object);
     return status;
 }

@@ -51,8 +51,7 @@ ha_status page_draw_graph(page_run *run)
     return status;
 }
 
-/* Adds an SVG from its start tag on, with `prefix` before each identifier. */
-static void add_svg(const char *svg, const char *prefix, ha__strbuf *out)
+void page_add_svg(const char *svg, const char *prefix, ha__strbuf *out)
 {
     const char *at = strstr(svg, "<svg");
 
@@ -85,7 +84,7 @@ ha_status page_add_diagrams(const page *p, bool is_bare, ha__strbuf *out)
         }
         snprintf(prefix, sizeof prefix, "%c%zu-", is_bare ? 't' : 'd', i);
         ha__strbuf_addf(out, "<div class=\"canvas\" data-run=\"%zu\">\n", i);
-        add_svg(svg, prefix, out);
+        page_add_svg(svg, prefix, out);
         ha__strbuf_add(out, "</div>\n");
     }
     return out->status;

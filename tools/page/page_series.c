@@ -149,9 +149,9 @@ static void add_base64(ha__strbuf *out, const uint8_t *bytes, size_t length)
 }
 
 /* Bytes as a JSON string in base64; the bytes are freed. */
-static json_t *base64_string(const page_series *s, uint8_t *bytes, size_t length)
+static json_t *base64_string(ha_ctx *ctx, uint8_t *bytes, size_t length)
 {
-    ha__strbuf text = HA_STRBUF(s->ctx);
+    ha__strbuf text = HA_STRBUF(ctx);
 
     add_base64(&text, bytes, length);
     ha__free(bytes);
@@ -173,24 +173,36 @@ json_t *page_series_time(const page_series *s)
             bytes[i * sizeof bits + k] = (uint8_t) (bits >> 8 * k & 0xff);
         }
     }
-    return bytes == NULL ? NULL : base64_string(s, bytes, s->n_rows * sizeof(double));
+    return bytes == NULL ? NULL : base64_string(s->ctx, bytes, s->n_rows * sizeof(double));
 }
 
-static json_t *fine_series(const page_series *s, size_t column)
+json_t *page_pack(ha_ctx *ctx, const double *values, size_t n)
 {
-    uint8_t *bytes = ha__alloc(s->ctx, s->n_rows, sizeof(float));
+    uint8_t *bytes = ha__alloc(ctx, n + 1, sizeof(float));
 
-    for (size_t i = 0; bytes != NULL && i < s->n_rows; i++) {
-        float x = (float) value_at(s, i, column);
+    for (size_t i = 0; bytes != NULL && i < n; i++) {
+        float x = (float) values[i];
         uint32_t bits = 0;
         memcpy(&bits, &x, sizeof bits);
         for (size_t k = 0; k < sizeof bits; k++) {
             bytes[i * sizeof bits + k] = (uint8_t) (bits >> 8 * k & 0xff);
         }
     }
-    return bytes == NULL
-               ? NULL
-               : json_pack("[s, o]", "f", base64_string(s, bytes, s->n_rows * sizeof(float)));
+    return bytes == NULL ? NULL
+                         : json_pack("[s, o]", "f", base64_string(ctx, bytes, n * sizeof(float)));
+}
+
+static json_t *fine_series(const page_series *s, size_t column)
+{
+    double *values = ha__alloc(s->ctx, s->n_rows, sizeof *values);
+    json_t *packed = NULL;
+
+    for (size_t i = 0; values != NULL && i < s->n_rows; i++) {
+        values[i] = value_at(s, i, column);
+    }
+    packed = values == NULL ? NULL : page_pack(s->ctx, values, s->n_rows);
+    ha__free(values);
+    return packed;
 }
 
 static json_t *coarse_series(const page_series *s, size_t column, double low, double high)
@@ -205,7 +217,7 @@ static json_t *coarse_series(const page_series *s, size_t column, double low, do
     }
     return bytes == NULL ? NULL
                          : json_pack("[s, f, f, o]", "u", low, high,
-                                     base64_string(s, bytes, s->n_rows * sizeof(uint16_t)));
+                                     base64_string(s->ctx, bytes, s->n_rows * sizeof(uint16_t)));
 }
 
 static json_t *one_series(const page_series *s, int k)

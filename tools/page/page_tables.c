@@ -119,8 +119,9 @@ static bool is_known(const page *p, json_t *const *said, const char *key)
     return false;
 }
 
-ha_status page_add_structure(const page *p, ha__strbuf *out)
+ha_status page_add_structure(const void *user, ha__strbuf *out)
 {
+    const page *p = user;
     static const char *const rows[][2] = {
         { "class", "class" },
         { "class_text", "what that means" },
@@ -169,8 +170,9 @@ static void add_count(ha__strbuf *out, int n, const char *one, const char *many)
     ha__strbuf_addf(out, "%d %s", n, n == 1 ? one : many);
 }
 
-ha_status page_add_summary(const page *p, ha__strbuf *out)
+ha_status page_add_summary(const void *user, ha__strbuf *out)
 {
+    const page *p = user;
     const cli_model *model = &p->runs.items[0].run.model;
     int n_bodies = model->system == NULL ? 0 : m2d_system_n_bodies(model->system);
 
@@ -273,8 +275,9 @@ static void add_rows(const page *p, const audit_row *rows, size_t n, ha__strbuf 
     end_table(out);
 }
 
-ha_status page_add_audit(const page *p, ha__strbuf *out)
+ha_status page_add_audit(const void *user, ha__strbuf *out)
 {
+    const page *p = user;
     static const audit_row energy[] = {
         { "kinetic energy at the end", "J", kinetic },
         { "potential energy at the end", "J", potential },
@@ -360,8 +363,9 @@ static void add_peak_head(const page *p, ha__strbuf *out)
     ha__strbuf_add(out, "</tr></thead>\n");
 }
 
-ha_status page_add_peaks(const page *p, ha__strbuf *out)
+ha_status page_add_peaks(const void *user, ha__strbuf *out)
 {
+    const page *p = user;
     const cli_run *first = find_shown(p);
 
     if (cli_run_n_rows(first) == 0) {
@@ -383,8 +387,9 @@ ha_status page_add_peaks(const page *p, ha__strbuf *out)
     return out->status;
 }
 
-ha_status page_add_values(const page *p, ha__strbuf *out)
+ha_status page_add_values(const void *user, ha__strbuf *out)
 {
+    const page *p = user;
     const cli_run *first = find_shown(p);
 
     if (cli_run_n_rows(first) == 0) {

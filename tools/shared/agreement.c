@@ -26,6 +26,33 @@ double agreement_largest(const cli_run *run, size_t column)
     return run->largest[column - 1];
 }
 
+double agreement_largest_of(const cli_run *run, const char *unit)
+{
+    for (size_t c = 1; c < ha_result_n_columns(run->result); c++) {
+        if (strcmp(ha_result_unit(run->result, c), unit) == 0) {
+            return agreement_largest(run, c);
+        }
+    }
+    return 0.0;
+}
+
+double agreement_usual(const cli_run *run, size_t column)
+{
+    const char *unit = ha_result_unit(run->result, column);
+    const double t_end = run->model.options.solver.t_end, t = t_end > 0.0 ? t_end : 1.0;
+    double length = agreement_largest_of(run, "m");
+    double speed = fmax(agreement_largest_of(run, "m/s"), length / t);
+    double angle = fmax(1.0, agreement_largest_of(run, "rad"));
+    double turning = fmax(agreement_largest_of(run, "rad/s"), angle / t);
+
+    return fmax(agreement_largest(run, column), strcmp(unit, "m/s") == 0      ? speed
+                                                : strcmp(unit, "m/s2") == 0   ? speed / t
+                                                : strcmp(unit, "rad") == 0    ? angle
+                                                : strcmp(unit, "rad/s") == 0  ? turning
+                                                : strcmp(unit, "rad/s2") == 0 ? turning / t
+                                                                              : 0.0);
+}
+
 bool agreement_is_open(const cli_model *model, const char *name)
 {
     for (int i = 0; model->assembly != NULL && i < m2d_system_n_rows(model->system); i++) {

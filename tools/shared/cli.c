@@ -41,8 +41,18 @@ const char *cli_option_name(cli_option option)
     return options[option].name;
 }
 
-/* How help calls the argument of an option, NULL: it takes none. */
-static const char *argument_of(int option)
+int cli_option_letter(cli_option option)
+{
+    return options[option].letter;
+}
+
+const char *cli_option_sentence(cli_option option)
+{
+    return option >= CLI_RUN_FIRST ? bg__run_options[option - CLI_RUN_FIRST].sentence
+                                   : options[option].sentence;
+}
+
+const char *cli_option_argument(cli_option option)
 {
     return option >= CLI_RUN_FIRST ? ha__option_argument(&bg__run_options[option - CLI_RUN_FIRST])
                                    : options[option].argument;
@@ -73,11 +83,12 @@ static void fill_tables(const cli_command *command, getopt_tables *t)
         t->names[t->n] = options[i].name;
         t->longs[t->n++] =
             (struct option){ options[i].name,
-                             argument_of(i) == NULL ? no_argument : required_argument, NULL,
-                             FIRST_OPTION + i };
+                             cli_option_argument((cli_option) i) == NULL ? no_argument
+                                                                         : required_argument,
+                             NULL, FIRST_OPTION + i };
         if (options[i].letter != 0) {
             t->shorts[n_shorts++] = (char) options[i].letter;
-            if (argument_of(i) != NULL) {
+            if (cli_option_argument((cli_option) i) != NULL) {
                 t->shorts[n_shorts++] = ':';
             }
         }
@@ -130,7 +141,8 @@ static ha_status fail_option(cli_call *cli, const getopt_tables *t, int what, co
 /* What the second of two would replace silently is asked for once; those that add up may repeat. */
 static ha_status check_once(cli_call *cli, cli_option option, const char *argument)
 {
-    if (argument == NULL || !cli_has(cli, option) || option == CLI_SET || option == CLI_VARIANT) {
+    if (argument == NULL || !cli_has(cli, option) || option == CLI_SET || option == CLI_VARIANT ||
+        option == CLI_LIBRARY) {
         return HA_OK;
     }
     return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
@@ -147,6 +159,8 @@ static ha_status keep_option(cli_call *cli, int option, const char *argument)
         HA_TRY_PUSH(cli->ctx, &cli->sets, argument);
     } else if (option == CLI_VARIANT) {
         HA_TRY_PUSH(cli->ctx, &cli->variants, argument);
+    } else if (option == CLI_LIBRARY) {
+        HA_TRY_PUSH(cli->ctx, &cli->libraries, argument);
     }
     return HA_OK;
 }
@@ -267,6 +281,10 @@ ha_status cli_read(cli_call *cli, int argc, char **argv)
     }
     if ((cli->command->options & CLI_RESULTS) != 0) {
         HA_TRY(check_results(cli, argc - optind, argv + optind));
+    } else if ((cli->command->options & CLI_FILES) != 0) {
+        for (int i = optind; i < argc; i++) {
+            HA_TRY_PUSH(cli->ctx, &cli->files, argv[i]);
+        }
     } else {
         HA_TRY(check_file(cli, argc - optind, argv + optind));
     }
@@ -279,7 +297,8 @@ ha_status cli_read(cli_call *cli, int argc, char **argv)
 
 ha_status cli_number(cli_call *cli, cli_option option, double *out)
 {
-    ha__quantity expected = option == CLI_DURATION ? HA__QUANTITY_TIME : HA__QUANTITY_NUMBER;
+    ha__quantity expected =
+        option == CLI_DURATION || option == CLI_PERIOD ? HA__QUANTITY_TIME : HA__QUANTITY_NUMBER;
     char object[32];
 
     snprintf(object, sizeof object, "--%s", options[option].name);
@@ -310,7 +329,7 @@ static void print_sentence(const char *text)
 static void print_option(ha_ctx *ctx, int option)
 {
     char left[64];
-    const char *argument = argument_of(option);
+    const char *argument = cli_option_argument((cli_option) option);
     int letter = options[option].letter;
     ha__strbuf sentence = HA_STRBUF(ctx);
 

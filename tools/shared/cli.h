@@ -20,6 +20,9 @@ typedef enum cli_option {
     CLI_RUN_FIRST = CLI_OPTION_COUNT - BG__RUN_COUNT /* the options of a run are the last */
 } cli_option;
 
+/* Sets of options are bits, the two highest of which say something else. */
+_Static_assert(CLI_OPTION_COUNT <= 62, "there are more options than bits");
+
 /* The bit of an option in a set of options. */
 #define CLI_BIT(id) (UINT64_C(1) << CLI_##id)
 
@@ -28,10 +31,13 @@ typedef enum cli_option {
 
 /* What every command takes, and what those take that read a model. */
 #define CLI_ALWAYS (CLI_BIT(HELP) | CLI_BIT(VERSION) | CLI_BIT(QUIET))
-#define CLI_MODEL (CLI_ALWAYS | CLI_BIT(GRAPH) | CLI_BIT(SET) | CLI_BIT(VARIANT))
+#define CLI_MODEL (CLI_ALWAYS | CLI_BIT(GRAPH) | CLI_BIT(SET) | CLI_BIT(VARIANT) | CLI_BIT(LIBRARY))
 
 /* Beside options: the arguments of the command are files of results, one or several. */
 #define CLI_RESULTS (UINT64_C(1) << 63)
+
+/* Likewise: the command takes a model, further files and directories. */
+#define CLI_FILES (UINT64_C(1) << 61)
 
 /* Likewise: the command needs the option -o. */
 #define CLI_WRITES (CLI_BIT(OUTPUT) | UINT64_C(1) << 62)
@@ -56,13 +62,14 @@ struct cli_call {
     ha_ctx *ctx;
     const cli_command *command;
     const char *file;                   /* NULL with --graph */
-    HA_ARRAY(const char *) files;       /* of a command that takes several */
+    HA_ARRAY(const char *) files;       /* of a command that takes several; the model, too */
     const char *input;                  /* the text of `file` if it was read already, else NULL */
     size_t input_length;                /* bytes of it */
     const char *where_present;          /* PATH=VALUE that counts where PATH is there; NULL: none */
     uint64_t given;                     /* bits of the options given */
     const char *text[CLI_OPTION_COUNT]; /* the argument of each, the last one given */
     HA_ARRAY(const char *) sets;        /* arguments of --set */
+    HA_ARRAY(const char *) libraries;   /* arguments of --library */
     HA_ARRAY(const char *) variants;    /* arguments of --variant */
     size_t n_printed;                   /* diagnostics that are on standard error already */
 };
@@ -70,8 +77,12 @@ struct cli_call {
 /* True when an option was given. */
 bool cli_has(const cli_call *cli, cli_option option);
 
-/* The row of an option. */
+/* The row of an option: its long name; its letter, 0: none; how help calls its argument, NULL: it
+   takes none; what it does, NULL: see the row of the run's option. */
 const char *cli_option_name(cli_option option);
+int cli_option_letter(cli_option option);
+const char *cli_option_argument(cli_option option);
+const char *cli_option_sentence(cli_option option);
 
 /* Reads the options and the file name of a command from argv[1] ...; usage errors are
    HA_ERR_ARGUMENT. */
@@ -112,8 +123,10 @@ ha_status cmd_inverse(cli_call *cli);
 ha_status cmd_linearise(cli_call *cli);
 ha_status cmd_modes(cli_call *cli);
 ha_status cmd_frequency(cli_call *cli);
+ha_status cmd_periodic(cli_call *cli);
 ha_status cmd_statics(cli_call *cli);
 ha_status cmd_run(cli_call *cli);
+ha_status cmd_study(cli_call *cli);
 ha_status cmd_compare(cli_call *cli);
 ha_status cmd_draw(cli_call *cli);
 ha_status cmd_report(cli_call *cli);

@@ -115,34 +115,6 @@ static void bound(estimate *e, double error, double size, const char *worst, con
     }
 }
 
-/* The largest magnitude of the outputs of a unit. */
-static double largest_of(const cli_run *run, const char *unit)
-{
-    for (size_t c = 1; c < ha_result_n_columns(run->result); c++) {
-        if (strcmp(ha_result_unit(run->result, c), unit) == 0) {
-            return agreement_largest(run, c);
-        }
-    }
-    return 0.0;
-}
-
-/* What is usual for the unit of an output. */
-static double usual(const cli_run *run, size_t c)
-{
-    const char *unit = ha_result_unit(run->result, c);
-    const double t = run->model.options.solver.t_end;
-    double length = largest_of(run, "m"), speed = fmax(largest_of(run, "m/s"), length / t);
-    double angle = fmax(1.0, largest_of(run, "rad"));
-    double turning = fmax(largest_of(run, "rad/s"), angle / t);
-
-    return fmax(agreement_largest(run, c), strcmp(unit, "m/s") == 0      ? speed
-                                           : strcmp(unit, "m/s2") == 0   ? speed / t
-                                           : strcmp(unit, "rad") == 0    ? angle
-                                           : strcmp(unit, "rad/s") == 0  ? turning
-                                           : strcmp(unit, "rad/s2") == 0 ? turning / t
-                                                                         : 0.0);
-}
-
 /* The largest difference of an output at the end and, in a smooth run, before it; row i of the
    other is row i k of the run. */
 static double differ(const cli_run *run, const ha_result *other, size_t k, size_t c)
@@ -168,7 +140,7 @@ static double differ(const cli_run *run, const ha_result *other, size_t k, size_
 static void compare(const cli_run *run, const ha_result *other, size_t k, estimate *e)
 {
     for (size_t c = 1; c < ha_result_n_columns(run->result); c++) {
-        double size = fmax(agreement_magnitude(run, c), SMALL * usual(run, c));
+        double size = fmax(agreement_magnitude(run, c), SMALL * agreement_usual(run, c));
         if (!is_left_out(run, c)) {
             bound(e, differ(run, other, k, c), size, ha_result_name(run->result, c),
                   "by a run with another tolerance");
@@ -179,8 +151,8 @@ static void compare(const cli_run *run, const ha_result *other, size_t k, estima
 /* What the book and the constraints contradict. */
 static void check(const cli_run *run, estimate *e)
 {
-    double energy = fmax(largest_of(run, "J"), run->report.energy_passed);
-    double length = largest_of(run, "m");
+    double energy = fmax(agreement_largest_of(run, "J"), run->report.energy_passed);
+    double length = agreement_largest_of(run, "m");
 
     if (energy > 0.0) {
         bound(e, fabs(run->report.solver.off_at_end), energy, NULL, "by the energy book");

@@ -26,12 +26,27 @@
 
 enum { MOST_NAMED = 8 }; /* outputs in a message */
 
-enum { WIDTH = 800, FIRST_HEIGHT = 400, NEXT_HEIGHT = 240, TEXT_WIDTH = 79, TEXT_HEIGHT = 24 };
+enum {
+    WIDTH = 800,
+    FIRST_HEIGHT = 400,
+    NEXT_HEIGHT = 240,
+    SQUARE_HEIGHT = 640,
+    TEXT_WIDTH = 79,
+    TEXT_HEIGHT = 24
+};
 
 /* Colours of curves that differ in grey, too, and their dashes: full, long, short, mixed, dots. */
 static const char *const colours[] = { "#1d4ed8", "#c2410c", "#15803d",
                                        "#7e22ce", "#b91c1c", "#0e7490" };
 static const char *const dashes[] = { "1", "(12,5)", "(4,4)", "(14,4,3,4)", "(2,5)" };
+
+/* What draws the points of a curve. */
+static const char *const looks[PLOT_LOOK_COUNT] = {
+    [PLOT_LINE] = "lines",
+    [PLOT_BOTH] = "linespoints pointtype 7",
+    [PLOT_CROSS] = "points pointtype 2",
+    [PLOT_CIRCLE] = "points pointtype 6",
+};
 
 /* A format of plots. */
 typedef struct {
@@ -209,16 +224,66 @@ static bool repeats_key(const plot_panel *panel, const plot_panel *above)
 static void add_curve(ha__strbuf *out, const plot_panel *panel, size_t p, size_t i)
 {
     const plot_curve *curve = &panel->curves[i];
+    size_t number = curve->colour > 0 ? (size_t) curve->colour - 1 : i;
 
     ha__strbuf_addf(out,
                     "    $data_%zu_%zu using 1:%s with %s linewidth 1.5 linecolor rgb '%s' "
                     "dashtype %s title ",
-                    p + 1, i + 1, panel->is_size ? "(abs($2))" : "2",
-                    panel->is_log ? "linespoints pointtype 7" : "lines",
-                    colours[i % HA_COUNT(colours)],
+                    p + 1, i + 1, panel->is_size ? "(abs($2))" : "2", looks[curve->look],
+                    colours[number % HA_COUNT(colours)],
                     dashes[(size_t) curve->dash % HA_COUNT(dashes)]);
     add_quoted(out, curve->title);
     ha__strbuf_add(out, " noenhanced");
+}
+
+/* Lines across the axes, and the words at them: beside the upper end of one that is upright, above
+   the left end of one that lies. */
+static void add_guides(ha__strbuf *out, const plot_panel *panel)
+{
+    static const char LOOK[] = "nohead dashtype 3 linecolor rgb '#4b5563'";
+
+    ha__strbuf_add(out, "unset arrow\nunset label\n");
+    for (size_t i = 0; i < panel->n_guides; i++) {
+        const plot_guide *guide = &panel->guides[i];
+        char x[HA__NUMBER_SIZE], y[HA__NUMBER_SIZE];
+        bool has_x = !isnan(guide->x), has_y = !isnan(guide->y);
+        ha__print_number(x, guide->x);
+        ha__print_number(y, guide->y);
+        if (has_x != has_y) {
+            ha__strbuf_addf(out, "set arrow from %s %s, %s %s to %s %s, %s %s %s\n",
+                            has_x ? "first" : "graph", has_x ? x : "0", has_y ? "first" : "graph",
+                            has_y ? y : "0", has_x ? "first" : "graph", has_x ? x : "1",
+                            has_y ? "first" : "graph", has_y ? y : "1", LOOK);
+        }
+        ha__strbuf_add(out, "set label ");
+        add_quoted(out, guide->text);
+        ha__strbuf_addf(out, " at %s %s, %s %s offset character 0.6, 0.6 front noenhanced\n",
+                        has_x ? "first" : "graph", has_x ? x : "0", has_y ? "first" : "graph",
+                        has_y ? y : "0.03");
+    }
+}
+
+/* The axes: which are logarithmic, where ticks are, as long upwards as sideways. */
+static void add_axes(ha__strbuf *out, const plot_panel *panel, bool is_text)
+{
+    ha__strbuf_add(out, "unset logscale\nset format\nset ytics autofreq\nset offsets\n");
+    if (panel->log_x || panel->log_y) {
+        const char *axes = panel->log_x && panel->log_y ? "xy" : panel->log_x ? "x" : "y";
+        ha__strbuf_addf(out, "set logscale %s\nset format %s '%s'\n", axes, axes,
+                        is_text ? "%g" : "10^{%T}");
+    }
+    if (panel->step_y > 0.0) {
+        ha__strbuf_add(out, "set ytics ");
+        ha__strbuf_add_number(out, panel->step_y);
+        ha__strbuf_add(out, "\n");
+    }
+    ha__strbuf_add(out, panel->is_plane ? "set autoscale x\nset offsets graph 0.06, graph 0.06, "
+                                          "graph 0.06, graph 0.06\n"
+                                        : "");
+    ha__strbuf_add(out, panel->n_guides > 0 && !panel->is_plane
+                            ? "set offsets 0, 0, graph 0.12, graph 0.04\n"
+                            : "");
+    ha__strbuf_add(out, panel->is_square ? "set size ratio -1\n" : "");
 }
 
 /* In a plot of characters there is no room for the label of the y-axis but above it. */
@@ -235,12 +300,8 @@ static void add_panel(ha__strbuf *out, const plot_panel *panels, size_t p, size_
     ha__strbuf_add(out, " noenhanced\nset title ");
     add_quoted(out, title);
     ha__strbuf_add(out, " noenhanced\n");
-    ha__strbuf_add(out, "unset logscale\nset format\n");
-    if (panel->is_log || panel->is_size) {
-        const char *axes = panel->is_log ? "xy" : "y";
-        ha__strbuf_addf(out, "set logscale %s\nset format %s '%s'\n", axes, axes,
-                        is_text ? "%g" : "10^{%T}");
-    }
+    add_axes(out, panel, is_text);
+    add_guides(out, panel);
     ha__strbuf_add(out, repeats_key(panel, p > 0 ? &panels[p - 1] : NULL)
                             ? "unset key\n"
                             : "set key outside top center horizontal\n");
@@ -358,7 +419,8 @@ static ha_status write_script(ha_ctx *ctx, const plot_panel *panels, size_t n, c
 ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, size_t n, const char *path)
 {
     const format *to = path == NULL ? NULL : ha__suffix_find(&gnuplot_formats, path);
-    int height = FIRST_HEIGHT + (n > 0 ? (int) n - 1 : 0) * NEXT_HEIGHT;
+    int height = (n > 0 && panels[0].is_square ? SQUARE_HEIGHT : FIRST_HEIGHT) +
+                 (n > 0 ? (int) n - 1 : 0) * NEXT_HEIGHT;
     ha__strbuf script = HA_STRBUF(ctx);
     char size[64], *picture = NULL;
     size_t length = 0;

@@ -69,7 +69,9 @@ static ha_status load_mechanism(cli_call *cli, cli_model *model, bool is_still)
 {
     m2d_read_def def = { .sets = cli->sets.items,
                          .n_sets = (int) cli->sets.count,
-                         .where_present = cli->where_present };
+                         .where_present = cli->where_present,
+                         .libraries = cli->libraries.items,
+                         .n_libraries = (int) cli->libraries.count };
 
     if (cli->variants.count > 1) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
@@ -183,6 +185,9 @@ ha_status cli_assemble(cli_model *model)
 static ha_status compile_outputs(cli_model *model, bg_equations *equations,
                                  const char *const *outputs, int n)
 {
+    if (model->options.from == BG_FROM_PERIODIC) {
+        return bg_model_compile_periodic(equations, outputs, n, &model->compiled);
+    }
     if (model->is_linear) {
         return bg_model_compile_linear(equations, outputs, n, &model->compiled);
     }
@@ -212,8 +217,25 @@ static ha_status compile_with_losses(cli_model *model, bg_equations *equations)
     return status;
 }
 
+/* How the model depends on the time, for a start on its cycle. */
+static ha_status find_drive(cli_model *model, const bg_equations *equations)
+{
+    if (model->options.from != BG_FROM_PERIODIC) {
+        return HA_OK;
+    }
+    HA_TRY(bg_equations_drive(equations, &model->drive));
+    const char *breaks = model->drive.breaks;
+    if (breaks != NULL) {
+        model->breaks = ha__copy_text(bg_graph_ctx(model->graph), breaks, strlen(breaks));
+        HA_TRY_MEMORY(model->breaks);
+    }
+    model->drive.breaks = NULL; /* the equations are not kept */
+    return HA_OK;
+}
+
 static ha_status compile(cli_model *model, bg_equations *equations)
 {
+    HA_TRY(find_drive(model, equations));
     if (model->assembly != NULL) {
         HA_TRY(m2d_release_redundant(model->assembly, equations));
     }
@@ -291,6 +313,7 @@ ha_status cli_translate(ha_ctx *ctx, const cli_model *model, bool *is_done)
 void cli_model_clear(cli_model *model)
 {
     ha__free(model->start);
+    ha__free(model->breaks);
     bg_model_free(model->compiled);
     m2d_assembly_free(model->assembly);
     bg_causality_free(model->causality);

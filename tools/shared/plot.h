@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plots of results: through gnuplot, and as SVG of our own for pages that must open anywhere. */
+/* Plots of results, through gnuplot. */
 #ifndef TOOLS_PLOT_H
 #define TOOLS_PLOT_H
 
-#include "lib/core/strbuf.h"
 #include "lib/result.h"
 #include "tools/shared/cli.h"
+
+/* How the points of a curve are shown. */
+typedef enum plot_look {
+    PLOT_LINE,   /* joined */
+    PLOT_BOTH,   /* joined, with a dot at each */
+    PLOT_CROSS,  /* a cross at each, as of poles */
+    PLOT_CIRCLE, /* a circle at each, as of zeros */
+    PLOT_LOOK_COUNT
+} plot_look;
 
 /* A column of a table over its first column. */
 typedef struct plot_curve {
@@ -13,16 +21,29 @@ typedef struct plot_curve {
     size_t column;
     const char *title;
     int dash; /* 0: a full line; others by number */
+    plot_look look;
+    int colour; /* that of curve number `colour` - 1 of the panel; 0: its own */
 } plot_curve;
+
+/* A line across the axes at a value of x or of y, with a word; both: the word at a point. */
+typedef struct plot_guide {
+    double x, y; /* NAN: any */
+    const char *text;
+} plot_guide;
 
 /* Axes with curves. */
 typedef struct plot_panel {
     const char *title; /* NULL: none */
     const char *x_label, *y_label;
-    bool is_log;  /* both axes logarithmic, and points on the curves */
-    bool is_size; /* magnitudes, on a logarithmic y-axis; of gnuplot only */
+    bool log_x, log_y; /* logarithmic axes */
+    bool is_size;      /* magnitudes of the numbers are shown */
+    bool is_plane;     /* a complex plane: with air around it */
+    bool is_square;    /* units are as long upwards as sideways */
+    double step_y;     /* between ticks; 0: whatever is round */
     const plot_curve *curves;
     size_t n;
+    const plot_guide *guides;
+    size_t n_guides;
 } plot_panel;
 
 /* Names of outputs; zero-initialised is empty. */
@@ -43,8 +64,5 @@ HA_MUST_CHECK ha_status plot_choose(ha_ctx *ctx, const ha_result *const *results
  */
 HA_MUST_CHECK ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, size_t n,
                                       const char *path);
-
-/* Adds a panel as an <svg> element whose colours are of the classes axis, grid, c0 ... c5, d1. */
-void svg_plot(ha__strbuf *out, const plot_panel *panel);
 
 #endif

@@ -77,7 +77,11 @@ static int order_of(const cli_model *model)
 {
     int n_redundant = model->assembly == NULL ? 0 : m2d_assembly_n_redundant(model->assembly);
 
-    return model->is_singular ? -1 : bg_causality_order(model->causality, n_redundant);
+    int order = model->is_singular ? -1 : bg_causality_order(model->causality, n_redundant);
+
+    /* a constraint on velocities takes one start value away, one on positions two */
+    return order > 0 && n_redundant > 0 ? order - m2d_assembly_n_redundant_rates(model->assembly)
+                                        : order;
 }
 
 /* --- JSON ----------------------------------------------------------------------------------- */
@@ -191,6 +195,12 @@ static void put_assembly(const m2d_assembly *assembly, cli_json *json)
     cli_json_put(json, "mobility_count",
                  assembly == NULL ? json_null()
                                   : json_integer(m2d_assembly_mobility_count(assembly)));
+    cli_json_put(json, "speed_mobility",
+                 assembly == NULL || m2d_assembly_speed_mobility(assembly) < 0
+                     ? json_null()
+                     : json_integer(m2d_assembly_speed_mobility(assembly)));
+    cli_json_put(json, "speed_mobility_count",
+                 assembly == NULL ? json_null() : json_integer(m2d_assembly_speed_count(assembly)));
 }
 
 json_t *report_reactions(const cli_model *model, cli_json *json)
@@ -320,6 +330,9 @@ static void print_mechanism(const cli_model *model, const m2d_assembly *assembly
     n = m2d_system_n_elastic(model->system);
     printf(" %d with %d constraints", m2d_system_n_joints(model->system),
            m2d_system_n_rows(model->system) - n);
+    if (m2d_system_n_rates(model->system) > 0) {
+        printf(", %d of velocities alone", m2d_system_n_rates(model->system));
+    }
     if (n > 0) {
         printf(" and %d rows held elastically", n);
     }
@@ -334,6 +347,11 @@ static void print_mechanism(const cli_model *model, const m2d_assembly *assembly
         return;
     }
     printf(", %d by the rank of the constraints\n", m2d_assembly_mobility(assembly));
+    if (m2d_system_n_rates(model->system) > 0) {
+        print_label("mobility of speeds");
+        printf(" %d by counting, %d by the rank of the constraints\n",
+               m2d_assembly_speed_count(assembly), m2d_assembly_speed_mobility(assembly));
+    }
     n = m2d_assembly_n_redundant(assembly);
     list.column = print_label("redundant constraints");
     list.column += printf(" %d%s", n, n > 0 ? ":" : "");

@@ -13,6 +13,7 @@
 
 #include "lib/core/mem.h"
 #include "lib/core/number.h"
+#include "tools/shared/scene_shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,11 +67,25 @@ static ha_status find_columns(scene *s, int body)
     return status;
 }
 
+/* Bodies by layer, those of one layer as the model has them. */
+static void sort_bodies(scene *s)
+{
+    for (int i = 0; i < m2d_mechanism_n_bodies(s->mechanism); i++) {
+        int k = i, layer = m2d_body_layer(s->mechanism, i);
+        for (; k > 0 && m2d_body_layer(s->mechanism, s->order[k - 1]) > layer; k--) {
+            s->order[k] = s->order[k - 1];
+        }
+        s->order[k] = i;
+    }
+}
+
 ha_status scene_open(ha_ctx *ctx, m2d_mechanism *mechanism, const ha_result *result, scene *out)
 {
     *out = (scene){ .ctx = ctx, .mechanism = mechanism, .result = result };
     HA_TRY_ALLOC(ctx, out->columns, m2d_mechanism_n_bodies(mechanism));
     HA_TRY_ALLOC(ctx, out->corners, m2d_mechanism_n_points(mechanism) + 1);
+    HA_TRY_ALLOC(ctx, out->order, m2d_mechanism_n_bodies(mechanism));
+    sort_bodies(out);
     for (int i = 0; i < m2d_mechanism_n_bodies(mechanism); i++) {
         HA_TRY(find_columns(out, i));
     }
@@ -79,13 +94,13 @@ ha_status scene_open(ha_ctx *ctx, m2d_mechanism *mechanism, const ha_result *res
 
 void scene_clear(scene *s)
 {
-    HA_FREE(s->columns, s->corners);
+    HA_FREE(s->columns, s->corners, s->order);
     s->columns = NULL;
     s->corners = NULL;
+    s->order = NULL;
 }
 
-/* The place of a body, of the ground (-1) the origin. */
-static void body_place(const scene *s, size_t row, int body, double *place)
+void scene_body_place(const scene *s, size_t row, int body, double *place)
 {
     for (int k = 0; k < 3; k++) {
         place[k] = body < 0 ? 0.0 : ha_result_value(s->result, row, (size_t) s->columns[body][k]);
@@ -96,7 +111,7 @@ void scene_place(const scene *s, size_t row, int point, double *place)
 {
     double body[3], at[3];
 
-    body_place(s, row, m2d_point_body(s->mechanism, point), body);
+    scene_body_place(s, row, m2d_point_body(s->mechanism, point), body);
     m2d_point_place(s->mechanism, point, at);
     place[0] = body[0] + cos(body[2]) * at[0] - sin(body[2]) * at[1];
     place[1] = body[1] + sin(body[2]) * at[0] + cos(body[2]) * at[1];
@@ -136,6 +151,23 @@ static void add_reaches(const scene *s, scene_view *view)
     }
 }
 
+/* The corners of a body's plates, with what is about them. */
+static void include_plates(const scene *s, size_t row, int body, scene_view *view)
+{
+    double place[3], at[2];
+
+    scene_body_place(s, row, body, place);
+    double c = cos(place[2]), sn = sin(place[2]);
+    for (int k = 0; k < m2d_body_n_plates(s->mechanism, body); k++) {
+        m2d_plate plate = m2d_body_plate(s->mechanism, body, k);
+        for (int i = 0; i < plate.n_points; i++) {
+            m2d_body_plate_point(s->mechanism, body, k, i, at);
+            include(view, place[0] + c * at[0] - sn * at[1], place[1] + sn * at[0] + c * at[1],
+                    plate.radius);
+        }
+    }
+}
+
 void scene_extend(const scene *s, scene_view *view)
 {
     double place[3], radii[2];
@@ -144,8 +176,9 @@ void scene_extend(const scene *s, scene_view *view)
 
     for (size_t row = 0; row < ha_result_n_rows(s->result); row++) {
         for (int i = 0; i < m2d_mechanism_n_bodies(s->mechanism); i++) {
-            body_place(s, row, i, place);
+            scene_body_place(s, row, i, place);
             include(view, place[0], place[1], 0.0);
+            include_plates(s, row, i, view);
         }
         for (int i = 0; i < m2d_mechanism_n_points(s->mechanism); i++) {
             scene_place(s, row, i, place);
@@ -209,16 +242,26 @@ typedef struct {
     ha__strbuf *out;
 } drawing;
 
+/* Adds the class of a body's colour, or its own colour. */
+static void add_colour(const drawing *d, int body)
+{
+    const char *own = body < 0 ? NULL : m2d_body_colour(d->s->mechanism, body);
+
+    if (own != NULL) {
+        ha__strbuf_addf(d->out, " body-%d own\" fill=\"%s\" stroke=\"%s", body, own, own);
+    } else if (body >= 0) {
+        ha__strbuf_addf(d->out, " body-%d c%d", body, body % COLOURS);
+    }
+}
+
 /* Opens the group of what moves with a body; -1 is the ground. */
 static void begin_body(const drawing *d, int body, const char *class)
 {
     double place[3];
 
-    body_place(d->s, d->row, body, place);
+    scene_body_place(d->s, d->row, body, place);
     ha__strbuf_addf(d->out, "<g class=\"%s", class);
-    if (body >= 0) {
-        ha__strbuf_addf(d->out, " body-%d c%d", body, body % COLOURS);
-    }
+    add_colour(d, body);
     ha__strbuf_add(d->out, "\" transform=\"translate(");
     add_pair(d->out, place[0] * d->view->scale, place[1] * d->view->scale);
     ha__strbuf_add(d->out, ") rotate(");
@@ -257,15 +300,12 @@ static void add_centre(const drawing *d)
                            "<path d=\"M0 0H7A7 7 0 0 1 0 7ZM0 0H-7A7 7 0 0 1 0 -7Z\"/></g>");
 }
 
-static ha_status draw_body(const drawing *d, int body)
+/* Adds the convex outline of a body without a shape of its own. */
+static ha_status add_hull(const drawing *d, int body)
 {
     int n = 0;
 
     HA_TRY(m2d_body_outline(d->s->mechanism, body, d->s->corners, &n));
-    begin_body(d, body, "body");
-    ha__strbuf_add(d->out, "<title>");
-    ha__strbuf_add_markup(d->out, m2d_body_name(d->s->mechanism, body));
-    ha__strbuf_add(d->out, "</title>");
     if (n == 1) {
         ha__strbuf_add(d->out, "<circle r=\"");
         add_rounded(d->out, 16.0 * d->view->symbol);
@@ -278,6 +318,23 @@ static ha_status draw_body(const drawing *d, int body)
                      d->s->corners[i][1] * d->view->scale);
         }
         ha__strbuf_add(d->out, n > 2 ? "Z\"/>" : "\"/>");
+    }
+    return d->out->status;
+}
+
+static ha_status draw_body(const drawing *d, int body)
+{
+    m2d_mechanism *m = d->s->mechanism;
+    bool has_shape = m2d_body_n_plates(m, body) > 0;
+
+    begin_body(d, body, has_shape ? "body shaped" : "body");
+    ha__strbuf_add(d->out, "<title>");
+    ha__strbuf_add_markup(d->out, m2d_body_name(m, body));
+    ha__strbuf_add(d->out, "</title>");
+    if (has_shape) {
+        scene_add_plates(m, body, d->view->scale, d->out);
+    } else {
+        HA_TRY(add_hull(d, body));
     }
     add_centre(d);
     ha__strbuf_add(d->out, "</g>\n");
@@ -509,7 +566,7 @@ static ha_status draw_all(const drawing *d)
         draw_joint_below(d, i);
     }
     for (int i = 0; i < m2d_mechanism_n_bodies(m); i++) {
-        HA_TRY(draw_body(d, i));
+        HA_TRY(draw_body(d, d->s->order[i]));
     }
     for (int i = 0; i < m2d_mechanism_n_forces(m); i++) {
         if (m2d_force_symbol(m, i) != M2D_SYMBOL_POINTS) {

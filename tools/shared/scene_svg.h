@@ -15,6 +15,7 @@ typedef struct scene {
     const ha_result *result;
     int (*columns)[3];    /* (bodies) of the result: x, y, angle */
     double (*corners)[2]; /* (points + 1) room for an outline */
+    int *order;           /* (bodies) from the lowest layer to the highest */
 } scene;
 
 /* The part of the plane that is drawn. */
@@ -44,6 +45,9 @@ void scene_extend(const scene *s, scene_view *view);
 
 /* Adds a margin to a view and gives it its scale and the size of its symbols. */
 void scene_fit(scene_view *view);
+
+/* The place x, y and the angle of a body in a row; of the ground (-1) the origin. */
+void scene_body_place(const scene *s, size_t row, int body, double *place);
 
 /* The place x, y and the angle of a point in a row: of its axis, in the inertial frame. */
 void scene_place(const scene *s, size_t row, int point, double *place);

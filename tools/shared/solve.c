@@ -5,6 +5,7 @@
 #include "tools/shared/solve.h"
 
 #include "lib/core/clock.h"
+#include "tools/shared/cycle.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,6 +118,12 @@ ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
 {
     cli_model *model = &run->model;
 
+    if (model->options.from == BG_FROM_PERIODIC) {
+        bg_cycle cycle;
+        run->status = cycle_find(cli, model, &cycle);
+        bg_cycle_clear(&cycle);
+        HA_TRY(run->status);
+    }
     model->options.start = model->start;
     run->result = ha_result_new(cli->ctx);
     HA_TRY_MEMORY(run->result);

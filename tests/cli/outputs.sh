@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Outputs by expression: every command that shows outputs takes them, in their units.
+# shellcheck disable=SC2016 # backquotes are part of the messages
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+file=$directory/rod.yaml
+cat >"$file" <<'END'
+halfarrow: 1
+functions: {hyp: {of: [a, b], is: "sqrt(a^2 + b^2)"}}
+ground: {points: {O: [0, 0]}}
+bodies:
+  rod: {mass: 2 kg, inertia: 0.1, points: {O: [-0.5, 0], P: [0.5, 0]}, start: {fixed: [angle]}}
+joints: {O: {type: revolute, between: [ground.O, rod.O]}}
+values: {tip: "hyp(rod.P.vx, rod.P.vy)"}
+simulate: {t_end: 1.5 s, rtol: 1e-9}
+outputs:
+  - tip
+  - {pin: {value: "hyp(O.fx, O.fy)", unit: kN}, turned: {value: rod.angle, unit: deg}}
+  - {sum: 3 + energy.kinetic}
+variants: {heavy: {bodies: {rod: {mass: 4 kg}}}}
+END
+
+# the header, the units, the peaks: the rod turns by 180 degrees, the pin carries most at the bottom
+call 0 run "$file" -o "$directory/rod.csv"
+[ "$(head -n 1 "$directory/rod.csv")" = 't [s],tip [m/s],pin [kN],turned [deg],sum' ] ||
+    problem "header: $(head -n 1 "$directory/rod.csv")"
+call 0 run "$file" --json
+peak() {
+    awk -v name="\"$1\":" -v value="$2" '
+        $1 == name { is_in = $2 == "{" }
+        is_in && $1 == "\"max\":" {
+            sub(/,/, "", $2)
+            found = $2 - value < 1e-8 * value && value - $2 < 1e-8 * value
+            if (!found) print name, $2, "is not", value
+            is_in = 0
+        }
+        END { exit !found }' "$directory/out" || problem "$called: wrong peak of $1"
+}
+peak pin 0.05232 # m g + m l omega^2 with omega^2 = 2 m g l / (m l^2 + I)
+peak tip 5.7183913821983187
+
+call 0 run "$file" --digits 7 --json
+has out '"pin": '
+call 0 compare "$file" --variant base --variant heavy
+has out 'pin'
+call 0 plot "$directory/rod.csv" --y pin,turned -o "$directory/rod.svg"
+call 0 report "$file" -o "$directory/rod.html"
+grep -q turned "$directory/rod.html" || problem "the page has no output by expression"
+call 0 linearise "$file" --set simulate.t_end=1 --set bodies.rod.start.angle=-1.5707963267948966 \
+    --u rod.weight.y --y turned,pin
+has out turned
+
+# what is wrong has its place
+sed -i 's/unit: deg/unit: kN/' "$file"
+call 2 run "$file"
+has err ":11:82: error: \`unit\` of output \`turned\`: kN is a force, but the expression is"
+finish

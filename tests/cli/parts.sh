@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Parts on the command line: results of nested and flat files byte for byte, `--set`, pictures,
+# messages.
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+arm='  arm:
+    parameters: {l: 1 m, m: 2 kg}
+    ports: {base: rod.A, tip: rod.B}
+    bodies:
+      rod: {mass: m, inertia: m*l^2/12, points: {A: [-l/2, 0], B: [l/2, 0]}}'
+cat >"$directory/nested.yaml" <<END
+halfarrow: 1
+submodels:
+$arm
+  pair:
+    ports: {base: "link[0].base", tip: "link[1].tip"}
+    parts: {link: {type: arm, count: 2, parameters: {m: 2 - 0.1*i}}}
+    joints: {J: {type: revolute, between: ["link[0].tip", "link[1].base"]}}
+parts: {left: {type: pair, start: {link: {rod: {angle: -30 deg, fixed: [angle]}}}}}
+ground: {points: {O: [0, 0]}}
+joints: {O: {type: revolute, between: [ground.O, left.base]}}
+forces: {f: {type: force, on: left.tip, value: [0, "-0.1*left.tip.vy"]}}
+simulate: {t_end: 1 s}
+END
+cat >"$directory/flat.yaml" <<'END'
+halfarrow: 1
+bodies:
+  a:
+    mass: 2
+    inertia: 2/12
+    points: {A: [-0.5, 0], B: [0.5, 0]}
+    start: {angle: -30 deg, fixed: [angle]}
+  b:
+    mass: 1.9
+    inertia: 1.9/12
+    points: {A: [-0.5, 0], B: [0.5, 0]}
+    start: {angle: -30 deg, fixed: [angle]}
+ground: {points: {O: [0, 0]}}
+joints:
+  J: {type: revolute, between: [a.B, b.A]}
+  O: {type: revolute, between: [ground.O, a.A]}
+forces: {f: {type: force, on: b.B, value: [0, "-0.1*b.B.vy"]}}
+simulate: {t_end: 1 s}
+END
+call 0 run "$directory/nested.yaml" -o "$directory/nested.csv"
+call 0 run "$directory/flat.yaml" -o "$directory/flat.csv"
+sed -i '1s/left\.link\[0\]\.rod/a/g; 1s/left\.link\[1\]\.rod/b/g; 1s/left\.J/J/g' \
+    "$directory/nested.csv"
+cmp "$directory/nested.csv" "$directory/flat.csv" || problem "nested and flat results differ"
+
+call 0 draw "$directory/nested.yaml" --level word -o "$directory/word.dot"
+cp "$directory/word.dot" "$directory/out"
+has out 'left'
+has out 'pair'
+if grep -q 'rod' "$directory/word.dot"; then
+    problem "what is in a part is drawn at word level"
+fi
+call 0 draw "$directory/nested.yaml" -o "$directory/all.dot"
+cp "$directory/all.dot" "$directory/out"
+has out 'label="link[0]"'
+
+# overrides: by the place in the file, and by the parameter
+call 0 run "$directory/nested.yaml" --set parts.left.parameters='{link.l: 2}' --json
+first=$(grep -o '"left.link\[1\].rod.x": [^,]*' "$directory/out")
+call 0 run "$directory/nested.yaml" --set parameters.left.link.l=2 --json
+[ "$first" = "$(grep -o '"left.link\[1\].rod.x": [^,]*' "$directory/out")" ] ||
+    problem "two ways of setting a parameter differ"
+call 2 run "$directory/nested.yaml" --set parameters.lefft.link.l=2
+has err '`lefft` is no part and no instance of a submodel; did you mean `left`?'
+call 2 run "$directory/nested.yaml" --set parameters.left.link.q=2
+has err 'has no such parameter'
+call 2 run "$directory/nested.yaml" --set submodels.pair.parts.link.count=0
+has err '`count` of part `left.link` is 0; give a whole number from 1 to 10000'
+call 2 run "$directory/nested.yaml" --set submodels.pair.parts.link.count=1e9
+has err '`count` of part `left.link` is 1000000000'
+call 2 run "$directory/nested.yaml" --set submodels.pair.parts.link.count=1
+has err 'the last of the row is `left.link[0]`'
+has err 'in the part `left` of type `pair`'
+
+finish

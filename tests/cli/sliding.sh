@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Motion along the limit of a condition to which both sides lead: friction that sticks, relays.
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+for driver in ida explicit explicit8 auto; do
+    # 0.5 t against a friction of 1: v = (t - 2)^2/4 from 2 s on
+    call 0 run --graph 'MSe{0.5*t}>1a; 1a>I{1, p=0}; 1a>R{e = sign(f)}' --t-end 6 --driver $driver \
+        --json
+    near I.f 4 1e-5
+    near energy.dissipated 5.3333333333333333 1e-4
+    near slides 1 0
+
+    # on a spring, 0.6 less at each turn: 2.05, -1.45, 0.85, -0.25, where it stays
+    call 0 run --graph '1a>I{1, p=0}; 1a>C{1, q=2.05}; 1a>R{e = 0.3*sign(f)}' --t-end 20 \
+        --driver $driver --rtol 1e-8 --json
+    near C.q -0.25 1e-6
+    near R.e 0.25 1e-6
+    near slides 1 0
+
+    # a relay of 2 against sin(t): from 1 at rate -2 + sin(t) to 0, then its mean is sin(t)
+    call 0 run --graph 'MSf{sin(t) - 2*sign(C.q)}>0a; 0a>C{1, q=1}' --t-end 5 --driver $driver \
+        --rtol 1e-8 --json
+    near C.q 0 1e-7
+    near MSf.f 0 1e-9
+    # a weaker one lets go where sin(t) = 0.5, and meets 0 again
+    call 0 run --graph 'MSf{sin(t) - 0.5*sign(C.q)}>0a; 0a>C{1, q=0}' --t-end 1.5 --driver $driver \
+        --rtol 1e-9 --json
+    near C.q "$(awk 'BEGIN {
+        a = atan2(0.5, sqrt(0.75))
+        printf "%.17g", cos(a) - cos(1.5) - 0.5 * (1.5 - a)
+    }')" 1e-7
+
+    # on the load of a joint: it sticks until 2 t = 0.3 m g
+    cat >"$directory/block.yaml" <<'END'
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies:
+  b: {mass: 2, inertia: 0.1, points: {P: [0, 0]}}
+joints:
+  J: {type: translational, between: [ground.O, b.P]}
+forces:
+  push: {type: force, on: b.P, value: [2*t, 0]}
+  rub: {type: force, on: b.P, value: ["-0.3*J.fy*sign(b.vx)", 0]}
+simulate: {t_end: 6}
+outputs: [b.vx, b.ax]
+END
+    call 0 run "$directory/block.yaml" --driver $driver --rtol 1e-8 --json
+    near b.vx "$(awk 'BEGIN { printf "%.17g", (6 - 2.943) ^ 2 / 2 }')" 1e-6
+    near b.ax 3.057 1e-6
+done
+
+# two frictions at once, two masses and a spring between them: the drivers agree
+two='MSe{0.5*t}>1a; 1a>I1{1}; 1a>R1{e = sign(f)}; 1a>0k; 0k>C{1}; 0k>1b; 1b>I2{1};
+    1b>R2{e = 0.5*sign(f)}'
+call 0 run --graph "$two" --t-end 6 --driver explicit8 --rtol 1e-11 --json
+near slides 2 0
+first=$(sed -n 's/^ *"I1.f": \(.*\),$/\1/p' "$directory/out" | tail -n 1)
+second=$(sed -n 's/^ *"I2.f": \(.*\),$/\1/p' "$directory/out" | tail -n 1)
+for driver in ida explicit; do
+    call 0 run --graph "$two" --t-end 6 --driver $driver --rtol 1e-8 --json
+    near I1.f "$first" 1e-6
+    near I2.f "$second" 1e-6
+done
+
+# the summary says it
+call 0 run --graph '1a>I{1, p=1}; 1a>R{e = sign(f)}' --t-end 2
+has out 'held between two sides   1 time, first at 1 s'
+
+finish

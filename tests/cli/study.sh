@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# halfarrow study: designs, measures against closed forms, shards, kills, and what is wrong.
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+cd "$directory" || exit 1
+
+# a capacitor that is charged: u(t) = U (1 - exp(-t/RC))
+cat >charge.yaml <<'END'
+vary:
+  R: {list: [1 ohm, 2 ohm]}
+  C: {from: 1, to: 4, count: 3, scale: log}
+measure:
+  u: end(C.e)
+  most: peak(C.e)
+  sum: "end(C.e) + peak(R.e) - 2*least(C.e)"
+  half: "at(C.e, 0.5 s)"
+END
+graph='Se{10}>1a>R;1a>C'
+call 0 study --graph "$graph" charge.yaml -o charge --t-end 1
+has err '6 runs'
+has err 'compiled once'
+python3 - charge/results.csv <<'END' || problem "the table of the charged capacitor"
+import csv, math, sys
+rows = list(csv.reader(open(sys.argv[1])))
+assert rows[0] == ["run", "R", "C", "u", "most", "sum", "half", "status"], rows[0]
+assert [r[0] for r in rows[1:]] == [str(i) for i in range(1, 7)]
+want = [(R, C) for R in (1, 2) for C in (1, 2, 4)]
+for row, (R, C) in zip(rows[1:], want):
+    x = [float(v) for v in row[1:7]]
+    u = lambda t: 10*(1 - math.exp(-t/(R*C)))
+    assert abs(x[0] - R) < 1e-15 and abs(x[1] - C) < 1e-14 and row[7] == "done", row
+    for got, exact in zip(x[2:], (u(1), u(1), u(1) + 10, u(0.5))):
+        assert abs(got - exact) < 2e-5, (row, exact)
+END
+
+# rms and mean over rows
+cat >mean.yaml <<'END'
+vary: {R: {list: [1]}}
+measure: {m: mean(C.e), r: rms(C.e)}
+END
+call 0 study --graph "$graph" mean.yaml -o mean --t-end 1
+python3 - mean/results.csv <<'END' || problem "mean and rms"
+import csv, math, sys
+row = list(csv.reader(open(sys.argv[1])))[1]
+e = math.exp
+assert abs(float(row[2]) - 10*e(-1)) < 2e-4, row
+assert abs(float(row[3]) - 10*math.sqrt(1 - 2*(1 - e(-1)) + (1 - e(-2))/2)) < 2e-4, row
+END
+
+# designs at random: the same with any number of threads, in shards, and after kills
+cat >random.yaml <<'END'
+design: latin-hypercube
+runs: 40
+seed: 7
+vary:
+  parameters.a: {normal: [100 mm, 1 mm]}
+  parameters.b: {uniform: [340 mm, 360 mm]}
+  bodies.crank.mass: {from: 0.4, to: 0.6}
+measure: {top: peak(rocker.angle), load: peak(O.fx) - least(O.fx)}
+END
+model=$examples/motor_four_bar.yaml
+short=(--t-end 0.05)
+call 0 study "$model" random.yaml -o one --jobs 1 "${short[@]}"
+call 0 study "$model" random.yaml -o two --jobs 2 "${short[@]}"
+cmp one/results.csv two/results.csv || problem "the number of threads changes the table"
+for i in 1 2 3 4; do
+    call 0 study "$model" random.yaml -o "shard$i" --shard "$i/4" "${short[@]}"
+done
+call 0 study --merge shard1 shard2 shard3 shard4 -o merged
+cmp one/results.csv merged/results.csv || problem "shards change the table"
+for i in 1 2 3; do
+    call 0 study "$model" random.yaml -o shared --shard "$i/3" "${short[@]}"
+done
+call 0 study --merge -o shared
+cmp one/results.csv shared/results.csv || problem "shards in one directory change the table"
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    timeout -s KILL "0.0$((i * 2))" "$HALFARROW" study "$model" random.yaml -o killed --resume \
+        "${short[@]}" >/dev/null 2>&1 || true
+done
+printf '17,0.1' >>killed/results.journal # a line that was not finished
+call 0 study "$model" random.yaml -o killed --resume "${short[@]}"
+cmp one/results.csv killed/results.csv || problem "kills change the table"
+call 0 study "$model" random.yaml -o killed --resume "${short[@]}"
+has err '40 kept from before'
+
+# each of 40 strata of equal probability has one value
+python3 - one/results.csv <<'END' || problem "the strata"
+import csv, math, sys
+rows = list(csv.reader(open(sys.argv[1])))[1:]
+def strata(p): return sorted(int(40*x) for x in p) == list(range(40))
+assert strata([0.5*math.erfc(-(float(r[1]) - 0.1)/0.001/math.sqrt(2)) for r in rows])
+assert strata([(float(r[2]) - 0.34)/0.02 for r in rows])
+assert strata([(float(r[3]) - 0.4)/0.2 for r in rows])
+END
+
+# cases; a run that fails is a row with its reason, and so is a measure that is no number
+printf 'parameters.a,bodies.crank.mass\n0.1,0.5\n0.9,0.5\n0.1,0\n' >cases.csv
+cat >cases.yaml <<'END'
+cases: cases.csv
+measure: {x: "log(end(crank.omega) - 1e3)", w: end(crank.omega)}
+END
+call 0 study "$model" cases.yaml -o cases "${short[@]}"
+has cases/results.csv 'the measure `x` is not a finite number'
+has cases/results.csv 'cannot be closed'
+has err '3 failed'
+[ "$(wc -l <cases/results.csv)" -eq 4 ] || problem "a row for each run"
+
+# the section of a model
+cat "$examples/pendulum.yaml" - >own.yaml <<'END'
+study: {vary: {bodies.rod.mass: {list: [1, 2]}}, measure: {a: end(rod.angle)}}
+END
+call 0 study own.yaml -o own
+call 0 check own.yaml
+
+# batch files for a cluster do what shards do
+call 0 study "$model" random.yaml -o batch --slurm 2 "${short[@]}"
+export HALFARROW
+for i in 1 2; do
+    SLURM_ARRAY_TASK_ID=$i sh batch/study.sbatch >/dev/null 2>&1 || problem "batch file, shard $i"
+done
+sh batch/merge.sbatch >/dev/null 2>&1 || problem "batch file that merges"
+cmp one/results.csv batch/results.csv || problem "batch files change the table"
+
+# what is wrong is said
+bad() {
+    printf '%s\n' "$2" >bad.yaml
+    rm -rf bad
+    call 2 study "$model" bad.yaml -o bad "${short[@]}"
+    has err "$1"
+}
+bad 'bad.yaml:1:9: error: cannot set `aa`: the file has no such parameter' \
+    '{vary: {parameters.aa: {list: [1]}}, measure: {x: end(crank.angle)}}'
+bad 'unknown key `mas`' '{vary: {bodies.crank.mas: {list: [1]}}, measure: {x: end(crank.angle)}}'
+bad 'the design is empty' '{vary: {}, measure: {x: end(crank.angle)}}'
+bad 'is empty; give one value' '{vary: {parameters.a: {list: []}}, measure: {x: end(crank.angle)}}'
+bad 'bad.yaml:1:52: error: `outputs` asks for `crank.angel`' \
+    '{vary: {parameters.a: {list: [0.1]}}, measure: {x: end(crank.angel)}}'
+bad 'takes nothing of a run' '{vary: {parameters.a: {list: [0.1]}}, measure: {x: 1 + 1}}'
+bad 'is not closed' '{vary: {parameters.a: {list: [0.1]}}, measure: {x: end(crank.angle}}'
+bad 'needs `runs`' \
+    '{design: random, vary: {parameters.a: {normal: [1, 2]}}, measure: {x: end(O.fx)}}'
+bad 'at random or has no' '{vary: {parameters.a: {normal: [1, 2]}}, measure: {x: end(O.fx)}}'
+bad 'has 2 values and' \
+    '{design: zip, vary: {parameters.a: {list: [1]}, parameters.b: {list: [1, 2]}},
+     measure: {x: end(O.fx)}}'
+bad 'did you mean `latin-hypercube`' \
+    '{design: latin-hypercub, vary: {parameters.a: {list: [1]}}, measure: {x: end(O.fx)}}'
+call 2 study "$model" random.yaml -o one "${short[@]}"
+has err '--resume goes on with it'
+call 2 study "$model" random.yaml -o one --resume --t-end 0.06
+has err 'of another study'
+call 0 study "$model" random.yaml -o other --shard 1/4 --t-end 0.06
+call 2 study --merge shard2 other -o merged2
+has err 'is of another study than'
+call 2 study --merge shard1 shard2 -o merged2
+has err '20 of 40 runs are missing, the first is run 3'
+call 2 study "$model" random.yaml -o x --shard 5/4
+has err 'with I from 1 to N'
+call 2 study "$model" random.yaml
+has err 'needs a directory'
+
+# a disk without room: what was done is kept, and goes on where there is room
+# shellcheck disable=SC2016 # the shell that is started expands it
+bash -c 'ulimit -f 3; trap "" XFSZ; exec "$0" "$@"' "$HALFARROW" study "$model" random.yaml -o \
+    full \
+    --jobs 1 "${short[@]}" >out 2>err && problem "a full disk is not seen"
+has err 'go on with --resume'
+call 0 study "$model" random.yaml -o full --resume "${short[@]}"
+cmp one/results.csv full/results.csv || problem "a full disk changes the table"
+
+finish

@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The Python package: declarations as the C compiler sees them, examples in its documentation, the
+# page doc/python.md, results against the program, threads, errors, memory, the wheel.
+set -euo pipefail
+
+: "${top_srcdir:=.}" "${top_builddir:=.}" "${CC:=cc}" "${PYTHON:=}"
+if [ -n "${SANITIZER_FLAGS:-}" ]; then
+    echo "skipped: an instrumented library cannot be loaded by Python"
+    exit 77
+fi
+if [ -z "$PYTHON" ] || ! grep -q '^build_libtool_libs=yes' "$top_builddir/libtool"; then
+    echo "skipped: no Python with cffi and numpy, or no shared library"
+    exit 77
+fi
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "${MAKE:-make}" -s -C "$top_builddir" python-stage
+builddir=$(cd "$top_builddir" && pwd)
+export PYTHONPATH=$builddir/python/stage PYTHONDONTWRITEBYTECODE=1
+export HALFARROW_LIBRARY=$builddir/.libs/libhalfarrow.so.0
+export HALFARROW_PROGRAM=$builddir/tools/halfarrow
+cd "$top_srcdir"
+
+# sizes and places of what Python reads and writes
+"$PYTHON" - "$directory/layout.c" <<'END'
+import sys
+from halfarrow._ffi import ffi
+names = ("ha_diag", "ha_where", "ha_peak", "ha_dae", "ha_dae_options", "ha_dae_stats",
+         "bg_run_options", "bg_run_report", "m2d_source", "m2d_variable")
+with open(sys.argv[1], "w", encoding="utf-8") as out:
+    print('#include <stddef.h>\n#include "mech2d/prepared.h"\n', file=out)
+    for name in names:
+        kind = ffi.typeof(name)
+        print(f"_Static_assert(sizeof({name}) == {ffi.sizeof(name)}, \"{name}\");", file=out)
+        for field, what in kind.fields:
+            print(f"_Static_assert(offsetof({name}, {field}) == {what.offset}, "
+                  f"\"{name}.{field}\");", file=out)
+END
+read -ra compiler <<<"$CC"
+"${compiler[@]}" -std=c17 -fsyntax-only -I . "$directory/layout.c"
+
+"$PYTHON" -c 'import doctest, halfarrow, sys
+sys.exit(doctest.testmod(halfarrow, extraglobs={"ha": halfarrow}).failed)'
+
+# every block of the page, one after the other
+"$PYTHON" - doc/python.md "$directory" <<'END'
+import os, re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+here, names = os.getcwd(), {}
+os.chdir(sys.argv[2])
+os.symlink(os.path.join(here, "examples"), "examples")
+for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
+    exec(compile(block, "doc/python.md", "exec"), names)
+END
+
+cd "$top_srcdir"
+"$PYTHON" - <<'END'
+import concurrent.futures, gc, json, os, resource, subprocess, sys, time
+import numpy as np
+import halfarrow as ha
+
+program = os.environ["HALFARROW_PROGRAM"]
+
+# the same numbers as the program
+m = ha.load("examples/motor_four_bar.yaml")
+for a in (0.1, 0.101):
+    m.set("parameters.a", a)
+    r = m.run(t_end=0.1)
+    found = json.loads(subprocess.run(
+        [program, "run", "examples/motor_four_bar.yaml", "--json", "--t-end", "0.1", "--set",
+         f"parameters.a={a}"], capture_output=True, check=True).stdout)
+    for name, value in found["final"].items():
+        largest = max(1e-9, np.abs(r[name]).max())
+        if name != "energy.error":
+            assert abs(r.final[name] - value) < 1e-5*largest, (name, r.final[name], value)
+            assert abs(r.peaks[name]["max"] - found["peaks"][name]["max"]) < 1e-5*largest, name
+
+# arrays share the memory of the table, and keep it
+x = m.run(t_end=0.1)["crank.angle"]
+assert not x.flags.owndata and x.strides[0] > 8
+gc.collect()
+assert x[0] == 0 and np.isfinite(x).all()
+
+# threads: each run has values of its own
+values = [0.0995 + 1e-4*i for i in range(12)]
+alone = [m.run(t_end=0.05, set={"parameters.a": v})["crank.angle"][-1] for v in values]
+with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    runs = pool.map(lambda v: m.run(t_end=0.05, set={"parameters.a": v}), values)
+    assert [r["crank.angle"][-1] for r in runs] == alone
+
+# errors have their places
+def fails(call, text, file=None, line=None):
+    try:
+        call()
+    except ha.Error as error:
+        assert text in error.text and error.file == file, (error.text, error.file)
+        assert line is None or (error.line == line and error.column > 0), error.line
+        assert "Error" not in repr(error.text)
+    else:
+        raise AssertionError(f"no error: {text}")
+
+fails(lambda: ha.load("none.yaml"), "", "none.yaml")
+fails(lambda: ha.graph("Se>1a>R;1a>X9"), "X9", "--graph", 1)
+fails(lambda: m.set("bodies.crank.mas", 1.0), "unknown key `mas`", "bodies.crank.mas")
+fails(lambda: m.run(t_end=0.1, set={"parameters.a": 0.9}), "cannot be closed",
+      "examples/motor_four_bar.yaml")
+fails(lambda: m.run(rtol=7), "rtol")
+fails(lambda: ha.load("examples/pendulum.yaml", variant="none"), "variant",
+      "examples/pendulum.yaml")
+fails(lambda: ha.graph("Se>1a>R").run(), "no end time")
+try:
+    m.run(t_end=0.01)["crank.angel"]
+except KeyError as error:
+    assert "crank.angel" in str(error)
+else:
+    raise AssertionError("an unknown output")
+assert m.run(t_end=0.05)["crank.angle"][-1] == m.run(t_end=0.05)["crank.angle"][-1]
+
+# nothing stays behind
+def load_and_free(n):
+    for _ in range(n):
+        ha.graph("Se>1a>R;1a>C").run(t_end=0)
+    gc.collect()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+load_and_free(200)
+before = load_and_free(200)
+assert load_and_free(1000) - before < 4096, "kB more after 1000 models"
+
+# pictures and pages
+svg = m.diagram(level="word")._repr_svg_()
+assert svg.lstrip().startswith("<?xml") or svg.lstrip().startswith("<svg"), svg[:80]
+assert m.run(t_end=0.02).page()._repr_html_().startswith("<iframe srcdoc=")
+l = ha.load("examples/pendulum.yaml").linearise(y=["rod.angle"])
+assert l.A.shape == (2, 2) and l.C.shape == (1, 2) and l.states[0].startswith("rod.")
+assert ha.load("examples/andrews.yaml").statics()["stable"] is True
+mode = ha.load("examples/pendulum.yaml").modes(at="equilibrium")["modes"][0]
+assert abs(mode["frequency"] - np.sqrt(1.5*9.81)/2/np.pi) < 1e-9, mode["frequency"]
+assert abs(abs(mode["eigenvalue"]) - np.sqrt(1.5*9.81)) < 1e-8
+m.run(t_end=0.02).save(os.path.join(os.environ.get("TMPDIR", "/tmp"), f"ha{os.getpid()}.csv"))
+os.remove(os.path.join(os.environ.get("TMPDIR", "/tmp"), f"ha{os.getpid()}.csv"))
+END
+
+# the wheel has all that it needs
+cd "$builddir"
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "${MAKE:-make}" -s wheel >"$directory/log"
+"$PYTHON" -m zipfile -e "$(tail -n 1 "$directory/log")" "$directory/wheel"
+chmod +x "$directory/wheel/halfarrow/halfarrow"
+cd "$directory"
+env -u HALFARROW_PROGRAM -u HALFARROW_LIBRARY PYTHONPATH="$directory/wheel" \
+    LD_LIBRARY_PATH="$directory/wheel/halfarrow" "$PYTHON" -c '
+import halfarrow as ha
+m = ha.graph("Se>1a>R;1a>C")
+assert m.check()["class"] and len(m.run(t_end=1)) == 501'

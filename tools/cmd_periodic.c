@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* halfarrow periodic: the steady cycle, its stability, and all outputs over it. */
+#include <config.h>
+
+#include "lib/core/clock.h"
+#include "lib/core/number.h"
+#include "lib/data/result_format.h"
+#include "tools/shared/cycle.h"
+#include "tools/shared/final.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What the command works with. */
+typedef struct {
+    cli_run run;
+    bg_cycle cycle;
+    double seconds; /* of the search */
+} job;
+
+static ha_status find(cli_call *cli, job *j)
+{
+    cli_model *model = &j->run.model;
+    double begin = ha__clock();
+
+    HA_TRY(cli_load(cli, model));
+    model->options.from = BG_FROM_PERIODIC;
+    HA_TRY(cli_prepare(model));
+    double searched = ha__clock();
+    HA_TRY(cycle_find(cli, model, &j->cycle));
+    j->seconds = ha__clock() - searched;
+    model->options.solver.t_end = j->cycle.period;
+    if (!cli_has(cli, CLI_RUN_step)) {
+        model->options.solver.step = 0.0;
+    }
+    HA_TRY(cli_run_solve(cli, &j->run, begin));
+    return j->run.status;
+}
+
+/* --- output --------------------------------------------------------------------------------- */
+
+static json_t *floquet_pairs(const bg_cycle *cycle)
+{
+    json_t *all = json_array();
+
+    for (int k = 0; k < cycle->n_states; k++) {
+        json_t *pair = json_array();
+        (void) cli_json_append(pair, cli_json_real(ha__plain_zero(cycle->floquet[2 * k])));
+        (void) cli_json_append(pair, cli_json_real(ha__plain_zero(cycle->floquet[2 * k + 1])));
+        (void) cli_json_append(all, pair);
+    }
+    return all;
+}
+
+static json_t *state_names(const bg_cycle *cycle)
+{
+    json_t *all = json_array();
+
+    for (int k = 0; k < cycle->n_states; k++) {
+        (void) cli_json_append(all, json_string(cycle->states[k]));
+    }
+    return all;
+}
+
+static ha_status print_json(cli_call *cli, const job *j)
+{
+    const bg_cycle *cycle = &j->cycle;
+    cli_json json = cli_json_new();
+    json_t *turns = json_object(), *drift = json_object();
+
+    cli_json_put_text(&json, "status", cli_status_word(HA_OK));
+    cli_json_put_real(&json, "period", cycle->period);
+    cli_json_put(&json, "floquet", floquet_pairs(cycle));
+    cli_json_put_real(&json, "floquet_error", cycle->floquet_error);
+    cli_json_put(&json, "stable", json_boolean(cycle->is_stable));
+    cli_json_put_int(&json, "iterations", cycle->iterations);
+    cli_json_put_int(&json, "runs", cycle->runs);
+    cli_json_put_real(&json, "error", cycle->error);
+    cli_json_put_real(&json, "seconds", j->seconds);
+    cli_json_put(&json, "states", state_names(cycle));
+    for (int k = 0; k < cycle->n_turns; k++) {
+        json.has_failed |=
+            json_object_set_new(turns, cycle->turns[k], json_integer(cycle->turned[k])) != 0;
+    }
+    cli_json_put(&json, "turns", turns);
+    for (int k = 0; k < cycle->n_drifts; k++) {
+        json.has_failed |=
+            json_object_set_new(drift, cycle->drifts[k], cli_json_real(cycle->drift[k])) != 0;
+    }
+    cli_json_put(&json, "drift", drift);
+    cli_json_put(&json, "peaks", final_peaks(&j->run, &json));
+    cli_json_put(&json, "final", final_object(&j->run, &json));
+    return cli_json_print(cli, &json);
+}
+
+static void print_floquet(const bg_cycle *cycle)
+{
+    for (int k = 0; k < cycle->n_states; k++) {
+        const double *value = cycle->floquet + 2 * (size_t) k;
+        printf("  %-24s %.9g", k == 0 ? "Floquet multipliers" : "", ha__plain_zero(value[0]));
+        if (value[1] != 0.0) {
+            printf(" %s %.9gi", value[1] < 0.0 ? "-" : "+", fabs(value[1]));
+        }
+        printf(k == 0 ? ", to about %.1g\n" : "\n", cycle->floquet_error);
+    }
+}
+
+static void print_text(const job *j)
+{
+    const bg_cycle *cycle = &j->cycle;
+
+    printf("%s: a cycle\n", j->run.model.name);
+    printf("  period                   %.12g s%s\n", cycle->period,
+           j->run.model.drive.is_driven ? "" : ", its own: nothing drives it");
+    printf("  stability                %s\n", cycle->is_stable ? "stable" : "unstable");
+    print_floquet(cycle);
+    printf("  search                   %d Newton step%s, %d runs, %.3g s\n", cycle->iterations,
+           cycle->iterations == 1 ? "" : "s", cycle->runs, j->seconds);
+    printf("  error                    %.2g of the sizes of the states\n", cycle->error);
+    for (int k = 0; k < cycle->n_turns; k++) {
+        printf("  %-24s turns %d time%s\n", cycle->turns[k], cycle->turned[k],
+               abs(cycle->turned[k]) == 1 ? "" : "s");
+    }
+    for (int k = 0; k < cycle->n_drifts; k++) {
+        printf("  %-24s acts on nothing and goes on by %.9g\n", cycle->drifts[k], cycle->drift[k]);
+    }
+    final_print(&j->run);
+}
+
+static ha_status show(cli_call *cli, const job *j)
+{
+    const char *path = cli->text[CLI_OUTPUT];
+
+    if (cli_has(cli, CLI_OUTPUT)) {
+        const ha__result_format *to = ha__suffix_find(&ha__result_formats, path);
+        HA_TRY(to->write(j->run.result, path));
+    }
+    if (cli_has(cli, CLI_JSON)) {
+        return print_json(cli, j);
+    }
+    if (!cli_has(cli, CLI_OUTPUT)) {
+        print_text(j);
+    }
+    return HA_OK;
+}
+
+ha_status cmd_periodic(cli_call *cli)
+{
+    job j = { .run = cli_run_new(NULL) };
+
+    cli_begin_work(cli);
+    ha_status status = find(cli, &j);
+    cli_end_work(cli);
+    cli_print_diags(cli);
+    status = status == HA_OK ? show(cli, &j) : status;
+    bg_cycle_clear(&j.cycle);
+    cli_run_clear(&j.run);
+    return status;
+}

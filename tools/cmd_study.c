@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* halfarrow study: a model run again and again; shards of it, put together, for a cluster. */
+#include <config.h>
+
+#include "lib/core/number.h"
+#include "lib/core/output.h"
+#include "lib/core/strbuf.h"
+#include "mech2d/study/study.h"
+#include "tools/shared/cli.h"
+#include "tools/shared/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_JOBS = 1024, MOST_SHARDS = 1000000 };
+
+static ha_status refuse(cli_call *cli, const char *option, const char *what)
+{
+    return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE, "`--%s %s`: %s", option,
+                   option[0] == 's' && option[1] == 'h' ? cli->text[CLI_SHARD]
+                   : option[0] == 's'                   ? cli->text[CLI_SLURM]
+                                                        : cli->text[CLI_JOBS],
+                   what);
+}
+
+static ha_status read_whole(cli_call *cli, cli_option option, long most, long *out)
+{
+    double x = 0.0;
+
+    HA_TRY(cli_number(cli, option, &x));
+    if (!(x >= 1.0 && x <= (double) most && x == floor(x))) {
+        return refuse(cli, cli_option_name(option), "a whole number of at least 1 is needed");
+    }
+    *out = (long) x;
+    return HA_OK;
+}
+
+static ha_status read_shard(cli_call *cli, m2d__study_def *def)
+{
+    const char *text = cli->text[CLI_SHARD];
+    int end = 0;
+
+    if (sscanf(text, "%ld/%ld%n", &def->shard, &def->n_shards, &end) != 2 || text[end] != '\0' ||
+        def->shard < 1 || def->n_shards < 1 || def->shard > def->n_shards ||
+        def->n_shards > MOST_SHARDS) {
+        return refuse(cli, "shard", "I/N is needed, with I from 1 to N, such as 2/4");
+    }
+    return HA_OK;
+}
+
+static ha_status read_t_end(cli_call *cli, double *t_end)
+{
+    bg_run_options options = bg_run_options_default();
+
+    HA_TRY(ha__option_read(cli->ctx, &bg__run_options[CLI_RUN_t_end - CLI_RUN_FIRST], &options,
+                           cli->text[CLI_RUN_t_end], HA_NOWHERE));
+    *t_end = options.solver.t_end;
+    return HA_OK;
+}
+
+static ha_status read_def(cli_call *cli, m2d__study_def *def)
+{
+    long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    *def = (m2d__study_def){ .directory = cli->text[CLI_OUTPUT],
+                             .jobs = n_processors < 1 ? 1 : n_processors,
+                             .shard = 1,
+                             .n_shards = 1,
+                             .resumes = cli_has(cli, CLI_RESUME),
+                             .t_end = (double) NAN,
+                             .share_interrupt = cli_share_interrupt };
+    if (def->directory == NULL) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`study` needs a directory for the results: -o DIR");
+    }
+    if (cli_has(cli, CLI_JOBS)) {
+        HA_TRY(read_whole(cli, CLI_JOBS, MOST_JOBS, &def->jobs));
+    }
+    if (cli_has(cli, CLI_SHARD)) {
+        HA_TRY(read_shard(cli, def));
+    }
+    return cli_has(cli, CLI_RUN_t_end) ? read_t_end(cli, &def->t_end) : HA_OK;
+}
+
+/* --- shards --------------------------------------------------------------------------------- */
+
+static bool is_directory(const char *path)
+{
+    struct stat found;
+
+    return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+/* The arguments that are directories; without any, that of the results. */
+static ha_status merge(cli_call *cli)
+{
+    const char **directories = NULL, *to = cli->text[CLI_OUTPUT];
+    int n = 0;
+    long n_runs = 0;
+
+    HA_TRY_ALLOC(cli->ctx, directories, cli->files.count + 1);
+    for (size_t i = 0; i < cli->files.count; i++) {
+        const char *file = cli->files.items[i];
+        bool is_file = strstr(file, ".yaml") != NULL || strstr(file, ".bgl") != NULL;
+        if (is_directory(file) || !is_file) {
+            directories[n++] = file;
+        }
+    }
+    if (n == 0 && to != NULL) {
+        directories[n++] = to;
+    }
+    ha_status status =
+        n == 0
+            ? ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                      "--merge needs the directories of the shards: `halfarrow study --merge A "
+                      "B -o DIR`")
+            : m2d__study_merge(cli->ctx, directories, n, to == NULL ? directories[0] : to, &n_runs);
+    if (status == HA_OK && !cli_has(cli, CLI_QUIET)) {
+        fprintf(stderr, "%ld runs put together in %s/results.csv\n", n_runs,
+                to == NULL ? directories[0] : to);
+    }
+    ha__free(directories);
+    return status;
+}
+
+/* A word for the shell. */
+static void add_word(ha__strbuf *text, const char *word)
+{
+    ha__strbuf_add(text, " '");
+    for (; *word != '\0'; word++) {
+        char c[2] = { *word, '\0' };
+        ha__strbuf_add(text, *word == '\'' ? "'\\''" : c);
+    }
+    ha__strbuf_add(text, "'");
+}
+
+/* The command of a batch file, with all that says what the study is. */
+static void add_command(cli_call *cli, ha__strbuf *text)
+{
+    ha__strbuf_add(text, "exec \"${HALFARROW:-halfarrow}\" study");
+    for (size_t i = 0; i < cli->files.count; i++) {
+        add_word(text, cli->files.items[i]);
+    }
+    for (size_t i = 0; i < cli->sets.count; i++) {
+        ha__strbuf_add(text, " --set");
+        add_word(text, cli->sets.items[i]);
+    }
+    static const cli_option options[] = { CLI_GRAPH, CLI_VARIANT, CLI_RUN_t_end };
+    for (size_t i = 0; i < HA_COUNT(options); i++) {
+        if (cli_has(cli, options[i])) {
+            ha__strbuf_addf(text, " --%s", cli_option_name(options[i]));
+            add_word(text, cli->text[options[i]]);
+        }
+    }
+    ha__strbuf_add(text, " -o");
+    add_word(text, cli->text[CLI_OUTPUT]);
+}
+
+/* Batch files: an array of shards, each of which goes on with what it has, and what follows them.
+ */
+static ha_status write_batch(cli_call *cli)
+{
+    const char *directory = cli->text[CLI_OUTPUT];
+    ha__strbuf path = HA_STRBUF(cli->ctx), text = HA_STRBUF(cli->ctx);
+    ha_status status = HA_OK;
+    long n = 1;
+
+    HA_TRY(read_whole(cli, CLI_SLURM, MOST_SHARDS, &n));
+    (void) mkdir(directory, 0777);
+    for (int k = 0; k < 2 && status == HA_OK; k++) {
+        ha__strbuf_clear(&path);
+        ha__strbuf_clear(&text);
+        ha__strbuf_addf(&path, "%s/%s.sbatch", directory, k == 0 ? "study" : "merge");
+        ha__strbuf_add(&text, "#!/bin/sh\n#SBATCH --job-name=halfarrow\n");
+        if (k == 0) {
+            ha__strbuf_addf(&text, "#SBATCH --array=1-%ld\n#SBATCH --nodes=1 --ntasks=1\n", n);
+            ha__strbuf_add(&text, "#SBATCH --requeue\n");
+            add_command(cli, &text);
+            ha__strbuf_addf(&text,
+                            " --resume -q --shard \"$SLURM_ARRAY_TASK_ID/%ld\" "
+                            "--jobs \"${SLURM_CPUS_PER_TASK:-1}\"\n",
+                            n);
+        } else {
+            ha__strbuf_add(&text, "exec \"${HALFARROW:-halfarrow}\" study --merge -o");
+            add_word(&text, directory);
+            ha__strbuf_add(&text, "\n");
+        }
+        status = path.status != HA_OK ? path.status : text.status;
+        HA_THEN(status, ha__output_write(cli->ctx, ha__strbuf_text(&path), ha__strbuf_text(&text),
+                                         text.length));
+    }
+    ha__strbuf_clear(&path);
+    ha__strbuf_clear(&text);
+    if (status == HA_OK && !cli_has(cli, CLI_QUIET)) {
+        fprintf(stderr,
+                "batch files are in %s; start them with\n"
+                "  job=$(sbatch --parsable %s/study.sbatch)\n"
+                "  sbatch --dependency=afterok:$job %s/merge.sbatch\n",
+                directory, directory, directory);
+    }
+    return status;
+}
+
+/* --- runs ----------------------------------------------------------------------------------- */
+
+static void print_report(const m2d__study_def *def, const m2d__study_report *r)
+{
+    fprintf(stderr, "%ld runs in %.3g s: %ld kept from before, %ld failed; %s\n", r->n_runs,
+            r->seconds, r->n_kept, r->n_failed,
+            r->is_quick ? "compiled once" : "compiled for each run");
+    if (r->first_failure[0] != '\0') {
+        fprintf(stderr, "the first that failed: %s\n", r->first_failure);
+    }
+    if (def->n_shards == 1) {
+        fprintf(stderr, "results are in %s/results.csv\n", def->directory);
+    } else {
+        fprintf(stderr, "shard %ld of %ld is done; --merge puts all together\n", def->shard,
+                def->n_shards);
+    }
+}
+
+static ha_status print_json(cli_call *cli, const m2d__study_report *r)
+{
+    cli_json json = cli_json_new();
+
+    cli_json_put_int(&json, "runs", r->n_runs);
+    cli_json_put_int(&json, "kept", r->n_kept);
+    cli_json_put_int(&json, "failed", r->n_failed);
+    cli_json_put_real(&json, "seconds", r->seconds);
+    return cli_json_print(cli, &json);
+}
+
+static ha_status run(cli_call *cli)
+{
+    const bool has_graph = cli_has(cli, CLI_GRAPH);
+    const size_t needed = has_graph ? 0 : 1, n = cli->files.count;
+    m2d_source source = { .path = has_graph ? NULL
+                                  : n > 0   ? cli->files.items[0]
+                                            : NULL,
+                          .graph = cli->text[CLI_GRAPH],
+                          .sets = cli->sets.items,
+                          .n_sets = (int) cli->sets.count };
+    m2d__study_def def;
+    m2d__study_report report;
+    m2d__study *study = NULL;
+
+    if (n < needed || n > needed + 1 || (has_graph && n == 0)) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`study` needs a model and the file of a study, or a model with the section "
+                       "`study`: `halfarrow study FILE STUDY -o DIR`");
+    }
+    if (cli->variants.count > 1) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`study` takes one --variant, %zu are given", cli->variants.count);
+    }
+    source.variant = cli->variants.count == 1 ? cli->variants.items[0] : NULL;
+    HA_TRY(read_def(cli, &def));
+    def.source = &source;
+    HA_TRY(m2d__study_read(cli->ctx, cli->files.items[n - 1], n == needed, &study));
+    if (cli_has(cli, CLI_SLURM)) {
+        m2d__study_free(study);
+        return write_batch(cli);
+    }
+    cli_begin_work(cli);
+    ha_status status = m2d__study_run(study, &def, &report);
+    cli_end_work(cli);
+    m2d__study_free(study);
+    HA_TRY(status);
+    if (cli_has(cli, CLI_JSON)) {
+        return print_json(cli, &report);
+    }
+    if (!cli_has(cli, CLI_QUIET)) {
+        print_report(&def, &report);
+    }
+    return HA_OK;
+}
+
+ha_status cmd_study(cli_call *cli)
+{
+    return cli_has(cli, CLI_MERGE) ? merge(cli) : run(cli);
+}

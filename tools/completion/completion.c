@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a shell offers while a command line is typed.
+ *
+ *   halfarrow completion WORD...
+ *
+ * gets the words behind `halfarrow`, the last of which is being typed, and prints what may stand in
+ * its place, a line each, with a tab and a sentence behind it where there is one. Nothing printed
+ * means: a file. So the scripts of the shells (tools/completion/) know nothing of the program, and
+ * commands, options, their words and the names in a model follow from the tables and the model.
+ */
+#include <config.h>
+
+#include "tools/completion/completion.h"
+
+#include "bondgraph/model/run_options.h"
+#include "lib/core/strbuf.h"
+#include "tools/shared/load.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The words of a command line; the last one is being typed. */
+typedef struct {
+    const cli_command *command;
+    char **words; /* (n) behind the name of the command */
+    int n;
+} line;
+
+static void print_word(const char *word, const char *sentence)
+{
+    printf("%s%s%.*s\n", word, sentence == NULL ? "" : "\t",
+           sentence == NULL ? 0 : (int) strcspn(sentence, "\n"), sentence == NULL ? "" : sentence);
+}
+
+/* The option that a word is, CLI_OPTION_COUNT: none. */
+static cli_option option_of(const cli_command *command, const char *word)
+{
+    for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+        const char letter[3] = { '-', (char) cli_option_letter((cli_option) i), '\0' };
+        bool is_long =
+            strncmp(word, "--", 2) == 0 && strcmp(word + 2, cli_option_name((cli_option) i)) == 0;
+        if ((command->options >> i & 1u) != 0 &&
+            (is_long || (letter[1] != '\0' && strcmp(word, letter) == 0))) {
+            return (cli_option) i;
+        }
+    }
+    return CLI_OPTION_COUNT;
+}
+
+static void print_options(const cli_command *command)
+{
+    char name[64];
+
+    for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+        if ((command->options >> i & 1u) != 0) {
+            snprintf(name, sizeof name, "--%s", cli_option_name((cli_option) i));
+            print_word(name, cli_option_sentence((cli_option) i));
+        }
+    }
+}
+
+/* The first word that is no option and no option's argument: the model. NULL: none yet. */
+static char *model_of(const line *l)
+{
+    for (int i = 0; i + 1 < l->n; i++) {
+        cli_option option = option_of(l->command, l->words[i]);
+        if (option < CLI_OPTION_COUNT && cli_option_argument(option) != NULL) {
+            i++;
+        } else if (l->words[i][0] != '-') {
+            return l->words[i];
+        }
+    }
+    return NULL;
+}
+
+/* --- names in the model ----------------------------------------------------------------------- */
+
+static void print_variants(const cli_model *model)
+{
+    print_word("base", "the file as it stands");
+    for (int i = 0; model->file != NULL && i < m2d_model_n_variants(model->file); i++) {
+        print_word(m2d_model_variant(model->file, i), NULL);
+    }
+}
+
+/* Outputs, behind what the word has already up to its last comma. */
+static void print_outputs(cli_model *model, const char *word)
+{
+    const char *comma = strrchr(word, ',');
+    int length = comma == NULL ? 0 : (int) (comma + 1 - word);
+
+    if (cli_prepare(model) != HA_OK) {
+        return;
+    }
+    const ha_dae *dae = bg_model_dae(model->compiled);
+    for (int i = 0; i < dae->n_outputs; i++) {
+        printf("%.*s%s\t%s\n", length, word, dae->outputs[i].name, dae->outputs[i].unit);
+    }
+}
+
+/* Reads the model of the line, in silence, and prints names in it. */
+static void print_names(const line *l, cli_option option)
+{
+    cli_call cli = { .ctx = ha_ctx_new(), .command = l->command, .file = model_of(l) };
+    cli_model model = { 0 };
+
+    if (cli.ctx != NULL && cli.file != NULL && cli_load(&cli, &model) == HA_OK) {
+        if (option == CLI_VARIANT) {
+            print_variants(&model);
+        } else {
+            print_outputs(&model, l->words[l->n - 1]);
+        }
+    }
+    cli_model_clear(&model);
+    if (cli.ctx != NULL) {
+        ha_ctx_free(cli.ctx);
+    }
+}
+
+/* --- the line --------------------------------------------------------------------------------- */
+
+/* The words that an option of a run may have. */
+static void print_choices(cli_option option)
+{
+    const char *words =
+        option >= CLI_RUN_FIRST ? bg__run_options[option - CLI_RUN_FIRST].words : NULL;
+
+    while (words != NULL && *words != '\0') {
+        int length = (int) strcspn(words, " ");
+        printf("%.*s\n", length, words);
+        words += length + (words[length] == ' ' ? 1 : 0);
+    }
+}
+
+static void complete_argument(const line *l)
+{
+    const char *word = l->words[l->n - 1], *before = l->n > 1 ? l->words[l->n - 2] : "";
+    cli_option option = option_of(l->command, before);
+
+    if (option == CLI_OPTION_COUNT || cli_option_argument(option) == NULL) {
+        if (word[0] == '-') {
+            print_options(l->command);
+        }
+    } else if (option == CLI_VARIANT || option == CLI_Y) {
+        print_names(l, option);
+    } else {
+        print_choices(option);
+    }
+}
+
+void completion_print(const cli_command *commands, size_t n, int n_words, char **words)
+{
+    if (n_words <= 1) {
+        for (size_t i = 0; i < n; i++) {
+            print_word(commands[i].name, commands[i].sentence);
+        }
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(commands[i].name, words[0]) == 0) {
+            complete_argument(&(line){ &commands[i], words + 1, n_words - 1 });
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The end values of a run and the extremes over it, as JSON and as text. */
+#include <config.h>
+
+#include "tools/shared/final.h"
+
+#include "lib/core/number.h"
+
+#include <stdio.h>
+
+enum { MAX_PRINTED = 60 }; /* outputs in the summary */
+
+bool final_is_there(const cli_run *run)
+{
+    return run->result != NULL && ha_result_n_rows(run->result) > 0;
+}
+
+static double end_value(const cli_run *run, size_t column)
+{
+    return ha__plain_zero(ha_result_value(run->result, ha_result_n_rows(run->result) - 1, column));
+}
+
+json_t *final_object(const cli_run *run, cli_json *json)
+{
+    json_t *final = json_object();
+
+    /* column 0 is the time */
+    for (size_t c = 1; final_is_there(run) && c < ha_result_n_columns(run->result); c++) {
+        json->has_failed |= json_object_set_new(final, ha_result_name(run->result, c),
+                                                cli_json_real(end_value(run, c))) != 0;
+    }
+    return final;
+}
+
+json_t *final_peaks(const cli_run *run, cli_json *json)
+{
+    json_t *peaks = json_object();
+
+    for (size_t c = 1; final_is_there(run) && c < ha_result_n_columns(run->result); c++) {
+        const ha_peak *peak = &run->peaks[c - 1];
+        const struct {
+            const char *name;
+            double value;
+        } parts[] = { { "max", peak->max },
+                      { "t_max", peak->t_max },
+                      { "min", peak->min },
+                      { "t_min", peak->t_min } };
+        json_t *one = json_object();
+        for (size_t i = 0; i < HA_COUNT(parts); i++) {
+            json->has_failed |=
+                json_object_set_new(one, parts[i].name,
+                                    cli_json_real(ha__plain_zero(parts[i].value))) != 0;
+        }
+        json->has_failed |= json_object_set_new(peaks, ha_result_name(run->result, c), one) != 0;
+    }
+    return peaks;
+}
+
+/* The extremes over the run, beside the end values. */
+static void print_peaks(const cli_run *run)
+{
+    size_t n = ha_result_n_columns(run->result);
+
+    printf("\n%-26s %17s  %-12s  %17s  %s\n", "over the run:", "least", "at [s]", "largest",
+           "at [s]");
+    for (size_t c = 1; c < n && c <= MAX_PRINTED; c++) {
+        const ha_peak *peak = &run->peaks[c - 1];
+        printf("  %-24s %17.9g  %-12.6g  %17.9g  %-12.6g %s\n", ha_result_name(run->result, c),
+               ha__plain_zero(peak->min), peak->t_min, ha__plain_zero(peak->max), peak->t_max,
+               ha_result_unit(run->result, c));
+    }
+}
+
+void final_print(const cli_run *run)
+{
+    size_t n = ha_result_n_columns(run->result);
+
+    if (!final_is_there(run)) {
+        return;
+    }
+    print_peaks(run);
+    printf("\nat %.9g s:\n", end_value(run, 0));
+    for (size_t c = 1; c < n && c <= MAX_PRINTED; c++) {
+        const char *unit = ha_result_unit(run->result, c);
+        printf("  %-24s %17.9g %s\n", ha_result_name(run->result, c), end_value(run, c), unit);
+    }
+    if (n > MAX_PRINTED + 1) {
+        printf("  and %zu more outputs; -o FILE.csv writes them all\n", n - 1 - MAX_PRINTED);
+    }
+}
