@@ -30,6 +30,12 @@ typedef struct {
 
 static const double reach[2] = { 0.7, -0.8 }; /* x of the points on bodies that are no wheels [m] */
 
+/* What the user writes, or what is more than constraints, has no picture here. */
+static bool has_picture(const m2d__joint_type *type)
+{
+    return !type->is_written && type->expand == NULL;
+}
+
 static ha_expr number(m2d_mechanism *m, double x)
 {
     return ha_constant(m2d_mechanism_dag(m), x);
@@ -136,7 +142,7 @@ static ha_status find_pose(ha_ctx *ctx, const m2d__joint_type *type, const doubl
     ha_status status = m == NULL ? HA_ERR_MEMORY : add_body(m, "A", first, true, reach_of(type, 0));
 
     status = status == HA_OK ? add_body(m, "B", guess, false, reach_of(type, 1)) : status;
-    status = status == HA_OK && !type->is_written ? add_joint(m, type, direction, value) : status;
+    status = status == HA_OK && has_picture(type) ? add_joint(m, type, direction, value) : status;
     status = status == HA_OK ? m2d_expand(m, &system) : status;
     status = status == HA_OK ? m2d_assemble(system, &assembly) : status;
     if (status == HA_OK) {
@@ -288,11 +294,14 @@ static void write_constraints(FILE *f, const m2d__joint_type *type)
     m2d__frame frame = m2d__frame_between(dag, places, places + 3);
     frame.settings = no_settings;
     frame.origin = places[0];
-    if (type->n_rows > 0) {
+    if (type->expand == NULL && type->n_rows > 0) {
         type->rows(&frame, rows);
         fputs("| constraint | must hold | in |\n|---|---|---|\n", f);
     }
-    for (int k = 0; k < type->n_rows; k++) {
+    for (int k = 0; type->expand != NULL && k < type->n_rows; k++) {
+        fprintf(f, "- %s\n", type->formulas[k]);
+    }
+    for (int k = 0; type->expand == NULL && k < type->n_rows; k++) {
         fprintf(f, "| `%s` | %s | %s |\n", rows[k].label, type->formulas[k],
                 rows[k].is_angle ? "rad" : "m");
     }
@@ -356,7 +365,7 @@ static const char intro[] =
 static void write_type(FILE *f, const m2d__joint_type *type)
 {
     fprintf(f, "\n## %s\n\n%s\n\n", type->name, type->title);
-    if (!type->is_written) {
+    if (has_picture(type)) {
         fprintf(f, "![%s](joint-%s.svg)\n\n", type->name, type->name);
     }
     write_constraints(f, type);
@@ -439,7 +448,8 @@ static ha_status write_all(ha_ctx *ctx, const char *directory)
             break;
         }
         write_type(page, type);
-        FILE *picture = type->is_written ? NULL : open_in(directory, "joint-", type->name, ".svg");
+        FILE *picture =
+            !has_picture(type) ? NULL : open_in(directory, "joint-", type->name, ".svg");
         if (picture != NULL) {
             status = draw(picture, ctx, type);
             fclose(picture);

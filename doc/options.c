@@ -2,11 +2,12 @@
 /*
  * Prints what documents say of the options of a run, from their table: `options page` the table of
  * the page on model files, `options manual` the list of the manual page, `options schema` the
- * section `simulate` of the schema.
+ * section `simulate` of the schema; `options forces` the types of forces in the schema.
  */
 #include <config.h>
 
 #include "bondgraph/model/run_options.h"
+#include "mech2d/mechanism/force.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -113,6 +114,18 @@ static const struct {
       add_schema, "      },\n      \"additionalProperties\": false\n    },\n" },
 };
 
+/* The types of forces, to be followed by what the schema says of them. */
+static void add_forces(ha__strbuf *out)
+{
+    ha__strbuf_add(out, "    \"force\": {\n      \"type\": \"object\",\n      \"properties\": {\n"
+                        "        \"type\": {\n          \"enum\": [\n");
+    for (size_t i = 0; m2d__force_type_at(i) != NULL; i++) {
+        ha__strbuf_addf(out, "            \"%s\"%s\n", m2d__force_type_at(i)->name,
+                        m2d__force_type_at(i + 1) == NULL ? "" : ",");
+    }
+    ha__strbuf_add(out, "          ],\n          \"description\": \"what acts\"\n");
+}
+
 int main(int argc, char **argv)
 {
     ha_ctx *ctx = ha_ctx_new();
@@ -126,6 +139,9 @@ int main(int argc, char **argv)
             }
             ha__strbuf_add(&out, kinds[k].foot);
         }
+    }
+    if (argc == 2 && strcmp(argv[1], "forces") == 0) {
+        add_forces(&out);
     }
     bool is_good = out.status == HA_OK && out.length > 0 && fputs(out.text, stdout) >= 0;
     ha__strbuf_clear(&out);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # options.sh PROGRAM DIRECTORY: puts what PROGRAM prints about the options of a run in its place in
-# the manual page, the schema and the pages of DIRECTORY; likewise what the help of the program
-# HALFARROW says of the formats of files.
+# the manual page, the schema and the pages of DIRECTORY, and the types of forces in the schema;
+# likewise what the help of the program HALFARROW says of the formats of files.
 set -euo pipefail
 
 : "${HALFARROW:?names the program}"
@@ -43,6 +43,8 @@ replace() {
 put page "$directory/model-run.md" '<!-- options of a run -->' '<!-- end of the options -->'
 put manual "$directory/halfarrow.1" '.\" options of a run' '.\" end of the options'
 put schema "$directory/halfarrow.schema.json" '    "simulate": {' '    },' whole
+put forces "$directory/halfarrow.schema.json" '    "force": {' \
+    '          "description": "what acts"' whole
 
 # formats COMMAND: a line for each format of -o: the suffixes, a tab, what such a file is.
 formats() {
