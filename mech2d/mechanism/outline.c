@@ -22,8 +22,7 @@
  *
  * All of this is built as expressions of the parameters, so that a linear model or a sensitivity
  * with respect to a length has the changes of the mass in it. What can be refused is checked with
- * the numbers of now. Circles stand there as polygons of 32 corners on them; whether one shape is
- * inside of another is asked of the corners of both.
+ * the numbers of now. Circles stand there as polygons of 32 corners on them.
  */
 #include <config.h>
 
@@ -190,18 +189,25 @@ static bool is_between(const double a[2], const double b[2], const double c[2], 
     return along >= -least * length && along <= (length + least) * length;
 }
 
+/* Whether the sides a-b and c-d go through each other, neither ending on the other. */
+static bool sides_cross(const double *a, const double *b, const double *c, const double *d,
+                        double least)
+{
+    return side_of(a, b, c, least) * side_of(a, b, d, least) < 0 &&
+           side_of(c, d, a, least) * side_of(c, d, b, least) < 0;
+}
+
+static bool is_on(const double *a, const double *b, const double *c, double least)
+{
+    return side_of(a, b, c, least) == 0 && is_between(a, b, c, least);
+}
+
 /* Whether the sides a-b and c-d have a point in common. */
 static bool sides_meet(const double *a, const double *b, const double *c, const double *d,
                        double least)
 {
-    int c_side = side_of(a, b, c, least), d_side = side_of(a, b, d, least);
-    int a_side = side_of(c, d, a, least), b_side = side_of(c, d, b, least);
-
-    return (c_side * d_side < 0 && a_side * b_side < 0) ||
-           (c_side == 0 && is_between(a, b, c, least)) ||
-           (d_side == 0 && is_between(a, b, d, least)) ||
-           (a_side == 0 && is_between(c, d, a, least)) ||
-           (b_side == 0 && is_between(c, d, b, least));
+    return sides_cross(a, b, c, d, least) || is_on(a, b, c, least) || is_on(a, b, d, least) ||
+           is_on(c, d, a, least) || is_on(c, d, b, least);
 }
 
 /* Two sides of a polygon that are no neighbours and meet: the numbers of their first corners. */
@@ -228,7 +234,7 @@ static bool is_inside(const contour *c, const double *at, double least)
 
     for (int i = 0, k = c->n - 1; i < c->n; k = i++) {
         const double *a = c->corners[i], *b = c->corners[k];
-        if (side_of(a, b, at, least) == 0 && is_between(a, b, at, least)) {
+        if (is_on(a, b, at, least)) {
             return false;
         }
         if ((a[1] > at[1]) != (b[1] > at[1]) &&
@@ -257,6 +263,43 @@ static bool has_corner_outside(const contour *outer, const contour *inner)
         }
     }
     return false;
+}
+
+/* Whether sides of two polygons go through each other. */
+static bool contours_cross(const contour *p, const contour *q)
+{
+    double least = least_part * fmax(p->size, q->size);
+
+    for (int i = 0, k = p->n - 1; i < p->n; k = i++) {
+        for (int j = 0, l = q->n - 1; j < q->n; l = j++) {
+            if (sides_cross(p->corners[k], p->corners[i], q->corners[l], q->corners[j], least)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Whether all corners of the second polygon are on the border of the first. */
+static bool has_border(const contour *p, const contour *q)
+{
+    double least = least_part * p->size;
+    bool is_there = true;
+
+    for (int j = 0; j < q->n && is_there; j++) {
+        is_there = false;
+        for (int i = 0, k = p->n - 1; i < p->n && !is_there; k = i++) {
+            is_there = is_on(p->corners[k], p->corners[i], q->corners[j], least);
+        }
+    }
+    return is_there;
+}
+
+/* Whether two polygons have more than a part of their borders in common. */
+static bool overlap(const contour *p, const contour *q)
+{
+    return contours_cross(p, q) || has_corner_inside(p, q) || has_corner_inside(q, p) ||
+           (has_border(p, q) && has_border(q, p));
 }
 
 /* --- what can be refused ---------------------------------------------------------------------- */
@@ -346,8 +389,7 @@ static ha_status check_hole(const checking *c, const m2d_plate_def *outline, int
     int plate = hole - 1;
 
     while (plate >= 0 && outline[plate].is_hole) {
-        if (has_corner_inside(&c->contours[plate], &c->contours[hole]) ||
-            has_corner_inside(&c->contours[hole], &c->contours[plate])) {
+        if (overlap(&c->contours[plate], &c->contours[hole])) {
             return ha_fail(c->mechanism->ctx, HA_ERR_VALUE, outline[hole].where,
                            "two holes in the outline of body `%s` overlap; move one, or make one "
                            "hole of both",
@@ -361,6 +403,7 @@ static ha_status check_hole(const checking *c, const m2d_plate_def *outline, int
                        c->body);
     }
     if (has_corner_outside(&c->contours[plate], &c->contours[hole]) ||
+        contours_cross(&c->contours[plate], &c->contours[hole]) ||
         has_corner_inside(&c->contours[hole], &c->contours[plate])) {
         return ha_fail(c->mechanism->ctx, HA_ERR_VALUE, outline[hole].where,
                        "a hole in the outline of body `%s` is not inside of its plate; move the "

@@ -311,8 +311,23 @@ START_TEST(holes_must_be_inside_and_apart)
     shapes[1] = hole(plate(M2D_SHAPE_CIRCLE, 1, near[0], 0.4));
     shapes[2] = hole(plate(M2D_SHAPE_CIRCLE, 1, near[1], 0.4));
     expect_refused(shapes, 3, "overlap");
+    /* no corner of these is inside of the other: one hole twice, a cross, a slot through a hole */
+    shapes[2] = shapes[1];
+    expect_refused(shapes, 3, "overlap");
+    double flat[4][2] = { { 1, 1.9 }, { 3, 1.9 }, { 3, 2.1 }, { 1, 2.1 } };
+    double tall[4][2] = { { 1.9, 1 }, { 2.1, 1 }, { 2.1, 3 }, { 1.9, 3 } };
+    double slot[7][2] = {
+        { 0, 0 }, { 4, 0 }, { 4, 4 }, { 2.1, 4 }, { 2, 0.5 }, { 1.9, 4 }, { 0, 4 }
+    };
+    shapes[1] = hole(plate(M2D_SHAPE_POLYGON, 4, flat, 0.0));
+    shapes[2] = hole(plate(M2D_SHAPE_POLYGON, 4, tall, 0.0));
+    expect_refused(shapes, 3, "overlap");
+    m2d_plate_def whole = shapes[0];
+    shapes[0] = plate(M2D_SHAPE_POLYGON, 7, slot, 0.0);
+    expect_refused(shapes, 2, "is not inside of its plate");
+    shapes[0] = whole;
     shapes[0].weight = HA_EXPR_NONE;
-    expect_refused(shapes, 2, "neither a mass nor plates with a thickness and a density");
+    expect_refused(shapes, 1, "neither a mass nor plates with a thickness and a density");
 }
 END_TEST
 
