@@ -246,7 +246,8 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const 
 
 /**
  * Gives a start value to a free direction of a joint or its rate, "O.angle", "S.speed", or to a
- * point of a body, "rod.P.x", "rod.P.vy"; both were added before.
+ * point of a body, "rod.P.x", "rod.P.vy"; both were added before. Of a point in a part that stands
+ * somewhere it is a place in the axes of the part, and a velocity as seen from there.
  * @param value [m, rad, m/s, rad/s], constant; a guess unless fixed
  * @return HA_ERR_NAME (no such direction or point, given twice), HA_ERR_VALUE (not constant, or the
  *         direction has a prescribed motion), HA_ERR_MEMORY

@@ -106,6 +106,8 @@ typedef struct m2d__start {
     int component;    /* number of the direction; 0, 1: x, y */
     bool is_rate, is_angle, is_fixed;
     ha_expr value;
+    bool is_placed; /* a point in a part that stands somewhere: value and axes ... */
+    ha_expr axes[M2D_N_COORDINATES]; /* ... are those of the part, how these stand and move */
     ha_where where;
 } m2d__start;
 
@@ -248,6 +250,10 @@ HA_MUST_CHECK ha_status m2d__fail_port(m2d_mechanism *mechanism, const char *ful
 
 /* Takes a start from the axes of the part that is being built to the inertial frame. */
 void m2d__move_start(const m2d_mechanism *mechanism, ha_expr start[M2D_N_COORDINATES]);
+
+/* How the axes of the part that is being built stand and move at the start; false when they are
+   those of the inertial frame. */
+bool m2d__part_axes(const m2d_mechanism *mechanism, ha_expr axes[M2D_N_COORDINATES]);
 
 /* What an end of a bond names, by its full name. */
 HA_MUST_CHECK ha_status m2d__find_end(m2d_mechanism *mechanism, const char *full, m2d__owner user,

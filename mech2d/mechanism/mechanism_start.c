@@ -84,21 +84,24 @@ ha_status m2d_mechanism_add_start(m2d_mechanism *mechanism, const char *what, ha
 {
     HA_NEED_OF(mechanism, what != NULL);
     m2d__start start = { .value = value, .is_fixed = is_fixed };
+    const char *resolved = m2d__resolve(mechanism, what);
     double number = 0.0;
 
+    HA_TRY_MEMORY(resolved);
     start.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, where);
-    start.name = ha__arena_text(mechanism->ctx, &mechanism->arena, what, strlen(what));
+    start.name = ha__arena_text(mechanism->ctx, &mechanism->arena, resolved, strlen(resolved));
     HA_TRY_MEMORY(start.name);
-    HA_TRY(find(mechanism, what, &start));
+    HA_TRY(find(mechanism, start.name, &start));
     HA_TRY(check_motion(mechanism, &start));
     for (size_t i = 0; i < mechanism->starts.count; i++) {
-        if (strcmp(mechanism->starts.items[i].name, what) == 0) {
+        if (strcmp(mechanism->starts.items[i].name, start.name) == 0) {
             return ha_fail(mechanism->ctx, HA_ERR_NAME, where,
-                           "the start value `%s` is given twice; remove one", what);
+                           "the start value `%s` is given twice; remove one", start.name);
         }
     }
     HA_TRY(m2d__constant(mechanism->ctx, mechanism->dag, value,
-                         (m2d__owner){ "start value", what, "value", where }, &number));
+                         (m2d__owner){ "start value", start.name, "value", where }, &number));
+    start.is_placed = start.joint < 0 && m2d__part_axes(mechanism, start.axes);
     HA_TRY_PUSH(mechanism->ctx, &mechanism->starts, start);
     return HA_OK;
 }

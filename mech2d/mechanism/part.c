@@ -250,6 +250,20 @@ void m2d__move_start(const m2d_mechanism *mechanism, ha_expr start[M2D_N_COORDIN
     }
 }
 
+bool m2d__part_axes(const m2d_mechanism *mechanism, ha_expr axes[M2D_N_COORDINATES])
+{
+    bool is_placed = false;
+
+    for (int i = 0; i < M2D_N_COORDINATES; i++) {
+        axes[i] = ha_constant(mechanism->dag, 0.0);
+    }
+    for (int i = mechanism->part; i >= 0; i = mechanism->parts.items[i].outer) {
+        is_placed = is_placed || mechanism->parts.items[i].is_placed;
+    }
+    m2d__move_start(mechanism, axes);
+    return is_placed;
+}
+
 /* --- building ------------------------------------------------------------------------------- */
 
 static ha_status check_room(m2d_mechanism *mechanism, const m2d_part_def *def)

@@ -323,7 +323,7 @@ static void read_joint(m2d__reader *r, const ha__yaml_pair *pair)
         ha_status status = m2d_mechanism_add_joint(r->mechanism, &c.def);
         m2d__reader_go_on(r, status);
         if (status == HA_OK) {
-            m2d__read_joint_starts(r, pair, type);
+            m2d__read_joint_starts(r, pair);
         }
     }
 }

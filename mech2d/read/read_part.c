@@ -165,11 +165,12 @@ static void refuse_unused(m2d__reader *r, const m2d__instance *part)
         const char *name = part->values[i].name, *near = ha__nearest(name, names, n);
         if (!part->values[i].is_used) {
             m2d__reader_go_on(
-                r, ha_fail(r->ctx, HA_ERR_NAME, part->values[i].where,
-                           "the %s gives `%s`, but the submodel `%s` has no such parameter%s%s%s",
-                           part->name, name, part->entry->name,
-                           near != NULL ? "; did you mean `" : "; add it there, or remove it",
-                           near != NULL ? near : "", near != NULL ? "`?" : ""));
+                r,
+                ha_fail(r->ctx, HA_ERR_NAME, part->values[i].where,
+                        "part `%s` gives `%s`, but the submodel `%s` has no such parameter%s%s%s",
+                        part->name, name, part->entry->name,
+                        near != NULL ? "; did you mean `" : "; add it there, or remove it",
+                        near != NULL ? near : "", near != NULL ? "`?" : ""));
         }
     }
 }

@@ -257,9 +257,8 @@ bool m2d__is_named(const m2d__reader *r, const char *name);
 void m2d__read_named(m2d__reader *r, const ha__yaml_node *root);
 void m2d__read_outputs(m2d__reader *r, const ha__yaml_node *root);
 
-/* The start values of a joint that was added: `start: {angle: 30 deg, fixed: [angle]}`. */
-void m2d__read_joint_starts(m2d__reader *r, const ha__yaml_pair *joint,
-                            const m2d__joint_type *type);
+/* The start values of the joint that was added last: `start: {angle: 30 deg, fixed: [angle]}`. */
+void m2d__read_joint_starts(m2d__reader *r, const ha__yaml_pair *joint);
 
 /* Those of the points of a body, which were added: `start: {at: {P: {x: 1}}, fixed: [P.x]}`. */
 void m2d__read_point_starts(m2d__reader *r, const ha__yaml_node *node, const char *body);

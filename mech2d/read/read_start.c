@@ -71,18 +71,20 @@ static void read_fixed(m2d__reader *r, const ha__yaml_node *fixed, const ha__yam
     }
 }
 
-void m2d__read_joint_starts(m2d__reader *r, const ha__yaml_pair *joint, const m2d__joint_type *type)
+void m2d__read_joint_starts(m2d__reader *r, const ha__yaml_pair *joint)
 {
+    const m2d_mechanism *mechanism = r->mechanism;
+    const m2d__joint_type *type = mechanism->joints.items[mechanism->joints.count - 1].joint;
     const char *name = joint->key, *known[2 * M2D__MAX_DIRECTIONS + 1] = { "fixed" };
     const char *object = m2d__object(r, "start", "joint", name);
     const char *of_fixed = m2d__object(r, "fixed", "joint", name);
-    const ha__yaml_node *start = m2d__section(r, joint->value, "start", object, HA__YAML_MAPPING);
+    const ha__yaml_node *start =
+        m2d__start_with(r, name, m2d__section(r, joint->value, "start", object, HA__YAML_MAPPING));
     size_t n = 1;
 
     if (start == NULL) {
         return;
     }
-    const ha__yaml_node *fixed = m2d__section(r, start, "fixed", of_fixed, HA__YAML_SEQUENCE);
     for (int i = 0; i < type->n_directions; i++) {
         known[n++] = type->directions[i].name;
         known[n++] = type->directions[i].rate;
@@ -90,6 +92,7 @@ void m2d__read_joint_starts(m2d__reader *r, const ha__yaml_pair *joint, const m2
     if (m2d__check_keys(r, start, object, known, n) != HA_OK) {
         return;
     }
+    const ha__yaml_node *fixed = m2d__section(r, start, "fixed", of_fixed, HA__YAML_SEQUENCE);
     for (size_t i = 0; i < start->n; i++) {
         const ha__yaml_pair *pair = &start->pairs[i];
         for (int k = 0; k < type->n_directions; k++) {
@@ -170,7 +173,7 @@ static void read_fixed_points(m2d__reader *r, const ha__yaml_node *fixed, const 
 
 void m2d__read_point_starts(m2d__reader *r, const ha__yaml_node *node, const char *body)
 {
-    const ha__yaml_node *start = ha__yaml_get(node, "start");
+    const ha__yaml_node *start = m2d__start_with(r, body, ha__yaml_get(node, "start"));
     bool is_mapping = start != NULL && start->kind == HA__YAML_MAPPING;
     const ha__yaml_node *at =
         is_mapping

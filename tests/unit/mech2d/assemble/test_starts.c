@@ -92,6 +92,22 @@ START_TEST(what_is_fixed_without_a_value_is_0)
 }
 END_TEST
 
+START_TEST(a_direction_of_the_users_own_starts)
+{
+    run r =
+        run_text(HEAD "ground: {points: {O: [0, 0]}}\n"
+                      "bodies: {a: {mass: 1, inertia: 0.1, points: {O: [-0.5, 0]}}}\n"
+                      "joints:\n"
+                      "  O: {type: constraint, between: [ground.O, a.O], rows: {x: MN.x_0, y: "
+                      "MN.y_0}, free: {turn: 2*theta_j}, start: {turn: 0.6, turn_rate: 3, fixed: "
+                      "[turn, turn_rate]}}\n" END);
+
+    expect(&r, "a.angle", 0.3);
+    expect(&r, "a.omega", 1.5);
+    run_end(&r);
+}
+END_TEST
+
 START_TEST(a_crab_starts_with_its_load)
 {
     run r = run_text(HEAD
@@ -231,6 +247,7 @@ int main(void)
     tcase_add_test(tcase, a_chain_starts_at_its_joints);
     tcase_add_test(tcase, a_point_starts_where_it_is_known);
     tcase_add_test(tcase, what_is_fixed_without_a_value_is_0);
+    tcase_add_test(tcase, a_direction_of_the_users_own_starts);
     tcase_add_test(tcase, a_crab_starts_with_its_load);
     tcase_add_test(tcase, a_guess_says_on_which_branch_a_loop_is);
     tcase_add_test(tcase, what_contradicts_is_named);

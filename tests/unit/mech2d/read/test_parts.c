@@ -286,6 +286,64 @@ START_TEST(starts_reach_what_is_inside)
 }
 END_TEST
 
+#define PENDULUM                                                                                   \
+    "gravity: [0, 0]\n"                                                                            \
+    "submodels:\n"                                                                                 \
+    "  pendulum:\n"                                                                                \
+    "    ground: {points: {O: [0, 0]}}\n"                                                          \
+    "    bodies: {rod: {mass: 1, inertia: 1, points: {A: [-1, 0], P: [1, 0]}}}\n"                  \
+    "    joints: {J: {type: revolute, between: [ground.O, rod.A], start: {angle: 0.3, omega: 2, "  \
+    "fixed: [angle, omega]}}}\n"
+
+/* A joint inside starts as its part says, or as the user of the part does. */
+START_TEST(joints_inside_start_as_is_said_outside)
+{
+    run r = run_text(HEAD PENDULUM
+                     "parameters: {a: 0.5}\n"
+                     "parts: {p: {type: pendulum}, q: {type: pendulum, start: {J: {angle: 2*a, "
+                     "fixed: [angle]}}}}\n"
+                     "simulate: {t_end: 0}\n");
+
+    run_expect(&r, "p.rod.angle", 0.3, 1e-14);
+    run_expect(&r, "p.rod.omega", 2.0, 1e-14);
+    run_expect(&r, "q.rod.angle", 1.0, 1e-14);
+    run_end(&r);
+    run_expect_failure(HEAD PENDULUM "parts: {p: {type: pendulum, start: {J: {angel: 1}}}}\n",
+                       HA_ERR_NAME, "did you mean `angle`?");
+    run_expect_failure(HEAD PENDULUM "parts: {p: {type: pendulum, start: {J: 1}}}\n", HA_ERR_SYNTAX,
+                       "`start` of joint `p.J`");
+}
+END_TEST
+
+#define BAR                                                                                        \
+    "gravity: [0, 0]\n"                                                                            \
+    "submodels:\n"                                                                                 \
+    "  bar:\n"                                                                                     \
+    "    bodies: {b: {mass: 1, inertia: 1, points: {A: [-1, 0], P: [1, 0]}}}\n"
+
+/* Points start in the axes of their part, one coordinate alone as well. */
+START_TEST(points_inside_start_in_the_axes_of_the_part)
+{
+    run r = run_text(
+        HEAD BAR
+        "parts: {p: {type: bar, start: {x: 10, y: 20, angle: 90 deg, vx: 1, vy: 2, omega: 3, "
+        "b: {at: {A: {x: 4, y: 5, vx: 6, vy: 7}, P: {x: 6}}, fixed: [A.x, A.y, A.vx, A.vy, "
+        "P.x]}}}}\n"
+        "simulate: {t_end: 0}\n");
+    /* A is at (4, 5) and moves with (6, 7) + 3 (-5, 4) there; turned by 90 deg that is (-5, 4) */
+    run_expect(&r, "p.b.A.x", 10.0 - 5.0, 1e-12);
+    run_expect(&r, "p.b.A.y", 20.0 + 4.0, 1e-12);
+    run_expect(&r, "p.b.A.vx", 1.0 - (7.0 + 12.0), 1e-12);
+    run_expect(&r, "p.b.A.vy", 2.0 + (6.0 - 15.0), 1e-12);
+    run_expect(&r, "p.b.P.y", 20.0 + 6.0, 1e-12);
+    run_end(&r);
+    run_expect_failure(HEAD BAR
+                       "parts: {p: {type: bar, start: {omega: 3, b: {at: {A: {vx: 6}}}}}}\n"
+                       "simulate: {t_end: 0}\n",
+                       HA_ERR_VALUE, "`p.b.A.vx` is a velocity in a part that turns");
+}
+END_TEST
+
 /* --- ports and the ground ------------------------------------------------------------------- */
 
 /* A part with points of the ground, a transformer whose first port is one of the part, a submodel
@@ -392,41 +450,36 @@ END_TEST
 
 #define ONE "submodels:\n" ROD "ground: {points: {O: [0, 0]}}\n"
 
+/* A file with one part, and a joint, with these keys. */
+#define PART(keys) ONE "parts: {a: {type: arm" keys "}}\n"
+#define JOINT(keys) "joints: {J: {type: revolute, " keys "}}\n"
+
 static const struct {
     const char *text, *part;
     int line;
 } bad[] = {
-    { ONE "parts: {a: {type: arm}}\n"
-          "joints: {J: {type: revolute, between: [ground.O, a.tp]}}\n",
-      "has no port `tp`; did you mean `tip`?", 10 },
-    { ONE "parts: {a: {type: arm}}\n"
-          "joints: {J: {type: revolute, between: [ground.O, a.xyz]}}\n",
-      "it has `base`, `tip`", 10 },
-    { ONE "parts: {a: {type: arm, parameters: {l: 1 kg}}}\n", "both the same dimension", 9 },
-    { ONE "parts: {a: {type: arm, parameters: {w: 1 kg}}}\n", "no such parameter", 9 },
-    { ONE "parts: {a: {type: arm, parameters: {m: -1}}}\n", "`mass` of body `a.rod` is m", 7 },
-    { ONE "parts: {a: {type: arm, count: 0}}\n", "`count` of part `a` is 0; give a whole", 9 },
-    { ONE "parts: {a: {type: arm, count: 1e9}}\n", "`count` of part `a` is 1000000000", 9 },
-    { ONE "parts: {a: {type: arm, count: 1.5}}\n", "`count` of part `a` is 1.5", 9 },
-    { ONE "parts: {a: {type: arm, count: 2}}\n"
-          "joints: {J: {type: revolute, for: {i: [0, 1]}, between: ['a[i].tip', 'a[i+1].base']}}\n",
+    { PART("") JOINT("between: [ground.O, a.tp]"), "has no port `tp`; did you mean `tip`?", 10 },
+    { PART("") JOINT("between: [ground.O, a.xyz]"), "it has `base`, `tip`", 10 },
+    { PART(", parameters: {l: 1 kg}"), "both the same dimension", 9 },
+    { PART(", parameters: {w: 1 kg}"), "no such parameter", 9 },
+    { PART(", parameters: {m: -1}"), "`mass` of body `a.rod` is m", 7 },
+    { PART(", count: 0"), "`count` of part `a` is 0; give a whole", 9 },
+    { PART(", count: 1e9"), "`count` of part `a` is 1000000000", 9 },
+    { PART(", count: 1.5"), "`count` of part `a` is 1.5", 9 },
+    { PART(", count: 2") JOINT("for: {i: [0, 1]}, between: ['a[i].tip', 'a[i+1].base']"),
       "the last of the row is `a[1]`", 10 },
-    { ONE "parts: {a: {type: arm, count: 2}}\n"
-          "joints: {J: {type: revolute, for: {i: [0, 1e9]}, between: ['a[i].tip', 'a[i].base']}}\n",
+    { PART(", count: 2") JOINT("for: {i: [0, 1e9]}, between: ['a[i].tip', 'a[i].base']"),
       "whole numbers up to 100000", 10 },
-    { ONE "parts: {a: {type: arm, count: 2}}\n"
-          "joints: {J: {type: revolute, for: {i: [3, 1]}, between: ['a[i].tip', 'a[i].base']}}\n",
+    { PART(", count: 2") JOINT("for: {i: [3, 1]}, between: ['a[i].tip', 'a[i].base']"),
       "runs from 3 to 1", 10 },
-    { ONE "parts: {a: {type: arm, count: 2}}\n"
-          "joints: {J: {type: revolute, between: ['a[0.5].tip', ground.O]}}\n",
+    { PART(", count: 2") JOINT("between: ['a[0.5].tip', ground.O]"),
       "the index `0.5` of `a[0.5].tip` is 0.5", 10 },
-    { ONE "parts: {a: {type: arm, count: 2}}\n"
-          "joints: {J: {type: revolute, between: ['a[0.tip', ground.O]}}\n",
-      "bracket that is not closed", 10 },
+    { PART(", count: 2") JOINT("between: ['a[0.tip', ground.O]"), "bracket that is not closed",
+      10 },
     { ONE "parts: {a: {type: arn}}\n", "did you mean the submodel `arm`?", 9 },
-    { ONE "parts: {a: {type: arm, start: {rad: {x: 1}}}}\n", "unknown key `rad`", 9 },
-    { ONE "parts: {a: {type: arm, start: {x: 1 kg}}}\n", "1 kg is a mass", 9 },
-    { ONE "parts: {a: {type: arm, variant: b}}\n", "the variant `b` is not known", 9 },
+    { PART(", start: {rad: {x: 1}}"), "unknown key `rad`", 9 },
+    { PART(", start: {x: 1 kg}"), "1 kg is a mass", 9 },
+    { PART(", variant: b"), "the variant `b` is not known", 9 },
     { "submodels: {a: {parts: {b: {type: b}}}, b: {parts: {a: {type: a}}}}\nparts: {p: {type: "
       "a}}\n",
       "`a` contains `b`, `b` contains `a`", 2 },
@@ -484,6 +537,8 @@ int main(void)
     tcase_add_test(tcase, misuse_in_c_is_refused);
     tcase_add_test(tcase, a_part_starts_as_a_rigid_body);
     tcase_add_test(tcase, starts_reach_what_is_inside);
+    tcase_add_test(tcase, joints_inside_start_as_is_said_outside);
+    tcase_add_test(tcase, points_inside_start_in_the_axes_of_the_part);
     tcase_add_test(tcase, a_part_holds_whatever_a_model_holds);
     tcase_add_test(tcase, rows_close_to_rings);
     tcase_add_test(tcase, a_part_may_be_a_variant);
