@@ -26,8 +26,9 @@ typedef struct m2d_part_def {
                            copied */
     const char *type; /**< what it is, "jack", for pictures and messages; NULL: "part"; copied */
     ha_expr start[M2D_N_COORDINATES]; /**< how the part as a whole stands and moves at the start, as
-                                           a rigid body whose axes the starts of its bodies are
-                                           given in; constants of what surrounds it; not given: 0 */
+                                           a rigid body whose axes the starts of its bodies and
+                                           points are given in; constants of what surrounds it; not
+                                         given: 0 */
     ha_where where;                   /**< where the user wrote it, for diagnostics */
     int cookie;                       /**< set by m2d_part_def_default() */
 } m2d_part_def;

@@ -10,6 +10,7 @@
  */
 #include <config.h>
 
+#include "lib/core/strbuf.h"
 #include "mech2d/read/read_priv.h"
 
 #include <stddef.h>
@@ -63,6 +64,25 @@ void m2d__note_signals(m2d__reader *r, const ha__yaml_node *node)
     }
 }
 
+/* HA_ERR_NAME with the kinds that there are. */
+static ha_status refuse_kind(m2d__reader *r, const char *signal, const char *name, ha_where where)
+{
+    ha__strbuf known = HA_STRBUF(r->ctx);
+
+    for (int kind = 0; kind < BG_BLOCK_COUNT; kind++) {
+        ha__strbuf_addf(&known, "%s%s", kind > 0 ? ", " : "",
+                        bg_block_kind_name((bg_block_kind) kind));
+    }
+    ha_status status = known.status;
+    if (status == HA_OK) {
+        status = ha_fail(r->ctx, HA_ERR_NAME, where,
+                         "signal `%s` has the unknown type `%s`; use one of %s", signal, name,
+                         ha__strbuf_text(&known));
+    }
+    ha__strbuf_clear(&known);
+    return status;
+}
+
 /* The kind of a signal, BG_BLOCK_COUNT after an error. */
 static bg_block_kind read_kind(m2d__reader *r, const ha__yaml_pair *pair, const char *object)
 {
@@ -71,15 +91,7 @@ static bg_block_kind read_kind(m2d__reader *r, const ha__yaml_pair *pair, const 
     bg_block_kind kind = name == NULL ? BG_BLOCK_COUNT : bg_block_kind_find(name);
 
     if (name != NULL && kind == BG_BLOCK_COUNT) {
-        m2d__reader_go_on(
-            r, ha_fail(r->ctx, HA_ERR_NAME, ha__yaml_text_where(node),
-                       "signal `%s` has the unknown type `%s`; use one of %s, %s, "
-                       "%s, %s, %s, %s, %s, %s",
-                       pair->key, name, bg_block_kind_name(BG_BLOCK_INTEGRATOR),
-                       bg_block_kind_name(BG_BLOCK_LAG), bg_block_kind_name(BG_BLOCK_DERIVATIVE),
-                       bg_block_kind_name(BG_BLOCK_PID), bg_block_kind_name(BG_BLOCK_HOLD),
-                       bg_block_kind_name(BG_BLOCK_SAMPLE), bg_block_kind_name(BG_BLOCK_DELAY),
-                       bg_block_kind_name(BG_BLOCK_QUANTISER)));
+        m2d__reader_go_on(r, refuse_kind(r, pair->key, name, ha__yaml_text_where(node)));
     }
     return kind;
 }
