@@ -12,7 +12,7 @@
  * Newton's method with the same matrix comes back to the curve across it. Steps become shorter
  * where that takes many iterations or the tangent turns. Between two points whose tangents have
  * other signs in w the turning point is found by false position; wanted values are found from the
- * straight line between two points with w held.
+ * straight line between two points with w held. Where one is not, the step was too long.
  *
  * Derivatives are those of the linearisation, exact. A coordinate that acts on nothing stays.
  */
@@ -33,7 +33,8 @@ static const double SHORTEST = 1e-9;  /* of one: the branch ends */
 static const double CONVERGED = 1e-9; /* step of Newton's method, in sizes */
 static const double STRAIGHT = 0.97;  /* cosine of the angle by which the tangent may turn */
 static const double STRAIGHTER = 0.995;
-static const double FLAT = 1e-10; /* w' at a turning point */
+static const double FLAT = 1e-10;   /* w' at a turning point */
+static const double AT_TURN = 1e-6; /* of the spacing: a wanted value is that of a turning point */
 
 enum { MOST_ITERATIONS = 8, FEW = 4, MOST_STEPS = 20000, MOST_TRIES = 60 };
 
@@ -209,8 +210,10 @@ static ha_status add_point(walk *k, const double *z, bool is_turning)
                       : bg__stability(k->ctx, k->m, k->options->t, z[k->n], z, &point->stability);
 }
 
-/* Adds the wanted values between two points, from `from`, which is not among them, to `to`. */
-static ha_status add_wanted(walk *k, const double *from, const double *to)
+/* Adds the wanted values between two points, from `from`, which is not among them, to `to`;
+   `*is_good` false: one is not found from the straight line between them. That of a turning point
+   is there already. */
+static ha_status add_wanted(walk *k, const double *from, const double *to, bool *is_good)
 {
     size_t n = k->n;
     double *z = ha__alloc(k->ctx, 2 * (n + 1), sizeof *z), *c = z == NULL ? NULL : z + n + 1;
@@ -220,10 +223,13 @@ static ha_status add_wanted(walk *k, const double *from, const double *to)
     ha_status status = z == NULL ? HA_ERR_MEMORY : HA_OK;
 
     double i = is_up ? floor(first) + 1.0 : ceil(first) - 1.0;
-    for (; status == HA_OK && (is_up ? i <= last : i >= last); i += is_up ? 1.0 : -1.0) {
+    for (; status == HA_OK && *is_good && (is_up ? i <= last : i >= last);
+         i += is_up ? 1.0 : -1.0) {
         double share = (i * spacing - from[n]) / (to[n] - from[n]);
         int iterations = 0;
-        if (i < 0.0 || i > k->options->count - 1) {
+        bool is_turn = (from == k->turn.z && fabs(i - first) < AT_TURN) ||
+                       (to == k->turn.z && fabs(i - last) < AT_TURN);
+        if (is_turn || i < 0.0 || i > k->options->count - 1) {
             continue;
         }
         for (size_t j = 0; j <= n; j++) {
@@ -232,9 +238,8 @@ static ha_status add_wanted(walk *k, const double *from, const double *to)
         }
         z[n] = i * spacing;
         status = correct(k, c, z, &iterations);
-        if (status == HA_OK && iterations <= MOST_ITERATIONS) {
-            status = add_point(k, z, false);
-        }
+        *is_good = iterations <= MOST_ITERATIONS;
+        HA_THEN(status, *is_good ? add_point(k, z, false) : HA_OK);
     }
     ha__free(z);
     return status;
@@ -258,18 +263,18 @@ static ha_status go(walk *k, double length, place *to, int *iterations, bool *is
     return status == HA_ERR_MEMORY ? status : HA_OK;
 }
 
-/* Finds the turning point on the way of `length` from a to b, into k->turn. */
-static ha_status find_turning(walk *k, double length)
+/* Finds the turning point on the way of `length` from a to b, into k->turn; `*is_good` as in go().
+ */
+static ha_status find_turning(walk *k, double length, bool *is_good)
 {
     double low = 0.0, high = length, f_low = k->a.d[k->n], f_high = k->b.d[k->n];
     int iterations = 0, side = 0;
-    bool is_good = false;
 
     for (int i = 0; i < MOST_TRIES; i++) {
         double s = (low * f_high - high * f_low) / (f_high - f_low);
-        HA_TRY(go(k, s, &k->turn, &iterations, &is_good));
+        HA_TRY(go(k, s, &k->turn, &iterations, is_good));
         double f = k->turn.d[k->n];
-        if (!is_good || fabs(f) * k->weight[k->n] <= FLAT || high - low <= 1e-14 * length) {
+        if (!*is_good || fabs(f) * k->weight[k->n] <= FLAT || high - low <= 1e-14 * length) {
             return HA_OK;
         }
         bool is_low = (f > 0.0) == (f_low > 0.0);
@@ -287,16 +292,34 @@ static ha_status find_turning(walk *k, double length)
     return HA_OK;
 }
 
-/* Adds what lies between a and b. */
-static ha_status record(walk *k, double length)
+/* Takes back the points from number n on. */
+static void forget_points(bg_branch *out, int n)
 {
-    if (k->a.d[k->n] * k->b.d[k->n] >= 0.0) {
-        return add_wanted(k, k->a.z, k->b.z);
+    while (out->n_points > n) {
+        bg_branch_point *last = &out->points[--out->n_points];
+        out->n_turning -= last->is_turning != 0;
+        ha__free(last->outputs);
     }
-    HA_TRY(find_turning(k, length));
-    HA_TRY(add_wanted(k, k->a.z, k->turn.z));
-    HA_TRY(add_point(k, k->turn.z, true));
-    return add_wanted(k, k->turn.z, k->b.z);
+}
+
+/* Adds what lies between a and b, all of it or, with `*is_good` false, nothing. */
+static ha_status record(walk *k, double length, bool *is_good)
+{
+    bool turns = k->a.d[k->n] * k->b.d[k->n] < 0.0;
+    int n_before = k->out->n_points;
+    const double *from = k->a.z;
+
+    if (turns) {
+        HA_TRY(find_turning(k, length, is_good));
+        HA_TRY(*is_good ? add_wanted(k, from, k->turn.z, is_good) : HA_OK);
+        HA_TRY(*is_good ? add_point(k, k->turn.z, true) : HA_OK);
+        from = k->turn.z;
+    }
+    HA_TRY(*is_good ? add_wanted(k, from, k->b.z, is_good) : HA_OK);
+    if (!*is_good) {
+        forget_points(k->out, n_before);
+    }
+    return HA_OK;
 }
 
 /* --- the walk ------------------------------------------------------------------------------- */
@@ -328,11 +351,11 @@ static ha_status advance(walk *k, double *length)
     while (!is_good) {
         HA_TRY(ha_ctx_is_interrupted(k->ctx) ? HA_ERR_INTERRUPTED : HA_OK);
         HA_TRY(go(k, *length, &k->b, &iterations, &is_good));
+        HA_TRY(is_good ? record(k, *length, &is_good) : HA_OK);
         if (!is_good && (*length *= 0.5) < SHORTEST) {
             return fail(k, HA_ERR_SOLVER);
         }
     }
-    HA_TRY(record(k, *length));
     bool is_easy = iterations <= FEW && dot(k, k->a.d, k->b.d) >= STRAIGHTER;
     *length = is_easy ? fmin(LONGEST, 1.6 * *length) : *length;
     place passed = k->a;
@@ -511,9 +534,7 @@ ha_status bg_branch_follow(ha_ctx *ctx, const bg_model *model, const bg_branch_o
 
 void bg_branch_clear(bg_branch *branch)
 {
-    for (int i = 0; i < branch->n_points; i++) {
-        ha__free(branch->points[i].outputs);
-    }
+    forget_points(branch, 0);
     ha__free(branch->points);
     *branch = (bg_branch){ 0 };
 }
