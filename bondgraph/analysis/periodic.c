@@ -189,14 +189,9 @@ static ha_status take_step(bg__shooting *s, const double *dx, double dt, double 
 /* Goes on by itself for some periods. */
 static ha_status settle(bg__shooting *s, int n_periods, double *error)
 {
-    if (!s->options->is_driven) {
-        HA_TRY(bg__shoot(s, s->y, n_periods * s->period, NULL, s->end));
-        memcpy(s->y, s->end, (size_t) s->m->dae.n * sizeof *s->y);
-        HA_TRY(bg__cycle_guess(s));
-    } else if (n_periods > 0) {
-        HA_TRY(bg__shoot(s, s->y, n_periods * s->period, NULL, s->end));
-        memcpy(s->y, s->end, (size_t) s->m->dae.n * sizeof *s->y);
-    }
+    HA_TRY(bg__shoot(s, s->y, n_periods * s->period, NULL, s->end));
+    memcpy(s->y, s->end, (size_t) s->m->dae.n * sizeof *s->y);
+    HA_TRY(s->options->is_driven ? HA_OK : bg__cycle_guess(s));
     return evaluate(s, error);
 }
 
@@ -311,9 +306,10 @@ static ha_status check_repeats(bg__shooting *s)
                                s->m->dae.unknowns[j].name);
             }
         }
-        if (status != HA_OK) {
-            ha__ctx_forget(s->ctx, first);
+        if (status != HA_OK && !may_be_mended(status)) {
+            return status;
         }
+        ha__ctx_forget(s->ctx, first); /* the place is not one that the cycle comes to */
     }
     return HA_OK;
 }

@@ -9,9 +9,8 @@
  * with the derivatives of the equations along the motion (linearise.c) and the tangent space N of
  * the constraints at its begin, which deviations do not leave. These equations are integrated with
  * the explicit method of order 8 over the steps of the run itself, or parts of them, as they are
- * made; what the
- * states have become after a period is the matrix. Each step has an estimate of its error, and the
- * estimates are summed.
+ * made; what the states have become after a period is the matrix. Each step has an estimate of its
+ * error, and the estimates are summed.
  *
  * That is for smooth equations which explicit steps solve. At an event deviations jump, and stiff
  * equations would need an implicit method: then differences have to do (periodic_shot.c).

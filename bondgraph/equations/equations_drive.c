@@ -190,7 +190,7 @@ static double common_period(const double *frequencies, size_t n)
 
 static void reach(walk *w, ha_expr e)
 {
-    w->forms[e].is_reached = w->forms[e].is_reached || e >= 0;
+    w->forms[e].is_reached = true;
 }
 
 /* True of an equation in which the angle of a body stands. */
