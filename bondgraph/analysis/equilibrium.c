@@ -27,7 +27,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DEPARTURES = 4, MOST_DENSE = 300 /* states whose eigenvalues are found */ };
+enum { MOST_DEPARTURES = 4 };
 
 static const double DRIFT = 100.0;    /* alpha and beta: drift is taken back by projection */
 static const double GROWS = 1e-7;     /* real part beside the largest eigenvalue */
@@ -73,7 +73,7 @@ static ha_status linearise(equilibrium *e, bool *is_done)
     bg_linear_clear(&e->linear);
     HA_TRY(quiet == NULL ? HA_ERR_MEMORY : HA_OK);
     ha_status status = bg_linearise(quiet, e->m, &point, &e->linear);
-    *is_done = status == HA_OK && e->linear.n_states <= MOST_DENSE;
+    *is_done = status == HA_OK && e->linear.n_states <= BG__MOST_DENSE;
     ha_ctx_free(quiet);
     return status == HA_ERR_MEMORY ? HA_ERR_MEMORY : HA_OK;
 }
@@ -127,7 +127,7 @@ static ha_status judge(equilibrium *e, int *growing, bg_stability *stability)
     *growing = -1;
     *stability = BG_STABILITY_OPEN;
     HA_TRY(linearise(e, &is_known));
-    if (!is_known && e->linear.n_states > MOST_DENSE) {
+    if (!is_known && e->linear.n_states > BG__MOST_DENSE) {
         return judge_large(e, stability);
     }
     if (is_known) {

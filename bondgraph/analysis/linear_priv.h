@@ -13,6 +13,9 @@
 #define BG__LINEAR_ALPHA 7.0
 #define BG__LINEAR_BETA 9.0
 
+/* States of which all eigenvalues are found, at the cost of their cube. */
+enum { BG__MOST_DENSE = 300 };
+
 /* The work. Directions are the states, then the inputs. */
 typedef struct {
     ha_ctx *ctx;

@@ -34,10 +34,6 @@ static const double AT_REST = 1e-6; /* rates of deviations this small beside the
 static const double NOISE = 1e-11;  /* of the largest such rate: round-off */
 static const double LEAST = 1e-12;  /* [SI/s] a rate that is none */
 
-enum {
-    MOST_DENSE = 300
-}; /* states of which the eigenvalues are found, at the cost of their cube */
-
 /* --- directions ----------------------------------------------------------------------------- */
 
 void bg__linear_solve(bg__linearisation *l)
@@ -252,7 +248,7 @@ ha_status bg__linear_finish(bg__linearisation *l)
 {
     HA_TRY(find_matrices(l));
     bg__linear_tell_rest(l);
-    if (l->out->n_states <= MOST_DENSE) {
+    if (l->out->n_states <= BG__MOST_DENSE) {
         HA_TRY_ALLOC(l->ctx, l->out->eigenvalues, 2 * l->out->n_states);
         HA_TRY(ha__eigenvalues(l->ctx, l->out->n_states, l->out->a, l->out->eigenvalues, NULL));
     }

@@ -31,7 +31,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DENSE = 300, FEW = 10 };
+enum { FEW = 10 };
 
 static const double NOTHING = 1e-11;    /* of a row scaled to 1: it depends on others */
 static const double CONVERGED = 1e-11;  /* relative residual in Arnoldi's method */
@@ -316,7 +316,7 @@ static ha__lu_flag factor(search *s, double shift)
     return ha__lu_factor_safely(s->lu, s->shifted);
 }
 
-/* The largest rate of an unknown in a direction at random, by its size. */
+/* The largest rate of an unknown, by its size, in a direction that has a part of every state. */
 static double usual_rate(search *s)
 {
     bg__linearisation *l = s->l;
@@ -509,7 +509,7 @@ static ha_status search_modes(search *s, int n_lowest)
     bg_modal *out = s->out;
 
     HA_TRY(bg__linear_begin(l));
-    bool is_dense = l->out->n_states <= MOST_DENSE;
+    bool is_dense = l->out->n_states <= BG__MOST_DENSE;
     int most = n_lowest > 0 ? n_lowest : is_dense ? l->out->n_states : FEW;
     if (is_dense) {
         HA_TRY_ALLOC(l->ctx, out->modes, most + l->out->n_states + 1);
