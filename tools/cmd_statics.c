@@ -22,7 +22,6 @@ typedef struct {
 /* Positions that the file fixes; they stay where the command line asks for it. */
 static ha_status hold_fixed(cli_call *cli, job *j)
 {
-    static const char *const coordinates[] = { "x", "y", "angle" };
     const cli_model *model = &j->run.model;
     int n = model->system == NULL ? 0 : m2d_system_n_bodies(model->system);
 
@@ -30,9 +29,9 @@ static ha_status hold_fixed(cli_call *cli, job *j)
         if (!m2d_assembly_is_fixed(model->assembly, k / 3, (m2d_coordinate) (k % 3))) {
             continue;
         }
-        const char *name =
-            ha__arena_format(cli->ctx, &j->names, "%s.%s",
-                             m2d_system_body_name(model->system, k / 3), coordinates[k % 3]);
+        const char *name = ha__arena_format(cli->ctx, &j->names, "%s.%s",
+                                            m2d_system_body_name(model->system, k / 3),
+                                            m2d_coordinate_name((m2d_coordinate) (k % 3)));
         HA_TRY(name == NULL ? HA_ERR_MEMORY : HA_OK);
         HA_TRY_PUSH(cli->ctx, &j->held, name);
     }

@@ -29,6 +29,8 @@ if command -v octave-cli >/dev/null; then
 fi
 
 # at rest after a while: the torque of gravity is in A, the motion is not
+call 2 linearise "$examples/inverted_pendulum.yaml" --at -1
+has err "before the run begins"
 call 0 linearise "$examples/inverted_pendulum.yaml" --at 8 --json
 has out '"states"'
 

@@ -97,14 +97,13 @@ static ha_status find_poses(const swing *w)
 
 static ha_status add_columns(const swing *w, ha_result *table)
 {
-    static const char *const coordinates[] = { "x", "y", "angle" };
     ha__arena names = { 0 };
     ha_status status = ha_result_add_column(table, "t", "s");
 
     for (size_t i = 0; i < w->n && status == HA_OK; i++) {
         const char *name = ha__arena_format(w->ctx, &names, "%s.%s",
                                             m2d_system_body_name(w->s->model->system, (int) i / 3),
-                                            coordinates[i % 3]);
+                                            m2d_coordinate_name((m2d_coordinate) (i % 3)));
         status = name == NULL ? HA_ERR_MEMORY
                               : ha_result_add_column(table, name, i % 3 == 2 ? "rad" : "m");
     }

@@ -15,7 +15,6 @@ static const double FAINT = 0.005; /* shares and parts of shapes that are not pr
 static const double DUST = 1e-12;  /* parts of a shape, or of an eigenvalue, that are round-off */
 
 static const char *const kinds[] = { "kinetic", "potential", "dissipation" };
-static const char *const coordinates[] = { "x", "y", "angle" };
 
 /* --- what is shown -------------------------------------------------------------------------- */
 
@@ -31,7 +30,7 @@ static void find_places(const modes_shown *s, int *numbers)
         for (int tries = 0; tries < n; tries++, at++) {
             const char *name = s->modal->outputs[at % n];
             if (strncmp(name, body, length) == 0 && name[length] == '.' &&
-                strcmp(name + length + 1, coordinates[i % 3]) == 0) {
+                strcmp(name + length + 1, m2d_coordinate_name((m2d_coordinate) (i % 3))) == 0) {
                 break;
             }
         }
@@ -161,7 +160,8 @@ static void add_shape(ha__strbuf *out, const modes_shown *s, int mode)
             if (n == 0) {
                 ha__strbuf_addf(out, "      %-12s", m2d_system_body_name(s->model->system, body));
             }
-            ha__strbuf_addf(out, "%s%s %s", n++ > 0 ? ", " : "", coordinates[c],
+            ha__strbuf_addf(out, "%s%s %s", n++ > 0 ? ", " : "",
+                            m2d_coordinate_name((m2d_coordinate) c),
                             ha__print_rounded_number(number, is_real ? z[0] : size, 4));
             if (!is_real) {
                 ha__strbuf_addf(out, " at %.0f deg", turn);
@@ -206,8 +206,9 @@ void modes_add_csv(ha__strbuf *out, const modes_shown *s)
     ha__strbuf_add(out, "mode,re [1/s],im [1/s],frequency [Hz],damping [1]");
     for (int i = 0; i < 3 * s->n_bodies; i++) {
         const char *name = m2d_system_body_name(s->model->system, i / 3);
-        ha__strbuf_addf(out, ",%s.%s re,%s.%s im", name, coordinates[i % 3], name,
-                        coordinates[i % 3]);
+        ha__strbuf_addf(out, ",%s.%s re,%s.%s im", name,
+                        m2d_coordinate_name((m2d_coordinate) (i % 3)), name,
+                        m2d_coordinate_name((m2d_coordinate) (i % 3)));
     }
     ha__strbuf_add(out, "\n");
     for (int k = 0; k < s->modal->n_modes; k++) {

@@ -56,7 +56,6 @@ static ha_status split(cli_call *cli, cli_option option, char **copy, void *name
 /* Coordinates that are fixed in the file, then the angles of all bodies. */
 static ha_status prefer(cli_call *cli, operating *j)
 {
-    static const char *const coordinates[] = { "x", "y", "angle" };
     const cli_model *model = &j->run.model;
     int n = model->system == NULL ? 0 : m2d_system_n_bodies(model->system);
 
@@ -64,9 +63,9 @@ static ha_status prefer(cli_call *cli, operating *j)
         for (int k = 0; k < 3 * n; k++) {
             m2d_coordinate c = (m2d_coordinate) (k % 3);
             bool counts = wish == 0 ? m2d_assembly_is_fixed(model->assembly, k / 3, c) : k % 3 == 2;
-            const char *name =
-                ha__arena_format(cli->ctx, &j->names, "%s.%s",
-                                 m2d_system_body_name(model->system, k / 3), coordinates[k % 3]);
+            const char *name = ha__arena_format(cli->ctx, &j->names, "%s.%s",
+                                                m2d_system_body_name(model->system, k / 3),
+                                                m2d_coordinate_name((m2d_coordinate) (k % 3)));
             HA_TRY_MEMORY(name);
             if (counts) {
                 HA_TRY_PUSH(cli->ctx, &j->preferred, name);
@@ -107,16 +106,15 @@ static ha_status want(cli_call *cli, operating *j, const char *name)
 /* The outputs of modes: all places, then effort and flow of storages and resistors. */
 static ha_status list_modal(cli_call *cli, operating *j)
 {
-    static const char *const coordinates[] = { "x", "y", "angle" };
     cli_model *model = &j->run.model;
     int n = model->system == NULL ? 0 : m2d_system_n_bodies(model->system), n_bonds = 0;
     char **bonds = NULL;
 
     for (int k = 0; k < 3 * n; k++) {
-        HA_TRY(
-            want(cli, j,
-                 ha__arena_format(cli->ctx, &j->names, "%s.%s",
-                                  m2d_system_body_name(model->system, k / 3), coordinates[k % 3])));
+        HA_TRY(want(cli, j,
+                    ha__arena_format(cli->ctx, &j->names, "%s.%s",
+                                     m2d_system_body_name(model->system, k / 3),
+                                     m2d_coordinate_name((m2d_coordinate) (k % 3)))));
     }
     ha_status status = bg_mode_outputs(cli->ctx, model->causality, &bonds, &n_bonds);
     for (int i = 0; i < n_bonds; i++) {
@@ -160,6 +158,17 @@ static ha_status compile(cli_call *cli, bool is_modal, operating *j)
     return cli_compile(model);
 }
 
+/* The time of --at. */
+static ha_status read_time(cli_call *cli, double *t)
+{
+    HA_TRY(cli_number(cli, CLI_AT, t));
+    return *t >= 0.0 ? HA_OK
+                     : ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                               "--at is %g s, before the run begins; give a time from 0 on, or "
+                               "`equilibrium`",
+                               *t);
+}
+
 ha_status operating_prepare(cli_call *cli, bool is_modal, operating *j)
 {
     cli_model *model = &j->run.model;
@@ -167,7 +176,7 @@ ha_status operating_prepare(cli_call *cli, bool is_modal, operating *j)
     j->point = (bg_operating_point){ .force = cli_has(cli, CLI_FORCE) };
     bool is_at_rest = cli_has(cli, CLI_AT) && strcmp(cli->text[CLI_AT], "equilibrium") == 0;
     if (cli_has(cli, CLI_AT) && !is_at_rest) {
-        HA_TRY(cli_number(cli, CLI_AT, &j->point.t));
+        HA_TRY(read_time(cli, &j->point.t));
     }
     HA_TRY(split(cli, CLI_U, &j->text[0], &j->inputs));
     HA_TRY(split(cli, CLI_Y, &j->text[1], &j->outputs));
@@ -192,7 +201,6 @@ ha_status operating_prepare(cli_call *cli, bool is_modal, operating *j)
 
 ha_status operating_places(cli_call *cli, operating *op, double *out)
 {
-    static const char *const coordinates[] = { "x", "y", "angle" };
     const m2d_system *system = op->run.model.system;
     ha__strbuf name = HA_STRBUF(cli->ctx);
     ha_status status = HA_OK;
@@ -202,7 +210,8 @@ ha_status operating_places(cli_call *cli, operating *op, double *out)
     }
     for (int i = 0; i < 3 * m2d_system_n_bodies(system) && status == HA_OK; i++) {
         ha__strbuf_clear(&name);
-        ha__strbuf_addf(&name, "%s.%s", m2d_system_body_name(system, i / 3), coordinates[i % 3]);
+        ha__strbuf_addf(&name, "%s.%s", m2d_system_body_name(system, i / 3),
+                        m2d_coordinate_name((m2d_coordinate) (i % 3)));
         int column = ha_result_find(op->run.result, ha__strbuf_text(&name));
         status = name.status != HA_OK || column >= 0
                      ? name.status
