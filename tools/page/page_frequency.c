@@ -25,10 +25,14 @@ static void add_roots(ha__strbuf *out, const double *roots, int n)
     int shown = 0;
 
     ha__strbuf_add(out, n < 0 ? "not computed" : n == 0 ? "none" : "");
-    for (int i = 0; i < n && shown < MOST_ROOTS; i++) {
+    for (int i = 0; i < n; i++) {
         const double *z = roots + 2 * (size_t) i;
         if (z[1] < 0.0) {
             continue;
+        }
+        if (shown == MOST_ROOTS) {
+            ha__strbuf_add(out, "; ...");
+            break;
         }
         ha__strbuf_add(out, shown++ > 0 ? "; " : "");
         add_number(out, z[0], 6);
@@ -38,7 +42,6 @@ static void add_roots(ha__strbuf *out, const double *roots, int n)
             ha__strbuf_add(out, "i");
         }
     }
-    ha__strbuf_add(out, shown == MOST_ROOTS ? "; ..." : "");
 }
 
 static void add_margins(ha__strbuf *out, const frequency_margins *m)
