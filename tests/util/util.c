@@ -10,6 +10,7 @@
 
 #include "tests/util/util.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,4 +41,22 @@ int test_run(Suite *suite)
     int n_failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int test_run_all(const char *name, SFun set_up, SFun tear_down, const TTest *const *tests, size_t n)
+{
+    Suite *suite = suite_create(name);
+    TCase *tcase = tcase_create(name);
+
+    tcase_add_checked_fixture(tcase, set_up, tear_down);
+    for (size_t i = 0; i < n; i++) {
+        tcase_add_test(tcase, tests[i]);
+    }
+    suite_add_tcase(suite, tcase);
+    return test_run(suite);
+}
+
+void test_near(double got, double wanted, double tolerance)
+{
+    ck_assert_msg(fabs(got - wanted) <= tolerance, "%.17g is not %.17g", got, wanted);
 }

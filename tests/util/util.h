@@ -4,6 +4,7 @@
 #define TESTS_UTIL_UTIL_H
 
 #include <check.h>
+#include <stddef.h>
 
 /* The one limit of time is that of test_run(). */
 #pragma GCC poison tcase_set_timeout
@@ -14,5 +15,12 @@ const char *test_source(const char *path);
 
 /* Runs a suite, prints what failed and returns the exit status of the program. Takes the suite. */
 int test_run(Suite *suite);
+
+/* Runs `n` tests, each between set_up() and tear_down(), which may be NULL; as test_run(). */
+int test_run_all(const char *name, SFun set_up, SFun tear_down, const TTest *const *tests,
+                 size_t n);
+
+/* Fails the test where a number is not the wanted one, or none. */
+void test_near(double got, double wanted, double tolerance);
 
 #endif

@@ -50,11 +50,6 @@ static void end(job *j)
     run_end(&j->run);
 }
 
-static void near(double got, double wanted, double tolerance)
-{
-    ck_assert_msg(fabs(got - wanted) <= tolerance, "%.17g is not %.17g", got, wanted);
-}
-
 /* A rod of 1 kg and 0.0833 kg.m2, hinged 0.5 m from its centre. */
 #define ROD(START, JOINT)                                                                          \
     "halfarrow: 1\nground: {points: {O: [0, 0]}}\n"                                                \
@@ -70,8 +65,8 @@ START_TEST(a_pendulum_swings_at_its_frequency)
     ck_assert_int_eq(j.linear.n_positions, 1);
     ck_assert_int_eq(j.linear.rank, 4);
     ck_assert(j.linear.is_equilibrium);
-    near(j.linear.eigenvalues[0], 0.0, 1e-13);
-    near(j.linear.eigenvalues[1], 3.83620537082736, 1e-13);
+    test_near(j.linear.eigenvalues[0], 0.0, 1e-13);
+    test_near(j.linear.eigenvalues[1], 3.83620537082736, 1e-13);
     ck_assert_double_le(j.linear.residual, 1e-13);
     end(&j);
 }
@@ -82,9 +77,9 @@ START_TEST(upside_down_it_falls_at_the_same_rate)
     job j = linearise(ROD("90 deg", ""), NULL, NULL);
 
     ck_assert(j.linear.is_equilibrium);
-    near(fabs(j.linear.eigenvalues[0]), 3.83620537082736, 1e-13);
-    near(j.linear.eigenvalues[0] + j.linear.eigenvalues[2], 0.0, 1e-13);
-    near(j.linear.eigenvalues[1], 0.0, 0.0);
+    test_near(fabs(j.linear.eigenvalues[0]), 3.83620537082736, 1e-13);
+    test_near(j.linear.eigenvalues[0] + j.linear.eigenvalues[2], 0.0, 1e-13);
+    test_near(j.linear.eigenvalues[1], 0.0, 0.0);
     end(&j);
 }
 END_TEST
@@ -94,8 +89,8 @@ START_TEST(let_go_from_horizontal_it_is_not_at_rest)
     job j = linearise(ROD("0 deg", ""), NULL, NULL);
 
     ck_assert(!j.linear.is_equilibrium);
-    near(j.linear.acceleration, 9.81 * 0.5 / (0.0833 + 0.25), 1e-12);
-    near(j.linear.velocity, 0.0, 0.0);
+    test_near(j.linear.acceleration, 9.81 * 0.5 / (0.0833 + 0.25), 1e-12);
+    test_near(j.linear.velocity, 0.0, 0.0);
     end(&j);
 }
 END_TEST
@@ -108,9 +103,9 @@ START_TEST(a_prescribed_motion_has_its_rates_as_inputs)
     ck_assert_int_eq(j.linear.n_states, 0);
     ck_assert_int_eq(j.linear.n_inputs, 3);
     ck_assert_str_eq(j.linear.inputs[2], "der(der(O.drive))");
-    near(j.linear.d[0], -9.81 * 0.5 * sin(acos(-1.0) / 6.0), 1e-12);
-    near(j.linear.d[1], 0.0, 1e-12);
-    near(j.linear.d[2], 0.0833 + 0.25, 1e-12);
+    test_near(j.linear.d[0], -9.81 * 0.5 * sin(acos(-1.0) / 6.0), 1e-12);
+    test_near(j.linear.d[1], 0.0, 1e-12);
+    test_near(j.linear.d[2], 0.0833 + 0.25, 1e-12);
     end(&j);
 }
 END_TEST
@@ -128,8 +123,8 @@ START_TEST(two_rods_swing_at_their_frequencies)
 {
     job j = chain(2);
 
-    near(j.linear.eigenvalues[1], sqrt((3.0 - 6.0 / sqrt(7.0)) * 9.81), 1e-12);
-    near(j.linear.eigenvalues[5], sqrt((3.0 + 6.0 / sqrt(7.0)) * 9.81), 1e-12);
+    test_near(j.linear.eigenvalues[1], sqrt((3.0 - 6.0 / sqrt(7.0)) * 9.81), 1e-12);
+    test_near(j.linear.eigenvalues[5], sqrt((3.0 + 6.0 / sqrt(7.0)) * 9.81), 1e-12);
     end(&j);
 }
 END_TEST
@@ -139,9 +134,9 @@ START_TEST(a_hanging_chain_of_five_has_the_published_frequencies)
     job j = chain(5);
 
     ck_assert_int_eq(j.linear.n_states, 10);
-    near(j.linear.eigenvalues[1], 1.686220889729, 1e-11);
-    near(j.linear.eigenvalues[5], 4.001953915505, 1e-11);
-    near(j.linear.eigenvalues[17], 15.85080943204, 1e-10);
+    test_near(j.linear.eigenvalues[1], 1.686220889729, 1e-11);
+    test_near(j.linear.eigenvalues[5], 4.001953915505, 1e-11);
+    test_near(j.linear.eigenvalues[17], 15.85080943204, 1e-10);
     end(&j);
 }
 END_TEST
@@ -160,13 +155,13 @@ START_TEST(a_parameter_is_an_input)
 
     ck_assert_int_eq(j.linear.n_states, 2);
     ck_assert_str_eq(j.linear.inputs[0], "l");
-    near(j.linear.b[0], 0.0, 1e-13);
-    near(j.linear.b[j.linear.n_inputs], -g * c * (0.0833 - 0.25) / (inertia * inertia), 1e-12);
-    near(j.linear.d[0], c, 1e-13);
+    test_near(j.linear.b[0], 0.0, 1e-13);
+    test_near(j.linear.b[j.linear.n_inputs], -g * c * (0.0833 - 0.25) / (inertia * inertia), 1e-12);
+    test_near(j.linear.d[0], c, 1e-13);
     end(&j);
     j = linearise(ROD_OF, "parameters.g", "rod.alpha");
-    near(j.linear.b[j.linear.n_inputs], -0.5 * c / inertia, 1e-13);
-    near(j.linear.d[0], -0.5 * c / inertia, 1e-13);
+    test_near(j.linear.b[j.linear.n_inputs], -0.5 * c / inertia, 1e-13);
+    test_near(j.linear.d[0], -0.5 * c / inertia, 1e-13);
     end(&j);
 }
 END_TEST
@@ -181,7 +176,7 @@ START_TEST(a_component_of_a_force_is_an_input)
 
     ck_assert_int_eq(j.linear.n_states, 6);
     ck_assert_int_eq(j.linear.n_inputs, 1);
-    near(j.linear.d[0], 0.25, 1e-15);
+    test_near(j.linear.d[0], 0.25, 1e-15);
     end(&j);
 }
 END_TEST
@@ -198,7 +193,7 @@ START_TEST(redundant_constraints_change_nothing)
 
     ck_assert_int_eq(j.linear.n_states, 2);
     ck_assert_int_eq(j.linear.rank, 4);
-    near(j.linear.eigenvalues[1], 3.83620537082736, 1e-12);
+    test_near(j.linear.eigenvalues[1], 3.83620537082736, 1e-12);
     end(&j);
 }
 END_TEST

@@ -67,11 +67,6 @@ static void end(job *j)
     run_end(&j->run);
 }
 
-static void near(double got, double wanted, double tolerance)
-{
-    ck_assert_msg(fabs(got - wanted) <= tolerance, "%.17g is not %.17g", got, wanted);
-}
-
 /* The deviation of an output, complex. */
 static const double *deviation(const job *j, int mode, const char *name)
 {
@@ -89,7 +84,7 @@ static double ratio(const job *j, int mode, const char *name, const char *other)
 {
     const double *x = deviation(j, mode, name), *y = deviation(j, mode, other);
 
-    near(x[1] * y[0] - x[0] * y[1], 0.0, 1e-12);
+    test_near(x[1] * y[0] - x[0] * y[1], 0.0, 1e-12);
     return (x[0] * y[0] + x[1] * y[1]) / (y[0] * y[0] + y[1] * y[1]);
 }
 
@@ -120,11 +115,11 @@ START_TEST(a_pendulum_has_one_mode)
     ck_assert_int_eq(j.modal.n_modes, 1);
     ck_assert_int_eq(j.modal.n_rigid, 0);
     ck_assert(j.modal.is_equilibrium);
-    near(j.modal.modes[0].eigenvalue[1], 3.83620537082736, 1e-12);
-    near(ratio(&j, 0, "rod.x", "rod.angle"), 0.5, 1e-12);
-    near(ratio(&j, 0, "rod.y", "rod.angle"), 0.0, 1e-12);
-    near(share(&j, 0, BG_MODE_KINETIC, "rod.angle"), 0.0833 / 0.3333, 1e-12);
-    near(share(&j, 0, BG_MODE_KINETIC, "rod.x"), 0.25 / 0.3333, 1e-12);
+    test_near(j.modal.modes[0].eigenvalue[1], 3.83620537082736, 1e-12);
+    test_near(ratio(&j, 0, "rod.x", "rod.angle"), 0.5, 1e-12);
+    test_near(ratio(&j, 0, "rod.y", "rod.angle"), 0.0, 1e-12);
+    test_near(share(&j, 0, BG_MODE_KINETIC, "rod.angle"), 0.0833 / 0.3333, 1e-12);
+    test_near(share(&j, 0, BG_MODE_KINETIC, "rod.x"), 0.25 / 0.3333, 1e-12);
     end(&j);
 }
 END_TEST
@@ -148,13 +143,14 @@ START_TEST(two_masses_have_their_shapes_and_shares)
     double golden = (1.0 + sqrt(5.0)) / 2.0, pi = acos(-1.0);
 
     ck_assert_int_eq(j.modal.n_modes, 2);
-    near(j.modal.modes[0].eigenvalue[1], 2.0 * sin(pi / 10.0), 1e-13);
-    near(j.modal.modes[1].eigenvalue[1], 2.0 * sin(3.0 * pi / 10.0), 1e-13);
-    near(ratio(&j, 0, "b.x", "a.x"), golden, 1e-12);
-    near(ratio(&j, 1, "a.x", "b.x"), -golden, 1e-12);
+    test_near(j.modal.modes[0].eigenvalue[1], 2.0 * sin(pi / 10.0), 1e-13);
+    test_near(j.modal.modes[1].eigenvalue[1], 2.0 * sin(3.0 * pi / 10.0), 1e-13);
+    test_near(ratio(&j, 0, "b.x", "a.x"), golden, 1e-12);
+    test_near(ratio(&j, 1, "a.x", "b.x"), -golden, 1e-12);
     double first = 1.0, second = (golden - 1.0) * (golden - 1.0);
-    near(share(&j, 0, BG_MODE_POTENTIAL, "k1"), first / (first + second), 1e-12);
-    near(share(&j, 0, BG_MODE_KINETIC, "b.x"), golden * golden / (1.0 + golden * golden), 1e-12);
+    test_near(share(&j, 0, BG_MODE_POTENTIAL, "k1"), first / (first + second), 1e-12);
+    test_near(share(&j, 0, BG_MODE_KINETIC, "b.x"), golden * golden / (1.0 + golden * golden),
+              1e-12);
     end(&j);
 }
 END_TEST
@@ -167,10 +163,10 @@ START_TEST(rigid_modes_are_counted_by_rank)
 
     ck_assert_int_eq(j.modal.n_modes, 2);
     ck_assert_int_eq(j.modal.n_rigid, 1);
-    near(j.modal.modes[0].eigenvalue[0], 0.0, 0.0);
-    near(j.modal.modes[0].eigenvalue[1], 0.0, 0.0);
-    near(ratio(&j, 0, "a.x", "b.x"), 1.0, 1e-12);
-    near(j.modal.modes[1].eigenvalue[1], sqrt(2.0), 1e-12);
+    test_near(j.modal.modes[0].eigenvalue[0], 0.0, 0.0);
+    test_near(j.modal.modes[0].eigenvalue[1], 0.0, 0.0);
+    test_near(ratio(&j, 0, "a.x", "b.x"), 1.0, 1e-12);
+    test_near(j.modal.modes[1].eigenvalue[1], sqrt(2.0), 1e-12);
     end(&j);
     j = modes("halfarrow: 1\ngravity: [0, 0]\nbodies: {b: {mass: 4, inertia: 1}}\n", NULL, 0, 0);
     ck_assert_int_eq(j.modal.n_modes, 3);
@@ -193,8 +189,8 @@ START_TEST(large_models_have_their_lowest_modes)
         ck_assert_int_eq(j.modal.n_states, 2 * n);
         for (int k = 0; k < 3; k++) {
             double wanted = bessel[k] / 2.0 * sqrt(9.81 / n);
-            near(j.modal.modes[k].eigenvalue[1], wanted, 1e-3 * wanted);
-            near(j.modal.modes[k].eigenvalue[0], 0.0, 1e-11);
+            test_near(j.modal.modes[k].eigenvalue[1], wanted, 1e-3 * wanted);
+            test_near(j.modal.modes[k].eigenvalue[0], 0.0, 1e-11);
         }
         ck_assert_double_le(j.modal.residual, 1e-8);
         end(&j);
@@ -222,11 +218,11 @@ START_TEST(rigid_modes_of_large_models_are_counted_by_rank)
     ck_assert_int_eq(j.modal.n_rigid, 3);
     ck_assert_int_eq(j.modal.n_modes, 6);
     for (int k = 0; k < 3; k++) {
-        near(hypot(j.modal.modes[k].eigenvalue[0], j.modal.modes[k].eigenvalue[1]), 0.0, 0.0);
+        test_near(hypot(j.modal.modes[k].eigenvalue[0], j.modal.modes[k].eigenvalue[1]), 0.0, 0.0);
     }
     for (int k = 0; k < 2; k++) {
         double wanted = beam[k] * beam[k] / N / N;
-        near(j.modal.modes[3 + k].eigenvalue[1], wanted, 0.01 * wanted);
+        test_near(j.modal.modes[3 + k].eigenvalue[1], wanted, 0.01 * wanted);
     }
     end(&j);
 }

@@ -387,13 +387,6 @@ int main(void)
         causality_has_nothing_beyond_its_lists,
         a_mechanism_knows_its_parts,
     };
-    Suite *suite = suite_create("nonsense");
-    TCase *tcase = tcase_create("nonsense");
 
-    tcase_add_checked_fixture(tcase, set_up, tear_down);
-    for (size_t i = 0; i < HA_COUNT(tests); i++) {
-        tcase_add_test(tcase, tests[i]);
-    }
-    suite_add_tcase(suite, tcase);
-    return test_run(suite);
+    return test_run_all("nonsense", set_up, tear_down, tests, HA_COUNT(tests));
 }

@@ -76,11 +76,6 @@ static double value(const job *j, const char *name)
     return j->run.start[i];
 }
 
-static void near(double got, double wanted, double tolerance)
-{
-    ck_assert_msg(fabs(got - wanted) <= tolerance, "%.17g is not %.17g", got, wanted);
-}
-
 /* A mass on a spring of stiffness 1 with a force. */
 #define OSCILLATOR(PARAMETERS, Q, P, FORCE)                                                        \
     "halfarrow: 1\nparameters: {" PARAMETERS "}\nbondgraph:\n  elements:\n"                        \
@@ -112,7 +107,7 @@ START_TEST(the_period_is_that_of_the_drive)
         char text[1000];
         snprintf(text, sizeof text, OSCILLATOR("a: 1", "0", "0", "%s"), cases[i].force);
         job j = load(text);
-        near(j.drive.period, cases[i].period, 1e-12 * (1.0 + cases[i].period));
+        test_near(j.drive.period, cases[i].period, 1e-12 * (1.0 + cases[i].period));
         ck_assert_int_eq(j.drive.is_driven != 0, cases[i].is_driven);
         end(&j);
     }
@@ -128,14 +123,14 @@ START_TEST(a_linear_oscillator)
     double w = 1.5, a = 1.0 - w * w, b = 0.1 * w, square = a * a + b * b;
     double period = 2.0 * PI / w, decay = exp(-0.05 * period), turn = sqrt(1.0 - 0.0025) * period;
 
-    near(j.cycle.period, period, 1e-14);
-    near(value(&j, "C.q"), a / square, 1e-9);
-    near(value(&j, "I.f"), b * w / square, 1e-9);
+    test_near(j.cycle.period, period, 1e-14);
+    test_near(value(&j, "C.q"), a / square, 1e-9);
+    test_near(value(&j, "I.f"), b * w / square, 1e-9);
     ck_assert_int_eq(j.cycle.n_states, 2);
     ck_assert_int_ne(j.cycle.is_stable, 0);
     ck_assert_int_ne(j.cycle.is_exact, 0);
-    near(j.cycle.floquet[0], decay * cos(turn), 1e-8);
-    near(fabs(j.cycle.floquet[1]), fabs(decay * sin(turn)), 1e-8);
+    test_near(j.cycle.floquet[0], decay * cos(turn), 1e-8);
+    test_near(fabs(j.cycle.floquet[1]), fabs(decay * sin(turn)), 1e-8);
     ck_assert_double_lt(fabs(j.cycle.floquet[0] - decay * cos(turn)), 10 * j.cycle.floquet_error);
     end(&j);
 }
@@ -162,12 +157,12 @@ START_TEST(a_duffing_oscillator_on_all_branches)
                  OSCILLATOR("w: 1.4", "%s", "%s", "cos(w*t) - 0.1*I.f - 0.04*C.q^3"), cases[i].p,
                  cases[i].q);
         job j = find(text);
-        near(value(&j, "C.q"), cases[i].x, 1e-8);
-        near(value(&j, "I.f"), cases[i].v, 1e-8);
+        test_near(value(&j, "C.q"), cases[i].x, 1e-8);
+        test_near(value(&j, "I.f"), cases[i].v, 1e-8);
         ck_assert_int_eq(j.cycle.is_stable != 0, cases[i].is_stable);
         /* what contracts is the damping alone: the product of the multipliers is exp(-0.1 T) */
         const double *f = j.cycle.floquet;
-        near(f[0] * f[2] - f[1] * f[3], exp(-0.1 * j.cycle.period), 1e-8);
+        test_near(f[0] * f[2] - f[1] * f[3], exp(-0.1 * j.cycle.period), 1e-8);
         end(&j);
     }
 }
@@ -191,13 +186,13 @@ START_TEST(mathieus_equation)
                      table[i][0] + 1e-3 * k);
             job j = find(text);
             const double *f = j.cycle.floquet;
-            near(j.cycle.period, PI, 1e-14);
-            near(f[0] * f[2] - f[1] * f[3], 1.0, 1e-7);
+            test_near(j.cycle.period, PI, 1e-14);
+            test_near(f[0] * f[2] - f[1] * f[3], 1.0, 1e-7);
             sum[k] = f[0] + f[2];
             end(&j);
         }
         /* the distance to the tabulated value in a, of which the table has eight decimals */
-        near((sum[0] - 2.0 * table[i][1]) / (sum[1] - sum[0]) * 1e-3, 0.0, 2e-8);
+        test_near((sum[0] - 2.0 * table[i][1]) / (sum[1] - sum[0]) * 1e-3, 0.0, 2e-8);
     }
 }
 END_TEST
@@ -214,7 +209,7 @@ START_TEST(events_inside_the_cycle)
     ck_assert_int_eq(j.cycle.is_exact, 0);
     ck_assert_int_ne(j.cycle.is_stable, 0);
     const double *f = j.cycle.floquet;
-    near(f[0] * f[2] - f[1] * f[3], exp(-0.2 * j.cycle.period), 1e-5);
+    test_near(f[0] * f[2] - f[1] * f[3], exp(-0.2 * j.cycle.period), 1e-5);
     bg_run_options o = long_run.options.run;
     o.solver.rtol = 1e-9;
     o.solver.t_end = o.solver.step = 150.0 * j.cycle.period;
@@ -224,8 +219,8 @@ START_TEST(events_inside_the_cycle)
                                           long_run.run.result, &long_run.run.report));
     int q = bg_model_find_unknown(j.run.compiled, "C.q");
     int v = bg_model_find_unknown(j.run.compiled, "I.f");
-    near(j.run.start[q], last[q], 1e-6);
-    near(j.run.start[v], last[v], 1e-6);
+    test_near(j.run.start[q], last[q], 1e-6);
+    test_near(j.run.start[v], last[v], 1e-6);
     free(last);
     end(&long_run);
     end(&j);
@@ -247,9 +242,9 @@ START_TEST(van_der_pols_oscillator)
         snprintf(text, sizeof text, OSCILLATOR("mu: %s", "0", "0.1", "mu*(1 - C.q^2)*I.f"),
                  cases[i].mu);
         job j = find(text);
-        near(j.cycle.period, cases[i].period, cases[i].tolerance);
+        test_near(j.cycle.period, cases[i].period, cases[i].tolerance);
         /* a shift in time is no deviation */
-        near(j.cycle.floquet[2], 1.0, 1e-7);
+        test_near(j.cycle.floquet[2], 1.0, 1e-7);
         ck_assert_int_ne(j.cycle.is_stable, 0);
         end(&j);
     }
@@ -267,8 +262,8 @@ START_TEST(differences_agree_with_exact_derivatives)
     run_check(&other.run, other.status);
     ck_assert_int_ne(exact.cycle.is_exact, 0);
     ck_assert_int_eq(other.cycle.is_exact, 0);
-    near(other.cycle.period, exact.cycle.period, 1e-6);
-    near(other.cycle.floquet[0], exact.cycle.floquet[0], 1e-4);
+    test_near(other.cycle.period, exact.cycle.period, 1e-6);
+    test_near(other.cycle.floquet[0], exact.cycle.floquet[0], 1e-4);
     end(&exact);
     end(&other);
 }
@@ -302,7 +297,7 @@ START_TEST(a_slider_crank_after_200_revolutions)
     ck_assert_str_eq(j.cycle.turns[0], "crank.angle");
     ck_assert_int_eq(j.cycle.turned[0], 1);
     ck_assert_int_ne(j.cycle.is_stable, 0);
-    near(j.cycle.floquet[2], 1.0, 1e-7);
+    test_near(j.cycle.floquet[2], 1.0, 1e-7);
 
     bg_run_options o = long_run.options.run;
     o.solver.rtol = 1e-11;
@@ -317,8 +312,8 @@ START_TEST(a_slider_crank_after_200_revolutions)
     ha_result *table = ha_result_new(long_run.run.ctx);
     run_check(&long_run.run, bg_model_run(long_run.run.ctx, long_run.run.compiled, &o, table,
                                           &long_run.run.report));
-    near(latest[angle] - later[angle], 2.0 * PI, 2.0 * PI * 1e-8);
-    near(latest[omega], later[omega], later[omega] * 1e-8);
+    test_near(latest[angle] - later[angle], 2.0 * PI, 2.0 * PI * 1e-8);
+    test_near(latest[omega], later[omega], later[omega] * 1e-8);
     ha_result_free(table);
 
     /* and from there the search comes to the same cycle at once */
@@ -327,8 +322,8 @@ START_TEST(a_slider_crank_after_200_revolutions)
     again.options.period = j.cycle.period;
     search(&again);
     run_check(&again.run, again.status);
-    near(again.cycle.period, j.cycle.period, 1e-9 * j.cycle.period);
-    near(again.run.start[omega], later[omega], later[omega] * 1e-8);
+    test_near(again.cycle.period, j.cycle.period, 1e-9 * j.cycle.period);
+    test_near(again.run.start[omega], later[omega], later[omega] * 1e-8);
     free(later);
     free(latest);
     free(text);
@@ -379,8 +374,8 @@ START_TEST(least_squares_of_any_rank)
 
     ck_assert_int_eq(ha__least_squares(ctx, 3, 2, a, b, 1e-12, x, &rank), HA_OK);
     ck_assert_int_eq(rank, 1);
-    near(x[0], 1.0, 1e-14);
-    near(x[1], 2.0, 1e-14);
+    test_near(x[0], 1.0, 1e-14);
+    test_near(x[1], 2.0, 1e-14);
     ha_ctx_free(ctx);
 }
 END_TEST
@@ -399,12 +394,6 @@ int main(void)
         what_has_no_cycle,
         least_squares_of_any_rank,
     };
-    Suite *suite = suite_create("periodic");
-    TCase *tcase = tcase_create("periodic");
 
-    for (size_t i = 0; i < HA_COUNT(tests); i++) {
-        tcase_add_test(tcase, tests[i]);
-    }
-    suite_add_tcase(suite, tcase);
-    return test_run(suite);
+    return test_run_all("periodic", NULL, NULL, tests, HA_COUNT(tests));
 }

@@ -53,11 +53,6 @@ static double value(const job *j, const char *name)
     return 0.0;
 }
 
-static void near(double got, double wanted, double tolerance)
-{
-    ck_assert_msg(fabs(got - wanted) <= tolerance, "%.17g is not %.17g", got, wanted);
-}
-
 #define ROD(START)                                                                                 \
     "halfarrow: 1\nground: {points: {O: [0, 0]}}\n"                                                \
     "bodies: {rod: {mass: 1, inertia: 0.0833, points: {O: [-0.5, 0]}, start: {angle: " START       \
@@ -70,8 +65,8 @@ START_TEST(a_rod_comes_to_hang)
     for (size_t i = 0; i < HA_COUNT(starts); i++) {
         job j = rest(starts[i], NULL);
         run_check(&j.run, j.status);
-        near(value(&j, "rod.angle"), -acos(0.0), 1e-9);
-        near(value(&j, "rod.y"), -0.5, 1e-9);
+        test_near(value(&j, "rod.angle"), -acos(0.0), 1e-9);
+        test_near(value(&j, "rod.y"), -0.5, 1e-9);
         ck_assert_int_eq(j.stability, BG_STABLE);
         run_end(&j.run);
     }
@@ -83,7 +78,7 @@ START_TEST(a_rod_that_stands_is_at_rest_and_unstable)
     job j = rest(ROD("90 deg"), NULL);
 
     run_check(&j.run, j.status);
-    near(value(&j, "rod.angle"), acos(0.0), 1e-12);
+    test_near(value(&j, "rod.angle"), acos(0.0), 1e-12);
     ck_assert(j.stats.was_at_rest);
     ck_assert_int_eq(j.stability, BG_UNSTABLE);
     run_end(&j.run);
@@ -95,8 +90,8 @@ START_TEST(what_is_held_stays)
     job j = rest(ROD("0.3"), "rod.angle");
 
     run_check(&j.run, j.status);
-    near(value(&j, "rod.angle"), 0.3, 1e-12);
-    near(value(&j, "rod.omega"), 0.0, 1e-12);
+    test_near(value(&j, "rod.angle"), 0.3, 1e-12);
+    test_near(value(&j, "rod.omega"), 0.0, 1e-12);
     ck_assert_int_eq(j.stability, BG_STABILITY_OPEN);
     run_end(&j.run);
 }
@@ -132,10 +127,10 @@ START_TEST(a_chain_hangs_as_a_catenary)
     for (int i = 0; i < N; i++) {
         char name[16];
         sprintf(name, "b%d.angle", i);
-        near(tan(value(&j, name)), unit * (i - 0.5 * (N - 1)), 1e-9);
+        test_near(tan(value(&j, name)), unit * (i - 0.5 * (N - 1)), 1e-9);
         length += cos(value(&j, name));
     }
-    near(length, 12.0, 1e-9);
+    test_near(length, 12.0, 1e-9);
     ck_assert_int_eq(j.stability, BG_STABLE);
     run_end(&j.run);
 }
@@ -153,7 +148,7 @@ START_TEST(a_ball_lies_on_a_plate)
     const double k = 2.0 / 3.0 * 1e7 / (1.0 - 0.45 * 0.45) * sqrt(0.02);
 
     run_check(&j.run, j.status);
-    near(0.02 - value(&j, "ball.y"), pow(0.1 * 9.81 / k, 2.0 / 3.0), 1e-11);
+    test_near(0.02 - value(&j, "ball.y"), pow(0.1 * 9.81 / k, 2.0 / 3.0), 1e-11);
     run_end(&j.run);
 }
 END_TEST
@@ -203,12 +198,6 @@ int main(void)
         what_cannot_be_held_is_refused,
         nonsense_is_refused,
     };
-    Suite *suite = suite_create("statics");
-    TCase *tcase = tcase_create("statics");
 
-    for (size_t i = 0; i < HA_COUNT(tests); i++) {
-        tcase_add_test(tcase, tests[i]);
-    }
-    suite_add_tcase(suite, tcase);
-    return test_run(suite);
+    return test_run_all("statics", NULL, NULL, tests, HA_COUNT(tests));
 }

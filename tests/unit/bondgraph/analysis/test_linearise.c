@@ -6,7 +6,7 @@
 
 #include "bondgraph/model/model_priv.h"
 #include "lib/linalg/eigen.h"
-#include "tests/unit/bondgraph/linear_fixture.h"
+#include "tests/unit/bondgraph/graph_fixture.h"
 #include "tests/util/random.h"
 
 #include <complex.h>
@@ -79,23 +79,23 @@ static double complex transfer(double complex s)
 /* R 50 ohm, L 0.1 H, C 10 uF: p' = -R/L p - q/C + u, q' = p/L; u_C/u = 2 at 1000 rad/s, -90 deg. */
 START_TEST(rlc_has_its_matrices_poles_and_gain)
 {
-    expect(linearise("Se{12}>1a>R{50};1a>I{0.1};1a>C{1e-5}", "Se", "C.e"));
+    expect_ok(linearise("Se{12}>1a>R{50};1a>I{0.1};1a>C{1e-5}", "Se", "C.e"));
     ck_assert_int_eq(linear.n_states, 2);
     ck_assert_str_eq(linear.states[0], "I.p");
     ck_assert_str_eq(linear.states[1], "C.q");
     const double a[] = { -500.0, -1e5, 10.0, 0.0 };
     for (int i = 0; i < 4; i++) {
-        near(linear.a[i], a[i], 1e-9);
+        test_near(linear.a[i], a[i], 1e-9);
     }
-    near(linear.b[0], 1.0, 1e-15);
-    near(linear.b[1], 0.0, 0.0);
-    near(linear.eigenvalues[0], -250.0, 1e-10);
-    near(linear.eigenvalues[1], 968.245836551854, 1e-10);
+    test_near(linear.b[0], 1.0, 1e-15);
+    test_near(linear.b[1], 0.0, 0.0);
+    test_near(linear.eigenvalues[0], -250.0, 1e-10);
+    test_near(linear.eigenvalues[1], 968.245836551854, 1e-10);
     double complex gain = transfer(csqrt(-1e6));
-    near(cabs(gain), 2.0, 1e-12);
-    near(carg(gain), -acos(0.0), 1e-12);
+    test_near(cabs(gain), 2.0, 1e-12);
+    test_near(carg(gain), -acos(0.0), 1e-12);
     ck_assert(!linear.is_equilibrium);
-    near(linear.acceleration, 12.0, 1e-12);
+    test_near(linear.acceleration, 12.0, 1e-12);
 }
 END_TEST
 
@@ -113,13 +113,13 @@ START_TEST(ten_masses_have_their_frequencies)
         }
     }
     text[at - 1] = '\0';
-    expect(linearise(text, NULL, NULL));
+    expect_ok(linearise(text, NULL, NULL));
     ck_assert_int_eq(linear.n_states, 20);
     ck_assert(linear.is_equilibrium);
     for (int k = 1; k <= 10; k++) {
         double wanted = 2.0 * sin((2 * k - 1) * acos(-1.0) / 42.0);
-        near(linear.eigenvalues[4 * (k - 1)], 0.0, 1e-12);
-        near(linear.eigenvalues[4 * (k - 1) + 1], wanted, 1e-13);
+        test_near(linear.eigenvalues[4 * (k - 1)], 0.0, 1e-12);
+        test_near(linear.eigenvalues[4 * (k - 1) + 1], wanted, 1e-13);
     }
 }
 END_TEST
@@ -127,7 +127,7 @@ END_TEST
 /* Two inertias on a gear are one: I1 + n^2 I2. */
 START_TEST(a_dependent_inertia_is_no_state)
 {
-    expect(linearise("Se{1}>1a>I1{2};1a>TF{0.5}>1b>I2{4};1b>R{3}", "Se", "I2.f"));
+    expect_ok(linearise("Se{1}>1a>I1{2};1a>TF{0.5}>1b>I2{4};1b>R{3}", "Se", "I2.f"));
     ck_assert_int_eq(linear.n_states, 1);
     double inertia = 2.0, load = 4.0, r = 3.0, n = 0.5; /* f1 = n f2 with e1 = e2 / ... */
     double by_first = inertia + load / (n * n), drag = r / (n * n);
@@ -152,7 +152,7 @@ static int pencil(double alpha, double beta, double *values)
     double *a = calloc(m * m, sizeof *a), *e = calloc(m * m, sizeof *e);
 
     bg_model_start(model, y);
-    expect(ha_dae_start(ctx, dae, parameters, 0.0, y, yp));
+    expect_ok(ha_dae_start(ctx, dae, parameters, 0.0, y, yp));
     dae->prepare(dae->model, parameters, work);
     dae->jacobian(dae->model, work, 0.0, 0.0, y, yp, v0);
     dae->jacobian(dae->model, work, 0.0, 1.0, y, yp, v1);
@@ -162,7 +162,7 @@ static int pencil(double alpha, double beta, double *values)
             e[(size_t) dae->row[k] * m + (size_t) j] = v1[k] - v0[k];
         }
     }
-    expect(ha__pencil_eigenvalues(ctx, n, a, e, 1e-10, values, &n_finite));
+    expect_ok(ha__pencil_eigenvalues(ctx, n, a, e, 1e-10, values, &n_finite));
     free(work);
     free(y);
     free(yp);
@@ -179,13 +179,13 @@ START_TEST(the_pencil_has_the_same_eigenvalues_and_the_stabilisation)
 {
     double values[64];
 
-    expect(linearise("1a>I1{1};1b>I2{3};1a>C{1};1a>0d;0d>1b;0d>Re", NULL, NULL));
+    expect_ok(linearise("1a>I1{1};1b>I2{3};1a>C{1};1a>0d;0d>1b;0d>Re", NULL, NULL));
     ck_assert_int_eq(linear.n_states, 2);
     ck_assert_int_eq(pencil(7.0, 9.0, values), 3);
-    near(values[1], 0.5, 1e-12);
-    near(values[3], -0.5, 1e-12);
-    near(values[4], -14.0, 1e-9);
-    near(linear.eigenvalues[1], 0.5, 1e-12);
+    test_near(values[1], 0.5, 1e-12);
+    test_near(values[3], -0.5, 1e-12);
+    test_near(values[4], -14.0, 1e-9);
+    test_near(linear.eigenvalues[1], 0.5, 1e-12);
     ck_assert_int_eq(linear.rank, 1);
 }
 END_TEST
@@ -209,7 +209,7 @@ START_TEST(random_ladders_agree_with_the_pencil)
                 at += snprintf(text + at, sizeof text - (size_t) at, ";0m%d>1n%d", k, k + 1);
             }
         }
-        expect(linearise(text, "Se", "C0.e"));
+        expect_ok(linearise(text, "Se", "C0.e"));
         ck_assert_int_eq(linear.n_states, 2 * n);
         ck_assert_int_eq(pencil(1.0, 1.0, values), 2 * n);
         for (int k = 0; k < 2 * n; k++) {
@@ -231,11 +231,11 @@ END_TEST
 START_TEST(derivatives_are_those_of_the_law)
 {
     /* x' = u - x^3 / 8 for the momentum p of I = 2: f = p / 2 */
-    expect(linearise("Se{1}>1a>I{2, p=3};1a>R{e = f^3}", "Se", "R.e"));
-    near(linear.a[0], -3.0 * 9.0 / 8.0, 1e-12);
-    near(linear.b[0], 1.0, 1e-15);
-    near(linear.c[0], 3.0 * 9.0 / 8.0, 1e-12);
-    near(linear.d[0], 0.0, 0.0);
+    expect_ok(linearise("Se{1}>1a>I{2, p=3};1a>R{e = f^3}", "Se", "R.e"));
+    test_near(linear.a[0], -3.0 * 9.0 / 8.0, 1e-12);
+    test_near(linear.b[0], 1.0, 1e-15);
+    test_near(linear.c[0], 3.0 * 9.0 / 8.0, 1e-12);
+    test_near(linear.d[0], 0.0, 0.0);
 }
 END_TEST
 

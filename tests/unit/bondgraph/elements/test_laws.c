@@ -5,36 +5,23 @@
  */
 #include <config.h>
 
-#include "bondgraph/compact.h"
 #include "bondgraph/model.h"
 
 #include "tests/unit/bondgraph/differences.h"
-#include "tests/util/util.h"
+#include "tests/unit/bondgraph/graph_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static ha_ctx *ctx;
-static bg_graph *graph;
-static bg_causality *causality;
-static bg_equations *equations;
-static bg_model *model;
 static ha_result *result;
 
 static void clear(void)
 {
     ha_result_free(result);
-    bg_model_free(model);
-    bg_equations_free(equations);
-    bg_causality_free(causality);
-    bg_graph_free(graph);
     result = NULL;
-    model = NULL;
-    equations = NULL;
-    causality = NULL;
-    graph = NULL;
+    clear_model();
 }
 
 static void set_up(void)

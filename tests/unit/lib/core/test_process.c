@@ -323,13 +323,6 @@ int main(void)
         closed_standard_channels_are_no_matter,
         lack_of_memory_is_reported_wherever_it_strikes,
     };
-    Suite *suite = suite_create("process");
-    TCase *tcase = tcase_create("process");
 
-    tcase_add_checked_fixture(tcase, set_up, tear_down);
-    for (size_t i = 0; i < HA_COUNT(tests); i++) {
-        tcase_add_test(tcase, tests[i]);
-    }
-    suite_add_tcase(suite, tcase);
-    return test_run(suite);
+    return test_run_all("process", set_up, tear_down, tests, HA_COUNT(tests));
 }

@@ -406,13 +406,6 @@ int main(void)
         abandoned_output_leaves_the_old_file,
         lack_of_memory_is_reported_wherever_it_strikes,
     };
-    Suite *suite = suite_create("result");
-    TCase *tcase = tcase_create("result");
 
-    tcase_add_checked_fixture(tcase, set_up, tear_down);
-    for (size_t i = 0; i < HA_COUNT(tests); i++) {
-        tcase_add_test(tcase, tests[i]);
-    }
-    suite_add_tcase(suite, tcase);
-    return test_run(suite);
+    return test_run_all("result", set_up, tear_down, tests, HA_COUNT(tests));
 }

@@ -500,13 +500,6 @@ int main(void)
         lack_of_memory_is_reported_wherever_it_strikes,
         half_a_million_vertices_are_no_matter,
     };
-    Suite *suite = suite_create("digraph");
-    TCase *tcase = tcase_create("digraph");
 
-    tcase_add_checked_fixture(tcase, set_up, tear_down);
-    for (size_t i = 0; i < HA_COUNT(tests); i++) {
-        tcase_add_test(tcase, tests[i]);
-    }
-    suite_add_tcase(suite, tcase);
-    return test_run(suite);
+    return test_run_all("digraph", set_up, tear_down, tests, HA_COUNT(tests));
 }

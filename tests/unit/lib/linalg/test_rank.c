@@ -420,13 +420,6 @@ int main(void)
         lack_of_memory_is_reported_wherever_it_strikes,
         a_ring_of_a_hundred_thousand_has_one_dependent_row,
     };
-    Suite *suite = suite_create("rank");
-    TCase *tcase = tcase_create("rank");
 
-    tcase_add_checked_fixture(tcase, set_up, tear_down);
-    for (size_t i = 0; i < HA_COUNT(tests); i++) {
-        tcase_add_test(tcase, tests[i]);
-    }
-    suite_add_tcase(suite, tcase);
-    return test_run(suite);
+    return test_run_all("rank", set_up, tear_down, tests, HA_COUNT(tests));
 }

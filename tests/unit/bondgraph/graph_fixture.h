@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A bond graph in the compact notation as a model for linear analyses, made anew for each test. */
-#ifndef TESTS_UNIT_BONDGRAPH_LINEAR_FIXTURE_H
-#define TESTS_UNIT_BONDGRAPH_LINEAR_FIXTURE_H
+/* A bond graph in the compact notation as a model, made anew for each test. */
+#ifndef TESTS_UNIT_BONDGRAPH_GRAPH_FIXTURE_H
+#define TESTS_UNIT_BONDGRAPH_GRAPH_FIXTURE_H
 
 #include "bondgraph/compact.h"
 #include "bondgraph/linearise.h"
@@ -56,15 +56,10 @@ static inline ha_status compile(const char *text, const char *input, const char 
     return HA_OK;
 }
 
-static inline void expect(ha_status status)
+static inline void expect_ok(ha_status status)
 {
     ck_assert_msg(status == HA_OK, "%s: %s", ha_status_name(status),
                   ha_ctx_n_diags(ctx) > 0 ? ha_ctx_diag(ctx, 0)->text : "no diagnostic");
-}
-
-static inline void near(double got, double wanted, double tolerance)
-{
-    ck_assert_msg(fabs(got - wanted) <= tolerance, "%.17g is not %.17g", got, wanted);
 }
 
 #endif
