@@ -74,6 +74,10 @@ limit=$(awk 'BEGIN { a = 4.905; c = -1 / a; s = -sqrt(1 - c * c); pi = atan2(0, 
     printf "%.12f", atan2(s, c) + 2 * pi + a * s }')
 check "$(turning_of "$directory/turn.csv" | sed -n 2p)" "$limit" 1e-7 "second limit of the rod"
 
+# q^2 = Se turns back at a value that is wanted, which is that of the turning point
+call 0 statics --graph 'Se{1}>1a>C{e = q*q, q=1}; 1a>I' --sweep Se=1:-1:5
+has out "points                   5, 1 turning point"
+
 call 2 statics "$directory/truss.yaml" --sweep parameters.load=1:1:3
 has err "bounds that are equal"
 call 2 statics "$directory/truss.yaml" --sweep parameters.load=1:2
