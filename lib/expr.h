@@ -21,11 +21,11 @@ HA_BEGIN_DECLS
 /** A graph of expressions. */
 typedef struct ha_dag ha_dag;
 
-/** An expression: the number of its node in the graph it was made in. */
+/** An expression: the number of its node in the graph it was made in, from 1. */
 typedef int ha_expr;
 
-/** No expression: the result after a failure. */
-#define HA_EXPR_NONE (-1)
+/** No expression: the result after a failure, and what is in a struct of zeros. */
+#define HA_EXPR_NONE 0
 
 /** What a node is: a constant, a symbol, or an operation of lib/expr_ops.def. */
 typedef enum ha_op {
@@ -54,7 +54,7 @@ void ha_dag_free(ha_dag *dag);
 /** HA_OK, or the failure that made a constructor return HA_EXPR_NONE. */
 HA_MUST_CHECK ha_status ha_dag_status(const ha_dag *dag);
 
-/** Number of nodes. */
+/** A number above all those of nodes: an array by node has this size. */
 int ha_dag_size(const ha_dag *dag);
 
 /** The constant `value`. */

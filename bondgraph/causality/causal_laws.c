@@ -128,9 +128,6 @@ ha_status bg__system_emit(bg__system *s)
     HA_TRY_ALLOC(s->ctx, s->value, s->graph->elements.count);
     HA_TRY_ALLOC(s->ctx, s->energy, s->graph->elements.count);
     HA_TRY_ALLOC(s->ctx, s->content, s->graph->elements.count);
-    for (size_t i = 0; i < s->graph->elements.count; i++) {
-        s->energy[i] = s->content[i] = HA_EXPR_NONE;
-    }
     s->alpha = ha_symbol(s->graph->dag, "alpha");
     s->beta = ha_symbol(s->graph->dag, "beta");
     /* values first: products then read "R*R.f" */

@@ -194,7 +194,7 @@ ha_status bg__system_derive(const bg__system *s, ha_dag *dag)
 
 void bg__forget_values(ha_dag *dag)
 {
-    for (int e = 0; e < ha_dag_size(dag); e++) {
+    for (ha_expr e = 1; e < ha_dag_size(dag); e++) {
         ha_expr meaning =
             ha_expr_op(dag, e) == HA_OP_SYMBOL ? ha_symbol_definition(dag, e) : HA_EXPR_NONE;
         if (meaning != HA_EXPR_NONE && ha_expr_is_constant(dag, meaning, NULL) &&

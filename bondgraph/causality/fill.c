@@ -276,16 +276,12 @@ static ha_status add_unknown_of(bg__system *s, const bg__definition *d)
                             .kind = BG__TEAR,
                             .y = ha_symbol(dag, name),
                             .yp = ha_symbol(dag, rate),
-                            .start = HA_EXPR_NONE,
                             .loop = -1,
                             .measures = bg__measures_of(NULL) };
     bg__row row = { .name = d->element < 0 ? name : s->graph->elements.items[d->element].name,
                     .element = d->element,
                     .kind = BG__ROW_LOOP,
                     .value = d->value,
-                    .phi = HA_EXPR_NONE,
-                    .when = HA_EXPR_NONE,
-                    .instead = HA_EXPR_NONE,
                     .shown = ha_sub(dag, unknown.y, d->value) };
     ha_symbol_set_derivative(dag, unknown.y, unknown.yp);
     ha_symbol_set_derivative(dag, unknown.yp, HA_EXPR_NONE);

@@ -295,10 +295,7 @@ static ha_status push_unknown(bg__system *s, const bg__unknown *unknown, ha_expr
                                                  : s->graph->elements.items[unknown->element].name,
                     .element = unknown->element,
                     .kind = BG__ROW_LOOP,
-                    .value = ha_sub(dag, unknown->y, value),
-                    .phi = HA_EXPR_NONE,
-                    .when = HA_EXPR_NONE,
-                    .instead = HA_EXPR_NONE };
+                    .value = ha_sub(dag, unknown->y, value) };
 
     row.shown = row.value;
 
@@ -323,7 +320,6 @@ static ha_status make_tear(bg__system *s, int definition)
                             .kind = BG__TEAR,
                             .y = d->symbol,
                             .yp = ha_symbol(dag, rate),
-                            .start = HA_EXPR_NONE,
                             .loop = s->loop_of[definition],
                             .measures = bg__measures_of(NULL) };
     ha_symbol_define(dag, d->symbol, HA_EXPR_NONE);

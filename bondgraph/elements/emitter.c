@@ -87,7 +87,7 @@ static ha_status refuse(const bg_emitter *em, const char *what, int port, const 
 static ha_status check_value(const bg_emitter *em, const char *what, ha_expr value)
 {
     HA_TRY(ha_dag_status(em->dag));
-    return value >= 0 && value < ha_dag_size(em->dag)
+    return value > 0 && value < ha_dag_size(em->dag)
                ? HA_OK
                : ha_fail(em->system->ctx, HA_ERR_ARGUMENT, bg__where(em),
                          "the law of `%s` gives no expression as its %s; correct the registered "

@@ -53,7 +53,7 @@ static double at_start(void *user, ha_expr symbol)
 
 int bg__unknown_of(const bg_equations *q, ha_expr symbol)
 {
-    return symbol >= 0 && symbol < q->n_nodes ? q->unknown_of[symbol] : -1;
+    return symbol < q->n_nodes ? q->unknown_of[symbol] : -1;
 }
 
 static ha_status index_unknowns(bg_equations *q)
@@ -94,8 +94,7 @@ static ha_status add_rates(bg_equations *q)
         bg__eq_unknown rate = { .name = bg__equation_text(q, name),
                                 .kind = BG__RATE,
                                 .y = q->unknowns.items[j].yp,
-                                .yp = ha_symbol(q->dag, "unused"),
-                                .start = HA_EXPR_NONE };
+                                .yp = ha_symbol(q->dag, "unused") };
         rate.title = rate.name;
         q->unknowns.items[j].yp = ha_symbol(q->dag, "unused");
         HA_TRY(rate.name == NULL ? HA_ERR_MEMORY : ha_dag_status(q->dag));
@@ -174,7 +173,6 @@ static ha_status add_contents(bg_equations *q)
         ha_expr content = i < s->unknowns.count && s->unknowns.items[i].kind == BG__STATE
                               ? s->content[s->unknowns.items[i].element]
                               : HA_EXPR_NONE;
-        q->unknowns.items[i].content = HA_EXPR_NONE;
         if (content != HA_EXPR_NONE) {
             HA_TRY(bg__equation_value(q, content, &q->unknowns.items[i].content));
         }
@@ -188,11 +186,9 @@ static ha_status add_unknowns(bg_equations *q)
 
     for (size_t i = 0; i < s->unknowns.count; i++) {
         const bg__unknown *u = &s->unknowns.items[i];
-        bg__eq_unknown unknown = { .name = bg__equation_text(q, u->name),
-                                   .kind = u->kind,
-                                   .y = u->y,
-                                   .yp = u->yp,
-                                   .start = HA_EXPR_NONE };
+        bg__eq_unknown unknown = {
+            .name = bg__equation_text(q, u->name), .kind = u->kind, .y = u->y, .yp = u->yp
+        };
         unknown.title = unknown.name;
         unknown.solver.motion = motion_of(s, u);
         unknown.solver.is_stored = u->kind == BG__STATE;

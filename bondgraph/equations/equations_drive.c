@@ -124,13 +124,13 @@ static ha_status classify(walk *w, ha_expr e)
 /* All nodes that an expression is made of; operands have lower numbers. */
 static ha_status classify_all(walk *w)
 {
-    for (ha_expr e = ha_dag_size(w->q->dag) - 1; e >= 0; e--) {
+    for (ha_expr e = ha_dag_size(w->q->dag) - 1; e > 0; e--) {
         ha_op op = ha_expr_op(w->q->dag, e);
         for (int i = 0; i < ha_op_arity(op) && w->forms[e].is_reached; i++) {
             w->forms[ha_expr_operand(w->q->dag, e, i)].is_reached = true;
         }
     }
-    for (ha_expr e = 0; e < ha_dag_size(w->q->dag); e++) {
+    for (ha_expr e = 1; e < ha_dag_size(w->q->dag); e++) {
         HA_TRY(w->forms[e].is_reached ? classify(w, e) : HA_OK);
     }
     return HA_OK;

@@ -121,7 +121,7 @@ static ha_status prepare(writer *w)
     const bg__system *s = w->c->system;
 
     HA_TRY(mark_silent(w));
-    for (int e = 0; e < ha_dag_size(w->dag); e++) {
+    for (ha_expr e = 1; e < ha_dag_size(w->dag); e++) {
         if (ha_expr_op(w->dag, e) == HA_OP_SYMBOL) {
             ha_symbol_define(w->dag, e, HA_EXPR_NONE);
         }

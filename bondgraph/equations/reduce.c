@@ -47,7 +47,7 @@ ha_status bg__copy_alike(const bg__system *s, ha_dag *from, ha_dag *to, ha_expr 
     ha_status status = HA_OK;
 
     HA_TRY(ha__copy_begin(&copy, from, to));
-    for (int e = 0; e < ha_dag_size(s->graph->dag); e++) {
+    for (ha_expr e = 1; e < ha_dag_size(s->graph->dag); e++) {
         if (ha_expr_op(from, e) == HA_OP_SYMBOL) {
             ha__copy_map(&copy, e, e);
         }

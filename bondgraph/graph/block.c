@@ -39,22 +39,7 @@ enum { COOKIE = 0x6267626b };
 
 bg_block_def bg_block_def_default(void)
 {
-    return (bg_block_def){ .input = HA_EXPR_NONE,
-                           .gain = HA_EXPR_NONE,
-                           .time_constant = HA_EXPR_NONE,
-                           .kp = HA_EXPR_NONE,
-                           .ki = HA_EXPR_NONE,
-                           .kd = HA_EXPR_NONE,
-                           .filter_time = HA_EXPR_NONE,
-                           .low = HA_EXPR_NONE,
-                           .high = HA_EXPR_NONE,
-                           .tracking_time = HA_EXPR_NONE,
-                           .when = HA_EXPR_NONE,
-                           .period = HA_EXPR_NONE,
-                           .step = HA_EXPR_NONE,
-                           .start = HA_EXPR_NONE,
-                           .filter_start = HA_EXPR_NONE,
-                           .cookie = COOKIE };
+    return (bg_block_def){ .cookie = COOKIE };
 }
 
 /* --- kinds ------------------------------------------------------------------------------------ */

@@ -20,10 +20,7 @@ enum { N_VARIABLES = BG_SIGNAL_Q + 1 };
 
 bg_law bg_law_default(void)
 {
-    return (bg_law){ .effort = HA_EXPR_NONE,
-                     .flow = HA_EXPR_NONE,
-                     .energy = HA_EXPR_NONE,
-                     .inverse = HA_EXPR_NONE };
+    return (bg_law){ 0 };
 }
 
 /* --- names ----------------------------------------------------------------------------------- */

@@ -93,9 +93,6 @@ static ha_expr *signal_place(bg_graph *graph, bg__element *e, int component, bg_
 
     if (e->signals == NULL) {
         e->signals = ha__arena_alloc(graph->ctx, &graph->arena, n, sizeof *e->signals);
-        for (size_t i = 0; i < n && e->signals != NULL; i++) {
-            e->signals[i] = HA_EXPR_NONE;
-        }
     }
     return e->signals == NULL ? NULL
                               : &e->signals[component * (int) BG_SIGNAL_COUNT + (int) signal];
@@ -287,7 +284,7 @@ ha_status bg_graph_name_parameter(bg_graph *graph, const char *name, ha_expr sym
     int number = 0, is_new = 0;
     bg__output parameter = { .value = symbol };
 
-    if (symbol < 0 || symbol >= ha_dag_size(graph->dag) ||
+    if (symbol <= 0 || symbol >= ha_dag_size(graph->dag) ||
         ha_expr_op(graph->dag, symbol) != HA_OP_SYMBOL) {
         return ha_fail(graph->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "the parameter `%s` has no symbol; make one with ha_symbol()", name);

@@ -84,14 +84,27 @@ double ha__op_value(const ha__tables *tables, ha_op op, const double x[3])
 
 enum { LEAST_SLOTS = 256 };
 
+static ha_status reserve(ha_dag *dag, size_t n_nodes, size_t n_symbols)
+{
+    HA_TRY_ROOM(dag->ctx, &dag->nodes, n_nodes);
+    HA_TRY_ROOM(dag->ctx, &dag->symbols, n_symbols);
+    HA_TRY_ROOM(dag->ctx, &dag->asked, n_symbols);
+    return HA_OK;
+}
+
 ha_dag *ha_dag_new(ha_ctx *ctx)
 {
     ha_dag *dag = ha__alloc(ctx, 1, sizeof *dag);
 
-    if (dag != NULL) {
-        dag->ctx = ctx;
-        dag->zero = dag->one = HA_EXPR_NONE;
+    if (dag == NULL) {
+        return NULL;
     }
+    dag->ctx = ctx;
+    if (reserve(dag, 1, 0) != HA_OK) {
+        ha_dag_free(dag);
+        return NULL;
+    }
+    dag->nodes.items[dag->nodes.count++] = (ha__node){ .op = HA_OP_COUNT }; /* HA_EXPR_NONE */
     return dag;
 }
 
@@ -209,14 +222,6 @@ int ha_dag_size(const ha_dag *dag)
     return (int) dag->nodes.count;
 }
 
-static ha_status reserve(ha_dag *dag, size_t n_nodes, size_t n_symbols)
-{
-    HA_TRY_ROOM(dag->ctx, &dag->nodes, n_nodes);
-    HA_TRY_ROOM(dag->ctx, &dag->symbols, n_symbols);
-    HA_TRY_ROOM(dag->ctx, &dag->asked, n_symbols);
-    return HA_OK;
-}
-
 void ha__dag_reserve(ha_dag *dag, size_t n_nodes, size_t n_symbols)
 {
     if (dag->status == HA_OK) {
@@ -258,7 +263,7 @@ static bool is_same(const ha_dag *dag, const ha__node *x, const ha__node *y)
 /* True when the node is at this place. */
 static bool is_at(const ha_dag *dag, const ha__slot *slot, uint32_t tag, const ha__node *node)
 {
-    return slot->tag == tag && is_same(dag, &dag->nodes.items[slot->node - 1], node);
+    return slot->tag == tag && is_same(dag, &dag->nodes.items[slot->node], node);
 }
 
 static ha_expr latest_operand(const ha__node *node)
@@ -310,7 +315,7 @@ static ha_status check_size(const ha_dag *dag)
 /* True when one more node would leave a third of the places empty. */
 static bool has_room(const ha_dag *dag, size_t n_slots)
 {
-    return 3 * (dag->nodes.count - dag->symbols.count + 1) <= 2 * n_slots;
+    return 3 * (dag->nodes.count - dag->symbols.count) <= 2 * n_slots;
 }
 
 /* Keeps the hash table at most two thirds full. */
@@ -330,11 +335,11 @@ static ha_status grow(ha_dag *dag)
     ha__free(dag->slots);
     dag->slots = slots;
     dag->n_slots = n_slots;
-    for (size_t i = 0; i < dag->nodes.count; i++) {
+    for (size_t i = 1; i < dag->nodes.count; i++) {
         const ha__node *node = &dag->nodes.items[i];
         if (node->op != HA_OP_SYMBOL) {
             uint64_t hash = hash_of(dag, node);
-            *slot_of(dag, node, hash) = (ha__slot){ (int) i + 1, (uint32_t) (hash >> 32) };
+            *slot_of(dag, node, hash) = (ha__slot){ (int) i, (uint32_t) (hash >> 32) };
         }
     }
     return HA_OK;
@@ -349,10 +354,10 @@ static ha_status intern(ha_dag *dag, ha__node node, ha_expr *out)
     ha__slot *slot = slot_of(dag, &node, hash);
     if (slot->node == 0) {
         HA_TRY_PUSH(dag->ctx, &dag->nodes, node);
-        *slot = (ha__slot){ (int) dag->nodes.count, (uint32_t) (hash >> 32) };
+        *slot = (ha__slot){ (int) dag->nodes.count - 1, (uint32_t) (hash >> 32) };
         dag->has_switch = dag->has_switch || ha__op_switches(node.op);
     }
-    *out = slot->node - 1;
+    *out = slot->node;
     return HA_OK;
 }
 
@@ -373,7 +378,7 @@ static ha_status intern_constant(ha_dag *dag, double value, ha_expr *out)
 
     size_t n_nodes = dag->nodes.count;
     int index = (int) dag->constants.count - 1;
-    ha_status status = intern(dag, (ha__node){ HA_OP_CONSTANT, { index, -1, -1 } }, out);
+    ha_status status = intern(dag, (ha__node){ HA_OP_CONSTANT, { index } }, out);
     if (dag->nodes.count == n_nodes) {
         dag->constants.count--;
     }
@@ -421,9 +426,7 @@ static ha_status add_symbol(ha_dag *dag, const char *const parts[3], ha_expr *ou
     dag->symbols.items[dag->symbols.count++] = name;
     dag->nodes.items[dag->nodes.count++] =
         (ha__node){ HA_OP_SYMBOL,
-                    { [HA__NUMBER] = (int) dag->symbols.count - 1,
-                      [HA__DERIVATIVE] = dag->zero,
-                      [HA__MEANING] = HA_EXPR_NONE } };
+                    { [HA__NUMBER] = (int) dag->symbols.count - 1, [HA__DERIVATIVE] = dag->zero } };
     *out = (ha_expr) dag->nodes.count - 1;
     return HA_OK;
 }
@@ -509,9 +512,9 @@ ha_expr ha_expr_operand(const ha_dag *dag, ha_expr e, int i)
 bool ha_expr_is_constant(const ha_dag *dag, ha_expr e, double *value)
 {
     HA_NEED_ELSE(ha__is_expr(dag, e), false);
-    const ha__node *node = e == HA_EXPR_NONE ? NULL : &dag->nodes.items[e];
+    const ha__node *node = &dag->nodes.items[e];
 
-    if (node == NULL || node->op != HA_OP_CONSTANT) {
+    if (node->op != HA_OP_CONSTANT) {
         return false;
     }
     if (value != NULL) {

@@ -19,9 +19,6 @@ ha_status ha__copy_begin(ha__copy *copy, ha_dag *from, ha_dag *to)
 {
     *copy = (ha__copy){ .from = from, .to = to, .size = ha_dag_size(from) };
     HA_TRY_ALLOC(from->ctx, copy->map, copy->size);
-    for (int i = 0; i < copy->size; i++) {
-        copy->map[i] = HA_EXPR_NONE;
-    }
     return HA_OK;
 }
 
@@ -33,7 +30,7 @@ void ha__copy_end(ha__copy *copy)
 
 void ha__copy_map(ha__copy *copy, ha_expr symbol, ha_expr becomes)
 {
-    if (symbol >= 0 && symbol < copy->size) {
+    if (symbol > 0 && symbol < copy->size) {
         copy->map[symbol] = becomes;
     }
 }
@@ -83,7 +80,7 @@ static bool is_table(ha_op op, int k)
 /* The node made in the second graph, what it is made of being there. */
 static ha_expr rebuilt(const ha__copy *copy, ha_expr e)
 {
-    ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
+    ha_expr x[3] = { 0 };
     ha_op op = ha_expr_op(copy->from, e);
     double value = 0.0;
 

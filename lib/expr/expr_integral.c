@@ -45,8 +45,7 @@ static ha_expr two_operands(const integral *p, ha_op op, ha_expr a, ha_expr b)
 
 static bool is_free(const integral *p, ha_expr e)
 {
-    return ha__dag_order(p->dag, &e, 1) == HA_OK &&
-           ha__memo_get(&p->dag->visited, p->x) == HA_EXPR_NONE;
+    return ha__dag_order(p->dag, &e, 1) == HA_OK && ha__dag_position(p->dag, p->x) < 0;
 }
 
 /* The slope of an expression that is linear in x and not free; HA_EXPR_NONE: it is neither. */

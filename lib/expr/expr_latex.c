@@ -177,7 +177,7 @@ void ha__latex_name(ha__strbuf *out, const char *name)
 
 static piece text_piece(const char *text)
 {
-    return (piece){ .text = text, .node = HA_EXPR_NONE, .is_inside = true };
+    return (piece){ .text = text, .is_inside = true };
 }
 
 static piece node_piece(ha_expr node, int level)

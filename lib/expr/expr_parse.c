@@ -398,12 +398,9 @@ static ha_status parse_number(parser *p, size_t n, ha_expr *out)
 /* The arguments of a function, from its opening parenthesis on. */
 static ha_status parse_arguments(parser *p, size_t name_at, function f, ha_expr *out)
 {
-    ha_expr x[MOST_OPERANDS + 1];
+    ha_expr x[MOST_OPERANDS + 1] = { 0 };
     int n = 0;
 
-    for (int i = 0; i <= MOST_OPERANDS; i++) {
-        x[i] = HA_EXPR_NONE;
-    }
     p->at++;
     skip_blanks(p);
     bool is_open = p->text[p->at] != ')';

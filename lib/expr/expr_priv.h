@@ -84,7 +84,7 @@ typedef struct ha__names {
 
 /* A place of the hash table: the tag spares looking at most nodes that are not meant. */
 typedef struct ha__slot {
-    int node;     /* its number + 1, 0: empty */
+    int node;     /* its number, 0: empty */
     uint32_t tag; /* upper half of the hash */
 } ha__slot;
 
@@ -97,7 +97,7 @@ typedef struct ha__symbol_dimension {
 struct ha_dag {
     ha_ctx *ctx;
     ha_status status;
-    HA_ARRAY(ha__node) nodes;
+    HA_ARRAY(ha__node) nodes; /* the first is none, HA_EXPR_NONE */
     HA_ARRAY(double) constants;
     HA_ARRAY(const char *) symbols; /* their names */
     HA_ARRAY(unsigned char) asked;  /* of each symbol: HA__RESOLVED, HA__DERIVED */
@@ -111,7 +111,7 @@ struct ha_dag {
     ha__memo resolved; /* ha_resolve() */
     ha__memo derived;  /* ha_dt() */
     ha__memo adjoint;  /* ha_gradient() */
-    ha__memo visited;  /* ha__dag_order(): position in the order */
+    ha__memo visited;  /* ha__dag_order(): 1 + position in the order */
     ha__exprs stack;   /* ha__dag_order() */
     ha__exprs order;   /* ha__dag_order() */
 };
@@ -153,7 +153,7 @@ HA_MUST_CHECK ha_status ha__memo_prepare(ha_dag *dag, ha__memo *memo, bool fresh
 /* True for the number of a node of the graph, which need not be there. */
 static inline bool ha__is_expr(const ha_dag *dag, ha_expr e)
 {
-    return dag != NULL && e >= 0 && (size_t) e < dag->nodes.count;
+    return dag != NULL && e > 0 && (size_t) e < dag->nodes.count;
 }
 
 /* True for no expression, too. */
@@ -173,6 +173,12 @@ static inline ha_expr ha__memo_get(const ha__memo *memo, ha_expr e)
     return (size_t) e < memo->count && memo->items[e].stamp == memo->generation
                ? memo->items[e].value
                : HA_EXPR_NONE;
+}
+
+/* Where a node is in the order that ha__dag_order() made last, -1: nowhere. */
+static inline int ha__dag_position(const ha_dag *dag, ha_expr e)
+{
+    return ha__memo_get(&dag->visited, e) - 1;
 }
 
 /* Remembers a value. */

@@ -25,8 +25,8 @@ typedef struct {
     ha_dag *dag;
 } walk;
 
-/* Makes an array by node as long as the graph, new entries being `value`. */
-static ha_status grow(ha_ctx *ctx, ha__marks *marks, size_t size, int value)
+/* Makes an array by node as long as the graph, new entries being 0. */
+static ha_status grow(ha_ctx *ctx, ha__marks *marks, size_t size)
 {
     size_t n = marks->count;
 
@@ -35,7 +35,7 @@ static ha_status grow(ha_ctx *ctx, ha__marks *marks, size_t size, int value)
     }
     HA_TRY_ROOM(ctx, marks, size - n);
     for (size_t i = n; i < size; i++) {
-        marks->items[i] = value;
+        marks->items[i] = 0;
     }
     marks->count = size;
     return HA_OK;
@@ -78,8 +78,8 @@ static ha_status add_switch(walk *w, ha_expr g, ha_expr *side)
     *side = ha_symbol(w->dag, "side");
     HA_TRY(ha_dag_status(w->dag));
     HA_TRY(is_clock_function(w, g, &is_clock));
-    HA_TRY(grow(w->ctx, &s->number_of, (size_t) g + 1, 0));
-    HA_TRY(grow(w->ctx, &s->is_clock_side, (size_t) *side + 1, 0));
+    HA_TRY(grow(w->ctx, &s->number_of, (size_t) g + 1));
+    HA_TRY(grow(w->ctx, &s->is_clock_side, (size_t) *side + 1));
     HA_TRY_PUSH(w->ctx, &s->items, ((ha__switch){ g, *side, is_clock }));
     s->number_of.items[g] = (int) s->items.count;
     s->is_clock_side.items[*side] = is_clock;
@@ -222,7 +222,7 @@ static ha_status remake(walk *w, ha_expr node)
         return ha_dag_status(w->dag);
     }
     ha_op op = ha_expr_op(w->dag, node);
-    ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE }, made = node;
+    ha_expr x[3] = { 0 }, made = node;
     bool is_new = ha__op_switches((int) op);
 
     for (int k = 0; k < ha_op_arity(op); k++) {
@@ -250,14 +250,14 @@ static void mark_read(const walk *w, ha_expr node, ha__marks *is_read)
         for (int i = 0; i < factors.n; i++) {
             const ha__factor *f = &factors.items[i];
             ha_expr read = f->is_kept ? ha__odd_inside(w->dag, f->e) : f->e;
-            is_read->items[ha__memo_get(&w->dag->visited, read)] = 1;
+            is_read->items[ha__dag_position(w->dag, read)] = 1;
         }
         return;
     }
     for (int k = 0; k < ha_op_arity(ha_expr_op(w->dag, node)); k++) {
         ha_expr operand = ha_expr_operand(w->dag, node, k);
         if (ha__is_expr(w->dag, operand)) {
-            is_read->items[ha__memo_get(&w->dag->visited, operand)] = 1;
+            is_read->items[ha__dag_position(w->dag, operand)] = 1;
         }
     }
 }
@@ -270,8 +270,8 @@ static ha_status list_nodes(walk *w, ha_expr e, ha__marks *nodes)
 
     HA_TRY(ha__dag_order(w->dag, &e, 1));
     size_t n = w->dag->order.count, count = 0;
-    ha_status status = grow(w->ctx, nodes, n, 0);
-    HA_THEN(status, grow(w->ctx, &is_read, n, 0));
+    ha_status status = grow(w->ctx, nodes, n);
+    HA_THEN(status, grow(w->ctx, &is_read, n));
     for (size_t i = n; i-- > 0 && status == HA_OK;) {
         ha_expr node = w->dag->order.items[i];
         is_read.items[i] = i == n - 1 ? 1 : is_read.items[i];
@@ -298,7 +298,7 @@ ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_ex
         *out = e;
         return HA_OK;
     }
-    HA_TRY(grow(ctx, &switches->held, (size_t) ha_dag_size(dag), HA_EXPR_NONE));
+    HA_TRY(grow(ctx, &switches->held, (size_t) ha_dag_size(dag)));
     ha_status status = list_nodes(&w, e, &nodes);
     for (size_t i = 0; i < nodes.count && status == HA_OK; i++) {
         status = remake(&w, nodes.items[i]);

@@ -64,9 +64,9 @@ static ha_status order_stack(ha_dag *dag)
             continue;
         }
         dag->stack.count--;
-        if (known < 0) {
-            ha__memo_set(&dag->visited, e, (int) dag->order.count);
+        if (known <= 0) {
             HA_TRY_PUSH(dag->ctx, &dag->order, e);
+            ha__memo_set(&dag->visited, e, (int) dag->order.count);
         }
     }
     return HA_OK;
@@ -84,12 +84,6 @@ ha_status ha__dag_order(ha_dag *dag, const ha_expr *roots, size_t n)
         }
     }
     return HA_OK;
-}
-
-/* Where a node is in the order. */
-static int position(const ha_dag *dag, ha_expr e)
-{
-    return ha__memo_get(&dag->visited, e);
 }
 
 ha_status ha__dag_symbols(ha_dag *dag, ha_expr e, const ha_expr **symbols, size_t *n)
@@ -148,7 +142,7 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
         ha_op op = ha_expr_op(dag, node);
         double x[3] = { 0.0, 0.0, 0.0 };
         for (int k = 0; k < ha_op_arity(op); k++) {
-            x[k] = values[position(dag, ha_expr_operand(dag, node, k))];
+            x[k] = values[ha__dag_position(dag, ha_expr_operand(dag, node, k))];
         }
         if (op == HA_OP_SYMBOL) {
             values[i] = value_of == NULL ? (double) NAN : value_of(user, node);
@@ -167,11 +161,11 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
 static ha_expr remade(ha_dag *dag, ha_expr e, const ha_expr *made)
 {
     const ha__node node = dag->nodes.items[e];
-    ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
+    ha_expr x[3] = { 0 };
     bool is_new = false;
 
     for (int k = 0; k < ha__arity[node.op]; k++) {
-        x[k] = made[position(dag, node.x[k])];
+        x[k] = made[ha__dag_position(dag, node.x[k])];
         is_new = is_new || x[k] != node.x[k];
     }
     return is_new ? ha_apply(dag, (ha_op) node.op, x[0], x[1], x[2]) : e;
@@ -220,7 +214,7 @@ static ha_expr meaning_of(ha_dag *dag, const ha__node *node)
 static ha_expr rebuilt(ha_dag *dag, ha_expr e)
 {
     const ha__node node = dag->nodes.items[e];
-    ha_expr x[3] = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE };
+    ha_expr x[3] = { 0 };
     ha_expr meaning = meaning_of(dag, &node);
     bool is_new = false;
 

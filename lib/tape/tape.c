@@ -24,14 +24,14 @@ typedef struct {
 /* The slot of a node in the order. */
 static int *slot_of(const compiler *c, ha_expr e)
 {
-    return &c->slot[ha__memo_get(&c->dag->visited, e)];
+    return &c->slot[ha__dag_position(c->dag, e)];
 }
 
 /* The inputs take the first slots. */
 static void place_inputs(compiler *c)
 {
     for (size_t i = 0; i < c->n_inputs && c->dag->order.count > 0; i++) {
-        if (ha__memo_get(&c->dag->visited, c->inputs[i]) != HA_EXPR_NONE) {
+        if (ha__dag_position(c->dag, c->inputs[i]) >= 0) {
             *slot_of(c, c->inputs[i]) = (int) i;
         }
     }
@@ -44,7 +44,7 @@ static void place_shared(compiler *c)
     size_t first = base == NULL ? 0 : base->n_inputs + base->constants.count;
 
     for (size_t i = 0; base != NULL && i < base->nodes.count && c->dag->order.count > 0; i++) {
-        if (ha__memo_get(&c->dag->visited, base->nodes.items[i]) != HA_EXPR_NONE) {
+        if (ha__dag_position(c->dag, base->nodes.items[i]) >= 0) {
             *slot_of(c, base->nodes.items[i]) = (int) (first + i);
         }
     }

@@ -110,8 +110,7 @@ ha_status m2d__expand_motion(m2d__expander *x, int i)
 {
     const m2d__body *body = &x->mechanism->bodies.items[i];
     const m2d__mass *mass = &x->system->masses.items[i];
-    const m2d__port ground = { .body = M2D__GROUND,
-                               .pose = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE } };
+    const m2d__port ground = { .body = M2D__GROUND };
     const m2d__port own = { .body = i,
                             .pose = { mass->q[0], mass->q[1], mass->q[2] },
                             .element = mass->junction };

@@ -319,8 +319,7 @@ static ha_status expand_axis(m2d__expander *x, const m2d__connection *joint, m2d
     HA_TRY(axis == NULL || names[0] == NULL || names[1] == NULL ? HA_ERR_MEMORY : HA_OK);
     *row = (m2d__row){ .label = direction->name,
                        .is_angle = direction->is_angle,
-                       .phi = bg_graph_lookup(x->graph, names[0]),
-                       .angle = HA_EXPR_NONE };
+                       .phi = bg_graph_lookup(x->graph, names[0]) };
     set->ends[0] = m2d__end(x, joint, 0);
     set->ends[1] = m2d__end(x, joint, 1);
     set->n = 1;

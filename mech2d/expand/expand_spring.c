@@ -11,12 +11,9 @@
 
 m2d__spring_damper m2d__no_spring_damper(const m2d__expander *x, const char *name, ha_expr q)
 {
-    m2d__spring_damper both = { .name = name,
-                                .q = q,
-                                .compliance = HA_EXPR_NONE,
-                                .resistance = HA_EXPR_NONE,
-                                .spring = bg_law_default(),
-                                .damper = bg_law_default() };
+    m2d__spring_damper both = {
+        .name = name, .q = q, .spring = bg_law_default(), .damper = bg_law_default()
+    };
 
     both.spring.q = &x->mechanism->own[0];
     both.damper.f = &x->mechanism->own[1];
@@ -150,7 +147,7 @@ ha_status m2d__expand_line(m2d__expander *x, const m2d__connection *force, m2d__
 {
     m2d__frame frame = m2d__frame_of(x, m2d__end(x, force, 0), m2d__end(x, force, 1), force);
 
-    *row = (m2d__row){ .label = "length", .angle = HA_EXPR_NONE };
+    *row = (m2d__row){ .label = "length" };
     row->phi = m2d__length(x->dag, m2d__from_to(x->dag, frame.OM, frame.ON));
     HA_TRY(ha_dag_status(x->dag));
     set->ends[0] = m2d__end(x, force, 0);

@@ -37,7 +37,6 @@ static ha_status compile_numbers(m2d_system *system, const m2d_mechanism *mechan
         const m2d__body *body = &mechanism->bodies.items[i / M2D__N_NUMBERS];
         size_t k = i % M2D__N_NUMBERS;
         ha_expr e = k == 0 ? body->mass : k == 1 ? body->inertia : body->start[k - 2];
-        roots[i] = HA_EXPR_NONE;
         status = e == HA_EXPR_NONE ? HA_OK : ha_resolve(dag, e, &roots[i]);
     }
     if (status == HA_OK) {

@@ -528,7 +528,7 @@ static ha_status keep_limit(m2d__expander *x, const m2d__contact *c)
 
 ha_status m2d__expand_contact(m2d__expander *x, const m2d__contact *c, ha_expr reaction[3])
 {
-    const m2d__row row = { .label = "depth", .phi = c->depth, .angle = HA_EXPR_NONE };
+    const m2d__row row = { .label = "depth", .phi = c->depth };
     m2d__rowset set = {
         .name = c->name, .ends = { c->ends[0], c->ends[1] }, .n = 1, .rows = &row, .where = c->where
     };

@@ -203,7 +203,7 @@ static ha_status add_resistance(m2d__expander *x, const m2d__rowset *set, ha_exp
 static ha_status add_torn(m2d__expander *x, const m2d__film *film, m2d__vector s,
                           const m2d__rowset *sets, ha_expr reaction[3])
 {
-    m2d__vector v = { HA_EXPR_NONE, HA_EXPR_NONE };
+    m2d__vector v = { 0 };
     ha_expr K = HA_EXPR_NONE, H = HA_EXPR_NONE;
 
     HA_TRY(m2d__set_rate(x, &sets[ACROSS_X], 0, &v.x));

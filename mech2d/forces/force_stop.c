@@ -102,7 +102,7 @@ static ha_status check_spring(m2d_mechanism *mechanism, const m2d__connection *f
                               const m2d_connection_def *def)
 {
     ha_dag *dag = mechanism->dag;
-    spring s = { HA_EXPR_NONE, HA_EXPR_NONE };
+    spring s = { 0 };
     double effort = 0.0, energy = 0.0;
 
     HA_TRY(spring_of(dag, force, mechanism->own[0], &s));
@@ -261,7 +261,7 @@ static ha_status expand(m2d__expander *x, const m2d__connection *force)
     m2d__spring_damper both = m2d__no_spring_damper(x, force->name, phi);
     bool is_damped =
         m2d__is_given(force, M2D__DAMPER) || m2d__setting_number(x->dag, force, M2D__DAMPING) > 0.0;
-    spring s = { HA_EXPR_NONE, HA_EXPR_NONE };
+    spring s = { 0 };
 
     HA_TRY(spring_of(x->dag, force, x->mechanism->own[0], &s));
     if (m2d__has_spring_law(force)) {

@@ -22,7 +22,6 @@ static void rows(const m2d__frame *f, m2d__row *row)
         row[k] = (m2d__row){ .label = own->name,
                              .is_angle = own->is_angle,
                              .phi = placed(f, own),
-                             .angle = HA_EXPR_NONE,
                              .is_rate = own->is_rate };
     }
 }

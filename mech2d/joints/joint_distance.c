@@ -31,8 +31,7 @@ static void rows(const m2d__frame *f, m2d__row *row)
     ha_expr difference = ha_sub(f->dag, m2d__dot(f->dag, MN, MN), ha_mul(f->dag, L, L));
     ha_expr twice = ha_mul(f->dag, ha_constant(f->dag, 2.0), L);
 
-    row[0] =
-        (m2d__row){ "length", false, ha_div(f->dag, difference, twice), HA_EXPR_NONE, 0.0, false };
+    row[0] = (m2d__row){ .label = "length", .phi = ha_div(f->dag, difference, twice) };
 }
 
 static void coordinates(const m2d__frame *f, ha_expr *coordinate)

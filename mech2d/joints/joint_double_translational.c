@@ -18,7 +18,11 @@ static void rows(const m2d__frame *f, m2d__row *row)
 {
     ha_expr angle = ha_sub(f->dag, f->theta_j, f->theta_i);
 
-    row[0] = (m2d__row){ "angle", true, m2d__dot(f->dag, f->x_jl, f->y_il), angle, M_PI, false };
+    row[0] = (m2d__row){ .label = "angle",
+                         .is_angle = true,
+                         .phi = m2d__dot(f->dag, f->x_jl, f->y_il),
+                         .angle = angle,
+                         .period = M_PI };
 }
 
 static void coordinates(const m2d__frame *f, ha_expr *coordinate)

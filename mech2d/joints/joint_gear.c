@@ -69,7 +69,7 @@ static void make_row(const m2d__frame *f, bool is_internal, m2d__row *row)
     ha_expr a = ha_sub(f->dag, turned(f, is_internal), f->origin);
     ha_expr slip = ha_mul(f->dag, pair_of(f, is_internal).R, wrapped(f->dag, a));
 
-    *row = (m2d__row){ "slip", false, slip, HA_EXPR_NONE, 0.0, false };
+    *row = (m2d__row){ .label = "slip", .phi = slip };
 }
 
 static ha_expr external_origin(const m2d__frame *f)

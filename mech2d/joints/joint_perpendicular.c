@@ -20,9 +20,9 @@ static void rows(const m2d__frame *f, m2d__row *row)
 {
     m2d__vector MN = m2d__from_to(f->dag, f->OM, f->ON);
 
-    row[0] = (m2d__row){ "x", false, m2d__dot(f->dag, MN, f->x_0), HA_EXPR_NONE, 0.0, false };
-    row[1] = (m2d__row){ "y", false, f->OM.y, HA_EXPR_NONE, 0.0, false };
-    row[2] = (m2d__row){ "y_other", false, f->ON.y, HA_EXPR_NONE, 0.0, false };
+    row[0] = (m2d__row){ .label = "x", .phi = m2d__dot(f->dag, MN, f->x_0) };
+    row[1] = (m2d__row){ .label = "y", .phi = f->OM.y };
+    row[2] = (m2d__row){ .label = "y_other", .phi = f->ON.y };
 }
 
 static const char *const formulas[] = { "MN . x_0 = 0", "OM . y_0 = 0", "ON . y_0' = 0" };

@@ -22,9 +22,8 @@ static m2d__vector in_first_plane(const m2d__frame *f)
 
 static void rows(const m2d__frame *f, m2d__row *row)
 {
-    row[0] = (m2d__row){ "y",          false, m2d__dot(f->dag, in_first_plane(f), f->y_il),
-                         HA_EXPR_NONE, 0.0,   false };
-    row[1] = (m2d__row){ "y_other", false, f->ON.y, HA_EXPR_NONE, 0.0, false };
+    row[0] = (m2d__row){ .label = "y", .phi = m2d__dot(f->dag, in_first_plane(f), f->y_il) };
+    row[1] = (m2d__row){ .label = "y_other", .phi = f->ON.y };
 }
 
 static void coordinates(const m2d__frame *f, ha_expr *coordinate)

@@ -39,7 +39,7 @@ static void rows(const m2d__frame *f, m2d__row *row)
 {
     ha_expr slip = ha_sub(f->dag, rolled(f), f->origin);
 
-    row[0] = (m2d__row){ "slip", false, slip, HA_EXPR_NONE, 0.0, false };
+    row[0] = (m2d__row){ .label = "slip", .phi = slip };
 }
 
 static ha_expr height(const m2d__frame *f, ha_expr *asked)

@@ -15,8 +15,8 @@ static void rows(const m2d__frame *f, m2d__row *row)
 {
     m2d__vector MN = m2d__from_to(f->dag, f->OM, f->ON);
 
-    row[0] = (m2d__row){ "x", false, m2d__dot(f->dag, MN, f->x_0), HA_EXPR_NONE, 0.0, false };
-    row[1] = (m2d__row){ "y", false, m2d__dot(f->dag, MN, f->y_0), HA_EXPR_NONE, 0.0, false };
+    row[0] = (m2d__row){ .label = "x", .phi = m2d__dot(f->dag, MN, f->x_0) };
+    row[1] = (m2d__row){ .label = "y", .phi = m2d__dot(f->dag, MN, f->y_0) };
 }
 
 static void coordinates(const m2d__frame *f, ha_expr *coordinate)

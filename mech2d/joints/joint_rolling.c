@@ -45,8 +45,8 @@ static void rows(const m2d__frame *f, m2d__row *row)
     ha_expr gap = ha_sub(f->dag, height, radius(f));
     ha_expr slip = ha_sub(f->dag, rolled(f), f->origin);
 
-    row[0] = (m2d__row){ "gap", false, gap, HA_EXPR_NONE, 0.0, false };
-    row[1] = (m2d__row){ "slip", false, slip, HA_EXPR_NONE, 0.0, false };
+    row[0] = (m2d__row){ .label = "gap", .phi = gap };
+    row[1] = (m2d__row){ .label = "slip", .phi = slip };
 }
 
 static void coordinates(const m2d__frame *f, ha_expr *coordinate)

@@ -21,8 +21,12 @@ static void rows(const m2d__frame *f, m2d__row *row)
     m2d__vector MN = m2d__from_to(f->dag, f->OM, f->ON);
     ha_expr angle = ha_sub(f->dag, f->theta_j, f->theta_i);
 
-    row[0] = (m2d__row){ "y", false, m2d__dot(f->dag, MN, f->y_il), HA_EXPR_NONE, 0.0, false };
-    row[1] = (m2d__row){ "angle", true, m2d__dot(f->dag, f->x_jl, f->y_il), angle, M_PI, false };
+    row[0] = (m2d__row){ .label = "y", .phi = m2d__dot(f->dag, MN, f->y_il) };
+    row[1] = (m2d__row){ .label = "angle",
+                         .is_angle = true,
+                         .phi = m2d__dot(f->dag, f->x_jl, f->y_il),
+                         .angle = angle,
+                         .period = M_PI };
 }
 
 static void coordinates(const m2d__frame *f, ha_expr *coordinate)

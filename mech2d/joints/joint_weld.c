@@ -20,10 +20,13 @@ static void rows(const m2d__frame *f, m2d__row *row)
     m2d__vector MN = m2d__from_to(f->dag, f->OM, f->ON);
     ha_expr angle = ha_sub(f->dag, f->theta_j, f->theta_i);
 
-    row[0] = (m2d__row){ "x", false, m2d__dot(f->dag, MN, f->x_0), HA_EXPR_NONE, 0.0, false };
-    row[1] = (m2d__row){ "y", false, m2d__dot(f->dag, MN, f->y_0), HA_EXPR_NONE, 0.0, false };
-    row[2] =
-        (m2d__row){ "angle", true, m2d__dot(f->dag, f->x_jl, f->y_il), angle, 2.0 * M_PI, false };
+    row[0] = (m2d__row){ .label = "x", .phi = m2d__dot(f->dag, MN, f->x_0) };
+    row[1] = (m2d__row){ .label = "y", .phi = m2d__dot(f->dag, MN, f->y_0) };
+    row[2] = (m2d__row){ .label = "angle",
+                         .is_angle = true,
+                         .phi = m2d__dot(f->dag, f->x_jl, f->y_il),
+                         .angle = angle,
+                         .period = 2.0 * M_PI };
 }
 
 static const char *const formulas[] = { "MN . x_0 = 0", "MN . y_0 = 0", "x_j . y_i = 0" };

@@ -36,8 +36,7 @@ m2d__frame m2d__frame_between(ha_dag *dag, const ha_expr M[3], const ha_expr N[3
                          .OM = { M[0], M[1] },
                          .ON = { N[0], N[1] },
                          .theta_i = M[2],
-                         .theta_j = N[2],
-                         .origin = HA_EXPR_NONE };
+                         .theta_j = N[2] };
     m2d__vector *axes[2][2] = { { &frame.x_il, &frame.y_il }, { &frame.x_jl, &frame.y_jl } };
 
     for (int end = 0; end < 2; end++) {

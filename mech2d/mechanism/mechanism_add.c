@@ -17,24 +17,12 @@ static const double largest_value = 1e100;
 
 m2d_body_def m2d_body_def_default(void)
 {
-    m2d_body_def def = { .mass = HA_EXPR_NONE,
-                         .inertia = HA_EXPR_NONE,
-                         .gravity = { HA_EXPR_NONE, HA_EXPR_NONE },
-                         .motion = { HA_EXPR_NONE, HA_EXPR_NONE, HA_EXPR_NONE },
-                         .centre = { HA_EXPR_NONE, HA_EXPR_NONE },
-                         .cookie = BODY_COOKIE };
-
-    for (int i = 0; i < M2D_N_COORDINATES; i++) {
-        def.start[i] = HA_EXPR_NONE;
-    }
-    return def;
+    return (m2d_body_def){ .cookie = BODY_COOKIE };
 }
 
 m2d_point_def m2d_point_def_default(void)
 {
-    return (m2d_point_def){
-        .x = HA_EXPR_NONE, .y = HA_EXPR_NONE, .axis = HA_EXPR_NONE, .cookie = POINT_COOKIE
-    };
+    return (m2d_point_def){ .cookie = POINT_COOKIE };
 }
 
 m2d_joint_def m2d_joint_def_default(void)

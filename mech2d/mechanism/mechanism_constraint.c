@@ -14,7 +14,7 @@
 static bool find_vector(const m2d__frame *f, const ha_expr *rates, const char *name, size_t length,
                         m2d__vector *out)
 {
-    const m2d__vector none = { HA_EXPR_NONE, HA_EXPR_NONE };
+    const m2d__vector none = { 0 };
     const m2d__vector vM = rates == NULL ? none : (m2d__vector){ rates[0], rates[1] };
     const m2d__vector vN = rates == NULL ? none : (m2d__vector){ rates[3], rates[4] };
     const struct {

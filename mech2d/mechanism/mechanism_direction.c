@@ -171,7 +171,7 @@ static ha_status find_bend(m2d_mechanism *mechanism, ha_expr e, const char **out
     HA_TRY_MEMORY(is_used);
     *out = NULL;
     is_used[e] = true;
-    for (ha_expr n = e; n >= 0; n--) {
+    for (ha_expr n = e; n > 0; n--) {
         ha_op op = ha_expr_op(dag, n);
         if (!is_used[n]) {
             continue;
@@ -287,9 +287,6 @@ static ha_status take_motion(m2d_mechanism *mechanism, const m2d_connection_def 
 ha_status m2d__take_motions(m2d_mechanism *mechanism, const m2d_connection_def *def,
                             m2d__connection *joint)
 {
-    for (int i = 0; i < M2D__MAX_DIRECTIONS; i++) {
-        joint->motions[i] = HA_EXPR_NONE;
-    }
     for (int i = 0; i < def->n_motions; i++) {
         HA_TRY(take_motion(mechanism, def, &def->motions[i], joint));
     }

@@ -14,9 +14,7 @@ enum { ELEMENT_COOKIE = 0x6d326465 };
 
 m2d_element_def m2d_element_def_default(void)
 {
-    return (m2d_element_def){
-        .value = HA_EXPR_NONE, .p = HA_EXPR_NONE, .q = HA_EXPR_NONE, .cookie = ELEMENT_COOKIE
-    };
+    return (m2d_element_def){ .cookie = ELEMENT_COOKIE };
 }
 
 /* The start value of an element, which its type must have. */
@@ -228,7 +226,7 @@ static ha_status check_parameters(m2d_mechanism *mechanism, const bg_instance_de
 /* Adds an instance under its full name. */
 static ha_status add_instance(m2d_mechanism *mechanism, const bg_instance_def *def)
 {
-    m2d__element_part part = { .value = HA_EXPR_NONE, .start = HA_EXPR_NONE };
+    m2d__element_part part = { 0 };
     bg_instance_def *instance = NULL;
     int number = 0;
 

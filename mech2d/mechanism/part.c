@@ -34,12 +34,7 @@ enum {
 
 m2d_part_def m2d_part_def_default(void)
 {
-    m2d_part_def def = { .cookie = PART_COOKIE };
-
-    for (int i = 0; i < M2D_N_COORDINATES; i++) {
-        def.start[i] = HA_EXPR_NONE;
-    }
-    return def;
+    return (m2d_part_def){ .cookie = PART_COOKIE };
 }
 
 /* --- names ---------------------------------------------------------------------------------- */

@@ -74,9 +74,6 @@ static bool make_arrays(m2d__reader *r, element *e)
             m2d__reader_go_on(r, HA_ERR_MEMORY);
             return false;
         }
-        for (int i = 0; i < arrays[a].n; i++) {
-            made[i] = HA_EXPR_NONE;
-        }
         *arrays[a].array = made;
     }
     return true;

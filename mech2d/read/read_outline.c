@@ -125,7 +125,7 @@ static void read_holes(const reading *w, const ha__yaml_node *node)
     const ha__yaml_node *holes = m2d__section(w->r, node, "holes", w->object, HA__YAML_SEQUENCE);
 
     for (size_t i = 0; holes != NULL && i < holes->n; i++) {
-        m2d_plate_def hole = { .radius = HA_EXPR_NONE, .is_hole = true, .weight = HA_EXPR_NONE };
+        m2d_plate_def hole = { .is_hole = true };
         if (m2d__check_keys(w->r, holes->items[i], w->object, keys, HA_COUNT(keys)) == HA_OK &&
             read_shape(w, holes->items[i], &hole)) {
             m2d__reader_go_on(w->r, push_plate(w, &hole));
@@ -137,7 +137,7 @@ static void read_plate(const reading *w, const ha__yaml_node *node)
 {
     static const char *const keys[] = { "polygon", "circle",    "bar",     "radius",
                                         "width",   "thickness", "density", "holes" };
-    m2d_plate_def plate = { .radius = HA_EXPR_NONE, .weight = HA_EXPR_NONE };
+    m2d_plate_def plate = { 0 };
 
     if (m2d__check_keys(w->r, node, w->object, keys, HA_COUNT(keys)) != HA_OK ||
         !read_shape(w, node, &plate)) {

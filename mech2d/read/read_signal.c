@@ -120,7 +120,7 @@ static void read_limits(m2d__reader *r, const ha__yaml_pair *pair, bg_block_def 
     static const ha__quantity quantities[2] = { HA__QUANTITY_ANY, HA__QUANTITY_ANY };
     const ha__yaml_node *node = ha__yaml_get(pair->value, "limits");
     size_t n_errors = ha_ctx_n_errors(r->ctx);
-    ha_expr limits[2] = { HA_EXPR_NONE, HA_EXPR_NONE };
+    ha_expr limits[2] = { 0 };
 
     if (node == NULL) {
         return;

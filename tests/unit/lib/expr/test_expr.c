@@ -183,11 +183,11 @@ START_TEST(operands_are_numbered_before_their_operation)
         }
         nodes[n++] = ha_apply(dag, op, operands[0], operands[1], operands[2]);
     }
-    for (ha_expr e = 0; e < ha_dag_size(dag); e++) {
+    for (ha_expr e = 1; e < ha_dag_size(dag); e++) {
         for (int k = 0; k < 3; k++) {
             ha_expr operand = ha_expr_operand(dag, e, k);
             bool wanted = k < ha_op_arity(ha_expr_op(dag, e));
-            ck_assert(wanted ? operand >= 0 && operand < e : operand == HA_EXPR_NONE);
+            ck_assert(wanted ? operand > 0 && operand < e : operand == HA_EXPR_NONE);
         }
     }
     expect_no_errors();
@@ -706,7 +706,7 @@ START_TEST(an_empty_graph_can_be_cloned)
     ha_dag *empty = ha_dag_new(ctx), *copy = ha_dag_clone(empty);
 
     ck_assert_ptr_nonnull(copy);
-    ck_assert_int_eq(ha_dag_size(copy), 0);
+    ck_assert_int_eq(ha_dag_size(copy), ha_dag_size(empty));
     ck_assert(ha_expr_is(copy, ha_constant(copy, 3.0), 3.0));
     ha_dag_free(copy);
     ha_dag_free(empty);
