@@ -678,7 +678,7 @@ END_TEST
 static ha_status build(bg_submodel **stage, bg_submodel **box, bg_graph **out)
 {
     static const char text[] = "n = 3; J = 1; 1a > I{J}; 1a > TF{n*I.f}";
-    const bg_parameter_value value = { "s.n", 0, HERE };
+    bg_parameter_value value = { "s.n", HA_EXPR_NONE, HERE };
     bg_instance_def def = bg_instance_def_default();
     bg_graph *body = bg_graph_new(ctx), *outer = bg_graph_new(ctx);
     bg_instance made = 0;
@@ -705,6 +705,8 @@ static ha_status build(bg_submodel **stage, bg_submodel **box, bg_graph **out)
     HA_TRY(bg_submodel_add_port(*box, "in", "s.in", HERE));
     *out = bg_graph_new(ctx);
     HA_TRY(*out == NULL ? HA_ERR_MEMORY : HA_OK);
+    value.value = ha_constant(bg_graph_dag(*out), 2.0);
+    HA_TRY(ha_dag_status(bg_graph_dag(*out)));
     def.name = "G";
     def.submodel = *box;
     def.parameters = &value;
