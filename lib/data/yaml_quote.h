@@ -5,6 +5,12 @@
 
 #include "lib/core/strbuf.h"
 
+#include <stdbool.h>
+
+/* True for a text with characters that can stand in YAML as escapes only: controls, marks of
+   direction, separators of lines. */
+bool ha__yaml_needs_escape(const char *text);
+
 /* Adds a text in double quotes, with escapes for what could not stand there. */
 void ha__yaml_add_quoted(ha__strbuf *out, const char *text);
 

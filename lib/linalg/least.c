@@ -48,7 +48,7 @@ static void orthogonalise(int m, int n, double *u, double *v)
             for (int q = p + 1; q < n; q++) {
                 double *up = u + (size_t) p * (size_t) m, *uq = u + (size_t) q * (size_t) m;
                 double a = dot(up, up, m), b = dot(uq, uq, m), c = dot(up, uq, m);
-                if (!(fabs(c) > 4.0 * DBL_EPSILON * sqrt(a * b))) {
+                if (!(fabs(c) > 4.0 * DBL_EPSILON * sqrt(a) * sqrt(b))) {
                     continue;
                 }
                 double zeta = (b - a) / (2.0 * c);

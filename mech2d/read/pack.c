@@ -20,12 +20,13 @@ enum { LONGEST = 80 }; /* bytes of what stands in one line */
 static void add_scalar(ha__strbuf *out, const char *text, bool is_quoted)
 {
     static const char unsafe[] = "[]{},&*!|>'\"%@`";
-    bool is_plain = !is_quoted && text[0] != '\0' && strpbrk(text, "\n\t[]{},") == NULL &&
-                    strchr(unsafe, text[0]) == NULL && strstr(text, ": ") == NULL &&
-                    strstr(text, " #") == NULL && text[strlen(text) - 1] != ':' &&
-                    strchr(" #-?:", text[0]) == NULL;
+    bool is_plain = !is_quoted && text[0] != '\0' && !ha__yaml_needs_escape(text) &&
+                    strpbrk(text, "[]{},") == NULL && strchr(unsafe, text[0]) == NULL &&
+                    strstr(text, ": ") == NULL && strstr(text, " #") == NULL &&
+                    text[strlen(text) - 1] != ':' && strchr(" #-?:", text[0]) == NULL;
     bool is_negative = text[0] == '-' && text[1] >= '0' && text[1] <= '9' &&
-                       strpbrk(text, "\n\t[]{},:#") == NULL && !is_quoted;
+                       !ha__yaml_needs_escape(text) && strpbrk(text, "[]{},:#") == NULL &&
+                       !is_quoted;
 
     if (is_plain || is_negative) {
         ha__strbuf_add(out, text);

@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "bondgraph/periodic.h"
-#include "lib/linalg/least.h"
 #include "tests/unit/mech2d/run.h"
 
 #include <stdio.h>
@@ -362,24 +361,6 @@ START_TEST(what_has_no_cycle)
 }
 END_TEST
 
-/* --- least squares --------------------------------------------------------------------------- */
-
-/* The shortest of all solutions of a singular system. */
-START_TEST(least_squares_of_any_rank)
-{
-    const double a[6] = { 1.0, 2.0, 2.0, 4.0, 3.0, 6.0 }, b[3] = { 5.0, 10.0, 15.0 };
-    double x[2] = { 0.0, 0.0 };
-    int rank = 0;
-    ha_ctx *ctx = ha_ctx_new();
-
-    ck_assert_int_eq(ha__least_squares(ctx, 3, 2, a, b, 1e-12, x, &rank), HA_OK);
-    ck_assert_int_eq(rank, 1);
-    test_near(x[0], 1.0, 1e-14);
-    test_near(x[1], 2.0, 1e-14);
-    ha_ctx_free(ctx);
-}
-END_TEST
-
 int main(void)
 {
     const TTest *const tests[] = {
@@ -392,7 +373,6 @@ int main(void)
         differences_agree_with_exact_derivatives,
         a_slider_crank_after_200_revolutions,
         what_has_no_cycle,
-        least_squares_of_any_rank,
     };
 
     return test_run_all("periodic", NULL, NULL, tests, HA_COUNT(tests));
