@@ -48,8 +48,8 @@ const char *ha_result_unit(const ha_result *result, size_t column);
 /** The number of the column of this name, -1 when there is none. */
 int ha_result_find(const ha_result *result, const char *name);
 
-/** All values, (rows x columns) row by row; borrowed until a row is added. NULL while there are
- * none. */
+/** All values (rows x columns), row by row; borrowed until a row is added; NULL while there are
+    none. */
 const double *ha_result_data(const ha_result *result);
 
 /** A value. */

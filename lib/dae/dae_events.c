@@ -13,11 +13,11 @@
  * with each. So a side that was set may be off by a tenth of what the tolerances make of g, until g
  * has been on that side by more.
  *
- * Functions of the time alone, clocks, have bounds before any step is
- * taken. These bounds over a range of time tell that none changes in it; a range that may
- * hold a change is halved until it is a moment. So no pulse is missed, however short and rare:
- * where too many ranges would have to be looked at, the step ends at the last that is known to be
- * clear. All other functions are looked at inside each step (dae_look.c).
+ * Functions of the time alone, clocks, have bounds over a range of time before any step is taken.
+ * Bounds of one sign tell that none changes in it; a range that may hold a change is halved until
+ * it is a moment. So no pulse is missed, however short and rare: where too many ranges would have
+ * to be looked at, the step ends at the last that is known to be clear. All other functions are
+ * looked at inside each step (dae_look.c).
  *
  * An unknown that holds a value (ha_dae_hold) gets its new one when the side of its condition is
  * set, from the state at the event, and is one of the differential unknowns from then on.

@@ -165,8 +165,7 @@ HA_MUST_CHECK ha_status ha__run_set_stop(ha__run *run);
    does. */
 HA_MUST_CHECK ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1);
 
-/* dae_run_event.c: ends the step from t0 to *t1 where a surface that is held (dae_slide.c) is left.
- */
+/* dae_run_event.c: ends the step from t0 to *t1 where a surface held by dae_slide.c is left. */
 HA_MUST_CHECK ha_status ha__run_end_at_leave(ha__run *run, double t0, double *t1);
 
 /* dae_run_event.c: the last time before the event that the step from t0 ends with at t1; NAN where

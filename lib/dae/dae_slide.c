@@ -105,7 +105,7 @@ static bool rates_of(ha__slide *s, double t, const double *y, const double *yp, 
     bool is_good = false;
 
     memcpy(s->y, y, bytes);
-    memcpy(s->yp, yp, bytes);
+    memmove(s->yp, yp, bytes); /* start_system() has no other y' */
     ha_status status = ha__refine(s->refiner, t, s->y, s->yp, &is_good);
     s->status = s->status == HA_OK ? status : s->status;
     set_corner(s, -1);

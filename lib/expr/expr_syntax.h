@@ -25,8 +25,7 @@ static const unsigned char ha__operator_levels[HA_OP_COUNT] = {
     [HA_OP_NEG] = HA__LEVEL_SIGN,      [HA_OP_POW] = HA__LEVEL_POWER,
 };
 
-/* Bytes of the indices `[3]`, `[i+1][0]` that a text starts with, 0: there is none that is closed.
- */
+/* Bytes of the indices `[3]`, `[i+1][0]` that a text starts with; 0: none of them is closed. */
 static inline size_t ha__indices_length(const char *text)
 {
     size_t end = 0;
