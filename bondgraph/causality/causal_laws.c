@@ -10,6 +10,7 @@
 
 #include "bondgraph/causality/causal_order.h"
 #include "bondgraph/elements/emit.h"
+#include "bondgraph/graph/names_priv.h"
 #include "lib/core/format.h"
 #include "lib/expr/expr_priv.h"
 

@@ -7,6 +7,7 @@
 #include "bondgraph/causality/causality_priv.h"
 #include "bondgraph/causality/solvable.h"
 #include "bondgraph/expand.h"
+#include "bondgraph/graph/names_priv.h"
 #include "lib/core/need.h"
 #include "lib/expr/expr_priv.h"
 

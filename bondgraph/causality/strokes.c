@@ -35,6 +35,7 @@
 
 #include "bondgraph/causality/completion.h"
 #include "bondgraph/elements/elem_law.h"
+#include "bondgraph/graph/names_priv.h"
 #include "lib/core/sort.h"
 
 #include <limits.h>

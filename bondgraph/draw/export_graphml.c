@@ -17,6 +17,7 @@
 
 #include "bondgraph/draw/export_priv.h"
 #include "bondgraph/draw/export_text.h"
+#include "bondgraph/graph/law_priv.h"
 #include "lib/core/need.h"
 
 #include "bondgraph/expand.h"

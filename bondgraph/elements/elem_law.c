@@ -20,6 +20,7 @@
 
 #include "bondgraph/elements/elem_law.h"
 
+#include "bondgraph/graph/law_priv.h"
 #include "lib/expr/quadrature.h"
 
 #include <math.h>

@@ -8,6 +8,7 @@
 
 #include "bondgraph/submodel.h"
 
+#include "bondgraph/graph/bonds_priv.h"
 #include "bondgraph/graph/submodel_priv.h"
 #include "lib/core/need.h"
 #include "lib/core/strbuf.h"

@@ -4,7 +4,7 @@
 
 #include "bondgraph/graph.h"
 
-#include "bondgraph/graph/graph_priv.h"
+#include "bondgraph/graph/bonds_priv.h"
 #include "lib/core/need.h"
 
 int bg__most_ports(const bg__element *element)

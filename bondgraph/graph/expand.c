@@ -15,7 +15,9 @@
 
 #include "bondgraph/expand.h"
 
-#include "bondgraph/graph/graph_priv.h"
+#include "bondgraph/graph/bonds_priv.h"
+#include "bondgraph/graph/extras_priv.h"
+#include "bondgraph/graph/law_priv.h"
 #include "lib/core/format.h"
 #include "lib/core/need.h"
 #include "lib/core/strbuf.h"

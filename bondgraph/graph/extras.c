@@ -2,7 +2,7 @@
 /* What only some elements have, row by row of extras.def: no row is named here. */
 #include <config.h>
 
-#include "bondgraph/graph/graph_priv.h"
+#include "bondgraph/graph/extras_priv.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -4,7 +4,9 @@
 
 #include "bondgraph/graph.h"
 
-#include "bondgraph/graph/graph_priv.h"
+#include "bondgraph/graph/extras_priv.h"
+#include "bondgraph/graph/law_priv.h"
+#include "bondgraph/graph/names_priv.h"
 #include "lib/core/need.h"
 #include "lib/core/number.h"
 #include "lib/core/strbuf.h"

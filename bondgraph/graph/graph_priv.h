@@ -135,11 +135,6 @@ struct bg_graph {
     HA_ARRAY(int) numbers; /* printed number of each bond; empty: not made since a change */
 };
 
-/* Adds a group that holds whatever has its name in front, `left` of `left.rod` and `left.M1`: a box
-   in pictures, of the kind `type`. HA_ERR_NAME when the name is taken. */
-HA_MUST_CHECK ha_status bg__add_group(bg_graph *graph, const char *name, const char *type,
-                                      ha_where where);
-
 /* What an element has that most have not. */
 static inline const bg__extras *bg__extra(const bg__element *element)
 {
@@ -151,30 +146,6 @@ static inline const bg__extras *bg__extra(const bg__element *element)
 /* The same to write to, made where there was none; NULL after adding a diagnostic. */
 bg__extras *bg__own_extra(bg_graph *graph, bg__element *element);
 
-/* One extra of an element as it is given: one of values, texts and number, as its kind is. */
-typedef struct bg__given {
-    const ha_expr *values;    /* (count) NULL: not given */
-    const char *const *texts; /* (count) NULL: not given */
-    int number;               /* 0: not given */
-    int count;
-    bool is_each; /* one for each component */
-} bg__given;
-
-/* The number of rows in extras.def. */
-int bg__n_extras(void);
-
-/* What an element has of row `row`, and what its component `component` has. */
-bg__given bg__extra_at(const bg__element *element, int row);
-bg__given bg__extra_of(const bg__element *element, int row, int component);
-
-/* Gives an element a copy of what is given of a row; makes its extras where there are none. */
-HA_MUST_CHECK ha_status bg__give_extra(bg_graph *graph, bg__element *element, int row,
-                                       const bg__given *given);
-
-/* Gives an element copies of all that its definition gives. */
-HA_MUST_CHECK ha_status bg__give_extras(bg_graph *graph, bg__element *element,
-                                        const bg_element_def *def);
-
 /* Refuses an element that cannot hold a value and was told to. */
 HA_MUST_CHECK ha_status bg__check_hold(bg_graph *graph, const bg__element *element);
 
@@ -183,12 +154,6 @@ static inline bool bg__is_junction(const bg__element *element)
 {
     return element->type->max_ports == 0;
 }
-
-/* The number of ports that an element has; 0: any number, a junction. */
-int bg__most_ports(const bg__element *element);
-
-/* The components that a bond at port `port` (from 0) of an element joins. */
-int bg__port_dim(const bg__element *element, int port);
 
 /* The value of a component: given, common, or the type's default. */
 ha_expr bg__component_value(const bg_graph *graph, const bg__element *element, int component);
@@ -206,55 +171,7 @@ HA_MUST_CHECK ha_status bg__copy_texts(bg_graph *graph, const char *const *from,
 /* A copy of the name of a group, or NULL: one for all elements of it that are added in a row. */
 HA_MUST_CHECK ha_status bg__keep_group(bg_graph *graph, const char *group, const char **out);
 
-/* Makes the names of the components of an element that has several. */
-HA_MUST_CHECK ha_status bg__name_components(bg_graph *graph, bg__element *element);
-
-/* The place of each element in the order of names, from 0; borrowed until an element is added. */
-HA_MUST_CHECK ha_status bg__graph_ranks(bg_graph *graph, const int **out);
-/* Refuses a name that is no UTF-8 text or holds what cannot be printed. */
-ha_status bg__check_name(ha_ctx *ctx, const char *name, ha_where where);
-
-/* Adds a bond to given ports of its elements, those inside of instances included; a port of -1 is
-   the next of its element. Checks as bg_graph_add_partial_bond(). */
-HA_MUST_CHECK ha_status bg__add_bond_at(bg_graph *graph, const bg_bond_def *def, const int ports[2],
-                                        bg_bond *out);
-
-/* True when a bond is at port `port` of an element that is no junction. */
-bool bg__is_taken(const bg_graph *graph, int element, int port);
-
-/* HA_OK when every port of every instance has a bond. */
-HA_MUST_CHECK ha_status bg__check_ports(const bg_graph *graph);
-
 /* True when every element and bond has one component and there is no matrix. */
 bool bg__graph_is_scalar(const bg_graph *graph);
-
-/* Copies a law, checked against the element, into the graph's arena. */
-HA_MUST_CHECK ha_status bg__law_copy(bg_graph *graph, const bg__element *element, const bg_law *law,
-                                     const bg__law **out);
-
-/* Refuses a field of a type that has none. */
-HA_MUST_CHECK ha_status bg__check_field(bg_graph *graph, const bg__element *element);
-
-/* An expression of a law; HA_EXPR_NONE: not given. */
-ha_expr bg__law_given(const bg__law *law, bg__law_part part);
-
-/* True when port or component `component` of an element has this signal. */
-bool bg__has_signal(const bg_graph *graph, const bg__element *element, int component,
-                    bg_signal signal);
-
-/* True when port `port` of a storage with this law is one of an inertia: its energy reads the
-   momentum. */
-bool bg__law_is_inertia(ha_dag *dag, const bg__law *law, int port);
-
-/* Refuses a law of which an inverse, a second law or an energy does not agree with the rest. */
-HA_MUST_CHECK ha_status bg__check_law_agrees(bg_graph *graph, const bg__element *element);
-
-/* Makes the field of an element with a law or with coupled ports whose scalar elements begin with
-   number `first` of the scalar graph, for its component `component` where each has its own. */
-HA_MUST_CHECK ha_status bg__field_new(bg_graph *scalar, const bg__element *element,
-                                      const char *name, int first, const bg__field **out);
-
-/* The suffix of a signal in names: "e", "f", "p", "q", "e2", "f2"; of two-ports "e1", "f1". */
-const char *bg__signal_suffix(const bg__type *type, bg_signal signal);
 
 #endif

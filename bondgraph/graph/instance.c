@@ -18,6 +18,9 @@
 
 #include "bondgraph/submodel.h"
 
+#include "bondgraph/graph/bonds_priv.h"
+#include "bondgraph/graph/extras_priv.h"
+#include "bondgraph/graph/group.h"
 #include "bondgraph/graph/submodel_priv.h"
 #include "lib/expr/expr_copy.h"
 #include "lib/expr/expr_dimension.h"

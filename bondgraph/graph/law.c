@@ -9,7 +9,8 @@
  */
 #include <config.h>
 
-#include "bondgraph/graph/graph_priv.h"
+#include "bondgraph/graph/law_priv.h"
+
 #include "lib/core/need.h"
 
 #include <stdio.h>

@@ -18,7 +18,7 @@
  */
 #include <config.h>
 
-#include "bondgraph/graph/graph_priv.h"
+#include "bondgraph/graph/law_priv.h"
 
 #include <math.h>
 

@@ -8,7 +8,9 @@
  */
 #include <config.h>
 
-#include "bondgraph/graph/graph_priv.h"
+#include "bondgraph/graph/names_priv.h"
+
+#include "bondgraph/graph/law_priv.h"
 #include "lib/core/format.h"
 #include "lib/core/need.h"
 #include "lib/core/sort.h"

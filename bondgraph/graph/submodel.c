@@ -10,6 +10,7 @@
 
 #include "bondgraph/submodel.h"
 
+#include "bondgraph/graph/bonds_priv.h"
 #include "bondgraph/graph/submodel_priv.h"
 #include "lib/core/strbuf.h"
 

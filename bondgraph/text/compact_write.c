@@ -8,6 +8,7 @@
 
 #include "bondgraph/compact.h"
 
+#include "bondgraph/graph/law_priv.h"
 #include "bondgraph/text/compact_priv.h"
 #include "bondgraph/text/write_names.h"
 #include "lib/core/need.h"

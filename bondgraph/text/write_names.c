@@ -15,6 +15,7 @@
 #include "bondgraph/text/write_names.h"
 
 #include "bondgraph/expand.h"
+#include "bondgraph/graph/law_priv.h"
 #include "lib/core/utf8.h"
 #include "lib/expr_table.h"
 

@@ -6,7 +6,7 @@
  */
 #include <config.h>
 
-#include "bondgraph/graph/graph_priv.h"
+#include "bondgraph/graph/group.h"
 #include "lib/expr/expr_priv.h"
 #include "mech2d/expand/expand_priv.h"
 

@@ -16,6 +16,7 @@
 
 #include "mech2d/write.h"
 
+#include "bondgraph/graph/law_priv.h"
 #include "bondgraph/model/run_options.h"
 #include "bondgraph/text/compact_priv.h"
 #include "bondgraph/text/write_names.h"
