@@ -27,6 +27,20 @@ draw diagram-slider-crank "$top_srcdir/examples/slider_crank.yaml"
 draw diagram-loop "$top_srcdir/tests/golden/loop.bgl"
 draw diagram-conflict "$top_srcdir/tests/golden/conflict.bgl"
 
+# mechanism NAME EXAMPLE ARGUMENT...: the picture NAME.svg of the bodies of an example.
+mechanism() {
+    local name=$1 example=$2
+    shift 2
+    draw "$name" --mechanism "$top_srcdir/examples/$example.yaml" "$@"
+}
+
+mechanism library-cylinder four_cylinder --at 0.002
+mechanism library-elastic-link elastic_slider_crank --at 0.021
+mechanism library-geared-motor hoist
+mechanism library-jack excavator
+mechanism library-planetary-stage gearbox
+mechanism library-suspension-corner suspension
+
 # --- results --------------------------------------------------------------------------------------
 
 work=$(mktemp -d)

@@ -136,6 +136,83 @@ END
 call 0 run "$directory/lifted.yaml" --library "$library" --json
 close pressure "$(value jack.oil_cap.e)" 1951637.4 1e-4
 
+# a motor without load: the speed and the current of its maker's catalogue (maxon RE 40, 148867:
+# 7580 rev/min and 137 mA), and one that lifts a load, against the balance of torques and voltages
+cat >"$directory/idle.yaml" <<END
+halfarrow: 1
+include: [geared_motor.yaml]
+ground: {points: {O: [0, 0]}}
+parts: {m: {type: geared_motor}}
+joints: {O: {type: weld, between: [ground.O, m.housing]}}
+bondgraph: {elements: {V: {type: Se, value: 24 V}}, bonds: [V > m.electric]}
+simulate: {t_end: 0.2 s}
+END
+call 0 run "$directory/idle.yaml" --library "$library" --json
+close 'the speed without load' "$(value m.turning.omega)" 793.776 1e-3
+close 'the current without load' "$(value m.coil.f)" 0.137 2e-3
+call 0 run "$top_srcdir/examples/hoist.yaml" --rtol 1e-9 --json
+# shellcheck disable=SC2046 # two numbers
+set -- $(awk 'BEGIN { k = 0.0302; n = 43; R = 0.299; b = 5.21e-6; T = 30 * 9.81 * 0.025 / n
+    w = (24 * k / R - T) / (k * k / R + b); printf "%.12g %.12g", (T + b * w) / k, w / n * 0.025 }')
+close 'the current of the hoist' "$(value m.coil.f)" "$1" 1e-7
+close 'the speed of the load' "$(value load.vy)" "$2" 1e-7
+
+# level arms of equal length: the spring acts on the wheel with foot^2 times its stiffness, and the
+# corner has the frequencies of a quarter of a car. Barton and Fieldhouse, Automotive Chassis
+# Engineering (2018), 3.13: 22 kN/m at the wheel give 1.25 Hz and 10.9 Hz
+cat >"$directory/corner.yaml" <<END
+halfarrow: 1
+include: [suspension_corner.yaml]
+parameters: {foot: 0.6, k: 22 kN/m, ms: 317.5 kg, mu: 45.4 kg, kt: 192 kN/m}
+ground: {points: {G: {at: [-0.4 + 0.3*foot, 0], axis: 90 deg}}}
+parts:
+  c:
+    type: suspension_corner
+    parameters: {frame_mass: ms, wheel_mass: mu, tyre_stiffness: kt, arm_mass: 1e-9, damping: 0,
+      lower_in_x: -0.4, lower_in_y: -0.1, lower_out_x: -0.1, lower_out_y: -0.1, upper_in_x: -0.4,
+      upper_in_y: 0.1, upper_out_x: -0.1, upper_out_y: 0.1, foot: foot, dome_x: -0.4 + 0.3*foot,
+      dome_y: 0.3, stiffness: k/foot^2, spring_length: 0.4 + ms*9.81*foot/k,
+      deflection: (ms + mu)*9.81/kt}
+    start: {y: 0.32 - (ms + mu)*9.81/kt}
+joints: {guide: {type: translational, between: [ground.G, c.mount]}}
+END
+call 0 modes "$directory/corner.yaml" --library "$library" --at equilibrium --json
+# shellcheck disable=SC2046 # the frequencies; the road may stand at any height
+set -- $(grep -oE '"frequency": *[0-9.eE+-]+' "$directory/out" | sed 's/.*: *//')
+close 'the frequency of the body' "$2" 1.25 5e-3
+close 'the frequency of the wheel' "$3" 10.9 5e-3
+body=$2 wheel=$3
+# shellcheck disable=SC2046 # two numbers
+set -- $(awk 'BEGIN { s = 317.5; u = 45.4; k = 22000; t = 192000; b = (s * (k + t) + u * k) / s / u / 2
+    d = sqrt(b * b - k * t / s / u); f = 8 * atan2(1, 1)
+    printf "%.12g %.12g", sqrt(b - d) / f, sqrt(b + d) / f }')
+close 'the frequency of the body' "$body" "$1" 1e-8
+close 'the frequency of the wheel' "$wheel" "$2" 1e-8
+
+# a crank that is held under 10 kN on the piston: M = F r sin(phi + psi) / cos psi
+cat >"$directory/held.yaml" <<END
+halfarrow: 1
+include: [cylinder.yaml]
+gravity: [0, 0]
+parts: {c: {type: crank_cylinder, parameters: {phase: 1}}}
+forces: {gas: {type: force, on: c.head, value: [0, -10 kN]}}
+bondgraph: {elements: {hold: {type: Sf, value: 0}}, bonds: [hold > c.shaft]}
+simulate: {t_end: 0}
+END
+call 0 run "$directory/held.yaml" --library "$library" --json
+close 'the torque of the crank' "$(value hold.e)" "$(awk 'BEGIN { s = 0.04 * sin(1) / 0.14
+    printf "%.15g", -1e4 * 0.04 * (sin(1) + cos(1) * s / sqrt(1 - s * s)) }')" 1e-9
+
+# an elastic rod follows the rigid one the closer, the stiffer it is
+largest_lag() {
+    call 0 run "$top_srcdir/examples/elastic_slider_crank.yaml" --set "parameters.modulus=$1" --json
+    awk '/"peaks"/ { in_peaks = 1 }
+        in_peaks && $1 == "\"min\":" { sub(/,$/, "", $2); printf "%.17g", -$2; exit }' "$directory/out"
+}
+awk -v a="$(largest_lag 2e10)" -v b="$(largest_lag 2e11)" -v c="$(largest_lag 2e12)" \
+    'BEGIN { exit !(a > 1e-4 && a < 1.5e-4 && a / b > 10 && b / c > 10 && c > 0) }' ||
+    problem "a stiffer rod is not nearer to the rigid one"
+
 call 0 run "$top_srcdir/examples/gearbox.yaml" --json
 first=$(value first.on_sun.omega) second=$(value second.on_carrier.omega)
 close ratio "$(awk -v a="$first" -v b="$second" 'BEGIN { print a / b }')" 12 1e-5
@@ -144,7 +221,7 @@ for n in 1 5 20; do
     call 0 run "$top_srcdir/examples/scissor_lift.yaml" --set parameters.n=$n --t-end 0 --json
     close drive "$(value roller.drive)" \
         "$(awk -v n=$n 'BEGIN { a = 25 * atan2(0, -1) / 180
-            printf "%.12g", -9.81 * (400 * n + 30 * n * n) * cos(a) / sin(a) }')" 1e-9
+            printf "%.12g", 9.81 * (400 * n + 30 * n * n) * cos(a) / sin(a) }')" 1e-9
 done
 
 finish
