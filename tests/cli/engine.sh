@@ -4,8 +4,8 @@
 #
 # On a crank of the radius r that turns with w, phi from the axis of the cylinders, a piston is at
 # r cos phi + l c with c = sqrt(1 - q^2 sin^2 phi), q = r / l, and the mass centre of its rod at
-# r cos phi + k l c, k being its place from the pin over the length. Half a turn between the inner and
-# the outer two takes out all r cos phi, and what is left is
+# r cos phi + k l c, k being its place from the pin over the length. Half a turn between the inner
+# and the outer two takes out all r cos phi, and what is left is
 #
 #   F = -4 (m_piston + k m_rod) l c'' w^2.
 #

@@ -183,8 +183,8 @@ close 'the frequency of the body' "$2" 1.25 5e-3
 close 'the frequency of the wheel' "$3" 10.9 5e-3
 body=$2 wheel=$3
 # shellcheck disable=SC2046 # two numbers
-set -- $(awk 'BEGIN { s = 317.5; u = 45.4; k = 22000; t = 192000; b = (s * (k + t) + u * k) / s / u / 2
-    d = sqrt(b * b - k * t / s / u); f = 8 * atan2(1, 1)
+set -- $(awk 'BEGIN { s = 317.5; u = 45.4; k = 22000; t = 192000
+    b = (s * (k + t) + u * k) / s / u / 2; d = sqrt(b * b - k * t / s / u); f = 8 * atan2(1, 1)
     printf "%.12g %.12g", sqrt(b - d) / f, sqrt(b + d) / f }')
 close 'the frequency of the body' "$body" "$1" 1e-8
 close 'the frequency of the wheel' "$wheel" "$2" 1e-8
@@ -207,7 +207,8 @@ close 'the torque of the crank' "$(value hold.e)" "$(awk 'BEGIN { s = 0.04 * sin
 largest_lag() {
     call 0 run "$top_srcdir/examples/elastic_slider_crank.yaml" --set "parameters.modulus=$1" --json
     awk '/"peaks"/ { in_peaks = 1 }
-        in_peaks && $1 == "\"min\":" { sub(/,$/, "", $2); printf "%.17g", -$2; exit }' "$directory/out"
+        in_peaks && $1 == "\"min\":" { sub(/,$/, "", $2); printf "%.17g", -$2; exit }' \
+        "$directory/out"
 }
 awk -v a="$(largest_lag 2e10)" -v b="$(largest_lag 2e11)" -v c="$(largest_lag 2e12)" \
     'BEGIN { exit !(a > 1e-4 && a < 1.5e-4 && a / b > 10 && b / c > 10 && c > 0) }' ||
