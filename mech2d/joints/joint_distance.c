@@ -15,13 +15,7 @@
 enum { LENGTH };
 
 static const m2d__key keys[] = {
-    [LENGTH] = { .name = "length",
-                 .n_values = 1,
-                 .quantities = { HA__QUANTITY_LENGTH },
-                 .is_required = true,
-                 .is_constant = true,
-                 .is_positive = true,
-                 .excludes_zero = true },
+    [LENGTH] = M2D__SIZE_KEY("length"),
 };
 
 static void rows(const m2d__frame *f, m2d__row *row)

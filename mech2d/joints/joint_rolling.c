@@ -16,13 +16,7 @@
 enum { RADIUS };
 
 static const m2d__key keys[] = {
-    [RADIUS] = { .name = "radius",
-                 .n_values = 1,
-                 .quantities = { HA__QUANTITY_LENGTH },
-                 .is_required = true,
-                 .is_constant = true,
-                 .is_positive = true,
-                 .excludes_zero = true },
+    [RADIUS] = M2D__SIZE_KEY("radius"),
 };
 
 static ha_expr radius(const m2d__frame *f)

@@ -43,13 +43,7 @@ static const char *const labels[2] = { "long", "lat" };
 
 static const m2d__key keys[M2D__WHEEL_N_KEYS] = {
     [M2D__WHEEL_MODEL] = { .name = "model", .n_values = 1, .choice = m2d__wheel_model_name },
-    [M2D__WHEEL_RADIUS] = { .name = "radius",
-                            .n_values = 1,
-                            .quantities = { HA__QUANTITY_LENGTH },
-                            .is_required = true,
-                            .is_constant = true,
-                            .is_positive = true,
-                            .excludes_zero = true },
+    [M2D__WHEEL_RADIUS] = M2D__SIZE_KEY("radius"),
     [M2D__WHEEL_LOAD] = { .name = "load",
                           .n_values = 1,
                           .quantities = { HA__QUANTITY_FORCE },
@@ -139,6 +133,12 @@ static ha_status check(m2d_mechanism *mechanism, const m2d_connection_def *def,
 
     HA_TRY(check_not_negative(mechanism, def, wheel, M2D__WHEEL_LOAD));
     HA_TRY(check_not_negative(mechanism, def, wheel, M2D__WHEEL_BRAKE));
+    if (wheel->settings[M2D__WHEEL_OMEGA * M2D__MAX_COMPONENTS] != HA_EXPR_NONE &&
+        wheel->settings[M2D__WHEEL_INERTIA * M2D__MAX_COMPONENTS] == HA_EXPR_NONE) {
+        return fail(mechanism, def,
+                    "`omega` is the speed at the start of its own inertia; give `inertia`, or "
+                    "leave `omega` out, since the ground or what is bonded to its axis turns it");
+    }
     if (wheel->motions[0] != HA_EXPR_NONE) {
         return fail(
             mechanism, def,

@@ -239,11 +239,16 @@ void m2d__tyre_read(m2d__tyre *t, const m2d__connection *wheel)
     t->law[1] = setting(wheel, M2D__WHEEL_F_LAT, 0);
 }
 
-static const char *friction_fault(const m2d__tyre *t)
+static const char *friction_fault(const m2d__tyre *t, bool is_elastic)
 {
     if (t->adhesion == HA_EXPR_NONE || t->sliding == HA_EXPR_NONE) {
         return "its model needs `adhesion` and `sliding`, the coefficients of friction before and "
                "after the peak";
+    }
+    if (is_elastic &&
+        (!(m2d__number(t->dag, t->adhesion) > 0.0) || !(m2d__number(t->dag, t->sliding) > 0.0))) {
+        return "a tyre with a spring needs `adhesion` and `sliding` above 0: a contact without "
+               "friction slides at once, and nothing says how fast";
     }
     if (t->model == M2D__WHEEL_SLIP) {
         if (!(t->sliding_slip > t->adhesion_slip) || !(t->adhesion_slip > 0.0)) {
@@ -253,8 +258,7 @@ static const char *friction_fault(const m2d__tyre *t)
     return t->sliding_speed > t->adhesion_speed && t->adhesion_speed > 0.0
                ? NULL
                : "its model needs `adhesion_speed` above 0 and `sliding_speed` above that, also "
-                 "for "
-                 "a wheel that does not turn";
+                 "for a wheel that does not turn";
 }
 
 const char *m2d__tyre_fault(const m2d__tyre *t, const m2d__connection *wheel)
@@ -287,14 +291,13 @@ const char *m2d__tyre_fault(const m2d__tyre *t, const m2d__connection *wheel)
     }
     if (relaxes && t->model == M2D__WHEEL_DRY) {
         return "the model dry has no slip stiffness of which a relaxation length could be one; "
-               "give "
-               "`contact_stiffness`";
+               "give `contact_stiffness`";
     }
     if (is_elastic && isnan(t->least_load)) {
         return "a spring needs a number for the load: give `nominal_load` beside a `load` that "
                "varies";
     }
-    return friction_fault(t);
+    return friction_fault(t, is_elastic);
 }
 
 /* --- laws that push --------------------------------------------------------------------------- */

@@ -38,6 +38,13 @@ typedef struct m2d__key {
                        first quantity */
 } m2d__key;
 
+/* The row of a length that is needed, a number above 0. */
+#define M2D__SIZE_KEY(NAME)                                                                        \
+    {                                                                                              \
+        .name = (NAME), .n_values = 1, .quantities = { HA__QUANTITY_LENGTH }, .is_required = true, \
+        .is_constant = true, .is_positive = true, .excludes_zero = true                            \
+    }
+
 enum { M2D__MAX_MATRIX = 9 }; /* values of one key that is a matrix */
 
 #endif
