@@ -113,9 +113,10 @@ class _Prepared:
 class Model:
     """A model; made by `load()` and `graph()`."""
 
-    def __init__(self, path=None, text=None, variant=None, values=None):
+    def __init__(self, path=None, text=None, variant=None, values=None, variables=None):
         self._path, self._graph, self._variant = path, text, variant
-        self._sets, self._values = {}, {}
+        self._sets, self._values = {}, dict(variables or {})
+        self._others = {}  # models for paths that were given for single runs, by these
         self._lock, self._local = threading.RLock(), threading.local()
         self._version, self._base = 0, None
         for key, value in (values or {}).items():
@@ -139,6 +140,23 @@ class Model:
         self._base = _Prepared(context, lambda out: _lib.m2d_prepare(
             context.c, source, variables, len(names), out))
         self._version += 1
+        self._others = {}
+
+    def _with(self, given):
+        """The model that can take these values for one run, and all of its values."""
+        texts = {p: v for p, v in given.items() if isinstance(v, (str, bool))}
+        values = {**self._values, **{p: float(v) for p, v in given.items() if p not in texts}}
+        paths = tuple(p for p in values if p not in texts)
+        if paths == tuple(self._values) and not texts:
+            return self, values
+        model = self._others.get(paths) if not texts else None
+        if model is None:
+            sets = {p: v for p, v in self._sets.items() if p not in given}
+            model = Model(self._path, self._graph, self._variant, {**sets, **texts},
+                          {p: values[p] for p in paths})
+        if not texts:
+            self._others[paths] = model
+        return model, values
 
     def _copy(self):
         """The model of this thread."""
@@ -190,16 +208,16 @@ class Model:
         >>> r = m.run(t_end=1.0, rtol=1e-9, set={"R": 4.0})
         >>> round(r["C.e"][-1], 6)
         2.211992
+        >>> round(m.run(t_end=1.0, rtol=1e-9)["C.e"][-1], 6)
+        6.321206
         """
         with self._lock:
-            for path, value in (set or {}).items():
-                if path not in self._values:
-                    self.set(path, value)
-            values = [float((set or {}).get(p, v)) for p, v in self._values.items()]
-            prepared = self._copy()
+            model, values = self._with(set or {})
+            numbers = [values[path] for path in model._values]
+            prepared = model._copy()
         context = prepared.context
         _lib.ha_ctx_clear(context.c)
-        for i, value in enumerate(values):
+        for i, value in enumerate(numbers):
             _lib.m2d_prepared_set(prepared.c, i, value)
         context.check(_lib.m2d_prepared_update(prepared.c))
         run_options = ffi.new("bg_run_options *", _lib.m2d_prepared_options(prepared.c)[0])
@@ -211,12 +229,14 @@ class Model:
                 {"file": ffi.NULL, "line": 0, "column": 0}))
         if not run_options.solver.t_end >= 0:
             raise Error("the model has no end time; give t_end")
-        return Result(self, prepared, run_options, values)
+        return Result(model, prepared, run_options, dict(zip(model._values, numbers)))
 
-    def _program(self, command, *arguments):
-        """Runs the program on this model; its JSON object, or nothing where it writes a file."""
+    def _program(self, command, *arguments, values=None):
+        """Runs the program on this model, with other values where there are; its JSON object, or
+        nothing where it writes a file."""
         with self._lock:
-            sets = {**self._sets, **{p: repr(float(v)) for p, v in self._values.items()}}
+            values = {**self._values, **(values or {})}
+            sets = {**self._sets, **{p: repr(float(v)) for p, v in values.items()}}
         line = [_find(("HALFARROW_PROGRAM", "halfarrow", "bin"), _config.BINDIR), command]
         line += [self._path] if self._path is not None else ["--graph", self._graph]
         line += ["--variant", self._variant] if self._variant is not None else []
@@ -265,10 +285,10 @@ class Model:
         """The bond graph as a picture: level "word", "multibond" or "scalar"."""
         return Picture(self._written("draw", ".svg", "--level", level))
 
-    def _written(self, command, suffix, *arguments):
+    def _written(self, command, suffix, *arguments, values=None):
         with tempfile.TemporaryDirectory() as directory:
             path = os.path.join(directory, "out" + suffix)
-            self._program(command, *arguments, "-o", path)
+            self._program(command, *arguments, "-o", path, values=values)
             with open(path, encoding="utf-8") as file:
                 return file.read()
 
@@ -359,8 +379,9 @@ class Result:
         self._context.check(write(self._table, _bytes(os.fspath(path))))
 
     def page(self):
-        """The page of `halfarrow report` for this model and end time."""
-        return Page(self._model._written("report", ".html", "--t-end", repr(self._t_end)))
+        """The page of `halfarrow report` for this model, its values in this run and end time."""
+        return Page(self._model._written("report", ".html", "--t-end", repr(self._t_end),
+                                         values=self._values))
 
 
 class Linear:
