@@ -20,6 +20,7 @@ typedef struct m2d_variable {
     const char *path; /**< as in an override PATH=VALUE: "parameters.r", "bodies.K1.mass" */
     double value;     /**< that it has for now [SI] */
     ha_where where;   /**< where the user named it */
+    const char *unit; /**< the SI unit of the value, so that its dimension is checked; NULL: none */
 } m2d_variable;
 
 /** How a file is read; zero-initialised: as it stands. */

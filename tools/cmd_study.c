@@ -18,13 +18,10 @@
 
 enum { MOST_JOBS = 1024, MOST_SHARDS = 1000000 };
 
-static ha_status refuse(cli_call *cli, const char *option, const char *what)
+static ha_status refuse(cli_call *cli, cli_option option, const char *what)
 {
-    return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE, "`--%s %s`: %s", option,
-                   option[0] == 's' && option[1] == 'h' ? cli->text[CLI_SHARD]
-                   : option[0] == 's'                   ? cli->text[CLI_SLURM]
-                                                        : cli->text[CLI_JOBS],
-                   what);
+    return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE, "`--%s %s`: %s", cli_option_name(option),
+                   cli->text[option], what);
 }
 
 static ha_status read_whole(cli_call *cli, cli_option option, long most, long *out)
@@ -33,7 +30,9 @@ static ha_status read_whole(cli_call *cli, cli_option option, long most, long *o
 
     HA_TRY(cli_number(cli, option, &x));
     if (!(x >= 1.0 && x <= (double) most && x == floor(x))) {
-        return refuse(cli, cli_option_name(option), "a whole number of at least 1 is needed");
+        char text[80];
+        snprintf(text, sizeof text, "a whole number from 1 to %ld is needed", most);
+        return refuse(cli, option, text);
     }
     *out = (long) x;
     return HA_OK;
@@ -47,7 +46,7 @@ static ha_status read_shard(cli_call *cli, m2d__study_def *def)
     if (sscanf(text, "%ld/%ld%n", &def->shard, &def->n_shards, &end) != 2 || text[end] != '\0' ||
         def->shard < 1 || def->n_shards < 1 || def->shard > def->n_shards ||
         def->n_shards > MOST_SHARDS) {
-        return refuse(cli, "shard", "I/N is needed, with I from 1 to N, such as 2/4");
+        return refuse(cli, CLI_SHARD, "I/N is needed, with I from 1 to N, such as 2/4");
     }
     return HA_OK;
 }
@@ -88,43 +87,25 @@ static ha_status read_def(cli_call *cli, m2d__study_def *def)
 
 /* --- shards --------------------------------------------------------------------------------- */
 
-static bool is_directory(const char *path)
-{
-    struct stat found;
-
-    return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
-}
-
-/* The arguments that are directories; without any, that of the results. */
+/* Arguments are directories of shards; without any, that of the results is the one. */
 static ha_status merge(cli_call *cli)
 {
-    const char **directories = NULL, *to = cli->text[CLI_OUTPUT];
-    int n = 0;
+    const char *to = cli->text[CLI_OUTPUT];
+    const bool has_files = cli->files.count > 0;
     long n_runs = 0;
 
-    HA_TRY_ALLOC(cli->ctx, directories, cli->files.count + 1);
-    for (size_t i = 0; i < cli->files.count; i++) {
-        const char *file = cli->files.items[i];
-        bool is_file = strstr(file, ".yaml") != NULL || strstr(file, ".bgl") != NULL;
-        if (is_directory(file) || !is_file) {
-            directories[n++] = file;
-        }
+    if (!has_files && to == NULL) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "--merge needs the directories of the shards: `halfarrow study --merge A B "
+                       "-o DIR`");
     }
-    if (n == 0 && to != NULL) {
-        directories[n++] = to;
+    to = to != NULL ? to : cli->files.items[0];
+    HA_TRY(m2d__study_merge(cli->ctx, has_files ? cli->files.items : &to,
+                            has_files ? (int) cli->files.count : 1, to, &n_runs));
+    if (!cli_has(cli, CLI_QUIET)) {
+        fprintf(stderr, "%ld runs put together in %s/results.csv\n", n_runs, to);
     }
-    ha_status status =
-        n == 0
-            ? ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                      "--merge needs the directories of the shards: `halfarrow study --merge A "
-                      "B -o DIR`")
-            : m2d__study_merge(cli->ctx, directories, n, to == NULL ? directories[0] : to, &n_runs);
-    if (status == HA_OK && !cli_has(cli, CLI_QUIET)) {
-        fprintf(stderr, "%ld runs put together in %s/results.csv\n", n_runs,
-                to == NULL ? directories[0] : to);
-    }
-    ha__free(directories);
-    return status;
+    return HA_OK;
 }
 
 /* A word for the shell. */
@@ -252,6 +233,10 @@ static ha_status run(cli_call *cli)
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "`study` needs a model and the file of a study, or a model with the section "
                        "`study`: `halfarrow study FILE STUDY -o DIR`");
+    }
+    if (!has_graph && strcmp(source.path, "-") == 0) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`study` reads its model more than once; give a file instead of `-`");
     }
     if (cli->variants.count > 1) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,

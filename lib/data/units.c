@@ -411,12 +411,11 @@ ha_status ha__quantity_check_like(ha_ctx *ctx, const char *text, const char *lik
         memcmp(unit.powers, wanted.powers, sizeof unit.powers) == 0) {
         return HA_OK;
     }
-    return ha_fail(ctx, HA_ERR_UNIT, where,
-                   "%s: %.*s is %s, but its default %.*s is %s; give both the same dimension",
-                   object, shown(text, strlen(text)), text,
-                   dimension_in_words(&unit, found_words, sizeof found_words),
-                   shown(like, strlen(like)), like,
-                   dimension_in_words(&wanted, wanted_words, sizeof wanted_words));
+    return ha_fail(
+        ctx, HA_ERR_UNIT, where, "%s: %.*s is %s, but %.*s is %s; give both the same dimension",
+        object, shown(text, strlen(text)), text,
+        dimension_in_words(&unit, found_words, sizeof found_words), shown(like, strlen(like)), like,
+        dimension_in_words(&wanted, wanted_words, sizeof wanted_words));
 }
 
 /* --- dimensions alone ------------------------------------------------------------------------ */

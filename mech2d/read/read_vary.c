@@ -60,8 +60,11 @@ static ha_status vary(m2d__reader *r, const m2d_variable *v, int i)
 
     ha__print_number(digits, v->value);
     snprintf(name, sizeof name, "varied__%d", i + 1);
-    const char *set = ha__arena_format(r->ctx, &r->arena, "%s=%s", v->path, is_own ? digits : name);
-    const char *number = ha__arena_format(r->ctx, &r->arena, "%s", digits);
+    const char *number =
+        ha__arena_format(r->ctx, &r->arena, "%s%s%s", digits, v->unit != NULL ? " " : "",
+                         v->unit != NULL ? v->unit : "");
+    const char *set = ha__arena_format(r->ctx, &r->arena, "%s=%s", v->path,
+                                       is_own && number != NULL ? number : name);
     const char *made = ha__arena_format(r->ctx, &r->arena, "%s", name);
     if (set == NULL || number == NULL || made == NULL) {
         return HA_ERR_MEMORY;

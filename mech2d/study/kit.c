@@ -35,10 +35,11 @@ typedef struct {
     ha__arena arena;
 } overrides;
 
-static ha_status add(ha_ctx *ctx, overrides *all, const char *path, const char *value)
+static ha_status add(ha_ctx *ctx, overrides *all, const char *path, const char *value,
+                     const char *unit)
 {
-    const char *const parts[3] = { path, "=", value };
-    const char *text = ha__arena_join(ctx, &all->arena, parts);
+    const char *text = ha__arena_format(ctx, &all->arena, "%s=%s%s%s", path, value,
+                                        unit != NULL ? " " : "", unit != NULL ? unit : "");
 
     HA_TRY_MEMORY(text);
     all->items[all->n++] = text;
@@ -56,7 +57,7 @@ static ha_status add_outputs(ha_ctx *ctx, const m2d_source *source, overrides *a
     }
     ha__strbuf_add(&text, "]");
     ha_status status = text.status;
-    HA_THEN(status, add(ctx, all, "outputs", ha__strbuf_text(&text)));
+    HA_THEN(status, add(ctx, all, "outputs", ha__strbuf_text(&text), NULL));
     ha__strbuf_clear(&text);
     return status;
 }
@@ -79,7 +80,8 @@ static ha_status list_overrides(ha_ctx *ctx, const m2d__kit_def *def, overrides 
         m2d_variable_name(v, i, name, sizeof name);
         is_named = strncmp(name, "varied__", 8) == 0 && def->are_free;
         if (!def->are_free || is_graph(source)) {
-            HA_TRY(add(ctx, all, v->path, is_named ? name : digits));
+            HA_TRY(is_named ? add(ctx, all, v->path, name, NULL)
+                            : add(ctx, all, v->path, digits, v->unit));
         }
     }
     return source->outputs != NULL && !is_graph(source) ? add_outputs(ctx, source, all) : HA_OK;
@@ -108,6 +110,8 @@ static ha_status read_compact(ha_ctx *ctx, const m2d__kit_def *def, const overri
         if (strncmp(parameter, "varied__", 8) == 0) {
             ha__strbuf_addf(&text, "\n%s = ", parameter);
             ha__strbuf_add_number(&text, def->variables[i].value);
+            ha__strbuf_addf(&text, " %s",
+                            def->variables[i].unit != NULL ? def->variables[i].unit : "");
         }
     }
     ha_status status = text.status;

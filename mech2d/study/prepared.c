@@ -108,6 +108,7 @@ static ha_status keep_variables(ha_ctx *ctx, const m2d_variable *from, int n, sh
     for (int i = 0; i < n; i++) {
         s->variables[i] = from[i];
         HA_TRY(keep_text(ctx, &s->arena, &s->variables[i].path));
+        HA_TRY(keep_text(ctx, &s->arena, &s->variables[i].unit));
         HA_TRY(keep_text(ctx, &s->arena, &s->variables[i].where.file));
     }
     return HA_OK;

@@ -36,10 +36,11 @@ typedef enum m2d__vary_kind {
 /* A value that varies. */
 typedef struct m2d__vary {
     m2d__vary_kind kind;
-    double *list; /* (n) in the arena */
-    int n;        /* of a list, or of a range as a list */
-    double a, b;  /* mean and deviation, or bounds */
-    bool is_log;  /* of a range */
+    double *list;     /* (n) in the arena */
+    int n;            /* of a list, or of a range as a list */
+    double a, b;      /* mean and deviation, or bounds */
+    bool is_log;      /* of a range */
+    const char *like; /* the first of its values that has a unit, as text; NULL: none has */
     ha_where where;
 } m2d__vary;
 
@@ -136,7 +137,7 @@ typedef struct m2d__study_report {
     long n_runs, n_kept, n_failed; /* of this shard: all, those found done already, failed ones */
     double seconds;
     bool is_quick;
-    char first_failure[256]; /* of the runs made now; "": none */
+    char first_failure[600]; /* of the runs made now; "": none */
 } m2d__study_report;
 
 /* study_run.c: makes the runs of a shard that are not made yet and, where the shard is all, the

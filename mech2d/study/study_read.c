@@ -12,7 +12,7 @@
 
 #include "lib/core/number.h"
 #include "lib/core/symtab.h"
-#include "lib/data/units.h"
+#include "lib/data/dimension.h"
 #include "mech2d/study/study.h"
 
 #include <math.h>
@@ -40,6 +40,36 @@ static ha_status read_number(m2d__study *s, const ha__yaml_node *node, const cha
     return ha__quantity_read(s->ctx, text, HA__QUANTITY_ANY, ha__yaml_text_where(node), what, out);
 }
 
+/* A value of what varies: all of these have one dimension. */
+static ha_status read_value(m2d__study *s, m2d__vary *vary, const ha__yaml_node *node,
+                            const char *what, double *out)
+{
+    const char *text = NULL;
+
+    HA_TRY(read_number(s, node, what, out));
+    HA_TRY(ha__yaml_text(s->ctx, node, what, &text));
+    if (vary->like == NULL && ha__quantity_is_number_with_unit(text)) {
+        vary->like = text;
+    }
+    return vary->like == NULL
+               ? HA_OK
+               : ha__quantity_check_like(s->ctx, text, vary->like, ha__yaml_text_where(node), what);
+}
+
+/* The SI unit of what varies; NULL: it has none. */
+static ha_status find_unit(m2d__study *s, const m2d__vary *vary, const char **out)
+{
+    ha__dimension dimension;
+    char buffer[128];
+
+    if (vary->like == NULL || !ha__dimension_read(vary->like, &dimension)) {
+        return HA_OK;
+    }
+    const char *unit = ha__dimension_unit(dimension, buffer, sizeof buffer);
+    *out = unit[0] == '\0' ? NULL : ha__arena_text(s->ctx, &s->arena, unit, strlen(unit));
+    return *out == NULL && unit[0] != '\0' ? HA_ERR_MEMORY : HA_OK;
+}
+
 /* A whole number of at least `least`. */
 static ha_status read_count(m2d__study *s, const ha__yaml_node *node, const char *what,
                             double least, double most, long *out)
@@ -65,14 +95,14 @@ static ha_status read_list(m2d__study *s, const char *path, const ha__yaml_node 
     const char *what = object(s, "list", path);
 
     HA_TRY(ha__yaml_expect(s->ctx, node, what, HA__YAML_SEQUENCE));
-    if (node->n == 0 || node->n > MOST_COUNT) {
+    if (node->n == 0) {
         return ha_fail(s->ctx, HA_ERR_VALUE, node->where, "%s is empty; give one value at least",
                        what);
     }
     out->list = ha__arena_alloc(s->ctx, &s->arena, node->n, sizeof *out->list);
     HA_TRY_MEMORY(out->list);
     for (size_t i = 0; i < node->n; i++) {
-        HA_TRY(read_number(s, node->items[i], what, &out->list[i]));
+        HA_TRY(read_value(s, out, node->items[i], what, &out->list[i]));
     }
     out->n = (int) node->n;
     return HA_OK;
@@ -104,8 +134,8 @@ static ha_status read_range(m2d__study *s, const char *path, const ha__yaml_node
     HA_TRY(ha__yaml_check_keys(s->ctx, node, what, keys, HA_COUNT(keys)));
     HA_TRY(ha__yaml_require(s->ctx, node, what, "from", &from));
     HA_TRY(ha__yaml_require(s->ctx, node, what, "to", &to));
-    HA_TRY(read_number(s, from, object(s, "from", path), &out->a));
-    HA_TRY(read_number(s, to, object(s, "to", path), &out->b));
+    HA_TRY(read_value(s, out, from, object(s, "from", path), &out->a));
+    HA_TRY(read_value(s, out, to, object(s, "to", path), &out->b));
     HA_TRY(read_scale(s, ha__yaml_get(node, "scale"), &out->is_log));
     if (out->is_log && !(out->a > 0.0 && out->b > 0.0)) {
         return ha_fail(s->ctx, HA_ERR_VALUE, node->where,
@@ -135,8 +165,8 @@ static ha_status read_pair(m2d__study *s, const char *what, const ha__yaml_node 
     const ha__yaml_node *const *items = NULL;
 
     HA_TRY(ha__yaml_items(s->ctx, node, what, 2, &items));
-    HA_TRY(read_number(s, items[0], what, &out->a));
-    HA_TRY(read_number(s, items[1], what, &out->b));
+    HA_TRY(read_value(s, out, items[0], what, &out->a));
+    HA_TRY(read_value(s, out, items[1], what, &out->b));
     if (out->kind == M2D__VARY_NORMAL ? !(out->b >= 0.0) : !(out->a <= out->b)) {
         return ha_fail(s->ctx, HA_ERR_VALUE, node->where,
                        out->kind == M2D__VARY_NORMAL
@@ -176,8 +206,10 @@ static ha_status read_vary(m2d__study *s, const ha__yaml_pair *pair)
     } else {
         HA_TRY(read_range(s, pair->key, node, &vary));
     }
+    m2d_variable variable = { .path = pair->key, .where = pair->where };
+    HA_TRY(find_unit(s, &vary, &variable.unit));
     HA_TRY_PUSH(s->ctx, &s->varied, vary);
-    HA_TRY_PUSH(s->ctx, &s->variables, (m2d_variable){ .path = pair->key, .where = pair->where });
+    HA_TRY_PUSH(s->ctx, &s->variables, variable);
     return HA_OK;
 }
 
@@ -194,6 +226,26 @@ static const char *beside(m2d__study *s, const char *path)
                                   path);
 }
 
+/* The columns of a table as variables, its rows as runs. */
+static ha_status take_cases(m2d__study *s, const char *path, const ha_result *table)
+{
+    size_t n = ha_result_n_columns(table), rows = ha_result_n_rows(table);
+
+    for (size_t c = 0; c < n; c++) {
+        const char *name = ha_result_name(table, c);
+        m2d_variable v = { .path = ha__arena_text(s->ctx, &s->arena, name, strlen(name)),
+                           .where = { path, 1, 1 } };
+        HA_TRY_MEMORY(v.path);
+        HA_TRY_PUSH(s->ctx, &s->variables, v);
+    }
+    HA_TRY_ALLOC(s->ctx, s->values, n * rows + 1);
+    for (size_t i = 0; i < n * rows; i++) {
+        s->values[i] = ha_result_value(table, i / n, i % n);
+    }
+    s->n_runs = (long) rows;
+    return HA_OK;
+}
+
 static ha_status read_cases(m2d__study *s, const ha__yaml_node *node)
 {
     const char *text = NULL;
@@ -203,26 +255,7 @@ static ha_status read_cases(m2d__study *s, const ha__yaml_node *node)
     const char *path = beside(s, text);
     HA_TRY_MEMORY(path);
     HA_TRY(ha_result_read_csv(s->ctx, path, &table));
-    size_t n = ha_result_n_columns(table), rows = ha_result_n_rows(table);
-    ha_status status = HA_OK;
-    for (size_t c = 0; c < n && status == HA_OK; c++) {
-        const char *name = ha_result_name(table, c);
-        m2d_variable v = { .path = ha__arena_text(s->ctx, &s->arena, name, strlen(name)),
-                           .where = { path, 1, 1 } };
-        void *room = ha__room(s->ctx, s->variables.items, s->variables.count, 1,
-                              &s->variables.capacity, sizeof *s->variables.items);
-        status = v.path == NULL || room == NULL ? HA_ERR_MEMORY : HA_OK;
-        s->variables.items = room != NULL ? room : s->variables.items;
-        if (status == HA_OK) {
-            s->variables.items[s->variables.count++] = v;
-        }
-    }
-    s->values = ha__alloc(s->ctx, n * rows + 1, sizeof *s->values);
-    status = s->values == NULL ? HA_ERR_MEMORY : status;
-    for (size_t i = 0; i < n * rows && status == HA_OK; i++) {
-        s->values[i] = ha_result_value(table, i / n, i % n);
-    }
-    s->n_runs = (long) rows;
+    ha_status status = take_cases(s, path, table);
     ha_result_free(table);
     return status;
 }

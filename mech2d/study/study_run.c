@@ -39,6 +39,13 @@ typedef struct {
     bool reports; /* progress, in the thread that called */
 } worker;
 
+/* What a run gave. */
+typedef struct {
+    char *row;        /* of the table */
+    char status[512]; /* in it: `done`, or why the run failed */
+    bool has_failed;
+} made_row;
+
 static bool is_mine(const m2d__study_def *def, long run)
 {
     return run % def->n_shards == def->shard - 1;
@@ -107,11 +114,11 @@ static const char *find_bad(const worker *w)
 }
 
 /* The row of a run. HA_ERR_INTERRUPTED and HA_ERR_MEMORY end the study, all else is a row. */
-static ha_status make_row(worker *w, long run, char **row, bool *has_failed)
+static ha_status make_row(worker *w, long run, made_row *made)
 {
     const m2d__study *s = w->team->study;
     ha_result *result = ha_result_new(w->ctx);
-    char text[512] = "done";
+    const size_t size = sizeof made->status;
 
     HA_TRY_MEMORY(result);
     ha_ctx_clear(w->ctx);
@@ -124,18 +131,18 @@ static ha_status make_row(worker *w, long run, char **row, bool *has_failed)
         m2d__study_measure(s, result, w->peaks, w->room, w->values);
         const char *bad = find_bad(w);
         if (bad != NULL) {
-            snprintf(text, sizeof text, "the measure `%s` is not a finite number", bad);
+            snprintf(made->status, size, "the measure `%s` is not a finite number", bad);
         }
-        *has_failed = bad != NULL;
+        made->has_failed = bad != NULL;
     } else {
-        snprintf(text, sizeof text, "%s", first_error(w->ctx, status));
-        *has_failed = true;
+        snprintf(made->status, size, "%s", first_error(w->ctx, status));
+        made->has_failed = true;
     }
     ha_result_free(result);
     if (status == HA_ERR_INTERRUPTED || status == HA_ERR_MEMORY) {
         return status;
     }
-    return m2d__study_row(s, w->ctx, run, w->values, text, row);
+    return m2d__study_row(s, w->ctx, run, w->values, made->status, &made->row);
 }
 
 /* --- threads -------------------------------------------------------------------------------- */
@@ -154,20 +161,18 @@ static long take_next(team *t)
     return run;
 }
 
-static void keep(team *t, long run, ha_status status, char *row, bool has_failed)
+static void keep(team *t, long run, ha_status status, const made_row *made)
 {
     m2d__study_report *report = t->report;
 
     pthread_mutex_lock(&t->lock);
     if (status == HA_OK) {
-        status = m2d__journal_add(&t->journal, run, row);
+        status = m2d__journal_add(&t->journal, run, made->row);
         t->n_done++;
-        report->n_failed += has_failed ? 1 : 0;
-        if (has_failed && report->first_failure[0] == '\0') {
-            const char *quote = strchr(row, '"'), *comma = strrchr(row, ',');
-            const char *text = quote != NULL ? quote : comma != NULL ? comma + 1 : row;
-            snprintf(report->first_failure, sizeof report->first_failure, "run %ld: %.*s", run + 1,
-                     (int) strcspn(text, "\n"), text);
+        report->n_failed += made->has_failed ? 1 : 0;
+        if (made->has_failed && report->first_failure[0] == '\0') {
+            snprintf(report->first_failure, sizeof report->first_failure, "run %ld: %s", run + 1,
+                     made->status);
         }
     }
     t->status = t->status == HA_OK ? status : t->status;
@@ -192,17 +197,16 @@ static void *work(void *user)
     ha_status status = prepare_worker(w);
 
     if (status != HA_OK) {
-        keep(t, 0, status, NULL, false);
+        keep(t, 0, status, NULL);
     }
     for (long run = status == HA_OK ? take_next(t) : -1; run >= 0; run = take_next(t)) {
-        char *row = NULL;
-        bool has_failed = false;
+        made_row made = { .status = "done" };
         if (ha_ctx_is_interrupted(w->ctx) != 0) {
-            keep(t, run, HA_ERR_INTERRUPTED, NULL, false);
+            keep(t, run, HA_ERR_INTERRUPTED, NULL);
             break;
         }
-        status = make_row(w, run, &row, &has_failed);
-        keep(t, run, status, row, has_failed);
+        status = make_row(w, run, &made);
+        keep(t, run, status, &made);
         if (w->reports) {
             ha_ctx_report_progress(t->study->ctx, (double) t->n_done / (double) t->n_mine);
         }
@@ -255,59 +259,68 @@ static ha_status work_together(team *t, long jobs)
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-/* Where an error stands: one of an output is where a measure takes it. */
+/* Where an error stands: the outputs are handed over as an override, and one that is none is where
+   a measure takes it. */
 static ha_where place_of(const m2d__study *s, const ha_diag *d)
 {
-    for (size_t i = 0; d->where.file != NULL && i < s->outputs.count; i++) {
+    bool is_override = d->where.file != NULL && strcmp(d->where.file, "--set") == 0;
+
+    for (size_t i = 0; is_override && i < s->outputs.count; i++) {
         const char *at = strstr(d->text, s->outputs.items[i]);
-        bool is_named =
-            at != NULL && at > d->text && at[-1] == '`' && at[strlen(s->outputs.items[i])] == '`';
-        if (is_named && strcmp(d->where.file, "--set") == 0) {
+        if (at != NULL && at > d->text && at[-1] == '`' && at[strlen(s->outputs.items[i])] == '`') {
             return s->output_wheres.items[i];
         }
     }
     return d->where;
 }
 
-/* The model, compiled with the values of the first run that it can be made with. What is wrong with
-   the paths is wrong with all. */
-static ha_status prepare(m2d__study *s, const m2d__study_def *def, m2d_prepared **out)
+/* Whether a fault is one of the study, and so of all runs, whatever their values. */
+static bool is_of_all(ha_status status)
+{
+    return status == HA_ERR_NAME || status == HA_ERR_SYNTAX || status == HA_ERR_FILE ||
+           status == HA_ERR_UNIT;
+}
+
+static void pass_errors(m2d__study *s, const ha_ctx *from, ha_status status)
+{
+    for (size_t i = 0; i < ha_ctx_n_diags(from); i++) {
+        const ha_diag *d = ha_ctx_diag(from, i);
+        if (d->severity == HA_ERROR) {
+            (void) ha_fail(s->ctx, status, place_of(s, d), "%s", d->text);
+        }
+    }
+}
+
+/* The model, compiled with the values of a run. */
+static ha_status prepare_run(m2d__study *s, const m2d__study_def *def, long run, ha_ctx *own,
+                             m2d_prepared **out)
 {
     m2d_source source = *def->source;
-    ha_status first = HA_OK;
 
     source.outputs = s->outputs.items;
     source.n_outputs = (int) s->outputs.count;
-    for (long run = 0; run < s->n_runs && run < MOST_TRIES; run++) {
-        ha_ctx *own = ha_ctx_new();
-        HA_TRY_MEMORY(own);
-        for (size_t i = 0; i < s->variables.count; i++) {
-            s->variables.items[i].value = s->values[(size_t) run * s->variables.count + i];
-        }
-        m2d_prepared *trial = NULL;
-        ha_status status =
-            m2d_prepare(own, &source, s->variables.items, (int) s->variables.count, &trial);
-        m2d_prepared_free(trial);
-        if (status == HA_OK) {
-            ha_ctx_free(own);
-            return m2d_prepare(s->ctx, &source, s->variables.items, (int) s->variables.count, out);
-        }
-        if (run == 0) {
-            first = status;
-            for (size_t i = 0; i < ha_ctx_n_diags(own); i++) {
-                const ha_diag *d = ha_ctx_diag(own, i);
-                if (d->severity == HA_ERROR) {
-                    (void) ha_fail(s->ctx, status, place_of(s, d), "%s", d->text);
-                }
-            }
-        }
-        ha_ctx_free(own);
-        if (status == HA_ERR_NAME || status == HA_ERR_SYNTAX || status == HA_ERR_FILE ||
-            status == HA_ERR_UNIT) {
-            return first;
-        }
+    for (size_t i = 0; i < s->variables.count; i++) {
+        s->variables.items[i].value = s->values[(size_t) run * s->variables.count + i];
     }
-    return first;
+    ha_ctx_clear(own);
+    return m2d_prepare(own, &source, s->variables.items, (int) s->variables.count, out);
+}
+
+/* The model of the first run that it can be made of, in a context of its own, so that what is said
+   of the runs before is no news. Where it can be made of none, the errors are those of run 1. */
+static ha_status prepare(m2d__study *s, const m2d__study_def *def, ha_ctx *own, m2d_prepared **out)
+{
+    long run = 0;
+    ha_status status = prepare_run(s, def, run, own, out);
+
+    while (status != HA_OK && !is_of_all(status) && ++run < s->n_runs && run < MOST_TRIES) {
+        status = prepare_run(s, def, run, own, out);
+    }
+    if (status != HA_OK) {
+        status = run > 0 ? prepare_run(s, def, 0, own, out) : status;
+        pass_errors(s, own, status);
+    }
+    return status;
 }
 
 static ha_status check_end(const m2d__study *s, const m2d__study_def *def,
@@ -359,11 +372,13 @@ ha_status m2d__study_run(m2d__study *s, const m2d__study_def *def, m2d__study_re
     const double begin = ha__clock();
     team t = { .study = s, .def = def, .report = report, .journal = { .file = -1 } };
     m2d_prepared *model = NULL;
+    ha_ctx *own = ha_ctx_new();
 
     *report = (m2d__study_report){ 0 };
-    HA_TRY(prepare(s, def, &model));
+    HA_TRY_MEMORY(own);
     pthread_mutex_init(&t.lock, NULL);
-    ha_status status = m2d__study_find_columns(s, m2d_prepared_model(model));
+    ha_status status = prepare(s, def, own, &model);
+    HA_THEN(status, m2d__study_find_columns(s, m2d_prepared_model(model)));
     HA_THEN(status, check_end(s, def, model));
     HA_THEN(status, run(&t, model));
     if (status == HA_ERR_INTERRUPTED) {
@@ -371,10 +386,11 @@ ha_status m2d__study_run(m2d__study *s, const m2d__study_def *def, m2d__study_re
                          "interrupted; %ld of %ld runs are kept, --resume goes on with them",
                          t.journal.n_done, t.n_mine);
     }
-    report->is_quick = m2d_prepared_is_quick(model);
+    report->is_quick = model != NULL && m2d_prepared_is_quick(model);
     m2d__journal_close(&t.journal);
     pthread_mutex_destroy(&t.lock);
     m2d_prepared_free(model);
+    ha_ctx_free(own);
     report->seconds = ha__clock() - begin;
     return status;
 }

@@ -146,6 +146,15 @@ bad 'has 2 values and' \
      measure: {x: end(O.fx)}}'
 bad 'did you mean `latin-hypercube`' \
     '{design: latin-hypercub, vary: {parameters.a: {list: [1]}}, measure: {x: end(O.fx)}}'
+bad '3 mm is a length, but 0.5 kg is a mass' \
+    '{vary: {bodies.crank.mass: {list: [0.5 kg, 3 mm]}}, measure: {x: end(O.fx)}}'
+bad 'is a length, a mass in kg is expected' \
+    '{vary: {bodies.crank.mass: {list: [3 mm]}}, measure: {x: end(O.fx)}}'
+bad '`a` is a mass by the units of its parameters' \
+    '{design: random, runs: 2, vary: {parameters.a: {uniform: [0.1 kg, 0.2 kg]}},
+     measure: {x: end(O.fx)}}'
+call 2 study - random.yaml -o stdin "${short[@]}" <"$model"
+has err 'give a file instead of'
 call 2 study "$model" random.yaml -o one "${short[@]}"
 has err '--resume goes on with it'
 call 2 study "$model" random.yaml -o one --resume --t-end 0.06

@@ -24,12 +24,9 @@ typedef struct {
     m2d_variable variables[MOST + 1]; /* until one without path */
 } job;
 
-#define V(name, value)                                                                             \
+#define V(NAME, VALUE)                                                                             \
     {                                                                                              \
-        name, value,                                                                               \
-        {                                                                                          \
-            NULL, 0, 0                                                                             \
-        }                                                                                          \
+        .path = (NAME), .value = (VALUE)                                                           \
     }
 
 static const job jobs[] = {
