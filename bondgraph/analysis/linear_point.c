@@ -53,21 +53,29 @@ static ha_status choose_sides(bg__linearisation *l)
     return status;
 }
 
+void bg__linear_differentiate(bg__linearisation *l, double t, const double *y, const double *yp)
+{
+    const bg_model *m = l->m;
+    double *w = l->work + m->offset[BG__TAPE_LINEAR];
+    size_t n = (size_t) m->dae.n;
+
+    w[BG__IN_T] = t;
+    memcpy(w + BG__IN_Y, y, n * sizeof *y);
+    memcpy(w + BG__IN_Y + n, yp, n * sizeof *yp);
+    ha__tape_run(m->tapes[BG__TAPE_LINEAR], w, l->values);
+}
+
 ha_status bg__linear_evaluate(bg__linearisation *l)
 {
     const double parameters[BG__PARAMETER_COUNT] = { BG__LINEAR_ALPHA, BG__LINEAR_BETA, 0.0,
                                                      l->point->deviation };
     const bg_model *m = l->m;
-    double *w = l->work + m->offset[BG__TAPE_LINEAR];
 
     memcpy(l->y, l->point->y, (size_t) m->dae.n * sizeof *l->y);
     HA_TRY(ha_dae_start(l->ctx, &m->dae, parameters, l->point->t, l->y, l->yp));
     m->dae.prepare(m, parameters, l->work);
     HA_TRY(choose_sides(l));
-    w[BG__IN_T] = l->point->t;
-    memcpy(w + BG__IN_Y, l->y, (size_t) m->dae.n * sizeof *l->y);
-    memcpy(w + BG__IN_Y + m->dae.n, l->yp, (size_t) m->dae.n * sizeof *l->yp);
-    ha__tape_run(m->tapes[BG__TAPE_LINEAR], w, l->values);
+    bg__linear_differentiate(l, l->point->t, l->y, l->yp);
     for (int i = 0; i < m->n_linear; i++) {
         const bg__linear_entry *e = &m->linear[i];
         if (!isfinite(l->values[i])) {

@@ -55,6 +55,9 @@ static inline bool bg__linear_is_differential(const bg__linearisation *l, int j)
 HA_MUST_CHECK ha_status bg__linear_evaluate(bg__linearisation *work);
 HA_MUST_CHECK ha_status bg__linear_factor(bg__linearisation *work);
 
+/* linear_point.c: all derivatives at another point, the switches on their sides. */
+void bg__linear_differentiate(bg__linearisation *work, double t, const double *y, const double *yp);
+
 /* linear_point.c: the factors of K anew, with other values of the derivatives. */
 HA_MUST_CHECK ha_status bg__linear_refactor(bg__linearisation *work);
 

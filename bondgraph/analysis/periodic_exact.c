@@ -46,17 +46,9 @@ typedef struct {
 /* K and F_yd at a point of the motion. */
 static ha_status evaluate(follower *f, double t)
 {
-    bg__linearisation *l = &f->l;
-    const bg_model *m = l->m;
-    size_t n = (size_t) m->dae.n;
-    double *w = l->work + m->offset[BG__TAPE_LINEAR];
-
     HA_TRY(f->inside(f->run, t, f->y, f->yp));
-    w[BG__IN_T] = t;
-    memcpy(w + BG__IN_Y, f->y, n * sizeof *f->y);
-    memcpy(w + BG__IN_Y + n, f->yp, n * sizeof *f->yp);
-    ha__tape_run(m->tapes[BG__TAPE_LINEAR], w, l->values);
-    return bg__linear_refactor(l);
+    bg__linear_differentiate(&f->l, t, f->y, f->yp);
+    return bg__linear_refactor(&f->l);
 }
 
 /* v' of all columns at a time inside the step. */
