@@ -16,6 +16,11 @@ typedef struct bg_mode {
     double eigenvalue[2]; /**< real and imaginary part [1/s] */
     double *outputs;      /**< (n_outputs x 2) deviation of each output, complex; the largest state
                                is 1 in units of its usual size */
+    double *second;       /**< (n_outputs) what the mode does to the rate of each output [SI/s] in
+                               second order: that at the operating point with the displacements of
+                               the mode as velocities and no independent acceleration, the real
+                               and the imaginary part summed; NULL where something moves, or of
+                               no outputs */
 } bg_mode;
 
 /** The modes of a model. */
@@ -25,6 +30,7 @@ typedef struct bg_modal {
     bg_mode *modes;      /**< (n_modes) by magnitude of the eigenvalue */
     int n_outputs;       /**< number of outputs */
     char **outputs;      /**< (n_outputs) names */
+    double *values;      /**< (n_outputs) at the operating point [SI]; NULL as `second` */
     int n_states;        /**< number of states of the linear model */
     bool is_equilibrium; /**< nothing moves at the operating point; else these are no modes */
     double velocity;     /**< largest rate of a coordinate there [SI] */
@@ -45,7 +51,7 @@ HA_MUST_CHECK ha_status bg_modes(ha_ctx *ctx, const bg_model *model,
 /** Which energy of a mode. */
 typedef enum bg_mode_energy {
     BG_MODE_KINETIC,     /**< stored by inertias */
-    BG_MODE_POTENTIAL,   /**< stored by springs and capacitors */
+    BG_MODE_POTENTIAL,   /**< stored by springs and capacitors, and by weight */
     BG_MODE_DISSIPATION, /**< lost in resistors */
     BG_MODE_ENERGY_COUNT /**< number of kinds */
 } bg_mode_energy;
@@ -69,8 +75,11 @@ HA_MUST_CHECK ha_status bg_mode_outputs(ha_ctx *ctx, const bg_causality *causali
 /**
  * Where the energy of a mode sits. With the complex amplitudes of effort e and flow f of a bond
  * into an element, momentum and displacement are e / lambda and f / lambda: an inertia has Re(e /
- * lambda conj f) / 2, a spring Re(e conj(f / lambda)) / 2, a resistor loses Re(e conj f) / 2. A
- * rigid mode has none, and there are none where something moves.
+ * lambda conj f) / 2, a spring Re(e conj(f / lambda)) / 2, a resistor loses Re(e conj f) / 2. An
+ * effort e0 at rest works in second order: a spring, or a source with a potential as weight is, has
+ * e0 / 2 times `second` of its flow besides. So a pendulum has its potential energy in its weight,
+ * and what is negative drives away. A rigid mode has none, and there are none where something
+ * moves.
  * @param shares to be freed with free()
  * @return HA_ERR_MEMORY, HA_ERR_NAME (an output is missing)
  */

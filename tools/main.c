@@ -44,8 +44,8 @@ static const cli_command commands[] = {
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(AT) | CLI_BIT(FORCE) | CLI_BIT(COUNT) |
           CLI_BIT(MODE) | CLI_BIT(SWEEP) | CLI_RUN,
       "Finds modes of vibration: frequency, damping, shapes of all bodies, and the shares of\n"
-      "inertias, springs and resistors in the energy of each; all up to 300 states, else the ten\n"
-      "lowest.",
+      "inertias, springs, weights and resistors in the energy of each; all up to 300 states, else\n"
+      "the ten lowest.",
       "halfarrow modes examples/quarter_car.yaml --at equilibrium", &modes_formats },
     { "frequency", cmd_frequency,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(U) | CLI_BIT(Y) | CLI_BIT(AT) |

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the energy of a mode sits, by effort and flow of the bonds of storages and resistors. */
+/* Where the energy of a mode sits, by effort and flow of the bonds of storages, of sources with a
+   potential, and of resistors. */
 #include <config.h>
 
 #include "bondgraph/causality/causality_priv.h"
@@ -12,6 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* True of a source whose power comes from a potential, as that of weight. */
+static bool has_potential(const bg__element *e)
+{
+    const ha_expr *potential = bg__extra(e)->potential;
+
+    return potential != NULL && potential[0] != HA_EXPR_NONE;
+}
+
 /* The kind of energy that an element has; BG_MODE_ENERGY_COUNT: none. */
 static bg_mode_energy kind_of(const bg__element *e)
 {
@@ -22,8 +31,9 @@ static bg_mode_energy kind_of(const bg__element *e)
         return BG_MODE_POTENTIAL;
     case BG_BOOK_LOSS:
         return BG_MODE_DISSIPATION;
-    case BG_BOOK_NONE:
     case BG_BOOK_SUPPLY:
+        return has_potential(e) ? BG_MODE_POTENTIAL : BG_MODE_ENERGY_COUNT;
+    case BG_BOOK_NONE:
     default:
         return BG_MODE_ENERGY_COUNT;
     }
@@ -110,6 +120,9 @@ static ha_status add_bond(const bg__system *s, const bg_modal *modal, const bg_m
     double sign = s->graph->bonds.items[bond].head == i ? 0.5 : -0.5;
     bg_mode_energy kind = kind_of(&s->graph->elements.items[i]);
     if (lambda != 0.0) {
+        *energy += kind == BG_MODE_POTENTIAL
+                       ? sign * modal->values[number[0]] * mode->second[number[1]]
+                       : 0.0;
         e = kind == BG_MODE_KINETIC ? e / lambda : e;
         f = kind == BG_MODE_POTENTIAL ? f / lambda : f;
         *energy += sign * creal(e * conj(f));

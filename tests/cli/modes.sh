@@ -28,6 +28,7 @@ call 0 modes "$directory/rod.yaml"
 has out "0.610551"
 has out "rod         x 0.5, angle 1"
 has out "kinetic     rod.x 75 %, rod.angle 25 %"
+has out "potential   rod.weight.y 100 %"
 call 0 modes "$directory/rod.yaml" -o "$directory/rod.csv"
 grep -q "^mode,re .1/s.,im .1/s.,frequency .Hz.,damping .1.,rod.x re" "$directory/rod.csv" ||
     problem "rod.csv has another header"

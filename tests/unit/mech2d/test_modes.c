@@ -120,6 +120,74 @@ START_TEST(a_pendulum_has_one_mode)
     test_near(ratio(&j, 0, "rod.y", "rod.angle"), 0.0, 1e-12);
     test_near(share(&j, 0, BG_MODE_KINETIC, "rod.angle"), 0.0833 / 0.3333, 1e-12);
     test_near(share(&j, 0, BG_MODE_KINETIC, "rod.x"), 0.25 / 0.3333, 1e-12);
+    test_near(share(&j, 0, BG_MODE_POTENTIAL, "rod.weight.y"), 1.0, 1e-12);
+    end(&j);
+}
+END_TEST
+
+/* A rod that hangs, or stands, on a torsion spring: V'' = k +- m g l. */
+START_TEST(weight_holds_or_drives_away)
+{
+    static const struct {
+        const char *angle;
+        double stiffness, weight;
+    } cases[] = { { "-90 deg", 3.0, 4.905 }, { "90 deg", 7.0, -4.905 } };
+
+    for (size_t i = 0; i < HA_COUNT(cases); i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "halfarrow: 1\nground: {points: {O: [0, 0]}}\n"
+                 "bodies: {rod: {mass: 1, inertia: 0.0833, points: {O: [-0.5, 0]}, start: {angle: "
+                 "%s, fixed: [angle]}}}\n"
+                 "joints: {O: {type: revolute, between: [ground.O, rod.O]}}\n"
+                 "forces: {s: {type: spring-damper, on: O, stiffness: %g, free_angle: %s, "
+                 "damping: 0.1}}\n",
+                 cases[i].angle, cases[i].stiffness, cases[i].angle);
+        job j = modes(text, NULL, 0, 0);
+        double all = cases[i].stiffness + cases[i].weight;
+        test_near(share(&j, 0, BG_MODE_POTENTIAL, "s.C"), cases[i].stiffness / all, 1e-12);
+        test_near(share(&j, 0, BG_MODE_POTENTIAL, "rod.weight.y"), cases[i].weight / all, 1e-12);
+        end(&j);
+    }
+}
+END_TEST
+
+/* A mass between two springs under tension swings across them: each holds it by T / L. */
+START_TEST(springs_under_tension_hold_across)
+{
+    job j = modes("halfarrow: 1\ngravity: [0, 0]\n"
+                  "ground: {points: {A: [-1, 0], B: [2, 0], O: {at: [0, 0], axis: 90 deg}}}\n"
+                  "bodies: {m: {mass: 1, inertia: 0.1, points: {P: {at: [0, 0], axis: 90 deg}}}}\n"
+                  "joints: {g: {type: translational, between: [ground.O, m.P]}}\nforces:\n"
+                  "  a: {type: spring-damper, between: [ground.A, m.P], stiffness: 100, "
+                  "free_length: 0.5}\n"
+                  "  b: {type: spring-damper, between: [ground.B, m.P], stiffness: 50, "
+                  "free_length: 1}\n",
+                  NULL, 0, 0);
+
+    test_near(j.modal.modes[0].eigenvalue[1], sqrt(75.0), 1e-12);
+    test_near(share(&j, 0, BG_MODE_POTENTIAL, "a"), 50.0 / 75.0, 1e-12);
+    test_near(share(&j, 0, BG_MODE_POTENTIAL, "b"), 25.0 / 75.0, 1e-12);
+    end(&j);
+}
+END_TEST
+
+/* Two rods of 1 m and 1 kg: V'' = g (a^2 / 2) + g (a^2 + b^2 / 2) for the angles a and b. */
+START_TEST(two_weights_share_a_mode)
+{
+    static const char *const places[] = { "b0.angle", "b1.angle" };
+    char text[1000];
+    scene_chain(text, sizeof text, 2, -90, true);
+    job j = modes(text, places, 2, 0);
+
+    for (int mode = 0; mode < 2; mode++) {
+        double a = 1.0, b = ratio(&j, mode, "b1.angle", "b0.angle");
+        double first = 0.5 * a * a, second = a * a + 0.5 * b * b;
+        test_near(share(&j, mode, BG_MODE_POTENTIAL, "b0.weight.y"), first / (first + second),
+                  1e-12);
+        test_near(share(&j, mode, BG_MODE_POTENTIAL, "b1.weight.y"), second / (first + second),
+                  1e-12);
+    }
     end(&j);
 }
 END_TEST
@@ -234,6 +302,9 @@ int main(void)
     TCase *tcase = tcase_create("modes");
 
     tcase_add_test(tcase, a_pendulum_has_one_mode);
+    tcase_add_test(tcase, weight_holds_or_drives_away);
+    tcase_add_test(tcase, springs_under_tension_hold_across);
+    tcase_add_test(tcase, two_weights_share_a_mode);
     tcase_add_test(tcase, two_masses_have_their_shapes_and_shares);
     tcase_add_test(tcase, rigid_modes_are_counted_by_rank);
     tcase_add_test(tcase, rigid_modes_of_large_models_are_counted_by_rank);
