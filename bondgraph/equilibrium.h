@@ -23,7 +23,7 @@ typedef enum bg_stability {
     BG_STABLE,        /**< none grows */
     BG_UNSTABLE,      /**< one grows */
     BG_STABILITY_OPEN /**< not known: on the edge of a switch, something held, or of more than 300
-                           states of which no low mode grows */
+                           states with forces that have no potential, of which no low mode grows */
 } bg_stability;
 
 /**

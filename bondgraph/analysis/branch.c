@@ -186,6 +186,17 @@ static ha_status find_tangent(walk *k, const double *before, place *at)
 
 /* --- points --------------------------------------------------------------------------------- */
 
+static ha_status judge(const walk *k, const double *z, bg_stability *stability)
+{
+    const bg_operating_point point = { .t = k->options->t, .y = z, .deviation = z[k->n] };
+    bg_linear linear = { 0 };
+    int growing = -1;
+    ha_status status = bg__stability(k->m, &point, &linear, &growing, stability);
+
+    bg_linear_clear(&linear);
+    return status;
+}
+
 static ha_status add_point(walk *k, const double *z, bool is_turning)
 {
     bg_branch *out = k->out;
@@ -206,8 +217,7 @@ static ha_status add_point(walk *k, const double *z, bool is_turning)
     take_point(k, z);
     dae->output(k->m, k->work, k->options->t, z, k->yp, integrals, point->outputs);
     ha__free(integrals);
-    return is_turning ? HA_OK
-                      : bg__stability(k->ctx, k->m, k->options->t, z[k->n], z, &point->stability);
+    return is_turning ? HA_OK : judge(k, z, &point->stability);
 }
 
 /* Adds the wanted values between two points, from `from`, which is not among them, to `to`;

@@ -7,12 +7,6 @@
  * there (linearise.c) has eigenvalues with a positive real part then. The search leaves it along
  * the real part of such an eigenvector, by a small share of the sizes of the positions, and begins
  * again. A start that is an equilibrium itself is what was asked for, stable or not.
- *
- * Of more states than have all eigenvalues found, those of the lowest modes are asked.
- *
- * An undamped mechanism has eigenvalues +-i omega = sqrt(-omega^2), and omega^2 is exact to
- * round-off of the largest one. So growth counts from about the root of that on, relative to the
- * largest eigenvalue.
  */
 #include <config.h>
 
@@ -30,15 +24,13 @@
 enum { MOST_DEPARTURES = 4 };
 
 static const double DRIFT = 100.0;    /* alpha and beta: drift is taken back by projection */
-static const double GROWS = 1e-7;     /* real part beside the largest eigenvalue */
 static const double DEPARTURE = 0.02; /* from an unstable equilibrium, in sizes */
 
 /* The search and what it knows of where it is. */
 typedef struct {
     ha_ctx *ctx;
     const bg_model *m;
-    double t, deviation;
-    const double *at; /* where stability is asked for */
+    double t;
     double *y;
     bool *is_held; /* (n) */
     bg_linear linear;
@@ -63,90 +55,6 @@ static ha_status find_held(equilibrium *e, const bg_equilibrium_options *options
 }
 
 /* --- stability ------------------------------------------------------------------------------ */
-
-/* Finds the linear model at y; false where there is none, as on the edge of a switch. */
-static ha_status linearise(equilibrium *e, bool *is_done)
-{
-    const bg_operating_point point = { .t = e->t, .y = e->at, .deviation = e->deviation };
-    ha_ctx *quiet = ha_ctx_new(); /* of what fails here nobody is to hear */
-
-    bg_linear_clear(&e->linear);
-    HA_TRY(quiet == NULL ? HA_ERR_MEMORY : HA_OK);
-    ha_status status = bg_linearise(quiet, e->m, &point, &e->linear);
-    *is_done = status == HA_OK && e->linear.n_states <= BG__MOST_DENSE;
-    ha_ctx_free(quiet);
-    return status == HA_ERR_MEMORY ? HA_ERR_MEMORY : HA_OK;
-}
-
-/* The eigenvalue that grows fastest; -1: none grows. */
-static int find_growing(const bg_linear *linear)
-{
-    double largest = 0.0;
-    int worst = -1;
-
-    for (int k = 0; k < linear->n_states; k++) {
-        const double *value = linear->eigenvalues + (size_t) 2 * (size_t) k;
-        largest = fmax(largest, hypot(value[0], value[1]));
-    }
-    for (int k = 0; k < linear->n_states; k++) {
-        double growth = linear->eigenvalues[2 * k];
-        if (growth > GROWS * largest && (worst < 0 || growth > linear->eigenvalues[2 * worst])) {
-            worst = k;
-        }
-    }
-    return worst;
-}
-
-/* Whether one of the lowest modes of a large model grows. That none does proves nothing of the
-   others. */
-static ha_status judge_large(const equilibrium *e, bg_stability *stability)
-{
-    const bg_operating_point point = { .t = e->t, .y = e->y };
-    ha_ctx *quiet = ha_ctx_new();
-    bg_modal modal = { 0 };
-    double largest = 0.0;
-
-    HA_TRY(quiet == NULL ? HA_ERR_MEMORY : HA_OK);
-    ha_status status = bg_modes(quiet, e->m, &point, 0, &modal);
-    for (int k = 0; k < modal.n_modes && status == HA_OK; k++) {
-        const double *value = modal.modes[k].eigenvalue;
-        largest = fmax(largest, hypot(value[0], value[1]));
-    }
-    for (int k = 0; k < modal.n_modes && status == HA_OK; k++) {
-        *stability = modal.modes[k].eigenvalue[0] > GROWS * largest ? BG_UNSTABLE : *stability;
-    }
-    bg_modal_clear(&modal);
-    ha_ctx_free(quiet);
-    return status == HA_ERR_MEMORY ? HA_ERR_MEMORY : HA_OK;
-}
-
-static ha_status judge(equilibrium *e, int *growing, bg_stability *stability)
-{
-    bool is_known = false;
-
-    *growing = -1;
-    *stability = BG_STABILITY_OPEN;
-    HA_TRY(linearise(e, &is_known));
-    if (!is_known && e->linear.n_states > BG__MOST_DENSE) {
-        return judge_large(e, stability);
-    }
-    if (is_known) {
-        *growing = find_growing(&e->linear);
-        *stability = *growing < 0 ? BG_STABLE : BG_UNSTABLE;
-    }
-    return HA_OK;
-}
-
-ha_status bg__stability(ha_ctx *ctx, const bg_model *m, double t, double deviation, const double *y,
-                        bg_stability *stability)
-{
-    equilibrium e = { .ctx = ctx, .m = m, .t = t, .deviation = deviation, .at = y };
-    int growing = -1;
-    ha_status status = judge(&e, &growing, stability);
-
-    bg_linear_clear(&e.linear);
-    return status;
-}
 
 /* Moves the positions along the motion that grows. */
 static ha_status depart(equilibrium *e, int growing)
@@ -180,6 +88,7 @@ static ha_status depart(equilibrium *e, int growing)
 static ha_status search(equilibrium *e, bg_stability *stability, ha_dae_rest_stats *stats)
 {
     const double parameters[BG__PARAMETER_COUNT] = { DRIFT, DRIFT, 0.0 };
+    const bg_operating_point point = { .t = e->t, .y = e->y };
     int growing = -1, steps = 0;
     bool started_at_rest = false;
 
@@ -192,7 +101,7 @@ static ha_status search(equilibrium *e, bg_stability *stability, ha_dae_rest_sta
         if (stability == NULL) {
             return HA_OK;
         }
-        HA_TRY(judge(e, &growing, stability));
+        HA_TRY(bg__stability(e->m, &point, &e->linear, &growing, stability));
         if (growing < 0 || started_at_rest || k == MOST_DEPARTURES) {
             return HA_OK;
         }
@@ -208,7 +117,7 @@ ha_status bg_equilibrium(ha_ctx *ctx, const bg_model *model, const bg_equilibriu
 
     HA_NEED(ctx, ctx != NULL && model != NULL && options != NULL && y != NULL);
     HA_NEED(ctx, stability == NULL || model->linear != NULL);
-    equilibrium e = { .ctx = ctx, .m = model, .t = options->t, .at = y, .y = y };
+    equilibrium e = { .ctx = ctx, .m = model, .t = options->t, .y = y };
     ha_status status = find_held(&e, options);
     if (status == HA_OK) {
         status =

@@ -91,9 +91,11 @@ double bg__linear_change(const bg__linearisation *work, int column);
 /* linear_check.c: whether the linear model is right, by what else is known of its eigenvalues. */
 HA_MUST_CHECK ha_status bg__linear_check(bg__linearisation *work);
 
-/* equilibrium.c: whether an equilibrium y of a model whose first input deviates is stable. */
-HA_MUST_CHECK ha_status bg__stability(ha_ctx *ctx, const bg_model *model, double t,
-                                      double deviation, const double *y, bg_stability *stability);
+/* stability.c: whether an equilibrium is stable. `linear` becomes the linear model there, to be
+   cleared; `*growing` is the number of the eigenvalue that grows fastest, -1 where none does or
+   they are not found. What fails leaves it open. */
+HA_MUST_CHECK ha_status bg__stability(const bg_model *model, const bg_operating_point *point,
+                                      bg_linear *linear, int *growing, bg_stability *stability);
 
 /* True of an unknown that is constant between events: it is no state. */
 bool bg__linear_is_held(const bg__linearisation *work, int j);

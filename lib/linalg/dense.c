@@ -5,6 +5,7 @@
 #include "lib/linalg/dense.h"
 
 #include <math.h>
+#include <stddef.h>
 
 static void swap(double *x, double *y)
 {
@@ -51,4 +52,54 @@ bool ha__dense_solve(int n, double *a, double *b, double *x)
         x[j] /= a[j * n + j];
     }
     return true;
+}
+
+bool ha__dense_cholesky(int n, double *a)
+{
+    for (int i = 0; i < n; i++) {
+        double *row = a + (size_t) i * (size_t) n;
+        for (int j = 0; j <= i; j++) {
+            const double *other = a + (size_t) j * (size_t) n;
+            double rest = row[j];
+            for (int k = 0; k < j; k++) {
+                rest -= row[k] * other[k];
+            }
+            if (j == i && !(rest > 0.0)) {
+                return false;
+            }
+            row[j] = j == i ? sqrt(rest) : rest / other[j];
+        }
+        for (int j = i + 1; j < n; j++) {
+            row[j] = 0.0;
+        }
+    }
+    return true;
+}
+
+void ha__dense_transform(int n, const double *l, double *a)
+{
+    size_t width = (size_t) n;
+
+    for (size_t i = 0; i < width; i++) { /* A L */
+        double *row = a + i * width;
+        for (size_t k = 0; k < width; k++) {
+            double factor = row[k];
+            row[k] = 0.0;
+            for (size_t j = 0; j <= k && factor != 0.0; j++) {
+                row[j] += factor * l[k * width + j];
+            }
+        }
+    }
+    for (size_t i = 0; i < width; i++) { /* L^-1 of that */
+        double *row = a + i * width;
+        for (size_t k = 0; k < i; k++) {
+            double factor = l[i * width + k];
+            for (size_t j = 0; j < width && factor != 0.0; j++) {
+                row[j] -= factor * a[k * width + j];
+            }
+        }
+        for (size_t j = 0; j < width; j++) {
+            row[j] /= l[i * width + i];
+        }
+    }
 }
