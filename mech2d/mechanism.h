@@ -49,7 +49,8 @@ typedef struct m2d_body_def {
     const char *name; /**< unique among bodies, joints and forces; not "ground"; copied */
     ha_expr mass;     /**< [kg], at least 0; not given: of the outline */
     ha_expr inertia;  /**< about the mass centre [kg m2], at least 0; not given: of the outline,
-                           as if that had the mass */
+                           as if that had the mass; without an outline the body is a point mass,
+                           which keeps its angle and which nothing may turn */
     const m2d_plate_def *outline; /**< (n_outline) its plates and holes, copied; NULL: none. In the
                                        frame of the drawing, else in the body's axes */
     int n_outline;                /**< number of plates and holes */

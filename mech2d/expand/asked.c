@@ -6,6 +6,8 @@
  *   relative(A.P, B.Q)  .x .y .angle: place of Q from P in the axes of P, and the angle of Q's axis
  *                       from P's; .vx .vy .omega and .ax .ay .alpha: their first and second time
  *                       derivatives, the motion that an observer on the first body sees
+ *   in_axes(A.P, NAME)  what a sensor on body A measures: .fx .fy of a joint, .vx .vy .ax .ay of a
+ *                       body or point, turned from inertial axes to those of the point P
  *   power(ELEMENT)      effort times flow, as the half arrow counts it, summed over components; of
  *                       a two-port at its first port; of a spring-damper or stop of both parts
  *   SPRING.length       the distance of the ends of a spring-damper or stop between points
@@ -185,6 +187,37 @@ static ha_expr signal_of(const asked *a, const char *name, const char *suffix)
     return bg_graph_lookup(a->system->graph, text);
 }
 
+/* The pairs of components that NAME has, along the axes of a point. */
+static ha_status add_in_axes(asked *a)
+{
+    static const char *const pairs[][2] = { { "fx", "fy" }, { "vx", "vy" }, { "ax", "ay" } };
+    static const char *const units[] = { "N", "m/s", "m/s2" };
+    ha_dag *dag = bg_graph_dag(a->system->graph);
+    const ha_expr *P = NULL;
+    bool is_any = false;
+
+    HA_TRY(find_place(a, 0, &P));
+    ha_expr c = ha_apply(dag, HA_OP_COS, P[2], HA_EXPR_NONE, HA_EXPR_NONE);
+    ha_expr s = ha_apply(dag, HA_OP_SIN, P[2], HA_EXPR_NONE, HA_EXPR_NONE);
+    const m2d__vector axes[2] = { { c, s }, { ha_neg(dag, s), c } };
+    for (size_t i = 0; i < HA_COUNT(pairs); i++) {
+        m2d__vector v = { signal_of(a, a->arguments[1], pairs[i][0]),
+                          signal_of(a, a->arguments[1], pairs[i][1]) };
+        for (int k = 0; k < 2 && v.x != HA_EXPR_NONE && v.y != HA_EXPR_NONE; k++) {
+            char name[2 * MAX_NAME + 32];
+            snprintf(name, sizeof name, "in_axes(%s, %s).%s", a->arguments[0], a->arguments[1],
+                     pairs[i][k]);
+            HA_TRY(add_output(a, name, units[i], m2d__dot(dag, v, axes[k])));
+            is_any = true;
+        }
+    }
+    return is_any ? HA_OK
+                  : ha_fail(a->ctx, HA_ERR_NAME, a->entry->where,
+                            "%s `%s`, but `%s` has neither .fx and .fy nor .vx and .vy; give a "
+                            "joint, a body or a point of one",
+                            who(a), a->entry->name, a->arguments[1]);
+}
+
 /* Effort times flow of an element of one component, HA_EXPR_NONE when it has none. */
 static ha_expr power_of(const asked *a, const char *name)
 {
@@ -345,6 +378,7 @@ static ha_status add_call(asked *a)
         ha_status (*add)(asked *a);
     } calls[] = { { "distance", 2, add_distance },
                   { "relative", 2, add_relative },
+                  { "in_axes", 2, add_in_axes },
                   { "power", 1, add_power } };
 
     for (size_t i = 0; i < HA_COUNT(calls); i++) {
@@ -353,7 +387,8 @@ static ha_status add_call(asked *a)
         }
     }
     return ha_fail(a->ctx, HA_ERR_NAME, a->entry->where,
-                   "%s `%s`; write distance(A.P, B.Q), relative(A.P, B.Q) or power(ELEMENT)",
+                   "%s `%s`; write distance(A.P, B.Q), relative(A.P, B.Q), in_axes(A.P, NAME) or "
+                   "power(ELEMENT)",
                    who(a), a->entry->name);
 }
 

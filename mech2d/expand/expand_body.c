@@ -178,6 +178,19 @@ static ha_status add_outputs(m2d__expander *x, const m2d__mass *mass)
     return HA_OK;
 }
 
+ha_status m2d__check_turning(m2d__expander *x, int body, const char *kind, const char *name,
+                             ha_where where)
+{
+    const m2d__body *turned = &x->mechanism->bodies.items[body];
+
+    return !turned->is_point
+               ? HA_OK
+               : ha_fail(x->ctx, HA_ERR_VALUE, where,
+                         "%s `%s` turns body `%s`, which has no `inertia`; give it one, 0 where "
+                         "joints or motions determine how it turns",
+                         kind, name, turned->name);
+}
+
 ha_status m2d__expand_body(m2d__expander *x, int i)
 {
     const m2d__body *body = &x->mechanism->bodies.items[i];

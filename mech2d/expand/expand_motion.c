@@ -96,6 +96,9 @@ static ha_status add_body_outputs(m2d__expander *x, const m2d__body *body, const
 {
     for (int k = 0; k < set->n; k++) {
         const m2d__row *row = &set->rows[k];
+        if (row->is_angle && body->is_point) {
+            continue; /* it is 0 */
+        }
         const char *name =
             set->n == 1 ? "drive" : ha__arena_format(x->ctx, &x->names, "drive_%s", row->label);
         ha_expr lambda = bg_graph_signal(x->graph, sink, k, BG_SIGNAL_E);

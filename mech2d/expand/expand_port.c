@@ -133,6 +133,7 @@ ha_status m2d__expand_port(m2d__expander *x, int i)
         port->element = mass->junction;
         return HA_OK;
     }
+    HA_TRY(m2d__check_turning(x, port->body, "what acts at the point", port->name, where));
 
     bg_element_def def = bg_element_def_default();
     def.type = "MTF";

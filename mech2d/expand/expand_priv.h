@@ -92,6 +92,10 @@ HA_MUST_CHECK ha_status m2d__expand_body(m2d__expander *x, int i);
 
 /* --- expand_port.c --------------------------------------------------------------------------- */
 
+/* HA_ERR_VALUE where the body is a point mass: `kind` `name` would turn it. */
+HA_MUST_CHECK ha_status m2d__check_turning(m2d__expander *x, int body, const char *kind,
+                                           const char *name, ha_where where);
+
 /* Sets up the symbols and velocities of point number `i`, and its outputs. */
 HA_MUST_CHECK ha_status m2d__prepare_port(m2d__expander *x, int i);
 

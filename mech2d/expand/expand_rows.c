@@ -119,6 +119,20 @@ static void add_to_ground(m2d__expander *x, const m2d__port *port, bg_element tr
     sum[2] = ha_sub(dag, sum[2], ha_mul(dag, port->pose[1], e[0]));
 }
 
+/* A point mass has no row that turns it; what keeps its own angle is at no point of it. */
+static ha_status check_turning(m2d__expander *x, const m2d__rowset *set, int end)
+{
+    bool is_turned = false;
+
+    for (int k = 0; k < set->n; k++) {
+        is_turned = is_turned || !ha_expr_is(x->dag, set->moduli[end][k][2], 0.0);
+    }
+    return is_turned && set->ends[end]->name != NULL
+               ? m2d__check_turning(x, set->ends[end]->body, "the joint or force", set->name,
+                                    set->where)
+               : HA_OK;
+}
+
 /* The transformer of one end: port -> O.M -> O.0. */
 static ha_status add_transformer(m2d__expander *x, m2d__rowset *set, int end,
                                  const char *const *labels)
@@ -126,6 +140,7 @@ static ha_status add_transformer(m2d__expander *x, m2d__rowset *set, int end,
     bg_element_def def = bg_element_def_default();
     bg_element transformer = 0;
 
+    HA_TRY(check_turning(x, set, end));
     def.type = "MTF";
     def.name = m2d__name(x, set->name, end == 0 ? "M" : "N", NULL);
     def.dim = 3;

@@ -44,11 +44,13 @@ static ha_status expand_force(m2d__expander *x, const m2d__connection *force)
 
 static ha_status expand_wrench(m2d__expander *x, const m2d__connection *force)
 {
+    HA_TRY(m2d__check_turning(x, m2d__end(x, force, 0)->body, "force", force->name, force->where));
     return add_source(x, force, m2d__end(x, force, 0)->element, 0, 3);
 }
 
 static ha_status expand_torque(m2d__expander *x, const m2d__connection *force)
 {
+    HA_TRY(m2d__check_turning(x, force->body, "force", force->name, force->where));
     return add_source(x, force, x->system->masses.items[force->body].junction, 2, 1);
 }
 

@@ -28,6 +28,7 @@ typedef struct m2d__body {
     ha_expr centre[2];  /* the mass centre in the frame of points and outline */
     const char *colour; /* NULL: not given */
     int layer;
+    bool is_point; /* it has no inertia, since nothing turns it: its angle stays */
     ha_where where;
 } m2d__body;
 

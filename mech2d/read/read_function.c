@@ -248,7 +248,7 @@ static bool copy_call(const char *text, const char *end, char *name, size_t size
 
 size_t m2d__take_call(void *user, const char *text, ha_expr *out)
 {
-    static const char *const calls[] = { "distance", "relative", "power" };
+    static const char *const calls[] = { "distance", "relative", "in_axes", "power" };
     enum { LONGEST = 512 };
     m2d__reader *r = user;
     size_t length = strcspn(text, " (");

@@ -191,20 +191,20 @@ static void read_start(m2d__reader *r, const ha__yaml_node *node, const char *bo
     read_fixed(r, start, body, def);
 }
 
-/* A value of a body that must not be negative; one of a body without a shape must be there. */
+/* A value of a body that must not be negative; the mass of one without a shape must be there. */
 static ha_expr read_inertia(m2d__reader *r, const ha__yaml_node *node, const char *body,
                             const char *key, ha__quantity quantity)
 {
     const char *object = m2d__object(r, NULL, "body", body);
-    bool has_shape = ha__yaml_get(node, "outline") != NULL;
+    bool is_needed = quantity == HA__QUANTITY_MASS && ha__yaml_get(node, "outline") == NULL;
     const ha__yaml_node *value =
-        has_shape ? ha__yaml_get(node, key) : m2d__require(r, node, object, key);
+        is_needed ? m2d__require(r, node, object, key) : ha__yaml_get(node, key);
     const m2d__owner owner = { "body", body, key, HA_NOWHERE };
     ha_expr zero = ha_constant(r->mechanism->dag, 0.0);
     double number = 0.0;
 
     if (value == NULL) {
-        return has_shape ? HA_EXPR_NONE : zero;
+        return is_needed ? zero : HA_EXPR_NONE;
     }
     ha_expr inertia = m2d__read_constant(r, value, quantity, owner, 0.0, &number);
     if (number < 0.0) {

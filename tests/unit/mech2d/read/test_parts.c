@@ -510,7 +510,7 @@ END_TEST
 START_TEST(a_bad_submodel_is_reported_once)
 {
     run r = run_new();
-    const char text[] = HEAD "submodels: {a: {bodies: {b: {mass: 1}}}}\n"
+    const char text[] = HEAD "submodels: {a: {bodies: {b: {inertia: 1}}}}\n"
                              "parts: {p: {type: a, count: 50}, q: {type: a}}\n"
                              "forces: {f: {type: torque, on: 'p[7].b', value: q.b.angle}}\n";
 

@@ -169,7 +169,7 @@ static const bad bad_files[] = {
     { HEAD GROUND BODY "joints: {O: {type: revolute, between: ground.O}}\n", HA_ERR_SYNTAX, 4, 39,
       "a sequence such as [a, b] is expected" },
     { HEAD "name: [a]\n" BODY, HA_ERR_SYNTAX, 2, 7, "a single value is expected" },
-    { HEAD "bodies: {K1: {mass: 1}}\n", HA_ERR_NAME, 2, 14, "no `inertia`" },
+    { HEAD "bodies: {K1: {inertia: 1}}\n", HA_ERR_NAME, 2, 14, "no `mass`" },
     { HEAD GROUND BODY "joints: {O: {type: revolute}}\n", HA_ERR_NAME, 4, 13, "no `between`" },
     { HEAD BODY "forces: {f: {type: torque, on: K1, value: 1 N/m^1.5}}\n", HA_ERR_UNIT, 3, 48,
       "whole number" },
