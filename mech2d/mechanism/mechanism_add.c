@@ -187,26 +187,6 @@ static ha_status check_body(m2d_mechanism *mechanism, const m2d_body_def *def,
     return ha_dag_status(mechanism->dag);
 }
 
-/* A body without inertia is a point mass: it keeps its angle, as a motion of its own would have it,
-   and what turns it is refused when it is expanded. */
-static ha_status take_point_mass(m2d_mechanism *mechanism, const m2d_body_def *def, m2d__body *body)
-{
-    ha_expr zero = ha_constant(mechanism->dag, 0.0);
-
-    if (body->mass == HA_EXPR_NONE || body->inertia != HA_EXPR_NONE) {
-        return HA_OK;
-    }
-    if (def->start[M2D_OMEGA] != HA_EXPR_NONE) {
-        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                       "body `%s` has no `inertia`, so nothing may turn it, but it starts with an "
-                       "`omega`; give an inertia, or take that out",
-                       def->name);
-    }
-    body->inertia = zero;
-    body->is_point = def->motion[2] == HA_EXPR_NONE;
-    return HA_OK;
-}
-
 ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *def)
 {
     HA_NEED_OF(mechanism, def != NULL);
@@ -219,7 +199,7 @@ ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *d
     HA_TRY_MEMORY(named.name);
     HA_TRY(m2d__check_new_name(mechanism, "body", named.name, false, def->where));
     HA_TRY(m2d__take_outline(mechanism, &named, &body));
-    HA_TRY(take_point_mass(mechanism, &named, &body));
+    HA_TRY(m2d__take_point_mass(mechanism, &named, &body));
     HA_TRY(check_body(mechanism, &named, &body));
     memcpy(body.gravity, def->gravity, sizeof body.gravity);
     memcpy(body.start, def->start, sizeof body.start);

@@ -201,6 +201,11 @@ HA_MUST_CHECK ha_status m2d__weigh_outline(m2d_mechanism *mechanism, const m2d_b
 HA_MUST_CHECK ha_status m2d__take_outline(m2d_mechanism *mechanism, const m2d_body_def *def,
                                           m2d__body *body);
 
+/* A body with a mass and without inertia becomes a point mass: it keeps its angle, as a motion of
+   its own would have it, and what turns it is refused when it is expanded. */
+HA_MUST_CHECK ha_status m2d__take_point_mass(m2d_mechanism *mechanism, const m2d_body_def *def,
+                                             m2d__body *body);
+
 /* The number that a constant expression stands for; HA_ERR_VALUE when it is not constant or not
    finite. */
 HA_MUST_CHECK ha_status m2d__constant(ha_ctx *ctx, ha_dag *dag, ha_expr e, m2d__owner owner,

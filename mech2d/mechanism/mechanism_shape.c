@@ -186,6 +186,24 @@ ha_status m2d__take_outline(m2d_mechanism *mechanism, const m2d_body_def *def, m
     return keep_outline(mechanism, def, body);
 }
 
+ha_status m2d__take_point_mass(m2d_mechanism *mechanism, const m2d_body_def *def, m2d__body *body)
+{
+    ha_expr zero = ha_constant(mechanism->dag, 0.0);
+
+    if (body->mass == HA_EXPR_NONE || body->inertia != HA_EXPR_NONE) {
+        return HA_OK;
+    }
+    if (def->start[M2D_OMEGA] != HA_EXPR_NONE) {
+        return ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
+                       "body `%s` has no `inertia`, so nothing may turn it, but it starts with an "
+                       "`omega`; give an inertia, or take that out",
+                       def->name);
+    }
+    body->inertia = zero;
+    body->is_point = def->motion[2] == HA_EXPR_NONE;
+    return HA_OK;
+}
+
 /* --- pictures --------------------------------------------------------------------------------- */
 
 const char *m2d_body_colour(const m2d_mechanism *mechanism, int i)

@@ -254,7 +254,7 @@ START_TEST(several_errors_are_reported_in_one_go)
 {
     const char *text = HEAD "bodies:\n"
                             "  K1: {mass: 1 m, inertia: x}\n"
-                            "  K2: {mass: 1}\n"
+                            "  K2: {inertia: 1}\n"
                             "joints: {O: {type: screw, between: [K1.A, K2.A]}}\n"
                             "simulate: {rtol: 7, steps: 3}\n";
 
