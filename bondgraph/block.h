@@ -31,7 +31,12 @@ typedef enum bg_block_kind {
                             being `period`; start is what y is before the first: u may read y */
     BG_BLOCK_DELAY,     /**< y = the value that u had one time earlier; start before there is one */
     BG_BLOCK_QUANTISER, /**< y = step floor(u / step + 1/2): u in whole steps */
-    BG_BLOCK_COUNT      /**< number of kinds */
+    BG_BLOCK_DISCRETE_PID, /**< at the times of a sample y = v limited to [low, high], v = kp u + i
+                              + kd (u - z) / T, i = i + ki T u + (y - v) T / tracking_time, z = u; i
+                              = start and z = filter_start at first, y = 0 before the first time */
+    BG_BLOCK_NOISE,        /**< at these times y = deviation times the next of a row of independent
+                                normal numbers, which `seed` chooses; it has no input */
+    BG_BLOCK_COUNT         /**< number of kinds */
 } bg_block_kind;
 
 /** The definition of a block; start from bg_block_def_default(). HA_EXPR_NONE: not given. */
@@ -41,15 +46,18 @@ typedef struct bg_block_def {
     ha_expr input;         /**< u, any expression */
     ha_expr gain;          /**< of integrator, lag and derivative; not given: 1 */
     ha_expr time_constant; /**< of lag and derivative, required, positive [s] */
-    ha_expr kp, ki, kd;    /**< of a PID; not given: 0, no such part */
+    ha_expr kp, ki, kd;    /**< of both PIDs; not given: 0, no such part */
     ha_expr filter_time;   /**< of a PID, required where kd is given, positive [s] */
-    ha_expr low, high;     /**< of a PID: limits of the output; not given: none */
-    ha_expr tracking_time; /**< of a PID with ki and a limit: how fast the integral follows what the
-                                limits leave of the output, positive [s]; not given: kp / ki */
+    ha_expr low, high;     /**< of both PIDs: limits of the output; not given: none */
+    ha_expr tracking_time; /**< of PIDs with ki and a limit: how fast the integral follows what the
+                                limits leave of the output, positive [s]; not given: kp / ki, of a
+                                discrete one the period */
     ha_expr when;          /**< of a hold: the condition is that this is above 0; required, not a
                                 constant */
-    ha_expr period;        /**< of a sample and a delay, required, constant, positive [s] */
+    ha_expr period;        /**< of what happens at times, required, constant, positive [s] */
     ha_expr step;          /**< of a quantiser, required, positive */
+    ha_expr deviation;     /**< of a noise: its standard deviation; not given: 1 */
+    ha_expr seed;          /**< of a noise, constant, whole, from 0 to 2^53; not given: 0 */
     ha_expr start;         /**< start of the state, constant; not given: 0 */
     ha_expr filter_start;  /**< start of a PID's filter, constant; not given: 0 */
     ha_where where;        /**< where the user wrote it, for diagnostics */
@@ -60,7 +68,7 @@ typedef struct bg_block_def {
 bg_block_def bg_block_def_default(void);
 
 /** The kind of this name ("integrator", "lag", "derivative-filter", "pid", "hold", "sample",
-   "delay", "quantiser"), BG_BLOCK_COUNT: none. */
+   "delay", "quantiser", "discrete-pid", "noise"), BG_BLOCK_COUNT: none. */
 bg_block_kind bg_block_kind_find(const char *name);
 
 /** The name of a kind; static. */

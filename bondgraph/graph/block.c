@@ -15,9 +15,16 @@
  *   sample              x = u at 0, T, 2 T, ...          y = x
  *   delay               x = u, z = x at these times      y = z
  *   quantiser                                            y = s floor(u / s + 1/2)
+ *   discrete-pid        i = i + ki T u + (y - v) T / Tt  v = kp u + i + ki T u + kd (u - z) / T
+ *                       z = u                            y = min(max(v, low), high)
+ *   noise               x = g(g(x))                      y = s sqrt(-2 log(a)) cos(2 pi b)
  *
  * The times are those at which sin(pi t / T) changes its sign. All that is sampled at a time is
  * made of what was before: so z is u one time earlier, and x = x + K u is a sum.
+ *
+ * Noise is made of g(x) = 16807 x mod m, m = 2^31 - 1 (Park and Miller, Comm. ACM 31, 1988, 1192),
+ * which has no round-off in 53 bits; of a = g(x) / m and b = g(g(x)) / m it makes normal numbers by
+ * Box and Muller.
  *
  * The integral of a limited PID would run away while its output stays at a limit (windup). The term
  * (y - v) / Tt leads it back (back-calculation): it is 0 within the limits, continuous, and beyond
@@ -33,6 +40,7 @@
 #include "lib/core/need.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { COOKIE = 0x6267626b };
@@ -53,6 +61,8 @@ static const char *const kind_names[BG_BLOCK_COUNT] = {
     [BG_BLOCK_SAMPLE] = "sample",
     [BG_BLOCK_DELAY] = "delay",
     [BG_BLOCK_QUANTISER] = "quantiser",
+    [BG_BLOCK_DISCRETE_PID] = "discrete-pid",
+    [BG_BLOCK_NOISE] = "noise",
 };
 
 bg_block_kind bg_block_kind_find(const char *name)
@@ -310,20 +320,40 @@ static ha_status add_hold(const block *b, ha_expr *y)
 }
 
 /* A state that takes the value of an expression at the times of the period. */
-static ha_status add_sampled(const block *b, const char *const parts[2], ha_expr input, ha_expr *x)
+typedef struct {
+    bg_element sensor;
+    ha_expr x, clock;
+} sampled;
+
+static ha_status add_clocked(const block *b, const char *const parts[2], ha_expr start,
+                             sampled *out)
 {
     const bg_block_def *def = b->def;
     state s;
 
     HA_TRY(require_time(b, "period", def->period));
-    HA_TRY(add_state(b, parts, def->start, &s));
+    HA_TRY(add_state(b, parts, start, &s));
     ha_expr turns = ha_div(b->dag, bg_graph_time(b->graph), def->period);
     ha_expr turn = ha_mul(b->dag, ha_constant(b->dag, M_PI), turns);
     ha_expr clock = ha_apply(b->dag, HA_OP_SIN, turn, HA_EXPR_NONE, HA_EXPR_NONE);
+    *out = (sampled){ s.sensor, s.x, clock };
+    return ha_dag_status(b->dag);
+}
+
+static ha_status set_next(const block *b, const sampled *s, ha_expr next)
+{
     HA_TRY(ha_dag_status(b->dag));
+    HA_TRY(bg_graph_set_hold(b->graph, s->sensor, (const ha_expr[2]){ s->clock, next }));
+    return bg_graph_set_is_sampled(b->graph, s->sensor, 1);
+}
+
+static ha_status add_sampled(const block *b, const char *const parts[2], ha_expr input, ha_expr *x)
+{
+    sampled s;
+
+    HA_TRY(add_clocked(b, parts, b->def->start, &s));
     *x = s.x;
-    HA_TRY(bg_graph_set_hold(b->graph, s.sensor, (const ha_expr[2]){ clock, input }));
-    return bg_graph_set_is_sampled(b->graph, s.sensor, 1);
+    return set_next(b, &s, input);
 }
 
 static ha_status add_sample(const block *b, ha_expr *y)
@@ -357,6 +387,127 @@ static ha_status add_quantiser(const block *b, ha_expr *y)
     return ha_dag_status(b->dag);
 }
 
+/* v of the discrete PID; the last input is z, HA_EXPR_NONE: it is not needed. */
+static ha_expr discrete_sum(const block *b, ha_expr integral, ha_expr z)
+{
+    const bg_block_def *def = b->def;
+    ha_dag *dag = b->dag;
+    ha_expr v = ha_constant(dag, 0.0);
+
+    if (def->kp != HA_EXPR_NONE) {
+        v = ha_mul(dag, def->kp, def->input);
+    }
+    if (integral != HA_EXPR_NONE) {
+        ha_expr step = ha_mul(dag, ha_mul(dag, def->ki, def->period), def->input);
+        v = ha_add(dag, v, ha_add(dag, integral, step));
+    }
+    if (z != HA_EXPR_NONE) {
+        ha_expr rate = ha_div(dag, ha_sub(dag, def->input, z), def->period);
+        v = ha_add(dag, v, ha_mul(dag, def->kd, rate));
+    }
+    return v;
+}
+
+/* What the integral becomes: what the limits cut off is taken back. */
+static ha_expr next_integral(const block *b, ha_expr integral, ha_expr v)
+{
+    const bg_block_def *def = b->def;
+    ha_dag *dag = b->dag;
+    ha_expr step = ha_mul(dag, ha_mul(dag, def->ki, def->period), def->input);
+    ha_expr cut = ha_sub(dag, limited(b, v), v);
+
+    if (def->tracking_time != HA_EXPR_NONE) {
+        cut = ha_mul(dag, cut, ha_div(dag, def->period, def->tracking_time));
+    }
+    return ha_add(dag, ha_add(dag, integral, step), cut);
+}
+
+static ha_status add_discrete_pid(const block *b, ha_expr *y)
+{
+    static const char *const parts[2][2] = { { "summing", "sum" }, { "keeping", "last" } };
+    const bg_block_def *def = b->def;
+    sampled sum = { 0 }, last = { 0 }, output = { 0 };
+
+    HA_TRY(check_limits(b));
+    if (def->tracking_time != HA_EXPR_NONE) {
+        HA_TRY(require_time(b, "tracking_time", def->tracking_time));
+    }
+    if (def->ki != HA_EXPR_NONE) {
+        HA_TRY(add_clocked(b, parts[0], def->start, &sum));
+    }
+    if (def->kd != HA_EXPR_NONE) {
+        HA_TRY(add_clocked(b, parts[1], def->filter_start, &last));
+    }
+    HA_TRY(add_clocked(b, main_parts, HA_EXPR_NONE, &output));
+    ha_expr v = discrete_sum(b, sum.x, last.x);
+    if (def->ki != HA_EXPR_NONE) {
+        HA_TRY(set_next(b, &sum, next_integral(b, sum.x, v)));
+    }
+    if (def->kd != HA_EXPR_NONE) {
+        HA_TRY(set_next(b, &last, def->input));
+    }
+    *y = output.x;
+    return set_next(b, &output, limited(b, v));
+}
+
+/* --- noise ------------------------------------------------------------------------------------ */
+
+static const double modulus = 2147483647.0;
+
+/* g(x) = 16807 x mod m. */
+static ha_expr next_random(ha_dag *dag, ha_expr x)
+{
+    ha_expr m = ha_constant(dag, modulus), product = ha_mul(dag, ha_constant(dag, 16807.0), x);
+    ha_expr turns = ha_apply(dag, HA_OP_FLOOR, ha_div(dag, product, m), HA_EXPR_NONE, HA_EXPR_NONE);
+
+    return ha_sub(dag, product, ha_mul(dag, m, turns));
+}
+
+/* Where the row of a seed begins, from 1 to m - 1: seeds that are near each other begin far from
+   each other (the constants of SplitMix, Steele et al. 2014). */
+static ha_status first_random(const block *b, double *out)
+{
+    const double most = 9007199254740992.0; /* 2^53 */
+    double seed = 0.0;
+
+    if (b->def->seed != HA_EXPR_NONE) {
+        HA_TRY(number_of(b, b->def->seed, &seed));
+    }
+    if (!(seed >= 0.0 && seed <= most) || seed != floor(seed)) {
+        return ha_fail(b->graph->ctx, HA_ERR_VALUE, b->def->where,
+                       "`seed` of signal `%s` is %g; give a whole number from 0 on", b->def->name,
+                       seed);
+    }
+    uint64_t z = (uint64_t) seed + UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z = z ^ (z >> 31);
+    *out = 1.0 + (double) (z % (uint64_t) (modulus - 1.0));
+    return HA_OK;
+}
+
+static ha_status add_noise(const block *b, ha_expr *y)
+{
+    static const char *const parts[2] = { "drawing", "drawn" };
+    ha_dag *dag = b->dag;
+    sampled drawn = { 0 }, output = { 0 };
+    double first = 0.0;
+
+    HA_TRY(first_random(b, &first));
+    HA_TRY(add_clocked(b, parts, ha_constant(dag, first), &drawn));
+    HA_TRY(add_clocked(b, main_parts, HA_EXPR_NONE, &output));
+    ha_expr one = next_random(dag, drawn.x), two = next_random(dag, one);
+    ha_expr m = ha_constant(dag, modulus), turn = ha_constant(dag, 2.0 * M_PI);
+    ha_expr log_a = ha_apply(dag, HA_OP_LOG, ha_div(dag, one, m), HA_EXPR_NONE, HA_EXPR_NONE);
+    ha_expr size = ha_apply(dag, HA_OP_SQRT, ha_mul(dag, ha_constant(dag, -2.0), log_a),
+                            HA_EXPR_NONE, HA_EXPR_NONE);
+    ha_expr wave = ha_apply(dag, HA_OP_COS, ha_mul(dag, turn, ha_div(dag, two, m)), HA_EXPR_NONE,
+                            HA_EXPR_NONE);
+    HA_TRY(set_next(b, &drawn, two));
+    *y = output.x;
+    return set_next(b, &output, ha_mul(dag, or_one(b, b->def->deviation), ha_mul(dag, size, wave)));
+}
+
 ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *output)
 {
     HA_NEED_OF(graph, def != NULL);
@@ -369,6 +520,8 @@ ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *
         [BG_BLOCK_SAMPLE] = add_sample,
         [BG_BLOCK_DELAY] = add_delay,
         [BG_BLOCK_QUANTISER] = add_quantiser,
+        [BG_BLOCK_DISCRETE_PID] = add_discrete_pid,
+        [BG_BLOCK_NOISE] = add_noise,
     };
     const block b = { graph, graph->dag, def };
     ha_expr y = HA_EXPR_NONE;
@@ -378,7 +531,7 @@ ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *
                        "the definition of a signal does not come from bg_block_def_default(), or "
                        "lacks its name; start from that and give one");
     }
-    HA_TRY(require(&b, "input", def->input));
+    HA_TRY(def->kind == BG_BLOCK_NOISE ? HA_OK : require(&b, "input", def->input));
     HA_TRY(kinds[def->kind](&b, &y));
     HA_TRY(bg_graph_add_output(graph, def->name, "", y));
     if (output != NULL) {

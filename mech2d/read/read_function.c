@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Model files: functions of the user, and calls in expressions whose arguments are no expressions.
+ * Model files: functions of the user.
  *
  *   functions:
  *     drag: {of: [v], is: "0.5*rho*v*abs(v)"}
@@ -168,9 +168,19 @@ bool m2d__find_argument(const m2d__reader *r, const char *name, ha_expr *out)
     return false;
 }
 
+bool m2d__is_in_function(const m2d__reader *r)
+{
+    return r->functions != NULL && r->functions->reading != NULL;
+}
+
 bool m2d__is_closed(const m2d__reader *r)
 {
-    return r->functions != NULL && r->functions->reading != NULL && r->is_function_closed;
+    return m2d__is_in_function(r) && r->is_function_closed;
+}
+
+bool m2d__has_function(const m2d__reader *r, const char *name)
+{
+    return r->functions != NULL && ha__yaml_find(r->functions->section, name) != NULL;
 }
 
 const char *const *m2d__function_names(const m2d__reader *r, size_t *n)
@@ -225,50 +235,4 @@ void m2d__read_functions(m2d__reader *r)
     for (size_t i = 0; r->functions != NULL && i < r->functions->n; i++) {
         need(r, &r->functions->entries[i]);
     }
-}
-
-/* --- calls of places ------------------------------------------------------------------------ */
-
-/* Copies up to `end` without blanks, and with one behind commas; false where it does not fit. */
-static bool copy_call(const char *text, const char *end, char *name, size_t size)
-{
-    size_t n = 0;
-
-    for (; text < end; text++) {
-        if (*text != ' ' && n + 3 < size) {
-            name[n++] = *text;
-        }
-        if (*text == ',' && n + 3 < size) {
-            name[n++] = ' ';
-        }
-    }
-    name[n] = '\0';
-    return n + 3 < size;
-}
-
-size_t m2d__take_call(void *user, const char *text, ha_expr *out)
-{
-    static const char *const calls[] = { "distance", "relative", "in_axes", "power" };
-    enum { LONGEST = 512 };
-    m2d__reader *r = user;
-    size_t length = strcspn(text, " (");
-    const char *end = strchr(text, ')');
-    char name[LONGEST];
-    bool is_call = false;
-
-    for (size_t i = 0; i < HA_COUNT(calls); i++) {
-        is_call = is_call || (strlen(calls[i]) == length && strncmp(calls[i], text, length) == 0);
-    }
-    if (!is_call || end == NULL || r->entry != NULL || r->in_constraint || m2d__is_closed(r)) {
-        return 0;
-    }
-    end++;
-    if (*end == '.') { /* relative(A.P, B.Q).x */
-        end += 1 + strspn(end + 1, "abcdefghijklmnopqrstuvwxyz");
-    }
-    if (!copy_call(text, end, name, sizeof name) ||
-        m2d__find_stand_in(r->mechanism, name, r->where, out) != HA_OK) {
-        return 0;
-    }
-    return (size_t) (end - text);
 }

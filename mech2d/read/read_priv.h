@@ -80,6 +80,8 @@ typedef struct m2d__reader {
     ha_expr *own; /* (4 * own_ports) while a law is read: symbols of e, f, p, q at the ports of its
                      element, HA_EXPR_NONE: not met yet; else NULL */
     int own_ports;
+    int n_calls;           /* signals made by calls, sample(x, T), so far */
+    int call_depth;        /* of these inside each other */
     const char *as_output; /* an output by expression that is no name for laws, likewise */
     const char *later;     /* a parameter used before it is defined, by the last expression */
     bool in_constraint;    /* expressions are those of m2d_constraint_lookup(), */
@@ -235,7 +237,16 @@ void m2d__read_functions(m2d__reader *r);
 /* ha_function_lookup of the reader. */
 HA_MUST_CHECK ha_status m2d__find_function(void *user, const char *name, const ha_function **out);
 
-/* ha_call_lookup of the reader: distance(A.P, B.Q), relative(A.P, B.Q).x, power(ELEMENT). */
+/* Whether the expression of a function is being read. */
+bool m2d__is_in_function(const m2d__reader *r);
+
+/* Whether the user has a function of this name here. */
+bool m2d__has_function(const m2d__reader *r, const char *name);
+
+/* Reads an expression that stands in the one being read. */
+HA_MUST_CHECK ha_status m2d__parse(m2d__reader *r, const char *text, ha_expr *out);
+
+/* ha_call_lookup of the reader: distance(A.P, B.Q), power(ELEMENT), sample(x, T) and others. */
 size_t m2d__take_call(void *user, const char *text, ha_expr *out);
 
 /* Whether a name is an argument of the function that is being read, and its symbol. */

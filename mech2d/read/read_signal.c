@@ -32,26 +32,32 @@ enum {
     HOLD = 1 << BG_BLOCK_HOLD,
     SAMPLED = 1 << BG_BLOCK_SAMPLE | 1 << BG_BLOCK_DELAY,
     QUANTISER = 1 << BG_BLOCK_QUANTISER,
-    WITH_STATE = INTEGRATOR | LAG | DERIVATIVE | PID | HOLD | SAMPLED,
-    ALL = WITH_STATE | QUANTISER
+    DISCRETE = 1 << BG_BLOCK_DISCRETE_PID,
+    NOISE = 1 << BG_BLOCK_NOISE,
+    ANY_PID = PID | DISCRETE,
+    WITH_START = INTEGRATOR | LAG | DERIVATIVE | ANY_PID | HOLD | SAMPLED,
+    WITH_INPUT = WITH_START | QUANTISER
 };
 
 static const key keys[] = {
-    { "input", ALL, offsetof(bg_block_def, input), HA__QUANTITY_ANY, false },
+    { "input", WITH_INPUT, offsetof(bg_block_def, input), HA__QUANTITY_ANY, false },
     { "gain", INTEGRATOR | LAG | DERIVATIVE, offsetof(bg_block_def, gain), HA__QUANTITY_ANY,
       false },
     { "time_constant", LAG | DERIVATIVE, offsetof(bg_block_def, time_constant), HA__QUANTITY_TIME,
       false },
-    { "kp", PID, offsetof(bg_block_def, kp), HA__QUANTITY_ANY, false },
-    { "ki", PID, offsetof(bg_block_def, ki), HA__QUANTITY_ANY, false },
-    { "kd", PID, offsetof(bg_block_def, kd), HA__QUANTITY_ANY, false },
+    { "kp", ANY_PID, offsetof(bg_block_def, kp), HA__QUANTITY_ANY, false },
+    { "ki", ANY_PID, offsetof(bg_block_def, ki), HA__QUANTITY_ANY, false },
+    { "kd", ANY_PID, offsetof(bg_block_def, kd), HA__QUANTITY_ANY, false },
     { "filter_time", PID, offsetof(bg_block_def, filter_time), HA__QUANTITY_TIME, false },
-    { "tracking_time", PID, offsetof(bg_block_def, tracking_time), HA__QUANTITY_TIME, false },
+    { "tracking_time", ANY_PID, offsetof(bg_block_def, tracking_time), HA__QUANTITY_TIME, false },
     { "when", HOLD, offsetof(bg_block_def, when), HA__QUANTITY_ANY, false },
-    { "period", SAMPLED, offsetof(bg_block_def, period), HA__QUANTITY_TIME, true },
+    { "period", SAMPLED | DISCRETE | NOISE, offsetof(bg_block_def, period), HA__QUANTITY_TIME,
+      true },
     { "step", QUANTISER, offsetof(bg_block_def, step), HA__QUANTITY_ANY, false },
-    { "start", WITH_STATE, offsetof(bg_block_def, start), HA__QUANTITY_ANY, true },
-    { "filter_start", PID, offsetof(bg_block_def, filter_start), HA__QUANTITY_ANY, true },
+    { "deviation", NOISE, offsetof(bg_block_def, deviation), HA__QUANTITY_ANY, false },
+    { "seed", NOISE, offsetof(bg_block_def, seed), HA__QUANTITY_ANY, true },
+    { "start", WITH_START, offsetof(bg_block_def, start), HA__QUANTITY_ANY, true },
+    { "filter_start", ANY_PID, offsetof(bg_block_def, filter_start), HA__QUANTITY_ANY, true },
 };
 
 void m2d__note_signals(m2d__reader *r, const ha__yaml_node *node)
@@ -108,7 +114,7 @@ static ha_status check_keys(m2d__reader *r, const ha__yaml_pair *pair, const cha
             known[n++] = keys[i].name;
         }
     }
-    if (kind == BG_BLOCK_PID) {
+    if ((ANY_PID >> kind & 1u) != 0) {
         known[n++] = "limits";
     }
     return m2d__check_keys(r, pair->value, object, known, n);
@@ -156,7 +162,9 @@ static void read_signal(m2d__reader *r, const ha__yaml_pair *pair)
                                      m2d__object(r, keys[i].name, "signal", pair->key), 1.0);
         }
     }
-    (void) (def.input == HA_EXPR_NONE ? m2d__require(r, pair->value, object, "input") : NULL);
+    bool is_needed = (WITH_INPUT >> def.kind & 1u) != 0;
+    (void) (is_needed && def.input == HA_EXPR_NONE ? m2d__require(r, pair->value, object, "input")
+                                                   : NULL);
     read_limits(r, pair, &def);
     def.name = pair->key;
     def.where = pair->where;

@@ -244,6 +244,11 @@ static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_
     return status;
 }
 
+ha_status m2d__parse(m2d__reader *r, const char *text, ha_expr *out)
+{
+    return parse(r, text, "an argument", out);
+}
+
 /* An angle of more than a turn in radians that do not say so is as a rule one in degrees. */
 static void warn_of_turns(const m2d__reader *r, const char *text, double angle, const char *object)
 {
