@@ -119,8 +119,30 @@ static void fill_report(const bg_model *m, const scratch *s, bg_run_report *repo
     }
 }
 
-/* How much the constraints change where all positions change by about a thousandth of their sizes:
-   in three random directions, the largest of each. `sizes` (n_checks) gets it times a thousand. */
+/* The level at which a constraint is held: its position, or its flow where it has no position, as a
+   blade that does not slip sideways. Flows of constraints that have a position follow from that. */
+typedef enum { AT_POSITION, AT_VELOCITY, FOLLOWS } level;
+
+static level level_of(const bg_model *m, int i)
+{
+    return m->is_position[i]                ? AT_POSITION
+           : i > 0 && m->is_position[i - 1] ? FOLLOWS /* the flow is behind its position */
+                                            : AT_VELOCITY;
+}
+
+/* What a position or a velocity is measured by; 0 for what is neither. */
+static double size_of(const bg_model *m, const scratch *s, int unknown)
+{
+    const ha_motion motion = m->unknowns[unknown].motion;
+
+    return motion == HA_POSITION   ? m->unknowns[unknown].size
+           : motion == HA_VELOCITY ? s->extremes[m->n_constraints + unknown]
+                                   : 0.0;
+}
+
+/* How much the constraints change where all positions change by about a thousandth of their sizes,
+   and all velocities of the largest that they have had: in three random directions, the largest of
+   each. `sizes` (n_checks) gets it times a thousand. */
 static ha_status measure_constraints(ha_ctx *ctx, const bg_model *m, const scratch *s, double t,
                                      double *sizes)
 {
@@ -134,10 +156,8 @@ static ha_status measure_constraints(ha_ctx *ctx, const bg_model *m, const scrat
     bool is_good = integrals != NULL && y != NULL && values != NULL;
     for (int turn = 0; turn < DIRECTIONS && is_good; turn++) {
         for (int i = 0; i < m->dae.n; i++) {
-            double share = ha__random_sign(&state);
-            y[i] =
-                s->y[i] +
-                (m->unknowns[i].motion == HA_POSITION ? NUDGE * share * m->unknowns[i].size : 0.0);
+            double share = ha__random_sign(&state), size = size_of(m, s, i);
+            y[i] = s->y[i] + (isfinite(size) ? NUDGE * share * size : 0.0);
         }
         m->dae.check(m, s->work, t, s->y, s->yp, integrals, values);
         m->dae.check(m, s->work, t, y, s->yp, integrals, values + n_checks);
@@ -150,22 +170,37 @@ static ha_status measure_constraints(ha_ctx *ctx, const bg_model *m, const scrat
     return is_good ? HA_OK : HA_ERR_MEMORY;
 }
 
-/* The released constraint that came apart most beside its size; -1: all were kept by the others. */
-static int find_apart(const bg_model *m, const double *extremes, const double *sizes)
+/* The released constraint of a level that came apart most beside its size; -1: all were kept by the
+   others. */
+static int find_apart(const bg_model *m, const double *extremes, const double *sizes, level at)
 {
     double others = 0.0, largest = 0.0;
     int worst = -1;
 
     for (int i = 0; i < m->n_constraints; i++) {
         double error = sizes[i] > 0.0 ? extremes[i] / sizes[i] : extremes[i];
-        if (m->is_position[i] && !m->is_released[i]) {
+        if (!m->is_released[i] && m->is_position[i] == (at == AT_POSITION)) {
             others = fmax(others, error);
-        } else if (m->is_position[i] && (worst < 0 || error > largest)) {
+        } else if (m->is_released[i] && level_of(m, i) == at && (worst < 0 || error > largest)) {
             largest = error;
             worst = i;
         }
     }
     return largest > APART * others + CLOSED ? worst : -1;
+}
+
+static ha_status fail_apart(ha_ctx *ctx, const bg_model *m, const scratch *s, int worst)
+{
+    char digits[HA__NUMBER_SIZE];
+    const bool is_place = m->is_position[worst];
+
+    return ha_fail(ctx, HA_ERR_SINGULAR, HA_NOWHERE,
+                   "the %s follows from the others at the start but came apart by %s (in SI "
+                   "units%s) in the run: the start is a singular position; start from another "
+                   "position%s",
+                   m->constraints[worst], ha__print_rounded_number(digits, s->extremes[worst], 3),
+                   is_place ? "" : ", a velocity",
+                   is_place ? "" : ", or write the row so that it takes part from the start on");
 }
 
 /* A constraint that was taken for redundant at the start must have been kept by the others. */
@@ -175,25 +210,17 @@ static ha_status check_released(ha_ctx *ctx, const bg_model *m, const scratch *s
     bool is_any = false;
 
     for (int i = 0; i < m->n_constraints; i++) {
-        is_any = is_any || (m->is_position[i] && m->is_released[i]);
+        is_any = is_any || m->is_released[i];
     }
     if (!is_any) {
         return HA_OK;
     }
     HA_TRY_ALLOC(ctx, sizes, m->dae.n_checks);
     ha_status status = measure_constraints(ctx, m, s, t, sizes);
-    int worst = status == HA_OK ? find_apart(m, s->extremes, sizes) : -1;
+    int worst = status == HA_OK ? find_apart(m, s->extremes, sizes, AT_POSITION) : -1;
+    worst = status == HA_OK && worst < 0 ? find_apart(m, s->extremes, sizes, AT_VELOCITY) : worst;
     ha__free(sizes);
-    if (worst < 0) {
-        return status;
-    }
-
-    char digits[HA__NUMBER_SIZE];
-    return ha_fail(
-        ctx, HA_ERR_SINGULAR, HA_NOWHERE,
-        "the %s follows from the others at the start but came apart by %s (in SI "
-        "units) in the run: the start is a singular position; start from another position",
-        m->constraints[worst], ha__print_rounded_number(digits, s->extremes[worst], 3));
+    return status == HA_OK && worst >= 0 ? fail_apart(ctx, m, s, worst) : status;
 }
 
 /* The consistent start; what cannot be evaluated is said in terms of the elements. */

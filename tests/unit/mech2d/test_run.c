@@ -4,6 +4,8 @@
 
 #include "tests/unit/mech2d/run.h"
 
+#include <stdio.h>
+
 static run r;
 
 static void setup(void)
@@ -196,6 +198,44 @@ START_TEST(a_singular_start_is_not_taken_for_redundant)
 }
 END_TEST
 
+/* A sleigh whose edge points from O to it, and which starts in O: at the start its row says
+   nothing, later it forbids to fall. Rows that hang on the time or on a place in the same way. */
+START_TEST(a_row_of_velocities_that_says_nothing_at_the_start_is_told)
+{
+    static const char *const rows[] = { "vN.x_0*ON.y_0 - vN.y_0*ON.x_0", "vN.y_0*t",
+                                        "vN.y_0*(ON.x_0 - 0.3)" };
+    static const char *const starts[] = { "x: 0, y: 0, vx: 1", "x: 0, y: 0, vx: 1",
+                                          "x: 0.3, y: 0.2, vx: 1" };
+    char text[600];
+
+    snprintf(text, sizeof text,
+             HEAD "ground: {points: {O: [0, 0]}}\n"
+                  "bodies: {b: {mass: 2, inertia: 0.3, points: {s: [0, 0]}, start: {%s}}}\n"
+                  "joints: {edge: {type: constraint, between: [ground.O, b.s],\n"
+                  "    rates: {side: \"%s\"}}}\n" TAIL,
+             starts[_i], rows[_i]);
+    ck_assert_int_eq(status_of(text), HA_ERR_SINGULAR);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text, "edge"));
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(r.ctx, 0)->text, "came apart"));
+}
+END_TEST
+
+/* The same edge twice: the second row is kept by the first. */
+START_TEST(a_row_of_velocities_that_others_keep_is_no_fault)
+{
+    ck_assert_int_eq(status_of(HEAD "ground: {points: {O: [0, 0]}}\n"
+                                    "bodies: {b: {mass: 2, inertia: 0.3, points: {s: [-0.5, 0]},\n"
+                                    "    start: {vx: 1, omega: 1}}}\n"
+                                    "joints:\n"
+                                    "  edge: {type: constraint, between: [ground.O, b.s],\n"
+                                    "    rates: {side: vN.y_j}}\n"
+                                    "  again: {type: constraint, between: [ground.O, b.s],\n"
+                                    "    rates: {side: 2*vN.y_j*(1 + t)}}\n" TAIL),
+                     HA_OK);
+    ck_assert_int_eq(m2d_assembly_n_redundant(r.assembly), 1);
+}
+END_TEST
+
 START_TEST(a_massless_body_that_nothing_determines_is_named)
 {
     ck_assert_int_eq(status_of(HEAD "bodies:\n"
@@ -251,6 +291,8 @@ int main(void)
     tcase_add_test(tcase, a_spring_pulls_along_its_line);
     tcase_add_test(tcase, redundant_joints_run_with_the_right_motion);
     tcase_add_test(tcase, a_singular_start_is_not_taken_for_redundant);
+    tcase_add_loop_test(tcase, a_row_of_velocities_that_says_nothing_at_the_start_is_told, 0, 3);
+    tcase_add_test(tcase, a_row_of_velocities_that_others_keep_is_no_fault);
     tcase_add_test(tcase, a_massless_body_that_nothing_determines_is_named);
     tcase_add_test(tcase, an_element_may_have_a_law);
     tcase_add_test(tcase, a_law_that_its_type_does_not_take_is_refused);
