@@ -22,7 +22,7 @@
 #include "lib/dae/dae_peaks.h"
 
 #include "lib/core/mem.h"
-#include "lib/dae/dae_turns.h"
+#include "lib/dae/dae_samples.h"
 
 #include <math.h>
 #include <string.h>

@@ -250,6 +250,19 @@ void ha__book_report(const ha__book *book, ha_dae_stats *stats);
 /* Frees it. */
 void ha__book_clear(ha__book *book);
 
+/* The magnitude of something at time t, into `*size`. */
+typedef ha_status ha__size_at(void *user, double t, double *size);
+
+/* dae_pole.c: whether a magnitude has a pole between a and b beside which its integral is infinite:
+   `*t` is when, or NAN. */
+HA_MUST_CHECK ha_status ha__find_pole(double a, double b, ha__size_at *function, void *user,
+                                      double *t);
+
+/* Fails at a pole at time t and names what grows; `y` (2, n) and `outputs` (2, n_outputs) are those
+   before it and at it. */
+HA_MUST_CHECK ha_status ha__fail_at_pole(ha_ctx *ctx, const ha_dae *dae, double t, const double *y,
+                                         const double *outputs);
+
 /* The recorder: rows, quadratures and watched quantities of a run (dae_record.c). */
 typedef struct ha__recorder {
     ha_ctx *ctx;
@@ -264,14 +277,18 @@ typedef struct ha__recorder {
     double *row;       /* (1 + n_outputs) */
     double *integrals; /* (n_integrals) up to the last advanced time */
     double *rates;     /* (3 * n_integrals) at the begin, middle and end of a piece */
+    double *reach;     /* (3 * n_integrals) the least and the largest magnitudes of rates in a
+                          piece, and the integral of the largest */
+    double *kept;      /* (2 n) scratch */
     double *watched;   /* (n_checks) */
     ha__book book;
     ha__peaks peaks;
     ha__refiner *looker; /* of the peaks: it leaves no trace in the rows */
     double t_left;       /* the last time before an event that may end the step; NAN: none does */
-    double t_recorded;   /* the end of the step that was recorded last */
+    double t_recorded;   /* up to where all is recorded */
     bool has_event_rows; /* a row before and one after each event */
     size_t n_before;     /* rows before the one that was written in case of an event; 0: none was */
+    bool ignores_poles;  /* of powers: the method ends at them itself */
     int n_nodes;         /* of Gauss' rule for the quadratures; 0: by Simpson's */
     ha__refiner *refiner; /* of the rows between steps, unless `settle` does that */
     ha_status (*settle)(void *user, double t, double *y, double *yp); /* NULL: the refiner does */

@@ -12,6 +12,9 @@
  * step sizes its error test allows; the rate at the end of a piece serves the next one. For methods
  * with longer steps it is Gauss' rule of 3 or 5 nodes.
  *
+ * A piece in which a rate varies much is looked at: it may have a pole (dae_pole.c), at which the
+ * run ends.
+ *
  * Rows between steps are made consistent (dae_refine.c, or by the method), and so are the points of
  * a quadrature whose rate reads algebraic unknowns or derivatives (the power of a drive), and the
  * ends of the steps when what is watched reads them (the energy of a dependent storage): at the
@@ -31,6 +34,9 @@ static const double MAX_ROWS = 2e7;        /* beyond, the step is taken for a sl
 static const double DEFAULT_ROWS = 500.0;  /* of the grid when no step is given */
 static const double GRAIN = 1e-3;          /* of t_end: intervals in which losses are looked for */
 static const double GRID_ROUND_OFF = 1e-9; /* a grid time this near t_end, in steps, is t_end */
+
+static const double VARIES = 2.0;  /* a rate that may have a pole, by this factor */
+static const double COUNTS = 1e-3; /* of what was integrated so far: less has none */
 
 /* Number of grid rows 0, step, 2 step ... before t_end, and the step. */
 static ha_status plan_grid(ha__recorder *recorder, const ha_dae_options *options)
@@ -78,9 +84,14 @@ static ha_status init(ha__recorder *recorder, const ha_dae_options *options)
     HA_TRY_ALLOC(ctx, recorder->row, 1 + (size_t) dae->n_outputs);
     HA_TRY_ALLOC(ctx, recorder->integrals, dae->n_integrals);
     HA_TRY_ALLOC(ctx, recorder->rates, 3 * (size_t) dae->n_integrals);
+    HA_TRY_ALLOC(ctx, recorder->reach, 3 * (size_t) dae->n_integrals);
+    HA_TRY_ALLOC(ctx, recorder->kept, 2 * (size_t) dae->n);
     HA_TRY_ALLOC(ctx, recorder->watched, dae->n_checks);
     HA_TRY(ha__book_init(&recorder->book, ctx, dae->n_columns, GRAIN * options->t_end));
     HA_TRY(ha__refiner_new(ctx, dae, recorder->work, false, &recorder->refiner));
+    if (options->peaks != NULL || recorder->has_event_rows) {
+        HA_TRY(ha__refiner_new(ctx, dae, recorder->work, false, &recorder->looker));
+    }
     HA_TRY(
         ha__peaks_init(&recorder->peaks, ctx, dae, recorder->work, options->rtol, options->peaks));
     HA_TRY(add_columns(dae, recorder->result));
@@ -102,7 +113,8 @@ ha_status ha__record_init(ha__recorder *recorder, ha_ctx *ctx, const ha_dae *dae
 
 void ha__record_clear(ha__recorder *recorder)
 {
-    HA_FREE(recorder->row, recorder->integrals, recorder->rates, recorder->watched);
+    HA_FREE(recorder->row, recorder->integrals, recorder->rates, recorder->reach, recorder->kept,
+            recorder->watched);
     ha__book_clear(&recorder->book);
     ha__refiner_free(recorder->refiner);
     ha__refiner_free(recorder->looker);
@@ -194,12 +206,27 @@ static void watch_start(ha__recorder *recorder, const double *y, const double *y
     }
 }
 
+/* Widens what the rates of a piece reach, by those in a place. */
+static void note_reach(ha__recorder *recorder, int place)
+{
+    const int n = recorder->dae->n_integrals;
+    const double *rates = recorder->rates + place * n;
+    double *least = recorder->reach, *most = least + n;
+
+    for (int i = 0; i < n; i++) {
+        double magnitude = fabs(rates[i]);
+        least[i] = ha__smaller(magnitude, least[i]);
+        most[i] = ha__larger(magnitude, most[i]);
+    }
+}
+
 /* The rates at a time, into place 0 (begin), 1 (middle) or 2 (end) of a piece. */
 static void rates_at(ha__recorder *recorder, int place, double t, const double *y, const double *yp)
 {
     const ha_dae *dae = recorder->dae;
 
     dae->rate(dae->model, recorder->work, t, y, yp, recorder->rates + place * dae->n_integrals);
+    note_reach(recorder, place);
 }
 
 /* Solves for the derivatives and the algebraic unknowns at a time in a step. */
@@ -284,10 +311,112 @@ static ha_status integrate_by_gauss(ha__recorder *recorder, double a, double b, 
     return HA_OK;
 }
 
+/* --- poles ----------------------------------------------------------------------------------- */
+
+/* A rate inside a step. */
+typedef struct {
+    ha__recorder *recorder;
+    const inside *in;
+    int number;
+} one_rate;
+
+static ha_status size_at(void *user, double t, double *size)
+{
+    const one_rate *rate = user;
+    ha__recorder *recorder = rate->recorder;
+    const inside *in = rate->in;
+
+    in->dense(in->user, t, in->y, in->yp_of_rate);
+    HA_TRY(rates_in(recorder, 1, t, in->y, in->yp));
+    *size = fabs(recorder->rates[recorder->dae->n_integrals + rate->number]);
+    return HA_OK;
+}
+
+/* The unknowns and the outputs at time a and at the pole at t tell what has it. */
+static ha_status fail_at_pole(ha__recorder *recorder, double a, double t, const inside *in)
+{
+    const ha_dae *dae = recorder->dae;
+    const size_t n = (size_t) dae->n, n_outputs = (size_t) dae->n_outputs;
+    const double times[2] = { a, t };
+    double *y = NULL;
+    ha_status status = HA_OK;
+
+    HA_TRY_ALLOC(recorder->ctx, y, 2 * (n + n_outputs));
+    double *outputs = y + 2 * n;
+    for (size_t k = 0; k < 2 && status == HA_OK; k++) {
+        in->dense(in->user, times[k], in->y, in->yp);
+        status = settle(recorder, times[k], in->y, in->yp);
+        memcpy(y + k * n, in->y, n * sizeof *y);
+        dae->output(dae->model, recorder->work, times[k], in->y, in->yp, recorder->integrals,
+                    outputs + k * n_outputs);
+    }
+    HA_THEN(status, ha__fail_at_pole(recorder->ctx, dae, t, y, outputs));
+    ha__free(y);
+    return status;
+}
+
+/* The rate that may have a pole in a piece of this length, which is counted; -1: none. */
+static int find_suspect(ha__recorder *recorder, double length)
+{
+    const int n = recorder->dae->n_integrals;
+    const double *least = recorder->reach, *most = least + n;
+    double *passed = recorder->reach + 2 * (size_t) n, largest = COUNTS;
+    int suspect = -1;
+
+    for (int i = 0; i < n; i++) {
+        double share = length * most[i] / passed[i];
+        if (most[i] > VARIES * least[i] && share > largest) {
+            largest = share;
+            suspect = i;
+        }
+        passed[i] += length * most[i];
+    }
+    return suspect;
+}
+
+/* HA_OK when no rate has a pole in the piece [a, b] that was integrated. */
+static ha_status check_piece(ha__recorder *recorder, double a, double b, const inside *in)
+{
+    const size_t n = (size_t) recorder->dae->n, bytes = n * sizeof *in->y;
+    one_rate rate = { recorder, in, -1 };
+    double t = 0.0;
+
+    if (recorder->gain == NULL && !recorder->ignores_poles) {
+        rate.number = find_suspect(recorder, b - a);
+    }
+    if (rate.number < 0) {
+        return HA_OK;
+    }
+    memcpy(recorder->kept, in->y, bytes);
+    memcpy(recorder->kept + n, in->yp, bytes);
+    HA_TRY(ha__find_pole(a, b, size_at, &rate, &t));
+    HA_TRY(t < b ? fail_at_pole(recorder, a, t, in) : HA_OK); /* not before it is passed */
+    memcpy(in->y, recorder->kept, bytes);
+    memcpy(in->yp, recorder->kept + n, bytes);
+    return HA_OK;
+}
+
+/* --- pieces ---------------------------------------------------------------------------------- */
+
+/* The rates of a piece to come have reached nothing, but by Simpson's rule those at its begin. */
+static void begin_reach(ha__recorder *recorder)
+{
+    const int n = recorder->dae->n_integrals;
+
+    for (int i = 0; i < n; i++) {
+        recorder->reach[i] = HUGE_VAL;
+        recorder->reach[n + i] = 0.0;
+    }
+    if (recorder->n_nodes == 0) {
+        note_reach(recorder, 0);
+    }
+}
+
 /* Integrates the piece [a, b]: by Simpson's rule up to its middle, what is at b being added
    later. */
 static ha_status begin_piece(ha__recorder *recorder, double a, double b, const inside *in)
 {
+    begin_reach(recorder);
     if (recorder->gain != NULL) {
         return HA_OK;
     }
@@ -311,7 +440,7 @@ static void add_gain(ha__recorder *recorder, double a, double b)
 }
 
 /* What is left to do at the end of a piece: Simpson's rule needs what is there. */
-static void end_piece(ha__recorder *recorder, double a, double b, const inside *in)
+static ha_status end_piece(ha__recorder *recorder, double a, double b, const inside *in)
 {
     if (recorder->gain != NULL) {
         add_gain(recorder, a, b);
@@ -320,6 +449,9 @@ static void end_piece(ha__recorder *recorder, double a, double b, const inside *
         rates_at(recorder, 2, b, in->y, in->yp);
         integrate_piece(recorder, a, b);
     }
+    HA_TRY(check_piece(recorder, a, b, in));
+    recorder->t_recorded = b;
+    return HA_OK;
 }
 
 ha_status ha__record_start(ha__recorder *recorder, const double *y, const double *yp)
@@ -383,7 +515,7 @@ static ha_status record_rows(ha__recorder *recorder, double t1, bool integrates,
         in->dense(in->user, b, in->y, in->yp);
         HA_TRY(settle(recorder, b, in->y, in->yp));
         if (integrates && b > *a) {
-            end_piece(recorder, *a, b, in);
+            HA_TRY(end_piece(recorder, *a, b, in));
         }
         HA_TRY(ha__record_row(recorder, b, in->y, in->yp));
         if (is_exact) {
@@ -423,7 +555,7 @@ static ha_status record_step(ha__recorder *recorder, double t0, double t1, const
         HA_TRY(settle(recorder, t1, y_in, yp_in));
     }
     if (integrates && t1 > a) {
-        end_piece(recorder, a, t1, &in);
+        HA_TRY(end_piece(recorder, a, t1, &in));
     }
     ha__record_watch(recorder, t1, y_in, yp_in);
     return is_last ? ha__record_row(recorder, t1, y_in, yp_in) : HA_OK;

@@ -79,6 +79,22 @@ static ha_status show(ha__run *run, double t0, double t1)
                             : observer->step(observer->user, t0, t1, run->y, look_inside, run);
 }
 
+/* Records the step from t0 to t1; where that cannot go on the run has reached what is recorded. */
+static ha_status record(ha__run *run, double t0, double t1)
+{
+    size_t bytes = (size_t) run->dae->n * sizeof *run->y;
+    ha_status status = ha__record_step(&run->recorder, t0, t1, run->y, run->yp, run->method->dense,
+                                       run, run->y_in, run->yp_in);
+
+    if (status == HA_ERR_SOLVER) {
+        run->stats->t_reached = run->recorder.t_recorded;
+        run->method->dense(run, run->stats->t_reached, run->y_in, run->yp_in);
+        memcpy(run->y, run->y_in, bytes);
+        memcpy(run->yp, run->yp_in, bytes);
+    }
+    return status;
+}
+
 /* Records the step from t0 to t1 and handles the event at its end, if there is one. */
 static ha_status finish_step(ha__run *run, double t0, double t1, bool *is_event)
 {
@@ -90,8 +106,7 @@ static ha_status finish_step(ha__run *run, double t0, double t1, bool *is_event)
     run->stats->t_reached = t1;
     run->recorder.t_left = ha__run_left_of_event(run, t0, t1);
     ha__nominal_go_on(&run->nominal, run->y);
-    HA_TRY(ha__record_step(&run->recorder, t0, t1, run->y, run->yp, run->method->dense, run,
-                           run->y_in, run->yp_in));
+    HA_TRY(record(run, t0, t1));
     HA_TRY(show(run, t0, t1));
     *is_event = false;
     run->is_between = t1 < run->options->t_end;

@@ -20,7 +20,7 @@
  */
 #include <config.h>
 
-#include "lib/dae/dae_turns.h"
+#include "lib/dae/dae_samples.h"
 
 #include <math.h>
 

@@ -27,6 +27,26 @@ expect I.f 1 "$directory/square.bgl" 1e-3 1e-5 1e-7 1e-10
 expect I.f 1.5707963267948966 "$directory/tangent.bgl" 1e-3 1e-5 1e-7 1e-10
 expect C.q 0.5 "$directory/cube.bgl" 1e-3 1e-5 1e-7 1e-10
 
+# A modulus with a pole at angle = t = pi/2: the unknown is smooth, a flow and a power are not. All
+# drivers stop there, or in the row before, whatever the load.
+angle='Sf{1}>1a; 1a>C{1, q=0}; 1a>MTF{1/cos(C.q)}'
+two='0b; 0b>R2{2}; 0b>1d; 1d>R{1}; 1d>I{1}'
+for driver in ida explicit explicit8 auto; do
+    for load in '1b; 1b>R{1}' '1b; 1b>I{1}' '1b; Se{1}>1b' "$two"; do
+        for rtol in 1e-3 1e-6 1e-10; do
+            call 1 run --graph "$angle>$load" --t-end 2 --driver $driver --rtol $rtol --json
+            has err 'the solver stopped at t = 1.570'
+            has err 'grows beyond all bounds'
+            near t_reached 1.5707963 0.003
+        done
+    done
+    # behind a removable one, and over the top of a pulse that is narrow, but has one
+    call 0 run --graph 'MSf{if(t == 1, 1, sin(t - 1)/(t - 1))}>1a; 1a>C{1}; 1a>R{1}' --t-end 2 \
+        --driver $driver
+    call 0 run --graph 'Sf{1}>1a; 1a>C{1, q=0}; 1a>R{e = f/(1e-8 + (C.q - 1)^2)}' --t-end 2 \
+        --driver $driver --rtol 1e-8 --max-step 1e-4
+done
+
 # A slot on a bar that turns: the block in it, on a line at height 1, is at x = cot(angle) and gets
 # to infinity where the bar is along the line, with the bar's angle prescribed or its own.
 slot() {

@@ -171,6 +171,7 @@ static ha_status open_kinematic(ha__run *run)
     HA_TRY(ha__refiner_new(run->ctx, run->dae, run->work, true, &k->refiner));
     k->t0 = k->t1 = run->stats->t_reached;
     run->recorder.n_nodes = NODES;
+    run->recorder.ignores_poles = true; /* no positions are behind them */
     return HA_OK;
 }
 
