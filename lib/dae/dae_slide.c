@@ -21,8 +21,9 @@
  *
  * At an event the surfaces just met are held where all shares are inside 0 and 1 and each s_k makes
  * the rate of its g_k fall. A step ends where a share leaves that range; the side that it leaves to
- * is set then. A function that reads algebraic unknowns or derivatives is no surface in y, and is
- * not held.
+ * is set then. A function that reads algebraic unknowns or derivatives is no surface in y; the
+ * sides may contradict themselves there, with g > 0 by the one and g < 0 by the other, and g itself
+ * is held at 0 then, in place of its rate. One that hangs on its own side is not held.
  */
 #include <config.h>
 
@@ -77,7 +78,7 @@ static void set_corner(ha__slide *s, int k)
     s->inner.set_sides(s->inner.model, s->work, s->side);
 }
 
-/* How fast the functions of the surfaces change at a point; the enclosure of a point is exact. */
+/* The rates of the surfaces' functions at a point, or their values: its enclosure is exact. */
 static void find_rates(ha__slide *s, double t, const double *y, const double *yp, double *rate)
 {
     const ha_dae *dae = &s->inner;
@@ -94,7 +95,8 @@ static void find_rates(ha__slide *s, double t, const double *y, const double *yp
                  s->span + 3 * n);
     for (int i = 0; i < s->n; i++) {
         size_t k = (size_t) s->surface[i];
-        rate[i] = 0.5 * (s->span[2 * n + k] + s->span[3 * n + k]);
+        size_t low = dae->switch_reads_solved[k] != 0 ? k : 2 * n + k;
+        rate[i] = 0.5 * (s->span[low] + s->span[low + n]);
     }
 }
 
@@ -196,8 +198,8 @@ static void follow(ha__slide *s, double t, const double *y, const double *yp)
     s->is_held = true; /* while the refiner asks */
     bool is_good = find_shares(s, t, y, yp);
     s->is_held = false;
-    for (int k = 0; k < s->n; k++) {
-        s->share[k] = is_good ? s->share[k] : (double) NAN;
+    for (int k = 0; k < s->n && !is_good; k++) {
+        s->share[k] = (double) NAN;
     }
     s->t_last = t;
     memcpy(s->y_last, y, (size_t) s->inner.n * sizeof *y);
@@ -386,7 +388,7 @@ static bool can_hold(const ha_dae *dae, int k)
             return false;
         }
     }
-    return dae->is_clock[k] == 0 && dae->switch_reads_solved[k] == 0;
+    return dae->is_clock[k] == 0;
 }
 
 /* The callbacks that mix in the places of those of the system, where it has these. */
@@ -414,18 +416,13 @@ static void wrap(ha__slide *s, const ha_dae *dae)
     s->solved.output_reads_solved = 1; /* so that derivatives are solved for in any system */
 }
 
-static size_t larger(size_t a, int64_t b)
-{
-    return b > (int64_t) a ? (size_t) b : a;
-}
-
 static ha_status allocate(ha__slide *s)
 {
     const ha_dae *dae = &s->inner;
-    size_t n = (size_t) dae->n, room = larger(n, dae->column_start[dae->n]);
+    size_t n = (size_t) dae->n;
+    size_t room = n + (size_t) dae->column_start[dae->n] + (size_t) dae->n_start_values +
+                  (size_t) dae->n_outputs + (size_t) dae->n_integrals + (size_t) dae->n_checks;
 
-    room = larger(room, (int64_t) dae->n_start_values + dae->n);
-    room = larger(larger(larger(room, dae->n_outputs), dae->n_integrals), dae->n_checks);
     HA_TRY_ALLOC(s->ctx, s->part, 2 * room);
     HA_TRY_ALLOC(s->ctx, s->y, n);
     HA_TRY_ALLOC(s->ctx, s->yp, n);
@@ -473,12 +470,6 @@ void ha__slide_free(ha__slide *s)
 
 /* --- events ---------------------------------------------------------------------------------- */
 
-/* How far a share is inside its range. */
-static double inside(double share)
-{
-    return fmin(share, 1.0 - share);
-}
-
 double ha__slide_margin(ha__slide *s, double t, const double *y, const double *yp)
 {
     double least = (double) INFINITY;
@@ -488,7 +479,7 @@ double ha__slide_margin(ha__slide *s, double t, const double *y, const double *y
     }
     follow(s, t, y, yp);
     for (int k = 0; k < s->n; k++) {
-        double margin = inside(s->share[k]);
+        double margin = fmin(s->share[k], 1.0 - s->share[k]);
         least = margin < least || isnan(margin) ? margin : least;
     }
     return isnan(least) ? -(double) INFINITY : least;
@@ -518,12 +509,25 @@ int ha__slide_leave(ha__slide *s, double t, const double *y, const double *yp)
         return 0;
     }
     for (int i = s->n - 1; i >= 0; i--) {
-        if (!(inside(s->share[i]) >= 0.0)) {
+        if (!(s->share[i] >= 0.0 && s->share[i] <= 1.0)) {
             let_go(s, i);
             n++;
         }
     }
     return n;
+}
+
+/* True where function k is another on its other side, at the point where the shares were sought. */
+static bool hangs_on_itself(ha__slide *s, int k)
+{
+    double *value[2] = { s->span, s->span + s->inner.n_switches };
+
+    for (int i = 0; i < 2; i++) {
+        set_corner(s, i == 0 ? -1 : k);
+        s->inner.switching(s->inner.model, s->work, s->t_last, s->y, s->yp, value[i]);
+    }
+    set_corner(s, -1);
+    return value[0][k] != value[1][k];
 }
 
 /* Holds surface k, too, if both sides lead to it. */
@@ -543,8 +547,9 @@ static bool try_surface(ha__slide *s, int k, double t, const double *y, const do
     s->surface[s->n++] = k;
     s->rate[1 + last][last] = (double) NAN;
     s->t_last = (double) NAN;
-    bool holds = ha__slide_margin(s, t, y, yp) >= INSIDE && s->rate[1 + last][last] < 0.0 &&
-                 s->rate[0][last] > 0.0;
+    double least = s->inner.switch_reads_solved[k] != 0 ? 0.0 : INSIDE; /* a share may grow */
+    bool holds = ha__slide_margin(s, t, y, yp) >= least && s->rate[1 + last][last] < 0.0 &&
+                 s->rate[0][last] > 0.0 && !hangs_on_itself(s, k);
     if (holds) {
         s->sides->slack[k] = (double) INFINITY;
         s->sides->side[k] = 0;

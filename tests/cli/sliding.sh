@@ -49,6 +49,41 @@ END
     call 0 run "$directory/block.yaml" --driver $driver --rtol 1e-8 --json
     near b.vx "$(awk 'BEGIN { printf "%.17g", (6 - 2.943) ^ 2 / 2 }')" 1e-6
     near b.ax 3.057 1e-6
+
+    # a brake that comes with more than 25 N on the hinge and takes these off it: between the two it
+    # holds the 25 N, where neither side agrees with itself
+    cat >"$directory/brake.yaml" <<'END'
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies:
+  b: {mass: 2, inertia: 0.1, points: {P: [-1, 0]}, start: {angle: 0.5}}
+joints:
+  J: {type: revolute, between: [ground.O, b.P]}
+forces:
+  brake: {type: torque, on: b, value: "-if(J.fy > 25, 8, 0)*sign(b.omega)"}
+simulate: {t_end: 0.9, rtol: 1e-8}
+outputs: [b.omega, J.fy]
+END
+    call 0 run "$directory/brake.yaml" --driver $driver --json
+    near slides 1 0
+    near J.fy 25 1e-6
+    # a push that lifts 20 N off the rail and comes with them: it holds them until 3 t = 5.38
+    cat >"$directory/lift.yaml" <<'END'
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies:
+  b: {mass: 2, inertia: 0.1, points: {P: [0, 0]}, start: {vx: 1}}
+joints:
+  J: {type: translational, between: [ground.O, b.P]}
+forces:
+  push: {type: force, on: b.P, value: [0, "if(J.fy > 20, 5, -5) + 3*t"]}
+simulate: {t_end: 1.5}
+outputs: [J.fy]
+END
+    call 0 run "$directory/lift.yaml" --driver $driver --json
+    near J.fy 20 1e-9
+    call 0 run "$directory/lift.yaml" --driver $driver --t-end 3 --json
+    near J.fy 15.62 1e-9
 done
 
 # two frictions at once, two masses and a spring between them: the drivers agree
