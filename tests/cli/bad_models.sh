@@ -30,6 +30,14 @@ bodies='bodies: {K: {mass: 1, inertia: 1, points: {O: [0, 0], H: [1, 0]}}}'
 joints='joints: {J: {type: revolute, between: [ground.O, K.O]}}'
 simulate='simulate: {t_end: 1}'
 
+# names that would turn the text around them, or end a comment of generated code
+for name in 'R\u202e' 'R*/' 'R\x07'; do
+    model 'bondgraph:' "  elements: {\"$name\": {type: R, value: 1}}" '  bonds: []' "$simulate"
+    call 2 equations --format c "$file"
+    grep -q "^$file:3:14: error: " "$directory/err" || problem "$called: no error at the name"
+    [ ! -s "$directory/out" ] || problem "$called: code was written"
+done
+
 # keys
 model "$bodies" 'simlate: {t_end: 1}'
 refused 2 3:1 'unknown key `simlate`' 'did you mean `simulate`?'
