@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
  * @file
- * Equilibria of a compiled model: where it stays when it is let go at rest, with the forces there.
+ * Equilibria of a compiled model: where it stays when it is let go at rest, with the forces and
+ * currents there.
  */
 #ifndef BONDGRAPH_EQUILIBRIUM_H
 #define BONDGRAPH_EQUILIBRIUM_H
@@ -16,6 +17,10 @@ typedef struct bg_equilibrium_options {
     const char *const *held; /**< (n_held) unknowns that stay, as `rod.angle`, whatever effort that
                                   takes; positions that one velocity moves */
     int n_held;              /**< number of these */
+    double *efforts;         /**< (n_held) out: what holds each of these, [N] or [N.m] in the sense
+                                  of its velocity; NULL: not wanted */
+    double *outputs;         /**< (n_outputs of bg_model_dae()) out: the outputs there, with
+                                  nothing that moves or accelerates; NULL: not wanted */
 } bg_equilibrium_options;
 
 /** Whether deviations from an equilibrium die out. */

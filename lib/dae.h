@@ -394,7 +394,7 @@ typedef struct ha_dae_rest_stats {
 } ha_dae_rest_stats;
 
 /**
- * Finds values near `y` that solve F(t, y, 0) = 0: everything at rest, at the inputs of time t.
+ * Finds values near `y` that solve F(t, y, 0) = 0: nothing changes, at the inputs of time t.
  * From a poor start it goes as the system would go by itself if its kinetic energy were taken away
  * again and again, so that it comes to a stable equilibrium where there is one downhill.
  *
@@ -402,12 +402,14 @@ typedef struct ha_dae_rest_stats {
  * @param is_held (n) true of a position that stays, whatever effort that takes; NULL: none
  * @param y (n) in: start values, positions that meet their constraints; out: the equilibrium, or
  *          after a failure what was reached
+ * @param effort (n) out: of each position that is held what holds it, [N] or [N.m], in the sense in
+ *               which its velocity counts; else 0; NULL: not wanted
  * @param stats may be NULL
  * @return HA_ERR_SOLVER (none was found; the diagnostic names what goes on moving),
  *         HA_ERR_SINGULAR, HA_ERR_VALUE, HA_ERR_INTERRUPTED, HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status ha_dae_rest(ha_ctx *ctx, const ha_dae *dae, const double *parameters,
-                                    double t, const bool *is_held, double *y,
+                                    double t, const bool *is_held, double *y, double *effort,
                                     ha_dae_rest_stats *stats);
 
 /** Structure of the system that ha_dae_start() solves: unknowns y' (differential), y (algebraic).

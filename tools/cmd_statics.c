@@ -9,6 +9,7 @@
 #include "tools/shared/solve.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* What the command works with. */
 typedef struct {
@@ -17,6 +18,8 @@ typedef struct {
     ha_dae_rest_stats stats;
     ha__arena names;
     HA_ARRAY(const char *) held;
+    double *efforts; /* by held */
+    double *outputs;
 } job;
 
 /* Positions that the file fixes; they stay where the command line asks for it. */
@@ -51,22 +54,19 @@ static ha_status find(cli_call *cli, job *j)
     }
     options.held = j->held.items;
     options.n_held = (int) j->held.count;
-    HA_TRY(bg_equilibrium(cli->ctx, model->compiled, &options, model->start, &j->stability,
-                          &j->stats));
-    model->options.solver.t_end = 0.0;
-    HA_TRY(cli_run_solve(cli, &j->run, 0.0));
-    return j->run.status;
-}
-
-static double end_value(const cli_run *run, size_t column)
-{
-    return ha__plain_zero(ha_result_value(run->result, 0, column));
+    HA_TRY_ALLOC(cli->ctx, j->efforts, j->held.count);
+    HA_TRY_ALLOC(cli->ctx, j->outputs, bg_model_dae(model->compiled)->n_outputs);
+    options.efforts = j->efforts;
+    options.outputs = j->outputs;
+    return bg_equilibrium(cli->ctx, model->compiled, &options, model->start, &j->stability,
+                          &j->stats);
 }
 
 static ha_status print_json(cli_call *cli, const job *j)
 {
+    const ha_dae *dae = bg_model_dae(j->run.model.compiled);
     cli_json json = cli_json_new();
-    json_t *final = json_object();
+    json_t *final = json_object(), *held = json_object();
 
     cli_json_put_text(&json, "status", cli_status_word(HA_OK));
     cli_json_put(&json, "stable",
@@ -74,24 +74,38 @@ static ha_status print_json(cli_call *cli, const job *j)
                                                    : json_boolean(j->stability == BG_STABLE));
     cli_json_put_int(&json, "iterations", j->stats.iterations);
     cli_json_put_real(&json, "error", j->stats.error);
-    for (size_t c = 1; c < ha_result_n_columns(j->run.result); c++) {
-        json.has_failed |= json_object_set_new(final, ha_result_name(j->run.result, c),
-                                               cli_json_real(end_value(&j->run, c))) != 0;
+    for (size_t i = 0; i < j->held.count; i++) {
+        json.has_failed |= json_object_set_new(held, j->held.items[i],
+                                               cli_json_real(ha__plain_zero(j->efforts[i]))) != 0;
     }
+    for (int i = 0; i < dae->n_outputs; i++) {
+        json.has_failed |= json_object_set_new(final, dae->outputs[i].name,
+                                               cli_json_real(ha__plain_zero(j->outputs[i]))) != 0;
+    }
+    cli_json_put(&json, "held", held);
     cli_json_put(&json, "final", final);
     return cli_json_print(cli, &json);
 }
 
 static void print_text(const job *j)
 {
+    const ha_dae *dae = bg_model_dae(j->run.model.compiled);
+
     printf("%s: an equilibrium\n", j->run.model.name);
     printf("  stability                %s\n", stability_words[j->stability]);
     printf("  iterations               %d%s\n", j->stats.iterations,
            j->stats.was_at_rest ? ": the start is at rest already" : "");
-    printf("  error                    %.2g of the size of the mechanism\n\n", j->stats.error);
-    for (size_t c = 1; c < ha_result_n_columns(j->run.result); c++) {
-        printf("  %-24s %17.9g %s\n", ha_result_name(j->run.result, c), end_value(&j->run, c),
-               ha_result_unit(j->run.result, c));
+    printf("  error                    %.2g of the size of the mechanism\n", j->stats.error);
+    for (size_t i = 0; i < j->held.count; i++) {
+        const char *name = j->held.items[i];
+        bool is_angle = strcmp(strrchr(name, '.') + 1, m2d_coordinate_name(M2D_ANGLE)) == 0;
+        printf("  held: %-18s by %.9g %s\n", name, ha__plain_zero(j->efforts[i]),
+               is_angle ? "N.m" : "N");
+    }
+    printf("\n");
+    for (int i = 0; i < dae->n_outputs; i++) {
+        printf("  %-24s %17.9g %s\n", dae->outputs[i].name, ha__plain_zero(j->outputs[i]),
+               dae->outputs[i].unit);
     }
 }
 
@@ -166,6 +180,7 @@ ha_status cmd_statics(cli_call *cli)
 
     ha_status status = cli_has(cli, CLI_SWEEP) ? sweep_statics(cli, &j) : show_one(cli, &j);
     HA_ARRAY_CLEAR(&j.held);
+    HA_FREE(j.efforts, j.outputs);
     ha__arena_clear(&j.names);
     cli_run_clear(&j.run);
     return status;

@@ -202,7 +202,6 @@ static ha_status add_point(walk *k, const double *z, bool is_turning)
     bg_branch *out = k->out;
     const ha_dae *dae = &k->m->dae;
     void *room = ha__resize(k->ctx, out->points, (size_t) out->n_points + 1, sizeof *out->points);
-    double *integrals = NULL;
 
     HA_TRY_MEMORY(room);
     out->points = room;
@@ -213,10 +212,8 @@ static ha_status add_point(walk *k, const double *z, bool is_turning)
     HA_TRY_ALLOC(k->ctx, point->outputs, dae->n_outputs);
     out->n_points++;
     out->n_turning += is_turning;
-    HA_TRY_ALLOC(k->ctx, integrals, dae->n_integrals);
+    HA_TRY(bg__outputs_at_rest(k->ctx, k->m, k->options->t, z[k->n], z, point->outputs));
     take_point(k, z);
-    dae->output(k->m, k->work, k->options->t, z, k->yp, integrals, point->outputs);
-    ha__free(integrals);
     return is_turning ? HA_OK : judge(k, z, &point->stability);
 }
 

@@ -7,6 +7,9 @@
  * there (linearise.c) has eigenvalues with a positive real part then. The search leaves it along
  * the real part of such an eigenvector, by a small share of the sizes of the positions, and begins
  * again. A start that is an equilibrium itself is what was asked for, stable or not.
+ *
+ * The outputs at rest are those of F(t, y, 0) = 0 itself. Where something is held, the model would
+ * leave it when it is let go, and its equations solved for the accelerations would say how.
  */
 #include <config.h>
 
@@ -32,19 +35,29 @@ typedef struct {
     const bg_model *m;
     double t;
     double *y;
-    bool *is_held; /* (n) */
+    bool *is_held;  /* (n) */
+    double *effort; /* (n) */
     bg_linear linear;
     double *vectors; /* (n_states x n_states x 2) */
 } equilibrium;
 
+/* The number of an unknown; that of unknowns: it is none. */
+static int number_of(const bg_model *m, const char *name)
+{
+    int j = 0;
+
+    while (j < m->dae.n && strcmp(m->dae.unknowns[j].name, name) != 0) {
+        j++;
+    }
+    return j;
+}
+
 static ha_status find_held(equilibrium *e, const bg_equilibrium_options *options)
 {
     HA_TRY_ALLOC(e->ctx, e->is_held, e->m->dae.n);
+    HA_TRY_ALLOC(e->ctx, e->effort, e->m->dae.n);
     for (int i = 0; i < options->n_held; i++) {
-        int j = 0;
-        while (j < e->m->dae.n && strcmp(e->m->dae.unknowns[j].name, options->held[i]) != 0) {
-            j++;
-        }
+        int j = number_of(e->m, options->held[i]);
         if (j == e->m->dae.n) {
             return ha_fail(e->ctx, HA_ERR_NAME, HA_NOWHERE,
                            "there is no unknown `%s` that could be held", options->held[i]);
@@ -93,7 +106,8 @@ static ha_status search(equilibrium *e, bg_stability *stability, ha_dae_rest_sta
     bool started_at_rest = false;
 
     for (int k = 0; k <= MOST_DEPARTURES; k++) {
-        HA_TRY(ha_dae_rest(e->ctx, &e->m->dae, parameters, e->t, e->is_held, e->y, stats));
+        HA_TRY(
+            ha_dae_rest(e->ctx, &e->m->dae, parameters, e->t, e->is_held, e->y, e->effort, stats));
         steps += stats->iterations;
         stats->iterations = steps;
         started_at_rest = started_at_rest || (k == 0 && stats->was_at_rest);
@@ -108,6 +122,63 @@ static ha_status search(equilibrium *e, bg_stability *stability, ha_dae_rest_sta
         HA_TRY(depart(e, growing));
     }
     return HA_OK;
+}
+
+/* --- results -------------------------------------------------------------------------------- */
+
+static ha_status take_sides(ha_ctx *ctx, const bg_model *m, double *work, double t, const double *y,
+                            const double *yp)
+{
+    size_t n = (size_t) m->dae.n_switches;
+    double *g = NULL;
+    signed char *sides = NULL;
+
+    if (n == 0) {
+        return HA_OK;
+    }
+    g = ha__alloc(ctx, n, sizeof *g);
+    sides = ha__alloc(ctx, n, sizeof *sides);
+    if (g != NULL && sides != NULL) {
+        m->dae.switching(m, work, t, y, yp, g);
+        for (size_t k = 0; k < n; k++) {
+            sides[k] = !(g[k] < 0.0);
+        }
+        m->dae.set_sides(m, work, sides);
+    }
+    HA_FREE(g, sides);
+    return g == NULL || sides == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+ha_status bg__outputs_at_rest(ha_ctx *ctx, const bg_model *m, double t, double deviation,
+                              const double *y, double *outputs)
+{
+    double parameters[BG__PARAMETER_COUNT] = { DRIFT, DRIFT, 0.0, deviation };
+    double *work = ha__alloc(ctx, m->dae.work_size, sizeof *work);
+    double *zeros = ha__alloc(ctx, (size_t) m->dae.n + (size_t) m->dae.n_integrals, sizeof *zeros);
+    ha_status status = work == NULL || zeros == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    if (status == HA_OK) {
+        m->dae.prepare(m, parameters, work);
+        parameters[BG__PARAMETER_ENERGY] =
+            bg__model_stored(m, work, y, zeros); /* the book begins */
+        m->dae.prepare(m, parameters, work);
+        status = take_sides(ctx, m, work, t, y, zeros);
+    }
+    if (status == HA_OK) {
+        m->dae.output(m, work, t, y, zeros, zeros + m->dae.n, outputs);
+    }
+    HA_FREE(work, zeros);
+    return status;
+}
+
+static ha_status tell(const equilibrium *e, const bg_equilibrium_options *options)
+{
+    for (int i = 0; i < options->n_held && options->efforts != NULL; i++) {
+        options->efforts[i] = e->effort[number_of(e->m, options->held[i])];
+    }
+    return options->outputs == NULL
+               ? HA_OK
+               : bg__outputs_at_rest(e->ctx, e->m, e->t, 0.0, e->y, options->outputs);
 }
 
 ha_status bg_equilibrium(ha_ctx *ctx, const bg_model *model, const bg_equilibrium_options *options,
@@ -126,8 +197,8 @@ ha_status bg_equilibrium(ha_ctx *ctx, const bg_model *model, const bg_equilibriu
     if (stability != NULL && options->n_held > 0) {
         *stability = BG_STABILITY_OPEN;
     }
+    HA_THEN(status, tell(&e, options));
     bg_linear_clear(&e.linear);
-    ha__free(e.is_held);
-    ha__free(e.vectors);
+    HA_FREE(e.is_held, e.effort, e.vectors);
     return status;
 }

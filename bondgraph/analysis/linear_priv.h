@@ -97,6 +97,11 @@ HA_MUST_CHECK ha_status bg__linear_check(bg__linearisation *work);
 HA_MUST_CHECK ha_status bg__stability(const bg_model *model, const bg_operating_point *point,
                                       bg_linear *linear, int *growing, bg_stability *stability);
 
+/* equilibrium.c: the outputs (n_outputs) with nothing that changes, F(t, y, 0) = 0; the energy book
+   begins there. */
+HA_MUST_CHECK ha_status bg__outputs_at_rest(ha_ctx *ctx, const bg_model *model, double t,
+                                            double deviation, const double *y, double *outputs);
+
 /* True of an unknown that is constant between events: it is no state. */
 bool bg__linear_is_held(const bg__linearisation *work, int j);
 

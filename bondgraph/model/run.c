@@ -13,9 +13,10 @@
 
 enum { DIRECTIONS = 3 };
 
-static const double APART = 1e3;   /* times the error of kept constraints: no longer redundant */
-static const double CLOSED = 1e-6; /* of the size of a constraint: it was kept */
-static const double NUDGE = 1e-3;  /* of the size of a place */
+static const double APART = 1e3;    /* times the error of kept constraints: no longer redundant */
+static const double CLOSED = 1e-6;  /* of the size of a constraint: it was kept */
+static const double NUDGE = 1e-3;   /* of the size of a place */
+static const double AT_REST = 1e-9; /* [m/s, rad/s ...] of what is prescribed */
 static const double MOST_ALPHA = 1e40; /* [1/s] chosen; the square must leave room for masses */
 
 /* What a run needs besides the model. */
@@ -257,6 +258,31 @@ static ha_status judge(ha_ctx *ctx, const bg_model *m, const ha_dae_options *sol
     return bg__judge_book(ctx, &dae, &terms, report, s->work, s->y, s->yp);
 }
 
+/* At rest everything stands, but a motion that is prescribed may begin with a velocity. */
+static ha_status check_drives_rest(ha_ctx *ctx, const bg_model *m, const scratch *s)
+{
+    const ha_dae *dae = &m->dae;
+    double *phi = ha__alloc(ctx, 2 * (size_t) dae->n_conditions, sizeof *phi);
+    ha_status status = phi == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    if (status == HA_OK && dae->n_conditions > 0) {
+        dae->prepare(m, s->parameters, s->work);
+        dae->condition(m, s->work, 0.0, s->y, phi, phi + dae->n_conditions);
+    }
+    for (int i = 0; i < dae->n_conditions && status == HA_OK; i++) {
+        double speed = fabs(phi[dae->n_conditions + i]);
+        if (speed > AT_REST) {
+            status = ha_fail(ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                             "the run cannot start at rest: the %s moves with %g (in SI units) at "
+                             "t = 0; let what is prescribed there begin at rest, as by a ramp, or "
+                             "leave the equilibrium out",
+                             dae->equations[dae->condition_row[i]], speed);
+        }
+    }
+    ha__free(phi);
+    return status;
+}
+
 static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *options, scratch *s,
                      ha_result *result, bg_run_report *report)
 {
@@ -272,7 +298,8 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
                        "found");
     }
     if (options->from == BG_FROM_EQUILIBRIUM) {
-        HA_TRY(ha_dae_rest(ctx, &m->dae, s->parameters, 0.0, NULL, s->y, NULL));
+        HA_TRY(ha_dae_rest(ctx, &m->dae, s->parameters, 0.0, NULL, s->y, NULL, NULL));
+        HA_TRY(check_drives_rest(ctx, m, s));
     }
     /* the stored energy at the start may depend on what the consistent start finds */
     HA_TRY(start(ctx, m, s->parameters, s->work, s->y, s->yp));

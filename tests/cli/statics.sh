@@ -36,9 +36,61 @@ has out '"status": "done"'
 call 1 statics "$examples/four_bar.yaml"
 has err "nothing holds \`crank.angle\`"
 call 1 run "$examples/belt.yaml" --start equilibrium
-has err "no equilibrium is found"
+has err "cannot start at rest: the constraint of drive.drive"
 call 1 statics --graph 'Sf{1}>0>C'
 has err "no equilibrium is found"
+
+# a graph in the compact notation has the outputs of its elements
+call 0 statics --graph 'Se{12}>1a>R{50}; 1a>I{0.1}' --json
+near I.f 0.24 1e-12
+near R.e 12 1e-12
+call 0 statics --graph 'Se{12}>1a>R{50}; 1a>I{0.1}; 1a>0b; 0b>C{1e-5}; 0b>Rp{100}' --json
+near I.f 0.08 1e-12
+near C.e 8 1e-11
+
+# a current flows at rest: 12 V on 50 ohm and a coil; beside a capacitor that leaks, where it stays
+call 0 run --graph 'Se{12}>1a>R{50}; 1a>I{0.1}' --t-end 1 --start equilibrium --json
+near energy.kinetic 0.00288 1e-12
+call 0 linearise --graph 'Se{8}>1>I{1}; 1>R{e=f^3}' --at equilibrium --u Se --y I.f
+has out "I.p                         -12"
+cat >"$directory/lifted.yaml" <<'END'
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies: {arm: {mass: 1, inertia: 1/12, points: {O: [-0.5, 0]}, start: {angle: -1}}}
+joints: {O: {type: revolute, between: [ground.O, arm.O]}}
+bondgraph:
+  elements:
+    V: {type: Se, value: 6}
+    J: {type: "1"}
+    R: {type: R, value: 1.2}
+    L: {type: I, value: 0.02}
+    K: {type: GY, value: 0.4}
+  bonds: [V > J, J > R, J > L, J > K, K > O.axis]
+outputs: [L.f, L.e, O.fy, arm.angle]
+END
+# 5 A, 2 N.m: cos(angle) = 2 / (0.5 m g)
+call 0 statics "$directory/lifted.yaml" --json
+near L.f 5 1e-9
+near L.e 0 1e-9
+near arm.angle -1.1508108448533139 1e-9
+near O.fy 9.81 1e-9
+
+# what holds a position that is fixed, and the forces then: not those of letting go
+cat >"$directory/held.yaml" <<'END'
+halfarrow: 1
+gravity: [0, -9.81]
+ground: {points: {O: [0, 0]}}
+bodies: {rod: {mass: 1, inertia: 1/12, points: {O: [-0.5, 0]}, start: {angle: 0, fixed: [angle]}}}
+joints: {O: {type: revolute, between: [ground.O, rod.O]}}
+outputs: [O.fy, rod.alpha, rod.ay]
+END
+call 0 statics "$directory/held.yaml" --keep-fixed --json
+near O.fy 9.81 1e-9
+near rod.alpha 0 1e-12
+near rod.ay 0 1e-12
+near rod.angle 4.905 1e-9
+call 0 statics "$directory/held.yaml" --keep-fixed
+has out "held: rod.angle          by 4.905 N.m"
 
 # above 300 states the energy says it: a chain of 160 links that stands upright, and hangs
 chain() {

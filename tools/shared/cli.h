@@ -29,6 +29,9 @@ _Static_assert(CLI_OPTION_COUNT <= 62, "there are more options than bits");
 /* The options of a run. */
 #define CLI_RUN (CLI_BIT(OPTION_COUNT) - CLI_BIT(RUN_FIRST))
 
+/* What only commands take that solve a model, and so have outputs. */
+#define CLI_SOLVES (CLI_RUN | CLI_BIT(KEEP_FIXED))
+
 /* What every command takes, and what those take that read a model. */
 #define CLI_ALWAYS (CLI_BIT(HELP) | CLI_BIT(VERSION) | CLI_BIT(QUIET))
 #define CLI_MODEL (CLI_ALWAYS | CLI_BIT(GRAPH) | CLI_BIT(SET) | CLI_BIT(VARIANT) | CLI_BIT(LIBRARY))

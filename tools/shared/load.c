@@ -39,9 +39,8 @@ static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, s
     HA_TRY(is_bgt ? bg_bgt_read(model->own, text, length, model->name, sets, n_sets)
                   : bg_compact_read_set(model->own, text, length, (ha_where){ model->name, 1, 1 },
                                         sets, n_sets));
-    /* only a run has outputs */
-    HA_TRY((cli->command->options & CLI_RUN) != 0 ? bg_graph_add_element_outputs(model->own)
-                                                  : HA_OK);
+    HA_TRY((cli->command->options & CLI_SOLVES) != 0 ? bg_graph_add_element_outputs(model->own)
+                                                     : HA_OK);
     return bg_graph_find_domains(model->own);
 }
 

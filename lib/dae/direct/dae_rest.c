@@ -7,7 +7,7 @@
  *
  *     (dF/dy + c dF/dy') d = -F(t, y, 0),      c = 1 / length of the step [1/s],
  *
- * after which all velocities are set to 0 again (kinetic damping) and the positions are brought
+ * after which the velocities are set to 0 again (kinetic damping) and the positions are brought
  * back to their constraints. With mass M, stiffness K and the forces f of a mechanism that reads
  *
  *     (c^2 M + K) dq = f:
@@ -29,21 +29,28 @@
  * A step over which a switching function changes its side ends just behind the first change: the
  * equations are others there. So contacts are found one by one.
  *
+ * Only those velocities are set to 0 that have to vanish at rest: one that alone moves a position,
+ * q' = v, and then whatever moves one with such velocities, q' = v2 - v1. The current of a coil is
+ * none of them, nor is the speed of a shaft of which no angle is known: these have values at rest,
+ * and are unknowns of the search like any other.
+ *
  * It is enough when each residual is round-off of its terms, or when the step is no longer than the
- * one that round-off of all terms makes. A quantity that integrates another one and acts on nothing
- * has no equilibrium and needs none: it stays.
+ * one that round-off of all terms makes. Multipliers and other algebraic unknowns have no size that
+ * measures a step: they follow by Newton's method where the rest stands. A quantity that integrates
+ * another one and acts on nothing has no equilibrium and needs none: it stays.
  */
 #include <config.h>
 
 #include "lib/core/mem.h"
 #include "lib/core/need.h"
-#include "lib/dae/dae_start_matrix.h"
+#include "lib/dae/direct/dae_rest_rows.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     MOST_STEPS = 2000,
+    MOST_FINISHES = 20,
     MOST_CUTS = 60 /* halvings of a step on the way to a change of sides */
 };
 
@@ -55,6 +62,8 @@ static const double LONGEST = 1.0;         /* of a step, in sizes of the unknown
 static const double WORSE = 2.0;           /* |e| / |d| from which a step is not taken */
 static const double AS_GOOD = 1.05;        /* |e| / |d| up to which c falls */
 static const double SOLVED = 1e-13;        /* residual beside its terms that is round-off */
+static const double MET = 1e-6;            /* residual of an equilibrium at most, */
+static const double FAINT = 1e-12;         /* and this [N, V ...], where nothing pushes at all */
 static const double CLOSE = 1e-6;          /* a step this short may be round-off, */
 static const double NOISE = 30.0;          /* being no longer than this many units of it */
 static const double CONFIRM = 0.1;         /* c falls by besides, then, to see the rest */
@@ -73,6 +82,8 @@ typedef struct {
     ha__projector *projector;
     signed char *side_before; /* (n_switches) */
     int *pin;                 /* (n) of a row that only holds this unknown; -1: it is an equation */
+    bool *stops;              /* (n) velocities that have to vanish at rest */
+    bool *is_kept;            /* (n) rows that say no more of velocities than that */
     double *size;             /* (n) of the unknowns that measure a step; 0: it does not */
     double *origin;           /* (n) where it began */
     double *y, *yp;           /* (n) the iterate; 0 */
@@ -91,9 +102,10 @@ static bool is_differential(const rest *it, int j)
     return it->dae->unknowns[j].kind == HA_DIFFERENTIAL;
 }
 
-static bool is_velocity(const rest *it, int j)
+/* An unknown that a step changes and that has a size. */
+static bool is_measured(const rest *it, int j)
 {
-    return it->dae->unknowns[j].motion == HA_VELOCITY;
+    return is_differential(it, j) && !it->stops[j];
 }
 
 /* --- set-up ------------------------------------------------------------------------------- */
@@ -108,6 +120,8 @@ static ha_status make_room(rest *it)
         HA_TRY_ALLOC(it->ctx, *rooms[i], n);
     }
     HA_TRY_ALLOC(it->ctx, it->pin, n);
+    HA_TRY_ALLOC(it->ctx, it->stops, n);
+    HA_TRY_ALLOC(it->ctx, it->is_kept, n);
     HA_TRY_ALLOC(it->ctx, it->side_before, it->dae->n_switches);
     return HA_OK;
 }
@@ -120,80 +134,33 @@ static void clear(rest *it)
     for (size_t i = 0; i < HA_COUNT(rooms); i++) {
         ha__free(rooms[i]);
     }
-    ha__free(it->pin);
-    ha__free(it->side_before);
+    HA_FREE(it->pin, it->stops, it->is_kept, it->side_before);
     ha__projector_free(it->projector);
     ha__sides_clear(&it->sides);
     ha__start_matrix_clear(&it->matrix);
 }
 
-/* The row of a differential unknown that acts on nothing, as one that only integrates; -1. */
-static int row_of_observer(const rest *it, int j)
-{
-    const ha_dae *dae = it->dae;
-    int row = -1;
-
-    for (int64_t k = dae->column_start[j]; is_differential(it, j) && k < dae->column_start[j + 1];
-         k++) {
-        bool is_other = it->matrix.by_yp[k] != 0.0 && row >= 0;
-        if (it->matrix.by_y[k] != 0.0 || is_other) {
-            return -1;
-        }
-        row = it->matrix.by_yp[k] != 0.0 ? (int) dae->row[k] : row;
-    }
-    return row;
-}
-
-/* The only velocity that moves a position; -1: there are none or several. */
-static int velocity_of(const rest *it, int position)
-{
-    const ha_dae *dae = it->dae;
-    int found = -1, n = 0;
-
-    for (int j = 0; j < dae->n; j++) {
-        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
-            if (dae->row[k] == position && it->matrix.by_y[k] != 0.0) {
-                found = is_velocity(it, j) ? j : found;
-                n++;
-            }
-        }
-    }
-    return n == 1 ? found : -1;
-}
-
-/* Which rows hold an unknown instead of being solved: the balance of momentum of a position that is
-   held, and the integral of an observer. */
-static ha_status choose_pins(rest *it, const bool *is_held)
-{
-    const ha_dae *dae = it->dae;
-
-    for (int j = 0; j < dae->n; j++) {
-        it->pin[j] = -1;
-    }
-    for (int j = 0; j < dae->n; j++) {
-        bool is_kept = is_held != NULL && is_held[j];
-        int row = is_kept                                   ? velocity_of(it, j)
-                  : dae->unknowns[j].motion == HA_NO_MOTION ? row_of_observer(it, j)
-                                                            : -1;
-        if (row >= 0) {
-            it->pin[row] = is_kept ? row : j;
-        } else if (is_kept) {
-            return ha_fail(it->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                           "`%s` cannot be held: it is no position that one velocity moves",
-                           dae->unknowns[j].name);
-        }
-    }
-    return HA_OK;
-}
-
 /* --- evaluation ----------------------------------------------------------------------------- */
+
+/* What holds each unknown that is held, beside the forces that the equations know: the rest of the
+   balance that its row would be. */
+static void find_efforts(rest *it, const bool *is_held, double *effort)
+{
+    const ha_dae *dae = it->dae;
+
+    dae->residual(dae->model, it->work, it->t, it->y, it->yp, it->r_try);
+    for (int j = 0; j < dae->n; j++) {
+        int row = is_held != NULL && is_held[j] ? ha__velocity_of(dae, &it->matrix, j) : -1;
+        effort[j] = row < 0 ? 0.0 : it->r_try[row];
+    }
+}
 
 /* The residual at rest; false where it is not finite. */
 static bool evaluate(rest *it, const double *y, double *r)
 {
     it->dae->residual(it->dae->model, it->work, it->t, y, it->yp, r);
     for (int i = 0; i < it->dae->n; i++) {
-        r[i] = it->pin[i] >= 0 ? 0.0 : r[i];
+        r[i] = it->pin[i] >= 0 || it->is_kept[i] ? 0.0 : r[i];
     }
     return ha__first_not_finite(r, it->dae->n) < 0;
 }
@@ -253,11 +220,11 @@ static double length(rest *it, const double *x)
     double most = 0.0;
 
     for (int j = 0; j < it->dae->n; j++) {
-        if (!is_differential(it, j) || is_velocity(it, j)) {
+        if (!is_measured(it, j)) {
             continue;
         }
         double size = it->dae->unknowns[j].size;
-        if (it->dae->unknowns[j].motion == HA_NO_MOTION || !(size > 0.0)) {
+        if (it->dae->unknowns[j].motion != HA_POSITION || !(size > 0.0)) {
             it->size[j] = fmax(it->size[j], fmax(fabs(it->y[j]), fabs(x[j])));
             size = it->size[j];
         }
@@ -286,7 +253,7 @@ static double work_along(const rest *it)
     double work = 0.0;
 
     for (int j = 0; j < it->dae->n; j++) {
-        work -= is_velocity(it, j) ? it->r[j] * it->d[j] : 0.0;
+        work -= it->stops[j] ? it->r[j] * it->d[j] : 0.0;
     }
     return work;
 }
@@ -299,13 +266,13 @@ static ha_status move(rest *it, double share, double *y)
     int rank = 0;
 
     for (int j = 0; j < it->dae->n; j++) {
-        y[j] = is_velocity(it, j) ? it->y[j] : it->y[j] + share * it->d[j];
+        y[j] = it->stops[j] ? it->y[j] : it->y[j] + share * it->d[j];
     }
     if (it->projector != NULL) {
         HA_TRY(ha__project(it->projector, it->t, REGULAR, y, it->yp, &rank));
     }
     for (int j = 0; j < it->dae->n; j++) {
-        y[j] = is_velocity(it, j) ? it->origin[j] : y[j];
+        y[j] = it->stops[j] ? 0.0 : y[j];
     }
     return HA_OK;
 }
@@ -412,7 +379,7 @@ static int farthest(const rest *it)
     for (int j = 0; j < it->dae->n; j++) {
         double size = it->dae->unknowns[j].size > 0.0 ? it->dae->unknowns[j].size : it->size[j];
         double way = fabs(it->y[j] - it->origin[j]) / (size > 0.0 ? size : 1.0);
-        if (is_differential(it, j) && !is_velocity(it, j) && way > most) {
+        if (is_measured(it, j) && way > most) {
             most = way;
             worst = j;
         }
@@ -475,6 +442,49 @@ static ha_status go_on(rest *it, bool *is_done)
     return HA_OK;
 }
 
+/* The largest residual beside the largest terms of all rows of its kind: balances, rates of
+   positions, the rest. A balance of which all terms vanish has no measure of its own. */
+static double measure_together(rest *it, int *worst)
+{
+    double most[HA_VELOCITY + 1] = { 0.0 }, largest = 0.0;
+
+    (void) measure(it, worst);
+    for (int i = 0; i < it->dae->n; i++) {
+        double *of_kind = &most[it->dae->unknowns[i].motion];
+        *of_kind = fmax(*of_kind, fabs(it->r[i]) + it->terms[i]);
+    }
+    for (int i = 0; i < it->dae->n; i++) {
+        double of_kind = most[it->dae->unknowns[i].motion];
+        double share = fabs(it->r[i]) / (of_kind + FAINT / MET);
+        *worst = share > largest ? i : *worst;
+        largest = fmax(largest, share);
+    }
+    return largest;
+}
+
+/* The algebraic unknowns where the search came to: Newton's method until the residual falls no
+   more. */
+static ha_status finish(rest *it)
+{
+    bool is_regular = false, falls = true;
+    int worst = -1;
+
+    it->residual = measure_together(it, &worst);
+    for (int i = 0; i < MOST_FINISHES && falls && it->residual > 0.0; i++) {
+        double before = it->residual;
+        HA_TRY(factor(it, &is_regular));
+        solve(it, it->r, it->d);
+        for (int j = 0; j < it->dae->n && is_regular; j++) {
+            it->y[j] += is_differential(it, j) ? 0.0 : it->d[j];
+        }
+        falls = is_regular && evaluate(it, it->y, it->r) &&
+                ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp) < 0;
+        it->residual = falls ? measure_together(it, &worst) : before;
+        falls = falls && it->residual < 0.5 * before;
+    }
+    return it->residual <= MET ? HA_OK : fail(it, worst);
+}
+
 static ha_status search(rest *it)
 {
     int worst = -1;
@@ -501,7 +511,7 @@ static ha_status search(rest *it)
         }
         HA_TRY(go_on(it, &is_done));
     }
-    return HA_OK;
+    return finish(it);
 }
 
 /* From the start values: consistent, and at rest where something moves freely. */
@@ -518,13 +528,16 @@ static ha_status begin(rest *it, const double *parameters, const bool *is_held, 
     HA_TRY(ha__start_matrix_init(&it->matrix, it->ctx, dae, it->work));
     HA_TRY(ha__projector_new(it->ctx, dae, it->work, true, &it->projector));
     memcpy(it->y, y, bytes);
+    ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp);
+    HA_TRY(ha__find_stops(it->ctx, dae, &it->matrix, it->stops));
+    ha__find_kept(dae, it->stops, it->is_kept);
     for (int j = 0; j < dae->n; j++) {
-        it->y[j] = is_velocity(it, j) ? 0.0 : it->y[j];
+        it->y[j] = it->stops[j] ? 0.0 : it->y[j];
     }
     memcpy(it->origin, it->y, bytes);
     HA_TRY(ha__sides_start(&it->sides, it->t, it->y, it->e, &stats));
     ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp);
-    HA_TRY(choose_pins(it, is_held));
+    HA_TRY(ha__choose_pins(it->ctx, dae, &it->matrix, is_held, it->pin));
     if (!evaluate(it, it->y, it->r)) {
         return ha_fail(it->ctx, HA_ERR_VALUE, HA_NOWHERE,
                        "no equilibrium is found: the equations are not finite at the start");
@@ -533,7 +546,7 @@ static ha_status begin(rest *it, const double *parameters, const bool *is_held, 
 }
 
 ha_status ha_dae_rest(ha_ctx *ctx, const ha_dae *dae, const double *parameters, double t,
-                      const bool *is_held, double *y, ha_dae_rest_stats *stats)
+                      const bool *is_held, double *y, double *effort, ha_dae_rest_stats *stats)
 {
     ha_dae_rest_stats unseen = { 0 };
 
@@ -549,6 +562,9 @@ ha_status ha_dae_rest(ha_ctx *ctx, const ha_dae *dae, const double *parameters, 
         status = search(&it);
         stats->was_at_rest = status == HA_OK && stats->iterations == 0;
         memcpy(y, it.y, (size_t) dae->n * sizeof *y);
+        if (effort != NULL) {
+            find_efforts(&it, is_held, effort);
+        }
     }
     clear(&it);
     return status;

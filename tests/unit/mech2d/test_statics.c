@@ -181,7 +181,7 @@ START_TEST(nonsense_is_refused)
     double y = 0.0;
 
     ck_assert_int_eq(bg_equilibrium(ctx, NULL, NULL, &y, NULL, NULL), HA_ERR_ARGUMENT);
-    ck_assert_int_eq(ha_dae_rest(ctx, NULL, NULL, 0.0, NULL, &y, NULL), HA_ERR_ARGUMENT);
+    ck_assert_int_eq(ha_dae_rest(ctx, NULL, NULL, 0.0, NULL, &y, NULL, NULL), HA_ERR_ARGUMENT);
     ha_ctx_free(ctx);
 }
 END_TEST
