@@ -213,7 +213,6 @@ static ha_status add_point(walk *k, const double *z, bool is_turning)
     out->n_points++;
     out->n_turning += is_turning;
     HA_TRY(bg__outputs_at_rest(k->ctx, k->m, k->options->t, z[k->n], z, point->outputs));
-    take_point(k, z);
     return is_turning ? HA_OK : judge(k, z, &point->stability);
 }
 
