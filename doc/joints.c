@@ -80,8 +80,9 @@ static ha_status add_body(m2d_mechanism *m, const char *name, const double place
 static double setting_of(const m2d__joint_type *type, const m2d__key *key, int component)
 {
     double radius = radius_of(type, key->n_values == 2 ? component : 1);
+    double length = radius > 0.0 ? radius : 0.6;
 
-    return radius > 0.0 ? radius : 0.6;
+    return key->quantities[component] == HA__QUANTITY_ANGLE ? 0.0 : length;
 }
 
 /* The joint, with a free direction held at a value (direction -1: none). */
@@ -224,28 +225,43 @@ static const char head[] =
     "orient=\"auto\"><path d=\"M0,0 L7,3 L0,6 z\"/></marker></defs>\n"
     "<rect width=\"390\" height=\"240\" fill=\"#fff\"/>\n";
 
-/* The second body with each free direction moved both ways. */
+/* What a free direction is in a pose. */
+static double coordinate_of(ha_ctx *ctx, const m2d__joint_type *type, const pose *p, int direction)
+{
+    ha_dag *dag = ha_dag_new(ctx);
+    ha_expr places[2][3], settings[4 * M2D__MAX_COMPONENTS], found[M2D__MAX_DIRECTIONS];
+    double value = 0.0;
+
+    if (dag == NULL) {
+        return value;
+    }
+    for (int k = 0; k < 6; k++) {
+        places[k / 3][k % 3] = ha_constant(dag, p->point[k / 3][k % 3]);
+    }
+    for (int i = 0; i < type->n_keys; i++) {
+        for (int c = 0; c < type->keys[i].n_values; c++) {
+            settings[i * M2D__MAX_COMPONENTS + c] =
+                ha_constant(dag, setting_of(type, &type->keys[i], c));
+        }
+    }
+    m2d__frame frame = m2d__frame_between(dag, places[0], places[1]);
+    frame.settings = settings;
+    type->coordinates(&frame, found);
+    (void) ha_expr_is_constant(dag, found[direction], &value);
+    ha_dag_free(dag);
+    return value;
+}
+
+/* The second body with each free direction moved both ways, where that moves it alone. */
 static void draw_ghosts(FILE *f, ha_ctx *ctx, const m2d__joint_type *type, const pose *p)
 {
     for (int d = 0; d < type->n_directions; d++) {
+        double now = coordinate_of(ctx, type, p, d);
         for (int way = -1; way <= 1; way += 2) {
             double step = way * (type->directions[d].is_angle ? 0.35 : 0.22), guess[3];
             pose moved;
             memcpy(guess, p->body[1], sizeof guess);
             guess[2] += type->directions[d].is_angle ? step : 0.0;
-            double now =
-                type->directions[d].is_angle ? p->body[1][2] - p->body[0][2] : (double) NAN;
-            if (isnan(now)) {
-                const double *M = p->point[0], *N = p->point[1];
-                double x = N[0] - M[0], y = N[1] - M[1];
-                const double *axis = strcmp(type->directions[d].formula, "MN . x_j") == 0 ? N : M;
-                double turn =
-                    axis[2] +
-                    (strstr(type->directions[d].formula, "y_i") != NULL ? acos(-1.0) / 2.0 : 0.0);
-                now = strcmp(type->directions[d].formula, "|MN|") == 0
-                          ? hypot(x, y)
-                          : x * cos(turn) + y * sin(turn);
-            }
             if (find_pose(ctx, type, guess, d, now + step, &moved) == HA_OK) {
                 draw_body(f, type, &moved, 1, "ghost");
             }

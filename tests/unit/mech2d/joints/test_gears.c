@@ -254,6 +254,82 @@ START_TEST(coupling_carries_a_pendulum_into_the_other_plane)
 }
 END_TEST
 
+/* The same pendulum with a spring and a damper on each free direction, without gravity. With s, a
+   and b, how far the hinges are along the line and both angles, S = sin a, C = cos a, M = 3 kg:
+     M s'' - m l (S a'' + C a'^2) = -20 (s - 0.1) - 0.5 s'
+     (J + m l^2) a'' - m l S s'' = -4 (a - 0.3) - 0.2 a',  0.1 b'' = -0.7 (b + 0.2) - 0.05 b' */
+START_TEST(springs_act_on_the_free_directions_of_a_coupling)
+{
+    run r = run_text(
+        HEAD
+        "gravity: [0, 0]\nbodies:\n"
+        "  arm: {mass: 1, inertia: 0.03, points: {P: [-0.5, 0]}, start: {angle: 1.2}}\n"
+        "  cart: {mass: 2, inertia: 0.1, points: {P: [0, 0]}, start: {omega: 3}}\n"
+        "joints: {K: {type: perpendicular, between: [arm.P, cart.P], start: {slide: 0.4, "
+        "angle: 1.2, omega_other: 3, fixed: [slide, angle, omega_other]}}}\n"
+        "forces:\n"
+        "  x: {type: spring-damper, on: K.slide, stiffness: 20, damping: 0.5, free_length: "
+        "0.1}\n"
+        "  a: {type: spring-damper, on: K.angle, stiffness: 4, damping: 0.2, free_angle: 0.3}\n"
+        "  b: {type: spring-damper, on: K.angle_other, stiffness: 0.7, free_angle: -0.2}\n"
+        "bondgraph: {elements: {R: {type: R, value: 0.05}}, bonds: [K.angle_other > R]}\n" RUN(
+            "0.6"));
+    double s = run_last(&r, "K.slide"), v = run_last(&r, "K.speed");
+    double a = run_last(&r, "K.angle"), w = run_last(&r, "K.omega");
+    double b = run_last(&r, "K.angle_other"), u = run_last(&r, "K.omega_other");
+    double ss = run_last(&r, "cart.ax"), aa = run_last(&r, "arm.alpha");
+
+    ck_assert_double_eq_tol(3.0 * ss - 0.5 * (sin(a) * aa + cos(a) * w * w),
+                            -20.0 * (s - 0.1) - 0.5 * v, 1e-8);
+    ck_assert_double_eq_tol(0.28 * aa - 0.5 * sin(a) * ss, -4.0 * (a - 0.3) - 0.2 * w, 1e-8);
+    ck_assert_double_eq_tol(0.1 * run_last(&r, "cart.alpha"), -0.7 * (b + 0.2) - 0.05 * u, 1e-8);
+    ck_assert_double_gt(fabs(v), 0.1);
+    run_expect(&r, "cart.x", s, 1e-9);
+    run_expect(&r, "arm.angle", a, 1e-12);
+    run_end(&r);
+}
+END_TEST
+
+/* A common line at 0.5 rad in the first plane and -0.3 rad in the second is the x axis of both
+   where everything in the planes is turned back by that, gravity too. */
+START_TEST(coupling_along_an_oblique_line_is_that_along_the_x_axis_turned)
+{
+    static const char *const types[] = { "perpendicular", "perpendicular-translational" };
+    static const double lines[2][2] = { { 0.0, 0.0 }, { 0.5, -0.3 } };
+
+    for (int type = 0; type < 2; type++) {
+        double found[2][6];
+        for (int k = 0; k < 2; k++) {
+            double i = lines[k][0], j = lines[k][1];
+            char text[2048];
+            snprintf(text, sizeof text,
+                     HEAD
+                     "bodies:\n"
+                     "  arm: {mass: 1, inertia: 0.03, gravity: [%.17g, %.17g], points: {P: "
+                     "[-0.5, 0]}, start: {angle: %.17g, omega: 1, fixed: [angle, omega]}}\n"
+                     "  cart: {mass: 2, inertia: 0.1, gravity: [%.17g, %.17g], points: {P: "
+                     "[0.1, 0]}, start: {angle: %.17g, omega: 2, fixed: [angle, omega]}}\n"
+                     "joints: {K: {type: %s, between: [arm.P, cart.P], angle: [%.17g, %.17g], "
+                     "start: {slide: 0.2, fixed: [slide]}}}\n"
+                     "forces: {s: {type: spring-damper, on: K.slide, stiffness: 30}}\n" RUN("0.5"),
+                     -9.81 * sin(-i), -9.81 * cos(-i), 0.7 + i, -3.0 * sin(-j), -3.0 * cos(-j),
+                     0.4 + j, types[type], i, j);
+            run r = run_text(text);
+            static const char *const names[6] = { "K.slide", "K.speed",       "K.angle",
+                                                  "K.omega", "K.angle_other", "K.omega_other" };
+            for (int n = 0; n < 6; n++) {
+                found[k][n] = run_last(&r, names[n]);
+            }
+            run_end(&r);
+        }
+        for (int n = 0; n < 6; n++) {
+            ck_assert_double_eq_tol(found[0][n], found[1][n], 1e-7);
+        }
+        ck_assert_double_gt(fabs(found[0][1]), 1e-2);
+    }
+}
+END_TEST
+
 START_TEST(coupling_with_a_slide_follows_its_turning_axis)
 {
     /* a turning arm, hinged at height h above the common line, meets it at x = -h / tan(angle);
@@ -382,6 +458,8 @@ int main(void)
     tcase_add_test(tests, force_of_a_gear_acts_at_the_pitch_circle);
     tcase_add_test(tests, planetary_gear_has_the_ratio_and_inertia_of_willis);
     tcase_add_test(tests, coupling_carries_a_pendulum_into_the_other_plane);
+    tcase_add_test(tests, springs_act_on_the_free_directions_of_a_coupling);
+    tcase_add_test(tests, coupling_along_an_oblique_line_is_that_along_the_x_axis_turned);
     tcase_add_test(tests, coupling_with_a_slide_follows_its_turning_axis);
     tcase_add_test(tests, symmetric_guide_moves_as_the_regular_one);
     tcase_add_test(tests, actuator_moves_a_boom_as_prescribed);
