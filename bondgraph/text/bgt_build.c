@@ -89,11 +89,12 @@ static ha_status add_element(bg__bgt_reader *r, bg__bgt_leaf *l)
         }
         value = is_transformer ? 1.0 / value : -value;
     }
-    e = ha_constant(bg_graph_dag(r->graph), value);
+    e = l->input != HA_EXPR_NONE ? l->input : ha_constant(bg_graph_dag(r->graph), value);
     def.type = l->kind->name;
     def.name = l->name;
     def.value = &e;
     def.n_values = l->kind->parameter == NULL ? 0 : 1;
+    def.start = l->start == HA_EXPR_NONE ? NULL : &l->start;
     def.where = l->where;
     return bg_graph_add_element(r->graph, &def, &l->element);
 }

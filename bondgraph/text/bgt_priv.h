@@ -38,6 +38,8 @@ typedef struct {
     const char *name; /* its path */
     ha_where where;
     double value;
+    ha_expr input;  /* in place of the value, over the time; HA_EXPR_NONE: none */
+    ha_expr start;  /* of a storage; HA_EXPR_NONE: not given */
     bool is_given;  /* the value, by the file or a setting */
     bool exposed;   /* SS: it is a port */
     int bonds[2];   /* SS: 2 * bond + end of the bond inside and outside + 1; two-ports: the bond
@@ -85,6 +87,9 @@ typedef struct {
 
 /* Memory that ran out and limits end the work, every other error is kept and the work goes on. */
 ha_status bg__bgt_go_on(bg__bgt_reader *r, ha_status status);
+
+/* Reads the sections `starts` and `inputs`. */
+HA_MUST_CHECK ha_status bg__bgt_read_values(bg__bgt_reader *r, const ha__yaml_node *root);
 
 /* Makes the elements and bonds of what was read. */
 HA_MUST_CHECK ha_status bg__bgt_build(bg__bgt_reader *r);

@@ -8,6 +8,7 @@
  *   component   "NAME base/TYPE [VALUE] [PARAMETER=VALUE]" or, of a sub-model, "NAME URI"
  *   bond        "TAIL HEAD", each NAME or NAME.PORT, of a sub-model NAME.LABEL
  *   port        "NAME LABEL": component NAME, an SS, is the port LABEL of the sub-model
+ *   starts, inputs: see bgt_values.c
  *
  * Signs. A port there counts its flow into its component. Over a bond e_tail = e_head and
  * f_tail = -f_head, so that the arrow of a bond decides nothing but the port that it gets at a
@@ -508,6 +509,7 @@ static ha_status apply_set(bg__bgt_reader *r, const char *set, int number)
     bg__bgt_word value = { equals + 1, strlen(equals + 1), where };
     value.where.column += (int) (equals + 1 - set);
     r->leaves.items[i].is_given = true;
+    r->leaves.items[i].input = HA_EXPR_NONE;
     return read_number(r, &value, r->leaves.items[i].name, &r->leaves.items[i].value);
 }
 
@@ -531,7 +533,7 @@ static ha_status find_root(bg__bgt_reader *r, const ha__yaml_node *root, const h
 static ha_status read_root(bg__bgt_reader *r, const ha__yaml_node *root, const char *const *sets,
                            int n_sets)
 {
-    static const char *const keys[] = { "version", "root", "models" };
+    static const char *const keys[] = { "version", "root", "models", "starts", "inputs" };
     const ha__yaml_node *version = NULL;
     const ha__yaml_pair *model = NULL;
     const char *text = NULL;
@@ -550,6 +552,7 @@ static ha_status read_root(bg__bgt_reader *r, const ha__yaml_node *root, const c
     HA_TRY(ha__yaml_expect(r->ctx, r->models, "`models`", HA__YAML_MAPPING));
     HA_TRY(find_root(r, root, &model));
     HA_TRY(read_model(r, model, "", 0, &top));
+    HA_TRY(bg__bgt_read_values(r, root));
     for (int i = 0; i < n_sets; i++) {
         HA_TRY(bg__bgt_go_on(r, apply_set(r, sets[i], i + 1)));
     }

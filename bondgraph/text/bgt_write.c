@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Bond graphs to files of BondGraphTools (bgt_read.c says how the two differ): our port 1 is their
- * port 1, our port 2 their port 0, moduli stay as they are. Start values are not stored there.
+ * port 1, our port 2 their port 0, moduli stay as they are. Start values and sources that vary go
+ * to sections of their own (bgt_values.c).
  */
 #include <config.h>
 
@@ -44,17 +45,38 @@ static ha_status find_kind(bg__writing *w, const bg__element *e, const bg__bgt_k
                          e->name, bg__article(e->type), e->type->title, w->dialect->title);
 }
 
+/* Whether the value of an element varies with the time, and with nothing else. */
+static ha_status find_input(bg__writing *w, const bg__element *e, const bg__bgt_kind *kind,
+                            bool *out)
+{
+    ha_dag *dag = w->graph->dag;
+    const ha_expr time = bg_graph_time(w->graph), half = ha_constant(dag, 0.5);
+    ha_expr value = HA_EXPR_NONE;
+
+    *out = false;
+    if (!kind->is_input) {
+        return HA_OK;
+    }
+    HA_TRY(ha_resolve(dag, bg__component_value(w->graph, e, 0), &value));
+    bool is_constant = ha_expr_is_constant(dag, value, NULL);
+    value = ha_expr_replace(dag, value, &time, &half, 1);
+    *out = !is_constant && ha_expr_is_constant(dag, value, NULL);
+    return ha_dag_status(dag);
+}
+
 static ha_status write_component(bg__writing *w, int element, ha__strbuf *text)
 {
     const bg__element *e = &w->graph->elements.items[element];
     const bg__bgt_kind *kind = NULL;
+    bool is_input = false;
     double value = 0.0;
 
     HA_TRY(find_kind(w, e, &kind));
+    HA_TRY(find_input(w, e, kind, &is_input));
     ha__strbuf_add(text, "    - '");
     add_quoted(text, w->names[element]);
     ha__strbuf_addf(text, " base/%s", kind->name);
-    if (kind->parameter != NULL) {
+    if (kind->parameter != NULL && !is_input) {
         HA_TRY(bg__writing_number(w, element, bg__component_value(w->graph, e, 0), &value));
         ha__strbuf_addf(text, " %s=", kind->parameter);
         ha__strbuf_add_short_number(text, value);
@@ -75,26 +97,53 @@ static void write_end(const bg__writing *w, int element, int port, bool is_tail,
     }
 }
 
-/* What the file does not hold. */
-static void warn_of_starts(bg__writing *w)
+/* Begins an entry of a section, which begins with its first. */
+static void begin_entry(bg__writing *w, int element, const char *section, bool is_first,
+                        ha__strbuf *text)
 {
-    const char *first = NULL;
+    if (is_first) {
+        ha__strbuf_addf(text, "%s:\n", section);
+    }
+    ha__strbuf_add(text, "  '");
+    add_quoted(text, w->names[element]);
+    ha__strbuf_add(text, "': ");
+}
+
+static ha_status write_starts(bg__writing *w, ha__strbuf *text)
+{
     size_t n = 0;
 
     for (size_t i = 0; i < w->graph->elements.count; i++) {
         const bg__element *e = &w->graph->elements.items[i];
+        double value = 0.0;
         if (bg__has_start(e) && !ha_expr_is(w->graph->dag, bg__extra(e)->start[0], 0.0)) {
-            first = n++ == 0 ? e->name : first;
+            HA_TRY(bg__writing_number(w, (int) i, bg__extra(e)->start[0], &value));
+            begin_entry(w, (int) i, "starts", n++ == 0, text);
+            ha__strbuf_add_short_number(text, value);
+            ha__strbuf_add(text, "\n");
         }
     }
-    if (n == 1) {
-        ha_warn(w->ctx, HA_NOWHERE, "%s has no start values: that of `%s` is not written",
-                w->dialect->title, first);
-    } else if (n > 1) {
-        ha_warn(w->ctx, HA_NOWHERE,
-                "%s has no start values: that of `%s` is not written, nor %s of %zu more",
-                w->dialect->title, first, n == 2 ? "that" : "those", n - 1);
+    return text->status;
+}
+
+static ha_status write_inputs(bg__writing *w, ha__strbuf *text)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < w->graph->elements.count; i++) {
+        const bg__element *e = &w->graph->elements.items[i];
+        const bg__bgt_kind *kind = NULL;
+        bool is_input = false;
+        HA_TRY(find_kind(w, e, &kind));
+        HA_TRY(find_input(w, e, kind, &is_input));
+        if (is_input) {
+            begin_entry(w, (int) i, "inputs", n++ == 0, text);
+            ha__strbuf_add(text, "'");
+            HA_TRY(bg__writing_add(w, (int) i, bg__component_value(w->graph, e, 0), text));
+            ha__strbuf_add(text, "'\n");
+        }
     }
+    return text->status;
 }
 
 static ha_status write_all(bg__writing *w, const char *name, ha__strbuf *text)
@@ -114,8 +163,8 @@ static ha_status write_all(bg__writing *w, const char *name, ha__strbuf *text)
         write_end(w, b->head, b->head_port, false, text);
         ha__strbuf_add(text, "'\n");
     }
-    warn_of_starts(w);
-    return text->status;
+    HA_TRY(write_starts(w, text));
+    return write_inputs(w, text);
 }
 
 ha_status bg_bgt_write(bg_graph *graph, const char *name, char **out)

@@ -285,7 +285,7 @@ START_TEST(what_the_format_lacks_is_not_written)
     static const char *const texts[][2] = {
         { "Se>1a;1a>Re;1a>I", "`Re`" },
         { "Se>1a;1a>Df;1a>R", "`Df`" },
-        { "MSe{sin(t)}>R", "`MSe`" },
+        { "MSe{-2*I.f}>1a;1a>I", "`MSe`" },
         { "Se>MTF{2+t};MTF>R", "`MTF`" },
     };
 
@@ -302,16 +302,77 @@ START_TEST(what_the_format_lacks_is_not_written)
 }
 END_TEST
 
-START_TEST(start_values_that_are_not_written_are_told)
+/* 2 q' + q/0.5 = 3 sin 2t from q = 0.1: q = 0.3 sin 2t - 0.6 cos 2t + 0.7 exp(-t), and a momentum
+   of 3 under 2 cos t: p = 3 + 2 sin t. */
+static double charge(double t)
 {
-    static const char text[] = "Se>1a;1a>I{2, p=3}";
+    return 0.3 * sin(2.0 * t) - 0.6 * cos(2.0 * t) + 0.7 * exp(-t);
+}
+
+START_TEST(starts_and_inputs_go_to_a_file_and_back)
+{
+    static const char text[] =
+        "MSe1{3*sin(2*t)}>1a;1a>R{2};1a>C{0.5, q=0.1};MSe2{2*cos(t)}>1b;1b>I{2, p=3}";
+    bg_graph *written = bg_graph_new(ctx);
     char *out = NULL;
 
-    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
-    ck_assert_int_eq(bg_bgt_write(graph, "x", &out), HA_OK);
-    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 1);
-    ck_assert_int_eq(ha_ctx_diag(ctx, 0)->severity, HA_WARNING);
+    ck_assert_int_eq(bg_compact_read(written, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_bgt_write(written, "x", &out), HA_OK);
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 0);
+    ck_assert_ptr_nonnull(strstr(out, "starts:\n  'C': 0.1\n  'I': 3\n"));
+    ck_assert_ptr_nonnull(strstr(out, "- 'MSe1 base/Se'"));
+    ha_result *result = run(out, 1.7);
+    ck_assert_double_eq_tol(at_end(result, "C.q"), charge(1.7), 1e-8);
+    ck_assert_double_eq_tol(at_end(result, "I.p"), 3.0 + 2.0 * sin(1.7), 1e-8);
+    ha_result_free(result);
+    bg_graph_free(written);
     free(out);
+}
+END_TEST
+
+START_TEST(settings_replace_inputs)
+{
+    static const char text[] =
+        FILE_OF("V base/Sf, C base/C C=1", "V C") "inputs: {V: t}\nstarts: {C: 2}\n";
+    const char *set = "V=3";
+    ha_result *result = ha_result_new(ctx);
+    bg_run_options options = bg_run_options_default();
+
+    ck_assert_int_eq(bg_bgt_read(graph, text, strlen(text), "test.bg", &set, 1), HA_OK);
+    ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
+    options.solver.t_end = 2.0;
+    ck_assert_int_eq(bg_simulate(graph, &options, result, NULL), HA_OK);
+    ck_assert_double_eq_tol(at_end(result, "C.q"), 8.0, 1e-9);
+    ha_result_free(result);
+}
+END_TEST
+
+START_TEST(starts_and_inputs_of_nothing_are_refused)
+{
+    static const char *const cases[][2] = {
+        { "starts: {X: 1}\n", "`X` under `starts` is no component base/C or base/I" },
+        { "starts: {R: 1}\n", "`R` under `starts` is no component" },
+        { "starts: {C: t}\n", "the start of `C` depends on `t`" },
+        { "starts: 3\n", "`starts`" },
+        { "inputs: {C: 1}\n", "`C` under `inputs` is no component base/Se or base/Sf" },
+        { "inputs: {V: C.q}\n", "unknown name `C.q`" },
+        { "inputs: {W: t}\n", "`W` has a value among the components" },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 FILE_OF("V base/Se, W base/Se e=1, R base/R r=1, C base/C C=1, j base/1",
+                         "V j, j W, j R, j C") "%s",
+                 cases[i][0]);
+        bg_graph *g = bg_graph_new(ctx);
+        size_t before = ha_ctx_n_diags(ctx);
+        ck_assert_int_ne(bg_bgt_read(g, text, strlen(text), "test.bg", NULL, 0), HA_OK);
+        ck_assert_uint_gt(ha_ctx_n_diags(ctx), before);
+        ck_assert_msg(strstr(ha_ctx_diag(ctx, before)->text, cases[i][1]) != NULL, "%s",
+                      ha_ctx_diag(ctx, before)->text);
+        bg_graph_free(g);
+    }
 }
 END_TEST
 
@@ -320,7 +381,9 @@ static ha_status read_and_write(void *own)
     static const char text[] =
         "version: 0.1\nmodels:\n  /: {components: [S base/Se e=3, a /sub, b /sub, j base/1],\n"
         "      netlist: [S j, j a.in, j b.in]}\n"
-        "  /sub: {components: [p base/SS, R base/R r=1], netlist: [p R], ports: [p in]}\n";
+        "  /sub: {components: [p base/SS, R base/R r=1, C base/C C=1, j base/1, V base/Se], "
+        "netlist: [p j, j R, j C, V j], ports: [p in]}\n"
+        "starts: {a.C: 2}\ninputs: {b.V: sin(t), a.V: 0}\n";
     bg_graph *g = bg_graph_new(own);
     char *out = NULL;
     ha_status status =
@@ -360,7 +423,9 @@ int main(void)
     tcase_add_loop_test(tests, what_is_wrong_is_named_at_its_place, 0, (int) HA_COUNT(wrongs));
     tcase_add_test(tests, sub_models_without_bound_are_refused);
     tcase_add_test(tests, what_the_format_lacks_is_not_written);
-    tcase_add_test(tests, start_values_that_are_not_written_are_told);
+    tcase_add_test(tests, starts_and_inputs_go_to_a_file_and_back);
+    tcase_add_test(tests, settings_replace_inputs);
+    tcase_add_test(tests, starts_and_inputs_of_nothing_are_refused);
     tcase_add_test(tests, lack_of_memory_is_reported);
     suite_add_tcase(suite, tests);
     return test_run(suite);
