@@ -96,6 +96,18 @@ fine=$(error_of 48)
 awk -v a="$coarse" -v b="$fine" 'BEGIN { exit !(a < 1.15e-5 && a / b > 12 && a / b < 20) }' ||
     problem "errors $coarse and $fine of profiles by 24 and 48 points"
 
+# a Geneva drive of four slots over ten steps: a quarter of a turn each, at rest between them; its
+# largest speed is k / (1 - k) of that of the crank, which the points have to their error
+for command in inverse "run --rtol 1e-9"; do
+    # shellcheck disable=SC2086 # the words of a command
+    call 0 $command --json "$examples/geneva.yaml"
+    near wheel.angle "$(awk 'BEGIN { printf "%.17g", -4.75 * atan2(0, -1) }')" 1e-8
+done
+least=$(awk '$1 == "\"wheel.omega\":" && $2 == "{" { is_in = 1 }
+    is_in && $1 == "\"min\":" { sub(/,$/, "", $2); print $2; exit }' "$directory/out")
+awk -v v="$least" 'BEGIN { k = sqrt(0.5); e = v / 20 + k / (1 - k)
+    exit !(v != "" && e < 3e-3 && e > -3e-3) }' || problem "a Geneva drive turns with $least rad/s"
+
 # what is too rough is refused
 sed -e 's/kind: periodic/kind: linear/' "$directory/points.yaml" >"$directory/rough.yaml"
 call 2 check "$directory/rough.yaml"
