@@ -65,7 +65,7 @@ static ha_status enter(bg_equations *q, int element, book *sums)
         sums->kinetic = ha_add(q->dag, sums->kinetic, e->type->energy(&em));
     } else if (e->type->book == BG_BOOK_POTENTIAL) {
         sums->potential = ha_add(q->dag, sums->potential, e->type->energy(&em));
-    } else if (e->type->book == BG_BOOK_LOSS) {
+    } else if (e->type->book == BG_BOOK_LOSS || extra->is_loss != 0) {
         return enter_power(q, &em, 0, &sums->loss);
     } else if (extra->potential != NULL && extra->potential[0] != HA_EXPR_NONE) {
         sums->potential = ha_add(q->dag, sums->potential, extra->potential[0]);

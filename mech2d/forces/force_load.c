@@ -13,6 +13,8 @@
 static const char *const effort_units[3] = { "N", "N", "N.m" };
 static const char *const flow_units[3] = { "m/s", "m/s", "rad/s" };
 
+enum { VALUE, BOOK };
+
 /* A source of `n` components on the components of a junction from `first` on. */
 static ha_status add_source(m2d__expander *x, const m2d__connection *force, bg_element junction,
                             int first, int n)
@@ -24,8 +26,9 @@ static ha_status add_source(m2d__expander *x, const m2d__connection *force, bg_e
     def.name = force->name;
     def.dim = n;
     def.labels = m2d__labels + first;
-    def.value = force->settings;
+    def.value = &force->settings[VALUE * M2D__MAX_COMPONENTS];
     def.n_values = n;
+    def.is_loss = (int) m2d__number(x->dag, force->settings[BOOK * M2D__MAX_COMPONENTS]);
     def.group = force->name;
     def.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, force->where);
     HA_TRY(m2d__element(x, &def, &source));
@@ -54,22 +57,41 @@ static ha_status expand_torque(m2d__expander *x, const m2d__connection *force)
     return add_source(x, force, x->system->masses.items[force->body].junction, 2, 1);
 }
 
+/* Where the power of a load is counted, by number. */
+static const char *book_name(size_t i)
+{
+    static const char *const names[] = { "supplied", "dissipated" };
+
+    return i < HA_COUNT(names) ? names[i] : NULL;
+}
+
+#define BOOK_KEY                                                                                   \
+    {                                                                                              \
+        .name = "book", .n_values = 1, .choice = book_name                                         \
+    }
+
 static const m2d__key force_keys[] = {
-    { .name = "value",
-      .n_values = 2,
-      .quantities = { HA__QUANTITY_FORCE, HA__QUANTITY_FORCE },
-      .is_required = true },
+    [VALUE] = { .name = "value",
+                .n_values = 2,
+                .quantities = { HA__QUANTITY_FORCE, HA__QUANTITY_FORCE },
+                .is_required = true },
+    [BOOK] = BOOK_KEY,
 };
 
 static const m2d__key wrench_keys[] = {
-    { .name = "value",
-      .n_values = 3,
-      .quantities = { HA__QUANTITY_FORCE, HA__QUANTITY_FORCE, HA__QUANTITY_TORQUE },
-      .is_required = true },
+    [VALUE] = { .name = "value",
+                .n_values = 3,
+                .quantities = { HA__QUANTITY_FORCE, HA__QUANTITY_FORCE, HA__QUANTITY_TORQUE },
+                .is_required = true },
+    [BOOK] = BOOK_KEY,
 };
 
 static const m2d__key torque_keys[] = {
-    { .name = "value", .n_values = 1, .quantities = { HA__QUANTITY_TORQUE }, .is_required = true },
+    [VALUE] = { .name = "value",
+                .n_values = 1,
+                .quantities = { HA__QUANTITY_TORQUE },
+                .is_required = true },
+    [BOOK] = BOOK_KEY,
 };
 
 const m2d__force_type m2d__force_force = {

@@ -442,12 +442,43 @@ START_TEST(every_failing_allocation_is_survived)
 }
 END_TEST
 
+/* 2 kg at 3 m/s under -4 v, and 0.5 kg.m2 at 6 rad/s under -3 omega: v = 3 exp(-2 t), omega = 6
+   exp(-6 t), and all that they lose is a loss. */
+START_TEST(a_law_of_the_user_is_a_loss_where_it_is_booked_so)
+{
+    static const char text[] =
+        "halfarrow: 1\ngravity: [0, 0]\n"
+        "bodies: {b: {mass: 2, inertia: 0.5, points: {C: [0, 0]}, start: {vx: 3, omega: 6}}}\n"
+        "forces:\n"
+        "  f: {type: force, on: b.C, value: [-4*b.vx, 0]%s}\n"
+        "  c: {type: torque, on: b, value: -3*b.omega%s}\n"
+        "simulate: {t_end: 0.3, rtol: 1e-10}\n";
+    const double first = 9.0 * (1.0 - exp(-4.0 * 0.3)), second = 9.0 * (1.0 - exp(-12.0 * 0.3));
+    char both[1024], one[1024];
+
+    snprintf(both, sizeof both, text, ", book: dissipated", ", book: dissipated");
+    run r = run_text(both);
+    run_expect(&r, "energy.dissipated", first + second, 1e-8);
+    ck_assert_double_eq_tol(run_last(&r, "energy.supplied"), 0.0, 1e-12);
+    ck_assert_double_eq_tol(run_last(&r, "energy.error"), 0.0, 1e-7);
+    run_end(&r);
+    snprintf(one, sizeof one, text, ", book: dissipated", "");
+    r = run_text(one);
+    run_expect(&r, "energy.dissipated", first, 1e-8);
+    run_expect(&r, "energy.supplied", -second, 1e-8);
+    run_end(&r);
+    snprintf(one, sizeof one, text, ", book: lost", "");
+    run_expect_failure(one, HA_ERR_NAME, "`lost`");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("forces");
     TCase *tests = tcase_create("forces");
 
     tcase_add_test(tests, hardening_spring_and_drag_act_on_a_slide);
+    tcase_add_test(tests, a_law_of_the_user_is_a_loss_where_it_is_booked_so);
     tcase_add_test(tests, energy_alone_is_a_law_too);
     tcase_add_test(tests, law_between_points_acts_along_their_line);
     tcase_add_test(tests, damper_may_read_place_time_and_outputs);
