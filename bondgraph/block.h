@@ -36,7 +36,9 @@ typedef enum bg_block_kind {
                               = start and z = filter_start at first, y = 0 before the first time */
     BG_BLOCK_NOISE,        /**< at these times y = deviation times the next of a row of independent
                                 normal numbers, which `seed` chooses; it has no input */
-    BG_BLOCK_COUNT         /**< number of kinds */
+    BG_BLOCK_INVERSE, /**< y = what makes u 0, on which it acts: the effort of a drive by what is
+                           prescribed elsewhere */
+    BG_BLOCK_COUNT    /**< number of kinds */
 } bg_block_kind;
 
 /** The definition of a block; start from bg_block_def_default(). HA_EXPR_NONE: not given. */
@@ -68,7 +70,7 @@ typedef struct bg_block_def {
 bg_block_def bg_block_def_default(void);
 
 /** The kind of this name ("integrator", "lag", "derivative-filter", "pid", "hold", "sample",
-   "delay", "quantiser", "discrete-pid", "noise"), BG_BLOCK_COUNT: none. */
+   "delay", "quantiser", "discrete-pid", "noise", "inverse"), BG_BLOCK_COUNT: none. */
 bg_block_kind bg_block_kind_find(const char *name);
 
 /** The name of a kind; static. */

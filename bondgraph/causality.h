@@ -70,6 +70,31 @@ const char *bg_class_text(bg_class kind);
  */
 int bg_causality_order(const bg_causality *causality, int n_redundant);
 
+/** How the input of an inverse signal (BG_BLOCK_INVERSE) depends on the signal. */
+typedef struct bg_inverse {
+    char *signal;      /**< its name */
+    int n_derivatives; /**< how often the input has to be differentiated before the signal appears,
+                            for values in general: on a path of the fewest integrations; -1: the
+                            signal does not act on it */
+    int n_path;        /**< number of states on such a path */
+    const char **path; /**< (n_path) these, from the signal on; names borrowed */
+} bg_inverse;
+
+/** True of a graph with inverse signals. */
+bool bg_graph_has_inverse(const bg_graph *graph);
+
+/** The number of inverse signals. */
+int bg_causality_n_inverses(const bg_causality *causality);
+
+/**
+ * Says how an inverse signal acts, from 0 on.
+ * @param out to be cleared with bg_inverse_clear(), also on failure
+ */
+HA_MUST_CHECK ha_status bg_causality_inverse(const bg_causality *causality, int i, bg_inverse *out);
+
+/** Frees what it holds. */
+void bg_inverse_clear(bg_inverse *inverse);
+
 /**
  * The index to expect of the equations as the elements and junctions give them, before the solver
  * brings it to 1: 1 when every storage and integral has a start value of its own, 3 with

@@ -7,8 +7,10 @@
 #include "lib/core/number.h"
 #include "lib/data/result_format.h"
 #include "mech2d/branch.h"
+#include "tools/analysis/zero_dynamics.h"
 #include "tools/shared/digits.h"
 #include "tools/shared/final.h"
+#include "tools/shared/inverse.h"
 #include "tools/shared/json.h"
 #include "tools/shared/report.h"
 #include "tools/shared/solve.h"
@@ -270,6 +272,35 @@ static ha_status run_digits(cli_call *cli, cli_run *run, digits *d)
     return found != HA_OK ? found : status;
 }
 
+/* Inverse dynamics with inverse signals leave motions free, which are integrated; false without. */
+static bool take_inverse(cli_model *model)
+{
+    bool has_inverse =
+        model->options.solver.driver == HA_DRIVER_KINEMATIC && bg_graph_has_inverse(model->graph);
+
+    model->options.solver.driver = has_inverse ? HA_DRIVER_AUTO : model->options.solver.driver;
+    return has_inverse;
+}
+
+static ha_status tell_inverse(cli_call *cli, const cli_run *run)
+{
+    bool shows = !cli_has(cli, CLI_OUTPUT) && !cli_has(cli, CLI_JSON);
+
+    if (shows) {
+        printf("\n");
+        HA_TRY(inverse_print(&run->model));
+    }
+    if (cli->file != NULL && strcmp(cli->file, "-") == 0) { /* it cannot be read again */
+        ha_warn(cli->ctx, HA_NOWHERE,
+                "the zero dynamics are not looked at, as the model is not in a file; write it to "
+                "one to know what the inverse signals leave free");
+        return HA_OK;
+    }
+    ha_status status = zero_dynamics_tell(cli, shows);
+    cli_print_diags(cli);
+    return status;
+}
+
 static ha_status run(cli_call *cli, cli_run *run, digits *d)
 {
     double begin = ha__clock();
@@ -277,6 +308,7 @@ static ha_status run(cli_call *cli, cli_run *run, digits *d)
 
     HA_TRY(cli_load(cli, &run->model));
     HA_TRY(check_options(cli, &run->model));
+    bool has_inverse = take_inverse(&run->model);
     if (run->model.options.digits > 0) {
         return run_digits(cli, run, d);
     }
@@ -303,6 +335,7 @@ static ha_status run(cli_call *cli, cli_run *run, digits *d)
     }
     cli_print_diags(cli);
     status = write_results(cli, run, d);
+    HA_THEN(status, has_inverse ? tell_inverse(cli, run) : HA_OK);
     return run->status != HA_OK ? run->status : status;
 }
 

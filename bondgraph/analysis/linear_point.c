@@ -33,7 +33,7 @@ static ha_status choose_sides(bg__linearisation *l)
                 ha_fail(l->ctx, HA_ERR_VALUE, HA_NOWHERE,
                         "the model cannot be linearised here: the condition `%s` > 0 is on its "
                         "edge (%g), and the derivatives differ on both sides; move the "
-                        "operating point, or take one side with --force",
+                        "operating point with --at, or take one side with --force",
                         l->m->switches[i], g[i]);
         }
         size_t room = strlen(l->m->switches[i]) + 8;

@@ -277,6 +277,21 @@ static int n_dynamic(const bg_causality *c)
     return n;
 }
 
+/* The index that inverse signals make: one more than the derivatives of their inputs. */
+static int inverse_index(const bg_causality *c)
+{
+    int index = 0;
+
+    for (int i = 0; i < bg_causality_n_inverses(c); i++) {
+        bg_inverse inverse = { 0 };
+        if (bg_causality_inverse(c, i, &inverse) == HA_OK && inverse.n_derivatives >= index) {
+            index = inverse.n_derivatives + 1;
+        }
+        bg_inverse_clear(&inverse);
+    }
+    return index;
+}
+
 int bg_causality_index(const bg_causality *c)
 {
     HA_NEED_ELSE(c != NULL, 0);
@@ -286,10 +301,12 @@ int bg_causality_index(const bg_causality *c)
         const bg__row *row = &c->system->rows.items[i];
         has_positions |= row->kind == BG__ROW_CONSTRAINT && row->phi != HA_EXPR_NONE;
     }
-    return classes[c->kind].status != HA_OK           ? -1
-           : has_positions                            ? 3
-           : bg_causality_order(c, 0) == n_dynamic(c) ? 1
-                                                      : 2;
+    if (classes[c->kind].status != HA_OK) {
+        return -1;
+    }
+    int index = has_positions ? 3 : bg_causality_order(c, 0) == n_dynamic(c) ? 1 : 2;
+    int other = inverse_index(c);
+    return other > index ? other : index;
 }
 
 int bg_causality_n_bonds(const bg_causality *c)

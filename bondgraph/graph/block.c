@@ -18,6 +18,7 @@
  *   discrete-pid        i = i + ki T u + (y - v) T / Tt  v = kp u + i + ki T u + kd (u - z) / T
  *                       z = u                            y = min(max(v, low), high)
  *   noise               x = g(g(x))                      y = s sqrt(-2 log(a)) cos(2 pi b)
+ *   inverse             0 = u                            y: the multiplier of this constraint
  *
  * The times are those at which sin(pi t / T) changes its sign. All that is sampled at a time is
  * made of what was before: so z is u one time earlier, and x = x + K u is a sum.
@@ -63,6 +64,7 @@ static const char *const kind_names[BG_BLOCK_COUNT] = {
     [BG_BLOCK_QUANTISER] = "quantiser",
     [BG_BLOCK_DISCRETE_PID] = "discrete-pid",
     [BG_BLOCK_NOISE] = "noise",
+    [BG_BLOCK_INVERSE] = "inverse",
 };
 
 bg_block_kind bg_block_kind_find(const char *name)
@@ -508,6 +510,20 @@ static ha_status add_noise(const block *b, ha_expr *y)
     return set_next(b, &output, ha_mul(dag, or_one(b, b->def->deviation), ha_mul(dag, size, wave)));
 }
 
+/* A flow u into a sink that wants none: no power, and an effort that is free to act elsewhere. */
+static ha_status add_inverse(const block *b, ha_expr *y)
+{
+    bg_element flow = 0, sink = 0;
+    bg_bond bond = 0;
+
+    HA_TRY(add_part(b, "flow", "MSf", b->def->input, HA_EXPR_NONE, &flow));
+    HA_TRY(add_part(b, "effort", "Re", HA_EXPR_NONE, HA_EXPR_NONE, &sink));
+    HA_TRY(bg_graph_set_is_inverse(b->graph, sink, 1));
+    HA_TRY(bg_graph_add_bond(b->graph, flow, sink, 1, b->def->where, &bond));
+    *y = bg_graph_signal(b->graph, sink, 0, BG_SIGNAL_E);
+    return ha_dag_status(b->dag);
+}
+
 ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *output)
 {
     HA_NEED_OF(graph, def != NULL);
@@ -522,6 +538,7 @@ ha_status bg_graph_add_block(bg_graph *graph, const bg_block_def *def, ha_expr *
         [BG_BLOCK_QUANTISER] = add_quantiser,
         [BG_BLOCK_DISCRETE_PID] = add_discrete_pid,
         [BG_BLOCK_NOISE] = add_noise,
+        [BG_BLOCK_INVERSE] = add_inverse,
     };
     const block b = { graph, graph->dag, def };
     ha_expr y = HA_EXPR_NONE;

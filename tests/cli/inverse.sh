@@ -91,4 +91,81 @@ has err "1 of 3 are free"
 call 1 inverse --graph 'Se>1a>C;1a>R' --t-end 1
 has err "only integration"
 
+# An inverse signal: the torque of a rod that is turned by angle = t^2, from its angle.
+cat >"$directory/signal.yaml" <<'END'
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies:
+  rod: {mass: 2 kg, inertia: 0.3, points: {O: [-0.4, 0]}, start: {angle: 0, fixed: [angle]}}
+joints: {O: {type: revolute, between: [ground.O, rod.O]}}
+forces: {motor: {type: torque, on: rod, value: u}}
+bondgraph: {signals: {u: {type: inverse, input: rod.angle - t^2}}}
+simulate: {t_end: 1.5, step: 0.5, rtol: 1e-10}
+outputs: [rod.omega, u]
+END
+call 0 inverse "$directory/signal.yaml" --json
+near u \
+    "$(awk 'BEGIN { printf "%.17g", 2 * (0.3 + 2 * 0.16) + 2 * 9.81 * 0.4 * cos(2.25) }')" 1e-7
+call 0 check "$directory/signal.yaml"
+has out "inverse signal       u: 2 derivatives of its input, by rod.angle.f > rod.position.angle.q"
+
+# Two wheels on a torsion spring, driven at the first one so that the second turns by
+# b = 0.1 (1 - cos t)^3 = 0.1 (5/2 - 15/4 cos t + 3/2 cos 2t - 1/4 cos 3t):
+# a = b + 2 b''/50, u = a'' + 2 b''. Four derivatives are needed.
+cat >"$directory/wheels.yaml" <<'END'
+halfarrow: 1
+gravity: [0, 0]
+ground: {points: {O: [0, 0]}}
+bodies:
+  a: {mass: 1, inertia: 1, points: {O: [0, 0]}}
+  b: {mass: 1, inertia: 2, points: {O: [0, 0]}}
+joints:
+  A: {type: revolute, between: [ground.O, a.O]}
+  B: {type: revolute, between: [ground.O, b.O]}
+forces:
+  motor: {type: torque, on: a, value: u}
+  k1: {type: torque, on: a, value: 50*(b.angle - a.angle)}
+  k2: {type: torque, on: b, value: 50*(a.angle - b.angle)}
+bondgraph: {signals: {u: {type: inverse, input: b.angle - 0.1*(1 - cos(t))^3}}}
+simulate: {t_end: 1.5, step: 0.5, rtol: 1e-10}
+outputs: [a.angle, b.angle, u]
+END
+call 0 inverse "$directory/wheels.yaml" --json
+wanted=$(awk 'BEGIN { t = 1.5
+    f = 2.5 - 3.75 * cos(t) + 1.5 * cos(2 * t) - 0.25 * cos(3 * t)
+    f2 = 3.75 * cos(t) - 6 * cos(2 * t) + 2.25 * cos(3 * t)
+    f4 = -3.75 * cos(t) + 24 * cos(2 * t) - 20.25 * cos(3 * t)
+    printf "%.17g %.17g %.17g", 0.1 * f, 0.1 * (f + f2 / 25), 0.1 * (3 * f2 + f4 / 25) }')
+read -r b a u <<<"$wanted"
+near b.angle "$b" 1e-8
+near a.angle "$a" 1e-8
+near u "$u" 1e-6
+call 0 check "$directory/wheels.yaml" --json
+has out '"derivatives": 4'
+has out '"index": 5'
+call 0 inverse "$directory/wheels.yaml"
+has out "zero dynamics        none"
+
+# a cart that is moved under a pole that stands: the pole is left free, and falls at sqrt(14.014)
+cat >"$directory/cart.yaml" <<'END'
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies:
+  cart: {mass: 2, inertia: 1, points: {O: [0, 0]}}
+  pole: {mass: 1, inertia: 0.1, points: {P: [0, -0.5]}, start: {y: 0.5}}
+joints:
+  S: {type: translational, between: [ground.O, cart.O]}
+  P: {type: revolute, between: [cart.O, pole.P]}
+forces: {motor: {type: force, on: cart.O, value: [u, 0]}}
+bondgraph: {signals: {u: {type: inverse, input: cart.x - 0.01*t^2}}}
+simulate: {t_end: 0.5, step: 0.1}
+END
+call 0 inverse "$directory/cart.yaml"
+has err "the zero dynamics are unstable"
+has err "leave free, pole.angle, pole.omega, grows by"
+has err "grows by 3.744 1/s"
+"$HALFARROW" inverse - <"$directory/cart.yaml" >"$directory/out" 2>"$directory/err" ||
+    problem "a model on standard input: $(head -n 3 "$directory/err")"
+has err "not looked at, as the model is not in a file"
+
 finish

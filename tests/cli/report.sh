@@ -54,6 +54,10 @@ if command -v dot >/dev/null; then
     contains 'data-panel="1"'
     contains '-250 &#177; 968.246i'
     contains '148.9 Hz'
+    contains 'id="linear"'
+    # of the charge and the momentum: A = [-500 -1e5; 10 0], B = [1; 0], C = [0 1e5]
+    contains '<th scope="row">der(I.p)</th><td class="number">-500</td>'
+    contains '<th scope="row">C.e</th><td class="number">0</td><td class="number">100000</td>'
     call 2 report --graph 'Se{0}>1a>R{50 ohm}; 1a>I{100 mH}' --t-end '20 ms' --u Se -o "$page"
     has err "needs an input and an output"
     # a page of a graph on standard output

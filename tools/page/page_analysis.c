@@ -8,6 +8,7 @@
 #include "tools/page/page_analysis.h"
 
 #include "tools/page/page_frequency.h"
+#include "tools/page/page_linear.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,6 +88,18 @@ static ha_status choose_range(page_analysis *a, bg_frequency_range *range)
     return HA_OK;
 }
 
+/* The matrices from these inputs to these outputs. */
+static ha_status add_linear(page_analysis *a)
+{
+    bg_linear linear = { 0 };
+    ha_status status =
+        bg_linearise(a->cli.ctx, a->at[1].run.model.compiled, &a->at[1].point, &linear);
+
+    HA_THEN(status, page_add_linear(&linear, &a->frequency));
+    bg_linear_clear(&linear);
+    return status;
+}
+
 static ha_status find_response(page *p, page_analysis *a)
 {
     bg_frequency_range range = { 0 };
@@ -100,6 +113,7 @@ static ha_status find_response(page *p, page_analysis *a)
     HA_TRY(bg_frequency(a->cli.ctx, a->at[1].run.model.compiled, &a->at[1].point, &range,
                         &a->response));
     HA_TRY(page_add_frequency(&a->response, &p->panels, &a->frequency));
+    HA_TRY(add_linear(a));
     p->frequency = ha__strbuf_text(&a->frequency);
     return HA_OK;
 }

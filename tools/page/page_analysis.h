@@ -17,14 +17,14 @@ typedef struct page_analysis {
     page_modes modes;
     bool has_modes;
     bg_response response;
-    ha__strbuf frequency; /* the section */
+    ha__strbuf frequency; /* the section, and that of the matrices */
 } page_analysis;
 
 /*
  * Finds them for the first run and puts them on the page, which borrows them. Modes are found where
  * the start is an equilibrium and the model not large, or where --at says the operating point; a
- * frequency response where --u and --y say of what. To be freed with page_analysis_clear(), also on
- * failure.
+ * frequency response and the matrices where --u and --y say of what. To be freed with
+ * page_analysis_clear(), also on failure.
  */
 HA_MUST_CHECK ha_status page_analyse(page *p, page_analysis *out);
 

@@ -6,6 +6,7 @@
 
 #include "lib/core/mem.h"
 #include "mech2d/branch.h"
+#include "tools/shared/inverse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,6 +251,7 @@ ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json)
     cli_json_put(json, "order", order < 0 ? json_null() : json_integer(order));
     cli_json_put(json, "index",
                  order < 0 ? json_null() : json_integer(bg_causality_index(model->causality)));
+    HA_TRY(inverse_to_json(model, json));
     put_role(json, "integral", model, BG_INTEGRAL);
     put_role(json, "derivative", model, BG_DERIVATIVE);
     put_role(json, "implicit_constraints", model, BG_IMPLICIT);
@@ -550,6 +552,7 @@ ha_status report_print(cli_call *cli, const cli_model *model)
     print_label("class");
     printf(" %s: %s\n", bg_class_name(kind), class_text_of(model));
     print_order(model);
+    HA_TRY(inverse_print(model));
     print_mechanism(model, model->assembly);
     print_reactions(model);
     HA_TRY(print_parts(model, &n_parts));
