@@ -15,7 +15,7 @@
 
 #include "lib/dae/dae_peaks.h"
 
-#include "lib/dae/dae_turns.h"
+#include "lib/dae/dae_samples.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  *
  * A smooth output is extreme at the ends of the run, on either side of a jump, or where its rate is
  * 0. The first two are evaluated as they come. For the third the outputs at the ends of the steps,
- * and in rows between them, are samples, through which polynomials lead (dae_turns.c). If such a
+ * and in rows between them, are samples, through which polynomials lead (dae_samples.c). If such a
  * polynomial has an extremum that exceeds all, and its error is about what the step may be wrong
  * by, rtol of the output's magnitude, that is the extremum. Else all outputs are evaluated at its
  * time, with all that has to be solved for, and become a sample, too. So outputs that exceed
