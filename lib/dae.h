@@ -106,7 +106,11 @@ typedef struct ha_dae {
                                 far these are off, so that they are solved for at every point of a
                                 quadrature */
     int rate_is_zero;      /**< not 0: all rates of quadratures are 0 whatever happens */
-    int output_reads_solved;    /**< not 0: `output` reads such; solved for at the rows */
+    int output_reads_solved;             /**< not 0: `output` reads such; solved for at the rows */
+    const signed char *output_is_direct; /**< (n_outputs) 1: that output reads nothing such; NULL:
+                                              as output_reads_solved says of all */
+    const signed char *output_may_jump;  /**< (n_outputs) 1: that output may jump or bend between
+                                              events; NULL: none does */
     int switching_reads_solved; /**< not 0: `switching` reads such; solved for at the ends of the
                                      steps and wherever an event is looked for */
     int check_reads_solved;     /**< not 0: `check` reads such; solved for at the ends of the steps;

@@ -102,6 +102,27 @@ static ha_status compile_held(bg__compiler *c, ha_expr *roots, size_t n)
     return bg__model_add_tape(c, BG__TAPE_HELD, roots, n);
 }
 
+/* What an output is between two values: nothing that is solved for enters, or it may jump or bend
+   where there is no event. */
+static ha_status judge_output(bg__compiler *c, ha_expr value, int number)
+{
+    ha__switches own = { .time = c->q->time, .fixed = c->switches.fixed };
+    ha_expr held = HA_EXPR_NONE;
+    int reads_solved = 0;
+
+    own.n_fixed = c->switches.n_fixed;
+    HA_TRY(bg__model_reads_solved(c, value, &reads_solved));
+    c->m->output_is_direct[number] = reads_solved == 0;
+    c->m->dae.output_reads_solved |= reads_solved;
+    c->switches.is_closed = true;
+    ha_status status = ha__hold_sides(&c->switches, c->q->ctx, c->dag, value, &held);
+    c->switches.is_closed = false;
+    HA_THEN(status, ha__hold_sides(&own, c->q->ctx, c->dag, held, &held));
+    c->m->output_may_jump[number] = own.items.count > 0;
+    ha__switches_clear(&own);
+    return status;
+}
+
 static ha_status compile_marked(bg__compiler *c, const bool *marks)
 {
     const bg_equations *q = c->q;
@@ -111,7 +132,10 @@ static ha_status compile_marked(bg__compiler *c, const bool *marks)
     size_t n = 0;
 
     m->outputs = ha__alloc(m->ctx, q->outputs.count, sizeof *m->outputs);
-    if (roots == NULL || m->outputs == NULL) {
+    m->output_is_direct = ha__alloc(m->ctx, q->outputs.count, sizeof *m->output_is_direct);
+    m->output_may_jump = ha__alloc(m->ctx, q->outputs.count, sizeof *m->output_may_jump);
+    if (roots == NULL || m->outputs == NULL || m->output_is_direct == NULL ||
+        m->output_may_jump == NULL) {
         status = HA_ERR_MEMORY;
     }
     for (size_t i = 0; i < q->outputs.count && status == HA_OK; i++) {
@@ -120,8 +144,7 @@ static ha_status compile_marked(bg__compiler *c, const bool *marks)
             m->outputs[n].unit = bg__model_keep(m, q->outputs.items[i].unit);
             status =
                 m->outputs[n].name == NULL || m->outputs[n].unit == NULL ? HA_ERR_MEMORY : HA_OK;
-            HA_THEN(status, bg__model_reads_solved(c, q->outputs.items[i].value,
-                                                   &m->dae.output_reads_solved));
+            HA_THEN(status, judge_output(c, q->outputs.items[i].value, (int) n));
             roots[n++] = q->outputs.items[i].value;
             bool is_book = q->outputs.items[i].value == q->energy_error;
             m->dae.book_output = is_book ? (int) n : m->dae.book_output;
@@ -129,6 +152,8 @@ static ha_status compile_marked(bg__compiler *c, const bool *marks)
     }
     m->dae.n_outputs = (int) n;
     m->dae.outputs = m->outputs;
+    m->dae.output_is_direct = m->output_is_direct;
+    m->dae.output_may_jump = m->output_may_jump;
     HA_THEN(status, bg__model_add_tape(c, BG__TAPE_OUTPUT, roots, n));
     HA_THEN(status, compile_held(c, roots, n));
     ha__free(roots);

@@ -94,6 +94,8 @@ struct bg_model {
     int *start_place;                  /* of its entries among what changes and what does not */
     double *start_constant;
     ha_dae_output *outputs;
+    signed char *output_is_direct; /* by output, for the solver */
+    signed char *output_may_jump;
     ha_dae_unknown *unknowns;
     const char **names; /* ELEMENT.suffix of each unknown */
     int *by_name;       /* the unknowns in the order of their names */

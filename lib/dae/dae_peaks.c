@@ -4,18 +4,19 @@
  *
  * A smooth output is extreme at the ends of the run, on either side of a jump, or where its rate is
  * 0. The first two are evaluated as they come. For the third the outputs at the ends of the steps,
- * and in rows between them, are samples, through which polynomials lead (dae_turns.c). If such a
+ * and in rows between them, are samples, through which polynomials lead (dae_samples.c). If such a
  * polynomial has an extremum that exceeds all, and its error is about what the step may be wrong
  * by, rtol of the output's magnitude, that is the extremum. Else all outputs are evaluated at its
  * time, with all that has to be solved for, and become a sample, too. So outputs that exceed
  * nothing cost next to nothing, and most others no evaluation. Where samples are too far apart to
  * tell, others are put between them.
  *
- * Where a method leaves what is solved for inaccurate at its steps, samples are a guide to the time
- * of an extremum, where outputs are evaluated. Outputs of which they turn out right a few times in
- * a row, since they do not read what is solved for, need it no more; those of which they are off by
- * a part of the output's range are looked at in rows alone. Outputs that have changed by less than
- * the tolerance of others of their unit are noise, of which steps and rows are enough.
+ * Where a method leaves what is solved for inaccurate at its steps, samples of outputs that read it
+ * are a guide to the time of an extremum, where outputs are evaluated: what is told of them is a
+ * value as a row has it. Those of which samples are off by a part of the output's range are looked
+ * at in rows alone. Outputs that have changed by less than the tolerance of others of their unit
+ * are noise, of which steps and rows are enough. No polynomial tells of outputs that jump or bend
+ * inside steps (dae_kinks.c).
  */
 #include <config.h>
 
@@ -33,8 +34,7 @@ enum {
     MOST_LOOKS = 3,  /* at an extremum */
     MOST_MOVES = 3,  /* from one pair of samples to the next */
     MOST_ADDED = 4,  /* samples to a step, where they are too far apart */
-    TRUST = 3,       /* looks in a row at which guides were right, */
-    DOUBT = 20,      /* or useless */
+    DOUBT = 20,      /* looks in a row at which guides were useless */
     SELDOM = 8,      /* steps between looks at magnitudes */
     MOST_VAIN = 3    /* steps in which that did not help */
 };
@@ -205,6 +205,24 @@ static double tolerance(const ha__peaks *peaks, int output)
     return peaks->rtol * ha__larger(fabs(peaks->high[output]), fabs(peaks->low[output]));
 }
 
+/* Whether the samples of an output are right, and what lies between follows from them. */
+static bool is_certain(const ha__peaks *peaks, const ha__inside *in, int output)
+{
+    const ha_dae *dae = peaks->dae;
+    const bool is_direct = dae->output_reads_solved == 0 ||
+                           (dae->output_is_direct != NULL && dae->output_is_direct[output] != 0);
+    const bool may_jump = dae->output_may_jump != NULL && dae->output_may_jump[output] != 0;
+
+    return (in->is_exact || is_direct) && !may_jump;
+}
+
+double ha__peaks_room(const ha__peaks *peaks, int output, double sign, double value)
+{
+    const double found = sign > 0.0 ? extreme(peaks, MAX)[output] : -extreme(peaks, MIN)[output];
+
+    return value - found - GAIN * tolerance(peaks, output);
+}
+
 /* --- samples -------------------------------------------------------------------------------- */
 
 static bool has_rates(const ha_dae *dae)
@@ -323,7 +341,7 @@ static ha_status integrate_to(ha__peaks *peaks, const ha__inside *in, double t)
     return HA_OK;
 }
 
-/* Evaluates all outputs at a time in the step, with all that is solved for. */
+/* Evaluates all outputs at a time in the step, with all that is solved for, as a sample. */
 static ha_status evaluate_at(ha__peaks *peaks, const ha__inside *in, double t, int *sample)
 {
     const ha_dae *dae = peaks->dae;
@@ -353,6 +371,17 @@ static ha_status evaluate(ha__peaks *peaks, const ha__inside *in, double t, cons
     if ((is_there && !in->is_exact) || s->n == HA__MOST_SAMPLES) {
         ha__samples_remove(s, i);
     }
+    return HA_OK;
+}
+
+ha_status ha__peaks_look_at(ha__peaks *peaks, const ha__inside *in, double t, int output,
+                            double *value)
+{
+    int sample = 0;
+
+    HA_TRY(evaluate_at(peaks, in, t, &sample));
+    *value = ha__samples_values(&peaks->samples, sample)[output];
+    ha__samples_remove(&peaks->samples, sample);
     return HA_OK;
 }
 
@@ -464,7 +493,7 @@ static ha_status look(ha__peaks *peaks, const ha__inside *in, double t, int outp
     for (int looks = 0; looks < MOST_LOOKS; looks++) {
         ha__extremum e = find_about(peaks, n, t, output);
         double allowed = tolerance(peaks, output);
-        bool is_right = in->is_exact || peaks->credit[output] >= TRUST;
+        bool is_right = is_certain(peaks, in, output);
         if (!exceeds(peaks, &e, output) || peaks->credit[output] <= -DOUBT) {
             break;
         }
@@ -555,6 +584,7 @@ ha_status ha__peaks_step(ha__peaks *peaks, const ha__inside *in)
     measure(peaks);
     HA_TRY(fill(peaks, in));
     HA_TRY(s->n < HA__CUBIC ? HA_OK : look_inside(peaks, in));
+    HA_TRY(ha__peaks_search(peaks, in));
     for (int i = peaks->begin + 1; !in->is_exact && i < s->n; i++) {
         widen(s->stride, ha__samples_values(s, i), peaks->high, peaks->low);
     }

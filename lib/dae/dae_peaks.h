@@ -92,6 +92,17 @@ bool ha__peaks_are_at(const ha__peaks *peaks, double t);
 void ha__peaks_row(ha__peaks *peaks, double t1, double t, const double *integrals,
                    const double *outputs);
 
+/* How much a value of an output, of a minimum its negative (`sign` -1), is above what was found and
+   counts. */
+double ha__peaks_room(const ha__peaks *peaks, int output, double sign, double value);
+
+/* Evaluates all outputs at a time in the step and notes them; the value of one. */
+HA_MUST_CHECK ha_status ha__peaks_look_at(ha__peaks *peaks, const ha__inside *in, double t,
+                                          int output, double *value);
+
+/* dae_kinks.c: looks into a step for extremes of outputs that may jump or bend inside. */
+HA_MUST_CHECK ha_status ha__peaks_search(ha__peaks *peaks, const ha__inside *in);
+
 /* Looks for extremes in a step, which begins where the last one ended. */
 HA_MUST_CHECK ha_status ha__peaks_step(ha__peaks *peaks, const ha__inside *in);
 

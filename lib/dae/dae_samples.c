@@ -8,6 +8,24 @@
  * the divided difference is the sum of d_k f_k, and the derivative at a node
  *
  *     p'(t_j) = sum over k but j of (d_k / d_j) (f_k - f_j) / (t_j - t_k).
+ *
+ * Where outputs turn.
+ *
+ * Of thousands of outputs few have an extremum in a step, and fewer one that exceeds those before.
+ * The cubic through four samples tells, for all of them at once: it must change the sign of its
+ * slope, and be able to exceed. With slopes a and b at the ends of a span of length h it is no more
+ * than h |b - a| / 2 above both ends. It says nothing where it is far from the parabola through
+ * three of its samples, which are too far apart then.
+ *
+ * Closely, p is the polynomial through n samples in Newton's form,
+ *
+ *     p(t) = c0 + c1 (t - t0) + c2 (t - t0) (t - t1) + ...,
+ *
+ * those nearest to the extremum first, with p'(t) = 0 there. Its last term E is the error of the
+ * polynomial through one sample less. It shifts the extremum by about E / (h |p''|), with h the
+ * distance of the samples, so that an output that is evaluated there is below the extremum by
+ *
+ *     |p''| / 2 (E / (h p''))^2.
  */
 #include <config.h>
 
@@ -15,7 +33,19 @@
 
 #include "lib/core/mem.h"
 
+#include <math.h>
 #include <string.h>
+
+enum { NEWTON_STEPS = 4 };
+
+static const double BESIDE = 0.05; /* of its change: a slope so near 0 may have changed its sign */
+static const double SLACK = 0.5;   /* of the distance from that parabola, by the length of the span:
+                                      what   the slopes of the cubic may be off by */
+static const double LUCK = 0.05; /* of the term before the last one, which may be small by chance */
+static const double ROUGH = 0.5; /* of the spread of four samples: how far from the cubic the
+                                    parabola through three may be */
+
+/* --- the list ------------------------------------------------------------------------------- */
 
 ha_status ha__samples_init(ha__samples *samples, ha_ctx *ctx, const ha_dae *dae)
 {
@@ -113,4 +143,155 @@ void ha__samples_slope(int n, const double *times, const double *difference, int
         sum += weight[k];
     }
     weight[j] = -sum;
+}
+
+/* --- roughly -------------------------------------------------------------------------------- */
+
+static ha__cubic cubic_at(const ha__samples *s, int a, int b, const int node[HA__CUBIC])
+{
+    ha__cubic c = { .a = a, .b = b, .length = s->t[b] - s->t[a] };
+    double t[HA__CUBIC];
+
+    for (int k = 0; k < HA__CUBIC; k++) {
+        c.node[k] = node[k];
+        t[k] = s->t[node[k]];
+    }
+    ha__samples_difference(HA__CUBIC, t, c.third);
+    ha__samples_slope(HA__CUBIC, t, c.third, a - node[0], c.begin);
+    ha__samples_slope(HA__CUBIC, t, c.third, b == node[HA__CUBIC - 1] ? HA__CUBIC - 1 : b - node[0],
+                      c.end);
+    for (int k = 0; k < HA__CUBIC; k++) {
+        c.third[k] *= (t[3] - t[0]) * (t[3] - t[1]) * (t[3] - t[2]);
+    }
+    return c;
+}
+
+ha__cubic ha__cubic_around(const ha__samples *s, int i)
+{
+    const int last = s->n - HA__CUBIC, first = i < 1 ? 0 : i - 1 < last ? i - 1 : last;
+    const int node[HA__CUBIC] = { first, first + 1, first + 2, first + 3 };
+
+    return cubic_at(s, i, i + 1, node);
+}
+
+ha__cubic ha__cubic_over(const ha__samples *s, int begin)
+{
+    const int end = s->n - 1, inner = end - begin - 1, first = s->n - HA__CUBIC;
+    int node[HA__CUBIC] = { first, first + 1, first + 2, end };
+
+    if (inner > 2) {
+        node[0] = begin;
+        node[1] = begin + (inner + 2) / 3;
+        node[2] = end - (inner + 2) / 3;
+    }
+    return cubic_at(s, begin, end, node);
+}
+
+HA_WIDE double ha__cubic_judge(const ha__cubic *c, const ha__view *v, int first,
+                               double *restrict turns, double *restrict rough)
+{
+    const double *w = c->begin, *x = c->end, *z = c->third, half = 0.5 * c->length,
+                 slack = SLACK / c->length;
+    const double *u0 = v->f[0] + first, *u1 = v->f[1] + first, *u2 = v->f[2] + first;
+    const double *u3 = v->f[3] + first, *a = v->a + first, *b = v->b + first;
+    const double *high = v->high + first, *low = v->low + first;
+    double most[HA__BLOCK];
+
+    for (int k = 0; k < HA__BLOCK; k++) {
+        double begin = w[0] * u0[k] + w[1] * u1[k] + w[2] * u2[k] + w[3] * u3[k];
+        double end = x[0] * u0[k] + x[1] * u1[k] + x[2] * u2[k] + x[3] * u3[k];
+        double third = fabs(z[0] * u0[k] + z[1] * u1[k] + z[2] * u2[k] + z[3] * u3[k]);
+        double bend = fabs(end - begin), over = ha__larger(half * bend, third);
+        double largest = ha__larger(ha__larger(u0[k], u1[k]), ha__larger(u2[k], u3[k]));
+        double least = ha__smaller(ha__smaller(u0[k], u1[k]), ha__smaller(u2[k], u3[k]));
+        double beyond =
+            over + ha__larger(ha__larger(a[k], b[k]) - high[k], low[k] - ha__smaller(a[k], b[k]));
+        double both = ha__smaller(ha__larger(begin, end), -ha__smaller(begin, end)) +
+                      BESIDE * bend + slack * third;
+        turns[k] = ha__smaller(beyond, both);
+        rough[k] = ha__smaller(beyond, third - ROUGH * (largest - least));
+        most[k] = ha__larger(turns[k], rough[k]);
+    }
+    for (int k = 0; k < HA__BLOCK / 2; k++) {
+        most[k] = ha__larger(most[k], most[k + HA__BLOCK / 2]);
+    }
+    for (int k = 0; k < HA__BLOCK / 4; k++) {
+        most[k] = ha__larger(most[k], most[k + HA__BLOCK / 4]);
+    }
+    return ha__larger(ha__larger(most[0], most[1]), ha__larger(most[2], most[3]));
+}
+
+/* --- closely -------------------------------------------------------------------------------- */
+
+/* The polynomial in Newton's form, the nodes nearest to samples i and i + 1 first. */
+typedef struct {
+    int n;
+    double t[HA__DEGREE_NODES], c[HA__DEGREE_NODES];
+} newton_form;
+
+static newton_form form_at(const ha__samples *s, int n, int i, int output)
+{
+    newton_form p = { 0 };
+
+    for (int k = 0; p.n < n && k < 2 * HA__DEGREE_NODES; k++) {
+        int at = k % 2 == 0 ? i - k / 2 : i + 1 + k / 2;
+        if (at >= 0 && at < s->n) {
+            p.t[p.n] = s->t[at];
+            p.c[p.n++] = ha__samples_values(s, at)[output];
+        }
+    }
+    for (int order = 1; order < p.n; order++) {
+        for (int k = p.n - 1; k >= order; k--) {
+            p.c[k] = (p.c[k] - p.c[k - 1]) / (p.t[k] - p.t[k - order]);
+        }
+    }
+    return p;
+}
+
+/* Its value, its first and its second derivative. */
+static void evaluate_form(const newton_form *p, double t, double out[3])
+{
+    out[0] = p->c[p->n - 1];
+    out[1] = out[2] = 0.0;
+    for (int k = p->n - 2; k >= 0; k--) {
+        out[2] = out[2] * (t - p->t[k]) + 2.0 * out[1];
+        out[1] = out[1] * (t - p->t[k]) + out[0];
+        out[0] = out[0] * (t - p->t[k]) + p->c[k];
+    }
+}
+
+/* Term k. */
+static double term_of(const newton_form *p, int k, double t)
+{
+    double term = p->c[k];
+
+    for (int l = 0; l < k; l++) {
+        term *= t - p->t[l];
+    }
+    return term;
+}
+
+ha__extremum ha__find_extremum(const ha__samples *s, int n, int i, int output)
+{
+    const double a = s->t[i], b = s->t[i + 1];
+    const newton_form p = form_at(s, n, i, output);
+    double first[3], last[3], out[3];
+
+    evaluate_form(&p, a, first);
+    evaluate_form(&p, b, last);
+    ha__extremum e = { .sign = first[1] >= last[1] ? 1.0 : -1.0 };
+    double share = first[1] / (first[1] - last[1]);
+    e.t = a + ha__smaller(ha__larger(share, 0.0), 1.0) * (b - a);
+    for (int step = 0; step < NEWTON_STEPS; step++) {
+        evaluate_form(&p, e.t, out);
+        if (e.sign * out[2] < 0.0) {
+            e.t = ha__smaller(ha__larger(e.t - out[1] / out[2], a), b);
+        }
+    }
+    evaluate_form(&p, e.t, out);
+    double slip = term_of(&p, p.n - 1, e.t) / (b - a);
+    e.f = e.sign * out[0];
+    e.error = ha__larger(fabs(term_of(&p, p.n - 1, e.t)), LUCK * fabs(term_of(&p, p.n - 2, e.t)));
+    e.below = 0.5 * slip * slip / fabs(out[2]);
+    return e;
 }

@@ -47,7 +47,7 @@ void ha__samples_difference(int n, const double *times, double *weight);
    `difference` has those of the divided difference. */
 void ha__samples_slope(int n, const double *times, const double *difference, int j, double *weight);
 
-/* --- dae_turns.c: where outputs turn --------------------------------------------------------- */
+/* --- where outputs turn ---------------------------------------------------------------------- */
 
 enum { HA__CUBIC = 4 /* its nodes */ };
 

@@ -68,7 +68,19 @@ static ha__range close_in(ha__range r, double middle, double half, ha__range slo
     return r;
 }
 
-/* One instruction, whose operands and result are in the slots. */
+/* True where an operand moves. */
+static bool moves(const ha__range d[3])
+{
+    bool is_any = false;
+
+    for (int a = 0; a < 3; a++) {
+        is_any = is_any || d[a].low != 0.0 || d[a].high != 0.0;
+    }
+    return is_any;
+}
+
+/* One instruction, whose operands and result are in the slots. A value that stays the same over a
+   span has no slope; at a point it may have one. */
 static void enclose(const ha__tape *tape, int op, const int *slot, const ha__tape_span *w)
 {
     ha__range x[3] = { { 0.0, 0.0 }, { 0.0, 0.0 }, { 0.0, 0.0 } }, d[3] = { x[0], x[0], x[0] };
@@ -80,7 +92,7 @@ static void enclose(const ha__tape *tape, int op, const int *slot, const ha__tap
     }
     ha__range r = apply(tape, op, slot, x);
     ha__range slope = ha__anything;
-    if (r.low == r.high) {
+    if (r.low == r.high && (w->half > 0.0 || !moves(d))) {
         slope = (ha__range){ 0.0, 0.0 };
     } else {
         slope = ha__range_slope(&tape->tables, op, x, d, r);

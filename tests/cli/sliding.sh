@@ -99,6 +99,40 @@ for driver in ida explicit; do
     near I2.f "$second" 1e-6
 done
 
+# limits that are not 0, at which the difference to the limit has no round-off: a relay that holds the
+# voltage of a capacitor at 2.55, a belt that takes a mass along at 0.1 m/s, and a rounded controller
+# whose output is between two of its values; each comes there once
+for driver in ida explicit8; do
+    call 0 run --graph 'MSe{2.5 + 2*sign(2.55 - C.e)}>1a; 1a>R{1}; 1a>C{1}' --t-end 3 \
+        --driver $driver --json
+    near C.e 2.55 1e-6
+    near events 1 0
+    cat >"$directory/belt.yaml" <<'END'
+halfarrow: 1
+gravity: [0, 0]
+bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {vx: 1}}}
+forces: {f: {type: force, on: b.P, value: ["-sign(b.vx - 0.1)", 0]}}
+simulate: {t_end: 10 s}
+outputs: [b.vx, b.x]
+END
+    call 0 run "$directory/belt.yaml" --driver $driver --json
+    near b.vx 0.1 1e-6
+    near b.x 1.405 1e-5
+    near events 1 0
+    cat >"$directory/rounded.yaml" <<'END'
+halfarrow: 1
+bondgraph:
+  elements: {V: {type: MSe, value: u}, R: {type: R, value: 1}, C: {type: C, value: 1}, 1a: {type: "1"}}
+  signals: {u: {type: quantiser, input: 5 - C.e, step: 0.7}}
+  bonds: [V > 1a > R, 1a > C]
+simulate: {t_end: 10 s}
+outputs: [C.e, u]
+END
+    call 0 run "$directory/rounded.yaml" --driver $driver --json
+    near C.e 2.55 1e-6
+    near slides 1 0
+done
+
 # the summary says it
 call 0 run --graph '1a>I{1, p=1}; 1a>R{e = sign(f)}' --t-end 2
 has out 'held between two sides   1 time, first at 1 s'
