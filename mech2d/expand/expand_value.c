@@ -10,6 +10,7 @@
  */
 #include <config.h>
 
+#include "lib/core/hint.h"
 #include "lib/expr/expr_dimension.h"
 #include "mech2d/expand/expand_priv.h"
 
@@ -70,9 +71,9 @@ static ha_status find_meaning(m2d__expander *x, const m2d__stand_in *stand_in, c
 
 static ha_status refuse(m2d__expander *x, const m2d__stand_in *stand_in, const char *name)
 {
-    const char *nearest = ha__symtab_nearest(&x->system->outputs, name);
+    const char *nearest = ha__symtab_nearest(&x->mechanism->value_names, name);
+    ha__strbuf hint = HA_STRBUF(x->ctx);
 
-    nearest = nearest != NULL ? nearest : ha__symtab_nearest(&x->mechanism->value_names, name);
     if (strncmp(name, "energy.", strlen("energy.")) == 0 && stand_in->in_law) {
         return ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
                        "an expression uses `%s`, but energies are summed up from the results: "
@@ -80,10 +81,16 @@ static ha_status refuse(m2d__expander *x, const m2d__stand_in *stand_in, const c
                        "use outputs of bodies, joints, forces and elements",
                        name);
     }
-    return ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
-                   "an expression uses `%s`, which is no output of the model; %s%s%s", name,
-                   nearest != NULL ? "did you mean `" : "correct the name",
-                   nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
+    ha__hint_member(&hint, &x->system->outputs, name, "correct the name");
+    ha_status status = hint.status;
+    if (status == HA_OK) {
+        status = ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
+                         "an expression uses `%s`, which is no output of the model; %s%s%s", name,
+                         nearest != NULL ? "did you mean `" : ha__strbuf_text(&hint),
+                         nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
+    }
+    ha__strbuf_clear(&hint);
+    return status;
 }
 
 /* Gives a name the dimension of a unit. */
@@ -128,22 +135,35 @@ static const char *kind_of(const m2d__value *value)
     return value->is_output ? "output" : "value";
 }
 
+/* In Hz turns are meant, in 1/s perhaps radians. */
+static ha_status refuse_turns(m2d__expander *x, const m2d__value *value)
+{
+    return ha_fail(x->ctx, HA_ERR_UNIT, value->where,
+                   "`unit` of %s `%s`: %s does not say what angle it counts, and the expression is "
+                   "in rad/s by the units of what it reads; give rad/s or rev/min, or divide the "
+                   "expression by 2*pi",
+                   kind_of(value), value->name, value->unit);
+}
+
 /* The unit that the output of a value has; one that the user wrote must fit. */
 static ha_status find_unit(m2d__expander *x, const m2d__value *value, const char **out)
 {
     char words[2][MOST_WORDS];
     ha__dimension is;
-    bool is_known = ha__expr_dimension(x->dag, value->value, &is);
 
     if (value->unit == NULL) {
+        bool is_known = ha__expr_dimension_likely(x->dag, value->value, &is);
         const char *unit = is_known ? ha__dimension_unit(is, words[0], sizeof words[0]) : "";
         *out = ha__arena_text(x->ctx, &x->names, unit, strlen(unit));
         HA_TRY_MEMORY(*out);
         return HA_OK;
     }
     *out = value->unit;
-    if (!is_known || ha__dimension_is_like(is, value->is)) {
+    if (!ha__expr_dimension(x->dag, value->value, &is)) {
         return HA_OK;
+    }
+    if (ha__dimension_is_like(is, value->is)) {
+        return ha__dimension_counts_turns(is, value->is) ? refuse_turns(x, value) : HA_OK;
     }
     return ha_fail(x->ctx, HA_ERR_UNIT, value->where,
                    "`unit` of %s `%s`: %s is %s, but the expression is %s by the units of what it "
