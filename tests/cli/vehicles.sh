@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Vehicles: linear single-track vehicles against closed forms and published numbers, parking on ideal
-# wheels, shimmy, parts of the library, a car on a slope.
+# Vehicles: linear single-track vehicles against closed forms and published numbers, parking on
+# ideal wheels, shimmy, parts of the library, a car on a slope.
 # shellcheck source=tests/cli/util.sh
 . "${top_srcdir:-.}/tests/cli/util.sh"
 cd "$directory" || exit 1
@@ -52,20 +52,29 @@ if not abs(a*d - b*c) <= 1e-10*abs(a*d):
     sys.exit(f"determinant {a*d - b*c} of {a*d}")
 END
 
-# the dynamic single-track model of CommonRoad: its rates of yaw rate and side-slip angle, published to
-# 16 digits, which are linear in the angles; the loads are those of its acceleration
+# the dynamic single-track model of CommonRoad: its rates of yaw rate and side-slip angle,
+# published to 16 digits, which are linear in the angles; the loads are those of its acceleration
 python3 - >track.yaml <<'END'
-m, a, b, I, h, g, mu = 1093.2952334674046, 1.1561957064, 1.4227170936, 1791.5995300122856, .61373004, 9.81, 1.0489
+m, a, b, I = 1093.2952334674046, 1.1561957064, 1.4227170936, 1791.5995300122856
+h, g, mu = .61373004, 9.81, 1.0489
 ax, v, C = 5.3536773276413925, 15.7216236334290116, 21.92/1.0489
 front, rear = (mu*C*m*(g*b - ax*h)/(a + b), mu*C*m*(g*a + ax*h)/(a + b))
 print(f"""halfarrow: 1
 gravity: [0, 0]
 parameters: {{delta: 0}}
 bodies:
-  car: {{mass: {m}, inertia: {I}, points: {{F: [{a}, 0], R: [-{b}, 0]}}, start: {{angle: 0, vx: {v}, vy: 0, omega: 0}}}}
+  car:
+    mass: {m}
+    inertia: {I}
+    points: {{F: [{a}, 0], R: [-{b}, 0]}}
+    start: {{angle: 0, vx: {v}, vy: 0, omega: 0}}
 joints:
-  F: {{type: wheel, on: car.F, radius: 0.344, steer: delta, model: linear, slip_stiffness: [1, {front!r}], speed_floor: 1}}
-  R: {{type: wheel, on: car.R, radius: 0.344, model: linear, slip_stiffness: [1, {rear!r}], speed_floor: 1}}
+  F:
+    {{type: wheel, on: car.F, radius: 0.344, steer: delta, model: linear,
+      slip_stiffness: [1, {front!r}], speed_floor: 1}}
+  R:
+    {{type: wheel, on: car.R, radius: 0.344, model: linear,
+      slip_stiffness: [1, {rear!r}], speed_floor: 1}}
 simulate: {{t_end: 1}}""")
 END
 call 0 linearise track.yaml --u parameters.delta --y car.omega --json
@@ -83,8 +92,13 @@ halfarrow: 1
 gravity: [0, 0]
 bodies:
   car:
-    {mass: 1000, inertia: 1500, points: {R: [-1.4227170936, 0], F: [1.1561957064, 0]}, start: {angle: 0.0294717351052816,
-      at: {R: {vx: "16.3546957860883566*cos(0.0294717351052816)"}}, fixed: [angle, R.vx]}}
+    mass: 1000
+    inertia: 1500
+    points: {R: [-1.4227170936, 0], F: [1.1561957064, 0]}
+    start:
+      angle: 0.0294717351052816
+      at: {R: {vx: "16.3546957860883566*cos(0.0294717351052816)"}}
+      fixed: [angle, R.vx]
 joints:
   F: {type: wheel, on: car.F, radius: 0.3, steer: 0.0378491427211811, model: ideal}
   R: {type: wheel, on: car.R, radius: 0.3, model: ideal}
@@ -154,13 +168,17 @@ assert most > 4000
 assert abs(x["car.chassis.y"] - 3.03) < 0.05 and abs(x["car.chassis.angle"]) < 0.01
 END
 
-# with a small angle of the steering both cars turn with the curvature tan(steering)/(a + b), slowly driven
+# slowly driven, both cars turn with the curvature tan(steering)/(a + b)
 for part in single_track two_track; do
     cat >"$part.yaml" <<END
 halfarrow: 1
 include: [$library/vehicle.yaml]
 gravity: [0, 0]
-parts: {car: {type: $part, parameters: {steering: 0.2, height: 0}, start: {vx: 0.5, omega: "0.5*tan(0.2)/2.6"}}}
+parts:
+  car:
+    type: $part
+    parameters: {steering: 0.2, height: 0}
+    start: {vx: 0.5, omega: "0.5*tan(0.2)/2.6"}
 bondgraph: {elements: {hand: {type: Sf, value: 0}}, bonds: [hand > car.steer]}
 simulate: {t_end: 10, rtol: 1e-9}
 END
@@ -195,11 +213,20 @@ call 0 run fleet.yaml --json
 call 0 run -q "$examples/parked_car.yaml" -o slope.csv
 python3 - <<'END' || problem "the parked car"
 import csv
-rows = [{k.split(" ")[0]: float(v) for k, v in row.items()} for row in csv.DictReader(open("slope.csv"))]
+rows = [{k.split(" ")[0]: float(v) for k, v in row.items()}
+        for row in csv.DictReader(open("slope.csv"))]
 stands = [r["car.x"] for r in rows if 10 <= r["t"] <= 3600]
 assert max(stands) - min(stands) < 1e-9, max(stands) - min(stands)
 assert rows[2]["car.vx"] > 4.5 and rows[-1]["car.vx"] < -7, (rows[2], rows[-1])
 assert max(abs(r["energy.error"]) for r in rows) < 1e-3
 END
 
+# pictures: each wheel is a tread, turned by its steering angle
+call 0 report "$examples/lane_change.yaml" -o lane.html
+for joint in 0 1 2 3; do
+    has lane.html "steer-$joint\" transform="
+done
+call 0 draw --mechanism "$examples/parallel_parking.yaml" --at 2 -o park.svg
+# atan(2.6 k), k = -0.25 sin(2 pi s/8), s = 2 - 8/(2 pi)
+has park.svg ') rotate(-19.35)"><path'
 finish
