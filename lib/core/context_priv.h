@@ -6,6 +6,7 @@
 #include "lib/context.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Counts an allocation; false when the test hook wants it to fail. */
 bool ha__ctx_may_allocate(ha_ctx *ctx);
@@ -18,6 +19,12 @@ void *ha__ctx_kept(const ha_ctx *ctx);
 
 /* Keeps an object in a context that keeps none; `free_kept` frees it. */
 void ha__ctx_keep(ha_ctx *ctx, void *kept, void (*free_kept)(void *kept));
+
+/* A hash of all that was read from files with this context, in its order. */
+uint64_t ha__ctx_inputs(const ha_ctx *ctx);
+
+/* Adds what was read of a file to that. */
+void ha__ctx_add_input(ha_ctx *ctx, const void *bytes, size_t length);
 
 /* Takes back the diagnostics from number `first` on: another attempt went well, or says its own. */
 void ha__ctx_forget(ha_ctx *ctx, size_t first);

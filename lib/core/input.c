@@ -4,6 +4,7 @@
 
 #include "lib/core/input.h"
 
+#include "lib/core/context_priv.h"
 #include "lib/core/mem.h"
 #include "lib/core/reason.h"
 
@@ -62,5 +63,6 @@ ha_status ha__input_read(ha_ctx *ctx, const char *path, size_t most, char **text
     }
     *text = bytes.items;
     *length = bytes.count;
+    ha__ctx_add_input(ctx, *text, *length);
     return HA_OK;
 }

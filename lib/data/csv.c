@@ -10,6 +10,7 @@
 
 #include "lib/data/csv.h"
 
+#include "lib/core/context_priv.h"
 #include "lib/core/input.h"
 #include "lib/core/number.h"
 #include "lib/core/utf8.h"
@@ -147,6 +148,7 @@ static ha_status take_line(reader *r, const int numbers[2], ha__column columns[2
     }
     HA_TRY_PUSH(r->ctx, &columns[0], values[0]);
     HA_TRY_PUSH(r->ctx, &columns[1], values[1]);
+    ha__ctx_add_input(r->ctx, values, sizeof values);
     return HA_OK;
 }
 

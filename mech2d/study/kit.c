@@ -21,7 +21,7 @@ static bool is_bgt(const m2d_source *source)
     return source->path != NULL && ha__has_suffix(source->path, ".bg");
 }
 
-static bool is_graph(const m2d_source *source)
+bool m2d__source_is_graph(const m2d_source *source)
 {
     return source->path == NULL || ha__has_suffix(source->path, ".bgl") || is_bgt(source);
 }
@@ -79,12 +79,13 @@ static ha_status list_overrides(ha_ctx *ctx, const m2d__kit_def *def, overrides 
         ha__print_number(digits, v->value);
         m2d_variable_name(v, i, name, sizeof name);
         is_named = strncmp(name, "varied__", 8) == 0 && def->are_free;
-        if (!def->are_free || is_graph(source)) {
+        if (!def->are_free || m2d__source_is_graph(source)) {
             HA_TRY(is_named ? add(ctx, all, v->path, name, NULL)
                             : add(ctx, all, v->path, digits, v->unit));
         }
     }
-    return source->outputs != NULL && !is_graph(source) ? add_outputs(ctx, source, all) : HA_OK;
+    return source->outputs != NULL && !m2d__source_is_graph(source) ? add_outputs(ctx, source, all)
+                                                                    : HA_OK;
 }
 
 static void clear_overrides(overrides *all)
@@ -220,8 +221,8 @@ ha_status m2d__kit_make(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit)
     ha_status status = list_overrides(ctx, def, &sets);
     HA_THEN(status, name_variables(ctx, def, &sets.arena, &names));
     if (status == HA_OK) {
-        status = is_graph(def->source) ? read_graph(ctx, def, &sets, kit)
-                                       : read_mechanism(ctx, def, &sets, names, kit);
+        status = m2d__source_is_graph(def->source) ? read_graph(ctx, def, &sets, kit)
+                                                   : read_mechanism(ctx, def, &sets, names, kit);
     }
     HA_THEN(status, compile(ctx, def, names, kit));
     clear_overrides(&sets);

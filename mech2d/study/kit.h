@@ -31,6 +31,9 @@ typedef struct m2d__kit_def {
     bool are_free; /* they stay variables of what is compiled; else they are overrides */
 } m2d__kit_def;
 
+/* Whether it is a bond graph, not a model file. */
+bool m2d__source_is_graph(const m2d_source *source);
+
 /* Makes it; to be cleared, also after a failure. */
 HA_MUST_CHECK ha_status m2d__kit_make(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit);
 

@@ -2,12 +2,14 @@
 /* Files of a study: the journals of its shards, and the table. */
 #include <config.h>
 
+#include "lib/core/context_priv.h"
 #include "lib/core/hash.h"
 #include "lib/core/input.h"
 #include "lib/core/number.h"
 #include "lib/core/output.h"
 #include "lib/core/reason.h"
 #include "lib/core/strbuf.h"
+#include "mech2d/study/kit.h"
 #include "mech2d/study/study.h"
 
 #include <dirent.h>
@@ -30,18 +32,46 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return text == NULL ? ha__hash_word(hash, 0) : ha__hash_bytes(hash, text, strlen(text));
 }
 
+/* Reads a source again, in a context that tells what all of its files have. */
+static ha_status read_again(ha_ctx *ctx, const m2d_source *source)
+{
+    const m2d_read_def def = { .variant = source->variant,
+                               .sets = source->sets,
+                               .n_sets = source->n_sets };
+    m2d_model *model = NULL;
+    char *text = NULL;
+    size_t length = 0;
+
+    if (m2d__source_is_graph(source)) {
+        HA_TRY(ha__input_read(ctx, source->path, MOST_BYTES, &text, &length));
+        ha__free(text);
+        return HA_OK;
+    }
+    HA_TRY(m2d_read_file(ctx, source->path, &def, &model));
+    m2d_model_free(model);
+    return HA_OK;
+}
+
+/* The files of the model, with those that it includes and those of its tables. */
+static ha_status hash_files(const m2d__study *s, const m2d_source *source, uint64_t *hash)
+{
+    ha_ctx *own = ha_ctx_new();
+
+    HA_TRY_MEMORY(own);
+    ha_status status = read_again(own, source);
+    *hash = ha__hash_word(*hash, ha__ctx_inputs(own));
+    ha_ctx_free(own);
+    return status == HA_OK ? HA_OK
+                           : ha_fail(s->ctx, status, (ha_where){ source->path, 0, 0 },
+                                     "the model changed while it was read; run the study again");
+}
+
 ha_status m2d__study_fingerprint(const m2d__study *s, const m2d__study_def *def, uint64_t *hash)
 {
     const m2d_source *source = def->source;
-    char *text = NULL;
-    size_t length = 0;
     uint64_t h = hash_text(1, PACKAGE_VERSION);
 
-    if (source->path != NULL) {
-        HA_TRY(ha__input_read(s->ctx, source->path, MOST_BYTES, &text, &length));
-        h = ha__hash_bytes(h, text, length);
-        ha__free(text);
-    }
+    HA_TRY(source->path != NULL ? hash_files(s, source, &h) : HA_OK);
     h = hash_text(hash_text(h, source->graph), source->variant);
     for (int i = 0; i < source->n_sets; i++) {
         h = hash_text(h, source->sets[i]);

@@ -169,6 +169,30 @@ has err 'with I from 1 to N'
 call 2 study "$model" random.yaml
 has err 'needs a directory'
 
+# what a model includes, and what its tables are made of, belongs to the study
+printf 'halfarrow: 1\nparameters: {m: 2}\n' >part.yaml
+printf '0,1\n1,3\n' >table.csv
+cat >whole.yaml <<'END'
+halfarrow: 1
+include: [part.yaml]
+tables: {push: {file: table.csv}}
+bodies: {b: {mass: m, inertia: 1, points: {G: [0, 0]}}}
+forces: {f: {type: force, on: b.G, value: ["push(t)", 0]}}
+simulate: {t_end: 1}
+END
+echo '{vary: {bodies.b.inertia: {list: [1, 2]}}, measure: {x: end(b.x)}}' >whole_study.yaml
+call 0 study whole.yaml whole_study.yaml -o whole
+call 0 study whole.yaml whole_study.yaml -o whole --resume
+has err '2 kept from before'
+printf '0,1\n1,4\n' >table.csv
+call 2 study whole.yaml whole_study.yaml -o whole --resume
+has err 'of another study'
+printf '0,1\n1,3\n' >table.csv
+call 0 study whole.yaml whole_study.yaml -o whole --resume
+printf 'halfarrow: 1\nparameters: {m: 3}\n' >part.yaml
+call 2 study whole.yaml whole_study.yaml -o whole --resume
+has err 'of another study'
+
 # a disk without room: what was done is kept, and goes on where there is room
 # shellcheck disable=SC2016 # the shell that is started expands it
 bash -c 'ulimit -f 3; trap "" XFSZ; exec "$0" "$@"' "$HALFARROW" study "$model" random.yaml -o \
