@@ -221,6 +221,35 @@ assert rows[2]["car.vx"] > 4.5 and rows[-1]["car.vx"] < -7, (rows[2], rows[-1])
 assert max(abs(r["energy.error"]) for r in rows) < 1e-3
 END
 
+# a rack: the angles of both knuckles keep their tie rods as long as they are
+call 0 run -q "$examples/rack_steering.yaml" -o rack.csv
+python3 - <<'END' || problem "the angles of the knuckles over the way of the rack"
+import csv
+from math import atan, cos, hypot, sin
+L, half, arm, rack = 2.6, 0.7, 0.15, 0.35
+b = atan(half/L)
+back = arm*cos(b) + 0.02
+rod = hypot(half - arm*sin(b) - rack, back - arm*cos(b))
+def angle(side, slide):  # of the left (1) or right (-1) knuckle, by bisection near the middle
+    def off(q):
+        x, y = -arm*cos(b), -side*arm*sin(b)
+        return hypot(cos(q)*x - sin(q)*y + back,
+                     side*half + sin(q)*x + cos(q)*y - side*rack - slide) - rod
+    low, high = -0.6, 0.6
+    for _ in range(80):
+        middle = (low + high)/2
+        low, high = (middle, high) if off(low)*off(middle) > 0 else (low, middle)
+    return low
+most = 0.0
+for row in csv.DictReader(open("rack.csv")):
+    x = {k.split(" ")[0]: float(v) for k, v in row.items()}
+    for side, name in (1, "pivot_left.angle"), (-1, "pivot_right.angle"):
+        assert abs(x[name] - angle(side, x["guide.slide"])) < 1e-7, (x["t"], name, x[name])
+    most = max(most, abs(x["pivot_left.angle"]))
+    assert abs(x["ackermann"]) < 0.02, x["ackermann"]
+assert most > 0.35 and x["car.angle"] > 0.7, (most, x["car.angle"])
+END
+
 # pictures: each wheel is a tread, turned by its steering angle
 call 0 report "$examples/lane_change.yaml" -o lane.html
 for joint in 0 1 2 3; do
