@@ -23,6 +23,8 @@ typedef enum m2d_symbol {
     M2D_SYMBOL_CYLINDER, /**< a line from M to N of variable length, pinned at both ends */
     M2D_SYMBOL_WHEEL,    /**< a line along the axis of M, a circle about N */
     M2D_SYMBOL_WHEELS,   /**< circles about M and N */
+    M2D_SYMBOL_TYRE,     /**< the tread of a wheel seen from above, at N, turned by the output
+                              `steer` of the joint; nothing at M */
     M2D_SYMBOL_SPRING,   /**< a zigzag line from M to N */
     M2D_SYMBOL_COUNT     /**< number of symbols */
 } m2d_symbol;
@@ -36,7 +38,8 @@ m2d_symbol m2d_joint_symbol(const m2d_mechanism *mechanism, int i);
 /** The symbol of force `i`, M2D_SYMBOL_POINTS where nothing is drawn. */
 m2d_symbol m2d_force_symbol(const m2d_mechanism *mechanism, int i);
 
-/** Radii [m] of the circles about M and N of joint `i`, into radii[2]; 0: no circle. */
+/** Radii [m] of the circles about M and N of joint `i`, into radii[2]; 0: no circle. Of a tyre that
+ * of the wheel, at N. */
 void m2d_joint_radii(m2d_mechanism *mechanism, int i, double *radii);
 
 /**

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* halfarrow plot: outputs of results over time, those of one unit on one pair of axes. */
+/* halfarrow plot: outputs of results over time, or over another output; those of one unit on one
+   pair of axes. */
 #include <config.h>
 
 #include "lib/data/result_format.h"
 #include "tools/shared/load.h"
 #include "tools/shared/plot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,6 +95,76 @@ static ha_status choose(cli_call *cli, plot *p)
     return HA_OK;
 }
 
+/* A table with its first column and another one exchanged. */
+static ha_status exchange(ha_ctx *ctx, const ha_result *from, size_t with, ha_result *to)
+{
+    size_t n = ha_result_n_columns(from);
+    double *row = NULL;
+    ha_status status = HA_OK;
+
+    for (size_t c = 0; c < n; c++) {
+        size_t k = c == 0 ? with : c == with ? 0 : c;
+        HA_TRY(ha_result_add_column(to, ha_result_name(from, k), ha_result_unit(from, k)));
+    }
+    HA_TRY_ALLOC(ctx, row, n);
+    for (size_t i = 0; i < ha_result_n_rows(from) && status == HA_OK; i++) {
+        for (size_t c = 0; c < n; c++) {
+            row[c] = ha_result_value(from, i, c == 0 ? with : c == with ? 0 : c);
+        }
+        status = ha_result_add_row(to, row);
+    }
+    ha__free(row);
+    return status;
+}
+
+/* The output that --x names, with one name in all tables. */
+static ha_status find_over(cli_call *cli, plot *p, const char **out)
+{
+    plot_names names = { 0 };
+    char *text = ha__copy_text(cli->ctx, cli->text[CLI_X], strlen(cli->text[CLI_X]));
+
+    HA_TRY_MEMORY(text);
+    ha_status status = plot_choose(cli->ctx, (const ha_result *const *) p->results.items,
+                                   p->results.count, text, &names);
+    if (status == HA_OK && names.count != 1) {
+        status =
+            ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                    "`--x %s` stands for %zu outputs; name one", cli->text[CLI_X], names.count);
+    }
+    if (status == HA_OK) {
+        *out = ha__arena_text(cli->ctx, &p->arena, names.items[0], strlen(names.items[0]));
+        status = *out == NULL ? HA_ERR_MEMORY : HA_OK;
+    }
+    HA_ARRAY_CLEAR(&names);
+    ha__free(text);
+    return status;
+}
+
+/* Puts the output of --x in the place of the time in all tables. */
+static ha_status plot_over(cli_call *cli, plot *p)
+{
+    const char *name = NULL;
+
+    HA_TRY(find_over(cli, p, &name));
+    for (size_t i = 0; i < p->results.count; i++) {
+        int column = ha_result_find(p->results.items[i], name);
+        if (column < 0) {
+            return ha_fail(cli->ctx, HA_ERR_NAME, (ha_where){ cli->files.items[i], 0, 0 },
+                           "there is no output `%s` to plot over", name);
+        }
+        ha_result *table = ha_result_new(cli->ctx);
+        HA_TRY_MEMORY(table);
+        ha_status status = exchange(cli->ctx, p->results.items[i], (size_t) column, table);
+        if (status != HA_OK) {
+            ha_result_free(table);
+            return status;
+        }
+        ha_result_free(p->results.items[i]);
+        p->results.items[i] = table;
+    }
+    return HA_OK;
+}
+
 /* "NAME [UNIT]", of which either may be missing. */
 static const char *label(ha_ctx *ctx, plot *p, const char *name, const char *unit)
 {
@@ -175,6 +247,31 @@ static size_t count_beside(const plot *p, const char *name)
     return n;
 }
 
+/* Widens a range by the values of a column. */
+static void widen(const ha_result *result, size_t column, double range[2])
+{
+    for (size_t i = 0; i < ha_result_n_rows(result); i++) {
+        double x = ha_result_value(result, i, column);
+        range[0] = isfinite(x) ? fmin(range[0], x) : range[0];
+        range[1] = isfinite(x) ? fmax(range[1], x) : range[1];
+    }
+}
+
+/* Whether curves go far in both directions, so that they can be seen where units are as long
+   upwards as sideways. */
+static bool is_wide(const plot_curve *curves, size_t n)
+{
+    const double least = 0.4; /* of the longer side: its ticks need room */
+    double x[2] = { (double) INFINITY, (double) -INFINITY }, y[2] = { x[0], x[1] };
+
+    for (size_t i = 0; i < n; i++) {
+        widen(curves[i].result, 0, x);
+        widen(curves[i].result, curves[i].column, y);
+    }
+    double width = x[1] - x[0], height = y[1] - y[0];
+    return fmin(width, height) > least * fmax(width, height);
+}
+
 /* All curves that share an axis with an output, of all tables. */
 static ha_status add_panel(cli_call *cli, plot *p, const char *beside)
 {
@@ -205,6 +302,9 @@ static ha_status add_panel(cli_call *cli, plot *p, const char *beside)
     plot_panel panel = { .x_label =
                              label(cli->ctx, p, ha_result_name(first, 0), ha_result_unit(first, 0)),
                          .y_label = label(cli->ctx, p, is_named ? only : "", unit_of(p, beside)),
+                         .is_square = cli_has(cli, CLI_X) && unit_of(p, beside)[0] != '\0' &&
+                                      strcmp(unit_of(p, beside), ha_result_unit(first, 0)) == 0 &&
+                                      is_wide(curves, n),
                          .curves = curves,
                          .n = n };
     if (panel.x_label == NULL || panel.y_label == NULL) {
@@ -234,6 +334,7 @@ static ha_status make(cli_call *cli, plot *p)
     const char *path = cli_has(cli, CLI_OUTPUT) ? cli->text[CLI_OUTPUT] : NULL;
 
     HA_TRY(read_results(cli, p));
+    HA_TRY(cli_has(cli, CLI_X) ? plot_over(cli, p) : HA_OK);
     HA_TRY(choose(cli, p));
     HA_TRY(add_panels(cli, p));
     return gnuplot_write(cli->ctx, p->panels.items, p->panels.count, path);

@@ -550,6 +550,7 @@ const m2d__joint_type m2d__joint_wheel = {
     .keys = keys,
     .n_keys = M2D__WHEEL_N_KEYS,
     .n_rows = 2,
+    .symbol = M2D_SYMBOL_TYRE,
     .takes_point = true,
     .has_models = true,
     .check = check,

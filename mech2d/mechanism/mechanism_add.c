@@ -365,12 +365,14 @@ static ha_status find_plane(m2d_mechanism *mechanism, const m2d_connection_def *
     static const char name[] = "ground.plane";
     m2d__owner user = { "joint", def->name, NULL, def->ends_where[0] };
     m2d_point_def plane = m2d_point_def_default();
+    const char *full = m2d__inside(mechanism, name);
 
+    HA_TRY_MEMORY(full);
     user.where = user.where.file == NULL ? def->where : user.where;
     plane.body = "ground";
     plane.name = name + strlen("ground.");
     plane.x = plane.y = ha_constant(mechanism->dag, 0.0);
-    if (ha__symtab_find(&mechanism->point_names, name, strlen(name)) < 0) {
+    if (ha__symtab_find(&mechanism->point_names, full, strlen(full)) < 0) {
         HA_TRY(m2d_mechanism_add_point(mechanism, &plane));
     }
     HA_TRY(find_point(mechanism, name, user, &joint->points[0]));

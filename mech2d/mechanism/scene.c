@@ -22,7 +22,8 @@ static const char *const symbol_names[M2D_SYMBOL_COUNT] = {
     [M2D_SYMBOL_SLIDER] = "slider",     [M2D_SYMBOL_SLOT] = "slot",
     [M2D_SYMBOL_WELD] = "weld",         [M2D_SYMBOL_ROD] = "rod",
     [M2D_SYMBOL_CYLINDER] = "cylinder", [M2D_SYMBOL_WHEEL] = "wheel",
-    [M2D_SYMBOL_WHEELS] = "wheels",     [M2D_SYMBOL_SPRING] = "spring",
+    [M2D_SYMBOL_WHEELS] = "wheels",     [M2D_SYMBOL_TYRE] = "tyre",
+    [M2D_SYMBOL_SPRING] = "spring",
 };
 
 const char *m2d_symbol_name(m2d_symbol symbol)
@@ -42,6 +43,18 @@ m2d_symbol m2d_force_symbol(const m2d_mechanism *mechanism, int i)
     return force->target == M2D__BETWEEN_POINTS ? force->force->symbol : M2D_SYMBOL_POINTS;
 }
 
+/* The setting of this name of a joint, in numbers. */
+static double setting_of(const m2d_mechanism *mechanism, const m2d__connection *joint,
+                         const char *name)
+{
+    for (int k = 0; k < joint->joint->n_keys; k++) {
+        if (strcmp(joint->joint->keys[k].name, name) == 0) {
+            return m2d__number(mechanism->dag, joint->settings[k * M2D__MAX_COMPONENTS]);
+        }
+    }
+    return 0.0;
+}
+
 void m2d_joint_radii(m2d_mechanism *mechanism, int i, double *radii)
 {
     const m2d__connection *joint = &mechanism->joints.items[i];
@@ -52,6 +65,8 @@ void m2d_joint_radii(m2d_mechanism *mechanism, int i, double *radii)
         radii[1] = m2d__number(mechanism->dag, joint->settings[1]);
     } else if (joint->joint->symbol == M2D_SYMBOL_WHEEL) {
         radii[1] = m2d__number(mechanism->dag, joint->settings[0]);
+    } else if (joint->joint->symbol == M2D_SYMBOL_TYRE) {
+        radii[1] = setting_of(mechanism, joint, "radius");
     }
 }
 

@@ -149,4 +149,16 @@ has err "install the package gnuplot"
 has err "y.gp"
 [ ! -e "$directory/y.svg" ] || problem "a picture without gnuplot"
 grep -q 'rod.angle' "$directory/y.gp" || problem "no script without gnuplot"
+# over another output: one in its unit is as long upwards as sideways
+call 0 run -q "$examples/parallel_parking.yaml" --step 0.5 -o "$directory/park.csv"
+call 0 plot "$directory/park.csv" --x car.rear.x --y car.rear.y -o "$directory/path.gp"
+has path.gp 'set size ratio -1'
+has path.gp 'car.rear.x [m]'
+call 0 plot "$directory/park.csv" --x car.rear.x --y car.angle -o "$directory/angle.gp"
+grep -q 'set size ratio' "$directory/angle.gp" && problem "units that differ are drawn alike"
+call 2 plot "$directory/park.csv" --x car.reat.x --y car.angle
+has err 'car.rear.x'
+call 2 plot "$directory/park.csv" --x rear.force --y car.angle
+has err 'name one'
+
 finish

@@ -18,6 +18,10 @@ class Mechanism {
             return { path, ends: [Number(ends[1]), Number(ends[2])],
                 isSpring: path.classList.contains('spring') };
         });
+        this.tyres = [...this.root.querySelectorAll('[class^="steer-"]')].map((group) => {
+            const [, , , N, , , steer] = run.joints[Number(group.getAttribute('class').slice(6))];
+            return { group, point: run.points[N], angles: run.values(steer) };
+        });
         this.ways = svg('g');
         this.world.prepend(this.ways);
         this.arrows = svg('g');
@@ -64,6 +68,12 @@ class Mechanism {
             groups.forEach((group) => group.setAttribute('transform', transform));
         });
         this.lines.forEach((line) => this.line(line, row));
+        for (const { group, point: [, , x, y], angles } of this.tyres) {
+            if (angles) {
+                group.setAttribute('transform', `translate(${x * this.scale} ${y * this.scale}) ` +
+                    `rotate(${angles[row] * 180 / Math.PI})`);
+            }
+        }
     }
 
     // A point that can be traced: of a body, or its mass centre.

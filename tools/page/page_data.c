@@ -9,7 +9,7 @@
  *            bonds [number, tail, head, [component, effort, flow] ...],
  *            steps [bond, component, "head" or "tail", tail, head, decided, reason],
  *            and of a mechanism bodies [name, x, y, angle], points [name, body, x, y] and
- *            joints [name, type, point M, point N, fx, fy]
+ *            joints [name, type, point M, point N, fx, fy, what a tyre is turned by]
  *
  *   modes    page_modes.c; panels  page_panels.c
  *
@@ -231,9 +231,10 @@ static ha_status put_joints(const scene *sc, page_series *s, cli_json *json)
         }
         json->has_failed |= !cli_json_append(
             list,
-            json_pack("[s, s, i, i, i, i]", m2d_joint_name(sc->mechanism, i),
+            json_pack("[s, s, i, i, i, i, i]", m2d_joint_name(sc->mechanism, i),
                       m2d_joint_type_name(sc->mechanism, i), m2d_joint_end(sc->mechanism, i, 0),
-                      m2d_joint_end(sc->mechanism, i, 1), force[0], force[1]));
+                      m2d_joint_end(sc->mechanism, i, 1), force[0], force[1],
+                      sc->steer[i] < 0 ? -1 : page_series_want(s, sc->steer[i], true)));
     }
     status = name.status;
     ha__strbuf_clear(&name);

@@ -20,15 +20,14 @@
 #include <string.h>
 
 enum {
-    MARGIN = 60,     /* around all, in units of the picture */
-    REACH = 32,      /* of points from mass centres, below which symbols are smaller, */
-    FEW_POINTS = 40, /* but not for as few as these */
-    PIN = 8,         /* radius of a pin */
-    BLOCK = 18,      /* half a block's length; its height is half of that */
+    PIN = 8,    /* radius of a pin */
+    BLOCK = 18, /* half a block's length; its height is half of that */
     SPRING_PARTS = 25,
     SPRING_WIDTH = 12, /* as in mechanism.js */
     COLOURS = 8        /* classes c0, c1, ... of bodies */
 };
+
+static const double TYRE_WIDTH = 0.3; /* half of it, of the radius */
 
 /* Adds a number as pictures need it: to a hundredth. */
 static void add_rounded(ha__strbuf *out, double x)
@@ -67,6 +66,21 @@ static ha_status find_columns(scene *s, int body)
     return status;
 }
 
+/* Where the result has the steering angle of a wheel, if it has. */
+static ha_status find_steer(scene *s, int joint)
+{
+    ha__strbuf name = HA_STRBUF(s->ctx);
+
+    s->steer[joint] = -1;
+    if (m2d_joint_symbol(s->mechanism, joint) == M2D_SYMBOL_TYRE) {
+        ha__strbuf_addf(&name, "%s.steer", m2d_joint_name(s->mechanism, joint));
+        s->steer[joint] = ha_result_find(s->result, ha__strbuf_text(&name));
+    }
+    ha_status status = name.status;
+    ha__strbuf_clear(&name);
+    return status;
+}
+
 /* Bodies by layer, those of one layer as the model has them. */
 static void sort_bodies(scene *s)
 {
@@ -85,7 +99,11 @@ ha_status scene_open(ha_ctx *ctx, m2d_mechanism *mechanism, const ha_result *res
     HA_TRY_ALLOC(ctx, out->columns, m2d_mechanism_n_bodies(mechanism));
     HA_TRY_ALLOC(ctx, out->corners, m2d_mechanism_n_points(mechanism) + 1);
     HA_TRY_ALLOC(ctx, out->order, m2d_mechanism_n_bodies(mechanism));
+    HA_TRY_ALLOC(ctx, out->steer, m2d_mechanism_n_joints(mechanism));
     sort_bodies(out);
+    for (int i = 0; i < m2d_mechanism_n_joints(mechanism); i++) {
+        HA_TRY(find_steer(out, i));
+    }
     for (int i = 0; i < m2d_mechanism_n_bodies(mechanism); i++) {
         HA_TRY(find_columns(out, i));
     }
@@ -94,10 +112,8 @@ ha_status scene_open(ha_ctx *ctx, m2d_mechanism *mechanism, const ha_result *res
 
 void scene_clear(scene *s)
 {
-    HA_FREE(s->columns, s->corners, s->order);
-    s->columns = NULL;
-    s->corners = NULL;
-    s->order = NULL;
+    HA_FREE(s->columns, s->corners, s->order, s->steer);
+    *s = (scene){ 0 };
 }
 
 void scene_body_place(const scene *s, size_t row, int body, double *place)
@@ -118,106 +134,7 @@ void scene_place(const scene *s, size_t row, int point, double *place)
     place[2] = body[2] + at[2];
 }
 
-/* --- the view --------------------------------------------------------------------------------- */
-
-static void include(scene_view *view, double x, double y, double radius)
-{
-    bool is_new = view->x[0] > view->x[1];
-
-    if (!isfinite(x) || !isfinite(y)) {
-        return;
-    }
-    view->x[0] = is_new ? x - radius : fmin(view->x[0], x - radius);
-    view->x[1] = is_new ? x + radius : fmax(view->x[1], x + radius);
-    view->y[0] = is_new ? y - radius : fmin(view->y[0], y - radius);
-    view->y[1] = is_new ? y + radius : fmax(view->y[1], y + radius);
-}
-
-scene_view scene_view_new(void)
-{
-    return (scene_view){ .x = { 1.0, 0.0 }, .y = { 1.0, 0.0 } };
-}
-
-static void add_reaches(const scene *s, scene_view *view)
-{
-    double at[3];
-
-    for (int i = 0; i < m2d_mechanism_n_points(s->mechanism); i++) {
-        m2d_point_place(s->mechanism, i, at);
-        if (m2d_point_body(s->mechanism, i) >= 0 && hypot(at[0], at[1]) > 0.0) {
-            view->reach += hypot(at[0], at[1]);
-            view->n_reaches++;
-        }
-    }
-}
-
-/* The corners of a body's plates, with what is about them. */
-static void include_plates(const scene *s, size_t row, int body, scene_view *view)
-{
-    double place[3], at[2];
-
-    scene_body_place(s, row, body, place);
-    double c = cos(place[2]), sn = sin(place[2]);
-    for (int k = 0; k < m2d_body_n_plates(s->mechanism, body); k++) {
-        m2d_plate plate = m2d_body_plate(s->mechanism, body, k);
-        for (int i = 0; i < plate.n_points; i++) {
-            m2d_body_plate_point(s->mechanism, body, k, i, at);
-            include(view, place[0] + c * at[0] - sn * at[1], place[1] + sn * at[0] + c * at[1],
-                    plate.radius);
-        }
-    }
-}
-
-void scene_extend(const scene *s, scene_view *view)
-{
-    double place[3], radii[2];
-
-    add_reaches(s, view);
-
-    for (size_t row = 0; row < ha_result_n_rows(s->result); row++) {
-        for (int i = 0; i < m2d_mechanism_n_bodies(s->mechanism); i++) {
-            scene_body_place(s, row, i, place);
-            include(view, place[0], place[1], 0.0);
-            include_plates(s, row, i, view);
-        }
-        for (int i = 0; i < m2d_mechanism_n_points(s->mechanism); i++) {
-            scene_place(s, row, i, place);
-            include(view, place[0], place[1], 0.0);
-        }
-        for (int i = 0; i < m2d_mechanism_n_joints(s->mechanism); i++) {
-            m2d_joint_radii(s->mechanism, i, radii);
-            for (int end = 0; end < 2; end++) {
-                scene_place(s, row, m2d_joint_end(s->mechanism, i, end), place);
-                include(view, place[0], place[1], radii[end]);
-            }
-        }
-    }
-}
-
-void scene_fit(scene_view *view)
-{
-    double width = view->x[1] - view->x[0], height = view->y[1] - view->y[0];
-    double longer = fmax(width, height), least = 0.0;
-
-    if (!(longer > 0.0)) { /* one point, or nothing */
-        include(view, view->x[0] > view->x[1] ? 0.0 : view->x[0],
-                view->x[0] > view->x[1] ? 0.0 : view->y[0], 0.5);
-        longer = 1.0;
-    }
-    view->scale = (SCENE_SIZE - 2 * MARGIN) / longer;
-    view->symbol = view->n_reaches <= FEW_POINTS
-                       ? 1.0
-                       : fmax(0.2, fmin(1.0, view->reach / view->n_reaches * view->scale / REACH));
-    least = 0.5 * longer; /* a mechanism on a line still has a picture */
-    width = view->x[1] - view->x[0];
-    height = view->y[1] - view->y[0];
-    double dx = MARGIN / view->scale + fmax(0.0, (least - width) / 2.0);
-    double dy = MARGIN / view->scale + fmax(0.0, (least - height) / 2.0);
-    view->x[0] -= dx;
-    view->x[1] += dx;
-    view->y[0] -= dy;
-    view->y[1] += dy;
-}
+/* --- the start of a picture ------------------------------------------------------------------- */
 
 void scene_begin(const scene_view *view, const char *title, ha__strbuf *out)
 {
@@ -449,6 +366,33 @@ static void draw_wheel(const drawing *d, int point, double radius)
     end_point(d);
 }
 
+/* The tread of a wheel seen from above; the class tells a page what turns it. */
+static void draw_tyre(const drawing *d, int joint, double radius)
+{
+    const int point = m2d_joint_end(d->s->mechanism, joint, 1), column = d->s->steer[joint];
+    double r = radius * d->view->scale, at[3];
+
+    m2d_point_place(d->s->mechanism, point, at);
+    if (column >= 0) {
+        at[2] = ha_result_value(d->s->result, d->row, (size_t) column);
+    }
+    begin_body(d, m2d_point_body(d->s->mechanism, point), "tyre");
+    ha__strbuf_addf(d->out, "<g class=\"steer-%d\" transform=\"translate(", joint);
+    add_pair(d->out, at[0] * d->view->scale, at[1] * d->view->scale);
+    ha__strbuf_add(d->out, ") rotate(");
+    add_rounded(d->out, at[2] * (180.0 / acos(-1.0)));
+    ha__strbuf_add(d->out, ")\"><path d=\"M");
+    add_pair(d->out, -r, -TYRE_WIDTH * r);
+    ha__strbuf_add(d->out, "H");
+    add_rounded(d->out, r);
+    ha__strbuf_add(d->out, "V");
+    add_rounded(d->out, TYRE_WIDTH * r);
+    ha__strbuf_add(d->out, "H");
+    add_rounded(d->out, -r);
+    ha__strbuf_add(d->out, "Z\"/>");
+    end_point(d);
+}
+
 /* A line between two points: straight, or as a spring a zigzag with straight ends. */
 static void draw_between(const drawing *d, const char *class, const int *points)
 {
@@ -483,7 +427,7 @@ static void draw_joint_below(const drawing *d, int i)
 
     m2d_joint_radii(m, i, radii);
     for (int end = 0; end < 2; end++) {
-        if (radii[end] > 0.0) {
+        if (radii[end] > 0.0 && symbol != M2D_SYMBOL_TYRE) {
             draw_wheel(d, ends[end], radii[end]);
         }
     }
@@ -508,6 +452,10 @@ static void draw_joint_above(const drawing *d, int i)
 
     if (symbol == M2D_SYMBOL_SLIDER) {
         draw_square(d, N, "block", BLOCK * size, BLOCK / 2 * size);
+    } else if (symbol == M2D_SYMBOL_TYRE) {
+        double radii[2];
+        m2d_joint_radii(m, i, radii);
+        draw_tyre(d, i, radii[1]);
     } else if (symbol == M2D_SYMBOL_WELD) {
         draw_square(d, M, "block", PIN * size, PIN * size);
     } else {
@@ -544,7 +492,7 @@ static void draw_supports(const drawing *d)
     for (int i = 0; i < m2d_mechanism_n_joints(m); i++) {
         m2d_symbol symbol = m2d_joint_symbol(m, i);
         if (symbol != M2D_SYMBOL_SLIDER && symbol != M2D_SYMBOL_SLOT &&
-            symbol != M2D_SYMBOL_WHEEL) {
+            symbol != M2D_SYMBOL_WHEEL && symbol != M2D_SYMBOL_TYRE) {
             draw_support(d, m2d_joint_end(m, i, 0));
             draw_support(d, m2d_joint_end(m, i, 1));
         }

@@ -16,6 +16,7 @@ typedef struct scene {
     int (*columns)[3];    /* (bodies) of the result: x, y, angle */
     double (*corners)[2]; /* (points + 1) room for an outline */
     int *order;           /* (bodies) from the lowest layer to the highest */
+    int *steer;           /* (joints) of the result: what a tyre is turned by; -1: none */
 } scene;
 
 /* The part of the plane that is drawn. */
