@@ -47,7 +47,8 @@ echo 'MSe{3*sin(2*t)}>1a;1a>R{2};1a>C{0.5, q=0.1}' >"$directory/starts.bgl"
 call 0 convert "$directory/starts.bgl" -o "$directory/starts.bg"
 empty err
 call 0 run "$directory/starts.bg" --t-end 1.7 --rtol 1e-9 --json -o /dev/null
-near C.q "$(awk 'BEGIN { t = 1.7; printf "%.12g", 0.3*sin(2*t) - 0.6*cos(2*t) + 0.7*exp(-t) }')" 1e-8
+near C.q "$(awk 'BEGIN { t = 1.7
+    printf "%.12g", 0.3 * sin(2 * t) - 0.6 * cos(2 * t) + 0.7 * exp(-t) }')" 1e-8
 
 cat >"$directory/named.yaml" <<'END'
 halfarrow: 1
