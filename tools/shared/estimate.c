@@ -21,10 +21,12 @@
  * least twice as wrong as the run: |e(tol)| <= |e(10 tol)| / 2 makes |e(tol)| <= D. Where a motion
  * has no digit, D is as large as the motion. Two errors may pass each other, so that D is small by
  * chance; in a smooth run the largest D of its last quarter counts, an event in which would make D
- * large between two times of it. Where the looser run needs as many steps as the run, it is not the
- * tolerance that decides on these (drift does, or a limit), and both err alike: then, and
- * where the tolerance is so loose that errors do not go with it, the second run is one with a tenth
- * of the tolerance and half the steps, and D is about |e(tol)|.
+ * large between two times of it. With events five times the D of the end counts: of 6000 random
+ * mechanisms six had up to 0.7 digits less than D told, all of them with contacts. Where the looser
+ * run needs as many steps as the run, it is not the tolerance that decides on these (drift does, or
+ * a limit), and both err alike: then, and where the tolerance is so loose that errors do not go
+ * with it, the second run is one with a tenth of the tolerance and half the steps, and D is about
+ * |e(tol)|.
  *
  * The digits are -log10(D / |y|) of the output that has the fewest, less 0.5; |y| is the largest
  * magnitude of the output over the run, or a thousandth of what is usual for its unit where that is
@@ -60,6 +62,7 @@ static const double LONGER = 1.5;        /* the longest step allowed: it may be 
 static const double ROWS = 500.0;        /* of a run by default */
 static const double FEWER = 0.9;         /* of the steps: a looser run that takes more is as good */
 static const double MARGIN = 0.5;
+static const double JUMPS = 5.0;  /* times D: errors at the end that pass each other unseen */
 static const double SMALL = 1e-3; /* of what is usual for a unit */
 static const double MOST = 15.0;  /* digits: the rest is round-off */
 static const double SAME = 1e-9;  /* of the end time: rows nearer to each other are of one time */
@@ -133,7 +136,7 @@ static double differ(const cli_run *run, const ha_result *other, size_t k, size_
                        fabs(ha_result_value(run->result, i * k, c) - ha_result_value(other, i, c)));
         }
     }
-    return off;
+    return is_smooth ? off : JUMPS * off;
 }
 
 /* What another tolerance changes. */
