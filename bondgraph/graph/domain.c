@@ -126,8 +126,12 @@ static void read_measures(search *s)
     }
 }
 
+/* How a dimension follows from an expression. */
+typedef bool follow(const ha_dag *dag, ha_expr e, ha__dimension *out);
+
 /* The dimension of a value, from its unit or from those of parameters; false: not known. */
-static bool dimension_of(const search *s, const bg__element *e, int value, ha__dimension *out)
+static bool dimension_of(const search *s, const bg__element *e, int value, follow *of_expression,
+                         ha__dimension *out)
 {
     static const ha__dimension none = { { 0 } };
     const bg__extras *extra = bg__extra(e);
@@ -138,7 +142,7 @@ static bool dimension_of(const search *s, const bg__element *e, int value, ha__d
     }
     bool is_known =
         ha__dimension_read(one, out) ||
-        (value < e->n_values && ha__expr_dimension(s->graph->dag, e->value[value], out));
+        (value < e->n_values && of_expression(s->graph->dag, e->value[value], out));
     return is_known && memcmp(out, &none, sizeof none) != 0;
 }
 
@@ -248,7 +252,7 @@ static ha_status narrow_by_value(search *s, int element, int component)
     const bg__element *e = &s->graph->elements.items[element];
     ha__dimension is;
 
-    if (!dimension_of(s, e, e->n_values == 1 ? 0 : component, &is)) {
+    if (!dimension_of(s, e, e->n_values == 1 ? 0 : component, ha__expr_dimension, &is)) {
         return HA_OK;
     }
     int set = domains_with(s, is, e->type->measure);
@@ -258,18 +262,40 @@ static ha_status narrow_by_value(search *s, int element, int component)
     return narrow(s, element, s->first[element] + component, set == 0 ? OTHER : set);
 }
 
-static ha_status narrow_all(search *s)
+/* The same of 2*R0, which most likely is like R0; where that does not fit, the 2 is something. */
+static ha_status narrow_by_likely(search *s, int element, int component)
+{
+    const bg__element *e = &s->graph->elements.items[element];
+    const int place = s->first[element] + component;
+    ha__dimension is;
+
+    if (!dimension_of(s, e, e->n_values == 1 ? 0 : component, ha__expr_dimension_likely, &is)) {
+        return HA_OK;
+    }
+    int set = domains_with(s, is, e->type->measure);
+    return (s->set[find_root(s, place)] & set) == 0 ? HA_OK : narrow(s, element, place, set);
+}
+
+static ha_status narrow_by_values(search *s, ha_status (*by_value)(search *, int, int))
 {
     for (size_t i = 0; i < s->graph->elements.count; i++) {
         const bg__element *e = &s->graph->elements.items[i];
         bool has_values = e->type->measure != BG__MEASURE_NONE && !e->is_field &&
                           (e->n_values == 1 || e->n_values == e->dim);
-        HA_TRY(narrow_by_domain(s, (int) i));
         for (int c = 0; has_values && c < e->dim; c++) {
-            HA_TRY(narrow_by_value(s, (int) i, c));
+            HA_TRY(by_value(s, (int) i, c));
         }
     }
     return HA_OK;
+}
+
+static ha_status narrow_all(search *s)
+{
+    for (size_t i = 0; i < s->graph->elements.count; i++) {
+        HA_TRY(narrow_by_domain(s, (int) i));
+    }
+    HA_TRY(narrow_by_values(s, narrow_by_value));
+    return narrow_by_values(s, narrow_by_likely);
 }
 
 /* --- outputs --------------------------------------------------------------------------------- */

@@ -21,6 +21,9 @@ ha__dimension ha__dimension_times(ha__dimension a, ha__dimension b, int n);
 /* Whether both are the same but for the radian, which few units of dampers and inertias count. */
 bool ha__dimension_is_like(ha__dimension a, ha__dimension b);
 
+/* Whether a value is an angular velocity and the unit a frequency, which says no angle. */
+bool ha__dimension_counts_turns(ha__dimension is, ha__dimension unit);
+
 /* Whether a value of this dimension may be given where a quantity is expected, radians not counted:
    what was computed, as an arc by its radius, need not say them. */
 bool ha__dimension_is_of(ha__dimension is, ha__quantity expected);

@@ -451,6 +451,14 @@ ha__dimension ha__dimension_times(ha__dimension a, ha__dimension b, int n)
     return a;
 }
 
+bool ha__dimension_counts_turns(ha__dimension is, ha__dimension unit)
+{
+    ha__dimension of_unit[2];
+
+    return ha__dimension_read("1 rad/s", &of_unit[0]) && ha__dimension_read("1 Hz", &of_unit[1]) &&
+           memcmp(&is, &of_unit[0], sizeof is) == 0 && memcmp(&unit, &of_unit[1], sizeof is) == 0;
+}
+
 bool ha__dimension_is_like(ha__dimension a, ha__dimension b)
 {
     return memcmp(a.powers, b.powers, HA__BASE_RAD) == 0;

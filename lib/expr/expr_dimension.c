@@ -8,8 +8,8 @@
  * The radian may be left out: an arc, radius times angle, added to a length is a length.
  *
  * Only symbols say what they are: a plain number is in SI units of whatever is meant, a factor of
- * 9.81 may be an acceleration. A small whole number or its inverse, as the 12 of M L^2 / 12, counts
- * things and has none.
+ * 9.81 may be an acceleration, one of 2 a mass. So nothing is known of what contains one. A small
+ * whole number or its inverse, as the 12 of M L^2 / 12, most likely counts things and has none.
  */
 #include <config.h>
 
@@ -55,16 +55,22 @@ static bool counts(const ha_dag *dag, ha_expr e)
            (inverse <= MOST_COUNTED && inverse == floor(inverse)) || inverse == 12.0;
 }
 
-static bool find(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out);
+/* A search: of whose expressions, and whether small whole numbers count. */
+typedef struct {
+    const ha_dag *dag;
+    bool may_count;
+} search;
 
-static bool of_power(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
+static bool find(search s, ha_expr e, int depth, ha__dimension *out);
+
+static bool of_power(search s, ha_expr e, int depth, ha__dimension *out)
 {
     const ha__dimension none = { { 0 } };
     ha__dimension base;
     double power = 0.0;
 
-    if (!ha_expr_is_constant(dag, ha_expr_operand(dag, e, 1), &power) || power != floor(power) ||
-        fabs(power) > MOST_POWER || !find(dag, ha_expr_operand(dag, e, 0), depth, &base)) {
+    if (!ha_expr_is_constant(s.dag, ha_expr_operand(s.dag, e, 1), &power) || power != floor(power) ||
+        fabs(power) > MOST_POWER || !find(s, ha_expr_operand(s.dag, e, 0), depth, &base)) {
         return false;
     }
     *out = ha__dimension_times(none, base, (int) power);
@@ -72,11 +78,11 @@ static bool of_power(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out
 }
 
 /* The root of a dimension: half its powers. */
-static bool of_root(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
+static bool of_root(search s, ha_expr e, int depth, ha__dimension *out)
 {
     ha__dimension square;
 
-    if (!find(dag, ha_expr_operand(dag, e, 0), depth, &square)) {
+    if (!find(s, ha_expr_operand(s.dag, e, 0), depth, &square)) {
         return false;
     }
     for (size_t i = 0; i < sizeof square.powers; i++) {
@@ -88,14 +94,14 @@ static bool of_root(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
     return true;
 }
 
-static bool of_two(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
+static bool of_two(search s, ha_expr e, int depth, ha__dimension *out)
 {
-    ha_op op = ha_expr_op(dag, e);
+    ha_op op = ha_expr_op(s.dag, e);
     int first = op == HA_OP_IF ? 1 : 0;
     ha__dimension a, b;
 
-    if (!find(dag, ha_expr_operand(dag, e, first), depth, &a) ||
-        !find(dag, ha_expr_operand(dag, e, first + 1), depth, &b)) {
+    if (!find(s, ha_expr_operand(s.dag, e, first), depth, &a) ||
+        !find(s, ha_expr_operand(s.dag, e, first + 1), depth, &b)) {
         return false;
     }
     *out = op == HA_OP_MUL   ? ha__dimension_times(a, b, 1)
@@ -109,34 +115,44 @@ static bool of_two(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
     return true;
 }
 
-static bool find(const ha_dag *dag, ha_expr e, int depth, ha__dimension *out)
+static bool find(search s, ha_expr e, int depth, ha__dimension *out)
 {
-    if (e == HA_EXPR_NONE || depth > DEEPEST || of_symbol(dag, e, out)) {
+    if (e == HA_EXPR_NONE || depth > DEEPEST || of_symbol(s.dag, e, out)) {
         return e != HA_EXPR_NONE && depth <= DEEPEST;
     }
-    ha_op op = ha_expr_op(dag, e);
-    ha_expr meaning = op == HA_OP_SYMBOL ? ha_symbol_definition(dag, e) : HA_EXPR_NONE;
+    ha_op op = ha_expr_op(s.dag, e);
+    ha_expr meaning = op == HA_OP_SYMBOL ? ha_symbol_definition(s.dag, e) : HA_EXPR_NONE;
 
     *out = (ha__dimension){ { 0 } };
     if (op == HA_OP_SYMBOL) {
-        return meaning != HA_EXPR_NONE && !ha_expr_is_constant(dag, meaning, NULL) &&
-               find(dag, meaning, depth + 1, out);
+        return meaning != HA_EXPR_NONE && !ha_expr_is_constant(s.dag, meaning, NULL) &&
+               find(s, meaning, depth + 1, out);
     }
     if (op == HA_OP_NEG || op == HA_OP_ABS) {
-        return find(dag, ha_expr_operand(dag, e, 0), depth + 1, out);
+        return find(s, ha_expr_operand(s.dag, e, 0), depth + 1, out);
     }
     if (op == HA_OP_SQRT) {
-        return of_root(dag, e, depth + 1, out);
+        return of_root(s, e, depth + 1, out);
     }
     if (op == HA_OP_ADD || op == HA_OP_SUB || op == HA_OP_MUL || op == HA_OP_DIV ||
         op == HA_OP_MIN || op == HA_OP_MAX || op == HA_OP_IF) {
-        return of_two(dag, e, depth + 1, out);
+        return of_two(s, e, depth + 1, out);
     }
-    return op == HA_OP_POW ? of_power(dag, e, depth + 1, out) : counts(dag, e);
+    return op == HA_OP_POW ? of_power(s, e, depth + 1, out) : s.may_count && counts(s.dag, e);
+}
+
+static bool dimension(const ha_dag *dag, ha_expr e, bool may_count, ha__dimension *out)
+{
+    return dag->dimensions.count > 0 && e != HA_EXPR_NONE && !ha_expr_is_constant(dag, e, NULL) &&
+           find((search){ dag, may_count }, e, 0, out);
 }
 
 bool ha__expr_dimension(const ha_dag *dag, ha_expr e, ha__dimension *out)
 {
-    return dag->dimensions.count > 0 && e != HA_EXPR_NONE && !ha_expr_is_constant(dag, e, NULL) &&
-           find(dag, e, 0, out);
+    return dimension(dag, e, false, out);
+}
+
+bool ha__expr_dimension_likely(const ha_dag *dag, ha_expr e, ha__dimension *out)
+{
+    return dimension(dag, e, true, out);
 }

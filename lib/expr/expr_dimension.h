@@ -10,7 +10,11 @@
 HA_MUST_CHECK ha_status ha__symbol_set_dimension(ha_dag *dag, ha_expr symbol, ha__dimension is);
 
 /* The dimension of an expression: of symbols that have one, their negatives, products, quotients,
-   whole powers and sums. False where it cannot be told: numbers have any. */
+   whole powers and sums. False where it cannot be told: plain numbers have any. */
 bool ha__expr_dimension(const ha_dag *dag, ha_expr e, ha__dimension *out);
+
+/* The same where small whole numbers and their inverses have none: for the unit that is shown, not
+   for what is refused. */
+bool ha__expr_dimension_likely(const ha_dag *dag, ha_expr e, ha__dimension *out);
 
 #endif

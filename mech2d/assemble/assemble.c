@@ -404,7 +404,8 @@ double m2d_assembly_guess(const m2d_assembly *assembly, int body, m2d_coordinate
                  (double) NAN);
     const m2d__mass *mass = &assembly->system->masses.items[body];
 
-    return mass->is_given[coordinate] ? mass->start[coordinate] : 0.0;
+    return mass->is_given[coordinate] || mass->is_sought[coordinate] ? mass->start[coordinate]
+                                                                     : 0.0;
 }
 
 bool m2d_assembly_is_given(const m2d_assembly *assembly, int body, m2d_coordinate coordinate)

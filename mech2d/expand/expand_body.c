@@ -31,7 +31,9 @@ static ha_status keep_body(m2d__expander *x, const m2d__body *body)
     for (int i = 0; i < M2D_N_COORDINATES; i++) {
         mass.is_given[i] = body->start[i] != HA_EXPR_NONE;
         mass.is_fixed[i] = body->is_fixed[i];
-        mass.start[i] = mass.is_given[i] ? m2d__number(x->dag, body->start[i]) : 0.0;
+        ha_expr start = m2d__start_of(body, i);
+        mass.is_sought[i] = start != HA_EXPR_NONE && !mass.is_given[i];
+        mass.start[i] = start == HA_EXPR_NONE ? 0.0 : m2d__number(x->dag, start);
     }
     HA_TRY_PUSH(x->ctx, &x->system->masses, mass);
     return HA_OK;
@@ -114,7 +116,8 @@ static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
     bg_element_def def = bg_element_def_default();
 
     for (int i = 0; i < 3; i++) {
-        start[i] = mass->is_given[i] ? body->start[i] : ha_constant(x->dag, 0.0);
+        start[i] = m2d__start_of(body, i);
+        start[i] = start[i] == HA_EXPR_NONE ? ha_constant(x->dag, 0.0) : start[i];
     }
     def.dim = 3;
     def.labels = m2d__labels;

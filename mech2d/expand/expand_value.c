@@ -128,22 +128,35 @@ static const char *kind_of(const m2d__value *value)
     return value->is_output ? "output" : "value";
 }
 
+/* In Hz turns are meant, in 1/s perhaps radians. */
+static ha_status refuse_turns(m2d__expander *x, const m2d__value *value)
+{
+    return ha_fail(x->ctx, HA_ERR_UNIT, value->where,
+                   "`unit` of %s `%s`: %s does not say what angle it counts, and the expression is "
+                   "in rad/s by the units of what it reads; give rad/s or rev/min, or divide the "
+                   "expression by 2*pi",
+                   kind_of(value), value->name, value->unit);
+}
+
 /* The unit that the output of a value has; one that the user wrote must fit. */
 static ha_status find_unit(m2d__expander *x, const m2d__value *value, const char **out)
 {
     char words[2][MOST_WORDS];
     ha__dimension is;
-    bool is_known = ha__expr_dimension(x->dag, value->value, &is);
 
     if (value->unit == NULL) {
+        bool is_known = ha__expr_dimension_likely(x->dag, value->value, &is);
         const char *unit = is_known ? ha__dimension_unit(is, words[0], sizeof words[0]) : "";
         *out = ha__arena_text(x->ctx, &x->names, unit, strlen(unit));
         HA_TRY_MEMORY(*out);
         return HA_OK;
     }
     *out = value->unit;
-    if (!is_known || ha__dimension_is_like(is, value->is)) {
+    if (!ha__expr_dimension(x->dag, value->value, &is)) {
         return HA_OK;
+    }
+    if (ha__dimension_is_like(is, value->is)) {
+        return ha__dimension_counts_turns(is, value->is) ? refuse_turns(x, value) : HA_OK;
     }
     return ha_fail(x->ctx, HA_ERR_UNIT, value->where,
                    "`unit` of %s `%s`: %s is %s, but the expression is %s by the units of what it "

@@ -32,6 +32,7 @@ typedef struct m2d__mass {
     double mass, inertia;
     double start[M2D_N_COORDINATES];
     bool is_given[M2D_N_COORDINATES];
+    bool is_sought[M2D_N_COORDINATES]; /* not given, but searched from where the part is */
     bool is_fixed[M2D_N_COORDINATES];
     ha_where where;
     bg_element element, junction, position; /* `K1`, `K1.1`, `K1.position` */

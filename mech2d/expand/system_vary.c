@@ -36,7 +36,7 @@ static ha_status compile_numbers(m2d_system *system, const m2d_mechanism *mechan
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         const m2d__body *body = &mechanism->bodies.items[i / M2D__N_NUMBERS];
         size_t k = i % M2D__N_NUMBERS;
-        ha_expr e = k == 0 ? body->mass : k == 1 ? body->inertia : body->start[k - 2];
+        ha_expr e = k == 0 ? body->mass : k == 1 ? body->inertia : m2d__start_of(body, (int) k - 2);
         status = e == HA_EXPR_NONE ? HA_OK : ha_resolve(dag, e, &roots[i]);
     }
     if (status == HA_OK) {
@@ -154,7 +154,8 @@ ha_status m2d_system_set(m2d_system *system, const double *values)
         mass->mass = of[0];
         mass->inertia = of[1];
         for (int k = 0; k < M2D_N_COORDINATES; k++) {
-            mass->start[k] = mass->is_given[k] ? of[2 + k] : mass->start[k];
+            bool is_said = mass->is_given[k] || mass->is_sought[k];
+            mass->start[k] = is_said ? of[2 + k] : mass->start[k];
         }
     }
     ha__free(work);

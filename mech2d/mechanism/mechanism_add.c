@@ -203,7 +203,7 @@ ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *d
     HA_TRY(check_body(mechanism, &named, &body));
     memcpy(body.gravity, def->gravity, sizeof body.gravity);
     memcpy(body.start, def->start, sizeof body.start);
-    m2d__move_start(mechanism, body.start);
+    m2d__move_start(mechanism, body.start, body.from);
     memcpy(body.motion, def->motion, sizeof body.motion);
     if (body.is_point) {
         bool is_given = body.start[M2D_ANGLE] != HA_EXPR_NONE;

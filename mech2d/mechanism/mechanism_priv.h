@@ -21,6 +21,7 @@ typedef struct m2d__body {
     ha_expr mass, inertia;
     ha_expr gravity[2];               /* HA_EXPR_NONE: the mechanism's */
     ha_expr start[M2D_N_COORDINATES]; /* HA_EXPR_NONE: not given */
+    ha_expr from[2];                  /* where x, y are searched from that are not given */
     bool is_fixed[M2D_N_COORDINATES];
     ha_expr motion[3];            /* of x, y, angle; HA_EXPR_NONE: none */
     const m2d_plate_def *outline; /* (n_outline), in the arena, as are its points */
@@ -254,8 +255,13 @@ size_t m2d__owner_length(const char *full);
    when it is not of a part. */
 HA_MUST_CHECK ha_status m2d__fail_port(m2d_mechanism *mechanism, const char *full, m2d__owner user);
 
-/* Takes a start from the axes of the part that is being built to the inertial frame. */
-void m2d__move_start(const m2d_mechanism *mechanism, ha_expr start[M2D_N_COORDINATES]);
+/* Takes a start from the axes of the part that is being built to the inertial frame. `from` is
+   where x and y are searched from if they are not given; HA_EXPR_NONE: the origin. */
+void m2d__move_start(const m2d_mechanism *mechanism, ha_expr start[M2D_N_COORDINATES],
+                     ha_expr from[2]);
+
+/* Where a coordinate of a body or its rate starts, or is searched from; HA_EXPR_NONE: at 0. */
+ha_expr m2d__start_of(const m2d__body *body, int coordinate);
 
 /* How the axes of the part that is being built stand and move at the start; false when they are
    those of the inertial frame. */

@@ -219,10 +219,23 @@ static void move_velocity(ha_dag *dag, const ha_expr pose[M2D_N_COORDINATES], co
     }
 }
 
+/* Takes the place where a search of a position begins from the axes of a part to those around it. */
+static void move_search(ha_dag *dag, const ha_expr pose[M2D_N_COORDINATES], ha_expr from[2])
+{
+    if (!is_given(from[0]) && !is_given(pose[M2D_X]) && !is_given(pose[M2D_Y])) {
+        return; /* at the origin, as around a part without a place */
+    }
+    ha_expr r[2] = { or_zero(dag, from[0]), or_zero(dag, from[1]) };
+
+    turn(dag, pose[M2D_ANGLE], r);
+    from[0] = sum(dag, pose[M2D_X], r[0]);
+    from[1] = sum(dag, pose[M2D_Y], r[1]);
+}
+
 /* From the axes of a part to those around it. A position that is not given stays so: it follows
-   from the joints. */
+   from the joints, and is searched from the origin of the part. */
 static void move(ha_dag *dag, const ha_expr pose[M2D_N_COORDINATES],
-                 ha_expr start[M2D_N_COORDINATES])
+                 ha_expr start[M2D_N_COORDINATES], ha_expr from[2])
 {
     ha_expr r[2] = { or_zero(dag, start[M2D_X]), or_zero(dag, start[M2D_Y]) };
 
@@ -231,23 +244,35 @@ static void move(ha_dag *dag, const ha_expr pose[M2D_N_COORDINATES],
     if (is_given(start[M2D_X]) || is_given(start[M2D_Y])) {
         start[M2D_X] = sum(dag, pose[M2D_X], r[0]);
         start[M2D_Y] = sum(dag, pose[M2D_Y], r[1]);
+    } else {
+        move_search(dag, pose, from);
     }
     start[M2D_ANGLE] = sum(dag, pose[M2D_ANGLE], start[M2D_ANGLE]);
     start[M2D_OMEGA] = sum(dag, pose[M2D_OMEGA], start[M2D_OMEGA]);
 }
 
-void m2d__move_start(const m2d_mechanism *mechanism, ha_expr start[M2D_N_COORDINATES])
+void m2d__move_start(const m2d_mechanism *mechanism, ha_expr start[M2D_N_COORDINATES],
+                     ha_expr from[2])
 {
+    from[0] = from[1] = HA_EXPR_NONE;
     for (int i = mechanism->part; i >= 0; i = mechanism->parts.items[i].outer) {
         if (mechanism->parts.items[i].is_placed) {
-            move(mechanism->dag, mechanism->parts.items[i].start, start);
+            move(mechanism->dag, mechanism->parts.items[i].start, start, from);
         }
     }
+}
+
+ha_expr m2d__start_of(const m2d__body *body, int coordinate)
+{
+    bool is_sought = coordinate < 2 && !is_given(body->start[coordinate]);
+
+    return is_sought ? body->from[coordinate] : body->start[coordinate];
 }
 
 bool m2d__part_axes(const m2d_mechanism *mechanism, ha_expr axes[M2D_N_COORDINATES])
 {
     bool is_placed = false;
+    ha_expr from[2];
 
     for (int i = 0; i < M2D_N_COORDINATES; i++) {
         axes[i] = ha_constant(mechanism->dag, 0.0);
@@ -255,7 +280,7 @@ bool m2d__part_axes(const m2d_mechanism *mechanism, ha_expr axes[M2D_N_COORDINAT
     for (int i = mechanism->part; i >= 0; i = mechanism->parts.items[i].outer) {
         is_placed = is_placed || mechanism->parts.items[i].is_placed;
     }
-    m2d__move_start(mechanism, axes);
+    m2d__move_start(mechanism, axes, from);
     return is_placed;
 }
 

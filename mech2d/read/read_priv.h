@@ -83,6 +83,7 @@ typedef struct m2d__reader {
     int n_calls;           /* signals made by calls, sample(x, T), so far */
     int call_depth;        /* of these inside each other */
     const char *as_output; /* an output by expression that is no name for laws, likewise */
+    const char *outside;   /* a parameter outside of the submodel, likewise */
     const char *later;     /* a parameter used before it is defined, by the last expression */
     bool in_constraint;    /* expressions are those of m2d_constraint_lookup(), */
     bool in_rate;          /* and with this, too, of m2d_rate_lookup() */

@@ -180,6 +180,11 @@ static ha_expr lookup(void *user, const char *name)
     if (found == HA_EXPR_NONE && output >= 0) {
         r->as_output = ha__symtab_name(&r->output_names, output);
     }
+    if (found == HA_EXPR_NONE && r->part != NULL) {
+        int outside = ha__symtab_find(&r->mechanism->parameter_names, name, strlen(name));
+        r->outside =
+            outside < 0 ? NULL : ha__symtab_name(&r->mechanism->parameter_names, outside);
+    }
     const char *full = m2d__inside(r->mechanism, name);
     return found == HA_EXPR_NONE && full != NULL && m2d__is_faulty(r->mechanism, full)
                ? ha_constant(r->mechanism->dag, 1.0) /* harmless: why it is missing has been said */
@@ -207,10 +212,10 @@ static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_
                          .call = m2d__take_call,
                          .object = object,
                          .known = names->names.items,
-                         .n_known = names->names.count };
+                         .n_known = r->part == NULL ? names->names.count : 0 };
 
     def.functions = m2d__function_names(r, &def.n_functions);
-    r->later = r->as_output = NULL;
+    r->later = r->as_output = r->outside = NULL;
     ha_status status = ha_expr_parse(r->mechanism->dag, text, &def, out);
     if (status == HA_ERR_NAME && r->later != NULL) {
         ha_note(r->ctx, r->where,
@@ -221,6 +226,11 @@ static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_
                 "`%s` is an output by expression, for results alone; put it under `values` to use "
                 "it in other expressions, too",
                 r->as_output);
+    } else if (status == HA_ERR_NAME && r->outside != NULL) {
+        ha_note(r->ctx, r->where,
+                "`%s` is a parameter outside of the submodel; give the submodel one of its own, and "
+                "its part this value: `parameters: {%s: %s}`",
+                r->outside, r->outside, r->outside);
     } else if (status == HA_ERR_NAME && m2d__is_closed(r)) {
         ha_note(r->ctx, r->where,
                 "a function that is called in a submodel reads its arguments alone: what it needs "

@@ -56,4 +56,11 @@ has out turned
 sed -i 's/unit: deg/unit: kN/' "$file"
 call 2 run "$file"
 has err ":11:82: error: \`unit\` of output \`turned\`: kN is a force, but the expression is"
+# Hz counts turns, the expression radians
+sed -i 's/rod.angle, unit: kN/rod.omega, unit: Hz/' "$file"
+call 2 run "$file"
+has err '`unit` of output `turned`: Hz does not say what angle it counts'
+sed -i 's,rod.omega,rod.omega/(2*pi),' "$file"
+call 0 run "$file"
+
 finish

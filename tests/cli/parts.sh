@@ -79,4 +79,34 @@ call 2 run "$directory/nested.yaml" --set submodels.pair.parts.link.count=1
 has err 'the last of the row is `left.link[0]`'
 has err 'in the part `left` of type `pair`'
 
+# a part that is placed places its bodies, with or without a start of their own: at the origin of
+# each part in it, here (3, 4) and (3 - 2 sin 1, 4 + 2 cos 1)
+cat >"$directory/place.yaml" <<'END'
+halfarrow: 1
+gravity: [0, 0]
+submodels:
+  w: {ports: {p: b.P}, bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}}
+  v: {ports: {p: u.p}, parts: {u: {type: w, start: {y: 2}}}}
+parts: {w: {type: w, start: {x: 3, y: 4, vx: 5}}, v: {type: v, start: {x: 3, y: 4, angle: 1}}}
+simulate: {t_end: 0}
+outputs: [w.b.x, w.b.y, w.b.vx, v.u.b.x, v.u.b.y]
+END
+call 0 run "$directory/place.yaml" -o "$directory/place.csv"
+tail -n 1 "$directory/place.csv" | awk -F , '
+    { split("3 4 5 1.317058030384207 5.0806046117362795", want, " ")
+      for (i = 1; i <= 5; i++) { d = $(i + 1) - want[i]; if (d * d > 1e-28) exit 1 } }' ||
+    problem "placed at $(tail -n 1 "$directory/place.csv")"
+
+# a parameter of the file is not one of a submodel
+cat >"$directory/outside.yaml" <<'END'
+halfarrow: 1
+parameters: {t0: 1}
+submodels: {m: {ports: {p: b.P}, bodies: {b: {mass: t0, inertia: 1, points: {P: [0, 0]}}}}}
+parts: {q: {type: m}}
+simulate: {t_end: 1}
+END
+call 2 check "$directory/outside.yaml"
+has err '`mass` of body `q.b`: unknown name `t0`; define it'
+has err '`t0` is a parameter outside of the submodel; give the submodel one of its own'
+
 finish

@@ -94,7 +94,7 @@ static const struct {
       { "`L` is thermal", "`R`, which shares its bond, is hydraulic" } },
     { GRAPH("", "V: {type: Se, domain: magic}, L: {type: I}", "V > 1a > L"),
       { "`domain` of element `V` is `magic`", "use electrical" } },
-    { GRAPH("m: 3 kg", "V: {type: Se, value: 12 V}, L: {type: I, value: 2*m}", "V > 1a > L"),
+    { GRAPH("m: 3 kg", "V: {type: Se, value: 12 V}, L: {type: I, value: m}", "V > 1a > L"),
       { "`L` is translational", "`V`" } },
     { MOTOR GRAPH("", "V: {type: Se, value: 3 N}, W: {type: winding}", "V > 1a, 1a > W.a"),
       { "`W.R` is electrical", "`V`, which shares its bond, is translational" } },
@@ -108,8 +108,8 @@ static const struct {
     /* parameters as lengths */
     { BODY("a: 80 mrad", "joints: {J: {type: distance, between: [ground.O, b.P], length: a}}\n"),
       { "`length` of joint `J`: `a` is an angle", "a length in m is expected" } },
-    { BODY("F: 60 N", "joints: {J: {type: distance, between: [ground.O, b.P], length: F/2}}\n"),
-      { "`F/2` is a force by the units of its parameters", "a length in m" } },
+    { BODY("F: 60 N", "joints: {J: {type: distance, between: [ground.O, b.P], length: F}}\n"),
+      { "`F` is a force by the units of its parameters", "a length in m" } },
     { BODY("F: 60 N, l: 1 m", "forces: {T: {type: torque, on: b, value: F/l}}\n"),
       { "`value` of force `T`: `F/l` is a stiffness", "a torque in N.m" } },
 };
@@ -142,6 +142,8 @@ static const char *const right[] = {
     GRAPH("", "V: {type: Se, value: 12 V}, L: {type: I, value: 0.6}", "V > 1a > L"),
     GRAPH("m: 3 kg, g: 9.81", "V: {type: Se, value: m*g}, L: {type: I, value: m}", "V > 1a > L"),
     GRAPH("m: 3 kg", "V: {type: Se, value: 9.81*m}, L: {type: I, value: m}", "V > 1a > L"),
+    GRAPH("m: 3 kg", "V: {type: Se, value: 5*m}, L: {type: I, value: m}", "V > 1a > L"),
+    BODY("l: 50 mm", "forces: {T: {type: torque, on: b, value: 0.5*l/12}}\n"),
     GRAPH("", "V: {type: Se, value: 3 J/mol}, L: {type: R, value: 2 J.s/mol2}", "V > 1a > L"),
     BODY("F: 60 N, l: 50 mm", "forces: {T: {type: torque, on: b, value: F*l}}\n"),
     BODY("m: 3 kg, l: 50 mm", "forces: {T: {type: torque, on: b, value: m*l*9.81}}\n"),
