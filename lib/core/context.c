@@ -11,6 +11,7 @@
 #include "lib/context.h"
 
 #include "lib/core/context_priv.h"
+#include "lib/core/hash.h"
 #include "lib/core/need.h"
 
 #include <stdarg.h>
@@ -32,7 +33,8 @@ struct ha_ctx {
     const volatile sig_atomic_t *interrupt;
     ha_progress progress;
     void *progress_user;
-    void *kept; /* by a layer above */
+    uint64_t inputs; /* hash of what was read from files */
+    void *kept;      /* by a layer above */
     void (*free_kept)(void *kept);
 };
 
@@ -78,6 +80,16 @@ void ha__ctx_forget(ha_ctx *ctx, size_t first)
         ctx->texts[i] = NULL;
     }
     ctx->n_diags = first < ctx->n_diags ? first : ctx->n_diags;
+}
+
+void ha__ctx_note_input(ha_ctx *ctx, const void *bytes, size_t length)
+{
+    ctx->inputs = ha__hash_bytes(ctx->inputs, bytes, length);
+}
+
+uint64_t ha__ctx_inputs(const ha_ctx *ctx)
+{
+    return ctx->inputs;
 }
 
 void ha_ctx_clear(ha_ctx *ctx)

@@ -6,6 +6,8 @@
 #include "lib/context.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Counts an allocation; false when the test hook wants it to fail. */
 bool ha__ctx_may_allocate(ha_ctx *ctx);
@@ -18,6 +20,12 @@ void *ha__ctx_kept(const ha_ctx *ctx);
 
 /* Keeps an object in a context that keeps none; `free_kept` frees it. */
 void ha__ctx_keep(ha_ctx *ctx, void *kept, void (*free_kept)(void *kept));
+
+/* Notes bytes that were read from a file. */
+void ha__ctx_note_input(ha_ctx *ctx, const void *bytes, size_t length);
+
+/* A hash of all that was read from files, in the order of reading. */
+uint64_t ha__ctx_inputs(const ha_ctx *ctx);
 
 /* Takes back the diagnostics from number `first` on: another attempt went well, or says its own. */
 void ha__ctx_forget(ha_ctx *ctx, size_t first);

@@ -4,6 +4,7 @@
 
 #include "lib/core/input.h"
 
+#include "lib/core/context_priv.h"
 #include "lib/core/mem.h"
 #include "lib/core/reason.h"
 
@@ -60,6 +61,7 @@ ha_status ha__input_read(ha_ctx *ctx, const char *path, size_t most, char **text
         HA_ARRAY_CLEAR(&bytes);
         return status;
     }
+    ha__ctx_note_input(ctx, bytes.items, bytes.count);
     *text = bytes.items;
     *length = bytes.count;
     return HA_OK;

@@ -10,6 +10,7 @@
 
 #include "lib/data/csv.h"
 
+#include "lib/core/context_priv.h"
 #include "lib/core/input.h"
 #include "lib/core/number.h"
 #include "lib/core/utf8.h"
@@ -47,6 +48,7 @@ static ha_status next_line(reader *r, bool *is_there)
     }
     r->line++;
     size_t length = strlen(r->text);
+    ha__ctx_note_input(r->ctx, r->text, length);
     bool is_whole = feof(r->stream) || (length > 0 && r->text[length - 1] == '\n');
     if (!is_whole) {
         return length < LONGEST

@@ -17,6 +17,7 @@
 #include "mech2d/prepared.h"
 
 #include "bondgraph/model/model_agree.h"
+#include "lib/core/context_priv.h"
 #include "lib/core/input.h"
 #include "lib/core/mem.h"
 #include "lib/core/need.h"
@@ -328,6 +329,8 @@ static ha_status make_varied(ha_ctx *ctx, shared_model *s)
     s->ctx = ha_ctx_new();
     HA_TRY_MEMORY(s->ctx);
     status = m2d__kit_make(s->ctx, &def, &s->kit);
+    uint64_t inputs = ha__ctx_inputs(s->ctx);
+    ha__ctx_note_input(ctx, &inputs, sizeof inputs); /* what the kit is read from, too */
     if (status == HA_ERR_NAME) {
         return pass_on(ctx, s->ctx, status);
     }

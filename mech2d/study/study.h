@@ -128,6 +128,7 @@ typedef struct m2d__study_def {
     long jobs;            /* threads */
     long shard, n_shards; /* from 1; 1 of 1: all */
     bool resumes;
+    uint64_t inputs;                      /* hash of what the model is read from */
     double t_end;                         /* instead of the model's; NAN: none */
     void (*share_interrupt)(ha_ctx *ctx); /* lets the context see an interrupt; NULL: none */
 } m2d__study_def;

@@ -33,15 +33,8 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 ha_status m2d__study_fingerprint(const m2d__study *s, const m2d__study_def *def, uint64_t *hash)
 {
     const m2d_source *source = def->source;
-    char *text = NULL;
-    size_t length = 0;
-    uint64_t h = hash_text(1, PACKAGE_VERSION);
+    uint64_t h = ha__hash_word(hash_text(1, PACKAGE_VERSION), def->inputs);
 
-    if (source->path != NULL) {
-        HA_TRY(ha__input_read(s->ctx, source->path, MOST_BYTES, &text, &length));
-        h = ha__hash_bytes(h, text, length);
-        ha__free(text);
-    }
     h = hash_text(hash_text(h, source->graph), source->variant);
     for (int i = 0; i < source->n_sets; i++) {
         h = hash_text(h, source->sets[i]);
@@ -156,11 +149,43 @@ static void name_journal(long shard, long n, char *name, size_t size)
     }
 }
 
-/* Takes the rows over that are in a journal: whole lines that begin with the number of a run.
-   `*length` is where the last whole line ends. */
+/* Whether a line, from behind the number of its run, is a row: `n` numbers and a status. */
+static bool is_row(size_t n, const char *at, const char *end)
+{
+    char *stop = NULL;
+
+    for (size_t i = 0; i < n; i++, at = stop) {
+        (void) strtod(at + 1, &stop);
+        if (*at != ',' || stop == at + 1 || stop >= end) {
+            return false;
+        }
+    }
+    return *at == ',' && at + 1 < end &&
+           (at[1] == '"' ? end - at > 2 && end[-1] == '"'
+                         : memchr(at + 1, ',', (size_t) (end - at - 1)) == NULL);
+}
+
+/* How many columns of a table are between the run and the status, by its header. */
+static size_t n_numbers(const char *header)
+{
+    size_t n = 0;
+    bool is_quoted = false;
+
+    for (; *header != '\n' && *header != '\0'; header++) {
+        is_quoted = is_quoted != (*header == '"');
+        n += *header == ',' && !is_quoted ? 1 : 0;
+    }
+    return n == 0 ? 0 : n - 1;
+}
+
+/* Takes the rows over that are in a journal of `n_runs`: whole lines that are one of a run.
+   `*whole` is where the last whole line ends. */
 static ha_status take_rows(ha_ctx *ctx, const char *text, size_t length, char **rows, long n_runs,
                            long *n_done, size_t *whole)
 {
+    const char *head_end = memchr(text, '\n', length);
+    const size_t n = head_end == NULL ? 0 : n_numbers(head_end + 1);
+
     const char *line = text, *end = NULL;
 
     *whole = 0;
@@ -168,7 +193,8 @@ static ha_status take_rows(ha_ctx *ctx, const char *text, size_t length, char **
         char *stop = NULL;
         long run = strtol(line, &stop, 10);
         *whole = (size_t) (end + 1 - text);
-        if (stop == line || *stop != ',' || run < 1 || run > n_runs || rows[run - 1] != NULL) {
+        if (stop == line || run < 1 || run > n_runs || rows[run - 1] != NULL ||
+            !is_row(n, stop, end)) {
             continue;
         }
         rows[run - 1] = ha__copy_text(ctx, line, (size_t) (end + 1 - line));

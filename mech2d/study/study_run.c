@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include "lib/core/clock.h"
+#include "lib/core/context_priv.h"
 #include "mech2d/study/study.h"
 
 #include <math.h>
@@ -370,7 +371,8 @@ static ha_status run(team *t, m2d_prepared *model)
 ha_status m2d__study_run(m2d__study *s, const m2d__study_def *def, m2d__study_report *report)
 {
     const double begin = ha__clock();
-    team t = { .study = s, .def = def, .report = report, .journal = { .file = -1 } };
+    m2d__study_def known = *def;
+    team t = { .study = s, .def = &known, .report = report, .journal = { .file = -1 } };
     m2d_prepared *model = NULL;
     ha_ctx *own = ha_ctx_new();
 
@@ -378,6 +380,7 @@ ha_status m2d__study_run(m2d__study *s, const m2d__study_def *def, m2d__study_re
     HA_TRY_MEMORY(own);
     pthread_mutex_init(&t.lock, NULL);
     ha_status status = prepare(s, def, own, &model);
+    known.inputs = ha__ctx_inputs(own);
     HA_THEN(status, m2d__study_find_columns(s, m2d_prepared_model(model)));
     HA_THEN(status, check_end(s, def, model));
     HA_THEN(status, run(&t, model));

@@ -169,6 +169,35 @@ has err 'with I from 1 to N'
 call 2 study "$model" random.yaml
 has err 'needs a directory'
 
+# what a model includes, and its tables, are the model, too
+printf '0 1\n1 2\n2 4\n' >force.csv
+printf 'halfarrow: 1\nparameters: {k: 3 N}\ntables: {T: {file: force.csv}}\n' >part.yaml
+cat >pushed.yaml <<'END'
+halfarrow: 1
+include: [part.yaml]
+gravity: [0, 0]
+bodies: {b: {mass: 2 kg, inertia: 1 kg.m2, points: {P: [0, 0]}, start: {x: 0}}}
+forces: {f: {type: force, on: b.P, value: ["k*T(t)", 0]}}
+simulate: {t_end: 1 s}
+study: {vary: {bodies.b.mass: {list: [1, 2, 3]}}, measure: {x: end(b.x)}}
+END
+call 0 study pushed.yaml -o pushed
+cp pushed/results.csv whole.csv
+for file in force.csv part.yaml; do
+    cp "$file" kept
+    sed -i 's/ 2$/ 20/; s/3 N/4 N/' "$file"
+    call 2 study pushed.yaml -o pushed --resume
+    has err 'of another study'
+    cp kept "$file"
+done
+
+# a torn row, with what does not belong there, is no row
+head -n 3 pushed/results.journal >torn
+printf '2,2,0.4 what\n3,3,0.1,done,done\n' >>torn
+cp torn pushed/results.journal
+call 0 study pushed.yaml -o pushed --resume
+cmp whole.csv pushed/results.csv || problem "a torn row is taken for one"
+
 # a disk without room: what was done is kept, and goes on where there is room
 # shellcheck disable=SC2016 # the shell that is started expands it
 bash -c 'ulimit -f 3; trap "" XFSZ; exec "$0" "$@"' "$HALFARROW" study "$model" random.yaml -o \
