@@ -140,9 +140,8 @@ static bool dimension_of(const search *s, const bg__element *e, int value, follo
     if (extra->n_units > 0) {
         snprintf(one, sizeof one, "1 %s", extra->units[extra->n_units == 1 ? 0 : value].name);
     }
-    bool is_known =
-        ha__dimension_read(one, out) ||
-        (value < e->n_values && of_expression(s->graph->dag, e->value[value], out));
+    bool is_known = ha__dimension_read(one, out) ||
+                    (value < e->n_values && of_expression(s->graph->dag, e->value[value], out));
     return is_known && memcmp(out, &none, sizeof none) != 0;
 }
 

@@ -69,8 +69,9 @@ static bool of_power(search s, ha_expr e, int depth, ha__dimension *out)
     ha__dimension base;
     double power = 0.0;
 
-    if (!ha_expr_is_constant(s.dag, ha_expr_operand(s.dag, e, 1), &power) || power != floor(power) ||
-        fabs(power) > MOST_POWER || !find(s, ha_expr_operand(s.dag, e, 0), depth, &base)) {
+    if (!ha_expr_is_constant(s.dag, ha_expr_operand(s.dag, e, 1), &power) ||
+        power != floor(power) || fabs(power) > MOST_POWER ||
+        !find(s, ha_expr_operand(s.dag, e, 0), depth, &base)) {
         return false;
     }
     *out = ha__dimension_times(none, base, (int) power);

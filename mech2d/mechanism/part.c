@@ -219,7 +219,8 @@ static void move_velocity(ha_dag *dag, const ha_expr pose[M2D_N_COORDINATES], co
     }
 }
 
-/* Takes the place where a search of a position begins from the axes of a part to those around it. */
+/* Takes the place where a search of a position begins from the axes of a part to those around it.
+ */
 static void move_search(ha_dag *dag, const ha_expr pose[M2D_N_COORDINATES], ha_expr from[2])
 {
     if (!is_given(from[0]) && !is_given(pose[M2D_X]) && !is_given(pose[M2D_Y])) {

@@ -182,8 +182,7 @@ static ha_expr lookup(void *user, const char *name)
     }
     if (found == HA_EXPR_NONE && r->part != NULL) {
         int outside = ha__symtab_find(&r->mechanism->parameter_names, name, strlen(name));
-        r->outside =
-            outside < 0 ? NULL : ha__symtab_name(&r->mechanism->parameter_names, outside);
+        r->outside = outside < 0 ? NULL : ha__symtab_name(&r->mechanism->parameter_names, outside);
     }
     const char *full = m2d__inside(r->mechanism, name);
     return found == HA_EXPR_NONE && full != NULL && m2d__is_faulty(r->mechanism, full)
@@ -227,10 +226,11 @@ static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_
                 "it in other expressions, too",
                 r->as_output);
     } else if (status == HA_ERR_NAME && r->outside != NULL) {
-        ha_note(r->ctx, r->where,
-                "`%s` is a parameter outside of the submodel; give the submodel one of its own, and "
-                "its part this value: `parameters: {%s: %s}`",
-                r->outside, r->outside, r->outside);
+        ha_note(
+            r->ctx, r->where,
+            "`%s` is a parameter outside of the submodel; give the submodel one of its own, and "
+            "its part this value: `parameters: {%s: %s}`",
+            r->outside, r->outside, r->outside);
     } else if (status == HA_ERR_NAME && m2d__is_closed(r)) {
         ha_note(r->ctx, r->where,
                 "a function that is called in a submodel reads its arguments alone: what it needs "
