@@ -50,19 +50,21 @@ static ha_status gy_emit(bg__emitter *em)
     return bg__set_flow(em, 0, ha_div(em->dag, bg__effort(em, 1), r));
 }
 
-#define CONVERTER(NAME, TITLE, RULE, BASE, MATRIX, PIN, EMIT)                                      \
+#define CONVERTER(NAME, TITLE, RULE, BASE, MATRIX, MEASURE, PIN, EMIT)                             \
     {                                                                                              \
         .name = NAME, .title = TITLE, .min_ports = 2, .max_ports = 2, .gives_power = 2,            \
         .stage = BG__STAGE_STRUCTURE, .rule = RULE, .base = BASE, .default_value = 1.0,            \
         .lowest = -HUGE_VAL, .has_matrix = MATRIX, .signals = BG__HAS_EF | BG__HAS_EF2,            \
-        .pin = PIN,                                                                                \
+        .measure = MEASURE, .pin = PIN,                                                            \
         .pin_reason = "its modulus is 0 or varies, so that nothing can be divided by it",          \
         .emit = EMIT                                                                               \
     }
 
-const bg__type bg__type_tf = CONVERTER("TF", "transformer", BG_RULE_COUNT, 1, 1, tf_pin, tf_emit);
-const bg__type bg__type_mtf =
-    CONVERTER("MTF", "modulated transformer", BG_RULE_COUNT, 1, 1, tf_pin, tf_emit);
-const bg__type bg__type_gy = CONVERTER("GY", "gyrator", BG_RULE_EQUAL, 0, 0, gy_pin, gy_emit);
-const bg__type bg__type_mgy =
-    CONVERTER("MGY", "modulated gyrator", BG_RULE_EQUAL, 0, 0, gy_pin, gy_emit);
+const bg__type bg__type_tf =
+    CONVERTER("TF", "transformer", BG_RULE_COUNT, 1, 1, BG__MEASURE_TRANSFORMER, tf_pin, tf_emit);
+const bg__type bg__type_mtf = CONVERTER("MTF", "modulated transformer", BG_RULE_COUNT, 1, 1,
+                                        BG__MEASURE_TRANSFORMER, tf_pin, tf_emit);
+const bg__type bg__type_gy =
+    CONVERTER("GY", "gyrator", BG_RULE_EQUAL, 0, 0, BG__MEASURE_GYRATOR, gy_pin, gy_emit);
+const bg__type bg__type_mgy = CONVERTER("MGY", "modulated gyrator", BG_RULE_EQUAL, 0, 0,
+                                        BG__MEASURE_GYRATOR, gy_pin, gy_emit);

@@ -279,10 +279,65 @@ static ha_status narrow_by_values(search *s, ha_status (*by_value)(search *, int
 {
     for (size_t i = 0; i < s->graph->elements.count; i++) {
         const bg__element *e = &s->graph->elements.items[i];
-        bool has_values = e->type->measure != BG__MEASURE_NONE && !e->is_field &&
+        bool has_values = e->type->measure != BG__MEASURE_NONE &&
+                          e->type->measure < BG__MEASURE_COUNT && !e->is_field &&
                           (e->n_values == 1 || e->n_values == e->dim);
         for (int c = 0; has_values && c < e->dim; c++) {
             HA_TRY(by_value(s, (int) i, c));
+        }
+    }
+    return HA_OK;
+}
+
+/* --- between domains ------------------------------------------------------------------------- */
+
+/* The one domain that is left of a place, -1: more than one. */
+static int domain_at(search *s, int place)
+{
+    int set = s->set[find_root(s, place)];
+
+    for (int d = 0; d < N_DOMAINS; d++) {
+        if (set == 1 << d) {
+            return d;
+        }
+    }
+    return -1;
+}
+
+/* The modulus of a transformer is e1 / e2, that of a gyrator e1 / f2. */
+static ha_status check_ratio(search *s, int element)
+{
+    static const ha__dimension none = { { 0 } };
+    const bg__element *e = &s->graph->elements.items[element];
+    bool is_gyrator = e->type->measure == BG__MEASURE_GYRATOR;
+    int first = domain_at(s, place_of(s, element, 0, 0));
+    int second = domain_at(s, place_of(s, element, 1, 0));
+    char words[WORDS];
+    ha__dimension is;
+
+    if (first < 0 || second < 0 || !dimension_of(s, e, 0, ha__expr_dimension, &is)) {
+        return HA_OK;
+    }
+    bg__measure other = is_gyrator ? BG__MEASURE_FLOW : BG__MEASURE_EFFORT;
+    ha__dimension wanted =
+        ha__dimension_times(s->measures[first][BG__MEASURE_EFFORT], s->measures[second][other], -1);
+    if (ha__dimension_is_like(is, wanted) || memcmp(&is, &none, sizeof is) == 0) {
+        return HA_OK;
+    }
+    return ha_fail(s->graph->ctx, HA_ERR_UNIT, e->where,
+                   "the value of `%s` is %s, but a %s from %s to %s has the effort of one side by "
+                   "the %s of the other, %s per %s; give it so, or without a unit",
+                   e->name, ha__dimension_words(is, words, sizeof words), e->type->title,
+                   domains[first].name, domains[second].name, is_gyrator ? "flow" : "effort",
+                   domains[first].units[BG__MEASURE_EFFORT], domains[second].units[other]);
+}
+
+static ha_status check_ratios(search *s)
+{
+    for (size_t i = 0; i < s->graph->elements.count; i++) {
+        const bg__element *e = &s->graph->elements.items[i];
+        if (e->type->measure >= BG__MEASURE_COUNT && e->n_values == 1 && e->dim == 1) {
+            HA_TRY(check_ratio(s, (int) i));
         }
     }
     return HA_OK;
@@ -368,6 +423,7 @@ ha_status bg_graph_find_domains(bg_graph *graph)
     read_measures(&s);
     ha_status status = make_places(&s);
     HA_THEN(status, narrow_all(&s));
+    HA_THEN(status, check_ratios(&s));
     HA_THEN(status, set_units(&s));
     HA_FREE(s.first, s.parent, s.set, s.witness);
     return status;

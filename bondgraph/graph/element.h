@@ -37,7 +37,9 @@ typedef enum bg__measure {
     BG__MEASURE_RESISTANCE,  /* e / f */
     BG__MEASURE_CAPACITANCE, /* q / e */
     BG__MEASURE_INERTIA,     /* p / f */
-    BG__MEASURE_COUNT
+    BG__MEASURE_COUNT,
+    BG__MEASURE_TRANSFORMER = BG__MEASURE_COUNT, /* e1 / e2, of two domains */
+    BG__MEASURE_GYRATOR                          /* e1 / f2 */
 } bg__measure;
 
 /* An element type. */

@@ -109,6 +109,15 @@ static bool is_among(const char *key, const char *const *keys, size_t n)
     return false;
 }
 
+/* Whether pair `i` is what YAML makes of the rest of `key: a, b`: a key without a value behind a
+   scalar. */
+static bool is_rest(const ha__yaml_node *node, size_t i)
+{
+    return i > 0 && ha__yaml_is_null(node->pairs[i].value) &&
+           node->pairs[i - 1].value->kind == HA__YAML_SCALAR &&
+           !ha__yaml_is_null(node->pairs[i - 1].value);
+}
+
 ha_status ha__yaml_check_keys(ha_ctx *ctx, const ha__yaml_node *node, const char *object,
                               const char *const *keys, size_t n)
 {
@@ -123,7 +132,14 @@ ha_status ha__yaml_check_keys(ha_ctx *ctx, const ha__yaml_node *node, const char
             continue;
         }
         const char *nearest = ha__nearest(key, keys, n);
-        if (nearest != NULL) {
+        if (is_rest(node, i)) {
+            const ha__yaml_pair *last = &node->pairs[i - 1];
+            const char *value = last->value->text;
+            status = ha_fail(ctx, HA_ERR_NAME, where,
+                             "`%s` of %s has more than one value; write them in brackets: "
+                             "%s: [%.*s, %.*s]",
+                             last->key, object, last->key, shown(value), value, shown(key), key);
+        } else if (nearest != NULL) {
             status =
                 ha_fail(ctx, HA_ERR_NAME, where, "unknown key `%.*s` in %s; did you mean `%s`?",
                         shown(key), key, object, nearest);
@@ -180,7 +196,13 @@ ha_status ha__yaml_items(ha_ctx *ctx, const ha__yaml_node *node, const char *obj
 {
     HA_TRY(ha__yaml_expect(ctx, node, object, HA__YAML_SEQUENCE));
     if (node->n != n) {
-        const ha__yaml_node *cut = NULL;
+        const ha__yaml_node *cut = NULL, *only = node->n == 1 ? node->items[0] : NULL;
+        if (only != NULL && only->kind == HA__YAML_SCALAR && strchr(only->text, ';') != NULL) {
+            return ha_fail(ctx, HA_ERR_SYNTAX, node->where,
+                           "%s is a sequence of 1, `%.*s`; exactly %zu are expected: separate them "
+                           "by commas",
+                           object, shown(only->text), only->text, n);
+        }
         for (size_t i = 0; i < node->n && cut == NULL; i++) {
             cut = is_cut(node->items[i]) ? node->items[i] : NULL;
         }

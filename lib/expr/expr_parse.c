@@ -21,6 +21,7 @@
 
 #include "lib/expr.h"
 
+#include "lib/core/hint.h"
 #include "lib/core/need.h"
 #include "lib/core/number.h"
 #include "lib/core/symtab.h"
@@ -277,8 +278,9 @@ static ha_status fail_function(const parser *p, size_t at, const char *name)
 {
     const char *functions[HA_OP_COUNT];
     size_t n = list_functions(functions);
-    const char *nearest = ha__nearest(name, functions, n);
+    const char *nearest = ha__function_meant(name);
 
+    nearest = nearest == NULL ? ha__nearest(name, functions, n) : nearest;
     if (nearest == NULL && p->def->n_functions > 0) {
         nearest = ha__nearest(name, p->def->functions, p->def->n_functions);
     }

@@ -10,6 +10,7 @@
  */
 #include <config.h>
 
+#include "lib/core/hint.h"
 #include "lib/expr/expr_dimension.h"
 #include "mech2d/expand/expand_priv.h"
 
@@ -70,9 +71,9 @@ static ha_status find_meaning(m2d__expander *x, const m2d__stand_in *stand_in, c
 
 static ha_status refuse(m2d__expander *x, const m2d__stand_in *stand_in, const char *name)
 {
-    const char *nearest = ha__symtab_nearest(&x->system->outputs, name);
+    const char *nearest = ha__symtab_nearest(&x->mechanism->value_names, name);
+    ha__strbuf hint = HA_STRBUF(x->ctx);
 
-    nearest = nearest != NULL ? nearest : ha__symtab_nearest(&x->mechanism->value_names, name);
     if (strncmp(name, "energy.", strlen("energy.")) == 0 && stand_in->in_law) {
         return ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
                        "an expression uses `%s`, but energies are summed up from the results: "
@@ -80,10 +81,16 @@ static ha_status refuse(m2d__expander *x, const m2d__stand_in *stand_in, const c
                        "use outputs of bodies, joints, forces and elements",
                        name);
     }
-    return ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
-                   "an expression uses `%s`, which is no output of the model; %s%s%s", name,
-                   nearest != NULL ? "did you mean `" : "correct the name",
-                   nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
+    ha__hint_member(&hint, &x->system->outputs, name, "correct the name");
+    ha_status status = hint.status;
+    if (status == HA_OK) {
+        status = ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
+                         "an expression uses `%s`, which is no output of the model; %s%s%s", name,
+                         nearest != NULL ? "did you mean `" : ha__strbuf_text(&hint),
+                         nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
+    }
+    ha__strbuf_clear(&hint);
+    return status;
 }
 
 /* Gives a name the dimension of a unit. */

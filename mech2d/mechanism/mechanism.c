@@ -487,3 +487,20 @@ void m2d_point_place(m2d_mechanism *mechanism, int i, double *place)
     place[1] = m2d__number(mechanism->dag, point->y);
     place[2] = m2d__number(mechanism->dag, point->axis);
 }
+
+ha_status m2d__check_is_body(m2d_mechanism *mechanism, const char *name, m2d__owner user)
+{
+    int point = ha__symtab_find(&mechanism->point_names, name, strlen(name));
+    int joint = ha__symtab_find(&mechanism->joint_names, name, strlen(name));
+
+    if (point < 0 && joint < 0) {
+        return HA_OK;
+    }
+    const int *ends = joint < 0 ? &point : mechanism->joints.items[joint].points;
+    int end = joint < 0 ? 0 : 1;
+    int body = ends[end] < 0 ? M2D__GROUND : mechanism->points.items[ends[end]].body;
+    return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
+                   "%s `%s` names the body `%s`, which is a %s; write the body, `%s`", user.kind,
+                   user.name, name, joint < 0 ? "point" : "joint",
+                   body == M2D__GROUND ? "ground" : mechanism->bodies.items[body].name);
+}

@@ -233,6 +233,7 @@ static ha_status find_body(m2d_mechanism *mechanism, const char *name, m2d__owne
         static const char *const ground = "ground";
         const char *nearest = ha__symtab_nearest(&mechanism->body_names, name);
         nearest = nearest == NULL ? ha__nearest(name, &ground, 1) : nearest;
+        HA_TRY(m2d__check_is_body(mechanism, name, user));
         return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
                        "%s `%s` names the body `%s`, which does not exist; %s%s%s", user.kind,
                        user.name, name,
@@ -431,28 +432,27 @@ static ha_status keep_name(m2d_mechanism *mechanism, const m2d_connection_def *d
     return HA_OK;
 }
 
-/* The names of all types as text "`a`, `b`" for messages. */
+/* Names the nearest type, or all. */
 static ha_status fail_type(m2d_mechanism *mechanism, const m2d_connection_def *def,
                            const char *kind, const char *(*name_at)(size_t i))
 {
-    enum { ROOM = 512 };
-    char list[ROOM] = "";
-    size_t used = 0;
+    const char *type = def->type == NULL ? "" : def->type, *near = NULL;
+    ha__strbuf known = HA_STRBUF(mechanism->ctx);
 
     for (size_t i = 0; name_at(i) != NULL; i++) {
-        size_t length = strlen(name_at(i));
-        if (used + length + 5 < ROOM) {
-            memcpy(list + used, i == 0 ? "`" : ", `", i == 0 ? 1 : 3);
-            used += i == 0 ? 1 : 3;
-            memcpy(list + used, name_at(i), length);
-            used += length;
-            list[used++] = '`';
-            list[used] = '\0';
-        }
+        const char *name = name_at(i);
+        near = near == NULL ? ha__nearest(type, &name, 1) : near;
+        ha__strbuf_addf(&known, "%s`%s`", i > 0 ? ", " : "", name);
     }
-    return ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
-                   "%s `%s` has the type `%s`, which is not known; use one of %s", kind, def->name,
-                   def->type == NULL ? "" : def->type, list);
+    ha_status status = known.status;
+    if (status == HA_OK) {
+        status = ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
+                         "%s `%s` has the type `%s`, which is not known; %s%s%s", kind, def->name,
+                         type, near != NULL ? "did you mean `" : "use one of ",
+                         near != NULL ? near : ha__strbuf_text(&known), near != NULL ? "`?" : "");
+    }
+    ha__strbuf_clear(&known);
+    return status;
 }
 
 static const char *joint_type_name(size_t i)

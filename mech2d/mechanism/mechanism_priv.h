@@ -267,6 +267,10 @@ ha_expr m2d__start_of(const m2d__body *body, int coordinate);
    those of the inertial frame. */
 bool m2d__part_axes(const m2d_mechanism *mechanism, ha_expr axes[M2D_N_COORDINATES]);
 
+/* HA_ERR_NAME where the name of a body is that of a point or joint, with the body that is meant. */
+HA_MUST_CHECK ha_status m2d__check_is_body(m2d_mechanism *mechanism, const char *name,
+                                           m2d__owner user);
+
 /* What an end of a bond names, by its full name. */
 HA_MUST_CHECK ha_status m2d__find_end(m2d_mechanism *mechanism, const char *full, m2d__owner user,
                                       m2d__bond_end *out);

@@ -6,6 +6,7 @@
  */
 #include <config.h>
 
+#include "lib/core/hint.h"
 #include "lib/core/need.h"
 #include "mech2d/expand/system_priv.h"
 #include "mech2d/read/read_priv.h"
@@ -153,6 +154,21 @@ static ha_status add_of_part(selection *s, const m2d__wanted *entry, int *found)
     return HA_OK;
 }
 
+static ha_status refuse_entry(const selection *s, const ha__symtab *table, const m2d__wanted *entry)
+{
+    ha__strbuf hint = HA_STRBUF(s->model->ctx);
+
+    ha__hint_member(&hint, table, entry->name, "correct the name");
+    ha_status status = hint.status;
+    if (status == HA_OK) {
+        status = ha_fail(s->model->ctx, HA_ERR_NAME, entry->where,
+                         "`outputs` asks for `%s`, which is no output of the model; %s",
+                         entry->name, ha__strbuf_text(&hint));
+    }
+    ha__strbuf_clear(&hint);
+    return status;
+}
+
 /* An entry as it is, or behind a port what that is. */
 static ha_status select_named(selection *s, const m2d__wanted *entry)
 {
@@ -179,7 +195,6 @@ static ha_status select_named(selection *s, const m2d__wanted *entry)
         HA_TRY(add_signal(s, entry->name, &found));
     }
     if (found == 0) {
-        const char *nearest = ha__symtab_nearest(table, entry->name);
         if (is_half(entry->name)) {
             return ha_fail(
                 s->model->ctx, HA_ERR_NAME, entry->where,
@@ -187,10 +202,7 @@ static ha_status select_named(selection *s, const m2d__wanted *entry)
                 "in quotes",
                 entry->name);
         }
-        return ha_fail(s->model->ctx, HA_ERR_NAME, entry->where,
-                       "`outputs` asks for `%s`, which is no output of the model; %s%s%s",
-                       entry->name, nearest != NULL ? "did you mean `" : "correct the name",
-                       nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
+        return refuse_entry(s, table, entry);
     }
     return HA_OK;
 }
