@@ -113,6 +113,21 @@ static int kind_of(const char *word, size_t length)
     return k;
 }
 
+/* HA_ERR_NAME where max(O) or min(O) of one output stands for peak(O) or least(O). */
+static ha_status check_extreme(const m2d__study *s, const char *word, size_t length,
+                               const char *open, ha_where where)
+{
+    bool is_max = length == 3 && strncmp(word, "max", 3) == 0;
+    bool is_min = length == 3 && strncmp(word, "min", 3) == 0;
+    const char *comma = NULL, *close = is_max || is_min ? find_end(open, &comma) : NULL;
+
+    return close == NULL || comma != NULL
+               ? HA_OK
+               : ha_fail(s->ctx, HA_ERR_NAME, where,
+                         "there is no measure `%.3s` of one output; use `%s(%.*s)`", word,
+                         is_max ? "peak" : "least", (int) (close - open - 1), open + 1);
+}
+
 /* The expression with names for its calls. */
 static ha_status replace_calls(m2d__study *s, const char *from, ha_where where, ha__strbuf *text)
 {
@@ -124,6 +139,9 @@ static ha_status replace_calls(m2d__study *s, const char *from, ha_where where, 
         gap = strspn(c + length, " \t");
         int kind = length > 0 && c[length + gap] == '(' ? kind_of(c, length) : M2D__CALL_COUNT;
         if (kind == M2D__CALL_COUNT) {
+            if (length > 0 && c[length + gap] == '(') {
+                HA_TRY(check_extreme(s, c, length, c + length + gap, where));
+            }
             length = length > 0 ? length : 1;
             ha__strbuf_add_bytes(text, c, length);
             c += length;

@@ -153,6 +153,8 @@ bad 'is a length, a mass in kg is expected' \
 bad '`a` is a mass by the units of its parameters' \
     '{design: random, runs: 2, vary: {parameters.a: {uniform: [0.1 kg, 0.2 kg]}},
      measure: {x: end(O.fx)}}'
+bad 'there is no measure `max` of one output; use `peak(O.fx)`' \
+    '{vary: {bodies.crank.mass: {list: [1]}}, measure: {x: max(O.fx)}}'
 call 2 study - random.yaml -o stdin "${short[@]}" <"$model"
 has err 'give a file instead of'
 call 2 study "$model" random.yaml -o one "${short[@]}"

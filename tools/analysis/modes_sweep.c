@@ -313,8 +313,20 @@ static ha_status print_json(const locus *l)
     return cli_json_print(l->cli, &json);
 }
 
+/* The likeness of a place with the one before it in its branch, "-" where there is none. */
+static const char *likeness_of(const branch *b, int i, char *text, size_t size)
+{
+    if (i == 0 || !b->places[i - 1].is_there) {
+        return "-";
+    }
+    snprintf(text, size, "%.3f", b->places[i].mac);
+    return text;
+}
+
 static void print_text(const locus *l)
 {
+    char likeness[32];
+
     printf("%s: %zu modes over %s\n\n  %-16s mode    frequency [Hz]        damping      "
            "eigenvalue [1/s]               likeness\n",
            l->name, l->branches.count, l->range.path, l->range.path);
@@ -322,9 +334,10 @@ static void print_text(const locus *l)
         for (size_t k = 0; k < l->branches.count; k++) {
             const place *p = &l->branches.items[k].places[i];
             if (p->is_there) {
-                printf("  %-16.9g %4zu %17.7g %14.6g %14.7g %+14.7gi  %.3f\n",
+                printf("  %-16.9g %4zu %17.7g %14.6g %14.7g %+14.7gi  %s\n",
                        sweep_value(&l->range, i), k + 1, frequency_of(p), damping_of(p),
-                       ha__plain_zero(p->eigenvalue[0]), ha__plain_zero(p->eigenvalue[1]), p->mac);
+                       ha__plain_zero(p->eigenvalue[0]), ha__plain_zero(p->eigenvalue[1]),
+                       likeness_of(&l->branches.items[k], i, likeness, sizeof likeness));
             }
         }
     }

@@ -373,7 +373,8 @@ void cli_print_help(ha_ctx *ctx, const cli_command *command)
     bool takes_model = (command->options & CLI_BIT(GRAPH)) != 0;
 
     printf("Usage: halfarrow %s [OPTION]...%s\n\n%s\n\nOptions:\n", command->name,
-           takes_model                             ? " FILE"
+           (command->options & CLI_FILES) != 0     ? " FILE [STUDY] -o DIR"
+           : takes_model                           ? " FILE"
            : (command->options & CLI_RESULTS) != 0 ? " RESULT..."
                                                    : "",
            command->sentence);
