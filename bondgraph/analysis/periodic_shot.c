@@ -71,7 +71,7 @@ ha_status bg__cycle_rates(bg__shooting *s, double t, double *y, double *yp)
     const double parameters[BG__PARAMETER_COUNT] = { BG__LINEAR_ALPHA, BG__LINEAR_BETA, 0.0 };
 
     memset(yp, 0, (size_t) s->m->dae.n * sizeof *yp);
-    return ha_dae_start(s->ctx, &s->m->dae, parameters, t, y, yp);
+    return ha__dae_start_within(s->ctx, &s->m->dae, parameters, t, y, yp);
 }
 
 /* --- states --------------------------------------------------------------------------------- */
