@@ -27,7 +27,8 @@ bool bg__held_acts(const bg_model *m, int unknown)
 
 void bg__held_add_name(const bg_model *m, int unknown, ha__strbuf *out)
 {
-    static const char *const parts[] = { ".state.q", ".latest.q" }; /* of a signal */
+    static const char *const parts[] = { ".state.q", ".latest.q", ".last.q",
+                                         ".sum.q" }; /* of a signal */
     const char *name = m->dae.unknowns[unknown].name;
     size_t length = strlen(name);
 

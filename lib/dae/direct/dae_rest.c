@@ -78,7 +78,7 @@ static const double MUCH_CONTRACTED = 0.1; /* |e| / |d| of a step after which c 
 typedef struct {
     ha_ctx *ctx;
     const ha_dae *dae;
-    double *work; /* of the callbacks */
+    double *work;  /* of the callbacks */
     ha__held held; /* the system with its sampled values */
     ha__start_matrix matrix;
     ha__sides sides;
@@ -154,7 +154,8 @@ static void find_efforts(rest *it, const bool *is_held, double *effort)
 
     dae->residual(dae->model, it->work, it->t, it->y, it->yp, it->r_try);
     for (int j = 0; j < dae->n; j++) {
-        int row = is_held != NULL && is_held[j] ? ha__velocity_of(&it->held.system, &it->matrix, j) : -1;
+        int row =
+            is_held != NULL && is_held[j] ? ha__velocity_of(&it->held.system, &it->matrix, j) : -1;
         effort[j] = row < 0 ? 0.0 : it->r_try[row];
     }
 }
