@@ -24,7 +24,8 @@ typedef struct bg_operating_point {
                                        not independent */
     int n_preferred;              /**< number of these */
     double deviation;             /**< of the first input from what the model says [SI] */
-    bool force;                   /**< linearise on the edge of a switch, too */
+    bool force;                   /**< linearise on the edge of a switch, too, and hold what is
+                                       sampled */
 } bg_operating_point;
 
 /** A linear model. Matrices are stored by rows. */
@@ -63,11 +64,20 @@ typedef struct bg_linear {
  * bg_equations_derive_with().
  * @param out to be freed with bg_linear_clear(), also on failure
  * @return HA_ERR_VALUE (on the edge of a switch, by name; derivatives that are not finite),
+ *         HA_ERR_UNSUPPORTED (signals that are sampled or held act on the model, by name),
  *         HA_ERR_SINGULAR (the operating point is singular), HA_ERR_SOLVER (the result fails its
  *         own check), HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status bg_linearise(ha_ctx *ctx, const bg_model *model,
                                      const bg_operating_point *point, bg_linear *out);
+
+/**
+ * Warns of signals that are sampled or held and act on the model: a linear model that is had all
+ * the same (bg_operating_point.force) has their values constant.
+ * @param n number of such signals
+ * @return HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status bg_held_warn(ha_ctx *ctx, const bg_model *model, int *n);
 
 /** Frees what it holds. */
 void bg_linear_clear(bg_linear *linear);

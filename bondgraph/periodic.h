@@ -35,6 +35,8 @@ typedef struct bg_cycle {
                                where events or stiff parts are in the cycle */
     int is_stable;        /**< not 0: all of them are inside the unit circle, but for one 1 of a
                                cycle that nothing drives */
+    int is_open;          /**< not 0: whether it is stable is not known, as multipliers may be off
+                               by more than they are from the circle */
     int iterations;       /**< Newton steps */
     int runs;             /**< runs over a period or less */
     double error;         /**< what the state is off by after a period, in its sizes */

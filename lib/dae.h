@@ -99,6 +99,8 @@ typedef struct ha_dae {
                                    and do not just grow with it */
     int n_holds;              /**< number of unknowns that hold a value between events */
     const ha_dae_hold *holds; /**< (n_holds) which, and when */
+    int n_sample_inputs;      /**< number of unknowns and derivatives that `sample` reads */
+    const int *sample_inputs; /**< (n_sample_inputs) these, ascending: j of y_j, n + j of y'_j */
     int n_continuous;         /**< number of quantities that must not jump at an event */
     const char *const *continuous; /**< (n_continuous) their names, for messages */
     const double *round_off;       /**< (n_continuous) a change up to this is no jump */
@@ -380,7 +382,8 @@ HA_MUST_CHECK ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_
 /**
  * Finds y' of the differential unknowns and the values of the algebraic ones at time t with the
  * differential values held, by a damped Newton method on F(t, y, y') = 0 with KLU, down to
- * round-off of each equation's own terms; y' of algebraic unknowns becomes 0. Of a singular system
+ * round-off of each equation's own terms; y' of algebraic unknowns becomes 0. Unknowns that hold
+ * sampled values stay: a run takes its first samples from these again. Of a singular system
  * it says which absent terms make it so or, when there are none, tells a structurally from a
  * numerically singular system and names the unknowns and equations concerned.
  * @return HA_ERR_SINGULAR, HA_ERR_SOLVER (no solution near the guesses), HA_ERR_VALUE (an equation

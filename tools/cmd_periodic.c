@@ -73,7 +73,7 @@ static ha_status print_json(cli_call *cli, const job *j)
     cli_json_put_real(&json, "period", cycle->period);
     cli_json_put(&json, "floquet", floquet_pairs(cycle));
     cli_json_put_real(&json, "floquet_error", cycle->floquet_error);
-    cli_json_put(&json, "stable", json_boolean(cycle->is_stable));
+    cli_json_put(&json, "stable", cycle->is_open ? json_null() : json_boolean(cycle->is_stable));
     cli_json_put_int(&json, "iterations", cycle->iterations);
     cli_json_put_int(&json, "runs", cycle->runs);
     cli_json_put_real(&json, "error", cycle->error);
@@ -113,7 +113,10 @@ static void print_text(const job *j)
     printf("%s: a cycle\n", j->run.model.name);
     printf("  period                   %.12g s%s\n", cycle->period,
            j->run.model.drive.is_driven ? "" : ", its own: nothing drives it");
-    printf("  stability                %s\n", cycle->is_stable ? "stable" : "unstable");
+    printf("  stability                %s\n",
+           cycle->is_open     ? "not known: the multipliers are not found well enough"
+           : cycle->is_stable ? "stable"
+                              : "unstable");
     print_floquet(cycle);
     printf("  search                   %d Newton step%s, %d runs, %.3g s\n", cycle->iterations,
            cycle->iterations == 1 ? "" : "s", cycle->runs, j->seconds);

@@ -402,6 +402,24 @@ static ha_status follow(walk *k, double *y)
     return HA_OK;
 }
 
+/* Sampled values are not known to the derivatives: each wanted value has a search of its own, from
+   the last one. Turning points are not seen. */
+static ha_status visit(walk *k, double *y)
+{
+    double parameters[BG__PARAMETER_COUNT] = { BG__LINEAR_ALPHA, BG__LINEAR_BETA, 0.0, 0.0 };
+    const bg_branch_options *o = k->options;
+
+    k->out->ended = "a search at each value, as signals are sampled";
+    for (int i = 0; i < o->count; i++) {
+        k->a.z[k->n] = parameters[BG__PARAMETER_DEVIATION] = o->deviation * i / (o->count - 1);
+        HA_TRY(ha_dae_rest(k->ctx, &k->m->dae, parameters, o->t, NULL, y, NULL, NULL));
+        memcpy(k->a.z, y, k->n * sizeof *y);
+        HA_TRY(add_point(k, k->a.z, false));
+        k->out->steps++;
+    }
+    return HA_OK;
+}
+
 /* --- setting up ----------------------------------------------------------------------------- */
 
 /* Rows that only say that an unknown stays: of what acts on nothing, of what is held. */
@@ -533,7 +551,7 @@ ha_status bg_branch_follow(ha_ctx *ctx, const bg_model *model, const bg_branch_o
                        "a branch needs a first and a last value that differ");
     }
     ha_status status = make_room(&k, y);
-    HA_THEN(status, follow(&k, y));
+    HA_THEN(status, model->dae.n_holds > 0 ? visit(&k, y) : follow(&k, y));
     release(&k);
     return status;
 }

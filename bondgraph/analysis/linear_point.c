@@ -4,7 +4,9 @@
  */
 #include <config.h>
 
+#include "bondgraph/analysis/held.h"
 #include "bondgraph/analysis/linear_priv.h"
+#include "lib/dae/dae_priv.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,6 +14,36 @@
 static const double EDGE = 1e-9; /* a switching function this small has no side */
 
 /* --- operating point ------------------------------------------------------------------------ */
+
+/* The unknown that holds a value by a condition; -1: none does. */
+static int held_by(const bg_model *m, int condition)
+{
+    for (int i = 0; i < m->dae.n_holds; i++) {
+        if (m->dae.holds[i].condition == condition) {
+            return m->dae.holds[i].unknown;
+        }
+    }
+    return -1;
+}
+
+/* "x - 1 >= 0"; of a condition by which a signal holds a value "u is held". */
+static ha_status list_side(bg__linearisation *l, int condition, bool is_above)
+{
+    ha__strbuf text = HA_STRBUF(l->ctx);
+    int held = held_by(l->m, condition);
+
+    if (held >= 0) {
+        bg__held_add_name(l->m, held, &text);
+        ha__strbuf_add(&text, " is held");
+    } else {
+        ha__strbuf_add(&text, l->m->switches[condition]);
+        ha__strbuf_add(&text, is_above ? " >= 0" : " < 0");
+    }
+    char *taken = ha__strbuf_take(&text);
+    HA_TRY_MEMORY(taken);
+    l->out->sides[l->out->n_sides++] = taken;
+    return HA_OK;
+}
 
 /* Sets the sides of the switches; lists them; on the edge there is no derivative. */
 static ha_status choose_sides(bg__linearisation *l)
@@ -28,7 +60,7 @@ static ha_status choose_sides(bg__linearisation *l)
     }
     for (int i = 0; i < n && status == HA_OK; i++) {
         sides[i] = g[i] >= 0.0;
-        if (fabs(g[i]) <= EDGE && !l->point->force) {
+        if (fabs(g[i]) <= EDGE && !l->point->force && held_by(l->m, i) < 0) {
             status =
                 ha_fail(l->ctx, HA_ERR_VALUE, HA_NOWHERE,
                         "the model cannot be linearised here: the condition `%s` > 0 is on its "
@@ -36,15 +68,7 @@ static ha_status choose_sides(bg__linearisation *l)
                         "operating point with --at, or take one side with --force",
                         l->m->switches[i], g[i]);
         }
-        size_t room = strlen(l->m->switches[i]) + 8;
-        char *text = ha__alloc(l->ctx, room, 1);
-        l->out->sides[i] = text;
-        l->out->n_sides = text == NULL ? l->out->n_sides : i + 1;
-        status = text == NULL ? HA_ERR_MEMORY : status;
-        if (text != NULL) {
-            strcpy(text, l->m->switches[i]);
-            strcat(text, sides[i] != 0 ? " >= 0" : " < 0");
-        }
+        HA_THEN(status, list_side(l, i, sides[i] != 0));
     }
     if (status == HA_OK && n > 0) {
         l->m->dae.set_sides(l->m, l->work, sides);
@@ -72,7 +96,8 @@ ha_status bg__linear_evaluate(bg__linearisation *l)
     const bg_model *m = l->m;
 
     memcpy(l->y, l->point->y, (size_t) m->dae.n * sizeof *l->y);
-    HA_TRY(ha_dae_start(l->ctx, &m->dae, parameters, l->point->t, l->y, l->yp));
+    HA_TRY(l->point->force ? HA_OK : bg__held_refuse(l->ctx, m));
+    HA_TRY(ha__dae_start_within(l->ctx, &m->dae, parameters, l->point->t, l->y, l->yp));
     m->dae.prepare(m, parameters, l->work);
     HA_TRY(choose_sides(l));
     bg__linear_differentiate(l, l->point->t, l->y, l->yp);

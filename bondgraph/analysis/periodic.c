@@ -50,7 +50,17 @@ static const double AT_REST = 1e-6;       /* of the scales, in a period */
 static const double ON_CIRCLE =
     3e-5; /* magnitude of a multiplier less 1: double ones are known to the root of 1e-9 */
 
-enum { MOST_STEPS = 60, MOST_HALVINGS = 5, MOST_SETTLINGS = 7, LOOKS = 7 };
+static const double UNSURE = 1e-2; /* error of a multiplier that may be on either side of 1 */
+static const double WHOLE = 1e-7;  /* turns: what a whole number of them is off by */
+
+enum {
+    MOST_STEPS = 60,
+    MOST_HALVINGS = 5,
+    MOST_SETTLINGS = 7,
+    LOOKS = 7,
+    MOST_REVIVALS = 6,
+    MOST_PARTS = 50
+};
 
 /* --- one step ------------------------------------------------------------------------------- */
 
@@ -111,11 +121,12 @@ static ha_status find_step(bg__shooting *s, double *dx, double *dt)
     return status;
 }
 
-/* Values that are held between events go with the cycle. */
+/* Values that are held between events and act on nothing go with the cycle. */
 static void take_over_held(bg__shooting *s)
 {
     for (int i = 0; i < s->m->dae.n_holds; i++) {
-        s->y[s->m->dae.holds[i].unknown] = s->end[s->m->dae.holds[i].unknown];
+        int h = s->m->dae.holds[i].unknown;
+        s->y[h] = bg__cycle_acts(s->m, h) ? s->y[h] : s->end[h];
     }
 }
 
@@ -314,7 +325,7 @@ static ha_status check_repeats(bg__shooting *s)
     return HA_OK;
 }
 
-static ha_status check_moves(bg__shooting *s)
+static bool moves(const bg__shooting *s)
 {
     double most = 0.0;
 
@@ -322,16 +333,19 @@ static ha_status check_moves(bg__shooting *s)
         bool counts = s->m->dae.unknowns[j].kind == HA_DIFFERENTIAL && bg__cycle_acts(s->m, j);
         most = counts ? fmax(most, fabs(s->yp[j]) * s->period / s->scale[j]) : most;
     }
-    return s->options->is_driven || most > AT_REST
-               ? HA_OK
-               : ha_fail(s->ctx, HA_ERR_SOLVER, HA_NOWHERE,
-                         "there is no cycle: nothing that repeats drives the model, and what is "
-                         "left is rest or steady motion; a long `run`, or `statics`, shows it");
+    return s->options->is_driven || most > AT_REST;
+}
+
+static ha_status refuse_rest(bg__shooting *s)
+{
+    return ha_fail(s->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                   "there is no cycle: nothing that repeats drives the model, and what is left is "
+                   "rest or steady motion; a long `run`, or `statics`, shows it");
 }
 
 /* Whether all multipliers are inside the unit circle but for the one nearest to 1 of a cycle that
-   nothing drives. */
-static bool is_stable(const bg__shooting *s, const double *values)
+   nothing drives. `*is_open`: they are not known well enough to tell. */
+static bool is_stable(const bg__shooting *s, const double *values, bool *is_open)
 {
     int free_one = -1;
     bool stable = true;
@@ -345,6 +359,8 @@ static bool is_stable(const bg__shooting *s, const double *values)
     for (int k = 0; k < s->n_states; k++) {
         double size = hypot(values[2 * k], values[2 * k + 1]);
         stable = stable && (k == free_one || size < 1.0 + ON_CIRCLE);
+        *is_open = *is_open || (k != free_one && s->out->floquet_error > UNSURE &&
+                                fabs(size - 1.0) <= s->out->floquet_error);
     }
     return stable;
 }
@@ -378,7 +394,7 @@ static ha_status find_floquet(bg__shooting *s)
 
     s->out->floquet = ha__alloc(s->ctx, 2 * (size_t) s->n_states, sizeof *s->out->floquet);
     ha_status status = m == NULL || s->out->floquet == NULL ? HA_ERR_MEMORY : HA_OK;
-    s->out->is_exact = !s->is_implicit && !s->has_events;
+    s->out->is_exact = !s->is_implicit && !s->has_events && s->m->dae.n_holds == 0;
     if (s->out->is_exact) {
         s->rtol = SMOOTHLY;
         HA_THEN(status, bg__cycle_follow(s, m, error));
@@ -387,7 +403,9 @@ static ha_status find_floquet(bg__shooting *s)
         HA_THEN(status, difference(s, m, error));
     }
     HA_THEN(status, ha__eigenvalues(s->ctx, s->n_states, m, s->out->floquet, NULL));
-    s->out->is_stable = status == HA_OK && is_stable(s, s->out->floquet);
+    bool is_open = status != HA_OK, stable = !is_open && is_stable(s, s->out->floquet, &is_open);
+    s->out->is_stable = stable && !is_open;
+    s->out->is_open = is_open;
     ha__free(m);
     return status;
 }
@@ -432,18 +450,81 @@ static ha_status list_names(bg__shooting *s)
     return HA_OK;
 }
 
+/* The number of periods after which what is prescribed in parts of a turn has made whole ones. */
+static int whole_turns(const bg__shooting *s)
+{
+    int n = 1;
+
+    for (int j = 0; j < s->m->dae.n; j++) {
+        double turns = 0.0;
+        bool is_free = !bg__cycle_acts(s->m, j);
+        for (int k = 0; k < s->n_states; k++) {
+            is_free = is_free || s->state[k] == j;
+        }
+        double part = bg__cycle_change(s->m, j, s->y[j], s->end[j], &turns) / (2.0 * acos(-1.0));
+        for (int q = 1; q <= MOST_PARTS && !is_free && bg__cycle_turns(s->m, j); q++) {
+            if (fabs(part * q - round(part * q)) <= WHOLE * q) {
+                n = n % q == 0 ? n : n * q;
+                break;
+            }
+        }
+    }
+    return n <= MOST_PARTS * MOST_PARTS ? n : 1;
+}
+
+/* A gear may need several periods of what drives it. */
+static ha_status lengthen(bg__shooting *s, double *error)
+{
+    HA_TRY(bg__cycle_tangent(s));
+    int n = whole_turns(s);
+
+    s->period *= n;
+    return n > 1 ? evaluate(s, error) : HA_OK;
+}
+
+/* Newton's method; where it leads to a rest that may be unstable, from where the model has come by
+   itself, ever later. */
+static ha_status find_cycle(bg__shooting *s, double *error)
+{
+    size_t bytes = (size_t) s->m->dae.n * sizeof *s->y;
+    double *begin = NULL;
+
+    HA_TRY_ALLOC(s->ctx, begin, s->m->dae.n);
+    memcpy(begin, s->y, bytes);
+    ha_status status = iterate(s, error);
+    size_t first = ha_ctx_n_diags(s->ctx);
+    bool was_at_rest = status == HA_OK && !moves(s);
+    for (int k = 0; k < MOST_REVIVALS && status == HA_OK && !moves(s); k++) {
+        memcpy(s->y, begin, bytes);
+        s->has_monodromy = false;
+        s->rtol = COARSE;
+        s->period = s->first_period;
+        status = settle(s, 8 << k, error);
+        HA_THEN(status, iterate(s, error));
+    }
+    ha__free(begin);
+    if (was_at_rest && (may_be_mended(status) || (status == HA_OK && !moves(s)))) {
+        ha__ctx_forget(s->ctx, first);
+        return refuse_rest(s);
+    }
+    return status;
+}
+
 static ha_status search(bg__shooting *s)
 {
     double error = 0.0;
 
     s->period = s->options->period;
     HA_TRY(s->options->is_driven || s->period > 0.0 ? HA_OK : bg__cycle_guess(s));
+    HA_TRY(s->options->is_driven ? bg__cycle_check_sampling(s) : HA_OK);
+    s->first_period = s->period;
     HA_TRY(evaluate(s, &error));
-    HA_TRY(iterate(s, &error));
+    HA_TRY(s->options->is_driven ? lengthen(s, &error) : HA_OK);
+    HA_TRY(find_cycle(s, &error));
+    HA_TRY(bg__cycle_check_held(s));
     HA_TRY(bg__cycle_tangent(s));
     s->out->period = s->period;
     s->out->error = error;
-    HA_TRY(check_moves(s));
     HA_TRY(find_floquet(s));
     HA_TRY(list_names(s));
     return check_repeats(s);

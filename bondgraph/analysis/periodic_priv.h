@@ -14,9 +14,10 @@ typedef struct {
     const bg_model *m;
     const bg_cycle_options *options;
     bg_cycle *out;
-    double rtol;   /* of the runs */
-    double period; /* as it stands [s] */
-    double *work;  /* of the callbacks */
+    double rtol;         /* of the runs */
+    double period;       /* as it stands [s] */
+    double first_period; /* given, or guessed [s] */
+    double *work;        /* of the callbacks */
     ha__projector *projector;
     int n_states, *state;    /* (n_states) unknowns that are independent and act on something */
     double *basis;           /* (n x n_states) by columns of n: the tangent space at `y` */
@@ -64,6 +65,15 @@ HA_MUST_CHECK ha_status bg__cycle_guess(bg__shooting *s);
 
 /* periodic_shot.c: true of an unknown that is in the equations other than by its own rate. */
 bool bg__cycle_acts(const bg_model *m, int j);
+
+/* periodic_held.c: fails where the period is not one of samples, by name. */
+HA_MUST_CHECK ha_status bg__cycle_check_sampling(bg__shooting *s);
+
+/* periodic_held.c: fails where a value is held over the begin of the cycle. */
+HA_MUST_CHECK ha_status bg__cycle_check_held(bg__shooting *s);
+
+/* periodic_shot.c: true of the angle of a body, which comes back after whole turns. */
+bool bg__cycle_turns(const bg_model *m, int j);
 
 /* periodic_shot.c: by how much an unknown has changed but for full turns. */
 double bg__cycle_change(const bg_model *m, int j, double from, double to, double *turns);

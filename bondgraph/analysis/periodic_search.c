@@ -20,20 +20,29 @@
 static const double NEAR = 0.35;  /* of the range: it has come back, */
 static const double CLOSE = 0.03; /* and goes on where it was */
 static const double MOST_HORIZONS = 50.0;
-static const double STILL = 1e-9; /* of the size, in a step: at rest */
+static const double NOWHERE = 1e-4; /* of the size, in a return: a hundred tolerances */
+static const double STILL = 1e-9;   /* of the size, in a step: at rest */
 
-enum { LOOKS = 6 /* in a step */, FIRST_REFERENCE = 50, MOST_RETURNS = 12, MOST_STILL = 100 };
+enum {
+    LOOKS = 6 /* in a step */,
+    FIRST_REFERENCE = 50,
+    MOST_RETURNS = 12,
+    MOST_STILL = 100,
+    MOST_SMALL = 30
+};
 
 /* The way that was gone. */
 typedef struct {
     bg__shooting *s;
-    double *low, *high;  /* (n) the range of each unknown */
+    double *low, *high;  /* (n) the range of each unknown, */
+    double *now[2];      /* (n) and since the reference */
     double *last;        /* (n) at the last look */
     double *point, *way; /* (n) the reference, and the motion from there */
     double t, t_point;   /* [s] of the last look, of the reference */
     double side;         /* of the plane */
     int n_looks, n_next; /* number at which the reference is renewed */
     int n_still, n_returns;
+    int n_small; /* returns that went next to nowhere */
     bool is_back;
 } march;
 
@@ -55,10 +64,25 @@ static bool measure(march *w, const double *y)
         int j = w->s->state[k];
         w->low[j] = fmin(w->low[j], y[j]);
         w->high[j] = fmax(w->high[j], y[j]);
+        w->now[0][j] = fmin(w->now[0][j], y[j]);
+        w->now[1][j] = fmax(w->now[1][j], y[j]);
         double size = fmax(fabs(w->high[j]), fabs(w->low[j]));
         moves = moves || fabs(y[j] - w->last[j]) > STILL * size;
     }
     return moves;
+}
+
+/* True where it went no farther since the reference than the tolerance of the run lets it. */
+static bool is_small(const march *w)
+{
+    bool is_so = true;
+
+    for (int k = 0; k < w->s->n_states; k++) {
+        int j = w->s->state[k];
+        double size = fmax(fabs(w->high[j]), fabs(w->low[j]));
+        is_so = is_so && w->now[1][j] - w->now[0][j] <= NOWHERE * size;
+    }
+    return is_so;
 }
 
 /* On which side of the plane it is, and how far from the reference. */
@@ -85,6 +109,8 @@ static void refer(march *w, double t, const double *y)
     for (int j = 0; j < w->s->m->dae.n; j++) {
         w->point[j] = w->last[j];
         w->way[j] = y[j] - w->last[j];
+        w->now[0][j] = fmin(y[j], w->last[j]);
+        w->now[1][j] = fmax(y[j], w->last[j]);
     }
     w->t_point = t;
     w->side = 1.0;
@@ -101,7 +127,10 @@ static void go_on(march *w, double t, const double *y)
     } else {
         w->side = look(w, y, &distance);
         bool crosses = before < 0.0 && w->side >= 0.0 && distance <= NEAR;
-        if (crosses) { /* since the last look */
+        if (crosses && is_small(w)) {
+            w->n_small++;
+            refer(w, t, y);
+        } else if (crosses) { /* since the last look */
             double crossed = t - (t - w->t) * w->side / (w->side - before);
             w->s->period = crossed - w->t_point;
             w->n_returns++;
@@ -130,7 +159,8 @@ static ha_status step(void *user, double t0, double t1, const double *y, ha_dae_
         }
         go_on(w, t, at);
     }
-    return w->is_back || w->n_still >= MOST_STILL ? HA_ERR_INTERRUPTED : HA_OK;
+    bool is_at_rest = w->n_still >= MOST_STILL || w->n_small >= MOST_SMALL;
+    return w->is_back || is_at_rest ? HA_ERR_INTERRUPTED : HA_OK;
 }
 
 static ha_status fail(const march *w)
@@ -138,6 +168,13 @@ static ha_status fail(const march *w)
     char time[HA__NUMBER_SIZE];
 
     ha__print_rounded_number(time, w->t, 3);
+    if (w->n_small >= MOST_SMALL) {
+        return ha_fail(w->s->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                       "there is no cycle: nothing drives the model, and after %s s it moves no "
+                       "farther than the tolerance of a run: it dies out, or changes between two "
+                       "sides of a condition, such as a step of a quantiser, without end",
+                       time);
+    }
     return w->n_still >= MOST_STILL
                ? ha_fail(w->s->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                          "there is no cycle: nothing drives the model, and after %s s it is at "
@@ -178,7 +215,7 @@ static ha_status search(march *w)
 ha_status bg__cycle_guess(bg__shooting *s)
 {
     size_t n = (size_t) s->m->dae.n;
-    double *room = ha__alloc(s->ctx, 5 * n, sizeof *room);
+    double *room = ha__alloc(s->ctx, 7 * n, sizeof *room);
 
     HA_TRY_MEMORY(room);
     march w = { .s = s,
@@ -186,7 +223,8 @@ ha_status bg__cycle_guess(bg__shooting *s)
                 .high = room + n,
                 .last = room + 2 * n,
                 .point = room + 3 * n,
-                .way = room + 4 * n };
+                .way = room + 4 * n,
+                .now = { room + 5 * n, room + 6 * n } };
     ha_status status = search(&w);
     ha__free(room);
     return status;

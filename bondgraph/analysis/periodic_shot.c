@@ -11,6 +11,7 @@
  */
 #include <config.h>
 
+#include "bondgraph/analysis/held.h"
 #include "bondgraph/analysis/periodic_priv.h"
 #include "lib/core/context_priv.h"
 #include "lib/dae/dae_priv.h"
@@ -20,6 +21,7 @@
 #include <string.h>
 
 static const double REGULAR = 1e-9; /* constraints whose independent part is smaller depend */
+static const double BEFORE = 1e-12; /* of the time, before the end */
 static const double TINY = 1e-12;   /* singular values of D beside the largest */
 
 /* --- runs ----------------------------------------------------------------------------------- */
@@ -50,7 +52,8 @@ ha_status bg__shoot(bg__shooting *s, const double *from, double time,
     o.digits = 0;
     o.start = from;
     o.last = end;
-    o.solver.t_end = o.solver.step = time;
+    /* what is sampled at the end is sampled at the begin of the next period */
+    o.solver.t_end = o.solver.step = time * (s->m->dae.n_holds > 0 ? 1.0 - BEFORE : 1.0);
     o.solver.rtol = fmin(o.solver.rtol, s->rtol);
     o.solver.events = HA_EVENT_ROWS_NONE;
     o.solver.peaks = NULL;
@@ -71,21 +74,42 @@ ha_status bg__cycle_rates(bg__shooting *s, double t, double *y, double *yp)
     const double parameters[BG__PARAMETER_COUNT] = { BG__LINEAR_ALPHA, BG__LINEAR_BETA, 0.0 };
 
     memset(yp, 0, (size_t) s->m->dae.n * sizeof *yp);
-    return ha_dae_start(s->ctx, &s->m->dae, parameters, t, y, yp);
+    return ha__dae_start_within(s->ctx, &s->m->dae, parameters, t, y, yp);
 }
 
 /* --- states --------------------------------------------------------------------------------- */
 
+/* True of an unknown in a list of unknowns and derivatives. */
+static bool is_listed(const bg_model *m, const int *list, int n, int j)
+{
+    bool found = false;
+
+    for (int k = 0; k < n && !found; k++) {
+        found = list[k] % m->dae.n == j;
+    }
+    return found;
+}
+
 bool bg__cycle_acts(const bg_model *m, int j)
 {
-    for (int i = 0; i < m->n_linear; i++) {
-        const bg__linear_entry *e = &m->linear[i];
-        if (e->column == j &&
-            (e->block == BG__LINEAR_EQUATION || e->block == BG__LINEAR_MANIFOLD)) {
-            return true;
+    const ha_dae *dae = &m->dae;
+
+    return bg__held_acts(m, j) || is_listed(m, dae->sample_inputs, dae->n_sample_inputs, j) ||
+           is_listed(m, dae->switch_inputs, dae->n_switch_inputs, j);
+}
+
+/* Values that are held and act are states, too, which no constraint binds. */
+static void add_held(bg__shooting *s)
+{
+    size_t n = (size_t) s->m->dae.n;
+
+    for (int i = 0; i < s->m->dae.n_holds; i++) {
+        int h = s->m->dae.holds[i].unknown;
+        if (bg__cycle_acts(s->m, h)) {
+            s->basis[(size_t) s->n_states * n + (size_t) h] = 1.0;
+            s->state[s->n_states++] = h;
         }
     }
-    return false;
 }
 
 /* Takes over the states of a linearisation, and the directions of the tangent space. */
@@ -98,8 +122,9 @@ static ha_status take_states(bg__shooting *s, bg__linearisation *l)
     s->state = NULL;
     s->basis = NULL;
     s->n_states = 0;
-    s->state = ha__alloc(s->ctx, (size_t) l->out->n_states, sizeof *s->state);
-    s->basis = ha__alloc(s->ctx, n * (size_t) l->out->n_states, sizeof *s->basis);
+    size_t room = (size_t) l->out->n_states + (size_t) s->m->dae.n_holds;
+    s->state = ha__alloc(s->ctx, room, sizeof *s->state);
+    s->basis = ha__alloc(s->ctx, n * room, sizeof *s->basis);
     if (s->state == NULL || s->basis == NULL) {
         ha__free(before);
         return HA_ERR_MEMORY;
@@ -117,6 +142,7 @@ static ha_status take_states(bg__shooting *s, bg__linearisation *l)
         }
         s->state[s->n_states++] = l->state[k];
     }
+    add_held(s);
     s->has_monodromy =
         s->has_monodromy && s->n_states == n_before &&
         (n_before == 0 || memcmp(before, s->state, (size_t) n_before * sizeof *before) == 0);
@@ -160,12 +186,16 @@ static bool is_angle(const char *name)
     return length > end && strcmp(name + length - end, ".angle") == 0;
 }
 
+bool bg__cycle_turns(const bg_model *m, int j)
+{
+    return m->dae.unknowns[j].motion == HA_POSITION && is_angle(m->dae.unknowns[j].name);
+}
+
 double bg__cycle_change(const bg_model *m, int j, double from, double to, double *turns)
 {
-    const ha_dae_unknown *u = &m->dae.unknowns[j];
     const double turn = 2.0 * acos(-1.0);
 
-    *turns = u->motion == HA_POSITION && is_angle(u->name) ? round((to - from) / turn) : 0.0;
+    *turns = bg__cycle_turns(m, j) ? round((to - from) / turn) : 0.0;
     return to - from - turn * *turns;
 }
 

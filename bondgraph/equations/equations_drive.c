@@ -209,6 +209,15 @@ static ha_status reads_angle(walk *w, ha_expr row, bool *is_so)
     return HA_OK;
 }
 
+/* The condition by which a value is held; of one that is sampled at each change of the sign of a
+   sine its argument, as it repeats twice as fast. */
+static ha_expr clock_of(const bg_equations *q, const bg__eq_hold *hold)
+{
+    bool is_clock = hold->is_sampled && ha_expr_op(q->dag, hold->when) == HA_OP_SIN;
+
+    return is_clock ? ha_expr_operand(q->dag, hold->when, 0) : hold->when;
+}
+
 static ha_status find(walk *w, bg_drive *out)
 {
     const bg_equations *q = w->q;
@@ -217,10 +226,15 @@ static ha_status find(walk *w, bg_drive *out)
         reach(w, q->rows.items[i].value);
     }
     for (size_t i = 0; i < q->holds.count; i++) {
-        reach(w, q->holds.items[i].when);
+        reach(w, clock_of(q, &q->holds.items[i]));
         reach(w, q->holds.items[i].sample);
     }
     HA_TRY(classify_all(w));
+    for (size_t i = 0; i < q->holds.count; i++) {
+        ha_expr clock = clock_of(q, &q->holds.items[i]);
+        bool is_own = clock != q->holds.items[i].when;
+        HA_TRY(is_own ? note(w, 2.0 * w->forms[clock].rate) : HA_OK);
+    }
     for (size_t i = 0; i < q->rows.count && out->breaks == NULL; i++) {
         const form *row = &w->forms[q->rows.items[i].value];
         bool grows = !row->is_other && row->rate != 0.0, turns = false;

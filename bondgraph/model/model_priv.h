@@ -103,6 +103,7 @@ struct bg_model {
     const char **switches;     /* (dae.n_switches) text of each switching function */
     signed char *is_clock;     /* (dae.n_switches) it changes with the time alone */
     ha_dae_hold *holds;        /* (dae.n_holds) unknowns that hold a value between events */
+    int *sample_inputs;        /* (dae.n_sample_inputs) what the values that they take read */
     const char **continuous;   /* (dae.n_continuous) what must not jump, */
     double *round_off;         /* (dae.n_continuous) and by how much it may seem to */
     signed char *reads_solved; /* (dae.n_switches) it reads what is solved for at each step */

@@ -37,29 +37,39 @@ static ha_status add_switch_tapes(bg__compiler *c, const ha_expr *g, ha_expr *ro
     return bg__model_add_tape(c, BG__TAPE_ENCLOSE, roots, n);
 }
 
+/* The unknowns and derivatives that a tape of n results reads: j of y_j, n + j of y'_j. */
+static ha_status list_inputs(bg_model *m, bg__tape_kind tape, size_t n, int **list, int *n_list)
+{
+    int n_inputs = 2 * m->dae.n;
+    bool *is_read = ha__alloc(m->ctx, (size_t) n_inputs, sizeof *is_read);
+
+    HA_TRY_MEMORY(is_read);
+    *list = ha__alloc(m->ctx, n > 0 ? (size_t) n_inputs : 0, sizeof **list);
+    ha_status status = *list == NULL ? HA_ERR_MEMORY : HA_OK;
+    if (n > 0 && status == HA_OK) {
+        ha__tape_mark_inputs(m->tapes[tape], BG__IN_Y, (size_t) n_inputs, is_read);
+    }
+    for (int k = 0; k < n_inputs && status == HA_OK; k++) {
+        if (is_read[k]) {
+            (*list)[(*n_list)++] = k;
+        }
+    }
+    ha__free(is_read);
+    return status;
+}
+
 /* Which of them read what is solved for, and which unknowns and derivatives the others read. */
 static ha_status list_switch_inputs(bg__compiler *c, const ha_expr *g, size_t n)
 {
     bg_model *m = c->m;
-    int n_inputs = 2 * m->dae.n;
 
     HA_TRY_ALLOC(m->ctx, m->reads_solved, n);
-    HA_TRY_ALLOC(m->ctx, m->switch_inputs, n > 0 ? n_inputs : 0);
     for (size_t i = 0; i < n; i++) {
         int reads = 0;
         HA_TRY(bg__model_reads_solved(c, g[i], &reads));
         m->reads_solved[i] = (signed char) reads;
     }
-    bool *is_read = ha__alloc(m->ctx, (size_t) n_inputs, sizeof *is_read);
-    HA_TRY_MEMORY(is_read);
-    ha__tape_mark_inputs(m->tapes[BG__TAPE_ENCLOSE], BG__IN_Y, (size_t) n_inputs, is_read);
-    for (int k = 0; k < n_inputs; k++) {
-        if (is_read[k]) {
-            m->switch_inputs[m->dae.n_switch_inputs++] = k;
-        }
-    }
-    ha__free(is_read);
-    return HA_OK;
+    return list_inputs(m, BG__TAPE_ENCLOSE, n, &m->switch_inputs, &m->dae.n_switch_inputs);
 }
 
 /* Room for the enclosures. */
@@ -118,6 +128,8 @@ ha_status bg__model_compile_holds(bg__compiler *c)
     m->dae.holds = m->holds;
     ha_status status = bg__model_add_tape(c, BG__TAPE_SAMPLE, roots, n);
     ha__free(roots);
+    HA_THEN(status, list_inputs(m, BG__TAPE_SAMPLE, n, &m->sample_inputs, &m->dae.n_sample_inputs));
+    m->dae.sample_inputs = m->sample_inputs;
     return status;
 }
 

@@ -263,7 +263,7 @@ static void take_samples(const ha__sides *sides, double t, double *y, const doub
 {
     const ha_dae *dae = sides->dae;
 
-    if (dae->n_holds == 0) {
+    if (dae->n_holds == 0 || sides->keeps_held) {
         return;
     }
     dae->sample(dae->model, sides->work, t, y, yp, sides->samples);
@@ -360,11 +360,7 @@ ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp, ha_
     /* clocks an instant later: they have the side that they are going to */
     find_sides(sides, t + 4.0 * DBL_EPSILON * fabs(t) + AT_ONCE, y, yp);
     sides->mark = t;
-    if (begin_samples(sides)) { /* they read what is solved for, and what they are before */
-        for (int i = 0; i < sides->dae->n_holds; i++) {
-            const ha_dae_hold *hold = &sides->dae->holds[i];
-            y[hold->unknown] = hold->is_sampled != 0 ? hold->rest : y[hold->unknown];
-        }
+    if (begin_samples(sides) && !sides->keeps_held) { /* they read what is solved for */
         HA_TRY(ha__dae_start(sides, t, y, yp, stats));
     }
     take_samples(sides, t, y, yp, true);

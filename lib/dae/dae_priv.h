@@ -44,6 +44,7 @@ typedef struct ha__sides {
     double *low, *high;          /* (n_switches) bounds of clocks */
     double *samples;             /* (n_holds) what is taken at an event */
     signed char *is_taken;       /* (n_holds) sampled in this event */
+    bool keeps_held;             /* values that are held stay */
     double *before, *after;      /* (n_continuous) what must not jump */
     signed char *side;           /* (n_switches) held */
     signed char *is_set;         /* (n_switches) changed in this event */
@@ -83,6 +84,12 @@ void ha__solver_free(ha__solver *solver);
 /* Solves for y' and the algebraic unknowns from guesses, which stay where `*is_good` is false. */
 HA_MUST_CHECK ha_status ha__solver_solve(ha__solver *solver, double t, double *y, double *yp,
                                          bool *is_good);
+
+/* As ha_dae_start(), at any time of a run: all values that are held stay as they are in y, and no
+   sample is taken. */
+HA_MUST_CHECK ha_status ha__dae_start_within(ha_ctx *ctx, const ha_dae *dae,
+                                             const double *parameters, double t, double *y,
+                                             double *yp);
 
 /* Moves the unknowns by next to nothing, into `out`: for a matrix that has no value at one point
    alone. */

@@ -479,8 +479,9 @@ ha_status ha__solver_solve(ha__solver *solver, double t, double *y, double *yp, 
     return status == HA_ERR_SOLVER ? HA_OK : status;
 }
 
-ha_status ha_dae_start(ha_ctx *ctx, const ha_dae *dae, const double *parameters, double t,
-                       double *y, double *yp)
+/* A consistent state at a time, with samples taken then or without. */
+static ha_status start_at(ha_ctx *ctx, const ha_dae *dae, const double *parameters, bool keeps_held,
+                          double t, double *y, double *yp)
 {
     ha_dae_stats stats = { 0 };
     ha__sides sides = { 0 };
@@ -489,8 +490,33 @@ ha_status ha_dae_start(ha_ctx *ctx, const ha_dae *dae, const double *parameters,
     HA_TRY_ALLOC(ctx, work, dae->work_size);
     dae->prepare(dae->model, parameters, work);
     ha_status status = ha__sides_init(&sides, ctx, dae, work);
+    sides.keeps_held = keeps_held;
     HA_THEN(status, ha__sides_start(&sides, t, y, yp, &stats));
     ha__sides_clear(&sides);
     ha__free(work);
+    return status;
+}
+
+ha_status ha__dae_start_within(ha_ctx *ctx, const ha_dae *dae, const double *parameters, double t,
+                               double *y, double *yp)
+{
+    return start_at(ctx, dae, parameters, true, t, y, yp);
+}
+
+ha_status ha_dae_start(ha_ctx *ctx, const ha_dae *dae, const double *parameters, double t,
+                       double *y, double *yp)
+{
+    double *before = NULL;
+
+    HA_TRY_ALLOC(ctx, before, dae->n_holds);
+    for (int i = 0; i < dae->n_holds; i++) {
+        before[i] = y[dae->holds[i].unknown];
+    }
+    ha_status status = start_at(ctx, dae, parameters, false, t, y, yp);
+    for (int i = 0; i < dae->n_holds; i++) {
+        const ha_dae_hold *hold = &dae->holds[i];
+        y[hold->unknown] = hold->is_sampled != 0 ? before[i] : y[hold->unknown];
+    }
+    ha__free(before);
     return status;
 }

@@ -37,4 +37,35 @@ has err "there is no cycle"
 call 2 periodic --graph 'C{1,q=1}>1a>I'
 has err "its period is unknown"
 
+# a weak van der Pol oscillator has its cycle of amplitude 2, not its rest, near the start: the
+# period 2 pi (1 + mu^2/16), the multiplier about exp(-2 pi mu)
+cat >"$directory/vdp.yaml" <<EOF2
+halfarrow: 1
+gravity: [0, 0]
+ground: {points: {O: [0, 0]}}
+bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: 1}}}
+joints: {s: {type: translational, between: [ground.O, b.P]}}
+forces: {f: {type: force, on: b.P, value: ["-b.x + 0.01*(1-b.x^2)*b.vx", 0]}}
+simulate: {t_end: 10 s}
+outputs: [b.x]
+EOF2
+call 0 periodic "$directory/vdp.yaml" --json
+near period 6.28322457692 1e-8
+
+# a gear of 1:3 under one turn a second needs three
+cat >"$directory/gear.yaml" <<EOF2
+halfarrow: 1
+ground: {points: {A: [0, 0], B: [0.4, 0]}}
+bodies:
+  a: {mass: 1, inertia: 0.1, points: {O: [0, 0]}, motion: {angle: "2*pi*t"}}
+  b: {mass: 1, inertia: 0.1, points: {O: [-0.02, 0]}}
+joints:
+  A: {type: revolute, between: [ground.A, a.O]}
+  B: {type: revolute, between: [ground.B, b.O]}
+  g: {type: gear, between: [a.O, b.O], radii: [0.1, 0.3]}
+simulate: {t_end: 1}
+EOF2
+call 0 periodic "$directory/gear.yaml" --json
+near period 3 1e-12
+
 finish

@@ -172,6 +172,7 @@ static ha_status read_time(cli_call *cli, double *t)
 ha_status operating_prepare(cli_call *cli, bool is_modal, operating *j)
 {
     cli_model *model = &j->run.model;
+    int n_held = 0;
 
     j->point = (bg_operating_point){ .force = cli_has(cli, CLI_FORCE) };
     bool is_at_rest = cli_has(cli, CLI_AT) && strcmp(cli->text[CLI_AT], "equilibrium") == 0;
@@ -190,10 +191,11 @@ ha_status operating_prepare(cli_call *cli, bool is_modal, operating *j)
     if (is_at_rest) {
         HA_TRY(settle(cli, j));
     }
-    if (j->point.t > 0.0) {
+    HA_TRY(j->point.force ? bg_held_warn(cli->ctx, model->compiled, &n_held) : HA_OK);
+    if (j->point.t > 0.0 || n_held > 0) { /* the start has the samples taken there */
         HA_TRY(advance(cli, j, j->point.t));
     }
-    j->point.y = j->point.t > 0.0 ? j->last : model->start;
+    j->point.y = j->point.t > 0.0 || n_held > 0 ? j->last : model->start;
     j->point.preferred = j->preferred.items;
     j->point.n_preferred = (int) j->preferred.count;
     return HA_OK;

@@ -28,11 +28,13 @@
 static const double LONGEST = 0.05; /* of a step, in sizes of the positions */
 static const double REGULAR = 1e-9; /* conditions whose independent part is smaller depend */
 static const double MEETS = 1e-9;   /* relative to sizes: what a condition may be off by */
+static const double SHORT = 1e-7;   /* of a step that the way makes shorter, beside the run */
 
 enum {
     NODES = 3, /* of Gauss' rule for the quadratures */
     MOST_HALVINGS = 40,
-    TURNS = 2 /* the matrix of the second is that of the right positions */
+    TURNS = 2,        /* the matrix of the second is that of the right positions */
+    MOST_SHORT = 1000 /* such steps in a row: the motion has no end */
 };
 
 typedef struct {
@@ -44,6 +46,7 @@ typedef struct {
     double *trial;      /* (n) */
     double *conditions; /* (2 n_conditions) what positions and velocities are off by */
     double stop;        /* where the next step ends at the latest */
+    int n_short;        /* short steps in a row */
     ha_status status;   /* of what failed inside a step */
 } kinematic;
 
@@ -55,7 +58,7 @@ static ha_status solve(ha__run *run, double t, double *y, double *yp, bool *is_d
     kinematic *k = run->state;
     int rank = 0;
 
-    for (int turn = 0; turn < TURNS; turn++) {
+    for (int turn = 0; turn < TURNS && k->projector != NULL; turn++) {
         HA_TRY(ha__project(k->projector, t, REGULAR, y, yp, &rank));
     }
     HA_TRY(ha__refine(k->refiner, t, y, yp, is_done));
@@ -274,6 +277,18 @@ static bool is_met(const ha__run *run)
     return true;
 }
 
+/* HA_OK unless the positions go on and on in next to no time. */
+static ha_status check_way(ha__run *run, bool is_halved)
+{
+    kinematic *k = run->state;
+
+    k->n_short = is_halved && k->t1 - k->t0 < SHORT * run->options->t_end ? k->n_short + 1 : 0;
+    return k->n_short <= MOST_SHORT
+               ? HA_OK
+               : stop(run, "what is prescribed runs away, ever faster",
+                      "the motion has a pole there, as 1/(t - a) at a; let it end before");
+}
+
 static ha_status step(ha__run *run, double *t0, double *t1)
 {
     kinematic *k = run->state;
@@ -295,7 +310,7 @@ static ha_status step(ha__run *run, double *t0, double *t1)
             memcpy(run->yp, k->yp1, bytes);
             run->stats->last_step = k->t1 - k->t0;
             *t1 = k->t1;
-            return HA_OK;
+            return check_way(run, halving > 0);
         }
         h *= 0.5;
     }

@@ -37,12 +37,14 @@
  * It is enough when each residual is round-off of its terms, or when the step is no longer than the
  * one that round-off of all terms makes. Multipliers and other algebraic unknowns have no size that
  * measures a step: they follow by Newton's method where the rest stands. A quantity that integrates
- * another one and acts on nothing has no equilibrium and needs none: it stays.
+ * another one and acts on nothing has no equilibrium and needs none: it stays. Sampled values are
+ * what they are sampled from (dae_held.c).
  */
 #include <config.h>
 
 #include "lib/core/mem.h"
 #include "lib/core/need.h"
+#include "lib/dae/direct/dae_held.h"
 #include "lib/dae/direct/dae_rest_rows.h"
 
 #include <math.h>
@@ -76,7 +78,8 @@ static const double MUCH_CONTRACTED = 0.1; /* |e| / |d| of a step after which c 
 typedef struct {
     ha_ctx *ctx;
     const ha_dae *dae;
-    double *work; /* of the callbacks */
+    double *work;  /* of the callbacks */
+    ha__held held; /* the system with its sampled values */
     ha__start_matrix matrix;
     ha__sides sides;
     ha__projector *projector;
@@ -138,6 +141,7 @@ static void clear(rest *it)
     ha__projector_free(it->projector);
     ha__sides_clear(&it->sides);
     ha__start_matrix_clear(&it->matrix);
+    ha__held_clear(&it->held);
 }
 
 /* --- evaluation ----------------------------------------------------------------------------- */
@@ -150,7 +154,8 @@ static void find_efforts(rest *it, const bool *is_held, double *effort)
 
     dae->residual(dae->model, it->work, it->t, it->y, it->yp, it->r_try);
     for (int j = 0; j < dae->n; j++) {
-        int row = is_held != NULL && is_held[j] ? ha__velocity_of(dae, &it->matrix, j) : -1;
+        int row =
+            is_held != NULL && is_held[j] ? ha__velocity_of(&it->held.system, &it->matrix, j) : -1;
         effort[j] = row < 0 ? 0.0 : it->r_try[row];
     }
 }
@@ -158,7 +163,7 @@ static void find_efforts(rest *it, const bool *is_held, double *effort)
 /* The residual at rest; false where it is not finite. */
 static bool evaluate(rest *it, const double *y, double *r)
 {
-    it->dae->residual(it->dae->model, it->work, it->t, y, it->yp, r);
+    ha__held_residual(&it->held, it->work, it->t, y, it->yp, r);
     for (int i = 0; i < it->dae->n; i++) {
         r[i] = it->pin[i] >= 0 || it->is_kept[i] ? 0.0 : r[i];
     }
@@ -168,7 +173,7 @@ static bool evaluate(rest *it, const double *y, double *r)
 /* The largest residual at the iterate beside the terms of its equation, and which. */
 static double measure(rest *it, int *worst)
 {
-    const ha_dae *dae = it->dae;
+    const ha_dae *dae = &it->held.system;
     double most = 0.0;
 
     memset(it->terms, 0, (size_t) dae->n * sizeof *it->terms);
@@ -189,7 +194,7 @@ static double measure(rest *it, int *worst)
 /* Factors the matrix at the iterate; `*is_regular` is false where it is singular. */
 static ha_status factor(rest *it, bool *is_regular)
 {
-    const ha_dae *dae = it->dae;
+    const ha_dae *dae = &it->held.system;
     ha__start_matrix *m = &it->matrix;
     double rcond = 0.0;
 
@@ -525,19 +530,23 @@ static ha_status begin(rest *it, const double *parameters, const bool *is_held, 
     HA_TRY_ALLOC(it->ctx, it->work, dae->work_size);
     dae->prepare(dae->model, parameters, it->work);
     HA_TRY(ha__sides_init(&it->sides, it->ctx, dae, it->work));
-    HA_TRY(ha__start_matrix_init(&it->matrix, it->ctx, dae, it->work));
+    HA_TRY(ha__held_init(&it->held, it->ctx, dae));
+    const ha_dae *system = &it->held.system;
+    HA_TRY(ha__start_matrix_init(&it->matrix, it->ctx, system, it->work));
     HA_TRY(ha__projector_new(it->ctx, dae, it->work, true, &it->projector));
     memcpy(it->y, y, bytes);
     ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp);
-    HA_TRY(ha__find_stops(it->ctx, dae, &it->matrix, it->stops));
-    ha__find_kept(dae, it->stops, it->is_kept);
+    HA_TRY(ha__find_stops(it->ctx, system, &it->matrix, it->stops));
+    ha__find_kept(system, it->stops, it->is_kept);
     for (int j = 0; j < dae->n; j++) {
         it->y[j] = it->stops[j] ? 0.0 : it->y[j];
     }
     memcpy(it->origin, it->y, bytes);
+    it->sides.keeps_held = true;
     HA_TRY(ha__sides_start(&it->sides, it->t, it->y, it->e, &stats));
     ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp);
-    HA_TRY(ha__choose_pins(it->ctx, dae, &it->matrix, is_held, it->pin));
+    HA_TRY(ha__choose_pins(it->ctx, system, &it->matrix, is_held, it->pin));
+    ha__held_unpin(&it->held, it->pin);
     if (!evaluate(it, it->y, it->r)) {
         return ha_fail(it->ctx, HA_ERR_VALUE, HA_NOWHERE,
                        "no equilibrium is found: the equations are not finite at the start");
@@ -560,6 +569,7 @@ ha_status ha_dae_rest(ha_ctx *ctx, const ha_dae *dae, const double *parameters, 
     ha_status status = begin(&it, parameters, is_held, y);
     if (status == HA_OK) {
         status = search(&it);
+        HA_THEN(status, ha__held_refuse(&it.held, ctx, it.sides.side));
         stats->was_at_rest = status == HA_OK && stats->iterations == 0;
         memcpy(y, it.y, (size_t) dae->n * sizeof *y);
         if (effort != NULL) {

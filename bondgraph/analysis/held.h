@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values that are held between events, in analyses of what is continuous. Not installed. */
+#ifndef BONDGRAPH_HELD_H
+#define BONDGRAPH_HELD_H
+
+#include "bondgraph/linearise.h"
+#include "bondgraph/model/model_priv.h"
+#include "lib/core/strbuf.h"
+
+/* True of an unknown that is in the equations or constraints other than by its own rate. */
+bool bg__held_acts(const bg_model *m, int unknown);
+
+/* Adds the name of the signal that an unknown is the held value of. */
+void bg__held_add_name(const bg_model *m, int unknown, ha__strbuf *out);
+
+/* Adds the names of the signals whose held values act on the model; returns how many. */
+int bg__held_list(const bg_model *m, ha__strbuf *out);
+
+/* Fails where there are some. */
+HA_MUST_CHECK ha_status bg__held_refuse(ha_ctx *ctx, const bg_model *m);
+
+#endif

@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Models with sampled, delayed and held signals in analyses of rest and of small deviations.
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+# $1: the signals; $2: C's start, if any
+circuit() {
+    cat <<EOF2
+halfarrow: 1
+parameters: {T: 0.1, K: 1, ki: 1, ref: 5}
+bondgraph:
+  elements:
+    V: {type: MSe, value: u}
+    R: {type: R, value: 1}
+    C: {type: C, value: 1}
+    1a: {type: "1"}
+  signals:
+$1
+  bonds: [V > 1a > R, 1a > C]
+simulate: {t_end: 10 s}
+EOF2
+}
+
+# C.e = u = K (ref - C.e): half the reference
+circuit '    u: {type: sample, input: "K*(ref-C.e)", period: T}' >"$directory/p.yaml"
+circuit '    u: {type: delay, input: "K*(ref-C.e)", period: T}' >"$directory/delay.yaml"
+for model in p delay; do
+    call 0 statics "$directory/$model.yaml" --json
+    near u 2.5 1e-12
+    near C.e 2.5 1e-12
+    has out '"stable": null'
+done
+call 0 statics "$directory/p.yaml" --sweep parameters.ref=0:4:3 --json
+found=$(awk '$1 == "\"C.e\":" { printf "%.9g ", $2 }' "$directory/out")
+[ "$found" = "0 1 2 " ] || problem "$called: $found"
+
+# a digital integral leaves no error; a run from there stays, and its first samples too
+circuit '    sum: {type: sample, input: "sum + ki*T*(ref-C.e)", period: T}
+    u: {type: sample, input: "K*(ref-C.e) + sum", period: T}' >"$directory/pi.yaml"
+call 0 statics "$directory/pi.yaml" --json
+near u 5 1e-11
+near sum 5 1e-11
+near C.e 5 1e-11
+call 0 run "$directory/pi.yaml" --start equilibrium --json
+near sum 5 1e-9
+near C.e 5 1e-9
+
+# of a hold it depends on when it began
+circuit '    u: {type: hold, input: "K*(ref-C.e)", when: "sin(2*pi*t)"}' >"$directory/hold.yaml"
+call 1 statics "$directory/hold.yaml"
+has err "no equilibrium can be told: \`u.state.q\` holds a value"
+
+# the loop is open between samples: that is said, or refused
+call 1 linearise "$directory/p.yaml"
+has err "cannot be linearised: \`u\` is sampled"
+call 1 linearise "$directory/pi.yaml" --at equilibrium
+has err "\`u\` is sampled"
+call 1 modes "$directory/p.yaml" --at 0.05
+has err "\`u\` is sampled"
+call 1 frequency "$directory/p.yaml" --at 0.05 --u ref --y C.e --from 0.1 --to 1
+has err "\`u\` is sampled"
+call 0 linearise "$directory/p.yaml" --force --json
+has out '"u is held"'
+has err "the linear model holds \`u\`"
+grep -q 'sin(' "$directory/out" && problem "$called names a clock"
+
+# the rest of the digital loop, after one time of its samples: those at the end come back as such at
+# the begin. Its multipliers are those of [C, sum] one time later, with a = exp(-T):
+#     trace  a - K (1 - a) + 1
+call 0 periodic "$directory/pi.yaml" --json
+near period 0.1 1e-12
+near C.e 5 1e-8
+near u 5 1e-8
+near sum 5 1e-8
+trace=$(awk 'BEGIN { a = exp(-0.1); printf "%.12f", a - (1 - a) + 1 }')
+call 0 periodic "$directory/pi.yaml"
+found=$(awk '/Floquet/ { sub(/,.*/, ""); sum += $3; on = 1; next }
+    on && (NF == 1 || $2 ~ /^[-+]$/) { sum += $1; next } on { exit } END { printf "%.9f", sum }' "$directory/out")
+awk -v a="$found" -v b="$trace" 'BEGIN { exit !((a - b) ^ 2 < 1e-12) }' ||
+    problem "$called: the multipliers add up to $found, not $trace"
+call 2 periodic "$directory/pi.yaml" --period 0.25
+has err "no whole number of the times at which"
+
+# driven by sines, sampled and delayed: where the run ends after many periods
+sines() {
+    cat <<EOF2
+halfarrow: 1
+bondgraph:
+  signals:
+    d: {type: $1}
+    x: {type: lag, input: "0.5*d + cos(2*pi*t) + 1", time_constant: 0.3}
+simulate: {t_end: 20 s}
+EOF2
+}
+for way in 'delay, input: x, period: 0.25' 'sample, input: d/2 + x/3, period: 0.5' \
+    'hold, input: x, when: sin(2*pi*t)'; do
+    sines "$way" >"$directory/sines.yaml"
+    call 0 run "$directory/sines.yaml" --json
+    wanted=$(awk '$1 == "\"final\":" { on = 1 } on && $1 == "\"x\":" { print $2 + 0; exit }' "$directory/out")
+    call 0 periodic "$directory/sines.yaml" --json
+    found=$(awk '$1 == "\"final\":" { on = 1 } on && $1 == "\"x\":" { print $2 + 0; exit }' "$directory/out")
+    awk -v a="$found" -v b="$wanted" 'BEGIN { exit !(b > 0 && (a - b) ^ 2 < 1e-10) }' ||
+        problem "$called: x is $found after a period, $wanted after many"
+done
+
+# a counter of four comes back after four times, and after no fewer
+cat >"$directory/four.yaml" <<EOF2
+halfarrow: 1
+bondgraph:
+  signals:
+    n: {type: sample, input: "n+1-4*floor((n+1)/4)", period: 0.1}
+    y: {type: lag, input: n, time_constant: 0.2}
+simulate: {t_end: 10 s}
+EOF2
+call 1 periodic "$directory/four.yaml"
+has err 'give another --period, as a multiple'
+call 0 periodic "$directory/four.yaml" --period 0.4 --json
+has out '"stable": null'
+
+# a value that is held over the begin is another one than a run begins with
+sines 'hold, input: x, when: cos(2*pi*t)' >"$directory/sines.yaml"
+call 1 periodic "$directory/sines.yaml"
+has err "holds over the begin of the period"
+
+# a quantiser in a loop changes within the tolerances and is no cycle
+circuit '    u: {type: quantiser, input: "5 - C.e", step: 0.7}' >"$directory/steps.yaml"
+call 1 periodic "$directory/steps.yaml"
+
+# samples alone are solved for by inverse dynamics, and a motion with a pole ends there
+cat >"$directory/count.yaml" <<EOF2
+halfarrow: 1
+bondgraph: {signals: {n: {type: sample, input: "n + 1", period: 0.1}}}
+simulate: {t_end: 0.25}
+EOF2
+call 0 run "$directory/count.yaml" --driver kinematic --json
+near n 3 1e-15
+cat >"$directory/pole.yaml" <<EOF2
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}
+joints: {s: {type: translational, between: [ground.O, b.P], motion: "1/(t-1.5)"}}
+simulate: {t_end: 3 s}
+EOF2
+call 1 inverse "$directory/pole.yaml"
+has err 'runs away'
+
+finish
