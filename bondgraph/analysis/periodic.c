@@ -51,16 +51,8 @@ static const double ON_CIRCLE =
     3e-5; /* magnitude of a multiplier less 1: double ones are known to the root of 1e-9 */
 
 static const double UNSURE = 1e-2; /* error of a multiplier that may be on either side of 1 */
-static const double WHOLE = 1e-7;  /* turns: what a whole number of them is off by */
 
-enum {
-    MOST_STEPS = 60,
-    MOST_HALVINGS = 5,
-    MOST_SETTLINGS = 7,
-    LOOKS = 7,
-    MOST_REVIVALS = 6,
-    MOST_PARTS = 50
-};
+enum { MOST_STEPS = 60, MOST_HALVINGS = 5, MOST_SETTLINGS = 7, LOOKS = 7, MOST_REVIVALS = 6 };
 
 /* --- one step ------------------------------------------------------------------------------- */
 
@@ -450,33 +442,11 @@ static ha_status list_names(bg__shooting *s)
     return HA_OK;
 }
 
-/* The number of periods after which what is prescribed in parts of a turn has made whole ones. */
-static int whole_turns(const bg__shooting *s)
-{
-    int n = 1;
-
-    for (int j = 0; j < s->m->dae.n; j++) {
-        double turns = 0.0;
-        bool is_free = !bg__cycle_acts(s->m, j);
-        for (int k = 0; k < s->n_states; k++) {
-            is_free = is_free || s->state[k] == j;
-        }
-        double part = bg__cycle_change(s->m, j, s->y[j], s->end[j], &turns) / (2.0 * acos(-1.0));
-        for (int q = 1; q <= MOST_PARTS && !is_free && bg__cycle_turns(s->m, j); q++) {
-            if (fabs(part * q - round(part * q)) <= WHOLE * q) {
-                n = n % q == 0 ? n : n * q;
-                break;
-            }
-        }
-    }
-    return n <= MOST_PARTS * MOST_PARTS ? n : 1;
-}
-
 /* A gear may need several periods of what drives it. */
 static ha_status lengthen(bg__shooting *s, double *error)
 {
     HA_TRY(bg__cycle_tangent(s));
-    int n = whole_turns(s);
+    int n = bg__cycle_whole_turns(s);
 
     s->period *= n;
     return n > 1 ? evaluate(s, error) : HA_OK;

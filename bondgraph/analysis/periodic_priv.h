@@ -63,6 +63,9 @@ HA_MUST_CHECK ha_status bg__cycle_follow(bg__shooting *s, double *out, double *e
 /* periodic_search.c: a guess of the period where nothing drives the model, with s->y on the way. */
 HA_MUST_CHECK ha_status bg__cycle_guess(bg__shooting *s);
 
+/* The number of periods after which what is prescribed in parts of a turn has made whole ones. */
+int bg__cycle_whole_turns(const bg__shooting *s);
+
 /* periodic_shot.c: true of an unknown that is in the equations other than by its own rate. */
 bool bg__cycle_acts(const bg_model *m, int j);
 

@@ -21,6 +21,7 @@ static const double NEAR = 0.35;  /* of the range: it has come back, */
 static const double CLOSE = 0.03; /* and goes on where it was */
 static const double MOST_HORIZONS = 50.0;
 static const double NOWHERE = 1e-4; /* of the size, in a return: a hundred tolerances */
+static const double WHOLE = 1e-7;   /* turns: what a whole number of them is off by */
 static const double STILL = 1e-9;   /* of the size, in a step: at rest */
 
 enum {
@@ -28,7 +29,8 @@ enum {
     FIRST_REFERENCE = 50,
     MOST_RETURNS = 12,
     MOST_STILL = 100,
-    MOST_SMALL = 30
+    MOST_SMALL = 30,
+    MOST_PARTS = 50 /* of a turn */
 };
 
 /* The way that was gone. */
@@ -228,4 +230,25 @@ ha_status bg__cycle_guess(bg__shooting *s)
     ha_status status = search(&w);
     ha__free(room);
     return status;
+}
+
+int bg__cycle_whole_turns(const bg__shooting *s)
+{
+    int n = 1;
+
+    for (int j = 0; j < s->m->dae.n; j++) {
+        double turns = 0.0;
+        bool is_free = !bg__cycle_acts(s->m, j);
+        for (int k = 0; k < s->n_states; k++) {
+            is_free = is_free || s->state[k] == j;
+        }
+        double part = bg__cycle_change(s->m, j, s->y[j], s->end[j], &turns) / (2.0 * acos(-1.0));
+        for (int q = 1; q <= MOST_PARTS && !is_free && bg__cycle_turns(s->m, j); q++) {
+            if (fabs(part * q - round(part * q)) <= WHOLE * q) {
+                n = n % q == 0 ? n : n * q;
+                break;
+            }
+        }
+    }
+    return n <= MOST_PARTS * MOST_PARTS ? n : 1;
 }

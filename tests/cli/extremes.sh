@@ -59,7 +59,8 @@ bodies:
     inertia: 1e-4 kg.m2
     points: {O: [0, 0], A: [a, 0]}
     start: {angle: 60 deg, omega: 0 rad/s, fixed: [angle, omega]}
-  rod: {mass: 0.15 kg, inertia: 8e-4 kg.m2, points: {A: [-b/2, 0], B: [b/2, 0]}, start: {angle: 0.17}}
+  rod:
+    {mass: 0.15 kg, inertia: 8e-4 kg.m2, points: {A: [-b/2, 0], B: [b/2, 0]}, start: {angle: 0.17}}
   arm:
     mass: 0.5 kg
     inertia: 0.0104166667 kg.m2

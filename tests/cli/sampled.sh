@@ -76,7 +76,8 @@ near sum 5 1e-8
 trace=$(awk 'BEGIN { a = exp(-0.1); printf "%.12f", a - (1 - a) + 1 }')
 call 0 periodic "$directory/pi.yaml"
 found=$(awk '/Floquet/ { sub(/,.*/, ""); sum += $3; on = 1; next }
-    on && (NF == 1 || $2 ~ /^[-+]$/) { sum += $1; next } on { exit } END { printf "%.9f", sum }' "$directory/out")
+    on && (NF == 1 || $2 ~ /^[-+]$/) { sum += $1; next } on { exit }
+        END { printf "%.9f", sum }' "$directory/out")
 awk -v a="$found" -v b="$trace" 'BEGIN { exit !((a - b) ^ 2 < 1e-12) }' ||
     problem "$called: the multipliers add up to $found, not $trace"
 call 2 periodic "$directory/pi.yaml" --period 0.25
@@ -97,9 +98,11 @@ for way in 'delay, input: x, period: 0.25' 'sample, input: d/2 + x/3, period: 0.
     'hold, input: x, when: sin(2*pi*t)'; do
     sines "$way" >"$directory/sines.yaml"
     call 0 run "$directory/sines.yaml" --json
-    wanted=$(awk '$1 == "\"final\":" { on = 1 } on && $1 == "\"x\":" { print $2 + 0; exit }' "$directory/out")
+    wanted=$(awk '$1 == "\"final\":" { on = 1 } on && $1 == "\"x\":" { print $2 + 0; exit }' \
+        "$directory/out")
     call 0 periodic "$directory/sines.yaml" --json
-    found=$(awk '$1 == "\"final\":" { on = 1 } on && $1 == "\"x\":" { print $2 + 0; exit }' "$directory/out")
+    found=$(awk '$1 == "\"final\":" { on = 1 } on && $1 == "\"x\":" { print $2 + 0; exit }' \
+        "$directory/out")
     awk -v a="$found" -v b="$wanted" 'BEGIN { exit !(b > 0 && (a - b) ^ 2 < 1e-10) }' ||
         problem "$called: x is $found after a period, $wanted after many"
 done

@@ -99,8 +99,9 @@ for driver in ida explicit; do
     near I2.f "$second" 1e-6
 done
 
-# limits that are not 0, at which the difference to the limit has no round-off: a relay that holds the
-# voltage of a capacitor at 2.55, a belt that takes a mass along at 0.1 m/s, and a rounded controller
+# limits that are not 0, at which the difference to the limit has no round-off: a relay that holds
+# the voltage of a capacitor at 2.55, a belt that takes a mass along at 0.1 m/s, and a rounded
+# controller
 # whose output is between two of its values; each comes there once
 for driver in ida explicit8; do
     call 0 run --graph 'MSe{2.5 + 2*sign(2.55 - C.e)}>1a; 1a>R{1}; 1a>C{1}' --t-end 3 \
@@ -122,7 +123,8 @@ END
     cat >"$directory/rounded.yaml" <<'END'
 halfarrow: 1
 bondgraph:
-  elements: {V: {type: MSe, value: u}, R: {type: R, value: 1}, C: {type: C, value: 1}, 1a: {type: "1"}}
+  elements:
+    {V: {type: MSe, value: u}, R: {type: R, value: 1}, C: {type: C, value: 1}, 1a: {type: "1"}}
   signals: {u: {type: quantiser, input: 5 - C.e, step: 0.7}}
   bonds: [V > 1a > R, 1a > C]
 simulate: {t_end: 10 s}

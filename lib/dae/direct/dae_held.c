@@ -203,28 +203,31 @@ void ha__held_unpin(const ha__held *held, int *pin)
     }
 }
 
-bool ha__held_acts(const ha__held *held, int unknown)
+/* True of a hold whose value changes an equation, a sample or a condition. At rest that of an
+   impact, which only damps, changes none. */
+static bool decides(const ha__held *held, int unknown, const double *by_y)
 {
-    const ha_dae *dae = held->dae;
+    const ha_dae *system = &held->system;
     bool acts = held->is_read != NULL && held->is_read[unknown];
 
-    for (int64_t k = dae->column_start[unknown]; k < dae->column_start[unknown + 1]; k++) {
-        acts = acts || dae->row[k] != unknown;
+    for (int64_t k = system->column_start[unknown]; k < system->column_start[unknown + 1]; k++) {
+        acts = acts || (system->row[k] != unknown && by_y[k] != 0.0);
     }
-    for (int k = 0; k < dae->n_switch_inputs; k++) {
-        acts = acts || dae->switch_inputs[k] == unknown;
+    for (int k = 0; k < held->dae->n_switch_inputs; k++) {
+        acts = acts || held->dae->switch_inputs[k] == unknown;
     }
     return acts;
 }
 
-ha_status ha__held_refuse(const ha__held *held, ha_ctx *ctx, const signed char *sides)
+ha_status ha__held_refuse(const ha__held *held, ha_ctx *ctx, const double *by_y,
+                          const signed char *sides)
 {
     const ha_dae *dae = held->dae;
 
     for (int i = 0; i < dae->n_holds; i++) {
         const ha_dae_hold *hold = &dae->holds[i];
         bool is_met = sides[hold->condition] != 0 || dae->is_clock[hold->condition] != 0;
-        if (hold->is_sampled == 0 && is_met && ha__held_acts(held, hold->unknown)) {
+        if (hold->is_sampled == 0 && is_met && decides(held, hold->unknown, by_y)) {
             return ha_fail(ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
                            "no equilibrium can be told: `%s` holds a value from a moment of the "
                            "motion on, and where the model rests depends on which; let a long "

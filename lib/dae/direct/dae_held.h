@@ -32,12 +32,9 @@ void ha__held_residual(const ha__held *held, double *work, double t, const doubl
 /* What samples read is no observer: its row is solved. `pin` (n) as in ha__choose_pins(). */
 void ha__held_unpin(const ha__held *held, int *pin);
 
-/* True of an unknown in something else than its own equation. */
-bool ha__held_acts(const ha__held *held, int unknown);
-
-/* Fails where a value that is held from a moment of the motion on decides: where sides[k] is the
-   side of switching function k. */
-HA_MUST_CHECK ha_status ha__held_refuse(const ha__held *held, ha_ctx *ctx,
+/* Fails where a value that is held from a moment of the motion on decides where the model rests:
+   `by_y` is dF/dy of `system` there, sides[k] the side of switching function k. */
+HA_MUST_CHECK ha_status ha__held_refuse(const ha__held *held, ha_ctx *ctx, const double *by_y,
                                         const signed char *sides);
 
 #endif

@@ -569,7 +569,7 @@ ha_status ha_dae_rest(ha_ctx *ctx, const ha_dae *dae, const double *parameters, 
     ha_status status = begin(&it, parameters, is_held, y);
     if (status == HA_OK) {
         status = search(&it);
-        HA_THEN(status, ha__held_refuse(&it.held, ctx, it.sides.side));
+        HA_THEN(status, ha__held_refuse(&it.held, ctx, it.matrix.by_y, it.sides.side));
         stats->was_at_rest = status == HA_OK && stats->iterations == 0;
         memcpy(y, it.y, (size_t) dae->n * sizeof *y);
         if (effort != NULL) {
