@@ -213,9 +213,6 @@ static bool decides(const ha__held *held, int unknown, const double *by_y)
     for (int64_t k = system->column_start[unknown]; k < system->column_start[unknown + 1]; k++) {
         acts = acts || (system->row[k] != unknown && by_y[k] != 0.0);
     }
-    for (int k = 0; k < held->dae->n_switch_inputs; k++) {
-        acts = acts || held->dae->switch_inputs[k] == unknown;
-    }
     return acts;
 }
 
