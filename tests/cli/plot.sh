@@ -152,8 +152,10 @@ grep -q 'rod.angle' "$directory/y.gp" || problem "no script without gnuplot"
 # over another output: one in its unit is as long upwards as sideways
 call 0 run -q "$examples/parallel_parking.yaml" --step 0.5 -o "$directory/park.csv"
 call 0 plot "$directory/park.csv" --x car.rear.x --y car.rear.y -o "$directory/path.gp"
-has path.gp 'set size ratio -1'
 has path.gp 'car.rear.x [m]'
+printf 't [s],x [m],y [m]\n0,0,0\n1,3,0\n2,3,2\n3,0,2\n' >"$directory/round.csv"
+call 0 plot "$directory/round.csv" --x x --y y -o "$directory/round.gp"
+has round.gp 'set size ratio -1'
 call 0 plot "$directory/park.csv" --x car.rear.x --y car.angle -o "$directory/angle.gp"
 grep -q 'set size ratio' "$directory/angle.gp" && problem "units that differ are drawn alike"
 call 2 plot "$directory/park.csv" --x car.reat.x --y car.angle
