@@ -34,8 +34,7 @@ static const char *const texts[] = {
     "direction \xE2\x80\xAE",
     "byte order \xEF\xBB\xBF, no character \xEF\xBF\xBF",
     "tag \xF3\xA0\x80\x81",
-    "Gr\xC3\xB6\xC3\x9F"
-    "e, \xF0\x9F\x9A\x9C",
+    "Ma\xC3\x9F, \xF0\x9F\x9A\x9C",
 };
 
 START_TEST(what_is_written_is_read)
