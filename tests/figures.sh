@@ -31,4 +31,11 @@ if ! cmp -s "$directory/speed.md" "$top_srcdir/doc/speed.md"; then
     echo "doc/speed.md is not what the results give; run make doc-figures"
     problems=$((problems + 1))
 fi
+# A picture names its model, not the machine on which it was made.
+for picture in "$top_srcdir"/doc/*.svg; do
+    if grep -nE '<title>[^<]*/' "$picture" /dev/null; then
+        echo "$picture: a title with a path; run make doc-figures"
+        problems=$((problems + 1))
+    fi
+done
 [ $problems -eq 0 ]

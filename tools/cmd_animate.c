@@ -117,7 +117,7 @@ static ha_status animate(job *f)
 
     HA_TRY(prepare(f));
     const film pictures = { .ctx = f->cli->ctx,
-                            .title = f->run.model.name,
+                            .title = cli_model_title(f->cli, &f->run.model),
                             .scene = &f->scene,
                             .view = &f->view,
                             .n_pictures = f->n_pictures,

@@ -49,7 +49,7 @@ static ha_status find(cli_call *cli, job *j)
 
 static ha_status show(cli_call *cli, job *j)
 {
-    const char *title = j->op.run.model.name;
+    const char *title = cli_model_title(cli, &j->op.run.model);
 
     if (cli_has(cli, CLI_OUTPUT)) {
         HA_TRY(frequency_write(cli, &j->response, title, cli->text[CLI_OUTPUT]));

@@ -19,14 +19,15 @@ static ha_status linearise(cli_call *cli, job *j)
 
 static ha_status show(cli_call *cli, job *j)
 {
+    const char *title = cli_model_title(cli, &j->op.run.model);
+
     if (cli_has(cli, CLI_OUTPUT)) {
-        HA_TRY(linear_write(cli, &j->linear, j->op.run.model.name, cli->text[CLI_OUTPUT]));
+        HA_TRY(linear_write(cli, &j->linear, title, cli->text[CLI_OUTPUT]));
     }
     if (cli_has(cli, CLI_JSON)) {
         return linear_print_json(cli, &j->linear);
     }
-    return cli_has(cli, CLI_OUTPUT) ? HA_OK
-                                    : linear_write(cli, &j->linear, j->op.run.model.name, "-");
+    return cli_has(cli, CLI_OUTPUT) ? HA_OK : linear_write(cli, &j->linear, title, "-");
 }
 
 ha_status cmd_linearise(cli_call *cli)

@@ -186,7 +186,7 @@ static void add_way(const figure *f, int point, ha__strbuf *out)
 static ha_status draw_picture(const figure *f, ha__strbuf *out)
 {
     ha__strbuf_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    scene_begin(&f->view, f->run.model.name, out);
+    scene_begin(&f->view, cli_model_title(f->cli, &f->run.model), out);
     ha__strbuf_add(out, "<style>\n");
     ha__strbuf_add(out, page_file("scene.css"));
     ha__strbuf_add(out, ".scene .way { fill: none; stroke-width: 2; }\n"

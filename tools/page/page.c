@@ -19,24 +19,11 @@ const char *page_run_name(const page_run *run)
     return run->run.name == NULL ? "" : run->run.name;
 }
 
-void page_add_model_name(const cli_call *cli, const cli_model *model, ha__strbuf *out)
-{
-    const char *name = model->file == NULL ? "" : m2d_model_name(model->file);
-    const char *slash = strrchr(model->name, '/');
-
-    if (name[0] == '\0') {
-        name = model->own != NULL && cli->file == NULL ? cli->text[CLI_GRAPH]
-               : slash == NULL                         ? model->name
-                                                       : slash + 1;
-    }
-    ha__strbuf_add_markup(out, name);
-}
-
 static ha_status add_title(const void *user, ha__strbuf *out)
 {
     const page *p = user;
 
-    page_add_model_name(p->cli, &p->runs.items[0].run.model, out);
+    ha__strbuf_add_markup(out, cli_model_title(p->cli, &p->runs.items[0].run.model));
     return out->status;
 }
 

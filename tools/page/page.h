@@ -48,9 +48,6 @@ typedef struct page_part {
 HA_MUST_CHECK ha_status page_fill(const char *template, const page_part *own, size_t n,
                                   const void *user, ha__strbuf *out);
 
-/* Adds the name of the model, of a file without one the file's. */
-void page_add_model_name(const cli_call *cli, const cli_model *model, ha__strbuf *out);
-
 /* Adds the page of `report`. */
 HA_MUST_CHECK ha_status page_write(const page *p, ha__strbuf *out);
 

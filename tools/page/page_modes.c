@@ -292,7 +292,7 @@ static ha_status add_title(const void *user, ha__strbuf *out)
 {
     const page_modes *m = user;
 
-    page_add_model_name(m->cli, m->shown->model, out);
+    ha__strbuf_add_markup(out, cli_model_title(m->cli, m->shown->model));
     return out->status;
 }
 

@@ -165,6 +165,20 @@ ha_status cli_load(cli_call *cli, cli_model *model)
     return load(cli, model, false);
 }
 
+const char *cli_model_title(const cli_call *cli, const cli_model *model)
+{
+    const char *name = model->file == NULL ? "" : m2d_model_name(model->file);
+    const char *slash = strrchr(model->name, '/');
+
+    if (name[0] != '\0') {
+        return name;
+    }
+    if (model->own != NULL && cli->file == NULL) {
+        return cli->text[CLI_GRAPH];
+    }
+    return slash == NULL ? model->name : slash + 1;
+}
+
 ha_status cli_load_still(cli_call *cli, cli_model *model)
 {
     return load(cli, model, true);
