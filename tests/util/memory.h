@@ -14,20 +14,21 @@
  * n-th is followed by n + 1 + n / `density` (0: by the next). The function frees what it made.
  * Returns the number of allocations that were enough.
  */
-static inline size_t memory_survives(ha_ctx *ctx, size_t density, ha_status (*attempt)(void *user),
-                                     void *user)
+static inline size_t memory_survives(ha_ctx *context, size_t density,
+                                     ha_status (*attempt)(void *user), void *user)
 {
     for (size_t n = 1; n < 100000; n += 1 + (density == 0 ? 0 : n / density)) {
-        ha_ctx_clear(ctx);
-        ha_ctx_fail_allocation(ctx, n);
+        ha_ctx_clear(context);
+        ha_ctx_fail_allocation(context, n);
         ha_status status = attempt(user);
-        ha_ctx_fail_allocation(ctx, 0);
+        ha_ctx_fail_allocation(context, 0);
         ck_assert_msg(status == HA_OK || status == HA_ERR_MEMORY, "allocation %zu: %s", n,
                       ha_status_name(status));
-        ck_assert_msg(ha_ctx_n_errors(ctx) == (status == HA_OK ? 0 : 1),
-                      "allocation %zu: %zu errors, the last %s", n, ha_ctx_n_errors(ctx),
-                      ha_ctx_n_diags(ctx) == 0 ? "none"
-                                               : ha_ctx_diag(ctx, ha_ctx_n_diags(ctx) - 1)->text);
+        ck_assert_msg(ha_ctx_n_errors(context) == (status == HA_OK ? 0 : 1),
+                      "allocation %zu: %zu errors, the last %s", n, ha_ctx_n_errors(context),
+                      ha_ctx_n_diags(context) == 0
+                          ? "none"
+                          : ha_ctx_diag(context, ha_ctx_n_diags(context) - 1)->text);
         if (status == HA_OK) {
             return n;
         }

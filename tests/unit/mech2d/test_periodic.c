@@ -196,6 +196,20 @@ START_TEST(mathieus_equation)
 }
 END_TEST
 
+/* Runs the model from `start` for a time, to the values `last`. */
+static void go_on(job *j, double time, double rtol, const double *start, double *last)
+{
+    bg_run_options o = j->options.run;
+    ha_result *table = ha_result_new(j->run.ctx);
+
+    o.solver.rtol = rtol;
+    o.solver.t_end = o.solver.step = time;
+    o.start = start;
+    o.last = last;
+    run_check(&j->run, bg_model_run(j->run.ctx, j->run.compiled, &o, table, &j->run.report));
+    ha_result_free(table);
+}
+
 /* The spring is four times as stiff on one side: two events in a cycle. The same as after 150
    periods of a run; multipliers by differences. */
 START_TEST(events_inside_the_cycle)
@@ -209,13 +223,7 @@ START_TEST(events_inside_the_cycle)
     ck_assert_int_ne(j.cycle.is_stable, 0);
     const double *f = j.cycle.floquet;
     test_near(f[0] * f[2] - f[1] * f[3], exp(-0.2 * j.cycle.period), 1e-5);
-    bg_run_options o = long_run.options.run;
-    o.solver.rtol = 1e-9;
-    o.solver.t_end = o.solver.step = 150.0 * j.cycle.period;
-    o.start = long_run.run.start;
-    o.last = last;
-    run_check(&long_run.run, bg_model_run(long_run.run.ctx, long_run.run.compiled, &o,
-                                          long_run.run.result, &long_run.run.report));
+    go_on(&long_run, 150.0 * j.cycle.period, 1e-9, long_run.run.start, last);
     int q = bg_model_find_unknown(j.run.compiled, "C.q");
     int v = bg_model_find_unknown(j.run.compiled, "I.f");
     test_near(j.run.start[q], last[q], 1e-6);
@@ -298,22 +306,10 @@ START_TEST(a_slider_crank_after_200_revolutions)
     ck_assert_int_ne(j.cycle.is_stable, 0);
     test_near(j.cycle.floquet[2], 1.0, 1e-7);
 
-    bg_run_options o = long_run.options.run;
-    o.solver.rtol = 1e-11;
-    o.solver.t_end = o.solver.step = 200.0 * j.cycle.period;
-    o.start = long_run.run.start;
-    o.last = later;
-    run_check(&long_run.run, bg_model_run(long_run.run.ctx, long_run.run.compiled, &o,
-                                          long_run.run.result, &long_run.run.report));
-    o.solver.t_end = o.solver.step = j.cycle.period;
-    o.start = later;
-    o.last = latest;
-    ha_result *table = ha_result_new(long_run.run.ctx);
-    run_check(&long_run.run, bg_model_run(long_run.run.ctx, long_run.run.compiled, &o, table,
-                                          &long_run.run.report));
+    go_on(&long_run, 200.0 * j.cycle.period, 1e-11, long_run.run.start, later);
+    go_on(&long_run, j.cycle.period, 1e-11, later, latest);
     test_near(latest[angle] - later[angle], 2.0 * PI, 2.0 * PI * 1e-8);
     test_near(latest[omega], later[omega], later[omega] * 1e-8);
-    ha_result_free(table);
 
     /* and from there the search comes to the same cycle at once */
     job again = load(text);

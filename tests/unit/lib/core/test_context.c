@@ -6,23 +6,10 @@
 
 #include "lib/core/context_priv.h"
 #include "lib/core/mem.h"
-#include "tests/util/util.h"
+#include "tests/util/context.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static ha_ctx *ctx;
-
-static void set_up(void)
-{
-    ctx = ha_ctx_new();
-    ck_assert_ptr_nonnull(ctx);
-}
-
-static void tear_down(void)
-{
-    ha_ctx_free(ctx);
-}
 
 /* --- diagnostics ----------------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 #include <config.h>
 
 #include "lib/compare.h"
+#include "tests/util/context.h"
 #include "tests/util/memory.h"
-#include "tests/util/util.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,19 +12,6 @@
 enum { N = 1000 };
 
 static const double PI = 3.14159265358979323846;
-
-static ha_ctx *ctx;
-
-static void set_up(void)
-{
-    ctx = ha_ctx_new();
-    ck_assert_ptr_nonnull(ctx);
-}
-
-static void tear_down(void)
-{
-    ha_ctx_free(ctx);
-}
 
 /* A table of t and up to two columns. */
 static ha_result *table(const char *first, const char *second)

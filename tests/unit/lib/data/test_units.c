@@ -9,8 +9,8 @@
 
 #include "lib/data/units_priv.h"
 
+#include "tests/util/context.h"
 #include "tests/util/random.h"
-#include "tests/util/util.h"
 
 #include <check.h>
 #include <udunits2.h>
@@ -21,19 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static ha_ctx *ctx;
-
-static void set_up(void)
-{
-    ctx = ha_ctx_new();
-    ck_assert_ptr_nonnull(ctx);
-}
-
-static void tear_down(void)
-{
-    ha_ctx_free(ctx);
-}
 
 static double value_of(const char *text, ha__quantity expected)
 {

@@ -7,7 +7,7 @@
 #include "lib/core/mem.h"
 #include "lib/core/strbuf.h"
 
-#include "tests/util/util.h"
+#include "tests/util/context.h"
 
 #include <check.h>
 
@@ -18,19 +18,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static ha_ctx *ctx;
-
-static void set_up(void)
-{
-    ctx = ha_ctx_new();
-    ck_assert_ptr_nonnull(ctx);
-}
-
-static void tear_down(void)
-{
-    ha_ctx_free(ctx);
-}
 
 static ha__yaml *read_text(const char *text)
 {
