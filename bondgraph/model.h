@@ -38,6 +38,12 @@ HA_MUST_CHECK ha_status bg_model_compile_for(bg_equations *equations, const char
 HA_MUST_CHECK ha_status bg_model_compile_linear(bg_equations *equations, const char *const *outputs,
                                                 int n_outputs, bg_model **out);
 
+/** As bg_model_compile_linear(), for bg_sensitivities() (bondgraph/sensitivity.h): with all
+ * drivers, and with what events do to deviations. */
+HA_MUST_CHECK ha_status bg_model_compile_sensitive(bg_equations *equations,
+                                                   const char *const *outputs, int n_outputs,
+                                                   bg_model **out);
+
 /** As bg_model_compile_linear(), for bg_periodic() (bondgraph/periodic.h): with all drivers. */
 HA_MUST_CHECK ha_status bg_model_compile_periodic(bg_equations *equations,
                                                   const char *const *outputs, int n_outputs,

@@ -31,12 +31,14 @@ HA_BEGIN_DECLS
 typedef struct m2d_source {
     const char *path; /**< a model file, a bond graph in a .bgl or .bg file, "-" for standard input;
                            NULL: `graph` */
-    const char *graph;          /**< a bond graph in the compact notation */
-    const char *variant;        /**< as in m2d_read_def */
-    const char *const *sets;    /**< (n_sets) overrides PATH=VALUE */
-    int n_sets;                 /**< number of overrides */
-    const char *const *outputs; /**< (n_outputs) the outputs wanted; NULL: those of the file */
-    int n_outputs;              /**< number of these */
+    const char *graph;            /**< a bond graph in the compact notation */
+    const char *variant;          /**< as in m2d_read_def */
+    const char *const *sets;      /**< (n_sets) overrides PATH=VALUE */
+    int n_sets;                   /**< number of overrides */
+    const char *const *libraries; /**< (n_libraries) as in m2d_read_def */
+    int n_libraries;              /**< number of these */
+    const char *const *outputs;   /**< (n_outputs) the outputs wanted; NULL: those of the file */
+    int n_outputs;                /**< number of these */
 } m2d_source;
 
 /** A model ready to run. */
@@ -73,6 +75,10 @@ const bg_run_options *m2d_prepared_options(const m2d_prepared *prepared);
 
 /** True when values can change without compiling again. */
 bool m2d_prepared_is_quick(const m2d_prepared *prepared);
+
+/** True when the sign of variable `i` may decide what equations there are; false of one that only
+ * start values read. */
+bool m2d_prepared_is_signed(const m2d_prepared *prepared, int i);
 
 /**
  * Makes the values set take effect: assembles, and compiles again where that is needed. Runs do it

@@ -18,7 +18,8 @@ typedef struct m2d_model m2d_model;
  */
 typedef struct m2d_variable {
     const char *path; /**< as in an override PATH=VALUE: "parameters.r", "bodies.K1.mass" */
-    double value;     /**< that it has for now [SI] */
+    double value;     /**< that it has for now [SI]; NAN: that of the file, which a parameter with
+                           the name m2d_variable_name() then has, too, but no other use of */
     ha_where where;   /**< where the user named it */
     const char *unit; /**< the SI unit of the value, so that its dimension is checked; NULL: none */
 } m2d_variable;

@@ -28,6 +28,7 @@ bondgraph/causality: causality.h classes.def
 bondgraph/equations: equations.h
 bondgraph/model: model.h run_opts.def
 bondgraph/analysis: branch.h equilibrium.h frequency.h linearise.h modes.h periodic.h
+bondgraph/analysis: sensitivity.h
 bondgraph/text: bgt.h compact.h
 bondgraph/draw: export.h draw_formats.def
 mech2d/mechanism: mechanism.h outline.h part.h scene.h
@@ -37,7 +38,7 @@ mech2d/forces:
 mech2d/joints:
 mech2d/assemble: assemble.h branch.h place.h simulate.h
 mech2d/read: read.h write.h
-mech2d/study: prepared.h
+mech2d/study: prepared.h sensitivity.h
 tools/shared: options.def
 tools/analysis:
 tools/page:

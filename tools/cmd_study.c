@@ -224,7 +224,9 @@ static ha_status run(cli_call *cli)
                                             : NULL,
                           .graph = cli->text[CLI_GRAPH],
                           .sets = cli->sets.items,
-                          .n_sets = (int) cli->sets.count };
+                          .n_sets = (int) cli->sets.count,
+                          .libraries = cli->libraries.items,
+                          .n_libraries = (int) cli->libraries.count };
     m2d__study_def def;
     m2d__study_report report;
     m2d__study *study = NULL;

@@ -54,6 +54,13 @@ static const cli_command commands[] = {
       "poles, zeros and margins. Frequencies are added where a response turns fast.",
       "halfarrow frequency examples/rlc.bgl --u Se --y C.e --from 10 --to 1000",
       &frequency_formats },
+    { "sensitivity", cmd_sensitivity,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(PARAMETER) | CLI_BIT(Y) | CLI_RUN,
+      "Finds how the outputs of a run depend on values of the model: exact derivatives at the "
+      "end,\n"
+      "also through events, and with -o over the run, or as a plot of the largest influences.",
+      "halfarrow sensitivity examples/pendulum.yaml --parameter parameters.length --y rod.angle",
+      &sensitivity_formats },
     { "statics", cmd_statics,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(KEEP_FIXED) | CLI_BIT(SWEEP),
       "Finds where a model stays at rest, from its start on: positions, all forces, and whether "

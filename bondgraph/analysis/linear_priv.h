@@ -84,6 +84,10 @@ void bg__linear_read_outputs(const bg__linearisation *work, double *out, size_t 
    of which the algebraic ones are 0, and the inputs. */
 void bg__linear_solve(bg__linearisation *work);
 
+/* linearise.c: the same along the motion, the time going on by 1; of a model that was compiled for
+   sensitivities. */
+void bg__linear_solve_along(bg__linearisation *work);
+
 /* What the direction that was solved for last does to a column of the derivatives: an unknown, its
    rate, an input. */
 double bg__linear_change(const bg__linearisation *work, int column);

@@ -36,7 +36,8 @@ static const double LEAST = 1e-12;  /* [SI/s] a rate that is none */
 
 /* --- directions ----------------------------------------------------------------------------- */
 
-void bg__linear_solve(bg__linearisation *l)
+/* `time` is how much the time itself goes on. */
+static void solve(bg__linearisation *l, double time)
 {
     const bg_model *m = l->m;
     int n = m->dae.n;
@@ -44,6 +45,9 @@ void bg__linear_solve(bg__linearisation *l)
     memset(l->right, 0, (size_t) n * sizeof *l->right);
     for (int i = 0; i < m->n_linear; i++) {
         const bg__linear_entry *e = &m->linear[i];
+        if (e->block == BG__LINEAR_TIME) {
+            l->right[e->row] -= l->values[i] * time;
+        }
         if (e->block != BG__LINEAR_EQUATION) {
             continue;
         }
@@ -54,6 +58,16 @@ void bg__linear_solve(bg__linearisation *l)
         }
     }
     ha__lu_solve_at_once(l->lu, l->k_value, l->right, l->solution);
+}
+
+void bg__linear_solve(bg__linearisation *l)
+{
+    solve(l, 0.0);
+}
+
+void bg__linear_solve_along(bg__linearisation *l)
+{
+    solve(l, 1.0);
 }
 
 double bg__linear_change(const bg__linearisation *l, int column)

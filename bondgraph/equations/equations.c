@@ -48,6 +48,11 @@ static double at_start(void *user, ha_expr symbol)
             return q->variables.items[i].value;
         }
     }
+    for (size_t i = 0; i < 3 * q->inputs.count; i++) {
+        if (q->inputs.items[i / 3].level[i % 3] == symbol) {
+            return 0.0; /* a deviation */
+        }
+    }
     return symbol == q->time ? 0.0 : (double) NAN;
 }
 

@@ -477,16 +477,24 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     return has_tears(c->q) ? guess_tears(c) : HA_OK;
 }
 
+/* What a model is compiled for besides IDA. */
+typedef struct {
+    bool is_explicit; /* explicit steps */
+    bool linear;      /* linearisation */
+    bool followed;    /* deviations that are followed through events */
+} purpose;
+
 static ha_status compile_for(bg_equations *equations, const char *const *outputs, int n_outputs,
-                             bool is_for_explicit, bool is_linear, bg_model **out)
+                             purpose what, bg_model **out)
 {
     HA_NEED_OF(equations, out != NULL);
     ha_ctx *ctx = equations->ctx;
     bg__compiler c = { .q = equations,
                        .dag = equations->dag,
                        .m = ha__alloc(ctx, 1, sizeof *c.m),
-                       .is_linear = is_linear,
-                       .is_for_explicit = is_for_explicit };
+                       .is_linear = what.linear,
+                       .is_followed = what.followed,
+                       .is_for_explicit = what.is_explicit };
     ha_status status = c.m == NULL ? HA_ERR_MEMORY : HA_OK;
 
     if (status == HA_OK) {
@@ -514,23 +522,32 @@ static ha_status compile_for(bg_equations *equations, const char *const *outputs
 ha_status bg_model_compile(bg_equations *equations, const char *const *outputs, int n_outputs,
                            bg_model **out)
 {
-    return compile_for(equations, outputs, n_outputs, true, false, out);
+    return compile_for(equations, outputs, n_outputs, (purpose){ .is_explicit = true }, out);
 }
 
 ha_status bg_model_compile_for(bg_equations *equations, const char *const *outputs, int n_outputs,
                                ha_driver driver, bg_model **out)
 {
-    return compile_for(equations, outputs, n_outputs, driver != HA_DRIVER_IDA, false, out);
+    return compile_for(equations, outputs, n_outputs,
+                       (purpose){ .is_explicit = driver != HA_DRIVER_IDA }, out);
 }
 
 ha_status bg_model_compile_linear(bg_equations *equations, const char *const *outputs,
                                   int n_outputs, bg_model **out)
 {
-    return compile_for(equations, outputs, n_outputs, false, true, out);
+    return compile_for(equations, outputs, n_outputs, (purpose){ .linear = true }, out);
 }
 
 ha_status bg_model_compile_periodic(bg_equations *equations, const char *const *outputs,
                                     int n_outputs, bg_model **out)
 {
-    return compile_for(equations, outputs, n_outputs, true, true, out);
+    return compile_for(equations, outputs, n_outputs,
+                       (purpose){ .is_explicit = true, .linear = true }, out);
+}
+
+ha_status bg_model_compile_sensitive(bg_equations *equations, const char *const *outputs,
+                                     int n_outputs, bg_model **out)
+{
+    return compile_for(equations, outputs, n_outputs,
+                       (purpose){ .is_explicit = true, .linear = true, .followed = true }, out);
 }

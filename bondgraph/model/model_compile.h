@@ -30,6 +30,7 @@ typedef struct {
     bool *is_differential;
     bool has_solved_states; /* unknowns that are no multipliers, and not differential either */
     bool is_linear;         /* the derivatives for a linearisation are wanted */
+    bool is_followed;       /* so are those that deviations at events need */
     bool is_for_explicit;   /* the start system is wanted as a tape */
 } bg__compiler;
 

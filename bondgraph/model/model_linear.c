@@ -18,8 +18,18 @@ typedef struct {
     HA_ARRAY(ha_expr) roots;
 } collection;
 
-static ha_status add_gradient(bg__compiler *c, collection *all, bg__linear_block block, int row,
-                              ha_expr value)
+static ha_status add_entry(bg__compiler *c, collection *all, bg__linear_entry what, ha_expr value)
+{
+    if (!ha_expr_is(c->dag, value, 0.0)) {
+        HA_TRY_PUSH(c->q->ctx, &all->entries, what);
+        HA_TRY_PUSH(c->q->ctx, &all->roots, value);
+    }
+    return HA_OK;
+}
+
+/* Derivatives of a value with respect to the variables of all columns; only: of one. */
+static ha_status add_partials(bg__compiler *c, collection *all, bg__linear_block block, int row,
+                              ha_expr value, int only)
 {
     ha_expr *symbols = NULL, *partials = NULL;
     size_t n = 0;
@@ -28,23 +38,19 @@ static ha_status add_gradient(bg__compiler *c, collection *all, bg__linear_block
     ha_status status = HA_OK;
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         int column = symbols[i] < c->n_nodes ? c->column_of[symbols[i]] : -1;
-        if (column >= 0 && !ha_expr_is(c->dag, partials[i], 0.0)) {
-            void *room = ha__room(c->q->ctx, all->entries.items, all->entries.count, 1,
-                                  &all->entries.capacity, sizeof *all->entries.items);
-            void *more = ha__room(c->q->ctx, all->roots.items, all->roots.count, 1,
-                                  &all->roots.capacity, sizeof *all->roots.items);
-            all->entries.items = room != NULL ? room : all->entries.items;
-            all->roots.items = more != NULL ? more : all->roots.items;
-            status = room == NULL || more == NULL ? HA_ERR_MEMORY : HA_OK;
-            if (status == HA_OK) {
-                all->entries.items[all->entries.count++] = (bg__linear_entry){ block, row, column };
-                all->roots.items[all->roots.count++] = partials[i];
-            }
+        if (column >= 0 && (only < 0 || column == only)) {
+            status = add_entry(c, all, (bg__linear_entry){ block, row, column }, partials[i]);
         }
     }
     free(symbols);
     free(partials);
     return status;
+}
+
+static ha_status add_gradient(bg__compiler *c, collection *all, bg__linear_block block, int row,
+                              ha_expr value)
+{
+    return add_partials(c, all, block, row, value, -1);
 }
 
 /* The outputs that were asked for, in their order. */
@@ -92,6 +98,27 @@ static ha_status collect(bg__compiler *c, collection *all)
     return HA_OK;
 }
 
+/* What deviations at events need besides: of the switching functions and of what is held then with
+   the time, and of the equations with respect to the time. */
+static ha_status collect_events(bg__compiler *c, collection *all)
+{
+    int *column = &c->column_of[c->q->time], none = *column;
+    ha_status status = HA_OK;
+
+    *column = 2 * (int) c->q->unknowns.count + c->m->n_inputs;
+    for (size_t i = 0; i < c->switches.items.count && status == HA_OK; i++) {
+        status = add_held(c, all, BG__LINEAR_SWITCH, (int) i, c->switches.items.items[i].g);
+    }
+    for (size_t i = 0; i < c->q->holds.count && status == HA_OK; i++) {
+        status = add_gradient(c, all, BG__LINEAR_HOLD, (int) i, c->q->holds.items[i].sample);
+    }
+    for (size_t i = 0; i < c->q->rows.count && status == HA_OK; i++) {
+        status = add_partials(c, all, BG__LINEAR_TIME, (int) i, c->rows[i], *column);
+    }
+    *column = none;
+    return status;
+}
+
 static ha_status name_inputs(bg__compiler *c)
 {
     bg_model *m = c->m;
@@ -120,6 +147,9 @@ ha_status bg__model_compile_linear(bg__compiler *c)
     m->n_manifold = (int) c->q->manifold.count;
     HA_TRY_ALLOC(m->ctx, m->conditions, m->n_manifold);
     ha_status status = collect(c, &all);
+    if (status == HA_OK && c->is_followed) {
+        status = collect_events(c, &all);
+    }
     HA_THEN(status, bg__model_add_tape(c, BG__TAPE_LINEAR, all.roots.items, all.roots.count));
     HA_ARRAY_CLEAR(&all.roots);
     m->linear = all.entries.items;

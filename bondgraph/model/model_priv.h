@@ -39,6 +39,9 @@ typedef enum bg__linear_block {
     BG__LINEAR_OUTPUT,
     BG__LINEAR_MANIFOLD,
     BG__LINEAR_CONTENT, /* of the momentum or displacement that an unknown, the row, is state of */
+    BG__LINEAR_SWITCH,  /* of a switching function; the time has the column behind the inputs */
+    BG__LINEAR_HOLD,    /* of what an unknown takes that holds a value; the time likewise */
+    BG__LINEAR_TIME,    /* of an equation by the time alone */
     BG__LINEAR_COUNT
 } bg__linear_block;
 

@@ -12,6 +12,7 @@
 #include "lib/data/yaml_priv.h"
 #include "mech2d/read/read_priv.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +38,20 @@ void m2d_variable_name(const m2d_variable *variable, int i, char *name, size_t s
     }
 }
 
+/* The text of the value that the file has at a path; NULL: it has none. */
+static const char *text_at(m2d__reader *r, const char *path)
+{
+    const ha__yaml_node *node = ha__yaml_root(r->doc);
+
+    while (node != NULL && *path != '\0') {
+        size_t length = strcspn(path, ".");
+        const char *key = ha__arena_text(r->ctx, &r->arena, path, length);
+        node = key == NULL ? NULL : ha__yaml_get(node, key);
+        path += length + (path[length] == '.');
+    }
+    return node != NULL && node->kind == HA__YAML_SCALAR ? node->text : NULL;
+}
+
 /* Adds the parameter to the file. */
 static ha_status add_parameter(m2d__reader *r, const char *name, const char *number, ha_where where)
 {
@@ -53,11 +68,29 @@ static ha_status add_parameter(m2d__reader *r, const char *name, const char *num
     return HA_OK;
 }
 
+/* Adds a parameter with the value that the file has at the path. */
+static ha_status name_value(m2d__reader *r, const m2d_variable *v, int i)
+{
+    const char *text = text_at(r, v->path);
+    const char *name = ha__arena_format(r->ctx, &r->arena, "varied__%d", i + 1);
+
+    HA_TRY_MEMORY(name);
+    return text != NULL
+               ? add_parameter(r, name, text, v->where)
+               : ha_fail(r->ctx, HA_ERR_NAME, v->where,
+                         "the file gives no value at `%s`; name a value that it has, such as "
+                         "`bodies.BODY.mass`, or make it a parameter, `parameters.NAME`",
+                         v->path);
+}
+
 static ha_status vary(m2d__reader *r, const m2d_variable *v, int i)
 {
     const bool is_own = own_name(v->path) != NULL;
     char digits[HA__NUMBER_SIZE], name[32];
 
+    if (isnan(v->value)) {
+        return is_own ? HA_OK : name_value(r, v, i);
+    }
     ha__print_number(digits, v->value);
     snprintf(name, sizeof name, "varied__%d", i + 1);
     const char *number =

@@ -11,6 +11,7 @@
 #include "lib/core/strbuf.h"
 #include "lib/core/suffix.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,8 +79,8 @@ static ha_status list_overrides(ha_ctx *ctx, const m2d__kit_def *def, overrides 
         bool is_named = false;
         ha__print_number(digits, v->value);
         m2d_variable_name(v, i, name, sizeof name);
-        is_named = strncmp(name, "varied__", 8) == 0 && def->are_free;
-        if (!def->are_free || is_graph(source)) {
+        is_named = strncmp(name, "varied__", 8) == 0 && def->use != M2D__KIT_FIXED;
+        if (def->use == M2D__KIT_FIXED || is_graph(source)) {
             HA_TRY(is_named ? add(ctx, all, v->path, name, NULL)
                             : add(ctx, all, v->path, digits, v->unit));
         }
@@ -104,7 +105,7 @@ static ha_status read_compact(ha_ctx *ctx, const m2d__kit_def *def, const overri
     ha__strbuf text = HA_STRBUF(ctx);
 
     ha__strbuf_add_bytes(&text, def->text, def->length);
-    for (int i = 0; i < def->n_variables && def->are_free; i++) {
+    for (int i = 0; i < def->n_variables && def->use != M2D__KIT_FIXED; i++) {
         char parameter[LONGEST_NAME];
         m2d_variable_name(&def->variables[i], i, parameter, sizeof parameter);
         if (strncmp(parameter, "varied__", 8) == 0) {
@@ -132,7 +133,7 @@ static ha_status read_graph(ha_ctx *ctx, const m2d__kit_def *def, const override
     kit->own = bg_graph_new(ctx);
     HA_TRY_MEMORY(kit->own);
     if (is_bgt(def->source)) {
-        if (def->are_free && def->n_variables > 0) {
+        if (def->use != M2D__KIT_FIXED && def->n_variables > 0) {
             return ha_fail(ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
                            "a file of BondGraphTools has no parameters");
         }
@@ -168,8 +169,10 @@ static ha_status read_mechanism(ha_ctx *ctx, const m2d__kit_def *def, const over
     const m2d_read_def read = { .variant = def->source->variant,
                                 .sets = sets->items,
                                 .n_sets = sets->n,
+                                .libraries = def->source->libraries,
+                                .n_libraries = def->source->n_libraries,
                                 .variables = def->variables,
-                                .n_variables = def->are_free ? def->n_variables : 0 };
+                                .n_variables = def->use != M2D__KIT_FIXED ? def->n_variables : 0 };
 
     HA_TRY(m2d_read_text(ctx, def->text, def->length, def->source->path, &read, &kit->file));
     kit->options = *m2d_model_options(kit->file);
@@ -177,12 +180,21 @@ static ha_status read_mechanism(ha_ctx *ctx, const m2d__kit_def *def, const over
     HA_TRY(m2d_expand(mechanism, &kit->system));
     HA_TRY(m2d_keep_parameters(mechanism, m2d_system_graph(kit->system)));
     HA_TRY(m2d_model_select(kit->file, kit->system, &kit->outputs, &kit->n_outputs));
-    return def->are_free && def->n_variables > 0
+    return def->use == M2D__KIT_FREE && def->n_variables > 0
                ? m2d_system_vary(kit->system, mechanism, names, def->n_variables)
                : HA_OK;
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */
+
+static ha_status derive(const m2d__kit_def *def, const char *const *names, m2d__kit *kit)
+{
+    int n = def->use == M2D__KIT_FREE ? def->n_variables : 0;
+
+    return def->use == M2D__KIT_INPUTS
+               ? bg_equations_derive_with(kit->causality, names, def->n_variables, &kit->equations)
+               : bg_equations_derive_varied(kit->causality, names, n, &kit->equations);
+}
 
 static ha_status compile(ha_ctx *ctx, const m2d__kit_def *def, const char *const *names,
                          m2d__kit *kit)
@@ -196,13 +208,15 @@ static ha_status compile(ha_ctx *ctx, const m2d__kit_def *def, const char *const
     if (kit->system != NULL) {
         HA_TRY(m2d_assemble(kit->system, &kit->assembly));
     }
-    HA_TRY(bg_equations_derive_varied(kit->causality, names, def->are_free ? def->n_variables : 0,
-                                      &kit->equations));
+    HA_TRY(derive(def, names, kit));
     if (kit->assembly != NULL) {
         HA_TRY(m2d_release_redundant(kit->assembly, kit->equations));
     }
-    HA_TRY(bg_model_compile(kit->equations, has_own ? source->outputs : kit->outputs,
-                            has_own ? source->n_outputs : kit->n_outputs, &kit->model));
+    const char *const *outputs = has_own ? source->outputs : kit->outputs;
+    int n_outputs = has_own ? source->n_outputs : kit->n_outputs;
+    HA_TRY(def->use == M2D__KIT_INPUTS
+               ? bg_model_compile_sensitive(kit->equations, outputs, n_outputs, &kit->model)
+               : bg_model_compile(kit->equations, outputs, n_outputs, &kit->model));
     HA_TRY_ALLOC(ctx, kit->start, bg_model_n_unknowns(kit->model));
     if (kit->assembly != NULL) {
         return m2d_start(kit->assembly, kit->model, kit->start);
@@ -240,4 +254,75 @@ void m2d__kit_clear(m2d__kit *kit)
     m2d_model_free(kit->file);
     bg_graph_free(kit->own);
     *kit = (m2d__kit){ 0 };
+}
+
+/* --- values --------------------------------------------------------------------------------- */
+
+/* The value of an element, or of a parameter. */
+static ha_status value_in_graph(ha_ctx *ctx, bg_graph *graph, const m2d_variable *v, int i,
+                                double *value)
+{
+    char name[LONGEST_NAME];
+
+    m2d_variable_name(v, i, name, sizeof name);
+    bool is_own = strncmp(name, "varied__", 8) != 0;
+    bg_element element = is_own ? -1 : bg_graph_find(graph, v->path);
+    ha_expr e = element != -1 ? bg_element_value(graph, element, 0)
+                              : bg_graph_lookup(graph, is_own ? name : v->path);
+    if (e != HA_EXPR_NONE) {
+        HA_TRY(ha_resolve(bg_graph_dag(graph), e, &e));
+    }
+    return ha_expr_is_constant(bg_graph_dag(graph), e, value)
+               ? HA_OK
+               : ha_fail(ctx, HA_ERR_NAME, HA_NOWHERE,
+                         "the graph has no element or parameter `%s` with a number as value; name "
+                         "an element, `R`, or a parameter, `parameters.k`",
+                         v->path);
+}
+
+static ha_status value_in_file(ha_ctx *ctx, const m2d__kit_def *def, const overrides *sets, int i,
+                               double *value)
+{
+    m2d_variable v = def->variables[i];
+    m2d_model *file = NULL;
+    const m2d_read_def read = { .variant = def->source->variant,
+                                .sets = sets->items,
+                                .n_sets = sets->n,
+                                .libraries = def->source->libraries,
+                                .n_libraries = def->source->n_libraries,
+                                .variables = &v,
+                                .n_variables = 1 };
+    char name[LONGEST_NAME];
+
+    v.value = (double) NAN;
+    HA_TRY(m2d_read_text(ctx, def->text, def->length, def->source->path, &read, &file));
+    m2d_variable_name(&v, 0, name, sizeof name);
+    m2d_mechanism *mechanism = m2d_model_mechanism(file);
+    bool is_found = false;
+    for (int k = 0; k < m2d_mechanism_n_parameters(mechanism) && !is_found; k++) {
+        is_found = strcmp(m2d_parameter_name(mechanism, k), name) == 0;
+        *value = is_found ? m2d_parameter_value(mechanism, k) : *value;
+    }
+    m2d_model_free(file);
+    return is_found ? HA_OK
+                    : ha_fail(ctx, HA_ERR_NAME, v.where, "the file has no parameter `%s`", name);
+}
+
+ha_status m2d__kit_value(ha_ctx *ctx, const m2d__kit_def *def, int i, double *value)
+{
+    m2d__kit_def bare = *def;
+    m2d__kit kit = { 0 };
+    overrides sets = { 0 };
+
+    bare.n_variables = 0;
+    ha_status status = list_overrides(ctx, &bare, &sets);
+    if (status == HA_OK && is_graph(def->source)) {
+        status = read_graph(ctx, &bare, &sets, &kit);
+        HA_THEN(status, value_in_graph(ctx, kit.own, &def->variables[i], i, value));
+    } else if (status == HA_OK) {
+        status = value_in_file(ctx, def, &sets, i, value);
+    }
+    m2d__kit_clear(&kit);
+    clear_overrides(&sets);
+    return status;
 }

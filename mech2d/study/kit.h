@@ -21,6 +21,13 @@ typedef struct m2d__kit {
     bg_run_options options;
 } m2d__kit;
 
+/* What becomes of the values that vary. */
+typedef enum m2d__kit_use {
+    M2D__KIT_FIXED, /* they are overrides */
+    M2D__KIT_FREE,  /* they stay variables of what is compiled */
+    M2D__KIT_INPUTS /* they are inputs with derivatives, for sensitivities */
+} m2d__kit_use;
+
 /* How to make it. */
 typedef struct m2d__kit_def {
     const m2d_source *source;
@@ -28,11 +35,15 @@ typedef struct m2d__kit_def {
     size_t length;
     const m2d_variable *variables; /* (n_variables) with the values to take */
     int n_variables;
-    bool are_free; /* they stay variables of what is compiled; else they are overrides */
+    m2d__kit_use use;
 } m2d__kit_def;
 
 /* Makes it; to be cleared, also after a failure. */
 HA_MUST_CHECK ha_status m2d__kit_make(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit);
+
+/* The value that the file or graph gives variable `i` itself [SI]; those of all are disregarded.
+   HA_ERR_NAME where it gives none. */
+HA_MUST_CHECK ha_status m2d__kit_value(ha_ctx *ctx, const m2d__kit_def *def, int i, double *value);
 
 /* Frees what it holds. */
 void m2d__kit_clear(m2d__kit *kit);

@@ -90,6 +90,8 @@ static ha_status keep_source(ha_ctx *ctx, const m2d_source *source, shared_model
     HA_TRY(keep_text(ctx, &s->arena, &s->source.graph));
     HA_TRY(keep_text(ctx, &s->arena, &s->source.variant));
     HA_TRY(keep_texts(ctx, &s->arena, source->sets, source->n_sets, &s->source.sets));
+    HA_TRY(
+        keep_texts(ctx, &s->arena, source->libraries, source->n_libraries, &s->source.libraries));
     if (source->outputs != NULL) {
         HA_TRY(keep_texts(ctx, &s->arena, source->outputs, source->n_outputs, &s->source.outputs));
     }
@@ -115,9 +117,9 @@ static ha_status keep_variables(ha_ctx *ctx, const m2d_variable *from, int n, sh
     return HA_OK;
 }
 
-static m2d__kit_def def_of(const shared_model *s, const m2d_variable *variables, bool are_free)
+static m2d__kit_def def_of(const shared_model *s, const m2d_variable *variables, m2d__kit_use use)
 {
-    return (m2d__kit_def){ &s->source, s->text, s->length, variables, s->n, are_free };
+    return (m2d__kit_def){ &s->source, s->text, s->length, variables, s->n, use };
 }
 
 static void free_shared(shared_model *s)
@@ -192,7 +194,7 @@ static bool has_these_signs(const m2d_prepared *p)
 
 static ha_status compile_own(m2d_prepared *p)
 {
-    const m2d__kit_def def = def_of(p->shared, p->variables, false);
+    const m2d__kit_def def = def_of(p->shared, p->variables, M2D__KIT_FIXED);
 
     m2d__kit_clear(&p->own);
     p->n_compiled++;
@@ -267,7 +269,7 @@ static ha_status compare(m2d_prepared *p, double by, bool *is_made, bool *agree)
     bool is_done = false;
 
     nudge(s, p->variables, by);
-    const m2d__kit_def def = def_of(s, p->variables, true);
+    const m2d__kit_def def = def_of(s, p->variables, M2D__KIT_FREE);
     ha_status status = m2d__kit_make(p->ctx, &def, &other);
     HA_THEN(status, update_copies(p, &is_done));
     *is_made = status == HA_OK;
@@ -323,7 +325,7 @@ static ha_status pass_on(ha_ctx *ctx, const ha_ctx *from, ha_status status)
 /* Makes the model with free variables, where that can be. */
 static ha_status make_varied(ha_ctx *ctx, shared_model *s)
 {
-    const m2d__kit_def def = def_of(s, s->variables, true);
+    const m2d__kit_def def = def_of(s, s->variables, M2D__KIT_FREE);
     ha_status status = HA_OK;
 
     s->ctx = ha_ctx_new();
@@ -349,7 +351,7 @@ static ha_status make_shared(ha_ctx *ctx, const m2d_source *source, const m2d_va
         HA_TRY(make_varied(ctx, s));
     }
     if (!s->is_quick) {
-        const m2d__kit_def def = def_of(s, s->variables, false);
+        const m2d__kit_def def = def_of(s, s->variables, M2D__KIT_FIXED);
         m2d__kit_clear(&s->kit);
         HA_TRY(m2d__kit_make(ctx, &def, &s->kit));
         s->is_quick = n == 0;
@@ -465,6 +467,12 @@ bool m2d_prepared_is_quick(const m2d_prepared *p)
 {
     HA_NEED_ELSE(p != NULL, false);
     return p->shared->is_quick;
+}
+
+bool m2d_prepared_is_signed(const m2d_prepared *p, int i)
+{
+    HA_NEED_ELSE(p != NULL && HA_IS_INDEX(i, p->shared->n), false);
+    return p->shared->is_signed[i];
 }
 
 const bg_model *m2d_prepared_model(const m2d_prepared *p)

@@ -11,48 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef HA_ARRAY(const char *) name_list;
-
-/* The end of a name in a list: a comma that is not between parentheses, or the end of the text. */
-static char *end_of_name(char *text)
-{
-    int depth = 0;
-
-    for (; *text != '\0' && (*text != ',' || depth > 0); text++) {
-        depth += *text == '(' ? 1 : *text == ')' ? -1 : 0;
-    }
-    return text;
-}
-
-/* Cuts "a, b" into names, in a copy of the text. */
-static ha_status split(cli_call *cli, cli_option option, char **copy, void *names)
-{
-    name_list *list = names;
-
-    if (!cli_has(cli, option)) {
-        return HA_OK;
-    }
-    *copy = ha__copy_text(cli->ctx, cli->text[option], strlen(cli->text[option]));
-    HA_TRY_MEMORY(*copy);
-    for (char *at = *copy, *end = NULL; at != NULL; at = end) {
-        end = end_of_name(at);
-        bool is_last = *end == '\0';
-        at += strspn(at, " ");
-        for (char *last = end; last > at && last[-1] == ' '; last--) {
-            last[-1] = '\0';
-        }
-        *end = '\0';
-        if (*at == '\0') {
-            return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                           "--%s `%s` has an empty name; give names separated by commas",
-                           cli_option_name(option), cli->text[option]);
-        }
-        HA_TRY_PUSH(cli->ctx, list, at);
-        end = is_last ? NULL : end + 1;
-    }
-    return HA_OK;
-}
-
 /* Coordinates that are fixed in the file, then the angles of all bodies. */
 static ha_status prefer(cli_call *cli, operating *j)
 {
@@ -179,8 +137,8 @@ ha_status operating_prepare(cli_call *cli, bool is_modal, operating *j)
     if (cli_has(cli, CLI_AT) && !is_at_rest) {
         HA_TRY(read_time(cli, &j->point.t));
     }
-    HA_TRY(split(cli, CLI_U, &j->text[0], &j->inputs));
-    HA_TRY(split(cli, CLI_Y, &j->text[1], &j->outputs));
+    HA_TRY(cli_names_read(cli, CLI_U, &j->text[0], &j->inputs));
+    HA_TRY(cli_names_read(cli, CLI_Y, &j->text[1], &j->outputs));
     HA_TRY(cli_load(cli, model));
     if (model->file != NULL) {
         HA_TRY(m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph));

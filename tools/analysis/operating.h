@@ -5,15 +5,16 @@
 
 #include "bondgraph/linearise.h"
 #include "lib/core/mem.h"
+#include "tools/shared/names.h"
 #include "tools/shared/solve.h"
 
 /* A model at an operating point. */
 typedef struct operating {
     cli_run run;
     char *text[2]; /* copies of the lists of names, cut at their commas */
-    HA_ARRAY(const char *) inputs;
-    HA_ARRAY(const char *) outputs;
-    HA_ARRAY(const char *) preferred;
+    cli_names inputs;
+    cli_names outputs;
+    cli_names preferred;
     ha__arena names;
     double *last; /* unknowns at the operating time */
     bg_operating_point point;

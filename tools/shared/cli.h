@@ -127,6 +127,7 @@ ha_status cmd_linearise(cli_call *cli);
 ha_status cmd_modes(cli_call *cli);
 ha_status cmd_frequency(cli_call *cli);
 ha_status cmd_periodic(cli_call *cli);
+ha_status cmd_sensitivity(cli_call *cli);
 ha_status cmd_statics(cli_call *cli);
 ha_status cmd_run(cli_call *cli);
 ha_status cmd_study(cli_call *cli);
@@ -139,7 +140,7 @@ ha_status cmd_convert(cli_call *cli);
 
 /* The formats that commands write, by suffix. */
 extern const ha__suffixes cmd_convert_formats, cmd_compare_formats, cmd_animate_formats,
-    gnuplot_formats, linear_formats, modes_formats, frequency_formats;
+    gnuplot_formats, linear_formats, modes_formats, frequency_formats, sensitivity_formats;
 
 /* --- versions.c ----------------------------------------------------------------------------- */
 

@@ -44,6 +44,7 @@ static const char *const dashes[] = { "1", "(12,5)", "(4,4)", "(14,4,3,4)", "(2,
 static const char *const looks[PLOT_LOOK_COUNT] = {
     [PLOT_LINE] = "lines",
     [PLOT_BOTH] = "linespoints pointtype 7",
+    [PLOT_BAR] = "lines",
     [PLOT_CROSS] = "points pointtype 2",
     [PLOT_CIRCLE] = "points pointtype 6",
 };
@@ -227,10 +228,10 @@ static void add_curve(ha__strbuf *out, const plot_panel *panel, size_t p, size_t
     size_t number = curve->colour > 0 ? (size_t) curve->colour - 1 : i;
 
     ha__strbuf_addf(out,
-                    "    $data_%zu_%zu using 1:%s with %s linewidth 1.5 linecolor rgb '%s' "
+                    "    $data_%zu_%zu using 1:%s with %s linewidth %s linecolor rgb '%s' "
                     "dashtype %s title ",
                     p + 1, i + 1, panel->is_size ? "(abs($2))" : "2", looks[curve->look],
-                    colours[number % HA_COUNT(colours)],
+                    curve->look == PLOT_BAR ? "9" : "1.5", colours[number % HA_COUNT(colours)],
                     dashes[(size_t) curve->dash % HA_COUNT(dashes)]);
     add_quoted(out, curve->title);
     ha__strbuf_add(out, " noenhanced");
@@ -277,10 +278,12 @@ static void add_axes(ha__strbuf *out, const plot_panel *panel, bool is_text)
         ha__strbuf_add_number(out, panel->step_y);
         ha__strbuf_add(out, "\n");
     }
-    ha__strbuf_add(out, panel->is_plane ? "set autoscale x\nset offsets graph 0.06, graph 0.06, "
-                                          "graph 0.06, graph 0.06\n"
-                                        : "");
-    ha__strbuf_add(out, panel->n_guides > 0 && !panel->is_plane
+    ha__strbuf_add(out, panel->is_bars ? "set ytics 1\nset format y ''\n" : "");
+    ha__strbuf_add(out, panel->is_plane || panel->is_bars
+                            ? "set autoscale x\nset offsets graph 0.06, graph 0.06, "
+                              "graph 0.06, graph 0.06\n"
+                            : "");
+    ha__strbuf_add(out, panel->n_guides > 0 && !panel->is_plane && !panel->is_bars
                             ? "set offsets 0, 0, graph 0.12, graph 0.04\n"
                             : "");
     ha__strbuf_add(out, panel->is_square ? "set size ratio -1\n" : "");

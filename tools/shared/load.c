@@ -109,16 +109,16 @@ static void warn_of_order(cli_call *cli, const ha_dae_options *solver)
 }
 
 /* What the command line says about the run overrides the file. */
-static ha_status read_options(cli_call *cli, cli_model *model)
+ha_status cli_read_run_options(cli_call *cli, bg_run_options *options)
 {
     for (int i = 0; i < BG__RUN_COUNT; i++) {
         cli_option option = (cli_option) (CLI_RUN_FIRST + i);
         if (cli_has(cli, option)) {
-            HA_TRY(ha__option_read(cli->ctx, &bg__run_options[i], &model->options,
-                                   cli->text[option], HA_NOWHERE));
+            HA_TRY(ha__option_read(cli->ctx, &bg__run_options[i], options, cli->text[option],
+                                   HA_NOWHERE));
         }
     }
-    warn_of_order(cli, &model->options.solver);
+    warn_of_order(cli, &options->solver);
     return HA_OK;
 }
 
@@ -157,7 +157,7 @@ static ha_status load(cli_call *cli, cli_model *model, bool is_still)
     if (is_still) {
         stop(bg_graph_dag(model->graph), bg_graph_time(model->graph));
     }
-    return read_options(cli, model);
+    return cli_read_run_options(cli, &model->options);
 }
 
 ha_status cli_load(cli_call *cli, cli_model *model)

@@ -41,6 +41,9 @@ HA_MUST_CHECK ha_status cli_load(cli_call *cli, cli_model *model);
    motion, keeps its value at the start and has no rate. */
 HA_MUST_CHECK ha_status cli_load_still(cli_call *cli, cli_model *model);
 
+/* What the command line says about the run overrides the options. */
+HA_MUST_CHECK ha_status cli_read_run_options(cli_call *cli, bg_run_options *options);
+
 /* What pictures and pages call the model: what its file says, else the graph of the command line or
    the name of the file without its directory. Borrowed from `cli` or `model`. */
 const char *cli_model_title(const cli_call *cli, const cli_model *model);

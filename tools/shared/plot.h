@@ -11,6 +11,7 @@ typedef enum plot_look {
     PLOT_LINE,   /* joined */
     PLOT_BOTH,   /* joined, with a dot at each */
     PLOT_CROSS,  /* a cross at each, as of poles */
+    PLOT_BAR,    /* joined, as thick as a bar */
     PLOT_CIRCLE, /* a circle at each, as of zeros */
     PLOT_LOOK_COUNT
 } plot_look;
@@ -38,6 +39,7 @@ typedef struct plot_panel {
     bool log_x, log_y; /* logarithmic axes */
     bool is_size;      /* magnitudes of the numbers are shown */
     bool is_plane;     /* a complex plane: with air around it */
+    bool is_bars;      /* curves are bars: no numbers on the y-axis, and air around it */
     bool is_square;    /* units are as long upwards as sideways */
     double step_y;     /* between ticks; 0: whatever is round */
     const plot_curve *curves;

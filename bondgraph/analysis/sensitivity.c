@@ -1,0 +1,609 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sensitivities: how the outputs of a run depend on parameters p.
+ *
+ * The deviations s = dy/dp are followed over the steps of the run (follow.c), with the parameter as
+ * the input that deviates. At the start, what is independent deviates as the start values do, and
+ * what depends on it as the tangent space of the constraints says, of which p is part. An output h
+ * deviates by h_y s + h_y' s' + h_w.
+ *
+ * At an event the condition g(t, y, y', p) that changes its sign does so at another time,
+ *
+ *     dt* = -(g_w + g_y s + g_y' s') / (g_t + g_y y' + g_y' y''),
+ *
+ * with the equations before it. The unknowns are continuous there, their rates are not, and
+ *
+ *     s+ = s- + (y'- - y'+) dt*.
+ *
+ * What s' and the algebraic unknowns deviate by, and y'' along the motion, are solutions of the
+ * same linear system K (linearise.c) for the directions s and y', the latter with F_t. A value
+ * h(t, y, p) that is held from then on deviates by h_y s- + h_w + (h_t + h_y y'-) dt*; between
+ * events neither it nor its deviation changes. So samples are no more than events at given times.
+ *
+ * The run is made twice, the second time with a tighter tolerance; the difference is the error
+ * that is told.
+ */
+#include <config.h>
+
+#include "bondgraph/sensitivity.h"
+
+#include "bondgraph/analysis/follow.h"
+#include "lib/core/need.h"
+#include "lib/dae/dae_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double TIGHTER = 1e-2;     /* rtol of the second run, of the first */
+static const double TIGHTEST = 1e-12;   /* and its least */
+static const double SHARE = 0.1;        /* of rtol: the error of a step of the deviations */
+static const double START_ERROR = 1e-5; /* of start values' derivatives beside the constraints */
+static const double START_NOISE = 1e-8; /* of sizes: change of a start value that is round-off */
+static const double GRAZES = 1e-9;      /* a condition's rate beside its usual terms */
+static const double SAME_TIME = 1e-6;   /* of the deviations of the times of two conditions */
+
+/* One run with its deviations. */
+typedef struct {
+    ha_ctx *ctx;
+    const bg_model *m;
+    const bg_sensitivity_def *def;
+    bg_sensitivity *out;
+    bg__linearisation l;
+    bg__follow *follow;
+    int n_parameters;
+    int *input;               /* (n_parameters) number among the model's inputs */
+    double *start;            /* (n_parameters x n) deviations at the start */
+    double *y, *yp;           /* (n) */
+    double *yp_before;        /* (n) at the end of the step before */
+    double *hold_rate;        /* (n_holds) rate of what would be held */
+    double *held;             /* (n_holds x n_parameters) what it would deviate by */
+    double *delay;            /* (n_switches x n_parameters) dt* if it were the end of a phase */
+    bool *grazes;             /* (n_switches) the condition hardly changes with the time */
+    signed char *sides;       /* (n_switches) */
+    signed char *sides_next;  /* (n_switches) */
+    double *g;                /* (n_switches) */
+    bool has_sides, is_first; /* step of the run */
+    double t, t_row;          /* reached; of the next row */
+    long row;                 /* number of the next row */
+    double step, t_end;       /* of rows; of the run */
+    double *derivative;       /* (n_outputs x n_parameters) */
+    double *values;           /* (1 + n_outputs * n_parameters) a row */
+    signed char *is_summed;   /* (n_outputs) the output reads what is integrated */
+    bool writes;              /* rows go to the table of curves */
+} sensing;
+
+/* --- directions ----------------------------------------------------------------------------- */
+
+/* Solves for what a deviation does, at the point of the last derivatives. */
+static void take_deviation(sensing *s, int k)
+{
+    bg__linearisation *l = &s->l;
+    size_t n = (size_t) s->m->dae.n;
+    const double *v = bg__follow_columns(s->follow) + (size_t) k * n;
+
+    memset(l->column, 0, (n + (size_t) s->m->n_inputs) * sizeof *l->column);
+    memcpy(l->column, v, n * sizeof *v);
+    l->column[n + (size_t) s->input[k]] = 1.0;
+    bg__linear_solve(l);
+}
+
+/* The same for the motion itself. */
+static void take_motion(sensing *s, const double *yp)
+{
+    bg__linearisation *l = &s->l;
+    size_t n = (size_t) s->m->dae.n;
+
+    memset(l->column, 0, (n + (size_t) s->m->n_inputs) * sizeof *l->column);
+    for (size_t j = 0; j < n; j++) {
+        l->column[j] = bg__linear_is_differential(l, (int) j) ? yp[j] : 0.0;
+    }
+    bg__linear_solve_along(l);
+}
+
+/* What a condition, or a value to be held, changes by in the direction solved for last; `*size` is
+   that of its terms. */
+static double change_of(const sensing *s, bg__linear_block block, int row, bool is_motion,
+                        double *size)
+{
+    const bg_model *m = s->m;
+    double sum = 0.0;
+
+    *size = 0.0;
+    for (int i = 0; i < m->n_linear; i++) {
+        const bg__linear_entry *e = &m->linear[i];
+        if (e->block == block && e->row == row) {
+            bool is_time = e->column == 2 * m->dae.n + m->n_inputs;
+            double by = is_time ? (is_motion ? 1.0 : 0.0) : bg__linear_change(&s->l, e->column);
+            sum += s->l.values[i] * by;
+            *size += fabs(s->l.values[i] * by);
+        }
+    }
+    return sum;
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+/* By how much later each condition would change its sign here, if it does, and what the values that
+   are held then would deviate by: as they do now, and by how they change until then. */
+static ha_status foresee(sensing *s)
+{
+    const ha_dae *dae = &s->m->dae;
+    int n_parameters = s->n_parameters;
+    double size = 0.0;
+
+    HA_TRY(bg__linear_refactor(&s->l));
+    take_motion(s, s->yp_before);
+    for (int i = 0; i < dae->n_switches; i++) {
+        s->g[i] = change_of(s, BG__LINEAR_SWITCH, i, true, &size);
+        s->grazes[i] = fabs(s->g[i]) <= GRAZES * size;
+    }
+    for (int i = 0; i < dae->n_holds; i++) {
+        s->hold_rate[i] = change_of(s, BG__LINEAR_HOLD, i, true, &size);
+    }
+    for (int k = 0; k < n_parameters; k++) {
+        take_deviation(s, k);
+        for (int i = 0; i < dae->n_switches; i++) {
+            double change = change_of(s, BG__LINEAR_SWITCH, i, false, &size);
+            s->delay[i * n_parameters + k] = change == 0.0 ? 0.0 : -change / s->g[i];
+        }
+        for (int i = 0; i < dae->n_holds; i++) {
+            double delay = s->delay[dae->holds[i].condition * n_parameters + k];
+            s->held[i * n_parameters + k] = change_of(s, BG__LINEAR_HOLD, i, false, &size) +
+                                            (delay == 0.0 ? 0.0 : s->hold_rate[i] * delay);
+        }
+    }
+    return HA_OK;
+}
+
+/* Values that are taken over at an event deviate as foreseen; at the start `is_start` those that
+   are sampled there. */
+static void take_held(sensing *s, bool is_start)
+{
+    size_t n = (size_t) s->m->dae.n;
+    double *v = bg__follow_columns(s->follow);
+
+    for (int i = 0; i < s->m->dae.n_holds; i++) {
+        const ha_dae_hold *hold = &s->m->dae.holds[i];
+        bool changes = is_start ? hold->is_sampled != 0
+                                : s->sides[hold->condition] != s->sides_next[hold->condition];
+        bool takes = hold->is_sampled != 0 || (!is_start && s->sides_next[hold->condition] != 0);
+        for (size_t k = 0; k < (size_t) s->n_parameters && changes; k++) {
+            v[k * n + (size_t) hold->unknown] =
+                takes ? s->held[(size_t) i * (size_t) s->n_parameters + k] : 0.0;
+        }
+    }
+}
+
+/* The times of two conditions that change at once deviate alike, or what comes first depends on the
+   parameter. */
+static ha_status check_together(sensing *s, int first, int other)
+{
+    for (int k = 0; k < s->n_parameters; k++) {
+        double a = s->delay[first * s->n_parameters + k], b = s->delay[other * s->n_parameters + k];
+        if (!(fabs(a - b) <= SAME_TIME * (fabs(a) + fabs(b)))) {
+            return ha_fail(
+                s->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                "there are no sensitivities at %g s: the conditions `%s` and `%s` change "
+                "at the same time, and which comes first depends on `%s`; move the start "
+                "a little, so that they come one after the other",
+                s->t, s->m->switches[first], s->m->switches[other], s->out->parameters[k]);
+        }
+    }
+    return HA_OK;
+}
+
+/* The deviations over the event at the time reached, with the rates y' after it. */
+static ha_status jump(sensing *s)
+{
+    size_t n = (size_t) s->m->dae.n;
+    int first = -1;
+
+    for (int i = 0; i < s->m->dae.n_switches; i++) {
+        if (s->sides[i] == s->sides_next[i]) {
+            continue;
+        }
+        if (s->grazes[i]) {
+            return ha_fail(s->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                           "there are no sensitivities at %g s: the condition `%s` is only grazed, "
+                           "and a small change decides whether it changes at all",
+                           s->t, s->m->switches[i]);
+        }
+        HA_TRY(first < 0 ? HA_OK : check_together(s, first, i));
+        first = first < 0 ? i : first;
+    }
+    double *v = bg__follow_columns(s->follow);
+    for (size_t k = 0; k < (size_t) s->n_parameters && first >= 0; k++) {
+        double delay = s->delay[(size_t) first * (size_t) s->n_parameters + k];
+        for (size_t j = 0; j < n; j++) {
+            bool moves = bg__linear_is_differential(&s->l, (int) j);
+            v[k * n + j] += moves ? (s->yp_before[j] - s->yp[j]) * delay : 0.0;
+        }
+    }
+    take_held(s, false);
+    s->out->events += first >= 0;
+    return HA_OK;
+}
+
+/* The sides in the step that begins at t0; where they are others than before, an event was there.
+ */
+static ha_status enter(sensing *s, double t0, double t1, ha_dae_inside inside, void *run)
+{
+    const ha_dae *dae = &s->m->dae;
+    size_t n = (size_t) dae->n_switches;
+
+    if (n == 0) {
+        return HA_OK;
+    }
+    HA_TRY(inside(run, 0.5 * (t0 + t1), s->y, s->yp));
+    dae->switching(s->m, s->l.work, 0.5 * (t0 + t1), s->y, s->yp, s->g);
+    for (size_t i = 0; i < n; i++) {
+        s->sides_next[i] = s->g[i] >= 0.0;
+    }
+    if (s->has_sides && memcmp(s->sides, s->sides_next, n) != 0) {
+        HA_TRY(inside(run, t0, s->y, s->yp));
+        HA_TRY(jump(s));
+    }
+    memcpy(s->sides, s->sides_next, n);
+    s->has_sides = true;
+    dae->set_sides(s->m, s->l.work, s->sides);
+    return HA_OK;
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+/* The derivatives of all outputs at a time inside the step. */
+static ha_status differentiate(sensing *s, double t, ha_dae_inside inside, void *run)
+{
+    size_t n_outputs = (size_t) s->m->dae.n_outputs, n_parameters = (size_t) s->n_parameters;
+
+    HA_TRY(inside(run, t, s->y, s->yp));
+    bg__linear_differentiate(&s->l, t, s->y, s->yp);
+    HA_TRY(bg__linear_refactor(&s->l));
+    memset(s->derivative, 0, n_outputs * n_parameters * sizeof *s->derivative);
+    for (size_t k = 0; k < n_parameters; k++) {
+        take_deviation(s, (int) k);
+        bg__linear_read_outputs(&s->l, s->derivative + k, n_parameters);
+    }
+    for (size_t i = 0; i < n_outputs * n_parameters; i++) {
+        if (s->is_summed[i / n_parameters]) {
+            s->derivative[i] = (double) NAN;
+        }
+    }
+    return HA_OK;
+}
+
+/* Rows are at multiples of the step and at the end. */
+static void find_next_row(sensing *s)
+{
+    double next = (double) ++s->row * s->step;
+
+    s->t_row = s->t_row >= s->t_end                ? (double) INFINITY
+               : next >= s->t_end - 1e-9 * s->step ? s->t_end
+                                                   : next;
+}
+
+static ha_status add_row(sensing *s, double t, ha_dae_inside inside, void *run)
+{
+    size_t at = 0;
+
+    find_next_row(s);
+    HA_TRY(differentiate(s, t, inside, run));
+    s->values[at++] = t;
+    for (size_t i = 0; i < (size_t) s->m->dae.n_outputs * (size_t) s->n_parameters; i++) {
+        if (!s->is_summed[i / (size_t) s->n_parameters]) {
+            s->values[at++] = s->derivative[i];
+        }
+    }
+    return ha_result_add_row(s->def->curves, s->values);
+}
+
+static ha_status add_columns(sensing *s)
+{
+    ha__strbuf name = HA_STRBUF(s->ctx);
+    ha_status status = ha_result_add_column(s->def->curves, "time", "s");
+
+    for (int i = 0; i < s->m->dae.n_outputs; i++) {
+        for (int k = 0; k < s->n_parameters && !s->is_summed[i]; k++) {
+            ha__strbuf_clear(&name);
+            ha__strbuf_addf(&name, "d(%s)/d(%s)", s->m->dae.outputs[i].name, s->out->parameters[k]);
+            HA_THEN(status, name.status);
+            HA_THEN(status, ha_result_add_column(s->def->curves, ha__strbuf_text(&name), ""));
+        }
+    }
+    ha__strbuf_clear(&name);
+    return status;
+}
+
+/* --- steps ---------------------------------------------------------------------------------- */
+
+/* A run that begins anew, with another method, has its deviations begin anew. */
+static void begin_again(sensing *s)
+{
+    size_t all = (size_t) s->n_parameters * (size_t) s->m->dae.n;
+
+    memcpy(bg__follow_columns(s->follow), s->start, all * sizeof *s->start);
+    s->t = 0.0;
+    s->t_row = s->writes ? 0.0 : (double) INFINITY;
+    s->row = 0;
+    s->has_sides = false;
+    s->is_first = true;
+    s->out->events = 0;
+    if (s->writes) {
+        ha_result_cut(s->def->curves, 0);
+    }
+}
+
+/* What an event at a time would do. */
+static ha_status look(sensing *s, double t, ha_dae_inside inside, void *run)
+{
+    HA_TRY(inside(run, t, s->y, s->yp_before));
+    bg__linear_differentiate(&s->l, t, s->y, s->yp_before);
+    return foresee(s);
+}
+
+static ha_status take_step(void *user, double t0, double t1, const double *y, ha_dae_inside inside,
+                           void *run)
+{
+    sensing *s = user;
+    double t = t0;
+
+    (void) y;
+    if (t0 < s->t) {
+        begin_again(s);
+    }
+    HA_TRY(enter(s, t0, t1, inside, run));
+    if (s->is_first && s->m->dae.n_holds > 0) {
+        HA_TRY(look(s, t0, inside, run));
+        take_held(s, true);
+    }
+    s->is_first = false;
+    while (s->t_row <= t1) {
+        HA_TRY(bg__follow_step(s->follow, t, s->t_row, inside, run));
+        t = s->t_row;
+        HA_TRY(add_row(s, t, inside, run));
+    }
+    HA_TRY(bg__follow_step(s->follow, t, t1, inside, run));
+    s->t = t1;
+    HA_TRY(s->m->dae.n_switches > 0 ? look(s, t1, inside, run) : HA_OK);
+    return t1 < s->t_end ? HA_OK : differentiate(s, t1, inside, run);
+}
+
+/* --- the start ------------------------------------------------------------------------------ */
+
+/* What depends on the independent start values deviates as the constraints say; where what was
+   given says otherwise, the start is not a smooth function of the parameter. */
+static ha_status complete(sensing *s, int k)
+{
+    bg__linearisation *l = &s->l;
+    size_t n = (size_t) s->m->dae.n;
+    double *v = s->start + (size_t) k * n, worst = 0.0, usual = 0.0;
+    const double *given = s->def->start_rates == NULL ? NULL : s->def->start_rates + (size_t) k * n;
+
+    memset(l->column, 0, (n + (size_t) s->m->n_inputs) * sizeof *l->column);
+    for (size_t j = 0; j < n && given != NULL; j++) {
+        l->column[j] = bg__linear_is_differential(l, (int) j) ? given[j] : 0.0;
+    }
+    l->column[n + (size_t) s->input[k]] = 1.0;
+    bg__tangent_follow(&l->tangent, l->column);
+    for (size_t j = 0; j < n; j++) {
+        bool moves = bg__linear_is_differential(l, (int) j);
+        v[j] = moves ? l->column[j] : 0.0;
+        usual = fmax(usual, fabs(v[j]) / l->size[j]);
+        worst = fmax(worst, moves && given != NULL ? fabs(v[j] - given[j]) / l->size[j] : 0.0);
+    }
+    double size = s->def->sizes == NULL ? 1.0 : s->def->sizes[k];
+    return worst <= START_ERROR * usual || worst * size <= START_NOISE
+               ? HA_OK
+               : ha_fail(s->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                         "there are no sensitivities: the start is no smooth function of `%s`; a "
+                         "small change of it leads to another position; give start values that fix "
+                         "the mechanism",
+                         s->out->parameters[k]);
+}
+
+/* An output reads what is integrated over the run when that changes it. */
+static ha_status find_summed(sensing *s)
+{
+    const ha_dae *dae = &s->m->dae;
+    size_t n = (size_t) dae->n_outputs, n_integrals = (size_t) dae->n_integrals;
+    double *integrals = ha__alloc(s->ctx, n_integrals, sizeof *integrals);
+    double *with = ha__alloc(s->ctx, n, sizeof *with),
+           *without = ha__alloc(s->ctx, n, sizeof *with);
+    bool is_good = integrals != NULL && with != NULL && without != NULL;
+
+    if (is_good) {
+        dae->output(s->m, s->l.work, 0.0, s->l.y, s->l.yp, integrals, without);
+        for (size_t i = 0; i < n_integrals; i++) {
+            integrals[i] = 1.0 + (double) i;
+        }
+        dae->output(s->m, s->l.work, 0.0, s->l.y, s->l.yp, integrals, with);
+        for (size_t i = 0; i < n; i++) {
+            s->is_summed[i] = memcmp(&with[i], &without[i], sizeof *with) != 0;
+        }
+    }
+    HA_FREE(integrals, with, without);
+    return is_good ? HA_OK : HA_ERR_MEMORY;
+}
+
+static ha_status make_room(sensing *s)
+{
+    size_t n = (size_t) s->m->dae.n, n_parameters = (size_t) s->n_parameters;
+    size_t n_switches = (size_t) s->m->dae.n_switches, n_outputs = (size_t) s->m->dae.n_outputs;
+
+    HA_TRY_ALLOC(s->ctx, s->input, n_parameters);
+    HA_TRY_ALLOC(s->ctx, s->start, n_parameters * n);
+    HA_TRY_ALLOC(s->ctx, s->y, n);
+    HA_TRY_ALLOC(s->ctx, s->yp, n);
+    HA_TRY_ALLOC(s->ctx, s->yp_before, n);
+    HA_TRY_ALLOC(s->ctx, s->hold_rate, s->m->dae.n_holds);
+    HA_TRY_ALLOC(s->ctx, s->held, (size_t) s->m->dae.n_holds * n_parameters);
+    HA_TRY_ALLOC(s->ctx, s->delay, n_switches * n_parameters);
+    HA_TRY_ALLOC(s->ctx, s->grazes, n_switches);
+    HA_TRY_ALLOC(s->ctx, s->sides, n_switches);
+    HA_TRY_ALLOC(s->ctx, s->sides_next, n_switches);
+    HA_TRY_ALLOC(s->ctx, s->g, n_switches);
+    HA_TRY_ALLOC(s->ctx, s->derivative, n_outputs * n_parameters);
+    HA_TRY_ALLOC(s->ctx, s->values, 1 + n_outputs * n_parameters);
+    HA_TRY_ALLOC(s->ctx, s->is_summed, n_outputs);
+    for (int k = 0; k < s->n_parameters; k++) {
+        s->input[k] = 3 * k; /* of a value and its two rates */
+    }
+    return HA_OK;
+}
+
+static ha_status begin(sensing *s, double rtol)
+{
+    HA_TRY(make_room(s));
+    HA_TRY(bg__linear_begin(&s->l));
+    HA_TRY(find_summed(s));
+    for (int k = 0; k < s->n_parameters; k++) {
+        HA_TRY(complete(s, k));
+    }
+    HA_TRY(bg__follow_new(&s->l, s->n_parameters, s->input, SHARE * rtol, &s->follow));
+    HA_TRY(s->writes ? add_columns(s) : HA_OK);
+    begin_again(s);
+    return HA_OK;
+}
+
+static void release(sensing *s)
+{
+    bg__linear_release(&s->l);
+    bg__follow_free(s->follow);
+    HA_FREE(s->input, s->start, s->y, s->yp, s->yp_before, s->hold_rate, s->held, s->delay,
+            s->grazes, s->sides, s->sides_next, s->g, s->derivative, s->values, s->is_summed);
+}
+
+/* --- runs ----------------------------------------------------------------------------------- */
+
+/* What a run that went along a surface between two sides was is no motion of either. */
+static ha_status check_run(sensing *s, const bg_run_report *report)
+{
+    return report->solver.slides == 0
+               ? HA_OK
+               : ha_fail(s->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
+                         "there are no sensitivities: from %g s on the motion goes along the "
+                         "surface between two sides of a condition, for which they are not found; "
+                         "end the run before, or smooth what switches there",
+                         report->solver.t_slide);
+}
+
+/* A run with its deviations; `value` (n_outputs x n_parameters) at its end. */
+static ha_status run_once(sensing *s, double rtol, double *value)
+{
+    const ha_dae_observer observer = { s, take_step };
+    size_t n_outputs = (size_t) s->m->dae.n_outputs;
+    ha_result *table = ha_result_new(s->ctx);
+    bg_run_options o = *s->def->options;
+    ha_status status = table == NULL ? HA_ERR_MEMORY : begin(s, rtol);
+
+    o.solver.observer = &observer;
+    o.solver.rtol = rtol;
+    o.solver.peaks = NULL;
+    o.digits = 0;
+    HA_THEN(status, bg_model_run(s->ctx, s->m, &o, table, &s->out->report));
+    HA_THEN(status, check_run(s, &s->out->report));
+    if (status == HA_OK) {
+        size_t last = ha_result_n_rows(table) - 1;
+        for (size_t i = 0; i < n_outputs; i++) {
+            s->out->end[i] = ha_result_value(table, last, i + 1);
+        }
+        memcpy(value, s->derivative, n_outputs * (size_t) s->n_parameters * sizeof *value);
+        s->out->t = s->t;
+    }
+    ha_result_free(table);
+    return status;
+}
+
+/* Opens what a run needs, makes it, and frees all of it. */
+static ha_status run_with(ha_ctx *ctx, const bg_model *m, const bg_sensitivity_def *def,
+                          double rtol, bool writes, bg_sensitivity *out, double *value)
+{
+    const bg_operating_point point = { .y = def->options->start, .force = true };
+    bg_linear linear = { 0 };
+    sensing s = { .ctx = ctx,
+                  .m = m,
+                  .def = def,
+                  .out = out,
+                  .l = { .ctx = ctx, .m = m, .point = &point, .out = &linear },
+                  .n_parameters = out->n_parameters,
+                  .step = def->options->solver.step,
+                  .t_end = def->options->solver.t_end,
+                  .writes = writes && def->curves != NULL };
+    s.step = s.step > 0.0 ? s.step : s.t_end / 500.0;
+    ha_status status = run_once(&s, rtol, value);
+
+    release(&s);
+    bg_linear_clear(&linear);
+    return status;
+}
+
+static ha_status copy_name(ha_ctx *ctx, const char *name, char **out)
+{
+    *out = ha__copy_text(ctx, name, strlen(name));
+    return *out == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+static ha_status make_result(ha_ctx *ctx, const bg_model *m, const bg_sensitivity_def *def,
+                             bg_sensitivity *out)
+{
+    size_t n = (size_t) m->dae.n_outputs;
+
+    out->n_outputs = m->dae.n_outputs;
+    out->n_parameters = m->n_inputs / 3;
+    size_t all = n * (size_t) out->n_parameters;
+    HA_TRY_ALLOC(ctx, out->end, n);
+    HA_TRY_ALLOC(ctx, out->value, all);
+    HA_TRY_ALLOC(ctx, out->error, all);
+    HA_TRY_ALLOC(ctx, out->parameters, out->n_parameters);
+    HA_TRY_ALLOC(ctx, out->outputs, n);
+    HA_TRY_ALLOC(ctx, out->units, n);
+    for (int k = 0; k < out->n_parameters; k++) {
+        HA_TRY(copy_name(ctx, def->names != NULL ? def->names[k] : m->inputs[3 * k],
+                         &out->parameters[k]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        HA_TRY(copy_name(ctx, m->dae.outputs[i].name, &out->outputs[i]));
+        HA_TRY(copy_name(ctx, m->dae.outputs[i].unit, &out->units[i]));
+    }
+    return HA_OK;
+}
+
+ha_status bg_sensitivities(ha_ctx *ctx, const bg_model *model, const bg_sensitivity_def *def,
+                           bg_sensitivity *out)
+{
+    HA_NEED(ctx, ctx != NULL && model != NULL && def != NULL && out != NULL);
+    HA_NEED(ctx, def->options != NULL && def->options->start != NULL &&
+                     def->options->from == BG_FROM_GIVEN && def->options->solver.t_end > 0.0);
+    double rtol = def->options->solver.rtol, tighter = fmax(TIGHTER * rtol, fmin(rtol, TIGHTEST));
+
+    *out = (bg_sensitivity){ 0 };
+    if (!model->is_linear) {
+        return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "the model was not compiled for sensitivities; compile it with "
+                       "bg_model_compile_sensitive()");
+    }
+    HA_TRY(make_result(ctx, model, def, out));
+    HA_TRY(run_with(ctx, model, def, rtol, false, out, out->error));
+    HA_TRY(run_with(ctx, model, def, tighter, true, out, out->value));
+    for (int i = 0; i < out->n_outputs * out->n_parameters; i++) {
+        out->error[i] = fabs(out->error[i] - out->value[i]);
+    }
+    return HA_OK;
+}
+
+static void free_names(char **names, int n)
+{
+    for (int i = 0; i < n && names != NULL; i++) {
+        ha__free(names[i]);
+    }
+    ha__free(names);
+}
+
+void bg_sensitivity_clear(bg_sensitivity *s)
+{
+    free_names(s->parameters, s->n_parameters);
+    free_names(s->outputs, s->n_outputs);
+    free_names(s->units, s->n_outputs);
+    HA_FREE(s->end, s->value, s->error);
+    *s = (bg_sensitivity){ 0 };
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* halfarrow sensitivity: how the outputs of a run depend on values of the model. */
+#include <config.h>
+
+#include "mech2d/sensitivity.h"
+
+#include "lib/core/mem.h"
+#include "tools/analysis/sensitivity_write.h"
+#include "tools/shared/load.h"
+#include "tools/shared/names.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The names that the command line has. */
+typedef struct {
+    char *text[2];
+    cli_names parameters, outputs;
+} request;
+
+static ha_status read_request(cli_call *cli, request *r)
+{
+    HA_TRY(cli_names_read(cli, CLI_PARAMETER, &r->text[0], &r->parameters));
+    HA_TRY(cli_names_read(cli, CLI_Y, &r->text[1], &r->outputs));
+    if (r->parameters.count == 0) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`sensitivity` needs what to differentiate with respect to: --parameter "
+                       "PATH,..., such as parameters.length or bodies.rod.mass");
+    }
+    if (cli->variants.count > 1) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`sensitivity` takes one --variant, %zu are given", cli->variants.count);
+    }
+    if (cli->file != NULL && strcmp(cli->file, "-") == 0) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`sensitivity` reads its model more than once; give a file instead of `-`");
+    }
+    return HA_OK;
+}
+
+static ha_status adjust(void *user, bg_run_options *options)
+{
+    return cli_read_run_options(user, options);
+}
+
+/* An output that was asked for by name has derivatives, or it is said why not. */
+static ha_status check_outputs(cli_call *cli, const bg_sensitivity *r)
+{
+    for (int i = 0; i < r->n_outputs && cli_has(cli, CLI_Y); i++) {
+        if (isnan(r->value[(size_t) i * (size_t) r->n_parameters])) {
+            return ha_fail(cli->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
+                           "there are no sensitivities of `%s`: it is integrated over the run, as "
+                           "work and heat are, and not differentiated; ask for what it is the "
+                           "integral of",
+                           r->outputs[i]);
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status find(cli_call *cli, const request *r, sensitivity_job *j)
+{
+    const m2d_source source = { .path = cli->file,
+                                .graph = cli->text[CLI_GRAPH],
+                                .variant = cli->variants.count == 1 ? cli->variants.items[0] : NULL,
+                                .sets = cli->sets.items,
+                                .n_sets = (int) cli->sets.count,
+                                .libraries = cli->libraries.items,
+                                .n_libraries = (int) cli->libraries.count,
+                                .outputs = r->outputs.count > 0 ? r->outputs.items : NULL,
+                                .n_outputs = (int) r->outputs.count };
+    const m2d_sensitivity_def def = { .source = &source,
+                                      .parameters = r->parameters.items,
+                                      .n_parameters = (int) r->parameters.count,
+                                      .adjust = adjust,
+                                      .user = cli,
+                                      .curves = j->curves };
+
+    HA_TRY(m2d_sensitivities(cli->ctx, &def, j->values, &j->result));
+    return check_outputs(cli, &j->result);
+}
+
+static ha_status prepare(cli_call *cli, request *r, sensitivity_job *j)
+{
+    const char *path = cli->text[CLI_OUTPUT], *slash = NULL;
+
+    HA_TRY(read_request(cli, r));
+    slash = cli->file == NULL ? NULL : strrchr(cli->file, '/');
+    j->title = cli->file == NULL ? cli->text[CLI_GRAPH] : slash == NULL ? cli->file : slash + 1;
+    HA_TRY_ALLOC(cli->ctx, j->values, r->parameters.count);
+    if (path != NULL && sensitivity_needs_curves(path)) {
+        j->curves = ha_result_new(cli->ctx);
+        HA_TRY_MEMORY(j->curves);
+    }
+    return HA_OK;
+}
+
+static ha_status show(cli_call *cli, const sensitivity_job *j)
+{
+    if (cli_has(cli, CLI_OUTPUT)) {
+        HA_TRY(sensitivity_write(cli, j, cli->text[CLI_OUTPUT]));
+    }
+    if (cli_has(cli, CLI_JSON)) {
+        return sensitivity_print_json(cli, j);
+    }
+    return cli_has(cli, CLI_OUTPUT) ? HA_OK : sensitivity_write(cli, j, "-");
+}
+
+ha_status cmd_sensitivity(cli_call *cli)
+{
+    request r = { 0 };
+    sensitivity_job j = { 0 };
+    ha_status status = prepare(cli, &r, &j);
+
+    cli_begin_work(cli);
+    HA_THEN(status, find(cli, &r, &j));
+    cli_end_work(cli);
+    HA_THEN(status, show(cli, &j));
+    bg_sensitivity_clear(&j.result);
+    ha_result_free(j.curves);
+    HA_ARRAY_CLEAR(&r.parameters);
+    HA_ARRAY_CLEAR(&r.outputs);
+    HA_FREE(j.values, r.text[0], r.text[1]);
+    return status;
+}
