@@ -19,7 +19,8 @@
  * v(t + h) = v + h sum_j a_5j v'_j.
  *
  * Two half steps are more accurate than a whole one by a factor of 2^9; their result is taken, and
- * the difference, which is too large an error for them, decides on the length of the steps.
+ * the difference, which is too large an error for them, decides on the length of the steps. Where
+ * it is far below the tolerance, the next steps of such lengths are whole ones, and it is theirs.
  */
 #include <config.h>
 
@@ -29,9 +30,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = 5 };
+enum { STAGES = 5, MOST_UNCHECKED = 9 };
 
 static const double SHORTEST = 1e-4; /* part of a step of the run */
+static const double SMALL = 0.01; /* of the tolerance: an error that need not be looked at again */
+static const double ALIKE = 1.2;  /* ratio of the lengths of steps that are alike */
 static const double LARGEST = 1e200; /* deviations beyond are no numbers to go on with */
 
 /* The zeros of the right Radau polynomial P_5 - P_4, moved to [0, 1]. */
@@ -52,6 +55,8 @@ struct bg__follow {
     int n_columns;
     int *input;
     double tolerance, error;
+    double checked_error, checked_step; /* of the last step whose error was found */
+    int unchecked;                      /* steps that may follow without */
     double a[STAGES][STAGES];
     ha__lu *lu;
     int64_t *start, *row;
@@ -292,6 +297,27 @@ static double measure(bg__follow *f)
     return worst;
 }
 
+/* A whole step, and its error by two half ones where that is not known from a step like it. */
+static ha_status try_step(bg__follow *f, double t, double step, ha_dae_inside inside, void *run,
+                          double *error)
+{
+    size_t bytes = (size_t) f->n_columns * (size_t) f->l->m->dae.n * sizeof *f->v;
+
+    HA_TRY(take_step(f, t, step, f->v, f->whole, inside, run));
+    if (f->unchecked > 0 && step <= ALIKE * f->checked_step) {
+        f->unchecked--;
+        memcpy(f->half, f->whole, bytes);
+        *error = fmax(f->checked_error, measure(f));
+        return HA_OK;
+    }
+    HA_TRY(take_step(f, t, 0.5 * step, f->v, f->half, inside, run));
+    HA_TRY(take_step(f, t + 0.5 * step, 0.5 * step, f->half, f->half, inside, run));
+    *error = f->checked_error = measure(f);
+    f->checked_step = step;
+    f->unchecked = *error <= SMALL * f->tolerance ? MOST_UNCHECKED : 0;
+    return HA_OK;
+}
+
 ha_status bg__follow_step(bg__follow *f, double t0, double t1, ha_dae_inside inside, void *run)
 {
     size_t bytes = (size_t) f->n_columns * (size_t) f->l->m->dae.n * sizeof *f->v;
@@ -300,10 +326,8 @@ ha_status bg__follow_step(bg__follow *f, double t0, double t1, ha_dae_inside ins
     while (t < t1) {
         bool is_last = t + h >= t1 - 1e-9 * h;
         double step = is_last ? t1 - t : h;
-        HA_TRY(take_step(f, t, step, f->v, f->whole, inside, run));
-        HA_TRY(take_step(f, t, 0.5 * step, f->v, f->half, inside, run));
-        HA_TRY(take_step(f, t + 0.5 * step, 0.5 * step, f->half, f->half, inside, run));
-        double error = measure(f);
+        double error = 0.0;
+        HA_TRY(try_step(f, t, step, inside, run, &error));
         if (error > f->tolerance && step > SHORTEST * (t1 - t0)) {
             h = 0.5 * step;
             continue;
@@ -375,6 +399,11 @@ void bg__follow_free(bg__follow *f)
 double *bg__follow_columns(bg__follow *f)
 {
     return f->v;
+}
+
+void bg__follow_switch(bg__follow *f)
+{
+    f->unchecked = 0;
 }
 
 double bg__follow_error(const bg__follow *f)

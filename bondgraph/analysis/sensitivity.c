@@ -40,6 +40,7 @@ static const double SHARE = 0.1;        /* of rtol: the error of a step of the d
 static const double START_ERROR = 1e-5; /* of start values' derivatives beside the constraints */
 static const double START_NOISE = 1e-8; /* of sizes: change of a start value that is round-off */
 static const double GRAZES = 1e-9;      /* a condition's rate beside its usual terms */
+static const double NEAR = 1e-6;        /* of a step: a change of sign that is now */
 static const double SAME_TIME = 1e-6;   /* of the deviations of the times of two conditions */
 
 /* One run with its deviations. */
@@ -58,11 +59,15 @@ typedef struct {
     double *hold_rate;        /* (n_holds) rate of what would be held */
     double *held;             /* (n_holds x n_parameters) what it would deviate by */
     double *delay;            /* (n_switches x n_parameters) dt* if it were the end of a phase */
-    bool *grazes;             /* (n_switches) the condition hardly changes with the time */
+    double *rate;             /* (n_switches) of the condition */
+    double *ahead;            /* (n_switches) magnitude of the time from its change of sign */
+    bool *is_still;           /* (n_switches) the condition hardly changes with the time */
+    bool *grazes;             /* (n_switches) nor does it, but with a parameter */
     signed char *sides;       /* (n_switches) */
     signed char *sides_next;  /* (n_switches) */
     double *g;                /* (n_switches) */
     bool has_sides, is_first; /* step of the run */
+    double last_step;         /* length of the step before */
     double t, t_row;          /* reached; of the next row */
     long row;                 /* number of the next row */
     double step, t_end;       /* of rows; of the run */
@@ -123,19 +128,22 @@ static double change_of(const sensing *s, bg__linear_block block, int row, bool 
 
 /* --- events --------------------------------------------------------------------------------- */
 
-/* By how much later each condition would change its sign here, if it does, and what the values that
-   are held then would deviate by: as they do now, and by how they change until then. */
-static ha_status foresee(sensing *s)
+/* By how much later each condition would change its sign at time t, if it does, and what the values
+   that are held then would deviate by. */
+static ha_status foresee(sensing *s, double t)
 {
     const ha_dae *dae = &s->m->dae;
     int n_parameters = s->n_parameters;
     double size = 0.0;
 
     HA_TRY(bg__linear_refactor(&s->l));
+    dae->switching(s->m, s->l.work, t, s->y, s->yp_before, s->g);
     take_motion(s, s->yp_before);
     for (int i = 0; i < dae->n_switches; i++) {
-        s->g[i] = change_of(s, BG__LINEAR_SWITCH, i, true, &size);
-        s->grazes[i] = fabs(s->g[i]) <= GRAZES * size;
+        s->rate[i] = change_of(s, BG__LINEAR_SWITCH, i, true, &size);
+        s->is_still[i] = fabs(s->rate[i]) <= GRAZES * size;
+        s->ahead[i] = s->g[i] == 0.0 ? 0.0 : fabs(s->g[i] / s->rate[i]);
+        s->grazes[i] = false;
     }
     for (int i = 0; i < dae->n_holds; i++) {
         s->hold_rate[i] = change_of(s, BG__LINEAR_HOLD, i, true, &size);
@@ -144,41 +152,56 @@ static ha_status foresee(sensing *s)
         take_deviation(s, k);
         for (int i = 0; i < dae->n_switches; i++) {
             double change = change_of(s, BG__LINEAR_SWITCH, i, false, &size);
-            s->delay[i * n_parameters + k] = change == 0.0 ? 0.0 : -change / s->g[i];
+            s->delay[i * n_parameters + k] = change == 0.0 ? 0.0 : -change / s->rate[i];
+            s->grazes[i] = s->grazes[i] || (change != 0.0 && s->is_still[i]);
         }
         for (int i = 0; i < dae->n_holds; i++) {
-            double delay = s->delay[dae->holds[i].condition * n_parameters + k];
-            s->held[i * n_parameters + k] = change_of(s, BG__LINEAR_HOLD, i, false, &size) +
-                                            (delay == 0.0 ? 0.0 : s->hold_rate[i] * delay);
+            s->held[i * n_parameters + k] = change_of(s, BG__LINEAR_HOLD, i, false, &size);
         }
     }
     return HA_OK;
 }
 
-/* Values that are taken over at an event deviate as foreseen; at the start `is_start` those that
-   are sampled there. */
-static void take_held(sensing *s, bool is_start)
+/* Values that are taken over at an event deviate as foreseen, and by how they change until the
+   event, that of condition `first`; -1: at the start, where samples are taken. */
+static void take_held(sensing *s, int first)
 {
-    size_t n = (size_t) s->m->dae.n;
+    size_t n = (size_t) s->m->dae.n, n_parameters = (size_t) s->n_parameters;
     double *v = bg__follow_columns(s->follow);
 
-    for (int i = 0; i < s->m->dae.n_holds; i++) {
+    for (size_t i = 0; i < (size_t) s->m->dae.n_holds; i++) {
         const ha_dae_hold *hold = &s->m->dae.holds[i];
-        bool changes = is_start ? hold->is_sampled != 0
-                                : s->sides[hold->condition] != s->sides_next[hold->condition];
-        bool takes = hold->is_sampled != 0 || (!is_start && s->sides_next[hold->condition] != 0);
-        for (size_t k = 0; k < (size_t) s->n_parameters && changes; k++) {
-            v[k * n + (size_t) hold->unknown] =
-                takes ? s->held[(size_t) i * (size_t) s->n_parameters + k] : 0.0;
+        bool changes = first < 0 ? hold->is_sampled != 0
+                                 : s->sides[hold->condition] != s->sides_next[hold->condition];
+        bool takes = hold->is_sampled != 0 || s->sides_next[hold->condition] != 0;
+        for (size_t k = 0; k < n_parameters && changes; k++) {
+            double delay = first < 0 ? 0.0 : s->delay[(size_t) first * n_parameters + k];
+            double later = delay == 0.0 ? 0.0 : s->hold_rate[i] * delay;
+            v[k * n + (size_t) hold->unknown] = takes ? s->held[i * n_parameters + k] + later : 0.0;
         }
     }
 }
 
-/* The times of two conditions that change at once deviate alike, or what comes first depends on the
-   parameter. */
-static ha_status check_together(sensing *s, int first, int other)
+/* The condition that changes at the event, of those that did the nearest to its change of sign;
+   others jump there with what the event changes. */
+static int find_crossing(const sensing *s)
 {
-    for (int k = 0; k < s->n_parameters; k++) {
+    int first = -1;
+
+    for (int i = 0; i < s->m->dae.n_switches; i++) {
+        bool changes = s->sides[i] != s->sides_next[i];
+        first = changes && (first < 0 || s->ahead[i] < s->ahead[first]) ? i : first;
+    }
+    return first;
+}
+
+/* The times of two conditions that come at once deviate alike, or what comes first depends on the
+   parameter. */
+static ha_status check_together(sensing *s, int first, int other, double step)
+{
+    bool is_at_once = s->ahead[other] <= NEAR * step && s->sides[other] != s->sides_next[other];
+
+    for (int k = 0; k < s->n_parameters && is_at_once; k++) {
         double a = s->delay[first * s->n_parameters + k], b = s->delay[other * s->n_parameters + k];
         if (!(fabs(a - b) <= SAME_TIME * (fabs(a) + fabs(b)))) {
             return ha_fail(
@@ -192,35 +215,33 @@ static ha_status check_together(sensing *s, int first, int other)
     return HA_OK;
 }
 
-/* The deviations over the event at the time reached, with the rates y' after it. */
-static ha_status jump(sensing *s)
+/* The deviations over the event at the time reached, with the rates y' after it; `step` is the
+   length of the step before. */
+static ha_status jump(sensing *s, double step)
 {
     size_t n = (size_t) s->m->dae.n;
-    int first = -1;
+    int first = find_crossing(s);
 
+    if (s->grazes[first]) {
+        return ha_fail(s->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                       "there are no sensitivities at %g s: the condition `%s` is only grazed, "
+                       "and a small change decides whether it changes at all",
+                       s->t, s->m->switches[first]);
+    }
     for (int i = 0; i < s->m->dae.n_switches; i++) {
-        if (s->sides[i] == s->sides_next[i]) {
-            continue;
-        }
-        if (s->grazes[i]) {
-            return ha_fail(s->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                           "there are no sensitivities at %g s: the condition `%s` is only grazed, "
-                           "and a small change decides whether it changes at all",
-                           s->t, s->m->switches[i]);
-        }
-        HA_TRY(first < 0 ? HA_OK : check_together(s, first, i));
-        first = first < 0 ? i : first;
+        HA_TRY(check_together(s, first, i, step));
     }
     double *v = bg__follow_columns(s->follow);
-    for (size_t k = 0; k < (size_t) s->n_parameters && first >= 0; k++) {
+    for (size_t k = 0; k < (size_t) s->n_parameters; k++) {
         double delay = s->delay[(size_t) first * (size_t) s->n_parameters + k];
         for (size_t j = 0; j < n; j++) {
             bool moves = bg__linear_is_differential(&s->l, (int) j);
             v[k * n + j] += moves ? (s->yp_before[j] - s->yp[j]) * delay : 0.0;
         }
     }
-    take_held(s, false);
-    s->out->events += first >= 0;
+    take_held(s, first);
+    bg__follow_switch(s->follow);
+    s->out->events++;
     return HA_OK;
 }
 
@@ -241,7 +262,7 @@ static ha_status enter(sensing *s, double t0, double t1, ha_dae_inside inside, v
     }
     if (s->has_sides && memcmp(s->sides, s->sides_next, n) != 0) {
         HA_TRY(inside(run, t0, s->y, s->yp));
-        HA_TRY(jump(s));
+        HA_TRY(jump(s, s->last_step));
     }
     memcpy(s->sides, s->sides_next, n);
     s->has_sides = true;
@@ -338,7 +359,7 @@ static ha_status look(sensing *s, double t, ha_dae_inside inside, void *run)
 {
     HA_TRY(inside(run, t, s->y, s->yp_before));
     bg__linear_differentiate(&s->l, t, s->y, s->yp_before);
-    return foresee(s);
+    return foresee(s, t);
 }
 
 static ha_status take_step(void *user, double t0, double t1, const double *y, ha_dae_inside inside,
@@ -354,7 +375,7 @@ static ha_status take_step(void *user, double t0, double t1, const double *y, ha
     HA_TRY(enter(s, t0, t1, inside, run));
     if (s->is_first && s->m->dae.n_holds > 0) {
         HA_TRY(look(s, t0, inside, run));
-        take_held(s, true);
+        take_held(s, -1);
     }
     s->is_first = false;
     while (s->t_row <= t1) {
@@ -364,6 +385,7 @@ static ha_status take_step(void *user, double t0, double t1, const double *y, ha
     }
     HA_TRY(bg__follow_step(s->follow, t, t1, inside, run));
     s->t = t1;
+    s->last_step = t1 - t0;
     HA_TRY(s->m->dae.n_switches > 0 ? look(s, t1, inside, run) : HA_OK);
     return t1 < s->t_end ? HA_OK : differentiate(s, t1, inside, run);
 }
@@ -438,6 +460,9 @@ static ha_status make_room(sensing *s)
     HA_TRY_ALLOC(s->ctx, s->hold_rate, s->m->dae.n_holds);
     HA_TRY_ALLOC(s->ctx, s->held, (size_t) s->m->dae.n_holds * n_parameters);
     HA_TRY_ALLOC(s->ctx, s->delay, n_switches * n_parameters);
+    HA_TRY_ALLOC(s->ctx, s->rate, n_switches);
+    HA_TRY_ALLOC(s->ctx, s->ahead, n_switches);
+    HA_TRY_ALLOC(s->ctx, s->is_still, n_switches);
     HA_TRY_ALLOC(s->ctx, s->grazes, n_switches);
     HA_TRY_ALLOC(s->ctx, s->sides, n_switches);
     HA_TRY_ALLOC(s->ctx, s->sides_next, n_switches);
@@ -469,8 +494,9 @@ static void release(sensing *s)
 {
     bg__linear_release(&s->l);
     bg__follow_free(s->follow);
-    HA_FREE(s->input, s->start, s->y, s->yp, s->yp_before, s->hold_rate, s->held, s->delay,
-            s->grazes, s->sides, s->sides_next, s->g, s->derivative, s->values, s->is_summed);
+    HA_FREE(s->input, s->start, s->y, s->yp, s->yp_before, s->hold_rate, s->held, s->delay, s->rate,
+            s->ahead, s->is_still, s->grazes, s->sides, s->sides_next, s->g, s->derivative,
+            s->values, s->is_summed);
 }
 
 /* --- runs ----------------------------------------------------------------------------------- */

@@ -38,6 +38,20 @@ void m2d_variable_name(const m2d_variable *variable, int i, char *name, size_t s
     }
 }
 
+/* The value of a key, or the item of a number from 0 on; NULL: there is none. */
+static const ha__yaml_node *child_of(const ha__yaml_node *node, const char *key)
+{
+    size_t i = 0;
+
+    if (node->items == NULL) {
+        return ha__yaml_get(node, key);
+    }
+    for (; *key >= '0' && *key <= '9' && i < node->n; key++) {
+        i = 10 * i + (size_t) (*key - '0');
+    }
+    return *key == '\0' && i < node->n ? node->items[i] : NULL;
+}
+
 /* The text of the value that the file has at a path; NULL: it has none. */
 static const char *text_at(m2d__reader *r, const char *path)
 {
@@ -46,7 +60,7 @@ static const char *text_at(m2d__reader *r, const char *path)
     while (node != NULL && *path != '\0') {
         size_t length = strcspn(path, ".");
         const char *key = ha__arena_text(r->ctx, &r->arena, path, length);
-        node = key == NULL ? NULL : ha__yaml_get(node, key);
+        node = key == NULL ? NULL : child_of(node, key);
         path += length + (path[length] == '.');
     }
     return node != NULL && node->kind == HA__YAML_SCALAR ? node->text : NULL;
