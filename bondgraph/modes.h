@@ -36,6 +36,9 @@ typedef struct bg_modal {
     double velocity;     /**< largest rate of a coordinate there [SI] */
     double acceleration; /**< largest rate of another state there [SI] */
     double residual; /**< largest relative error of a mode in the equations of the whole model */
+    char **sides; /**< (n_sides) conditions of switches and the side they are on, and signals that
+                       are held */
+    int n_sides;  /**< number of these */
 } bg_modal;
 
 /**
