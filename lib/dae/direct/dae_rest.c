@@ -282,25 +282,24 @@ static ha_status move(rest *it, double share, double *y)
     return HA_OK;
 }
 
-/* Sets the sides at these values, but for those of clocks; true where they are others than
-   before. */
+/* Sets all sides. */
+static void set_sides(rest *it, const signed char *side)
+{
+    if (it->dae->n_switches > 0) {
+        memcpy(it->sides.side, side, (size_t) it->dae->n_switches);
+        it->dae->set_sides(it->dae->model, it->work, it->sides.side);
+    }
+}
+
+/* Sets the sides at these values, but for those of clocks; true where they are others than those
+   of the iterate. */
 static bool has_changed(rest *it, const double *y)
 {
-    const ha_dae *dae = it->dae;
-    ha__sides *sides = &it->sides;
+    size_t n = (size_t) it->dae->n_switches;
 
-    if (dae->n_switches > 0) {
-        dae->switching(dae->model, it->work, it->t, y, it->yp, sides->g);
-    }
-    for (int k = 0; k < dae->n_switches; k++) {
-        bool is_clock = dae->is_clock[k] != 0;
-        sides->side[k] = is_clock ? sides->side[k] : (signed char) !(sides->g[k] < 0.0);
-    }
-    if (dae->n_switches > 0) {
-        dae->set_sides(dae->model, it->work, sides->side);
-    }
-    return it->dae->n_switches > 0 &&
-           memcmp(it->sides.side, it->side_before, (size_t) it->dae->n_switches) != 0;
+    set_sides(it, it->side_before);
+    ha__settle_sides(it->dae, it->work, it->t, y, it->yp, true, it->sides.g, it->sides.side);
+    return n > 0 && memcmp(it->sides.side, it->side_before, n) != 0;
 }
 
 /* Cuts a step over which a side changes, so that it ends just behind the first change. */
@@ -368,7 +367,7 @@ static ha_status try_step(rest *it, double size, double *left)
         *left = *left <= WORSE ? *left : (double) INFINITY;
     }
     if (isinf(*left)) {
-        (void) has_changed(it, it->y); /* the sides of the iterate again */
+        set_sides(it, it->side_before); /* those of the iterate again */
     }
     return HA_OK;
 }
