@@ -65,8 +65,6 @@ has out '"u is held"'
 has err "the linear model holds \`u\`"
 call 0 modes "$directory/p.yaml" --force --json
 has out '"u is held"'
-call 0 modes "$directory/p.yaml" --force
-has out "u is held"
 call 0 frequency "$directory/p.yaml" --force --u ref --y C.e --from 0.1 --to 1 --json
 has out '"u is held"'
 grep -q 'sin(' "$directory/out" && problem "$called names a clock"

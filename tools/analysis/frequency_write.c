@@ -168,9 +168,6 @@ static void add_text(ha__strbuf *out, const bg_response *r, const char *title)
     if (!r->is_equilibrium) {
         ha__strbuf_add(out, "  operating point: not an equilibrium\n");
     }
-    for (int i = 0; i < r->n_sides; i++) {
-        ha__strbuf_addf(out, "  side     %s\n", r->sides[i]);
-    }
     add_roots(out, "poles", r->poles, r->n_poles);
     for (int i = 0; i < r->n_outputs * r->n_inputs; i++) {
         pair p = pair_of(r, i);

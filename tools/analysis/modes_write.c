@@ -185,9 +185,6 @@ void modes_add_text(ha__strbuf *out, const modes_shown *s)
                         ha__print_rounded_number(numbers[1], m->velocity, 5));
         ha__strbuf_add(out, " [SI]; these are no modes of vibration\n");
     }
-    for (int i = 0; i < m->n_sides; i++) {
-        ha__strbuf_addf(out, "  side    %s\n", m->sides[i]);
-    }
     ha__strbuf_add(out, "\n  mode    frequency [Hz]        damping          eigenvalue [1/s]\n");
     for (int k = 0; k < m->n_modes; k++) {
         const bg_mode *mode = &m->modes[k];

@@ -415,7 +415,8 @@ static ha_status fail(rest *it, int equation)
     return ha_fail(it->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                    "no equilibrium is found: `%s` is not met at rest, but off by %s of its terms "
                    "after %d steps; where a drive or a source goes on moving there is none, and it "
-                   "has to be held; else start nearer to one",
+                   "has to be held; what a leak or a damper lets creep rests at its end only: "
+                   "leave the leak out, or start nearer to an equilibrium",
                    equation >= 0 ? it->dae->equations[equation] : name,
                    ha__dae_number(steps, it->residual), it->stats->iterations);
 }
