@@ -31,7 +31,9 @@ static const double UNDAMPED = 1e-12;  /* damping ratio that is round-off */
 static const double WIDE = 1e-3;       /* relative distance down to which flanks are looked for */
 static const double BENT = 0.02;       /* of ln m in the middle of an interval: it is divided */
 static const double FALL = 1e-6;       /* of the magnitude beside a peak; less is none */
-static const double FLAT = 1.05;       /* g at the ends beside the least: a parabola */
+static const double FLAT = 1.05;       /* g at the ends beside the least: a parabola, */
+static const double NARROW = 0.01;     /* where they are so close, relative */
+static const double CERTAIN = 1e-9;    /* relative distance where golden sections end */
 static const double GOLDEN = 0.381966; /* (3 - sqrt(5)) / 2 */
 
 /* As many frequencies as were asked for, at most: with known poles, and without. */
@@ -217,15 +219,21 @@ static void take(search *p, double x, double g)
     }
 }
 
-static bool is_flat(const search *p)
+static double width_of(const search *p)
 {
-    return p->g[0] <= FLAT * p->g[1] && p->g[2] <= FLAT * p->g[1];
+    return (p->f[2] - p->f[0]) / p->f[1];
 }
 
-/* Golden sections of the longer side until the points are on a parabola, or too close. */
-static ha_status close_in(search *p)
+/* True where a parabola may be put through the points. */
+static bool is_flat(const search *p)
 {
-    while (!is_flat(p) && p->f[2] - p->f[0] > UNDAMPED * p->f[1]) {
+    return p->g[0] <= FLAT * p->g[1] && p->g[2] <= FLAT * p->g[1] && width_of(p) <= NARROW;
+}
+
+/* Golden sections of the longer side until the points are on a parabola, or as close as `least`. */
+static ha_status close_in(search *p, double least, bool is_patient)
+{
+    while ((is_patient || !is_flat(p)) && width_of(p) > least) {
         int longer = p->f[2] - p->f[1] > p->f[1] - p->f[0] ? 2 : 0;
         double x = p->f[1] + GOLDEN * (p->f[longer] - p->f[1]), g = 0.0;
         HA_TRY(evaluate(p, x, &g));
@@ -251,7 +259,7 @@ static double vertex(const search *p)
 }
 
 /* Parabolas through points nearer and nearer to the last vertex, as far as g shows a difference. */
-static ha_status settle(search *p)
+static ha_status fit(search *p)
 {
     double width = (p->f[2] - p->f[0]) / 2.0;
 
@@ -265,6 +273,19 @@ static ha_status settle(search *p)
     }
     p->f[1] = vertex(p);
     return evaluate(p, p->f[1], &p->g[1]);
+}
+
+/* The least g, by parabolas; where they lead elsewhere, by golden sections alone. */
+static ha_status settle(search *p)
+{
+    search before = *p;
+
+    HA_TRY(fit(p));
+    if (p->g[1] <= before.g[1] && p->f[1] > before.f[0] && p->f[1] < before.f[2]) {
+        return HA_OK;
+    }
+    *p = before;
+    return close_in(p, CERTAIN, true);
 }
 
 /* Appends the peak near sample k to those of its response, and to the samples. */
@@ -281,7 +302,7 @@ static ha_status add_peak(search *p, size_t k)
         p->g[i + 1] = ratio * ratio;
     }
     bool is_bounded = isfinite(p->m0);
-    HA_TRY(is_bounded ? close_in(p) : HA_OK);
+    HA_TRY(is_bounded ? close_in(p, UNDAMPED, false) : HA_OK);
     is_bounded = is_bounded && is_flat(p) && p->g[1] > 0.0;
     HA_TRY(is_bounded ? settle(p) : HA_OK);
     double *room = ha__resize(p->s->ctx, out->peaks[p->pair], 2 * (size_t) *n + 2, sizeof *room);
