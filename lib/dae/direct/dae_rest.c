@@ -27,7 +27,9 @@
  * that follow the motion, it is given up.
  *
  * A step over which a switching function changes its side ends just behind the first change: the
- * equations are others there. So contacts are found one by one.
+ * equations are others there. So contacts are found one by one. Where the matrix is not positive
+ * the steps of both sides may lead back over the change; then each goes next to nowhere, and c
+ * grows until they agree.
  *
  * Only those velocities are set to 0 that have to vanish at rest: one that alone moves a position,
  * q' = v, and then whatever moves one with such velocities, q' = v2 - v1. The current of a coil is
@@ -68,6 +70,7 @@ static const double MET = 1e-6;            /* residual of an equilibrium at most
 static const double FAINT = 1e-12;         /* and this [N, V ...], where nothing pushes at all */
 static const double CLOSE = 1e-6;          /* a step this short may be round-off, */
 static const double NOISE = 30.0;          /* being no longer than this many units of it */
+static const double NOWHERE = 1e-6;        /* share of a step: it stays at a change of sides */
 static const double CONFIRM = 0.1;         /* c falls by besides, then, to see the rest */
 static const double TINY = 1e-7;           /* the work of a step this short is round-off */
 static const double REGULAR = 1e-9;        /* condition of the constraints that are kept */
@@ -95,6 +98,7 @@ typedef struct {
     double *d, *e;            /* (n) step, and what is left */
     double *terms;            /* (n) magnitudes of the terms of each equation, summed */
     double t, c;
+    double went;     /* share of the last step that was taken before a side changed */
     double residual; /* the largest, beside its terms */
     bool goes_down;  /* steps must lead where the forces push */
     ha_dae_rest_stats *stats;
@@ -319,6 +323,7 @@ static ha_status cut(rest *it)
         }
     }
     (void) has_changed(it, it->y_try);
+    it->went = high;
     return HA_OK;
 }
 
@@ -356,6 +361,7 @@ static ha_status try_step(rest *it, double size, double *left)
     if (it->dae->n_switches > 0) {
         memcpy(it->side_before, it->sides.side, (size_t) it->dae->n_switches);
     }
+    it->went = 1.0;
     HA_TRY(move(it, 1.0, it->y_try));
     bool is_changed = has_changed(it, it->y_try);
     if (is_changed) {
@@ -443,7 +449,8 @@ static ha_status go_on(rest *it, bool *is_done)
         }
     }
     take(it, left);
-    it->c *= size <= CLOSE ? CONFIRM : 1.0;
+    it->c *= size <= CLOSE ? CONFIRM : it->went < NOWHERE ? HARDER : 1.0;
+    it->c = fmin(it->c, MOST_C);
     return HA_OK;
 }
 
