@@ -184,7 +184,9 @@ START_TEST(resonances_of_large_models_are_found_by_the_curve)
         at += (size_t) snprintf(text + at, sizeof text - at,
                                 "%s>1m%d;1m%d>I%d{1};1m%d>0s%d;0s%d>1d%d;1d%d>C%d{1};1d%d>R%d{%g}",
                                 i == 0 ? "Se{0}" : "", i, i, i, i, i, i, i, i, i, i, i, c);
-        at += (size_t) snprintf(text + at, sizeof text - at, i + 1 < N ? ";0s%d" : "", i);
+        if (i + 1 < N) {
+            at += (size_t) snprintf(text + at, sizeof text - at, ";0s%d", i);
+        }
     }
     double last = 2.0 * sin((2 * WANTED) * turn / 2.0 / (4 * N + 2));
     expect_ok(respond(text, "Se", "I0.f", 1e-3 / turn, last / turn, 40));
