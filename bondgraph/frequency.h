@@ -14,8 +14,8 @@ HA_BEGIN_DECLS
 /** The frequencies that are wanted. */
 typedef struct bg_frequency_range {
     double from; /**< [Hz], > 0 */
-    double to;   /**< [Hz], > from */
-    int count;   /**< frequencies with equal ratios; more are added where a response turns fast */
+    double to;   /**< [Hz], > from; = from of one */
+    int count;   /**< frequencies with equal ratios; more are added at resonances; 1: just one */
 } bg_frequency_range;
 
 /** The response of each output to each input. */
@@ -34,7 +34,13 @@ typedef struct bg_response {
     int *n_zeros;   /**< (n_outputs x n_inputs) number of zeros, -1: not found, above 300 states or
                          where a rate of the input counts, too */
     double **zeros; /**< (n_outputs x n_inputs) each (n_zeros x 2) [1/s] */
+    int *n_peaks;   /**< (n_outputs x n_inputs) number of peaks of the magnitude */
+    double **peaks; /**< (n_outputs x n_inputs) each (n_peaks x 2) frequency [Hz], ascending, and
+                         magnitude; INFINITY where nothing bounds it, as without damping */
     bool is_equilibrium; /**< nothing moves at the operating point */
+    char **sides;        /**< (n_sides) conditions of switches and the side they are on, and signals
+                              that are held */
+    int n_sides;         /**< number of these */
 } bg_response;
 
 /**

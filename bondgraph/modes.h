@@ -36,6 +36,9 @@ typedef struct bg_modal {
     double velocity;     /**< largest rate of a coordinate there [SI] */
     double acceleration; /**< largest rate of another state there [SI] */
     double residual; /**< largest relative error of a mode in the equations of the whole model */
+    char **sides; /**< (n_sides) conditions of switches and the side they are on, and signals that
+                       are held */
+    int n_sides;  /**< number of these */
 } bg_modal;
 
 /**
@@ -86,6 +89,45 @@ HA_MUST_CHECK ha_status bg_mode_outputs(ha_ctx *ctx, const bg_causality *causali
 HA_MUST_CHECK ha_status bg_mode_shares(ha_ctx *ctx, const bg_causality *causality,
                                        const bg_modal *modal, int mode, bg_mode_share **shares,
                                        int *n);
+
+/** The shapes of all modes of a model, by the energy in its storages; zero-initialised is that of a
+    model without modes. */
+typedef struct bg_mode_shapes {
+    int n_modes;  /**< number of modes, as in bg_modal */
+    int n_parts;  /**< ports of storages */
+    char **parts; /**< (n_parts) `NAME:PORT`, the element and the number of its port from 1 */
+    double *eigenvalues; /**< (n_modes x 2) real and imaginary part [1/s] */
+    double *shapes; /**< (n_modes x n_parts x 2) complex, of length 1: of an inertia sqrt(m) times
+                         the flow, of a spring sqrt(k) times the displacement; 0 of a rigid mode,
+                         and of one that stores nothing */
+} bg_mode_shapes;
+
+/**
+ * The shapes of modes, to follow them to those of another model.
+ * @param modal of a model compiled with bg_mode_outputs()
+ * @param out   to be freed with bg_mode_shapes_clear(), also on failure
+ * @return HA_ERR_MEMORY, HA_ERR_NAME (an output is missing)
+ */
+HA_MUST_CHECK ha_status bg_mode_shapes_find(ha_ctx *ctx, const bg_causality *causality,
+                                            const bg_modal *modal, bg_mode_shapes *out);
+
+/**
+ * Follows modes to those of a model with another value. The likeness (MAC) of shapes a and b is
+ * |conj(a)' b|^2: 1 for the same one, and 0 for two modes of a model that loses nothing and stores
+ * its energy in inertias and springs. Modes with one eigenvalue, to 1e-7, are compared as the space
+ * they span, and turned in it to what they follow, so that branches that cross at just this value
+ * keep their shapes. Storages that only one of the models has count for nothing.
+ * @param before   the modes at the value before
+ * @param now      the modes at this one; those with one eigenvalue are turned
+ * @param partner  (now->n_modes) which mode before each follows; -1: none, as of rigid ones
+ * @param likeness (now->n_modes) of the two, 0 to 1; NaN where there is no partner or no energy
+ * @return HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status bg_mode_shapes_match(ha_ctx *ctx, const bg_mode_shapes *before,
+                                             bg_mode_shapes *now, int *partner, double *likeness);
+
+/** Frees what it holds. */
+void bg_mode_shapes_clear(bg_mode_shapes *shapes);
 
 /** Frees what it holds. */
 void bg_modal_clear(bg_modal *modal);

@@ -30,22 +30,26 @@ typedef struct bg_cycle {
     double *floquet;      /**< (n_states x 2) Floquet multipliers, real and imaginary part, by
                                magnitude: by what a small deviation is multiplied in a period */
     double floquet_error; /**< what they may be off by: the integration's error; of differences
-                               that by which finer ones changed them */
+                               that by which finer ones changed them; its root where two of them
+                               nearly agree, as a double one has */
     int is_exact;         /**< not 0: they are from exact derivatives; else from differences, as
                                where events or stiff parts are in the cycle */
     int is_stable;        /**< not 0: all of them are inside the unit circle, but for one 1 of a
                                cycle that nothing drives */
-    int is_open;          /**< not 0: whether it is stable is not known, as multipliers may be off
-                               by more than they are from the circle */
-    int iterations;       /**< Newton steps */
-    int runs;             /**< runs over a period or less */
-    double error;         /**< what the state is off by after a period, in its sizes */
-    int n_turns;          /**< number of angles that turn */
-    char **turns;         /**< (n_turns) their names */
-    int *turned;          /**< (n_turns) full turns in a period */
-    int n_drifts;         /**< number of states that act on nothing and so need not come back */
-    char **drifts;        /**< (n_drifts) their names */
-    double *drift;        /**< (n_drifts) by how much they change in a period [SI] */
+    int is_marginal; /**< not 0: none is outside, but one is on the circle as near as can be told,
+                          as of a model that loses nothing: a deviation neither dies out nor
+                          grows as a power. It is not stable then */
+    int is_open;     /**< not 0: whether it is stable is not known, as multipliers may be off
+                          by more than they are from the circle */
+    int iterations;  /**< Newton steps */
+    int runs;        /**< runs over a period or less */
+    double error;    /**< what the state is off by after a period, in its sizes */
+    int n_turns;     /**< number of angles that turn */
+    char **turns;    /**< (n_turns) their names */
+    int *turned;     /**< (n_turns) full turns in a period */
+    int n_drifts;    /**< number of states that act on nothing and so need not come back */
+    char **drifts;   /**< (n_drifts) their names */
+    double *drift;   /**< (n_drifts) by how much they change in a period [SI] */
 } bg_cycle;
 
 /**

@@ -28,7 +28,13 @@ static ha_status read_range(cli_call *cli, bg_frequency_range *range)
     if (cli_has(cli, CLI_COUNT)) {
         HA_TRY(cli_number(cli, CLI_COUNT, &count));
     }
-    range->count = count >= 2.0 && count <= 100000.0 && count == floor(count) ? (int) count : 0;
+    if (!(count >= 1.0 && count <= 100000.0 && count == floor(count))) {
+        return ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                       "--count is %g; give the number of frequencies, a whole number from 1 to "
+                       "100000",
+                       count);
+    }
+    range->count = (int) count;
     return HA_OK;
 }
 

@@ -40,6 +40,12 @@ static ha_status find(cli_call *cli, job *j)
 
 /* --- output --------------------------------------------------------------------------------- */
 
+/* True of multipliers that are off by more than stable ones may be in magnitude: no numbers. */
+static bool is_nonsense(const bg_cycle *cycle)
+{
+    return cycle->is_open && !(cycle->floquet_error < 1.0);
+}
+
 static json_t *floquet_pairs(const bg_cycle *cycle)
 {
     json_t *all = json_array();
@@ -71,9 +77,10 @@ static ha_status print_json(cli_call *cli, const job *j)
 
     cli_json_put_text(&json, "status", cli_status_word(HA_OK));
     cli_json_put_real(&json, "period", cycle->period);
-    cli_json_put(&json, "floquet", floquet_pairs(cycle));
+    cli_json_put(&json, "floquet", is_nonsense(cycle) ? json_null() : floquet_pairs(cycle));
     cli_json_put_real(&json, "floquet_error", cycle->floquet_error);
     cli_json_put(&json, "stable", cycle->is_open ? json_null() : json_boolean(cycle->is_stable));
+    cli_json_put(&json, "marginal", json_boolean(cycle->is_marginal));
     cli_json_put_int(&json, "iterations", cycle->iterations);
     cli_json_put_int(&json, "runs", cycle->runs);
     cli_json_put_real(&json, "error", cycle->error);
@@ -96,6 +103,12 @@ static ha_status print_json(cli_call *cli, const job *j)
 
 static void print_floquet(const bg_cycle *cycle)
 {
+    if (is_nonsense(cycle)) {
+        printf("  Floquet multipliers      not found: a singular position in the cycle, or parts "
+               "that are stiff, make them\n                           off by %.1g\n",
+               cycle->floquet_error);
+        return;
+    }
     for (int k = 0; k < cycle->n_states; k++) {
         const double *value = cycle->floquet + 2 * (size_t) k;
         printf("  %-24s %.9g", k == 0 ? "Floquet multipliers" : "", ha__plain_zero(value[0]));
@@ -116,7 +129,9 @@ static void print_text(const job *j)
     printf("  stability                %s\n",
            cycle->is_open     ? "not known: the multipliers are not found well enough"
            : cycle->is_stable ? "stable"
-                              : "unstable");
+           : cycle->is_marginal
+               ? "marginal: as near as can be told deviations neither die out nor grow"
+               : "unstable");
     print_floquet(cycle);
     printf("  search                   %d Newton step%s, %d runs, %.3g s\n", cycle->iterations,
            cycle->iterations == 1 ? "" : "s", cycle->runs, j->seconds);

@@ -23,6 +23,7 @@
 #include "bondgraph/analysis/linear_priv.h"
 #include "lib/core/need.h"
 #include "lib/core/number.h"
+#include "lib/dae/dae_priv.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,13 +74,7 @@ static void take_point(walk *k, const double *z)
     const ha_dae *dae = &k->m->dae;
 
     bg__model_deviate(k->m, k->work, z[k->n]);
-    if (dae->n_switches > 0) {
-        dae->switching(k->m, k->work, k->options->t, z, k->yp, k->g);
-        for (int i = 0; i < dae->n_switches; i++) {
-            k->sides[i] = (signed char) !(k->g[i] < 0.0);
-        }
-        dae->set_sides(k->m, k->work, k->sides);
-    }
+    ha__settle_sides(dae, k->work, k->options->t, z, k->yp, false, k->g, k->sides);
 }
 
 /* The matrix at a point, with `c` as its last row; HA_ERR_SINGULAR is told by no diagnostic. */

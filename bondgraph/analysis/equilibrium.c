@@ -19,6 +19,7 @@
 #include "bondgraph/model/model_priv.h"
 #include "bondgraph/modes.h"
 #include "lib/core/need.h"
+#include "lib/dae/dae_priv.h"
 #include "lib/linalg/eigen.h"
 
 #include <math.h>
@@ -139,11 +140,7 @@ static ha_status take_sides(ha_ctx *ctx, const bg_model *m, double *work, double
     g = ha__alloc(ctx, n, sizeof *g);
     sides = ha__alloc(ctx, n, sizeof *sides);
     if (g != NULL && sides != NULL) {
-        m->dae.switching(m, work, t, y, yp, g);
-        for (size_t k = 0; k < n; k++) {
-            sides[k] = !(g[k] < 0.0);
-        }
-        m->dae.set_sides(m, work, sides);
+        ha__settle_sides(&m->dae, work, t, y, yp, false, g, sides);
     }
     HA_FREE(g, sides);
     return g == NULL || sides == NULL ? HA_ERR_MEMORY : HA_OK;

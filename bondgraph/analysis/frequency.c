@@ -10,49 +10,25 @@
  * sparse complex matrix is factored for each frequency. The stabilisation is in it and cancels:
  * inputs keep the constraints.
  *
- * Where two neighbours differ by more than ten degrees, a frequency is added between them, as often
- * as that takes; a resonance without damping, where the phase jumps, is approached to a ratio of
- * 1 + 1e-6.
+ * Which frequencies: frequency_grid.c.
  *
  * Zeros: the finite eigenvalues of [[A - s, B], [C, D]]. There are n - r of them with r the first
  * for which D, C B, C A B, ... is not 0.
  */
 #include <config.h>
 
-#include "bondgraph/frequency.h"
-
-#include "bondgraph/analysis/linear_pencil.h"
+#include "bondgraph/analysis/frequency_priv.h"
 #include "lib/core/need.h"
 #include "lib/linalg/eigen.h"
-#include "lib/linalg/lu_klu.h"
 
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
-static const double STEP = 10.0;     /* degrees between neighbours */
-static const double CLOSE = 1e-6;    /* relative distance of neighbours that is not divided */
 static const double NOTHING = 1e-11; /* of a Markov parameter beside its terms */
 
-enum { MOST_TIMES = 20 /* as many frequencies as were asked for, at most */, LEVELS = 3 };
+enum { LEVELS = 3 };
 
-/* A frequency and the response there. */
-typedef struct {
-    double frequency;
-    double complex *value; /* (n_outputs x n_inputs) */
-} sample;
-
-typedef struct {
-    ha_ctx *ctx;
-    bg__linearisation *l;
-    bg_response *out;
-    bg__linear_pencil pencil;
-    ha__klu_pattern pattern;
-    ha__klu *klu;
-    double *matrix;    /* (entries x 2) */
-    double complex *y; /* (unknowns) */
-    HA_ARRAY(sample) samples;
-} sweep;
+typedef bg__sweep sweep;
 
 /* --- one frequency -------------------------------------------------------------------------- */
 
@@ -107,7 +83,7 @@ static void read_response(const sweep *s, double complex at, int w, double compl
     }
 }
 
-static ha_status respond(sweep *s, double frequency, double complex *value)
+ha_status bg__sweep_respond(sweep *s, double frequency, double complex *value)
 {
     const bg__linear_pencil *p = &s->pencil;
     double omega = 2.0 * acos(-1.0) * frequency;
@@ -134,70 +110,7 @@ static ha_status respond(sweep *s, double frequency, double complex *value)
     return HA_OK;
 }
 
-/* Adds a sample behind number `behind`, -1: in front. */
-static ha_status add_sample(sweep *s, int behind, double frequency)
-{
-    sample one = { .frequency = frequency };
-
-    one.value = ha__alloc(s->ctx, (size_t) s->out->n_outputs * (size_t) s->out->n_inputs,
-                          sizeof *one.value);
-    HA_TRY_MEMORY(one.value);
-    ha_status status = respond(s, frequency, one.value);
-    void *room = status != HA_OK ? NULL
-                                 : ha__room(s->ctx, s->samples.items, s->samples.count, 1,
-                                            &s->samples.capacity, sizeof *s->samples.items);
-    if (room == NULL) {
-        ha__free(one.value);
-        return status != HA_OK ? status : HA_ERR_MEMORY;
-    }
-    s->samples.items = room;
-    sample *place = s->samples.items + behind + 1;
-    memmove(place + 1, place, (s->samples.count - (size_t) (behind + 1)) * sizeof *place);
-    *place = one;
-    s->samples.count++;
-    return HA_OK;
-}
-
-/* --- the grid ------------------------------------------------------------------------------- */
-
-/* The largest turn between neighbours of all responses [deg]. */
-static double turn_between(const sweep *s, const sample *a, const sample *b)
-{
-    double most = 0.0;
-
-    for (int i = 0; i < s->out->n_outputs * s->out->n_inputs; i++) {
-        double complex turned = b->value[i] * conj(a->value[i]);
-        bool counts = isfinite(cabs(turned)) && cabs(turned) > 0.0;
-        most = counts ? fmax(most, fabs(carg(turned))) : most;
-    }
-    return most * 180.0 / acos(-1.0);
-}
-
-static ha_status refine(sweep *s, int count)
-{
-    size_t most = (size_t) count * MOST_TIMES;
-
-    for (size_t i = 0; i + 1 < s->samples.count;) {
-        const sample *a = &s->samples.items[i], *b = a + 1;
-        bool is_far = b->frequency > a->frequency * (1.0 + CLOSE);
-        if (turn_between(s, a, b) > STEP && is_far && s->samples.count < most) {
-            HA_TRY(add_sample(s, (int) i, sqrt(a->frequency * b->frequency)));
-        } else {
-            i++;
-        }
-    }
-    return HA_OK;
-}
-
-static ha_status fill_grid(sweep *s, const bg_frequency_range *range)
-{
-    for (int k = 0; k < range->count; k++) {
-        double part = range->count > 1 ? (double) k / (range->count - 1) : 0.0;
-        double frequency = range->from * pow(range->to / range->from, part);
-        HA_TRY(add_sample(s, k - 1, k + 1 == range->count && k > 0 ? range->to : frequency));
-    }
-    return refine(s, range->count);
-}
+/* --- the table ------------------------------------------------------------------------------ */
 
 /* Magnitudes, and phases without jumps of a whole turn. */
 static ha_status copy_samples(sweep *s)
@@ -313,6 +226,10 @@ static ha_status find_poles(sweep *s, const bg_operating_point *point)
         }
     }
     out->is_equilibrium = linear.is_equilibrium;
+    out->sides = linear.sides; /* moved */
+    out->n_sides = linear.n_sides;
+    linear.sides = NULL;
+    linear.n_sides = 0;
     bg_linear_clear(&linear);
     return status;
 }
@@ -340,6 +257,8 @@ static ha_status copy_names(sweep *s)
     size_t n_pairs = (size_t) out->n_outputs * (size_t) out->n_inputs;
     HA_TRY_ALLOC(s->ctx, out->n_zeros, n_pairs);
     HA_TRY_ALLOC(s->ctx, out->zeros, n_pairs);
+    HA_TRY_ALLOC(s->ctx, out->n_peaks, n_pairs);
+    HA_TRY_ALLOC(s->ctx, out->peaks, n_pairs);
     for (size_t i = 0; i < n_pairs; i++) {
         out->n_zeros[i] = -1;
     }
@@ -355,11 +274,13 @@ static ha_status run_sweep(sweep *s, const bg_operating_point *point,
 {
     size_t n = (size_t) s->l->m->dae.n;
 
-    if (!(range->from > 0.0 && range->to > range->from && isfinite(range->to) &&
-          range->count >= 2 && range->count <= 100000)) {
+    bool is_one = range->count == 1 && range->from > 0.0 && range->to == range->from;
+    bool is_range = range->count >= 2 && range->from > 0.0 && range->to > range->from;
+
+    if (!(is_one || is_range) || !isfinite(range->to) || range->count > 100000) {
         return ha_fail(s->ctx, HA_ERR_VALUE, HA_NOWHERE,
                        "the frequencies are from %g to %g Hz, %d of them; give 0 < from < to and a "
-                       "count from 2 to 100000",
+                       "count from 2 to 100000, or one frequency: from = to and the count 1",
                        range->from, range->to, range->count);
     }
     HA_TRY(copy_names(s));
@@ -372,7 +293,7 @@ static ha_status run_sweep(sweep *s, const bg_operating_point *point,
     HA_TRY_ALLOC(s->ctx, s->y, n);
     HA_TRY(ha__klu_copy(s->ctx, p->n, p->start, p->row, &s->pattern));
     HA_TRY(ha__klu_new_complex(s->ctx, &s->pattern, &s->klu));
-    HA_TRY(fill_grid(s, range));
+    HA_TRY(bg__sweep_fill(s, range));
     return copy_samples(s);
 }
 
@@ -410,6 +331,12 @@ void bg_response_clear(bg_response *r)
     for (int i = 0; i < r->n_outputs * r->n_inputs && r->zeros != NULL; i++) {
         ha__free(r->zeros[i]);
     }
+    for (int i = 0; i < r->n_outputs * r->n_inputs && r->peaks != NULL; i++) {
+        ha__free(r->peaks[i]);
+    }
+    for (int i = 0; i < r->n_sides; i++) {
+        ha__free(r->sides[i]);
+    }
     for (int i = 0; i < r->n_inputs; i++) {
         ha__free(r->inputs[i]);
     }
@@ -417,6 +344,6 @@ void bg_response_clear(bg_response *r)
         ha__free(r->outputs[i]);
     }
     HA_FREE(r->inputs, r->outputs, r->frequency, r->magnitude, r->phase, r->poles, r->n_zeros,
-            r->zeros);
+            r->zeros, r->n_peaks, r->peaks, r->sides);
     *r = (bg_response){ 0 };
 }

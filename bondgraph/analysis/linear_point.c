@@ -56,7 +56,7 @@ static ha_status choose_sides(bg__linearisation *l)
     l->out->sides = ha__alloc(l->ctx, (size_t) n, sizeof *l->out->sides);
     status = l->out->sides == NULL ? HA_ERR_MEMORY : status;
     if (status == HA_OK && n > 0) {
-        l->m->dae.switching(l->m, l->work, l->point->t, l->y, l->yp, g);
+        ha__settle_sides(&l->m->dae, l->work, l->point->t, l->y, l->yp, false, g, sides);
     }
     for (int i = 0; i < n && status == HA_OK; i++) {
         sides[i] = g[i] >= 0.0;

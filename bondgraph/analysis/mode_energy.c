@@ -3,8 +3,8 @@
    potential, and of resistors. */
 #include <config.h>
 
+#include "bondgraph/analysis/modes_priv.h"
 #include "bondgraph/causality/causality_priv.h"
-#include "bondgraph/modes.h"
 #include "lib/core/need.h"
 
 #include <complex.h>
@@ -98,23 +98,30 @@ static double complex amplitude(const bg_mode *mode, int output)
     return value;
 }
 
+ha_status bg__mode_column(const bg__system *s, const bg_modal *modal, int bond, char what,
+                          int *place, int *column)
+{
+    char name[32];
+
+    HA_TRY(name_output(s, bond, what, name, sizeof name));
+    *column = find_output(modal, name, place);
+    return *column >= 0
+               ? HA_OK
+               : ha_fail(s->graph->ctx, HA_ERR_NAME, HA_NOWHERE,
+                         "the modes lack the output `%s`; compile with bg_mode_outputs()", name);
+}
+
 /* Adds what a bond into or out of element `i` carries. */
 static ha_status add_bond(const bg__system *s, const bg_modal *modal, const bg_mode *mode, int i,
                           int bond, int *place, double *energy)
 {
-    char name[32];
     int number[2];
     double lambda_parts[2] = { mode->eigenvalue[0], mode->eigenvalue[1] };
     double complex lambda = 0.0;
 
     memcpy(&lambda, lambda_parts, sizeof lambda_parts);
     for (int part = 0; part < 2; part++) {
-        HA_TRY(name_output(s, bond, "ef"[part], name, sizeof name));
-        number[part] = find_output(modal, name, place);
-        if (number[part] < 0) {
-            return ha_fail(s->graph->ctx, HA_ERR_NAME, HA_NOWHERE,
-                           "the modes lack the output `%s`; compile with bg_mode_outputs()", name);
-        }
+        HA_TRY(bg__mode_column(s, modal, bond, "ef"[part], place, &number[part]));
     }
     double complex e = amplitude(mode, number[0]), f = amplitude(mode, number[1]);
     double sign = s->graph->bonds.items[bond].head == i ? 0.5 : -0.5;

@@ -295,6 +295,10 @@ static ha_status search_modes(search *s, int n_lowest)
     out->n_outputs = l->out->n_outputs;
     l->out->outputs = NULL;
     l->out->n_outputs = 0;
+    out->sides = l->out->sides;
+    out->n_sides = l->out->n_sides;
+    l->out->sides = NULL;
+    l->out->n_sides = 0;
     if (is_dense) {
         HA_TRY(bg__linear_finish(l));
     } else {
@@ -346,6 +350,9 @@ void bg_modal_clear(bg_modal *modal)
     for (int i = 0; i < modal->n_outputs; i++) {
         ha__free(modal->outputs[i]);
     }
-    HA_FREE(modal->modes, modal->outputs, modal->values);
+    for (int i = 0; i < modal->n_sides; i++) {
+        ha__free(modal->sides[i]);
+    }
+    HA_FREE(modal->modes, modal->outputs, modal->values, modal->sides);
     *modal = (bg_modal){ 0 };
 }

@@ -335,12 +335,13 @@ static ha_status refuse_rest(bg__shooting *s)
                    "rest or steady motion; a long `run`, or `statics`, shows it");
 }
 
-/* Whether all multipliers are inside the unit circle but for the one nearest to 1 of a cycle that
-   nothing drives. `*is_open`: they are not known well enough to tell. */
-static bool is_stable(const bg__shooting *s, const double *values, bool *is_open)
+/* Sets whether all multipliers are inside the unit circle, but for the one nearest to 1 of a cycle
+   that nothing drives; or none outside; or whether they are not known well enough to tell. */
+static void judge(bg__shooting *s, const double *values)
 {
-    int free_one = -1;
-    bool stable = true;
+    bg_cycle *out = s->out;
+    double error = out->floquet_error, margin = fmax(ON_CIRCLE, error);
+    int free_one = -1, n_outside = 0, n_on = 0;
 
     for (int k = 0; k < s->n_states && !s->options->is_driven; k++) {
         double own = hypot(values[2 * k] - 1.0, values[2 * k + 1]);
@@ -349,12 +350,29 @@ static bool is_stable(const bg__shooting *s, const double *values, bool *is_open
         free_one = is_nearest ? k : free_one;
     }
     for (int k = 0; k < s->n_states; k++) {
-        double size = hypot(values[2 * k], values[2 * k + 1]);
-        stable = stable && (k == free_one || size < 1.0 + ON_CIRCLE);
-        *is_open = *is_open || (k != free_one && s->out->floquet_error > UNSURE &&
-                                fabs(size - 1.0) <= s->out->floquet_error);
+        double beyond = hypot(values[2 * k], values[2 * k + 1]) - 1.0;
+        n_outside += k != free_one && beyond > margin ? 1 : 0;
+        n_on += k != free_one && fabs(beyond) <= margin ? 1 : 0;
+        out->is_open |= k != free_one && error > UNSURE && fabs(beyond) <= error;
     }
-    return stable;
+    out->is_stable = !out->is_open && n_outside == 0 && n_on == 0;
+    out->is_marginal = !out->is_open && n_outside == 0 && n_on > 0;
+}
+
+/* The error of multipliers of which two agree but for its root, as a double one is known. */
+static double error_of(const double *values, int n, double error)
+{
+    bool is_double = false;
+
+    for (int k = 0; k < n; k++) {
+        for (int h = 0; h < k; h++) {
+            double off =
+                hypot(values[2 * k] - values[2 * h], values[2 * k + 1] - values[2 * h + 1]);
+            bool counts = hypot(values[2 * k], values[2 * k + 1]) > UNSURE;
+            is_double = is_double || (counts && off <= 3.0 * sqrt(error));
+        }
+    }
+    return is_double && error < 1.0 ? sqrt(error) : error;
 }
 
 /* M by differences; `*error` is what the coarser one has other eigenvalues by. */
@@ -395,9 +413,10 @@ static ha_status find_floquet(bg__shooting *s)
         HA_THEN(status, difference(s, m, error));
     }
     HA_THEN(status, ha__eigenvalues(s->ctx, s->n_states, m, s->out->floquet, NULL));
-    bool is_open = status != HA_OK, stable = !is_open && is_stable(s, s->out->floquet, &is_open);
-    s->out->is_stable = stable && !is_open;
-    s->out->is_open = is_open;
+    if (status == HA_OK) {
+        judge(s, s->out->floquet);
+        *error = error_of(s->out->floquet, s->n_states, *error);
+    }
     ha__free(m);
     return status;
 }

@@ -211,7 +211,14 @@ static ha_status search(march *w)
         return status;
     }
     memcpy(s->y, w->last, bytes);
-    return w->is_back ? HA_OK : fail(w);
+    if (!w->is_back) {
+        return fail(w);
+    }
+    /* what was looked at inside a step is on the constraints only as near as it interpolates */
+    memset(w->low, 0, bytes);
+    HA_TRY(bg__cycle_move(s, w->low, s->try_y));
+    memcpy(s->y, s->try_y, bytes);
+    return HA_OK;
 }
 
 ha_status bg__cycle_guess(bg__shooting *s)

@@ -45,7 +45,8 @@ static const double MOMENT = 1e-4;
 
 enum {
     MOST_RANGES = 100000, /* looked at before a stop, */
-    MOST_IDLE = 30        /* and stops in a row without an event because that was not enough */
+    MOST_IDLE = 30,       /* and stops in a row without an event because that was not enough */
+    MOST_SETTLES = 8      /* conditions within conditions */
 };
 static const double INSTANT = 1e-18;  /* a share of the run that is not divided further */
 static const double AT_ONCE = 1e-200; /* a time after 0 that is no time at all [s] */
@@ -311,6 +312,27 @@ void ha__sides_undo(ha__sides *sides)
         sides->is_set[k] = 0;
     }
     put(sides);
+}
+
+void ha__settle_sides(const ha_dae *dae, double *work, double t, const double *y, const double *yp,
+                      bool keeps_clocks, double *g, signed char *side)
+{
+    bool is_same = dae->n_switches == 0;
+
+    for (int i = 0; i < MOST_SETTLES && !is_same; i++) {
+        is_same = true;
+        dae->set_sides(dae->model, work, side);
+        dae->switching(dae->model, work, t, y, yp, g);
+        for (int k = 0; k < dae->n_switches; k++) {
+            bool is_fixed = keeps_clocks && dae->is_clock[k] != 0;
+            signed char found = is_fixed ? side[k] : (signed char) !(g[k] < 0.0);
+            is_same = is_same && found == side[k];
+            side[k] = found;
+        }
+    }
+    if (dae->n_switches > 0) {
+        dae->set_sides(dae->model, work, side);
+    }
 }
 
 void ha__sides_follow(ha__sides *sides, double t, const double *y, const double *yp)

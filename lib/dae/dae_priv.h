@@ -95,6 +95,12 @@ HA_MUST_CHECK ha_status ha__dae_start_within(ha_ctx *ctx, const ha_dae *dae,
    alone. */
 void ha__move_aside(const ha_dae *dae, const double *y, double *out);
 
+/* dae_events.c: the sides at these values, from those in `side` on, evaluated until none changes: a
+   condition may stand in what another one decides, as the push of a stop that is met. `g` is the
+   functions there; `keeps_clocks` leaves the sides of clocks. */
+void ha__settle_sides(const ha_dae *dae, double *work, double t, const double *y, const double *yp,
+                      bool keeps_clocks, double *g, signed char *side);
+
 /* Sets the sides of all switching functions but clocks, and conditions under which an unknown takes
    a value, to what these are at this point. */
 void ha__sides_follow(ha__sides *sides, double t, const double *y, const double *yp);

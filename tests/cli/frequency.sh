@@ -24,7 +24,15 @@ grep -q "^frequency .Hz.,C.e/Se magnitude,C.e/Se phase .deg." "$directory/rlc.cs
 # 1/(2 z sqrt(1 - z^2)), f0 sqrt(1 - 2 z^2), z = 1/4
 # shellcheck disable=SC2086
 call 0 frequency --graph "$rlc" --u Se --y C.e $range
-has out "peak     2.066 at 148.9 Hz"
+has out "peak     2.065591 at 148.8758 Hz"
+call 0 frequency --graph 'Se{0}>1a;1a>I{1};1a>C{1}' --u Se --y C.e --from 0.1 --to 1
+has out "peak     without bound, a resonance without damping, at 0.1591549 Hz"
+call 0 frequency --graph 'Se{0}>1a>R{1};1a>C{1}' --u Se --y C.e --from 1 --to 1 --count 1
+has out "response at 1 frequency"
+call 2 frequency --graph 'Se{0}>1a>R{1};1a>C{1}' --u Se --y C.e --from 1 --to 2 --count 1
+has err "or one frequency: from = to and the count 1"
+call 2 frequency --graph 'Se{0}>1a>R{1};1a>C{1}' --u Se --y C.e --from 1 --to 2 --count 2.5
+has err "--count is 2.5"
 
 # Plots: the numbers of the script, in decibels, are those of the closed forms.
 # shellcheck disable=SC2086

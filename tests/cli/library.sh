@@ -124,7 +124,7 @@ include: [jack.yaml]
 parts:
   jack:
     type: jack
-    parameters: {rod_mass: 1000 kg, leak: 1e30, friction: 2e5}
+    parameters: {rod_mass: 1000 kg, friction: 2e5}
     start: {angle: 90 deg}
 ground: {points: {O: {at: [0, 0], axis: 90 deg}}}
 joints: {O: {type: weld, between: [ground.O, jack.base]}}
@@ -135,6 +135,14 @@ simulate: {t_end: 0.5}
 END
 call 0 run "$directory/lifted.yaml" --library "$library" --json
 close pressure "$(value jack.oil_cap.e)" 1951637.4 1e-4
+# where it stands: m g / A = 1000 kg * 9.81 m/s2 / (pi/4 (80 mm)^2), sunk by p/bulk
+# of half its stroke; with a leak it creeps to its end, m g / 1e8 N/m into the stop
+call 0 statics "$directory/lifted.yaml" --library "$library" --json
+close 'the pressure at rest' "$(value jack.oil_cap.e)" 1951637.48966 1e-9
+close 'the place at rest' "$(value jack.guide.slide)" -3.4850669458e-4 1e-9
+call 0 statics "$directory/lifted.yaml" --library "$library" --json \
+    --set parts.jack.parameters.leakage=1e-12
+close 'the end of a leaking jack' "$(value jack.guide.slide)" -0.2500981 1e-9
 
 # a motor without load: the speed and the current of its maker's catalogue (maxon RE 40, 148867:
 # 7580 rev/min and 137 mA), and one that lifts a load, against the balance of torques and voltages

@@ -63,6 +63,10 @@ has err "\`u\` is sampled"
 call 0 linearise "$directory/p.yaml" --force --json
 has out '"u is held"'
 has err "the linear model holds \`u\`"
+call 0 modes "$directory/p.yaml" --force --json
+has out '"u is held"'
+call 0 frequency "$directory/p.yaml" --force --u ref --y C.e --from 0.1 --to 1 --json
+has out '"u is held"'
 grep -q 'sin(' "$directory/out" && problem "$called names a clock"
 
 # the rest of the digital loop, after one time of its samples: those at the end come back as such at

@@ -73,9 +73,16 @@ static ha_status add_guide(ha_ctx *ctx, frequency_panels *p, void *to, double x,
 static ha_status add_peaks(ha_ctx *ctx, frequency_panels *p, const bg_response *r, int place,
                            guide_list *guides)
 {
-    for (int k = 1; k + 1 < r->n && guides->count < MOST_PEAKS; k++) {
-        double frequency = 0.0, magnitude = 0.0;
-        bool is_new = frequency_is_peak(r, place, k, &frequency, &magnitude);
+    double largest = 0.0; /* a peak without bound is drawn there */
+
+    for (int k = 0; k < r->n; k++) {
+        double magnitude = r->magnitude[(size_t) place * (size_t) r->n + (size_t) k];
+        largest = isfinite(magnitude) ? fmax(largest, magnitude) : largest;
+    }
+    for (int k = 0; k < r->n_peaks[place] && guides->count < MOST_PEAKS; k++) {
+        double frequency = r->peaks[place][2 * k];
+        double magnitude = fmin(r->peaks[place][2 * k + 1], largest);
+        bool is_new = true;
         for (size_t i = 0; i < guides->count && is_new; i++) {
             is_new = fabs(log(frequency / guides->items[i].x)) > log(NEAR);
         }

@@ -70,23 +70,6 @@ frequency_margins frequency_margins_of(const bg_response *r, int place)
     return m;
 }
 
-bool frequency_is_peak(const bg_response *r, int place, int k, double *frequency, double *magnitude)
-{
-    const double *m = r->magnitude + (size_t) place * (size_t) r->n, *f = r->frequency;
-
-    if (k < 1 || k + 1 >= r->n || !(m[k] > m[k - 1] && m[k] >= m[k + 1] && m[k - 1] > 0.0)) {
-        return false;
-    }
-    /* y = b s + c s^2 above the middle one, s the distance from it */
-    double s0 = log(f[k - 1] / f[k]), s1 = log(f[k + 1] / f[k]);
-    double y0 = log(m[k - 1] / m[k]), y1 = m[k + 1] > 0.0 ? log(m[k + 1] / m[k]) : y0;
-    double c = (y0 / s0 - y1 / s1) / (s0 - s1), b = y0 / s0 - c * s0;
-    double s = c < 0.0 ? -b / (2.0 * c) : 0.0;
-    *frequency = f[k] * exp(s);
-    *magnitude = m[k] * exp(b * s + c * s * s);
-    return true;
-}
-
 static pair pair_of(const bg_response *r, int place)
 {
     size_t first = (size_t) place * (size_t) r->n;
@@ -107,16 +90,11 @@ static void add_pair_name(ha__strbuf *out, const pair *p)
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-static void add_rounded(ha__strbuf *out, double x, int digits)
+static void add_number(ha__strbuf *out, double x)
 {
     char number[HA__NUMBER_SIZE];
 
-    ha__strbuf_add(out, ha__print_rounded_number(number, ha__plain_zero(x), digits));
-}
-
-static void add_number(ha__strbuf *out, double x)
-{
-    add_rounded(out, x, 7);
+    ha__strbuf_add(out, ha__print_rounded_number(number, ha__plain_zero(x), 7));
 }
 
 static void add_roots(ha__strbuf *out, const char *title, const double *roots, int n)
@@ -153,7 +131,7 @@ static void add_margins(ha__strbuf *out, const pair *p)
     }
 }
 
-/* The peaks, then a few frequencies. */
+/* Zeros, margins and peaks, then a few frequencies. */
 static void add_pair_text(ha__strbuf *out, const pair *p)
 {
     const bg_response *r = p->r;
@@ -164,15 +142,15 @@ static void add_pair_text(ha__strbuf *out, const pair *p)
     ha__strbuf_add(out, "\n");
     add_roots(out, "zeros", r->zeros[p->place], r->n_zeros[p->place]);
     add_margins(out, p);
-    for (int k = 1; k + 1 < r->n; k++) {
-        double frequency = 0.0, magnitude = 0.0;
-        if (frequency_is_peak(r, p->place, k, &frequency, &magnitude)) {
-            ha__strbuf_add(out, "  peak     ");
-            add_rounded(out, magnitude, 4); /* what lies between frequencies */
-            ha__strbuf_add(out, " at ");
-            add_rounded(out, frequency, 4);
-            ha__strbuf_add(out, " Hz\n");
+    for (int k = 0; k < r->n_peaks[p->place]; k++) {
+        const double *peak = r->peaks[p->place] + 2 * (size_t) k;
+        ha__strbuf_add(out, isfinite(peak[1]) ? "  peak     " : "  peak     without bound,");
+        if (isfinite(peak[1])) {
+            add_number(out, peak[1]);
         }
+        ha__strbuf_add(out, isfinite(peak[1]) ? " at " : " a resonance without damping, at ");
+        add_number(out, peak[0]);
+        ha__strbuf_add(out, " Hz\n");
     }
     ha__strbuf_add(out, "   frequency [Hz]      magnitude    phase [deg]\n");
     for (int k = 0; k < r->n; k += every) {
@@ -186,7 +164,7 @@ static void add_pair_text(ha__strbuf *out, const pair *p)
 
 static void add_text(ha__strbuf *out, const bg_response *r, const char *title)
 {
-    ha__strbuf_addf(out, "%s: response at %d frequencies\n", title, r->n);
+    ha__strbuf_addf(out, "%s: response at %d frequenc%s\n", title, r->n, r->n == 1 ? "y" : "ies");
     if (!r->is_equilibrium) {
         ha__strbuf_add(out, "  operating point: not an equilibrium\n");
     }
@@ -274,6 +252,8 @@ ha_status frequency_write(cli_call *cli, const bg_response *response, const char
 
 /* --- JSON ----------------------------------------------------------------------------------- */
 
+enum { KEYS = 5 }; /* that have a value for each response */
+
 static json_t *list_of(const double *values, int n)
 {
     json_t *all = json_array();
@@ -307,31 +287,36 @@ static json_t *margins_of(const pair *p)
 
 ha_status frequency_print_json(cli_call *cli, const bg_response *r)
 {
-    static const char *const keys[] = { "magnitude", "phase", "zeros", "margins" };
+    static const char *const keys[KEYS] = { "magnitude", "phase", "zeros", "peaks", "margins" };
     cli_json json = cli_json_new();
-    json_t *all[4];
+    json_t *all[KEYS], *sides = json_array();
     ha__strbuf name = HA_STRBUF(cli->ctx);
 
-    for (int key = 0; key < 4; key++) {
+    for (int key = 0; key < KEYS; key++) {
         all[key] = json_object();
     }
     for (int i = 0; i < r->n_outputs * r->n_inputs; i++) {
         pair p = pair_of(r, i);
         json_t *values[] = { list_of(p.magnitude, r->n), list_of(p.phase, r->n),
-                             roots_of(r->zeros[i], r->n_zeros[i]), margins_of(&p) };
+                             roots_of(r->zeros[i], r->n_zeros[i]),
+                             roots_of(r->peaks[i], r->n_peaks[i]), margins_of(&p) };
         ha__strbuf_clear(&name);
         add_pair_name(&name, &p);
-        for (int key = 0; key < 4; key++) {
+        for (int key = 0; key < KEYS; key++) {
             json.has_failed |=
                 json_object_set_new(all[key], ha__strbuf_text(&name), values[key]) != 0;
         }
     }
     ha__strbuf_clear(&name);
     cli_json_put(&json, "frequency", list_of(r->frequency, r->n));
-    for (int key = 0; key < 4; key++) {
+    for (int key = 0; key < KEYS; key++) {
         cli_json_put(&json, keys[key], all[key]);
     }
     cli_json_put(&json, "poles", roots_of(r->poles, r->n_poles));
     cli_json_put(&json, "equilibrium", json_boolean(r->is_equilibrium));
+    for (int i = 0; i < r->n_sides; i++) {
+        (void) cli_json_append(sides, json_string(r->sides[i]));
+    }
+    cli_json_put(&json, "sides", sides);
     return cli_json_print(cli, &json);
 }

@@ -15,11 +15,6 @@ typedef struct frequency_margins {
 /* Those of the response number `place`: output * inputs + input. */
 frequency_margins frequency_margins_of(const bg_response *response, int place);
 
-/* True where the response number `place` has its peak near frequency number `k`; then `*frequency`
-   and `*magnitude` are those of a parabola through the logarithms of three neighbours. */
-bool frequency_is_peak(const bg_response *response, int place, int k, double *frequency,
-                       double *magnitude);
-
 /* Writes to a file whose suffix chooses the format, of a picture what --plot says; `title` is the
    name of the model. */
 HA_MUST_CHECK ha_status frequency_write(cli_call *cli, const bg_response *response,

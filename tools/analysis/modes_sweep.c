@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Modes over a value of the model.
- *
- * The modes at one value are matched with those at the value before by their shapes. With the
- * outputs p and q of two modes, each output in units of its largest magnitude in all modes there,
- *
- *     MAC = |p* q|^2 / (p* p) (q* q),
- *
- * which is 1 for the same shape and 0 for shapes that have nothing in common. Pairs are taken in
- * the order of MAC less how far the eigenvalues are apart, relative to the larger one. So branches
- * that cross keep their shapes, and those that veer keep near. A mode that is left over begins a
- * branch, and a branch that finds none ends.
+ * Modes over a value of the model, followed by their shapes (bondgraph/modes.h). A mode that is
+ * left over begins a branch, and a branch that finds none ends.
  */
 #include <config.h>
 
@@ -42,61 +33,15 @@ typedef struct {
     sweep range;
     HA_ARRAY(branch) branches;
     const char *name;
-    int *rigid;      /* (count) */
-    bg_modal before; /* modes at the value before */
-    int *branch_of;  /* of these; -1: none, as of rigid ones */
-    int i;           /* number of the value */
+    int *rigid;            /* (count) */
+    bg_mode_shapes before; /* modes at the value before */
+    int *branch_of;        /* of these; -1: none, as of rigid ones */
+    int i;                 /* number of the value */
 } locus;
 
-/* --- matching ------------------------------------------------------------------------------- */
+/* --- following ------------------------------------------------------------------------------ */
 
-/* The largest magnitude of each output in all modes. */
-static double *measure(const locus *l, const bg_modal *modal)
-{
-    double *size = ha__alloc(l->cli->ctx, (size_t) modal->n_outputs, sizeof *size);
-
-    for (int k = 0; size != NULL && k < modal->n_modes; k++) {
-        for (int j = 0; j < modal->n_outputs; j++) {
-            const double *z = modal->modes[k].outputs + 2 * (size_t) j;
-            size[j] = fmax(size[j], hypot(z[0], z[1]));
-        }
-    }
-    return size;
-}
-
-static double mac_of(const bg_mode *a, const double *size_a, const bg_mode *b, const double *size_b,
-                     int n)
-{
-    double re = 0.0, im = 0.0, aa = 0.0, bb = 0.0;
-
-    for (int j = 0; j < n; j++) {
-        double sa = size_a[j] > 0.0 ? 1.0 / size_a[j] : 0.0;
-        double sb = size_b[j] > 0.0 ? 1.0 / size_b[j] : 0.0;
-        const double *za = a->outputs + 2 * (size_t) j, *zb = b->outputs + 2 * (size_t) j;
-        re += sa * sb * (za[0] * zb[0] + za[1] * zb[1]);
-        im += sa * sb * (za[0] * zb[1] - za[1] * zb[0]);
-        aa += sa * sa * (za[0] * za[0] + za[1] * za[1]);
-        bb += sb * sb * (zb[0] * zb[0] + zb[1] * zb[1]);
-    }
-    return aa > 0.0 && bb > 0.0 ? (re * re + im * im) / (aa * bb) : 0.0;
-}
-
-/* How far two eigenvalues are apart beside the larger one. */
-static double apart(const bg_mode *a, const bg_mode *b)
-{
-    double off = hypot(a->eigenvalue[0] - b->eigenvalue[0], a->eigenvalue[1] - b->eigenvalue[1]);
-    double size =
-        fmax(hypot(a->eigenvalue[0], a->eigenvalue[1]), hypot(b->eigenvalue[0], b->eigenvalue[1]));
-
-    return size > 0.0 ? off / size : 0.0;
-}
-
-static bool is_rigid(const bg_mode *mode)
-{
-    return mode->eigenvalue[0] == 0.0 && mode->eigenvalue[1] == 0.0;
-}
-
-static ha_status put(locus *l, int number, const bg_mode *mode, double mac)
+static ha_status put(locus *l, int number, const double *eigenvalue, double mac)
 {
     if (number == (int) l->branches.count) {
         branch new = { ha__alloc(l->cli->ctx, (size_t) l->range.count, sizeof *new.places) };
@@ -104,74 +49,41 @@ static ha_status put(locus *l, int number, const bg_mode *mode, double mac)
         HA_TRY_PUSH(l->cli->ctx, &l->branches, new);
     }
     place *to = &l->branches.items[number].places[l->i];
-    *to = (place){ { mode->eigenvalue[0], mode->eigenvalue[1] }, mac, true };
+    *to = (place){ { eigenvalue[0], eigenvalue[1] }, mac, true };
     return HA_OK;
 }
 
-/* Gives each mode its branch, the best pairs first. */
-static ha_status match(locus *l, const bg_modal *now, const double *mac, int *branch_of)
+/* Gives each mode the branch of the one that it follows, or a new one. */
+static ha_status extend(locus *l, const bg_mode_shapes *now, const int *partner, const double *mac,
+                        int *branch_of)
 {
-    const bg_modal *old = &l->before;
-    bool *is_taken = ha__alloc(l->cli->ctx, (size_t) old->n_modes + 1, sizeof *is_taken);
-
-    HA_TRY_MEMORY(is_taken);
-    for (int pass = 0; pass < old->n_modes; pass++) {
-        double best = -INFINITY;
-        int from = -1, to = -1;
-        for (int k = 0; k < now->n_modes; k++) {
-            for (int h = 0; h < old->n_modes && branch_of[k] < 0; h++) {
-                double score = mac[k * old->n_modes + h] - apart(&now->modes[k], &old->modes[h]);
-                bool counts = !is_taken[h] && l->branch_of[h] >= 0 && !is_rigid(&now->modes[k]);
-                if (counts && score > best) {
-                    best = score;
-                    from = h;
-                    to = k;
-                }
-            }
-        }
-        if (from >= 0) {
-            is_taken[from] = true;
-            branch_of[to] = l->branch_of[from];
-        }
+    for (int k = 0; k < now->n_modes; k++) {
+        const double *eigenvalue = now->eigenvalues + 2 * k;
+        bool is_rigid = eigenvalue[0] == 0.0 && eigenvalue[1] == 0.0;
+        branch_of[k] = is_rigid          ? -1
+                       : partner[k] >= 0 ? l->branch_of[partner[k]]
+                                         : (int) l->branches.count;
+        HA_TRY(is_rigid ? HA_OK : put(l, branch_of[k], eigenvalue, mac[k]));
     }
-    ha_status status = HA_OK;
-    for (int k = 0; k < now->n_modes && status == HA_OK; k++) {
-        double own = 0.0;
-        for (int h = 0; h < old->n_modes; h++) {
-            own = branch_of[k] >= 0 && l->branch_of[h] == branch_of[k] ? mac[k * old->n_modes + h]
-                                                                       : own;
-        }
-        if (!is_rigid(&now->modes[k])) {
-            branch_of[k] = branch_of[k] >= 0 ? branch_of[k] : (int) l->branches.count;
-            status = put(l, branch_of[k], &now->modes[k], own);
-        }
-    }
-    ha__free(is_taken);
-    return status;
+    return HA_OK;
 }
 
 /* Takes the modes at the next value over; `now` is kept for the value after. */
-static ha_status take_over(locus *l, bg_modal *now)
+static ha_status take_over(locus *l, bg_mode_shapes *now)
 {
-    int n_old = l->before.n_modes;
-    double *size_old = measure(l, &l->before), *size_now = measure(l, now);
-    double *mac = ha__alloc(l->cli->ctx, (size_t) n_old * (size_t) now->n_modes, sizeof *mac);
-    int *branch_of = ha__alloc(l->cli->ctx, (size_t) now->n_modes, sizeof *branch_of);
-    bool is_good = size_old != NULL && size_now != NULL && mac != NULL && branch_of != NULL;
+    double *mac = ha__alloc(l->cli->ctx, (size_t) now->n_modes + 1, sizeof *mac);
+    int *partner = ha__alloc(l->cli->ctx, (size_t) now->n_modes + 1, sizeof *partner);
+    int *branch_of = ha__alloc(l->cli->ctx, (size_t) now->n_modes + 1, sizeof *branch_of);
+    bool is_good = mac != NULL && partner != NULL && branch_of != NULL;
+    ha_status status = is_good ? HA_OK : HA_ERR_MEMORY;
 
-    for (int k = 0; k < now->n_modes && is_good; k++) {
-        branch_of[k] = -1;
-        for (int h = 0; h < n_old; h++) {
-            mac[k * n_old + h] =
-                mac_of(&now->modes[k], size_now, &l->before.modes[h], size_old, now->n_outputs);
-        }
-    }
-    ha_status status = is_good ? match(l, now, mac, branch_of) : HA_ERR_MEMORY;
-    HA_FREE(size_old, size_now, mac, l->branch_of);
+    HA_THEN(status, bg_mode_shapes_match(l->cli->ctx, &l->before, now, partner, mac));
+    HA_THEN(status, extend(l, now, partner, mac, branch_of));
+    HA_FREE(mac, partner, l->branch_of);
     l->branch_of = branch_of;
-    bg_modal_clear(&l->before);
+    bg_mode_shapes_clear(&l->before);
     l->before = *now;
-    *now = (bg_modal){ 0 };
+    *now = (bg_mode_shapes){ 0 };
     return status;
 }
 
@@ -183,7 +95,8 @@ static ha_status find_at(locus *l, int n_lowest)
     cli_call one = *l->cli;
     char number[HA__NUMBER_SIZE], set[512];
     operating op = operating_new();
-    bg_modal now = { 0 };
+    bg_modal modal = { 0 };
+    bg_mode_shapes now = { 0 };
 
     ha__print_number(number, sweep_value(&l->range, l->i));
     if ((size_t) snprintf(set, sizeof set, "%s=%s", l->range.path, number) >= sizeof set) {
@@ -192,14 +105,16 @@ static ha_status find_at(locus *l, int n_lowest)
     }
     one.sets.items[one.sets.count - 1] = set; /* instead of the first value */
     ha_status status = operating_prepare(&one, true, &op);
-    HA_THEN(status, bg_modes(one.ctx, op.run.model.compiled, &op.point, n_lowest, &now));
+    HA_THEN(status, bg_modes(one.ctx, op.run.model.compiled, &op.point, n_lowest, &modal));
+    HA_THEN(status, bg_mode_shapes_find(one.ctx, op.run.model.causality, &modal, &now));
     one.sets.items[one.sets.count - 1] = l->range.set;
     if (status == HA_OK) {
         l->name = l->cli->file != NULL ? l->cli->file : "--graph";
-        l->rigid[l->i] = now.n_rigid;
+        l->rigid[l->i] = modal.n_rigid;
         status = take_over(l, &now);
     }
-    bg_modal_clear(&now);
+    bg_mode_shapes_clear(&now);
+    bg_modal_clear(&modal);
     operating_clear(&op);
     return status;
 }
@@ -316,7 +231,7 @@ static ha_status print_json(const locus *l)
 /* The likeness of a place with the one before it in its branch, "-" where there is none. */
 static const char *likeness_of(const branch *b, int i, char *text, size_t size)
 {
-    if (i == 0 || !b->places[i - 1].is_there) {
+    if (!isfinite(b->places[i].mac)) {
         return "-";
     }
     snprintf(text, size, "%.3f", b->places[i].mac);
@@ -372,7 +287,7 @@ ha_status modes_sweep(cli_call *cli, int n_lowest)
         ha__free(l.branches.items[k].places);
     }
     HA_ARRAY_CLEAR(&l.branches);
-    bg_modal_clear(&l.before);
+    bg_mode_shapes_clear(&l.before);
     HA_FREE(l.rigid, l.branch_of);
     sweep_clear(&l.range);
     return status;

@@ -281,10 +281,13 @@ static json_t *mode_json(const modes_shown *s, int k)
 ha_status modes_print_json(cli_call *cli, const modes_shown *shown)
 {
     cli_json json = cli_json_new();
-    json_t *modes = json_array();
+    json_t *modes = json_array(), *sides = json_array();
 
     for (int k = 0; k < shown->modal->n_modes; k++) {
         (void) cli_json_append(modes, mode_json(shown, k));
+    }
+    for (int i = 0; i < shown->modal->n_sides; i++) {
+        (void) cli_json_append(sides, json_string(shown->modal->sides[i]));
     }
     cli_json_put(&json, "modes", modes);
     cli_json_put_int(&json, "rigid", shown->modal->n_rigid);
@@ -292,5 +295,6 @@ ha_status modes_print_json(cli_call *cli, const modes_shown *shown)
     cli_json_put(&json, "equilibrium", json_boolean(shown->modal->is_equilibrium));
     cli_json_put_real(&json, "velocity", shown->modal->velocity);
     cli_json_put_real(&json, "acceleration", shown->modal->acceleration);
+    cli_json_put(&json, "sides", sides);
     return cli_json_print(cli, &json);
 }

@@ -27,7 +27,9 @@
  * that follow the motion, it is given up.
  *
  * A step over which a switching function changes its side ends just behind the first change: the
- * equations are others there. So contacts are found one by one.
+ * equations are others there. So contacts are found one by one. Where the matrix is not positive
+ * the steps of both sides may lead back over the change; then each goes next to nowhere, and c
+ * grows until they agree.
  *
  * Only those velocities are set to 0 that have to vanish at rest: one that alone moves a position,
  * q' = v, and then whatever moves one with such velocities, q' = v2 - v1. The current of a coil is
@@ -68,6 +70,7 @@ static const double MET = 1e-6;            /* residual of an equilibrium at most
 static const double FAINT = 1e-12;         /* and this [N, V ...], where nothing pushes at all */
 static const double CLOSE = 1e-6;          /* a step this short may be round-off, */
 static const double NOISE = 30.0;          /* being no longer than this many units of it */
+static const double NOWHERE = 1e-6;        /* share of a step: it stays at a change of sides */
 static const double CONFIRM = 0.1;         /* c falls by besides, then, to see the rest */
 static const double TINY = 1e-7;           /* the work of a step this short is round-off */
 static const double REGULAR = 1e-9;        /* condition of the constraints that are kept */
@@ -95,6 +98,7 @@ typedef struct {
     double *d, *e;            /* (n) step, and what is left */
     double *terms;            /* (n) magnitudes of the terms of each equation, summed */
     double t, c;
+    double went;     /* share of the last step that was taken before a side changed */
     double residual; /* the largest, beside its terms */
     bool goes_down;  /* steps must lead where the forces push */
     ha_dae_rest_stats *stats;
@@ -282,25 +286,24 @@ static ha_status move(rest *it, double share, double *y)
     return HA_OK;
 }
 
-/* Sets the sides at these values, but for those of clocks; true where they are others than
-   before. */
+/* Sets all sides. */
+static void set_sides(rest *it, const signed char *side)
+{
+    if (it->dae->n_switches > 0) {
+        memcpy(it->sides.side, side, (size_t) it->dae->n_switches);
+        it->dae->set_sides(it->dae->model, it->work, it->sides.side);
+    }
+}
+
+/* Sets the sides at these values, but for those of clocks; true where they are others than those
+   of the iterate. */
 static bool has_changed(rest *it, const double *y)
 {
-    const ha_dae *dae = it->dae;
-    ha__sides *sides = &it->sides;
+    size_t n = (size_t) it->dae->n_switches;
 
-    if (dae->n_switches > 0) {
-        dae->switching(dae->model, it->work, it->t, y, it->yp, sides->g);
-    }
-    for (int k = 0; k < dae->n_switches; k++) {
-        bool is_clock = dae->is_clock[k] != 0;
-        sides->side[k] = is_clock ? sides->side[k] : (signed char) !(sides->g[k] < 0.0);
-    }
-    if (dae->n_switches > 0) {
-        dae->set_sides(dae->model, it->work, sides->side);
-    }
-    return it->dae->n_switches > 0 &&
-           memcmp(it->sides.side, it->side_before, (size_t) it->dae->n_switches) != 0;
+    set_sides(it, it->side_before);
+    ha__settle_sides(it->dae, it->work, it->t, y, it->yp, true, it->sides.g, it->sides.side);
+    return n > 0 && memcmp(it->sides.side, it->side_before, n) != 0;
 }
 
 /* Cuts a step over which a side changes, so that it ends just behind the first change. */
@@ -320,6 +323,7 @@ static ha_status cut(rest *it)
         }
     }
     (void) has_changed(it, it->y_try);
+    it->went = high;
     return HA_OK;
 }
 
@@ -357,6 +361,7 @@ static ha_status try_step(rest *it, double size, double *left)
     if (it->dae->n_switches > 0) {
         memcpy(it->side_before, it->sides.side, (size_t) it->dae->n_switches);
     }
+    it->went = 1.0;
     HA_TRY(move(it, 1.0, it->y_try));
     bool is_changed = has_changed(it, it->y_try);
     if (is_changed) {
@@ -368,7 +373,7 @@ static ha_status try_step(rest *it, double size, double *left)
         *left = *left <= WORSE ? *left : (double) INFINITY;
     }
     if (isinf(*left)) {
-        (void) has_changed(it, it->y); /* the sides of the iterate again */
+        set_sides(it, it->side_before); /* those of the iterate again */
     }
     return HA_OK;
 }
@@ -416,7 +421,8 @@ static ha_status fail(rest *it, int equation)
     return ha_fail(it->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                    "no equilibrium is found: `%s` is not met at rest, but off by %s of its terms "
                    "after %d steps; where a drive or a source goes on moving there is none, and it "
-                   "has to be held; else start nearer to one",
+                   "has to be held; what a leak or a damper lets creep rests at its end only: "
+                   "leave the leak out, or start nearer to an equilibrium",
                    equation >= 0 ? it->dae->equations[equation] : name,
                    ha__dae_number(steps, it->residual), it->stats->iterations);
 }
@@ -443,7 +449,8 @@ static ha_status go_on(rest *it, bool *is_done)
         }
     }
     take(it, left);
-    it->c *= size <= CLOSE ? CONFIRM : 1.0;
+    it->c *= size <= CLOSE ? CONFIRM : it->went < NOWHERE ? HARDER : 1.0;
+    it->c = fmin(it->c, MOST_C);
     return HA_OK;
 }
 

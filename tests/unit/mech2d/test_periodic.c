@@ -328,6 +328,67 @@ START_TEST(a_slider_crank_after_200_revolutions)
 }
 END_TEST
 
+/* Without losses the period of a pendulum is 4 K(sin(a/2)) / w0, a = 90 deg: the digits are those
+   of the arithmetic-geometric mean. Its multiplier 1 is double, and known to the root of what
+   simple ones are. A parallelogram with J = 2 (0.1 + 0.5^2 m) + m and weight 2 m g l swings alike.
+ */
+START_TEST(what_loses_nothing_is_marginal)
+{
+    static const struct {
+        const char *text;
+        double square; /* w0^2 */
+    } cases[] = {
+        { "halfarrow: 1\nground: {points: {O: [0, 0]}}\n"
+          "bodies: {rod: {mass: 1, inertia: 0.0833, points: {O: [-0.5, 0]}, start: {angle: 0, "
+          "fixed: [angle]}}}\njoints: {O: {type: revolute, between: [ground.O, rod.O]}}\n"
+          "simulate: {t_end: 10}\n",
+          9.81 * 0.5 / 0.3333 },
+        { "halfarrow: 1\nground: {points: {A: [0, 0], D: [2, 0]}}\nbodies:\n"
+          "  a: {mass: 1, inertia: 0.1, points: {A: [-0.5, 0], B: [0.5, 0]}, start: {angle: -45 "
+          "deg, fixed: [angle]}}\n"
+          "  b: {mass: 1, inertia: 0.3, points: {B: [-1, 0], C: [1, 0]}, start: {angle: 0}}\n"
+          "  c: {mass: 1, inertia: 0.1, points: {C: [0.5, 0], D: [-0.5, 0]}, start: {angle: -45 "
+          "deg}}\n"
+          "joints:\n  A: {type: revolute, between: [ground.A, a.A]}\n"
+          "  B: {type: revolute, between: [a.B, b.B]}\n"
+          "  C: {type: revolute, between: [b.C, c.C]}\n"
+          "  D: {type: revolute, between: [ground.D, c.D]}\nsimulate: {t_end: 10}\n",
+          9.81 * 2.0 / 1.7 },
+    };
+    static const struct {
+        const char *angle, *omega;
+        double amplitude;
+    } of[] = { { "rod.position.angle.q", "rod.angle.f", PI / 2.0 },
+               { "a.position.angle.q", "a.angle.f", PI / 4.0 } };
+
+    for (size_t i = 0; i < HA_COUNT(cases); i++) {
+        job j = find(cases[i].text);
+        /* of all cycles beside each other it is the one that the search came to */
+        double omega = value(&j, of[i].omega);
+        double amplitude =
+            acos(cos(value(&j, of[i].angle) + PI / 2.0) - omega * omega / (2.0 * cases[i].square));
+        test_near(amplitude, of[i].amplitude, 1e-3);
+        double a = 1.0, b = cos(amplitude / 2.0);
+        for (int k = 0; k < 8; k++) {
+            double mean = (a + b) / 2.0;
+            b = sqrt(a * b);
+            a = mean;
+        }
+        double period = 2.0 * PI / sqrt(cases[i].square) / a;
+        test_near(j.cycle.period, period, 1e-9 * period);
+        ck_assert_int_eq(j.cycle.is_stable, 0);
+        ck_assert_int_ne(j.cycle.is_marginal, 0);
+        ck_assert_int_eq(j.cycle.n_states, 2);
+        for (int k = 0; k < 2; k++) {
+            const double *m = j.cycle.floquet + 2 * k;
+            ck_assert_double_le(hypot(m[0] - 1.0, m[1]), 3.0 * j.cycle.floquet_error);
+        }
+        ck_assert_double_le(j.cycle.floquet_error, 1e-3);
+        end(&j);
+    }
+}
+END_TEST
+
 /* --- what has none --------------------------------------------------------------------------- */
 
 static void refused(job *j, ha_status status, const char *text)
@@ -368,6 +429,7 @@ int main(void)
         van_der_pols_oscillator,
         differences_agree_with_exact_derivatives,
         a_slider_crank_after_200_revolutions,
+        what_loses_nothing_is_marginal,
         what_has_no_cycle,
     };
 

@@ -175,6 +175,119 @@ START_TEST(what_cannot_be_held_is_refused)
 }
 END_TEST
 
+/* A damped stop, met at rest, pushes with its spring alone: q = F / k, (F / k)^(2/3). Its damper is
+   compared with the spring in a condition that counts behind the limit only. */
+START_TEST(a_damped_stop_holds_what_is_pressed_against_it)
+{
+    static const struct {
+        const char *joint, *force, *unknown;
+        double wanted;
+    } cases[] = {
+        { "translational",
+          "s: {type: stop, on: g, upper: 0.1, stiffness: 1000, damping: 1}\n"
+          "  f: {type: force, on: b.P, value: [20, 0]}",
+          "b.x", 0.12 },
+        { "translational",
+          "s: {type: stop, on: g, lower: -0.3, upper: 0.1, stiffness: 1000, damping: 500}\n"
+          "  f: {type: force, on: b.P, value: [-20, 0]}",
+          "b.x", -0.32 },
+        { "revolute",
+          "s: {type: stop, on: g, lower: -0.2, upper: 0.1, stiffness: 1000, damping: 1}\n"
+          "  f: {type: torque, on: b, value: -20}",
+          "b.angle", -0.22 },
+        { "translational",
+          "s: {type: stop, between: [ground.B, b.P], lower: 0.5, upper: 1.1, spring: 1000*q^1.5, "
+          "damper: 3*q*f}\n  f: {type: force, on: b.P, value: [20, 0]}",
+          "b.x", 0.1736806299728077 },
+        { "translational",
+          "c: {type: contact, between: [ground.W, b.P], radius: 0.1, stiffness: 1000, exponent: 1, "
+          "law: kelvin-voigt, damping: 5}\n  f: {type: force, on: b.P, value: [-20, 0]}",
+          "b.x", -0.42 },
+        { "translational",
+          "c: {type: contact, between: [ground.W, b.P], radius: 0.1, stiffness: 1e6, "
+          "exponent: 1.5, law: exact, restitution: 0.5}\n"
+          "  f: {type: force, on: b.P, value: [-20, 0]}",
+          "b.x", -0.4007368062997280 },
+    };
+
+    for (size_t i = 0; i < HA_COUNT(cases); i++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "halfarrow: 1\ngravity: [0, 0]\n"
+                 "ground: {points: {A: [0, 0], B: [-1, 0], W: {at: [-0.5, 0], axis: -90 deg}}}\n"
+                 "bodies: {b: {mass: 1, inertia: 0.1, points: {P: [0, 0]}, start: {x: 0}}}\n"
+                 "joints: {g: {type: %s, between: [ground.A, b.P]}}\nforces:\n  %s\n",
+                 cases[i].joint, cases[i].force);
+        job j = rest(text, NULL);
+        run_check(&j.run, j.status);
+        test_near(value(&j, cases[i].unknown), cases[i].wanted, 1e-12);
+        run_end(&j.run);
+    }
+}
+END_TEST
+
+/* A chain whose stop is met at the start and left on the way: it comes to where it hangs without a
+   stop, -0.327 rad being between the limits of the stop. On the way the steps of both sides led
+   back over the limit. */
+START_TEST(a_stop_that_is_left_holds_nothing)
+{
+    static const char *const stops[] = {
+        "", "  e: {type: stop, on: j1, lower: -0.495, upper: 0.731, stiffness: 475.7}\n",
+        "  e: {type: stop, on: j1, lower: -0.495, upper: 0.731, stiffness: 475.7, damping: 7e-5}\n"
+    };
+    double free_angle = 0.0;
+
+    for (size_t i = 0; i < HA_COUNT(stops); i++) {
+        char text[2000];
+        snprintf(
+            text, sizeof text,
+            "halfarrow: 1\nground: {points: {G: [0, 0]}}\nbodies:\n"
+            "  b0: {mass: 1.0380, inertia: 0.3834, points: {A: [-0.5, 0], B: [0.5, 0]}, start: "
+            "{angle: -0.9843, fixed: [angle]}}\n"
+            "  b1: {mass: 2.0476, inertia: 0.0599, points: {A: [-0.5, 0], B: [0.5, 0]}, start: "
+            "{angle: -2.0440, fixed: [angle]}}\n"
+            "  b2: {mass: 1.2137, inertia: 0.4894, points: {A: [-0.5, 0], B: [0.5, 0]}, start: "
+            "{angle: -1.2492, fixed: [angle]}}\n"
+            "  b3: {mass: 1.7279, inertia: 0.3516, points: {A: [-0.5, 0], B: [0.5, 0], C: [0, "
+            "0.2]}, start: {angle: -2.2996, fixed: [angle]}}\n"
+            "joints:\n  j0: {type: revolute, between: [ground.G, b0.A]}\n"
+            "  j1: {type: revolute, between: [b0.B, b1.A]}\n"
+            "  j2: {type: revolute, between: [b1.B, b2.A]}\n"
+            "  j3: {type: revolute, between: [b2.B, b3.A]}\nforces:\n"
+            "  t0: {type: spring-damper, on: j0, stiffness: 27.3355, free_angle: -0.5146}\n"
+            "  t1: {type: spring-damper, on: j1, stiffness: 0.8407, free_angle: -0.1290}\n"
+            "  t2: {type: spring-damper, on: j2, stiffness: 1.1034, free_angle: -0.1596}\n"
+            "  t3: {type: spring-damper, on: j3, stiffness: 29.0286, free_angle: -0.4540}\n"
+            "  w: {type: torque, on: b0, value: -0.966}\n"
+            "  f: {type: force, on: b3.C, value: [1, 2]}\n%s",
+            stops[i]);
+        job j = rest(text, NULL);
+        run_check(&j.run, j.status);
+        double angle = value(&j, "b1.angle") - value(&j, "b0.angle");
+        free_angle = i == 0 ? angle : free_angle;
+        test_near(angle, free_angle, 1e-10);
+        ck_assert_double_gt(angle, -0.495);
+        run_end(&j.run);
+    }
+}
+END_TEST
+
+/* A journal in its bearing sinks by the clearance and (m g / K)^(2/3). */
+START_TEST(a_journal_rests_in_its_bearing)
+{
+    job j = rest("halfarrow: 1\ngravity: [0, -10]\nground: {points: {A: [0, 0]}}\n"
+                 "bodies: {b: {mass: 1, inertia: 0.1, points: {P: [0, 0.3]}, start: {y: -0.3}}}\n"
+                 "joints: {g: {type: revolute, between: [ground.A, b.P], model: clearance, "
+                 "bearing_radius: 10 mm, clearance: 0.5 mm, restitution: 0.9, "
+                 "law: lankarani-nikravesh, stiffness: 1e10, exponent: 1.5}}\n",
+                 NULL);
+
+    run_check(&j.run, j.status);
+    test_near(value(&j, "b.y"), -0.300501, 1e-12);
+    run_end(&j.run);
+}
+END_TEST
+
 START_TEST(nonsense_is_refused)
 {
     ha_ctx *ctx = ha_ctx_new();
@@ -196,6 +309,9 @@ int main(void)
         a_ball_lies_on_a_plate,
         what_nothing_holds_is_named,
         what_cannot_be_held_is_refused,
+        a_damped_stop_holds_what_is_pressed_against_it,
+        a_stop_that_is_left_holds_nothing,
+        a_journal_rests_in_its_bearing,
         nonsense_is_refused,
     };
 
