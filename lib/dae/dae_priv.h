@@ -46,6 +46,8 @@ typedef struct ha__sides {
     signed char *is_taken;       /* (n_holds) sampled in this event */
     bool keeps_held;             /* values that are held stay */
     double *before, *after;      /* (n_continuous) what must not jump */
+    double *jump, *jump_nearby;  /* (n_continuous) what the sides change in it at one point */
+    double *beyond, *varies;     /* (n_continuous) it on the other sides; what a jump changes by */
     signed char *side;           /* (n_switches) held */
     signed char *is_set;         /* (n_switches) changed in this event */
     double *slack;               /* (n_switches) a value so far beyond 0 is not off its side */
