@@ -181,6 +181,7 @@ ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next)
     if (has_clock) {
         *next = fmin(t_end, first_change(sides, t, t_end, INSTANT * t_end, &left));
     }
+    *next = ha__late(*next) < t_end ? *next : t_end;
     sides->n_idle = left < 0 ? sides->n_idle + 1 : 0;
     return *next <= t || sides->n_idle > MOST_IDLE ? fail_to_tell(sides, t) : HA_OK;
 }

@@ -32,6 +32,14 @@ static inline double ha__tolerance(const ha_dae *dae, int j, double rtol, double
     return fmax(tolerance / tightness, fmin(tolerance, HA__ROUND_OFF * fabs(value)));
 }
 
+/* The last time that may be the same as t. Grid times k h and the times of clocks are the same by
+   what a user wrote, but not by their last digits: a row so little behind an event is before it, as
+   one at the event is, and what is so little before the end is the end. */
+static inline double ha__late(double t)
+{
+    return t + 8.0 * DBL_EPSILON * fabs(t);
+}
+
 /* dae_opts.c: fails unless the options come from the default function and are in range. */
 HA_MUST_CHECK ha_status ha__dae_options_check(ha_ctx *ctx, const ha_dae_options *options);
 
