@@ -226,6 +226,10 @@ void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, doub
 /* The reciprocal condition estimate of the start system in the last projection, 0: singular. */
 double ha__projection_condition(const ha__projector *projector);
 
+/* The same, but of the matrix itself: not by its pivots, which may be small where it is regular. It
+   costs some solutions. */
+double ha__projection_measure(ha__projector *projector);
+
 /* What round-off has left in the positions and velocities by the last projection, of y, in units of
    the tolerances: root of the mean square over all unknowns. */
 double ha__projection_noise(const ha__projector *projector, double rtol, double atol,
