@@ -89,6 +89,7 @@ static ha_status print_json(cli_call *cli, const cli_run *run, const digits *d)
         cli_json_put(&json, "runs", digits_runs(d, &json));
     } else {
         cli_json_put_real(&json, "digits_estimate", d->estimate.digits);
+        cli_json_put_real(&json, "peaks_digits_estimate", d->estimate.peak_digits);
     }
     cli_json_put(&json, "peaks", final_peaks(run, &json));
     cli_json_put(&json, "final", final_object(run, &json));

@@ -326,7 +326,11 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
         report->alpha = report->beta = report->solver.drift_rate;
     }
     report->alpha_reason = reason_of(options, report);
-    return status == HA_OK ? judge(ctx, m, &solver, s, report) : status;
+    if (status == HA_OK) {
+        bg__warn_of_no_numbers(result);
+        status = judge(ctx, m, &solver, s, report);
+    }
+    return status;
 }
 
 ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options *options,

@@ -25,11 +25,12 @@
  * do not explain everything, or by more than M / 100 + F, which no tolerances excuse. Rows count as
  * steps do.
  *
- * A result whose book is off by as much as moved is wrong, and the run has failed. What moved are
- * the joules that there were, and those that came and went; how often they went to and fro between
- * storages does not matter:
+ * A result whose book is off by a twentieth of what moved is wrong, and the run has failed. What
+ * moved are the joules that there were, and those that came and went; how often they went to and
+ * fro between storages does not matter:
  *
- *     2 (|off| - F) > M,   M = H + integral of the sum of |power|,   F = 50 K + 10^-12 |E_0| + V_r,
+ *     20 (|off| - F) > M,   M = H + integral of the sum of |power|,   F = 50 K + 10^-12 |E_0| +
+ * V_r,
  *
  * where what is below the tolerances of the speeds, K = sum of m atol^2 / 2, or of round-off in
  * what is stored all the time, is no motion, nor is V_r, what V changes by where positions are off
@@ -49,7 +50,7 @@ static const double USUAL = 300.0; /* times d(P), beside the steps */
 static const double SHARE = 2e-3;  /* of P, beside which */
 static const double LEAST = 50.0;  /* times d(P) are enough */
 static const double SAID = 1e-2;   /* of M, beside the floor F */
-static const double WRONG = 0.5;   /* of M, likewise */
+static const double WRONG = 0.05;  /* of M, likewise */
 static const double KEPT = 1e-9;   /* the most of constraint errors, in SI units, that do nothing */
 static const double ROUND = 1e-12; /* of what is stored all the time */
 

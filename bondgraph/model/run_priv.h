@@ -32,4 +32,7 @@ HA_MUST_CHECK ha_status bg__judge_book(ha_ctx *ctx, const ha_dae *dae, const bg_
                                        const bg_run_report *report, double *work, const double *y,
                                        const double *yp);
 
+/* Warns of outputs that are not finite in some row. */
+void bg__warn_of_no_numbers(const ha_result *result);
+
 #endif

@@ -23,7 +23,15 @@
  * set, from the state at the event, and is one of the differential unknowns from then on.
  *
  * What only an infinite effort can make jump (the stored energy, constraints) is compared before
- * and after each event; a change by rtol is no jump, since a side may be off by the noise.
+ * and after each event. The sides meet on the surface g = 0, and an event is found near it, so that
+ * a smooth c differs from side to side by about c' g there: by nothing that can be compared with c
+ * itself, since constraints are about 0, nor with a length, since c' may be large. A jump J that is
+ * one hardly changes where the unknowns do within their noise, while one that is only c' g does so
+ * by as much as itself. So J is one when
+ *
+ *     |J| > rtol (|before| + |after|) + 4 max |J(y + noise) - J(y)|,
+ *
+ * for a few signs of the noise; round-off of large coordinates is in the difference, too.
  *
  * A condition that throws the system back as soon as it is met would switch for ever (sign() in dry
  * friction at rest): the surface between its sides is held then (dae_slide.c). Where that cannot be
@@ -40,6 +48,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { SIGNS = 4 };         /* tried of a change within the noise */
 enum { MOST_EVENTS = 500 }; /* in a share of the run of */
 static const double MOMENT = 1e-4;
 
@@ -52,6 +61,7 @@ static const double INSTANT = 1e-18;  /* a share of the run that is not divided 
 static const double AT_ONCE = 1e-200; /* a time after 0 that is no time at all [s] */
 static const double NOISE = 0.1;      /* share of the tolerances that tells nothing of a side */
 static const double JUMP = 1e-9;      /* relative change that is no round-off */
+static const double VARIES = 4.0;     /* times what a jump changes by in the noise: it is none */
 
 ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, double *work)
 {
@@ -74,6 +84,10 @@ ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, doubl
     HA_TRY_ALLOC(ctx, sides->is_taken, dae->n_holds);
     HA_TRY_ALLOC(ctx, sides->before, dae->n_continuous);
     HA_TRY_ALLOC(ctx, sides->after, dae->n_continuous);
+    HA_TRY_ALLOC(ctx, sides->jump, dae->n_continuous);
+    HA_TRY_ALLOC(ctx, sides->varies, dae->n_continuous);
+    HA_TRY_ALLOC(ctx, sides->beyond, dae->n_continuous);
+    HA_TRY_ALLOC(ctx, sides->jump_nearby, dae->n_continuous);
     return HA_OK;
 }
 
@@ -81,7 +95,8 @@ void ha__sides_clear(ha__sides *sides)
 {
     HA_FREE(sides->g, sides->side, sides->is_set, sides->slack, sides->g_at, sides->nearby,
             sides->nearby_p, sides->low, sides->high, sides->samples, sides->is_taken,
-            sides->before, sides->after);
+            sides->before, sides->after, sides->jump, sides->varies, sides->beyond,
+            sides->jump_nearby);
     *sides = (ha__sides){ 0 };
 }
 
@@ -167,6 +182,7 @@ ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next)
     if (has_clock) {
         *next = fmin(t_end, first_change(sides, t, t_end, INSTANT * t_end, &left));
     }
+    *next = ha__late(*next) < t_end ? *next : t_end;
     sides->n_idle = left < 0 ? sides->n_idle + 1 : 0;
     return *next <= t || sides->n_idle > MOST_IDLE ? fail_to_tell(sides, t) : HA_OK;
 }
@@ -187,10 +203,10 @@ double ha__sides_margin(ha__sides *sides, double t, const double *y, const doubl
     return least;
 }
 
-/* The switching functions where the unknowns are changed by a share of their tolerances, with signs
-   that `random` goes on with; what has to be solved for fits them. */
-static ha_status evaluate_nearby(ha__sides *sides, double t, const double *y, const double *yp,
-                                 uint32_t *random)
+/* Puts unknowns that are changed by a share of their tolerances into `nearby`, with signs that
+   `random` goes on with; what has to be solved for fits them. */
+static ha_status move_nearby(ha__sides *sides, double t, const double *y, const double *yp,
+                             uint32_t *random)
 {
     const ha_dae *dae = sides->dae;
 
@@ -199,18 +215,15 @@ static ha_status evaluate_nearby(ha__sides *sides, double t, const double *y, co
         double allowed = NOISE * ha__tolerance(dae, j, sides->rtol, sides->atol, y[j]);
         sides->nearby[j] = y[j] + (ha__random(random) >= 0.5 ? allowed : -allowed);
     }
-    if (dae->switching_reads_solved != 0) {
-        HA_TRY(ha__refine(sides->refiner, t, sides->nearby, sides->nearby_p, NULL));
-    }
-    evaluate(sides, t, sides->nearby, sides->nearby_p);
-    return HA_OK;
+    return dae->switching_reads_solved != 0
+               ? ha__refine(sides->refiner, t, sides->nearby, sides->nearby_p, NULL)
+               : HA_OK;
 }
 
 /* Lets the sides that were set in this event be off by a share of what the tolerances of the
    unknowns make of them: |sum of dg/dy_j (+-) tolerance_j|, for the largest of a few signs. */
 static ha_status allow_noise(ha__sides *sides, double t, const double *y, const double *yp)
 {
-    enum { SIGNS = 4 };
     const ha_dae *dae = sides->dae;
     uint32_t random = 1;
 
@@ -220,7 +233,8 @@ static ha_status allow_noise(ha__sides *sides, double t, const double *y, const 
     evaluate(sides, t, y, yp);
     memcpy(sides->g_at, sides->g, (size_t) dae->n_switches * sizeof *sides->g);
     for (int i = 0; i < SIGNS; i++) {
-        HA_TRY(evaluate_nearby(sides, t, y, yp, &random));
+        HA_TRY(move_nearby(sides, t, y, yp, &random));
+        evaluate(sides, t, sides->nearby, sides->nearby_p);
         for (int k = 0; k < dae->n_switches; k++) {
             double change = fabs(sides->g[k] - sides->g_at[k]);
             if (sides->is_set[k] != 0 && dae->is_clock[k] == 0 && isfinite(change)) {
@@ -393,29 +407,92 @@ ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp, ha_
     return ha__slide_status(sides->slide);
 }
 
-/* HA_OK when nothing has jumped that cannot; the sides are those after the event. */
-static ha_status check_jumps(const ha__sides *sides, double t)
+/* Sets the sides that this event has set to what they were before it, and back. */
+static void swap_sides(ha__sides *sides)
+{
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        sides->side[k] = (sides->side[k] != 0) != (sides->is_set[k] != 0);
+    }
+    put(sides);
+}
+
+/* What the sides that were set change in the quantities that must not jump, at one point. */
+static void find_jump(ha__sides *sides, double t, const double *y, const double *yp, double *jump)
 {
     const ha_dae *dae = sides->dae;
-    char jump[HA__NUMBER_SIZE], time[HA__NUMBER_SIZE];
-    const char *condition = "";
 
-    for (int k = dae->n_switches - 1; k >= 0; k--) {
-        condition = sides->is_set[k] != 0 ? dae->switches[k] : condition;
-    }
+    dae->keep(dae->model, sides->work, t, y, yp, jump);
+    swap_sides(sides);
+    dae->keep(dae->model, sides->work, t, y, yp, sides->beyond);
+    swap_sides(sides);
     for (int i = 0; i < dae->n_continuous; i++) {
-        double a = sides->before[i], b = sides->after[i], share = fmax(JUMP, sides->rtol);
-        if (!(fabs(b - a) <= share * (fabs(a) + fabs(b)) + dae->round_off[i])) {
-            return ha_fail(
-                sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
-                "the %s jumps by %s at t = %s s, where `%s` changes its sign: that would "
-                "take an infinite effort; let what a source or motion prescribes change "
-                "smoothly there, or put a compliance, inertia or resistance behind it",
-                dae->continuous[i], ha__dae_number(jump, b - a), ha__dae_number(time, t),
-                condition);
+        jump[i] -= sides->beyond[i];
+    }
+}
+
+/* How much the jumps change within the noise of the unknowns and of the time, into `varies`. */
+static ha_status find_variation(ha__sides *sides, double t, const double *y, const double *yp)
+{
+    const ha_dae *dae = sides->dae;
+    double late = 8.0 * DBL_EPSILON * fabs(t);
+    double *there = sides->jump_nearby;
+    uint32_t random = 1;
+
+    find_jump(sides, t, y, yp, sides->jump);
+    memset(sides->varies, 0, (size_t) dae->n_continuous * sizeof *sides->varies);
+    for (int i = 0; i < SIGNS; i++) {
+        HA_TRY(move_nearby(sides, t, y, yp, &random));
+        find_jump(sides, i % 2 == 0 ? t + late : t - late, sides->nearby, sides->nearby_p, there);
+        for (int k = 0; k < dae->n_continuous; k++) {
+            double change = fabs(there[k] - sides->jump[k]);
+            sides->varies[k] = isfinite(change) ? fmax(sides->varies[k], change) : sides->varies[k];
         }
     }
     return HA_OK;
+}
+
+/* The first quantity that jumps by more than its share and what it varies by; -1: none does. */
+static int find_jumping(const ha__sides *sides)
+{
+    double share = fmax(JUMP, sides->rtol);
+
+    for (int i = 0; i < sides->dae->n_continuous; i++) {
+        double a = sides->before[i], b = sides->after[i];
+        double allowed = sides->dae->round_off[i] + VARIES * sides->varies[i];
+        if (!(fabs(b - a) <= share * (fabs(a) + fabs(b)) + allowed)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* HA_OK when nothing has jumped that cannot; the sides are those after the event. */
+static ha_status check_jumps(ha__sides *sides, double t, const double *y, const double *yp)
+{
+    char jump[HA__NUMBER_SIZE], time[HA__NUMBER_SIZE];
+    const char *condition = "";
+
+    if (sides->dae->n_continuous == 0) {
+        return HA_OK;
+    }
+    memset(sides->varies, 0, (size_t) sides->dae->n_continuous * sizeof *sides->varies);
+    if (find_jumping(sides) < 0) {
+        return HA_OK;
+    }
+    HA_TRY(find_variation(sides, t, y, yp));
+    int i = find_jumping(sides);
+    for (int k = sides->dae->n_switches - 1; k >= 0; k--) {
+        condition = sides->is_set[k] != 0 ? sides->dae->switches[k] : condition;
+    }
+    return i < 0
+               ? HA_OK
+               : ha_fail(sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                         "the %s jumps by %s at t = %s s, where `%s` changes its sign: that would "
+                         "take an infinite effort; let what a source or motion prescribes change "
+                         "smoothly there, or put a compliance, inertia or resistance behind it",
+                         sides->dae->continuous[i],
+                         ha__dae_number(jump, sides->after[i] - sides->before[i]),
+                         ha__dae_number(time, t), condition);
 }
 
 /* Evaluates what must not jump, if there is an event. */
@@ -517,5 +594,5 @@ ha_status ha__sides_step(ha__sides *sides, double t, double t_end, double *y, do
     HA_TRY(settle_on_surfaces(sides, t, y, yp, stats));
     note_kept(sides, t, y, yp, sides->after);
     HA_TRY(allow_noise(sides, t, y, yp));
-    return check_jumps(sides, t);
+    return check_jumps(sides, t, y, yp);
 }

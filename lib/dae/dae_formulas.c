@@ -183,8 +183,9 @@ static ha_status run(march *m)
         ha__record_watch(recorder, m->t, nothing, nothing);
         HA_TRY(find_peaks(m, t0));
         recorder->t_recorded = m->t;
-        if (m->t >= ha__record_next(recorder)) {
-            HA_TRY(ha__record_row(recorder, m->t, nothing, nothing));
+        double row = ha__record_next(recorder);
+        if (row <= ha__late(m->t)) {
+            HA_TRY(ha__record_row(recorder, row, nothing, nothing));
             ha_ctx_report_progress(recorder->ctx, m->t / recorder->t_end);
         }
         if (m->t >= m->event && m->t < recorder->t_end) {

@@ -84,9 +84,6 @@ static ha_status land(ha__hopper *hopper, double t, double *y, double *yp, bool 
     int rank = 0;
 
     HA_TRY(ha__project(hopper->projector, t, REGULAR, y, yp, &rank));
-    double condition = ha__projection_condition(hopper->projector);
-    hopper->lowest = fmin(hopper->lowest, condition);
-    hopper->highest = fmax(hopper->highest, condition);
     double noise = ha__projection_noise(hopper->projector, hopper->rtol, hopper->atol, y);
     hopper->noise = fmax(hopper->noise, noise);
     HA_TRY(ha__refine(hopper->refiner, t, y, yp, is_good));
@@ -290,6 +287,46 @@ static bool has_pole(ha__hopper *hopper, double *y)
     return false;
 }
 
+/* --- the way ---------------------------------------------------------------------------------- */
+
+/* The condition of the constraints at a time inside the last step; `y` (n) is room. */
+static double condition_at(ha__hopper *hopper, double t, double *y)
+{
+    ha__hop_dense(hopper, t, y, NULL);
+    double condition = ha__projection_measure(hopper->projector);
+    hopper->lowest = fmin(hopper->lowest, condition);
+    hopper->highest = fmax(hopper->highest, condition);
+    return condition;
+}
+
+/* Notes the conditions on the way of the last step. Its stages, and those of steps that were not
+   taken, tell nothing: they are anywhere, and conditions there are as small as one likes. On the
+   way the least one is sought, first in even parts, then by golden section about the least of them:
+   where the constraints lose rank it gets to 0, and nowhere else does. */
+static void note_way(ha__hopper *hopper, double *y)
+{
+    enum { PARTS = 16, SECTIONS = 30 };
+    const double golden = 0.5 * (sqrt(5.0) - 1.0), part = (hopper->t1 - hopper->t0) / PARTS;
+    double least = (double) INFINITY, middle = hopper->t0;
+
+    for (int k = 0; k <= PARTS; k++) {
+        double t = hopper->t0 + k * part, condition = condition_at(hopper, t, y);
+        middle = condition < least ? t : middle;
+        least = fmin(least, condition);
+    }
+    double a = fmax(middle - part, hopper->t0), b = fmin(middle + part, hopper->t1);
+    double t[2] = { b - golden * (b - a), a + golden * (b - a) };
+    double c[2] = { condition_at(hopper, t[0], y), condition_at(hopper, t[1], y) };
+    for (int k = 0; k < SECTIONS && t[0] < t[1]; k++) {
+        int falls = c[1] < c[0], other = 1 - falls;
+        *(falls ? &a : &b) = t[other];
+        t[other] = t[falls];
+        c[other] = c[falls];
+        t[falls] = falls ? a + golden * (b - a) : b - golden * (b - a);
+        c[falls] = condition_at(hopper, t[falls], y);
+    }
+}
+
 /* --- the hop --------------------------------------------------------------------------------- */
 
 ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double h, double *y,
@@ -325,8 +362,12 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
         if (has_pole(hopper, y_in)) {
             return hopper->status;
         }
+        note_way(hopper, y_in);
         memcpy(y, y_try, n * sizeof *y);
         memcpy(yp, yp_try, n * sizeof *yp);
+        memcpy(y_in, y, n * sizeof *y);
+        int rank = 0; /* what is asked of the projection is of the end of the step */
+        HA_TRY(ha__project(hopper->projector, t + step, REGULAR, y_in, yp, &rank));
         *t1 = hopper->t1;
         *is_done = true;
         return HA_OK;

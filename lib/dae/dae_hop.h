@@ -20,7 +20,7 @@ typedef struct ha__hopper {
     double rtol, atol;        /* given last */
     double noise; /* the most that round-off left of positions and velocities wherever the last
                      attempt went, in units of the tolerances given */
-    double lowest, highest; /* conditions since the hop began, */
+    double lowest, highest; /* conditions on the way since the hop began, */
     double first;           /* and that where its last step did */
     ha_status status;       /* of what was asked for inside of it, which cannot return it */
 } ha__hopper;

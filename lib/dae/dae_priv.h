@@ -32,6 +32,14 @@ static inline double ha__tolerance(const ha_dae *dae, int j, double rtol, double
     return fmax(tolerance / tightness, fmin(tolerance, HA__ROUND_OFF * fabs(value)));
 }
 
+/* The last time that may be the same as t. Grid times k h and the times of clocks are the same by
+   what a user wrote, but not by their last digits: a row so little behind an event is before it, as
+   one at the event is, and what is so little before the end is the end. */
+static inline double ha__late(double t)
+{
+    return t + 8.0 * DBL_EPSILON * fabs(t);
+}
+
 /* dae_opts.c: fails unless the options come from the default function and are in range. */
 HA_MUST_CHECK ha_status ha__dae_options_check(ha_ctx *ctx, const ha_dae_options *options);
 
@@ -46,6 +54,8 @@ typedef struct ha__sides {
     signed char *is_taken;       /* (n_holds) sampled in this event */
     bool keeps_held;             /* values that are held stay */
     double *before, *after;      /* (n_continuous) what must not jump */
+    double *jump, *jump_nearby;  /* (n_continuous) what the sides change in it at one point */
+    double *beyond, *varies;     /* (n_continuous) it on the other sides; what a jump changes by */
     signed char *side;           /* (n_switches) held */
     signed char *is_set;         /* (n_switches) changed in this event */
     double *slack;               /* (n_switches) a value so far beyond 0 is not off its side */
@@ -221,6 +231,10 @@ void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, doub
 
 /* The reciprocal condition estimate of the start system in the last projection, 0: singular. */
 double ha__projection_condition(const ha__projector *projector);
+
+/* The same, but of the matrix itself: not by its pivots, which may be small where it is regular. It
+   costs some solutions. */
+double ha__projection_measure(ha__projector *projector);
 
 /* What round-off has left in the positions and velocities by the last projection, of y, in units of
    the tolerances: root of the mean square over all unknowns. */

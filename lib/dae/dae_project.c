@@ -442,6 +442,11 @@ double ha__projection_condition(const ha__projector *p)
     return p->condition;
 }
 
+double ha__projection_measure(ha__projector *p)
+{
+    return ha__klu_measure(p->matrix.klu, p->matrix.values);
+}
+
 void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, double t)
 {
     stats->projections++;

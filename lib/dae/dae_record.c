@@ -506,9 +506,9 @@ static ha_status record_rows(ha__recorder *recorder, double t1, bool integrates,
                              double *a)
 {
     const bool is_exact = recorder->settle != NULL; /* as the ends of steps are */
-
-    while (recorder->next < recorder->n_grid && ha__record_next(recorder) <= t1) {
-        double b = ha__record_next(recorder);
+    const double last = isnan(recorder->t_left) ? t1 : ha__late(t1);
+    while (recorder->next < recorder->n_grid && ha__record_next(recorder) <= last) {
+        double row = ha__record_next(recorder), b = fmin(row, t1);
         if (integrates && b > *a) {
             HA_TRY(begin_piece(recorder, *a, b, in));
         }
@@ -517,7 +517,7 @@ static ha_status record_rows(ha__recorder *recorder, double t1, bool integrates,
         if (integrates && b > *a) {
             HA_TRY(end_piece(recorder, *a, b, in));
         }
-        HA_TRY(ha__record_row(recorder, b, in->y, in->yp));
+        HA_TRY(ha__record_row(recorder, row, in->y, in->yp));
         if (is_exact) {
             ha__peaks_row(&recorder->peaks, t1, b, recorder->integrals, recorder->row + 1);
         }

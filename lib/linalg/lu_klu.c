@@ -194,6 +194,17 @@ double ha__klu_condition(const ha__klu *klu)
     return klu->numeric == NULL ? 0.0 : klu->common.rcond;
 }
 
+double ha__klu_measure(ha__klu *klu, double *values)
+{
+    const ha__klu_pattern *p = &klu->pattern;
+
+    if (klu->numeric == NULL || klu->is_complex) {
+        return 0.0;
+    }
+    klu_condest(p->start, values, klu->symbolic, klu->numeric, &klu->common);
+    return klu->common.condest >= 1.0 ? 1.0 / klu->common.condest : 0.0;
+}
+
 bool ha__klu_is_worse(const ha__klu *klu)
 {
     return !(klu->chosen > 0.0) || !(klu->common.rcond > WORSE * klu->chosen);

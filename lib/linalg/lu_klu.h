@@ -69,6 +69,11 @@ bool ha__klu_is_factored(const ha__klu *klu);
    the least pivot over the largest. */
 double ha__klu_condition(const ha__klu *klu);
 
+/* The reciprocal condition in the norm of column sums, estimated by some solutions with the values
+   that were factored last: what the pivots, which may be old, are like does not matter. 0: there
+   are no factors, or they are of complex numbers. */
+double ha__klu_measure(ha__klu *klu, double *values);
+
 /* True when it is so much worse than where the pivots were chosen that others may do better. */
 bool ha__klu_is_worse(const ha__klu *klu);
 

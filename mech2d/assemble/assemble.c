@@ -297,7 +297,7 @@ static void check_fits(m2d_assembly *a)
 static ha_status assemble(m2d_assembly *a)
 {
     HA_TRY(m2d__assemble_positions(a));
-    m2d__note_ties(a);
+    HA_TRY(m2d__note_ties(a));
     HA_TRY(m2d__check_apart(a));
     check_fits(a);
     HA_TRY(m2d__find_rank(a));

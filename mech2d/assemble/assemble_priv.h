@@ -115,8 +115,11 @@ HA_MUST_CHECK ha_status m2d__fail_positions(m2d_assembly *a, double *q);
 /* Says why velocities cannot be found, of which a->v are the best that were. */
 HA_MUST_CHECK ha_status m2d__fail_velocities(m2d_assembly *a);
 
+/* Brings the angles at q that may move to the turn that rows over angles want. */
+HA_MUST_CHECK ha_status m2d__take_turns(m2d_assembly *a, double *q);
+
 /* Says which joints start between two positions that they allow equally. */
-void m2d__note_ties(m2d_assembly *a);
+HA_MUST_CHECK ha_status m2d__note_ties(m2d_assembly *a);
 
 /* Finds positions; velocities at these positions; rank of the constraints at these positions. */
 HA_MUST_CHECK ha_status m2d__assemble_positions(m2d_assembly *a);

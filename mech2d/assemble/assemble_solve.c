@@ -186,8 +186,8 @@ static ha_status refine(m2d_assembly *a, const double *q0, double *q, double *be
 }
 
 /* The start of attempt number `attempt`: as given, then with disturbed angles where these may
-   move. */
-static void set_start(m2d_assembly *a, int attempt, double *q)
+   move; in the turn that the rows want. */
+static ha_status set_start(m2d_assembly *a, int attempt, double *q)
 {
     for (int j = 0; j < a->n; j++) {
         const m2d__mass *mass = &a->system->masses.items[j / 3];
@@ -196,6 +196,7 @@ static void set_start(m2d_assembly *a, int attempt, double *q)
             q[j] += 0.1 * attempt * sin(1.0 + 2.4 * j * attempt); /* no two alike */
         }
     }
+    return m2d__take_turns(a, q);
 }
 
 /* One attempt from q; `room` (2 n) holds what refinement compares with. */
@@ -222,7 +223,7 @@ static ha_status try_positions(m2d_assembly *a, bool goes_on, double *room, doub
 
     *best_size = (double) INFINITY;
     if (!goes_on) {
-        set_start(a, 1, a->q);
+        HA_TRY(set_start(a, 1, a->q));
     }
     for (int attempt = 1; attempt <= MAX_ATTEMPTS && !(*best_size <= m2d__accepted_residual);
          attempt++) {
@@ -230,7 +231,7 @@ static ha_status try_positions(m2d_assembly *a, bool goes_on, double *room, doub
         if (goes_on && attempt == 1) {
             memcpy(q, a->q, bytes);
         } else {
-            set_start(a, attempt, q);
+            HA_TRY(set_start(a, attempt, q));
         }
         HA_TRY(attempt_from(a, q, room, &size));
         if (size < *best_size || attempt == 1) {
@@ -272,9 +273,9 @@ static ha_status seek_guesses(m2d_assembly *a, double *room)
     HA_TRY_ALLOC(a->system->ctx, was_open, a->n_rows);
     memcpy(was_open, a->is_open, (size_t) a->n_rows * sizeof *was_open);
     for (int k = 0; k < MOST_OPENED && worst >= 0 && status == HA_OK; k++) {
-        set_start(a, 1, q);
+        status = set_start(a, 1, q);
         size = m2d__residual(a, q);
-        status = m2d__search_positions(a, M2D__FREE_UNGIVEN, q, &size);
+        HA_THEN(status, m2d__search_positions(a, M2D__FREE_UNGIVEN, q, &size));
         HA_THEN(status, m2d__search_positions(a, M2D__FREE_GUESSES, q, &size));
         m2d__residual(a, q);
         worst = worst_of_joints(a);
@@ -335,12 +336,12 @@ ha_status m2d__assemble_positions(m2d_assembly *a)
 }
 
 /* Where a row's angle starts just between two multiples of its period, either would do. */
-void m2d__note_ties(m2d_assembly *a)
+ha_status m2d__note_ties(m2d_assembly *a)
 {
     const double tie = 0.5 - 1e-6; /* of a period */
     const double degree = acos(-1.0) / 180.0;
 
-    set_start(a, 1, a->trial);
+    HA_TRY(set_start(a, 1, a->trial));
     m2d__residual(a, a->trial);
     for (int i = 0; i < a->n_rows; i++) {
         const m2d__constraint *row = &a->system->rows.items[i];
@@ -354,6 +355,7 @@ void m2d__note_ties(m2d_assembly *a)
         }
     }
     m2d__residual(a, a->q);
+    return HA_OK;
 }
 
 /* --- velocities ----------------------------------------------------------------------------- */

@@ -63,4 +63,19 @@ has err '`unit` of output `turned`: Hz does not say what angle it counts'
 sed -i 's,rod.omega,rod.omega/(2*pi),' "$file"
 call 0 run "$file"
 
+
+# an output without a value is told, with its first row: x = 1 - t is negative after 1 s
+cat >"$directory/root.yaml" <<'END'
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies: {a: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: 1, vx: -1}}}
+outputs: [a.x, {root: "sqrt(a.x)"}, {inverse: "1/(t - 0.5)"}]
+simulate: {t_end: 2 s, step: 0.25}
+END
+call 0 run "$directory/root.yaml"
+has err 'the output `root` is no number at t = 1.25 s, and has no finite value in 4 of 9 rows'
+has err 'the output `inverse` is infinite at t = 0.5 s, and has no finite value in 1 of 9 rows'
+call 0 run "$directory/root.yaml" --t-end 1 --set 'outputs=[a.x, {root: sqrt(a.x + 1e-6)}]'
+empty err
+
 finish

@@ -142,6 +142,33 @@ simulate: {t_end: 0.25}
 EOF2
 call 0 run "$directory/count.yaml" --driver kinematic --json
 near n 3 1e-15
+# rows, the last one and the end show what was held before a sample, whatever the last digits of its
+# time and theirs: 68 * 0.1 is above 6.8
+circuit '    u: {type: sample, input: "t", period: T}' >"$directory/clock.yaml"
+for driver in auto ida explicit; do
+    call 0 run "$directory/clock.yaml" --t-end 200 --step 0.1 --driver $driver \
+        --set 'outputs=[u]' -o "$directory/clock.csv"
+    awk -F, 'NR > 2 { d = $2 - (NR - 3) * 0.1; if (d * d > 1e-20) exit 1 }
+        END { exit NR != 2002 }' "$directory/clock.csv" ||
+        problem "$called: a row shows what is sampled there"
+    for n in 1 3 6 7 68; do
+        call 0 run "$directory/clock.yaml" --t-end "$(awk "BEGIN { print $n * 0.1 }")" \
+            --driver $driver --json
+        near u "$(awk "BEGIN { print ($n - 1) * 0.1 }")" 1e-12
+    done
+done
+# without states
+cat >"$directory/clock.yaml" <<EOF2
+halfarrow: 1
+bondgraph: {signals: {u: {type: sample, input: t, period: 0.1}}}
+simulate: {t_end: 200, step: 0.1}
+outputs: [u]
+EOF2
+call 0 run "$directory/clock.yaml" -o "$directory/clock.csv"
+awk -F, 'NR > 2 { d = $2 - (NR - 3) * 0.1; if (d * d > 1e-20) exit 1 }
+    END { exit NR != 2002 }' "$directory/clock.csv" ||
+    problem "$called: a row shows what is sampled there"
+
 cat >"$directory/pole.yaml" <<EOF2
 halfarrow: 1
 ground: {points: {O: [0, 0]}}

@@ -37,6 +37,10 @@
  * constraints contradict are not told: with E the largest energy of the run and L its largest
  * length, no more than -log10(|error of the book| / E) and -log10(|error of the constraints| / L).
  *
+ * Extremes have digits of their own, which are found alike: by D of the largest and the least
+ * value. Friction that hangs on a speed far below the tolerance of speeds, say, or a force of a
+ * contact between two steps, is no better known than that, whatever the end is like.
+ *
  * What it cannot know: what both runs miss alike, and what a model leaves out. Of a start that is
  * wrong it knows nothing.
  */
@@ -46,6 +50,7 @@
 #include "tools/shared/estimate.h"
 
 #include "lib/core/clock.h"
+#include "lib/core/mem.h"
 #include "tools/shared/cli.h"
 
 #include <math.h>
@@ -71,12 +76,12 @@ enum { PIECES = 16, LAST_PIECES = 4 /* of them are compared where nothing jumps 
 
 estimate estimate_none(const char *reason)
 {
-    return (estimate){ .digits = (double) NAN, .reason = reason };
+    return (estimate){ .digits = (double) NAN, .peak_digits = (double) NAN, .reason = reason };
 }
 
-/* The options of a second run with the tolerance times a factor. Its rows are every k-th of the
-   run. */
-static bg_run_options change(const cli_run *run, double factor, size_t k)
+/* The options of a second run with the tolerance times a factor, whose extremes go to `peaks`. Its
+   rows are every k-th of the run. */
+static bg_run_options change(const cli_run *run, double factor, size_t k, ha_peak *peaks)
 {
     bg_run_options options = run->model.options;
     ha_dae_options *s = &options.solver;
@@ -90,7 +95,7 @@ static bg_run_options change(const cli_run *run, double factor, size_t k)
     s->max_steps = (long) (STEPS * fmax(1.0, 0.5 / factor) * n_steps + more);
     s->step = (double) k * (s->step > 0.0 ? s->step : s->t_end / ROWS);
     s->events = HA_EVENT_ROWS_NONE;
-    s->peaks = NULL;
+    s->peaks = peaks;
     options.last = NULL;
     return options;
 }
@@ -114,8 +119,20 @@ static void bound(estimate *e, double error, double size, const char *worst, con
 
     digits = isnan(digits) ? 0.0 : fmin(MOST, fmax(0.0, digits));
     if (digits < e->digits) {
-        *e = (estimate){ .digits = digits, .worst = worst, .reason = reason };
+        e->digits = digits;
+        e->worst = worst;
+        e->reason = reason;
     }
+}
+
+/* The same of the extremes. */
+static void bound_peak(estimate *e, double error, double size, const char *worst)
+{
+    estimate of_peak = { .digits = e->peak_digits, .worst = e->peak_worst };
+
+    bound(&of_peak, error, size, worst, NULL);
+    e->peak_digits = of_peak.digits;
+    e->peak_worst = of_peak.worst;
 }
 
 /* The largest difference of an output at the end and, in a smooth run, before it; row i of the
@@ -140,13 +157,17 @@ static double differ(const cli_run *run, const ha_result *other, size_t k, size_
 }
 
 /* What another tolerance changes. */
-static void compare(const cli_run *run, const ha_result *other, size_t k, estimate *e)
+static void compare(const cli_run *run, const ha_result *other, size_t k, const ha_peak *peaks,
+                    estimate *e)
 {
     for (size_t c = 1; c < ha_result_n_columns(run->result); c++) {
         double size = fmax(agreement_magnitude(run, c), SMALL * agreement_usual(run, c));
         if (!is_left_out(run, c)) {
             bound(e, differ(run, other, k, c), size, ha_result_name(run->result, c),
                   "by a run with another tolerance");
+            const ha_peak *a = &run->peaks[c - 1], *b = &peaks[c - 1];
+            bound_peak(e, fmax(fabs(a->max - b->max), fabs(a->min - b->min)), size,
+                       ha_result_name(run->result, c));
         }
     }
 }
@@ -165,26 +186,26 @@ static void check(const cli_run *run, estimate *e)
     }
 }
 
-/* A second run with the tolerance times a factor; `*n_steps` are those it took. */
-static ha_status run_again(ha_ctx *ctx, const cli_run *run, double factor, estimate *e,
-                           long *n_steps)
+/* A second run with the tolerance times a factor; `*n_steps` are those it took. `peaks` is room. */
+static ha_status run_again(ha_ctx *ctx, const cli_run *run, double factor, ha_peak *peaks,
+                           estimate *e, long *n_steps)
 {
     size_t k = 1 + ha_result_n_rows(run->result) / PIECES;
-    const bg_run_options options = change(run, factor, k);
+    const bg_run_options options = change(run, factor, k, peaks);
     bg_run_report report = { 0 };
     ha_result *result = ha_result_new(ctx);
 
     HA_TRY(result == NULL ? HA_ERR_MEMORY : HA_OK);
     ha_status status = bg_model_run(ctx, run->model.compiled, &options, result, &report);
     size_t n = ha_result_n_rows(result);
-    *e = (estimate){ .digits = MOST };
+    *e = (estimate){ .digits = MOST, .peak_digits = MOST };
     *n_steps = report.solver.steps;
     if (status == HA_ERR_INTERRUPTED || status == HA_ERR_MEMORY) {
         *e = estimate_none(ha_status_text(status));
     } else if (n == 0 || ha_result_value(result, n - 1, 0) < options.solver.t_end) {
         *e = (estimate){ .reason = "since a run with another tolerance does not get to the end" };
     } else {
-        compare(run, result, k, e);
+        compare(run, result, k, peaks, e);
         check(run, e);
     }
     ha_result_free(result);
@@ -192,17 +213,17 @@ static ha_status run_again(ha_ctx *ctx, const cli_run *run, double factor, estim
 }
 
 /* The run with the looser tolerance, or where that tells nothing the tighter one. */
-static ha_status run_twice(ha_ctx *ctx, const cli_run *run, estimate *e)
+static ha_status run_twice(ha_ctx *ctx, const cli_run *run, ha_peak *peaks, estimate *e)
 {
     const long taken = run->report.solver.steps;
     bool is_loose = LOOSER * run->model.options.solver.rtol > LOOSEST;
     long n_steps = taken;
 
     if (!is_loose) {
-        HA_TRY(run_again(ctx, run, LOOSER, e, &n_steps));
+        HA_TRY(run_again(ctx, run, LOOSER, peaks, e, &n_steps));
     }
     bool is_told = !is_loose && (isnan(e->digits) || (double) n_steps <= FEWER * (double) taken);
-    return is_told || taken == 0 ? HA_OK : run_again(ctx, run, 1.0 / LOOSER, e, &n_steps);
+    return is_told || taken == 0 ? HA_OK : run_again(ctx, run, 1.0 / LOOSER, peaks, e, &n_steps);
 }
 
 ha_status estimate_digits(const cli_run *run, estimate *out)
@@ -218,7 +239,9 @@ ha_status estimate_digits(const cli_run *run, estimate *out)
     }
     if (ctx != NULL) {
         cli_share_interrupt(ctx);
-        status = run_twice(ctx, run, out);
+        ha_peak *peaks = ha__alloc(ctx, ha_result_n_columns(run->result), sizeof *peaks);
+        status = peaks == NULL ? HA_ERR_MEMORY : run_twice(ctx, run, peaks, out);
+        ha__free(peaks);
         ha_ctx_free(ctx);
     }
     out->seconds = ha__clock() - begin;
@@ -235,5 +258,9 @@ void estimate_print(const estimate *e)
     } else {
         printf("about %.1f at the end, %s%s%s\n", e->digits, e->reason,
                e->worst == NULL ? "" : ", fewest in ", e->worst == NULL ? "" : e->worst);
+    }
+    if (e->peak_digits < e->digits && e->peak_worst != NULL) {
+        printf("  correct digits           about %.1f of the extremes, fewest in %s\n",
+               e->peak_digits, e->peak_worst);
     }
 }

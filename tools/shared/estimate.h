@@ -7,10 +7,12 @@
 
 /* An estimate; NAN: there is none. */
 typedef struct estimate {
-    double digits;      /* correct decimal digits of the end values */
-    const char *worst;  /* the output with the fewest, borrowed; NULL: none */
-    const char *reason; /* why so few, or why there is none; a text that lasts */
-    double seconds;     /* that it took */
+    double digits;          /* correct decimal digits of the end values */
+    const char *worst;      /* the output with the fewest, borrowed; NULL: none */
+    const char *reason;     /* why so few, or why there is none; a text that lasts */
+    double peak_digits;     /* correct decimal digits of the extremes */
+    const char *peak_worst; /* the output with the fewest of these, borrowed; NULL: none */
+    double seconds;         /* that it took */
 } estimate;
 
 /* No estimate. */

@@ -278,6 +278,65 @@ START_TEST(a_stop_throws_alike_by_every_method)
 }
 END_TEST
 
+/* Four-bar linkages that whip through their dead points, where implicit steps collapse. The
+   constraints lose rank only where all bars lie in one line, that is where +-a +-b +-c is the
+   ground's length, and of these linkages none can. */
+static const struct {
+    double ground, length[3], mass[3], angle[3], omega, t_end;
+} linkages[] = {
+    { 0.181, { 0.956, 0.235, 0.765 }, { 0.976, 1.12, 2.19 }, { 1.55, -1.86, -1.27 }, 0.812, 2.0 },
+    { 0.28, { 0.654, 0.196, 0.915 }, { 1.44, 2.34, 2.73 }, { -1.93, 2.99, 0.688 }, 3.62, 2.0 },
+    { 0.21, { 0.409, 0.257, 0.629 }, { 1.62, 1.66, 2.48 }, { 1.33, 2.56, -1.03 }, -0.616, 1.0 },
+    { 0.23, { 0.707, 0.657, 0.21 }, { 0.815, 0.207, 0.448 }, { 0.0388, -2.89, 0.709 }, -7.31, 1.0 },
+    { 0.213, { 0.524, 0.506, 0.829 }, { 1.94, 2.99, 2.21 }, { 3.01, -1.52, 0.555 }, 9.7, 1.0 }
+};
+
+/* Writes a bar behind what is there. */
+static void add_bar(char *text, size_t size, int linkage, int k)
+{
+    const double l = linkages[linkage].length[k], m = linkages[linkage].mass[k];
+    size_t n = strlen(text);
+
+    snprintf(text + n, size - n,
+             "  %c: {mass: %.9g, inertia: %.9g, points: {A: [%.9g, 0], B: [%.9g, 0]}, start: "
+             "{angle: %.9g",
+             "abc"[k], m, m * l * l / 12.0, -0.5 * l, 0.5 * l, linkages[linkage].angle[k]);
+    n = strlen(text);
+    if (k == 0) {
+        snprintf(text + n, size - n, ", omega: %.9g, fixed: [angle, omega]",
+                 linkages[linkage].omega);
+    }
+    strcat(text, "}}\n");
+}
+
+START_TEST(a_linkage_that_cannot_fold_passes_no_singular_position)
+{
+    const double *l = linkages[_i].length, ground = linkages[_i].ground;
+    char text[4096];
+
+    for (int k = 0; k < 8; k++) {
+        double sum = (k & 1 ? l[0] : -l[0]) + (k & 2 ? l[1] : -l[1]) + (k & 4 ? l[2] : -l[2]);
+        ck_assert_double_gt(fabs(sum - ground), 0.01);
+    }
+    snprintf(text, sizeof text,
+             "halfarrow: 1\nground: {points: {O: [0, 0], D: [%.9g, 0]}}\nbodies:\n", ground);
+    for (int k = 0; k < 3; k++) {
+        add_bar(text, sizeof text, _i, k);
+    }
+    snprintf(text + strlen(text), sizeof text - strlen(text),
+             "joints:\n"
+             "  O: {type: revolute, between: [ground.O, a.A]}\n"
+             "  P: {type: revolute, between: [a.B, b.A]}\n"
+             "  Q: {type: revolute, between: [b.B, c.A]}\n"
+             "  R: {type: revolute, between: [c.B, ground.D]}\n"
+             "simulate: {t_end: %g, driver: ida}\n",
+             linkages[_i].t_end);
+    run r = run_text(text);
+    ck_assert_int_eq(r.report.solver.singular_passes, 0);
+    run_end(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("drivers");
@@ -289,6 +348,8 @@ int main(void)
     tcase_add_loop_test(tests, the_default_driver_follows_the_equations, 0, 3);
     tcase_add_test(tests, auto_loses_little_to_a_stiff_system);
     tcase_add_loop_test(tests, drift_does_not_die_out_ever_faster, 0, 3 * (int) HA_COUNT(throws));
+    tcase_add_loop_test(tests, a_linkage_that_cannot_fold_passes_no_singular_position, 0,
+                        (int) HA_COUNT(linkages));
     tcase_add_loop_test(tests, a_stop_throws_alike_by_every_method, 0, 3 * (int) HA_COUNT(throws));
     suite_add_tcase(suite, tests);
     return test_run(suite);

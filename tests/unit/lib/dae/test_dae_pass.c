@@ -267,13 +267,13 @@ END_TEST
 
 START_TEST(hops_over_singular_positions_are_told_from_others)
 {
-    pass.hopper.lowest = 0.2;
+    pass.hopper.lowest = 0.01;
     pass.hopper.highest = 1.0;
     ha__pass_count(&pass, 1.0, 2.0);
     ck_assert_int_eq(stats.hops, 1);
     ck_assert_int_eq(stats.singular_passes, 0);
     ck_assert_double_eq(stats.t_hop, 1.0);
-    pass.hopper.lowest = 0.05;
+    pass.hopper.lowest = 1e-4;
     ha__pass_count(&pass, 3.0, 4.0);
     ha__pass_count(&pass, 5.0, 6.0);
     ck_assert_int_eq(stats.hops, 3);

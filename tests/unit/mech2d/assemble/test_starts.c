@@ -168,6 +168,58 @@ START_TEST(a_guess_says_on_which_branch_a_loop_is)
 }
 END_TEST
 
+/* Whole turns of a body that is fixed: what hangs on it by rows over angles is there, too, however
+   many they are, and stands as it does without them. */
+#define TURNED                                                                                     \
+    HEAD "ground: {points: {O: [0, 0], D: [1, 0]}}\n"                                              \
+         "bodies:\n"                                                                               \
+         "  a: {mass: 1, inertia: 0.1, points: {A: [0, 0], B: [0.3, 0]}, start: {angle: "          \
+         "(10 + 360*%d)*pi/180, fixed: [angle]}}\n"                                                \
+         "  b: {mass: 1, inertia: 0.1, points: {A: [0, 0], B: [1, 0]}, start: {angle: 40 deg}}\n"  \
+         "  c: {mass: 1, inertia: 0.1, points: {A: [0, 0], B: [0.8, 0]}, start: {angle: 100 "      \
+         "deg}}\n"                                                                                 \
+         "joints:\n"                                                                               \
+         "  O: {type: revolute, between: [ground.O, a.A]}\n"                                       \
+         "  P: {type: revolute, between: [a.B, b.A]%s}\n"                                          \
+         "  Q: {type: revolute, between: [b.B, c.%s}\n"                                            \
+         "%s" END
+
+static const int turns[] = { 1, 9, 100, -1, -100 };
+
+START_TEST(a_loop_closes_alike_whatever_the_turn)
+{
+    static const char rest[] = "  R: {type: revolute, between: [ground.D, c.A]}\n";
+    char text[2048];
+
+    snprintf(text, sizeof text, TURNED, 0, ", start: {angle: 38 deg}", "B], start: {angle: 50 deg}",
+             rest);
+    run base = run_text(text);
+    snprintf(text, sizeof text, TURNED, turns[_i], ", start: {angle: 38 deg}",
+             "B], start: {angle: 50 deg}", rest);
+    run r = run_text(text);
+    for (int k = 0; k < 3; k++) {
+        const char *name = k == 0 ? "a.angle" : k == 1 ? "b.angle" : "c.angle";
+        expect(&r, name, run_last(&base, name) + deg(360) * turns[_i]);
+    }
+    run_end(&base);
+    run_end(&r);
+}
+END_TEST
+
+START_TEST(motions_of_hinges_hold_beyond_many_turns)
+{
+    char text[2048];
+
+    /* the second motion is given beyond three turns more */
+    snprintf(text, sizeof text, TURNED, turns[_i], ", motion: 0.2 + t",
+             "A], motion: 0.3 + 6*pi - t", "");
+    run r = run_text(text);
+    expect(&r, "b.angle", deg(10 + 360 * turns[_i]) + 0.2);
+    expect(&r, "c.angle", deg(10 + 360 * (turns[_i] + 3)) + 0.5);
+    run_end(&r);
+}
+END_TEST
+
 START_TEST(what_contradicts_is_named)
 {
     static const struct {
@@ -250,6 +302,8 @@ int main(void)
     tcase_add_test(tcase, a_direction_of_the_users_own_starts);
     tcase_add_test(tcase, a_crab_starts_with_its_load);
     tcase_add_test(tcase, a_guess_says_on_which_branch_a_loop_is);
+    tcase_add_loop_test(tcase, a_loop_closes_alike_whatever_the_turn, 0, (int) HA_COUNT(turns));
+    tcase_add_loop_test(tcase, motions_of_hinges_hold_beyond_many_turns, 0, (int) HA_COUNT(turns));
     tcase_add_test(tcase, what_contradicts_is_named);
     tcase_add_test(tcase, in_c_the_same);
     tcase_add_test(tcase, every_allocation_may_fail);

@@ -291,6 +291,52 @@ START_TEST(other_types_take_no_rows)
 }
 END_TEST
 
+/* A bead that nothing pushes, at 30 m/s along x where it begins, on a curve made of two pieces that
+   meet at x = X: pieces of parabolas y = c (x - X)^2, whose flows differ next to X by as much as X
+   is missed. Its speed V along the curve stays, and the arc from the vertex is
+
+       S(u, c) = u/2 sqrt(1 + 4 c^2 u^2) + asinh(2 c u)/(4 c). */
+#define PIECES                                                                                     \
+    HEAD "gravity: [0, 0]\nparameters: {X: %s}\nground: {points: {O: [0, 0]}}\n"                   \
+         "bodies: {bead: {mass: 1, inertia: 1, points: {P: [0, 0]},\n"                             \
+         "  start: {x: X - 1, vx: 30, fixed: [x, vx]}}}\n"                                         \
+         "joints: {J: {type: constraint, between: [ground.O, bead.P],\n"                           \
+         "  rows: {y: \"ON.y_0 - if(ON.x_0 > X, %s, %s)\"}}}\n"                                    \
+         "simulate: {t_end: 1, driver: %s}\n"
+
+static const char *const wheres[] = { "0", "1e3", "1e5", "1e7" };
+static const char *const drivers[] = { "auto", "ida", "explicit", "explicit8" };
+
+static double arc(double u, double c)
+{
+    return 0.5 * u * sqrt(1.0 + 4.0 * c * c * u * u) + asinh(2.0 * c * u) / (4.0 * c);
+}
+
+START_TEST(pieces_that_meet_are_no_jump_wherever_they_are)
+{
+    const double before = -0.4, after = 0.02, speed = 30.0 * sqrt(1.0 + 4.0 * before * before);
+    char text[1024];
+
+    snprintf(text, sizeof text, PIECES, wheres[_i / 4], "0.02*(ON.x_0 - X)^2",
+             "-0.4*(ON.x_0 - X)^2", drivers[_i % 4]);
+    run r = run_text(text);
+    double end = run_last(&r, "bead.x") - atof(wheres[_i / 4]);
+    ck_assert_double_eq_tol(arc(1.0, before) + arc(end, after), speed, 1e-5 * speed);
+    ck_assert_int_eq(r.report.solver.events, 1);
+    run_end(&r);
+}
+END_TEST
+
+/* A kink by a millionth of a right angle throws the bead as one of a right angle does. */
+START_TEST(a_slight_kink_is_a_jump_wherever_it_is)
+{
+    char text[1024];
+
+    snprintf(text, sizeof text, PIECES, wheres[_i / 4], "1e-6*(ON.x_0 - X)", "0", drivers[_i % 4]);
+    run_expect_failure(text, HA_ERR_SOLVER, "the constraint of J jumps by -3e-05");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("constraint");
@@ -304,6 +350,8 @@ int main(void)
     tcase_add_loop_test(tests, types_of_the_catalogue_can_be_written_so, 0, (int) HA_COUNT(same));
     tcase_add_loop_test(tests, what_is_no_constraint_is_refused, 0, (int) HA_COUNT(refused));
     tcase_add_test(tests, other_types_take_no_rows);
+    tcase_add_loop_test(tests, pieces_that_meet_are_no_jump_wherever_they_are, 0, 16);
+    tcase_add_loop_test(tests, a_slight_kink_is_a_jump_wherever_it_is, 0, 16);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }
