@@ -205,17 +205,50 @@ static const char *name_of(int set)
     return d < N_DOMAINS ? domains[d].name : "of another domain";
 }
 
+/* The unit of a measure where all domains of a set have the same; "": none. */
+static const char *unit_in(int set, bg__measure measure)
+{
+    const char *unit = NULL;
+
+    for (int d = 0; d < N_DOMAINS; d++) {
+        if ((set >> d & 1) != 0) {
+            const char *own = domains[d].units[measure];
+            unit = unit == NULL || strcmp(unit, own) == 0 ? own : "";
+        }
+    }
+    return unit == NULL || (set & OTHER) != 0 ? "" : unit;
+}
+
+/* " with a flow in W/K" where two domains of one name meet, else "". */
+static const char *flow_in(int set, int other, char *text, size_t size)
+{
+    bool is_named_twice = strcmp(name_of(set), name_of(other)) == 0;
+
+    snprintf(text, size, "%s%s", is_named_twice ? " with a flow in " : "",
+             is_named_twice ? unit_in(set, BG__MEASURE_FLOW) : "");
+    return text;
+}
+
+static ha_status refuse_domain(const search *s, const bg__element *e, int set, int root)
+{
+    const bg__element *other = &s->graph->elements.items[s->witness[root]];
+    char flow[2][40];
+
+    return ha_fail(s->graph->ctx, HA_ERR_UNIT, e->where,
+                   "`%s` is %s%s, but `%s`, which shares its bond, is %s%s: correct the unit or "
+                   "the `domain` of one, or put a transformer or gyrator between them",
+                   e->name, name_of(set), flow_in(set, s->set[root], flow[0], sizeof flow[0]),
+                   other->name, name_of(s->set[root]),
+                   flow_in(s->set[root], set, flow[1], sizeof flow[1]));
+}
+
 static ha_status narrow(search *s, int element, int place, int set)
 {
     const bg__element *elements = s->graph->elements.items;
     int root = find_root(s, place);
 
     if ((s->set[root] & set) == 0) {
-        return ha_fail(s->graph->ctx, HA_ERR_UNIT, elements[element].where,
-                       "`%s` is %s, but `%s`, which shares its bond, is %s: correct the unit or "
-                       "the `domain` of one, or put a transformer or gyrator between them",
-                       elements[element].name, name_of(set), elements[s->witness[root]].name,
-                       name_of(s->set[root]));
+        return refuse_domain(s, &elements[element], set, root);
     }
     if ((s->set[root] & set) != s->set[root]) {
         s->set[root] &= set;
@@ -240,8 +273,12 @@ static ha_status narrow_by_domain(search *s, int element)
     const bg__element *e = &s->graph->elements.items[element];
     int domain = bg__extra(e)->domain;
 
-    for (int k = 0; domain > BG_DOMAIN_OPEN && domain < BG_DOMAIN_END && k < n_places(e); k++) {
-        HA_TRY(narrow(s, element, s->first[element] + k, set_of_name(domain)));
+    for (int k = 0; k < n_places(e); k++) {
+        if ((e->type->heats >> k / width(e) & 1) != 0) {
+            HA_TRY(narrow(s, element, s->first[element] + k, 1 << (BG_DOMAIN_THERMAL - 1)));
+        } else if (domain > BG_DOMAIN_OPEN && domain < BG_DOMAIN_END) {
+            HA_TRY(narrow(s, element, s->first[element] + k, set_of_name(domain)));
+        }
     }
     return HA_OK;
 }
@@ -353,20 +390,6 @@ static ha_status narrow_all(search *s)
 }
 
 /* --- outputs --------------------------------------------------------------------------------- */
-
-/* The unit of a measure where all domains of a set have the same; "": none. */
-static const char *unit_in(int set, bg__measure measure)
-{
-    const char *unit = NULL;
-
-    for (int d = 0; d < N_DOMAINS; d++) {
-        if ((set >> d & 1) != 0) {
-            const char *own = domains[d].units[measure];
-            unit = unit == NULL || strcmp(unit, own) == 0 ? own : "";
-        }
-    }
-    return unit == NULL || (set & OTHER) != 0 ? "" : unit;
-}
 
 /* Notes the units of the signals of an element, by their expressions. */
 static void note_units(search *s, int element, const char **units)
