@@ -344,9 +344,11 @@ static ha_status add_clocked(const block *b, const char *const parts[2], ha_expr
 
 static ha_status set_next(const block *b, const sampled *s, ha_expr next)
 {
+    bool is_random = b->def->kind == BG_BLOCK_NOISE;
+
     HA_TRY(ha_dag_status(b->dag));
     HA_TRY(bg_graph_set_hold(b->graph, s->sensor, (const ha_expr[2]){ s->clock, next }));
-    return bg_graph_set_is_sampled(b->graph, s->sensor, 1);
+    return bg_graph_set_is_sampled(b->graph, s->sensor, is_random ? 2 : 1);
 }
 
 static ha_status add_sampled(const block *b, const char *const parts[2], ha_expr input, ha_expr *x)
