@@ -380,12 +380,78 @@ static ha_status check_ratios(search *s)
     return HA_OK;
 }
 
+/* --- starts ---------------------------------------------------------------------------------- */
+
+/* What the start value of an element is: its momentum or its displacement. */
+static bg__measure measure_of_start(const bg__element *e)
+{
+    unsigned both = e->type->signals & (BG__HAS_P | BG__HAS_Q);
+
+    return both == BG__HAS_P   ? BG__MEASURE_MOMENTUM
+           : both == BG__HAS_Q ? BG__MEASURE_DISPLACEMENT
+                               : BG__MEASURE_NONE;
+}
+
+static ha_status refuse_start(const search *s, const bg__element *e, ha__dimension is, int set)
+{
+    bool is_momentum = measure_of_start(e) == BG__MEASURE_MOMENTUM;
+    const char *unit = unit_in(set, measure_of_start(e));
+    const char *what = is_momentum ? "momentum" : "displacement";
+    char words[WORDS];
+
+    if (unit[0] == '\0') {
+        return ha_fail(s->graph->ctx, HA_ERR_UNIT, e->where,
+                       "the start value `%c` of `%s` is %s, in which no %s is measured; give it "
+                       "another unit, or none",
+                       is_momentum ? 'p' : 'q', e->name,
+                       ha__dimension_words(is, words, sizeof words), what);
+    }
+    return ha_fail(s->graph->ctx, HA_ERR_UNIT, e->where,
+                   "the start value `%c` of `%s` is %s, but the %s of what is %s is in %s; give it "
+                   "so, or without a unit",
+                   is_momentum ? 'p' : 'q', e->name, ha__dimension_words(is, words, sizeof words),
+                   what, name_of(set), unit);
+}
+
+/* A start with a unit tells the domain, too. */
+static ha_status narrow_by_start(search *s, int element, int component)
+{
+    static const ha__dimension none = { { 0 } };
+    const bg__element *e = &s->graph->elements.items[element];
+    const int place = s->first[element] + component;
+    ha__dimension is;
+
+    if (!ha__expr_dimension(s->graph->dag, bg__extra(e)->start[component], &is) ||
+        memcmp(&is, &none, sizeof none) == 0) {
+        return HA_OK;
+    }
+    int known = s->set[find_root(s, place)], set = domains_with(s, is, measure_of_start(e));
+    if ((known & (set == 0 && !is_used(s, is) ? OTHER : set)) == 0) {
+        return refuse_start(s, e, is, known);
+    }
+    return set == 0 ? HA_OK : narrow(s, element, place, set);
+}
+
+static ha_status narrow_by_starts(search *s)
+{
+    for (size_t i = 0; i < s->graph->elements.count; i++) {
+        const bg__element *e = &s->graph->elements.items[i];
+        const ha_expr *start = bg__extra(e)->start;
+        bool has_start = start != NULL && measure_of_start(e) != BG__MEASURE_NONE;
+        for (int c = 0; has_start && c < e->dim; c++) {
+            HA_TRY(start[c] == HA_EXPR_NONE ? HA_OK : narrow_by_start(s, (int) i, c));
+        }
+    }
+    return HA_OK;
+}
+
 static ha_status narrow_all(search *s)
 {
     for (size_t i = 0; i < s->graph->elements.count; i++) {
         HA_TRY(narrow_by_domain(s, (int) i));
     }
     HA_TRY(narrow_by_values(s, narrow_by_value));
+    HA_TRY(narrow_by_starts(s));
     return narrow_by_values(s, narrow_by_likely);
 }
 
