@@ -129,6 +129,12 @@ static void read_measures(search *s)
 /* How a dimension follows from an expression. */
 typedef bool follow(const ha_dag *dag, ha_expr e, ha__dimension *out);
 
+/* Part of a signal (block.c), which may be of any dimension. */
+static bool is_signal(const bg__element *e)
+{
+    return bg__extra(e)->domain == BG_DOMAIN_END;
+}
+
 /* The dimension of a value, from its unit or from those of parameters; false: not known. */
 static bool dimension_of(const search *s, const bg__element *e, int value, follow *of_expression,
                          ha__dimension *out)
@@ -292,7 +298,7 @@ static ha_status narrow_by_value(search *s, int element, int component)
         return HA_OK;
     }
     int set = domains_with(s, is, e->type->measure);
-    if (set == 0 && is_used(s, is)) {
+    if (set == 0 && is_used(s, is) && !is_signal(e)) {
         return refuse_value(s, e, is);
     }
     return narrow(s, element, s->first[element] + component, set == 0 ? OTHER : set);
@@ -437,7 +443,7 @@ static ha_status narrow_by_starts(search *s)
     for (size_t i = 0; i < s->graph->elements.count; i++) {
         const bg__element *e = &s->graph->elements.items[i];
         const ha_expr *start = bg__extra(e)->start;
-        bool has_start = start != NULL && measure_of_start(e) != BG__MEASURE_NONE;
+        bool has_start = start != NULL && measure_of_start(e) != BG__MEASURE_NONE && !is_signal(e);
         for (int c = 0; has_start && c < e->dim; c++) {
             HA_TRY(start[c] == HA_EXPR_NONE ? HA_OK : narrow_by_start(s, (int) i, c));
         }

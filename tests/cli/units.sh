@@ -71,6 +71,49 @@ has err 'the start value `q` of `C` is a length'
 call 0 run --graph '1>R{1}; 1>C{q=3 mm}; 1>I{2}' --t-end 0
 has out 'I.f                                      0 m/s'
 
+# --- signals ------------------------------------------------------------------------------------
+
+cat >"$directory/signals.yaml" <<'END'
+halfarrow: 1
+parameters: {kp: 5 V.s/rad, i0: 4 A}
+bondgraph:
+  elements:
+    V: {type: MSe, value: c}
+    1b: {type: "1"}
+    L: {type: I, value: 2 mH}
+    R: {type: R, value: 2 ohm}
+    K: {type: GY, value: 0.03 N.m/A}
+    J: {type: I, value: 2e-4 kg.m2}
+  signals:
+    a: {type: integrator, input: L.f, gain: 4 1/s, start: i0}
+    b: {type: integrator, input: L.f, start: 4 C}
+    c: {type: pid, input: J.f, kp: kp, ki: 3 V/rad, limits: [-12 V, 12 V], start: 1 V}
+    l: {type: lag, input: L.f, time_constant: 1 ms, gain: 2 ohm, start: 5 V}
+    q: {type: quantiser, input: L.f, step: 1 mA}
+    s: {type: sample, input: R.e, period: 1 ms, start: 3 V}
+  bonds: [V > 1b > L, 1b > R, 1b > K > J]
+simulate: {t_end: 0}
+END
+call 0 run "$directory/signals.yaml" --json
+near a 4 0
+near l 5 0
+call 0 equations "$directory/signals.yaml"
+has out 'a.state.f = 4*L.f'
+mistaken() {
+    sed "$1" "$directory/signals.yaml" >"$directory/wrong.yaml"
+    call 2 check "$directory/wrong.yaml"
+    has err "$2"
+}
+mistaken 's/i0: 4 A/i0: 4 m/' \
+    'signal `a`: by its `gain` times the input it is an electric current, by its `start` a length'
+mistaken 's/start: 4 C/start: 4 A/' 'signal `b`: by its `input`'
+mistaken 's/kp: 5 V.s.rad/kp: 5 m/' 'signal `c`: by its `kp` times the input'
+mistaken 's/12 V\]/12 A]/' 'by its `limits` an electric current'
+mistaken 's/start: 1 V/start: 1 kg/' 'signal `c`: by its `kp` times the input it is a voltage, by'
+mistaken 's/2 ohm, start/2 V, start/' 'signal `l`: by its `gain` times the input it is a power, by'
+mistaken 's/1 mA/1 mV/' 'signal `q`: by its `input` it is an electric current, by its `step` a'
+mistaken 's/start: 3 V/start: 3 A/' 'signal `s`: by its `input` it is a voltage, by its `start`'
+
 # --- files that are written ---------------------------------------------------------------------
 
 cat >"$directory/first.bgl" <<'END'
