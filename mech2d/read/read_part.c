@@ -437,7 +437,7 @@ static int read_count(m2d__reader *r, const ha__yaml_pair *pair)
     if (node == NULL) {
         return 0;
     }
-    (void) m2d__read_constant(r, node, HA__QUANTITY_ANY, owner, 1.0, &count);
+    (void) m2d__read_constant(r, node, HA__QUANTITY_NUMBER, owner, 1.0, &count);
     if (ha_ctx_n_errors(r->ctx) > n_errors) {
         return -1;
     }
