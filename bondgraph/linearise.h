@@ -79,6 +79,13 @@ HA_MUST_CHECK ha_status bg_linearise(ha_ctx *ctx, const bg_model *model,
  */
 HA_MUST_CHECK ha_status bg_held_warn(ha_ctx *ctx, const bg_model *model, int *n);
 
+/**
+ * Notes which signals are noise and what becomes of them in an analysis of what is continuous.
+ * @param fate the end of the sentence "the noise `n` is ..."
+ * @return HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status bg_held_noise(ha_ctx *ctx, const bg_model *model, const char *fate);
+
 /** Frees what it holds. */
 void bg_linear_clear(bg_linear *linear);
 

@@ -45,7 +45,8 @@ typedef struct ha_dae_hold {
     int condition;  /**< number of the switching function */
     double rest;    /**< its value while the function is below 0 */
     int is_sampled; /**< not 0: it takes a new value at every change of the sign instead, and at the
-                         start; the values of all that do so at once are those before the event */
+                         start; the values of all that do so at once are those before the event;
+                         2: from a row of random numbers, of which at rest `rest` is the mean */
 } ha_dae_hold;
 
 /**

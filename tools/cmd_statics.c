@@ -46,7 +46,7 @@ static ha_status find(cli_call *cli, job *j)
     cli_model *model = &j->run.model;
     bg_equilibrium_options options = { 0 };
 
-    HA_TRY(cli_load_still(cli, model));
+    HA_TRY(cli_load_still(cli, NULL, model));
     model->is_linear = true;
     HA_TRY(cli_prepare(model));
     if (cli_has(cli, CLI_KEEP_FIXED)) {
@@ -111,6 +111,8 @@ static void print_text(const job *j)
 
 /* --- over a value --------------------------------------------------------------------------- */
 
+enum { MOST_NAME = 256 }; /* bytes of an input */
+
 static ha_status follow(cli_call *cli, job *j, sweep *range, bg_branch *branch)
 {
     cli_model *model = &j->run.model;
@@ -122,11 +124,17 @@ static ha_status follow(cli_call *cli, job *j, sweep *range, bg_branch *branch)
                        "--keep-fixed cannot be had with --sweep: all positions follow the value; "
                        "hold them by a joint or a `motion`");
     }
-    HA_TRY(cli_load_still(cli, model));
+    /* any value of a model file can be followed: it becomes a parameter */
+    const m2d_variable variable = {
+        range->path, range->from, { "--sweep", 1, 1 }, range->unit[0] == '\0' ? NULL : range->unit
+    };
+    char name[MOST_NAME];
+    HA_TRY(cli_load_still(cli, &variable, model));
     if (model->file != NULL) {
         HA_TRY(m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph));
     }
-    const char *const inputs[] = { range->path };
+    m2d_variable_name(&variable, 0, name, sizeof name);
+    const char *const inputs[] = { model->file != NULL ? name : range->path };
     model->is_linear = true;
     model->inputs = inputs;
     model->n_inputs = 1;

@@ -195,6 +195,7 @@ ha_status bg_equilibrium(ha_ctx *ctx, const bg_model *model, const bg_equilibriu
         *stability = BG_STABILITY_OPEN;
     }
     HA_THEN(status, tell(&e, options));
+    HA_THEN(status, bg_held_noise(ctx, model, "at its mean, 0"));
     bg_linear_clear(&e.linear);
     HA_FREE(e.is_held, e.effort, e.vectors);
     return status;

@@ -3,7 +3,8 @@
  * Values that are held between events, in analyses of what is continuous.
  *
  * A sampled controller answers at its next sample. Derivatives of the equations do not know it:
- * there its output is a constant, so that a loop which it closes looks open.
+ * there its output is a constant, so that a loop which it closes looks open. Noise closes no loop:
+ * it is the constant that it is taken for.
  */
 #include <config.h>
 
@@ -27,8 +28,8 @@ bool bg__held_acts(const bg_model *m, int unknown)
 
 void bg__held_add_name(const bg_model *m, int unknown, ha__strbuf *out)
 {
-    static const char *const parts[] = { ".state.q", ".latest.q", ".last.q",
-                                         ".sum.q" }; /* of a signal */
+    static const char *const parts[] = { ".state.q", ".latest.q", ".last.q", ".sum.q",
+                                         ".drawn.q" }; /* of a signal */
     const char *name = m->dae.unknowns[unknown].name;
     size_t length = strlen(name);
 
@@ -46,13 +47,52 @@ int bg__held_list(const bg_model *m, ha__strbuf *out)
 
     for (int i = 0; i < m->dae.n_holds; i++) {
         int unknown = m->dae.holds[i].unknown;
-        if (bg__held_acts(m, unknown)) {
+        if (m->dae.holds[i].is_sampled != 2 && bg__held_acts(m, unknown)) {
             ha__strbuf_add(out, n++ == 0 ? "`" : ", `");
             bg__held_add_name(m, unknown, out);
             ha__strbuf_add(out, "`");
         }
     }
     return n;
+}
+
+/* The next number of a row, from which that of the noise is made. */
+static bool is_drawn(const char *name)
+{
+    static const char drawn[] = ".drawn.q";
+    size_t length = strlen(name), part = sizeof drawn - 1;
+
+    return length > part && strcmp(name + length - part, drawn) == 0;
+}
+
+int bg__held_list_noise(const bg_model *m, ha__strbuf *out)
+{
+    int n = 0;
+
+    for (int i = 0; i < m->dae.n_holds; i++) {
+        int unknown = m->dae.holds[i].unknown;
+        if (m->dae.holds[i].is_sampled == 2 && !is_drawn(m->dae.unknowns[unknown].name)) {
+            ha__strbuf_add(out, n++ == 0 ? "`" : ", `");
+            bg__held_add_name(m, unknown, out);
+            ha__strbuf_add(out, "`");
+        }
+    }
+    return n;
+}
+
+ha_status bg_held_noise(ha_ctx *ctx, const bg_model *model, const char *fate)
+{
+    HA_NEED(ctx, ctx != NULL && model != NULL && fate != NULL);
+    ha__strbuf names = HA_STRBUF(ctx);
+    int n = bg__held_list_noise(model, &names);
+    ha_status status = names.status;
+
+    if (n > 0 && status == HA_OK) {
+        ha_note(ctx, HA_NOWHERE, "the noise %s %s %s", ha__strbuf_text(&names),
+                n == 1 ? "is" : "are", fate);
+    }
+    ha__strbuf_clear(&names);
+    return status;
 }
 
 ha_status bg__held_refuse(ha_ctx *ctx, const bg_model *m)

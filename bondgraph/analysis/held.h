@@ -16,6 +16,9 @@ void bg__held_add_name(const bg_model *m, int unknown, ha__strbuf *out);
 /* Adds the names of the signals whose held values act on the model; returns how many. */
 int bg__held_list(const bg_model *m, ha__strbuf *out);
 
+/* Adds the names of the signals that are noise; returns how many. */
+int bg__held_list_noise(const bg_model *m, ha__strbuf *out);
+
 /* Fails where there are some. */
 HA_MUST_CHECK ha_status bg__held_refuse(ha_ctx *ctx, const bg_model *m);
 

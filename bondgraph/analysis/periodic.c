@@ -503,6 +503,7 @@ static ha_status search(bg__shooting *s)
 {
     double error = 0.0;
 
+    HA_TRY(bg__cycle_refuse_noise(s));
     s->period = s->options->period;
     HA_TRY(s->options->is_driven || s->period > 0.0 ? HA_OK : bg__cycle_guess(s));
     HA_TRY(s->options->is_driven ? bg__cycle_check_sampling(s) : HA_OK);

@@ -9,6 +9,7 @@
  */
 #include <config.h>
 
+#include "bondgraph/analysis/held.h"
 #include "bondgraph/analysis/periodic_priv.h"
 #include "lib/core/number.h"
 
@@ -40,6 +41,23 @@ ha_status bg__cycle_check_sampling(bg__shooting *s)
         }
     }
     ha__free(g);
+    return status;
+}
+
+ha_status bg__cycle_refuse_noise(const bg__shooting *s)
+{
+    ha__strbuf names = HA_STRBUF(s->ctx);
+    int n = bg__held_list_noise(s->m, &names);
+    ha_status status = names.status;
+
+    if (n > 0 && status == HA_OK) {
+        status =
+            ha_fail(s->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
+                    "there is no cycle: %s %s noise, and no period is like the one before; take "
+                    "the noise out, or look at a long `run`",
+                    ha__strbuf_text(&names), n == 1 ? "is" : "are");
+    }
+    ha__strbuf_clear(&names);
     return status;
 }
 

@@ -72,6 +72,9 @@ bool bg__cycle_acts(const bg_model *m, int j);
 /* periodic_held.c: fails where the period is not one of samples, by name. */
 HA_MUST_CHECK ha_status bg__cycle_check_sampling(bg__shooting *s);
 
+/* Refuses signals that are noise, which never come again. */
+HA_MUST_CHECK ha_status bg__cycle_refuse_noise(const bg__shooting *s);
+
 /* periodic_held.c: fails where a value is held over the begin of the cycle. */
 HA_MUST_CHECK ha_status bg__cycle_check_held(bg__shooting *s);
 

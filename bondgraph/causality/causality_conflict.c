@@ -130,13 +130,26 @@ static ha_status report_pair(const bg_causality *c, const int *step)
     return status;
 }
 
+/* Why an element has one sense only at the port where the strokes want the other. */
+static ha_status find_reason(const bg_causality *c, int element, const char **reason)
+{
+    int n = bg__n_ports(c->system, element);
+    bool is_found = false;
+
+    for (int port = 0; port < n && !is_found; port++) {
+        int ein = -1, bond = bg__port_bond(c->system, element, port);
+        HA_TRY(bg__pin(c->system->graph, element_at(c, element), port, &ein, reason));
+        is_found = ein >= 0 && bg__ein(c->system, element, bond) != ein;
+    }
+    return HA_OK;
+}
+
 static ha_status report_non_invertible(const bg_causality *c)
 {
     const bg__element *e = element_at(c, c->strokes.culprit);
     const char *reason = "";
-    int ein = -1;
 
-    HA_TRY(bg__pin(c->system->graph, e, &ein, &reason));
+    HA_TRY(find_reason(c, c->strokes.culprit, &reason));
     if (c->strokes.conflict == c->strokes.culprit) {
         return ha_fail(c->ctx, HA_ERR_CAUSALITY, e->where,
                        "the %s `%s` has one sense only (%s), and the rest of the graph needs the "

@@ -252,6 +252,21 @@ ha_status bg_causality_path(const bg_causality *c, int i, char **out)
 
 /* --- trace ---------------------------------------------------------------------------------- */
 
+/* Why the element of a step has one sense only. */
+static const char *pin_reason(const bg_causality *c, const bg__step *step)
+{
+    const char *reason = "";
+
+    for (int port = 0; port < bg__n_ports(c->system, step->reason); port++) {
+        int ein = -1;
+        if (bg__port_bond(c->system, step->reason, port) == step->bond &&
+            bg__pin(c->system->graph, element_at(c, step->reason), port, &ein, &reason) != HA_OK) {
+            return "";
+        }
+    }
+    return reason;
+}
+
 /* The reason of a step, in words; in `buffer` where it is put together. */
 static const char *reason_text(const bg_causality *c, const bg__step *step, ha__strbuf *buffer)
 {
@@ -266,7 +281,7 @@ static const char *reason_text(const bg_causality *c, const bg__step *step, ha__
         return "has one sense only";
     }
     if (step->why == BG__WHY_PINNED) {
-        ha__strbuf_addf(buffer, "has one sense only: %s", type->pin_reason);
+        ha__strbuf_addf(buffer, "has one sense only: %s", pin_reason(c, step));
         return ha__strbuf_text(buffer);
     }
     if (type->stage == BG__STAGE_STORAGE) {

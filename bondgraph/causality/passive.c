@@ -133,7 +133,8 @@ static conduct conduct_of(const bg__system *s, int element)
     if (e->type->stage == BG__STAGE_STRUCTURE) {
         return bg__is_junction(e) || sign_of_value(s, element) != 0 ? LOSSLESS : OTHER;
     }
-    return e->type->is_resistor != 0 && sign_of_value(s, element) > 0 ? RESISTIVE : OTHER;
+    bool loses = e->type->is_resistor != 0 && e->type->book == BG_BOOK_LOSS;
+    return loses && sign_of_value(s, element) > 0 ? RESISTIVE : OTHER;
 }
 
 /* --- rules 1 and 3 -------------------------------------------------------------------------- */

@@ -227,18 +227,37 @@ static ha_status serve_fixed(search *x)
 /* How a choice is served: by its immediate consequences, or by looking ahead. */
 typedef ha_status serve_fn(search *x, const choice *c);
 
+static ha_status serve_pin(search *x, int element, int port, serve_fn *serve)
+{
+    const bg__element *e = element_at(x, element);
+    const char *reason = NULL;
+    bool yields = false;
+    int ein = -1;
+
+    HA_TRY(bg__pin(x->system->graph, e, port, &ein, &reason));
+    if (ein < 0) {
+        return HA_OK;
+    }
+    if (port == 0) {
+        HA_TRY(bg__yields(x->system->graph, e, &yields));
+    }
+    const choice c = { element, bg__port_bond(x->system, element, port), ein,
+                       yields ? PREFERS : MUST };
+    return serve(x, &c);
+}
+
+/* The ports that may have to be pinned, from 0. */
+static int n_pins(const bg__type *type)
+{
+    return type->takes_effort != 0 ? type->max_ports : 1;
+}
+
 static ha_status serve_pinned(search *x, serve_fn *serve)
 {
     for (size_t i = 0; i < x->system->graph->elements.count; i++) {
-        const char *reason = NULL;
-        int element = x->order[i], ein = -1;
-        HA_TRY(bg__pin(x->system->graph, element_at(x, element), &ein, &reason));
-        if (ein >= 0) {
-            bool yields = false;
-            HA_TRY(bg__yields(x->system->graph, element_at(x, element), &yields));
-            const choice c = { element, bg__port_bond(x->system, element, 0), ein,
-                               yields ? PREFERS : MUST };
-            HA_TRY(serve(x, &c));
+        int element = x->order[i];
+        for (int port = 0; port < n_pins(element_at(x, element)->type); port++) {
+            HA_TRY(serve_pin(x, element, port, serve));
         }
     }
     return HA_OK;

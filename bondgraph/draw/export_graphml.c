@@ -19,6 +19,7 @@
 #include "bondgraph/draw/export_text.h"
 #include "bondgraph/graph/law_priv.h"
 #include "lib/core/need.h"
+#include "lib/expr/expr_dimension.h"
 
 #include "bondgraph/expand.h"
 #include "bondgraph/graph/graph_priv.h"
@@ -94,7 +95,9 @@ static ha_status add_values(writer *w, const char *key, const ha_expr *values, i
     ha_status status = HA_OK;
 
     for (int i = 0; i < n && status == HA_OK; i++) {
-        char *one = values[i] == HA_EXPR_NONE ? NULL : ha_expr_text(w->graph->dag, values[i]);
+        bool is_quantity = ha__is_quantity(w->graph->dag, values[i]);
+        ha_expr value = is_quantity ? ha_symbol_definition(w->graph->dag, values[i]) : values[i];
+        char *one = value == HA_EXPR_NONE ? NULL : ha_expr_text(w->graph->dag, value);
         status = values[i] != HA_EXPR_NONE && one == NULL ? HA_ERR_MEMORY : HA_OK;
         ha__strbuf_addf(&text, "%s%s", i == 0 ? "" : " | ", one == NULL ? "" : one);
         free(one);

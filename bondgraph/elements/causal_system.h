@@ -40,7 +40,7 @@ typedef struct bg__unknown {
     ha_expr start;       /* HA_EXPR_NONE: 0 */
     int loop;            /* of a tear or content: number of the loop that it closes; -1 */
     bool is_rate_absent; /* its derivative would be in its row if the element's value were not 0 */
-    bool is_sampled;     /* of one that holds: at every change of the sign */
+    int is_sampled;      /* of one that holds: at every change of the sign; 2: a random number */
     const ha_expr *hold; /* (2) of one that holds a value (bg_graph_set_hold()); else NULL */
     bg__measures measures;
 } bg__unknown;

@@ -165,13 +165,18 @@ static ha_status field_pin(bg_graph *graph, const bg__element *e, int *ein, cons
     return status;
 }
 
-ha_status bg__pin(bg_graph *graph, const bg__element *e, int *ein, const char **reason)
+ha_status bg__pin(bg_graph *graph, const bg__element *e, int port, int *ein, const char **reason)
 {
     const bg__extras *extra = bg__extra(e);
     ha_expr value = HA_EXPR_NONE;
 
     *ein = -1;
     *reason = e->type->pin_reason;
+    if (port > 0) {
+        *ein = (e->type->takes_effort >> port & 1) != 0 ? 1 : -1;
+        *reason = "the temperature must arrive at its port of heat";
+        return HA_OK;
+    }
     if (extra->field != NULL && extra->field->law == NULL) {
         return field_pin(graph, e, ein, reason);
     }

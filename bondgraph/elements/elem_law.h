@@ -27,9 +27,9 @@ ha_expr bg__field_energy(bg__emitter *em, bool is_inertia);
 /* The law of a port of an R-field given by a matrix. */
 HA_MUST_CHECK ha_status bg__field_resistor_emit(bg__emitter *em);
 
-/* The ein that an element of the scalar graph must have at port 0 whatever else happens, -1: none;
+/* The ein that an element of the scalar graph must have at a port whatever else happens, -1: none;
    `*reason` says why. */
-HA_MUST_CHECK ha_status bg__pin(bg_graph *graph, const bg__element *element, int *ein,
+HA_MUST_CHECK ha_status bg__pin(bg_graph *graph, const bg__element *element, int port, int *ein,
                                 const char **reason);
 
 /* Whether the law of a pinned resistor can be solved for what it does not give, so that it may be

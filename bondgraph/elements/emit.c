@@ -238,7 +238,7 @@ ha_status bg__add_unknown(bg__emitter *em, bg__unknown_kind kind, const char *su
                             .start = start,
                             .loop = -1,
                             .hold = bg__extra(element_of(em))->hold,
-                            .is_sampled = bg__extra(element_of(em))->is_sampled != 0,
+                            .is_sampled = bg__extra(element_of(em))->is_sampled,
                             .measures = bg__measures_of(has_measures ? element_of(em) : NULL) };
     HA_TRY(ha_dag_status(em->dag));
     ha_symbol_set_derivative(em->dag, unknown.y, unknown.yp);

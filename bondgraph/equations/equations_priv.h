@@ -73,7 +73,7 @@ typedef struct bg__eq_value {
 typedef struct bg__eq_hold {
     int unknown;
     ha_expr when, sample; /* resolved */
-    bool is_sampled;      /* at every change of the sign of `when` */
+    int is_sampled;       /* at every change of the sign of `when`; 2: a random number */
 } bg__eq_hold;
 
 /* A storage in derivative causality whose start was given, which must agree with what follows. */

@@ -177,6 +177,7 @@ static ha_status add_part(const block *b, const char *part, const char *type, ha
     def.n_values = value == HA_EXPR_NONE ? 0 : 1;
     def.start = start == HA_EXPR_NONE ? NULL : &start;
     def.group = b->def->name;
+    def.domain = BG_DOMAIN_END; /* it may be of any dimension */
     def.where = b->def->where;
     return bg_graph_add_element(b->graph, &def, out);
 }
@@ -344,9 +345,11 @@ static ha_status add_clocked(const block *b, const char *const parts[2], ha_expr
 
 static ha_status set_next(const block *b, const sampled *s, ha_expr next)
 {
+    bool is_random = b->def->kind == BG_BLOCK_NOISE;
+
     HA_TRY(ha_dag_status(b->dag));
     HA_TRY(bg_graph_set_hold(b->graph, s->sensor, (const ha_expr[2]){ s->clock, next }));
-    return bg_graph_set_is_sampled(b->graph, s->sensor, 1);
+    return bg_graph_set_is_sampled(b->graph, s->sensor, is_random ? 2 : 1);
 }
 
 static ha_status add_sampled(const block *b, const char *const parts[2], ha_expr input, ha_expr *x)

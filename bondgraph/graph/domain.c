@@ -129,6 +129,12 @@ static void read_measures(search *s)
 /* How a dimension follows from an expression. */
 typedef bool follow(const ha_dag *dag, ha_expr e, ha__dimension *out);
 
+/* Part of a signal (block.c), which may be of any dimension. */
+static bool is_signal(const bg__element *e)
+{
+    return bg__extra(e)->domain == BG_DOMAIN_END;
+}
+
 /* The dimension of a value, from its unit or from those of parameters; false: not known. */
 static bool dimension_of(const search *s, const bg__element *e, int value, follow *of_expression,
                          ha__dimension *out)
@@ -205,17 +211,50 @@ static const char *name_of(int set)
     return d < N_DOMAINS ? domains[d].name : "of another domain";
 }
 
+/* The unit of a measure where all domains of a set have the same; "": none. */
+static const char *unit_in(int set, bg__measure measure)
+{
+    const char *unit = NULL;
+
+    for (int d = 0; d < N_DOMAINS; d++) {
+        if ((set >> d & 1) != 0) {
+            const char *own = domains[d].units[measure];
+            unit = unit == NULL || strcmp(unit, own) == 0 ? own : "";
+        }
+    }
+    return unit == NULL || (set & OTHER) != 0 ? "" : unit;
+}
+
+/* " with a flow in W/K" where two domains of one name meet, else "". */
+static const char *flow_in(int set, int other, char *text, size_t size)
+{
+    bool is_named_twice = strcmp(name_of(set), name_of(other)) == 0;
+
+    snprintf(text, size, "%s%s", is_named_twice ? " with a flow in " : "",
+             is_named_twice ? unit_in(set, BG__MEASURE_FLOW) : "");
+    return text;
+}
+
+static ha_status refuse_domain(const search *s, const bg__element *e, int set, int root)
+{
+    const bg__element *other = &s->graph->elements.items[s->witness[root]];
+    char flow[2][40];
+
+    return ha_fail(s->graph->ctx, HA_ERR_UNIT, e->where,
+                   "`%s` is %s%s, but `%s`, which shares its bond, is %s%s: correct the unit or "
+                   "the `domain` of one, or put a transformer or gyrator between them",
+                   e->name, name_of(set), flow_in(set, s->set[root], flow[0], sizeof flow[0]),
+                   other->name, name_of(s->set[root]),
+                   flow_in(s->set[root], set, flow[1], sizeof flow[1]));
+}
+
 static ha_status narrow(search *s, int element, int place, int set)
 {
     const bg__element *elements = s->graph->elements.items;
     int root = find_root(s, place);
 
     if ((s->set[root] & set) == 0) {
-        return ha_fail(s->graph->ctx, HA_ERR_UNIT, elements[element].where,
-                       "`%s` is %s, but `%s`, which shares its bond, is %s: correct the unit or "
-                       "the `domain` of one, or put a transformer or gyrator between them",
-                       elements[element].name, name_of(set), elements[s->witness[root]].name,
-                       name_of(s->set[root]));
+        return refuse_domain(s, &elements[element], set, root);
     }
     if ((s->set[root] & set) != s->set[root]) {
         s->set[root] &= set;
@@ -240,8 +279,12 @@ static ha_status narrow_by_domain(search *s, int element)
     const bg__element *e = &s->graph->elements.items[element];
     int domain = bg__extra(e)->domain;
 
-    for (int k = 0; domain > BG_DOMAIN_OPEN && domain < BG_DOMAIN_END && k < n_places(e); k++) {
-        HA_TRY(narrow(s, element, s->first[element] + k, set_of_name(domain)));
+    for (int k = 0; k < n_places(e); k++) {
+        if ((e->type->heats >> k / width(e) & 1) != 0) {
+            HA_TRY(narrow(s, element, s->first[element] + k, 1 << (BG_DOMAIN_THERMAL - 1)));
+        } else if (domain > BG_DOMAIN_OPEN && domain < BG_DOMAIN_END) {
+            HA_TRY(narrow(s, element, s->first[element] + k, set_of_name(domain)));
+        }
     }
     return HA_OK;
 }
@@ -255,7 +298,7 @@ static ha_status narrow_by_value(search *s, int element, int component)
         return HA_OK;
     }
     int set = domains_with(s, is, e->type->measure);
-    if (set == 0 && is_used(s, is)) {
+    if (set == 0 && is_used(s, is) && !is_signal(e)) {
         return refuse_value(s, e, is);
     }
     return narrow(s, element, s->first[element] + component, set == 0 ? OTHER : set);
@@ -343,30 +386,82 @@ static ha_status check_ratios(search *s)
     return HA_OK;
 }
 
+/* --- starts ---------------------------------------------------------------------------------- */
+
+/* What the start value of an element is: its momentum or its displacement. */
+static bg__measure measure_of_start(const bg__element *e)
+{
+    unsigned both = e->type->signals & (BG__HAS_P | BG__HAS_Q);
+
+    return both == BG__HAS_P   ? BG__MEASURE_MOMENTUM
+           : both == BG__HAS_Q ? BG__MEASURE_DISPLACEMENT
+                               : BG__MEASURE_NONE;
+}
+
+static ha_status refuse_start(const search *s, const bg__element *e, ha__dimension is, int set)
+{
+    bool is_momentum = measure_of_start(e) == BG__MEASURE_MOMENTUM;
+    const char *unit = unit_in(set, measure_of_start(e));
+    const char *what = is_momentum ? "momentum" : "displacement";
+    char words[WORDS];
+
+    if (unit[0] == '\0') {
+        return ha_fail(s->graph->ctx, HA_ERR_UNIT, e->where,
+                       "the start value `%c` of `%s` is %s, in which no %s is measured; give it "
+                       "another unit, or none",
+                       is_momentum ? 'p' : 'q', e->name,
+                       ha__dimension_words(is, words, sizeof words), what);
+    }
+    return ha_fail(s->graph->ctx, HA_ERR_UNIT, e->where,
+                   "the start value `%c` of `%s` is %s, but the %s of what is %s is in %s; give it "
+                   "so, or without a unit",
+                   is_momentum ? 'p' : 'q', e->name, ha__dimension_words(is, words, sizeof words),
+                   what, name_of(set), unit);
+}
+
+/* A start with a unit tells the domain, too. */
+static ha_status narrow_by_start(search *s, int element, int component)
+{
+    static const ha__dimension none = { { 0 } };
+    const bg__element *e = &s->graph->elements.items[element];
+    const int place = s->first[element] + component;
+    ha__dimension is;
+
+    if (!ha__expr_dimension(s->graph->dag, bg__extra(e)->start[component], &is) ||
+        memcmp(&is, &none, sizeof none) == 0) {
+        return HA_OK;
+    }
+    int known = s->set[find_root(s, place)], set = domains_with(s, is, measure_of_start(e));
+    if ((known & (set == 0 && !is_used(s, is) ? OTHER : set)) == 0) {
+        return refuse_start(s, e, is, known);
+    }
+    return set == 0 ? HA_OK : narrow(s, element, place, set);
+}
+
+static ha_status narrow_by_starts(search *s)
+{
+    for (size_t i = 0; i < s->graph->elements.count; i++) {
+        const bg__element *e = &s->graph->elements.items[i];
+        const ha_expr *start = bg__extra(e)->start;
+        bool has_start = start != NULL && measure_of_start(e) != BG__MEASURE_NONE && !is_signal(e);
+        for (int c = 0; has_start && c < e->dim; c++) {
+            HA_TRY(start[c] == HA_EXPR_NONE ? HA_OK : narrow_by_start(s, (int) i, c));
+        }
+    }
+    return HA_OK;
+}
+
 static ha_status narrow_all(search *s)
 {
     for (size_t i = 0; i < s->graph->elements.count; i++) {
         HA_TRY(narrow_by_domain(s, (int) i));
     }
     HA_TRY(narrow_by_values(s, narrow_by_value));
+    HA_TRY(narrow_by_starts(s));
     return narrow_by_values(s, narrow_by_likely);
 }
 
 /* --- outputs --------------------------------------------------------------------------------- */
-
-/* The unit of a measure where all domains of a set have the same; "": none. */
-static const char *unit_in(int set, bg__measure measure)
-{
-    const char *unit = NULL;
-
-    for (int d = 0; d < N_DOMAINS; d++) {
-        if ((set >> d & 1) != 0) {
-            const char *own = domains[d].units[measure];
-            unit = unit == NULL || strcmp(unit, own) == 0 ? own : "";
-        }
-    }
-    return unit == NULL || (set & OTHER) != 0 ? "" : unit;
-}
 
 /* Notes the units of the signals of an element, by their expressions. */
 static void note_units(search *s, int element, const char **units)

@@ -253,7 +253,7 @@ ha_status bg_graph_set_law(bg_graph *graph, bg_element element, const bg_law *la
 
 ha_status bg__check_field(bg_graph *graph, const bg__element *e)
 {
-    if (e->type->laws == 0) {
+    if (e->type->laws == 0 || e->type->max_ports > 1) {
         return ha_fail(graph->ctx, HA_ERR_VALUE, e->where,
                        "`%s` is %s %s, whose components cannot be the ports of a field; use C, I, "
                        "IC or R",

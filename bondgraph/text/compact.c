@@ -53,6 +53,7 @@ typedef struct {
     own;           /* symbols of the own quantities of the element whose law is read: by
                       signal, by port; HA_EXPR_NONE: not read yet */
     int law_ports; /* ports of that element, 0: no law is being read */
+    bool in_start; /* a quantity keeps its unit, of which the domain is told */
 } builder;
 
 static const char *name_of(const builder *b, size_t node)
@@ -259,7 +260,7 @@ static ha_status read_single(builder *b, const bg__piece *piece, const char *obj
     if (ha__quantity_is_number_with_unit(b->scratch.items)) {
         HA_TRY(ha__quantity_read(b->ctx, b->scratch.items, HA__QUANTITY_ANY, piece->where, object,
                                  &x));
-        *out = ha_constant(dag, x);
+        *out = b->in_start ? ha__quantity_symbol(dag, b->scratch.items, x) : ha_constant(dag, x);
         return ha_dag_status(dag);
     }
 
@@ -394,9 +395,8 @@ static ha_status set_start(builder *b, const bg__compact_node *node, const char 
 {
     char object[OBJECT_SIZE];
     bool good = false;
-    bool is_given = node->start.count > 0 || node->last_start >= 0;
 
-    if (!is_given) {
+    if (node->start.count == 0 && node->last_start < 0) {
         return HA_OK;
     }
     snprintf(object, sizeof object, "the start value `%c` of `%s`", node->start_letter, name);
@@ -472,7 +472,9 @@ static ha_status set_values(builder *b)
             HA_TRY(set_law(b, node, name_of(b, i)));
         }
         if (node->element >= 0) {
+            b->in_start = true;
             HA_TRY(set_start(b, node, name_of(b, i)));
+            b->in_start = false;
         }
     }
     return HA_OK;

@@ -33,13 +33,15 @@ static ha_status write_parameters(bg__writing *w, ha__strbuf *text)
     return text->status;
 }
 
+/* Adds one of the components of a value. */
+typedef ha_status add_one(bg__writing *w, int element, int i, ha__strbuf *text);
+
 /* The components of a value, separated by `|`. */
-static ha_status write_values(bg__writing *w, int element, const ha_expr *values, int n,
-                              ha__strbuf *text)
+static ha_status write_values(bg__writing *w, int element, add_one *add, int n, ha__strbuf *text)
 {
     for (int i = 0; i < n; i++) {
         ha__strbuf_add(text, i == 0 ? "" : " | ");
-        HA_TRY(bg__writing_add(w, element, values[i], text));
+        HA_TRY(add(w, element, i, text));
     }
     return HA_OK;
 }
@@ -76,7 +78,7 @@ static ha_status write_field_starts(bg__writing *w, int element, ha__strbuf *tex
         if (extra->start[k] != HA_EXPR_NONE) {
             begin_part(text, is_open);
             ha__strbuf_addf(text, "%c%d=", bg__field_letter(w, e, k), k + 1);
-            HA_TRY(bg__writing_add(w, element, extra->start[k], text));
+            HA_TRY(bg__writing_add_start(w, element, k, text));
         }
     }
     return HA_OK;
@@ -91,7 +93,7 @@ static ha_status write_element(bg__writing *w, int element, ha__strbuf *text)
     ha__strbuf_add(text, w->names[element]);
     if (e->n_values > 0 && bg__takes_value(e->type)) {
         begin_part(text, &is_open);
-        HA_TRY(write_values(w, element, e->value, e->n_values, text));
+        HA_TRY(write_values(w, element, bg__writing_add_value, e->n_values, text));
     }
     HA_TRY(write_law(w, element, text, &is_open));
     if (has_ports) {
@@ -99,7 +101,7 @@ static ha_status write_element(bg__writing *w, int element, ha__strbuf *text)
     } else if (bg__has_start(e)) {
         begin_part(text, &is_open);
         ha__strbuf_addf(text, "%c=", e->is_field ? bg__field_letter(w, e, 0) : letter);
-        HA_TRY(write_values(w, element, bg__extra(e)->start, e->dim, text));
+        HA_TRY(write_values(w, element, bg__writing_add_start, e->dim, text));
     }
     ha__strbuf_add(text, is_open ? "}\n" : "\n");
     return text->status;

@@ -17,6 +17,7 @@
 #include "bondgraph/expand.h"
 #include "bondgraph/graph/law_priv.h"
 #include "lib/core/utf8.h"
+#include "lib/expr/expr_dimension.h"
 #include "lib/expr_table.h"
 
 #include <math.h>
@@ -492,8 +493,13 @@ ha_status bg__writing_add_parameter(bg__writing *w, size_t parameter, ha__strbuf
     ha_expr symbol = w->source->parameters.items[parameter].value;
     ha_expr value = ha_symbol_definition(w->source->dag, symbol);
     char *written = NULL;
+    ha__dimension is;
+    double x = 0.0;
 
     HA_TRY(ha_resolve(w->dag, value, &value));
+    if (ha_expr_is_constant(w->dag, value, &x) && ha__expr_dimension(w->dag, symbol, &is)) {
+        return bg__writing_add_number(w, x, NULL, is, text);
+    }
     written = ha_expr_text(w->dag, value);
     HA_TRY_MEMORY(written);
     ha__strbuf_add(text, written);

@@ -13,6 +13,7 @@
 
 #include "bondgraph/graph/graph_priv.h"
 #include "lib/core/strbuf.h"
+#include "lib/data/dimension.h"
 
 /* What a format can say. */
 typedef struct bg__dialect {
@@ -53,6 +54,17 @@ void bg__writing_end(bg__writing *w);
    cannot name. */
 HA_MUST_CHECK ha_status bg__writing_add(bg__writing *w, int element, ha_expr value,
                                         ha__strbuf *text);
+
+/* The same of value `i` of an element, a number in its unit. */
+HA_MUST_CHECK ha_status bg__writing_add_value(bg__writing *w, int element, int i, ha__strbuf *text);
+
+/* The same of start value `i`, which is given. */
+HA_MUST_CHECK ha_status bg__writing_add_start(bg__writing *w, int element, int i, ha__strbuf *text);
+
+/* Adds a number in a unit (NULL: none is given), else in that of its dimension, else without one.
+ */
+HA_MUST_CHECK ha_status bg__writing_add_number(bg__writing *w, double x, const bg_unit *given,
+                                               ha__dimension is, ha__strbuf *text);
 
 /* Adds what a parameter stands for: a number, or an expression of those before it. */
 HA_MUST_CHECK ha_status bg__writing_add_parameter(bg__writing *w, size_t parameter,

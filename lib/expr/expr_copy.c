@@ -5,12 +5,14 @@
  * A copy has a map: what each node of the first graph becomes in the second. The caller enters the
  * symbols that it knows; every other symbol is replaced by what it stands for, as ha_resolve()
  * would. Nodes that were copied stay in the map, so that a copy of many expressions costs no more
- * than the nodes that they have together. The walk keeps its own stack.
+ * than the nodes that they have together. The walk keeps its own stack. Quantities as they are
+ * written stay what they are.
  */
 #include <config.h>
 
 #include "lib/expr/expr_copy.h"
 
+#include "lib/expr/expr_dimension.h"
 #include "lib/expr/expr_priv.h"
 
 enum { WAITING = -2 }; /* in the map: the node waits for what it is made of */
@@ -88,7 +90,11 @@ static ha_expr rebuilt(const ha__copy *copy, ha_expr e)
         return ha_constant(copy->to, value);
     }
     if (op == HA_OP_SYMBOL) {
-        return copy->map[ha_symbol_definition(copy->from, e)];
+        ha_expr meaning = copy->map[ha_symbol_definition(copy->from, e)];
+        bool is_number = ha_expr_is_constant(copy->to, meaning, &value);
+        return is_number && ha__is_quantity(copy->from, e)
+                   ? ha__quantity_symbol(copy->to, ha_symbol_name(copy->from, e), value)
+                   : meaning;
     }
     for (int k = 0; k < ha_op_arity(op); k++) {
         ha_expr operand = ha_expr_operand(copy->from, e, k);

@@ -42,6 +42,29 @@ static bool of_symbol(const ha_dag *dag, ha_expr e, ha__dimension *out)
     return false;
 }
 
+ha_expr ha__quantity_symbol(ha_dag *dag, const char *text, double x)
+{
+    ha__dimension is;
+
+    if (!ha__dimension_read(text, &is)) {
+        return ha_constant(dag, x);
+    }
+    ha_expr symbol = ha_symbol(dag, text);
+    if (symbol != HA_EXPR_NONE && !of_symbol(dag, symbol, &is) &&
+        ha__symbol_set_dimension(dag, symbol, is) != HA_OK) {
+        return HA_EXPR_NONE;
+    }
+    ha_symbol_define(dag, symbol, ha_constant(dag, x));
+    return symbol;
+}
+
+bool ha__is_quantity(const ha_dag *dag, ha_expr symbol)
+{
+    ha__dimension is;
+
+    return of_symbol(dag, symbol, &is) && ha__dimension_read(ha_symbol_name(dag, symbol), &is);
+}
+
 /* A number that counts: of no dimension. */
 static bool counts(const ha_dag *dag, ha_expr e)
 {

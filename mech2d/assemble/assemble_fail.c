@@ -305,31 +305,46 @@ ha_status m2d__fail_positions(m2d_assembly *a, double *q)
     return status;
 }
 
+/* "the start velocities break joint `O`, the rate of `O.x` stays at 0.1 m/s", or of a start value
+   that it cannot be met. */
+static void describe_rate(const m2d__constraint *row, double rate, ha__strbuf *text)
+{
+    char digits[HA__NUMBER_SIZE];
+
+    print_rounded(digits, rate);
+    if (row->is_start) {
+        ha__strbuf_addf(text, "the fixed start value `%s` cannot be met, it stays off by %s %s",
+                        row->name, digits, row->is_angle ? "rad/s" : "m/s");
+    } else {
+        ha__strbuf_addf(text, "the start velocities break %s `%s`, the rate of `%s` stays at %s %s",
+                        row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s");
+    }
+}
+
 ha_status m2d__fail_velocities(m2d_assembly *a)
 {
     int worst = worst_row(a, a->rate);
     const m2d__constraint *row = &a->system->rows.items[worst];
-    char digits[HA__NUMBER_SIZE];
-    ha__strbuf fixed = HA_STRBUF(a->system->ctx);
+    ha__strbuf fixed = HA_STRBUF(a->system->ctx), what = HA_STRBUF(a->system->ctx);
     int n_fixed = list_fixed(a, true, NULL, &fixed);
-    ha_status status = fixed.status;
 
-    print_rounded(digits, a->rate[worst]);
+    describe_rate(row, a->rate[worst], &what);
+    ha_status status = fixed.status != HA_OK ? fixed.status : what.status;
     if (status == HA_OK && n_fixed > 0) {
-        status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
-                         "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: the "
-                         "fixed velocit%s %s contradict%s; take %s out of `fixed` or correct it",
-                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s",
-                         n_fixed == 1 ? "y" : "ies", ha__strbuf_text(&fixed),
-                         n_fixed == 1 ? "s the joints" : " each other or the joints",
-                         n_fixed == 1 ? "it" : "one");
+        status =
+            ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                    "%s: the fixed velocit%s %s contradict%s; take %s out of `fixed` or "
+                    "correct it",
+                    ha__strbuf_text(&what), n_fixed == 1 ? "y" : "ies", ha__strbuf_text(&fixed),
+                    n_fixed == 1 ? "s the joints" : " each other or the joints",
+                    n_fixed == 1 ? "it" : "one");
     } else if (status == HA_OK) {
         status = ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
-                         "the start velocities break %s `%s`, the rate of `%s` stays at %s %s: "
-                         "prescribed motions contradict each other or the joints there; change one "
-                         "or the start",
-                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s");
+                         "%s: prescribed motions contradict each other or the joints there; change "
+                         "one or the start",
+                         ha__strbuf_text(&what));
     }
+    ha__strbuf_clear(&what);
     ha__strbuf_clear(&fixed);
     return status;
 }

@@ -169,6 +169,7 @@ ha_status m2d__add_graph(m2d__expander *x)
     for (size_t i = 0; i < mechanism->signals.count; i++) {
         bg_block_def def = mechanism->signals.items[i];
         def.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, def.where);
+        m2d__drop_units(x, &def);
         HA_TRY(bg_graph_add_block(x->graph, &def, NULL));
     }
     for (size_t i = 0; i < mechanism->bonds.count; i++) {

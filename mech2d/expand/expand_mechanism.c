@@ -377,6 +377,7 @@ static ha_status expand(m2d__expander *x)
     }
     HA_TRY(m2d__expand_graph(x));
     HA_TRY(m2d__define_stand_ins(x));
+    HA_TRY(m2d__check_signals(x));
     HA_TRY(m2d__expand_values(x));
     return keep_spots(x);
 }
@@ -427,7 +428,8 @@ static ha_status expand_body(m2d__expander *x)
     HA_TRY(m2d_keep_parameters(x->mechanism, x->graph));
     HA_TRY(m2d__add_graph(x));
     HA_TRY(x->mechanism->stand_ins.count > 0 ? m2d__list_signals(x) : HA_OK);
-    return m2d__define_stand_ins(x);
+    HA_TRY(m2d__define_stand_ins(x));
+    return m2d__check_signals(x);
 }
 
 ha_status m2d__expand_submodel(m2d_mechanism *mechanism, const char *name, bg_submodel **out)

@@ -214,6 +214,14 @@ HA_MUST_CHECK ha_status m2d__expand_graph(m2d__expander *x);
 /* Adds the row of a start value; behind all other rows. */
 HA_MUST_CHECK ha_status m2d__expand_start(m2d__expander *x, const m2d__start *start);
 
+/* --- expand_signal.c ------------------------------------------------------------------------- */
+
+/* Makes numbers of the quantities of a signal: its laws are written in SI. */
+void m2d__drop_units(const m2d__expander *x, bg_block_def *def);
+
+/* Refuses signals whose gains, limits and starts contradict each other by their units. */
+HA_MUST_CHECK ha_status m2d__check_signals(const m2d__expander *x);
+
 /* --- expand_value.c -------------------------------------------------------------------------- */
 
 /* Gives the names that expressions used their meaning: outputs that exist by now, values. */

@@ -234,6 +234,7 @@ static ha_status find_body(m2d_mechanism *mechanism, const char *name, m2d__owne
         const char *nearest = ha__symtab_nearest(&mechanism->body_names, name);
         nearest = nearest == NULL ? ha__nearest(name, &ground, 1) : nearest;
         HA_TRY(m2d__check_is_body(mechanism, name, user));
+        HA_TRY(m2d__refuse_row(mechanism, name, user));
         return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
                        "%s `%s` names the body `%s`, which does not exist; %s%s%s", user.kind,
                        user.name, name,

@@ -235,6 +235,10 @@ double m2d__number(ha_dag *dag, ha_expr e);
 /* "a" or "an", for a kind or a title. */
 const char *m2d__article(const char *kind);
 
+/* Refuses the name of a row of parts where that of a body is meant. */
+HA_MUST_CHECK ha_status m2d__refuse_row(m2d_mechanism *mechanism, const char *name,
+                                        m2d__owner user);
+
 /* Names of the part that is being built, in front of which stand those of the parts around it.
    All tables of a mechanism have full names. NULL without memory. */
 const char *m2d__inside(m2d_mechanism *mechanism, const char *name);

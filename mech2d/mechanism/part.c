@@ -532,3 +532,19 @@ const char *m2d_part_type(const m2d_mechanism *mechanism, int i)
     HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_parts(mechanism)), "");
     return mechanism->parts.items[i].type;
 }
+
+ha_status m2d__refuse_row(m2d_mechanism *mechanism, const char *name, m2d__owner user)
+{
+    for (size_t i = 0; i < mechanism->parts.count; i++) {
+        const char *part = ha__symtab_name(&mechanism->part_names, (int) i);
+        size_t length = strlen(name);
+        if (strncmp(part, name, length) == 0 && part[length] == '[') {
+            return ha_fail(
+                mechanism->ctx, HA_ERR_NAME, user.where,
+                "%s `%s` names the body `%s`, but that is a row of parts; write which one "
+                "of them, as `%s[0].PORT`",
+                user.kind, user.name, name, name);
+        }
+    }
+    return HA_OK;
+}

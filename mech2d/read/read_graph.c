@@ -13,6 +13,7 @@
 
 #include "bondgraph/graph/element.h"
 #include "bondgraph/graph/unit.h"
+#include "lib/expr/expr_dimension.h"
 #include "mech2d/read/read_priv.h"
 
 #include <math.h>
@@ -21,15 +22,23 @@
 
 static const char blanks[] = " \t\r\n";
 
-/* A start value, which must be constant. */
+/* A start value, which must be constant; it keeps its unit, of which the domain is told. */
+static ha_expr read_quantity(m2d__reader *r, const ha__yaml_node *node, m2d__owner owner)
+{
+    double number = 0.0;
+    ha_expr value = m2d__read_constant(r, node, HA__QUANTITY_ANY, owner, 0.0, &number);
+    bool is_quantity =
+        node->kind == HA__YAML_SCALAR && ha__quantity_is_number_with_unit(node->text);
+
+    return is_quantity ? ha__quantity_symbol(r->mechanism->dag, node->text, number) : value;
+}
+
 static ha_expr read_start(m2d__reader *r, const ha__yaml_pair *pair, const char *key)
 {
     const ha__yaml_node *node = ha__yaml_get(pair->value, key);
     const m2d__owner owner = { "element", pair->key, key, HA_NOWHERE };
-    double number = 0.0;
 
-    return node == NULL ? HA_EXPR_NONE
-                        : m2d__read_constant(r, node, HA__QUANTITY_ANY, owner, 0.0, &number);
+    return node == NULL ? HA_EXPR_NONE : read_quantity(r, node, owner);
 }
 
 /* What is read of an element before it is added. */
@@ -120,7 +129,6 @@ static void read_starts(m2d__reader *r, const element *e)
         const ha__yaml_node *const *items = NULL;
         const ha__yaml_node *one = given->value;
         int first = 0, n = 1;
-        double number = 0.0;
         if (strcmp(given->key, "p") == 0 || strcmp(given->key, "q") == 0) {
             n = e->n;
             ha_status status =
@@ -134,8 +142,7 @@ static void read_starts(m2d__reader *r, const element *e)
             continue;
         }
         for (int k = 0; k < n; k++) {
-            e->starts[first + k] = m2d__read_constant(r, items == NULL ? one : items[k],
-                                                      HA__QUANTITY_ANY, owner, 0.0, &number);
+            e->starts[first + k] = read_quantity(r, items == NULL ? one : items[k], owner);
         }
     }
 }

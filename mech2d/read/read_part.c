@@ -99,7 +99,7 @@ static void read_own_values(m2d__reader *r, m2d__instance *part, const ha__yaml_
         const char *like = m2d__default_of(part->entry, pair->key);
         given *value = &part->values[part->n_values++];
         *value = (given){ pair->key, HA_EXPR_NONE, pair->where, false };
-        value->value = m2d__read_value(r, pair->value, HA__QUANTITY_ANY, object, 1.0);
+        value->value = m2d__read_given(r, pair->value, object, like);
         if (text != NULL && like != NULL) {
             m2d__reader_go_on(r, ha__quantity_check_like(r->ctx, text, like,
                                                          ha__yaml_text_where(pair->value), object));
@@ -437,7 +437,7 @@ static int read_count(m2d__reader *r, const ha__yaml_pair *pair)
     if (node == NULL) {
         return 0;
     }
-    (void) m2d__read_constant(r, node, HA__QUANTITY_ANY, owner, 1.0, &count);
+    (void) m2d__read_constant(r, node, HA__QUANTITY_NUMBER, owner, 1.0, &count);
     if (ha_ctx_n_errors(r->ctx) > n_errors) {
         return -1;
     }

@@ -11,6 +11,7 @@
 #include <config.h>
 
 #include "lib/core/strbuf.h"
+#include "lib/expr/expr_dimension.h"
 #include "mech2d/read/read_priv.h"
 
 #include <stddef.h>
@@ -121,6 +122,16 @@ static ha_status check_keys(m2d__reader *r, const ha__yaml_pair *pair, const cha
     return m2d__check_keys(r, pair->value, object, known, n);
 }
 
+/* A number as it is written, so that its unit is known when the signal is checked. */
+static ha_expr with_unit(m2d__reader *r, const ha__yaml_node *node, ha_expr value)
+{
+    double number = 0.0;
+
+    return node->kind == HA__YAML_SCALAR && ha_expr_is_constant(r->mechanism->dag, value, &number)
+               ? ha__quantity_symbol(r->mechanism->dag, node->text, number)
+               : value;
+}
+
 /* The limits of a controller, both of them. */
 static void read_limits(m2d__reader *r, const ha__yaml_pair *pair, bg_block_def *def)
 {
@@ -135,8 +146,8 @@ static void read_limits(m2d__reader *r, const ha__yaml_pair *pair, bg_block_def 
     m2d__read_values(r, node, quantities, 2, m2d__object(r, "limits", "signal", pair->key), 0.0,
                      limits);
     if (ha_ctx_n_errors(r->ctx) == n_errors) {
-        def->low = limits[0];
-        def->high = limits[1];
+        def->low = with_unit(r, node->items[0], limits[0]);
+        def->high = with_unit(r, node->items[1], limits[1]);
     }
 }
 
@@ -161,6 +172,9 @@ static void read_signal(m2d__reader *r, const ha__yaml_pair *pair)
         } else if (node != NULL) {
             *place = m2d__read_value(r, node, keys[i].quantity,
                                      m2d__object(r, keys[i].name, "signal", pair->key), 1.0);
+        }
+        if (node != NULL && keys[i].quantity == HA__QUANTITY_ANY) {
+            *place = with_unit(r, node, *place);
         }
     }
     bool is_needed = (WITH_INPUT >> def.kind & 1u) != 0;

@@ -27,6 +27,7 @@
 
 #include "bondgraph/graph/element.h"
 #include "lib/core/strbuf.h"
+#include "lib/expr/expr_dimension.h"
 #include "mech2d/read/read_submodel.h"
 
 #include <string.h>
@@ -469,6 +470,21 @@ const char *m2d__default_of(const m2d__entry *entry, const char *name)
     }
 }
 
+ha_expr m2d__read_given(m2d__reader *r, const ha__yaml_node *node, const char *owner,
+                        const char *like)
+{
+    ha_expr value = m2d__read_value(r, node, HA__QUANTITY_ANY, owner, 1.0);
+    const char *text = m2d__text_of(node);
+    ha__dimension ignored;
+    bool has_default = like != NULL && ha__dimension_read(like, &ignored);
+    double number = 0.0;
+
+    return text != NULL && !has_default && ha__quantity_is_number_with_unit(text) &&
+                   ha_expr_is_constant(r->mechanism->dag, value, &number)
+               ? ha__quantity_symbol(r->mechanism->dag, text, number)
+               : value;
+}
+
 /* The values that an instance gives to parameters. */
 static void read_values(m2d__reader *r, const m2d__entry *entry, const ha__yaml_pair *pair,
                         bg_instance_def *def)
@@ -490,7 +506,7 @@ static void read_values(m2d__reader *r, const m2d__entry *entry, const ha__yaml_
                    *like = m2d__default_of(entry, parameter->key);
         values[i].name = parameter->key;
         values[i].where = parameter->where;
-        values[i].value = m2d__read_value(r, parameter->value, HA__QUANTITY_ANY, owner, 1.0);
+        values[i].value = m2d__read_given(r, parameter->value, owner, like);
         if (text != NULL && like != NULL) {
             m2d__reader_go_on(r, ha__quantity_check_like(r->ctx, text, like,
                                                          ha__yaml_text_where(parameter->value),

@@ -63,6 +63,11 @@ HA_MUST_CHECK ha_status m2d__check_body(m2d__reader *r, const m2d__entry *entry)
    NULL when there is none. */
 const char *m2d__default_of(const m2d__entry *entry, const char *name);
 
+/* A value that is given to a parameter with the default `like` (NULL: none); where that says no
+   unit, the value says it. */
+ha_expr m2d__read_given(m2d__reader *r, const ha__yaml_node *node, const char *owner,
+                        const char *like);
+
 /* The text of a scalar, NULL when it is none. */
 const char *m2d__text_of(const ha__yaml_node *node);
 

@@ -76,16 +76,34 @@ static void add_expression(ha__strbuf *out, const char *written)
     }
 }
 
-static ha_status add_value(bg__writing *w, int element, ha_expr value, ha__strbuf *out)
+static ha_status take_text(ha__strbuf *text, ha_status status, ha__strbuf *out)
+{
+    if (status == HA_OK) {
+        add_expression(out, ha__strbuf_text(text));
+    }
+    ha__strbuf_clear(text);
+    return status == HA_OK ? out->status : status;
+}
+
+static ha_status add_law(bg__writing *w, int element, ha_expr value, ha__strbuf *out)
 {
     ha__strbuf text = HA_STRBUF(w->ctx);
-    ha_status status = bg__writing_add(w, element, value, &text);
 
-    if (status == HA_OK) {
-        add_expression(out, ha__strbuf_text(&text));
-    }
-    ha__strbuf_clear(&text);
-    return status == HA_OK ? out->status : status;
+    return take_text(&text, bg__writing_add(w, element, value, &text), out);
+}
+
+static ha_status add_value(bg__writing *w, int element, int i, ha__strbuf *out)
+{
+    ha__strbuf text = HA_STRBUF(w->ctx);
+
+    return take_text(&text, bg__writing_add_value(w, element, i, &text), out);
+}
+
+static ha_status add_start(bg__writing *w, int element, int i, ha__strbuf *out)
+{
+    ha__strbuf text = HA_STRBUF(w->ctx);
+
+    return take_text(&text, bg__writing_add_start(w, element, i, &text), out);
 }
 
 static ha_status write_parameters(bg__writing *w, ha__strbuf *out)
@@ -120,7 +138,7 @@ static ha_status write_value(bg__writing *w, int element, ha__strbuf *out)
         if (e->is_field) {
             ha__strbuf_add(out, i == 0 ? "[[" : i % n == 0 ? "], [" : ", ");
         }
-        HA_TRY(add_value(w, element, e->value[i], out));
+        HA_TRY(add_value(w, element, i, out));
     }
     ha__strbuf_add(out, e->is_field ? "]]" : "");
     return out->status;
@@ -134,7 +152,7 @@ static ha_status write_law(bg__writing *w, int element, ha__strbuf *out)
         ha_expr value = bg__law_given(law, (bg__law_part) part);
         if (value != HA_EXPR_NONE) {
             ha__strbuf_addf(out, ", %s: ", bg__law_part_name((bg__law_part) part));
-            HA_TRY(add_value(w, element, value, out));
+            HA_TRY(add_law(w, element, value, out));
         }
     }
     return HA_OK;
@@ -156,7 +174,7 @@ static ha_status write_starts(bg__writing *w, int element, ha__strbuf *out)
             ha__strbuf_addf(out, "%d", k + 1);
         }
         ha__strbuf_add(out, ": ");
-        HA_TRY(add_value(w, element, extra->start[k], out));
+        HA_TRY(add_start(w, element, k, out));
     }
     return HA_OK;
 }

@@ -52,6 +52,18 @@ call 0 linearise "$file" --set simulate.t_end=1 --set bodies.rod.start.angle=-1.
     --u rod.weight.y --y turned,pin
 has out turned
 
+# the efficiency of a geared motor that lifts 30 kg, against the balance of torques and voltages
+sed -e "s|\.\./library|$top_srcdir/library|" -e '/^outputs:/d' "$examples/hoist.yaml" \
+    >"$directory/hoist.yaml"
+cat >>"$directory/hoist.yaml" <<'END'
+outputs: [{efficiency: {value: 30*9.81*load.vy/(battery.e*m.coil.f), unit: "%"}}]
+END
+call 0 run "$directory/hoist.yaml" --rtol 1e-9 --json
+near efficiency "$(awk 'BEGIN {
+    k = 0.0302; R = 0.299; b = 5.21e-6; T = 30 * 9.81 * 0.025 / 43
+    w = (24 * k / R - T) / (k * k / R + b)
+    printf "%.12g", 100 * T * w * k / (24 * (T + b * w)) }')" 1e-5
+
 # what is wrong has its place
 sed -i 's/unit: deg/unit: kN/' "$file"
 call 2 run "$file"

@@ -61,6 +61,31 @@ call 0 draw "$directory/nested.yaml" -o "$directory/all.dot"
 cp "$directory/all.dot" "$directory/out"
 has out 'label="link[0]"'
 
+# four levels, 215 parts, hang together as the row of their links does
+call 0 check "$examples/nested_chain.yaml" --json
+near mobility 160 0
+call 0 run "$examples/nested_chain.yaml" --rtol 1e-9 --json
+nested=$(awk '$1 == "\"final\":" { on = 1 }
+    on && /rod.angle/ { sub(/,$/, "", $2); print $2; exit }' "$directory/out")
+cat >"$directory/row.yaml" <<'END'
+halfarrow: 1
+submodels:
+  link:
+    parameters: {l: 50 mm, m: 0.1 kg}
+    ports: {start: rod.A, end: rod.B}
+    bodies:
+      rod: {mass: m, inertia: m*l^2/12, points: {A: [-l/2, 0], B: [l/2, 0]}, start: {x: l/2, y: 0}}
+ground: {points: {O: [0, 0]}}
+parts: {link: {type: link, count: 160, start: {x: 0.05*i, angle: 0}}}
+joints:
+  O: {type: revolute, between: [ground.O, "link[0].start"]}
+  J: {type: revolute, for: {i: [0, 158]}, between: ["link[i].end", "link[i+1].start"]}
+simulate: {t_end: 0.1 s, rtol: 1e-9}
+outputs: ["link[0].rod.angle"]
+END
+call 0 run "$directory/row.yaml" --json
+near 'link[0].rod.angle' "$nested" 1e-7
+
 # overrides: by the place in the file, and by the parameter
 call 0 run "$directory/nested.yaml" --set parts.left.parameters='{link.l: 2}' --json
 first=$(grep -o '"left.link\[1\].rod.x": [^,]*' "$directory/out")

@@ -134,6 +134,34 @@ has err "holds over the begin of the period"
 circuit '    u: {type: quantiser, input: "5 - C.e", step: 0.7}' >"$directory/steps.yaml"
 call 1 periodic "$directory/steps.yaml"
 
+# noise is at its mean at rest, acts as a constant in a linear model, and never comes again
+circuit '    n: {type: noise, period: 0.1, seed: 3, deviation: 2}
+    u: {type: sample, input: "K*(ref-C.e) + n", period: T}' >"$directory/noise.yaml"
+call 0 statics "$directory/noise.yaml" --json
+near C.e 2.5 1e-12
+near n 0 0
+has err 'the noise `n` is at its mean, 0'
+call 0 statics "$directory/noise.yaml" --sweep parameters.ref=0:4:3 --json
+has err 'the noise `n` is at its mean, 0'
+call 1 linearise "$directory/noise.yaml"
+has err 'cannot be linearised: `u` is sampled'
+call 0 run "$directory/noise.yaml" --start equilibrium --json
+circuit '    n: {type: noise, period: 0.1, seed: 3, deviation: 2}
+    u: {type: lag, input: "K*(ref-C.e) + n", time_constant: 1}' >"$directory/noise.yaml"
+call 0 statics "$directory/noise.yaml" --json
+near C.e 2.5 1e-12
+has out '"stable": true'
+for at in 0 0.55 equilibrium; do # C' = u - C, u' = -K C - u + n: -1 and i
+    call 0 linearise "$directory/noise.yaml" --at $at --json
+    found=$(tr -d ' \n' <"$directory/out" | grep -o '"eigenvalues":\[\[[^]]*\]' | tr -dc '0-9.,-')
+    awk -v e="$found" 'BEGIN { split(e, v, ","); exit !(v[1] + 1 < 1e-12 && v[1] + 1 > -1e-12 &&
+        v[2] ^ 2 - 1 < 1e-12 && v[2] ^ 2 - 1 > -1e-12) }' || problem "$called: $found"
+    has err 'the noise `n` is'
+done
+has err 'the noise `n` is at its mean, 0'
+call 1 periodic "$directory/noise.yaml"
+has err 'there is no cycle: `n` is noise'
+
 # samples alone are solved for by inverse dynamics, and a motion with a pole ends there
 cat >"$directory/count.yaml" <<EOF2
 halfarrow: 1

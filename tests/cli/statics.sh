@@ -122,4 +122,47 @@ has out "stability                stable"
 call 0 statics "$directory/both.yaml"
 has out "stability                unstable"
 
+# any value of a file can be followed: sources, forces, stiffnesses, masses, inputs of signals
+cat >"$directory/values.yaml" <<'END'
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}}}
+joints: {J: {type: translational, between: [ground.O, b.P]}}
+forces:
+  pull: {type: force, on: b.P, value: [2, 0]}
+  s: {type: spring-damper, on: J, stiffness: 10 N/m, damping: 3}
+bondgraph:
+  elements:
+    V: {type: Se, value: 12 V}
+    1i: {type: "1"}
+    R: {type: R, value: 2 ohm}
+    C: {type: C, value: 3 mF}
+    F: {type: MSe, value: 3*u}
+  signals:
+    u: {type: lag, input: 3, time_constant: 1, gain: 2}
+  bonds: [V > 1i > R, 1i > C, F > J.axis]
+outputs: [b.x, C.q]
+END
+# follows PATH OUTPUT VALUE...: at 1, 2 and 3
+follows() {
+    local path=$1 name=$2
+    shift 2
+    call 0 statics "$directory/values.yaml" --sweep "$path" --json
+    awk -v name="\"$name\":" -v wanted="$*" '$1 == name { sub(/,$/, "", $2); found[++n] = $2 }
+        END { k = split(wanted, v, " ")
+            for (i = 1; i <= k; i++) {
+                d = found[n - k + i] - v[i]
+                if (n < k || d > 1e-9 || d < -1e-9) exit 1
+            } }' "$directory/out" || problem "$called: not $*"
+}
+follows 'bondgraph.elements.V.value=1 V:3 V:3' C.q 0.003 0.006 0.009
+follows 'forces.pull.value.0=1:3:3' b.x 1.9 2 2.1
+follows forces.s.stiffness=1:3:3 b.x 20 10 6.6666666666666667
+follows bondgraph.signals.u.input=1:3:3 b.x 0.8 1.4 2
+follows bondgraph.elements.C.value=1:3:3 C.q 12 24 36
+call 2 statics "$directory/values.yaml" --sweep 'bondgraph.elements.V.value=1 m:3 m:3'
+has err 'the value of `V` is a length'
+call 2 statics "$directory/values.yaml" --sweep 'forces.pul.value.0=1:3:3'
+has err 'did you mean `pull`?'
+
 finish

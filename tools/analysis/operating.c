@@ -153,7 +153,12 @@ ha_status operating_prepare(cli_call *cli, bool is_modal, operating *j)
     if (j->point.t > 0.0 || n_held > 0) { /* the start has the samples taken there */
         HA_TRY(advance(cli, j, j->point.t));
     }
-    j->point.y = j->point.t > 0.0 || n_held > 0 ? j->last : model->start;
+    bool is_run = j->point.t > 0.0 || n_held > 0;
+    j->point.y = is_run ? j->last : model->start;
+    if (!is_at_rest) { /* there the search has said it */
+        HA_TRY(bg_held_noise(cli->ctx, model->compiled,
+                             is_run ? "held at its value of this time" : "at its mean, 0"));
+    }
     j->point.preferred = j->preferred.items;
     j->point.n_preferred = (int) j->preferred.count;
     return HA_OK;

@@ -6,6 +6,7 @@
 
 #include "lib/core/context_priv.h"
 #include "lib/core/number.h"
+#include "lib/data/dimension.h"
 #include "lib/data/units.h"
 
 #include <math.h>
@@ -64,6 +65,11 @@ static ha_status read_bounds(cli_call *cli, const char *first, const char *middl
         HA_OK) {
         ha__ctx_forget(cli->ctx, first_diag);
         return fail(cli, "has bounds of two dimensions");
+    }
+    ha__dimension is;
+    char words[sizeof out->unit];
+    if (ha__dimension_read(texts[0], &is)) {
+        snprintf(out->unit, sizeof out->unit, "%s", ha__dimension_unit(is, words, sizeof words));
     }
     size_t room = strlen(out->path) + strlen(texts[0]) + 2;
     out->set = ha__alloc(cli->ctx, room, 1);

@@ -10,6 +10,7 @@ typedef struct sweep {
     char *path;      /* what is swept */
     char *set;       /* PATH=FROM */
     double from, to; /* SI */
+    char unit[40];   /* that of SI; "": none is given */
     int count;       /* values, the first and the last among them */
 } sweep;
 

@@ -64,13 +64,16 @@ static void stop(ha_dag *dag, ha_expr time)
     ha_symbol_set_derivative(dag, time, ha_constant(dag, 0.0));
 }
 
-static ha_status load_mechanism(cli_call *cli, cli_model *model, bool is_still)
+static ha_status load_mechanism(cli_call *cli, const m2d_variable *variable, bool is_still,
+                                cli_model *model)
 {
     m2d_read_def def = { .sets = cli->sets.items,
                          .n_sets = (int) cli->sets.count,
                          .where_present = cli->where_present,
                          .libraries = cli->libraries.items,
-                         .n_libraries = (int) cli->libraries.count };
+                         .n_libraries = (int) cli->libraries.count,
+                         .variables = variable,
+                         .n_variables = variable != NULL ? 1 : 0 };
 
     if (cli->variants.count > 1) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
@@ -141,7 +144,7 @@ static ha_status refuse_empty(cli_call *cli, const cli_model *model)
                          "2 kg, inertia: 0.1 kg.m2}}`");
 }
 
-static ha_status load(cli_call *cli, cli_model *model, bool is_still)
+static ha_status load(cli_call *cli, const m2d_variable *variable, bool is_still, cli_model *model)
 {
     *model = (cli_model){ .options = bg_run_options_default() };
     model->name = cli->file != NULL ? cli->file : "--graph";
@@ -151,7 +154,7 @@ static ha_status load(cli_call *cli, cli_model *model, bool is_still)
     } else if (ha__has_suffix(cli->file, ".bgl") || ha__has_suffix(cli->file, ".bg")) {
         HA_TRY(load_graph_file(cli, model, ha__has_suffix(cli->file, ".bg")));
     } else {
-        HA_TRY(load_mechanism(cli, model, is_still));
+        HA_TRY(load_mechanism(cli, variable, is_still, model));
     }
     HA_TRY(refuse_empty(cli, model));
     if (is_still) {
@@ -162,7 +165,7 @@ static ha_status load(cli_call *cli, cli_model *model, bool is_still)
 
 ha_status cli_load(cli_call *cli, cli_model *model)
 {
-    return load(cli, model, false);
+    return load(cli, NULL, false, model);
 }
 
 const char *cli_model_title(const cli_call *cli, const cli_model *model)
@@ -179,9 +182,9 @@ const char *cli_model_title(const cli_call *cli, const cli_model *model)
     return slash == NULL ? model->name : slash + 1;
 }
 
-ha_status cli_load_still(cli_call *cli, cli_model *model)
+ha_status cli_load_still(cli_call *cli, const m2d_variable *variable, cli_model *model)
 {
-    return load(cli, model, true);
+    return load(cli, variable, true, model);
 }
 
 ha_status cli_assign(cli_model *model)

@@ -38,8 +38,10 @@ typedef struct cli_model {
 HA_MUST_CHECK ha_status cli_load(cli_call *cli, cli_model *model);
 
 /* The same with the time standing still: what is given as a function of time, as a prescribed
-   motion, keeps its value at the start and has no rate. */
-HA_MUST_CHECK ha_status cli_load_still(cli_call *cli, cli_model *model);
+   motion, keeps its value at the start and has no rate. A value of a model file becomes a parameter
+   where `variable` is not NULL. */
+HA_MUST_CHECK ha_status cli_load_still(cli_call *cli, const m2d_variable *variable,
+                                       cli_model *model);
 
 /* What the command line says about the run overrides the options. */
 HA_MUST_CHECK ha_status cli_read_run_options(cli_call *cli, bg_run_options *options);

@@ -11,6 +11,8 @@
  * derivatives of u are differences, which are good enough for Newton's method: what is left is
  * measured by h - u itself.
  *
+ * A row of random numbers has no next one at rest; there it is its mean, which is its start value.
+ *
  * A value that is held from a moment of the motion on is known only where the condition has never
  * been met: then it is its start value.
  */
@@ -24,6 +26,12 @@
 #include <string.h>
 
 static const double STEP = 0x1p-17; /* of a difference, in sizes: both errors about 1e-10 */
+
+/* Random numbers follow from nothing at rest: there they are their mean. */
+static bool is_random(const ha_dae *dae, int i)
+{
+    return dae->holds[i].is_sampled == 2;
+}
 
 static bool is_sampled(const ha_dae *dae, int i)
 {
@@ -56,7 +64,8 @@ static void differentiate(const ha__held *held, double *work, double t, const do
     dae->sample(dae->model, work, t, y, yp, held->below);
     y[j] = before;
     for (int i = 0; i < dae->n_holds; i++) {
-        held->above[i] = (held->above[i] - held->below[i]) / (2.0 * step);
+        double slope = (held->above[i] - held->below[i]) / (2.0 * step);
+        held->above[i] = is_random(dae, i) ? 0.0 : slope;
     }
 }
 
@@ -191,7 +200,8 @@ void ha__held_residual(const ha__held *held, double *work, double t, const doubl
     dae->sample(dae->model, work, t, y, yp, held->sample);
     for (int i = 0; i < dae->n_holds; i++) {
         int h = dae->holds[i].unknown;
-        r[h] = is_sampled(dae, i) ? y[h] - held->sample[i] : r[h];
+        double sample = is_random(dae, i) ? dae->holds[i].rest : held->sample[i];
+        r[h] = is_sampled(dae, i) ? y[h] - sample : r[h];
     }
 }
 

@@ -479,6 +479,13 @@ static void law_r(const state *x)
     expect(x, "e", x->e[0], x->s->value * x->f[0]);
 }
 
+/* What goes in comes out as heat. */
+static void law_rs(const state *x)
+{
+    expect(x, "e1", x->e[0], x->s->value * x->f[0]);
+    expect(x, "T f2", x->e[1] * x->f[1], x->e[0] * x->f[0]);
+}
+
 static void law_tf(const state *x)
 {
     expect(x, "f2", x->f[1], x->s->value * x->f[0]);
@@ -605,14 +612,14 @@ static const struct {
     const char *type;
     void (*law)(const state *x);
 } laws[] = {
-    { "Se", law_se },     { "MSe", law_se },   { "Sf", law_sf },     { "MSf", law_sf },
-    { "I", law_i },       { "C", law_c },      { "IC", law_c },      { "R", law_r },
-    { "MR", law_r },      { "TF", law_tf },    { "MTF", law_tf },    { "GY", law_gy },
-    { "MGY", law_gy },    { "0", law_0 },      { "1", law_1 },       { "De", law_de },
-    { "Df", law_df },     { "Re", law_re },    { "Rf", law_rf },     { "Sw", law_sw },
-    { "Dry", law_dry },   { "Lin", law_r },    { "Quad", law_quad }, { "Hard", law_hard },
-    { "Fast", law_fast }, { "Lever", law_tf }, { "Gyr", law_gy },    { "Circ", law_circ },
-    { "Sup", law_se },
+    { "Se", law_se },     { "MSe", law_se },    { "Sf", law_sf },    { "MSf", law_sf },
+    { "I", law_i },       { "C", law_c },       { "IC", law_c },     { "R", law_r },
+    { "MR", law_r },      { "RS", law_rs },     { "TF", law_tf },    { "MTF", law_tf },
+    { "GY", law_gy },     { "MGY", law_gy },    { "0", law_0 },      { "1", law_1 },
+    { "De", law_de },     { "Df", law_df },     { "Re", law_re },    { "Rf", law_rf },
+    { "Sw", law_sw },     { "Dry", law_dry },   { "Lin", law_r },    { "Quad", law_quad },
+    { "Hard", law_hard }, { "Fast", law_fast }, { "Lever", law_tf }, { "Gyr", law_gy },
+    { "Circ", law_circ }, { "Sup", law_se },
 };
 
 static void (*law_of(const bg__type *type))(const state *x)
@@ -681,11 +688,18 @@ static void check_setting(const setting *s)
     ha_result_free(result);
 }
 
+/* Effort must arrive at a port, whatever the rule leaves open. */
+static bool takes_effort(const setting *s, int port)
+{
+    return (s->type->takes_effort >> port & 1) != 0;
+}
+
 /* One of the senses that the rule allows. */
 static void take_any_sense(setting *s)
 {
     for (int k = 0; k < s->n; k++) {
-        s->ein[k] = s->type->rule == BG_RULE_FREE    ? s->type->preferred
+        s->ein[k] = takes_effort(s, k)               ? 1
+                    : s->type->rule == BG_RULE_FREE  ? s->type->preferred
                     : s->type->rule == BG_RULE_EQUAL ? 0
                                                      : k < s->type->base + s->type->slope * s->n;
     }
@@ -698,6 +712,9 @@ static bool is_allowed(const setting *s)
 
     for (int k = 0; k < s->n; k++) {
         n_in += s->ein[k];
+        if (takes_effort(s, k) && s->ein[k] == 0) {
+            return false;
+        }
     }
     switch (s->type->rule) {
     case BG_RULE_COUNT:
@@ -775,6 +792,7 @@ START_TEST(the_rules_are_those_of_the_textbook)
         { "R", { "0", "1" } },
         { "IC", { "0", "1" } },
         { "MR", { "0", "1" } },
+        { "RS", { "01", "11" } },
         { "Sw", { "0", "1" } },
         { "Dry", { "0" } },
         { "Re", { "0", "1" } },

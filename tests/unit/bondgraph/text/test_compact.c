@@ -93,7 +93,9 @@ static double start_of(const char *name, int i)
     double x = (double) NAN;
 
     ck_assert_ptr_nonnull(bg__extra(e)->start);
-    ck_assert(ha_expr_is_constant(bg_graph_dag(graph), bg__extra(e)->start[i], &x));
+    ha_expr start = bg__extra(e)->start[i]; /* a quantity is a symbol that stands for its value */
+    ck_assert_int_eq(ha_resolve(bg_graph_dag(graph), start, &start), HA_OK);
+    ck_assert(ha_expr_is_constant(bg_graph_dag(graph), start, &x));
     return x;
 }
 

@@ -466,6 +466,8 @@ static const struct {
     { PART(", count: 0"), "`count` of part `a` is 0; give a whole", 9 },
     { PART(", count: 1e9"), "`count` of part `a` is 1000000000", 9 },
     { PART(", count: 1.5"), "`count` of part `a` is 1.5", 9 },
+    { PART(", count: 3 m"), "`count` of part `a`: 3 m is a length, a number", 9 },
+    { PART(", count: 3") JOINT("between: [ground.O, a.tip]"), "but that is a row of parts", 10 },
     { PART(", count: 2") JOINT("for: {i: [0, 1]}, between: ['a[i].tip', 'a[i+1].base']"),
       "the last of the row is `a[1]`", 10 },
     { PART(", count: 2") JOINT("for: {i: [0, 1e9]}, between: ['a[i].tip', 'a[i].base']"),
