@@ -89,7 +89,8 @@ static const cli_command commands[] = {
       "sweep.",
       "halfarrow compare examples/motor_speed.yaml --variant base --variant unlimited",
       &cmd_compare_formats },
-    { "plot", cmd_plot, CLI_ALWAYS | CLI_RESULTS | CLI_BIT(OUTPUT) | CLI_BIT(Y) | CLI_BIT(X),
+    { "plot", cmd_plot,
+      CLI_ALWAYS | CLI_RESULTS | CLI_BIT(OUTPUT) | CLI_BIT(Y) | CLI_BIT(X) | CLI_BIT(WHEELS),
       "Plots results over time, through gnuplot; without -o the plot is made of characters.\n"
       "Each RESULT is a .csv or .mat file; several are laid over each other.",
       "halfarrow plot out.csv --y K1.omega,K3.angle -o fig.svg", &gnuplot_formats },
