@@ -227,6 +227,31 @@ START_TEST(a_brake_holds_a_wheel_at_rest_on_a_slope)
 }
 END_TEST
 
+START_TEST(a_strong_brake_takes_all_it_can_until_the_wheel_stands)
+{
+    /* off the ground with J = 1 kg.m2: w' = -3000 rad/s2, so it turns on by w^2/6000, whether the
+       brake is on from the start or comes on at 0.1 s */
+    static const char *const brakes[] = { "3000", "'if(t < 0.1, 0, 3000)'" };
+    static const double angles[] = { 400.0 / 6000.0, 2.0 + 400.0 / 6000.0 };
+    char text[1024];
+
+    for (size_t i = 0; i < HA_COUNT(brakes); i++) {
+        snprintf(text, sizeof text,
+                 HEAD
+                 "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {vx: 6}}}\n"
+                 "joints: {W: {type: wheel, on: b.P, radius: 0.3, inertia: 1, omega: 20, load: 0, "
+                 "model: dry, adhesion: 1, sliding: 0.8, adhesion_speed: 0.1, sliding_speed: 0.3, "
+                 "brake: %s}}\n"
+                 "simulate: {t_end: 2, rtol: 1e-9}\n",
+                 brakes[i]);
+        run r = run_text(text);
+        run_expect(&r, "W.angle", angles[i], 1e-6);
+        run_expect_near(&r, "W.omega", 0.0, 1e-9);
+        run_end(&r);
+    }
+}
+END_TEST
+
 /* --- refused ---------------------------------------------------------------------------------- */
 
 #define WHEEL(KEYS, MORE)                                                                          \
@@ -286,6 +311,7 @@ int main(void)
     tcase_add_test(tests, tyre_relaxes_as_its_closed_form_says);
     tcase_add_test(tests, a_spring_does_not_change_a_steady_slide);
     tcase_add_test(tests, a_brake_holds_a_wheel_at_rest_on_a_slope);
+    tcase_add_test(tests, a_strong_brake_takes_all_it_can_until_the_wheel_stands);
     tcase_add_loop_test(tests, what_is_no_wheel_is_refused, 0, (int) HA_COUNT(refused));
     suite_add_tcase(suite, tests);
     return test_run(suite);
