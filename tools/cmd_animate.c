@@ -105,6 +105,7 @@ static ha_status prepare(job *f)
     }
     HA_TRY(choose_duration(f));
     HA_TRY(scene_open(cli->ctx, m2d_model_mechanism(f->run.model.file), f->run.result, &f->scene));
+    HA_TRY(cli_has(cli, CLI_ARROWS) ? scene_show_forces(&f->scene) : HA_OK);
     scene_extend(&f->scene, &f->view);
     scene_fit(&f->view);
     return HA_OK;

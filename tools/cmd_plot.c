@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* halfarrow plot: outputs of results over time, or over another output; those of one unit on one
-   pair of axes. */
+   pair of axes. Or the friction circles of wheels. */
 #include <config.h>
 
 #include "lib/data/result_format.h"
+#include "tools/shared/friction_circle.h"
 #include "tools/shared/load.h"
 #include "tools/shared/plot.h"
 
@@ -43,6 +44,8 @@ typedef struct {
     plot_names names;
     ha__arena arena;
     HA_ARRAY(plot_panel) panels;
+    HA_ARRAY(ha_result *) wheels; /* tables of their forces and circles */
+    HA_ARRAY(plot_curve) curves;  /* of these */
 } plot;
 
 /* A model in the place of a result is told apart by its suffix. */
@@ -329,14 +332,90 @@ static ha_status add_panels(cli_call *cli, plot *p)
     return HA_OK;
 }
 
+/* --- friction circles ------------------------------------------------------------------------- */
+
+/* Adds a table, if there is one, as a curve in the colour of a wheel; there is room for it. */
+static ha_status add_table(cli_call *cli, plot *p, ha_result *table, const char *title, int dash,
+                           int colour)
+{
+    const plot_curve curve = { table, 1, title, dash, PLOT_LINE, colour };
+
+    if (table == NULL) {
+        return HA_OK;
+    }
+    p->wheels.items[p->wheels.count++] = table;
+    HA_TRY_PUSH(cli->ctx, &p->curves, curve);
+    return HA_OK;
+}
+
+/* A wheel of a result: its forces, and its circles. */
+static ha_status add_wheel(cli_call *cli, plot *p, const char *wheel, size_t file, int colour)
+{
+    const ha_result *from = p->results.items[file];
+    const char *title = curve_title(cli, p, wheel, file, false);
+    ha_result *table = NULL;
+
+    HA_TRY_MEMORY(title);
+    HA_TRY_ROOM(cli->ctx, &p->wheels, 1 + FRICTION_BOUND_COUNT);
+    HA_TRY(friction_forces(cli->ctx, from, wheel, &table));
+    HA_TRY(add_table(cli, p, table, title, 0, colour));
+    for (int bound = 0; bound < FRICTION_BOUND_COUNT; bound++) {
+        HA_TRY(friction_circle(cli->ctx, from, wheel, (friction_bound) bound, &table));
+        HA_TRY(add_table(cli, p, table, "", 1, colour));
+    }
+    return HA_OK;
+}
+
+/* The panel of all wheels that --wheels names, of all results. */
+static ha_status plot_wheels(cli_call *cli, plot *p)
+{
+    int colour = 0;
+
+    p->text = ha__copy_text(cli->ctx, cli->text[CLI_WHEELS], strlen(cli->text[CLI_WHEELS]));
+    HA_TRY_MEMORY(p->text);
+    for (char *name = p->text, *rest = NULL; name != NULL; name = rest) {
+        rest = strchr(name, ',');
+        if (rest != NULL) {
+            *rest++ = '\0';
+        }
+        for (size_t i = 0; i < p->results.count; i++) {
+            HA_TRY(add_wheel(cli, p, name, i, ++colour));
+        }
+    }
+    const plot_panel panel = { .title = "circles: adhesion times load, the least and the largest",
+                               .x_label = "f_long [N]",
+                               .y_label = "f_lat [N]",
+                               .is_square = true,
+                               .curves = p->curves.items,
+                               .n = p->curves.count };
+    HA_TRY_PUSH(cli->ctx, &p->panels, panel);
+    return HA_OK;
+}
+
+static ha_status check_wheels(cli_call *cli)
+{
+    return cli_has(cli, CLI_X) || cli_has(cli, CLI_Y)
+               ? ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                         "--wheels plots the forces of wheels over each other; leave --x and --y "
+                         "out")
+               : HA_OK;
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+
 static ha_status make(cli_call *cli, plot *p)
 {
     const char *path = cli_has(cli, CLI_OUTPUT) ? cli->text[CLI_OUTPUT] : NULL;
 
     HA_TRY(read_results(cli, p));
-    HA_TRY(cli_has(cli, CLI_X) ? plot_over(cli, p) : HA_OK);
-    HA_TRY(choose(cli, p));
-    HA_TRY(add_panels(cli, p));
+    if (cli_has(cli, CLI_WHEELS)) {
+        HA_TRY(check_wheels(cli));
+        HA_TRY(plot_wheels(cli, p));
+    } else {
+        HA_TRY(cli_has(cli, CLI_X) ? plot_over(cli, p) : HA_OK);
+        HA_TRY(choose(cli, p));
+        HA_TRY(add_panels(cli, p));
+    }
     return gnuplot_write(cli->ctx, p->panels.items, p->panels.count, path);
 }
 
@@ -350,7 +429,12 @@ ha_status cmd_plot(cli_call *cli)
     for (size_t i = 0; i < p.results.count; i++) {
         ha_result_free(p.results.items[i]);
     }
+    for (size_t i = 0; i < p.wheels.count; i++) {
+        ha_result_free(p.wheels.items[i]);
+    }
     HA_ARRAY_CLEAR(&p.results);
+    HA_ARRAY_CLEAR(&p.wheels);
+    HA_ARRAY_CLEAR(&p.curves);
     HA_ARRAY_CLEAR(&p.names);
     HA_ARRAY_CLEAR(&p.panels);
     ha__free(p.text);

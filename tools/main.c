@@ -96,13 +96,15 @@ static const cli_command commands[] = {
       "sweep.",
       "halfarrow compare examples/motor_speed.yaml --variant base --variant unlimited",
       &cmd_compare_formats },
-    { "plot", cmd_plot, CLI_ALWAYS | CLI_RESULTS | CLI_BIT(OUTPUT) | CLI_BIT(Y) | CLI_BIT(X),
+    { "plot", cmd_plot,
+      CLI_ALWAYS | CLI_RESULTS | CLI_BIT(OUTPUT) | CLI_BIT(Y) | CLI_BIT(X) | CLI_BIT(WHEELS),
       "Plots results over time, through gnuplot; without -o the plot is made of characters.\n"
       "Each RESULT is a .csv or .mat file; several are laid over each other.",
       "halfarrow plot out.csv --y K1.omega,K3.angle -o fig.svg", &gnuplot_formats },
     { "draw", cmd_draw,
       CLI_MODEL | CLI_WRITES | CLI_BIT(LEVEL) | CLI_BIT(LAYOUT) | CLI_BIT(ACAUSAL) |
-          CLI_BIT(NO_LEGEND) | CLI_BIT(MECHANISM) | CLI_BIT(AT) | CLI_BIT(Y) | CLI_RUN,
+          CLI_BIT(NO_LEGEND) | CLI_BIT(MECHANISM) | CLI_BIT(ARROWS) | CLI_BIT(AT) | CLI_BIT(Y) |
+          CLI_RUN,
       "Draws the bond graph; with --mechanism the mechanism, where it is at times.",
       "halfarrow draw examples/rlc.bgl -o rlc.svg", &bg__draw_formats },
     { "report", cmd_report,
@@ -116,7 +118,8 @@ static const cli_command commands[] = {
       "is\n"
       "an equilibrium, or with --at; with --u and --y a frequency response, too.",
       "halfarrow report examples/andrews.yaml -o andrews.html", NULL },
-    { "animate", cmd_animate, CLI_MODEL | CLI_WRITES | CLI_BIT(DURATION) | CLI_RUN,
+    { "animate", cmd_animate,
+      CLI_MODEL | CLI_WRITES | CLI_BIT(DURATION) | CLI_BIT(ARROWS) | CLI_RUN,
       "Makes a film of a mechanism.", "halfarrow animate examples/four_bar.yaml -o four_bar.gif",
       &cmd_animate_formats },
     { "convert", cmd_convert, CLI_MODEL | CLI_WRITES | CLI_BIT(PACK),

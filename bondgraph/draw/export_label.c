@@ -234,6 +234,18 @@ static void add_law(bg__labeller *l, ha__strbuf *out, const bg__element *e)
     }
 }
 
+/* Whether a sink of a mechanism holds velocities alone: there is no position to be brought back. */
+static bool is_of_velocities(const bg__element *e)
+{
+    const bg__extras *extra = bg__extra(e);
+    bool is_alone = e->type->stage == BG__STAGE_SINK && extra->assembled != 0;
+
+    for (int i = 0; i < e->dim && extra->position != NULL && is_alone; i++) {
+        is_alone = extra->position[i] == HA_EXPR_NONE;
+    }
+    return is_alone;
+}
+
 /* How a residual sink is written: it depends on which side of its bond is unknown. */
 static void add_sink(const bg__labeller *l, ha__strbuf *out, const bg__element *e,
                      bg_stroke own_stroke)
@@ -256,11 +268,13 @@ static void add_sink(const bg__labeller *l, ha__strbuf *out, const bg__element *
     } else {
         add_rounded(out, o->alpha);
     }
-    ha__strbuf_add(out, ",");
-    if (isnan(o->beta)) {
-        ha__strbuf_add(out, "\xce\xb2");
-    } else {
-        add_rounded(out, o->beta);
+    if (!is_of_velocities(e)) {
+        ha__strbuf_add(out, ",");
+        if (isnan(o->beta)) {
+            ha__strbuf_add(out, "\xce\xb2");
+        } else {
+            add_rounded(out, o->beta);
+        }
     }
     ha__strbuf_add(out, "]");
 }
@@ -352,7 +366,8 @@ static ha_status label_tooltip(bg__labeller *l, bg__picture *p, const bg__elemen
     const bg__extras *extra = bg__extra(e);
     ha__strbuf text = HA_STRBUF(p->ctx);
 
-    ha__strbuf_addf(&text, "%s %s", e->type->title, e->name);
+    ha__strbuf_addf(&text, "%s %s%s", e->type->title, e->name,
+                    is_of_velocities(e) ? ": a constraint on velocities alone" : "");
     if (extra->law != NULL || e->n_values > 0) {
         ha__strbuf_add(&text, ": ");
         if (extra->law != NULL) {

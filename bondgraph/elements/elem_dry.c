@@ -14,6 +14,10 @@
  * still slides. So where x is beyond L only a gain counts: c = max(f', 0) + 2 alpha f, which gets
  * to 0 with the flow. (Below -L likewise.)
  *
+ * What moves is not held, though with f' = -2 alpha f an effort below L could bring it to rest: a
+ * brake that comes on would take its time. So what is compared with the limits is not x alone but
+ * x + L (f / REST)^3, which is x where something is held.
+ *
  * epsilon decides what nothing else does: how several that hold the same body share it (evenly),
  * and where a prescribed flow goes through 0. What is held creeps at epsilon e / (2 alpha) for it.
  * One that is `alone` shares with none, and epsilon is next to nothing.
@@ -26,6 +30,7 @@
 
 static const double YIELD = 1e-9;        /* epsilon, rate of flow per effort */
 static const double YIELD_ALONE = 1e-15; /* of one that shares with none */
+static const double REST = 1e-3;         /* [m/s, rad/s] a flow that may be held */
 
 static ha_expr compare(bg__emitter *em, ha_op op, ha_expr a, ha_expr b)
 {
@@ -35,6 +40,14 @@ static ha_expr compare(bg__emitter *em, ha_op op, ha_expr a, ha_expr b)
 static ha_expr choose(bg__emitter *em, ha_expr when, ha_expr value, ha_expr otherwise)
 {
     return ha_apply(em->dag, HA_OP_IF, when, value, otherwise);
+}
+
+/* What tells that a flow is none that can be held: room (f / REST)^3. */
+static ha_expr beyond(bg__emitter *em, ha_expr f, ha_expr room)
+{
+    ha_expr share = ha_mul(em->dag, ha_constant(em->dag, 1.0 / REST), f);
+
+    return ha_mul(em->dag, room, ha_mul(em->dag, share, ha_mul(em->dag, share, share)));
 }
 
 static ha_status dry_emit(bg__emitter *em)
@@ -47,10 +60,12 @@ static ha_status dry_emit(bg__emitter *em)
     ha_expr is_off = compare(em, HA_OP_LE, limit, zero);
     /* without a limit nothing is to be watched */
     ha_expr room = choose(em, is_off, ha_constant(em->dag, 1.0), limit);
-    ha_expr pull = choose(em, is_off, zero, x);
+    ha_expr pull = choose(em, is_off, zero, ha_add(em->dag, x, beyond(em, f, room)));
     ha_expr is_above = compare(em, HA_OP_GT, pull, room);
     ha_expr is_below = compare(em, HA_OP_LT, pull, ha_neg(em->dag, room));
-    ha_expr within = choose(em, is_above, room, choose(em, is_below, ha_neg(em->dag, room), pull));
+    ha_expr within =
+        choose(em, is_above, room,
+               choose(em, is_below, ha_neg(em->dag, room), choose(em, is_off, zero, x)));
     ha_expr twice = ha_mul(em->dag, ha_constant(em->dag, 2.0), em->system->alpha);
     ha_expr pace = ha_mul(em->dag, twice, f);
     double epsilon = bg__is_alone(em) ? YIELD_ALONE : YIELD;

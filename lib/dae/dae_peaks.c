@@ -20,10 +20,9 @@
  */
 #include <config.h>
 
-#include "lib/dae/dae_peaks.h"
+#include "lib/dae/dae_priv.h"
 
 #include "lib/core/mem.h"
-#include "lib/dae/dae_samples.h"
 
 #include <math.h>
 #include <string.h>
@@ -305,6 +304,7 @@ static ha_status solve_at(const ha__peaks *peaks, const ha__inside *in, double t
         memcpy(in->yp_in, in->yp, bytes);
     } else {
         in->dense(in->user, t, in->y_in, in->yp_in);
+        HA_TRY(ha__project_inside(in->projector, t, in->y_in, in->yp_in));
     }
     return settles ? in->settle(in->settler, t, in->y_in, in->yp_in) : HA_OK;
 }

@@ -14,14 +14,8 @@ typedef void (*ha__dense)(void *user, double t, double *y, double *yp);
    along with the motion: writes `gain` (n_integrals). */
 typedef void (*ha__gain)(void *user, double a, double b, double *gain);
 
-/* Nodes from -1 to 1 and weights of a rule of integration. */
-typedef struct ha__nodes {
-    const double (*at)[2];
-    int n;
-} ha__nodes;
-
-/* Gauss' rule of 5 nodes, or of 3 (dae_record.c). */
-ha__nodes ha__gauss(int n);
+/* Brings positions and velocities back to their conditions (dae_project.c). */
+typedef struct ha__projector ha__projector;
 
 /* A step and what is needed of the solution inside. */
 typedef struct ha__inside {
@@ -29,7 +23,8 @@ typedef struct ha__inside {
     const double *y, *yp; /* at t1 */
     ha__dense dense;
     void *user;
-    double *y_in, *yp_in; /* where it goes */
+    ha__projector *projector; /* of what lies before t1; NULL: it is as `dense` has it */
+    double *y_in, *yp_in;     /* where it goes */
     ha_status (*settle)(void *settler, double t, double *y, double *yp);
     void *settler;
     bool is_exact;           /* what is solved for is right at t1 */

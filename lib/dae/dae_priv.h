@@ -206,11 +206,8 @@ void ha__refiner_free(ha__refiner *refiner);
 HA_MUST_CHECK ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp,
                                    bool *is_done);
 
-/* dae_project.c: brings positions and velocities back to the conditions that they drift from. */
-typedef struct ha__projector ha__projector;
-
-/* Makes a projector; NULL where there are no conditions. `work` is borrowed. With `has_sizes` its
-   decisions do not depend on units. */
+/* Makes a projector (dae_project.c); NULL where there are no conditions. `work` is borrowed. With
+   `has_sizes` its decisions do not depend on units. */
 HA_MUST_CHECK ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work,
                                           bool has_sizes, ha__projector **out);
 
@@ -225,6 +222,10 @@ const double *ha__drift(ha__projector *projector, double t, const double *y);
    how many are not. */
 HA_MUST_CHECK ha_status ha__project(ha__projector *projector, double t, double threshold, double *y,
                                     const double *yp, int *rank);
+
+/* The same for what is interpolated at a time inside a step; NULL: it stays as it is. */
+HA_MUST_CHECK ha_status ha__project_inside(ha__projector *projector, double t, double *y,
+                                           const double *yp);
 
 /* Counts a projection at time t that left `rank` conditions. */
 void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, double t);
@@ -317,7 +318,8 @@ typedef struct ha__recorder {
     size_t n_before;     /* rows before the one that was written in case of an event; 0: none was */
     bool ignores_poles;  /* of powers: the method ends at them itself */
     int n_nodes;         /* of Gauss' rule for the quadratures; 0: by Simpson's */
-    ha__refiner *refiner; /* of the rows between steps, unless `settle` does that */
+    ha__projector *projector; /* of rows and peaks between steps; NULL: they are as interpolated */
+    ha__refiner *refiner;     /* of the rows between steps, unless `settle` does that */
     ha_status (*settle)(void *user, double t, double *y, double *yp); /* NULL: the refiner does */
     void *user;                                                       /* of it */
     ha__gain gain; /* of the step to be recorded; NULL: the recorder integrates */

@@ -406,6 +406,13 @@ ha_status ha__project(ha__projector *p, double t, double threshold, double *y, c
     return p->is_regular ? add_noise_of_places(p, threshold) : HA_OK;
 }
 
+ha_status ha__project_inside(ha__projector *p, double t, double *y, const double *yp)
+{
+    int rank = 0;
+
+    return p != NULL ? ha__project(p, t, REGULAR, y, yp, &rank) : HA_OK;
+}
+
 /* False where a projection began so far away that it did not get back: its last correction is one
    of the way then, and tells nothing of round-off. */
 static bool has_arrived(const ha__projector *p, double rtol, double atol, const double *y)

@@ -89,6 +89,9 @@ static ha_status init(ha__recorder *recorder, const ha_dae_options *options)
     HA_TRY_ALLOC(ctx, recorder->watched, dae->n_checks);
     HA_TRY(ha__book_init(&recorder->book, ctx, dae->n_columns, GRAIN * options->t_end));
     HA_TRY(ha__refiner_new(ctx, dae, recorder->work, false, &recorder->refiner));
+    if (options->projection == HA_PROJECTION_STEPS) {
+        HA_TRY(ha__projector_new(ctx, dae, recorder->work, true, &recorder->projector));
+    }
     if (options->peaks != NULL || recorder->has_event_rows) {
         HA_TRY(ha__refiner_new(ctx, dae, recorder->work, false, &recorder->looker));
     }
@@ -116,6 +119,7 @@ void ha__record_clear(ha__recorder *recorder)
     HA_FREE(recorder->row, recorder->integrals, recorder->rates, recorder->reach, recorder->kept,
             recorder->watched);
     ha__book_clear(&recorder->book);
+    ha__projector_free(recorder->projector);
     ha__refiner_free(recorder->refiner);
     ha__refiner_free(recorder->looker);
     ha__peaks_clear(&recorder->peaks);
@@ -269,20 +273,6 @@ static void integrate_piece(ha__recorder *recorder, double a, double b)
         recorder->integrals[i] += (b - a) / 6.0 * (begin[i] + 4.0 * middle[i] + end[i]);
         begin[i] = end[i];
     }
-}
-
-ha__nodes ha__gauss(int n)
-{
-    static const double three[][2] = { { -0.7745966692414834, 5.0 / 9.0 },
-                                       { 0.0, 8.0 / 9.0 },
-                                       { 0.7745966692414834, 5.0 / 9.0 } };
-    static const double five[][2] = { { -0.9061798459386640, 0.2369268850561891 },
-                                      { -0.5384693101056831, 0.4786286704993665 },
-                                      { 0.0, 128.0 / 225.0 },
-                                      { 0.5384693101056831, 0.4786286704993665 },
-                                      { 0.9061798459386640, 0.2369268850561891 } };
-
-    return n == 5 ? (ha__nodes){ five, 5 } : (ha__nodes){ three, 3 };
 }
 
 /* What is needed of the solution inside a step. */
@@ -496,6 +486,7 @@ static ha_status record_left(ha__recorder *recorder, const ha__inside *in)
         return HA_OK;
     }
     in->dense(in->user, in->t_left, in->y_in, in->yp_in);
+    HA_TRY(ha__project_inside(recorder->projector, in->t_left, in->y_in, in->yp_in));
     HA_TRY(settle_peak(recorder, in->t_left, in->y_in, in->yp_in));
     recorder->n_before = ha_result_n_rows(recorder->result);
     return ha__record_extra_row(recorder, in->t1, in->t_left, in->y_in, in->yp_in);
@@ -513,6 +504,7 @@ static ha_status record_rows(ha__recorder *recorder, double t1, bool integrates,
             HA_TRY(begin_piece(recorder, *a, b, in));
         }
         in->dense(in->user, b, in->y, in->yp);
+        HA_TRY(ha__project_inside(recorder->projector, b, in->y, in->yp));
         HA_TRY(settle(recorder, b, in->y, in->yp));
         if (integrates && b > *a) {
             HA_TRY(end_piece(recorder, *a, b, in));
@@ -572,6 +564,7 @@ ha_status ha__record_step(ha__recorder *recorder, double t0, double t1, const do
                             yp,
                             dense,
                             user,
+                            recorder->projector,
                             y_in,
                             yp_in,
                             settle_peak,

@@ -47,6 +47,20 @@ static const double ROUGH = 0.5; /* of the spread of four samples: how far from 
 
 /* --- the list ------------------------------------------------------------------------------- */
 
+ha__nodes ha__gauss(int n)
+{
+    static const double three[][2] = { { -0.7745966692414834, 5.0 / 9.0 },
+                                       { 0.0, 8.0 / 9.0 },
+                                       { 0.7745966692414834, 5.0 / 9.0 } };
+    static const double five[][2] = { { -0.9061798459386640, 0.2369268850561891 },
+                                      { -0.5384693101056831, 0.4786286704993665 },
+                                      { 0.0, 128.0 / 225.0 },
+                                      { 0.5384693101056831, 0.4786286704993665 },
+                                      { 0.9061798459386640, 0.2369268850561891 } };
+
+    return n == 5 ? (ha__nodes){ five, 5 } : (ha__nodes){ three, 3 };
+}
+
 ha_status ha__samples_init(ha__samples *samples, ha_ctx *ctx, const ha_dae *dae)
 {
     const int n_blocks = (dae->n_outputs + HA__BLOCK - 1) / HA__BLOCK;

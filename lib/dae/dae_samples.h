@@ -101,4 +101,13 @@ typedef struct ha__extremum {
    is none. */
 ha__extremum ha__find_extremum(const ha__samples *samples, int n, int i, int output);
 
+/* Nodes from -1 to 1 and weights of a rule of integration. */
+typedef struct ha__nodes {
+    const double (*at)[2];
+    int n;
+} ha__nodes;
+
+/* Gauss' rule of 5 nodes, or of 3. */
+ha__nodes ha__gauss(int n);
+
 #endif

@@ -445,6 +445,10 @@ static ha_status add_outputs(state *s)
         HA_TRY(m2d__output(s->x, s->wheel->name, outputs[i].name, NULL, outputs[i].unit,
                            outputs[i].value));
     }
+    if (s->tyre.model == M2D__WHEEL_DRY || s->tyre.model == M2D__WHEEL_SLIP) {
+        HA_TRY(m2d__output(s->x, s->wheel->name, "limit", NULL, "N",
+                           ha_mul(dag, s->tyre.adhesion, s->tyre.load)));
+    }
     HA_TRY(m2d__output(s->x, axis, "angle", NULL, "rad", s->angle));
     return m2d__output(s->x, axis, "omega", NULL, "rad/s", s->omega);
 }

@@ -163,4 +163,23 @@ has err 'car.rear.x'
 call 2 plot "$directory/park.csv" --x rear.force --y car.angle
 has err 'name one'
 
+# friction circles: the forces of a wheel, and its limit where it has one
+printf '%s\n' 't [s],W.f_long [N],W.f_lat [N],W.limit [N],V.f_long [N],V.f_lat [N]' \
+    0,1,2,4,0,1 1,3,0,5,1,1 >"$directory/wheels.csv"
+call 0 plot "$directory/wheels.csv" --wheels W,V -o "$directory/circle.gp"
+has circle.gp 'set size ratio -1'
+# of W the forces, the circles with the radii 4 and 5; of V the forces
+awk '
+    /^\$data/ { n++; next }
+    n && NF == 2 && $1 + 0 == $1 { r = sqrt($1 * $1 + $2 * $2); count[n]++; sum[n] += r }
+    END {
+        if (n != 4 || count[1] != 2 || count[4] != 2) exit 1
+        for (i = 2; i <= 3; i++)
+            if (count[i] < 100 || (sum[i] / count[i] - 2 - i) ^ 2 > 1e-20) exit 1
+    }' "$directory/circle.gp" || problem "$called: wrong circles"
+call 2 plot "$directory/wheels.csv" --wheels U
+has err '`W`, `V`'
+call 2 plot "$directory/wheels.csv" --wheels W --y W.f_lat
+has err '--x and --y'
+
 finish

@@ -147,6 +147,7 @@ static ha_status prepare(figure *f)
 
     HA_TRY(solve(f));
     HA_TRY(scene_open(cli->ctx, m2d_model_mechanism(f->run.model.file), f->run.result, &f->scene));
+    HA_TRY(cli_has(cli, CLI_ARROWS) ? scene_show_forces(&f->scene) : HA_OK);
     if (cli_has(cli, CLI_AT)) {
         HA_TRY(for_each_part(f, cli->text[CLI_AT], take_time));
     } else {

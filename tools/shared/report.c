@@ -98,6 +98,20 @@ static void put_role(cli_json *json, const char *key, const cli_model *model, bg
     cli_json_put(json, key, names);
 }
 
+/* The constraints on velocities alone. */
+static void put_rates(const cli_model *model, cli_json *json)
+{
+    json_t *names = json_array();
+
+    for (int i = 0; model->system != NULL && i < m2d_system_n_rows(model->system); i++) {
+        if (m2d_system_row_is_rate(model->system, i)) {
+            json->has_failed |=
+                !cli_json_append(names, json_string(m2d_system_row_name(model->system, i)));
+        }
+    }
+    cli_json_put(json, "velocity_constraints", names);
+}
+
 static json_t *stroke_value(bg_stroke stroke)
 {
     return stroke == BG_STROKE_NONE ? json_null() : json_string(report_stroke(stroke));
@@ -256,6 +270,7 @@ ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json)
     put_role(json, "derivative", model, BG_DERIVATIVE);
     put_role(json, "implicit_constraints", model, BG_IMPLICIT);
     put_role(json, "explicit_constraints", model, BG_EXPLICIT);
+    put_rates(model, json);
     put_assembly(model->assembly, json);
     cli_json_put(json, "unique_reactions", report_reactions(model, json));
     HA_TRY(model->system == NULL ? HA_OK : put_parts(model, json));
@@ -318,6 +333,21 @@ static void print_role(const char *label, const char *words, const cli_model *mo
     print_rest(n);
 }
 
+/* The constraints on velocities alone, where there are any. */
+static void print_rates(const cli_model *model, name_list *list)
+{
+    int n = m2d_system_n_rates(model->system), shown = 0;
+
+    list->column += n > 0 ? printf(", %d of velocities alone:", n) : 0;
+    for (int i = 0; i < m2d_system_n_rows(model->system) && shown < MAX_LISTED; i++) {
+        if (m2d_system_row_is_rate(model->system, i)) {
+            print_name(list, m2d_system_row_name(model->system, i));
+            list->n = ++shown;
+        }
+    }
+    print_rest(n);
+}
+
 static void print_mechanism(const cli_model *model, const m2d_assembly *assembly)
 {
     int n = 0;
@@ -328,17 +358,12 @@ static void print_mechanism(const cli_model *model, const m2d_assembly *assembly
     }
     print_label("bodies");
     printf(" %d\n", m2d_system_n_bodies(model->system));
-    print_label("joints");
+    list.column = print_label("joints");
     n = m2d_system_n_elastic(model->system);
-    printf(" %d with %d constraints", m2d_system_n_joints(model->system),
-           m2d_system_n_rows(model->system) - n);
-    if (m2d_system_n_rates(model->system) > 0) {
-        printf(", %d of velocities alone", m2d_system_n_rates(model->system));
-    }
-    if (n > 0) {
-        printf(" and %d rows held elastically", n);
-    }
-    putchar('\n');
+    list.column += printf(" %d with %d constraints", m2d_system_n_joints(model->system),
+                          m2d_system_n_rows(model->system) - n);
+    list.column += n > 0 ? printf(" and %d rows held elastically", n) : 0;
+    print_rates(model, &list);
     if (assembly == NULL) {
         return;
     }
@@ -355,7 +380,7 @@ static void print_mechanism(const cli_model *model, const m2d_assembly *assembly
                m2d_assembly_speed_count(assembly), m2d_assembly_speed_mobility(assembly));
     }
     n = m2d_assembly_n_redundant(assembly);
-    list.column = print_label("redundant constraints");
+    list = (name_list){ .column = print_label("redundant constraints") };
     list.column += printf(" %d%s", n, n > 0 ? ":" : "");
     for (int i = 0; i < n && i < MAX_LISTED; i++) {
         print_name(&list, m2d_assembly_redundant(assembly, i));
@@ -550,7 +575,10 @@ ha_status report_print(cli_call *cli, const cli_model *model)
            model->system != NULL ? "mechanism" : "bond graph", bg_graph_n_elements(model->graph),
            bg_graph_n_bonds(model->graph), bg_causality_n_bonds(model->causality));
     print_label("class");
-    printf(" %s: %s\n", bg_class_name(kind), class_text_of(model));
+    printf(" %s: %s%s\n", bg_class_name(kind), class_text_of(model),
+           model->system != NULL && m2d_system_n_rates(model->system) > 0
+               ? ", some of velocities alone"
+               : "");
     print_order(model);
     HA_TRY(inverse_print(model));
     print_mechanism(model, model->assembly);

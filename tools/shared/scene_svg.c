@@ -112,7 +112,7 @@ ha_status scene_open(ha_ctx *ctx, m2d_mechanism *mechanism, const ha_result *res
 
 void scene_clear(scene *s)
 {
-    HA_FREE(s->columns, s->corners, s->order, s->steer);
+    HA_FREE(s->columns, s->corners, s->order, s->steer, s->force);
     *s = (scene){ 0 };
 }
 
@@ -536,6 +536,9 @@ ha_status scene_draw(const scene *s, const scene_view *view, size_t row, ha__str
     add_pair(out, -view->x[0] * view->scale, view->y[1] * view->scale);
     ha__strbuf_add(out, ") scale(1 -1)\">\n");
     HA_TRY(draw_all(&d));
+    if (s->force != NULL) {
+        scene_draw_forces(s, view, row, out);
+    }
     ha__strbuf_add(out, "</g>\n");
     return out->status;
 }

@@ -17,6 +17,8 @@ typedef struct scene {
     double (*corners)[2]; /* (points + 1) room for an outline */
     int *order;           /* (bodies) from the lowest layer to the highest */
     int *steer;           /* (joints) of the result: what a tyre is turned by; -1: none */
+    int (*force)[2];      /* (joints) of the result: fx, fy; -1: none. NULL: no forces are shown */
+    double usual_force;   /* [N] */
 } scene;
 
 /* The part of the plane that is drawn. */
@@ -40,6 +42,12 @@ HA_MUST_CHECK ha_status scene_open(ha_ctx *ctx, m2d_mechanism *mechanism, const 
 
 /* Frees what it holds. */
 void scene_clear(scene *s);
+
+/* scene_force.c: has the forces of the joints drawn as arrows, where the result has them. */
+HA_MUST_CHECK ha_status scene_show_forces(scene *s);
+
+/* scene_force.c: adds these arrows as they are in a row. */
+void scene_draw_forces(const scene *s, const scene_view *view, size_t row, ha__strbuf *out);
 
 /* Makes the view contain all that the mechanism comes to. */
 void scene_extend(const scene *s, scene_view *view);
