@@ -35,6 +35,8 @@ enum { STAGES = 5, MOST_UNCHECKED = 9 };
 static const double SHORTEST = 1e-4; /* part of a step of the run */
 static const double SMALL = 0.01; /* of the tolerance: an error that need not be looked at again */
 static const double ALIKE = 1.2;  /* ratio of the lengths of steps that are alike */
+static const double HELPS = 0.25; /* of the error before: what is left by a step of half length,
+                                     unless it is round-off */
 static const double LARGEST = 1e200; /* deviations beyond are no numbers to go on with */
 
 /* The zeros of the right Radau polynomial P_5 - P_4, moved to [0, 1]. */
@@ -321,17 +323,23 @@ static ha_status try_step(bg__follow *f, double t, double step, ha_dae_inside in
 ha_status bg__follow_step(bg__follow *f, double t0, double t1, ha_dae_inside inside, void *run)
 {
     size_t bytes = (size_t) f->n_columns * (size_t) f->l->m->dae.n * sizeof *f->v;
-    double t = t0, h = t1 - t0;
+    double t = t0, h = t1 - t0, before = (double) INFINITY;
 
     while (t < t1) {
+        if (ha_ctx_is_interrupted(f->l->ctx)) {
+            return HA_ERR_INTERRUPTED;
+        }
         bool is_last = t + h >= t1 - 1e-9 * h;
         double step = is_last ? t1 - t : h;
         double error = 0.0;
         HA_TRY(try_step(f, t, step, inside, run, &error));
-        if (error > f->tolerance && step > SHORTEST * (t1 - t0)) {
+        bool helps = error < HELPS * before || !isfinite(before);
+        if (error > f->tolerance && helps && step > SHORTEST * (t1 - t0)) {
             h = 0.5 * step;
+            before = error;
             continue;
         }
+        before = (double) INFINITY;
         if (!isfinite(error)) {
             return ha_fail(f->l->ctx, HA_ERR_VALUE, HA_NOWHERE,
                            "deviations cannot be followed at %g s: they grow beyond all bounds, or "
