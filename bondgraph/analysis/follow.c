@@ -19,8 +19,10 @@
  * v(t + h) = v + h sum_j a_5j v'_j.
  *
  * Two half steps are more accurate than a whole one by a factor of 2^9; their result is taken, and
- * the difference, which is too large an error for them, decides on the length of the steps. Where
- * it is far below the tolerance, the next steps of such lengths are whole ones, and it is theirs.
+ * the difference, which is too large an error for them, decides on the length of the steps. Most
+ * steps of a run are so short that this need not be done: where the polynomial through the stages
+ * v'_i has at the begin of the step, which is no stage, the rate v' there but for a part of the
+ * tolerance, the whole step is right.
  */
 #include <config.h>
 
@@ -30,13 +32,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = 5, MOST_UNCHECKED = 9 };
+enum { STAGES = 5 };
 
 static const double SHORTEST = 1e-4; /* part of a step of the run */
-static const double SMALL = 0.01; /* of the tolerance: an error that need not be looked at again */
-static const double ALIKE = 1.2;  /* ratio of the lengths of steps that are alike */
-static const double HELPS = 0.25; /* of the error before: what is left by a step of half length,
-                                     unless it is round-off */
+static const double SMALL = 0.1;     /* of the tolerance: a defect that is none */
+static const double HELPS = 0.25;    /* of the error before: what is left by a step of half length,
+                                        unless it is round-off */
 static const double LARGEST = 1e200; /* deviations beyond are no numbers to go on with */
 
 /* The zeros of the right Radau polynomial P_5 - P_4, moved to [0, 1]. */
@@ -57,9 +58,9 @@ struct bg__follow {
     int n_columns;
     int *input;
     double tolerance, error;
-    double checked_error, checked_step; /* of the last step whose error was found */
-    int unchecked;                      /* steps that may follow without */
     double a[STAGES][STAGES];
+    double begin[STAGES]; /* Lagrange's polynomials at the begin of a step */
+    bool has_rate;        /* `rate` is that at the begin of the step to come */
     ha__lu *lu;
     int64_t *start, *row;
     double *matrix;
@@ -70,6 +71,8 @@ struct bg__follow {
     double *y, *yp;         /* (n) of the motion */
     double *v;              /* (n_columns x n) */
     double *whole, *half;   /* (n_columns x n) after a whole step; after one half, then both */
+    double *rate, *end;     /* (n_columns x n) at the begin of a step, at its end */
+    double *guess;          /* (n_columns x n) at its begin by its stages */
     double *right, *stages; /* (STAGES x n) */
     double *largest;        /* (n_columns) largest deviation so far, by the sizes */
 };
@@ -77,7 +80,7 @@ struct bg__follow {
 /* --- the method ----------------------------------------------------------------------------- */
 
 /* a_ij: the integral from 0 to c_i of the product over k != j of (x - c_k) / (c_j - c_k). */
-static void find_weights(double a[STAGES][STAGES])
+static void find_weights(double a[STAGES][STAGES], double begin[STAGES])
 {
     for (int j = 0; j < STAGES; j++) {
         double p[STAGES] = { 1.0 }; /* coefficients, the constant one first */
@@ -90,6 +93,7 @@ static void find_weights(double a[STAGES][STAGES])
             }
             degree += k != j;
         }
+        begin[j] = p[0];
         for (int i = 0; i < STAGES; i++) {
             double sum = 0.0;
             for (int m = STAGES - 1; m >= 0; m--) {
@@ -255,12 +259,15 @@ static ha_status take_step(bg__follow *f, double t, double h, const double *v, d
         set_right(f, v + k * n, f->input[k]);
         ha__lu_solve_at_once(f->lu, f->matrix, f->right, f->stages);
         for (size_t j = 0; j < n; j++) {
-            double sum = 0.0;
+            double sum = 0.0, begin = 0.0;
             for (size_t i = 0; i < STAGES; i++) {
                 sum += f->a[STAGES - 1][i] * f->stages[i * n + j];
+                begin += f->begin[i] * f->stages[i * n + j];
             }
             bool moves = bg__linear_is_differential(f->l, (int) j);
             out[k * n + j] = moves ? v[k * n + j] + h * sum : 0.0;
+            f->guess[k * n + j] = moves ? begin : 0.0;
+            f->end[k * n + j] = moves ? f->stages[(STAGES - 1) * n + j] : 0.0;
         }
     }
     return HA_OK;
@@ -299,24 +306,39 @@ static double measure(bg__follow *f)
     return worst;
 }
 
-/* A whole step, and its error by two half ones where that is not known from a step like it. */
+/* What the defect at the begin of a whole step would change, that of the worst column. */
+static double defect(bg__follow *f, double step)
+{
+    size_t n = (size_t) f->l->m->dae.n;
+    double worst = 0.0;
+
+    for (size_t k = 0; k < (size_t) f->n_columns; k++) {
+        double *difference = f->guess + k * n;
+        double size = fmax(f->largest[k], size_of(f, f->whole + k * n));
+        for (size_t j = 0; j < n; j++) {
+            difference[j] = step * (difference[j] - f->rate[k * n + j]);
+        }
+        worst = size > 0.0 ? fmax(worst, size_of(f, difference) / size) : worst;
+    }
+    return worst;
+}
+
+/* A step, and its error by two half ones unless the whole one is right. */
 static ha_status try_step(bg__follow *f, double t, double step, ha_dae_inside inside, void *run,
                           double *error)
 {
     size_t bytes = (size_t) f->n_columns * (size_t) f->l->m->dae.n * sizeof *f->v;
 
     HA_TRY(take_step(f, t, step, f->v, f->whole, inside, run));
-    if (f->unchecked > 0 && step <= ALIKE * f->checked_step) {
-        f->unchecked--;
+    double unexplained = f->has_rate ? defect(f, step) : (double) INFINITY;
+    if (unexplained <= SMALL * f->tolerance) {
         memcpy(f->half, f->whole, bytes);
-        *error = fmax(f->checked_error, measure(f));
+        *error = fmax(unexplained, measure(f));
         return HA_OK;
     }
     HA_TRY(take_step(f, t, 0.5 * step, f->v, f->half, inside, run));
     HA_TRY(take_step(f, t + 0.5 * step, 0.5 * step, f->half, f->half, inside, run));
-    *error = f->checked_error = measure(f);
-    f->checked_step = step;
-    f->unchecked = *error <= SMALL * f->tolerance ? MOST_UNCHECKED : 0;
+    *error = measure(f);
     return HA_OK;
 }
 
@@ -347,6 +369,8 @@ ha_status bg__follow_step(bg__follow *f, double t0, double t1, ha_dae_inside ins
                            t);
         }
         memcpy(f->v, f->half, bytes);
+        memcpy(f->rate, f->end, bytes);
+        f->has_rate = true;
         f->error += error;
         t = is_last ? t1 : t + step;
     }
@@ -370,10 +394,13 @@ static ha_status make(bg__follow *f, const int *input)
     HA_TRY_ALLOC(ctx, f->v, all);
     HA_TRY_ALLOC(ctx, f->whole, all);
     HA_TRY_ALLOC(ctx, f->half, all);
+    HA_TRY_ALLOC(ctx, f->rate, all);
+    HA_TRY_ALLOC(ctx, f->end, all);
+    HA_TRY_ALLOC(ctx, f->guess, all);
     HA_TRY_ALLOC(ctx, f->right, n * STAGES);
     HA_TRY_ALLOC(ctx, f->stages, n * STAGES);
     HA_TRY_ALLOC(ctx, f->largest, f->n_columns);
-    find_weights(f->a);
+    find_weights(f->a, f->begin);
     return make_matrix(f);
 }
 
@@ -400,7 +427,8 @@ void bg__follow_free(bg__follow *f)
     if (f != NULL) {
         ha__lu_free(f->lu);
         HA_FREE(f->input, f->start, f->row, f->matrix, f->mark, f->terms, f->values, f->y, f->yp,
-                f->v, f->whole, f->half, f->right, f->stages, f->largest, f);
+                f->v, f->whole, f->half, f->rate, f->end, f->guess, f->right, f->stages, f->largest,
+                f);
     }
 }
 
@@ -411,7 +439,7 @@ double *bg__follow_columns(bg__follow *f)
 
 void bg__follow_switch(bg__follow *f)
 {
-    f->unchecked = 0;
+    f->has_rate = false;
 }
 
 double bg__follow_error(const bg__follow *f)

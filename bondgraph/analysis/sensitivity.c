@@ -343,6 +343,7 @@ static void begin_again(sensing *s)
     size_t all = (size_t) s->n_parameters * (size_t) s->m->dae.n;
 
     memcpy(bg__follow_columns(s->follow), s->start, all * sizeof *s->start);
+    bg__follow_switch(s->follow);
     s->t = 0.0;
     s->t_row = s->writes ? 0.0 : (double) INFINITY;
     s->row = 0;
