@@ -35,8 +35,9 @@
 enum { STAGES = 5 };
 
 static const double SHORTEST = 1e-4; /* part of a step of the run */
-static const double SMALL = 0.1;     /* of the tolerance: a defect that is none */
-static const double HELPS = 0.25;    /* of the error before: what is left by a step of half length,
+static const double INSTANT = 1e-12; /* of the time: a step in which it hardly changes */
+static const double SMALL = 0.1;     /* of the tolerance: a defect or error that is none */
+static const double HELPS = 0.5;     /* of the error before: what is left by a step of half length,
                                         unless it is round-off */
 static const double LARGEST = 1e200; /* deviations beyond are no numbers to go on with */
 
@@ -356,7 +357,7 @@ ha_status bg__follow_step(bg__follow *f, double t0, double t1, ha_dae_inside ins
         double error = 0.0;
         HA_TRY(try_step(f, t, step, inside, run, &error));
         bool helps = error < HELPS * before || !isfinite(before);
-        if (error > f->tolerance && helps && step > SHORTEST * (t1 - t0)) {
+        if (error > f->tolerance && helps && step > fmax(SHORTEST * (t1 - t0), INSTANT * fabs(t))) {
             h = 0.5 * step;
             before = error;
             continue;
@@ -373,6 +374,7 @@ ha_status bg__follow_step(bg__follow *f, double t0, double t1, ha_dae_inside ins
         f->has_rate = true;
         f->error += error;
         t = is_last ? t1 : t + step;
+        h = error <= SMALL * f->tolerance ? 2.0 * step : step;
     }
     return HA_OK;
 }
